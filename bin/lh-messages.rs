@@ -1,0 +1,51 @@
+//! Prints what was said in a transcript.
+
+use lh::cli::{self, Arg, Args, Opt, Tool};
+use lh::exit::{Exit, Failure};
+use lh::stream::{self, Output};
+use lh::transcript::{self, Print};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+const OPTIONS: &[Opt] = &[
+    Opt {
+        short: 'a',
+        long: "all",
+        value: "",
+        help: "also what is no conversation: tool results, subagents, the client's own",
+    },
+    Opt { short: 'c', long: "count", value: "", help: "totals alone" },
+];
+const TOOL: Tool = Tool {
+    name: "lh-messages",
+    operands: "[transcript ...]",
+    about: "print what was said in a session",
+    options: OPTIONS,
+};
+
+fn main() -> ExitCode {
+    cli::run(&TOOL, run)
+}
+
+fn run(mut args: Args) -> Result<Exit, Failure> {
+    let mut print = Print::Conversation;
+    let mut transcripts = Vec::new();
+    while let Some(arg) = args.next()? {
+        match arg {
+            Arg::Flag("count") => print = Print::Count,
+            Arg::Flag(_) => print = Print::Everything,
+            Arg::Value(_, path) | Arg::Operand(path) => transcripts.push(PathBuf::from(path)),
+        }
+    }
+    let mut out = Output::filter();
+    for path in &transcripts {
+        transcript::print(path, print, &mut out)?;
+    }
+    if transcripts.is_empty() {
+        args.needs_input()?;
+        stream::each(&["session", "task"], &mut out, |record, _, out| {
+            transcript::print(&lh::session::Session::from_record(record)?.transcript, print, out)
+        })?;
+    }
+    out.flush().map(|()| Exit::Done)
+}

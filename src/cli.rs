@@ -1,0 +1,137 @@
+//! What every main has in common: a table of options that its help is made of, the loop over the
+//! arguments, and the one place where a result becomes a status and an error becomes a line.
+
+use crate::exit::{Exit, Failure};
+use crate::log;
+use std::ffi::OsString;
+use std::fmt::Write as _;
+use std::io::{IsTerminal, Write};
+use std::process::ExitCode;
+
+/// One option.
+pub struct Opt {
+    /// The letter, or a blank for none.
+    pub short: char,
+    /// The long name without dashes; [`Args::next`] gives it back.
+    pub long: &'static str,
+    /// What its value is called, or "" when it takes none.
+    pub value: &'static str,
+    /// One line of help, lower case, no stop.
+    pub help: &'static str,
+}
+
+/// One tool: its name, what stands behind the options, what it does, its options.
+pub struct Tool {
+    /// `lh-gate`.
+    pub name: &'static str,
+    /// The operands as the usage line shows them.
+    pub operands: &'static str,
+    /// One line, as in the page's NAME.
+    pub about: &'static str,
+    /// Help and version apart, which every tool has.
+    pub options: &'static [Opt],
+}
+
+/// One argument as [`Args::next`] gives it.
+pub enum Arg {
+    /// An option without a value, by its long name.
+    Flag(&'static str),
+    /// An option with its value.
+    Value(&'static str, OsString),
+    /// Anything else.
+    Operand(OsString),
+}
+
+/// The arguments of a running tool.
+pub struct Args {
+    tool: &'static Tool,
+    parser: lexopt::Parser,
+}
+
+/// Runs a tool: parses nothing itself, writes an error, and makes the status.
+pub fn run(tool: &'static Tool, body: fn(Args) -> Result<Exit, Failure>) -> ExitCode {
+    let args = Args { tool, parser: lexopt::Parser::from_env() };
+    let exit = body(args).unwrap_or_else(|failure| {
+        if !failure.message.is_empty() {
+            log::say(tool.name, &failure.message);
+        }
+        failure.exit
+    });
+    ExitCode::from(exit as u8)
+}
+
+impl Args {
+    /// The next argument; help and version are answered here and end the tool.
+    pub fn next(&mut self) -> Result<Option<Arg>, Failure> {
+        use lexopt::Arg::{Long, Short, Value};
+        let usage = |error: lexopt::Error| Failure::usage(format!("{error}; see --help"));
+        let (label, found) = match self.parser.next().map_err(usage)? {
+            None => return Ok(None),
+            Some(Value(operand)) => return Ok(Some(Arg::Operand(operand))),
+            Some(Long("help") | Short('h')) => return Err(self.tool.answer(&self.tool.help())),
+            Some(Long("version") | Short('V')) => {
+                let version = concat!("(lh) ", env!("CARGO_PKG_VERSION"));
+                return Err(self.tool.answer(&format!("{} {version}\n", self.tool.name)));
+            }
+            Some(Long(name)) => (format!("--{name}"), self.tool.options.iter().find(|opt| opt.long == name)),
+            Some(Short(letter)) => (format!("-{letter}"), self.tool.options.iter().find(|opt| opt.short == letter)),
+        };
+        match found {
+            Some(opt) if opt.value.is_empty() => Ok(Some(Arg::Flag(opt.long))),
+            Some(opt) => Ok(Some(Arg::Value(opt.long, self.parser.value().map_err(usage)?))),
+            None => Err(Failure::usage(format!("unknown option '{label}'; see --help"))),
+        }
+    }
+
+    /// All that is left, untouched: a command and its arguments.
+    pub fn rest(&mut self) -> Result<Vec<OsString>, Failure> {
+        let rest = self.parser.raw_args().map_err(|error| Failure::usage(error.to_string()))?;
+        Ok(rest.collect())
+    }
+
+    /// The tool takes no operand: says so.
+    pub fn unexpected(operand: &OsString) -> Failure {
+        Failure::usage(format!("unexpected operand '{}'; see --help", operand.to_string_lossy()))
+    }
+
+    /// With a terminal on standard input there is nothing to read: prints the usage line, status 64.
+    pub fn needs_input(&self) -> Result<(), Failure> {
+        if std::io::stdin().is_terminal() {
+            return Err(Failure::usage(format!("nothing on standard input; {}", self.tool.usage())));
+        }
+        Ok(())
+    }
+}
+
+impl Tool {
+    /// `usage: lh-gate [options] < records`.
+    fn usage(&self) -> String {
+        let operands = if self.operands.is_empty() { String::new() } else { format!(" {}", self.operands) };
+        format!("usage: {} [options]{operands}", self.name)
+    }
+
+    /// The text of `--help`.
+    fn help(&self) -> String {
+        let mut text = format!("{} - {}\n\n{}\n\n", self.name, self.about, self.usage());
+        let own = [
+            Opt { short: 'h', long: "help", value: "", help: "print this" },
+            Opt { short: 'V', long: "version", value: "", help: "print the version" },
+        ];
+        for opt in self.options.iter().chain(&own) {
+            let letter = if opt.short == ' ' { "   ".to_owned() } else { format!("-{},", opt.short) };
+            let value = if opt.value.is_empty() { String::new() } else { format!(" {}", opt.value) };
+            let _ = writeln!(text, "  {letter} {:24} {}", format!("--{}{value}", opt.long), opt.help);
+        }
+        let _ = writeln!(text, "\nsee {}(1) and lh(7)", self.name);
+        text
+    }
+
+    /// Prints `text` on standard output; the "failure" that ends the tool says how that went.
+    fn answer(&self, text: &str) -> Failure {
+        let mut out = std::io::stdout();
+        match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+            Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Failure::io("standard output", &error),
+            _ => Failure::reader_gone(),
+        }
+    }
+}

@@ -1,0 +1,223 @@
+//! The configuration: `config.toml` as lh-config(5) says. No file means the defaults. Keys that
+//! nobody knows, in sections of ours, are remembered as warnings; other sections are other tools'.
+
+use crate::exit::Failure;
+use crate::{file, place};
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+type Unknown = BTreeMap<String, toml::Value>;
+
+/// All that the tools read from `config.toml`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Config {
+    /// `[compound_loop]`
+    pub compound_loop: Loop,
+    /// `[knowledge]`
+    pub knowledge: Knowledge,
+    /// `[memory]`
+    pub memory: Memory,
+    /// `[profiles.*]`
+    pub profiles: BTreeMap<String, Profile>,
+}
+
+/// Which program distills.
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub enum Engine {
+    /// `claude` when it is on PATH, else the embedded one.
+    #[default]
+    Auto,
+    /// `claude -p`.
+    Claude,
+    /// The program that `command` names.
+    Command,
+    /// The embedded one, which calls no model.
+    Extract,
+}
+
+/// `[compound_loop]`: the loop and what it may spend.
+#[derive(Debug, Deserialize)]
+#[serde(default)]
+pub struct Loop {
+    /// The master switch of the hooks.
+    pub enabled: bool,
+    /// The model that `claude` is asked to use.
+    pub model: String,
+    /// Sessions with fewer messages are not distilled.
+    pub min_messages: u64,
+    /// Sessions in which the user typed fewer characters are not distilled.
+    pub min_user_chars: u64,
+    /// A session queued less than this many seconds ago is not queued again.
+    pub debounce_seconds: i64,
+    /// A session that was processed is queued again when it has grown for this many seconds.
+    pub reprocess_min_growth_seconds: i64,
+    /// The longest that one model call may take.
+    pub timeout_seconds: u64,
+    /// The folder for learnings inside the knowledge folder.
+    pub learnings_subdir: String,
+    /// Which program distills.
+    pub engine: Engine,
+    /// The program of engine `command` and its arguments, split at blanks.
+    pub command: String,
+    /// Starts of a task before it is given up.
+    pub max_attempts: u32,
+    /// Old sessions that the sweep may queue a day.
+    pub sweep_per_day: u32,
+    /// Model calls a day.
+    pub max_calls_per_day: u64,
+    /// US dollars a day, as the client reports them.
+    pub max_usd_per_day: f64,
+    /// Characters of the whole prompt.
+    pub max_prompt_chars: usize,
+    /// The first line of handoff.md.
+    pub handoff_heading: String,
+    #[serde(flatten)]
+    unknown: Unknown,
+}
+
+impl Default for Loop {
+    fn default() -> Self {
+        Self {
+            enabled: false,
+            model: "claude-haiku-4-5-20251001".to_owned(),
+            min_messages: 4,
+            min_user_chars: 200,
+            debounce_seconds: 60,
+            reprocess_min_growth_seconds: 120,
+            timeout_seconds: 120,
+            learnings_subdir: "learnings".to_owned(),
+            engine: Engine::Auto,
+            command: String::new(),
+            max_attempts: 6,
+            sweep_per_day: 10,
+            max_calls_per_day: 200,
+            max_usd_per_day: 5.0,
+            max_prompt_chars: 60_000,
+            handoff_heading: "Pendiente para próxima sesión:".to_owned(),
+            unknown: Unknown::new(),
+        }
+    }
+}
+
+/// `[knowledge]`: the folder of exports and learnings. Its other keys belong to the exporter.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Knowledge {
+    /// The folder; `~` is the home.
+    pub path: Option<String>,
+    /// The predecessor's spelling of `path`.
+    pub root: Option<String>,
+}
+
+/// `[memory]`: where a project's memory stands.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Memory {
+    /// `project` (beside the transcripts) or `shared`.
+    pub scope: Scope,
+    #[serde(flatten)]
+    unknown: Unknown,
+}
+
+/// Where a project's memory stands.
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub enum Scope {
+    /// `projects/<slug>/memory`.
+    #[default]
+    Project,
+    /// `memory/<hash of the project's root>`.
+    Shared,
+}
+
+/// `[profiles.*]`: a further agent home.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Profile {
+    /// The agent home; `~` is the home.
+    pub config_dir: Option<String>,
+}
+
+impl Config {
+    /// Reads the configuration; status 78 with line and column when it does not parse.
+    pub fn load() -> Result<Self, Failure> {
+        let path = place::config_file()?;
+        let Some(text) = file::read_text(&path)? else { return Ok(Self::default()) };
+        Self::parse(&text).map_err(|what| Failure::config(format!("{}:{what}", path.display())))
+    }
+
+    /// Parses the text of a configuration; the error is `line:column: what`.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        toml::from_str(text).map_err(|error| {
+            let at = error.span().map_or(0, |span| span.start);
+            let before = text.get(..at).unwrap_or(text);
+            let line = before.matches('\n').count().saturating_add(1);
+            let column = before.rsplit('\n').next().map_or(0, |last| last.chars().count()).saturating_add(1);
+            format!("{line}:{column}: {}", error.message())
+        })
+    }
+
+    /// The keys in our sections that no tool reads.
+    pub fn unknown_keys(&self) -> Vec<String> {
+        let in_section = |section: &str, keys: &Unknown| -> Vec<String> {
+            keys.keys().map(|key| format!("[{section}] {key}")).collect()
+        };
+        let mut keys = in_section("compound_loop", &self.compound_loop.unknown);
+        keys.extend(in_section("memory", &self.memory.unknown));
+        keys
+    }
+
+    /// The knowledge folder: `path`, else the predecessor's spellings, else the default.
+    pub fn knowledge_folder(&self) -> Result<PathBuf, Failure> {
+        if let Some(path) = self.knowledge.path.as_ref().or(self.knowledge.root.as_ref()) {
+            return place::expand(path);
+        }
+        match place::knowledge_override() {
+            Some(path) => Ok(path),
+            None => Ok(place::home()?.join("Documents/lazy-harness-knowledge")),
+        }
+    }
+
+    /// The learnings folder; `LCT_LEARNINGS_DIR` overrides it.
+    pub fn learnings_folder(&self) -> Result<PathBuf, Failure> {
+        match place::learnings_override() {
+            Some(path) => Ok(path),
+            None => Ok(self.knowledge_folder()?.join(&self.compound_loop.learnings_subdir)),
+        }
+    }
+
+    /// Every agent home: the current one first, then those of the profiles, each once.
+    pub fn agent_homes(&self) -> Result<Vec<PathBuf>, Failure> {
+        let mut homes = vec![place::agent_home()?];
+        for folder in self.profiles.values().filter_map(|profile| profile.config_dir.as_ref()) {
+            let home = place::expand(folder)?;
+            if !homes.iter().any(|known| file::real_path(known) == file::real_path(&home)) {
+                homes.push(home);
+            }
+        }
+        Ok(homes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_has_line_and_column() {
+        assert!(Config::parse("[compound_loop]\nenabled = maybe\n").unwrap_err().starts_with("2:11: "));
+        assert!(Config::parse("[compound_loop]\nmin_messages = \"x\"\n").unwrap_err().starts_with("2:16: "));
+    }
+
+    #[test]
+    fn only_keys_in_our_sections_are_ours_to_warn_about() {
+        let config =
+            Config::parse("[compound_loop]\nenabeld = true\n[knowledge]\nx = 1\n[monitoring]\nenabled = true\n")
+                .unwrap();
+        assert_eq!(config.unknown_keys(), ["[compound_loop] enabeld"]);
+        assert!(!config.compound_loop.enabled);
+    }
+}

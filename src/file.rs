@@ -1,0 +1,215 @@
+//! Files that are never half there: replaced by write-aside and rename, created exclusively,
+//! appended under a lock. What we create is 0600 in folders of 0700; a replaced file keeps its mode.
+
+use crate::clock;
+use crate::exit::Failure;
+use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// How long [`lock`] waits for holders that keep a lock for milliseconds.
+const LOCK_PATIENCE: Duration = Duration::from_secs(10);
+
+/// Whether a write must survive a power cut. What is synced and what not stands in lh-memory(5).
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Durable {
+    /// Written and left to the system.
+    No,
+    /// The file is synced before its name appears, the folder after.
+    Yes,
+}
+
+/// Creates a folder and its parents, 0700.
+pub fn create_folder(path: &Path) -> Result<(), Failure> {
+    let made = DirBuilder::new().recursive(true).mode(0o700).create(path);
+    made.map_err(|error| Failure::io(path.display(), &error))
+}
+
+/// Replaces a file by rename; behind a link it is the link's target that is replaced.
+pub fn replace(path: &Path, bytes: &[u8], durable: Durable) -> Result<(), Failure> {
+    let target = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+    let fail = |error: &io::Error| Failure::io(target.display(), error);
+    let folder = parent(&target);
+    let mut aside = written_aside(folder, bytes, durable).map_err(|error| fail(&error))?;
+    if let Ok(old) = target.metadata() {
+        let mode = std::fs::Permissions::from_mode(old.permissions().mode());
+        aside.as_file_mut().set_permissions(mode).map_err(|error| fail(&error))?;
+    }
+    aside.persist(&target).map_err(|error| fail(&error.error))?;
+    if durable == Durable::Yes { sync_folder(folder) } else { Ok(()) }
+}
+
+/// Creates a file with its whole content, or says that the name is taken (`Ok(false)`).
+pub fn create(path: &Path, bytes: &[u8], durable: Durable) -> Result<bool, Failure> {
+    let folder = parent(path);
+    let aside = written_aside(folder, bytes, durable).map_err(|error| Failure::io(path.display(), &error))?;
+    match aside.persist_noclobber(path) {
+        Ok(_) => {
+            if durable == Durable::Yes {
+                sync_folder(folder)?;
+            }
+            Ok(true)
+        }
+        Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+        Err(error) => Err(Failure::io(path.display(), &error.error)),
+    }
+}
+
+fn written_aside(folder: &Path, bytes: &[u8], durable: Durable) -> io::Result<tempfile::NamedTempFile> {
+    let mut aside = tempfile::Builder::new().prefix(".lh-").suffix(".tmp").tempfile_in(folder)?;
+    aside.write_all(bytes)?;
+    if durable == Durable::Yes {
+        aside.as_file().sync_all()?;
+    }
+    Ok(aside)
+}
+
+/// Appends whole lines and syncs them. A last line that was cut is ended first, so that nothing is
+/// ever glued to it. The caller holds the lock.
+pub fn append_lines(path: &Path, lines: &str) -> Result<(), Failure> {
+    let fail = |error: io::Error| Failure::io(path.display(), &error);
+    let fresh = !path.exists();
+    let mut file = OpenOptions::new().create(true).append(true).read(true).mode(0o600).open(path).map_err(fail)?;
+    let whole = ends_in_newline(&mut file).map_err(fail)?;
+    let text = if whole { lines.to_owned() } else { format!("\n{lines}") };
+    file.write_all(text.as_bytes()).and_then(|()| file.sync_data()).map_err(fail)?;
+    if fresh { sync_folder(parent(path)) } else { Ok(()) }
+}
+
+fn ends_in_newline(file: &mut File) -> io::Result<bool> {
+    if file.seek(SeekFrom::End(0))? == 0 {
+        return Ok(true);
+    }
+    file.seek(SeekFrom::End(-1))?;
+    let mut last = [0_u8];
+    file.read_exact(&mut last)?;
+    Ok(last == *b"\n")
+}
+
+/// Moves a file; a file of that name that stands there already is replaced.
+pub fn rename(from: &Path, to: &Path) -> Result<(), Failure> {
+    std::fs::rename(from, to).map_err(|error| Failure::io(from.display(), &error))
+}
+
+/// Removes a file; one that is not there is fine.
+pub fn remove(path: &Path) -> Result<(), Failure> {
+    match std::fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(Failure::io(path.display(), &error)),
+        _ => Ok(()),
+    }
+}
+
+/// A whole file; none when there is none.
+pub fn read(path: &Path) -> Result<Option<Vec<u8>>, Failure> {
+    match std::fs::read(path) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(Failure::io(path.display(), &error)),
+    }
+}
+
+/// A whole text file, bytes that are not UTF-8 replaced; none when there is none.
+pub fn read_text(path: &Path) -> Result<Option<String>, Failure> {
+    Ok(read(path)?.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()))
+}
+
+/// The last `limit` bytes of a file from the first whole line on; "" when there is none.
+pub fn read_tail(path: &Path, limit: u64) -> Result<String, Failure> {
+    let fail = |error: io::Error| Failure::io(path.display(), &error);
+    let mut file = match File::open(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(String::new()),
+        opened => opened.map_err(fail)?,
+    };
+    let length = file.metadata().map_err(fail)?.len();
+    let start = length.saturating_sub(limit);
+    file.seek(SeekFrom::Start(start)).map_err(fail)?;
+    let mut bytes = Vec::new();
+    file.take(limit).read_to_end(&mut bytes).map_err(fail)?;
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    if start == 0 {
+        return Ok(text);
+    }
+    Ok(text.split_once('\n').map_or_else(String::new, |(_, rest)| rest.to_owned()))
+}
+
+/// Holds a lock until dropped. The descriptor is closed on exec, so no child inherits it.
+#[must_use]
+pub struct Lock {
+    file: File,
+}
+
+impl Lock {
+    /// The locked file.
+    pub fn file(&mut self) -> &mut File {
+        &mut self.file
+    }
+}
+
+/// Takes the lock on `path`, which is created; waits for holders that keep it for milliseconds.
+pub fn lock(path: &Path) -> Result<Lock, Failure> {
+    let start = clock::monotonic();
+    loop {
+        if let Some(lock) = try_lock(path)? {
+            return Ok(lock);
+        }
+        if clock::monotonic().duration_since(start) > LOCK_PATIENCE {
+            return Err(Failure::later(format!("{}: held by another process", path.display())));
+        }
+        clock::sleep(Duration::from_millis(2));
+    }
+}
+
+/// Takes the lock on `path` if nobody holds it.
+pub fn try_lock(path: &Path) -> Result<Option<Lock>, Failure> {
+    let fail = |error: &io::Error| Failure::io(path.display(), error);
+    let file = OpenOptions::new().create(true).append(true).read(true).mode(0o600).open(path);
+    let file = file.map_err(|error| fail(&error))?;
+    match file.try_lock() {
+        Ok(()) => Ok(Some(Lock { file })),
+        Err(TryLockError::WouldBlock) => Ok(None),
+        Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => Err(Failure::io(
+            format!("{}: this file system has no locks (flock); keep the agent's home on one that has", path.display()),
+            &error,
+        )),
+        Err(TryLockError::Error(error)) => Err(fail(&error)),
+    }
+}
+
+/// The names in a folder, sorted; none when the folder is not there.
+pub fn names(folder: &Path) -> Result<Vec<std::ffi::OsString>, Failure> {
+    let entries = match std::fs::read_dir(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        opened => opened.map_err(|error| Failure::io(folder.display(), &error))?,
+    };
+    let mut names: Vec<_> = entries.filter_map(|entry| entry.ok().map(|entry| entry.file_name())).collect();
+    names.sort();
+    Ok(names)
+}
+
+/// The real path of what may not exist yet: its nearest existing ancestor resolved, the rest behind it.
+pub fn real_path(path: &Path) -> PathBuf {
+    let mut rest = Vec::new();
+    let mut base = path;
+    loop {
+        if let Ok(real) = base.canonicalize() {
+            return rest.iter().rev().fold(real, |whole, part| whole.join(part));
+        }
+        match (base.parent(), base.file_name()) {
+            (Some(up), Some(name)) => {
+                rest.push(name.to_owned());
+                base = up;
+            }
+            _ => return path.to_path_buf(),
+        }
+    }
+}
+
+fn parent(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+fn sync_folder(folder: &Path) -> Result<(), Failure> {
+    File::open(folder).and_then(|opened| opened.sync_all()).map_err(|error| Failure::io(folder.display(), &error))
+}

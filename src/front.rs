@@ -1,0 +1,113 @@
+//! Front matter: the `key: value` lines between two `---` lines at the head of a markdown file.
+//! Reading is tolerant and never fails, since people write these files too; what is written any
+//! YAML reader accepts.
+
+use std::fmt::Write as _;
+
+/// Front matter is looked for in this many bytes and lines.
+const HEAD_BYTES: usize = 64 * 1024;
+const HEAD_LINES: usize = 200;
+
+/// What stands at the head of a markdown file, and the rest.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Front {
+    /// Plain keys with their values, quotes taken off, in order.
+    pub fields: Vec<(String, String)>,
+    /// Everything behind the closing line.
+    pub body: String,
+}
+
+impl Front {
+    /// Reads a file's text; without front matter everything is body.
+    pub fn parse(text: &str) -> Self {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let whole = || Self { fields: Vec::new(), body: text.to_owned() };
+        let mut fields = Vec::new();
+        let mut at = 0_usize;
+        for (number, line) in text.split_inclusive('\n').take(HEAD_LINES).enumerate() {
+            at = at.saturating_add(line.len());
+            let line = line.trim_end();
+            match (number, line) {
+                (0, "---") => {}
+                (0, _) => return whole(),
+                (_, "---") => return Self { fields, body: text.get(at..).unwrap_or_default().to_owned() },
+                _ if at > HEAD_BYTES => return whole(),
+                _ => fields.extend(pair(line)),
+            }
+        }
+        whole()
+    }
+
+    /// The value of a key.
+    pub fn get(&self, key: &str) -> Option<&str> {
+        self.fields.iter().find(|(name, _)| name == key).map(|(_, value)| value.as_str())
+    }
+}
+
+fn pair(line: &str) -> Option<(String, String)> {
+    let (key, value) = line.split_once(':')?;
+    let plain = !key.is_empty() && key.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-'));
+    plain.then(|| (key.to_owned(), unquoted(value.trim())))
+}
+
+fn unquoted(value: &str) -> String {
+    if value.starts_with('"') {
+        return serde_json::from_str(value).unwrap_or_else(|_| value.trim_matches('"').to_owned());
+    }
+    match value.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\'')) {
+        Some(inner) => inner.replace("''", "'"),
+        None => value.to_owned(),
+    }
+}
+
+/// A string as a YAML scalar: JSON's form, with what YAML does not take raw escaped. A character
+/// outside the basic plane stays as it is, for most YAML readers refuse surrogate pairs.
+pub fn quoted(text: &str) -> String {
+    let json = serde_json::Value::from(text).to_string();
+    let mut out = String::with_capacity(json.len());
+    for letter in json.chars() {
+        match letter {
+            '\u{7f}'..='\u{9f}' | '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}' => {
+                let _ = write!(out, "\\u{:04x}", u32::from(letter));
+            }
+            _ => out.push(letter),
+        }
+    }
+    out
+}
+
+/// Strings as a YAML list on one line.
+pub fn quoted_list(items: &[String]) -> String {
+    let items: Vec<String> = items.iter().map(|item| quoted(item)).collect();
+    format!("[{}]", items.join(","))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_people_write_is_read() {
+        let front = Front::parse(
+            "---\ntitle: Use when: a thing happens\nname: 'it''s'\nt: \"a\\\"b\"\nmetadata:\n  type: x\n---\nbody\n",
+        );
+        assert_eq!(front.get("title"), Some("Use when: a thing happens"));
+        assert_eq!(front.get("name"), Some("it's"));
+        assert_eq!(front.get("t"), Some("a\"b"));
+        assert_eq!(front.body, "body\n");
+    }
+
+    #[test]
+    fn an_unclosed_head_is_body() {
+        assert_eq!(Front::parse("---\ntitle: x\n").body, "---\ntitle: x\n");
+        assert_eq!(Front::parse("# no head\n").fields, []);
+    }
+
+    #[test]
+    fn awkward_strings_come_back() {
+        for text in ["a: b", "@x", "\"q\" \\ 'r'", "🎉 \u{85}\u{2028}\u{feff}", "#no comment", "- no list"] {
+            let front = Front::parse(&format!("---\ntitle: {}\n---\n", quoted(text)));
+            assert_eq!(front.get("title"), Some(text));
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! What a session leaves behind: decisions, failures, learnings, memories, and what is still open,
+//! each with its evidence; and when two of them are the same.
+
+use crate::text;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::fmt::Write as _;
+
+/// What an item is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// What was decided, and why.
+    Decision,
+    /// What broke, and how to prevent it.
+    Failure,
+    /// What holds beyond this project.
+    Learning,
+    /// What the user or the project is like.
+    Memory,
+    /// What is still to do.
+    Handoff,
+}
+
+impl Kind {
+    /// The word in records and files.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Decision => "decision",
+            Self::Failure => "failure",
+            Self::Learning => "learning",
+            Self::Memory => "memory",
+            Self::Handoff => "handoff",
+        }
+    }
+}
+
+/// A verbatim quote and where it stands.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Evidence {
+    /// The words as they stand in the transcript.
+    pub quote: String,
+    /// The transcript's line, from 1; none when the quote was not found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<u64>,
+    /// The record's uuid, where it has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub uuid: Option<String>,
+    /// `user`, `assistant`, `tool` or `handoff`; none when the quote was not found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub said_by: Option<String>,
+}
+
+/// A distilled item. One shape for all kinds: a field that a kind does not have is empty and absent.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Item {
+    /// The one sentence: a decision's, a failure's or an open item's summary, a learning's title, a
+    /// memory's name.
+    pub summary: String,
+    /// A decision's situation, or where a learning applies.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub context: String,
+    /// What was not chosen.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub alternatives: Vec<String>,
+    /// Why it was chosen.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub rationale: String,
+    /// Why it broke.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub root_cause: String,
+    /// What mended it.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub resolution: String,
+    /// How not to meet it again.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub prevention: String,
+    /// A learning's one or two sentences.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub learning: String,
+    /// A learning's `universal`, `backend`, `infra` or `consulting`.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub scope: String,
+    /// A memory's `user`, `feedback`, `project` or `reference`.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub memory_type: String,
+    /// A memory's one line for the index.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub description: String,
+    /// A memory's text.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub body: String,
+    /// Free words.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<String>,
+    /// See [`id`].
+    pub id: String,
+    /// What in the transcript says so.
+    pub evidence: Vec<Evidence>,
+    /// Whether the evidence stands in the transcript.
+    pub grounded: bool,
+}
+
+impl Item {
+    /// Who said the first quote that was found.
+    pub fn said_by(&self) -> Option<&str> {
+        self.evidence.iter().find_map(|evidence| evidence.said_by.as_deref())
+    }
+
+    fn first_quote(&self) -> Option<String> {
+        self.evidence.first().map(|evidence| text::folded(&evidence.quote)).filter(|quote| !quote.is_empty())
+    }
+}
+
+/// The first 16 hex digits of SHA-256.
+pub fn hash(bytes: &[u8]) -> String {
+    let digest = Sha256::digest(bytes);
+    digest.iter().take(8).fold(String::with_capacity(16), |mut hex, byte| {
+        let _ = write!(hex, "{byte:02x}");
+        hex
+    })
+}
+
+/// An item's id: a hash over its kind, the project's name and its summary in canonical form.
+pub fn id(kind: Kind, project: &str, summary: &str) -> String {
+    hash(format!("{}\n{project}\n{}", kind.word(), text::canonical(summary)).as_bytes())
+}
+
+/// Stems in common, as a share of all, from which on two summaries say the same.
+const SAME_FROM: f64 = 0.6;
+
+/// Whether two items of one kind say the same: equal ids, or stems of the summaries that overlap by
+/// 0.6, or the same first quote in the same session; never when a number, a name, a path or a
+/// negation differs.
+pub fn near(a: &Item, b: &Item, same_session: bool) -> bool {
+    if !a.id.is_empty() && a.id == b.id {
+        return true;
+    }
+    let (left, right) = (text::meaning(&a.summary), text::meaning(&b.summary));
+    if left.fixed != right.fixed {
+        return false;
+    }
+    let same_quote = same_session && a.first_quote().is_some() && a.first_quote() == b.first_quote();
+    same_quote || text::jaccard(&left.stems, &right.stems) >= SAME_FROM
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn item(summary: &str, quote: &str) -> Item {
+        let evidence = vec![Evidence { quote: quote.to_owned(), ..Evidence::default() }];
+        Item { summary: summary.to_owned(), evidence, ..Item::default() }
+    }
+
+    #[test]
+    fn an_id_can_be_checked_with_sha256sum() {
+        // printf 'decision\nlh\nuse symlinks' | sha256sum
+        assert_eq!(id(Kind::Decision, "lh", "Use  symlinks!"), "89d3b893ad0a66ed");
+        assert_ne!(id(Kind::Failure, "lh", "Use symlinks"), id(Kind::Decision, "lh", "Use symlinks"));
+    }
+
+    #[test]
+    fn rewordings_are_near_and_changed_facts_are_not() {
+        let near_summaries = |a, b| near(&item(a, ""), &item(b, ""), true);
+        assert!(near_summaries("Profile deploy uses symlinks", "The profile deploy will use a symlink"));
+        assert!(!near_summaries("Keep port 80 open", "Keep port 81 open"));
+        assert!(!near_summaries("Cache the index in src/a.rs", "Cache the index in src/b.rs"));
+        assert!(!near_summaries("Squash commits before merge", "Do not squash commits before merge"));
+        assert!(!near_summaries("Use symlinks", "Drop the weekly report"));
+    }
+
+    #[test]
+    fn the_same_first_quote_joins_only_within_a_session() {
+        let (a, b) = (item("Ship on Friday", "ok let us ship it"), item("Release at week's end", "ok  let us ship it"));
+        assert!(near(&a, &b, true));
+        assert!(!near(&a, &b, false));
+    }
+}

@@ -1,0 +1,24 @@
+//! `lh`: a coding agent's finished session as plain files that the next session can use.
+//!
+//! The modules stand on floors; a module uses only floors below its own (tests/house.rs).
+
+pub mod exit;
+
+pub mod cli;
+pub mod clock;
+pub mod log;
+pub mod place;
+pub mod record;
+pub mod text;
+
+pub mod config;
+pub mod file;
+pub mod front;
+pub mod stream;
+
+pub mod lesson;
+pub mod message;
+pub mod session;
+pub mod task;
+
+pub mod transcript;

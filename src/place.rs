@@ -1,0 +1,115 @@
+//! The only place that reads the environment: folders, overrides, programs.
+//! An empty variable counts as unset. Nothing here creates anything.
+
+use crate::exit::{Exit, Failure};
+use std::env;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+fn variable(name: &str) -> Option<OsString> {
+    env::var_os(name).filter(|value| !value.is_empty())
+}
+
+fn text(name: &str) -> Option<String> {
+    variable(name).map(|value| value.to_string_lossy().into_owned())
+}
+
+/// `$HOME`; without it nothing can be found, which is status 78.
+pub fn home() -> Result<PathBuf, Failure> {
+    variable("HOME")
+        .map(PathBuf::from)
+        .ok_or_else(|| Failure::config("HOME is not set: set it, or CLAUDE_CONFIG_DIR and LH_CONFIG_DIR"))
+}
+
+/// The agent's home: `$CLAUDE_CONFIG_DIR`, else `~/.claude`.
+pub fn agent_home() -> Result<PathBuf, Failure> {
+    match variable("CLAUDE_CONFIG_DIR") {
+        Some(folder) => Ok(PathBuf::from(folder)),
+        None => Ok(home()?.join(".claude")),
+    }
+}
+
+/// `config.toml`: in `$LH_CONFIG_DIR`, else in `lazy-harness` below the XDG folder.
+pub fn config_file() -> Result<PathBuf, Failure> {
+    if let Some(folder) = variable("LH_CONFIG_DIR") {
+        return Ok(PathBuf::from(folder).join("config.toml"));
+    }
+    let base = match variable("XDG_CONFIG_HOME") {
+        Some(folder) => PathBuf::from(folder),
+        None => home()?.join(".config"),
+    };
+    Ok(base.join("lazy-harness/config.toml"))
+}
+
+/// `LCT_LEARNINGS_DIR`, which overrides the learnings folder.
+pub fn learnings_override() -> Option<PathBuf> {
+    variable("LCT_LEARNINGS_DIR").map(PathBuf::from)
+}
+
+/// `LAZY_KNOWLEDGE_ROOT`, the predecessor's name for the knowledge folder.
+pub fn knowledge_override() -> Option<PathBuf> {
+    variable("LAZY_KNOWLEDGE_ROOT").map(PathBuf::from)
+}
+
+/// `LH_DEPTH`: set in everything that a model of ours runs in.
+pub fn inside_model() -> bool {
+    variable("LH_DEPTH").is_some()
+}
+
+/// `LH_LOG`: the file that takes what a tool would say on standard error.
+pub fn log_file() -> Option<PathBuf> {
+    variable("LH_LOG").map(PathBuf::from)
+}
+
+/// `LH_NOW`, unparsed.
+pub fn fixed_time() -> Option<String> {
+    text("LH_NOW")
+}
+
+/// `TZ` as it stands, an empty one (which means UTC) included.
+pub fn zone_name() -> Option<String> {
+    env::var_os("TZ").map(|value| value.to_string_lossy().into_owned())
+}
+
+/// The current folder.
+pub fn current_folder() -> Result<PathBuf, Failure> {
+    env::current_dir().map_err(|error| Failure::io("current folder", &error))
+}
+
+/// A path with a leading `~` or `~/` replaced by the home.
+pub fn expand(path: &str) -> Result<PathBuf, Failure> {
+    match path.strip_prefix('~') {
+        Some("") => home(),
+        Some(rest) if rest.starts_with('/') => Ok(home()?.join(rest.trim_start_matches('/'))),
+        _ => Ok(PathBuf::from(path)),
+    }
+}
+
+/// One of our own tools: in `$LH_BIN`, else beside the running one, else on PATH; else status 69.
+pub fn own_tool(name: &str) -> Result<PathBuf, Failure> {
+    let beside = env::current_exe().ok().and_then(|path| path.parent().map(Path::to_path_buf));
+    variable("LH_BIN")
+        .map(PathBuf::from)
+        .into_iter()
+        .chain(beside)
+        .map(|folder| folder.join(name))
+        .find(|path| is_program(path))
+        .or_else(|| program(name))
+        .ok_or_else(|| {
+            Failure::new(
+                Exit::Missing,
+                format!("{name}: not found beside this tool or on PATH: install it there, or set LH_BIN"),
+            )
+        })
+}
+
+/// A program on PATH.
+pub fn program(name: &str) -> Option<PathBuf> {
+    let path = variable("PATH")?;
+    env::split_paths(&path).map(|folder| folder.join(name)).find(|path| is_program(path))
+}
+
+fn is_program(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    path.metadata().is_ok_and(|data| data.is_file() && data.permissions().mode() & 0o111 != 0)
+}

@@ -1,0 +1,217 @@
+//! Text as people compare it: one line of it, a cut of it, its words, its stems, a name made of it.
+//! Lengths are characters, not bytes; nothing is ever cut inside a character.
+
+use rust_stemmers::{Algorithm, Stemmer};
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use unicode_normalization::UnicodeNormalization;
+
+/// Characters in a file name that is made of a title.
+const SLUG_CHARS: usize = 60;
+
+/// Words that say nothing about what a sentence is about, English and Spanish.
+const STOP_WORDS: &[&str] = &[
+    "a", "al", "an", "and", "are", "as", "at", "be", "been", "but", "by", "can", "como", "con", "de", "del", "do",
+    "does", "el", "en", "es", "esta", "este", "for", "from", "had", "has", "have", "if", "in", "into", "is", "it",
+    "its", "la", "las", "lo", "los", "más", "o", "of", "on", "or", "para", "pero", "por", "que", "se", "so", "su",
+    "than", "that", "the", "their", "then", "there", "these", "this", "to", "un", "una", "was", "we", "were", "will",
+    "with", "y", "you",
+];
+
+/// Words that turn a sentence round; [`Meaning`] keeps them apart.
+const NEGATIONS: &[&str] = &[
+    "cannot",
+    "can't",
+    "doesn't",
+    "don't",
+    "isn't",
+    "jamás",
+    "neither",
+    "never",
+    "no",
+    "nor",
+    "not",
+    "nunca",
+    "shouldn't",
+    "sin",
+    "won't",
+    "without",
+];
+
+/// `text` on one line that is safe on a terminal: control characters become blanks.
+pub fn one_line(text: &str) -> Cow<'_, str> {
+    if text.chars().any(char::is_control) {
+        let plain: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+        Cow::Owned(plain.trim_end().to_owned())
+    } else {
+        Cow::Borrowed(text)
+    }
+}
+
+/// The first `limit` characters, with `…` for the rest.
+pub fn cut(text: &str, limit: usize) -> Cow<'_, str> {
+    match text.char_indices().nth(limit) {
+        None => Cow::Borrowed(text),
+        Some((end, _)) => Cow::Owned(format!("{}…", text.get(..end).unwrap_or(text))),
+    }
+}
+
+/// The first and the last part of a text that is longer than `limit` characters, and what was left out.
+pub fn ends(text: &str, limit: usize) -> Cow<'_, str> {
+    let count = text.chars().count();
+    if count <= limit {
+        return Cow::Borrowed(text);
+    }
+    let (head, tail) = (limit.div_ceil(2), limit / 2);
+    let start: String = text.chars().take(head).collect();
+    let end: String = text.chars().skip(count.saturating_sub(tail)).collect();
+    Cow::Owned(format!("{start}\n[… {} characters left out …]\n{end}", count.saturating_sub(limit)))
+}
+
+/// `text` with white space runs as one blank and typographic quotation marks and dashes as plain ones,
+/// as quotes are looked up.
+pub fn folded(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '“' | '”' | '„' | '«' | '»' => out.push('"'),
+            '‘' | '’' | '‚' | '`' => out.push('\''),
+            c if c.is_whitespace() => {
+                if !out.is_empty() && !out.ends_with(' ') {
+                    out.push(' ');
+                }
+            }
+            c => out.push(c),
+        }
+    }
+    out.truncate(out.trim_end().len());
+    out
+}
+
+/// NFKC, lower case, every run of non-alphanumerics one blank: what an item's id is made of.
+pub fn canonical(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for letter in text.nfkc().flat_map(char::to_lowercase) {
+        if letter.is_alphanumeric() {
+            out.push(letter);
+        } else if !out.is_empty() && !out.ends_with(' ') {
+            out.push(' ');
+        }
+    }
+    out.truncate(out.trim_end().len());
+    out
+}
+
+/// A file name made of a title: lower case, marks dropped, the rest of what is no letter or digit a
+/// hyphen. Letters of other scripts stay; a title without any gives "".
+pub fn slug(title: &str) -> String {
+    let plain: String = title.nfkd().filter(|c| !unicode_normalization::char::is_combining_mark(*c)).collect();
+    let name: String = canonical(&plain).replace(' ', "-").nfc().take(SLUG_CHARS).collect();
+    name.trim_end_matches('-').to_owned()
+}
+
+/// What a sentence says, as far as words tell: the stems of its content words, and apart from them
+/// whatever must not differ between two sentences that say the same.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Meaning {
+    /// Stems of the words that are no stop words, negations or names.
+    pub stems: BTreeSet<String>,
+    /// Numbers, identifiers, paths and negations, lower case.
+    pub fixed: BTreeSet<String>,
+}
+
+/// Reads the meaning of `text`; Spanish stems where its stop words outnumber the English ones.
+pub fn meaning(text: &str) -> Meaning {
+    let text = text.replace('’', "'").replace('`', " ");
+    let stemmer = Stemmer::create(if is_spanish(&text) { Algorithm::Spanish } else { Algorithm::English });
+    let mut found = Meaning::default();
+    for token in text.split_whitespace() {
+        let token = token.trim_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '/' | '_' | '-' | '~'));
+        let token = token.trim_end_matches(['-', '/']);
+        let lower = token.to_lowercase();
+        if lower.is_empty() {
+        } else if NEGATIONS.contains(&lower.as_str()) {
+            // One mark for all of them: "don't copy" and "never copy" agree.
+            found.fixed.insert("¬".to_owned());
+        } else if is_name(token) {
+            found.fixed.insert(lower);
+        } else {
+            let words = lower.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|word| !word.is_empty());
+            for word in words.filter(|word| !STOP_WORDS.contains(word)) {
+                found.stems.insert(stemmer.stem(word).into_owned());
+            }
+        }
+    }
+    found
+}
+
+/// A number, a path, or an identifier: what two sentences that say the same have in common.
+fn is_name(token: &str) -> bool {
+    let inner = token.trim_start_matches('-');
+    let dotted = inner.split_once('.').is_some_and(|(stem, end)| !stem.is_empty() && !end.is_empty());
+    let humped = inner.chars().zip(inner.chars().skip(1)).any(|(a, b)| a.is_lowercase() && b.is_uppercase());
+    token.chars().any(|c| c.is_ascii_digit())
+        || token.contains(['/', '_', ':', '='])
+        || token.starts_with("--")
+        || dotted
+        || humped
+}
+
+fn is_spanish(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    let count = |words: &[&str]| lower.split_whitespace().filter(|word| words.contains(word)).count();
+    count(&["de", "el", "en", "la", "las", "los", "para", "por", "que", "se", "una", "y"])
+        > count(&["and", "for", "in", "is", "of", "on", "that", "the", "to", "we", "with"])
+}
+
+/// Jaccard's measure of two sets, 0 to 1; two empty sets have nothing in common.
+pub fn jaccard(a: &BTreeSet<String>, b: &BTreeSet<String>) -> f64 {
+    let common = a.intersection(b).count();
+    let all = a.len().saturating_add(b.len()).saturating_sub(common);
+    if all == 0 { 0.0 } else { share(common, all) }
+}
+
+/// `part` of `whole`, 0 to 1.
+#[allow(clippy::cast_precision_loss)] // counts of words: far below 2^52
+pub fn share(part: usize, whole: usize) -> f64 {
+    if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_control_character_never_reaches_a_terminal() {
+        assert_eq!(one_line("a\u{1b}[31mb\nc\n"), "a [31mb c");
+    }
+
+    #[test]
+    fn cutting_counts_characters() {
+        assert_eq!(cut("ñandú", 3), "ñan…");
+        assert_eq!(cut("ñandú", 5), "ñandú");
+        assert!(ends(&"é".repeat(100), 10).starts_with("ééééé\n[… 90 characters"));
+    }
+
+    #[test]
+    fn the_canonical_form_ignores_case_width_and_punctuation() {
+        assert_eq!(canonical("  Ｐrofile-deploy: uses “symlinks”! "), "profile deploy uses symlinks");
+    }
+
+    #[test]
+    fn slugs_keep_other_scripts_and_drop_marks() {
+        assert_eq!(slug("Canción: qué \"tal\"?"), "cancion-que-tal");
+        assert_eq!(slug("日本語のテスト"), "日本語のテスト");
+        assert_eq!(slug("🎉!"), "");
+        assert_eq!(slug(&"long ".repeat(40)).chars().count(), 59);
+    }
+
+    #[test]
+    fn numbers_names_paths_and_negations_stand_apart() {
+        let a = meaning("Use port 8080 for `lh_gate`, not src/main.rs");
+        let fixed: Vec<&str> = a.fixed.iter().map(String::as_str).collect();
+        assert_eq!(fixed, ["8080", "lh_gate", "src/main.rs", "¬"]);
+        assert_eq!(meaning("the worker never copies").stems, meaning("workers copy").stems);
+        assert_eq!(meaning("los trabajos para la cola").stems, meaning("el trabajo de la cola").stems);
+    }
+}

@@ -1,0 +1,210 @@
+//! One record of a Claude Code transcript, as spans into its line: only the members that somebody
+//! asks for, whatever their order. CONTRACTS 3 says what they mean.
+
+#![warn(clippy::indexing_slicing, clippy::arithmetic_side_effects)]
+
+use super::scan::{Line, Span};
+
+/// The members of a record that we read. An absent one is an empty span.
+#[derive(Default)]
+pub struct Raw {
+    /// `type`
+    pub kind: Span,
+    /// `uuid`
+    pub uuid: Span,
+    /// `parentUuid`; behind a compaction, where that is null, `logicalParentUuid`.
+    pub parent: Span,
+    logical_parent: Span,
+    /// `timestamp`
+    pub timestamp: Span,
+    /// `cwd`
+    pub cwd: Span,
+    /// `gitBranch`
+    pub branch: Span,
+    /// `entrypoint`
+    pub entrypoint: Span,
+    /// `promptSource`
+    pub prompt_source: Span,
+    /// `origin.kind`
+    pub origin: Span,
+    /// `isSidechain`
+    pub sidechain: Span,
+    /// `isMeta`
+    pub meta: Span,
+    /// `isCompactSummary`
+    pub compact_summary: Span,
+    /// `message.id`
+    pub message_id: Span,
+    /// `message.content` as a string.
+    pub content: Span,
+    /// `message.content` as blocks.
+    pub blocks: Vec<Block>,
+    /// `attachment`
+    pub attachment: Attachment,
+}
+
+/// One block of a message's content.
+#[derive(Default)]
+pub struct Block {
+    /// `type`
+    pub kind: Span,
+    /// `text`
+    pub text: Span,
+    /// `name` of a tool use.
+    pub name: Span,
+    /// `id` of a tool use.
+    pub id: Span,
+    /// `input.file_path` or `input.notebook_path` of a tool use.
+    pub file: Span,
+    /// `tool_use_id` of a tool's result.
+    pub tool_use_id: Span,
+    /// `is_error` of a tool's result.
+    pub is_error: Span,
+    /// The text of a tool's result: the content itself or that of its text blocks.
+    pub result: Vec<Span>,
+}
+
+/// An attachment; only queued commands are read.
+#[derive(Default)]
+pub struct Attachment {
+    /// `type`
+    pub kind: Span,
+    /// `prompt` as a string.
+    pub prompt: Span,
+    /// `prompt` as blocks.
+    pub blocks: Vec<Block>,
+    /// `commandMode`
+    pub mode: Span,
+    /// `origin.kind`
+    pub origin: Span,
+}
+
+/// Reads the record that begins at `at`; gives where it ends, or none when it is not whole.
+pub fn read(line: Line<'_>, at: usize) -> Option<(Raw, usize)> {
+    let mut raw = Raw::default();
+    let end = line.object(at, |key, at| {
+        let slot = match key {
+            b"message" => return message(line, at, &mut raw),
+            b"attachment" => return attachment(line, at, &mut raw.attachment),
+            b"origin" => return origin(line, at, &mut raw.origin),
+            b"type" => &mut raw.kind,
+            b"uuid" => &mut raw.uuid,
+            b"parentUuid" => &mut raw.parent,
+            b"logicalParentUuid" => &mut raw.logical_parent,
+            b"timestamp" => &mut raw.timestamp,
+            b"cwd" => &mut raw.cwd,
+            b"gitBranch" => &mut raw.branch,
+            b"entrypoint" => &mut raw.entrypoint,
+            b"promptSource" => &mut raw.prompt_source,
+            b"isSidechain" => &mut raw.sidechain,
+            b"isMeta" => &mut raw.meta,
+            b"isCompactSummary" => &mut raw.compact_summary,
+            _ => return line.skip(at),
+        };
+        keep(line, at, slot)
+    })?;
+    if line.byte(raw.parent.start) != Some(b'"') || raw.parent.is_empty() {
+        raw.parent = raw.logical_parent.clone();
+    }
+    Some((raw, end))
+}
+
+fn keep(line: Line<'_>, at: usize, slot: &mut Span) -> Option<usize> {
+    let end = line.skip(at)?;
+    *slot = at..end;
+    Some(end)
+}
+
+fn message(line: Line<'_>, at: usize, raw: &mut Raw) -> Option<usize> {
+    if line.byte(at) != Some(b'{') {
+        return line.skip(at);
+    }
+    line.object(at, |key, at| match key {
+        b"id" => keep(line, at, &mut raw.message_id),
+        b"content" => content(line, at, &mut raw.content, &mut raw.blocks),
+        _ => line.skip(at),
+    })
+}
+
+/// A content is a string or an array of blocks; the last one stands where the key comes twice.
+fn content(line: Line<'_>, at: usize, text: &mut Span, blocks: &mut Vec<Block>) -> Option<usize> {
+    *text = 0..0;
+    blocks.clear();
+    match line.byte(at)? {
+        b'"' => keep(line, at, text),
+        b'[' => line.array(at, |at| {
+            if line.byte(at) != Some(b'{') {
+                return line.skip(at);
+            }
+            let mut found = Block::default();
+            let end = block(line, at, &mut found)?;
+            blocks.push(found);
+            Some(end)
+        }),
+        _ => line.skip(at),
+    }
+}
+
+fn block(line: Line<'_>, at: usize, found: &mut Block) -> Option<usize> {
+    line.object(at, |key, at| match key {
+        b"type" => keep(line, at, &mut found.kind),
+        b"text" => keep(line, at, &mut found.text),
+        b"name" => keep(line, at, &mut found.name),
+        b"id" => keep(line, at, &mut found.id),
+        b"tool_use_id" => keep(line, at, &mut found.tool_use_id),
+        b"is_error" => keep(line, at, &mut found.is_error),
+        b"content" => result(line, at, &mut found.result),
+        b"input" if line.byte(at) == Some(b'{') => line.object(at, |key, at| match key {
+            b"file_path" | b"notebook_path" => keep(line, at, &mut found.file),
+            _ => line.skip(at),
+        }),
+        _ => line.skip(at),
+    })
+}
+
+fn result(line: Line<'_>, at: usize, texts: &mut Vec<Span>) -> Option<usize> {
+    texts.clear();
+    match line.byte(at)? {
+        b'"' => {
+            let end = line.skip(at)?;
+            texts.push(at..end);
+            Some(end)
+        }
+        b'[' => line.array(at, |at| {
+            if line.byte(at) != Some(b'{') {
+                return line.skip(at);
+            }
+            let mut text = 0..0;
+            let end = line.object(at, |key, at| match key {
+                b"text" => keep(line, at, &mut text),
+                _ => line.skip(at),
+            })?;
+            texts.push(text);
+            Some(end)
+        }),
+        _ => line.skip(at),
+    }
+}
+
+fn attachment(line: Line<'_>, at: usize, found: &mut Attachment) -> Option<usize> {
+    if line.byte(at) != Some(b'{') {
+        return line.skip(at);
+    }
+    line.object(at, |key, at| match key {
+        b"type" => keep(line, at, &mut found.kind),
+        b"prompt" => content(line, at, &mut found.prompt, &mut found.blocks),
+        b"commandMode" => keep(line, at, &mut found.mode),
+        b"origin" => origin(line, at, &mut found.origin),
+        _ => line.skip(at),
+    })
+}
+
+fn origin(line: Line<'_>, at: usize, kind: &mut Span) -> Option<usize> {
+    if line.byte(at) != Some(b'{') {
+        return line.skip(at);
+    }
+    line.object(at, |key, at| match key {
+        b"kind" => keep(line, at, kind),
+        _ => line.skip(at),
+    })
+}

@@ -1,0 +1,181 @@
+//! Reading a transcript: one streaming pass over a file of any size that gives the conversation and
+//! its totals. Lines that cannot be read are counted, never fatal; a last line that is still being
+//! written is left for the next time.
+
+mod claude;
+mod members;
+mod scan;
+
+use crate::clock;
+use crate::exit::Failure;
+use crate::message::Message;
+use crate::record::Record;
+use crate::session;
+use crate::stream::Output;
+use jiff::Timestamp;
+use std::fs::File;
+use std::io::{BufRead, BufReader, ErrorKind, Read};
+use std::path::Path;
+
+/// How much of a transcript's head is searched for its first cwd.
+const HEAD_BYTES: u64 = 256 * 1024;
+
+/// What a reader is asked to keep in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Keep {
+    /// Totals alone; of the messages nothing but their order.
+    Counts,
+    /// The conversation, and what tools reported as errors.
+    Conversation,
+    /// Also what is no conversation: subagents, what the client wrote, summaries, every tool's result.
+    Everything,
+}
+
+/// Totals of a transcript.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Totals {
+    /// JSON objects read.
+    pub records: u64,
+    /// Lines, or rests of lines, that hold no whole object.
+    pub bad_lines: u64,
+    /// Messages of the conversation, abandoned ones included.
+    pub messages: u64,
+    /// Of these, the typed prompts.
+    pub user_messages: u64,
+    /// Characters of the typed prompts.
+    pub user_chars: u64,
+    /// Of the messages, the abandoned ones.
+    pub abandoned: u64,
+    /// Uses of tools outside subagents.
+    pub tool_uses: u64,
+    /// Results of tools outside subagents that are errors and no refusals.
+    pub tool_errors: u64,
+}
+
+/// What stands in a transcript.
+#[derive(Clone, Debug, Default)]
+pub struct Conversation {
+    /// In file order.
+    pub messages: Vec<Message>,
+    /// The totals.
+    pub totals: Totals,
+    /// Whether a person held this conversation (CONTRACTS 3).
+    pub interactive: bool,
+    /// Whether everything in it was said by or to a subagent.
+    pub subagent: bool,
+    /// The cwd of the first record that has one.
+    pub cwd: Option<String>,
+    /// The branch of the last record that has one.
+    pub branch: Option<String>,
+    /// The last timestamp in file order.
+    pub last_time: Option<String>,
+    /// A hash of the conversation that is not abandoned; bookkeeping does not change it.
+    pub hash: String,
+    /// The size up to which the file was read.
+    pub size_bytes: u64,
+    /// The file's time before it was read.
+    pub modified_at: Option<Timestamp>,
+}
+
+/// A transcript's size and time; none when there is no such file, status 65 when it is no file.
+pub fn stat(path: &Path) -> Result<Option<(u64, Option<Timestamp>)>, Failure> {
+    match path.metadata() {
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
+        Err(error) => Err(Failure::io(path.display(), &error)),
+        Ok(data) if !data.is_file() => Err(Failure::data(format!("{}: not a regular file", path.display()))),
+        Ok(data) => Ok(Some((data.len(), data.modified().ok().and_then(clock::from_system)))),
+    }
+}
+
+/// Reads a transcript as it stands now, or its first `limit` bytes.
+pub fn read(path: &Path, limit: Option<u64>, keep: Keep) -> Result<Conversation, Failure> {
+    let (size, modified_at) =
+        stat(path)?.ok_or_else(|| Failure::data(format!("{}: no such transcript", path.display())))?;
+    let size_bytes = limit.map_or(size, |limit| limit.min(size));
+    let fail = |error: std::io::Error| Failure::io(path.display(), &error);
+    let file = File::open(path).map_err(fail)?;
+    let mut reader = claude::Reader::new(keep);
+    for_each_line(file.take(size_bytes), |number, line, last| reader.line(number, line, last)).map_err(fail)?;
+    Ok(Conversation { size_bytes, modified_at, ..reader.finish() })
+}
+
+/// The cwd of the first record near the head of a transcript that has one.
+pub fn first_cwd(path: &Path) -> Option<String> {
+    stat(path).ok()??;
+    let mut reader = claude::Reader::new(Keep::Counts);
+    let mut input = BufReader::new(File::open(path).ok()?.take(HEAD_BYTES));
+    let mut line = Vec::new();
+    while reader.cwd().is_none() {
+        line.clear();
+        if input.read_until(b'\n', &mut line).ok()? == 0 {
+            break;
+        }
+        reader.line(1, &line, !line.ends_with(b"\n"));
+    }
+    reader.cwd().map(str::to_owned)
+}
+
+/// Gives each line to `act`: its number from 1, its bytes, and whether it ends the file without a
+/// newline.
+fn for_each_line(input: impl Read, mut act: impl FnMut(u64, &[u8], bool)) -> std::io::Result<()> {
+    let mut input = BufReader::with_capacity(256 * 1024, input);
+    let mut line = Vec::new();
+    let mut number = 0_u64;
+    loop {
+        line.clear();
+        if input.read_until(b'\n', &mut line)? == 0 {
+            return Ok(());
+        }
+        number = number.saturating_add(1);
+        act(number, &line, !line.ends_with(b"\n"));
+    }
+}
+
+/// What lh-messages prints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Print {
+    /// A record a message.
+    Conversation,
+    /// Also what is no conversation.
+    Everything,
+    /// One `count` record.
+    Count,
+}
+
+/// Prints a transcript's messages, or their totals, as records.
+pub fn print(path: &Path, print: Print, out: &mut Output) -> Result<(), Failure> {
+    let keep = match print {
+        Print::Conversation => Keep::Conversation,
+        Print::Everything => Keep::Everything,
+        Print::Count => Keep::Counts,
+    };
+    let found = read(path, None, keep)?;
+    let session_id = session::id_of(path);
+    if print == Print::Count {
+        return out.record(&found.count(&session_id));
+    }
+    let wanted = |message: &&Message| print == Print::Everything || message.is_conversation();
+    found.messages.iter().filter(wanted).try_for_each(|message| out.record(&message.record(&session_id)))
+}
+
+impl Conversation {
+    /// The `count` record.
+    fn count(&self, session_id: &str) -> Record {
+        let mut record = Record::new("count");
+        record.set("session_id", session_id);
+        let Totals { records, bad_lines, messages, user_messages, user_chars, abandoned, tool_uses, tool_errors } =
+            self.totals;
+        record.set("messages", &messages);
+        record.set("user_messages", &user_messages);
+        record.set("user_chars", &user_chars);
+        record.set("abandoned", &abandoned);
+        record.set("tool_uses", &tool_uses);
+        record.set("tool_errors", &tool_errors);
+        record.set("records", &records);
+        record.set("bad_lines", &bad_lines);
+        record.set("interactive", &self.interactive);
+        record.set("source_size_bytes", &self.size_bytes);
+        record.set("conversation_hash", &self.hash);
+        record
+    }
+}

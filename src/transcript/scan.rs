@@ -1,0 +1,258 @@
+//! A walk over the JSON of one line that builds nothing: it finds where values begin and end, and
+//! decodes the few strings that are asked for. A value that is skipped is checked to be structurally
+//! complete (strings closed, brackets in balance), no more; what is wrong inside it goes unnoticed.
+//! Nothing recurses, so depth costs nothing.
+
+#![warn(clippy::indexing_slicing, clippy::arithmetic_side_effects)]
+
+use memchr::memchr2;
+use std::ops::Range;
+
+/// Where a value stands in its line, a string with its quotation marks.
+pub type Span = Range<usize>;
+
+/// One line and the walks over it.
+#[derive(Clone, Copy)]
+pub struct Line<'a> {
+    bytes: &'a [u8],
+}
+
+impl<'a> Line<'a> {
+    /// A line, with or without its newline.
+    pub fn new(bytes: &'a [u8]) -> Self {
+        Self { bytes }
+    }
+
+    /// The byte at `at`.
+    pub fn byte(self, at: usize) -> Option<u8> {
+        self.bytes.get(at).copied()
+    }
+
+    /// The first place from `at` on that is not white space.
+    pub fn blank(self, at: usize) -> usize {
+        let rest = self.bytes.get(at..).unwrap_or_default();
+        let length = rest.iter().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\r' | b'\n')).count();
+        at.saturating_add(length)
+    }
+
+    /// Walks the object that begins at `at`: `member` gets each key with the place of its value and
+    /// says where the value ends. Returns where the object ends; none when it is not whole.
+    pub fn object(self, at: usize, mut member: impl FnMut(&[u8], usize) -> Option<usize>) -> Option<usize> {
+        let mut at = self.blank(self.expect(at, b'{')?);
+        if self.byte(at)? == b'}' {
+            return at.checked_add(1);
+        }
+        loop {
+            let end = self.string(at)?;
+            let colon = self.blank(end);
+            let value = self.blank(self.expect(colon, b':')?);
+            let raw = self.inner(&(at..end));
+            let value_end = if raw.contains(&b'\\') {
+                member(self.text(&(at..end)).as_bytes(), value)?
+            } else {
+                member(raw, value)?
+            };
+            at = self.blank(value_end);
+            match self.byte(at)? {
+                b',' => at = self.blank(at.checked_add(1)?),
+                b'}' => return at.checked_add(1),
+                _ => return None,
+            }
+        }
+    }
+
+    /// Walks the array that begins at `at`; as [`Line::object`], without keys.
+    pub fn array(self, at: usize, mut element: impl FnMut(usize) -> Option<usize>) -> Option<usize> {
+        let mut at = self.blank(self.expect(at, b'[')?);
+        if self.byte(at)? == b']' {
+            return at.checked_add(1);
+        }
+        loop {
+            at = self.blank(element(at)?);
+            match self.byte(at)? {
+                b',' => at = self.blank(at.checked_add(1)?),
+                b']' => return at.checked_add(1),
+                _ => return None,
+            }
+        }
+    }
+
+    /// The end of the value that begins at `at`, whatever it is.
+    pub fn skip(self, at: usize) -> Option<usize> {
+        match self.byte(at)? {
+            b'"' => self.string(at),
+            b'{' | b'[' => self.container(at),
+            b'-' | b'0'..=b'9' | b't' | b'f' | b'n' => {
+                let rest = self.bytes.get(at..)?;
+                let length =
+                    rest.iter().take_while(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(byte)).count();
+                let word = rest.get(..length)?;
+                let known =
+                    matches!(word, b"true" | b"false" | b"null") || matches!(word.first(), Some(b'-' | b'0'..=b'9'));
+                known.then(|| at.checked_add(length)).flatten()
+            }
+            _ => None,
+        }
+    }
+
+    /// The end of the string that begins at `at`.
+    fn string(self, at: usize) -> Option<usize> {
+        let mut at = self.expect(at, b'"')?;
+        loop {
+            at = at.checked_add(memchr2(b'"', b'\\', self.bytes.get(at..)?)?)?;
+            if self.byte(at)? == b'"' {
+                return at.checked_add(1);
+            }
+            at = at.checked_add(2)?;
+        }
+    }
+
+    /// The end of the object or array that begins at `at`. Which bracket closes which is remembered
+    /// in a bit each for 64 levels; below that only their number counts.
+    fn container(self, mut at: usize) -> Option<usize> {
+        let mut depth = 0_u32;
+        let mut braces = 0_u64;
+        loop {
+            match self.byte(at)? {
+                b'"' => {
+                    at = self.string(at)?;
+                    continue;
+                }
+                open @ (b'{' | b'[') => {
+                    if depth < 64 {
+                        braces = (braces << 1) | u64::from(open == b'{');
+                    }
+                    depth = depth.checked_add(1)?;
+                }
+                close @ (b'}' | b']') => {
+                    if depth <= 64 {
+                        if (braces & 1 == 1) != (close == b'}') {
+                            return None;
+                        }
+                        braces >>= 1;
+                    }
+                    depth = depth.checked_sub(1)?;
+                    if depth == 0 {
+                        return at.checked_add(1);
+                    }
+                }
+                _ => {}
+            }
+            at = at.checked_add(1)?;
+        }
+    }
+
+    fn expect(self, at: usize, byte: u8) -> Option<usize> {
+        (self.byte(at)? == byte).then(|| at.checked_add(1)).flatten()
+    }
+
+    /// What stands between the quotation marks of a string.
+    pub fn inner(self, span: &Span) -> &'a [u8] {
+        let inner = span.start.saturating_add(1)..span.end.saturating_sub(1);
+        self.bytes.get(inner).unwrap_or_default()
+    }
+
+    /// Whether the value is `true`.
+    pub fn is_true(self, span: &Span) -> bool {
+        self.bytes.get(span.clone()) == Some(b"true".as_slice())
+    }
+
+    /// A string's text; "" for any other value. Bytes that are not UTF-8 and lone surrogates become
+    /// U+FFFD.
+    pub fn text(self, span: &Span) -> String {
+        if self.byte(span.start) != Some(b'"') {
+            return String::new();
+        }
+        let raw = self.inner(span);
+        if raw.contains(&b'\\') { unescaped(raw) } else { String::from_utf8_lossy(raw).into_owned() }
+    }
+}
+
+fn unescaped(raw: &[u8]) -> String {
+    let mut out = Vec::with_capacity(raw.len());
+    let mut rest = raw;
+    while let Some((before, escape)) = memchr::memchr(b'\\', rest).and_then(|at| rest.split_at_checked(at)) {
+        out.extend_from_slice(before);
+        let (letter, behind) = match escape {
+            [_, b'u', hex @ ..] => code_point(hex),
+            [_, short, behind @ ..] => (plain_escape(*short), behind),
+            _ => ('\u{fffd}', &[][..]),
+        };
+        let mut buffer = [0; 4];
+        out.extend_from_slice(letter.encode_utf8(&mut buffer).as_bytes());
+        rest = behind;
+    }
+    out.extend_from_slice(rest);
+    String::from_utf8_lossy(&out).into_owned()
+}
+
+fn plain_escape(letter: u8) -> char {
+    match letter {
+        b'n' => '\n',
+        b't' => '\t',
+        b'r' => '\r',
+        b'b' => '\u{8}',
+        b'f' => '\u{c}',
+        other if other.is_ascii() => char::from(other),
+        _ => '\u{fffd}',
+    }
+}
+
+/// The character whose code stands at the head of `hex`, a surrogate pair read as one; and the rest.
+fn code_point(hex: &[u8]) -> (char, &[u8]) {
+    let Some((first, rest)) = unit(hex) else { return ('\u{fffd}', hex) };
+    if (0xd800..0xdc00).contains(&first)
+        && let [b'\\', b'u', low @ ..] = rest
+        && let Some((second, behind)) = unit(low)
+        && (0xdc00..0xe000).contains(&second)
+    {
+        let high = (first & 0x3ff) << 10;
+        let code = 0x10000_u32.saturating_add(high | (second & 0x3ff));
+        return (char::from_u32(code).unwrap_or('\u{fffd}'), behind);
+    }
+    (char::from_u32(first).unwrap_or('\u{fffd}'), rest)
+}
+
+fn unit(hex: &[u8]) -> Option<(u32, &[u8])> {
+    let (digits, rest) = hex.split_at_checked(4)?;
+    let text = std::str::from_utf8(digits).ok().filter(|text| text.bytes().all(|byte| byte.is_ascii_hexdigit()))?;
+    Some((u32::from_str_radix(text, 16).ok()?, rest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ends(text: &str) -> Option<usize> {
+        Line::new(text.as_bytes()).skip(0)
+    }
+
+    #[test]
+    fn values_end_where_they_end() {
+        for whole in ["\"a\\\"b\"", "{\"a\":[1,{\"b\":\"}\"}]}", "[]", "-1.5e+3", "true", "null", "\"\\\\\""] {
+            assert_eq!(ends(&format!("{whole},x")), Some(whole.len()), "{whole}");
+        }
+        for torn in ["\"a", "{\"a\":1", "[1,2", "tru", "\"\\", "{]", "[}", "x"] {
+            assert_eq!(ends(torn), None, "{torn}");
+        }
+    }
+
+    #[test]
+    fn depth_is_no_danger() {
+        let deep = format!("{}{}", "[".repeat(1_000_000), "]".repeat(1_000_000));
+        assert_eq!(ends(&deep), Some(deep.len()));
+        let mixed = format!("{}{}", "{\"a\":[".repeat(200), "]}".repeat(200));
+        assert_eq!(ends(&mixed), Some(mixed.len()));
+    }
+
+    #[test]
+    fn strings_decode_like_json_and_never_fail() {
+        let text = |json: &str| Line::new(json.as_bytes()).text(&(0..json.len()));
+        assert_eq!(text(r#""a\n\t\"\\\/\u00f1\ud83c\udf89z""#), "a\n\t\"\\/ñ🎉z");
+        assert_eq!(text(r#""\ud83d x""#), "\u{fffd} x");
+        assert_eq!(text(r#""\ud83d\u0041""#), "\u{fffd}A");
+        assert_eq!(text(r#""\u12""#), "\u{fffd}12");
+        let bytes = b"\"a\xffb\"";
+        assert_eq!(Line::new(bytes).text(&(0..bytes.len())), "a\u{fffd}b");
+    }
+}

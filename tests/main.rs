@@ -1,0 +1,3 @@
+//! One integration target, one file a tool or flow, each test in a home of its own.
+
+mod transcript;

@@ -1,0 +1,1 @@
+//! The transcript reader against a plain reader.
