@@ -1,1 +1,43 @@
-fn main() {}
+//! Runs a command in a session of its own, or guards one.
+
+use lh::cli::{self, Arg, Args, Opt, Tool};
+use lh::exit::{Exit, Failure};
+use lh::process;
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+const OPTIONS: &[Opt] = &[
+    Opt { short: 'g', long: "guard", value: "FD", help: "stay, and kill the command when this pipe ends" },
+    Opt { short: 'o', long: "output", value: "FILE", help: "append the command's output to FILE" },
+];
+const TOOL: Tool = Tool {
+    name: "lh-detach",
+    operands: "-- command [argument ...]",
+    about: "run a command in a session of its own, or guard one",
+    options: OPTIONS,
+};
+
+fn main() -> ExitCode {
+    cli::run(&TOOL, run)
+}
+
+fn run(mut args: Args) -> Result<Exit, Failure> {
+    let (mut guard, mut output) = (None, None);
+    let mut command: Vec<OsString> = Vec::new();
+    while let Some(arg) = args.next()? {
+        match arg {
+            Arg::Value("guard", end) => guard = Some(end.to_string_lossy().into_owned()),
+            Arg::Value(_, path) => output = Some(PathBuf::from(path)),
+            Arg::Flag(name) => return Err(Args::unexpected(&name.into())),
+            Arg::Operand(program) => {
+                command.push(program);
+                command.extend(args.rest()?);
+            }
+        }
+    }
+    match guard {
+        Some(end) => process::guard(&end, &command),
+        None => process::detach(output.as_deref(), &command),
+    }
+}

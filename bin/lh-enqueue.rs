@@ -1,1 +1,49 @@
-fn main() {}
+//! Queues sessions.
+
+use lh::cli::{self, Arg, Args, Opt, Tool};
+use lh::exit::{Exit, Failure};
+use lh::log;
+use lh::queue::Queue;
+use lh::session::Session;
+use lh::stream::{self, Output};
+use std::process::ExitCode;
+
+const OPTIONS: &[Opt] = &[
+    Opt { short: 'n', long: "dry-run", value: "", help: "queue nothing; pass the sessions on" },
+    Opt { short: 'v', long: "verbose", value: "", help: "say what was queued" },
+];
+const TOOL: Tool = Tool {
+    name: "lh-enqueue",
+    operands: "< session records",
+    about: "queue sessions to be distilled",
+    options: OPTIONS,
+};
+
+fn main() -> ExitCode {
+    cli::run(&TOOL, run)
+}
+
+fn run(mut args: Args) -> Result<Exit, Failure> {
+    let (mut dry, mut verbose) = (false, false);
+    while let Some(arg) = args.next()? {
+        match arg {
+            Arg::Flag("dry-run") => dry = true,
+            Arg::Flag(_) => verbose = true,
+            Arg::Value(_, operand) | Arg::Operand(operand) => return Err(Args::unexpected(&operand)),
+        }
+    }
+    args.needs_input()?;
+    let mut out = Output::receipts();
+    stream::each(&["session"], &mut out, |record, line, out| {
+        let session = Session::from_record(record)?;
+        if dry {
+            return out.bytes(line);
+        }
+        let task = Queue::of(&session.agent_home).enqueue(&session)?;
+        if verbose {
+            log::say(TOOL.name, &format!("{}: queued", session.session_id));
+        }
+        out.record(&task)
+    })?;
+    Ok(Exit::Done)
+}

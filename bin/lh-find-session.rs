@@ -1,1 +1,69 @@
-fn main() {}
+//! Finds the session that a hook means, or lists all.
+
+use lh::cli::{self, Arg, Args, Opt, Tool};
+use lh::config::Config;
+use lh::exit::{Exit, Failure};
+use lh::find::{self, Found};
+use lh::log;
+use lh::stream::Output;
+use std::io::{IsTerminal, Read};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+const OPTIONS: &[Opt] = &[
+    Opt { short: 'a', long: "all", value: "", help: "every session of every project and profile, oldest first" },
+    Opt { short: 's', long: "since", value: "TIME", help: "as --all, but only those that changed since TIME" },
+    Opt { short: 'v', long: "verbose", value: "", help: "say which project was decided on, and why" },
+];
+const TOOL: Tool = Tool {
+    name: "lh-find-session",
+    operands: "[transcript ...]",
+    about: "find the session that a hook means, or list all",
+    options: OPTIONS,
+};
+
+fn main() -> ExitCode {
+    cli::run(&TOOL, run)
+}
+
+fn run(mut args: Args) -> Result<Exit, Failure> {
+    let (mut all, mut since, mut verbose, mut transcripts) = (false, None, false, Vec::new());
+    while let Some(arg) = args.next()? {
+        match arg {
+            Arg::Flag("all") => all = true,
+            Arg::Value(_, time) => since = Some(find::since(&time.to_string_lossy())?),
+            Arg::Flag(_) => verbose = true,
+            Arg::Operand(path) => transcripts.push(PathBuf::from(path)),
+        }
+    }
+    let config = Config::load()?;
+    let mut out = Output::filter();
+    let mut any = false;
+    let mut write = |(session, why): Found| {
+        any = true;
+        if verbose {
+            let root = session.project_root.display();
+            log::say(TOOL.name, &format!("{}: project '{}' at {root}: {why}", session.session_id, session.project));
+        }
+        out.record(&session.record("session"))
+    };
+    if all || since.is_some() {
+        find::all(since, &config)?.iter().try_for_each(|path| write(find::listed(path, &config)?))?;
+    } else if transcripts.is_empty() {
+        find::from_payload(&standard_input()?, &config)?.map_or(Ok(()), &mut write)?;
+    } else {
+        transcripts.iter().try_for_each(|path| write(find::named(path, &config)?))?;
+    }
+    out.flush()?;
+    Ok(if any { Exit::Done } else { Exit::No })
+}
+
+/// The payload; a terminal has none.
+fn standard_input() -> Result<Vec<u8>, Failure> {
+    let mut payload = Vec::new();
+    let mut input = std::io::stdin();
+    if !input.is_terminal() {
+        input.read_to_end(&mut payload).map_err(|error| Failure::io("standard input", &error))?;
+    }
+    Ok(payload)
+}

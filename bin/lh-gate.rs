@@ -1,1 +1,59 @@
-fn main() {}
+//! Passes on the sessions that are worth it.
+
+use lh::cli::{self, Arg, Args, Opt, Tool};
+use lh::config::Config;
+use lh::exit::{Exit, Failure};
+use lh::gate::{self, Gates};
+use lh::log;
+use lh::session::Session;
+use lh::stream::{self, Output};
+use std::process::ExitCode;
+
+const OPTIONS: &[Opt] = &[
+    Opt { short: 'q', long: "queue", value: "", help: "the producer's gates, which never read the transcript" },
+    Opt { short: 'f', long: "force", value: "", help: "with --queue: without debounce and growth" },
+    Opt { short: 'v', long: "verbose", value: "", help: "say why a session does not pass" },
+];
+const TOOL: Tool = Tool {
+    name: "lh-gate",
+    operands: "< session records",
+    about: "pass on the sessions that are worth distilling",
+    options: OPTIONS,
+};
+
+fn main() -> ExitCode {
+    cli::run(&TOOL, run)
+}
+
+fn run(mut args: Args) -> Result<Exit, Failure> {
+    let (mut gates, mut verbose) = (Gates::default(), false);
+    while let Some(arg) = args.next()? {
+        match arg {
+            Arg::Flag("queue") => gates.queue = true,
+            Arg::Flag("force") => gates.force = true,
+            Arg::Flag(_) => verbose = true,
+            Arg::Value(_, operand) | Arg::Operand(operand) => return Err(Args::unexpected(&operand)),
+        }
+    }
+    args.needs_input()?;
+    let config = Config::load()?.compound_loop;
+    let mut out = Output::filter();
+    let mut passed = 0_usize;
+    stream::each(&["session", "task"], &mut out, |record, line, out| {
+        let session = Session::from_record(record)?;
+        let gates = Gates { task: record.kind() == "task", ..gates };
+        match gate::judge(&session, gates, &config)? {
+            None => {
+                passed = passed.saturating_add(1);
+                out.bytes(line)
+            }
+            Some(refusal) => {
+                if verbose {
+                    log::say(TOOL.name, &format!("{}: {}: {}", session.session_id, refusal.name, refusal.sentence));
+                }
+                Ok(())
+            }
+        }
+    })?;
+    Ok(if passed > 0 { Exit::Done } else { Exit::No })
+}

@@ -57,7 +57,7 @@ pub fn run(tool: &'static Tool, body: fn(Args) -> Result<Exit, Failure>) -> Exit
         }
         failure.exit
     });
-    ExitCode::from(exit as u8)
+    ExitCode::from(exit.status())
 }
 
 impl Args {

@@ -69,3 +69,9 @@ fn zone() -> TimeZone {
     let from_rule = || TimeZone::posix(name.as_deref().unwrap_or_default()).ok();
     from_file.or_else(from_rule).unwrap_or(TimeZone::UTC)
 }
+
+/// The first moment of a local day, `2026-04-13`.
+pub fn start_of_day(day: &str) -> Option<Timestamp> {
+    let day: jiff::civil::Date = day.trim().parse().ok()?;
+    day.to_zoned(zone()).ok().map(|start| start.timestamp())
+}

@@ -2,26 +2,44 @@
 
 use std::io;
 
-/// How a tool ended; the number is its exit status.
+/// How a tool ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
 pub enum Exit {
     /// Done; for a predicate, yes.
-    Done = 0,
+    Done,
     /// An honest no: nothing found, nothing passed. Never an error.
-    No = 1,
+    No,
     /// Called wrongly.
-    Usage = 64,
+    Usage,
     /// The data is not what it should be; trying again won't help.
-    Data = 65,
+    Data,
     /// A needed program is missing.
-    Missing = 69,
+    Missing,
     /// Reading or writing failed.
-    Io = 74,
+    Io,
     /// Try again later: a lock is held, the model timed out, the budget is spent.
-    Later = 75,
+    Later,
     /// The configuration is wrong.
-    Config = 78,
+    Config,
+    /// What a command that the tool ran for its caller ended with.
+    Command(u8),
+}
+
+impl Exit {
+    /// The exit status.
+    pub fn status(self) -> u8 {
+        match self {
+            Self::Done => 0,
+            Self::No => 1,
+            Self::Usage => 64,
+            Self::Data => 65,
+            Self::Missing => 69,
+            Self::Io => 74,
+            Self::Later => 75,
+            Self::Config => 78,
+            Self::Command(status) => status,
+        }
+    }
 }
 
 /// Why a tool could not do its work: the status, and one line that says what, where, and what to do.

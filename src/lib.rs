@@ -14,6 +14,7 @@ pub mod text;
 pub mod config;
 pub mod file;
 pub mod front;
+pub mod process;
 pub mod stream;
 
 pub mod lesson;
@@ -21,4 +22,9 @@ pub mod message;
 pub mod session;
 pub mod task;
 
+pub mod project;
+pub mod queue;
 pub mod transcript;
+
+pub mod find;
+pub mod gate;

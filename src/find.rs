@@ -1,0 +1,118 @@
+//! Finding sessions: the one that a hook's payload means, the newest of a folder's project, or all
+//! of every project and profile.
+
+use crate::config::Config;
+use crate::exit::Failure;
+use crate::project::{self, Known};
+use crate::session::Session;
+use crate::{clock, file, place, session};
+use jiff::Timestamp;
+use serde_json::{Map, Value};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+/// A session and a word on how its project was decided.
+pub type Found = (Session, &'static str);
+
+/// The session of a transcript that was named outright; it need not exist.
+pub fn named(transcript: &Path, config: &Config) -> Result<Found, Failure> {
+    let transcript = std::path::absolute(transcript).unwrap_or_else(|_| transcript.to_path_buf());
+    project::describe(&transcript, Known { found_by: "operand", ..Known::default() }, config.memory.scope)
+}
+
+/// The session that a hook's payload means; an empty one means the current folder. None when there
+/// is none; status 65 when the payload is no JSON object.
+pub fn from_payload(payload: &[u8], config: &Config) -> Result<Option<Found>, Failure> {
+    let payload = parse(payload)?;
+    let text = |name: &str| payload.get(name).and_then(Value::as_str).filter(|text| !text.is_empty());
+    let known = |found_by| Known {
+        // What the transcript says of the cwd comes after what the payload says, before where we run.
+        cwd: text("cwd").map(PathBuf::from),
+        event: text("hook_event_name").map(str::to_owned),
+        found_by,
+    };
+    let describe = |path: &Path, found_by| project::describe(path, known(found_by), config.memory.scope).map(Some);
+    if let Some(path) = text("transcript_path") {
+        return describe(&place::expand(path)?, "transcript_path");
+    }
+    let cwd = match text("cwd") {
+        Some(cwd) => PathBuf::from(cwd),
+        None => place::current_folder()?,
+    };
+    let homes = config.agent_homes()?;
+    if let Some(id) = text("session_id").filter(|id| session::safe_id(id) == *id) {
+        let file = homes.iter().find_map(|home| by_id(home, id, &cwd));
+        return file.map_or(Ok(None), |path| describe(&path, "session_id"));
+    }
+    let newest = homes.iter().flat_map(|home| of_project(home, &cwd)).max_by_key(|(time, _)| *time);
+    newest.map_or(Ok(None), |(_, path)| describe(&path, "newest"))
+}
+
+fn parse(payload: &[u8]) -> Result<Map<String, Value>, Failure> {
+    if payload.iter().all(u8::is_ascii_whitespace) {
+        return Ok(Map::new());
+    }
+    match serde_json::from_slice(payload) {
+        Ok(Value::Object(fields)) => Ok(fields),
+        Ok(_) => Err(Failure::data("stdin: the payload is JSON but no object")),
+        Err(error) => Err(Failure::data(format!("stdin: the payload is not JSON: {error}"))),
+    }
+}
+
+/// The transcript of an id: in the folder of the cwd, else in any project folder.
+fn by_id(home: &Path, id: &str, cwd: &Path) -> Option<PathBuf> {
+    let name = format!("{id}.jsonl");
+    let near = project::folder_of(home, cwd).map(|folder| folder.join(&name)).filter(|path| path.exists());
+    near.or_else(|| {
+        let folders = file::names(&home.join("projects")).ok()?;
+        folders.iter().map(|folder| home.join("projects").join(folder).join(&name)).find(|path| path.exists())
+    })
+}
+
+/// The transcripts of the project that a folder belongs to, with their times.
+fn of_project(home: &Path, cwd: &Path) -> Vec<(SystemTime, PathBuf)> {
+    let root = project::identify(cwd).root;
+    let real = file::real_path(cwd);
+    let mut folders: Vec<PathBuf> =
+        [cwd, &real, &root].into_iter().filter_map(|path| project::folder_of(home, path)).collect();
+    folders.dedup();
+    folders.iter().flat_map(|folder| transcripts(folder)).collect()
+}
+
+fn transcripts(folder: &Path) -> Vec<(SystemTime, PathBuf)> {
+    let names = file::names(folder).unwrap_or_default();
+    let paths = names.iter().map(|name| folder.join(name)).filter(|path| project::is_session_file(path));
+    let timed = |path: PathBuf| {
+        let data = path.metadata().ok().filter(std::fs::Metadata::is_file)?;
+        Some((data.modified().ok()?, path))
+    };
+    paths.filter_map(timed).collect()
+}
+
+/// Every session of every project and profile, oldest first; only those that changed at or after
+/// `since` when there is one.
+pub fn all(since: Option<Timestamp>, config: &Config) -> Result<Vec<PathBuf>, Failure> {
+    let mut found = Vec::new();
+    for home in config.agent_homes()? {
+        let projects = home.join("projects");
+        for folder in file::names(&projects)? {
+            found.extend(transcripts(&projects.join(folder)));
+        }
+    }
+    let recent = |time: SystemTime| since.is_none_or(|since| clock::from_system(time).is_none_or(|time| time >= since));
+    found.retain(|(time, _)| recent(*time));
+    found.sort();
+    Ok(found.into_iter().map(|(_, path)| path).collect())
+}
+
+/// Describes one of [`all`].
+pub fn listed(transcript: &Path, config: &Config) -> Result<Found, Failure> {
+    project::describe(transcript, Known { found_by: "all", ..Known::default() }, config.memory.scope)
+}
+
+/// A point in time: RFC 3339, or a local day, which means its first moment.
+pub fn since(text: &str) -> Result<Timestamp, Failure> {
+    clock::parse(text)
+        .or_else(|| clock::start_of_day(text))
+        .ok_or_else(|| Failure::usage(format!("'{text}' is no time: write 2026-04-13 or 2026-04-13T18:32:45-03:00")))
+}

@@ -1,0 +1,133 @@
+//! Processes that must not outlive us, and one that must. A guarded command runs behind
+//! `lh-detach --guard`, which holds the read end of a pipe from its parent: when the parent ends,
+//! however it ends, the pipe ends, and the guard kills the command's whole process group.
+
+use crate::exit::{Exit, Failure};
+use crate::{log, place};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions};
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{PipeWriter, Read};
+use std::os::fd::AsRawFd;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Stdio};
+
+/// Variables of the client that a process of our own must not inherit.
+const CLIENT_VARIABLES: &[&str] = &["CLAUDECODE", "CLAUDE_CODE_CHILD_SESSION", "CLAUDE_CODE_ENTRYPOINT"];
+
+/// A command behind a guard. Dropping it ends the command and all that it started.
+pub struct Guarded {
+    /// The guard; its standard streams and status are the command's.
+    pub child: Child,
+    life: Option<PipeWriter>,
+}
+
+impl Guarded {
+    /// Starts `command` behind a guard; `prepare` sets streams, folder and variables.
+    pub fn start(command: &[OsString], prepare: impl FnOnce(&mut Command)) -> Result<Self, Failure> {
+        let fail = |error: &std::io::Error| Failure::io("guard", error);
+        let (ends, life) = std::io::pipe().map_err(|error| fail(&error))?;
+        rustix::io::fcntl_setfd(&ends, rustix::io::FdFlags::empty()).map_err(|error| fail(&error.into()))?;
+        let mut guard = Command::new(place::own_tool("lh-detach")?);
+        guard.arg(format!("--guard={}", ends.as_raw_fd())).arg("--").args(command).process_group(0);
+        prepare(&mut guard);
+        let child = guard.spawn().map_err(|error| Failure::io("lh-detach", &error))?;
+        Ok(Self { child, life: Some(life) })
+    }
+
+    /// Kills the command's process group and waits for the guard.
+    pub fn kill(&mut self) {
+        self.life = None;
+        let _ = self.child.wait();
+    }
+}
+
+impl Drop for Guarded {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+/// The guard itself: runs `command` in a process group of its own and ends as it ends; when the
+/// pipe `end` (a descriptor's number) is at its end, kills the group.
+pub fn guard(end: &str, command: &[OsString]) -> Result<Exit, Failure> {
+    let mut pipe = File::open(format!("/dev/fd/{end}"))
+        .map_err(|error| Failure::io(format!("descriptor {end} of --guard"), &error))?;
+    let (program, args) = split(command)?;
+    let mut child =
+        Command::new(program).args(args).process_group(0).spawn().map_err(|error| cannot(program, &error))?;
+    let group = pid(&child);
+    std::thread::spawn(move || {
+        let mut rest = Vec::new();
+        let _ = pipe.read_to_end(&mut rest);
+        kill_group(group);
+    });
+    // The pid stays ours until it is waited for, so the group that is killed is the right one.
+    if let Some(pid) = group {
+        let _ = rustix::process::waitid(WaitId::Pid(pid), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT);
+    }
+    kill_group(group);
+    let status = child.wait().map_err(|error| cannot(program, &error))?;
+    Ok(Exit::Command(status_byte(status)))
+}
+
+/// Runs `command` in a session of its own, without terminal or input, its output appended to `log`;
+/// does not come back when all is well.
+pub fn detach(log: Option<&Path>, command: &[OsString]) -> Result<Exit, Failure> {
+    let (program, args) = split(command)?;
+    let mut run = if rustix::process::setsid().is_ok() {
+        let mut run = Command::new(program);
+        run.args(args);
+        run
+    } else {
+        // The leader of a process group cannot open a session; a child of it can.
+        let own = std::env::current_exe().map_err(|error| Failure::io("lh-detach", &error))?;
+        let mut again = Command::new(own);
+        if let Some(log) = log {
+            again.arg("--output").arg(log);
+        }
+        again.arg("--").args(command).stdin(Stdio::null()).spawn().map_err(|error| cannot(program, &error))?;
+        return Ok(Exit::Done);
+    };
+    let output = || log.and_then(log::open).map_or_else(Stdio::null, Stdio::from);
+    run.stdin(Stdio::null()).stdout(output()).stderr(output());
+    CLIENT_VARIABLES.iter().for_each(|name| {
+        run.env_remove(name);
+    });
+    Err(cannot(program, &run.exec()))
+}
+
+/// How a process ended, in words.
+pub fn in_words(status: ExitStatus) -> String {
+    match (status.code(), status.signal()) {
+        (Some(code), _) if code > 128 => format!("signal {}", code.saturating_sub(128)),
+        (Some(code), _) => format!("status {code}"),
+        (None, signal) => format!("signal {}", signal.unwrap_or_default()),
+    }
+}
+
+/// The status as a shell gives it: 128 and the signal for one that was killed.
+fn status_byte(status: ExitStatus) -> u8 {
+    let code = status.code().unwrap_or_else(|| status.signal().unwrap_or_default().saturating_add(128));
+    u8::try_from(code).unwrap_or(u8::MAX)
+}
+
+fn split(command: &[OsString]) -> Result<(&OsString, &[OsString]), Failure> {
+    command.split_first().ok_or_else(|| Failure::usage("no command; see --help"))
+}
+
+fn cannot(program: &OsString, error: &std::io::Error) -> Failure {
+    let failure = Failure::io(program.to_string_lossy(), error);
+    if error.kind() == std::io::ErrorKind::NotFound { Failure { exit: Exit::Missing, ..failure } } else { failure }
+}
+
+fn pid(child: &Child) -> Option<Pid> {
+    i32::try_from(child.id()).ok().and_then(Pid::from_raw)
+}
+
+fn kill_group(group: Option<Pid>) {
+    if let Some(group) = group {
+        let _ = rustix::process::kill_process_group(group, Signal::KILL);
+    }
+}

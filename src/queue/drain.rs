@@ -1,0 +1,321 @@
+//! The worker: runs a command for each due task and files the task by how the command ended.
+
+use super::{Queue, State, note, session_of, task_record};
+use crate::config::Loop;
+use crate::exit::Failure;
+use crate::file::{self, Durable};
+use crate::process::{self, Guarded};
+use crate::record::Record;
+use crate::session::Session;
+use crate::stream::Output;
+use crate::task::Task;
+use crate::{clock, transcript};
+use jiff::Timestamp;
+use std::ffi::OsString;
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{ExitStatus, Stdio};
+use std::time::Duration;
+
+/// Seconds to wait after the first, second … failed start.
+const WAITS: [i64; 5] = [60, 300, 1800, 7200, 43_200];
+/// A task that is to wait longer than any of ours waits under a clock that was set back.
+const LONGEST_WAIT: i64 = 90_000;
+/// A transcript that was written to more recently may lack its last lines.
+const QUIET: Duration = Duration::from_secs(2);
+/// A transcript that does not get quiet is read as it is after so many waits.
+const QUIET_TRIES: usize = 15;
+
+/// How one run ended: what is to become of the task.
+enum Verdict {
+    /// Its work is on disk, or a gate refused it.
+    Finished(Box<Outcome>),
+    /// Not an attempt: try again at that time.
+    Waiting(Timestamp, String),
+    /// Try again, unless this was the last attempt.
+    Failed(String),
+    /// Trying again won't help.
+    Hopeless(String),
+}
+
+/// The `outcome` record of a run, as far as the state keeps it.
+struct Outcome {
+    result: String,
+    reason: Option<String>,
+    size_bytes: Option<u64>,
+    modified_at: Option<Timestamp>,
+    messages: Option<u64>,
+    conversation_hash: Option<String>,
+}
+
+/// Runs `command` for every due task until none is left; returns whether we were the worker. The
+/// lock is looked at again after it was let go, so that a task dropped in between is not stranded:
+/// its producer's worker may have found the lock still held.
+pub fn drain(queue: &Queue, config: &Loop, command: &[OsString], out: &mut Output) -> Result<bool, Failure> {
+    if !queue.folder.is_dir() {
+        return Ok(true);
+    }
+    loop {
+        let Some(lock) = file::try_lock(&queue.folder.join(".worker.lock"))? else { return Ok(false) };
+        seed(queue)?;
+        sweep_work(queue)?;
+        while let Some(name) = next_due(queue)? {
+            run(queue, config, &name, command, out)?;
+        }
+        drop(lock);
+        if next_due(queue)?.is_none() {
+            return Ok(true);
+        }
+    }
+}
+
+/// The first task that is due. A file that is no task is put aside on the way.
+fn next_due(queue: &Queue) -> Result<Option<String>, Failure> {
+    let now = clock::now();
+    for name in queue.pending()? {
+        match queue.read_task(&name) {
+            Ok(Some((task, _))) if is_due(&task, now) => return Ok(Some(name)),
+            Ok(_) => {}
+            Err(failure) => {
+                note(&failure.message);
+                move_to(queue, &name, "failed")?;
+            }
+        }
+    }
+    Ok(None)
+}
+
+fn is_due(task: &Task, now: Timestamp) -> bool {
+    let wait = task.not_before.map_or(0, |time| clock::seconds_between(now, time));
+    wait <= 0 || wait > LONGEST_WAIT
+}
+
+/// Starts the command for one task and files the task.
+fn run(queue: &Queue, config: &Loop, name: &str, command: &[OsString], out: &mut Output) -> Result<(), Failure> {
+    let Some((task, bytes)) = start(queue, name)? else { return Ok(()) };
+    let session = session_of(&task)?;
+    wait_until_quiet(&session.transcript);
+    let session = Session { source_size_bytes: None, source_modified_at: None, ..session };
+    let session = match transcript::stat(&session.transcript) {
+        Ok(Some((size, time))) => Session { source_size_bytes: Some(size), source_modified_at: time, ..session },
+        _ => session,
+    };
+    let record = task_record(&session, &queue.folder.join(name), &task);
+    let begun = clock::monotonic();
+    let verdict = match execute(queue, name, command, &record, out) {
+        Ok((status, outcome)) => judge(status, outcome, &session),
+        Err(failure) => Verdict::Failed(failure.message),
+    };
+    let seconds = clock::monotonic().duration_since(begun).as_secs_f64();
+    note(&format!("{name}: {} ({seconds:.1} s)", in_words(&verdict)));
+    file_task(queue, config, name, &bytes, &session, verdict)
+}
+
+/// Counts the start in the task file before anything runs.
+fn start(queue: &Queue, name: &str) -> Result<Option<(Task, Vec<u8>)>, Failure> {
+    let _lock = queue.lock()?;
+    let Some((mut task, _)) = queue.read_task(name)? else { return Ok(None) };
+    task.attempts = task.attempts.saturating_add(1);
+    let bytes = task.text().into_bytes();
+    file::replace(&queue.folder.join(name), &bytes, Durable::No)?;
+    Ok(Some((task, bytes)))
+}
+
+/// The client can fire Stop before a turn's last lines are on disk.
+fn wait_until_quiet(transcript: &Path) {
+    for _ in 0..QUIET_TRIES {
+        let Ok(Some((_, Some(time)))) = transcript::stat(transcript) else { return };
+        let age = clock::now().duration_since(time);
+        let wait = QUIET.checked_sub(age.unsigned_abs()).filter(|_| !age.is_negative());
+        match wait.filter(|wait| !wait.is_zero()) {
+            Some(wait) => clock::sleep(wait),
+            None => return,
+        }
+    }
+}
+
+/// Runs the command behind a guard: the record on its standard input, its own output to ours.
+fn execute(
+    queue: &Queue,
+    name: &str,
+    command: &[OsString],
+    record: &Record,
+    out: &mut Output,
+) -> Result<(ExitStatus, Option<Record>), Failure> {
+    let work = queue.work(name);
+    file::create_folder(&queue.folder.join("work"))?;
+    let mut guarded = Guarded::start(command, |guard| {
+        guard.env("LH_WORK", &work).stdin(Stdio::piped()).stdout(Stdio::piped());
+    })?;
+    let input = guarded.child.stdin.take();
+    if let Some(mut input) = input {
+        // A command that reads nothing is its own affair.
+        let _ = input.write_all(record.line().as_bytes());
+    }
+    let mut outcome = None;
+    let output = guarded.child.stdout.take().map(BufReader::new);
+    for line in output.into_iter().flat_map(|output| output.split(b'\n')).map_while(Result::ok) {
+        let parsed = std::str::from_utf8(&line).ok().and_then(|text| Record::parse(text).ok());
+        outcome = parsed.filter(|record| record.kind() == "outcome").or(outcome);
+        out.bytes(&line)?;
+        out.bytes(b"\n")?;
+        out.flush()?;
+    }
+    let status = guarded.child.wait().map_err(|error| Failure::io("command", &error))?;
+    Ok((status, outcome))
+}
+
+/// What a status and an outcome mean. An outcome says why; only the status says whether it worked.
+fn judge(status: ExitStatus, outcome: Option<Record>, session: &Session) -> Verdict {
+    let text = |name: &str| outcome.as_ref().and_then(|record| record.text(name));
+    let reason = text("reason").unwrap_or_else(|| process::in_words(status));
+    let result = text("result").unwrap_or_default();
+    match (status.code(), result.as_str()) {
+        (Some(0 | 75), "waiting") => {
+            let time = text("not_before").and_then(|time| clock::parse(&time));
+            Verdict::Waiting(time.unwrap_or_else(|| clock::after(clock::now(), WAITS[0])), reason)
+        }
+        (Some(0), "failed") => Verdict::Failed(reason),
+        (Some(0), _) => Verdict::Finished(Box::new(Outcome {
+            reason: text("reason"),
+            size_bytes: outcome
+                .as_ref()
+                .and_then(|record| record.get("source_size_bytes"))
+                .or(session.source_size_bytes),
+            modified_at: text("source_modified_at").and_then(|time| clock::parse(&time)).or(session.source_modified_at),
+            messages: outcome.as_ref().and_then(|record| record.get("messages")),
+            conversation_hash: text("conversation_hash"),
+            result: if result.is_empty() { "done".to_owned() } else { result },
+        })),
+        (Some(65), _) => Verdict::Hopeless(reason),
+        _ => Verdict::Failed(reason),
+    }
+}
+
+fn in_words(verdict: &Verdict) -> String {
+    match verdict {
+        Verdict::Finished(outcome) => {
+            let reason = outcome.reason.as_ref().map_or_else(String::new, |reason| format!(": {reason}"));
+            format!("{}{reason}", outcome.result)
+        }
+        Verdict::Waiting(time, reason) => format!("waiting until {}: {reason}", clock::local(*time)),
+        Verdict::Failed(reason) | Verdict::Hopeless(reason) => format!("failed: {reason}"),
+    }
+}
+
+/// Files the task, if its bytes are still those that the run began with; one that was refreshed
+/// meanwhile stays, as a task that was never started. The state is written first.
+fn file_task(
+    queue: &Queue,
+    config: &Loop,
+    name: &str,
+    bytes: &[u8],
+    session: &Session,
+    verdict: Verdict,
+) -> Result<(), Failure> {
+    let _lock = queue.lock()?;
+    let path = queue.folder.join(name);
+    let Some((task, present)) = queue.read_task(name)? else { return Ok(()) };
+    let refreshed = present != bytes;
+    match verdict {
+        Verdict::Finished(outcome) => {
+            // An answer from before the session grew was persisted: what came after is still to do.
+            let behind = outcome.size_bytes < session.source_size_bytes;
+            write_outcome(queue, &session.session_id, *outcome)?;
+            if refreshed || behind {
+                remove_work(queue, name)?;
+                let task = Task { attempts: 0, not_before: None, last_error: None, ..task };
+                return file::replace(&path, task.text().as_bytes(), Durable::No);
+            }
+            move_to(queue, name, "done")?;
+            remove_work(queue, name)
+        }
+        Verdict::Waiting(time, reason) => {
+            let attempts = task.attempts.saturating_sub(1);
+            let task = Task { attempts, not_before: Some(time), last_error: Some(reason), ..task };
+            file::replace(&path, task.text().as_bytes(), Durable::No)
+        }
+        Verdict::Failed(reason) if task.attempts < config.max_attempts => {
+            let tries = usize::try_from(task.attempts).unwrap_or(usize::MAX).saturating_sub(1);
+            let wait = WAITS.get(tries).or(WAITS.last()).copied().unwrap_or_default();
+            let not_before = Some(clock::after(clock::now(), wait));
+            let task = Task { not_before, last_error: Some(reason), ..task };
+            file::replace(&path, task.text().as_bytes(), Durable::No)
+        }
+        Verdict::Failed(reason) | Verdict::Hopeless(reason) => {
+            let state = State {
+                outcome: Some("failed".to_owned()),
+                reason: Some(reason.clone()),
+                ..queue.state(&session.session_id)?
+            };
+            queue.write_state(&session.session_id, &state)?;
+            let task = Task { not_before: None, last_error: Some(reason), ..task };
+            file::replace(&path, task.text().as_bytes(), Durable::No)?;
+            move_to(queue, name, "failed")
+        }
+    }
+}
+
+fn write_outcome(queue: &Queue, session_id: &str, outcome: Outcome) -> Result<(), Failure> {
+    let old = queue.state(session_id)?;
+    if outcome.reason.as_deref() == Some("already_processed") {
+        // The conversation is that of the state; the transcript has only new bookkeeping.
+        let state = State { size_bytes: outcome.size_bytes, modified_at: outcome.modified_at, ..old };
+        return queue.write_state(session_id, &state);
+    }
+    let state = State {
+        queued_at: old.queued_at,
+        size_bytes: outcome.size_bytes,
+        modified_at: outcome.modified_at,
+        messages: outcome.messages,
+        conversation_hash: outcome.conversation_hash,
+        outcome: Some(outcome.result),
+        reason: outcome.reason,
+    };
+    queue.write_state(session_id, &state)
+}
+
+fn move_to(queue: &Queue, name: &str, folder: &str) -> Result<(), Failure> {
+    let folder = queue.folder.join(folder);
+    file::create_folder(&folder)?;
+    file::rename(&queue.folder.join(name), &folder.join(name))
+}
+
+/// The files that belong to a task in work.
+fn work_files(queue: &Queue) -> Result<Vec<(String, PathBuf)>, Failure> {
+    let folder = queue.folder.join("work");
+    let names = file::names(&folder)?.into_iter().filter_map(|name| name.into_string().ok());
+    let owner = |name: &String| name.find(".task").and_then(|at| name.get(..at)).map(|stem| format!("{stem}.task"));
+    Ok(names.map(|name| (owner(&name).unwrap_or_default(), folder.join(&name))).collect())
+}
+
+fn remove_work(queue: &Queue, task: &str) -> Result<(), Failure> {
+    let files = work_files(queue)?;
+    files.iter().filter(|(owner, _)| owner == task).try_for_each(|(_, path)| file::remove(path))
+}
+
+/// Removes what a killed worker left behind for tasks that are filed by now.
+fn sweep_work(queue: &Queue) -> Result<(), Failure> {
+    let kept = |task: &String| queue.folder.join(task).exists() || queue.folder.join("failed").join(task).exists();
+    work_files(queue)?.iter().filter(|(owner, _)| !kept(owner)).try_for_each(|(_, path)| file::remove(path))
+}
+
+/// Once, on a home that the predecessor used: what stands in done/ was processed when it was queued.
+fn seed(queue: &Queue) -> Result<(), Failure> {
+    let mark = queue.folder.join("state/.seeded");
+    if mark.exists() {
+        return Ok(());
+    }
+    let done = queue.folder.join("done");
+    let _lock = queue.lock()?;
+    for name in super::tasks_in(&done)? {
+        let Some(bytes) = file::read(&done.join(name))? else { continue };
+        let Ok(task) = Task::parse(&bytes) else { continue };
+        let state = queue.state(&task.session_id)?;
+        if state.outcome.is_none() && state.modified_at < task.queued_at {
+            queue.write_state(&task.session_id, &State { modified_at: task.queued_at, ..state })?;
+        }
+    }
+    file::create_folder(&queue.folder.join("state"))?;
+    file::replace(&mark, b"", Durable::No)
+}

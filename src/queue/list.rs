@@ -1,0 +1,93 @@
+//! Looking at the queue and putting back what was given up.
+
+use super::{Queue, session_of, task_record, tasks_in};
+use crate::exit::Failure;
+use crate::file::{self, Durable};
+use crate::record::Record;
+use crate::session;
+use crate::task::Task;
+use crate::{clock, text};
+use std::fmt::Write as _;
+
+/// The pending tasks and those that were given up, as `task` records with a `status`: `due`,
+/// `waiting`, `failed`.
+pub fn list(queue: &Queue) -> Result<Vec<Record>, Failure> {
+    let now = clock::now();
+    let failed = queue.folder.join("failed");
+    let mut records = Vec::new();
+    for (folder, given_up) in [(&queue.folder, false), (&failed, true)] {
+        for name in tasks_in(folder)? {
+            let path = folder.join(&name);
+            let Some(bytes) = file::read(&path)? else { continue };
+            let Ok(task) = Task::parse(&bytes) else { continue };
+            let waits = task.not_before.is_some_and(|time| time > now);
+            let mut record = task_record(&session_of(&task)?, &path, &task);
+            record.set(
+                "status",
+                if given_up {
+                    "failed"
+                } else if waits {
+                    "waiting"
+                } else {
+                    "due"
+                },
+            );
+            records.push(record);
+        }
+    }
+    Ok(records)
+}
+
+/// The same as lines for people.
+pub fn table(records: &[Record]) -> String {
+    let mut out =
+        format!("{:8} {:25} {:8} {:8} {:20} {}\n", "STATUS", "QUEUED", "ATTEMPTS", "SESSION", "PROJECT", "WHY");
+    for record in records {
+        let field = |name: &str| record.text(name).unwrap_or_default();
+        let why =
+            [field("last_error"), record.text("not_before").map_or_else(String::new, |time| format!("until {time}"))];
+        let _ = writeln!(
+            out,
+            "{:8} {:25} {:8} {:8} {:20} {}",
+            field("status"),
+            field("queued_at"),
+            record.get::<u32>("attempts").unwrap_or_default(),
+            session::short_id(&field("session_id")),
+            text::cut(&text::one_line(&field("project")), 20),
+            text::one_line(why.join(" ").trim()),
+        );
+    }
+    out
+}
+
+/// Puts given-up tasks back, as new ones: all, or those whose file name, session id or short id is
+/// `which`. Returns their records.
+pub fn retry(queue: &Queue, which: Option<&str>) -> Result<Vec<Record>, Failure> {
+    let failed = queue.folder.join("failed");
+    let mut records = Vec::new();
+    for name in tasks_in(&failed)? {
+        let _lock = queue.lock()?;
+        let Some(bytes) = file::read(&failed.join(&name))? else { continue };
+        let Ok(task) = Task::parse(&bytes) else { continue };
+        let known = [name.clone(), task.session_id.clone(), session::short_id(&task.session_id)];
+        if which.is_some_and(|which| !known.iter().any(|known| known == which)) {
+            continue;
+        }
+        let task = Task { attempts: 0, not_before: None, last_error: None, ..task };
+        file::replace(&failed.join(&name), task.text().as_bytes(), Durable::No)?;
+        // A task of the same session that waits already is enough.
+        let short = session::short_id(&task.session_id);
+        let path = match queue.pending_of(&task.session_id, &short)? {
+            Some((pending, _)) => {
+                file::rename(&failed.join(&name), &queue.folder.join("done").join(&name))?;
+                queue.folder.join(pending)
+            }
+            None => {
+                file::rename(&failed.join(&name), &queue.folder.join(&name))?;
+                queue.folder.join(&name)
+            }
+        };
+        records.push(task_record(&session_of(&task)?, &path, &task));
+    }
+    Ok(records)
+}

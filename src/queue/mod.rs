@@ -1,0 +1,181 @@
+//! The queue is files. A session to work on is `queue/<unix time>-<short id>.task`. Producers write
+//! it (a pending one of the same session is refreshed, not doubled); one worker at a time, who holds
+//! `.worker.lock`, takes each due task in the order of names: counts the start in the file, runs the
+//! command, files the task under `done/` or `failed/`, or leaves it with `not_before`. What was
+//! processed stands in `state/<session id>`, written before the task is filed. `.lock` is held for
+//! milliseconds by whoever changes a task or a state; all files are replaced by rename.
+//!
+//! Whoever dies leaves the task where it was; whoever comes next takes it up again.
+
+mod drain;
+mod list;
+mod state;
+
+pub use drain::drain;
+pub use list::{list, retry, table};
+pub use state::State;
+
+use crate::clock;
+use crate::exit::Failure;
+use crate::file::{self, Durable, Lock};
+use crate::project::{self, Known};
+use crate::record::Record;
+use crate::session::{self, Session};
+use crate::task::Task;
+use crate::{config::Scope, log};
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+/// The queue of one agent's home.
+#[derive(Clone, Debug)]
+pub struct Queue {
+    folder: PathBuf,
+}
+
+impl Queue {
+    /// The queue below an agent's home; nothing is created yet.
+    pub fn of(home: &Path) -> Self {
+        Self { folder: home.join("queue") }
+    }
+
+    fn create(&self) -> Result<(), Failure> {
+        file::create_folder(&self.folder)
+    }
+
+    fn lock(&self) -> Result<Lock, Failure> {
+        file::lock(&self.folder.join(".lock"))
+    }
+
+    /// The files of a task in work: this path and an ending.
+    fn work(&self, task: &str) -> PathBuf {
+        self.folder.join("work").join(task)
+    }
+
+    /// The names of the pending tasks, oldest first.
+    fn pending(&self) -> Result<Vec<String>, Failure> {
+        tasks_in(&self.folder)
+    }
+
+    /// What was done with a session so far.
+    pub fn state(&self, session_id: &str) -> Result<State, Failure> {
+        State::read(&self.state_path(session_id))
+    }
+
+    fn state_path(&self, session_id: &str) -> PathBuf {
+        self.folder.join("state").join(session::safe_id(session_id))
+    }
+
+    fn write_state(&self, session_id: &str, state: &State) -> Result<(), Failure> {
+        let path = self.state_path(session_id);
+        file::create_folder(&self.folder.join("state"))?;
+        file::replace(&path, state.text().as_bytes(), Durable::No)
+    }
+
+    fn read_task(&self, name: &str) -> Result<Option<(Task, Vec<u8>)>, Failure> {
+        let path = self.folder.join(name);
+        let Some(bytes) = file::read(&path)? else { return Ok(None) };
+        let task = Task::parse(&bytes).map_err(|what| Failure::data(format!("{}: {what}", path.display())))?;
+        Ok(Some((task, bytes)))
+    }
+
+    /// Queues a session, or refreshes its pending task. Returns the `task` record.
+    pub fn enqueue(&self, session: &Session) -> Result<Record, Failure> {
+        self.create()?;
+        let now = clock::now();
+        let _lock = self.lock()?;
+        self.mark_first_use()?;
+        let short = session::short_id(&session.session_id);
+        let pending = self.pending_of(&session.session_id, &short)?;
+        let fresh = Task {
+            cwd: session.cwd.clone(),
+            transcript: session.transcript.clone(),
+            session_id: session.session_id.clone(),
+            memory_dir: session.memory_dir.clone(),
+            queued_at: Some(now),
+            event: session.event.clone(),
+            ..Task::default()
+        };
+        let (name, task) = match pending {
+            Some((name, old)) => {
+                let Task { attempts, not_before, last_error, others, .. } = old;
+                (name, Task { attempts, not_before, last_error, others, ..fresh })
+            }
+            None => (self.free_name(now.as_second(), &short), fresh),
+        };
+        let path = self.folder.join(&name);
+        file::replace(&path, task.text().as_bytes(), Durable::No)?;
+        let state = State { queued_at: Some(now), ..self.state(&session.session_id)? };
+        self.write_state(&session.session_id, &state)?;
+        Ok(task_record(session, &path, &task))
+    }
+
+    /// When the first hook ran: what is older is never queued unasked.
+    fn mark_first_use(&self) -> Result<(), Failure> {
+        let path = self.folder.join(".since");
+        if path.exists() {
+            return Ok(());
+        }
+        let line = format!("{}\n", clock::local(clock::now()));
+        file::replace(&path, line.as_bytes(), Durable::No)
+    }
+
+    fn pending_of(&self, session_id: &str, short: &str) -> Result<Option<(String, Task)>, Failure> {
+        for name in self.pending()?.into_iter().filter(|name| name.contains(short)) {
+            if let Ok(Some((task, _))) = self.read_task(&name)
+                && task.session_id == session_id
+            {
+                return Ok(Some((name, task)));
+            }
+        }
+        Ok(None)
+    }
+
+    fn free_name(&self, second: i64, short: &str) -> String {
+        let taken = |name: &String| {
+            [self.folder.clone(), self.folder.join("done"), self.folder.join("failed")]
+                .iter()
+                .any(|folder| folder.join(name).exists())
+        };
+        let mut name = format!("{second}-{short}.task");
+        let mut number = 2_u32;
+        while taken(&name) {
+            name = format!("{second}-{short}-{number}.task");
+            number = number.saturating_add(1);
+        }
+        name
+    }
+}
+
+/// The names of the task files in a folder, sorted.
+fn tasks_in(folder: &Path) -> Result<Vec<String>, Failure> {
+    let names = file::names(folder)?.into_iter().filter_map(|name| name.into_string().ok());
+    Ok(names.filter(|name| Path::new(name).extension() == Some(OsStr::new("task")) && !name.starts_with('.')).collect())
+}
+
+/// The `task` record of a session that stands in a task file.
+fn task_record(session: &Session, path: &Path, task: &Task) -> Record {
+    let mut record = session.record("task");
+    record.set_path("task", path);
+    record.set_some("queued_at", task.queued_at.map(clock::local).as_ref());
+    record.set("attempts", &task.attempts);
+    record.set_some("not_before", task.not_before.map(clock::local).as_ref());
+    record.set_some("last_error", task.last_error.as_ref());
+    record
+}
+
+/// The session that a task means, as it stands now; its memory is where the task says.
+fn session_of(task: &Task) -> Result<Session, Failure> {
+    let cwd = Some(task.cwd.clone()).filter(|cwd| !cwd.as_os_str().is_empty());
+    let event = Some(task.event.clone()).filter(|event| !event.is_empty());
+    let (mut session, _) = project::describe(&task.transcript, Known { cwd, event, found_by: "task" }, Scope::Project)?;
+    session.session_id.clone_from(&task.session_id);
+    if !task.memory_dir.as_os_str().is_empty() {
+        session.memory_dir.clone_from(&task.memory_dir);
+    }
+    Ok(session)
+}
+
+/// Says one line of what the queue did.
+fn note(message: &str) {
+    log::say("lh-dequeue", message);
+}
