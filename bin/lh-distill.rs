@@ -1,1 +1,88 @@
-fn main() {}
+//! Distils sessions.
+
+use lh::cli::{self, Arg, Args, Opt, Tool};
+use lh::config::{Config, Engine};
+use lh::distill::{self, Distilled};
+use lh::exit::{Exit, Failure};
+use lh::log;
+use lh::stream::{self, Output};
+use std::io::Read;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+const OPTIONS: &[Opt] = &[
+    Opt { short: 'e', long: "engine", value: "NAME", help: "auto, claude, command or extract; else as configured" },
+    Opt {
+        short: 'o',
+        long: "output",
+        value: "FILE",
+        help: "write the record to FILE, synced; resume what a killed run left",
+    },
+    Opt { short: 'p', long: "prompt", value: "", help: "print the prompt and stop" },
+    Opt { short: 'P', long: "parse", value: "", help: "read a model's raw answer and print it as a record" },
+    Opt { short: 's', long: "slim", value: "", help: "call no model: branch, last prompt, files touched" },
+];
+const TOOL: Tool = Tool {
+    name: "lh-distill",
+    operands: "< session record",
+    about: "distil what a session decided, broke, learned and left open",
+    options: OPTIONS,
+};
+
+#[derive(Clone, Copy)]
+enum Mode {
+    Distill,
+    Prompt,
+    Parse,
+    Slim,
+}
+
+fn main() -> ExitCode {
+    cli::run(&TOOL, run)
+}
+
+fn run(mut args: Args) -> Result<Exit, Failure> {
+    let (mut mode, mut engine, mut output) = (Mode::Distill, None, None);
+    while let Some(arg) = args.next()? {
+        match arg {
+            Arg::Flag("prompt") => mode = Mode::Prompt,
+            Arg::Flag("parse") => mode = Mode::Parse,
+            Arg::Flag(_) => mode = Mode::Slim,
+            Arg::Value("engine", name) => {
+                let name = name.to_string_lossy().into_owned();
+                let unknown = || Failure::usage(format!("unknown engine '{name}': auto, claude, command or extract"));
+                engine = Some(Engine::of(&name).ok_or_else(unknown)?);
+            }
+            Arg::Value(_, path) => output = Some(PathBuf::from(path)),
+            Arg::Operand(operand) => return Err(Args::unexpected(&operand)),
+        }
+    }
+    args.needs_input()?;
+    let config = Config::load()?;
+    config
+        .unknown_keys()
+        .iter()
+        .for_each(|key| log::say(TOOL.name, &format!("unknown key in the configuration: {key}")));
+    let engine = engine.unwrap_or(config.compound_loop.engine);
+    let mut out = Output::filter();
+    if let Mode::Parse = mode {
+        let mut answer = Vec::new();
+        std::io::stdin().read_to_end(&mut answer).map_err(|error| Failure::io("standard input", &error))?;
+        out.record(&distill::parse_answer(&String::from_utf8_lossy(&answer))?)?;
+        return out.flush().map(|()| Exit::Done);
+    }
+    let mut exit = Exit::Done;
+    stream::each(&["session", "task"], &mut out, |record, _, out| match mode {
+        Mode::Prompt => out.bytes(distill::prompt_of(record, &config)?.as_bytes()),
+        Mode::Slim => out.record(&distill::slim(record, &config)?),
+        _ => match distill::distill(record, engine, output.as_deref(), &config)? {
+            Distilled::Record(distilled) => out.record(&distilled),
+            Distilled::Stored => Ok(()),
+            Distilled::Waiting(outcome) => {
+                exit = Exit::Later;
+                out.record(&outcome)
+            }
+        },
+    })?;
+    Ok(exit)
+}

@@ -1,1 +1,33 @@
-fn main() {}
+//! Writes what was distilled into the memory.
+
+use lh::cli::{self, Arg, Args, Opt, Tool};
+use lh::config::Config;
+use lh::exit::{Exit, Failure};
+use lh::persist;
+use lh::stream::{self, Output};
+use std::process::ExitCode;
+
+const OPTIONS: &[Opt] = &[];
+const TOOL: Tool = Tool {
+    name: "lh-persist",
+    operands: "< distilled records",
+    about: "write what was distilled into the project's memory",
+    options: OPTIONS,
+};
+
+fn main() -> ExitCode {
+    cli::run(&TOOL, run)
+}
+
+fn run(mut args: Args) -> Result<Exit, Failure> {
+    if let Some(Arg::Flag(name)) = args.next()? {
+        return Err(Args::unexpected(&name.into()));
+    }
+    args.needs_input()?;
+    let config = Config::load()?;
+    let mut out = Output::receipts();
+    stream::each(&["distilled"], &mut out, |record, _, out| {
+        persist::persist(record, &config)?.iter().try_for_each(|receipt| out.record(receipt))
+    })?;
+    Ok(Exit::Done)
+}

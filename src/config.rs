@@ -78,6 +78,23 @@ pub struct Loop {
     unknown: Unknown,
 }
 
+impl Engine {
+    /// The word in the configuration, records and files.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Claude => "claude",
+            Self::Command => "command",
+            Self::Extract => "extract",
+        }
+    }
+
+    /// The engine of a word.
+    pub fn of(word: &str) -> Option<Self> {
+        [Self::Auto, Self::Claude, Self::Command, Self::Extract].into_iter().find(|engine| engine.word() == word)
+    }
+}
+
 impl Default for Loop {
     fn default() -> Self {
         Self {

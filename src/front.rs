@@ -76,6 +76,18 @@ pub fn quoted(text: &str) -> String {
     out
 }
 
+/// A string as a YAML scalar without quotation marks where it needs none.
+pub fn plain(text: &str) -> String {
+    let safe = text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/'));
+    // A long name that begins with a digit is an id, never a number or a date.
+    let letter = text.starts_with(|c: char| c.is_ascii_alphabetic()) || text.len() > 20;
+    let word = matches!(
+        text.to_ascii_lowercase().as_str(),
+        "null" | "true" | "false" | "yes" | "no" | "on" | "off" | "y" | "n"
+    );
+    if safe && letter && !word { text.to_owned() } else { quoted(text) }
+}
+
 /// Strings as a YAML list on one line.
 pub fn quoted_list(items: &[String]) -> String {
     let items: Vec<String> = items.iter().map(|item| quoted(item)).collect();

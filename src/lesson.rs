@@ -1,6 +1,7 @@
 //! What a session leaves behind: decisions, failures, learnings, memories, and what is still open,
 //! each with its evidence; and when two of them are the same.
 
+use crate::record::Record;
 use crate::text;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -53,47 +54,36 @@ pub struct Evidence {
 }
 
 /// A distilled item. One shape for all kinds: a field that a kind does not have is empty and absent.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct Item {
     /// The one sentence: a decision's, a failure's or an open item's summary, a learning's title, a
     /// memory's name.
+    #[serde(alias = "title", alias = "name")]
     pub summary: String,
     /// A decision's situation, or where a learning applies.
-    #[serde(skip_serializing_if = "String::is_empty")]
     pub context: String,
     /// What was not chosen.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub alternatives: Vec<String>,
     /// Why it was chosen.
-    #[serde(skip_serializing_if = "String::is_empty")]
     pub rationale: String,
     /// Why it broke.
-    #[serde(skip_serializing_if = "String::is_empty")]
     pub root_cause: String,
     /// What mended it.
-    #[serde(skip_serializing_if = "String::is_empty")]
     pub resolution: String,
     /// How not to meet it again.
-    #[serde(skip_serializing_if = "String::is_empty")]
     pub prevention: String,
     /// A learning's one or two sentences.
-    #[serde(skip_serializing_if = "String::is_empty")]
     pub learning: String,
     /// A learning's `universal`, `backend`, `infra` or `consulting`.
-    #[serde(skip_serializing_if = "String::is_empty")]
     pub scope: String,
     /// A memory's `user`, `feedback`, `project` or `reference`.
-    #[serde(skip_serializing_if = "String::is_empty")]
     pub memory_type: String,
     /// A memory's one line for the index.
-    #[serde(skip_serializing_if = "String::is_empty")]
     pub description: String,
     /// A memory's text.
-    #[serde(skip_serializing_if = "String::is_empty")]
     pub body: String,
     /// Free words.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,
     /// See [`id`].
     pub id: String,
@@ -107,6 +97,50 @@ impl Item {
     /// Who said the first quote that was found.
     pub fn said_by(&self) -> Option<&str> {
         self.evidence.iter().find_map(|evidence| evidence.said_by.as_deref())
+    }
+
+    /// Sets the fields that its kind has, empty ones too, in the order of the files.
+    pub fn content(&self, kind: Kind, record: &mut Record) {
+        match kind {
+            Kind::Decision => {
+                record.set("summary", &self.summary);
+                record.set("context", &self.context);
+                record.set("alternatives", &self.alternatives);
+                record.set("rationale", &self.rationale);
+            }
+            Kind::Failure => {
+                record.set("summary", &self.summary);
+                record.set("root_cause", &self.root_cause);
+                record.set("resolution", &self.resolution);
+                record.set("prevention", &self.prevention);
+            }
+            Kind::Learning => {
+                record.set("title", &self.summary);
+                record.set("learning", &self.learning);
+                record.set("context", &self.context);
+                record.set("scope", &self.scope);
+            }
+            Kind::Memory => {
+                record.set("name", &self.summary);
+                record.set("memory_type", &self.memory_type);
+                record.set("description", &self.description);
+                record.set("body", &self.body);
+            }
+            Kind::Handoff => record.set("summary", &self.summary),
+        }
+    }
+
+    /// The item as it stands in a `distilled` record.
+    pub fn record(&self, kind: Kind) -> Record {
+        let mut record = Record::default();
+        self.content(kind, &mut record);
+        if kind != Kind::Handoff {
+            record.set("tags", &self.tags);
+        }
+        record.set("id", &self.id);
+        record.set("evidence", &self.evidence);
+        record.set("grounded", &self.grounded);
+        record
     }
 
     fn first_quote(&self) -> Option<String> {

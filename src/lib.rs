@@ -22,9 +22,15 @@ pub mod message;
 pub mod session;
 pub mod task;
 
+pub mod knowledge;
+pub mod ledger;
+pub mod memory;
+pub mod model;
 pub mod project;
 pub mod queue;
 pub mod transcript;
 
+pub mod distill;
 pub mod find;
 pub mod gate;
+pub mod persist;

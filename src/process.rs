@@ -92,10 +92,15 @@ pub fn detach(log: Option<&Path>, command: &[OsString]) -> Result<Exit, Failure>
     };
     let output = || log.and_then(log::open).map_or_else(Stdio::null, Stdio::from);
     run.stdin(Stdio::null()).stdout(output()).stderr(output());
-    CLIENT_VARIABLES.iter().for_each(|name| {
-        run.env_remove(name);
-    });
+    forget_client(&mut run);
     Err(cannot(program, &run.exec()))
+}
+
+/// Takes the client's own variables out of a command's environment.
+pub fn forget_client(command: &mut Command) {
+    for name in CLIENT_VARIABLES {
+        command.env_remove(name);
+    }
 }
 
 /// How a process ended, in words.

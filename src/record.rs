@@ -112,6 +112,12 @@ pub fn path_from(lossy: Option<String>, exact: Option<String>) -> Option<PathBuf
     (!path.as_os_str().is_empty()).then_some(path)
 }
 
+impl serde::Serialize for Record {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.fields.iter().map(|(name, value)| (name, value)))
+    }
+}
+
 impl<'de> Deserialize<'de> for Record {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Fields;

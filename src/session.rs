@@ -80,6 +80,14 @@ impl Session {
         })
     }
 
+    /// The agent's home, or status 65 when the record has none.
+    pub fn home(&self) -> Result<&Path, Failure> {
+        if self.agent_home.as_os_str().is_empty() {
+            return Err(Failure::data("missing field 'agent_home'"));
+        }
+        Ok(&self.agent_home)
+    }
+
     /// The memory folder, or status 65 when the record has none.
     pub fn memory(&self) -> Result<&Path, Failure> {
         if self.memory_dir.as_os_str().is_empty() {

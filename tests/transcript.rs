@@ -200,7 +200,8 @@ fn repeated(prompts: &[Option<(How, String)>]) -> HashSet<usize> {
 
 /// For each record whether it is, or hangs below, a typed prompt that has a later sibling.
 fn abandoned(records: &[Rec], prompts: &[Option<(How, String)>]) -> Vec<bool> {
-    let place: HashMap<&str, usize> = records.iter().enumerate().map(|(at, record)| (record.word("/uuid"), at)).collect();
+    let place: HashMap<&str, usize> =
+        records.iter().enumerate().map(|(at, record)| (record.word("/uuid"), at)).collect();
     let (mut last, mut rewound) = (HashMap::new(), HashSet::new());
     for (at, record) in records.iter().enumerate() {
         let parent = record.word("/parentUuid");
@@ -225,7 +226,14 @@ fn oracle(bytes: &[u8]) -> Seen {
     let mut turn: HashMap<String, usize> = HashMap::new();
     for (at, record) in records.iter().enumerate().filter(|(at, _)| !repeated.contains(at)) {
         let (uuid, time) = (record.some("/uuid"), record.some("/timestamp"));
-        let begin = |role: &str, text| Said { role: role.into(), text, line: record.line, uuid, time, abandoned: abandoned[at] };
+        let begin = |role: &str, text| Said {
+            role: role.into(),
+            text,
+            line: record.line,
+            uuid,
+            time,
+            abandoned: abandoned[at],
+        };
         if let Some((_, text)) = &prompts[at] {
             turn.clear();
             said.push(begin("user", text.clone()));
@@ -244,13 +252,15 @@ fn oracle(bytes: &[u8]) -> Seen {
     said.retain(|said| !said.text.is_empty());
     let repeated = repeated.len();
     let totals = Totals { bad_lines, ..totals(&records, &said) };
-    let subagent = records.iter().any(Rec::speaks) && records.iter().filter(|record| record.speaks()).all(Rec::sidechain);
+    let subagent =
+        records.iter().any(Rec::speaks) && records.iter().filter(|record| record.speaks()).all(Rec::sidechain);
     let interactive = !subagent && interactive(&records, totals.user_messages);
     Seen { said, totals, interactive, subagent, repeated }
 }
 
 fn totals(records: &[Rec], said: &[Said]) -> Totals {
-    let by = |kind: &'static str| records.iter().filter(move |record| record.word("/type") == kind && !record.sidechain());
+    let by =
+        |kind: &'static str| records.iter().filter(move |record| record.word("/type") == kind && !record.sidechain());
     let failed = |block: &&Value| block["is_error"] == true && !refused(block);
     let typed = || said.iter().filter(|said| said.role == "user");
     Totals {
@@ -363,8 +373,25 @@ struct Maker {
 const BROKEN: char = '\u{e000}';
 
 const PIECES: &[&str] = &[
-    "fix it", "\"", "\\", "\\\"", "\"}{\"", "{\"type\":\"user\"}", "ñ", "🎉", "\n", "\n\n", "\t\r", "\u{1}", "/", " ", "\u{2028}",
-    "\u{e000}", "the user said:", "</command-args>", "\\u0041",
+    "fix it",
+    "\"",
+    "\\",
+    "\\\"",
+    "\"}{\"",
+    "{\"type\":\"user\"}",
+    "ñ",
+    "🎉",
+    "\n",
+    "\n\n",
+    "\t\r",
+    "\u{1}",
+    "/",
+    " ",
+    "\u{2028}",
+    "\u{e000}",
+    "the user said:",
+    "</command-args>",
+    "\\u0041",
 ];
 
 /// Texts that a machine wrote, in whole or in part, and some that only look so.
@@ -401,9 +428,31 @@ const WRAPPED: &[&str] = &[
 ];
 
 const JUNK: &[&str] = &[
-    "junk", "17", "-1.5e3 ", "[1,{\"type\":\"user\"}]", "\"text\"", "null", "true", "{", "}", "{]", "{,}", "{'a':1}", "{\"a\" 1}",
-    "{\"a\":1,}", "{\"a\":1 \"b\":2}", "{\"a\":tru}", "{\"a\":[1}", "{\"a\":\"b}", "{\"a\":1}}", "{\"a\":1},{\"a\":2}", "{\"a\":1} 17",
-    "\u{feff}{\"a\":1}", "\0", "", " \t",
+    "junk",
+    "17",
+    "-1.5e3 ",
+    "[1,{\"type\":\"user\"}]",
+    "\"text\"",
+    "null",
+    "true",
+    "{",
+    "}",
+    "{]",
+    "{,}",
+    "{'a':1}",
+    "{\"a\" 1}",
+    "{\"a\":1,}",
+    "{\"a\":1 \"b\":2}",
+    "{\"a\":tru}",
+    "{\"a\":[1}",
+    "{\"a\":\"b}",
+    "{\"a\":1}}",
+    "{\"a\":1},{\"a\":2}",
+    "{\"a\":1} 17",
+    "\u{feff}{\"a\":1}",
+    "\0",
+    "",
+    " \t",
 ];
 
 impl Maker {
@@ -464,7 +513,10 @@ impl Maker {
         record.insert("type".into(), json!(kind));
         record.insert("parentUuid".into(), parent.clone());
         record.insert("timestamp".into(), json!(format!("2026-01-01T00:00:{:02}.000Z", self.below(60))));
-        record.insert("toolUseResult".into(), json!({"type": "user", "message": {"content": ["no", {"a": [[], {}]}]}, "isMeta": true}));
+        record.insert(
+            "toolUseResult".into(),
+            json!({"type": "user", "message": {"content": ["no", {"a": [[], {}]}]}, "isMeta": true}),
+        );
         if !self.one_in(20) {
             let uuid = format!("uuid-{}", self.count);
             record.insert("uuid".into(), json!(uuid));
@@ -507,7 +559,13 @@ impl Maker {
                 }
                 if !members.is_empty() && self.one_in(6) {
                     let at = self.below(members.len());
-                    let decoys = [json!(null), json!(true), json!(17), json!("decoy"), json!([{"type": "text", "text": "decoy"}])];
+                    let decoys = [
+                        json!(null),
+                        json!(true),
+                        json!(17),
+                        json!("decoy"),
+                        json!([{"type": "text", "text": "decoy"}]),
+                    ];
                     let decoy = (members[at].0.clone(), self.pick(&decoys));
                     let before = self.below(at + 1);
                     members.insert(before, decoy);
@@ -579,7 +637,8 @@ impl Maker {
         let text = if self.one_in(4) { self.pick(WRAPPED).to_owned() } else { self.text() };
         let mut members = json!({"message": {"content": self.content(&text)}});
         if self.one_in(6) {
-            members["origin"] = self.pick(&[json!({"kind": "human"}), json!({"kind": "task-notification"}), json!(null)]);
+            members["origin"] =
+                self.pick(&[json!({"kind": "human"}), json!({"kind": "task-notification"}), json!(null)]);
         }
         if self.one_in(12) {
             members["promptSource"] = json!("system");
@@ -588,14 +647,20 @@ impl Maker {
     }
 
     fn assistant(&mut self) {
-        let id = if self.ids.is_empty() || self.one_in(3) { format!("msg_{}", self.count) } else { self.pick(&self.ids.clone()) };
+        let id = if self.ids.is_empty() || self.one_in(3) {
+            format!("msg_{}", self.count)
+        } else {
+            self.pick(&self.ids.clone())
+        };
         self.ids.push(id.clone());
         let text = if self.one_in(8) { " \n".to_owned() } else { self.text() };
         let nested = json!({"type": "tool_use", "file_path": "/a", "message": {"type": "user", "content": "no"}});
         let content = match self.below(4) {
             0 => json!([{"type": "thinking", "thinking": text}]),
             1 => json!([{"type": "tool_use", "id": "toolu_1", "name": "Edit", "input": nested}]),
-            2 => json!([{"type": "tool_use", "name": "Bash", "input": {}}, {"type": "text", "text": text}, {"type": "tool_use"}]),
+            2 => {
+                json!([{"type": "tool_use", "name": "Bash", "input": {}}, {"type": "text", "text": text}, {"type": "tool_use"}])
+            }
             _ => self.content(&text),
         };
         let mut message = json!({"id": id, "type": "message", "role": "assistant", "content": content});
@@ -612,7 +677,12 @@ impl Maker {
         let noted = format!("{said}\n\nNote: The user's next message may contain a correction: the user said:");
         let texts = [self.text(), refused.to_owned(), said, noted, format!("{refused} the user said: \n\nNote: no")];
         let text = self.pick(&texts);
-        let forms = [json!(text), json!([{"type": "text", "text": text}]), json!([{"type": "image"}, {"text": text}, "no"]), json!(null)];
+        let forms = [
+            json!(text),
+            json!([{"type": "text", "text": text}]),
+            json!([{"type": "image"}, {"text": text}, "no"]),
+            json!(null),
+        ];
         let mut block = json!({"type": "tool_result", "tool_use_id": "toolu_1", "content": self.pick(&forms)});
         block["is_error"] = self.pick(&[json!(true), json!(true), json!(false), json!(null), json!("true")]);
         let more = json!({"type": "text", "text": self.text()});
@@ -623,7 +693,8 @@ impl Maker {
     /// What looks like conversation and is none.
     fn aside(&mut self) {
         let mark = self.pick(&["isSidechain", "isMeta", "isCompactSummary"]);
-        let failed = json!([{"type": "tool_result", "is_error": true, "content": "no"}, {"type": "tool_use", "name": "Bash"}]);
+        let failed =
+            json!([{"type": "tool_result", "is_error": true, "content": "no"}, {"type": "tool_use", "name": "Bash"}]);
         let content = if self.one_in(3) { failed } else { json!(self.text()) };
         let kind = if mark == "isSidechain" { self.pick(&["user", "assistant"]) } else { "user" };
         let parent = self.parent();
@@ -659,8 +730,14 @@ impl Maker {
     fn bookkeeping(&mut self) {
         let message = json!({"role": "user", "type": "user", "content": "a copy"});
         let (kind, members) = match self.below(6) {
-            0 => ("system", json!({"subtype": "compact_boundary", "parentUuid": null, "logicalParentUuid": self.uuids.last()})),
-            1 => ("progress", json!({"data": {"type": "agent_progress", "message": {"type": "user", "message": message}}})),
+            0 => (
+                "system",
+                json!({"subtype": "compact_boundary", "parentUuid": null, "logicalParentUuid": self.uuids.last()}),
+            ),
+            1 => (
+                "progress",
+                json!({"data": {"type": "agent_progress", "message": {"type": "user", "message": message}}}),
+            ),
             2 => ("api-request-blob", json!({"message": message})),
             3 => ("user", json!({"message": "no object"})),
             4 => ("assistant", json!({"message": {"content": {"type": "text", "text": "no"}}})),
@@ -688,7 +765,19 @@ impl Maker {
     }
 
     fn file(seed: u64, steps: usize) -> Vec<u8> {
-        let (envelope, mut maker) = (json!({}), Self { random: seed, out: vec![], count: 0, uuids: vec![], parents: vec![], ids: vec![], queued: vec![], envelope: json!({}) });
+        let (envelope, mut maker) = (
+            json!({}),
+            Self {
+                random: seed,
+                out: vec![],
+                count: 0,
+                uuids: vec![],
+                parents: vec![],
+                ids: vec![],
+                queued: vec![],
+                envelope: json!({}),
+            },
+        );
         let entry = maker.pick(&["", "", "cli", "sdk-py", "local-agent", "claude-vscode"]);
         let source = maker.pick(&["", "", "typed", "queued", "sdk"]);
         maker.envelope = envelope;

@@ -1,0 +1,246 @@
+//! Distilling: a session in, one `distilled` record out. With an output file every step is staged
+//! beside it, so that a killed run is resumed and no answer is asked for twice: `.asked` says what
+//! was asked, `.answer` is the model's own output, the file itself appears whole or not at all.
+
+mod ground;
+mod parse;
+mod prompt;
+mod slim;
+mod staged;
+
+pub use slim::slim;
+
+use crate::config::{Config, Engine};
+use crate::exit::Failure;
+use crate::knowledge;
+use crate::lesson::{self, Item, Kind};
+use crate::memory::{handoff, journal};
+use crate::model::{self, Question, Reply};
+use crate::record::Record;
+use crate::session::Session;
+use crate::transcript::{self, Conversation, Keep};
+use crate::{clock, file, text};
+use ground::Ground;
+use jiff::Timestamp;
+use prompt::{Known, Piece, Setting};
+use staged::{Asked, Staged};
+use std::path::Path;
+
+/// How many known items the model is shown.
+const DECISIONS: usize = 10;
+const FAILURES: usize = 10;
+const LEARNINGS: usize = 50;
+
+/// What came of a session.
+pub enum Distilled {
+    /// The record.
+    Record(Record),
+    /// The record stands in the output file.
+    Stored,
+    /// No model may be called now: the `outcome` record that says until when.
+    Waiting(Record),
+}
+
+/// A session, what was said in it, and what is known already.
+struct Case {
+    session: Session,
+    /// The earlier of the task's time and the transcript's last.
+    ts: Timestamp,
+    conversation: Conversation,
+    known: Known,
+    handoff_base: String,
+}
+
+/// The prompt for a session, as the model would read it.
+pub fn prompt_of(record: &Record, config: &Config) -> Result<String, Failure> {
+    Ok(Case::open(record, None, config)?.prompt(config).0)
+}
+
+/// A model's raw answer as a `distilled` record whose quotes were not looked up; 75 when it holds no
+/// answer.
+pub fn parse_answer(raw: &str) -> Result<Record, Failure> {
+    let lists = parse::answer(raw).ok_or_else(unreadable)?;
+    let mut record = Record::new("distilled");
+    let lists = lists.into_iter().map(|(kind, items)| (kind, with_ids(items, kind, ""))).collect();
+    put_lists(&mut record, lists);
+    Ok(record)
+}
+
+/// Distils one session. With `output` the record is written there, synced, and nothing is done when
+/// it stands there already.
+pub fn distill(record: &Record, wanted: Engine, output: Option<&Path>, config: &Config) -> Result<Distilled, Failure> {
+    let session = Session::from_record(record)?;
+    let session_id = session.session_id.clone();
+    let staged = Staged::at(output, session.home()?)?;
+    if staged.is_whole(&session_id) {
+        return Ok(Distilled::Stored);
+    }
+    if let Some(distilled) = resume(record, &staged, config)? {
+        return staged.store(distilled);
+    }
+    let engine = model::resolve(wanted, &config.compound_loop)?;
+    let case = Case::open(record, None, config)?;
+    let (prompt, pieces) = case.prompt(config);
+    let asked = Asked {
+        asked_at: clock::local(clock::now()),
+        engine,
+        size_bytes: case.conversation.size_bytes,
+        conversation_hash: case.conversation.hash.clone(),
+        handoff_base: case.handoff_base.clone(),
+    };
+    staged.ask(&asked)?;
+    let question = Question {
+        engine,
+        config: &config.compound_loop,
+        home: &case.session.agent_home,
+        session_id: &session_id,
+        prompt: &prompt,
+        asked_at: &asked.asked_at,
+        answer: staged.answer(),
+    };
+    let reply = model::ask(&question).inspect_err(|_| staged.forget())?;
+    let (answer, call) = match reply {
+        Reply::Text(answer, call) => (answer, call),
+        Reply::Wait(until, why) => {
+            staged.forget();
+            return Ok(Distilled::Waiting(waiting(until, &why)));
+        }
+    };
+    let Some(lists) = parse::answer(&answer) else {
+        staged.forget();
+        call.book("the answer holds no JSON object with our lists")?;
+        return Err(unreadable());
+    };
+    call.book("ok")?;
+    staged.store(case.distilled(lists, &pieces, &asked, config))
+}
+
+/// The record from an answer that a killed run left whole; the transcript is read as far as it was
+/// then. None when there is nothing to resume from.
+fn resume(record: &Record, staged: &Staged, config: &Config) -> Result<Option<Record>, Failure> {
+    let Some(asked) = staged.asked()? else { return Ok(None) };
+    let session = Session::from_record(record)?;
+    let raw = file::read(&staged.answer())?.unwrap_or_default();
+    model::book_interrupted(&session.agent_home, &asked.asked_at, asked.engine, &session.session_id, &raw)?;
+    let lists = model::text_of(asked.engine, &raw).ok().and_then(|answer| parse::answer(&answer));
+    let case = Case::open(record, Some(asked.size_bytes), config)?;
+    let distilled = match lists {
+        Some(lists) if case.conversation.hash == asked.conversation_hash => {
+            let (_, pieces) = case.prompt(config);
+            Some(case.distilled(lists, &pieces, &asked, config))
+        }
+        _ => None,
+    };
+    if distilled.is_none() {
+        staged.forget();
+    }
+    Ok(distilled)
+}
+
+impl Case {
+    /// Reads the transcript (its first `limit` bytes) and the project's memory.
+    fn open(record: &Record, limit: Option<u64>, config: &Config) -> Result<Self, Failure> {
+        let session = Session::from_record(record)?;
+        let conversation = transcript::read(&session.transcript, limit, Keep::Conversation)?;
+        let queued = record.text("queued_at").and_then(|time| clock::parse(&time)).unwrap_or_else(clock::now);
+        let last = conversation.last_time.as_ref().and_then(|time| clock::parse(time)).unwrap_or(queued);
+        let (known, handoff_base) = known(&session, config)?;
+        Ok(Self { session, ts: queued.min(last), conversation, known, handoff_base })
+    }
+
+    fn prompt(&self, config: &Config) -> (String, Vec<Piece>) {
+        let cwd = self.session.cwd.to_string_lossy();
+        let branch = self.session.branch.as_ref().or(self.conversation.branch.as_ref());
+        let setting = Setting {
+            project: &self.session.project,
+            cwd: &text::one_line(&cwd),
+            branch: branch.map_or("", String::as_str),
+            time: &clock::local(self.ts),
+            fence: &format!("=== session {} ===", self.conversation.hash),
+            max_chars: config.compound_loop.max_prompt_chars,
+        };
+        prompt::build(&setting, &self.known, &self.conversation.messages)
+    }
+
+    /// The record: the session's fields, what was read, and the items, each looked up.
+    fn distilled(&self, lists: Lists, pieces: &[Piece], asked: &Asked, config: &Config) -> Record {
+        let ground = Ground::new(pieces, &self.known.handoff);
+        let lists = lists.into_iter().map(|(kind, items)| {
+            let mut items = with_ids(items, kind, &self.session.project);
+            items.iter_mut().for_each(|item| ground.check(item, kind));
+            (kind, items)
+        });
+        let mut record = self.head(asked.engine.word());
+        if asked.engine == Engine::Claude {
+            record.set("model", &config.compound_loop.model);
+        }
+        record.set("distilled_at", &clock::local(clock::now()));
+        record.set("handoff_base", &asked.handoff_base);
+        put_lists(&mut record, lists.collect());
+        record
+    }
+
+    /// The fields that every `distilled` record has.
+    fn head(&self, engine: &str) -> Record {
+        let session = Session {
+            source_size_bytes: Some(self.conversation.size_bytes),
+            source_modified_at: self.conversation.modified_at,
+            ..self.session.clone()
+        };
+        let mut record = session.record("distilled");
+        record.set("ts", &clock::local(self.ts));
+        record.set("messages", &self.conversation.totals.messages);
+        record.set("conversation_hash", &self.conversation.hash);
+        record.set("engine", engine);
+        record
+    }
+}
+
+type Lists = Vec<(Kind, Vec<Item>)>;
+
+/// What the project's memory holds, and the hash of its handoff.
+fn known(session: &Session, config: &Config) -> Result<(Known, String), Failure> {
+    let memory = session.memory()?;
+    let mut earlier = Vec::new();
+    let mut last = |kind, count| -> Result<Vec<String>, Failure> {
+        let path = journal::path(memory, kind, true).unwrap_or_default();
+        let all = journal::read(&path, kind)?;
+        let (own, others): (Vec<_>, Vec<_>) = all.into_iter().partition(|known| known.session_id == session.session_id);
+        earlier.extend(own.into_iter().map(|known| known.item.summary));
+        let others: Vec<Item> = others.into_iter().map(|known| known.item).collect();
+        Ok(prompt::last_summaries(&others, count))
+    };
+    let decisions = last(Kind::Decision, DECISIONS)?;
+    let failures = last(Kind::Failure, FAILURES)?;
+    last(Kind::Memory, 0)?;
+    let learnings = knowledge::newest(&config.learnings_folder()?, LEARNINGS)?;
+    let learnings = learnings.into_iter().map(|learning| learning.title).collect();
+    let handoff = handoff::read(memory)?;
+    Ok((Known { decisions, failures, learnings, earlier, handoff: handoff.items }, handoff.base))
+}
+
+fn with_ids(mut items: Vec<Item>, kind: Kind, project: &str) -> Vec<Item> {
+    for item in &mut items {
+        item.id = lesson::id(kind, project, &item.summary);
+    }
+    items
+}
+
+fn put_lists(record: &mut Record, lists: Lists) {
+    for ((name, kind), (_, items)) in parse::LISTS.iter().zip(lists) {
+        let items: Vec<Record> = items.iter().map(|item| item.record(*kind)).collect();
+        record.set(name, &items);
+    }
+}
+
+fn waiting(until: Timestamp, why: &str) -> Record {
+    let mut record = Record::new("outcome");
+    record.set("result", "waiting");
+    record.set("reason", why);
+    record.set("not_before", &clock::local(until));
+    record
+}
+
+fn unreadable() -> Failure {
+    Failure::later("the model's answer holds no JSON object with decisions, failures, learnings, memories or handoff")
+}

@@ -1,0 +1,68 @@
+//! The slim handoff of a session that is too thin for a model: the branch, the last prompt, the
+//! files that were touched. Nothing is invented, no model is called.
+
+use super::{Case, put_lists, with_ids};
+use crate::config::Config;
+use crate::exit::Failure;
+use crate::lesson::{Evidence, Item, Kind};
+use crate::message::{Message, Role};
+use crate::record::Record;
+use crate::text;
+
+/// Characters of the last prompt, and files, that are named.
+const PROMPT_CHARS: usize = 200;
+const FILES: usize = 10;
+/// Tools that change a file.
+const WRITERS: &[&str] = &["Edit", "MultiEdit", "NotebookEdit", "Write"];
+
+/// The `distilled` record with the slim handoff of a session.
+pub fn slim(record: &Record, config: &Config) -> Result<Record, Failure> {
+    let case = Case::open(record, None, config)?;
+    let live: Vec<&Message> = case.conversation.messages.iter().filter(|message| !message.marks.abandoned).collect();
+    let last = live.iter().rev().find(|message| message.role == Role::User && message.is_conversation());
+    let mut items = Vec::new();
+    if let Some(prompt) = last {
+        let branch = case.session.branch.as_ref().or(case.conversation.branch.as_ref());
+        items.extend(branch.map(|branch| item(&format!("branch: {branch}"), prompt)));
+        let words = text::folded(&prompt.text);
+        items.push(item(&format!("last prompt: {}", text::cut(&words, PROMPT_CHARS)), prompt));
+        let files = touched(&live);
+        if !files.is_empty() {
+            items.push(item(&format!("files touched: {}", files.join(", ")), prompt));
+        }
+    }
+    let mut distilled = case.head("slim");
+    distilled.set("handoff_base", &case.handoff_base);
+    let lists =
+        super::parse::LISTS.iter().map(|(_, kind)| (*kind, Vec::new())).filter(|(kind, _)| *kind != Kind::Handoff);
+    let handoff = (Kind::Handoff, with_ids(items, Kind::Handoff, &case.session.project));
+    put_lists(&mut distilled, lists.chain([handoff]).collect());
+    Ok(distilled)
+}
+
+fn item(summary: &str, prompt: &Message) -> Item {
+    let evidence = Evidence {
+        quote: text::cut(&prompt.text, PROMPT_CHARS).into_owned(),
+        line: Some(prompt.line),
+        uuid: prompt.uuid.clone(),
+        said_by: Some(Role::User.word().to_owned()),
+    };
+    Item { summary: summary.to_owned(), evidence: vec![evidence], grounded: true, ..Item::default() }
+}
+
+/// The files that were changed, each once, in the order of their first change.
+fn touched(messages: &[&Message]) -> Vec<String> {
+    let mut files: Vec<String> = Vec::new();
+    let uses = messages.iter().flat_map(|message| &message.tools).filter(|tool| WRITERS.contains(&tool.name.as_str()));
+    for file in uses.filter_map(|tool| tool.file.as_ref()) {
+        if !files.contains(file) {
+            files.push(file.clone());
+        }
+    }
+    if files.len() > FILES {
+        let more = files.len().saturating_sub(FILES);
+        files.truncate(FILES);
+        files.push(format!("and {more} more"));
+    }
+    files
+}

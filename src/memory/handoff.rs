@@ -1,0 +1,210 @@
+//! handoff.md: what is still open. It belongs to the newest transcript: an older one never replaces
+//! it, and one whose distiller saw another handoff than stands there is united with it. The newest
+//! transcript's time is kept in `.state/handoff`, since an empty handoff is no file.
+
+use crate::clock;
+use crate::exit::Failure;
+use crate::file::{self, Durable};
+use crate::front::Front;
+use crate::lesson::{self, Item};
+use crate::text;
+use jiff::Timestamp;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+/// The hash of "there was no handoff".
+pub const NO_BASE: &str = "none";
+
+/// A handoff as it stands.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Handoff {
+    /// The open items.
+    pub items: Vec<String>,
+    /// Whose it is; none for the predecessor's.
+    pub session_id: Option<String>,
+    /// The hash of the file, or [`NO_BASE`].
+    pub base: String,
+}
+
+/// A handoff that a session gives.
+pub struct Given<'a> {
+    /// The open items; none removes the file.
+    pub items: &'a [Item],
+    /// The session.
+    pub session_id: &'a str,
+    /// The time of its transcript.
+    pub source_mtime: Timestamp,
+    /// The hash of the handoff that its distiller saw.
+    pub base: &'a str,
+    /// The first line.
+    pub heading: &'a str,
+    /// Written without a model: never over another session's.
+    pub slim: bool,
+}
+
+/// What became of a handoff.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Put {
+    /// It stands there now.
+    Written,
+    /// Nothing is open: the file is gone.
+    Removed,
+    /// What stood there stands: the same, or a newer one.
+    Unchanged,
+}
+
+/// The handoff's file.
+pub fn path(memory: &Path) -> PathBuf {
+    memory.join("handoff.md")
+}
+
+/// The handoff that stands in a memory folder.
+pub fn read(memory: &Path) -> Result<Handoff, Failure> {
+    let Some(bytes) = file::read(&path(memory))? else {
+        return Ok(Handoff { base: NO_BASE.to_owned(), ..Handoff::default() });
+    };
+    let front = Front::parse(&String::from_utf8_lossy(&bytes));
+    let items = front.body.lines().filter_map(|line| line.trim().strip_prefix("- "));
+    Ok(Handoff {
+        items: items.map(|item| item.trim().to_owned()).filter(|item| !item.is_empty()).collect(),
+        session_id: front.get("session_id").map(str::to_owned),
+        base: lesson::hash(&bytes),
+    })
+}
+
+/// Puts a session's handoff in place; the caller holds the folder's lock.
+pub fn put(memory: &Path, given: &Given<'_>) -> Result<Put, Failure> {
+    let present = read(memory)?;
+    let newest = newest(memory)?;
+    let own = present.session_id.as_deref() == Some(given.session_id);
+    if newest.is_some_and(|newest| newest > given.source_mtime) {
+        return Ok(Put::Unchanged);
+    }
+    if given.slim && present.base != NO_BASE && !own {
+        return Ok(Put::Unchanged);
+    }
+    let mut items: Vec<String> = Vec::new();
+    if present.base != given.base && !given.slim {
+        items.clone_from(&present.items);
+    }
+    for item in given.items {
+        let line = text::one_line(item.summary.trim()).into_owned();
+        let known = |known: &String| lesson::near(&summary(known), &summary(&line), false) || *known == line;
+        if !line.is_empty() && !items.iter().any(known) {
+            items.push(line);
+        }
+    }
+    if own && items == present.items || items.is_empty() && present.base == NO_BASE {
+        return remember(memory, given).map(|()| Put::Unchanged);
+    }
+    remember(memory, given)?;
+    if items.is_empty() {
+        return file::remove(&path(memory)).map(|()| Put::Removed);
+    }
+    file::replace(&path(memory), page(given, &items).as_bytes(), Durable::Yes).map(|()| Put::Written)
+}
+
+fn summary(text: &str) -> Item {
+    Item { summary: text.to_owned(), ..Item::default() }
+}
+
+fn page(given: &Given<'_>, items: &[String]) -> String {
+    let written_at = clock::local(clock::now());
+    let mut page = format!(
+        "---\nsession_id: {}\nwritten_at: {written_at}\nsource_mtime: {}\n---\n{}\n",
+        crate::front::plain(given.session_id),
+        given.source_mtime,
+        given.heading
+    );
+    for item in items {
+        let _ = writeln!(page, "- {item}");
+    }
+    page
+}
+
+/// The time of the newest transcript that had a say; from the file itself where we kept none.
+fn newest(memory: &Path) -> Result<Option<Timestamp>, Failure> {
+    let kept = file::read_text(&memory.join(".state/handoff"))?.and_then(|text| clock::parse(&text));
+    let page = file::read_text(&path(memory))?.map(|text| Front::parse(&text));
+    let written = page.as_ref().and_then(|front| front.get("source_mtime")).and_then(clock::parse);
+    Ok(kept.max(written))
+}
+
+fn remember(memory: &Path, given: &Given<'_>) -> Result<(), Failure> {
+    let line = format!("{}\n", given.source_mtime);
+    file::replace(&memory.join(".state/handoff"), line.as_bytes(), Durable::No)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Home(tempfile::TempDir);
+
+    impl Home {
+        fn new() -> Self {
+            let home = Self(tempfile::tempdir().unwrap());
+            file::create_folder(&home.0.path().join(".state")).unwrap();
+            home
+        }
+
+        fn put(&self, session: &str, mtime: &str, base: &str, items: &[&str], slim: bool) -> Put {
+            let items: Vec<Item> = items.iter().map(|item| summary(item)).collect();
+            let source_mtime = clock::parse(mtime).unwrap();
+            let given = Given { items: &items, session_id: session, source_mtime, base, heading: "Open:", slim };
+            put(self.0.path(), &given).unwrap()
+        }
+
+        fn items(&self) -> Vec<String> {
+            read(self.0.path()).unwrap().items
+        }
+
+        fn base(&self) -> String {
+            read(self.0.path()).unwrap().base
+        }
+    }
+
+    const EARLY: &str = "2026-04-13T10:00:00Z";
+    const LATE: &str = "2026-04-13T11:00:00Z";
+
+    #[test]
+    fn an_older_transcript_never_replaces_a_newer_ones_handoff() {
+        let home = Home::new();
+        assert_eq!(home.put("b", LATE, NO_BASE, &["write the docs"], false), Put::Written);
+        assert_eq!(home.put("a", EARLY, NO_BASE, &["mend the build"], false), Put::Unchanged);
+        assert_eq!(home.items(), ["write the docs"]);
+        assert_eq!(home.put("b", LATE, &home.base(), &[], false), Put::Removed);
+        assert_eq!(home.put("a", EARLY, NO_BASE, &["mend the build"], false), Put::Unchanged);
+        assert!(!path(home.0.path()).exists());
+    }
+
+    #[test]
+    fn what_the_distiller_did_not_see_is_united() {
+        let home = Home::new();
+        home.put("a", EARLY, NO_BASE, &["write the docs"], false);
+        let seen = home.base();
+        assert_eq!(home.put("b", LATE, "another", &["mend the build", "write the doc"], false), Put::Written);
+        assert_eq!(home.items(), ["write the docs", "mend the build"]);
+        assert_eq!(home.put("c", LATE, &seen, &["ship"], false), Put::Written);
+        assert_eq!(home.items(), ["write the docs", "mend the build", "ship"]);
+        assert_eq!(home.put("c", LATE, &home.base(), &["ship"], false), Put::Written);
+        assert_eq!(home.items(), ["ship"]);
+    }
+
+    #[test]
+    fn the_same_again_changes_no_byte() {
+        let home = Home::new();
+        home.put("a", EARLY, NO_BASE, &["write the docs"], false);
+        let before = home.base();
+        assert_eq!(home.put("a", EARLY, NO_BASE, &["write the docs"], false), Put::Unchanged);
+        assert_eq!(home.base(), before);
+    }
+
+    #[test]
+    fn a_slim_one_never_stands_over_another_sessions() {
+        let home = Home::new();
+        home.put("a", EARLY, NO_BASE, &["write the docs"], false);
+        assert_eq!(home.put("b", LATE, NO_BASE, &["last prompt: hi"], true), Put::Unchanged);
+        assert_eq!(home.items(), ["write the docs"]);
+    }
+}

@@ -1,0 +1,266 @@
+//! Runs the language model: one call at a time, behind a guard, hooks off, under our depth marker,
+//! within the day's budget; a line a call in the ledger, `logs/llm.jsonl`.
+
+use crate::config::{Engine, Loop};
+use crate::exit::{Exit, Failure};
+use crate::file::{self, Lock};
+use crate::ledger::{self, Line};
+use crate::process::{self, Guarded};
+use crate::{clock, place, text};
+use jiff::Timestamp;
+use serde_json::Value;
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{Read, Seek, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus, Stdio};
+use std::time::Duration;
+
+/// The longest answer that is taken, in bytes.
+const ANSWER_BYTES: u64 = 4 << 20;
+/// How often a running model is looked at.
+const LOOK: Duration = Duration::from_millis(20);
+/// Options that older clients lack; each is left out when the client says so. Without them it is
+/// `LH_DEPTH` that keeps our hooks from firing.
+const NEWER_OPTIONS: &[(&str, &str)] = &[
+    ("--settings", r#"{"disableAllHooks":true}"#),
+    ("--no-session-persistence", ""),
+    ("--tools", ""),
+    ("--strict-mcp-config", ""),
+    ("--max-budget-usd", "0.5"),
+];
+/// Of these, the one whose value is the empty string.
+const EMPTY_VALUE: &str = "--tools";
+
+/// One question to a model.
+pub struct Question<'a> {
+    /// `Claude` or `Command`.
+    pub engine: Engine,
+    /// The configuration of the loop.
+    pub config: &'a Loop,
+    /// The agent's home, whose ledger it is.
+    pub home: &'a Path,
+    /// The session that it is about.
+    pub session_id: &'a str,
+    /// What the model reads.
+    pub prompt: &'a str,
+    /// When it was asked.
+    pub asked_at: &'a str,
+    /// Where the model's own standard output goes; a retry can resume from it.
+    pub answer: PathBuf,
+}
+
+/// What came of a question.
+pub enum Reply {
+    /// The model's text, and the call that its use is still to be booked for.
+    Text(String, Call),
+    /// No call was made: not before that time, for that reason.
+    Wait(Timestamp, String),
+}
+
+/// A call that was made and is not yet in the ledger. While it is held nobody else calls a model.
+pub struct Call {
+    ledger: Lock,
+    line: Line,
+}
+
+impl Call {
+    /// Books the call: `result` is `ok` or says what was wrong with the answer.
+    pub fn book(mut self, result: &str) -> Result<(), Failure> {
+        result.clone_into(&mut self.line.result);
+        self.line.write(self.ledger.file())
+    }
+}
+
+/// The engine that `wanted` comes to here; 69 when its program is missing.
+pub fn resolve(wanted: Engine, config: &Loop) -> Result<Engine, Failure> {
+    let missing = |what: String| Failure::new(Exit::Missing, what);
+    match wanted {
+        Engine::Auto | Engine::Claude if place::program("claude").is_some() => Ok(Engine::Claude),
+        Engine::Auto | Engine::Claude => {
+            Err(missing("claude: not on PATH: install it, or set engine = \"command\"".to_owned()))
+        }
+        Engine::Command if config.command.trim().is_empty() => {
+            Err(Failure::config("[compound_loop] command is not set: name the program that reads a prompt"))
+        }
+        Engine::Command => Ok(Engine::Command),
+        Engine::Extract => Err(missing("engine 'extract' is not built yet: use claude or command".to_owned())),
+    }
+}
+
+/// Asks a model. Status 75 when the call failed in a way that may pass.
+pub fn ask(question: &Question<'_>) -> Result<Reply, Failure> {
+    if place::inside_model() {
+        return Err(Failure::later("LH_DEPTH is set: a model's own session calls no model"));
+    }
+    let now = clock::now();
+    let path = ledger::path(question.home);
+    file::create_folder(&question.home.join("logs"))?;
+    let Some(mut ledger) = file::try_lock(&path)? else {
+        return Ok(Reply::Wait(clock::after(now, 60), "another model call is running".to_owned()));
+    };
+    if let Some((until, why)) = ledger::refusal(&path, question.config, now)? {
+        return Ok(Reply::Wait(until, why));
+    }
+    let mut line = Line::new(question.asked_at, question.engine, question.session_id);
+    line.prompt(&question.config.model, question.prompt);
+    let begun = clock::monotonic();
+    let answer = call(question);
+    line.duration_ms = u64::try_from(clock::monotonic().duration_since(begun).as_millis()).unwrap_or(u64::MAX);
+    let raw = file::read(&question.answer)?.unwrap_or_default();
+    line.usage(&raw);
+    match answer.and_then(|()| text_of(question.engine, &raw).map_err(Failure::later)) {
+        Ok(text) => Ok(Reply::Text(text, Call { ledger, line })),
+        Err(failure) => {
+            line.result = text::cut(&failure.message, 300).into_owned();
+            line.write(ledger.file())?;
+            Err(failure)
+        }
+    }
+}
+
+/// Books a call that a killed process made and did not book, from what there is of its answer.
+pub fn book_interrupted(
+    home: &Path,
+    asked_at: &str,
+    engine: Engine,
+    session_id: &str,
+    raw: &[u8],
+) -> Result<(), Failure> {
+    let path = ledger::path(home);
+    file::create_folder(&home.join("logs"))?;
+    let mut ledger = file::lock(&path)?;
+    if ledger::has(&path, asked_at, session_id)? {
+        return Ok(());
+    }
+    let mut line = Line::new(asked_at, engine, session_id);
+    line.usage(raw);
+    line.result = if text_of(engine, raw).is_ok() { "ok".to_owned() } else { "interrupted".to_owned() };
+    line.write(ledger.file())
+}
+
+/// The text of a whole answer. `claude` prints a JSON result, and its errors too, so it is believed
+/// only when it says that it is no error.
+pub fn text_of(engine: Engine, raw: &[u8]) -> Result<String, String> {
+    let text = String::from_utf8_lossy(raw).trim().to_owned();
+    if engine != Engine::Claude {
+        return if text.is_empty() { Err("the model's answer is empty".to_owned()) } else { Ok(text) };
+    }
+    let Ok(Value::Object(result)) = serde_json::from_str(&text) else {
+        return Err(format!("claude answered no JSON result: {}", text::cut(&text::one_line(&text), 200)));
+    };
+    let words = result.get("result").and_then(Value::as_str).unwrap_or_default().trim();
+    let is_result = result.get("type").and_then(Value::as_str) == Some("result");
+    if !is_result || result.get("is_error").and_then(Value::as_bool) != Some(false) || words.is_empty() {
+        return Err(format!("claude answered with an error: {}", text::cut(&text::one_line(words), 200)));
+    }
+    Ok(words.to_owned())
+}
+
+/// Runs the program until it gives an answer, with ever fewer of the newer options.
+fn call(question: &Question<'_>) -> Result<(), Failure> {
+    let mut left_out: Vec<&str> = Vec::new();
+    loop {
+        let command = command_line(question, &left_out);
+        let (status, complaint) = run(question, &command)?;
+        if status.success() {
+            return Ok(());
+        }
+        let unknown = NEWER_OPTIONS
+            .iter()
+            .map(|(name, _)| *name)
+            .find(|name| complaint.contains("unknown option") && complaint.contains(*name) && !left_out.contains(name));
+        match unknown {
+            Some(name) if question.engine == Engine::Claude => left_out.push(name),
+            _ => {
+                let raw = file::read_text(&question.answer)?.unwrap_or_default();
+                let said = if complaint.trim().is_empty() { raw } else { complaint };
+                let said = text::one_line(said.trim()).into_owned();
+                return Err(Failure::later(format!("model: {}: {}", process::in_words(status), text::cut(&said, 200))));
+            }
+        }
+    }
+}
+
+fn command_line(question: &Question<'_>, left_out: &[&str]) -> Vec<OsString> {
+    if question.engine == Engine::Command {
+        return question.config.command.split_whitespace().map(OsString::from).collect();
+    }
+    let mut command = vec!["claude", "-p", "--model", &question.config.model, "--output-format", "json"];
+    for (name, value) in NEWER_OPTIONS.iter().filter(|(name, _)| !left_out.contains(name)) {
+        command.push(name);
+        if !value.is_empty() || *name == EMPTY_VALUE {
+            command.push(value);
+        }
+    }
+    command.into_iter().map(OsString::from).collect()
+}
+
+/// One run: the prompt in, the answer to its file, both bounded, the whole group killed at the end.
+/// Returns the status and what stood on standard error.
+fn run(question: &Question<'_>, command: &[OsString]) -> Result<(ExitStatus, String), Failure> {
+    let folder = question.answer.parent().unwrap_or(Path::new("."));
+    let fail = |error: std::io::Error| Failure::io(question.answer.display(), &error);
+    let mut options = File::options();
+    let answer = options.write(true).create(true).truncate(true).mode(0o600).open(&question.answer).map_err(fail)?;
+    let mut errors = tempfile::tempfile_in(folder).map_err(fail)?;
+    let to_errors = errors.try_clone().map_err(fail)?;
+    let mut guarded = Guarded::start(command, |guard: &mut Command| {
+        process::forget_client(guard);
+        guard.env("LH_DEPTH", "1").env_remove("LH_LOG").current_dir(folder);
+        guard.stdin(Stdio::piped()).stdout(answer).stderr(to_errors);
+    })?;
+    if let Some(mut input) = guarded.child.stdin.take() {
+        let prompt = question.prompt.to_owned();
+        // In a thread of its own: a model that does not read must not hold us up. It ends with the pipe.
+        std::thread::spawn(move || input.write_all(prompt.as_bytes()));
+    }
+    let status = wait(&mut guarded, question)?;
+    let mut complaint = Vec::new();
+    errors.rewind().map_err(fail)?;
+    errors.take(1 << 16).read_to_end(&mut complaint).map_err(fail)?;
+    Ok((status, String::from_utf8_lossy(&complaint).into_owned()))
+}
+
+fn wait(guarded: &mut Guarded, question: &Question<'_>) -> Result<ExitStatus, Failure> {
+    let begun = clock::monotonic();
+    let patience = Duration::from_secs(question.config.timeout_seconds);
+    loop {
+        if let Some(status) = guarded.child.try_wait().map_err(|error| Failure::io("model", &error))? {
+            return Ok(status);
+        }
+        if question.answer.metadata().is_ok_and(|data| data.len() > ANSWER_BYTES) {
+            guarded.kill();
+            return Err(Failure::later(format!("the model's answer is longer than {ANSWER_BYTES} bytes")));
+        }
+        if clock::monotonic().duration_since(begun) >= patience {
+            guarded.kill();
+            let seconds = question.config.timeout_seconds;
+            return Err(Failure::later(format!("the model did not answer within {seconds} s (timeout_seconds)")));
+        }
+        clock::sleep(LOOK);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_is_checked_before_it_is_believed() {
+        let claude = |raw: &str| text_of(Engine::Claude, raw.as_bytes());
+        assert_eq!(claude(r#"{"type":"result","is_error":false,"result":" {} "}"#), Ok("{}".to_owned()));
+        for wrong in [
+            "Invalid API key",
+            r#"{"type":"result","is_error":true,"result":"x"}"#,
+            r#"{"type":"result","is_error":false,"result":""}"#,
+            r#"{"type":"result","result":"x"}"#,
+            r#"{"type":"result","is_error":false,"res"#,
+        ] {
+            assert!(claude(wrong).is_err(), "{wrong}");
+        }
+        assert_eq!(text_of(Engine::Command, b" hi\n"), Ok("hi".to_owned()));
+        assert!(text_of(Engine::Command, b" \n").is_err());
+    }
+}
