@@ -42,7 +42,7 @@ fn main() -> ExitCode {
 fn run(mut args: Args) -> Result<Exit, Failure> {
     let (mut mode, mut verbose, mut only_enabled) = (Mode::Run, false, false);
     let mut command: Vec<OsString> = Vec::new();
-    while let Some(arg) = args.next()? {
+    while let Some(arg) = args.take()? {
         match arg {
             Arg::Flag("enabled") => only_enabled = true,
             Arg::Flag("list") => mode = Mode::List,

@@ -25,7 +25,7 @@ fn main() -> ExitCode {
 fn run(mut args: Args) -> Result<Exit, Failure> {
     let (mut guard, mut output) = (None, None);
     let mut command: Vec<OsString> = Vec::new();
-    while let Some(arg) = args.next()? {
+    while let Some(arg) = args.take()? {
         match arg {
             Arg::Value("guard", end) => guard = Some(end.to_string_lossy().into_owned()),
             Arg::Value(_, path) => output = Some(PathBuf::from(path)),

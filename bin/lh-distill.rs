@@ -43,7 +43,7 @@ fn main() -> ExitCode {
 
 fn run(mut args: Args) -> Result<Exit, Failure> {
     let (mut mode, mut engine, mut output) = (Mode::Distill, None, None);
-    while let Some(arg) = args.next()? {
+    while let Some(arg) = args.take()? {
         match arg {
             Arg::Flag("prompt") => mode = Mode::Prompt,
             Arg::Flag("parse") => mode = Mode::Parse,

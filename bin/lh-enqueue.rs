@@ -25,7 +25,7 @@ fn main() -> ExitCode {
 
 fn run(mut args: Args) -> Result<Exit, Failure> {
     let (mut dry, mut verbose) = (false, false);
-    while let Some(arg) = args.next()? {
+    while let Some(arg) = args.take()? {
         match arg {
             Arg::Flag("dry-run") => dry = true,
             Arg::Flag(_) => verbose = true,

@@ -28,7 +28,7 @@ fn main() -> ExitCode {
 
 fn run(mut args: Args) -> Result<Exit, Failure> {
     let (mut all, mut since, mut verbose, mut transcripts) = (false, None, false, Vec::new());
-    while let Some(arg) = args.next()? {
+    while let Some(arg) = args.take()? {
         match arg {
             Arg::Flag("all") => all = true,
             Arg::Value(_, time) => since = Some(find::since(&time.to_string_lossy())?),

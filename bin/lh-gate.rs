@@ -27,7 +27,7 @@ fn main() -> ExitCode {
 
 fn run(mut args: Args) -> Result<Exit, Failure> {
     let (mut gates, mut verbose) = (Gates::default(), false);
-    while let Some(arg) = args.next()? {
+    while let Some(arg) = args.take()? {
         match arg {
             Arg::Flag("queue") => gates.queue = true,
             Arg::Flag("force") => gates.force = true,

@@ -30,7 +30,7 @@ fn main() -> ExitCode {
 fn run(mut args: Args) -> Result<Exit, Failure> {
     let mut print = Print::Conversation;
     let mut transcripts = Vec::new();
-    while let Some(arg) = args.next()? {
+    while let Some(arg) = args.take()? {
         match arg {
             Arg::Flag("count") => print = Print::Count,
             Arg::Flag(_) => print = Print::Everything,

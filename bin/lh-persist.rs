@@ -20,7 +20,7 @@ fn main() -> ExitCode {
 }
 
 fn run(mut args: Args) -> Result<Exit, Failure> {
-    if let Some(Arg::Flag(name)) = args.next()? {
+    if let Some(Arg::Flag(name)) = args.take()? {
         return Err(Args::unexpected(&name.into()));
     }
     args.needs_input()?;

@@ -12,7 +12,7 @@ use std::process::ExitCode;
 pub struct Opt {
     /// The letter, or a blank for none.
     pub short: char,
-    /// The long name without dashes; [`Args::next`] gives it back.
+    /// The long name without dashes; [`Args::take`] gives it back.
     pub long: &'static str,
     /// What its value is called, or "" when it takes none.
     pub value: &'static str,
@@ -32,7 +32,7 @@ pub struct Tool {
     pub options: &'static [Opt],
 }
 
-/// One argument as [`Args::next`] gives it.
+/// One argument as [`Args::take`] gives it.
 pub enum Arg {
     /// An option without a value, by its long name.
     Flag(&'static str),
@@ -62,20 +62,22 @@ pub fn run(tool: &'static Tool, body: fn(Args) -> Result<Exit, Failure>) -> Exit
 
 impl Args {
     /// The next argument; help and version are answered here and end the tool.
-    pub fn next(&mut self) -> Result<Option<Arg>, Failure> {
+    pub fn take(&mut self) -> Result<Option<Arg>, Failure> {
         use lexopt::Arg::{Long, Short, Value};
         let usage = |error: lexopt::Error| Failure::usage(format!("{error}; see --help"));
-        let (label, found) = match self.parser.next().map_err(usage)? {
+        let (label, name) = match self.parser.next().map_err(usage)? {
             None => return Ok(None),
             Some(Value(operand)) => return Ok(Some(Arg::Operand(operand))),
-            Some(Long("help") | Short('h')) => return Err(self.tool.answer(&self.tool.help())),
-            Some(Long("version") | Short('V')) => {
-                let version = concat!("(lh) ", env!("CARGO_PKG_VERSION"));
-                return Err(self.tool.answer(&format!("{} {version}\n", self.tool.name)));
-            }
-            Some(Long(name)) => (format!("--{name}"), self.tool.options.iter().find(|opt| opt.long == name)),
-            Some(Short(letter)) => (format!("-{letter}"), self.tool.options.iter().find(|opt| opt.short == letter)),
+            Some(Long(name)) => (format!("--{name}"), name.to_owned()),
+            Some(Short(letter)) => (format!("-{letter}"), self.tool.long_name(letter).to_owned()),
         };
+        if name == "help" || name == "version" {
+            return Err(self.parser.optional_value().map_or_else(
+                || self.tool.answer(&name),
+                |_| Failure::usage(format!("option '{label}' takes no value; see --help")),
+            ));
+        }
+        let found = self.tool.options.iter().find(|opt| opt.long == name);
         match found {
             Some(opt) if opt.value.is_empty() => Ok(Some(Arg::Flag(opt.long))),
             Some(opt) => Ok(Some(Arg::Value(opt.long, self.parser.value().map_err(usage)?))),
@@ -126,8 +128,19 @@ impl Tool {
         text
     }
 
-    /// Prints `text` on standard output; the "failure" that ends the tool says how that went.
-    fn answer(&self, text: &str) -> Failure {
+    /// The long name of an option's letter, "" for none.
+    fn long_name(&self, letter: char) -> &'static str {
+        match letter {
+            'h' => "help",
+            'V' => "version",
+            _ => self.options.iter().find(|opt| opt.short == letter).map_or("", |opt| opt.long),
+        }
+    }
+
+    /// Prints help or version; the "failure" that ends the tool says how that went.
+    fn answer(&self, name: &str) -> Failure {
+        let version = concat!("(lh) ", env!("CARGO_PKG_VERSION"));
+        let text = if name == "help" { self.help() } else { format!("{} {version}\n", self.name) };
         let mut out = std::io::stdout();
         match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
             Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Failure::io("standard output", &error),

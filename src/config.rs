@@ -7,7 +7,8 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-type Unknown = BTreeMap<String, toml::Value>;
+/// Keys that no tool reads.
+pub type Unknown = BTreeMap<String, toml::Value>;
 
 /// All that the tools read from `config.toml`.
 #[derive(Debug, Default, Deserialize)]
@@ -74,8 +75,9 @@ pub struct Loop {
     pub max_prompt_chars: usize,
     /// The first line of handoff.md.
     pub handoff_heading: String,
+    /// What else stands in the section.
     #[serde(flatten)]
-    unknown: Unknown,
+    pub unknown: Unknown,
 }
 
 impl Engine {
@@ -135,8 +137,9 @@ pub struct Knowledge {
 pub struct Memory {
     /// `project` (beside the transcripts) or `shared`.
     pub scope: Scope,
+    /// What else stands in the section.
     #[serde(flatten)]
-    unknown: Unknown,
+    pub unknown: Unknown,
 }
 
 /// Where a project's memory stands.

@@ -82,8 +82,7 @@ pub fn detach(log: Option<&Path>, command: &[OsString]) -> Result<Exit, Failure>
         run
     } else {
         // The leader of a process group cannot open a session; a child of it can.
-        let own = std::env::current_exe().map_err(|error| Failure::io("lh-detach", &error))?;
-        let mut again = Command::new(own);
+        let mut again = Command::new(place::own_tool("lh-detach")?);
         if let Some(log) = log {
             again.arg("--output").arg(log);
         }

@@ -1,3 +1,5 @@
 //! One integration target, one file a tool or flow, each test in a home of its own.
 
-mod transcript;
+mod contract;
+mod home;
+mod house;

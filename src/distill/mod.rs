@@ -82,7 +82,7 @@ pub fn distill(record: &Record, wanted: Engine, output: Option<&Path>, config: &
     let case = Case::open(record, None, config)?;
     let (prompt, pieces) = case.prompt(config);
     let asked = Asked {
-        asked_at: clock::local(clock::now()),
+        at: clock::local(clock::now()),
         engine,
         size_bytes: case.conversation.size_bytes,
         conversation_hash: case.conversation.hash.clone(),
@@ -95,7 +95,7 @@ pub fn distill(record: &Record, wanted: Engine, output: Option<&Path>, config: &
         home: &case.session.agent_home,
         session_id: &session_id,
         prompt: &prompt,
-        asked_at: &asked.asked_at,
+        asked_at: &asked.at,
         answer: staged.answer(),
     };
     let reply = model::ask(&question).inspect_err(|_| staged.forget())?;
@@ -121,7 +121,7 @@ fn resume(record: &Record, staged: &Staged, config: &Config) -> Result<Option<Re
     let Some(asked) = staged.asked()? else { return Ok(None) };
     let session = Session::from_record(record)?;
     let raw = file::read(&staged.answer())?.unwrap_or_default();
-    model::book_interrupted(&session.agent_home, &asked.asked_at, asked.engine, &session.session_id, &raw)?;
+    model::book_interrupted(&session.agent_home, &asked.at, asked.engine, &session.session_id, &raw)?;
     let lists = model::text_of(asked.engine, &raw).ok().and_then(|answer| parse::answer(&answer));
     let case = Case::open(record, Some(asked.size_bytes), config)?;
     let distilled = match lists {
@@ -167,7 +167,9 @@ impl Case {
         let ground = Ground::new(pieces, &self.known.handoff);
         let lists = lists.into_iter().map(|(kind, items)| {
             let mut items = with_ids(items, kind, &self.session.project);
-            items.iter_mut().for_each(|item| ground.check(item, kind));
+            for item in &mut items {
+                ground.check(item, kind);
+            }
             (kind, items)
         });
         let mut record = self.head(asked.engine.word());

@@ -82,16 +82,9 @@ fn fill(setting: &Setting<'_>, known: &str, conversation: &str) -> String {
         out.push_str(before);
         let part =
             behind.split_once('}').and_then(|(name, after)| Some((part(name, setting, known, conversation)?, after)));
-        match part {
-            Some((text, after)) => {
-                out.push_str(text);
-                rest = after;
-            }
-            None => {
-                out.push('{');
-                rest = behind;
-            }
-        }
+        let (text, after) = part.unwrap_or(("{", behind));
+        out.push_str(text);
+        rest = after;
     }
     out.push_str(rest);
     out

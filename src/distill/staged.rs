@@ -18,7 +18,7 @@ pub struct Staged {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Asked {
     /// When, as the ledger has it.
-    pub asked_at: String,
+    pub at: String,
     /// Of whom.
     pub engine: Engine,
     /// How far the transcript was read.
@@ -70,9 +70,9 @@ impl Staged {
     /// Remembers what is about to be asked.
     pub fn ask(&self, asked: &Asked) -> Result<(), Failure> {
         file::remove(&self.answer())?;
-        let Asked { asked_at, engine, size_bytes, conversation_hash, handoff_base } = asked;
+        let Asked { at, engine, size_bytes, conversation_hash, handoff_base } = asked;
         let text = format!(
-            "asked_at={asked_at}\nengine={}\nsource_size_bytes={size_bytes}\nconversation_hash={conversation_hash}\nhandoff_base={handoff_base}\n",
+            "asked_at={at}\nengine={}\nsource_size_bytes={size_bytes}\nconversation_hash={conversation_hash}\nhandoff_base={handoff_base}\n",
             engine.word()
         );
         file::replace(&self.ending("asked"), text.as_bytes(), Durable::No)
@@ -89,7 +89,7 @@ impl Staged {
         };
         let asked = || {
             Some(Asked {
-                asked_at: value("asked_at")?,
+                at: value("asked_at")?,
                 engine: Engine::of(&value("engine")?)?,
                 size_bytes: value("source_size_bytes")?.parse().ok()?,
                 conversation_hash: value("conversation_hash")?,

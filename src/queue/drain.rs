@@ -103,7 +103,7 @@ fn run(queue: &Queue, config: &Loop, name: &str, command: &[OsString], out: &mut
     let record = task_record(&session, &queue.folder.join(name), &task);
     let begun = clock::monotonic();
     let verdict = match execute(queue, name, command, &record, out) {
-        Ok((status, outcome)) => judge(status, outcome, &session),
+        Ok((status, outcome)) => judge(status, outcome.as_ref(), &session),
         Err(failure) => Verdict::Failed(failure.message),
     };
     let seconds = clock::monotonic().duration_since(begun).as_secs_f64();
@@ -166,8 +166,8 @@ fn execute(
 }
 
 /// What a status and an outcome mean. An outcome says why; only the status says whether it worked.
-fn judge(status: ExitStatus, outcome: Option<Record>, session: &Session) -> Verdict {
-    let text = |name: &str| outcome.as_ref().and_then(|record| record.text(name));
+fn judge(status: ExitStatus, outcome: Option<&Record>, session: &Session) -> Verdict {
+    let text = |name: &str| outcome.and_then(|record| record.text(name));
     let reason = text("reason").unwrap_or_else(|| process::in_words(status));
     let result = text("result").unwrap_or_default();
     match (status.code(), result.as_str()) {
@@ -183,7 +183,7 @@ fn judge(status: ExitStatus, outcome: Option<Record>, session: &Session) -> Verd
                 .and_then(|record| record.get("source_size_bytes"))
                 .or(session.source_size_bytes),
             modified_at: text("source_modified_at").and_then(|time| clock::parse(&time)).or(session.source_modified_at),
-            messages: outcome.as_ref().and_then(|record| record.get("messages")),
+            messages: outcome.and_then(|record| record.get("messages")),
             conversation_hash: text("conversation_hash"),
             result: if result.is_empty() { "done".to_owned() } else { result },
         })),

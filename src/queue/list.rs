@@ -77,15 +77,12 @@ pub fn retry(queue: &Queue, which: Option<&str>) -> Result<Vec<Record>, Failure>
         file::replace(&failed.join(&name), task.text().as_bytes(), Durable::No)?;
         // A task of the same session that waits already is enough.
         let short = session::short_id(&task.session_id);
-        let path = match queue.pending_of(&task.session_id, &short)? {
-            Some((pending, _)) => {
-                file::rename(&failed.join(&name), &queue.folder.join("done").join(&name))?;
-                queue.folder.join(pending)
-            }
-            None => {
-                file::rename(&failed.join(&name), &queue.folder.join(&name))?;
-                queue.folder.join(&name)
-            }
+        let path = if let Some((pending, _)) = queue.pending_of(&task.session_id, &short)? {
+            file::rename(&failed.join(&name), &queue.folder.join("done").join(&name))?;
+            queue.folder.join(pending)
+        } else {
+            file::rename(&failed.join(&name), &queue.folder.join(&name))?;
+            queue.folder.join(&name)
         };
         records.push(task_record(&session_of(&task)?, &path, &task));
     }

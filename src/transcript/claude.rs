@@ -100,7 +100,7 @@ impl Reader {
     fn record(&mut self, number: u64, line: Line<'_>, raw: &Raw) {
         self.found.totals.records = self.found.totals.records.saturating_add(1);
         self.envelope(line, raw);
-        let prompt = self.parent(line, raw).and_then(|parent| self.below.get(&parent)).copied().unwrap_or(0);
+        let prompt = Self::parent(line, raw).and_then(|parent| self.below.get(&parent)).copied().unwrap_or(0);
         let prompt = match line.inner(&raw.kind) {
             b"user" => self.user(number, line, raw, prompt),
             b"assistant" => {
@@ -146,7 +146,7 @@ impl Reader {
         }
     }
 
-    fn parent(&self, line: Line<'_>, raw: &Raw) -> Option<u64> {
+    fn parent(line: Line<'_>, raw: &Raw) -> Option<u64> {
         let parent = line.inner(&raw.parent);
         (line.byte(raw.parent.start) == Some(b'"') && !parent.is_empty()).then(|| key(parent))
     }
@@ -173,8 +173,8 @@ impl Reader {
             self.set_aside(number, line, raw, Marks { meta: true, ..marks }, &texts);
             return below;
         }
-        let message = self.message(Role::User, said.join("\n\n"), number, line, raw);
-        let parent = self.parent(line, raw).filter(|_| !refused_with);
+        let message = Self::message(Role::User, said.join("\n\n"), number, line, raw);
+        let parent = Self::parent(line, raw).filter(|_| !refused_with);
         self.drop_queued(&message.text);
         self.prompt(message, below, parent)
     }
@@ -209,7 +209,7 @@ impl Reader {
         if said.is_empty() {
             return below;
         }
-        let message = self.message(Role::User, said.join("\n\n"), number, line, raw);
+        let message = Self::message(Role::User, said.join("\n\n"), number, line, raw);
         self.queued.push(self.entries.len());
         self.prompt(message, below, None)
     }
@@ -242,7 +242,7 @@ impl Reader {
         let at = if let Some(at) = self.turn.get(&id) {
             *at
         } else {
-            let message = Message { marks, ..self.message(Role::Assistant, String::new(), number, line, raw) };
+            let message = Message { marks, ..Self::message(Role::Assistant, String::new(), number, line, raw) };
             self.turn.insert(id, self.entries.len());
             self.push(message, below);
             self.entries.len().saturating_sub(1)
@@ -285,9 +285,9 @@ impl Reader {
         if wanted {
             let kept =
                 if self.keep == Keep::Everything { text } else { crate::text::ends(&text, ERROR_CHARS).into_owned() };
-            let message = self.message(Role::Tool, kept, number, line, raw);
+            let message = Self::message(Role::Tool, kept, number, line, raw);
             let tool_use_id = Some(line.text(&block.tool_use_id));
-            let below = self.parent(line, raw).and_then(|parent| self.below.get(&parent)).copied().unwrap_or(0);
+            let below = Self::parent(line, raw).and_then(|parent| self.below.get(&parent)).copied().unwrap_or(0);
             self.push(Message { is_error, tool_use_id, marks, ..message }, below);
         }
         said
@@ -298,12 +298,12 @@ impl Reader {
         let text = texts.join("\n\n");
         if self.keep == Keep::Everything && !text.trim().is_empty() {
             let marks = if marks == Marks::default() { Marks { meta: true, ..marks } } else { marks };
-            let message = self.message(Role::User, text, number, line, raw);
+            let message = Self::message(Role::User, text, number, line, raw);
             self.push(Message { marks, ..message }, 0);
         }
     }
 
-    fn message(&self, role: Role, text: String, number: u64, line: Line<'_>, raw: &Raw) -> Message {
+    fn message(role: Role, text: String, number: u64, line: Line<'_>, raw: &Raw) -> Message {
         let given = |span: &Span| (!span.is_empty()).then(|| line.text(span)).and_then(some);
         Message {
             role,
@@ -336,7 +336,7 @@ impl Reader {
             }
             if self.keep == Keep::Counts {
                 // One letter tells a message from an empty one.
-                entry.message.text = "m".to_owned();
+                "m".clone_into(&mut entry.message.text);
                 entry.message.tools = Vec::new();
             }
         }

@@ -1,0 +1,162 @@
+//! What holds for every tool: help, version, page, README, statuses, pipes.
+
+use crate::home::{Home, binary, tools};
+use std::fs::File;
+use std::io::Write;
+use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
+use std::process::{Command, ExitStatus, Stdio};
+
+/// Tools that read records from standard input and pass on those that they do not know.
+const FILTERS: &[&str] = &["lh-distill", "lh-enqueue", "lh-gate", "lh-messages", "lh-persist"];
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn plain(home: &Home, tool: &str) -> Command {
+    let mut command = Command::new(binary(tool));
+    command.env_clear().env("HOME", home.path("")).env("PATH", "/usr/bin:/bin").current_dir(home.path(""));
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+fn fine(tool: &str, what: &str, status: ExitStatus) {
+    assert_eq!(status.signal(), None, "{tool}, {what}: ended by a signal");
+    let code = status.code().unwrap();
+    assert!(code <= 78 && code != 2, "{tool}, {what}: status {code}");
+}
+
+/// The long options that a tool's help names.
+fn options(home: &Home, tool: &str) -> Vec<String> {
+    let help = String::from_utf8(plain(home, tool).arg("--help").output().unwrap().stdout).unwrap();
+    let lines = help.lines().filter_map(|line| line.trim_start().split_once("--").map(|(_, name)| name));
+    let names = lines.map(|name| name.chars().take_while(|c| c.is_ascii_lowercase() || *c == '-').collect::<String>());
+    names.filter(|name| !name.is_empty()).collect()
+}
+
+#[test]
+fn help_and_version_answer_and_read_nothing() {
+    let home = Home::new();
+    for tool in tools() {
+        for (option, start) in [
+            ("--help", format!("{tool} - ")),
+            ("-h", format!("{tool} - ")),
+            ("--version", format!("{tool} (lh) ")),
+            ("-V", format!("{tool} (lh) ")),
+        ] {
+            let output = plain(&home, &tool).arg(option).output().unwrap();
+            assert_eq!(output.status.code(), Some(0), "{tool} {option}");
+            assert!(String::from_utf8_lossy(&output.stdout).starts_with(&start), "{tool} {option}");
+            assert!(output.stderr.is_empty(), "{tool} {option}");
+        }
+    }
+}
+
+#[test]
+fn a_wrong_call_is_64_and_one_line() {
+    let home = Home::new();
+    for tool in tools() {
+        for arguments in [&["--no-such-option"][..], &["-Z"], &["--help=x"]] {
+            let output = plain(&home, &tool).args(arguments).output().unwrap();
+            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert_eq!(output.status.code(), Some(64), "{tool} {arguments:?}: {said}");
+            assert!(said.starts_with(&format!("{tool}: ")) && said.lines().count() == 1, "{tool}: {said}");
+        }
+    }
+}
+
+#[test]
+fn a_full_device_is_74_and_a_gone_reader_0() {
+    let home = Home::new();
+    for tool in tools() {
+        let full = File::options().write(true).open("/dev/full").unwrap();
+        let status = plain(&home, &tool).arg("--help").stdout(full).status().unwrap();
+        assert_eq!(status.code(), Some(74), "{tool}");
+        let mut child = plain(&home, &tool).arg("--help").stdout(closed_pipe()).spawn().unwrap();
+        assert_eq!(child.wait().unwrap().code(), Some(0), "{tool}");
+    }
+}
+
+/// The writing end of a pipe that nobody reads.
+fn closed_pipe() -> Stdio {
+    let (_, writer) = std::io::pipe().unwrap();
+    writer.into()
+}
+
+const FOREIGN: &str = "{\"type\" : \"other\",\"n\":12345678901234567890123, \"x\":1e5,\"s\":\"\\u00f1\"}\n";
+
+#[test]
+fn a_foreign_record_goes_through_byte_for_byte() {
+    let home = Home::new();
+    for tool in FILTERS {
+        let output = home.tool(tool).write_stdin(format!("\n{FOREIGN}  \n{}", FOREIGN.trim_end())).output().unwrap();
+        fine(tool, "foreign record", output.status);
+        assert_eq!(String::from_utf8_lossy(&output.stdout), FOREIGN.repeat(2), "{tool}");
+    }
+}
+
+#[test]
+fn a_bad_line_in_our_stream_is_65_with_its_number() {
+    let home = Home::new();
+    for tool in FILTERS {
+        for bad in ["[1,2]", "{\"type\":", "rubbish", "{} {}", "\u{0}"] {
+            let output = home.tool(tool).write_stdin(format!("{FOREIGN}{bad}\n")).output().unwrap();
+            assert_eq!(output.status.code(), Some(65), "{tool} {bad}");
+            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert!(said.starts_with(&format!("{tool}: stdin:2: ")) && said.lines().count() == 1, "{said}");
+        }
+        let output = home.tool(tool).write_stdin(&b"{\"type\":\"\xff\"}\n"[..]).output().unwrap();
+        assert_eq!(output.status.code(), Some(65), "{tool}");
+    }
+}
+
+#[test]
+fn a_gone_reader_stops_a_filter_quietly() {
+    let home = Home::new();
+    for tool in FILTERS {
+        let mut child = plain(&home, tool).stdin(Stdio::piped()).stdout(closed_pipe()).spawn().unwrap();
+        let mut input = child.stdin.take().unwrap();
+        let feeder = std::thread::spawn(move || (0..20_000).try_for_each(|_| input.write_all(FOREIGN.as_bytes())));
+        let output = child.wait_with_output().unwrap();
+        let _ = feeder.join().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{tool}");
+        assert!(output.stderr.is_empty(), "{tool}: {}", String::from_utf8_lossy(&output.stderr));
+    }
+}
+
+#[test]
+fn hostile_records_give_a_status_and_no_panic() {
+    let home = Home::new();
+    let records = [
+        r#"{"type":"session"}"#,
+        r#"{"type":"session","transcript":7}"#,
+        r#"{"type":"task","transcript":""}"#,
+        r#"{"type":"session","transcript":"/","agent_home":"/nowhere","memory_dir":"/etc"}"#,
+        r#"{"type":"session","transcript":"/dev/null","session_id":"../../x","agent_home":"h","memory_dir":"h/../../m"}"#,
+        r#"{"type":"distilled","transcript":"/x","agent_home":"/x","memory_dir":"/etc/x","decisions":[1]}"#,
+        r#"{"type":"distilled","decisions":{}}"#,
+    ];
+    for tool in FILTERS {
+        for record in records {
+            let output = home.tool(tool).write_stdin(record).output().unwrap();
+            fine(tool, record, output.status);
+            assert!(!String::from_utf8_lossy(&output.stderr).contains("panicked"), "{tool} {record}");
+        }
+    }
+    assert!(!Path::new("/etc/x").exists());
+}
+
+#[test]
+fn every_tool_has_a_page_that_names_its_options_and_a_row_in_the_readme() {
+    let home = Home::new();
+    let readme = std::fs::read_to_string(root().join("README.md")).unwrap();
+    for tool in tools() {
+        let page = std::fs::read_to_string(root().join(format!("man/{tool}.1"))).unwrap_or_default();
+        assert!(page.contains(&format!(".Nm {tool}")), "no page for {tool}");
+        for option in options(&home, &tool) {
+            assert!(page.contains(&format!("Fl -{option}")), "{tool}(1) does not name --{option}");
+        }
+        assert!(readme.lines().any(|line| line.starts_with('|') && line.contains(&tool)), "no row for {tool}");
+    }
+}

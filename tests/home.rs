@@ -1,0 +1,93 @@
+//! A home of its own for each test, and the tools run in it.
+
+use assert_cmd::Command;
+use std::path::{Path, PathBuf};
+
+/// A folder with a home, a configuration folder and nothing else; removed when dropped.
+pub struct Home {
+    folder: tempfile::TempDir,
+}
+
+impl Home {
+    pub fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir_all(folder.path().join(".config/lazy-harness")).unwrap();
+        Self { folder }
+    }
+
+    /// A home whose loop is on, with `extra` lines in `[compound_loop]`.
+    pub fn enabled(extra: &str) -> Self {
+        let home = Self::new();
+        home.write(".config/lazy-harness/config.toml", &format!("[compound_loop]\nenabled = true\n{extra}\n"));
+        home
+    }
+
+    pub fn path(&self, below: &str) -> PathBuf {
+        self.folder.path().join(below)
+    }
+
+    pub fn write(&self, below: &str, text: &str) -> PathBuf {
+        let path = self.path(below);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, text).unwrap();
+        path
+    }
+
+    pub fn read(&self, below: &str) -> String {
+        std::fs::read_to_string(self.path(below)).unwrap_or_default()
+    }
+
+    /// A transcript of a person's session in `cwd`: so many turns, each said twice.
+    pub fn transcript(&self, id: &str, cwd: &Path, turns: usize) -> PathBuf {
+        let slug: String =
+            cwd.to_string_lossy().chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
+        let mut text = String::new();
+        for turn in 0..turns {
+            let user =
+                format!("In turn {turn} we go on with the work on the {id} and I say it at some length for the gate.");
+            text.push_str(&line("user", &user, cwd, turn * 2));
+            text.push_str(&line("assistant", &format!("Done with turn {turn} of the {id}."), cwd, turn * 2 + 1));
+        }
+        self.write(&format!(".claude/projects/{slug}/{id}.jsonl"), &text)
+    }
+
+    /// A tool, in this home and nowhere else.
+    pub fn tool(&self, name: &str) -> Command {
+        let mut command = Command::new(binary(name));
+        command
+            .env_clear()
+            .env("HOME", self.folder.path())
+            .env("TMPDIR", self.folder.path())
+            .env("PATH", "/usr/bin:/bin")
+            .env("TZ", "UTC")
+            .env("LH_BIN", binary(name).parent().unwrap())
+            .current_dir(self.folder.path());
+        command
+    }
+}
+
+/// One record as the client writes them.
+pub fn line(role: &str, text: &str, cwd: &Path, number: usize) -> String {
+    let record = serde_json::json!({
+        "type": role, "uuid": format!("u{number}"), "parentUuid": number.checked_sub(1).map(|before| format!("u{before}")),
+        "timestamp": format!("2026-04-13T12:{:02}:00.000Z", number % 60), "cwd": cwd, "entrypoint": "cli", "isSidechain": false,
+        "message": {"role": role, "id": format!("m{number}"), "content": [{"type": "text", "text": text}]},
+    });
+    format!("{record}\n")
+}
+
+/// A built tool: in `LH_TEST_BIN`, else the one of this build.
+pub fn binary(name: &str) -> PathBuf {
+    let folder = std::env::var_os("LH_TEST_BIN").map(PathBuf::from);
+    let built = Path::new(env!("CARGO_BIN_EXE_lh-gate")).parent().unwrap();
+    std::path::absolute(folder.as_deref().unwrap_or(built)).unwrap().join(name)
+}
+
+/// The names of all tools: one main each.
+pub fn tools() -> Vec<String> {
+    let bin = Path::new(env!("CARGO_MANIFEST_DIR")).join("bin");
+    let names = std::fs::read_dir(bin).unwrap().map(|entry| entry.unwrap().path());
+    let mut names: Vec<String> = names.map(|path| path.file_stem().unwrap().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
