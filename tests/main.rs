@@ -1,5 +1,9 @@
 //! One integration target, one file a tool or flow, each test in a home of its own.
 
+#![allow(clippy::unwrap_used)] // helpers of tests: a panic is how a test fails
+
 mod contract;
+mod find;
 mod home;
 mod house;
+mod queue;

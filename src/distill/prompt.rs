@@ -17,6 +17,8 @@ const ERROR_CHARS: usize = 600;
 const USER_CHARS_LEAST: usize = 80;
 /// The last pieces of a session count as its end.
 const END_PIECES: usize = 12;
+/// The line that says what was left out before a piece, at its longest.
+const GAP_CHARS: usize = 30;
 /// The least room for the conversation, whatever else the prompt holds.
 const LEAST_ROOM: usize = 2000;
 
@@ -144,7 +146,7 @@ fn choose(messages: &[Message], room: usize) -> (Vec<(usize, Piece)>, usize) {
     let mut chosen = Vec::new();
     for at in order {
         let Some(piece) = all.get_mut(at).and_then(Option::take) else { continue };
-        let length = rendered(&piece).chars().count();
+        let length = rendered(&piece).chars().count().saturating_add(GAP_CHARS);
         if length <= left {
             left = left.saturating_sub(length);
             chosen.push((at, piece));

@@ -19,6 +19,8 @@ use std::time::Duration;
 
 /// Seconds to wait after the first, second … failed start.
 const WAITS: [i64; 5] = [60, 300, 1800, 7200, 43_200];
+/// Seconds that a task waits at least when it is to wait.
+const LEAST_WAIT: i64 = 10;
 /// A task that is to wait longer than any of ours waits under a clock that was set back.
 const LONGEST_WAIT: i64 = 90_000;
 /// A transcript that was written to more recently may lack its last lines.
@@ -173,7 +175,9 @@ fn judge(status: ExitStatus, outcome: Option<&Record>, session: &Session) -> Ver
     match (status.code(), result.as_str()) {
         (Some(0 | 75), "waiting") => {
             let time = text("not_before").and_then(|time| clock::parse(&time));
-            Verdict::Waiting(time.unwrap_or_else(|| clock::after(clock::now(), WAITS[0])), reason)
+            // Never at once: a command that asks for the past would be run for ever.
+            let soon = clock::after(clock::now(), LEAST_WAIT);
+            Verdict::Waiting(time.unwrap_or(soon).max(soon), reason)
         }
         (Some(0), "failed") => Verdict::Failed(reason),
         (Some(0), _) => Verdict::Finished(Box::new(Outcome {

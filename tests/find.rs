@@ -1,0 +1,238 @@
+//! lh-find-session: payloads, lists, and the identity of projects.
+
+use crate::home::{Home, line};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+impl Home {
+    fn find(&self, payload: &str) -> (i32, Value) {
+        let output = self.tool("lh-find-session").write_stdin(payload).output().unwrap();
+        (output.status.code().unwrap(), serde_json::from_slice(&output.stdout).unwrap_or_default())
+    }
+
+    fn git(&self, folder: &str, arguments: &[&str]) {
+        let mut git = Command::new("git");
+        git.env_clear().env("PATH", "/usr/local/bin:/usr/bin:/bin").env("HOME", self.path(""));
+        git.args(["-c", "user.name=x", "-c", "user.email=x@x", "-c", "init.defaultBranch=main"]);
+        git.args(arguments).current_dir(self.path(folder)).stdout(Stdio::null()).stderr(Stdio::null());
+        assert!(git.status().unwrap().success(), "git {arguments:?}");
+    }
+
+    /// A repository with one commit, and what it has to say: its real path.
+    fn repository(&self, name: &str) -> PathBuf {
+        std::fs::create_dir_all(self.path(name)).unwrap();
+        self.git(name, &["init", "-q"]);
+        self.git(name, &["commit", "-q", "--allow-empty", "-m", "x"]);
+        self.path(name).canonicalize().unwrap()
+    }
+}
+
+fn payload(fields: &[(&str, &Path)]) -> String {
+    let pairs = fields.iter().map(|(name, value)| ((*name).to_owned(), Value::from(value.to_string_lossy())));
+    Value::Object(pairs.collect()).to_string()
+}
+
+fn slug(path: &Path) -> String {
+    path.to_string_lossy().chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect()
+}
+
+#[test]
+fn a_payload_names_its_transcript_and_event() {
+    let home = Home::new();
+    let transcript = home.transcript("aaaaaaaa-1", Path::new("/src/lh"), 2);
+    let text =
+        format!(r#"{{"transcript_path":"{}","cwd":"/src/lh","hook_event_name":"Stop","x":[1]}}"#, transcript.display());
+    let (status, session) = home.find(&text);
+    assert_eq!(status, 0);
+    for (name, value) in [
+        ("type", "session"),
+        ("session_id", "aaaaaaaa-1"),
+        ("cwd", "/src/lh"),
+        ("project", "lh"),
+        ("event", "Stop"),
+        ("found_by", "transcript_path"),
+        ("agent", "claude-code"),
+    ] {
+        assert_eq!(session[name], value, "{name}");
+    }
+    assert_eq!(session["memory_dir"], transcript.with_file_name("memory").to_string_lossy().as_ref());
+    assert_eq!(session["agent_home"], home.path(".claude").to_string_lossy().as_ref());
+    assert_eq!(session["source_size_bytes"], transcript.metadata().unwrap().len());
+}
+
+#[test]
+fn without_a_path_the_id_and_then_the_newest_of_the_folder_are_taken() {
+    let home = Home::new();
+    let old = home.transcript("aaaaaaaa-1", Path::new("/src/lh"), 1);
+    let new = home.transcript("bbbbbbbb-2", Path::new("/src/lh"), 1);
+    home.transcript("agent-cccc", Path::new("/src/lh"), 1);
+    let past = std::time::SystemTime::now() - std::time::Duration::from_secs(100);
+    std::fs::File::options().write(true).open(&old).unwrap().set_modified(past).unwrap();
+    let (_, found) = home.find(r#"{"session_id":"aaaaaaaa-1","cwd":"/src/lh"}"#);
+    assert_eq!((found["transcript"].as_str(), found["found_by"].as_str()), (old.to_str(), Some("session_id")));
+    let (_, found) = home.find(r#"{"session_id":"aaaaaaaa-1","cwd":"/elsewhere"}"#);
+    assert_eq!(found["transcript"].as_str(), old.to_str());
+    let (_, found) = home.find(r#"{"cwd":"/src/lh"}"#);
+    assert_eq!((found["transcript"].as_str(), found["found_by"].as_str()), (new.to_str(), Some("newest")));
+    assert_eq!(home.find(r#"{"cwd":"/src/other"}"#).0, 1);
+    assert_eq!(home.find(r#"{"session_id":"../../../etc/passwd","cwd":"/src/other"}"#).0, 1);
+}
+
+#[test]
+fn an_empty_payload_means_the_current_folder_and_rubbish_is_65() {
+    let home = Home::new();
+    let here = home.path("").canonicalize().unwrap();
+    home.transcript("aaaaaaaa-1", &here, 1);
+    for nothing in ["", " \n", "{}"] {
+        assert_eq!(home.find(nothing).1["session_id"], "aaaaaaaa-1", "{nothing:?}");
+    }
+    for rubbish in ["[]", "7", "{\"cwd\":", "session"] {
+        assert_eq!(home.find(rubbish).0, 65, "{rubbish}");
+    }
+    assert_eq!(home.find(r#"{"transcript_path":7,"cwd":["x"]}"#).0, 0);
+}
+
+#[test]
+fn worktrees_subfolders_and_links_lead_to_the_main_worktree() {
+    let home = Home::new();
+    let root = home.repository("src/ñandú repo.x");
+    home.git("src/ñandú repo.x", &["worktree", "add", "-q", "../tree", "-b", "side"]);
+    home.git("src/ñandú repo.x", &["worktree", "add", "-q", ".worktrees/in", "-b", "inner"]);
+    std::fs::create_dir_all(root.join("deep/er")).unwrap();
+    std::os::unix::fs::symlink(&root, home.path("link")).unwrap();
+    let memory = home.path(".claude/projects").join(slug(&root)).join("memory");
+    let branches = [
+        ("src/ñandú repo.x", "main"),
+        ("src/tree", "side"),
+        ("src/ñandú repo.x/.worktrees/in", "inner"),
+        ("src/ñandú repo.x/deep/er", "main"),
+        ("link/deep", "main"),
+    ];
+    std::fs::create_dir_all(home.path("link/deep")).unwrap();
+    for (folder, branch) in branches {
+        let cwd = home.path(folder);
+        let transcript = home.transcript("aaaaaaaa-1", &cwd, 1);
+        let (status, found) = home.find(&payload(&[("transcript_path", &transcript), ("cwd", &cwd)]));
+        assert_eq!(status, 0);
+        assert_eq!(found["project"], "ñandú repo.x", "{folder}");
+        assert_eq!(found["project_root"], root.to_string_lossy().as_ref(), "{folder}");
+        assert_eq!(found["branch"], branch, "{folder}");
+        assert_eq!(found["memory_dir"], memory.to_string_lossy().as_ref(), "{folder}");
+    }
+    // The worktree is gone, its transcript is not.
+    std::fs::remove_dir_all(home.path("src/ñandú repo.x/.worktrees/in")).unwrap();
+    let (_, found) = home.find(&payload(&[("cwd", &home.path("src/ñandú repo.x/.worktrees/in"))]));
+    assert_eq!(found["memory_dir"], memory.to_string_lossy().as_ref());
+}
+
+#[test]
+fn a_session_under_a_link_keeps_its_folder_and_draws_the_worktrees_to_it() {
+    let home = Home::new();
+    let root = home.repository("real/repo");
+    std::os::unix::fs::symlink(home.path("real"), home.path("linked")).unwrap();
+    let under_link = home.path("linked/repo");
+    let transcript = home.transcript("aaaaaaaa-1", &under_link, 1);
+    let own = transcript.with_file_name("memory");
+    let (_, found) = home.find(&payload(&[("transcript_path", &transcript), ("cwd", &under_link)]));
+    assert_eq!(found["memory_dir"], own.to_string_lossy().as_ref());
+    std::fs::create_dir_all(root.join("sub")).unwrap();
+    let sub = home.transcript("bbbbbbbb-1", &root.join("sub"), 1);
+    let (_, found) = home.find(&payload(&[("transcript_path", &sub), ("cwd", &root.join("sub"))]));
+    assert_eq!(found["memory_dir"], own.to_string_lossy().as_ref());
+}
+
+#[test]
+fn submodules_are_projects_and_bare_repositories_have_worktrees() {
+    let home = Home::new();
+    let root = home.repository("outer");
+    std::fs::create_dir_all(root.join("module")).unwrap();
+    std::fs::create_dir_all(root.join(".git/modules/module")).unwrap();
+    home.write("outer/module/.git", "gitdir: ../.git/modules/module\n");
+    home.transcript("aaaaaaaa-1", &root.join("module"), 1);
+    assert_eq!(home.find(&payload(&[("cwd", &root.join("module"))])).1["project"], "module");
+    home.git("", &["clone", "-q", "--bare", "outer", "bare.git"]);
+    home.git("bare.git", &["worktree", "add", "-q", "../work", "-b", "w"]);
+    home.transcript("bbbbbbbb-1", &home.path("work"), 1);
+    assert_eq!(home.find(&payload(&[("cwd", &home.path("work"))])).1["project"], "bare.git");
+}
+
+#[test]
+fn a_long_slug_is_found_by_the_cwd_in_the_records() {
+    let home = Home::new();
+    let long = PathBuf::from(format!("/src/{}", "very-long-name/".repeat(20)));
+    let other = PathBuf::from(format!("{}other", long.display()));
+    for (id, cwd, hash) in [("aaaaaaaa-1", &other, "1a"), ("bbbbbbbb-2", &long, "2b")] {
+        let folder = format!(".claude/projects/{}-{hash}", &slug(cwd)[..200]);
+        home.write(&format!("{folder}/{id}.jsonl"), &line("user", "hello", cwd, 0));
+    }
+    assert_eq!(home.find(&payload(&[("cwd", &long)])).1["session_id"], "bbbbbbbb-2");
+    assert_eq!(home.find(&payload(&[("cwd", &other)])).1["session_id"], "aaaaaaaa-1");
+}
+
+#[test]
+fn all_lists_every_project_and_profile_oldest_first() {
+    let home = Home::new();
+    home.write(
+        ".config/lazy-harness/config.toml",
+        "[profiles.work]\nconfig_dir = \"~/.claude-work\"\n[profiles.same]\nconfig_dir = \"~/.claude\"\n",
+    );
+    let first = home.transcript("aaaaaaaa-1", Path::new("/src/lh"), 1);
+    home.transcript("bbbbbbbb-2", Path::new("/src/other"), 1);
+    home.write(".claude-work/projects/-src-job/cccccccc-3.jsonl", &line("user", "x", Path::new("/src/job"), 0));
+    home.write(".claude/projects/-src-lh/aaaaaaaa-1/subagents/agent-x.jsonl", "{}\n");
+    home.write(".claude/projects/-src-lh/agent-y.jsonl", "{}\n");
+    let time = |path: &Path, age: u64| {
+        let then = std::time::SystemTime::now() - std::time::Duration::from_secs(age);
+        std::fs::File::options().write(true).open(path).unwrap().set_modified(then).unwrap();
+    };
+    time(&first, 10);
+    time(&home.path(".claude-work/projects/-src-job/cccccccc-3.jsonl"), 86_400 * 3);
+    let list = |arguments: &[&str]| -> Vec<(String, String)> {
+        let output = home.tool("lh-find-session").args(arguments).output().unwrap();
+        let lines = String::from_utf8(output.stdout).unwrap();
+        let records = lines.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+        records
+            .map(|record| {
+                (record["session_id"].as_str().unwrap()[..1].to_owned(), record["project"].as_str().unwrap().to_owned())
+            })
+            .collect()
+    };
+    let pair = |id: &str, project: &str| (id.to_owned(), project.to_owned());
+    assert_eq!(list(&["--all"]), [pair("c", "job"), pair("a", "lh"), pair("b", "other")]);
+    let yesterday = std::time::SystemTime::now() - std::time::Duration::from_secs(86_400);
+    let since = jiff::Timestamp::try_from(yesterday).unwrap().to_string();
+    assert_eq!(list(&["--since", &since]), [pair("a", "lh"), pair("b", "other")]);
+    assert_eq!(home.tool("lh-find-session").args(["--since", "soon"]).output().unwrap().status.code(), Some(64));
+}
+
+#[test]
+fn a_transcript_named_outright_always_gives_a_record() {
+    let home = Home::new();
+    let lone = home.write("lone.jsonl", &line("user", "hi", Path::new("/home/dev/src/thing"), 0));
+    let agent = home.write(".claude/projects/-src-lh/s/subagents/agent-x.jsonl", "{}\n");
+    let run = |path: &Path| home.tool("lh-find-session").arg(path).output().unwrap();
+    let found: Value = serde_json::from_slice(&run(&lone).stdout).unwrap();
+    assert_eq!((found["project"].as_str(), found["cwd"].as_str()), (Some("thing"), Some("/home/dev/src/thing")));
+    assert_eq!(found["agent_home"], home.path(".claude").to_string_lossy().as_ref());
+    assert_eq!(
+        found["memory_dir"],
+        home.path(".claude/projects/-home-dev-src-thing/memory").to_string_lossy().as_ref()
+    );
+    let found: Value = serde_json::from_slice(&run(&agent).stdout).unwrap();
+    assert_eq!(found["session_id"], "agent-x");
+    let gone: Value = serde_json::from_slice(&run(Path::new("/nowhere/x.jsonl")).stdout).unwrap();
+    assert!(gone.get("source_size_bytes").is_none());
+}
+
+#[test]
+fn a_shared_memory_stands_apart_from_the_transcripts_and_verbose_says_why() {
+    let home = Home::new();
+    home.write(".config/lazy-harness/config.toml", "[memory]\nscope = \"shared\"\n");
+    let transcript = home.transcript("aaaaaaaa-1", Path::new("/src/lh"), 1);
+    let output = home.tool("lh-find-session").args(["-v"]).arg(&transcript).output().unwrap();
+    let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let memory = found["memory_dir"].as_str().unwrap();
+    assert!(memory.starts_with(home.path(".claude/memory/").to_str().unwrap()), "{memory}");
+    assert!(String::from_utf8_lossy(&output.stderr).contains("project 'lh' at /src/lh: no git above it"));
+}

@@ -1,0 +1,339 @@
+//! lh-enqueue and lh-dequeue: one task a session, one worker, every status, and death at any time.
+
+use crate::home::Home;
+use serde_json::Value;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+const NOON: &str = "2026-04-13T12:00:00Z";
+
+impl Home {
+    fn enqueue(&self, transcript: &Path, now: &str) -> Value {
+        let found = self.tool("lh-find-session").arg(transcript).output().unwrap().stdout;
+        let output = self.tool("lh-enqueue").env("LH_NOW", now).write_stdin(found).output().unwrap();
+        assert!(output.status.success());
+        serde_json::from_slice(&output.stdout).unwrap()
+    }
+
+    fn queued(&self) -> Value {
+        let transcript = self.transcript("aaaaaaaa-1", Path::new("/src/lh"), 2);
+        self.enqueue(&transcript, NOON)
+    }
+
+    fn dequeue(&self, now: &str, command: &[&str]) -> assert_cmd::Command {
+        let mut tool = self.tool("lh-dequeue");
+        tool.env("LH_NOW", now).arg("--").args(command);
+        tool
+    }
+
+    fn files(&self, folder: &str) -> Vec<PathBuf> {
+        let Ok(entries) = std::fs::read_dir(self.path(".claude/queue").join(folder)) else { return Vec::new() };
+        let paths = entries.map(|entry| entry.unwrap().path());
+        paths.filter(|path| path.extension().is_some_and(|ending| ending == "task")).collect()
+    }
+
+    fn task(&self, folder: &str, key: &str) -> Option<String> {
+        let text = std::fs::read_to_string(&self.files(folder)[0]).unwrap();
+        text.lines().find_map(|line| line.strip_prefix(&format!("{key}=")).map(str::to_owned))
+    }
+
+    fn script(&self, text: &str) -> String {
+        let path = self.write("command", &format!("#!/bin/sh\n{text}\n"));
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+        path.to_string_lossy().into_owned()
+    }
+}
+
+/// Polls until `done` holds; detached processes take their time.
+fn until(what: &str, done: impl Fn() -> bool) {
+    let begun = Instant::now();
+    while !done() {
+        assert!(begun.elapsed() < Duration::from_secs(20), "{what}");
+        std::thread::yield_now();
+    }
+}
+
+#[test]
+fn a_session_has_one_task_however_often_it_is_queued() {
+    let home = Home::new();
+    let transcript = home.transcript("aaaaaaaa-1", Path::new("/src/lh"), 2);
+    let task = home.enqueue(&transcript, NOON);
+    assert_eq!((task["type"].as_str(), task["attempts"].as_u64()), (Some("task"), Some(0)));
+    assert_eq!(task["task"], home.path(".claude/queue/1776081600-aaaaaaaa.task").to_string_lossy().as_ref());
+    home.enqueue(&transcript, "2026-04-13T12:01:00Z");
+    assert_eq!(home.files("").len(), 1);
+    assert_eq!(home.task("", "timestamp").as_deref(), Some("2026-04-13T12:01:00+00:00"));
+    let other = home.transcript("aaaaaaaa-2", Path::new("/src/lh"), 2);
+    home.enqueue(&other, NOON);
+    assert!(home.path(".claude/queue/1776081600-aaaaaaaa-2.task").exists());
+    assert!(home.read(".claude/queue/state/aaaaaaaa-1").contains("queued_at=2026-04-13T12:01:00Z"));
+    assert_eq!(home.read(".claude/queue/.since"), "2026-04-13T12:00:00+00:00\n");
+    for private in [".claude/queue/state/aaaaaaaa-1", ".claude/queue/1776081600-aaaaaaaa.task"] {
+        assert_eq!(home.path(private).metadata().unwrap().permissions().mode() & 0o777, 0o600, "{private}");
+    }
+}
+
+#[test]
+fn twenty_at_once_leave_one_task() {
+    let home = Home::new();
+    let transcript = home.transcript("aaaaaaaa-1", Path::new("/src/lh"), 2);
+    let found = home.tool("lh-find-session").arg(&transcript).output().unwrap().stdout;
+    std::thread::scope(|scope| {
+        for _ in 0..20 {
+            scope.spawn(|| {
+                assert!(home.tool("lh-enqueue").write_stdin(found.clone()).output().unwrap().status.success())
+            });
+        }
+    });
+    assert_eq!(home.files("").len(), 1);
+}
+
+#[test]
+fn the_command_gets_the_record_and_a_place_to_work() {
+    let home = Home::new();
+    home.queued();
+    let command = home.script("cat; echo \"$LH_WORK\"");
+    let output = home.dequeue(NOON, &[&command]).output().unwrap();
+    let said = String::from_utf8(output.stdout).unwrap();
+    let mut lines = said.lines();
+    let record: Value = serde_json::from_str(lines.next().unwrap()).unwrap();
+    assert_eq!(
+        (record["type"].as_str(), record["attempts"].as_u64(), record["project"].as_str()),
+        (Some("task"), Some(1), Some("lh"))
+    );
+    assert!(lines.next().unwrap().ends_with("/queue/work/1776081600-aaaaaaaa.task"));
+    assert_eq!((home.files("").len(), home.files("done").len()), (0, 1));
+    assert!(home.read(".claude/queue/state/aaaaaaaa-1").contains("outcome=done"));
+}
+
+#[test]
+fn a_failed_start_waits_longer_each_time_and_is_then_given_up() {
+    let home = Home::new();
+    home.queued();
+    let mut now: jiff::Timestamp = NOON.parse().unwrap();
+    let command = home.script("kill -9 $$");
+    for (start, wait) in [60, 300, 1800, 7200, 43_200].into_iter().enumerate() {
+        assert!(home.dequeue(&now.to_string(), &[&command]).output().unwrap().status.success());
+        let due = now + jiff::SignedDuration::from_secs(wait);
+        let not_before: jiff::Timestamp = home.task("", "not_before").unwrap().parse().unwrap();
+        assert_eq!((not_before, home.task("", "attempts").unwrap()), (due, (start + 1).to_string()));
+        assert_eq!(home.task("", "last_error").as_deref(), Some("signal 9"));
+        let early = (due - jiff::SignedDuration::from_secs(1)).to_string();
+        assert!(home.dequeue(&early, &["touch", "too-early"]).output().unwrap().status.success());
+        assert!(!home.path("too-early").exists());
+        now = due;
+    }
+    home.dequeue(&now.to_string(), &[&command]).output().unwrap();
+    assert_eq!((home.files("").len(), home.files("failed").len()), (0, 1));
+    assert!(home.read(".claude/queue/state/aaaaaaaa-1").contains("outcome=failed\nreason=signal 9"));
+}
+
+#[test]
+fn a_status_says_what_becomes_of_the_task() {
+    for (script, folder, attempts, error) in [
+        ("exit 65", "failed", Some("1"), Some("status 65")),
+        ("exit 2", "", Some("1"), Some("status 2")),
+        ("exit 69", "", Some("1"), Some("status 69")),
+        ("exit 75", "", Some("1"), Some("status 75")),
+        ("echo '{\"type\":\"outcome\",\"result\":\"failed\",\"reason\":\"r\"}'", "", Some("1"), Some("r")),
+        ("echo '{\"type\":\"outcome\",\"result\":\"refused\",\"reason\":\"thin\"}'", "done", Some("1"), None),
+        (
+            "echo '{\"type\":\"outcome\",\"result\":\"waiting\",\"reason\":\"budget\",\"not_before\":\"2026-04-14T00:00:00Z\"}'; exit 75",
+            "",
+            None,
+            Some("budget"),
+        ),
+        (
+            "echo '{\"type\":\"outcome\",\"result\":\"waiting\",\"not_before\":\"2020-01-01T00:00:00Z\"}'",
+            "",
+            None,
+            Some("status 0"),
+        ),
+        ("echo rubbish; echo '{\"type\":\"other\"}'", "done", Some("1"), None),
+    ] {
+        let home = Home::new();
+        home.queued();
+        let command = home.script(script);
+        assert!(home.dequeue(NOON, &[&command]).output().unwrap().status.success(), "{script}");
+        assert_eq!(home.files(folder).len(), 1, "{script}");
+        assert_eq!(home.task(folder, "attempts").as_deref(), attempts, "{script}");
+        assert_eq!(home.task(folder, "last_error").as_deref(), error, "{script}");
+    }
+}
+
+#[test]
+fn a_task_that_was_refreshed_while_it_ran_is_not_filed() {
+    let home = Home::new();
+    home.queued();
+    let command = home.script(
+        "[ -e again ] || { touch again; sed -i 's/event=.*/event=SessionEnd/' .claude/queue/*.task; }; echo x >>runs",
+    );
+    assert!(home.dequeue(NOON, &[&command]).output().unwrap().status.success());
+    assert_eq!((home.read("runs"), home.files("").len(), home.files("done").len()), ("x\nx\n".to_owned(), 0, 1));
+}
+
+#[test]
+fn one_worker_at_a_time_and_the_other_goes_home() {
+    let home = Home::new();
+    home.queued();
+    let command = home.script("touch started; while [ ! -e go ]; do sleep 0.05; done");
+    std::thread::scope(|scope| {
+        let worker = scope.spawn(|| home.dequeue(NOON, &[&command]).output().unwrap());
+        until("the worker never started", || home.path("started").exists());
+        let other = home.dequeue(NOON, &["touch", "twice"]).arg("x").output().unwrap();
+        home.write("go", "");
+        assert!(other.status.success() && worker.join().unwrap().status.success());
+    });
+    assert!(!home.path("twice").exists());
+    assert_eq!(home.files("done").len(), 1);
+}
+
+#[test]
+fn no_task_is_stranded_between_the_last_look_and_the_lock() {
+    let home = Home::new();
+    let transcripts: Vec<PathBuf> =
+        (0..60).map(|number| home.transcript(&format!("{number:08}-x"), Path::new("/src/lh"), 1)).collect();
+    let records: Vec<Vec<u8>> =
+        transcripts.iter().map(|path| home.tool("lh-find-session").arg(path).output().unwrap().stdout).collect();
+    for pair in records.chunks(2) {
+        // Each producer starts a worker, as the hooks do; whoever finds the lock held goes home.
+        std::thread::scope(|scope| {
+            for record in pair {
+                scope.spawn(|| {
+                    assert!(
+                        home.tool("lh-enqueue")
+                            .env("LH_NOW", NOON)
+                            .write_stdin(record.clone())
+                            .output()
+                            .unwrap()
+                            .status
+                            .success()
+                    );
+                    assert!(home.dequeue(NOON, &["true"]).output().unwrap().status.success());
+                });
+            }
+        });
+        assert_eq!(home.files("").len(), 0);
+    }
+    assert_eq!(home.files("done").len(), 60);
+}
+
+#[test]
+fn a_killed_worker_leaves_the_task_and_nothing_that_runs() {
+    for signal in ["KILL", "TERM"] {
+        let home = Home::new();
+        home.queued();
+        // The command ignores TERM and leaves a child behind in its group.
+        let command = home.script("trap '' TERM; sleep 1000 & echo $! >child; echo $$ >own; wait; sleep 1000");
+        let tool = home.tool("lh-dequeue").get_program().to_owned();
+        let mut worker = std::process::Command::new(tool);
+        worker
+            .env_clear()
+            .env("HOME", home.path(""))
+            .env("PATH", "/usr/bin:/bin")
+            .env("LH_NOW", NOON)
+            .current_dir(home.path(""));
+        let mut worker = worker.args(["--", &command]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        until("the command never started", || home.read("own").ends_with('\n'));
+        let kill = std::process::Command::new("kill").args(["-s", signal, &worker.id().to_string()]).status().unwrap();
+        assert!(kill.success());
+        worker.wait().unwrap();
+        for name in ["own", "child"] {
+            let status = PathBuf::from(format!("/proc/{}/stat", home.read(name).trim()));
+            // A zombie that nobody has waited for yet runs no more.
+            until("a process outlived the worker", || {
+                std::fs::read_to_string(&status)
+                    .map_or(true, |text| text.rsplit(") ").next().is_some_and(|rest| rest.starts_with('Z')))
+            });
+        }
+        assert_eq!(home.task("", "attempts").as_deref(), Some("1"));
+        assert!(home.dequeue(NOON, &["true"]).output().unwrap().status.success());
+        assert_eq!((home.files("").len(), home.files("done").len()), (0, 1));
+    }
+}
+
+#[test]
+fn rubbish_in_the_queue_stops_nobody() {
+    let home = Home::new();
+    home.queued();
+    std::fs::create_dir_all(home.path(".claude/queue/0-folder.task")).unwrap();
+    home.write(".claude/queue/0-empty.task", "");
+    home.write(".claude/queue/0-binary.task", "\u{0}\u{1}=\n");
+    home.write(".claude/queue/.lh-x.task", "a temporary file");
+    let output = home.dequeue(NOON, &["true"]).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(home.path(".claude/queue/done/1776081600-aaaaaaaa.task").exists());
+    assert!(
+        home.path(".claude/queue/failed/0-empty.task").exists()
+            && home.path(".claude/queue/failed/0-binary.task").exists()
+    );
+}
+
+#[test]
+fn a_clock_that_was_set_back_keeps_no_task_waiting() {
+    let home = Home::new();
+    home.queued();
+    home.dequeue("2027-04-13T12:00:00Z", &["false"]).output().unwrap();
+    assert_eq!(home.task("", "attempts").as_deref(), Some("1"));
+    home.dequeue(NOON, &["true"]).output().unwrap();
+    assert_eq!(home.files("done").len(), 1);
+}
+
+#[test]
+fn what_the_predecessor_did_counts_as_processed() {
+    let home = Home::enabled("");
+    let transcript = home.transcript("aaaaaaaa-1", Path::new("/src/lh"), 4);
+    let done = format!(
+        "cwd=/src/lh\nsession_jsonl={}\nsession_id=aaaaaaaa-1\nmemory_dir=/x\ntimestamp={}\n",
+        transcript.display(),
+        jiff::Timestamp::now()
+    );
+    home.write(".claude/queue/done/1700000000-aaaaaaaa.task", &done);
+    home.enqueue(&transcript, &jiff::Timestamp::now().to_string());
+    let gate = |kind: &str| {
+        let found = home.tool("lh-find-session").arg(&transcript).output().unwrap().stdout;
+        let record = String::from_utf8(found).unwrap().replace("\"session\"", &format!("\"{kind}\""));
+        home.tool("lh-gate").arg("-v").write_stdin(record).output().unwrap()
+    };
+    home.tool("lh-dequeue").args(["--", "false"]).output().unwrap();
+    let output = gate("task");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&output.stderr).contains(": already_processed: "));
+    assert_eq!(gate("session").status.code(), Some(0));
+}
+
+#[test]
+fn tasks_are_listed_and_given_up_ones_put_back() {
+    let home = Home::new();
+    assert_eq!(home.tool("lh-dequeue").arg("--list").output().unwrap().status.code(), Some(1));
+    home.queued();
+    home.dequeue(NOON, &["sh", "-c", "exit 65"]).output().unwrap();
+    let list = || {
+        let output = home.tool("lh-dequeue").env("LH_NOW", NOON).arg("--list").output().unwrap();
+        let records: Vec<Value> =
+            String::from_utf8(output.stdout).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        records.iter().map(|record| record["status"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(list(), ["failed"]);
+    assert_eq!(home.tool("lh-dequeue").args(["--retry", "nobody"]).output().unwrap().status.code(), Some(1));
+    assert!(home.tool("lh-dequeue").args(["--retry", "aaaaaaaa"]).output().unwrap().status.success());
+    assert_eq!((list(), home.task("", "attempts")), (vec!["due".to_owned()], None));
+    home.dequeue(NOON, &["false"]).output().unwrap();
+    assert_eq!(list(), ["waiting"]);
+    home.dequeue("2026-04-13T13:00:00Z", &["sh", "-c", "exit 65"]).output().unwrap();
+    for all in [&["--all-failed"][..], &["--retry", "--all-failed"]] {
+        home.tool("lh-dequeue").args(all).output().unwrap();
+        assert_eq!(list(), ["due"]);
+    }
+}
+
+#[test]
+fn nothing_runs_in_the_background_of_a_loop_that_is_off() {
+    let home = Home::new();
+    home.queued();
+    assert!(home.tool("lh-dequeue").args(["--enabled", "--", "touch", "ran"]).output().unwrap().status.success());
+    assert!(!home.path("ran").exists());
+    assert_eq!(home.tool("lh-dequeue").output().unwrap().status.code(), Some(64));
+}
