@@ -59,7 +59,12 @@ fn read(path: &Path) -> Option<Learning> {
 
 /// Writes a learning of the local day `day` unless it stands there already.
 pub fn keep(folder: &Path, item: &Item, project: &str, day: &str) -> Result<Kept, Failure> {
-    let same = |title: &str| text::canonical(title) == text::canonical(&item.summary) && title_letters(title);
+    // Signs count where they are all that tells two titles apart: C++ and C#, two emoji.
+    let same = |title: &str| {
+        let canonical = text::canonical(title);
+        let fixed = || text::meaning(title).fixed == text::meaning(&item.summary).fixed;
+        !canonical.is_empty() && canonical == text::canonical(&item.summary) && fixed()
+    };
     for known in newest(folder, COMPARED)? {
         let title = Item { summary: known.title.clone(), ..Item::default() };
         if known.title == item.summary || same(&known.title) {
@@ -90,11 +95,6 @@ pub fn keep(folder: &Path, item: &Item, project: &str, day: &str) -> Result<Kept
         }
         number = number.saturating_add(1);
     }
-}
-
-/// Whether a title has letters at all: two titles of signs alone are not the same for that.
-fn title_letters(title: &str) -> bool {
-    !text::canonical(title).is_empty()
 }
 
 fn page(item: &Item, project: &str, day: &str) -> String {

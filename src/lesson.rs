@@ -78,6 +78,7 @@ pub struct Item {
     /// A learning's `universal`, `backend`, `infra` or `consulting`.
     pub scope: String,
     /// A memory's `user`, `feedback`, `project` or `reference`.
+    #[serde(alias = "type")]
     pub memory_type: String,
     /// A memory's one line for the index.
     pub description: String,

@@ -81,10 +81,13 @@ pub fn resolve(wanted: Engine, config: &Loop) -> Result<Engine, Failure> {
         Engine::Auto | Engine::Claude => {
             Err(missing("claude: not on PATH: install it, or set engine = \"command\"".to_owned()))
         }
-        Engine::Command if config.command.trim().is_empty() => {
-            Err(Failure::config("[compound_loop] command is not set: name the program that reads a prompt"))
-        }
-        Engine::Command => Ok(Engine::Command),
+        Engine::Command => match config.command.split_whitespace().next() {
+            None => Err(Failure::config("[compound_loop] command is not set: name the program that reads a prompt")),
+            Some(name) if place::program(name).is_none() => {
+                Err(missing(format!("{name}: not found: [compound_loop] command names it")))
+            }
+            Some(_) => Ok(Engine::Command),
+        },
         Engine::Extract => Err(missing("engine 'extract' is not built yet: use claude or command".to_owned())),
     }
 }

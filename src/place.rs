@@ -103,8 +103,11 @@ pub fn own_tool(name: &str) -> Result<PathBuf, Failure> {
         })
 }
 
-/// A program on PATH.
+/// A program: on PATH, or where a name with a slash says.
 pub fn program(name: &str) -> Option<PathBuf> {
+    if name.contains('/') {
+        return Some(PathBuf::from(name)).filter(|path| is_program(path));
+    }
     let path = variable("PATH")?;
     env::split_paths(&path).map(|folder| folder.join(name)).find(|path| is_program(path))
 }

@@ -126,7 +126,8 @@ pub fn meaning(text: &str) -> Meaning {
     let stemmer = Stemmer::create(if is_spanish(&text) { Algorithm::Spanish } else { Algorithm::English });
     let mut found = Meaning::default();
     for token in text.split_whitespace() {
-        let token = token.trim_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '/' | '_' | '-' | '~'));
+        let token =
+            token.trim_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '/' | '_' | '-' | '~' | '+' | '#'));
         let token = token.trim_end_matches(['-', '/']);
         let lower = token.to_lowercase();
         if lower.is_empty() {
@@ -151,7 +152,7 @@ fn is_name(token: &str) -> bool {
     let dotted = inner.split_once('.').is_some_and(|(stem, end)| !stem.is_empty() && !end.is_empty());
     let humped = inner.chars().zip(inner.chars().skip(1)).any(|(a, b)| a.is_lowercase() && b.is_uppercase());
     token.chars().any(|c| c.is_ascii_digit())
-        || token.contains(['/', '_', ':', '='])
+        || token.contains(['/', '_', ':', '=', '+', '#'])
         || token.starts_with("--")
         || dotted
         || humped

@@ -3,7 +3,9 @@
 #![allow(clippy::unwrap_used)] // helpers of tests: a panic is how a test fails
 
 mod contract;
+mod distill;
 mod find;
 mod home;
 mod house;
+mod persist;
 mod queue;

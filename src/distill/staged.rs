@@ -32,14 +32,16 @@ pub struct Asked {
 impl Staged {
     /// Beside the output file; without one among the work files of the agent's home.
     pub fn at(output: Option<&Path>, home: &Path) -> Result<Self, Failure> {
-        let stem = match output {
+        // The model runs in the folder of its answer, so that must be named in full.
+        let output = output.map(|path| std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf()));
+        let stem = match &output {
             Some(path) => path.with_extension(""),
             None => home.join("queue/work").join(format!("by-hand-{}", std::process::id())),
         };
         if output.is_none() {
             file::create_folder(&home.join("queue/work"))?;
         }
-        Ok(Self { output: output.map(Path::to_path_buf), stem })
+        Ok(Self { output, stem })
     }
 
     /// Whether the output stands there, of this session.

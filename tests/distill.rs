@@ -1,0 +1,348 @@
+//! lh-distill: the engines and what is believed of them, staging, and the record.
+
+use crate::home::Home;
+use serde_json::Value;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::Output;
+use std::time::{Duration, Instant};
+
+const LISTS: &str = r#"{"decisions":[{"summary":"We go on with it","evidence":["we go on with the work on the aaaaaaaa-1","words that nobody said here"]},{"summary":"Invented","evidence":["this was never said at all"]}],"failures":[],"learnings":[],"memories":[],"handoff":["finish turn 3 of the aaaaaaaa-1"]}"#;
+
+impl Home {
+    fn session(&self) -> String {
+        let transcript = self.transcript("aaaaaaaa-1", Path::new("/src/lh"), 4);
+        String::from_utf8(self.tool("lh-find-session").arg(transcript).output().unwrap().stdout).unwrap()
+    }
+
+    /// A `claude` on PATH that keeps its prompt and does as `script` says.
+    fn claude(&self, script: &str) {
+        let keep = "cat >\"$HOME/prompt\"; printf '%s\\n' \"$*\" >>\"$HOME/calls\"; env >\"$HOME/env\"";
+        let path = self.write("path/claude", &format!("#!/bin/sh\n{keep}\n{script}\n"));
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
+
+    /// A `claude` that answers with LISTS, fenced and in prose.
+    fn willing_claude(&self) {
+        self.claude(&format!("cat <<'E'\n{}\nE", answer(LISTS)));
+    }
+
+    fn distill(&self, arguments: &[&str], input: &str) -> Output {
+        let mut tool = self.tool("lh-distill");
+        tool.env("PATH", format!("{}:/usr/bin:/bin", self.path("path").display()));
+        tool.args(arguments).write_stdin(input).output().unwrap()
+    }
+
+    fn calls(&self) -> usize {
+        self.read("calls").lines().count()
+    }
+
+    fn ledger(&self) -> Vec<Value> {
+        self.read(".claude/logs/llm.jsonl").lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    }
+}
+
+/// The client's JSON result around a model's words.
+fn answer(words: &str) -> String {
+    serde_json::json!({"type": "result", "is_error": false, "result": format!("Here it is:\n```json\n{words}\n```\n"), "total_cost_usd": 0.25, "usage": {"input_tokens": 7, "output_tokens": 8}}).to_string()
+}
+
+fn record(output: &Output) -> Value {
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+#[test]
+fn a_session_becomes_one_record_with_evidence_looked_up() {
+    let home = Home::new();
+    home.willing_claude();
+    let distilled = record(&home.distill(&[], &home.session()));
+    assert_eq!((distilled["type"].as_str(), distilled["engine"].as_str()), (Some("distilled"), Some("claude")));
+    assert_eq!((distilled["messages"].as_u64(), distilled["handoff_base"].as_str()), (Some(8), Some("none")));
+    let [kept, invented] = &distilled["decisions"].as_array().unwrap()[..] else { panic!("{distilled}") };
+    assert_eq!((kept["grounded"].as_bool(), invented["grounded"].as_bool()), (Some(true), Some(false)));
+    assert_eq!(
+        (kept["evidence"][0]["line"].as_u64(), kept["evidence"][0]["said_by"].as_str()),
+        (Some(1), Some("user"))
+    );
+    assert!(kept["evidence"][1].get("line").is_none());
+    assert_eq!(distilled["handoff"][0]["grounded"].as_bool(), Some(true));
+    assert_eq!(distilled["ts"], "2026-04-13T12:07:00+00:00");
+}
+
+#[test]
+fn the_client_runs_with_hooks_off_and_under_our_mark() {
+    let home = Home::new();
+    home.willing_claude();
+    home.tool("lh-distill")
+        .env("PATH", format!("{}:/usr/bin:/bin", home.path("path").display()))
+        .env("CLAUDECODE", "1")
+        .env("CLAUDE_CODE_CHILD_SESSION", "1")
+        .write_stdin(home.session())
+        .assert()
+        .success();
+    assert_eq!(
+        home.read("calls"),
+        "-p --model claude-haiku-4-5-20251001 --output-format json --settings {\"disableAllHooks\":true} --no-session-persistence --tools  --strict-mcp-config --max-budget-usd 0.5\n"
+    );
+    let env = home.read("env");
+    assert!(env.lines().any(|line| line == "LH_DEPTH=1") && !env.contains("CLAUDE"), "{env}");
+    assert!(home.read("prompt").contains("\"decisions\""));
+    let [line] = &home.ledger()[..] else { panic!("one line a call") };
+    assert_eq!(
+        (line["result"].as_str(), line["cost_usd"].as_f64(), line["input_tokens"].as_u64()),
+        (Some("ok"), Some(0.25), Some(7))
+    );
+    assert!(home.distill(&[], &home.session()).status.success());
+    let output = home
+        .tool("lh-distill")
+        .env("LH_DEPTH", "1")
+        .env("PATH", home.path("path"))
+        .write_stdin(home.session())
+        .output()
+        .unwrap();
+    assert_eq!((output.status.code(), home.calls()), (Some(75), 2));
+}
+
+#[test]
+fn an_older_client_gets_fewer_options_and_one_line_in_the_ledger() {
+    let home = Home::new();
+    let refuse = "for o in --tools --max-budget-usd --settings; do case \" $* \" in *\" $o \"*) echo \"error: unknown option '$o'\" >&2; exit 1;; esac; done";
+    home.claude(&format!("{refuse}\ncat <<'E'\n{}\nE", answer(LISTS)));
+    record(&home.distill(&[], &home.session()));
+    assert_eq!((home.calls(), home.ledger().len()), (4, 1));
+    assert!(home.read("env").contains("LH_DEPTH=1"));
+}
+
+#[test]
+fn what_is_no_answer_is_tried_again_later() {
+    let error = serde_json::json!({"type": "result", "is_error": true, "result": LISTS}).to_string();
+    for script in [
+        "echo 'Invalid API key'; exit 1",
+        "echo 'Invalid API key'",
+        "exit 0",
+        &format!("echo '{error}'"),
+        &format!("echo '{}'", answer("I would rather talk about the weather.")),
+        &format!("echo '{}'; exit 3", answer("{}")),
+        "kill -9 $$",
+    ] {
+        let home = Home::new();
+        home.claude(script);
+        let session = home.session();
+        let output = home.distill(&["-o", "x.distilled"], &session);
+        assert_eq!(output.status.code(), Some(75), "{script}");
+        assert!(String::from_utf8_lossy(&output.stderr).starts_with("lh-distill: stdin:1: "), "{script}");
+        assert_eq!((home.calls(), home.ledger().len()), (1, 1), "{script}");
+        assert_ne!(home.ledger()[0]["result"], "ok", "{script}");
+        assert!(!home.path("x.distilled").exists() && !home.path("x.answer").exists(), "{script}");
+        home.willing_claude();
+        assert!(home.distill(&["-o", "x.distilled"], &session).status.success(), "{script}");
+        assert_eq!(home.ledger().len(), 2, "{script}");
+    }
+}
+
+#[test]
+fn a_model_that_hangs_floods_or_leaves_children_is_killed_whole() {
+    for script in [
+        "sleep 1000 & echo $! >\"$HOME/child\"; trap '' TERM; sleep 1000",
+        "sleep 1000 & echo $! >\"$HOME/child\"; while :; do echo yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy; done",
+    ] {
+        let home = Home::enabled("timeout_seconds = 2");
+        home.claude(script);
+        let begun = Instant::now();
+        let output = home.distill(&[], &home.session());
+        assert_eq!(output.status.code(), Some(75), "{script}");
+        assert!(begun.elapsed() < Duration::from_secs(8), "{script}");
+        assert!(gone(&home.read("child")), "{script}");
+    }
+    let home = Home::new();
+    home.claude(&format!("sleep 1000 & echo $! >\"$HOME/child\"\ncat <<'E'\n{}\nE", answer(LISTS)));
+    record(&home.distill(&[], &home.session()));
+    assert!(gone(&home.read("child")), "a child outlived the call");
+}
+
+/// Whether a process ends within a few seconds.
+fn gone(pid: &str) -> bool {
+    let stat = PathBuf::from(format!("/proc/{}/stat", pid.trim()));
+    let begun = Instant::now();
+    loop {
+        match std::fs::read_to_string(&stat) {
+            Ok(text) if !text.contains(") Z") && begun.elapsed() < Duration::from_secs(5) => std::thread::yield_now(),
+            Ok(text) => return text.contains(") Z"),
+            Err(_) => return true,
+        }
+    }
+}
+
+#[test]
+fn a_model_that_does_not_read_its_prompt_is_no_trouble() {
+    let home = Home::new();
+    let path = home.write("path/claude", &format!("#!/bin/sh\nexec <&-\ncat <<'E'\n{}\nE\n", answer(LISTS)));
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let transcript = home.transcript("aaaaaaaa-1", Path::new("/src/lh"), 2000);
+    let session = home.tool("lh-find-session").arg(transcript).output().unwrap().stdout;
+    record(&home.distill(&[], &String::from_utf8(session).unwrap()));
+}
+
+#[test]
+fn no_answer_is_asked_for_twice() {
+    let home = Home::new();
+    home.willing_claude();
+    let session = home.session();
+    assert!(home.distill(&["-o", "x.distilled"], &session).status.success());
+    let first = home.read("x.distilled");
+    assert!(home.distill(&["-o", "x.distilled"], &session).status.success());
+    assert_eq!((home.calls(), home.read("x.distilled")), (1, first.clone()));
+    // Killed after the answer was whole: the question and the answer lie there, the record does not.
+    std::fs::remove_file(home.path("x.distilled")).unwrap();
+    std::fs::remove_dir_all(home.path(".claude/logs")).unwrap();
+    let record: Value = serde_json::from_str(&first).unwrap();
+    let size = record["source_size_bytes"].as_u64().unwrap();
+    let asked = format!(
+        "asked_at=2026-04-13T13:00:00+00:00\nengine=claude\nsource_size_bytes={size}\nconversation_hash={}\nhandoff_base=cafe\n",
+        record["conversation_hash"].as_str().unwrap()
+    );
+    home.write("x.asked", &asked);
+    home.write("x.answer", &answer(LISTS));
+    // The session went on meanwhile: the record is of what was asked about.
+    let transcript = home.path(".claude/projects/-src-lh/aaaaaaaa-1.jsonl");
+    let more = std::fs::read_to_string(&transcript).unwrap()
+        + &crate::home::line("user", "and one more thing to do", Path::new("/src/lh"), 9);
+    std::fs::write(&transcript, more).unwrap();
+    assert!(home.distill(&["-o", "x.distilled"], &session).status.success());
+    let again: Value = serde_json::from_str(&home.read("x.distilled")).unwrap();
+    assert_eq!(
+        (home.calls(), again["source_size_bytes"].as_u64(), again["handoff_base"].as_str()),
+        (1, Some(size), Some("cafe"))
+    );
+    assert_eq!(again["decisions"], record["decisions"]);
+    let [line] = &home.ledger()[..] else { panic!("the killed call is booked") };
+    assert_eq!((line["ts"].as_str(), line["result"].as_str()), (Some("2026-04-13T13:00:00+00:00"), Some("ok")));
+    // Killed before it was whole: asked again, and both calls are booked.
+    std::fs::remove_file(home.path("x.distilled")).unwrap();
+    home.write("x.asked", &asked.replace("13:00", "14:00"));
+    home.write("x.answer", &answer(LISTS)[..40]);
+    assert!(home.distill(&["-o", "x.distilled"], &session).status.success());
+    let results: Vec<Value> = home.ledger().iter().map(|line| line["result"].clone()).collect();
+    assert_eq!((home.calls(), results), (2, vec!["ok".into(), "interrupted".into(), "ok".into()]));
+}
+
+#[test]
+fn the_record_is_synced_before_it_has_its_name() {
+    let home = Home::new();
+    home.willing_claude();
+    let session = home.session();
+    let tool = home.tool("lh-distill");
+    let mut strace = std::process::Command::new("strace");
+    strace
+        .args(["-o", "trace", "-e", "trace=fsync,rename,renameat,renameat2"])
+        .arg(tool.get_program())
+        .args(["-o", "x.distilled"]);
+    strace.env_clear().env("HOME", home.path("")).env("PATH", format!("{}:/usr/bin:/bin", home.path("path").display()));
+    strace.env("LH_BIN", Path::new(tool.get_program()).parent().unwrap()).current_dir(home.path(""));
+    let Ok(mut child) = strace.stdin(std::process::Stdio::piped()).spawn() else {
+        return skipped("strace is not here");
+    };
+    std::io::Write::write_all(&mut child.stdin.take().unwrap(), session.as_bytes()).unwrap();
+    if !child.wait().unwrap().success() {
+        return skipped("strace cannot run here");
+    }
+    let trace = home.read("trace");
+    let calls: Vec<&str> =
+        trace.lines().filter(|line| line.contains("fsync") || line.contains("x.distilled")).collect();
+    let named = calls.iter().position(|line| line.contains("x.distilled")).expect("the record got its name by rename");
+    assert!(calls[..named].iter().any(|line| line.starts_with("fsync")), "{trace}");
+    assert!(calls[named..].iter().any(|line| line.starts_with("fsync")), "the folder is not synced: {trace}");
+}
+
+fn skipped(why: &str) {
+    use std::io::Write;
+    let _ = writeln!(std::io::stderr(), "skipped: {why}");
+}
+
+#[test]
+fn other_programs_can_be_asked_and_a_missing_one_is_69() {
+    let home = Home::enabled("engine = \"command\"\ncommand = \"sh\"");
+    home.write("model.sh", &format!("cat >/dev/null; echo \"$1\" >\"$HOME/argument\"; cat <<'E'\nSure! {LISTS}\nE\n"));
+    // The command runs in the work folder: a program is named by PATH or absolutely.
+    let config =
+        format!("[compound_loop]\nengine = \"command\"\ncommand = \"sh {} --now\"\n", home.path("model.sh").display());
+    home.write(".config/lazy-harness/config.toml", &config);
+    let distilled = record(&home.distill(&[], &home.session()));
+    assert_eq!((distilled["engine"].as_str(), home.read("argument").as_str()), (Some("command"), "--now\n"));
+    assert!(distilled.get("model").is_none());
+    for (engine, status) in [("auto", 69), ("claude", 69), ("extract", 69), ("gpt", 64)] {
+        assert_eq!(home.distill(&["--engine", engine], &home.session()).status.code(), Some(status), "{engine}");
+    }
+    home.write(
+        ".config/lazy-harness/config.toml",
+        "[compound_loop]\nengine = \"command\"\ncommand = \"no-such-program-here\"\n",
+    );
+    assert_eq!(home.distill(&[], &home.session()).status.code(), Some(69));
+    home.write(".config/lazy-harness/config.toml", "[compound_loop]\nengine = \"command\"\n");
+    assert_eq!(home.distill(&[], &home.session()).status.code(), Some(78));
+}
+
+#[test]
+fn the_prompt_can_be_seen_and_an_answer_parsed_without_a_call() {
+    let home = Home::new();
+    home.willing_claude();
+    let prompt = home.distill(&["--prompt"], &home.session());
+    let text = String::from_utf8(prompt.stdout).unwrap();
+    assert!(text.contains("[line 1 user]\nIn turn 0") && text.contains("Project: lh\n"));
+    let parsed = record(&home.distill(&["--parse"], &format!("Well, {{here}}:\n```\n{LISTS}\n```")));
+    assert_eq!(
+        (parsed["type"].as_str(), parsed["decisions"][0]["grounded"].as_bool()),
+        (Some("distilled"), Some(false))
+    );
+    assert_eq!(home.distill(&["--parse"], "no idea").status.code(), Some(75));
+    assert_eq!(home.calls(), 0);
+}
+
+#[test]
+fn the_budget_is_looked_at_before_the_call() {
+    let home = Home::enabled("max_usd_per_day = 0.5");
+    home.willing_claude();
+    let distill = |now: &str| {
+        let mut tool = home.tool("lh-distill");
+        tool.env("LH_NOW", now).env("PATH", format!("{}:/usr/bin:/bin", home.path("path").display()));
+        tool.write_stdin(home.session()).output().unwrap()
+    };
+    for _ in 0..2 {
+        assert!(distill("2026-04-13T20:00:00Z").status.success());
+    }
+    let output = distill("2026-04-13T21:00:00Z");
+    let outcome: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(75));
+    assert_eq!(
+        (outcome["type"].as_str(), outcome["result"].as_str(), outcome["not_before"].as_str()),
+        (Some("outcome"), Some("waiting"), Some("2026-04-14T00:00:00+00:00"))
+    );
+    assert!(outcome["reason"].as_str().unwrap().starts_with("budget: 0.50 USD"));
+    assert!(distill("2026-04-14T00:00:00Z").status.success());
+    assert_eq!(home.calls(), 3);
+}
+
+#[test]
+fn two_at_once_are_one_after_the_other() {
+    let home = Home::new();
+    home.claude(&format!(
+        "touch \"$HOME/running\"; while [ ! -e \"$HOME/go\" ]; do sleep 0.05; done\ncat <<'E'\n{}\nE",
+        answer(LISTS)
+    ));
+    let session = home.session();
+    std::thread::scope(|scope| {
+        let first = scope.spawn(|| home.distill(&[], &session));
+        let begun = Instant::now();
+        while !home.path("running").exists() {
+            assert!(begun.elapsed() < Duration::from_secs(10), "the model was never started");
+            std::thread::yield_now();
+        }
+        let second = home.distill(&[], &session);
+        home.write("go", "");
+        assert!(first.join().unwrap().status.success());
+        assert_eq!(second.status.code(), Some(75));
+        assert!(String::from_utf8_lossy(&second.stdout).contains("another model call is running"));
+    });
+    assert_eq!(home.calls(), 1);
+}

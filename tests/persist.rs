@@ -1,0 +1,288 @@
+//! lh-persist: the formats byte for byte, and everything once.
+
+use crate::home::Home;
+use serde_json::{Value, json};
+use std::path::Path;
+use std::process::Output;
+
+impl Home {
+    /// A `distilled` record of a session in this home, with the lists that are given.
+    fn distilled(&self, id: &str, lists: &Value) -> String {
+        let folder = self.path(".claude/projects/-src-lh");
+        let mut record = json!({
+            "type": "distilled", "session_id": id, "transcript": folder.join(format!("{id}.jsonl")), "cwd": "/src/lh",
+            "project": "lh", "memory_dir": folder.join("memory"), "agent_home": self.path(".claude"),
+            "source_size_bytes": 7, "source_modified_at": "2026-04-13T21:00:00Z", "ts": "2026-04-13T18:32:45-03:00",
+            "messages": 4, "conversation_hash": "00ff", "engine": "claude", "handoff_base": "none",
+        });
+        record.as_object_mut().unwrap().extend(lists.as_object().unwrap().clone());
+        format!("{record}\n")
+    }
+
+    fn persist(&self, input: &str) -> Output {
+        self.tool("lh-persist").write_stdin(input).output().unwrap()
+    }
+
+    fn results(&self, input: &str) -> Vec<String> {
+        let output = self.persist(input);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let text = String::from_utf8(output.stdout).unwrap();
+        let records = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+        records.map(|record| record["result"].as_str().unwrap().to_owned()).collect()
+    }
+
+    fn memory(&self, name: &str) -> String {
+        self.read(&format!(".claude/projects/-src-lh/memory/{name}"))
+    }
+}
+
+fn item(summary: &str, quote: &str) -> Value {
+    json!({"summary": summary, "tags": [], "evidence": [{"quote": quote, "line": 3, "uuid": "u", "said_by": "user"}], "grounded": true})
+}
+
+fn decisions(summaries: &[&str]) -> Value {
+    json!({"decisions": summaries.iter().map(|summary| item(summary, summary)).collect::<Vec<_>>()})
+}
+
+fn learning(title: &str) -> Value {
+    json!({"learnings": [{"title": title, "learning": "L.", "context": "C.", "scope": "infra", "tags": ["a b", "c"], "evidence": [], "grounded": true}]})
+}
+
+#[test]
+fn the_files_are_as_the_predecessor_wrote_them() {
+    let home = Home::new();
+    let lists = json!({
+        "decisions": [{"summary": "Symlinks, not copies", "context": "c", "alternatives": ["copy"], "rationale": "r", "tags": ["t"],
+            "evidence": [{"quote": "go with symlinks", "line": 13, "uuid": "u1", "said_by": "user"}], "grounded": true}],
+        "failures": [{"summary": "It broke", "root_cause": "rc", "resolution": "rs", "prevention": "p", "tags": [], "evidence": [], "grounded": true}],
+        "learnings": [{"title": "Say \"when\": now", "learning": "L.", "context": "C.", "scope": "backend", "tags": ["q"], "evidence": [], "grounded": true}],
+        "handoff": [{"summary": "write the docs", "grounded": true}, {"summary": "ship", "grounded": true}],
+    });
+    let results = home.results(&home.distilled("s-1", &lists));
+    assert_eq!(results, ["written", "written", "written", "written", "done"]);
+    let id = |kind: &str, summary: &str| {
+        let canonical: String = summary.to_lowercase().replace(|c: char| !c.is_alphanumeric(), " ");
+        let canonical = canonical.split_whitespace().collect::<Vec<_>>().join(" ");
+        sha256(&format!("{kind}\nlh\n{canonical}"))
+    };
+    assert_eq!(
+        home.memory("decisions.jsonl"),
+        format!(
+            "{{\"ts\":\"2026-04-13T18:32:45-03:00\",\"type\":\"decision\",\"summary\":\"Symlinks, not copies\",\"context\":\"c\",\"alternatives\":[\"copy\"],\"rationale\":\"r\",\"project\":\"lh\",\"tags\":[\"t\"],\"id\":\"{}\",\"session_id\":\"s-1\",\"evidence\":[{{\"quote\":\"go with symlinks\",\"line\":13,\"uuid\":\"u1\",\"said_by\":\"user\"}}],\"grounded\":true,\"said_by\":\"user\"}}\n",
+            id("decision", "Symlinks, not copies")
+        )
+    );
+    assert_eq!(
+        home.memory("failures.jsonl"),
+        format!(
+            "{{\"ts\":\"2026-04-13T18:32:45-03:00\",\"type\":\"failure\",\"summary\":\"It broke\",\"root_cause\":\"rc\",\"resolution\":\"rs\",\"prevention\":\"p\",\"project\":\"lh\",\"tags\":[],\"id\":\"{}\",\"session_id\":\"s-1\",\"evidence\":[],\"grounded\":true}}\n",
+            id("failure", "It broke")
+        )
+    );
+    let handoff = home.memory("handoff.md");
+    let (head, items) = handoff.split_once("---\nPendiente").unwrap();
+    assert_eq!(items, " para próxima sesión:\n- write the docs\n- ship\n");
+    assert!(
+        head.starts_with("---\nsession_id: s-1\nwritten_at: ")
+            && head.ends_with("\nsource_mtime: 2026-04-13T21:00:00Z\n"),
+        "{head}"
+    );
+    let page = home.read("Documents/lazy-harness-knowledge/learnings/2026-04/2026-04-13-say-when-now.md");
+    assert_eq!(
+        page,
+        "---\ntitle: \"Say \\\"when\\\": now\"\norigin: lh\norigin_session: 2026-04-13\ntags: [\"q\"]\nscope: backend\nstatus: active\ndeprecated_by: null\ndeprecated_on: null\ndeprecated_reason: null\n---\n\n## Learning\n\nL.\n\n## Context\n\nC.\n"
+    );
+}
+
+fn sha256(text: &str) -> String {
+    use std::io::Write;
+    let mut child = std::process::Command::new("sha256sum")
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+    String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap()[..16].to_owned()
+}
+
+#[test]
+fn the_same_record_again_changes_no_byte() {
+    let home = Home::new();
+    let lists = json!({
+        "decisions": [item("Symlinks, not copies", "go with symlinks"), {"summary": "Invented", "grounded": false}],
+        "failures": [item("It broke twice", "it broke")], "memories": [{"name": "tabs", "type": "user", "body": "b", "grounded": true}],
+        "learnings": learning("One thing")["learnings"], "handoff": [{"summary": "ship", "grounded": true}, {"summary": "invented", "grounded": false}],
+    });
+    let record = home.distilled("s-1", &lists);
+    assert_eq!(
+        home.results(&record),
+        ["written", "quarantined", "written", "written", "written", "written", "quarantined", "done"]
+    );
+    let files = ["decisions.jsonl", "failures.jsonl", "quarantine.jsonl", "handoff.md", ".state/memories.jsonl"];
+    let before = files.map(|name| home.memory(name));
+    assert_eq!(before[2].lines().count(), 2);
+    assert!(before[4].contains("\"memory_type\":\"user\""));
+    let again = home.results(&record);
+    assert!(again[..7].iter().all(|result| result == "unchanged"), "{again:?}");
+    assert_eq!(files.map(|name| home.memory(name)), before);
+}
+
+#[test]
+fn ten_rewordings_leave_one_decision() {
+    let home = Home::new();
+    let rewordings = [
+        "Profile deploy uses symlinks",
+        "The profile deploy will use symlinks",
+        "Use symlinks for the profile deploy",
+        "Profiles are deployed using symlinks",
+        "Deploying a profile uses a symlink",
+        "Symlinks are used for profile deploys",
+        "Deploy of profiles by using symlinks",
+        "For profile deploys, a symlink is used",
+        "Profile deploys: symlinks used",
+        "We deploy profiles with the use of symlinks",
+    ];
+    for (number, summary) in rewordings.iter().enumerate() {
+        home.results(&home.distilled(&format!("s-{number}"), &decisions(&[summary])));
+    }
+    assert_eq!(home.memory("decisions.jsonl").lines().count(), 1, "{}", home.memory("decisions.jsonl"));
+    let others = [
+        "Profile deploy uses symlinks on port 8080",
+        "Profile deploy never uses symlinks",
+        "Profile deploy uses hard links of files",
+    ];
+    assert_eq!(home.results(&home.distilled("s-x", &decisions(&others))), ["written", "written", "written", "done"]);
+}
+
+#[test]
+fn writers_of_one_project_never_mix_lines() {
+    let home = Home::new();
+    let long = "word ".repeat(3000);
+    std::thread::scope(|scope| {
+        for number in 0..24 {
+            let lists = json!({
+                "decisions": [item(&format!("Decision number {number} of many"), &long)],
+                "handoff": [{"summary": format!("item {number}"), "grounded": true}],
+            });
+            let record = home.distilled(&format!("s-{number}"), &lists);
+            let home = &home;
+            scope.spawn(move || home.results(&record));
+        }
+    });
+    let text = home.memory("decisions.jsonl");
+    let numbers: std::collections::BTreeSet<String> =
+        text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()["summary"].to_string()).collect();
+    assert_eq!((text.lines().count(), numbers.len()), (24, 24));
+    // Each distiller saw no handoff: all are united.
+    assert_eq!(home.memory("handoff.md").lines().filter(|line| line.starts_with("- ")).count(), 24);
+}
+
+#[test]
+fn every_title_keeps_a_file_of_its_own() {
+    let home = Home::new();
+    let titles = [
+        "He said: \"no\"",
+        "🎉",
+        "🚀",
+        "日本語のテスト",
+        "Ünïcode",
+        "a/b\\c",
+        "...",
+        "--- x",
+        "C++",
+        "C#",
+        "null",
+        &"x".repeat(300),
+    ];
+    for title in titles {
+        assert_eq!(home.results(&home.distilled("s-1", &learning(title)))[0], "written", "{title}");
+        assert_eq!(home.results(&home.distilled("s-2", &learning(title)))[0], "unchanged", "{title}");
+    }
+    let folder = home.path("Documents/lazy-harness-knowledge/learnings/2026-04");
+    assert_eq!(std::fs::read_dir(folder).unwrap().count(), titles.len());
+}
+
+#[test]
+fn the_learnings_folder_can_be_overridden_and_holds_nothing_but_learnings() {
+    let home = Home::new();
+    let folder = home.path("elsewhere");
+    let output = home
+        .tool("lh-persist")
+        .env("LCT_LEARNINGS_DIR", &folder)
+        .write_stdin(home.distilled("s-1", &learning("One thing")))
+        .output()
+        .unwrap();
+    assert!(output.status.success());
+    let names: Vec<_> =
+        std::fs::read_dir(folder.join("2026-04")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(names, ["2026-04-13-one-thing.md"]);
+    assert!(!home.path("Documents").exists());
+}
+
+#[test]
+fn what_lies_outside_the_agents_home_is_refused() {
+    let home = Home::new();
+    let record = home.distilled("s-1", &decisions(&["A decision that was made"]));
+    std::fs::create_dir_all(home.path(".claude/projects")).unwrap();
+    std::fs::create_dir_all(home.path("outside")).unwrap();
+    std::os::unix::fs::symlink(home.path("outside"), home.path(".claude/projects/link")).unwrap();
+    for memory in [
+        home.path("outside"),
+        home.path(".claude/../outside"),
+        home.path(".claude/projects/link/memory"),
+        Path::new("relative").to_path_buf(),
+    ] {
+        let mut value: Value = serde_json::from_str(&record).unwrap();
+        value["memory_dir"] = memory.to_string_lossy().into();
+        assert_eq!(home.persist(&value.to_string()).status.code(), Some(65), "{}", memory.display());
+    }
+    assert_eq!(std::fs::read_dir(home.path("outside")).unwrap().count(), 0);
+    // A linked home is a home.
+    std::fs::rename(home.path(".claude"), home.path("dotfiles")).unwrap();
+    std::os::unix::fs::symlink(home.path("dotfiles"), home.path(".claude")).unwrap();
+    assert_eq!(home.results(&record), ["written", "done"]);
+}
+
+#[test]
+fn old_entries_and_torn_lines_stay_as_they_are() {
+    let home = Home::new();
+    let old = "{\"ts\":\"2025-01-01T00:00:00Z\",\"type\":\"decision\",\"summary\":\"Keep the queue in files\",\"project\":\"lh\"}\nnot json\n{\"ts\":\"2025-01-02T00:00:00Z\",\"type\":\"deci";
+    home.write(".claude/projects/-src-lh/memory/decisions.jsonl", old);
+    let results =
+        home.results(&home.distilled("s-1", &decisions(&["Keeping the queue in files", "A wholly new matter"])));
+    assert_eq!(results, ["duplicate_of", "written", "done"]);
+    let text = home.memory("decisions.jsonl");
+    assert!(text.starts_with(&format!("{old}\n{{\"ts\":")) && text.lines().count() == 4, "{text}");
+}
+
+#[test]
+fn a_gone_reader_loses_no_memory() {
+    let home = Home::new();
+    let lists = decisions(&["The first of them", "Another matter altogether", "Something else again"]);
+    let mut child = std::process::Command::new(home.tool("lh-persist").get_program());
+    child.env_clear().env("HOME", home.path("")).stdin(std::process::Stdio::piped()).stdout(std::io::pipe().unwrap().1);
+    let mut child = child.spawn().unwrap();
+    let records: String = (0..200).map(|number| home.distilled(&format!("s-{number}"), &lists)).collect();
+    std::io::Write::write_all(&mut child.stdin.take().unwrap(), records.as_bytes()).unwrap();
+    assert!(child.wait().unwrap().success());
+    assert_eq!(home.memory("decisions.jsonl").lines().count(), 3);
+}
+
+#[test]
+fn nothing_open_removes_the_handoff_and_only_the_one_that_was_seen() {
+    let home = Home::new();
+    home.results(&home.distilled("s-1", &json!({"handoff": [{"summary": "ship", "grounded": true}]})));
+    let seen = sha256(&home.memory("handoff.md"));
+    let nothing = |base: &str| {
+        let mut value: Value = serde_json::from_str(&home.distilled("s-2", &json!({"handoff": []}))).unwrap();
+        value["handoff_base"] = base.into();
+        format!("{value}\n")
+    };
+    home.results(&nothing("another"));
+    assert!(home.memory("handoff.md").contains("- ship"));
+    let mut value: Value = serde_json::from_str(&nothing(&seen)).unwrap();
+    value["handoff_base"] = sha256(&home.memory("handoff.md")).into();
+    assert_eq!(home.results(&value.to_string()), ["written", "done"]);
+    assert_eq!(home.memory("handoff.md"), "");
+    assert_eq!(home.results(&value.to_string()), ["unchanged", "done"]);
+}
