@@ -16,7 +16,8 @@ pub type Found = (Session, &'static str);
 
 /// The session of a transcript that was named outright; it need not exist.
 pub fn named(transcript: &Path, config: &Config) -> Result<Found, Failure> {
-    let transcript = std::path::absolute(transcript).unwrap_or_else(|_| transcript.to_path_buf());
+    let absolute = std::path::absolute(transcript).unwrap_or_else(|_| transcript.to_path_buf());
+    let transcript = file::real_path(&absolute);
     project::describe(&transcript, Known { found_by: "operand", ..Known::default() }, config.memory.scope)
 }
 

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used)] // helpers of tests: a panic is how a test fails
 
 mod contract;
+mod corpus;
 mod distill;
 mod find;
 mod home;
