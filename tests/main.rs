@@ -4,8 +4,10 @@
 
 mod contract;
 mod corpus;
+mod detach;
 mod distill;
 mod find;
+mod gate;
 mod home;
 mod house;
 mod persist;

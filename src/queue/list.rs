@@ -40,6 +40,9 @@ pub fn list(queue: &Queue) -> Result<Vec<Record>, Failure> {
 
 /// The same as lines for people.
 pub fn table(records: &[Record]) -> String {
+    if records.is_empty() {
+        return "no task waits and none was given up\n".to_owned();
+    }
     let mut out =
         format!("{:8} {:25} {:8} {:8} {:20} {}\n", "STATUS", "QUEUED", "ATTEMPTS", "SESSION", "PROJECT", "WHY");
     for record in records {

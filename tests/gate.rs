@@ -1,0 +1,96 @@
+//! lh-gate: what passes leaves as it came, what does not has a name and a sentence.
+
+use crate::home::{Home, line};
+use std::path::Path;
+
+impl Home {
+    /// The status, what passed, and what was said, for the session of a transcript.
+    fn gate(&self, transcript: &Path, arguments: &[&str], kind: &str) -> (i32, String, String) {
+        let found = self.tool("lh-find-session").arg(transcript).output().unwrap().stdout;
+        let record = String::from_utf8(found).unwrap().replace("\"session\"", &format!("\"{kind}\""));
+        let output = self.tool("lh-gate").args(arguments).arg("-v").write_stdin(record.clone()).output().unwrap();
+        let passed = String::from_utf8(output.stdout).unwrap();
+        assert!(passed.is_empty() || passed == record, "what passes is echoed");
+        (output.status.code().unwrap(), passed, String::from_utf8(output.stderr).unwrap())
+    }
+
+    fn refused(&self, transcript: &Path, arguments: &[&str]) -> String {
+        let (status, passed, said) = self.gate(transcript, arguments, "session");
+        assert_eq!((status, passed.as_str()), (1, ""), "{said}");
+        said.trim().splitn(4, ": ").nth(2).unwrap().to_owned()
+    }
+}
+
+#[test]
+fn the_worker_reads_the_transcript() {
+    let home = Home::new();
+    let cwd = Path::new("/src/lh");
+    let good = home.transcript("aaaaaaaa-1", cwd, 4);
+    assert_eq!(home.gate(&good, &[], "session").0, 0);
+    assert_eq!(home.refused(&home.path("nowhere.jsonl"), &[]), "no_transcript");
+    assert_eq!(home.refused(&home.transcript("bbbbbbbb-2", cwd, 1), &[]), "too_few_user_chars");
+    let long = line("user", &"much to say ".repeat(30), cwd, 0);
+    assert_eq!(home.refused(&home.write(".claude/projects/-src-lh/cccccccc-3.jsonl", &long), &[]), "too_few_messages");
+    let headless = std::fs::read_to_string(&good).unwrap().replace("\"cli\"", "\"sdk-cli\"");
+    assert_eq!(
+        home.refused(&home.write(".claude/projects/-src-lh/dddddddd-4.jsonl", &headless), &[]),
+        "not_interactive"
+    );
+    let subagent = std::fs::read_to_string(&good).unwrap().replace("\"isSidechain\":false", "\"isSidechain\":true");
+    assert_eq!(
+        home.refused(&home.write(".claude/projects/-src-lh/eeeeeeee-5.jsonl", &subagent), &[]),
+        "not_interactive"
+    );
+    let text = std::fs::read_to_string(&good).unwrap();
+    let agent = home.write(".claude/projects/-src-lh/s/subagents/agent-f.jsonl", &text);
+    assert_eq!(home.refused(&agent, &[]), "not_interactive");
+}
+
+#[test]
+fn the_producer_never_opens_the_transcript() {
+    let home = Home::enabled("");
+    // A thin session passes: the worker will look at it. What cannot be read at all passes too.
+    let thin = home.transcript("aaaaaaaa-1", Path::new("/src/lh"), 1);
+    assert_eq!(home.gate(&thin, &["--queue"], "session").0, 0);
+    let unread = home.write(".claude/projects/-src-lh/bbbbbbbb-2.jsonl", "\u{0}rubbish");
+    assert_eq!(home.gate(&unread, &["--queue"], "session").0, 0);
+    let off = Home::new();
+    let good = off.transcript("aaaaaaaa-1", Path::new("/src/lh"), 4);
+    assert_eq!(off.refused(&good, &["--queue"]), "disabled");
+    assert_eq!(off.refused(&good, &["--queue", "--force"]), "disabled");
+    assert_eq!(off.gate(&good, &[], "session").0, 0);
+}
+
+#[test]
+fn what_was_queued_or_processed_a_moment_ago_waits_unless_forced() {
+    let home = Home::enabled("");
+    let transcript = home.transcript("aaaaaaaa-1", Path::new("/src/lh"), 4);
+    let now = jiff::Timestamp::now();
+    let state = |text: String| home.write(".claude/queue/state/aaaaaaaa-1", &text);
+    state(format!("queued_at={now}\n"));
+    assert_eq!(home.refused(&transcript, &["--queue"]), "debounce");
+    assert_eq!(home.gate(&transcript, &["--queue", "--force"], "session").0, 0);
+    let modified = jiff::Timestamp::try_from(transcript.metadata().unwrap().modified().unwrap()).unwrap();
+    let earlier = |seconds: i64| modified - jiff::SignedDuration::from_secs(seconds);
+    state(format!("source_modified_at={}\nsource_size_bytes=1\n", earlier(119)));
+    assert_eq!(home.refused(&transcript, &["--queue"]), "growth");
+    assert_eq!(home.gate(&transcript, &["--queue", "--force"], "session").0, 0);
+    state(format!("source_modified_at={}\nsource_size_bytes=1\n", earlier(121)));
+    assert_eq!(home.gate(&transcript, &["--queue"], "session").0, 0);
+    state(format!("source_modified_at={modified}\nsource_size_bytes={}\n", transcript.metadata().unwrap().len()));
+    assert_eq!(home.refused(&transcript, &["--queue", "--force"]), "already_processed");
+    state("\u{0}rubbish\n=\n".to_owned());
+    assert_eq!(home.gate(&transcript, &["--queue"], "session").0, 0);
+}
+
+#[test]
+fn a_configuration_that_does_not_parse_is_78_with_line_and_column() {
+    let home = Home::new();
+    let transcript = home.transcript("aaaaaaaa-1", Path::new("/src/lh"), 4);
+    let found = home.tool("lh-find-session").arg(&transcript).output().unwrap().stdout;
+    home.write(".config/lazy-harness/config.toml", "[compound_loop]\nenabled = \"yes\"\n");
+    let output = home.tool("lh-gate").write_stdin(found).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(78), "{said}");
+    assert!(said.contains("config.toml:2:11: "), "{said}");
+}
