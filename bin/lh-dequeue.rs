@@ -11,7 +11,7 @@ use std::io::IsTerminal;
 use std::process::ExitCode;
 
 const OPTIONS: &[Opt] = &[
-    Opt { short: 'e', long: "enabled", value: "", help: "do nothing unless the loop is enabled" },
+    Opt { short: ' ', long: "enabled", value: "", help: "do nothing unless the loop is enabled" },
     Opt { short: 'l', long: "list", value: "", help: "list the tasks that wait and those given up" },
     Opt { short: 'r', long: "retry", value: "ID", help: "put back the given-up task of this session or name" },
     Opt {
@@ -55,6 +55,9 @@ fn run(mut args: Args) -> Result<Exit, Failure> {
                 command.extend(args.rest()?);
             }
         }
+    }
+    if !command.is_empty() && !matches!(mode, Mode::Run) {
+        return Err(Failure::usage("a command is not run with --list or --retry; see --help"));
     }
     let config = Config::load()?.compound_loop;
     let queue = Queue::of(&place::agent_home()?);

@@ -29,7 +29,7 @@ fn run(mut args: Args) -> Result<Exit, Failure> {
         match arg {
             Arg::Value("guard", end) => guard = Some(end.to_string_lossy().into_owned()),
             Arg::Value(_, path) => output = Some(PathBuf::from(path)),
-            Arg::Flag(name) => return Err(Args::unexpected(&name.into())),
+            Arg::Flag(name) => return Err(Args::unexpected(name.as_ref())),
             Arg::Operand(program) => {
                 command.push(program);
                 command.extend(args.rest()?);

@@ -20,7 +20,7 @@ const OPTIONS: &[Opt] = &[
     },
     Opt { short: 'p', long: "prompt", value: "", help: "print the prompt and stop" },
     Opt { short: 'P', long: "parse", value: "", help: "read a model's raw answer and print it as a record" },
-    Opt { short: 's', long: "slim", value: "", help: "call no model: branch, last prompt, files touched" },
+    Opt { short: ' ', long: "slim", value: "", help: "call no model: branch, last prompt, files touched" },
 ];
 const TOOL: Tool = Tool {
     name: "lh-distill",
@@ -75,12 +75,17 @@ fn run(mut args: Args) -> Result<Exit, Failure> {
     stream::each(&["session", "task"], &mut out, |record, _, out| match mode {
         Mode::Prompt => out.bytes(distill::prompt_of(record, &config)?.as_bytes()),
         Mode::Slim => out.record(&distill::slim(record, &config)?),
-        _ => match distill::distill(record, engine, output.as_deref(), &config)? {
-            Distilled::Record(distilled) => out.record(&distilled),
-            Distilled::Stored => Ok(()),
-            Distilled::Waiting(outcome) => {
+        _ => match distill::distill(record, engine, output.as_deref(), &config) {
+            Ok(Distilled::Record(distilled)) => out.record(&distilled),
+            Ok(Distilled::Stored) => Ok(()),
+            Ok(Distilled::Waiting(outcome)) => {
                 exit = Exit::Later;
                 out.record(&outcome)
+            }
+            Err(failure) => {
+                out.record(&distill::failed(&failure.message))?;
+                out.flush()?;
+                Err(failure)
             }
         },
     })?;

@@ -39,7 +39,7 @@ fn run(mut args: Args) -> Result<Exit, Failure> {
         if dry {
             return out.bytes(line);
         }
-        let task = Queue::of(session.home()?).enqueue(&session)?;
+        let task = Queue::of(session.home()?).enqueue(record)?;
         if verbose {
             log::say(TOOL.name, &format!("{}: queued", session.session_id));
         }

@@ -33,8 +33,12 @@ fn run(mut args: Args) -> Result<Exit, Failure> {
             Arg::Flag("all") => all = true,
             Arg::Value(_, time) => since = Some(find::since(&time.to_string_lossy())?),
             Arg::Flag(_) => verbose = true,
+            Arg::Operand(path) if path == "-" => {}
             Arg::Operand(path) => transcripts.push(PathBuf::from(path)),
         }
+    }
+    if let Some(operand) = transcripts.first().filter(|_| all || since.is_some()) {
+        return Err(Args::unexpected(operand.as_os_str()));
     }
     let config = Config::load()?;
     let mut out = Output::filter();

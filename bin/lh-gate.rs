@@ -10,7 +10,7 @@ use lh::stream::{self, Output};
 use std::process::ExitCode;
 
 const OPTIONS: &[Opt] = &[
-    Opt { short: 'q', long: "queue", value: "", help: "the producer's gates, which never read the transcript" },
+    Opt { short: ' ', long: "queue", value: "", help: "the producer's gates, which never read the transcript" },
     Opt { short: 'f', long: "force", value: "", help: "with --queue: without debounce and growth" },
     Opt { short: 'v', long: "verbose", value: "", help: "say why a session does not pass" },
 ];
@@ -36,7 +36,14 @@ fn run(mut args: Args) -> Result<Exit, Failure> {
         }
     }
     args.needs_input()?;
-    let config = Config::load()?.compound_loop;
+    let config = Config::load()?;
+    if verbose {
+        config
+            .unknown_keys()
+            .iter()
+            .for_each(|key| log::say(TOOL.name, &format!("unknown key in the configuration: {key}")));
+    }
+    let config = config.compound_loop;
     let mut out = Output::filter();
     let mut passed = 0_usize;
     stream::each(&["session", "task"], &mut out, |record, line, out| {

@@ -2,6 +2,7 @@
 
 use lh::cli::{self, Arg, Args, Opt, Tool};
 use lh::exit::{Exit, Failure};
+use lh::log;
 use lh::stream::{self, Output};
 use lh::transcript::{self, Print};
 use std::path::PathBuf;
@@ -34,12 +35,21 @@ fn run(mut args: Args) -> Result<Exit, Failure> {
         match arg {
             Arg::Flag("count") => print = Print::Count,
             Arg::Flag(_) => print = Print::Everything,
+            Arg::Operand(path) if path == "-" => {}
             Arg::Value(_, path) | Arg::Operand(path) => transcripts.push(PathBuf::from(path)),
         }
     }
     let mut out = Output::filter();
+    let mut exit = Exit::Done;
     for path in &transcripts {
-        transcript::print(path, print, &mut out)?;
+        // One bad transcript does not hide the others.
+        match transcript::print(path, print, &mut out) {
+            Err(failure) if !failure.message.is_empty() => {
+                log::say(TOOL.name, &failure.message);
+                exit = failure.exit;
+            }
+            printed => printed?,
+        }
     }
     if transcripts.is_empty() {
         args.needs_input()?;
@@ -47,5 +57,5 @@ fn run(mut args: Args) -> Result<Exit, Failure> {
             transcript::print(&lh::session::Session::from_record(record)?.transcript, print, out)
         })?;
     }
-    out.flush().map(|()| Exit::Done)
+    out.flush().map(|()| exit)
 }

@@ -20,8 +20,8 @@ fn main() -> ExitCode {
 }
 
 fn run(mut args: Args) -> Result<Exit, Failure> {
-    if let Some(Arg::Flag(name)) = args.take()? {
-        return Err(Args::unexpected(&name.into()));
+    if let Some(Arg::Operand(operand) | Arg::Value(_, operand)) = args.take()? {
+        return Err(Args::unexpected(&operand));
     }
     args.needs_input()?;
     let config = Config::load()?;

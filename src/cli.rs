@@ -3,7 +3,7 @@
 
 use crate::exit::{Exit, Failure};
 use crate::log;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fmt::Write as _;
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
@@ -92,7 +92,7 @@ impl Args {
     }
 
     /// The tool takes no operand: says so.
-    pub fn unexpected(operand: &OsString) -> Failure {
+    pub fn unexpected(operand: &OsStr) -> Failure {
         Failure::usage(format!("unexpected operand '{}'; see --help", operand.to_string_lossy()))
     }
 

@@ -5,7 +5,7 @@ use crate::exit::Failure;
 use crate::{file, place};
 use serde::Deserialize;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Component, Path, PathBuf};
 
 /// Keys that no tool reads.
 pub type Unknown = BTreeMap<String, toml::Value>;
@@ -20,8 +20,8 @@ pub struct Config {
     pub knowledge: Knowledge,
     /// `[memory]`
     pub memory: Memory,
-    /// `[profiles.*]`
-    pub profiles: BTreeMap<String, Profile>,
+    /// `[profiles]`: its tables are [`Profile`]s, its other keys the predecessor's.
+    pub profiles: BTreeMap<String, toml::Value>,
 }
 
 /// Which program distills.
@@ -153,14 +153,6 @@ pub enum Scope {
     Shared,
 }
 
-/// `[profiles.*]`: a further agent home.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-pub struct Profile {
-    /// The agent home; `~` is the home.
-    pub config_dir: Option<String>,
-}
-
 impl Config {
     /// Reads the configuration; status 78 with line and column when it does not parse.
     pub fn load() -> Result<Self, Failure> {
@@ -182,37 +174,42 @@ impl Config {
 
     /// The keys in our sections that no tool reads.
     pub fn unknown_keys(&self) -> Vec<String> {
+        // A table inside a section of ours is another tool's section.
         let in_section = |section: &str, keys: &Unknown| -> Vec<String> {
-            keys.keys().map(|key| format!("[{section}] {key}")).collect()
+            keys.iter().filter(|(_, value)| !value.is_table()).map(|(key, _)| format!("[{section}] {key}")).collect()
         };
         let mut keys = in_section("compound_loop", &self.compound_loop.unknown);
         keys.extend(in_section("memory", &self.memory.unknown));
         keys
     }
 
-    /// The knowledge folder: `path`, else the predecessor's spellings, else the default.
+    /// The knowledge folder: `LAZY_KNOWLEDGE_ROOT`, else `path`, else the predecessor's `root`, else
+    /// the default.
     pub fn knowledge_folder(&self) -> Result<PathBuf, Failure> {
-        if let Some(path) = self.knowledge.path.as_ref().or(self.knowledge.root.as_ref()) {
-            return place::expand(path);
+        if let Some(path) = place::knowledge_override() {
+            return Ok(path);
         }
-        match place::knowledge_override() {
-            Some(path) => Ok(path),
+        match [&self.knowledge.path, &self.knowledge.root].into_iter().flatten().find(|path| !path.is_empty()) {
+            Some(path) => place::expand(path),
             None => Ok(place::home()?.join("Documents/lazy-harness-knowledge")),
         }
     }
 
     /// The learnings folder; `LCT_LEARNINGS_DIR` overrides it.
     pub fn learnings_folder(&self) -> Result<PathBuf, Failure> {
-        match place::learnings_override() {
-            Some(path) => Ok(path),
-            None => Ok(self.knowledge_folder()?.join(&self.compound_loop.learnings_subdir)),
+        if let Some(path) = place::learnings_override() {
+            return Ok(path);
         }
+        let folder = self.knowledge_folder()?;
+        let named = folder_name(&folder, "learnings")?;
+        Ok(folder.join(named.as_ref().unwrap_or(&self.compound_loop.learnings_subdir)))
     }
 
     /// Every agent home: the current one first, then those of the profiles, each once.
     pub fn agent_homes(&self) -> Result<Vec<PathBuf>, Failure> {
         let mut homes = vec![place::agent_home()?];
-        for folder in self.profiles.values().filter_map(|profile| profile.config_dir.as_ref()) {
+        let folders = self.profiles.values().filter_map(|profile| profile.get("config_dir")?.as_str());
+        for folder in folders.filter(|folder| !folder.is_empty()) {
             let home = place::expand(folder)?;
             if !homes.iter().any(|known| file::real_path(known) == file::real_path(&home)) {
                 homes.push(home);
@@ -222,9 +219,45 @@ impl Config {
     }
 }
 
+/// What the knowledge folder itself, in its `knowledge.toml`, calls one of its folders: the
+/// predecessor's stores do. A name that leads out of the folder is status 78.
+fn folder_name(folder: &Path, which: &str) -> Result<Option<String>, Failure> {
+    let path = folder.join("knowledge.toml");
+    let Some(text) = file::read_text(&path)? else { return Ok(None) };
+    let bad = |what: &str| Failure::config(format!("{}: {what}", path.display()));
+    let marker: toml::Table = text.parse().map_err(|error: toml::de::Error| bad(error.message()))?;
+    let name = marker.get("knowledge").and_then(|section| section.get(which)?.as_str()).filter(|name| !name.is_empty());
+    let inside = |name: &str| Path::new(name).components().all(|part| matches!(part, Component::Normal(_)));
+    match name {
+        Some(name) if !inside(name) => Err(bad(&format!("'{which}' must be a folder inside"))),
+        name => Ok(name.map(str::to_owned)),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_store_names_its_own_folders_and_only_its_own() {
+        let store = tempfile::tempdir().unwrap();
+        assert_eq!(folder_name(store.path(), "learnings").unwrap(), None);
+        let write = |text: &str| std::fs::write(store.path().join("knowledge.toml"), text).unwrap();
+        write("[knowledge]\nversion = 1\nsessions = \"s\"\nlearnings = \"notes/learned\"\n");
+        assert_eq!(folder_name(store.path(), "learnings").unwrap().as_deref(), Some("notes/learned"));
+        for wrong in ["[knowledge]\nlearnings = \"../out\"\n", "[knowledge]\nlearnings = \"/etc\"\n", "[knowledge\n"] {
+            write(wrong);
+            assert_eq!(folder_name(store.path(), "learnings").unwrap_err().exit.status(), 78, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn the_predecessors_own_file_is_read() {
+        let text = "[profiles]\ndefault = \"personal\"\n[profiles.work]\nconfig_dir = \"/w\"\n[knowledge]\nroot = \"\"\n[memory.engram]\nenabled = true\n";
+        let config = Config::parse(text).unwrap();
+        assert_eq!(config.unknown_keys(), Vec::<String>::new());
+        assert_eq!(config.profiles.len(), 2);
+    }
 
     #[test]
     fn an_error_has_line_and_column() {

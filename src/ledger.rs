@@ -30,7 +30,8 @@ pub struct Line {
     pub session_id: String,
     /// `claude` or `command`.
     pub engine: String,
-    /// The model that was asked for.
+    /// The model that was asked for; a command's is its own affair.
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub model: String,
     /// `ok`, or what went wrong.
     pub result: String,
@@ -66,7 +67,7 @@ impl Line {
         }
     }
 
-    /// What was asked of which model; a command's model is its own affair.
+    /// What was asked of which model.
     pub fn prompt(&mut self, model: &str, prompt: &str) {
         if self.engine == "claude" {
             model.clone_into(&mut self.model);

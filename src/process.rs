@@ -76,6 +76,10 @@ pub fn guard(end: &str, command: &[OsString]) -> Result<Exit, Failure> {
 /// does not come back when all is well.
 pub fn detach(log: Option<&Path>, command: &[OsString]) -> Result<Exit, Failure> {
     let (program, args) = split(command)?;
+    // Once the output is the log's, nobody would hear that there is no such program.
+    if place::program(&program.to_string_lossy()).is_none() {
+        return Err(Failure::new(Exit::Missing, format!("{}: not found, or no program", program.to_string_lossy())));
+    }
     let mut run = if rustix::process::setsid().is_ok() {
         let mut run = Command::new(program);
         run.args(args);

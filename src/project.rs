@@ -179,11 +179,11 @@ pub fn describe(transcript: &Path, known: Known, scope: Scope) -> Result<(Sessio
     let own_folder = transcript.parent().filter(|_| home_of(transcript).is_some());
     let project = if cwd.as_os_str().is_empty() {
         let folder = own_folder.or_else(|| transcript.parent()).unwrap_or(Path::new("/"));
-        Project { name: name_of(folder), root: PathBuf::new(), branch: None, why: "no cwd in the transcript" }
+        Project { name: name_of(folder), root: folder.to_path_buf(), branch: None, why: "no cwd in the transcript" }
     } else {
         identify(&cwd)
     };
-    let in_main = file::real_path(&cwd) == project.root || project.root.as_os_str().is_empty();
+    let in_main = cwd.as_os_str().is_empty() || file::real_path(&cwd) == project.root;
     let memory_dir = match (scope, own_folder) {
         (Scope::Shared, _) => agent_home.join("memory").join(lesson::hash(project.root.to_string_lossy().as_bytes())),
         (Scope::Project, Some(folder)) if in_main && is_session_file(transcript) => folder.join("memory"),

@@ -1,6 +1,7 @@
 //! lh-detach: a session of its own, and a guard.
 
 use crate::home::{Home, binary};
+use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -31,7 +32,6 @@ fn a_command_gets_a_session_no_input_and_a_log() {
     assert_eq!(pid, session, "the command leads its session");
     assert_eq!(lines[3..], ["oops", "end"]);
     // The leader of a process group cannot open a session, but it can have it done.
-    use std::os::unix::process::CommandExt;
     let mut leader = Command::new(binary("lh-detach"));
     leader
         .env_clear()

@@ -17,7 +17,7 @@ impl Home {
     fn refused(&self, transcript: &Path, arguments: &[&str]) -> String {
         let (status, passed, said) = self.gate(transcript, arguments, "session");
         assert_eq!((status, passed.as_str()), (1, ""), "{said}");
-        said.trim().splitn(4, ": ").nth(2).unwrap().to_owned()
+        said.trim().split(": ").nth(2).unwrap().to_owned()
     }
 }
 

@@ -10,5 +10,6 @@ mod find;
 mod gate;
 mod home;
 mod house;
+mod pages;
 mod persist;
 mod queue;

@@ -83,7 +83,7 @@ fn twenty_at_once_leave_one_task() {
     std::thread::scope(|scope| {
         for _ in 0..20 {
             scope.spawn(|| {
-                assert!(home.tool("lh-enqueue").write_stdin(found.clone()).output().unwrap().status.success())
+                assert!(home.tool("lh-enqueue").write_stdin(found.clone()).output().unwrap().status.success());
             });
         }
     });

@@ -43,6 +43,7 @@ pub enum Distilled {
 
 /// A session, what was said in it, and what is known already.
 struct Case {
+    record: Record,
     session: Session,
     /// The earlier of the task's time and the transcript's last.
     ts: Timestamp,
@@ -145,7 +146,7 @@ impl Case {
         let queued = record.text("queued_at").and_then(|time| clock::parse(&time)).unwrap_or_else(clock::now);
         let last = conversation.last_time.as_ref().and_then(|time| clock::parse(time)).unwrap_or(queued);
         let (known, handoff_base) = known(&session, config)?;
-        Ok(Self { session, ts: queued.min(last), conversation, known, handoff_base })
+        Ok(Self { record: record.clone(), session, ts: queued.min(last), conversation, known, handoff_base })
     }
 
     fn prompt(&self, config: &Config) -> (String, Vec<Piece>) {
@@ -184,12 +185,10 @@ impl Case {
 
     /// The fields that every `distilled` record has.
     fn head(&self, engine: &str) -> Record {
-        let session = Session {
-            source_size_bytes: Some(self.conversation.size_bytes),
-            source_modified_at: self.conversation.modified_at,
-            ..self.session.clone()
-        };
-        let mut record = session.record("distilled");
+        let mut record = self.record.clone();
+        record.set("type", "distilled");
+        record.set("source_size_bytes", &self.conversation.size_bytes);
+        record.set_some("source_modified_at", self.conversation.modified_at.map(|time| time.to_string()).as_ref());
         record.set("ts", &clock::local(self.ts));
         record.set("messages", &self.conversation.totals.messages);
         record.set("conversation_hash", &self.conversation.hash);
@@ -240,6 +239,14 @@ fn waiting(until: Timestamp, why: &str) -> Record {
     record.set("result", "waiting");
     record.set("reason", why);
     record.set("not_before", &clock::local(until));
+    record
+}
+
+/// The `outcome` record of a distillation that failed: why, for the task's `last_error`.
+pub fn failed(why: &str) -> Record {
+    let mut record = Record::new("outcome");
+    record.set("result", "failed");
+    record.set("reason", &text::cut(&text::one_line(why), 300));
     record
 }
 

@@ -19,6 +19,8 @@ use std::time::Duration;
 
 /// Seconds to wait after the first, second … failed start.
 const WAITS: [i64; 5] = [60, 300, 1800, 7200, 43_200];
+/// Files of a distillation by hand are left alone for this long.
+const BY_HAND_SECONDS: i64 = 86_400;
 /// Seconds that a task waits at least when it is to wait.
 const LEAST_WAIT: i64 = 10;
 /// A task that is to wait longer than any of ours waits under a clock that was set back.
@@ -94,7 +96,7 @@ fn is_due(task: &Task, now: Timestamp) -> bool {
 
 /// Starts the command for one task and files the task.
 fn run(queue: &Queue, config: &Loop, name: &str, command: &[OsString], out: &mut Output) -> Result<(), Failure> {
-    let Some((task, bytes)) = start(queue, name)? else { return Ok(()) };
+    let Some((task, bytes)) = start(queue, config, name)? else { return Ok(()) };
     let session = session_of(&task)?;
     wait_until_quiet(&session.transcript);
     let session = Session { source_size_bytes: None, source_modified_at: None, ..session };
@@ -113,10 +115,16 @@ fn run(queue: &Queue, config: &Loop, name: &str, command: &[OsString], out: &mut
     file_task(queue, config, name, &bytes, &session, verdict)
 }
 
-/// Counts the start in the task file before anything runs.
-fn start(queue: &Queue, name: &str) -> Result<Option<(Task, Vec<u8>)>, Failure> {
+/// Counts the start in the task file before anything runs. A task that took its worker down at
+/// every start so far is given up here.
+fn start(queue: &Queue, config: &Loop, name: &str) -> Result<Option<(Task, Vec<u8>)>, Failure> {
     let _lock = queue.lock()?;
     let Some((mut task, _)) = queue.read_task(name)? else { return Ok(None) };
+    if task.attempts >= config.max_attempts {
+        note(&format!("{name}: given up: started {} times", task.attempts));
+        give_up(queue, name, task, "the worker was killed at every start")?;
+        return Ok(None);
+    }
     task.attempts = task.attempts.saturating_add(1);
     let bytes = task.text().into_bytes();
     file::replace(&queue.folder.join(name), &bytes, Durable::No)?;
@@ -246,18 +254,18 @@ fn file_task(
             let task = Task { not_before, last_error: Some(reason), ..task };
             file::replace(&path, task.text().as_bytes(), Durable::No)
         }
-        Verdict::Failed(reason) | Verdict::Hopeless(reason) => {
-            let state = State {
-                outcome: Some("failed".to_owned()),
-                reason: Some(reason.clone()),
-                ..queue.state(&session.session_id)?
-            };
-            queue.write_state(&session.session_id, &state)?;
-            let task = Task { not_before: None, last_error: Some(reason), ..task };
-            file::replace(&path, task.text().as_bytes(), Durable::No)?;
-            move_to(queue, name, "failed")
-        }
+        Verdict::Failed(reason) | Verdict::Hopeless(reason) => give_up(queue, name, task, &reason),
     }
+}
+
+/// Moves a task to failed/, with its reason in it and in the session's state.
+fn give_up(queue: &Queue, name: &str, task: Task, reason: &str) -> Result<(), Failure> {
+    let outcome = Some("failed".to_owned());
+    let state = State { outcome, reason: Some(reason.to_owned()), ..queue.state(&task.session_id)? };
+    queue.write_state(&task.session_id, &state)?;
+    let task = Task { not_before: None, last_error: Some(reason.to_owned()), ..task };
+    file::replace(&queue.folder.join(name), task.text().as_bytes(), Durable::No)?;
+    move_to(queue, name, "failed")
 }
 
 fn write_outcome(queue: &Queue, session_id: &str, outcome: Outcome) -> Result<(), Failure> {
@@ -298,10 +306,19 @@ fn remove_work(queue: &Queue, task: &str) -> Result<(), Failure> {
     files.iter().filter(|(owner, _)| owner == task).try_for_each(|(_, path)| file::remove(path))
 }
 
-/// Removes what a killed worker left behind for tasks that are filed by now.
+/// Removes what killed workers left behind for tasks that are filed by now, and what a run by hand
+/// left a day ago.
 fn sweep_work(queue: &Queue) -> Result<(), Failure> {
-    let kept = |task: &String| queue.folder.join(task).exists() || queue.folder.join("failed").join(task).exists();
-    work_files(queue)?.iter().filter(|(owner, _)| !kept(owner)).try_for_each(|(_, path)| file::remove(path))
+    let is_old = |path: &Path| {
+        let modified = path.metadata().and_then(|data| data.modified()).ok().and_then(clock::from_system);
+        modified.is_none_or(|time| clock::seconds_between(time, clock::now()) > BY_HAND_SECONDS)
+    };
+    let kept = |(owner, path): &&(String, PathBuf)| match owner.as_str() {
+        "" => !is_old(path),
+        task => queue.folder.join(task).exists() || queue.folder.join("failed").join(task).exists(),
+    };
+    let files = work_files(queue)?;
+    files.iter().filter(|file| !kept(file)).try_for_each(|(_, path)| file::remove(path))
 }
 
 /// Once, on a home that the predecessor used: what stands in done/ was processed when it was queued.

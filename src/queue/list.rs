@@ -8,9 +8,10 @@ use crate::session;
 use crate::task::Task;
 use crate::{clock, text};
 use std::fmt::Write as _;
+use std::path::Path;
 
 /// The pending tasks and those that were given up, as `task` records with a `status`: `due`,
-/// `waiting`, `failed`.
+/// `waiting`, `failed`, `damaged`.
 pub fn list(queue: &Queue) -> Result<Vec<Record>, Failure> {
     let now = clock::now();
     let failed = queue.folder.join("failed");
@@ -19,7 +20,13 @@ pub fn list(queue: &Queue) -> Result<Vec<Record>, Failure> {
         for name in tasks_in(folder)? {
             let path = folder.join(&name);
             let Some(bytes) = file::read(&path)? else { continue };
-            let Ok(task) = Task::parse(&bytes) else { continue };
+            let task = match Task::parse(&bytes) {
+                Ok(task) => task,
+                Err(what) => {
+                    records.push(damaged(&path, &what));
+                    continue;
+                }
+            };
             let waits = task.not_before.is_some_and(|time| time > now);
             let mut record = task_record(&session_of(&task)?, &path, &task);
             record.set(
@@ -36,6 +43,15 @@ pub fn list(queue: &Queue) -> Result<Vec<Record>, Failure> {
         }
     }
     Ok(records)
+}
+
+/// A file that is no task, as far as it can be told.
+fn damaged(path: &Path, what: &str) -> Record {
+    let mut record = Record::new("task");
+    record.set_path("task", path);
+    record.set("status", "damaged");
+    record.set("last_error", what);
+    record
 }
 
 /// The same as lines for people.

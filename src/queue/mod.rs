@@ -78,8 +78,9 @@ impl Queue {
         Ok(Some((task, bytes)))
     }
 
-    /// Queues a session, or refreshes its pending task. Returns the `task` record.
-    pub fn enqueue(&self, session: &Session) -> Result<Record, Failure> {
+    /// Queues the session of a record, or refreshes its pending task. Returns the record as a `task`.
+    pub fn enqueue(&self, record: &Record) -> Result<Record, Failure> {
+        let session = Session::from_record(record)?;
         self.create()?;
         let now = clock::now();
         let _lock = self.lock()?;
@@ -106,7 +107,7 @@ impl Queue {
         file::replace(&path, task.text().as_bytes(), Durable::No)?;
         let state = State { queued_at: Some(now), ..self.state(&session.session_id)? };
         self.write_state(&session.session_id, &state)?;
-        Ok(task_record(session, &path, &task))
+        Ok(with_task(record.clone(), &path, &task))
     }
 
     /// When the first hook ran: what is older is never queued unasked.
@@ -154,7 +155,12 @@ fn tasks_in(folder: &Path) -> Result<Vec<String>, Failure> {
 
 /// The `task` record of a session that stands in a task file.
 fn task_record(session: &Session, path: &Path, task: &Task) -> Record {
-    let mut record = session.record("task");
+    with_task(session.record("task"), path, task)
+}
+
+/// A session's record with what its task adds.
+fn with_task(mut record: Record, path: &Path, task: &Task) -> Record {
+    record.set("type", "task");
     record.set_path("task", path);
     record.set_some("queued_at", task.queued_at.map(clock::local).as_ref());
     record.set("attempts", &task.attempts);

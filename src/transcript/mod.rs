@@ -6,12 +6,12 @@ mod claude;
 mod members;
 mod scan;
 
-use crate::clock;
 use crate::exit::Failure;
 use crate::message::Message;
 use crate::record::Record;
 use crate::session;
 use crate::stream::Output;
+use crate::{clock, log};
 use jiff::Timestamp;
 use std::fs::File;
 use std::io::{BufRead, BufReader, ErrorKind, Read};
@@ -151,6 +151,9 @@ pub fn print(path: &Path, print: Print, out: &mut Output) -> Result<(), Failure>
     };
     let found = read(path, None, keep)?;
     let session_id = session::id_of(path);
+    if found.totals.bad_lines > 0 {
+        log::say("lh-messages", &format!("{}: {} lines could not be read", path.display(), found.totals.bad_lines));
+    }
     if print == Print::Count {
         return out.record(&found.count(&session_id));
     }
