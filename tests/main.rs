@@ -13,3 +13,4 @@ mod house;
 mod pages;
 mod persist;
 mod queue;
+mod transcript;

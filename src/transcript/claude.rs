@@ -1,9 +1,11 @@
 //! The reader of Claude Code's transcripts, clients 1.0 to 2.1. Records come in file order; the tree
 //! that `parentUuid` makes of them is needed only to know what was rewound, so of each record only
-//! the typed prompt that it hangs below is remembered.
+//! its parent is remembered. It can stand before its parent, so the tree is walked at the end.
 
 use super::members::{self, Block, Raw};
 use super::scan::{Line, Span};
+use super::signs::Signs;
+use super::tree::{Place, Tree};
 use super::{Conversation, Keep};
 use crate::lesson;
 use crate::message::{self, Marks, Message, Role, ToolUse};
@@ -16,15 +18,15 @@ const ERROR_CHARS: usize = 2000;
 /// A message with what the reader knows about it.
 struct Entry {
     message: Message,
-    prompt: Node,
+    /// The message.id of an assistant's, unless it has none.
+    id: Option<String>,
+    /// The record's place in the tree.
+    place: Place,
     /// A user record that follows says the same.
     dropped: bool,
     digest: String,
     chars: u64,
 }
-
-/// The number of a typed prompt, from 1; 0 is what hangs below none.
-type Node = usize;
 
 /// A streaming reader: [`Reader::line`] for each line, then [`Reader::finish`].
 pub struct Reader {
@@ -34,29 +36,11 @@ pub struct Reader {
     turn: HashMap<String, usize>,
     /// The first entry that can still grow.
     open: usize,
-    /// For each prompt: the one that it hangs below, and whether a later one took its place.
-    prompts: Vec<(Node, bool)>,
-    /// The prompt that each record hangs below, by its uuid.
-    below: HashMap<u64, Node>,
-    /// The last typed prompt of each parent.
-    children: HashMap<u64, Node>,
+    tree: Tree,
     /// Prompts queued in mid-turn that a user record may still repeat.
-    queued: Vec<usize>,
+    queued: Vec<(usize, String)>,
     signs: Signs,
     found: Conversation,
-}
-
-/// What tells a person's session from a program's, strongest first.
-#[derive(Default)]
-struct Signs {
-    entry_person: bool,
-    entry_program: bool,
-    source_person: bool,
-    source_program: bool,
-    permission_mode: bool,
-    queue_at_head: bool,
-    main_records: bool,
-    side_records: bool,
 }
 
 impl Reader {
@@ -67,9 +51,7 @@ impl Reader {
             entries: Vec::new(),
             turn: HashMap::new(),
             open: 0,
-            prompts: vec![(0, false)],
-            below: HashMap::new(),
-            children: HashMap::new(),
+            tree: Tree::default(),
             queued: Vec::new(),
             signs: Signs::default(),
             found: Conversation::default(),
@@ -100,18 +82,18 @@ impl Reader {
     fn record(&mut self, number: u64, line: Line<'_>, raw: &Raw) {
         self.found.totals.records = self.found.totals.records.saturating_add(1);
         self.envelope(line, raw);
-        let prompt = Self::parent(line, raw).and_then(|parent| self.below.get(&parent)).copied().unwrap_or(0);
-        let prompt = match line.inner(&raw.kind) {
-            b"user" => self.user(number, line, raw, prompt),
+        let place = Tree::place(key(line, &raw.parent).or_else(|| key(line, &raw.logical_parent)));
+        let place = match &*line.word(&raw.kind) {
+            b"user" => self.user(number, line, raw, place),
             b"assistant" => {
-                self.assistant(number, line, raw, prompt);
-                prompt
+                self.assistant(number, line, raw, place);
+                place
             }
-            b"attachment" => self.attachment(number, line, raw, prompt),
-            _ => prompt,
+            b"attachment" => self.attachment(number, line, raw, place),
+            _ => place,
         };
-        if !raw.uuid.is_empty() {
-            self.below.insert(key(line.inner(&raw.uuid)), prompt);
+        if let Some(uuid) = key(line, &raw.uuid) {
+            self.tree.insert(uuid, place);
         }
     }
 
@@ -126,146 +108,137 @@ impl Reader {
         if !raw.timestamp.is_empty() {
             self.found.last_time = some(line.text(&raw.timestamp)).or(self.found.last_time.take());
         }
-        let signs = &mut self.signs;
-        match line.inner(&raw.entrypoint) {
-            b"" => {}
-            program if program.starts_with(b"sdk") || program == b"local-agent" => signs.entry_program = true,
-            _ => signs.entry_person = true,
-        }
-        match line.inner(&raw.prompt_source) {
-            b"typed" | b"queued" => signs.source_person = true,
-            b"sdk" => signs.source_program = true,
-            _ => {}
-        }
-        match line.inner(&raw.kind) {
-            b"permission-mode" => signs.permission_mode = true,
-            b"queue-operation" if self.found.totals.records == 1 => signs.queue_at_head = true,
-            b"user" | b"assistant" if line.is_true(&raw.sidechain) => signs.side_records = true,
-            b"user" | b"assistant" => signs.main_records = true,
-            _ => {}
-        }
+        self.signs.see(line, raw, self.found.totals.records == 1);
     }
 
-    fn parent(line: Line<'_>, raw: &Raw) -> Option<u64> {
-        let parent = line.inner(&raw.parent);
-        (line.byte(raw.parent.start) == Some(b'"') && !parent.is_empty()).then(|| key(parent))
-    }
-
-    /// A user record: what was typed, what tools gave back, what the client wrote. Returns the prompt
-    /// that the record's children hang below.
-    fn user(&mut self, number: u64, line: Line<'_>, raw: &Raw, below: Node) -> Node {
+    /// A user record: what was typed, what tools gave back, what the client wrote. Returns the
+    /// record's place.
+    fn user(&mut self, number: u64, line: Line<'_>, raw: &Raw, place: Place) -> Place {
         let marks = marks(line, raw);
         let mut said = Vec::new();
-        for block in raw.blocks.iter().filter(|block| line.inner(&block.kind) == b"tool_result") {
-            said.extend(self.tool_result(number, line, raw, block, marks));
+        for block in raw.blocks.iter().filter(|block| *line.word(&block.kind) == *b"tool_result") {
+            said.extend(self.tool_result(number, line, raw, block, place));
         }
         let refused_with = !said.is_empty();
         let texts = texts(line, &raw.content, &raw.blocks);
         let machine = marks != Marks::default()
-            || !matches!(line.inner(&raw.origin), b"" | b"human")
-            || line.inner(&raw.prompt_source) == b"system";
+            || !matches!(&*line.word(&raw.origin), b"" | b"human")
+            || *line.word(&raw.prompt_source) == *b"system";
         if machine {
-            self.set_aside(number, line, raw, marks, &texts);
-            return below;
+            self.set_aside(number, line, raw, place, &texts);
+            return place;
         }
         said.extend(texts.iter().filter_map(|text| message::typed(text)).map(str::to_owned));
         if said.is_empty() {
-            self.set_aside(number, line, raw, Marks { meta: true, ..marks }, &texts);
-            return below;
+            self.set_aside(number, line, raw, place, &texts);
+            return place;
         }
         let message = Self::message(Role::User, said.join("\n\n"), number, line, raw);
-        let parent = Self::parent(line, raw).filter(|_| !refused_with);
+        let place = self.tree.prompt(place, key(line, &raw.parent).filter(|_| !refused_with));
         self.drop_queued(&message.text);
-        self.prompt(message, below, parent)
+        self.seal();
+        self.push(message, None, place);
+        self.seal();
+        place
     }
 
-    /// Adds a typed prompt: it ends the turn, and takes the place of an earlier one of its parent.
-    fn prompt(&mut self, message: Message, below: Node, parent: Option<u64>) -> Node {
-        self.seal();
-        let node = self.prompts.len();
-        self.prompts.push((below, false));
-        if let Some(rewound) = parent.and_then(|parent| self.children.insert(parent, node))
-            && let Some(prompt) = self.prompts.get_mut(rewound)
-        {
-            prompt.1 = true;
-        }
-        self.push(message, node);
-        self.seal();
-        node
-    }
-
-    /// A prompt typed in mid-turn stands in an attachment, unless a user record repeats it.
-    fn attachment(&mut self, number: u64, line: Line<'_>, raw: &Raw, below: Node) -> Node {
+    /// A prompt typed in mid-turn stands in an attachment, unless a user record repeats it. Which of
+    /// the two is known later, so it parts the turn but does not end it.
+    fn attachment(&mut self, number: u64, line: Line<'_>, raw: &Raw, place: Place) -> Place {
         let found = &raw.attachment;
-        let typed = line.inner(&found.kind) == b"queued_command"
-            && line.inner(&found.mode) == b"prompt"
-            && matches!(line.inner(&found.origin), b"" | b"human")
+        let typed = *line.word(&found.kind) == *b"queued_command"
+            && *line.word(&found.mode) == *b"prompt"
+            && matches!(&*line.word(&found.origin), b"" | b"human")
             && marks(line, raw) == Marks::default();
         if !typed {
-            return below;
+            return place;
         }
         let texts = texts(line, &found.prompt, &found.blocks);
         let said: Vec<&str> = texts.iter().filter_map(|text| message::typed(text)).collect();
         if said.is_empty() {
-            return below;
+            return place;
         }
+        self.turn.clear();
+        self.queued.push((self.entries.len(), digest(&said.join("\n\n"))));
         let message = Self::message(Role::User, said.join("\n\n"), number, line, raw);
-        self.queued.push(self.entries.len());
-        self.prompt(message, below, None)
+        self.push(message, None, place);
+        place
     }
 
     /// A user record that says what a queued prompt said stands for it; any other ends the waiting.
     fn drop_queued(&mut self, text: &str) {
-        let digest = lesson::hash(text.trim().as_bytes());
-        let entries = &mut self.entries;
-        let repeated = self.queued.iter().position(|at| entries.get(*at).is_some_and(|entry| entry.digest == digest));
-        match repeated {
-            Some(position) => {
-                let at = self.queued.remove(position);
-                if let Some(entry) = entries.get_mut(at) {
-                    entry.dropped = true;
-                }
+        let wanted = digest(text);
+        let Some(position) = self.queued.iter().position(|(_, digest)| *digest == wanted) else {
+            return self.queued.clear();
+        };
+        let (at, _) = self.queued.remove(position);
+        if let Some(entry) = self.entries.get_mut(at) {
+            entry.dropped = true;
+        }
+        self.join_over(at);
+    }
+
+    /// Joins the messages of this turn that a dropped prompt parted.
+    fn join_over(&mut self, at: usize) {
+        let (before, behind) = self.entries.split_at_mut(at);
+        let parts = before.iter().enumerate().skip(self.open).rev();
+        let turn: HashMap<String, usize> = parts
+            .take_while(|(_, entry)| {
+                entry.dropped || entry.message.role != Role::User || !entry.message.is_conversation()
+            })
+            .filter_map(|(place, entry)| Some((entry.id.clone()?, place)))
+            .collect();
+        for part in behind.iter_mut().skip(1) {
+            if part.message.role == Role::User && part.message.is_conversation() && !part.dropped {
+                break;
             }
-            None => self.queued.clear(),
+            let whole = part.id.as_ref().and_then(|id| before.get_mut(*turn.get(id)?));
+            if let Some(whole) = whole {
+                append(&mut whole.message.text, &part.message.text);
+                whole.message.tools.append(&mut part.message.tools);
+                part.dropped = true;
+            }
         }
     }
 
     /// An assistant record is a part of a message: those of one id are one message until the next
     /// prompt, whatever stands between them.
-    fn assistant(&mut self, number: u64, line: Line<'_>, raw: &Raw, below: Node) {
+    fn assistant(&mut self, number: u64, line: Line<'_>, raw: &Raw, place: Place) {
         let marks = marks(line, raw);
+        let uses = || raw.blocks.iter().filter(|block| *line.word(&block.kind) == *b"tool_use");
+        if !marks.sidechain {
+            let count = u64::try_from(uses().count()).unwrap_or(u64::MAX);
+            self.found.totals.tool_uses = self.found.totals.tool_uses.saturating_add(count);
+        }
         if marks != Marks::default() && self.keep != Keep::Everything {
             return;
         }
-        let id = if raw.message_id.is_empty() { format!("line {number}") } else { line.text(&raw.message_id) };
-        let id = if marks.sidechain { format!("{id} aside") } else { id };
-        let at = if let Some(at) = self.turn.get(&id) {
+        let id = String::from_utf8_lossy(&line.word(&raw.message_id)).into_owned();
+        // What is set aside is never a part of what is said.
+        let id = (!id.is_empty()).then(|| format!("{id} {marks:?}"));
+        let at = if let Some(at) = id.as_ref().and_then(|id| self.turn.get(id)) {
             *at
         } else {
+            let at = self.entries.len();
             let message = Message { marks, ..Self::message(Role::Assistant, String::new(), number, line, raw) };
-            self.turn.insert(id, self.entries.len());
-            self.push(message, below);
-            self.entries.len().saturating_sub(1)
+            self.turn.extend(id.clone().map(|id| (id, at)));
+            self.push(message, id, place);
+            at
         };
         let texts = texts(line, &raw.content, &raw.blocks);
         let Some(entry) = self.entries.get_mut(at) else { return };
-        for text in texts.iter().filter(|text| !text.trim().is_empty()) {
-            if !entry.message.text.is_empty() {
-                entry.message.text.push_str("\n\n");
-            }
-            entry.message.text.push_str(text);
+        for text in &texts {
+            append(&mut entry.message.text, text);
         }
-        for block in raw.blocks.iter().filter(|block| line.inner(&block.kind) == b"tool_use") {
-            if !marks.sidechain {
-                self.found.totals.tool_uses = self.found.totals.tool_uses.saturating_add(1);
-            }
+        for block in uses() {
             let file = (!block.file.is_empty()).then(|| line.text(&block.file));
             entry.message.tools.push(ToolUse { name: line.text(&block.name), id: line.text(&block.id), file });
         }
     }
 
     /// A tool's result. What the user said at a refusal is given back.
-    fn tool_result(&mut self, number: u64, line: Line<'_>, raw: &Raw, block: &Block, marks: Marks) -> Option<String> {
+    fn tool_result(&mut self, number: u64, line: Line<'_>, raw: &Raw, block: &Block, place: Place) -> Option<String> {
+        let marks = marks(line, raw);
         let is_error = line.is_true(&block.is_error);
         if !is_error && self.keep != Keep::Everything {
             return None;
@@ -287,19 +260,21 @@ impl Reader {
                 if self.keep == Keep::Everything { text } else { crate::text::ends(&text, ERROR_CHARS).into_owned() };
             let message = Self::message(Role::Tool, kept, number, line, raw);
             let tool_use_id = Some(line.text(&block.tool_use_id));
-            let below = Self::parent(line, raw).and_then(|parent| self.below.get(&parent)).copied().unwrap_or(0);
-            self.push(Message { is_error, tool_use_id, marks, ..message }, below);
+            self.push(Message { is_error, tool_use_id, marks, ..message }, None, place);
         }
         said
     }
 
     /// Keeps what a user record says that no person typed, when everything is wanted.
-    fn set_aside(&mut self, number: u64, line: Line<'_>, raw: &Raw, marks: Marks, texts: &[String]) {
+    fn set_aside(&mut self, number: u64, line: Line<'_>, raw: &Raw, place: Place, texts: &[String]) {
         let text = texts.join("\n\n");
         if self.keep == Keep::Everything && !text.trim().is_empty() {
-            let marks = if marks == Marks::default() { Marks { meta: true, ..marks } } else { marks };
+            let marks = match marks(line, raw) {
+                plain if plain == Marks::default() => Marks { meta: true, ..plain },
+                marks => marks,
+            };
             let message = Self::message(Role::User, text, number, line, raw);
-            self.push(Message { marks, ..message }, 0);
+            self.push(Message { marks, ..message }, None, place);
         }
     }
 
@@ -318,16 +293,23 @@ impl Reader {
         }
     }
 
-    fn push(&mut self, message: Message, prompt: Node) {
-        self.entries.push(Entry { message, prompt, dropped: false, digest: String::new(), chars: 0 });
+    fn push(&mut self, message: Message, id: Option<String>, place: Place) {
+        self.entries.push(Entry { message, id, place, dropped: false, digest: String::new(), chars: 0 });
     }
 
     /// Ends the turn: its messages are whole, so they are counted and, if only totals are wanted,
-    /// forgotten.
+    /// forgotten; but not while a queued prompt may still turn out to part nothing.
     fn seal(&mut self) {
+        self.turn.clear();
+        if !self.queued.is_empty() {
+            return;
+        }
         let totals = &mut self.found.totals;
-        for entry in self.entries.iter_mut().skip(self.open).filter(|entry| entry.message.is_conversation()) {
-            entry.digest = lesson::hash(entry.message.text.trim().as_bytes());
+        for entry in
+            self.entries.iter_mut().skip(self.open).filter(|entry| !entry.dropped && entry.message.is_conversation())
+        {
+            entry.digest = digest(&entry.message.text);
+            entry.id = None;
             entry.chars = u64::try_from(entry.message.text.chars().count()).unwrap_or(u64::MAX);
             totals.messages = totals.messages.saturating_add(1);
             if entry.message.role == Role::User {
@@ -341,28 +323,17 @@ impl Reader {
             }
         }
         self.open = self.entries.len();
-        self.turn.clear();
     }
 
     /// Ends the reading: takes out what a record repeated and marks what was rewound.
     pub fn finish(mut self) -> Conversation {
+        self.queued.clear();
         self.seal();
-        let mut abandoned: Vec<bool> = Vec::with_capacity(self.prompts.len());
-        for (above, rewound) in &self.prompts {
-            // A prompt hangs below an earlier one, whose fate is known by now.
-            abandoned.push(*rewound || abandoned.get(*above).copied().unwrap_or(false));
-        }
         let mut digests = String::new();
-        for mut entry in std::mem::take(&mut self.entries) {
+        for mut entry in std::mem::take(&mut self.entries).into_iter().filter(|entry| !entry.dropped) {
             let counts = entry.message.is_conversation();
             let totals = &mut self.found.totals;
-            if entry.dropped {
-                totals.messages = totals.messages.saturating_sub(1);
-                totals.user_messages = totals.user_messages.saturating_sub(1);
-                totals.user_chars = totals.user_chars.saturating_sub(entry.chars);
-                continue;
-            }
-            entry.message.marks.abandoned = abandoned.get(entry.prompt).copied().unwrap_or(false);
+            entry.message.marks.abandoned = self.tree.is_abandoned(entry.place);
             if counts && entry.message.marks.abandoned {
                 totals.abandoned = totals.abandoned.saturating_add(1);
             } else if counts {
@@ -379,24 +350,9 @@ impl Reader {
             }
         }
         self.found.hash = lesson::hash(digests.as_bytes());
-        self.found.subagent = self.signs.side_records && !self.signs.main_records;
+        self.found.subagent = self.signs.is_subagent();
         self.found.interactive = self.signs.interactive(self.found.totals.user_messages);
         self.found
-    }
-}
-
-impl Signs {
-    fn interactive(&self, prompts: u64) -> bool {
-        if self.side_records && !self.main_records {
-            return false;
-        }
-        if self.entry_person || self.entry_program {
-            return self.entry_person;
-        }
-        if self.source_person || self.source_program {
-            return self.source_person;
-        }
-        self.permission_mode || !(self.queue_at_head && prompts <= 1)
     }
 }
 
@@ -414,15 +370,32 @@ fn texts(line: Line<'_>, content: &Span, blocks: &[Block]) -> Vec<String> {
     if !content.is_empty() {
         return vec![line.text(content)];
     }
-    blocks.iter().filter(|block| line.inner(&block.kind) == b"text").map(|block| line.text(&block.text)).collect()
+    blocks.iter().filter(|block| *line.word(&block.kind) == *b"text").map(|block| line.text(&block.text)).collect()
 }
 
 fn some(text: String) -> Option<String> {
     (!text.is_empty()).then_some(text)
 }
 
-fn key(uuid: &[u8]) -> u64 {
+/// A hash of a uuid; none where there is none.
+fn key(line: Line<'_>, uuid: &Span) -> Option<u64> {
+    let uuid = line.word(uuid);
     let mut hasher = DefaultHasher::new();
     uuid.hash(&mut hasher);
-    hasher.finish()
+    (!uuid.is_empty()).then(|| hasher.finish())
+}
+
+/// What tells one text from another.
+fn digest(text: &str) -> String {
+    lesson::hash(text.trim().as_bytes())
+}
+
+/// Adds a block's text to a message's, a blank line between them.
+fn append(whole: &mut String, text: &str) {
+    if !whole.is_empty() && !text.trim().is_empty() {
+        whole.push_str("\n\n");
+    }
+    if !text.trim().is_empty() {
+        whole.push_str(text);
+    }
 }

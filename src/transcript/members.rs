@@ -12,9 +12,10 @@ pub struct Raw {
     pub kind: Span,
     /// `uuid`
     pub uuid: Span,
-    /// `parentUuid`; behind a compaction, where that is null, `logicalParentUuid`.
+    /// `parentUuid`
     pub parent: Span,
-    logical_parent: Span,
+    /// `logicalParentUuid`: stands behind a compaction, where `parentUuid` is null.
+    pub logical_parent: Span,
     /// `timestamp`
     pub timestamp: Span,
     /// `cwd`
@@ -103,9 +104,6 @@ pub fn read(line: Line<'_>, at: usize) -> Option<(Raw, usize)> {
         };
         keep(line, at, slot)
     })?;
-    if line.byte(raw.parent.start) != Some(b'"') || raw.parent.is_empty() {
-        raw.parent = raw.logical_parent.clone();
-    }
     Some((raw, end))
 }
 
@@ -115,7 +113,11 @@ fn keep(line: Line<'_>, at: usize, slot: &mut Span) -> Option<usize> {
     Some(end)
 }
 
+/// Of a key that comes twice the last value stands, so what an earlier one gave is forgotten.
 fn message(line: Line<'_>, at: usize, raw: &mut Raw) -> Option<usize> {
+    raw.message_id = 0..0;
+    raw.content = 0..0;
+    raw.blocks.clear();
     if line.byte(at) != Some(b'{') {
         return line.skip(at);
     }
@@ -154,10 +156,18 @@ fn block(line: Line<'_>, at: usize, found: &mut Block) -> Option<usize> {
         b"tool_use_id" => keep(line, at, &mut found.tool_use_id),
         b"is_error" => keep(line, at, &mut found.is_error),
         b"content" => result(line, at, &mut found.result),
-        b"input" if line.byte(at) == Some(b'{') => line.object(at, |key, at| match key {
-            b"file_path" | b"notebook_path" => keep(line, at, &mut found.file),
-            _ => line.skip(at),
-        }),
+        b"input" => input(line, at, &mut found.file),
+        _ => line.skip(at),
+    })
+}
+
+fn input(line: Line<'_>, at: usize, file: &mut Span) -> Option<usize> {
+    *file = 0..0;
+    if line.byte(at) != Some(b'{') {
+        return line.skip(at);
+    }
+    line.object(at, |key, at| match key {
+        b"file_path" | b"notebook_path" => keep(line, at, file),
         _ => line.skip(at),
     })
 }
@@ -187,6 +197,7 @@ fn result(line: Line<'_>, at: usize, texts: &mut Vec<Span>) -> Option<usize> {
 }
 
 fn attachment(line: Line<'_>, at: usize, found: &mut Attachment) -> Option<usize> {
+    *found = Attachment::default();
     if line.byte(at) != Some(b'{') {
         return line.skip(at);
     }
@@ -200,6 +211,7 @@ fn attachment(line: Line<'_>, at: usize, found: &mut Attachment) -> Option<usize
 }
 
 fn origin(line: Line<'_>, at: usize, kind: &mut Span) -> Option<usize> {
+    *kind = 0..0;
     if line.byte(at) != Some(b'{') {
         return line.skip(at);
     }

@@ -5,6 +5,8 @@
 mod claude;
 mod members;
 mod scan;
+mod signs;
+mod tree;
 
 use crate::exit::Failure;
 use crate::message::Message;

@@ -6,6 +6,7 @@
 #![warn(clippy::indexing_slicing, clippy::arithmetic_side_effects)]
 
 use memchr::memchr2;
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// Where a value stands in its line, a string with its quotation marks.
@@ -146,8 +147,17 @@ impl<'a> Line<'a> {
         (self.byte(at)? == byte).then(|| at.checked_add(1)).flatten()
     }
 
+    /// A string's bytes as they are meant, escapes resolved; "" for any other value.
+    pub fn word(self, span: &Span) -> Cow<'a, [u8]> {
+        match self.inner(span) {
+            _ if self.byte(span.start) != Some(b'"') => Cow::Borrowed(b""),
+            raw if raw.contains(&b'\\') => Cow::Owned(unescaped(raw).into_bytes()),
+            raw => Cow::Borrowed(raw),
+        }
+    }
+
     /// What stands between the quotation marks of a string.
-    pub fn inner(self, span: &Span) -> &'a [u8] {
+    fn inner(self, span: &Span) -> &'a [u8] {
         let inner = span.start.saturating_add(1)..span.end.saturating_sub(1);
         self.bytes.get(inner).unwrap_or_default()
     }
