@@ -4,7 +4,7 @@
 use crate::exit::Failure;
 use crate::file::{self, Durable};
 use crate::front::{self, Front};
-use crate::lesson::{self, Item, Kind};
+use crate::lesson::{self, Gist, Item, Kind};
 use crate::text;
 use std::path::{Path, PathBuf};
 
@@ -65,12 +65,12 @@ pub fn keep(folder: &Path, item: &Item, project: &str, day: &str) -> Result<Kept
         let fixed = || text::meaning(title).fixed == text::meaning(&item.summary).fixed;
         !canonical.is_empty() && canonical == text::canonical(&item.summary) && fixed()
     };
+    let gist = Gist::of_text(&item.summary);
     for known in newest(folder, COMPARED)? {
-        let title = Item { summary: known.title.clone(), ..Item::default() };
         if known.title == item.summary || same(&known.title) {
             return Ok(Kept::Unchanged(known.path));
         }
-        if lesson::near(item, &title, false) {
+        if gist.is_near(&Gist::of_text(&known.title), false) {
             return Ok(Kept::DuplicateOf(known.path, lesson::id(Kind::Learning, project, &known.title)));
         }
     }

@@ -2,7 +2,7 @@
 //! each with its evidence; and when two of them are the same.
 
 use crate::record::Record;
-use crate::text;
+use crate::text::{self, Meaning};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
@@ -143,10 +143,6 @@ impl Item {
         record.set("grounded", &self.grounded);
         record
     }
-
-    fn first_quote(&self) -> Option<String> {
-        self.evidence.first().map(|evidence| text::folded(&evidence.quote)).filter(|quote| !quote.is_empty())
-    }
 }
 
 /// The first 16 hex digits of SHA-256.
@@ -166,19 +162,40 @@ pub fn id(kind: Kind, project: &str, summary: &str) -> String {
 /// Stems in common, as a share of all, from which on two summaries say the same.
 const SAME_FROM: f64 = 0.6;
 
-/// Whether two items of one kind say the same: equal ids, or stems of the summaries that overlap by
-/// 0.6, or the same first quote in the same session; never when a number, a name, a path or a
-/// negation differs.
-pub fn near(a: &Item, b: &Item, same_session: bool) -> bool {
-    if !a.id.is_empty() && a.id == b.id {
-        return true;
+/// What of an item tells whether another says the same.
+#[derive(Clone, Debug)]
+pub struct Gist {
+    id: String,
+    meaning: Meaning,
+    first_quote: Option<String>,
+}
+
+impl Gist {
+    /// The gist of an item.
+    pub fn of(item: &Item) -> Self {
+        let quote = item.evidence.first().map(|evidence| text::folded(&evidence.quote));
+        let first_quote = quote.filter(|quote| !quote.is_empty());
+        Self { id: item.id.clone(), meaning: text::meaning(&item.summary), first_quote }
     }
-    let (left, right) = (text::meaning(&a.summary), text::meaning(&b.summary));
-    if left.fixed != right.fixed {
-        return false;
+
+    /// The gist of one sentence.
+    pub fn of_text(summary: &str) -> Self {
+        Self { id: String::new(), meaning: text::meaning(summary), first_quote: None }
     }
-    let same_quote = same_session && a.first_quote().is_some() && a.first_quote() == b.first_quote();
-    same_quote || text::jaccard(&left.stems, &right.stems) >= SAME_FROM
+
+    /// Whether two items of one kind say the same: equal ids, or stems of the summaries that overlap
+    /// by 0.6, or the same first quote in the same session; never when a number, a name, a path or a
+    /// negation differs.
+    pub fn is_near(&self, other: &Self, same_session: bool) -> bool {
+        if !self.id.is_empty() && self.id == other.id {
+            return true;
+        }
+        if self.meaning.fixed != other.meaning.fixed {
+            return false;
+        }
+        let same_quote = same_session && self.first_quote.is_some() && self.first_quote == other.first_quote;
+        same_quote || text::jaccard(&self.meaning.stems, &other.meaning.stems) >= SAME_FROM
+    }
 }
 
 #[cfg(test)]
@@ -199,7 +216,7 @@ mod tests {
 
     #[test]
     fn rewordings_are_near_and_changed_facts_are_not() {
-        let near_summaries = |a, b| near(&item(a, ""), &item(b, ""), true);
+        let near_summaries = |a, b| Gist::of(&item(a, "")).is_near(&Gist::of_text(b), true);
         assert!(near_summaries("Profile deploy uses symlinks", "The profile deploy will use a symlink"));
         assert!(!near_summaries("Keep port 80 open", "Keep port 81 open"));
         assert!(!near_summaries("Cache the index in src/a.rs", "Cache the index in src/b.rs"));
@@ -210,7 +227,8 @@ mod tests {
     #[test]
     fn the_same_first_quote_joins_only_within_a_session() {
         let (a, b) = (item("Ship on Friday", "ok let us ship it"), item("Release at week's end", "ok  let us ship it"));
-        assert!(near(&a, &b, true));
-        assert!(!near(&a, &b, false));
+        let (a, b) = (Gist::of(&a), Gist::of(&b));
+        assert!(a.is_near(&b, true));
+        assert!(!a.is_near(&b, false));
     }
 }

@@ -112,7 +112,7 @@ pub fn slug(title: &str) -> String {
 
 /// What a sentence says, as far as words tell: the stems of its content words, and apart from them
 /// whatever must not differ between two sentences that say the same.
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Meaning {
     /// Stems of the words that are no stop words, negations or names.
     pub stems: BTreeSet<String>,

@@ -39,7 +39,8 @@ fn check(page: &str, block: &Block, transcript: &Path) {
     std::fs::create_dir_all(copy.parent().unwrap()).unwrap();
     std::fs::copy(transcript, &copy).unwrap();
     std::fs::create_dir_all(home.path("home")).unwrap();
-    let script: String = block.iter().map(|(command, _)| format!("{command}\nprintf '\\001\\n'\n")).collect();
+    let commands: Vec<&str> = block.iter().map(|(command, _)| command.as_str()).collect();
+    let script = commands.join("\nprintf '\\001\\n'\n");
     let tools = binary("lh-gate").parent().unwrap().to_path_buf();
     let scripts = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts");
     let path = format!("{}:{}:/usr/local/bin:/usr/bin:/bin", tools.display(), scripts.display());

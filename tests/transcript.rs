@@ -381,7 +381,6 @@ impl Maker {
         let fresh = self.fresh();
         let fill = match text.trim() {
             "LAST" => self.uuids[self.uuids.len() - 1].clone(),
-            // Whether a message goes on behind a queued prompt that is repeated later is disputed.
             "ID" => self.item("a|b|c"),
             "QUEUED" => {
                 self.queued.push(fresh.clone());

@@ -6,7 +6,7 @@ use crate::clock;
 use crate::exit::Failure;
 use crate::file::{self, Durable};
 use crate::front::Front;
-use crate::lesson::{self, Item};
+use crate::lesson::{self, Gist, Item};
 use crate::text;
 use jiff::Timestamp;
 use std::fmt::Write as _;
@@ -87,11 +87,14 @@ pub fn put(memory: &Path, given: &Given<'_>) -> Result<Put, Failure> {
     if present.base != given.base && !given.slim {
         items.clone_from(&present.items);
     }
+    let mut gists: Vec<Gist> = items.iter().map(|item| Gist::of_text(item)).collect();
     for item in given.items {
         let line = text::one_line(item.summary.trim()).into_owned();
-        let known = |known: &String| lesson::near(&summary(known), &summary(&line), false) || *known == line;
-        if !line.is_empty() && !items.iter().any(known) {
+        let gist = Gist::of_text(&line);
+        let known = items.contains(&line) || gists.iter().any(|known| gist.is_near(known, false));
+        if !line.is_empty() && !known {
             items.push(line);
+            gists.push(gist);
         }
     }
     if own && items == present.items || items.is_empty() && present.base == NO_BASE {
@@ -102,10 +105,6 @@ pub fn put(memory: &Path, given: &Given<'_>) -> Result<Put, Failure> {
         return file::remove(&path(memory)).map(|()| Put::Removed);
     }
     file::replace(&path(memory), page(given, &items).as_bytes(), Durable::Yes).map(|()| Put::Written)
-}
-
-fn summary(text: &str) -> Item {
-    Item { summary: text.to_owned(), ..Item::default() }
 }
 
 fn page(given: &Given<'_>, items: &[String]) -> String {
@@ -149,7 +148,8 @@ mod tests {
         }
 
         fn put(&self, session: &str, mtime: &str, base: &str, items: &[&str], slim: bool) -> Put {
-            let items: Vec<Item> = items.iter().map(|item| summary(item)).collect();
+            let items: Vec<Item> =
+                items.iter().map(|item| Item { summary: (*item).to_owned(), ..Item::default() }).collect();
             let source_mtime = clock::parse(mtime).unwrap();
             let given = Given { items: &items, session_id: session, source_mtime, base, heading: "Open:", slim };
             put(self.0.path(), &given).unwrap()

@@ -4,7 +4,7 @@
 
 use crate::exit::Failure;
 use crate::file;
-use crate::lesson::{self, Item, Kind};
+use crate::lesson::{Gist, Item, Kind};
 use crate::record::Record;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
@@ -72,18 +72,20 @@ pub fn read(path: &Path, kind: Kind) -> Result<Vec<Known>, Failure> {
 /// `trusted` says whether they go to their journal or to quarantine.jsonl.
 pub fn add(memory: &Path, kind: Kind, items: &[Item], from: Origin<'_>, trusted: bool) -> Result<Vec<Added>, Failure> {
     let Some(path) = path(memory, kind, trusted) else { return Ok(Vec::new()) };
-    let mut known = read(&path, kind)?;
+    let mut known: Vec<(Known, Gist)> =
+        read(&path, kind)?.into_iter().map(|known| (known.clone(), Gist::of(&known.item))).collect();
     let mut lines = String::new();
     let mut results = Vec::new();
     for item in items {
-        let same = known.iter().find(|known| lesson::near(item, &known.item, known.session_id == from.session_id));
-        let result = match same {
+        let gist = Gist::of(item);
+        let is_same = |(known, of): &&(Known, Gist)| gist.is_near(of, known.session_id == from.session_id);
+        let result = match known.iter().find(is_same).map(|(known, _)| known) {
             Some(same) if same.item.id == item.id && same.session_id == from.session_id => Added::Unchanged,
             Some(same) if same.item.id.is_empty() => Added::DuplicateOf(same.item.summary.clone()),
             Some(same) => Added::DuplicateOf(same.item.id.clone()),
             None => {
                 lines.push_str(&entry(kind, item, from).line());
-                known.push(Known { item: item.clone(), session_id: from.session_id.to_owned() });
+                known.push((Known { item: item.clone(), session_id: from.session_id.to_owned() }, gist));
                 Added::Written
             }
         };

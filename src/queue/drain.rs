@@ -63,22 +63,23 @@ pub fn drain(queue: &Queue, config: &Loop, command: &[OsString], out: &mut Outpu
         let Some(lock) = file::try_lock(&queue.folder.join(".worker.lock"))? else { return Ok(false) };
         seed(queue)?;
         sweep_work(queue)?;
-        while let Some(name) = next_due(queue)? {
-            run(queue, config, &name, command, out)?;
-        }
+        while pass(queue, config, command, out)? {}
         drop(lock);
-        if next_due(queue)?.is_none() {
+        if !any_due(queue)? {
             return Ok(true);
         }
     }
 }
 
-/// The first task that is due. A file that is no task is put aside on the way.
-fn next_due(queue: &Queue) -> Result<Option<String>, Failure> {
-    let now = clock::now();
+/// Goes once through the tasks; returns whether one was due. A file that is no task is put aside.
+fn pass(queue: &Queue, config: &Loop, command: &[OsString], out: &mut Output) -> Result<bool, Failure> {
+    let mut any = false;
     for name in queue.pending()? {
         match queue.read_task(&name) {
-            Ok(Some((task, _))) if is_due(&task, now) => return Ok(Some(name)),
+            Ok(Some((task, _))) if is_due(&task, clock::now()) => {
+                any = true;
+                run(queue, config, &name, command, out)?;
+            }
             Ok(_) => {}
             Err(failure) => {
                 note(&failure.message);
@@ -86,7 +87,13 @@ fn next_due(queue: &Queue) -> Result<Option<String>, Failure> {
             }
         }
     }
-    Ok(None)
+    Ok(any)
+}
+
+fn any_due(queue: &Queue) -> Result<bool, Failure> {
+    let now = clock::now();
+    let due = |name: &String| matches!(queue.read_task(name), Ok(Some((task, _))) if is_due(&task, now));
+    Ok(queue.pending()?.iter().any(due))
 }
 
 fn is_due(task: &Task, now: Timestamp) -> bool {

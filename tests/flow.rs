@@ -1,0 +1,13 @@
+//! Whole flows: the real hook scripts and the real worker, with a model that answers by rote
+//! (flow/claude). Each test has a home of its own; what runs detached is waited for, never slept for.
+
+#![cfg(test)]
+
+mod crowd;
+mod grown;
+mod home;
+mod hooks;
+#[cfg(target_os = "linux")]
+mod killed;
+mod limits;
+mod session;
