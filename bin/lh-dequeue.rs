@@ -15,7 +15,7 @@ const OPTIONS: &[Opt] = &[
     Opt { short: 'l', long: "list", value: "", help: "list the tasks that wait and those given up" },
     Opt { short: 'r', long: "retry", value: "ID", help: "put back the given-up task of this session or name" },
     Opt {
-        short: 'R',
+        short: ' ',
         long: "all-failed",
         value: "",
         help: "put back all given-up tasks; also as --retry --all-failed",

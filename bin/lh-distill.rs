@@ -71,23 +71,27 @@ fn run(mut args: Args) -> Result<Exit, Failure> {
         out.record(&distill::parse_answer(&String::from_utf8_lossy(&answer))?)?;
         return out.flush().map(|()| Exit::Done);
     }
-    let mut exit = Exit::Done;
-    stream::each(&["session", "task"], &mut out, |record, _, out| match mode {
-        Mode::Prompt => out.bytes(distill::prompt_of(record, &config)?.as_bytes()),
-        Mode::Slim => out.record(&distill::slim(record, &config)?),
-        _ => match distill::distill(record, engine, output.as_deref(), &config) {
-            Ok(Distilled::Record(distilled)) => out.record(&distilled),
-            Ok(Distilled::Stored) => Ok(()),
-            Ok(Distilled::Waiting(outcome)) => {
-                exit = Exit::Later;
-                out.record(&outcome)
-            }
-            Err(failure) => {
-                out.record(&distill::failed(&failure.message))?;
-                out.flush()?;
-                Err(failure)
-            }
-        },
+    let (mut exit, mut records) = (Exit::Done, 0_usize);
+    let failed = stream::each(TOOL.name, &["session", "task"], &mut out, |record, _, out| {
+        records = records.saturating_add(1);
+        match mode {
+            Mode::Prompt => out.bytes(distill::prompt_of(record, &config)?.as_bytes()),
+            Mode::Slim => out.record(&distill::slim(record, &config)?),
+            _ if output.is_some() && records > 1 => Err(Failure::usage("--output takes one record")),
+            _ => match distill::distill(record, engine, output.as_deref(), &config) {
+                Ok(Distilled::Record(distilled)) => out.record(&distilled),
+                Ok(Distilled::Stored) => Ok(()),
+                Ok(Distilled::Waiting(outcome)) => {
+                    exit = Exit::Later;
+                    out.record(&outcome)
+                }
+                Err(failure) => {
+                    out.record(&distill::failed(&failure.message))?;
+                    out.flush()?;
+                    Err(failure)
+                }
+            },
+        }
     })?;
-    Ok(exit)
+    Ok(if exit == Exit::Done { failed } else { exit })
 }

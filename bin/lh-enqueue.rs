@@ -34,7 +34,7 @@ fn run(mut args: Args) -> Result<Exit, Failure> {
     }
     args.needs_input()?;
     let mut out = Output::receipts();
-    stream::each(&["session"], &mut out, |record, line, out| {
+    stream::each(TOOL.name, &["session"], &mut out, |record, line, out| {
         let session = Session::from_record(record)?;
         if dry {
             return out.bytes(line);
@@ -44,6 +44,5 @@ fn run(mut args: Args) -> Result<Exit, Failure> {
             log::say(TOOL.name, &format!("{}: queued", session.session_id));
         }
         out.record(&task)
-    })?;
-    Ok(Exit::Done)
+    })
 }

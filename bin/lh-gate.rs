@@ -46,7 +46,7 @@ fn run(mut args: Args) -> Result<Exit, Failure> {
     let config = config.compound_loop;
     let mut out = Output::filter();
     let mut passed = 0_usize;
-    stream::each(&["session", "task"], &mut out, |record, line, out| {
+    let exit = stream::each(TOOL.name, &["session", "task"], &mut out, |record, line, out| {
         let session = Session::from_record(record)?;
         let gates = Gates { task: record.kind() == "task", ..gates };
         match gate::judge(&session, gates, &config)? {
@@ -62,5 +62,5 @@ fn run(mut args: Args) -> Result<Exit, Failure> {
             }
         }
     })?;
-    Ok(if passed > 0 { Exit::Done } else { Exit::No })
+    Ok(if exit == Exit::Done && passed == 0 { Exit::No } else { exit })
 }

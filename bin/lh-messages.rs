@@ -53,7 +53,7 @@ fn run(mut args: Args) -> Result<Exit, Failure> {
     }
     if transcripts.is_empty() {
         args.needs_input()?;
-        stream::each(&["session", "task"], &mut out, |record, _, out| {
+        exit = stream::each(TOOL.name, &["session", "task"], &mut out, |record, _, out| {
             transcript::print(&lh::session::Session::from_record(record)?.transcript, print, out)
         })?;
     }

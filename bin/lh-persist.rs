@@ -26,8 +26,7 @@ fn run(mut args: Args) -> Result<Exit, Failure> {
     args.needs_input()?;
     let config = Config::load()?;
     let mut out = Output::receipts();
-    stream::each(&["distilled"], &mut out, |record, _, out| {
+    stream::each(TOOL.name, &["distilled"], &mut out, |record, _, out| {
         persist::persist(record, &config)?.iter().try_for_each(|receipt| out.record(receipt))
-    })?;
-    Ok(Exit::Done)
+    })
 }

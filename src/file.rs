@@ -9,8 +9,8 @@ use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// How long [`lock`] waits for holders that keep a lock for milliseconds.
-const LOCK_PATIENCE: Duration = Duration::from_secs(10);
+/// How long to wait for a lock whose holders keep it for milliseconds.
+pub const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Whether a write must survive a power cut. What is synced and what not stands in lh-memory(5).
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -44,17 +44,37 @@ pub fn replace(path: &Path, bytes: &[u8], durable: Durable) -> Result<(), Failur
 /// Creates a file with its whole content, or says that the name is taken (`Ok(false)`).
 pub fn create(path: &Path, bytes: &[u8], durable: Durable) -> Result<bool, Failure> {
     let folder = parent(path);
-    let aside = written_aside(folder, bytes, durable).map_err(|error| Failure::io(path.display(), &error))?;
-    match aside.persist_noclobber(path) {
-        Ok(_) => {
-            if durable == Durable::Yes {
-                sync_folder(folder)?;
-            }
-            Ok(true)
-        }
-        Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
-        Err(error) => Err(Failure::io(path.display(), &error.error)),
+    let created = create_nameless(path, bytes, durable).or_else(|error| match error.kind() {
+        io::ErrorKind::AlreadyExists => Err(error),
+        _ => written_aside(folder, bytes, durable)?.persist_noclobber(path).map(drop).map_err(|error| error.error),
+    });
+    match created {
+        Ok(()) if durable == Durable::Yes => sync_folder(folder).map(|()| true),
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+        Err(error) => Err(Failure::io(path.display(), &error)),
     }
+}
+
+/// A file that has no name until it is whole: a writer that is killed leaves nothing behind where
+/// nobody sweeps. Not every system and file system has such files.
+#[cfg(target_os = "linux")]
+fn create_nameless(path: &Path, bytes: &[u8], durable: Durable) -> io::Result<()> {
+    use rustix::fs::{AtFlags, CWD, Mode, OFlags, linkat, open};
+    use std::os::fd::AsRawFd;
+    let flags = OFlags::TMPFILE | OFlags::WRONLY | OFlags::CLOEXEC;
+    let mut file = File::from(open(parent(path), flags, Mode::from(0o600))?);
+    file.write_all(bytes)?;
+    if durable == Durable::Yes {
+        file.sync_all()?;
+    }
+    let source = format!("/proc/self/fd/{}", file.as_raw_fd());
+    Ok(linkat(CWD, source, CWD, path, AtFlags::SYMLINK_FOLLOW)?)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn create_nameless(_: &Path, _: &[u8], _: Durable) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
 }
 
 fn written_aside(folder: &Path, bytes: &[u8], durable: Durable) -> io::Result<tempfile::NamedTempFile> {
@@ -72,10 +92,31 @@ pub fn append_lines(path: &Path, lines: &str) -> Result<(), Failure> {
     let fail = |error: io::Error| Failure::io(path.display(), &error);
     let fresh = !path.exists();
     let mut file = OpenOptions::new().create(true).append(true).read(true).mode(0o600).open(path).map_err(fail)?;
-    let whole = ends_in_newline(&mut file).map_err(fail)?;
-    let text = if whole { lines.to_owned() } else { format!("\n{lines}") };
-    file.write_all(text.as_bytes()).and_then(|()| file.sync_data()).map_err(fail)?;
+    append(&mut file, lines).and_then(|()| file.sync_data()).map_err(fail)?;
     if fresh { sync_folder(parent(path)) } else { Ok(()) }
+}
+
+/// Appends lines to an open file, all of them or, on a full disk, none. The caller holds the lock.
+pub fn append(file: &mut File, lines: &str) -> io::Result<()> {
+    let before = file.metadata()?.len();
+    let whole = ends_in_newline(file)?;
+    let text = if whole { lines.to_owned() } else { format!("\n{lines}") };
+    let written = file.write_all(text.as_bytes());
+    if written.is_err() {
+        file.set_len(before)?;
+    }
+    written
+}
+
+/// Removes from a folder what writers wrote aside and, being killed, never put in place; the caller
+/// holds the lock that the folder's writers hold.
+pub fn sweep(folder: &Path) {
+    for name in names(folder).unwrap_or_default() {
+        let text = name.to_string_lossy();
+        if text.starts_with(".lh-") && text.strip_suffix(".tmp").is_some() {
+            let _ = std::fs::remove_file(folder.join(&name));
+        }
+    }
 }
 
 fn ends_in_newline(file: &mut File) -> io::Result<bool> {
@@ -147,14 +188,14 @@ impl Lock {
     }
 }
 
-/// Takes the lock on `path`, which is created; waits for holders that keep it for milliseconds.
-pub fn lock(path: &Path) -> Result<Lock, Failure> {
+/// Takes the lock on `path`, which is created; status 75 when it is held for longer than `patience`.
+pub fn lock(path: &Path, patience: Duration) -> Result<Lock, Failure> {
     let start = clock::monotonic();
     loop {
         if let Some(lock) = try_lock(path)? {
             return Ok(lock);
         }
-        if clock::monotonic().duration_since(start) > LOCK_PATIENCE {
+        if clock::monotonic().duration_since(start) > patience {
             return Err(Failure::later(format!("{}: held by another process", path.display())));
         }
         clock::sleep(Duration::from_millis(2));

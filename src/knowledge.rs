@@ -18,6 +18,8 @@ pub struct Learning {
     pub title: String,
     /// Its file.
     pub path: PathBuf,
+    /// Not deprecated.
+    pub active: bool,
 }
 
 /// What became of a learning.
@@ -31,18 +33,18 @@ pub enum Kept {
     DuplicateOf(PathBuf, String),
 }
 
-/// The newest learnings by file name, at most `limit`; without deprecated ones and reviews.
-pub fn newest(folder: &Path, limit: usize) -> Result<Vec<Learning>, Failure> {
+/// The newest learnings by file name, deprecated ones too; without reviews.
+pub fn newest(folder: &Path) -> Result<Vec<Learning>, Failure> {
     let mut found = Vec::new();
     for month in file::names(folder)?.into_iter().rev() {
         let month = folder.join(month);
         for name in file::names(&month).unwrap_or_default().into_iter().rev() {
-            if found.len() >= limit {
+            if found.len() >= COMPARED {
                 return Ok(found);
             }
             let path = month.join(&name);
             let name = name.to_string_lossy();
-            if name.ends_with(".md") && !name.starts_with('.') && !name.contains("review") {
+            if name.strip_suffix(".md").is_some_and(|stem| !stem.starts_with('.') && !stem.ends_with("-review")) {
                 found.extend(read(&path));
             }
         }
@@ -52,9 +54,9 @@ pub fn newest(folder: &Path, limit: usize) -> Result<Vec<Learning>, Failure> {
 
 fn read(path: &Path) -> Option<Learning> {
     let front = Front::parse(&file::read_text(path).ok()??);
-    let active = front.get("status").is_none_or(|status| status == "active");
     let title = front.get("title").filter(|title| !title.is_empty())?.to_owned();
-    active.then(|| Learning { title, path: path.to_path_buf() })
+    let active = front.get("status").is_none_or(|status| status == "active");
+    Some(Learning { title, path: path.to_path_buf(), active })
 }
 
 /// Writes a learning of the local day `day` unless it stands there already.
@@ -66,7 +68,7 @@ pub fn keep(folder: &Path, item: &Item, project: &str, day: &str) -> Result<Kept
         !canonical.is_empty() && canonical == text::canonical(&item.summary) && fixed()
     };
     let gist = Gist::of_text(&item.summary);
-    for known in newest(folder, COMPARED)? {
+    for known in newest(folder)? {
         if known.title == item.summary || same(&known.title) {
             return Ok(Kept::Unchanged(known.path));
         }
@@ -76,6 +78,9 @@ pub fn keep(folder: &Path, item: &Item, project: &str, day: &str) -> Result<Kept
     }
     let month = folder.join(day.get(..7).unwrap_or(day));
     file::create_folder(&month)?;
+    if !file::real_path(&month).starts_with(file::real_path(folder)) {
+        return Err(Failure::data(format!("{} is a link that leads out of the learnings folder", month.display())));
+    }
     let slug = match text::slug(&item.summary) {
         slug if slug.is_empty() => lesson::hash(item.summary.as_bytes()),
         slug => slug,

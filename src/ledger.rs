@@ -8,7 +8,6 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::fs::File;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// The end of the ledger that is read: more than a day of calls at any sane limit.
@@ -42,6 +41,9 @@ pub struct Line {
     /// US dollars, as the client reports them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost_usd: Option<f64>,
+    /// The cost is the most that it can have been.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub estimated: bool,
     /// Tokens read, as the client reports them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub input_tokens: Option<u64>,
@@ -75,6 +77,14 @@ impl Line {
         self.prompt_chars = prompt.chars().count();
     }
 
+    /// Books a cost that nobody told us, for a call of the client that was cut off.
+    pub fn estimate(&mut self, usd: f64) {
+        if self.engine == "claude" && self.cost_usd.is_none() && self.result != "ok" {
+            self.cost_usd = Some(usd);
+            self.estimated = true;
+        }
+    }
+
     /// Takes cost and tokens from the client's JSON result, where it is one.
     pub fn usage(&mut self, answer: &[u8]) {
         let Ok(result) = serde_json::from_slice::<Value>(answer) else { return };
@@ -88,7 +98,7 @@ impl Line {
     pub fn write(&self, ledger: &mut File) -> Result<(), Failure> {
         let mut line = serde_json::to_string(self).unwrap_or_default();
         line.push('\n');
-        ledger.write_all(line.as_bytes()).map_err(|error| Failure::io("logs/llm.jsonl", &error))
+        file::append(ledger, &line).map_err(|error| Failure::io("logs/llm.jsonl", &error))
     }
 }
 

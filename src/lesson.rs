@@ -3,13 +3,13 @@
 
 use crate::record::Record;
 use crate::text::{self, Meaning};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
 
 /// What an item is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// What was decided, and why.
     Decision,
@@ -24,6 +24,20 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// All kinds, in the order of a `distilled` record.
+    pub const ALL: [Self; 5] = [Self::Decision, Self::Failure, Self::Learning, Self::Memory, Self::Handoff];
+
+    /// The name of its list in an answer and in a `distilled` record.
+    pub fn list(self) -> &'static str {
+        match self {
+            Self::Decision => "decisions",
+            Self::Failure => "failures",
+            Self::Learning => "learnings",
+            Self::Memory => "memories",
+            Self::Handoff => "handoff",
+        }
+    }
+
     /// The word in records and files.
     pub fn word(self) -> &'static str {
         match self {
@@ -37,8 +51,7 @@ impl Kind {
 }
 
 /// A verbatim quote and where it stands.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Evidence {
     /// The words as they stand in the transcript.
     pub quote: String,
@@ -54,12 +67,10 @@ pub struct Evidence {
 }
 
 /// A distilled item. One shape for all kinds: a field that a kind does not have is empty and absent.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Item {
     /// The one sentence: a decision's, a failure's or an open item's summary, a learning's title, a
     /// memory's name.
-    #[serde(alias = "title", alias = "name")]
     pub summary: String,
     /// A decision's situation, or where a learning applies.
     pub context: String,
@@ -78,7 +89,6 @@ pub struct Item {
     /// A learning's `universal`, `backend`, `infra` or `consulting`.
     pub scope: String,
     /// A memory's `user`, `feedback`, `project` or `reference`.
-    #[serde(alias = "type")]
     pub memory_type: String,
     /// A memory's one line for the index.
     pub description: String,
@@ -95,6 +105,39 @@ pub struct Item {
 }
 
 impl Item {
+    /// Reads an item: a model's, a record's, a line's of a journal. A field of a wrong type counts as
+    /// absent; none without the one sentence. Only what is still open can be a bare string, since the
+    /// other kinds have more to say than one sentence.
+    pub fn from_value(value: &Value, kind: Kind) -> Option<Self> {
+        if let Value::String(text) = value {
+            let plain = kind == Kind::Handoff && !text.trim().is_empty();
+            return plain.then(|| Self { summary: text.trim().to_owned(), ..Self::default() });
+        }
+        let fields = value.as_object()?;
+        let text = |name: &str| string(fields.get(name));
+        let summary =
+            ["summary", "title", "name", "item"].iter().map(|name| text(name)).find(|text| !text.is_empty())?;
+        let memory_type = [text("memory_type"), text("type")].into_iter().find(|text| is_memory_type(text));
+        Some(Self {
+            summary,
+            context: text("context"),
+            alternatives: strings(fields.get("alternatives")),
+            rationale: text("rationale"),
+            root_cause: text("root_cause"),
+            resolution: text("resolution"),
+            prevention: text("prevention"),
+            learning: text("learning"),
+            scope: text("scope"),
+            memory_type: memory_type.unwrap_or_else(|| "project".to_owned()),
+            description: text("description"),
+            body: text("body"),
+            tags: strings(fields.get("tags")),
+            id: text("id"),
+            evidence: evidence(fields.get("evidence")),
+            grounded: fields.get("grounded").and_then(Value::as_bool).unwrap_or_default(),
+        })
+    }
+
     /// Who said the first quote that was found.
     pub fn said_by(&self) -> Option<&str> {
         self.evidence.iter().find_map(|evidence| evidence.said_by.as_deref())
@@ -145,6 +188,38 @@ impl Item {
     }
 }
 
+fn string(value: Option<&Value>) -> String {
+    value.and_then(Value::as_str).unwrap_or_default().trim().to_owned()
+}
+
+fn strings(value: Option<&Value>) -> Vec<String> {
+    let texts = value.and_then(Value::as_array).into_iter().flatten().map(|text| string(Some(text)));
+    texts.filter(|text| !text.is_empty()).collect()
+}
+
+fn is_memory_type(text: &str) -> bool {
+    matches!(text, "user" | "feedback" | "project" | "reference")
+}
+
+/// Quotes come as plain strings or as objects; one alone need not be in a list.
+fn evidence(value: Option<&Value>) -> Vec<Evidence> {
+    let one = |value: &Value| {
+        let quote = value.as_str().or_else(|| value.get("quote").and_then(Value::as_str))?.to_owned();
+        let text = |name: &str| value.get(name).and_then(Value::as_str).map(str::to_owned);
+        Some(Evidence {
+            quote,
+            line: value.get("line").and_then(Value::as_u64),
+            uuid: text("uuid"),
+            said_by: text("said_by"),
+        })
+    };
+    match value {
+        Some(Value::Array(values)) => values.iter().take(QUOTES).filter_map(one).collect(),
+        Some(value) => one(value).into_iter().collect(),
+        None => Vec::new(),
+    }
+}
+
 /// The first 16 hex digits of SHA-256.
 pub fn hash(bytes: &[u8]) -> String {
     let digest = Sha256::digest(bytes);
@@ -159,6 +234,8 @@ pub fn id(kind: Kind, project: &str, summary: &str) -> String {
     hash(format!("{}\n{project}\n{}", kind.word(), text::canonical(summary)).as_bytes())
 }
 
+/// Quotes of an item that are looked at.
+const QUOTES: usize = 8;
 /// Stems in common, as a share of all, from which on two summaries say the same.
 const SAME_FROM: f64 = 0.6;
 
@@ -187,11 +264,11 @@ impl Gist {
     /// by 0.6, or the same first quote in the same session; never when a number, a name, a path or a
     /// negation differs.
     pub fn is_near(&self, other: &Self, same_session: bool) -> bool {
-        if !self.id.is_empty() && self.id == other.id {
-            return true;
-        }
         if self.meaning.fixed != other.meaning.fixed {
             return false;
+        }
+        if !self.id.is_empty() && self.id == other.id {
+            return true;
         }
         let same_quote = same_session && self.first_quote.is_some() && self.first_quote == other.first_quote;
         same_quote || text::jaccard(&self.meaning.stems, &other.meaning.stems) >= SAME_FROM

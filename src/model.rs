@@ -19,6 +19,10 @@ use std::time::Duration;
 
 /// The longest answer that is taken, in bytes.
 const ANSWER_BYTES: u64 = 4 << 20;
+/// How a message ends of a call that we ended: what it cost nobody told us.
+const CUT_OFF: &str = "was cut off";
+/// The most that one call may cost (`--max-budget-usd`), booked where nobody told us the cost.
+const CALL_USD: f64 = 0.5;
 /// How often a running model is looked at.
 const LOOK: Duration = Duration::from_millis(20);
 /// Options that older clients lack; each is left out when the client says so. Without them it is
@@ -54,7 +58,7 @@ pub struct Question<'a> {
 /// What came of a question.
 pub enum Reply {
     /// The model's text, and the call that its use is still to be booked for.
-    Text(String, Call),
+    Text(String, Box<Call>),
     /// No call was made: not before that time, for that reason.
     Wait(Timestamp, String),
 }
@@ -92,8 +96,9 @@ pub fn resolve(wanted: Engine, config: &Loop) -> Result<Engine, Failure> {
     }
 }
 
-/// Asks a model. Status 75 when the call failed in a way that may pass.
-pub fn ask(question: &Question<'_>) -> Result<Reply, Failure> {
+/// Asks a model, with `announce` just before the call, when nothing stands in its way any more. Status
+/// 75 when the call failed in a way that may pass.
+pub fn ask(question: &Question<'_>, announce: impl FnOnce() -> Result<(), Failure>) -> Result<Reply, Failure> {
     if place::inside_model() {
         return Err(Failure::later("LH_DEPTH is set: a model's own session calls no model"));
     }
@@ -101,11 +106,13 @@ pub fn ask(question: &Question<'_>) -> Result<Reply, Failure> {
     let path = ledger::path(question.home);
     file::create_folder(&question.home.join("logs"))?;
     let Some(mut ledger) = file::try_lock(&path)? else {
-        return Ok(Reply::Wait(clock::after(now, 60), "another model call is running".to_owned()));
+        let (until, why) = busy();
+        return Ok(Reply::Wait(until, why));
     };
     if let Some((until, why)) = ledger::refusal(&path, question.config, now)? {
         return Ok(Reply::Wait(until, why));
     }
+    announce()?;
     let mut line = Line::new(question.asked_at, question.engine, question.session_id);
     line.prompt(&question.config.model, question.prompt);
     let begun = clock::monotonic();
@@ -114,33 +121,46 @@ pub fn ask(question: &Question<'_>) -> Result<Reply, Failure> {
     let raw = file::read(&question.answer)?.unwrap_or_default();
     line.usage(&raw);
     match answer.and_then(|()| text_of(question.engine, &raw).map_err(Failure::later)) {
-        Ok(text) => Ok(Reply::Text(text, Call { ledger, line })),
+        Ok(text) => Ok(Reply::Text(text, Box::new(Call { ledger, line }))),
         Err(failure) => {
             line.result = text::cut(&failure.message, 300).into_owned();
+            if failure.message.ends_with(CUT_OFF) {
+                line.estimate(CALL_USD);
+            }
             line.write(ledger.file())?;
             Err(failure)
         }
     }
 }
 
-/// Books a call that a killed process made and did not book, from what there is of its answer.
+/// Not before that time, for that reason.
+pub type Hold = (Timestamp, String);
+
+/// Books a call that a killed process made and did not book, from what there is of its answer, which
+/// is given back. A call that is running now may be the very one: then nothing is done.
 pub fn book_interrupted(
     home: &Path,
     asked_at: &str,
     engine: Engine,
     session_id: &str,
-    raw: &[u8],
-) -> Result<(), Failure> {
+    answer: &Path,
+) -> Result<Result<Vec<u8>, Hold>, Failure> {
     let path = ledger::path(home);
     file::create_folder(&home.join("logs"))?;
-    let mut ledger = file::lock(&path)?;
-    if ledger::has(&path, asked_at, session_id)? {
-        return Ok(());
+    let Some(mut ledger) = file::try_lock(&path)? else { return Ok(Err(busy())) };
+    let raw = file::read(answer)?.unwrap_or_default();
+    if !ledger::has(&path, asked_at, session_id)? {
+        let mut line = Line::new(asked_at, engine, session_id);
+        line.usage(&raw);
+        line.result = if text_of(engine, &raw).is_ok() { "ok".to_owned() } else { "interrupted".to_owned() };
+        line.estimate(CALL_USD);
+        line.write(ledger.file())?;
     }
-    let mut line = Line::new(asked_at, engine, session_id);
-    line.usage(raw);
-    line.result = if text_of(engine, raw).is_ok() { "ok".to_owned() } else { "interrupted".to_owned() };
-    line.write(ledger.file())
+    Ok(Ok(raw))
+}
+
+fn busy() -> Hold {
+    (clock::after(clock::now(), 60), "another model call is running".to_owned())
 }
 
 /// The text of a whole answer. `claude` prints a JSON result, and its errors too, so it is believed
@@ -219,28 +239,30 @@ fn run(question: &Question<'_>, command: &[OsString]) -> Result<(ExitStatus, Str
         // In a thread of its own: a model that does not read must not hold us up. It ends with the pipe.
         std::thread::spawn(move || input.write_all(prompt.as_bytes()));
     }
-    let status = wait(&mut guarded, question)?;
+    let status = wait(&mut guarded, question, &errors)?;
     let mut complaint = Vec::new();
     errors.rewind().map_err(fail)?;
     errors.take(1 << 16).read_to_end(&mut complaint).map_err(fail)?;
     Ok((status, String::from_utf8_lossy(&complaint).into_owned()))
 }
 
-fn wait(guarded: &mut Guarded, question: &Question<'_>) -> Result<ExitStatus, Failure> {
+fn wait(guarded: &mut Guarded, question: &Question<'_>, errors: &File) -> Result<ExitStatus, Failure> {
     let begun = clock::monotonic();
     let patience = Duration::from_secs(question.config.timeout_seconds);
     loop {
         if let Some(status) = guarded.child.try_wait().map_err(|error| Failure::io("model", &error))? {
             return Ok(status);
         }
-        if question.answer.metadata().is_ok_and(|data| data.len() > ANSWER_BYTES) {
+        let printed = |data: std::io::Result<std::fs::Metadata>| data.map_or(0, |data| data.len());
+        if printed(question.answer.metadata()).max(printed(errors.metadata())) > ANSWER_BYTES {
             guarded.kill();
-            return Err(Failure::later(format!("the model's answer is longer than {ANSWER_BYTES} bytes")));
+            return Err(Failure::later(format!("the model printed more than {ANSWER_BYTES} bytes and {CUT_OFF}")));
         }
         if clock::monotonic().duration_since(begun) >= patience {
             guarded.kill();
             let seconds = question.config.timeout_seconds;
-            return Err(Failure::later(format!("the model did not answer within {seconds} s (timeout_seconds)")));
+            let limit = format!("the model did not answer within {seconds} s (timeout_seconds) and {CUT_OFF}");
+            return Err(Failure::later(limit));
         }
         clock::sleep(LOOK);
     }

@@ -5,19 +5,15 @@
 use crate::clock;
 use crate::config::Config;
 use crate::exit::Failure;
-use crate::file;
 use crate::knowledge::{self, Kept};
 use crate::lesson::{self, Item, Kind};
+use crate::memory;
 use crate::memory::handoff::{self, Given, Put};
 use crate::memory::journal::{self, Added, Origin};
-use crate::memory::{self};
 use crate::record::Record;
 use crate::session::Session;
-use std::path::{Component, Path, PathBuf};
-
-/// The lists of a `distilled` record that go to a journal.
-const JOURNALS: [(&str, Kind); 3] =
-    [("decisions", Kind::Decision), ("failures", Kind::Failure), ("memories", Kind::Memory)];
+use serde_json::Value;
+use std::path::{Path, PathBuf};
 
 /// A record that is being persisted.
 struct Work<'a> {
@@ -30,19 +26,20 @@ struct Work<'a> {
 /// Persists one `distilled` record. Returns a `written` record an item, and an `outcome` record.
 pub fn persist(record: &Record, config: &Config) -> Result<Vec<Record>, Failure> {
     let session = Session::from_record(record)?;
-    let memory = inside(session.memory()?, &session.agent_home)?;
+    let memory = memory::inside(session.memory()?, session.home()?)?;
     let ts = record.text("ts").filter(|ts| clock::parse(ts).is_some()).unwrap_or_else(|| clock::local(clock::now()));
     let mut work = Work { session: &session, memory, ts, receipts: Vec::new() };
     let lock = memory::lock(&work.memory)?;
-    for (name, kind) in JOURNALS {
-        work.journal(kind, items(record, name, kind, &session.project)?)?;
+    for kind in [Kind::Decision, Kind::Failure, Kind::Memory] {
+        let items = items(record, kind, &session.project)?;
+        work.journal(kind, items.unwrap_or_default())?;
     }
-    let learnings = items(record, "learnings", Kind::Learning, &session.project)?;
-    work.learnings(learnings, &config.learnings_folder()?)?;
-    if record.raw("handoff").is_some() {
-        let open = items(record, "handoff", Kind::Handoff, &session.project)?;
+    if let Some(open) = items(record, Kind::Handoff, &session.project)? {
         work.handoff(open, record, &config.compound_loop.handoff_heading)?;
     }
+    // Last, for the knowledge folder can be on a drive that is not there.
+    let learnings = items(record, Kind::Learning, &session.project)?.unwrap_or_default();
+    work.learnings(learnings, &config.learnings_folder()?)?;
     drop(lock);
     let Work { mut receipts, .. } = work;
     receipts.push(outcome(record));
@@ -50,15 +47,15 @@ pub fn persist(record: &Record, config: &Config) -> Result<Vec<Record>, Failure>
 }
 
 impl Work<'_> {
-    fn origin<'b>(session: &'b Session, ts: &'b str) -> Origin<'b> {
-        Origin { ts, project: &session.project, session_id: &session.session_id }
+    fn origin(&self) -> Origin<'_> {
+        Origin { ts: &self.ts, project: &self.session.project, session_id: &self.session.session_id }
     }
 
     /// Adds the grounded ones to their journal, the others to the quarantine.
     fn journal(&mut self, kind: Kind, items: Vec<Item>) -> Result<(), Failure> {
         let (trusted, doubtful): (Vec<Item>, Vec<Item>) = items.into_iter().partition(|item| item.grounded);
-        let added = journal::add(&self.memory, kind, &trusted, Self::origin(self.session, &self.ts), true)?;
-        let path = journal::path(&self.memory, kind, true).unwrap_or_default();
+        let added = journal::add(&self.memory, kind, &trusted, self.origin(), true)?;
+        let path = self.memory.join(journal::name(kind, true));
         for (item, added) in trusted.iter().zip(&added) {
             self.receipt(kind, item, &path, added, "written");
         }
@@ -66,8 +63,8 @@ impl Work<'_> {
     }
 
     fn quarantine(&mut self, kind: Kind, items: &[Item]) -> Result<(), Failure> {
-        let added = journal::add(&self.memory, kind, items, Self::origin(self.session, &self.ts), false)?;
-        let path = journal::path(&self.memory, kind, false).unwrap_or_default();
+        let added = journal::add(&self.memory, kind, items, self.origin(), false)?;
+        let path = self.memory.join(journal::name(kind, false));
         for (item, added) in items.iter().zip(&added) {
             self.receipt(kind, item, &path, added, "quarantined");
         }
@@ -90,6 +87,10 @@ impl Work<'_> {
 
     fn handoff(&mut self, items: Vec<Item>, record: &Record, heading: &str) -> Result<(), Failure> {
         let (trusted, doubtful): (Vec<Item>, Vec<Item>) = items.into_iter().partition(|item| item.grounded);
+        if trusted.is_empty() && !doubtful.is_empty() {
+            // Doubtful items are no word that nothing is open.
+            return self.quarantine(Kind::Handoff, &doubtful);
+        }
         let base = record.text("handoff_base").unwrap_or_default();
         let given = Given {
             items: &trusted,
@@ -127,27 +128,19 @@ impl Work<'_> {
     }
 }
 
-/// The items of a list; an absent list has none, a wrong one is status 65.
-fn items(record: &Record, name: &str, kind: Kind, project: &str) -> Result<Vec<Item>, Failure> {
-    let Some(raw) = record.raw(name) else { return Ok(Vec::new()) };
-    let mut items: Vec<Item> = serde_json::from_str(raw.get())
+/// The items of a list, or none where the record has no such list; a wrong one is status 65.
+fn items(record: &Record, kind: Kind, project: &str) -> Result<Option<Vec<Item>>, Failure> {
+    let name = kind.list();
+    let Some(raw) = record.raw(name) else { return Ok(None) };
+    let values: Vec<Value> = serde_json::from_str(raw.get())
         .map_err(|error| Failure::data(format!("field '{name}' is no list of items: {error}")))?;
-    items.retain(|item| !item.summary.trim().is_empty());
-    for item in &mut items {
+    let read = |value: &Value| {
+        let mut item = Item::from_value(value, kind)
+            .ok_or_else(|| Failure::data(format!("field '{name}': an item has no summary, title or name")))?;
         item.id = lesson::id(kind, project, &item.summary);
-    }
-    Ok(items)
-}
-
-/// The real path of a folder that must lie inside `home`.
-fn inside(folder: &Path, home: &Path) -> Result<PathBuf, Failure> {
-    let climbs = folder.components().any(|part| part == Component::ParentDir);
-    let real = file::real_path(folder);
-    if climbs || home.as_os_str().is_empty() || !real.starts_with(file::real_path(home)) {
-        let what = format!("memory_dir '{}' is not inside the agent's home '{}'", folder.display(), home.display());
-        return Err(Failure::data(what));
-    }
-    Ok(real)
+        Ok(item)
+    };
+    values.iter().map(read).collect::<Result<Vec<Item>, Failure>>().map(Some)
 }
 
 /// The `outcome` of a record whose work is on disk.

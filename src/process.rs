@@ -16,6 +16,10 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 /// Variables of the client that a process of our own must not inherit.
 const CLIENT_VARIABLES: &[&str] = &["CLAUDECODE", "CLAUDE_CODE_CHILD_SESSION", "CLAUDE_CODE_ENTRYPOINT"];
 
+/// Generations of orphans that are killed: whoever starts new ones for longer is not stopped by us.
+#[cfg(target_os = "linux")]
+const ORPHAN_ROUNDS: usize = 1000;
+
 /// A command behind a guard. Dropping it ends the command and all that it started.
 pub struct Guarded {
     /// The guard; its standard streams and status are the command's.
@@ -50,27 +54,54 @@ impl Drop for Guarded {
 }
 
 /// The guard itself: runs `command` in a process group of its own and ends as it ends; when the
-/// pipe `end` (a descriptor's number) is at its end, kills the group.
+/// pipe `end` (a descriptor's number) is at its end, kills the group. Either way nothing that the
+/// command started is left, in whatever session it hides: the guard is their reaper.
 pub fn guard(end: &str, command: &[OsString]) -> Result<Exit, Failure> {
     let mut pipe = File::open(format!("/dev/fd/{end}"))
         .map_err(|error| Failure::io(format!("descriptor {end} of --guard"), &error))?;
     let (program, args) = split(command)?;
+    #[cfg(target_os = "linux")]
+    let _ = rustix::process::set_child_subreaper(Some(rustix::process::getpid()));
+    // The thread first: without it nothing may be started.
+    let (tell, told) = std::sync::mpsc::channel();
+    let watch = move || {
+        let _ = pipe.read_to_end(&mut Vec::new());
+        kill_group(told.recv().ok().flatten());
+    };
+    std::thread::Builder::new().spawn(watch).map_err(|error| Failure::io("guard", &error))?;
     let mut child =
         Command::new(program).args(args).process_group(0).spawn().map_err(|error| cannot(program, &error))?;
     let group = pid(&child);
-    std::thread::spawn(move || {
-        let mut rest = Vec::new();
-        let _ = pipe.read_to_end(&mut rest);
-        kill_group(group);
-    });
+    let _ = tell.send(group);
     // The pid stays ours until it is waited for, so the group that is killed is the right one.
     if let Some(pid) = group {
         let _ = rustix::process::waitid(WaitId::Pid(pid), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT);
     }
     kill_group(group);
     let status = child.wait().map_err(|error| cannot(program, &error))?;
+    kill_orphans();
     Ok(Exit::Command(status_byte(status)))
 }
+
+/// Kills what became our child when its parent ended, until nothing is left.
+#[cfg(target_os = "linux")]
+fn kill_orphans() {
+    let children = || {
+        let tasks = std::fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
+        let lists = tasks.filter_map(|task| std::fs::read_to_string(task.path().join("children")).ok());
+        let pids = lists.flat_map(|list| list.split_whitespace().map(str::parse::<i32>).collect::<Vec<_>>());
+        pids.flatten().filter_map(Pid::from_raw).collect::<Vec<Pid>>()
+    };
+    for orphans in std::iter::repeat_with(children).take(ORPHAN_ROUNDS).take_while(|orphans| !orphans.is_empty()) {
+        for orphan in orphans {
+            let _ = rustix::process::kill_process(orphan, Signal::KILL);
+            let _ = rustix::process::waitpid(Some(orphan), rustix::process::WaitOptions::empty());
+        }
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn kill_orphans() {}
 
 /// Runs `command` in a session of its own, without terminal or input, its output appended to `log`;
 /// does not come back when all is well.

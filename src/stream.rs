@@ -2,7 +2,8 @@
 //! byte for byte; a bad line in our own stream ends the tool with 65 and its number. Output is
 //! flushed when the tool is about to wait for input, and at the end.
 
-use crate::exit::Failure;
+use crate::exit::{Exit, Failure};
+use crate::log;
 use crate::record::Record;
 use std::io::{self, BufRead, BufReader, BufWriter, StdoutLock, Write};
 
@@ -61,16 +62,18 @@ impl Output {
 }
 
 /// Gives each record of standard input whose type is in `kinds` to `act`, in order, and passes all
-/// others through. Returns how many lines there were that are not blank.
+/// others through. What fails for one record is said in the name of `tool`, and the next has its
+/// turn; the status is the first failure's.
 pub fn each(
+    tool: &str,
     kinds: &[&str],
     out: &mut Output,
     mut act: impl FnMut(&Record, &[u8], &mut Output) -> Result<(), Failure>,
-) -> Result<usize, Failure> {
+) -> Result<Exit, Failure> {
     let mut input = BufReader::with_capacity(1 << 16, io::stdin().lock());
     let mut line = Vec::new();
     let mut number = 0_usize;
-    let mut count = 0_usize;
+    let mut exit = Exit::Done;
     loop {
         if input.buffer().is_empty() {
             out.flush()?;
@@ -79,19 +82,23 @@ pub fn each(
         let read = input.read_until(b'\n', &mut line).map_err(|error| Failure::io("standard input", &error))?;
         if read == 0 {
             out.flush()?;
-            return Ok(count);
+            return Ok(exit);
         }
         number = number.saturating_add(1);
         if line.iter().all(u8::is_ascii_whitespace) {
             continue;
         }
-        count = count.saturating_add(1);
         let bad = |what: &str| Failure::data(format!("stdin:{number}: {what}"));
         let text = std::str::from_utf8(&line).map_err(|_| bad("not UTF-8"))?;
         let record = Record::parse(text).map_err(|what| bad(&what))?;
         if kinds.contains(&record.kind().as_str()) {
-            let place = |failure: Failure| Failure { message: located(number, failure.message), ..failure };
-            act(&record, &line, out).map_err(place)?;
+            match act(&record, &line, out) {
+                Err(failure) if !failure.message.is_empty() => {
+                    log::say(tool, &format!("stdin:{number}: {}", failure.message));
+                    exit = if exit == Exit::Done { failure.exit } else { exit };
+                }
+                acted => acted?,
+            }
         } else {
             out.bytes(&line)?;
             if !line.ends_with(b"\n") {
@@ -99,9 +106,4 @@ pub fn each(
             }
         }
     }
-}
-
-/// A message with the input line before it; a silent failure stays silent.
-fn located(number: usize, message: String) -> String {
-    if message.is_empty() { message } else { format!("stdin:{number}: {message}") }
 }

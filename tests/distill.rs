@@ -155,10 +155,15 @@ fn a_model_that_hangs_floods_or_leaves_children_is_killed_whole() {
         assert!(begun.elapsed() < Duration::from_secs(8), "{script}");
         assert!(gone(&home.read("child")), "{script}");
     }
-    let home = Home::new();
-    home.claude(&format!("sleep 1000 & echo $! >\"$HOME/child\"\ncat <<'E'\n{}\nE", answer(LISTS)));
-    record(&home.distill(&[], &home.session()));
-    assert!(gone(&home.read("child")), "a child outlived the call");
+    for hides in ["", "setsid "] {
+        let home = Home::new();
+        let script = format!(
+            "{hides}sh -c 'echo $$ >\"$HOME/child\"; exec sleep 1000' &\nwhile [ ! -s \"$HOME/child\" ]; do :; done"
+        );
+        home.claude(&format!("{script}\ncat <<'E'\n{}\nE", answer(LISTS)));
+        record(&home.distill(&[], &home.session()));
+        assert!(gone(&home.read("child")), "a child outlived the call: {hides}");
+    }
 }
 
 /// Whether a process ends within a few seconds.
@@ -321,6 +326,56 @@ fn the_budget_is_looked_at_before_the_call() {
     assert!(outcome["reason"].as_str().unwrap().starts_with("budget: 0.50 USD"));
     assert!(distill("2026-04-14T00:00:00Z").status.success());
     assert_eq!(home.calls(), 3);
+}
+
+#[test]
+fn an_older_handoff_is_carried_over_in_other_words_and_never_lost_by_silence() {
+    let home = Home::new();
+    home.willing_claude();
+    home.write(
+        ".claude/projects/-src-lh/memory/handoff.md",
+        "Open:\n- finish the docs restructure\n- a line of my own\n",
+    );
+    let persist = |answered: &str| {
+        home.claude(&format!("cat <<'E'\n{}\nE", answer(answered)));
+        let record = home.distill(&[], &home.session());
+        assert!(record.status.success());
+        home.tool("lh-persist").write_stdin(record.stdout).assert().success();
+        home.read(".claude/projects/-src-lh/memory/handoff.md")
+    };
+    // No word about the handoff, or only words that nobody said, is not "nothing is open".
+    for silent in [
+        r#"{"decisions":[]}"#,
+        r#"{"decisions":[],"handoff":null}"#,
+        r#"{"handoff":["rewrite it all in COBOL tomorrow"]}"#,
+    ] {
+        assert!(persist(silent).contains("- finish the docs restructure\n"), "{silent}");
+    }
+    assert!(
+        persist(r#"{"handoff":["Finish restructuring of the docs."]}"#)
+            .ends_with("- Finish restructuring of the docs.\n")
+    );
+    assert_eq!(persist(r#"{"handoff":[]}"#), "");
+}
+
+#[test]
+fn what_cannot_be_kept_is_not_paid_for() {
+    let home = Home::new();
+    home.willing_claude();
+    let session = home.session();
+    std::fs::create_dir_all(home.path("outside")).unwrap();
+    std::os::unix::fs::symlink(home.path("outside"), home.path(".claude/projects/-src-lh/memory")).unwrap();
+    assert_eq!(home.distill(&[], &session).status.code(), Some(65));
+    assert_eq!(home.calls(), 0);
+}
+
+#[test]
+fn one_record_at_a_time_has_an_output() {
+    let home = Home::new();
+    home.willing_claude();
+    let session = home.session();
+    assert_eq!(home.distill(&["-o", "x.distilled"], &session.repeat(2)).status.code(), Some(64));
+    assert_eq!(home.calls(), 1);
 }
 
 #[test]

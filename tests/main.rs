@@ -7,6 +7,7 @@ mod corpus;
 mod detach;
 mod distill;
 mod find;
+mod flow;
 mod gate;
 mod home;
 mod house;

@@ -116,7 +116,7 @@ fn the_same_record_again_changes_no_byte() {
     let record = home.distilled("s-1", &lists);
     assert_eq!(
         home.results(&record),
-        ["written", "quarantined", "written", "written", "written", "written", "quarantined", "done"]
+        ["written", "quarantined", "written", "written", "written", "quarantined", "written", "done"]
     );
     let files = ["decisions.jsonl", "failures.jsonl", "quarantine.jsonl", "handoff.md", ".state/memories.jsonl"];
     let before = files.map(|name| home.memory(name));
@@ -152,6 +152,38 @@ fn ten_rewordings_leave_one_decision() {
         "Profile deploy uses hard links of files",
     ];
     assert_eq!(home.results(&home.distilled("s-x", &decisions(&others))), ["written", "written", "written", "done"]);
+}
+
+#[test]
+fn two_decisions_of_one_answer_can_share_a_quote() {
+    let home = Home::new();
+    let both = json!({"decisions": [item("Use uv for the dependencies", "yes, do both of these"), item("Drop the weekly report", "yes, do both of these")]});
+    assert_eq!(home.results(&home.distilled("s-1", &both)), ["written", "written", "done"]);
+    assert_eq!(home.results(&home.distilled("s-1", &both)), ["unchanged", "unchanged", "done"]);
+    // What differs in a sign alone differs.
+    let signs = decisions(&["Use C++ for the engine", "Use C# for the engine"]);
+    assert_eq!(home.results(&home.distilled("s-2", &signs)), ["written", "written", "done"]);
+}
+
+#[test]
+fn a_knowledge_folder_that_is_not_there_costs_learnings_alone() {
+    let home = Home::new();
+    home.write("file", "");
+    let mut lists = learning("One thing");
+    lists.as_object_mut().unwrap().extend(
+        json!({"decisions": [item("A", "a")], "handoff": [{"summary": "ship", "grounded": true}]})
+            .as_object()
+            .unwrap()
+            .clone(),
+    );
+    let output = home
+        .tool("lh-persist")
+        .env("LCT_LEARNINGS_DIR", home.path("file/x"))
+        .write_stdin(home.distilled("s-1", &lists))
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(74));
+    assert!(home.memory("decisions.jsonl").contains("\"A\"") && home.memory("handoff.md").contains("- ship"));
 }
 
 #[test]

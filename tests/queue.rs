@@ -175,6 +175,43 @@ fn a_task_that_was_refreshed_while_it_ran_is_not_filed() {
 }
 
 #[test]
+fn a_task_that_was_refreshed_while_it_failed_is_not_given_up() {
+    for status in [65, 75] {
+        let home = Home::new();
+        home.queued();
+        let command =
+            home.script(&format!("sed -i 's/event=.*/event=SessionEnd/' .claude/queue/*.task; exit {status}"));
+        home.dequeue(NOON, &[&command]).output().unwrap();
+        assert_eq!((home.files("").len(), home.files("failed").len()), (1, 0), "{status}");
+        assert_eq!(home.task("", "not_before").as_deref(), Some("2026-04-13T12:01:00+00:00"), "{status}");
+    }
+}
+
+#[test]
+fn no_outcome_makes_the_worker_spin() {
+    for outcome in [r#""waiting","not_before":"2030-01-01T00:00:00Z""#, r#""done","source_size_bytes":1"#] {
+        let home = Home::new();
+        home.queued();
+        let command = home.script(&format!("echo x >>runs; echo '{{\"type\":\"outcome\",\"result\":{outcome}}}'"));
+        assert!(home.dequeue(NOON, &[&command]).timeout(Duration::from_secs(20)).output().unwrap().status.success());
+        assert!(home.read("runs").lines().count() <= 2, "{outcome}");
+    }
+}
+
+#[test]
+fn a_hook_does_not_wait_for_whoever_sits_on_the_lock() {
+    let home = Home::new();
+    let transcript = home.transcript("aaaaaaaa-1", Path::new("/src/lh"), 2);
+    home.enqueue(&transcript, NOON);
+    let held = std::fs::File::options().append(true).open(home.path(".claude/queue/.lock")).unwrap();
+    held.lock().unwrap();
+    let begun = Instant::now();
+    home.enqueue(&transcript, "2026-04-13T12:01:00Z");
+    assert!(begun.elapsed() < Duration::from_secs(3));
+    assert_eq!(home.files("").len(), 2);
+}
+
+#[test]
 fn one_worker_at_a_time_and_the_other_goes_home() {
     let home = Home::new();
     home.queued();

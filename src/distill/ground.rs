@@ -3,7 +3,7 @@
 //! becomes no instruction.
 
 use super::prompt::Piece;
-use crate::lesson::{Evidence, Item, Kind};
+use crate::lesson::{Evidence, Gist, Item, Kind};
 use crate::message::Role;
 use crate::text::{self, Meaning};
 
@@ -17,7 +17,7 @@ const HANDOFF_SHARE: f64 = 0.6;
 pub struct Ground<'a> {
     pieces: Vec<(&'a Piece, String)>,
     meanings: Vec<Meaning>,
-    handoff: Vec<String>,
+    handoff: Vec<(String, Gist)>,
 }
 
 impl<'a> Ground<'a> {
@@ -25,7 +25,8 @@ impl<'a> Ground<'a> {
     pub fn new(pieces: &'a [Piece], handoff: &[String]) -> Self {
         let meanings = pieces.iter().map(|piece| text::meaning(&piece.text)).collect();
         let pieces = pieces.iter().map(|piece| (piece, text::folded(&piece.text))).collect();
-        Self { pieces, meanings, handoff: handoff.iter().map(|item| text::folded(item)).collect() }
+        let handoff = handoff.iter().map(|item| (item.clone(), Gist::of_text(item))).collect();
+        Self { pieces, meanings, handoff }
     }
 
     /// Looks up an item's quotes; says whether the item can be trusted.
@@ -58,10 +59,13 @@ impl<'a> Ground<'a> {
         }
     }
 
-    /// An item of the current handoff, word by word.
+    /// An item of the current handoff, in these words or in others.
     fn carried(&self, item: &str) -> Option<Evidence> {
-        let known = self.handoff.iter().any(|known| *known == text::folded(item));
-        known.then(|| Evidence { quote: item.to_owned(), said_by: Some("handoff".to_owned()), ..Evidence::default() })
+        let gist = Gist::of_text(item);
+        let same =
+            |known: &&(String, Gist)| text::folded(&known.0) == text::folded(item) || known.1.is_near(&gist, false);
+        let (known, _) = self.handoff.iter().find(same)?;
+        Some(Evidence { quote: known.clone(), said_by: Some("handoff".to_owned()), ..Evidence::default() })
     }
 
     /// The message in which most of a bare handoff line's words stand; of equals the last.
@@ -130,5 +134,6 @@ mod tests {
         assert_eq!((item.grounded, item.evidence[0].line), (true, Some(7)));
         assert!(!check(Kind::Handoff, "rewrite everything in COBOL tomorrow", &[]).grounded);
         assert_eq!(check(Kind::Handoff, "ask Ana about the logo", &[]).said_by(), Some("handoff"));
+        assert_eq!(check(Kind::Handoff, "Asking Ana about the logo.", &[]).said_by(), Some("handoff"));
     }
 }

@@ -11,18 +11,18 @@ mod staged;
 pub use slim::slim;
 
 use crate::config::{Config, Engine};
-use crate::exit::Failure;
+use crate::exit::{Exit, Failure};
 use crate::knowledge;
 use crate::lesson::{self, Item, Kind};
-use crate::memory::{handoff, journal};
+use crate::memory::{self, handoff, journal};
 use crate::model::{self, Question, Reply};
 use crate::record::Record;
 use crate::session::Session;
 use crate::transcript::{self, Conversation, Keep};
-use crate::{clock, file, text};
+use crate::{clock, log, text};
 use ground::Ground;
 use jiff::Timestamp;
-use prompt::{Known, Piece, Setting};
+use prompt::{Known, Piece, Prompt, Setting};
 use staged::{Asked, Staged};
 use std::path::Path;
 
@@ -30,6 +30,9 @@ use std::path::Path;
 const DECISIONS: usize = 10;
 const FAILURES: usize = 10;
 const LEARNINGS: usize = 50;
+const EARLIER: usize = 50;
+/// Seconds until a model that is not there is looked for again.
+const MISSING_SECONDS: i64 = 3600;
 
 /// What came of a session.
 pub enum Distilled {
@@ -54,7 +57,7 @@ struct Case {
 
 /// The prompt for a session, as the model would read it.
 pub fn prompt_of(record: &Record, config: &Config) -> Result<String, Failure> {
-    Ok(Case::open(record, None, config)?.prompt(config).0)
+    Ok(Case::open(record, None, config)?.prompt(config).text)
 }
 
 /// A model's raw answer as a `distilled` record whose quotes were not looked up; 75 when it holds no
@@ -76,34 +79,41 @@ pub fn distill(record: &Record, wanted: Engine, output: Option<&Path>, config: &
     if staged.is_whole(&session_id) {
         return Ok(Distilled::Stored);
     }
-    if let Some(distilled) = resume(record, &staged, config)? {
-        return staged.store(distilled);
+    match resume(record, &staged, config)? {
+        Resumed::Nothing => {}
+        Resumed::Record(distilled) => return staged.store(*distilled),
+        Resumed::Busy(until, why) => return Ok(Distilled::Waiting(waiting(until, &why))),
     }
-    let engine = model::resolve(wanted, &config.compound_loop)?;
+    let engine = match model::resolve(wanted, &config.compound_loop) {
+        // A task waits for its model to be installed; by hand the status says it.
+        Err(failure) if failure.exit == Exit::Missing && output.is_some() => {
+            return Ok(Distilled::Waiting(waiting(clock::after(clock::now(), MISSING_SECONDS), &failure.message)));
+        }
+        resolved => resolved?,
+    };
     let case = Case::open(record, None, config)?;
-    let (prompt, pieces) = case.prompt(config);
+    let prompt = case.prompt(config);
     let asked = Asked {
-        at: clock::local(clock::now()),
+        at: clock::now().to_string(),
         engine,
         size_bytes: case.conversation.size_bytes,
         conversation_hash: case.conversation.hash.clone(),
-        handoff_base: case.handoff_base.clone(),
+        // Of a handoff that was not shown whole nothing is settled: it is united with the new one.
+        handoff_base: if prompt.whole_handoff { case.handoff_base.clone() } else { "in part".to_owned() },
     };
-    staged.ask(&asked)?;
     let question = Question {
         engine,
         config: &config.compound_loop,
         home: &case.session.agent_home,
         session_id: &session_id,
-        prompt: &prompt,
+        prompt: &prompt.text,
         asked_at: &asked.at,
         answer: staged.answer(),
     };
-    let reply = model::ask(&question).inspect_err(|_| staged.forget())?;
+    let reply = model::ask(&question, || staged.ask(&asked)).inspect_err(|_| staged.forget())?;
     let (answer, call) = match reply {
         Reply::Text(answer, call) => (answer, call),
         Reply::Wait(until, why) => {
-            staged.forget();
             return Ok(Distilled::Waiting(waiting(until, &why)));
         }
     };
@@ -113,29 +123,39 @@ pub fn distill(record: &Record, wanted: Engine, output: Option<&Path>, config: &
         return Err(unreadable());
     };
     call.book("ok")?;
-    staged.store(case.distilled(lists, &pieces, &asked, config))
+    staged.store(case.distilled(lists, &prompt.pieces, &asked, config))
+}
+
+/// What a killed run left to go on from.
+enum Resumed {
+    Nothing,
+    Record(Box<Record>),
+    Busy(Timestamp, String),
 }
 
 /// The record from an answer that a killed run left whole; the transcript is read as far as it was
-/// then. None when there is nothing to resume from.
-fn resume(record: &Record, staged: &Staged, config: &Config) -> Result<Option<Record>, Failure> {
-    let Some(asked) = staged.asked()? else { return Ok(None) };
+/// then.
+fn resume(record: &Record, staged: &Staged, config: &Config) -> Result<Resumed, Failure> {
+    let Some(asked) = staged.asked()? else { return Ok(Resumed::Nothing) };
     let session = Session::from_record(record)?;
-    let raw = file::read(&staged.answer())?.unwrap_or_default();
-    model::book_interrupted(&session.agent_home, &asked.at, asked.engine, &session.session_id, &raw)?;
+    let raw =
+        match model::book_interrupted(session.home()?, &asked.at, asked.engine, &session.session_id, &staged.answer())?
+        {
+            Ok(raw) => raw,
+            Err((until, why)) => return Ok(Resumed::Busy(until, why)),
+        };
     let lists = model::text_of(asked.engine, &raw).ok().and_then(|answer| parse::answer(&answer));
     let case = Case::open(record, Some(asked.size_bytes), config)?;
-    let distilled = match lists {
+    match lists {
         Some(lists) if case.conversation.hash == asked.conversation_hash => {
-            let (_, pieces) = case.prompt(config);
-            Some(case.distilled(lists, &pieces, &asked, config))
+            let prompt = case.prompt(config);
+            Ok(Resumed::Record(Box::new(case.distilled(lists, &prompt.pieces, &asked, config))))
         }
-        _ => None,
-    };
-    if distilled.is_none() {
-        staged.forget();
+        _ => {
+            staged.forget();
+            Ok(Resumed::Nothing)
+        }
     }
-    Ok(distilled)
 }
 
 impl Case {
@@ -149,13 +169,17 @@ impl Case {
         Ok(Self { record: record.clone(), session, ts: queued.min(last), conversation, known, handoff_base })
     }
 
-    fn prompt(&self, config: &Config) -> (String, Vec<Piece>) {
+    /// The branch of the session's last record, else the one that is checked out now.
+    fn branch(&self) -> Option<&String> {
+        self.conversation.branch.as_ref().or(self.session.branch.as_ref())
+    }
+
+    fn prompt(&self, config: &Config) -> Prompt {
         let cwd = self.session.cwd.to_string_lossy();
-        let branch = self.session.branch.as_ref().or(self.conversation.branch.as_ref());
         let setting = Setting {
-            project: &self.session.project,
+            project: &text::one_line(&self.session.project),
             cwd: &text::one_line(&cwd),
-            branch: branch.map_or("", String::as_str),
+            branch: &text::one_line(self.branch().map_or("", String::as_str)),
             time: &clock::local(self.ts),
             fence: &format!("=== session {} ===", self.conversation.hash),
             max_chars: config.compound_loop.max_prompt_chars,
@@ -201,10 +225,10 @@ type Lists = Vec<(Kind, Vec<Item>)>;
 
 /// What the project's memory holds, and the hash of its handoff.
 fn known(session: &Session, config: &Config) -> Result<(Known, String), Failure> {
-    let memory = session.memory()?;
+    let memory = &memory::inside(session.memory()?, session.home()?)?;
     let mut earlier = Vec::new();
     let mut last = |kind, count| -> Result<Vec<String>, Failure> {
-        let path = journal::path(memory, kind, true).unwrap_or_default();
+        let path = memory.join(journal::name(kind, true));
         let all = journal::read(&path, kind)?;
         let (own, others): (Vec<_>, Vec<_>) = all.into_iter().partition(|known| known.session_id == session.session_id);
         earlier.extend(own.into_iter().map(|known| known.item.summary));
@@ -214,8 +238,14 @@ fn known(session: &Session, config: &Config) -> Result<(Known, String), Failure>
     let decisions = last(Kind::Decision, DECISIONS)?;
     let failures = last(Kind::Failure, FAILURES)?;
     last(Kind::Memory, 0)?;
-    let learnings = knowledge::newest(&config.learnings_folder()?, LEARNINGS)?;
-    let learnings = learnings.into_iter().map(|learning| learning.title).collect();
+    let earlier = earlier.split_off(earlier.len().saturating_sub(EARLIER));
+    // A knowledge folder that cannot be read (a drive that is not there) costs titles, not the session.
+    let learnings = config.learnings_folder().and_then(|folder| knowledge::newest(&folder)).unwrap_or_else(|failure| {
+        log::say("lh-distill", &failure.message);
+        Vec::new()
+    });
+    let learnings = learnings.into_iter().filter(|learning| learning.active).take(LEARNINGS);
+    let learnings = learnings.map(|learning| learning.title).collect();
     let handoff = handoff::read(memory)?;
     Ok((Known { decisions, failures, learnings, earlier, handoff: handoff.items }, handoff.base))
 }
@@ -228,9 +258,9 @@ fn with_ids(mut items: Vec<Item>, kind: Kind, project: &str) -> Vec<Item> {
 }
 
 fn put_lists(record: &mut Record, lists: Lists) {
-    for ((name, kind), (_, items)) in parse::LISTS.iter().zip(lists) {
-        let items: Vec<Record> = items.iter().map(|item| item.record(*kind)).collect();
-        record.set(name, &items);
+    for (kind, items) in lists {
+        let items: Vec<Record> = items.iter().map(|item| item.record(kind)).collect();
+        record.set(kind.list(), &items);
     }
 }
 

@@ -1,40 +1,30 @@
 //! A model's raw answer to items: bare JSON, fenced, or inside prose. Fields of a wrong type count as
 //! absent; an item without its one sentence is dropped.
 
-use crate::lesson::{Evidence, Item, Kind};
+use crate::lesson::{Item, Kind};
 use serde_json::{Map, Value};
 
 /// Starts of an object that are tried in prose.
 const STARTS: usize = 64;
-/// Quotes of an item that are looked at.
-const QUOTES: usize = 8;
 /// Items of a kind that one session can give.
 const ITEMS: usize = 50;
 
-/// The kinds with the names of their lists.
-pub const LISTS: [(&str, Kind); 5] = [
-    ("decisions", Kind::Decision),
-    ("failures", Kind::Failure),
-    ("learnings", Kind::Learning),
-    ("memories", Kind::Memory),
-    ("handoff", Kind::Handoff),
-];
-
-/// The items of an answer, by kind; none when the answer holds no object with one of the lists.
+/// The items of an answer, by kind: only the lists that it has, since "nothing is open" is not the
+/// same as no word about it. None when the answer holds no object with one of the lists.
 pub fn answer(text: &str) -> Option<Vec<(Kind, Vec<Item>)>> {
     let fields = object(text)?;
-    let list = |name: &str, kind| match fields.get(name) {
-        Some(Value::Array(values)) => values.iter().take(ITEMS).filter_map(|value| item(value, kind)).collect(),
-        _ => Vec::new(),
+    let list = |kind: Kind| {
+        let values = fields.get(kind.list())?.as_array()?;
+        Some((kind, values.iter().take(ITEMS).filter_map(|value| Item::from_value(value, kind)).collect()))
     };
-    Some(LISTS.iter().map(|(name, kind)| (*kind, list(name, *kind))).collect())
+    Some(Kind::ALL.into_iter().filter_map(list).collect())
 }
 
 /// The first object in a text that has one of our lists.
 fn object(text: &str) -> Option<Map<String, Value>> {
     let ours = |text: &str| match serde_json::from_str(text) {
         Ok(Value::Object(fields)) => {
-            LISTS.iter().any(|(name, _)| fields.get(*name).is_some_and(Value::is_array)).then_some(fields)
+            Kind::ALL.iter().any(|kind| fields.get(kind.list()).is_some_and(Value::is_array)).then_some(fields)
         }
         _ => None,
     };
@@ -66,56 +56,6 @@ fn balanced(text: &str) -> Option<&str> {
     None
 }
 
-fn item(value: &Value, kind: Kind) -> Option<Item> {
-    if let Value::String(text) = value {
-        // A handoff can come as plain lines; other kinds have more to say than one.
-        let plain = kind == Kind::Handoff && !text.trim().is_empty();
-        return plain.then(|| Item { summary: text.trim().to_owned(), ..Item::default() });
-    }
-    let fields = value.as_object()?;
-    let text = |name: &str| fields.get(name).and_then(Value::as_str).unwrap_or_default().trim().to_owned();
-    let summary = ["summary", "title", "name", "item"].iter().map(|name| text(name)).find(|text| !text.is_empty())?;
-    Some(Item {
-        summary,
-        context: text("context"),
-        alternatives: strings(fields.get("alternatives")),
-        rationale: text("rationale"),
-        root_cause: text("root_cause"),
-        resolution: text("resolution"),
-        prevention: text("prevention"),
-        learning: text("learning"),
-        scope: text("scope"),
-        memory_type: if kind == Kind::Memory { memory_type(&text("type")) } else { String::new() },
-        description: text("description"),
-        body: text("body"),
-        tags: strings(fields.get("tags")),
-        evidence: evidence(fields.get("evidence")),
-        ..Item::default()
-    })
-}
-
-fn memory_type(text: &str) -> String {
-    let known = matches!(text, "user" | "feedback" | "project" | "reference");
-    if known { text.to_owned() } else { "project".to_owned() }
-}
-
-fn strings(value: Option<&Value>) -> Vec<String> {
-    let texts = value.and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
-    texts.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty()).collect()
-}
-
-/// Quotes come as plain strings or as objects; one alone need not be in a list.
-fn evidence(value: Option<&Value>) -> Vec<Evidence> {
-    let quote =
-        |value: &Value| value.as_str().or_else(|| value.get("quote").and_then(Value::as_str)).map(str::to_owned);
-    let quotes: Vec<String> = match value {
-        Some(Value::Array(values)) => values.iter().filter_map(quote).collect(),
-        Some(value) => quote(value).into_iter().collect(),
-        None => Vec::new(),
-    };
-    quotes.into_iter().take(QUOTES).map(|quote| Evidence { quote, ..Evidence::default() }).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -145,12 +85,22 @@ mod tests {
     }
 
     #[test]
+    fn no_word_about_the_handoff_is_not_an_empty_one() {
+        for silent in
+            [r#"{"decisions":[]}"#, r#"{"decisions":[],"handoff":null}"#, r#"{"decisions":[],"handoff":"- a"}"#]
+        {
+            assert_eq!(answer(silent).map(|lists| lists.len()), Some(1), "{silent}");
+        }
+        assert_eq!(answer(r#"{"handoff":[]}"#).map(|lists| lists.len()), Some(1));
+    }
+
+    #[test]
     fn wrong_types_cost_a_field_not_the_answer() {
         let text = r#"{"decisions":[{"summary":"S","tags":null,"alternatives":"x","rationale":7,"evidence":"a quote here"},7,{"context":"no summary"}],"memories":[{"name":"n","type":"odd"}]}"#;
         let items = answer(text).unwrap();
         let (_, decisions) = &items[0];
         assert_eq!(decisions.len(), 1);
         assert_eq!(decisions[0].evidence[0].quote, "a quote here");
-        assert_eq!(items[3].1[0].memory_type, "project");
+        assert_eq!(items[1].1[0].memory_type, "project");
     }
 }

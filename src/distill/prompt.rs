@@ -67,13 +67,24 @@ pub struct Piece {
     pub text: String,
 }
 
-/// Builds the prompt, and gives the pieces that stand in it.
-pub fn build(setting: &Setting<'_>, known: &Known, messages: &[Message]) -> (String, Vec<Piece>) {
-    let frame = fill(setting, &known_text(known), "");
+/// A prompt and what stands in it.
+pub struct Prompt {
+    /// What the model reads.
+    pub text: String,
+    /// The pieces of the conversation that stand in it.
+    pub pieces: Vec<Piece>,
+    /// Whether all of the handoff stands in it: what the model did not see it cannot settle.
+    pub whole_handoff: bool,
+}
+
+/// Builds the prompt.
+pub fn build(setting: &Setting<'_>, known: &Known, messages: &[Message]) -> Prompt {
+    let (known, whole_handoff) = known_text(known, setting.max_chars / 3);
+    let frame = fill(setting, &known, "");
     let room = setting.max_chars.saturating_sub(frame.chars().count()).max(LEAST_ROOM);
     let (pieces, total) = choose(messages, room);
-    let prompt = fill(setting, &known_text(known), &conversation(&pieces, total));
-    (prompt, pieces.into_iter().map(|(_, piece)| piece).collect())
+    let text = fill(setting, &known, &conversation(&pieces, total));
+    Prompt { text, pieces: pieces.into_iter().map(|(_, piece)| piece).collect(), whole_handoff }
 }
 
 /// Fills the template in one pass, so that no part can bring a placeholder of its own.
@@ -105,25 +116,46 @@ fn part<'a>(name: &str, setting: &Setting<'a>, known: &'a str, conversation: &'a
     }
 }
 
-fn known_text(known: &Known) -> String {
+/// The known items in at most `room` characters; whether all of the handoff is among them.
+fn known_text(known: &Known, room: usize) -> (String, bool) {
     let mut out = String::new();
-    let mut list = |title: &str, items: &[String]| {
+    let mut left = room;
+    // What matters most first; of each list the newest.
+    let mut list = |title: &str, items: &[String], cut: usize| {
+        let mut lines: Vec<String> = Vec::new();
+        for item in items.iter().rev() {
+            let line = format!("- {}\n", text::cut(&text::one_line(item), cut));
+            let Some(rest) = left.checked_sub(line.chars().count()) else { break };
+            left = rest;
+            lines.push(line);
+        }
         if !items.is_empty() {
             let _ = writeln!(out, "{title}");
-            for item in items {
-                let _ = writeln!(out, "- {}", text::cut(&text::one_line(item), KNOWN_CHARS));
+            let hidden = items.len().saturating_sub(lines.len());
+            if hidden > 0 {
+                let _ = writeln!(out, "- [… {hidden} more …]");
             }
+            out.extend(lines.into_iter().rev());
         }
     };
-    list("Decisions of earlier sessions. Don't repeat them, in other words neither:", &known.decisions);
-    list("Failures of earlier sessions. Don't repeat them, in other words neither:", &known.failures);
-    list("Titles of earlier learnings. Don't repeat them, in other words neither:", &known.learnings);
-    list("This session gave these before it grew. Don't repeat them; add only what is new:", &known.earlier);
     list(
         "The current handoff. Carry over word by word what this session left open; leave out what it settled:",
         &known.handoff,
+        usize::MAX,
     );
-    if out.is_empty() { "Nothing yet.\n".to_owned() } else { out }
+    list(
+        "This session gave these before it grew. Don't repeat them; add only what is new:",
+        &known.earlier,
+        KNOWN_CHARS,
+    );
+    list("Decisions of earlier sessions. Don't repeat them, in other words neither:", &known.decisions, KNOWN_CHARS);
+    list("Failures of earlier sessions. Don't repeat them, in other words neither:", &known.failures, KNOWN_CHARS);
+    let newest_last: Vec<String> = known.learnings.iter().rev().cloned().collect();
+    list("Titles of earlier learnings. Don't repeat them, in other words neither:", &newest_last, KNOWN_CHARS);
+    let handoff_chars: usize =
+        known.handoff.iter().map(|item| text::one_line(item).chars().count().saturating_add(3)).sum();
+    let text = if out.is_empty() { "Nothing yet.\n".to_owned() } else { out };
+    (text, handoff_chars <= room)
 }
 
 /// The pieces that fit into `room` characters, in file order with their places, and how many there
@@ -239,7 +271,7 @@ mod tests {
     fn prompt(known: &Known, messages: &[Message], max_chars: usize) -> String {
         let setting =
             Setting { project: "lh", cwd: "/src/lh", branch: "main", time: "2026-04-13", fence: "ffff", max_chars };
-        build(&setting, known, messages).0
+        build(&setting, known, messages).text
     }
 
     #[test]
@@ -301,6 +333,24 @@ mod tests {
         assert!(text.contains("error number fifty"));
         assert!(text.contains("assistant 199 ") && !text.contains("assistant 100 "));
         assert!(text.contains("left out …]"));
+    }
+
+    #[test]
+    fn a_huge_memory_leaves_room_and_says_what_it_hides() {
+        let many = |word: &str| (0..20_000).map(|number| format!("{word} {number}")).collect::<Vec<_>>();
+        let known = Known {
+            decisions: many("d"),
+            failures: many("f"),
+            learnings: many("l"),
+            earlier: many("e"),
+            handoff: many("h"),
+        };
+        let setting = Setting { max_chars: 30_000, ..Setting::default() };
+        let prompt = build(&setting, &known, &[said(Role::User, 1, "the question")]);
+        assert!(prompt.text.chars().count() <= 30_000 && prompt.text.contains("the question"));
+        assert!(prompt.text.contains("h 19999\n") && prompt.text.contains(" more …]") && !prompt.whole_handoff);
+        let small = Known { handoff: vec!["one".to_owned()], ..Known::default() };
+        assert!(build(&setting, &small, &[]).whole_handoff);
     }
 
     #[test]

@@ -22,7 +22,7 @@ pub fn slim(record: &Record, config: &Config) -> Result<Record, Failure> {
     let last = live.iter().rev().find(|message| message.role == Role::User && message.is_conversation());
     let mut items = Vec::new();
     if let Some(prompt) = last {
-        let branch = case.session.branch.as_ref().or(case.conversation.branch.as_ref());
+        let branch = case.branch();
         items.extend(branch.map(|branch| item(&format!("branch: {branch}"), prompt)));
         let words = text::folded(&prompt.text);
         items.push(item(&format!("last prompt: {}", text::cut(&words, PROMPT_CHARS)), prompt));
@@ -33,10 +33,7 @@ pub fn slim(record: &Record, config: &Config) -> Result<Record, Failure> {
     }
     let mut distilled = case.head("slim");
     distilled.set("handoff_base", &case.handoff_base);
-    let lists =
-        super::parse::LISTS.iter().map(|(_, kind)| (*kind, Vec::new())).filter(|(kind, _)| *kind != Kind::Handoff);
-    let handoff = (Kind::Handoff, with_ids(items, Kind::Handoff, &case.session.project));
-    put_lists(&mut distilled, lists.chain([handoff]).collect());
+    put_lists(&mut distilled, vec![(Kind::Handoff, with_ids(items, Kind::Handoff, &case.session.project))]);
     Ok(distilled)
 }
 

@@ -12,6 +12,8 @@ use std::path::{Path, PathBuf};
 pub struct Staged {
     output: Option<PathBuf>,
     stem: PathBuf,
+    /// Removed with all in it when the run by hand is over.
+    _by_hand: Option<tempfile::TempDir>,
 }
 
 /// What was asked: enough to use the answer after the transcript and the memory moved on.
@@ -34,14 +36,15 @@ impl Staged {
     pub fn at(output: Option<&Path>, home: &Path) -> Result<Self, Failure> {
         // The model runs in the folder of its answer, so that must be named in full.
         let output = output.map(|path| std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf()));
-        let stem = match &output {
-            Some(path) => path.with_extension(""),
-            None => home.join("queue/work").join(format!("by-hand-{}", std::process::id())),
-        };
-        if output.is_none() {
-            file::create_folder(&home.join("queue/work"))?;
+        if let Some(path) = &output {
+            let stem = path.with_extension("");
+            return Ok(Self { output, stem, _by_hand: None });
         }
-        Ok(Self { output, stem })
+        let work = home.join("queue/work");
+        file::create_folder(&work)?;
+        let folder = tempfile::Builder::new().prefix("by-hand-").tempdir_in(&work);
+        let folder = folder.map_err(|error| Failure::io(work.display(), &error))?;
+        Ok(Self { output, stem: folder.path().join("x"), _by_hand: Some(folder) })
     }
 
     /// Whether the output stands there, of this session.

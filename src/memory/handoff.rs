@@ -64,9 +64,13 @@ pub fn read(memory: &Path) -> Result<Handoff, Failure> {
         return Ok(Handoff { base: NO_BASE.to_owned(), ..Handoff::default() });
     };
     let front = Front::parse(&String::from_utf8_lossy(&bytes));
-    let items = front.body.lines().filter_map(|line| line.trim().strip_prefix("- "));
+    // Whatever a person wrote there is open too, in a list or not; only the heading is no item.
+    let heading = |line: &&str| !line.starts_with(['-', '*', '+']) && line.ends_with(':');
+    let lines = front.body.lines().map(str::trim).filter(|line| !line.is_empty());
+    let first = front.body.lines().map(str::trim).find(|line| !line.is_empty()).filter(heading);
+    let items = lines.skip(usize::from(first.is_some())).map(|line| line.trim_start_matches(['-', '*', '+']).trim());
     Ok(Handoff {
-        items: items.map(|item| item.trim().to_owned()).filter(|item| !item.is_empty()).collect(),
+        items: items.filter(|item| !item.is_empty()).map(str::to_owned).collect(),
         session_id: front.get("session_id").map(str::to_owned),
         base: lesson::hash(&bytes),
     })
@@ -74,6 +78,7 @@ pub fn read(memory: &Path) -> Result<Handoff, Failure> {
 
 /// Puts a session's handoff in place; the caller holds the folder's lock.
 pub fn put(memory: &Path, given: &Given<'_>) -> Result<Put, Failure> {
+    super::own_file(memory, "handoff.md")?;
     let present = read(memory)?;
     let newest = newest(memory)?;
     let own = present.session_id.as_deref() == Some(given.session_id);
@@ -121,12 +126,14 @@ fn page(given: &Given<'_>, items: &[String]) -> String {
     page
 }
 
-/// The time of the newest transcript that had a say; from the file itself where we kept none.
+/// The time of the newest transcript that had a say; from the file itself where we kept none. One
+/// from the future, of a clock that was wrong, has none.
 fn newest(memory: &Path) -> Result<Option<Timestamp>, Failure> {
+    let tomorrow = clock::after(clock::now(), 86_400);
     let kept = file::read_text(&memory.join(".state/handoff"))?.and_then(|text| clock::parse(&text));
     let page = file::read_text(&path(memory))?.map(|text| Front::parse(&text));
     let written = page.as_ref().and_then(|front| front.get("source_mtime")).and_then(clock::parse);
-    Ok(kept.max(written))
+    Ok([kept, written].into_iter().flatten().filter(|time| *time < tomorrow).max())
 }
 
 fn remember(memory: &Path, given: &Given<'_>) -> Result<(), Failure> {
@@ -189,6 +196,17 @@ mod tests {
         assert_eq!(home.items(), ["write the docs", "mend the build", "ship"]);
         assert_eq!(home.put("c", LATE, &home.base(), &["ship"], false), Put::Written);
         assert_eq!(home.items(), ["ship"]);
+    }
+
+    #[test]
+    fn a_time_in_the_future_closes_nothing_and_a_persons_lines_stay() {
+        let home = Home::new();
+        home.put("a", "2099-01-01T00:00:00Z", NO_BASE, &["from the future"], false);
+        assert_eq!(home.put("b", LATE, &home.base(), &["ship"], false), Put::Written);
+        let mine = "Open:\n- one\n* two\nthree, in prose: yes\n";
+        std::fs::write(path(home.0.path()), mine).unwrap();
+        assert_eq!(home.put("c", LATE, "another", &["four"], false), Put::Written);
+        assert_eq!(home.items(), ["one", "two", "three, in prose: yes", "four"]);
     }
 
     #[test]

@@ -6,8 +6,8 @@ use crate::exit::Failure;
 use crate::file;
 use crate::lesson::{Gist, Item, Kind};
 use crate::record::Record;
-use serde::Deserialize;
-use std::path::{Path, PathBuf};
+use serde_json::Value;
+use std::path::Path;
 
 /// An item as it stands in a journal.
 #[derive(Clone, Debug)]
@@ -40,52 +40,58 @@ pub enum Added {
     DuplicateOf(String),
 }
 
-/// The journal that items of a kind go to.
-pub fn path(memory: &Path, kind: Kind, trusted: bool) -> Option<PathBuf> {
+/// The journal that items of a kind go to, below the memory folder. Learnings and what is open have
+/// files of their own and come here only when they are not trusted.
+pub fn name(kind: Kind, trusted: bool) -> &'static str {
     match kind {
-        _ if !trusted => Some(memory.join("quarantine.jsonl")),
-        Kind::Decision => Some(memory.join("decisions.jsonl")),
-        Kind::Failure => Some(memory.join("failures.jsonl")),
-        Kind::Memory => Some(memory.join(".state/memories.jsonl")),
-        Kind::Learning | Kind::Handoff => None,
+        Kind::Decision if trusted => "decisions.jsonl",
+        Kind::Failure if trusted => "failures.jsonl",
+        Kind::Memory if trusted => ".state/memories.jsonl",
+        _ => "quarantine.jsonl",
     }
 }
 
 /// All items of a kind in a journal, oldest first.
 pub fn read(path: &Path, kind: Kind) -> Result<Vec<Known>, Failure> {
-    #[derive(Deserialize)]
-    struct Line {
-        #[serde(default)]
-        r#type: String,
-        #[serde(default)]
-        session_id: String,
-        #[serde(flatten)]
-        item: Item,
-    }
     let text = file::read_text(path)?.unwrap_or_default();
-    let lines = text.lines().filter_map(|line| serde_json::from_str::<Line>(line).ok());
-    let of_kind = lines.filter(|line| line.r#type == kind.word() && !line.item.summary.is_empty());
-    Ok(of_kind.map(|line| Known { item: line.item, session_id: line.session_id }).collect())
+    let known = |line: &str| {
+        let value: Value = serde_json::from_str(line).ok().filter(|value: &Value| value["type"] == kind.word())?;
+        let session_id = value["session_id"].as_str().unwrap_or_default().to_owned();
+        Some(Known { item: Item::from_value(&value, kind)?, session_id })
+    };
+    Ok(text.lines().filter_map(known).collect())
 }
 
 /// Appends those of `items` that are new, in one write; the caller holds the folder's lock.
 /// `trusted` says whether they go to their journal or to quarantine.jsonl.
 pub fn add(memory: &Path, kind: Kind, items: &[Item], from: Origin<'_>, trusted: bool) -> Result<Vec<Added>, Failure> {
-    let Some(path) = path(memory, kind, trusted) else { return Ok(Vec::new()) };
-    let mut known: Vec<(Known, Gist)> =
-        read(&path, kind)?.into_iter().map(|known| (known.clone(), Gist::of(&known.item))).collect();
+    if items.is_empty() {
+        return Ok(Vec::new());
+    }
+    let path = super::own_file(memory, name(kind, trusted))?;
+    let with_gist = |known: Known| (Gist::of(&known.item), known);
+    let mut known: Vec<(Gist, Known)> = read(&path, kind)?.into_iter().map(with_gist).collect();
+    let old = known.len();
     let mut lines = String::new();
     let mut results = Vec::new();
     for item in items {
         let gist = Gist::of(item);
-        let is_same = |(known, of): &&(Known, Gist)| gist.is_near(of, known.session_id == from.session_id);
-        let result = match known.iter().find(is_same).map(|(known, _)| known) {
+        // By its words first, then by its quote; but within one answer a quote in common ("yes, do
+        // both") makes no two items the same.
+        let same = |by_quote: bool| {
+            let mut with_place = known.iter().enumerate();
+            let found = with_place.find(|(at, (of, known))| {
+                gist.is_near(of, by_quote && *at < old && known.session_id == from.session_id)
+            });
+            found.map(|(_, (_, known))| known)
+        };
+        let result = match same(false).or_else(|| same(true)) {
             Some(same) if same.item.id == item.id && same.session_id == from.session_id => Added::Unchanged,
             Some(same) if same.item.id.is_empty() => Added::DuplicateOf(same.item.summary.clone()),
             Some(same) => Added::DuplicateOf(same.item.id.clone()),
             None => {
                 lines.push_str(&entry(kind, item, from).line());
-                known.push((Known { item: item.clone(), session_id: from.session_id.to_owned() }, gist));
+                known.push((gist, Known { item: item.clone(), session_id: from.session_id.to_owned() }));
                 Added::Written
             }
         };

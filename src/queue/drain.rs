@@ -2,7 +2,7 @@
 
 use super::{Queue, State, note, session_of, task_record};
 use crate::config::Loop;
-use crate::exit::Failure;
+use crate::exit::{Exit, Failure};
 use crate::file::{self, Durable};
 use crate::process::{self, Guarded};
 use crate::record::Record;
@@ -19,8 +19,6 @@ use std::time::Duration;
 
 /// Seconds to wait after the first, second … failed start.
 const WAITS: [i64; 5] = [60, 300, 1800, 7200, 43_200];
-/// Files of a distillation by hand are left alone for this long.
-const BY_HAND_SECONDS: i64 = 86_400;
 /// Seconds that a task waits at least when it is to wait.
 const LEAST_WAIT: i64 = 10;
 /// A task that is to wait longer than any of ours waits under a clock that was set back.
@@ -63,31 +61,49 @@ pub fn drain(queue: &Queue, config: &Loop, command: &[OsString], out: &mut Outpu
         let Some(lock) = file::try_lock(&queue.folder.join(".worker.lock"))? else { return Ok(false) };
         seed(queue)?;
         sweep_work(queue)?;
-        while pass(queue, config, command, out)? {}
+        let mut last = Pass::Ran;
+        while last == Pass::Ran {
+            last = pass(queue, config, command, out)?;
+        }
         drop(lock);
-        if !any_due(queue)? {
+        if last == Pass::Held || !any_due(queue)? {
             return Ok(true);
         }
     }
 }
 
-/// Goes once through the tasks; returns whether one was due. A file that is no task is put aside.
-fn pass(queue: &Queue, config: &Loop, command: &[OsString], out: &mut Output) -> Result<bool, Failure> {
-    let mut any = false;
+/// What came of going once through the tasks.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Pass {
+    /// None was due.
+    Idle,
+    /// At least one was due and was started.
+    Ran,
+    /// One was told to wait (the budget, the breaker, no model): so would all others be.
+    Held,
+}
+
+/// Goes once through the tasks. A file that is no task is put aside.
+fn pass(queue: &Queue, config: &Loop, command: &[OsString], out: &mut Output) -> Result<Pass, Failure> {
+    let mut came = Pass::Idle;
     for name in queue.pending()? {
         match queue.read_task(&name) {
             Ok(Some((task, _))) if is_due(&task, clock::now()) => {
-                any = true;
-                run(queue, config, &name, command, out)?;
+                if run(queue, config, &name, command, out)? {
+                    return Ok(Pass::Held);
+                }
+                came = Pass::Ran;
             }
             Ok(_) => {}
             Err(failure) => {
                 note(&failure.message);
-                move_to(queue, &name, "failed")?;
+                if failure.exit == Exit::Data {
+                    move_to(queue, &name, "failed")?;
+                }
             }
         }
     }
-    Ok(any)
+    Ok(came)
 }
 
 fn any_due(queue: &Queue) -> Result<bool, Failure> {
@@ -101,9 +117,9 @@ fn is_due(task: &Task, now: Timestamp) -> bool {
     wait <= 0 || wait > LONGEST_WAIT
 }
 
-/// Starts the command for one task and files the task.
-fn run(queue: &Queue, config: &Loop, name: &str, command: &[OsString], out: &mut Output) -> Result<(), Failure> {
-    let Some((task, bytes)) = start(queue, config, name)? else { return Ok(()) };
+/// Starts the command for one task and files the task; returns whether the task was told to wait.
+fn run(queue: &Queue, config: &Loop, name: &str, command: &[OsString], out: &mut Output) -> Result<bool, Failure> {
+    let Some((task, bytes)) = start(queue, config, name)? else { return Ok(false) };
     let session = session_of(&task)?;
     wait_until_quiet(&session.transcript);
     let session = Session { source_size_bytes: None, source_modified_at: None, ..session };
@@ -119,17 +135,20 @@ fn run(queue: &Queue, config: &Loop, name: &str, command: &[OsString], out: &mut
     };
     let seconds = clock::monotonic().duration_since(begun).as_secs_f64();
     note(&format!("{name}: {} ({seconds:.1} s)", in_words(&verdict)));
-    file_task(queue, config, name, &bytes, &session, verdict)
+    let held = matches!(verdict, Verdict::Waiting(..));
+    file_task(queue, config, name, &bytes, &session, verdict)?;
+    Ok(held)
 }
 
 /// Counts the start in the task file before anything runs. A task that took its worker down at
 /// every start so far is given up here.
 fn start(queue: &Queue, config: &Loop, name: &str) -> Result<Option<(Task, Vec<u8>)>, Failure> {
-    let _lock = queue.lock()?;
+    let _lock = queue.lock(file::PATIENCE)?;
     let Some((mut task, _)) = queue.read_task(name)? else { return Ok(None) };
-    if task.attempts >= config.max_attempts {
-        note(&format!("{name}: given up: started {} times", task.attempts));
-        give_up(queue, name, task, "the worker was killed at every start")?;
+    if task.attempts >= config.max_attempts.max(1) {
+        let reason = task.last_error.clone().unwrap_or_else(|| "the worker was killed at every start".to_owned());
+        note(&format!("{name}: given up after {} starts: {reason}", task.attempts));
+        give_up(queue, name, task, &reason)?;
         return Ok(None);
     }
     task.attempts = task.attempts.saturating_add(1);
@@ -190,9 +209,10 @@ fn judge(status: ExitStatus, outcome: Option<&Record>, session: &Session) -> Ver
     match (status.code(), result.as_str()) {
         (Some(0 | 75), "waiting") => {
             let time = text("not_before").and_then(|time| clock::parse(&time));
-            // Never at once: a command that asks for the past would be run for ever.
+            // Never at once, never for ever, whatever a command asks for.
             let soon = clock::after(clock::now(), LEAST_WAIT);
-            Verdict::Waiting(time.unwrap_or(soon).max(soon), reason)
+            let late = clock::after(clock::now(), LONGEST_WAIT);
+            Verdict::Waiting(time.unwrap_or(soon).clamp(soon, late), reason)
         }
         (Some(0), "failed") => Verdict::Failed(reason),
         (Some(0), _) => Verdict::Finished(Box::new(Outcome {
@@ -232,14 +252,21 @@ fn file_task(
     session: &Session,
     verdict: Verdict,
 ) -> Result<(), Failure> {
-    let _lock = queue.lock()?;
+    let _lock = queue.lock(file::PATIENCE)?;
     let path = queue.folder.join(name);
     let Some((task, present)) = queue.read_task(name)? else { return Ok(()) };
     let refreshed = present != bytes;
     match verdict {
+        // There is something new to do: it is tried as if nothing had been, after a pause.
+        Verdict::Failed(reason) | Verdict::Hopeless(reason) if refreshed => {
+            let not_before = Some(clock::after(clock::now(), WAITS[0]));
+            let task = Task { attempts: 0, not_before, last_error: Some(reason), ..task };
+            file::replace(&path, task.text().as_bytes(), Durable::No)
+        }
         Verdict::Finished(outcome) => {
             // An answer from before the session grew was persisted: what came after is still to do.
-            let behind = outcome.size_bytes < session.source_size_bytes;
+            let behind = outcome.size_bytes < session.source_size_bytes
+                && outcome.size_bytes != queue.state(&session.session_id)?.size_bytes;
             write_outcome(queue, &session.session_id, *outcome)?;
             if refreshed || behind {
                 remove_work(queue, name)?;
@@ -254,7 +281,7 @@ fn file_task(
             let task = Task { attempts, not_before: Some(time), last_error: Some(reason), ..task };
             file::replace(&path, task.text().as_bytes(), Durable::No)
         }
-        Verdict::Failed(reason) if task.attempts < config.max_attempts => {
+        Verdict::Failed(reason) if task.attempts < config.max_attempts.max(1) => {
             let tries = usize::try_from(task.attempts).unwrap_or(usize::MAX).saturating_sub(1);
             let wait = WAITS.get(tries).or(WAITS.last()).copied().unwrap_or_default();
             let not_before = Some(clock::after(clock::now(), wait));
@@ -313,19 +340,18 @@ fn remove_work(queue: &Queue, task: &str) -> Result<(), Failure> {
     files.iter().filter(|(owner, _)| owner == task).try_for_each(|(_, path)| file::remove(path))
 }
 
-/// Removes what killed workers left behind for tasks that are filed by now, and what a run by hand
-/// left a day ago.
+/// Removes what killed workers left behind: what they wrote aside, and the files of tasks that are
+/// filed by now. A folder there is a distillation's by hand, which looks after itself.
 fn sweep_work(queue: &Queue) -> Result<(), Failure> {
-    let is_old = |path: &Path| {
-        let modified = path.metadata().and_then(|data| data.modified()).ok().and_then(clock::from_system);
-        modified.is_none_or(|time| clock::seconds_between(time, clock::now()) > BY_HAND_SECONDS)
-    };
-    let kept = |(owner, path): &&(String, PathBuf)| match owner.as_str() {
-        "" => !is_old(path),
-        task => queue.folder.join(task).exists() || queue.folder.join("failed").join(task).exists(),
-    };
+    let kept = |task: &String| queue.folder.join(task).exists() || queue.folder.join("failed").join(task).exists();
     let files = work_files(queue)?;
-    files.iter().filter(|file| !kept(file)).try_for_each(|(_, path)| file::remove(path))
+    let left = files.iter().filter(|(owner, path)| !kept(owner) && path.is_file());
+    left.clone().try_for_each(|(_, path)| file::remove(path))?;
+    let _lock = queue.lock(file::PATIENCE)?;
+    for folder in ["", "work", "failed", "state"] {
+        file::sweep(&queue.folder.join(folder));
+    }
+    Ok(())
 }
 
 /// Once, on a home that the predecessor used: what stands in done/ was processed when it was queued.
@@ -335,10 +361,11 @@ fn seed(queue: &Queue) -> Result<(), Failure> {
         return Ok(());
     }
     let done = queue.folder.join("done");
-    let _lock = queue.lock()?;
     for name in super::tasks_in(&done)? {
         let Some(bytes) = file::read(&done.join(name))? else { continue };
         let Ok(task) = Task::parse(&bytes) else { continue };
+        // For each anew: producers wait for this lock.
+        let _lock = queue.lock(file::PATIENCE)?;
         let state = queue.state(&task.session_id)?;
         if state.outcome.is_none() && state.modified_at < task.queued_at {
             queue.write_state(&task.session_id, &State { modified_at: task.queued_at, ..state })?;

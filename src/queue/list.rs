@@ -85,7 +85,7 @@ pub fn retry(queue: &Queue, which: Option<&str>) -> Result<Vec<Record>, Failure>
     let failed = queue.folder.join("failed");
     let mut records = Vec::new();
     for name in tasks_in(&failed)? {
-        let _lock = queue.lock()?;
+        let _lock = queue.lock(file::PATIENCE)?;
         let Some(bytes) = file::read(&failed.join(&name))? else { continue };
         let Ok(task) = Task::parse(&bytes) else { continue };
         let known = [name.clone(), task.session_id.clone(), session::short_id(&task.session_id)];

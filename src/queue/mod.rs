@@ -16,7 +16,7 @@ pub use list::{list, retry, table};
 pub use state::State;
 
 use crate::clock;
-use crate::exit::Failure;
+use crate::exit::{Exit, Failure};
 use crate::file::{self, Durable, Lock};
 use crate::project::{self, Known};
 use crate::record::Record;
@@ -25,6 +25,10 @@ use crate::task::Task;
 use crate::{config::Scope, log};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// How long a hook waits for the queue's lock.
+const HOOK_PATIENCE: Duration = Duration::from_millis(300);
 
 /// The queue of one agent's home.
 #[derive(Clone, Debug)]
@@ -38,12 +42,8 @@ impl Queue {
         Self { folder: home.join("queue") }
     }
 
-    fn create(&self) -> Result<(), Failure> {
-        file::create_folder(&self.folder)
-    }
-
-    fn lock(&self) -> Result<Lock, Failure> {
-        file::lock(&self.folder.join(".lock"))
+    fn lock(&self, patience: Duration) -> Result<Lock, Failure> {
+        file::lock(&self.folder.join(".lock"), patience)
     }
 
     /// The files of a task in work: this path and an ending.
@@ -81,12 +81,17 @@ impl Queue {
     /// Queues the session of a record, or refreshes its pending task. Returns the record as a `task`.
     pub fn enqueue(&self, record: &Record) -> Result<Record, Failure> {
         let session = Session::from_record(record)?;
-        self.create()?;
+        file::create_folder(&self.folder)?;
         let now = clock::now();
-        let _lock = self.lock()?;
+        let lock = match self.lock(HOOK_PATIENCE) {
+            // A hook does not wait for whoever sits on the lock. It makes a task of its own, at worst a
+            // second one: the worker looks at the conversation.
+            Err(failure) if failure.exit == Exit::Later => None,
+            lock => Some(lock?),
+        };
         self.mark_first_use()?;
         let short = session::short_id(&session.session_id);
-        let pending = self.pending_of(&session.session_id, &short)?;
+        let pending = if lock.is_some() { self.pending_of(&session.session_id, &short)? } else { None };
         let fresh = Task {
             cwd: session.cwd.clone(),
             transcript: session.transcript.clone(),
@@ -96,18 +101,30 @@ impl Queue {
             event: session.event.clone(),
             ..Task::default()
         };
-        let (name, task) = match pending {
-            Some((name, old)) => {
-                let Task { attempts, not_before, last_error, others, .. } = old;
-                (name, Task { attempts, not_before, last_error, others, ..fresh })
-            }
-            None => (self.free_name(now.as_second(), &short), fresh),
+        let (path, task) = if let Some((name, old)) = pending {
+            let Task { attempts, not_before, last_error, others, .. } = old;
+            let task = Task { attempts, not_before, last_error, others, ..fresh };
+            let path = self.folder.join(name);
+            file::replace(&path, task.text().as_bytes(), Durable::No)?;
+            (path, task)
+        } else {
+            (self.create(&fresh, now.as_second(), &short)?, fresh)
         };
-        let path = self.folder.join(&name);
-        file::replace(&path, task.text().as_bytes(), Durable::No)?;
-        let state = State { queued_at: Some(now), ..self.state(&session.session_id)? };
-        self.write_state(&session.session_id, &state)?;
+        if lock.is_some() {
+            let state = State { queued_at: Some(now), ..self.state(&session.session_id)? };
+            self.write_state(&session.session_id, &state)?;
+        }
         Ok(with_task(record.clone(), &path, &task))
+    }
+
+    /// Creates the file of a new task under the first free name.
+    fn create(&self, task: &Task, second: i64, short: &str) -> Result<PathBuf, Failure> {
+        loop {
+            let path = self.folder.join(self.free_name(second, short));
+            if file::create(&path, task.text().as_bytes(), Durable::No)? {
+                return Ok(path);
+            }
+        }
     }
 
     /// When the first hook ran: what is older is never queued unasked.
