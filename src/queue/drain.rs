@@ -19,6 +19,8 @@ use std::time::Duration;
 
 /// Seconds to wait after the first, second … failed start.
 const WAITS: [i64; 5] = [60, 300, 1800, 7200, 43_200];
+/// A distillation by hand does not take longer.
+const BY_HAND_SECONDS: i64 = 86_400;
 /// Seconds that a task waits at least when it is to wait.
 const LEAST_WAIT: i64 = 10;
 /// A task that is to wait longer than any of ours waits under a clock that was set back.
@@ -341,12 +343,19 @@ fn remove_work(queue: &Queue, task: &str) -> Result<(), Failure> {
 }
 
 /// Removes what killed workers left behind: what they wrote aside, and the files of tasks that are
-/// filed by now. A folder there is a distillation's by hand, which looks after itself.
+/// filed by now; and the folder of a distillation by hand that was killed, after a day.
 fn sweep_work(queue: &Queue) -> Result<(), Failure> {
     let kept = |task: &String| queue.folder.join(task).exists() || queue.folder.join("failed").join(task).exists();
     let files = work_files(queue)?;
     let left = files.iter().filter(|(owner, path)| !kept(owner) && path.is_file());
     left.clone().try_for_each(|(_, path)| file::remove(path))?;
+    let old = |path: &Path| {
+        let modified = path.metadata().and_then(|data| data.modified()).ok().and_then(clock::from_system);
+        modified.is_some_and(|time| clock::seconds_between(time, clock::now()) > BY_HAND_SECONDS)
+    };
+    for (_, folder) in files.iter().filter(|(_, path)| path.is_dir() && old(path)) {
+        let _ = std::fs::remove_dir_all(folder);
+    }
     let _lock = queue.lock(file::PATIENCE)?;
     for folder in ["", "work", "failed", "state"] {
         file::sweep(&queue.folder.join(folder));
