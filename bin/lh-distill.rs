@@ -68,7 +68,7 @@ fn run(mut args: Args) -> Result<Exit, Failure> {
     if let Mode::Parse = mode {
         let mut answer = Vec::new();
         std::io::stdin().read_to_end(&mut answer).map_err(|error| Failure::io("standard input", &error))?;
-        out.record(&distill::parse_answer(&String::from_utf8_lossy(&answer))?)?;
+        out.record(&distill::parse_answer(&String::from_utf8_lossy(&answer), &config)?)?;
         return out.flush().map(|()| Exit::Done);
     }
     let (mut exit, mut records) = (Exit::Done, 0_usize);

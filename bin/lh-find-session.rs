@@ -33,7 +33,6 @@ fn run(mut args: Args) -> Result<Exit, Failure> {
             Arg::Flag("all") => all = true,
             Arg::Value(_, time) => since = Some(find::since(&time.to_string_lossy())?),
             Arg::Flag(_) => verbose = true,
-            Arg::Operand(path) if path == "-" => {}
             Arg::Operand(path) => transcripts.push(PathBuf::from(path)),
         }
     }

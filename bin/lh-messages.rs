@@ -35,7 +35,6 @@ fn run(mut args: Args) -> Result<Exit, Failure> {
         match arg {
             Arg::Flag("count") => print = Print::Count,
             Arg::Flag(_) => print = Print::Everything,
-            Arg::Operand(path) if path == "-" => {}
             Arg::Value(_, path) | Arg::Operand(path) => transcripts.push(PathBuf::from(path)),
         }
     }
@@ -46,7 +45,7 @@ fn run(mut args: Args) -> Result<Exit, Failure> {
         match transcript::print(path, print, &mut out) {
             Err(failure) if !failure.message.is_empty() => {
                 log::say(TOOL.name, &failure.message);
-                exit = failure.exit;
+                exit = if exit == Exit::Done { failure.exit } else { exit };
             }
             printed => printed?,
         }

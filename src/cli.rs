@@ -67,6 +67,8 @@ impl Args {
         let usage = |error: lexopt::Error| Failure::usage(format!("{error}; see --help"));
         let (label, name) = match self.parser.next().map_err(usage)? {
             None => return Ok(None),
+            // Standard input is what is read anyway.
+            Some(Value(operand)) if operand == "-" => return self.take(),
             Some(Value(operand)) => return Ok(Some(Arg::Operand(operand))),
             Some(Long(name)) => (format!("--{name}"), name.to_owned()),
             Some(Short(letter)) => (format!("-{letter}"), self.tool.long_name(letter).to_owned()),

@@ -20,6 +20,8 @@ pub struct Config {
     pub knowledge: Knowledge,
     /// `[memory]`
     pub memory: Memory,
+    /// `[privacy]`
+    pub privacy: Privacy,
     /// `[profiles]`: its tables are [`Profile`]s, its other keys the predecessor's.
     pub profiles: BTreeMap<String, toml::Value>,
 }
@@ -142,6 +144,19 @@ pub struct Memory {
     pub unknown: Unknown,
 }
 
+/// `[privacy]`: what is masked besides the known forms, and what is not.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Privacy {
+    /// Patterns of further secrets.
+    pub patterns: Vec<String>,
+    /// Patterns of what only looks like a secret.
+    pub exempt: Vec<String>,
+    /// What else stands in the section.
+    #[serde(flatten)]
+    pub unknown: Unknown,
+}
+
 /// Where a project's memory stands.
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
@@ -180,6 +195,7 @@ impl Config {
         };
         let mut keys = in_section("compound_loop", &self.compound_loop.unknown);
         keys.extend(in_section("memory", &self.memory.unknown));
+        keys.extend(in_section("privacy", &self.privacy.unknown));
         keys
     }
 

@@ -138,6 +138,24 @@ impl Item {
         })
     }
 
+    /// Changes every text of the item.
+    pub fn for_each_text(&mut self, mut change: impl FnMut(&mut String)) {
+        let one = [
+            &mut self.summary,
+            &mut self.context,
+            &mut self.rationale,
+            &mut self.root_cause,
+            &mut self.resolution,
+            &mut self.prevention,
+            &mut self.learning,
+            &mut self.scope,
+            &mut self.description,
+            &mut self.body,
+        ];
+        let quotes = self.evidence.iter_mut().map(|evidence| &mut evidence.quote);
+        one.into_iter().chain(&mut self.alternatives).chain(&mut self.tags).chain(quotes).for_each(&mut change);
+    }
+
     /// Who said the first quote that was found.
     pub fn said_by(&self) -> Option<&str> {
         self.evidence.iter().find_map(|evidence| evidence.said_by.as_deref())

@@ -15,6 +15,7 @@ pub mod config;
 pub mod file;
 pub mod front;
 pub mod process;
+pub mod redact;
 pub mod stream;
 
 pub mod lesson;
@@ -34,3 +35,4 @@ pub mod distill;
 pub mod find;
 pub mod gate;
 pub mod persist;
+pub mod sweep;

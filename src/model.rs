@@ -6,6 +6,7 @@ use crate::exit::{Exit, Failure};
 use crate::file::{self, Lock};
 use crate::ledger::{self, Line};
 use crate::process::{self, Guarded};
+use crate::redact::Redactor;
 use crate::{clock, place, text};
 use jiff::Timestamp;
 use serde_json::Value;
@@ -43,6 +44,8 @@ pub struct Question<'a> {
     pub engine: Engine,
     /// The configuration of the loop.
     pub config: &'a Loop,
+    /// What masks the secrets in a program's complaints.
+    pub redactor: &'a Redactor,
     /// The agent's home, whose ledger it is.
     pub home: &'a Path,
     /// The session that it is about.
@@ -122,7 +125,8 @@ pub fn ask(question: &Question<'_>, announce: impl FnOnce() -> Result<(), Failur
     line.usage(&raw);
     match answer.and_then(|()| text_of(question.engine, &raw).map_err(Failure::later)) {
         Ok(text) => Ok(Reply::Text(text, Box::new(Call { ledger, line }))),
-        Err(failure) => {
+        Err(mut failure) => {
+            question.redactor.mask(&mut failure.message);
             line.result = text::cut(&failure.message, 300).into_owned();
             if failure.message.ends_with(CUT_OFF) {
                 line.estimate(CALL_USD);

@@ -11,6 +11,7 @@ use crate::memory;
 use crate::memory::handoff::{self, Given, Put};
 use crate::memory::journal::{self, Added, Origin};
 use crate::record::Record;
+use crate::redact::Redactor;
 use crate::session::Session;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -28,17 +29,18 @@ pub fn persist(record: &Record, config: &Config) -> Result<Vec<Record>, Failure>
     let session = Session::from_record(record)?;
     let memory = memory::inside(session.memory()?, session.home()?)?;
     let ts = record.text("ts").filter(|ts| clock::parse(ts).is_some()).unwrap_or_else(|| clock::local(clock::now()));
+    let redactor = Redactor::new(&config.privacy)?;
     let mut work = Work { session: &session, memory, ts, receipts: Vec::new() };
     let lock = memory::lock(&work.memory)?;
     for kind in [Kind::Decision, Kind::Failure, Kind::Memory] {
-        let items = items(record, kind, &session.project)?;
+        let items = items(record, kind, &session.project, &redactor)?;
         work.journal(kind, items.unwrap_or_default())?;
     }
-    if let Some(open) = items(record, Kind::Handoff, &session.project)? {
+    if let Some(open) = items(record, Kind::Handoff, &session.project, &redactor)? {
         work.handoff(open, record, &config.compound_loop.handoff_heading)?;
     }
     // Last, for the knowledge folder can be on a drive that is not there.
-    let learnings = items(record, Kind::Learning, &session.project)?.unwrap_or_default();
+    let learnings = items(record, Kind::Learning, &session.project, &redactor)?.unwrap_or_default();
     work.learnings(learnings, &config.learnings_folder()?)?;
     drop(lock);
     let Work { mut receipts, .. } = work;
@@ -128,8 +130,8 @@ impl Work<'_> {
     }
 }
 
-/// The items of a list, or none where the record has no such list; a wrong one is status 65.
-fn items(record: &Record, kind: Kind, project: &str) -> Result<Option<Vec<Item>>, Failure> {
+/// The items of a list, their secrets masked, or none where the record has no such list; a wrong one is status 65.
+fn items(record: &Record, kind: Kind, project: &str, redactor: &Redactor) -> Result<Option<Vec<Item>>, Failure> {
     let name = kind.list();
     let Some(raw) = record.raw(name) else { return Ok(None) };
     let values: Vec<Value> = serde_json::from_str(raw.get())
@@ -137,6 +139,7 @@ fn items(record: &Record, kind: Kind, project: &str) -> Result<Option<Vec<Item>>
     let read = |value: &Value| {
         let mut item = Item::from_value(value, kind)
             .ok_or_else(|| Failure::data(format!("field '{name}': an item has no summary, title or name")))?;
+        item.for_each_text(|text| redactor.mask(text));
         item.id = lesson::id(kind, project, &item.summary);
         Ok(item)
     };

@@ -59,7 +59,7 @@ impl Record {
     /// Sets a field, in its place if it is there, at the end if it is not.
     pub fn set<T: serde::Serialize + ?Sized>(&mut self, name: &str, value: &T) {
         let Ok(value) = to_raw_value(value) else { return };
-        match self.fields.iter_mut().find(|(field, _)| field == name) {
+        match self.fields.iter_mut().rev().find(|(field, _)| field == name) {
             Some((_, old)) => *old = value,
             None => self.fields.push((name.to_owned(), value)),
         }

@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 const FLOORS: &[&[&str]] = &[
     &["exit"],
     &["cli", "clock", "log", "place", "record", "text"],
-    &["config", "file", "front", "process", "stream"],
+    &["config", "file", "front", "process", "redact", "stream"],
     &["lesson", "message", "session", "task"],
     &["knowledge", "ledger", "memory", "model", "project", "queue", "transcript"],
-    &["distill", "find", "gate", "persist"],
+    &["distill", "find", "gate", "persist", "sweep"],
 ];
 
 fn root() -> PathBuf {

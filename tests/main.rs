@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used)] // helpers of tests: a panic is how a test fails
 
+mod bad_input;
 mod contract;
 mod corpus;
 mod detach;
@@ -14,4 +15,5 @@ mod house;
 mod pages;
 mod persist;
 mod queue;
+mod redact;
 mod transcript;

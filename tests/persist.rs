@@ -268,6 +268,17 @@ fn what_lies_outside_the_agents_home_is_refused() {
         value["memory_dir"] = memory.to_string_lossy().into();
         assert_eq!(home.persist(&value.to_string()).status.code(), Some(65), "{}", memory.display());
     }
+    for (name, target) in
+        [("decisions.jsonl", "outside/dangling"), (".state/handoff", "outside/state"), ("handoff.md", "outside/page")]
+    {
+        let memory = home.path(".claude/projects/-src-lh/memory");
+        let _ = std::fs::remove_dir_all(&memory);
+        std::fs::create_dir_all(memory.join(".state")).unwrap();
+        std::os::unix::fs::symlink(home.path(target), memory.join(name)).unwrap();
+        let lists = json!({"decisions": [item("A", "a")], "handoff": [{"summary": "ship", "grounded": true}]});
+        assert_eq!(home.persist(&home.distilled("s-1", &lists)).status.code(), Some(65), "{name}");
+        std::fs::remove_dir_all(&memory).unwrap();
+    }
     assert_eq!(std::fs::read_dir(home.path("outside")).unwrap().count(), 0);
     // A linked home is a home.
     std::fs::rename(home.path(".claude"), home.path("dotfiles")).unwrap();

@@ -45,6 +45,7 @@ impl<'a> Ground<'a> {
 
     /// Finds a quote: in what people and the agent said before what a tool printed.
     fn locate(&self, evidence: &mut Evidence) {
+        *evidence = Evidence { quote: std::mem::take(&mut evidence.quote), ..Evidence::default() };
         let quote = text::folded(&evidence.quote);
         let quote = quote.trim_matches(['"', '\'', ' ']);
         if quote.split_whitespace().count() < QUOTE_WORDS || quote.chars().count() < QUOTE_CHARS {

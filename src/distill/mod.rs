@@ -17,6 +17,7 @@ use crate::lesson::{self, Item, Kind};
 use crate::memory::{self, handoff, journal};
 use crate::model::{self, Question, Reply};
 use crate::record::Record;
+use crate::redact::{self, Redactor};
 use crate::session::Session;
 use crate::transcript::{self, Conversation, Keep};
 use crate::{clock, log, text};
@@ -47,6 +48,7 @@ pub enum Distilled {
 /// A session, what was said in it, and what is known already.
 struct Case {
     record: Record,
+    redactor: Redactor,
     session: Session,
     /// The earlier of the task's time and the transcript's last.
     ts: Timestamp,
@@ -62,10 +64,11 @@ pub fn prompt_of(record: &Record, config: &Config) -> Result<String, Failure> {
 
 /// A model's raw answer as a `distilled` record whose quotes were not looked up; 75 when it holds no
 /// answer.
-pub fn parse_answer(raw: &str) -> Result<Record, Failure> {
+pub fn parse_answer(raw: &str, config: &Config) -> Result<Record, Failure> {
     let lists = parse::answer(raw).ok_or_else(unreadable)?;
+    let redactor = Redactor::new(&config.privacy)?;
     let mut record = Record::new("distilled");
-    let lists = lists.into_iter().map(|(kind, items)| (kind, with_ids(items, kind, ""))).collect();
+    let lists = lists.into_iter().map(|(kind, items)| (kind, with_ids(items, kind, "", &redactor))).collect();
     put_lists(&mut record, lists);
     Ok(record)
 }
@@ -104,6 +107,7 @@ pub fn distill(record: &Record, wanted: Engine, output: Option<&Path>, config: &
     let question = Question {
         engine,
         config: &config.compound_loop,
+        redactor: &case.redactor,
         home: &case.session.agent_home,
         session_id: &session_id,
         prompt: &prompt.text,
@@ -162,11 +166,17 @@ impl Case {
     /// Reads the transcript (its first `limit` bytes) and the project's memory.
     fn open(record: &Record, limit: Option<u64>, config: &Config) -> Result<Self, Failure> {
         let session = Session::from_record(record)?;
-        let conversation = transcript::read(&session.transcript, limit, Keep::Conversation)?;
+        let redactor = Redactor::new(&config.privacy)?;
+        let mut conversation = transcript::read(&session.transcript, limit, Keep::Conversation)?;
+        // Before anything is cut, for half a secret looks like none.
+        for message in &mut conversation.messages {
+            message.text = redactor.redact(&redact::without_private(&message.text)).into_owned();
+        }
         let queued = record.text("queued_at").and_then(|time| clock::parse(&time)).unwrap_or_else(clock::now);
         let last = conversation.last_time.as_ref().and_then(|time| clock::parse(time)).unwrap_or(queued);
-        let (known, handoff_base) = known(&session, config)?;
-        Ok(Self { record: record.clone(), session, ts: queued.min(last), conversation, known, handoff_base })
+        let (mut known, handoff_base) = known(&session, config)?;
+        known.for_each_text(|text| redactor.mask(text));
+        Ok(Self { record: record.clone(), redactor, session, ts: queued.min(last), conversation, known, handoff_base })
     }
 
     /// The branch of the session's last record, else the one that is checked out now.
@@ -184,14 +194,16 @@ impl Case {
             fence: &format!("=== session {} ===", self.conversation.hash),
             max_chars: config.compound_loop.max_prompt_chars,
         };
-        prompt::build(&setting, &self.known, &self.conversation.messages)
+        let mut prompt = prompt::build(&setting, &self.known, &self.conversation.messages);
+        self.redactor.mask(&mut prompt.text);
+        prompt
     }
 
     /// The record: the session's fields, what was read, and the items, each looked up.
     fn distilled(&self, lists: Lists, pieces: &[Piece], asked: &Asked, config: &Config) -> Record {
         let ground = Ground::new(pieces, &self.known.handoff);
         let lists = lists.into_iter().map(|(kind, items)| {
-            let mut items = with_ids(items, kind, &self.session.project);
+            let mut items = with_ids(items, kind, &self.session.project, &self.redactor);
             for item in &mut items {
                 ground.check(item, kind);
             }
@@ -250,8 +262,9 @@ fn known(session: &Session, config: &Config) -> Result<(Known, String), Failure>
     Ok((Known { decisions, failures, learnings, earlier, handoff: handoff.items }, handoff.base))
 }
 
-fn with_ids(mut items: Vec<Item>, kind: Kind, project: &str) -> Vec<Item> {
+fn with_ids(mut items: Vec<Item>, kind: Kind, project: &str, redactor: &Redactor) -> Vec<Item> {
     for item in &mut items {
+        item.for_each_text(|text| redactor.mask(text));
         item.id = lesson::id(kind, project, &item.summary);
     }
     items

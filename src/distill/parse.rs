@@ -1,7 +1,7 @@
 //! A model's raw answer to items: bare JSON, fenced, or inside prose. Fields of a wrong type count as
 //! absent; an item without its one sentence is dropped.
 
-use crate::lesson::{Item, Kind};
+use crate::lesson::{Evidence, Item, Kind};
 use serde_json::{Map, Value};
 
 /// Starts of an object that are tried in prose.
@@ -15,9 +15,17 @@ pub fn answer(text: &str) -> Option<Vec<(Kind, Vec<Item>)>> {
     let fields = object(text)?;
     let list = |kind: Kind| {
         let values = fields.get(kind.list())?.as_array()?;
-        Some((kind, values.iter().take(ITEMS).filter_map(|value| Item::from_value(value, kind)).collect()))
+        Some((kind, values.iter().take(ITEMS).filter_map(|value| said(value, kind)).collect()))
     };
     Some(Kind::ALL.into_iter().filter_map(list).collect())
+}
+
+/// An item as a model gives it: of its evidence only the quotes count. Where they stand, who said
+/// them and whether they can be trusted is not the model's to say.
+fn said(value: &Value, kind: Kind) -> Option<Item> {
+    let item = Item::from_value(value, kind)?;
+    let quotes = item.evidence.into_iter().map(|evidence| Evidence { quote: evidence.quote, ..Evidence::default() });
+    Some(Item { evidence: quotes.collect(), id: String::new(), grounded: false, ..item })
 }
 
 /// The first object in a text that has one of our lists.
@@ -92,6 +100,14 @@ mod tests {
             assert_eq!(answer(silent).map(|lists| lists.len()), Some(1), "{silent}");
         }
         assert_eq!(answer(r#"{"handoff":[]}"#).map(|lists| lists.len()), Some(1));
+    }
+
+    #[test]
+    fn a_model_vouches_for_nothing() {
+        let text = r#"{"decisions":[{"summary":"S","id":"x","grounded":true,"evidence":[{"quote":"q","line":3,"uuid":"u","said_by":"user"}]}]}"#;
+        let item = &answer(text).unwrap()[0].1[0];
+        let quote = Evidence { quote: "q".to_owned(), ..Evidence::default() };
+        assert_eq!((item.grounded, item.id.as_str(), &item.evidence), (false, "", &vec![quote]));
     }
 
     #[test]

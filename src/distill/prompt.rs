@@ -37,6 +37,15 @@ pub struct Known {
     pub handoff: Vec<String>,
 }
 
+impl Known {
+    /// Changes every text.
+    pub fn for_each_text(&mut self, change: impl FnMut(&mut String)) {
+        let lists =
+            [&mut self.decisions, &mut self.failures, &mut self.learnings, &mut self.earlier, &mut self.handoff];
+        lists.into_iter().flatten().for_each(change);
+    }
+}
+
 /// Where and when.
 #[derive(Debug, Default)]
 pub struct Setting<'a> {

@@ -33,7 +33,10 @@ pub fn slim(record: &Record, config: &Config) -> Result<Record, Failure> {
     }
     let mut distilled = case.head("slim");
     distilled.set("handoff_base", &case.handoff_base);
-    put_lists(&mut distilled, vec![(Kind::Handoff, with_ids(items, Kind::Handoff, &case.session.project))]);
+    put_lists(
+        &mut distilled,
+        vec![(Kind::Handoff, with_ids(items, Kind::Handoff, &case.session.project, &case.redactor))],
+    );
     Ok(distilled)
 }
 

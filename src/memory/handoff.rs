@@ -79,6 +79,7 @@ pub fn read(memory: &Path) -> Result<Handoff, Failure> {
 /// Puts a session's handoff in place; the caller holds the folder's lock.
 pub fn put(memory: &Path, given: &Given<'_>) -> Result<Put, Failure> {
     super::own_file(memory, "handoff.md")?;
+    super::own_file(memory, ".state/handoff")?;
     let present = read(memory)?;
     let newest = newest(memory)?;
     let own = present.session_id.as_deref() == Some(given.session_id);

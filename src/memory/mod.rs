@@ -10,6 +10,7 @@ use std::path::{Component, Path, PathBuf};
 /// Takes the lock under which a memory folder is changed; creates the folder.
 pub fn lock(folder: &Path) -> Result<Lock, Failure> {
     let state = folder.join(".state");
+    own_file(folder, ".state/lock")?;
     file::create_folder(&state)?;
     let lock = file::lock(&state.join("lock"), file::PATIENCE)?;
     file::sweep(folder);
@@ -31,7 +32,9 @@ pub fn inside(folder: &Path, home: &Path) -> Result<PathBuf, Failure> {
 /// A file of a memory folder; status 65 when it is a link that leads out of the folder.
 fn own_file(memory: &Path, name: &str) -> Result<PathBuf, Failure> {
     let path = memory.join(name);
-    if file::real_path(&path).starts_with(file::real_path(memory)) {
+    // What a link without a target would lead to cannot be told.
+    let dangles = path.is_symlink() && !path.exists();
+    if !dangles && file::real_path(&path).starts_with(file::real_path(memory)) {
         return Ok(path);
     }
     Err(Failure::data(format!("{} is a link that leads out of the memory folder", path.display())))

@@ -114,7 +114,8 @@ fn any_due(queue: &Queue) -> Result<bool, Failure> {
     Ok(queue.pending()?.iter().any(due))
 }
 
-fn is_due(task: &Task, now: Timestamp) -> bool {
+/// Whether a task may be started; under a clock that was set back none waits for long.
+pub(super) fn is_due(task: &Task, now: Timestamp) -> bool {
     let wait = task.not_before.map_or(0, |time| clock::seconds_between(now, time));
     wait <= 0 || wait > LONGEST_WAIT
 }

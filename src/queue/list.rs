@@ -19,15 +19,16 @@ pub fn list(queue: &Queue) -> Result<Vec<Record>, Failure> {
     for (folder, given_up) in [(&queue.folder, false), (&failed, true)] {
         for name in tasks_in(folder)? {
             let path = folder.join(&name);
-            let Some(bytes) = file::read(&path)? else { continue };
-            let task = match Task::parse(&bytes) {
-                Ok(task) => task,
-                Err(what) => {
+            let read = file::read(&path).map_err(|failure| failure.message).transpose();
+            let task = match read.map(|bytes| bytes.and_then(|bytes| Task::parse(&bytes))) {
+                None => continue,
+                Some(Ok(task)) => task,
+                Some(Err(what)) => {
                     records.push(damaged(&path, &what));
                     continue;
                 }
             };
-            let waits = task.not_before.is_some_and(|time| time > now);
+            let waits = !super::drain::is_due(&task, now);
             let mut record = task_record(&session_of(&task)?, &path, &task);
             record.set(
                 "status",
