@@ -34,14 +34,14 @@ fn odd_transcripts(home: &Home) -> Vec<(&'static str, PathBuf, i32)> {
         (
             "fifo",
             home.odd("fifo", |path| {
-                assert!(std::process::Command::new("mkfifo").arg(path).status().unwrap().success())
+                assert!(std::process::Command::new("mkfifo").arg(path).status().unwrap().success());
             }),
             65,
         ),
         (
             "binary",
             home.odd("binary", |path| {
-                std::fs::write(path, (0..=255_u8).cycle().take(100_000).collect::<Vec<u8>>()).unwrap()
+                std::fs::write(path, (0..=255_u8).cycle().take(100_000).collect::<Vec<u8>>()).unwrap();
             }),
             0,
         ),

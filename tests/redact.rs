@@ -251,7 +251,8 @@ fn a_secret_that_was_said_is_in_no_file_and_in_no_request() {
         })
         .collect();
     let result = serde_json::json!({"type": "user", "cwd": cwd, "message": {"content": [{"type": "tool_result", "is_error": true, "content": format!("error: bad key {tool}")}]}});
-    text.push_str(&format!("{result}\n"));
+    text += &result.to_string();
+    text.push('\n');
     let transcript = home.write(".claude/projects/-src-lh/aaaaaaaa-1.jsonl", &text);
     // The model says back what it read, and something that it never read.
     let answer = format!(

@@ -186,12 +186,13 @@ impl Redactor {
             };
             let (Some(secret), Some(whole)) = (group, captures.get(0)) else { continue };
             let lower = secret.as_bytes().to_ascii_lowercase();
-            let holds = |word: &&str| memchr::memmem::find(&lower, word.to_ascii_lowercase().as_bytes()).is_some();
+            let holds =
+                |word: &&'static str| memchr::memmem::find(&lower, word.to_ascii_lowercase().as_bytes()).is_some();
             let none = secret.is_empty()
                 || entropy(secret.as_bytes()) < rule.entropy
                 || allowed.iter().chain(never).any(|allowed| allowed.is_match(secret.as_bytes()))
                 || allowed_match.iter().any(|allowed| allowed.is_match(whole.as_bytes()))
-                || rule.stop_words.iter().chain(rules::STOP_WORDS).any(|word| holds(word));
+                || rule.stop_words.iter().chain(rules::STOP_WORDS).any(holds);
             if !none {
                 secrets.push(Secret { start: secret.start(), end: secret.end(), kind: rule.id.to_owned() });
             }

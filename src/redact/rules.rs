@@ -1,5 +1,5 @@
 //! Made by scripts/make-secret-rules from gitleaks' rules, which are
-//! Copyright (c) 2019 Zachary Rice, MIT licence: third_party/gitleaks.LICENSE. Not edited by hand.
+//! Copyright (c) 2019 Zachary Rice, MIT licence: `third_party/gitleaks.LICENSE`. Not edited by hand.
 
 use super::Rule;
 
