@@ -29,7 +29,9 @@ pub fn create_folder(path: &Path) -> Result<(), Failure> {
 
 /// Replaces a file by rename; behind a link it is the link's target that is replaced.
 pub fn replace(path: &Path, bytes: &[u8], durable: Durable) -> Result<(), Failure> {
-    let target = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+    // One look instead of one a folder above: hooks come through here.
+    let target =
+        if path.is_symlink() { path.canonicalize().unwrap_or_else(|_| path.to_path_buf()) } else { path.to_path_buf() };
     let fail = |error: &io::Error| Failure::io(target.display(), error);
     let folder = parent(&target);
     let mut aside = written_aside(folder, bytes, durable).map_err(|error| fail(&error))?;
