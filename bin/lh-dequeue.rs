@@ -13,7 +13,12 @@ use std::process::ExitCode;
 const OPTIONS: &[Opt] = &[
     Opt { short: ' ', long: "enabled", value: "", help: "do nothing unless the loop is enabled" },
     Opt { short: 'l', long: "list", value: "", help: "list the tasks that wait and those given up" },
-    Opt { short: 'r', long: "retry", value: "ID", help: "put back the given-up task of this session or name" },
+    Opt {
+        short: 'r',
+        long: "retry",
+        value: "ID",
+        help: "put back the given-up task of this session or name, or start a waiting one now",
+    },
     Opt {
         short: ' ',
         long: "all-failed",
@@ -64,7 +69,13 @@ fn run(mut args: Args) -> Result<Exit, Failure> {
     let mut out = Output::receipts();
     let records = match mode {
         Mode::List => queue::list(&queue)?,
-        Mode::Retry(which) => queue::retry(&queue, which.as_deref())?,
+        Mode::Retry(which) => {
+            let back = queue::retry(&queue, which.as_deref())?;
+            if back.is_empty() {
+                log::say(TOOL.name, "no such task waits or was given up; see --list");
+            }
+            back
+        }
         Mode::Run if command.is_empty() => return Err(Failure::usage("no command; see --help")),
         Mode::Run if only_enabled && !config.enabled => return Ok(Exit::Done),
         Mode::Run => {

@@ -58,6 +58,9 @@ fn run(mut args: Args) -> Result<Exit, Failure> {
         transcripts.iter().try_for_each(|path| write(find::named(path, &config)?))?;
     }
     out.flush()?;
+    if verbose && !any {
+        log::say(TOOL.name, "no session found");
+    }
     Ok(if any { Exit::Done } else { Exit::No })
 }
 

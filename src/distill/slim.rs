@@ -5,6 +5,7 @@ use super::{Case, put_lists, with_ids};
 use crate::config::Config;
 use crate::exit::Failure;
 use crate::lesson::{Evidence, Item, Kind};
+use crate::memory::handoff::SLIM;
 use crate::message::{Message, Role};
 use crate::record::Record;
 use crate::text;
@@ -23,12 +24,12 @@ pub fn slim(record: &Record, config: &Config) -> Result<Record, Failure> {
     let mut items = Vec::new();
     if let Some(prompt) = last {
         let branch = case.branch();
-        items.extend(branch.map(|branch| item(&format!("branch: {branch}"), prompt)));
+        items.extend(branch.map(|branch| item(&format!("{}{branch}", SLIM[0]), prompt)));
         let words = text::folded(&prompt.text);
-        items.push(item(&format!("last prompt: {}", text::cut(&words, PROMPT_CHARS)), prompt));
+        items.push(item(&format!("{}{}", SLIM[1], text::cut(&words, PROMPT_CHARS)), prompt));
         let files = touched(&live);
         if !files.is_empty() {
-            items.push(item(&format!("files touched: {}", files.join(", ")), prompt));
+            items.push(item(&format!("{}{}", SLIM[2], files.join(", ")), prompt));
         }
     }
     let mut distilled = case.head("slim");

@@ -86,7 +86,8 @@ pub fn put(memory: &Path, given: &Given<'_>) -> Result<Put, Failure> {
     if newest.is_some_and(|newest| newest > given.source_mtime) {
         return Ok(Put::Unchanged);
     }
-    if given.slim && present.base != NO_BASE && !own {
+    // A slim one takes the place of nothing but a slim one of its own session.
+    if given.slim && present.base != NO_BASE && !(own && present.items.iter().all(|item| is_slim(item))) {
         return Ok(Put::Unchanged);
     }
     let mut items: Vec<String> = Vec::new();
@@ -111,6 +112,13 @@ pub fn put(memory: &Path, given: &Given<'_>) -> Result<Put, Failure> {
         return file::remove(&path(memory)).map(|()| Put::Removed);
     }
     file::replace(&path(memory), page(given, &items).as_bytes(), Durable::Yes).map(|()| Put::Written)
+}
+
+/// How the lines of a slim handoff begin.
+pub const SLIM: [&str; 3] = ["branch: ", "last prompt: ", "files touched: "];
+
+fn is_slim(item: &str) -> bool {
+    SLIM.iter().any(|start| item.starts_with(start))
 }
 
 fn page(given: &Given<'_>, items: &[String]) -> String {
@@ -225,5 +233,10 @@ mod tests {
         home.put("a", EARLY, NO_BASE, &["write the docs"], false);
         assert_eq!(home.put("b", LATE, NO_BASE, &["last prompt: hi"], true), Put::Unchanged);
         assert_eq!(home.items(), ["write the docs"]);
+        assert_eq!(home.put("a", LATE, NO_BASE, &["last prompt: hi"], true), Put::Unchanged);
+        assert_eq!(home.put("a", LATE, &home.base(), &[], false), Put::Removed);
+        assert_eq!(home.put("a", LATE, NO_BASE, &["last prompt: hi"], true), Put::Written);
+        assert_eq!(home.put("a", LATE, NO_BASE, &["last prompt: ho"], true), Put::Written);
+        assert_eq!(home.items(), ["last prompt: ho"]);
     }
 }

@@ -64,8 +64,10 @@ pub fn table(records: &[Record]) -> String {
         format!("{:8} {:25} {:8} {:8} {:20} {}\n", "STATUS", "QUEUED", "ATTEMPTS", "SESSION", "PROJECT", "WHY");
     for record in records {
         let field = |name: &str| record.text(name).unwrap_or_default();
-        let why =
-            [field("last_error"), record.text("not_before").map_or_else(String::new, |time| format!("until {time}"))];
+        let why = [
+            field("last_error"),
+            record.text("not_before").map_or_else(String::new, |time| format!("(not before {time})")),
+        ];
         let _ = writeln!(
             out,
             "{:8} {:25} {:8} {:8} {:20} {}",
@@ -80,17 +82,26 @@ pub fn table(records: &[Record]) -> String {
     out
 }
 
-/// Puts given-up tasks back, as new ones: all, or those whose file name, session id or short id is
-/// `which`. Returns their records.
+/// Puts given-up tasks back, as new ones, and lets waiting ones start now: all given-up ones, or
+/// those whose file name, session id or short id is `which`. Returns their records.
 pub fn retry(queue: &Queue, which: Option<&str>) -> Result<Vec<Record>, Failure> {
     let failed = queue.folder.join("failed");
     let mut records = Vec::new();
+    for name in which.map_or(Ok(Vec::new()), |_| tasks_in(&queue.folder))? {
+        let _lock = queue.lock(file::PATIENCE)?;
+        let Ok(Some((task, _))) = queue.read_task(&name) else { continue };
+        if task.not_before.is_some() && is_meant(which, &name, &task) {
+            let task = Task { attempts: 0, not_before: None, last_error: None, ..task };
+            let path = queue.folder.join(&name);
+            file::replace(&path, task.text().as_bytes(), Durable::No)?;
+            records.push(task_record(&session_of(&task)?, &path, &task));
+        }
+    }
     for name in tasks_in(&failed)? {
         let _lock = queue.lock(file::PATIENCE)?;
         let Some(bytes) = file::read(&failed.join(&name))? else { continue };
         let Ok(task) = Task::parse(&bytes) else { continue };
-        let known = [name.clone(), task.session_id.clone(), session::short_id(&task.session_id)];
-        if which.is_some_and(|which| !known.iter().any(|known| known == which)) {
+        if !is_meant(which, &name, &task) {
             continue;
         }
         let task = Task { attempts: 0, not_before: None, last_error: None, ..task };
@@ -107,4 +118,10 @@ pub fn retry(queue: &Queue, which: Option<&str>) -> Result<Vec<Record>, Failure>
         records.push(task_record(&session_of(&task)?, &path, &task));
     }
     Ok(records)
+}
+
+/// Whether a task is `which`, or all are meant.
+fn is_meant(which: Option<&str>, name: &str, task: &Task) -> bool {
+    let known = [name, &task.session_id, &session::short_id(&task.session_id)];
+    which.is_none_or(|which| known.contains(&which))
 }

@@ -262,7 +262,8 @@ fn compile_all(patterns: &[&str]) -> Vec<Regex> {
 fn compile_own(key: &str, patterns: &[String]) -> Result<Vec<Regex>, Failure> {
     let one = |pattern: &String| {
         let built = RegexBuilder::new(pattern).unicode(false).size_limit(SIZE_LIMIT).build();
-        built.map_err(|error| Failure::config(format!("[privacy] {key}: '{pattern}': {error}")))
+        let last = |error: regex::Error| error.to_string().lines().last().unwrap_or_default().to_owned();
+        built.map_err(|error| Failure::config(format!("[privacy] {key}: '{pattern}': {}", last(error))))
     };
     patterns.iter().map(one).collect()
 }
