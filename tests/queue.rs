@@ -274,7 +274,11 @@ fn a_killed_worker_leaves_the_task_and_nothing_that_runs() {
             .current_dir(home.path(""));
         let mut worker = worker.args(["--", &command]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         until("the command never started", || home.read("own").ends_with('\n'));
-        let kill = std::process::Command::new("kill").args(["-s", signal, &worker.id().to_string()]).status().unwrap();
+        let kill = std::process::Command::new("sh")
+            .arg("-c")
+            .arg(format!("kill -s {signal} {}", worker.id()))
+            .status()
+            .unwrap();
         assert!(kill.success());
         worker.wait().unwrap();
         for name in ["own", "child"] {
