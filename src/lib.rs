@@ -23,6 +23,7 @@ pub mod message;
 pub mod session;
 pub mod task;
 
+pub mod extract;
 pub mod knowledge;
 pub mod ledger;
 pub mod memory;

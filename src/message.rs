@@ -36,6 +36,9 @@ pub struct ToolUse {
     /// The file that it names, where it names one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
+    /// The whole input as JSON, of the tools that keep a list of what is to do.
+    #[serde(skip)]
+    pub input: Option<String>,
 }
 
 /// What keeps a message out of the conversation, or marks it.

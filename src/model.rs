@@ -85,9 +85,8 @@ pub fn resolve(wanted: Engine, config: &Loop) -> Result<Engine, Failure> {
     let missing = |what: String| Failure::new(Exit::Missing, what);
     match wanted {
         Engine::Auto | Engine::Claude if place::program("claude").is_some() => Ok(Engine::Claude),
-        Engine::Auto | Engine::Claude => {
-            Err(missing("claude: not on PATH: install it, or set engine = \"command\"".to_owned()))
-        }
+        Engine::Claude => Err(missing("claude: not on PATH: install it, or set engine = \"extract\"".to_owned())),
+        Engine::Auto | Engine::Extract => Ok(Engine::Extract),
         Engine::Command => match config.command.split_whitespace().next() {
             None => Err(Failure::config("[compound_loop] command is not set: name the program that reads a prompt")),
             Some(name) if place::program(name).is_none() => {
@@ -95,7 +94,6 @@ pub fn resolve(wanted: Engine, config: &Loop) -> Result<Engine, Failure> {
             }
             Some(_) => Ok(Engine::Command),
         },
-        Engine::Extract => Err(missing("engine 'extract' is not built yet: use claude or command".to_owned())),
     }
 }
 

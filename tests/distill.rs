@@ -276,7 +276,7 @@ fn other_programs_can_be_asked_and_a_missing_one_is_69() {
     let distilled = record(&home.distill(&[], &home.session()));
     assert_eq!((distilled["engine"].as_str(), home.read("argument").as_str()), (Some("command"), "--now\n"));
     assert!(distilled.get("model").is_none());
-    for (engine, status) in [("auto", 69), ("claude", 69), ("extract", 69), ("gpt", 64)] {
+    for (engine, status) in [("claude", 69), ("gpt", 64)] {
         assert_eq!(home.distill(&["--engine", engine], &home.session()).status.code(), Some(status), "{engine}");
     }
     home.write(

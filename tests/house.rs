@@ -9,7 +9,7 @@ const FLOORS: &[&[&str]] = &[
     &["cli", "clock", "log", "place", "record", "text"],
     &["config", "file", "front", "process", "redact", "stream"],
     &["lesson", "message", "session", "task"],
-    &["knowledge", "ledger", "memory", "model", "project", "queue", "transcript"],
+    &["extract", "knowledge", "ledger", "memory", "model", "project", "queue", "transcript"],
     &["distill", "find", "gate", "persist", "sweep"],
 ];
 

@@ -12,9 +12,11 @@ pub use slim::slim;
 
 use crate::config::{Config, Engine};
 use crate::exit::{Exit, Failure};
+use crate::extract::{self, Earlier};
 use crate::knowledge;
 use crate::lesson::{self, Item, Kind};
-use crate::memory::{self, handoff, journal};
+use crate::memory::handoff::{self, Handoff};
+use crate::memory::{self, journal};
 use crate::model::{self, Question, Reply};
 use crate::record::Record;
 use crate::redact::{self, Redactor};
@@ -55,6 +57,8 @@ struct Case {
     conversation: Conversation,
     known: Known,
     handoff_base: String,
+    /// Whether the handoff that stands there is this session's own.
+    own_handoff: bool,
 }
 
 /// The prompt for a session, as the model would read it.
@@ -95,6 +99,9 @@ pub fn distill(record: &Record, wanted: Engine, output: Option<&Path>, config: &
         resolved => resolved?,
     };
     let case = Case::open(record, None, config)?;
+    if engine == Engine::Extract {
+        return staged.store(case.extracted());
+    }
     let prompt = case.prompt(config);
     let asked = Asked {
         at: clock::now().to_string(),
@@ -127,7 +134,7 @@ pub fn distill(record: &Record, wanted: Engine, output: Option<&Path>, config: &
         return Err(unreadable());
     };
     call.book("ok")?;
-    staged.store(case.distilled(lists, &prompt.pieces, &asked, config))
+    staged.store(case.answered(lists, &prompt.pieces, &asked, config))
 }
 
 /// What a killed run left to go on from.
@@ -153,7 +160,7 @@ fn resume(record: &Record, staged: &Staged, config: &Config) -> Result<Resumed, 
     match lists {
         Some(lists) if case.conversation.hash == asked.conversation_hash => {
             let prompt = case.prompt(config);
-            Ok(Resumed::Record(Box::new(case.distilled(lists, &prompt.pieces, &asked, config))))
+            Ok(Resumed::Record(Box::new(case.answered(lists, &prompt.pieces, &asked, config))))
         }
         _ => {
             staged.forget();
@@ -171,12 +178,15 @@ impl Case {
         // Before anything is cut, for half a secret looks like none.
         for message in &mut conversation.messages {
             message.text = redactor.redact(&redact::without_private(&message.text)).into_owned();
+            message.tools.iter_mut().filter_map(|tool| tool.input.as_mut()).for_each(|input| redactor.mask(input));
         }
         let queued = record.text("queued_at").and_then(|time| clock::parse(&time)).unwrap_or_else(clock::now);
         let last = conversation.last_time.as_ref().and_then(|time| clock::parse(time)).unwrap_or(queued);
-        let (mut known, handoff_base) = known(&session, config)?;
+        let (mut known, handoff) = known(&session, config)?;
         known.for_each_text(|text| redactor.mask(text));
-        Ok(Self { record: record.clone(), redactor, session, ts: queued.min(last), conversation, known, handoff_base })
+        let own_handoff = handoff.session_id.as_deref() == Some(session.session_id.as_str());
+        let (ts, handoff_base) = (queued.min(last), handoff.base);
+        Ok(Self { record: record.clone(), redactor, session, ts, conversation, known, handoff_base, own_handoff })
     }
 
     /// The branch of the session's last record, else the one that is checked out now.
@@ -199,8 +209,28 @@ impl Case {
         prompt
     }
 
+    /// The record of what the session says in so many words; nobody is asked.
+    fn extracted(&self) -> Record {
+        let earlier = Earlier { items: &self.known.handoff, own: self.own_handoff };
+        let found = extract::extract(&self.conversation.messages, &earlier);
+        let mut lists = vec![
+            (Kind::Decision, found.decisions),
+            (Kind::Failure, found.failures),
+            (Kind::Learning, found.learnings),
+            (Kind::Memory, found.memories),
+        ];
+        lists.extend(found.open.map(|items| (Kind::Handoff, items)));
+        // Its quotes are looked up like any other's, in the whole conversation.
+        let messages = self.conversation.messages.iter();
+        let said = messages.clone().filter(|message| message.is_conversation() && !message.marks.abandoned);
+        let mut pieces: Vec<Piece> = said.map(|message| Piece::of(message, message.text.clone())).collect();
+        let todos = messages.filter_map(|message| extract::todo_texts(message).map(|text| Piece::of(message, text)));
+        pieces.extend(todos);
+        self.distilled(lists, &pieces, Engine::Extract, &self.handoff_base)
+    }
+
     /// The record: the session's fields, what was read, and the items, each looked up.
-    fn distilled(&self, lists: Lists, pieces: &[Piece], asked: &Asked, config: &Config) -> Record {
+    fn distilled(&self, lists: Lists, pieces: &[Piece], engine: Engine, handoff_base: &str) -> Record {
         let ground = Ground::new(pieces, &self.known.handoff);
         let lists = lists.into_iter().map(|(kind, items)| {
             let mut items = with_ids(items, kind, &self.session.project, &self.redactor);
@@ -209,13 +239,19 @@ impl Case {
             }
             (kind, items)
         });
-        let mut record = self.head(asked.engine.word());
+        let mut record = self.head(engine.word());
+        record.set("distilled_at", &clock::local(clock::now()));
+        record.set("handoff_base", handoff_base);
+        put_lists(&mut record, lists.collect());
+        record
+    }
+
+    /// The record from a model's answer.
+    fn answered(&self, lists: Lists, pieces: &[Piece], asked: &Asked, config: &Config) -> Record {
+        let mut record = self.distilled(lists, pieces, asked.engine, &asked.handoff_base);
         if asked.engine == Engine::Claude {
             record.set("model", &config.compound_loop.model);
         }
-        record.set("distilled_at", &clock::local(clock::now()));
-        record.set("handoff_base", &asked.handoff_base);
-        put_lists(&mut record, lists.collect());
         record
     }
 
@@ -235,8 +271,8 @@ impl Case {
 
 type Lists = Vec<(Kind, Vec<Item>)>;
 
-/// What the project's memory holds, and the hash of its handoff.
-fn known(session: &Session, config: &Config) -> Result<(Known, String), Failure> {
+/// What the project's memory holds, and its handoff.
+fn known(session: &Session, config: &Config) -> Result<(Known, Handoff), Failure> {
     let memory = &memory::inside(session.memory()?, session.home()?)?;
     let mut earlier = Vec::new();
     let mut last = |kind, count| -> Result<Vec<String>, Failure> {
@@ -259,7 +295,7 @@ fn known(session: &Session, config: &Config) -> Result<(Known, String), Failure>
     let learnings = learnings.into_iter().filter(|learning| learning.active).take(LEARNINGS);
     let learnings = learnings.map(|learning| learning.title).collect();
     let handoff = handoff::read(memory)?;
-    Ok((Known { decisions, failures, learnings, earlier, handoff: handoff.items }, handoff.base))
+    Ok((Known { decisions, failures, learnings, earlier, handoff: handoff.items.clone() }, handoff))
 }
 
 fn with_ids(mut items: Vec<Item>, kind: Kind, project: &str, redactor: &Redactor) -> Vec<Item> {

@@ -76,6 +76,13 @@ pub struct Piece {
     pub text: String,
 }
 
+impl Piece {
+    /// What a message says, as `text` has it.
+    pub fn of(message: &Message, text: String) -> Self {
+        Self { line: message.line, uuid: message.uuid.clone(), role: message.role, text }
+    }
+}
+
 /// A prompt and what stands in it.
 pub struct Prompt {
     /// What the model reads.
@@ -224,8 +231,7 @@ fn piece(message: &Message, user_limit: usize) -> Piece {
         Role::Assistant => SAID_CHARS,
         Role::Tool => ERROR_CHARS,
     };
-    let text = text::ends(message.text.trim(), limit).into_owned();
-    Piece { line: message.line, uuid: message.uuid.clone(), role: message.role, text }
+    Piece::of(message, text::ends(message.text.trim(), limit).into_owned())
 }
 
 fn rendered(piece: &Piece) -> String {

@@ -15,6 +15,9 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 /// A tool's error is kept to this many characters, unless everything is kept.
 const ERROR_CHARS: usize = 2000;
 
+/// The tools that keep a list of what is to do: their input is kept.
+const TODO_TOOLS: &[&str] = &["TodoWrite", "TaskCreate", "TaskUpdate"];
+
 /// A message with what the reader knows about it.
 struct Entry {
     message: Message,
@@ -232,7 +235,10 @@ impl Reader {
         }
         for block in uses() {
             let file = (!block.file.is_empty()).then(|| line.text(&block.file));
-            entry.message.tools.push(ToolUse { name: line.text(&block.name), id: line.text(&block.id), file });
+            let name = line.text(&block.name);
+            let keeps = self.keep != Keep::Counts && TODO_TOOLS.contains(&name.as_str());
+            let input = keeps.then(|| line.json(&block.input));
+            entry.message.tools.push(ToolUse { name, id: line.text(&block.id), file, input });
         }
     }
 

@@ -57,6 +57,8 @@ pub struct Block {
     pub id: Span,
     /// `input.file_path` or `input.notebook_path` of a tool use.
     pub file: Span,
+    /// `input` of a tool use, whole.
+    pub input: Span,
     /// `tool_use_id` of a tool's result.
     pub tool_use_id: Span,
     /// `is_error` of a tool's result.
@@ -156,7 +158,11 @@ fn block(line: Line<'_>, at: usize, found: &mut Block) -> Option<usize> {
         b"tool_use_id" => keep(line, at, &mut found.tool_use_id),
         b"is_error" => keep(line, at, &mut found.is_error),
         b"content" => result(line, at, &mut found.result),
-        b"input" => input(line, at, &mut found.file),
+        b"input" => {
+            let end = input(line, at, &mut found.file)?;
+            found.input = at..end;
+            Some(end)
+        }
         _ => line.skip(at),
     })
 }

@@ -167,6 +167,11 @@ impl<'a> Line<'a> {
         self.bytes.get(span.clone()) == Some(b"true".as_slice())
     }
 
+    /// A value as it stands.
+    pub fn json(self, span: &Span) -> String {
+        String::from_utf8_lossy(self.bytes.get(span.clone()).unwrap_or_default()).into_owned()
+    }
+
     /// A string's text; "" for any other value. Bytes that are not UTF-8 and lone surrogates become
     /// U+FFFD.
     pub fn text(self, span: &Span) -> String {

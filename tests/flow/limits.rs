@@ -76,7 +76,7 @@ fn five_failures_open_the_breaker_and_an_hour_later_one_call_is_tried() {
 
 #[test]
 fn a_session_waits_for_a_claude_that_is_not_there() {
-    let mut home = Home::new("");
+    let mut home = Home::new("engine = \"claude\"\n");
     let sessions = queued(&mut home, 0..1);
     fs::rename(home.path("model"), home.path("gone")).unwrap();
     home.work("2026-04-13T12:01:00Z");
@@ -87,6 +87,20 @@ fn a_session_waits_for_a_claude_that_is_not_there() {
     fs::rename(home.path("gone"), home.path("model")).unwrap();
     home.work("2026-04-13T13:02:00Z");
     home.holds(&sessions, "claude is back");
+}
+
+#[test]
+fn where_there_is_no_claude_the_session_is_read_without_a_model() {
+    let mut home = Home::new("");
+    let session = home.about("app", 0);
+    session.say(&["ok, what is left for tomorrow?", "One thing is left: translate the manual page."]);
+    home.queue(&session);
+    fs::rename(home.path("model"), home.path("gone")).unwrap();
+    home.work("2026-04-13T12:01:00Z");
+    assert_eq!((home.tasks("").len(), home.tasks("done").len(), home.calls().len()), (0, 1, 0), "{}", home.log());
+    let (_, open) = session.handoff().unwrap();
+    assert_eq!(open, ["Translate the manual page"], "{}", home.log());
+    assert!(!home.agent("logs/llm.jsonl").exists(), "a call was booked");
 }
 
 #[test]

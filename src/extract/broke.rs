@@ -1,0 +1,199 @@
+//! Failures: a cause that the agent states without hedging, in a turn that ends mended, and that
+//! neither a later word of its own nor the user's next turn takes back. Of several causes in a turn
+//! the last stands. A tool's error by itself is no failure.
+
+use super::said::{Sentence, Signal, Turn, Utterance};
+use super::{capital, is_sentence, quote};
+use crate::lesson::Item;
+use crate::text;
+use std::sync::LazyLock;
+
+/// Tools that change something.
+const CHANGERS: &[&str] = &["Edit", "MultiEdit", "NotebookEdit", "Write", "Bash"];
+
+/// What broke and why.
+static CAUSE: LazyLock<Signal> = LazyLock::new(|| {
+    Signal::any(&[
+        r"^(?:the |so the |found it: the )?(?:\w+ )?root cause(?: of [^:]{1,60})?(?: is| was|:)",
+        r"\bthe (?:actual |real |underlying |core )?(?:bug|problem|issue|culprit|cause)(?: here)?(?: is| was) that\b",
+        r"\bthe (?:actual |real |underlying )?(?:bug|problem|issue|culprit|cause)(?: here)? was\b",
+        r"\b(?:fails?|failed|failing|was failing|were failing|broke|breaks|broken|crash(?:es|ed)|hangs|hung|errored)\b.{0,60}\bbecause\b",
+        r"\b(?:was|were|is|are) caused by\b",
+        r"\bla causa(?: raíz)?(?: del \w+)?(?: es| era| fue|:)",
+        r"\bel (?:problema|error|fallo|bug)(?: \w+){0,2} (?:es|era|fue) que\b",
+        r"\b(?:falla|fallaba|fallaban|falló|fallaron|se rompe|se rompía|se rompió)\b.{0,60}\bporque\b",
+        r"\b(?:se debía a|se debe a) que\b",
+    ])
+});
+/// What is not said with certainty, or of something else.
+static HEDGE: LazyLock<Signal> = LazyLock::new(|| {
+    Signal::any(&[
+        r"\b(?:might|may|maybe|probably|possibly|likely|perhaps|could|would|should be|seems?|suspect|i think|i believe|if|whether|unless|expected|is clear|not the|isn't|wasn't the)\b",
+        r"\b(?:quizá|quizás|tal vez|probablemente|podría|creo que|parece|supongo|si es)\b",
+        r"\?$",
+    ])
+});
+/// A cause is taken back.
+static TAKEN_BACK: LazyLock<Signal> = LazyLock::new(|| {
+    Signal::any(&[
+        r"\bi was wrong\b",
+        r"\bmy (?:earlier |previous |initial )?(?:diagnosis|theory|assumption|hypothesis|explanation) was\b",
+        r"\b(?:that|it|this) (?:wasn't|was not|isn't|is not) (?:it|the (?:cause|issue|problem|bug|reason|root cause))\b",
+        r"\bthe (?:real|actual) (?:cause|issue|problem|bug|reason|culprit)\b",
+        r"\b(?:root cause|diagnosis) is now wrong\b",
+        r"\bred herring\b",
+        r"\bme equivoqué\b",
+        r"\b(?:no era|no es) (?:eso|esa|ese|la causa|el problema)\b",
+        r"\bla verdadera causa\b",
+    ])
+});
+/// The agent says that it is mended.
+static MENDED: LazyLock<Signal> = LazyLock::new(|| {
+    Signal::any(&[
+        r"\b(?:fixed|fixes|passes|pass|passed|passing|resolved|succeeds|succeeded|green|verified|works now|now works|working now|is working|committed|done|corrected)\b",
+        r"\b(?:arreglado|arreglada|arreglé|corregido|corregida|corregí|pasa|pasan|pasaron|funciona|resuelto|solucionado|listo|verificado)\b",
+    ])
+});
+/// The mend itself.
+static MEND: LazyLock<Signal> = LazyLock::new(|| {
+    Signal::any(&[
+        r"^(?:the |simplest |my )?(?:fix|solution|resolution)\b",
+        r"^(?:fixed|resolved|solved|corrected)\b.{0,80}\b(?:by|with)\b",
+        r"^(?:so )?i(?:'ve| have)? (?:added|changed|removed|replaced|switched|moved|updated|fixed|renamed|wrapped|made)\b",
+        r"^(?:la )?(?:solución|corrección|arreglo)\b",
+        r"^(?:agregué|añadí|cambié|quité|reemplacé|moví|corregí|arreglé)\b",
+    ])
+});
+/// How not to meet it again.
+static PREVENTION: LazyLock<Signal> = LazyLock::new(|| {
+    Signal::any(&[
+        r"\bpreventable\b",
+        r"\b(?:to|would|will|should) (?:prevent|avoid) (?:this|it|that)\b",
+        r"\bprevention:",
+        r"\b(?:lesson|takeaway):",
+        r"\b(?:next time|in (?:the )?future),",
+        r"\bso (?:this|it|that) (?:can't|cannot|won't|doesn't) happen again\b",
+        r"\b(?:regression test)\b",
+        r"\bpara (?:evitar|prevenir|que no (?:vuelva|se repita))\b",
+        r"\bla próxima vez\b",
+        r"\b(?:lección|prevención):",
+    ])
+});
+/// The user says that it is not mended.
+static COMPLAINT: LazyLock<Signal> = LazyLock::new(|| {
+    Signal::any(&[
+        r"\b(?:still|again|same (?:error|issue|problem|thing)|doesn't work|does not work|didn't work|not working|isn't working|not fixed|isn't fixed|doesn't fix|didn't fix|not the (?:issue|problem|cause)|that's wrong|you're wrong|wrong|revert|undo|not true|no longer)\b",
+        r"\b(?:sigue|siguen|todavía|aún|no funciona|no anda|tampoco|mismo error|no es eso|revierte|deshaz)\b",
+        r"^(?:no\b|nope|nah|why|hm)",
+    ])
+});
+/// Pasted output that shows an error.
+static PASTED_ERROR: LazyLock<Signal> =
+    LazyLock::new(|| Signal::any(&[r"\b(?:error|failed|failure|fatal|panic|exception|traceback|err!)\b"]));
+/// A cause beside its effect, in a sentence that has no other word for it.
+static SO: LazyLock<Signal> = LazyLock::new(|| {
+    Signal::any(&[r", so (?:it|the|that|they|we|every)\b", r"\bbecause\b", r"\bporque\b", r", así que\b"])
+});
+
+/// The failures, at most one a turn.
+pub fn failures(turns: &[Turn<'_>]) -> Vec<Item> {
+    let mut found: Vec<Item> = Vec::new();
+    for (at, turn) in turns.iter().enumerate() {
+        let next = at.checked_add(1).and_then(|at| turns.get(at));
+        if turn.said().flat_map(|answer| &answer.sentences).any(|sentence| TAKEN_BACK.is_in(&sentence.lower)) {
+            // What an earlier turn found is doubtful from here on, when it speaks of the same.
+            let words = text::meaning(&turn.said().map(|answer| answer.message.text.as_str()).collect::<String>());
+            found.retain(|item| {
+                let known = text::meaning(&item.root_cause);
+                let shared = known.stems.intersection(&words.stems).count();
+                text::share(shared, known.stems.len()) < 0.5
+            });
+        }
+        if let Some(item) = failure(turn).filter(|_| !next.is_some_and(complains)) {
+            found.push(item);
+        }
+    }
+    found
+}
+
+/// Whether the user's next turn says that it is not mended.
+fn complains(next: &Turn<'_>) -> bool {
+    let Some(prompt) = &next.prompt else { return false };
+    let lower = prompt.message.text.to_lowercase().replace('’', "'");
+    let pasted = lower.contains('❯') || lower.contains("```") || lower.lines().count() > 8;
+    let head: String = lower.chars().take(300).collect();
+    COMPLAINT.is_in(&head) || pasted && PASTED_ERROR.is_in(&lower)
+}
+
+/// A sentence of a turn: in which answer, and the sentence.
+type Place<'t, 'a> = (usize, &'t Utterance<'a>, &'t Sentence<'a>);
+
+fn failure(turn: &Turn<'_>) -> Option<Item> {
+    let all: Vec<Place<'_, '_>> = turn
+        .answers
+        .iter()
+        .enumerate()
+        .flat_map(|(at, answer)| answer.sentences.iter().map(move |sentence| (at, answer, sentence)))
+        .collect();
+    let prevention = all.iter().rev().find(|(_, _, sentence)| PREVENTION.is_in(&sentence.lower));
+    let stated = all.iter().rposition(|(_, _, sentence)| is_cause(sentence));
+    let cause_at = match stated {
+        Some(at) => at,
+        None => behind_error(turn, &all, prevention?)?,
+    };
+    let (answer_at, answer, cause) = *all.get(cause_at)?;
+    let after = all.get(cause_at.saturating_add(1)..).unwrap_or_default();
+    if after.iter().any(|(_, _, sentence)| TAKEN_BACK.is_in(&sentence.lower)) || !is_mended(turn, &all, answer_at) {
+        return None;
+    }
+    let mend = after.iter().find(|(_, _, sentence)| MEND.is_in(&sentence.lower) && is_sentence(&sentence.plain));
+    let plain_of =
+        |place: Option<&Place<'_, '_>>| place.map(|(_, _, sentence)| sentence.plain.clone()).unwrap_or_default();
+    let mut item = Item {
+        summary: capital(&cause.plain),
+        root_cause: reason(cause),
+        resolution: plain_of(mend),
+        prevention: plain_of(prevention),
+        evidence: vec![quote(cause.raw, answer)],
+        ..Item::default()
+    };
+    item.evidence.extend(mend.map(|(_, answer, sentence)| quote(sentence.raw, answer)));
+    item.evidence.extend(prevention.map(|(_, answer, sentence)| quote(sentence.raw, answer)));
+    Some(item)
+}
+
+fn is_cause(sentence: &Sentence<'_>) -> bool {
+    CAUSE.is_in(&sentence.lower) && !HEDGE.is_in(&sentence.lower) && is_sentence(&sentence.plain)
+}
+
+/// The last diagnosis right behind a tool's error, in a turn that names how to prevent it.
+fn behind_error(turn: &Turn<'_>, all: &[Place<'_, '_>], prevention: &Place<'_, '_>) -> Option<usize> {
+    let at_error = |at: usize| {
+        let before = turn.answers.iter().take(at).rev().map(|answer| answer.message);
+        before.take_while(|message| !message.is_conversation()).any(|message| message.is_error)
+    };
+    all.iter().rposition(|(at, _, sentence)| {
+        *at < prevention.0 && SO.is_in(&sentence.lower) && !HEDGE.is_in(&sentence.lower) && at_error(*at)
+    })
+}
+
+/// Whether something was changed in the turn and the agent then says that it is well.
+fn is_mended(turn: &Turn<'_>, all: &[Place<'_, '_>], cause: usize) -> bool {
+    let changed =
+        turn.answers.iter().flat_map(|answer| &answer.message.tools).any(|tool| CHANGERS.contains(&tool.name.as_str()));
+    changed && all.iter().any(|(at, _, sentence)| *at >= cause && MENDED.is_in(&sentence.lower))
+}
+
+/// The part of the sentence that says why.
+fn reason(cause: &Sentence<'_>) -> String {
+    static WHY: LazyLock<Signal> = LazyLock::new(|| {
+        Signal::any(&[
+            r"\b(?:because|porque|is that|was that|caused by|era que|fue que|es que)\b ",
+            r"root cause[^:]{0,30}: ",
+            r"causa[^:]{0,30}: ",
+        ])
+    });
+    let Some(behind) = WHY.behind(&cause.lower) else { return cause.plain.clone() };
+    let skip = cause.plain.chars().count().saturating_sub(behind.chars().count());
+    capital(&cause.plain.chars().skip(skip).collect::<String>())
+}

@@ -1,0 +1,375 @@
+//! Decisions: a choice of the user, in a sentence ("let's go with symlinks") or in a word ("option
+//! 2", which the agent's list explains), or one that the agent calls a decision and the user did not
+//! reject. The later one wins; what was reverted is gone; a recommendation is none.
+
+use super::said::{Sentence, Signal, Turn, Utterance, plain};
+use super::{capital, is_sentence, quote};
+use crate::lesson::Item;
+use crate::message::Message;
+use crate::text;
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+/// The most decisions that one session gives: the last ones.
+const DECISIONS: usize = 12;
+/// Turns after which "revert this" or "or no" speaks of something else.
+const NEAR_TURNS: usize = 3;
+/// The longest prompt, in characters, that is a choice in a word.
+const TERSE_CHARS: usize = 60;
+/// The share of what was chosen that a sentence about it has.
+const SHARE: f64 = 0.5;
+/// The longest alternative, in characters.
+const ALTERNATIVE_CHARS: usize = 160;
+
+const FILLERS: &str = r"^(?:(?:ok|okay|yes|yeah|yep|yup|sure|great|good|nice|fine|cool|perfect|agreed|alright|all good|right|then|and|but|so|well|actually|please|hm+|i think|in that case|thanks|sí|si|vale|bueno|bien|dale|perfecto|listo|entonces|de acuerdo|genial|no|nah|or no|wait)(?:[,.!:;–—-]+ *| +|$))+";
+
+/// What comes before what a sentence says.
+static FILLER: LazyLock<Signal> = LazyLock::new(|| Signal::any(&[FILLERS]));
+/// A choice.
+static CHOICE: LazyLock<Signal> = LazyLock::new(|| {
+    Signal::any(&[
+        r"^let'?s (?:just |rather |instead |also |now |all )?(?:go (?:ahead )?with|use|switch (?:back )?(?:to|from)|stick (?:with|to)|keep|drop|adopt|rename|replace|default to|standardi[sz]e on|settle on|not (?:use|add|do|support|include))\b",
+        r"^(?:i|we)(?:'d| would|'ll| will) (?:rather |just |definitely |probably not )?(?:go with|stick (?:with|to)|use|keep|drop|rename|replace|remove|switch to|choose|pick|not (?:use|do|add|support|include))\b",
+        r"^(?:i|we) (?:choose|pick|decided (?:to|on|that|against)|have decided|settled on|(?:should|can) (?:just )?(?:use|go with|switch to|stick (?:with|to)|keep|drop|rename|replace|move to|default to)|wouldn't (?:do|use|add))\b",
+        r"^we(?:'re| are) (?:going with|sticking with|switching to|moving to|dropping|keeping)\b",
+        r"^(?:going|go) (?:ahead )?with\b",
+        r"^we (?:do|go) [\w-]+(?:-first\b| first\b|-only\b)",
+        r"^we (?:really |explicitly |definitely )?(?:don't|do not) want\b",
+        r"^i (?:want|wanted) .{3,80}\bby default\b",
+        r"^(?:use|keep|drop|rename|replace|switch to|prefer) .{2,120}\b(?:instead of|rather than|over|and not)\b",
+        r"^(?:keep|leave) .{3,80}\bbut (?:remove|drop|delete|rename)\b",
+        r"\bis (?:already )?settled\b",
+        r"^(?:final )?decision:",
+        r"^(?:usemos|usaremos|vamos (?:con|a usar)|nos quedamos con|quedémonos con|cambiemos (?:a|de)|pasemos a|mantengamos|mantenemos|descartemos|descartamos|decidimos|decidí|hemos decidido|optamos por|elegimos|elijo|me quedo con|mejor (?:usamos|usemos|usa|con)|no usemos|hagámoslo con|renombremos|reemplacemos|adoptemos)\b",
+        r"^(?:prefiero|quiero) (?:usar|que usemos|que sea)\b",
+        r"^(?:usa|usar|dejemos|deja|cambia) .{2,120}\ben (?:vez|lugar) de\b",
+        r"^(?:queda )?decidido:?",
+        r"^decisión:",
+    ])
+});
+/// What turns a choice into something else.
+static NO_CHOICE: LazyLock<Signal> = LazyLock::new(|| {
+    Signal::any(&[
+        r"\?$",
+        r"^\S+ (?:use|keep|drop|go with|switch to) (?:it|this|that|these|those|them|what\b.*)$",
+        r"^(?:let'?s )?(?:keep|go) (?:going|on|it up|in mind|an eye|working|ahead)\b",
+        r"\bkeep (?:in mind|going|working|on|an eye|me|trying|digging)\b",
+        r"\b(?:for now|por ahora)$",
+        r"\b(?:use|keep|usa|usemos) (?:it|this|that|these|those|them|eso|esto)$",
+        r"\bwhat we (?:learned|have|found)\b",
+        r"\b(?:what if|why|how about|wondering)\b",
+    ])
+});
+/// A choice in a word, of an option that a list explains.
+static TERSE: LazyLock<Signal> = LazyLock::new(|| {
+    Signal::any(&[
+        r"^(?:let'?s (?:do |go with |implement |try |take |use )?|i'?d (?:do |go with |take |say )?|i(?:'ll)? (?:do |go with |take |choose |pick )|do |go with |going with |implement |use |take |pick |choose |vamos con |hagamos |usemos |elijo |me quedo con |la |el |con )?(?:the )?(?:options?|opción|la opción|choice|approach|alternative|number|#|la)? ?(\d{1,2}|[a-f])(?: please| then| por favor| it is)?$",
+    ])
+});
+/// The later choice takes the place of the one before.
+static OR_NO: LazyLock<Signal> = LazyLock::new(|| {
+    Signal::any(&[
+        r"^(?:hm+,? |oh,? )?(?:or no\b|no,|no wait|wait,|actually,? |on second thou?ght|scratch that|never ?mind|i changed my mind|changed my mind|forget (?:it|that)|mejor no\b|en realidad|no, mejor|olvida)",
+    ])
+});
+/// What was done is to be undone.
+static REVERT: LazyLock<Signal> = LazyLock::new(|| {
+    Signal::any(&[
+        r"^(?:can you |could you |please |let'?s |no,? |ok,? |actually,? )*(?:revert|undo|roll back|rollback|back out|backout)\b",
+        r"\b(?:revert|undo|roll back) (?:this|that|it|the (?:last )?(?:change|commit))\b",
+        r"^(?:por favor,? |puedes |no,? |mejor )*(?:revierte|revertir|revertí|deshaz|deshacer|deshacé)\b",
+    ])
+});
+/// The agent's word for a decision.
+static CALLED: LazyLock<Signal> =
+    LazyLock::new(|| Signal::any(&[r"^(?:final |the )?(?:decision|decisión)(?: made| final| tomada)?:\s*"]));
+/// The user does not take it.
+static REJECTS: LazyLock<Signal> = LazyLock::new(|| {
+    Signal::any(&[
+        r"^(?:no\b|nope|nah|not\b|don't|do not|wait|hm+|i don't|i'd rather|rather|instead|actually|stop|why|mejor|espera|pero)",
+        r"\binstead\b",
+    ])
+});
+/// What was not chosen, in the same sentence.
+static OVER: LazyLock<Signal> =
+    LazyLock::new(|| Signal::any(&[r"\b(?:instead of|rather than|and not|,? not|en vez de|en lugar de|y no|over)\b "]));
+/// Why, in the same sentence.
+static BECAUSE: LazyLock<Signal> = LazyLock::new(|| {
+    Signal::any(&[r"\b(?:because|since|so that|so we|porque|para que|ya que|as it|as they|as we)\b "])
+});
+/// A sentence that gives a reason.
+static REASON: LazyLock<Signal> = LazyLock::new(|| {
+    Signal::any(&[
+        r"\b(?:because|since|so that|avoids?|costs?|keeps?|simpler|simplest|safer|faster|cheaper|cleaner|means|reduces|without|only one that|porque|ya que|evita|cuesta|más (?:simple|seguro|rápido|barato))\b",
+    ])
+});
+/// What the agent says it does next gives no reason.
+static DOING: LazyLock<Signal> = LazyLock::new(|| {
+    Signal::any(&[r"^(?:let me|i'll|i will|now\b|first\b|risk\b|ok\b|option\b|déjame|voy a|ahora)", r"\?$"])
+});
+/// What was to be chosen from.
+static OPTIONS: LazyLock<Signal> =
+    LazyLock::new(|| Signal::any(&[r"\b(?:options|alternatives|choices|opciones|alternativas) (?:are|son|were):? "]));
+
+/// A decision, and when it was made.
+struct Made {
+    item: Item,
+    turn: usize,
+    chosen: BTreeSet<String>,
+    /// The line of the message whose list it chose from.
+    list: Option<u64>,
+}
+
+/// The decisions that stand at the end, in order.
+pub fn decisions(turns: &[Turn<'_>]) -> Vec<Item> {
+    let mut made: Vec<Made> = Vec::new();
+    for (at, turn) in turns.iter().enumerate() {
+        let before = at.checked_sub(1).and_then(|at| turns.get(at));
+        if let Some(prompt) = &turn.prompt {
+            withdraw(&mut made, prompt, at);
+            let terse = of_list(prompt, turns.get(..at).unwrap_or_default());
+            match terse {
+                Some(decision) => put(&mut made, decision),
+                None => of_user(prompt, before, at).into_iter().for_each(|decision| put(&mut made, decision)),
+            }
+        }
+        let next = at.checked_add(1).and_then(|at| turns.get(at));
+        for decision in of_agent(turn, next, at) {
+            put(&mut made, decision);
+        }
+    }
+    let first = made.len().saturating_sub(DECISIONS);
+    made.into_iter().skip(first).map(|made| made.item).collect()
+}
+
+/// Takes out what the user takes back.
+fn withdraw(made: &mut Vec<Made>, prompt: &Utterance<'_>, at: usize) {
+    let Some(first) = prompt.sentences.first() else { return };
+    let near = |made: &Made| at.saturating_sub(made.turn) <= NEAR_TURNS;
+    if OR_NO.is_in(&first.lower) && made.last().is_some_and(near) {
+        made.pop();
+    }
+    if let Some(undo) = prompt.sentences.iter().find(|sentence| REVERT.is_in(&sentence.lower)) {
+        let meant = text::meaning(&undo.plain);
+        let named =
+            |made: &Made| made.chosen.iter().any(|word| meant.stems.contains(word) || meant.fixed.contains(word));
+        if made.iter().any(named) {
+            made.retain(|made| !named(made));
+        } else if made.last().is_some_and(near) {
+            made.pop();
+        }
+    }
+}
+
+/// Adds a decision; what it takes the place of goes.
+fn put(made: &mut Vec<Made>, new: Made) {
+    let over: BTreeSet<String> = new.item.alternatives.iter().flat_map(|text| words(text)).collect();
+    made.retain(|old| {
+        let same_list = new.list.is_some() && old.list == new.list;
+        let reversed =
+            !over.is_empty() && old.chosen.iter().any(|word| over.contains(word) && !new.chosen.contains(word));
+        let same = text::jaccard(&old.chosen, &new.chosen) >= 0.5;
+        !(same_list || same || reversed && new.list.is_none())
+    });
+    made.push(new);
+}
+
+/// What a text is about: its stems and names.
+fn words(text: &str) -> BTreeSet<String> {
+    let mut meaning = text::meaning(text);
+    for verb in ["go", "us", "use", "switch", "keep", "let", "we", "i", "option", "decis", "decision"] {
+        meaning.stems.remove(verb);
+    }
+    meaning.stems.append(&mut meaning.fixed);
+    meaning.stems
+}
+
+/// The choices that a prompt says in sentences.
+fn of_user(prompt: &Utterance<'_>, before: Option<&Turn<'_>>, turn: usize) -> Vec<Made> {
+    let mut found = Vec::new();
+    for sentence in &prompt.sentences {
+        let (plain, lower) = said_for_sure(without_fillers(sentence));
+        if !CHOICE.is_in(&lower) || NO_CHOICE.is_in(&lower) || !is_sentence(&plain) {
+            continue;
+        }
+        let mut item = item_of(&plain, &lower);
+        item.evidence.push(quote(sentence.raw, prompt));
+        let chosen = words(OVER.before(&plain).unwrap_or(&plain));
+        if chosen.is_empty() {
+            continue;
+        }
+        if let Some(before) = before {
+            explain(&mut item, &chosen, before);
+        }
+        found.push(Made { item, turn, chosen, list: None });
+    }
+    found
+}
+
+/// A sentence behind its fillers, as it stands and in lower case.
+fn without_fillers(sentence: &Sentence<'_>) -> (String, String) {
+    let rest = FILLER.behind(&sentence.lower).unwrap_or(&sentence.lower);
+    let skipped = sentence.lower.chars().count().saturating_sub(rest.chars().count());
+    let plain: String = sentence.plain.chars().skip(skipped).collect();
+    (plain, rest.to_owned())
+}
+
+/// Of "I wouldn't do a, but should we do b?" the part that is no question.
+fn said_for_sure((plain, lower): (String, String)) -> (String, String) {
+    static BUT_ASKS: LazyLock<Signal> = LazyLock::new(|| {
+        Signal::any(&[r",? (?:but|pero) (?:should|can|could|do|does|what|how|is|would|shall|maybe|qué|cómo|podemos)\b"])
+    });
+    let Some(sure) = lower.ends_with('?').then(|| BUT_ASKS.before(&lower)).flatten() else { return (plain, lower) };
+    (plain.chars().take(sure.chars().count()).collect(), sure.to_owned())
+}
+
+fn item_of(plain: &str, lower: &str) -> Item {
+    let tail = |signal: &Signal| {
+        let behind = signal.behind(lower)?;
+        let skip = plain.chars().count().saturating_sub(behind.chars().count());
+        Some(plain.chars().skip(skip).collect::<String>())
+    };
+    let over = tail(&OVER).map(|over| text::cut(&over, ALTERNATIVE_CHARS).into_owned());
+    Item {
+        summary: capital(plain),
+        alternatives: over.into_iter().collect(),
+        rationale: tail(&BECAUSE).unwrap_or_default(),
+        ..Item::default()
+    }
+}
+
+/// What the agent said about the chosen: its own statement of the decision, its reasons, the options.
+fn explain(item: &mut Item, chosen: &BTreeSet<String>, before: &Turn<'_>) {
+    let common = |sentence: &Sentence<'_>| words(&sentence.plain).intersection(chosen).count();
+    let about = |sentence: &&Sentence<'_>| text::share(common(sentence), chosen.len()) >= SHARE;
+    for answer in before.said() {
+        let called = answer.sentences.iter().filter(|sentence| CALLED.is_in(&sentence.lower));
+        let called = called.into_iter().find(|sentence| common(sentence) > 0);
+        if let Some(sentence) = called {
+            item.summary = capital(&statement(sentence));
+            item.evidence.insert(0, quote(sentence.raw, answer));
+        }
+        let reasons = |sentence: &&Sentence<'_>| {
+            REASON.is_in(&sentence.lower) && !DOING.is_in(&sentence.lower) && !CALLED.is_in(&sentence.lower)
+        };
+        let reason = answer.sentences.iter().filter(reasons).rev().find(about);
+        if let Some(reason) = reason.filter(|reason| is_sentence(&reason.plain)) {
+            item.rationale.is_empty().then(|| item.rationale.clone_from(&reason.plain));
+            if item.evidence.len() < 2 {
+                item.evidence.push(quote(reason.raw, answer));
+            }
+        }
+    }
+    let options = before.asked().iter().find_map(|sentence| OPTIONS.behind(&sentence.lower).map(str::to_owned));
+    if let Some(options) = options.filter(|_| item.alternatives.is_empty()) {
+        let parts = options.split([',', ';']).flat_map(|part| part.split(" or ")).map(|part| plain(part.trim()));
+        let others = parts.map(|part| part.trim_start_matches("or ").to_owned());
+        item.alternatives = others.filter(|part| !part.is_empty() && words(part).is_disjoint(chosen)).take(6).collect();
+    }
+    if item.context.is_empty() {
+        item.context = before.asked().first().map(|sentence| sentence.plain.clone()).unwrap_or_default();
+    }
+}
+
+fn statement(sentence: &Sentence<'_>) -> String {
+    sentence.plain.split_once(':').map_or(sentence.plain.as_str(), |(_, rest)| rest.trim()).to_owned()
+}
+
+/// What the agent calls a decision, unless the user's next words reject it.
+fn of_agent(turn: &Turn<'_>, next: Option<&Turn<'_>>, at: usize) -> Vec<Made> {
+    let rejected = next.and_then(|next| next.asked().first()).is_some_and(|first| REJECTS.is_in(&first.lower));
+    if rejected {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    for answer in turn.said() {
+        for sentence in answer.sentences.iter().filter(|sentence| CALLED.is_in(&sentence.lower)) {
+            let plain = statement(sentence);
+            if is_sentence(&plain) {
+                let mut item = item_of(&plain, &plain.to_lowercase());
+                item.evidence.push(quote(sentence.raw, answer));
+                let chosen = words(OVER.before(&plain).unwrap_or(&plain));
+                found.push(Made { item, turn: at, chosen, list: None });
+            }
+        }
+    }
+    found
+}
+
+/// A choice in a word: the option that has this label in the agent's last list.
+fn of_list(prompt: &Utterance<'_>, before: &[Turn<'_>]) -> Option<Made> {
+    let text = &prompt.message.text;
+    if text.trim().chars().nth(TERSE_CHARS).is_some() {
+        return None;
+    }
+    let whole = Sentence { raw: text, plain: plain(text), lower: plain(text).to_lowercase().replace('’', "'") };
+    let (_, lower) = without_fillers(&whole);
+    let label = TERSE.group(&lower).or_else(|| TERSE.group(&whole.lower))?;
+    let lately = before.iter().rev().take(NEAR_TURNS);
+    let (asking, answer, options) = lately
+        .filter_map(|turn| turn.said().next_back().map(|answer| (turn, answer, run(labelled(answer.message), label))))
+        .find(|(_, _, options)| !options.is_empty())?;
+    let (_, chosen) = options.iter().find(|(name, _)| name == label)?;
+    let item = Item { summary: capital(&plain(first_sentence(chosen))), ..Item::default() };
+    if !is_sentence(&item.summary) {
+        return None;
+    }
+    let others = options.iter().filter(|(name, _)| name != label);
+    let others = others.map(|(_, text)| text::cut(&plain(first_sentence(text)), ALTERNATIVE_CHARS).into_owned());
+    let item = Item {
+        context: asking.asked().first().map(|sentence| sentence.plain.clone()).unwrap_or_default(),
+        alternatives: others.take(6).collect(),
+        evidence: vec![quote(chosen, answer), quote(text.trim(), prompt)],
+        ..item
+    };
+    let chosen = words(&item.summary);
+    Some(Made { item, turn: before.len(), chosen, list: Some(answer.message.line) })
+}
+
+/// The last run of labels of one sort that holds this one; nothing when the option is but the heading
+/// of a list of another sort.
+fn run<'a>(all: Vec<(String, &'a str)>, label: &str) -> Vec<(String, &'a str)> {
+    let sort = |label: &str| label.chars().all(|c| c.is_ascii_digit());
+    let Some(at) = all.iter().rposition(|(name, _)| name == label) else { return Vec::new() };
+    let heads = all
+        .get(at.saturating_add(1))
+        .is_some_and(|(next, _)| ["1", "a"].contains(&next.as_str()) && sort(next) != sort(label));
+    if heads {
+        return Vec::new();
+    }
+    let same = |entry: &&(String, &str)| sort(&entry.0) == sort(label);
+    let start = all.iter().take(at).rev().take_while(same).take_while(|(name, _)| name.as_str() < label).count();
+    let end =
+        all.iter().skip(at.saturating_add(1)).take_while(same).take_while(|(name, _)| name.as_str() > label).count();
+    all.into_iter().skip(at.saturating_sub(start)).take(start.saturating_add(end).saturating_add(1)).collect()
+}
+
+fn first_sentence(text: &str) -> &str {
+    super::said::sentences(text).into_iter().next().map_or(text, |sentence| sentence.raw)
+}
+
+/// The lines of a message that begin with a label, `1.`, `b)`, `Option 2:`, and the label.
+fn labelled(message: &Message) -> Vec<(String, &str)> {
+    let mut found = Vec::new();
+    let mut fenced = false;
+    for line in message.text.lines().map(str::trim) {
+        fenced ^= line.starts_with("```");
+        let bare = line.trim_start_matches(['#', '*', '-', '(', ' ', '`']);
+        let lower = bare.to_lowercase();
+        let word = ["option ", "opción ", "approach ", "alternative "].iter().find(|word| lower.starts_with(**word));
+        let rest = bare.get(word.map_or(0, |word| word.len())..).unwrap_or_default();
+        let name: String = rest.chars().take_while(char::is_ascii_alphanumeric).collect();
+        let behind = rest.get(name.len()..).unwrap_or_default();
+        let marked = behind.starts_with(['.', ')', ':'])
+            || behind.starts_with(" —")
+            || behind.starts_with(" -")
+            || behind.starts_with(" –")
+            || behind.starts_with("**");
+        let text = behind.trim_start_matches(['.', ')', ':', '*', ' ', '—', '-', '–', '`']);
+        let short = name.len() <= 2 && (name.len() == 1 || name.chars().all(|c| c.is_ascii_digit()));
+        if !fenced && short && !name.is_empty() && marked && !text.is_empty() {
+            found.push((name.to_lowercase(), text));
+        }
+    }
+    found
+}

@@ -1,0 +1,71 @@
+//! What a session says in so many words, without a model: the engine `extract`. Pure and
+//! deterministic: messages in, items out, each with the sentences that say so. Empty is better than
+//! wrong. How real sessions say what matters, English and Spanish, is in the signals of each part.
+
+mod broke;
+mod decided;
+mod insight;
+mod open;
+mod said;
+mod wanted;
+
+use crate::lesson::{Evidence, Item};
+use crate::message::Message;
+use said::Utterance;
+
+/// The longest sentence, in characters, that is taken for an item's one sentence.
+const SENTENCE_CHARS: usize = 400;
+
+/// What was found.
+#[derive(Debug, Default)]
+pub struct Found {
+    /// What was decided and stands at the end.
+    pub decisions: Vec<Item>,
+    /// What broke, why, and what mended it.
+    pub failures: Vec<Item>,
+    /// Insight blocks.
+    pub learnings: Vec<Item>,
+    /// What the user prefers, and facts about the project.
+    pub memories: Vec<Item>,
+    /// What is open at the end; none when nothing is said about it.
+    pub open: Option<Vec<Item>>,
+}
+
+/// Reads a conversation, abandoned messages left out. `earlier` is what was open before.
+pub fn extract(messages: &[Message], earlier: &Earlier<'_>) -> Found {
+    let turns = said::turns(messages);
+    Found {
+        decisions: decided::decisions(&turns),
+        failures: broke::failures(&turns),
+        learnings: insight::learnings(&turns),
+        memories: wanted::memories(&turns),
+        open: open::open(&turns, messages, earlier),
+    }
+}
+
+pub use open::{Earlier, todo_texts, todos};
+
+/// A quote from a message.
+fn quote(raw: &str, from: &Utterance<'_>) -> Evidence {
+    let message = from.message;
+    Evidence {
+        quote: raw.to_owned(),
+        line: Some(message.line),
+        uuid: message.uuid.clone(),
+        said_by: Some(message.role.word().to_owned()),
+    }
+}
+
+/// A sentence that begins with a capital.
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+/// Whether a sentence is of a length that says one thing.
+fn is_sentence(text: &str) -> bool {
+    text.split_whitespace().count() >= 2 && text.chars().nth(SENTENCE_CHARS).is_none()
+}
+
+#[cfg(test)]
+mod tests;

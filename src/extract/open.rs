@@ -1,0 +1,337 @@
+//! What is open at the end: the last state of the agent's own list, unchecked boxes and lists of what
+//! is left in the last answer, a last request that nobody answered. An offer ("want me to …?") is
+//! nothing open. What was open before stays open until the session says that it was done.
+
+use super::said::{self, Signal, Turn, Utterance};
+use super::{capital, quote};
+use crate::lesson::{Evidence, Gist, Item};
+use crate::message::{Message, Role};
+use crate::text;
+use serde_json::Value;
+use std::sync::LazyLock;
+
+/// Prompts after which the agent's list is stale.
+const FRESH_PROMPTS: usize = 2;
+/// The most open items.
+const ITEMS: usize = 20;
+/// The longest open item, in characters.
+const ITEM_CHARS: usize = 240;
+/// The share of an item's stems that a sentence about it has.
+const SHARE: f64 = 0.6;
+
+/// What was open before the session.
+#[derive(Debug, Default)]
+pub struct Earlier<'a> {
+    /// The items.
+    pub items: &'a [String],
+    /// Whether this very session wrote them, before it grew.
+    pub own: bool,
+}
+
+/// A point of the agent's own list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Todo {
+    /// What is to be done.
+    pub text: String,
+    /// Whether it was.
+    pub done: bool,
+    /// The line of the record that last said so.
+    pub line: u64,
+}
+
+/// A heading, or the words before a colon, over a list of what is left.
+static LEFT: LazyLock<Signal> = LazyLock::new(|| {
+    Signal::any(&[
+        r"^(?:here'?s |this is )?(?:what'?s|what is|what) (?:still )?(?:left|open|missing|remaining|remains|pending|next)\b",
+        r"^(?:still |items? |work |tasks? |things? |not yet )?(?:left|remaining|open|outstanding|pending|to ?do|todos?|unfinished|deferred|unaddressed|not done|not started|left unaddressed|follow-?ups?)(?: (?:work|items?|tasks?|steps?|questions?|to do|things|points|for \w+(?: \w+)?))?(?: \(.*\))?$",
+        r"^(?:next steps?|still to do|for next (?:time|session)|tomorrow)(?: \(.*\))?$",
+        r"^(?:pendientes?|lo que (?:falta|queda)|qué (?:falta|queda)|queda(?:n)?(?: pendientes?| por hacer)?|falta(?:n)?(?: por hacer)?|(?:siguientes?|próximos?) pasos?|para (?:mañana|la próxima(?: sesión)?))(?: \(.*\))?$",
+    ])
+});
+/// The same in a sentence that goes on behind a colon.
+static LEFT_IN_LINE: LazyLock<Signal> = LazyLock::new(|| {
+    Signal::any(&[
+        r"\b(?:is|are|remains?|still|things?|items?|tasks?) (?:left|open|pending|outstanding|missing|to do|remaining|undone|not done)(?: to do)?: ",
+        r"^(?:still )?(?:left|remaining|open|outstanding|pending|to ?do|todo|left to do|still to do|not done yet|not yet done|next up): ",
+        r"\b(?:queda(?:n)?|falta(?:n)?)(?: \w+){0,2}(?: pendientes?| por hacer)?: ",
+        r"^(?:pendientes?|por hacer|sin hacer): ",
+    ])
+});
+/// One thing that is left.
+static REMAINS: LazyLock<Signal> = LazyLock::new(|| {
+    Signal::any(&[
+        r"^(?:only |solo |just |but |and )*(.{6,160}?) (?:still )?(?:remains|remain|is left|are left|is still (?:open|pending|missing|to do)|are still (?:open|pending|missing)|is not done yet|isn't done yet)\b",
+        r"^(?:queda|quedan|falta|faltan)(?: por| pendiente)? (\w{2,}r?\b .{6,160})$",
+    ])
+});
+/// Everything is done.
+static NOTHING: LazyLock<Signal> = LazyLock::new(|| {
+    Signal::any(&[
+        r"\b(?:nothing(?: else)?(?: is)? (?:left|open|pending|remaining|outstanding)|nothing remains|no (?:open|remaining|outstanding|pending) (?:items?|tasks?|work|todos?)|all (?:tasks?|items?|todos?) (?:are )?(?:done|completed?|finished)|everything is done)\b",
+        r"\b(?:no queda nada|nada pendiente|no hay (?:nada )?pendientes?|todo (?:listo|hecho|terminado))\b",
+    ])
+});
+/// An offer, or what may be done one day.
+static OFFER: LazyLock<Signal> = LazyLock::new(|| {
+    Signal::any(&[
+        r"\?$",
+        r"\b(?:want me to|would you like|shall i|should i|let me know|if you(?:'d)? (?:want|like|prefer)|you (?:can|could|may|might)|optional(?:ly)?|nice to have|feel free|happy to|say the word)\b",
+        r"\b(?:quieres que|querés que|si quieres|si querés|opcional|puedes|podrías|podés)\b",
+    ])
+});
+/// What says that something was done.
+static DONE: LazyLock<Signal> = LazyLock::new(|| {
+    Signal::any(&[
+        r"\b(?:done|finished|completed?|fixed|implemented|added|merged|shipped|resolved|committed|pushed|updated|removed|deployed|wrote|written|closed|released|dropped|no longer needed|not needed)\b",
+        r"\b(?:hecho|hecha|terminado|terminada|completado|completada|listo|lista|arreglado|implementado|agregado|añadido|corregido|mergeado|subido|desplegado|cerrado|ya no hace falta)\b",
+    ])
+});
+/// A prompt that asks for nothing.
+static CLOSING: LazyLock<Signal> = LazyLock::new(|| {
+    Signal::any(&[
+        r"^(?:(?:ok|okay|great|good|nice|perfect|cool|awesome|thanks?|thank you|thx|bye|yes|yep|no|sure|done|stop|that's all|that's it|for today|here|see you|good night|cheers|gracias|genial|perfecto|listo|vale|bien|chau|adiós|hasta \w+|sí|si|eso es todo|por hoy|exit|quit)[ ,.!]*)+$",
+    ])
+});
+/// An answer that only says what comes next.
+static BEGINNING: LazyLock<Signal> = LazyLock::new(|| {
+    Signal::any(&[
+        r"^(?:(?:ok|sure|good|great|got it|understood|perfect|right)[,.!] )?(?:let me|i'll|i will|i'm going to|now |first,? |déjame|voy a|vamos a|primero)",
+    ])
+});
+
+/// The agent's own list as the tools left it, with the prompt's number (from 0) of its last change;
+/// none when it was never kept or cannot be followed.
+pub fn todos(messages: &[Message]) -> Option<(Vec<Todo>, usize)> {
+    let mut list: Vec<Todo> = Vec::new();
+    let (mut prompts, mut changed) = (0_usize, None);
+    for message in messages.iter().filter(|message| !message.marks.sidechain) {
+        prompts = prompts.saturating_add(usize::from(message.role == Role::User && message.is_conversation()));
+        for tool in &message.tools {
+            let Some(Ok(input)) = tool.input.as_deref().map(serde_json::from_str::<Value>) else { continue };
+            let text = |name: &str| input.get(name).and_then(Value::as_str).unwrap_or_default().trim().to_owned();
+            match tool.name.as_str() {
+                "TodoWrite" => {
+                    let todos = input.get("todos").and_then(Value::as_array).cloned().unwrap_or_default();
+                    list = todos.iter().filter_map(|todo| written(todo, message.line)).collect();
+                }
+                "TaskCreate" => list.push(Todo { text: text("subject"), done: false, line: message.line }),
+                "TaskUpdate" => {
+                    // Tasks are numbered from 1 in the order of their creation.
+                    let number = text("taskId").parse::<usize>().ok()?;
+                    let todo = list.get_mut(number.checked_sub(1)?)?;
+                    if ["completed", "deleted", "cancelled"].contains(&text("status").as_str()) {
+                        todo.done = true;
+                    }
+                    todo.line = message.line;
+                }
+                _ => continue,
+            }
+            changed = Some(prompts);
+        }
+    }
+    changed.map(|changed| (list, changed))
+}
+
+/// What a message's changes of the list say, a line each; none when it changes nothing.
+pub fn todo_texts(message: &Message) -> Option<String> {
+    let inputs = message.tools.iter().filter_map(|tool| serde_json::from_str::<Value>(tool.input.as_deref()?).ok());
+    let texts: Vec<String> = inputs
+        .flat_map(|input| {
+            let todos = input.get("todos").and_then(Value::as_array).cloned().unwrap_or_default();
+            todos.into_iter().chain([input]).filter_map(|todo| text_of(&todo)).collect::<Vec<_>>()
+        })
+        .collect();
+    (!texts.is_empty()).then(|| texts.join("\n"))
+}
+
+fn text_of(todo: &Value) -> Option<String> {
+    ["content", "subject"].iter().find_map(|name| todo.get(*name)?.as_str()).map(|text| text.trim().to_owned())
+}
+
+fn written(todo: &Value, line: u64) -> Option<Todo> {
+    let text = text_of(todo)?;
+    let done = matches!(todo.get("status").and_then(Value::as_str), Some("completed" | "cancelled"));
+    Some(Todo { text, done, line })
+}
+
+/// What is open at the end; none when the session says nothing about it.
+pub fn open(turns: &[Turn<'_>], messages: &[Message], earlier: &Earlier<'_>) -> Option<Vec<Item>> {
+    let listed = todos(messages);
+    let prompts = messages.iter().filter(|message| message.role == Role::User && message.is_conversation()).count();
+    let fresh = listed.filter(|(_, changed)| prompts.saturating_sub(*changed) <= FRESH_PROMPTS).map(|(list, _)| list);
+    let mut items: Vec<Item> = Vec::new();
+    for todo in fresh.iter().flatten().filter(|todo| !todo.done && !todo.text.is_empty()) {
+        let evidence = Evidence {
+            quote: todo.text.clone(),
+            line: Some(todo.line),
+            said_by: Some(Role::Assistant.word().to_owned()),
+            ..Evidence::default()
+        };
+        items.push(Item { summary: todo.text.clone(), evidence: vec![evidence], ..Item::default() });
+    }
+    let last = last_answer(turns);
+    items.extend(last.map(left).unwrap_or_default());
+    items.extend(unanswered(turns));
+    let nothing = last.is_some_and(|last| last.sentences.iter().any(|sentence| NOTHING.is_in(&sentence.lower)))
+        || fresh.as_ref().is_some_and(|list| !list.is_empty() && list.iter().all(|todo| todo.done));
+    if items.is_empty() && !nothing {
+        return None;
+    }
+    let mut all = carried(turns, earlier, &fresh.unwrap_or_default());
+    for item in items {
+        let gist = Gist::of_text(&item.summary);
+        if !all.iter().any(|known| Gist::of_text(&known.summary).is_near(&gist, false)) {
+            all.push(item);
+        }
+    }
+    let first = all.len().saturating_sub(ITEMS);
+    Some(all.split_off(first))
+}
+
+/// The agent's last words that the user did not go on from.
+fn last_answer<'t, 'a>(turns: &'t [Turn<'a>]) -> Option<&'t Utterance<'a>> {
+    for turn in turns.iter().rev() {
+        if let Some(answer) = turn.said().rfind(|answer| answer.message.is_conversation()) {
+            return Some(answer);
+        }
+        if !turn.prompt.as_ref().is_none_or(is_closing) {
+            return None;
+        }
+    }
+    None
+}
+
+fn is_closing(prompt: &Utterance<'_>) -> bool {
+    CLOSING.is_in(said::plain(&prompt.message.text).to_lowercase().as_str())
+}
+
+/// Unchecked boxes, lists of what is left, and sentences that say so.
+fn left(answer: &Utterance<'_>) -> Vec<Item> {
+    let mut items = Vec::new();
+    let (mut under, mut fenced) = (false, false);
+    for line in answer.message.text.lines() {
+        let bare = line.trim();
+        fenced ^= bare.starts_with("```");
+        if fenced || bare.is_empty() {
+            continue;
+        }
+        if let Some(rest) = ["- [ ]", "* [ ]"].iter().find_map(|mark| bare.strip_prefix(mark)) {
+            items.extend(item(rest, bare, answer));
+        } else if is_point(bare) && under {
+            items.extend(item(bare, bare, answer));
+        } else if !is_point(bare) {
+            under = LEFT.is_in(&said::plain(bare).to_lowercase().replace('’', "'"));
+        }
+    }
+    for sentence in &answer.sentences {
+        if OFFER.is_in(&sentence.lower) {
+            continue;
+        }
+        let tail = |lower: &str| {
+            let skip = sentence.lower.chars().count().saturating_sub(lower.chars().count());
+            sentence.plain.chars().skip(skip).collect::<String>()
+        };
+        if let Some(behind) = LEFT_IN_LINE.behind(&sentence.lower) {
+            items.extend(parts(&tail(behind)).iter().filter_map(|part| item(part, sentence.raw, answer)));
+        } else if let Some(thing) = REMAINS.group(&sentence.lower) {
+            let at = sentence.lower.find(thing).unwrap_or_default();
+            let whole = tail(sentence.lower.get(at..).unwrap_or_default());
+            let words: String = whole.chars().take(thing.chars().count()).collect();
+            items.extend(item(&words, sentence.raw, answer));
+        }
+    }
+    items
+}
+
+fn is_point(line: &str) -> bool {
+    let digits = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    let numbered = digits.len() < line.len() && digits.starts_with([')', '.']);
+    numbered || ["- ", "* ", "• ", "+ "].iter().any(|mark| line.starts_with(mark))
+}
+
+fn item(text: &str, raw: &str, answer: &Utterance<'_>) -> Option<Item> {
+    let plain = said::plain(text);
+    let lower = plain.to_lowercase();
+    let none = lower.starts_with("no ") || lower.starts_with("none ") || lower.starts_with("nothing ");
+    let crossed = raw.contains("[x]") || raw.contains("~~") || raw.contains('✅');
+    if none
+        || crossed
+        || OFFER.is_in(&lower)
+        || plain.split_whitespace().count() < 2
+        || plain.chars().nth(ITEM_CHARS).is_some()
+    {
+        return None;
+    }
+    Some(Item { summary: capital(&plain), evidence: vec![quote(raw, answer)], ..Item::default() })
+}
+
+/// The parts of "a, b, and c", when each of them is more than a word.
+fn parts(list: &str) -> Vec<String> {
+    let split = list.replace(", and ", ", ").replace("; and ", "; ").replace("; y ", "; ");
+    let mut parts: Vec<String> = split.split("; ").map(str::to_owned).collect();
+    if parts.len() == 1 {
+        parts = split.split(", ").map(str::to_owned).collect();
+    }
+    if parts.len() == 1 {
+        for word in [" and ", " y "] {
+            if let Some((a, b)) = list.split_once(word) {
+                parts = vec![a.to_owned(), b.to_owned()];
+            }
+        }
+    }
+    let whole = parts.iter().all(|part| part.split_whitespace().count() >= 2);
+    if whole { parts } else { vec![list.to_owned()] }
+}
+
+/// The last request, when nobody answered it: nothing was said behind it, or only what comes next.
+fn unanswered(turns: &[Turn<'_>]) -> Option<Item> {
+    let turn = turns.last()?;
+    let prompt = turn.prompt.as_ref()?;
+    let mut said = turn.said().filter(|answer| answer.message.is_conversation());
+    let begun = match (said.next(), said.next()) {
+        (None, _) => true,
+        (Some(only), None) => {
+            let short = only.message.text.chars().nth(400).is_none();
+            let first = only.sentences.first();
+            short && first.is_some_and(|first| BEGINNING.is_in(&first.lower)) && !only.message.text.contains('?')
+        }
+        _ => false,
+    };
+    let first = prompt.sentences.first()?;
+    let asks = !is_closing(prompt) && first.plain.split_whitespace().count() >= 3;
+    if !begun || !asks {
+        return None;
+    }
+    let plain = text::cut(&first.plain, ITEM_CHARS).into_owned();
+    Some(Item { summary: capital(&plain), evidence: vec![quote(first.raw, prompt)], ..Item::default() })
+}
+
+/// What was open before and is not said to be done. Of what this session itself had left open, what
+/// it spoke of later is settled by its own last words.
+fn carried(turns: &[Turn<'_>], earlier: &Earlier<'_>, todos: &[Todo]) -> Vec<Item> {
+    let mut found = Vec::new();
+    for known in earlier.items {
+        let wanted = text::meaning(known);
+        let all = wanted.stems.len().saturating_add(wanted.fixed.len());
+        let about = |text: &str| {
+            let meaning = text::meaning(text);
+            let common = wanted.stems.intersection(&meaning.stems).count();
+            text::share(common.saturating_add(wanted.fixed.intersection(&meaning.fixed).count()), all) >= SHARE
+        };
+        let sentences =
+            turns.iter().flat_map(|turn| turn.prompt.iter().chain(turn.said())).flat_map(|said| &said.sentences);
+        let mut spoken = sentences.filter(|sentence| about(&sentence.plain));
+        let settled = if earlier.own {
+            spoken.next().is_some() || todos.iter().any(|todo| about(&todo.text))
+        } else {
+            spoken.any(|sentence| DONE.is_in(&sentence.lower))
+                || todos.iter().any(|todo| todo.done && about(&todo.text))
+        };
+        if !settled {
+            let evidence =
+                Evidence { quote: known.clone(), said_by: Some("handoff".to_owned()), ..Evidence::default() };
+            found.push(Item { summary: known.clone(), evidence: vec![evidence], ..Item::default() });
+        }
+    }
+    found
+}

@@ -1,0 +1,264 @@
+//! Short sessions of the project's own, each with what may be found in it and nothing else.
+
+use super::*;
+use crate::message::{Marks, Role, ToolUse};
+use serde_json::json;
+
+/// A conversation: `U:` the user, `A:` the agent, `E:` a tool's error, `T:` the agent used a tool,
+/// with the name and perhaps its input behind it; `X:` the user, abandoned.
+fn talk(script: &str) -> Vec<Message> {
+    let mut messages: Vec<Message> = Vec::new();
+    for line in script.lines().filter(|line| !line.trim().is_empty()) {
+        let Some((who, text)) = line.trim().split_once(": ") else { panic!("{line}") };
+        let role = match who {
+            "A" | "T" => Role::Assistant,
+            "E" => Role::Tool,
+            _ => Role::User,
+        };
+        let (name, input) = text.split_once(' ').unwrap_or((text, ""));
+        let tool = ToolUse { name: name.to_owned(), input: Some(input.to_owned()), ..ToolUse::default() };
+        messages.push(Message {
+            role,
+            text: if who == "T" { String::new() } else { text.replace("\\n", "\n") },
+            time: None,
+            line: u64::try_from(messages.len()).unwrap_or_default() + 1,
+            uuid: None,
+            tools: if who == "T" { vec![tool] } else { Vec::new() },
+            is_error: who == "E",
+            tool_use_id: None,
+            marks: Marks { abandoned: who == "X", ..Marks::default() },
+        });
+    }
+    messages
+}
+
+fn found(script: &str) -> Found {
+    extract(&talk(script), &Earlier::default())
+}
+
+fn summaries(items: &[Item]) -> Vec<&str> {
+    items.iter().map(|item| item.summary.as_str()).collect()
+}
+
+#[track_caller]
+fn decided(script: &str, wanted: &[&str]) {
+    assert_eq!(summaries(&found(script).decisions), wanted, "{script}");
+}
+
+#[track_caller]
+fn remembered(script: &str, wanted: &[&str]) {
+    let memories = found(script).memories;
+    assert_eq!(memories.iter().map(|item| item.body.as_str()).collect::<Vec<_>>(), wanted, "{script}");
+}
+
+#[track_caller]
+fn broke(script: &str, wanted: &[&str]) {
+    let failures = found(script).failures;
+    assert_eq!(failures.iter().map(|item| item.root_cause.as_str()).collect::<Vec<_>>(), wanted, "{script}");
+}
+
+#[track_caller]
+fn left(script: &str, wanted: Option<&[&str]>) {
+    let open = found(script).open;
+    assert_eq!(open.as_deref().map(summaries).as_deref(), wanted, "{script}");
+}
+
+#[test]
+fn a_choice_is_the_users_in_a_sentence() {
+    decided("U: ok. let's use postgres instead of sqlite", &["Let's use postgres instead of sqlite"]);
+    decided("U: yes, I'd go with the small binary", &["I'd go with the small binary"]);
+    decided("U: Vale, usemos tres reintentos porque la red falla", &["Usemos tres reintentos porque la red falla"]);
+    decided("U: mejor usa sqlite en vez de postgres", &["Mejor usa sqlite en vez de postgres"]);
+    let item = &found("U: ok, we should use a queue since the hook must not wait").decisions[0];
+    assert_eq!(item.rationale, "the hook must not wait");
+    let item = &found("U: usemos toml en lugar de yaml").decisions[0];
+    assert_eq!(item.alternatives, ["yaml"]);
+}
+
+#[test]
+fn a_choice_in_a_word_takes_its_content_from_the_agents_list() {
+    let list = "A: Two ways:\\n1. **Poll the folder** every second.\\n2. **Watch it** with inotify.\\nI'd lean to 1.";
+    let script = format!("U: How do we see new files?\n{list}\nU: option 2");
+    let item = &found(&script).decisions[0];
+    assert_eq!(
+        (item.summary.as_str(), &item.alternatives[..]),
+        ("Watch it with inotify", &["Poll the folder every second".to_owned()][..])
+    );
+    assert_eq!((item.evidence[0].said_by.as_deref(), item.evidence[1].quote.as_str()), (Some("assistant"), "option 2"));
+    let es = format!("U: ¿Cómo?\n{list}\nU: la opción 1");
+    decided(&es, &["Poll the folder every second"]);
+    decided(&format!("U: How?\n{list}\nU: 2\nA: Watching then.\nU: or no, do 1"), &["Poll the folder every second"]);
+    decided("U: How?\nA: Which one?\nU: 2", &[]);
+    decided(
+        "U: How?\nA: First:\\n1. Style. Choose:\\n - (a) Tabs everywhere\\n - (b) Blanks everywhere\\n2. Go on?\nU: 1",
+        &[],
+    );
+}
+
+#[test]
+fn the_later_choice_wins_and_a_reverted_one_is_gone() {
+    decided(
+        "U: let's use redis for the cache\nA: Done.\nU: let's use files instead of redis for the cache",
+        &["Let's use files instead of redis for the cache"],
+    );
+    decided("U: let's switch to camelCase\nA: Done.\nU: can you revert this change?", &[]);
+    decided("U: vamos con yaml para la configuración\nA: Hecho.\nU: no, mejor usemos toml", &["Mejor usemos toml"]);
+    decided("X: let's use redis\nU: tell me about caches", &[]);
+    decided(
+        "U: let's use tabs\nA: Ok.\nU: let's drop the windows build\nA: Ok.\nU: undo the tabs please",
+        &["Let's drop the windows build"],
+    );
+}
+
+#[test]
+fn what_only_sounds_like_a_choice_is_none() {
+    for no in [
+        "U: let's use it",
+        "U: should we use postgres?",
+        "U: what if we use postgres instead of sqlite?",
+        "U: why did we switch to camelCase",
+        "U: keep going",
+        "U: ok go ahead",
+        "U: use that",
+        "U: let's see what we have",
+        "U: why?\nA: I recommend symlinks. My recommendation is option 2, I'd lean to it.",
+        "U: Implement the following plan:\\n# Plan\\nLet's use postgres instead of sqlite.",
+        "U: ```\\nlet's use postgres\\n```",
+        "A: Let's use postgres. I'll go with sqlite.",
+    ] {
+        decided(no, &[]);
+    }
+}
+
+#[test]
+fn what_the_agent_calls_a_decision_stands_unless_it_is_rejected() {
+    let script = "U: copy or link?\nA: A link costs nothing.\\n\\nDecision: deploy by symlinks, not copies.";
+    decided(&format!("{script}\nU: good, go on"), &["Deploy by symlinks, not copies"]);
+    decided(&format!("{script}\nU: no, copy them"), &[]);
+    let both = found(&format!("{script}\nU: ok go with symlinks"));
+    assert_eq!(summaries(&both.decisions), ["Deploy by symlinks, not copies"]);
+    assert_eq!(both.decisions[0].evidence.len(), 2);
+}
+
+#[test]
+fn a_failure_has_a_cause_that_stands_and_a_mended_end() {
+    let mended = "U: why does the test hang?\nA: The bug is that the lock is never released.\nT: Edit\nA: Fixed by dropping the guard early. All tests pass.";
+    broke(mended, &["The lock is never released"]);
+    assert_eq!(found(mended).failures[0].resolution, "Fixed by dropping the guard early");
+    let es = "U: ¿por qué falla?\nA: Falla porque la ruta lleva un espacio.\nT: Bash\nA: Corregí las comillas. Ahora pasan las pruebas. Para evitarlo, shellcheck corre en CI.";
+    broke(es, &["La ruta lleva un espacio"]);
+    broke(&format!("{mended}\nU: it still hangs"), &[]);
+    broke(&format!("{mended}\nU: great, thanks"), &["The lock is never released"]);
+    broke(&format!("{es}\nU: sigue igual"), &[]);
+    broke(&format!("{mended}\nU: look again\nA: I was wrong: the lock is released; it was never taken."), &[]);
+}
+
+#[test]
+fn an_error_a_guess_and_a_cause_without_a_mend_are_no_failures() {
+    broke("U: run it\nE: Exit code 1\nT: Bash\nA: It passes now.", &[]);
+    broke("U: why?\nA: The bug is probably that the lock is never released.\nT: Edit\nA: Fixed.", &[]);
+    broke("U: why?\nA: The bug is that the lock is never released.", &[]);
+    broke("U: why?\nA: The problem was a stale cache.\nT: Edit\nA: That wasn't it, I was wrong.\nA: Fixed now.", &[]);
+    broke("U: paste\\n❯ cargo test\\nerror: it fails because of x", &[]);
+}
+
+#[test]
+fn memories_are_what_the_user_wants_from_now_on() {
+    remembered(
+        "U: From now on always run the linter before a commit.",
+        &["From now on always run the linter before a commit"],
+    );
+    remembered("U: fine. remember that I work on Windows at home", &["Remember that I work on Windows at home"]);
+    remembered(
+        "U: A partir de ahora escribe los commits en español",
+        &["A partir de ahora escribe los commits en español"],
+    );
+    remembered("U: In this repo we never squash commits", &["In this repo we never squash commits"]);
+    let kinds = found("U: I prefer short commit messages. Our convention is one change per commit.").memories;
+    let kinds: Vec<&str> = kinds.iter().map(|item| item.memory_type.as_str()).collect();
+    assert_eq!(kinds, ["user", "project"]);
+    for no in [
+        "U: it always fails on the second run",
+        "U: do you remember that bug?",
+        "U: it never shows the banner, always the prompt",
+        "U: why do we always rebuild everything here?",
+        "A: Always use tabs. I prefer tabs.",
+        "U: I prefer this for now",
+    ] {
+        remembered(no, &[]);
+    }
+}
+
+#[test]
+fn the_agents_own_list_is_open_until_it_is_stale() {
+    let todo = json!({"todos": [{"content": "Write the page", "status": "completed"}, {"content": "Run the linter", "status": "pending"}]});
+    let script = format!("U: do both please\nT: TodoWrite {todo}\nA: The page is written.");
+    left(&script, Some(&["Run the linter"]));
+    left(&format!("{script}\nU: a b c\nA: ok\nU: d e f\nA: ok\nU: g h i\nA: ok."), None);
+    let tasks = "U: do it all\nT: TaskCreate {\"subject\":\"Write the page\"}\nT: TaskCreate {\"subject\":\"Run the linter\"}\nT: TaskUpdate {\"taskId\":\"1\",\"status\":\"completed\"}\nA: One done.";
+    left(tasks, Some(&["Run the linter"]));
+    left(&format!("{tasks}\nT: TaskUpdate {{\"taskId\":\"2\",\"status\":\"completed\"}}"), Some(&[]));
+    left(&format!("{tasks}\nT: TaskUpdate {{\"taskId\":\"7\",\"status\":\"completed\"}}"), None);
+}
+
+#[test]
+fn the_last_answer_says_what_is_left() {
+    left(
+        "U: what is left?\nA: Two things are left: finish the docs, and run the link checker.",
+        Some(&["Finish the docs", "Run the link checker"]),
+    );
+    left(
+        "U: stop here\nA: Done so far.\\n\\n**Still open:**\\n- the Windows build\\n- ~~the tests~~\\n\\nBye.",
+        Some(&["The Windows build"]),
+    );
+    left("U: go\nA: - [x] write it\\n- [ ] ship it on Monday", Some(&["Ship it on Monday"]));
+    left(
+        "U: ¿qué falta?\nA: Quedan pendientes:\\n- migrar la base\\n- probar en Windows",
+        Some(&["Migrar la base", "Probar en Windows"]),
+    );
+    left(
+        "U: ¿qué falta?\nA: Falta: migrar la base y probar en Windows.\nU: gracias, hasta mañana",
+        Some(&["Migrar la base", "Probar en Windows"]),
+    );
+    left("U: what is left?\nA: Nothing is left.", Some(&[]));
+    for silent in [
+        "U: go\nA: Done. Want me to add tests?",
+        "U: go\nA: Next steps:\\n- want me to add tests?\\n- you could also deploy it",
+        "U: what is left?\nA: Left: the page, the tests.\nU: do both now\nA: Both are written and pass.",
+        "U: go\nA: No lint issues remain.",
+    ] {
+        left(silent, None);
+    }
+}
+
+#[test]
+fn a_last_request_that_nobody_answered_is_open() {
+    left(
+        "U: a b c\nA: Done.\nU: the banner still shows twice on login. Here is the log",
+        Some(&["The banner still shows twice on login"]),
+    );
+    left("U: rename the flag everywhere\nA: Let me look at its uses.", Some(&["Rename the flag everywhere"]));
+    left("U: a b c\nA: Done.\nU: thanks, bye!", None);
+    left("U: rename the flag everywhere\nA: Renamed it.", None);
+}
+
+#[test]
+fn what_was_open_before_stays_until_it_is_done() {
+    let earlier = ["ask Ana about the logo".to_owned(), "Publish the docs on the site".to_owned()];
+    let script =
+        "U: publish it\nA: I published the docs on the site: done.\nU: what is left?\nA: Left: the changelog entry.";
+    let open = |own| extract(&talk(script), &Earlier { items: &earlier, own }).open.unwrap();
+    assert_eq!(summaries(&open(false)), ["ask Ana about the logo", "The changelog entry"]);
+    assert_eq!(open(false)[0].evidence[0].said_by.as_deref(), Some("handoff"));
+    let again = "U: what is left?\nA: Left: ask Ana about the logo.\nU: I asked Ana about the logo\nA: Good.\nU: what now\nA: Left: the changelog entry.";
+    let open = extract(&talk(again), &Earlier { items: &earlier[..1], own: true }).open.unwrap();
+    assert_eq!(summaries(&open), ["The changelog entry"]);
+}
+
+#[test]
+fn insight_blocks_are_learnings() {
+    let script = "A: `★ Insight ─────────`\\n- **Locks belong to descriptors.** A lock taken through one is lost when any of them closes.\\n`───────────`\\n- this is no insight any more at all";
+    let learnings = found(script).learnings;
+    assert_eq!(summaries(&learnings), ["Locks belong to descriptors"]);
+    assert!(learnings[0].learning.contains("when any of them closes"));
+}
