@@ -15,5 +15,6 @@ mod house;
 mod pages;
 mod persist;
 mod queue;
+mod quickstart;
 mod redact;
 mod transcript;

@@ -66,6 +66,12 @@ static TERSE: LazyLock<Signal> = LazyLock::new(|| {
         r"^(?:let'?s (?:do |go with |implement |try |take |use )?|i'?d (?:do |go with |take |say )?|i(?:'ll)? (?:do |go with |take |choose |pick )|do |go with |going with |implement |use |take |pick |choose |vamos con |hagamos |usemos |elijo |me quedo con |la |el |con )?(?:the )?(?:options?|opción|la opción|choice|approach|alternative|number|#|la)? ?(\d{1,2}|[a-f])(?: please| then| por favor| it is)?$",
     ])
 });
+/// The same at the beginning of a sentence that says more.
+static NAMED: LazyLock<Signal> = LazyLock::new(|| {
+    Signal::any(&[
+        r"^(?:let'?s (?:do |go with |implement |try |take |use )?|i'?d (?:do |go with |take )|i(?:'ll)? (?:go with |take |choose |pick )|do |go with |going with |implement |take |pick |choose |vamos con |hagamos |elijo |me quedo con )?(?:the |la )?(?:option|opción|approach) (\d{1,2}|[a-f])(?:$|[,.;:!–—]| (?:please|then|and|but|since|because|it is|y|pero|porque)\b)",
+    ])
+});
 /// The later choice takes the place of the one before.
 static OR_NO: LazyLock<Signal> = LazyLock::new(|| {
     Signal::any(&[
@@ -298,13 +304,8 @@ fn of_agent(turn: &Turn<'_>, next: Option<&Turn<'_>>, at: usize) -> Vec<Made> {
 
 /// A choice in a word: the option that has this label in the agent's last list.
 fn of_list(prompt: &Utterance<'_>, before: &[Turn<'_>]) -> Option<Made> {
-    let text = &prompt.message.text;
-    if text.trim().chars().nth(TERSE_CHARS).is_some() {
-        return None;
-    }
-    let whole = Sentence { raw: text, plain: plain(text), lower: plain(text).to_lowercase().replace('’', "'") };
-    let (_, lower) = without_fillers(&whole);
-    let label = TERSE.group(&lower).or_else(|| TERSE.group(&whole.lower))?;
+    let (label, said) = label(prompt)?;
+    let label = label.as_str();
     let lately = before.iter().rev().take(NEAR_TURNS);
     let (asking, answer, options) = lately
         .filter_map(|turn| turn.said().next_back().map(|answer| (turn, answer, run(labelled(answer.message), label))))
@@ -319,11 +320,28 @@ fn of_list(prompt: &Utterance<'_>, before: &[Turn<'_>]) -> Option<Made> {
     let item = Item {
         context: asking.asked().first().map(|sentence| sentence.plain.clone()).unwrap_or_default(),
         alternatives: others.take(6).collect(),
-        evidence: vec![quote(chosen, answer), quote(text.trim(), prompt)],
+        rationale: super::said::sentences(chosen).get(1).map(|why| why.plain.clone()).unwrap_or_default(),
+        evidence: vec![quote(chosen, answer), quote(said, prompt)],
         ..item
     };
     let chosen = words(&item.summary);
     Some(Made { item, turn: before.len(), chosen, list: Some(answer.message.line) })
+}
+
+/// The label that a prompt chooses, and the words: the whole of a short one, or a sentence that says
+/// "option".
+fn label<'a>(prompt: &Utterance<'a>) -> Option<(String, &'a str)> {
+    let text = prompt.message.text.trim();
+    let whole = Sentence { raw: text, plain: plain(text), lower: plain(text).to_lowercase().replace('’', "'") };
+    if text.chars().nth(TERSE_CHARS).is_none() {
+        let (_, rest) = without_fillers(&whole);
+        let label = TERSE.group(&rest).or_else(|| TERSE.group(&whole.lower));
+        return label.map(|label| (label.to_owned(), text));
+    }
+    prompt.sentences.iter().find_map(|sentence| {
+        let (_, rest) = without_fillers(sentence);
+        NAMED.group(&rest).map(|label| (label.to_owned(), sentence.raw))
+    })
 }
 
 /// The last run of labels of one sort that holds this one; nothing when the option is but the heading

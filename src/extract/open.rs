@@ -89,9 +89,12 @@ static DONE: LazyLock<Signal> = LazyLock::new(|| {
 /// A prompt that asks for nothing.
 static CLOSING: LazyLock<Signal> = LazyLock::new(|| {
     Signal::any(&[
-        r"^(?:(?:ok|okay|great|good|nice|perfect|cool|awesome|thanks?|thank you|thx|bye|yes|yep|no|sure|done|stop|that's all|that's it|for today|here|see you|good night|cheers|gracias|genial|perfecto|listo|vale|bien|chau|adiós|hasta \w+|sí|si|eso es todo|por hoy|exit|quit)[ ,.!]*)+$",
+        r"^(?:(?:ok|okay|great|good|nice|perfect|cool|awesome|thanks?|thank you|thx|bye|yes|yep|no|sure|done|let's stop|we stop|stop|that's all|that's it|for today|for now|here|see you|good night|cheers|gracias|genial|perfecto|listo|vale|bien|chau|adiós|hasta \w+|sí|si|eso es todo|por hoy|exit|quit)[ ,.!]*)+$",
     ])
 });
+/// What the user does without the agent.
+static OWN: LazyLock<Signal> =
+    LazyLock::new(|| Signal::any(&[r"^(?:i'll|i will|i'm|we'll|we will|see|talk|ya |yo |voy a|nos vemos|seguimos)\b"]));
 /// An answer that only says what comes next.
 static BEGINNING: LazyLock<Signal> = LazyLock::new(|| {
     Signal::any(&[
@@ -172,7 +175,7 @@ pub fn open(turns: &[Turn<'_>], messages: &[Message], earlier: &Earlier<'_>) -> 
     let last = last_answer(turns);
     items.extend(last.map(left).unwrap_or_default());
     items.extend(unanswered(turns));
-    let nothing = last.is_some_and(|last| last.sentences.iter().any(|sentence| NOTHING.is_in(&sentence.lower)))
+    let nothing = last.is_some_and(says_nothing_is_left)
         || fresh.as_ref().is_some_and(|list| !list.is_empty() && list.iter().all(|todo| todo.done));
     if items.is_empty() && !nothing {
         return None;
@@ -188,21 +191,34 @@ pub fn open(turns: &[Turn<'_>], messages: &[Message], earlier: &Earlier<'_>) -> 
     Some(all.split_off(first))
 }
 
-/// The agent's last words that the user did not go on from.
+/// The agent's last words; behind a good-bye, those before it too, when they say what is left.
 fn last_answer<'t, 'a>(turns: &'t [Turn<'a>]) -> Option<&'t Utterance<'a>> {
+    let mut last = None;
     for turn in turns.iter().rev() {
-        if let Some(answer) = turn.said().rfind(|answer| answer.message.is_conversation()) {
-            return Some(answer);
+        let answer = turn.said().rfind(|answer| answer.message.is_conversation());
+        last = last.or(answer);
+        if answer.is_some_and(|answer| says_nothing_is_left(answer) || !left(answer).is_empty()) {
+            return answer;
         }
-        if !turn.prompt.as_ref().is_none_or(is_closing) {
-            return None;
+        if !turn.prompt.as_ref().is_some_and(is_closing) {
+            return last;
         }
     }
-    None
+    last
 }
 
+fn says_nothing_is_left(answer: &Utterance<'_>) -> bool {
+    answer.sentences.iter().any(|sentence| NOTHING.is_in(&sentence.lower))
+}
+
+/// A prompt that asks for nothing: good-byes, and what the user will do.
 fn is_closing(prompt: &Utterance<'_>) -> bool {
-    CLOSING.is_in(said::plain(&prompt.message.text).to_lowercase().as_str())
+    let closes = |lower: &str| CLOSING.is_in(lower);
+    let whole = said::plain(&prompt.message.text).to_lowercase();
+    let mut sentences = prompt.sentences.iter();
+    closes(&whole)
+        || sentences.next().is_some_and(|first| closes(&first.lower))
+            && sentences.all(|sentence| closes(&sentence.lower) || OWN.is_in(&sentence.lower))
 }
 
 /// Unchecked boxes, lists of what is left, and sentences that say so.
