@@ -1,8 +1,10 @@
 //! Bad input: one clear line, a status, nothing lost, nothing hung.
 
-use crate::home::{Home, line};
+use crate::home::{Home, binary, line};
+use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::process::Output;
+use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
 impl Home {
@@ -120,5 +122,172 @@ fn without_a_home_every_tool_says_what_to_set() {
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(output.status.code(), Some(78), "{tool}: {said}");
         assert!(said.contains("HOME is not set"), "{tool}: {said}");
+    }
+}
+
+/// A shell with our tools and scripts on PATH, in this home.
+fn shell(home: &Home, program: &[&str], script: &str) -> Command {
+    let tools = binary("lh-gate").parent().unwrap().to_path_buf();
+    let scripts = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts");
+    let mut command = Command::new(program[0]);
+    command.args(&program[1..]).args(["sh", "-c", script]).env_clear().env("TZ", "UTC").env("LH_BIN", &tools);
+    command.env("PATH", format!("{}:{}:/usr/bin:/bin:/usr/sbin:/sbin", tools.display(), scripts.display()));
+    command.env("HOME", home.path("")).env("TMPDIR", home.path("")).current_dir(home.path("")).stdin(Stdio::null());
+    command
+}
+
+fn skipped(why: &str) {
+    let _ = writeln!(std::io::stderr(), "skipped: {why}");
+}
+
+/// What stands in `out`, by the words that begin its lines.
+fn said<'a>(output: &'a str, name: &str) -> Vec<&'a str> {
+    output.lines().filter_map(|line| line.strip_prefix(name)?.strip_prefix(' ')).collect()
+}
+
+#[test]
+fn a_full_disk_is_74_with_the_file_and_loses_nothing() {
+    let home = Home::enabled("engine = \"extract\"\nmin_user_chars = 1\n");
+    let session = "-src-lh/aaaaaaaa-1.jsonl";
+    home.transcript("aaaaaaaa-1", Path::new("/src/lh"), 1);
+    let talk = [
+        ("user", "ok, let's use files instead of redis for the cache. From now on always run the linter first."),
+        ("assistant", "Done. Left: the changelog entry, the second page."),
+    ];
+    let text: String =
+        talk.iter().enumerate().map(|(at, (who, text))| line(who, text, Path::new("/src/lh"), 2 + at)).collect();
+    let path = home.path(".claude/projects").join(session);
+    std::fs::write(&path, home.read(&format!(".claude/projects/{session}")) + &text).unwrap();
+    let script = r#"
+        mv .claude seed; mkdir .claude
+        mount -t tmpfs -o size=256k tmpfs .claude || exit 99
+        cp -rp seed/. .claude
+        t=.claude/projects/-src-lh/aaaaaaaa-1.jsonl
+        lh-find-session "$t" >session
+        lh-distill -e extract <session >distilled
+        mkdir -p .claude/logs .claude/projects/-src-lh/memory .claude/queue/work
+        cat /dev/zero >.claude/filler 2>/dev/null
+        try() { name=$1; shift; "$@" >out 2>err; echo "$name $?"; sed "s/^/err-$name /" err; }
+        echo '{"session_id":"aaaaaaaa-1","hook_event_name":"SessionEnd","transcript_path":"'"$t"'"}' >payload
+        try hook sh -c 'lh-hook-session-end <payload'
+        try enqueue sh -c 'lh-enqueue <session'
+        try distill sh -c 'lh-distill -e extract -o .claude/queue/work/x.distilled <session'
+        try persist sh -c 'lh-persist <distilled'
+        echo "litter" $(find .claude -type f -size +0 ! -name filler ! -name '*.jsonl' ! -name lock ! -name .lock)
+        echo "journal" $(cat .claude/projects/-src-lh/memory/*.jsonl 2>/dev/null | wc -c)
+        rm .claude/filler
+        try again-enqueue sh -c 'lh-enqueue <session'
+        try again-work lh-worker
+        echo "done" $(ls .claude/queue/done | wc -l)
+        echo "decisions" $(cat .claude/projects/-src-lh/memory/decisions.jsonl | wc -l)
+        grep -h '^- ' .claude/projects/-src-lh/memory/handoff.md | sed 's/^- /open /'
+    "#;
+    let mut output = shell(&home, &["unshare", "-m"], script).output();
+    if !output.as_ref().is_ok_and(|output| output.status.success()) {
+        let _ = std::fs::rename(home.path("seed"), home.path(".claude"));
+        output = shell(&home, &["unshare", "-rm"], script).output();
+    }
+    let Some(output) = output.ok().filter(|output| output.status.success()) else {
+        return skipped("no file system can be mounted here");
+    };
+    let out = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(said(&out, "hook"), ["0"], "{out}");
+    assert!(said(&out, "err-hook").is_empty(), "{out}");
+    for tool in ["enqueue", "distill", "persist"] {
+        assert_eq!(said(&out, tool), ["74"], "{out}");
+        let [why] = &said(&out, &format!("err-{tool}"))[..] else { panic!("{tool}: one line: {out}") };
+        assert!(why.starts_with(&format!("lh-{tool}: stdin:1: ")) && why.contains("no space left"), "{why}");
+        assert!(why.contains(".claude/"), "it says where: {why}");
+    }
+    assert_eq!((said(&out, "journal"), said(&out, "litter").concat().trim()), (vec!["0"], ""), "{out}");
+    assert_eq!((said(&out, "again-enqueue"), said(&out, "again-work")), (vec!["0"], vec!["0"]), "{out}");
+    assert_eq!((said(&out, "done"), said(&out, "decisions")), (vec!["1"], vec!["1"]), "{out}");
+    assert_eq!(said(&out, "open"), ["The changelog entry", "The second page"], "{out}");
+}
+
+/// The words before a command that make it run as somebody whom modes stop; none when that cannot be.
+fn as_another(home: &Home) -> Option<Vec<&'static str>> {
+    let root = std::fs::metadata("/proc/self").is_ok_and(|data| std::os::unix::fs::MetadataExt::uid(&data) == 0);
+    let user = if root { vec!["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] } else { vec!["env"] };
+    let runs = shell(home, &user, "lh-gate --version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+    runs.is_ok_and(|status| status.success()).then_some(user)
+}
+
+#[test]
+fn a_read_only_home_and_an_unreadable_transcript_are_said() {
+    let home = Home::enabled("");
+    let transcript = home.transcript("aaaaaaaa-1", Path::new("/src/lh"), 4);
+    let session = home.tool("lh-find-session").arg(&transcript).output().unwrap().stdout;
+    home.write("session", &String::from_utf8(session).unwrap());
+    std::fs::set_permissions(home.path(""), std::fs::Permissions::from_mode(0o755)).unwrap();
+    let Some(user) = as_another(&home) else { return skipped("no other user can run the tools here") };
+    let distilled = home.tool("lh-distill").args(["-e", "extract"]).write_stdin(home.read("session")).output().unwrap();
+    home.write("distilled", &String::from_utf8(distilled.stdout).unwrap());
+    let payload =
+        format!(r#"{{"session_id":"aaaaaaaa-1","hook_event_name":"SessionEnd","transcript_path":{transcript:?}}}"#);
+    home.write("payload", &payload);
+    let modes = |mode: u32, of: &str| {
+        let status = Command::new("chmod").args(["-R", &format!("{mode:o}"), of]).current_dir(home.path("")).status();
+        assert!(status.unwrap().success());
+    };
+    let all = "find . -type d -exec chmod 555 {} + ; find . -type f -exec chmod 444 {} +";
+    assert!(Command::new("sh").args(["-c", all]).current_dir(home.path("")).status().unwrap().success());
+    for (tool, input, status) in [
+        ("lh-messages --count", "session", 0),
+        ("lh-gate", "session", 0),
+        ("lh-enqueue", "session", 74),
+        ("lh-distill -e extract -o .claude/x.distilled", "session", 74),
+        ("lh-persist", "distilled", 74),
+        ("lh-hook-session-end", "payload", 0),
+    ] {
+        let output = shell(&home, &user, &format!("{tool} <{input}")).output().unwrap();
+        let why = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(status), "{tool}: {why}");
+        assert_eq!(why.lines().count(), usize::from(status != 0), "{tool}: {why}");
+        assert!(status == 0 || why.contains("permission denied") && why.contains(".claude"), "{tool}: {why}");
+    }
+    modes(0o000, transcript.to_str().unwrap());
+    for tool in ["lh-messages", "lh-distill --slim", "lh-gate"] {
+        let output = shell(&home, &user, &format!("{tool} <session")).output().unwrap();
+        let why = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(74), "{tool}: {why}");
+        assert!(why.lines().count() == 1 && why.contains("aaaaaaaa-1.jsonl: permission denied"), "{tool}: {why}");
+    }
+    modes(0o755, ".");
+}
+
+#[test]
+fn a_hook_logs_a_configuration_that_does_not_parse_and_ends_well() {
+    let home = Home::new();
+    home.write(".config/lazy-harness/config.toml", "[compound_loop]\nenabled = true\ndebounce_seconds = sixty\n");
+    let transcript = home.transcript("aaaaaaaa-1", Path::new("/src/lh"), 4);
+    home.write("payload", &format!(r#"{{"session_id":"aaaaaaaa-1","transcript_path":{transcript:?}}}"#));
+    let output = shell(&home, &["env"], "lh-hook-stop <payload; echo $?; sleep 0 & wait").output().unwrap();
+    assert_eq!((&*output.stdout, &*output.stderr), (&b"0\n"[..], &b""[..]));
+    let log = home.read(".claude/logs/hooks.log");
+    assert!(log.contains("config.toml:3:20: "), "the file, line and column: {log}");
+    assert!(!home.path(".claude/queue").exists() || home.read(".claude/queue/.since").is_empty());
+}
+
+#[test]
+fn a_task_that_points_outside_is_given_up_and_nothing_is_written_there() {
+    let home = Home::enabled("engine = \"extract\"\n");
+    let transcript = home.transcript("aaaaaaaa-1", Path::new("/src/lh"), 4);
+    let outside = home.path("outside");
+    for (id, memory) in [("aaaaaaaa-1", outside.to_str().unwrap()), ("../../../x", "../../../../outside")] {
+        let task = format!(
+            "cwd=/src/lh\nsession_jsonl={}\nsession_id={id}\nmemory_dir={memory}\ntimestamp=2026-04-13T12:00:00Z\n",
+            transcript.display()
+        );
+        home.write("queue-task", &task);
+        std::fs::create_dir_all(home.path(".claude/queue")).unwrap();
+        std::fs::rename(home.path("queue-task"), home.path(".claude/queue/1776081600-aaaaaaaa.task")).unwrap();
+        let output = shell(&home, &["env"], "lh-worker").output().unwrap();
+        assert!(output.status.success() && output.stderr.is_empty());
+        let failed: Vec<_> = std::fs::read_dir(home.path(".claude/queue/failed")).unwrap().collect();
+        let log = home.read(".claude/logs/compound-loop.log");
+        assert!(!failed.is_empty(), "{id}: {log}");
+        assert!(!outside.exists() && !home.path("x").exists(), "{id}: {log}");
+        std::fs::remove_dir_all(home.path(".claude/queue")).unwrap();
     }
 }
