@@ -9,6 +9,7 @@ use std::process::ExitCode;
 
 const OPTIONS: &[Opt] = &[
     Opt { short: 'g', long: "guard", value: "FD", help: "stay, and kill the command when this pipe ends" },
+    Opt { short: 'l', long: "lock", value: "FILE", help: "not while another holds the lock on FILE" },
     Opt { short: 'o', long: "output", value: "FILE", help: "append the command's output to FILE" },
 ];
 const TOOL: Tool = Tool {
@@ -23,11 +24,12 @@ fn main() -> ExitCode {
 }
 
 fn run(mut args: Args) -> Result<Exit, Failure> {
-    let (mut guard, mut output) = (None, None);
+    let (mut guard, mut lock, mut output) = (None, None, None);
     let mut command: Vec<OsString> = Vec::new();
     while let Some(arg) = args.take()? {
         match arg {
             Arg::Value("guard", end) => guard = Some(end.to_string_lossy().into_owned()),
+            Arg::Value("lock", path) => lock = Some(PathBuf::from(path)),
             Arg::Value(_, path) => output = Some(PathBuf::from(path)),
             Arg::Flag(name) => return Err(Args::unexpected(name.as_ref())),
             Arg::Operand(program) => {
@@ -38,6 +40,6 @@ fn run(mut args: Args) -> Result<Exit, Failure> {
     }
     match guard {
         Some(end) => process::guard(&end, &command),
-        None => process::detach(output.as_deref(), &command),
+        None => process::detach(output.as_deref(), lock.as_deref(), &command),
     }
 }

@@ -123,7 +123,7 @@ impl Default for Loop {
     }
 }
 
-/// `[knowledge]`: the folder of exports and learnings. Its other keys belong to the exporter.
+/// `[knowledge]`: the folder of exports and learnings. Its other keys are other tools'.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Knowledge {
@@ -131,6 +131,35 @@ pub struct Knowledge {
     pub path: Option<String>,
     /// The predecessor's spelling of `path`.
     pub root: Option<String>,
+    /// `[knowledge.sessions]`
+    pub sessions: Sessions,
+    /// `[[knowledge.classify_rules]]`: the first match counts; none given means the predecessor's.
+    pub classify_rules: Option<Vec<ClassifyRule>>,
+}
+
+/// `[knowledge.sessions]`: exports.
+#[derive(Debug, Deserialize)]
+#[serde(default)]
+pub struct Sessions {
+    /// Whether the hooks export.
+    pub enabled: bool,
+}
+
+impl Default for Sessions {
+    fn default() -> Self {
+        Self { enabled: true }
+    }
+}
+
+/// What sessions in a folder are.
+#[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
+pub struct ClassifyRule {
+    /// A part of the cwd, in any case.
+    pub pattern: String,
+    /// Whose they are.
+    pub profile: String,
+    /// What they are about.
+    pub session_type: String,
 }
 
 /// `[memory]`: where a project's memory stands.
@@ -221,6 +250,22 @@ impl Config {
         Ok(folder.join(named.as_ref().unwrap_or(&self.compound_loop.learnings_subdir)))
     }
 
+    /// The folder of exported sessions.
+    pub fn sessions_folder(&self) -> Result<PathBuf, Failure> {
+        let folder = self.knowledge_folder()?;
+        let named = folder_name(&folder, "sessions")?;
+        Ok(folder.join(named.as_deref().unwrap_or("sessions")))
+    }
+
+    /// The profile and the type of sessions in `cwd`.
+    pub fn classify(&self, cwd: &str) -> (String, String) {
+        let cwd = cwd.to_lowercase();
+        let rules = self.knowledge.classify_rules.clone().unwrap_or_else(default_rules);
+        let rule =
+            rules.into_iter().find(|rule| !rule.pattern.is_empty() && cwd.contains(&rule.pattern.to_lowercase()));
+        rule.map_or_else(|| ("other".to_owned(), "other".to_owned()), |rule| (rule.profile, rule.session_type))
+    }
+
     /// Every agent home: the current one first, then those of the profiles, each once.
     pub fn agent_homes(&self) -> Result<Vec<PathBuf>, Failure> {
         let mut homes = vec![place::agent_home()?];
@@ -233,6 +278,21 @@ impl Config {
         }
         Ok(homes)
     }
+}
+
+/// The predecessor's rules.
+fn default_rules() -> Vec<ClassifyRule> {
+    let rule = |pattern: &str, profile: &str, session_type: &str| ClassifyRule {
+        pattern: pattern.to_owned(),
+        profile: profile.to_owned(),
+        session_type: session_type.to_owned(),
+    };
+    vec![
+        rule("lazymind", "personal", "vault"),
+        rule("obsidian", "personal", "vault"),
+        rule("/repos/lazy/", "personal", "personal"),
+        rule("/repos/flex/", "work", "work"),
+    ]
 }
 
 /// What the knowledge folder itself, in its `knowledge.toml`, calls one of its folders: the
@@ -273,6 +333,21 @@ mod tests {
         let config = Config::parse(text).unwrap();
         assert_eq!(config.unknown_keys(), Vec::<String>::new());
         assert_eq!(config.profiles.len(), 2);
+    }
+
+    #[test]
+    fn sessions_are_classified_by_their_folder() {
+        let class = |text: &str, cwd: &str| {
+            let (profile, session_type) = Config::parse(text).unwrap().classify(cwd);
+            format!("{profile}/{session_type}")
+        };
+        assert_eq!(class("", "/Users/me/Obsidian/notes"), "personal/vault");
+        assert_eq!(class("", "/Users/me/repos/lazy/lh"), "personal/personal");
+        assert_eq!(class("", "/Users/me/repos/FLEX/api"), "work/work");
+        assert_eq!(class("", "/srv/x"), "other/other");
+        assert_eq!(class("[knowledge]\nclassify_rules = []\n", "/repos/flex/api"), "other/other");
+        let own = "[[knowledge.classify_rules]]\npattern = \"/srv/\"\nprofile = \"ops\"\nsession_type = \"duty\"\n";
+        assert_eq!(class(own, "/SRV/x") + &class(own, "/repos/flex/api"), "ops/dutyother/other");
     }
 
     #[test]

@@ -3,7 +3,8 @@
 //! however it ends, the pipe ends, and the guard kills the command's whole process group.
 
 use crate::exit::{Exit, Failure};
-use crate::{log, place};
+use crate::file::{self, Lock};
+use crate::{clock, log, place};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions};
 use std::ffi::OsString;
 use std::fs::File;
@@ -104,8 +105,9 @@ fn kill_orphans() {
 fn kill_orphans() {}
 
 /// Runs `command` in a session of its own, without terminal or input, its output appended to `log`;
-/// does not come back when all is well.
-pub fn detach(log: Option<&Path>, command: &[OsString]) -> Result<Exit, Failure> {
+/// does not come back when all is well. With `lock` the command holds that lock for as long as it, or
+/// whatever it starts, has it open; status 75 when another holds it.
+pub fn detach(log: Option<&Path>, lock: Option<&Path>, command: &[OsString]) -> Result<Exit, Failure> {
     let (program, args) = split(command)?;
     // Once the output is the log's, nobody would hear that there is no such program.
     if place::program(&program.to_string_lossy()).is_none() {
@@ -118,8 +120,8 @@ pub fn detach(log: Option<&Path>, command: &[OsString]) -> Result<Exit, Failure>
     } else {
         // The leader of a process group cannot open a session; a child of it can.
         let mut again = Command::new(place::own_tool("lh-detach")?);
-        if let Some(log) = log {
-            again.arg("--output").arg(log);
+        for (option, path) in [("--output", log), ("--lock", lock)] {
+            again.args(path.map(|path| [OsString::from(option), path.into()]).into_iter().flatten());
         }
         again.arg("--").args(command).stdin(Stdio::null()).spawn().map_err(|error| cannot(program, &error))?;
         return Ok(Exit::Done);
@@ -127,7 +129,20 @@ pub fn detach(log: Option<&Path>, command: &[OsString]) -> Result<Exit, Failure>
     let output = || log.and_then(log::open).map_or_else(Stdio::null, Stdio::from);
     run.stdin(Stdio::null()).stdout(output()).stderr(output());
     forget_client(&mut run);
-    Err(cannot(program, &run.exec()))
+    let held = lock.map(inherited_lock).transpose()?;
+    let failure = cannot(program, &run.exec());
+    drop(held);
+    Err(failure)
+}
+
+/// A lock that outlives us in what we become; its file's time is when it was taken.
+fn inherited_lock(path: &Path) -> Result<Lock, Failure> {
+    let held = file::try_lock(path)?;
+    let mut lock = held.ok_or_else(|| Failure::later(format!("{}: held by another process", path.display())))?;
+    let fail = |error: std::io::Error| Failure::io(path.display(), &error);
+    rustix::io::fcntl_setfd(&mut *lock.file(), rustix::io::FdFlags::empty()).map_err(|error| fail(error.into()))?;
+    lock.file().set_modified(clock::now().into()).map_err(fail)?;
+    Ok(lock)
 }
 
 /// Takes the client's own variables out of a command's environment.

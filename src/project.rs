@@ -10,6 +10,8 @@ use std::path::{Path, PathBuf};
 
 /// Where the client cuts a project folder's name, in UTF-16 units.
 const SLUG_UNITS: usize = 200;
+/// Folders that decoding a slug reads, at most.
+const DECODE_LOOKS: usize = 300;
 /// Project folders whose records are looked into, at most, to find one by its cwd.
 const FOLDERS_READ: usize = 200;
 
@@ -84,6 +86,35 @@ pub fn slug(folder: &Path) -> String {
             slug.push_str(if letter.len_utf16() == 2 { "--" } else { "-" });
         }
         slug
+    })
+}
+
+/// The folder that a slug stands for, where the records do not say it: of the ways to read its
+/// hyphens (a slash, or any sign that the client replaces) one that exists, the longest names first.
+/// At most [`DECODE_LOOKS`] folders are read.
+pub fn decode(slug: &str) -> Option<PathBuf> {
+    let mut looks = DECODE_LOOKS;
+    descend(Path::new("/"), slug.strip_prefix('-')?, &mut looks)
+}
+
+/// A folder below `above` whose slug is `rest`.
+fn descend(above: &Path, rest: &str, looks: &mut usize) -> Option<PathBuf> {
+    if rest.is_empty() {
+        return Some(above.to_path_buf());
+    }
+    *looks = looks.checked_sub(1)?;
+    let names = file::names(above).ok()?;
+    let read = |name: std::ffi::OsString| {
+        let behind = rest.strip_prefix(self::slug(Path::new(&name)).as_str())?;
+        (behind.is_empty() || behind.starts_with('-')).then(|| (name, behind.strip_prefix('-').unwrap_or_default()))
+    };
+    let mut fits: Vec<(std::ffi::OsString, &str)> = names.into_iter().filter_map(read).collect();
+    // A path has no empty part, so a hyphen at the very end belongs to the name before it.
+    fits.retain(|(name, behind)| !behind.is_empty() || self::slug(Path::new(name)).len() == rest.len());
+    fits.sort_by_key(|(_, behind)| behind.len());
+    fits.into_iter().find_map(|(name, behind)| {
+        let below = above.join(name);
+        if below.is_dir() { descend(&below, behind, looks) } else { None }
     })
 }
 
@@ -175,8 +206,10 @@ pub fn describe(transcript: &Path, known: Known, scope: Scope) -> Result<(Sessio
         None => place::agent_home()?,
     };
     let stat = transcript::stat(transcript).unwrap_or_default();
-    let cwd = known.cwd.or_else(|| transcript::first_cwd(transcript).map(PathBuf::from)).unwrap_or_default();
     let own_folder = transcript.parent().filter(|_| home_of(transcript).is_some());
+    let of_slug = || decode(&own_folder?.file_name()?.to_string_lossy());
+    let cwd = known.cwd.or_else(|| transcript::first_cwd(transcript).map(PathBuf::from)).or_else(of_slug);
+    let cwd = cwd.unwrap_or_default();
     let project = if cwd.as_os_str().is_empty() {
         let folder = own_folder.or_else(|| transcript.parent()).unwrap_or(Path::new("/"));
         Project { name: name_of(folder), root: folder.to_path_buf(), branch: None, why: "no cwd in the transcript" }
@@ -205,4 +238,40 @@ pub fn describe(transcript: &Path, known: Known, scope: Scope) -> Result<(Sessio
         found_by: known.found_by.to_owned(),
     };
     Ok((session, project.why))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slug_is_read_as_a_folder_that_exists() {
+        let home = tempfile::tempdir().unwrap();
+        let home = home.path().canonicalize().unwrap();
+        for folder in ["src/lazy-harness/src", "src/lazy", "src/lazy-claude.code", "src/.config/we ird_dir"] {
+            std::fs::create_dir_all(home.join(folder)).unwrap();
+            let folder = home.join(folder);
+            assert_eq!(decode(&slug(&folder)), Some(folder.clone()), "{}", slug(&folder));
+        }
+        for gone in ["src/lazy-other", "src/lazy-", "srcs"] {
+            assert_eq!(decode(&slug(&home.join(gone))), None, "{gone}");
+        }
+        assert_eq!((decode(""), decode("no-slug"), decode("-")), (None, None, Some(PathBuf::from("/"))));
+    }
+
+    #[test]
+    fn decoding_a_slug_gives_up_in_time() {
+        let home = tempfile::tempdir().unwrap();
+        let mut folder = home.path().canonicalize().unwrap();
+        let slug = format!("{}{}", slug(&folder), "-a".repeat(60));
+        // Each level can be read in two ways, so that there are more ways than anybody has time for.
+        for _ in 0..20 {
+            std::fs::create_dir_all(folder.join("a-a")).unwrap();
+            folder = folder.join("a");
+            std::fs::create_dir_all(&folder).unwrap();
+        }
+        let begun = crate::clock::monotonic();
+        let _ = decode(&slug);
+        assert!(crate::clock::monotonic().duration_since(begun).as_secs() < 5);
+    }
 }

@@ -73,3 +73,20 @@ fn a_guard_ends_as_its_command_ends() {
         drop(life);
     }
 }
+
+#[test]
+fn a_command_with_a_lock_runs_alone_and_holds_it_to_its_end() {
+    let home = Home::new();
+    let detach =
+        |arguments: &[&str]| home.tool("lh-detach").args(["--lock", "one.lock", "--"]).args(arguments).output();
+    // What the command leaves running holds the lock too.
+    let script = "(while [ -e wait ]; do :; done) & echo";
+    home.write("wait", "");
+    assert!(detach(&["sh", "-c", script]).unwrap().status.success());
+    let busy = detach(&["touch", "ran"]).unwrap();
+    assert_eq!(busy.status.code(), Some(75), "{busy:?}");
+    assert!(String::from_utf8_lossy(&busy.stderr).ends_with("one.lock: held by another process\n"));
+    std::fs::remove_file(home.path("wait")).unwrap();
+    until("the lock was never let go", || detach(&["touch", "ran"]).unwrap().status.success());
+    assert!(home.path("ran").exists());
+}
