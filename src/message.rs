@@ -158,6 +158,13 @@ pub fn said_at_refusal(result: &str) -> Option<&str> {
     (!said.is_empty()).then_some(said)
 }
 
+/// What the user answered to the agent's questions, as `"question"="answer"` pairs.
+pub fn said_in_answer(result: &str) -> Option<&str> {
+    let starts = ["User has answered your questions: ", "Your questions have been answered: "];
+    let said = starts.iter().find_map(|start| result.trim_start().strip_prefix(start))?;
+    Some(said.rsplit_once(". You can now continue").map_or(said, |(said, _)| said).trim())
+}
+
 fn behind_element<'a>(text: &'a str, name: &str) -> Option<&'a str> {
     let inner = text.strip_prefix('<')?.strip_prefix(name)?;
     inner.starts_with(['>', ' ']).then_some(())?;

@@ -29,6 +29,12 @@ static CAUSE: LazyLock<Signal> = LazyLock::new(|| {
 static HEDGE: LazyLock<Signal> = LazyLock::new(|| {
     Signal::any(&[
         r"\b(?:might|may|maybe|probably|possibly|likely|perhaps|could|would|should be|seems?|suspect|i think|i believe|if|whether|unless|expected|is clear|not the|isn't|wasn't the)\b",
+        r"\b(?:bug|problem|issue|error|cause)s? (?:was|were|is) (?:already |first |then )?(?:fixed|reported|closed|introduced|opened|solved|resolved|filed|raised|found|known|mentioned|discussed|discovered)\b",
+        r"\b(?:the|that|this|my|last) (?:edit|command|search|grep|sed|replacement|read|tool call|call|glob|first try|attempt)s? (?:was |were )?(?:fail|error|broke|reject)",
+        r"\b(?:because|that) (?:i|my)\b",
+        r"\byet\b|\b(?:todavía|aún) no\b",
+        r"\b(?:upstream|per their|their tracker|according to|según)\b",
+        r"^an? \w+ (?:breaks|fails|crashes)\b",
         r"\b(?:quizá|quizás|tal vez|probablemente|podría|creo que|parece|supongo|si es)\b",
         r"\?$",
     ])
@@ -42,11 +48,15 @@ static TAKEN_BACK: LazyLock<Signal> = LazyLock::new(|| {
         r"\bthe (?:real|actual) (?:cause|issue|problem|bug|reason|culprit)\b",
         r"\b(?:root cause|diagnosis) is now wrong\b",
         r"\bred herring\b",
+        r"^(?:scratch that|i take that back|i spoke too soon|i misread|forget that)\b|\b(?:theory|diagnosis) (?:doesn't|does not|didn't) hold\b",
         r"\bme equivoqué\b",
         r"\b(?:no era|no es) (?:eso|esa|ese|la causa|el problema)\b",
         r"\bla verdadera causa\b",
     ])
 });
+/// The user knows better.
+static TURNS_OUT: LazyLock<Signal> =
+    LazyLock::new(|| Signal::any(&[r"\b(?:turns out|turned out|resultó (?:que|ser)|al final (?:era|fue))\b"]));
 /// The agent says that it is mended.
 static MENDED: LazyLock<Signal> = LazyLock::new(|| {
     Signal::any(&[
@@ -84,7 +94,8 @@ static COMPLAINT: LazyLock<Signal> = LazyLock::new(|| {
     Signal::any(&[
         r"\b(?:still|again|same (?:error|issue|problem|thing)|doesn't work|does not work|didn't work|not working|isn't working|not fixed|isn't fixed|doesn't fix|didn't fix|not the (?:issue|problem|cause)|that's wrong|you're wrong|wrong|revert|undo|not true|no longer)\b",
         r"\b(?:sigue|siguen|todavía|aún|no funciona|no anda|tampoco|mismo error|no es eso|revierte|deshaz)\b",
-        r"^(?:no\b|nope|nah|why|hm)",
+        r"^(?:no\b|nope|nah|why|hm|nada\b|igual\b)",
+        r"\b(?:no luck|no change|nothing changed|worse|as before|it's back|did ?n['o]?t (?:help|change)|doesn'?t (?:help|work|change)|didn'?t (?:help|work|change)|didnt|doesnt|isnt|wasnt|thats wrong|igual de|lo mismo|peor|no (?:cambió|ayudó|sirve|sirvió|va))\b",
     ])
 });
 /// Pasted output that shows an error.
@@ -94,6 +105,11 @@ static PASTED_ERROR: LazyLock<Signal> =
 static SO: LazyLock<Signal> = LazyLock::new(|| {
     Signal::any(&[r", so (?:it|the|that|they|we|every)\b", r"\bbecause\b", r"\bporque\b", r", así que\b"])
 });
+
+/// Tools that change a file.
+const EDITORS: &[&str] = &["Edit", "MultiEdit", "NotebookEdit", "Write"];
+/// A prompt up to this many characters that follows a diagnosis is taken for "mend it".
+const GO_AHEAD_CHARS: usize = 120;
 
 /// The failures, at most one a turn.
 pub fn failures(turns: &[Turn<'_>]) -> Vec<Item> {
@@ -109,7 +125,13 @@ pub fn failures(turns: &[Turn<'_>]) -> Vec<Item> {
                 text::share(shared, known.stems.len()) < 0.5
             });
         }
-        if let Some(item) = failure(turn).filter(|_| !next.is_some_and(complains)) {
+        if let Some(sentence) = turn.asked().iter().find(|sentence| TURNS_OUT.is_in(&sentence.lower)) {
+            let words = text::meaning(&sentence.plain);
+            found.retain(|item| text::meaning(&item.root_cause).stems.is_disjoint(&words.stems));
+        }
+        let after = turns.get(at.saturating_add(2));
+        let mending = next.filter(|_| !after.is_some_and(complains));
+        if let Some(item) = failure(turn, mending).filter(|_| !next.is_some_and(complains)) {
             found.push(item);
         }
     }
@@ -128,7 +150,7 @@ fn complains(next: &Turn<'_>) -> bool {
 /// A sentence of a turn: in which answer, and the sentence.
 type Place<'t, 'a> = (usize, &'t Utterance<'a>, &'t Sentence<'a>);
 
-fn failure(turn: &Turn<'_>) -> Option<Item> {
+fn failure(turn: &Turn<'_>, next: Option<&Turn<'_>>) -> Option<Item> {
     let all: Vec<Place<'_, '_>> = turn
         .answers
         .iter()
@@ -143,7 +165,9 @@ fn failure(turn: &Turn<'_>) -> Option<Item> {
     };
     let (answer_at, answer, cause) = *all.get(cause_at)?;
     let after = all.get(cause_at.saturating_add(1)..).unwrap_or_default();
-    if after.iter().any(|(_, _, sentence)| TAKEN_BACK.is_in(&sentence.lower)) || !is_mended(turn, &all, answer_at) {
+    if after.iter().any(|(_, _, sentence)| TAKEN_BACK.is_in(&sentence.lower))
+        || !is_mended(turn, &all, answer_at) && !next.is_some_and(mends)
+    {
         return None;
     }
     let mend = after.iter().find(|(_, _, sentence)| MEND.is_in(&sentence.lower) && is_sentence(&sentence.plain));
@@ -175,6 +199,16 @@ fn behind_error(turn: &Turn<'_>, all: &[Place<'_, '_>], prevention: &Place<'_, '
     all.iter().rposition(|(at, _, sentence)| {
         *at < prevention.0 && SO.is_in(&sentence.lower) && !HEDGE.is_in(&sentence.lower) && at_error(*at)
     })
+}
+
+/// A turn that is asked for in a few words, edits, and then says that it is well.
+fn mends(turn: &Turn<'_>) -> bool {
+    let short = |prompt: &Utterance<'_>| prompt.message.text.chars().nth(GO_AHEAD_CHARS).is_none();
+    let mut tools = turn.answers.iter().flat_map(|answer| &answer.message.tools);
+    let mut said = turn.said().flat_map(|answer| &answer.sentences);
+    turn.prompt.as_ref().is_some_and(short)
+        && tools.any(|tool| EDITORS.contains(&tool.name.as_str()))
+        && said.any(|sentence| MENDED.is_in(&sentence.lower))
 }
 
 /// Whether something was changed in the turn and the agent then says that it is well.

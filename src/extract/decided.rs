@@ -3,9 +3,8 @@
 //! reject. The later one wins; what was reverted is gone; a recommendation is none.
 
 use super::said::{Sentence, Signal, Turn, Utterance, plain};
-use super::{capital, is_sentence, quote};
+use super::{capital, is_sentence, quote, word};
 use crate::lesson::Item;
-use crate::message::Message;
 use crate::text;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -13,9 +12,7 @@ use std::sync::LazyLock;
 /// The most decisions that one session gives: the last ones.
 const DECISIONS: usize = 12;
 /// Turns after which "revert this" or "or no" speaks of something else.
-const NEAR_TURNS: usize = 3;
-/// The longest prompt, in characters, that is a choice in a word.
-const TERSE_CHARS: usize = 60;
+pub const NEAR_TURNS: usize = 3;
 /// The share of what was chosen that a sentence about it has.
 const SHARE: f64 = 0.5;
 /// The longest alternative, in characters.
@@ -38,7 +35,16 @@ static CHOICE: LazyLock<Signal> = LazyLock::new(|| {
         r"^i (?:want|wanted) .{3,80}\bby default\b",
         r"^(?:use|keep|drop|rename|replace|switch to|prefer) .{2,120}\b(?:instead of|rather than|over|and not)\b",
         r"^(?:keep|leave) .{3,80}\bbut (?:remove|drop|delete|rename)\b",
-        r"\bis (?:already )?settled\b",
+        r"(?:\bis |\bthat'?s )(?:already )?settled\b",
+        r"^let'?s (?:(?:stay|remain) (?:in|on|with|at)|go (?:for|back to)|skip)\b",
+        r"^skip (?:the )?[\w/.-]+(?: [\w/.-]+)?(?:,| because| altogether| entirely| completely)",
+        r"^keep .{3,80}\b(?:exactly )?as (?:is|it is|they are)\b",
+        r"^(?:keep|leave|put) .{2,60}, (?:the )?rest\b",
+        r"^(?:use|usa|usemos) .{3,60} (?:instead|only|y ya|nada más|y listo)\b",
+        r"\b(?:lo|la|los|las) (?:quitamos|sacamos|dejamos) (?:fuera|del alcance)\b",
+        r"\b(?:is|are|leave .{2,40}) out of scope\b",
+        r", nos quedamos con\b",
+        r"^(?:venga,? )?(?:cámbialo|cambialo) (?:por|a)\b",
         r"^(?:final )?decision:",
         r"^(?:usemos|usaremos|vamos (?:con|a usar)|nos quedamos con|quedémonos con|cambiemos (?:a|de)|pasemos a|mantengamos|mantenemos|descartemos|descartamos|decidimos|decidí|hemos decidido|optamos por|elegimos|elijo|me quedo con|mejor (?:usamos|usemos|usa|con)|no usemos|hagámoslo con|renombremos|reemplacemos|adoptemos)\b",
         r"^(?:prefiero|quiero) (?:usar|que usemos|que sea)\b",
@@ -53,6 +59,15 @@ static NO_CHOICE: LazyLock<Signal> = LazyLock::new(|| {
         r"\?$",
         r"^\S+ (?:use|keep|drop|go with|switch to) (?:it|this|that|these|those|them|what\b.*)$",
         r"^(?:let'?s )?(?:keep|go) (?:going|on|it up|in mind|an eye|working|ahead)\b",
+        r"\bto (?:see|check|reproduce|find out|debug|confirm|verify|figure)\b|\bpara (?:ver|comprobar|confirmar|reproducir|depurar)\w*\b",
+        r"\band (?:profile|re-?run|retry|try again|see|check|push)\b",
+        r"^(?:i|we)(?:'ll| will) (?:keep|drop) (?:you|u|him|her|them)\b",
+        r"\bkeep an open\b|\b(?:today|right now)$",
+        r"^we(?:'re| are) (?:moving|switching) to (?:the next|another|a different)\b",
+        r"^vamos con (?:el|la|lo|los|las) (?:siguiente|próxim|otr|demás|primer|segund|últim)",
+        r"\b(?:up to you|your call|tú decides|como prefieras|lo que prefieras)\b",
+        r"\b(?:last (?:year|month|time)|(?:years?|months?) ago|back then|was a mistake|fue un error|hace (?:años|meses|un año))\b",
+        r"^(?:once|until|till|when|if|after|cuando|hasta que|si) ",
         r"\bkeep (?:in mind|going|working|on|an eye|me|trying|digging)\b",
         r"\b(?:for now|por ahora)$",
         r"\b(?:use|keep|usa|usemos) (?:it|this|that|these|those|them|eso|esto)$",
@@ -60,22 +75,10 @@ static NO_CHOICE: LazyLock<Signal> = LazyLock::new(|| {
         r"\b(?:what if|why|how about|wondering)\b",
     ])
 });
-/// A choice in a word, of an option that a list explains.
-static TERSE: LazyLock<Signal> = LazyLock::new(|| {
-    Signal::any(&[
-        r"^(?:let'?s (?:do |go with |implement |try |take |use )?|i'?d (?:do |go with |take |say )?|i(?:'ll)? (?:do |go with |take |choose |pick )|do |go with |going with |implement |use |take |pick |choose |vamos con |hagamos |usemos |elijo |me quedo con |la |el |con )?(?:the )?(?:options?|opción|la opción|choice|approach|alternative|number|#|la)? ?(\d{1,2}|[a-f])(?: please| then| por favor| it is)?$",
-    ])
-});
-/// The same at the beginning of a sentence that says more.
-static NAMED: LazyLock<Signal> = LazyLock::new(|| {
-    Signal::any(&[
-        r"^(?:let'?s (?:do |go with |implement |try |take |use )?|i'?d (?:do |go with |take )|i(?:'ll)? (?:go with |take |choose |pick )|do |go with |going with |implement |take |pick |choose |vamos con |hagamos |elijo |me quedo con )?(?:the |la )?(?:option|opción|approach) (\d{1,2}|[a-f])(?:$|[,.;:!–—]| (?:please|then|and|but|since|because|it is|y|pero|porque)\b)",
-    ])
-});
 /// The later choice takes the place of the one before.
 static OR_NO: LazyLock<Signal> = LazyLock::new(|| {
     Signal::any(&[
-        r"^(?:hm+,? |oh,? )?(?:or no\b|no,|no wait|wait,|actually,? |on second thou?ght|scratch that|never ?mind|i changed my mind|changed my mind|forget (?:it|that)|mejor no\b|en realidad|no, mejor|olvida)",
+        r"^(?:(?:hm+|m{2,}|oh|ugh|ok|so|yeah)[,.]* )*(?:or no\b|no,|no wait|wait\b|espera\b|lo pensé mejor|actually,? |on second thou?ght|scratch that|never ?mind|i changed my mind|changed my mind|forget (?:it|that)|mejor no\b|en realidad|no, mejor|olvida)",
     ])
 });
 /// What was done is to be undone.
@@ -89,6 +92,30 @@ static REVERT: LazyLock<Signal> = LazyLock::new(|| {
 /// The agent's word for a decision.
 static CALLED: LazyLock<Signal> =
     LazyLock::new(|| Signal::any(&[r"^(?:final |the )?(?:decision|decisión)(?: made| final| tomada)?:\s*"]));
+/// A word that takes the place of what was chosen before.
+static AFTER_ALL: LazyLock<Signal> = LazyLock::new(|| {
+    Signal::any(&[
+        r"^(?:(?:ugh|ok|hm+|no|too \w+)[,.]* )*(?:then|entonces|mejor) [\w.-]+(?: [\w.-]+)?$",
+        r"^(?:(?:ugh|ok|hm+|no)[,.]* )*[\w.-]+(?: [\w.-]+)? (?:then|after all|entonces)$",
+        r"\b(?:go(?:ing)?|switch|change|vuelve|volvemos|volvamos) back to\b",
+        r"\bback (?:to|on) [\w.-]+(?: then)?$",
+    ])
+});
+/// What is undecided.
+static UNDECIDED: LazyLock<Signal> = LazyLock::new(|| {
+    Signal::any(&[
+        r"\b(?:to be (?:filled|decided|made|discussed|confirmed|determined)|tbd|whether|is yours|pending|por decidir|pendiente)\b",
+    ])
+});
+/// What the agent leaves as it is, and why.
+static LEAVES: LazyLock<Signal> = LazyLock::new(|| {
+    Signal::any(&[
+        r"\bso i(?:'m| am) (?:leaving|skipping|keeping) (?:it|that|this|them|those|these|both)\b",
+        r"^(?:i(?:'ve|'m)? )?(?:deliberately |intentionally )?(?:left|leaving|skipped|skipping|kept|keeping) .{3,120}\b(?:because|since)\b",
+        r"^i (?:deliberately |intentionally )?(?:didn't|did not) (?:add|change|touch|script|include|convert|migrate|remove|rename|port|bump|merge) .{3,120}\b(?:because|since|as)\b",
+        r"\b(?:lo|la|los|las) (?:dejo|dejé|mantengo) (?:como está|como están|igual|así)\b.*\b(?:porque|ya que|pues)\b",
+    ])
+});
 /// The user does not take it.
 static REJECTS: LazyLock<Signal> = LazyLock::new(|| {
     Signal::any(&[
@@ -118,12 +145,15 @@ static OPTIONS: LazyLock<Signal> =
     LazyLock::new(|| Signal::any(&[r"\b(?:options|alternatives|choices|opciones|alternativas) (?:are|son|were):? "]));
 
 /// A decision, and when it was made.
-struct Made {
-    item: Item,
-    turn: usize,
-    chosen: BTreeSet<String>,
+pub struct Made {
+    /// The decision.
+    pub item: Item,
+    /// The number of the turn.
+    pub turn: usize,
+    /// What it is about.
+    pub chosen: BTreeSet<String>,
     /// The line of the message whose list it chose from.
-    list: Option<u64>,
+    pub list: Option<u64>,
 }
 
 /// The decisions that stand at the end, in order.
@@ -133,14 +163,15 @@ pub fn decisions(turns: &[Turn<'_>]) -> Vec<Item> {
         let before = at.checked_sub(1).and_then(|at| turns.get(at));
         if let Some(prompt) = &turn.prompt {
             withdraw(&mut made, prompt, at);
-            let terse = of_list(prompt, turns.get(..at).unwrap_or_default());
+            let terse = word::of_list(prompt, turns.get(..at).unwrap_or_default());
+            let terse = terse.or_else(|| word::of_two(prompt, before?, at));
             match terse {
                 Some(decision) => put(&mut made, decision),
                 None => of_user(prompt, before, at).into_iter().for_each(|decision| put(&mut made, decision)),
             }
         }
         let next = at.checked_add(1).and_then(|at| turns.get(at));
-        for decision in of_agent(turn, next, at) {
+        for decision in of_agent(turn, next, at).into_iter().chain(word::of_answers(turn, at)) {
             put(&mut made, decision);
         }
     }
@@ -153,6 +184,9 @@ fn withdraw(made: &mut Vec<Made>, prompt: &Utterance<'_>, at: usize) {
     let Some(first) = prompt.sentences.first() else { return };
     let near = |made: &Made| at.saturating_sub(made.turn) <= NEAR_TURNS;
     if OR_NO.is_in(&first.lower) && made.last().is_some_and(near) {
+        made.pop();
+    }
+    if prompt.sentences.iter().any(|sentence| AFTER_ALL.is_in(&sentence.lower)) && made.last().is_some_and(near) {
         made.pop();
     }
     if let Some(undo) = prompt.sentences.iter().find(|sentence| REVERT.is_in(&sentence.lower)) {
@@ -181,7 +215,7 @@ fn put(made: &mut Vec<Made>, new: Made) {
 }
 
 /// What a text is about: its stems and names.
-fn words(text: &str) -> BTreeSet<String> {
+pub fn words(text: &str) -> BTreeSet<String> {
     let mut meaning = text::meaning(text);
     for verb in ["go", "us", "use", "switch", "keep", "let", "we", "i", "option", "decis", "decision"] {
         meaning.stems.remove(verb);
@@ -213,7 +247,7 @@ fn of_user(prompt: &Utterance<'_>, before: Option<&Turn<'_>>, turn: usize) -> Ve
 }
 
 /// A sentence behind its fillers, as it stands and in lower case.
-fn without_fillers(sentence: &Sentence<'_>) -> (String, String) {
+pub fn without_fillers(sentence: &Sentence<'_>) -> (String, String) {
     let rest = FILLER.behind(&sentence.lower).unwrap_or(&sentence.lower);
     let skipped = sentence.lower.chars().count().saturating_sub(rest.chars().count());
     let plain: String = sentence.plain.chars().skip(skipped).collect();
@@ -289,104 +323,22 @@ fn of_agent(turn: &Turn<'_>, next: Option<&Turn<'_>>, at: usize) -> Vec<Made> {
     }
     let mut found = Vec::new();
     for answer in turn.said() {
+        let leaves = |sentence: &&Sentence<'_>| {
+            LEAVES.is_in(&sentence.lower) && !UNDECIDED.is_in(&sentence.lower) && is_sentence(&sentence.plain)
+        };
+        for sentence in answer.sentences.iter().filter(leaves) {
+            let mut item = item_of(&sentence.plain, &sentence.lower);
+            item.evidence.push(quote(sentence.raw, answer));
+            found.push(Made { item, turn: at, chosen: words(&sentence.plain), list: None });
+        }
         for sentence in answer.sentences.iter().filter(|sentence| CALLED.is_in(&sentence.lower)) {
             let plain = statement(sentence);
-            if is_sentence(&plain) {
+            if is_sentence(&plain) && !UNDECIDED.is_in(&plain.to_lowercase()) {
                 let mut item = item_of(&plain, &plain.to_lowercase());
                 item.evidence.push(quote(sentence.raw, answer));
                 let chosen = words(OVER.before(&plain).unwrap_or(&plain));
                 found.push(Made { item, turn: at, chosen, list: None });
             }
-        }
-    }
-    found
-}
-
-/// A choice in a word: the option that has this label in the agent's last list.
-fn of_list(prompt: &Utterance<'_>, before: &[Turn<'_>]) -> Option<Made> {
-    let (label, said) = label(prompt)?;
-    let label = label.as_str();
-    let lately = before.iter().rev().take(NEAR_TURNS);
-    let (asking, answer, options) = lately
-        .filter_map(|turn| turn.said().next_back().map(|answer| (turn, answer, run(labelled(answer.message), label))))
-        .find(|(_, _, options)| !options.is_empty())?;
-    let (_, chosen) = options.iter().find(|(name, _)| name == label)?;
-    let item = Item { summary: capital(&plain(first_sentence(chosen))), ..Item::default() };
-    if !is_sentence(&item.summary) {
-        return None;
-    }
-    let others = options.iter().filter(|(name, _)| name != label);
-    let others = others.map(|(_, text)| text::cut(&plain(first_sentence(text)), ALTERNATIVE_CHARS).into_owned());
-    let item = Item {
-        context: asking.asked().first().map(|sentence| sentence.plain.clone()).unwrap_or_default(),
-        alternatives: others.take(6).collect(),
-        rationale: super::said::sentences(chosen).get(1).map(|why| why.plain.clone()).unwrap_or_default(),
-        evidence: vec![quote(chosen, answer), quote(said, prompt)],
-        ..item
-    };
-    let chosen = words(&item.summary);
-    Some(Made { item, turn: before.len(), chosen, list: Some(answer.message.line) })
-}
-
-/// The label that a prompt chooses, and the words: the whole of a short one, or a sentence that says
-/// "option".
-fn label<'a>(prompt: &Utterance<'a>) -> Option<(String, &'a str)> {
-    let text = prompt.message.text.trim();
-    let whole = Sentence { raw: text, plain: plain(text), lower: plain(text).to_lowercase().replace('’', "'") };
-    if text.chars().nth(TERSE_CHARS).is_none() {
-        let (_, rest) = without_fillers(&whole);
-        let label = TERSE.group(&rest).or_else(|| TERSE.group(&whole.lower));
-        return label.map(|label| (label.to_owned(), text));
-    }
-    prompt.sentences.iter().find_map(|sentence| {
-        let (_, rest) = without_fillers(sentence);
-        NAMED.group(&rest).map(|label| (label.to_owned(), sentence.raw))
-    })
-}
-
-/// The last run of labels of one sort that holds this one; nothing when the option is but the heading
-/// of a list of another sort.
-fn run<'a>(all: Vec<(String, &'a str)>, label: &str) -> Vec<(String, &'a str)> {
-    let sort = |label: &str| label.chars().all(|c| c.is_ascii_digit());
-    let Some(at) = all.iter().rposition(|(name, _)| name == label) else { return Vec::new() };
-    let heads = all
-        .get(at.saturating_add(1))
-        .is_some_and(|(next, _)| ["1", "a"].contains(&next.as_str()) && sort(next) != sort(label));
-    if heads {
-        return Vec::new();
-    }
-    let same = |entry: &&(String, &str)| sort(&entry.0) == sort(label);
-    let start = all.iter().take(at).rev().take_while(same).take_while(|(name, _)| name.as_str() < label).count();
-    let end =
-        all.iter().skip(at.saturating_add(1)).take_while(same).take_while(|(name, _)| name.as_str() > label).count();
-    all.into_iter().skip(at.saturating_sub(start)).take(start.saturating_add(end).saturating_add(1)).collect()
-}
-
-fn first_sentence(text: &str) -> &str {
-    super::said::sentences(text).into_iter().next().map_or(text, |sentence| sentence.raw)
-}
-
-/// The lines of a message that begin with a label, `1.`, `b)`, `Option 2:`, and the label.
-fn labelled(message: &Message) -> Vec<(String, &str)> {
-    let mut found = Vec::new();
-    let mut fenced = false;
-    for line in message.text.lines().map(str::trim) {
-        fenced ^= line.starts_with("```");
-        let bare = line.trim_start_matches(['#', '*', '-', '(', ' ', '`']);
-        let lower = bare.to_lowercase();
-        let word = ["option ", "opción ", "approach ", "alternative "].iter().find(|word| lower.starts_with(**word));
-        let rest = bare.get(word.map_or(0, |word| word.len())..).unwrap_or_default();
-        let name: String = rest.chars().take_while(char::is_ascii_alphanumeric).collect();
-        let behind = rest.get(name.len()..).unwrap_or_default();
-        let marked = behind.starts_with(['.', ')', ':'])
-            || behind.starts_with(" —")
-            || behind.starts_with(" -")
-            || behind.starts_with(" –")
-            || behind.starts_with("**");
-        let text = behind.trim_start_matches(['.', ')', ':', '*', ' ', '—', '-', '–', '`']);
-        let short = name.len() <= 2 && (name.len() == 1 || name.chars().all(|c| c.is_ascii_digit()));
-        if !fenced && short && !name.is_empty() && marked && !text.is_empty() {
-            found.push((name.to_lowercase(), text));
         }
     }
     found

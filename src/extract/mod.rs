@@ -8,6 +8,7 @@ mod insight;
 mod open;
 mod said;
 mod wanted;
+mod word;
 
 use crate::lesson::{Evidence, Item};
 use crate::message::Message;

@@ -60,14 +60,14 @@ static LEFT_IN_LINE: LazyLock<Signal> = LazyLock::new(|| {
 /// One thing that is left.
 static REMAINS: LazyLock<Signal> = LazyLock::new(|| {
     Signal::any(&[
-        r"^(?:only |solo |just |but |and )*(.{6,160}?) (?:still )?(?:remains|remain|is left|are left|is still (?:open|pending|missing|to do)|are still (?:open|pending|missing)|is not done yet|isn't done yet)\b",
-        r"^(?:queda|quedan|falta|faltan)(?: por| pendiente)? (\w{2,}r?\b .{6,160})$",
+        r"^(?:only |solo |just |but |and )*(.{6,160}?) (?:still )?(?:remains?(?:$| [—–-] |,|;| \(| to be\b| for (?:tomorrow|later|next))|is left|are left|is still (?:open|pending|missing|to do)|are still (?:open|pending|missing)|is not done yet|isn't done yet)",
+        r"^(?:para (?:mañana|luego|la próxima),? )?(?:queda|quedan|falta|faltan)(?: por| pendientes?)? ((?:\w{2,}[aeií]r(?:l[oae]s?)?|el|la|los|las|un|una)\b .{6,160})$",
     ])
 });
 /// Everything is done.
 static NOTHING: LazyLock<Signal> = LazyLock::new(|| {
     Signal::any(&[
-        r"\b(?:nothing(?: else)?(?: is)? (?:left|open|pending|remaining|outstanding)|nothing remains|no (?:open|remaining|outstanding|pending) (?:items?|tasks?|work|todos?)|all (?:tasks?|items?|todos?) (?:are )?(?:done|completed?|finished)|everything is done)\b",
+        r"\b(?:nothing(?: else)?(?: is)? (?:left|open|pending|remaining|outstanding)|nothing remains|no (?:open|remaining|outstanding|pending) (?:items?|tasks?|work|todos?)|all (?:tasks?|items?|todos?) (?:are )?(?:done|completed?|finished)|everything is done|all done)\b",
         r"\b(?:no queda nada|nada pendiente|no hay (?:nada )?pendientes?|todo (?:listo|hecho|terminado))\b",
     ])
 });
@@ -89,16 +89,32 @@ static DONE: LazyLock<Signal> = LazyLock::new(|| {
 /// A prompt that asks for nothing.
 static CLOSING: LazyLock<Signal> = LazyLock::new(|| {
     Signal::any(&[
-        r"^(?:(?:ok|okay|great|good|nice|perfect|cool|awesome|thanks?|thank you|thx|bye|yes|yep|no|sure|done|let's stop|we stop|stop|that's all|that's it|for today|for now|here|see you|good night|cheers|gracias|genial|perfecto|listo|vale|bien|chau|adiós|hasta \w+|sí|si|eso es todo|por hoy|exit|quit)[ ,.!]*)+$",
+        r"^(?:(?:ok|okay|great|good|nice|perfect|cool|awesome|thanks?|thank you|thx|bye|yes|yep|no|sure|done|let's stop|we stop|stop|that's all|that's it|for today|for now|here|see you|good night|cheers|tomorrow|later|then|k|kk|ty|tnx|nah|nope|lgtm|ship it|merging(?: it)?(?: now)?|merged|closing(?: this| it| the ticket)?|looks? (?:good|great|fine)(?: to me)?|works?(?: now| fine| great)?|worked|(?:that|this)(?:'s| is)? (?:did it|works|worked)|thats (?:all|it|fine|what i needed)|that's what i needed|ah|oh|great work|no hace falta|ya (?:sale|salen|funciona|funcionan|está|va)(?: bien)?|mañana|gracias|genial|perfecto|listo|vale|bien|chau|adiós|hasta \w+|sí|si|eso es todo|por hoy|exit|quit)[ ,.!]*)+$",
     ])
 });
 /// What the user does without the agent.
-static OWN: LazyLock<Signal> =
-    LazyLock::new(|| Signal::any(&[r"^(?:i'll|i will|i'm|we'll|we will|see|talk|ya |yo |voy a|nos vemos|seguimos)\b"]));
+static OWN: LazyLock<Signal> = LazyLock::new(|| {
+    Signal::any(&[
+        r"^(?:i'll|i will|will (?:do|send|take|check)|(?:contesto|respondo|lo hago|la hago) yo|i'm|we'll|we will|see|talk|ya |yo |voy a|nos vemos|seguimos)\b",
+    ])
+});
+/// What the user wants no longer.
+static DROPPED: LazyLock<Signal> =
+    LazyLock::new(|| Signal::any(&[r"\b(?:forget|skip|drop|leave|never ?mind|olvida|quita|quitamos|deja|sáltate)\b"]));
+/// What comes before what the user does without the agent.
+static LEAD: LazyLock<Signal> =
+    LazyLock::new(|| Signal::any(&[r"^(?:(?:ok|no|nah|great|thanks|gracias|vale|perfect|good|cool|thx)[,.]* )+"]));
 /// An answer that only says what comes next.
 static BEGINNING: LazyLock<Signal> = LazyLock::new(|| {
     Signal::any(&[
         r"^(?:(?:ok|sure|good|great|got it|understood|perfect|right)[,.!] )?(?:let me|i'll|i will|i'm going to|now |first,? |déjame|voy a|vamos a|primero)",
+    ])
+});
+
+/// A part that only goes on with the one before.
+static GOES_ON: LazyLock<Signal> = LazyLock::new(|| {
+    Signal::any(&[
+        r"^(?:to be|when|once|which|who|as soon as|as|if|but|since|because|then|in its|cuando|que|si|una vez|pero|porque|en cuanto)\b",
     ])
 });
 
@@ -173,6 +189,17 @@ pub fn open(turns: &[Turn<'_>], messages: &[Message], earlier: &Earlier<'_>) -> 
         items.push(Item { summary: todo.text.clone(), evidence: vec![evidence], ..Item::default() });
     }
     let last = last_answer(turns);
+    if last.is_some_and(says_nothing_is_left) {
+        items.clear();
+    }
+    let last_words = turns.last().map(Turn::asked).unwrap_or_default();
+    for dropped in last_words.iter().filter(|sentence| DROPPED.is_in(&sentence.lower)) {
+        let said = text::meaning(&dropped.plain).stems;
+        items.retain(|item| {
+            let known = text::meaning(&item.summary).stems;
+            text::share(known.intersection(&said).count(), known.len()) < 0.5
+        });
+    }
     items.extend(last.map(left).unwrap_or_default());
     items.extend(unanswered(turns));
     let nothing = last.is_some_and(says_nothing_is_left)
@@ -216,7 +243,9 @@ fn is_closing(prompt: &Utterance<'_>) -> bool {
     let closes = |lower: &str| CLOSING.is_in(lower);
     let whole = said::plain(&prompt.message.text).to_lowercase();
     let mut sentences = prompt.sentences.iter();
+    let alone = OWN.is_in(LEAD.behind(&whole).unwrap_or(&whole)) && prompt.sentences.len() < 3;
     closes(&whole)
+        || alone
         || sentences.next().is_some_and(|first| closes(&first.lower))
             && sentences.all(|sentence| closes(&sentence.lower) || OWN.is_in(&sentence.lower))
 }
@@ -295,7 +324,7 @@ fn parts(list: &str) -> Vec<String> {
             }
         }
     }
-    let whole = parts.iter().all(|part| part.split_whitespace().count() >= 2);
+    let whole = parts.iter().all(|part| part.split_whitespace().count() >= 2 && !GOES_ON.is_in(&part.to_lowercase()));
     if whole { parts } else { vec![list.to_owned()] }
 }
 

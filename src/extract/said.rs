@@ -3,6 +3,7 @@
 
 use crate::message::{Message, Role};
 use regex::Regex;
+use std::sync::LazyLock;
 
 /// A typed prompt longer than this, in characters, was pasted and not typed.
 const TYPED_CHARS: usize = 3000;
@@ -15,9 +16,11 @@ pub struct Signal(Option<Regex>);
 impl Signal {
     /// Any of these patterns.
     pub fn any(patterns: &[&str]) -> Self {
+        // People type "dont" and "lets".
         let joined = patterns.iter().map(|pattern| format!("(?:{pattern})")).collect::<Vec<_>>().join("|");
         // In a class `\w` stands without brackets of its own.
-        let plain = joined.replace(r"[\w-]", "[a-z0-9_áéíóúñü-]").replace(r"\w", "[a-z0-9_áéíóúñü]");
+        let plain =
+            joined.replace('\'', "'?").replace(r"[\w-]", "[a-z0-9_áéíóúñü-]").replace(r"\w", "[a-z0-9_áéíóúñü]");
         let plain =
             plain.replace(r"\b", r"(?-u:\b)").replace(r"\d", "[0-9]").replace(r"\s", "[ ]").replace(r"\S", "[^ ]");
         let regex = Regex::new(&plain);
@@ -46,6 +49,10 @@ impl Signal {
         found.iter().skip(1).flatten().next().map(|group| group.as_str())
     }
 }
+
+/// The speaker at the beginning of a chat's line.
+static SPEAKER: LazyLock<Signal> =
+    LazyLock::new(|| Signal::any(&[r"^\s*(?:\[?[\d:. ]+(?:am|pm)?\]? )?<?@?[\w.-]{2,20}>?: \S"]));
 
 /// A sentence.
 #[derive(Clone, Debug)]
@@ -109,7 +116,14 @@ fn utterance(message: &Message) -> Utterance<'_> {
         Role::User => !is_pasted(&message.text),
         Role::Tool => false,
     };
-    let sentences = if prose { sentences(&message.text) } else { Vec::new() };
+    let mut sentences = if prose { sentences(&message.text) } else { Vec::new() };
+    if message.role == Role::User {
+        // A pasted thread: lines that begin with who says them.
+        let said_by: Vec<&str> = message.text.lines().filter(|line| SPEAKER.is_in(&line.to_lowercase())).collect();
+        if said_by.len() > 1 {
+            sentences.retain(|sentence| !said_by.iter().any(|line| line.contains(sentence.raw)));
+        }
+    }
     Utterance { message, sentences }
 }
 

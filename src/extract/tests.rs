@@ -96,6 +96,22 @@ fn a_choice_in_a_word_takes_its_content_from_the_agents_list() {
 }
 
 #[test]
+fn a_choice_is_typed_as_people_type() {
+    let list = "A: Which one?\\n- A) **Keyset pagination** on the id.\\n- B) **Offsets**, as before.";
+    decided(&format!("U: slow\n{list}\nU: nobody jumps to page 37. a"), &["Keyset pagination on the id"]);
+    decided(&format!("U: slow\n{list}\nU: b, the client needs the pages"), &["Offsets, as before"]);
+    decided(&format!("U: slow\n{list}\nU: a\nA: Ok.\nU: hmm wait. go back to b"), &["Offsets, as before"]);
+    decided("U: x\nA: toml or yaml?\nU: toml, and put it in ~/.config", &["Toml, not yaml"]);
+    decided("U: lets stick with threads, no asyncio", &["Lets stick with threads, no asyncio"]);
+    let mut answered = talk(
+        "U: which?\nE: User has answered your questions: \"Pin it?\"=\"Drop the pin\". You can now continue with the user's answers in mind.\nA: Ok.",
+    );
+    answered[1].is_error = false;
+    let decisions = extract(&answered, &Earlier::default()).decisions;
+    assert_eq!((summaries(&decisions)[0], decisions[0].context.as_str()), ("Drop the pin", "Pin it?"));
+}
+
+#[test]
 fn the_later_choice_wins_and_a_reverted_one_is_gone() {
     decided(
         "U: let's use redis for the cache\nA: Done.\nU: let's use files instead of redis for the cache",
@@ -125,6 +141,14 @@ fn what_only_sounds_like_a_choice_is_none() {
         "U: Implement the following plan:\\n# Plan\\nLet's use postgres instead of sqlite.",
         "U: ```\\nlet's use postgres\\n```",
         "A: Let's use postgres. I'll go with sqlite.",
+        "U: let's use the debugger to see where it hangs",
+        "U: vamos con el siguiente test",
+        "U: i'll keep you posted",
+        "U: we decided to use kafka last year and it was a mistake",
+        "U: once the schema is settled we can start",
+        "U: from the channel:\\nana: let's use sqlite then\\nbob: let's stick with files",
+        "U: go\nA: 1. Retry\\n2. Back off\\n3. Log the error\\nHow many retries?\nU: 3",
+        "U: go\nA: Decision: to be filled in once the team has met.",
     ] {
         decided(no, &[]);
     }
@@ -159,6 +183,16 @@ fn an_error_a_guess_and_a_cause_without_a_mend_are_no_failures() {
     broke("U: why?\nA: The bug is probably that the lock is never released.\nT: Edit\nA: Fixed.", &[]);
     broke("U: why?\nA: The bug is that the lock is never released.", &[]);
     broke("U: why?\nA: The problem was a stale cache.\nT: Edit\nA: That wasn't it, I was wrong.\nA: Fixed now.", &[]);
+    for no in [
+        "fails because `median` doesn't exist yet",
+        "The command failed because I was in the wrong directory",
+        "The issue was reported in 2023 and closed upstream",
+    ] {
+        broke(&format!("U: why?\nA: {no}.\nT: Edit\nA: Fixed."), &[]);
+    }
+    for still in ["didnt help, empty as before", "its even worse", "igual de lenta"] {
+        broke(&format!("U: why?\nA: The bug is that the lock is never released.\nT: Edit\nA: Fixed.\nU: {still}"), &[]);
+    }
     broke("U: paste\\n❯ cargo test\\nerror: it fails because of x", &[]);
 }
 
@@ -184,6 +218,11 @@ fn memories_are_what_the_user_wants_from_now_on() {
         "U: why do we always rebuild everything here?",
         "A: Always use tabs. I prefer tabs.",
         "U: I prefer this for now",
+        "U: remember to push when you're done",
+        "U: prefiero la segunda de las dos",
+        "U: recuerda que mañana es festivo aquí",
+        "U: always fails to merge on my branch",
+        "U: this repo is a mess of old scripts",
     ] {
         remembered(no, &[]);
     }
@@ -226,6 +265,10 @@ fn the_last_answer_says_what_is_left() {
         "U: go\nA: Next steps:\\n- want me to add tests?\\n- you could also deploy it",
         "U: what is left?\nA: Left: the page, the tests.\nU: do both now\nA: Both are written and pass.",
         "U: go\nA: No lint issues remain.",
+        "U: go\nA: The public API remains backwards compatible.",
+        "U: go\nA: Done. Want me to add tests?\nU: No i'll do it myself",
+        "U: go\nA: Done.\nU: lgtm, merging it now",
+        "U: ¿y?\nA: Hecho.\nU: Ya salen bien, gracias",
     ] {
         left(silent, None);
     }
