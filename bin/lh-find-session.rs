@@ -12,6 +12,7 @@ use std::process::ExitCode;
 
 const OPTIONS: &[Opt] = &[
     Opt { short: 'a', long: "all", value: "", help: "every session of every project and profile, oldest first" },
+    Opt { short: 'm', long: "missing", value: "", help: "as --all, but only those never exported or never distilled" },
     Opt { short: 's', long: "since", value: "TIME", help: "as --all, but only those that changed since TIME" },
     Opt { short: 'v', long: "verbose", value: "", help: "say which project was decided on, and why" },
 ];
@@ -27,35 +28,42 @@ fn main() -> ExitCode {
 }
 
 fn run(mut args: Args) -> Result<Exit, Failure> {
-    let (mut all, mut since, mut verbose, mut transcripts) = (false, None, false, Vec::new());
+    let (mut all, mut missing, mut since, mut verbose, mut transcripts) = (false, false, None, false, Vec::new());
     while let Some(arg) = args.take()? {
         match arg {
             Arg::Flag("all") => all = true,
+            Arg::Flag("missing") => missing = true,
             Arg::Value(_, time) => since = Some(find::since(&time.to_string_lossy())?),
             Arg::Flag(_) => verbose = true,
             Arg::Operand(path) => transcripts.push(PathBuf::from(path)),
         }
     }
-    if let Some(operand) = transcripts.first().filter(|_| all || since.is_some()) {
+    if let Some(operand) = transcripts.first().filter(|_| all || missing || since.is_some()) {
         return Err(Args::unexpected(operand.as_os_str()));
     }
     let config = Config::load()?;
     let mut out = Output::filter();
     let mut any = false;
-    let mut write = |(session, why): Found| {
+    let mut write = |(session, why): Found, lacks: &[&str]| {
         any = true;
         if verbose {
             let root = session.project_root.display();
             log::say(TOOL.name, &format!("{}: project '{}' at {root}: {why}", session.session_id, session.project));
         }
-        out.record(&session.record("session"))
+        let mut record = session.record("session");
+        if !lacks.is_empty() {
+            record.set("missing", lacks);
+        }
+        out.record(&record)
     };
-    if all || since.is_some() {
-        find::all(since, &config)?.iter().try_for_each(|path| write(find::listed(path, &config)?))?;
+    if missing {
+        find::missing(since, &config)?.into_iter().try_for_each(|(found, lacks)| write(found, &lacks))?;
+    } else if all || since.is_some() {
+        find::all(since, &config)?.iter().try_for_each(|path| write(find::listed(path, &config)?, &[]))?;
     } else if transcripts.is_empty() {
-        find::from_payload(&standard_input()?, &config)?.map_or(Ok(()), &mut write)?;
+        find::from_payload(&standard_input()?, &config)?.map_or(Ok(()), |found| write(found, &[]))?;
     } else {
-        transcripts.iter().try_for_each(|path| write(find::named(path, &config)?))?;
+        transcripts.iter().try_for_each(|path| write(find::named(path, &config)?, &[]))?;
     }
     out.flush()?;
     if verbose && !any {

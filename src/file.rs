@@ -29,12 +29,21 @@ pub fn create_folder(path: &Path) -> Result<(), Failure> {
 
 /// Replaces a file by rename; behind a link it is the link's target that is replaced.
 pub fn replace(path: &Path, bytes: &[u8], durable: Durable) -> Result<(), Failure> {
+    replace_with(path, durable, |out| out.write_all(bytes))
+}
+
+/// The same, the content being whatever `write` writes.
+pub fn replace_with(
+    path: &Path,
+    durable: Durable,
+    write: impl FnOnce(&mut File) -> io::Result<()>,
+) -> Result<(), Failure> {
     // One look instead of one a folder above: hooks come through here.
     let target =
         if path.is_symlink() { path.canonicalize().unwrap_or_else(|_| path.to_path_buf()) } else { path.to_path_buf() };
     let fail = |error: &io::Error| Failure::io(target.display(), error);
     let folder = parent(&target);
-    let mut aside = written_aside(folder, bytes, durable).map_err(|error| fail(&error))?;
+    let mut aside = written_aside(folder, durable, write).map_err(|error| fail(&error))?;
     if let Ok(old) = target.metadata() {
         let mode = std::fs::Permissions::from_mode(old.permissions().mode());
         aside.as_file_mut().set_permissions(mode).map_err(|error| fail(&error))?;
@@ -48,7 +57,10 @@ pub fn create(path: &Path, bytes: &[u8], durable: Durable) -> Result<bool, Failu
     let folder = parent(path);
     let created = create_nameless(path, bytes, durable).or_else(|error| match error.kind() {
         io::ErrorKind::AlreadyExists => Err(error),
-        _ => written_aside(folder, bytes, durable)?.persist_noclobber(path).map(drop).map_err(|error| error.error),
+        _ => written_aside(folder, durable, |out| out.write_all(bytes))?
+            .persist_noclobber(path)
+            .map(drop)
+            .map_err(|error| error.error),
     });
     match created {
         Ok(()) if durable == Durable::Yes => sync_folder(folder).map(|()| true),
@@ -79,9 +91,13 @@ fn create_nameless(_: &Path, _: &[u8], _: Durable) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
-fn written_aside(folder: &Path, bytes: &[u8], durable: Durable) -> io::Result<tempfile::NamedTempFile> {
+fn written_aside(
+    folder: &Path,
+    durable: Durable,
+    write: impl FnOnce(&mut File) -> io::Result<()>,
+) -> io::Result<tempfile::NamedTempFile> {
     let mut aside = tempfile::Builder::new().prefix(".lh-").suffix(".tmp").tempfile_in(folder)?;
-    aside.write_all(bytes)?;
+    write(aside.as_file_mut())?;
     if durable == Durable::Yes {
         aside.as_file().sync_all()?;
     }
@@ -156,6 +172,18 @@ pub fn read(path: &Path) -> Result<Option<Vec<u8>>, Failure> {
 /// A whole text file, bytes that are not UTF-8 replaced; none when there is none.
 pub fn read_text(path: &Path) -> Result<Option<String>, Failure> {
     Ok(read(path)?.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()))
+}
+
+/// The first `limit` bytes of a text file; "" when there is none.
+pub fn read_head(path: &Path, limit: u64) -> Result<String, Failure> {
+    let fail = |error: io::Error| Failure::io(path.display(), &error);
+    let file = match File::open(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(String::new()),
+        opened => opened.map_err(fail)?,
+    };
+    let mut bytes = Vec::new();
+    file.take(limit).read_to_end(&mut bytes).map_err(fail)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// The last `limit` bytes of a file from the first whole line on; "" when there is none.

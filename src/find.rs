@@ -3,7 +3,9 @@
 
 use crate::config::Config;
 use crate::exit::Failure;
+use crate::export;
 use crate::project::{self, Known};
+use crate::queue::Queue;
 use crate::session::Session;
 use crate::{clock, file, place, session};
 use jiff::Timestamp;
@@ -109,6 +111,24 @@ pub fn all(since: Option<Timestamp>, config: &Config) -> Result<Vec<PathBuf>, Fa
 /// Describes one of [`all`].
 pub fn listed(transcript: &Path, config: &Config) -> Result<Found, Failure> {
     project::describe(transcript, Known { found_by: "all", ..Known::default() }, config.memory.scope)
+}
+
+/// Every session that was never exported or never distilled as far as it goes now, oldest first, with
+/// the words `export` and `distill` for what is missing.
+pub fn missing(since: Option<Timestamp>, config: &Config) -> Result<Vec<(Found, Vec<&'static str>)>, Failure> {
+    let mut found = Vec::new();
+    for path in all(since, config)? {
+        let (mut session, why) = listed(&path, config)?;
+        "missing".clone_into(&mut session.found_by);
+        let distilled = Queue::of(&session.agent_home).state(&session.session_id)?.outcome.is_some();
+        let exported = export::is_done(&session, config).unwrap_or_default();
+        let lacks = [("export", exported), ("distill", distilled)].into_iter().filter(|(_, done)| !done);
+        let lacks: Vec<&str> = lacks.map(|(what, _)| what).collect();
+        if !lacks.is_empty() {
+            found.push(((session, why), lacks));
+        }
+    }
+    Ok(found)
 }
 
 /// A point in time: RFC 3339, or a local day, which means its first moment.

@@ -79,8 +79,11 @@ pub fn quoted(text: &str) -> String {
 /// A string as a YAML scalar without quotation marks where it needs none.
 pub fn plain(text: &str) -> String {
     let safe = text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/'));
-    // A long name that begins with a digit is an id, never a number or a date.
-    let letter = text.starts_with(|c: char| c.is_ascii_alphabetic()) || text.len() > 20;
+    let count = |sign: char| text.matches(sign).count();
+    // A name or a path, a UUID, a version of three parts: never a number, a date or a flag.
+    let uuid = text.len() > 20 && count('-') > 2;
+    let version = count('.') == 2 && text.chars().all(|c| c.is_ascii_digit() || c == '.');
+    let letter = text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '/') || uuid || version;
     let word = matches!(
         text.to_ascii_lowercase().as_str(),
         "null" | "true" | "false" | "yes" | "no" | "on" | "off" | "y" | "n"

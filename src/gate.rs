@@ -39,6 +39,12 @@ pub struct Facts {
     pub subagent_file: bool,
     /// What was done with the session so far.
     pub state: State,
+    /// Nobody asked for it: it was found to be missing.
+    pub unasked: bool,
+    /// When the session began, and when the first hook ran; only of one that nobody asked for.
+    pub began: Option<Timestamp>,
+    /// See `began`.
+    pub since: Option<Timestamp>,
     /// What stands in the transcript; none for the producer, who does not look.
     pub conversation: Option<Conversation>,
 }
@@ -52,6 +58,11 @@ pub fn judge(session: &Session, gates: Gates, config: &Loop) -> Result<Option<Re
     };
     if gates.queue || gates.task {
         facts.state = Queue::of(&session.agent_home).state(&session.session_id)?;
+    }
+    if gates.queue && session.found_by == "missing" {
+        facts.unasked = true;
+        facts.began = transcript::first_time(&session.transcript).and_then(|time| clock::parse(&time));
+        facts.since = Queue::of(&session.agent_home).since()?;
     }
     let now = clock::now();
     let cheap = refusal(&facts, gates, config, now);
@@ -73,6 +84,10 @@ pub fn refusal(facts: &Facts, gates: Gates, config: &Loop, now: Timestamp) -> Op
     };
     if facts.subagent_file {
         return refuse("not_interactive", "it is a subagent's transcript".to_owned());
+    }
+    let before = facts.since.is_none() || facts.began.is_none() || facts.began < facts.since;
+    if gates.queue && facts.unasked && before {
+        return refuse("before_since", "it began before the first hook ran, and nobody asked for it".to_owned());
     }
     if gates.queue {
         return queue_refusal(&facts.state, (size, modified), gates.force, config, now);

@@ -33,6 +33,7 @@ pub mod queue;
 pub mod transcript;
 
 pub mod distill;
+pub mod export;
 pub mod find;
 pub mod gate;
 pub mod persist;

@@ -42,7 +42,7 @@ pub struct ToolUse {
 }
 
 /// What keeps a message out of the conversation, or marks it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Marks {
     /// Said by or to a subagent.
     pub sidechain: bool,
@@ -158,10 +158,12 @@ pub fn said_at_refusal(result: &str) -> Option<&str> {
     (!said.is_empty()).then_some(said)
 }
 
+/// How a tool's result begins that holds what the user answered to the agent's questions.
+pub const ANSWERS: &[&str] = &["User has answered your questions: ", "Your questions have been answered: "];
+
 /// What the user answered to the agent's questions, as `"question"="answer"` pairs.
 pub fn said_in_answer(result: &str) -> Option<&str> {
-    let starts = ["User has answered your questions: ", "Your questions have been answered: "];
-    let said = starts.iter().find_map(|start| result.trim_start().strip_prefix(start))?;
+    let said = ANSWERS.iter().find_map(|start| result.strip_prefix(start))?;
     Some(said.rsplit_once(". You can now continue").map_or(said, |(said, _)| said).trim())
 }
 

@@ -61,6 +61,17 @@ impl Output {
     }
 }
 
+/// For what is written piece by piece; a reader that has gone is an error of its kind.
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.inner.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.inner.flush()
+    }
+}
+
 /// Gives each record of standard input whose type is in `kinds` to `act`, in order, and passes all
 /// others through. What fails for one record is said in the name of `tool`, and the next has its
 /// turn; the status is the first failure's.

@@ -401,3 +401,25 @@ fn two_at_once_are_one_after_the_other() {
     });
     assert_eq!(home.calls(), 1);
 }
+
+#[test]
+fn what_the_user_answered_to_a_question_is_the_users() {
+    let home = Home::new();
+    home.willing_claude();
+    let path = home.transcript("aaaaaaaa-1", Path::new("/src/lh"), 4);
+    let result = serde_json::json!({"type": "user", "uuid": "q1", "parentUuid": "u7", "cwd": "/src/lh", "message": {"role": "user", "content": [
+        {"type": "tool_result", "tool_use_id": "t1", "content": "Your questions have been answered: \"Where do tests go?\"=\"Beside the code\". You can now continue with these answers in mind."},
+    ]}});
+    let text = std::fs::read_to_string(&path).unwrap() + &format!("{result}\n");
+    std::fs::write(&path, text).unwrap();
+    let session = home.tool("lh-find-session").arg(&path).output().unwrap().stdout;
+    let session = String::from_utf8(session).unwrap();
+    let prompt = String::from_utf8(home.distill(&["--prompt"], &session).stdout).unwrap();
+    assert!(prompt.contains("[line 9 user]\n\"Where do tests go?\"=\"Beside the code\"\n"), "{prompt}");
+    let distilled = record(&home.distill(&["--engine", "extract"], &session));
+    let decision = &distilled["decisions"][0];
+    assert_eq!((decision["summary"].as_str(), decision["grounded"].as_bool()), (Some("Beside the code"), Some(true)));
+    assert_eq!(decision["evidence"][0]["said_by"], "user");
+    // It is no message of the conversation.
+    assert_eq!(distilled["messages"], 8);
+}

@@ -10,7 +10,7 @@ const FLOORS: &[&[&str]] = &[
     &["config", "file", "front", "process", "redact", "stream"],
     &["lesson", "message", "session", "task"],
     &["extract", "knowledge", "ledger", "memory", "model", "project", "queue", "transcript"],
-    &["distill", "find", "gate", "persist", "sweep"],
+    &["distill", "export", "find", "gate", "persist", "sweep"],
 ];
 
 fn root() -> PathBuf {

@@ -7,6 +7,7 @@ mod contract;
 mod corpus;
 mod detach;
 mod distill;
+mod export;
 mod find;
 mod flow;
 mod gate;

@@ -17,6 +17,7 @@ use crate::knowledge;
 use crate::lesson::{self, Item, Kind};
 use crate::memory::handoff::{self, Handoff};
 use crate::memory::{self, journal};
+use crate::message::Role;
 use crate::model::{self, Question, Reply};
 use crate::record::Record;
 use crate::redact::{self, Redactor};
@@ -224,6 +225,11 @@ impl Case {
         let messages = self.conversation.messages.iter();
         let said = messages.clone().filter(|message| message.is_conversation() && !message.marks.abandoned);
         let mut pieces: Vec<Piece> = said.map(|message| Piece::of(message, message.text.clone())).collect();
+        let answers = messages.clone().filter(|message| !message.marks.abandoned).filter_map(|message| {
+            let said = prompt::answered(message)?.to_owned();
+            Some(Piece { role: Role::User, ..Piece::of(message, said) })
+        });
+        pieces.extend(answers);
         let todos = messages.filter_map(|message| extract::todo_texts(message).map(|text| Piece::of(message, text)));
         pieces.extend(todos);
         self.distilled(lists, &pieces, Engine::Extract, &self.handoff_base)

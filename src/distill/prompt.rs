@@ -2,7 +2,7 @@
 //! conversation as fits: every user message, then the end, errors, and the rest from the end back.
 
 use crate::lesson::Item;
-use crate::message::{Message, Role};
+use crate::message::{self, Message, Role};
 use crate::text;
 use std::fmt::Write as _;
 
@@ -182,7 +182,7 @@ fn choose(messages: &[Message], room: usize) -> (Vec<(usize, Piece)>, usize) {
     let mut all: Vec<Option<Piece>> = wanted.iter().map(|message| Some(piece(message, limit))).collect();
     let total = all.len();
     let end = total.saturating_sub(END_PIECES);
-    let rank = |at: usize| match wanted.get(at).map(|message| message.role) {
+    let rank = |at: usize| match wanted.get(at).map(|message| speaker(message)) {
         Some(Role::User) => 0,
         _ if at >= end => 1,
         Some(Role::Tool) => 2,
@@ -206,8 +206,14 @@ fn choose(messages: &[Message], room: usize) -> (Vec<(usize, Piece)>, usize) {
 
 /// What a model reads: the live conversation and the errors of tools in it.
 fn is_wanted(message: &Message) -> bool {
-    let said = message.is_conversation() || message.role == Role::Tool && message.is_error;
+    let said =
+        message.is_conversation() || message.role == Role::Tool && message.is_error || answered(message).is_some();
     said && !message.marks.abandoned && !message.text.trim().is_empty()
+}
+
+/// What the user answered to the agent's questions, which stands in a tool's result.
+pub fn answered(message: &Message) -> Option<&str> {
+    message::said_in_answer(&message.text).filter(|_| message.role == Role::Tool && !message.is_error)
 }
 
 /// The length to which user messages are cut so that they take at most three quarters of the room.
@@ -215,7 +221,7 @@ fn user_limit(wanted: &[&Message], room: usize) -> usize {
     let share = room.saturating_mul(3) / 4;
     let lengths: Vec<usize> = wanted
         .iter()
-        .filter(|message| message.role == Role::User)
+        .filter(|message| speaker(message) == Role::User)
         .map(|message| message.text.chars().count().saturating_add(24))
         .collect();
     let mut limit = room;
@@ -226,12 +232,18 @@ fn user_limit(wanted: &[&Message], room: usize) -> usize {
 }
 
 fn piece(message: &Message, user_limit: usize) -> Piece {
-    let limit = match message.role {
+    let limit = match speaker(message) {
         Role::User => user_limit,
         Role::Assistant => SAID_CHARS,
         Role::Tool => ERROR_CHARS,
     };
-    Piece::of(message, text::ends(message.text.trim(), limit).into_owned())
+    let said = answered(message).unwrap_or(&message.text);
+    Piece { role: speaker(message), ..Piece::of(message, text::ends(said.trim(), limit).into_owned()) }
+}
+
+/// Who speaks: the user's answers stand in a tool's result.
+fn speaker(message: &Message) -> Role {
+    if answered(message).is_some() { Role::User } else { message.role }
 }
 
 fn rendered(piece: &Piece) -> String {

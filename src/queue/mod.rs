@@ -23,6 +23,7 @@ use crate::record::Record;
 use crate::session::{self, Session};
 use crate::task::Task;
 use crate::{config::Scope, log};
+use jiff::Timestamp;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -125,6 +126,11 @@ impl Queue {
                 return Ok(path);
             }
         }
+    }
+
+    /// When the first hook ran; none when none did.
+    pub fn since(&self) -> Result<Option<Timestamp>, Failure> {
+        Ok(file::read_text(&self.folder.join(".since"))?.and_then(|text| clock::parse(&text)))
     }
 
     /// When the first hook ran: what is older is never queued unasked.

@@ -34,8 +34,26 @@ pub struct Raw {
     pub meta: Span,
     /// `isCompactSummary`
     pub compact_summary: Span,
+    /// `subtype`
+    pub subtype: Span,
+    /// `version`
+    pub version: Span,
+    /// `summary` as a string, and the `leafUuid` of the record that it ends with.
+    pub summary: Span,
+    /// See `summary`.
+    pub leaf: Span,
+    /// `customTitle`
+    pub custom_title: Span,
+    /// `aiTitle`
+    pub ai_title: Span,
+    /// `costUSD` of one message.
+    pub cost: Span,
+    /// `totalCostUSD` of the session so far.
+    pub total_cost: Span,
     /// `message.id`
     pub message_id: Span,
+    /// `message.usage`
+    pub usage: Span,
     /// `message.content` as a string.
     pub content: Span,
     /// `message.content` as blocks.
@@ -82,12 +100,15 @@ pub struct Attachment {
     pub origin: Span,
 }
 
-/// Reads the record that begins at `at`; gives where it ends, or none when it is not whole.
-pub fn read(line: Line<'_>, at: usize) -> Option<(Raw, usize)> {
-    let mut raw = Raw::default();
-    let end = line.object(at, |key, at| {
+/// Reads the record that begins at `at` over another one; gives where it ends, or none when it is not
+/// whole.
+pub fn read(line: Line<'_>, at: usize, raw: &mut Raw) -> Option<usize> {
+    let blocks = std::mem::take(&mut raw.blocks);
+    *raw = Raw { blocks, ..Raw::default() };
+    raw.blocks.clear();
+    line.object(at, |key, at| {
         let slot = match key {
-            b"message" => return message(line, at, &mut raw),
+            b"message" => return message(line, at, raw),
             b"attachment" => return attachment(line, at, &mut raw.attachment),
             b"origin" => return origin(line, at, &mut raw.origin),
             b"type" => &mut raw.kind,
@@ -102,11 +123,18 @@ pub fn read(line: Line<'_>, at: usize) -> Option<(Raw, usize)> {
             b"isSidechain" => &mut raw.sidechain,
             b"isMeta" => &mut raw.meta,
             b"isCompactSummary" => &mut raw.compact_summary,
+            b"subtype" => &mut raw.subtype,
+            b"version" => &mut raw.version,
+            b"summary" => &mut raw.summary,
+            b"leafUuid" => &mut raw.leaf,
+            b"customTitle" => &mut raw.custom_title,
+            b"aiTitle" => &mut raw.ai_title,
+            b"costUSD" => &mut raw.cost,
+            b"totalCostUSD" => &mut raw.total_cost,
             _ => return line.skip(at),
         };
         keep(line, at, slot)
-    })?;
-    Some((raw, end))
+    })
 }
 
 fn keep(line: Line<'_>, at: usize, slot: &mut Span) -> Option<usize> {
@@ -118,6 +146,7 @@ fn keep(line: Line<'_>, at: usize, slot: &mut Span) -> Option<usize> {
 /// Of a key that comes twice the last value stands, so what an earlier one gave is forgotten.
 fn message(line: Line<'_>, at: usize, raw: &mut Raw) -> Option<usize> {
     raw.message_id = 0..0;
+    raw.usage = 0..0;
     raw.content = 0..0;
     raw.blocks.clear();
     if line.byte(at) != Some(b'{') {
@@ -125,6 +154,7 @@ fn message(line: Line<'_>, at: usize, raw: &mut Raw) -> Option<usize> {
     }
     line.object(at, |key, at| match key {
         b"id" => keep(line, at, &mut raw.message_id),
+        b"usage" => keep(line, at, &mut raw.usage),
         b"content" => content(line, at, &mut raw.content, &mut raw.blocks),
         _ => line.skip(at),
     })

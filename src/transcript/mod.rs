@@ -3,10 +3,18 @@
 //! written is left for the next time.
 
 mod claude;
+mod facts;
+mod kernel;
+mod lines;
 mod members;
 mod scan;
 mod signs;
+mod tell;
 mod tree;
+mod turns;
+
+pub use facts::Facts;
+pub use tell::{Mark, Told, tell};
 
 use crate::exit::Failure;
 use crate::message::Message;
@@ -15,6 +23,8 @@ use crate::session;
 use crate::stream::Output;
 use crate::{clock, log};
 use jiff::Timestamp;
+use lines::LIMITS;
+use serde::{Deserialize, Serialize};
 use std::fs::File;
 use std::io::{BufRead, BufReader, ErrorKind, Read};
 use std::path::Path;
@@ -27,6 +37,8 @@ const HEAD_BYTES: u64 = 256 * 1024;
 pub enum Keep {
     /// Totals alone; of the messages nothing but their order.
     Counts,
+    /// The conversation alone, handed out while it is read, and the session's facts.
+    Pages,
     /// The conversation, and what tools reported as errors.
     Conversation,
     /// Also what is no conversation: subagents, what the client wrote, summaries, every tool's result.
@@ -34,7 +46,7 @@ pub enum Keep {
 }
 
 /// Totals of a transcript.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Totals {
     /// JSON objects read.
     pub records: u64,
@@ -97,40 +109,35 @@ pub fn read(path: &Path, limit: Option<u64>, keep: Keep) -> Result<Conversation,
     let fail = |error: std::io::Error| Failure::io(path.display(), &error);
     let file = File::open(path).map_err(fail)?;
     let mut reader = claude::Reader::new(keep);
-    for_each_line(file.take(size_bytes), |number, line, last| reader.line(number, line, last)).map_err(fail)?;
+    lines::for_each(file.take(size_bytes), LIMITS, |number, line, last| reader.line(number, line, last))
+        .map_err(fail)?;
     Ok(Conversation { size_bytes, modified_at, ..reader.finish() })
 }
 
 /// The cwd of the first record near the head of a transcript that has one.
 pub fn first_cwd(path: &Path) -> Option<String> {
+    head(path, HEAD_BYTES, claude::Reader::cwd)
+}
+
+/// The first timestamp in a transcript.
+pub fn first_time(path: &Path) -> Option<String> {
+    head(path, u64::MAX, claude::Reader::last_time)
+}
+
+/// Reads the head of a transcript until something is found.
+fn head(path: &Path, bytes: u64, found: impl Fn(&claude::Reader) -> Option<&str>) -> Option<String> {
     stat(path).ok()??;
     let mut reader = claude::Reader::new(Keep::Counts);
-    let mut input = BufReader::new(File::open(path).ok()?.take(HEAD_BYTES));
+    let mut input = BufReader::new(File::open(path).ok()?.take(bytes));
     let mut line = Vec::new();
-    while reader.cwd().is_none() {
+    while found(&reader).is_none() {
         line.clear();
         if input.read_until(b'\n', &mut line).ok()? == 0 {
             break;
         }
         reader.line(1, &line, !line.ends_with(b"\n"));
     }
-    reader.cwd().map(str::to_owned)
-}
-
-/// Gives each line to `act`: its number from 1, its bytes, and whether it ends the file without a
-/// newline.
-fn for_each_line(input: impl Read, mut act: impl FnMut(u64, &[u8], bool)) -> std::io::Result<()> {
-    let mut input = BufReader::with_capacity(256 * 1024, input);
-    let mut line = Vec::new();
-    let mut number = 0_u64;
-    loop {
-        line.clear();
-        if input.read_until(b'\n', &mut line)? == 0 {
-            return Ok(());
-        }
-        number = number.saturating_add(1);
-        act(number, &line, !line.ends_with(b"\n"));
-    }
+    found(&reader).map(str::to_owned)
 }
 
 /// What lh-messages prints.

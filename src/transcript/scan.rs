@@ -5,7 +5,8 @@
 
 #![warn(clippy::indexing_slicing, clippy::arithmetic_side_effects)]
 
-use memchr::memchr2;
+use super::kernel;
+use memchr::memchr;
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -82,7 +83,7 @@ impl<'a> Line<'a> {
     pub fn skip(self, at: usize) -> Option<usize> {
         match self.byte(at)? {
             b'"' => self.string(at),
-            b'{' | b'[' => self.container(at),
+            b'{' | b'[' => kernel::container(self.bytes, at),
             b'-' | b'0'..=b'9' | b't' | b'f' | b'n' => {
                 let rest = self.bytes.get(at..)?;
                 let length =
@@ -96,51 +97,8 @@ impl<'a> Line<'a> {
         }
     }
 
-    /// The end of the string that begins at `at`.
     fn string(self, at: usize) -> Option<usize> {
-        let mut at = self.expect(at, b'"')?;
-        loop {
-            at = at.checked_add(memchr2(b'"', b'\\', self.bytes.get(at..)?)?)?;
-            if self.byte(at)? == b'"' {
-                return at.checked_add(1);
-            }
-            at = at.checked_add(2)?;
-        }
-    }
-
-    /// The end of the object or array that begins at `at`. Which bracket closes which is remembered
-    /// in a bit each for 64 levels; below that only their number counts.
-    fn container(self, mut at: usize) -> Option<usize> {
-        let mut depth = 0_u32;
-        let mut braces = 0_u64;
-        loop {
-            match self.byte(at)? {
-                b'"' => {
-                    at = self.string(at)?;
-                    continue;
-                }
-                open @ (b'{' | b'[') => {
-                    if depth < 64 {
-                        braces = (braces << 1) | u64::from(open == b'{');
-                    }
-                    depth = depth.checked_add(1)?;
-                }
-                close @ (b'}' | b']') => {
-                    if depth <= 64 {
-                        if (braces & 1 == 1) != (close == b'}') {
-                            return None;
-                        }
-                        braces >>= 1;
-                    }
-                    depth = depth.checked_sub(1)?;
-                    if depth == 0 {
-                        return at.checked_add(1);
-                    }
-                }
-                _ => {}
-            }
-            at = at.checked_add(1)?;
-        }
+        kernel::string(self.bytes, self.expect(at, b'"')?)
     }
 
     fn expect(self, at: usize, byte: u8) -> Option<usize> {
@@ -162,6 +120,11 @@ impl<'a> Line<'a> {
         self.bytes.get(inner).unwrap_or_default()
     }
 
+    /// Whether the value is a string that begins with one of these.
+    pub fn begins(self, span: &Span, with: &[&str]) -> bool {
+        with.iter().any(|start| self.inner(span).starts_with(start.as_bytes()))
+    }
+
     /// Whether the value is `true`.
     pub fn is_true(self, span: &Span) -> bool {
         self.bytes.get(span.clone()) == Some(b"true".as_slice())
@@ -174,19 +137,23 @@ impl<'a> Line<'a> {
 
     /// A string's text; "" for any other value. Bytes that are not UTF-8 and lone surrogates become
     /// U+FFFD.
-    pub fn text(self, span: &Span) -> String {
+    pub fn text(self, span: &Span) -> Cow<'a, str> {
         if self.byte(span.start) != Some(b'"') {
-            return String::new();
+            return Cow::Borrowed("");
         }
         let raw = self.inner(span);
-        if raw.contains(&b'\\') { unescaped(raw) } else { String::from_utf8_lossy(raw).into_owned() }
+        if memchr(b'\\', raw).is_some() {
+            return Cow::Owned(unescaped(raw));
+        }
+        // The lossy way is slow, and nearly all is UTF-8.
+        std::str::from_utf8(raw).map_or_else(|_| String::from_utf8_lossy(raw), Cow::Borrowed)
     }
 }
 
 fn unescaped(raw: &[u8]) -> String {
     let mut out = Vec::with_capacity(raw.len());
     let mut rest = raw;
-    while let Some((before, escape)) = memchr::memchr(b'\\', rest).and_then(|at| rest.split_at_checked(at)) {
+    while let Some((before, escape)) = memchr(b'\\', rest).and_then(|at| rest.split_at_checked(at)) {
         out.extend_from_slice(before);
         let (letter, behind) = match escape {
             [_, b'u', hex @ ..] => code_point(hex),
@@ -198,7 +165,7 @@ fn unescaped(raw: &[u8]) -> String {
         rest = behind;
     }
     out.extend_from_slice(rest);
-    String::from_utf8_lossy(&out).into_owned()
+    String::from_utf8(out).unwrap_or_else(|bad| String::from_utf8_lossy(bad.as_bytes()).into_owned())
 }
 
 fn plain_escape(letter: u8) -> char {
@@ -262,7 +229,7 @@ mod tests {
 
     #[test]
     fn strings_decode_like_json_and_never_fail() {
-        let text = |json: &str| Line::new(json.as_bytes()).text(&(0..json.len()));
+        let text = |json: &str| Line::new(json.as_bytes()).text(&(0..json.len())).into_owned();
         assert_eq!(text(r#""a\n\t\"\\\/\u00f1\ud83c\udf89z""#), "a\n\t\"\\/ñ🎉z");
         assert_eq!(text(r#""\ud83d x""#), "\u{fffd} x");
         assert_eq!(text(r#""\ud83d\u0041""#), "\u{fffd}A");

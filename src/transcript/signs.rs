@@ -3,9 +3,10 @@
 
 use super::members::Raw;
 use super::scan::Line;
+use serde::{Deserialize, Serialize};
 
 /// What tells a person's session from a program's, strongest first.
-#[derive(Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Signs {
     entry_person: bool,
     entry_program: bool,

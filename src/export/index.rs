@@ -1,0 +1,35 @@
+//! The index of whoever has QMD: brought up to date after exports, in the background, one at a time,
+//! at most every ten minutes. Where there is no `qmd` nothing happens and nothing is said.
+
+use crate::exit::Failure;
+use crate::{clock, file, place};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+/// Seconds between two updates.
+const EVERY_SECONDS: i64 = 600;
+
+/// The lock that whoever updates or embeds holds.
+fn lock_path() -> Result<PathBuf, Failure> {
+    Ok(place::agent_home()?.join("queue/.qmd.lock"))
+}
+
+/// Starts an update when pages were written and the last one began long enough ago.
+pub fn refresh(written: u64) -> Result<(), Failure> {
+    let Some(qmd) = place::program("qmd").filter(|_| written > 0) else { return Ok(()) };
+    let lock = lock_path()?;
+    let last = lock.metadata().and_then(|data| data.modified()).ok().and_then(clock::from_system);
+    // A clock that was set back keeps nobody waiting.
+    let age = last.map(|last| clock::seconds_between(last, clock::now()));
+    if age.is_some_and(|age| (0..EVERY_SECONDS).contains(&age)) {
+        return Ok(());
+    }
+    lock.parent().map(file::create_folder).transpose()?;
+    let log = place::agent_home()?.join("logs/qmd.log");
+    let mut detach = Command::new(place::own_tool("lh-detach")?);
+    // An index.yml above the current folder would override the user's index.
+    detach.current_dir("/").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    detach.arg("--lock").arg(&lock).arg("--output").arg(&log).arg("--").arg(qmd).arg("update");
+    // It becomes the command itself, so it is not waited for.
+    detach.spawn().map(drop).map_err(|error| Failure::io("lh-detach", &error))
+}

@@ -1,0 +1,124 @@
+//! What is remembered of a session's export, in the project's `.state/`: how far the transcript was
+//! read, what came of it, and what it takes to read on. Losing it costs time and nothing else. Beside
+//! it the newest export of the project has a pointer, for whoever starts the next session.
+
+use super::Exported;
+use crate::clock;
+use crate::exit::Failure;
+use crate::file::{self, Durable};
+use crate::session;
+use crate::transcript::{Mark, Told};
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+
+/// What is remembered of a session.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Memo {
+    /// The transcript's size when it was read.
+    pub size: u64,
+    /// The page below the sessions folder; none when the session gets none.
+    pub page: Option<String>,
+    /// Why it gets none.
+    refused: Option<String>,
+    /// Bytes of the page behind its title.
+    pub body_bytes: u64,
+    /// The page's size and time as we wrote it: one that somebody changed is made again.
+    page_bytes: u64,
+    page_modified: Option<String>,
+    /// What it takes to read on; none when that cannot be.
+    mark: Option<Mark>,
+}
+
+impl Memo {
+    /// What is remembered of a session; an unreadable one is as good as none.
+    pub fn read(memory: &Path, session_id: &str) -> Result<Self, Failure> {
+        let text = file::read_text(&path(memory, session_id))?.unwrap_or_default();
+        Ok(serde_json::from_str(&text).unwrap_or_default())
+    }
+
+    /// Remembers it.
+    pub fn write(&self, memory: &Path, session_id: &str) -> Result<(), Failure> {
+        let text = serde_json::to_string(self).unwrap_or_default();
+        file::replace(&path(memory, session_id), format!("{text}\n").as_bytes(), Durable::No)
+    }
+
+    /// A session that gets no page.
+    pub fn refused(reason: &str, size: u64) -> Self {
+        Self { size, refused: Some(reason.to_owned()), ..Self::default() }
+    }
+
+    /// A page that was written just now.
+    pub fn written(path: &Path, name: &str, told: &Told, body_bytes: u64) -> Self {
+        let (page_bytes, page_modified) = stamp(path).unwrap_or_default();
+        let (size, mark) = (told.size_bytes, told.mark.clone());
+        Self { size, page: Some(name.to_owned()), refused: None, body_bytes, page_bytes, page_modified, mark }
+    }
+
+    /// The page stands as it was, for the transcript grew by no message. What it takes to read on is kept
+    /// only if the page's bytes are known.
+    pub fn kept(&self, name: &str, told: &Told, resumed: bool) -> Self {
+        let mark = told.mark.clone().filter(|_| resumed);
+        let page_modified = self.page_modified.clone();
+        Self { size: told.size_bytes, page: Some(name.to_owned()), refused: None, mark, page_modified, ..*self }
+    }
+
+    /// What came of a transcript of this size; none when it must be looked at.
+    pub fn answer(&self, folder: &Path, size: u64) -> Option<Exported> {
+        if self.size != size || size == 0 {
+            return None;
+        }
+        if let Some(reason) = &self.refused {
+            return Some(Exported::Refused(reason.clone()));
+        }
+        let path = folder.join(self.page.as_ref()?);
+        path.exists().then_some(Exported::Unchanged(path))
+    }
+
+    /// What it takes to read on, when the page is still the one that we wrote.
+    pub fn mark(&self, folder: &Path) -> Option<Mark> {
+        let (bytes, modified) = stamp(&folder.join(self.page.as_ref()?))?;
+        let same = bytes == self.page_bytes && modified == self.page_modified && modified.is_some();
+        self.mark.clone().filter(|_| same)
+    }
+}
+
+fn path(memory: &Path, session_id: &str) -> PathBuf {
+    memory.join(".state/exports").join(format!("{}.json", session::safe_id(session_id)))
+}
+
+/// A file's size and time.
+fn stamp(path: &Path) -> Option<(u64, Option<String>)> {
+    let data = path.metadata().ok()?;
+    Some((data.len(), data.modified().ok().and_then(clock::from_system).map(|time| time.to_string())))
+}
+
+/// The newest export of a project.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Newest {
+    /// The page.
+    pub path: PathBuf,
+    /// The session's last timestamp.
+    pub last_time: String,
+}
+
+impl Newest {
+    /// A page as the newest.
+    pub fn of(path: &Path, told: &Told) -> Self {
+        Self { path: path.to_path_buf(), last_time: told.last_time.clone().unwrap_or_default() }
+    }
+
+    /// Points at it, unless a newer one is pointed at.
+    pub fn write(&self, memory: &Path) -> Result<(), Failure> {
+        let pointer = memory.join(".state/export.json");
+        let known: Self = serde_json::from_str(&file::read_text(&pointer)?.unwrap_or_default()).unwrap_or_default();
+        let time = |newest: &Self| clock::parse(&newest.last_time);
+        if time(&known) > time(self) && known.path.exists() {
+            return Ok(());
+        }
+        // A path that is not UTF-8 gets no pointer: it is looked for.
+        let Ok(text) = serde_json::to_string(self) else { return Ok(()) };
+        file::replace(&pointer, format!("{text}\n").as_bytes(), Durable::No)
+    }
+}

@@ -1,0 +1,261 @@
+//! Exporting: a session in, its page in the knowledge folder. The page that stands there says how
+//! many messages it has and how far the transcript was read. What is needed to read on from there is
+//! kept with the project's memory (`.state/exports/`); without it the transcript is read whole, with
+//! the same result.
+
+mod body;
+mod index;
+mod memo;
+mod page;
+mod place;
+mod tally;
+
+pub use index::refresh as refresh_index;
+pub use tally::Tally;
+
+use crate::config::Config;
+use crate::exit::Failure;
+use crate::file::{self, Durable};
+use crate::memory;
+use crate::record::Record;
+use crate::redact::{self, Redactor};
+use crate::session::Session;
+use crate::transcript::{self, Told};
+use body::Body;
+use memo::{Memo, Newest};
+use page::About;
+use place::Place;
+use serde_json::{Value, json};
+use std::borrow::Cow;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// How long to wait for another export of the same project, which can be one of a large session.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// What became of a session.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Exported {
+    /// Its page is there now, under that topic.
+    Written(PathBuf, String),
+    /// Its page was there already.
+    Unchanged(PathBuf),
+    /// It gets none, for that reason.
+    Refused(String),
+}
+
+/// How a session is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// The page.
+    Markdown,
+    /// One JSON object: what the front matter says, and the messages.
+    Json,
+}
+
+/// Exports sessions.
+pub struct Exporter<'a> {
+    config: &'a Config,
+    redactor: Redactor,
+    /// Whatever the session is, and whatever stands there.
+    force: bool,
+}
+
+impl Format {
+    /// The format of a word; status 64 for any other.
+    pub fn of(word: &str) -> Result<Self, Failure> {
+        match word {
+            "markdown" => Ok(Self::Markdown),
+            "json" => Ok(Self::Json),
+            other => Err(Failure::usage(format!("unknown format '{other}': markdown or json"))),
+        }
+    }
+}
+
+/// Whether a session has its page, or gets none, as far as its transcript goes now.
+pub fn is_done(session: &Session, config: &Config) -> Result<bool, Failure> {
+    let Some((size, modified)) = transcript::stat(&session.transcript)? else { return Ok(true) };
+    let folder = config.sessions_folder()?;
+    let memory = memory::inside(session.memory()?, session.home()?)?;
+    let memo = Memo::read(&memory, &session.session_id)?;
+    Ok(memo.answer(&folder, size).is_some()
+        || Place::of(session, &folder, memo.page.as_deref())?.is_current(size, modified))
+}
+
+/// The `written` record of a session.
+pub fn receipt(record: &Record, done: &Exported) -> Record {
+    let mut receipt = Record::new("written");
+    let (path, summary, result) = match done {
+        Exported::Written(path, topic) => (Some(path), topic.as_str(), "written"),
+        Exported::Unchanged(path) => (Some(path), "", "unchanged"),
+        Exported::Refused(_) => (None, "", "refused"),
+    };
+    if let Some(path) = path {
+        receipt.set_path("path", path);
+    }
+    receipt.set("what", "export");
+    receipt.set_some("id", record.text("session_id").as_ref());
+    receipt.set("summary", summary);
+    receipt.set("result", result);
+    if let Exported::Refused(reason) = done {
+        receipt.set("reason", reason);
+    }
+    receipt
+}
+
+impl<'a> Exporter<'a> {
+    /// An exporter; with `force` of sessions that are short or no person's, too.
+    pub fn new(config: &'a Config, force: bool) -> Result<Self, Failure> {
+        Ok(Self { config, redactor: Redactor::new(&config.privacy)?, force })
+    }
+
+    /// Exports one session into the knowledge folder.
+    pub fn export(&self, record: &Record) -> Result<Exported, Failure> {
+        let session = Session::from_record(record)?;
+        let Some((size, modified)) = transcript::stat(&session.transcript)? else {
+            return Err(Failure::data(format!("{}: no such transcript", session.transcript.display())));
+        };
+        let folder = self.config.sessions_folder()?;
+        let memory = memory::inside(session.memory()?, session.home()?)?;
+        let known = |memo: &Memo| if self.force { None } else { memo.answer(&folder, size) };
+        if let Some(done) = known(&Memo::read(&memory, &session.session_id)?) {
+            return Ok(done);
+        }
+        file::create_folder(&memory.join(".state/exports"))?;
+        let _lock = file::lock(&memory.join(".state/exports/lock"), PATIENCE)?;
+        // Another export may just have ended.
+        let memo = Memo::read(&memory, &session.session_id)?;
+        if let Some(done) = known(&memo) {
+            return Ok(done);
+        }
+        let place = Place::of(&session, &folder, memo.page.as_deref())?;
+        if place.is_current(size, modified) && !self.force {
+            return Ok(Exported::Unchanged(place.path(&folder)));
+        }
+        let mut job = Job { exporter: self, session: &session, memory: &memory, folder: &folder, place };
+        if let Some(done) = memo.mark(&folder).map(|mark| job.run(Some(mark), &memo)).transpose()?.flatten() {
+            return Ok(done);
+        }
+        let done = job.run(None, &memo)?;
+        done.ok_or_else(|| Failure::data(format!("{}: cannot be read", session.transcript.display())))
+    }
+
+    /// Prints one session; nothing is written anywhere.
+    pub fn print(&self, record: &Record, format: Format, out: &mut impl Write) -> Result<Exported, Failure> {
+        let session = Session::from_record(record)?;
+        let mut body = Body::new();
+        let mut said: Vec<Value> = Vec::new();
+        let told = transcript::tell(&session.transcript, None, &mut |message| {
+            let text = self.shown(&message.text);
+            if format == Format::Json {
+                said.push(json!({"role": message.role.word(), "text": text, "time": message.time}));
+                return Ok(());
+            }
+            body.add(message.role, &text)
+        })?;
+        let Some(told) = told else { return Err(Failure::data("the transcript cannot be read")) };
+        if let Some(reason) = self.refusal(&told) {
+            return Ok(Exported::Refused(reason.to_owned()));
+        }
+        let place = Place::of(&session, Path::new(""), None)?;
+        let facts = self.shown_facts(&told);
+        let about = self.about(&session, &told, &facts);
+        let fail = |error: io::Error| match error.kind() {
+            io::ErrorKind::BrokenPipe => Failure::reader_gone(),
+            _ => Failure::io("standard output", &error),
+        };
+        if format == Format::Json {
+            for at in &told.abandoned {
+                if let Some(Value::Object(message)) = said.get_mut(*at) {
+                    message.insert("abandoned".to_owned(), Value::Bool(true));
+                }
+            }
+            writeln!(out, "{}", page::json(&about, &place.date, &said)).map_err(fail)?;
+        } else {
+            out.write_all(page::head(&about, &place.date).as_bytes()).map_err(fail)?;
+            body.copy(&told.abandoned, out).map_err(fail)?;
+        }
+        Ok(Exported::Written(PathBuf::new(), String::new()))
+    }
+
+    /// The same into a file.
+    pub fn save(&self, record: &Record, format: Format, path: &Path) -> Result<Exported, Failure> {
+        let mut text = Vec::new();
+        let done = self.print(record, format, &mut text)?;
+        if let Exported::Written(..) = done {
+            file::replace(path, &text, Durable::No)?;
+        }
+        Ok(done)
+    }
+
+    /// What may be shown of a text.
+    fn shown<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        match redact::without_private(text) {
+            Cow::Borrowed(text) => self.redactor.redact(text),
+            Cow::Owned(text) => Cow::Owned(self.redactor.redact(&text).into_owned()),
+        }
+    }
+
+    fn shown_facts(&self, told: &Told) -> transcript::Facts {
+        let mut facts = told.facts.clone();
+        facts.for_each_text(|text| *text = self.shown(text).into_owned());
+        facts
+    }
+
+    fn refusal(&self, told: &Told) -> Option<&'static str> {
+        match () {
+            () if told.totals.messages == 0 => Some("empty"),
+            () if self.force => None,
+            () if told.subagent || !told.interactive => Some("not_interactive"),
+            () if told.totals.messages < self.config.compound_loop.min_messages => Some("too_few_messages"),
+            () => None,
+        }
+    }
+
+    fn about<'t>(&self, session: &'t Session, told: &'t Told, facts: &'t transcript::Facts) -> About<'t> {
+        let cwd = told.cwd.clone().unwrap_or_else(|| session.cwd.to_string_lossy().into_owned());
+        let (profile, session_type) = self.config.classify(&cwd);
+        let branch = told.branch.as_deref().or(session.branch.as_deref()).unwrap_or_default();
+        About { session, told, facts, cwd, branch, profile, session_type }
+    }
+}
+
+/// One session on its way into the knowledge folder.
+struct Job<'a> {
+    exporter: &'a Exporter<'a>,
+    session: &'a Session,
+    memory: &'a Path,
+    folder: &'a Path,
+    place: Place,
+}
+
+impl Job<'_> {
+    /// Reads, from `mark` on when there is one, and writes; none when it cannot be read on from there.
+    fn run(&mut self, mark: Option<transcript::Mark>, memo: &Memo) -> Result<Option<Exported>, Failure> {
+        let base = mark.as_ref().map(|_| memo.body_bytes);
+        let mut body = Body::new();
+        let told = transcript::tell(&self.session.transcript, mark, &mut |message| {
+            body.add(message.role, &self.exporter.shown(&message.text))
+        })?;
+        let Some(told) = told else { return Ok(None) };
+        if let Some(reason) = self.exporter.refusal(&told) {
+            Memo::refused(reason, told.size_bytes).write(self.memory, &self.session.session_id)?;
+            return Ok(Some(Exported::Refused(reason.to_owned())));
+        }
+        let path = self.place.path(self.folder);
+        let facts = self.exporter.shown_facts(&told);
+        let topic = facts.topic().unwrap_or_default().to_owned();
+        if self.place.holds(told.totals.messages) && !self.exporter.force {
+            let memo = memo.kept(&self.place.name, &told, base.is_some());
+            memo.write(self.memory, &self.session.session_id)?;
+            return Ok(Some(Exported::Unchanged(path)));
+        }
+        let head = page::head(&self.exporter.about(self.session, &told, &facts), &self.place.date);
+        body::write(&path, &head, base, &mut body, &told.abandoned)?;
+        let body_bytes = base.unwrap_or_default().saturating_add(body.length(&told.abandoned));
+        Memo::written(&path, &self.place.name, &told, body_bytes).write(self.memory, &self.session.session_id)?;
+        Newest::of(&path, &told).write(self.memory)?;
+        Ok(Some(Exported::Written(path, topic)))
+    }
+}

@@ -1,0 +1,370 @@
+//! The lines of a file through one buffer that is reused. It grows for a long line, but only up to a
+//! cap: of a line that is longer still each long string is cut to its head while the line is read, and
+//! what is over the cap even then is left out. So memory is bounded whatever stands in the file.
+//!
+//! The invariant: `bytes[start..end]` is read and not yet given out; behind `end` is room to read to.
+
+#![warn(clippy::indexing_slicing, clippy::arithmetic_side_effects)]
+
+use super::kernel;
+use memchr::memchr;
+use std::io::{ErrorKind, Read, Result};
+
+/// How long things may be, in bytes.
+#[derive(Clone, Copy, Default)]
+pub struct Limits {
+    /// The buffer at first.
+    pub buffer: usize,
+    /// The buffer at most. A line that does not fit is cut.
+    pub line: usize,
+    /// What is kept of a string in a line that is cut.
+    pub string: usize,
+}
+
+/// lh-messages(1) names the last two.
+pub const LIMITS: Limits = Limits { buffer: 2048 << 10, line: 4 << 20, string: 64 << 10 };
+
+/// Gives each line to `act`, with or without its newline: its number from 1, its bytes, and whether it
+/// ends the file without a newline.
+pub fn for_each(input: impl Read, limits: Limits, mut act: impl FnMut(u64, &[u8], bool)) -> Result<()> {
+    let mut lines = Lines { input, limits, bytes: vec![0; limits.buffer], size: limits.buffer, start: 0, end: 0 };
+    let mut number = 0_u64;
+    while let Some((line, last)) = lines.next()? {
+        number = number.saturating_add(1);
+        act(number, line, last);
+    }
+    Ok(())
+}
+
+struct Lines<R> {
+    input: R,
+    limits: Limits,
+    bytes: Vec<u8>,
+    /// How much of `bytes` is used now.
+    size: usize,
+    start: usize,
+    end: usize,
+}
+
+impl<R: Read> Lines<R> {
+    fn next(&mut self) -> Result<Option<(&[u8], bool)>> {
+        let mut seen = self.start;
+        loop {
+            let start = self.start;
+            if let Some(newline) = self.newline(seen) {
+                self.start = newline.saturating_add(1);
+                return Ok(Some((slice(&self.bytes, start, self.start), false)));
+            }
+            if !self.make_room() {
+                return self.cut_line().map(Some);
+            }
+            seen = self.end;
+            if !self.fill(self.size)? {
+                let (start, end) = (self.start, self.end);
+                self.start = end;
+                return Ok((start < end).then(|| (slice(&self.bytes, start, end), true)));
+            }
+        }
+    }
+
+    fn newline(&self, from: usize) -> Option<usize> {
+        from.checked_add(memchr(b'\n', slice(&self.bytes, from, self.end))?)
+    }
+
+    /// Makes room behind `end`; false when the buffer is full with one line and may not grow.
+    fn make_room(&mut self) -> bool {
+        if self.end < self.size {
+            return true;
+        }
+        if self.start > 0 {
+            self.bytes.copy_within(self.start..self.end, 0);
+            self.end = self.end.saturating_sub(self.start);
+            self.start = 0;
+            if self.end < self.limits.buffer {
+                // Behind a long line: what is small stays in the cache.
+                self.size = self.limits.buffer;
+            }
+            return true;
+        }
+        let size = self.size.saturating_mul(2).min(self.limits.line);
+        let grows = size > self.size;
+        if grows {
+            self.size = size;
+            self.bytes.resize(self.bytes.len().max(size), 0);
+        }
+        grows
+    }
+
+    /// Reads what fits between `end` and `to`; false at the end of the file.
+    fn fill(&mut self, to: usize) -> Result<bool> {
+        let room = self.bytes.get_mut(self.end..to).unwrap_or_default();
+        loop {
+            match self.input.read(room) {
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+                Ok(length) => {
+                    self.end = self.end.saturating_add(length);
+                    return Ok(length > 0);
+                }
+            }
+        }
+    }
+
+    /// Reads on in the line that fills the buffer, and cuts it.
+    fn cut_line(&mut self) -> Result<(&[u8], bool)> {
+        let mut cut = Cut { limits: self.limits, ..Cut::default() };
+        // A line at its limit leaves room to read to.
+        self.bytes.resize(self.limits.line.saturating_add(self.limits.buffer), 0);
+        let mut from = self.start;
+        loop {
+            let newline = self.newline(from);
+            cut.take(&mut self.bytes, from, newline.unwrap_or(self.end));
+            if let Some(newline) = newline {
+                self.start = newline.saturating_add(1);
+                return Ok((cut.line(&mut self.bytes), false));
+            }
+            from = cut.length;
+            self.end = from;
+            if !self.fill(from.saturating_add(self.limits.buffer))? {
+                self.start = self.end;
+                return Ok((cut.line(&mut self.bytes), true));
+            }
+        }
+    }
+}
+
+/// A line in parts, moved together at the head of the buffer that holds them.
+#[derive(Default)]
+struct Cut {
+    limits: Limits,
+    /// How much is kept so far.
+    length: usize,
+    /// More than a line may have was left out.
+    over: bool,
+    /// Whether the next byte stands in a string, and whether it is escaped.
+    inside: bool,
+    escape: bool,
+    /// Where in what is kept the last string begins, and whether it is at its limit.
+    begin: usize,
+    full: bool,
+}
+
+impl Cut {
+    /// Takes the next part, which has no newline.
+    fn take(&mut self, bytes: &mut [u8], mut from: usize, to: usize) {
+        while from < to && !self.over {
+            from = if self.inside { self.string(bytes, from, to) } else { self.outside(bytes, from, to) };
+        }
+        self.length = self.length.min(self.limits.line);
+    }
+
+    fn outside(&mut self, bytes: &mut [u8], from: usize, to: usize) -> usize {
+        let quote = memchr(b'"', slice(bytes, from, to));
+        let end = quote.map_or(to, |at| from.saturating_add(at).saturating_add(1));
+        self.keep(bytes, from, end);
+        *self = Self { inside: quote.is_some(), begin: self.length, full: false, escape: false, ..*self };
+        end
+    }
+
+    fn string(&mut self, bytes: &mut [u8], from: usize, to: usize) -> usize {
+        let behind = from.saturating_add(usize::from(self.escape));
+        let found = kernel::string(slice(bytes, 0, to), behind);
+        let slashes = slice(bytes, behind, to).iter().rev().take_while(|byte| **byte == b'\\').count();
+        self.escape = found.is_none() && slashes % 2 == 1;
+        let end = found.unwrap_or(to);
+        let text_end = end.saturating_sub(usize::from(found.is_some()));
+        let room = self.begin.saturating_add(self.limits.string).saturating_sub(self.length);
+        let kept = if self.full { from } else { text_end.min(from.saturating_add(room)) };
+        self.keep(bytes, from, kept);
+        if kept < text_end && !self.full && !self.over {
+            self.full = true;
+            self.length = self.begin.saturating_add(whole(slice(bytes, self.begin, self.length)));
+        }
+        self.keep(bytes, text_end, end);
+        self.inside = found.is_none();
+        end
+    }
+
+    fn keep(&mut self, bytes: &mut [u8], from: usize, to: usize) {
+        if from < to && to <= bytes.len() {
+            bytes.copy_within(from..to, self.length);
+            self.length = self.length.saturating_add(to.saturating_sub(from));
+            self.over |= self.length > self.limits.line;
+        }
+    }
+
+    /// What is kept of the line. Where something is missing stands a NUL, which no record can have.
+    fn line<'a>(&self, bytes: &'a mut [u8]) -> &'a [u8] {
+        if let Some(byte) = bytes.get_mut(self.length).filter(|_| self.over) {
+            *byte = 0;
+        }
+        slice(bytes, 0, self.length.saturating_add(usize::from(self.over)))
+    }
+}
+
+/// How much of the beginning of a string can stand for it, no escape and no letter cut in two.
+fn whole(head: &[u8]) -> usize {
+    let mut end = 0_usize;
+    while let Some(slash) = memchr(b'\\', slice(head, end, head.len())) {
+        let start = end.saturating_add(slash);
+        let length = match slice(head, start, head.len()) {
+            [_, b'u', rest @ ..] => {
+                let digits = rest.iter().take(4).take_while(|digit| digit.is_ascii_hexdigit()).count();
+                if digits == rest.len() { 6 } else { digits.saturating_add(2) }
+            }
+            _ => 2,
+        };
+        end = start.saturating_add(length);
+        if end > head.len() {
+            return start;
+        }
+    }
+    let torn = head.utf8_chunks().last().map_or(0, |chunk| chunk.invalid().len());
+    head.len().saturating_sub(torn)
+}
+
+fn slice(bytes: &[u8], from: usize, to: usize) -> &[u8] {
+    bytes.get(from..to).unwrap_or_default()
+}
+
+#[cfg(test)]
+#[allow(clippy::indexing_slicing, clippy::arithmetic_side_effects)] // the byte loop that the cutting is held against
+mod tests {
+    use super::*;
+
+    const SMALL: Limits = Limits { buffer: 8, line: 64, string: 16 };
+
+    struct Random(u64);
+
+    impl Random {
+        fn below(&mut self, bound: usize) -> usize {
+            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            usize::try_from(self.0 >> 33).unwrap() % bound
+        }
+    }
+
+    /// Reads as a pipe does: as much as there happens to be.
+    struct Piecewise<'a>(&'a [u8], Random);
+
+    impl Read for Piecewise<'_> {
+        fn read(&mut self, room: &mut [u8]) -> Result<usize> {
+            let length = (1 + self.1.below(40)).min(room.len()).min(self.0.len());
+            room[..length].copy_from_slice(&self.0[..length]);
+            self.0 = &self.0[length..];
+            Ok(length)
+        }
+    }
+
+    fn lines(bytes: &[u8], limits: Limits, seed: u64) -> Vec<(u64, Vec<u8>, bool)> {
+        let mut found = Vec::new();
+        let act = |number, line: &[u8], last| {
+            let line = line.strip_suffix(b"\n").unwrap_or(line);
+            found.push((number, line.to_vec(), last));
+        };
+        for_each(Piecewise(bytes, Random(seed)), limits, act).unwrap();
+        found
+    }
+
+    fn cut(line: &[u8], limits: Limits) -> Vec<u8> {
+        if line.len() < limits.line {
+            return line.to_vec();
+        }
+        let mut out = Vec::new();
+        let mut at = 0;
+        while at < line.len() {
+            let begin = at + 1;
+            out.push(line[at]);
+            at = begin;
+            if line[begin - 1] != b'"' {
+                continue;
+            }
+            while at < line.len() && line[at] != b'"' {
+                at += 1 + usize::from(line[at] == b'\\');
+            }
+            at = at.min(line.len());
+            let text = &line[begin..at];
+            let head = &text[..text.len().min(limits.string)];
+            let fits = out.len() + head.len() <= limits.line;
+            out.extend(if text.len() > head.len() && fits { &head[..whole(head)] } else { head });
+            out.extend(line.get(at));
+            at += 1;
+        }
+        if out.len() > limits.line {
+            out.truncate(limits.line);
+            out.push(0);
+        }
+        out
+    }
+
+    #[test]
+    fn lines_are_what_a_byte_loop_finds_and_cuts() {
+        let pieces: [&str; 12] =
+            ["\n", "\n", "\"", "\"", "\\\\", "\\\"", "\\u00e9", "a", "{\"k\":[", "ñ🎉", "aaaaaaaaaaaaaaaaaaaaa", " "];
+        let mut seen = [0; 3];
+        for seed in 0..6000 {
+            let mut random = Random(seed);
+            let (count, from) = (random.below(120), random.below(3));
+            let text: String = (0..count).map(|_| pieces[from + random.below(pieces.len() - from)]).collect();
+            let mut text = text.into_bytes();
+            if random.below(4) == 0 && !text.is_empty() {
+                let at = random.below(text.len());
+                text[at] = [0xff, 0, b'\\'][random.below(3)];
+            }
+            let wanted: Vec<_> = (1..)
+                .zip(text.split_inclusive(|byte| *byte == b'\n'))
+                .map(|(number, line)| {
+                    let whole = line.strip_suffix(b"\n");
+                    (number, cut(whole.unwrap_or(line), SMALL), whole.is_none())
+                })
+                .collect();
+            assert_eq!(lines(&text, SMALL, seed), wanted, "seed {seed}");
+            for (_, line, _) in wanted {
+                seen[usize::from(line.len() >= SMALL.line) + usize::from(line.len() > SMALL.line)] += 1;
+            }
+        }
+        assert!(seen.iter().all(|count| *count > 10), "the generator has become tame: {seen:?}");
+    }
+
+    #[test]
+    fn a_long_string_keeps_its_head_and_its_line_stays_json() {
+        let limits = Limits { buffer: 64, line: 1000, string: 100 };
+        for piece in ["a", "ñ", "🎉", "\\n", "\\\\", "\\\"", "\\u00e9", "\\ud83d\\udf89", "x\\\\\\\"", "\\u00e"] {
+            for before in 0..12 {
+                let text = "-".repeat(before) + &piece.repeat(1000);
+                let line = format!("{{\"a\":\"{text}\",\"b\":[1,\"{text}\"]}}");
+                let found = lines(format!("{line}\n{{}}").as_bytes(), limits, 1);
+                assert_eq!((found.len(), &found[1].1[..]), (2, &b"{}"[..]));
+                let found = std::str::from_utf8(&found[0].1).unwrap();
+                assert!(found.len() <= 2 * limits.string + 20 && found.len() > 2 * limits.string, "{found}");
+                if piece != "\\u00e" && !piece.starts_with("\\ud") {
+                    let json: serde_json::Value = serde_json::from_str(found).unwrap();
+                    let whole: serde_json::Value = serde_json::from_str(&line).unwrap();
+                    let head = json["a"].as_str().unwrap();
+                    assert!(!head.is_empty() && whole["a"].as_str().unwrap().starts_with(head), "{found}");
+                    assert_eq!(json["b"][1], json["a"]);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn whole_units_stay_whole() {
+        for (head, wanted) in [
+            ("", 0),
+            ("abc", 3),
+            ("ab\\", 2),
+            ("ab\\n", 4),
+            ("\\\\", 2),
+            ("\\\\\\", 2),
+            ("\\u00e9", 6),
+            ("a\\u00e", 1),
+            ("a\\u", 1),
+            ("a\\u1x", 5),
+        ] {
+            assert_eq!(whole(head.as_bytes()), wanted, "{head}");
+        }
+        assert_eq!(whole("aé".as_bytes()), 3);
+        assert_eq!(whole(b"a\xc3"), 1);
+        assert_eq!(whole(b"\xf0\x9f\x8e"), 0);
+    }
+}
