@@ -48,32 +48,24 @@ pub struct Tree {
     resumed: bool,
 }
 
-/// In a tree that is read on: stands for every prompt of before that is abandoned.
-const BEFORE_ABANDONED: NonZeroU32 = NonZeroU32::MIN;
-/// Stands for every other prompt of before.
-const BEFORE: NonZeroU32 = BEFORE_ABANDONED.saturating_add(1);
+/// In a tree that is read on: stands for whatever is abandoned of what was read before.
+const BEFORE: NonZeroU32 = NonZeroU32::MIN;
 
-/// What is kept of a tree to read on: the records of the last turn, each with whether it is abandoned,
-/// and the parents of all typed prompts.
+/// What is kept of a tree to read on: the records of the last turn, each with whether it is abandoned.
+/// What hangs below any other record, a prompt that takes the place of an old one above all, is lost in
+/// the new part alone.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Kept {
     last_turn: Vec<(Key, bool)>,
-    parents: Vec<Key>,
 }
 
 impl Tree {
     /// A tree whose first part was read before.
     pub fn resumed(kept: &Kept) -> Self {
-        let place = |abandoned: bool| Place { parent: None, prompt: abandoned.then_some(BEFORE_ABANDONED) };
-        let mut tree = Self { rewound: vec![true, false], resumed: true, ..Self::default() };
+        let place = |abandoned: bool| Place { parent: None, prompt: abandoned.then_some(BEFORE) };
+        let mut tree = Self { rewound: vec![true], resumed: true, ..Self::default() };
         kept.last_turn.iter().for_each(|(key, abandoned)| tree.insert(*key, place(*abandoned)));
-        tree.children = kept.parents.iter().map(|parent| (*parent, BEFORE)).collect();
         tree
-    }
-
-    /// Whether a prompt took the place of one that was read before: only of a tree that is read on.
-    pub fn rewinds_before(&self) -> bool {
-        self.resumed && is_rewound(&self.rewound, Some(BEFORE))
     }
 
     /// Whether its first part was read before.
@@ -91,10 +83,7 @@ impl Tree {
         let turn = self.nodes.get(self.last_prompt..).filter(|turn| turn.len() <= TURN_RECORDS)?;
         let places = turn.iter().map(|node| (node.key, Place { parent: node.parent, prompt: node.prompt }));
         let mut walk = self.clone().whole();
-        let last_turn = places.map(|(key, place)| (key, walk.is_abandoned(place))).collect();
-        let mut parents: Vec<Key> = self.children.keys().copied().collect();
-        parents.sort_unstable();
-        Some(Kept { last_turn, parents })
+        Some(Kept { last_turn: places.map(|(key, place)| (key, walk.is_abandoned(place))).collect() })
     }
 
     /// The place of a record that is no prompt.
