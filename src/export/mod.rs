@@ -134,7 +134,8 @@ impl<'a> Exporter<'a> {
             return Ok(Exported::Unchanged(place.path(&folder)));
         }
         let mut job = Job { exporter: self, session: &session, memory: &memory, folder: &folder, place };
-        if let Some(done) = memo.mark(&folder).map(|mark| job.run(Some(mark), &memo)).transpose()?.flatten() {
+        let mark = memo.mark(&folder).filter(|_| !self.force);
+        if let Some(done) = mark.map(|mark| job.run(Some(mark), &memo)).transpose()?.flatten() {
             return Ok(done);
         }
         let done = job.run(None, &memo)?;
