@@ -137,6 +137,19 @@ pub fn sweep(folder: &Path) {
     }
 }
 
+/// The same where nobody holds a lock: only what is so old that its writer must be dead.
+pub fn sweep_old(folder: &Path, seconds: i64) {
+    for name in names(folder).unwrap_or_default() {
+        let path = folder.join(&name);
+        let text = name.to_string_lossy();
+        let modified = path.metadata().and_then(|data| data.modified()).ok().and_then(clock::from_system);
+        let age = modified.map(|time| clock::seconds_between(time, clock::now()));
+        if text.starts_with(".lh-") && text.ends_with(".tmp") && age.is_some_and(|age| age > seconds) {
+            let _ = std::fs::remove_file(path);
+        }
+    }
+}
+
 fn ends_in_newline(file: &mut File) -> io::Result<bool> {
     if file.seek(SeekFrom::End(0))? == 0 {
         return Ok(true);

@@ -147,6 +147,17 @@ fn a_page_is_written_when_there_is_more_to_say() {
     home.grow(&path, &record("user", 20, "and one more", &json!({"parentUuid": "u7"})));
     assert_eq!(home.export(&path).0, "written");
     assert_eq!(std::fs::read(&page).unwrap(), home.fresh_page(&path));
+    // What a killed one wrote aside is cleared away when it is old enough.
+    let aside = page.with_file_name(".lh-killed.tmp");
+    let fresh = page.with_file_name(".lh-running.tmp");
+    std::fs::write(&fresh, "").unwrap();
+    std::fs::File::create(&aside)
+        .unwrap()
+        .set_modified(std::time::SystemTime::now() - std::time::Duration::from_secs(4000))
+        .unwrap();
+    home.grow(&path, &record("assistant", 21, "done", &json!({"parentUuid": "u20"})));
+    assert_eq!(home.export(&path).0, "written");
+    assert_eq!((aside.exists(), fresh.exists()), (false, true));
     // A transcript that was cut takes nothing from its page.
     let grown = std::fs::read(&page).unwrap();
     std::fs::write(

@@ -4,6 +4,7 @@
 #![cfg(test)]
 
 mod crowd;
+mod export;
 mod grown;
 mod home;
 mod hooks;

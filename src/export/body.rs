@@ -14,6 +14,9 @@ use tempfile::SpooledTempFile;
 /// Blocks up to this many bytes are kept in memory.
 const IN_MEMORY: usize = 4 << 20;
 
+/// A page that was written aside for so long will never be put in place: its writer was killed.
+const DEAD_SECONDS: i64 = 3600;
+
 /// Blocks, in order.
 pub struct Body {
     text: SpooledTempFile,
@@ -64,7 +67,9 @@ impl Body {
 pub fn write(path: &Path, head: &str, base: Option<u64>, body: &mut Body, abandoned: &[usize]) -> Result<(), Failure> {
     let fail = |error: io::Error| Failure::io(path.display(), &error);
     let old = base.map(|bytes| File::open(path).map(|file| (file, bytes))).transpose().map_err(fail)?;
-    file::create_folder(path.parent().unwrap_or(path))?;
+    let folder = path.parent().unwrap_or(path);
+    file::create_folder(folder)?;
+    file::sweep_old(folder, DEAD_SECONDS);
     file::replace_with(path, Durable::No, |out| {
         out.write_all(head.as_bytes())?;
         if let Some((mut old, bytes)) = old {

@@ -122,6 +122,11 @@ impl Home {
         session
     }
 
+    /// The variables of everything that runs in this home.
+    pub fn env(&self) -> &BTreeMap<&'static str, OsString> {
+        &self.env
+    }
+
     fn command(&self, program: PathBuf) -> Command {
         let mut command = Command::new(program);
         command.env_clear().envs(&self.env).current_dir(self.path("")).stdin(Stdio::null());
