@@ -244,6 +244,36 @@ fn what_was_missed_is_listed_until_it_is_done() {
     assert_eq!(missing(), [r#"["export"]"#]);
 }
 
+#[test]
+fn after_one_more_turn_only_the_end_of_a_transcript_is_read() {
+    let home = Home::new();
+    let path = home.transcript("aaaaaaaa-1", Path::new("/src/lh"), 4);
+    let block = json!({"type": "tool_result", "tool_use_id": "t", "content": "x".repeat(50_000)});
+    for number in 20..120 {
+        home.grow(
+            &path,
+            &record("user", number, "", &json!({"parentUuid": "u7", "message": {"role": "user", "content": [block]}})),
+        );
+    }
+    let (_, page) = home.export(&path);
+    home.grow(&path, &record("user", 200, "and one more", &json!({"parentUuid": "u119"})));
+    home.write("session", &String::from_utf8(home.session_of(&path)).unwrap());
+    let tool = home.tool("lh-export");
+    let mut strace = std::process::Command::new("strace");
+    strace.args(["-o", "trace", "-y", "-e", "trace=read,pread64"]).arg(tool.get_program());
+    strace.env_clear().env("HOME", home.path("")).env("PATH", "/usr/bin:/bin").env("LH_BIN", "/nowhere");
+    strace.current_dir(home.path("")).stdin(std::fs::File::open(home.path("session")).unwrap());
+    if !strace.stdout(std::process::Stdio::null()).status().is_ok_and(|status| status.success()) {
+        let _ = writeln!(std::io::stderr(), "skipped: strace cannot run here");
+        return;
+    }
+    let trace = home.read("trace");
+    let reads = trace.lines().filter(|line| line.contains("aaaaaaaa-1.jsonl>"));
+    let read: u64 = reads.filter_map(|line| line.rsplit_once("= ")?.1.parse::<u64>().ok()).sum();
+    assert!(read > 0 && read < 1 << 20, "{read} bytes of {} were read", path.metadata().unwrap().len());
+    assert_eq!(std::fs::read(&page).unwrap(), home.fresh_page(&path));
+}
+
 /// Records of a session, some of them odd: what a transcript can hold that an export must bear.
 fn records() -> impl Strategy<Value = Vec<(u8, String, u8)>> {
     proptest::collection::vec((0..12_u8, "[ -~éñ\u{1f389}\u{85}\u{2028}\t]{0,40}|#.{0,20}|---|\"", 0..6_u8), 1..40)

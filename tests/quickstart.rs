@@ -25,6 +25,7 @@ fn the_sample_becomes_memory_and_nothing_stays() {
         "\"prevention\":\"A regression test covers a redirect across hosts\"",
         "\"I prefer std threads over tokio in this tool, remember that\"",
         "- Try it on the 40,000 links of the handbook\n",
+        "== Documents/lazy-harness-knowledge/sessions/2026-04/2026-04-13-linkchec.md\n---\ntype: claude-session\n",
         "title: \"A queue a host bounds the damage of a dead one\"",
     ] {
         assert!(shown.contains(wanted), "{wanted}: {shown}");
