@@ -12,6 +12,7 @@ use std::process::ExitCode;
 
 const OPTIONS: &[Opt] = &[
     Opt { short: 'a', long: "all", value: "", help: "every session of every project and profile, oldest first" },
+    Opt { short: 'd', long: "due", value: "", help: "what the sweep is to queue today, newest first" },
     Opt { short: 'm', long: "missing", value: "", help: "as --all, but only those never exported or never distilled" },
     Opt { short: 's', long: "since", value: "TIME", help: "as --all, but only those that changed since TIME" },
     Opt { short: 'v', long: "verbose", value: "", help: "say which project was decided on, and why" },
@@ -28,17 +29,19 @@ fn main() -> ExitCode {
 }
 
 fn run(mut args: Args) -> Result<Exit, Failure> {
-    let (mut all, mut missing, mut since, mut verbose, mut transcripts) = (false, false, None, false, Vec::new());
+    let (mut all, mut due, mut missing, mut since, mut verbose, mut transcripts) =
+        (false, false, false, None, false, Vec::new());
     while let Some(arg) = args.take()? {
         match arg {
             Arg::Flag("all") => all = true,
+            Arg::Flag("due") => due = true,
             Arg::Flag("missing") => missing = true,
             Arg::Value(_, time) => since = Some(find::since(&time.to_string_lossy())?),
             Arg::Flag(_) => verbose = true,
             Arg::Operand(path) => transcripts.push(PathBuf::from(path)),
         }
     }
-    if let Some(operand) = transcripts.first().filter(|_| all || missing || since.is_some()) {
+    if let Some(operand) = transcripts.first().filter(|_| all || due || missing || since.is_some()) {
         return Err(Args::unexpected(operand.as_os_str()));
     }
     let config = Config::load()?;
@@ -56,7 +59,9 @@ fn run(mut args: Args) -> Result<Exit, Failure> {
         }
         out.record(&record)
     };
-    if missing {
+    if due {
+        find::due(&config)?.into_iter().try_for_each(|found| write(found, &[]))?;
+    } else if missing {
         find::missing(since, &config)?.into_iter().try_for_each(|(found, lacks)| write(found, &lacks))?;
     } else if all || since.is_some() {
         find::all(since, &config)?.iter().try_for_each(|path| write(find::listed(path, &config)?, &[]))?;

@@ -5,13 +5,16 @@ use crate::config::Config;
 use crate::exit::Failure;
 use crate::export;
 use crate::project::{self, Known};
-use crate::queue::Queue;
+use crate::queue::{self, Queue};
 use crate::session::Session;
-use crate::{clock, file, place, session};
+use crate::{clock, file, place, session, transcript};
 use jiff::Timestamp;
 use serde_json::{Map, Value};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
+
+/// Seconds for which a transcript that the sweep takes up has been quiet.
+const QUIET_SECONDS: i64 = 3600;
 
 /// A session and a word on how its project was decided.
 pub type Found = (Session, &'static str);
@@ -126,6 +129,40 @@ pub fn missing(since: Option<Timestamp>, config: &Config) -> Result<Vec<(Found, 
         let lacks: Vec<&str> = lacks.map(|(what, _)| what).collect();
         if !lacks.is_empty() {
             found.push(((session, why), lacks));
+        }
+    }
+    Ok(found)
+}
+
+/// What the sweep is to queue in the current agent's home: sessions that no hook queued or that grew
+/// since they were processed, quiet for an hour, begun after the first hook ran, the newest first, as
+/// many as are left of the day's.
+pub fn due(config: &Config) -> Result<Vec<Found>, Failure> {
+    let home = place::agent_home()?;
+    let queue = Queue::of(&home);
+    let now = clock::now();
+    let Some(since) = queue.since()?.filter(|_| config.compound_loop.enabled) else { return Ok(Vec::new()) };
+    let per_day = usize::try_from(config.compound_loop.sweep_per_day).unwrap_or(usize::MAX);
+    let left = per_day.saturating_sub(queue.swept_on(&clock::local_day(now))?);
+    let projects = home.join("projects");
+    let mut all: Vec<(SystemTime, PathBuf)> =
+        file::names(&projects)?.iter().flat_map(|folder| transcripts(&projects.join(folder))).collect();
+    all.sort_by(|a, b| b.cmp(a));
+    let quiet = |time: SystemTime| {
+        clock::from_system(time).is_some_and(|time| clock::seconds_between(time, now) >= QUIET_SECONDS)
+    };
+    // The client deletes what is old: whatever changed before the first hook ran began before it too.
+    let newer = |time: SystemTime| clock::from_system(time).is_some_and(|time| time >= since);
+    let mut found = Vec::new();
+    for (_, path) in all.into_iter().filter(|(time, _)| quiet(*time) && newer(*time)) {
+        if found.len() >= left {
+            break;
+        }
+        let known = Known { event: Some(queue::SWEEP.to_owned()), found_by: "due", ..Known::default() };
+        let (session, why) = project::describe(&path, known, config.memory.scope)?;
+        let began = transcript::first_time(&path).and_then(|time| clock::parse(&time));
+        if queue.lacks(&session)? && began >= Some(since) {
+            found.push((session, why));
         }
     }
     Ok(found)

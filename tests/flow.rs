@@ -12,3 +12,4 @@ mod hooks;
 mod killed;
 mod limits;
 mod session;
+mod sweep;

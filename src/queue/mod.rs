@@ -28,6 +28,8 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+/// The event of a task that the sweep queued.
+pub const SWEEP: &str = "sweep";
 /// How long a hook waits for the queue's lock.
 const HOOK_PATIENCE: Duration = Duration::from_millis(300);
 
@@ -131,6 +133,38 @@ impl Queue {
     /// When the first hook ran; none when none did.
     pub fn since(&self) -> Result<Option<Timestamp>, Failure> {
         Ok(file::read_text(&self.folder.join(".since"))?.and_then(|text| clock::parse(&text)))
+    }
+
+    /// Whether nobody has dealt with a session as far as its transcript goes now: it was never queued,
+    /// or it grew since it was processed or refused. One that was given up waits for its user.
+    pub fn lacks(&self, session: &Session) -> Result<bool, Failure> {
+        let state = self.state(&session.session_id)?;
+        let dealt_with = match state.outcome.as_deref() {
+            Some("failed") => true,
+            // A state from before we kept sizes has only a time.
+            _ if state.size_bytes.is_none() => {
+                state.modified_at >= session.source_modified_at && state.modified_at.is_some()
+            }
+            _ => state.size_bytes == session.source_size_bytes,
+        };
+        Ok(!dealt_with && self.pending_of(&session.session_id, &session::short_id(&session.session_id))?.is_none())
+    }
+
+    /// How many sessions the sweep queued on a local day.
+    pub fn swept_on(&self, day: &str) -> Result<usize, Failure> {
+        let midnight = clock::start_of_day(day).map_or(0, Timestamp::as_second);
+        let mut count = 0_usize;
+        for folder in ["", "done", "failed"].map(|name| self.folder.join(name)) {
+            for name in tasks_in(&folder)? {
+                // Names begin with the second in which the task was queued.
+                let second = name.split('-').next().and_then(|second| second.parse::<i64>().ok());
+                if second.is_some_and(|second| second >= midnight) {
+                    let task = file::read(&folder.join(&name))?.and_then(|bytes| Task::parse(&bytes).ok());
+                    count = count.saturating_add(usize::from(task.is_some_and(|task| task.event == SWEEP)));
+                }
+            }
+        }
+        Ok(count)
     }
 
     /// When the first hook ran: what is older is never queued unasked.

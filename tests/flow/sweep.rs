@@ -1,0 +1,124 @@
+//! The sweep that a session's start runs in the background: no session is lost for want of a hook.
+
+use super::home::Home;
+use super::session::Session;
+
+const START: &str = "lh-hook-session-start";
+
+impl Home {
+    /// A session starts at a time; what its hook started is over.
+    fn start(&mut self, now: &str) {
+        self.set("LH_NOW", now);
+        self.hook(START, b"{\"hook_event_name\":\"SessionStart\",\"source\":\"startup\"}\n");
+        self.idle();
+    }
+
+    fn done(&self) -> Vec<String> {
+        let mut done: Vec<String> = self.tasks("done").iter().map(|task| task["session_id"].clone()).collect();
+        done.sort();
+        done
+    }
+}
+
+fn ids(sessions: &[&Session]) -> Vec<String> {
+    let mut ids: Vec<String> = sessions.iter().map(|session| session.id.clone()).collect();
+    ids.sort();
+    ids
+}
+
+/// A home whose first hook ran at 10:00, after session 0 had begun and ended.
+fn swept_home(config: &str) -> (Home, Session) {
+    let mut home = Home::new(config);
+    let first = home.about("app", 0);
+    home.set("LH_NOW", "2026-04-13T10:00:00Z");
+    home.queue(&first);
+    (home, first)
+}
+
+#[test]
+fn a_session_that_never_got_a_hook_is_taken_up_when_it_is_quiet() {
+    let (mut home, first) = swept_home("");
+    let missed = home.about("app", 1);
+    home.start("2026-04-13T10:30:00Z");
+    assert_eq!(home.done(), ids(&[&first]), "due tasks are woken; the other one may still go on{}", home.log());
+    home.start("2026-04-13T11:01:00Z");
+    assert_eq!(home.done(), ids(&[&first, &missed]), "{}", home.log());
+    let calls = home.calls().len();
+    home.start("2026-04-13T13:00:00Z");
+    assert_eq!(home.calls().len(), calls, "once is enough");
+    home.holds(&[first, missed], "swept");
+}
+
+#[test]
+fn a_tail_that_no_hook_saw_is_taken_up_too() {
+    let (mut home, mut first) = swept_home("");
+    home.start("2026-04-13T10:30:00Z");
+    first.discuss(3);
+    first.touch(20);
+    home.start("2026-04-13T12:00:00Z");
+    assert_eq!(home.calls().len(), 2, "{}", home.log());
+    home.holds(&[first], "grown");
+}
+
+#[test]
+fn what_a_worker_refused_at_this_size_is_left_alone() {
+    let (mut home, first) = swept_home("");
+    let mut thin = home.session("app", "77777777-0000-4000-8000-000000000000");
+    thin.say(&["hello", "hi"]);
+    thin.touch(1);
+    home.start("2026-04-13T12:00:00Z");
+    assert_eq!(home.done(), ids(&[&first, &thin]), "{}", home.log());
+    home.start("2026-04-13T14:00:00Z");
+    home.start("2026-04-14T14:00:00Z");
+    assert_eq!(home.done().len(), 2, "{}", home.log());
+    // It grew to something.
+    thin.discuss(5);
+    thin.touch(30);
+    home.start("2026-04-14T16:00:00Z");
+    assert_eq!((home.done().len(), home.calls().len()), (3, 2), "{}", home.log());
+}
+
+#[test]
+fn a_first_start_with_many_old_sessions_calls_nothing_until_asked() {
+    let mut home = Home::new("");
+    for subject in 0..20 {
+        home.about("app", subject);
+    }
+    home.start("2026-04-20T12:00:00Z");
+    assert_eq!((home.calls().len(), home.tasks("").len()), (0, 0), "no hook ever ran");
+    // The first hook of a new session: what began before it stays as it is.
+    let new = home.session("app", "66666666-0000-4000-8000-000000000000");
+    home.queue(&new);
+    home.start("2026-04-20T14:00:00Z");
+    assert_eq!(home.calls().len(), 0, "{}", home.log());
+}
+
+#[test]
+fn a_day_takes_up_so_many_and_the_newest_first() {
+    let (mut home, first) = swept_home("sweep_per_day = 3\n");
+    let missed: Vec<Session> = (1..8).map(|subject| home.about("app", subject)).collect();
+    home.start("2026-04-13T12:00:00Z");
+    home.start("2026-04-13T13:00:00Z");
+    let newest: Vec<&Session> = missed.iter().rev().take(3).chain([&first]).collect();
+    assert_eq!(home.done(), ids(&newest), "{}", home.log());
+    home.start("2026-04-14T12:00:00Z");
+    assert_eq!(home.done().len(), 7, "{}", home.log());
+    home.config("[compound_loop]\nenabled = false\n");
+    home.start("2026-04-15T12:00:00Z");
+    assert_eq!((home.done().len(), home.tasks("").len()), (7, 0), "the loop is off");
+}
+
+#[test]
+fn a_session_start_hook_is_silent_whatever_is_wrong() {
+    let mut home = Home::new("");
+    home.config("[compound_loop\n");
+    home.start("2026-04-13T12:00:00Z");
+    assert!(home.log().contains("config.toml:1:15"), "{}", home.log());
+    let before = home.shape();
+    home.set("LH_DEPTH", "1");
+    home.start("2026-04-13T12:00:00Z");
+    assert_eq!(home.shape(), before);
+    home.unset("LH_DEPTH");
+    home.set("LH_BIN", home.path("nowhere"));
+    home.start("2026-04-13T12:00:00Z");
+}
