@@ -114,6 +114,31 @@ pub fn append_lines(path: &Path, lines: &str) -> Result<(), Failure> {
     if fresh { sync_folder(parent(path)) } else { Ok(()) }
 }
 
+/// Takes a last line that was cut, by a crash or a full disk, out of a file of JSON lines and puts it
+/// at the end of another one, so that what is appended is never glued to it and nothing is thrown away.
+/// A whole line that only lacks its newline stays. The caller holds the lock.
+pub fn put_torn_aside(path: &Path, aside: &Path) -> Result<(), Failure> {
+    let fail = |error: io::Error| Failure::io(path.display(), &error);
+    let mut file = match OpenOptions::new().read(true).write(true).open(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        opened => opened.map_err(fail)?,
+    };
+    if ends_in_newline(&mut file).map_err(fail)? {
+        return Ok(());
+    }
+    let bytes = read(path)?.unwrap_or_default();
+    let start = memchr::memrchr(b'\n', &bytes).map_or(0, |at| at.saturating_add(1));
+    let torn = bytes.get(start..).unwrap_or_default();
+    if serde_json::from_slice::<serde::de::IgnoredAny>(torn).is_ok() {
+        return Ok(());
+    }
+    if let Some(folder) = aside.parent() {
+        create_folder(folder)?;
+    }
+    append_lines(aside, &format!("{}\n", String::from_utf8_lossy(torn)))?;
+    file.set_len(u64::try_from(start).unwrap_or(u64::MAX)).and_then(|()| file.sync_data()).map_err(fail)
+}
+
 /// Appends lines to an open file, all of them or, on a full disk, none. The caller holds the lock.
 pub fn append(file: &mut File, lines: &str) -> io::Result<()> {
     let before = file.metadata()?.len();

@@ -148,8 +148,9 @@ pub fn due(config: &Config) -> Result<Vec<Found>, Failure> {
     let mut all: Vec<(SystemTime, PathBuf)> =
         file::names(&projects)?.iter().flat_map(|folder| transcripts(&projects.join(folder))).collect();
     all.sort_by(|a, b| b.cmp(a));
+    // A time far ahead is that of a clock that was set back since: nobody writes there now.
     let quiet = |time: SystemTime| {
-        clock::from_system(time).is_some_and(|time| clock::seconds_between(time, now) >= QUIET_SECONDS)
+        clock::from_system(time).is_some_and(|time| clock::seconds_between(time, now).abs() >= QUIET_SECONDS)
     };
     // The client deletes what is old: whatever changed before the first hook ran began before it too.
     let newer = |time: SystemTime| clock::from_system(time).is_some_and(|time| time >= since);

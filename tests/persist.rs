@@ -287,7 +287,7 @@ fn what_lies_outside_the_agents_home_is_refused() {
 }
 
 #[test]
-fn old_entries_and_torn_lines_stay_as_they_are() {
+fn old_entries_stay_as_they_are_and_a_torn_line_is_put_aside() {
     let home = Home::new();
     let old = "{\"ts\":\"2025-01-01T00:00:00Z\",\"type\":\"decision\",\"summary\":\"Keep the queue in files\",\"project\":\"lh\"}\nnot json\n{\"ts\":\"2025-01-02T00:00:00Z\",\"type\":\"deci";
     home.write(".claude/projects/-src-lh/memory/decisions.jsonl", old);
@@ -295,7 +295,14 @@ fn old_entries_and_torn_lines_stay_as_they_are() {
         home.results(&home.distilled("s-1", &decisions(&["Keeping the queue in files", "A wholly new matter"])));
     assert_eq!(results, ["duplicate_of", "written", "done"]);
     let text = home.memory("decisions.jsonl");
-    assert!(text.starts_with(&format!("{old}\n{{\"ts\":")) && text.lines().count() == 4, "{text}");
+    let (whole, torn) = old.rsplit_once('\n').unwrap();
+    assert!(text.starts_with(&format!("{whole}\n{{\"ts\":")) && text.lines().count() == 3, "{text}");
+    assert_eq!(home.memory(".state/torn"), format!("{torn}\n"));
+    // A whole line that lacks its newline is a line.
+    let path = home.path(".claude/projects/-src-lh/memory/decisions.jsonl");
+    std::fs::write(&path, text.trim_end()).unwrap();
+    assert_eq!(home.results(&home.distilled("s-2", &decisions(&["Quite another matter"]))), ["written", "done"]);
+    assert!(home.memory("decisions.jsonl").starts_with(&text) && home.memory(".state/torn").lines().count() == 1);
 }
 
 #[test]

@@ -380,3 +380,192 @@ fn nothing_runs_in_the_background_of_a_loop_that_is_off() {
     assert!(!home.path("ran").exists());
     assert_eq!(home.tool("lh-dequeue").output().unwrap().status.code(), Some(64));
 }
+
+/// Two clocks, an hour apart.
+fn clock_of(number: usize) -> &'static str {
+    if number.is_multiple_of(2) { NOON } else { "2026-04-13T13:00:00Z" }
+}
+
+#[test]
+fn a_thousand_tasks_of_64_producers_are_each_done_once_by_8_workers() {
+    const TASKS: usize = 1000;
+    let home = Home::new();
+    let sessions: Vec<String> = (0..TASKS)
+        .map(|number| {
+            let path = home.transcript(&format!("{number:08}-x"), Path::new("/src/lh"), 1);
+            let record = serde_json::json!({"type": "session", "session_id": format!("{number:08}-x"), "transcript": path,
+                "cwd": "/src/lh", "memory_dir": home.path(".claude/projects/-src-lh/memory"), "agent_home": home.path(".claude")});
+            // Old enough that nobody waits for it to be quiet.
+            let file = std::fs::File::options().append(true).open(path).unwrap();
+            file.set_modified(std::time::SystemTime::UNIX_EPOCH + Duration::from_secs(1_700_000_000)).unwrap();
+            format!("{record}\n")
+        })
+        .collect();
+    // One write a line: no line of two commands is ever mixed unless we mix it.
+    let command = home.script("read -r line; echo \"$line\" >>\"$HOME/ran\"");
+    let left = std::sync::atomic::AtomicUsize::new(64);
+    std::thread::scope(|scope| {
+        for producer in 0..64 {
+            let (home, left, sessions) = (&home, &left, &sessions);
+            scope.spawn(move || {
+                // Each queues its own, and every second one of its neighbour's too.
+                let own = sessions.iter().skip(producer).step_by(64);
+                let twice = sessions.iter().skip((producer + 1) % 64).step_by(128);
+                for batch in own.chain(twice).collect::<Vec<_>>().chunks(8) {
+                    let input: String = batch.iter().map(|line| line.as_str()).collect();
+                    let mut tool = home.tool("lh-enqueue");
+                    let output = tool.env("LH_NOW", clock_of(producer)).write_stdin(input).output().unwrap();
+                    assert!(output.status.success(), "{output:?}");
+                }
+                left.fetch_sub(1, std::sync::atomic::Ordering::SeqCst);
+            });
+        }
+        for worker in 0..8 {
+            let (home, left, command) = (&home, &left, command.as_str());
+            scope.spawn(move || {
+                loop {
+                    let over = left.load(std::sync::atomic::Ordering::SeqCst) == 0;
+                    let output = home.dequeue(clock_of(worker), &[command]).output().unwrap();
+                    assert!(output.status.success(), "{output:?}");
+                    if over {
+                        return;
+                    }
+                }
+            });
+        }
+    });
+    assert!(home.dequeue(NOON, &[&command]).output().unwrap().status.success());
+    let mut ran: Vec<String> = home
+        .read("ran")
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap()["session_id"].as_str().unwrap().to_owned())
+        .collect();
+    ran.sort();
+    let all = ran.len();
+    ran.dedup();
+    assert_eq!((ran.len(), home.files("").len(), home.files("failed").len()), (TASKS, 0, 0));
+    // Every second one was queued twice: then it is done again, or once more when that came while it ran.
+    let done = home.files("done").len();
+    assert!(done >= TASKS && all >= done && all <= TASKS + TASKS / 2, "{done} filed, {all} ran");
+    let litter: Vec<_> = std::fs::read_dir(home.path(".claude/queue/work")).unwrap().collect();
+    assert!(litter.is_empty(), "{litter:?}");
+}
+
+#[test]
+fn a_sync_client_that_touches_the_queue_loses_nothing() {
+    let home = Home::new();
+    let folder = home.path(".claude/queue");
+    std::fs::create_dir_all(&folder).unwrap();
+    let command = home.script("cat >>\"$HOME/ran\"");
+    std::thread::scope(|scope| {
+        // Ends with this sender, however that ends.
+        let (_going, ended) = std::sync::mpsc::channel::<()>();
+        let (home, folder) = (&home, &folder);
+        scope.spawn(move || {
+            let mut round = 0;
+            while ended.try_recv() == Err(std::sync::mpsc::TryRecvError::Empty) {
+                round += 1;
+                std::fs::write(folder.join(format!(".sync-{round}.tmp")), "half a fi").unwrap();
+                std::fs::write(folder.join(format!("{round} (conflict).txt")), "x").unwrap();
+                // It moves a task to another name under us, once.
+                for path in home.files("") {
+                    let name = path.file_name().unwrap().to_str().unwrap();
+                    if !name.contains("-moved") {
+                        let _ = std::fs::rename(&path, folder.join(name.replace(".task", "-moved.task")));
+                    }
+                }
+                let _ = std::fs::remove_file(folder.join(format!(".sync-{}.tmp", round - 1)));
+                std::thread::sleep(Duration::from_millis(3));
+            }
+        });
+        for number in 0..40 {
+            let path = home.transcript(&format!("{number:08}-x"), Path::new("/src/lh"), 1);
+            home.enqueue(&path, NOON);
+            let output = home.dequeue(NOON, &[&command]).output().unwrap();
+            assert!(output.status.success(), "{output:?}");
+        }
+    });
+    until("the queue never emptied", || {
+        assert!(home.dequeue(NOON, &[&command]).output().unwrap().status.success());
+        home.files("").is_empty()
+    });
+    let ran = home.read("ran");
+    for number in 0..40 {
+        assert!(ran.contains(&format!("\"session_id\":\"{number:08}-x\"")), "{number} was lost");
+    }
+    assert!(home.files("failed").is_empty());
+}
+
+#[test]
+fn a_worker_that_slept_for_a_day_goes_on_and_nobody_works_beside_it() {
+    let home = Home::new();
+    home.queued();
+    let command = home.script("touch started; while [ ! -e go ]; do sleep 0.05; done; cat >>\"$HOME/ran\"");
+    let mut worker = std::process::Command::new(crate::home::binary("lh-dequeue"));
+    worker
+        .env_clear()
+        .envs([("HOME", home.path("")), ("LH_BIN", crate::home::binary("lh-gate").parent().unwrap().into())]);
+    worker.env("PATH", "/usr/bin:/bin").env("LH_NOW", NOON).current_dir(home.path("")).args(["--", &command]);
+    let mut worker = worker.stdin(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
+    until("the worker never started", || home.path("started").exists());
+    let signal = |name: &str| {
+        let status = std::process::Command::new("sh").args(["-c", &format!("kill -{name} {}", worker.id())]).status();
+        assert!(status.unwrap().success());
+    };
+    signal("STOP");
+    let other = home.transcript("bbbbbbbb-1", Path::new("/src/lh"), 2);
+    home.enqueue(&other, "2026-04-14T12:00:00Z");
+    let beside = home.dequeue("2026-04-14T12:00:00Z", &[&command]).output().unwrap();
+    assert!(beside.status.success() && home.read("ran").is_empty(), "{beside:?}");
+    home.write("go", "");
+    signal("CONT");
+    assert!(worker.wait().unwrap().success());
+    assert_eq!((home.files("").len(), home.files("done").len(), home.read("ran").lines().count()), (0, 2, 2));
+}
+
+#[test]
+fn a_clock_that_is_set_back_a_year_keeps_nothing_waiting() {
+    let home = Home::enabled("");
+    let ahead = "2027-04-13T12:00:00Z";
+    let transcript = home.transcript("aaaaaaaa-1", Path::new("/src/lh"), 2);
+    home.enqueue(&transcript, ahead);
+    assert!(home.dequeue(ahead, &["false"]).output().unwrap().status.success());
+    assert!(home.task("", "not_before").unwrap().starts_with("2027-"));
+    assert!(home.dequeue(NOON, &["true"]).output().unwrap().status.success());
+    assert_eq!(home.files("done").len(), 1, "it was due at once");
+    // Nor does a gate stay closed, nor the first hook's time a year ahead.
+    let found = home.tool("lh-find-session").arg(&transcript).output().unwrap().stdout;
+    std::fs::OpenOptions::new()
+        .append(true)
+        .open(&transcript)
+        .unwrap()
+        .set_modified(std::time::SystemTime::now() + Duration::from_secs(200))
+        .unwrap();
+    let gate = home.tool("lh-gate").env("LH_NOW", NOON).args(["--queue", "-v"]).write_stdin(found).output().unwrap();
+    assert!(gate.status.success(), "{gate:?}");
+    assert!(home.read(".claude/queue/.since").starts_with("2027-"));
+    home.enqueue(&transcript, NOON);
+    assert_eq!(home.read(".claude/queue/.since"), "2026-04-13T12:00:00+00:00\n");
+}
+
+#[test]
+fn a_file_system_without_locks_is_refused_in_so_many_words() {
+    let home = Home::new();
+    let transcript = home.transcript("aaaaaaaa-1", Path::new("/src/lh"), 2);
+    let found = home.tool("lh-find-session").arg(&transcript).output().unwrap().stdout;
+    home.write("session", &String::from_utf8(found).unwrap());
+    let mut strace = std::process::Command::new("strace");
+    strace.args(["-o", "/dev/null", "-e", "inject=flock:error=EOPNOTSUPP"]).arg(crate::home::binary("lh-enqueue"));
+    strace.env_clear().env("HOME", home.path("")).env("PATH", "/usr/bin:/bin").current_dir(home.path(""));
+    let Ok(output) = strace.stdin(std::fs::File::open(home.path("session")).unwrap()).output() else {
+        use std::io::Write;
+        let _ = writeln!(std::io::stderr(), "skipped: strace is not here");
+        return;
+    };
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    if said.starts_with("strace:") {
+        return;
+    }
+    assert_eq!((output.status.code(), home.files("").len()), (Some(74), 0), "{said}");
+    assert!(said.contains("this file system has no locks (flock); keep the agent's home on one that has"), "{said}");
+}

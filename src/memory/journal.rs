@@ -98,6 +98,7 @@ pub fn add(memory: &Path, kind: Kind, items: &[Item], from: Origin<'_>, trusted:
         results.push(result);
     }
     if !lines.is_empty() {
+        file::put_torn_aside(&path, &memory.join(".state/torn"))?;
         file::append_lines(&path, &lines)?;
     }
     Ok(results)

@@ -327,7 +327,9 @@ fn write_outcome(queue: &Queue, session_id: &str, outcome: Outcome) -> Result<()
 fn move_to(queue: &Queue, name: &str, folder: &str) -> Result<(), Failure> {
     let folder = queue.folder.join(folder);
     file::create_folder(&folder)?;
-    file::rename(&queue.folder.join(name), &folder.join(name))
+    let path = queue.folder.join(name);
+    // Somebody else (a sync client, a person) moved it: it is theirs to bring back.
+    if path.exists() { file::rename(&path, &folder.join(name)) } else { Ok(()) }
 }
 
 /// The files that belong to a task in work.

@@ -30,6 +30,8 @@ use std::time::Duration;
 
 /// The event of a task that the sweep queued.
 pub const SWEEP: &str = "sweep";
+/// A time further ahead than this was written under a wrong clock.
+const DAY_SECONDS: i64 = 86_400;
 /// How long a hook waits for the queue's lock.
 const HOOK_PATIENCE: Duration = Duration::from_millis(300);
 
@@ -132,7 +134,9 @@ impl Queue {
 
     /// When the first hook ran; none when none did.
     pub fn since(&self) -> Result<Option<Timestamp>, Failure> {
-        Ok(file::read_text(&self.folder.join(".since"))?.and_then(|text| clock::parse(&text)))
+        let since = file::read_text(&self.folder.join(".since"))?.and_then(|text| clock::parse(&text));
+        // A time that is ahead was written under a wrong clock: the next hook writes it anew.
+        Ok(since.filter(|since| clock::seconds_between(clock::now(), *since) < DAY_SECONDS))
     }
 
     /// Whether nobody has dealt with a session as far as its transcript goes now: it was never queued,
@@ -169,10 +173,10 @@ impl Queue {
 
     /// When the first hook ran: what is older is never queued unasked.
     fn mark_first_use(&self) -> Result<(), Failure> {
-        let path = self.folder.join(".since");
-        if path.exists() {
+        if self.since()?.is_some() {
             return Ok(());
         }
+        let path = self.folder.join(".since");
         let line = format!("{}\n", clock::local(clock::now()));
         file::replace(&path, line.as_bytes(), Durable::No)
     }
