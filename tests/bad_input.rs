@@ -291,3 +291,61 @@ fn a_task_that_points_outside_is_given_up_and_nothing_is_written_there() {
         std::fs::remove_dir_all(home.path(".claude/queue")).unwrap();
     }
 }
+
+#[test]
+fn what_we_create_is_its_owners_alone_and_a_replaced_file_keeps_its_mode() {
+    let home = Home::enabled("engine = \"extract\"\nmin_user_chars = 1\n");
+    let cwd = Path::new("/src/lh");
+    let talk = [
+        ("user", "ok, let's use files instead of redis for the cache. From now on always run the linter first."),
+        (
+            "assistant",
+            "Done. Left: the changelog entry, the second page.\n\n`★ Insight ─────`\n- **Files outlive daemons.** They can be read with anything.\n`─────`",
+        ),
+        ("user", "good, go on with the changelog entry"),
+        ("assistant", "Written. Left: the second page of it."),
+    ];
+    let text: String = talk.iter().enumerate().map(|(at, (who, text))| line(who, text, cwd, at)).collect();
+    let transcript = home.write(".claude/projects/-src-lh/aaaaaaaa-1.jsonl", &text);
+    home.write("payload", &format!(r#"{{"session_id":"aaaaaaaa-1","transcript_path":{transcript:?}}}"#));
+    std::fs::set_permissions(home.path(""), std::fs::Permissions::from_mode(0o755)).unwrap();
+    let theirs = "find . ! -path ./payload ! -path '*/-src-lh/aaaaaaaa-1.jsonl' ! -path './.config*' -printf '%y %m %p\n' | sort";
+    let script = format!(
+        "umask 000; lh-find-session {transcript:?} >record; lh-hook-session-end <payload; lh-worker; lh-export <record >/dev/null; lh-worker; rm record; {theirs}"
+    );
+    let output = shell(&home, &["env"], &script).output().unwrap();
+    let listed = String::from_utf8_lossy(&output.stdout).into_owned();
+    let wrong: Vec<&str> = listed
+        .lines()
+        .filter(|line| {
+            !matches!(
+                line.split(' ').next_back(),
+                Some("." | "./.claude" | "./.claude/projects" | "./.claude/projects/-src-lh")
+            )
+        })
+        .filter(|line| !line.starts_with("d 700 ") && !line.starts_with("f 600 "))
+        .collect();
+    assert!(wrong.is_empty() && listed.lines().count() > 20, "{wrong:#?} of {listed}");
+    for file in ["decisions.jsonl", "handoff.md", ".state/memories.jsonl"] {
+        assert!(listed.contains(&format!("memory/{file}\n")), "{file}: {listed}");
+    }
+    // A mode that somebody chose is kept when the file is replaced.
+    let handoff = home.path(".claude/projects/-src-lh/memory/handoff.md");
+    std::fs::set_permissions(&handoff, std::fs::Permissions::from_mode(0o640)).unwrap();
+    let more = line("user", "what is left?", cwd, 8) + &line("assistant", "Left: translate the page.", cwd, 9);
+    std::fs::OpenOptions::new().append(true).open(&transcript).unwrap().write_all(more.as_bytes()).unwrap();
+    let again =
+        format!("lh-find-session {transcript:?} | lh-distill -e extract | lh-persist >/dev/null; cat {handoff:?}");
+    let output = shell(&home, &["env"], &again).output().unwrap();
+    assert!(String::from_utf8_lossy(&output.stdout).contains("- Translate the page"), "{output:?}");
+    assert_eq!(handoff.metadata().unwrap().permissions().mode() & 0o777, 0o640);
+    // Nobody else can read what was remembered.
+    let Some(user) = as_another(&home) else { return skipped("no other user can run the tools here") };
+    if user[0] == "env" {
+        return skipped("there is no other user here");
+    }
+    let output = shell(&home, &user, "cat .claude/projects/-src-lh/memory/decisions.jsonl Documents/*/*/*/*.md")
+        .output()
+        .unwrap();
+    assert!(output.stdout.is_empty() && !output.status.success(), "{output:?}");
+}
