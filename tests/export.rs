@@ -47,7 +47,7 @@ impl Home {
         receipt["path"].as_str().map(|path| std::fs::read(path).unwrap()).unwrap_or_default()
     }
 
-    fn grow(&self, transcript: &Path, text: &str) {
+    fn grow(transcript: &Path, text: &str) {
         std::fs::OpenOptions::new().append(true).open(transcript).unwrap().write_all(text.as_bytes()).unwrap();
     }
 }
@@ -128,7 +128,7 @@ fn what_is_short_no_persons_or_secret_stays_out() {
     assert_eq!(home.export(&program).0, "refused");
     let secret = home.transcript("cccccccc-1", Path::new("/src/lh"), 4);
     let token = format!("ghp_{}", "aB3dE5gH7j".repeat(4).get(..36).unwrap());
-    home.grow(&secret, &record("user", 9, &format!("the token is {token}. <private>my diary</private>"), &json!({})));
+    Home::grow(&secret, &record("user", 9, &format!("the token is {token}. <private>my diary</private>"), &json!({})));
     let (_, page) = home.export(&secret);
     let page = std::fs::read_to_string(page).unwrap();
     assert!(page.contains("the token is [redacted:") && !page.contains(&token) && !page.contains("diary"), "{page}");
@@ -142,9 +142,9 @@ fn a_page_is_written_when_there_is_more_to_say() {
     let first = std::fs::read(&page).unwrap();
     assert_eq!(home.export(&path), ("unchanged".to_owned(), page.clone()));
     // Bookkeeping is no message.
-    home.grow(&path, "{\"type\":\"last-prompt\"}\n");
+    Home::grow(&path, "{\"type\":\"last-prompt\"}\n");
     assert_eq!(home.export(&path).0, "unchanged");
-    home.grow(&path, &record("user", 20, "and one more", &json!({"parentUuid": "u7"})));
+    Home::grow(&path, &record("user", 20, "and one more", &json!({"parentUuid": "u7"})));
     assert_eq!(home.export(&path).0, "written");
     assert_eq!(std::fs::read(&page).unwrap(), home.fresh_page(&path));
     // What a killed one wrote aside is cleared away when it is old enough.
@@ -155,7 +155,7 @@ fn a_page_is_written_when_there_is_more_to_say() {
         .unwrap()
         .set_modified(std::time::SystemTime::now() - std::time::Duration::from_secs(4000))
         .unwrap();
-    home.grow(&path, &record("assistant", 21, "done", &json!({"parentUuid": "u20"})));
+    Home::grow(&path, &record("assistant", 21, "done", &json!({"parentUuid": "u20"})));
     assert_eq!(home.export(&path).0, "written");
     assert_eq!((aside.exists(), fresh.exists()), (false, true));
     // A transcript that was cut takes nothing from its page.
@@ -240,7 +240,7 @@ fn what_was_missed_is_listed_until_it_is_done() {
         .assert()
         .success();
     assert_eq!(missing(), Vec::<String>::new());
-    home.grow(&path, &record("user", 30, "more", &json!({})));
+    Home::grow(&path, &record("user", 30, "more", &json!({})));
     assert_eq!(missing(), [r#"["export"]"#]);
 }
 
@@ -250,13 +250,13 @@ fn after_one_more_turn_only_the_end_of_a_transcript_is_read() {
     let path = home.transcript("aaaaaaaa-1", Path::new("/src/lh"), 4);
     let block = json!({"type": "tool_result", "tool_use_id": "t", "content": "x".repeat(50_000)});
     for number in 20..120 {
-        home.grow(
+        Home::grow(
             &path,
             &record("user", number, "", &json!({"parentUuid": "u7", "message": {"role": "user", "content": [block]}})),
         );
     }
     let (_, page) = home.export(&path);
-    home.grow(&path, &record("user", 200, "and one more", &json!({"parentUuid": "u119"})));
+    Home::grow(&path, &record("user", 200, "and one more", &json!({"parentUuid": "u119"})));
     home.write("session", &String::from_utf8(home.session_of(&path)).unwrap());
     let tool = home.tool("lh-export");
     let mut strace = std::process::Command::new("strace");
@@ -309,7 +309,7 @@ proptest! {
         ends.sort_unstable();
         let mut at = 0;
         for end in ends {
-            home.grow(&path, &lines[at..end].concat());
+            Home::grow(&path, &lines[at..end].concat());
             at = end;
             let output = home.export_with(&path, &[], |_| {});
             prop_assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));

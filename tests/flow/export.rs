@@ -76,10 +76,11 @@ fn two_hooks_at_once_export_once_each_turn_and_lose_none() {
     home.config("[compound_loop]\nenabled = false\nmin_messages = 4\n");
     let session = home.about("app", 0);
     for turn in 0..10 {
-        let fired: Vec<_> =
-            ["lh-hook-stop", "lh-hook-session-end"].map(|hook| home.fire(hook, &session.payload(hook))).into();
+        let fired = ["lh-hook-stop", "lh-hook-session-end"].map(|hook| home.fire(hook, &session.payload(hook)));
         session.say(&[&format!("turn {turn}"), "done"]);
-        fired.into_iter().for_each(|mut child| assert!(child.wait().unwrap().success()));
+        for mut child in fired {
+            assert!(child.wait().unwrap().success());
+        }
     }
     home.hook("lh-hook-stop", &session.payload("lh-hook-stop"));
     home.idle();
