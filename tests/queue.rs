@@ -46,6 +46,9 @@ impl Home {
     }
 }
 
+/// Held by a test that starts more processes than a machine has patience for.
+static CROWD: std::sync::Mutex<()> = std::sync::Mutex::new(());
+
 /// Polls until `done` holds; detached processes take their time.
 fn until(what: &str, done: impl Fn() -> bool) {
     let begun = Instant::now();
@@ -80,14 +83,19 @@ fn twenty_at_once_leave_one_task() {
     let home = Home::new();
     let transcript = home.transcript("aaaaaaaa-1", Path::new("/src/lh"), 2);
     let found = home.tool("lh-find-session").arg(&transcript).output().unwrap().stdout;
-    std::thread::scope(|scope| {
-        for _ in 0..20 {
-            scope.spawn(|| {
-                assert!(home.tool("lh-enqueue").write_stdin(found.clone()).output().unwrap().status.success());
-            });
-        }
+    let _alone = CROWD.lock();
+    let patience = Duration::from_millis(300);
+    let slow = std::thread::scope(|scope| {
+        let enqueue = || {
+            let begun = Instant::now();
+            assert!(home.tool("lh-enqueue").write_stdin(found.clone()).output().unwrap().status.success());
+            begun.elapsed() > patience
+        };
+        let all: Vec<_> = (0..20).map(|_| scope.spawn(enqueue)).collect();
+        all.into_iter().map(|one| one.join().unwrap()).filter(|slow| *slow).count()
     });
-    assert_eq!(home.files("").len(), 1);
+    // Whoever has waited for the lock for 300 ms leaves a task of its own, rather than lose the session.
+    assert!((1..=1 + slow).contains(&home.files("").len()), "{} tasks, {slow} slow", home.files("").len());
 }
 
 #[test]
@@ -389,6 +397,7 @@ fn clock_of(number: usize) -> &'static str {
 #[test]
 fn a_thousand_tasks_of_64_producers_are_each_done_once_by_8_workers() {
     const TASKS: usize = 1000;
+    let _alone = CROWD.lock();
     let home = Home::new();
     let sessions: Vec<String> = (0..TASKS)
         .map(|number| {
