@@ -30,6 +30,8 @@ struct Seen {
     totals: Totals,
     /// Whether it is interactive, whether a subagent's.
     kind: [bool; 2],
+    /// The first cwd, the last branch, the last time.
+    envelope: [Option<String>; 3],
     /// How many queued prompts a user record repeats.
     repeated: usize,
 }
@@ -65,7 +67,10 @@ fn oracle(bytes: &[u8]) -> Seen {
     let subagent =
         speakers.map(|(_, json)| json["isSidechain"] == true).collect::<HashSet<_>>() == HashSet::from([true]);
     let kind = [!subagent && interactive(&records, totals.user_messages), subagent];
-    Seen { said, totals, kind, repeated: repeated.len() }
+    let words =
+        |key: &'static str| records.iter().map(move |(_, json)| word(json, key)).filter(|word| !word.is_empty());
+    let envelope = [words("/cwd").next(), words("/gitBranch").next_back(), words("/timestamp").next_back()];
+    Seen { said, totals, kind, envelope: envelope.map(|word| word.map(str::to_owned)), repeated: repeated.len() }
 }
 
 /// The records, and how many lines hold something else. What stands behind the last newline may be
@@ -248,6 +253,7 @@ fn check(path: &Path, name: &str) -> Seen {
         assert_eq!(found.totals, wanted.totals, "{name} {keep:?}");
         assert_eq!(said.len(), kept.len(), "{name} {keep:?}");
         assert_eq!([found.interactive, found.subagent], wanted.kind, "{name} {keep:?}: interactive, subagent");
+        assert_eq!([found.cwd, found.branch, found.last_time], wanted.envelope, "{name} {keep:?}: cwd, branch, time");
         hashes.insert(found.hash);
     }
     assert_eq!(hashes.len(), 1, "{name}: the hash depends on what is kept");
@@ -336,11 +342,15 @@ const WRAPPED: &str = r#"<command-name>/x</command-name>¶<command-args> keep "i
 <ide_selection lines="2">a</ide_selection>¶<ide_opened_file>a</ide_opened_file>¶do"#;
 
 /// What texts are made of; U+E000 stands for bytes that are not UTF-8.
-const PIECES: &str = "fix|\"|\\|\\\"|\"}{\"|{\"type\":\"user\"}|ñ|🎉|¶¶|\t\r|\u{1}|/| |\\u0041|\u{e000}";
+const PIECES: &str = "fix|\"|\\|\\\"|\"}{\"|{\"type\":\"user\"}|ñ|🎉|¶¶|\t\r|\u{1}|\u{0}|/| |\\u0041|\u{e000}|RUN|RUN";
 
-/// Lines that hold no record, or one and something else.
+/// What runs are made of, long enough to cross the steps of the scanner at any place.
+const RUNS: &[&str] = &["x", "x", "\\", "\"", "\\\"", "[{", "\u{e000}"];
+
+/// Lines that hold no record, or one and something else; ¤ stands for NUL.
 const JUNK: &str = r#"junk|17|-1.5e3 |[1,{"type":"user"}]|"text"|null|true|{|}|{]|{,}|{'a':1}|{"a" 1}|{"a":1,}|{"a":tru}
-{"a":1 "b":2}|{"a":[1}|{"a":"b}|{"a":1}}|{"a":1},{"a":2}|{"a":1} 17||{"a":[1}}|{"a":{]}
+{"a":1 "b":2}|{"a":[1}|{"a":"b}|{"a":1}}|{"a":1},{"a":2}|{"a":1} 17||{"a":[1}}|{"a":{]}|{"a":[\"]"]}|{"a":{\}}
+¤|¤{"a":1}|{"a":1}¤|{¤"a":1}|{"a"¤:1}|{"a":1¤}|{"a":[{"b":[{}}]}]}|"|\"|\|{"a":"\"}|{"\":1}|{"a\":1}
 {"message":{"a{"type":"user","message":{"content":"a torn one before it"}}"#;
 
 /// Makes transcripts as bad as JSON lines can be; of one seed always the same.
@@ -352,6 +362,8 @@ struct Maker {
     /// What every record of this transcript has.
     envelope: Vec<(&'static str, Value)>,
     uuids: Vec<String>,
+    /// Parents that stand behind their children.
+    promised: Vec<String>,
     queued: Vec<String>,
 }
 
@@ -367,13 +379,16 @@ impl Maker {
     }
 
     fn item(&mut self, list: &str) -> String {
-        self.pick(&list.trim().split(['|', '\n']).collect::<Vec<_>>()).replace('¶', "\n")
+        self.pick(&list.trim().split(['|', '\n']).collect::<Vec<_>>()).replace('¶', "\n").replace('¤', "\0")
     }
 
     fn fresh(&mut self) -> String {
         self.count += 1;
         let text = format!("{} ", self.count);
-        (0..self.below(6)).fold(text, |text, _| text + &self.item(PIECES))
+        (0..self.below(6)).fold(text, |text, _| match self.item(PIECES).as_str() {
+            "RUN" => text + &self.pick(RUNS).repeat(self.below(140)),
+            piece => text + piece,
+        })
     }
 
     /// Fills in what a template leaves open.
@@ -400,17 +415,27 @@ impl Maker {
         let template = self.item(RECORDS).replace("MARK", &self.item(MARKS)).replace("CONTENT", &self.item(CONTENTS));
         let mut record: Map<String, Value> = serde_json::from_str(&template).unwrap();
         self.count += 1;
-        let (uuid, last) = (format!("uuid-{}", self.count), self.uuids.len() - 1);
+        let (mut uuid, last) = (format!("uuid-{}", self.count), self.uuids.len() - 1);
+        match self.below(30) {
+            0 => uuid = self.pick(&self.uuids.clone()),
+            1..=10 => uuid = self.promised.pop().unwrap_or(uuid),
+            _ => {}
+        }
         let (any, near) = (self.below(last + 1), last - self.below(last.min(5) + 1));
-        let parent = match self.below(9) {
+        let parent = match self.below(10) {
             0 => Value::Null,
             1 => json!("nowhere"),
+            6 => {
+                self.promised.push(format!("later-{}", self.count));
+                json!(self.promised[self.promised.len() - 1])
+            }
             2 => json!(self.uuids[any]),
             3..=5 => json!(self.uuids[near]),
             _ => json!(self.uuids[last]),
         };
         let own = [("parentUuid", parent), ("uuid", json!(uuid)), ("timestamp", json!(self.count.to_string()))];
-        let own: Vec<_> = own.into_iter().filter(|_| self.below(12) > 0).collect();
+        let own = own.into_iter().chain([("cwd", json!("TEXT")), ("gitBranch", json!("TEXT"))]);
+        let own: Vec<_> = own.filter(|_| self.below(12) > 0).collect();
         for (key, value) in own.into_iter().chain(self.envelope.clone()) {
             record.entry(key).or_insert(value);
         }
@@ -505,9 +530,17 @@ impl Maker {
         maker.envelope = envelope.into_iter().filter(|(_, value)| *value != "").collect();
         let mut line =
             maker.item(r#"|{"type":"queue-operation"}|{"type":"queue-operation"}{"type":"permission-mode"}"#);
-        for _ in 0..steps {
+        for step in 0..steps {
             maker.out.extend(line.bytes().chain(*b"\n"));
             maker.record();
+            if step % 200 == 199 {
+                // Longer than the reader's buffer, with edges of its steps at any place.
+                let pad = [" ", "\\\\", "\\\"", "{", "x"][step / 200].repeat(600_000 + maker.below(99));
+                let text = maker.fresh();
+                maker.out.extend(format!(r#"\n{{"x":["{pad}"],"type":"user","message":{{"content":"#).bytes());
+                maker.string(&text);
+                maker.out.extend(*b"}}\n");
+            }
             line = if maker.below(20) == 0 { maker.item(JUNK) } else { String::new() };
         }
         line =
@@ -529,6 +562,32 @@ fn hostile_transcripts() {
         seen.iter_mut().zip(counts.into_iter().chain(signs)).for_each(|(sum, count)| *sum += count);
     }
     assert!(seen.iter().all(|sum| *sum > 10), "the generator has become tame: {seen:?}");
+}
+
+#[test]
+fn runs_at_every_place() {
+    let mut lines = String::new();
+    for before in 0..140 {
+        for run in (0..6).chain([63, 64, 65]) {
+            let text = "x".repeat(before) + &"\\\\".repeat(run) + "\\\" ]}";
+            let id = before * 100 + run;
+            let line = match run % 3 {
+                0 => {
+                    format!(r#"{{"a{text}":["{text}",{{"{text}":1}}],"type":"user","message":{{"content":"{text}"}}}}"#)
+                }
+                1 => format!(
+                    r#"{{"message":{{"id":"{id}","content":"{text}"}},"x":{{"{text}":[]}},"type":"assistant"}}"#
+                ),
+                _ => format!(
+                    r#"{{"x":[{}"{text}"],"type":"user","message":{{"content":"{id}"}}}}{{}}"#,
+                    " ".repeat(before)
+                ),
+            };
+            lines.extend([&line, ["\n", "\r\n", ""][before % 3]]);
+        }
+    }
+    let found = with_file(lines.as_bytes(), |path| check(path, "runs"));
+    assert_eq!((found.said.len(), found.totals.bad_lines), (140 * 9, 0));
 }
 
 #[test]
@@ -556,6 +615,42 @@ fn a_line_of_30_megabytes() {
     let text = result + "\n{\"type\":\"user\",\"message\":{\"content\":\"go on\"}}";
     let found = with_file(text.as_bytes(), |path| check(path, "a long line"));
     assert_eq!((word(&found.said[0], "/text"), &found.said[0]["line"]), ("go on", &json!(2)));
+}
+
+/// In a line over the limit a prompt is read as far as lh-messages(1) says, and what is over it even
+/// then is a bad line; the lines around it are what they were.
+#[test]
+fn a_line_over_the_limit_is_cut() {
+    let prompt = |text: &str| format!(r#"{{"type":"user","message":{{"content":"{text}"}}}}"#) + "\n";
+    let (limit, head) = (4 << 20, 64 << 10);
+    for (length, kept) in [(limit - 100, limit - 100), (limit, head), (11 * limit, head)] {
+        let text = prompt("one") + &prompt(&"é".repeat(length / 2)) + &prompt("three");
+        let said = said(&text);
+        assert_eq!((said.len(), &said[0][..], &said[2][..]), (3, "one", "three"));
+        assert!(said[1].len() == kept && said[1].chars().all(|letter| letter == 'é'), "{length}");
+    }
+    let many = prompt(&format!(r#"no","x":[{}7],"y":""#, r#""many","#.repeat(limit / 4)));
+    let text = prompt("one") + &many + &prompt("three") + many.trim_end();
+    let found = with_file(text.as_bytes(), |path| transcript::read(path, None, Keep::Counts)).unwrap();
+    assert_eq!((found.totals.user_messages, found.totals.records, found.totals.bad_lines), (2, 2, 1));
+}
+
+/// The tool runs with 32 MiB of address space, its own code and the C library's included.
+#[test]
+fn a_line_of_any_length_needs_little_memory() {
+    let long = r#"{\"a\":\"b\\\\\"}\n"#.repeat(2_500_000);
+    let result = format!(r#"{{"type":"user","message":{{"content":[{{"type":"tool_result","content":"{long}"}}]}},"#);
+    let text =
+        format!("{result}\"toolUseResult\":\"x\"}}\n{{\"type\":\"user\",\"message\":{{\"content\":\"go on\"}}}}");
+    assert!(text.len() > 40_000_000);
+    let output = with_file(text.as_bytes(), |path| {
+        let mut shell = Command::new("sh");
+        shell.args(["-c", "ulimit -v 32768 && exec \"$0\" --count \"$1\"", env!("CARGO_BIN_EXE_lh-messages")]);
+        shell.arg(path).env_clear().env("HOME", path.parent().unwrap()).output().unwrap()
+    });
+    assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
+    let count: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(json!([count["records"], count["bad_lines"], count["user_chars"]]), json!([2, 0, 5]));
 }
 
 #[test]
@@ -635,7 +730,10 @@ const SMALL: &str = r#"{"type":"assistant","message":{"content":"one without id"
 {"type":"user","message":{"content":"so that there is a user"}}
 
 {"type":"user","logicalParentUuid":"x","message":{"content":"a"}}
-{"type":"user","logicalParentUuid":"x","message":{"content":"b"}}"#;
+{"type":"user","logicalParentUuid":"x","message":{"content":"b"}}
+
+{"type":"assistant","message":{"content":[{"type":"text","text":"a"},{"type":"tool_use"}]}}{"type":"assistant"}
+{"type":"user","message":{"content":"b"},"attachment":{"prompt":"c"}}{"type":"user"}{"type":"user","message":7}"#;
 
 #[test]
 fn small_transcripts() {

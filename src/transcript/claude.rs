@@ -42,7 +42,7 @@ pub struct Reader {
     /// What was read before does not hold: a summary whose leaf may stand there.
     unsure: bool,
     /// The record that is read, kept for its memory.
-    raw: Raw,
+    raw: Option<Box<Raw>>,
 }
 
 impl Reader {
@@ -56,7 +56,7 @@ impl Reader {
             found: Conversation::default(),
             facts: (keep == Keep::Pages).then(Facts::default),
             unsure: false,
-            raw: Raw::default(),
+            raw: None,
         }
     }
 
@@ -92,7 +92,7 @@ impl Reader {
     pub fn line(&mut self, number: u64, bytes: &[u8], last: bool) {
         let line = Line::new(bytes);
         let mut at = line.blank(0);
-        let mut raw = std::mem::take(&mut self.raw);
+        let mut raw = self.raw.take().unwrap_or_default();
         while line.byte(at).is_some() {
             let Some(end) = members::read(line, at, &mut raw) else {
                 if !last {
@@ -103,15 +103,16 @@ impl Reader {
             self.record(number, line, &raw);
             at = line.blank(end);
         }
-        self.raw = raw;
+        self.raw = Some(raw);
     }
 
     fn record(&mut self, number: u64, line: Line<'_>, raw: &Raw) {
         self.turns.totals.records = self.turns.totals.records.saturating_add(1);
-        self.envelope(line, raw);
+        let kind = line.word(&raw.kind);
+        self.envelope(line, raw, &kind);
         let place = Tree::place(key(line, &raw.parent).or_else(|| key(line, &raw.logical_parent)));
         let here = Here { number, line, raw, marks: marks(line, raw), place };
-        let place = match &*line.word(&raw.kind) {
+        let place = match &*kind {
             b"user" => self.user(here),
             b"assistant" => {
                 self.assistant(here);
@@ -126,13 +127,13 @@ impl Reader {
     }
 
     /// What every record can tell about the session.
-    fn envelope(&mut self, line: Line<'_>, raw: &Raw) {
+    fn envelope(&mut self, line: Line<'_>, raw: &Raw, kind: &[u8]) {
         if self.found.cwd.is_none() {
             note(&mut self.found.cwd, line, &raw.cwd);
         }
         note(&mut self.found.branch, line, &raw.branch);
         note(&mut self.found.last_time, line, &raw.timestamp);
-        self.signs.see(line, raw, self.turns.totals.records == 1);
+        self.signs.see(line, raw, kind, self.turns.totals.records == 1);
         if let Some(facts) = &mut self.facts {
             let (tree, unsure) = (&self.tree, &mut self.unsure);
             facts.see(line, raw, |leaf| {

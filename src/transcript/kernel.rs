@@ -6,14 +6,18 @@
 //! step without an end takes none.
 //!
 //! The invariant: a step of a container begins outside of strings, and a step of a string behind its
-//! first looks back on bytes of the same string only. The tests hold each function against a byte loop.
+//! first looks back on bytes of the same string only. So where the steps begin changes nothing, and
+//! `tests` holds each function against a byte loop.
 
 #![warn(clippy::indexing_slicing, clippy::arithmetic_side_effects)]
 
-use wide::u8x64;
+use wide::{u8x32, u8x64};
 
 /// The bytes of a step.
 const STEP: usize = 64;
+
+/// The bytes that a short string fits in.
+pub const SHORT: usize = 32;
 
 /// Every second bit.
 const ODD: u64 = 0xaaaa_aaaa_aaaa_aaaa;
@@ -43,7 +47,24 @@ fn long_string(text: &[u8]) -> Option<usize> {
         start = start.wrapping_add(STEP);
     }
     let tail = u8x64::new(padded(text.get(start..)?));
-    first_end(&tail, run(text, start) & 1)?.checked_add(start)
+    first_end(&tail, u64::from(escapes(text.get(..start)?)))?.checked_add(start)
+}
+
+/// The same as [`string`] for keys, ids and words, which are short; none for a string that is longer or
+/// has a backslash.
+#[inline]
+pub fn short_string(bytes: &[u8], at: usize) -> Option<usize> {
+    let text = bytes.get(at..)?;
+    // At the end of the bytes the step begins earlier, and what is too much falls out of the masks.
+    let (head, early) = match text.first_chunk::<SHORT>() {
+        Some(head) => (head, 0),
+        None => (bytes.last_chunk::<SHORT>()?, SHORT.wrapping_sub(text.len())),
+    };
+    let head = u8x32::new(*head);
+    let quotes = u64::from(head.simd_eq(u8x32::splat(b'"')).to_bitmask()) >> early;
+    let slashes = u64::from(head.simd_eq(u8x32::splat(b'\\')).to_bitmask()) >> early;
+    let ends = quotes != 0 && slashes & below(quotes) == 0;
+    ends.then(|| at.wrapping_add(place(quotes)).wrapping_add(1))
 }
 
 /// The quotation marks behind the first two bytes that no single backslash escapes.
@@ -61,7 +82,7 @@ fn possible_ends(window: &[u8; STEP + 2]) -> u8x64 {
 fn true_end(text: &[u8], start: usize, mut ends: u64) -> Option<usize> {
     while ends != 0 {
         let end = start.checked_add(place(ends))?;
-        if run(text, end) & 1 == 0 {
+        if !escapes(text.get(..end)?) {
             return end.checked_add(1);
         }
         ends &= ends.wrapping_sub(1);
@@ -69,10 +90,9 @@ fn true_end(text: &[u8], start: usize, mut ends: u64) -> Option<usize> {
     None
 }
 
-/// How many backslashes stand before `end`.
-fn run(text: &[u8], end: usize) -> u64 {
-    let before = text.get(..end).unwrap_or_default();
-    before.iter().rev().take_while(|byte| **byte == b'\\').fold(0, |run, _| run.wrapping_add(1))
+/// Whether the bytes end with a backslash that escapes what follows: with an odd number of them.
+pub fn escapes(bytes: &[u8]) -> bool {
+    !bytes.iter().rev().take_while(|byte| **byte == b'\\').count().is_multiple_of(2)
 }
 
 /// The first quotation mark of a block of a string that is not escaped: behind it. `escape` is 1 when
@@ -158,7 +178,9 @@ impl Depth {
 /// The bytes behind the last whole step, filled up with what means nothing.
 fn padded(tail: &[u8]) -> [u8; STEP] {
     let mut block = [0; STEP];
-    block.iter_mut().zip(tail).for_each(|(to, from)| *to = *from);
+    if let Some(head) = block.get_mut(..tail.len()) {
+        head.copy_from_slice(tail);
+    }
     block
 }
 
@@ -203,146 +225,4 @@ fn below(bits: u64) -> u64 {
 #[inline]
 fn place(bits: u64) -> usize {
     usize::try_from(bits.trailing_zeros()).unwrap_or(STEP)
-}
-
-#[cfg(test)]
-#[allow(clippy::indexing_slicing, clippy::arithmetic_side_effects)] // the byte loops that the kernels are held against
-mod tests {
-    use super::*;
-
-    fn byte_string(bytes: &[u8], mut at: usize) -> Option<usize> {
-        loop {
-            match *bytes.get(at)? {
-                b'"' => return Some(at + 1),
-                b'\\' => at += 2,
-                _ => at += 1,
-            }
-        }
-    }
-
-    fn byte_container(bytes: &[u8], mut at: usize) -> Option<usize> {
-        let mut open: Vec<u8> = Vec::new();
-        loop {
-            match *bytes.get(at)? {
-                b'\\' => return None,
-                b'"' => {
-                    at = byte_string(bytes, at + 1)?;
-                    continue;
-                }
-                bracket @ (b'{' | b'[') => open.push(bracket + 2),
-                bracket @ (b'}' | b']') => {
-                    // Below 64 levels kinds are not told apart.
-                    let known = open.len() <= 64;
-                    if open.pop()? != bracket && known {
-                        return None;
-                    }
-                    if open.is_empty() {
-                        return Some(at + 1);
-                    }
-                }
-                _ => {}
-            }
-            at += 1;
-        }
-    }
-
-    struct Random(u64);
-
-    impl Random {
-        fn below(&mut self, bound: usize) -> usize {
-            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            usize::try_from(self.0 >> 33).unwrap() % bound
-        }
-
-        fn bytes(&mut self, letters: &[u8], length: usize) -> Vec<u8> {
-            (0..length).map(|_| letters[self.below(letters.len())]).collect()
-        }
-    }
-
-    fn same(bytes: &[u8], at: usize) {
-        let shown = || (at, String::from_utf8_lossy(bytes).into_owned());
-        assert_eq!(string(bytes, at), byte_string(bytes, at), "{:?}", shown());
-        if matches!(bytes.get(at), Some(b'{' | b'[')) {
-            assert_eq!(container(bytes, at), byte_container(bytes, at), "{:?}", shown());
-        }
-    }
-
-    #[test]
-    fn all_lengths_and_offsets_of_random_bytes() {
-        let mut random = Random(1);
-        let alphabets: [&[u8]; 5] =
-            [b"a\\\"", b"aaaaaaaaaaaaaaa\\\\\"", b"aaaaaaaaaaaaaaaaaaaaaaaaaa\\{}[]\"", b"{}\"\"a", b"[]{}"];
-        for letters in alphabets {
-            for length in 0..200 {
-                let mut bytes = random.bytes(letters, length);
-                for at in 0..=length.min(70) {
-                    same(&bytes, at);
-                }
-                bytes.insert(0, b'{');
-                bytes.push(b'}');
-                same(&bytes, 0);
-            }
-        }
-    }
-
-    #[test]
-    fn quotes_and_backslashes_across_the_edges() {
-        for before in 0..140 {
-            for run in (0..12).chain([63, 64, 65, 127, 128, 129]) {
-                let text = [&vec![b'a'; before][..], &vec![b'\\'; run], b"\"bc\"]}"].concat();
-                for at in [0, 1, before] {
-                    same(&text, at.min(before));
-                }
-                same(&[b"{\"", &text[..]].concat(), 0);
-                same(&[b"[{\"k\":\"", &text[..], b"]"].concat(), 0);
-                same(&[&vec![b'['; before][..], b"\"", &vec![b'\\'; run], b"\"", &vec![b']'; before]].concat(), 0);
-            }
-        }
-    }
-
-    #[test]
-    fn containers_of_random_json() {
-        let mut random = Random(2);
-        for _ in 0..20_000 {
-            let (mut bytes, mut open) = (b"{".to_vec(), vec![b'}']);
-            for _ in 0..random.below(60) {
-                match random.below(7) {
-                    0 => {
-                        bytes.push(b'{');
-                        open.push(b'}');
-                    }
-                    1 => {
-                        bytes.push(b'[');
-                        open.push(b']');
-                    }
-                    2 | 3 if open.len() > 1 => bytes.extend(open.pop()),
-                    4 => bytes.extend(random.bytes(b" ,:17\n\x00\xff", 3)),
-                    _ => {
-                        let length = random.below(90);
-                        let text = random.bytes(b"abcdefgh{}[]\\\"\xff", length);
-                        bytes.push(b'"');
-                        for byte in text {
-                            bytes.extend((byte == b'"' || byte == b'\\').then_some(b'\\'));
-                            bytes.push(byte);
-                        }
-                        bytes.push(b'"');
-                    }
-                }
-            }
-            bytes.extend(open.iter().rev());
-            let torn = random.below(bytes.len() + 1);
-            same(&bytes, 0);
-            same(&bytes[..torn], 0);
-        }
-    }
-
-    #[test]
-    fn depth_is_no_danger() {
-        for depth in [63, 64, 65, 66, 200, 100_000] {
-            let (opens, closes) = ("[".repeat(depth), "]".repeat(depth));
-            same(format!("{opens}{closes},[").as_bytes(), 0);
-            same(format!("{opens}{{]{closes}").as_bytes(), 0);
-            same(format!("{{{opens}{closes}]").as_bytes(), 0);
-        }
-    }
 }

@@ -1,6 +1,6 @@
 //! The lines of a file through one buffer that is reused. It grows for a long line, but only up to a
-//! cap: of a line that is longer still each long string is cut to its head while the line is read, and
-//! what is over the cap even then is left out. So memory is bounded whatever stands in the file.
+//! limit: of a line that is longer still each long string is cut to its head while the line is read, and
+//! what is over the limit even then is left out. So memory is bounded whatever stands in the file.
 //!
 //! The invariant: `bytes[start..end]` is read and not yet given out; behind `end` is room to read to.
 
@@ -15,14 +15,15 @@ use std::io::{ErrorKind, Read, Result};
 pub struct Limits {
     /// The buffer at first.
     pub buffer: usize,
-    /// The buffer at most. A line that does not fit is cut.
+    /// The buffer at most. A line that does not fit, its newline included, is cut.
     pub line: usize,
     /// What is kept of a string in a line that is cut.
     pub string: usize,
 }
 
-/// lh-messages(1) names the last two.
-pub const LIMITS: Limits = Limits { buffer: 2048 << 10, line: 4 << 20, string: 64 << 10 };
+/// lh-messages(1) names the last two. A larger buffer falls out of the cache, with a smaller one the
+/// kernel takes longer to give out the same file.
+pub const LIMITS: Limits = Limits { buffer: 1 << 20, line: 4 << 20, string: 64 << 10 };
 
 /// Gives each line to `act`, with or without its newline: its number from 1, its bytes, and whether it
 /// ends the file without a newline.
@@ -169,8 +170,7 @@ impl Cut {
     fn string(&mut self, bytes: &mut [u8], from: usize, to: usize) -> usize {
         let behind = from.saturating_add(usize::from(self.escape));
         let found = kernel::string(slice(bytes, 0, to), behind);
-        let slashes = slice(bytes, behind, to).iter().rev().take_while(|byte| **byte == b'\\').count();
-        self.escape = found.is_none() && slashes % 2 == 1;
+        self.escape = found.is_none() && kernel::escapes(slice(bytes, behind, to));
         let end = found.unwrap_or(to);
         let text_end = end.saturating_sub(usize::from(found.is_some()));
         let room = self.begin.saturating_add(self.limits.string).saturating_sub(self.length);
@@ -203,7 +203,7 @@ impl Cut {
 }
 
 /// How much of the beginning of a string can stand for it, no escape and no letter cut in two.
-fn whole(head: &[u8]) -> usize {
+pub fn whole(head: &[u8]) -> usize {
     let mut end = 0_usize;
     while let Some(slash) = memchr(b'\\', slice(head, end, head.len())) {
         let start = end.saturating_add(slash);
@@ -225,146 +225,4 @@ fn whole(head: &[u8]) -> usize {
 
 fn slice(bytes: &[u8], from: usize, to: usize) -> &[u8] {
     bytes.get(from..to).unwrap_or_default()
-}
-
-#[cfg(test)]
-#[allow(clippy::indexing_slicing, clippy::arithmetic_side_effects)] // the byte loop that the cutting is held against
-mod tests {
-    use super::*;
-
-    const SMALL: Limits = Limits { buffer: 8, line: 64, string: 16 };
-
-    struct Random(u64);
-
-    impl Random {
-        fn below(&mut self, bound: usize) -> usize {
-            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            usize::try_from(self.0 >> 33).unwrap() % bound
-        }
-    }
-
-    /// Reads as a pipe does: as much as there happens to be.
-    struct Piecewise<'a>(&'a [u8], Random);
-
-    impl Read for Piecewise<'_> {
-        fn read(&mut self, room: &mut [u8]) -> Result<usize> {
-            let length = (1 + self.1.below(40)).min(room.len()).min(self.0.len());
-            room[..length].copy_from_slice(&self.0[..length]);
-            self.0 = &self.0[length..];
-            Ok(length)
-        }
-    }
-
-    fn lines(bytes: &[u8], limits: Limits, seed: u64) -> Vec<(u64, Vec<u8>, bool)> {
-        let mut found = Vec::new();
-        let act = |number, line: &[u8], last| {
-            let line = line.strip_suffix(b"\n").unwrap_or(line);
-            found.push((number, line.to_vec(), last));
-        };
-        for_each(Piecewise(bytes, Random(seed)), limits, act).unwrap();
-        found
-    }
-
-    fn cut(line: &[u8], limits: Limits) -> Vec<u8> {
-        if line.len() < limits.line {
-            return line.to_vec();
-        }
-        let mut out = Vec::new();
-        let mut at = 0;
-        while at < line.len() {
-            let begin = at + 1;
-            out.push(line[at]);
-            at = begin;
-            if line[begin - 1] != b'"' {
-                continue;
-            }
-            while at < line.len() && line[at] != b'"' {
-                at += 1 + usize::from(line[at] == b'\\');
-            }
-            at = at.min(line.len());
-            let text = &line[begin..at];
-            let head = &text[..text.len().min(limits.string)];
-            let fits = out.len() + head.len() <= limits.line;
-            out.extend(if text.len() > head.len() && fits { &head[..whole(head)] } else { head });
-            out.extend(line.get(at));
-            at += 1;
-        }
-        if out.len() > limits.line {
-            out.truncate(limits.line);
-            out.push(0);
-        }
-        out
-    }
-
-    #[test]
-    fn lines_are_what_a_byte_loop_finds_and_cuts() {
-        let pieces: [&str; 12] =
-            ["\n", "\n", "\"", "\"", "\\\\", "\\\"", "\\u00e9", "a", "{\"k\":[", "ñ🎉", "aaaaaaaaaaaaaaaaaaaaa", " "];
-        let mut seen = [0; 3];
-        for seed in 0..6000 {
-            let mut random = Random(seed);
-            let (count, from) = (random.below(120), random.below(3));
-            let text: String = (0..count).map(|_| pieces[from + random.below(pieces.len() - from)]).collect();
-            let mut text = text.into_bytes();
-            if random.below(4) == 0 && !text.is_empty() {
-                let at = random.below(text.len());
-                text[at] = [0xff, 0, b'\\'][random.below(3)];
-            }
-            let wanted: Vec<_> = (1..)
-                .zip(text.split_inclusive(|byte| *byte == b'\n'))
-                .map(|(number, line)| {
-                    let whole = line.strip_suffix(b"\n");
-                    (number, cut(whole.unwrap_or(line), SMALL), whole.is_none())
-                })
-                .collect();
-            assert_eq!(lines(&text, SMALL, seed), wanted, "seed {seed}");
-            for (_, line, _) in wanted {
-                seen[usize::from(line.len() >= SMALL.line) + usize::from(line.len() > SMALL.line)] += 1;
-            }
-        }
-        assert!(seen.iter().all(|count| *count > 10), "the generator has become tame: {seen:?}");
-    }
-
-    #[test]
-    fn a_long_string_keeps_its_head_and_its_line_stays_json() {
-        let limits = Limits { buffer: 64, line: 1000, string: 100 };
-        for piece in ["a", "ñ", "🎉", "\\n", "\\\\", "\\\"", "\\u00e9", "\\ud83d\\udf89", "x\\\\\\\"", "\\u00e"] {
-            for before in 0..12 {
-                let text = "-".repeat(before) + &piece.repeat(1000);
-                let line = format!("{{\"a\":\"{text}\",\"b\":[1,\"{text}\"]}}");
-                let found = lines(format!("{line}\n{{}}").as_bytes(), limits, 1);
-                assert_eq!((found.len(), &found[1].1[..]), (2, &b"{}"[..]));
-                let found = std::str::from_utf8(&found[0].1).unwrap();
-                assert!(found.len() <= 2 * limits.string + 20 && found.len() > 2 * limits.string, "{found}");
-                if piece != "\\u00e" && !piece.starts_with("\\ud") {
-                    let json: serde_json::Value = serde_json::from_str(found).unwrap();
-                    let whole: serde_json::Value = serde_json::from_str(&line).unwrap();
-                    let head = json["a"].as_str().unwrap();
-                    assert!(!head.is_empty() && whole["a"].as_str().unwrap().starts_with(head), "{found}");
-                    assert_eq!(json["b"][1], json["a"]);
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn whole_units_stay_whole() {
-        for (head, wanted) in [
-            ("", 0),
-            ("abc", 3),
-            ("ab\\", 2),
-            ("ab\\n", 4),
-            ("\\\\", 2),
-            ("\\\\\\", 2),
-            ("\\u00e9", 6),
-            ("a\\u00e", 1),
-            ("a\\u", 1),
-            ("a\\u1x", 5),
-        ] {
-            assert_eq!(whole(head.as_bytes()), wanted, "{head}");
-        }
-        assert_eq!(whole("aé".as_bytes()), 3);
-        assert_eq!(whole(b"a\xc3"), 1);
-        assert_eq!(whole(b"\xf0\x9f\x8e"), 0);
-    }
 }

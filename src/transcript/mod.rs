@@ -10,6 +10,8 @@ mod members;
 mod scan;
 mod signs;
 mod tell;
+#[cfg(test)]
+mod tests;
 mod tree;
 mod turns;
 

@@ -1,7 +1,8 @@
 //! A walk over the JSON of one line that builds nothing: it finds where values begin and end, and
 //! decodes the few strings that are asked for. A value that is skipped is checked to be structurally
-//! complete (strings closed, brackets in balance), no more; what is wrong inside it goes unnoticed.
-//! Nothing recurses, so depth costs nothing.
+//! complete (strings closed, brackets in balance, each closed by its kind for 64 levels, no backslash
+//! outside of strings), no more; what else is wrong inside it goes unnoticed. Nothing recurses, so depth
+//! costs nothing.
 
 #![warn(clippy::indexing_slicing, clippy::arithmetic_side_effects)]
 
@@ -31,10 +32,11 @@ impl<'a> Line<'a> {
     }
 
     /// The first place from `at` on that is not white space.
-    pub fn blank(self, at: usize) -> usize {
-        let rest = self.bytes.get(at..).unwrap_or_default();
-        let length = rest.iter().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\r' | b'\n')).count();
-        at.saturating_add(length)
+    pub fn blank(self, mut at: usize) -> usize {
+        while matches!(self.byte(at), Some(b' ' | b'\t' | b'\r' | b'\n')) {
+            at = at.saturating_add(1);
+        }
+        at
     }
 
     /// Walks the object that begins at `at`: `member` gets each key with the place of its value and
@@ -45,11 +47,13 @@ impl<'a> Line<'a> {
             return at.checked_add(1);
         }
         loop {
-            let end = self.string(at)?;
+            let text = self.expect(at, b'"')?;
+            let short = kernel::short_string(self.bytes, text);
+            let end = short.or_else(|| kernel::string(self.bytes, text))?;
             let colon = self.blank(end);
             let value = self.blank(self.expect(colon, b':')?);
             let raw = self.inner(&(at..end));
-            let value_end = if raw.contains(&b'\\') {
+            let value_end = if short.is_none() && raw.contains(&b'\\') {
                 member(self.text(&(at..end)).as_bytes(), value)?
             } else {
                 member(raw, value)?
@@ -82,7 +86,10 @@ impl<'a> Line<'a> {
     /// The end of the value that begins at `at`, whatever it is.
     pub fn skip(self, at: usize) -> Option<usize> {
         match self.byte(at)? {
-            b'"' => self.string(at),
+            b'"' => {
+                let text = at.checked_add(1)?;
+                kernel::short_string(self.bytes, text).or_else(|| kernel::string(self.bytes, text))
+            }
             b'{' | b'[' => kernel::container(self.bytes, at),
             b'-' | b'0'..=b'9' | b't' | b'f' | b'n' => {
                 let rest = self.bytes.get(at..)?;
@@ -97,21 +104,21 @@ impl<'a> Line<'a> {
         }
     }
 
-    fn string(self, at: usize) -> Option<usize> {
-        kernel::string(self.bytes, self.expect(at, b'"')?)
-    }
-
     fn expect(self, at: usize, byte: u8) -> Option<usize> {
         (self.byte(at)? == byte).then(|| at.checked_add(1)).flatten()
     }
 
     /// A string's bytes as they are meant, escapes resolved; "" for any other value.
     pub fn word(self, span: &Span) -> Cow<'a, [u8]> {
-        match self.inner(span) {
-            _ if self.byte(span.start) != Some(b'"') => Cow::Borrowed(b""),
-            raw if raw.contains(&b'\\') => Cow::Owned(unescaped(raw).into_bytes()),
+        match self.raw(span) {
+            raw if memchr(b'\\', raw).is_some() => Cow::Owned(unescaped(raw).into_bytes()),
             raw => Cow::Borrowed(raw),
         }
+    }
+
+    /// A string's bytes as they stand; "" for any other value.
+    fn raw(self, span: &Span) -> &'a [u8] {
+        if self.byte(span.start) == Some(b'"') { self.inner(span) } else { b"" }
     }
 
     /// What stands between the quotation marks of a string.
@@ -138,10 +145,7 @@ impl<'a> Line<'a> {
     /// A string's text; "" for any other value. Bytes that are not UTF-8 and lone surrogates become
     /// U+FFFD.
     pub fn text(self, span: &Span) -> Cow<'a, str> {
-        if self.byte(span.start) != Some(b'"') {
-            return Cow::Borrowed("");
-        }
-        let raw = self.inner(span);
+        let raw = self.raw(span);
         if memchr(b'\\', raw).is_some() {
             return Cow::Owned(unescaped(raw));
         }

@@ -19,8 +19,8 @@ pub struct Signs {
 }
 
 impl Signs {
-    /// Takes what a record tells; the `first` of a file tells more.
-    pub fn see(&mut self, line: Line<'_>, raw: &Raw, first: bool) {
+    /// Takes what a record of a `kind` tells; the `first` of a file tells more.
+    pub fn see(&mut self, line: Line<'_>, raw: &Raw, kind: &[u8], first: bool) {
         match &*line.word(&raw.entrypoint) {
             b"" => {}
             program if program.starts_with(b"sdk") || program == b"local-agent" => self.entry_program = true,
@@ -31,7 +31,7 @@ impl Signs {
             b"sdk" => self.source_program = true,
             _ => {}
         }
-        match &*line.word(&raw.kind) {
+        match kind {
             b"permission-mode" => self.permission_mode = true,
             b"queue-operation" if first => self.queue_at_head = true,
             b"user" | b"assistant" if line.is_true(&raw.sidechain) => self.side_records = true,

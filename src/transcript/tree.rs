@@ -1,10 +1,13 @@
 //! The tree that `parentUuid` makes of a transcript's records, as far as it tells what was rewound:
 //! a typed prompt is abandoned, with what hangs below it, when a later typed prompt has the same
-//! parent. A record can stand before its parent, so the tree is walked only when it is whole. Until
-//! then a record costs 24 bytes.
+//! parent. A record can stand before its parent, so the tree is walked only when it is whole.
+//!
+//! A parent nearly always stands just before its child. So a record is remembered as its key and how
+//! far above its parent stands, twelve bytes, and looked up by key only where that says nothing.
 
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
+use std::hash::{BuildHasher, RandomState};
 use std::num::{NonZeroU32, NonZeroU64};
 
 /// A hash that stands for a uuid.
@@ -18,35 +21,15 @@ pub struct Place {
     prompt: Option<NonZeroU32>,
 }
 
-/// A record that others can hang below.
-#[derive(Clone)]
-struct Node {
-    key: Key,
-    parent: Option<Key>,
-    prompt: Option<NonZeroU32>,
-    /// Its place in the file, and later what is known of the way up from it.
-    mark: u32,
-}
+/// How many records above are looked at for the parent.
+const NEAR: usize = 4;
+
+/// For a record without a parent, and for one whose parent is not near.
+const ROOT: u32 = 0;
+const FAR: u32 = u32::MAX;
 
 /// Records of a last turn that are kept to read on, at most.
 const TURN_RECORDS: usize = 4096;
-
-const UNKNOWN: u32 = 0;
-const KEPT: u32 = 1;
-const ABANDONED: u32 = 2;
-
-/// All places while the file is read.
-#[derive(Clone, Default)]
-pub struct Tree {
-    nodes: Vec<Node>,
-    /// The last typed prompt of each parent.
-    children: HashMap<Key, NonZeroU32>,
-    /// For each typed prompt whether a later one took its place.
-    rewound: Vec<bool>,
-    /// How many records came before the last typed prompt.
-    last_prompt: usize,
-    resumed: bool,
-}
 
 /// In a tree that is read on: stands for whatever is abandoned of what was read before.
 const BEFORE: NonZeroU32 = NonZeroU32::MIN;
@@ -57,6 +40,25 @@ const BEFORE: NonZeroU32 = NonZeroU32::MIN;
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Kept {
     last_turn: Vec<(Key, bool)>,
+}
+
+/// All places while the file is read.
+#[derive(Clone, Default)]
+pub struct Tree {
+    keys: Vec<Key>,
+    /// For each key how many records above its parent stands.
+    up: Vec<u32>,
+    /// The parents that are not near, by record, in file order.
+    far: Vec<(usize, Key)>,
+    /// The records that are typed prompts.
+    prompts: Vec<(usize, NonZeroU32)>,
+    /// The last typed prompt of each parent.
+    children: HashMap<Key, NonZeroU32>,
+    /// For each typed prompt whether a later one took its place.
+    rewound: Vec<bool>,
+    /// How many records came before the last typed prompt.
+    last_prompt: usize,
+    resumed: bool,
 }
 
 impl Tree {
@@ -75,15 +77,16 @@ impl Tree {
 
     /// Whether a record of that key was read.
     pub fn has(&self, key: Key) -> bool {
-        self.nodes.iter().any(|node| node.key == key)
+        self.keys.contains(&key)
     }
 
     /// What it takes to read on; none when the last turn is too long for that.
     pub fn kept(&self) -> Option<Kept> {
-        let turn = self.nodes.get(self.last_prompt..).filter(|turn| turn.len() <= TURN_RECORDS)?;
-        let places = turn.iter().map(|node| (node.key, Place { parent: node.parent, prompt: node.prompt }));
+        let turn = self.keys.get(self.last_prompt..).filter(|turn| turn.len() <= TURN_RECORDS)?;
         let mut walk = self.clone().whole();
-        Some(Kept { last_turn: places.map(|(key, place)| (key, walk.is_abandoned(place))).collect() })
+        let mut is_abandoned = |at| walk.is_abandoned(self.place_of(at));
+        let last_turn = (self.last_prompt..).zip(turn).map(|(at, key)| (*key, is_abandoned(at)));
+        Some(Kept { last_turn: last_turn.collect() })
     }
 
     /// The place of a record that is no prompt.
@@ -95,7 +98,7 @@ impl Tree {
     /// that parent.
     pub fn prompt(&mut self, place: Place, sibling_of: Option<Key>) -> Place {
         self.rewound.push(false);
-        self.last_prompt = self.nodes.len();
+        self.last_prompt = self.keys.len();
         let prompt = u32::try_from(self.rewound.len()).ok().and_then(NonZeroU32::new);
         let earlier = sibling_of.and_then(|parent| self.children.insert(parent, prompt?));
         if let Some(rewound) = earlier.and_then(|earlier| self.rewound.get_mut(index(earlier))) {
@@ -105,70 +108,143 @@ impl Tree {
     }
 
     /// Remembers where a record stands. When a key comes twice the last place counts.
-    pub fn insert(&mut self, key: Key, Place { parent, prompt }: Place) {
-        let mark = u32::try_from(self.nodes.len()).unwrap_or(u32::MAX);
-        self.nodes.push(Node { key, parent, prompt, mark });
+    pub fn insert(&mut self, key: Key, place: Place) {
+        let at = self.keys.len();
+        let near = |parent: &Key| self.keys.iter().rev().take(NEAR).position(|key| key == parent);
+        let up = match place.parent {
+            None => ROOT,
+            Some(parent) => near(&parent).and_then(|above| u32::try_from(above + 1).ok()).unwrap_or(FAR),
+        };
+        self.far.extend(place.parent.filter(|_| up == FAR).map(|parent| (at, parent)));
+        self.prompts.extend(place.prompt.map(|prompt| (at, prompt)));
+        self.keys.push(key);
+        self.up.push(up);
+    }
+
+    /// The place that was remembered for a record.
+    fn place_of(&self, at: usize) -> Place {
+        let prompt = self.prompts.binary_search_by_key(&at, |(at, _)| *at).ok();
+        let prompt = prompt.and_then(|prompt| self.prompts.get(prompt)).map(|(_, prompt)| *prompt);
+        Place { parent: self.parent(at), prompt }
+    }
+
+    fn parent(&self, at: usize) -> Option<Key> {
+        match *self.up.get(at)? {
+            ROOT => None,
+            FAR => {
+                let far = self.far.binary_search_by_key(&at, |(at, _)| *at).ok()?;
+                Some(self.far.get(far)?.1)
+            }
+            above => self.keys.get(at.checked_sub(above as usize)?).copied(),
+        }
     }
 
     /// The tree when all of it is there.
-    pub fn whole(mut self) -> Walk {
-        if self.rewound.contains(&true) {
-            self.nodes.sort_unstable_by_key(|node| (node.key, u32::MAX.saturating_sub(node.mark)));
-            self.nodes.dedup_by_key(|node| node.key);
-            self.nodes.iter_mut().for_each(|node| node.mark = UNKNOWN);
-        } else {
-            self.nodes = Vec::new();
+    pub fn whole(self) -> Walk {
+        let mut walk = Walk { tree: self, ..Walk::default() };
+        if walk.tree.rewound.contains(&true) {
+            walk.known.resize(walk.tree.keys.len(), None);
+            for (at, prompt) in &walk.tree.prompts {
+                if let Some(known) = walk.known.get_mut(*at).filter(|_| is_rewound(&walk.tree.rewound, Some(*prompt))) {
+                    *known = Some(true);
+                }
+            }
+            walk.fill_slots();
         }
-        Walk { nodes: self.nodes, rewound: self.rewound, way: Vec::new() }
+        walk
     }
 }
 
-/// The whole tree: sorted by key, each key once.
+/// The whole tree, in which keys can be looked up.
+#[derive(Default)]
 pub struct Walk {
-    nodes: Vec<Node>,
-    rewound: Vec<bool>,
+    tree: Tree,
+    /// For each record whether it is abandoned, as far as that is known.
+    known: Vec<Option<bool>>,
+    /// A hash table of places in `keys`, each plus one: a key stands in the first free slot from the
+    /// one that its hash names, which nobody can foresee who writes a transcript.
+    slots: Vec<u32>,
+    hashes: RandomState,
+    /// Whether a key came twice.
+    twice: bool,
     way: Vec<usize>,
 }
 
 impl Walk {
+    fn fill_slots(&mut self) {
+        let size = (self.tree.keys.len() + self.tree.keys.len() / 4 + 1).next_power_of_two();
+        self.slots.resize(size, 0);
+        for (number, key) in (1..).zip(&self.tree.keys) {
+            let slot = self.slot(*key);
+            if let Some(taken) = self.slots.get_mut(slot) {
+                self.twice |= *taken != 0;
+                *taken = number;
+            }
+        }
+    }
+
+    /// The slot that a key has, or would have.
+    fn slot(&self, key: Key) -> usize {
+        let mask = self.slots.len().saturating_sub(1);
+        let mut slot = usize::try_from(self.hashes.hash_one(key) & mask as u64).unwrap_or(0);
+        loop {
+            match self.slots.get(slot) {
+                Some(taken) if *taken != 0 && self.tree.keys.get(*taken as usize - 1) != Some(&key) => {
+                    slot = (slot + 1) & mask;
+                }
+                _ => return slot,
+            }
+        }
+    }
+
+    fn find(&self, key: Key) -> Option<usize> {
+        (*self.slots.get(self.slot(key))? as usize).checked_sub(1)
+    }
+
     /// Whether a place, or one above it, was rewound. A circle ends the way up.
     pub fn is_abandoned(&mut self, place: Place) -> bool {
-        let mut above = KEPT;
-        let mut next = place.parent;
-        while let Some((at, node)) = next.and_then(|key| self.node(key)) {
-            if node.mark != UNKNOWN {
-                above = node.mark;
-                break;
+        if self.slots.is_empty() {
+            return false;
+        }
+        let mut above = false;
+        let mut next = place.parent.and_then(|parent| self.find(parent));
+        while let Some(at) = next {
+            match self.known.get_mut(at) {
+                Some(Some(known)) => {
+                    above = *known;
+                    break;
+                }
+                // So that a circle is not walked twice.
+                Some(unknown) => *unknown = Some(false),
+                None => break,
             }
-            // Walked on the way up already, so that a circle is not walked twice.
-            node.mark = KEPT;
-            next = node.parent;
             self.way.push(at);
+            next = self.parent(at);
         }
         while let Some(at) = self.way.pop() {
-            let Some(node) = self.nodes.get_mut(at) else { continue };
-            if is_rewound(&self.rewound, node.prompt) {
-                above = ABANDONED;
+            if let Some(known) = self.known.get_mut(at) {
+                *known = Some(above);
             }
-            node.mark = above;
         }
-        above == ABANDONED || is_rewound(&self.rewound, place.prompt)
+        above || is_rewound(&self.tree.rewound, place.prompt)
+    }
+
+    fn parent(&self, at: usize) -> Option<usize> {
+        match *self.tree.up.get(at)? {
+            above if above != ROOT && above != FAR && !self.twice => at.checked_sub(above as usize),
+            _ => self.find(self.tree.parent(at)?),
+        }
     }
 
     /// Whether the way up from a place ends at a record that was never read.
     pub fn is_lost(&self, place: Place) -> bool {
         let mut next = place.parent;
-        for _ in 0..=self.nodes.len() {
+        for _ in 0..=self.tree.keys.len() {
             let Some(key) = next else { return false };
-            let Ok(at) = self.nodes.binary_search_by_key(&key, |node| node.key) else { return true };
-            next = self.nodes.get(at).and_then(|node| node.parent);
+            let Some(at) = self.find(key) else { return true };
+            next = self.tree.parent(at);
         }
         false
-    }
-
-    fn node(&mut self, key: Key) -> Option<(usize, &mut Node)> {
-        let at = self.nodes.binary_search_by_key(&key, |node| node.key).ok()?;
-        Some((at, self.nodes.get_mut(at)?))
     }
 }
 
@@ -177,5 +253,5 @@ fn is_rewound(rewound: &[bool], prompt: Option<NonZeroU32>) -> bool {
 }
 
 fn index(prompt: NonZeroU32) -> usize {
-    usize::try_from(prompt.get().saturating_sub(1)).unwrap_or(usize::MAX)
+    prompt.get() as usize - 1
 }
