@@ -418,7 +418,10 @@ fn what_the_user_answered_to_a_question_is_the_users() {
     assert!(prompt.contains("[line 9 user]\n\"Where do tests go?\"=\"Beside the code\"\n"), "{prompt}");
     let distilled = record(&home.distill(&["--engine", "extract"], &session));
     let decision = &distilled["decisions"][0];
-    assert_eq!((decision["summary"].as_str(), decision["grounded"].as_bool()), (Some("Beside the code"), Some(true)));
+    assert_eq!(
+        (decision["summary"].as_str(), decision["grounded"].as_bool()),
+        (Some("Where do tests go? Beside the code"), Some(true))
+    );
     assert_eq!(decision["evidence"][0]["said_by"], "user");
     // It is no message of the conversation.
     assert_eq!(distilled["messages"], 8);

@@ -72,6 +72,7 @@ static NO_CHOICE: LazyLock<Signal> = LazyLock::new(|| {
         r"\b(?:for now|por ahora)$",
         r"\b(?:use|keep|usa|usemos) (?:it|this|that|these|those|them|eso|esto)$",
         r"\bwhat we (?:learned|have|found)\b",
+        r"\b(?:something|anything|algo|cualquier cosa)\b",
         r"\b(?:what if|why|how about|wondering)\b",
     ])
 });

@@ -108,7 +108,7 @@ fn a_choice_is_typed_as_people_type() {
     );
     answered[1].is_error = false;
     let decisions = extract(&answered, &Earlier::default()).decisions;
-    assert_eq!((summaries(&decisions)[0], decisions[0].context.as_str()), ("Drop the pin", "Pin it?"));
+    assert_eq!((summaries(&decisions)[0], decisions[0].context.as_str()), ("Pin it? Drop the pin", "Pin it?"));
 }
 
 #[test]

@@ -11,6 +11,8 @@ use std::sync::LazyLock;
 
 /// The longest prompt, in characters, that is a choice in a word.
 const TERSE_CHARS: usize = 60;
+/// The longest answer, in words, that is shown with its question.
+const ANSWER_WORDS: usize = 4;
 /// The longest alternative, in characters.
 const ALTERNATIVE_CHARS: usize = 160;
 
@@ -38,6 +40,10 @@ static EITHER: LazyLock<Signal> = LazyLock::new(|| {
         r"(?:^|[ :¿])([\w+.-]{2,24} (?:or|o) [\w+.-]{2,24})(?:\b.*)?\?$",
         r"^(?:should|shall|do) we .*?\b([\w+.-]{2,24} or [\w+.-]{2,24})\b",
     ])
+});
+/// What is to be done now and decides nothing.
+static ERRAND: LazyLock<Signal> = LazyLock::new(|| {
+    Signal::any(&[r"^(?:yes|no|ok|go ahead|push|commit|merge|archive|open|proceed|continue|run|later)\b"])
 });
 /// What stands behind one of two words.
 static IT_IS: LazyLock<Signal> = LazyLock::new(|| Signal::any(&[r"^ (?:then|please|it is|pls|mejor|entonces)\b"]));
@@ -165,9 +171,13 @@ pub fn of_answers(turn: &Turn<'_>, at: usize) -> Vec<Made> {
             let Some((question, answer)) = pair.split_once("\"=\"") else { continue };
             let answer = answer.split('"').next().unwrap_or_default().trim_end_matches(" (Recommended)");
             let context = question.trim_matches('"').to_owned();
-            let item =
-                Item { summary: capital(answer), context, evidence: vec![quote(pair, result)], ..Item::default() };
-            if is_sentence(answer) {
+            // A word or two say little without their question.
+            let summary = match answer.split_whitespace().count() {
+                0..=ANSWER_WORDS => format!("{context} {answer}"),
+                _ => capital(answer),
+            };
+            let item = Item { summary, context, evidence: vec![quote(pair, result)], ..Item::default() };
+            if is_sentence(answer) && !ERRAND.is_in(&answer.to_lowercase()) {
                 found.push(Made { item, turn: at, chosen: words(answer), list: None });
             }
         }
