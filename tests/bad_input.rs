@@ -311,7 +311,7 @@ fn what_we_create_is_its_owners_alone_and_a_replaced_file_keeps_its_mode() {
     std::fs::set_permissions(home.path(""), std::fs::Permissions::from_mode(0o755)).unwrap();
     let theirs = "find . ! -path ./payload ! -path '*/-src-lh/aaaaaaaa-1.jsonl' ! -path './.config*' -printf '%y %m %p\n' | sort";
     let script = format!(
-        "umask 000; lh-find-session {transcript:?} >record; lh-hook-session-end <payload; lh-worker; lh-export <record >/dev/null; lh-worker; rm record; {theirs}"
+        "umask 000; lh-find-session <payload >record; lh-gate --queue <record | LH_LOG=.claude/logs/hooks.log lh-enqueue -v >/dev/null; lh-worker; lh-export <record >/dev/null; rm record; {theirs}"
     );
     let output = shell(&home, &["env"], &script).output().unwrap();
     let listed = String::from_utf8_lossy(&output.stdout).into_owned();
