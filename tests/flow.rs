@@ -6,10 +6,10 @@
 mod crowd;
 mod export;
 mod grown;
-mod home;
+pub mod home;
 mod hooks;
 #[cfg(target_os = "linux")]
 mod killed;
 mod limits;
-mod session;
+pub mod session;
 mod sweep;

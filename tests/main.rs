@@ -8,6 +8,7 @@ mod corpus;
 mod detach;
 mod distill;
 mod export;
+mod fault;
 mod find;
 mod flow;
 mod gate;

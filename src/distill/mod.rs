@@ -122,16 +122,20 @@ pub fn distill(record: &Record, wanted: Engine, output: Option<&Path>, config: &
         asked_at: &asked.at,
         answer: staged.answer(),
     };
-    let reply = model::ask(&question, || staged.ask(&asked)).inspect_err(|_| staged.forget())?;
-    let (answer, call) = match reply {
+    // What could not be read or booked stays: the next run books it, and uses the answer if it is whole.
+    let reply = model::ask(&question, || staged.ask(&asked));
+    if reply.as_ref().is_err_and(|failure| failure.exit != Exit::Io) {
+        staged.forget();
+    }
+    let (answer, call) = match reply? {
         Reply::Text(answer, call) => (answer, call),
         Reply::Wait(until, why) => {
             return Ok(Distilled::Waiting(waiting(until, &why)));
         }
     };
     let Some(lists) = parse::answer(&answer) else {
-        staged.forget();
         call.book("the answer holds no JSON object with our lists")?;
+        staged.forget();
         return Err(unreadable());
     };
     call.book("ok")?;

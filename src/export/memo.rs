@@ -6,6 +6,7 @@ use super::Exported;
 use crate::clock;
 use crate::exit::Failure;
 use crate::file::{self, Durable};
+use crate::memory;
 use crate::session;
 use crate::transcript::{Mark, Told};
 use serde::{Deserialize, Serialize};
@@ -114,11 +115,14 @@ impl Newest {
         let pointer = memory.join(".state/export.json");
         let known: Self = serde_json::from_str(&file::read_text(&pointer)?.unwrap_or_default()).unwrap_or_default();
         let time = |newest: &Self| clock::parse(&newest.last_time);
-        if time(&known) > time(self) && known.path.exists() {
+        let same = known.path == self.path && known.last_time == self.last_time;
+        if same || time(&known) > time(self) && known.path.exists() {
             return Ok(());
         }
         // A path that is not UTF-8 gets no pointer: it is looked for.
         let Ok(text) = serde_json::to_string(self) else { return Ok(()) };
+        // Whoever takes this lock next removes what was written aside in .state/ and not put in place.
+        let _lock = memory::lock(memory)?;
         file::replace(&pointer, format!("{text}\n").as_bytes(), Durable::No)
     }
 }

@@ -124,13 +124,15 @@ impl<'a> Exporter<'a> {
         }
         file::create_folder(&memory.join(".state/exports"))?;
         let _lock = file::lock(&memory.join(".state/exports/lock"), PATIENCE)?;
+        file::sweep(&memory.join(".state/exports"));
         // Another export may just have ended.
         let memo = Memo::read(&memory, &session.session_id)?;
         if let Some(done) = known(&memo) {
             return Ok(done);
         }
         let place = Place::of(&session, &folder, memo.page.as_deref())?;
-        if place.is_current(size, modified) && !self.force {
+        // A page of ours whose writer was killed before it remembered it is read once more.
+        if place.is_current(size, modified) && !place.is_ours() && !self.force {
             return Ok(Exported::Unchanged(place.path(&folder)));
         }
         let mut job = Job { exporter: self, session: &session, memory: &memory, folder: &folder, place };
@@ -248,6 +250,7 @@ impl Job<'_> {
         let facts = self.exporter.shown_facts(&told);
         let topic = facts.topic().unwrap_or_default().to_owned();
         if self.place.holds(told.totals.messages) && !self.exporter.force {
+            Newest::of(&path, &told).write(self.memory)?;
             let memo = memo.kept(&self.place.name, &told, base.is_some());
             memo.write(self.memory, &self.session.session_id)?;
             return Ok(Some(Exported::Unchanged(path)));
@@ -255,8 +258,9 @@ impl Job<'_> {
         let head = page::head(&self.exporter.about(self.session, &told, &facts), &self.place.date);
         body::write(&path, &head, base, &mut body, &told.abandoned)?;
         let body_bytes = base.unwrap_or_default().saturating_add(body.length(&told.abandoned));
-        Memo::written(&path, &self.place.name, &told, body_bytes).write(self.memory, &self.session.session_id)?;
+        // The memo last: it is what ends the work, and whoever is killed before it comes here again.
         Newest::of(&path, &told).write(self.memory)?;
+        Memo::written(&path, &self.place.name, &told, body_bytes).write(self.memory, &self.session.session_id)?;
         Ok(Some(Exported::Written(path, topic)))
     }
 }

@@ -71,9 +71,14 @@ impl Place {
         })
     }
 
+    /// Whether the page that stands there is ours, and not the predecessor's.
+    pub fn is_ours(&self) -> bool {
+        self.present.as_ref().is_some_and(|present| present.source_size.is_some())
+    }
+
     /// Whether a page of ours holds so many messages.
     pub fn holds(&self, messages: u64) -> bool {
-        self.present.as_ref().is_some_and(|present| present.source_size.is_some() && present.messages >= messages)
+        self.is_ours() && self.present.as_ref().is_some_and(|present| present.messages >= messages)
     }
 }
 

@@ -127,7 +127,7 @@ impl Home {
         &self.env
     }
 
-    fn command(&self, program: PathBuf) -> Command {
+    pub fn command(&self, program: PathBuf) -> Command {
         let mut command = Command::new(program);
         command.env_clear().envs(&self.env).current_dir(self.path("")).stdin(Stdio::null());
         command

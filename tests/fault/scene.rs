@@ -1,0 +1,275 @@
+//! What goes on when a fault strikes: a home, the sessions in it, the step that is disturbed, and what
+//! is run after it until nothing is left to do.
+
+use crate::flow::home::{Home, silent};
+use crate::flow::session::Session;
+use serde_json::{Value, json};
+use std::fmt;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Output, Stdio};
+
+/// The step that is disturbed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// A session is queued.
+    Enqueue,
+    /// A session that waits already, and grew, is queued again.
+    Requeue,
+    /// A record with items of every kind, doubtful ones too, is persisted.
+    Persist,
+    /// A record that says that nothing is open is persisted.
+    Clear,
+    /// A session is exported.
+    Export,
+    /// A session that was exported, and grew, is exported again.
+    Reexport,
+    /// The worker distils a session.
+    Work,
+    /// The worker meets a session that is too short, which gets a slim handoff.
+    Refused,
+    /// The worker's model fails.
+    Failing,
+    /// The worker's model answers with no lists.
+    Garbled,
+    /// The same at the last attempt.
+    LastTry,
+    /// What was given up is put back.
+    Retry,
+}
+
+/// A step, the tool that the fault strikes, and whether the home has a past: an earlier session of the
+/// project that was distilled and exported.
+#[derive(Clone, Copy, Debug)]
+pub struct Story {
+    pub tool: &'static str,
+    pub step: Step,
+    pub past: bool,
+}
+
+const fn story(tool: &'static str, step: Step, past: bool) -> Story {
+    Story { tool, step, past }
+}
+
+/// All that is disturbed. lh-worker itself touches no disk: it starts lh-dequeue.
+pub const STORIES: &[Story] = &[
+    story("lh-enqueue", Step::Enqueue, false),
+    story("lh-enqueue", Step::Enqueue, true),
+    story("lh-enqueue", Step::Requeue, true),
+    story("lh-persist", Step::Persist, false),
+    story("lh-persist", Step::Persist, true),
+    story("lh-persist", Step::Clear, true),
+    story("lh-persist", Step::Work, false),
+    story("lh-persist", Step::Work, true),
+    story("lh-persist", Step::Refused, false),
+    story("lh-export", Step::Export, false),
+    story("lh-export", Step::Export, true),
+    story("lh-export", Step::Reexport, true),
+    story("lh-dequeue", Step::Work, false),
+    story("lh-dequeue", Step::Work, true),
+    story("lh-dequeue", Step::Refused, false),
+    story("lh-dequeue", Step::Failing, false),
+    story("lh-dequeue", Step::LastTry, true),
+    story("lh-dequeue", Step::Retry, true),
+    story("lh-task", Step::Work, true),
+    story("lh-task", Step::Refused, false),
+    story("lh-gate", Step::Work, true),
+    story("lh-distill", Step::Work, false),
+    story("lh-distill", Step::Work, true),
+    story("lh-distill", Step::Failing, false),
+    story("lh-distill", Step::Garbled, false),
+    story("lh-distill", Step::Refused, false),
+];
+
+impl fmt::Display for Story {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let past = if self.past { "a home with a past" } else { "a new home" };
+        write!(out, "{} ({:?}, {past})", self.tool, self.step)
+    }
+}
+
+/// A home just before the step.
+pub struct Scene {
+    pub home: Home,
+    pub sessions: Vec<Session>,
+    story: Story,
+    input: Vec<u8>,
+}
+
+impl Scene {
+    pub fn new(story: Story) -> Self {
+        let config = if story.step == Step::LastTry || story.step == Step::Retry { "max_attempts = 1\n" } else { "" };
+        let mut scene = Self { home: Home::new(config), sessions: Vec::new(), story, input: Vec::new() };
+        if story.past {
+            let session = scene.home.about("app", 0);
+            let record = scene.record(&session);
+            for tool in ["lh-enqueue", "lh-export"] {
+                scene.done(tool, &[], &record);
+            }
+            scene.home.work("2026-04-13T12:00:00Z");
+            scene.sessions.push(session);
+        }
+        if story.step == Step::Reexport {
+            let grown = scene.sessions.first_mut().unwrap();
+            grown.discuss(2);
+            grown.touch(2);
+        } else {
+            let session = scene.coming();
+            scene.sessions.push(session);
+        }
+        scene.home.set("LH_NOW", "2026-04-13T12:10:00Z");
+        scene.get_ready();
+        scene.home.set("LH_NOW", "2026-04-13T12:30:00Z");
+        scene
+    }
+
+    /// The session that the step is about.
+    fn coming(&self) -> Session {
+        if self.story.step != Step::Refused {
+            return self.home.about("app", 1);
+        }
+        let session = self.home.session("app", "deadbeef-0000-4000-8000-000000000000");
+        session.say(&["where were we?", "At the beginning."]);
+        session.touch(1);
+        session
+    }
+
+    fn get_ready(&mut self) {
+        let session = self.sessions.last().unwrap();
+        let mut record = self.record(session);
+        match self.story.step {
+            Step::Enqueue | Step::Export | Step::Reexport => {}
+            Step::Persist => record = self.distilled(&record, false),
+            Step::Clear => record = self.distilled(&record, true),
+            Step::Work | Step::Refused | Step::Failing | Step::Garbled | Step::LastTry | Step::Retry => {
+                self.done("lh-enqueue", &[], &record);
+            }
+            Step::Requeue => {
+                self.done("lh-enqueue", &[], &record);
+                let grown = self.sessions.last_mut().unwrap();
+                grown.discuss(2);
+                grown.touch(3);
+                record = self.record(self.sessions.last().unwrap());
+            }
+        }
+        if self.story.step == Step::Retry {
+            self.home.set("FAKE_FAIL", "1");
+            self.home.work("2026-04-13T12:20:00Z");
+            self.home.unset("FAKE_FAIL");
+            assert_eq!(self.home.tasks("failed").len(), 1);
+        }
+        self.input = record;
+    }
+
+    /// The disturbed step; `bin` holds the tools, one of which may be bewitched.
+    pub fn step(&mut self, bin: PathBuf) -> Output {
+        let own = self.home.env()["LH_BIN"].clone();
+        self.home.set("LH_BIN", bin);
+        match self.story.step {
+            Step::Failing | Step::LastTry => self.home.set("FAKE_FAIL", "1"),
+            Step::Garbled => self.home.set("FAKE_GARBLED", "1"),
+            _ => {}
+        }
+        let output = match self.story.step {
+            Step::Enqueue | Step::Requeue => self.run("lh-enqueue", &[], &self.input),
+            Step::Persist | Step::Clear => self.run("lh-persist", &[], &self.input),
+            Step::Export | Step::Reexport => self.run("lh-export", &[], &self.input),
+            Step::Retry => self.run("lh-dequeue", &["--retry", "--all-failed"], b""),
+            Step::Work | Step::Refused | Step::Failing | Step::Garbled | Step::LastTry => {
+                self.home.worker().stdout(Stdio::null()).output().unwrap()
+            }
+        };
+        self.home.unset("FAKE_FAIL");
+        self.home.unset("FAKE_GARBLED");
+        self.home.set("LH_BIN", own);
+        output
+    }
+
+    /// Runs what a user, a hook or the next session would run, until nothing is left to do.
+    pub fn finish(&mut self) {
+        // What a killed process started may not have ended yet.
+        self.home.idle();
+        self.home.set("LH_NOW", "2026-04-13T13:00:00Z");
+        match self.story.step {
+            Step::Enqueue | Step::Requeue => self.done("lh-enqueue", &[], &self.input),
+            Step::Persist | Step::Clear => return self.done("lh-persist", &[], &self.input),
+            Step::Export | Step::Reexport => return self.done("lh-export", &[], &self.input),
+            Step::Work | Step::Refused | Step::Failing | Step::Garbled | Step::LastTry | Step::Retry => {}
+        }
+        self.drain("2026-04-13");
+        if matches!(self.story.step, Step::LastTry | Step::Retry) {
+            // 1: there is none any more.
+            let output = self.run("lh-dequeue", &["--retry", "--all-failed"], b"");
+            assert!(matches!(output.status.code(), Some(0 | 1)), "{output:?}");
+            self.drain("2026-04-14");
+        }
+    }
+
+    fn drain(&mut self, day: &str) {
+        for hour in 14..24 {
+            self.home.work(&format!("{day}T{hour}:00:00Z"));
+            if self.home.tasks("").is_empty() {
+                return;
+            }
+        }
+    }
+
+    /// Whether everything that was said must be in the memory at the end.
+    pub fn is_distilled(&self) -> bool {
+        !matches!(self.story.step, Step::Persist | Step::Clear | Step::Export | Step::Reexport | Step::Refused)
+    }
+
+    /// The `distilled` record of a session: with items of every kind, or with nothing that is open.
+    fn distilled(&self, record: &[u8], closing: bool) -> Vec<u8> {
+        let mut record: Value = serde_json::from_slice(record).unwrap();
+        let memory = self.sessions.last().unwrap().memory("");
+        let item = |name: &str, text: &str, grounded: bool| {
+            let evidence =
+                if grounded { json!([{"quote": format!("{text}, they said"), "line": 3}]) } else { json!([]) };
+            json!({name: text, "learning": "Else it breaks.", "description": text, "body": text, "memory_type": "user",
+                "tags": ["a"], "evidence": evidence, "grounded": grounded})
+        };
+        record["type"] = json!("distilled");
+        record["engine"] = json!("claude");
+        record["ts"] = json!("2026-04-13T10:00:00+00:00");
+        record["handoff_base"] = json!("none");
+        record["handoff"] =
+            json!([item("summary", "Ship the lantern", true), item("summary", "Paint the otter", false)]);
+        if closing {
+            record["handoff_base"] = json!(lh::memory::handoff::read(&memory).unwrap().base);
+            record["handoff"] = json!([]);
+            return record.to_string().into_bytes();
+        }
+        record["decisions"] = json!([
+            item("summary", "Keep the compass", true),
+            item("summary", "Sell the badger", true),
+            item("summary", "Rent an anvil", false)
+        ]);
+        record["failures"] = json!([item("summary", "The heron broke the kettle", true)]);
+        record["memories"] = json!([item("name", "lynx", true)]);
+        record["learnings"] = json!([
+            item("title", "Saddle the ferret first", true),
+            item("title", "Tune each trumpet", true),
+            item("title", "Ospreys lie", false)
+        ]);
+        record.to_string().into_bytes()
+    }
+
+    fn record(&self, session: &Session) -> Vec<u8> {
+        self.home.tool("lh-find-session", &[session.transcript.to_str().unwrap()]).stdout
+    }
+
+    fn done(&self, tool: &str, args: &[&str], input: &[u8]) {
+        let output = self.run(tool, args, input);
+        silent(&Output { stdout: Vec::new(), ..output });
+    }
+
+    fn run(&self, tool: &str, args: &[&str], input: &[u8]) -> Output {
+        let mut command = self.home.command(PathBuf::from(&self.home.env()["LH_BIN"]).join(tool));
+        command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        // Whoever is killed first reads nothing.
+        let _ = child.stdin.take().unwrap().write_all(input);
+        child.wait_with_output().unwrap()
+    }
+}

@@ -1,0 +1,173 @@
+//! What is on disk, as far as it must be the same with a fault and without one; and what must hold of
+//! it at any instant.
+
+use crate::flow::home::Home;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Files of the queue, the memory and the knowledge, by their names without the home: their text
+/// without what depends on the time or on how often something was tried.
+pub type State = BTreeMap<String, String>;
+
+/// Keys whose values may differ.
+const PASSING: &[&str] = &["timestamp=", "attempts=", "not_before=", "last_error=", "queued_at=", "written_at: "];
+
+fn ends(name: &str, ending: &str) -> bool {
+    name.strip_suffix(ending).is_some()
+}
+
+/// The files in a folder and below.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
+}
+
+/// All files of the queue, the memory and the knowledge.
+pub fn kept(home: &Home) -> Vec<PathBuf> {
+    let folders = [home.agent("queue"), home.agent("projects"), home.path("Documents")];
+    let mut all: Vec<PathBuf> = folders.iter().flat_map(|folder| files(folder)).collect();
+    all.sort();
+    all
+}
+
+/// The sizes of all files.
+pub fn sizes(home: &Home) -> BTreeMap<PathBuf, u64> {
+    files(&home.path("")).into_iter().filter_map(|path| Some((path.clone(), path.metadata().ok()?.len()))).collect()
+}
+
+/// The state of a home.
+pub fn of(home: &Home) -> State {
+    let root = home.path("").to_str().unwrap().trim_end_matches('/').to_owned();
+    let slug = root.replace(|c: char| !c.is_ascii_alphanumeric(), "-");
+    let plain = |text: &str| text.replace(&root, "~").replace(&slug, "-");
+    let with_text = |path: PathBuf| {
+        let name = plain(path.to_str().unwrap());
+        let text = String::from_utf8_lossy(&fs::read(&path).unwrap()).into_owned();
+        (timeless(&name), normal(&name, &plain(&text)))
+    };
+    kept(home).into_iter().map(with_text).collect()
+}
+
+/// A task's name begins with the second in which it was queued.
+fn timeless(name: &str) -> String {
+    match name.rsplit_once('/') {
+        Some((folder, file)) if folder.contains("/queue") && file.contains(".task") => {
+            format!("{folder}/{}", file.trim_start_matches(|c: char| c.is_ascii_digit()))
+        }
+        _ => name.to_owned(),
+    }
+}
+
+fn normal(name: &str, text: &str) -> String {
+    if name.contains("/.state/exports/") && ends(name, ".json") {
+        // The page's own time is in it, and how far it can be read on from depends on the way.
+        let memo: Value = serde_json::from_str(text).unwrap_or_default();
+        return format!("{} {}", memo["size"], memo["page"]);
+    }
+    if name.ends_with("/queue/.since") {
+        return "a time".to_owned();
+    }
+    let lines = text.split_inclusive('\n').filter(|line| !PASSING.iter().any(|key| line.starts_with(key)));
+    lines.collect()
+}
+
+/// What cannot be read, in a home in which a fault has just struck. `torn` is when a line may be cut.
+pub fn unreadable(home: &Home, torn: bool) -> Vec<String> {
+    let mut all = kept(home);
+    all.push(home.agent("logs/llm.jsonl"));
+    let wrong = |path: PathBuf| {
+        let text = fs::read_to_string(&path).ok()?;
+        let what = judge(path.to_str().unwrap(), &text, torn)?;
+        Some(format!("{}: {what}: {text:?}", path.display()))
+    };
+    all.into_iter().filter_map(wrong).collect()
+}
+
+/// What is wrong with a file's text.
+fn judge(name: &str, text: &str, torn: bool) -> Option<&'static str> {
+    let file = name.rsplit('/').next().unwrap();
+    let has =
+        |keys: &[&str]| text.ends_with('\n') && keys.iter().all(|key| text.lines().any(|line| line.starts_with(key)));
+    let front = |keys: &[&str]| text.starts_with("---\n") && text.matches("\n---\n").count() == 1 && has(keys);
+    let is_json = |text: &str| serde_json::from_str::<Value>(text).is_ok_and(|value| value.is_object());
+    match file {
+        _ if file.starts_with(".lh-") && ends(file, ".tmp") => None,
+        "lock" | ".lock" | ".worker.lock" | ".seeded" => (!text.is_empty()).then_some("not empty"),
+        ".since" | "handoff" => (!has(&["2026-04-13T"])).then_some("no time"),
+        "handoff.md" => {
+            let keys = ["session_id: ", "written_at: ", "source_mtime: ", "Pendiente", "- "];
+            (!front(&keys)).then_some("no whole handoff")
+        }
+        _ if ends(file, ".jsonl") => {
+            let (lines, rest) = text.rsplit_once('\n').unwrap_or(("", text));
+            let bad = !lines.lines().all(|line| is_json(line) || torn) || !rest.is_empty() && !torn;
+            bad.then_some("a torn line")
+        }
+        _ if name.contains("/learnings/") => {
+            (!front(&["title: ", "status: ", "## Learning", "## Context"])).then_some("no whole learning")
+        }
+        _ if name.contains("/sessions/") => {
+            (!front(&["type: claude-session", "messages: ", "## User"])).then_some("no whole page")
+        }
+        _ if name.contains("/queue/state/") => (!has(&["queued_at="])).then_some("no whole state"),
+        _ if ends(file, ".task") => {
+            (!has(&["cwd=", "session_jsonl=", "session_id=", "memory_dir=", "timestamp="])).then_some("no whole task")
+        }
+        _ if ends(file, ".json") || ends(file, ".distilled") => (!is_json(text)).then_some("no whole record"),
+        _ if ends(file, ".asked") => (!has(&["asked_at=", "handoff_base="])).then_some("no whole question"),
+        "torn" => None,
+        // What a command writes there is whole when the command has ended.
+        _ if name.contains("/queue/work/") => None,
+        _ => Some("a file of that name"),
+    }
+}
+
+/// What was lost, or replaced by half, by a fault between two states: everything that stood there
+/// stands there or moved on in the queue, and what is replaced whole is the old or the new.
+pub fn lost(before: &State, after: &State, now: &State) -> Vec<String> {
+    let queued = |state: &State| state.keys().filter(|name| ends(name, ".task")).count();
+    let mut lost = Vec::new();
+    if queued(now) < queued(before) {
+        lost.push("a task is gone".to_owned());
+    }
+    for (name, old) in before.iter().filter(|(name, _)| !name.contains("/queue/")) {
+        if !now.contains_key(name) && after.contains_key(name) {
+            lost.push(format!("{name} is gone, it was {old:?}"));
+        }
+    }
+    let whole = |name: &str| !name.contains("/queue/") && !ends(name, ".jsonl") && !is_aside(name);
+    for (name, text) in now.iter().filter(|(name, _)| whole(name)) {
+        if ![before, after].iter().any(|state| state.get(name) == Some(text)) {
+            lost.push(format!("{name} is neither the old nor the new: {text:?}"));
+        }
+    }
+    lost
+}
+
+/// What a killed writer wrote aside where nobody sweeps at once.
+fn is_aside(name: &str) -> bool {
+    let file = name.rsplit('/').next().unwrap();
+    file.starts_with(".lh-") && ends(file, ".tmp")
+}
+
+/// How two states at the end differ. `torn` is when a cut line stays behind, as lh-memory(5) says.
+pub fn difference(wanted: &State, found: &State, torn: bool) -> Vec<String> {
+    let is_json = |line: &&str| serde_json::from_str::<Value>(line).is_ok();
+    let text = |state: &State, name: &str| {
+        let text = state.get(name)?;
+        let cleaned = || text.split_inclusive('\n').filter(is_json).collect();
+        Some(if torn && ends(name, ".jsonl") { cleaned() } else { text.clone() })
+    };
+    let mut names: Vec<&String> = wanted.keys().chain(found.keys()).collect();
+    names.sort();
+    names.dedup();
+    // A cut line is kept there, and nobody reads it.
+    names.retain(|name| !(is_aside(name) && name.contains("/sessions/")) && !(torn && name.ends_with("/.state/torn")));
+    let differs = |name: &String| match (text(wanted, name), text(found, name)) {
+        (wanted, found) if wanted == found => None,
+        (wanted, found) => Some(format!("{name}: wanted {wanted:?}, found {found:?}")),
+    };
+    names.into_iter().filter_map(differs).collect()
+}
