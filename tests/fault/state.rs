@@ -164,7 +164,8 @@ pub fn difference(wanted: &State, found: &State, torn: bool) -> Vec<String> {
     names.sort();
     names.dedup();
     // A cut line is kept there, and nobody reads it.
-    names.retain(|name| !(is_aside(name) && name.contains("/sessions/")) && !(torn && name.ends_with("/.state/torn")));
+    let aside = |name: &str| is_aside(name) && name.contains("/sessions/") || torn && name.ends_with("/.state/torn");
+    names.retain(|name| !aside(name));
     let differs = |name: &String| match (text(wanted, name), text(found, name)) {
         (wanted, found) if wanted == found => None,
         (wanted, found) => Some(format!("{name}: wanted {wanted:?}, found {found:?}")),
