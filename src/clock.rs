@@ -19,9 +19,10 @@ pub fn sleep(duration: Duration) {
     std::thread::sleep(duration);
 }
 
-/// An RFC 3339 time with an offset, or none.
+/// An RFC 3339 time with an offset, or none: its years have four digits and no sign.
 pub fn parse(text: &str) -> Option<Timestamp> {
-    text.trim().parse().ok()
+    let text = text.trim();
+    if text.starts_with(['-', '+']) { None } else { text.parse().ok() }
 }
 
 /// A file's time as a timestamp; none where the system's time does not fit.

@@ -96,9 +96,9 @@ impl Record {
     }
 }
 
-/// The base64 form of a path that its lossy text cannot hold: not UTF-8, or with a newline in it.
+/// The base64 form of a path that a line of text cannot hold: not UTF-8, or with a control character.
 pub fn exact_path(path: &Path) -> Option<String> {
-    let plain = path.to_str().is_some_and(|text| !text.contains('\n'));
+    let plain = path.to_str().is_some_and(|text| !text.contains(char::is_control));
     (!plain).then(|| STANDARD.encode(path.as_os_str().as_bytes()))
 }
 
@@ -157,7 +157,7 @@ mod tests {
 
     #[test]
     fn odd_paths_survive() {
-        for bytes in [&b"/tmp/a\xffb"[..], b"/tmp/a\nb", b"/tmp/plain"] {
+        for bytes in [&b"/tmp/a\xffb"[..], b"/tmp/a\nb", b"/tmp/a\tb", b"/tmp/plain"] {
             let path = Path::new(OsStr::from_bytes(bytes));
             let mut record = Record::new("session");
             record.set_path("cwd", path);

@@ -1,9 +1,9 @@
 //! A task file: `key=value` lines, one session to work on. Keys of the predecessor's format first;
-//! lines that we do not know stay as they are. A path that is not UTF-8 or holds a newline stands
-//! lossy in `x` and exact in `x_base64`.
+//! lines that we do not know stay as they are. A path that is not UTF-8 or holds a control character
+//! stands lossy in `x` and exact in `x_base64`.
 
 use crate::clock;
-use crate::record;
+use crate::{record, text};
 use jiff::Timestamp;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -36,10 +36,10 @@ pub struct Task {
 impl Task {
     /// Reads a task file; the error is what is missing.
     pub fn parse(bytes: &[u8]) -> Result<Self, String> {
-        let text = String::from_utf8_lossy(bytes);
+        let lines = String::from_utf8_lossy(bytes);
         let mut task = Self::default();
-        let mut exact: Vec<(String, String)> = Vec::new();
-        for line in text.lines().filter(|line| !line.trim().is_empty()) {
+        let mut exact: Vec<(&str, String)> = Vec::new();
+        for line in lines.lines().filter(|line| !line.trim().is_empty()) {
             let (key, value) = line.split_once('=').unwrap_or((line, ""));
             let some = || Some(value.to_owned());
             match key {
@@ -52,23 +52,22 @@ impl Task {
                 "attempts" => task.attempts = value.parse().unwrap_or_default(),
                 "not_before" => task.not_before = clock::parse(value),
                 "last_error" => task.last_error = some(),
-                _ if key.ends_with("_base64") => exact.push((key.to_owned(), value.to_owned())),
+                "cwd_base64" | "session_jsonl_base64" | "memory_dir_base64" => exact.push((key, value.to_owned())),
                 _ => task.others.push(line.to_owned()),
             }
         }
         for (key, value) in exact {
             let Some(path) = record::path_from(None, Some(value)) else { continue };
-            match key.as_str() {
+            match key {
                 "cwd_base64" => task.cwd = path,
                 "session_jsonl_base64" => task.transcript = path,
-                "memory_dir_base64" => task.memory_dir = path,
-                _ => {}
+                _ => task.memory_dir = path,
             }
         }
         if task.transcript.as_os_str().is_empty() {
             return Err("no 'session_jsonl' in it".to_owned());
         }
-        if task.session_id.is_empty() {
+        if text::one_line(&task.session_id).is_empty() {
             task.session_id = crate::session::id_of(&task.transcript);
         }
         Ok(task)
@@ -100,7 +99,7 @@ impl Task {
 }
 
 fn put(out: &mut String, key: &str, value: &str) {
-    let _ = writeln!(out, "{key}={}", crate::text::one_line(value));
+    let _ = writeln!(out, "{key}={}", text::one_line(value));
 }
 
 fn put_path(out: &mut String, key: &str, path: &Path) {
@@ -127,18 +126,18 @@ mod tests {
 
     #[test]
     fn every_field_comes_back() {
-        let odd = PathBuf::from(OsStr::from_bytes(b"/u/\xff\n=x"));
+        let odd = |bytes: &[u8]| PathBuf::from(OsStr::from_bytes(bytes));
         let task = Task {
-            cwd: odd.clone(),
-            transcript: odd.clone(),
+            cwd: odd(b"/u/\xff\n=x"),
+            transcript: odd(b"/u/a\tb.jsonl"),
             session_id: "s".to_owned(),
-            memory_dir: odd,
+            memory_dir: odd(b"/u/x\r"),
             queued_at: clock::parse("2026-04-13T21:32:45Z"),
             event: "Stop".to_owned(),
             attempts: 3,
             not_before: clock::parse("2026-04-13T22:00:00Z"),
             last_error: Some("status 75".to_owned()),
-            others: vec!["x=y".to_owned()],
+            others: vec!["x=y".to_owned(), "x_base64=eA==".to_owned()],
         };
         assert_eq!(Task::parse(task.text().as_bytes()).unwrap(), task);
     }

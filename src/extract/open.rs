@@ -35,7 +35,7 @@ pub struct Todo {
     pub text: String,
     /// Whether it was.
     pub done: bool,
-    /// The line of the record that last said so.
+    /// The line of the record that says what.
     pub line: u64,
 }
 
@@ -141,7 +141,6 @@ pub fn todos(messages: &[Message]) -> Option<(Vec<Todo>, usize)> {
                     if ["completed", "deleted", "cancelled"].contains(&text("status").as_str()) {
                         todo.done = true;
                     }
-                    todo.line = message.line;
                 }
                 _ => continue,
             }

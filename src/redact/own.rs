@@ -21,7 +21,8 @@ pub const RULES: &[Rule] = &[
     },
     Rule {
         id: "url-password",
-        pattern: r#"(?i)\b[a-z][a-z0-9+.-]{1,20}://[^\s/:@'"<>]{0,100}:([^\s/@'"<>]{3,200})@[^\s/@'"<>]"#,
+        // The name can be masked already; a bracket in it can be nothing else.
+        pattern: r#"(?i)\b[a-z][a-z0-9+.-]{1,20}://(?:\[redacted:[\w-]{1,60}\]|[^\s/:@'"<>\[]){0,100}:([^\s/@'"<>]{3,200})@[^\s/@'"<>]"#,
         keywords: &["://"],
         allowed: &[
             r"^\$",
