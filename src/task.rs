@@ -39,7 +39,7 @@ impl Task {
         let lines = String::from_utf8_lossy(bytes);
         let mut task = Self::default();
         let mut exact: Vec<(&str, String)> = Vec::new();
-        for line in lines.lines().filter(|line| !line.trim().is_empty()) {
+        for line in lines.lines().map(|line| line.trim_end_matches('\r')).filter(|line| !line.trim().is_empty()) {
             let (key, value) = line.split_once('=').unwrap_or((line, ""));
             let some = || Some(value.to_owned());
             match key {

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used)] // helpers of tests: a panic is how a test fails
 
 mod bad_input;
+mod bodies;
 mod contract;
 mod corpus;
 mod detach;
@@ -11,9 +12,12 @@ mod export;
 mod fault;
 mod find;
 mod flow;
+mod forms;
+mod fuzz_seeds;
 mod gate;
 mod home;
 mod house;
+mod oracle;
 mod pages;
 mod persist;
 mod queue;

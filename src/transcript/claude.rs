@@ -110,7 +110,7 @@ impl Reader {
         self.turns.totals.records = self.turns.totals.records.saturating_add(1);
         let kind = line.word(&raw.kind);
         self.envelope(line, raw, &kind);
-        let place = Tree::place(key(line, &raw.parent).or_else(|| key(line, &raw.logical_parent)));
+        let place = self.tree.place(key(line, &raw.parent).or_else(|| key(line, &raw.logical_parent)));
         let here = Here { number, line, raw, marks: marks(line, raw), place };
         let place = match &*kind {
             b"user" => self.user(here),

@@ -28,7 +28,7 @@ use jiff::Timestamp;
 use lines::LIMITS;
 use serde::{Deserialize, Serialize};
 use std::fs::File;
-use std::io::{BufRead, BufReader, ErrorKind, Read};
+use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 use std::path::Path;
 
 /// How much of a transcript's head is searched for its first cwd.
@@ -108,12 +108,16 @@ pub fn read(path: &Path, limit: Option<u64>, keep: Keep) -> Result<Conversation,
     let (size, modified_at) =
         stat(path)?.ok_or_else(|| Failure::data(format!("{}: no such transcript", path.display())))?;
     let size_bytes = limit.map_or(size, |limit| limit.min(size));
-    let fail = |error: std::io::Error| Failure::io(path.display(), &error);
+    let fail = |error: io::Error| Failure::io(path.display(), &error);
     let file = File::open(path).map_err(fail)?;
+    Ok(Conversation { size_bytes, modified_at, ..read_from(file.take(size_bytes), keep).map_err(fail)? })
+}
+
+/// Reads a transcript from whatever gives its bytes; the file's size and time stay empty.
+pub fn read_from(input: impl Read, keep: Keep) -> io::Result<Conversation> {
     let mut reader = claude::Reader::new(keep);
-    lines::for_each(file.take(size_bytes), LIMITS, |number, line, last| reader.line(number, line, last))
-        .map_err(fail)?;
-    Ok(Conversation { size_bytes, modified_at, ..reader.finish() })
+    lines::for_each(input, LIMITS, |number, line, last| reader.line(number, line, last))?;
+    Ok(reader.finish())
 }
 
 /// The cwd of the first record near the head of a transcript that has one.

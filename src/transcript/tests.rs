@@ -287,13 +287,13 @@ fn what_was_abandoned_stays_so_however_often_a_tree_is_read_on() {
         (7, 6, false),
         (8, 5, false),
     ] {
-        let place = Tree::place(Some(key(parent)));
+        let place = tree.place(Some(key(parent)));
         let place = if is_prompt { tree.prompt(place, place.parent) } else { place };
         tree.insert(key(own), place);
     }
     for _ in 0..3 {
         let mut walk = tree.clone().whole();
-        let below = |number| Tree::place(Some(key(number)));
+        let below = |number| Tree::default().place(Some(key(number)));
         assert_eq!(
             [4, 5, 6, 7, 8, 9].map(|parent| walk.is_abandoned(below(parent))),
             [true, true, false, false, true, false]

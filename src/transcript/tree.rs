@@ -6,7 +6,7 @@
 //! far above its parent stands, twelve bytes, and looked up by key only where that says nothing.
 
 use serde::{Deserialize, Serialize};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, RandomState};
 use std::num::{NonZeroU32, NonZeroU64};
 
@@ -40,6 +40,9 @@ const BEFORE: NonZeroU32 = NonZeroU32::MIN;
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Kept {
     last_turn: Vec<(Key, bool)>,
+    /// What would change the part that was read: records that it hangs below and that were not read, and
+    /// those of the last turn, if a prompt hangs there, as parents of another one.
+    awaited: Vec<Key>,
 }
 
 /// All places while the file is read.
@@ -59,6 +62,12 @@ pub struct Tree {
     /// How many records came before the last typed prompt.
     last_prompt: usize,
     resumed: bool,
+    /// Parents other than the record before: they can stand behind their children.
+    parents: Vec<Key>,
+    /// See [`Kept`].
+    awaited: HashSet<Key>,
+    /// One of these came.
+    changed: bool,
 }
 
 impl Tree {
@@ -67,6 +76,7 @@ impl Tree {
         let place = |abandoned: bool| Place { parent: None, prompt: abandoned.then_some(BEFORE) };
         let mut tree = Self { rewound: vec![true], resumed: true, ..Self::default() };
         kept.last_turn.iter().for_each(|(key, abandoned)| tree.insert(*key, place(*abandoned)));
+        tree.awaited.extend(&kept.awaited);
         tree
     }
 
@@ -75,28 +85,47 @@ impl Tree {
         self.resumed
     }
 
+    /// Whether the part that was read before is not what it was.
+    pub fn is_changed(&self) -> bool {
+        self.changed
+    }
+
     /// Whether a record of that key was read.
     pub fn has(&self, key: Key) -> bool {
         self.keys.contains(&key)
     }
 
-    /// What it takes to read on; none when the last turn is too long for that.
+    /// What it takes to read on; none when that is too much, or when the last turn hangs below what was
+    /// forgotten.
     pub fn kept(&self) -> Option<Kept> {
         let turn = self.keys.get(self.last_prompt..).filter(|turn| turn.len() <= TURN_RECORDS)?;
         let mut walk = self.clone().whole();
-        let mut is_abandoned = |at| walk.is_abandoned(self.place_of(at));
-        let last_turn = (self.last_prompt..).zip(turn).map(|(at, key)| (*key, is_abandoned(at)));
-        Some(Kept { last_turn: last_turn.collect() })
+        let places = || (self.last_prompt..).zip(turn).map(|(at, key)| (*key, self.place_of(at)));
+        if self.resumed && places().any(|(_, place)| walk.is_lost(place)) {
+            return None;
+        }
+        let last_turn = places().map(|(key, place)| (key, walk.is_abandoned(place))).collect();
+        let known: HashSet<&Key> = self.keys.iter().collect();
+        let missing = self.parents.iter().filter(|key| !known.contains(key));
+        let closed = turn.iter().filter(|key| self.children.contains_key(key));
+        let mut awaited: Vec<Key> = missing.chain(closed).chain(&self.awaited).copied().collect();
+        awaited.sort_unstable();
+        awaited.dedup();
+        (awaited.len() <= TURN_RECORDS).then_some(Kept { last_turn, awaited })
     }
 
     /// The place of a record that is no prompt.
-    pub fn place(parent: Option<Key>) -> Place {
+    pub fn place(&mut self, parent: Option<Key>) -> Place {
+        if parent != self.keys.last().copied() {
+            self.parents.extend(parent);
+        }
         Place { parent, prompt: None }
     }
 
     /// Makes a place a typed prompt's. With `sibling_of` it takes the place of an earlier prompt of
     /// that parent.
     pub fn prompt(&mut self, place: Place, sibling_of: Option<Key>) -> Place {
+        self.changed |= sibling_of.is_some_and(|parent| self.awaited.contains(&parent));
         self.rewound.push(false);
         self.last_prompt = self.keys.len();
         let prompt = u32::try_from(self.rewound.len()).ok().and_then(NonZeroU32::new);
@@ -109,6 +138,7 @@ impl Tree {
 
     /// Remembers where a record stands. When a key comes twice the last place counts.
     pub fn insert(&mut self, key: Key, place: Place) {
+        self.changed |= self.awaited.contains(&key);
         let at = self.keys.len();
         let near = |parent: &Key| self.keys.iter().rev().take(NEAR).position(|key| key == parent);
         let up = match place.parent {

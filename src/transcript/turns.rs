@@ -172,7 +172,7 @@ impl Turns {
     /// Ends the reading where messages were handed out: gives the last ones, the totals, and the
     /// numbers of those that were abandoned; none when what was read before does not hold any more.
     pub fn finish_told(mut self, tree: Tree) -> Option<(Vec<Message>, Totals, Vec<usize>)> {
-        if self.grew {
+        if self.grew || tree.is_changed() {
             return None;
         }
         self.queued.clear();

@@ -1,0 +1,253 @@
+//! A plain reader of transcripts that holds everything in memory and shares no rule with ours: what it
+//! should do is written down here a second time, from CONTRACTS 3, DESIGN (Records) and RECORDS, on
+//! whole `serde_json` values. The tests and the fuzz target hold ours against it.
+
+use lh::transcript::{Conversation, Keep, Totals};
+use serde_json::{Deserializer, Value, json};
+use std::collections::{HashMap, HashSet};
+use std::iter;
+
+/// A record with the number of its line.
+type Rec = (u64, Value);
+
+/// What the user said in a record, and how.
+type Prompt = Option<(How, String)>;
+
+#[derive(PartialEq)]
+enum How {
+    Typed,
+    Refusing,
+    Queued,
+}
+
+/// What the plain reader finds in a file.
+pub struct Seen {
+    /// Objects of role, text, line, uuid, time, abandoned.
+    pub said: Vec<Value>,
+    pub totals: Totals,
+    /// Whether it is interactive, whether a subagent's.
+    pub kind: [bool; 2],
+    /// The first cwd, the last branch, the last time.
+    pub envelope: [Option<String>; 3],
+    /// How many queued prompts a user record repeats.
+    pub repeated: usize,
+}
+
+/// Reads a transcript.
+pub fn oracle(bytes: &[u8]) -> Seen {
+    let (records, bad_lines) = records(bytes);
+    let prompts: Vec<Prompt> = records.iter().map(|(_, json)| prompt(json)).collect();
+    let (repeated, abandoned) = (repeated(&prompts), abandoned(&records, &prompts));
+    let (mut said, mut turn) = (Vec::new(), HashMap::new());
+    for (at, (line, json)) in records.iter().enumerate().filter(|(at, _)| !repeated.contains(at)) {
+        let message = |role, text: &str| {
+            let [uuid, time] = ["/uuid", "/timestamp"].map(|key| Some(word(json, key)).filter(|word| !word.is_empty()));
+            json!({"role": role, "text": text, "line": line, "uuid": uuid, "time": time, "abandoned": abandoned[at]})
+        };
+        if let Some((_, text)) = &prompts[at] {
+            turn.clear();
+            said.push(message("user", text));
+        } else if json["type"] == "assistant" && !aside(json) {
+            let id = json["message"]["id"].as_str().ok_or(at);
+            let place = *turn.entry(id).or_insert(said.len());
+            if place == said.len() {
+                said.push(message("assistant", ""));
+            }
+            let so_far = said[place]["text"].as_str().unwrap().to_owned();
+            let texts = iter::once(so_far.as_str()).chain(texts(&json["message"]["content"]));
+            let texts: Vec<&str> = texts.filter(|text| !text.trim().is_empty()).collect();
+            said[place]["text"] = json!(texts.join("\n\n"));
+        }
+    }
+    said.retain(|said| said["text"] != "");
+    let totals = Totals { bad_lines, ..totals(&records, &said) };
+    let speakers = records.iter().filter(|(_, json)| json["type"] == "user" || json["type"] == "assistant");
+    let subagent =
+        speakers.map(|(_, json)| json["isSidechain"] == true).collect::<HashSet<_>>() == HashSet::from([true]);
+    let kind = [!subagent && interactive(&records, totals.user_messages), subagent];
+    let words =
+        |key: &'static str| records.iter().map(move |(_, json)| word(json, key)).filter(|word| !word.is_empty());
+    let envelope = [words("/cwd").next(), words("/gitBranch").next_back(), words("/timestamp").next_back()];
+    Seen { said, totals, kind, envelope: envelope.map(|word| word.map(str::to_owned)), repeated: repeated.len() }
+}
+
+/// The records, and how many lines hold something else. What stands behind the last newline may be
+/// still being written, so it is never bad.
+fn records(bytes: &[u8]) -> (Vec<Rec>, u64) {
+    let (mut found, mut bad) = (Vec::new(), 0);
+    for (number, line) in (1..).zip(bytes.split_inclusive(|byte| *byte == b'\n')) {
+        for value in Deserializer::from_str(&String::from_utf8_lossy(line)).into_iter::<Value>() {
+            if let Some(json) = value.ok().filter(Value::is_object) {
+                found.push((number, json));
+            } else {
+                bad += u64::from(line.ends_with(b"\n"));
+                break;
+            }
+        }
+    }
+    (found, bad)
+}
+
+/// A string, "" for any other value.
+pub fn word<'a>(json: &'a Value, pointer: &str) -> &'a str {
+    json.pointer(pointer).and_then(Value::as_str).unwrap_or_default()
+}
+
+/// Subagents, what the client wrote, summaries: none of it is conversation.
+fn aside(json: &Value) -> bool {
+    ["isSidechain", "isMeta", "isCompactSummary"].iter().any(|mark| json[*mark] == true)
+}
+
+fn blocks<'a>(content: &'a Value, kind: &'a str) -> impl Iterator<Item = &'a Value> {
+    content.as_array().into_iter().flatten().filter(move |block| block["type"] == kind)
+}
+
+fn texts(content: &Value) -> Vec<&str> {
+    content.as_str().into_iter().chain(blocks(content, "text").map(|block| word(block, "/text"))).collect()
+}
+
+fn prompt(json: &Value) -> Prompt {
+    let by_hand = |origin: &Value| matches!(word(origin, "/kind"), "" | "human");
+    let (content, queue) = (&json["message"]["content"], &json["attachment"]);
+    let in_queue = queue["type"] == "queued_command" && queue["commandMode"] == "prompt" && by_hand(&queue["origin"]);
+    let by_hand = by_hand(&json["origin"]) && json["promptSource"] != "system";
+    let (mut how, mut said, texts) = match word(json, "/type") {
+        "user" if by_hand && !aside(json) => (How::Typed, Vec::new(), texts(content)),
+        "attachment" if in_queue && !aside(json) => (How::Queued, Vec::new(), texts(&queue["prompt"])),
+        _ => return None,
+    };
+    if how == How::Typed {
+        said.extend(blocks(content, "tool_result").filter_map(refusal));
+        how = if said.is_empty() { how } else { How::Refusing };
+    }
+    said.extend(texts.into_iter().filter_map(typed));
+    (!said.is_empty()).then(|| (how, said.join("\n\n")))
+}
+
+fn result(block: &Value) -> String {
+    let parts = block["content"].as_array().into_iter().flatten().filter(|part| part.is_object());
+    let parts: Vec<&str> = parts.map(|part| word(part, "/text")).collect();
+    block["content"].as_str().map_or_else(|| parts.join("\n"), str::to_owned)
+}
+
+fn refused(block: &Value) -> bool {
+    block["is_error"] == true && result(block).trim_start().starts_with("The user doesn't want to proceed")
+}
+
+/// The words behind "the user said:" at a refusal, without the client's note.
+fn refusal(block: &Value) -> Option<String> {
+    let text = result(block);
+    let (_, words) = text.split_once("the user said:").filter(|_| refused(block))?;
+    let words = words.split("\n\nNote: The user's next message may contain").next()?.trim();
+    (!words.is_empty()).then(|| words.to_owned())
+}
+
+/// Texts that a machine writes as a whole, by how they begin.
+pub const MACHINE: &str = "<local-command-|<task-notification|<bash-input|<bash-stdout|<bash-stderr|<teammate-message|\
+    <ci-monitor-event|Caveat: The messages below were generated by the user|[Request interrupted by user|\
+    [Image: source|This session is being continued from a previous conversation";
+
+/// The part of a prompt that a person typed. The client's elements may stand before it.
+fn typed(text: &str) -> Option<String> {
+    let mut text = text.trim_start();
+    for name in ["system-reminder", "ide_opened_file", "ide_selection", "ide_diagnostics"] {
+        if text.starts_with(&format!("<{name}>")) || text.starts_with(&format!("<{name} ")) {
+            return typed(text.split_once(&format!("</{name}>"))?.1);
+        }
+    }
+    if text.starts_with("<command-name>") || text.starts_with("<command-message>") {
+        let args = text.find("<command-args>")? + "<command-args>".len();
+        text = text.get(args..text.rfind("</command-args>")?)?.trim();
+    } else if MACHINE.split('|').any(|start| text.starts_with(start)) {
+        return None;
+    }
+    (!text.is_empty()).then(|| text.to_owned())
+}
+
+/// The queued prompts that the typed prompts behind them repeat; another typed prompt ends the wait.
+fn repeated(prompts: &[Prompt]) -> HashSet<usize> {
+    let (mut waiting, mut found) = (Vec::<(usize, &str)>::new(), HashSet::new());
+    for (at, (how, text)) in prompts.iter().enumerate().filter_map(|(at, prompt)| Some((at, prompt.as_ref()?))) {
+        if *how == How::Queued {
+            waiting.push((at, text.trim()));
+        } else if let Some(first) = waiting.iter().position(|(_, queued)| *queued == text.trim()) {
+            found.insert(waiting.remove(first).0);
+        } else {
+            waiting.clear();
+        }
+    }
+    found
+}
+
+/// For each record whether it is, or hangs below, a typed prompt that has a later sibling.
+fn abandoned(records: &[Rec], prompts: &[Prompt]) -> Vec<bool> {
+    let place: HashMap<_, _> = (0..).zip(records).map(|(at, (_, json))| (word(json, "/uuid"), at)).collect();
+    let (mut last, mut rewound) = (HashMap::new(), HashSet::new());
+    for (at, (_, json)) in records.iter().enumerate() {
+        let parent = word(json, "/parentUuid");
+        if !parent.is_empty() && prompts[at].as_ref().is_some_and(|(how, _)| *how == How::Typed) {
+            rewound.extend(last.insert(parent, at));
+        }
+    }
+    let above = |at: &usize| {
+        let parents = ["/parentUuid", "/logicalParentUuid"].map(|key| word(&records[*at].1, key));
+        place.get(parents.into_iter().find(|parent| !parent.is_empty())?).copied()
+    };
+    // The bound is for a record that is its own ancestor.
+    let chain = |at| iter::successors(Some(at), above).take(records.len());
+    (0..records.len()).map(|at| chain(at).any(|at| rewound.contains(&at))).collect()
+}
+
+fn totals(records: &[Rec], said: &[Value]) -> Totals {
+    let main = || records.iter().map(|(_, json)| json).filter(|json| json["isSidechain"] != true);
+    let count = |speaker: &str, kind: &'static str, counts: fn(&Value) -> bool| {
+        let contents = main().filter(|json| json["type"] == speaker).map(|json| &json["message"]["content"]);
+        contents.flat_map(|content| blocks(content, kind)).filter(|block| counts(block)).count() as u64
+    };
+    let typed: Vec<_> = said.iter().filter(|said| said["role"] == "user").map(|said| word(said, "/text")).collect();
+    Totals {
+        records: records.len() as u64,
+        bad_lines: 0,
+        messages: said.len() as u64,
+        user_messages: typed.len() as u64,
+        user_chars: typed.iter().map(|text| text.chars().count() as u64).sum(),
+        abandoned: said.iter().filter(|said| said["abandoned"] == true).count() as u64,
+        tool_uses: count("assistant", "tool_use", |_| true),
+        tool_errors: count("user", "tool_result", |block| block["is_error"] == true && !refused(block)),
+    }
+}
+
+/// The signs of a person, the strongest first.
+fn interactive(records: &[Rec], prompts: u64) -> bool {
+    let words = |key| records.iter().map(move |(_, json)| word(json, key)).filter(|word| !word.is_empty());
+    let (entries, sources): (Vec<_>, Vec<_>) = (words("/entrypoint").collect(), words("/promptSource").collect());
+    if !entries.is_empty() {
+        return entries.iter().any(|entry| !entry.starts_with("sdk") && *entry != "local-agent");
+    }
+    let typed = sources.contains(&"typed") || sources.contains(&"queued");
+    if typed || sources.contains(&"sdk") {
+        return typed;
+    }
+    let piped = records.first().is_some_and(|(_, json)| json["type"] == "queue-operation") && prompts <= 1;
+    !piped || words("/type").any(|kind| kind == "permission-mode")
+}
+
+/// Holds what was found against it, reading little, more, or all.
+pub fn agree(wanted: &Seen, found: &Conversation, keep: Keep, name: &str) {
+    let kept: &[Value] = if keep == Keep::Counts { &[] } else { &wanted.said };
+    let mut said = Vec::new();
+    for one in found.messages.iter().filter(|message| message.is_conversation()) {
+        let mut message = json!({"role": one.role.word(), "text": one.text, "line": one.line, "uuid": one.uuid});
+        message["time"] = json!(one.time);
+        message["abandoned"] = json!(one.marks.abandoned);
+        said.push(message);
+    }
+    // The first that differs says more than all of them.
+    let differs = said.iter().zip(kept).find(|(found, wanted)| found != wanted);
+    assert_eq!(differs, None, "{name} {keep:?}: found, wanted");
+    assert_eq!(found.totals, wanted.totals, "{name} {keep:?}");
+    assert_eq!(said.len(), kept.len(), "{name} {keep:?}");
+    assert_eq!([found.interactive, found.subagent], wanted.kind, "{name} {keep:?}: interactive, subagent");
+    let envelope = [&found.cwd, &found.branch, &found.last_time];
+    assert_eq!(envelope, wanted.envelope.each_ref(), "{name} {keep:?}: cwd, branch, time");
+}
