@@ -5,8 +5,7 @@ use lh::config::Config;
 use lh::exit::{Exit, Failure};
 use lh::find::{self, Found};
 use lh::log;
-use lh::stream::Output;
-use std::io::{IsTerminal, Read};
+use lh::stream::{self, Output};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -66,7 +65,7 @@ fn run(mut args: Args) -> Result<Exit, Failure> {
     } else if all || since.is_some() {
         find::all(since, &config)?.iter().try_for_each(|path| write(find::listed(path, &config)?, &[]))?;
     } else if transcripts.is_empty() {
-        find::from_payload(&standard_input()?, &config)?.map_or(Ok(()), |found| write(found, &[]))?;
+        find::from_payload(&stream::payload()?, &config)?.map_or(Ok(()), |found| write(found, &[]))?;
     } else {
         transcripts.iter().try_for_each(|path| write(find::named(path, &config)?, &[]))?;
     }
@@ -75,14 +74,4 @@ fn run(mut args: Args) -> Result<Exit, Failure> {
         log::say(TOOL.name, "no session found");
     }
     Ok(if any { Exit::Done } else { Exit::No })
-}
-
-/// The payload; a terminal has none.
-fn standard_input() -> Result<Vec<u8>, Failure> {
-    let mut payload = Vec::new();
-    let mut input = std::io::stdin();
-    if !input.is_terminal() {
-        input.read_to_end(&mut payload).map_err(|error| Failure::io("standard input", &error))?;
-    }
-    Ok(payload)
 }

@@ -20,6 +20,8 @@ pub struct Config {
     pub knowledge: Knowledge,
     /// `[memory]`
     pub memory: Memory,
+    /// `[context_inject]`
+    pub context_inject: ContextInject,
     /// `[privacy]`
     pub privacy: Privacy,
     /// `[profiles]`: its tables are [`Profile`]s, its other keys the predecessor's.
@@ -173,6 +175,23 @@ pub struct Memory {
     pub unknown: Unknown,
 }
 
+/// `[context_inject]`: what a session is told at its start.
+#[derive(Debug, Deserialize)]
+#[serde(default)]
+pub struct ContextInject {
+    /// Characters of all but the briefing.
+    pub max_body_chars: usize,
+    /// What else stands in the section.
+    #[serde(flatten)]
+    pub unknown: Unknown,
+}
+
+impl Default for ContextInject {
+    fn default() -> Self {
+        Self { max_body_chars: 3000, unknown: Unknown::new() }
+    }
+}
+
 /// `[privacy]`: what is masked besides the known forms, and what is not.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
@@ -224,6 +243,7 @@ impl Config {
         };
         let mut keys = in_section("compound_loop", &self.compound_loop.unknown);
         keys.extend(in_section("memory", &self.memory.unknown));
+        keys.extend(in_section("context_inject", &self.context_inject.unknown));
         keys.extend(in_section("privacy", &self.privacy.unknown));
         keys
     }

@@ -29,7 +29,7 @@ pub fn named(transcript: &Path, config: &Config) -> Result<Found, Failure> {
 /// The session that a hook's payload means; an empty one means the current folder. None when there
 /// is none; status 65 when the payload is no JSON object.
 pub fn from_payload(payload: &[u8], config: &Config) -> Result<Option<Found>, Failure> {
-    let payload = parse(payload)?;
+    let payload = self::payload(payload)?;
     let text = |name: &str| payload.get(name).and_then(Value::as_str).filter(|text| !text.is_empty());
     let known = |found_by| Known {
         // What the transcript says of the cwd comes after what the payload says, before where we run.
@@ -54,7 +54,8 @@ pub fn from_payload(payload: &[u8], config: &Config) -> Result<Option<Found>, Fa
     newest.map_or(Ok(None), |(_, path)| describe(&path, "newest"))
 }
 
-fn parse(payload: &[u8]) -> Result<Map<String, Value>, Failure> {
+/// A hook's payload; an empty one has no field. Status 65 when it is no JSON object.
+pub fn payload(payload: &[u8]) -> Result<Map<String, Value>, Failure> {
     if payload.iter().all(u8::is_ascii_whitespace) {
         return Ok(Map::new());
     }

@@ -39,7 +39,13 @@ pub struct ToolUse {
     /// The whole input as JSON, of the tools that keep a list of what is to do.
     #[serde(skip)]
     pub input: Option<String>,
+    /// The command line of a shell, its first [`COMMAND_CHARS`] characters.
+    #[serde(skip)]
+    pub command: Option<String>,
 }
+
+/// Characters of a command line that are kept.
+pub const COMMAND_CHARS: usize = 1000;
 
 /// What keeps a message out of the conversation, or marks it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

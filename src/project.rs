@@ -15,6 +15,9 @@ const DECODE_LOOKS: usize = 300;
 /// Project folders whose records are looked into, at most, to find one by its cwd.
 const FOLDERS_READ: usize = 200;
 
+/// Why a folder is a project of its own.
+pub const NO_GIT: &str = "no git above it";
+
 /// The project of a folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Project {
@@ -33,7 +36,7 @@ pub fn identify(folder: &Path) -> Project {
     let real = file::real_path(folder);
     let found = real.ancestors().find_map(|above| checkout(above).map(|found| (above, found)));
     let Some((top, (root, git_dir))) = found else {
-        return Project { name: name_of(&real), root: real, branch: None, why: "no git above it" };
+        return Project { name: name_of(&real), root: real, branch: None, why: NO_GIT };
     };
     let why = match () {
         () if root != top => "a linked worktree of it",

@@ -5,7 +5,7 @@
 use crate::exit::{Exit, Failure};
 use crate::log;
 use crate::record::Record;
-use std::io::{self, BufRead, BufReader, BufWriter, StdoutLock, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, IsTerminal, Read, StdoutLock, Write};
 
 /// Standard output.
 pub struct Output {
@@ -70,6 +70,16 @@ impl Write for Output {
     fn flush(&mut self) -> io::Result<()> {
         self.inner.flush()
     }
+}
+
+/// All of standard input, a hook's payload; a terminal has none.
+pub fn payload() -> Result<Vec<u8>, Failure> {
+    let mut payload = Vec::new();
+    let mut input = io::stdin();
+    if !input.is_terminal() {
+        input.read_to_end(&mut payload).map_err(|error| Failure::io("standard input", &error))?;
+    }
+    Ok(payload)
 }
 
 /// Gives each record of standard input whose type is in `kinds` to `act`, in order, and passes all

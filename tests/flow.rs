@@ -3,6 +3,7 @@
 
 #![cfg(test)]
 
+mod continued;
 mod crowd;
 mod export;
 mod grown;

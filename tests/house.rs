@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 
 const FLOORS: &[&[&str]] = &[
     &["exit"],
-    &["cli", "clock", "log", "place", "record", "text"],
-    &["config", "file", "front", "process", "redact", "stream"],
+    &["cli", "clock", "injected", "log", "place", "record", "text"],
+    &["config", "file", "front", "git", "process", "redact", "stream"],
     &["lesson", "message", "session", "task"],
-    &["extract", "knowledge", "ledger", "memory", "model", "project", "queue", "transcript"],
-    &["distill", "export", "find", "gate", "persist", "sweep"],
+    &["extract", "knowledge", "ledger", "memory", "model", "project", "queue", "rank", "transcript"],
+    &["context", "distill", "export", "find", "gate", "persist", "summary", "sweep"],
 ];
 
 fn root() -> PathBuf {

@@ -4,6 +4,7 @@
 
 mod bad_input;
 mod bodies;
+mod context;
 mod contract;
 mod corpus;
 mod detach;
@@ -23,4 +24,5 @@ mod persist;
 mod queue;
 mod quickstart;
 mod redact;
+mod summarize;
 mod transcript;

@@ -23,7 +23,7 @@ use crate::record::Record;
 use crate::redact::{self, Redactor};
 use crate::session::Session;
 use crate::transcript::{self, Conversation, Keep};
-use crate::{clock, log, text};
+use crate::{clock, injected, log, text};
 use ground::Ground;
 use jiff::Timestamp;
 use prompt::{Known, Piece, Prompt, Setting};
@@ -182,7 +182,8 @@ impl Case {
         let mut conversation = transcript::read(&session.transcript, limit, Keep::Conversation)?;
         // Before anything is cut, for half a secret looks like none.
         for message in &mut conversation.messages {
-            message.text = redactor.redact(&redact::without_private(&message.text)).into_owned();
+            let said = injected::without(&message.text);
+            message.text = redactor.redact(&redact::without_private(&said)).into_owned();
             message.tools.iter_mut().filter_map(|tool| tool.input.as_mut()).for_each(|input| redactor.mask(input));
         }
         let queued = record.text("queued_at").and_then(|time| clock::parse(&time)).unwrap_or_else(clock::now);

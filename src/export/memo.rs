@@ -1,12 +1,10 @@
 //! What is remembered of a session's export, in the project's `.state/`: how far the transcript was
-//! read, what came of it, and what it takes to read on. Losing it costs time and nothing else. Beside
-//! it the newest export of the project has a pointer, for whoever starts the next session.
+//! read, what came of it, and what it takes to read on. Losing it costs time and nothing else.
 
 use super::Exported;
 use crate::clock;
 use crate::exit::Failure;
 use crate::file::{self, Durable};
-use crate::memory;
 use crate::session;
 use crate::transcript::{Mark, Told};
 use serde::{Deserialize, Serialize};
@@ -92,37 +90,4 @@ fn path(memory: &Path, session_id: &str) -> PathBuf {
 fn stamp(path: &Path) -> Option<(u64, Option<String>)> {
     let data = path.metadata().ok()?;
     Some((data.len(), data.modified().ok().and_then(clock::from_system).map(|time| time.to_string())))
-}
-
-/// The newest export of a project.
-#[derive(Debug, Default, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Newest {
-    /// The page.
-    pub path: PathBuf,
-    /// The session's last timestamp.
-    pub last_time: String,
-}
-
-impl Newest {
-    /// A page as the newest.
-    pub fn of(path: &Path, told: &Told) -> Self {
-        Self { path: path.to_path_buf(), last_time: told.last_time.clone().unwrap_or_default() }
-    }
-
-    /// Points at it, unless a newer one is pointed at.
-    pub fn write(&self, memory: &Path) -> Result<(), Failure> {
-        let pointer = memory.join(".state/export.json");
-        let known: Self = serde_json::from_str(&file::read_text(&pointer)?.unwrap_or_default()).unwrap_or_default();
-        let time = |newest: &Self| clock::parse(&newest.last_time);
-        let same = known.path == self.path && known.last_time == self.last_time;
-        if same || time(&known) > time(self) && known.path.exists() {
-            return Ok(());
-        }
-        // A path that is not UTF-8 gets no pointer: it is looked for.
-        let Ok(text) = serde_json::to_string(self) else { return Ok(()) };
-        // Whoever takes this lock next removes what was written aside in .state/ and not put in place.
-        let _lock = memory::lock(memory)?;
-        file::replace(&pointer, format!("{text}\n").as_bytes(), Durable::No)
-    }
 }

@@ -16,13 +16,13 @@ pub use tally::Tally;
 use crate::config::Config;
 use crate::exit::Failure;
 use crate::file::{self, Durable};
-use crate::memory;
+use crate::memory::{self, Newest};
 use crate::record::Record;
 use crate::redact::{self, Redactor};
 use crate::session::Session;
 use crate::transcript::{self, Told};
 use body::Body;
-use memo::{Memo, Newest};
+use memo::Memo;
 use page::About;
 use place::Place;
 use serde_json::{Value, json};
@@ -163,7 +163,7 @@ impl<'a> Exporter<'a> {
         }
         let place = Place::of(&session, Path::new(""), None)?;
         let facts = self.shown_facts(&told);
-        let about = self.about(&session, &told, &facts);
+        let about = self.about(&session, &told, &facts, None);
         let fail = |error: io::Error| match error.kind() {
             io::ErrorKind::BrokenPipe => Failure::reader_gone(),
             _ => Failure::io("standard output", &error),
@@ -216,12 +216,35 @@ impl<'a> Exporter<'a> {
         }
     }
 
-    fn about<'t>(&self, session: &'t Session, told: &'t Told, facts: &'t transcript::Facts) -> About<'t> {
+    /// What a page says; `page` is the one that stands there, if one does.
+    fn about<'t>(
+        &self,
+        session: &'t Session,
+        told: &'t Told,
+        facts: &'t transcript::Facts,
+        page: Option<&Path>,
+    ) -> About<'t> {
         let cwd = told.cwd.clone().unwrap_or_else(|| session.cwd.to_string_lossy().into_owned());
         let (profile, session_type) = self.config.classify(&cwd);
         let branch = told.branch.as_deref().or(session.branch.as_deref()).unwrap_or_default();
-        About { session, told, facts, cwd, branch, profile, session_type }
+        let summary = self.shown(&summary(session, page)).into_owned();
+        About { session, told, facts, cwd, branch, profile, session_type, summary }
     }
+}
+
+/// The summary of a session before its last compaction: the one that stands in the project's memory, or,
+/// when another session's has taken its place, the one that the page has.
+fn summary(session: &Session, page: Option<&Path>) -> String {
+    let memory = session.memory().and_then(|memory| memory::inside(memory, session.home()?));
+    let kept = memory.and_then(|memory| memory::summary::read(&memory)).ok().flatten();
+    let kept = kept.filter(|kept| kept.session_id == session.session_id).map(|kept| kept.body);
+    let known = || Some(page::summary_of(&file::read_head(page?, place::HEAD_BYTES).ok()?));
+    kept.or_else(known).unwrap_or_default()
+}
+
+/// A page as the newest of its project.
+fn newest(path: &Path, told: &Told) -> Newest {
+    Newest { path: path.to_path_buf(), last_time: told.last_time.clone().unwrap_or_default(), looked_on: String::new() }
 }
 
 /// One session on its way into the knowledge folder.
@@ -250,16 +273,16 @@ impl Job<'_> {
         let facts = self.exporter.shown_facts(&told);
         let topic = facts.topic().unwrap_or_default().to_owned();
         if self.place.holds(told.totals.messages) && !self.exporter.force {
-            Newest::of(&path, &told).write(self.memory)?;
+            newest(&path, &told).write(self.memory)?;
             let memo = memo.kept(&self.place.name, &told, base.is_some());
             memo.write(self.memory, &self.session.session_id)?;
             return Ok(Some(Exported::Unchanged(path)));
         }
-        let head = page::head(&self.exporter.about(self.session, &told, &facts), &self.place.date);
+        let head = page::head(&self.exporter.about(self.session, &told, &facts, Some(&path)), &self.place.date);
         body::write(&path, &head, base, &mut body, &told.abandoned)?;
         let body_bytes = base.unwrap_or_default().saturating_add(body.length(&told.abandoned));
         // The memo last: it is what ends the work, and whoever is killed before it comes here again.
-        Newest::of(&path, &told).write(self.memory)?;
+        newest(&path, &told).write(self.memory)?;
         Memo::written(&path, &self.place.name, &told, body_bytes).write(self.memory, &self.session.session_id)?;
         Ok(Some(Exported::Written(path, topic)))
     }

@@ -29,7 +29,12 @@ pub struct About<'a> {
     pub profile: String,
     /// What it is about.
     pub session_type: String,
+    /// What was summarised before a compaction, lists under headings; "" when nothing was.
+    pub summary: String,
 }
+
+/// The heading of that summary.
+const SUMMARY: &str = "## Summary before compaction";
 
 /// `2026-04-13 18:32`: the minute of a timestamp, UTC; none when it is no timestamp.
 pub fn minute(time: &str) -> Option<String> {
@@ -72,7 +77,22 @@ pub fn head(about: &About<'_>, date: &str) -> String {
     }
     let title = topic.unwrap_or_else(|| format!("Session {}", session.session_id));
     let _ = write!(out, "source_size: {}\n---\n\n# {}\n", told.size_bytes, title.trim_start_matches('#').trim());
+    if !about.summary.is_empty() {
+        let _ = write!(out, "\n{SUMMARY}\n\n");
+        // A quotation: what is a heading in it is none of the page.
+        for line in about.summary.trim().lines() {
+            let _ = writeln!(out, "{}", format!("> {line}").trim_end());
+        }
+    }
     out
+}
+
+/// The summary in the head of a page that stands there; "" when there is none.
+pub fn summary_of(page: &str) -> String {
+    let behind = page.split_once(&format!("\n{SUMMARY}\n\n")).filter(|(head, _)| !head.contains("\n## "));
+    let lines = behind.map(|(_, behind)| behind.lines()).into_iter().flatten();
+    let lines = lines.map_while(|line| line.strip_prefix('>')).map(|line| line.strip_prefix(' ').unwrap_or(line));
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// The session's length; none where it has no timestamps.

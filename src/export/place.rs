@@ -13,7 +13,7 @@ use jiff::Timestamp;
 use std::path::{Path, PathBuf};
 
 /// How much of a page is read for its front matter, in bytes.
-const HEAD_BYTES: u64 = 64 * 1024;
+pub const HEAD_BYTES: u64 = 64 * 1024;
 
 /// The place of a page.
 pub struct Place {

@@ -46,6 +46,20 @@ pub fn extract(messages: &[Message], earlier: &Earlier<'_>) -> Found {
 
 pub use open::{Earlier, todo_texts, todos};
 
+/// Of what was open before, what the messages since then do not say is done.
+pub fn still_open(items: &[String], since: &[Message]) -> Vec<String> {
+    let turns = said::turns(since);
+    let earlier = Earlier { items, own: false };
+    open::carried(&turns, &earlier, &[]).into_iter().map(|item| item.summary).collect()
+}
+
+/// What a message asks, sentence by sentence.
+pub fn questions(message: &Message) -> Vec<String> {
+    let turns = said::turns(std::slice::from_ref(message));
+    let asked = turns.iter().flat_map(|turn| turn.prompt.iter().chain(&turn.answers)).flat_map(|said| &said.sentences);
+    asked.filter(|sentence| sentence.raw.trim_end().ends_with('?')).map(|sentence| sentence.plain.clone()).collect()
+}
+
 /// A quote from a message.
 fn quote(raw: &str, from: &Utterance<'_>) -> Evidence {
     let message = from.message;

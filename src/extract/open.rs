@@ -352,7 +352,7 @@ fn unanswered(turns: &[Turn<'_>]) -> Option<Item> {
 
 /// What was open before and is not said to be done. Of what this session itself had left open, what
 /// it spoke of later is settled by its own last words.
-fn carried(turns: &[Turn<'_>], earlier: &Earlier<'_>, todos: &[Todo]) -> Vec<Item> {
+pub fn carried(turns: &[Turn<'_>], earlier: &Earlier<'_>, todos: &[Todo]) -> Vec<Item> {
     let mut found = Vec::new();
     for known in earlier.items {
         let wanted = text::meaning(known);

@@ -22,6 +22,10 @@ pub struct Handoff {
     pub items: Vec<String>,
     /// Whose it is; none for the predecessor's.
     pub session_id: Option<String>,
+    /// When it was written; none for the predecessor's.
+    pub written_at: Option<Timestamp>,
+    /// The time of its transcript; none for the predecessor's.
+    pub source_mtime: Option<Timestamp>,
     /// The hash of the file, or [`NO_BASE`].
     pub base: String,
 }
@@ -72,6 +76,8 @@ pub fn read(memory: &Path) -> Result<Handoff, Failure> {
     Ok(Handoff {
         items: items.filter(|item| !item.is_empty()).map(str::to_owned).collect(),
         session_id: front.get("session_id").map(str::to_owned),
+        written_at: front.get("written_at").and_then(clock::parse),
+        source_mtime: front.get("source_mtime").and_then(clock::parse),
         base: lesson::hash(&bytes),
     })
 }

@@ -2,10 +2,12 @@
 //! `.state/memories.jsonl`. A line an item, fields in the predecessor's order, ours behind them.
 //! Lines that we cannot read, of other tools or torn, stay and are skipped.
 
+use crate::clock;
 use crate::exit::Failure;
 use crate::file;
 use crate::lesson::{Gist, Item, Kind};
 use crate::record::Record;
+use jiff::Timestamp;
 use serde_json::Value;
 use std::path::Path;
 
@@ -16,6 +18,8 @@ pub struct Known {
     pub item: Item,
     /// The session that it came from; "" for old entries.
     pub session_id: String,
+    /// Its `ts`; none where that is no time.
+    pub time: Option<Timestamp>,
 }
 
 /// Where a new item comes from.
@@ -54,12 +58,20 @@ pub fn name(kind: Kind, trusted: bool) -> &'static str {
 /// All items of a kind in a journal, oldest first.
 pub fn read(path: &Path, kind: Kind) -> Result<Vec<Known>, Failure> {
     let text = file::read_text(path)?.unwrap_or_default();
-    let known = |line: &str| {
-        let value: Value = serde_json::from_str(line).ok().filter(|value: &Value| value["type"] == kind.word())?;
-        let session_id = value["session_id"].as_str().unwrap_or_default().to_owned();
-        Some(Known { item: Item::from_value(&value, kind)?, session_id })
-    };
-    Ok(text.lines().filter_map(known).collect())
+    Ok(text.lines().filter_map(|line| known(line, kind)).collect())
+}
+
+/// The last items of a kind in a journal, oldest first: those of its last `bytes` bytes.
+pub fn tail(path: &Path, kind: Kind, bytes: u64) -> Result<Vec<Known>, Failure> {
+    let text = file::read_tail(path, bytes)?;
+    Ok(text.lines().filter_map(|line| known(line, kind)).collect())
+}
+
+fn known(line: &str, kind: Kind) -> Option<Known> {
+    let value: Value = serde_json::from_str(line).ok().filter(|value: &Value| value["type"] == kind.word())?;
+    let session_id = value["session_id"].as_str().unwrap_or_default().to_owned();
+    let time = value["ts"].as_str().and_then(clock::parse);
+    Some(Known { item: Item::from_value(&value, kind)?, session_id, time })
 }
 
 /// Appends those of `items` that are new, in one write; the caller holds the folder's lock.
@@ -91,7 +103,8 @@ pub fn add(memory: &Path, kind: Kind, items: &[Item], from: Origin<'_>, trusted:
             Some(same) => Added::DuplicateOf(same.item.id.clone()),
             None => {
                 lines.push_str(&entry(kind, item, from).line());
-                known.push((gist, Known { item: item.clone(), session_id: from.session_id.to_owned() }));
+                let (item, session_id) = (item.clone(), from.session_id.to_owned());
+                known.push((gist, Known { item, session_id, time: clock::parse(from.ts) }));
                 Added::Written
             }
         };

@@ -2,6 +2,10 @@
 
 pub mod handoff;
 pub mod journal;
+mod newest;
+pub mod summary;
+
+pub use newest::Newest;
 
 use crate::exit::Failure;
 use crate::file::{self, Lock};

@@ -11,11 +11,14 @@ use crate::exit::Failure;
 use aho_corasick::AhoCorasick;
 use regex::bytes::{Regex, RegexBuilder};
 use std::borrow::Cow;
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 use std::collections::BTreeSet;
 
 /// A secret that is glued to another one is seen when that one is masked: so often it is looked again.
 const PASSES: usize = 8;
+/// So many texts of so many bytes are searched word by word.
+const SEARCHES: usize = 4;
+const SHORT_BYTES: usize = 16 << 10;
 /// The largest pattern that is compiled, in bytes of automaton.
 const SIZE_LIMIT: usize = 20 << 20;
 
@@ -75,9 +78,11 @@ pub struct Secret {
 
 /// Masks secrets.
 pub struct Redactor {
-    keywords: Option<AhoCorasick>,
+    keywords: OnceCell<Option<AhoCorasick>>,
     /// The form that each keyword belongs to.
     forms_of: Vec<usize>,
+    /// Texts that were searched without the automaton: it is worth its making only for many or long ones.
+    searched: Cell<usize>,
     forms: Vec<Form>,
     never: OnceCell<Vec<Regex>>,
     added: Vec<Regex>,
@@ -94,14 +99,12 @@ impl Redactor {
             allowed_match: OnceCell::new(),
         };
         let forms: Vec<Form> = own::RULES.iter().chain(rules::RULES).map(form).collect();
-        let pairs =
-            || forms.iter().enumerate().flat_map(|(at, form)| form.rule.keywords.iter().map(move |word| (at, *word)));
-        let forms_of = pairs().map(|(at, _)| at).collect();
-        let words: Vec<&str> = pairs().map(|(_, word)| word).collect();
-        let keywords = AhoCorasick::builder().ascii_case_insensitive(true).build(words).ok();
+        let forms_of =
+            forms.iter().enumerate().flat_map(|(at, form)| form.rule.keywords.iter().map(move |_| at)).collect();
         Ok(Self {
-            keywords,
+            keywords: OnceCell::new(),
             forms_of,
+            searched: Cell::new(0),
             never: OnceCell::new(),
             added: compile_own("patterns", &privacy.patterns)?,
             exempt: compile_own("exempt", &privacy.exempt)?,
@@ -137,13 +140,24 @@ impl Redactor {
         text
     }
 
+    /// The places of the forms that can be in a text, since one of their keywords is.
+    fn possible(&self, bytes: &[u8]) -> BTreeSet<usize> {
+        let words = || self.forms.iter().flat_map(|form| form.rule.keywords.iter().copied());
+        if bytes.len() <= SHORT_BYTES && self.searched.get() < SEARCHES {
+            self.searched.set(self.searched.get().saturating_add(1));
+            let lower = bytes.to_ascii_lowercase();
+            let stands = |word: &str| memchr::memmem::find(&lower, word.to_ascii_lowercase().as_bytes()).is_some();
+            return words().zip(&self.forms_of).filter(|(word, _)| stands(word)).map(|(_, at)| *at).collect();
+        }
+        let automaton = || AhoCorasick::builder().ascii_case_insensitive(true).build(words()).ok();
+        let found = self.keywords.get_or_init(automaton).iter().flat_map(|words| words.find_overlapping_iter(bytes));
+        found.filter_map(|word| self.forms_of.get(word.pattern().as_usize()).copied()).collect()
+    }
+
     /// Where the secrets stand, in order, none inside another; on borders of characters.
     pub fn find(&self, bytes: &[u8]) -> Vec<Secret> {
-        let mut hit: BTreeSet<usize> = BTreeSet::new();
-        let found = self.keywords.iter().flat_map(|words| words.find_overlapping_iter(bytes));
-        hit.extend(found.filter_map(|word| self.forms_of.get(word.pattern().as_usize())));
         let mut secrets = Vec::new();
-        for form in hit.into_iter().filter_map(|at| self.forms.get(at)) {
+        for form in self.possible(bytes).into_iter().filter_map(|at| self.forms.get(at)) {
             self.matches(form, bytes, &mut secrets);
         }
         for pattern in &self.added {

@@ -339,7 +339,11 @@ fn tool(line: Line<'_>, block: &Block) -> ToolUse {
     let file = (!block.file.is_empty()).then(|| line.text(&block.file).into_owned());
     let name = line.text(&block.name).into_owned();
     let input = TODO_TOOLS.contains(&name.as_str()).then(|| line.json(&block.input));
-    ToolUse { name, id: line.text(&block.id).into_owned(), file, input }
+    let command = (name == "Bash").then(|| {
+        let input: serde_json::Value = serde_json::from_str(&line.json(&block.input)).ok()?;
+        Some(crate::text::cut(input.get("command")?.as_str()?, message::COMMAND_CHARS).into_owned())
+    });
+    ToolUse { name, id: line.text(&block.id).into_owned(), file, input, command: command.flatten() }
 }
 
 fn marks(line: Line<'_>, raw: &Raw) -> Marks {

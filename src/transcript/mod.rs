@@ -23,10 +23,11 @@ use crate::message::Message;
 use crate::record::Record;
 use crate::session;
 use crate::stream::Output;
-use crate::{clock, log};
+use crate::{clock, file, log};
 use jiff::Timestamp;
 use lines::LIMITS;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 use std::path::Path;
@@ -128,6 +129,19 @@ pub fn first_cwd(path: &Path) -> Option<String> {
 /// The first timestamp in a transcript.
 pub fn first_time(path: &Path) -> Option<String> {
     head(path, u64::MAX, claude::Reader::last_time)
+}
+
+/// When somebody last said something in a transcript, as far as its last 256 KiB tell; else the file's
+/// time.
+pub fn last_said(path: &Path) -> Option<Timestamp> {
+    let (_, modified) = stat(path).ok()??;
+    let tail = file::read_tail(path, HEAD_BYTES).ok()?;
+    let mut said = tail.lines().filter_map(|line| {
+        let record: Value = serde_json::from_str(line).ok()?;
+        let said = matches!(record["type"].as_str(), Some("user" | "assistant")) && record["isMeta"] != true;
+        clock::parse(record["timestamp"].as_str().filter(|_| said)?)
+    });
+    said.next_back().or(modified)
 }
 
 /// Reads the head of a transcript until something is found.

@@ -9,7 +9,10 @@ impl Home {
     /// A session starts at a time; what its hook started is over.
     fn start(&mut self, now: &str) {
         self.set("LH_NOW", now);
-        self.hook(START, b"{\"hook_event_name\":\"SessionStart\",\"source\":\"startup\"}\n");
+        let output = self.fire(START, b"{\"hook_event_name\":\"SessionStart\",\"source\":\"startup\"}\n");
+        let output = output.wait_with_output().unwrap();
+        let answer: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert!(output.status.success() && output.stderr.is_empty() && answer.is_object(), "{output:?}");
         self.idle();
     }
 
@@ -109,16 +112,31 @@ fn a_day_takes_up_so_many_and_the_newest_first() {
 }
 
 #[test]
-fn a_session_start_hook_is_silent_whatever_is_wrong() {
+fn a_hook_that_cannot_do_its_work_says_nothing_and_logs() {
     let mut home = Home::new("");
-    home.config("[compound_loop\n");
-    home.start("2026-04-13T12:00:00Z");
-    assert!(home.log().contains("config.toml:1:15"), "{}", home.log());
-    let before = home.shape();
-    home.set("LH_DEPTH", "1");
-    home.start("2026-04-13T12:00:00Z");
-    assert_eq!(home.shape(), before);
-    home.unset("LH_DEPTH");
-    home.set("LH_BIN", home.path("nowhere"));
-    home.start("2026-04-13T12:00:00Z");
+    let session = home.about("app", 0);
+    for hook in [START, "lh-hook-pre-compact"] {
+        let fire = |home: &Home| {
+            home.hook(hook, &session.payload(hook));
+            home.idle();
+        };
+        home.config("[compound_loop\n");
+        fire(&home);
+        assert!(home.log().contains("config.toml:1:15"), "{}", home.log());
+        home.config("");
+        let before = home.shape();
+        home.set("LH_DEPTH", "1");
+        fire(&home);
+        assert_eq!(home.shape(), before);
+        home.unset("LH_DEPTH");
+        let rubbish = home.fire(hook, b"rubbish").wait_with_output().unwrap();
+        assert!(rubbish.status.success() && rubbish.stdout.is_empty() && rubbish.stderr.is_empty(), "{rubbish:?}");
+        assert!(home.log().contains("the payload is not JSON"), "{}", home.log());
+        home.idle();
+        let bin = home.env()["LH_BIN"].clone();
+        home.set("LH_BIN", home.path("nowhere"));
+        fire(&home);
+        assert!(home.log().contains("not found"), "{}", home.log());
+        home.set("LH_BIN", bin);
+    }
 }

@@ -1,0 +1,44 @@
+//! Composes what a new session should know.
+
+use lh::cli::{self, Arg, Args, Opt, Tool};
+use lh::config::Config;
+use lh::context::{self, Format, Start};
+use lh::exit::{Exit, Failure};
+use lh::log;
+use lh::stream::{self, Output};
+use std::process::ExitCode;
+
+const OPTIONS: &[Opt] = &[
+    Opt { short: ' ', long: "format", value: "NAME", help: "json (the hook's answer) or markdown, for people" },
+    Opt { short: 'v', long: "verbose", value: "", help: "say how many characters and tokens each part has" },
+];
+const TOOL: Tool = Tool {
+    name: "lh-context",
+    operands: "[< payload]",
+    about: "compose what a new session should know",
+    options: OPTIONS,
+};
+
+fn main() -> ExitCode {
+    cli::run(&TOOL, run)
+}
+
+fn run(mut args: Args) -> Result<Exit, Failure> {
+    let (mut verbose, mut format) = (false, Format::Json);
+    while let Some(arg) = args.take()? {
+        match arg {
+            Arg::Flag(_) => verbose = true,
+            Arg::Value(_, name) => format = Format::of(&name.to_string_lossy())?,
+            Arg::Operand(operand) => return Err(Args::unexpected(&operand)),
+        }
+    }
+    let config = Config::load()?;
+    let start = Start::read(&stream::payload()?, &config)?;
+    let context = context::compose(&start, &config)?;
+    if verbose {
+        context.sizes().iter().for_each(|line| log::say(TOOL.name, line));
+    }
+    let mut out = Output::filter();
+    out.bytes(context.shown(format).as_bytes())?;
+    out.flush().map(|()| Exit::Done)
+}

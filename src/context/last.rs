@@ -1,0 +1,115 @@
+//! The last session of a project, as its page tells. The pointer that the export leaves is read and
+//! checked; without a good one the newest pages are looked through, so many and no more, and the answer
+//! is remembered, "none" for a day.
+
+use crate::config::Config;
+use crate::exit::Failure;
+use crate::front::Front;
+use crate::memory::Newest;
+use crate::project;
+use crate::session::Session;
+use crate::{clock, file};
+use jiff::Timestamp;
+use std::path::{Path, PathBuf};
+
+/// How much of a page is read for its front matter, in bytes.
+const HEAD_BYTES: u64 = 4096;
+/// Pages that are looked at when there is no pointer.
+const PAGES: usize = 1000;
+
+/// The last session.
+#[derive(Clone, Debug, Default)]
+pub struct Last {
+    /// Its id.
+    pub session_id: String,
+    /// `2026-04-13 18:32`, UTC.
+    pub date: String,
+    /// How many messages it has.
+    pub messages: String,
+    /// What it was about; "" where nobody knows.
+    pub topic: String,
+    /// Its page.
+    pub path: PathBuf,
+    /// Its last timestamp, or its date.
+    pub time: Option<Timestamp>,
+}
+
+/// The last session of a session's project.
+pub fn of(session: &Session, memory: &Path, config: &Config) -> Result<Option<Last>, Failure> {
+    let today = clock::local_day(clock::now());
+    match Newest::read(memory) {
+        Some(none) if none.path.as_os_str().is_empty() && none.looked_on == today => return Ok(None),
+        Some(newest) => {
+            let found = page(&newest.path, session)
+                .map(|last| Last { time: clock::parse(&newest.last_time).or(last.time), ..last });
+            if found.is_some() {
+                return Ok(found);
+            }
+        }
+        None => {}
+    }
+    let found = look(&config.sessions_folder()?, session);
+    // What is not remembered is looked for again. Where the client has no folder yet we make none.
+    if memory.parent().is_some_and(Path::is_dir) {
+        let newest = match &found {
+            Some(last) => Newest {
+                path: last.path.clone(),
+                last_time: last.time.map(|time| time.to_string()).unwrap_or_default(),
+                looked_on: String::new(),
+            },
+            None => Newest { looked_on: today, ..Newest::default() },
+        };
+        let _ = newest.write(memory);
+    }
+    Ok(found)
+}
+
+/// The newest page of the project among the newest pages.
+fn look(folder: &Path, session: &Session) -> Option<Last> {
+    let mut left = PAGES;
+    let newest_first = |folder: &Path| {
+        let mut names = file::names(folder).unwrap_or_default();
+        names.reverse();
+        names
+    };
+    for month in newest_first(folder) {
+        let month = folder.join(month);
+        // Names order by day alone: of a day all pages are read.
+        let mut best: Option<(String, Last)> = None;
+        for name in newest_first(&month) {
+            let day: String = name.to_string_lossy().chars().take(10).collect();
+            if best.as_ref().is_some_and(|(known, _)| *known != day) {
+                break;
+            }
+            left = left.checked_sub(1)?;
+            let found = page(&month.join(&name), session);
+            let newer = |last: &Last| best.as_ref().is_none_or(|(_, known)| last.date > known.date);
+            best = found.filter(newer).map(|last| (day, last)).or(best);
+        }
+        if let Some((_, last)) = best {
+            return Some(last);
+        }
+    }
+    None
+}
+
+/// The session of a page; none when it is another project's, or no page.
+fn page(path: &Path, session: &Session) -> Option<Last> {
+    let front = Front::parse(&file::read_head(path, HEAD_BYTES).ok()?);
+    let text = |key: &str| front.get(key).unwrap_or_default().to_owned();
+    let cwd = PathBuf::from(text("cwd"));
+    let root = &session.project_root;
+    let same = text("project") == session.project
+        && (cwd.starts_with(root) || file::real_path(&cwd).starts_with(root) || project::identify(&cwd).root == *root);
+    let date = text("date");
+    let minute = format!("{}:00Z", date.replacen(' ', "T", 1));
+    let last = || Last {
+        session_id: text("session_id"),
+        messages: text("messages"),
+        topic: text("topic"),
+        path: path.to_path_buf(),
+        time: clock::parse(&minute),
+        date,
+    };
+    same.then(last).filter(|last| !last.session_id.is_empty())
+}

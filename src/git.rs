@@ -1,0 +1,199 @@
+//! What git says of a checkout: two commands that run side by side, and a patience after which what
+//! has not come is left out. Nothing of the checkout is run or locked.
+
+use crate::{clock, place};
+use std::io::Read;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+/// The most that is read of one answer, in bytes.
+const ANSWER_BYTES: u64 = 1 << 20;
+/// Commits that are looked at.
+const COMMITS: &str = "-5";
+/// Paths that are kept.
+const FILES: usize = 500;
+/// Variables that would send git elsewhere.
+const VARIABLES: &[&str] = &["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"];
+
+/// A commit.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Commit {
+    /// The short hash.
+    pub hash: String,
+    /// When it was made, RFC 3339 with the committer's offset.
+    pub time: String,
+    /// The first line of its message.
+    pub subject: String,
+}
+
+/// A checkout. What did not come in time is empty.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Git {
+    /// The branch; none when no branch is checked out, or status did not come.
+    pub branch: Option<String>,
+    /// Files that were changed, staged or not, and files that git does not know; none when status did
+    /// not come.
+    pub counts: Option<(usize, usize)>,
+    /// The last commits, newest first.
+    pub commits: Vec<Commit>,
+    /// Paths from the top: changed, unknown, and those of the last commits, each once.
+    pub files: Vec<String>,
+}
+
+/// Two running commands.
+pub struct Asked {
+    status: Option<Running>,
+    log: Option<Running>,
+    begun: Instant,
+}
+
+struct Running {
+    child: Child,
+    answer: Receiver<Vec<u8>>,
+}
+
+/// Asks about the checkout of a folder.
+pub fn ask(folder: &Path) -> Asked {
+    let begun = clock::monotonic();
+    let git = place::program("git");
+    let run = |args: &[&str]| Running::start(git.as_deref()?, folder, args);
+    Asked {
+        status: run(&["status", "--porcelain=v2", "--branch", "-z", "--ignore-submodules=dirty"]),
+        log: run(&["log", COMMITS, "--no-show-signature", "--no-renames", "--name-only", "--format=%x01%h %cI %s"]),
+        begun,
+    }
+}
+
+impl Asked {
+    /// The answers that come within `patience` of the question.
+    pub fn answer(self, patience: Duration) -> Git {
+        let mut git = Git::default();
+        let left = || patience.saturating_sub(clock::monotonic().duration_since(self.begun));
+        if let Some(text) = self.status.and_then(|running| running.text(left())) {
+            git.read_status(&text);
+        }
+        if let Some(text) = self.log.and_then(|running| running.text(left())) {
+            git.read_log(&text);
+        }
+        git
+    }
+}
+
+impl Running {
+    fn start(git: &Path, folder: &Path, args: &[&str]) -> Option<Self> {
+        let mut command = Command::new(git);
+        // A file system monitor is a command of the checkout's own.
+        command.args(["--no-optional-locks", "-c", "core.fsmonitor=false", "-c", "core.quotePath=false"]);
+        command.args(args).current_dir(folder).env("LC_ALL", "C");
+        for name in VARIABLES {
+            command.env_remove(name);
+        }
+        let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().ok()?;
+        let output = child.stdout.take()?;
+        let (tell, answer) = channel();
+        let read = move || {
+            let mut bytes = Vec::new();
+            let _ = output.take(ANSWER_BYTES).read_to_end(&mut bytes);
+            let _ = tell.send(bytes);
+        };
+        std::thread::Builder::new().spawn(read).ok()?;
+        Some(Self { child, answer })
+    }
+
+    /// What it printed; none when it fails or takes longer.
+    fn text(mut self, patience: Duration) -> Option<String> {
+        let bytes = self.answer.recv_timeout(patience);
+        if bytes.is_err() {
+            let _ = self.child.kill();
+        }
+        let done = self.child.wait().is_ok_and(|status| status.success());
+        // What is longer than what is read ends by a closed pipe.
+        let bytes = bytes.ok().filter(|bytes| done || !bytes.is_empty())?;
+        Some(String::from_utf8_lossy(&bytes).into_owned())
+    }
+}
+
+impl Git {
+    fn read_status(&mut self, text: &str) {
+        let (mut changed, mut unknown) = (0_usize, 0_usize);
+        let mut entries = text.split('\0');
+        while let Some(entry) = entries.next() {
+            let (kind, rest) = entry.split_once(' ').unwrap_or((entry, ""));
+            let fields = match kind {
+                "#" => {
+                    let branch = rest.strip_prefix("branch.head ").filter(|name| *name != "(detached)");
+                    self.branch = branch.map(str::to_owned).or(self.branch.take());
+                    continue;
+                }
+                "?" => {
+                    unknown = unknown.saturating_add(1);
+                    self.add(rest);
+                    continue;
+                }
+                "1" => 8,
+                "2" => 9,
+                "u" => 10,
+                _ => continue,
+            };
+            changed = changed.saturating_add(1);
+            self.add(entry.splitn(fields + 1, ' ').nth(fields).unwrap_or_default());
+            if kind == "2" {
+                // Where it was before.
+                self.add(entries.next().unwrap_or_default());
+            }
+        }
+        self.counts = Some((changed, unknown));
+    }
+
+    fn read_log(&mut self, text: &str) {
+        for line in text.lines() {
+            if let Some(commit) = line.strip_prefix('\u{1}') {
+                let mut words = commit.splitn(3, ' ');
+                let mut word = || words.next().unwrap_or_default().to_owned();
+                self.commits.push(Commit { hash: word(), time: word(), subject: word() });
+            } else {
+                self.add(line);
+            }
+        }
+    }
+
+    fn add(&mut self, path: &str) {
+        if !path.is_empty() && self.files.len() < FILES && !self.files.iter().any(|known| known == path) {
+            self.files.push(path.to_owned());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_status_and_the_log_are_read() {
+        let mut git = Git::default();
+        git.read_status(
+            "# branch.oid abc\0# branch.head feat/gate\x001 .M N... 100644 100644 100644 a b src/a b.rs\0\
+             2 R. N... 100644 100644 100644 a b R100 new.rs\0old.rs\0? notes/\0",
+        );
+        git.read_log("\u{1}1a2b3c4 2026-04-13T10:00:00Z gate: say why\n\nsrc/gate.rs\nnew.rs\n\n\u{1}5d6e7f8 2026-04-12T10:00:00Z first\n");
+        assert_eq!((git.branch.as_deref(), git.counts), (Some("feat/gate"), Some((2, 1))));
+        assert_eq!(git.files, ["src/a b.rs", "new.rs", "old.rs", "notes/", "src/gate.rs"]);
+        assert_eq!(git.commits.len(), 2);
+        assert_eq!(git.commits[0].subject, "gate: say why");
+    }
+
+    #[test]
+    fn a_git_that_takes_too_long_is_left_out() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let git = folder.path().join("git");
+        std::fs::write(&git, "#!/bin/sh\nexec sleep 60\n").unwrap();
+        std::fs::set_permissions(&git, std::fs::Permissions::from_mode(0o700)).unwrap();
+        let begun = clock::monotonic();
+        let slow = Running::start(&git, folder.path(), &[]).unwrap();
+        assert_eq!(slow.text(Duration::from_millis(20)), None);
+        assert!(clock::monotonic().duration_since(begun) < Duration::from_secs(30));
+    }
+}

@@ -1,0 +1,46 @@
+//! The pointer to a project's newest page, `.state/export.json`: whoever starts the next session reads
+//! it instead of the sessions folder. Losing it costs time; it is checked when it is read.
+
+use crate::clock;
+use crate::exit::Failure;
+use crate::file::{self, Durable};
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+
+/// The newest page of a project.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Newest {
+    /// The page; empty where there was none.
+    pub path: PathBuf,
+    /// The session's last timestamp.
+    pub last_time: String,
+    /// The local day on which no page was found; empty for a page.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub looked_on: String,
+}
+
+impl Newest {
+    /// What is pointed at; none when nothing was written, or nothing that can be read.
+    pub fn read(memory: &Path) -> Option<Self> {
+        serde_json::from_str(&file::read_text(&pointer(memory)).ok()??).ok()
+    }
+
+    /// Points at it, unless a newer one is pointed at.
+    pub fn write(&self, memory: &Path) -> Result<(), Failure> {
+        let known = Self::read(memory).unwrap_or_default();
+        let time = |newest: &Self| clock::parse(&newest.last_time);
+        if known == *self || time(&known) > time(self) && known.path.exists() {
+            return Ok(());
+        }
+        // A path that is not UTF-8 gets no pointer: it is looked for.
+        let Ok(text) = serde_json::to_string(self) else { return Ok(()) };
+        // Whoever takes this lock next removes what was written aside in .state/ and not put in place.
+        let _lock = super::lock(memory)?;
+        file::replace(&pointer(memory), format!("{text}\n").as_bytes(), Durable::No)
+    }
+}
+
+fn pointer(memory: &Path) -> PathBuf {
+    memory.join(".state/export.json")
+}

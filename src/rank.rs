@@ -1,0 +1,184 @@
+//! How much an item of the past matters where work goes on now: 0.6 of what it names (the files that
+//! changed in this checkout, the words of its branch) and 0.4 of how new it is beside the newest one.
+//! The same items and the same checkout give the same order. lh-context(1) has the formula.
+
+use crate::clock;
+use crate::lesson::Item;
+use jiff::Timestamp;
+use std::collections::BTreeSet;
+
+const ENTITY: f64 = 0.6;
+const RECENCY: f64 = 0.4;
+/// What naming each of them counts.
+const FILE: f64 = 1.0;
+const STEM: f64 = 0.6;
+const CONCEPT: f64 = 0.5;
+const FOLDER: f64 = 0.3;
+/// Hours from 1.0 to 0.5, and from then on to each half.
+const FRESH_HOURS: f64 = 48.0;
+const HALF_HOURS: f64 = 168.0;
+/// Names that every project has, and that say nothing.
+const COMMON: &[&str] = &[
+    "app", "bin", "build", "chore", "config", "dev", "develop", "doc", "docs", "feat", "feature", "fix", "hotfix",
+    "index", "init", "lib", "main", "master", "mod", "package", "readme", "release", "scripts", "src", "test", "tests",
+    "trunk", "update", "utils", "wip",
+];
+/// The shortest name that says something, in characters.
+const SHORTEST: usize = 3;
+
+/// What work goes on with now: names in lower case.
+#[derive(Clone, Debug, Default)]
+pub struct Focus {
+    files: BTreeSet<String>,
+    stems: BTreeSet<String>,
+    concepts: BTreeSet<String>,
+    folders: BTreeSet<String>,
+}
+
+impl Focus {
+    /// The focus of a checkout: paths from its top, and its branch.
+    pub fn new(paths: &[String], branch: Option<&str>) -> Self {
+        let mut focus = Self::default();
+        for path in paths {
+            let path = path.to_lowercase();
+            let (above, name) = path.trim_end_matches('/').rsplit_once('/').unwrap_or(("", path.trim_end_matches('/')));
+            let folders = above.split('/').chain(path.ends_with('/').then_some(name));
+            focus.folders.extend(folders.filter(|folder| tells(folder)).map(str::to_owned));
+            if path.ends_with('/') {
+                continue;
+            }
+            focus.stems.extend(Some(stem(name)).filter(|stem| tells(stem)).map(str::to_owned));
+            focus.files.insert(path);
+        }
+        let words = branch.unwrap_or_default().to_lowercase();
+        let words = words.split(|c: char| !c.is_alphanumeric());
+        focus
+            .concepts
+            .extend(words.filter(|word| tells(word) && !word.chars().all(|c| c.is_ascii_digit())).map(str::to_owned));
+        focus
+    }
+
+    /// What an item names of it, 0 to 1: the best of a file, a file's stem, a word of the branch (as a
+    /// tag, too), a folder.
+    fn entity(&self, item: &Item) -> f64 {
+        let texts =
+            [&item.summary, &item.context, &item.rationale, &item.root_cause, &item.resolution, &item.prevention];
+        let texts = texts.into_iter().chain(&item.tags).map(|text| text.to_lowercase());
+        texts.flat_map(|text| tokens(&text).map(|token| self.token(token)).collect::<Vec<_>>()).fold(0.0, f64::max)
+    }
+
+    fn token(&self, token: &str) -> f64 {
+        let mut words = token.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+        match () {
+            () if self.names_file(token) => FILE,
+            () if self.stems.contains(token) => STEM,
+            () if words.any(|word| self.concepts.contains(word)) => CONCEPT,
+            () if token.split('/').any(|part| self.folders.contains(part)) => FOLDER,
+            () => 0.0,
+        }
+    }
+
+    /// Whether a path is one of ours, from any folder above or below the top. Of `mod.rs` every project
+    /// has many: alone it names none below a folder.
+    fn names_file(&self, token: &str) -> bool {
+        let name = token.rsplit('/').next().unwrap_or(token);
+        let says_which = token.contains('/') || tells(stem(name));
+        self.files.contains(token)
+            || name.contains('.')
+                && self.files.iter().any(|file| {
+                    let inside = |whole: &str, end: &str| whole.strip_suffix(end).is_some_and(|up| up.ends_with('/'));
+                    file.contains('/') && inside(token, file) || says_which && inside(file, token)
+                })
+    }
+
+    /// The places of `items` in the order of what they count, the best first; of equals the newer.
+    pub fn order(&self, items: &[(&Item, Option<Timestamp>)]) -> Vec<usize> {
+        let newest = items.iter().filter_map(|(_, time)| *time).max();
+        let mut scored: Vec<(f64, Option<Timestamp>, usize)> = items
+            .iter()
+            .enumerate()
+            .map(|(place, (item, time))| {
+                let age = newest.zip(*time).map(|(newest, time)| clock::seconds_between(time, newest));
+                (ENTITY.mul_add(self.entity(item), RECENCY * recency(age)), *time, place)
+            })
+            .collect();
+        scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(b.1.cmp(&a.1)).then(b.2.cmp(&a.2)));
+        scored.into_iter().map(|(_, _, place)| place).collect()
+    }
+}
+
+/// The words of a text that can be names, without the marks around them.
+fn tokens(text: &str) -> impl Iterator<Item = &str> {
+    let tokens = text.split(|c: char| c.is_whitespace() || "`'\"()[]{},;:!?<>=*".contains(c));
+    tokens.map(|token| token.trim_matches(['.', '/'])).filter(|token| !token.is_empty())
+}
+
+/// A file's name up to its first dot.
+fn stem(name: &str) -> &str {
+    name.trim_start_matches('.').split('.').next().unwrap_or_default()
+}
+
+/// Whether a name says something.
+fn tells(name: &str) -> bool {
+    name.chars().count() >= SHORTEST && !COMMON.contains(&name)
+}
+
+/// How new something is that is so many seconds older than the newest, 1 to 0: 1.0 to 0.5 over 48 hours,
+/// then half of that every 7 days. What has no time is as old as can be.
+fn recency(age_seconds: Option<i64>) -> f64 {
+    let Some(seconds) = age_seconds else { return 0.0 };
+    let hours = f64::from(i32::try_from(seconds.max(0) / 60).unwrap_or(i32::MAX)) / 60.0;
+    if hours <= FRESH_HOURS {
+        1.0 - 0.5 * hours / FRESH_HOURS
+    } else {
+        0.5 * (-(hours - FRESH_HOURS) / HALF_HOURS).exp2()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn item(summary: &str) -> Item {
+        Item { summary: summary.to_owned(), ..Item::default() }
+    }
+
+    #[test]
+    fn the_best_name_counts() {
+        let paths = ["src/transcript/scan.rs", "src/gate/mod.rs", "README.md", "notes/"].map(str::to_owned);
+        let focus = Focus::new(&paths, Some("feat/index-rebuild"));
+        for (text, wanted) in [
+            ("Mend `src/transcript/scan.rs` first", FILE),
+            ("scan.rs, and nothing else", FILE),
+            ("/home/u/lh/src/transcript/scan.rs is slow", FILE),
+            ("Keep gate/mod.rs small", FILE),
+            ("The scan is slow", STEM),
+            ("Rebuild the rest", CONCEPT),
+            ("All of transcript/ is pure", FOLDER),
+            ("Write the notes", FOLDER),
+            ("mod.rs of another module", 0.0),
+            ("src is a folder", 0.0),
+            ("Scanning is slow", 0.0),
+        ] {
+            assert!((focus.entity(&item(text)) - wanted).abs() < 1e-9, "{text}: {}", focus.entity(&item(text)));
+        }
+    }
+
+    #[test]
+    fn time_halves() {
+        let hour = 3600;
+        for (hours, wanted) in [(0, 1.0), (24, 0.75), (48, 0.5), (48 + 168, 0.25), (48 + 336, 0.125)] {
+            assert!((recency(Some(hours * hour)) - wanted).abs() < 1e-9, "{hours}");
+        }
+        assert!(recency(None) < 1e-9 && recency(Some(i64::MAX)) < 1e-9);
+    }
+
+    #[test]
+    fn a_named_file_beats_a_newer_item() {
+        let focus = Focus::new(&["src/gate.rs".to_owned()], None);
+        let items = [item("Bump the version"), item("gate.rs says why"), item("Write a page")];
+        let times = ["2026-04-13T10:00:00Z", "2026-03-13T10:00:00Z", "2026-04-12T10:00:00Z"].map(clock::parse);
+        let items: Vec<_> = items.iter().zip(times).collect();
+        assert_eq!(focus.order(&items), [1, 0, 2]);
+    }
+}
