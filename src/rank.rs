@@ -5,7 +5,7 @@
 use crate::clock;
 use crate::lesson::Item;
 use jiff::Timestamp;
-use std::collections::BTreeSet;
+use std::collections::HashSet;
 
 const ENTITY: f64 = 0.6;
 const RECENCY: f64 = 0.4;
@@ -29,10 +29,10 @@ const SHORTEST: usize = 3;
 /// What work goes on with now: names in lower case.
 #[derive(Clone, Debug, Default)]
 pub struct Focus {
-    files: BTreeSet<String>,
-    stems: BTreeSet<String>,
-    concepts: BTreeSet<String>,
-    folders: BTreeSet<String>,
+    files: HashSet<String>,
+    stems: HashSet<String>,
+    concepts: HashSet<String>,
+    folders: HashSet<String>,
 }
 
 impl Focus {
@@ -52,9 +52,8 @@ impl Focus {
         }
         let words = branch.unwrap_or_default().to_lowercase();
         let words = words.split(|c: char| !c.is_alphanumeric());
-        focus
-            .concepts
-            .extend(words.filter(|word| tells(word) && !word.chars().all(|c| c.is_ascii_digit())).map(str::to_owned));
+        let words = words.filter(|word| tells(word) && !word.chars().all(|c| c.is_ascii_digit()));
+        focus.concepts.extend(words.map(str::to_owned));
         focus
     }
 
@@ -63,17 +62,24 @@ impl Focus {
     fn entity(&self, item: &Item) -> f64 {
         let texts =
             [&item.summary, &item.context, &item.rationale, &item.root_cause, &item.resolution, &item.prevention];
-        let texts = texts.into_iter().chain(&item.tags).map(|text| text.to_lowercase());
-        texts.flat_map(|text| tokens(&text).map(|token| self.token(token)).collect::<Vec<_>>()).fold(0.0, f64::max)
+        let mut best = 0.0;
+        for text in texts.into_iter().chain(&item.tags).filter(|text| !text.is_empty()) {
+            let lower = if text.is_ascii() { text.to_ascii_lowercase() } else { text.to_lowercase() };
+            best = tokens(&lower).map(|token| self.token(token)).fold(best, f64::max);
+        }
+        best
     }
 
     fn token(&self, token: &str) -> f64 {
+        // Nearly all tokens are plain words.
+        let plain = token.bytes().all(|byte| byte.is_ascii_alphanumeric());
         let mut words = token.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
         match () {
-            () if self.names_file(token) => FILE,
+            () if self.files.contains(token) || !plain && self.names_file(token) => FILE,
             () if self.stems.contains(token) => STEM,
-            () if words.any(|word| self.concepts.contains(word)) => CONCEPT,
-            () if token.split('/').any(|part| self.folders.contains(part)) => FOLDER,
+            () if self.concepts.contains(token) || !plain && words.any(|word| self.concepts.contains(word)) => CONCEPT,
+            () if self.folders.contains(token) => FOLDER,
+            () if !plain && token.split('/').any(|part| self.folders.contains(part)) => FOLDER,
             () => 0.0,
         }
     }
@@ -83,12 +89,9 @@ impl Focus {
     fn names_file(&self, token: &str) -> bool {
         let name = token.rsplit('/').next().unwrap_or(token);
         let says_which = token.contains('/') || tells(stem(name));
-        self.files.contains(token)
-            || name.contains('.')
-                && self.files.iter().any(|file| {
-                    let inside = |whole: &str, end: &str| whole.strip_suffix(end).is_some_and(|up| up.ends_with('/'));
-                    file.contains('/') && inside(token, file) || says_which && inside(file, token)
-                })
+        let inside = |whole: &str, end: &str| whole.strip_suffix(end).is_some_and(|up| up.ends_with('/'));
+        let names = |file: &str| file.contains('/') && inside(token, file) || says_which && inside(file, token);
+        name.contains('.') && self.files.iter().any(|file| names(file))
     }
 
     /// The places of `items` in the order of what they count, the best first; of equals the newer.
@@ -109,7 +112,12 @@ impl Focus {
 
 /// The words of a text that can be names, without the marks around them.
 fn tokens(text: &str) -> impl Iterator<Item = &str> {
-    let tokens = text.split(|c: char| c.is_whitespace() || "`'\"()[]{},;:!?<>=*".contains(c));
+    let parts = |c: char| {
+        let mark =
+            matches!(c, '`' | '\'' | '"' | '(' | ')' | '[' | ']' | '{' | '}' | ',' | ';' | ':' | '!' | '?' | '<' | '>');
+        mark || matches!(c, '=' | '*') || c.is_whitespace()
+    };
+    let tokens = text.split(parts);
     tokens.map(|token| token.trim_matches(['.', '/'])).filter(|token| !token.is_empty())
 }
 

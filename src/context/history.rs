@@ -12,7 +12,7 @@ use crate::{clock, text};
 use std::path::Path;
 
 /// How much of each journal is looked at, in bytes.
-const TAIL_BYTES: u64 = 128 << 10;
+const TAIL_BYTES: u64 = 64 << 10;
 /// How many of each are told.
 const SHOWN: usize = 3;
 /// Characters of an item's one sentence, and of what is said behind it.
@@ -62,8 +62,11 @@ fn chosen(memory: &Path, kind: Kind, focus: &Focus, start: &Start) -> Result<Vec
     });
     let mut found: Vec<(Gist, Known)> = Vec::new();
     for known in order.into_iter().filter_map(|place| all.get(place)) {
+        if found.len() == SHOWN {
+            break;
+        }
         let gist = Gist::of(&known.item);
-        if found.len() < SHOWN && !found.iter().any(|(other, _)| gist.is_near(other, false)) {
+        if !found.iter().any(|(other, _)| gist.is_near(other, false)) {
             found.push((gist, known.clone()));
         }
     }
@@ -75,7 +78,7 @@ fn told(verb: &str, known: &Known, more: fn(&Item) -> String) -> String {
     let summary = line(&known.item.summary);
     let more = more(&known.item);
     let more = if more.is_empty() { more } else { format!(" — {}", text::cut(&line(&more), REASON_CHARS)) };
-    let by = if known.item.said_by() == Some("tool") { " (from a tool's output)" } else { "" };
+    let by = if known.said_by.as_deref() == Some("tool") { " (from a tool's output)" } else { "" };
     format!("- {verb}{day}: {}{by}{more}", text::cut(&summary, SUMMARY_CHARS))
 }
 

@@ -8,7 +8,9 @@ use crate::file;
 use crate::lesson::{Gist, Item, Kind};
 use crate::record::Record;
 use jiff::Timestamp;
+use serde::Deserialize;
 use serde_json::Value;
+use std::borrow::Cow;
 use std::path::Path;
 
 /// An item as it stands in a journal.
@@ -20,6 +22,29 @@ pub struct Known {
     pub session_id: String,
     /// Its `ts`; none where that is no time.
     pub time: Option<Timestamp>,
+    /// Who said its first quote.
+    pub said_by: Option<String>,
+}
+
+/// A line without its evidence, of which a start of a session reads hundreds.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Brief<'a> {
+    #[serde(borrow, rename = "type")]
+    kind: Cow<'a, str>,
+    #[serde(borrow)]
+    ts: Cow<'a, str>,
+    summary: String,
+    context: String,
+    rationale: String,
+    root_cause: String,
+    resolution: String,
+    prevention: String,
+    tags: Vec<String>,
+    id: String,
+    session_id: String,
+    grounded: bool,
+    said_by: Option<String>,
 }
 
 /// Where a new item comes from.
@@ -61,17 +86,41 @@ pub fn read(path: &Path, kind: Kind) -> Result<Vec<Known>, Failure> {
     Ok(text.lines().filter_map(|line| known(line, kind)).collect())
 }
 
-/// The last items of a kind in a journal, oldest first: those of its last `bytes` bytes.
+/// The last items of a kind in a journal, oldest first, without evidence: those of its last `bytes`
+/// bytes.
 pub fn tail(path: &Path, kind: Kind, bytes: u64) -> Result<Vec<Known>, Failure> {
     let text = file::read_tail(path, bytes)?;
-    Ok(text.lines().filter_map(|line| known(line, kind)).collect())
+    Ok(text.lines().filter_map(|line| brief(line, kind).unwrap_or_else(|| known(line, kind))).collect())
+}
+
+/// A line in short; none when it is not as we write them, and must be read with care.
+fn brief(line: &str, kind: Kind) -> Option<Option<Known>> {
+    let brief: Brief = serde_json::from_str(line).ok()?;
+    if brief.kind != kind.word() || brief.summary.trim().is_empty() {
+        return Some(None);
+    }
+    let item = Item {
+        summary: brief.summary,
+        context: brief.context,
+        rationale: brief.rationale,
+        root_cause: brief.root_cause,
+        resolution: brief.resolution,
+        prevention: brief.prevention,
+        tags: brief.tags,
+        id: brief.id,
+        grounded: brief.grounded,
+        ..Item::default()
+    };
+    let time = clock::parse(&brief.ts);
+    Some(Some(Known { item, session_id: brief.session_id, time, said_by: brief.said_by }))
 }
 
 fn known(line: &str, kind: Kind) -> Option<Known> {
     let value: Value = serde_json::from_str(line).ok().filter(|value: &Value| value["type"] == kind.word())?;
     let session_id = value["session_id"].as_str().unwrap_or_default().to_owned();
     let time = value["ts"].as_str().and_then(clock::parse);
-    Some(Known { item: Item::from_value(&value, kind)?, session_id, time })
+    let said_by = value["said_by"].as_str().map(str::to_owned);
+    Some(Known { item: Item::from_value(&value, kind)?, session_id, time, said_by })
 }
 
 /// Appends those of `items` that are new, in one write; the caller holds the folder's lock.
@@ -104,7 +153,8 @@ pub fn add(memory: &Path, kind: Kind, items: &[Item], from: Origin<'_>, trusted:
             None => {
                 lines.push_str(&entry(kind, item, from).line());
                 let (item, session_id) = (item.clone(), from.session_id.to_owned());
-                known.push((gist, Known { item, session_id, time: clock::parse(from.ts) }));
+                let said_by = item.said_by().map(str::to_owned);
+                known.push((gist, Known { item, session_id, time: clock::parse(from.ts), said_by }));
                 Added::Written
             }
         };
