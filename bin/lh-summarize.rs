@@ -34,11 +34,10 @@ fn run(mut args: Args) -> Result<Exit, Failure> {
     if summary.body.is_empty() {
         return Ok(Exit::No);
     }
-    // Kept before it is printed: what a reader that has gone does not read is not lost.
-    if !dry {
-        summary::keep(&summary, &session)?;
-    }
+    // Kept before it is printed, for a reader can be gone; printed also when it could not be kept.
+    let kept = if dry { Ok(()) } else { summary::keep(&summary, &session) };
     let mut out = Output::receipts();
     out.bytes(summary::shown(&summary).as_bytes())?;
-    out.flush().map(|()| Exit::Done)
+    out.flush()?;
+    kept.map(|()| Exit::Done)
 }

@@ -5,7 +5,7 @@ use crate::clock;
 use crate::exit::Failure;
 use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::{DirBuilderExt, FileTypeExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -198,13 +198,27 @@ pub fn remove(path: &Path) -> Result<(), Failure> {
     }
 }
 
+/// Opens a file for reading; none when there is none. A pipe, in whose reading a hook would hang, is
+/// refused with 65.
+fn open(path: &Path) -> Result<Option<File>, Failure> {
+    let fail = |error: &io::Error| Failure::io(path.display(), error);
+    let at_once = i32::try_from(rustix::fs::OFlags::NONBLOCK.bits()).unwrap_or_default();
+    match OpenOptions::new().read(true).custom_flags(at_once).open(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(fail(&error)),
+        Ok(file) if file.metadata().map_err(|error| fail(&error))?.file_type().is_fifo() => {
+            Err(Failure::data(format!("{}: a pipe and no file", path.display())))
+        }
+        Ok(file) => Ok(Some(file)),
+    }
+}
+
 /// A whole file; none when there is none.
 pub fn read(path: &Path) -> Result<Option<Vec<u8>>, Failure> {
-    match std::fs::read(path) {
-        Ok(bytes) => Ok(Some(bytes)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(Failure::io(path.display(), &error)),
-    }
+    let Some(mut file) = open(path)? else { return Ok(None) };
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes).map_err(|error| Failure::io(path.display(), &error))?;
+    Ok(Some(bytes))
 }
 
 /// A whole text file, bytes that are not UTF-8 replaced; none when there is none.
@@ -214,23 +228,16 @@ pub fn read_text(path: &Path) -> Result<Option<String>, Failure> {
 
 /// The first `limit` bytes of a text file; "" when there is none.
 pub fn read_head(path: &Path, limit: u64) -> Result<String, Failure> {
-    let fail = |error: io::Error| Failure::io(path.display(), &error);
-    let file = match File::open(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(String::new()),
-        opened => opened.map_err(fail)?,
-    };
+    let Some(file) = open(path)? else { return Ok(String::new()) };
     let mut bytes = Vec::new();
-    file.take(limit).read_to_end(&mut bytes).map_err(fail)?;
+    file.take(limit).read_to_end(&mut bytes).map_err(|error| Failure::io(path.display(), &error))?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// The last `limit` bytes of a file from the first whole line on; "" when there is none.
 pub fn read_tail(path: &Path, limit: u64) -> Result<String, Failure> {
     let fail = |error: io::Error| Failure::io(path.display(), &error);
-    let mut file = match File::open(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(String::new()),
-        opened => opened.map_err(fail)?,
-    };
+    let Some(mut file) = open(path)? else { return Ok(String::new()) };
     let length = file.metadata().map_err(fail)?.len();
     let start = length.saturating_sub(limit);
     file.seek(SeekFrom::Start(start)).map_err(fail)?;

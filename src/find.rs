@@ -67,7 +67,7 @@ pub fn payload(payload: &[u8]) -> Result<Map<String, Value>, Failure> {
 }
 
 /// The transcript of an id: in the folder of the cwd, else in any project folder.
-fn by_id(home: &Path, id: &str, cwd: &Path) -> Option<PathBuf> {
+pub fn by_id(home: &Path, id: &str, cwd: &Path) -> Option<PathBuf> {
     let name = format!("{id}.jsonl");
     let near = project::folder_of(home, cwd).map(|folder| folder.join(&name)).filter(|path| path.exists());
     near.or_else(|| {

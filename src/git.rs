@@ -1,8 +1,11 @@
 //! What git says of a checkout: two commands that run side by side, and a patience after which what
-//! has not come is left out. Nothing of the checkout is run or locked.
+//! has not come is left out. Nothing is locked, nothing is fetched, and whatever git started (a filter of
+//! the checkout's own, say) ends with it.
 
 use crate::{clock, place};
+use rustix::process::{Pid, Signal, kill_process_group};
 use std::io::Read;
+use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
@@ -14,8 +17,25 @@ const ANSWER_BYTES: u64 = 1 << 20;
 const COMMITS: &str = "-5";
 /// Paths that are kept.
 const FILES: usize = 500;
-/// Variables that would send git elsewhere.
-const VARIABLES: &[&str] = &["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"];
+/// Variables that would send git elsewhere, as `git rev-parse --local-env-vars` has them.
+const VARIABLES: &[&str] = &[
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+    "GIT_COMMON_DIR",
+    "GIT_CONFIG",
+    "GIT_CONFIG_COUNT",
+    "GIT_CONFIG_PARAMETERS",
+    "GIT_DIR",
+    "GIT_GRAFT_FILE",
+    "GIT_IMPLICIT_WORK_TREE",
+    "GIT_INDEX_FILE",
+    "GIT_INTERNAL_SUPER_PREFIX",
+    "GIT_NO_REPLACE_OBJECTS",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_PREFIX",
+    "GIT_REPLACE_REF_BASE",
+    "GIT_SHALLOW_FILE",
+    "GIT_WORK_TREE",
+];
 
 /// A commit.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -28,6 +48,13 @@ pub struct Commit {
     pub subject: String,
 }
 
+impl Commit {
+    /// The committer's day, `2026-04-13`.
+    pub fn day(&self) -> &str {
+        self.time.get(..10).unwrap_or_default()
+    }
+}
+
 /// A checkout. What did not come in time is empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Git {
@@ -36,6 +63,8 @@ pub struct Git {
     /// Files that were changed, staged or not, and files that git does not know; none when status did
     /// not come.
     pub counts: Option<(usize, usize)>,
+    /// Whether there are more than were counted.
+    pub more: bool,
     /// The last commits, newest first.
     pub commits: Vec<Commit>,
     /// Paths from the top: changed, unknown, and those of the last commits, each once.
@@ -60,7 +89,14 @@ pub fn ask(folder: &Path) -> Asked {
     let git = place::program("git");
     let run = |args: &[&str]| Running::start(git.as_deref()?, folder, args);
     Asked {
-        status: run(&["status", "--porcelain=v2", "--branch", "-z", "--ignore-submodules=dirty"]),
+        status: run(&[
+            "status",
+            "--porcelain=v2",
+            "--branch",
+            "-z",
+            "--untracked-files=normal",
+            "--ignore-submodules=dirty",
+        ]),
         log: run(&["log", COMMITS, "--no-show-signature", "--no-renames", "--name-only", "--format=%x01%h %cI %s"]),
         begun,
     }
@@ -73,6 +109,7 @@ impl Asked {
         let left = || patience.saturating_sub(clock::monotonic().duration_since(self.begun));
         if let Some(text) = self.status.and_then(|running| running.text(left())) {
             git.read_status(&text);
+            git.more = u64::try_from(text.len()).unwrap_or(u64::MAX) >= ANSWER_BYTES;
         }
         if let Some(text) = self.log.and_then(|running| running.text(left())) {
             git.read_log(&text);
@@ -86,7 +123,7 @@ impl Running {
         let mut command = Command::new(git);
         // A file system monitor is a command of the checkout's own.
         command.args(["--no-optional-locks", "-c", "core.fsmonitor=false", "-c", "core.quotePath=false"]);
-        command.args(args).current_dir(folder).env("LC_ALL", "C");
+        command.args(args).current_dir(folder).env("LC_ALL", "C").env("GIT_NO_LAZY_FETCH", "1").process_group(0);
         for name in VARIABLES {
             command.env_remove(name);
         }
@@ -106,7 +143,8 @@ impl Running {
     fn text(mut self, patience: Duration) -> Option<String> {
         let bytes = self.answer.recv_timeout(patience);
         if bytes.is_err() {
-            let _ = self.child.kill();
+            let group = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw);
+            let _ = group.map(|group| kill_process_group(group, Signal::KILL));
         }
         let done = self.child.wait().is_ok_and(|status| status.success());
         // What is longer than what is read ends by a closed pipe.
@@ -189,7 +227,7 @@ mod tests {
         use std::os::unix::fs::PermissionsExt;
         let folder = tempfile::tempdir().unwrap();
         let git = folder.path().join("git");
-        std::fs::write(&git, "#!/bin/sh\nexec sleep 60\n").unwrap();
+        std::fs::write(&git, "#!/bin/sh\nsleep 60\ntrue\n").unwrap();
         std::fs::set_permissions(&git, std::fs::Permissions::from_mode(0o700)).unwrap();
         let begun = clock::monotonic();
         let slow = Running::start(&git, folder.path(), &[]).unwrap();

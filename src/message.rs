@@ -44,6 +44,16 @@ pub struct ToolUse {
     pub command: Option<String>,
 }
 
+/// Tools that change a file.
+const EDITORS: &[&str] = &["Edit", "MultiEdit", "NotebookEdit", "Write"];
+
+impl ToolUse {
+    /// Whether it changes the file that it names.
+    pub fn edits(&self) -> bool {
+        EDITORS.contains(&self.name.as_str())
+    }
+}
+
 /// Characters of a command line that are kept.
 pub const COMMAND_CHARS: usize = 1000;
 

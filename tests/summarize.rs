@@ -221,7 +221,108 @@ fn the_page_carries_the_summary_and_keeps_it() {
     let grown = export(&talk);
     let head = |page: &str| page.split("\n# ").nth(1).unwrap().split("\n## User").next().unwrap().to_owned();
     assert_eq!(head(&grown), head(&page));
-    let _ = std::fs::remove_dir_all(talk.home.path(".claude/projects/-src-app/memory/.state"));
+    let _ = std::fs::remove_dir_all(talk.home.path(".claude/projects/-src-app/memory/.state/exports"));
     talk.user("and another thing").agent("In place.");
     assert_eq!(head(&export(&talk)), head(&page));
+}
+
+#[test]
+fn nothing_open_is_lost_for_want_of_room() {
+    let mut talk = Talk::new();
+    let todos: Vec<Value> = (0..60)
+        .map(|number| json!({"content": format!("Item {number}: {}", "of some length ".repeat(14)), "status": "pending"}))
+        .collect();
+    talk.user(&format!("please do all of it {}", "pasted output ".repeat(30_000)))
+        .tool("TodoWrite", &json!({"todos": todos}), "ok", false)
+        .agent("I begin.");
+    for _ in 0..2 {
+        let told = talk.summary(&[]);
+        assert!(told.chars().count() < 9000, "{}", told.chars().count());
+        let open = points(&told, "Open").len();
+        assert_eq!(open, 60, "{told}");
+        assert_eq!(points(&talk.home.read(KEPT), "Open").len(), 60);
+    }
+}
+
+#[test]
+fn what_is_said_not_to_be_done_stays_open() {
+    for said in [
+        "The page on parsers is not done yet.",
+        "Is the page on parsers done?",
+        "I have not written the page on parsers.",
+        "When the page on parsers is done, we can ship.",
+        "Almost done with the page on parsers.",
+        "The page on parsers still has to be written.",
+    ] {
+        let mut talk = Talk::new();
+        let todos = json!({"todos": [{"content": "Write the page on parsers", "status": "pending"}, {"content": "Write the page on lexers", "status": "pending"}]});
+        talk.user("please write the pages").tool("TodoWrite", &todos, "ok", false).agent("I begin.");
+        talk.summary(&[]);
+        talk.tool("TodoWrite", &json!({"todos": []}), "ok", false).user("and?").agent(said);
+        let both = ["Write the page on parsers", "Write the page on lexers"];
+        assert_eq!(points(&talk.summary(&[]), "Open"), both, "{said}");
+        talk.user("go on").agent("- [x] Write the page on parsers");
+        assert_eq!(points(&talk.summary(&[]), "Open"), both[1..], "ticked");
+    }
+}
+
+#[test]
+fn two_sessions_of_a_project_do_not_forget_for_each_other() {
+    let mut talk = Talk::new();
+    let todos = json!({"todos": [{"content": "Feed the otter", "status": "pending"}]});
+    talk.user("please feed the otter").tool("TodoWrite", &todos, "ok", false).agent("I begin.");
+    talk.summary(&[]);
+    let mut other = Talk { home: talk.home, lines: Vec::new() };
+    other.user("please look at the walrus now").agent("I look at it.");
+    let output = other.home.tool("lh-summarize").write_stdin(other.payload("other")).output().unwrap();
+    assert!(output.status.success());
+    let mut talk = Talk { home: other.home, lines: talk.lines };
+    talk.tool("TodoWrite", &json!({"todos": []}), "ok", false).agent("I look around.");
+    assert_eq!(points(&talk.summary(&[]), "Open"), ["Feed the otter"]);
+}
+
+#[test]
+fn a_request_in_progress_is_not_open_and_a_choice_taken_back_not_decided() {
+    let mut talk = Talk::new();
+    talk.user("let's use GetAgent for the git hooks").agent("GetAgent is used for the git hooks now.");
+    talk.user("why is WithAgent never called in our code?");
+    let told = talk.summary(&[]);
+    assert!(points(&told, "Decided").iter().any(|point| point.contains("GetAgent")), "{told}");
+    assert_eq!(points(&told, "Open"), [] as [&str; 0], "{told}");
+    talk.agent("Because nobody needs it.")
+        .user("no wait, scrap that, do not use GetAgent for the git hooks")
+        .agent("Removed.");
+    let told = talk.summary(&[]);
+    assert!(!points(&told, "Decided").iter().any(|point| point.contains("use GetAgent")), "{told}");
+}
+
+#[test]
+fn another_command_of_its_kind_that_ran_well_is_named() {
+    let mut talk = Talk::new();
+    let run = |command: &str| json!({"command": command});
+    talk.user("push the branch to the remote")
+        .tool("Bash", &run("git push"), "Exit code 128\nfatal: no upstream branch", true)
+        .tool("Bash", &run("git push --set-upstream origin x"), "ok", false)
+        .tool("Bash", &run("sleep 60"), "Blocked: sleep is too long", true)
+        .agent("Pushed.");
+    let told = talk.summary(&["-n"]);
+    assert_eq!(
+        points(&told, "Failed"),
+        ["`git push` failed: fatal: no upstream branch; `git push --set-upstream origin x` ran well later"]
+    );
+}
+
+#[test]
+fn thousands_of_commands_take_no_time() {
+    let mut talk = Talk::new();
+    talk.user("run all of it, please");
+    for number in 0..10_000 {
+        talk.tool("Bash", &json!({"command": format!("make part{number}")}), "Exit code 2\nerror: no", number % 5 == 0);
+        talk.tool("Read", &json!({"file_path": format!("/src/app/f{number}")}), "x", false);
+    }
+    let payload = talk.payload("now");
+    let begun = std::time::Instant::now();
+    let output = talk.home.tool("lh-summarize").write_stdin(payload).output().unwrap();
+    assert!(output.status.success());
+    assert!(begun.elapsed().as_secs() < 10, "{:?}", begun.elapsed());
 }

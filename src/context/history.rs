@@ -8,6 +8,7 @@ use crate::injected::line;
 use crate::lesson::{Gist, Item, Kind};
 use crate::memory::journal::{self, Known};
 use crate::rank::Focus;
+use crate::redact::Redactor;
 use crate::{clock, text};
 use std::path::Path;
 
@@ -19,29 +20,36 @@ const SHOWN: usize = 3;
 const SUMMARY_CHARS: usize = 200;
 const REASON_CHARS: usize = 180;
 
-/// What was found, and how many of it.
-#[derive(Debug, Default)]
-pub struct History {
-    /// The part.
-    pub section: Option<Section>,
-    /// Decisions and failures in it.
-    pub counts: (usize, usize),
-}
-
 /// The decisions and failures that matter now.
-pub fn of(memory: &Path, focus: &Focus, start: &Start) -> Result<History, Failure> {
+pub fn of(memory: &Path, focus: &Focus, start: &Start, redactor: &Redactor) -> Result<Option<Section>, Failure> {
     let decisions = chosen(memory, Kind::Decision, focus, start)?;
     let failures = chosen(memory, Kind::Failure, focus, start)?;
-    let counts = (decisions.len(), failures.len());
-    let mut lines: Vec<String> = decisions.iter().map(|known| told("decided", known, why)).collect();
-    lines.extend(failures.iter().map(|known| told("failed", known, prevention)));
-    let section = (!lines.is_empty()).then(|| Section {
+    let mut lines: Vec<String> = decisions
+        .iter()
+        .map(|known| {
+            told(
+                "decided",
+                known,
+                &[("because: ", &known.item.rationale), ("context: ", &known.item.context)],
+                redactor,
+            )
+        })
+        .collect();
+    lines.extend(failures.iter().map(|known| {
+        let Item { prevention, resolution, root_cause, .. } = &known.item;
+        let more = [("prevention: ", prevention), ("mended by: ", resolution), ("because: ", root_cause)];
+        told("failed", known, &more, redactor)
+    }));
+    let count = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
+    let banner = format!("{}, {}", count(decisions.len(), "decision"), count(failures.len(), "failure"));
+    Ok((!lines.is_empty()).then(|| Section {
         part: Part::History,
         title: "Recent history".to_owned(),
         lines,
         source: "decisions.jsonl, failures.jsonl".to_owned(),
-    });
-    Ok(History { section, counts })
+        banner,
+        left: 0,
+    }))
 }
 
 fn chosen(memory: &Path, kind: Kind, focus: &Focus, start: &Start) -> Result<Vec<Known>, Failure> {
@@ -73,25 +81,12 @@ fn chosen(memory: &Path, kind: Kind, focus: &Focus, start: &Start) -> Result<Vec
     Ok(found.into_iter().map(|(_, known)| known).collect())
 }
 
-fn told(verb: &str, known: &Known, more: fn(&Item) -> String) -> String {
+/// An item as one line; of `more` the first that says something stands behind it. Masked before it is cut.
+fn told(verb: &str, known: &Known, more: &[(&str, &String)], redactor: &Redactor) -> String {
+    let shown = |text: &str, chars| text::cut(&line(&redactor.redact(text)), chars).into_owned();
     let day = known.time.map(|time| format!(" {}", clock::local_day(time))).unwrap_or_default();
-    let summary = line(&known.item.summary);
-    let more = more(&known.item);
-    let more = if more.is_empty() { more } else { format!(" — {}", text::cut(&line(&more), REASON_CHARS)) };
+    let more = more.iter().find(|(_, text)| !text.is_empty());
+    let more = more.map(|(lead, text)| format!(" — {lead}{}", shown(text, REASON_CHARS))).unwrap_or_default();
     let by = if known.said_by.as_deref() == Some("tool") { " (from a tool's output)" } else { "" };
-    format!("- {verb}{day}: {}{by}{more}", text::cut(&summary, SUMMARY_CHARS))
-}
-
-fn why(item: &Item) -> String {
-    [("because: ", &item.rationale), ("", &item.context)]
-        .iter()
-        .find(|(_, text)| !text.is_empty())
-        .map_or_else(String::new, |(lead, text)| format!("{lead}{text}"))
-}
-
-fn prevention(item: &Item) -> String {
-    [("prevention: ", &item.prevention), ("mended by: ", &item.resolution), ("because: ", &item.root_cause)]
-        .iter()
-        .find(|(_, text)| !text.is_empty())
-        .map_or_else(String::new, |(lead, text)| format!("{lead}{text}"))
+    format!("- {verb}{day}: {}{by}{more}", shown(&known.item.summary, SUMMARY_CHARS))
 }

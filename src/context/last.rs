@@ -22,6 +22,10 @@ const PAGES: usize = 1000;
 pub struct Last {
     /// Its id.
     pub session_id: String,
+    /// Its project's name.
+    project: String,
+    /// Where it was.
+    cwd: PathBuf,
     /// `2026-04-13 18:32`, UTC.
     pub date: String,
     /// How many messages it has.
@@ -39,11 +43,10 @@ pub fn of(session: &Session, memory: &Path, config: &Config) -> Result<Option<La
     let today = clock::local_day(clock::now());
     match Newest::read(memory) {
         Some(none) if none.path.as_os_str().is_empty() && none.looked_on == today => return Ok(None),
+        // Whoever pointed at it knew the project; a worktree of it can be gone since.
         Some(newest) => {
-            let found = page(&newest.path, session)
-                .map(|last| Last { time: clock::parse(&newest.last_time).or(last.time), ..last });
-            if found.is_some() {
-                return Ok(found);
+            if let Some(last) = page(&newest.path).filter(|last| last.project == session.project) {
+                return Ok(Some(Last { time: clock::parse(&newest.last_time).or(last.time), ..last }));
             }
         }
         None => {}
@@ -59,7 +62,7 @@ pub fn of(session: &Session, memory: &Path, config: &Config) -> Result<Option<La
             },
             None => Newest { looked_on: today, ..Newest::default() },
         };
-        let _ = newest.write(memory);
+        let _ = newest.put(memory);
     }
     Ok(found)
 }
@@ -81,8 +84,9 @@ fn look(folder: &Path, session: &Session) -> Option<Last> {
             if best.as_ref().is_some_and(|(known, _)| *known != day) {
                 break;
             }
-            left = left.checked_sub(1)?;
-            let found = page(&month.join(&name), session);
+            let Some(rest) = left.checked_sub(1) else { return best.map(|(_, last)| last) };
+            left = rest;
+            let found = page(&month.join(&name)).filter(|last| is_of(last, session));
             let newer = |last: &Last| best.as_ref().is_none_or(|(_, known)| last.date > known.date);
             best = found.filter(newer).map(|last| (day, last)).or(best);
         }
@@ -93,23 +97,28 @@ fn look(folder: &Path, session: &Session) -> Option<Last> {
     None
 }
 
-/// The session of a page; none when it is another project's, or no page.
-fn page(path: &Path, session: &Session) -> Option<Last> {
+/// Whether a page is one of a session's project: of its name, and from its folder or a checkout of it.
+fn is_of(last: &Last, session: &Session) -> bool {
+    let root = &session.project_root;
+    let cwd = &last.cwd;
+    last.project == session.project
+        && (cwd.starts_with(root) || file::real_path(cwd).starts_with(root) || project::identify(cwd).root == *root)
+}
+
+/// The session of a page; none when it is no page.
+fn page(path: &Path) -> Option<Last> {
     let front = Front::parse(&file::read_head(path, HEAD_BYTES).ok()?);
     let text = |key: &str| front.get(key).unwrap_or_default().to_owned();
-    let cwd = PathBuf::from(text("cwd"));
-    let root = &session.project_root;
-    let same = text("project") == session.project
-        && (cwd.starts_with(root) || file::real_path(&cwd).starts_with(root) || project::identify(&cwd).root == *root);
     let date = text("date");
-    let minute = format!("{}:00Z", date.replacen(' ', "T", 1));
-    let last = || Last {
+    let last = Last {
         session_id: text("session_id"),
+        project: text("project"),
+        cwd: PathBuf::from(text("cwd")),
         messages: text("messages"),
         topic: text("topic"),
         path: path.to_path_buf(),
-        time: clock::parse(&minute),
+        time: clock::parse(&format!("{}:00Z", date.replacen(' ', "T", 1))),
         date,
     };
-    same.then(last).filter(|last| !last.session_id.is_empty())
+    Some(last).filter(|last| !last.session_id.is_empty())
 }

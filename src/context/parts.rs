@@ -10,8 +10,7 @@ use crate::git::Git;
 use crate::injected::line;
 use crate::memory::handoff::{self, Handoff};
 use crate::memory::summary::{self, Summary};
-use crate::queue::Queue;
-use crate::{clock, file, transcript};
+use crate::{clock, file, find, transcript};
 use jiff::Timestamp;
 use std::path::Path;
 
@@ -20,8 +19,6 @@ const PAGE_BYTES: u64 = 64 << 10;
 /// Lines of the briefing, and of the episodes menu.
 const BRIEFING_LINES: usize = 80;
 const EPISODES: usize = 5;
-/// A transcript that changed so much later than its handoff says grew since, where no state tells.
-const GROWN_SECONDS: i64 = 120;
 /// The headings of a summary and what their points are called, in the order in which they are told.
 const POINTS: &[(&str, &str)] = &[
     (summary::OPEN, "open"),
@@ -56,13 +53,13 @@ const MANIFESTS: &[(&str, &str)] = &[
     ("Makefile", "make"),
 ];
 
-/// `2026-04-13 18:32`, local.
-fn minute(time: Timestamp) -> String {
-    clock::local(time).chars().take(16).collect::<String>().replacen('T', " ", 1)
+/// `2026-04-13`, local.
+fn day(time: Timestamp) -> String {
+    clock::local_day(time)
 }
 
-fn section(part: Part, title: String, lines: Vec<String>, source: &str) -> Option<Section> {
-    (!lines.is_empty()).then(|| Section { part, title, lines, source: source.to_owned() })
+fn section(part: Part, title: String, lines: Vec<String>, source: &str, banner: String) -> Option<Section> {
+    (!lines.is_empty()).then(|| Section { part, title, lines, source: source.to_owned(), banner, left: 0 })
 }
 
 /// The branch, the last commit, how many files changed; on a resumption how many commits are new.
@@ -74,19 +71,19 @@ pub fn git(git: &Git, start: &Start) -> Option<Section> {
         None => {}
     }
     if let Some(last) = git.commits.first() {
-        let day: String = last.time.chars().take(10).collect();
-        lines.push(format!("- last commit: {} {day} {}", last.hash, line(&last.subject)));
+        lines.push(format!("- last commit: {} {} {}", last.hash, last.day(), line(&last.subject)));
     }
     if let Some((changed, unknown)) = git.counts {
-        lines.push(format!("- files: {changed} changed, {unknown} untracked"));
+        let more = if git.more { " or more" } else { "" };
+        lines.push(format!("- files: {changed}{more} changed, {unknown}{more} untracked"));
     }
-    if let Some(since) = start.since {
+    if let Some(since) = start.since.filter(|_| !git.commits.is_empty()) {
         let new =
             git.commits.iter().filter(|commit| clock::parse(&commit.time).is_some_and(|time| time > since)).count();
         let more = if new == git.commits.len() && new > 1 { " or more" } else { "" };
-        lines.push(format!("- commits since {}: {new}{more}", minute(since)));
+        lines.push(format!("- commits since {}: {new}{more}", clock::local(since)));
     }
-    section(Part::Git, "Git".to_owned(), lines, "git status, git log")
+    section(Part::Git, "Git".to_owned(), lines, "git status, git log", String::new())
 }
 
 /// Its name, its kind, the commits before the last.
@@ -100,20 +97,19 @@ pub fn project(git: &Git, start: &Start) -> Option<Section> {
     }
     let kinds = if kinds.is_empty() { String::new() } else { format!(" ({})", kinds.join(", ")) };
     let mut lines = vec![format!("- {}{kinds}, {}", line(&start.session.project), line(&root.to_string_lossy()))];
-    lines.extend(git.commits.iter().skip(1).map(|commit| {
-        let day: String = commit.time.chars().take(10).collect();
-        format!("- {day} {}", line(&commit.subject))
-    }));
-    section(Part::Project, "Project".to_owned(), lines, "git log")
+    lines.extend(git.commits.iter().skip(1).map(|commit| format!("- {} {}", commit.day(), line(&commit.subject))));
+    section(Part::Project, "Project".to_owned(), lines, "git log", String::new())
 }
 
 /// When it was, how long, what about.
 pub fn last_session(last: &Last) -> Option<Section> {
     let about = if last.topic.is_empty() { String::new() } else { format!(": {}", line(&last.topic)) };
     let page = line(&last.path.to_string_lossy());
+    let name = line(&last.path.file_name().unwrap_or_default().to_string_lossy());
+    let banner = format!("last session {}", last.date.split(' ').next().map(line).unwrap_or_default());
     let lines =
         vec![format!("- {} UTC, {} messages{about}", line(&last.date), line(&last.messages)), format!("- {page}")];
-    section(Part::LastSession, "Last session".to_owned(), lines, &page)
+    section(Part::LastSession, "Last session".to_owned(), lines, &name, banner)
 }
 
 /// A handoff, its date, and why it is stale.
@@ -129,25 +125,26 @@ pub struct Open {
 /// The handoff that stands in a memory folder.
 pub fn open(memory: &Path, start: &Start, last: Option<&Last>) -> Result<Open, Failure> {
     let handoff = handoff::read(memory)?;
+    if handoff.items.is_empty() {
+        // Whoever left nothing open had a say, too.
+        let time = handoff::newest(memory)?;
+        return Ok(Open { handoff, time, stale: None });
+    }
     let modified = handoff::path(memory).metadata().and_then(|data| data.modified()).ok().and_then(clock::from_system);
     let time = handoff.written_at.or(modified);
     let known = handoff.source_mtime.or(time);
-    let later = last
-        .filter(|last| handoff.session_id.as_deref() != Some(&last.session_id) && last.time > known && known.is_some());
+    let id = handoff.session_id.as_deref().filter(|id| crate::session::safe_id(id) == *id);
+    let later = last.filter(|last| id != Some(&last.session_id) && known.is_some() && last.time > known);
     let grown = || {
-        let id = handoff.session_id.as_deref().filter(|id| crate::session::safe_id(id) == *id)?;
-        let transcript = memory.parent()?.join(format!("{id}.jsonl"));
-        let (size, modified) = transcript::stat(&transcript).ok()??;
-        let state = Queue::of(&start.session.agent_home).state(id).unwrap_or_default();
-        let grew = match state.size_bytes {
-            Some(known) => size > known,
-            None => clock::seconds_between(known?, modified?) > GROWN_SECONDS,
-        };
-        grew.then(|| "its session went on after it was written".to_owned())
+        let transcript = find::by_id(&start.session.agent_home, id?, &start.session.cwd)?;
+        // The client writes bookkeeping behind the last words.
+        let (_, modified) = transcript::stat(&transcript).ok()??;
+        Some(modified > known && transcript::last_said(&transcript) > known)
     };
     let stale = match later {
         Some(last) => Some(format!("a later session of this project was on {} UTC", line(&last.date))),
-        None => grown(),
+        None if grown() == Some(true) => Some("its session went on after it was written".to_owned()),
+        None => None,
     };
     Ok(Open { handoff, time, stale })
 }
@@ -156,52 +153,57 @@ impl Open {
     /// Its part; on a resumption only when another session wrote it since.
     pub fn section(&self, start: &Start) -> Option<Section> {
         let own = self.handoff.session_id.as_deref() == Some(&start.session.session_id);
-        if self.handoff.items.is_empty() || start.since.is_some_and(|since| own || self.time < Some(since)) {
+        if start.since.is_some_and(|since| own || self.time < Some(since)) {
             return None;
         }
-        let day = self.time.map(minute).map(|time| format!(" of {time}")).unwrap_or_default();
+        let of = self.time.map(|time| format!(" of {}", day(time))).unwrap_or_default();
+        let stale = if self.stale.is_some() { ", stale" } else { "" };
+        let banner = format!("handoff{of} ({} open{stale})", self.handoff.items.len());
         let mut lines: Vec<String> =
             self.stale.iter().map(|why| format!("- STALE: {why}; check before you rely on it")).collect();
+        let items = self.handoff.items.len();
         lines.extend(self.handoff.items.iter().map(|item| format!("- {}", line(item))));
-        section(Part::Handoff, format!("Handoff{day}: open at the end of that session"), lines, "handoff.md")
+        section(Part::Handoff, format!("Handoff{of}: still open"), lines, "handoff.md", banner).filter(|_| items > 0)
     }
 }
 
-/// The summary that was made before a compaction: this session's, or one that no handoff followed.
-pub fn summary(summary: &Summary, open: &Open, start: &Start) -> Option<Section> {
-    let own = summary.session_id == start.session.session_id;
-    let newer = summary.written_at > open.time || open.handoff.items.is_empty();
-    let part = match start.moment {
-        Moment::Compact if own => Part::Own,
-        _ if own || !newer || start.since > summary.written_at => return None,
-        _ => Part::Summary,
+/// The summary that was made before a compaction: this session's, or one that nobody has settled since.
+pub fn summary(memory: &Path, open: &Open, start: &Start) -> Result<Option<Section>, Failure> {
+    let own = summary::of(memory, &start.session.session_id)?.filter(|_| start.moment == Moment::Compact);
+    let part = if own.is_some() { Part::Own } else { Part::Summary };
+    let other = |summary: &Summary| {
+        summary.session_id != start.session.session_id
+            && summary.written_at > open.time
+            && start.since.is_none_or(|since| summary.written_at > Some(since))
+    };
+    let Some(summary) = (match own {
+        Some(own) => Some(own),
+        None => summary::newest(memory)?.filter(other),
+    }) else {
+        return Ok(None);
     };
     let mut lines = Vec::new();
-    for (heading, called) in POINTS {
+    for (heading, called) in POINTS.iter().filter(|(heading, _)| part == Part::Own || *heading != summary::FILES) {
         lines.extend(summary.points(heading).iter().map(|point| format!("- {called}: {}", line(point))));
     }
-    let title = match summary.written_at.map(minute) {
-        Some(time) if part == Part::Own => format!("This session, as it was before its compaction at {time}"),
-        Some(time) => format!("Summary of {time}, before a compaction"),
-        None => "Summary before a compaction".to_owned(),
+    let of = summary.written_at.map(|time| format!(" of {}", day(time))).unwrap_or_default();
+    let title = match part {
+        Part::Own => "This session, as it was before its compaction".to_owned(),
+        _ => format!("Summary{of}, before a compaction"),
     };
-    section(part, title, lines, "pre-compact-summary.md")
+    let banner = "summary before compaction".to_owned();
+    Ok(section(part, title, lines, "pre-compact-summary.md", banner))
 }
 
 /// The briefing, as a quotation.
 pub fn briefing(memory: &Path) -> Result<Option<Section>, Failure> {
     let text = file::read_head(&memory.join("briefing.md"), PAGE_BYTES)?;
-    let all = text.trim().lines().count();
-    let mut lines: Vec<String> = text
-        .trim()
-        .lines()
-        .take(BRIEFING_LINES)
-        .map(|text| format!("> {}", line(text)).trim_end().to_owned())
-        .collect();
-    if all > lines.len() {
-        lines.push(format!("- (left out: {} lines of briefing.md)", all.saturating_sub(lines.len())));
-    }
-    Ok(section(Part::Briefing, "Briefing".to_owned(), lines, "briefing.md"))
+    let quoted = |text: &str| format!("> {}", line(text)).trim_end().to_owned();
+    let mut lines: Vec<String> = text.trim().lines().map(quoted).collect();
+    let left = lines.len().saturating_sub(BRIEFING_LINES);
+    lines.truncate(BRIEFING_LINES);
+    let found = section(Part::Briefing, "Briefing".to_owned(), lines, "briefing.md", "briefing".to_owned());
+    Ok(found.map(|section| Section { left, ..section }))
 }
 
 /// The memory index, where the client does not load it itself.
@@ -209,15 +211,20 @@ pub fn index(memory: &Path, scope: Scope) -> Result<Option<Section>, Failure> {
     if scope != Scope::Shared {
         return Ok(None);
     }
-    let text = file::read_tail(&memory.join("MEMORY.md"), PAGE_BYTES)?;
-    let lines = text.lines().filter(|text| text.trim_start().starts_with(['-', '*'])).map(line).collect();
-    Ok(section(Part::Index, "Memory index".to_owned(), lines, "MEMORY.md"))
+    let lines = list(&file::read_tail(&memory.join("MEMORY.md"), PAGE_BYTES)?);
+    Ok(section(Part::Index, "Memory index".to_owned(), lines, "MEMORY.md", "memory index".to_owned()))
 }
 
-/// The newest episodes.
+/// The first of the episodes, which are the newest.
 pub fn episodes(memory: &Path) -> Result<Option<Section>, Failure> {
-    let text = file::read_head(&memory.join("INDEX.md"), PAGE_BYTES)?;
-    let lines =
-        text.lines().filter(|text| text.trim_start().starts_with(['-', '*'])).take(EPISODES).map(line).collect();
-    Ok(section(Part::Episodes, "Episodes, newest first".to_owned(), lines, "INDEX.md"))
+    let mut lines = list(&file::read_head(&memory.join("INDEX.md"), PAGE_BYTES)?);
+    let left = lines.len().saturating_sub(EPISODES);
+    lines.truncate(EPISODES);
+    let found = section(Part::Episodes, "Episodes".to_owned(), lines, "INDEX.md", "episodes".to_owned());
+    Ok(found.map(|section| Section { left, ..section }))
+}
+
+/// The points of a page.
+fn list(text: &str) -> Vec<String> {
+    text.lines().filter(|text| text.trim_start().starts_with(['-', '*'])).map(line).collect()
 }

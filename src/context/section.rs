@@ -8,12 +8,12 @@ use std::fmt::Write as _;
 /// The characters of everything together: the client cuts at 10,000.
 pub const ALL_CHARS: usize = 9000;
 /// The least that a configured bound is taken for.
-const LEAST_CHARS: usize = 800;
-/// The longest line.
+const LEAST_CHARS: usize = 1000;
+/// The longest line, and the longest first line of all.
 const LINE_CHARS: usize = 400;
-/// The least of a line that is worth its showing.
+const HEAD_CHARS: usize = 500;
+/// The least of a line that is worth its showing, and of the briefing that is worth its heading.
 const LEAST_LINE: usize = 20;
-/// The least of the briefing that is worth its heading.
 const LEAST_BRIEFING: usize = 200;
 
 /// The parts in their order.
@@ -36,7 +36,7 @@ impl Part {
     /// What goes first when there is no room. Git, the handoff and what this very session did are cut.
     const DROPPED: [Self; 6] =
         [Self::History, Self::Episodes, Self::Index, Self::Project, Self::LastSession, Self::Summary];
-    /// What is cut then, in this order.
+    /// What is cut then.
     const CUT: [Self; 3] = [Self::Own, Self::Handoff, Self::Git];
 
     /// What it is called.
@@ -60,8 +60,8 @@ impl Part {
         match self {
             Self::Git => 500,
             Self::Project | Self::LastSession => 400,
-            Self::Handoff | Self::Summary | Self::History => 1600,
-            Self::Own => 2000,
+            Self::Handoff | Self::History | Self::Own => 1600,
+            Self::Summary => 1000,
             Self::Index => 1200,
             Self::Episodes => 600,
             Self::Briefing => ALL_CHARS,
@@ -80,56 +80,62 @@ pub struct Section {
     pub lines: Vec<String>,
     /// The file or command that has all of it.
     pub source: String,
+    /// What the user is told of it; "" for nothing.
+    pub banner: String,
+    /// Lines that were left out.
+    pub left: usize,
 }
 
 impl Section {
     fn text(&self) -> String {
-        format!("## {}\n{}\n", self.title, self.lines.join("\n"))
+        let mut text = format!("## {}\n", self.title);
+        let more = (self.left > 0).then(|| format!("- (left out: {} lines of {})", self.left, self.source));
+        let lines = self.lines.iter().map(String::as_str);
+        // Of the memory index it is the first lines that are missing.
+        let (first, last) = if self.part == Part::Index { (more.as_deref(), None) } else { (None, more.as_deref()) };
+        for line in first.into_iter().chain(lines).chain(last) {
+            let _ = writeln!(text, "{line}");
+        }
+        text
     }
 
     fn chars(&self) -> usize {
         count(&self.text())
     }
 
-    /// Keeps as many whole lines as fit, of the memory index the last ones, and at least one, itself cut
-    /// where it must be.
+    /// Leaves lines out until the rest fits: the last ones, of the memory index the first.
     fn cut(&mut self, limit: usize) {
-        for line in &mut self.lines {
-            *line = text::cut(line, LINE_CHARS).into_owned();
-        }
-        if self.chars() <= limit {
-            return;
-        }
-        let all = self.lines.len();
         let newest = self.part == Part::Index;
-        let more = |left: usize| format!("- (left out: {left} lines of {})", self.source);
-        let room = limit
-            .saturating_sub(count(&self.title).saturating_add(5))
-            .saturating_sub(count(&more(all)).saturating_add(1));
         let mut used = 0_usize;
         let mut fits = |line: &&String| {
-            used = used.saturating_add(count(line).saturating_add(1));
-            used <= room
+            used = used.saturating_add(count(line)).saturating_add(1);
+            used <= limit
         };
+        let all = self.lines.len();
         let kept = if newest {
             self.lines.iter().rev().take_while(&mut fits).count()
         } else {
             self.lines.iter().take_while(&mut fits).count()
         };
-        let left = all.saturating_sub(kept);
-        let mut lines: Vec<String> =
-            if newest { self.lines.split_off(left) } else { self.lines.drain(..kept).collect() };
-        if lines.is_empty() && room >= LEAST_LINE {
-            let whole = if newest { self.lines.last() } else { self.lines.first() };
-            lines.extend(whole.map(|line| text::cut(line, room.saturating_sub(1)).into_owned()));
+        // The last one that is there is itself cut.
+        let gone = all.saturating_sub(kept.max(1));
+        self.lines.drain(if newest { 0..gone } else { all.saturating_sub(gone)..all });
+        self.left = self.left.saturating_add(gone);
+        while self.chars() > limit && self.lines.len() > 1 {
+            let at = if newest { 0 } else { self.lines.len().saturating_sub(1) };
+            self.lines.remove(at);
+            self.left = self.left.saturating_add(1);
         }
-        let more = more(all.saturating_sub(lines.len()));
-        if newest {
-            lines.insert(0, more);
-        } else {
-            lines.push(more);
+        let over = self.chars().saturating_sub(limit);
+        if let Some(line) = self.lines.first_mut().filter(|_| over > 0) {
+            let room = count(line).saturating_sub(over).saturating_sub(1);
+            if room < LEAST_LINE {
+                self.lines.clear();
+                self.left = self.left.saturating_add(1);
+            } else {
+                *line = text::cut(line, room).into_owned();
+            }
         }
-        self.lines = lines;
     }
 }
 
@@ -144,27 +150,25 @@ pub struct Page {
 
 impl Page {
     /// Fits sections into `limit` characters, the briefing apart, and all into [`ALL_CHARS`].
-    pub fn fit(head: String, mut sections: Vec<Section>, limit: usize) -> Self {
+    pub fn fit(head: &str, mut sections: Vec<Section>, limit: usize) -> Self {
         let limit = limit.clamp(LEAST_CHARS, ALL_CHARS);
         sections.sort_by_key(|section| section.part);
         for section in &mut sections {
+            for line in &mut section.lines {
+                *line = text::cut(line, LINE_CHARS).into_owned();
+            }
             section.cut(section.part.cap());
         }
         let briefing = sections.iter().position(|section| section.part == Part::Briefing);
         let briefing = briefing.map(|at| sections.remove(at));
-        let mut page = Self { head, sections, dropped: Vec::new() };
+        let mut page = Self { head: text::cut(head, HEAD_CHARS).into_owned(), sections, dropped: Vec::new() };
         for part in Part::DROPPED {
             if page.chars() <= limit {
                 break;
             }
             page.drop(part);
         }
-        for part in Part::CUT {
-            let over = page.chars().saturating_sub(limit);
-            if let Some(section) = page.sections.iter_mut().find(|section| section.part == part && over > 0) {
-                section.cut(section.chars().saturating_sub(over));
-            }
-        }
+        page.share(limit);
         if let Some(mut briefing) = briefing {
             let room = ALL_CHARS.saturating_sub(page.chars()).saturating_sub(1);
             if room < LEAST_BRIEFING {
@@ -176,6 +180,22 @@ impl Page {
             }
         }
         page
+    }
+
+    /// Cuts what is never dropped: each gets the same room, and what one does not need the others get.
+    fn share(&mut self, limit: usize) {
+        let all = self.chars();
+        let is_cut = |section: &&mut Section| Part::CUT.contains(&section.part);
+        let mut cut: Vec<&mut Section> = self.sections.iter_mut().filter(is_cut).collect();
+        cut.sort_by_key(|section| section.chars());
+        let sizes = cut.iter().map(|section| section.chars()).fold(0_usize, usize::saturating_add);
+        let mut room = limit.saturating_sub(all.saturating_sub(sizes));
+        let mut left = cut.len();
+        for section in cut {
+            section.cut(room.checked_div(left).unwrap_or(room));
+            room = room.saturating_sub(section.chars());
+            left = left.saturating_sub(1);
+        }
     }
 
     fn drop(&mut self, part: Part) {
@@ -203,6 +223,11 @@ impl Page {
         injected::enclose(&body)
     }
 
+    /// What the user is told: the parts that are there.
+    pub fn banner(&self) -> Vec<&str> {
+        self.sections.iter().map(|section| section.banner.as_str()).filter(|text| !text.is_empty()).collect()
+    }
+
     /// The characters of each part.
     pub fn sizes(&self) -> Vec<(&'static str, usize)> {
         self.sections.iter().map(|section| (section.part.name(), section.chars())).collect()
@@ -219,34 +244,44 @@ mod tests {
 
     fn section(part: Part, lines: usize, width: usize) -> Section {
         let lines = (0..lines).map(|number| format!("- {number:03} {}", "ñ".repeat(width))).collect();
-        Section { part, title: part.name().to_owned(), lines, source: format!("{}.md", part.name()) }
+        let source = format!("{}.md", part.name());
+        Section { part, title: part.name().to_owned(), lines, source, banner: String::new(), left: 0 }
     }
 
     fn all(width: usize) -> Vec<Section> {
         let parts = [Part::Briefing, Part::Git, Part::History, Part::Project, Part::LastSession, Part::Handoff];
-        let parts = parts.into_iter().chain([Part::Summary, Part::Index, Part::Episodes]);
+        let parts = parts.into_iter().chain([Part::Summary, Part::Index, Part::Episodes, Part::Own]);
         parts.map(|part| section(part, 30, width)).collect()
     }
 
     #[test]
     fn every_limit_is_kept_and_what_went_is_said() {
-        for width in [0, 3, 40, 90, 390, 2000] {
-            for limit in [0, 500, 501, 777, 1200, 3000, 5000, 9000, 100_000] {
-                let page = Page::fit("Notes.".to_owned(), all(width), limit);
-                let text = page.text();
-                assert!(count(&text) <= ALL_CHARS, "{width} {limit}: {}", count(&text));
-                let briefing = page.sections.iter().find(|section| section.part == Part::Briefing);
-                let body = count(&text) - briefing.map_or(0, |section| section.chars() + 1);
-                let allowed = limit.clamp(LEAST_CHARS, ALL_CHARS);
-                assert!(body <= allowed, "{width} {limit}: {body}");
-                for part in all(0).iter().map(|section| section.part) {
-                    let there = page.sections.iter().any(|section| section.part == part);
-                    assert!(there || text.contains(&format!("{0} ({0}.md)", part.name())), "{width} {limit} {part:?}");
+        for (width, limit) in [0, 3, 40, 90, 390, 2000]
+            .into_iter()
+            .flat_map(|width| [0, 1000, 1001, 1377, 2200, 3000, 5000, 9000, 100_000].map(|limit| (width, limit)))
+        {
+            let page = Page::fit(&"notes ".repeat(70), all(width), limit);
+            let text = page.text();
+            assert!(count(&text) <= ALL_CHARS, "{width} {limit}: {}", count(&text));
+            let briefing = page.sections.iter().find(|section| section.part == Part::Briefing);
+            let body = count(&text) - briefing.map_or(0, |section| section.chars() + 1);
+            assert!(body <= limit.clamp(LEAST_CHARS, ALL_CHARS), "{width} {limit}: {body}");
+            for part in all(0).iter().map(|section| section.part) {
+                let there = page.sections.iter().find(|section| section.part == part);
+                assert!(
+                    there.is_some() || text.contains(&format!("{0} ({0}.md)", part.name())),
+                    "{width} {limit} {part:?}"
+                );
+                if let Some(section) = there {
+                    assert_eq!(section.lines.len() + section.left, 30, "{width} {limit} {part:?}");
                 }
-                for part in [Part::Git, Part::Handoff] {
-                    let kept = page.sections.iter().find(|section| section.part == part).unwrap();
-                    assert!(kept.lines[0].starts_with("- 000") || allowed < 1200 && kept.lines.len() == 1, "{kept:?}");
-                }
+            }
+            for part in [Part::Git, Part::Handoff, Part::Own] {
+                let kept = page.sections.iter().find(|section| section.part == part).unwrap();
+                assert!(
+                    limit < 1300 || kept.lines.first().is_some_and(|line| line.starts_with("- 000")),
+                    "{width} {limit}: {kept:?}"
+                );
             }
         }
     }
@@ -254,11 +289,11 @@ mod tests {
     #[test]
     fn parts_go_in_their_order() {
         let gone = |limit| {
-            let page = Page::fit("Notes.".to_owned(), all(10), limit);
+            let page = Page::fit("Notes.", all(10), limit);
             page.dropped.iter().map(|(part, _)| *part).filter(|part| *part != Part::Briefing).collect::<Vec<_>>()
         };
         let mut before = 0;
-        for limit in (500..9000).rev().step_by(100) {
+        for limit in (1000..9000).rev().step_by(100) {
             let gone = gone(limit);
             assert_eq!(gone, Part::DROPPED[..gone.len()]);
             assert!(gone.len() >= before);
@@ -271,7 +306,7 @@ mod tests {
     fn the_newest_lines_of_the_index_stay() {
         let mut index = section(Part::Index, 30, 60);
         index.cut(400);
-        assert_eq!(index.lines[0], "- (left out: 25 lines of memory index.md)");
+        assert!(index.text().starts_with("## memory index\n- (left out: 25 lines of memory index.md)\n- 025"));
         assert!(index.lines.last().unwrap().starts_with("- 029"));
         assert!(index.chars() <= 400);
     }

@@ -13,8 +13,6 @@ use crate::text;
 /// Characters of the last prompt, and files, that are named.
 const PROMPT_CHARS: usize = 200;
 const FILES: usize = 10;
-/// Tools that change a file.
-const WRITERS: &[&str] = &["Edit", "MultiEdit", "NotebookEdit", "Write"];
 
 /// The `distilled` record with the slim handoff of a session.
 pub fn slim(record: &Record, config: &Config) -> Result<Record, Failure> {
@@ -54,7 +52,7 @@ fn item(summary: &str, prompt: &Message) -> Item {
 /// The files that were changed, each once, in the order of their first change.
 fn touched(messages: &[&Message]) -> Vec<String> {
     let mut files: Vec<String> = Vec::new();
-    let uses = messages.iter().flat_map(|message| &message.tools).filter(|tool| WRITERS.contains(&tool.name.as_str()));
+    let uses = messages.iter().flat_map(|message| &message.tools).filter(|tool| tool.edits());
     for file in uses.filter_map(|tool| tool.file.as_ref()) {
         if !files.contains(file) {
             files.push(file.clone());

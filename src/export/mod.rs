@@ -163,7 +163,7 @@ impl<'a> Exporter<'a> {
         }
         let place = Place::of(&session, Path::new(""), None)?;
         let facts = self.shown_facts(&told);
-        let about = self.about(&session, &told, &facts, None);
+        let about = self.about(&session, &told, &facts);
         let fail = |error: io::Error| match error.kind() {
             io::ErrorKind::BrokenPipe => Failure::reader_gone(),
             _ => Failure::io("standard output", &error),
@@ -216,30 +216,20 @@ impl<'a> Exporter<'a> {
         }
     }
 
-    /// What a page says; `page` is the one that stands there, if one does.
-    fn about<'t>(
-        &self,
-        session: &'t Session,
-        told: &'t Told,
-        facts: &'t transcript::Facts,
-        page: Option<&Path>,
-    ) -> About<'t> {
+    fn about<'t>(&self, session: &'t Session, told: &'t Told, facts: &'t transcript::Facts) -> About<'t> {
         let cwd = told.cwd.clone().unwrap_or_else(|| session.cwd.to_string_lossy().into_owned());
         let (profile, session_type) = self.config.classify(&cwd);
         let branch = told.branch.as_deref().or(session.branch.as_deref()).unwrap_or_default();
-        let summary = self.shown(&summary(session, page)).into_owned();
+        let summary = self.shown(&summary(session)).into_owned();
         About { session, told, facts, cwd, branch, profile, session_type, summary }
     }
 }
 
-/// The summary of a session before its last compaction: the one that stands in the project's memory, or,
-/// when another session's has taken its place, the one that the page has.
-fn summary(session: &Session, page: Option<&Path>) -> String {
+/// The summary of a session before its last compaction; "" when there is none.
+fn summary(session: &Session) -> String {
     let memory = session.memory().and_then(|memory| memory::inside(memory, session.home()?));
-    let kept = memory.and_then(|memory| memory::summary::read(&memory)).ok().flatten();
-    let kept = kept.filter(|kept| kept.session_id == session.session_id).map(|kept| kept.body);
-    let known = || Some(page::summary_of(&file::read_head(page?, place::HEAD_BYTES).ok()?));
-    kept.or_else(known).unwrap_or_default()
+    let kept = memory.and_then(|memory| memory::summary::of(&memory, &session.session_id)).ok().flatten();
+    kept.map(|kept| kept.body).unwrap_or_default()
 }
 
 /// A page as the newest of its project.
@@ -278,7 +268,7 @@ impl Job<'_> {
             memo.write(self.memory, &self.session.session_id)?;
             return Ok(Some(Exported::Unchanged(path)));
         }
-        let head = page::head(&self.exporter.about(self.session, &told, &facts, Some(&path)), &self.place.date);
+        let head = page::head(&self.exporter.about(self.session, &told, &facts), &self.place.date);
         body::write(&path, &head, base, &mut body, &told.abandoned)?;
         let body_bytes = base.unwrap_or_default().saturating_add(body.length(&told.abandoned));
         // The memo last: it is what ends the work, and whoever is killed before it comes here again.

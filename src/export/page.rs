@@ -87,14 +87,6 @@ pub fn head(about: &About<'_>, date: &str) -> String {
     out
 }
 
-/// The summary in the head of a page that stands there; "" when there is none.
-pub fn summary_of(page: &str) -> String {
-    let behind = page.split_once(&format!("\n{SUMMARY}\n\n")).filter(|(head, _)| !head.contains("\n## "));
-    let lines = behind.map(|(_, behind)| behind.lines()).into_iter().flatten();
-    let lines = lines.map_while(|line| line.strip_prefix('>')).map(|line| line.strip_prefix(' ').unwrap_or(line));
-    lines.collect::<Vec<_>>().join("\n")
-}
-
 /// The session's length; none where it has no timestamps.
 fn minutes(about: &About<'_>) -> Option<i64> {
     let first = clock::parse(about.facts.first_time.as_deref()?)?;

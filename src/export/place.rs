@@ -13,7 +13,7 @@ use jiff::Timestamp;
 use std::path::{Path, PathBuf};
 
 /// How much of a page is read for its front matter, in bytes.
-pub const HEAD_BYTES: u64 = 64 * 1024;
+const HEAD_BYTES: u64 = 64 * 1024;
 
 /// The place of a page.
 pub struct Place {

@@ -5,6 +5,7 @@
 use super::said::{Sentence, Signal, Turn, Utterance};
 use super::{capital, is_sentence, quote};
 use crate::lesson::Item;
+use crate::message::ToolUse;
 use crate::text;
 use std::sync::LazyLock;
 
@@ -106,8 +107,6 @@ static SO: LazyLock<Signal> = LazyLock::new(|| {
     Signal::any(&[r", so (?:it|the|that|they|we|every)\b", r"\bbecause\b", r"\bporque\b", r", así que\b"])
 });
 
-/// Tools that change a file.
-const EDITORS: &[&str] = &["Edit", "MultiEdit", "NotebookEdit", "Write"];
 /// A prompt up to this many characters that follows a diagnosis is taken for "mend it".
 const GO_AHEAD_CHARS: usize = 120;
 
@@ -207,7 +206,7 @@ fn mends(turn: &Turn<'_>) -> bool {
     let mut tools = turn.answers.iter().flat_map(|answer| &answer.message.tools);
     let mut said = turn.said().flat_map(|answer| &answer.sentences);
     turn.prompt.as_ref().is_some_and(short)
-        && tools.any(|tool| EDITORS.contains(&tool.name.as_str()))
+        && tools.any(ToolUse::edits)
         && said.any(|sentence| MENDED.is_in(&sentence.lower))
 }
 

@@ -44,7 +44,7 @@ pub fn extract(messages: &[Message], earlier: &Earlier<'_>) -> Found {
     }
 }
 
-pub use open::{Earlier, todo_texts, todos};
+pub use open::{Earlier, Todo, todo_texts, todos};
 
 /// Of what was open before, what the messages since then do not say is done.
 pub fn still_open(items: &[String], since: &[Message]) -> Vec<String> {

@@ -18,6 +18,9 @@ const ITEMS: usize = 20;
 const ITEM_CHARS: usize = 240;
 /// The share of an item's stems that a sentence about it has.
 const SHARE: f64 = 0.6;
+/// The same for what must not be closed by mistake: all of a few words, most of more.
+const FEW_WORDS: usize = 4;
+const LARGE_SHARE: f64 = 0.8;
 
 /// What was open before the session.
 #[derive(Debug, Default)]
@@ -86,6 +89,17 @@ static DONE: LazyLock<Signal> = LazyLock::new(|| {
         r"\b(?:hecho|hecha|terminado|terminada|completado|completada|listo|lista|arreglado|implementado|agregado|añadido|corregido|mergeado|subido|desplegado|cerrado|ya no hace falta)\b",
     ])
 });
+/// What has a word of being done in it and says that it is not.
+static NOT_DONE: LazyLock<Signal> = LazyLock::new(|| {
+    Signal::any(&[
+        r"\?$",
+        r"\b(?:not|never|no|without|yet|almost|nearly|still|until|unless|before|half|isn't|aren't|wasn't|weren't|hasn't|haven't|hadn't|don't|doesn't|didn't|can't|couldn't|won't|wouldn't|shouldn't|will be|to be|should be|must be|needs? to|going to)\b",
+        r"^(?:if|when|once|after|as soon as|let's|please|i'll|i will|we'll|cuando|si|una vez|en cuanto)\b",
+        r"\b(?:no|sin|nunca|todavía|aún|casi|falta|hay que)\b",
+    ])
+});
+/// A point that is ticked or crossed out.
+static TICKED: LazyLock<Signal> = LazyLock::new(|| Signal::any(&[r"^\s*[-*+] \[x\] ", r"✅|✔|~~"]));
 /// A prompt that asks for nothing.
 static CLOSING: LazyLock<Signal> = LazyLock::new(|| {
     Signal::any(&[
@@ -350,6 +364,12 @@ fn unanswered(turns: &[Turn<'_>]) -> Option<Item> {
     Some(Item { summary: capital(&plain), evidence: vec![quote(first.raw, prompt)], ..Item::default() })
 }
 
+/// The lines of what the agent said that are ticked or crossed out.
+fn ticked<'a>(turns: &'a [Turn<'_>]) -> impl Iterator<Item = &'a str> {
+    let texts = turns.iter().flat_map(Turn::said).map(|said| said.message.text.as_str());
+    texts.flat_map(str::lines).filter(|line| TICKED.is_in(&line.to_lowercase()))
+}
+
 /// What was open before and is not said to be done. Of what this session itself had left open, what
 /// it spoke of later is settled by its own last words.
 pub fn carried(turns: &[Turn<'_>], earlier: &Earlier<'_>, todos: &[Todo]) -> Vec<Item> {
@@ -360,7 +380,15 @@ pub fn carried(turns: &[Turn<'_>], earlier: &Earlier<'_>, todos: &[Todo]) -> Vec
         let about = |text: &str| {
             let meaning = text::meaning(text);
             let common = wanted.stems.intersection(&meaning.stems).count();
-            text::share(common.saturating_add(wanted.fixed.intersection(&meaning.fixed).count()), all) >= SHARE
+            // One word can be all that parts an item from the next one.
+            let share = if earlier.own {
+                SHARE
+            } else if all <= FEW_WORDS {
+                1.0
+            } else {
+                LARGE_SHARE
+            };
+            text::share(common.saturating_add(wanted.fixed.intersection(&meaning.fixed).count()), all) >= share
         };
         let sentences =
             turns.iter().flat_map(|turn| turn.prompt.iter().chain(turn.said())).flat_map(|said| &said.sentences);
@@ -368,7 +396,8 @@ pub fn carried(turns: &[Turn<'_>], earlier: &Earlier<'_>, todos: &[Todo]) -> Vec
         let settled = if earlier.own {
             spoken.next().is_some() || todos.iter().any(|todo| about(&todo.text))
         } else {
-            spoken.any(|sentence| DONE.is_in(&sentence.lower))
+            spoken.any(|sentence| DONE.is_in(&sentence.lower) && !NOT_DONE.is_in(&sentence.lower))
+                || ticked(turns).any(about)
                 || todos.iter().any(|todo| todo.done && about(&todo.text))
         };
         if !settled {

@@ -143,7 +143,7 @@ fn page(given: &Given<'_>, items: &[String]) -> String {
 
 /// The time of the newest transcript that had a say; from the file itself where we kept none. One
 /// from the future, of a clock that was wrong, has none.
-fn newest(memory: &Path) -> Result<Option<Timestamp>, Failure> {
+pub fn newest(memory: &Path) -> Result<Option<Timestamp>, Failure> {
     let tomorrow = clock::after(clock::now(), 86_400);
     let kept = file::read_text(&memory.join(".state/handoff"))?.and_then(|text| clock::parse(&text));
     let page = file::read_text(&path(memory))?.map(|text| Front::parse(&text));

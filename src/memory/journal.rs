@@ -90,14 +90,14 @@ pub fn read(path: &Path, kind: Kind) -> Result<Vec<Known>, Failure> {
 /// bytes.
 pub fn tail(path: &Path, kind: Kind, bytes: u64) -> Result<Vec<Known>, Failure> {
     let text = file::read_tail(path, bytes)?;
-    Ok(text.lines().filter_map(|line| brief(line, kind).unwrap_or_else(|| known(line, kind))).collect())
+    Ok(text.lines().filter_map(|line| brief(line, kind).unwrap_or_else(|_| known(line, kind))).collect())
 }
 
-/// A line in short; none when it is not as we write them, and must be read with care.
-fn brief(line: &str, kind: Kind) -> Option<Option<Known>> {
-    let brief: Brief = serde_json::from_str(line).ok()?;
+/// A line in short; an error when it is not as we write them, and must be read with care.
+fn brief(line: &str, kind: Kind) -> Result<Option<Known>, serde_json::Error> {
+    let brief: Brief = serde_json::from_str(line)?;
     if brief.kind != kind.word() || brief.summary.trim().is_empty() {
-        return Some(None);
+        return Ok(None);
     }
     let item = Item {
         summary: brief.summary,
@@ -112,7 +112,7 @@ fn brief(line: &str, kind: Kind) -> Option<Option<Known>> {
         ..Item::default()
     };
     let time = clock::parse(&brief.ts);
-    Some(Some(Known { item, session_id: brief.session_id, time, said_by: brief.said_by }))
+    Ok(Some(Known { item, session_id: brief.session_id, time, said_by: brief.said_by }))
 }
 
 fn known(line: &str, kind: Kind) -> Option<Known> {

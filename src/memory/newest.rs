@@ -33,6 +33,11 @@ impl Newest {
         if known == *self || time(&known) > time(self) && known.path.exists() {
             return Ok(());
         }
+        self.put(memory)
+    }
+
+    /// Points at it whatever is pointed at.
+    pub fn put(&self, memory: &Path) -> Result<(), Failure> {
         // A path that is not UTF-8 gets no pointer: it is looked for.
         let Ok(text) = serde_json::to_string(self) else { return Ok(()) };
         // Whoever takes this lock next removes what was written aside in .state/ and not put in place.

@@ -1,10 +1,12 @@
 //! pre-compact-summary.md: what a session was about when its client last compacted it. One file a
-//! project, overwritten; its front matter says whose it is and how far the transcript was read.
+//! project, overwritten, and a copy a session in `.state/summaries/`, on which the session's next summary
+//! builds; the front matter says whose it is and how far the transcript was read.
 
 use crate::clock;
 use crate::exit::Failure;
 use crate::file::{self, Durable};
 use crate::front::{self, Front};
+use crate::session;
 use jiff::Timestamp;
 use std::path::{Path, PathBuf};
 
@@ -39,20 +41,37 @@ pub fn path(memory: &Path) -> PathBuf {
     memory.join("pre-compact-summary.md")
 }
 
-/// The summary that stands in a memory folder.
-pub fn read(memory: &Path) -> Result<Option<Summary>, Failure> {
-    let Some(text) = file::read_text(&path(memory))? else { return Ok(None) };
+/// The summary of the session that was compacted last.
+pub fn newest(memory: &Path) -> Result<Option<Summary>, Failure> {
+    read(&path(memory))
+}
+
+/// The last summary of a session: its own copy, or the one that stands for all when it is its.
+pub fn of(memory: &Path, session_id: &str) -> Result<Option<Summary>, Failure> {
+    let own = |summary: &Summary| summary.session_id == session_id;
+    match read(&copy(memory, session_id))?.filter(own) {
+        Some(summary) => Ok(Some(summary)),
+        None => Ok(newest(memory)?.filter(own)),
+    }
+}
+
+/// A session's own copy: another session's summary takes the place of the one that stands for all.
+fn copy(memory: &Path, session_id: &str) -> PathBuf {
+    memory.join(".state/summaries").join(format!("{}.md", session::safe_id(session_id)))
+}
+
+fn read(path: &Path) -> Result<Option<Summary>, Failure> {
+    let Some(text) = file::read_text(path)? else { return Ok(None) };
     let front = Front::parse(&text);
-    let written_at = front.get("written_at").and_then(clock::parse);
     Ok(Some(Summary {
         session_id: front.get("session_id").unwrap_or_default().to_owned(),
-        written_at,
+        written_at: front.get("written_at").and_then(clock::parse),
         source_lines: front.get("source_lines").and_then(|lines| lines.parse().ok()).unwrap_or_default(),
         body: front.body,
     }))
 }
 
-/// Puts a summary in place of the one that stands there.
+/// Puts a session's summary in place: its own copy first, then the one that stands for all.
 pub fn put(memory: &Path, summary: &Summary) -> Result<(), Failure> {
     let path = super::own_file(memory, "pre-compact-summary.md")?;
     let _lock = super::lock(memory)?;
@@ -63,6 +82,11 @@ pub fn put(memory: &Path, summary: &Summary) -> Result<(), Failure> {
         summary.source_lines,
         summary.body
     );
+    let copy = copy(memory, &summary.session_id);
+    let folder = memory.join(".state/summaries");
+    file::create_folder(&folder)?;
+    file::sweep(&folder);
+    file::replace(&copy, text.as_bytes(), Durable::Yes)?;
     file::replace(&path, text.as_bytes(), Durable::Yes)
 }
 

@@ -17,7 +17,7 @@ use std::collections::BTreeSet;
 /// A secret that is glued to another one is seen when that one is masked: so often it is looked again.
 const PASSES: usize = 8;
 /// So many texts of so many bytes are searched word by word.
-const SEARCHES: usize = 4;
+const SEARCHES: usize = 32;
 const SHORT_BYTES: usize = 16 << 10;
 /// The largest pattern that is compiled, in bytes of automaton.
 const SIZE_LIMIT: usize = 20 << 20;

@@ -1,20 +1,24 @@
-//! Commands that failed, and what mended them: the same command that ran well later, and the files that
-//! were changed in between.
+//! Commands that failed, and what mended them: the same command that ran well later and the files that
+//! were changed in between, or another one of its kind that did.
 
 use crate::message::{Message, Role};
+use crate::redact::Redactor;
 use crate::text;
+use std::collections::HashMap;
 
 /// Characters of a command and of its error that are shown.
 const COMMAND_CHARS: usize = 80;
 const ERROR_CHARS: usize = 90;
 /// Files that are named.
 const FILES: usize = 3;
-/// Tools that change a file.
-const EDITORS: &[&str] = &["Edit", "MultiEdit", "NotebookEdit", "Write"];
+/// Commands that are told, the last ones.
+const TOLD: usize = 15;
+/// What the client itself says where no command failed.
+const REFUSALS: &[&str] =
+    &["<tool_use_error>", "Blocked", "Sibling tool call", "The user doesn't want", "Permission to use"];
 
 struct Run<'a> {
     command: &'a str,
-    id: &'a str,
     /// How many tool uses came before it.
     at: usize,
     /// What it printed, when it failed.
@@ -22,62 +26,74 @@ struct Run<'a> {
 }
 
 /// A line for each command that failed, the last failure of each, in the order in which they failed.
-pub fn failed(messages: &[Message]) -> Vec<String> {
-    let uses = || messages.iter().flat_map(|message| &message.tools).enumerate();
-    let mut runs: Vec<Run> = uses()
-        .filter_map(|(at, tool)| Some(Run { command: tool.command.as_deref()?, id: &tool.id, at, error: None }))
+pub fn failed(messages: &[Message], redactor: &Redactor) -> Vec<String> {
+    let results = messages.iter().filter(|message| message.role == Role::Tool && message.is_error);
+    let errors: HashMap<&str, &str> = results
+        .filter_map(|message| Some((message.tool_use_id.as_deref()?, message.text.as_str())))
+        .filter(|(id, text)| !id.is_empty() && !REFUSALS.iter().any(|start| text.trim_start().starts_with(start)))
         .collect();
-    for message in messages.iter().filter(|message| message.role == Role::Tool && message.is_error) {
-        let id = message.tool_use_id.as_deref().unwrap_or_default();
-        if let Some(run) = runs.iter_mut().find(|run| run.id == id && !id.is_empty()) {
-            run.error = Some(&message.text);
+    let uses: Vec<_> = messages.iter().flat_map(|message| &message.tools).collect();
+    let runs: Vec<Run> = uses
+        .iter()
+        .enumerate()
+        .filter_map(|(at, tool)| {
+            Some(Run { command: tool.command.as_deref()?, at, error: errors.get(tool.id.as_str()).copied() })
+        })
+        .collect();
+    // From the end back, what is behind each run is known: the next of the same command, and the next that
+    // ran well of its kind.
+    let (mut same, mut well): (HashMap<&str, &Run>, HashMap<String, &Run>) = (HashMap::new(), HashMap::new());
+    let mut found = Vec::new();
+    for run in runs.iter().rev() {
+        let later = same.insert(run.command, run);
+        match run.error {
+            None => {
+                well.insert(kind(run.command), run);
+            }
+            // A later failure of the same command says it better.
+            Some(_) if later.is_some_and(|later| later.error.is_some()) => {}
+            Some(error) if found.len() < TOLD => found.push((run, error, later, well.get(&kind(run.command)).copied())),
+            Some(_) => {}
         }
     }
-    let mut lines = Vec::new();
-    for (place, run) in runs.iter().enumerate() {
-        let Some(error) = run.error else { continue };
-        let later =
-            runs.get(place.saturating_add(1)..).unwrap_or_default().iter().find(|later| later.command == run.command);
-        // A later failure of the same command says it better.
-        if later.is_some_and(|later| later.error.is_some()) {
-            continue;
-        }
-        let end = match later {
-            None => "; not run again".to_owned(),
-            Some(later) => {
+    let shown = |text: &str, chars| text::cut(&text::folded(&redactor.redact(text)), chars).into_owned();
+    let line = |(run, error, later, other): (&Run, &str, Option<&Run>, Option<&Run>)| {
+        let end = match (later, other) {
+            (Some(later), _) => {
                 let mut changed: Vec<&str> = Vec::new();
-                for (_, tool) in
-                    uses().filter(|(at, tool)| (run.at..later.at).contains(at) && EDITORS.contains(&tool.name.as_str()))
-                {
-                    changed.extend(tool.file.as_deref().filter(|file| !changed.contains(file)));
+                for tool in uses.get(run.at..later.at).unwrap_or_default().iter().filter(|tool| tool.edits()) {
+                    let name = tool.file.as_deref().map(|file| file.rsplit('/').next().unwrap_or(file));
+                    changed.extend(name.filter(|name| !changed.contains(name)));
                 }
-                let named: Vec<&str> =
-                    changed.iter().take(FILES).map(|file| file.rsplit('/').next().unwrap_or(file)).collect();
-                if named.is_empty() {
+                changed.truncate(FILES);
+                if changed.is_empty() {
                     "; ran well later".to_owned()
                 } else {
-                    format!("; ran well after changes to {}", named.join(", "))
+                    format!("; ran well after changes to {}", changed.join(", "))
                 }
             }
+            (None, Some(other)) => format!("; `{}` ran well later", shown(other.command, COMMAND_CHARS)),
+            (None, None) => "; not run again".to_owned(),
         };
-        let command = text::folded(run.command);
-        lines.push(format!(
-            "`{}` failed: {}{end}",
-            text::cut(&command, COMMAND_CHARS),
-            text::cut(&reason(error), ERROR_CHARS)
-        ));
-    }
-    lines
+        format!("`{}` failed: {}{end}", shown(run.command, COMMAND_CHARS), shown(reason(error), ERROR_CHARS))
+    };
+    found.into_iter().rev().map(line).collect()
+}
+
+/// A command's first two words: what kind of command it is.
+fn kind(command: &str) -> String {
+    command.split_whitespace().take(2).collect::<Vec<_>>().join(" ")
 }
 
 /// The line of an error that says most: the first that names one, else the last.
-fn reason(error: &str) -> String {
+fn reason(error: &str) -> &str {
     let mut lines = error.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("Exit code"));
     let last = lines.clone().next_back().unwrap_or(error.trim());
     let names = |line: &&str| {
-        ["error", "failed", "fatal", "panicked", "exception", "not found"]
+        let lower = line.to_lowercase();
+        ["error:", "error[", "fatal:", "failed", "panicked", "exception", "not found", "no such"]
             .iter()
-            .any(|word| line.to_lowercase().contains(word))
+            .any(|word| lower.contains(word))
     };
-    text::folded(lines.find(names).unwrap_or(last))
+    lines.find(names).unwrap_or(last)
 }

@@ -1,6 +1,7 @@
 //! Which files a session wrote, edited and read, and how often.
 
 use crate::message::Message;
+use std::collections::HashMap;
 use std::path::Path;
 
 /// Files that are named.
@@ -17,19 +18,20 @@ struct Touched {
 /// A line a file: those that were changed first, the more often touched the earlier.
 pub fn touched(messages: &[Message], cwd: &Path) -> Vec<String> {
     let mut all: Vec<Touched> = Vec::new();
+    let mut places: HashMap<&str, usize> = HashMap::new();
     for tool in messages.iter().flat_map(|message| &message.tools) {
         let Some(file) = &tool.file else { continue };
         let shown = Path::new(file).strip_prefix(cwd).ok().and_then(Path::to_str).filter(|below| !below.is_empty());
         let shown = shown.unwrap_or(file);
-        let place = all.iter().position(|touched| touched.file == shown).unwrap_or_else(|| {
+        let place = *places.entry(shown).or_insert_with(|| {
             all.push(Touched { file: shown.to_owned(), ..Touched::default() });
             all.len().saturating_sub(1)
         });
         let Some(touched) = all.get_mut(place) else { continue };
-        let count = match tool.name.as_str() {
-            "Write" => &mut touched.wrote,
-            "Edit" | "MultiEdit" | "NotebookEdit" => &mut touched.edited,
-            _ => &mut touched.read,
+        let count = match tool.edits() {
+            true if tool.name == "Write" => &mut touched.wrote,
+            true => &mut touched.edited,
+            false => &mut touched.read,
         };
         *count = count.saturating_add(1);
     }

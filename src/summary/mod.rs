@@ -7,7 +7,7 @@ mod files;
 
 use crate::config::Config;
 use crate::exit::Failure;
-use crate::extract::{self, Earlier};
+use crate::extract::{self, Earlier, Todo};
 use crate::lesson::{Gist, Item};
 use crate::memory;
 use crate::memory::summary::{self, DECIDED, DOING, FAILED, FILES, OPEN, QUESTIONS, Summary};
@@ -20,17 +20,19 @@ use crate::{clock, find, injected, text};
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// The end of the conversation that is read for what it says, in characters: the client compacts long
-/// before there is more.
+/// The end of the conversation that is read for what it says, in characters, and the most of one message:
+/// the client compacts long before there is more.
 const READ_CHARS: usize = 200_000;
-/// The last requests that are told.
+const MESSAGE_CHARS: usize = 20_000;
+/// The last requests that are told, and the fewest words of one that says something by itself.
 const REQUESTS: usize = 3;
-/// The most points under a heading, and under what is open: nothing of that may be lost.
+const REQUEST_WORDS: usize = 3;
+/// The most points under a heading, but for what is open: nothing of that may be lost.
 const POINTS: usize = 15;
-const OPEN_POINTS: usize = 40;
-/// The longest point, in characters.
+/// The longest point, and the least that one is shortened to, in characters.
 const POINT_CHARS: usize = 240;
-/// The longest summary, in characters: the client cuts at 10,000.
+const LEAST_CHARS: usize = 16;
+/// The longest text that is printed, in characters: the client cuts at 10,000.
 const ALL_CHARS: usize = 8000;
 
 /// What stands before it, for whoever writes the client's own summary.
@@ -50,36 +52,34 @@ pub fn session_of(input: &[u8], config: &Config) -> Result<Option<Session>, Fail
 /// The summary of a session as it stands now.
 pub fn summarize(session: &Session, config: &Config) -> Result<Summary, Failure> {
     let memory = memory::inside(session.memory()?, session.home()?)?;
-    let earlier =
-        summary::read(&memory)?.filter(|earlier| earlier.session_id == session.session_id).unwrap_or_default();
+    let earlier = summary::of(&memory, &session.session_id)?.unwrap_or_default();
     let redactor = Redactor::new(&config.privacy)?;
     let found = transcript::read(&session.transcript, None, Keep::Conversation)?;
     let source_lines = found.messages.iter().map(|message| message.line).max().unwrap_or_default();
     let mut messages = found.messages;
     messages.retain(|message| !message.marks.abandoned);
-    // Before anything is cut, for half a secret looks like none.
-    for message in &mut messages {
-        message.tools.iter_mut().filter_map(|tool| tool.command.as_mut()).for_each(|command| redactor.mask(command));
-        if message.role == Role::Tool {
-            redactor.mask(&mut message.text);
-        }
-    }
-    let commands = commands::failed(&messages);
     let cwd = found.cwd.as_ref().map_or(session.cwd.as_path(), Path::new);
-    let files = files::touched(&messages, cwd);
-    let mut messages = last_part(messages);
-    for message in &mut messages {
-        let said = injected::without(&message.text);
-        message.text = redactor.redact(&redact::without_private(&said)).into_owned();
-        message.tools.iter_mut().filter_map(|tool| tool.input.as_mut()).for_each(|input| redactor.mask(input));
-    }
-    let body = body(&messages, &earlier, commands, files);
-    Ok(Summary {
-        session_id: session.session_id.clone(),
-        written_at: Some(clock::now()),
-        source_lines: source_lines.max(earlier.source_lines),
-        body: redactor.redact(&body).into_owned(),
-    })
+    let seen = Seen {
+        commands: commands::failed(&messages, &redactor),
+        files: files::touched(&messages, cwd),
+        todos: extract::todos(&messages).map(|(todos, _)| todos).unwrap_or_default(),
+        earlier,
+    };
+    let all = messages.len();
+    let messages = last_part(messages, &redactor);
+    let body = body(&messages, messages.len() == all, seen, &redactor);
+    let source_lines = if body.is_empty() { 0 } else { source_lines };
+    Ok(Summary { session_id: session.session_id.clone(), written_at: Some(clock::now()), source_lines, body })
+}
+
+/// What was found besides what was said.
+struct Seen {
+    commands: Vec<String>,
+    files: Vec<String>,
+    /// The agent's own list.
+    todos: Vec<Todo>,
+    /// The session's summary before this one.
+    earlier: Summary,
 }
 
 /// Keeps a summary in the project's memory.
@@ -90,47 +90,68 @@ pub fn keep(summary: &Summary, session: &Session) -> Result<(), Failure> {
 /// What is printed: the summary as data, behind what it is; "" when it says nothing.
 pub fn shown(summary: &Summary) -> String {
     if summary.body.is_empty() {
-        String::new()
-    } else {
-        format!("{}\n", injected::enclose(&format!("{PREAMBLE}\n\n{}", summary.body)))
+        return String::new();
     }
+    format!("{}\n", injected::enclose(&format!("{PREAMBLE}\n\n{}", fitted(&summary.body))))
 }
 
-/// The last messages, at most [`READ_CHARS`] characters of them.
-fn last_part(mut messages: Vec<Message>) -> Vec<Message> {
+/// A body that is not too long: its points are shortened, all of them alike.
+fn fitted(body: &str) -> String {
+    let shortened = |chars: usize| {
+        let lines = body.lines().map(|line| match line.strip_prefix("- ") {
+            Some(point) => format!("- {}\n", text::cut(point, chars)),
+            None => format!("{line}\n"),
+        });
+        lines.collect::<String>()
+    };
+    let fits = |chars: &usize| shortened(*chars).chars().count() <= ALL_CHARS;
+    let steps = [POINT_CHARS, 180, 120, 90, 60, 40, 24];
+    shortened(steps.into_iter().find(fits).unwrap_or(LEAST_CHARS))
+}
+
+/// The last messages, at most [`READ_CHARS`] characters of them, as they may be shown: without our own
+/// words, masked before anything is cut, for half a secret looks like none.
+fn last_part(mut messages: Vec<Message>, redactor: &Redactor) -> Vec<Message> {
     let mut left = READ_CHARS;
     let fits = |message: &Message| {
-        let fits = message.text.len() <= left;
-        left = left.saturating_sub(message.text.len());
+        let chars = message.text.len().min(MESSAGE_CHARS);
+        let fits = chars <= left;
+        left = left.saturating_sub(chars);
         fits
     };
     let kept = messages.iter().rev().map(fits).take_while(|fits| *fits).count();
-    messages.split_off(messages.len().saturating_sub(kept))
+    let mut messages = messages.split_off(messages.len().saturating_sub(kept));
+    for message in &mut messages {
+        let said = injected::without(&message.text);
+        let said = redactor.redact(&redact::without_private(&said)).into_owned();
+        message.text = text::ends(&said, MESSAGE_CHARS).into_owned();
+    }
+    messages
 }
 
-fn body(messages: &[Message], earlier: &Summary, commands: Vec<String>, files: Vec<String>) -> String {
+/// Headings and lists. `whole` says whether the messages are all that was said.
+fn body(messages: &[Message], whole: bool, seen: Seen, redactor: &Redactor) -> String {
     let found = extract::extract(messages, &Earlier::default());
     let said = |items: Vec<Item>| items.into_iter().map(|item| item.summary).collect::<Vec<_>>();
-    let failed: Vec<String> = found.failures.iter().map(cause).chain(commands).collect();
-    let decided = united(earlier.points(DECIDED), said(found.decisions));
+    let failed: Vec<String> = found.failures.iter().map(cause).chain(seen.commands).collect();
+    // What was decided where we no longer look stays as it was found then.
+    let before = if whole { Vec::new() } else { seen.earlier.points(DECIDED) };
+    let decided = united(before, said(found.decisions));
+    // The last request is no open item while its session goes on.
+    let left = found.open.unwrap_or_default().into_iter().filter(|item| item.said_by() != Some(Role::User.word()));
     let parts = [
         (DOING, requests(messages), POINTS),
-        (OPEN, open(messages, earlier, said(found.open.unwrap_or_default())), OPEN_POINTS),
+        (OPEN, open(messages, &seen.earlier, &seen.todos, said(left.collect())), usize::MAX),
         (QUESTIONS, questions(messages), POINTS),
         (DECIDED, decided, POINTS),
         (FAILED, failed, POINTS),
-        (FILES, files, POINTS),
+        (FILES, seen.files, POINTS),
     ];
     let mut body = String::new();
-    for (heading, points, most) in parts {
-        let points = points.split_at(points.len().saturating_sub(most)).1;
-        let mut part = String::new();
-        for point in points {
-            let _ = writeln!(part, "- {}", text::cut(&injected::line(point), POINT_CHARS));
-        }
-        let chars = body.chars().count().saturating_add(part.chars().count());
-        if !part.is_empty() && chars <= ALL_CHARS {
-            let _ = write!(body, "{}## {heading}\n{part}", if body.is_empty() { "" } else { "\n" });
+    for (heading, points, most) in parts.into_iter().filter(|(_, points, _)| !points.is_empty()) {
+        let _ = writeln!(body, "{}## {heading}", if body.is_empty() { "" } else { "\n" });
+        for point in points.split_at(points.len().saturating_sub(most)).1 {
+            let _ = writeln!(body, "- {}", text::cut(&injected::line(&redactor.redact(point)), POINT_CHARS));
         }
     }
     body
@@ -148,27 +169,38 @@ fn united(first: Vec<String>, more: Vec<String>) -> Vec<String> {
     all.into_iter().map(|(_, point)| point).collect()
 }
 
-/// The last real requests, the newest last.
+/// The last real requests, the newest last; of those before it none that only chose.
 fn requests(messages: &[Message]) -> Vec<String> {
     let typed = messages.iter().filter(|message| message.role == Role::User && message.is_conversation());
-    let mut last: Vec<String> = typed.rev().take(REQUESTS).map(|message| text::folded(&message.text)).collect();
+    let texts = typed.map(|message| text::folded(&message.text)).rev().enumerate();
+    let says = texts.filter(|(at, text)| *at == 0 || text.split_whitespace().count() >= REQUEST_WORDS);
+    let mut last: Vec<String> = says.map(|(_, text)| text).take(REQUESTS).collect();
     last.reverse();
     last
 }
 
 /// What an earlier summary held as open and nobody has done since, the agent's own list, and what the
-/// last words say.
-fn open(messages: &[Message], earlier: &Summary, said: Vec<String>) -> Vec<String> {
+/// last words say. Points of a list are the same only when their words are.
+fn open(messages: &[Message], earlier: &Summary, todos: &[Todo], said: Vec<String>) -> Vec<String> {
+    let same = |a: &str, b: &str| {
+        let short = |text: &str| text::cut(&text::folded(&injected::line(text)), POINT_CHARS).to_lowercase();
+        short(a) == short(b)
+    };
     let since: Vec<Message> = messages.iter().filter(|message| message.line > earlier.source_lines).cloned().collect();
-    let (todos, _) = extract::todos(messages).unwrap_or_default();
-    let mut still = extract::still_open(&earlier.points(OPEN), &since);
+    let mut all = extract::still_open(&earlier.points(OPEN), &since);
     // Of the agent's list the last state counts.
-    still.retain(|item| {
-        let gist = Gist::of_text(item);
-        !todos.iter().any(|todo| todo.done && Gist::of_text(&todo.text).is_near(&gist, false))
-    });
-    let listed = todos.into_iter().filter(|todo| !todo.done && !todo.text.is_empty()).map(|todo| todo.text).collect();
-    united(united(still, listed), said)
+    all.retain(|item| !todos.iter().any(|todo| todo.done && same(&todo.text, item)));
+    for todo in todos.iter().filter(|todo| !todo.done && !todo.text.is_empty()) {
+        if !all.iter().any(|known| same(known, &todo.text)) {
+            all.push(todo.text.clone());
+        }
+    }
+    let gists: Vec<Gist> = all.iter().map(|known| Gist::of_text(known)).collect();
+    all.extend(said.into_iter().filter(|point| {
+        let gist = Gist::of_text(point);
+        !gists.iter().any(|known| known.is_near(&gist, false))
+    }));
+    all
 }
 
 /// What the agent asked in its last words, when nobody answered.

@@ -341,7 +341,12 @@ fn tool(line: Line<'_>, block: &Block) -> ToolUse {
     let input = TODO_TOOLS.contains(&name.as_str()).then(|| line.json(&block.input));
     let command = (name == "Bash").then(|| {
         let input: serde_json::Value = serde_json::from_str(&line.json(&block.input)).ok()?;
-        Some(crate::text::cut(input.get("command")?.as_str()?, message::COMMAND_CHARS).into_owned())
+        let command = input.get("command")?.as_str()?;
+        let end = command.char_indices().nth(message::COMMAND_CHARS).map_or(command.len(), |(end, _)| end);
+        let kept = command.get(..end)?;
+        // Half a word can be half a secret, which looks like none.
+        let whole = end == command.len();
+        Some(if whole { kept } else { kept.trim_end_matches(|c: char| !c.is_whitespace()) }.to_owned())
     });
     ToolUse { name, id: line.text(&block.id).into_owned(), file, input, command: command.flatten() }
 }

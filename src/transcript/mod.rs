@@ -35,6 +35,9 @@ use std::path::Path;
 /// How much of a transcript's head is searched for its first cwd.
 const HEAD_BYTES: u64 = 256 * 1024;
 
+/// How much of a transcript's end is searched for what was said last, more and more.
+const TAILS: [u64; 3] = [64 << 10, 512 << 10, 4 << 20];
+
 /// What a reader is asked to keep in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Keep {
@@ -131,17 +134,15 @@ pub fn first_time(path: &Path) -> Option<String> {
     head(path, u64::MAX, claude::Reader::last_time)
 }
 
-/// When somebody last said something in a transcript, as far as its last 256 KiB tell; else the file's
-/// time.
+/// When somebody last said something in a transcript, as far as its last 4 MiB tell.
 pub fn last_said(path: &Path) -> Option<Timestamp> {
-    let (_, modified) = stat(path).ok()??;
-    let tail = file::read_tail(path, HEAD_BYTES).ok()?;
-    let mut said = tail.lines().filter_map(|line| {
+    stat(path).ok()??;
+    let said = |line: &str| {
         let record: Value = serde_json::from_str(line).ok()?;
         let said = matches!(record["type"].as_str(), Some("user" | "assistant")) && record["isMeta"] != true;
         clock::parse(record["timestamp"].as_str().filter(|_| said)?)
-    });
-    said.next_back().or(modified)
+    };
+    TAILS.iter().find_map(|bytes| file::read_tail(path, *bytes).ok()?.lines().rev().find_map(said))
 }
 
 /// Reads the head of a transcript until something is found.
