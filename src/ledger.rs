@@ -112,21 +112,27 @@ fn lines(path: &Path) -> Result<Vec<Line>, Failure> {
     Ok(text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect())
 }
 
+/// The calls of today, and what they cost in US dollars.
+pub fn today(path: &Path) -> Result<(u64, f64), Failure> {
+    Ok(of_day(&lines(path)?, &clock::local_day(clock::now())))
+}
+
+fn of_day(lines: &[Line], day: &str) -> (u64, f64) {
+    let of_day = lines.iter().filter(|line| clock::parse(&line.ts).is_some_and(|ts| clock::local_day(ts) == day));
+    of_day.fold((0, 0.0), |(calls, usd), line| (calls.saturating_add(1), usd + line.cost_usd.unwrap_or_default()))
+}
+
 /// Why no call may be made now, and until when; none when one may.
 pub fn refusal(path: &Path, config: &Loop, now: Timestamp) -> Result<Option<(Timestamp, String)>, Failure> {
     Ok(judge(&lines(path)?, config, now))
 }
 
 fn judge(lines: &[Line], config: &Loop, now: Timestamp) -> Option<(Timestamp, String)> {
-    let today = clock::local_day(now);
-    let of_today =
-        || lines.iter().filter(|line| clock::parse(&line.ts).is_some_and(|ts| clock::local_day(ts) == today));
-    let calls = u64::try_from(of_today().count()).unwrap_or(u64::MAX);
+    let (calls, spent) = of_day(lines, &clock::local_day(now));
     if calls >= config.max_calls_per_day {
         let why = format!("budget: {calls} model calls today (max_calls_per_day {})", config.max_calls_per_day);
         return Some((clock::next_midnight(now), why));
     }
-    let spent: f64 = of_today().filter_map(|line| line.cost_usd).sum();
     if spent >= config.max_usd_per_day {
         let why = format!("budget: {spent:.2} USD spent today (max_usd_per_day {:.2})", config.max_usd_per_day);
         return Some((clock::next_midnight(now), why));

@@ -41,5 +41,6 @@ pub mod export;
 pub mod find;
 pub mod gate;
 pub mod persist;
+pub mod setup;
 pub mod summary;
 pub mod sweep;

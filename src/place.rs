@@ -34,11 +34,22 @@ pub fn config_file() -> Result<PathBuf, Failure> {
     if let Some(folder) = variable("LH_CONFIG_DIR") {
         return Ok(PathBuf::from(folder).join("config.toml"));
     }
-    let base = match variable("XDG_CONFIG_HOME") {
-        Some(folder) => PathBuf::from(folder),
-        None => home()?.join(".config"),
-    };
-    Ok(base.join("lazy-harness/config.toml"))
+    Ok(config_folder()?.join("lazy-harness/config.toml"))
+}
+
+/// `$XDG_CONFIG_HOME`, else `~/.config`: the folder of every program's configuration.
+pub fn config_folder() -> Result<PathBuf, Failure> {
+    match variable("XDG_CONFIG_HOME") {
+        Some(folder) => Ok(PathBuf::from(folder)),
+        None => Ok(home()?.join(".config")),
+    }
+}
+
+/// The variables that say where programs, folders and the configuration are, those that are set: what
+/// a timer must be told, since it starts without them.
+pub fn for_a_timer() -> Vec<(&'static str, String)> {
+    let names = ["PATH", "CLAUDE_CONFIG_DIR", "LH_CONFIG_DIR", "LH_BIN", "LAZY_KNOWLEDGE_ROOT", "LCT_LEARNINGS_DIR"];
+    names.into_iter().filter_map(|name| Some((name, text(name)?))).collect()
 }
 
 /// `LCT_LEARNINGS_DIR`, which overrides the learnings folder.

@@ -24,5 +24,6 @@ mod persist;
 mod queue;
 mod quickstart;
 mod redact;
+mod setup;
 mod summarize;
 mod transcript;

@@ -1,0 +1,116 @@
+//! The timer, by cron and by systemd, and the questions on a terminal.
+
+use super::{SETTINGS, skipped};
+use crate::home::{Home, binary};
+use std::io::Write;
+use std::process::{Output, Stdio};
+
+/// A crontab that keeps its lines in a file.
+const CRONTAB: &str = "#!/bin/sh
+tab=$HOME/tab
+case $1 in
+-l) [ -f \"$tab\" ] || { echo 'no crontab for you' >&2; exit 1; }; cat \"$tab\" ;;
+-) cat >\"$tab\" ;;
+esac
+";
+
+#[test]
+fn a_line_of_the_crontab_comes_and_goes() {
+    let home = Home::new();
+    home.program("fakes/crontab", CRONTAB);
+    let tab = b"# mine \xff\n*/5 * * * * date +\\%s # lh-weekly-not\n\n@daily x";
+    std::fs::write(home.path("tab"), tab).unwrap();
+    let output = home.setup(&["-sn"]).output().unwrap();
+    assert!(String::from_utf8_lossy(&output.stdout).contains("--- crontab\n+++ crontab\n"));
+    assert_eq!(std::fs::read(home.path("tab")).unwrap(), tab);
+    assert!(home.sets_up(&["--schedule"], 0).contains("crontab: lh-weekly put in"));
+    let with = std::fs::read(home.path("tab")).unwrap();
+    let ours = String::from_utf8(with[tab.len() + 1..].to_vec()).unwrap();
+    assert!(with.starts_with(tab), "{ours}");
+    assert!(ours.starts_with("37 12 * * 1 PATH=") && ours.ends_with("/lh/lh-weekly # lh-weekly\n"), "{ours}");
+    assert!(!home.sets_up(&["-s"], 0).contains("crontab"));
+    assert_eq!(std::fs::read(home.path("tab")).unwrap(), with);
+    assert!(home.sets_up(&["-u"], 0).contains("crontab: lh-weekly taken out"));
+    assert_eq!(std::fs::read(home.path("tab")).unwrap(), [tab, &b"\n"[..]].concat());
+    std::fs::remove_file(home.path("tab")).unwrap();
+    home.sets_up(&["-s"], 0);
+    assert_eq!(home.read("tab").lines().count(), 1);
+}
+
+#[test]
+fn a_crontab_that_cannot_be_read_is_not_written() {
+    let home = Home::new();
+    home.program(
+        "fakes/crontab",
+        "#!/bin/sh\n[ \"$1\" = -l ] || touch \"$HOME/written\"\necho 'disk error' >&2\nexit 1\n",
+    );
+    assert!(home.sets_up(&["-s"], 69).contains("crontab -l: disk error; run lh-weekly by hand"));
+    assert!(!home.path("written").exists());
+    assert!(home.read(SETTINGS).contains("lh-hook-stop"));
+    home.sets_up(&["-u"], 0);
+    let output = home.setup(&["-s"]).env("PATH", "/nowhere").output().unwrap();
+    assert_eq!(output.status.code(), Some(69));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("install cron, or run lh-weekly by hand"));
+}
+
+#[test]
+fn a_timer_of_systemd_comes_before_cron() {
+    let home = Home::new();
+    home.program("fakes/crontab", CRONTAB);
+    home.write("tab", "@daily x\n1 1 * * 1 lh-weekly # lh-weekly\n");
+    home.program(
+        "fakes/systemctl",
+        "#!/bin/sh\n[ \"$2\" = show-environment ] || echo \"$*\" >>\"$HOME/calls\"\n[ \"$2\" != is-enabled ] || [ -f \"$HOME/enabled\" ]\n",
+    );
+    let said = home.sets_up(&["-s"], 0);
+    assert!(said.contains("lh-weekly.timer: runs lh-weekly once a week"), "{said}");
+    assert_eq!(home.read("calls"), "--user daemon-reload\n--user enable --now lh-weekly.timer\n");
+    assert_eq!(home.read("tab"), "@daily x\n");
+    let service = home.read(".config/systemd/user/lh-weekly.service");
+    assert!(service.contains(&format!("Environment=\"PATH={}:/usr/bin:/bin\"\n", home.path("fakes").display())));
+    assert!(service.contains(&format!("ExecStart=\"{}\"\n", home.path("lh/lh-weekly").display())), "{service}");
+    assert!(home.read(".config/systemd/user/lh-weekly.timer").contains("OnCalendar=weekly\nPersistent=true\n"));
+    home.write("enabled", "");
+    assert!(!home.sets_up(&["-s"], 0).contains("lh-weekly"));
+    home.sets_up(&["-u"], 0);
+    assert!(home.names(".config/systemd/user").is_empty());
+    assert!(home.read("calls").ends_with("--user disable --now lh-weekly.timer\n--user daemon-reload\n"));
+    let other = Home::new();
+    other.program("fakes/systemctl", "#!/bin/sh\n[ \"$2\" = show-environment ] || { echo 'no bus' >&2; exit 1; }\n");
+    assert!(other.sets_up(&["-s"], 69).contains("systemctl --user daemon-reload: no bus"));
+}
+
+/// Runs lh-setup on a terminal and types.
+fn on_terminal(home: &Home, arguments: &str, typed: &str) -> Option<Output> {
+    home.setup(&[]);
+    let command = format!("{} {arguments}", binary("lh-setup").display());
+    let mut script = std::process::Command::new("script");
+    script.args(["-qec", &command, "/dev/null"]).env_clear().env("HOME", home.path("")).env("LH_BIN", home.path("lh"));
+    script.env("PATH", format!("{}:/usr/bin:/bin", home.path("fakes").display())).current_dir(home.path(""));
+    let mut child = script.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().ok()?;
+    let _ = child.stdin.take()?.write_all(typed.as_bytes());
+    child.wait_with_output().ok().filter(|output| !String::from_utf8_lossy(&output.stderr).contains("script:"))
+}
+
+#[test]
+fn on_a_terminal_four_questions_are_asked_at_most() {
+    let home = Home::new();
+    home.program("fakes/crontab", CRONTAB);
+    let Some(output) = on_terminal(&home, "", "y\nextract\n~/notes\ny\n") else { return skipped("no script(1) here") };
+    let shown = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(output.status.code(), Some(0), "{shown}");
+    assert_eq!(shown.matches("? [").count() + shown.matches("[auto]").count(), 4, "{shown}");
+    let text = home.read(".config/lazy-harness/config.toml");
+    assert!(text.contains("\nengine = \"extract\"\n") && text.contains("\npath = \"~/notes\"\n"), "{text}");
+    assert!(home.read("tab").ends_with("# lh-weekly\n"));
+    // Nothing is open now.
+    let again = on_terminal(&home, "", "").unwrap();
+    assert!(!String::from_utf8_lossy(&again.stdout).contains('['), "{again:?}");
+    let other = Home::new();
+    let asked = on_terminal(&other, "--yes", "").unwrap();
+    assert!(!String::from_utf8_lossy(&asked.stdout).contains("[Y/n]"), "{asked:?}");
+    assert!(other.read(".config/lazy-harness/config.toml").contains("\nenabled = true\n"));
+    let third = Home::new();
+    on_terminal(&third, "", "n\n\n\n").unwrap();
+    assert!(third.read(".config/lazy-harness/config.toml").contains("\nenabled = false\n"));
+}
