@@ -37,6 +37,7 @@ pub mod transcript;
 
 pub mod context;
 pub mod distill;
+pub mod doctor;
 pub mod export;
 pub mod find;
 pub mod gate;

@@ -10,7 +10,7 @@ const FLOORS: &[&[&str]] = &[
     &["config", "file", "front", "git", "process", "redact", "stream"],
     &["lesson", "message", "session", "task"],
     &["extract", "knowledge", "ledger", "memory", "model", "project", "queue", "rank", "transcript"],
-    &["context", "distill", "export", "find", "gate", "persist", "setup", "summary", "sweep"],
+    &["context", "distill", "doctor", "export", "find", "gate", "persist", "setup", "summary", "sweep"],
 ];
 
 fn root() -> PathBuf {

@@ -1,0 +1,284 @@
+//! What was installed and configured: the tools, the hooks in settings.json, the configuration, the model.
+
+use super::{Finding, Room};
+use crate::config::Engine;
+use crate::exit::Exit;
+use crate::setup::settings::{Hooked, hooked};
+use crate::setup::{self, HOOKS, Owner};
+use crate::{clock, file, model, place};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+/// The tools that hooks, worker and user run, and the scripts that glue them.
+const TOOLS: &[&str] = &[
+    "lh-context",
+    "lh-dequeue",
+    "lh-detach",
+    "lh-distill",
+    "lh-doctor",
+    "lh-enqueue",
+    "lh-export",
+    "lh-find-session",
+    "lh-gate",
+    "lh-messages",
+    "lh-persist",
+    "lh-redact",
+    "lh-setup",
+    "lh-summarize",
+];
+const SCRIPTS: &[&str] = &[
+    "lh-background",
+    "lh-handoff-now",
+    "lh-hook-pre-compact",
+    "lh-hook-session-end",
+    "lh-hook-session-start",
+    "lh-hook-stop",
+    "lh-sweep",
+    "lh-task",
+    "lh-weekly",
+    "lh-worker",
+];
+/// How long a program that is only asked how it is may take.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// What a program prints; none when it fails or takes too long.
+pub fn output(command: &mut Command) -> Option<String> {
+    let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().ok()?;
+    let pid = rustix::process::Pid::from_child(&child);
+    let (tell, told) = std::sync::mpsc::channel();
+    std::thread::spawn(move || tell.send(child.wait_with_output()));
+    match told.recv_timeout(PATIENCE) {
+        Ok(Ok(output)) if output.status.success() => Some(String::from_utf8_lossy(&output.stdout).into_owned()),
+        Ok(_) => None,
+        Err(_) => {
+            let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
+            None
+        }
+    }
+}
+
+/// All tools and scripts are there, of our version.
+pub fn tools(_: &Room) -> Finding {
+    let (mut missing, mut other): (Vec<&str>, Vec<String>) = (Vec::new(), Vec::new());
+    for name in TOOLS {
+        match place::own_tool(name) {
+            Err(_) => missing.push(name),
+            Ok(path) => {
+                let said = output(Command::new(&path).arg("--version")).unwrap_or_default();
+                if said.trim() != format!("{name} (lh) {}", env!("CARGO_PKG_VERSION")) {
+                    other.push(format!("{} is '{}'", path.display(), said.trim()));
+                }
+            }
+        }
+    }
+    missing.extend(SCRIPTS.iter().filter(|name| place::own_tool(name).is_err()));
+    if !missing.is_empty() {
+        return Finding::bad(format!("missing: {}", missing.join(", ")), "install them again, all into one folder");
+    }
+    if !other.is_empty() {
+        let todo = "remove the older installation, or install again";
+        return Finding::bad(format!("not of version {}: {}", env!("CARGO_PKG_VERSION"), other.join("; ")), todo);
+    }
+    let folder = place::own_tool("lh-gate").ok().and_then(|path| path.parent().map(Path::to_path_buf));
+    let folder = folder.unwrap_or_default();
+    Finding::good(format!(
+        "{} tools, {} scripts, version {}, in {}",
+        TOOLS.len(),
+        SCRIPTS.len(),
+        env!("CARGO_PKG_VERSION"),
+        folder.display()
+    ))
+}
+
+/// What the hooks find on PATH besides.
+pub fn path(_: &Room) -> Finding {
+    let needed = ["sh", "cat", "mkdir", "mktemp", "rm"];
+    let missing: Vec<&str> = needed.into_iter().filter(|name| place::program(name).is_none()).collect();
+    if !missing.is_empty() {
+        return Finding::bad(format!("not on PATH: {}", missing.join(", ")), "mend PATH where the client is started");
+    }
+    let also = ["git", "claude", "jq", "qmd"];
+    let (there, not): (Vec<&str>, Vec<&str>) = also.into_iter().partition(|name| place::program(name).is_some());
+    let not = if not.is_empty() { String::new() } else { format!("; not there: {}", not.join(", ")) };
+    Finding::good(format!(
+        "there: {}{not}",
+        if there.is_empty() { "the system's own".to_owned() } else { there.join(", ") }
+    ))
+}
+
+/// It parses, and no key of ours is misspelt.
+pub fn config(room: &Room) -> Finding {
+    let path = place::config_file().unwrap_or_default();
+    match &room.config {
+        Err(failure) => Finding::bad(failure.message.clone(), "mend that line; lh-config(5) has the keys"),
+        Ok(_) if !path.exists() => Finding::note(format!("{}: not there, all defaults", path.display())),
+        Ok(config) if !config.unknown_keys().is_empty() => {
+            let keys = config.unknown_keys().join(", ");
+            Finding::bad(
+                format!("{}: unknown: {keys}", path.display()),
+                "correct the spelling; lh-config(5) has the keys",
+            )
+        }
+        Ok(_) => Finding::good(path.display().to_string()),
+    }
+}
+
+/// The loop is on.
+pub fn switch(room: &Room) -> Finding {
+    if room.config.is_err() {
+        return Finding::note("not known: the configuration cannot be read");
+    }
+    if room.settings.compound_loop.enabled {
+        return Finding::good("on");
+    }
+    let path = place::config_file().unwrap_or_default();
+    Finding::bad(
+        "off: nothing is queued and nothing distilled",
+        format!("set enabled = true in [compound_loop] in {}", path.display()),
+    )
+}
+
+/// The settings file of each agent home with its text; or why it cannot be read.
+fn settings_files(room: &Room) -> Vec<(PathBuf, Result<String, String>)> {
+    let homes = room.settings.agent_homes().unwrap_or_else(|_| vec![room.home.clone()]);
+    let read = |path: &Path| file::read_text(path).map(Option::unwrap_or_default).map_err(|failure| failure.message);
+    homes.iter().map(|home| home.join("settings.json")).map(|path| (path.clone(), read(&path))).collect()
+}
+
+/// What of hooks stands in the settings of all agent homes, as far as they can be read.
+fn hooks(room: &Room) -> Vec<Hooked> {
+    let texts = settings_files(room).into_iter().filter_map(|(_, text)| text.ok());
+    texts.filter_map(|text| hooked(&text).ok()).flatten().collect()
+}
+
+/// What is wrong with our hooks in one settings text.
+fn wrong(text: &str) -> Vec<String> {
+    let text = if text.is_empty() { "{}" } else { text };
+    let found = match hooked(text) {
+        Err(fault) => return vec![format!("{}:{}: {}", fault.line, fault.column, fault.what)],
+        Ok(found) => found,
+    };
+    let off =
+        text.split_once("\"disableAllHooks\"").map(|(_, behind)| behind.trim_start_matches([' ', ':', '\t', '\n']));
+    let mut wrong: Vec<String> = off
+        .filter(|behind| behind.starts_with("true"))
+        .map(|_| "disableAllHooks is true".to_owned())
+        .into_iter()
+        .collect();
+    for (event, script) in HOOKS {
+        let ours = found.iter().filter(|hooked| hooked.event == *event).flat_map(|hooked| &hooked.ours);
+        let programs: Vec<String> = ours
+            .filter_map(|command| match setup::owner(event, command) {
+                Owner::Ours { path, .. } => Some(path),
+                _ => None,
+            })
+            .collect();
+        match programs.as_slice() {
+            [] => wrong.push(format!("{event} has no {script}")),
+            [one] if place::program(one).is_none() => wrong.push(format!("{event}: {one} is no program")),
+            [_] => {}
+            more => wrong.push(format!("{event} has {} of {script}", more.len())),
+        }
+    }
+    wrong
+}
+
+/// Our hooks stand there, each once, and lead to programs.
+pub fn settings(room: &Room) -> Finding {
+    let all = settings_files(room).into_iter().flat_map(|(path, text)| {
+        let path = path.display().to_string();
+        match text {
+            Err(what) => vec![what],
+            Ok(text) => wrong(&text).into_iter().map(|what| format!("{path}: {what}")).collect(),
+        }
+    });
+    let all: Vec<String> = all.collect();
+    if all.is_empty() {
+        return Finding::good("the four hooks are there");
+    }
+    Finding::bad(all.join("; "), "run lh-setup; where hooks are disabled, allow them")
+}
+
+/// No other tool remembers the same sessions.
+pub fn others(room: &Room) -> Finding {
+    let found = hooks(room);
+    let old: BTreeSet<&str> = found.iter().flat_map(|hooked| &hooked.predecessor).map(String::as_str).collect();
+    if !old.is_empty() {
+        let old: Vec<&str> = old.into_iter().collect();
+        let what = format!("a second memory writes the same files: {}", old.join(", "));
+        return Finding::bad(what, "run lh-setup --migrate");
+    }
+    let other: BTreeSet<&str> = found.iter().flat_map(|hooked| &hooked.others).map(String::as_str).collect();
+    let other: Vec<&str> = other.into_iter().collect();
+    match other.len() {
+        0 => Finding::good("no other hooks"),
+        count => Finding::good(format!("{count} other hooks: {}", other.join(", "))),
+    }
+}
+
+/// There is a program to distil with; with --live it answers.
+pub fn model(room: &Room) -> Finding {
+    let config = &room.settings.compound_loop;
+    let engine = match model::resolve(config.engine, config) {
+        Err(failure) => {
+            return Finding::bad(failure.message, "install it, or set engine = \"extract\" in [compound_loop]");
+        }
+        Ok(engine) => engine,
+    };
+    let name = match engine {
+        Engine::Claude => format!("claude, {}", config.model),
+        Engine::Command => config.command.clone(),
+        _ if config.engine == Engine::Auto => "extract, for there is no claude on PATH".to_owned(),
+        _ => "extract, no model".to_owned(),
+    };
+    if !room.live || engine == Engine::Extract {
+        return Finding::good(name);
+    }
+    let begun = clock::monotonic();
+    match model::try_out(engine, config, &room.home) {
+        Ok(cost) => {
+            let seconds = clock::monotonic().duration_since(begun).as_secs_f64();
+            let cost = cost.map(|cost| format!(", {cost:.4} USD")).unwrap_or_default();
+            Finding::good(format!("{name}: answered in {seconds:.1} s{cost}"))
+        }
+        Err(failure) if failure.exit == Exit::Later => {
+            Finding::bad(format!("{name}: {}", failure.message), "try again later, or try it by hand: claude -p hello")
+        }
+        Err(failure) => Finding::bad(format!("{name}: {}", failure.message), "try it by hand: claude -p hello"),
+    }
+}
+
+/// Pages and learnings can be written.
+pub fn knowledge(room: &Room) -> Finding {
+    let folders = room
+        .settings
+        .knowledge_folder()
+        .and_then(|folder| Ok([folder, room.settings.sessions_folder()?, room.settings.learnings_folder()?]));
+    let folders = match folders {
+        Ok(folders) => folders,
+        Err(failure) => return Finding::bad(failure.message, "mend [knowledge] path, or the folder's knowledge.toml"),
+    };
+    for folder in &folders {
+        let there = folder.ancestors().find(|above| above.exists()).unwrap_or(Path::new("/"));
+        let writable = rustix::fs::access(there, rustix::fs::Access::WRITE_OK).is_ok();
+        if !there.is_dir() || !writable {
+            let what = format!("{}: nothing can be written there", folder.display());
+            return Finding::bad(what, "mend its rights, or set [knowledge] path");
+        }
+    }
+    Finding::good(folders[0].display().to_string())
+}
+
+/// QMD answers, where there is one.
+pub fn index(_: &Room) -> Finding {
+    let Some(qmd) = place::program("qmd") else { return Finding::note("no qmd on PATH: pages are not indexed") };
+    // An index of the current folder would be looked at instead of the user's.
+    match output(Command::new(qmd).arg("status").current_dir("/")) {
+        None => Finding::bad("qmd status fails, or takes too long", "try it by hand: qmd status"),
+        Some(text) => {
+            Finding::good(text.lines().find(|line| !line.trim().is_empty()).unwrap_or("qmd answers").trim().to_owned())
+        }
+    }
+}

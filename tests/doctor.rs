@@ -1,0 +1,265 @@
+//! lh-doctor: each way to break an installation turns its own line red and no other.
+
+use crate::home::{Home, binary, tools};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::Path;
+use std::process::Command;
+
+/// An installation in a home of its own in which all is well.
+struct Patient {
+    home: Home,
+    env: BTreeMap<&'static str, String>,
+}
+
+const ID: &str = "11111111-1111-4111-8111-111111111111";
+
+impl Patient {
+    fn new() -> Self {
+        let home = Home::new();
+        let bin = home.path("bin");
+        fs::create_dir_all(&bin).unwrap();
+        for name in tools() {
+            symlink(binary(&name), bin.join(&name)).unwrap();
+        }
+        // The folder of the running tool is looked into, too.
+        fs::remove_file(bin.join("lh-doctor")).unwrap();
+        fs::copy(binary("lh-doctor"), bin.join("lh-doctor")).unwrap();
+        let scripts = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts");
+        for entry in fs::read_dir(scripts).unwrap().flatten() {
+            if entry.file_name().to_string_lossy().starts_with("lh-") {
+                symlink(entry.path(), bin.join(entry.file_name())).unwrap();
+            }
+        }
+        let mut patient = Self { home, env: BTreeMap::new() };
+        patient.set("PATH", "/usr/bin:/bin");
+        patient.set("LH_BIN", bin.to_str().unwrap());
+        patient.config("engine = \"extract\"");
+        assert!(patient.run("lh-setup", &["-y"]).status.success());
+        // A session that the hooks saw to its end.
+        let transcript = patient.home.transcript(ID, "/src/app".as_ref(), 4);
+        let file = fs::File::options().append(true).open(&transcript).unwrap();
+        file.set_modified(std::time::SystemTime::now() - std::time::Duration::from_secs(60)).unwrap();
+        let payload = json!({"session_id": ID, "transcript_path": transcript, "cwd": "/src/app"}).to_string();
+        let record = patient.home.tool("lh-find-session").write_stdin(payload).output().unwrap().stdout;
+        for tool in ["lh-enqueue", "lh-export"] {
+            assert!(patient.home.tool(tool).write_stdin(record.clone()).output().unwrap().status.success());
+        }
+        let worked = patient.run("lh-worker", &[]);
+        assert!(worked.status.success(), "{worked:?}");
+        patient.home.write(".claude/logs/hooks.log", "x\n");
+        for file in ["logs/hooks.log", "logs"] {
+            let path = patient.home.path(".claude").join(file);
+            let mode = if path.is_dir() { 0o700 } else { 0o600 };
+            fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+        }
+        patient
+    }
+
+    fn set(&mut self, name: &'static str, value: &str) {
+        self.env.insert(name, value.to_owned());
+    }
+
+    fn config(&self, text: &str) {
+        let knowledge = self.home.path("knowledge");
+        let text = format!(
+            "[knowledge]\npath = \"{}\"\n[compound_loop]\nenabled = true\nmin_user_chars = 10\n{text}\n",
+            knowledge.display()
+        );
+        self.home.write(".config/lazy-harness/config.toml", &text);
+    }
+
+    fn settings(&self, change: impl Fn(String) -> String) {
+        let path = self.home.path(".claude/settings.json");
+        fs::write(&path, change(fs::read_to_string(&path).unwrap())).unwrap();
+    }
+
+    fn program(&self, name: &str, text: &str) {
+        let path = self.home.path("bin").join(name);
+        let _ = fs::remove_file(&path);
+        fs::write(&path, text).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+
+    fn run(&self, name: &str, args: &[&str]) -> std::process::Output {
+        let mut command = Command::new(self.home.path("bin").join(name));
+        command
+            .args(args)
+            .env_clear()
+            .env("HOME", self.home.path(""))
+            .env("TMPDIR", self.home.path(""))
+            .env("TZ", "UTC");
+        command.envs(&self.env).current_dir(self.home.path("")).output().unwrap()
+    }
+
+    /// The red lines: name, what is said, what is to do.
+    fn red(&self) -> Vec<(String, String, String)> {
+        let output = self.run("lh-doctor", &["--json"]);
+        assert!(output.stderr.is_empty(), "{output:?}");
+        let records = String::from_utf8(output.stdout).unwrap();
+        let records: Vec<Value> = records.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let text = |record: &Value, name: &str| record[name].as_str().unwrap_or_default().to_owned();
+        let red: Vec<_> = records
+            .iter()
+            .filter(|record| record["state"] == "bad")
+            .map(|record| (text(record, "name"), text(record, "says"), text(record, "todo")))
+            .collect();
+        assert_eq!(output.status.code(), Some(i32::from(!red.is_empty())));
+        red
+    }
+}
+
+/// Breaks one thing; then its line is red, alone, names the thing and says what to do.
+fn breaks(line: &str, word: &str, harm: impl Fn(&mut Patient)) {
+    let mut patient = Patient::new();
+    harm(&mut patient);
+    let red = patient.red();
+    assert_eq!(red.iter().map(|(name, _, _)| name.as_str()).collect::<Vec<_>>(), [line], "{red:?}");
+    assert!(red[0].1.contains(word), "{red:?}");
+    assert!(!red[0].2.is_empty(), "{red:?}");
+}
+
+macro_rules! broken {
+    ($($name:ident: $line:literal, $word:literal, $harm:expr;)*) => { $(#[test] fn $name() { breaks($line, $word, $harm); })* };
+}
+
+broken! {
+    a_tool_is_missing: "tools", "lh-gate", |patient| fs::remove_file(patient.home.path("bin/lh-gate")).unwrap();
+    a_script_is_no_program: "tools", "lh-task", |patient| {
+        fs::remove_file(patient.home.path("bin/lh-task")).unwrap();
+        patient.home.write("bin/lh-task", "#!/bin/sh\n");
+    };
+    a_tool_is_of_another_version: "tools", "0.0.9", |patient| patient.program("lh-gate", "#!/bin/sh\necho 'lh-gate (lh) 0.0.9'\n");
+    the_system_is_not_on_path: "path", "mktemp", |patient| {
+        for name in ["sh", "cat", "mkdir", "rm", "sleep", "tail", "head", "sed", "grep"] {
+            symlink(Path::new("/bin").join(name), patient.home.path("bin").join(name)).unwrap();
+        }
+        let path = patient.home.path("bin");
+        patient.set("PATH", path.to_str().unwrap());
+    };
+    the_configuration_does_not_parse: "config", "config.toml:1:", |patient| { patient.home.write(".config/lazy-harness/config.toml", "[compound_loop\n"); };
+    a_key_is_misspelt: "config", "enabeld", |patient| patient.config("engine = \"extract\"\nenabeld = true");
+    the_loop_is_off: "loop", "off", |patient| {
+        let path = patient.home.path(".config/lazy-harness/config.toml");
+        fs::write(&path, fs::read_to_string(&path).unwrap().replace("enabled = true", "enabled = false")).unwrap();
+    };
+    a_hook_is_missing: "settings", "PreCompact", |patient| patient.settings(|text| text.replace("\"PreCompact\"", "\"Other\""));
+    the_settings_do_not_parse: "settings", "settings.json: ", |patient| patient.settings(|text| text.replace(']', ""));
+    a_hook_leads_nowhere: "settings", "is no program", |patient| patient.settings(|text| text.replace("bin/lh-hook-stop", "gone/lh-hook-stop"));
+    a_hook_is_doubled: "settings", "2 of lh-hook-stop", |patient| patient.settings(|text| {
+        let at = text.find("\"Stop\": [").unwrap() + "\"Stop\": [".len();
+        let hook = format!("{{\"hooks\": [{{\"type\": \"command\", \"command\": \"{}\"}}]}},", patient.home.path("bin/lh-hook-stop").display());
+        format!("{}{hook}{}", &text[..at], &text[at..])
+    });
+    hooks_are_disabled: "settings", "disableAllHooks", |patient| patient.settings(|text| text.replacen('{', "{\"disableAllHooks\": true,", 1));
+    the_predecessor_is_still_there: "others", "lh hook compound-loop", |patient| patient.settings(|text| {
+        let hook = "\"SubagentStop\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"lh hook compound-loop\"}]}],";
+        text.replacen("\"hooks\": {", &format!("\"hooks\": {{{hook}"), 1)
+    });
+    the_model_is_missing: "model", "claude: not on PATH", |patient| patient.config("engine = \"claude\"");
+    the_command_is_missing: "model", "no-such-model", |patient| patient.config("engine = \"command\"\ncommand = \"no-such-model -x\"");
+    the_budget_is_spent: "budget", "USD spent", |patient| {
+        let now = fs::metadata(patient.home.path(".claude/logs/hooks.log")).unwrap().modified().unwrap();
+        let seconds = now.duration_since(std::time::UNIX_EPOCH).unwrap().as_secs();
+        let ts = Command::new("date").args(["-u", "+%Y-%m-%dT%H:%M:%SZ", "-d", &format!("@{seconds}")]).output().unwrap();
+        let ts = String::from_utf8(ts.stdout).unwrap();
+        let path = patient.home.write(".claude/logs/llm.jsonl", &format!("{}\n", json!({"ts": ts.trim(), "type": "call", "result": "ok", "cost_usd": 9.0})));
+        fs::set_permissions(path, fs::Permissions::from_mode(0o600)).unwrap();
+    };
+    a_file_is_no_task: "queue", "x.task", |patient| task(patient, "queue/1-x.task", "rubbish\n");
+    a_task_was_given_up: "failed", "no answer", |patient| task(patient, "queue/failed/1-x.task", "session_jsonl=/x/y.jsonl\nlast_error=no answer\n");
+    no_hook_fires: "hooks", "the last hook ran", |patient| {
+        let log = fs::File::options().append(true).open(patient.home.path(".claude/logs/hooks.log")).unwrap();
+        log.set_modified(std::time::SystemTime::now() - std::time::Duration::from_secs(20 * 3600)).unwrap();
+    };
+    no_worker_runs: "worker", "no worker runs", |patient| task(patient, "queue/1-x.task", "session_jsonl=/x/y.jsonl\ntimestamp=2026-04-13T10:00:00+00:00\n");
+    a_journal_is_torn: "memory", "cannot be read", |patient| {
+        let path = patient.home.path(".claude/projects/-src-app/memory/decisions.jsonl");
+        fs::write(&path, "{\"ts\":\n").unwrap();
+        fs::set_permissions(path, fs::Permissions::from_mode(0o600)).unwrap();
+    };
+    a_session_was_missed: "missed", "1 sessions", |patient| {
+        fs::write(patient.home.path(".claude/queue/.since"), "2026-04-01T00:00:00+00:00\n").unwrap();
+        let missed = patient.home.transcript("22222222-2222-4222-8222-222222222222", "/src/other".as_ref(), 3);
+        let file = fs::File::options().append(true).open(missed).unwrap();
+        file.set_modified(std::time::SystemTime::now() - std::time::Duration::from_secs(50 * 3600)).unwrap();
+    };
+    others_can_read_it: "rights", "handoff.md", |patient| {
+        let path = patient.home.write(".claude/projects/-src-app/memory/handoff.md", "Open:\n- x\n");
+        fs::set_permissions(path, fs::Permissions::from_mode(0o644)).unwrap();
+    };
+    the_knowledge_folder_cannot_be: "knowledge", "not a directory", |patient| {
+        let _ = fs::remove_dir_all(patient.home.path("knowledge"));
+        patient.home.write("knowledge", "a file\n");
+    };
+    the_index_is_broken: "index", "qmd status fails", |patient| {
+        patient.program("qmd", "#!/bin/sh\nexit 1\n");
+        let path = format!("{}:/usr/bin:/bin", patient.home.path("bin").display());
+        patient.set("PATH", &path);
+    };
+    what_is_open_does_not_come_out: "trip", "", |patient| patient.program("lh-context", "#!/bin/sh\n[ \"$1\" != --version ] || { echo 'lh-context (lh) 0.1.0'; exit; }\necho '{\"additionalContext\":\"feed the otter at noon\"}'\n");
+}
+
+fn task(patient: &Patient, name: &str, text: &str) {
+    let path = patient.home.write(&format!(".claude/{name}"), text);
+    fs::set_permissions(path.parent().unwrap(), fs::Permissions::from_mode(0o700)).unwrap();
+    fs::set_permissions(path, fs::Permissions::from_mode(0o600)).unwrap();
+}
+
+#[test]
+fn the_screen_says_what_to_do_and_nothing_is_written() {
+    let patient = Patient::new();
+    assert_eq!(patient.red(), [], "all is well");
+    let before = shape(&patient.home.path(""));
+    let output = patient.run("lh-doctor", &[]);
+    let screen = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success() && screen.lines().count() >= 20 && !screen.contains('\u{1b}'), "{screen}");
+    assert_eq!(shape(&patient.home.path("")), before);
+    patient.settings(|_| "{}".to_owned());
+    let output = patient.run("lh-doctor", &[]);
+    let screen = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(screen.contains("BAD  settings") && screen.contains("-> run lh-setup"), "{screen}");
+}
+
+/// Every file but what a check may touch.
+fn shape(folder: &Path) -> Vec<String> {
+    let output = Command::new("find").arg(folder).args(["-type", "f", "-printf", "%p %s %T@\n"]).output().unwrap();
+    let mut lines: Vec<String> = String::from_utf8(output.stdout).unwrap().lines().map(str::to_owned).collect();
+    lines.sort();
+    lines
+}
+
+#[test]
+fn costs_are_told_by_day_project_and_model() {
+    let patient = Patient::new();
+    let line = |day: u32, model: &str, result: &str| {
+        json!({"ts": format!("2026-04-{day:02}T10:00:00Z"), "type": "call", "session_id": ID, "engine": "claude", "model": model,
+            "result": result, "cost_usd": 0.25, "input_tokens": 10, "output_tokens": 1})
+        .to_string()
+    };
+    let lines = [line(12, "haiku", "ok"), line(12, "haiku", "status 1"), line(13, "haiku", "ok"), "rubbish".to_owned()];
+    patient.home.write(".claude/logs/llm.jsonl", &(lines.join("\n") + "\n"));
+    let output = patient.run("lh-doctor", &["--cost"]);
+    let words = |line: &str| line.split_whitespace().map(str::to_owned).collect::<Vec<_>>().join(" ");
+    let told: Vec<String> = String::from_utf8(output.stdout).unwrap().lines().skip(1).map(words).collect();
+    assert_eq!(told, ["2026-04-13 app haiku 1 0 11 0.2500", "2026-04-12 app haiku 2 1 22 0.5000", "all 3 1 33 0.7500"]);
+}
+
+#[test]
+fn live_asks_the_model_once_and_books_it() {
+    let mut patient = Patient::new();
+    patient.program("claude", "#!/bin/sh\ncat >/dev/null\necho '{\"type\":\"result\",\"is_error\":false,\"result\":\"ready\",\"total_cost_usd\":0.0007}'\n");
+    let path = format!("{}:/usr/bin:/bin", patient.home.path("bin").display());
+    patient.set("PATH", &path);
+    patient.config("engine = \"claude\"");
+    let output = patient.run("lh-doctor", &["--live"]);
+    let screen = String::from_utf8(output.stdout).unwrap();
+    assert!(screen.contains("answered in") && screen.contains("0.0007 USD"), "{screen}");
+    assert_eq!(patient.home.read(".claude/logs/llm.jsonl").lines().count(), 1);
+    patient.program("claude", "#!/bin/sh\ncat >/dev/null\necho 'Not logged in'\nexit 1\n");
+    let output = patient.run("lh-doctor", &["--live"]);
+    assert!(String::from_utf8(output.stdout).unwrap().contains("BAD  model"));
+}
