@@ -24,6 +24,8 @@ pub enum Step {
     Export,
     /// A session that was exported, and grew, is exported again.
     Reexport,
+    /// A session is summarised before its compaction.
+    Summarize,
     /// The worker distils a session.
     Work,
     /// The worker meets a session that is too short, which gets a slim handoff.
@@ -65,6 +67,8 @@ pub const STORIES: &[Story] = &[
     story("lh-export", Step::Export, false),
     story("lh-export", Step::Export, true),
     story("lh-export", Step::Reexport, true),
+    story("lh-summarize", Step::Summarize, false),
+    story("lh-summarize", Step::Summarize, true),
     story("lh-dequeue", Step::Work, false),
     story("lh-dequeue", Step::Work, true),
     story("lh-dequeue", Step::Refused, false),
@@ -138,7 +142,7 @@ impl Scene {
         let session = self.sessions.last().unwrap();
         let mut record = self.record(session);
         match self.story.step {
-            Step::Enqueue | Step::Export | Step::Reexport => {}
+            Step::Enqueue | Step::Export | Step::Reexport | Step::Summarize => {}
             Step::Persist => record = self.distilled(&record, false),
             Step::Clear => record = self.distilled(&record, true),
             Step::Work | Step::Refused | Step::Failing | Step::Garbled | Step::LastTry | Step::Retry => {
@@ -174,6 +178,7 @@ impl Scene {
             Step::Enqueue | Step::Requeue => self.run("lh-enqueue", &[], &self.input),
             Step::Persist | Step::Clear => self.run("lh-persist", &[], &self.input),
             Step::Export | Step::Reexport => self.run("lh-export", &[], &self.input),
+            Step::Summarize => self.run("lh-summarize", &[], &self.input),
             Step::Retry => self.run("lh-dequeue", &["--retry", "--all-failed"], b""),
             Step::Work | Step::Refused | Step::Failing | Step::Garbled | Step::LastTry => {
                 self.home.worker().stdout(Stdio::null()).output().unwrap()
@@ -194,6 +199,7 @@ impl Scene {
             Step::Enqueue | Step::Requeue => self.done("lh-enqueue", &[], &self.input),
             Step::Persist | Step::Clear => return self.done("lh-persist", &[], &self.input),
             Step::Export | Step::Reexport => return self.done("lh-export", &[], &self.input),
+            Step::Summarize => return self.done("lh-summarize", &[], &self.input),
             Step::Work | Step::Refused | Step::Failing | Step::Garbled | Step::LastTry | Step::Retry => {}
         }
         self.drain("2026-04-13");
@@ -216,7 +222,8 @@ impl Scene {
 
     /// Whether everything that was said must be in the memory at the end.
     pub fn is_distilled(&self) -> bool {
-        !matches!(self.story.step, Step::Persist | Step::Clear | Step::Export | Step::Reexport | Step::Refused)
+        use Step::{Clear, Export, Persist, Reexport, Refused, Summarize};
+        !matches!(self.story.step, Persist | Clear | Export | Reexport | Refused | Summarize)
     }
 
     /// The `distilled` record of a session: with items of every kind, or with nothing that is open.

@@ -100,6 +100,9 @@ fn judge(name: &str, text: &str, torn: bool) -> Option<&'static str> {
             let keys = ["session_id: ", "written_at: ", "source_mtime: ", "Pendiente", "- "];
             (!front(&keys)).then_some("no whole handoff")
         }
+        _ if file == "pre-compact-summary.md" || name.contains("/.state/summaries/") => {
+            (!front(&["session_id: ", "written_at: ", "source_lines: ", "## ", "- "])).then_some("no whole summary")
+        }
         _ if ends(file, ".jsonl") => {
             let (lines, rest) = text.rsplit_once('\n').unwrap_or(("", text));
             let bad = !lines.lines().all(|line| is_json(line) || torn) || !rest.is_empty() && !torn;
