@@ -39,8 +39,7 @@ pub fn replace_with(
     write: impl FnOnce(&mut File) -> io::Result<()>,
 ) -> Result<(), Failure> {
     // One look instead of one a folder above: hooks come through here.
-    let target =
-        if path.is_symlink() { path.canonicalize().unwrap_or_else(|_| path.to_path_buf()) } else { path.to_path_buf() };
+    let target = if path.is_symlink() { behind_link(path) } else { path.to_path_buf() };
     let fail = |error: &io::Error| Failure::io(target.display(), error);
     let folder = parent(&target);
     let mut aside = written_aside(folder, durable, write).map_err(|error| fail(&error))?;
@@ -50,6 +49,14 @@ pub fn replace_with(
     }
     aside.persist(&target).map_err(|error| fail(&error.error))?;
     if durable == Durable::Yes { sync_folder(folder) } else { Ok(()) }
+}
+
+/// What a link leads to, whether that is there or not.
+fn behind_link(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| match path.read_link() {
+        Ok(target) => parent(path).join(target),
+        Err(_) => path.to_path_buf(),
+    })
 }
 
 /// Creates a file with its whole content, or says that the name is taken (`Ok(false)`).

@@ -1,7 +1,7 @@
 //! Runs the language model: one call at a time, behind a guard, hooks off, under our depth marker,
 //! within the day's budget; a line a call in the ledger, `logs/llm.jsonl`.
 
-use crate::config::{Engine, Loop, Privacy};
+use crate::config::{Config, Engine, Loop};
 use crate::exit::{Exit, Failure};
 use crate::file::{self, Lock};
 use crate::ledger::{self, Line};
@@ -99,13 +99,13 @@ pub fn resolve(wanted: Engine, config: &Loop) -> Result<Engine, Failure> {
 
 /// Calls a model once to see whether it answers; gives what it cost, where it says. The call is in the
 /// ledger like any other.
-pub fn try_out(engine: Engine, config: &Loop, home: &Path) -> Result<Option<f64>, Failure> {
+pub fn try_out(engine: Engine, config: &Config, home: &Path) -> Result<Option<f64>, Failure> {
     let folder = tempfile::tempdir().map_err(|error| Failure::io("folder for temporary files", &error))?;
-    let redactor = Redactor::new(&Privacy::default())?;
+    let redactor = Redactor::new(&config.privacy)?;
     let asked_at = clock::now().to_string();
     let question = Question {
         engine,
-        config,
+        config: &config.compound_loop,
         redactor: &redactor,
         home,
         session_id: "lh-doctor",

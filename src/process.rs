@@ -8,11 +8,12 @@ use crate::{clock, log, place};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions};
 use std::ffi::OsString;
 use std::fs::File;
-use std::io::{PipeWriter, Read};
+use std::io::{PipeWriter, Read, Write};
 use std::os::fd::AsRawFd;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
+use std::time::Duration;
 
 /// Variables of the client that a process of our own must not inherit.
 const CLIENT_VARIABLES: &[&str] = &["CLAUDECODE", "CLAUDE_CODE_CHILD_SESSION", "CLAUDE_CODE_ENTRYPOINT"];
@@ -52,6 +53,30 @@ impl Drop for Guarded {
     fn drop(&mut self) {
         self.kill();
     }
+}
+
+/// Runs a command with `input` and gives what came of it; none when it takes longer than `patience`, and
+/// then its whole process group is killed. What it detached goes on.
+pub fn run(command: &mut Command, input: &[u8], patience: Duration) -> std::io::Result<Option<Output>> {
+    let pipes = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = pipes.process_group(0).spawn()?;
+    let group = pid(&child);
+    let (tell, told) = std::sync::mpsc::channel();
+    let mut given = child.stdin.take();
+    let input = input.to_vec();
+    std::thread::Builder::new().spawn(move || {
+        // Whether it reads its input is its own affair.
+        let _ = given.as_mut().map(|given| given.write_all(&input));
+        drop(given);
+        tell.send(child.wait_with_output())
+    })?;
+    if let Ok(output) = told.recv_timeout(patience) {
+        return output.map(Some);
+    }
+    if let Some(group) = group {
+        let _ = rustix::process::kill_process_group(group, Signal::KILL);
+    }
+    Ok(None)
 }
 
 /// The guard itself: runs `command` in a process group of its own and ends as it ends; when the

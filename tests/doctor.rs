@@ -83,6 +83,12 @@ impl Patient {
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
     }
 
+    /// Makes a file so many hours old.
+    fn age(&self, name: &str, hours: u64) {
+        let file = fs::File::options().append(true).open(self.home.path(name)).unwrap();
+        file.set_modified(std::time::SystemTime::now() - std::time::Duration::from_secs(hours * 3600)).unwrap();
+    }
+
     fn run(&self, name: &str, args: &[&str]) -> std::process::Output {
         let mut command = Command::new(self.home.path("bin").join(name));
         command
@@ -145,7 +151,7 @@ broken! {
         let path = patient.home.path(".config/lazy-harness/config.toml");
         fs::write(&path, fs::read_to_string(&path).unwrap().replace("enabled = true", "enabled = false")).unwrap();
     };
-    a_hook_is_missing: "settings", "PreCompact", |patient| patient.settings(|text| text.replace("\"PreCompact\"", "\"Other\""));
+    a_hook_is_missing: "settings", "PreCompact", |patient| patient.settings(|text| text.replace("\"PreCompact\"", "\"Other\"").replace("lh-hook-pre-compact", "true"));
     the_settings_do_not_parse: "settings", "settings.json: ", |patient| patient.settings(|text| text.replace(']', ""));
     a_hook_leads_nowhere: "settings", "is no program", |patient| patient.settings(|text| text.replace("bin/lh-hook-stop", "gone/lh-hook-stop"));
     a_hook_is_doubled: "settings", "2 of lh-hook-stop", |patient| patient.settings(|text| {
@@ -171,9 +177,38 @@ broken! {
     a_file_is_no_task: "queue", "x.task", |patient| task(patient, "queue/1-x.task", "rubbish\n");
     a_task_was_given_up: "failed", "no answer", |patient| task(patient, "queue/failed/1-x.task", "session_jsonl=/x/y.jsonl\nlast_error=no answer\n");
     no_hook_fires: "hooks", "the last hook ran", |patient| {
-        let log = fs::File::options().append(true).open(patient.home.path(".claude/logs/hooks.log")).unwrap();
-        log.set_modified(std::time::SystemTime::now() - std::time::Duration::from_secs(20 * 3600)).unwrap();
+        patient.age(".claude/logs/hooks.log", 20);
+        patient.age(&format!(".claude/projects/-src-app/{ID}.jsonl"), 2);
     };
+    no_hook_ever_fired: "hooks", "none ever ran", |patient| {
+        fs::remove_file(patient.home.path(".claude/logs/hooks.log")).unwrap();
+        patient.age(&format!(".claude/projects/-src-app/{ID}.jsonl"), 2);
+        patient.age(".claude/settings.json", 20);
+    };
+    a_hook_is_a_dead_copy: "settings", "is another lh-hook-stop", |patient| {
+        patient.home.write("old/lh-hook-stop", "#!/bin/sh\nexit 1\n");
+        fs::set_permissions(patient.home.path("old/lh-hook-stop"), fs::Permissions::from_mode(0o755)).unwrap();
+        patient.settings(|text| text.replace("bin/lh-hook-stop", "old/lh-hook-stop"));
+    };
+    a_hook_is_at_the_wrong_event: "settings", "in place of lh-hook-stop", |patient| {
+        patient.settings(|text| text.replace("bin/lh-hook-stop", "bin/lh-hook-pre-compact"));
+    };
+    another_profile_is_ill: "queue", "work", |patient| {
+        let text = patient.home.read(".config/lazy-harness/config.toml");
+        let other = patient.home.path("work");
+        patient.home.write(".config/lazy-harness/config.toml", &format!("{text}\n[profiles.work]\nconfig_dir = \"{}\"\n", other.display()));
+        fs::create_dir_all(&other).unwrap();
+        fs::copy(patient.home.path(".claude/settings.json"), other.join("settings.json")).unwrap();
+        patient.home.write("work/queue/1-x.task", "rubbish\n");
+        for (path, mode) in [("work/queue", 0o700), ("work/queue/1-x.task", 0o600)] {
+            fs::set_permissions(patient.home.path(path), fs::Permissions::from_mode(mode)).unwrap();
+        }
+    };
+    a_second_memory_is_wrapped: "others", "timeout 10 lh hook", |patient| patient.settings(|text| {
+        let hook = "\"SubagentStop\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"timeout 10 lh hook compound-loop\"}]}],";
+        text.replacen("\"hooks\": {", &format!("\"hooks\": {{{hook}"), 1)
+    });
+    a_hook_hangs: "trip", "takes more than", |patient| patient.program("lh-context", "#!/bin/sh\n[ \"$1\" != --version ] || { echo 'lh-context (lh) 0.1.0'; exit; }\nsleep 100\n");
     no_worker_runs: "worker", "no worker runs", |patient| task(patient, "queue/1-x.task", "session_jsonl=/x/y.jsonl\ntimestamp=2026-04-13T10:00:00+00:00\n");
     a_journal_is_torn: "memory", "cannot be read", |patient| {
         let path = patient.home.path(".claude/projects/-src-app/memory/decisions.jsonl");
@@ -262,4 +297,27 @@ fn live_asks_the_model_once_and_books_it() {
     patient.program("claude", "#!/bin/sh\ncat >/dev/null\necho 'Not logged in'\nexit 1\n");
     let output = patient.run("lh-doctor", &["--live"]);
     assert!(String::from_utf8(output.stdout).unwrap().contains("BAD  model"));
+}
+
+#[test]
+fn what_others_wrote_is_masked_and_the_index_is_left_alone() {
+    let mut patient = Patient::new();
+    let token = format!("ghp_{}", "0aB1cD2eF3".repeat(4).get(..36).unwrap());
+    patient.settings(|text| {
+        let hook = format!(
+            "\"Notification\": [{{\"hooks\": [{{\"type\": \"command\", \"command\": \"curl -H {token} x\"}}]}}],"
+        );
+        text.replacen("\"hooks\": {", &format!("\"hooks\": {{{hook}"), 1)
+    });
+    patient.program("qmd", "#!/bin/sh\n[ \"$1\" != update ] || echo updated >>\"$HOME/qmd\"\necho fine\n");
+    let path = format!("{}:/usr/bin:/bin", patient.home.path("bin").display());
+    patient.set("PATH", &path);
+    let output = patient.run("lh-doctor", &[]);
+    let screen = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success() && !screen.contains("0aB1") && screen.contains("[redacted:"), "{screen}");
+    assert!(screen.contains("ok   index      fine"), "{screen}");
+    patient
+        .home
+        .write(".claude/logs/llm.jsonl", "{\"ts\":\"2026-04-12T10:00:00Z\",\"model\":\"\\u001b]0;x\\u0007m\"}\n");
+    assert!(!patient.run("lh-doctor", &["-c"]).stdout.contains(&0x1b));
 }

@@ -29,7 +29,7 @@ impl Home {
         }
         for program in ["crontab", "systemctl"] {
             if !self.path("fakes").join(program).exists() {
-                self.program(&format!("fakes/{program}"), "#!/bin/sh\nexit 1\n");
+                self.program(&format!("fakes/{program}"), "#!/bin/sh\necho 'no crontab for you' >&2\nexit 1\n");
             }
         }
         let mut tool = self.tool("lh-setup");
@@ -484,4 +484,35 @@ fn calls_that_make_no_sense_are_64() {
     for arguments in [&["-us"][..], &["-um"], &["here"]] {
         home.sets_up(arguments, 64);
     }
+}
+
+#[test]
+fn a_comment_is_not_nothing() {
+    let home = Home::new();
+    let text = "{\n  \"hooks\": { // mine: off for now\n    \"Stop\": [\n      // keep: ticket 42\n    ]\n  }\n}\n";
+    home.write(SETTINGS, text);
+    home.sets_up(&[], 0);
+    home.sets_up(&["-u"], 0);
+    let back = home.read(SETTINGS);
+    assert!(back.contains("// mine: off for now") && back.contains("// keep: ticket 42"), "{back}");
+    assert!(!back.contains("lh-hook"), "{back}");
+}
+
+#[test]
+fn a_broken_configuration_keeps_no_hook_in() {
+    let home = Home::new();
+    home.sets_up(&[], 0);
+    home.write(".config/lazy-harness/config.toml", "x = [\n");
+    assert!(home.sets_up(&["-u"], 78).contains("config.toml:"));
+    assert!(!home.read(SETTINGS).contains("lh-hook"));
+}
+
+#[test]
+fn a_link_that_leads_nowhere_stays_a_link() {
+    let home = Home::new();
+    std::fs::create_dir_all(home.path(".claude")).unwrap();
+    std::fs::create_dir_all(home.path("dotfiles")).unwrap();
+    std::os::unix::fs::symlink("../dotfiles/settings.json", home.path(SETTINGS)).unwrap();
+    home.sets_up(&[], 0);
+    assert!(home.path(SETTINGS).is_symlink() && home.read("dotfiles/settings.json").contains("lh-hook-stop"));
 }

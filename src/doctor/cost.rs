@@ -1,7 +1,7 @@
 //! What the model calls cost, by day, project and model, as the ledger has it.
 
 use crate::exit::Failure;
-use crate::{clock, file, find, ledger, place, project};
+use crate::{clock, file, find, injected, ledger, place, project};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -24,7 +24,7 @@ pub fn costs() -> Result<String, Failure> {
         let day = clock::parse(&line.ts).map(clock::local_day).unwrap_or_default();
         let project =
             projects.entry(line.session_id.clone()).or_insert_with(|| project_of(&home, &line.session_id)).clone();
-        let model = if line.model.is_empty() { line.engine.clone() } else { line.model.clone() };
+        let model = injected::line(if line.model.is_empty() { &line.engine } else { &line.model });
         let sum = sums.entry((day, project, model)).or_default();
         sum.calls = sum.calls.saturating_add(1);
         sum.failed = sum.failed.saturating_add(u64::from(line.result != "ok"));
@@ -58,5 +58,5 @@ pub fn costs() -> Result<String, Failure> {
 fn project_of(home: &Path, id: &str) -> String {
     let transcript = find::by_id(home, id, Path::new("/"));
     let cwd = transcript.and_then(|path| crate::transcript::first_cwd(&path));
-    cwd.map_or_else(|| "?".to_owned(), |cwd| project::identify(Path::new(&cwd)).name)
+    cwd.map_or_else(|| "?".to_owned(), |cwd| injected::line(&project::identify(Path::new(&cwd)).name))
 }

@@ -3,12 +3,12 @@
 use super::{Finding, Room};
 use crate::config::Engine;
 use crate::exit::Exit;
-use crate::setup::settings::{Hooked, hooked};
+use crate::setup::settings::{Hooked, hooked, is_disabled};
 use crate::setup::{self, HOOKS, Owner};
-use crate::{clock, file, model, place};
+use crate::{clock, file, model, place, process};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::time::Duration;
 
 /// The tools that hooks, worker and user run, and the scripts that glue them.
@@ -40,23 +40,15 @@ const SCRIPTS: &[&str] = &[
     "lh-weekly",
     "lh-worker",
 ];
+/// How it is said that an event has no hook of ours.
+const NO_HOOK: &str = "has no hook";
 /// How long a program that is only asked how it is may take.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// What a program prints; none when it fails or takes too long.
-pub fn output(command: &mut Command) -> Option<String> {
-    let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().ok()?;
-    let pid = rustix::process::Pid::from_child(&child);
-    let (tell, told) = std::sync::mpsc::channel();
-    std::thread::spawn(move || tell.send(child.wait_with_output()));
-    match told.recv_timeout(PATIENCE) {
-        Ok(Ok(output)) if output.status.success() => Some(String::from_utf8_lossy(&output.stdout).into_owned()),
-        Ok(_) => None,
-        Err(_) => {
-            let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
-            None
-        }
-    }
+fn output(command: &mut Command) -> Option<String> {
+    let output = process::run(command, b"", PATIENCE).ok()??;
+    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
 /// All tools and scripts are there, of our version.
@@ -153,50 +145,80 @@ fn hooks(room: &Room) -> Vec<Hooked> {
     texts.filter_map(|text| hooked(&text).ok()).flatten().collect()
 }
 
+/// The programs of ours that one event is hooked with in a settings text.
+fn programs(text: &str, event: &str) -> Vec<String> {
+    let found = hooked(text).unwrap_or_default();
+    let commands = found.iter().filter(|hooked| hooked.event == event).flat_map(|hooked| &hooked.ours);
+    let path = |command: &String| match setup::owner(event, command) {
+        Owner::Ours { path, .. } => Some(path),
+        _ => None,
+    };
+    commands.filter_map(path).map(|path| at_home(&path)).collect()
+}
+
+/// A path with the home that the shell would put in.
+fn at_home(path: &str) -> String {
+    let below = ["~/", "$HOME/", "${HOME}/"].iter().find_map(|home| path.strip_prefix(home));
+    let found = below.and_then(|below| Some(place::home().ok()?.join(below).to_string_lossy().into_owned()));
+    found.unwrap_or_else(|| path.to_owned())
+}
+
+/// The script that an event is hooked with, in the first settings that hook it.
+pub fn registered(room: &Room, event: &str) -> Option<PathBuf> {
+    let texts = settings_files(room).into_iter().filter_map(|(_, text)| text.ok());
+    texts.flat_map(|text| programs(&text, event)).find_map(|program| place::program(&program))
+}
+
 /// What is wrong with our hooks in one settings text.
 fn wrong(text: &str) -> Vec<String> {
     let text = if text.is_empty() { "{}" } else { text };
-    let found = match hooked(text) {
-        Err(fault) => return vec![format!("{}:{}: {}", fault.line, fault.column, fault.what)],
-        Ok(found) => found,
-    };
-    let off =
-        text.split_once("\"disableAllHooks\"").map(|(_, behind)| behind.trim_start_matches([' ', ':', '\t', '\n']));
-    let mut wrong: Vec<String> = off
-        .filter(|behind| behind.starts_with("true"))
-        .map(|_| "disableAllHooks is true".to_owned())
-        .into_iter()
-        .collect();
+    if let Err(fault) = hooked(text) {
+        return vec![format!("{}:{}: {}", fault.line, fault.column, fault.what)];
+    }
+    let mut wrong = Vec::new();
+    if is_disabled(text) {
+        wrong.push("disableAllHooks is true".to_owned());
+    }
     for (event, script) in HOOKS {
-        let ours = found.iter().filter(|hooked| hooked.event == *event).flat_map(|hooked| &hooked.ours);
-        let programs: Vec<String> = ours
-            .filter_map(|command| match setup::owner(event, command) {
-                Owner::Ours { path, .. } => Some(path),
-                _ => None,
-            })
-            .collect();
-        match programs.as_slice() {
-            [] => wrong.push(format!("{event} has no {script}")),
-            [one] if place::program(one).is_none() => wrong.push(format!("{event}: {one} is no program")),
-            [_] => {}
+        match programs(text, event).as_slice() {
+            [] => wrong.push(format!("{event} {NO_HOOK} {script}")),
+            [one] if !one.ends_with(script) => wrong.push(format!("{event}: {one} in place of {script}")),
+            [one] => match place::program(one) {
+                None => wrong.push(format!("{event}: {one} is no program")),
+                Some(path) if !is_ours(&path, script) => wrong.push(format!("{event}: {one} is another {script}")),
+                Some(_) => {}
+            },
             more => wrong.push(format!("{event} has {} of {script}", more.len())),
         }
     }
     wrong
 }
 
-/// Our hooks stand there, each once, and lead to programs.
+/// Whether a script is the one that came with us.
+fn is_ours(path: &Path, script: &str) -> bool {
+    let bytes = |path: &Path| file::read(path).ok().flatten();
+    place::own_tool(script).is_ok_and(|ours| bytes(&ours) == bytes(path))
+}
+
+/// Our hooks stand there, each once, and lead to our scripts: in the settings of each agent home, or in
+/// those of the current checkout.
 pub fn settings(room: &Room) -> Finding {
-    let all = settings_files(room).into_iter().flat_map(|(path, text)| {
-        let path = path.display().to_string();
+    let mut all = Vec::new();
+    for (path, text) in settings_files(room) {
+        let path = path.display();
         match text {
-            Err(what) => vec![what],
-            Ok(text) => wrong(&text).into_iter().map(|what| format!("{path}: {what}")).collect(),
+            Err(what) => all.push(what),
+            Ok(text) => all.extend(wrong(&text).into_iter().map(|what| format!("{path}: {what}"))),
         }
-    });
-    let all: Vec<String> = all.collect();
+    }
     if all.is_empty() {
         return Finding::good("the four hooks are there");
+    }
+    let here = place::current_folder().unwrap_or_default();
+    let top = here.ancestors().find(|folder| folder.join(".git").exists()).unwrap_or(&here);
+    let checkout = file::read_text(&top.join(".claude/settings.json")).ok().flatten();
+    if all.iter().all(|what| what.contains(NO_HOOK)) && checkout.is_some_and(|text| wrong(&text).is_empty()) {
+        return Finding::good(format!("the four hooks are there, for {} alone", top.display()));
     }
     Finding::bad(all.join("; "), "run lh-setup; where hooks are disabled, allow them")
 }
@@ -211,6 +233,11 @@ pub fn others(room: &Room) -> Finding {
         return Finding::bad(what, "run lh-setup --migrate");
     }
     let other: BTreeSet<&str> = found.iter().flat_map(|hooked| &hooked.others).map(String::as_str).collect();
+    // Behind a wrapper that nobody can see through.
+    let wrapped = other.iter().find(|command| command.contains("lh hook ") || command.contains("lh-hook-"));
+    if let Some(wrapped) = wrapped {
+        return Finding::bad(format!("this may be a second memory: {wrapped}"), "look at it in settings.json");
+    }
     let other: Vec<&str> = other.into_iter().collect();
     match other.len() {
         0 => Finding::good("no other hooks"),
@@ -237,7 +264,7 @@ pub fn model(room: &Room) -> Finding {
         return Finding::good(name);
     }
     let begun = clock::monotonic();
-    match model::try_out(engine, config, &room.home) {
+    match model::try_out(engine, &room.settings, &room.home) {
         Ok(cost) => {
             let seconds = clock::monotonic().duration_since(begun).as_secs_f64();
             let cost = cost.map(|cost| format!(", {cost:.4} USD")).unwrap_or_default();

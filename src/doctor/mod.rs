@@ -8,10 +8,11 @@ mod trip;
 
 pub use cost::costs;
 
-use crate::config::Config;
+use crate::config::{Config, Privacy};
 use crate::exit::Failure;
 use crate::queue::Queue;
 use crate::record::Record;
+use crate::redact::Redactor;
 use crate::{injected, place};
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -62,45 +63,65 @@ struct Room {
     live: bool,
 }
 
-type Check = (&'static str, fn(&Room) -> Finding);
+/// A check: its name, whether it looks at each agent home, and what it does.
+type Check = (&'static str, bool, fn(&Room) -> Finding);
 
 /// The checks, in their order. A tool that comes later adds its line here.
 const CHECKS: &[Check] = &[
-    ("tools", install::tools),
-    ("path", install::path),
-    ("config", install::config),
-    ("loop", install::switch),
-    ("settings", install::settings),
-    ("others", install::others),
-    ("model", install::model),
-    ("budget", state::budget),
-    ("queue", state::queue),
-    ("failed", state::failed),
-    ("gates", state::gates),
-    ("hooks", state::hooks),
-    ("worker", state::worker),
-    ("memory", state::memory),
-    ("missed", state::missed),
-    ("rights", state::rights),
-    ("knowledge", install::knowledge),
-    ("index", install::index),
-    ("disk", state::disk),
-    ("trip", trip::round),
+    ("tools", false, install::tools),
+    ("path", false, install::path),
+    ("config", false, install::config),
+    ("loop", false, install::switch),
+    ("settings", false, install::settings),
+    ("others", false, install::others),
+    ("model", false, install::model),
+    ("budget", true, state::budget),
+    ("queue", true, state::queue),
+    ("failed", true, state::failed),
+    ("gates", false, state::gates),
+    ("hooks", true, state::hooks),
+    ("worker", true, state::worker),
+    ("memory", true, state::memory),
+    ("missed", false, state::missed),
+    ("rights", true, state::rights),
+    ("knowledge", false, install::knowledge),
+    ("index", false, install::index),
+    ("disk", false, state::disk),
+    ("trip", false, trip::round),
 ];
 
 /// All findings, with the names of their checks. With `live` one model call is made.
 pub fn examine(live: bool) -> Result<Vec<(&'static str, Finding)>, Failure> {
+    let loaded = || Config::load();
     let home = place::agent_home()?;
-    let config = Config::load();
-    let settings = Config::load().unwrap_or_default();
-    let room = Room { config, settings, queue: Queue::of(&home), home, live };
+    let homes = loaded().and_then(|config| config.agent_homes()).unwrap_or_else(|_| vec![home]);
+    let room = |home: PathBuf| Room {
+        config: loaded(),
+        settings: loaded().unwrap_or_default(),
+        queue: Queue::of(&home),
+        home,
+        live,
+    };
+    let mut rooms = homes.into_iter().map(room);
+    let Some(first) = rooms.next() else { return Ok(Vec::new()) };
+    let others: Vec<Room> = rooms.collect();
+    let redactor = Redactor::new(&first.settings.privacy).or_else(|_| Redactor::new(&Privacy::default()))?;
     let mut found: Vec<(&'static str, Finding)> = Vec::new();
-    for (name, check) in CHECKS {
+    for (name, each_home, check) in CHECKS {
         // Without its programs a round trip says nothing new.
         let needed = |name: &str| matches!(name, "tools" | "path");
         let broken = found.iter().any(|(name, finding)| needed(name) && finding.state == State::Bad);
-        let skipped = *name == "trip" && broken;
-        found.push((name, if skipped { Finding::note("not tried: programs are missing") } else { check(&room) }));
+        let mut finding =
+            if *name == "trip" && broken { Finding::note("not tried: programs are missing") } else { check(&first) };
+        for room in others.iter().filter(|_| *each_home) {
+            let other = check(room);
+            if other.state == State::Bad && finding.state != State::Bad {
+                finding = Finding { says: format!("{}: {}", room.home.display(), other.says), ..other };
+            }
+        }
+        redactor.mask(&mut finding.says);
+        redactor.mask(&mut finding.todo);
+        found.push((name, finding));
     }
     Ok(found)
 }

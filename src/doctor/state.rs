@@ -4,6 +4,8 @@ use super::{Finding, Room};
 use crate::export;
 use crate::memory::journal;
 use crate::queue::{self, State};
+use crate::record::Record;
+use crate::transcript::{self, Keep};
 use crate::{clock, file, find, ledger, project, session, text};
 use jiff::Timestamp;
 use std::os::unix::fs::PermissionsExt;
@@ -11,8 +13,9 @@ use std::path::{Path, PathBuf};
 
 const HOUR: i64 = 3600;
 const DAY: i64 = 86_400;
-/// Files of a folder that are looked at, at most.
-const FILES: usize = 2000;
+/// Files whose rights are looked at, and sessions that are looked into, at most.
+const FILES: usize = 50_000;
+const SESSIONS: usize = 20;
 /// Bytes that must be free.
 const FREE: u64 = 100 << 20;
 
@@ -133,61 +136,76 @@ pub fn gates(room: &Room) -> Finding {
     }
 }
 
-/// The newest transcript of the agent's home.
-fn newest_transcript(room: &Room) -> Option<Timestamp> {
+/// When the newest session of the agent's home that a person held, and that has been quiet for an hour,
+/// was last written to.
+fn newest_session(room: &Room) -> Option<Timestamp> {
     let projects = room.home.join("projects");
     let folders = file::names(&projects).ok()?;
-    let times = folders.iter().flat_map(|folder| {
-        let folder = projects.join(folder);
-        let names = file::names(&folder).unwrap_or_default();
-        names
-            .into_iter()
-            .map(move |name| folder.join(name))
-            .filter(|path| project::is_session_file(path))
-            .filter_map(|path| modified(&path))
-    });
-    times.max()
+    let mut found: Vec<(Timestamp, PathBuf)> = folders
+        .iter()
+        .flat_map(|folder| {
+            let folder = projects.join(folder);
+            let names = file::names(&folder).unwrap_or_default();
+            names.into_iter().map(move |name| folder.join(name))
+        })
+        .filter(|path| project::is_session_file(path))
+        .filter_map(|path| Some((modified(&path)?, path)))
+        .filter(|(time, _)| age(*time) >= HOUR)
+        .collect();
+    found.sort();
+    let held = |path: &Path| transcript::read(path, None, Keep::Counts).is_ok_and(|found| found.interactive);
+    found.into_iter().rev().take(SESSIONS).find(|(_, path)| held(path)).map(|(time, _)| time)
 }
 
-/// Hooks fire: the log is as new as the newest session.
+/// Hooks fire: one ran when the newest session went on.
 pub fn hooks(room: &Room) -> Finding {
+    let session = newest_session(room);
+    let todo = "run lh-setup; look whether the client says why at its start, and at logs/hooks.log";
     let Some(last) = modified(&room.home.join("logs/hooks.log")) else {
-        let begun = newest_transcript(room).is_some_and(|time| age(time) < HOUR);
-        return if begun {
-            Finding::note("no hook ran yet")
-        } else {
-            Finding::note("no hook ran yet; none is due either")
+        // The client writes its settings, too: whatever is older than they are began before us.
+        let settings = modified(&room.home.join("settings.json"));
+        return match session.zip(settings) {
+            Some((session, settings)) if clock::seconds_between(settings, session) > HOUR => {
+                Finding::bad(format!("none ever ran, and a session went on {}", ago(age(session))), todo)
+            }
+            _ => Finding::note("none ran yet"),
         };
     };
-    match newest_transcript(room) {
-        Some(newest) if clock::seconds_between(last, newest) > HOUR => Finding::bad(
-            format!("the last hook ran {}, a session went on {}", ago(age(last)), ago(age(newest))),
-            "run lh-setup; look whether the client says why at its start, and at logs/hooks.log",
-        ),
+    match session {
+        Some(session) if clock::seconds_between(last, session) > HOUR => {
+            let what = format!("the last hook ran {}, a session went on {}", ago(age(last)), ago(age(session)));
+            Finding::bad(what, todo)
+        }
         _ => Finding::good(format!("the last one ran {}", ago(age(last)))),
     }
 }
 
-/// The worker takes up what is due.
+/// The worker takes up what is due. One that nobody started yet, since no hook ran, is no worker that fails.
 pub fn worker(room: &Room) -> Finding {
     let records = queue::list(&room.queue).unwrap_or_default();
     let due = records.iter().filter(|record| record.text("status").as_deref() == Some("due"));
-    let oldest = due.filter_map(|record| clock::parse(&record.text("queued_at")?)).map(age).max();
+    let since = |record: &Record| {
+        let time = |name: &str| clock::parse(&record.text(name)?);
+        time("queued_at").max(time("not_before"))
+    };
+    let oldest = due.filter_map(since).min();
     let lock = room.home.join("queue/.worker.lock");
     let works = lock.exists() && file::try_lock(&lock).is_ok_and(|lock| lock.is_none());
-    let last = modified(&room.home.join("logs/compound-loop.log"));
     let log = room.home.join("logs/compound-loop.log");
-    match (works, oldest) {
-        (false, Some(seconds)) if seconds > HOUR => Finding::bad(
-            format!("a task is due since {} and no worker runs", ago(seconds)),
-            format!("run lh-worker, and see {}", log.display()),
-        ),
-        (true, Some(seconds)) if seconds > DAY => Finding::bad(
-            "a worker runs, and has not come on for a day",
-            "end it: it is the process that holds queue/.worker.lock",
-        ),
-        (true, _) => Finding::good("at work"),
-        _ => match last {
+    let hook = modified(&room.home.join("logs/hooks.log"));
+    match oldest {
+        Some(time)
+            if !works && age(time) > HOUR && hook.is_some_and(|hook| clock::seconds_between(time, hook) > 60) =>
+        {
+            let what = format!("a task is due since {}, a hook ran since, and no worker runs", ago(age(time)));
+            Finding::bad(what, format!("run lh-worker, and see {}", log.display()))
+        }
+        Some(time) if works && age(time) > DAY => {
+            let todo = "end it: it is the process that holds queue/.worker.lock";
+            Finding::bad("a worker runs, and has not come on for a day", todo)
+        }
+        _ if works => Finding::good("at work"),
+        _ => match modified(&log) {
             Some(time) => Finding::good(format!("last said something {}", ago(age(time)))),
             None => Finding::note("did not run yet"),
         },
@@ -238,10 +256,11 @@ pub fn missed(room: &Room) -> Finding {
     };
     let never = missing.iter().filter(|((session, _), lacks)| {
         let quiet = session.source_modified_at.is_some_and(|time| age(time) > DAY);
-        let began = crate::transcript::first_time(&session.transcript).and_then(|time| clock::parse(&time));
+        let began = transcript::first_time(&session.transcript).and_then(|time| clock::parse(&time));
         let seen = room.queue.state(&session.session_id).unwrap_or_default() != State::default();
         let pages = export::is_done(session, &room.settings).unwrap_or_default();
-        quiet && began >= Some(since) && lacks.contains(&"distill") && !seen && !pages
+        let held = || transcript::read(&session.transcript, None, Keep::Counts).is_ok_and(|found| found.interactive);
+        quiet && began >= Some(since) && lacks.contains(&"distill") && !seen && !pages && held()
     });
     match never.count() {
         0 => Finding::good("none since the first hook ran"),
@@ -275,6 +294,7 @@ pub fn rights(room: &Room) -> Finding {
         }
     }
     match open.as_slice() {
+        [] if left == 0 => Finding::note(format!("the first {FILES} files are nobody else's to read")),
         [] => Finding::good("nobody else can read queue, logs and memory"),
         [one] => Finding::bad(format!("others can read {one}"), format!("chmod go= '{one}'")),
         [one, ..] => Finding::bad(

@@ -3,11 +3,12 @@
 
 use super::Finding;
 use super::Room;
-use crate::{clock, place};
+use super::install::registered;
+use crate::setup::HOOKS;
+use crate::{clock, place, process};
 use serde_json::{Value, json};
-use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::time::Duration;
 
 /// How long it may take in all.
@@ -24,13 +25,13 @@ const SAID: [&str; 4] = [
 ];
 
 /// Runs it.
-pub fn round(_: &Room) -> Finding {
+pub fn round(room: &Room) -> Finding {
     let begun = clock::monotonic();
     let home = match tempfile::tempdir() {
         Ok(home) => home,
         Err(error) => return Finding::bad(format!("no folder for temporary files: {error}"), "mend TMPDIR"),
     };
-    match trip(home.path()) {
+    match trip(room, home.path()) {
         Ok(()) => {
             let seconds = clock::monotonic().duration_since(begun).as_secs_f64();
             Finding::good(format!("hook, queue, worker and the next session's start, in {seconds:.1} s"))
@@ -39,7 +40,7 @@ pub fn round(_: &Room) -> Finding {
     }
 }
 
-fn trip(home: &Path) -> Result<(), String> {
+fn trip(room: &Room, home: &Path) -> Result<(), String> {
     let write = |path: &Path, text: &str| {
         let made = path.parent().map_or(Ok(()), std::fs::create_dir_all).and_then(|()| std::fs::write(path, text));
         made.map_err(|error| format!("{}: {error}", path.display()))
@@ -48,7 +49,10 @@ fn trip(home: &Path) -> Result<(), String> {
         &home.join("config/config.toml"),
         "[compound_loop]\nenabled = true\nengine = \"extract\"\nmin_messages = 1\nmin_user_chars = 1\n[knowledge]\npath = \"~/knowledge\"\n",
     )?;
+    // A project of its own, wherever temporary files are; and no index is brought up to date for it.
     let cwd = home.join("house");
+    write(&cwd.join(".git/HEAD"), "ref: refs/heads/main\n")?;
+    write(&home.join(".claude/queue/.qmd.lock"), "")?;
     std::fs::create_dir_all(&cwd).map_err(|error| error.to_string())?;
     let transcript = home.join(".claude/projects/-house/0000d0c0-0000-4000-8000-000000000000.jsonl");
     write(&transcript, &transcript_text(&cwd))?;
@@ -60,7 +64,7 @@ fn trip(home: &Path) -> Result<(), String> {
         let transcript = transcript.with_file_name(format!("{id}.jsonl"));
         json!({"session_id": id, "transcript_path": transcript, "cwd": cwd, "hook_event_name": event, "source": "startup"})
     };
-    hook(home, "lh-hook-session-end", &payload("SessionEnd", "0000d0c0-0000-4000-8000-000000000000"))?;
+    hook(room, home, "SessionEnd", &payload("SessionEnd", "0000d0c0-0000-4000-8000-000000000000"))?;
     let begun = clock::monotonic();
     let handoff = home.join(".claude/projects/-house/memory/handoff.md");
     while !std::fs::read_to_string(&handoff).is_ok_and(|text| text.to_lowercase().contains(OPEN)) {
@@ -73,7 +77,7 @@ fn trip(home: &Path) -> Result<(), String> {
         }
         clock::sleep(Duration::from_millis(20));
     }
-    let answer = hook(home, "lh-hook-session-start", &payload("SessionStart", "0000d0c1-0000-4000-8000-000000000000"))?;
+    let answer = hook(room, home, "SessionStart", &payload("SessionStart", "0000d0c1-0000-4000-8000-000000000000"))?;
     let answer: Value =
         serde_json::from_str(&answer).map_err(|_| "the next session's hook printed no JSON".to_owned())?;
     let told = answer.pointer("/hookSpecificOutput/additionalContext").and_then(Value::as_str).unwrap_or_default();
@@ -101,21 +105,22 @@ fn transcript_text(cwd: &Path) -> String {
     text
 }
 
-/// Runs a hook as the client does; gives what it prints.
-fn hook(home: &Path, name: &str, payload: &Value) -> Result<String, String> {
-    let program = place::own_tool(name).map_err(|failure| failure.message)?;
-    let mut command = Command::new(program);
+/// Runs the hook of an event as the client does: the one that is registered, else our own; gives what it
+/// prints.
+fn hook(room: &Room, home: &Path, event: &str, payload: &Value) -> Result<String, String> {
+    let name = HOOKS.iter().find(|(known, _)| *known == event).map_or("", |(_, script)| *script);
+    let program = registered(room, event).map_or_else(|| place::own_tool(name), Ok);
+    let mut command = Command::new(program.map_err(|failure| failure.message)?);
     command.env("HOME", home).env("CLAUDE_CONFIG_DIR", home.join(".claude")).env("LH_CONFIG_DIR", home.join("config"));
     for variable in ["LAZY_KNOWLEDGE_ROOT", "LCT_LEARNINGS_DIR", "LH_DEPTH", "LH_LOG", "LH_NOW", "LH_WORK"] {
         command.env_remove(variable);
     }
-    command.current_dir(home).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let fail = |error: std::io::Error| format!("{name}: {error}");
-    let mut child = command.spawn().map_err(fail)?;
-    if let Some(mut input) = child.stdin.take() {
-        let _ = input.write_all(payload.to_string().as_bytes());
+    for variable in ["XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"] {
+        command.env_remove(variable);
     }
-    let output = child.wait_with_output().map_err(fail)?;
+    let output = process::run(command.current_dir(home), payload.to_string().as_bytes(), PATIENCE);
+    let output = output.map_err(|error| format!("{name}: {error}"))?;
+    let output = output.ok_or_else(|| format!("{name} takes more than {} seconds", PATIENCE.as_secs()))?;
     if output.status.success() && output.stderr.is_empty() {
         return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
     }

@@ -11,9 +11,10 @@ mod splice;
 
 pub use command::{HOOKS, Owner, owner};
 
-use crate::config::Config;
+use crate::config::{Config, Privacy};
 use crate::exit::{Exit, Failure};
 use crate::file::{self, Durable};
+use crate::redact::Redactor;
 use crate::stream::Output;
 use crate::{log, place};
 use ask::Answers;
@@ -53,8 +54,15 @@ pub fn run(tool: &str, wish: Wish) -> Result<Exit, Failure> {
     if wish.uninstall && (wish.migrate || wish.schedule) {
         return Err(Failure::usage("--uninstall goes with neither --migrate nor --schedule; see --help"));
     }
-    let config = Config::load()?;
     let mut job = Job { tool, wish, shown: String::new(), first: None };
+    let config = match Config::load() {
+        // Our hooks come out whatever the configuration is like.
+        Err(failure) if wish.uninstall => {
+            job.remember(Err(failure));
+            Config::default()
+        }
+        loaded => loaded?,
+    };
     if wish.uninstall {
         job.uninstall(&config)?;
     } else {
@@ -220,9 +228,11 @@ impl Job<'_> {
     /// What of the predecessor's is left there does the same work once more.
     fn tell_predecessor(&self, path: &Path, text: &str) -> Result<(), Failure> {
         let hooked = settings::hooked(text).map_err(|fault| Failure::data(format!("{}:{fault}", path.display())))?;
+        let redactor = Redactor::new(&Privacy::default())?;
         for event in hooked {
             for command in event.predecessor {
                 let what = "keeps memory too, so all is kept twice: --migrate takes it out";
+                let command = redactor.redact(&command).into_owned();
                 self.say(&format!("{}: {}: '{command}' {what}", path.display(), event.event));
             }
         }
@@ -241,6 +251,14 @@ impl Job<'_> {
             }
             if !here.is_empty() {
                 self.say(&format!("stays: {} in {}", here.join(", "), home.display()));
+            }
+        }
+        for path in settings_files(self.wish, config)? {
+            let folder = path.parent().unwrap_or(Path::new("."));
+            for name in file::names(folder).unwrap_or_default() {
+                if name.to_string_lossy().starts_with("settings.json.lh-backup") {
+                    self.say(&format!("stays: {}", folder.join(name).display()));
+                }
             }
         }
         for path in [config.knowledge_folder()?, place::config_file()?].iter().filter(|path| path.exists()) {

@@ -72,7 +72,10 @@ pub fn remove(job: &mut Job) -> Result<(), Failure> {
 
 /// Without a crontab there is nothing to take out.
 fn remove_line(job: &mut Job) -> Result<(), Failure> {
-    let Ok(old) = crontab() else { return Ok(()) };
+    if place::program("crontab").is_none() {
+        return Ok(());
+    }
+    let old = crontab()?;
     put_crontab(job, &old, &without_ours(&old))
 }
 
@@ -134,7 +137,7 @@ fn crontab() -> Result<Vec<u8>, Failure> {
     let said = String::from_utf8_lossy(&output.stderr).to_lowercase();
     match output.status.success() {
         true => Ok(output.stdout),
-        false if said.contains("no crontab") || said.contains("no such file") => Ok(Vec::new()),
+        false if said.contains("no crontab") => Ok(Vec::new()),
         false => Err(fail(&first_line(&output.stderr))),
     }
 }

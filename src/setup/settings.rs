@@ -55,6 +55,14 @@ pub fn hooked(text: &str) -> Result<Vec<Hooked>, Fault> {
     Ok(found)
 }
 
+/// Whether the settings switch all hooks off.
+pub fn is_disabled(text: &str) -> bool {
+    let text = text.trim_start_matches(BOM);
+    let Ok(Value::Object(root)) = splice::parse(text, true) else { return false };
+    let last = root.properties.iter().rev().find(|property| property.name.as_str() == "disableAllHooks");
+    last.is_some_and(|property| matches!(&property.value, Value::BooleanLit(literal) if literal.value))
+}
+
 /// Puts our scripts in, each once; `script` gives the path of one. With `migrate` the predecessor's
 /// commands are taken out.
 pub fn install(text: &str, script: &dyn Fn(&str) -> String, migrate: bool) -> Result<Changed, Fault> {
@@ -269,10 +277,12 @@ impl<'a> Settings<'a> {
         Some(splice::replace(self.text, &entry.command_at, &splice::quoted(&command)))
     }
 
-    /// The text without a hook, and without what it leaves empty.
+    /// The text without a hook, and without what it leaves empty; a comment is not nothing.
     fn without(&self, entry: &Entry) -> String {
         let [root, hooks, groups, inner] = &entry.path;
-        let outer = [inner, groups, hooks].into_iter().find(|(container, _)| container.len() > 1);
+        let outer = [inner, groups, hooks]
+            .into_iter()
+            .find(|(container, _)| container.len() > 1 || !container.is_bare(self.text));
         let (container, index) = outer.unwrap_or(root);
         splice::remove(self.text, &self.layout, container, *index)
     }

@@ -73,6 +73,11 @@ impl Container {
         self.elements.len()
     }
 
+    /// Whether nobody wrote a comment between its elements.
+    pub fn is_bare(&self, text: &str) -> bool {
+        (0..=self.len()).all(|index| self.gap(text, index).comments.is_empty())
+    }
+
     fn new(whole: Range<usize>, elements: Vec<Range<usize>>) -> Self {
         Self { open: whole.start, close: whole.end.saturating_sub(1), elements }
     }
