@@ -128,7 +128,7 @@ pub fn switch(room: &Room) -> Finding {
     let path = place::config_file().unwrap_or_default();
     Finding::bad(
         "off: nothing is queued and nothing distilled",
-        format!("set enabled = true in [compound_loop] in {}", path.display()),
+        format!("run lh-setup, or set enabled = true in [compound_loop] in {}", path.display()),
     )
 }
 

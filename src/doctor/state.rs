@@ -99,7 +99,7 @@ pub fn failed(room: &Room) -> Finding {
     let id = session::short_id(&last.text("session_id").unwrap_or_default());
     Finding::bad(
         format!("{} given up, the last {id}: {why}", failed.len()),
-        "mend that, then put them back: lh-dequeue --retry",
+        "mend that, then put them back: lh-dequeue --retry --all-failed",
     )
 }
 

@@ -20,6 +20,7 @@ use crate::{log, place};
 use ask::Answers;
 use settings::Changed;
 use splice::Fault;
+use std::cell::Cell;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
@@ -54,7 +55,7 @@ pub fn run(tool: &str, wish: Wish) -> Result<Exit, Failure> {
     if wish.uninstall && (wish.migrate || wish.schedule) {
         return Err(Failure::usage("--uninstall goes with neither --migrate nor --schedule; see --help"));
     }
-    let mut job = Job { tool, wish, shown: String::new(), first: None };
+    let mut job = Job { tool, wish, shown: String::new(), first: None, replaced: Cell::new(false) };
     let config = match Config::load() {
         // Our hooks come out whatever the configuration is like.
         Err(failure) if wish.uninstall => {
@@ -115,6 +116,8 @@ struct Job<'a> {
     shown: String,
     /// The status of the first failure.
     first: Option<Exit>,
+    /// Whether any settings were replaced.
+    replaced: Cell<bool>,
 }
 
 impl Job<'_> {
@@ -132,6 +135,9 @@ impl Job<'_> {
             let done = self.settings(&path, &|text| settings::install(text, &script, migrate));
             let done = done.and_then(|text| self.tell_predecessor(&path, &text));
             self.remember(done);
+        }
+        if self.replaced.get() && self.first.is_none() {
+            self.say("next: lh-doctor says what works; sessions that run keep the hooks that they began with");
         }
         if self.wish.schedule || answers.weekly {
             let weekly = scripts(&[WEEKLY]);
@@ -216,6 +222,7 @@ impl Job<'_> {
             return Ok(false);
         }
         file::replace(path, changed.text.as_bytes(), Durable::Yes)?;
+        self.replaced.set(true);
         if let Some(kept) = kept {
             self.say(&format!("{}: what the settings were before", kept.display()));
         }
