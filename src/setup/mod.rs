@@ -352,7 +352,13 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("settings.json");
         std::fs::write(&path, "{\"a\": 1}").unwrap();
-        let mut job = Job { tool: "lh-setup", wish: Wish::default(), shown: String::new(), first: None };
+        let mut job = Job {
+            tool: "lh-setup",
+            wish: Wish::default(),
+            shown: String::new(),
+            first: None,
+            replaced: Cell::new(false),
+        };
         let runs = Cell::new(0);
         let change = |until: usize| {
             let (path, runs) = (&path, &runs);
