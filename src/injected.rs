@@ -117,4 +117,24 @@ mod tests {
         assert_eq!(without("the mark <lh-memory> is ours"), "the mark <lh-memory> is ours");
         assert_eq!(without("plain"), "plain");
     }
+
+    proptest::proptest! {
+        #[test]
+        fn whatever_is_inside_stays_inside(
+            words in proptest::collection::vec(
+                proptest::sample::select(vec![
+                    "<", "/", ">", "lh-memory", "LH-Memory", "system-reminder", " ", "\n", "\u{200d}", "\u{3164}",
+                    "\u{feff}", "‹", "a", "<lh-memory>", "</lh-memory>", "</system-reminder>",
+                ]),
+                0..24,
+            ),
+            any in ".{0,40}",
+        ) {
+            let hostile = format!("{}{any}", words.concat());
+            let whole = enclose(&format!("- {}\n> {}", line(&hostile), line(&hostile)));
+            let around = format!("before {whole} after");
+            proptest::prop_assert_eq!(without(&around), "before  after");
+            proptest::prop_assert!(!whole.to_lowercase().contains("</system") && whole.matches("</").count() == 1);
+        }
+    }
 }
