@@ -40,8 +40,13 @@ pub fn of(memory: &Path, focus: &Focus, start: &Start, redactor: &Redactor) -> R
         let more = [("prevention: ", prevention), ("mended by: ", resolution), ("because: ", root_cause)];
         told("failed", known, &more, redactor)
     }));
-    let count = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
-    let banner = format!("{}, {}", count(decisions.len(), "decision"), count(failures.len(), "failure"));
+    let count = |count: usize, what: &str| match count {
+        0 => None,
+        1 => Some(format!("1 {what}")),
+        _ => Some(format!("{count} {what}s")),
+    };
+    let counts = [count(decisions.len(), "decision"), count(failures.len(), "failure")];
+    let banner = counts.into_iter().flatten().collect::<Vec<_>>().join(", ");
     Ok((!lines.is_empty()).then(|| Section {
         part: Part::History,
         title: "Recent history".to_owned(),
