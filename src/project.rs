@@ -33,6 +33,12 @@ pub struct Project {
 
 /// The project that `folder` belongs to. The folder need not exist any more.
 pub fn identify(folder: &Path) -> Project {
+    // Another system's path, which has nothing to do with where we are.
+    if !folder.is_absolute() {
+        let text = folder.to_string_lossy();
+        let name = text.rsplit(['/', '\\']).find(|part| !part.is_empty()).unwrap_or("/").to_owned();
+        return Project { name, root: folder.to_path_buf(), branch: None, why: NO_GIT };
+    }
     let real = file::real_path(folder);
     let found = real.ancestors().find_map(|above| checkout(above).map(|found| (above, found)));
     let Some((top, (root, git_dir))) = found else {
@@ -246,6 +252,14 @@ pub fn describe(transcript: &Path, known: Known, scope: Scope) -> Result<(Sessio
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn another_systems_path_is_no_folder_of_ours() {
+        let project = identify(Path::new(r"C:\Users\dev\src\lh"));
+        assert_eq!((project.name.as_str(), project.why), ("lh", NO_GIT));
+        assert_eq!(slug(&project.root), "C--Users-dev-src-lh");
+        assert_eq!(identify(Path::new("src")).root, Path::new("src"));
+    }
 
     #[test]
     fn a_slug_is_read_as_a_folder_that_exists() {
