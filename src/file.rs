@@ -3,6 +3,7 @@
 
 use crate::clock;
 use crate::exit::Failure;
+use jiff::Timestamp;
 use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::{DirBuilderExt, FileTypeExt, OpenOptionsExt, PermissionsExt};
@@ -174,7 +175,7 @@ pub fn sweep_old(folder: &Path, seconds: i64) {
     for name in names(folder).unwrap_or_default() {
         let path = folder.join(&name);
         let text = name.to_string_lossy();
-        let modified = path.metadata().and_then(|data| data.modified()).ok().and_then(clock::from_system);
+        let modified = modified(&path);
         let age = modified.map(|time| clock::seconds_between(time, clock::now()));
         if text.starts_with(".lh-") && text.ends_with(".tmp") && age.is_some_and(|age| age > seconds) {
             let _ = std::fs::remove_file(path);
@@ -298,6 +299,11 @@ pub fn try_lock(path: &Path) -> Result<Option<Lock>, Failure> {
         )),
         Err(TryLockError::Error(error)) => Err(fail(&error)),
     }
+}
+
+/// When a file was last written to; none when it is not there.
+pub fn modified(path: &Path) -> Option<Timestamp> {
+    path.metadata().and_then(|data| data.modified()).ok().and_then(clock::from_system)
 }
 
 /// The names in a folder, sorted; none when the folder is not there.

@@ -247,6 +247,11 @@ fn task(patient: &Patient, name: &str, text: &str) {
 fn the_screen_says_what_to_do_and_nothing_is_written() {
     let patient = Patient::new();
     assert_eq!(patient.red(), [], "all is well");
+    // Its lists are written down: whoever adds a tool or a script adds it there.
+    let scripts = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts")).unwrap().flatten();
+    let scripts = scripts.filter(|entry| entry.file_name().to_string_lossy().starts_with("lh-")).count();
+    let said = String::from_utf8(patient.run("lh-doctor", &[]).stdout).unwrap();
+    assert!(said.contains(&format!("{} tools, {scripts} scripts", tools().len())), "{said}");
     let before = shape(&patient.home.path(""));
     let output = patient.run("lh-doctor", &[]);
     let screen = String::from_utf8(output.stdout).unwrap();

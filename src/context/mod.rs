@@ -79,11 +79,10 @@ impl Start {
             Some("compact") => Moment::Compact,
             _ => Moment::Fresh,
         };
-        let in_git = project::identify(&cwd).why != project::NO_GIT;
         let known = Known { cwd: Some(cwd), found_by: "transcript_path", ..Known::default() };
-        let (session, _) = project::describe(&transcript, known, config.memory.scope)?;
+        let (session, why) = project::describe(&transcript, known, config.memory.scope)?;
         let since = if moment == Moment::Resume { transcript::last_said(&session.transcript) } else { None };
-        Ok(Self { session, moment, since, in_git })
+        Ok(Self { session, moment, since, in_git: why != project::NO_GIT })
     }
 }
 

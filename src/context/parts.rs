@@ -53,11 +53,6 @@ const MANIFESTS: &[(&str, &str)] = &[
     ("Makefile", "make"),
 ];
 
-/// `2026-04-13`, local.
-fn day(time: Timestamp) -> String {
-    clock::local_day(time)
-}
-
 fn section(part: Part, title: String, lines: Vec<String>, source: &str, banner: String) -> Option<Section> {
     (!lines.is_empty()).then(|| Section { part, title, lines, source: source.to_owned(), banner, left: 0 })
 }
@@ -130,7 +125,7 @@ pub fn open(memory: &Path, start: &Start, last: Option<&Last>) -> Result<Open, F
         let time = handoff::newest(memory)?;
         return Ok(Open { handoff, time, stale: None });
     }
-    let modified = handoff::path(memory).metadata().and_then(|data| data.modified()).ok().and_then(clock::from_system);
+    let modified = file::modified(&handoff::path(memory));
     let time = handoff.written_at.or(modified);
     let known = handoff.source_mtime.or(time);
     let id = handoff.session_id.as_deref().filter(|id| crate::session::safe_id(id) == *id);
@@ -156,7 +151,7 @@ impl Open {
         if start.since.is_some_and(|since| own || self.time < Some(since)) {
             return None;
         }
-        let of = self.time.map(|time| format!(" of {}", day(time))).unwrap_or_default();
+        let of = self.time.map(|time| format!(" of {}", clock::local_day(time))).unwrap_or_default();
         let stale = if self.stale.is_some() { ", stale" } else { "" };
         let banner = format!("handoff{of} ({} open{stale})", self.handoff.items.len());
         let mut lines: Vec<String> =
@@ -186,7 +181,7 @@ pub fn summary(memory: &Path, open: &Open, start: &Start) -> Result<Option<Secti
     for (heading, called) in POINTS.iter().filter(|(heading, _)| part == Part::Own || *heading != summary::FILES) {
         lines.extend(summary.points(heading).iter().map(|point| format!("- {called}: {}", line(point))));
     }
-    let of = summary.written_at.map(|time| format!(" of {}", day(time))).unwrap_or_default();
+    let of = summary.written_at.map(|time| format!(" of {}", clock::local_day(time))).unwrap_or_default();
     let title = match part {
         Part::Own => "This session, as it was before its compaction".to_owned(),
         _ => format!("Summary{of}, before a compaction"),

@@ -103,7 +103,7 @@ pub fn path(_: &Room) -> Finding {
 /// It parses, and no key of ours is misspelt.
 pub fn config(room: &Room) -> Finding {
     let path = place::config_file().unwrap_or_default();
-    match &room.config {
+    match room.config {
         Err(failure) => Finding::bad(failure.message.clone(), "mend that line; lh-config(5) has the keys"),
         Ok(_) if !path.exists() => Finding::note(format!("{}: not there, all defaults", path.display())),
         Ok(config) if !config.unknown_keys().is_empty() => {
@@ -214,11 +214,10 @@ pub fn settings(room: &Room) -> Finding {
     if all.is_empty() {
         return Finding::good("the four hooks are there");
     }
-    let here = place::current_folder().unwrap_or_default();
-    let top = here.ancestors().find(|folder| folder.join(".git").exists()).unwrap_or(&here);
-    let checkout = file::read_text(&top.join(".claude/settings.json")).ok().flatten();
-    if all.iter().all(|what| what.contains(NO_HOOK)) && checkout.is_some_and(|text| wrong(&text).is_empty()) {
-        return Finding::good(format!("the four hooks are there, for {} alone", top.display()));
+    let checkout = setup::project_settings().unwrap_or_default();
+    let text = file::read_text(&checkout).ok().flatten();
+    if all.iter().all(|what| what.contains(NO_HOOK)) && text.is_some_and(|text| wrong(&text).is_empty()) {
+        return Finding::good(format!("the four hooks are there, in {} alone", checkout.display()));
     }
     Finding::bad(all.join("; "), "run lh-setup; where hooks are disabled, allow them")
 }
@@ -264,7 +263,7 @@ pub fn model(room: &Room) -> Finding {
         return Finding::good(name);
     }
     let begun = clock::monotonic();
-    match model::try_out(engine, &room.settings, &room.home) {
+    match model::try_out(engine, room.settings, &room.home) {
         Ok(cost) => {
             let seconds = clock::monotonic().duration_since(begun).as_secs_f64();
             let cost = cost.map(|cost| format!(", {cost:.4} USD")).unwrap_or_default();

@@ -10,10 +10,10 @@ pub use cost::costs;
 
 use crate::config::{Config, Privacy};
 use crate::exit::Failure;
+use crate::injected;
 use crate::queue::Queue;
 use crate::record::Record;
 use crate::redact::Redactor;
-use crate::{injected, place};
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
@@ -54,10 +54,10 @@ impl Finding {
 }
 
 /// What the checks look at.
-struct Room {
-    config: Result<Config, Failure>,
+struct Room<'a> {
+    config: &'a Result<Config, Failure>,
     /// The configuration, or its defaults where it cannot be read.
-    settings: Config,
+    settings: &'a Config,
     home: PathBuf,
     queue: Queue,
     live: bool,
@@ -92,16 +92,10 @@ const CHECKS: &[Check] = &[
 
 /// All findings, with the names of their checks. With `live` one model call is made.
 pub fn examine(live: bool) -> Result<Vec<(&'static str, Finding)>, Failure> {
-    let loaded = || Config::load();
-    let home = place::agent_home()?;
-    let homes = loaded().and_then(|config| config.agent_homes()).unwrap_or_else(|_| vec![home]);
-    let room = |home: PathBuf| Room {
-        config: loaded(),
-        settings: loaded().unwrap_or_default(),
-        queue: Queue::of(&home),
-        home,
-        live,
-    };
+    let (config, defaults) = (Config::load(), Config::default());
+    let settings = config.as_ref().unwrap_or(&defaults);
+    let homes = settings.agent_homes()?;
+    let room = |home: PathBuf| Room { config: &config, settings, queue: Queue::of(&home), home, live };
     let mut rooms = homes.into_iter().map(room);
     let Some(first) = rooms.next() else { return Ok(Vec::new()) };
     let others: Vec<Room> = rooms.collect();

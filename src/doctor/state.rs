@@ -2,6 +2,7 @@
 
 use super::{Finding, Room};
 use crate::export;
+use crate::file::modified;
 use crate::memory::journal;
 use crate::queue::{self, State};
 use crate::record::Record;
@@ -18,10 +19,6 @@ const FILES: usize = 50_000;
 const SESSIONS: usize = 20;
 /// Bytes that must be free.
 const FREE: u64 = 100 << 20;
-
-fn modified(path: &Path) -> Option<Timestamp> {
-    path.metadata().and_then(|data| data.modified()).ok().and_then(clock::from_system)
-}
 
 fn age(time: Timestamp) -> i64 {
     clock::seconds_between(time, clock::now())
@@ -250,7 +247,7 @@ pub fn memory(room: &Room) -> Finding {
 /// Sessions that were never captured: begun since the first hook ran, quiet for a day.
 pub fn missed(room: &Room) -> Finding {
     let Ok(Some(since)) = room.queue.since() else { return Finding::note("not known: no hook ran yet") };
-    let missing = match find::missing(Some(since), &room.settings) {
+    let missing = match find::missing(Some(since), room.settings) {
         Err(failure) => return Finding::bad(failure.message, "mend its rights"),
         Ok(missing) => missing,
     };
@@ -258,7 +255,7 @@ pub fn missed(room: &Room) -> Finding {
         let quiet = session.source_modified_at.is_some_and(|time| age(time) > DAY);
         let began = transcript::first_time(&session.transcript).and_then(|time| clock::parse(&time));
         let seen = room.queue.state(&session.session_id).unwrap_or_default() != State::default();
-        let pages = export::is_done(session, &room.settings).unwrap_or_default();
+        let pages = export::is_done(session, room.settings).unwrap_or_default();
         let held = || transcript::read(&session.transcript, None, Keep::Counts).is_ok_and(|found| found.interactive);
         quiet && began >= Some(since) && lacks.contains(&"distill") && !seen && !pages && held()
     });

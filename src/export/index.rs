@@ -18,7 +18,7 @@ fn lock_path() -> Result<PathBuf, Failure> {
 pub fn refresh(written: u64) -> Result<(), Failure> {
     let Some(qmd) = place::program("qmd").filter(|_| written > 0) else { return Ok(()) };
     let lock = lock_path()?;
-    let last = lock.metadata().and_then(|data| data.modified()).ok().and_then(clock::from_system);
+    let last = file::modified(&lock);
     // A clock that was set back keeps nobody waiting.
     let age = last.map(|last| clock::seconds_between(last, clock::now()));
     if age.is_some_and(|age| (0..EVERY_SECONDS).contains(&age)) {

@@ -9,9 +9,6 @@ use crate::message::ToolUse;
 use crate::text;
 use std::sync::LazyLock;
 
-/// Tools that change something.
-const CHANGERS: &[&str] = &["Edit", "MultiEdit", "NotebookEdit", "Write", "Bash"];
-
 /// What broke and why.
 static CAUSE: LazyLock<Signal> = LazyLock::new(|| {
     Signal::any(&[
@@ -213,7 +210,7 @@ fn mends(turn: &Turn<'_>) -> bool {
 /// Whether something was changed in the turn and the agent then says that it is well.
 fn is_mended(turn: &Turn<'_>, all: &[Place<'_, '_>], cause: usize) -> bool {
     let changed =
-        turn.answers.iter().flat_map(|answer| &answer.message.tools).any(|tool| CHANGERS.contains(&tool.name.as_str()));
+        turn.answers.iter().flat_map(|answer| &answer.message.tools).any(|tool| tool.edits() || tool.name == "Bash");
     changed && all.iter().any(|(at, _, sentence)| *at >= cause && MENDED.is_in(&sentence.lower))
 }
 

@@ -353,7 +353,7 @@ fn sweep_work(queue: &Queue) -> Result<(), Failure> {
     let left = files.iter().filter(|(owner, path)| !kept(owner) && path.is_file());
     left.clone().try_for_each(|(_, path)| file::remove(path))?;
     let old = |path: &Path| {
-        let modified = path.metadata().and_then(|data| data.modified()).ok().and_then(clock::from_system);
+        let modified = file::modified(path);
         modified.is_some_and(|time| clock::seconds_between(time, clock::now()) > BY_HAND_SECONDS)
     };
     for (_, folder) in files.iter().filter(|(_, path)| path.is_dir() && old(path)) {

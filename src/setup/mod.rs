@@ -75,12 +75,17 @@ pub fn run(tool: &str, wish: Wish) -> Result<Exit, Failure> {
     Ok(job.first.unwrap_or(Exit::Done))
 }
 
+/// The settings of the current checkout.
+pub fn project_settings() -> Result<PathBuf, Failure> {
+    let here = place::current_folder()?;
+    let top = here.ancestors().find(|folder| folder.join(".git").exists()).unwrap_or(&here);
+    Ok(top.join(".claude/settings.json"))
+}
+
 /// The settings that are meant: the checkout's, or those of every agent home.
 fn settings_files(wish: Wish, config: &Config) -> Result<Vec<PathBuf>, Failure> {
     if wish.project {
-        let here = place::current_folder()?;
-        let top = here.ancestors().find(|folder| folder.join(".git").exists()).unwrap_or(&here);
-        return Ok(vec![top.join(".claude/settings.json")]);
+        return Ok(vec![project_settings()?]);
     }
     Ok(config.agent_homes()?.iter().map(|home| home.join("settings.json")).collect())
 }
