@@ -5,6 +5,7 @@ use lh::config::Config;
 use lh::context::{self, Format, Start};
 use lh::exit::{Exit, Failure};
 use lh::log;
+use lh::redact;
 use lh::stream::{self, Output};
 use std::process::ExitCode;
 
@@ -33,12 +34,13 @@ fn run(mut args: Args) -> Result<Exit, Failure> {
         }
     }
     let config = Config::load()?;
+    redact::mask_log(&config.privacy)?;
     let start = Start::read(&stream::payload()?, &config)?;
     let context = context::compose(&start, &config)?;
     if verbose {
         context.sizes().iter().for_each(|line| log::say(TOOL.name, line));
     }
     let mut out = Output::filter();
-    out.bytes(context.shown(format).as_bytes())?;
+    out.masked(&context.shown(format))?;
     out.flush().map(|()| Exit::Done)
 }

@@ -5,8 +5,8 @@ use lh::config::{Config, Engine};
 use lh::distill::{self, Distilled};
 use lh::exit::{Exit, Failure};
 use lh::log;
+use lh::redact;
 use lh::stream::{self, Output};
-use std::io::Read;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -59,6 +59,7 @@ fn run(mut args: Args) -> Result<Exit, Failure> {
     }
     args.needs_input()?;
     let config = Config::load()?;
+    redact::mask_log(&config.privacy)?;
     config
         .unknown_keys()
         .iter()
@@ -66,20 +67,19 @@ fn run(mut args: Args) -> Result<Exit, Failure> {
     let engine = engine.unwrap_or(config.compound_loop.engine);
     let mut out = Output::filter();
     if let Mode::Parse = mode {
-        let mut answer = Vec::new();
-        std::io::stdin().read_to_end(&mut answer).map_err(|error| Failure::io("standard input", &error))?;
-        out.record(&distill::parse_answer(&String::from_utf8_lossy(&answer), &config)?)?;
+        let answer = stream::whole()?;
+        out.masked(&distill::parse_answer(&String::from_utf8_lossy(&answer), &config)?)?;
         return out.flush().map(|()| Exit::Done);
     }
     let (mut exit, mut records) = (Exit::Done, 0_usize);
     let failed = stream::each(TOOL.name, &["session", "task"], &mut out, |record, _, out| {
         records = records.saturating_add(1);
         match mode {
-            Mode::Prompt => out.bytes(distill::prompt_of(record, &config)?.as_bytes()),
-            Mode::Slim => out.record(&distill::slim(record, &config)?),
+            Mode::Prompt => out.masked(&distill::prompt_of(record, &config)?),
+            Mode::Slim => out.masked(&distill::slim(record, &config)?),
             _ if output.is_some() && records > 1 => Err(Failure::usage("--output takes one record")),
             _ => match distill::distill(record, engine, output.as_deref(), &config) {
-                Ok(Distilled::Record(distilled)) => out.record(&distilled),
+                Ok(Distilled::Record(distilled)) => out.masked(&distilled),
                 Ok(Distilled::Stored) => Ok(()),
                 Ok(Distilled::Waiting(outcome)) => {
                     exit = Exit::Later;

@@ -38,7 +38,7 @@ fn run(mut args: Args) -> Result<Exit, Failure> {
     if json {
         found.iter().try_for_each(|(name, finding)| out.record(&doctor::record(name, finding)))?;
     } else {
-        out.bytes(doctor::screen(&found, std::io::stdout().is_terminal()).as_bytes())?;
+        out.screen(&doctor::screen(&found, std::io::stdout().is_terminal()))?;
     }
     out.flush()?;
     Ok(if found.iter().any(|(_, finding)| finding.state == State::Bad) { Exit::No } else { Exit::Done })

@@ -4,6 +4,7 @@ use lh::cli::{self, Arg, Args, Opt, Tool};
 use lh::config::Config;
 use lh::exit::{Exit, Failure};
 use lh::export::{self, Exporter, Format, Tally};
+use lh::redact;
 use lh::stream::{self, Output};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -48,6 +49,7 @@ fn run(mut args: Args) -> Result<Exit, Failure> {
     if enabled && !config.knowledge.sessions.enabled {
         return Ok(Exit::Done);
     }
+    redact::mask_log(&config.privacy)?;
     let exporter = Exporter::new(&config, force)?;
     // A format is for looking at: it needs no file.
     let output = output.or_else(|| format.map(|_| PathBuf::from("-")));
@@ -61,7 +63,7 @@ fn run(mut args: Args) -> Result<Exit, Failure> {
             Some(path) => exporter.save(record, format, path),
         };
         let done = tally.count(record, done)?;
-        if output.is_none() { out.record(&export::receipt(record, &done)) } else { Ok(()) }
+        if output.is_none() { out.masked(&exporter.receipt(record, &done)) } else { Ok(()) }
     })?;
     tally.end();
     if output.is_none() {

@@ -63,7 +63,8 @@ fn run(mut args: Args) -> Result<Exit, Failure> {
     } else if missing {
         find::missing(since, &config)?.into_iter().try_for_each(|(found, lacks)| write(found, &lacks))?;
     } else if all || since.is_some() {
-        find::all(since, &config)?.iter().try_for_each(|path| write(find::listed(path, &config)?, &[]))?;
+        let mut listed = |path| find::listed(path, &config)?.map_or(Ok(()), |found| write(found, &[]));
+        find::all(since, &config)?.iter().try_for_each(|path| listed(path))?;
     } else if transcripts.is_empty() {
         find::from_payload(&stream::payload()?, &config)?.map_or(Ok(()), |found| write(found, &[]))?;
     } else {

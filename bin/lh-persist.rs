@@ -4,6 +4,7 @@ use lh::cli::{self, Arg, Args, Opt, Tool};
 use lh::config::Config;
 use lh::exit::{Exit, Failure};
 use lh::persist;
+use lh::redact;
 use lh::stream::{self, Output};
 use std::process::ExitCode;
 
@@ -25,8 +26,7 @@ fn run(mut args: Args) -> Result<Exit, Failure> {
     }
     args.needs_input()?;
     let config = Config::load()?;
+    redact::mask_log(&config.privacy)?;
     let mut out = Output::receipts();
-    stream::each(TOOL.name, &["distilled"], &mut out, |record, _, out| {
-        persist::persist(record, &config)?.iter().try_for_each(|receipt| out.record(receipt))
-    })
+    stream::each(TOOL.name, &["distilled"], &mut out, |record, _, out| out.masked(&persist::persist(record, &config)?))
 }

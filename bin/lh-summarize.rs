@@ -3,6 +3,7 @@
 use lh::cli::{self, Arg, Args, Opt, Tool};
 use lh::config::Config;
 use lh::exit::{Exit, Failure};
+use lh::redact::{self, Redactor};
 use lh::stream::{self, Output};
 use lh::summary;
 use std::process::ExitCode;
@@ -29,15 +30,17 @@ fn run(mut args: Args) -> Result<Exit, Failure> {
         }
     }
     let config = Config::load()?;
+    redact::mask_log(&config.privacy)?;
     let Some(session) = summary::session_of(&stream::payload()?, &config)? else { return Ok(Exit::No) };
-    let summary = summary::summarize(&session, &config)?;
+    let redactor = Redactor::new(&config.privacy)?;
+    let summary = summary::summarize(&session, &redactor)?;
     if summary.body.is_empty() {
         return Ok(Exit::No);
     }
     // Kept before it is printed, for a reader can be gone; printed also when it could not be kept.
-    let kept = if dry { Ok(()) } else { summary::keep(&summary, &session) };
+    let kept = if dry { Ok(()) } else { summary::keep(&summary, &session, &redactor) };
     let mut out = Output::receipts();
-    out.bytes(summary::shown(&summary).as_bytes())?;
+    out.masked(&summary::shown(&summary, &redactor))?;
     out.flush()?;
     kept.map(|()| Exit::Done)
 }

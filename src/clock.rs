@@ -2,7 +2,13 @@
 
 use crate::place;
 use jiff::{Timestamp, tz::TimeZone};
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
 use std::time::{Duration, Instant, SystemTime};
+
+/// The largest file of a zone, in bytes; those that systems have are below 4 KiB.
+const ZONE_BYTES: u64 = 1 << 20;
 
 /// Wall-clock time: `LH_NOW` when it holds one, else the system's.
 pub fn now() -> Timestamp {
@@ -66,9 +72,17 @@ fn zone() -> TimeZone {
         Some(name) => format!("/usr/share/zoneinfo/{name}"),
         None => "/etc/localtime".to_owned(),
     };
-    let from_file = std::fs::read(file).ok().and_then(|bytes| TimeZone::tzif("local", &bytes).ok());
+    let from_file = zone_file(Path::new(&file)).and_then(|bytes| TimeZone::tzif("local", &bytes).ok());
     let from_rule = || TimeZone::posix(name.as_deref().unwrap_or_default()).ok();
     from_file.or_else(from_rule).unwrap_or(TimeZone::UTC)
+}
+
+/// A zone's file; none when it is no regular file, or larger than any zone's.
+fn zone_file(path: &Path) -> Option<Vec<u8>> {
+    let data = path.metadata().ok().filter(|data| data.is_file() && data.len() <= ZONE_BYTES)?;
+    let mut bytes = Vec::with_capacity(usize::try_from(data.len()).unwrap_or_default());
+    File::open(path).ok()?.take(ZONE_BYTES).read_to_end(&mut bytes).ok()?;
+    Some(bytes)
 }
 
 /// The first moment of a local day, `2026-04-13`.

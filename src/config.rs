@@ -2,6 +2,7 @@
 //! nobody knows, in sections of ours, are remembered as warnings; other sections are other tools'.
 
 use crate::exit::Failure;
+pub use crate::redact::Privacy;
 use crate::{file, place};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -192,19 +193,6 @@ impl Default for ContextInject {
     }
 }
 
-/// `[privacy]`: what is masked besides the known forms, and what is not.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-pub struct Privacy {
-    /// Patterns of further secrets.
-    pub patterns: Vec<String>,
-    /// Patterns of what only looks like a secret.
-    pub exempt: Vec<String>,
-    /// What else stands in the section.
-    #[serde(flatten)]
-    pub unknown: Unknown,
-}
-
 /// Where a project's memory stands.
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
@@ -251,23 +239,28 @@ impl Config {
     /// The knowledge folder: `LAZY_KNOWLEDGE_ROOT`, else `path`, else the predecessor's `root`, else
     /// the default.
     pub fn knowledge_folder(&self) -> Result<PathBuf, Failure> {
-        if let Some(path) = place::knowledge_override() {
-            return Ok(path);
-        }
-        match [&self.knowledge.path, &self.knowledge.root].into_iter().flatten().find(|path| !path.is_empty()) {
-            Some(path) => place::expand(path),
-            None => Ok(place::home()?.join("Documents/lazy-harness-knowledge")),
-        }
+        let named = [&self.knowledge.path, &self.knowledge.root].into_iter().flatten().find(|path| !path.is_empty());
+        let folder = match (place::knowledge_override(), named) {
+            (Some(path), _) => path,
+            (None, Some(path)) => place::expand(path)?,
+            (None, None) => place::home()?.join("Documents/lazy-harness-knowledge"),
+        };
+        Ok(std::path::absolute(&folder).unwrap_or(folder))
     }
 
     /// The learnings folder; `LCT_LEARNINGS_DIR` overrides it.
     pub fn learnings_folder(&self) -> Result<PathBuf, Failure> {
         if let Some(path) = place::learnings_override() {
-            return Ok(path);
+            return Ok(std::path::absolute(&path).unwrap_or(path));
         }
         let folder = self.knowledge_folder()?;
         let named = folder_name(&folder, "learnings")?;
         Ok(folder.join(named.as_ref().unwrap_or(&self.compound_loop.learnings_subdir)))
+    }
+
+    /// The top folder that no learning may lead out of.
+    pub fn learnings_top(&self) -> Result<PathBuf, Failure> {
+        if place::learnings_override().is_some() { self.learnings_folder() } else { self.knowledge_folder() }
     }
 
     /// The folder of exported sessions.

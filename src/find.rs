@@ -112,9 +112,11 @@ pub fn all(since: Option<Timestamp>, config: &Config) -> Result<Vec<PathBuf>, Fa
     Ok(found.into_iter().map(|(_, path)| path).collect())
 }
 
-/// Describes one of [`all`].
-pub fn listed(transcript: &Path, config: &Config) -> Result<Found, Failure> {
-    project::describe(transcript, Known { found_by: "all", ..Known::default() }, config.memory.scope)
+/// Describes one of [`all`]; none when it is gone by now.
+pub fn listed(transcript: &Path, config: &Config) -> Result<Option<Found>, Failure> {
+    let known = Known { found_by: "all", ..Known::default() };
+    let found = project::describe(transcript, known, config.memory.scope)?;
+    Ok(Some(found).filter(|(session, _)| session.source_size_bytes.is_some()))
 }
 
 /// Every session that was never exported or never distilled as far as it goes now, oldest first, with
@@ -122,7 +124,7 @@ pub fn listed(transcript: &Path, config: &Config) -> Result<Found, Failure> {
 pub fn missing(since: Option<Timestamp>, config: &Config) -> Result<Vec<(Found, Vec<&'static str>)>, Failure> {
     let mut found = Vec::new();
     for path in all(since, config)? {
-        let (mut session, why) = listed(&path, config)?;
+        let Some((mut session, why)) = listed(&path, config)? else { continue };
         "missing".clone_into(&mut session.found_by);
         let distilled = Queue::of(&session.agent_home).state(&session.session_id)?.outcome.is_some();
         let exported = export::is_done(&session, config).unwrap_or_default();
@@ -163,7 +165,7 @@ pub fn due(config: &Config) -> Result<Vec<Found>, Failure> {
         let known = Known { event: Some(queue::SWEEP.to_owned()), found_by: "due", ..Known::default() };
         let (session, why) = project::describe(&path, known, config.memory.scope)?;
         let began = transcript::first_time(&path).and_then(|time| clock::parse(&time));
-        if queue.lacks(&session)? && began >= Some(since) {
+        if session.source_size_bytes.is_some() && queue.lacks(&session)? && began >= Some(since) {
             found.push((session, why));
         }
     }

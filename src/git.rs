@@ -1,20 +1,51 @@
-//! What git says of a checkout: two commands that run side by side, and a patience after which what
-//! has not come is left out. Nothing is locked, nothing is fetched, and whatever git started (a filter of
-//! the checkout's own, say) ends with it.
+//! What git says of a checkout: two questions that are asked side by side, and a patience after which what
+//! has not come is left out. Nothing is locked, nothing is fetched, and no program runs that the checkout's
+//! configuration names: a session can start in a folder that somebody else made.
+//!
+//! Most of these programs are switched off by fixed options. The filters of files have names of their own,
+//! so git is first asked for the names, and then told for each that there is no such program. A file that
+//! only a filter can compare counts as changed.
 
 use crate::{clock, place};
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 use std::io::Read;
 use std::os::unix::process::CommandExt;
-use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 /// The most that is read of one answer, in bytes.
 const ANSWER_BYTES: u64 = 1 << 20;
-/// Commits that are looked at.
-const COMMITS: &str = "-5";
+/// Options that no configuration of the checkout can take back.
+const OPTIONS: &[&str] = &[
+    "--no-optional-locks",
+    "--no-pager",
+    "-c",
+    "core.fsmonitor=false",
+    "-c",
+    "core.hooksPath=/dev/null",
+    "-c",
+    "core.quotePath=false",
+    // A repository that lies in a checkout as plain files came with it.
+    "-c",
+    "safe.bareRepository=explicit",
+];
+/// The question for the filters, and the other two.
+const FILTERS: &[&str] = &["config", "-z", "--name-only", "--get-regexp", r"^filter\..*\.(clean|process|required)$"];
+const STATUS: &[&str] =
+    &["status", "--porcelain=v2", "--branch", "-z", "--untracked-files=normal", "--ignore-submodules=dirty"];
+const LOG: &[&str] = &[
+    "log",
+    "-5",
+    "--no-show-signature",
+    "--no-ext-diff",
+    "--no-textconv",
+    "--no-renames",
+    "--name-only",
+    "--format=%x01%h %cI %s",
+];
 /// Paths that are kept.
 const FILES: usize = 500;
 /// Variables that would send git elsewhere, as `git rev-parse --local-env-vars` has them.
@@ -71,35 +102,34 @@ pub struct Git {
     pub files: Vec<String>,
 }
 
-/// Two running commands.
+/// Two questions that were asked.
 pub struct Asked {
     status: Option<Running>,
     log: Option<Running>,
     begun: Instant,
 }
 
+/// A thread that runs one command after the other.
 struct Running {
-    child: Child,
-    answer: Receiver<Vec<u8>>,
+    answer: Receiver<Option<Vec<u8>>>,
+    now: Arc<Mutex<Now>>,
+}
+
+/// What a thread is at.
+#[derive(Default)]
+struct Now {
+    /// The running command's process group.
+    group: Option<Pid>,
+    /// Nobody waits for the answer any more.
+    over: bool,
 }
 
 /// Asks about the checkout of a folder.
 pub fn ask(folder: &Path) -> Asked {
     let begun = clock::monotonic();
     let git = place::program("git");
-    let run = |args: &[&str]| Running::start(git.as_deref()?, folder, args);
-    Asked {
-        status: run(&[
-            "status",
-            "--porcelain=v2",
-            "--branch",
-            "-z",
-            "--untracked-files=normal",
-            "--ignore-submodules=dirty",
-        ]),
-        log: run(&["log", COMMITS, "--no-show-signature", "--no-renames", "--name-only", "--format=%x01%h %cI %s"]),
-        begun,
-    }
+    let run = |question: fn(&Program) -> Option<Vec<u8>>| Running::start(git.as_deref()?, folder, question);
+    Asked { status: run(Program::status), log: run(|git| git.said(LOG, &[])), begun }
 }
 
 impl Asked {
@@ -109,7 +139,7 @@ impl Asked {
         let left = || patience.saturating_sub(clock::monotonic().duration_since(self.begun));
         if let Some(text) = self.status.and_then(|running| running.text(left())) {
             git.read_status(&text);
-            git.more = u64::try_from(text.len()).unwrap_or(u64::MAX) >= ANSWER_BYTES;
+            git.more = is_cut(text.len());
         }
         if let Some(text) = self.log.and_then(|running| running.text(left())) {
             git.read_log(&text);
@@ -118,38 +148,87 @@ impl Asked {
     }
 }
 
-impl Running {
-    fn start(git: &Path, folder: &Path, args: &[&str]) -> Option<Self> {
-        let mut command = Command::new(git);
-        // A file system monitor is a command of the checkout's own.
-        command.args(["--no-optional-locks", "-c", "core.fsmonitor=false", "-c", "core.quotePath=false"]);
-        command.args(args).current_dir(folder).env("LC_ALL", "C").env("GIT_NO_LAZY_FETCH", "1").process_group(0);
+/// Whether an answer of that length may go on.
+fn is_cut(bytes: usize) -> bool {
+    u64::try_from(bytes).unwrap_or(u64::MAX) >= ANSWER_BYTES
+}
+
+/// The program, and where it is asked.
+struct Program {
+    path: PathBuf,
+    folder: PathBuf,
+    now: Arc<Mutex<Now>>,
+}
+
+impl Program {
+    fn status(&self) -> Option<Vec<u8>> {
+        self.said(STATUS, &self.without_filters()?)
+    }
+
+    /// The options that take every filter's programs away; none when they cannot all be known.
+    fn without_filters(&self) -> Option<Vec<String>> {
+        let (names, status) = self.run(FILTERS, &[])?;
+        // With status 1 there are none.
+        let whole = matches!(status.code(), Some(0 | 1)) && !is_cut(names.len());
+        let names = String::from_utf8(names).ok().filter(|_| whole)?;
+        let mut options = Vec::new();
+        for name in names.split_terminator('\0') {
+            // An equals sign in a filter's name would end the name here.
+            let value = if name.ends_with(".required") { "false" } else { "" };
+            options.extend((!name.contains('=')).then(|| ["-c".to_owned(), format!("{name}={value}")])?);
+        }
+        Some(options)
+    }
+
+    /// What a question prints; none when it fails and prints nothing. What is longer than what is read ends
+    /// by a closed pipe.
+    fn said(&self, args: &[&str], options: &[String]) -> Option<Vec<u8>> {
+        self.run(args, options).filter(|(bytes, status)| status.success() || !bytes.is_empty()).map(|(bytes, _)| bytes)
+    }
+
+    /// What a command prints, and how it ends.
+    fn run(&self, args: &[&str], options: &[String]) -> Option<(Vec<u8>, ExitStatus)> {
+        let mut command = Command::new(&self.path);
+        command.args(OPTIONS).args(options).args(args).current_dir(&self.folder).env("LC_ALL", "C").process_group(0);
+        // The second is for a git that does not know the first: no way to fetch is allowed.
+        command.env("GIT_NO_LAZY_FETCH", "1").env("GIT_ALLOW_PROTOCOL", "none");
         for name in VARIABLES {
             command.env_remove(name);
         }
-        let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().ok()?;
-        let output = child.stdout.take()?;
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut now = self.now.lock().ok().filter(|now| !now.over)?;
+        let mut child = command.spawn().ok()?;
+        let group = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
+        now.group = group;
+        drop(now);
+        let mut bytes = Vec::new();
+        let _ = child.stdout.take()?.take(ANSWER_BYTES).read_to_end(&mut bytes);
+        // Its number is its own until it is waited for.
+        let _ = group.map(|pid| waitid(WaitId::Pid(pid), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT));
+        self.now.lock().ok()?.group = None;
+        Some((bytes, child.wait().ok()?))
+    }
+}
+
+impl Running {
+    fn start(program: &Path, folder: &Path, question: fn(&Program) -> Option<Vec<u8>>) -> Option<Self> {
+        let now = Arc::<Mutex<Now>>::default();
+        let git = Program { path: program.to_owned(), folder: folder.to_owned(), now: Arc::clone(&now) };
         let (tell, answer) = channel();
-        let read = move || {
-            let mut bytes = Vec::new();
-            let _ = output.take(ANSWER_BYTES).read_to_end(&mut bytes);
-            let _ = tell.send(bytes);
-        };
-        std::thread::Builder::new().spawn(read).ok()?;
-        Some(Self { child, answer })
+        std::thread::Builder::new().spawn(move || tell.send(question(&git))).ok()?;
+        Some(Self { answer, now })
     }
 
     /// What it printed; none when it fails or takes longer.
-    fn text(mut self, patience: Duration) -> Option<String> {
+    fn text(self, patience: Duration) -> Option<String> {
         let bytes = self.answer.recv_timeout(patience);
-        if bytes.is_err() {
-            let group = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw);
-            let _ = group.map(|group| kill_process_group(group, Signal::KILL));
+        if bytes.is_err()
+            && let Ok(mut now) = self.now.lock()
+        {
+            now.over = true;
+            let _ = now.group.map(|group| kill_process_group(group, Signal::KILL));
         }
-        let done = self.child.wait().is_ok_and(|status| status.success());
-        // What is longer than what is read ends by a closed pipe.
-        let bytes = bytes.ok().filter(|bytes| done || !bytes.is_empty())?;
-        Some(String::from_utf8_lossy(&bytes).into_owned())
+        Some(String::from_utf8_lossy(&bytes.ok()??).into_owned())
     }
 }
 
@@ -230,7 +309,7 @@ mod tests {
         std::fs::write(&git, "#!/bin/sh\nsleep 60\ntrue\n").unwrap();
         std::fs::set_permissions(&git, std::fs::Permissions::from_mode(0o700)).unwrap();
         let begun = clock::monotonic();
-        let slow = Running::start(&git, folder.path(), &[]).unwrap();
+        let slow = Running::start(&git, folder.path(), |git| git.said(LOG, &[])).unwrap();
         assert_eq!(slow.text(Duration::from_millis(20)), None);
         assert!(clock::monotonic().duration_since(begun) < Duration::from_secs(30));
     }

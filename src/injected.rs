@@ -2,6 +2,7 @@
 //! quotation, or the client's around it, and what stands between the marks is recognised wherever it
 //! turns up again, so that our own words are never distilled.
 
+use crate::text;
 use std::borrow::Cow;
 
 const OPEN: &str = "<lh-memory>";
@@ -18,9 +19,8 @@ pub fn enclose(body: &str) -> String {
 /// blanks, characters that show nothing are dropped, `<` before the name of a reserved element, and in
 /// every closing one, is `‹`, whatever signs stand between.
 pub fn line(text: &str) -> String {
-    let shown = text.chars().filter(|c| !is_invisible(*c));
-    let plain: String =
-        shown.map(|c| if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}') { ' ' } else { c }).collect();
+    let shown = text.chars().filter(|c| !text::is_invisible(*c));
+    let plain: String = shown.map(|c| if c.is_control() || text::is_line_break(c) { ' ' } else { c }).collect();
     let mut out = String::with_capacity(plain.len());
     let mut rest = plain.trim();
     while let Some((before, behind)) = rest.split_once('<') {
@@ -36,15 +36,6 @@ pub fn line(text: &str) -> String {
     }
     out.push_str(rest);
     out
-}
-
-/// Characters that show nothing: directions, joiners of words, fillers, selectors of variants, tags, the
-/// byte order mark. The joiners and selectors that scripts and emoji need stay.
-fn is_invisible(letter: char) -> bool {
-    matches!(letter,
-        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
-        | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}'
-        | '\u{fe00}'..='\u{fe0d}' | '\u{feff}' | '\u{ffa0}' | '\u{e0000}'..='\u{e0fff}')
 }
 
 /// A text without what we once put before a model: from mark to mark, or, where the end was cut off, from

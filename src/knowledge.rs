@@ -2,14 +2,17 @@
 //! indexers. No lock and no state stands in that folder: a name is taken by creating it.
 
 use crate::exit::Failure;
-use crate::file::{self, Durable};
+use crate::file::{self, Durable, Root};
 use crate::front::{self, Front};
 use crate::lesson::{self, Gist, Item, Kind};
+use crate::redact::Redactor;
 use crate::text;
+use std::collections::HashMap;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-/// Learnings that a new one is compared with, newest first.
-const COMPARED: usize = 200;
+/// What is read of a learning for its front matter, in bytes.
+const HEAD_BYTES: u64 = 16 * 1024;
 
 /// A learning as it stands in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,64 +36,97 @@ pub enum Kept {
     DuplicateOf(PathBuf, String),
 }
 
-/// The newest learnings by file name, deprecated ones too; without reviews.
+/// All learnings, the newest by file name first, deprecated ones too; without reviews. A title is there
+/// once: what a synchroniser puts beside a file as its conflict copy is no second learning.
 pub fn newest(folder: &Path) -> Result<Vec<Learning>, Failure> {
-    let mut found = Vec::new();
+    let mut found: Vec<Learning> = Vec::new();
+    let mut known: HashMap<String, usize> = HashMap::new();
     for month in file::names(folder)?.into_iter().rev() {
         let month = folder.join(month);
         for name in file::names(&month).unwrap_or_default().into_iter().rev() {
-            if found.len() >= COMPARED {
-                return Ok(found);
-            }
             let path = month.join(&name);
             let name = name.to_string_lossy();
-            if name.strip_suffix(".md").is_some_and(|stem| !stem.starts_with('.') && !stem.ends_with("-review")) {
-                found.extend(read(&path));
+            let is_page = name.ends_with(".md") && !name.starts_with(['.', '_']);
+            let Some(learning) = is_page.then(|| read(&path)).flatten() else { continue };
+            if let Some(same) = known.get(&learning.title).and_then(|at| found.get_mut(*at)) {
+                same.unite(learning);
+            } else {
+                known.insert(learning.title.clone(), found.len());
+                found.push(learning);
             }
         }
     }
     Ok(found)
 }
 
+impl Learning {
+    /// Another file with the same title: the one with the shorter name is the original, and what one of
+    /// them says to be deprecated is.
+    fn unite(&mut self, other: Self) {
+        let length = |path: &Path| path.file_name().map_or(0, OsStr::len);
+        if length(&other.path) < length(&self.path) {
+            self.path = other.path;
+        }
+        self.active &= other.active;
+    }
+}
+
 fn read(path: &Path) -> Option<Learning> {
-    let front = Front::parse(&file::read_text(path).ok()??);
+    let front = Front::parse(&file::read_head(path, HEAD_BYTES).ok()?);
     let title = front.get("title").filter(|title| !title.is_empty())?.to_owned();
     let active = front.get("status").is_none_or(|status| status == "active");
     Some(Learning { title, path: path.to_path_buf(), active })
 }
 
-/// Writes a learning of the local day `day` unless it stands there already.
-pub fn keep(folder: &Path, item: &Item, project: &str, day: &str) -> Result<Kept, Failure> {
-    // Signs count where they are all that tells two titles apart: C++ and C#, two emoji.
-    let same = |title: &str| {
-        let canonical = text::canonical(title);
-        let fixed = || text::meaning(title).fixed == text::meaning(&item.summary).fixed;
-        !canonical.is_empty() && canonical == text::canonical(&item.summary) && fixed()
-    };
-    let gist = Gist::of_text(&item.summary);
-    for known in newest(folder)? {
-        if known.title == item.summary || same(&known.title) {
-            return Ok(Kept::Unchanged(known.path));
-        }
-        if gist.is_near(&Gist::of_text(&known.title), false) {
-            return Ok(Kept::DuplicateOf(known.path, lesson::id(Kind::Learning, project, &known.title)));
-        }
+/// All learnings, to compare new ones with.
+pub struct Shelf<'a> {
+    /// The folder at the top, out of which nothing is written.
+    top: &'a Path,
+    folder: &'a Path,
+    redactor: &'a Redactor,
+    known: Vec<(Learning, Gist)>,
+}
+
+impl<'a> Shelf<'a> {
+    /// Reads the titles of all learnings.
+    pub fn read(top: &'a Path, folder: &'a Path, redactor: &'a Redactor) -> Result<Self, Failure> {
+        let with_gist = |learning: Learning| (learning.clone(), Gist::of_text(&learning.title));
+        let known = newest(folder)?.into_iter().map(with_gist).collect();
+        Ok(Self { top, folder, redactor, known })
     }
-    let month = folder.join(day.get(..7).unwrap_or(day));
-    file::create_folder(&month)?;
-    if !file::real_path(&month).starts_with(file::real_path(folder)) {
-        return Err(Failure::data(format!("{} is a link that leads out of the learnings folder", month.display())));
+
+    /// Writes a learning of the local day `day` unless it stands there already.
+    pub fn keep(&mut self, item: &Item, project: &str, day: &str) -> Result<Kept, Failure> {
+        let gist = Gist::of_text(&item.summary);
+        let equal = self.known.iter().find(|(known, of)| known.title == item.summary || of.is_equal(&gist));
+        if let Some((known, _)) = equal {
+            return Ok(Kept::Unchanged(known.path.clone()));
+        }
+        if let Some((known, _)) = self.known.iter().find(|(_, of)| of.is_near(&gist, false)) {
+            let id = lesson::id(Kind::Learning, project, &known.title);
+            return Ok(Kept::DuplicateOf(known.path.clone(), id));
+        }
+        let kept = write(self, item, project, day)?;
+        if let Kept::Written(path) = &kept {
+            self.known.push((Learning { title: item.summary.clone(), path: path.clone(), active: true }, gist));
+        }
+        Ok(kept)
     }
+}
+
+fn write(shelf: &Shelf<'_>, item: &Item, project: &str, day: &str) -> Result<Kept, Failure> {
+    let root = Root::of(shelf.top);
+    let month = root.folder(shelf.folder.join(day.get(..7).unwrap_or(day)))?;
     let slug = match text::slug(&item.summary) {
         slug if slug.is_empty() => lesson::hash(item.summary.as_bytes()),
         slug => slug,
     };
-    let page = page(item, project, day);
+    let page = shelf.redactor.masked(&page(item, project, day));
     let mut number = 1_u32;
     loop {
         let ending = if number == 1 { String::new() } else { format!("-{number}") };
         let path = month.join(format!("{day}-{slug}{ending}.md"));
-        if file::create(&path, page.as_bytes(), Durable::Yes)? {
+        if file::create(&root.file(&path)?, &page, Durable::Yes)? {
             return Ok(Kept::Written(path));
         }
         // Deprecated or not: the same title on the same day is the same learning.

@@ -3,7 +3,8 @@
 
 use crate::config::{Engine, Loop};
 use crate::exit::Failure;
-use crate::{clock, file};
+use crate::redact::Masked;
+use crate::{clock, file, flawed};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -87,7 +88,7 @@ impl Line {
 
     /// Takes cost and tokens from the client's JSON result, where it is one.
     pub fn usage(&mut self, answer: &[u8]) {
-        let Ok(result) = serde_json::from_slice::<Value>(answer) else { return };
+        let Some(result) = flawed::read(&String::from_utf8_lossy(answer)).map(|read| read.value) else { return };
         self.cost_usd = result.get("total_cost_usd").and_then(Value::as_f64).filter(|cost| *cost >= 0.0);
         let tokens = |name: &str| result.pointer(&format!("/usage/{name}")).and_then(Value::as_u64);
         self.input_tokens = tokens("input_tokens");
@@ -98,7 +99,8 @@ impl Line {
     pub fn write(&self, ledger: &mut File) -> Result<(), Failure> {
         let mut line = serde_json::to_string(self).unwrap_or_default();
         line.push('\n');
-        file::append(ledger, &line).map_err(|error| Failure::io("logs/llm.jsonl", &error))
+        // Numbers, times and names; what a program said was masked when it became `result`.
+        file::append(ledger, &Masked::exact(line)).map_err(|error| Failure::io("logs/llm.jsonl", &error))
     }
 }
 

@@ -1,8 +1,9 @@
 //! What a session leaves behind: decisions, failures, learnings, memories, and what is still open,
 //! each with its evidence; and when two of them are the same.
 
+use crate::claim::Claim;
 use crate::record::Record;
-use crate::text::{self, Meaning};
+use crate::text;
 use serde::Serialize;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -100,8 +101,10 @@ pub struct Item {
     pub id: String,
     /// What in the transcript says so.
     pub evidence: Vec<Evidence>,
-    /// Whether the evidence stands in the transcript.
+    /// Whether what was said in the session carries it.
     pub grounded: bool,
+    /// Why it is not trusted; "" when it is, or nobody looked.
+    pub reason: String,
 }
 
 impl Item {
@@ -135,6 +138,7 @@ impl Item {
             id: text("id"),
             evidence: evidence(fields.get("evidence")),
             grounded: fields.get("grounded").and_then(Value::as_bool).unwrap_or_default(),
+            reason: text("reason"),
         })
     }
 
@@ -151,6 +155,7 @@ impl Item {
             &mut self.scope,
             &mut self.description,
             &mut self.body,
+            &mut self.reason,
         ];
         let quotes = self.evidence.iter_mut().map(|evidence| &mut evidence.quote);
         one.into_iter().chain(&mut self.alternatives).chain(&mut self.tags).chain(quotes).for_each(&mut change);
@@ -202,6 +207,9 @@ impl Item {
         record.set("id", &self.id);
         record.set("evidence", &self.evidence);
         record.set("grounded", &self.grounded);
+        if !self.reason.is_empty() {
+            record.set("reason", &self.reason);
+        }
         record
     }
 }
@@ -254,14 +262,14 @@ pub fn id(kind: Kind, project: &str, summary: &str) -> String {
 
 /// Quotes of an item that are looked at.
 const QUOTES: usize = 8;
-/// Stems in common, as a share of all, from which on two summaries say the same.
-const SAME_FROM: f64 = 0.6;
+/// Words in common, as a share of all, from which on the later of two items perhaps replaces the other.
+const SIMILAR_FROM: f64 = 0.5;
 
 /// What of an item tells whether another says the same.
 #[derive(Clone, Debug)]
 pub struct Gist {
     id: String,
-    meaning: Meaning,
+    claim: Claim,
     first_quote: Option<String>,
 }
 
@@ -270,26 +278,42 @@ impl Gist {
     pub fn of(item: &Item) -> Self {
         let quote = item.evidence.first().map(|evidence| text::folded(&evidence.quote));
         let first_quote = quote.filter(|quote| !quote.is_empty());
-        Self { id: item.id.clone(), meaning: text::meaning(&item.summary), first_quote }
+        Self { id: item.id.clone(), claim: Claim::of(&item.summary), first_quote }
     }
 
     /// The gist of one sentence.
     pub fn of_text(summary: &str) -> Self {
-        Self { id: String::new(), meaning: text::meaning(summary), first_quote: None }
+        Self { id: String::new(), claim: Claim::of(summary), first_quote: None }
     }
 
-    /// Whether two items of one kind say the same: equal ids, or stems of the summaries that overlap
-    /// by 0.6, or the same first quote in the same session; never when a number, a name, a path or a
-    /// negation differs.
+    /// Whether two items of one kind say the same; [`Claim`] has the rule. In one session the same first
+    /// quote leaves a little more freedom, but never makes two items the same alone.
     pub fn is_near(&self, other: &Self, same_session: bool) -> bool {
-        if self.meaning.fixed != other.meaning.fixed {
-            return false;
-        }
-        if !self.id.is_empty() && self.id == other.id {
+        if !self.id.is_empty() && self.id == other.id && self.claim.is_equal(&other.claim) {
             return true;
         }
         let same_quote = same_session && self.first_quote.is_some() && self.first_quote == other.first_quote;
-        same_quote || text::jaccard(&self.meaning.stems, &other.meaning.stems) >= SAME_FROM
+        if same_quote { self.claim.is_same_with_quote(&other.claim) } else { self.claim.is_same(&other.claim) }
+    }
+
+    /// Whether another sentence is a part of this one, or says the same.
+    pub fn covers(&self, other: &Self) -> bool {
+        self.claim.covers(&other.claim) || self.is_near(other, false)
+    }
+
+    /// Whether two sentences are the same but for case, width and punctuation.
+    pub fn is_equal(&self, other: &Self) -> bool {
+        self.claim.is_equal(&other.claim)
+    }
+
+    /// Whether a sentence is about the same without saying the same, so that the later of the two
+    /// perhaps replaces the other.
+    pub fn is_similar(&self, summary: &str) -> bool {
+        if !self.claim.can_be_similar(summary, SIMILAR_FROM) {
+            return false;
+        }
+        let other = Claim::of(summary);
+        self.claim.similarity(&other) >= SIMILAR_FROM && !self.claim.is_same(&other)
     }
 }
 
@@ -320,10 +344,11 @@ mod tests {
     }
 
     #[test]
-    fn the_same_first_quote_joins_only_within_a_session() {
-        let (a, b) = (item("Ship on Friday", "ok let us ship it"), item("Release at week's end", "ok  let us ship it"));
-        let (a, b) = (Gist::of(&a), Gist::of(&b));
+    fn the_same_first_quote_helps_only_within_a_session_and_never_alone() {
+        let gist = |summary| Gist::of(&item(summary, "ok go  with both"));
+        let (a, b) = (gist("Use Postgres for the main database"), gist("We picked Postgres for the main database"));
         assert!(a.is_near(&b, true));
         assert!(!a.is_near(&b, false));
+        assert!(!gist("Ship on Friday").is_near(&gist("Use uv for the tests"), true));
     }
 }

@@ -4,8 +4,10 @@
 
 pub mod exit;
 
+pub mod claim;
 pub mod cli;
 pub mod clock;
+pub mod flawed;
 pub mod injected;
 pub mod log;
 pub mod place;

@@ -3,11 +3,11 @@
 
 use crate::config::{Config, Engine, Loop};
 use crate::exit::{Exit, Failure};
-use crate::file::{self, Lock};
+use crate::file::{self, Lock, Root, Target};
 use crate::ledger::{self, Line};
 use crate::process::{self, Guarded};
-use crate::redact::Redactor;
-use crate::{clock, place, text};
+use crate::redact::{Masked, Redactor};
+use crate::{clock, flawed, place, text};
 use jiff::Timestamp;
 use serde_json::Value;
 use std::ffi::OsString;
@@ -20,6 +20,8 @@ use std::time::Duration;
 
 /// The longest answer that is taken, in bytes.
 const ANSWER_BYTES: u64 = 4 << 20;
+/// Characters of what a program said instead of an answer that are kept.
+const SAID_CHARS: usize = 300;
 /// How a message ends of a call that we ended: what it cost nobody told us.
 const CUT_OFF: &str = "was cut off";
 /// The most that one call may cost (`--max-budget-usd`), booked where nobody told us the cost.
@@ -35,6 +37,9 @@ const NEWER_OPTIONS: &[(&str, &str)] = &[
     ("--strict-mcp-config", ""),
     ("--max-budget-usd", "0.5"),
 ];
+/// How often the client tries again by itself: by its own default it tries until we end it, and then nobody
+/// knows its error, or what it cost.
+const RETRIES: (&str, &str) = ("CLAUDE_CODE_MAX_RETRIES", "2");
 /// Of these, the one whose value is the empty string.
 const EMPTY_VALUE: &str = "--tools";
 
@@ -51,7 +56,7 @@ pub struct Question<'a> {
     /// The session that it is about.
     pub session_id: &'a str,
     /// What the model reads.
-    pub prompt: &'a str,
+    pub prompt: &'a Masked,
     /// When it was asked.
     pub asked_at: &'a str,
     /// Where the model's own standard output goes; a retry can resume from it.
@@ -109,7 +114,7 @@ pub fn try_out(engine: Engine, config: &Config, home: &Path) -> Result<Option<f6
         redactor: &redactor,
         home,
         session_id: "lh-doctor",
-        prompt: "Reply with the word ready ONLY.",
+        prompt: &Masked::exact("Reply with the word ready ONLY."),
         asked_at: &asked_at,
         answer: folder.path().join("answer"),
     };
@@ -130,8 +135,7 @@ pub fn ask(question: &Question<'_>, announce: impl FnOnce() -> Result<(), Failur
     }
     let now = clock::now();
     let path = ledger::path(question.home);
-    file::create_folder(&question.home.join("logs"))?;
-    let Some(mut ledger) = file::try_lock(&path)? else {
+    let Some(mut ledger) = lock(question.home)? else {
         let (until, why) = busy();
         return Ok(Reply::Wait(until, why));
     };
@@ -140,7 +144,7 @@ pub fn ask(question: &Question<'_>, announce: impl FnOnce() -> Result<(), Failur
     }
     announce()?;
     let mut line = Line::new(question.asked_at, question.engine, question.session_id);
-    line.prompt(&question.config.model, question.prompt);
+    line.prompt(&question.config.model, &question.prompt.text());
     let begun = clock::monotonic();
     let answer = call(question);
     line.duration_ms = u64::try_from(clock::monotonic().duration_since(begun).as_millis()).unwrap_or(u64::MAX);
@@ -149,15 +153,25 @@ pub fn ask(question: &Question<'_>, announce: impl FnOnce() -> Result<(), Failur
     match answer.and_then(|()| text_of(question.engine, &raw).map_err(Failure::later)) {
         Ok(text) => Ok(Reply::Text(text, Box::new(Call { ledger, line }))),
         Err(mut failure) => {
-            question.redactor.mask(&mut failure.message);
-            line.result = text::cut(&failure.message, 300).into_owned();
-            if failure.message.ends_with(CUT_OFF) {
+            let cut_off = failure.message.ends_with(CUT_OFF);
+            // Before it is cut, for half a secret looks like none.
+            question.redactor.show(&mut failure.message);
+            failure.message = text::cut(&failure.message, SAID_CHARS).into_owned();
+            line.result.clone_from(&failure.message);
+            if cut_off {
                 line.estimate(CALL_USD);
             }
             line.write(ledger.file())?;
             Err(failure)
         }
     }
+}
+
+/// The lock on the ledger, which is the ledger.
+fn lock(home: &Path) -> Result<Option<Lock>, Failure> {
+    let root = Root::of(home);
+    root.folder("logs")?;
+    file::try_lock(&root.file(ledger::path(home))?)
 }
 
 /// Not before that time, for that reason.
@@ -173,8 +187,7 @@ pub fn book_interrupted(
     answer: &Path,
 ) -> Result<Result<Vec<u8>, Hold>, Failure> {
     let path = ledger::path(home);
-    file::create_folder(&home.join("logs"))?;
-    let Some(mut ledger) = file::try_lock(&path)? else { return Ok(Err(busy())) };
+    let Some(mut ledger) = lock(home)? else { return Ok(Err(busy())) };
     let raw = file::read(answer)?.unwrap_or_default();
     if !ledger::has(&path, asked_at, session_id)? {
         let mut line = Line::new(asked_at, engine, session_id);
@@ -197,15 +210,23 @@ pub fn text_of(engine: Engine, raw: &[u8]) -> Result<String, String> {
     if engine != Engine::Claude {
         return if text.is_empty() { Err("the model's answer is empty".to_owned()) } else { Ok(text) };
     }
-    let Ok(Value::Object(result)) = serde_json::from_str(&text) else {
-        return Err(format!("claude answered no JSON result: {}", text::cut(&text::one_line(&text), 200)));
+    // The model's words can have half a character in them, which the client prints as it is.
+    let result = flawed::read(&text).filter(|read| read.whole && read.bytes == text.len());
+    let Some(Value::Object(result)) = result.map(|read| read.value) else {
+        return Err(format!("claude answered no JSON result: {}", text::one_line(&text)));
     };
     let words = result.get("result").and_then(Value::as_str).unwrap_or_default().trim();
     let is_result = result.get("type").and_then(Value::as_str) == Some("result");
     if !is_result || result.get("is_error").and_then(Value::as_bool) != Some(false) || words.is_empty() {
-        return Err(format!("claude answered with an error: {}", text::cut(&text::one_line(words), 200)));
+        return Err(format!("claude answered with an error: {}", text::one_line(words)));
     }
     Ok(words.to_owned())
+}
+
+/// The client's words in its JSON result, which says its errors too.
+fn words(raw: &str) -> Option<String> {
+    let result = flawed::read(raw.trim())?.value.get("result")?.as_str()?.trim().to_owned();
+    Some(result).filter(|words| !words.is_empty())
 }
 
 /// Runs the program until it gives an answer, with ever fewer of the newer options.
@@ -225,9 +246,9 @@ fn call(question: &Question<'_>) -> Result<(), Failure> {
             Some(name) if question.engine == Engine::Claude => left_out.push(name),
             _ => {
                 let raw = file::read_text(&question.answer)?.unwrap_or_default();
-                let said = if complaint.trim().is_empty() { raw } else { complaint };
+                let said = if complaint.trim().is_empty() { words(&raw).unwrap_or(raw) } else { complaint };
                 let said = text::one_line(said.trim()).into_owned();
-                return Err(Failure::later(format!("model: {}: {}", process::in_words(status), text::cut(&said, 200))));
+                return Err(Failure::later(format!("model: {}: {said}", process::in_words(status))));
             }
         }
     }
@@ -253,18 +274,19 @@ fn run(question: &Question<'_>, command: &[OsString]) -> Result<(ExitStatus, Str
     let folder = question.answer.parent().unwrap_or(Path::new("."));
     let fail = |error: std::io::Error| Failure::io(question.answer.display(), &error);
     let mut options = File::options();
-    let answer = options.write(true).create(true).truncate(true).mode(0o600).open(&question.answer).map_err(fail)?;
+    options.write(true).create(true).truncate(true).mode(0o600);
+    let answer = options.open(&*Target::named(&question.answer)?).map_err(fail)?;
     let mut errors = tempfile::tempfile_in(folder).map_err(fail)?;
     let to_errors = errors.try_clone().map_err(fail)?;
     let mut guarded = Guarded::start(command, |guard: &mut Command| {
         process::forget_client(guard);
-        guard.env("LH_DEPTH", "1").env_remove("LH_LOG").current_dir(folder);
+        guard.env("LH_DEPTH", "1").env(RETRIES.0, RETRIES.1).env_remove("LH_LOG").current_dir(folder);
         guard.stdin(Stdio::piped()).stdout(answer).stderr(to_errors);
     })?;
     if let Some(mut input) = guarded.child.stdin.take() {
-        let prompt = question.prompt.to_owned();
+        let prompt = question.prompt.clone();
         // In a thread of its own: a model that does not read must not hold us up. It ends with the pipe.
-        std::thread::spawn(move || input.write_all(prompt.as_bytes()));
+        std::thread::spawn(move || input.write_all(prompt.bytes()));
     }
     let status = wait(&mut guarded, question, &errors)?;
     let mut complaint = Vec::new();
@@ -312,6 +334,8 @@ mod tests {
         ] {
             assert!(claude(wrong).is_err(), "{wrong}");
         }
+        let half = r#"{"type":"result","is_error":false,"result":"a \ud800 b"}"#;
+        assert_eq!(claude(half), Ok("a \u{fffd} b".to_owned()));
         assert_eq!(text_of(Engine::Command, b" hi\n"), Ok("hi".to_owned()));
         assert!(text_of(Engine::Command, b" \n").is_err());
     }

@@ -5,13 +5,13 @@
 use crate::clock;
 use crate::config::Config;
 use crate::exit::Failure;
-use crate::knowledge::{self, Kept};
+use crate::knowledge::{Kept, Shelf};
 use crate::lesson::{self, Item, Kind};
 use crate::memory;
-use crate::memory::handoff::{self, Given, Put};
+use crate::memory::handoff::{self, Became, Given, Put};
 use crate::memory::journal::{self, Added, Origin};
 use crate::record::Record;
-use crate::redact::Redactor;
+use crate::redact::{Masked, Redactor};
 use crate::session::Session;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -21,16 +21,19 @@ struct Work<'a> {
     session: &'a Session,
     memory: PathBuf,
     ts: String,
+    redactor: &'a Redactor,
     receipts: Vec<Record>,
 }
 
-/// Persists one `distilled` record. Returns a `written` record an item, and an `outcome` record.
-pub fn persist(record: &Record, config: &Config) -> Result<Vec<Record>, Failure> {
-    let session = Session::from_record(record)?;
+/// Persists one `distilled` record. Returns a `written` record an item, and an `outcome` record, a line each.
+pub fn persist(record: &Record, config: &Config) -> Result<Masked, Failure> {
+    let redactor = Redactor::new(&config.privacy)?;
+    // The name is part of the ids and of what is shown, so it is masked before both.
+    let mut session = Session::from_record(record)?;
+    redactor.show(&mut session.project);
     let memory = memory::inside(session.memory()?, session.home()?)?;
     let ts = record.text("ts").filter(|ts| clock::parse(ts).is_some()).unwrap_or_else(|| clock::local(clock::now()));
-    let redactor = Redactor::new(&config.privacy)?;
-    let mut work = Work { session: &session, memory, ts, receipts: Vec::new() };
+    let mut work = Work { session: &session, memory, ts, redactor: &redactor, receipts: Vec::new() };
     let lock = memory::lock(&work.memory)?;
     for kind in [Kind::Decision, Kind::Failure, Kind::Memory] {
         let items = items(record, kind, &session.project, &redactor)?;
@@ -41,16 +44,21 @@ pub fn persist(record: &Record, config: &Config) -> Result<Vec<Record>, Failure>
     }
     // Last, for the knowledge folder can be on a drive that is not there.
     let learnings = items(record, Kind::Learning, &session.project, &redactor)?.unwrap_or_default();
-    work.learnings(learnings, &config.learnings_folder()?)?;
+    work.learnings(learnings, &config.learnings_top()?, &config.learnings_folder()?)?;
     drop(lock);
     let Work { mut receipts, .. } = work;
     receipts.push(outcome(record));
-    Ok(receipts)
+    let mut lines = Masked::default();
+    for receipt in &receipts {
+        lines.push(&redactor.masked_record(receipt));
+    }
+    Ok(lines)
 }
 
 impl Work<'_> {
     fn origin(&self) -> Origin<'_> {
-        Origin { ts: &self.ts, project: &self.session.project, session_id: &self.session.session_id }
+        let (project, session_id) = (&self.session.project, &self.session.session_id);
+        Origin { ts: &self.ts, project, session_id, redactor: self.redactor }
     }
 
     /// Adds the grounded ones to their journal, the others to the quarantine.
@@ -73,11 +81,15 @@ impl Work<'_> {
         Ok(())
     }
 
-    fn learnings(&mut self, items: Vec<Item>, folder: &Path) -> Result<(), Failure> {
+    fn learnings(&mut self, items: Vec<Item>, top: &Path, folder: &Path) -> Result<(), Failure> {
         let (trusted, doubtful): (Vec<Item>, Vec<Item>) = items.into_iter().partition(|item| item.grounded);
         let day = self.ts.get(..10).unwrap_or_default().to_owned();
+        if trusted.is_empty() {
+            return self.quarantine(Kind::Learning, &doubtful);
+        }
+        let mut known = Shelf::read(top, folder, self.redactor)?;
         for item in &trusted {
-            let (path, added) = match knowledge::keep(folder, item, &self.session.project, &day)? {
+            let (path, added) = match known.keep(item, &self.session.project, &day)? {
                 Kept::Written(path) => (path, Added::Written),
                 Kept::Unchanged(path) => (path, Added::Unchanged),
                 Kept::DuplicateOf(path, id) => (path, Added::DuplicateOf(id)),
@@ -100,16 +112,37 @@ impl Work<'_> {
             source_mtime: self.session.source_modified_at.or_else(|| clock::parse(&self.ts)).unwrap_or_else(clock::now),
             base: &base,
             heading,
+            redactor: self.redactor,
             slim: record.text("engine").as_deref() == Some("slim"),
         };
-        let put = handoff::put(&self.memory, &given)?;
+        let (put, became) = handoff::put(&self.memory, &given)?;
+        self.handoff_receipts(&trusted, put, &became);
+        self.quarantine(Kind::Handoff, &doubtful)
+    }
+
+    /// One for the file, with what of the items is in it, and one for each item that is not.
+    fn handoff_receipts(&mut self, items: &[Item], put: Put, became: &[Became]) {
+        let path = handoff::path(&self.memory);
+        let open = items.iter().zip(became).filter(|(_, became)| **became == Became::Open);
         let mut receipt = Record::new("written");
-        receipt.set_path("path", &handoff::path(&self.memory));
+        receipt.set_path("path", &path);
         receipt.set("what", Kind::Handoff.word());
-        receipt.set("summary", &trusted.iter().map(|item| item.summary.as_str()).collect::<Vec<_>>().join("; "));
+        receipt.set("summary", &open.map(|(item, _)| item.summary.as_str()).collect::<Vec<_>>().join("; "));
         receipt.set("result", if put == Put::Unchanged { "unchanged" } else { "written" });
         self.receipts.push(receipt);
-        self.quarantine(Kind::Handoff, &doubtful)
+        for (item, became) in items.iter().zip(became) {
+            let (added, reason) = match became {
+                Became::Open => continue,
+                Became::DuplicateOf(text) => {
+                    (Added::DuplicateOf(lesson::id(Kind::Handoff, &self.session.project, text)), None)
+                }
+                Became::Not(reason) => (Added::Unchanged, Some(reason)),
+            };
+            self.receipt(Kind::Handoff, item, &path, &added, "written");
+            if let (Some(receipt), Some(reason)) = (self.receipts.last_mut(), reason) {
+                receipt.set("reason", reason);
+            }
+        }
     }
 
     fn receipt(&mut self, kind: Kind, item: &Item, path: &Path, added: &Added, written: &str) {
@@ -139,7 +172,7 @@ fn items(record: &Record, kind: Kind, project: &str, redactor: &Redactor) -> Res
     let read = |value: &Value| {
         let mut item = Item::from_value(value, kind)
             .ok_or_else(|| Failure::data(format!("field '{name}': an item has no summary, title or name")))?;
-        item.for_each_text(|text| redactor.mask(text));
+        item.for_each_text(|text| redactor.show(text));
         item.id = lesson::id(kind, project, &item.summary);
         Ok(item)
     };

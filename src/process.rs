@@ -3,7 +3,7 @@
 //! however it ends, the pipe ends, and the guard kills the command's whole process group.
 
 use crate::exit::{Exit, Failure};
-use crate::file::{self, Lock};
+use crate::file::{self, Lock, Root, Target};
 use crate::{clock, log, place};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions};
 use std::ffi::OsString;
@@ -162,7 +162,13 @@ pub fn detach(log: Option<&Path>, lock: Option<&Path>, command: &[OsString]) -> 
 
 /// A lock that outlives us in what we become; its file's time is when it was taken.
 fn inherited_lock(path: &Path) -> Result<Lock, Failure> {
-    let held = file::try_lock(path)?;
+    // One in the agent's home is ours, and any other is where its user wants it.
+    let path = &std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+    let target = match place::agent_home().map(|home| std::path::absolute(&home).unwrap_or(home)) {
+        Ok(home) if path.starts_with(&home) => Root::of(&home).file(path)?,
+        _ => Target::named(path)?,
+    };
+    let held = file::try_lock(&target)?;
     let mut lock = held.ok_or_else(|| Failure::later(format!("{}: held by another process", path.display())))?;
     let fail = |error: std::io::Error| Failure::io(path.display(), &error);
     rustix::io::fcntl_setfd(&mut *lock.file(), rustix::io::FdFlags::empty()).map_err(|error| fail(error.into()))?;

@@ -214,10 +214,18 @@ pub fn describe(transcript: &Path, known: Known, scope: Scope) -> Result<(Sessio
         Some(home) => home.to_path_buf(),
         None => place::agent_home()?,
     };
-    let stat = transcript::stat(transcript).unwrap_or_default();
+    // Size and cwd are those of one file, or there is neither: a name that is changed in between must not
+    // give a session that seems to be there and has its project from the folder's name.
+    let (stat, first_cwd) = match known.cwd {
+        Some(_) => (transcript::stat(transcript).unwrap_or_default(), None),
+        None => match transcript::glance(transcript).unwrap_or_default() {
+            Some(seen) => (Some(seen.stat), seen.cwd),
+            None => (None, None),
+        },
+    };
     let own_folder = transcript.parent().filter(|_| home_of(transcript).is_some());
     let of_slug = || decode(&own_folder?.file_name()?.to_string_lossy());
-    let cwd = known.cwd.or_else(|| transcript::first_cwd(transcript).map(PathBuf::from)).or_else(of_slug);
+    let cwd = known.cwd.or_else(|| first_cwd.map(PathBuf::from)).or_else(of_slug);
     let cwd = cwd.unwrap_or_default();
     let project = if cwd.as_os_str().is_empty() {
         let folder = own_folder.or_else(|| transcript.parent()).unwrap_or(Path::new("/"));

@@ -80,6 +80,19 @@ impl Record {
         }
     }
 
+    /// Changes the raw JSON of each field, by its name; a field whose change is none goes.
+    pub fn change(&mut self, mut change: impl FnMut(&str, &str) -> Option<String>) {
+        self.fields.retain_mut(|(name, value)| {
+            let Some(changed) = change(name, value.get()) else { return false };
+            if changed != value.get()
+                && let Ok(raw) = RawValue::from_string(changed)
+            {
+                *value = raw;
+            }
+            true
+        });
+    }
+
     /// The record on one line, with its newline.
     pub fn line(&self) -> String {
         let mut line = String::from("{");

@@ -1,7 +1,7 @@
 //! Looking for secrets in what is stored, and masking them there.
 
 use crate::exit::Failure;
-use crate::file::{self, Durable};
+use crate::file::{self, Durable, Target};
 use crate::record::Record;
 use crate::redact::Redactor;
 use std::path::{Path, PathBuf};
@@ -42,7 +42,7 @@ pub fn sweep(
         let Some(bytes) = file::read(&path)? else { continue };
         let secrets = redactor.find(&bytes);
         if fix && !secrets.is_empty() {
-            file::replace(&path, &redactor.redact_bytes(&bytes), Durable::Yes)?;
+            file::replace(&Target::named(&path)?, &redactor.masked_file(&bytes), Durable::Yes)?;
         } else {
             left = left.saturating_add(secrets.len());
         }

@@ -38,6 +38,11 @@ const NEGATIONS: &[&str] = &[
     "without",
 ];
 
+/// Whether a word, in lower case, says nothing about what a sentence is about.
+pub fn is_stop_word(word: &str) -> bool {
+    STOP_WORDS.contains(&word)
+}
+
 /// `text` on one line that is safe on a terminal: control characters become blanks.
 pub fn one_line(text: &str) -> Cow<'_, str> {
     if text.chars().any(char::is_control) {
@@ -48,11 +53,44 @@ pub fn one_line(text: &str) -> Cow<'_, str> {
     }
 }
 
+/// `text` as a terminal may show it: what it would obey, and what would hide or turn round the text beside
+/// it, is U+FFFD; line feeds and tabs stay.
+pub fn harmless(text: &str) -> Cow<'_, str> {
+    let bad = |c: char| c.is_control() && !matches!(c, '\n' | '\t') || is_invisible(c) || is_line_break(c);
+    if text.chars().any(bad) {
+        Cow::Owned(text.chars().map(|c| if bad(c) { char::REPLACEMENT_CHARACTER } else { c }).collect())
+    } else {
+        Cow::Borrowed(text)
+    }
+}
+
+/// The line breaks of Unicode that are no control characters.
+pub fn is_line_break(letter: char) -> bool {
+    matches!(letter, '\u{2028}' | '\u{2029}')
+}
+
+/// Characters that show nothing: directions, joiners of words, fillers, selectors of variants, tags, the
+/// byte order mark. The joiners and selectors that scripts and emoji need are none.
+pub fn is_invisible(letter: char) -> bool {
+    matches!(letter,
+        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
+        | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}'
+        | '\u{fe00}'..='\u{fe0d}' | '\u{feff}' | '\u{ffa0}' | '\u{e0000}'..='\u{e0fff}')
+}
+
 /// The first `limit` characters, with `…` for the rest.
 pub fn cut(text: &str, limit: usize) -> Cow<'_, str> {
     match text.char_indices().nth(limit) {
         None => Cow::Borrowed(text),
         Some((end, _)) => Cow::Owned(format!("{}…", text.get(..end).unwrap_or(text))),
+    }
+}
+
+/// At most the first `limit` characters, without a last word that would be cut.
+pub fn cut_at_blank(text: &str, limit: usize) -> &str {
+    match text.char_indices().nth(limit).and_then(|(end, _)| text.get(..end)) {
+        None => text,
+        Some(kept) => kept.trim_end_matches(|letter: char| !letter.is_whitespace()),
     }
 }
 

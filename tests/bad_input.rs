@@ -136,7 +136,7 @@ fn shell(home: &Home, program: &[&str], script: &str) -> Command {
     command
 }
 
-fn skipped(why: &str) {
+pub fn skipped(why: &str) {
     let _ = writeln!(std::io::stderr(), "skipped: {why}");
 }
 

@@ -1,7 +1,7 @@
 //! What the fuzz targets do, a function each: it takes any bytes and panics when something does not
 //! hold. The targets below fuzz/ and the test `fuzz_seeds` share them, so that they cannot drift.
 
-use crate::forms::{Dice, FORMS, secret};
+use crate::forms::{Dice, OWN, secret};
 use crate::oracle::{agree, oracle};
 use lh::config::Config;
 use lh::extract::{self, Earlier, Found};
@@ -152,9 +152,9 @@ fn as_read(bytes: &[u8], whole: &[Message], told: &Told) {
 pub fn answer(bytes: &[u8]) {
     let config = Config::default();
     let Ok(record) = distill::parse_answer(&String::from_utf8_lossy(bytes), &config) else { return };
-    let line = record.line();
+    let line = record.text().into_owned();
     let again = distill::parse_answer(&line, &config).unwrap();
-    assert_eq!(again.line(), line, "parsed again");
+    assert_eq!(again.text(), line, "parsed again");
     let json: Value = serde_json::from_str(&line).unwrap();
     for kind in Kind::ALL {
         let items = json[kind.list()].as_array().map(Vec::as_slice).unwrap_or_default();
@@ -256,8 +256,8 @@ fn with_secrets(bytes: &[u8]) -> Vec<u8> {
     while let Some(byte) = rest.next() {
         match byte {
             1 => {
-                let (_, form) = FORMS[usize::from(rest.next().copied().unwrap_or_default()) % FORMS.len()];
-                out.extend(secret(&mut dice, form).0.into_bytes());
+                let form = &OWN[usize::from(rest.next().copied().unwrap_or_default()) % OWN.len()];
+                out.extend(secret(&mut dice, form.template).0.into_bytes());
             }
             byte => out.push(*byte),
         }
@@ -341,6 +341,7 @@ fn talk(script: &str) -> Talk {
             uuid: Some(format!("u{number}")),
             tools: if who == "T" { vec![tool] } else { Vec::new() },
             is_error: who == "E",
+            answers: false,
             tool_use_id: None,
             marks: Marks { abandoned: matches!(who, "X" | "Y"), sidechain: who == "S", ..Marks::default() },
         });

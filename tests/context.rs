@@ -306,7 +306,10 @@ fn what_cannot_be_read_costs_its_part_alone() {
     home.remember("failures.jsonl", "rubbish\n{\"type\":\"failure\"}\n\u{0}\n[1]\n");
     let (told, said) = home.context(&json!({"cwd": "/src/app"}), &["--format", "markdown"]);
     assert!(told.contains("- write the page"), "{told}");
-    assert!(said.contains("decisions.jsonl: is a directory") && said.contains("briefing.md: is a directory"), "{said}");
+    assert!(
+        said.contains("decisions.jsonl: a folder: expected") && said.contains("briefing.md: a folder: expected"),
+        "{said}"
+    );
     for bad in ["[1]", "rubbish", "{\"cwd\":"] {
         let output = home.tool("lh-context").write_stdin(bad).output().unwrap();
         assert_eq!((output.status.code(), output.stdout.len()), (Some(65), 0), "{bad}");
@@ -401,7 +404,10 @@ fn a_pipe_in_place_of_a_file_hangs_nobody() {
         assert!(made.success());
     }
     let (told, said) = home.context(&json!({"cwd": "/src/app"}), &["--format", "markdown"]);
-    assert!(told.contains("- write the page") && said.contains("briefing.md: a pipe and no file"), "{told}{said}");
+    assert!(
+        told.contains("- write the page") && said.contains("briefing.md: a FIFO: expected a regular file"),
+        "{told}{said}"
+    );
 }
 
 #[test]
@@ -414,4 +420,34 @@ fn a_session_whose_worktree_is_gone_is_the_last_one_all_the_same() {
     std::fs::write(&page, text.replace("/src/app/below", "/elsewhere/gone")).unwrap();
     home.remember(".state/export.json", &json!({"path": page, "last_time": "2026-04-12T18:40:00Z"}).to_string());
     assert!(home.told(&[]).contains("in a worktree"));
+}
+
+/// What a later decision says about the same is told first, and the earlier one with a mark.
+#[test]
+fn the_later_of_two_that_differ_is_told_first() {
+    let pairs = [
+        ("Enable the cache of the worker", "Disable the cache of the worker", true),
+        ("Use sqlite instead of postgres", "Use postgres instead of sqlite", true),
+        ("Run the export before the merge", "Run the export after the merge", true),
+        ("Usar sqlite para la cola", "Usar postgres para la cola", true),
+        ("Use uv for the tests", "Drop the weekly report", false),
+    ];
+    for (early, late, marked) in pairs {
+        let home = Home::new();
+        home.remember("decisions.jsonl", &decisions(&[early, "Ship on Friday", late]));
+        let told = home.told(&[]);
+        let at = |text: &str| told.find(text).unwrap_or_else(|| panic!("{text}: {told}"));
+        assert!(at(late) < at(early), "{told}");
+        assert_eq!(told.contains(&format!("{early} (perhaps replaced)")), marked, "{told}");
+        assert_eq!(told.matches("(perhaps replaced)").count(), usize::from(marked), "{told}");
+    }
+    // The later one is told even where others would count more.
+    let home = Home::new();
+    let others = ["One matter of the first kind", "Another thing", "Tabs", "Never mind the gap"];
+    let names: Vec<&str> =
+        ["Enable the cache of the worker", "Disable the cache of the worker"].into_iter().chain(others).collect();
+    home.remember("decisions.jsonl", &decisions(&names));
+    let told = home.told(&[]);
+    let alone = told.contains("Enable the cache") && !told.contains("Disable the cache");
+    assert!(!alone, "{told}");
 }

@@ -274,6 +274,75 @@ fn after_one_more_turn_only_the_end_of_a_transcript_is_read() {
     assert_eq!(std::fs::read(&page).unwrap(), home.fresh_page(&path));
 }
 
+/// The copies of pages that a person edited, by name.
+fn copies(page: &Path) -> Vec<String> {
+    let names = std::fs::read_dir(page.parent().unwrap()).unwrap().map(|entry| entry.unwrap().file_name());
+    let mut names: Vec<String> = names.map(|name| name.into_string().unwrap()).collect();
+    names.retain(|name| name.contains(".edited-"));
+    names.sort();
+    names
+}
+
+#[test]
+fn a_page_that_a_person_edited_is_kept_when_its_session_grows() {
+    let home = Home::new();
+    let path = home.transcript("aaaaaaaa-1", Path::new("/src/lh"), 4);
+    let (_, page) = home.export(&path);
+    let edit = |from: &str, to: &str| {
+        let old = std::fs::read_to_string(&page).unwrap();
+        assert!(old.contains(from), "{old}");
+        let new = old.replacen(from, to, 1);
+        std::fs::write(&page, &new).unwrap();
+        new
+    };
+    let grow = |number: usize| Home::grow(&path, &record("user", number, "and one more", &json!({"parentUuid": "u7"})));
+    let kept = || {
+        let output = home.export_with(&path, &[], |_| {});
+        let receipt: Value = serde_json::from_slice(&output.stdout).unwrap();
+        (receipt["result"].as_str().unwrap().to_owned(), receipt["kept"].as_str().map(str::to_owned))
+    };
+    // Nobody edited it, and another time makes no edit.
+    edit("## User", "## User");
+    grow(20);
+    assert_eq!(kept(), ("written".to_owned(), None));
+    // The same length.
+    let first = edit("Done with turn 0", "DONE WITH TURN 0");
+    assert_eq!(kept(), ("unchanged".to_owned(), None));
+    grow(21);
+    let copy = page.with_file_name("2026-04-13-aaaaaaaa.edited-1.md");
+    assert_eq!(kept(), ("written".to_owned(), Some(copy.to_str().unwrap().to_owned())));
+    assert_eq!(std::fs::read_to_string(&copy).unwrap(), first);
+    assert_eq!(std::fs::read(&page).unwrap(), home.fresh_page(&path));
+    // Once more, in the front matter; a copy that is there already is not made twice.
+    let second = edit("profile: other\n", "profile: other\nmine: yes\n");
+    std::fs::write(page.with_file_name("2026-04-13-aaaaaaaa.edited-2.md"), &second).unwrap();
+    grow(22);
+    assert!(kept().1.unwrap().ends_with("2026-04-13-aaaaaaaa.edited-2.md"));
+    edit("## User", "## Me");
+    grow(23);
+    assert!(kept().1.unwrap().ends_with("2026-04-13-aaaaaaaa.edited-3.md"));
+    assert_eq!(copies(&page).len(), 3);
+    grow(24);
+    assert_eq!(kept(), ("written".to_owned(), None));
+    // Nothing is remembered of the page: it can be anybody's.
+    std::fs::remove_dir_all(path.parent().unwrap().join("memory")).unwrap();
+    grow(25);
+    assert!(kept().1.unwrap().ends_with("2026-04-13-aaaaaaaa.edited-4.md"));
+}
+
+#[test]
+fn a_killed_writers_page_is_no_persons_work() {
+    let home = Home::new();
+    let path = home.transcript("aaaaaaaa-1", Path::new("/src/lh"), 4);
+    let (_, page) = home.export(&path);
+    // The page was written, the memo was not.
+    std::fs::remove_dir_all(path.parent().unwrap().join("memory")).unwrap();
+    assert_eq!(home.export(&path).0, "unchanged");
+    Home::grow(&path, &record("user", 20, "and one more", &json!({"parentUuid": "u7"})));
+    assert_eq!(home.export(&path).0, "written");
+    assert_eq!(copies(&page), Vec::<String>::new());
+}
+
 /// Records of a session, some of them odd: what a transcript can hold that an export must bear.
 fn records() -> impl Strategy<Value = Vec<(u8, String, u8)>> {
     proptest::collection::vec((0..12_u8, "[ -~éñ\u{1f389}\u{85}\u{2028}\t]{0,40}|#.{0,20}|---|\"", 0..6_u8), 1..40)

@@ -5,6 +5,7 @@
 
 mod continued;
 mod crowd;
+mod doors;
 mod export;
 mod grown;
 pub mod home;

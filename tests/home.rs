@@ -53,14 +53,19 @@ impl Home {
 
     /// A tool, in this home and nowhere else.
     pub fn tool(&self, name: &str) -> Command {
-        let mut command = Command::new(binary(name));
+        self.run(&binary(name))
+    }
+
+    /// Any program, in this home and nowhere else.
+    pub fn run(&self, program: &Path) -> Command {
+        let mut command = Command::new(program);
         command
             .env_clear()
             .env("HOME", self.folder.path())
             .env("TMPDIR", self.folder.path())
             .env("PATH", "/usr/bin:/bin")
             .env("TZ", "UTC")
-            .env("LH_BIN", binary(name).parent().unwrap())
+            .env("LH_BIN", binary("lh-gate").parent().unwrap())
             .current_dir(self.folder.path());
         command
     }

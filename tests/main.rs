@@ -4,6 +4,8 @@
 
 mod bad_input;
 mod bodies;
+mod bounds;
+mod checkout;
 mod context;
 mod contract;
 mod corpus;
@@ -20,12 +22,17 @@ mod gate;
 mod home;
 mod house;
 mod install;
+mod limits;
+mod links;
 mod oracle;
 mod pages;
 mod persist;
+mod private;
 mod queue;
 mod quickstart;
 mod redact;
+mod secrets;
 mod setup;
 mod summarize;
+mod terminal;
 mod transcript;

@@ -36,7 +36,11 @@ pub struct Seen {
 /// Reads a transcript.
 pub fn oracle(bytes: &[u8]) -> Seen {
     let (records, bad_lines) = records(bytes);
-    let prompts: Vec<Prompt> = records.iter().map(|(_, json)| prompt(json)).collect();
+    let asks = asks(&records);
+    let prompts: Vec<Prompt> = (0..)
+        .zip(&records)
+        .map(|(at, (_, json))| prompt(json, |id| asks.get(id).is_some_and(|ask| *ask < at)))
+        .collect();
     let (repeated, abandoned) = (repeated(&prompts), abandoned(&records, &prompts));
     let (mut said, mut turn) = (Vec::new(), HashMap::new());
     for (at, (line, json)) in records.iter().enumerate().filter(|(at, _)| !repeated.contains(at)) {
@@ -95,7 +99,7 @@ pub fn word<'a>(json: &'a Value, pointer: &str) -> &'a str {
 
 /// Subagents, what the client wrote, summaries: none of it is conversation.
 fn aside(json: &Value) -> bool {
-    ["isSidechain", "isMeta", "isCompactSummary"].iter().any(|mark| json[*mark] == true)
+    ["isSidechain", "isMeta", "isApiErrorMessage", "isCompactSummary"].iter().any(|mark| json[*mark] == true)
 }
 
 fn blocks<'a>(content: &'a Value, kind: &'a str) -> impl Iterator<Item = &'a Value> {
@@ -106,10 +110,23 @@ fn texts(content: &Value) -> Vec<&str> {
     content.as_str().into_iter().chain(blocks(content, "text").map(|block| word(block, "/text"))).collect()
 }
 
-fn prompt(json: &Value) -> Prompt {
+/// The first uses of the client's own tool that asks the user, by their ids.
+fn asks(records: &[Rec]) -> HashMap<&str, usize> {
+    let mut found = HashMap::new();
+    for (at, (_, json)) in (0..).zip(records).filter(|(_, (_, json))| json["type"] == "assistant") {
+        for block in blocks(&json["message"]["content"], "tool_use").filter(|use_| use_["name"] == "AskUserQuestion") {
+            found.entry(word(block, "/id")).or_insert(at);
+        }
+    }
+    found.remove("");
+    found
+}
+
+fn prompt(json: &Value, asked: impl Fn(&str) -> bool) -> Prompt {
     let by_hand = |origin: &Value| matches!(word(origin, "/kind"), "" | "human");
     let (content, queue) = (&json["message"]["content"], &json["attachment"]);
     let in_queue = queue["type"] == "queued_command" && queue["commandMode"] == "prompt" && by_hand(&queue["origin"]);
+    let in_queue = in_queue && by_hand(&json["origin"]) && queue["isMeta"] != true;
     let by_hand = by_hand(&json["origin"]) && json["promptSource"] != "system";
     let (mut how, mut said, texts) = match word(json, "/type") {
         "user" if by_hand && !aside(json) => (How::Typed, Vec::new(), texts(content)),
@@ -117,7 +134,7 @@ fn prompt(json: &Value) -> Prompt {
         _ => return None,
     };
     if how == How::Typed {
-        said.extend(blocks(content, "tool_result").filter_map(refusal));
+        said.extend(refusal(json, asked));
         how = if said.is_empty() { how } else { How::Refusing };
     }
     said.extend(texts.into_iter().filter_map(typed));
@@ -134,12 +151,14 @@ fn refused(block: &Value) -> bool {
     block["is_error"] == true && result(block).trim_start().starts_with("The user doesn't want to proceed")
 }
 
-/// The words behind "the user said:" at a refusal, without the client's note.
-fn refusal(block: &Value) -> Option<String> {
-    let text = result(block);
-    let (_, words) = text.split_once("the user said:").filter(|_| refused(block))?;
-    let words = words.split("\n\nNote: The user's next message may contain").next()?.trim();
-    (!words.is_empty()).then(|| words.to_owned())
+/// What a person typed at a refusal: the client's own member beside one result that is an error, but not
+/// of the tool that asks the user.
+fn refusal(json: &Value, asked: impl Fn(&str) -> bool) -> Option<String> {
+    let results: Vec<&Value> = blocks(&json["message"]["content"], "tool_result").collect();
+    let [only] = results[..] else { return None };
+    let refused = json["toolDenialKind"] == "user-rejected" && only["is_error"] == true;
+    let words = word(json, "/userFeedback").trim();
+    (refused && !words.is_empty() && !asked(word(only, "/tool_use_id"))).then(|| words.to_owned())
 }
 
 /// Texts that a machine writes as a whole, by how they begin.

@@ -336,3 +336,165 @@ fn nothing_open_removes_the_handoff_and_only_the_one_that_was_seen() {
     assert_eq!(home.memory("handoff.md"), "");
     assert_eq!(home.results(&value.to_string()), ["unchanged", "done"]);
 }
+
+/// A record of a session whose transcript was last changed in that hour, with a handoff that saw `base`.
+fn handoff_of(home: &Home, id: &str, hour: u32, base: &str, items: &[&str]) -> String {
+    let items: Vec<Value> = items.iter().map(|item| json!({"summary": item, "grounded": true})).collect();
+    let mut value: Value = serde_json::from_str(&home.distilled(id, &json!({"handoff": items}))).unwrap();
+    value["source_modified_at"] = format!("2026-04-13T{hour:02}:00:00Z").into();
+    value["handoff_base"] = base.into();
+    format!("{value}\n")
+}
+
+impl Home {
+    fn base(&self) -> String {
+        sha256(&self.memory("handoff.md"))
+    }
+
+    fn open(&self) -> Vec<String> {
+        self.memory("handoff.md").lines().filter_map(|line| line.strip_prefix("- ")).map(str::to_owned).collect()
+    }
+
+    fn receipts(&self, input: &str) -> Vec<Value> {
+        let output = self.persist(input);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    }
+}
+
+#[test]
+fn an_older_session_that_is_distilled_later_loses_no_open_item() {
+    let home = Home::new();
+    home.results(&handoff_of(&home, "b", 21, "none", &["write the docs"]));
+    let a = handoff_of(&home, "a", 20, "none", &["mend the build", "Writing the docs"]);
+    let receipts = home.receipts(&a);
+    assert_eq!(home.open(), ["write the docs", "mend the build"]);
+    let of = |at: usize, name: &str| receipts[at][name].as_str().unwrap_or_default().to_owned();
+    assert_eq!((of(0, "result"), of(0, "summary")), ("written".to_owned(), "mend the build".to_owned()));
+    assert_eq!((of(1, "result"), of(1, "summary")), ("duplicate_of".to_owned(), "Writing the docs".to_owned()));
+    assert_eq!(of(1, "duplicate_of"), sha256("handoff\nlh\nwrite the docs"));
+    // A later session saw all and closed one; the older one comes once more.
+    home.results(&handoff_of(&home, "c", 22, &home.base(), &["write the docs"]));
+    let receipts = home.receipts(&a);
+    assert_eq!(home.open(), ["write the docs"]);
+    assert_eq!((&receipts[1]["result"], &receipts[1]["reason"]), (&json!("unchanged"), &json!("closed_later")));
+    // The state of an earlier version is one line.
+    home.write(".claude/projects/-src-lh/memory/.state/handoff", "2026-04-13T22:00:00Z\n");
+    home.results(&handoff_of(&home, "a", 20, "none", &["ship"]));
+    assert_eq!(home.open(), ["write the docs", "ship"]);
+    // A transcript whose time went back.
+    home.results(&handoff_of(&home, "c", 19, &home.base(), &["ring the bell"]));
+    assert_eq!(home.open(), ["write the docs", "ship", "ring the bell"]);
+}
+
+#[test]
+fn what_a_person_did_to_the_handoff_stays_done() {
+    let home = Home::new();
+    let name = ".claude/projects/-src-lh/memory/handoff.md";
+    home.results(&handoff_of(&home, "a", 18, "none", &["mend the build", "ship"]));
+    home.write(name, &home.memory("handoff.md").replace("- ship\n", "- ask Ana about the logo\n"));
+    let receipts = home.receipts(&handoff_of(&home, "a", 19, &home.base(), &["ship", "test"]));
+    assert_eq!(home.open(), ["test", "ask Ana about the logo"]);
+    assert_eq!((&receipts[1]["result"], &receipts[1]["reason"]), (&json!("unchanged"), &json!("closed_by_person")));
+    home.results(&handoff_of(&home, "b", 20, &home.base(), &[]));
+    assert_eq!(home.open(), ["ask Ana about the logo"]);
+    // Conflict markers are no items.
+    home.write(name, "- one\n<<<<<<< HEAD\n- two\n=======\n- three\n>>>>>>> theirs\n");
+    home.results(&handoff_of(&home, "c", 21, "none", &["four"]));
+    assert_eq!(home.open(), ["four", "one", "two", "three"]);
+}
+
+/// Different is never taken for the same, in any kind, and the receipts say what is where.
+#[test]
+fn every_grounded_item_is_in_a_file_or_its_receipt_says_why_not() {
+    let home = Home::new();
+    let pairs: Vec<Vec<&str>> = include_str!("pairs.tsv").lines().map(|line| line.split('\t').collect()).collect();
+    let pairs: Vec<&Vec<&str>> = pairs.iter().filter(|pair| pair.len() == 6).step_by(7).collect();
+    for (number, pair) in pairs.iter().enumerate() {
+        for (side, text) in [(0, pair[4]), (1, pair[5])] {
+            let named = json!({"name": text, "type": "project", "body": "b", "evidence": ["yes, do both of these"], "grounded": true});
+            let lists = json!({
+                "decisions": [item(text, "yes, do both of these")], "failures": [item(text, "yes, do both of these")],
+                "memories": [named], "learnings": learning(text)["learnings"], "handoff": [{"summary": text, "grounded": true}],
+            });
+            let mut value: Value = serde_json::from_str(&home.distilled(&format!("s-{number}"), &lists)).unwrap();
+            value["source_modified_at"] = format!("2026-04-13T21:{side:02}:00Z").into();
+            let receipts = home.receipts(&value.to_string());
+            let learnings = home.path("Documents/lazy-harness-knowledge/learnings/2026-04");
+            for receipt in receipts.iter().filter(|receipt| receipt["type"] == "written") {
+                let (result, path) = (receipt["result"].as_str().unwrap(), receipt["path"].as_str().unwrap());
+                let there = std::fs::read_to_string(path).unwrap_or_default();
+                let summary = receipt["summary"].as_str().unwrap();
+                let says = there.contains(summary) || there.contains(&serde_json::to_string(summary).unwrap());
+                match result {
+                    "written" if receipt.get("reason").is_none() => assert!(says, "{receipt} {there}"),
+                    // Nothing but punctuation is another: then the id is there; or nothing is said.
+                    "unchanged" if receipt.get("reason").is_none() => {
+                        let id = receipt["id"].as_str();
+                        assert!(
+                            says || summary.is_empty()
+                                || id.is_some_and(|id| there.contains(id))
+                                || receipt["what"] == "learning"
+                        );
+                    }
+                    "duplicate_of" => assert!(receipt["duplicate_of"].as_str().is_some_and(|id| !id.is_empty())),
+                    other => panic!("{other}: {receipt}"),
+                }
+                if side == 1 && pair[0] == "different" {
+                    assert!(says && result != "duplicate_of", "{receipt}");
+                }
+            }
+            assert!(learnings.exists());
+            let of_handoff: Vec<&Value> = receipts.iter().filter(|receipt| receipt["what"] == "handoff").collect();
+            assert!(of_handoff.iter().any(|receipt| receipt["summary"] == text), "{of_handoff:?}");
+        }
+    }
+}
+
+#[test]
+fn a_learning_is_compared_with_all_others_and_a_review_is_none() {
+    let home = Home::new();
+    let folder = "Documents/lazy-harness-knowledge/learnings/2026-04/";
+    for title in ["Ask for a code review", "Profile deploy uses symlinks"] {
+        assert_eq!(home.results(&home.distilled("s-1", &learning(title)))[0], "written", "{title}");
+        assert_eq!(home.results(&home.distilled("s-2", &learning(title)))[0], "unchanged", "{title}");
+    }
+    for number in 0..300 {
+        home.write(
+            &format!("{folder}2026-04-20-{number:03}.md"),
+            &format!("---\ntitle: \"Lesson number {number}\"\nstatus: active\n---\n"),
+        );
+    }
+    home.write(&format!("{folder}_review-2026-04-20.md"), "---\ntitle: \"A review is none\"\n---\n");
+    let again = home.distilled("s-3", &learning("Symlinks are used for profile deploys"));
+    assert_eq!(home.results(&again)[0], "duplicate_of");
+    assert_eq!(home.results(&home.distilled("s-3", &learning("A review is none")))[0], "written");
+}
+
+#[test]
+fn a_conflict_copy_is_no_second_learning() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = |title: &str, status: &str| format!("---\ntitle: \"{title}\"\nstatus: {status}\n---\n\n## Learning\n");
+    let month = folder.path().join("2026-04");
+    std::fs::create_dir_all(&month).unwrap();
+    let copies = [
+        "2026-04-13-one.md",
+        "2026-04-13-one.sync-conflict-20260413-101112-ABCDEFG.md",
+        "2026-04-13-one 2.md",
+        "2026-04-13-one (conflicted copy 2026-04-13).md",
+        "2026-04-13-one (Ana's conflicted copy 2026-04-13).md",
+        "2026-04-13-one-HOST.md",
+    ];
+    for name in copies {
+        std::fs::write(month.join(name), page("One thing", "active")).unwrap();
+    }
+    std::fs::write(month.join("2026-04-13-two.md"), page("Two things", "active")).unwrap();
+    std::fs::write(month.join("2026-04-13-two-review.md"), page("Two things, reviewed", "active")).unwrap();
+    let known = lh::knowledge::newest(folder.path()).unwrap();
+    let titles: Vec<&str> = known.iter().map(|learning| learning.title.as_str()).collect();
+    assert_eq!(titles, ["Two things", "Two things, reviewed", "One thing"]);
+    assert_eq!(known[2].path, month.join(copies[0]));
+    // Deprecated in one copy is deprecated.
+    std::fs::write(month.join(copies[1]), page("One thing", "deprecated")).unwrap();
+    assert!(!lh::knowledge::newest(folder.path()).unwrap()[2].active);
+}

@@ -1,129 +1,9 @@
-//! lh-redact and the doors: no secret in what is stored or sent. The corpus is made from the forms
-//! that issuers publish, not from our patterns.
+//! lh-redact and the doors: no secret in what is stored or sent.
 
-use crate::forms::{ALNUM, BASE64, DIGITS, Dice, FORMS, HEX, LOWER, secret};
+use crate::forms::{Dice, forms, secret};
 use crate::home::{Home, binary, line};
-use lh::config::Privacy;
-use lh::redact::Redactor;
+use crate::secrets::UNKNOWN;
 use std::path::Path;
-
-/// What stands around a secret.
-const AROUND: &[&str] = &[
-    "please use {} for the deploy",
-    "export API_TOKEN={}",
-    "{\"token\": \"{}\", \"n\": 1}",
-    "curl -H 'X-Key: {}' https://api.example.com",
-    "const key = \"{}\";",
-    "- the key is `{}`, keep it",
-    "{}",
-];
-
-/// What looks like a secret and is none.
-fn look_alike(dice: &mut Dice) -> String {
-    match dice.roll(16) {
-        0 => format!("commit {}", dice.some(HEX, 40)),
-        1 => format!("fixed in {} and {}", dice.some(HEX, 7), dice.some(HEX, 10)),
-        2 => format!(
-            "{}-{}-4{}-a{}-{}",
-            dice.some(HEX, 8),
-            dice.some(HEX, 4),
-            dice.some(HEX, 3),
-            dice.some(HEX, 3),
-            dice.some(HEX, 12)
-        ),
-        3 => format!("sha256:{}  image.tar", dice.some(HEX, 64)),
-        4 => format!("      \"integrity\": \"sha512-{}==\",", dice.some(BASE64, 86)),
-        5 => format!("<img src=\"data:image/png;base64,iVBORw0KGgo{}\">", dice.some(BASE64, 200)),
-        6 => format!("checksum = \"{}\"", dice.some(HEX, 64)),
-        7 => dice
-            .pick(&[
-                "export API_KEY=<your-api-key>",
-                "token: YOUR_TOKEN_HERE",
-                "password = \"changeme\"",
-                "Authorization: Bearer $TOKEN",
-                "key = os.environ[\"API_KEY\"]",
-                "secret: ${{ secrets.DEPLOY_KEY }}",
-            ])
-            .to_owned(),
-        8 => format!("let token = get_token(&{});", dice.some(&ALNUM[26..52], 12)),
-        9 => format!(
-            "/home/dev/src/{}/target/debug/deps/lib{}-{}.rlib",
-            dice.some(LOWER, 8),
-            dice.some(LOWER, 6),
-            dice.some(HEX, 16)
-        ),
-        10 => format!(
-            "https://example.com/{}/{}?page={}",
-            dice.some(LOWER, 8),
-            dice.some(LOWER, 20),
-            dice.some(DIGITS, 3)
-        ),
-        11 => format!(
-            "H{} W{} {}.{}.{}",
-            dice.some(HEX, 6),
-            dice.some(HEX, 6),
-            dice.roll(9),
-            dice.roll(99),
-            dice.roll(99)
-        ),
-        12 => format!("toolu_01{} done, request req_01{}", dice.some(ALNUM, 22), dice.some(ALNUM, 22)),
-        13 => {
-            format!("the key to {} is that the token of each {} is read once", dice.some(LOWER, 8), dice.some(LOWER, 8))
-        }
-        14 => format!(
-            "resolved \"https://registry.example.com/{}/-/{}-1.2.3.tgz#{}\"",
-            dice.some(LOWER, 6),
-            dice.some(LOWER, 6),
-            dice.some(HEX, 40)
-        ),
-        _ => format!("ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI{} me@host", dice.some(BASE64, 43)),
-    }
-}
-
-/// How many of a half's secrets are gone, which kinds were missed, and which look-alikes were masked.
-fn figures(seed: u64) -> (usize, usize, Vec<String>, Vec<String>) {
-    let redactor = Redactor::new(&Privacy::default()).unwrap();
-    let mut dice = Dice(seed);
-    let (mut all, mut gone, mut missed, mut alarms) = (0_usize, 0_usize, Vec::new(), Vec::new());
-    for (kind, form) in FORMS {
-        for _ in 0..3 {
-            let (text, part) = secret(&mut dice, form);
-            let text = dice.pick(AROUND).replace("{}", &text);
-            all += 1;
-            if redactor.redact(&text).contains(&part) {
-                missed.push(format!("{kind}: {text}"));
-            } else {
-                gone += 1;
-            }
-        }
-    }
-    for _ in 0..2500 {
-        let text = look_alike(&mut dice);
-        let masked = redactor.redact(&text);
-        if masked != text {
-            alarms.push(format!("{text} -> {masked}"));
-        }
-    }
-    (all, gone, missed, alarms)
-}
-
-#[test]
-fn the_corpus_is_masked_and_its_look_alikes_are_not() {
-    let (all, gone, missed, alarms) = figures(0x5eed_0001);
-    assert!(gone * 100 >= all * 95, "{gone} of {all}: {missed:#?}");
-    assert!(alarms.len() * 1000 <= 2500 * 4, "{}: {alarms:#?}", alarms.len());
-}
-
-#[test]
-fn the_half_that_was_not_looked_at_agrees() {
-    let (all, gone, missed, alarms) = figures(0x0bad_cafe_0002);
-    assert!(
-        gone * 100 >= all * 95 && alarms.len() * 1000 <= 2500 * 4,
-        "{gone} of {all}, {} alarms, {} kinds",
-        alarms.len(),
-        missed.len()
-    );
-}
 
 #[test]
 fn a_text_goes_through_with_its_secrets_masked_and_other_bytes_as_they_are() {
@@ -178,7 +58,7 @@ fn a_secret_that_was_said_is_in_no_file_and_in_no_request() {
     let transcript = home.write(".claude/projects/-src-lh/aaaaaaaa-1.jsonl", &text);
     // The model says back what it read, and something that it never read.
     let answer = format!(
-        r#"{{"decisions":[{{"summary":"Deploy with {user}","evidence":["We keep the key in the vault from now on."]}}],"learnings":[{{"title":"Keep {tool} safe","learning":"{user}","evidence":["We keep the key in the vault"]}}],"handoff":["rotate {user} in the vault"]}}"#
+        r#"{{"decisions":[{{"summary":"The vault holds {user}","evidence":["The vault holds"]}}],"learnings":[{{"title":"Keep {tool} safe","learning":"{user}","evidence":["We keep the key in the vault"]}}],"handoff":["rotate {user} in the vault"]}}"#
     );
     let model = home.write("model.sh", &format!("cat >\"$HOME/request\"; cat <<'E'\n{answer}\nE\n"));
     home.write(
@@ -202,8 +82,134 @@ fn a_secret_that_was_said_is_in_no_file_and_in_no_request() {
     }
     assert!(
         home.read(".claude/projects/-src-lh/memory/decisions.jsonl")
-            .contains("Deploy with [redacted:aws-access-token]")
+            .contains("The vault holds [redacted:aws-access-token]")
     );
+}
+
+/// A transcript with a token of each form in each place, and what must be nowhere.
+fn told(tokens: &[String], prose: &[String]) -> String {
+    let token_of = |at: usize| tokens[at % tokens.len()].clone();
+    let mut text = String::new();
+    let mut number = 0;
+    let mut push = |role: &str, content: serde_json::Value| {
+        let cwd = format!("/src/{}", token_of(number));
+        let record = serde_json::json!({
+            "type": role, "uuid": format!("u{number}"), "parentUuid": number.checked_sub(1).map(|before| format!("u{before}")),
+            "timestamp": format!("2026-04-13T12:{:02}:{:02}.000Z", number / 60 % 60, number % 60), "cwd": cwd, "entrypoint": "cli",
+            "isSidechain": false, "gitBranch": token_of(number + 1),
+            "message": {"role": role, "id": format!("m{number}"), "content": content},
+        });
+        number += 1;
+        text += &record.to_string();
+        text.push('\n');
+    };
+    for said in prose {
+        push("user", serde_json::json!(said));
+        push("assistant", serde_json::json!([{"type": "text", "text": "We keep the key in the vault from now on."}]));
+    }
+    for (at, token) in tokens.iter().enumerate() {
+        push(
+            "user",
+            serde_json::json!(format!("Please deploy with {token}. It is the key of the vault, number {at}.")),
+        );
+        let input = match at % 3 {
+            0 => serde_json::json!({"command": format!("deploy --key={token}, --now")}),
+            1 => serde_json::json!({"file_path": format!("/src/lh/{token}.txt"), "content": "x"}),
+            _ => {
+                serde_json::json!({"todos": [{"content": format!("rotate {token}!"), "status": "pending", "activeForm": format!("rotating {token}")}]})
+            }
+        };
+        let name = ["Bash", "Write", "TodoWrite"][at % 3];
+        push(
+            "assistant",
+            serde_json::json!([
+                {"type": "text", "text": format!("We use ({token}) from now on:\n```\nKEY={token}\n```")},
+                {"type": "tool_use", "id": format!("t{at}"), "name": name, "input": input},
+            ]),
+        );
+        push(
+            "user",
+            serde_json::json!([{"type": "tool_result", "tool_use_id": format!("t{at}"), "is_error": at % 2 == 0, "content": format!("error: {token}: refused")}]),
+        );
+    }
+    let title = token_of(3);
+    text + &format!("{}\n", serde_json::json!({"type": "summary", "summary": title, "leafUuid": "u1"}))
+}
+
+fn everything_below(folder: &Path, out: &mut Vec<(std::path::PathBuf, String)>) {
+    for entry in std::fs::read_dir(folder).unwrap().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            everything_below(&path, out);
+        } else {
+            let text = std::fs::read(&path).unwrap_or_default();
+            out.push((path, String::from_utf8_lossy(&text).into_owned()));
+        }
+    }
+}
+
+#[test]
+fn no_form_is_in_a_file_a_request_or_an_output() {
+    let home = Home::new();
+    let mut dice = Dice(0x5eed_0007);
+    let mut parts = Vec::new();
+    let mut make = |is_token: bool, end: &str| -> Vec<String> {
+        let some = forms().filter(|form| form.is_token == is_token && !UNKNOWN.contains(&form.name));
+        some.map(|form| {
+            let (text, own) = secret(&mut dice, form.template);
+            // Letters alone can look like a word.
+            let sure = |part: &String| part.len() >= 12 && part.contains(|letter: char| letter.is_ascii_digit());
+            parts.extend(own.into_iter().filter(sure));
+            format!("{text}{end}")
+        })
+        .filter(|text| !text.contains('\n') && !text.contains('\x1b'))
+        .collect()
+    };
+    let (tokens, prose) = (make(true, ""), make(false, ""));
+    let transcript = home.write(".claude/projects/-src-lh/aaaaaaaa-1.jsonl", &told(&tokens, &prose));
+    let decisions: Vec<serde_json::Value> = tokens
+        .iter()
+        .map(|token| serde_json::json!({"summary": format!("Deploy with {token}, always"), "evidence": ["We keep the key in the vault from now on."]}))
+        .collect();
+    let answer = serde_json::json!({"decisions": decisions, "handoff": [format!("rotate {}.", tokens[0])]});
+    home.write("answer", &answer.to_string());
+    let model = home.write("model.sh", "cat >\"$HOME/request\"; cat \"$HOME/answer\"\n");
+    home.write(
+        ".config/lazy-harness/config.toml",
+        &format!("[compound_loop]\nengine = \"command\"\ncommand = \"sh {}\"\n", model.display()),
+    );
+    let session = home.tool("lh-find-session").arg(&transcript).output().unwrap().stdout;
+    let run = |tool: &str, arguments: &[&str], input: &[u8]| {
+        let output = home.tool(tool).args(arguments).write_stdin(input.to_vec()).output().unwrap();
+        assert!(output.status.success(), "{tool}: {}", String::from_utf8_lossy(&output.stderr));
+        output.stdout
+    };
+    let distilled = run("lh-distill", &[], &session);
+    run("lh-persist", &[], &distilled);
+    run("lh-export", &[], &session);
+    let mut outputs = vec![("lh-distill", distilled)];
+    for (tool, arguments) in [("lh-distill", &["--slim"][..]), ("lh-export", &["-o", "-"]), ("lh-summarize", &[])] {
+        outputs.push((tool, run(tool, arguments, &session)));
+    }
+    assert!(home.read("request").contains("[redacted:"));
+    for path in [&transcript, &model, &home.path("answer")] {
+        std::fs::remove_file(path).unwrap();
+    }
+    let mut all = Vec::new();
+    everything_below(&home.path(""), &mut all);
+    all.extend(outputs.into_iter().map(|(tool, text)| (tool.into(), String::from_utf8_lossy(&text).into_owned())));
+    let left: Vec<String> = all
+        .iter()
+        .flat_map(|(path, text)| {
+            let found = parts.iter().filter(|part| text.contains(part.as_str()));
+            found.map(move |part| {
+                let at = text.find(part.as_str()).unwrap();
+                let start = text.floor_char_boundary(at.saturating_sub(60));
+                format!("{}: {}", path.display(), &text[start..at + part.len()])
+            })
+        })
+        .collect();
+    assert!(left.is_empty(), "{}: {:#?}", left.len(), &left[..left.len().min(20)]);
 }
 
 #[test]

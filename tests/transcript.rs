@@ -62,6 +62,11 @@ const RECORDS: &str = r#"
 {"type":"user"MARK,"message":{"role":"user","type":"message","content":CONTENT}}
 {"type":"user"MARK,"message":{"content":CONTENT}}|{"type":"user"MARK,"message":{"content":CONTENT}}
 {"type":"user","message":{"content":"TEXT"}}|{"type":"user","message":{"content":"WRAPPED"}}
+{"type":"user"DENIED,"message":{"content":[{"type":"tool_result","content":"REFUSED the user said: no","is_error":true}]}}
+{"type":"user"DENIED,"message":{"content":[{"type":"tool_result","tool_use_id":"ask","content":"x","is_error":true}]}}
+{"type":"user"DENIED,"isSidechain":true,"message":{"content":[{"type":"tool_result","content":"x","is_error":true}]}}
+{"type":"user"DENIED,"message":{"content":CONTENT}}|{"type":"user"DENIED,"message":{"content":CONTENT}}
+{"type":"assistant","message":{"id":"ID","content":[{"type":"tool_use","id":"ask","name":"ASKER"}]}}
 {"type":"user","message":{"content":"AGAIN"}}|{"type":"user","message":"TEXT"}
 {"type":"assistant","message":{"id":"ID","type":"message","content":CONTENT}}
 {"type":"assistant","message":{"id":"ID","content":CONTENT}}
@@ -73,6 +78,9 @@ const RECORDS: &str = r#"
 {"type":"attachment","attachment":{"type":"queued_command","commandMode":"prompt","prompt":"QUEUED"}}
 {"type":"attachment","attachment":{"type":"queued_command","commandMode":"prompt","prompt":"TEXT"MARK}}
 {"type":"attachment","attachment":{"type":"queued_command","commandMode":"task-notification","prompt":"TEXT"}}
+{"type":"attachment","attachment":{"type":"queued_command","commandMode":"prompt","isMeta":true,"prompt":"TEXT"}}
+{"type":"attachment","origin":{"kind":"peer"},"attachment":{"type":"queued_command","commandMode":"prompt","prompt":"TEXT"}}
+{"type":"assistant","isApiErrorMessage":true,"message":{"id":"ID","content":[{"type":"text","text":"TEXT"}]}}
 {"type":"attachment","attachment":{"type":"hook_success","commandMode":"prompt","prompt":"TEXT"}}
 {"type":"system","subtype":"compact_boundary","parentUuid":null,"logicalParentUuid":"LAST"}
 {"type":"progress","data":{"type":"agent_progress","message":{"type":"user","message":{"content":"TEXT"}}}}
@@ -80,6 +88,11 @@ const RECORDS: &str = r#"
 
 const MARKS: &str = r#"|||||||,"origin":{"kind":"human"},"promptSource":"typed"|,"origin":{"kind":"task-notification"}
 ,"promptSource":"system"|,"isMeta":true|,"isCompactSummary":true,"isMeta":false|,"isSidechain":true|,"origin":7"#;
+
+/// What the client writes beside a refusal, and what only looks like it.
+const DENIED: &str = r#",USER,"userFeedback":"TEXT"|,USER,"userFeedback":" AGAIN\n"|,USER|,"userFeedback":"no"
+,"toolDenialKind":"permission-rule","userFeedback":"no"|,USER,"userFeedback":" "|,USER,"userFeedback":["no"]
+,USER,"mcpMeta":{"_meta":{"userFeedback":"no"}}|,USER,"toolUseResult":{"userFeedback":"no"}"#;
 
 const CONTENTS: &str = r#""TEXT"|"TEXT"|[{"type":"text","text":" AGAIN\n"}]|{"type":"text","text":"no"}
 [{"type":"image","source":{"type":"text","text":"no"}},7,{"type":"text","text":"TEXT"},null,{"type":"text"}]
@@ -175,7 +188,10 @@ impl Maker {
     }
 
     fn record(&mut self) {
+        let denied = self.item(DENIED).replace("USER", r#""toolDenialKind":"user-rejected""#);
         let template = self.item(RECORDS).replace("MARK", &self.item(MARKS)).replace("CONTENT", &self.item(CONTENTS));
+        let template =
+            template.replace("DENIED", &denied).replace("ASKER", &self.item("AskUserQuestion|mcp__x__ask|Bash"));
         let mut record: Map<String, Value> = serde_json::from_str(&template).unwrap();
         self.count += 1;
         let (mut uuid, last) = (format!("uuid-{}", self.count), self.uuids.len() - 1);

@@ -20,25 +20,28 @@ const SHOWN: usize = 3;
 const SUMMARY_CHARS: usize = 200;
 const REASON_CHARS: usize = 180;
 
+/// An item that is told.
+struct Told {
+    known: Known,
+    /// A later one is about the same and says something else.
+    replaced: bool,
+}
+
 /// The decisions and failures that matter now.
 pub fn of(memory: &Path, focus: &Focus, start: &Start, redactor: &Redactor) -> Result<Option<Section>, Failure> {
     let decisions = chosen(memory, Kind::Decision, focus, start)?;
     let failures = chosen(memory, Kind::Failure, focus, start)?;
     let mut lines: Vec<String> = decisions
         .iter()
-        .map(|known| {
-            told(
-                "decided",
-                known,
-                &[("because: ", &known.item.rationale), ("context: ", &known.item.context)],
-                redactor,
-            )
+        .map(|told| {
+            let Item { rationale, context, .. } = &told.known.item;
+            line_of("decided", told, &[("because: ", rationale), ("context: ", context)], redactor)
         })
         .collect();
-    lines.extend(failures.iter().map(|known| {
-        let Item { prevention, resolution, root_cause, .. } = &known.item;
+    lines.extend(failures.iter().map(|told| {
+        let Item { prevention, resolution, root_cause, .. } = &told.known.item;
         let more = [("prevention: ", prevention), ("mended by: ", resolution), ("because: ", root_cause)];
-        told("failed", known, &more, redactor)
+        line_of("failed", told, &more, redactor)
     }));
     let count = |count: usize, what: &str| match count {
         0 => None,
@@ -57,7 +60,7 @@ pub fn of(memory: &Path, focus: &Focus, start: &Start, redactor: &Redactor) -> R
     }))
 }
 
-fn chosen(memory: &Path, kind: Kind, focus: &Focus, start: &Start) -> Result<Vec<Known>, Failure> {
+fn chosen(memory: &Path, kind: Kind, focus: &Focus, start: &Start) -> Result<Vec<Told>, Failure> {
     let own = |known: &Known| known.session_id == start.session.session_id;
     let mut all = journal::tail(&memory.join(journal::name(kind, true)), kind, TAIL_BYTES)?;
     // An old entry has no evidence to be judged by; ours without a foot in the transcript are not told.
@@ -73,25 +76,38 @@ fn chosen(memory: &Path, kind: Kind, focus: &Focus, start: &Start) -> Result<Vec
         let bare = kind == Kind::Failure && known.is_some_and(|known| known.item.prevention.is_empty());
         (!first, bare)
     });
-    let mut found: Vec<(Gist, Known)> = Vec::new();
+    let mut found: Vec<(Gist, Told)> = Vec::new();
     for known in order.into_iter().filter_map(|place| all.get(place)) {
-        if found.len() == SHOWN {
+        let gist = Gist::of(&known.item);
+        if found.iter().any(|(other, _)| gist.is_near(other, false)) {
+            continue;
+        }
+        // The later one is told first, whatever else it would count.
+        let later = all.iter().filter(|other| known.time.is_some() && other.time > known.time);
+        let later = later.filter(|other| gist.is_similar(&other.item.summary)).max_by_key(|other| other.time);
+        if let Some(later) = later {
+            let of = Gist::of(&later.item);
+            if !found.iter().any(|(other, _)| of.is_near(other, false)) {
+                found.push((of, Told { known: later.clone(), replaced: false }));
+            }
+        }
+        found.push((gist, Told { known: known.clone(), replaced: later.is_some() }));
+        if found.len() >= SHOWN {
             break;
         }
-        let gist = Gist::of(&known.item);
-        if !found.iter().any(|(other, _)| gist.is_near(other, false)) {
-            found.push((gist, known.clone()));
-        }
     }
-    Ok(found.into_iter().map(|(_, known)| known).collect())
+    found.truncate(SHOWN);
+    Ok(found.into_iter().map(|(_, told)| told).collect())
 }
 
 /// An item as one line; of `more` the first that says something stands behind it. Masked before it is cut.
-fn told(verb: &str, known: &Known, more: &[(&str, &String)], redactor: &Redactor) -> String {
-    let shown = |text: &str, chars| text::cut(&line(&redactor.redact(text)), chars).into_owned();
+fn line_of(verb: &str, told: &Told, more: &[(&str, &String)], redactor: &Redactor) -> String {
+    let Told { known, replaced } = told;
+    let shown = |text: &str, chars| text::cut(&line(&redactor.shown(text)), chars).into_owned();
     let day = known.time.map(|time| format!(" {}", clock::local_day(time))).unwrap_or_default();
     let more = more.iter().find(|(_, text)| !text.is_empty());
     let more = more.map(|(lead, text)| format!(" — {lead}{}", shown(text, REASON_CHARS))).unwrap_or_default();
     let by = if known.said_by.as_deref() == Some("tool") { " (from a tool's output)" } else { "" };
-    format!("- {verb}{day}: {}{by}{more}", shown(&known.item.summary, SUMMARY_CHARS))
+    let replaced = if *replaced { " (perhaps replaced)" } else { "" };
+    format!("- {verb}{day}: {}{replaced}{by}{more}", shown(&known.item.summary, SUMMARY_CHARS))
 }

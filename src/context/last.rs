@@ -5,8 +5,9 @@
 use crate::config::Config;
 use crate::exit::Failure;
 use crate::front::Front;
-use crate::memory::Newest;
+use crate::memory::{EDITED, Newest};
 use crate::project;
+use crate::redact::Redactor;
 use crate::session::Session;
 use crate::{clock, file};
 use jiff::Timestamp;
@@ -39,19 +40,19 @@ pub struct Last {
 }
 
 /// The last session of a session's project.
-pub fn of(session: &Session, memory: &Path, config: &Config) -> Result<Option<Last>, Failure> {
+pub fn of(session: &Session, memory: &Path, config: &Config, redactor: &Redactor) -> Result<Option<Last>, Failure> {
     let today = clock::local_day(clock::now());
     match Newest::read(memory) {
         Some(none) if none.path.as_os_str().is_empty() && none.looked_on == today => return Ok(None),
         // Whoever pointed at it knew the project; a worktree of it can be gone since.
         Some(newest) => {
-            if let Some(last) = page(&newest.path).filter(|last| last.project == session.project) {
+            if let Some(last) = page(&newest.path).filter(|last| redactor.same(&last.project, &session.project)) {
                 return Ok(Some(Last { time: clock::parse(&newest.last_time).or(last.time), ..last }));
             }
         }
         None => {}
     }
-    let found = look(&config.sessions_folder()?, session);
+    let found = look(&config.sessions_folder()?, session, redactor);
     // What is not remembered is looked for again. Where the client has no folder yet we make none.
     if memory.parent().is_some_and(Path::is_dir) {
         let newest = match &found {
@@ -68,7 +69,7 @@ pub fn of(session: &Session, memory: &Path, config: &Config) -> Result<Option<La
 }
 
 /// The newest page of the project among the newest pages.
-fn look(folder: &Path, session: &Session) -> Option<Last> {
+fn look(folder: &Path, session: &Session, redactor: &Redactor) -> Option<Last> {
     let mut left = PAGES;
     let newest_first = |folder: &Path| {
         let mut names = file::names(folder).unwrap_or_default();
@@ -80,13 +81,17 @@ fn look(folder: &Path, session: &Session) -> Option<Last> {
         // Names order by day alone: of a day all pages are read.
         let mut best: Option<(String, Last)> = None;
         for name in newest_first(&month) {
+            // A page as a person left it, kept beside the session's.
+            if name.to_string_lossy().contains(EDITED) {
+                continue;
+            }
             let day: String = name.to_string_lossy().chars().take(10).collect();
             if best.as_ref().is_some_and(|(known, _)| *known != day) {
                 break;
             }
             let Some(rest) = left.checked_sub(1) else { return best.map(|(_, last)| last) };
             left = rest;
-            let found = page(&month.join(&name)).filter(|last| is_of(last, session));
+            let found = page(&month.join(&name)).filter(|last| is_of(last, session, redactor));
             let newer = |last: &Last| best.as_ref().is_none_or(|(_, known)| last.date > known.date);
             best = found.filter(newer).map(|last| (day, last)).or(best);
         }
@@ -97,12 +102,16 @@ fn look(folder: &Path, session: &Session) -> Option<Last> {
     None
 }
 
-/// Whether a page is one of a session's project: of its name, and from its folder or a checkout of it.
-fn is_of(last: &Last, session: &Session) -> bool {
+/// Whether a page is one of a session's project: of its name, and from its folder or a checkout of it. What
+/// a page says is masked.
+fn is_of(last: &Last, session: &Session, redactor: &Redactor) -> bool {
     let root = &session.project_root;
     let cwd = &last.cwd;
-    last.project == session.project
-        && (cwd.starts_with(root) || file::real_path(cwd).starts_with(root) || project::identify(cwd).root == *root)
+    let shown = |path: &Path| PathBuf::from(redactor.shown(&path.to_string_lossy()).into_owned());
+    redactor.same(&last.project, &session.project)
+        && (shown(cwd).starts_with(shown(root))
+            || file::real_path(cwd).starts_with(root)
+            || project::identify(cwd).root == *root)
 }
 
 /// The session of a page; none when it is no page.

@@ -12,14 +12,13 @@ use crate::exit::Failure;
 use crate::git;
 use crate::project::{self, Known};
 use crate::rank::Focus;
-use crate::redact::Redactor;
+use crate::redact::{Masked, Redactor};
 use crate::session::Session;
 use crate::{clock, find, injected, log, memory, place, session, transcript};
 use jiff::Timestamp;
 use last::Last;
 use section::{Page, Section};
 use serde_json::json;
-use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -51,12 +50,12 @@ pub struct Start {
 }
 
 /// What a session is told.
-#[derive(Clone, Debug)]
 pub struct Context {
     /// What the model reads.
-    pub text: String,
+    text: String,
     /// The line that the user sees.
-    pub banner: String,
+    banner: String,
+    redactor: Redactor,
     /// The characters of each part.
     sizes: Vec<(&'static str, usize)>,
 }
@@ -92,19 +91,19 @@ pub fn compose(start: &Start, config: &Config) -> Result<Context, Failure> {
     let asked = start.in_git.then(|| git::ask(&start.session.cwd));
     let memory = memory::inside(start.session.memory()?, start.session.home()?)?;
     let redactor = Redactor::new(&config.privacy)?;
-    let last = quiet(last::of(&start.session, &memory, config));
+    let last = quiet(last::of(&start.session, &memory, config, &redactor));
     // This very session is no last one.
     let last = last.filter(|last| last.session_id != start.session.session_id);
     let mut sections = remembered(&memory, start, last.as_ref(), config);
     let git = asked.map(|asked| asked.answer(GIT_PATIENCE)).unwrap_or_default();
     let focus = Focus::new(&git.files, git.branch.as_ref().or(start.session.branch.as_ref()).map(String::as_str));
     sections.extend(quiet(history::of(&memory, &focus, start, &redactor)));
-    let name = injected::line(&start.session.project);
+    let name = injected::line(&redactor.shown(&start.session.project));
     let page = if sections.is_empty() && start.moment == Moment::Fresh {
         let head = format!(
             "No earlier session of the project {name} is remembered yet; lh keeps what this one decides and leaves open."
         );
-        Page::fit(&redactor.redact(&head), Vec::new(), config.context_inject.max_body_chars)
+        Page::fit(&redactor.shown(&head), Vec::new(), config.context_inject.max_body_chars)
     } else {
         let head = head(&name, sections.is_empty(), &memory, start);
         sections.extend(parts::git(&git, start));
@@ -113,17 +112,17 @@ pub fn compose(start: &Start, config: &Config) -> Result<Context, Failure> {
         }
         // Before anything is cut, for half a secret looks like none.
         for section in &mut sections {
-            mask(section, &redactor);
+            redactor.show_lines(&mut section.lines);
         }
-        Page::fit(&redactor.redact(&head), sections, config.context_inject.max_body_chars)
+        Page::fit(&redactor.shown(&head), sections, config.context_inject.max_body_chars)
     };
     let banner = match (page.banner(), start.moment) {
         (parts, _) if !parts.is_empty() => parts.join(", "),
         (_, Moment::Fresh) => "nothing remembered yet".to_owned(),
         _ => "nothing new".to_owned(),
     };
-    let banner = redactor.redact(&format!("lh: {name}: {banner}")).into_owned();
-    Ok(Context { text: page.text(), banner, sizes: page.sizes() })
+    let banner = format!("lh: {name}: {banner}");
+    Ok(Context { text: page.text(), banner, sizes: page.sizes(), redactor })
 }
 
 /// What cannot be read is said, and costs its part alone.
@@ -163,14 +162,6 @@ fn head(name: &str, is_empty: bool, memory: &Path, start: &Start) -> String {
     )
 }
 
-/// Masks what a section says. A secret of many lines becomes one.
-fn mask(section: &mut Section, redactor: &Redactor) {
-    let text = section.lines.join("\n");
-    if let Cow::Owned(masked) = redactor.redact(&text) {
-        section.lines = masked.lines().map(str::to_owned).collect();
-    }
-}
-
 /// How a context is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
@@ -193,12 +184,13 @@ impl Format {
 
 impl Context {
     /// The context as it is printed.
-    pub fn shown(&self, format: Format) -> String {
+    pub fn shown(&self, format: Format) -> Masked {
         if format == Format::Markdown {
-            return format!("{}\n", self.text);
+            return self.redactor.masked_parts(&format!("{}\n", self.text));
         }
         let specific = json!({"hookEventName": "SessionStart", "additionalContext": self.text});
-        format!("{}\n", json!({"hookSpecificOutput": specific, "systemMessage": self.banner}))
+        self.redactor
+            .masked_json(&format!("{}\n", json!({"hookSpecificOutput": specific, "systemMessage": self.banner})))
     }
 
     /// A line for each part and one for all: its characters, and about how many tokens these are.

@@ -3,8 +3,10 @@
 //! was asked, `.answer` is the model's own output, the file itself appears whole or not at all.
 
 mod ground;
+mod opposite;
 mod parse;
 mod prompt;
+mod said;
 mod slim;
 mod staged;
 
@@ -20,12 +22,13 @@ use crate::memory::{self, journal};
 use crate::message::Role;
 use crate::model::{self, Question, Reply};
 use crate::record::Record;
-use crate::redact::{self, Redactor};
+use crate::redact::{Masked, Redactor};
 use crate::session::Session;
-use crate::transcript::{self, Conversation, Keep};
+use crate::transcript::{self, Conversation};
 use crate::{clock, injected, log, text};
 use ground::Ground;
 use jiff::Timestamp;
+use parse::Answer;
 use prompt::{Known, Piece, Prompt, Setting};
 use staged::{Asked, Staged};
 use std::path::Path;
@@ -35,13 +38,15 @@ const DECISIONS: usize = 10;
 const FAILURES: usize = 10;
 const LEARNINGS: usize = 50;
 const EARLIER: usize = 50;
+/// The base of a handoff that settles nothing: it is the hash of no file.
+const IN_PART: &str = "in part";
 /// Seconds until a model that is not there is looked for again.
 const MISSING_SECONDS: i64 = 3600;
 
 /// What came of a session.
 pub enum Distilled {
-    /// The record.
-    Record(Record),
+    /// The record, as it is printed.
+    Record(Masked),
     /// The record stands in the output file.
     Stored,
     /// No model may be called now: the `outcome` record that says until when.
@@ -63,19 +68,19 @@ struct Case {
 }
 
 /// The prompt for a session, as the model would read it.
-pub fn prompt_of(record: &Record, config: &Config) -> Result<String, Failure> {
-    Ok(Case::open(record, None, config)?.prompt(config).text)
+pub fn prompt_of(record: &Record, config: &Config) -> Result<Masked, Failure> {
+    Ok(Case::open(record, None, config)?.prompt(config).0)
 }
 
 /// A model's raw answer as a `distilled` record whose quotes were not looked up; 75 when it holds no
 /// answer.
-pub fn parse_answer(raw: &str, config: &Config) -> Result<Record, Failure> {
-    let lists = parse::answer(raw).ok_or_else(unreadable)?;
+pub fn parse_answer(raw: &str, config: &Config) -> Result<Masked, Failure> {
+    let lists = parse::answer(raw).ok_or_else(unreadable)?.lists;
     let redactor = Redactor::new(&config.privacy)?;
     let mut record = Record::new("distilled");
     let lists = lists.into_iter().map(|(kind, items)| (kind, with_ids(items, kind, "", &redactor))).collect();
     put_lists(&mut record, lists);
-    Ok(record)
+    Ok(redactor.masked_record(&record))
 }
 
 /// Distils one session. With `output` the record is written there, synced, and nothing is done when
@@ -89,7 +94,7 @@ pub fn distill(record: &Record, wanted: Engine, output: Option<&Path>, config: &
     }
     match resume(record, &staged, config)? {
         Resumed::Nothing => {}
-        Resumed::Record(distilled) => return staged.store(*distilled),
+        Resumed::Record(distilled, redactor) => return staged.store(&distilled, &redactor),
         Resumed::Busy(until, why) => return Ok(Distilled::Waiting(waiting(until, &why))),
     }
     let engine = match model::resolve(wanted, &config.compound_loop) {
@@ -101,16 +106,17 @@ pub fn distill(record: &Record, wanted: Engine, output: Option<&Path>, config: &
     };
     let case = Case::open(record, None, config)?;
     if engine == Engine::Extract {
-        return staged.store(case.extracted());
+        return staged.store(&case.extracted(), &case.redactor);
     }
-    let prompt = case.prompt(config);
+    let (request, prompt) = case.prompt(config);
     let asked = Asked {
         at: clock::now().to_string(),
         engine,
         size_bytes: case.conversation.size_bytes,
         conversation_hash: case.conversation.hash.clone(),
         // Of a handoff that was not shown whole nothing is settled: it is united with the new one.
-        handoff_base: if prompt.whole_handoff { case.handoff_base.clone() } else { "in part".to_owned() },
+        handoff_base: if prompt.whole_handoff { case.handoff_base.clone() } else { IN_PART.to_owned() },
+        ended: false,
     };
     let question = Question {
         engine,
@@ -118,7 +124,7 @@ pub fn distill(record: &Record, wanted: Engine, output: Option<&Path>, config: &
         redactor: &case.redactor,
         home: &case.session.agent_home,
         session_id: &session_id,
-        prompt: &prompt.text,
+        prompt: &request,
         asked_at: &asked.at,
         answer: staged.answer(),
     };
@@ -133,19 +139,21 @@ pub fn distill(record: &Record, wanted: Engine, output: Option<&Path>, config: &
             return Ok(Distilled::Waiting(waiting(until, &why)));
         }
     };
-    let Some(lists) = parse::answer(&answer) else {
+    // From here on the answer is one of a model that ended by itself, however much of it is sound.
+    staged.ended(&asked)?;
+    let Some(answer) = parse::answer(&answer) else {
         call.book("the answer holds no JSON object with our lists")?;
         staged.forget();
         return Err(unreadable());
     };
     call.book("ok")?;
-    staged.store(case.answered(lists, &prompt.pieces, &asked, config))
+    staged.store(&case.answered(answer, &prompt.pieces, &asked, config), &case.redactor)
 }
 
 /// What a killed run left to go on from.
 enum Resumed {
     Nothing,
-    Record(Box<Record>),
+    Record(Box<Record>, Box<Redactor>),
     Busy(Timestamp, String),
 }
 
@@ -160,12 +168,15 @@ fn resume(record: &Record, staged: &Staged, config: &Config) -> Result<Resumed, 
             Ok(raw) => raw,
             Err((until, why)) => return Ok(Resumed::Busy(until, why)),
         };
-    let lists = model::text_of(asked.engine, &raw).ok().and_then(|answer| parse::answer(&answer));
+    let answer = model::text_of(asked.engine, &raw).ok().and_then(|answer| parse::answer(&answer));
+    // What a kill cut off is asked for again; what the model itself printed in part is all there is.
+    let answer = answer.filter(|answer| answer.whole || asked.ended);
     let case = Case::open(record, Some(asked.size_bytes), config)?;
-    match lists {
-        Some(lists) if case.conversation.hash == asked.conversation_hash => {
-            let prompt = case.prompt(config);
-            Ok(Resumed::Record(Box::new(case.answered(lists, &prompt.pieces, &asked, config))))
+    match answer {
+        Some(answer) if case.conversation.hash == asked.conversation_hash => {
+            let (_, prompt) = case.prompt(config);
+            let answered = case.answered(answer, &prompt.pieces, &asked, config);
+            Ok(Resumed::Record(Box::new(answered), Box::new(case.redactor)))
         }
         _ => {
             staged.forget();
@@ -177,19 +188,18 @@ fn resume(record: &Record, staged: &Staged, config: &Config) -> Result<Resumed, 
 impl Case {
     /// Reads the transcript (its first `limit` bytes) and the project's memory.
     fn open(record: &Record, limit: Option<u64>, config: &Config) -> Result<Self, Failure> {
-        let session = Session::from_record(record)?;
         let redactor = Redactor::new(&config.privacy)?;
-        let mut conversation = transcript::read(&session.transcript, limit, Keep::Conversation)?;
+        let session = Session::from_record(record)?;
         // Before anything is cut, for half a secret looks like none.
-        for message in &mut conversation.messages {
-            let said = injected::without(&message.text);
-            message.text = redactor.redact(&redact::without_private(&said)).into_owned();
-            message.tools.iter_mut().filter_map(|tool| tool.input.as_mut()).for_each(|input| redactor.mask(input));
-        }
+        let masked = |said: &str| redactor.shown(&injected::without(said)).into_owned();
+        let mut conversation = transcript::read_window(&session.transcript, limit, &masked)?;
+        conversation.messages.iter_mut().for_each(|message| message.show(&redactor));
+        conversation.branch.iter_mut().for_each(|branch| redactor.show(branch));
         let queued = record.text("queued_at").and_then(|time| clock::parse(&time)).unwrap_or_else(clock::now);
         let last = conversation.last_time.as_ref().and_then(|time| clock::parse(time)).unwrap_or(queued);
         let (mut known, handoff) = known(&session, config)?;
-        known.for_each_text(|text| redactor.mask(text));
+        known.for_each_text(|text| redactor.show(text));
+        let session = shown(session, &redactor);
         let own_handoff = handoff.session_id.as_deref() == Some(session.session_id.as_str());
         let (ts, handoff_base) = (queued.min(last), handoff.base);
         Ok(Self { record: record.clone(), redactor, session, ts, conversation, known, handoff_base, own_handoff })
@@ -200,7 +210,8 @@ impl Case {
         self.conversation.branch.as_ref().or(self.session.branch.as_ref())
     }
 
-    fn prompt(&self, config: &Config) -> Prompt {
+    /// What the model reads, and what it is made of.
+    fn prompt(&self, config: &Config) -> (Masked, Prompt) {
         let cwd = self.session.cwd.to_string_lossy();
         let setting = Setting {
             project: &text::one_line(&self.session.project),
@@ -210,9 +221,8 @@ impl Case {
             fence: &format!("=== session {} ===", self.conversation.hash),
             max_chars: config.compound_loop.max_prompt_chars,
         };
-        let mut prompt = prompt::build(&setting, &self.known, &self.conversation.messages);
-        self.redactor.mask(&mut prompt.text);
-        prompt
+        let prompt = prompt::build(&setting, &self.known, &self.conversation.messages);
+        (self.redactor.masked_parts(&prompt.text), prompt)
     }
 
     /// The record of what the session says in so many words; nobody is asked.
@@ -242,7 +252,9 @@ impl Case {
 
     /// The record: the session's fields, what was read, and the items, each looked up.
     fn distilled(&self, lists: Lists, pieces: &[Piece], engine: Engine, handoff_base: &str) -> Record {
-        let ground = Ground::new(pieces, &self.known.handoff);
+        let cwd = self.session.cwd.to_string_lossy();
+        let project = [self.session.project.as_str(), &cwd, self.branch().map_or("", String::as_str)];
+        let ground = Ground::new(pieces, &self.known.handoff, &project);
         let lists = lists.into_iter().map(|(kind, items)| {
             let mut items = with_ids(items, kind, &self.session.project, &self.redactor);
             for item in &mut items {
@@ -258,8 +270,18 @@ impl Case {
     }
 
     /// The record from a model's answer.
-    fn answered(&self, lists: Lists, pieces: &[Piece], asked: &Asked, config: &Config) -> Record {
-        let mut record = self.distilled(lists, pieces, asked.engine, &asked.handoff_base);
+    fn answered(&self, answer: Answer, pieces: &[Piece], asked: &Asked, config: &Config) -> Record {
+        // An answer that is not whole settles nothing of the handoff: the two are united.
+        let handoff_base = if answer.whole { &asked.handoff_base } else { IN_PART };
+        if !answer.whole {
+            let count: usize = answer.lists.iter().map(|(_, items)| items.len()).sum();
+            let id = &self.session.session_id;
+            log::say(
+                "lh-distill",
+                &format!("{id}: the model's answer has a flaw; complete items that are kept: {count}"),
+            );
+        }
+        let mut record = self.distilled(answer.lists, pieces, asked.engine, handoff_base);
         if asked.engine == Engine::Claude {
             record.set("model", &config.compound_loop.model);
         }
@@ -268,7 +290,7 @@ impl Case {
 
     /// The fields that every `distilled` record has.
     fn head(&self, engine: &str) -> Record {
-        let mut record = self.record.clone();
+        let mut record = self.redactor.shown_record(&self.record);
         record.set("type", "distilled");
         record.set("source_size_bytes", &self.conversation.size_bytes);
         record.set_some("source_modified_at", self.conversation.modified_at.map(|time| time.to_string()).as_ref());
@@ -309,9 +331,16 @@ fn known(session: &Session, config: &Config) -> Result<(Known, Handoff), Failure
     Ok((Known { decisions, failures, learnings, earlier, handoff: handoff.items.clone() }, handoff))
 }
 
+/// A session whose texts may be shown. Its cwd is shown, not opened.
+fn shown(session: Session, redactor: &Redactor) -> Session {
+    let text = |text: &str| redactor.shown(text).into_owned();
+    let cwd = text(&session.cwd.to_string_lossy()).into();
+    Session { project: text(&session.project), branch: session.branch.as_deref().map(text), cwd, ..session }
+}
+
 fn with_ids(mut items: Vec<Item>, kind: Kind, project: &str, redactor: &Redactor) -> Vec<Item> {
     for item in &mut items {
-        item.for_each_text(|text| redactor.mask(text));
+        item.for_each_text(|text| redactor.show(text));
         item.id = lesson::id(kind, project, &item.summary);
     }
     items

@@ -74,12 +74,15 @@ pub struct Piece {
     pub role: Role,
     /// What stands in the prompt.
     pub text: String,
+    /// It holds the agent's questions, too: only the answers are the user's.
+    pub asked: bool,
 }
 
 impl Piece {
     /// What a message says, as `text` has it.
     pub fn of(message: &Message, text: String) -> Self {
-        Self { line: message.line, uuid: message.uuid.clone(), role: message.role, text }
+        let asked = answered(message).is_some();
+        Self { line: message.line, uuid: message.uuid.clone(), role: message.role, text, asked }
     }
 }
 
@@ -213,7 +216,7 @@ fn is_wanted(message: &Message) -> bool {
 
 /// What the user answered to the agent's questions, which stands in a tool's result.
 pub fn answered(message: &Message) -> Option<&str> {
-    message::said_in_answer(&message.text).filter(|_| message.role == Role::Tool && !message.is_error)
+    message::said_in_answer(message)
 }
 
 /// The length to which user messages are cut so that they take at most three quarters of the room.
@@ -248,7 +251,9 @@ fn speaker(message: &Message) -> Role {
 
 fn rendered(piece: &Piece) -> String {
     let who = if piece.role == Role::Tool { "tool error" } else { piece.role.word() };
-    format!("[line {} {who}]\n{}\n\n", piece.line, piece.text)
+    // Nothing in a message looks like the head of another one.
+    let text = piece.text.replace("\n[line ", "\n [line ");
+    format!("[line {} {who}]\n{text}\n\n", piece.line)
 }
 
 fn conversation(pieces: &[(usize, Piece)], total: usize) -> String {
@@ -290,6 +295,7 @@ mod tests {
             uuid: None,
             tools: Vec::new(),
             is_error,
+            answers: false,
             tool_use_id: None,
             marks,
         }

@@ -8,6 +8,7 @@ use crate::lesson::{Evidence, Item, Kind};
 use crate::memory::handoff::SLIM;
 use crate::message::{Message, Role};
 use crate::record::Record;
+use crate::redact::Masked;
 use crate::text;
 
 /// Characters of the last prompt, and files, that are named.
@@ -15,7 +16,7 @@ const PROMPT_CHARS: usize = 200;
 const FILES: usize = 10;
 
 /// The `distilled` record with the slim handoff of a session.
-pub fn slim(record: &Record, config: &Config) -> Result<Record, Failure> {
+pub fn slim(record: &Record, config: &Config) -> Result<Masked, Failure> {
     let case = Case::open(record, None, config)?;
     let live: Vec<&Message> = case.conversation.messages.iter().filter(|message| !message.marks.abandoned).collect();
     let last = live.iter().rev().find(|message| message.role == Role::User && message.is_conversation());
@@ -36,7 +37,7 @@ pub fn slim(record: &Record, config: &Config) -> Result<Record, Failure> {
         &mut distilled,
         vec![(Kind::Handoff, with_ids(items, Kind::Handoff, &case.session.project, &case.redactor))],
     );
-    Ok(distilled)
+    Ok(case.redactor.masked_record(&distilled))
 }
 
 fn item(summary: &str, prompt: &Message) -> Item {

@@ -4,8 +4,9 @@
 use super::Distilled;
 use crate::config::Engine;
 use crate::exit::Failure;
-use crate::file::{self, Durable};
+use crate::file::{self, Durable, Root, Target};
 use crate::record::Record;
+use crate::redact::{Masked, Redactor};
 use std::path::{Path, PathBuf};
 
 /// Where the steps of one distillation are kept.
@@ -29,6 +30,8 @@ pub struct Asked {
     pub conversation_hash: String,
     /// The hash of the handoff that stood in the prompt.
     pub handoff_base: String,
+    /// Whether the model ended by itself: what it printed is all that will come.
+    pub ended: bool,
 }
 
 impl Staged {
@@ -37,11 +40,12 @@ impl Staged {
         // The model runs in the folder of its answer, so that must be named in full.
         let output = output.map(|path| std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf()));
         if let Some(path) = &output {
+            // Before a model is asked.
+            Target::named(path)?;
             let stem = path.with_extension("");
             return Ok(Self { output, stem, _by_hand: None });
         }
-        let work = home.join("queue/work");
-        file::create_folder(&work)?;
+        let work = Root::of(home).folder("queue/work")?;
         let folder = tempfile::Builder::new().prefix("by-hand-").tempdir_in(&work);
         let folder = folder.map_err(|error| Failure::io(work.display(), &error))?;
         Ok(Self { output, stem: folder.path().join("x"), _by_hand: Some(folder) })
@@ -57,12 +61,12 @@ impl Staged {
     }
 
     /// Stores the record, synced; without an output file it is given back.
-    pub fn store(&self, record: Record) -> Result<Distilled, Failure> {
+    pub fn store(&self, record: &Record, redactor: &Redactor) -> Result<Distilled, Failure> {
         let Some(output) = &self.output else {
             self.forget();
-            return Ok(Distilled::Record(record));
+            return Ok(Distilled::Record(redactor.masked_record(record)));
         };
-        file::replace(output, record.line().as_bytes(), Durable::Yes)?;
+        file::replace(&Target::named(output)?, &redactor.masked_record(record), Durable::Yes)?;
         self.forget();
         Ok(Distilled::Stored)
     }
@@ -75,12 +79,22 @@ impl Staged {
     /// Remembers what is about to be asked.
     pub fn ask(&self, asked: &Asked) -> Result<(), Failure> {
         file::remove(&self.answer())?;
-        let Asked { at, engine, size_bytes, conversation_hash, handoff_base } = asked;
+        self.write(asked)
+    }
+
+    /// Remembers that the model ended by itself.
+    pub fn ended(&self, asked: &Asked) -> Result<(), Failure> {
+        self.write(&Asked { ended: true, ..asked.clone() })
+    }
+
+    fn write(&self, asked: &Asked) -> Result<(), Failure> {
+        let Asked { at, engine, size_bytes, conversation_hash, handoff_base, ended } = asked;
+        let engine = engine.word();
         let text = format!(
-            "asked_at={at}\nengine={}\nsource_size_bytes={size_bytes}\nconversation_hash={conversation_hash}\nhandoff_base={handoff_base}\n",
-            engine.word()
+            "asked_at={at}\nengine={engine}\nsource_size_bytes={size_bytes}\nconversation_hash={conversation_hash}\n\
+             handoff_base={handoff_base}\nended={ended}\n"
         );
-        file::replace(&self.ending("asked"), text.as_bytes(), Durable::No)
+        file::replace(&Target::named(&self.ending("asked"))?, &Masked::exact(text), Durable::No)
     }
 
     /// What a killed run asked; none when none was killed.
@@ -99,6 +113,7 @@ impl Staged {
                 size_bytes: value("source_size_bytes")?.parse().ok()?,
                 conversation_hash: value("conversation_hash")?,
                 handoff_base: value("handoff_base")?,
+                ended: value("ended").as_deref() == Some("true"),
             })
         };
         Ok(asked())

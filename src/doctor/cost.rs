@@ -1,6 +1,8 @@
 //! What the model calls cost, by day, project and model, as the ledger has it.
 
+use crate::config::{Config, Privacy};
 use crate::exit::Failure;
+use crate::redact::Redactor;
 use crate::{clock, file, find, injected, ledger, place, project};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -16,14 +18,19 @@ struct Sum {
 
 /// A table, the newest day first.
 pub fn costs() -> Result<String, Failure> {
+    // A configuration that cannot be read is another finding's affair.
+    let privacy = Config::load().map(|config| config.privacy).unwrap_or_default();
+    let redactor = Redactor::new(&privacy).or_else(|_| Redactor::new(&Privacy::default()))?;
     let home = place::agent_home()?;
     let mut sums: BTreeMap<(String, String, String), Sum> = BTreeMap::new();
     let mut projects: BTreeMap<String, String> = BTreeMap::new();
     let text = file::read_text(&ledger::path(&home))?.unwrap_or_default();
     for line in text.lines().filter_map(|line| serde_json::from_str::<ledger::Line>(line).ok()) {
         let day = clock::parse(&line.ts).map(clock::local_day).unwrap_or_default();
-        let project =
-            projects.entry(line.session_id.clone()).or_insert_with(|| project_of(&home, &line.session_id)).clone();
+        let project = projects
+            .entry(line.session_id.clone())
+            .or_insert_with(|| project_of(&home, &line.session_id, &redactor))
+            .clone();
         let model = injected::line(if line.model.is_empty() { &line.engine } else { &line.model });
         let sum = sums.entry((day, project, model)).or_default();
         sum.calls = sum.calls.saturating_add(1);
@@ -55,8 +62,8 @@ pub fn costs() -> Result<String, Failure> {
 }
 
 /// The project of a session whose transcript is still there.
-fn project_of(home: &Path, id: &str) -> String {
+fn project_of(home: &Path, id: &str, redactor: &Redactor) -> String {
     let transcript = find::by_id(home, id, Path::new("/"));
     let cwd = transcript.and_then(|path| crate::transcript::first_cwd(&path));
-    cwd.map_or_else(|| "?".to_owned(), |cwd| injected::line(&project::identify(Path::new(&cwd)).name))
+    cwd.map_or_else(|| "?".to_owned(), |cwd| injected::line(&redactor.shown(&project::identify(Path::new(&cwd)).name)))
 }

@@ -84,6 +84,7 @@ const CHECKS: &[Check] = &[
     ("memory", true, state::memory),
     ("missed", false, state::missed),
     ("rights", true, state::rights),
+    ("links", true, state::links),
     ("knowledge", false, install::knowledge),
     ("index", false, install::index),
     ("disk", false, state::disk),
@@ -113,8 +114,8 @@ pub fn examine(live: bool) -> Result<Vec<(&'static str, Finding)>, Failure> {
                 finding = Finding { says: format!("{}: {}", room.home.display(), other.says), ..other };
             }
         }
-        redactor.mask(&mut finding.says);
-        redactor.mask(&mut finding.todo);
+        redactor.show(&mut finding.says);
+        redactor.show(&mut finding.todo);
         found.push((name, finding));
     }
     Ok(found)

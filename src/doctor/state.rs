@@ -2,7 +2,7 @@
 
 use super::{Finding, Room};
 use crate::export;
-use crate::file::modified;
+use crate::file::{Root, modified};
 use crate::memory::journal;
 use crate::queue::{self, State};
 use crate::record::Record;
@@ -66,7 +66,7 @@ pub fn queue(room: &Room) -> Finding {
         Ok(records) => records,
         Err(failure) => return Finding::bad(failure.message, "mend its rights"),
     };
-    if let Err(failure) = file::try_lock(&folder.join(".lock")) {
+    if let Err(failure) = Root::of(&room.home).file("queue/.lock").and_then(|lock| file::try_lock(&lock)) {
         return Finding::bad(failure.message, "keep the agent's home on a local file system");
     }
     let of = |status: &str| records.iter().filter(|record| record.text("status").as_deref() == Some(status)).count();
@@ -187,7 +187,8 @@ pub fn worker(room: &Room) -> Finding {
     };
     let oldest = due.filter_map(since).min();
     let lock = room.home.join("queue/.worker.lock");
-    let works = lock.exists() && file::try_lock(&lock).is_ok_and(|lock| lock.is_none());
+    let held = || file::try_lock(&Root::of(&room.home).file("queue/.worker.lock")?);
+    let works = lock.exists() && held().is_ok_and(|lock| lock.is_none());
     let log = room.home.join("logs/compound-loop.log");
     let hook = modified(&room.home.join("logs/hooks.log"));
     match oldest {
@@ -265,6 +266,31 @@ pub fn missed(room: &Room) -> Finding {
             format!("{count} sessions since the first hook ran got none"),
             "run lh-weekly, which takes them up",
         ),
+    }
+}
+
+/// A top folder may be a link of its user's, and leads where that says; a link below it that leads out is
+/// refused by every tool.
+pub fn links(room: &Room) -> Finding {
+    let knowledge = room.settings.knowledge_folder().unwrap_or_default();
+    let documents = knowledge.parent().map(Path::to_path_buf).unwrap_or_default();
+    let tops = [room.home.clone(), room.home.join("projects"), documents, knowledge.clone()];
+    let linked: Vec<String> = tops
+        .iter()
+        .filter(|top| top.is_symlink())
+        .map(|top| format!("{} leads to {}", top.display(), file::real_path(top).display()))
+        .collect();
+    let (home, within) = (Root::of(&room.home), Root::of(&knowledge));
+    let below = ["queue", "queue/done", "queue/failed", "queue/state", "queue/work", "logs", "memory"];
+    let out = below.iter().filter_map(|name| home.inside(name).err());
+    // A learnings folder elsewhere is where its user wants it.
+    let pages = [room.settings.sessions_folder(), room.settings.learnings_folder()];
+    let pages = pages.into_iter().flatten().filter(|folder| folder.starts_with(&knowledge));
+    let out = out.chain(pages.filter_map(|folder| within.inside(folder).err()));
+    match out.map(|failure| failure.message).next() {
+        Some(what) => Finding::bad(what, "put the folder itself there: what is behind such a link is not written"),
+        None if linked.is_empty() => Finding::good("no top folder is a link"),
+        None => Finding::note(linked.join("; ")),
     }
 }
 

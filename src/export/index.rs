@@ -2,6 +2,7 @@
 //! at most every ten minutes. Where there is no `qmd` nothing happens and nothing is said.
 
 use crate::exit::Failure;
+use crate::file::Root;
 use crate::{clock, file, place};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -24,7 +25,9 @@ pub fn refresh(written: u64) -> Result<(), Failure> {
     if age.is_some_and(|age| (0..EVERY_SECONDS).contains(&age)) {
         return Ok(());
     }
-    lock.parent().map(file::create_folder).transpose()?;
+    let root = Root::of(&place::agent_home()?);
+    root.folder("queue")?;
+    root.file("queue/.qmd.lock")?;
     let log = place::agent_home()?.join("logs/qmd.log");
     let mut detach = Command::new(place::own_tool("lh-detach")?);
     // An index.yml above the current folder would override the user's index.

@@ -1,17 +1,18 @@
 //! What is remembered of a session's export, in the project's `.state/`: how far the transcript was
 //! read, what came of it, and what it takes to read on. Losing it costs time and nothing else.
 
-use super::Exported;
+use super::{Exported, body};
 use crate::clock;
 use crate::exit::Failure;
-use crate::file::{self, Durable};
+use crate::file::{self, Durable, Root};
+use crate::redact::Redactor;
 use crate::session;
 use crate::transcript::{Mark, Told};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
 /// What is remembered of a session.
-#[derive(Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Memo {
     /// The transcript's size when it was read.
@@ -25,6 +26,11 @@ pub struct Memo {
     /// The page's size and time as we wrote it: one that somebody changed is made again.
     page_bytes: u64,
     page_modified: Option<String>,
+    /// The sum of the page as we wrote it; "" where that is not known.
+    page_sum: String,
+    /// The sum of a page that was about to be put in place: after a kill it can be the one that is there.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    next_sum: String,
     /// What it takes to read on; none when that cannot be.
     mark: Option<Mark>,
 }
@@ -36,10 +42,11 @@ impl Memo {
         Ok(serde_json::from_str(&text).unwrap_or_default())
     }
 
-    /// Remembers it.
-    pub fn write(&self, memory: &Path, session_id: &str) -> Result<(), Failure> {
+    /// Remembers it, masked: reading on from it gives what reading all gives, for a mask stays as it is.
+    pub fn write(&self, memory: &Path, session_id: &str, redactor: &Redactor) -> Result<(), Failure> {
         let text = serde_json::to_string(self).unwrap_or_default();
-        file::replace(&path(memory, session_id), format!("{text}\n").as_bytes(), Durable::No)
+        let target = Root::of(memory).file(path(memory, session_id))?;
+        file::replace(&target, &redactor.masked_json(&format!("{text}\n")), Durable::No)
     }
 
     /// A session that gets no page.
@@ -48,18 +55,33 @@ impl Memo {
     }
 
     /// A page that was written just now.
-    pub fn written(path: &Path, name: &str, told: &Told, body_bytes: u64) -> Self {
+    pub fn written(path: &Path, name: &str, told: &Told, body_bytes: u64, page_sum: String) -> Self {
         let (page_bytes, page_modified) = stamp(path).unwrap_or_default();
         let (size, mark) = (told.size_bytes, told.mark.clone());
-        Self { size, page: Some(name.to_owned()), refused: None, body_bytes, page_bytes, page_modified, mark }
+        let page = Some(name.to_owned());
+        Self { size, page, body_bytes, page_bytes, page_modified, page_sum, mark, ..Self::default() }
+    }
+
+    /// The same while a page with that sum is being put in place.
+    pub fn before(&self, next_sum: &str) -> Self {
+        Self { next_sum: next_sum.to_owned(), ..self.clone() }
     }
 
     /// The page stands as it was, for the transcript grew by no message. What it takes to read on is kept
     /// only if the page's bytes are known.
     pub fn kept(&self, name: &str, told: &Told, resumed: bool) -> Self {
         let mark = told.mark.clone().filter(|_| resumed);
-        let page_modified = self.page_modified.clone();
-        Self { size: told.size_bytes, page: Some(name.to_owned()), refused: None, mark, page_modified, ..*self }
+        let (page_modified, page_sum) = (self.page_modified.clone(), self.page_sum.clone());
+        Self {
+            page_sum,
+            next_sum: String::new(),
+            size: told.size_bytes,
+            page: Some(name.to_owned()),
+            refused: None,
+            mark,
+            page_modified,
+            ..*self
+        }
     }
 
     /// What came of a transcript of this size; none when it must be looked at.
@@ -72,6 +94,19 @@ impl Memo {
         }
         let path = folder.join(self.page.as_ref()?);
         path.exists().then_some(Exported::Unchanged(path))
+    }
+
+    /// Whether the page that is there is not as we wrote it, as far as we know: a page that we remember
+    /// nothing of can be a person's work.
+    pub fn is_edited(&self, path: &Path) -> Result<bool, Failure> {
+        let Some((bytes, modified)) = stamp(path) else { return Ok(false) };
+        let same = bytes == self.page_bytes;
+        if same && modified == self.page_modified && modified.is_some() {
+            return Ok(false);
+        }
+        let known = [&self.page_sum, &self.next_sum].map(String::as_str);
+        let sum = if known.iter().all(|sum| sum.is_empty()) { String::new() } else { body::sum(path)? };
+        Ok(sum.is_empty() || !known.contains(&sum.as_str()))
     }
 
     /// What it takes to read on, when the page is still the one that we wrote.

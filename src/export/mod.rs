@@ -8,6 +8,7 @@ mod index;
 mod memo;
 mod page;
 mod place;
+mod sum;
 mod tally;
 
 pub use index::refresh as refresh_index;
@@ -15,30 +16,42 @@ pub use tally::Tally;
 
 use crate::config::Config;
 use crate::exit::Failure;
-use crate::file::{self, Durable};
+use crate::file::{self, Durable, Lock, Root, Target};
 use crate::memory::{self, Newest};
+use crate::project;
 use crate::record::Record;
-use crate::redact::{self, Redactor};
+use crate::redact::{Masked, Redactor};
 use crate::session::Session;
+use crate::stream::Spool;
 use crate::transcript::{self, Told};
 use body::Body;
 use memo::Memo;
 use page::About;
 use place::Place;
-use serde_json::{Value, json};
-use std::borrow::Cow;
-use std::io::{self, Write};
+use serde_json::json;
+use std::io::{self, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+use tempfile::SpooledTempFile;
 
 /// How long to wait for another export of the same project, which can be one of a large session.
 const PATIENCE: Duration = Duration::from_secs(60);
 
+/// A page up to this many bytes is in memory before it is written to a file of its own.
+const SAVED_BYTES: usize = 4 << 20;
+
 /// What became of a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Exported {
-    /// Its page is there now, under that topic.
-    Written(PathBuf, String),
+    /// Its page is there now.
+    Written {
+        /// The page.
+        path: PathBuf,
+        /// What it is about.
+        topic: String,
+        /// The copy of the page that was there, where a person had edited it.
+        kept: Option<PathBuf>,
+    },
     /// Its page was there already.
     Unchanged(PathBuf),
     /// It gets none, for that reason.
@@ -84,10 +97,10 @@ pub fn is_done(session: &Session, config: &Config) -> Result<bool, Failure> {
 }
 
 /// The `written` record of a session.
-pub fn receipt(record: &Record, done: &Exported) -> Record {
+fn receipt(record: &Record, done: &Exported) -> Record {
     let mut receipt = Record::new("written");
     let (path, summary, result) = match done {
-        Exported::Written(path, topic) => (Some(path), topic.as_str(), "written"),
+        Exported::Written { path, topic, .. } => (Some(path), topic.as_str(), "written"),
         Exported::Unchanged(path) => (Some(path), "", "unchanged"),
         Exported::Refused(_) => (None, "", "refused"),
     };
@@ -98,8 +111,10 @@ pub fn receipt(record: &Record, done: &Exported) -> Record {
     receipt.set_some("id", record.text("session_id").as_ref());
     receipt.set("summary", summary);
     receipt.set("result", result);
-    if let Exported::Refused(reason) = done {
-        receipt.set("reason", reason);
+    match done {
+        Exported::Refused(reason) => receipt.set("reason", reason),
+        Exported::Written { kept: Some(copy), .. } => receipt.set_path("kept", copy),
+        _ => {}
     }
     receipt
 }
@@ -108,6 +123,11 @@ impl<'a> Exporter<'a> {
     /// An exporter; with `force` of sessions that are short or no person's, too.
     pub fn new(config: &'a Config, force: bool) -> Result<Self, Failure> {
         Ok(Self { config, redactor: Redactor::new(&config.privacy)?, force })
+    }
+
+    /// The `written` record of a session, as it is printed.
+    pub fn receipt(&self, record: &Record, done: &Exported) -> Masked {
+        self.redactor.masked_record(&receipt(record, done))
     }
 
     /// Exports one session into the knowledge folder.
@@ -122,9 +142,11 @@ impl<'a> Exporter<'a> {
         if let Some(done) = known(&Memo::read(&memory, &session.session_id)?) {
             return Ok(done);
         }
-        file::create_folder(&memory.join(".state/exports"))?;
-        let _lock = file::lock(&memory.join(".state/exports/lock"), PATIENCE)?;
-        file::sweep(&memory.join(".state/exports"));
+        let own = Root::of(&memory);
+        let state = own.folder(".state/exports")?;
+        let target = own.file(".state/exports/lock")?;
+        let lock = file::lock(&target, PATIENCE)?;
+        file::sweep(&state);
         // Another export may just have ended.
         let memo = Memo::read(&memory, &session.session_id)?;
         if let Some(done) = known(&memo) {
@@ -135,8 +157,10 @@ impl<'a> Exporter<'a> {
         if place.is_current(size, modified) && !place.is_ours() && !self.force {
             return Ok(Exported::Unchanged(place.path(&folder)));
         }
-        let mut job = Job { exporter: self, session: &session, memory: &memory, folder: &folder, place };
-        let mark = memo.mark(&folder).filter(|_| !self.force);
+        let lock = (&lock, &target);
+        let edited = memo.is_edited(&place.path(&folder))?;
+        let mut job = Job { exporter: self, session: &session, memory: &memory, folder: &folder, place, lock, edited };
+        let mark = memo.mark(&folder).filter(|_| !self.force && !edited);
         if let Some(done) = mark.map(|mark| job.run(Some(mark), &memo)).transpose()?.flatten() {
             return Ok(done);
         }
@@ -148,12 +172,13 @@ impl<'a> Exporter<'a> {
     pub fn print(&self, record: &Record, format: Format, out: &mut impl Write) -> Result<Exported, Failure> {
         let session = Session::from_record(record)?;
         let mut body = Body::new();
-        let mut said: Vec<Value> = Vec::new();
+        let mut said = Spool::default();
         let told = transcript::tell(&session.transcript, None, &mut |message| {
-            let text = self.shown(&message.text);
+            let text = self.redactor.masked(&message.text);
             if format == Format::Json {
-                said.push(json!({"role": message.role.word(), "text": text, "time": message.time}));
-                return Ok(());
+                let value = json!({"role": message.role.word(), "text": text.text(), "time": message.time});
+                let comma = if said.is_empty() { "" } else { "," };
+                return said.add(format!("{comma}{value}").as_bytes());
             }
             body.add(message.role, &text)
         })?;
@@ -169,40 +194,36 @@ impl<'a> Exporter<'a> {
             _ => Failure::io("standard output", &error),
         };
         if format == Format::Json {
-            for at in &told.abandoned {
-                if let Some(Value::Object(message)) = said.get_mut(*at) {
-                    message.insert("abandoned".to_owned(), Value::Bool(true));
-                }
-            }
-            writeln!(out, "{}", page::json(&about, &place.date, &said)).map_err(fail)?;
+            let whole = self.redactor.shown_json(&page::json(&about, &place.date).to_string()).into_owned();
+            let (before, behind) = whole.split_once(page::NO_MESSAGES).unwrap_or((&whole, ""));
+            write!(out, "{before}\"messages\":[").map_err(fail)?;
+            said.copy(&told.abandoned, page::abandoned, out).map_err(fail)?;
+            writeln!(out, "]{behind}").map_err(fail)?;
         } else {
-            out.write_all(page::head(&about, &place.date).as_bytes()).map_err(fail)?;
+            out.write_all(self.redactor.masked(&page::head(&about, &place.date)).bytes()).map_err(fail)?;
             body.copy(&told.abandoned, out).map_err(fail)?;
         }
-        Ok(Exported::Written(PathBuf::new(), String::new()))
+        Ok(Exported::Written { path: PathBuf::new(), topic: String::new(), kept: None })
     }
 
     /// The same into a file.
     pub fn save(&self, record: &Record, format: Format, path: &Path) -> Result<Exported, Failure> {
-        let mut text = Vec::new();
+        let target = Target::named(path)?;
+        let mut text = SpooledTempFile::new(SAVED_BYTES);
         let done = self.print(record, format, &mut text)?;
-        if let Exported::Written(..) = done {
-            file::replace(path, &text, Durable::No)?;
+        if let Exported::Written { .. } = done {
+            // Printed text is masked.
+            file::replace_with(&target, Durable::No, |out| {
+                text.rewind()?;
+                io::copy(&mut text, out).map(drop)
+            })?;
         }
         Ok(done)
     }
 
-    /// What may be shown of a text.
-    fn shown<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        match redact::without_private(text) {
-            Cow::Borrowed(text) => self.redactor.redact(text),
-            Cow::Owned(text) => Cow::Owned(self.redactor.redact(&text).into_owned()),
-        }
-    }
-
     fn shown_facts(&self, told: &Told) -> transcript::Facts {
         let mut facts = told.facts.clone();
-        facts.for_each_text(|text| *text = self.shown(text).into_owned());
+        facts.for_each_text(|text| self.redactor.show(text));
         facts
     }
 
@@ -217,11 +238,19 @@ impl<'a> Exporter<'a> {
     }
 
     fn about<'t>(&self, session: &'t Session, told: &'t Told, facts: &'t transcript::Facts) -> About<'t> {
-        let cwd = told.cwd.clone().unwrap_or_else(|| session.cwd.to_string_lossy().into_owned());
+        let shown = |text: &str| self.redactor.shown(text).into_owned();
+        // What is read on from holds it masked, so that all is judged by the masked one.
+        let cwd = shown(&told.cwd.clone().unwrap_or_else(|| session.cwd.to_string_lossy().into_owned()));
         let (profile, session_type) = self.config.classify(&cwd);
-        let branch = told.branch.as_deref().or(session.branch.as_deref()).unwrap_or_default();
-        let summary = self.shown(&summary(session)).into_owned();
-        About { session, told, facts, cwd, branch, profile, session_type, summary }
+        let (profile, session_type) = (shown(&profile), shown(&session_type));
+        // A record that was made while there was no transcript, which was renamed just then or not yet
+        // written, has its project from nothing but the folder's name.
+        let late = told.cwd.as_ref().filter(|_| session.source_size_bytes.is_none());
+        let project = late.map(|cwd| project::identify(Path::new(cwd)).name);
+        let project = shown(project.as_ref().unwrap_or(&session.project));
+        let branch = shown(told.branch.as_deref().or(session.branch.as_deref()).unwrap_or_default());
+        let summary = shown(&summary(session));
+        About { session, told, facts, cwd, project, branch, profile, session_type, summary }
     }
 }
 
@@ -244,6 +273,10 @@ struct Job<'a> {
     memory: &'a Path,
     folder: &'a Path,
     place: Place,
+    /// The lock of the project's exports, and its file.
+    lock: (&'a Lock, &'a Target),
+    /// The page that is there is not as we wrote it.
+    edited: bool,
 }
 
 impl Job<'_> {
@@ -252,28 +285,49 @@ impl Job<'_> {
         let base = mark.as_ref().map(|_| memo.body_bytes);
         let mut body = Body::new();
         let told = transcript::tell(&self.session.transcript, mark, &mut |message| {
-            body.add(message.role, &self.exporter.shown(&message.text))
+            body.add(message.role, &self.exporter.redactor.masked(&message.text))
         })?;
         let Some(told) = told else { return Ok(None) };
         if let Some(reason) = self.exporter.refusal(&told) {
-            Memo::refused(reason, told.size_bytes).write(self.memory, &self.session.session_id)?;
+            self.remember(&Memo::refused(reason, told.size_bytes))?;
             return Ok(Some(Exported::Refused(reason.to_owned())));
         }
         let path = self.place.path(self.folder);
         let facts = self.exporter.shown_facts(&told);
-        let topic = facts.topic().unwrap_or_default().to_owned();
+        let topic = facts.topic().unwrap_or_default().into_owned();
+        let head = page::head(&self.exporter.about(self.session, &told, &facts), &self.place.date);
+        let head = self.exporter.redactor.masked(&head);
         if self.place.holds(told.totals.messages) && !self.exporter.force {
             newest(&path, &told).write(self.memory)?;
-            let memo = memo.kept(&self.place.name, &told, base.is_some());
-            memo.write(self.memory, &self.session.session_id)?;
+            // A page that is as we would write it is ours: whoever wrote it was killed before this.
+            let ours = base.is_none() && body::sum(&path)? == body::sum_of(&head, &mut body, &told.abandoned)?;
+            let memo = if ours {
+                Memo::written(&path, &self.place.name, &told, body.length(&told.abandoned), body::sum(&path)?)
+            } else {
+                memo.kept(&self.place.name, &told, base.is_some())
+            };
+            self.remember(&memo)?;
             return Ok(Some(Exported::Unchanged(path)));
         }
-        let head = page::head(&self.exporter.about(self.session, &told, &facts), &self.place.date);
-        body::write(&path, &head, base, &mut body, &told.abandoned)?;
+        let (lock, lock_file) = self.lock;
+        if !lock.is_of(lock_file) {
+            let what = "removed while it was held, so another export can be at work: remove no lock";
+            return Err(Failure::later(format!("{}: {what}", lock_file.display())));
+        }
+        let root = Root::of(&self.exporter.config.knowledge_folder()?);
+        root.folder(path.parent().unwrap_or(self.folder))?;
+        let target = root.file(&path)?;
+        let kept = self.edited.then(|| body::keep_copy(&root, &path)).transpose()?;
+        let announce = |sum: &str| self.remember(&memo.before(sum));
+        let sum = body::write(&target, &head, base, &mut body, &told.abandoned, &announce)?;
         let body_bytes = base.unwrap_or_default().saturating_add(body.length(&told.abandoned));
         // The memo last: it is what ends the work, and whoever is killed before it comes here again.
         newest(&path, &told).write(self.memory)?;
-        Memo::written(&path, &self.place.name, &told, body_bytes).write(self.memory, &self.session.session_id)?;
-        Ok(Some(Exported::Written(path, topic)))
+        self.remember(&Memo::written(&path, &self.place.name, &told, body_bytes, sum))?;
+        Ok(Some(Exported::Written { path, topic, kept }))
+    }
+
+    fn remember(&self, memo: &Memo) -> Result<(), Failure> {
+        memo.write(self.memory, &self.session.session_id, &self.exporter.redactor)
     }
 }

@@ -21,10 +21,12 @@ pub struct About<'a> {
     pub told: &'a Told,
     /// What the transcript tells, masked.
     pub facts: &'a Facts,
-    /// The cwd: the transcript's, else the session's.
+    /// The cwd: the transcript's, else the session's. This and all that follows is masked.
     pub cwd: String,
+    /// The project's name.
+    pub project: String,
     /// The branch.
-    pub branch: &'a str,
+    pub branch: String,
     /// Whose session it is.
     pub profile: String,
     /// What it is about.
@@ -44,15 +46,15 @@ pub fn minute(time: &str) -> Option<String> {
 /// The front matter and the title. `date` is [`minute`]'s.
 pub fn head(about: &About<'_>, date: &str) -> String {
     let About { session, told, facts, .. } = about;
-    let topic = facts.topic().map(|topic| text::one_line(topic).trim().to_owned()).filter(|topic| !topic.is_empty());
+    let topic = facts.topic().map(|topic| text::one_line(&topic).trim().to_owned()).filter(|topic| !topic.is_empty());
     let mut out = format!(
         "---\ntype: claude-session\nsession_id: {}\ndate: {date}\ncwd: {}\nproject: {}\nprofile: {}\nsession_type: {}\nbranch: {}\nclaude_version: {}\nmessages: {}\n",
         front::plain(&session.session_id),
         front::plain(&about.cwd),
-        front::plain(&session.project),
+        front::plain(&about.project),
         front::plain(&about.profile),
         front::plain(&about.session_type),
-        front::plain(about.branch),
+        front::plain(&about.branch),
         front::plain(facts.version.as_deref().unwrap_or_default()),
         told.totals.messages,
     );
@@ -94,15 +96,23 @@ fn minutes(about: &About<'_>) -> Option<i64> {
     Some(clock::seconds_between(first, last).max(0).saturating_add(30) / 60)
 }
 
-/// The same and the messages as one JSON object.
-pub fn json(about: &About<'_>, date: &str, messages: &[Value]) -> Value {
+/// Where the messages belong in [`json`]. Within a string the quotes would be escaped.
+pub const NO_MESSAGES: &str = "\"messages\":[]";
+
+/// A message of [`json`] that a later prompt took the place of; a comma can stand before it.
+pub fn abandoned(message: &str) -> String {
+    message.replacen('{', "{\"abandoned\":true,", 1)
+}
+
+/// The same as one JSON object, without messages.
+pub fn json(about: &About<'_>, date: &str) -> Value {
     let About { session, told, facts, .. } = about;
     json!({
         "type": "claude-session", "session_id": session.session_id, "date": date, "cwd": about.cwd,
-        "project": session.project, "profile": about.profile, "session_type": about.session_type,
+        "project": about.project, "profile": about.profile, "session_type": about.session_type,
         "branch": about.branch, "claude_version": facts.version, "topic": facts.topic(), "tools": facts.tools,
         "duration_minutes": minutes(about), "tokens": facts.tokens, "cost_usd": facts.cost_usd,
-        "compactions": facts.compactions, "source_size": told.size_bytes, "messages": messages,
+        "compactions": facts.compactions, "source_size": told.size_bytes, "messages": [],
     })
 }
 

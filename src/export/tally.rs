@@ -33,7 +33,7 @@ impl Tally {
     /// Counts one session.
     pub fn count(&mut self, record: &Record, done: Result<Exported, Failure>) -> Result<Exported, Failure> {
         let slot = match &done {
-            Ok(Exported::Written(..)) => &mut self.written,
+            Ok(Exported::Written { .. }) => &mut self.written,
             Ok(Exported::Unchanged(_)) => &mut self.unchanged,
             Ok(Exported::Refused(_)) => &mut self.refused,
             Err(_) => &mut self.failed,

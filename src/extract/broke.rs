@@ -116,14 +116,14 @@ pub fn failures(turns: &[Turn<'_>]) -> Vec<Item> {
             // What an earlier turn found is doubtful from here on, when it speaks of the same.
             let words = text::meaning(&turn.said().map(|answer| answer.message.text.as_str()).collect::<String>());
             found.retain(|item| {
-                let known = text::meaning(&item.root_cause);
+                let known = text::meaning(why(item));
                 let shared = known.stems.intersection(&words.stems).count();
                 text::share(shared, known.stems.len()) < 0.5
             });
         }
         if let Some(sentence) = turn.asked().iter().find(|sentence| TURNS_OUT.is_in(&sentence.lower)) {
             let words = text::meaning(&sentence.plain);
-            found.retain(|item| text::meaning(&item.root_cause).stems.is_disjoint(&words.stems));
+            found.retain(|item| text::meaning(why(item)).stems.is_disjoint(&words.stems));
         }
         let after = turns.get(at.saturating_add(2));
         let mending = next.filter(|_| !after.is_some_and(complains));
@@ -166,7 +166,9 @@ fn failure(turn: &Turn<'_>, next: Option<&Turn<'_>>) -> Option<Item> {
     {
         return None;
     }
-    let mend = after.iter().find(|(_, _, sentence)| MEND.is_in(&sentence.lower) && is_sentence(&sentence.plain));
+    // "I added:" says nothing without the list behind it.
+    let says = |sentence: &Sentence<'_>| is_sentence(&sentence.plain) && !sentence.raw.trim_end().ends_with(':');
+    let mend = after.iter().find(|(_, _, sentence)| MEND.is_in(&sentence.lower) && says(sentence));
     let plain_of =
         |place: Option<&Place<'_, '_>>| place.map(|(_, _, sentence)| sentence.plain.clone()).unwrap_or_default();
     let mut item = Item {
@@ -214,7 +216,12 @@ fn is_mended(turn: &Turn<'_>, all: &[Place<'_, '_>], cause: usize) -> bool {
     changed && all.iter().any(|(at, _, sentence)| *at >= cause && MENDED.is_in(&sentence.lower))
 }
 
-/// The part of the sentence that says why.
+/// Why something broke: its cause, or its one sentence.
+fn why(item: &Item) -> &str {
+    if item.root_cause.is_empty() { &item.summary } else { &item.root_cause }
+}
+
+/// The part of the sentence that says why; "" where the whole sentence does, which is told already.
 fn reason(cause: &Sentence<'_>) -> String {
     static WHY: LazyLock<Signal> = LazyLock::new(|| {
         Signal::any(&[
@@ -223,7 +230,7 @@ fn reason(cause: &Sentence<'_>) -> String {
             r"causa[^:]{0,30}: ",
         ])
     });
-    let Some(behind) = WHY.behind(&cause.lower) else { return cause.plain.clone() };
+    let Some(behind) = WHY.behind(&cause.lower) else { return String::new() };
     let skip = cause.plain.chars().count().saturating_sub(behind.chars().count());
     capital(&cause.plain.chars().skip(skip).collect::<String>())
 }

@@ -308,7 +308,7 @@ fn explain(item: &mut Item, chosen: &BTreeSet<String>, before: &Turn<'_>) {
         item.alternatives = others.filter(|part| !part.is_empty() && words(part).is_disjoint(chosen)).take(6).collect();
     }
     if item.context.is_empty() {
-        item.context = before.asked().first().map(|sentence| sentence.plain.clone()).unwrap_or_default();
+        item.context = before.situation();
     }
 }
 

@@ -17,7 +17,7 @@ pub fn learnings(turns: &[Turn<'_>]) -> Vec<Item> {
 fn block(answer: &Utterance<'_>) -> Vec<Item> {
     let mut found = Vec::new();
     let mut inside = false;
-    for line in answer.message.text.lines() {
+    for line in said::own_lines(&answer.message.text) {
         let bare = line.trim().trim_matches('`');
         if bare.starts_with("★ Insight") {
             inside = true;

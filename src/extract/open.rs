@@ -266,13 +266,8 @@ fn is_closing(prompt: &Utterance<'_>) -> bool {
 /// Unchecked boxes, lists of what is left, and sentences that say so.
 fn left(answer: &Utterance<'_>) -> Vec<Item> {
     let mut items = Vec::new();
-    let (mut under, mut fenced) = (false, false);
-    for line in answer.message.text.lines() {
-        let bare = line.trim();
-        fenced ^= bare.starts_with("```");
-        if fenced || bare.is_empty() {
-            continue;
-        }
+    let mut under = false;
+    for bare in said::own_lines(&answer.message.text).map(str::trim).filter(|line| !line.is_empty()) {
         if let Some(rest) = ["- [ ]", "* [ ]"].iter().find_map(|mark| bare.strip_prefix(mark)) {
             items.extend(item(rest, bare, answer));
         } else if is_point(bare) && under {
@@ -367,7 +362,7 @@ fn unanswered(turns: &[Turn<'_>]) -> Option<Item> {
 /// The lines of what the agent said that are ticked or crossed out.
 fn ticked<'a>(turns: &'a [Turn<'_>]) -> impl Iterator<Item = &'a str> {
     let texts = turns.iter().flat_map(Turn::said).map(|said| said.message.text.as_str());
-    texts.flat_map(str::lines).filter(|line| TICKED.is_in(&line.to_lowercase()))
+    texts.flat_map(said::own_lines).filter(|line| TICKED.is_in(&line.to_lowercase()))
 }
 
 /// What was open before and is not said to be done. Of what this session itself had left open, what

@@ -3,10 +3,42 @@
 
 use crate::message::{Message, Role};
 use regex::Regex;
+use std::ops::Range;
 use std::sync::LazyLock;
 
 /// A typed prompt longer than this, in characters, was pasted and not typed.
 const TYPED_CHARS: usize = 3000;
+/// Elements that show what somebody else wrote, and how they end.
+const SHOWN: &[(&str, &str)] = &[("<pre", "</pre>"), ("<blockquote", "</blockquote>"), ("<!--", "-->")];
+/// Between quotation marks, so many words are a quotation; fewer are a name or a term.
+const QUOTED_WORDS: usize = 4;
+/// The fewest words that say what a prompt is about.
+const SITUATION_WORDS: usize = 3;
+/// Quotation marks that open and close, of several languages.
+const QUOTATIONS: [(char, char); 12] = [
+    ('"', '"'),
+    ('“', '”'),
+    ('„', '“'),
+    ('„', '”'),
+    ('«', '»'),
+    ('»', '«'),
+    ('‹', '›'),
+    ('‘', '’'),
+    ('「', '」'),
+    ('『', '』'),
+    ('＂', '＂'),
+    ('`', '`'),
+];
+/// What agents write behind an option: it is no part of the choice.
+const RECOMMENDED: &[&str] = &[
+    " (Recommended)",
+    " (recommended)",
+    " _(recommended)_",
+    " (Recomendado)",
+    " (recomendado)",
+    " (Recomendada)",
+    " (recomendada)",
+];
 /// Words whose full stop ends no sentence.
 const ABBREVIATIONS: &[&str] = &["e.g", "i.e", "vs", "etc", "cf", "p.ej", "ej", "approx", "no", "dr"];
 
@@ -61,7 +93,7 @@ pub struct Sentence<'a> {
     pub raw: &'a str,
     /// Without the marks of markdown and the stop at its end.
     pub plain: String,
-    /// That in lower case, with plain apostrophes: what signals are looked for in.
+    /// That in lower case, with plain apostrophes, quotations blotted out: what signals are looked for in.
     pub lower: String,
 }
 
@@ -86,6 +118,12 @@ impl<'a> Turn<'a> {
     /// What the agent said.
     pub fn said(&self) -> impl DoubleEndedIterator<Item = &Utterance<'a>> {
         self.answers.iter().filter(|answer| answer.message.role == Role::Assistant)
+    }
+
+    /// What the prompt was about: its first sentence of more than a word or two ("OK" says nothing).
+    pub fn situation(&self) -> String {
+        let says = |sentence: &&Sentence<'_>| sentence.plain.split_whitespace().count() >= SITUATION_WORDS;
+        self.asked().iter().find(says).map(|sentence| sentence.plain.clone()).unwrap_or_default()
     }
 
     /// The sentences of the prompt.
@@ -134,30 +172,68 @@ fn is_pasted(text: &str) -> bool {
         || text.chars().nth(TYPED_CHARS).is_some()
 }
 
+/// The lines of a text that its speaker says: none in a fence, and none of a quotation.
+pub fn own_lines(text: &str) -> impl Iterator<Item = &str> {
+    let mut fence: Option<(char, usize)> = None;
+    let mut element: Option<&str> = None;
+    text.lines().filter(move |line| {
+        let bare = line.trim_start().trim_start_matches(['-', '*', '+', ' ']);
+        if fence.is_none() {
+            let lower = bare.to_lowercase();
+            element = element.or_else(|| SHOWN.iter().find(|(open, _)| lower.starts_with(open)).map(|(_, end)| *end));
+            if let Some(end) = element {
+                element = element.filter(|_| !lower.contains(end));
+                return false;
+            }
+            if bare.starts_with('>') {
+                return false;
+            }
+        }
+        let bare = line.trim_start();
+        match (fence, fence_of(bare)) {
+            (None, Some((mark, length, _))) => fence = Some((mark, length)),
+            (None, None) => return true,
+            // A fence ends with marks of its own kind, at least as many, and nothing behind them.
+            (Some((mark, length)), Some((other, count, true))) if mark == other && count >= length => fence = None,
+            (Some(_), _) => {}
+        }
+        false
+    })
+}
+
+/// The mark of a fence, how many of them there are, and whether nothing stands behind them.
+fn fence_of(line: &str) -> Option<(char, usize, bool)> {
+    let marker = |c: char| c.is_ascii_digit() || matches!(c, '-' | '*' | '+' | '.' | ')' | ' ');
+    let bare = line.trim_start_matches(marker);
+    let mark = bare.chars().next().filter(|mark| matches!(mark, '`' | '~'))?;
+    let behind = bare.trim_start_matches(mark);
+    let length = bare.len().saturating_sub(behind.len());
+    // Code between backticks on one line is no fence.
+    (length >= 3 && !(mark == '`' && behind.contains('`'))).then(|| (mark, length, behind.trim().is_empty()))
+}
+
 /// The sentences of a text's prose.
 pub fn sentences(text: &str) -> Vec<Sentence<'_>> {
     let mut found = Vec::new();
-    let mut fenced = false;
-    for line in text.lines() {
+    for line in own_lines(text) {
         let bare = line.trim_start();
-        if bare.starts_with("```") || bare.starts_with("~~~") {
-            fenced = !fenced;
-        } else if !fenced && !is_quoted(line, bare) {
+        if !is_quoted(line, bare) {
             split(bare.trim_end(), &mut found);
         }
     }
     found
 }
 
-/// A table's row, a quotation, a terminal's or a diff's line.
+/// A table's row, a terminal's or a diff's line.
 fn is_quoted(line: &str, bare: &str) -> bool {
-    bare.starts_with(['|', '>', '❯', '$', '⎿', '+', '│', '✗', '✓'])
+    bare.starts_with(['|', '❯', '$', '⎿', '+', '│', '✗', '✓'])
         || bare.starts_with("---")
         || line.starts_with("\t\t")
         || line.strip_prefix("      ").is_some_and(|rest| !rest.trim_start().starts_with(['-', '*']))
 }
 
 fn split<'a>(line: &'a str, found: &mut Vec<Sentence<'a>>) {
+    let own = without_quotations(line);
     let mut start = 0;
     let mut in_code = false;
     let mut letters = line.char_indices().peekable();
@@ -171,11 +247,35 @@ fn split<'a>(line: &'a str, found: &mut Vec<Sentence<'a>>) {
         let end = letters.peek().map_or(line.len(), |(next, _)| *next);
         let gap = letters.peek().is_none_or(|(_, next)| next.is_whitespace());
         if ends && gap && !(letter == '.' && is_abbreviation(line.get(start..at).unwrap_or_default())) {
-            push(line.get(start..end), found);
+            push(line, &own, start..end, found);
             start = end;
         }
     }
-    push(line.get(start..), found);
+    push(line, &own, start..line.len(), found);
+}
+
+/// A line in which the letters of quotations are `_`, byte by byte: what somebody quotes in so many
+/// words, or shows as code, they do not say.
+fn without_quotations(line: &str) -> Vec<u8> {
+    let mut own = line.as_bytes().to_vec();
+    for (open, close) in QUOTATIONS {
+        let mut from = 0;
+        while let Some(start) = line.get(from..).and_then(|rest| rest.find(open)) {
+            let start = from.saturating_add(start).saturating_add(open.len_utf8());
+            let Some(length) = line.get(start..).and_then(|rest| rest.find(close)) else { break };
+            let end = start.saturating_add(length);
+            let quoted = line.get(start..end).unwrap_or_default();
+            if quoted.split_whitespace().count() >= QUOTED_WORDS {
+                let letters = quoted.char_indices().filter(|(_, letter)| letter.is_alphanumeric());
+                for (at, letter) in letters {
+                    let at = start.saturating_add(at);
+                    own.iter_mut().skip(at).take(letter.len_utf8()).for_each(|byte| *byte = b'_');
+                }
+            }
+            from = end.saturating_add(close.len_utf8());
+        }
+    }
+    own
 }
 
 /// Whether the full stop behind `text` ends no sentence: an abbreviation, a list's number.
@@ -185,11 +285,13 @@ fn is_abbreviation(text: &str) -> bool {
     numbered || ABBREVIATIONS.contains(&word.to_lowercase().as_str())
 }
 
-fn push<'a>(raw: Option<&'a str>, found: &mut Vec<Sentence<'a>>) {
-    let raw = raw.unwrap_or_default().trim();
+/// Adds the sentence at a place of a line. `own` is the line without its quotations.
+fn push<'a>(line: &'a str, own: &[u8], place: Range<usize>, found: &mut Vec<Sentence<'a>>) {
+    let raw = line.get(place.clone()).unwrap_or_default().trim();
     let plain = plain(raw);
     if plain.chars().any(char::is_alphanumeric) {
-        let lower = plain.to_lowercase().replace('’', "'");
+        let own = String::from_utf8_lossy(own.get(place).unwrap_or_default()).into_owned();
+        let lower = self::plain(own.trim()).to_lowercase().replace('’', "'");
         found.push(Sentence { raw, plain, lower });
     }
 }
@@ -199,7 +301,8 @@ pub fn plain(raw: &str) -> String {
     let bare = raw.trim_start_matches(['-', '*', '#', '•', '+', ' ']);
     let digits = bare.trim_start_matches(|c: char| c.is_ascii_digit());
     let bare = if digits.len() < bare.len() { digits.strip_prefix(['.', ')']).unwrap_or(bare) } else { bare };
-    bare.replace("**", "").trim().trim_end_matches(['.', ':', ',', ';', ' ']).to_owned()
+    let bare = RECOMMENDED.iter().fold(bare.replace("**", ""), |bare, mark| bare.replace(mark, ""));
+    bare.trim().trim_end_matches(['.', ':', ',', ';', ' ']).to_owned()
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ fn talk(script: &str) -> Vec<Message> {
         let Some((who, text)) = line.trim().split_once(": ") else { panic!("{line}") };
         let role = match who {
             "A" | "T" => Role::Assistant,
-            "E" => Role::Tool,
+            "E" | "Q" => Role::Tool,
             _ => Role::User,
         };
         let (name, input) = text.split_once(' ').unwrap_or((text, ""));
@@ -25,6 +25,7 @@ fn talk(script: &str) -> Vec<Message> {
             uuid: None,
             tools: if who == "T" { vec![tool] } else { Vec::new() },
             is_error: who == "E",
+            answers: who == "Q",
             tool_use_id: None,
             marks: Marks { abandoned: who == "X", ..Marks::default() },
         });
@@ -54,7 +55,14 @@ fn remembered(script: &str, wanted: &[&str]) {
 #[track_caller]
 fn broke(script: &str, wanted: &[&str]) {
     let failures = found(script).failures;
-    assert_eq!(failures.iter().map(|item| item.root_cause.as_str()).collect::<Vec<_>>(), wanted, "{script}");
+    assert_eq!(
+        failures
+            .iter()
+            .map(|item| if item.root_cause.is_empty() { item.summary.as_str() } else { item.root_cause.as_str() })
+            .collect::<Vec<_>>(),
+        wanted,
+        "{script}"
+    );
 }
 
 #[track_caller]
@@ -104,7 +112,7 @@ fn a_choice_is_typed_as_people_type() {
     decided("U: x\nA: toml or yaml?\nU: toml, and put it in ~/.config", &["Toml, not yaml"]);
     decided("U: lets stick with threads, no asyncio", &["Lets stick with threads, no asyncio"]);
     let mut answered = talk(
-        "U: which?\nE: User has answered your questions: \"Pin it?\"=\"Drop the pin\". You can now continue with the user's answers in mind.\nA: Ok.",
+        "U: which?\nQ: User has answered your questions: \"Pin it?\"=\"Drop the pin\". You can now continue with the user's answers in mind.\nA: Ok.",
     );
     answered[1].is_error = false;
     let decisions = extract(&answered, &Earlier::default()).decisions;
@@ -304,4 +312,112 @@ fn insight_blocks_are_learnings() {
     let learnings = found(script).learnings;
     assert_eq!(summaries(&learnings), ["Locks belong to descriptors"]);
     assert!(learnings[0].learning.contains("when any of them closes"));
+}
+
+/// Ways to show words that are somebody else's.
+const SHOWN: &[(&str, &str)] = &[
+    ("```\\n", "\\n```"),
+    ("```text\\n", "\\n```"),
+    ("~~~\\n", "\\n~~~"),
+    ("````\\n```\\n", "\\n```\\n````"),
+    ("~~~\\n```\\n", "\\n~~~"),
+    ("- ```\\n", "\\n  ```"),
+    ("> ", ""),
+    ("   > ", ""),
+    (">> ", ""),
+    ("- > ", ""),
+    ("<pre>\\n", "\\n</pre>"),
+    ("<blockquote>\\n", "\\n</blockquote>"),
+    ("<!--\\n", "\\n-->"),
+    ("```\\n", ""),
+];
+
+#[test]
+fn what_is_in_a_fence_or_a_quotation_is_nobodys_claim() {
+    let insight = "★ Insight ─────\\nLocks belong to descriptors and not to names.\\n─────";
+    for (before, after) in SHOWN {
+        let quoted = |text: &str| {
+            let marked =
+                text.replace("\\n", &if before.contains('>') { format!("\\n{before}") } else { "\\n".to_owned() });
+            format!("{before}{marked}{after}")
+        };
+        let script = format!("U: read the page\nA: The page says:\\n{}", quoted(insight));
+        assert!(found(&script).learnings.is_empty(), "{script}");
+        let cause = "Root cause: the lock was never released by the reader.";
+        broke(&format!("U: why\nA: The log:\\n{}\nT: Edit x\nA: Fixed, it passes now.", quoted(cause)), &[]);
+        let list = "1. Use a lock file in the state folder\\n2. Use a socket in the run folder";
+        decided(&format!("U: ideas?\nA: The page lists:\\n{}\nU: option 2", quoted(list)), &[]);
+        decided(&format!("U: go\nA: It reads:\\n{}\nU: and?", quoted("Decision: we drop the old parser now")), &[]);
+        left(
+            &format!("U: go\nA: The file has:\\n{}", quoted("Still open:\\n- write the docs page\\n- [ ] ship it")),
+            None,
+        );
+        remembered(&format!("U: look:\\n{}", quoted("From now on always deploy with the force flag")), &[]);
+    }
+}
+
+#[test]
+fn what_is_between_quotation_marks_is_nobodys_claim() {
+    for (open, close) in
+        [("\"", "\""), ("“", "”"), ("«", "»"), ("`", "`"), ("‘", "’"), ("»", "«"), ("「", "」"), ("＂", "＂")]
+    {
+        let quoted = |text: &str| format!("The file says {open}{text}{close} and I leave it.");
+        broke(
+            &format!("U: why\nA: {}\nT: Edit x\nA: Done, it passes.", quoted("it failed because the lock was held")),
+            &[],
+        );
+        decided(
+            &format!("U: go\nA: {}\nU: next", quoted("Decision: drop the parser. I kept it because of tests")),
+            &[],
+        );
+        remembered(&format!("U: {}", quoted("From now on always deploy with the force flag. Never ask.")), &[]);
+        left(&format!("U: go\nA: {}", quoted("still open: write the docs page; ship the release")), None);
+    }
+    // A term between quotation marks stays a part of what is said.
+    decided(
+        "U: let's use \"zstd\" rather than \"gzip\" for the logs",
+        &["Let's use \"zstd\" rather than \"gzip\" for the logs"],
+    );
+    // Behind a fence that is closed, somebody speaks again.
+    decided("U: ```\\nx\\n```\\nlet's use zstd for the logs", &["Let's use zstd for the logs"]);
+    decided("U: ```x``` is code\\nlet's use zstd for the logs", &["Let's use zstd for the logs"]);
+}
+
+#[test]
+fn a_summary_says_one_thing_once() {
+    // A cause that is the whole sentence is told once, and a mend that is only announced is none.
+    let script = "U: why\nA: The build broke because the lock was held.\nT: Edit x\nA: I added:\\n- a timeout\\n- a test\\n\\nFixed, it passes now.";
+    let failures = found(script).failures;
+    assert_eq!((failures[0].root_cause.as_str(), failures[0].resolution.as_str()), ("The lock was held", ""));
+    let script = "U: why\nA: The issue was that nobody saw it.\nT: Edit x\nA: Fixed, it passes now.";
+    assert_eq!(found(script).failures[0].root_cause, "Nobody saw it");
+    let script = "U: why\nA: The failures were caused by a stale lock.\nT: Edit x\nA: Fixed.";
+    assert_eq!(found(script).failures[0].root_cause, "A stale lock");
+    // "OK" is no context, "(recommended)" no part of a choice.
+    let script = "U: OK\nA: Two ways.\nU: let's use zstd for the logs";
+    assert_eq!(found(script).decisions[0].context, "");
+    let list = "A: Which one?\\n1. **Inform, don't ask** (recommended)\\n2. Ask once (recommended), save it";
+    decided(&format!("U: hm\n{list}\nU: 1"), &["Inform, don't ask"]);
+    decided(&format!("U: hm\n{list}\nU: 2"), &["Ask once, save it"]);
+}
+
+#[test]
+fn the_answers_to_questions_are_read_as_the_client_writes_them() {
+    let answers = "\"Pin it?\"=\"Drop the pin (Recommended)\", \"Which way, a \\\"b\\\" or c?\"=(no option selected) notes: Keep the old way, not the new one, \"Sign it?\"=\"Sign all of the commits\"";
+    for (start, end) in [
+        ("User has answered your questions: ", ". You can now continue with the user's answers in mind."),
+        ("Your questions have been answered: ", ". You can now continue with these answers in mind."),
+        ("The user answered: ", ". Read the answers carefully — they may request changes."),
+    ] {
+        let mut messages = talk(&format!("U: which?\nQ: {start}{answers}{end}\nA: Ok."));
+        messages[1].is_error = false;
+        let decisions = extract(&messages, &Earlier::default()).decisions;
+        assert_eq!(
+            summaries(&decisions),
+            ["Pin it? Drop the pin", "Keep the old way, not the new one", "Sign all of the commits"],
+            "{start}"
+        );
+        messages[1].answers = false;
+        assert!(extract(&messages, &Earlier::default()).decisions.is_empty());
+    }
 }

@@ -2,10 +2,10 @@
 //! client needs it"), one of two words that were asked about, an answer to the agent's own question.
 
 use super::decided::{Made, NEAR_TURNS, without_fillers, words};
-use super::said::{Sentence, Signal, Turn, Utterance, plain};
+use super::said::{self, Sentence, Signal, Turn, Utterance, plain};
 use super::{capital, is_sentence, quote};
 use crate::lesson::Item;
-use crate::message::{self, Message, Role};
+use crate::message::{self, Message};
 use crate::text;
 use std::sync::LazyLock;
 
@@ -13,6 +13,8 @@ use std::sync::LazyLock;
 const TERSE_CHARS: usize = 60;
 /// The longest answer, in words, that is shown with its question.
 const ANSWER_WORDS: usize = 4;
+/// What the client writes before what the user wrote instead of choosing.
+const NOTES: &str = "notes: ";
 /// The longest alternative, in characters.
 const ALTERNATIVE_CHARS: usize = 160;
 
@@ -78,9 +80,9 @@ pub fn of_list(prompt: &Utterance<'_>, before: &[Turn<'_>]) -> Option<Made> {
     let others = options.iter().filter(|(name, _)| name != label);
     let others = others.map(|(_, text)| text::cut(&plain(first_sentence(text)), ALTERNATIVE_CHARS).into_owned());
     let item = Item {
-        context: asking.asked().first().map(|sentence| sentence.plain.clone()).unwrap_or_default(),
+        context: asking.situation(),
         alternatives: others.take(6).collect(),
-        rationale: super::said::sentences(chosen).get(1).map(|why| why.plain.clone()).unwrap_or_default(),
+        rationale: said::sentences(chosen).get(1).map(|why| why.plain.clone()).unwrap_or_default(),
         evidence: vec![quote(chosen, answer), quote(said, prompt)],
         ..item
     };
@@ -133,15 +135,13 @@ fn run<'a>(all: Vec<(String, &'a str)>, label: &str) -> Vec<(String, &'a str)> {
 }
 
 fn first_sentence(text: &str) -> &str {
-    super::said::sentences(text).into_iter().next().map_or(text, |sentence| sentence.raw)
+    said::sentences(text).into_iter().next().map_or(text, |sentence| sentence.raw)
 }
 
 /// The lines of a message that begin with a label, `1.`, `b)`, `Option 2:`, and the label.
 fn labelled(message: &Message) -> Vec<(String, &str)> {
     let mut found = Vec::new();
-    let mut fenced = false;
-    for line in message.text.lines().map(str::trim) {
-        fenced ^= line.starts_with("```");
+    for line in said::own_lines(&message.text).map(str::trim) {
         let bare = line.trim_start_matches(['#', '*', '-', '(', ' ', '`']);
         let lower = bare.to_lowercase();
         let word = ["option ", "opción ", "approach ", "alternative "].iter().find(|word| lower.starts_with(**word));
@@ -155,7 +155,7 @@ fn labelled(message: &Message) -> Vec<(String, &str)> {
             || behind.starts_with("**");
         let text = behind.trim_start_matches(['.', ')', ':', '*', ' ', '—', '-', '–', '`']);
         let short = name.len() <= 2 && (name.len() == 1 || name.chars().all(|c| c.is_ascii_digit()));
-        if !fenced && short && !name.is_empty() && marked && !text.is_empty() {
+        if short && !name.is_empty() && marked && !text.is_empty() {
             found.push((name.to_lowercase(), text));
         }
     }
@@ -166,21 +166,43 @@ fn labelled(message: &Message) -> Vec<(String, &str)> {
 pub fn of_answers(turn: &Turn<'_>, at: usize) -> Vec<Made> {
     let mut found = Vec::new();
     for result in &turn.answers {
-        let pairs = message::said_in_answer(&result.message.text).filter(|_| result.message.role == Role::Tool);
-        for pair in pairs.into_iter().flat_map(|pairs| pairs.split("\", \"")) {
-            let Some((question, answer)) = pair.split_once("\"=\"") else { continue };
-            let answer = answer.split('"').next().unwrap_or_default().trim_end_matches(" (Recommended)");
-            let context = question.trim_matches('"').to_owned();
+        let pairs = message::said_in_answer(result.message);
+        for (pair, question, answer) in pairs.into_iter().flat_map(answers) {
+            let answer = plain(answer);
+            let context = question.to_owned();
             // A word or two say little without their question.
             let summary = match answer.split_whitespace().count() {
                 0..=ANSWER_WORDS => format!("{context} {answer}"),
-                _ => capital(answer),
+                _ => capital(&answer),
             };
-            let item = Item { summary, context, evidence: vec![quote(pair, result)], ..Item::default() };
-            if is_sentence(answer) && !ERRAND.is_in(&answer.to_lowercase()) {
-                found.push(Made { item, turn: at, chosen: words(answer), list: None });
+            let item = Item {
+                summary,
+                context,
+                evidence: vec![quote(&answer, result), quote(pair, result)],
+                ..Item::default()
+            };
+            if is_sentence(&answer) && !ERRAND.is_in(&answer.to_lowercase()) {
+                found.push(Made { item, turn: at, chosen: words(&answer), list: None });
             }
         }
+    }
+    found
+}
+
+/// The pairs of a list `"question"="answer", "question"=(no option selected) notes: words`: as it is
+/// written, the question, and what was chosen or written.
+pub fn answers(list: &str) -> Vec<(&str, &str, &str)> {
+    let mut found = Vec::new();
+    let mut rest = list;
+    while let Some((question, behind)) = rest.strip_prefix('"').and_then(|rest| rest.split_once("\"=")) {
+        let end = behind.find(", \"").unwrap_or(behind.len());
+        let (given, after) = behind.split_at_checked(end).unwrap_or((behind, ""));
+        let written = given.split_once(NOTES).map(|(_, notes)| notes);
+        let chosen = given.strip_prefix('"').map(|chosen| chosen.split('"').next().unwrap_or_default());
+        let length = rest.len().saturating_sub(after.len());
+        let pair = rest.get(..length).unwrap_or(rest);
+        found.extend(chosen.or(written).map(|answer| (pair, question, answer)));
+        rest = after.strip_prefix(", ").unwrap_or_default();
     }
     found
 }

@@ -7,6 +7,7 @@ use crate::exit::Failure;
 use crate::file;
 use crate::lesson::{Gist, Item, Kind};
 use crate::record::Record;
+use crate::redact::{Masked, Redactor};
 use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::Value;
@@ -48,7 +49,7 @@ struct Brief<'a> {
 }
 
 /// Where a new item comes from.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Origin<'a> {
     /// The time that goes into `ts`.
     pub ts: &'a str,
@@ -56,6 +57,8 @@ pub struct Origin<'a> {
     pub project: &'a str,
     /// The session.
     pub session_id: &'a str,
+    /// What masks what is written.
+    pub redactor: &'a Redactor,
 }
 
 /// What became of an item.
@@ -133,7 +136,7 @@ pub fn add(memory: &Path, kind: Kind, items: &[Item], from: Origin<'_>, trusted:
     let with_gist = |known: Known| (Gist::of(&known.item), known);
     let mut known: Vec<(Gist, Known)> = read(&path, kind)?.into_iter().map(with_gist).collect();
     let old = known.len();
-    let mut lines = String::new();
+    let mut lines = Masked::default();
     let mut results = Vec::new();
     for item in items {
         let gist = Gist::of(item);
@@ -151,7 +154,7 @@ pub fn add(memory: &Path, kind: Kind, items: &[Item], from: Origin<'_>, trusted:
             Some(same) if same.item.id.is_empty() => Added::DuplicateOf(same.item.summary.clone()),
             Some(same) => Added::DuplicateOf(same.item.id.clone()),
             None => {
-                lines.push_str(&entry(kind, item, from).line());
+                lines.push(&from.redactor.masked_record(&entry(kind, item, from)));
                 let (item, session_id) = (item.clone(), from.session_id.to_owned());
                 let said_by = item.said_by().map(str::to_owned);
                 known.push((gist, Known { item, session_id, time: clock::parse(from.ts), said_by }));
@@ -161,7 +164,7 @@ pub fn add(memory: &Path, kind: Kind, items: &[Item], from: Origin<'_>, trusted:
         results.push(result);
     }
     if !lines.is_empty() {
-        file::put_torn_aside(&path, &memory.join(".state/torn"))?;
+        file::put_torn_aside(&path, &super::own_file(memory, ".state/torn")?)?;
         file::append_lines(&path, &lines)?;
     }
     Ok(results)
@@ -180,5 +183,6 @@ fn entry(kind: Kind, item: &Item, from: Origin<'_>) -> Record {
     line.set("evidence", &item.evidence);
     line.set("grounded", &item.grounded);
     line.set_some("said_by", item.said_by().as_ref());
+    line.set_some("reason", Some(&item.reason).filter(|reason| !reason.is_empty()));
     line
 }

@@ -4,8 +4,14 @@
 use crate::clock;
 use crate::exit::Failure;
 use crate::file::{self, Durable};
+use crate::redact::Masked;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
+
+/// What is in the name of a copy of a page that a person edited: it is no session's page.
+pub const EDITED: &str = ".edited-";
+/// Below the memory folder.
+const POINTER: &str = ".state/export.json";
 
 /// The newest page of a project.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -42,10 +48,11 @@ impl Newest {
         let Ok(text) = serde_json::to_string(self) else { return Ok(()) };
         // Whoever takes this lock next removes what was written aside in .state/ and not put in place.
         let _lock = super::lock(memory)?;
-        file::replace(&pointer(memory), format!("{text}\n").as_bytes(), Durable::No)
+        let target = super::own_file(memory, POINTER)?;
+        file::replace(&target, &Masked::exact(format!("{text}\n")), Durable::No)
     }
 }
 
 fn pointer(memory: &Path) -> PathBuf {
-    memory.join(".state/export.json")
+    memory.join(POINTER)
 }

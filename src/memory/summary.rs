@@ -4,8 +4,9 @@
 
 use crate::clock;
 use crate::exit::Failure;
-use crate::file::{self, Durable};
+use crate::file::{self, Durable, Root};
 use crate::front::{self, Front};
+use crate::redact::Redactor;
 use crate::session;
 use jiff::Timestamp;
 use std::path::{Path, PathBuf};
@@ -72,7 +73,7 @@ fn read(path: &Path) -> Result<Option<Summary>, Failure> {
 }
 
 /// Puts a session's summary in place: its own copy first, then the one that stands for all.
-pub fn put(memory: &Path, summary: &Summary) -> Result<(), Failure> {
+pub fn put(memory: &Path, summary: &Summary, redactor: &Redactor) -> Result<(), Failure> {
     let path = super::own_file(memory, "pre-compact-summary.md")?;
     let _lock = super::lock(memory)?;
     let written_at = clock::local(summary.written_at.unwrap_or_else(clock::now));
@@ -82,12 +83,11 @@ pub fn put(memory: &Path, summary: &Summary) -> Result<(), Failure> {
         summary.source_lines,
         summary.body
     );
-    let copy = copy(memory, &summary.session_id);
-    let folder = memory.join(".state/summaries");
-    file::create_folder(&folder)?;
-    file::sweep(&folder);
-    file::replace(&copy, text.as_bytes(), Durable::Yes)?;
-    file::replace(&path, text.as_bytes(), Durable::Yes)
+    let text = redactor.masked(&text);
+    let root = Root::of(memory);
+    file::sweep(&root.folder(".state/summaries")?);
+    file::replace(&root.file(copy(memory, &summary.session_id))?, &text, Durable::Yes)?;
+    file::replace(&path, &text, Durable::Yes)
 }
 
 impl Summary {

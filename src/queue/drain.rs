@@ -1,11 +1,12 @@
 //! The worker: runs a command for each due task and files the task by how the command ended.
 
-use super::{Queue, State, note, session_of, task_record};
+use super::{Queue, State, TASK_BYTES, note, session_of, task_record};
 use crate::config::Loop;
 use crate::exit::{Exit, Failure};
 use crate::file::{self, Durable};
 use crate::process::{self, Guarded};
 use crate::record::Record;
+use crate::redact::Masked;
 use crate::session::Session;
 use crate::stream::Output;
 use crate::task::Task;
@@ -29,6 +30,9 @@ const LONGEST_WAIT: i64 = 90_000;
 const QUIET: Duration = Duration::from_secs(2);
 /// A transcript that does not get quiet is read as it is after so many waits.
 const QUIET_TRIES: usize = 15;
+
+/// What lh-task and lh-distill write of a task in work.
+const STAGED: [&str; 6] = ["record", "passed", "slim", "distilled", "asked", "answer"];
 
 /// How one run ended: what is to become of the task.
 enum Verdict {
@@ -59,8 +63,9 @@ pub fn drain(queue: &Queue, config: &Loop, command: &[OsString], out: &mut Outpu
     if !queue.folder.is_dir() {
         return Ok(true);
     }
+    queue.is_ours()?;
     loop {
-        let Some(lock) = file::try_lock(&queue.folder.join(".worker.lock"))? else { return Ok(false) };
+        let Some(lock) = file::try_lock(&queue.file(".worker.lock")?)? else { return Ok(false) };
         seed(queue)?;
         sweep_work(queue)?;
         let mut last = Pass::Ran;
@@ -156,7 +161,7 @@ fn start(queue: &Queue, config: &Loop, name: &str) -> Result<Option<(Task, Vec<u
     }
     task.attempts = task.attempts.saturating_add(1);
     let bytes = task.text().into_bytes();
-    file::replace(&queue.folder.join(name), &bytes, Durable::No)?;
+    queue.write_task(name, &task)?;
     Ok(Some((task, bytes)))
 }
 
@@ -182,7 +187,11 @@ fn execute(
     out: &mut Output,
 ) -> Result<(ExitStatus, Option<Record>), Failure> {
     let work = queue.work(name);
-    file::create_folder(&queue.folder.join("work"))?;
+    queue.folder("work")?;
+    // The command's shell writes these, and would follow a link.
+    for ending in STAGED {
+        queue.file(Path::new("work").join(format!("{name}.{ending}")))?;
+    }
     let mut guarded = Guarded::start(command, |guard| {
         guard.env("LH_WORK", &work).stdin(Stdio::piped()).stdout(Stdio::piped());
     })?;
@@ -256,7 +265,6 @@ fn file_task(
     verdict: Verdict,
 ) -> Result<(), Failure> {
     let _lock = queue.lock(file::PATIENCE)?;
-    let path = queue.folder.join(name);
     let Some((task, present)) = queue.read_task(name)? else { return Ok(()) };
     let refreshed = present != bytes;
     match verdict {
@@ -264,7 +272,7 @@ fn file_task(
         Verdict::Failed(reason) | Verdict::Hopeless(reason) if refreshed => {
             let not_before = Some(clock::after(clock::now(), WAITS[0]));
             let task = Task { attempts: 0, not_before, last_error: Some(reason), ..task };
-            file::replace(&path, task.text().as_bytes(), Durable::No)
+            queue.write_task(name, &task)
         }
         Verdict::Finished(outcome) => {
             // An answer from before the session grew was persisted: what came after is still to do.
@@ -274,7 +282,7 @@ fn file_task(
             if refreshed || behind {
                 remove_work(queue, name)?;
                 let task = Task { attempts: 0, not_before: None, last_error: None, ..task };
-                return file::replace(&path, task.text().as_bytes(), Durable::No);
+                return queue.write_task(name, &task);
             }
             move_to(queue, name, "done")?;
             remove_work(queue, name)
@@ -282,14 +290,14 @@ fn file_task(
         Verdict::Waiting(time, reason) => {
             let attempts = task.attempts.saturating_sub(1);
             let task = Task { attempts, not_before: Some(time), last_error: Some(reason), ..task };
-            file::replace(&path, task.text().as_bytes(), Durable::No)
+            queue.write_task(name, &task)
         }
         Verdict::Failed(reason) if task.attempts < config.max_attempts.max(1) => {
             let tries = usize::try_from(task.attempts).unwrap_or(usize::MAX).saturating_sub(1);
             let wait = WAITS.get(tries).or(WAITS.last()).copied().unwrap_or_default();
             let not_before = Some(clock::after(clock::now(), wait));
             let task = Task { not_before, last_error: Some(reason), ..task };
-            file::replace(&path, task.text().as_bytes(), Durable::No)
+            queue.write_task(name, &task)
         }
         Verdict::Failed(reason) | Verdict::Hopeless(reason) => give_up(queue, name, task, &reason),
     }
@@ -301,7 +309,7 @@ fn give_up(queue: &Queue, name: &str, task: Task, reason: &str) -> Result<(), Fa
     let state = State { outcome, reason: Some(reason.to_owned()), ..queue.state(&task.session_id)? };
     queue.write_state(&task.session_id, &state)?;
     let task = Task { not_before: None, last_error: Some(reason.to_owned()), ..task };
-    file::replace(&queue.folder.join(name), task.text().as_bytes(), Durable::No)?;
+    queue.write_task(name, &task)?;
     move_to(queue, name, "failed")
 }
 
@@ -325,11 +333,10 @@ fn write_outcome(queue: &Queue, session_id: &str, outcome: Outcome) -> Result<()
 }
 
 fn move_to(queue: &Queue, name: &str, folder: &str) -> Result<(), Failure> {
-    let folder = queue.folder.join(folder);
-    file::create_folder(&folder)?;
+    queue.folder(folder)?;
     let path = queue.folder.join(name);
     // Somebody else (a sync client, a person) moved it: it is theirs to bring back.
-    if path.exists() { file::rename(&path, &folder.join(name)) } else { Ok(()) }
+    if path.exists() { file::rename(&path, &queue.file(Path::new(folder).join(name))?) } else { Ok(()) }
 }
 
 /// The files that belong to a task in work.
@@ -348,6 +355,10 @@ fn remove_work(queue: &Queue, task: &str) -> Result<(), Failure> {
 /// Removes what killed workers left behind: what they wrote aside, and the files of tasks that are
 /// filed by now; and the folder of a distillation by hand that was killed, after a day.
 fn sweep_work(queue: &Queue) -> Result<(), Failure> {
+    // Nothing is removed where a link leads out.
+    for folder in ["work", "failed", "state"] {
+        queue.home.inside(Path::new("queue").join(folder))?;
+    }
     let kept = |task: &String| queue.folder.join(task).exists() || queue.folder.join("failed").join(task).exists();
     let files = work_files(queue)?;
     let left = files.iter().filter(|(owner, path)| !kept(owner) && path.is_file());
@@ -368,13 +379,17 @@ fn sweep_work(queue: &Queue) -> Result<(), Failure> {
 
 /// Once, on a home that the predecessor used: what stands in done/ was processed when it was queued.
 fn seed(queue: &Queue) -> Result<(), Failure> {
-    let mark = queue.folder.join("state/.seeded");
+    let mark = queue.file("state/.seeded")?;
     if mark.exists() {
         return Ok(());
     }
     let done = queue.folder.join("done");
     for name in super::tasks_in(&done)? {
-        let Some(bytes) = file::read(&done.join(name))? else { continue };
+        let bytes = match file::read_own(&done.join(name), TASK_BYTES) {
+            Ok(Some(bytes)) => bytes,
+            Err(failure) if failure.exit != Exit::Data => return Err(failure),
+            _ => continue,
+        };
         let Ok(task) = Task::parse(&bytes) else { continue };
         // For each anew: producers wait for this lock.
         let _lock = queue.lock(file::PATIENCE)?;
@@ -383,6 +398,6 @@ fn seed(queue: &Queue) -> Result<(), Failure> {
             queue.write_state(&task.session_id, &State { modified_at: task.queued_at, ..state })?;
         }
     }
-    file::create_folder(&queue.folder.join("state"))?;
-    file::replace(&mark, b"", Durable::No)
+    queue.folder("state")?;
+    file::replace(&mark, &Masked::default(), Durable::No)
 }

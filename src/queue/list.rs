@@ -1,8 +1,8 @@
 //! Looking at the queue and putting back what was given up.
 
-use super::{Queue, session_of, task_record, tasks_in};
+use super::{Queue, TASK_BYTES, session_of, task_record, tasks_in};
 use crate::exit::Failure;
-use crate::file::{self, Durable};
+use crate::file;
 use crate::record::Record;
 use crate::session;
 use crate::task::Task;
@@ -19,7 +19,7 @@ pub fn list(queue: &Queue) -> Result<Vec<Record>, Failure> {
     for (folder, given_up) in [(&queue.folder, false), (&failed, true)] {
         for name in tasks_in(folder)? {
             let path = folder.join(&name);
-            let read = file::read(&path).map_err(|failure| failure.message).transpose();
+            let read = file::read_own(&path, TASK_BYTES).map_err(|failure| failure.message).transpose();
             let task = match read.map(|bytes| bytes.and_then(|bytes| Task::parse(&bytes))) {
                 None => continue,
                 Some(Ok(task)) => task,
@@ -93,26 +93,27 @@ pub fn retry(queue: &Queue, which: Option<&str>) -> Result<Vec<Record>, Failure>
         if task.not_before.is_some() && is_meant(which, &name, &task) {
             let task = Task { attempts: 0, not_before: None, last_error: None, ..task };
             let path = queue.folder.join(&name);
-            file::replace(&path, task.text().as_bytes(), Durable::No)?;
+            queue.write_task(&name, &task)?;
             records.push(task_record(&session_of(&task)?, &path, &task));
         }
     }
     for name in tasks_in(&failed)? {
         let _lock = queue.lock(file::PATIENCE)?;
-        let Some(bytes) = file::read(&failed.join(&name))? else { continue };
+        let Ok(Some(bytes)) = file::read_own(&failed.join(&name), TASK_BYTES) else { continue };
         let Ok(task) = Task::parse(&bytes) else { continue };
         if !is_meant(which, &name, &task) {
             continue;
         }
         let task = Task { attempts: 0, not_before: None, last_error: None, ..task };
-        file::replace(&failed.join(&name), task.text().as_bytes(), Durable::No)?;
+        queue.write_task(Path::new("failed").join(&name), &task)?;
         // A task of the same session that waits already is enough.
         let short = session::short_id(&task.session_id);
         let path = if let Some((pending, _)) = queue.pending_of(&task.session_id, &short)? {
-            file::rename(&failed.join(&name), &queue.folder.join("done").join(&name))?;
+            queue.folder("done")?;
+            file::rename(&failed.join(&name), &queue.file(Path::new("done").join(&name))?)?;
             queue.folder.join(pending)
         } else {
-            file::rename(&failed.join(&name), &queue.folder.join(&name))?;
+            file::rename(&failed.join(&name), &queue.file(&name)?)?;
             queue.folder.join(&name)
         };
         records.push(task_record(&session_of(&task)?, &path, &task));

@@ -17,19 +17,23 @@ pub use state::State;
 
 use crate::clock;
 use crate::exit::{Exit, Failure};
-use crate::file::{self, Durable, Lock};
+use crate::file::{self, Durable, Lock, Root, Target};
 use crate::project::{self, Known};
 use crate::record::Record;
+use crate::redact::Masked;
 use crate::session::{self, Session};
 use crate::task::Task;
 use crate::{config::Scope, log};
 use jiff::Timestamp;
 use std::ffi::OsStr;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// The event of a task that the sweep queued.
 pub const SWEEP: &str = "sweep";
+/// A task file is read as far as this.
+const TASK_BYTES: u64 = 1 << 20;
 /// A time further ahead than this was written under a wrong clock.
 const DAY_SECONDS: i64 = 86_400;
 /// How long a hook waits for the queue's lock.
@@ -39,21 +43,47 @@ const HOOK_PATIENCE: Duration = Duration::from_millis(300);
 #[derive(Clone, Debug)]
 pub struct Queue {
     folder: PathBuf,
+    home: Root,
 }
 
 impl Queue {
     /// The queue below an agent's home; nothing is created yet.
     pub fn of(home: &Path) -> Self {
-        Self { folder: home.join("queue") }
+        Self { folder: home.join("queue"), home: Root::of(home) }
     }
 
     fn lock(&self, patience: Duration) -> Result<Lock, Failure> {
-        file::lock(&self.folder.join(".lock"), patience)
+        file::lock(&self.file(".lock")?, patience)
+    }
+
+    /// A file of the queue that may be written.
+    fn file(&self, name: impl AsRef<Path>) -> Result<Target, Failure> {
+        self.home.file(Path::new("queue").join(name))
+    }
+
+    /// A folder of the queue, which is created; "" is the queue itself.
+    fn folder(&self, name: &str) -> Result<PathBuf, Failure> {
+        self.home.folder(Path::new("queue").join(name))
+    }
+
+    /// Writes a task file of that name, which holds paths, ids and times.
+    fn write_task(&self, name: impl AsRef<Path>, task: &Task) -> Result<(), Failure> {
+        file::replace(&self.file(name)?, &Masked::exact(task.text()), Durable::No)
     }
 
     /// The files of a task in work: this path and an ending.
     fn work(&self, task: &str) -> PathBuf {
         self.folder.join("work").join(task)
+    }
+
+    /// Status 65 when every user of the machine can put tasks in, take them out and replace them.
+    fn is_ours(&self) -> Result<(), Failure> {
+        let data = self.folder.metadata().map_err(|error| Failure::io(self.folder.display(), &error))?;
+        if data.permissions().mode() & 0o002 == 0 {
+            return Ok(());
+        }
+        let what = "every user can write to it, so its tasks are not trusted: chmod 700 it, and look at what is there";
+        Err(Failure::data(format!("{}: {what}", self.folder.display())))
     }
 
     /// The names of the pending tasks, oldest first.
@@ -71,14 +101,14 @@ impl Queue {
     }
 
     fn write_state(&self, session_id: &str, state: &State) -> Result<(), Failure> {
-        let path = self.state_path(session_id);
-        file::create_folder(&self.folder.join("state"))?;
-        file::replace(&path, state.text().as_bytes(), Durable::No)
+        self.folder("state")?;
+        let name = Path::new("state").join(session::safe_id(session_id));
+        file::replace(&self.file(name)?, &Masked::exact(state.text()), Durable::No)
     }
 
     fn read_task(&self, name: &str) -> Result<Option<(Task, Vec<u8>)>, Failure> {
         let path = self.folder.join(name);
-        let Some(bytes) = file::read(&path)? else { return Ok(None) };
+        let Some(bytes) = file::read_own(&path, TASK_BYTES)? else { return Ok(None) };
         let task = Task::parse(&bytes).map_err(|what| Failure::data(format!("{}: {what}", path.display())))?;
         Ok(Some((task, bytes)))
     }
@@ -86,7 +116,7 @@ impl Queue {
     /// Queues the session of a record, or refreshes its pending task. Returns the record as a `task`.
     pub fn enqueue(&self, record: &Record) -> Result<Record, Failure> {
         let session = Session::from_record(record)?;
-        file::create_folder(&self.folder)?;
+        self.folder("")?;
         let now = clock::now();
         let lock = match self.lock(HOOK_PATIENCE) {
             // A hook does not wait for whoever sits on the lock. It makes a task of its own, at worst a
@@ -109,9 +139,8 @@ impl Queue {
         let (path, task) = if let Some((name, old)) = pending {
             let Task { attempts, not_before, last_error, others, .. } = old;
             let task = Task { attempts, not_before, last_error, others, ..fresh };
-            let path = self.folder.join(name);
-            file::replace(&path, task.text().as_bytes(), Durable::No)?;
-            (path, task)
+            self.write_task(&name, &task)?;
+            (self.folder.join(name), task)
         } else {
             (self.create(&fresh, now.as_second(), &short)?, fresh)
         };
@@ -125,9 +154,9 @@ impl Queue {
     /// Creates the file of a new task under the first free name.
     fn create(&self, task: &Task, second: i64, short: &str) -> Result<PathBuf, Failure> {
         loop {
-            let path = self.folder.join(self.free_name(second, short));
-            if file::create(&path, task.text().as_bytes(), Durable::No)? {
-                return Ok(path);
+            let name = self.free_name(second, short);
+            if file::create(&self.file(&name)?, &Masked::exact(task.text()), Durable::No)? {
+                return Ok(self.folder.join(name));
             }
         }
     }
@@ -163,7 +192,10 @@ impl Queue {
                 // Names begin with the second in which the task was queued.
                 let second = name.split('-').next().and_then(|second| second.parse::<i64>().ok());
                 if second.is_some_and(|second| second >= midnight) {
-                    let task = file::read(&folder.join(&name))?.and_then(|bytes| Task::parse(&bytes).ok());
+                    let task = file::read_own(&folder.join(&name), TASK_BYTES)
+                        .ok()
+                        .flatten()
+                        .and_then(|bytes| Task::parse(&bytes).ok());
                     count = count.saturating_add(usize::from(task.is_some_and(|task| task.event == SWEEP)));
                 }
             }
@@ -176,9 +208,8 @@ impl Queue {
         if self.since()?.is_some() {
             return Ok(());
         }
-        let path = self.folder.join(".since");
         let line = format!("{}\n", clock::local(clock::now()));
-        file::replace(&path, line.as_bytes(), Durable::No)
+        file::replace(&self.file(".since")?, &Masked::exact(line), Durable::No)
     }
 
     fn pending_of(&self, session_id: &str, short: &str) -> Result<Option<(String, Task)>, Failure> {

@@ -1,80 +1,46 @@
 //! Masking credentials: known forms become `[redacted:KIND]` before anything goes to a model or to a
-//! file. One pass of a keyword automaton says which rules can match at all; only those patterns are
-//! compiled. A match counts when it is random enough and holds nothing that a secret never holds.
-//! Nothing of this is in the tools that run in a hook.
+//! file. One pass of a keyword automaton says which rules can match, and where; each reads only there. A
+//! match counts when it is random enough and holds nothing that a secret never holds. All is linear in
+//! the text. Nothing of this is in the tools that run in a hook.
 
+mod door;
+mod keys;
 mod own;
+mod privacy;
+mod private;
+mod rule;
 mod rules;
+mod scan;
+mod view;
+mod word;
+mod wrapped;
 
-use crate::config::Privacy;
+pub use door::{Masked, mask_log};
+pub use privacy::Privacy;
+
 use crate::exit::Failure;
 use aho_corasick::AhoCorasick;
+pub use private::without_private;
 use regex::bytes::{Regex, RegexBuilder};
+pub use scan::Secret;
+use scan::{Form, Never};
 use std::borrow::Cow;
 use std::cell::{Cell, OnceCell};
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
+use view::View;
 
 /// A secret that is glued to another one is seen when that one is masked: so often it is looked again.
 const PASSES: usize = 8;
 /// So many texts of so many bytes are searched word by word.
 const SEARCHES: usize = 32;
 const SHORT_BYTES: usize = 16 << 10;
-/// The largest pattern that is compiled, in bytes of automaton.
+/// The largest pattern of a user that is compiled, in bytes of automaton.
 const SIZE_LIMIT: usize = 20 << 20;
+/// So many bytes before a keyword are searched: the longest part of a form that is before its keyword.
+const BEFORE_BYTES: usize = 160;
 
-/// One form of a credential.
-#[derive(Clone, Copy)]
-pub struct Rule {
-    /// What the mask says.
-    pub id: &'static str,
-    /// The form.
-    pub pattern: &'static str,
-    /// Without one of these words, in any case, the form cannot be there.
-    pub keywords: &'static [&'static str],
-    /// The least entropy of the secret, in bits a character.
-    pub entropy: f64,
-    /// The group that is the secret; 0 is the first one that took part, or else the whole match.
-    pub group: usize,
-    /// Patterns of secrets that are none.
-    pub allowed: &'static [&'static str],
-    /// Patterns of whole matches that are none.
-    pub allowed_match: &'static [&'static str],
-    /// Words that make a secret none.
-    pub stop_words: &'static [&'static str],
-}
-
-impl Rule {
-    /// A rule without conditions.
-    const PLAIN: Self = Self {
-        id: "",
-        pattern: "",
-        keywords: &[],
-        entropy: 0.0,
-        group: 0,
-        allowed: &[],
-        allowed_match: &[],
-        stop_words: &[],
-    };
-}
-
-/// A rule whose patterns are compiled when they are first needed.
-struct Form {
-    rule: Rule,
-    pattern: OnceCell<Option<Regex>>,
-    allowed: OnceCell<Vec<Regex>>,
-    allowed_match: OnceCell<Vec<Regex>>,
-}
-
-/// Where a secret stands, and its kind.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Secret {
-    /// Its first byte.
-    pub start: usize,
-    /// The byte behind it.
-    pub end: usize,
-    /// The rule's id.
-    pub kind: String,
-}
+/// The parts of a text that each form reads, by the form's number: in order, apart from each other.
+type Parts = BTreeMap<usize, Vec<(usize, usize)>>;
 
 /// Masks secrets.
 pub struct Redactor {
@@ -84,7 +50,7 @@ pub struct Redactor {
     /// Texts that were searched without the automaton: it is worth its making only for many or long ones.
     searched: Cell<usize>,
     forms: Vec<Form>,
-    never: OnceCell<Vec<Regex>>,
+    never: Never,
     added: Vec<Regex>,
     exempt: Vec<Regex>,
 }
@@ -92,20 +58,14 @@ pub struct Redactor {
 impl Redactor {
     /// A redactor with the user's own patterns and exemptions; status 78 when one does not compile.
     pub fn new(privacy: &Privacy) -> Result<Self, Failure> {
-        let form = |rule: &Rule| Form {
-            rule: *rule,
-            pattern: OnceCell::new(),
-            allowed: OnceCell::new(),
-            allowed_match: OnceCell::new(),
-        };
-        let forms: Vec<Form> = own::RULES.iter().chain(rules::RULES).map(form).collect();
+        let forms: Vec<Form> = own::rules().chain(rules::RULES).map(Form::new).collect();
         let forms_of =
             forms.iter().enumerate().flat_map(|(at, form)| form.rule.keywords.iter().map(move |_| at)).collect();
         Ok(Self {
             keywords: OnceCell::new(),
             forms_of,
             searched: Cell::new(0),
-            never: OnceCell::new(),
+            never: Never::default(),
             added: compile_own("patterns", &privacy.patterns)?,
             exempt: compile_own("exempt", &privacy.exempt)?,
             forms,
@@ -117,13 +77,6 @@ impl Redactor {
         match self.redact_bytes(text.as_bytes()) {
             Cow::Borrowed(_) => Cow::Borrowed(text),
             Cow::Owned(masked) => Cow::Owned(String::from_utf8_lossy(&masked).into_owned()),
-        }
-    }
-
-    /// Masks a text in place.
-    pub fn mask(&self, text: &mut String) {
-        if let Cow::Owned(masked) = self.redact(text) {
-            *text = masked;
         }
     }
 
@@ -140,25 +93,44 @@ impl Redactor {
         text
     }
 
-    /// The places of the forms that can be in a text, since one of their keywords is.
-    fn possible(&self, bytes: &[u8]) -> BTreeSet<usize> {
+    /// The parts of a text that forms can be in, since one of their keywords is there.
+    fn parts(&self, bytes: &[u8]) -> Parts {
         let words = || self.forms.iter().flat_map(|form| form.rule.keywords.iter().copied());
+        let mut parts = Parts::new();
         if bytes.len() <= SHORT_BYTES && self.searched.get() < SEARCHES {
             self.searched.set(self.searched.get().saturating_add(1));
             let lower = bytes.to_ascii_lowercase();
-            let stands = |word: &str| memchr::memmem::find(&lower, word.to_ascii_lowercase().as_bytes()).is_some();
-            return words().zip(&self.forms_of).filter(|(word, _)| stands(word)).map(|(_, at)| *at).collect();
+            let stands = |word: &str| memchr::memmem::find(&lower, word.as_bytes()).is_some();
+            let found = words().zip(&self.forms_of).filter(|(word, _)| stands(word));
+            parts.extend(found.map(|(_, at)| (*at, vec![(0, bytes.len())])));
+            return parts;
         }
         let automaton = || AhoCorasick::builder().ascii_case_insensitive(true).build(words()).ok();
         let found = self.keywords.get_or_init(automaton).iter().flat_map(|words| words.find_overlapping_iter(bytes));
-        found.filter_map(|word| self.forms_of.get(word.pattern().as_usize()).copied()).collect()
+        for word in found {
+            let Some(at) = self.forms_of.get(word.pattern().as_usize()) else { continue };
+            let reach = self.forms.get(*at).map_or(0, |form| form.rule.reach);
+            let start = word.start().saturating_sub(BEFORE_BYTES);
+            let end = word.end().saturating_add(reach).min(bytes.len());
+            let parts = parts.entry(*at).or_default();
+            match parts.last_mut() {
+                Some((_, last)) if start <= *last => *last = end.max(*last),
+                _ => parts.push((start, end)),
+            }
+        }
+        parts
     }
 
     /// Where the secrets stand, in order, none inside another; on borders of characters.
     pub fn find(&self, bytes: &[u8]) -> Vec<Secret> {
+        let view = View::of(bytes);
+        let text: &[u8] = &view.text;
         let mut secrets = Vec::new();
-        for form in self.possible(bytes).into_iter().filter_map(|at| self.forms.get(at)) {
-            self.matches(form, bytes, &mut secrets);
+        keys::find(text, &mut secrets);
+        for (form, parts) in self.parts(text) {
+            if let Some(form) = self.forms.get(form) {
+                form.find(text, &parts, &self.never, &mut secrets);
+            }
         }
         for pattern in &self.added {
             let own = |found: regex::bytes::Match<'_>| Secret {
@@ -166,14 +138,15 @@ impl Redactor {
                 end: found.end(),
                 kind: "private".to_owned(),
             };
-            secrets.extend(pattern.find_iter(bytes).filter(|found| !found.is_empty()).map(own));
+            secrets.extend(pattern.find_iter(text).filter(|found| !found.is_empty()).map(own));
         }
         secrets.retain(|secret| {
-            let found = bytes.get(secret.start..secret.end).unwrap_or_default();
+            let found = text.get(secret.start..secret.end).unwrap_or_default();
             !self.exempt.iter().any(|exempt| exempt.is_match(found))
         });
         let inside = |at: usize| bytes.get(at).is_some_and(|byte| byte & 0xc0 == 0x80);
         for secret in &mut secrets {
+            (secret.start, secret.end) = view.range(secret.start, secret.end);
             while inside(secret.start) {
                 secret.start = secret.start.saturating_sub(1);
             }
@@ -182,33 +155,6 @@ impl Redactor {
             }
         }
         joined(secrets)
-    }
-
-    fn matches(&self, form: &Form, text: &[u8], secrets: &mut Vec<Secret>) {
-        let rule = &form.rule;
-        let Some(pattern) = form.pattern.get_or_init(|| compile(rule.pattern)) else { return };
-        let allowed = form.allowed.get_or_init(|| compile_all(rule.allowed));
-        let allowed_match = form.allowed_match.get_or_init(|| compile_all(rule.allowed_match));
-        let never = || rules::NEVER.iter().chain(own::PLACEHOLDERS).filter_map(|pattern| compile(pattern)).collect();
-        let never: &Vec<Regex> = self.never.get_or_init(never);
-        for captures in pattern.captures_iter(text) {
-            let group = match rule.group {
-                0 => captures.iter().skip(1).flatten().find(|group| !group.is_empty()).or_else(|| captures.get(0)),
-                group => captures.get(group),
-            };
-            let (Some(secret), Some(whole)) = (group, captures.get(0)) else { continue };
-            let lower = secret.as_bytes().to_ascii_lowercase();
-            let holds =
-                |word: &&'static str| memchr::memmem::find(&lower, word.to_ascii_lowercase().as_bytes()).is_some();
-            let none = secret.is_empty()
-                || entropy(secret.as_bytes()) < rule.entropy
-                || allowed.iter().chain(never).any(|allowed| allowed.is_match(secret.as_bytes()))
-                || allowed_match.iter().any(|allowed| allowed.is_match(whole.as_bytes()))
-                || rule.stop_words.iter().chain(rules::STOP_WORDS).any(holds);
-            if !none {
-                secrets.push(Secret { start: secret.start(), end: secret.end(), kind: rule.id.to_owned() });
-            }
-        }
     }
 }
 
@@ -242,47 +188,6 @@ fn joined(mut secrets: Vec<Secret>) -> Vec<Secret> {
     out
 }
 
-/// A text without what its writer marked `<private>…</private>`; a mark that is not closed reaches to
-/// the end.
-pub fn without_private(text: &str) -> Cow<'_, str> {
-    if !text.contains("<private>") {
-        return Cow::Borrowed(text);
-    }
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some((before, behind)) = rest.split_once("<private>") {
-        out.push_str(before);
-        rest = behind.split_once("</private>").map_or("", |(_, rest)| rest);
-    }
-    out.push_str(rest);
-    Cow::Owned(out)
-}
-
-/// Shannon's entropy of the bytes, in bits a byte.
-#[allow(clippy::cast_precision_loss)] // counts of bytes: far below 2^52
-fn entropy(bytes: &[u8]) -> f64 {
-    let mut counts = [0_usize; 256];
-    for byte in bytes {
-        if let Some(count) = counts.get_mut(usize::from(*byte)) {
-            *count = count.saturating_add(1);
-        }
-    }
-    let all = bytes.len() as f64;
-    let bits = |count: usize| {
-        let share = count as f64 / all;
-        -share * share.log2()
-    };
-    counts.into_iter().filter(|count| *count > 0).map(bits).sum()
-}
-
-fn compile(pattern: &str) -> Option<Regex> {
-    RegexBuilder::new(pattern).unicode(false).size_limit(SIZE_LIMIT).dfa_size_limit(SIZE_LIMIT).build().ok()
-}
-
-fn compile_all(patterns: &[&str]) -> Vec<Regex> {
-    patterns.iter().filter_map(|pattern| compile(pattern)).collect()
-}
-
 fn compile_own(key: &str, patterns: &[String]) -> Result<Vec<Regex>, Failure> {
     let one = |pattern: &String| {
         let built = RegexBuilder::new(pattern).unicode(false).size_limit(SIZE_LIMIT).build();
@@ -302,13 +207,13 @@ mod tests {
 
     #[test]
     fn every_pattern_of_the_table_compiles() {
-        for rule in own::RULES.iter().chain(rules::RULES) {
+        for rule in own::rules().chain(rules::RULES) {
             for pattern in [rule.pattern].iter().chain(rule.allowed).chain(rule.allowed_match) {
-                assert!(compile(pattern).is_some(), "{}: {pattern}", rule.id);
+                assert!(scan::compile(pattern).is_some(), "{}: {pattern}", rule.id);
             }
             assert!(!rule.keywords.is_empty(), "{}", rule.id);
         }
-        assert_eq!(compile_all(rules::NEVER).len(), rules::NEVER.len());
+        assert_eq!(scan::compile_all(rules::NEVER).len(), rules::NEVER.len());
     }
 
     #[test]

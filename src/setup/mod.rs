@@ -13,8 +13,8 @@ pub use command::{HOOKS, Owner, owner};
 
 use crate::config::{Config, Privacy};
 use crate::exit::{Exit, Failure};
-use crate::file::{self, Durable};
-use crate::redact::Redactor;
+use crate::file::{self, Durable, Target};
+use crate::redact::{Masked, Redactor};
 use crate::stream::Output;
 use crate::{log, place};
 use ask::Answers;
@@ -226,7 +226,7 @@ impl Job<'_> {
         if file::read(path)?.as_deref() != old {
             return Ok(false);
         }
-        file::replace(path, changed.text.as_bytes(), Durable::Yes)?;
+        file::replace(&Target::named(path)?, &Masked::exact(changed.text.as_bytes()), Durable::Yes)?;
         self.replaced.set(true);
         if let Some(kept) = kept {
             self.say(&format!("{}: what the settings were before", kept.display()));
@@ -244,7 +244,7 @@ impl Job<'_> {
         for event in hooked {
             for command in event.predecessor {
                 let what = "keeps memory too, so all is kept twice: --migrate takes it out";
-                let command = redactor.redact(&command).into_owned();
+                let command = redactor.shown(&command).into_owned();
                 self.say(&format!("{}: {}: '{command}' {what}", path.display(), event.event));
             }
         }
@@ -292,7 +292,7 @@ impl Job<'_> {
         }
         if let Some(text) = new {
             path.parent().map_or(Ok(()), file::create_folder)?;
-            file::replace(path, text.as_bytes(), Durable::Yes)?;
+            file::replace(&Target::named(path)?, &Masked::exact(text), Durable::Yes)?;
         } else {
             file::remove(path)?;
         }
@@ -333,7 +333,9 @@ fn backup(path: &Path, bytes: &[u8]) -> Result<Option<PathBuf>, Failure> {
         let name = PathBuf::from(name);
         match file::read(&name)? {
             Some(kept) if kept == bytes => return Ok(None),
-            None if file::create(&name, bytes, Durable::Yes)? => return Ok(Some(name)),
+            None if file::create(&Target::named(&name)?, &Masked::exact(bytes), Durable::Yes)? => {
+                return Ok(Some(name));
+            }
             _ => number = number.saturating_add(1),
         }
     }

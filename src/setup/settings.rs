@@ -270,10 +270,12 @@ impl<'a> Settings<'a> {
     /// stands in the command stays.
     fn moved(&self, entry: &Entry, wanted: &str) -> Option<String> {
         let (Owner::Ours { path, at }, Some(command)) = (&entry.owner, &entry.command) else { return None };
-        if path == wanted {
-            return None;
-        }
-        let command = splice::replace(command, at, &command::quote(wanted));
+        let quoted = command::quote(wanted);
+        let command = match command {
+            bare if *at == (0..bare.len()) => command::never_fails(wanted),
+            _ if path == wanted => return None,
+            command => splice::replace(command, at, &quoted),
+        };
         Some(splice::replace(self.text, &entry.command_at, &splice::quoted(&command)))
     }
 
@@ -301,7 +303,7 @@ impl Entry {
 fn group_of(script: &str) -> Node {
     let hook = Node::Object(vec![
         ("type".to_owned(), Node::string("command")),
-        ("command".to_owned(), Node::string(&command::quote(script))),
+        ("command".to_owned(), Node::string(&command::never_fails(script))),
         ("timeout".to_owned(), Node::Plain(TIMEOUT_SECONDS.to_owned())),
     ]);
     Node::Object(vec![("hooks".to_owned(), Node::List(vec![hook]))])

@@ -56,7 +56,7 @@ pub fn failed(messages: &[Message], redactor: &Redactor) -> Vec<String> {
             Some(_) => {}
         }
     }
-    let shown = |text: &str, chars| text::cut(&text::folded(&redactor.redact(text)), chars).into_owned();
+    let shown = |text: &str, chars| text::cut(&text::folded(&redactor.shown(text)), chars).into_owned();
     let line = |(run, error, later, other): (&Run, &str, Option<&Run>, Option<&Run>)| {
         let end = match (later, other) {
             (Some(later), _) => {
@@ -75,7 +75,11 @@ pub fn failed(messages: &[Message], redactor: &Redactor) -> Vec<String> {
             (None, Some(other)) => format!("; `{}` ran well later", shown(other.command, COMMAND_CHARS)),
             (None, None) => "; not run again".to_owned(),
         };
-        format!("`{}` failed: {}{end}", shown(run.command, COMMAND_CHARS), shown(reason(error), ERROR_CHARS))
+        format!(
+            "`{}` failed: {}{end}",
+            shown(run.command, COMMAND_CHARS),
+            shown(reason(&redactor.shown(error)), ERROR_CHARS)
+        )
     };
     found.into_iter().rev().map(line).collect()
 }

@@ -13,9 +13,9 @@ use crate::memory;
 use crate::memory::summary::{self, DECIDED, DOING, FAILED, FILES, OPEN, QUESTIONS, Summary};
 use crate::message::{Message, Role};
 use crate::record::Record;
-use crate::redact::{self, Redactor};
+use crate::redact::{Masked, Redactor};
 use crate::session::Session;
-use crate::transcript::{self, Keep};
+use crate::transcript;
 use crate::{clock, find, injected, text};
 use std::fmt::Write as _;
 use std::path::Path;
@@ -50,24 +50,26 @@ pub fn session_of(input: &[u8], config: &Config) -> Result<Option<Session>, Fail
 }
 
 /// The summary of a session as it stands now.
-pub fn summarize(session: &Session, config: &Config) -> Result<Summary, Failure> {
+pub fn summarize(session: &Session, redactor: &Redactor) -> Result<Summary, Failure> {
     let memory = memory::inside(session.memory()?, session.home()?)?;
     let earlier = summary::of(&memory, &session.session_id)?.unwrap_or_default();
-    let redactor = Redactor::new(&config.privacy)?;
-    let found = transcript::read(&session.transcript, None, Keep::Conversation)?;
+    let shown = |said: &str| redactor.shown(&injected::without(said)).into_owned();
+    let found = transcript::read_window(&session.transcript, None, &shown)?;
     let source_lines = found.messages.iter().map(|message| message.line).max().unwrap_or_default();
     let mut messages = found.messages;
     messages.retain(|message| !message.marks.abandoned);
     let cwd = found.cwd.as_ref().map_or(session.cwd.as_path(), Path::new);
-    let seen = Seen {
-        commands: commands::failed(&messages, &redactor),
+    let mut seen = Seen {
+        commands: commands::failed(&messages, redactor),
         files: files::touched(&messages, cwd),
         todos: extract::todos(&messages).map(|(todos, _)| todos).unwrap_or_default(),
         earlier,
     };
+    seen.todos.iter_mut().for_each(|todo| redactor.show(&mut todo.text));
     let all = messages.len();
-    let messages = last_part(messages, &redactor);
-    let body = body(&messages, messages.len() == all, seen, &redactor);
+    let messages = last_part(messages, redactor);
+    let whole = found.left_out == 0 && messages.len() == all;
+    let body = body(&messages, whole, seen, redactor);
     let source_lines = if body.is_empty() { 0 } else { source_lines };
     Ok(Summary { session_id: session.session_id.clone(), written_at: Some(clock::now()), source_lines, body })
 }
@@ -83,16 +85,17 @@ struct Seen {
 }
 
 /// Keeps a summary in the project's memory.
-pub fn keep(summary: &Summary, session: &Session) -> Result<(), Failure> {
-    memory::summary::put(&memory::inside(session.memory()?, session.home()?)?, summary)
+pub fn keep(summary: &Summary, session: &Session, redactor: &Redactor) -> Result<(), Failure> {
+    memory::summary::put(&memory::inside(session.memory()?, session.home()?)?, summary, redactor)
 }
 
 /// What is printed: the summary as data, behind what it is; "" when it says nothing.
-pub fn shown(summary: &Summary) -> String {
+pub fn shown(summary: &Summary, redactor: &Redactor) -> Masked {
     if summary.body.is_empty() {
-        return String::new();
+        return Masked::default();
     }
-    format!("{}\n", injected::enclose(&format!("{PREAMBLE}\n\n{}", fitted(&summary.body))))
+    let text = format!("{}\n", injected::enclose(&format!("{PREAMBLE}\n\n{}", fitted(&summary.body))));
+    redactor.masked_parts(&text)
 }
 
 /// A body that is not too long: its points are shortened, all of them alike.
@@ -122,9 +125,8 @@ fn last_part(mut messages: Vec<Message>, redactor: &Redactor) -> Vec<Message> {
     let kept = messages.iter().rev().map(fits).take_while(|fits| *fits).count();
     let mut messages = messages.split_off(messages.len().saturating_sub(kept));
     for message in &mut messages {
-        let said = injected::without(&message.text);
-        let said = redactor.redact(&redact::without_private(&said)).into_owned();
-        message.text = text::ends(&said, MESSAGE_CHARS).into_owned();
+        message.show(redactor);
+        message.text = text::ends(&message.text, MESSAGE_CHARS).into_owned();
     }
     messages
 }
@@ -151,7 +153,7 @@ fn body(messages: &[Message], whole: bool, seen: Seen, redactor: &Redactor) -> S
     for (heading, points, most) in parts.into_iter().filter(|(_, points, _)| !points.is_empty()) {
         let _ = writeln!(body, "{}## {heading}", if body.is_empty() { "" } else { "\n" });
         for point in points.split_at(points.len().saturating_sub(most)).1 {
-            let _ = writeln!(body, "- {}", text::cut(&injected::line(&redactor.redact(point)), POINT_CHARS));
+            let _ = writeln!(body, "- {}", text::cut(&injected::line(&redactor.shown(point)), POINT_CHARS));
         }
     }
     body
@@ -198,7 +200,7 @@ fn open(messages: &[Message], earlier: &Summary, todos: &[Todo], said: Vec<Strin
     let gists: Vec<Gist> = all.iter().map(|known| Gist::of_text(known)).collect();
     all.extend(said.into_iter().filter(|point| {
         let gist = Gist::of_text(point);
-        !gists.iter().any(|known| known.is_near(&gist, false))
+        !gists.iter().any(|known| known.covers(&gist))
     }));
     all
 }

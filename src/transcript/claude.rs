@@ -4,14 +4,16 @@
 
 use super::facts::Facts;
 use super::members::{self, Block, Raw};
+use super::said::Text;
 use super::scan::{Line, Span};
 use super::signs::Signs;
 use super::tell::{State, Told};
 use super::tree::{Key, Place, Tree};
-use super::turns::{New, Text, Turns};
-use super::{Conversation, Keep};
+use super::turns::{Ended, New, Turns};
+use super::{Conversation, Keep, Totals};
 use crate::message::{self, Marks, Message, Role, ToolUse};
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// A tool's error is kept to this many characters, unless everything is kept.
@@ -19,6 +21,9 @@ const ERROR_CHARS: usize = 2000;
 
 /// The tools that keep a list of what is to do: their input is kept.
 const TODO_TOOLS: &[&str] = &["TodoWrite", "TaskCreate", "TaskUpdate"];
+
+/// The client's own tool that asks the user: no other tool can have its name.
+const ASK_TOOL: &[u8] = b"AskUserQuestion";
 
 /// A record where it stands.
 #[derive(Clone, Copy)]
@@ -39,6 +44,8 @@ pub struct Reader {
     found: Conversation,
     /// What is told beside the messages, where these are handed out.
     facts: Option<Facts>,
+    /// The uses of the client's own tool that asks the user, by their ids.
+    asks: HashSet<Key>,
     /// What was read before does not hold: a summary whose leaf may stand there.
     unsure: bool,
     /// The record that is read, kept for its memory.
@@ -55,6 +62,7 @@ impl Reader {
             signs: Signs::default(),
             found: Conversation::default(),
             facts: (keep == Keep::Pages).then(Facts::default),
+            asks: HashSet::new(),
             unsure: false,
             raw: None,
         }
@@ -62,13 +70,14 @@ impl Reader {
 
     /// A reader that goes on where another one ended.
     pub fn resumed(state: State) -> Self {
-        let State { totals, signs, facts, tree, last_ids, cwd, branch, last_time } = state;
+        let State { totals, signs, facts, tree, last_ids, asks, cwd, branch, last_time } = state;
         Self {
             turns: Turns::resumed(totals, last_ids),
             tree: Tree::resumed(&tree),
             signs,
             found: Conversation { cwd, branch, last_time, ..Conversation::default() },
             facts: Some(facts),
+            asks: asks.into_iter().collect(),
             ..Self::new(Keep::Pages)
         }
     }
@@ -92,6 +101,7 @@ impl Reader {
     pub fn line(&mut self, number: u64, bytes: &[u8], last: bool) {
         let line = Line::new(bytes);
         let mut at = line.blank(0);
+        self.turns.line(bytes.len());
         let mut raw = self.raw.take().unwrap_or_default();
         while line.byte(at).is_some() {
             let Some(end) = members::read(line, at, &mut raw) else {
@@ -108,6 +118,7 @@ impl Reader {
 
     fn record(&mut self, number: u64, line: Line<'_>, raw: &Raw) {
         self.turns.totals.records = self.turns.totals.records.saturating_add(1);
+        self.turns.record();
         let kind = line.word(&raw.kind);
         self.envelope(line, raw, &kind);
         let place = self.tree.place(key(line, &raw.parent).or_else(|| key(line, &raw.logical_parent)));
@@ -148,10 +159,10 @@ impl Reader {
     /// record's place.
     fn user(&mut self, here: Here<'_>) -> Place {
         let Here { line, raw, marks, place, .. } = here;
-        let mut said = Vec::new();
-        for block in raw.blocks.iter().filter(|block| *line.word(&block.kind) == *b"tool_result") {
-            said.extend(self.tool_result(here, block));
+        for block in results(line, raw) {
+            self.tool_result(here, block);
         }
+        let mut said: Vec<String> = self.feedback(here).into_iter().collect();
         let refused_with = !said.is_empty();
         let texts = texts(line, &raw.content, &raw.blocks);
         let machine = marks != Marks::default()
@@ -181,6 +192,8 @@ impl Reader {
         let typed = *line.word(&found.kind) == *b"queued_command"
             && *line.word(&found.mode) == *b"prompt"
             && matches!(&*line.word(&found.origin), b"" | b"human")
+            && matches!(&*line.word(&raw.origin), b"" | b"human")
+            && !line.is_true(&found.meta)
             && marks == Marks::default();
         if !typed {
             return place;
@@ -199,6 +212,8 @@ impl Reader {
     fn assistant(&mut self, here: Here<'_>) {
         let Here { line, raw, marks, .. } = here;
         let uses = || raw.blocks.iter().filter(|block| *line.word(&block.kind) == *b"tool_use");
+        let asks = uses().filter(|block| *line.word(&block.name) == *ASK_TOOL);
+        self.asks.extend(asks.filter_map(|block| key(line, &block.id)));
         if !marks.sidechain {
             let count = u64::try_from(uses().count()).unwrap_or(u64::MAX);
             self.turns.totals.tool_uses = self.turns.totals.tool_uses.saturating_add(count);
@@ -217,13 +232,29 @@ impl Reader {
         self.turns.part(id, &texts, tools, new);
     }
 
-    /// A tool's result. What the user said at a refusal is given back.
-    fn tool_result(&mut self, here: Here<'_>, block: &Block) -> Option<String> {
+    /// What a person typed when they refused a tool. Only the client's own mark proves that a person
+    /// spoke: a tool, a hook or an MCP server can print the client's sentence, but not write this member.
+    /// To a question of the client's own tool the client writes a text of its own into it.
+    fn feedback(&self, here: Here<'_>) -> Option<String> {
+        let Here { line, raw, marks, .. } = here;
+        let mut results = results(line, raw);
+        let block = results.next().filter(|block| line.is_true(&block.is_error))?;
+        let alone = results.next().is_none();
+        let asked = key(line, &block.tool_use_id).is_some_and(|id| self.asks.contains(&id));
+        let refused = *line.word(&raw.denial) == *b"user-rejected";
+        let said = some(line.text(&raw.feedback)).filter(|_| alone && refused && !asked && !marks.sidechain)?;
+        Some(said.trim().to_owned()).filter(|said| !said.is_empty())
+    }
+
+    /// A tool's result. Whatever it says, it is the tool that says it.
+    fn tool_result(&mut self, here: Here<'_>, block: &Block) {
         let Here { line, marks, .. } = here;
         let is_error = line.is_true(&block.is_error);
-        let answers = !is_error && self.keep == Keep::Conversation && is_answer(line, block);
-        if !is_error && !answers && self.keep != Keep::Everything {
-            return None;
+        let asked = !is_error && key(line, &block.tool_use_id).is_some_and(|id| self.asks.contains(&id));
+        let answers = asked && is_answer(line, block);
+        let told = is_error || answers && self.keep == Keep::Conversation;
+        if !told && self.keep != Keep::Everything {
+            return;
         }
         let parts: Vec<Cow<str>> = block.result.iter().map(|span| line.text(span)).collect();
         let text = parts.join("\n");
@@ -231,7 +262,6 @@ impl Reader {
         if is_error && !refused && !marks.sidechain {
             self.turns.totals.tool_errors = self.turns.totals.tool_errors.saturating_add(1);
         }
-        let said = if refused && !marks.sidechain { message::said_at_refusal(&text).map(str::to_owned) } else { None };
         let wanted = match self.keep {
             Keep::Counts | Keep::Pages => false,
             Keep::Conversation => !refused && marks == Marks::default(),
@@ -246,11 +276,11 @@ impl Reader {
             let mut new = self.new_message(Role::Tool, kept, here);
             if let Some(message) = &mut new.rest {
                 message.is_error = is_error;
+                message.answers = answers;
                 message.tool_use_id = Some(line.text(&block.tool_use_id).into_owned());
             }
             self.turns.aside(new);
         }
-        said
     }
 
     /// Keeps what a user record says that no person typed, when everything is wanted.
@@ -273,16 +303,20 @@ impl Reader {
     /// Ends the reading where messages were handed out: the last of them, what is told, and what it takes
     /// to go on; none when what was read before does not hold any more.
     pub fn finish_told(self) -> Option<(Vec<Message>, Told, Option<State>)> {
-        let facts = self.facts.filter(|_| !self.unsure)?;
-        let kept = self.tree.kept().zip(self.turns.last_ids());
-        let (messages, totals, abandoned) = self.turns.finish_told(self.tree)?;
+        let facts = self.facts.filter(|_| !self.unsure && !self.tree.is_changed())?;
+        let last_ids = self.turns.last_ids();
+        let mut walk = self.tree.whole();
+        let Ended { rest, totals, abandoned, .. } = self.turns.finish(&mut walk)?;
+        let mut asks: Vec<Key> = self.asks.into_iter().collect();
+        asks.sort_unstable();
         let Conversation { cwd, branch, last_time, .. } = self.found;
-        let state = kept.map(|(tree, last_ids)| State {
+        let state = walk.kept().zip(last_ids).map(|(tree, last_ids)| State {
             totals: totals.clone(),
             signs: self.signs.clone(),
             facts: facts.clone(),
             tree,
             last_ids,
+            asks,
             cwd: cwd.clone(),
             branch: branch.clone(),
             last_time: last_time.clone(),
@@ -299,16 +333,29 @@ impl Reader {
             size_bytes: 0,
             mark: None,
         };
-        Some((messages, told, state))
+        Some((rest, told, state))
     }
 
-    /// Ends the reading.
-    pub fn finish(mut self) -> Conversation {
-        let (messages, totals, hash) = self.turns.finish(self.tree);
-        self.found.subagent = self.signs.is_subagent();
-        self.found.interactive = self.signs.interactive(totals.user_messages);
-        Conversation { messages, totals, hash, ..self.found }
+    /// Ends the reading of a whole file: the last messages, the numbers of those that were abandoned, and
+    /// all the rest.
+    pub fn finish(self) -> (Vec<Message>, Vec<usize>, Conversation) {
+        let mut walk = self.tree.whole();
+        let Some(ended) = self.turns.finish(&mut walk) else { return Default::default() };
+        let totals = Totals { abandoned: ended.abandoned_said, ..ended.totals };
+        let found = Conversation {
+            subagent: self.signs.is_subagent(),
+            interactive: self.signs.interactive(totals.user_messages),
+            totals,
+            hash: ended.hash,
+            ..self.found
+        };
+        (ended.rest, ended.abandoned, found)
     }
+}
+
+/// The blocks of a record that are results of tools.
+fn results<'a>(line: Line<'a>, raw: &'a Raw) -> impl Iterator<Item = &'a Block> {
+    raw.blocks.iter().filter(move |block| *line.word(&block.kind) == *b"tool_result")
 }
 
 /// Whether a tool's result is what the user answered to the agent's questions.
@@ -328,6 +375,7 @@ fn new(keep: Keep, role: Role, text: Text, here: Here<'_>) -> New {
             uuid: given(&raw.uuid),
             tools: Vec::new(),
             is_error: false,
+            answers: false,
             tool_use_id: None,
             marks,
         })
@@ -354,7 +402,8 @@ fn tool(line: Line<'_>, block: &Block) -> ToolUse {
 fn marks(line: Line<'_>, raw: &Raw) -> Marks {
     Marks {
         sidechain: line.is_true(&raw.sidechain),
-        meta: line.is_true(&raw.meta),
+        // A provider's error in the agent's name is not the agent's.
+        meta: line.is_true(&raw.meta) || line.is_true(&raw.api_error),
         compact_summary: line.is_true(&raw.compact_summary),
         abandoned: false,
     }
@@ -380,7 +429,7 @@ fn some(text: Cow<'_, str>) -> Option<Cow<'_, str>> {
 }
 
 /// A hash of a uuid; none where there is none.
-fn key(line: Line<'_>, uuid: &Span) -> Option<Key> {
+pub fn key(line: Line<'_>, uuid: &Span) -> Option<Key> {
     let uuid = line.word(uuid);
     (!uuid.is_empty()).then(|| hash(&uuid))
 }

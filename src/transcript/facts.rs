@@ -1,14 +1,22 @@
 //! What a transcript tells about its session besides what was said: when, with which client and
 //! tools, for how much, under which title.
 
+use super::claude::key;
 use super::members::Raw;
 use super::scan::{Line, Span};
 use crate::text;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// The longest first prompt that is a topic, in characters; one more says that it was cut.
 const TOPIC_CHARS: usize = 79;
+/// Different tools that are counted, and the longest name of one.
+const TOOLS: usize = 1000;
+const TOOL_CHARS: usize = 200;
+/// So much of the first prompt is kept: it is cut to a topic when its secrets are masked, for half a secret
+/// looks like none.
+const PROMPT_CHARS: usize = 4000;
 
 /// The facts. Only what is not a subagent's counts.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -27,8 +35,8 @@ pub struct Facts {
     pub cost_usd: Option<f64>,
     /// Whether the cost is the client's own total, and not a sum of ours.
     cost_is_total: bool,
-    /// The tokens of this turn's messages, by id.
-    turn: BTreeMap<String, u64>,
+    /// The tokens of this turn's messages, by a hash of their ids.
+    turn: BTreeMap<u64, u64>,
     custom_title: Option<String>,
     ai_title: Option<String>,
     summary: Option<String>,
@@ -38,9 +46,10 @@ pub struct Facts {
 impl Facts {
     /// What the session is about: the title that the user gave, the client's, its summary, else the
     /// first prompt, cut.
-    pub fn topic(&self) -> Option<&str> {
-        let titles = [&self.custom_title, &self.ai_title, &self.summary, &self.first_prompt];
-        titles.into_iter().find_map(|title| title.as_deref())
+    pub fn topic(&self) -> Option<Cow<'_, str>> {
+        let titles = [&self.custom_title, &self.ai_title, &self.summary];
+        let title = titles.into_iter().find_map(|title| title.as_deref()).map(Cow::Borrowed);
+        title.or_else(|| self.first_prompt.as_deref().map(|prompt| text::cut(prompt, TOPIC_CHARS)))
     }
 
     /// Takes what a record tells. `is_leaf` says whether a record of that uuid stands in the file: a
@@ -73,8 +82,12 @@ impl Facts {
 
     fn spent(&mut self, line: Line<'_>, raw: &Raw) {
         for block in raw.blocks.iter().filter(|block| *line.word(&block.kind) == *b"tool_use") {
-            let count = self.tools.entry(line.text(&block.name).into_owned()).or_default();
-            *count = count.saturating_add(1);
+            let name = line.text(&block.name);
+            let known = self.tools.contains_key(&*name) || self.tools.len() < TOOLS;
+            let name = text::cut(&name, TOOL_CHARS).into_owned();
+            if let Some(count) = known.then(|| self.tools.entry(name).or_default()) {
+                *count = count.saturating_add(1);
+            }
         }
         if let Some(cost) = number(line, &raw.cost).filter(|_| !self.cost_is_total) {
             self.cost_usd = Some(self.cost_usd.unwrap_or_default() + cost);
@@ -93,8 +106,7 @@ impl Facts {
             Some(end)
         });
         if counted.is_some() {
-            let id = line.text(&raw.message_id).into_owned();
-            let before = if id.is_empty() { None } else { self.turn.insert(id, tokens) };
+            let before = key(line, &raw.message_id).and_then(|id| self.turn.insert(id.get(), tokens));
             self.tokens = self.tokens.saturating_sub(before.unwrap_or_default()).saturating_add(tokens);
         }
     }
@@ -105,14 +117,21 @@ impl Facts {
         if self.first_prompt.is_none() {
             let line = text::one_line(prompt.trim());
             let line = line.split_whitespace().collect::<Vec<_>>().join(" ");
-            self.first_prompt = some(text::cut(&line, TOPIC_CHARS).into_owned());
+            self.first_prompt = some(text::cut_at_blank(&line, PROMPT_CHARS).to_owned());
         }
     }
 
-    /// Changes every text that somebody wrote.
-    pub fn for_each_text(&mut self, change: impl FnMut(&mut String)) {
+    /// Changes every text.
+    pub fn for_each_text(&mut self, mut change: impl FnMut(&mut String)) {
         let texts = [&mut self.custom_title, &mut self.ai_title, &mut self.summary, &mut self.first_prompt];
-        texts.into_iter().flatten().for_each(change);
+        texts.into_iter().chain([&mut self.version]).flatten().for_each(&mut change);
+        let mut tools = BTreeMap::new();
+        for (mut name, count) in std::mem::take(&mut self.tools) {
+            change(&mut name);
+            let all: &mut u64 = tools.entry(name).or_default();
+            *all = all.saturating_add(count);
+        }
+        self.tools = tools;
     }
 }
 

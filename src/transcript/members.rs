@@ -28,6 +28,12 @@ pub struct Raw {
     pub prompt_source: Span,
     /// `origin.kind`
     pub origin: Span,
+    /// `userFeedback`: what a person typed when they refused a tool.
+    pub feedback: Span,
+    /// `toolDenialKind`
+    pub denial: Span,
+    /// `isApiErrorMessage`
+    pub api_error: Span,
     /// `isSidechain`
     pub sidechain: Span,
     /// `isMeta`
@@ -94,6 +100,8 @@ pub struct Attachment {
     pub prompt: Span,
     /// `prompt` as blocks.
     pub blocks: Vec<Block>,
+    /// `isMeta`
+    pub meta: Span,
     /// `commandMode`
     pub mode: Span,
     /// `origin.kind`
@@ -120,6 +128,9 @@ pub fn read(line: Line<'_>, at: usize, raw: &mut Raw) -> Option<usize> {
             b"gitBranch" => &mut raw.branch,
             b"entrypoint" => &mut raw.entrypoint,
             b"promptSource" => &mut raw.prompt_source,
+            b"userFeedback" => &mut raw.feedback,
+            b"toolDenialKind" => &mut raw.denial,
+            b"isApiErrorMessage" => &mut raw.api_error,
             b"isSidechain" => &mut raw.sidechain,
             b"isMeta" => &mut raw.meta,
             b"isCompactSummary" => &mut raw.compact_summary,
@@ -240,6 +251,7 @@ fn attachment(line: Line<'_>, at: usize, found: &mut Attachment) -> Option<usize
     line.object(at, |key, at| match key {
         b"type" => keep(line, at, &mut found.kind),
         b"prompt" => content(line, at, &mut found.prompt, &mut found.blocks),
+        b"isMeta" => keep(line, at, &mut found.meta),
         b"commandMode" => keep(line, at, &mut found.mode),
         b"origin" => origin(line, at, &mut found.origin),
         _ => line.skip(at),

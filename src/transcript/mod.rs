@@ -7,6 +7,7 @@ mod facts;
 mod kernel;
 mod lines;
 mod members;
+mod said;
 mod scan;
 mod signs;
 mod tell;
@@ -14,6 +15,7 @@ mod tell;
 mod tests;
 mod tree;
 mod turns;
+mod window;
 
 pub use facts::Facts;
 pub use tell::{Mark, Told, tell};
@@ -22,18 +24,22 @@ use crate::exit::Failure;
 use crate::message::Message;
 use crate::record::Record;
 use crate::session;
-use crate::stream::Output;
+use crate::stream::{Output, Spool};
 use crate::{clock, file, log};
 use jiff::Timestamp;
 use lines::LIMITS;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, ErrorKind, Read};
+use std::io::{self, ErrorKind, Read};
 use std::path::Path;
+use window::Window;
 
 /// How much of a transcript's head is searched for its first cwd.
 const HEAD_BYTES: u64 = 256 * 1024;
+
+/// How much of it is read at once.
+const HEAD_BUFFER: usize = 8 << 10;
 
 /// How much of a transcript's end is searched for what was said last, more and more.
 const TAILS: [u64; 3] = [64 << 10, 512 << 10, 4 << 20];
@@ -77,6 +83,8 @@ pub struct Totals {
 pub struct Conversation {
     /// In file order.
     pub messages: Vec<Message>,
+    /// Messages in the middle that did not fit.
+    pub left_out: usize,
     /// The totals.
     pub totals: Totals,
     /// Whether a person held this conversation (CONTRACTS 3).
@@ -107,21 +115,66 @@ pub fn stat(path: &Path) -> Result<Option<(u64, Option<Timestamp>)>, Failure> {
     }
 }
 
-/// Reads a transcript as it stands now, or its first `limit` bytes.
+/// What a short look at a transcript tells.
+pub struct Glance {
+    /// Its size and time.
+    pub stat: (u64, Option<Timestamp>),
+    /// The cwd of the first record that has one.
+    pub cwd: Option<String>,
+}
+
+/// A transcript's size and time, and the cwd of the first record near its head that has one, all of the
+/// same file, whatever becomes of its name meanwhile; none when there is no such file.
+pub fn glance(path: &Path) -> Result<Option<Glance>, Failure> {
+    let Some((size, time)) = stat(path)? else { return Ok(None) };
+    let file = match File::open(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        // Whoever reads it says what is wrong with it.
+        Err(_) => return Ok(Some(Glance { stat: (size, time), cwd: None })),
+        Ok(file) => file,
+    };
+    let data = file.metadata().map_err(|error| Failure::io(path.display(), &error))?;
+    let cwd = head_of(file.take(HEAD_BYTES), claude::Reader::cwd);
+    let time = data.modified().ok().and_then(clock::from_system);
+    Ok(Some(Glance { stat: (data.len(), time), cwd }))
+}
+
+/// Reads a transcript as it stands now, or its first `limit` bytes. With [`Keep::Everything`] and
+/// [`Keep::Conversation`] all of it is in memory.
 pub fn read(path: &Path, limit: Option<u64>, keep: Keep) -> Result<Conversation, Failure> {
+    open(path, limit, keep, Window::whole())
+}
+
+/// Reads the conversation as far as it fits into a window, the first and the last part of it. `shown` is
+/// what a message may be cut to: half a secret looks like none, so that is masked before.
+pub fn read_window(path: &Path, limit: Option<u64>, shown: &dyn Fn(&str) -> String) -> Result<Conversation, Failure> {
+    open(path, limit, Keep::Conversation, Window::new(shown))
+}
+
+fn open(path: &Path, limit: Option<u64>, keep: Keep, window: Window<'_>) -> Result<Conversation, Failure> {
     let (size, modified_at) =
         stat(path)?.ok_or_else(|| Failure::data(format!("{}: no such transcript", path.display())))?;
     let size_bytes = limit.map_or(size, |limit| limit.min(size));
     let fail = |error: io::Error| Failure::io(path.display(), &error);
     let file = File::open(path).map_err(fail)?;
-    Ok(Conversation { size_bytes, modified_at, ..read_from(file.take(size_bytes), keep).map_err(fail)? })
+    Ok(Conversation { size_bytes, modified_at, ..read_into(file.take(size_bytes), keep, window).map_err(fail)? })
 }
 
 /// Reads a transcript from whatever gives its bytes; the file's size and time stay empty.
 pub fn read_from(input: impl Read, keep: Keep) -> io::Result<Conversation> {
+    read_into(input, keep, Window::whole())
+}
+
+fn read_into(input: impl Read, keep: Keep, mut window: Window<'_>) -> io::Result<Conversation> {
     let mut reader = claude::Reader::new(keep);
-    lines::for_each(input, LIMITS, |number, line, last| reader.line(number, line, last))?;
-    Ok(reader.finish())
+    lines::for_each(input, LIMITS, |number, line, last| {
+        reader.line(number, line, last);
+        window.add_all(reader.take());
+    })?;
+    let (rest, abandoned, found) = reader.finish();
+    window.add_all(rest);
+    let (messages, left_out) = window.messages(&abandoned);
+    Ok(Conversation { messages, left_out, ..found })
 }
 
 /// The cwd of the first record near the head of a transcript that has one.
@@ -148,16 +201,17 @@ pub fn last_said(path: &Path) -> Option<Timestamp> {
 /// Reads the head of a transcript until something is found.
 fn head(path: &Path, bytes: u64, found: impl Fn(&claude::Reader) -> Option<&str>) -> Option<String> {
     stat(path).ok()??;
+    head_of(File::open(path).ok()?.take(bytes), found)
+}
+
+fn head_of(input: impl Read, found: impl Fn(&claude::Reader) -> Option<&str>) -> Option<String> {
     let mut reader = claude::Reader::new(Keep::Counts);
-    let mut input = BufReader::new(File::open(path).ok()?.take(bytes));
-    let mut line = Vec::new();
-    while found(&reader).is_none() {
-        line.clear();
-        if input.read_until(b'\n', &mut line).ok()? == 0 {
-            break;
-        }
-        reader.line(1, &line, !line.ends_with(b"\n"));
-    }
+    let limits = lines::Limits { buffer: HEAD_BUFFER, ..LIMITS };
+    lines::each_while(input, limits, |_, line, last| {
+        reader.line(1, line, last);
+        found(&reader).is_none()
+    })
+    .ok()?;
     found(&reader).map(str::to_owned)
 }
 
@@ -174,21 +228,27 @@ pub enum Print {
 
 /// Prints a transcript's messages, or their totals, as records.
 pub fn print(path: &Path, print: Print, out: &mut Output) -> Result<(), Failure> {
-    let keep = match print {
-        Print::Conversation => Keep::Conversation,
-        Print::Everything => Keep::Everything,
-        Print::Count => Keep::Counts,
-    };
-    let found = read(path, None, keep)?;
     let session_id = session::id_of(path);
-    if found.totals.bad_lines > 0 {
-        log::say("lh-messages", &format!("{}: {} lines could not be read", path.display(), found.totals.bad_lines));
-    }
-    if print == Print::Count {
-        return out.record(&found.count(&session_id));
-    }
-    let wanted = |message: &&Message| print == Print::Everything || message.is_conversation();
-    found.messages.iter().filter(wanted).try_for_each(|message| out.record(&message.record(&session_id)))
+    let bad = |totals: &Totals| {
+        if totals.bad_lines > 0 {
+            log::say("lh-messages", &format!("{}: {} lines could not be read", path.display(), totals.bad_lines));
+        }
+    };
+    let keep = match print {
+        Print::Conversation => Keep::Pages,
+        Print::Everything => Keep::Everything,
+        Print::Count => {
+            let found = read(path, None, Keep::Counts)?;
+            bad(&found.totals);
+            return out.record(&found.count(&session_id));
+        }
+    };
+    // What was abandoned is known only at the end.
+    let mut lines = Spool::default();
+    let (totals, abandoned) =
+        tell::whole(path, keep, &mut |message| lines.add(message.record(&session_id).line().as_bytes()))?;
+    bad(&totals);
+    out.spool(&mut lines, &abandoned, Message::abandon)
 }
 
 impl Conversation {

@@ -299,6 +299,6 @@ fn what_was_abandoned_stays_so_however_often_a_tree_is_read_on() {
             [true, true, false, false, true, false]
         );
         assert_eq!([4, 8, 9].map(|parent| walk.is_lost(below(parent))), [false, false, true]);
-        tree = Tree::resumed(&tree.kept().unwrap());
+        tree = Tree::resumed(&tree.whole().kept().unwrap());
     }
 }

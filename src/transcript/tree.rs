@@ -95,25 +95,6 @@ impl Tree {
         self.keys.contains(&key)
     }
 
-    /// What it takes to read on; none when that is too much, or when the last turn hangs below what was
-    /// forgotten.
-    pub fn kept(&self) -> Option<Kept> {
-        let turn = self.keys.get(self.last_prompt..).filter(|turn| turn.len() <= TURN_RECORDS)?;
-        let mut walk = self.clone().whole();
-        let places = || (self.last_prompt..).zip(turn).map(|(at, key)| (*key, self.place_of(at)));
-        if self.resumed && places().any(|(_, place)| walk.is_lost(place)) {
-            return None;
-        }
-        let last_turn = places().map(|(key, place)| (key, walk.is_abandoned(place))).collect();
-        let known: HashSet<&Key> = self.keys.iter().collect();
-        let missing = self.parents.iter().filter(|key| !known.contains(key));
-        let closed = turn.iter().filter(|key| self.children.contains_key(key));
-        let mut awaited: Vec<Key> = missing.chain(closed).chain(&self.awaited).copied().collect();
-        awaited.sort_unstable();
-        awaited.dedup();
-        (awaited.len() <= TURN_RECORDS).then_some(Kept { last_turn, awaited })
-    }
-
     /// The place of a record that is no prompt.
     pub fn place(&mut self, parent: Option<Key>) -> Place {
         if parent != self.keys.last().copied() {
@@ -172,7 +153,8 @@ impl Tree {
     /// The tree when all of it is there.
     pub fn whole(self) -> Walk {
         let mut walk = Walk { tree: self, ..Walk::default() };
-        if walk.tree.rewound.contains(&true) {
+        walk.rewinds = walk.tree.rewound.contains(&true);
+        if walk.rewinds {
             walk.known.resize(walk.tree.keys.len(), None);
             for (at, prompt) in &walk.tree.prompts {
                 if let Some(known) = walk.known.get_mut(*at).filter(|_| is_rewound(&walk.tree.rewound, Some(*prompt))) {
@@ -198,10 +180,17 @@ pub struct Walk {
     /// Whether a key came twice.
     twice: bool,
     way: Vec<usize>,
+    /// Whether anything was rewound.
+    rewinds: bool,
+    /// For each record whether the way up from it ends at one that was never read, as far as that is known.
+    lost: Vec<Option<bool>>,
 }
 
 impl Walk {
     fn fill_slots(&mut self) {
+        if !self.slots.is_empty() {
+            return;
+        }
         let size = (self.tree.keys.len() + self.tree.keys.len() / 4 + 1).next_power_of_two();
         self.slots.resize(size, 0);
         for (number, key) in (1..).zip(&self.tree.keys) {
@@ -231,9 +220,38 @@ impl Walk {
         (*self.slots.get(self.slot(key))? as usize).checked_sub(1)
     }
 
+    /// Whether its first part was read before.
+    pub fn is_resumed(&self) -> bool {
+        self.tree.resumed
+    }
+
+    /// What it takes to read on; none when that is too much, or when the last turn hangs below what was
+    /// forgotten.
+    pub fn kept(&mut self) -> Option<Kept> {
+        let from = self.tree.last_prompt;
+        let turn = self.tree.keys.get(from..).filter(|turn| turn.len() <= TURN_RECORDS)?.to_vec();
+        let places: Vec<Place> = (from..self.tree.keys.len()).map(|at| self.tree.place_of(at)).collect();
+        if self.tree.resumed && places.iter().any(|place| self.is_lost(*place)) {
+            return None;
+        }
+        let abandoned = places.into_iter().map(|place| self.is_abandoned(place)).collect::<Vec<_>>();
+        let last_turn = turn.iter().copied().zip(abandoned).collect();
+        let closed = turn.iter().filter(|key| self.tree.children.contains_key(key));
+        let mut awaited: Vec<Key> = closed.chain(&self.tree.awaited).copied().collect();
+        self.fill_slots();
+        for parent in &self.tree.parents {
+            if self.find(*parent).is_none() {
+                awaited.push(*parent);
+            }
+        }
+        awaited.sort_unstable();
+        awaited.dedup();
+        (awaited.len() <= TURN_RECORDS).then_some(Kept { last_turn, awaited })
+    }
+
     /// Whether a place, or one above it, was rewound. A circle ends the way up.
     pub fn is_abandoned(&mut self, place: Place) -> bool {
-        if self.slots.is_empty() {
+        if !self.rewinds {
             return false;
         }
         let mut above = false;
@@ -267,14 +285,34 @@ impl Walk {
     }
 
     /// Whether the way up from a place ends at a record that was never read.
-    pub fn is_lost(&self, place: Place) -> bool {
+    pub fn is_lost(&mut self, place: Place) -> bool {
+        self.fill_slots();
+        self.lost.resize(self.tree.keys.len(), None);
+        let mut lost = false;
         let mut next = place.parent;
-        for _ in 0..=self.tree.keys.len() {
-            let Some(key) = next else { return false };
-            let Some(at) = self.find(key) else { return true };
+        while let Some(key) = next {
+            let Some(at) = self.find(key) else {
+                lost = true;
+                break;
+            };
+            match self.lost.get_mut(at) {
+                Some(Some(known)) => {
+                    lost = *known;
+                    break;
+                }
+                // So that a circle is not walked twice.
+                Some(unknown) => *unknown = Some(false),
+                None => break,
+            }
+            self.way.push(at);
             next = self.tree.parent(at);
         }
-        false
+        while let Some(at) = self.way.pop() {
+            if let Some(known) = self.lost.get_mut(at) {
+                *known = Some(lost);
+            }
+        }
+        lost
     }
 }
 

@@ -1,16 +1,22 @@
 //! The messages while the file is read: parts are put together, a queued prompt that is said again is
-//! taken out, and what can no longer grow is counted. Where totals alone are wanted, a text is forgotten
-//! as soon as it is hashed, so that a gigabyte needs a few megabytes.
+//! taken out, and what can no longer grow is counted and handed out. Where totals alone are wanted, a text
+//! is forgotten as soon as it is hashed. What stays of a message is 32 bytes, so that a gigabyte needs a
+//! few megabytes. A turn can be as long as its file, so a message that began long ago grows no more.
 //!
-//! The invariant: entries before `open` are sealed; `queued` and `turn` name none of them.
+//! The invariant: `entries` are the messages that can still grow, the first being number `base` of all;
+//! `queued` and `turn` name only these.
 
-use super::tree::{Key, Place, Tree};
+use super::said::{Text, number};
+use super::tree::{Key, Place, Walk};
 use super::{Keep, Totals};
-use crate::lesson;
 use crate::message::{Message, Role, ToolUse};
 use sha2::{Digest, Sha256};
-use std::collections::HashMap;
-use std::fmt::Write;
+use std::collections::{HashMap, VecDeque};
+
+/// How far behind its beginning a message can grow, in records and in bytes of the transcript; and a
+/// queued prompt can be said again. lh-messages(1) names both.
+const OPEN_RECORDS: u64 = 4096;
+const OPEN_BYTES: u64 = 32 << 20;
 
 /// A message that was found.
 pub struct New {
@@ -33,9 +39,24 @@ struct Entry {
     /// Stands for the message.id of an assistant's, unless it has none.
     id: Option<Key>,
     text: Text,
-    /// Of a message of the conversation, once it is sealed.
-    digest: Option<u64>,
+    /// How much was read before it.
+    born: Read,
     rest: Option<Box<Message>>,
+}
+
+/// How much of a transcript was read.
+#[derive(Clone, Copy, Default)]
+struct Read {
+    records: u64,
+    bytes: u64,
+}
+
+/// A message that can no longer grow.
+struct Sealed {
+    place: Place,
+    digest: u64,
+    /// Who said it; none for what is no conversation.
+    said_by: Option<Role>,
 }
 
 impl Entry {
@@ -54,18 +75,20 @@ struct Part {
 /// All messages so far.
 pub struct Turns {
     keep: Keep,
-    entries: Vec<Entry>,
-    /// The first entry that can still grow.
-    open: usize,
-    /// Assistant messages among the open entries, by id.
+    entries: VecDeque<Entry>,
+    /// The number of the first entry.
+    base: usize,
+    sealed: Vec<Sealed>,
+    /// Sealed messages that were not handed out yet.
+    ready: Vec<Message>,
+    read: Read,
+    /// Assistant messages among the entries, by id.
     turn: HashMap<Key, Part>,
     /// How often something parted the messages of an id.
     parted: usize,
-    /// Prompts queued in mid-turn that a user record may still repeat.
-    queued: Vec<(usize, u64)>,
-    /// Messages that were handed out: where they stand in the tree.
-    told: Vec<Place>,
-    /// Messages of the last turn that was read before: they must not grow.
+    /// Prompts queued in mid-turn that a user record may still repeat, in order.
+    queued: VecDeque<(usize, u64)>,
+    /// Messages of the last turn that was read before, sorted: they must not grow.
     closed: Vec<Key>,
     /// One of these grew.
     grew: bool,
@@ -73,16 +96,32 @@ pub struct Turns {
     pub totals: Totals,
 }
 
+/// What is known of the messages when all is read.
+pub struct Ended {
+    /// The last messages.
+    pub rest: Vec<Message>,
+    /// The totals, but for what was abandoned.
+    pub totals: Totals,
+    /// The numbers (from 0) of the messages handed out that were abandoned, ascending.
+    pub abandoned: Vec<usize>,
+    /// How many of these are of the conversation.
+    pub abandoned_said: u64,
+    /// A hash of the conversation that is not abandoned.
+    pub hash: String,
+}
+
 impl Turns {
     pub fn new(keep: Keep) -> Self {
         Self {
             keep,
-            entries: Vec::new(),
-            open: 0,
+            entries: VecDeque::new(),
+            base: 0,
+            sealed: Vec::new(),
+            ready: Vec::new(),
+            read: Read::default(),
             turn: HashMap::new(),
             parted: 0,
-            queued: Vec::new(),
-            told: Vec::new(),
+            queued: VecDeque::new(),
             closed: Vec::new(),
             grew: false,
             totals: Totals::default(),
@@ -90,22 +129,38 @@ impl Turns {
     }
 
     /// Turns of which the first were read before: their totals, and the messages of the last one.
-    pub fn resumed(totals: Totals, closed: Vec<Key>) -> Self {
+    pub fn resumed(totals: Totals, mut closed: Vec<Key>) -> Self {
+        closed.sort_unstable();
         Self { closed, totals, ..Self::new(Keep::Pages) }
     }
 
     /// Hands out what can no longer grow.
     pub fn take(&mut self) -> Vec<Message> {
-        if self.open == 0 || self.open < self.entries.len() {
-            return Vec::new();
+        std::mem::take(&mut self.ready)
+    }
+
+    /// A line of so many bytes comes.
+    pub fn line(&mut self, bytes: usize) {
+        self.read.bytes = self.read.bytes.saturating_add(u64::try_from(bytes).unwrap_or(u64::MAX));
+    }
+
+    /// A record comes: what began long before it is whole.
+    pub fn record(&mut self) {
+        self.read.records = self.read.records.saturating_add(1);
+        let Read { records, bytes } = self.read;
+        let is_old = |born: Read| {
+            records.saturating_sub(born.records) > OPEN_RECORDS || bytes.saturating_sub(born.bytes) > OPEN_BYTES
+        };
+        while self.entries.front().is_some_and(|entry| is_old(entry.born)) {
+            let id = self.entries.front().and_then(|entry| entry.id);
+            if let Some(id) = id.filter(|id| self.turn.get(id).is_some_and(|part| part.at == self.base)) {
+                self.turn.remove(&id);
+            }
+            if self.queued.front().is_some_and(|(at, _)| *at == self.base) {
+                self.queued.pop_front();
+            }
+            self.settle();
         }
-        self.open = 0;
-        let entries = std::mem::take(&mut self.entries);
-        let told = entries.into_iter().filter_map(|entry| {
-            self.told.push(entry.place);
-            entry.rest.map(|rest| Message { text: entry.text.kept(), ..*rest })
-        });
-        told.collect()
     }
 
     /// The ids of the messages that may still grow; none while a queued prompt may be said again.
@@ -133,7 +188,7 @@ impl Turns {
     /// turn but does not end it.
     pub fn queue(&mut self, new: New) {
         self.parted = self.parted.saturating_add(1);
-        self.queued.push((self.entries.len(), new.text.digest()));
+        self.queued.push_back((self.next(), new.text.digest()));
         self.push(new, None);
     }
 
@@ -145,18 +200,18 @@ impl Turns {
     /// Takes a part of an assistant's message: its texts and tools. `new` makes the message when this is
     /// its first part.
     pub fn part(&mut self, id: Option<Key>, texts: &[impl AsRef<str>], tools: Vec<ToolUse>, new: impl FnOnce() -> New) {
-        self.grew |= id.is_some_and(|id| self.closed.contains(&id));
+        self.grew |= id.is_some_and(|id| self.closed.binary_search(&id).is_ok());
         let earlier = id.and_then(|id| self.turn.get(&id)).copied();
         let at = match earlier {
             Some(part) if part.parted == self.parted => part.at,
             _ => {
-                let at = self.entries.len();
+                let at = self.next();
                 self.push(new(), id);
                 self.turn.extend(id.map(|id| (id, Part { at, parted: self.parted })));
                 at
             }
         };
-        let Some(entry) = self.entries.get_mut(at) else { return };
+        let Some(entry) = self.entry(at) else { return };
         if earlier.is_some_and(|part| part.at != at) && entry.text.is_blank() {
             // It may be joined to the part before the queued prompt, so its text is needed.
             entry.text = Text::Kept(String::new());
@@ -169,28 +224,18 @@ impl Turns {
         }
     }
 
-    /// Ends the reading where messages were handed out: gives the last ones, the totals, and the
-    /// numbers of those that were abandoned; none when what was read before does not hold any more.
-    pub fn finish_told(mut self, tree: Tree) -> Option<(Vec<Message>, Totals, Vec<usize>)> {
-        if self.grew || tree.is_changed() {
-            return None;
-        }
-        self.queued.clear();
-        self.seal();
-        let rest = self.take();
-        let resumed = tree.is_resumed();
-        let mut walk = tree.whole();
-        if resumed && self.told.iter().any(|place| walk.is_lost(*place)) {
-            return None;
-        }
-        let numbered = self.told.iter().enumerate();
-        let abandoned: Vec<usize> =
-            numbered.filter(|(_, place)| walk.is_abandoned(**place)).map(|(number, _)| number).collect();
-        Some((rest, self.totals, abandoned))
+    fn push(&mut self, New { role, counts, text, place, rest }: New, id: Option<Key>) {
+        self.entries.push_back(Entry { role, counts, dropped: false, place, id, text, born: self.read, rest });
     }
 
-    fn push(&mut self, New { role, counts, text, place, rest }: New, id: Option<Key>) {
-        self.entries.push(Entry { role, counts, dropped: false, place, id, text, digest: None, rest });
+    /// The number of the next entry.
+    fn next(&self) -> usize {
+        self.base.saturating_add(self.entries.len())
+    }
+
+    /// The entry of a number.
+    fn entry(&mut self, at: usize) -> Option<&mut Entry> {
+        self.entries.get_mut(at.checked_sub(self.base)?)
     }
 
     /// A user record that says what a queued prompt said stands for it; any other ends the waiting.
@@ -198,18 +243,18 @@ impl Turns {
         let Some(position) = self.queued.iter().position(|(_, digest)| *digest == wanted) else {
             return self.queued.clear();
         };
-        let (at, _) = self.queued.remove(position);
-        if let Some(entry) = self.entries.get_mut(at) {
+        let Some((at, _)) = self.queued.remove(position) else { return };
+        if let Some(entry) = self.entry(at) {
             entry.dropped = true;
+            self.join_over(at.saturating_sub(self.base));
         }
-        self.join_over(at);
     }
 
-    /// Joins the messages of this turn that a dropped prompt parted.
+    /// Joins the messages of this turn that a dropped prompt, the entry at `at`, parted.
     fn join_over(&mut self, at: usize) {
         let is_prompt = |entry: &Entry| entry.role == Role::User && entry.is_conversation();
-        let (before, behind) = self.entries.split_at_mut(at);
-        let parts = before.iter().enumerate().skip(self.open).rev();
+        let (before, behind) = self.entries.make_contiguous().split_at_mut(at);
+        let parts = before.iter().enumerate().rev();
         let turn: HashMap<Key, usize> = parts
             .take_while(|(_, entry)| !is_prompt(entry))
             .filter_map(|(place, entry)| Some((entry.id?, place)))
@@ -226,157 +271,68 @@ impl Turns {
         }
     }
 
-    /// Ends the turn: its messages are whole, so they are counted and, if only totals are wanted,
-    /// forgotten; but not while a queued prompt may still turn out to part nothing.
+    /// Ends the turn: its messages are whole, but not while a queued prompt may still turn out to part
+    /// nothing.
     fn seal(&mut self) {
         self.parted = self.parted.saturating_add(1);
         if !self.queued.is_empty() {
             return;
         }
         self.turn.clear();
-        let mut sealed = self.entries.split_off(self.open);
-        for entry in sealed.iter_mut().filter(|entry| entry.is_conversation()) {
-            entry.digest = Some(entry.text.digest());
-            self.totals.messages = self.totals.messages.saturating_add(1);
-            if entry.role == Role::User {
-                self.totals.user_messages = self.totals.user_messages.saturating_add(1);
-                self.totals.user_chars = self.totals.user_chars.saturating_add(entry.text.chars());
-            }
-            if self.keep == Keep::Counts {
-                entry.text = Text::default();
-            }
+        while !self.entries.is_empty() {
+            self.settle();
         }
-        let all = !matches!(self.keep, Keep::Counts | Keep::Pages);
-        sealed.retain(|entry| !entry.dropped && (all || entry.digest.is_some()));
-        self.entries.append(&mut sealed);
-        self.open = self.entries.len();
     }
 
-    /// Ends the reading: takes out what a record repeated and marks what was rewound. Gives the messages
-    /// that are wanted, the totals, and the hash of the conversation.
-    pub fn finish(mut self, tree: Tree) -> (Vec<Message>, Totals, String) {
-        self.queued.clear();
-        self.seal();
-        let mut tree = tree.whole();
-        let mut digests = String::new();
-        let mut messages = Vec::new();
-        for entry in self.entries.into_iter().filter(|entry| !entry.dropped) {
-            let abandoned = tree.is_abandoned(entry.place);
-            match entry.digest {
-                Some(_) if abandoned => self.totals.abandoned = self.totals.abandoned.saturating_add(1),
-                Some(digest) => {
-                    let _ = write!(digests, "{}{digest:016x}", entry.role.word());
-                }
-                None => {}
-            }
-            let Some(mut message) = entry.rest else { continue };
-            message.text = entry.text.kept();
-            message.marks.abandoned = abandoned;
-            let counts = entry.digest.is_some() || entry.role == Role::Tool || !message.tools.is_empty();
-            if counts || self.keep == Keep::Everything {
-                messages.push(*message);
-            }
-        }
-        (messages, self.totals, lesson::hash(digests.as_bytes()))
-    }
-}
-
-/// What a message says, or only what tells it from others.
-#[derive(Default)]
-pub enum Text {
-    /// Nothing so far; what comes is hashed.
-    #[default]
-    Blank,
-    Summed(Box<Sum>),
-    Kept(String),
-}
-
-/// A text that was hashed as far as it is known that no white space ends it.
-#[derive(Default)]
-pub struct Sum {
-    hash: Sha256,
-    space: String,
-}
-
-impl Text {
-    /// A text to which blocks are added.
-    pub fn empty(keep: Keep) -> Self {
-        if keep == Keep::Counts { Self::Blank } else { Self::Kept(String::new()) }
-    }
-
-    /// Adds a block's text, a blank line before it.
-    fn add(&mut self, text: &str) {
-        if text.trim().is_empty() {
+    /// Seals the first entry: it is counted and, if it is wanted, handed out.
+    fn settle(&mut self) {
+        let Some(entry) = self.entries.pop_front() else { return };
+        self.base = self.base.saturating_add(1);
+        let said_by = entry.is_conversation().then_some(entry.role);
+        let used = || entry.role == Role::Tool || entry.rest.as_ref().is_some_and(|rest| !rest.tools.is_empty());
+        let wanted = match self.keep {
+            Keep::Counts | Keep::Pages => said_by.is_some(),
+            Keep::Conversation => said_by.is_some() || used(),
+            Keep::Everything => true,
+        };
+        if entry.dropped || !wanted {
             return;
         }
-        match self {
-            Self::Kept(whole) => {
-                if !whole.is_empty() {
-                    whole.push_str("\n\n");
+        if said_by.is_some() {
+            self.totals.messages = self.totals.messages.saturating_add(1);
+        }
+        if said_by == Some(Role::User) {
+            self.totals.user_messages = self.totals.user_messages.saturating_add(1);
+            self.totals.user_chars = self.totals.user_chars.saturating_add(entry.text.chars());
+        }
+        let digest = if said_by.is_some() { entry.text.digest() } else { 0 };
+        self.sealed.push(Sealed { place: entry.place, digest, said_by });
+        if let Some(rest) = entry.rest {
+            self.ready.push(Message { text: entry.text.kept(), ..*rest });
+        }
+    }
+
+    /// Ends the reading; none when what was read before does not hold any more.
+    pub fn finish(mut self, walk: &mut Walk) -> Option<Ended> {
+        self.queued.clear();
+        self.seal();
+        let lost = |walk: &mut Walk| walk.is_resumed() && self.sealed.iter().any(|sealed| walk.is_lost(sealed.place));
+        if self.grew || lost(walk) {
+            return None;
+        }
+        let (mut abandoned, mut abandoned_said) = (Vec::new(), 0_u64);
+        let mut hash = Sha256::new();
+        for (number, Sealed { place, digest, said_by }) in self.sealed.iter().enumerate() {
+            match (walk.is_abandoned(*place), said_by) {
+                (true, said_by) => {
+                    abandoned.push(number);
+                    abandoned_said = abandoned_said.saturating_add(u64::from(said_by.is_some()));
                 }
-                whole.push_str(text);
-            }
-            Self::Summed(sum) => {
-                sum.space.push_str("\n\n");
-                sum.add(text);
-            }
-            Self::Blank => {
-                let mut sum = Box::<Sum>::default();
-                sum.add(text.trim_start());
-                *self = Self::Summed(sum);
+                (false, Some(role)) => hash.update(format!("{}{digest:016x}", role.word())),
+                (false, None) => {}
             }
         }
+        let hash = format!("{:016x}", number(hash));
+        Some(Ended { rest: self.ready, totals: self.totals, abandoned, abandoned_said, hash })
     }
-
-    fn is_blank(&self) -> bool {
-        match self {
-            Self::Kept(text) => text.trim().is_empty(),
-            Self::Summed(_) => false,
-            Self::Blank => true,
-        }
-    }
-
-    /// How many characters are kept.
-    fn chars(&self) -> u64 {
-        match self {
-            Self::Kept(text) => u64::try_from(text.chars().count()).unwrap_or(u64::MAX),
-            Self::Summed(_) | Self::Blank => 0,
-        }
-    }
-
-    fn kept(self) -> String {
-        match self {
-            Self::Kept(text) => text,
-            Self::Summed(_) | Self::Blank => String::new(),
-        }
-    }
-
-    /// What tells it from another text.
-    fn digest(&self) -> u64 {
-        match self {
-            Self::Kept(text) => digest(text),
-            Self::Summed(sum) => number(sum.hash.clone()),
-            Self::Blank => digest(""),
-        }
-    }
-}
-
-impl Sum {
-    /// Adds a text, which is not blank.
-    fn add(&mut self, text: &str) {
-        let body = text.trim_end();
-        self.hash.update(&self.space);
-        self.hash.update(body);
-        self.space.clear();
-        self.space.push_str(text.strip_prefix(body).unwrap_or_default());
-    }
-}
-
-/// What tells one text from another, white space around it aside.
-fn digest(text: &str) -> u64 {
-    number(Sha256::new_with_prefix(text.trim()))
-}
-
-fn number(hash: Sha256) -> u64 {
-    hash.finalize().iter().take(8).fold(0, |number, byte| number << 8 | u64::from(*byte))
 }

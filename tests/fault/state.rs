@@ -47,7 +47,9 @@ pub fn of(home: &Home) -> State {
         let text = String::from_utf8_lossy(&fs::read(&path).unwrap()).into_owned();
         (timeless(&name), normal(&name, &plain(&text)))
     };
-    kept(home).into_iter().map(with_text).collect()
+    // A memo that only says which page is about to be put in place remembers nothing yet.
+    let announces = |(name, text): &(String, String)| name.contains("/.state/exports/") && text == "0 null";
+    kept(home).into_iter().map(with_text).filter(|entry| !announces(entry)).collect()
 }
 
 /// A task's name begins with the second in which it was queued.
@@ -65,6 +67,10 @@ fn normal(name: &str, text: &str) -> String {
         // The page's own time is in it, and how far it can be read on from depends on the way.
         let memo: Value = serde_json::from_str(text).unwrap_or_default();
         return format!("{} {}", memo["size"], memo["page"]);
+    }
+    if name.ends_with("/.state/handoff") {
+        // While the page is written there is a third line, the version before.
+        return text.split_inclusive('\n').take(2).collect();
     }
     if name.ends_with("/queue/.since") {
         return "a time".to_owned();

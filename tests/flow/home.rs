@@ -39,7 +39,7 @@ fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-fn files(folder: &Path) -> Vec<PathBuf> {
+pub fn files(folder: &Path) -> Vec<PathBuf> {
     let below = |path: PathBuf| if path.is_dir() && !path.is_symlink() { files(&path) } else { vec![path] };
     names(folder).iter().flat_map(|name| below(folder.join(name))).collect()
 }
@@ -248,7 +248,8 @@ impl Home {
             assert_eq!(session.journal("quarantine.jsonl"), [] as [Value; 0], "{of}");
             let newest = project().max_by_key(|other| other.modified()).unwrap();
             let (owner, items) = session.handoff().unwrap_or_else(|| panic!("no handoff: {of}"));
-            assert_eq!((&owner, items.len()), (&newest.id, 2), "{items:?}: {of}");
+            // Behind the newest session's items are those of older ones that came later.
+            assert!(owner == newest.id && items.len() >= 2 && items.len() <= 2 * project().count(), "{items:?}: {of}");
             once_each(&items[..1], &newest.subjects[newest.subjects.len() - 1..], of);
         }
         let pages = files(&self.path("Documents/lazy-harness-knowledge/learnings"));

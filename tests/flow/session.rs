@@ -100,7 +100,8 @@ impl Session {
             &format!("The {a} results could stand beside the {b}, in a bucket, or nowhere at all."),
             &format!("ok, keep the {a} results beside the {b}, that is simple enough for all of us"),
             &format!(
-                "Done. The {a} import crashed on a stale {b} lock; the {a} is flushed before the {b} rotates now."
+                "Done. The {a} import crashed on a stale {b} lock; the {a} is flushed before the {b} rotates now, \
+                 for else lines are lost."
             ),
             &format!("good, what is left is the {a} migration, and the team has to review the {b}"),
             &format!("Noted: the {a} migration is open, and the review of the {b} too."),

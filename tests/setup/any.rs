@@ -88,7 +88,7 @@ proptest! {
         let known = settings::hooked(&with).unwrap();
         for (event, script) in EVENTS.iter().zip(SCRIPTS) {
             let ours: Vec<String> = known.iter().filter(|known| known.event == *event).flat_map(|known| known.ours.clone()).collect();
-            prop_assert_eq!(ours, vec![format!("/opt/lh/{}", script)]);
+            prop_assert_eq!(ours, vec![format!("/opt/lh/{} || :", script)]);
         }
         prop_assert_eq!(&installed(&with), &with);
         prop_assert_eq!(settings::uninstall(&with).unwrap().text, text);

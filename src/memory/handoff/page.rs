@@ -1,0 +1,120 @@
+//! The file itself, as it is read and as it is written.
+
+use crate::clock;
+use crate::exit::Failure;
+use crate::file;
+use crate::front::{self, Front};
+use crate::lesson;
+use jiff::Timestamp;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+/// A handoff as it stands.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Handoff {
+    /// The open items.
+    pub items: Vec<String>,
+    /// Whose it is; none for the predecessor's.
+    pub session_id: Option<String>,
+    /// When it was written; none for the predecessor's.
+    pub written_at: Option<Timestamp>,
+    /// The time of its transcript; none for the predecessor's.
+    pub source_mtime: Option<Timestamp>,
+    /// The hash of the file, or [`super::NO_BASE`].
+    pub base: String,
+    /// Whether we or the predecessor wrote it, as far as its head tells.
+    pub ours: bool,
+}
+
+/// The heading of the predecessor's file, which has no front matter.
+const HEADING: &str = "Pendiente para próxima sesión:";
+
+/// Lines of our own head: a person can write above it.
+const HEAD: [&str; 3] = ["session_id: ", "written_at: ", "source_mtime: "];
+
+/// The handoff's file.
+pub fn path(memory: &Path) -> PathBuf {
+    memory.join("handoff.md")
+}
+
+/// The handoff that stands in a memory folder.
+pub fn read(memory: &Path) -> Result<Handoff, Failure> {
+    let Some(bytes) = file::read(&path(memory))? else {
+        return Ok(Handoff { base: super::NO_BASE.to_owned(), ..Handoff::default() });
+    };
+    let text = String::from_utf8_lossy(&bytes);
+    let front = Front::parse(&without_conflict(&text));
+    let lines: Vec<&str> = front.body.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    // Whatever a person wrote there is open too, in a list or not; only the heading is no item.
+    let heading = |line: &&str| !line.starts_with(['-', '*', '+']) && line.ends_with(':');
+    let first = lines.first().copied().filter(heading);
+    // Of two versions of a whole file that were merged, heads and headings are there twice.
+    let head = |line: &&str| {
+        Some(*line) == first
+            || *line == HEADING
+            || HEAD.iter().any(|key| line.starts_with(key))
+            || front.fields.iter().any(|(key, _)| line.starts_with(&format!("{key}: ")))
+    };
+    let items = lines.iter().filter(|line| !head(line)).map(|line| without_marker(line));
+    let mut all: Vec<String> = Vec::new();
+    for item in items.filter(|item| !item.is_empty()) {
+        if !all.iter().any(|known| known == item) {
+            all.push(item.to_owned());
+        }
+    }
+    Ok(Handoff {
+        items: all,
+        session_id: front.get("session_id").map(str::to_owned),
+        written_at: front.get("written_at").and_then(clock::parse),
+        source_mtime: front.get("source_mtime").and_then(clock::parse),
+        base: lesson::hash(&bytes),
+        ours: front.get("session_id").is_some() || first == Some(HEADING),
+    })
+}
+
+/// A line without the marks of a list before it; a sign right before a word is the word's own.
+pub fn without_marker(line: &str) -> &str {
+    let mut rest = line.trim();
+    if rest.chars().all(|c| matches!(c, '-' | '*' | '+')) {
+        return "";
+    }
+    while let Some(behind) = ["-", "*", "+"].iter().find_map(|mark| rest.strip_prefix(mark)) {
+        if !behind.starts_with(char::is_whitespace) && !behind.is_empty() {
+            break;
+        }
+        rest = behind.trim_start();
+    }
+    rest
+}
+
+/// A text without the lines by which a merge marks a conflict, and without what both sides had before.
+/// Both sides count.
+fn without_conflict(text: &str) -> String {
+    let mut kept = String::with_capacity(text.len());
+    let mut before = false;
+    for line in text.split_inclusive('\n') {
+        let marks = |sign: &str| {
+            line.trim_end().strip_prefix(sign).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+        };
+        match () {
+            () if marks("|||||||") => before = true,
+            () if marks("=======") || marks(">>>>>>>") || marks("<<<<<<<") => before = false,
+            () if before => {}
+            () => kept.push_str(line),
+        }
+    }
+    kept
+}
+
+/// The text of a handoff.
+pub fn text(session_id: &str, source_mtime: Timestamp, heading: &str, items: &[String]) -> String {
+    let written_at = clock::local(clock::now());
+    let mut page = format!(
+        "---\nsession_id: {}\nwritten_at: {written_at}\nsource_mtime: {source_mtime}\n---\n{heading}\n",
+        front::plain(session_id)
+    );
+    for item in items {
+        let _ = writeln!(page, "- {item}");
+    }
+    page
+}

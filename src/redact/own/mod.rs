@@ -1,0 +1,21 @@
+//! Forms of secrets that gitleaks' rules don't have, or have in a way that suits a scanner and not a
+//! redactor.
+
+mod options;
+mod places;
+mod tokens;
+
+use super::rule::Rule;
+
+/// What stands where a secret will stand: words that nobody would guess at.
+pub const PLACEHOLDERS: &[&str] = &[
+    // Masked already.
+    r"^\[redacted:",
+    r"(?i)^[^a-z0-9]*redacted[^a-z0-9]*$",
+    r#"(?i)^["'`]?(?:change[_-]?(?:me|it)|pass(?:word|wd)?|secret|token|example|dummy|placeholder|your[_-][a-z_-]*|x{3,}|\*{3,}|\.{3,}|<[^>]*>)["'`]?$"#,
+];
+
+/// All of our own rules.
+pub fn rules() -> impl Iterator<Item = &'static Rule> {
+    tokens::RULES.iter().chain(places::RULES).chain(options::RULES)
+}

@@ -1,0 +1,326 @@
+//! What its writer marked `<private>…</private>` is left out, in any reasonable spelling of the marks:
+//! other brackets that mean the same, escapes, capitals, blanks and attributes inside, signs that nobody
+//! sees. What is in doubt is left out too: the mark says that somebody wanted it.
+
+use super::view::{hex, is_invisible};
+use std::borrow::Cow;
+use unicode_normalization::UnicodeNormalization;
+
+/// The word of the mark.
+const NAME: &str = "private";
+/// The longest mark, in characters.
+const MARK_CHARS: usize = 300;
+
+/// A mark in a text.
+#[derive(Clone, Copy, Debug)]
+struct Mark {
+    start: usize,
+    end: usize,
+    kind: Kind,
+    /// `[private]`: these brackets have other uses.
+    square: bool,
+    /// It is glued to a name and has a capital, as a type in code has: `Box<Private>`.
+    in_code: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Open,
+    Close,
+    /// `<private/>`: nothing is in it.
+    Empty,
+    /// The bracket does not close: `<private text</private>`.
+    Torn,
+}
+
+/// A text without what its writer marked `<private>…</private>`, and without the marks. Marks can be
+/// nested; one that is not closed reaches to the end; a closing one alone stays.
+pub fn without_private(text: &str) -> Cow<'_, str> {
+    let marks = marks(text);
+    let mut out = String::new();
+    let (mut done, mut depth, mut any) = (0_usize, 0_usize, false);
+    for (mark, behind) in marks.iter().zip(behind(&marks)) {
+        if mark.kind == Kind::Close {
+            if depth == 1 {
+                done = mark.end;
+            }
+            depth = depth.saturating_sub(1);
+        } else if opens(*mark, depth, behind) {
+            if depth == 0 {
+                any = true;
+                out.push_str(text.get(done..mark.start).unwrap_or_default());
+            }
+            depth = depth.saturating_add(1);
+        }
+    }
+    if !any {
+        return Cow::Borrowed(text);
+    }
+    if depth == 0 {
+        out.push_str(text.get(done..).unwrap_or_default());
+    }
+    Cow::Owned(out)
+}
+
+/// What marks are behind a mark.
+#[derive(Clone, Copy, Default)]
+struct Behind {
+    /// One that closes, one that closes with these brackets, and whether the next whole one closes.
+    close: bool,
+    square: bool,
+    next: bool,
+}
+
+fn behind(marks: &[Mark]) -> Vec<Behind> {
+    let mut behind = Behind::default();
+    let mut all: Vec<Behind> = Vec::with_capacity(marks.len());
+    for mark in marks.iter().rev() {
+        all.push(behind);
+        let closes = mark.kind == Kind::Close;
+        behind.close |= closes;
+        behind.square |= closes && mark.square;
+        if mark.kind != Kind::Torn {
+            behind.next = closes;
+        }
+    }
+    all.reverse();
+    all
+}
+
+/// Does this mark open a part, with these marks behind it?
+fn opens(mark: Mark, depth: usize, behind: Behind) -> bool {
+    match mark.kind {
+        Kind::Open if mark.square => behind.square,
+        Kind::Open if mark.in_code => behind.close,
+        Kind::Open => true,
+        // A slash in the wrong place: it is meant to open when the next mark closes.
+        Kind::Empty | Kind::Torn => depth == 0 && behind.next,
+        Kind::Close => false,
+    }
+}
+
+/// The marks of a text, in order.
+fn marks(text: &str) -> Vec<Mark> {
+    let mut marks = Vec::new();
+    let mut at = 0_usize;
+    while let Some(step) = text.get(at..).and_then(|rest| rest.bytes().position(can_open)) {
+        at = at.saturating_add(step);
+        if let Some(mark) = mark(text, at) {
+            at = mark.end;
+            marks.push(mark);
+        } else {
+            at = at.saturating_add(1);
+            while !text.is_char_boundary(at) {
+                at = at.saturating_add(1);
+            }
+        }
+    }
+    marks
+}
+
+/// The first bytes of all spellings of a bracket.
+fn can_open(byte: u8) -> bool {
+    matches!(byte, b'<' | b'[' | b'&' | b'\\' | b'%' | 0xe2 | 0xe3 | 0xef)
+}
+
+/// The mark that begins here.
+fn mark(text: &str, start: usize) -> Option<Mark> {
+    let mut reader = Reader { text, at: start, left: MARK_CHARS };
+    let open = reader.next()?;
+    let square = match open {
+        '<' => false,
+        '[' => true,
+        _ => return None,
+    };
+    let mut next = reader.skip_blank()?;
+    let closes = next == '/' || next == '\\';
+    while next == '/' || next == '\\' {
+        next = reader.skip_blank()?;
+    }
+    let mut capital = false;
+    for letter in NAME.chars() {
+        capital = capital || next.is_uppercase();
+        if !next.to_lowercase().eq([letter]) {
+            return None;
+        }
+        next = reader.next().unwrap_or(' ');
+    }
+    while "*_`~".contains(next) {
+        next = reader.next()?;
+    }
+    let end_of_name = reader.at;
+    let glued = text.get(..start)?.chars().next_back().is_some_and(|c| c.is_alphanumeric() || c == '_');
+    let mark = |end: usize, kind| Mark { start, end, kind, square, in_code: glued && capital };
+    let bracket = if square { ']' } else { '>' };
+    if next == bracket {
+        return Some(mark(end_of_name, if closes { Kind::Close } else { Kind::Open }));
+    }
+    if !(next.is_whitespace() || "/:=\"'".contains(next)) || square && !closes && next != '/' {
+        return None;
+    }
+    // Code that compares has other signs here.
+    let attribute = reader.text.get(end_of_name..)?.trim_start().chars().next();
+    if attribute.is_some_and(|sign| {
+        next.is_whitespace() && "&|=<!?*+,;)}".contains(sign) && !is_entity(reader.text, end_of_name)
+    }) {
+        return None;
+    }
+    Some(match reader.end_of_mark(next, bracket) {
+        Some((end, _)) if closes => mark(end, Kind::Close),
+        Some((end, true)) => mark(end, Kind::Empty),
+        Some((end, false)) => mark(end, Kind::Open),
+        None if closes => mark(end_of_name, Kind::Close),
+        None => mark(end_of_name, Kind::Torn),
+    })
+}
+
+/// Reads characters as they are meant.
+struct Reader<'a> {
+    text: &'a str,
+    at: usize,
+    left: usize,
+}
+
+impl Reader<'_> {
+    /// The next character, and the place behind it; what nobody sees is skipped.
+    fn next(&mut self) -> Option<char> {
+        loop {
+            self.left = self.left.checked_sub(1)?;
+            let (letter, length) = meant(self.text.get(self.at..)?)?;
+            self.at = self.at.saturating_add(length);
+            if let Some(letter) = letter {
+                return Some(letter);
+            }
+        }
+    }
+
+    fn skip_blank(&mut self) -> Option<char> {
+        loop {
+            let next = self.next()?;
+            if !next.is_whitespace() && !"*_`~".contains(next) {
+                return Some(next);
+            }
+        }
+    }
+
+    /// Where the mark ends whose name ended before `next`, and whether a slash is at its end; nothing when
+    /// its bracket does not close. Brackets in quotes are an attribute's.
+    fn end_of_mark(&mut self, next: char, bracket: char) -> Option<(usize, bool)> {
+        let start = (self.at, self.left);
+        for quotes in [true, false] {
+            (self.at, self.left) = start;
+            let (mut next, mut quote, mut slash) = (next, None, false);
+            loop {
+                match quote {
+                    Some(open) if next == open => quote = None,
+                    None if next == bracket => return Some((self.at, slash)),
+                    None if next == '<' => break,
+                    None if quotes && (next == '"' || next == '\'') => quote = Some(next),
+                    _ => {}
+                }
+                slash = next == '/' || slash && next.is_whitespace();
+                match self.next() {
+                    Some(letter) => next = letter,
+                    None => break,
+                }
+            }
+        }
+        None
+    }
+}
+
+/// Is the next word the `&gt;` of an escaped mark?
+fn is_entity(text: &str, at: usize) -> bool {
+    text.get(at..).and_then(|rest| entity(rest.trim_start())).is_some()
+}
+
+/// The character that a text begins with, as it is meant, and its length; no character when nobody sees it.
+fn meant(text: &str) -> Option<(Option<char>, usize)> {
+    let first = text.chars().next()?;
+    match first {
+        '&' => Some(entity(text).map_or((Some(first), 1), |(letter, length)| (seen(letter), length))),
+        '\\' => Some(escaped(text)),
+        '%' => {
+            let code = text.as_bytes().get(1..3).and_then(hex).and_then(char::from_u32);
+            Some(code.filter(char::is_ascii).map_or((Some(first), 1), |letter| (Some(letter), 3)))
+        }
+        '\u{1b}' => Some((None, 1)),
+        _ if is_invisible(u32::from(first)) => Some((None, first.len_utf8())),
+        _ if first.is_ascii() => Some((Some(first), 1)),
+        _ => Some((Some(folded(first)), first.len_utf8())),
+    }
+}
+
+/// A character of full width, of mathematics, of another kind of bracket as the plain one.
+fn folded(letter: char) -> char {
+    match letter {
+        '‹' | '〈' | '《' | '⟨' | '⟪' | '❮' | '❰' | '˂' | '\u{2329}' => '<',
+        '›' | '〉' | '》' | '⟩' | '⟫' | '❯' | '❱' | '˃' | '\u{232a}' => '>',
+        '⁄' | '∕' | '⧸' => '/',
+        _ => std::iter::once(letter).nfkc().find(|folded| !is_combining(*folded)).unwrap_or(letter),
+    }
+}
+
+/// The character, unless nobody sees it.
+fn seen(letter: char) -> Option<char> {
+    (!is_invisible(u32::from(letter))).then_some(letter)
+}
+
+fn is_combining(letter: char) -> bool {
+    matches!(u32::from(letter), 0x300..=0x36f)
+}
+
+/// `&lt;`, `&#60;`, `&#x3c;`, `&amp;lt;`: what it means, and its length.
+fn entity(text: &str) -> Option<(char, usize)> {
+    let mut at = text.starts_with('&').then_some(1_usize)?;
+    while text.get(at..)?.get(..4).is_some_and(|amp| amp.eq_ignore_ascii_case("amp;")) {
+        at = at.saturating_add(4);
+    }
+    let rest = text.get(at..)?;
+    let length = rest.bytes().take(10).position(|byte| byte == b';');
+    let name = rest.get(..length.unwrap_or(2)).or_else(|| rest.get(..2))?.to_ascii_lowercase();
+    let code = |digits: &str, base| u32::from_str_radix(digits, base).ok().and_then(char::from_u32);
+    let letter = match name.as_str() {
+        "lt" | "lang" | "lsaquo" => '<',
+        "gt" | "rang" | "rsaquo" => '>',
+        "sol" => '/',
+        "nbsp" => ' ',
+        "quot" => '"',
+        "apos" => '\'',
+        "lbrack" | "lsqb" => '[',
+        "rbrack" | "rsqb" => ']',
+        _ => {
+            length?;
+            let digits = name.strip_prefix('#')?;
+            digits.strip_prefix('x').map_or_else(|| code(digits, 10), |digits| code(digits, 16))?
+        }
+    };
+    let end = at.saturating_add(name.len()).saturating_add(usize::from(length.is_some()));
+    Some((letter, end))
+}
+
+/// `\u003c`, `\x3c`, `\u{3c}`, `\/`, markdown's `\<`; with more backslashes as in JSON inside JSON.
+fn escaped(text: &str) -> (Option<char>, usize) {
+    let slashes = text.bytes().take(8).take_while(|byte| *byte == b'\\').count();
+    let rest = text.as_bytes().get(slashes..).unwrap_or_default();
+    let code = |from: usize, to: usize| rest.get(from..to).and_then(hex).and_then(char::from_u32);
+    let found = match rest.first() {
+        Some(b'u' | b'U') if rest.get(1) == Some(&b'{') => {
+            let digits = rest.iter().skip(2).take(6).take_while(|byte| byte.is_ascii_hexdigit()).count();
+            let end = digits.saturating_add(2);
+            code(2, end).filter(|_| rest.get(end) == Some(&b'}')).map(|letter| (letter, end.saturating_add(1)))
+        }
+        Some(b'u' | b'U') => code(1, 5).map(|letter| (letter, 5)),
+        Some(b'x') => code(1, 3).map(|letter| (letter, 3)),
+        Some(b'n' | b't' | b'r') => Some((' ', 1)),
+        Some(b'0') if rest.starts_with(b"074") => Some(('<', 3)),
+        Some(b'0') if rest.starts_with(b"076") => Some(('>', 3)),
+        _ => None,
+    };
+    match found {
+        Some((letter, length)) => (seen(letter).map(folded), slashes.saturating_add(length)),
+        // A backslash before a sign only says that the sign is one.
+        None if rest.first().is_some_and(|byte| b"<>/[]&%\"'".contains(byte)) => (None, slashes),
+        None => (Some('\\'), 1),
+    }
+}

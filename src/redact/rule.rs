@@ -1,0 +1,68 @@
+//! What a rule is: a form, where it ends, and what must be true of a secret of that form.
+
+/// How the end of a match is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Edge {
+    /// The match is the secret.
+    Free,
+    /// A token: letters and digits behind it belong to it, a full stop at its end does not.
+    Run,
+    /// A value of a fixed length: it is none if the run goes on behind it.
+    Exact,
+}
+
+/// How the secret itself is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Judge {
+    /// Its entropy and the placeholders decide.
+    Any,
+    /// It must look random, as no name and no word does.
+    Random,
+    /// It must look like a password: no dictionary word, no name, no code.
+    Password,
+}
+
+/// One form of a credential. Every pattern is bounded, except that its last run may go on: so each rule
+/// reads a text in time that grows as the text does.
+#[derive(Clone, Copy)]
+pub struct Rule {
+    /// What the mask says.
+    pub id: &'static str,
+    /// The form.
+    pub pattern: &'static str,
+    /// Without one of these words, in any case and at most `reach` bytes away, the form cannot be there.
+    pub keywords: &'static [&'static str],
+    /// The least entropy of the secret, in bits a character.
+    pub entropy: f64,
+    /// The group that is the secret; 0 is the first one that took part, or else the whole match.
+    pub group: usize,
+    /// Where the secret ends.
+    pub edge: Edge,
+    /// What it must look like.
+    pub judge: Judge,
+    /// So many bytes before and behind a keyword are searched.
+    pub reach: usize,
+    /// Patterns of secrets that are none.
+    pub allowed: &'static [&'static str],
+    /// Patterns of whole matches that are none.
+    pub allowed_match: &'static [&'static str],
+    /// Words that make a secret none.
+    pub stop_words: &'static [&'static str],
+}
+
+impl Rule {
+    /// A rule without conditions.
+    pub const PLAIN: Self = Self {
+        id: "",
+        pattern: "",
+        keywords: &[],
+        entropy: 0.0,
+        group: 0,
+        edge: Edge::Free,
+        judge: Judge::Any,
+        reach: 400,
+        allowed: &[],
+        allowed_match: &[],
+        stop_words: &[],
+    };
+}

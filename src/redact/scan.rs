@@ -1,0 +1,148 @@
+//! A rule at work: it is searched only around its keywords, and what it finds is looked at again. A byte
+//! is read by a rule once or twice, whatever the text is.
+
+use super::rule::{Edge, Judge, Rule};
+use super::{own, rules, word, wrapped};
+use regex::bytes::{Captures, Regex, RegexBuilder};
+use std::cell::OnceCell;
+
+/// The largest pattern that is compiled, in bytes of automaton.
+const SIZE_LIMIT: usize = 20 << 20;
+/// A match that reaches the end of its window is looked at again with so much more.
+const MORE_BYTES: usize = 4 << 10;
+
+/// Where a secret stands, and its kind.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Secret {
+    /// Its first byte.
+    pub start: usize,
+    /// The byte behind it.
+    pub end: usize,
+    /// The rule's id.
+    pub kind: String,
+}
+
+/// A rule whose patterns are compiled when they are first needed.
+pub struct Form {
+    pub rule: Rule,
+    pattern: OnceCell<Option<Regex>>,
+    allowed: OnceCell<Vec<Regex>>,
+    allowed_match: OnceCell<Vec<Regex>>,
+}
+
+/// What is no secret, whatever the rule.
+#[derive(Default)]
+pub struct Never(OnceCell<Vec<Regex>>);
+
+impl Never {
+    fn is(&self, secret: &[u8]) -> bool {
+        let patterns = || compile_all(rules::NEVER).into_iter().chain(compile_all(own::PLACEHOLDERS)).collect();
+        self.0.get_or_init(patterns).iter().any(|never: &Regex| never.is_match(secret))
+    }
+}
+
+impl Form {
+    pub fn new(rule: &Rule) -> Self {
+        Self { rule: *rule, pattern: OnceCell::new(), allowed: OnceCell::new(), allowed_match: OnceCell::new() }
+    }
+
+    /// The secrets of this form in the parts of the text, which are in order and do not touch.
+    pub fn find(&self, text: &[u8], parts: &[(usize, usize)], never: &Never, secrets: &mut Vec<Secret>) {
+        let Some(pattern) = self.pattern.get_or_init(|| compile(self.rule.pattern)) else { return };
+        let mut from = 0_usize;
+        for (start, end) in parts {
+            from = from.max(*start);
+            let mut until = (*end).min(text.len());
+            while from < until {
+                let part = text.get(..until).unwrap_or_default();
+                let Some(captures) = pattern.captures_at(part, from) else { break };
+                let Some(whole) = captures.get(0) else { break };
+                if whole.end() == until && until < text.len() {
+                    // It can go on: with twice as much to read, so that the sum of all is bounded too.
+                    until = until.saturating_add((until - from).max(MORE_BYTES)).min(text.len());
+                    continue;
+                }
+                from = whole.end().max(from.saturating_add(1));
+                if self.rule.edge == Edge::Run {
+                    // What belongs to this token is not read again as another one's.
+                    from = from.max(end_of_run(text, whole.start(), whole.end()));
+                }
+                secrets.extend(self.secret(text, &captures, never));
+            }
+            if self.rule.edge == Edge::Run {
+                let whole = |joined: &[u8]| {
+                    let captures = pattern.captures(joined)?;
+                    self.secret(joined, &captures, never)
+                };
+                secrets.extend(wrapped::find(text, (*start, *end), self.rule.keywords, whole));
+            }
+        }
+    }
+
+    /// The secret of a match, unless it is none.
+    fn secret(&self, text: &[u8], captures: &Captures<'_>, never: &Never) -> Option<Secret> {
+        let rule = &self.rule;
+        let group = match rule.group {
+            0 => captures.iter().skip(1).flatten().find(|group| !group.is_empty()).or_else(|| captures.get(0)),
+            group => captures.get(group),
+        }?;
+        let (start, mut end) = (group.start(), group.end());
+        match rule.edge {
+            Edge::Exact if goes_on(text, end) => return None,
+            Edge::Free | Edge::Exact => {}
+            Edge::Run => end = end_of_run(text, start, end),
+        }
+        if rule.judge == Judge::Password {
+            end = start.saturating_add(word::trimmed(group.as_bytes()));
+        }
+        let secret = text.get(start..end)?;
+        let lower = secret.to_ascii_lowercase();
+        let holds = |word: &&'static str| memchr::memmem::find(&lower, word.to_ascii_lowercase().as_bytes()).is_some();
+        let allowed = self.allowed.get_or_init(|| compile_all(rule.allowed));
+        let allowed_match = self.allowed_match.get_or_init(|| compile_all(rule.allowed_match));
+        let whole = captures.get(0)?.as_bytes();
+        let none = secret.is_empty()
+            || word::entropy(secret) < rule.entropy
+            || !judged(rule.judge, secret)
+            || never.is(secret)
+            || allowed.iter().any(|allowed| allowed.is_match(secret))
+            || allowed_match.iter().any(|allowed| allowed.is_match(whole))
+            || rule.stop_words.iter().chain(rules::STOP_WORDS).any(holds);
+        (!none).then(|| Secret { start, end, kind: rule.id.to_owned() })
+    }
+}
+
+fn judged(judge: Judge, secret: &[u8]) -> bool {
+    match judge {
+        Judge::Any => true,
+        Judge::Random => word::looks_random(secret),
+        Judge::Password => word::looks_like_password(secret),
+    }
+}
+
+/// Is a run that ends here longer than that? A sign between two letters joins them.
+fn goes_on(text: &[u8], end: usize) -> bool {
+    let at = |at: usize| text.get(at).copied().unwrap_or(b' ');
+    let letter = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    letter(at(end)) || b"-+/=.@~".contains(&at(end)) && letter(at(end.saturating_add(1)))
+}
+
+/// The end of a token: letters and digits go on with it, a full stop at its end does not belong to it.
+fn end_of_run(text: &[u8], start: usize, end: usize) -> usize {
+    let found = text.get(start..end).unwrap_or_default();
+    let stops = found.iter().rev().take_while(|byte| **byte == b'.').count();
+    if stops > 0 {
+        return end.saturating_sub(stops);
+    }
+    let behind = text.get(end..).unwrap_or_default();
+    let run = behind.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count();
+    end.saturating_add(run)
+}
+
+pub fn compile(pattern: &str) -> Option<Regex> {
+    RegexBuilder::new(pattern).unicode(false).size_limit(SIZE_LIMIT).dfa_size_limit(SIZE_LIMIT).build().ok()
+}
+
+pub fn compile_all(patterns: &[&str]) -> Vec<Regex> {
+    patterns.iter().filter_map(|pattern| compile(pattern)).collect()
+}

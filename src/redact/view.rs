@@ -1,0 +1,257 @@
+//! A text as its rules read it: without colour codes and signs that nobody sees, with `%2F` and `\u002f`
+//! as what they mean. Each byte of it knows where it stands in the text.
+
+use std::borrow::Cow;
+
+/// The longest colour code or terminal order that is left out.
+const ORDER_BYTES: usize = 64;
+
+/// How a page of the web writes signs.
+const ENTITIES: &[(&[u8], u8)] = &[
+    (b"&quot;", b'"'),
+    (b"&#34;", b'"'),
+    (b"&#39;", b'\''),
+    (b"&apos;", b'\''),
+    (b"&lt;", b'<'),
+    (b"&gt;", b'>'),
+    (b"&amp;", b'&'),
+    (b"&#x2F;", b'/'),
+    (b"&#61;", b'='),
+];
+
+/// Tokens that begin as the escape of a line break does.
+const IN_PATHS: &[&[u8]] = &[
+    b"npm_",
+    b"ntn_",
+    b"nvapi-",
+    b"nfp_",
+    b"napi_",
+    b"npg_",
+    b"r8_",
+    b"rk_",
+    b"rnd_",
+    b"rubygems_",
+    b"re_",
+    b"rzp_",
+    b"rdme_",
+    b"tskey-",
+    b"tvly-",
+    b"tgp_",
+    b"tfp_",
+    b"tk-us-",
+];
+
+/// The text that is read, and how its places go back.
+pub struct View<'a> {
+    pub text: Cow<'a, [u8]>,
+    /// Where a part of the view begins: its place here, its place there, and how many bytes its first byte
+    /// is there. In order.
+    parts: Vec<Part>,
+}
+
+#[derive(Clone, Copy)]
+struct Part {
+    here: usize,
+    there: usize,
+    first: usize,
+}
+
+/// What a place of the text means.
+enum Unit {
+    /// Nothing: so many bytes are left out.
+    Nothing(usize),
+    /// One byte, for which so many stand.
+    Byte(u8, usize),
+}
+
+impl<'a> View<'a> {
+    /// The view of a text; the text itself when nothing in it is disguised.
+    pub fn of(bytes: &'a [u8]) -> Self {
+        let mut view = Vec::new();
+        let mut parts = Vec::new();
+        let (mut at, mut done) = (0_usize, 0_usize);
+        while let Some(step) = bytes.get(at..).and_then(|rest| rest.iter().position(|byte| is_mark(*byte))) {
+            at = at.saturating_add(step);
+            let Some(unit) = unit(bytes.get(at..).unwrap_or_default()) else {
+                at = at.saturating_add(1);
+                continue;
+            };
+            let plain = bytes.get(done..at).unwrap_or_default();
+            parts.push(Part { here: view.len(), there: done, first: 1 });
+            view.extend_from_slice(plain);
+            let length = match unit {
+                Unit::Nothing(length) => length,
+                Unit::Byte(byte, length) => {
+                    parts.push(Part { here: view.len(), there: at, first: length });
+                    view.push(byte);
+                    length
+                }
+            };
+            at = at.saturating_add(length);
+            done = at;
+        }
+        if parts.is_empty() {
+            return Self { text: Cow::Borrowed(bytes), parts };
+        }
+        parts.push(Part { here: view.len(), there: done, first: 1 });
+        view.extend_from_slice(bytes.get(done..).unwrap_or_default());
+        // A part without bytes has the same place here as the next one, which counts.
+        parts.reverse();
+        parts.dedup_by_key(|part| part.here);
+        parts.reverse();
+        Self { text: Cow::Owned(view), parts }
+    }
+
+    /// The place in the text of the byte here, and how many bytes it is there.
+    fn there(&self, here: usize) -> (usize, usize) {
+        let behind = self.parts.partition_point(|part| part.here <= here);
+        match behind.checked_sub(1).and_then(|at| self.parts.get(at)) {
+            Some(part) if part.here == here => (part.there, part.first),
+            Some(part) => {
+                let inner = here.saturating_sub(part.here).saturating_sub(1);
+                (part.there.saturating_add(part.first).saturating_add(inner), 1)
+            }
+            None => (here, 1),
+        }
+    }
+
+    /// The range in the text of a range here that is not empty.
+    pub fn range(&self, start: usize, end: usize) -> (usize, usize) {
+        if self.parts.is_empty() {
+            return (start, end);
+        }
+        let (last, length) = self.there(end.saturating_sub(1).max(start));
+        (self.there(start).0, last.saturating_add(length))
+    }
+}
+
+/// Can a disguise begin with this byte?
+fn is_mark(byte: u8) -> bool {
+    matches!(byte, 0x1b | b'\\' | b'%' | b'&' | 0xc2 | 0xcd | 0xe1 | 0xe2 | 0xef)
+}
+
+fn unit(rest: &[u8]) -> Option<Unit> {
+    match rest.first()? {
+        0x1b => Some(Unit::Nothing(order(rest.get(1..)?).saturating_add(1))),
+        b'%' => {
+            let code = hex(rest.get(1..3)?)?;
+            let byte = u8::try_from(code).ok().filter(|byte| matches!(byte, 0x20..=0x7e))?;
+            Some(Unit::Byte(byte, 3))
+        }
+        b'\\' => escape(rest),
+        b'&' => {
+            ENTITIES.iter().find(|(name, _)| rest.starts_with(name)).map(|(name, byte)| Unit::Byte(*byte, name.len()))
+        }
+        _ => wide(rest),
+    }
+}
+
+/// `\u001b[31m`, `\x1b[0m`, `\033[1m`, `\e[m`, `\u200b`, `\u002f`, `\/`; before them any number of backslashes,
+/// as in JSON inside JSON.
+fn escape(rest: &[u8]) -> Option<Unit> {
+    let slashes = rest.iter().take(32).take_while(|byte| **byte == b'\\').count();
+    let behind = rest.get(slashes..)?;
+    let (code, length) = match behind.first()? {
+        b'/' => return Some(Unit::Byte(b'/', slashes.saturating_add(1))),
+        // As in markdown.
+        b'_' | b'-' | b'.' | b'~' | b'*' => return Some(Unit::Nothing(slashes)),
+        quote @ (b'"' | b'\'') => return Some(Unit::Byte(*quote, slashes.saturating_add(1))),
+        // A line break, unless it is a token in a path: `C:\npm_…`.
+        b'n' | b'r' | b't' if !IN_PATHS.iter().any(|token| behind.starts_with(token)) => {
+            let byte = if behind.first() == Some(&b't') { b'\t' } else { b'\n' };
+            return Some(Unit::Byte(byte, slashes.saturating_add(1)));
+        }
+        b'u' | b'U' => (hex(behind.get(1..5)?)?, 5),
+        b'x' => (hex(behind.get(1..3)?).filter(|code| *code == 0x1b)?, 3),
+        b'0' if behind.starts_with(b"033") => (0x1b, 3),
+        b'e' => (0x1b, 1),
+        _ => return None,
+    };
+    let length = slashes.saturating_add(length);
+    match code {
+        0x1b => {
+            let order = colour(rest.get(length..)?)?;
+            Some(Unit::Nothing(length.saturating_add(order)))
+        }
+        0xff01..=0xff5e => Some(Unit::Byte(u8::try_from(code.saturating_sub(0xfee0)).ok()?, length)),
+        0x21..=0x7e if code != u32::from(b'\\') => Some(Unit::Byte(u8::try_from(code).ok()?, length)),
+        _ => is_invisible(code).then_some(Unit::Nothing(length)),
+    }
+}
+
+/// The length of what follows an escape sign: a colour code, a title, a link, one sign.
+fn order(rest: &[u8]) -> usize {
+    let until = |end: &dyn Fn(&u8) -> bool| rest.iter().skip(1).take(ORDER_BYTES).position(end);
+    match rest.first() {
+        Some(b'[') => until(&|byte| matches!(byte, 0x40..=0x7e)).map_or(1, |at| at.saturating_add(2)),
+        // What a title or a link says (`]`) is text.
+        Some(0x20..=0x7e) => 1,
+        _ => 0,
+    }
+}
+
+/// The length of a colour code without its escape sign.
+fn colour(rest: &[u8]) -> Option<usize> {
+    let rest = rest.strip_prefix(b"[")?;
+    let end = rest.iter().take(ORDER_BYTES).position(|byte| !matches!(byte, b'0'..=b'9' | b';' | b':'))?;
+    rest.get(end).filter(|byte| byte.is_ascii_alphabetic()).map(|_| end.saturating_add(2))
+}
+
+/// A character that nobody sees, or one of full width.
+fn wide(rest: &[u8]) -> Option<Unit> {
+    let length = match rest.first()? {
+        0xc2 | 0xcd => 2,
+        _ => 3,
+    };
+    let letter = u32::from(std::str::from_utf8(rest.get(..length)?).ok()?.chars().next()?);
+    match letter {
+        0xff01..=0xff5e => Some(Unit::Byte(u8::try_from(letter.saturating_sub(0xfee0)).ok()?, length)),
+        _ => is_invisible(letter).then_some(Unit::Nothing(length)),
+    }
+}
+
+/// Characters of no width: joiners, marks of direction, a byte order mark, a soft hyphen.
+pub fn is_invisible(code: u32) -> bool {
+    matches!(
+        code,
+        0xad | 0x34f
+            | 0x61c
+            | 0x115f
+            | 0x1160
+            | 0x17b4
+            | 0x17b5
+            | 0x180b..=0x180f
+            | 0x200b..=0x200f
+            | 0x202a..=0x202e
+            | 0x2060..=0x206f
+            | 0xfe00..=0xfe0f
+            | 0xfeff
+            | 0xe0000..=0xe0fff
+    )
+}
+
+/// The value of hex digits.
+pub fn hex(digits: &[u8]) -> Option<u32> {
+    let digit = |byte: &u8| char::from(*byte).to_digit(16);
+    digits.iter().try_fold(0_u32, |value, byte| Some(value.wrapping_mul(16).wrapping_add(digit(byte)?)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_view_leaves_out_and_goes_back() {
+        let text = "a\x1b[31mb\u{200b}c%2Fd\\u003de\\/f\\\\u001b[0mg";
+        let view = View::of(text.as_bytes());
+        assert_eq!(String::from_utf8_lossy(&view.text), "abc/d=e/fg");
+        let back = |start, end| {
+            let (start, end) = view.range(start, end);
+            &text[start..end]
+        };
+        assert_eq!((back(1, 2), back(1, 3), back(3, 4)), ("b", "b\u{200b}c", "%2F"));
+        assert_eq!((back(5, 6), back(7, 8), back(9, 10), back(0, 1)), ("\\u003d", "\\/", "g", "a"));
+        assert!(matches!(View::of(b"plain \\d %d text").text, Cow::Borrowed(_)));
+        assert!(matches!(View::of("“ñ” … – é".as_bytes()).text, Cow::Borrowed(_)));
+    }
+}

@@ -1,0 +1,319 @@
+//! Does a word look like one that a person or a program chose, or like chance? Names are made of whole
+//! words (`getUserToken`, `max_tokens`, `sha256`), chance changes between letters and digits, upper and
+//! lower, after one to three signs.
+
+/// The average length of a piece of what looks random, in hundredths: names have four and more.
+const PIECE_HUNDREDTHS: usize = 330;
+/// So many consonants in a row are in no word.
+const CONSONANTS: usize = 6;
+/// Words with digits that are names of something.
+const TECHNICAL: &[&str] = &[
+    "base64", "base32", "base58", "sha1", "sha224", "sha256", "sha384", "sha512", "md5", "utf8", "utf16", "argon2id",
+    "argon2", "pbkdf2", "oauth2", "oauth1", "ed25519", "x25519", "p256", "rsa2048", "rsa4096", "aes128", "aes256",
+    "ipv4", "ipv6", "http2", "x509", "ec2", "s3", "k8s", "i18n", "l10n", "pkcs1", "pkcs8", "pkcs12", "p12", "es6",
+    "int32", "int64", "uint8", "float32", "float64", "u8", "u16", "u32", "u64", "i32", "i64", "f64", "v1", "v2", "v3",
+    "v4", "web3", "mp3", "mp4", "h1", "h2", "h3", "neo4j", "log4j", "a11y", "win32", "x86", "arm64", "amd64", "tls1",
+    "hs256", "rs256", "es256", "py3", "python3", "sqlite3", "boto3", "psycopg2", "bcrypt2", "oauth20", "auth0",
+];
+/// Pieces of capitals in names.
+const ABBREVIATIONS: &[&str] = &[
+    "URL", "API", "JSON", "HTTP", "HTTPS", "UUID", "KEY", "ENV", "SQL", "XML", "HTML", "CSS", "CLI", "CPU", "GPU",
+    "AWS", "GCP", "JWT", "SSH", "SSL", "TLS", "UTF", "YAML", "TOML", "CSV", "PDF", "DNS", "TCP", "UDP", "URI", "SDK",
+    "IDE", "PIN", "SHA", "MAC", "RSA", "AES", "ACL", "IAM", "OTP", "MFA", "SSO", "LDAP", "SMTP", "IMAP", "FTP", "PEM",
+    "PAT",
+];
+/// What a word that only tells where a password comes from holds.
+const NAMES: &[&str] = &[
+    "pass",
+    "pwd",
+    "secret",
+    "token",
+    "user",
+    "test",
+    "example",
+    "field",
+    "value",
+    "input",
+    "string",
+    "hash",
+    "param",
+    "column",
+    "redacted",
+    "dummy",
+    "sample",
+    "placeholder",
+    "changeme",
+    "your",
+    "null",
+    "none",
+    "undefined",
+    "prompt",
+    "required",
+    "default",
+    "config",
+    "env",
+    "node_modules",
+    "http:",
+    "https:",
+];
+
+/// Shannon's entropy of the bytes, in bits a byte.
+#[allow(clippy::cast_precision_loss)] // counts of bytes: far below 2^52
+pub fn entropy(bytes: &[u8]) -> f64 {
+    let mut counts = [0_usize; 256];
+    for byte in bytes {
+        if let Some(count) = counts.get_mut(usize::from(*byte)) {
+            *count = count.saturating_add(1);
+        }
+    }
+    let all = bytes.len() as f64;
+    let bits = |count: usize| {
+        let share = count as f64 / all;
+        -share * share.log2()
+    };
+    counts.into_iter().filter(|count| *count > 0).map(bits).sum()
+}
+
+/// The length of a word without the signs that a sentence or code puts behind it.
+pub fn trimmed(word: &[u8]) -> usize {
+    let sign = |byte: &&u8| b".,:;?!)]}>|\\*_`'\"&".contains(byte);
+    let signs = word.iter().rev().take_while(sign).count();
+    let length = word.len().saturating_sub(signs);
+    // One sign of the kind that passwords like to end with stays with it.
+    match word.get(length) {
+        Some(b'!' | b'*' | b'&' | b'?') if signs == 1 && !word.ends_with(b"?") => word.len(),
+        _ => length,
+    }
+}
+
+/// Is this a run of chance?
+pub fn looks_random(word: &[u8]) -> bool {
+    let pieces = pieces(word);
+    // A long number in a name is one piece, a long number among letters is chance.
+    let length =
+        |piece: &&[u8]| if piece.first().is_some_and(u8::is_ascii_digit) { piece.len().min(2) } else { piece.len() };
+    let signs: usize = pieces.iter().map(length).sum();
+    let lower = word.to_ascii_lowercase();
+    if signs < 8 || is_time(word) || TECHNICAL.iter().any(|name| name.as_bytes() == lower) {
+        return false;
+    }
+    let digits = word.iter().filter(|byte| byte.is_ascii_digit()).count();
+    let letters = word.iter().filter(|byte| byte.is_ascii_alphabetic()).count();
+    if letters == 0 {
+        return false;
+    }
+    let short = signs.saturating_mul(100) < pieces.len().saturating_mul(PIECE_HUNDREDTHS);
+    let changes = digits > 0 || pieces.len() > 3;
+    let mixed = |run: &[u8]| {
+        let digits = run.iter().filter(|byte| byte.is_ascii_digit()).count();
+        run.len() >= 20 && digits >= 4 && run.len().saturating_sub(digits) >= 4
+    };
+    if word.split(|byte| !byte.is_ascii_alphanumeric()).any(mixed) {
+        return true;
+    }
+    let silent = |piece: &&&[u8]| {
+        let lower = piece.iter().any(u8::is_ascii_lowercase);
+        lower && piece.len() >= 3 && consonants(piece) == piece.len()
+    };
+    (short && changes)
+        || inner_numbers(word) >= 2
+        || pieces.iter().filter(silent).count() >= 2
+        || !word.contains(&b'.') && pieces.iter().any(|piece| consonants(piece) >= CONSONANTS)
+}
+
+/// How many numbers of a word have letters on both sides: `a12b3c` has two.
+fn inner_numbers(word: &[u8]) -> usize {
+    let mut numbers = 0_usize;
+    for part in word.split(|byte| !byte.is_ascii_alphanumeric()) {
+        let runs: Vec<&[u8]> = part.chunk_by(|a, b| a.is_ascii_digit() == b.is_ascii_digit()).collect();
+        let inner = runs.iter().skip(1).rev().skip(1).filter(|run| run.first().is_some_and(u8::is_ascii_digit));
+        numbers = numbers.saturating_add(inner.count());
+    }
+    numbers
+}
+
+/// Capitals and small letters as no name has them: many short pieces, a piece of capitals that is no
+/// abbreviation, too many consonants.
+fn is_mixed(word: &[u8]) -> bool {
+    let pieces = pieces(word);
+    let letters: usize = pieces.iter().map(|piece| piece.len()).sum();
+    let upper = |piece: &&&[u8]| piece.len() >= 3 && piece.iter().all(u8::is_ascii_uppercase);
+    let lower = word.iter().any(u8::is_ascii_lowercase);
+    let short = pieces.len() >= 4 && letters.saturating_mul(100) < pieces.len().saturating_mul(430);
+    let capitals = pieces.iter().filter(upper).any(|piece| !ABBREVIATIONS.iter().any(|name| name.as_bytes() == *piece));
+    let strange = pieces.iter().any(|piece| consonants(piece) >= CONSONANTS.saturating_sub(1));
+    lower && (short && !word.contains(&b'_') || capitals) || strange
+}
+
+/// `2026-04-13T12:00:00`
+fn is_time(word: &[u8]) -> bool {
+    let shape = |(at, byte): (usize, &u8)| if at == 4 || at == 7 { *byte == b'-' } else { byte.is_ascii_digit() };
+    word.len() >= 10 && word.iter().take(10).enumerate().all(shape)
+}
+
+/// The pieces that a word is made of: `getUser2` has three.
+fn pieces(word: &[u8]) -> Vec<&[u8]> {
+    let mut pieces = Vec::new();
+    for part in word.split(|byte| !byte.is_ascii_alphanumeric()).filter(|part| !part.is_empty()) {
+        let mut rest = part;
+        while let Some(first) = rest.first() {
+            let upper = rest.iter().take_while(|byte| byte.is_ascii_uppercase()).count();
+            let lower = |from: usize| rest.iter().skip(from).take_while(|byte| byte.is_ascii_lowercase()).count();
+            let length = if first.is_ascii_digit() {
+                rest.iter().take_while(|byte| byte.is_ascii_digit()).count()
+            } else {
+                match (upper, lower(upper)) {
+                    (0 | 1, lower) => upper.saturating_add(lower),
+                    (upper, 0) => upper,
+                    (upper, _) => upper.saturating_sub(1),
+                }
+            };
+            let (piece, behind) = rest.split_at_checked(length.max(1)).unwrap_or((rest, &[]));
+            pieces.push(piece);
+            rest = behind;
+        }
+    }
+    pieces
+}
+
+/// The longest run of consonants of a piece.
+fn consonants(piece: &[u8]) -> usize {
+    let vowel = |byte: &u8| b"aeiouyAEIOUY".contains(byte) || !byte.is_ascii_alphabetic();
+    piece.split(vowel).map(<[u8]>::len).max().unwrap_or_default()
+}
+
+/// Is this a password, and no word, no name and no piece of code?
+pub fn looks_like_password(word: &[u8]) -> bool {
+    if word.len() < 5 || is_code(word) || is_time(word) {
+        return false;
+    }
+    let lower = word.to_ascii_lowercase();
+    let holds = |name: &&'static str| memchr::memmem::find(&lower, name.as_bytes()).is_some();
+    let plain = without_technical(&lower);
+    let digits = plain.iter().filter(|byte| byte.is_ascii_digit()).count();
+    let letters = plain.iter().filter(|byte| byte.is_ascii_alphabetic()).count();
+    let signs = word.iter().filter(|byte| b"!@#$%^&*+=?~".contains(byte)).count();
+    if letters == 0 {
+        return digits >= 6 && digits == plain.len();
+    }
+    if plain.len() == word.len() && (looks_random(word) || is_mixed(word) && !NAMES.iter().any(holds)) {
+        return true;
+    }
+    // `user_password1` and `test2` are names; `Pa55-w0rd!` is none of these words.
+    let named = NAMES.iter().any(holds) && signs == 0;
+    let inner_sign = word.iter().skip(1).rev().skip(1).any(|byte| b"!@#$%^&*".contains(byte));
+    !named && (digits > 0 || inner_sign && word.iter().any(u8::is_ascii_uppercase))
+}
+
+/// A run of chance in base64, which has slashes as a path has.
+fn is_base64(word: &[u8]) -> bool {
+    let has = |of: fn(&u8) -> bool| word.iter().any(of);
+    let mixed = has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase) && has(u8::is_ascii_digit);
+    let letters = word.iter().all(|byte| byte.is_ascii_alphanumeric() || b"+/=".contains(byte));
+    let mut parts = word.split(|byte| *byte == b'/');
+    let chance = |part: &[u8]| part.len() >= 8 && (looks_random(part) || is_mixed(part));
+    let joined: Vec<u8> = word.iter().copied().filter(u8::is_ascii_alphanumeric).collect();
+    let mut random = || word.ends_with(b"=") || word.contains(&b'+') || parts.any(chance) || looks_random(&joined);
+    word.len() >= 16 && letters && mixed && random()
+}
+
+/// Numbers with a unit, paths, calls, variables, types, addresses, file names.
+fn is_code(word: &[u8]) -> bool {
+    if is_base64(word) {
+        return false;
+    }
+    let text = String::from_utf8_lossy(word);
+    let first = text.chars().next().unwrap_or_default();
+    if "$<{[(%&*/~.-#|:,;?!+=".contains(first) || text.contains("[redacted:") {
+        return true;
+    }
+    if ["::", "->", "=>", "${", "{{", "()", "://"].iter().any(|sign| text.contains(sign)) {
+        return true;
+    }
+    let name = |part: &str| {
+        part.chars().next().is_some_and(|c| c.is_alphabetic() || c == '_')
+            && part.chars().all(|c| c.is_alphanumeric() || c == '_')
+    };
+    // A call, an index, a member, a file: name( name[ name.name
+    let head: String = text.chars().take_while(|c| c.is_alphanumeric() || *c == '_' || *c == '.').collect();
+    let behind = text.get(head.len()..).and_then(|rest| rest.chars().next());
+    if head.split('.').all(name) && matches!(behind, Some('(' | '[' | '{' | '<')) {
+        return true;
+    }
+    // `id=…` is a part of an option.
+    let key = text.split_once('=').is_some_and(|(key, value)| {
+        !value.trim_matches('=').is_empty()
+            && key.len() <= 24
+            && key.chars().all(|c| c.is_ascii_lowercase() || c == '_')
+    });
+    if key || text.contains('.') && text.split('.').all(name) {
+        return true;
+    }
+    // An address, a path.
+    let at = text.split_once('@').is_some_and(|(user, host)| {
+        user.chars().all(|c| c.is_alphanumeric() || "._+-".contains(c)) && host.contains('.')
+    });
+    let is_long = text.len() > 60 && looks_random(word);
+    at || text.matches('/').count() >= 2 && !is_long
+}
+
+/// The word without the names that have digits in them.
+fn without_technical(lower: &[u8]) -> Vec<u8> {
+    let text = String::from_utf8_lossy(lower);
+    let is_sign = |c: char| !c.is_ascii_alphanumeric();
+    if text.split(is_sign).any(|part| TECHNICAL.contains(&part)) {
+        let kept: Vec<&str> = text.split(is_sign).filter(|part| !TECHNICAL.contains(part)).collect();
+        return kept.join("-").into_bytes();
+    }
+    lower.to_vec()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chance_is_told_from_names() {
+        for random in ["aB3dE5fG7hI9jK1lM3nO5pQ7", "3f2a9c81d4e5f607", "JBSWY3DPEHPK3PXPZQ", "xkqzvbnmwrtp"] {
+            assert!(looks_random(random.as_bytes()), "{random}");
+        }
+        for name in [
+            "getUserTokenFromRequest",
+            "max_output_tokens",
+            "toggleable__label-arrow",
+            "learn-scikit-model",
+            "12345678",
+        ] {
+            assert!(!looks_random(name.as_bytes()), "{name}");
+        }
+    }
+
+    #[test]
+    fn passwords_are_told_from_words() {
+        for password in
+            ["hunter2", "S3cr3t!Pass", "Tr0ub4dor&3", "correct-horse-42", "12345678", "xkqzvbnm", "qwe123rt"]
+        {
+            assert!(looks_like_password(password.as_bytes()), "{password}");
+        }
+        for word in [
+            "string",
+            "required",
+            "getpass()",
+            "&str",
+            "os.environ[",
+            "config.password2",
+            "user_password1",
+            "$PASS1",
+            "<your-password-1>",
+            "base64-encoded",
+            "me2@example.com",
+            "src/a1/b2",
+            "argon2id",
+            "swordfish",
+            "correct-horse",
+            "String::from(\"a1\")",
+        ] {
+            assert!(!looks_like_password(word.as_bytes()), "{word}");
+        }
+    }
+}

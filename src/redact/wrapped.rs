@@ -1,0 +1,97 @@
+//! Tokens that a terminal, or who pasted one, broke over lines: the rest of the token is the first word of
+//! the next line.
+
+use super::scan::Secret;
+use super::word;
+
+/// The longest token that is put together, the most lines it is on, and the deepest next line.
+const TOKEN_BYTES: usize = 1000;
+const LINES: usize = 4;
+const INDENT: usize = 8;
+/// What is shorter is no token's first line.
+const FIRST_BYTES: usize = 8;
+
+/// The tokens in a part of a text that line breaks are in. `whole` finds the secret of a token that has
+/// been put together.
+pub fn find(
+    text: &[u8],
+    (start, end): (usize, usize),
+    keywords: &[&str],
+    whole: impl Fn(&[u8]) -> Option<Secret>,
+) -> Vec<Secret> {
+    let part = text.get(start..end.min(text.len())).unwrap_or_default();
+    let breaks = memchr::memchr2_iter(b'\n', b'\\', part);
+    breaks.filter_map(|at| token(text, start, start.saturating_add(at), keywords, &whole)).collect()
+}
+
+/// The token that the line break here is in.
+fn token(
+    text: &[u8],
+    start: usize,
+    line_break: usize,
+    keywords: &[&str],
+    whole: &impl Fn(&[u8]) -> Option<Secret>,
+) -> Option<Secret> {
+    let before = text.get(start..line_break)?;
+    let before = before.strip_suffix(b"\r").unwrap_or(before);
+    // As mails are broken.
+    let before = before.strip_suffix(b"=").unwrap_or(before);
+    let run = before.iter().rev().take(TOKEN_BYTES).take_while(|byte| is_token(**byte)).count();
+    let from = start.saturating_add(before.len()).saturating_sub(run);
+    let first = text.get(from..start.saturating_add(before.len()))?;
+    let lower = first.to_ascii_lowercase();
+    let keyword = || keywords.iter().any(|word| memchr::memmem::find(&lower, word.as_bytes()).is_some());
+    if run < FIRST_BYTES || !keyword() {
+        return None;
+    }
+    let alone = whole(first).is_some();
+    let mut joined = first.to_vec();
+    let mut at = start.saturating_add(before.len());
+    let at_break = |at: usize| at.saturating_add(usize::from(text.get(at) == Some(&b'=')));
+    let mut found = None;
+    for _ in 1..LINES {
+        let stop = at_break(at);
+        let Some(length) = break_length(text.get(stop..)?) else { break };
+        let next = stop.saturating_add(length);
+        let run = text.get(next..)?.iter().take(TOKEN_BYTES).take_while(|byte| is_token(**byte)).count();
+        let rest = text.get(next..next.saturating_add(run))?;
+        // `NAME=value` and `name: value` on the next line are no rest of a token.
+        let behind = text.get(next.saturating_add(run)..).unwrap_or_default();
+        let names = matches!(behind, [b':', ..])
+            || matches!(behind, [b'=', value, ..] if value.is_ascii_graphic() && *value != b'=');
+        if names || !(if alone { word::looks_random(rest) } else { is_rest(rest) }) {
+            break;
+        }
+        joined.extend_from_slice(rest);
+        at = next.saturating_add(rest.len());
+        let before = joined.len().saturating_sub(rest.len());
+        if let Some(secret) = whole(&joined).filter(|secret| secret.end > before) {
+            let end = at.saturating_sub(joined.len().saturating_sub(secret.end));
+            found = Some(Secret { start: from.saturating_add(secret.start), end, kind: secret.kind });
+        }
+    }
+    found
+}
+
+fn is_token(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"_-.".contains(&byte)
+}
+
+/// The length of a line break and the blanks behind it; it can be written as `\n`, or have a backslash
+/// before it, as in a shell.
+fn break_length(rest: &[u8]) -> Option<usize> {
+    let slashes = rest.iter().take(8).take_while(|byte| **byte == b'\\' || **byte == b'\r').count();
+    let length = match rest.get(slashes)? {
+        b'\n' => slashes.saturating_add(1),
+        b'n' if slashes > 0 => slashes.saturating_add(1),
+        _ => return None,
+    };
+    let blanks = rest.get(length..)?.iter().take(INDENT).take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+    Some(length.saturating_add(blanks))
+}
+
+/// Can this be the rest of a token, and no word?
+fn is_rest(rest: &[u8]) -> bool {
+    let inner = |byte: &u8| byte.is_ascii_digit() || byte.is_ascii_uppercase();
+    rest.len() >= 2 && (rest.len() >= 20 || rest.iter().skip(1).any(inner))
+}

@@ -1,0 +1,426 @@
+//! The corpus: forms of secrets that issuers publish, before every sign, in every place; what only looks
+//! like one; and that no rule reads a text again and again. The forms are made without our patterns.
+
+use crate::forms::{ALNUM, BASE64, BLIND, DIGITS, Dice, Form, HEX, LOWER, OWN, forms, secret};
+use lh::config::Privacy;
+use lh::redact::Redactor;
+use std::io::Write;
+use std::path::Path;
+
+/// What looks like a secret and is none.
+fn look_alike(dice: &mut Dice) -> String {
+    match dice.roll(16) {
+        0 => format!("commit {}", dice.some(HEX, 40)),
+        1 => format!("fixed in {} and {}", dice.some(HEX, 7), dice.some(HEX, 10)),
+        2 => format!(
+            "{}-{}-4{}-a{}-{}",
+            dice.some(HEX, 8),
+            dice.some(HEX, 4),
+            dice.some(HEX, 3),
+            dice.some(HEX, 3),
+            dice.some(HEX, 12)
+        ),
+        3 => format!("sha256:{}  image.tar", dice.some(HEX, 64)),
+        4 => format!("      \"integrity\": \"sha512-{}==\",", dice.some(BASE64, 86)),
+        5 => format!("<img src=\"data:image/png;base64,iVBORw0KGgo{}\">", dice.some(BASE64, 200)),
+        6 => format!("checksum = \"{}\"", dice.some(HEX, 64)),
+        7 => dice
+            .pick(&[
+                "export API_KEY=<your-api-key>",
+                "token: YOUR_TOKEN_HERE",
+                "password = \"changeme\"",
+                "Authorization: Bearer $TOKEN",
+                "key = os.environ[\"API_KEY\"]",
+                "secret: ${{ secrets.DEPLOY_KEY }}",
+            ])
+            .to_owned(),
+        8 => format!("let token = get_token(&{});", dice.some(&ALNUM[26..52], 12)),
+        9 => format!(
+            "/home/dev/src/{}/target/debug/deps/lib{}-{}.rlib",
+            dice.some(LOWER, 8),
+            dice.some(LOWER, 6),
+            dice.some(HEX, 16)
+        ),
+        10 => format!(
+            "https://example.com/{}/{}?page={}",
+            dice.some(LOWER, 8),
+            dice.some(LOWER, 20),
+            dice.some(DIGITS, 3)
+        ),
+        11 => format!(
+            "H{} W{} {}.{}.{}",
+            dice.some(HEX, 6),
+            dice.some(HEX, 6),
+            dice.roll(9),
+            dice.roll(99),
+            dice.roll(99)
+        ),
+        12 => format!("toolu_01{} done, request req_01{}", dice.some(ALNUM, 22), dice.some(ALNUM, 22)),
+        13 => {
+            format!("the key to {} is that the token of each {} is read once", dice.some(LOWER, 8), dice.some(LOWER, 8))
+        }
+        14 => format!(
+            "resolved \"https://registry.example.com/{}/-/{}-1.2.3.tgz#{}\"",
+            dice.some(LOWER, 6),
+            dice.some(LOWER, 6),
+            dice.some(HEX, 40)
+        ),
+        _ => format!("ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI{} me@host", dice.some(BASE64, 43)),
+    }
+}
+
+/// Between two cases of one text.
+const APART: &str = "\n\n. . . .\n\n";
+
+type Place = fn(&str) -> String;
+
+/// Where a text can stand. In some of them only a token can: a file name has no sentence.
+#[rustfmt::skip]
+const PLACES: &[(&str, bool, Place)] = &[
+    ("prose", true, |text| format!("set {text}please.")),
+    ("fence", true, |text| format!("Look:\n```sh\n{text}\n```")),
+    ("list", true, |text| format!("- rotate {text} today")),
+    ("todo", true, |text| format!("- [ ] {text} is to be changed")),
+    ("title", true, |text| format!("# {text}")),
+    ("quotation", true, |text| format!("> {text}\n> said Ana")),
+    ("tool input", true, |text| serde_json::json!({"command": text, "timeout": 5}).to_string()),
+    ("tool output", true, |text| format!("$ env\n{text}\n$")),
+    ("error", true, |text| format!("error: the server refused: {text}")),
+    ("escaped", true, |text| serde_json::json!({"a": serde_json::json!({"b": text}).to_string()}).to_string()),
+    ("the model's answer", true, |text| serde_json::json!({"decisions": [{"summary": text}]}).to_string()),
+    ("file name", false, |text| format!("wrote /srv/app/{text}")),
+    ("branch", false, |text| format!("feature/{text}")),
+    ("cwd", false, |text| format!("/home/dev/{text}/src")),
+    ("variable", false, |text| format!("export ACME={text}")),
+    ("header", false, |text| format!("curl -H 'X-Acme: {text}' https://example.com")),
+];
+
+/// What nobody can tell for sure; lh-redact(1) names them.
+pub const UNKNOWN: &[&str] = &["json-escaped-quote-inside-password"];
+
+/// The signs that follow a secret; the first is none.
+fn signs() -> Vec<String> {
+    let sign = |line| serde_json::from_str::<String>(line).unwrap();
+    std::iter::once(" ".to_owned()).chain(include_str!("secrets/signs.txt").lines().map(sign)).collect()
+}
+
+fn redactor() -> Redactor {
+    Redactor::new(&Privacy::default()).unwrap()
+}
+
+/// Is a part of a secret still there? Twelve signs of it are enough.
+fn is_left(parts: &[String], masked: &str) -> bool {
+    let windows = |part: &String| {
+        let length = part.len().min(12);
+        part.as_bytes().windows(length).any(|piece| masked.contains(std::str::from_utf8(piece).unwrap()))
+    };
+    parts.iter().any(windows)
+}
+
+/// The cases of a form that are not masked, and how many there are.
+fn missed(redactor: &Redactor, form: &Form, dice: &mut Dice, signs: &[String]) -> (usize, Vec<String>) {
+    let mut cases = Vec::new();
+    for (_, _, place) in PLACES.iter().filter(|(_, any, _)| form.is_token || *any) {
+        for sign in signs {
+            let (text, parts) = secret(dice, form.template);
+            cases.push((place(&format!("{text}{sign}")), parts));
+        }
+    }
+    let text = cases.iter().map(|(text, _)| text.as_str()).collect::<Vec<_>>().join(APART);
+    let masked = redactor.redact(&text);
+    let masked: Vec<&str> = masked.split(APART).collect();
+    assert_eq!(masked.len(), cases.len(), "{}: a mask that goes over the border", form.name);
+    let left = cases.iter().zip(masked).filter(|((_, parts), masked)| is_left(parts, masked));
+    (cases.len(), left.map(|((text, _), masked)| format!("{}: {text} -> {masked}", form.name)).collect())
+}
+
+/// Each form before each sign in each place. Passwords of letters alone can look like a word, so a few
+/// cases in a thousand can be missed, of one form not more than a tenth.
+fn corpus(half: &[Form], seed: u64) {
+    let (redactor, signs, mut dice) = (redactor(), signs(), Dice(seed));
+    let (mut all, mut left) = (0_usize, Vec::new());
+    for form in half.iter().filter(|form| !UNKNOWN.contains(&form.name)) {
+        let (count, missed) = missed(&redactor, form, &mut dice, &signs);
+        assert!(missed.len() * 10 <= count, "{} of {count}: {:#?}", missed.len(), &missed[..missed.len().min(9)]);
+        all += count;
+        left.extend(missed);
+    }
+    assert!(left.len() * 500 <= all, "{} of {all}: {:#?}", left.len(), &left[..left.len().min(40)]);
+}
+
+#[test]
+fn our_forms_are_masked_before_every_sign_in_every_place() {
+    assert!(OWN.len() >= 65 && signs().len() == 33 && PLACES.len() == 16);
+    corpus(&OWN, 0x5eed_0001);
+}
+
+#[test]
+fn forms_of_somebody_who_has_not_seen_the_rules_are_masked() {
+    assert!(BLIND.len() >= 65);
+    corpus(&BLIND, 0x0bad_cafe_0002);
+}
+
+#[test]
+fn a_token_is_masked_alone_and_what_is_around_it_stays() {
+    let (redactor, mut dice) = (redactor(), Dice(0x5eed_0003));
+    for form in OWN.iter().filter(|form| form.is_token) {
+        let (token, _) = secret(&mut dice, form.template);
+        for (before, behind) in [("set ", ", please."), ("(", ") then"), ("`", "`: yes"), ("\"", "\"]"), ("a=", "! b")]
+        {
+            let masked = redactor.redact(&format!("{before}{token}{behind}")).into_owned();
+            assert!(masked.starts_with(before) && masked.ends_with(behind), "{}: {masked}", form.name);
+            assert_eq!(redactor.redact(&masked), masked, "{}: masked twice", form.name);
+        }
+    }
+}
+
+#[test]
+fn lines_without_a_secret_stay() {
+    let redactor = redactor();
+    let clean = include_str!("secrets/clean.txt");
+    assert!(clean.lines().count() >= 250);
+    let changed: Vec<String> = clean
+        .lines()
+        .filter_map(|line| Some(redactor.redact(line).into_owned()).filter(|masked| masked != line))
+        .collect();
+    assert!(changed.is_empty(), "{changed:#?}");
+    assert_eq!(redactor.redact(clean), clean);
+}
+
+#[test]
+fn look_alikes_stay() {
+    let (redactor, mut dice) = (redactor(), Dice(0x0bad_cafe_0004));
+    let mut alarms = Vec::new();
+    for _ in 0..5000 {
+        let text = look_alike(&mut dice);
+        let masked = redactor.redact(&text);
+        if masked != text {
+            alarms.push(format!("{text} -> {masked}"));
+        }
+    }
+    assert!(alarms.len() * 1000 <= 5000 * 4, "{}: {alarms:#?}", alarms.len());
+}
+
+/// The texts of a record.
+fn texts(value: &serde_json::Value, out: &mut Vec<String>) {
+    match value {
+        serde_json::Value::String(text) => out.push(text.clone()),
+        serde_json::Value::Array(items) => items.iter().for_each(|item| texts(item, out)),
+        serde_json::Value::Object(fields) => fields.values().for_each(|field| texts(field, out)),
+        _ => {}
+    }
+}
+
+fn transcripts(folder: &Path, out: &mut Vec<std::path::PathBuf>) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            transcripts(&path, out);
+        } else if path.extension().is_some_and(|ending| ending == "jsonl") {
+            out.push(path);
+        }
+    }
+}
+
+#[test]
+fn real_transcripts_keep_their_text() {
+    let default = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/transcripts");
+    let folder = std::env::var_os("LH_TRANSCRIPTS").map_or_else(default, std::path::PathBuf::from);
+    let mut paths = Vec::new();
+    transcripts(&folder, &mut paths);
+    if paths.is_empty() {
+        let _ = writeln!(std::io::stderr(), "skipped: no transcripts in {}", folder.display());
+        return;
+    }
+    let redactor = redactor();
+    let (mut words, mut masks) = (0_usize, Vec::new());
+    for path in &paths {
+        let text = std::fs::read_to_string(path).unwrap_or_default();
+        let mut all = Vec::new();
+        for record in text.lines().filter_map(|line| serde_json::from_str(line).ok()) {
+            texts(&record, &mut all);
+        }
+        let said = all.join("\n\n");
+        words += said.split_whitespace().count();
+        masks.extend(redactor.find(said.as_bytes()).into_iter().map(|secret| {
+            let start = said.floor_char_boundary(secret.start.saturating_sub(40));
+            format!("{}: {}", secret.kind, &said[start..secret.end])
+        }));
+    }
+    assert!(masks.len() * 100_000 < words, "{} masks in {words} words: {masks:#?}", masks.len());
+}
+
+/// How long masking takes, in seconds; the best of some runs, since other programs run as well.
+fn seconds(redactor: &Redactor, text: &str, runs: usize) -> f64 {
+    let once = || {
+        let begun = std::time::Instant::now();
+        let _ = redactor.redact(text);
+        begun.elapsed().as_secs_f64()
+    };
+    (0..runs).map(|_| once()).fold(f64::MAX, f64::min)
+}
+
+/// What begins a match, over and over: it must not be read again from each place.
+#[test]
+fn every_rule_is_linear() {
+    let (redactor, mut dice) = (redactor(), Dice(0x5eed_0005));
+    let mut seeds: Vec<String> = OWN.iter().map(|form| secret(&mut dice, form.template).0).collect();
+    let begins: Vec<String> = forms()
+        .filter_map(|form| form.template.replace('«', "").split('{').next().map(|text| text.replace("\\n", "\n")))
+        .collect();
+    seeds.extend(begins.into_iter().filter(|begin| !begin.is_empty()));
+    seeds.extend(
+        [
+            "-----BEGIN RSA PRIVATE KEY-----\n",
+            "-----BEGIN RSA PRIVATE KEY-----",
+            "-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4\n",
+            "-----END RSA PRIVATE KEY-----\n",
+            "Private-Lines: 3\n",
+            "aB3dE5fG7hI9jK1lM3nO5pQ7\n-----END RSA PRIVATE KEY-----x",
+            "curl -u ",
+            "password ",
+            "password for the ",
+            "the password is ",
+            "https://",
+            "https://a:",
+            "cookie: a=b;",
+            "eyJaaaaaaaaaaaa",
+            "eyJaaaaaaaaaaaaaa.",
+            "sk-",
+            "key=",
+            "token: ",
+            "mysql ",
+            "login ",
+            "<private",
+            "npm_\n",
+            "ghp_aaaaaaaaaaaa\n",
+            "xapp-1-1",
+            "\x1b[",
+            "\\u001b[",
+            "\u{200b}",
+            "%2F",
+            "----",
+            "&quot;",
+            "machine a login b ",
+            "\tTRUE\t",
+            "AAAAAAAAAAAAAAAAAAAA",
+            "abcABC123",
+            "\\\\\\\\",
+        ]
+        .map(str::to_owned),
+    );
+    seeds.sort();
+    seeds.dedup();
+    for seed in seeds {
+        let of = |bytes: usize| seed.repeat(bytes / seed.len() + 1);
+        let long = of(128 << 10);
+        // Twice as much takes twice as long; a rule that reads all again for each place takes four times.
+        // One step can be steep, where the matcher changes its method; two steps cannot.
+        let is_linear = |runs: usize| {
+            let [first, second] = [32 << 10, 64 << 10].map(|bytes| seconds(&redactor, &of(bytes), runs));
+            second < 0.03 || second < first * 3.5 || seconds(&redactor, &long, runs) < second * 3.5
+        };
+        assert!([1, 3, 9].into_iter().any(is_linear), "{seed:?}: {} s", seconds(&redactor, &long, 1));
+    }
+}
+
+#[test]
+fn a_pasted_list_of_first_lines_is_fast_and_keeps_its_text() {
+    let line = |number: usize| format!("src/keys/key{number}.pem:{}:-----BEGIN RSA PRIVATE KEY-----\n", number % 90);
+    let list: String = (0..12_000).map(line).collect();
+    assert!(list.len() > 600_000);
+    let redactor = redactor();
+    assert_eq!(redactor.redact(&list), list);
+    let taken = seconds(&redactor, &list, 3);
+    assert!(taken < 2.0, "{taken} s");
+}
+
+#[test]
+fn a_private_key_ends_where_its_lines_end() {
+    let redactor = redactor();
+    let mut dice = Dice(0x5eed_0006);
+    let begin = |kind: &str| ["-----", "BEGIN ", kind, "PRIVATE KEY-----"].concat();
+    let end = |kind: &str| ["-----", "END ", kind, "PRIVATE KEY-----"].concat();
+    let last = dice.some(BASE64, 22) + "==";
+    let body: Vec<String> = (0..5).map(|_| dice.some(BASE64, 64)).chain([last]).collect();
+    let with = |before: &str, between: &str| body.iter().fold(String::new(), |all, line| all + before + line + between);
+    for (name, block) in [
+        ("plain", format!("{}\n{}{}", begin("RSA "), with("", "\n"), end("RSA "))),
+        ("windows", format!("{}\r\n{}{}", begin(""), with("", "\r\n"), end(""))),
+        ("escaped", format!("{}\\n{}{}", begin(""), with("", "\\n"), end(""))),
+        ("escaped twice", format!("{}\\\\n{}{}", begin(""), with("", "\\\\n"), end(""))),
+        ("quoted", format!("{}\n{}> {}", begin("EC "), with("> ", "\n"), end("EC "))),
+        ("indented", format!("{}\n{}    {}", begin("EC "), with("    ", "\n"), end("EC "))),
+        ("difference", format!("{}\n{}+{}", begin("EC "), with("+", "\n"), end("EC "))),
+        ("grep", format!("{}\n{}a.pem:9:{}", begin("EC "), with("a.pem:8:", "\n"), end("EC "))),
+        ("numbered", format!("{}\n{}  9\t{}", begin("EC "), with("  8\t", "\n"), end("EC "))),
+        ("one line", format!("{} {}{}", begin("RSA "), with("", " "), end("RSA "))),
+        ("in code", format!("{}\\n\" +\n{}\"{}", begin(""), with("\"", "\\n\" +\n"), end(""))),
+        (
+            "encrypted",
+            format!(
+                "{}\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-256-CBC,00FF\n\n{}{}",
+                begin("RSA "),
+                with("", "\n"),
+                end("RSA ")
+            ),
+        ),
+        ("cut", format!("{}\n{}", begin("RSA "), with("", "\n").trim_end())),
+    ] {
+        let masked =
+            redactor.redact(&format!("Before it.\n{block}\nWe keep the key in the vault from now on.\n")).into_owned();
+        assert!(body.iter().all(|line| !masked.contains(&line[..20])), "{name}: {masked}");
+        assert!(masked.starts_with("Before it.\n"), "{name}: {masked}");
+        assert!(masked.ends_with("\nWe keep the key in the vault from now on.\n"), "{name}: {masked}");
+    }
+    for text in [
+        format!("A key begins with `{}` and we decided to keep none in the repository. Decision: use the vault.", begin("RSA ")),
+        format!("{}\nDecision\n\nWe keep no key here.", begin("")),
+        format!("Between {} and {} there is base64.", begin(""), end("")),
+        "-----BEGIN CERTIFICATE-----\nMIIBszCCAVmgAwIBAgIUQ2x5b2RlIGlzIG5vdCBhIHNlY3JldDAKBggqhkjOPQQD\n-----END CERTIFICATE-----".to_owned(),
+    ] {
+        assert_eq!(redactor.redact(&text), text);
+    }
+}
+
+/// What is on the next line belongs to another name.
+#[test]
+fn an_empty_variable_does_not_reach_into_the_next_line() {
+    let redactor = Redactor::new(&Privacy::default()).unwrap();
+    for text in [
+        "DB_PASSWORD=\nDB_HOST=localhost\n",
+        "SMTP_PASSWORD=\nSMTP_FROM=a@b.com\n",
+        "JWT_SECRET=\nJWT_EXPIRES_IN=15m\n",
+        "POSTGRES_PASSWORD=\nPOSTGRES_DB=app_v2\n",
+        "API_KEY=\nBASE_URL=https://x.io/v1\n",
+        "PASSWORD=\nAWS_REGION=us-east-1\n",
+        "OPENAI_API_KEY=sk-xxxxxxxxxxxxxxxxxxxx\nAWS_REGION=us-east-1\n",
+    ] {
+        assert_eq!(redactor.redact(text), text);
+    }
+    let example = ["AWS_ACCESS_KEY_ID=AKIA", "IOSFODNN7EXAMPLE\nAWS_REGION=us-east-1\n"].concat();
+    assert_eq!(redactor.redact(&example), example);
+}
+
+/// Passwords that `openssl rand -base64` makes have slashes, as paths have.
+#[test]
+fn a_password_with_slashes_is_no_path() {
+    let redactor = Redactor::new(&Privacy::default()).unwrap();
+    let mut dice = Dice(7);
+    for round in 0..200 {
+        let length = [22, 24, 32, 43][round % 4];
+        let secret =
+            format!("{}/{}{}", dice.some(BASE64, length / 2), dice.some(BASE64, length / 2), ["=", ""][round % 2]);
+        if !secret.bytes().any(|byte| byte.is_ascii_digit()) {
+            continue;
+        }
+        for text in
+            [format!("DB_PASSWORD={secret}"), format!("export PGPASSWORD={secret}\n"), format!("password: {secret}")]
+        {
+            assert!(!redactor.redact(&text).contains(&secret), "{text}");
+        }
+    }
+    for path in ["PASSWORD_FILE=/run/secrets/db_password", "password: src/store/login"] {
+        assert_eq!(redactor.redact(path), path);
+    }
+}
