@@ -178,11 +178,10 @@ impl Home {
     pub fn processes(&self) -> Vec<(i32, i32, String)> {
         let mark = format!("HOME={}", self.env["HOME"].display());
         let read = |pid: i32| {
-            let environ = fs::read(format!("/proc/{pid}/environ")).ok()?;
+            let environ = environ_of(pid)?;
             environ.split(|byte| *byte == 0).find(|entry| *entry == mark.as_bytes())?;
             let words = fs::read(format!("/proc/{pid}/cmdline")).ok()?;
-            let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-            let group = stat.rsplit_once(')')?.1.split_whitespace().nth(2)?.parse().ok()?;
+            let group = stat_of(pid)?.get(2)?.parse().ok()?;
             Some((pid, group, String::from_utf8_lossy(&words).replace('\0', " ")))
         };
         names(Path::new("/proc")).iter().filter_map(|name| name.parse().ok()).filter_map(read).collect()
@@ -190,7 +189,7 @@ impl Home {
 
     /// Waits until nothing that a hook started runs any more.
     pub fn idle(&self) {
-        until("detached processes end", || self.processes().is_empty() && self.processes().is_empty());
+        until("detached processes end", || self.processes().is_empty());
     }
 
     /// The model's calls, a line each.
@@ -301,6 +300,31 @@ fn is_litter(path: &Path) -> bool {
 pub fn silent(output: &Output) {
     let said = [output.stdout.as_slice(), output.stderr.as_slice()].concat();
     assert!(output.status.success() && said.is_empty(), "{}: {}", output.status, String::from_utf8_lossy(&said));
+}
+
+/// What is behind the name in a process's stat: its state first.
+fn stat_of(pid: i32) -> Option<Vec<String>> {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    Some(stat.rsplit_once(')')?.1.split_whitespace().map(str::to_owned).collect())
+}
+
+/// A process's environment. It is empty for a moment while the process becomes another program, and a
+/// busy machine can make that moment long: it is read again then. A thread of the kernel has none, and a
+/// process that has ended has none any more.
+fn environ_of(pid: i32) -> Option<Vec<u8>> {
+    const KERNEL_THREAD: u64 = 0x0020_0000;
+    loop {
+        let environ = fs::read(format!("/proc/{pid}/environ")).ok()?;
+        let stat = stat_of(pid)?;
+        let flags: u64 = stat.get(6)?.parse().ok()?;
+        if !environ.is_empty() || matches!(stat[0].as_str(), "Z" | "X") || flags & KERNEL_THREAD != 0 {
+            return Some(environ);
+        }
+        if !fs::read(format!("/proc/{pid}/cmdline")).ok()?.is_empty() {
+            return Some(environ);
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
 }
 
 /// Polls until something holds.
