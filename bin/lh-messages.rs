@@ -13,7 +13,7 @@ const OPTIONS: &[Opt] = &[
         short: 'a',
         long: "all",
         value: "",
-        help: "also what is no conversation: tool results, subagents, the client's own",
+        help: "also what is not conversation: tool results, subagents, the client's own",
     },
     Opt { short: 'c', long: "count", value: "", help: "totals alone" },
 ];

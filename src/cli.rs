@@ -20,7 +20,7 @@ pub struct Opt {
     pub help: &'static str,
 }
 
-/// One tool: its name, what stands behind the options, what it does, its options.
+/// One tool: its name, what comes after the options, what it does, its options.
 pub struct Tool {
     /// `lh-gate`.
     pub name: &'static str,

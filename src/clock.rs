@@ -77,7 +77,7 @@ fn zone() -> TimeZone {
     from_file.or_else(from_rule).unwrap_or(TimeZone::UTC)
 }
 
-/// A zone's file; none when it is no regular file, or larger than any zone's.
+/// A zone's file; none when it is not a regular file, or larger than any zone's.
 fn zone_file(path: &Path) -> Option<Vec<u8>> {
     let data = path.metadata().ok().filter(|data| data.is_file() && data.len() <= ZONE_BYTES)?;
     let mut bytes = Vec::with_capacity(usize::try_from(data.len()).unwrap_or_default());

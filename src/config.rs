@@ -80,7 +80,7 @@ pub struct Loop {
     pub max_prompt_chars: usize,
     /// The first line of handoff.md.
     pub handoff_heading: String,
-    /// What else stands in the section.
+    /// What else is in the section.
     #[serde(flatten)]
     pub unknown: Unknown,
 }
@@ -171,7 +171,7 @@ pub struct ClassifyRule {
 pub struct Memory {
     /// `project` (beside the transcripts) or `shared`.
     pub scope: Scope,
-    /// What else stands in the section.
+    /// What else is in the section.
     #[serde(flatten)]
     pub unknown: Unknown,
 }
@@ -182,7 +182,7 @@ pub struct Memory {
 pub struct ContextInject {
     /// Characters of all but the briefing.
     pub max_body_chars: usize,
-    /// What else stands in the section.
+    /// What else is in the section.
     #[serde(flatten)]
     pub unknown: Unknown,
 }

@@ -1,4 +1,4 @@
-//! Finding sessions: the one that a hook's payload means, the newest of a folder's project, or all
+//! Finding sessions: the session that a hook's payload means, the newest of a folder's project, or all
 //! of every project and profile.
 
 use crate::config::Config;
@@ -27,7 +27,7 @@ pub fn named(transcript: &Path, config: &Config) -> Result<Found, Failure> {
 }
 
 /// The session that a hook's payload means; an empty one means the current folder. None when there
-/// is none; status 65 when the payload is no JSON object.
+/// is none; status 65 when the payload is not a JSON object.
 pub fn from_payload(payload: &[u8], config: &Config) -> Result<Option<Found>, Failure> {
     let payload = self::payload(payload)?;
     let text = |name: &str| payload.get(name).and_then(Value::as_str).filter(|text| !text.is_empty());
@@ -54,7 +54,7 @@ pub fn from_payload(payload: &[u8], config: &Config) -> Result<Option<Found>, Fa
     newest.map_or(Ok(None), |(_, path)| describe(&path, "newest"))
 }
 
-/// A hook's payload; an empty one has no field. Status 65 when it is no JSON object.
+/// A hook's payload; an empty one has no field. Status 65 when it is not a JSON object.
 pub fn payload(payload: &[u8]) -> Result<Map<String, Value>, Failure> {
     if payload.iter().all(u8::is_ascii_whitespace) {
         return Ok(Map::new());
@@ -176,5 +176,5 @@ pub fn due(config: &Config) -> Result<Vec<Found>, Failure> {
 pub fn since(text: &str) -> Result<Timestamp, Failure> {
     clock::parse(text)
         .or_else(|| clock::start_of_day(text))
-        .ok_or_else(|| Failure::usage(format!("'{text}' is no time: write 2026-04-13 or 2026-04-13T18:32:45-03:00")))
+        .ok_or_else(|| Failure::usage(format!("'{text}' is not a time: write 2026-04-13 or 2026-04-13T18:32:45-03:00")))
 }

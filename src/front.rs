@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 const HEAD_BYTES: usize = 64 * 1024;
 const HEAD_LINES: usize = 200;
 
-/// What stands at the head of a markdown file, and the rest.
+/// What is at the head of a markdown file, and the rest.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Front {
     /// Plain keys with their values, quotes taken off, in order.

@@ -45,7 +45,7 @@ pub struct Facts {
     pub began: Option<Timestamp>,
     /// See `began`.
     pub since: Option<Timestamp>,
-    /// What stands in the transcript; none for the producer, who does not look.
+    /// What is in the transcript; none for the producer, who does not look.
     pub conversation: Option<Conversation>,
 }
 

@@ -3,7 +3,7 @@
 //! configuration names: a session can start in a folder that somebody else made.
 //!
 //! Most of these programs are switched off by fixed options. The filters of files have names of their own,
-//! so git is first asked for the names, and then told for each that there is no such program. A file that
+//! so git is first asked for the names, and then told for each to run no program. A file that
 //! only a filter can compare counts as changed.
 
 use crate::{clock, place};

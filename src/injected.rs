@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 const OPEN: &str = "<lh-memory>";
 const CLOSE: &str = "</lh-memory>";
-/// Elements that may neither begin nor end inside: ours, and the one that the client puts around.
+/// Elements that may neither begin nor end inside: ours, and what the client puts around.
 const RESERVED: &[&str] = &["lh-memory", "system-reminder"];
 
 /// `body` between the marks. Whatever somebody else wrote in it went through [`line`].

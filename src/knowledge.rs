@@ -1,5 +1,5 @@
 //! The learnings in the knowledge folder: one markdown file each, write-once, for people and for
-//! indexers. No lock and no state stands in that folder: a name is taken by creating it.
+//! indexers. No lock and no state is in that folder: a name is taken by creating it.
 
 use crate::exit::Failure;
 use crate::file::{self, Durable, Root};
@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 /// What is read of a learning for its front matter, in bytes.
 const HEAD_BYTES: u64 = 16 * 1024;
 
-/// A learning as it stands in a file.
+/// A learning as it is in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Learning {
     /// Its title.
@@ -37,7 +37,7 @@ pub enum Kept {
 }
 
 /// All learnings, the newest by file name first, deprecated ones too; without reviews. A title is there
-/// once: what a synchroniser puts beside a file as its conflict copy is no second learning.
+/// once: what a synchroniser puts beside a file as its conflict copy is not a second learning.
 pub fn newest(folder: &Path) -> Result<Vec<Learning>, Failure> {
     let mut found: Vec<Learning> = Vec::new();
     let mut known: HashMap<String, usize> = HashMap::new();
@@ -95,7 +95,7 @@ impl<'a> Shelf<'a> {
         Ok(Self { top, folder, redactor, known })
     }
 
-    /// Writes a learning of the local day `day` unless it stands there already.
+    /// Writes a learning of the local day `day` unless there is one that says the same.
     pub fn keep(&mut self, item: &Item, project: &str, day: &str) -> Result<Kept, Failure> {
         let gist = Gist::of_text(&item.summary);
         let equal = self.known.iter().find(|(known, of)| known.title == item.summary || of.is_equal(&gist));

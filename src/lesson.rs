@@ -54,7 +54,7 @@ impl Kind {
 /// A verbatim quote and where it stands.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Evidence {
-    /// The words as they stand in the transcript.
+    /// The words as they are in the transcript.
     pub quote: String,
     /// The transcript's line, from 1; none when the quote was not found.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -197,7 +197,7 @@ impl Item {
         }
     }
 
-    /// The item as it stands in a `distilled` record.
+    /// The item as it is in a `distilled` record.
     pub fn record(&self, kind: Kind) -> Record {
         let mut record = Record::default();
         self.content(kind, &mut record);

@@ -168,7 +168,7 @@ const MACHINE: &[&str] = &[
 /// Elements that the client puts before what the user typed.
 const PREFIXES: &[&str] = &["system-reminder", "ide_opened_file", "ide_selection", "ide_diagnostics"];
 
-/// The part of a prompt's text that the user typed; none when there is no such part.
+/// The part of a prompt's text that the user typed; none when the user typed nothing.
 pub fn typed(text: &str) -> Option<&str> {
     let mut rest = text.trim_start();
     while let Some(behind) = PREFIXES.iter().find_map(|name| behind_element(rest, name)) {

@@ -127,7 +127,7 @@ pub fn try_out(engine: Engine, config: &Config, home: &Path) -> Result<Option<f6
     }
 }
 
-/// Asks a model, with `announce` just before the call, when nothing stands in its way any more. Status
+/// Asks a model, with `announce` just before the call, when nothing hinders it any more. Status
 /// 75 when the call failed in a way that may pass.
 pub fn ask(question: &Question<'_>, announce: impl FnOnce() -> Result<(), Failure>) -> Result<Reply, Failure> {
     if place::inside_model() {
@@ -204,7 +204,7 @@ fn busy() -> Hold {
 }
 
 /// The text of a whole answer. `claude` prints a JSON result, and its errors too, so it is believed
-/// only when it says that it is no error.
+/// only when it says that it is not an error.
 pub fn text_of(engine: Engine, raw: &[u8]) -> Result<String, String> {
     let text = String::from_utf8_lossy(raw).trim().to_owned();
     if engine != Engine::Claude {

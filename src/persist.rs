@@ -102,7 +102,7 @@ impl Work<'_> {
     fn handoff(&mut self, items: Vec<Item>, record: &Record, heading: &str) -> Result<(), Failure> {
         let (trusted, doubtful): (Vec<Item>, Vec<Item>) = items.into_iter().partition(|item| item.grounded);
         if trusted.is_empty() && !doubtful.is_empty() {
-            // Doubtful items are no word that nothing is open.
+            // Doubtful items do not say that nothing is open.
             return self.quarantine(Kind::Handoff, &doubtful);
         }
         let base = record.text("handoff_base").unwrap_or_default();
@@ -168,7 +168,7 @@ fn items(record: &Record, kind: Kind, project: &str, redactor: &Redactor) -> Res
     let name = kind.list();
     let Some(raw) = record.raw(name) else { return Ok(None) };
     let values: Vec<Value> = serde_json::from_str(raw.get())
-        .map_err(|error| Failure::data(format!("field '{name}' is no list of items: {error}")))?;
+        .map_err(|error| Failure::data(format!("field '{name}' must be a list of items: {error}")))?;
     let read = |value: &Value| {
         let mut item = Item::from_value(value, kind)
             .ok_or_else(|| Failure::data(format!("field '{name}': an item has no summary, title or name")))?;

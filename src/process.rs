@@ -18,7 +18,7 @@ use std::time::Duration;
 /// Variables of the client that a process of our own must not inherit.
 const CLIENT_VARIABLES: &[&str] = &["CLAUDECODE", "CLAUDE_CODE_CHILD_SESSION", "CLAUDE_CODE_ENTRYPOINT"];
 
-/// Generations of orphans that are killed: whoever starts new ones for longer is not stopped by us.
+/// Generations of orphans that are killed: a program that starts new ones for longer is not stopped by us.
 #[cfg(target_os = "linux")]
 const ORPHAN_ROUNDS: usize = 1000;
 
@@ -134,7 +134,7 @@ fn kill_orphans() {}
 /// whatever it starts, has it open; status 75 when another holds it.
 pub fn detach(log: Option<&Path>, lock: Option<&Path>, command: &[OsString]) -> Result<Exit, Failure> {
     let (program, args) = split(command)?;
-    // Once the output is the log's, nobody would hear that there is no such program.
+    // Once the output is the log's, nobody would hear that the program does not exist.
     if place::program(&program.to_string_lossy()).is_none() {
         return Err(Failure::new(Exit::Missing, format!("{}: not found, or no program", program.to_string_lossy())));
     }

@@ -168,7 +168,7 @@ fn folders(projects: &Path) -> Vec<String> {
     names.into_iter().filter_map(|name| name.into_string().ok()).collect()
 }
 
-/// Whether the first cwd in a transcript of a project folder is the one that `wanted` knows.
+/// Whether the first cwd in a transcript of a project folder is what `wanted` knows.
 fn names_cwd(folder: &Path, wanted: impl Fn(&Path) -> bool) -> bool {
     let names = file::names(folder).unwrap_or_default();
     let transcript = names.iter().map(|name| folder.join(name)).find(|path| is_session_file(path));

@@ -249,7 +249,7 @@ fn is_object(payload: &[u8]) -> bool {
     payload.trim_ascii_end().ends_with(b"}") && serde_json::from_slice::<IgnoredAny>(payload).is_ok()
 }
 
-/// All of standard input, which is no hook's and may take its time; status 65 when it is too large.
+/// All of standard input, which is not a hook's and may take its time; status 65 when it is too large.
 pub fn whole() -> Result<Vec<u8>, Failure> {
     let mut bytes = Vec::new();
     let limit = u64::try_from(INPUT_BYTES).unwrap_or(u64::MAX);

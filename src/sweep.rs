@@ -25,7 +25,7 @@ fn files(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
 }
 
 /// Looks through a folder; with `fix` each file that holds secrets is replaced by one that does not.
-/// Gives a `secret` record a secret to `report`; the secret itself stands in none. Returns how many
+/// Gives a `secret` record a secret to `report`; no record holds the secret itself. Returns how many
 /// there are still.
 pub fn sweep(
     folder: &Path,

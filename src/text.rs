@@ -64,7 +64,7 @@ pub fn harmless(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// The line breaks of Unicode that are no control characters.
+/// The line breaks of Unicode that are not control characters.
 pub fn is_line_break(letter: char) -> bool {
     matches!(letter, '\u{2028}' | '\u{2029}')
 }
@@ -140,7 +140,7 @@ pub fn canonical(text: &str) -> String {
     out
 }
 
-/// A file name made of a title: lower case, marks dropped, the rest of what is no letter or digit a
+/// A file name made of a title: lower case, marks dropped, the rest of what is not a letter or digit a
 /// hyphen. Letters of other scripts stay; a title without any gives "".
 pub fn slug(title: &str) -> String {
     let plain: String = title.nfkd().filter(|c| !unicode_normalization::char::is_combining_mark(*c)).collect();
@@ -152,7 +152,7 @@ pub fn slug(title: &str) -> String {
 /// whatever must not differ between two sentences that say the same.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Meaning {
-    /// Stems of the words that are no stop words, negations or names.
+    /// Stems of the words that are not stop words, negations or names.
     pub stems: BTreeSet<String>,
     /// Numbers, identifiers, paths and negations, lower case.
     pub fixed: BTreeSet<String>,

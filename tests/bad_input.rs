@@ -48,7 +48,7 @@ fn odd_transcripts(home: &Home) -> Vec<(&'static str, PathBuf, i32)> {
             0,
         ),
         ("being written", home.odd("torn", |path| std::fs::write(path, torn).unwrap()), 0),
-        ("a name that is no text", home.odd("x\n\u{1b}[31m", |path| std::fs::write(path, "").unwrap()), 0),
+        ("a name that is not a text", home.odd("x\n\u{1b}[31m", |path| std::fs::write(path, "").unwrap()), 0),
     ]
 }
 

@@ -501,7 +501,7 @@ fn what_the_user_answered_to_a_question_is_the_users() {
         (Some("Where do tests go? Beside the code"), Some(true))
     );
     assert_eq!(decision["evidence"][0]["said_by"], "user");
-    // It is no message of the conversation.
+    // It is not a message of the conversation.
     assert_eq!(distilled["messages"], 8);
 }
 

@@ -153,7 +153,7 @@ broken! {
     };
     a_hook_is_missing: "settings", "PreCompact", |patient| patient.settings(|text| text.replace("\"PreCompact\"", "\"Other\"").replace("lh-hook-pre-compact", "true"));
     the_settings_do_not_parse: "settings", "settings.json: ", |patient| patient.settings(|text| text.replace(']', ""));
-    a_hook_leads_nowhere: "settings", "is no program", |patient| patient.settings(|text| text.replace("bin/lh-hook-stop", "gone/lh-hook-stop"));
+    a_hook_leads_nowhere: "settings", "is not a program", |patient| patient.settings(|text| text.replace("bin/lh-hook-stop", "gone/lh-hook-stop"));
     a_hook_is_doubled: "settings", "2 of lh-hook-stop", |patient| patient.settings(|text| {
         let at = text.find("\"Stop\": [").unwrap() + "\"Stop\": [".len();
         let hook = format!("{{\"hooks\": [{{\"type\": \"command\", \"command\": \"{}\"}}]}},", patient.home.path("bin/lh-hook-stop").display());

@@ -141,7 +141,7 @@ fn a_page_is_written_when_there_is_more_to_say() {
     let (_, page) = home.export(&path);
     let first = std::fs::read(&page).unwrap();
     assert_eq!(home.export(&path), ("unchanged".to_owned(), page.clone()));
-    // Bookkeeping is no message.
+    // Bookkeeping is not a message.
     Home::grow(&path, "{\"type\":\"last-prompt\"}\n");
     assert_eq!(home.export(&path).0, "unchanged");
     Home::grow(&path, &record("user", 20, "and one more", &json!({"parentUuid": "u7"})));

@@ -105,6 +105,6 @@ fn every_body_has_its_target_its_seeds_and_its_test() {
     assert_eq!(files(&fuzz("targets")).len(), bodies.len());
     for kept in std::fs::read_dir(fuzz("crashers")).into_iter().flatten() {
         let name = kept.unwrap().file_name().into_string().unwrap();
-        assert!(bodies.contains(&name), "crashers of {name}, which is no target");
+        assert!(bodies.contains(&name), "crashers of {name}, which is not a target");
     }
 }

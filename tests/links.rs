@@ -1,4 +1,4 @@
-//! Links that lead out, and what is no regular file: nothing behind them is touched, nobody waits for them.
+//! Links that lead out, and what is not a regular file: nothing behind them is touched, nobody waits for them.
 
 use crate::home::{Home, binary, line};
 use serde_json::json;

@@ -398,7 +398,7 @@ fn what_a_person_did_to_the_handoff_stays_done() {
     assert_eq!((&receipts[1]["result"], &receipts[1]["reason"]), (&json!("unchanged"), &json!("closed_by_person")));
     home.results(&handoff_of(&home, "b", 20, &home.base(), &[]));
     assert_eq!(home.open(), ["ask Ana about the logo"]);
-    // Conflict markers are no items.
+    // Conflict markers are not items.
     home.write(name, "- one\n<<<<<<< HEAD\n- two\n=======\n- three\n>>>>>>> theirs\n");
     home.results(&handoff_of(&home, "c", 21, "none", &["four"]));
     assert_eq!(home.open(), ["four", "one", "two", "three"]);

@@ -1,5 +1,5 @@
 //! When two sentences claim the same. Different is worse than double: a claim that is dropped is lost,
-//! one that stands there twice costs a line. So the words must be the same words, in the same order;
+//! one that is kept twice costs a line. So the words must be the same words, in the same order;
 //! only the form of a word, little words, a phrase that moves as a whole and the turn from active to
 //! passive are no difference. lh-record(5) has the rule, tests/pairs.tsv the pairs that decide it.
 

@@ -73,7 +73,7 @@ struct Reader {
     language: Language,
     /// No small letter: capitals say nothing.
     shouts: bool,
-    /// Single letters are names: beside a "b", "a" is no article.
+    /// Single letters are names: beside a "b", "a" is not an article.
     letters: bool,
     /// The word before was "tener".
     must: bool,
@@ -111,7 +111,7 @@ impl Reader {
         let first = self.claim.tokens.is_empty();
         let plain = bare(token);
         let lower = plain.to_lowercase();
-        // Plan A is no article, IT is no pronoun.
+        // Plan A is not an article, IT is not a pronoun.
         let capitals = plain.chars().all(char::is_uppercase) && !self.shouts;
         let little = || matches!(word::use_of(&lower, self.language), Use::None | Use::Subject | Use::Be { .. });
         let named = capitals && (plain.chars().count() == 1 && !first || plain.len() > 1 && little());

@@ -207,7 +207,7 @@ pub fn plain(word: &str) -> String {
     word.nfd().filter(|c| !is_combining_mark(*c)).collect()
 }
 
-/// Whether a word in lower case is a single letter that is no word.
+/// Whether a word in lower case is a single letter that is not a word.
 pub fn is_letter(word: &str, language: Language) -> bool {
     let words: &[&str] = if language == Language::Spanish { &["a", "e", "o", "u", "y"] } else { &["a", "i", "o"] };
     word.len() == 1 && word.bytes().all(|byte| byte.is_ascii_lowercase()) && !words.contains(&word)
@@ -249,7 +249,7 @@ pub fn is_break(word: &str, language: Language) -> bool {
     }
 }
 
-/// Endings that make another word, not another form of it: an operator is no operation.
+/// Endings that make another word, not another form of it: an operator is not an operation.
 const MAKERS: &[&str] = &[
     "able", "age", "al", "ant", "ante", "dor", "dora", "ent", "ente", "er", "ful", "ible", "ic", "ical", "idad", "ist",
     "ity", "ive", "ivo", "less", "ly", "mente", "ness", "or", "oso", "ous",
@@ -301,7 +301,7 @@ const USE: &[&str] = &[
 ];
 
 /// Words that only say how a thing is put, and words that say the same, where a quote in common says
-/// what is meant: none, or the one that counts for all.
+/// what is meant: none, or one that counts for all.
 pub fn plainly(word: &str) -> Option<&'static str> {
     match word {
         "use" | "uses" | "used" | "using" | "pick" | "picks" | "picked" | "choose" | "chose" | "chosen" | "select"
@@ -319,7 +319,7 @@ pub fn plainly(word: &str) -> Option<&'static str> {
 /// Ends of forms of Spanish verbs.
 const VERBAL: &[&str] = &["amo", "emo", "imo", "ado", "ido", "ando", "iendo", "yendo"];
 
-/// Words that are no form of the word that they seem to be made of.
+/// Words that are not forms of the word that they seem to be made of.
 const WHOLE: &[&str] = &[
     "commitment",
     "custom",

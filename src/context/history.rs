@@ -100,7 +100,7 @@ fn chosen(memory: &Path, kind: Kind, focus: &Focus, start: &Start) -> Result<Vec
     Ok(found.into_iter().map(|(_, told)| told).collect())
 }
 
-/// An item as one line; of `more` the first that says something stands behind it. Masked before it is cut.
+/// An item as one line; of `more` the first that says something comes after it. Masked before it is cut.
 fn line_of(verb: &str, told: &Told, more: &[(&str, &String)], redactor: &Redactor) -> String {
     let Told { known, replaced } = told;
     let shown = |text: &str, chars| text::cut(&line(&redactor.shown(text)), chars).into_owned();

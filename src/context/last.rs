@@ -44,7 +44,7 @@ pub fn of(session: &Session, memory: &Path, config: &Config, redactor: &Redactor
     let today = clock::local_day(clock::now());
     match Newest::read(memory) {
         Some(none) if none.path.as_os_str().is_empty() && none.looked_on == today => return Ok(None),
-        // Whoever pointed at it knew the project; a worktree of it can be gone since.
+        // The process that pointed at it knew the project; a worktree of it can be gone since.
         Some(newest) => {
             if let Some(last) = page(&newest.path).filter(|last| redactor.same(&last.project, &session.project)) {
                 return Ok(Some(Last { time: clock::parse(&newest.last_time).or(last.time), ..last }));
@@ -114,7 +114,7 @@ fn is_of(last: &Last, session: &Session, redactor: &Redactor) -> bool {
             || project::identify(cwd).root == *root)
 }
 
-/// The session of a page; none when it is no page.
+/// The session of a page; none when it is not a page.
 fn page(path: &Path) -> Option<Last> {
     let front = Front::parse(&file::read_head(path, HEAD_BYTES).ok()?);
     let text = |key: &str| front.get(key).unwrap_or_default().to_owned();

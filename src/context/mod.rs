@@ -1,4 +1,4 @@
-//! What a session is told at its start: composed of files that stand there, in characters that are
+//! What a session is told at its start: composed of files that exist already, in characters that are
 //! counted, with a cost that does not grow with how much there is. The same files and the same checkout
 //! give the same bytes: no clock is read for the text, ages are dates.
 
@@ -92,7 +92,7 @@ pub fn compose(start: &Start, config: &Config) -> Result<Context, Failure> {
     let memory = memory::inside(start.session.memory()?, start.session.home()?)?;
     let redactor = Redactor::new(&config.privacy)?;
     let last = quiet(last::of(&start.session, &memory, config, &redactor));
-    // This very session is no last one.
+    // This very session does not count as the last.
     let last = last.filter(|last| last.session_id != start.session.session_id);
     let mut sections = remembered(&memory, start, last.as_ref(), config);
     let git = asked.map(|asked| asked.answer(GIT_PATIENCE)).unwrap_or_default();

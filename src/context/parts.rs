@@ -1,4 +1,4 @@
-//! What each part of the context says, made of what stands in the files; [`super`] puts them together.
+//! What each part of the context says, made of what is in the files; [`super`] puts them together.
 //! Whatever somebody else wrote is one line each, through [`injected::line`].
 
 use super::last::Last;
@@ -109,7 +109,7 @@ pub fn last_session(last: &Last) -> Option<Section> {
 
 /// A handoff, its date, and why it is stale.
 pub struct Open {
-    /// What stands there.
+    /// What is there.
     pub handoff: Handoff,
     /// When it was written; of the predecessor's the file's time.
     pub time: Option<Timestamp>,
@@ -117,11 +117,11 @@ pub struct Open {
     pub stale: Option<String>,
 }
 
-/// The handoff that stands in a memory folder.
+/// The handoff that is in a memory folder.
 pub fn open(memory: &Path, start: &Start, last: Option<&Last>) -> Result<Open, Failure> {
     let handoff = handoff::read(memory)?;
     if handoff.items.is_empty() {
-        // Whoever left nothing open had a say, too.
+        // A session that left nothing open said something, too.
         let time = handoff::newest(memory)?;
         return Ok(Open { handoff, time, stale: None });
     }

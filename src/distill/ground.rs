@@ -15,7 +15,7 @@ use std::cell::OnceCell;
 /// The shortest quote that grounds an item.
 const QUOTE_WORDS: usize = 3;
 const QUOTE_CHARS: usize = 12;
-/// The share of a bare handoff line's stems that must stand in one message.
+/// The share of a bare handoff line's stems that must be in one message.
 const HANDOFF_SHARE: f64 = 0.6;
 /// Why an item is not trusted that has no quote of anybody.
 const NOBODY: &str = "none of its quotes was said by the user or the agent";

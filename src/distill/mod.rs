@@ -47,7 +47,7 @@ const MISSING_SECONDS: i64 = 3600;
 pub enum Distilled {
     /// The record, as it is printed.
     Record(Masked),
-    /// The record stands in the output file.
+    /// The record is in the output file.
     Stored,
     /// No model may be called now: the `outcome` record that says until when.
     Waiting(Record),
@@ -63,7 +63,7 @@ struct Case {
     conversation: Conversation,
     known: Known,
     handoff_base: String,
-    /// Whether the handoff that stands there is this session's own.
+    /// Whether the present handoff is this session's own.
     own_handoff: bool,
 }
 
@@ -84,7 +84,7 @@ pub fn parse_answer(raw: &str, config: &Config) -> Result<Masked, Failure> {
 }
 
 /// Distils one session. With `output` the record is written there, synced, and nothing is done when
-/// it stands there already.
+/// it is there already.
 pub fn distill(record: &Record, wanted: Engine, output: Option<&Path>, config: &Config) -> Result<Distilled, Failure> {
     let session = Session::from_record(record)?;
     let session_id = session.session_id.clone();
@@ -205,7 +205,7 @@ impl Case {
         Ok(Self { record: record.clone(), redactor, session, ts, conversation, known, handoff_base, own_handoff })
     }
 
-    /// The branch of the session's last record, else the one that is checked out now.
+    /// The branch of the session's last record, else what is checked out now.
     fn branch(&self) -> Option<&String> {
         self.conversation.branch.as_ref().or(self.session.branch.as_ref())
     }

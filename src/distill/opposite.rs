@@ -81,7 +81,7 @@ const NEGATIVE: &[&str] = &[
     "rechazar",
     "omitir",
 ];
-/// What stands behind these was not chosen, and says nothing about the first part.
+/// What comes after these was not chosen, and says nothing about the first part.
 const OTHER_SIDE: &[&str] = &[
     ", not ",
     " instead of ",

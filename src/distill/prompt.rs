@@ -63,7 +63,7 @@ pub struct Setting<'a> {
     pub max_chars: usize,
 }
 
-/// A message or an error as it stands in the prompt: quotes are looked up in these.
+/// A message or an error as it is in the prompt: quotes are looked up in these.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Piece {
     /// The transcript's line.
@@ -72,7 +72,7 @@ pub struct Piece {
     pub uuid: Option<String>,
     /// Who speaks.
     pub role: Role,
-    /// What stands in the prompt.
+    /// What is in the prompt.
     pub text: String,
     /// It holds the agent's questions, too: only the answers are the user's.
     pub asked: bool,
@@ -86,13 +86,13 @@ impl Piece {
     }
 }
 
-/// A prompt and what stands in it.
+/// A prompt and what is in it.
 pub struct Prompt {
     /// What the model reads.
     pub text: String,
-    /// The pieces of the conversation that stand in it.
+    /// The pieces of the conversation that are in it.
     pub pieces: Vec<Piece>,
-    /// Whether all of the handoff stands in it: what the model did not see it cannot settle.
+    /// Whether all of the handoff is in it: what the model did not see it cannot settle.
     pub whole_handoff: bool,
 }
 
@@ -214,7 +214,7 @@ fn is_wanted(message: &Message) -> bool {
     said && !message.marks.abandoned && !message.text.trim().is_empty()
 }
 
-/// What the user answered to the agent's questions, which stands in a tool's result.
+/// What the user answered to the agent's questions, which is in a tool's result.
 pub fn answered(message: &Message) -> Option<&str> {
     message::said_in_answer(message)
 }
@@ -244,7 +244,7 @@ fn piece(message: &Message, user_limit: usize) -> Piece {
     Piece { role: speaker(message), ..Piece::of(message, text::ends(said.trim(), limit).into_owned()) }
 }
 
-/// Who speaks: the user's answers stand in a tool's result.
+/// Who speaks: the user's answers are in a tool's result.
 fn speaker(message: &Message) -> Role {
     if answered(message).is_some() { Role::User } else { message.role }
 }

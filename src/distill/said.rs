@@ -9,7 +9,7 @@ use unicode_normalization::char::is_combining_mark;
 
 /// A part of a message that is looked at in one piece, in characters: what belongs together is near.
 const WINDOW_CHARS: usize = 600;
-/// Programs whose names are no ordinary words: who names one, names a command.
+/// Programs whose names are not ordinary words: a text that names one names a command.
 const PROGRAMS: &[&str] = &[
     "bash",
     "chmod",
@@ -343,7 +343,7 @@ impl Spoken {
         self.words.stems.iter().any(|stem| longer(&stem))
     }
 
-    /// Whether a name stands in what was said, not inside a longer word.
+    /// Whether a name is in what was said, not inside a longer word.
     fn stands(&self, name: &str) -> bool {
         let word = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
         self.text.match_indices(name).any(|(at, _)| {

@@ -51,7 +51,7 @@ impl Staged {
         Ok(Self { output, stem: folder.path().join("x"), _by_hand: Some(folder) })
     }
 
-    /// Whether the output stands there, of this session.
+    /// Whether the output exists, and is of this session.
     pub fn is_whole(&self, session_id: &str) -> bool {
         let text = self.output.as_ref().and_then(|path| file::read_text(path).ok().flatten());
         let record = text.and_then(|text| Record::parse(text.trim_end()).ok());

@@ -139,7 +139,7 @@ fn settings_files(room: &Room) -> Vec<(PathBuf, Result<String, String>)> {
     homes.iter().map(|home| home.join("settings.json")).map(|path| (path.clone(), read(&path))).collect()
 }
 
-/// What of hooks stands in the settings of all agent homes, as far as they can be read.
+/// What of hooks is in the settings of all agent homes, as far as they can be read.
 fn hooks(room: &Room) -> Vec<Hooked> {
     let texts = settings_files(room).into_iter().filter_map(|(_, text)| text.ok());
     texts.filter_map(|text| hooked(&text).ok()).flatten().collect()
@@ -184,7 +184,7 @@ fn wrong(text: &str) -> Vec<String> {
             [] => wrong.push(format!("{event} {NO_HOOK} {script}")),
             [one] if !one.ends_with(script) => wrong.push(format!("{event}: {one} in place of {script}")),
             [one] => match place::program(one) {
-                None => wrong.push(format!("{event}: {one} is no program")),
+                None => wrong.push(format!("{event}: {one} is not a program")),
                 Some(path) if !is_ours(&path, script) => wrong.push(format!("{event}: {one} is another {script}")),
                 Some(_) => {}
             },
@@ -194,13 +194,13 @@ fn wrong(text: &str) -> Vec<String> {
     wrong
 }
 
-/// Whether a script is the one that came with us.
+/// Whether a script came with us.
 fn is_ours(path: &Path, script: &str) -> bool {
     let bytes = |path: &Path| file::read(path).ok().flatten();
     place::own_tool(script).is_ok_and(|ours| bytes(&ours) == bytes(path))
 }
 
-/// Our hooks stand there, each once, and lead to our scripts: in the settings of each agent home, or in
+/// Our hooks are there, each once, and lead to our scripts: in the settings of each agent home, or in
 /// those of the current checkout.
 pub fn settings(room: &Room) -> Finding {
     let mut all = Vec::new();

@@ -177,7 +177,7 @@ pub fn hooks(room: &Room) -> Finding {
     }
 }
 
-/// The worker takes up what is due. One that nobody started yet, since no hook ran, is no worker that fails.
+/// The worker takes up what is due. One that nobody started yet, since no hook ran, is not a worker that fails.
 pub fn worker(room: &Room) -> Finding {
     let records = queue::list(&room.queue).unwrap_or_default();
     let due = records.iter().filter(|record| record.text("status").as_deref() == Some("due"));

@@ -105,7 +105,7 @@ fn transcript_text(cwd: &Path) -> String {
     text
 }
 
-/// Runs the hook of an event as the client does: the one that is registered, else our own; gives what it
+/// Runs the hook of an event as the client does: what is registered, else our own; gives what it
 /// prints.
 fn hook(room: &Room, home: &Path, event: &str, payload: &Value) -> Result<String, String> {
     let name = HOOKS.iter().find(|(known, _)| *known == event).map_or("", |(_, script)| *script);

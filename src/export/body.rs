@@ -66,7 +66,7 @@ impl Body {
     }
 }
 
-/// Writes a page: the head, the last `base` bytes of the page that stands there, the blocks. Returns
+/// Writes a page: the head, the last `base` bytes of the present page, the blocks. Returns
 /// its sum, which `announce` is told before the page is put in place.
 pub fn write(
     path: &Target,

@@ -1,4 +1,4 @@
-//! The index of whoever has QMD: brought up to date after exports, in the background, one at a time,
+//! The index of a user who has QMD: brought up to date after exports, in the background, one at a time,
 //! at most every ten minutes. Where there is no `qmd` nothing happens and nothing is said.
 
 use crate::exit::Failure;
@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 /// Seconds between two updates.
 const EVERY_SECONDS: i64 = 600;
 
-/// The lock that whoever updates or embeds holds.
+/// The lock that is held by a process that updates or embeds.
 fn lock_path() -> Result<PathBuf, Failure> {
     Ok(place::agent_home()?.join("queue/.qmd.lock"))
 }

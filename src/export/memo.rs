@@ -28,7 +28,7 @@ pub struct Memo {
     page_modified: Option<String>,
     /// The sum of the page as we wrote it; "" where that is not known.
     page_sum: String,
-    /// The sum of a page that was about to be put in place: after a kill it can be the one that is there.
+    /// The sum of a page that was about to be put in place: after a kill it can be the present page.
     #[serde(skip_serializing_if = "String::is_empty")]
     next_sum: String,
     /// What it takes to read on; none when that cannot be.
@@ -109,7 +109,7 @@ impl Memo {
         Ok(sum.is_empty() || !known.contains(&sum.as_str()))
     }
 
-    /// What it takes to read on, when the page is still the one that we wrote.
+    /// What it takes to read on, when the page is still as we wrote it.
     pub fn mark(&self, folder: &Path) -> Option<Mark> {
         let (bytes, modified) = stamp(&folder.join(self.page.as_ref()?))?;
         let same = bytes == self.page_bytes && modified == self.page_modified && modified.is_some();

@@ -1,4 +1,4 @@
-//! Exporting: a session in, its page in the knowledge folder. The page that stands there says how
+//! Exporting: a session in, its page in the knowledge folder. The present page says how
 //! many messages it has and how far the transcript was read. What is needed to read on from there is
 //! kept with the project's memory (`.state/exports/`); without it the transcript is read whole, with
 //! the same result.
@@ -71,7 +71,7 @@ pub enum Format {
 pub struct Exporter<'a> {
     config: &'a Config,
     redactor: Redactor,
-    /// Whatever the session is, and whatever stands there.
+    /// Whatever the session is, and whatever is there.
     force: bool,
 }
 
@@ -299,7 +299,7 @@ impl Job<'_> {
         let head = self.exporter.redactor.masked(&head);
         if self.place.holds(told.totals.messages) && !self.exporter.force {
             newest(&path, &told).write(self.memory)?;
-            // A page that is as we would write it is ours: whoever wrote it was killed before this.
+            // A page that is as we would write it is ours: the process that wrote it was killed before this.
             let ours = base.is_none() && body::sum(&path)? == body::sum_of(&head, &mut body, &told.abandoned)?;
             let memo = if ours {
                 Memo::written(&path, &self.place.name, &told, body.length(&told.abandoned), body::sum(&path)?)
@@ -321,7 +321,7 @@ impl Job<'_> {
         let announce = |sum: &str| self.remember(&memo.before(sum));
         let sum = body::write(&target, &head, base, &mut body, &told.abandoned, &announce)?;
         let body_bytes = base.unwrap_or_default().saturating_add(body.length(&told.abandoned));
-        // The memo last: it is what ends the work, and whoever is killed before it comes here again.
+        // The memo last: it ends the work, so a process that is killed before it does all of this again.
         newest(&path, &told).write(self.memory)?;
         self.remember(&Memo::written(&path, &self.place.name, &told, body_bytes, sum))?;
         Ok(Some(Exported::Written { path, topic, kept }))

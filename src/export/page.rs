@@ -1,5 +1,5 @@
 //! The page of a session: front matter that any YAML reader accepts, a title, what was said. The
-//! format is the predecessor's; our own keys stand behind its.
+//! format is the predecessor's; our own keys come after its.
 
 use crate::clock;
 use crate::front;
@@ -10,7 +10,7 @@ use crate::transcript::{Facts, Told};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 
-/// What stands behind the heading of a message that a later prompt took the place of.
+/// What comes after the heading of a message that a later prompt took the place of.
 pub const ABANDONED: &str = " (abandoned)";
 
 /// What a page says of its session.
@@ -38,7 +38,7 @@ pub struct About<'a> {
 /// The heading of that summary.
 const SUMMARY: &str = "## Summary before compaction";
 
-/// `2026-04-13 18:32`: the minute of a timestamp, UTC; none when it is no timestamp.
+/// `2026-04-13 18:32`: the minute of a timestamp, UTC; none when it is not a timestamp.
 pub fn minute(time: &str) -> Option<String> {
     clock::parse(time).map(|time| time.strftime("%Y-%m-%d %H:%M").to_string())
 }
@@ -99,7 +99,7 @@ fn minutes(about: &About<'_>) -> Option<i64> {
 /// Where the messages belong in [`json`]. Within a string the quotes would be escaped.
 pub const NO_MESSAGES: &str = "\"messages\":[]";
 
-/// A message of [`json`] that a later prompt took the place of; a comma can stand before it.
+/// A message of [`json`] that a later prompt took the place of; a comma can come before it.
 pub fn abandoned(message: &str) -> String {
     message.replacen('{', "{\"abandoned\":true,", 1)
 }

@@ -1,5 +1,5 @@
 //! Where a session's page stands, and what is there already. The name is taken from the day of the
-//! first timestamp and the short id, and never changes once a page of the session stands there; a
+//! first timestamp and the short id, and never changes once the session has a page; a
 //! page of another session under that name moves us to the whole id.
 
 use super::page;
@@ -24,7 +24,7 @@ pub struct Place {
     present: Option<Present>,
 }
 
-/// A page that stands there.
+/// A page that was written before.
 struct Present {
     messages: u64,
     /// How far the transcript was read; none for the predecessor's pages.
@@ -62,7 +62,7 @@ impl Place {
         folder.join(&self.name)
     }
 
-    /// Whether the page that stands there was made of the transcript as it is now.
+    /// Whether the present page was made of the transcript as it is now.
     pub fn is_current(&self, size: u64, modified: Option<Timestamp>) -> bool {
         self.present.as_ref().is_some_and(|present| match present.source_size {
             Some(known) => known == size,
@@ -71,7 +71,7 @@ impl Place {
         })
     }
 
-    /// Whether the page that stands there is ours, and not the predecessor's.
+    /// Whether the present page is ours, and not the predecessor's.
     pub fn is_ours(&self) -> bool {
         self.present.as_ref().is_some_and(|present| present.source_size.is_some())
     }

@@ -1,5 +1,5 @@
 //! How an export of many sessions goes: a line on the terminal while it runs, a summary at its end,
-//! and why a session got no page for whoever asks.
+//! and, for a user who asks, why a session got no page.
 
 use super::Exported;
 use crate::exit::Failure;

@@ -1,6 +1,6 @@
 //! Failures: a cause that the agent states without hedging, in a turn that ends mended, and that
 //! neither a later word of its own nor the user's next turn takes back. Of several causes in a turn
-//! the last stands. A tool's error by itself is no failure.
+//! the last stands. A tool's error by itself is not a failure.
 
 use super::said::{Sentence, Signal, Turn, Utterance};
 use super::{capital, is_sentence, quote};

@@ -255,7 +255,7 @@ pub fn without_fillers(sentence: &Sentence<'_>) -> (String, String) {
     (plain, rest.to_owned())
 }
 
-/// Of "I wouldn't do a, but should we do b?" the part that is no question.
+/// Of "I wouldn't do a, but should we do b?" the part that is not a question.
 fn said_for_sure((plain, lower): (String, String)) -> (String, String) {
     static BUT_ASKS: LazyLock<Signal> = LazyLock::new(|| {
         Signal::any(&[r",? (?:but|pero) (?:should|can|could|do|does|what|how|is|would|shall|maybe|qué|cómo|podemos)\b"])

@@ -29,7 +29,7 @@ const QUOTATIONS: [(char, char); 12] = [
     ('＂', '＂'),
     ('`', '`'),
 ];
-/// What agents write behind an option: it is no part of the choice.
+/// What agents write behind an option: it is not part of the choice.
 const RECOMMENDED: &[&str] = &[
     " (Recommended)",
     " (recommended)",
@@ -60,17 +60,17 @@ impl Signal {
         Self(regex.ok())
     }
 
-    /// Whether it stands in the text.
+    /// Whether it is in the text.
     pub fn is_in(&self, text: &str) -> bool {
         self.0.as_ref().is_some_and(|regex| regex.is_match(text))
     }
 
-    /// What stands in the text from the end of the first match on.
+    /// What is in the text from the end of the first match on.
     pub fn behind<'t>(&self, text: &'t str) -> Option<&'t str> {
         text.get(self.0.as_ref()?.find(text)?.end()..)
     }
 
-    /// What stands in the text up to the first match.
+    /// What is in the text up to the first match.
     pub fn before<'t>(&self, text: &'t str) -> Option<&'t str> {
         text.get(..self.0.as_ref()?.find(text)?.start())
     }
@@ -89,7 +89,7 @@ static SPEAKER: LazyLock<Signal> =
 /// A sentence.
 #[derive(Clone, Debug)]
 pub struct Sentence<'a> {
-    /// As it stands in the message.
+    /// As it is in the message.
     pub raw: &'a str,
     /// Without the marks of markdown and the stop at its end.
     pub plain: String,
@@ -201,14 +201,14 @@ pub fn own_lines(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The mark of a fence, how many of them there are, and whether nothing stands behind them.
+/// The mark of a fence, how many of them there are, and whether nothing comes after them.
 fn fence_of(line: &str) -> Option<(char, usize, bool)> {
     let marker = |c: char| c.is_ascii_digit() || matches!(c, '-' | '*' | '+' | '.' | ')' | ' ');
     let bare = line.trim_start_matches(marker);
     let mark = bare.chars().next().filter(|mark| matches!(mark, '`' | '~'))?;
     let behind = bare.trim_start_matches(mark);
     let length = bare.len().saturating_sub(behind.len());
-    // Code between backticks on one line is no fence.
+    // Code between backticks on one line is not a fence.
     (length >= 3 && !(mark == '`' && behind.contains('`'))).then(|| (mark, length, behind.trim().is_empty()))
 }
 

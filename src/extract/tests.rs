@@ -393,7 +393,7 @@ fn a_summary_says_one_thing_once() {
     assert_eq!(found(script).failures[0].root_cause, "Nobody saw it");
     let script = "U: why\nA: The failures were caused by a stale lock.\nT: Edit x\nA: Fixed.";
     assert_eq!(found(script).failures[0].root_cause, "A stale lock");
-    // "OK" is no context, "(recommended)" no part of a choice.
+    // "OK" is not a context, "(recommended)" is not part of a choice.
     let script = "U: OK\nA: Two ways.\nU: let's use zstd for the logs";
     assert_eq!(found(script).decisions[0].context, "");
     let list = "A: Which one?\\n1. **Inform, don't ask** (recommended)\\n2. Ask once (recommended), save it";

@@ -47,7 +47,7 @@ static EITHER: LazyLock<Signal> = LazyLock::new(|| {
 static ERRAND: LazyLock<Signal> = LazyLock::new(|| {
     Signal::any(&[r"^(?:yes|no|ok|go ahead|push|commit|merge|archive|open|proceed|continue|run|later)\b"])
 });
-/// What stands behind one of two words.
+/// What comes after one of two words.
 static IT_IS: LazyLock<Signal> = LazyLock::new(|| Signal::any(&[r"^ (?:then|please|it is|pls|mejor|entonces)\b"]));
 /// The label first, then why.
 static LABEL_FIRST: LazyLock<Signal> = LazyLock::new(|| {

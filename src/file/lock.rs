@@ -26,7 +26,7 @@ impl Lock {
         &mut self.file
     }
 
-    /// Whether the file of that name is still the one that is locked: else another process can hold a lock
+    /// Whether the locked file still has that name: else another process can hold a lock
     /// of that name, too.
     pub fn is_of(&self, target: &Target) -> bool {
         let (Ok(own), Ok(named)) = (self.file.metadata(), target.metadata()) else { return false };

@@ -28,7 +28,7 @@ pub fn create_folder(path: &Path) -> Result<(), Failure> {
     made.map_err(|error| Failure::io(path.display(), &error))
 }
 
-/// Status 65 for what is no regular file.
+/// Status 65 for what is not a regular file.
 fn regular(path: &Path, kind: FileType) -> Result<(), Failure> {
     let what = match () {
         () if kind.is_file() => return Ok(()),

@@ -10,7 +10,7 @@ use std::path::Path;
 /// The largest file that is read whole.
 const WHOLE_BYTES: u64 = 256 << 20;
 
-/// Opens a file for reading; none when there is none. Status 65 for what is no regular file: reading a
+/// Opens a file for reading; none when there is none. Status 65 for what is not a regular file: reading a
 /// FIFO or a device can take for ever.
 fn open(path: &Path) -> Result<Option<File>, Failure> {
     let fail = |error: &io::Error| Failure::io(path.display(), error);

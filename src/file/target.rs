@@ -1,4 +1,4 @@
-//! Where may be written: below a top folder, by its real path, and never over what is no regular file.
+//! Where may be written: below a top folder, by its real path, and never over what is not a regular file.
 //! A person can link a whole top folder to another place; a link below it that leads out is refused, for
 //! what is behind it is not ours.
 
@@ -74,7 +74,7 @@ impl Root {
 }
 
 impl Target {
-    /// A file that its user named, wherever it is: a link is followed; status 65 for what is no regular
+    /// A file that its user named, wherever it is: a link is followed; status 65 for what is not a regular
     /// file. tests/house.rs lists who may do this.
     pub fn named(path: &Path) -> Result<Self, Failure> {
         match path.metadata() {

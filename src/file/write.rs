@@ -9,7 +9,7 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 
-/// Whether a write must survive a power cut. What is synced and what not stands in lh-memory(5).
+/// Whether a write must survive a power cut. What is synced and what not is in lh-memory(5).
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Durable {
     /// Written and left to the system.
@@ -165,7 +165,7 @@ fn ends_in_newline(file: &mut File) -> io::Result<bool> {
     Ok(last == *b"\n")
 }
 
-/// Moves a file; a file of that name that stands there already is replaced.
+/// Moves a file; it replaces a file of the new name.
 pub fn rename(from: &Path, to: &Target) -> Result<(), Failure> {
     std::fs::rename(from, &**to).map_err(|error| Failure::io(from.display(), &error))
 }

@@ -14,14 +14,14 @@ use serde_json::Value;
 use std::borrow::Cow;
 use std::path::Path;
 
-/// An item as it stands in a journal.
+/// An item as it is in a journal.
 #[derive(Clone, Debug)]
 pub struct Known {
     /// The item.
     pub item: Item,
     /// The session that it came from; "" for old entries.
     pub session_id: String,
-    /// Its `ts`; none where that is no time.
+    /// Its `ts`; none where that is not a time.
     pub time: Option<Timestamp>,
     /// Who said its first quote.
     pub said_by: Option<String>,
@@ -64,11 +64,11 @@ pub struct Origin<'a> {
 /// What became of an item.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Added {
-    /// It is new and stands there now.
+    /// It is new and was written.
     Written,
     /// It stood there already, from this session.
     Unchanged,
-    /// One that says the same stands there: its id, or its summary where it has none.
+    /// There is one that says the same: its id, or its summary where it has none.
     DuplicateOf(String),
 }
 

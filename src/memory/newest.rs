@@ -1,4 +1,4 @@
-//! The pointer to a project's newest page, `.state/export.json`: whoever starts the next session reads
+//! The pointer to a project's newest page, `.state/export.json`: the start of the next session reads
 //! it instead of the sessions folder. Losing it costs time; it is checked when it is read.
 
 use crate::clock;
@@ -8,7 +8,7 @@ use crate::redact::Masked;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
-/// What is in the name of a copy of a page that a person edited: it is no session's page.
+/// What is in the name of a copy of a page that a person edited: it is not a session's page.
 pub const EDITED: &str = ".edited-";
 /// Below the memory folder.
 const POINTER: &str = ".state/export.json";
@@ -46,7 +46,7 @@ impl Newest {
     pub fn put(&self, memory: &Path) -> Result<(), Failure> {
         // A path that is not UTF-8 gets no pointer: it is looked for.
         let Ok(text) = serde_json::to_string(self) else { return Ok(()) };
-        // Whoever takes this lock next removes what was written aside in .state/ and not put in place.
+        // The next process that takes this lock removes what was written aside in .state/ and not put in place.
         let _lock = super::lock(memory)?;
         let target = super::own_file(memory, POINTER)?;
         file::replace(&target, &Masked::exact(format!("{text}\n")), Durable::No)

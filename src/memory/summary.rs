@@ -47,7 +47,7 @@ pub fn newest(memory: &Path) -> Result<Option<Summary>, Failure> {
     read(&path(memory))
 }
 
-/// The last summary of a session: its own copy, or the one that stands for all when it is its.
+/// The last summary of a session: its own copy, or the project's newest when it is its.
 pub fn of(memory: &Path, session_id: &str) -> Result<Option<Summary>, Failure> {
     let own = |summary: &Summary| summary.session_id == session_id;
     match read(&copy(memory, session_id))?.filter(own) {
@@ -56,7 +56,7 @@ pub fn of(memory: &Path, session_id: &str) -> Result<Option<Summary>, Failure> {
     }
 }
 
-/// A session's own copy: another session's summary takes the place of the one that stands for all.
+/// A session's own copy: the project's newest is replaced by another session's summary.
 fn copy(memory: &Path, session_id: &str) -> PathBuf {
     memory.join(".state/summaries").join(format!("{}.md", session::safe_id(session_id)))
 }
@@ -72,7 +72,7 @@ fn read(path: &Path) -> Result<Option<Summary>, Failure> {
     }))
 }
 
-/// Puts a session's summary in place: its own copy first, then the one that stands for all.
+/// Puts a session's summary in place: its own copy first, then the project's newest.
 pub fn put(memory: &Path, summary: &Summary, redactor: &Redactor) -> Result<(), Failure> {
     let path = super::own_file(memory, "pre-compact-summary.md")?;
     let _lock = super::lock(memory)?;

@@ -90,7 +90,7 @@ enum Pass {
     Held,
 }
 
-/// Goes once through the tasks. A file that is no task is put aside.
+/// Goes once through the tasks. A file that is not a task is put aside.
 fn pass(queue: &Queue, config: &Loop, command: &[OsString], out: &mut Output) -> Result<Pass, Failure> {
     let mut came = Pass::Idle;
     for name in queue.pending()? {
@@ -377,7 +377,7 @@ fn sweep_work(queue: &Queue) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Once, on a home that the predecessor used: what stands in done/ was processed when it was queued.
+/// Once, on a home that the predecessor used: what is in done/ was processed when it was queued.
 fn seed(queue: &Queue) -> Result<(), Failure> {
     let mark = queue.file("state/.seeded")?;
     if mark.exists() {

@@ -46,7 +46,7 @@ pub fn list(queue: &Queue) -> Result<Vec<Record>, Failure> {
     Ok(records)
 }
 
-/// A file that is no task, as far as it can be told.
+/// A file that is not a task, as far as it can be told.
 fn damaged(path: &Path, what: &str) -> Record {
     let mut record = Record::new("task");
     record.set_path("task", path);

@@ -2,10 +2,10 @@
 //! it (a pending one of the same session is refreshed, not doubled); one worker at a time, who holds
 //! `.worker.lock`, takes each due task in the order of names: counts the start in the file, runs the
 //! command, files the task under `done/` or `failed/`, or leaves it with `not_before`. What was
-//! processed stands in `state/<session id>`, written before the task is filed. `.lock` is held for
-//! milliseconds by whoever changes a task or a state; all files are replaced by rename.
+//! processed is in `state/<session id>`, written before the task is filed. `.lock` is held for
+//! milliseconds by a process that changes a task or a state; all files are replaced by rename.
 //!
-//! Whoever dies leaves the task where it was; whoever comes next takes it up again.
+//! A process that dies leaves the task where it was; the next one takes it up again.
 
 mod drain;
 mod list;
@@ -119,7 +119,7 @@ impl Queue {
         self.folder("")?;
         let now = clock::now();
         let lock = match self.lock(HOOK_PATIENCE) {
-            // A hook does not wait for whoever sits on the lock. It makes a task of its own, at worst a
+            // A hook does not wait for a process that sits on the lock. It makes a task of its own, at worst a
             // second one: the worker looks at the conversation.
             Err(failure) if failure.exit == Exit::Later => None,
             lock => Some(lock?),
@@ -245,7 +245,7 @@ fn tasks_in(folder: &Path) -> Result<Vec<String>, Failure> {
     Ok(names.filter(|name| Path::new(name).extension() == Some(OsStr::new("task")) && !name.starts_with('.')).collect())
 }
 
-/// The `task` record of a session that stands in a task file.
+/// The `task` record of a session that is in a task file.
 fn task_record(session: &Session, path: &Path, task: &Task) -> Record {
     with_task(session.record("task"), path, task)
 }

@@ -92,7 +92,7 @@ fn end_of_key(text: &[u8], body: usize) -> Option<usize> {
         match kind(content, end.is_some()) {
             Kind::Key => end = Some(next.1),
             Kind::Last => {
-                // The short line at the end: of a key only if the key ends here, or if it is no word.
+                // The short line at the end: of a key only if the key ends here, or if it is not a word.
                 let (behind, _) = self::line(text, next.0);
                 if foot(behind).is_some() || has_sign(content) {
                     end = Some(next.1);
@@ -110,7 +110,7 @@ fn end_of_key(text: &[u8], body: usize) -> Option<usize> {
     }
 }
 
-/// Is this the end of something that is no private key?
+/// Is this the end of something that is not a private key?
 fn is_certificate(part: &[u8]) -> bool {
     let line = part.split(|byte| *byte == b'\n').next().unwrap_or_default();
     memchr::memmem::find(&line.to_ascii_uppercase(), b"PRIVATE KEY").is_none()
@@ -148,7 +148,7 @@ enum Kind {
     Other,
 }
 
-/// What a line is, without what stands before and behind it.
+/// What a line is, without what comes before and behind it.
 fn kind(content: &[u8], in_key: bool) -> Kind {
     let base64 = |part: &[u8]| part.iter().all(|byte| byte.is_ascii_alphanumeric() || b"+/=".contains(byte));
     let mut parts = content.split(|byte| *byte == b' ').filter(|part| !part.is_empty());
@@ -206,7 +206,7 @@ fn trimmed(line: &[u8]) -> usize {
     line.len().saturating_sub(signs)
 }
 
-/// A line without what stands before it: blanks, quotes, the mark of a quotation or a difference, the
+/// A line without what comes before it: blanks, quotes, the mark of a quotation or a difference, the
 /// number or the file and number that a tool prints.
 fn content(line: &[u8]) -> &[u8] {
     let mut rest = line.get(..trimmed(line)).unwrap_or_default();

@@ -11,7 +11,7 @@ pub struct Privacy {
     pub patterns: Vec<String>,
     /// Patterns of what only looks like a secret.
     pub exempt: Vec<String>,
-    /// What else stands in the section.
+    /// What else is in the section.
     #[serde(flatten)]
     pub unknown: BTreeMap<String, toml::Value>,
 }

@@ -30,7 +30,7 @@ pub struct Form {
     allowed_match: OnceCell<Vec<Regex>>,
 }
 
-/// What is no secret, whatever the rule.
+/// What is not a secret, whatever the rule.
 #[derive(Default)]
 pub struct Never(OnceCell<Vec<Regex>>);
 

@@ -1,5 +1,5 @@
 //! A text as its rules read it: without colour codes and signs that nobody sees, with `%2F` and `\u002f`
-//! as what they mean. Each byte of it knows where it stands in the text.
+//! as what they mean. Each byte of it knows where it is in the text.
 
 use std::borrow::Cow;
 

@@ -8,7 +8,7 @@ use super::word;
 const TOKEN_BYTES: usize = 1000;
 const LINES: usize = 4;
 const INDENT: usize = 8;
-/// What is shorter is no token's first line.
+/// What is shorter is not a token's first line.
 const FIRST_BYTES: usize = 8;
 
 /// The tokens in a part of a text that line breaks are in. `whole` finds the secret of a token that has
@@ -55,7 +55,7 @@ fn token(
         let next = stop.saturating_add(length);
         let run = text.get(next..)?.iter().take(TOKEN_BYTES).take_while(|byte| is_token(**byte)).count();
         let rest = text.get(next..next.saturating_add(run))?;
-        // `NAME=value` and `name: value` on the next line are no rest of a token.
+        // `NAME=value` and `name: value` on the next line are not the rest of a token.
         let behind = text.get(next.saturating_add(run)..).unwrap_or_default();
         let names = matches!(behind, [b':', ..])
             || matches!(behind, [b'=', value, ..] if value.is_ascii_graphic() && *value != b'=');

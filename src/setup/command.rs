@@ -1,5 +1,5 @@
 //! Whose a hook's command is. It is a line for the shell: of its words the program decides, whatever
-//! assignments stand before it and arguments behind it. A line that goes on with another program is
+//! assignments come before it and arguments behind it. A line that goes on with another program is
 //! nobody's but its writer's.
 
 use std::ops::Range;
@@ -25,7 +25,7 @@ pub enum Owner {
     Ours {
         /// The program as the shell sees it.
         path: String,
-        /// Where it stands in the command.
+        /// Where it is in the command.
         at: Range<usize>,
     },
     /// lazy-harness, doing what we do.

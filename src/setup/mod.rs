@@ -1,6 +1,6 @@
 //! Setting up: our hooks in the client's settings, a configuration, a timer; and all of it out again.
-//! Settings are replaced by rename, what they were is kept beside them, and whoever else writes them
-//! meanwhile wins: then the work begins anew with what stands there.
+//! Settings are replaced by rename, what they were is kept beside them, and another program that writes them
+//! meanwhile wins: then the work begins anew with what is there.
 
 mod ask;
 mod command;
@@ -189,7 +189,7 @@ impl Job<'_> {
         Ok(())
     }
 
-    /// Changes one settings file, or shows the change; gives back what stands there then.
+    /// Changes one settings file, or shows the change; gives back what is there then.
     fn settings(&mut self, path: &Path, change: &dyn Fn(&str) -> Result<Changed, Fault>) -> Result<String, Failure> {
         for _ in 0..TRIES {
             let old = file::read(path)?;

@@ -117,7 +117,7 @@ struct Settings<'a> {
     /// Each event with its list of groups.
     events: Vec<(String, Container)>,
     entries: Vec<Entry>,
-    /// The other keys with their values, as they stand there.
+    /// The other keys with their values, as they are there.
     others: Vec<String>,
 }
 
@@ -125,7 +125,7 @@ struct Settings<'a> {
 struct Entry {
     event: String,
     at: Range<usize>,
-    /// None for a hook that is no command.
+    /// None for a hook that is not a command.
     command: Option<String>,
     /// Where the command stands, quotes and all.
     command_at: Range<usize>,
@@ -147,7 +147,7 @@ impl Entry {
 impl<'a> Settings<'a> {
     fn read(text: &'a str) -> Result<Self, Fault> {
         let value = splice::parse(text, true)?;
-        let Value::Object(root) = &value else { return Err(wrong(text, &value, "the settings are no object")) };
+        let Value::Object(root) = &value else { return Err(wrong(text, &value, "the settings are not an object")) };
         let mut settings = Self {
             text,
             layout: Layout::of(text, root),
@@ -163,7 +163,7 @@ impl<'a> Settings<'a> {
                 continue;
             }
             let Value::Object(hooks) = &property.value else {
-                return Err(wrong(text, &property.value, "'hooks' is no object"));
+                return Err(wrong(text, &property.value, "'hooks' is not an object"));
             };
             if settings.hooks.is_some() {
                 return Err(wrong(text, property, "'hooks' is there twice"));
@@ -178,7 +178,7 @@ impl<'a> Settings<'a> {
         for (index, property) in hooks.properties.iter().enumerate() {
             let event = property.name.as_str();
             let Value::Array(groups) = &property.value else {
-                return Err(wrong(self.text, &property.value, &format!("the hooks of '{event}' are no array")));
+                return Err(wrong(self.text, &property.value, &format!("the hooks of '{event}' are not an array")));
             };
             if self.events.iter().any(|(known, _)| known == event) {
                 return Err(wrong(self.text, property, &format!("'{event}' is there twice")));
@@ -201,11 +201,11 @@ impl<'a> Settings<'a> {
         (list, at): (&Container, usize),
     ) -> Result<(), Fault> {
         let Value::Object(fields) = group else {
-            return Err(wrong(self.text, group, &format!("a group of hooks of '{event}' is no object")));
+            return Err(wrong(self.text, group, &format!("a group of hooks of '{event}' is not an object")));
         };
         let Some(inner) = fields.properties.iter().find(|field| field.name.as_str() == "hooks") else { return Ok(()) };
         let Value::Array(entries) = &inner.value else {
-            return Err(wrong(self.text, &inner.value, &format!("'hooks' in a group of '{event}' is no array")));
+            return Err(wrong(self.text, &inner.value, &format!("'hooks' in a group of '{event}' is not an array")));
         };
         let inner = Container::from(entries);
         for (index, entry) in entries.elements.iter().enumerate() {
@@ -267,7 +267,7 @@ impl<'a> Settings<'a> {
     }
 
     /// The text with a hook of ours leading to another path; none when it does already. What else
-    /// stands in the command stays.
+    /// is in the command stays.
     fn moved(&self, entry: &Entry, wanted: &str) -> Option<String> {
         let (Owner::Ours { path, at }, Some(command)) = (&entry.owner, &entry.command) else { return None };
         let quoted = command::quote(wanted);

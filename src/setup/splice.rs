@@ -161,7 +161,7 @@ impl Gap {
 
 /// A value to be put in.
 pub enum Node {
-    /// A string, a number: as it stands in the file.
+    /// A string, a number: as it is in the file.
     Plain(String),
     /// An array.
     List(Vec<Node>),
@@ -207,7 +207,7 @@ pub struct Layout {
     newline: &'static str,
     /// One step of indentation.
     unit: String,
-    /// What stands behind a colon, and behind a comma that ends no line.
+    /// What comes after a colon, and behind a comma that ends no line.
     blank: &'static str,
     /// It has no line of its own for anything.
     one_line: bool,

@@ -46,7 +46,7 @@ pub struct Reader {
     facts: Option<Facts>,
     /// The uses of the client's own tool that asks the user, by their ids.
     asks: HashSet<Key>,
-    /// What was read before does not hold: a summary whose leaf may stand there.
+    /// What was read before does not hold: a summary whose leaf may be there.
     unsure: bool,
     /// The record that is read, kept for its memory.
     raw: Option<Box<Raw>>,
@@ -185,7 +185,7 @@ impl Reader {
         place
     }
 
-    /// A prompt typed in mid-turn stands in an attachment, unless a user record repeats it.
+    /// A prompt typed in mid-turn is in an attachment, unless a user record repeats it.
     fn attachment(&mut self, here: Here<'_>) -> Place {
         let Here { line, raw, marks, place, .. } = here;
         let found = &raw.attachment;

@@ -52,7 +52,7 @@ impl Facts {
         title.or_else(|| self.first_prompt.as_deref().map(|prompt| text::cut(prompt, TOPIC_CHARS)))
     }
 
-    /// Takes what a record tells. `is_leaf` says whether a record of that uuid stands in the file: a
+    /// Takes what a record tells. `is_leaf` says whether a record of that uuid is in the file: a
     /// summary whose leaf does not is another session's.
     pub fn see(&mut self, line: Line<'_>, raw: &Raw, mut is_leaf: impl FnMut(&Span) -> bool) {
         let text = |span: &Span| some(line.text(span).into_owned());

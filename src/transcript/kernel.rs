@@ -23,7 +23,7 @@ pub const SHORT: usize = 32;
 const ODD: u64 = 0xaaaa_aaaa_aaaa_aaaa;
 
 /// Where the string ends whose first byte behind the quotation mark is at `at`: behind its closing
-/// mark. What stands before `at` does not count.
+/// mark. What comes before `at` does not count.
 pub fn string(bytes: &[u8], at: usize) -> Option<usize> {
     let text = bytes.get(at..)?;
     let end = match text.first_chunk::<STEP>() {
@@ -189,7 +189,7 @@ fn equal(block: &u8x64, letter: u8) -> u64 {
     block.simd_eq(u8x64::splat(letter)).to_bitmask()
 }
 
-/// The bytes that a backslash before them escapes. `escape` is 1 when that backslash stands in the
+/// The bytes that a backslash before them escapes. `escape` is 1 when that backslash is in the
 /// step before. Of a run of backslashes every second one is escaped, and what follows an odd run.
 #[inline]
 fn escaped(slashes: u64, escape: &mut u64) -> u64 {

@@ -1,6 +1,6 @@
 //! The lines of a file through one buffer that is reused. It grows for a long line, but only up to a
 //! limit: of a line that is longer still each long string is cut to its head while the line is read, and
-//! what is over the limit even then is left out. So memory is bounded whatever stands in the file.
+//! what is over the limit even then is left out. So memory is bounded whatever is in the file.
 //!
 //! The invariant: `bytes[start..end]` is read and not yet given out; behind `end` is room to read to.
 
@@ -152,7 +152,7 @@ struct Cut {
     length: usize,
     /// More than a line may have was left out.
     over: bool,
-    /// Whether the next byte stands in a string, and whether it is escaped.
+    /// Whether the next byte is in a string, and whether it is escaped.
     inside: bool,
     escape: bool,
     /// Where in what is kept the last string begins, and whether it is at its limit.

@@ -14,7 +14,7 @@ pub struct Raw {
     pub uuid: Span,
     /// `parentUuid`
     pub parent: Span,
-    /// `logicalParentUuid`: stands behind a compaction, where `parentUuid` is null.
+    /// `logicalParentUuid`: comes after a compaction, where `parentUuid` is null.
     pub logical_parent: Span,
     /// `timestamp`
     pub timestamp: Span,

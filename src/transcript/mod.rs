@@ -53,7 +53,7 @@ pub enum Keep {
     Pages,
     /// The conversation, and what tools reported as errors.
     Conversation,
-    /// Also what is no conversation: subagents, what the client wrote, summaries, every tool's result.
+    /// Also what is not conversation: subagents, what the client wrote, summaries, every tool's result.
     Everything,
 }
 
@@ -78,7 +78,7 @@ pub struct Totals {
     pub tool_errors: u64,
 }
 
-/// What stands in a transcript.
+/// What is in a transcript.
 #[derive(Clone, Debug, Default)]
 pub struct Conversation {
     /// In file order.
@@ -105,7 +105,7 @@ pub struct Conversation {
     pub modified_at: Option<Timestamp>,
 }
 
-/// A transcript's size and time; none when there is no such file, status 65 when it is no file.
+/// A transcript's size and time; none when it does not exist, status 65 when it is not a file.
 pub fn stat(path: &Path) -> Result<Option<(u64, Option<Timestamp>)>, Failure> {
     match path.metadata() {
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
@@ -124,12 +124,12 @@ pub struct Glance {
 }
 
 /// A transcript's size and time, and the cwd of the first record near its head that has one, all of the
-/// same file, whatever becomes of its name meanwhile; none when there is no such file.
+/// same file, even when its name changes meanwhile; none when it does not exist.
 pub fn glance(path: &Path) -> Result<Option<Glance>, Failure> {
     let Some((size, time)) = stat(path)? else { return Ok(None) };
     let file = match File::open(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-        // Whoever reads it says what is wrong with it.
+        // The reader says what is wrong with it.
         Err(_) => return Ok(Some(Glance { stat: (size, time), cwd: None })),
         Ok(file) => file,
     };
@@ -220,7 +220,7 @@ fn head_of(input: impl Read, found: impl Fn(&claude::Reader) -> Option<&str>) ->
 pub enum Print {
     /// A record a message.
     Conversation,
-    /// Also what is no conversation.
+    /// Also what is not conversation.
     Everything,
     /// One `count` record.
     Count,

@@ -11,7 +11,7 @@ use memchr::memchr;
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// Where a value stands in its line, a string with its quotation marks.
+/// Where a value is in its line, a string with its quotation marks.
 pub type Span = Range<usize>;
 
 /// One line and the walks over it.
@@ -184,7 +184,7 @@ fn plain_escape(letter: u8) -> char {
     }
 }
 
-/// The character whose code stands at the head of `hex`, a surrogate pair read as one; and the rest.
+/// The character whose code is at the head of `hex`, a surrogate pair read as one; and the rest.
 fn code_point(hex: &[u8]) -> (char, &[u8]) {
     let Some((first, rest)) = unit(hex) else { return ('\u{fffd}', hex) };
     if (0xd800..0xdc00).contains(&first)

@@ -159,7 +159,7 @@ impl Mark {
     }
 }
 
-/// Hashes of the head of a file and of what stands before `offset`.
+/// Hashes of the head of a file and of what comes before `offset`.
 fn fingerprints(file: &mut File, offset: u64) -> io::Result<(String, String)> {
     let mut hash = |from: u64, bytes: u64| {
         let mut part = Vec::new();

@@ -1,6 +1,6 @@
 //! The tree that `parentUuid` makes of a transcript's records, as far as it tells what was rewound:
 //! a typed prompt is abandoned, with what hangs below it, when a later typed prompt has the same
-//! parent. A record can stand before its parent, so the tree is walked only when it is whole.
+//! parent. A record can come before its parent, so the tree is walked only when it is whole.
 //!
 //! A parent nearly always stands just before its child. So a record is remembered as its key and how
 //! far above its parent stands, twelve bytes, and looked up by key only where that says nothing.
@@ -62,7 +62,7 @@ pub struct Tree {
     /// How many records came before the last typed prompt.
     last_prompt: usize,
     resumed: bool,
-    /// Parents other than the record before: they can stand behind their children.
+    /// Parents other than the record before: they can come after their children.
     parents: Vec<Key>,
     /// See [`Kept`].
     awaited: HashSet<Key>,
@@ -95,7 +95,7 @@ impl Tree {
         self.keys.contains(&key)
     }
 
-    /// The place of a record that is no prompt.
+    /// The place of a record that is not a prompt.
     pub fn place(&mut self, parent: Option<Key>) -> Place {
         if parent != self.keys.last().copied() {
             self.parents.extend(parent);
@@ -173,7 +173,7 @@ pub struct Walk {
     tree: Tree,
     /// For each record whether it is abandoned, as far as that is known.
     known: Vec<Option<bool>>,
-    /// A hash table of places in `keys`, each plus one: a key stands in the first free slot from the
+    /// A hash table of places in `keys`, each plus one: a key is in the first free slot from the
     /// one that its hash names, which nobody can foresee who writes a transcript.
     slots: Vec<u32>,
     hashes: RandomState,

@@ -55,7 +55,7 @@ struct Read {
 struct Sealed {
     place: Place,
     digest: u64,
-    /// Who said it; none for what is no conversation.
+    /// Who said it; none for what is not conversation.
     said_by: Option<Role>,
 }
 
@@ -65,7 +65,7 @@ impl Entry {
     }
 }
 
-/// Where an assistant's message stands, and how many queued prompts stand before it.
+/// Where an assistant's message stands, and how many queued prompts come before it.
 #[derive(Clone, Copy)]
 struct Part {
     at: usize,
@@ -192,7 +192,7 @@ impl Turns {
         self.push(new, None);
     }
 
-    /// Takes what is no conversation.
+    /// Takes what is not conversation.
     pub fn aside(&mut self, new: New) {
         self.push(new, None);
     }

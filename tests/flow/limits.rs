@@ -81,7 +81,7 @@ fn a_session_waits_for_a_claude_that_is_not_there() {
     fs::rename(home.path("model"), home.path("gone")).unwrap();
     home.work("2026-04-13T12:01:00Z");
     let task = &home.tasks("")[0];
-    // Waiting is no attempt: it can wait for as long as it takes.
+    // Waiting is not an attempt: it can wait for as long as it takes.
     assert_eq!((task.get("attempts"), task["not_before"].as_str()), (None, "2026-04-13T13:01:00+00:00"));
     assert!(home.log().contains("claude: not on PATH"), "{}", home.log());
     fs::rename(home.path("gone"), home.path("model")).unwrap();

@@ -42,7 +42,7 @@ pub struct Given<'a> {
 /// What became of a handoff.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Put {
-    /// It stands there now.
+    /// It was written now.
     Written,
     /// Nothing is open: the file is gone.
     Removed,

@@ -37,7 +37,7 @@ pub fn path(memory: &Path) -> PathBuf {
     memory.join("handoff.md")
 }
 
-/// The handoff that stands in a memory folder.
+/// The handoff that is in a memory folder.
 pub fn read(memory: &Path) -> Result<Handoff, Failure> {
     let Some(bytes) = file::read(&path(memory))? else {
         return Ok(Handoff { base: super::NO_BASE.to_owned(), ..Handoff::default() });
@@ -45,7 +45,7 @@ pub fn read(memory: &Path) -> Result<Handoff, Failure> {
     let text = String::from_utf8_lossy(&bytes);
     let front = Front::parse(&without_conflict(&text));
     let lines: Vec<&str> = front.body.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
-    // Whatever a person wrote there is open too, in a list or not; only the heading is no item.
+    // Whatever a person wrote there is open too, in a list or not; only the heading is not an item.
     let heading = |line: &&str| !line.starts_with(['-', '*', '+']) && line.ends_with(':');
     let first = lines.first().copied().filter(heading);
     // Of two versions of a whole file that were merged, heads and headings are there twice.

@@ -14,6 +14,15 @@ impl Home {
     }
 
     fn put(&self, session: &str, mtime: &str, base: &str, items: &[&str], slim: bool) -> Put {
+        self.try_put(session, mtime, base, items, slim).0
+    }
+
+    /// What became of each item.
+    fn became(&self, session: &str, mtime: &str, base: &str, items: &[&str]) -> Vec<Became> {
+        self.try_put(session, mtime, base, items, false).1
+    }
+
+    fn try_put(&self, session: &str, mtime: &str, base: &str, items: &[&str], slim: bool) -> (Put, Vec<Became>) {
         let items: Vec<Item> =
             items.iter().map(|item| Item { summary: (*item).to_owned(), ..Item::default() }).collect();
         let source_mtime = clock::parse(mtime).unwrap();
@@ -26,24 +35,7 @@ impl Home {
             redactor: &redactor(),
             slim,
         };
-        put(self.0.path(), &given).unwrap().0
-    }
-
-    /// What became of each item.
-    fn became(&self, session: &str, mtime: &str, base: &str, items: &[&str]) -> Vec<Became> {
-        let items: Vec<Item> =
-            items.iter().map(|item| Item { summary: (*item).to_owned(), ..Item::default() }).collect();
-        let source_mtime = clock::parse(mtime).unwrap();
-        let given = Given {
-            items: &items,
-            session_id: session,
-            source_mtime,
-            base,
-            heading: "Open:",
-            redactor: &redactor(),
-            slim: false,
-        };
-        put(self.0.path(), &given).unwrap().1
+        put(self.0.path(), &given).unwrap()
     }
 
     /// A person's hand.

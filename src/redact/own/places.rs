@@ -3,7 +3,7 @@
 
 use crate::redact::rule::{Edge, Judge, Rule};
 
-/// What is no secret in a URL's or a header's place for it.
+/// What is not a secret in a URL's or a header's place for it.
 const STANDS_FOR_IT: &[&str] = &[
     r"^\$",
     r"^\{",
