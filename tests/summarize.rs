@@ -326,3 +326,65 @@ fn thousands_of_commands_take_no_time() {
     assert!(output.status.success());
     assert!(begun.elapsed().as_secs() < 10, "{:?}", begun.elapsed());
 }
+
+/// Sentences of 190 KB, the same ones each time.
+fn much_is_said(talk: &mut Talk) {
+    let words = "the lock file reader worker queue session test page token config hook model summary record line path \
+        folder export ledger budget retry merge branch commit deploy server client cache index parser error";
+    let words: Vec<&str> = words.split(' ').collect();
+    let (mut seed, mut said) = (7_usize, 0);
+    let mut sentence = |ends: &str| {
+        let word = |_| {
+            seed = seed.wrapping_mul(1_103_515_245).wrapping_add(12_345) % (1 << 31);
+            words[seed / 65_536 % words.len()]
+        };
+        format!("So {}{ends}", (0..10).map(word).collect::<Vec<_>>().join(" "))
+    };
+    while said < 190_000 {
+        let text = [". ", ". ", "; it is done. ", ". I fixed it. "].map(&mut sentence).concat();
+        said += text.len();
+        talk.agent(&text).user(&sentence("."));
+    }
+}
+
+#[test]
+fn many_open_items_take_as_long_as_few() {
+    type Setup = fn(&mut Talk, usize);
+    let kinds: [(&str, Setup); 3] = [
+        ("the agent's own list", |talk, many| {
+            let todo = |number| json!({"content": format!("Look at the parser of part {number}"), "status": "pending"});
+            talk.tool("TodoWrite", &json!({"todos": (0..many).map(todo).collect::<Vec<_>>()}), "ok", false);
+        }),
+        ("boxes in an answer", |talk, many| {
+            let boxes: Vec<String> =
+                (0..many).map(|number| format!("- [ ] Look at the parser of part {number}")).collect();
+            talk.agent(&format!("What is left:\n{}", boxes.join("\n")));
+        }),
+        ("decisions", |talk, many| {
+            for number in 0..many / 4 {
+                talk.agent(&format!("For part {number}: 1. keep file {number}\n2. drop file {number}\nWhich one?"))
+                    .user("2");
+            }
+        }),
+    ];
+    for (kind, setup) in kinds {
+        let seconds = |many: usize| {
+            let mut talk = Talk::new();
+            talk.user("please do all of it");
+            setup(&mut talk, many);
+            // What is open is kept, and asked of all that is said later.
+            talk.summary(&[]);
+            much_is_said(&mut talk);
+            let payload = talk.payload("now");
+            let once = || {
+                let begun = std::time::Instant::now();
+                let output = talk.home.tool("lh-summarize").arg("-n").write_stdin(payload.clone()).output().unwrap();
+                assert!(output.status.success(), "{output:?}");
+                begun.elapsed().as_secs_f64()
+            };
+            (0..3).map(|_| once()).fold(f64::INFINITY, f64::min)
+        };
+        let (few, many) = (seconds(10), seconds(300));
+        assert!(many < few * 4.0 + 0.1, "{kind}: 10 in {few} s, 300 in {many} s");
+    }
+}

@@ -7,6 +7,7 @@ mod decided;
 mod insight;
 mod open;
 mod said;
+mod talk;
 mod wanted;
 mod word;
 

@@ -2,7 +2,8 @@
 //! is left in the last answer, a last request that nobody answered. An offer ("want me to …?") is
 //! nothing open. What was open before stays open until the session says that it was done.
 
-use super::said::{self, Signal, Turn, Utterance};
+use super::said::{self, Sentence, Signal, Turn, Utterance};
+use super::talk::Talk;
 use super::{capital, quote};
 use crate::lesson::{Evidence, Gist, Item};
 use crate::message::{Message, Role};
@@ -16,12 +17,6 @@ const FRESH_PROMPTS: usize = 2;
 const ITEMS: usize = 20;
 /// The longest open item, in characters.
 const ITEM_CHARS: usize = 240;
-/// The share of an item's stems that a sentence about it has.
-const SHARE: f64 = 0.6;
-/// The same for what must not be closed by mistake: all of a few words, most of more.
-const FEW_WORDS: usize = 4;
-const LARGE_SHARE: f64 = 0.8;
-
 /// What was open before the session.
 #[derive(Debug, Default)]
 pub struct Earlier<'a> {
@@ -221,9 +216,11 @@ pub fn open(turns: &[Turn<'_>], messages: &[Message], earlier: &Earlier<'_>) -> 
         return None;
     }
     let mut all = carried(turns, earlier, &fresh.unwrap_or_default());
+    let mut gists: Vec<Gist> = all.iter().map(|known| Gist::of_text(&known.summary)).collect();
     for item in items {
         let gist = Gist::of_text(&item.summary);
-        if !all.iter().any(|known| Gist::of_text(&known.summary).is_near(&gist, false)) {
+        if !gists.iter().any(|known| known.is_near(&gist, false)) {
+            gists.push(gist);
             all.push(item);
         }
     }
@@ -359,6 +356,11 @@ fn unanswered(turns: &[Turn<'_>]) -> Option<Item> {
     Some(Item { summary: capital(&plain), evidence: vec![quote(first.raw, prompt)], ..Item::default() })
 }
 
+/// Whether a sentence says that something is done.
+fn says_done(sentence: &Sentence<'_>) -> bool {
+    DONE.is_in(&sentence.lower) && !NOT_DONE.is_in(&sentence.lower)
+}
+
 /// The lines of what the agent said that are ticked or crossed out.
 fn ticked<'a>(turns: &'a [Turn<'_>]) -> impl Iterator<Item = &'a str> {
     let texts = turns.iter().flat_map(Turn::said).map(|said| said.message.text.as_str());
@@ -368,38 +370,19 @@ fn ticked<'a>(turns: &'a [Turn<'_>]) -> impl Iterator<Item = &'a str> {
 /// What was open before and is not said to be done. Of what this session itself had left open, what
 /// it spoke of later is settled by its own last words.
 pub fn carried(turns: &[Turn<'_>], earlier: &Earlier<'_>, todos: &[Todo]) -> Vec<Item> {
-    let mut found = Vec::new();
-    for known in earlier.items {
-        let wanted = text::meaning(known);
-        let all = wanted.stems.len().saturating_add(wanted.fixed.len());
-        let about = |text: &str| {
-            let meaning = text::meaning(text);
-            let common = wanted.stems.intersection(&meaning.stems).count();
-            // One word can be all that parts an item from the next one.
-            let share = if earlier.own {
-                SHARE
-            } else if all <= FEW_WORDS {
-                1.0
-            } else {
-                LARGE_SHARE
-            };
-            text::share(common.saturating_add(wanted.fixed.intersection(&meaning.fixed).count()), all) >= share
-        };
-        let sentences =
-            turns.iter().flat_map(|turn| turn.prompt.iter().chain(turn.said())).flat_map(|said| &said.sentences);
-        let mut spoken = sentences.filter(|sentence| about(&sentence.plain));
-        let settled = if earlier.own {
-            spoken.next().is_some() || todos.iter().any(|todo| about(&todo.text))
-        } else {
-            spoken.any(|sentence| DONE.is_in(&sentence.lower) && !NOT_DONE.is_in(&sentence.lower))
-                || ticked(turns).any(about)
-                || todos.iter().any(|todo| todo.done && about(&todo.text))
-        };
-        if !settled {
-            let evidence =
-                Evidence { quote: known.clone(), said_by: Some("handoff".to_owned()), ..Evidence::default() };
-            found.push(Item { summary: known.clone(), evidence: vec![evidence], ..Item::default() });
-        }
+    if earlier.items.is_empty() {
+        return Vec::new();
     }
-    found
+    let sentences =
+        turns.iter().flat_map(|turn| turn.prompt.iter().chain(turn.said())).flat_map(|said| &said.sentences);
+    let sentences = sentences.filter(|sentence| earlier.own || says_done(sentence)).map(|one| one.plain.as_str());
+    let todos = todos.iter().filter(|todo| earlier.own || todo.done).map(|todo| todo.text.as_str());
+    let lines = ticked(turns).filter(|_| !earlier.own);
+    let talk = Talk::of(sentences.chain(lines).chain(todos));
+    let open = earlier.items.iter().filter(|known| !talk.settles(known, earlier.own));
+    let item = |known: &String| {
+        let evidence = Evidence { quote: known.clone(), said_by: Some("handoff".to_owned()), ..Evidence::default() };
+        Item { summary: known.clone(), evidence: vec![evidence], ..Item::default() }
+    };
+    open.map(item).collect()
 }

@@ -17,6 +17,7 @@ use crate::redact::{Masked, Redactor};
 use crate::session::Session;
 use crate::transcript;
 use crate::{clock, find, injected, text};
+use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -184,16 +185,15 @@ fn requests(messages: &[Message]) -> Vec<String> {
 /// What an earlier summary held as open and nobody has done since, the agent's own list, and what the
 /// last words say. Points of a list are the same only when their words are.
 fn open(messages: &[Message], earlier: &Summary, todos: &[Todo], said: Vec<String>) -> Vec<String> {
-    let same = |a: &str, b: &str| {
-        let short = |text: &str| text::cut(&text::folded(&injected::line(text)), POINT_CHARS).to_lowercase();
-        short(a) == short(b)
-    };
+    let short = |text: &str| text::cut(&text::folded(&injected::line(text)), POINT_CHARS).to_lowercase();
     let since: Vec<Message> = messages.iter().filter(|message| message.line > earlier.source_lines).cloned().collect();
     let mut all = extract::still_open(&earlier.points(OPEN), &since);
     // Of the agent's list the last state counts.
-    all.retain(|item| !todos.iter().any(|todo| todo.done && same(&todo.text, item)));
+    let done: HashSet<String> = todos.iter().filter(|todo| todo.done).map(|todo| short(&todo.text)).collect();
+    all.retain(|item| !done.contains(&short(item)));
+    let mut known: HashSet<String> = all.iter().map(|item| short(item)).collect();
     for todo in todos.iter().filter(|todo| !todo.done && !todo.text.is_empty()) {
-        if !all.iter().any(|known| same(known, &todo.text)) {
+        if known.insert(short(&todo.text)) {
             all.push(todo.text.clone());
         }
     }
