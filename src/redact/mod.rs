@@ -213,6 +213,14 @@ mod tests {
             }
             assert!(!rule.keywords.is_empty(), "{}", rule.id);
         }
+        // A run is compiled once for each count that it can have.
+        let counted = Regex::new(r"\{\d+,(\d+)\}").unwrap();
+        for rule in own::rules() {
+            for found in counted.captures_iter(rule.pattern.as_bytes()) {
+                let most: usize = std::str::from_utf8(&found[1]).unwrap().parse().unwrap();
+                assert!(most <= 60, "{}: {}", rule.id, rule.pattern);
+            }
+        }
         assert_eq!(scan::compile_all(rules::NEVER).len(), rules::NEVER.len());
     }
 

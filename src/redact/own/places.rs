@@ -76,14 +76,14 @@ pub const RULES: &[Rule] = &[
         id: "url-password",
         // The name can be masked already; a bracket in it can be nothing else. The last `@` before the
         // host ends the password: it can hold `@` and `/` itself.
-        pattern: r#"(?i)[a-z][a-z0-9+.-]{1,20}:(?:\\?/){2}(?:\[redacted:[\w-]{1,60}\]|[^\s/:'"<>\[]){0,100}:([^\s'"<>`]{3,200})@[\[\w]"#,
+        pattern: r#"(?i)[a-z][a-z0-9+.-]{1,20}:(?:\\?/){2}(?:\[redacted:[\w-]{1,}\]|[^\s/:'"<>\[]){0,}:([^\s'"<>`]{3,})@[\[\w]"#,
         keywords: &["://", r":\/\/"],
         allowed: STANDS_FOR_IT,
         ..Rule::PLAIN
     },
     Rule {
         id: "url-token",
-        pattern: r#"(?i)[a-z][a-z0-9+.-]{1,20}:(?:\\?/){2}([^\s/@:'"<>\[`]{16,300})(?::(?:x-oauth-basic)?)?@[\[\w]"#,
+        pattern: r#"(?i)[a-z][a-z0-9+.-]{1,20}:(?:\\?/){2}([^\s/@:'"<>\[`]{16,})(?::(?:x-oauth-basic)?)?@[\[\w]"#,
         keywords: &["://", r":\/\/"],
         judge: Judge::Random,
         entropy: 3.0,
@@ -92,7 +92,7 @@ pub const RULES: &[Rule] = &[
     },
     Rule {
         id: "authorization-header",
-        pattern: r#"(?i)\b(?:proxy-)?authorization["'\\]{0,4}\s{0,3}(?:[:=]\s{0,3}["'`\\]{0,4}|,\s{0,3}["'`])(?:(?:bearer|basic|token|digest|apikey|api-key|negotiate|bot|ssws|geniekey|key)[\s:=]{1,3})?([\w.~+/=:-]{8,4000})"#,
+        pattern: r#"(?i)\b(?:proxy-)?authorization["'\\]{0,4}\s{0,3}(?:[:=]\s{0,3}["'`\\]{0,4}|,\s{0,3}["'`])(?:(?:bearer|basic|token|digest|apikey|api-key|negotiate|bot|ssws|geniekey|key)[\s:=]{1,3})?([\w.~+/=:-]{8,})"#,
         keywords: &["authorization"],
         entropy: 2.5,
         reach: 5000,
@@ -107,7 +107,7 @@ pub const RULES: &[Rule] = &[
     },
     Rule {
         id: "bearer-token",
-        pattern: r"(?i)\bbearer[\s:]{1,3}([\w.~+/-]{20,4000}={0,2})",
+        pattern: r"(?i)\bbearer[\s:]{1,3}([\w.~+/-]{20,}={0,2})",
         keywords: &["bearer"],
         entropy: 3.5,
         reach: 5000,
@@ -117,7 +117,7 @@ pub const RULES: &[Rule] = &[
     },
     Rule {
         id: "jwt",
-        pattern: r"(eyJ[\w-]{8,8000}\.[\w-]{8,16000}\.(?:[\w-]{0,1000}\.[\w-]{0,8000}\.)?[\w-]{8,4000})",
+        pattern: r"(eyJ[\w-]{8,}\.[\w-]{8,}\.(?:[\w-]{0,}\.[\w-]{0,}\.)?[\w-]{8,})",
         keywords: &["eyj"],
         reach: 20_000,
         entropy: 3.0,
@@ -159,7 +159,7 @@ pub const RULES: &[Rule] = &[
     },
     Rule {
         id: "url-secret",
-        pattern: r#"(?i)[?&](?:access_token|api_?key|apikey|auth|auth_token|client_secret|key|password|passwd|private_token|refresh_token|secret|token|code)=([^\s&#'"<>`\\]{12,2000})"#,
+        pattern: r#"(?i)[?&](?:access_token|api_?key|apikey|auth|auth_token|client_secret|key|password|passwd|private_token|refresh_token|secret|token|code)=([^\s&#'"<>`\\]{12,})"#,
         keywords: &["token=", "key=", "auth=", "secret=", "password=", "passwd=", "code="],
         judge: Judge::Random,
         edge: Edge::Run,
@@ -174,14 +174,14 @@ pub const RULES: &[Rule] = &[
     },
     Rule {
         id: "connection-password",
-        pattern: r#"(?i)\b(?:password|pwd)=([^\s;"'`]{4,200});"#,
+        pattern: r#"(?i)\b(?:password|pwd)=([^\s;"'`]{4,});"#,
         keywords: &["password=", "pwd="],
         judge: Judge::Password,
         ..Rule::PLAIN
     },
     Rule {
         id: "cookie",
-        pattern: r#"(?i)\b(?:set-)?cookie["'\\]{0,4}\s{0,2}[:=]\s{0,2}["'`\\]{0,4}(?:[^\s=;"'`\\]{1,80}=[^\s;"'`\\]{0,15};\s?){0,10}[^\s=;"'`\\]{1,80}=([^\s;"'`\\]{16,4000}(?:;\s?[^\s=;"'`\\]{1,80}=[^\s;"'`\\]{16,4000}){0,20})"#,
+        pattern: r#"(?i)\b(?:set-)?cookie["'\\]{0,4}\s{0,2}[:=]\s{0,2}["'`\\]{0,4}(?:[^\s=;"'`\\]{1,}=[^\s;"'`\\]{0,15};\s?){0,10}[^\s=;"'`\\]{1,}=([^\s;"'`\\]{16,}(?:;\s?[^\s=;"'`\\]{1,}=[^\s;"'`\\]{16,}){0,20})"#,
         keywords: &["cookie"],
         reach: 5000,
         judge: Judge::Random,
@@ -190,7 +190,7 @@ pub const RULES: &[Rule] = &[
     },
     Rule {
         id: "session-cookie",
-        pattern: r#"(?i)(?:sess(?:ion)?(?:[_-]?(?:id|token|key))?|connect\.sid|\bsid|remember_token|csrftoken|auth_cookie)["'\\]{0,4}[=:]\s?["'\\]{0,4}([\w%.+/=:-]{16,4000})"#,
+        pattern: r#"(?i)(?:sess(?:ion)?(?:[_-]?(?:id|token|key))?|connect\.sid|\bsid|remember_token|csrftoken|auth_cookie)["'\\]{0,4}[=:]\s?["'\\]{0,4}([\w%.+/=:-]{16,})"#,
         keywords: &["sess", "sid=", "sid\"", "remember_token", "csrftoken"],
         judge: Judge::Random,
         entropy: 3.0,
@@ -200,14 +200,14 @@ pub const RULES: &[Rule] = &[
     },
     Rule {
         id: "netrc-password",
-        pattern: r"(?i)\b(?:machine\s{1,20}\S{1,200}|default)\s{1,20}login\s{1,20}\S{1,200}\s{1,20}(?:account\s{1,20}\S{1,100}\s{1,20})?password\s{1,20}(\S{3,200})",
+        pattern: r"(?i)\b(?:machine\s{1,20}\S{1,}|default)\s{1,20}login\s{1,20}\S{1,}\s{1,20}(?:account\s{1,20}\S{1,}\s{1,20})?password\s{1,20}(\S{3,})",
         keywords: &["machine", "default"],
         reach: 800,
         ..Rule::PLAIN
     },
     Rule {
         id: "netrc-password",
-        pattern: r"(?i)\blogin\s{1,20}[\w.@+-]{1,100}\s{1,20}password\s{1,20}(\S{3,200})",
+        pattern: r"(?i)\blogin\s{1,20}[\w.@+-]{1,}\s{1,20}password\s{1,20}(\S{3,})",
         keywords: &["login"],
         judge: Judge::Password,
         ..Rule::PLAIN
@@ -222,7 +222,7 @@ pub const RULES: &[Rule] = &[
     },
     Rule {
         id: "docker-auth",
-        pattern: r#"(?i)\\?"(?:auth|identitytoken)\\?"\s{0,3}:\s{0,3}\\?"([A-Za-z0-9+/=_.-]{12,4000})\\?""#,
+        pattern: r#"(?i)\\?"(?:auth|identitytoken)\\?"\s{0,3}:\s{0,3}\\?"([A-Za-z0-9+/=_.-]{12,})\\?""#,
         keywords: &["\"auth\"", "\"auth\\\"", "identitytoken"],
         entropy: 2.5,
         judge: Judge::Random,
@@ -230,7 +230,7 @@ pub const RULES: &[Rule] = &[
     },
     Rule {
         id: "npmrc-secret",
-        pattern: r#"(?i)_(?:auth(?:token)?|password)[ \t]{0,3}=[ \t]{0,3}["']?([^\s"'`$\\{]{6,2000})"#,
+        pattern: r#"(?i)_(?:auth(?:token)?|password)[ \t]{0,3}=[ \t]{0,3}["']?([^\s"'`$\\{]{6,})"#,
         keywords: &["_auth", "_password"],
         judge: Judge::Password,
         ..Rule::PLAIN
@@ -243,7 +243,7 @@ pub const RULES: &[Rule] = &[
     },
     Rule {
         id: "pgpass",
-        pattern: r"(?m)^[\w.*-]{1,100}:(?:\d{2,5}|\*):[\w*-]{1,60}:[\w*-]{1,60}:([^\s:]{4,100})",
+        pattern: r"(?m)^[\w.*-]{1,}:(?:\d{2,5}|\*):[\w*-]{1,}:[\w*-]{1,}:([^\s:]{4,})",
         keywords: &["pgpass", ":5432:", ":*:"],
         judge: Judge::Password,
         ..Rule::PLAIN
@@ -255,7 +255,7 @@ pub const RULES: &[Rule] = &[
         Password,
         // `=`, `: `, ` is `, a cell of a table, `, "value": "`, `("`, `, "`, ` "`, `>`
         r#"\w{0,20}["'`*\\]{0,6}(?:[ \t]{0,3}(?::=|=>|={1,3}|:|->|\bis\b:?|\bwas\b|\bes\b:?|\bera\b|\bto\b)[ \t]{0,3}|[ \t]{1,3}\|[ \t]{1,3}|[\s,]{1,16}["'\\]{0,3}value["'\\]{0,3}\s{0,3}[:=]\s{0,3}|[ \t]{0,2}\([ \t]{0,2}["'`]|[ \t]{0,2},[ \t]{0,12}["'`]|[ \t]{1,3}["'`]|>)[brf&]?["'`*\\ ]{0,6}"#,
-        r#"[^\s"'`\\<>,;\xc2\xe2\xe3\xef]{5,200}"#,
+        r#"[^\s"'`\\<>,;\xc2\xe2\xe3\xef]{5,}"#,
         0.0
     ),
     named!(
@@ -264,7 +264,7 @@ pub const RULES: &[Rule] = &[
         short_password_names,
         Password,
         r#"["'`*\\]{0,6}[ \t]{0,3}(?::=|=>|={1,2}|:|\bis\b:?)[ \t]{0,3}["'`*\\ ]{0,6}"#,
-        r#"[^\s"'`\\<>,;\xc2\xe2\xe3\xef]{5,200}"#,
+        r#"[^\s"'`\\<>,;\xc2\xe2\xe3\xef]{5,}"#,
         0.0
     ),
     // Some words between them: `password for the root user: `, `the password of the box is `.
@@ -273,8 +273,8 @@ pub const RULES: &[Rule] = &[
         password,
         password_names,
         Random,
-        r#"\w{0,20}["'`*\\]{0,6}(?:[ \t]["'(\[]?[^\s:="]{1,60}){0,7}?["')\]*`]{0,3}(?::(?:\s|\\n|[*"'`]){1,6}|=(?:[ \t]|[*"'`]){1,6})"#,
-        r#"[^\s"'`\\<>,;()\xc2\xe2\xe3\xef]{8,200}"#,
+        r#"\w{0,20}["'`*\\]{0,6}(?:[ \t]["'(\[]?[^\s:="]{1,}){0,7}?["')\]*`]{0,3}(?::(?:\s|\\n|[*"'`]){1,6}|=(?:[ \t]|[*"'`]){1,6})"#,
+        r#"[^\s"'`\\<>,;()\xc2\xe2\xe3\xef]{8,}"#,
         2.8
     ),
     named!(
@@ -283,7 +283,7 @@ pub const RULES: &[Rule] = &[
         password_names,
         Random,
         r#"\w{0,20}["'`*\\]{0,6}(?:[ \t]["'(\[]?[^\s:="]{1,40}){0,7}?[ \t](?:(?:is|was|es|era)\b:?(?:[ \t]|[*"'`]){1,6}|["'`])"#,
-        r#"[^\s"'`\\<>,;()\xc2\xe2\xe3\xef]{8,200}"#,
+        r#"[^\s"'`\\<>,;()\xc2\xe2\xe3\xef]{8,}"#,
         2.8
     ),
     named!(
@@ -292,7 +292,7 @@ pub const RULES: &[Rule] = &[
         password_names,
         Random,
         r"\w{0,20}[ \t]{1,3}",
-        r#"[^\s"'`\\<>,;()\xc2\xe2\xe3\xef]{8,200}"#,
+        r#"[^\s"'`\\<>,;()\xc2\xe2\xe3\xef]{8,}"#,
         2.8
     ),
     named!(
@@ -301,7 +301,7 @@ pub const RULES: &[Rule] = &[
         secret_names,
         Random,
         r#"\w{0,20}["'`*\\]{0,6}(?:[ \t]{0,3}(?::=|=>|={1,3}|:|->|\bis\b:?|\bwas\b|\bes\b:?|\bera\b|\bto\b)(?:[ \t]{0,3}(?:[>|][+-]?)?(?:[ \t]{0,8}|[ \t]{0,3}\r?\n[ \t]{2,12}(?:-[ \t])?)|[ \t]{0,3})(?:&\w{1,20}[ \t])?|[\s,]{1,16}["'\\]{0,3}value["'\\]{0,3}\s{0,3}[:=]\s{0,3}|[ \t]{0,2}\([ \t]{0,2}["'`]|[ \t]{0,2},[ \t]{0,12}["'`]|[ \t]{1,3}["'`]|>|(?:[ \t](?:de|del|for|of|the|la|el|our|API)){1,3}[ \t](?:is|es|was)[ \t])[brf&]?["'`*\\ ]{0,6}"#,
-        r#"[^\s"'`\\<>,;(){}\[\]\xc2\xe2\xe3\xef]{12,600}"#,
+        r#"[^\s"'`\\<>,;(){}\[\]\xc2\xe2\xe3\xef]{12,}"#,
         3.0
     ),
     // Between quotation marks it can have any sign: `SECRET_KEY = "…"`, `os.environ["DB_PASSWORD"] = "…"`.
@@ -311,7 +311,7 @@ pub const RULES: &[Rule] = &[
         secret_names,
         Random,
         r#"\w{0,20}["'\]]{0,3}(?:[ \t]{0,2}:[ \t]?str(?:ing)?)?[ \t]{0,3}(?::|=>|=|,)[ \t]{0,3}[brfu]?["']"#,
-        r#"[^"'`\\\s]{20,200}"#,
+        r#"[^"'`\\\s]{20,}"#,
         3.5
     ),
     named!(
@@ -320,12 +320,12 @@ pub const RULES: &[Rule] = &[
         password_names,
         Password,
         r#"\w{0,20}(?:["']?\]|[ \t]{0,2}:[ \t]?str(?:ing)?)[ \t]{0,3}=[ \t]{0,3}[brfu]?["']"#,
-        r#"[^"'`\\\s]{5,200}"#,
+        r#"[^"'`\\\s]{5,}"#,
         0.0
     ),
     Rule {
         id: "secret",
-        pattern: r#"(?i)(?:keys|tokens|secrets|passwords):((?:\s{1,12}-[ \t]{1,3}["']?[\w.+/=-]{16,200}["']?){1,40})"#,
+        pattern: r#"(?i)(?:keys|tokens|secrets|passwords):((?:\s{1,12}-[ \t]{1,3}["']?[\w.+/=-]{16,}["']?){1,40})"#,
         keywords: &["keys:", "tokens:", "secrets:", "passwords:"],
         reach: 4000,
         judge: Judge::Random,
@@ -340,7 +340,7 @@ pub const RULES: &[Rule] = &[
     },
     Rule {
         id: "password",
-        pattern: r#"(?i)\b(?:creds|credentials?|credenciales|login|log in with|user(?:name)?|usuario)(?:[ \t](?:is|are|son):?[ \t]|[ \t]?[:=][ \t]?|[ \t])["'`]?[\w.@+-]{1,60}["'`]?(?:[ \t]/[ \t]|:[ \t]?)["'`]?([^\s"'`\\<>,;\xc2\xe2\xe3\xef]{6,100})"#,
+        pattern: r#"(?i)\b(?:creds|credentials?|credenciales|login|log in with|user(?:name)?|usuario)(?:[ \t](?:is|are|son):?[ \t]|[ \t]?[:=][ \t]?|[ \t])["'`]?[\w.@+-]{1,}["'`]?(?:[ \t]/[ \t]|:[ \t]?)["'`]?([^\s"'`\\<>,;\xc2\xe2\xe3\xef]{6,})"#,
         keywords: &["creds", "credential", "credencial", "login", "log in with", "user", "usuario"],
         judge: Judge::Random,
         allowed: &[PATH],
@@ -348,28 +348,28 @@ pub const RULES: &[Rule] = &[
     },
     Rule {
         id: "password",
-        pattern: r#"(?i)type=\\?["']password\\?["'][^<>]{0,160}?value=\\?["']([^"'\\<>]{4,200})"#,
+        pattern: r#"(?i)type=\\?["']password\\?["'][^<>]{0,}?value=\\?["']([^"'\\<>]{4,})"#,
         keywords: &["type="],
         judge: Judge::Password,
         ..Rule::PLAIN
     },
     Rule {
         id: "password",
-        pattern: r#"(?i)form-data;[ \t]{0,3}name=\\?"[\w.-]{0,30}(?:password|passwd|pwd|token|secret)[\w.-]{0,30}\\?"(?:\r|\n|\\r|\\n){2,8}([^\s\\]{4,400})"#,
+        pattern: r#"(?i)form-data;[ \t]{0,3}name=\\?"[\w.-]{0,30}(?:password|passwd|pwd|token|secret)[\w.-]{0,30}\\?"(?:\r|\n|\\r|\\n){2,8}([^\s\\]{4,})"#,
         keywords: &["form-data;"],
         judge: Judge::Password,
         ..Rule::PLAIN
     },
     Rule {
         id: "cookie",
-        pattern: r"(?i)(?:\t|\\t)(?:TRUE|FALSE)(?:\t|\\t)[^\s\\]{1,200}(?:\t|\\t)(?:TRUE|FALSE)(?:\t|\\t)\d{1,12}(?:\t|\\t)[^\s\\]{1,100}(?:\t|\\t)([^\s\\]{8,4000})",
+        pattern: r"(?i)(?:\t|\\t)(?:TRUE|FALSE)(?:\t|\\t)[^\s\\]{1,}(?:\t|\\t)(?:TRUE|FALSE)(?:\t|\\t)\d{1,12}(?:\t|\\t)[^\s\\]{1,}(?:\t|\\t)([^\s\\]{8,})",
         keywords: &["true", "false"],
         judge: Judge::Random,
         ..Rule::PLAIN
     },
     Rule {
         id: "jwk",
-        pattern: r#"\\?"(?:d|k|dp|dq|qi)\\?"\s{0,3}:\s{0,3}\\?"([\w-]{30,2000})\\?""#,
+        pattern: r#"\\?"(?:d|k|dp|dq|qi)\\?"\s{0,3}:\s{0,3}\\?"([\w-]{30,})\\?""#,
         keywords: &["\"d\"", "\"k\"", "\"d\\\"", "\"k\\\"", "\"dp\"", "\"dq\"", "\"qi\""],
         judge: Judge::Random,
         entropy: 4.0,
@@ -377,7 +377,7 @@ pub const RULES: &[Rule] = &[
     },
     Rule {
         id: "password",
-        pattern: r"(?i)(?:\b(?:sqlplus|rman|expdp|impdp)\s{1,3}(?:-\w{1,8}\s{1,3}){0,3}|jdbc:oracle:\w{2,5}:)[\w$#]{1,60}/([^\s@/]{4,60})@",
+        pattern: r"(?i)(?:\b(?:sqlplus|rman|expdp|impdp)\s{1,3}(?:-\w{1,8}\s{1,3}){0,3}|jdbc:oracle:\w{2,5}:)[\w$#]{1,}/([^\s@/]{4,})@",
         keywords: &["sqlplus", "rman", "expdp", "impdp", "jdbc:oracle"],
         judge: Judge::Password,
         ..Rule::PLAIN
