@@ -29,25 +29,17 @@ const TOOL: Tool = Tool {
     options: OPTIONS,
 };
 
-#[derive(Clone, Copy)]
-enum Mode {
-    Distill,
-    Prompt,
-    Parse,
-    Slim,
-}
-
 fn main() -> ExitCode {
     cli::run(&TOOL, run)
 }
 
 fn run(mut args: Args) -> Result<Exit, Failure> {
-    let (mut mode, mut engine, mut output) = (Mode::Distill, None, None);
+    let (mut prompt, mut parse, mut slim, mut engine, mut output) = (false, false, false, None, None);
     while let Some(arg) = args.take()? {
         match arg {
-            Arg::Flag("prompt") => mode = Mode::Prompt,
-            Arg::Flag("parse") => mode = Mode::Parse,
-            Arg::Flag(_) => mode = Mode::Slim,
+            Arg::Flag("prompt") => prompt = true,
+            Arg::Flag("parse") => parse = true,
+            Arg::Flag(_) => slim = true,
             Arg::Value("engine", name) => {
                 let name = name.to_string_lossy().into_owned();
                 let unknown = || Failure::usage(format!("unknown engine '{name}': auto, claude, command or extract"));
@@ -56,6 +48,10 @@ fn run(mut args: Args) -> Result<Exit, Failure> {
             Arg::Value(_, path) => output = Some(PathBuf::from(path)),
             Arg::Operand(operand) => return Err(Args::unexpected(&operand)),
         }
+    }
+    // What only prints something asks no engine and stores nothing.
+    for other in [("engine", engine.is_some()), ("output", output.is_some())] {
+        cli::exclusive(&[("prompt", prompt), ("parse", parse), ("slim", slim), other])?;
     }
     args.needs_input()?;
     let config = Config::load()?;
@@ -66,7 +62,7 @@ fn run(mut args: Args) -> Result<Exit, Failure> {
         .for_each(|key| log::say(TOOL.name, &format!("unknown key in the configuration: {key}")));
     let engine = engine.unwrap_or(config.compound_loop.engine);
     let mut out = Output::filter();
-    if let Mode::Parse = mode {
+    if parse {
         let answer = stream::whole()?;
         out.masked(&distill::parse_answer(&String::from_utf8_lossy(&answer), &config)?)?;
         return out.flush().map(|()| Exit::Done);
@@ -74,11 +70,11 @@ fn run(mut args: Args) -> Result<Exit, Failure> {
     let (mut exit, mut records) = (Exit::Done, 0_usize);
     let failed = stream::each(TOOL.name, &["session", "task"], &mut out, |record, _, out| {
         records = records.saturating_add(1);
-        match mode {
-            Mode::Prompt => out.masked(&distill::prompt_of(record, &config)?),
-            Mode::Slim => out.masked(&distill::slim(record, &config)?),
-            _ if output.is_some() && records > 1 => Err(Failure::usage("--output takes one record")),
-            _ => match distill::distill(record, engine, output.as_deref(), &config) {
+        match () {
+            () if prompt => out.masked(&distill::prompt_of(record, &config)?),
+            () if slim => out.masked(&distill::slim(record, &config)?),
+            () if output.is_some() && records > 1 => Err(Failure::usage("--output FILE takes one session")),
+            () => match distill::distill(record, engine, output.as_deref(), &config) {
                 Ok(Distilled::Record(distilled)) => out.masked(&distilled),
                 Ok(Distilled::Stored) => Ok(()),
                 Ok(Distilled::Waiting(outcome)) => {

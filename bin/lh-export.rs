@@ -44,6 +44,8 @@ fn run(mut args: Args) -> Result<Exit, Failure> {
             Arg::Operand(operand) => return Err(Args::unexpected(&operand)),
         }
     }
+    cli::exclusive(&[("enabled", enabled), ("output", output.is_some())])?;
+    cli::exclusive(&[("enabled", enabled), ("format", format.is_some())])?;
     args.needs_input()?;
     let config = Config::load()?;
     if enabled && !config.knowledge.sessions.enabled {
@@ -55,19 +57,20 @@ fn run(mut args: Args) -> Result<Exit, Failure> {
     let output = output.or_else(|| format.map(|_| PathBuf::from("-")));
     let format = format.unwrap_or(Format::Markdown);
     let mut out = if output.is_some() { Output::filter() } else { Output::receipts() };
-    let mut tally = Tally::new(TOOL.name, verbose);
+    let mut tally = Tally::new(TOOL.name, verbose, output.is_some());
     let exit = stream::each(TOOL.name, &["session", "task"], &mut out, |record, _, out| {
         let done = match output.as_deref() {
             None => exporter.export(record),
             Some(path) if path.as_os_str() == "-" => exporter.print(record, format, out),
+            Some(_) if tally.all() > 0 => Err(Failure::usage("--output FILE takes one session: use -o - for several")),
             Some(path) => exporter.save(record, format, path),
         };
         let done = tally.count(record, done)?;
         if output.is_none() { out.masked(&exporter.receipt(record, &done)) } else { Ok(()) }
     })?;
-    tally.end();
+    let end = tally.end();
     if output.is_none() {
         export::refresh_index(tally.written)?;
     }
-    out.flush().map(|()| exit)
+    out.flush().map(|()| if exit == Exit::Done { end } else { exit })
 }

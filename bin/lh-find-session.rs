@@ -6,7 +6,6 @@ use lh::exit::{Exit, Failure};
 use lh::find::{self, Found};
 use lh::log;
 use lh::stream::{self, Output};
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 const OPTIONS: &[Opt] = &[
@@ -18,7 +17,7 @@ const OPTIONS: &[Opt] = &[
 ];
 const TOOL: Tool = Tool {
     name: "lh-find-session",
-    operands: "[transcript ...]",
+    operands: "[transcript | id ...]",
     about: "find the session that a hook means, or list all",
     options: OPTIONS,
 };
@@ -28,7 +27,7 @@ fn main() -> ExitCode {
 }
 
 fn run(mut args: Args) -> Result<Exit, Failure> {
-    let (mut all, mut due, mut missing, mut since, mut verbose, mut transcripts) =
+    let (mut all, mut due, mut missing, mut since, mut verbose, mut operands) =
         (false, false, false, None, false, Vec::new());
     while let Some(arg) = args.take()? {
         match arg {
@@ -37,15 +36,17 @@ fn run(mut args: Args) -> Result<Exit, Failure> {
             Arg::Flag("missing") => missing = true,
             Arg::Value(_, time) => since = Some(find::since(&time.to_string_lossy())?),
             Arg::Flag(_) => verbose = true,
-            Arg::Operand(path) => transcripts.push(PathBuf::from(path)),
+            Arg::Operand(operand) => operands.push(operand),
         }
     }
-    if let Some(operand) = transcripts.first().filter(|_| all || due || missing || since.is_some()) {
-        return Err(Args::unexpected(operand.as_os_str()));
+    cli::exclusive(&[("all", all), ("due", due), ("missing", missing)])?;
+    cli::exclusive(&[("due", due), ("since", since.is_some())])?;
+    if let Some(operand) = operands.first().filter(|_| all || due || missing || since.is_some()) {
+        return Err(Args::unexpected(operand));
     }
     let config = Config::load()?;
     let mut out = Output::filter();
-    let mut any = false;
+    let (mut any, mut failed) = (false, None);
     let mut write = |(session, why): Found, lacks: &[&str]| {
         any = true;
         if verbose {
@@ -65,14 +66,28 @@ fn run(mut args: Args) -> Result<Exit, Failure> {
     } else if all || since.is_some() {
         let mut listed = |path| find::listed(path, &config)?.map_or(Ok(()), |found| write(found, &[]));
         find::all(since, &config)?.iter().try_for_each(|path| listed(path))?;
-    } else if transcripts.is_empty() {
+    } else if operands.is_empty() {
         find::from_payload(&stream::payload()?, &config)?.map_or(Ok(()), |found| write(found, &[]))?;
     } else {
-        transcripts.iter().try_for_each(|path| write(find::named(path, &config)?, &[]))?;
+        for operand in &operands {
+            match find::named(operand, &config) {
+                Ok((session, why)) => {
+                    if session.source_size_bytes.is_none() {
+                        let what = "no such transcript: the record says where it would be";
+                        log::say(TOOL.name, &format!("{}: {what}", operand.to_string_lossy()));
+                    }
+                    write((session, why), &[])?;
+                }
+                Err(failure) => {
+                    log::say(TOOL.name, &failure.message);
+                    failed = failed.or(Some(failure.exit));
+                }
+            }
+        }
     }
     out.flush()?;
-    if verbose && !any {
+    if verbose && !any && failed.is_none() {
         log::say(TOOL.name, "no session found");
     }
-    Ok(if any { Exit::Done } else { Exit::No })
+    Ok(failed.unwrap_or(if any { Exit::Done } else { Exit::No }))
 }

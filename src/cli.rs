@@ -2,7 +2,7 @@
 //! arguments, and the one place where a result becomes a status and an error becomes a line.
 
 use crate::exit::{Exit, Failure};
-use crate::log;
+use crate::{clock, log};
 use std::ffi::{OsStr, OsString};
 use std::fmt::Write as _;
 use std::io::{IsTerminal, Write};
@@ -57,7 +57,17 @@ pub fn run(tool: &'static Tool, body: fn(Args) -> Result<Exit, Failure>) -> Exit
         }
         failure.exit
     });
+    if let Some(what) = clock::unknown_zone() {
+        log::say(tool.name, &what);
+    }
     ExitCode::from(exit.status())
+}
+
+/// Status 64 when more than one of these options was given.
+pub fn exclusive(options: &[(&str, bool)]) -> Result<(), Failure> {
+    let mut given = options.iter().filter(|(_, given)| *given).map(|(name, _)| *name);
+    let (one, other) = (given.next(), given.next());
+    one.zip(other).map_or(Ok(()), |(one, other)| Err(Args::apart(one, other)))
 }
 
 impl Args {
@@ -96,6 +106,11 @@ impl Args {
     /// The tool takes no operand: says so.
     pub fn unexpected(operand: &OsStr) -> Failure {
         Failure::usage(format!("unexpected operand '{}'; see --help", operand.to_string_lossy()))
+    }
+
+    /// Two options of which one would silently win: says so.
+    pub fn apart(one: &str, other: &str) -> Failure {
+        Failure::usage(format!("--{one} and --{other} do not go together; see --help"))
     }
 
     /// With a terminal on standard input there is nothing to read: prints the usage line, status 64.

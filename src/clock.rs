@@ -5,6 +5,7 @@ use jiff::{Timestamp, tz::TimeZone};
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
+use std::sync::OnceLock;
 use std::time::{Duration, Instant, SystemTime};
 
 /// The largest file of a zone, in bytes; those that systems have are below 4 KiB.
@@ -62,27 +63,71 @@ pub fn seconds_between(from: Timestamp, to: Timestamp) -> i64 {
     to.duration_since(from).as_secs()
 }
 
-/// The local zone from `TZ` or /etc/localtime. Not `TimeZone::system()`, which walks the whole
-/// zone database (0.6 ms).
+/// The local zone, looked up once: what `TZ` names, else that of /etc/localtime, else UTC. Not
+/// `TimeZone::system()`, which walks the whole zone database (0.6 ms).
 fn zone() -> TimeZone {
-    let name = place::zone_name();
-    let file = match name.as_deref() {
-        Some("" | "UTC" | "UTC0") => return TimeZone::UTC,
-        Some(name) if name.starts_with('/') || name.starts_with(':') => name.trim_start_matches(':').to_owned(),
-        Some(name) => format!("/usr/share/zoneinfo/{name}"),
-        None => "/etc/localtime".to_owned(),
-    };
-    let from_file = zone_file(Path::new(&file)).and_then(|bytes| TimeZone::tzif("local", &bytes).ok());
-    let from_rule = || TimeZone::posix(name.as_deref().unwrap_or_default()).ok();
-    from_file.or_else(from_rule).unwrap_or(TimeZone::UTC)
+    ZONE.get_or_init(|| match place::zone_name() {
+        None => zone_file(Path::new("/etc/localtime")).ok_or(None),
+        Some(name) => zone_of(&name).ok_or(Some(name)),
+    })
+    .clone()
+    .unwrap_or(TimeZone::UTC)
 }
 
-/// A zone's file; none when it is not a regular file, or larger than any zone's.
-fn zone_file(path: &Path) -> Option<Vec<u8>> {
+/// The zone, or the name in `TZ` that names none.
+static ZONE: OnceLock<Result<TimeZone, Option<String>>> = OnceLock::new();
+
+/// What is wrong with `TZ`, when a local time was wanted and it names no zone.
+pub fn unknown_zone() -> Option<String> {
+    let name = ZONE.get()?.as_ref().err()?.as_ref()?;
+    let what = "neither a zone in /usr/share/zoneinfo nor a rule such as BRT3: UTC is taken; correct or unset it";
+    Some(format!("TZ '{name}': {what}"))
+}
+
+/// The zone of a value of `TZ`: as in the C library, a colon before it counts for nothing, and it is a
+/// file's name, below /usr/share/zoneinfo where it is not absolute, else a POSIX rule. Empty is UTC.
+fn zone_of(name: &str) -> Option<TimeZone> {
+    let name = name.strip_prefix(':').unwrap_or(name);
+    if matches!(name, "" | "UTC" | "UTC0") {
+        return Some(TimeZone::UTC);
+    }
+    let rule = || TimeZone::posix(name).ok();
+    // A rule with a summer time and no days has those of the United States.
+    let without_days = || TimeZone::posix(&format!("{name},M3.2.0,M11.1.0")).ok();
+    zone_file(&Path::new("/usr/share/zoneinfo").join(name)).or_else(rule).or_else(without_days)
+}
+
+/// The zone in a file; none when it is not a zone's, not a regular file, or larger than any zone's.
+fn zone_file(path: &Path) -> Option<TimeZone> {
     let data = path.metadata().ok().filter(|data| data.is_file() && data.len() <= ZONE_BYTES)?;
     let mut bytes = Vec::with_capacity(usize::try_from(data.len()).unwrap_or_default());
     File::open(path).ok()?.take(ZONE_BYTES).read_to_end(&mut bytes).ok()?;
-    Some(bytes)
+    TimeZone::tzif("local", &bytes).ok()
+}
+
+/// A point in time as a person writes it, the one reader for all tools: RFC 3339; without a zone a local
+/// time, or a local day, which means its first moment; `today` and `yesterday`; `7d` or `12h` before now.
+pub fn point(text: &str) -> Option<Timestamp> {
+    let text = text.trim();
+    let today = || now().to_zoned(zone()).start_of_day().ok();
+    let ago = |count: &str, seconds: i64| {
+        let count = Some(count).filter(|count| count.bytes().all(|byte| byte.is_ascii_digit()))?;
+        let seconds = count.parse::<i64>().ok()?.checked_mul(seconds)?;
+        now().checked_sub(jiff::SignedDuration::from_secs(seconds)).ok()
+    };
+    match text {
+        "today" => today().map(|day| day.timestamp()),
+        "yesterday" => today()?.yesterday().ok()?.start_of_day().ok().map(|day| day.timestamp()),
+        _ if text.starts_with(['-', '+']) => None,
+        _ => match (text.strip_suffix('d'), text.strip_suffix('h')) {
+            (Some(days), _) => ago(days, 86_400),
+            (_, Some(hours)) => ago(hours, 3600),
+            _ => parse(text).or_else(|| {
+                let local: jiff::civil::DateTime = text.parse().ok()?;
+                local.to_zoned(zone()).ok().map(|local| local.timestamp())
+            }),
+        },
+    }
 }
 
 /// The first moment of a local day, `2026-04-13`.

@@ -2,7 +2,7 @@
 //! of every project and profile.
 
 use crate::config::Config;
-use crate::exit::Failure;
+use crate::exit::{Exit, Failure};
 use crate::export;
 use crate::project::{self, Known};
 use crate::queue::{self, Queue};
@@ -10,20 +10,56 @@ use crate::session::Session;
 use crate::{clock, file, place, session, transcript};
 use jiff::Timestamp;
 use serde_json::{Map, Value};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 /// Seconds for which a transcript that the sweep takes up has been quiet.
 const QUIET_SECONDS: i64 = 3600;
+/// Characters of a short id.
+const SHORT_ID: usize = 8;
+/// Transcripts that are named when an id is that of several.
+const NAMED: usize = 5;
 
 /// A session and a word on how its project was decided.
 pub type Found = (Session, &'static str);
 
-/// The session of a transcript that was named outright; it need not exist.
-pub fn named(transcript: &Path, config: &Config) -> Result<Found, Failure> {
-    let absolute = std::path::absolute(transcript).unwrap_or_else(|_| transcript.to_path_buf());
-    let transcript = file::real_path(&absolute);
+/// The session of an operand: of a transcript that was named outright, which need not exist, or of an id or
+/// the beginning of one. Status 65 for what is not a regular file, 1 when no session has that id, 64 when
+/// several have it.
+pub fn named(operand: &OsStr, config: &Config) -> Result<Found, Failure> {
+    let path = Path::new(operand);
+    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+    let mut transcript = file::real_path(&absolute);
+    let is_path = path.components().count() > 1 || path.extension() == Some(OsStr::new("jsonl"));
+    if transcript::stat(&transcript)?.is_none() && !is_path {
+        transcript = of_id(&operand.to_string_lossy(), config)?;
+    }
     project::describe(&transcript, Known { found_by: "operand", ..Known::default() }, config.memory.scope)
+}
+
+/// The transcript whose id begins so, in any project of any agent home.
+fn of_id(id: &str, config: &Config) -> Result<PathBuf, Failure> {
+    let paths = all(None, config)?;
+    let (whole, begun): (Vec<_>, Vec<_>) = paths
+        .into_iter()
+        .filter(|path| session::id_of(path).starts_with(id))
+        .partition(|path| session::id_of(path) == id);
+    // A beginning that a person types is as long as the short ids that the tools show.
+    let found = if whole.is_empty() && id.len() >= SHORT_ID { begun } else { whole };
+    match found.as_slice() {
+        [path] => Ok(path.clone()),
+        [] => {
+            let what = "not a transcript, and not a session's id or its first 8 characters";
+            Err(Failure::new(Exit::No, format!("'{id}': {what}: lh-find-session --all lists all")))
+        }
+        several => {
+            let paths: Vec<_> = several.iter().take(NAMED).map(|path| path.display().to_string()).collect();
+            let count = several.len();
+            let what = format!("'{id}': the id, or its beginning, of {count} sessions: name one");
+            Err(Failure::usage(format!("{what}: {}", paths.join(", "))))
+        }
+    }
 }
 
 /// The session that a hook's payload means; an empty one means the current folder. None when there
@@ -172,9 +208,8 @@ pub fn due(config: &Config) -> Result<Vec<Found>, Failure> {
     Ok(found)
 }
 
-/// A point in time: RFC 3339, or a local day, which means its first moment.
+/// A point in time, see [`clock::point`]; status 64 for what is not one.
 pub fn since(text: &str) -> Result<Timestamp, Failure> {
-    clock::parse(text)
-        .or_else(|| clock::start_of_day(text))
-        .ok_or_else(|| Failure::usage(format!("'{text}' is not a time: write 2026-04-13 or 2026-04-13T18:32:45-03:00")))
+    let forms = "2026-04-13, 2026-04-13T18:32, 2026-04-13T18:32:45-03:00, today, yesterday, 7d or 12h";
+    clock::point(text).ok_or_else(|| Failure::usage(format!("'{text}' is not a time: write {forms}")))
 }

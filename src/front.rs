@@ -2,11 +2,15 @@
 //! Reading is tolerant and never fails, since people write these files too; what is written any
 //! YAML reader accepts.
 
+use crate::exit::Failure;
+use crate::file;
 use std::fmt::Write as _;
+use std::path::Path;
 
-/// Front matter is looked for in this many bytes and lines.
-const HEAD_BYTES: usize = 64 * 1024;
-const HEAD_LINES: usize = 200;
+/// Front matter is looked for in this many bytes.
+const HEAD_BYTES: usize = 256 * 1024;
+/// What is read of a file for it, first and then: nearly all heads are in the first part.
+const READS: [usize; 2] = [4 * 1024, HEAD_BYTES];
 
 /// What is at the head of a markdown file, and the rest.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -21,27 +25,53 @@ impl Front {
     /// Reads a file's text; without front matter everything is body.
     pub fn parse(text: &str) -> Self {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let whole = || Self { fields: Vec::new(), body: text.to_owned() };
+        match scan(text) {
+            (fields, Some(end)) => Self { fields, body: text.get(end..).unwrap_or_default().to_owned() },
+            (_, None) => Self { fields: Vec::new(), body: text.to_owned() },
+        }
+    }
+
+    /// The front matter of a file, without the body: the one reader for all who want only that. Of front
+    /// matter that does not end within [`HEAD_BYTES`] the whole lines before count. No field where there is
+    /// no file.
+    pub fn read(path: &Path) -> Result<Self, Failure> {
         let mut fields = Vec::new();
-        let mut at = 0_usize;
-        for (number, line) in text.split_inclusive('\n').take(HEAD_LINES).enumerate() {
-            at = at.saturating_add(line.len());
-            let line = line.trim_end();
-            match (number, line) {
-                (0, "---") => {}
-                (0, _) => return whole(),
-                (_, "---") => return Self { fields, body: text.get(at..).unwrap_or_default().to_owned() },
-                _ if at > HEAD_BYTES => return whole(),
-                _ => fields.extend(pair(line)),
+        for limit in READS {
+            let text = file::read_head(path, u64::try_from(limit).unwrap_or(u64::MAX))?;
+            let cut = text.len() >= limit;
+            let whole_lines = text.rfind('\n').filter(|_| cut).and_then(|end| text.get(..=end)).unwrap_or(&text);
+            let whole_lines = whole_lines.strip_prefix('\u{feff}').unwrap_or(whole_lines);
+            let (found, end) = scan(whole_lines);
+            fields = if cut || end.is_some() { found } else { Vec::new() };
+            if !cut || end.is_some() || !whole_lines.starts_with("---") {
+                break;
             }
         }
-        whole()
+        Ok(Self { fields, body: String::new() })
     }
 
     /// The value of a key.
     pub fn get(&self, key: &str) -> Option<&str> {
         self.fields.iter().find(|(name, _)| name == key).map(|(_, value)| value.as_str())
     }
+}
+
+/// The fields at the head of a text, and where the body begins; none where the head has no end.
+fn scan(text: &str) -> (Vec<(String, String)>, Option<usize>) {
+    let mut fields = Vec::new();
+    let mut at = 0_usize;
+    for (number, line) in text.split_inclusive('\n').enumerate() {
+        at = at.saturating_add(line.len());
+        let line = line.trim_end();
+        match (number, line) {
+            (0, "---") => {}
+            (0, _) => break,
+            (_, "---") => return (fields, Some(at)),
+            _ if at > HEAD_BYTES => break,
+            _ => fields.extend(pair(line)),
+        }
+    }
+    (fields, None)
 }
 
 fn pair(line: &str) -> Option<(String, String)> {
@@ -116,6 +146,34 @@ mod tests {
     fn an_unclosed_head_is_body() {
         assert_eq!(Front::parse("---\ntitle: x\n").body, "---\ntitle: x\n");
         assert_eq!(Front::parse("# no head\n").fields, []);
+    }
+
+    /// One reader: what a head of this size says does not depend on who asks.
+    #[test]
+    fn a_head_of_any_length_says_the_same() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("page.md");
+        for tools in [0, 1, 70, 250, 900, 20_000] {
+            let names: Vec<String> = (0..tools).map(|number| format!("\"mcp__server__tool_{number}\": 1")).collect();
+            let list = names.join(", ");
+            for (newest, ending) in [("", "---\n\n# x\n"), ("\u{feff}", "---"), ("", "---\r\n")] {
+                let text = format!("{newest}---\nsession_id: aaaa-1\ntools: {{{list}}}\nsource_size: 7\n{ending}");
+                std::fs::write(&path, &text).unwrap();
+                let front = Front::read(&path).unwrap();
+                assert_eq!(front.get("session_id"), Some("aaaa-1"), "{tools}");
+                // What is behind the limit is not known; what is cut is not taken for a value.
+                let known = text.len() < HEAD_BYTES;
+                assert_eq!(front.get("source_size"), known.then_some("7"), "{tools}");
+                assert_eq!(front.get("tools").is_some(), known, "{tools}");
+            }
+        }
+        for (text, fields) in [("---\ntitle: x\n", 0), ("title: x\n---\n", 0), ("---\ntitle: x\n---", 1), ("", 0)] {
+            std::fs::write(&path, text).unwrap();
+            assert_eq!(Front::read(&path).unwrap().fields.len(), fields, "{text:?}");
+        }
+        std::fs::write(&path, format!("x\n{}", "a: b\n".repeat(100_000))).unwrap();
+        assert_eq!(Front::read(&path).unwrap(), Front::default());
+        assert_eq!(Front::read(&folder.path().join("none")).unwrap(), Front::default());
     }
 
     #[test]

@@ -94,6 +94,9 @@ pub fn refusal(facts: &Facts, gates: Gates, config: &Loop, now: Timestamp) -> Op
     }
     let conversation = facts.conversation.as_ref()?;
     let totals = &conversation.totals;
+    if totals.is_unreadable() {
+        return refuse("unreadable", "none of its lines is a JSON object".to_owned());
+    }
     if conversation.subagent || !conversation.interactive {
         return refuse("not_interactive", "no person held this conversation".to_owned());
     }

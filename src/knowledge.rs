@@ -11,9 +11,6 @@ use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-/// What is read of a learning for its front matter, in bytes.
-const HEAD_BYTES: u64 = 16 * 1024;
-
 /// A learning as it is in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Learning {
@@ -72,7 +69,7 @@ impl Learning {
 }
 
 fn read(path: &Path) -> Option<Learning> {
-    let front = Front::parse(&file::read_head(path, HEAD_BYTES).ok()?);
+    let front = Front::read(path).ok()?;
     let title = front.get("title").filter(|title| !title.is_empty())?.to_owned();
     let active = front.get("status").is_none_or(|status| status == "active");
     Some(Learning { title, path: path.to_path_buf(), active })
@@ -130,8 +127,7 @@ fn write(shelf: &Shelf<'_>, item: &Item, project: &str, day: &str) -> Result<Kep
             return Ok(Kept::Written(path));
         }
         // Deprecated or not: the same title on the same day is the same learning.
-        let front = file::read_text(&path)?.map(|text| Front::parse(&text)).unwrap_or_default();
-        if front.get("title") == Some(item.summary.as_str()) {
+        if Front::read(&path)?.get("title") == Some(item.summary.as_str()) {
             return Ok(Kept::Unchanged(path));
         }
         number = number.saturating_add(1);

@@ -12,6 +12,7 @@ pub mod injected;
 pub mod log;
 pub mod place;
 pub mod record;
+pub mod sum;
 pub mod text;
 
 pub mod config;

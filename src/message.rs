@@ -60,7 +60,7 @@ impl ToolUse {
 pub const COMMAND_CHARS: usize = 1000;
 
 /// What keeps a message out of the conversation, or marks it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Marks {
     /// Said by or to a subagent.
     pub sidechain: bool,
@@ -70,6 +70,13 @@ pub struct Marks {
     pub compact_summary: bool,
     /// Rewound: a later prompt took its place.
     pub abandoned: bool,
+}
+
+impl Marks {
+    /// The marks as bytes of a hash.
+    pub fn bytes(self) -> [u8; 4] {
+        [self.sidechain, self.meta, self.compact_summary, self.abandoned].map(u8::from)
+    }
 }
 
 /// One message: a typed prompt, or the text blocks of one assistant message.id that no prompt parts.

@@ -2,7 +2,6 @@
 //! the memory folder's lock, and only what is new, so that the same record again changes nothing.
 //! What is not grounded goes to quarantine.jsonl, whatever it is.
 
-use crate::clock;
 use crate::config::Config;
 use crate::exit::Failure;
 use crate::knowledge::{Kept, Shelf};
@@ -10,9 +9,11 @@ use crate::lesson::{self, Item, Kind};
 use crate::memory;
 use crate::memory::handoff::{self, Became, Given, Put};
 use crate::memory::journal::{self, Added, Origin};
+use crate::queue::Queue;
 use crate::record::Record;
 use crate::redact::{Masked, Redactor};
 use crate::session::Session;
+use crate::{clock, place};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
@@ -46,6 +47,10 @@ pub fn persist(record: &Record, config: &Config) -> Result<Masked, Failure> {
     let learnings = items(record, Kind::Learning, &session.project, &redactor)?.unwrap_or_default();
     work.learnings(learnings, &config.learnings_top()?, &config.learnings_folder()?)?;
     drop(lock);
+    // What is persisted by hand is distilled; in a task lh-dequeue keeps the outcome, with what it knows of it.
+    if !place::in_task() && record.text("engine").as_deref() != Some("slim") {
+        Queue::of(session.home()?).distilled(&session, record)?;
+    }
     let Work { mut receipts, .. } = work;
     receipts.push(outcome(record));
     let mut lines = Masked::default();

@@ -75,6 +75,11 @@ pub fn inside_model() -> bool {
     variable("LH_DEPTH").is_some()
 }
 
+/// `LH_WORK`: set in the command of a task.
+pub fn in_task() -> bool {
+    variable("LH_WORK").is_some()
+}
+
 /// `LH_LOG`: the file that takes what a tool would say on standard error.
 pub fn log_file() -> Option<PathBuf> {
     variable("LH_LOG").map(PathBuf::from)

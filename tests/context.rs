@@ -451,3 +451,85 @@ fn the_later_of_two_that_differ_is_told_first() {
     let alone = told.contains("Enable the cache") && !told.contains("Disable the cache");
     assert!(!alone, "{told}");
 }
+
+/// What is done to a page.
+type Change = fn(&std::path::Path);
+
+/// A good pointer is never lost to a page that cannot be read, and a page's head is read by one reader,
+/// however long it is.
+#[test]
+fn a_page_that_cannot_be_read_takes_no_pointer_away() {
+    let path = "Documents/lazy-harness-knowledge/sessions/2026-04/2026-04-12-11111111.md";
+    let pointer = format!("{MEMORY}.state/export.json");
+    // What is done to the page, whether it is told all the same, and whether an older page is told instead.
+    let table: [(&str, Change, bool, bool); 7] = [
+        ("nothing", |_| {}, true, false),
+        ("70 tools", |page| tools(page, 70), true, false),
+        ("3000 tools", |page| tools(page, 3000), true, false),
+        ("40000 tools, more than is read", |page| tools(page, 40_000), true, false),
+        (
+            "a folder in its place",
+            |page| {
+                std::fs::remove_file(page).unwrap();
+                std::fs::create_dir(page).unwrap();
+            },
+            false,
+            true,
+        ),
+        ("no head", |page| std::fs::write(page, "not synced yet\n").unwrap(), false, true),
+        (
+            "another project",
+            |page| {
+                let text = std::fs::read_to_string(page).unwrap();
+                std::fs::write(page, text.replace("project: app", "project: other")).unwrap();
+            },
+            false,
+            true,
+        ),
+    ];
+    for (what, change, is_told, other) in table {
+        for has_older in [false, true] {
+            let home = Home::new();
+            home.remember("decisions.jsonl", &decisions(&["Tabs"]));
+            home.page("2026-04-12", "11111111", "app", "the newest");
+            if has_older {
+                home.page("2026-04-11", "22222222", "app", "an older one");
+            }
+            let page = home.path(path);
+            let good = json!({"path": page, "last_time": "2026-04-12T18:40:00Z"});
+            home.remember(".state/export.json", &good.to_string());
+            let kept = std::fs::read_to_string(&page).unwrap();
+            change(&page);
+            let (told, said) = home.context(&json!({"cwd": "/src/app"}), &["--format", "markdown"]);
+            assert_eq!(said.contains("expected a regular file"), what.starts_with("a folder"), "{what}: {said}");
+            assert_eq!(told.contains("the newest"), is_told, "{what}: {told}");
+            assert_eq!(told.contains("an older one"), other && has_older, "{what}: {told}");
+            let after: Value = serde_json::from_str(&home.read(&pointer)).unwrap();
+            assert_eq!(after["path"], good["path"], "{what}: {after}");
+            // It is told again as soon as it is as it was.
+            let _ = std::fs::remove_dir(&page);
+            std::fs::write(&page, kept).unwrap();
+            assert!(home.told(&[]).contains("the newest"), "{what}");
+        }
+    }
+    // The folder is on a drive that is not there.
+    let home = Home::new();
+    home.remember("decisions.jsonl", &decisions(&["Tabs"]));
+    home.page("2026-04-12", "11111111", "app", "the newest");
+    let good = json!({"path": home.path(path), "last_time": "2026-04-12T18:40:00Z"});
+    home.remember(".state/export.json", &good.to_string());
+    std::fs::rename(home.path("Documents"), home.path("away")).unwrap();
+    assert!(!home.told(&[]).contains("the newest"));
+    std::fs::rename(home.path("away"), home.path("Documents")).unwrap();
+    assert!(home.told(&[]).contains("the newest"));
+}
+
+/// Adds so many tools to the head of a page.
+fn tools(page: &std::path::Path, count: usize) {
+    let text = std::fs::read_to_string(page).unwrap();
+    let names: Vec<String> = (0..count)
+        .map(|number| format!("\"mcp__a-server-with-a-rather-long-name__and_a_tool_{number}_of_it\": 1"))
+        .collect();
+    let list = names.join(", ");
+    std::fs::write(page, text.replacen("\n---\n", &format!("\ntools: {{{list}}}\n---\n"), 1)).unwrap();
+}

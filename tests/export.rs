@@ -116,7 +116,10 @@ fn what_is_short_no_persons_or_secret_stays_out() {
     let short = home.transcript("aaaaaaaa-1", Path::new("/src/lh"), 1);
     assert_eq!(home.export(&short).0, "refused");
     let output = home.export_with(&short, &["-v"], |_| {});
-    assert_eq!(String::from_utf8_lossy(&output.stderr), "lh-export: aaaaaaaa-1: too_few_messages\n");
+    assert_eq!(
+        String::from_utf8_lossy(&output.stderr),
+        "lh-export: aaaaaaaa-1: too_few_messages: it has fewer messages than min_messages; --force takes it all the same\n"
+    );
     assert!(!home.path("Documents").exists());
     // Refused at this size: the transcript is not looked into again.
     assert_eq!(home.export(&short).0, "refused");

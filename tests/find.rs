@@ -236,3 +236,51 @@ fn a_shared_memory_stands_apart_from_the_transcripts_and_verbose_says_why() {
     assert!(memory.starts_with(home.path(".claude/memory/").to_str().unwrap()), "{memory}");
     assert!(String::from_utf8_lossy(&output.stderr).contains("project 'lh' at /src/lh: no git above it"));
 }
+
+/// A session that was distilled by hand is distilled: not listed, not queued, not asked for again.
+#[test]
+fn what_was_persisted_by_hand_is_not_missing() {
+    // How the record is made, whether in a task, and whether the session counts as distilled then.
+    let table = [
+        ("lh-distill -e extract", false, true),
+        // A slim record holds no memories.
+        ("lh-distill --slim", false, false),
+        // In a task lh-dequeue keeps the outcome.
+        ("lh-distill -e extract", true, false),
+        ("jq -c '.type = \"distilled\" | del(.source_size_bytes)'", false, false),
+    ];
+    for (made, in_task, counts) in table {
+        let home = Home::enabled("");
+        let transcript = home.transcript("aaaaaaaa-1", Path::new("/src/lh"), 3);
+        let run = |script: &str| {
+            let mut shell = home.run(Path::new("/bin/sh"));
+            let tools = crate::home::binary("lh-gate");
+            let path = format!("{}:/usr/bin:/bin", tools.parent().unwrap().display());
+            shell.env("PATH", path).args(["-c", script]);
+            if in_task {
+                shell.env("LH_WORK", home.path("work"));
+            }
+            shell.output().unwrap()
+        };
+        let missing = || String::from_utf8(run("lh-find-session --missing | jq -c .missing").stdout).unwrap();
+        assert!(missing().contains("distill"), "{made}");
+        let output = run(&format!("lh-find-session --missing | {made} | lh-persist"));
+        assert!(output.status.success() && output.stderr.is_empty(), "{made}: {output:?}");
+        assert_eq!(!missing().contains("distill"), counts, "{made}");
+        let gate = run(&format!("lh-find-session {transcript:?} | lh-gate --queue -v"));
+        assert_eq!(gate.status.code(), Some(i32::from(counts)), "{made}: {gate:?}");
+        // What was said since is still to do, and an old record takes nothing back.
+        let state = home.read(".claude/queue/state/aaaaaaaa-1");
+        assert_eq!(state.contains("outcome=done\n") && state.contains("conversation_hash="), counts, "{state}");
+        if counts {
+            let old = run(&format!("lh-find-session {transcript:?} | {made}")).stdout;
+            home.transcript("aaaaaaaa-1", Path::new("/src/lh"), 5);
+            let grown = run(&format!("lh-find-session {transcript:?} | {made} | lh-persist"));
+            assert!(grown.status.success(), "{grown:?}");
+            let newer = home.read(".claude/queue/state/aaaaaaaa-1");
+            assert_ne!(newer, state);
+            assert!(home.tool("lh-persist").write_stdin(old).output().unwrap().status.success());
+            assert_eq!(home.read(".claude/queue/state/aaaaaaaa-1"), newer);
+        }
+    }
+}

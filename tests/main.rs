@@ -22,6 +22,7 @@ mod gate;
 mod home;
 mod house;
 mod install;
+mod kinds_records;
 mod limits;
 mod links;
 mod oracle;

@@ -353,6 +353,44 @@ fn what_the_predecessor_did_counts_as_processed() {
     assert_eq!(gate("session").status.code(), Some(0));
 }
 
+/// A session's id, the hour at which it was queued and the day on which its transcript changed.
+type Queued = (&'static str, u32, u64);
+
+/// The memory grows in the order of what happened, however the sessions came into the queue.
+#[test]
+fn the_older_session_is_worked_on_first() {
+    let table: &[(&[Queued], &str)] = &[
+        (&[("aaaaaaaa-1", 12, 30), ("bbbbbbbb-2", 12, 20), ("cccccccc-3", 12, 10)], "cba"),
+        (&[("aaaaaaaa-1", 12, 20), ("cccccccc-3", 12, 10), ("bbbbbbbb-2", 12, 30)], "cab"),
+        // Queued newest first, as the sweep does.
+        (&[("aaaaaaaa-1", 12, 30), ("bbbbbbbb-2", 13, 20), ("cccccccc-3", 14, 10)], "cba"),
+        // Where the sessions are of one time: in the order in which they were queued.
+        (&[("cccccccc-3", 12, 10), ("aaaaaaaa-1", 13, 10), ("bbbbbbbb-2", 14, 10)], "cab"),
+        // Without a transcript nothing is known of its time.
+        (&[("aaaaaaaa-1", 12, 10), ("bbbbbbbb-2", 12, 0)], "ba"),
+    ];
+    for (sessions, order) in table {
+        let home = Home::new();
+        for (id, hour, day) in *sessions {
+            let transcript = home.transcript(id, Path::new("/src/lh"), 2);
+            let then = std::time::UNIX_EPOCH + Duration::from_secs(1_775_000_000 + day * 86_400);
+            std::fs::File::options().write(true).open(&transcript).unwrap().set_modified(then).unwrap();
+            home.enqueue(&transcript, &format!("2026-04-13T{hour}:00:00Z"));
+            if *day == 0 {
+                std::fs::remove_file(transcript).unwrap();
+            }
+        }
+        let listed = home.tool("lh-dequeue").env("LH_NOW", "2026-05-13T12:00:00Z").arg("--list").output().unwrap();
+        let started = home.dequeue("2026-05-13T12:00:00Z", &["cat"]).output().unwrap();
+        for output in [listed, started] {
+            let lines = String::from_utf8(output.stdout).unwrap();
+            let records = lines.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+            let ids: String = records.map(|record| record["session_id"].as_str().unwrap()[..1].to_owned()).collect();
+            assert_eq!(ids, *order, "{sessions:?}");
+        }
+    }
+}
+
 #[test]
 fn tasks_are_listed_and_given_up_ones_put_back() {
     let home = Home::new();

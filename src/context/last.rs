@@ -1,6 +1,6 @@
 //! The last session of a project, as its page tells. The pointer that the export leaves is read and
 //! checked; without a good one the newest pages are looked through, so many and no more, and the answer
-//! is remembered, "none" for a day.
+//! is remembered, "none" for a day. A pointer whose page is there but cannot be read is kept.
 
 use crate::config::Config;
 use crate::exit::Failure;
@@ -9,12 +9,10 @@ use crate::memory::{EDITED, Newest};
 use crate::project;
 use crate::redact::Redactor;
 use crate::session::Session;
-use crate::{clock, file};
+use crate::{clock, file, log};
 use jiff::Timestamp;
 use std::path::{Path, PathBuf};
 
-/// How much of a page is read for its front matter, in bytes.
-const HEAD_BYTES: u64 = 4096;
 /// Pages that are looked at when there is no pointer.
 const PAGES: usize = 1000;
 
@@ -42,28 +40,32 @@ pub struct Last {
 /// The last session of a session's project.
 pub fn of(session: &Session, memory: &Path, config: &Config, redactor: &Redactor) -> Result<Option<Last>, Failure> {
     let today = clock::local_day(clock::now());
-    match Newest::read(memory) {
-        Some(none) if none.path.as_os_str().is_empty() && none.looked_on == today => return Ok(None),
-        // The process that pointed at it knew the project; a worktree of it can be gone since.
-        Some(newest) => {
-            if let Some(last) = page(&newest.path).filter(|last| redactor.same(&last.project, &session.project)) {
-                return Ok(Some(Last { time: clock::parse(&newest.last_time).or(last.time), ..last }));
-            }
+    let known = Newest::read(memory).unwrap_or_default();
+    // The process that pointed at it knew the project; a worktree of it can be gone since.
+    match page(&known.path) {
+        Ok(Some(last)) if redactor.same(&last.project, &session.project) => {
+            return Ok(Some(Last { time: clock::parse(&known.last_time).or(last.time), ..last }));
         }
-        None => {}
+        Ok(_) => {}
+        Err(failure) => log::say("lh-context", &failure.message),
+    }
+    if known.looked_on == today {
+        return Ok(None);
     }
     let found = look(&config.sessions_folder()?, session, redactor);
     // What is not remembered is looked for again. Where the client has no folder yet we make none.
     if memory.parent().is_some_and(Path::is_dir) {
-        let newest = match &found {
+        let _ = match &found {
+            // A page that is there and newer stays pointed at: it may be readable tomorrow.
             Some(last) => Newest {
                 path: last.path.clone(),
                 last_time: last.time.map(|time| time.to_string()).unwrap_or_default(),
                 looked_on: String::new(),
-            },
-            None => Newest { looked_on: today, ..Newest::default() },
+            }
+            .write(memory),
+            // What is pointed at stays: its drive may be back before the day is over.
+            None => Newest { looked_on: today, ..known }.put(memory),
         };
-        let _ = newest.put(memory);
     }
     Ok(found)
 }
@@ -91,7 +93,8 @@ fn look(folder: &Path, session: &Session, redactor: &Redactor) -> Option<Last> {
             }
             let Some(rest) = left.checked_sub(1) else { return best.map(|(_, last)| last) };
             left = rest;
-            let found = page(&month.join(&name)).filter(|last| is_of(last, session, redactor));
+            // What cannot be read is not ours to mend: the page before it is told.
+            let found = page(&month.join(&name)).ok().flatten().filter(|last| is_of(last, session, redactor));
             let newer = |last: &Last| best.as_ref().is_none_or(|(_, known)| last.date > known.date);
             best = found.filter(newer).map(|last| (day, last)).or(best);
         }
@@ -114,9 +117,9 @@ fn is_of(last: &Last, session: &Session, redactor: &Redactor) -> bool {
             || project::identify(cwd).root == *root)
 }
 
-/// The session of a page; none when it is not a page.
-fn page(path: &Path) -> Option<Last> {
-    let front = Front::parse(&file::read_head(path, HEAD_BYTES).ok()?);
+/// The session of a page; none when it is not a page, or not there.
+fn page(path: &Path) -> Result<Option<Last>, Failure> {
+    let front = Front::read(path)?;
     let text = |key: &str| front.get(key).unwrap_or_default().to_owned();
     let date = text("date");
     let last = Last {
@@ -129,5 +132,5 @@ fn page(path: &Path) -> Option<Last> {
         time: clock::parse(&format!("{}:00Z", date.replacen(' ', "T", 1))),
         date,
     };
-    Some(last).filter(|last| !last.session_id.is_empty())
+    Ok(Some(last).filter(|last| !last.session_id.is_empty()))
 }

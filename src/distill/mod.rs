@@ -193,6 +193,10 @@ impl Case {
         // Before anything is cut, for half a secret looks like none.
         let masked = |said: &str| redactor.shown(&injected::without(said)).into_owned();
         let mut conversation = transcript::read_window(&session.transcript, limit, &masked)?;
+        if conversation.totals.is_unreadable() {
+            let what = "none of its lines is a JSON object: expected a transcript: unpack it if it is packed";
+            return Err(Failure::data(format!("{}: {what}", session.transcript.display())));
+        }
         conversation.messages.iter_mut().for_each(|message| message.show(&redactor));
         conversation.branch.iter_mut().for_each(|branch| redactor.show(branch));
         let queued = record.text("queued_at").and_then(|time| clock::parse(&time)).unwrap_or_else(clock::now);

@@ -3,12 +3,12 @@
 //! begins is remembered.
 
 use super::page;
-use super::sum::{Sum, Summed};
 use crate::exit::Failure;
 use crate::file::{self, Durable, Root, Target};
 use crate::memory::EDITED;
 use crate::message::Role;
 use crate::redact::Masked;
+use crate::sum::{Sum, Summed};
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};

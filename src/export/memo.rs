@@ -8,7 +8,8 @@ use crate::file::{self, Durable, Root};
 use crate::redact::Redactor;
 use crate::session;
 use crate::transcript::{Mark, Told};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
 use std::path::{Path, PathBuf};
 
 /// What is remembered of a session.
@@ -32,7 +33,13 @@ pub struct Memo {
     #[serde(skip_serializing_if = "String::is_empty")]
     next_sum: String,
     /// What it takes to read on; none when that cannot be.
+    #[serde(deserialize_with = "of_this_build")]
     mark: Option<Mark>,
+}
+
+/// A mark; one of another build can have another form, and is none. The rest is as good as before.
+fn of_this_build<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Mark>, D::Error> {
+    Ok(serde_json::from_value(Value::deserialize(deserializer)?).unwrap_or_default())
 }
 
 impl Memo {
@@ -125,4 +132,34 @@ fn path(memory: &Path, session_id: &str) -> PathBuf {
 fn stamp(path: &Path) -> Option<(u64, Option<String>)> {
     let data = path.metadata().ok()?;
     Some((data.len(), data.modified().ok().and_then(clock::from_system).map(|time| time.to_string())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What another build wrote costs a whole reading, and never what is known of the page.
+    #[test]
+    fn a_mark_of_another_build_is_not_read_on_from() {
+        let state = r#""totals":{"records":5,"bad_lines":0,"messages":4,"user_messages":2,"user_chars":29,"abandoned":0,
+            "tool_uses":1,"tool_errors":0},"signs":{"entry_person":true,"entry_program":false,"source_person":false,
+            "source_program":false,"permission_mode":false,"queue_at_head":false,"main_records":true,"side_records":false},
+            "facts":{"tools":{},"compactions":0,"tokens":27,"cost_is_total":false,"turn":{"16414347112924494833":9}},
+            "tree":{"last_turn":[[17721656414313398016,false]],"awaited":[]},"last_ids":[13757071247314112036]"#;
+        let mark = |first: &str, state: &str| {
+            format!(r#"{{{first}"offset":9,"inode":1,"head":"h","tail":"t","state":{{{state}}}}}"#)
+        };
+        for (mark, read) in [
+            (mark("\"format\":2,", state), true),
+            // It has a format that no build has now: it is read and does not hold.
+            (mark("\"version\":\"0.1.0\",", state), true),
+            (mark("", "\"totals\":7"), false),
+            ("\"a word\"".to_owned(), false),
+            ("null".to_owned(), false),
+        ] {
+            let text = format!(r#"{{"size":7,"page":"p","page_sum":"5","mark":{mark}}}"#);
+            let memo: Memo = serde_json::from_str(&text).unwrap();
+            assert_eq!((memo.size, memo.page_sum.as_str(), memo.mark.is_some()), (7, "5", read), "{text}");
+        }
+    }
 }

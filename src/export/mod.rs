@@ -8,7 +8,6 @@ mod index;
 mod memo;
 mod page;
 mod place;
-mod sum;
 mod tally;
 
 pub use index::refresh as refresh_index;
@@ -52,6 +51,8 @@ pub enum Exported {
         /// The copy of the page that was there, where a person had edited it.
         kept: Option<PathBuf>,
     },
+    /// Its page was printed, or saved where its user wants it.
+    Printed,
     /// Its page was there already.
     Unchanged(PathBuf),
     /// It gets none, for that reason.
@@ -101,6 +102,7 @@ fn receipt(record: &Record, done: &Exported) -> Record {
     let mut receipt = Record::new("written");
     let (path, summary, result) = match done {
         Exported::Written { path, topic, .. } => (Some(path), topic.as_str(), "written"),
+        Exported::Printed => (None, "", "printed"),
         Exported::Unchanged(path) => (Some(path), "", "unchanged"),
         Exported::Refused(_) => (None, "", "refused"),
     };
@@ -203,7 +205,7 @@ impl<'a> Exporter<'a> {
             out.write_all(self.redactor.masked(&page::head(&about, &place.date)).bytes()).map_err(fail)?;
             body.copy(&told.abandoned, out).map_err(fail)?;
         }
-        Ok(Exported::Written { path: PathBuf::new(), topic: String::new(), kept: None })
+        Ok(Exported::Printed)
     }
 
     /// The same into a file.
@@ -211,7 +213,7 @@ impl<'a> Exporter<'a> {
         let target = Target::named(path)?;
         let mut text = SpooledTempFile::new(SAVED_BYTES);
         let done = self.print(record, format, &mut text)?;
-        if let Exported::Written { .. } = done {
+        if done == Exported::Printed {
             // Printed text is masked.
             file::replace_with(&target, Durable::No, |out| {
                 text.rewind()?;
@@ -229,6 +231,7 @@ impl<'a> Exporter<'a> {
 
     fn refusal(&self, told: &Told) -> Option<&'static str> {
         match () {
+            () if told.totals.is_unreadable() => Some("unreadable"),
             () if told.totals.messages == 0 => Some("empty"),
             () if self.force => None,
             () if told.subagent || !told.interactive => Some("not_interactive"),
@@ -251,6 +254,16 @@ impl<'a> Exporter<'a> {
         let branch = shown(told.branch.as_deref().or(session.branch.as_deref()).unwrap_or_default());
         let summary = shown(&summary(session));
         About { session, told, facts, cwd, project, branch, profile, session_type, summary }
+    }
+}
+
+/// Why a session gets no page, and what to do.
+fn in_words(reason: &str) -> &'static str {
+    match reason {
+        "unreadable" => "none of its lines is a JSON object: unpack it if it is packed",
+        "empty" => "nothing was said in it",
+        "not_interactive" => "no person held this conversation; --force takes it all the same",
+        _ => "it has fewer messages than min_messages; --force takes it all the same",
     }
 }
 

@@ -5,15 +5,11 @@
 use super::page;
 use crate::clock;
 use crate::exit::Failure;
-use crate::file;
 use crate::front::Front;
 use crate::session::{self, Session};
 use crate::transcript;
 use jiff::Timestamp;
 use std::path::{Path, PathBuf};
-
-/// How much of a page is read for its front matter, in bytes.
-const HEAD_BYTES: u64 = 64 * 1024;
 
 /// The place of a page.
 pub struct Place {
@@ -85,7 +81,7 @@ impl Place {
 /// The date and the rest of a page of this session; none when it is another's, or there is none.
 fn present(path: &Path, session_id: &str) -> Result<Option<(String, Present)>, Failure> {
     let Ok(data) = path.metadata() else { return Ok(None) };
-    let front = Front::parse(&file::read_head(path, HEAD_BYTES)?);
+    let front = Front::read(path)?;
     if front.get("session_id") != Some(session_id) {
         return Ok(None);
     }

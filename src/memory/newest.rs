@@ -21,7 +21,7 @@ pub struct Newest {
     pub path: PathBuf,
     /// The session's last timestamp.
     pub last_time: String,
-    /// The local day on which no page was found; empty for a page.
+    /// The local day on which no page was found, beside the one that is pointed at; empty when one was.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub looked_on: String,
 }
@@ -36,7 +36,7 @@ impl Newest {
     pub fn write(&self, memory: &Path) -> Result<(), Failure> {
         let known = Self::read(memory).unwrap_or_default();
         let time = |newest: &Self| clock::parse(&newest.last_time);
-        if known == *self || time(&known) > time(self) && known.path.exists() {
+        if known == *self || time(&known) > time(self) && known.path.try_exists().unwrap_or(true) {
             return Ok(());
         }
         self.put(memory)

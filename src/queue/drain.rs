@@ -93,7 +93,7 @@ enum Pass {
 /// Goes once through the tasks. A file that is not a task is put aside.
 fn pass(queue: &Queue, config: &Loop, command: &[OsString], out: &mut Output) -> Result<Pass, Failure> {
     let mut came = Pass::Idle;
-    for name in queue.pending()? {
+    for name in queue.in_order()? {
         match queue.read_task(&name) {
             Ok(Some((task, _))) if is_due(&task, clock::now()) => {
                 if run(queue, config, &name, command, out)? {

@@ -16,8 +16,8 @@ pub fn list(queue: &Queue) -> Result<Vec<Record>, Failure> {
     let now = clock::now();
     let failed = queue.folder.join("failed");
     let mut records = Vec::new();
-    for (folder, given_up) in [(&queue.folder, false), (&failed, true)] {
-        for name in tasks_in(folder)? {
+    for (folder, names, given_up) in [(&queue.folder, queue.in_order()?, false), (&failed, tasks_in(&failed)?, true)] {
+        for name in names {
             let path = folder.join(&name);
             let read = file::read_own(&path, TASK_BYTES).map_err(|failure| failure.message).transpose();
             let task = match read.map(|bytes| bytes.and_then(|bytes| Task::parse(&bytes))) {

@@ -1,8 +1,8 @@
 //! The queue is files. A session to work on is `queue/<unix time>-<short id>.task`. Producers write
 //! it (a pending one of the same session is refreshed, not doubled); one worker at a time, who holds
-//! `.worker.lock`, takes each due task in the order of names: counts the start in the file, runs the
+//! `.worker.lock`, takes each due task, the oldest session first: counts the start in the file, runs the
 //! command, files the task under `done/` or `failed/`, or leaves it with `not_before`. What was
-//! processed is in `state/<session id>`, written before the task is filed. `.lock` is held for
+//! processed is in `state/<session id>`, written before the task is filed, or by lh-persist by hand. `.lock` is held for
 //! milliseconds by a process that changes a task or a state; all files are replaced by rename.
 //!
 //! A process that dies leaves the task where it was; the next one takes it up again.
@@ -86,9 +86,46 @@ impl Queue {
         Err(Failure::data(format!("{}: {what}", self.folder.display())))
     }
 
-    /// The names of the pending tasks, oldest first.
+    /// The names of the pending tasks, by when they were queued first.
     fn pending(&self) -> Result<Vec<String>, Failure> {
         tasks_in(&self.folder)
+    }
+
+    /// The same in the order in which they are started: the session whose transcript changed first comes
+    /// first, so that the memory grows in the order of what happened; then the one that was queued first.
+    fn in_order(&self) -> Result<Vec<String>, Failure> {
+        let mut names = self.pending()?;
+        names.sort_by_cached_key(|name| {
+            let task = self.read_task(name).ok().flatten().map(|(task, _)| task);
+            let changed = task.as_ref().and_then(|task| file::modified(&task.transcript));
+            (changed, task.and_then(|task| task.queued_at), name.clone())
+        });
+        Ok(names)
+    }
+
+    /// Notes that a session was distilled as far as a `distilled` record says, unless more of it was. A
+    /// record that does not say how far counts for nothing.
+    pub fn distilled(&self, session: &Session, record: &Record) -> Result<(), Failure> {
+        if session.source_size_bytes.is_none() {
+            return Ok(());
+        }
+        let folder = self.folder("state")?;
+        let _lock = self.lock(file::PATIENCE)?;
+        file::sweep(&folder);
+        let old = self.state(&session.session_id)?;
+        if old.outcome.is_some() && old.modified_at > session.source_modified_at {
+            return Ok(());
+        }
+        let state = State {
+            queued_at: old.queued_at,
+            size_bytes: session.source_size_bytes,
+            modified_at: session.source_modified_at,
+            messages: record.get("messages"),
+            conversation_hash: record.text("conversation_hash"),
+            outcome: Some("done".to_owned()),
+            reason: None,
+        };
+        self.write_state(&session.session_id, &state)
     }
 
     /// What was done with a session so far.

@@ -12,9 +12,9 @@ use super::tree::{Key, Place, Tree};
 use super::turns::{Ended, New, Turns};
 use super::{Conversation, Keep, Totals};
 use crate::message::{self, Marks, Message, Role, ToolUse};
+use crate::sum::Sum;
 use std::borrow::Cow;
 use std::collections::HashSet;
-use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// A tool's error is kept to this many characters, unless everything is kept.
 const ERROR_CHARS: usize = 2000;
@@ -223,7 +223,7 @@ impl Reader {
         }
         let id = line.word(&raw.message_id);
         // What is set aside is never a part of what is said.
-        let id = (!id.is_empty()).then(|| hash(&(id, marks)));
+        let id = (!id.is_empty()).then(|| hash(&[&id, &marks.bytes()]));
         let tools =
             if self.keep == Keep::Counts { Vec::new() } else { uses().map(|block| tool(line, block)).collect() };
         let texts = texts(line, &raw.content, &raw.blocks);
@@ -431,11 +431,14 @@ fn some(text: Cow<'_, str>) -> Option<Cow<'_, str>> {
 /// A hash of a uuid; none where there is none.
 pub fn key(line: Line<'_>, uuid: &Span) -> Option<Key> {
     let uuid = line.word(uuid);
-    (!uuid.is_empty()).then(|| hash(&uuid))
+    (!uuid.is_empty()).then(|| hash(&[&uuid]))
 }
 
-fn hash(value: &impl Hash) -> Key {
-    let mut hasher = DefaultHasher::new();
-    value.hash(&mut hasher);
-    Key::new(hasher.finish()).unwrap_or(Key::MIN)
+/// A hash that is kept on disk: a change of it is a change of [`super::tell::FORMAT`].
+fn hash(parts: &[&[u8]]) -> Key {
+    let mut sum = Sum::default();
+    for part in parts {
+        sum.add(part);
+    }
+    Key::new(sum.number()).unwrap_or(Key::MIN)
 }

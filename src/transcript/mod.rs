@@ -78,6 +78,13 @@ pub struct Totals {
     pub tool_errors: u64,
 }
 
+impl Totals {
+    /// Whether there are lines and none is a record: a packed file, or one that is not a transcript at all.
+    pub fn is_unreadable(&self) -> bool {
+        self.records == 0 && self.bad_lines > 0
+    }
+}
+
 /// What is in a transcript.
 #[derive(Clone, Debug, Default)]
 pub struct Conversation {

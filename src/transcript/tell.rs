@@ -21,6 +21,10 @@ use std::path::Path;
 const HEAD_BYTES: u64 = 4 << 10;
 const TAIL_BYTES: u64 = 64 << 10;
 
+/// The format of a [`Mark`]. Raise it with every change of what is in a mark, of a hash in it, and of what
+/// the reader takes for conversation: a mark of another format is not read on from.
+pub(super) const FORMAT: u32 = 2;
+
 /// What is told of a session besides its messages.
 #[derive(Clone, Debug)]
 pub struct Told {
@@ -49,8 +53,9 @@ pub struct Told {
 /// Where a reading ended, and what the reader knew.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Mark {
-    /// Of the reader: another one may see other things.
-    version: String,
+    /// [`FORMAT`] when it was written.
+    #[serde(default)]
+    format: u32,
     offset: u64,
     inode: u64,
     head: String,
@@ -143,15 +148,14 @@ pub fn whole(
 
 impl Mark {
     fn at(file: &mut File, offset: u64, state: State) -> io::Result<Self> {
-        let version = env!("CARGO_PKG_VERSION").to_owned();
         let inode = file.metadata()?.ino();
         let (head, tail) = fingerprints(file, offset)?;
-        Ok(Self { version, offset, inode, head, tail, state })
+        Ok(Self { format: FORMAT, offset, inode, head, tail, state })
     }
 
     /// Whether a file of this size begins with what was read.
     fn holds(&self, file: &mut File, size: u64) -> io::Result<bool> {
-        if self.version != env!("CARGO_PKG_VERSION") || size < self.offset || file.metadata()?.ino() != self.inode {
+        if self.format != FORMAT || size < self.offset || file.metadata()?.ino() != self.inode {
             return Ok(false);
         }
         let (head, tail) = fingerprints(file, self.offset)?;
@@ -170,4 +174,48 @@ fn fingerprints(file: &mut File, offset: u64) -> io::Result<(String, String)> {
     let head = hash(0, HEAD_BYTES.min(offset))?;
     let start = offset.saturating_sub(TAIL_BYTES);
     Ok((head, hash(start, offset.saturating_sub(start))?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{Value, json};
+
+    /// What is in a mark, and every hash in it. A mark on disk can be of another build, so if this fails:
+    /// raise FORMAT, and put both new values here.
+    #[test]
+    fn a_mark_of_this_format_is_known() {
+        let record = |number: usize, role: &str, parent: &str, content: Value| {
+            json!({"type": role, "uuid": format!("uuid-{number}"), "parentUuid": parent, "cwd": "/src/lh",
+                "timestamp": format!("2026-04-13T12:0{number}:00Z"), "entrypoint": "cli", "gitBranch": "main",
+                "message": {"role": role, "id": format!("id-{number}"), "content": content,
+                    "usage": {"input_tokens": 7, "output_tokens": 2}}})
+        };
+        let lines = [
+            record(0, "user", "unread", json!("Mend the build")),
+            record(1, "assistant", "uuid-0", json!([{"type": "text", "text": "Which one?"}])),
+            record(
+                2,
+                "assistant",
+                "uuid-1",
+                json!([{"type": "tool_use", "id": "ask-1", "name": "AskUserQuestion", "input": {}}]),
+            ),
+            record(3, "user", "uuid-2", json!("The nightly one")),
+            record(4, "assistant", "uuid-3", json!([{"type": "text", "text": "Done."}])),
+        ];
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let text = lines.map(|line| line.to_string()).join("\n");
+        std::fs::write(file.path(), format!("{text}\n")).unwrap();
+        let mark = tell(file.path(), None, &mut |_| Ok(())).unwrap().unwrap().mark.unwrap();
+        let known = serde_json::to_string(&Mark { inode: 0, ..mark }).unwrap();
+        let wanted = [
+            r#"{"format":2,"offset":1387,"inode":0,"head":"9707c5eab5b0f5df","tail":"9707c5eab5b0f5df","#,
+            r#""state":{"totals":{"records":5,"bad_lines":0,"messages":4,"user_messages":2,"user_chars":29,"abandoned":0,"tool_uses":1,"tool_errors":0},"#,
+            r#""signs":{"entry_person":true,"entry_program":false,"source_person":false,"source_program":false,"permission_mode":false,"queue_at_head":false,"main_records":true,"side_records":false},"#,
+            r#""facts":{"first_time":"2026-04-13T12:00:00Z","version":null,"tools":{"AskUserQuestion":1},"compactions":0,"tokens":27,"cost_usd":null,"cost_is_total":false,"#,
+            r#""turn":{"16414347112924494833":9},"custom_title":null,"ai_title":null,"summary":null,"first_prompt":"Mend the build"},"#,
+            r#""tree":{"last_turn":[[17721656414313398016,false],[1426263534724598483,false]],"awaited":[12383478973246165712]},"last_ids":[13757071247314112036],"asks":[6259973166437949676],"cwd":"/src/lh","branch":"main","last_time":"2026-04-13T12:04:00Z"}}"#,
+        ];
+        assert_eq!((FORMAT, known), (2, wanted.concat()));
+    }
 }

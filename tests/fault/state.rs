@@ -120,7 +120,9 @@ fn judge(name: &str, text: &str, torn: bool) -> Option<&'static str> {
         _ if name.contains("/sessions/") => {
             (!front(&["type: claude-session", "messages: ", "## User"])).then_some("no whole page")
         }
-        _ if name.contains("/queue/state/") => (!has(&["queued_at="])).then_some("no whole state"),
+        _ if name.contains("/queue/state/") => {
+            (!has(&["queued_at="]) && !has(&["outcome="])).then_some("no whole state")
+        }
         _ if ends(file, ".task") => {
             (!has(&["cwd=", "session_jsonl=", "session_id=", "memory_dir=", "timestamp="])).then_some("no whole task")
         }

@@ -1,5 +1,7 @@
-//! A sum over a page, to see whether somebody changed it. Nobody has to be kept from making two pages
-//! with one sum, and pages grow to many megabytes: so it is a quick one, not SHA-256.
+//! A sum over bytes whose definition never changes, because it is kept on disk: of a page, to see whether
+//! somebody changed it, and of the ids in a transcript, to read on. Nobody has to be kept from making two
+//! texts with one sum, and there are many megabytes of them: so it is a quick one, not SHA-256. (std's
+//! `DefaultHasher` may be another one with each Rust release.)
 
 use std::io::{self, Write};
 
@@ -11,28 +13,37 @@ const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
 pub struct Sum {
     state: u64,
     length: u64,
-    /// Bytes that are not yet eight.
-    rest: Vec<u8>,
+    /// Bytes that are not yet eight, and how many.
+    rest: [u8; 8],
+    held: usize,
 }
 
 impl Sum {
     /// Adds bytes; however they are split, the sum is the same.
     pub fn add(&mut self, mut bytes: &[u8]) {
         self.length = self.length.wrapping_add(u64::try_from(bytes.len()).unwrap_or_default());
-        if !self.rest.is_empty() {
-            let (head, behind) = bytes.split_at(bytes.len().min(8_usize.saturating_sub(self.rest.len())));
-            self.rest.extend_from_slice(head);
+        if self.held > 0 {
+            let (head, behind) = bytes.split_at(bytes.len().min(8_usize.saturating_sub(self.held)));
+            self.hold(head);
             bytes = behind;
-            if let Ok(word) = <[u8; 8]>::try_from(self.rest.as_slice()) {
-                self.mix(u64::from_le_bytes(word));
-                self.rest.clear();
+            if self.held < 8 {
+                return;
             }
+            self.mix(u64::from_le_bytes(self.rest));
+            self.held = 0;
         }
         let (words, rest) = bytes.as_chunks::<8>();
         for word in words {
             self.mix(u64::from_le_bytes(*word));
         }
-        self.rest.extend_from_slice(rest);
+        self.hold(rest);
+    }
+
+    fn hold(&mut self, bytes: &[u8]) {
+        for (to, from) in self.rest.iter_mut().skip(self.held).zip(bytes) {
+            *to = *from;
+        }
+        self.held = self.held.saturating_add(bytes.len());
     }
 
     fn mix(&mut self, word: u64) {
@@ -41,12 +52,16 @@ impl Sum {
     }
 
     /// The sum in hex digits.
-    pub fn hex(mut self) -> String {
-        self.rest.resize(8, 0);
-        let rest = <[u8; 8]>::try_from(self.rest.as_slice()).unwrap_or_default();
-        self.mix(u64::from_le_bytes(rest));
+    pub fn hex(self) -> String {
+        format!("{:016x}", self.number())
+    }
+
+    /// The sum as a number.
+    pub fn number(mut self) -> u64 {
+        self.rest.iter_mut().skip(self.held).for_each(|byte| *byte = 0);
+        self.mix(u64::from_le_bytes(self.rest));
         self.mix(self.length);
-        format!("{:016x}", self.state)
+        self.state
     }
 }
 
@@ -80,6 +95,19 @@ mod tests {
             sum.add(part);
         }
         sum.hex()
+    }
+
+    /// On disk there are sums of earlier builds: these never change.
+    #[test]
+    fn known_texts_have_known_sums() {
+        for (text, known) in [
+            ("", "0000000000000000"),
+            ("a", "1ed9851cffdf2061"),
+            ("12345678", "682438aed0719cb8"),
+            ("2a5b1f0e-7c3d-4e1a-9b8f-0d6c5e4f3a21", "f43aa847b1bdf849"),
+        ] {
+            assert_eq!(sum(&[text.as_bytes()]), known, "{text}");
+        }
     }
 
     #[test]
