@@ -36,6 +36,7 @@ pub mod project;
 pub mod queue;
 pub mod rank;
 pub mod transcript;
+pub mod trouble;
 
 pub mod context;
 pub mod distill;
