@@ -118,12 +118,13 @@ pub fn current_folder() -> Result<PathBuf, Failure> {
     env::current_dir().map_err(|error| Failure::io("current folder", &error))
 }
 
-/// A path with a leading `~` or `~/` replaced by the home.
+/// A path with a leading `~` or `~/` replaced by the home; status 65 for a relative one.
 pub fn expand(path: &str) -> Result<PathBuf, Failure> {
     match path.strip_prefix('~') {
         Some("") => home(),
         Some(rest) if rest.starts_with('/') => Ok(home()?.join(rest.trim_start_matches('/'))),
-        _ => Ok(PathBuf::from(path)),
+        _ if path.starts_with('/') => Ok(PathBuf::from(path)),
+        _ => Err(Failure::data(format!("'{path}' is a relative path: expected an absolute one"))),
     }
 }
 

@@ -308,3 +308,38 @@ fn a_relative_xdg_variable_is_ignored_as_its_specification_says() {
     let lines = red(&home, &[("XDG_CONFIG_HOME", "rel")]);
     assert!(lines.iter().any(|line| line.contains("XDG_CONFIG_HOME is 'rel'") && line.ends_with("it is ignored")));
 }
+
+/// A record or a payload can be written by hand, too.
+#[test]
+fn a_relative_folder_in_a_record_or_a_payload_is_65_and_nothing_is_written() {
+    let home = Home::enabled("engine = \"extract\"\nmin_user_chars = 1\n");
+    let checkout = home.path("checkout");
+    let transcript = home.transcript("11111111-1111-4111-8111-111111111111", &checkout, 4);
+    std::fs::create_dir_all(checkout.join("rel/projects/-x")).unwrap();
+    std::fs::copy(&transcript, checkout.join("rel/projects/-x/a.jsonl")).unwrap();
+    let session: Value =
+        serde_json::from_slice(&home.tool("lh-find-session").arg(transcript).output().unwrap().stdout).unwrap();
+    let before = below(&checkout);
+    let run = |tool: &str, input: &Value, says: &str| {
+        let mut words = tool.split(' ');
+        let mut run = home.tool(words.next().unwrap());
+        let output = run.args(words).current_dir(&checkout).write_stdin(input.to_string()).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(65), "{tool}: {said}");
+        assert!(said.contains(says), "{tool}: {said}");
+        assert_eq!(below(&checkout), before, "{tool}");
+    };
+    for field in ["agent_home", "memory_dir"] {
+        let mut record = session.clone();
+        record[field] = json!("rel");
+        for tool in ["lh-enqueue", "lh-export -f", "lh-distill -e extract", "lh-summarize", "lh-gate --force"] {
+            run(tool, &record, &format!("field '{field}' is 'rel', a relative path"));
+        }
+        record["type"] = json!("distilled");
+        run("lh-persist", &record, &format!("field '{field}' is 'rel', a relative path"));
+    }
+    for tool in ["lh-find-session", "lh-context", "lh-summarize"] {
+        let payload = json!({"transcript_path": "rel/projects/-x/a.jsonl", "cwd": checkout, "session_id": "a"});
+        run(tool, &payload, "'rel/projects/-x/a.jsonl' is a relative path");
+    }
+}
