@@ -397,12 +397,6 @@ mod tests {
     }
 
     #[test]
-    fn an_error_has_line_and_column() {
-        assert!(Config::parse("[compound_loop]\nenabled = maybe\n").unwrap_err().starts_with("2:11: "));
-        assert!(Config::parse("[compound_loop]\nmin_messages = \"x\"\n").unwrap_err().starts_with("2:16: "));
-    }
-
-    #[test]
     fn only_keys_in_our_sections_are_ours_to_warn_about() {
         let config =
             Config::parse("[compound_loop]\nenabeld = true\n[knowledge]\nx = 1\n[monitoring]\nenabled = true\n")
