@@ -33,8 +33,10 @@ fn run(mut args: Args) -> Result<Exit, Failure> {
             Arg::Operand(operand) => return Err(Args::unexpected(&operand)),
         }
     }
-    let config = Config::load()?;
-    redact::mask_log(&config.privacy)?;
+    let config = match settings() {
+        Err(failure) if format == Format::Json => return refuse(failure),
+        config => config?,
+    };
     let start = Start::read(&stream::payload()?, &config)?;
     let context = context::compose(&start, &config)?;
     if verbose {
@@ -43,4 +45,19 @@ fn run(mut args: Args) -> Result<Exit, Failure> {
     let mut out = Output::filter();
     out.masked(&context.shown(format))?;
     out.flush().map(|()| Exit::Done)
+}
+
+fn settings() -> Result<Config, Failure> {
+    let config = Config::load()?;
+    redact::mask_log(&config.privacy).map(|()| config)
+}
+
+/// The hook's answer is that nothing can be told, and why.
+fn refuse(failure: Failure) -> Result<Exit, Failure> {
+    let mut out = Output::filter();
+    if let Some(answer) = context::refused(&failure)? {
+        out.masked(&answer)?;
+        out.flush()?;
+    }
+    Err(failure)
 }

@@ -3,6 +3,7 @@
 use lh::cli::{self, Arg, Args, Opt, Tool};
 use lh::doctor::{self, State};
 use lh::exit::{Exit, Failure};
+use lh::place;
 use lh::stream::Output;
 use std::io::IsTerminal;
 use std::process::ExitCode;
@@ -29,6 +30,8 @@ fn run(mut args: Args) -> Result<Exit, Failure> {
             _ => live = true,
         }
     }
+    cli::exclusive(&[("cost", cost), ("json", json)])?;
+    cli::exclusive(&[("cost", cost), ("live", live)])?;
     let mut out = Output::filter();
     if cost {
         out.bytes(doctor::costs()?.as_bytes())?;
@@ -38,7 +41,7 @@ fn run(mut args: Args) -> Result<Exit, Failure> {
     if json {
         found.iter().try_for_each(|(name, finding)| out.record(&doctor::record(name, finding)))?;
     } else {
-        out.screen(&doctor::screen(&found, std::io::stdout().is_terminal()))?;
+        out.screen(&doctor::screen(&found, std::io::stdout().is_terminal() && place::has_colours()))?;
     }
     out.flush()?;
     Ok(if found.iter().any(|(_, finding)| finding.state == State::Bad) { Exit::No } else { Exit::Done })

@@ -2,7 +2,7 @@
 //! arguments, and the one place where a result becomes a status and an error becomes a line.
 
 use crate::exit::{Exit, Failure};
-use crate::{clock, log};
+use crate::{clock, log, place};
 use std::ffi::{OsStr, OsString};
 use std::fmt::Write as _;
 use std::io::{IsTerminal, Write};
@@ -51,7 +51,9 @@ pub struct Args {
 /// Runs a tool: parses nothing itself, writes an error, and makes the status.
 pub fn run(tool: &'static Tool, body: fn(Args) -> Result<Exit, Failure>) -> ExitCode {
     let args = Args { tool, parser: lexopt::Parser::from_env() };
-    let exit = body(args).unwrap_or_else(|failure| {
+    // A log that its user named wrongly: nothing is done of which nobody would hear.
+    let done = place::log_file().and_then(|_| body(args));
+    let exit = done.unwrap_or_else(|failure| {
         if !failure.message.is_empty() {
             log::say(tool.name, &failure.message);
         }

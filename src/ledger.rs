@@ -13,6 +13,8 @@ use std::path::{Path, PathBuf};
 
 /// The end of the ledger that is read: more than a day of calls at any sane limit.
 const TAIL_BYTES: u64 = 1 << 20;
+/// The end that holds more than the last calls: a line is as long as what a program said, which is cut.
+const FAILING_BYTES: u64 = 16 << 10;
 /// Failures in a row that open the breaker.
 const BREAKER_FAILURES: usize = 5;
 /// Seconds after the last failure until one call is tried again.
@@ -127,6 +129,16 @@ fn of_day(lines: &[Line], day: &str) -> (u64, f64) {
 /// Why no call may be made now, and until when; none when one may.
 pub fn refusal(path: &Path, config: &Loop, now: Timestamp) -> Result<Option<(Timestamp, String)>, Failure> {
     Ok(judge(&lines(path)?, config, now))
+}
+
+/// What the last call said when the last calls all failed.
+pub fn failing(path: &Path) -> Option<String> {
+    let text = file::read_tail(path, FAILING_BYTES).ok()?;
+    let lines: Vec<Line> = text.lines().rev().filter_map(|line| serde_json::from_str(line).ok()).collect();
+    let last = lines.get(..BREAKER_FAILURES)?;
+    let failed = last.iter().all(|line| line.result != "ok");
+    let said = |line: &Line| format!("the last {BREAKER_FAILURES} model calls failed: {}", line.result);
+    last.first().filter(|_| failed).map(said)
 }
 
 fn judge(lines: &[Line], config: &Loop, now: Timestamp) -> Option<(Timestamp, String)> {

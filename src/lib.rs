@@ -37,6 +37,7 @@ pub mod project;
 pub mod queue;
 pub mod rank;
 pub mod transcript;
+pub mod trouble;
 
 pub mod context;
 pub mod distill;

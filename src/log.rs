@@ -29,7 +29,7 @@ pub fn say(tool: &str, message: &str) {
     let masked = MASK.with_borrow(|mask| mask.as_ref().map(|mask| mask(message)));
     let message = text::one_line(masked.as_deref().unwrap_or(message));
     let message = text::harmless(&message);
-    match place::log_file() {
+    match place::log_file().ok().flatten() {
         Some(path) => {
             let line = format!("{} {tool}: {message}\n", clock::local(clock::now()));
             if append(&path, line.as_bytes()).is_none() {

@@ -105,7 +105,7 @@ pub fn resolve(wanted: Engine, config: &Loop) -> Result<Engine, Failure> {
 /// Calls a model once to see whether it answers; gives what it cost, where it says. The call is in the
 /// ledger like any other.
 pub fn try_out(engine: Engine, config: &Config, home: &Path) -> Result<Option<f64>, Failure> {
-    let folder = tempfile::tempdir().map_err(|error| Failure::io("folder for temporary files", &error))?;
+    let folder = file::scratch(None, "lh-")?;
     let redactor = Redactor::new(&config.privacy)?;
     let asked_at = clock::now().to_string();
     let question = Question {

@@ -1,10 +1,14 @@
 //! The only place that reads the environment: folders, overrides, programs.
-//! An empty variable counts as unset. Nothing here creates anything.
+//! An empty variable counts as unset. A relative path in one is status 78: it would be another folder for
+//! each folder that a program is started in, and a hook is started in the user's checkout. Nothing here
+//! creates anything.
 
 use crate::exit::{Exit, Failure};
 use std::env;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+
+const XDG_CONFIG: &str = "XDG_CONFIG_HOME";
 
 fn variable(name: &str) -> Option<OsString> {
     env::var_os(name).filter(|value| !value.is_empty())
@@ -14,35 +18,49 @@ fn text(name: &str) -> Option<String> {
     variable(name).map(|value| value.to_string_lossy().into_owned())
 }
 
+/// The absolute path in a variable.
+fn path(name: &str) -> Result<Option<PathBuf>, Failure> {
+    let Some(path) = variable(name).map(PathBuf::from) else { return Ok(None) };
+    if path.is_absolute() {
+        return Ok(Some(path));
+    }
+    let path = path.display();
+    Err(Failure::config(format!("{name} is '{path}', a relative path: set it to an absolute one, or unset it")))
+}
+
 /// `$HOME`; without it nothing can be found, which is status 78.
 pub fn home() -> Result<PathBuf, Failure> {
-    variable("HOME")
-        .map(PathBuf::from)
-        .ok_or_else(|| Failure::config("HOME is not set: set it, or CLAUDE_CONFIG_DIR and LH_CONFIG_DIR"))
+    path("HOME")?.ok_or_else(|| Failure::config("HOME is not set: set it, or CLAUDE_CONFIG_DIR and LH_CONFIG_DIR"))
 }
 
 /// The agent's home: `$CLAUDE_CONFIG_DIR`, else `~/.claude`.
 pub fn agent_home() -> Result<PathBuf, Failure> {
-    match variable("CLAUDE_CONFIG_DIR") {
-        Some(folder) => Ok(PathBuf::from(folder)),
+    match path("CLAUDE_CONFIG_DIR")? {
+        Some(folder) => Ok(folder),
         None => Ok(home()?.join(".claude")),
     }
 }
 
 /// `config.toml`: in `$LH_CONFIG_DIR`, else in `lazy-harness` below the XDG folder.
 pub fn config_file() -> Result<PathBuf, Failure> {
-    if let Some(folder) = variable("LH_CONFIG_DIR") {
-        return Ok(PathBuf::from(folder).join("config.toml"));
+    if let Some(folder) = path("LH_CONFIG_DIR")? {
+        return Ok(folder.join("config.toml"));
     }
     Ok(config_folder()?.join("lazy-harness/config.toml"))
 }
 
-/// `$XDG_CONFIG_HOME`, else `~/.config`: the folder of every program's configuration.
+/// `$XDG_CONFIG_HOME`, else `~/.config`: the folder of every program's configuration. A relative one is
+/// ignored, as the XDG specification says and as other programs do.
 pub fn config_folder() -> Result<PathBuf, Failure> {
-    match variable("XDG_CONFIG_HOME") {
-        Some(folder) => Ok(PathBuf::from(folder)),
-        None => Ok(home()?.join(".config")),
+    match path(XDG_CONFIG) {
+        Ok(Some(folder)) => Ok(folder),
+        _ => Ok(home()?.join(".config")),
     }
+}
+
+/// Why the variable of [`config_folder`] is ignored, when it is.
+pub fn ignored() -> Option<String> {
+    path(XDG_CONFIG).err().map(|failure| format!("{}; it is ignored", failure.message))
 }
 
 /// The variables that say where programs, folders and the configuration are, those that are set: what
@@ -61,13 +79,13 @@ pub fn for_a_timer() -> Vec<(&'static str, String)> {
 }
 
 /// `LCT_LEARNINGS_DIR`, which overrides the learnings folder.
-pub fn learnings_override() -> Option<PathBuf> {
-    variable("LCT_LEARNINGS_DIR").map(PathBuf::from)
+pub fn learnings_override() -> Result<Option<PathBuf>, Failure> {
+    path("LCT_LEARNINGS_DIR")
 }
 
 /// `LAZY_KNOWLEDGE_ROOT`, the predecessor's name for the knowledge folder.
-pub fn knowledge_override() -> Option<PathBuf> {
-    variable("LAZY_KNOWLEDGE_ROOT").map(PathBuf::from)
+pub fn knowledge_override() -> Result<Option<PathBuf>, Failure> {
+    path("LAZY_KNOWLEDGE_ROOT")
 }
 
 /// `LH_DEPTH`: set in everything that a model of ours runs in.
@@ -81,8 +99,13 @@ pub fn in_task() -> bool {
 }
 
 /// `LH_LOG`: the file that takes what a tool would say on standard error.
-pub fn log_file() -> Option<PathBuf> {
-    variable("LH_LOG").map(PathBuf::from)
+pub fn log_file() -> Result<Option<PathBuf>, Failure> {
+    path("LH_LOG")
+}
+
+/// Whether a terminal may be sent colours: <https://no-color.org>, and `TERM` names one that knows them.
+pub fn has_colours() -> bool {
+    variable("NO_COLOR").is_none() && variable("TERM").is_some_and(|term| term != "dumb")
 }
 
 /// `LH_NOW`, unparsed.
@@ -100,20 +123,20 @@ pub fn current_folder() -> Result<PathBuf, Failure> {
     env::current_dir().map_err(|error| Failure::io("current folder", &error))
 }
 
-/// A path with a leading `~` or `~/` replaced by the home.
+/// A path with a leading `~` or `~/` replaced by the home; status 65 for a relative one.
 pub fn expand(path: &str) -> Result<PathBuf, Failure> {
     match path.strip_prefix('~') {
         Some("") => home(),
         Some(rest) if rest.starts_with('/') => Ok(home()?.join(rest.trim_start_matches('/'))),
-        _ => Ok(PathBuf::from(path)),
+        _ if path.starts_with('/') => Ok(PathBuf::from(path)),
+        _ => Err(Failure::data(format!("'{path}' is a relative path: expected an absolute one"))),
     }
 }
 
 /// One of our own tools: in `$LH_BIN`, else beside the running one, else on PATH; else status 69.
 pub fn own_tool(name: &str) -> Result<PathBuf, Failure> {
     let beside = env::current_exe().ok().and_then(|path| path.parent().map(Path::to_path_buf));
-    variable("LH_BIN")
-        .map(PathBuf::from)
+    path("LH_BIN")?
         .into_iter()
         .chain(beside)
         .map(|folder| folder.join(name))

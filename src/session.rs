@@ -63,15 +63,24 @@ impl Session {
         let transcript = record.path("transcript").ok_or_else(|| Failure::data("missing field 'transcript'"))?;
         let text = |name: &str| record.text(name).unwrap_or_default();
         let path = |name: &str| record.path(name).unwrap_or_default();
+        // What is written to would be another folder for each folder that a tool is started in.
+        let folder = |name: &str| match path(name) {
+            folder if folder.is_relative() && !folder.as_os_str().is_empty() => {
+                let what =
+                    format!("field '{name}' is '{}', a relative path: expected an absolute one", folder.display());
+                Err(Failure::data(what))
+            }
+            folder => Ok(folder),
+        };
         Ok(Self {
             session_id: record.text("session_id").unwrap_or_else(|| id_of(&transcript)),
             transcript,
             cwd: path("cwd"),
             project: text("project"),
             project_root: path("project_root"),
-            memory_dir: path("memory_dir"),
+            memory_dir: folder("memory_dir")?,
             agent: text("agent"),
-            agent_home: path("agent_home"),
+            agent_home: folder("agent_home")?,
             branch: record.text("branch"),
             event: record.text("event").unwrap_or_else(|| "manual".to_owned()),
             source_size_bytes: record.get("source_size_bytes"),

@@ -245,7 +245,7 @@ fn what_has_no_room_is_named() {
     home.remember("MEMORY.md", "- [Tabs](tabs.md) — tabs\n");
     home.remember("briefing.md", &"una línea del informe, ni corta ni larga\n".repeat(400));
     home.page("2026-04-12", "11111111", "app", "topic");
-    for limit in [100, 1000, 1500, 3000, 8000] {
+    for limit in [1000, 1500, 3000, 8000] {
         home.write(".config/lazy-harness/config.toml", &format!("[context_inject]\nmax_body_chars = {limit}\n"));
         let told = home.told(&[]);
         let (body, briefing) = match told.split_once("\n## Briefing\n") {

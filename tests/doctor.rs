@@ -9,24 +9,27 @@ use std::path::Path;
 use std::process::Command;
 
 /// An installation in a home of its own in which all is well.
-struct Patient {
-    home: Home,
-    env: BTreeMap<&'static str, String>,
+pub struct Patient {
+    pub home: Home,
+    pub env: BTreeMap<&'static str, String>,
 }
 
 const ID: &str = "11111111-1111-4111-8111-111111111111";
 
 impl Patient {
-    fn new() -> Self {
+    pub fn new() -> Self {
         let home = Home::new();
         let bin = home.path("bin");
         fs::create_dir_all(&bin).unwrap();
         for name in tools() {
             symlink(binary(&name), bin.join(&name)).unwrap();
         }
-        // The folder of the running tool is looked into, too.
-        fs::remove_file(bin.join("lh-doctor")).unwrap();
-        fs::copy(binary("lh-doctor"), bin.join("lh-doctor")).unwrap();
+        // The folder of the running tool is looked into, too: these two are here, and not behind a link.
+        for name in ["lh-context", "lh-doctor"] {
+            fs::remove_file(bin.join(name)).unwrap();
+            // By another process: while a file is open for writing in this one, nothing can run it.
+            assert!(Command::new("cp").arg(binary(name)).arg(bin.join(name)).status().unwrap().success());
+        }
         let scripts = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts");
         for entry in fs::read_dir(scripts).unwrap().flatten() {
             if entry.file_name().to_string_lossy().starts_with("lh-") {
@@ -58,11 +61,11 @@ impl Patient {
         patient
     }
 
-    fn set(&mut self, name: &'static str, value: &str) {
+    pub fn set(&mut self, name: &'static str, value: &str) {
         self.env.insert(name, value.to_owned());
     }
 
-    fn config(&self, text: &str) {
+    pub fn config(&self, text: &str) {
         let knowledge = self.home.path("knowledge");
         let text = format!(
             "[knowledge]\npath = \"{}\"\n[compound_loop]\nenabled = true\nmin_user_chars = 10\n{text}\n",
@@ -90,18 +93,18 @@ impl Patient {
     }
 
     fn run(&self, name: &str, args: &[&str]) -> std::process::Output {
+        self.command(name).args(args).output().unwrap()
+    }
+
+    pub fn command(&self, name: &str) -> Command {
         let mut command = Command::new(self.home.path("bin").join(name));
+        command.env_clear().env("HOME", self.home.path("")).env("TMPDIR", self.home.path("")).env("TZ", "UTC");
+        command.envs(&self.env).current_dir(self.home.path(""));
         command
-            .args(args)
-            .env_clear()
-            .env("HOME", self.home.path(""))
-            .env("TMPDIR", self.home.path(""))
-            .env("TZ", "UTC");
-        command.envs(&self.env).current_dir(self.home.path("")).output().unwrap()
     }
 
     /// The red lines: name, what is said, what is to do.
-    fn red(&self) -> Vec<(String, String, String)> {
+    pub fn red(&self) -> Vec<(String, String, String)> {
         let output = self.run("lh-doctor", &["--json"]);
         assert!(output.stderr.is_empty(), "{output:?}");
         let records = String::from_utf8(output.stdout).unwrap();
@@ -286,6 +289,30 @@ fn costs_are_told_by_day_project_and_model() {
     let words = |line: &str| line.split_whitespace().map(str::to_owned).collect::<Vec<_>>().join(" ");
     let told: Vec<String> = String::from_utf8(output.stdout).unwrap().lines().skip(1).map(words).collect();
     assert_eq!(told, ["2026-04-13 app haiku 1 0 11 0.2500", "2026-04-12 app haiku 2 1 22 0.5000", "all 3 1 33 0.7500"]);
+}
+
+/// Each pair of options works together or is refused by name.
+#[test]
+fn no_option_wins_over_another_in_silence() {
+    let options = [["-c", "--cost"], ["-j", "--json"], ["-l", "--live"]];
+    let patient = Patient::new();
+    for first in options.as_flattened() {
+        for second in options.as_flattened() {
+            let output = patient.run("lh-doctor", &[first, second]);
+            let (out, said) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+            let of = |names: [&str; 2]| [first, second].map(|option| names.contains(option));
+            let (costs, all) = (of(options[0]).contains(&true), of(options[0]) == [true, true]);
+            if costs && !all {
+                let other = if of(options[1]).contains(&true) { "--json" } else { "--live" };
+                let wanted = format!("lh-doctor: --cost and {other} do not go together; see --help\n");
+                assert_eq!((output.status.code(), &*out, &*said), (Some(64), "", &*wanted), "{first} {second}");
+            } else {
+                assert_eq!(output.status.code(), Some(0), "{first} {second}: {said}");
+                let is_json = of(options[1]).contains(&true);
+                assert_eq!((out.starts_with('{'), out.starts_with("DAY")), (is_json, all), "{first} {second}: {out}");
+            }
+        }
+    }
 }
 
 #[test]

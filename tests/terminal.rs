@@ -29,9 +29,13 @@ fn session(home: &Home) -> String {
 
 /// What a command prints on a terminal, its standard input being a file.
 fn on_terminal(home: &Home, command: &str) -> String {
+    with_terminal(home, command, &[("TERM", "xterm")])
+}
+
+fn with_terminal(home: &Home, command: &str, env: &[(&str, &str)]) -> String {
     let mut run = home.run(Path::new("/usr/bin/script"));
     let line = format!("{{ {command}; }} <'{}'", home.path("input").display());
-    let output = run.args(["-qec", &line, "/dev/null"]).env("TERM", "dumb").output().unwrap();
+    let output = run.args(["-qec", &line, "/dev/null"]).envs(env.iter().copied()).output().unwrap();
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
@@ -120,4 +124,31 @@ fn nothing_is_printed_that_a_terminal_obeys() {
     assert!(String::from_utf8(piped.stdout).unwrap().contains(HOSTILE));
     // Our own colours stay.
     assert!(on_terminal(&home, &format!("{path}lh-doctor")).contains("\u{1b}[31m"));
+}
+
+#[test]
+fn colours_are_for_a_terminal_that_wants_them() {
+    if !Path::new("/usr/bin/script").exists() {
+        return crate::bad_input::skipped("no script(1) here");
+    }
+    let home = Home::new();
+    home.write("input", "");
+    let path = format!("PATH='{}':$PATH; ", binary("lh-gate").parent().unwrap().display());
+    let rows: &[(&[(&str, &str)], bool)] = &[
+        (&[("TERM", "xterm")], true),
+        (&[("TERM", "xterm"), ("NO_COLOR", "")], true),
+        (&[("TERM", "xterm"), ("NO_COLOR", "1")], false),
+        (&[("TERM", "dumb")], false),
+        (&[("TERM", "")], false),
+        (&[], false),
+    ];
+    for tool in crate::home::tools().iter().filter(|tool| *tool != "lh-setup") {
+        for option in ["", "--help"] {
+            for (env, colours) in rows {
+                let said = with_terminal(&home, &format!("{path}{tool} {option} </dev/null"), env);
+                let wanted = *colours && tool == "lh-doctor" && option.is_empty();
+                assert_eq!(said.contains("\u{1b}["), wanted, "{tool} {option} {env:?}: {said:?}");
+            }
+        }
+    }
 }

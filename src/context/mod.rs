@@ -6,6 +6,7 @@ mod history;
 mod last;
 mod parts;
 mod section;
+mod warning;
 
 use crate::config::Config;
 use crate::exit::Failure;
@@ -21,6 +22,7 @@ use section::{Page, Section};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+pub use warning::refused;
 
 /// How long git may take.
 const GIT_PATIENCE: Duration = Duration::from_millis(200);
@@ -121,7 +123,8 @@ pub fn compose(start: &Start, config: &Config) -> Result<Context, Failure> {
         (_, Moment::Fresh) => "nothing remembered yet".to_owned(),
         _ => "nothing new".to_owned(),
     };
-    let banner = format!("lh: {name}: {banner}");
+    let warning = warning::of(config).map(|what| format!("; {what}")).unwrap_or_default();
+    let banner = format!("lh: {name}: {banner}{}", redactor.shown(&warning));
     Ok(Context { text: page.text(), banner, sizes: page.sizes(), redactor })
 }
 

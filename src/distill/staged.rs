@@ -46,8 +46,7 @@ impl Staged {
             return Ok(Self { output, stem, _by_hand: None });
         }
         let work = Root::of(home).folder("queue/work")?;
-        let folder = tempfile::Builder::new().prefix("by-hand-").tempdir_in(&work);
-        let folder = folder.map_err(|error| Failure::io(work.display(), &error))?;
+        let folder = file::scratch(Some(&work), "by-hand-")?;
         Ok(Self { output, stem: folder.path().join("x"), _by_hand: Some(folder) })
     }
 

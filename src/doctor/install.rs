@@ -2,10 +2,11 @@
 
 use super::{Finding, Room};
 use crate::config::Engine;
-use crate::exit::Exit;
+use crate::exit::{Exit, Failure};
+use crate::redact::Redactor;
 use crate::setup::settings::{Hooked, hooked, is_disabled};
 use crate::setup::{self, HOOKS, Owner};
-use crate::{clock, file, model, place, process};
+use crate::{clock, file, model, place, process, trouble};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -56,6 +57,7 @@ pub fn tools(_: &Room) -> Finding {
     let (mut missing, mut other): (Vec<&str>, Vec<String>) = (Vec::new(), Vec::new());
     for name in TOOLS {
         match place::own_tool(name) {
+            Err(failure) if failure.exit == Exit::Config => return Finding::bad(failure.message, "mend that variable"),
             Err(_) => missing.push(name),
             Ok(path) => {
                 let said = output(Command::new(&path).arg("--version")).unwrap_or_default();
@@ -86,8 +88,8 @@ pub fn tools(_: &Room) -> Finding {
 
 /// What the hooks find on PATH besides.
 pub fn path(_: &Room) -> Finding {
-    let needed = ["sh", "cat", "mkdir", "mktemp", "rm"];
-    let missing: Vec<&str> = needed.into_iter().filter(|name| place::program(name).is_none()).collect();
+    let needed = trouble::PROGRAMS.iter().copied();
+    let missing: Vec<&str> = needed.filter(|name| place::program(name).is_none()).collect();
     if !missing.is_empty() {
         return Finding::bad(format!("not on PATH: {}", missing.join(", ")), "mend PATH where the client is started");
     }
@@ -100,11 +102,18 @@ pub fn path(_: &Room) -> Finding {
     ))
 }
 
-/// It parses, and no key of ours is misspelt.
+/// It parses, each value may be, the patterns compile, and no key of ours is misspelt.
 pub fn config(room: &Room) -> Finding {
     let path = place::config_file().unwrap_or_default();
+    let wrong = |failure: &Failure| Finding::bad(failure.message.clone(), "mend that; lh-config(5) has the keys");
+    if let Some(what) = place::ignored() {
+        return Finding::bad(what, "set it to an absolute path, or unset it");
+    }
+    if let Err(failure) = Redactor::new(&room.settings.privacy) {
+        return wrong(&failure);
+    }
     match room.config {
-        Err(failure) => Finding::bad(failure.message.clone(), "mend that line; lh-config(5) has the keys"),
+        Err(failure) => wrong(failure),
         Ok(_) if !path.exists() => Finding::note(format!("{}: not there, all defaults", path.display())),
         Ok(config) if !config.unknown_keys().is_empty() => {
             let keys = config.unknown_keys().join(", ");
@@ -278,23 +287,13 @@ pub fn model(room: &Room) -> Finding {
 
 /// Pages and learnings can be written.
 pub fn knowledge(room: &Room) -> Finding {
-    let folders = room
-        .settings
-        .knowledge_folder()
-        .and_then(|folder| Ok([folder, room.settings.sessions_folder()?, room.settings.learnings_folder()?]));
-    let folders = match folders {
-        Ok(folders) => folders,
-        Err(failure) => return Finding::bad(failure.message, "mend [knowledge] path, or the folder's knowledge.toml"),
-    };
-    for folder in &folders {
-        let there = folder.ancestors().find(|above| above.exists()).unwrap_or(Path::new("/"));
-        let writable = rustix::fs::access(there, rustix::fs::Access::WRITE_OK).is_ok();
-        if !there.is_dir() || !writable {
-            let what = format!("{}: nothing can be written there", folder.display());
-            return Finding::bad(what, "mend its rights, or set [knowledge] path");
+    match trouble::knowledge(room.settings) {
+        Ok(folder) => Finding::good(folder.display().to_string()),
+        Err(failure) if failure.exit == Exit::Config => {
+            Finding::bad(failure.message, "mend the variable, [knowledge] path, or the folder's knowledge.toml")
         }
+        Err(failure) => Finding::bad(failure.message, "mend its rights, or set [knowledge] path"),
     }
-    Finding::good(folders[0].display().to_string())
 }
 
 /// QMD answers, where there is one.

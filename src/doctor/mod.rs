@@ -95,7 +95,11 @@ const CHECKS: &[Check] = &[
 pub fn examine(live: bool) -> Result<Vec<(&'static str, Finding)>, Failure> {
     let (config, defaults) = (Config::load(), Config::default());
     let settings = config.as_ref().unwrap_or(&defaults);
-    let homes = settings.agent_homes()?;
+    let homes = match settings.agent_homes() {
+        Ok(homes) => homes,
+        // Then nothing else can be looked at.
+        Err(failure) => return Ok(vec![("config", Finding::bad(failure.message, "mend that variable"))]),
+    };
     let room = |home: PathBuf| Room { config: &config, settings, queue: Queue::of(&home), home, live };
     let mut rooms = homes.into_iter().map(room);
     let Some(first) = rooms.next() else { return Ok(Vec::new()) };

@@ -7,7 +7,7 @@ use crate::memory::journal;
 use crate::queue::{self, State};
 use crate::record::Record;
 use crate::transcript::{self, Keep};
-use crate::{clock, file, find, ledger, project, session, text};
+use crate::{clock, file, find, ledger, project, session, text, trouble};
 use jiff::Timestamp;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -49,6 +49,9 @@ pub fn budget(room: &Room) -> Finding {
             Finding::bad(format!("{why}; no call before {}", clock::local(until)), todo)
         }
         Ok(None) => {
+            if let Some(what) = trouble::calls(config, &room.home) {
+                return Finding::bad(what, "see logs/llm.jsonl, try lh-doctor --live");
+            }
             let (calls, spent) = ledger::today(&path).unwrap_or_default();
             let limits = format!("of {} and {:.2} USD", config.max_calls_per_day, config.max_usd_per_day);
             Finding::good(format!("today {calls} calls, {spent:.2} USD, {limits}"))
@@ -58,8 +61,10 @@ pub fn budget(room: &Room) -> Finding {
 
 /// What waits, and that the folder can be locked.
 pub fn queue(room: &Room) -> Finding {
-    let folder = room.home.join("queue");
-    if !folder.exists() {
+    if let Err(failure) = trouble::queue(&room.home) {
+        return Finding::bad(failure.message, "mend its rights");
+    }
+    if !room.home.join("queue").exists() {
         return Finding::note("nothing was queued yet");
     }
     let records = match queue::list(&room.queue) {

@@ -5,7 +5,7 @@ use super::Finding;
 use super::Room;
 use super::install::registered;
 use crate::setup::HOOKS;
-use crate::{clock, place, process};
+use crate::{clock, file, place, process};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::process::Command;
@@ -27,9 +27,9 @@ const SAID: [&str; 4] = [
 /// Runs it.
 pub fn round(room: &Room) -> Finding {
     let begun = clock::monotonic();
-    let home = match tempfile::tempdir() {
+    let home = match file::scratch(None, "lh-") {
         Ok(home) => home,
-        Err(error) => return Finding::bad(format!("no folder for temporary files: {error}"), "mend TMPDIR"),
+        Err(failure) => return Finding::bad(failure.message, "mend TMPDIR"),
     };
     match trip(room, home.path()) {
         Ok(()) => {

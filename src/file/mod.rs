@@ -16,16 +16,27 @@ pub use write::{Durable, append, append_lines, create, put_torn_aside, remove, r
 use crate::clock;
 use crate::exit::Failure;
 use jiff::Timestamp;
-use std::fs::{DirBuilder, FileType};
+use std::fs::{DirBuilder, FileType, Permissions};
 use std::io;
-use std::os::unix::fs::{DirBuilderExt, FileTypeExt};
+use std::os::unix::fs::{DirBuilderExt, FileTypeExt, PermissionsExt};
 use std::path::{Path, PathBuf};
+use tempfile::TempDir;
 
 /// Creates a folder and its parents, 0700. Folders of ours are made by [`Root::folder`], which looks where
 /// they lead.
 pub fn create_folder(path: &Path) -> Result<(), Failure> {
     let made = DirBuilder::new().recursive(true).mode(0o700).create(path);
     made.map_err(|error| Failure::io(path.display(), &error))
+}
+
+/// A folder for what is thrown away, 0700, in `folder` or else where temporary files are; removed with all in
+/// it when it is dropped, which a process that is killed does not do.
+pub fn scratch(folder: Option<&Path>, prefix: &str) -> Result<TempDir, Failure> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(prefix).permissions(Permissions::from_mode(0o700));
+    let made = folder.map_or_else(|| builder.tempdir(), |folder| builder.tempdir_in(folder));
+    let subject = || folder.map_or_else(|| "folder for temporary files".to_owned(), |path| path.display().to_string());
+    made.map_err(|error| Failure::io(subject(), &error))
 }
 
 /// Status 65 for what is not a regular file.

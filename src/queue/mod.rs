@@ -77,7 +77,7 @@ impl Queue {
     }
 
     /// Status 65 when every user of the machine can put tasks in, take them out and replace them.
-    fn is_ours(&self) -> Result<(), Failure> {
+    pub fn is_ours(&self) -> Result<(), Failure> {
         let data = self.folder.metadata().map_err(|error| Failure::io(self.folder.display(), &error))?;
         if data.permissions().mode() & 0o002 == 0 {
             return Ok(());

@@ -66,8 +66,8 @@ impl Redactor {
             forms_of,
             searched: Cell::new(0),
             never: Never::default(),
-            added: compile_own("patterns", &privacy.patterns)?,
-            exempt: compile_own("exempt", &privacy.exempt)?,
+            added: compile_own("patterns", &privacy.patterns, privacy)?,
+            exempt: compile_own("exempt", &privacy.exempt, privacy)?,
             forms,
         })
     }
@@ -188,11 +188,12 @@ fn joined(mut secrets: Vec<Secret>) -> Vec<Secret> {
     out
 }
 
-fn compile_own(key: &str, patterns: &[String]) -> Result<Vec<Regex>, Failure> {
+fn compile_own(key: &str, patterns: &[String], privacy: &Privacy) -> Result<Vec<Regex>, Failure> {
     let one = |pattern: &String| {
+        let place = privacy.places.get(pattern).map(|place| format!("{place}: ")).unwrap_or_default();
         let built = RegexBuilder::new(pattern).unicode(false).size_limit(SIZE_LIMIT).build();
         let last = |error: regex::Error| error.to_string().lines().last().unwrap_or_default().to_owned();
-        built.map_err(|error| Failure::config(format!("[privacy] {key}: '{pattern}': {}", last(error))))
+        built.map_err(|error| Failure::config(format!("{place}[privacy] {key}: '{pattern}': {}", last(error))))
     };
     patterns.iter().map(one).collect()
 }

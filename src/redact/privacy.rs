@@ -11,6 +11,9 @@ pub struct Privacy {
     pub patterns: Vec<String>,
     /// Patterns of what only looks like a secret.
     pub exempt: Vec<String>,
+    /// Where each of them is: file, line and column.
+    #[serde(skip)]
+    pub places: BTreeMap<String, String>,
     /// What else is in the section.
     #[serde(flatten)]
     pub unknown: BTreeMap<String, toml::Value>,

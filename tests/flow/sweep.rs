@@ -117,8 +117,16 @@ fn a_hook_that_cannot_do_its_work_says_nothing_and_logs() {
     let session = home.about("app", 0);
     for hook in [START, "lh-hook-pre-compact"] {
         let fire = |home: &Home| {
-            home.hook(hook, &session.payload(hook));
+            let output = home.fire(hook, &session.payload(hook)).wait_with_output().unwrap();
+            assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
             home.idle();
+            // Only the start of a session can tell its user.
+            let told = String::from_utf8(output.stdout).unwrap();
+            assert_eq!(
+                told.starts_with("{\"systemMessage\":\"lh: sessions are NOT "),
+                hook == START && !told.is_empty()
+            );
+            assert!(hook == START || told.is_empty(), "{told}");
         };
         home.config("[compound_loop\n");
         fire(&home);

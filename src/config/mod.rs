@@ -1,12 +1,15 @@
 //! The configuration: `config.toml` as lh-config(5) says. No file means the defaults. Keys that
 //! nobody knows, in sections of ours, are remembered as warnings; other sections are other tools'.
 
+mod check;
+
 use crate::exit::Failure;
 pub use crate::redact::Privacy;
 use crate::{file, place};
 use serde::Deserialize;
 use std::collections::BTreeMap;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
+use toml::de::DeTable;
 
 /// Keys that no tool reads.
 pub type Unknown = BTreeMap<String, toml::Value>;
@@ -130,7 +133,7 @@ impl Default for Loop {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Knowledge {
-    /// The folder; `~` is the home.
+    /// The folder, absolute; `~` is the home.
     pub path: Option<String>,
     /// The predecessor's spelling of `path`.
     pub root: Option<String>,
@@ -205,22 +208,36 @@ pub enum Scope {
 }
 
 impl Config {
-    /// Reads the configuration; status 78 with line and column when it does not parse.
+    /// Reads the configuration; status 78 with line and column when it is not TOML, or a value is not what
+    /// its key may be.
     pub fn load() -> Result<Self, Failure> {
         let path = place::config_file()?;
-        let Some(text) = file::read_text(&path)? else { return Ok(Self::default()) };
-        Self::parse(&text).map_err(|what| Failure::config(format!("{}:{what}", path.display())))
+        let Some(bytes) = file::read(&path)? else { return Ok(Self::default()) };
+        let bad = |what: String| Failure::config(format!("{}:{what}", path.display()));
+        let text = std::str::from_utf8(&bytes).map_err(|error| {
+            let good = bytes.get(..error.valid_up_to()).unwrap_or_default();
+            bad(format!("{}: not UTF-8", position(&String::from_utf8_lossy(good), good.len())))
+        })?;
+        let mut config = Self::parse(text).map_err(bad)?;
+        for place in config.privacy.places.values_mut() {
+            *place = format!("{}:{place}", path.display());
+        }
+        Ok(config)
     }
 
     /// Parses the text of a configuration; the error is `line:column: what`.
     pub fn parse(text: &str) -> Result<Self, String> {
-        toml::from_str(text).map_err(|error| {
-            let at = error.span().map_or(0, |span| span.start);
-            let before = text.get(..at).unwrap_or(text);
-            let line = before.matches('\n').count().saturating_add(1);
-            let column = before.rsplit('\n').next().map_or(0, |last| last.chars().count()).saturating_add(1);
-            format!("{line}:{column}: {}", error.message())
-        })
+        let wrong = |(at, what): (usize, String)| format!("{}: {what}", position(text, at));
+        let fault = |error: toml::de::Error| {
+            let what = error.message().lines().collect::<Vec<_>>().join(", ");
+            wrong((error.span().map_or(0, |span| span.start), what))
+        };
+        let table = DeTable::parse(text).map_err(fault)?;
+        check::check(table.get_ref()).map_err(wrong)?;
+        let places = places(table.get_ref(), text);
+        let mut config = Self::deserialize(toml::Deserializer::from(table)).map_err(fault)?;
+        config.privacy.places = places;
+        Ok(config)
     }
 
     /// The keys in our sections that no tool reads.
@@ -240,18 +257,17 @@ impl Config {
     /// the default.
     pub fn knowledge_folder(&self) -> Result<PathBuf, Failure> {
         let named = [&self.knowledge.path, &self.knowledge.root].into_iter().flatten().find(|path| !path.is_empty());
-        let folder = match (place::knowledge_override(), named) {
-            (Some(path), _) => path,
-            (None, Some(path)) => place::expand(path)?,
-            (None, None) => place::home()?.join("Documents/lazy-harness-knowledge"),
-        };
-        Ok(std::path::absolute(&folder).unwrap_or(folder))
+        match (place::knowledge_override()?, named) {
+            (Some(path), _) => Ok(path),
+            (None, Some(path)) => place::expand(path),
+            (None, None) => Ok(place::home()?.join("Documents/lazy-harness-knowledge")),
+        }
     }
 
     /// The learnings folder; `LCT_LEARNINGS_DIR` overrides it.
     pub fn learnings_folder(&self) -> Result<PathBuf, Failure> {
-        if let Some(path) = place::learnings_override() {
-            return Ok(std::path::absolute(&path).unwrap_or(path));
+        if let Some(path) = place::learnings_override()? {
+            return Ok(path);
         }
         let folder = self.knowledge_folder()?;
         let named = folder_name(&folder, "learnings")?;
@@ -260,7 +276,7 @@ impl Config {
 
     /// The top folder that no learning may lead out of.
     pub fn learnings_top(&self) -> Result<PathBuf, Failure> {
-        if place::learnings_override().is_some() { self.learnings_folder() } else { self.knowledge_folder() }
+        if place::learnings_override()?.is_some() { self.learnings_folder() } else { self.knowledge_folder() }
     }
 
     /// The folder of exported sessions.
@@ -293,6 +309,24 @@ impl Config {
     }
 }
 
+/// A place in a text as `line:column`.
+fn position(text: &str, at: usize) -> String {
+    let before = text.get(..at).unwrap_or(text);
+    let line = before.matches('\n').count().saturating_add(1);
+    let column = before.rsplit('\n').next().map_or(0, |last| last.chars().count()).saturating_add(1);
+    format!("{line}:{column}")
+}
+
+/// Where each pattern of `[privacy]` is: whether it compiles is known only where it is used.
+fn places(root: &DeTable<'_>, text: &str) -> BTreeMap<String, String> {
+    let section = root.get("privacy").and_then(|section| section.get_ref().as_table());
+    let lists = ["patterns", "exempt"].into_iter().filter_map(|key| section?.get(key)?.get_ref().as_array());
+    let one = |item: &toml::Spanned<toml::de::DeValue<'_>>| {
+        Some((item.get_ref().as_str()?.to_owned(), position(text, item.span().start)))
+    };
+    lists.flat_map(|items| items.iter()).filter_map(one).collect()
+}
+
 /// The predecessor's rules.
 fn default_rules() -> Vec<ClassifyRule> {
     let rule = |pattern: &str, profile: &str, session_type: &str| ClassifyRule {
@@ -316,9 +350,8 @@ fn folder_name(folder: &Path, which: &str) -> Result<Option<String>, Failure> {
     let bad = |what: &str| Failure::config(format!("{}: {what}", path.display()));
     let marker: toml::Table = text.parse().map_err(|error: toml::de::Error| bad(error.message()))?;
     let name = marker.get("knowledge").and_then(|section| section.get(which)?.as_str()).filter(|name| !name.is_empty());
-    let inside = |name: &str| Path::new(name).components().all(|part| matches!(part, Component::Normal(_)));
     match name {
-        Some(name) if !inside(name) => Err(bad(&format!("'{which}' must be a folder inside"))),
+        Some(name) if !check::is_inside(name) => Err(bad(&format!("'{which}' must be a folder inside"))),
         name => Ok(name.map(str::to_owned)),
     }
 }
@@ -361,12 +394,6 @@ mod tests {
         assert_eq!(class("[knowledge]\nclassify_rules = []\n", "/repos/flex/api"), "other/other");
         let own = "[[knowledge.classify_rules]]\npattern = \"/srv/\"\nprofile = \"ops\"\nsession_type = \"duty\"\n";
         assert_eq!(class(own, "/SRV/x") + &class(own, "/repos/flex/api"), "ops/dutyother/other");
-    }
-
-    #[test]
-    fn an_error_has_line_and_column() {
-        assert!(Config::parse("[compound_loop]\nenabled = maybe\n").unwrap_err().starts_with("2:11: "));
-        assert!(Config::parse("[compound_loop]\nmin_messages = \"x\"\n").unwrap_err().starts_with("2:16: "));
     }
 
     #[test]

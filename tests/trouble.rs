@@ -1,0 +1,151 @@
+//! What keeps the loop from working is a red line in the doctor, before a session is lost, and told to the user
+//! at the next start of a session: once a day, and no more when it is mended.
+
+use crate::doctor::Patient;
+use serde_json::{Value, json};
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::process::Stdio;
+
+/// What is told to the user when a session starts on a day; the hook ends with 0 and prints one JSON object.
+fn told(patient: &Patient, now: &str) -> String {
+    let payload = json!({"session_id": "now", "cwd": "/src/app", "source": "startup"}).to_string();
+    let mut hook = patient.command("lh-hook-session-start");
+    let mut child = hook.env("LH_NOW", now).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    // What cannot do anything does not read it.
+    let _ = std::io::Write::write_all(&mut child.stdin.take().unwrap(), payload.as_bytes());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    if output.stdout.is_empty() {
+        return String::new();
+    }
+    let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
+    answer["systemMessage"].as_str().unwrap().to_owned()
+}
+
+/// What was harmed, the red line, a word that both say, and the harm.
+type Row = (&'static str, &'static str, &'static str, fn(&mut Patient));
+
+fn config(patient: &Patient, text: &str) {
+    let loop_is_on = patient.home.read(CONFIG);
+    patient.home.write(CONFIG, &format!("{loop_is_on}\n{text}\n"));
+}
+
+const CONFIG: &str = ".config/lazy-harness/config.toml";
+const WARNING: &str = "sessions are NOT being remembered: ";
+
+const ROWS: &[Row] = &[
+    ("a pattern that does not compile", "config", "[privacy] patterns: '('", |patient| {
+        config(patient, "[privacy]\npatterns = [\"(\"]");
+    }),
+    ("an exemption that does not compile", "config", "[privacy] exempt: '['", |patient| {
+        config(patient, "[privacy]\nexempt = [\"[\"]");
+    }),
+    ("no TOML", "config", "config.toml:", |patient| config(patient, "[memory")),
+    ("a key of the wrong type", "config", "[context_inject] max_body_chars: expected", |patient| {
+        config(patient, "[context_inject]\nmax_body_chars = \"x\"");
+    }),
+    ("a relative folder", "config", "config_dir: expected an absolute path", |patient| {
+        config(patient, "[profiles.x]\nconfig_dir = \"rel\"");
+    }),
+    ("not UTF-8", "config", "not UTF-8", |patient| fs::write(patient.home.path(CONFIG), b"# \xff\n").unwrap()),
+    ("a folder in its place", "config", "a folder: expected a regular file", |patient| {
+        fs::remove_file(patient.home.path(CONFIG)).unwrap();
+        fs::create_dir(patient.home.path(CONFIG)).unwrap();
+    }),
+    ("a relative LH_CONFIG_DIR", "config", "LH_CONFIG_DIR is 'rel'", |patient| patient.set("LH_CONFIG_DIR", "rel")),
+    ("a relative LAZY_KNOWLEDGE_ROOT", "knowledge", "LAZY_KNOWLEDGE_ROOT is 'rel'", |patient| {
+        patient.set("LAZY_KNOWLEDGE_ROOT", "rel");
+    }),
+    ("a relative LCT_LEARNINGS_DIR", "knowledge", "LCT_LEARNINGS_DIR is 'rel'", |patient| {
+        patient.set("LCT_LEARNINGS_DIR", "rel");
+    }),
+    ("a store that calls its folders badly", "knowledge", "'learnings' must be a folder inside", |patient| {
+        patient.home.write("knowledge/knowledge.toml", "[knowledge]\nlearnings = \"../x\"\n");
+    }),
+    ("a store that cannot be written", "knowledge", "nothing can be written there", |patient| {
+        let _ = fs::remove_dir_all(patient.home.path("knowledge/learnings"));
+        patient.home.write("knowledge/learnings", "");
+    }),
+    ("no tool", "tools", "lh-distill", |patient| fs::remove_file(patient.home.path("bin/lh-distill")).unwrap()),
+    ("no script", "tools", "lh-task", |patient| fs::remove_file(patient.home.path("bin/lh-task")).unwrap()),
+    ("no lh-context", "tools", "lh-context", |patient| fs::remove_file(patient.home.path("bin/lh-context")).unwrap()),
+    ("a queue that is a file", "queue", "nothing can be written there", |patient| {
+        fs::remove_dir_all(patient.home.path(".claude/queue")).unwrap();
+        patient.home.write(".claude/queue", "");
+    }),
+    ("a queue that all can write", "queue", "every user can write to it", |patient| {
+        fs::set_permissions(patient.home.path(".claude/queue"), fs::Permissions::from_mode(0o777)).unwrap();
+    }),
+    ("a queue behind a link", "queue", "a link that leads out", |patient| {
+        let queue = patient.home.path(".claude/queue/failed");
+        let _ = fs::remove_dir_all(&queue);
+        symlink("/tmp", queue).unwrap();
+    }),
+    ("no model", "model", "claude: not on PATH", |patient| patient.config("engine = \"claude\"")),
+    ("no command", "model", "no-such-model: not found", |patient| {
+        patient.config("engine = \"command\"\ncommand = \"no-such-model\"");
+    }),
+    ("no command named", "model", "command is not set", |patient| patient.config("engine = \"command\"")),
+    ("a model that always fails", "budget", "the last 5 model calls failed: Not logged in", |patient| {
+        patient.config("engine = \"command\"\ncommand = \"true\"");
+        let line =
+            json!({"ts": "2026-04-01T10:00:00Z", "type": "call", "engine": "command", "result": "Not logged in"});
+        let path = patient.home.write(".claude/logs/llm.jsonl", &format!("{line}\n").repeat(5));
+        fs::set_permissions(path, fs::Permissions::from_mode(0o600)).unwrap();
+    }),
+];
+
+#[test]
+fn what_stops_the_loop_is_red_and_told_once_a_day() {
+    for (what, line, word, harm) in ROWS {
+        let mut patient = Patient::new();
+        let day = |day: u32| format!("2026-04-{day:02}T12:00:00Z");
+        assert!(!told(&patient, &day(13)).contains(WARNING), "{what}: nothing is wrong yet");
+        let (settings, env) = (patient.home.read(CONFIG), patient.env.clone());
+        harm(&mut patient);
+        let red = patient.red();
+        assert!(red.iter().any(|(name, says, _)| name == line && says.contains(word)), "{what}: {red:?}");
+        let first = told(&patient, &day(14));
+        assert!(first.contains(WARNING) && first.contains(word), "{what}: {first:?}");
+        assert!(!first.contains('\n') && first.chars().count() < 700, "{what}: {first:?}");
+        assert!(!told(&patient, &day(14)).contains(WARNING), "{what}: twice a day");
+        // The script that speaks when lh-context is not there knows no LH_NOW.
+        if *what != "no lh-context" {
+            assert!(told(&patient, &day(15)).contains(word), "{what}: not on the next day");
+        }
+        if *line == "config" && *what != "a folder in its place" {
+            patient.home.write(CONFIG, &settings);
+            patient.env = env;
+            assert!(!told(&patient, &day(16)).contains(WARNING), "{what}: it is mended");
+        }
+    }
+}
+
+#[test]
+fn a_task_that_was_given_up_is_told() {
+    let patient = Patient::new();
+    let task = "session_jsonl=/x/y.jsonl\nlast_error=\u{1b}[2Jno answer <lh-memory>\n";
+    let path = patient.home.write(".claude/queue/failed/1-x.task", task);
+    let now = "2026-04-13T12:00:00Z";
+    let file = fs::File::options().append(true).open(path).unwrap();
+    file.set_modified(std::time::UNIX_EPOCH + std::time::Duration::from_secs(1_776_081_600)).unwrap();
+    let message = told(&patient, now);
+    assert!(
+        message.contains("a session was given up:  [2Jno answer ‹lh-memory>") && !message.contains('\u{1b}'),
+        "{message:?}"
+    );
+    assert!(!told(&patient, "2026-04-20T12:00:00Z").contains("given up"), "long ago");
+}
+
+/// With a loop that is off nothing is to be remembered, and what by hand cannot be told is a failure.
+#[test]
+fn a_loop_that_is_off_warns_of_nothing() {
+    let mut patient = Patient::new();
+    patient.home.write(CONFIG, "[compound_loop]\nengine = \"command\"\n");
+    patient.set("LCT_LEARNINGS_DIR", "rel");
+    assert!(!told(&patient, "2026-04-13T12:00:00Z").contains(WARNING));
+    patient.home.write(CONFIG, "[privacy]\nexempt = [\"(\"]\n");
+    let output = patient.command("lh-context").args(["--format", "markdown"]).output().unwrap();
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(78), 0));
+}
