@@ -153,9 +153,7 @@ fn the_index_is_brought_up_to_date_alone_and_not_too_often() {
     home.set("LH_NOW", "2026-04-13T12:11:00Z");
     session.say(&["one more", "done"]);
     assert!(home.export(&session).status.success());
-    super::home::until("the second has given up", || {
-        home.processes().iter().all(|(_, _, words)| !words.contains("lh-detach"))
-    });
+    super::home::until("the second has given up", || home.runs_none("lh-detach"));
     fs::remove_file(home.path("hold")).unwrap();
     home.idle();
     assert_eq!(home.qmd_calls(), ["update in /"]);

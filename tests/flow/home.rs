@@ -189,7 +189,13 @@ impl Home {
 
     /// Waits until nothing that a hook started runs any more.
     pub fn idle(&self) {
-        until("detached processes end", || self.processes().is_empty());
+        until("detached processes end", || self.runs_none(""));
+    }
+
+    /// Whether no process runs whose words hold these. One look is not enough: a process that ends after it
+    /// was listed can have started one that was not.
+    pub fn runs_none(&self, word: &str) -> bool {
+        (0..5).all(|_| self.processes().iter().all(|(_, _, words)| !words.contains(word)))
     }
 
     /// The model's calls, a line each.
