@@ -22,6 +22,7 @@ mod gate;
 mod home;
 mod house;
 mod install;
+mod kinds;
 mod limits;
 mod links;
 mod oracle;
