@@ -35,7 +35,8 @@ const TOOL: Tool = Tool {
 };
 
 enum Mode {
-    Run,
+    /// With whether only an enabled loop counts.
+    Run(bool),
     List,
     Retry(Option<String>),
 }
@@ -45,24 +46,25 @@ fn main() -> ExitCode {
 }
 
 fn run(mut args: Args) -> Result<Exit, Failure> {
-    let (mut mode, mut verbose, mut only_enabled) = (Mode::Run, false, false);
+    let (mut modes, mut verbose) = (Vec::new(), false);
     let mut command: Vec<OsString> = Vec::new();
     while let Some(arg) = args.take()? {
         match arg {
-            Arg::Flag("enabled") => only_enabled = true,
-            Arg::Flag("list") => mode = Mode::List,
-            Arg::Flag("all-failed") => mode = Mode::Retry(None),
+            Arg::Flag("enabled") => modes.push(("enabled", Mode::Run(true))),
+            Arg::Flag("list") => modes.push(("list", Mode::List)),
+            Arg::Flag("all-failed") => modes.push(("all-failed", Mode::Retry(None))),
             Arg::Flag(_) => verbose = true,
-            Arg::Value(_, all) if all == "--all-failed" => mode = Mode::Retry(None),
-            Arg::Value(_, id) => mode = Mode::Retry(Some(id.to_string_lossy().into_owned())),
+            Arg::Value(_, all) if all == "--all-failed" => modes.push(("all-failed", Mode::Retry(None))),
+            Arg::Value(_, id) => modes.push(("retry", Mode::Retry(Some(id.to_string_lossy().into_owned())))),
             Arg::Operand(program) => {
                 command.push(program);
                 command.extend(args.rest()?);
             }
         }
     }
-    if !command.is_empty() && !matches!(mode, Mode::Run) {
-        return Err(Failure::usage("a command is not run with --list or --retry; see --help"));
+    let (option, mode) = Args::one(modes)?.unwrap_or(("", Mode::Run(false)));
+    if !command.is_empty() && !matches!(mode, Mode::Run(_)) {
+        return Err(Failure::usage(format!("a command is not run with --{option}; see --help")));
     }
     let config = Config::load()?.compound_loop;
     let queue = Queue::of(&place::agent_home()?);
@@ -76,9 +78,9 @@ fn run(mut args: Args) -> Result<Exit, Failure> {
             }
             back
         }
-        Mode::Run if command.is_empty() => return Err(Failure::usage("no command; see --help")),
-        Mode::Run if only_enabled && !config.enabled => return Ok(Exit::Done),
-        Mode::Run => {
+        Mode::Run(_) if command.is_empty() => return Err(Failure::usage("no command; see --help")),
+        Mode::Run(true) if !config.enabled => return Ok(Exit::Done),
+        Mode::Run(_) => {
             if !queue::drain(&queue, &config, &command, &mut out)? && verbose {
                 log::say(TOOL.name, "another worker runs");
             }

@@ -38,6 +38,10 @@ fn run(mut args: Args) -> Result<Exit, Failure> {
             }
         }
     }
+    let others = [("lock", lock.is_some()), ("output", output.is_some())];
+    if let Some((other, _)) = others.iter().find(|(_, given)| guard.is_some() && *given) {
+        return Err(Args::apart("guard", other));
+    }
     match guard {
         Some(end) => process::guard(&end, &command),
         None => process::detach(output.as_deref(), lock.as_deref(), &command),

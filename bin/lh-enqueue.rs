@@ -36,13 +36,17 @@ fn run(mut args: Args) -> Result<Exit, Failure> {
     let mut out = Output::receipts();
     stream::each(TOOL.name, &["session"], &mut out, |record, line, out| {
         let session = Session::from_record(record)?;
+        let said = |what: &str| {
+            if verbose {
+                log::say(TOOL.name, &format!("{}: {what}", session.session_id));
+            }
+        };
         if dry {
+            said("would be queued");
             return out.bytes(line);
         }
         let task = Queue::of(session.home()?).enqueue(record)?;
-        if verbose {
-            log::say(TOOL.name, &format!("{}: queued", session.session_id));
-        }
+        said("queued");
         out.record(&task)
     })
 }

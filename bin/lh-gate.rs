@@ -12,6 +12,7 @@ use std::process::ExitCode;
 const OPTIONS: &[Opt] = &[
     Opt { short: ' ', long: "queue", value: "", help: "the producer's gates, which never read the transcript" },
     Opt { short: 'f', long: "force", value: "", help: "with --queue: without debounce and growth" },
+    Opt { short: ' ', long: "outcome", value: "", help: "print an outcome record of each session that does not pass" },
     Opt { short: 'v', long: "verbose", value: "", help: "say why a session does not pass" },
 ];
 const TOOL: Tool = Tool {
@@ -26,14 +27,18 @@ fn main() -> ExitCode {
 }
 
 fn run(mut args: Args) -> Result<Exit, Failure> {
-    let (mut gates, mut verbose) = (Gates::default(), false);
+    let (mut gates, mut outcome, mut verbose) = (Gates::default(), false, false);
     while let Some(arg) = args.take()? {
         match arg {
             Arg::Flag("queue") => gates.queue = true,
             Arg::Flag("force") => gates.force = true,
+            Arg::Flag("outcome") => outcome = true,
             Arg::Flag(_) => verbose = true,
             Arg::Value(_, operand) | Arg::Operand(operand) => return Err(Args::unexpected(&operand)),
         }
+    }
+    if gates.force && !gates.queue {
+        return Err(Failure::usage("--force goes with --queue; see --help"));
     }
     args.needs_input()?;
     let config = Config::load()?;
@@ -58,7 +63,7 @@ fn run(mut args: Args) -> Result<Exit, Failure> {
                 if verbose {
                     log::say(TOOL.name, &format!("{}: {}: {}", session.session_id, refusal.name, refusal.sentence));
                 }
-                Ok(())
+                if outcome { out.record(&refusal.outcome(&session.session_id)) } else { Ok(()) }
             }
         }
     })?;

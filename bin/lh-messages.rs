@@ -3,8 +3,9 @@
 use lh::cli::{self, Arg, Args, Opt, Tool};
 use lh::exit::{Exit, Failure};
 use lh::log;
+use lh::session::Session;
 use lh::stream::{self, Output};
-use lh::transcript::{self, Print};
+use lh::transcript::{self, Head, Print};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -29,20 +30,26 @@ fn main() -> ExitCode {
 }
 
 fn run(mut args: Args) -> Result<Exit, Failure> {
-    let mut print = Print::Conversation;
+    let (mut all, mut count) = (false, false);
     let mut transcripts = Vec::new();
     while let Some(arg) = args.take()? {
         match arg {
-            Arg::Flag("count") => print = Print::Count,
-            Arg::Flag(_) => print = Print::Everything,
+            Arg::Flag("count") => count = true,
+            Arg::Flag(_) => all = true,
             Arg::Value(_, path) | Arg::Operand(path) => transcripts.push(PathBuf::from(path)),
         }
     }
+    let print = match (all, count) {
+        (true, true) => return Err(Args::apart("all", "count")),
+        (true, false) => Print::Everything,
+        (false, true) => Print::Count,
+        (false, false) => Print::Conversation,
+    };
     let mut out = Output::filter();
     let mut exit = Exit::Done;
     for path in &transcripts {
         // One bad transcript does not hide the others.
-        match transcript::print(path, print, &mut out) {
+        match transcript::print_named(path, print, &mut out) {
             Err(failure) if !failure.message.is_empty() => {
                 log::say(TOOL.name, &failure.message);
                 exit = if exit == Exit::Done { failure.exit } else { exit };
@@ -52,9 +59,14 @@ fn run(mut args: Args) -> Result<Exit, Failure> {
     }
     if transcripts.is_empty() {
         args.needs_input()?;
-        exit = stream::each(TOOL.name, &["session", "task"], &mut out, |record, _, out| {
-            transcript::print(&lh::session::Session::from_record(record)?.transcript, print, out)
-        })?;
+        let input = Head::of("stdin", std::io::stdin().lock())?;
+        if input.is_transcript() {
+            transcript::print_piped(input, print, &mut out)?;
+        } else {
+            exit = stream::each_of(TOOL.name, input.all(), &["session", "task"], &mut out, |record, _, out| {
+                transcript::print(&Session::from_record(record)?.transcript, print, out)
+            })?;
+        }
     }
     out.flush().map(|()| exit)
 }

@@ -4,7 +4,7 @@ use lh::cli::{self, Arg, Args, Opt, Tool};
 use lh::config::Config;
 use lh::exit::{Exit, Failure};
 use lh::redact::Redactor;
-use lh::stream::Output;
+use lh::stream::{self, Output};
 use lh::sweep;
 use std::io::Read;
 use std::path::PathBuf;
@@ -42,6 +42,9 @@ fn run(mut args: Args) -> Result<Exit, Failure> {
         args.needs_input()?;
         let mut text = Vec::new();
         std::io::stdin().read_to_end(&mut text).map_err(|error| Failure::io("standard input", &error))?;
+        if let Some(what) = stream::packed(&text) {
+            return Err(Failure::data(format!("stdin: {what}")));
+        }
         let mut out = Output::filter();
         out.bytes(&redactor.redact_bytes(&text))?;
         return out.flush().map(|()| Exit::Done);

@@ -115,6 +115,15 @@ impl Args {
         Failure::usage(format!("--{one} and --{other} do not go together; see --help"))
     }
 
+    /// The last of the options that were given, each with what it asks for; they must all be the same one.
+    pub fn one<T>(mut given: Vec<(&'static str, T)>) -> Result<Option<(&'static str, T)>, Failure> {
+        let other = given.iter().map(|(name, _)| *name).find(|name| given.first().is_some_and(|(one, _)| one != name));
+        match (given.first(), other) {
+            (Some((one, _)), Some(other)) => Err(Self::apart(one, other)),
+            _ => Ok(given.pop()),
+        }
+    }
+
     /// With a terminal on standard input there is nothing to read: prints the usage line, status 64.
     pub fn needs_input(&self) -> Result<(), Failure> {
         if std::io::stdin().is_terminal() {

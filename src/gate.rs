@@ -4,6 +4,7 @@
 use crate::config::Loop;
 use crate::exit::Failure;
 use crate::queue::{Queue, State};
+use crate::record::Record;
 use crate::session::Session;
 use crate::transcript::{self, Conversation, Keep};
 use crate::{clock, project};
@@ -28,6 +29,17 @@ pub struct Refusal {
     pub name: &'static str,
     /// The same for people.
     pub sentence: String,
+}
+
+impl Refusal {
+    /// The `outcome` record of a refused session. What scripts look at comes before what a name can say.
+    pub fn outcome(&self, session_id: &str) -> Record {
+        let mut outcome = Record::new("outcome");
+        outcome.set("result", "refused");
+        outcome.set("reason", self.name);
+        outcome.set("session_id", session_id);
+        outcome
+    }
 }
 
 /// What is known about a session.

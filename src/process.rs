@@ -10,6 +10,7 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::io::{PipeWriter, Read, Write};
 use std::os::fd::AsRawFd;
+use std::os::unix::fs::FileTypeExt;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
@@ -83,9 +84,14 @@ pub fn run(command: &mut Command, input: &[u8], patience: Duration) -> std::io::
 /// pipe `end` (a descriptor's number) is at its end, kills the group. Either way nothing that the
 /// command started is left, in whatever session it hides: the guard is their reaper.
 pub fn guard(end: &str, command: &[OsString]) -> Result<Exit, Failure> {
-    let mut pipe = File::open(format!("/dev/fd/{end}"))
-        .map_err(|error| Failure::io(format!("descriptor {end} of --guard"), &error))?;
     let (program, args) = split(command)?;
+    let is_number = !end.is_empty() && end.bytes().all(|letter| letter.is_ascii_digit());
+    let opened = is_number.then(|| File::open(format!("/dev/fd/{end}")).ok()).flatten();
+    let is_pipe = |file: &File| file.metadata().is_ok_and(|data| data.file_type().is_fifo());
+    let Some(mut pipe) = opened.filter(is_pipe) else {
+        let what = "expected the number of a descriptor that is the reading end of a pipe";
+        return Err(Failure::usage(format!("--guard {end}: {what}; see --help")));
+    };
     #[cfg(target_os = "linux")]
     let _ = rustix::process::set_child_subreaper(Some(rustix::process::getpid()));
     // The thread first: without it nothing may be started.

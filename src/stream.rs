@@ -216,11 +216,12 @@ pub fn payload() -> Result<Vec<u8>, Failure> {
         }
         let left = PATIENCE.saturating_sub(clock::monotonic().duration_since(begun));
         if !comes(left)? {
+            single(payload)?;
             let what = "it stays open and no whole JSON object came within 2 s: write one, or close it";
             return Err(Failure::data(format!("stdin: {what}")));
         }
         match input.read(&mut chunk) {
-            Ok(0) => return Ok(payload),
+            Ok(0) => return single(payload),
             Ok(count) => payload.extend_from_slice(chunk.get(..count).unwrap_or_default()),
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => return Err(Failure::io("standard input", &error)),
@@ -229,6 +230,16 @@ pub fn payload() -> Result<Vec<u8>, Failure> {
             return Err(Failure::data(format!("stdin: a payload of more than {INPUT_BYTES} bytes")));
         }
     }
+}
+
+/// Status 65 when there is more than one object: of a second one nobody would hear.
+fn single(payload: Vec<u8>) -> Result<Vec<u8>, Failure> {
+    let mut values = serde_json::Deserializer::from_slice(&payload).into_iter::<IgnoredAny>();
+    if let (Some(Ok(_)), Some(Ok(_))) = (values.next(), values.next()) {
+        let what = "more than one JSON object: expected one payload or record: give each to a call of its own";
+        return Err(Failure::data(format!("stdin: {what}")));
+    }
+    Ok(payload)
 }
 
 /// Whether standard input has bytes or its end to read, or gets them in time.
@@ -247,6 +258,20 @@ fn comes(patience: Duration) -> Result<bool, Failure> {
 
 fn is_object(payload: &[u8]) -> bool {
     payload.trim_ascii_end().ends_with(b"}") && serde_json::from_slice::<IgnoredAny>(payload).is_ok()
+}
+
+/// How compressed data begins, what it is called, and what unpacks it.
+const PACKED: [(&[u8], &str, &str); 4] = [
+    (b"\x1f\x8b", "gzip", "zcat"),
+    (b"\x28\xb5\x2f\xfd", "zstd", "zstdcat"),
+    (b"\xfd7zXZ\0", "xz", "xzcat"),
+    (b"BZh", "bzip2", "bzcat"),
+];
+
+/// What to say of data that is compressed; none of other data.
+pub fn packed(bytes: &[u8]) -> Option<String> {
+    let (_, name, program) = PACKED.iter().find(|(magic, ..)| bytes.starts_with(magic))?;
+    Some(format!("compressed by {name}: unpack it first, as with {program}"))
 }
 
 /// All of standard input, which is not a hook's and may take its time; status 65 when it is too large.
@@ -268,9 +293,20 @@ pub fn each(
     tool: &str,
     kinds: &[&str],
     out: &mut Output,
+    act: impl FnMut(&Record, &[u8], &mut Output) -> Result<(), Failure>,
+) -> Result<Exit, Failure> {
+    each_of(tool, io::stdin().lock(), kinds, out, act)
+}
+
+/// The same of an input of which something was read already.
+pub fn each_of(
+    tool: &str,
+    input: impl Read,
+    kinds: &[&str],
+    out: &mut Output,
     mut act: impl FnMut(&Record, &[u8], &mut Output) -> Result<(), Failure>,
 ) -> Result<Exit, Failure> {
-    let mut input = BufReader::with_capacity(1 << 16, io::stdin().lock());
+    let mut input = BufReader::with_capacity(1 << 16, input);
     let mut line = Vec::new();
     let mut number = 0_usize;
     let mut exit = Exit::Done;
@@ -293,8 +329,13 @@ pub fn each(
         if line.iter().all(u8::is_ascii_whitespace) {
             continue;
         }
+        if !line.ends_with(b"\n") {
+            // Whatever is printed behind it has a line of its own.
+            line.push(b'\n');
+        }
         let bad = |what: &str| Failure::data(format!("stdin:{number}: {what}"));
-        let text = std::str::from_utf8(&line).map_err(|_| bad("not UTF-8"))?;
+        let not_text = || bad(&packed(&line).unwrap_or_else(|| "not UTF-8".to_owned()));
+        let text = std::str::from_utf8(&line).map_err(|_| not_text())?;
         let record = Record::parse(text).map_err(|what| bad(&what))?;
         if kinds.contains(&record.kind().as_str()) {
             match act(&record, &line, out) {
@@ -306,9 +347,6 @@ pub fn each(
             }
         } else {
             out.bytes(&line)?;
-            if !line.ends_with(b"\n") {
-                out.bytes(b"\n")?;
-            }
         }
     }
 }

@@ -4,6 +4,7 @@ use crate::exit::Failure;
 use crate::file::{self, Durable, Target};
 use crate::record::Record;
 use crate::redact::Redactor;
+use crate::stream;
 use std::path::{Path, PathBuf};
 
 /// Every regular file below a folder, in order; links are not followed.
@@ -40,6 +41,10 @@ pub fn sweep(
     let paths = if folder.is_dir() { files(folder)? } else { vec![folder.to_path_buf()] };
     for path in paths {
         let Some(bytes) = file::read(&path)? else { continue };
+        // Of a file that was named nobody may think that it was looked into.
+        if let Some(what) = stream::packed(&bytes).filter(|_| path == folder) {
+            return Err(Failure::data(format!("{}: {what}", path.display())));
+        }
         let secrets = redactor.find(&bytes);
         if fix && !secrets.is_empty() {
             file::replace(&Target::named(&path)?, &redactor.masked_file(&bytes), Durable::Yes)?;

@@ -107,6 +107,9 @@ const COMMANDS: &[&str] = &[
     "lh-export --force --output saved",
 ];
 
+/// What reads a transcript from a pipe.
+const PIPED: &[&str] = &["cat | lh-messages", "cat | lh-messages /dev/fd/0", "cat | lh-messages --count"];
+
 fn transcript(home: &Home, make: Maker) -> PathBuf {
     let path = home.write(".claude/projects/-src-x/0f0f0f0f-0000-4000-8000-000000000000.jsonl", "");
     let mut out = std::io::BufWriter::new(std::fs::File::create(&path).unwrap());
@@ -122,11 +125,15 @@ fn no_tool_needs_more_for_a_larger_transcript() {
         let home = Home::enabled("");
         let path = transcript(&home, *make);
         let record = home.tool("lh-find-session").arg(&path).output().unwrap().stdout;
-        for command in COMMANDS.iter().take(if at == 0 { COMMANDS.len() } else { EACH }) {
-            let line = format!(
-                "ulimit -v {LIMIT}; exec '{}'/{command} >/dev/null",
-                binary("lh-gate").parent().unwrap().display()
-            );
+        let commands = COMMANDS.iter().take(if at == 0 { COMMANDS.len() } else { EACH });
+        // A pipe is known for a transcript by its first record.
+        let piped = PIPED.iter().filter(|_| *what != "a first line");
+        for command in commands.chain(piped) {
+            let tools = binary("lh-gate").parent().unwrap().display().to_string();
+            let line = match command.strip_prefix("cat | ") {
+                Some(command) => format!("ulimit -v {LIMIT}; cat {} | '{tools}'/{command} >/dev/null", path.display()),
+                None => format!("ulimit -v {LIMIT}; exec '{tools}'/{command} >/dev/null"),
+            };
             let output =
                 home.run(Path::new("/bin/sh")).args(["-c", &line]).write_stdin(record.clone()).output().unwrap();
             // A gate, or a summary of nothing, is an honest no.

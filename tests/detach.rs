@@ -57,7 +57,7 @@ fn a_missing_command_is_69_and_no_command_64() {
     let home = Home::new();
     assert_eq!(home.tool("lh-detach").args(["--", "no-such-program"]).output().unwrap().status.code(), Some(69));
     assert_eq!(home.tool("lh-detach").output().unwrap().status.code(), Some(64));
-    assert_eq!(home.tool("lh-detach").args(["--guard", "99", "--", "true"]).output().unwrap().status.code(), Some(74));
+    assert_eq!(home.tool("lh-detach").args(["--guard", "99", "--", "true"]).output().unwrap().status.code(), Some(64));
 }
 
 #[test]

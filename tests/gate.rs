@@ -94,3 +94,54 @@ fn a_configuration_that_does_not_parse_is_78_with_line_and_column() {
     assert_eq!(output.status.code(), Some(78), "{said}");
     assert!(said.contains("config.toml:2:11: "), "{said}");
 }
+
+#[test]
+fn the_verdict_is_a_record_whatever_the_session_is_called() {
+    let names = [
+        "plain-1",
+        "notes: part \"two",
+        "a: b",
+        "too_few_messages: x",
+        "\"reason\":\"too_few_",
+        "x\",\"result\":\"done",
+        "a\nlh-gate: b: no_transcript: c",
+        "-n",
+        "%s",
+        "back\\slash",
+        "ñ: 🎉",
+    ];
+    for name in names {
+        // The reason, what of the session there is, and whether it leaves a handoff without a model.
+        let thin = line("user", "Look at the page, please", Path::new("/src/lh"), 0);
+        let headless = thin.replace("\"cli\"", "\"sdk-cli\"");
+        for (reason, text, slim) in [
+            ("too_few_user_chars", Some(&thin), true),
+            ("not_interactive", Some(&headless), false),
+            ("no_transcript", None, false),
+        ] {
+            let home = Home::enabled("");
+            let path = home.write(&format!(".claude/projects/-src-lh/{name}.jsonl"), &thin);
+            let record = home.tool("lh-find-session").arg(&path).output().unwrap().stdout;
+            match text {
+                Some(text) => std::fs::write(&path, text).unwrap(),
+                None => std::fs::remove_file(&path).unwrap(),
+            }
+            let task = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/lh-task");
+            let output = home.run(&task).write_stdin(record).output().unwrap();
+            let printed = String::from_utf8(output.stdout).unwrap();
+            assert!(output.status.success() && output.stderr.is_empty(), "{name}: {printed}");
+            let outcome: serde_json::Value = serde_json::from_str(printed.lines().last().unwrap()).unwrap();
+            let field = |name: &str| outcome[name].as_str().unwrap().to_owned();
+            assert_eq!(
+                (field("result"), field("reason"), field("session_id")),
+                ("refused".to_owned(), reason.to_owned(), name.to_owned())
+            );
+            let handoff = home.read(".claude/projects/-src-lh/memory/handoff.md");
+            assert_eq!(
+                handoff.contains("- last prompt: Look at the page, please"),
+                slim,
+                "{name}: {reason}: {handoff}"
+            );
+        }
+    }
+}

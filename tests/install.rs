@@ -134,7 +134,10 @@ fn no_folder_that_was_made_stays_and_none_that_was_there_goes() {
     for wrong in [&["--no-such"][..], &["here"]] {
         assert_eq!(install(&home, wrong, &[]).status.code(), Some(64));
     }
-    assert_eq!(install(&home, &[], &[("LH_TOOLS", "/nowhere")]).status.code(), Some(74));
+    let nowhere = install(&home, &[], &[("LH_TOOLS", "/no/such/folder")]);
+    let said = String::from_utf8_lossy(&nowhere.stderr).into_owned();
+    assert_eq!((nowhere.status.code(), said.lines().count()), (Some(74), 1), "{said}");
+    assert!(said.starts_with("install: LH_TOOLS=/no/such/folder: not a folder: "), "{said}");
     assert_eq!(install(&home, &[], &[("LH_FRONT", "../sh")]).status.code(), Some(64));
     assert_eq!(std::fs::read_dir(home.path("a b")).unwrap().count(), 0, "a failed installation left something");
 }
@@ -257,8 +260,12 @@ fn the_logs_are_told_in_the_order_of_time() {
     let words = |text: &str| text.lines().map(|line| line.rsplit(' ').next().unwrap().to_owned()).collect::<Vec<_>>();
     let said = printed(&mut front(&home, &["log"]));
     assert_eq!(words(&said), ["one", "two", "three", "line", "[2Jfour", "five"]);
-    assert_eq!(words(&printed(&mut front(&home, &["log", "2"]))), ["[2Jfour", "five"]);
-    assert_eq!(front(&home, &["log", "-x"]).output().unwrap().status.code(), Some(64));
+    for last in [&["2"][..], &["-n", "2"], &["-n2"]] {
+        assert_eq!(words(&printed(front(&home, &["log"]).args(last))), ["[2Jfour", "five"], "{last:?}");
+    }
+    for bad in [&["-x"][..], &["-n"], &["-n", "x"], &["-n", ""], &["-n", "-f"]] {
+        assert_eq!(front(&home, &["log"]).args(bad).output().unwrap().status.code(), Some(64), "{bad:?}");
+    }
     // What is written later follows, in a log that is not there yet too.
     std::fs::remove_file(home.path(".claude/logs/compound-loop.log")).unwrap();
     let mut follow = front(&home, &["log", "-f", "1"]).stdout(Stdio::piped()).spawn().unwrap();

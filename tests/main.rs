@@ -23,6 +23,7 @@ mod gate;
 mod home;
 mod house;
 mod install;
+mod kinds;
 mod kinds_records;
 mod limits;
 mod links;

@@ -616,3 +616,25 @@ fn a_file_system_without_locks_is_refused_in_so_many_words() {
     assert_eq!((output.status.code(), home.files("").len()), (Some(74), 0), "{said}");
     assert!(said.contains("this file system has no locks (flock); keep the agent's home on one that has"), "{said}");
 }
+
+#[test]
+fn a_retry_of_a_task_that_is_due_finds_it_and_changes_nothing() {
+    let home = Home::enabled("");
+    home.queued();
+    for attempts in ["", "attempts=1\n"] {
+        let path = home.files("").remove(0);
+        let text = std::fs::read_to_string(&path).unwrap() + attempts;
+        std::fs::write(&path, &text).unwrap();
+        for which in ["aaaaaaaa", "aaaaaaaa-1", "1776081600-aaaaaaaa.task"] {
+            let output = home.tool("lh-dequeue").env("LH_NOW", NOON).args(["--retry", which]).output().unwrap();
+            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert_eq!((output.status.code(), &*said), (Some(0), ""), "{which}");
+            let record: Value = serde_json::from_slice(&output.stdout).unwrap();
+            assert_eq!(record["session_id"], "aaaaaaaa-1");
+            assert_eq!(std::fs::read_to_string(&path).unwrap(), text, "{which}");
+        }
+    }
+    let other = home.tool("lh-dequeue").args(["--retry", "bbbbbbbb"]).output().unwrap();
+    assert_eq!(other.status.code(), Some(1));
+    assert_eq!(String::from_utf8_lossy(&other.stderr), "lh-dequeue: no such task waits or was given up; see --list\n");
+}

@@ -83,17 +83,22 @@ pub fn table(records: &[Record]) -> String {
 }
 
 /// Puts given-up tasks back, as new ones, and lets waiting ones start now: all given-up ones, or
-/// those whose file name, session id or short id is `which`. Returns their records.
+/// those whose file name, session id or short id is `which`. Returns their records, and those of tasks that
+/// are due already.
 pub fn retry(queue: &Queue, which: Option<&str>) -> Result<Vec<Record>, Failure> {
     let failed = queue.folder.join("failed");
     let mut records = Vec::new();
     for name in which.map_or(Ok(Vec::new()), |_| tasks_in(&queue.folder))? {
         let _lock = queue.lock(file::PATIENCE)?;
         let Ok(Some((task, _))) = queue.read_task(&name) else { continue };
-        if task.not_before.is_some() && is_meant(which, &name, &task) {
-            let task = Task { attempts: 0, not_before: None, last_error: None, ..task };
+        if is_meant(which, &name, &task) {
             let path = queue.folder.join(&name);
-            queue.write_task(&name, &task)?;
+            // One that is due may be at work: a change would start it anew.
+            let waits = task.not_before.is_some();
+            let task = if waits { Task { attempts: 0, not_before: None, last_error: None, ..task } } else { task };
+            if waits {
+                queue.write_task(&name, &task)?;
+            }
             records.push(task_record(&session_of(&task)?, &path, &task));
         }
     }

@@ -7,6 +7,7 @@ mod facts;
 mod kernel;
 mod lines;
 mod members;
+mod print;
 mod said;
 mod scan;
 mod signs;
@@ -18,14 +19,13 @@ mod turns;
 mod window;
 
 pub use facts::Facts;
+pub use print::{Head, Print, print, print_named, print_piped};
 pub use tell::{Mark, Told, tell};
 
 use crate::exit::Failure;
 use crate::message::Message;
 use crate::record::Record;
-use crate::session;
-use crate::stream::{Output, Spool};
-use crate::{clock, file, log};
+use crate::{clock, file};
 use jiff::Timestamp;
 use lines::LIMITS;
 use serde::{Deserialize, Serialize};
@@ -220,42 +220,6 @@ fn head_of(input: impl Read, found: impl Fn(&claude::Reader) -> Option<&str>) ->
     })
     .ok()?;
     found(&reader).map(str::to_owned)
-}
-
-/// What lh-messages prints.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Print {
-    /// A record a message.
-    Conversation,
-    /// Also what is not conversation.
-    Everything,
-    /// One `count` record.
-    Count,
-}
-
-/// Prints a transcript's messages, or their totals, as records.
-pub fn print(path: &Path, print: Print, out: &mut Output) -> Result<(), Failure> {
-    let session_id = session::id_of(path);
-    let bad = |totals: &Totals| {
-        if totals.bad_lines > 0 {
-            log::say("lh-messages", &format!("{}: {} lines could not be read", path.display(), totals.bad_lines));
-        }
-    };
-    let keep = match print {
-        Print::Conversation => Keep::Pages,
-        Print::Everything => Keep::Everything,
-        Print::Count => {
-            let found = read(path, None, Keep::Counts)?;
-            bad(&found.totals);
-            return out.record(&found.count(&session_id));
-        }
-    };
-    // What was abandoned is known only at the end.
-    let mut lines = Spool::default();
-    let (totals, abandoned) =
-        tell::whole(path, keep, &mut |message| lines.add(message.record(&session_id).line().as_bytes()))?;
-    bad(&totals);
-    out.spool(&mut lines, &abandoned, Message::abandon)
 }
 
 impl Conversation {

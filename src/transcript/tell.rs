@@ -124,28 +124,6 @@ pub fn tell(
     Ok(Some(told))
 }
 
-/// Hands out the messages of a whole file in file order; gives the totals and the numbers of what was
-/// abandoned.
-pub fn whole(
-    path: &Path,
-    keep: Keep,
-    act: &mut dyn FnMut(&Message) -> Result<(), Failure>,
-) -> Result<(Totals, Vec<usize>), Failure> {
-    let (size, _) = stat(path)?.ok_or_else(|| Failure::data(format!("{}: no such transcript", path.display())))?;
-    let fail = |error: io::Error| Failure::io(path.display(), &error);
-    let mut reader = Reader::new(keep);
-    let mut failed = None;
-    lines::each_while(File::open(path).map_err(fail)?.take(size), LIMITS, |number, line, last| {
-        reader.line(number, line, last);
-        failed = reader.take().iter().try_for_each(&mut *act).err();
-        failed.is_none()
-    })
-    .map_err(fail)?;
-    let (rest, abandoned, found) = reader.finish();
-    failed.map_or_else(|| rest.iter().try_for_each(&mut *act), Err)?;
-    Ok((found.totals, abandoned))
-}
-
 impl Mark {
     fn at(file: &mut File, offset: u64, state: State) -> io::Result<Self> {
         let inode = file.metadata()?.ino();

@@ -5,6 +5,7 @@ use crate::exit::Failure;
 use crate::file;
 use crate::front::{self, Front};
 use crate::lesson;
+use crate::text;
 use jiff::Timestamp;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -14,6 +15,8 @@ use std::path::{Path, PathBuf};
 pub struct Handoff {
     /// The open items.
     pub items: Vec<String>,
+    /// What a person ticked.
+    pub ticked: Vec<String>,
     /// Whose it is; none for the predecessor's.
     pub session_id: Option<String>,
     /// When it was written; none for the predecessor's.
@@ -32,6 +35,9 @@ const HEADING: &str = "Pendiente para próxima sesión:";
 /// Lines of our own head: a person can write above it.
 const HEAD: [&str; 3] = ["session_id: ", "written_at: ", "source_mtime: "];
 
+/// Boxes of a task list that are ticked.
+const TICKED: [&str; 2] = ["[x]", "[X]"];
+
 /// The handoff's file.
 pub fn path(memory: &Path) -> PathBuf {
     memory.join("handoff.md")
@@ -46,24 +52,23 @@ pub fn read(memory: &Path) -> Result<Handoff, Failure> {
     let front = Front::parse(&without_conflict(&text));
     let lines: Vec<&str> = front.body.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     // Whatever a person wrote there is open too, in a list or not; only the heading is not an item.
-    let heading = |line: &&str| !line.starts_with(['-', '*', '+']) && line.ends_with(':');
+    let named: Vec<&str> =
+        front.fields.iter().filter(|(key, _)| key == "heading").map(|(_, text)| text.trim()).collect();
+    let heading = |line: &&str| tells_itself(line) || named.contains(line);
     let first = lines.first().copied().filter(heading);
     // Of two versions of a whole file that were merged, heads and headings are there twice.
     let head = |line: &&str| {
         Some(*line) == first
+            || named.contains(line)
             || *line == HEADING
             || HEAD.iter().any(|key| line.starts_with(key))
             || front.fields.iter().any(|(key, _)| line.starts_with(&format!("{key}: ")))
     };
-    let items = lines.iter().filter(|line| !head(line)).map(|line| without_marker(line));
-    let mut all: Vec<String> = Vec::new();
-    for item in items.filter(|item| !item.is_empty()) {
-        if !all.iter().any(|known| known == item) {
-            all.push(item.to_owned());
-        }
-    }
+    let (ticked, open): (Vec<&str>, Vec<&str>) =
+        lines.iter().filter(|line| !head(line)).partition(|line| is_ticked(line));
     Ok(Handoff {
-        items: all,
+        items: texts(&open),
+        ticked: texts(&ticked),
         session_id: front.get("session_id").map(str::to_owned),
         written_at: front.get("written_at").and_then(clock::parse),
         source_mtime: front.get("source_mtime").and_then(clock::parse),
@@ -72,8 +77,40 @@ pub fn read(memory: &Path) -> Result<Handoff, Failure> {
     })
 }
 
-/// A line without the marks of a list before it; a sign right before a word is the word's own.
+/// A heading that is known by its look.
+fn tells_itself(line: &str) -> bool {
+    !line.starts_with(['-', '*', '+']) && line.ends_with(':')
+}
+
+/// The texts of lines, each once.
+fn texts(lines: &[&str]) -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    for text in lines.iter().map(|line| without_marker(line)).filter(|text| !text.is_empty()) {
+        if !all.iter().any(|known| known == text) {
+            all.push(text.to_owned());
+        }
+    }
+    all
+}
+
+/// A box of a task list at the head of a text, and what follows it.
+fn after_box<'a>(text: &'a str, boxes: &[&str]) -> Option<&'a str> {
+    let rest = boxes.iter().find_map(|sign| text.strip_prefix(sign))?;
+    rest.starts_with(char::is_whitespace).then(|| rest.trim_start())
+}
+
+/// Whether a person ticked a line.
+fn is_ticked(line: &str) -> bool {
+    after_box(without_list_marker(line), &TICKED).is_some()
+}
+
+/// A line without the marks of a list before it, a box included; a sign right before a word is the word's own.
 pub fn without_marker(line: &str) -> &str {
+    let text = without_list_marker(line);
+    after_box(text, &TICKED).or_else(|| after_box(text, &["[ ]", "[]"])).unwrap_or(text)
+}
+
+fn without_list_marker(line: &str) -> &str {
     let mut rest = line.trim();
     if rest.chars().all(|c| matches!(c, '-' | '*' | '+')) {
         return "";
@@ -109,8 +146,16 @@ fn without_conflict(text: &str) -> String {
 /// The text of a handoff.
 pub fn text(session_id: &str, source_mtime: Timestamp, heading: &str, items: &[String]) -> String {
     let written_at = clock::local(clock::now());
+    let heading = text::one_line(heading);
+    let heading = heading.trim();
+    // One that looks like an item is named, so that it is not read as one.
+    let named = if heading.is_empty() || tells_itself(heading) {
+        String::new()
+    } else {
+        format!("heading: {}\n", front::quoted(heading))
+    };
     let mut page = format!(
-        "---\nsession_id: {}\nwritten_at: {written_at}\nsource_mtime: {source_mtime}\n---\n{heading}\n",
+        "---\nsession_id: {}\nwritten_at: {written_at}\nsource_mtime: {source_mtime}\n{named}---\n{heading}\n",
         front::plain(session_id)
     );
     for item in items {

@@ -96,6 +96,19 @@ impl Closed {
 impl Version {
     /// What is remembered of the page that is there, a person's changes to it included.
     pub fn of(memory: &Path, present: &Handoff) -> Result<Self, Failure> {
+        let mut version = Self::remembered(memory, present)?;
+        // A tick is a person's, also where nothing was remembered of its line.
+        let at = file::modified(&path(memory)).map(|time| time.to_string()).unwrap_or_default();
+        for text in &present.ticked {
+            if !version.closed.iter().any(|closed| closed.text == *text) {
+                let session_id = present.session_id.clone().unwrap_or_default();
+                version.closed.push(Closed { text: text.clone(), by: String::new(), session_id, at: at.clone() });
+            }
+        }
+        Ok(version)
+    }
+
+    fn remembered(memory: &Path, present: &Handoff) -> Result<Self, Failure> {
         let text = file::read_text(&file_of(memory))?.unwrap_or_default();
         let mut lines = text.lines();
         let newest = lines.next().and_then(clock::parse);

@@ -23,18 +23,28 @@ impl Home {
     }
 
     fn try_put(&self, session: &str, mtime: &str, base: &str, items: &[&str], slim: bool) -> (Put, Vec<Became>) {
+        self.given("Open:", session, mtime, base, items, slim)
+    }
+
+    /// Below another heading, by a session that saw the page.
+    fn put_below(&self, heading: &str, session: &str, mtime: &str, items: &[&str]) -> Put {
+        self.given(heading, session, mtime, &self.base(), items, false).0
+    }
+
+    fn given(
+        &self,
+        heading: &str,
+        session: &str,
+        mtime: &str,
+        base: &str,
+        items: &[&str],
+        slim: bool,
+    ) -> (Put, Vec<Became>) {
         let items: Vec<Item> =
             items.iter().map(|item| Item { summary: (*item).to_owned(), ..Item::default() }).collect();
         let source_mtime = clock::parse(mtime).unwrap();
-        let given = Given {
-            items: &items,
-            session_id: session,
-            source_mtime,
-            base,
-            heading: "Open:",
-            redactor: &redactor(),
-            slim,
-        };
+        let given =
+            Given { items: &items, session_id: session, source_mtime, base, heading, redactor: &redactor(), slim };
         put(self.0.path(), &given).unwrap()
     }
 
@@ -209,4 +219,90 @@ fn a_slim_one_never_stands_over_another_sessions() {
     assert_eq!(home.put("a", LATE, NO_BASE, &["last prompt: hi"], true), Put::Written);
     assert_eq!(home.put("a", LATE, NO_BASE, &["last prompt: ho"], true), Put::Written);
     assert_eq!(home.items(), ["last prompt: ho"]);
+}
+
+#[test]
+fn a_heading_is_not_an_item_whatever_it_looks_like() {
+    let headings = [
+        "Open:",
+        "Open for next time",
+        "# Still open",
+        "- Open -",
+        "* to do *",
+        "- [ ] Open",
+        "",
+        "a: b",
+        "x\ny",
+        "---",
+        "éàü \"q\"",
+    ];
+    for heading in headings {
+        let home = Home::new();
+        let put = |session, mtime, items: &[&str]| home.put_below(heading, session, mtime, items);
+        assert_eq!(put("a", EARLY, &["write the docs", "three: of them"]), Put::Written, "{heading}");
+        assert_eq!(home.items(), ["write the docs", "three: of them"], "{heading}");
+        assert_eq!(put("a", EARLY, &["write the docs", "three: of them"]), Put::Unchanged, "{heading}");
+        put("b", LATE, &["ship"]);
+        assert_eq!(home.items(), ["ship"], "{heading}");
+        // A person's lines stay, and so does one that takes the heading's place.
+        home.edit("- ship\n", "- ship\nask Ana\n");
+        put("b", LATE, &["ship"]);
+        assert_eq!(home.items(), ["ship", "ask Ana"], "{heading}");
+        let text = std::fs::read_to_string(path(home.0.path())).unwrap();
+        assert_eq!(text.matches("---\n").count(), if heading == "---" { 3 } else { 2 }, "{text}");
+    }
+}
+
+#[test]
+fn what_a_person_ticked_is_closed_and_an_empty_box_is_open() {
+    for (from, to, open) in [
+        ("- ship\n", "- [x] ship\n", &["mend the build"][..]),
+        ("- ship\n", "- [X] ship\n", &["mend the build"]),
+        ("- ship\n", "* [x]  ship\n", &["mend the build"]),
+        ("- ship\n", "[x] ship\n", &["mend the build"]),
+        ("- ship\n", "- [ ] ship\n", &["mend the build", "ship"]),
+        ("- ship\n", "- [x]ship\n", &["mend the build", "[x]ship"]),
+        ("- ship\n", "- ship [x]\n", &["mend the build", "ship [x]"]),
+        ("- ship\n", "- ship\n- [x] call Ana\n", &["mend the build", "ship"]),
+        ("- mend the build\n- ship\n", "- [x] mend the build\n- [x] ship\n", &[]),
+    ] {
+        let home = Home::new();
+        home.put("a", EARLY, NO_BASE, &["mend the build", "ship"], false);
+        home.edit(from, to);
+        assert_eq!(home.items(), open, "{to}");
+        // The session says it again, as does one that saw the page.
+        let ticked = to.contains("[x] ship") || to.contains("[X] ship") || to.contains("[x]  ship");
+        let became = home.became("a", LATE, &home.base(), &["mend the build", "ship"]);
+        let closed = became.get(1) == Some(&Became::Not("closed_by_person"));
+        assert_eq!(closed, ticked || to.contains("ship [x]") || to.contains("[x]ship"), "{to}: {became:?}");
+    }
+    // Also where nothing is remembered of the page.
+    let home = Home::new();
+    std::fs::write(path(home.0.path()), "Open:\n- [x] ship\n- mend the build\n").unwrap();
+    assert_eq!(home.items(), ["mend the build"]);
+    assert_eq!(home.became("a", EARLY, &home.base(), &["ship"]), [Became::Not("closed_by_person")]);
+    // What a session says with a box before it is said without.
+    let home = Home::new();
+    home.put("a", EARLY, NO_BASE, &["[ ] ship", "[x] test"], false);
+    assert_eq!(home.items(), ["ship", "test"]);
+}
+
+#[test]
+fn a_session_that_says_the_same_again_is_of_now() {
+    let home = Home::new();
+    let times = || {
+        let page = read(home.0.path()).unwrap();
+        (page.session_id.unwrap(), page.source_mtime)
+    };
+    home.put("a", EARLY, NO_BASE, &["write the docs"], false);
+    assert_eq!(home.put("a", LATE, &home.base(), &["write the docs"], false), Put::Written);
+    assert_eq!(times(), ("a".to_owned(), clock::parse(LATE)));
+    // Once; and one that is older changes nothing.
+    for time in [LATE, EARLY] {
+        assert_eq!(home.put("a", time, &home.base(), &["write the docs"], false), Put::Unchanged, "{time}");
+    }
+    assert_eq!(home.put("b", LATEST, &home.base(), &["write the docs"], false), Put::Written);
+    assert_eq!(times(), ("b".to_owned(), clock::parse(LATEST)));
+    assert_eq!(home.put("a", LATE, &home.base(), &["write the docs"], false), Put::Unchanged);
+    assert_eq!(times(), ("b".to_owned(), clock::parse(LATEST)));
 }
