@@ -332,7 +332,7 @@ fn a_relative_folder_in_a_record_or_a_payload_is_65_and_nothing_is_written() {
     for field in ["agent_home", "memory_dir"] {
         let mut record = session.clone();
         record[field] = json!("rel");
-        for tool in ["lh-enqueue", "lh-export -f", "lh-distill -e extract", "lh-summarize", "lh-gate --force"] {
+        for tool in ["lh-enqueue", "lh-export -f", "lh-distill -e extract", "lh-summarize", "lh-gate --queue --force"] {
             run(tool, &record, &format!("field '{field}' is 'rel', a relative path"));
         }
         record["type"] = json!("distilled");
