@@ -1,12 +1,12 @@
 //! Composes what a new session should know.
 
-use lh::cli::{self, Arg, Args, Opt, Tool};
-use lh::config::Config;
-use lh::context::{self, Format, Start};
-use lh::exit::{Exit, Failure};
-use lh::log;
+use lh::base::cli::{self, Arg, Args, Opt, Tool};
+use lh::base::config::Config;
+use lh::base::exit::{Exit, Failure};
+use lh::base::log;
+use lh::base::stream::{self, Output};
 use lh::redact;
-use lh::stream::{self, Output};
+use lh::tool::context::{self, Format, Start};
 use std::process::ExitCode;
 
 const OPTIONS: &[Opt] = &[

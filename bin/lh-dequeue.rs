@@ -1,11 +1,11 @@
 //! Runs a command for each due task; lists tasks; puts given-up ones back.
 
-use lh::cli::{self, Arg, Args, Opt, Tool};
-use lh::config::Config;
-use lh::exit::{Exit, Failure};
+use lh::base::cli::{self, Arg, Args, Opt, Tool};
+use lh::base::config::Config;
+use lh::base::exit::{Exit, Failure};
+use lh::base::stream::Output;
+use lh::base::{env, log};
 use lh::queue::{self, Queue};
-use lh::stream::Output;
-use lh::{log, place};
 use std::ffi::OsString;
 use std::io::IsTerminal;
 use std::process::ExitCode;
@@ -67,7 +67,7 @@ fn run(mut args: Args) -> Result<Exit, Failure> {
         return Err(Failure::usage(format!("a command is not run with --{option}; see --help")));
     }
     let config = Config::load()?.compound_loop;
-    let queue = Queue::of(&place::agent_home()?);
+    let queue = Queue::of(&env::agent_home()?);
     let mut out = Output::receipts();
     let records = match mode {
         Mode::List => queue::list(&queue)?,

@@ -1,8 +1,8 @@
 //! Runs a command in a session of its own, or guards one.
 
-use lh::cli::{self, Arg, Args, Opt, Tool};
-use lh::exit::{Exit, Failure};
-use lh::process;
+use lh::base::cli::{self, Arg, Args, Opt, Tool};
+use lh::base::exit::{Exit, Failure};
+use lh::base::process;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;

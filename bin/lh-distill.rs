@@ -1,12 +1,12 @@
 //! Distils sessions.
 
-use lh::cli::{self, Arg, Args, Opt, Tool};
-use lh::config::{Config, Engine};
-use lh::distill::{self, Distilled};
-use lh::exit::{Exit, Failure};
-use lh::log;
+use lh::base::cli::{self, Arg, Args, Opt, Tool};
+use lh::base::config::{Config, Engine};
+use lh::base::exit::{Exit, Failure};
+use lh::base::log;
+use lh::base::stream::{self, Output};
 use lh::redact;
-use lh::stream::{self, Output};
+use lh::tool::distill::{self, Distilled};
 use std::path::PathBuf;
 use std::process::ExitCode;
 

@@ -1,10 +1,10 @@
 //! Says what works, what does not, and what to do.
 
-use lh::cli::{self, Arg, Args, Opt, Tool};
-use lh::doctor::{self, State};
-use lh::exit::{Exit, Failure};
-use lh::place;
-use lh::stream::Output;
+use lh::base::cli::{self, Arg, Args, Opt, Tool};
+use lh::base::env;
+use lh::base::exit::{Exit, Failure};
+use lh::base::stream::Output;
+use lh::tool::doctor::{self, State};
 use std::io::IsTerminal;
 use std::process::ExitCode;
 
@@ -41,7 +41,7 @@ fn run(mut args: Args) -> Result<Exit, Failure> {
     if json {
         found.iter().try_for_each(|(name, finding)| out.record(&doctor::record(name, finding)))?;
     } else {
-        out.screen(&doctor::screen(&found, std::io::stdout().is_terminal() && place::has_colours()))?;
+        out.screen(&doctor::screen(&found, std::io::stdout().is_terminal() && env::has_colours()))?;
     }
     out.flush()?;
     Ok(if found.iter().any(|(_, finding)| finding.state == State::Bad) { Exit::No } else { Exit::Done })

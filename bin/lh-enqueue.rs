@@ -1,11 +1,11 @@
 //! Queues sessions.
 
-use lh::cli::{self, Arg, Args, Opt, Tool};
-use lh::exit::{Exit, Failure};
-use lh::log;
+use lh::base::cli::{self, Arg, Args, Opt, Tool};
+use lh::base::exit::{Exit, Failure};
+use lh::base::log;
+use lh::base::stream::{self, Output};
 use lh::queue::Queue;
-use lh::session::Session;
-use lh::stream::{self, Output};
+use lh::record::session::Session;
 use std::process::ExitCode;
 
 const OPTIONS: &[Opt] = &[

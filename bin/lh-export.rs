@@ -1,11 +1,11 @@
 //! Exports sessions as markdown.
 
-use lh::cli::{self, Arg, Args, Opt, Tool};
-use lh::config::Config;
-use lh::exit::{Exit, Failure};
-use lh::export::{self, Exporter, Format, Tally};
+use lh::base::cli::{self, Arg, Args, Opt, Tool};
+use lh::base::config::Config;
+use lh::base::exit::{Exit, Failure};
+use lh::base::stream::{self, Output};
 use lh::redact;
-use lh::stream::{self, Output};
+use lh::tool::export::{self, Exporter, Format, Tally};
 use std::path::PathBuf;
 use std::process::ExitCode;
 

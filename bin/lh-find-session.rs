@@ -1,11 +1,11 @@
 //! Finds the session that a hook means, or lists all.
 
-use lh::cli::{self, Arg, Args, Opt, Tool};
-use lh::config::Config;
-use lh::exit::{Exit, Failure};
-use lh::find::{self, Found};
-use lh::log;
-use lh::stream::{self, Output};
+use lh::base::cli::{self, Arg, Args, Opt, Tool};
+use lh::base::config::Config;
+use lh::base::exit::{Exit, Failure};
+use lh::base::log;
+use lh::base::stream::{self, Output};
+use lh::tool::find_session::{self, Found};
 use std::process::ExitCode;
 
 const OPTIONS: &[Opt] = &[
@@ -34,7 +34,7 @@ fn run(mut args: Args) -> Result<Exit, Failure> {
             Arg::Flag("all") => all = true,
             Arg::Flag("due") => due = true,
             Arg::Flag("missing") => missing = true,
-            Arg::Value(_, time) => since = Some(find::since(&time.to_string_lossy())?),
+            Arg::Value(_, time) => since = Some(find_session::since(&time.to_string_lossy())?),
             Arg::Flag(_) => verbose = true,
             Arg::Operand(operand) => operands.push(operand),
         }
@@ -60,17 +60,17 @@ fn run(mut args: Args) -> Result<Exit, Failure> {
         out.record(&record)
     };
     if due {
-        find::due(&config)?.into_iter().try_for_each(|found| write(found, &[]))?;
+        find_session::due(&config)?.into_iter().try_for_each(|found| write(found, &[]))?;
     } else if missing {
-        find::missing(since, &config)?.into_iter().try_for_each(|(found, lacks)| write(found, &lacks))?;
+        find_session::missing(since, &config)?.into_iter().try_for_each(|(found, lacks)| write(found, &lacks))?;
     } else if all || since.is_some() {
-        let mut listed = |path| find::listed(path, &config)?.map_or(Ok(()), |found| write(found, &[]));
-        find::all(since, &config)?.iter().try_for_each(|path| listed(path))?;
+        let mut listed = |path| find_session::listed(path, &config)?.map_or(Ok(()), |found| write(found, &[]));
+        find_session::all(since, &config)?.iter().try_for_each(|path| listed(path))?;
     } else if operands.is_empty() {
-        find::from_payload(&stream::payload()?, &config)?.map_or(Ok(()), |found| write(found, &[]))?;
+        find_session::from_payload(&stream::payload()?, &config)?.map_or(Ok(()), |found| write(found, &[]))?;
     } else {
         for operand in &operands {
-            match find::named(operand, &config) {
+            match find_session::named(operand, &config) {
                 Ok((session, why)) => {
                     if session.source_size_bytes.is_none() {
                         let what = "no such transcript: the record says where it would be";

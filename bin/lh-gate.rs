@@ -1,12 +1,12 @@
 //! Passes on the sessions that are worth it.
 
-use lh::cli::{self, Arg, Args, Opt, Tool};
-use lh::config::Config;
-use lh::exit::{Exit, Failure};
-use lh::gate::{self, Gates};
-use lh::log;
-use lh::session::Session;
-use lh::stream::{self, Output};
+use lh::base::cli::{self, Arg, Args, Opt, Tool};
+use lh::base::config::Config;
+use lh::base::exit::{Exit, Failure};
+use lh::base::log;
+use lh::base::stream::{self, Output};
+use lh::record::session::Session;
+use lh::tool::gate::{self, Gates};
 use std::process::ExitCode;
 
 const OPTIONS: &[Opt] = &[

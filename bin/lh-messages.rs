@@ -1,11 +1,11 @@
 //! Prints what was said in a transcript.
 
-use lh::cli::{self, Arg, Args, Opt, Tool};
-use lh::exit::{Exit, Failure};
-use lh::log;
-use lh::session::Session;
-use lh::stream::{self, Output};
-use lh::transcript::{self, Head, Print};
+use lh::agent::claude::transcript::{self, Head, Print};
+use lh::base::cli::{self, Arg, Args, Opt, Tool};
+use lh::base::exit::{Exit, Failure};
+use lh::base::log;
+use lh::base::stream::{self, Output};
+use lh::record::session::Session;
 use std::path::PathBuf;
 use std::process::ExitCode;
 

@@ -1,11 +1,11 @@
 //! Writes what was distilled into the memory.
 
-use lh::cli::{self, Arg, Args, Opt, Tool};
-use lh::config::Config;
-use lh::exit::{Exit, Failure};
-use lh::persist;
+use lh::base::cli::{self, Arg, Args, Opt, Tool};
+use lh::base::config::Config;
+use lh::base::exit::{Exit, Failure};
+use lh::base::stream::{self, Output};
 use lh::redact;
-use lh::stream::{self, Output};
+use lh::tool::persist;
 use std::process::ExitCode;
 
 const OPTIONS: &[Opt] = &[];

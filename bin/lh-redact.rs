@@ -1,11 +1,11 @@
 //! Masks secrets in a text, or looks for them in a folder.
 
-use lh::cli::{self, Arg, Args, Opt, Tool};
-use lh::config::Config;
-use lh::exit::{Exit, Failure};
+use lh::base::cli::{self, Arg, Args, Opt, Tool};
+use lh::base::config::Config;
+use lh::base::exit::{Exit, Failure};
+use lh::base::stream::{self, Output};
 use lh::redact::Redactor;
-use lh::stream::{self, Output};
-use lh::sweep;
+use lh::tool::redact;
 use std::io::Read;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -52,7 +52,7 @@ fn run(mut args: Args) -> Result<Exit, Failure> {
     let mut out = Output::receipts();
     let mut left = 0_usize;
     for folder in folders {
-        let found = sweep::sweep(&folder, fix, &redactor, |record| out.record(record))?;
+        let found = redact::sweep(&folder, fix, &redactor, |record| out.record(record))?;
         left = left.saturating_add(found);
     }
     out.flush()?;

@@ -1,8 +1,8 @@
 //! Puts the hooks into the client's settings, and takes them out again.
 
-use lh::cli::{self, Arg, Args, Opt, Tool};
-use lh::exit::{Exit, Failure};
-use lh::setup::{self, Wish};
+use lh::base::cli::{self, Arg, Args, Opt, Tool};
+use lh::base::exit::{Exit, Failure};
+use lh::tool::setup::{self, Wish};
 use std::process::ExitCode;
 
 const OPTIONS: &[Opt] = &[

@@ -1,11 +1,11 @@
 //! Prints a structured summary of a session in mid-session.
 
-use lh::cli::{self, Arg, Args, Opt, Tool};
-use lh::config::Config;
-use lh::exit::{Exit, Failure};
+use lh::base::cli::{self, Arg, Args, Opt, Tool};
+use lh::base::config::Config;
+use lh::base::exit::{Exit, Failure};
+use lh::base::stream::{self, Output};
 use lh::redact::{self, Redactor};
-use lh::stream::{self, Output};
-use lh::summary;
+use lh::tool::summarize;
 use std::process::ExitCode;
 
 const OPTIONS: &[Opt] =
@@ -31,16 +31,16 @@ fn run(mut args: Args) -> Result<Exit, Failure> {
     }
     let config = Config::load()?;
     redact::mask_log(&config.privacy)?;
-    let Some(session) = summary::session_of(&stream::payload()?, &config)? else { return Ok(Exit::No) };
+    let Some(session) = summarize::session_of(&stream::payload()?, &config)? else { return Ok(Exit::No) };
     let redactor = Redactor::new(&config.privacy)?;
-    let summary = summary::summarize(&session, &redactor)?;
+    let summary = summarize::summarize(&session, &redactor)?;
     if summary.body.is_empty() {
         return Ok(Exit::No);
     }
     // Kept before it is printed, for a reader can be gone; printed also when it could not be kept.
-    let kept = if dry { Ok(()) } else { summary::keep(&summary, &session, &redactor) };
+    let kept = if dry { Ok(()) } else { summarize::keep(&summary, &session, &redactor) };
     let mut out = Output::receipts();
-    out.masked(&summary::shown(&summary, &redactor))?;
+    out.masked(&summarize::shown(&summary, &redactor))?;
     out.flush()?;
     kept.map(|()| Exit::Done)
 }

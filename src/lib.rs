@@ -1,51 +1,39 @@
 //! `lh`: a coding agent's finished session as plain files that the next session can use.
 //!
-//! The modules stand on floors; a module uses only floors below its own (tests/house.rs).
+//! This is the map. A module uses only what is above it in this list, or its own folder, and no folder has
+//! a circle: tests/house.rs reads the order here and checks both.
 
-pub mod exit;
+/// What every tool needs and what knows nothing of sessions: statuses, options, records as lines, streams,
+/// the log, the clock, the environment, files, processes, git, the configuration.
+pub mod base;
 
-pub mod claim;
-pub mod cli;
-pub mod clock;
-pub mod flawed;
-pub mod injected;
-pub mod log;
-pub mod place;
-pub mod record;
-pub mod sum;
-pub mod text;
+/// Reading long lines of JSON fast, and JSON with flaws. Nothing of any agent is in it.
+pub mod json;
 
-pub mod config;
-pub mod file;
-pub mod front;
-pub mod git;
-pub mod process;
+/// Masking: secrets, and what its writer marked private.
 pub mod redact;
-pub mod stream;
 
-pub mod lesson;
-pub mod message;
-pub mod session;
-pub mod task;
+/// What the records say, as types: sessions, tasks, messages, items, and when two items make the same
+/// claim. It reads no file.
+pub mod record;
 
-pub mod extract;
-pub mod knowledge;
-pub mod ledger;
-pub mod memory;
-pub mod model;
-pub mod project;
+/// Where an agent keeps its sessions, and how its transcripts are read.
+pub mod agent;
+
+/// The files that stay: journals, the handoff, learnings, summaries, the ledger.
+pub mod store;
+
+/// A queue of files: tasks, their states, the worker's way through them.
 pub mod queue;
-pub mod rank;
-pub mod transcript;
-pub mod trouble;
 
-pub mod context;
-pub mod distill;
-pub mod doctor;
-pub mod export;
-pub mod find;
-pub mod gate;
-pub mod persist;
-pub mod setup;
-pub mod summary;
-pub mod sweep;
+/// What of the memory fits the work at hand.
+pub mod rank;
+
+/// The one call to a model.
+pub mod model;
+
+/// What a session says in so many words, read without a model.
+pub mod extract;
+
+/// What each tool does, a module a tool.
+pub mod tool;

@@ -1,13 +1,15 @@
 //! Runs the language model: one call at a time, behind a guard, hooks off, under our depth marker,
 //! within the day's budget; a line a call in the ledger, `logs/llm.jsonl`.
 
-use crate::config::{Config, Engine, Loop};
-use crate::exit::{Exit, Failure};
-use crate::file::{self, Lock, Root, Target};
-use crate::ledger::{self, Line};
-use crate::process::{self, Guarded};
-use crate::redact::{Masked, Redactor};
-use crate::{clock, flawed, place, text};
+use crate::base::config::{Config, Engine, Loop};
+use crate::base::exit::{Exit, Failure};
+use crate::base::file::{self, Lock, Root, Target};
+use crate::base::masked::Masked;
+use crate::base::process::{self, Guarded};
+use crate::base::{clock, env, text};
+use crate::json::flawed;
+use crate::redact::Redactor;
+use crate::store::ledger::{self, Line};
 use jiff::Timestamp;
 use serde_json::Value;
 use std::ffi::OsString;
@@ -89,12 +91,12 @@ impl Call {
 pub fn resolve(wanted: Engine, config: &Loop) -> Result<Engine, Failure> {
     let missing = |what: String| Failure::new(Exit::Missing, what);
     match wanted {
-        Engine::Auto | Engine::Claude if place::program("claude").is_some() => Ok(Engine::Claude),
+        Engine::Auto | Engine::Claude if env::program("claude").is_some() => Ok(Engine::Claude),
         Engine::Claude => Err(missing("claude: not on PATH: install it, or set engine = \"extract\"".to_owned())),
         Engine::Auto | Engine::Extract => Ok(Engine::Extract),
         Engine::Command => match config.command.split_whitespace().next() {
             None => Err(Failure::config("[compound_loop] command is not set: name the program that reads a prompt")),
-            Some(name) if place::program(name).is_none() => {
+            Some(name) if env::program(name).is_none() => {
                 Err(missing(format!("{name}: not found: [compound_loop] command names it")))
             }
             Some(_) => Ok(Engine::Command),
@@ -130,7 +132,7 @@ pub fn try_out(engine: Engine, config: &Config, home: &Path) -> Result<Option<f6
 /// Asks a model, with `announce` just before the call, when nothing hinders it any more. Status
 /// 75 when the call failed in a way that may pass.
 pub fn ask(question: &Question<'_>, announce: impl FnOnce() -> Result<(), Failure>) -> Result<Reply, Failure> {
-    if place::inside_model() {
+    if env::inside_model() {
         return Err(Failure::later("LH_DEPTH is set: a model's own session calls no model"));
     }
     let now = clock::now();

@@ -2,8 +2,8 @@
 //! changed in this checkout, the words of its branch) and 0.4 of how new it is beside the newest one.
 //! The same items and the same checkout give the same order. lh-context(1) has the formula.
 
-use crate::clock;
-use crate::lesson::Item;
+use crate::base::clock;
+use crate::record::item::Item;
 use jiff::Timestamp;
 use std::collections::HashSet;
 

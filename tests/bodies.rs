@@ -3,15 +3,16 @@
 
 use crate::forms::{Dice, OWN, secret};
 use crate::oracle::{agree, oracle};
-use lh::config::Config;
+use lh::agent::claude::transcript::{self, Keep, Mark, Told};
+use lh::base::config::Config;
+use lh::base::front_matter::{self, Front};
+use lh::base::{clock, text};
 use lh::extract::{self, Earlier, Found};
-use lh::front::{self, Front};
-use lh::lesson::{Evidence, Item, Kind};
-use lh::message::{Marks, Message, Role, ToolUse};
+use lh::record::item::{Evidence, Item, Kind};
+use lh::record::message::{Marks, Message, Role, ToolUse};
+use lh::record::task::Task;
 use lh::redact::{self, Redactor};
-use lh::task::Task;
-use lh::transcript::{self, Keep, Mark, Told};
-use lh::{clock, distill, text};
+use lh::tool::distill;
 use serde_json::{Deserializer, Value};
 use std::collections::HashSet;
 use std::fs::File;
@@ -182,7 +183,7 @@ pub fn front(bytes: &[u8]) {
         return;
     }
     let items: Vec<String> = text.lines().map(str::to_owned).collect();
-    let written = [front::quoted(&text), front::plain(&text), front::quoted_list(&items)];
+    let written = [front_matter::quoted(&text), front_matter::plain(&text), front_matter::quoted_list(&items)];
     let odd = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}');
     assert!(!written.iter().any(|value| value.contains(odd)), "{written:?}");
     let [quoted, plain, list] = &written;

@@ -409,7 +409,7 @@ proptest! {
         let output = home.export_with(&path, &["-o", "-"], |_| {});
         let page = String::from_utf8(output.stdout).unwrap();
         let front = front(&page);
-        let plain = |text: &str| lh::text::one_line(text).trim().to_owned();
+        let plain = |text: &str| lh::base::text::one_line(text).trim().to_owned();
         if title.chars().any(|c| !c.is_control() && !c.is_whitespace()) {
             prop_assert_eq!(&front["topic"], &json!(plain(&title)));
         }

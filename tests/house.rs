@@ -1,24 +1,18 @@
-//! The floors: a module uses only floors below its own, and on its own floor makes no circle. Only
-//! `clock` reads the time, only `place` the environment.
+//! The house: src/lib.rs lists the folders in an order. A module uses only what is above it in the list, or
+//! its own folder, and no folder has a circle. Only `clock` reads the time, only `env` the environment.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-
-const FLOORS: &[&[&str]] = &[
-    &["exit"],
-    &["cli", "clock", "flawed", "injected", "log", "place", "record", "sum", "text"],
-    &["claim", "config", "file", "front", "git", "process", "redact", "stream"],
-    &["lesson", "message", "session", "task"],
-    &["extract", "knowledge", "ledger", "memory", "model", "project", "queue", "rank", "transcript", "trouble"],
-    &["context", "distill", "doctor", "export", "find", "gate", "persist", "setup", "summary", "sweep"],
-];
 
 fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
-fn floor(module: &str) -> Option<usize> {
-    FLOORS.iter().position(|modules| modules.contains(&module))
+/// The folders in the order of src/lib.rs.
+fn order() -> Vec<String> {
+    let text = std::fs::read_to_string(root().join("src/lib.rs")).unwrap();
+    let modules = text.lines().filter_map(|line| line.strip_prefix("pub mod ")?.strip_suffix(';'));
+    modules.map(str::to_owned).collect()
 }
 
 /// All Rust files below a folder.
@@ -72,52 +66,76 @@ fn uses(text: &str, krate: &str) -> BTreeSet<String> {
     found
 }
 
-/// What each module uses.
-fn house() -> BTreeMap<String, BTreeSet<String>> {
-    let src = root().join("src");
-    let mut house: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for path in files(&src).into_iter().filter(|path| !path.ends_with("lib.rs")) {
-        let first = path.strip_prefix(&src).unwrap().iter().next().unwrap().to_string_lossy().into_owned();
+/// The modules right below a folder of src, "" for src itself, with their files.
+fn modules(folder: &str) -> BTreeMap<String, Vec<PathBuf>> {
+    let mut found: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
+    let folder = root().join("src").join(folder);
+    for path in files(&folder) {
+        let first = path.strip_prefix(&folder).unwrap().iter().next().unwrap().to_string_lossy().into_owned();
         let module = first.trim_end_matches(".rs").to_owned();
-        house.entry(module).or_default().extend(uses(&code(&path), "crate"));
+        if !["lib", "mod", "tests"].contains(&module.as_str()) {
+            found.entry(module).or_default().push(path);
+        }
     }
-    house
+    found
+}
+
+/// What the modules right below a folder use of each other.
+fn house(folder: &str) -> BTreeMap<String, BTreeSet<String>> {
+    let modules = modules(folder);
+    let own = if folder.is_empty() { "crate".to_owned() } else { format!("crate::{}", folder.replace('/', "::")) };
+    let used = |(module, paths): (&String, &Vec<PathBuf>)| {
+        let mut used = BTreeSet::new();
+        for path in paths {
+            let code = own_code(path);
+            used.extend(uses(&code, &own));
+            // A module's own file is one step below the folder, the files in its folder two.
+            let own_file = path.ends_with(format!("{module}.rs")) || path.ends_with(format!("{module}/mod.rs"));
+            used.extend(uses(&code, if own_file { "super" } else { "super::super" }));
+        }
+        used.retain(|other| other != module && modules.contains_key(other));
+        (module.clone(), used)
+    };
+    modules.iter().map(used).collect()
 }
 
 #[test]
-fn every_module_stands_on_a_floor_and_every_floor_holds() {
-    let house = house();
-    let placed: BTreeSet<&str> = FLOORS.iter().flat_map(|modules| modules.iter().copied()).collect();
-    let built: BTreeSet<&str> = house.keys().map(String::as_str).collect();
-    assert_eq!(placed, built);
+fn a_module_uses_only_what_is_above_it_in_the_list() {
+    let (order, house) = (order(), house(""));
+    let listed: BTreeSet<&String> = order.iter().collect();
+    assert_eq!(listed, house.keys().collect());
+    let place = |module: &str| order.iter().position(|other| other == module);
     for (module, used) in &house {
-        for other in used.iter().filter(|other| *other != module) {
-            assert!(floor(other).is_some(), "{module} uses {other}, which stands nowhere");
-            assert!(floor(other) <= floor(module), "{module} uses {other}, which stands above it");
+        for other in used {
+            assert!(place(other) < place(module), "{module} uses {other}, which is below it in src/lib.rs");
         }
     }
 }
 
 #[test]
-fn no_floor_has_a_circle() {
-    let mut house = house();
-    // Takes away what uses nothing that is left, until nothing is left.
-    while !house.is_empty() {
-        let left: BTreeSet<String> = house.keys().cloned().collect();
-        let free = |module: &String, used: &BTreeSet<String>| {
-            used.iter().all(|other| other == module || !left.contains(other))
-        };
-        house.retain(|module, used| !free(module, used));
-        assert!(house.len() < left.len(), "a circle among {left:?}");
+fn no_folder_has_a_circle() {
+    let mut folders = vec![String::new()];
+    while let Some(folder) = folders.pop() {
+        let below = modules(&folder);
+        let is_folder = |module: &&String| root().join("src").join(&folder).join(module).is_dir();
+        folders.extend(
+            below.keys().filter(is_folder).map(|module| format!("{folder}/{module}").trim_matches('/').to_owned()),
+        );
+        let mut house = house(&folder);
+        // Takes away what uses nothing that is left, until nothing is left.
+        while !house.is_empty() {
+            let left: BTreeSet<String> = house.keys().cloned().collect();
+            house.retain(|_, used| used.iter().any(|other| left.contains(other)));
+            assert!(house.len() < left.len(), "a circle in src/{folder}: {house:?}");
+        }
     }
 }
 
 #[test]
-fn a_main_uses_one_module_that_works() {
+fn a_main_uses_one_tool() {
     for path in files(&root().join("bin")) {
-        let used = uses(&code(&path), "lh");
-        let working: Vec<&String> = used.iter().filter(|module| floor(module) >= Some(4)).collect();
-        assert!(working.len() <= 1, "{} uses {working:?}", path.display());
+        let used = uses(&code(&path), "lh::tool");
+        assert!(used.len() <= 1, "{} uses {used:?}", path.display());
         assert!(code(&path).lines().count() < 110, "{} is long for a main", path.display());
     }
 }
@@ -129,9 +147,7 @@ fn time_and_environment_have_one_door_each() {
         ("Instant::now", "clock.rs"),
         ("SystemTime::now", "clock.rs"),
         ("thread::sleep", "clock.rs"),
-        ("env::var", "place.rs"),
-        ("env::current", "place.rs"),
-        ("env::home", "place.rs"),
+        ("std::env", "env.rs"),
     ];
     for path in files(&root().join("src")).into_iter().chain(files(&root().join("bin"))) {
         for (call, door) in doors {
@@ -147,51 +163,52 @@ const MAY: &[(&str, &[&str])] = &[
     (
         "Masked::exact",
         &[
-            "file/write.rs",      // a torn line is moved
-            "queue/mod.rs",       // tasks, states, .since
-            "memory/newest.rs",   // the path of a page
-            "distill/staged.rs",  // .asked: times, sizes, hashes
-            "context/warning.rs", // .told: a day and a hash
-            "ledger.rs",          // numbers; a program's words were masked when they became a result
-            "model.rs",           // the doctor's question
-            "setup/mod.rs",       // the user's own settings
+            "base/file/write.rs",      // a torn line is moved
+            "queue/mod.rs",            // tasks, states, .since
+            "store/newest.rs",         // the path of a page
+            "tool/distill/staged.rs",  // .asked: times, sizes, hashes
+            "tool/context/warning.rs", // .told: a day and a hash
+            "store/ledger.rs",         // numbers; a program's words were masked when they became a result
+            "model.rs",                // the doctor's question
+            "tool/setup/mod.rs",       // the user's own settings
         ],
     ),
-    ("replace_with", &["file/mod.rs", "file/write.rs", "export/body.rs", "export/mod.rs"]),
+    ("Masked::sealed", &["redact/door.rs"]),
+    ("replace_with", &["base/file/mod.rs", "base/file/write.rs", "tool/export/body.rs", "tool/export/mod.rs"]),
     (
         "Target::named",
         &[
-            "distill/staged.rs",
-            "export/mod.rs",
-            "model.rs",   // the answer, beside the output
-            "process.rs", // lh-detach --lock
-            "setup/mod.rs",
-            "sweep.rs", // lh-redact --fix
+            "tool/distill/staged.rs",
+            "tool/export/mod.rs",
+            "model.rs",        // the answer, beside the output
+            "base/process.rs", // lh-detach --lock
+            "tool/setup/mod.rs",
+            "tool/redact.rs", // lh-redact --fix
         ],
     ),
-    ("create_folder", &["file/mod.rs", "file/target.rs", "file/write.rs", "setup/mod.rs"]),
+    ("create_folder", &["base/file/mod.rs", "base/file/target.rs", "base/file/write.rs", "tool/setup/mod.rs"]),
     ("without_private", &["redact/mod.rs", "redact/private.rs", "redact/door.rs"]),
     (".redact(", &["redact/door.rs"]),
     (".redact_bytes(", &["redact/mod.rs", "redact/door.rs", "bin/lh-redact.rs"]),
-    ("OpenOptions", &["file/read.rs", "file/write.rs", "log.rs", "model.rs"]),
-    ("File::options", &["model.rs", "doctor/trip.rs"]),
+    ("OpenOptions", &["base/file/read.rs", "base/file/write.rs", "base/log.rs", "model.rs"]),
+    ("File::options", &["model.rs", "tool/doctor/trip.rs"]),
     ("File::create", &[]),
-    ("fs::write", &["doctor/trip.rs"]), // in a home that is thrown away
+    ("fs::write", &["tool/doctor/trip.rs"]), // in a home that is thrown away
     ("fs::copy", &[]),
-    ("fs::rename", &["file/write.rs", "log.rs"]),
+    ("fs::rename", &["base/file/write.rs", "base/log.rs"]),
     ("fs::hard_link", &[]),
-    ("fs::remove", &["file/mod.rs", "file/write.rs", "queue/drain.rs"]),
+    ("fs::remove", &["base/file/mod.rs", "base/file/write.rs", "queue/drain.rs"]),
     ("fs::symlink", &[]),
-    ("create_dir", &["doctor/trip.rs"]),
-    ("DirBuilder::", &["file/mod.rs", "log.rs"]),
-    ("tempfile_in", &["file/write.rs", "model.rs"]),
-    ("tempdir", &["file/mod.rs"]),
+    ("create_dir", &["tool/doctor/trip.rs"]),
+    ("DirBuilder::", &["base/file/mod.rs", "base/log.rs"]),
+    ("tempfile_in", &["base/file/write.rs", "model.rs"]),
+    ("tempdir", &["base/file/mod.rs"]),
     // What is kept on disk is not made of what may change with each release of Rust, nor of a number that
     // does not change with a build.
     ("DefaultHasher", &[]),
-    ("RandomState", &["transcript/tree.rs"]), // a table in memory
-    ("CARGO_PKG_VERSION", &["cli.rs", "doctor/install.rs"]),
-    ("SpooledTempFile::", &["export/body.rs", "export/mod.rs", "stream.rs"]),
+    ("RandomState", &["agent/claude/transcript/tree.rs"]), // a table in memory
+    ("CARGO_PKG_VERSION", &["base/cli.rs", "tool/doctor/install.rs"]),
+    ("SpooledTempFile::", &["tool/export/body.rs", "tool/export/mod.rs", "base/stream.rs"]),
 ];
 
 /// The code of a file without its comments and its tests.

@@ -2,7 +2,7 @@
 //! like one; and that no rule reads a text again and again. The forms are made without our patterns.
 
 use crate::forms::{ALNUM, BASE64, BLIND, DIGITS, Dice, Form, HEX, LOWER, OWN, forms, secret};
-use lh::config::Privacy;
+use lh::base::config::Privacy;
 use lh::redact::Redactor;
 use std::io::Write;
 use std::path::Path;

@@ -4,7 +4,7 @@ mod any;
 mod timer;
 
 use crate::home::{Home, binary};
-use lh::setup::settings;
+use lh::tool::setup::settings;
 use serde_json::Value;
 use std::io::Write;
 use std::os::unix::fs::{PermissionsExt, symlink};

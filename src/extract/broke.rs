@@ -4,9 +4,9 @@
 
 use super::said::{Sentence, Signal, Turn, Utterance};
 use super::{capital, is_sentence, quote};
-use crate::lesson::Item;
-use crate::message::ToolUse;
-use crate::text;
+use crate::base::text;
+use crate::record::item::Item;
+use crate::record::message::ToolUse;
 use std::sync::LazyLock;
 
 /// What broke and why.

@@ -4,8 +4,8 @@
 
 use super::said::{Sentence, Signal, Turn, Utterance, plain};
 use super::{capital, is_sentence, quote, word};
-use crate::lesson::Item;
-use crate::text;
+use crate::base::text;
+use crate::record::item::Item;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 

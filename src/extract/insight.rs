@@ -2,8 +2,8 @@
 
 use super::said::{self, Turn, Utterance};
 use super::{capital, quote};
-use crate::lesson::Item;
-use crate::text;
+use crate::base::text;
+use crate::record::item::Item;
 
 /// The longest title, in characters.
 const TITLE_CHARS: usize = 120;

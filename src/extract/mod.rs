@@ -11,8 +11,8 @@ mod talk;
 mod wanted;
 mod word;
 
-use crate::lesson::{Evidence, Item};
-use crate::message::Message;
+use crate::record::item::{Evidence, Item};
+use crate::record::message::Message;
 use said::Utterance;
 
 /// The longest sentence, in characters, that is taken for an item's one sentence.

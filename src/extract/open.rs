@@ -5,9 +5,9 @@
 use super::said::{self, Sentence, Signal, Turn, Utterance};
 use super::talk::Talk;
 use super::{capital, quote};
-use crate::lesson::{Evidence, Gist, Item};
-use crate::message::{Message, Role};
-use crate::text;
+use crate::base::text;
+use crate::record::item::{Evidence, Gist, Item};
+use crate::record::message::{Message, Role};
 use serde_json::Value;
 use std::sync::LazyLock;
 

@@ -1,7 +1,7 @@
 //! A conversation as turns and sentences: what was said in prose, without code, tables, quotations
 //! and pasted output. A sentence keeps its words as they stand, for evidence is verbatim.
 
-use crate::message::{Message, Role};
+use crate::record::message::{Message, Role};
 use regex::Regex;
 use std::ops::Range;
 use std::sync::LazyLock;

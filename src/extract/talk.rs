@@ -2,7 +2,7 @@
 //! only at the sentences that share a word with it. So the time grows with the talk and with the items,
 //! not with their product.
 
-use crate::text;
+use crate::base::text;
 use std::collections::{BTreeSet, HashMap};
 
 /// The share of an item's stems that a sentence about it has.

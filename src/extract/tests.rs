@@ -1,7 +1,7 @@
 //! Short sessions of the project's own, each with what may be found in it and nothing else.
 
 use super::*;
-use crate::message::{Marks, Role, ToolUse};
+use crate::record::message::{Marks, Role, ToolUse};
 use serde_json::json;
 
 /// A conversation: `U:` the user, `A:` the agent, `E:` a tool's error, `T:` the agent used a tool,

@@ -3,8 +3,8 @@
 
 use super::said::{Sentence, Signal, Turn, Utterance};
 use super::{capital, is_sentence, quote};
-use crate::lesson::Item;
-use crate::text;
+use crate::base::text;
+use crate::record::item::Item;
 use std::sync::LazyLock;
 
 /// Words of a name.

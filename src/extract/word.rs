@@ -4,9 +4,9 @@
 use super::decided::{Made, NEAR_TURNS, without_fillers, words};
 use super::said::{self, Sentence, Signal, Turn, Utterance, plain};
 use super::{capital, is_sentence, quote};
-use crate::lesson::Item;
-use crate::message::{self, Message};
-use crate::text;
+use crate::base::text;
+use crate::record::item::Item;
+use crate::record::message::{self, Message};
 use std::sync::LazyLock;
 
 /// The longest prompt, in characters, that is a choice in a word.

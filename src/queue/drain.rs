@@ -1,16 +1,17 @@
 //! The worker: runs a command for each due task and files the task by how the command ended.
 
 use super::{Queue, State, TASK_BYTES, note, session_of, task_record};
-use crate::config::Loop;
-use crate::exit::{Exit, Failure};
-use crate::file::{self, Durable};
-use crate::process::{self, Guarded};
-use crate::record::Record;
-use crate::redact::Masked;
-use crate::session::Session;
-use crate::stream::Output;
-use crate::task::Task;
-use crate::{clock, transcript};
+use crate::agent::claude::transcript;
+use crate::base::clock;
+use crate::base::config::Loop;
+use crate::base::exit::{Exit, Failure};
+use crate::base::file::{self, Durable};
+use crate::base::masked::Masked;
+use crate::base::process::{self, Guarded};
+use crate::base::record::Record;
+use crate::base::stream::Output;
+use crate::record::session::Session;
+use crate::record::task::Task;
 use jiff::Timestamp;
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Write};

@@ -1,12 +1,11 @@
 //! Looking at the queue and putting back what was given up.
 
 use super::{Queue, TASK_BYTES, session_of, task_record, tasks_in};
-use crate::exit::Failure;
-use crate::file;
-use crate::record::Record;
-use crate::session;
-use crate::task::Task;
-use crate::{clock, text};
+use crate::base::exit::Failure;
+use crate::base::record::Record;
+use crate::base::{clock, file, text};
+use crate::record::session;
+use crate::record::task::Task;
 use std::fmt::Write as _;
 use std::path::Path;
 

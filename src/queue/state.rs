@@ -1,7 +1,7 @@
 //! What was done with a session: `key=value` lines in `queue/state/<session id>`.
 
-use crate::exit::Failure;
-use crate::{clock, file};
+use crate::base::exit::Failure;
+use crate::base::{clock, file};
 use jiff::Timestamp;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -53,7 +53,7 @@ impl State {
         let mut out = String::new();
         let mut put = |key: &str, value: Option<String>| {
             if let Some(value) = value {
-                let _ = writeln!(out, "{key}={}", crate::text::one_line(&value));
+                let _ = writeln!(out, "{key}={}", crate::base::text::one_line(&value));
             }
         };
         put("queued_at", self.queued_at.map(|time| time.to_string()));

@@ -2,10 +2,12 @@
 //! the redactor makes that of text. A text is masked before anything of it is cut, for half a secret looks
 //! like none, and a field before it is put into JSON or a page, for a mask must not break either.
 
-use super::{Privacy, Redactor, without_private};
-use crate::exit::Failure;
-use crate::log;
-use crate::record::Record;
+use super::{Redactor, without_private};
+use crate::base::exit::Failure;
+use crate::base::log;
+use crate::base::masked::Masked;
+use crate::base::privacy::Privacy;
+use crate::base::record::Record;
 use std::borrow::Cow;
 
 /// A mark inside a mark is seen when the inner one is gone: so often it is looked again.
@@ -27,39 +29,6 @@ const EXACT: &[&str] = &[
     "path_base64",
     "task_base64",
 ];
-
-/// What may be written, sent or stored for reading. The functions that do so take nothing else.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Masked(Vec<u8>);
-
-impl Masked {
-    /// Content that holds only paths, ids, numbers and times, and must stay as it is: task files, the state
-    /// of the queue, pointers. Also what is a person's own file already. tests/house.rs lists who may do
-    /// this.
-    pub fn exact(content: impl Into<Vec<u8>>) -> Self {
-        Self(content.into())
-    }
-
-    /// The content.
-    pub fn bytes(&self) -> &[u8] {
-        &self.0
-    }
-
-    /// The content as text.
-    pub fn text(&self) -> Cow<'_, str> {
-        String::from_utf8_lossy(&self.0)
-    }
-
-    /// Whether there is none.
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    /// Adds what may be written, too.
-    pub fn push(&mut self, more: &Self) {
-        self.0.extend_from_slice(&more.0);
-    }
-}
 
 /// Masks what this tool says in its log, too.
 pub fn mask_log(privacy: &Privacy) -> Result<(), Failure> {
@@ -96,18 +65,18 @@ impl Redactor {
 
     /// A text, or a page, on its way out.
     pub fn masked(&self, text: &str) -> Masked {
-        Masked(self.shown(text).into_owned().into_bytes())
+        Masked::sealed(self.shown(text).into_owned().into_bytes())
     }
 
     /// A text that was put together of texts that may be shown. A mark of privacy in it is the end of none
     /// of them, so nothing is left out here: it would leave out what others said.
     pub fn masked_parts(&self, text: &str) -> Masked {
-        Masked(self.redact(text).into_owned().into_bytes())
+        Masked::sealed(self.redact(text).into_owned().into_bytes())
     }
 
     /// A file of any kind with its secrets masked; all else stays.
     pub fn masked_file(&self, bytes: &[u8]) -> Masked {
-        Masked(self.redact_bytes(bytes).into_owned())
+        Masked::sealed(self.redact_bytes(bytes).into_owned())
     }
 
     /// Makes of lines what may be shown of them. A secret of many lines becomes one.
@@ -124,13 +93,13 @@ impl Redactor {
 
     /// JSON on its way out, each string in it by itself, names too. All else stays as it is spelled.
     pub fn masked_json(&self, json: &str) -> Masked {
-        Masked(self.shown_json(json).into_owned().into_bytes())
+        Masked::sealed(self.shown_json(json).into_owned().into_bytes())
     }
 
     /// A record on its way out: its texts masked, but for the fields that are used to open files. A masked
     /// path has no exact form beside it.
     pub fn masked_record(&self, record: &Record) -> Masked {
-        Masked(self.shown_record(record).line().into_bytes())
+        Masked::sealed(self.shown_record(record).line().into_bytes())
     }
 
     /// The same as a record.

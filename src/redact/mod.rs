@@ -6,7 +6,6 @@
 mod door;
 mod keys;
 mod own;
-mod privacy;
 mod private;
 mod rule;
 mod rules;
@@ -15,10 +14,10 @@ mod view;
 mod word;
 mod wrapped;
 
-pub use door::{Masked, mask_log};
-pub use privacy::Privacy;
+pub use door::mask_log;
 
-use crate::exit::Failure;
+use crate::base::exit::Failure;
+use crate::base::privacy::Privacy;
 use aho_corasick::AhoCorasick;
 pub use private::without_private;
 use regex::bytes::{Regex, RegexBuilder};

@@ -243,7 +243,7 @@ impl Scene {
         record["handoff"] =
             json!([item("summary", "Ship the lantern", true), item("summary", "Paint the otter", false)]);
         if closing {
-            record["handoff_base"] = json!(lh::memory::handoff::read(&memory).unwrap().base);
+            record["handoff_base"] = json!(lh::store::handoff::read(&memory).unwrap().base);
             record["handoff"] = json!([]);
             return record.to_string().into_bytes();
         }

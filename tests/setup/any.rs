@@ -1,7 +1,7 @@
 //! Settings of any kind, laid out in any manner: what was put in comes out again, to the byte.
 
 use super::{EVENTS, SCRIPTS, installed};
-use lh::setup::settings;
+use lh::tool::setup::settings;
 use proptest::prelude::*;
 
 /// What may stand between two signs of a file.

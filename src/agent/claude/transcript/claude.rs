@@ -1,0 +1,444 @@
+//! The reader of Claude Code's transcripts, clients 1.0 to 2.1: what each record says, and whether that
+//! is conversation. Records come in file order; `turns` puts their messages together, `tree` knows what
+//! was rewound.
+
+use super::facts::Facts;
+use super::members::{self, Block, Raw};
+use super::said::Text;
+use super::signs::Signs;
+use super::tell::{State, Told};
+use super::tree::{Key, Place, Tree};
+use super::turns::{Ended, New, Turns};
+use super::{Conversation, Keep, Totals};
+use crate::base::hash::Sum;
+use crate::json::scan::{Line, Span};
+use crate::record::message::{self, Marks, Message, Role, ToolUse};
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+/// A tool's error is kept to this many characters, unless everything is kept.
+const ERROR_CHARS: usize = 2000;
+
+/// The tools that keep a list of what is to do: their input is kept.
+const TODO_TOOLS: &[&str] = &["TodoWrite", "TaskCreate", "TaskUpdate"];
+
+/// The client's own tool that asks the user: no other tool can have its name.
+const ASK_TOOL: &[u8] = b"AskUserQuestion";
+
+/// A record where it stands.
+#[derive(Clone, Copy)]
+struct Here<'a> {
+    number: u64,
+    line: Line<'a>,
+    raw: &'a Raw,
+    marks: Marks,
+    place: Place,
+}
+
+/// A streaming reader: [`Reader::line`] for each line, then [`Reader::finish`].
+pub struct Reader {
+    keep: Keep,
+    turns: Turns,
+    tree: Tree,
+    signs: Signs,
+    found: Conversation,
+    /// What is told beside the messages, where these are handed out.
+    facts: Option<Facts>,
+    /// The uses of the client's own tool that asks the user, by their ids.
+    asks: HashSet<Key>,
+    /// What was read before does not hold: a summary whose leaf may be there.
+    unsure: bool,
+    /// The record that is read, kept for its memory.
+    raw: Option<Box<Raw>>,
+}
+
+impl Reader {
+    /// A reader that keeps what `keep` says.
+    pub fn new(keep: Keep) -> Self {
+        Self {
+            keep,
+            turns: Turns::new(keep),
+            tree: Tree::default(),
+            signs: Signs::default(),
+            found: Conversation::default(),
+            facts: (keep == Keep::Pages).then(Facts::default),
+            asks: HashSet::new(),
+            unsure: false,
+            raw: None,
+        }
+    }
+
+    /// A reader that goes on where another one ended.
+    pub fn resumed(state: State) -> Self {
+        let State { totals, signs, facts, tree, last_ids, asks, cwd, branch, last_time } = state;
+        Self {
+            turns: Turns::resumed(totals, last_ids),
+            tree: Tree::resumed(&tree),
+            signs,
+            found: Conversation { cwd, branch, last_time, ..Conversation::default() },
+            facts: Some(facts),
+            asks: asks.into_iter().collect(),
+            ..Self::new(Keep::Pages)
+        }
+    }
+
+    /// The messages that can no longer grow, handed out.
+    pub fn take(&mut self) -> Vec<Message> {
+        self.turns.take()
+    }
+
+    /// The first cwd so far.
+    pub fn cwd(&self) -> Option<&str> {
+        self.found.cwd.as_deref()
+    }
+
+    /// The last timestamp so far.
+    pub fn last_time(&self) -> Option<&str> {
+        self.found.last_time.as_deref()
+    }
+
+    /// Takes a line, which can hold several records; the `last` one may be still being written.
+    pub fn line(&mut self, number: u64, bytes: &[u8], last: bool) {
+        let line = Line::new(bytes);
+        let mut at = line.blank(0);
+        self.turns.line(bytes.len());
+        let mut raw = self.raw.take().unwrap_or_default();
+        while line.byte(at).is_some() {
+            let Some(end) = members::read(line, at, &mut raw) else {
+                if !last {
+                    self.turns.totals.bad_lines = self.turns.totals.bad_lines.saturating_add(1);
+                }
+                break;
+            };
+            self.record(number, line, &raw);
+            at = line.blank(end);
+        }
+        self.raw = Some(raw);
+    }
+
+    fn record(&mut self, number: u64, line: Line<'_>, raw: &Raw) {
+        self.turns.totals.records = self.turns.totals.records.saturating_add(1);
+        self.turns.record();
+        let kind = line.word(&raw.kind);
+        self.envelope(line, raw, &kind);
+        let place = self.tree.place(key(line, &raw.parent).or_else(|| key(line, &raw.logical_parent)));
+        let here = Here { number, line, raw, marks: marks(line, raw), place };
+        let place = match &*kind {
+            b"user" => self.user(here),
+            b"assistant" => {
+                self.assistant(here);
+                place
+            }
+            b"attachment" => self.attachment(here),
+            _ => place,
+        };
+        if let Some(uuid) = key(line, &raw.uuid) {
+            self.tree.insert(uuid, place);
+        }
+    }
+
+    /// What every record can tell about the session.
+    fn envelope(&mut self, line: Line<'_>, raw: &Raw, kind: &[u8]) {
+        if self.found.cwd.is_none() {
+            note(&mut self.found.cwd, line, &raw.cwd);
+        }
+        note(&mut self.found.branch, line, &raw.branch);
+        note(&mut self.found.last_time, line, &raw.timestamp);
+        self.signs.see(line, raw, kind, self.turns.totals.records == 1);
+        if let Some(facts) = &mut self.facts {
+            let (tree, unsure) = (&self.tree, &mut self.unsure);
+            facts.see(line, raw, |leaf| {
+                let is_here = key(line, leaf).is_some_and(|leaf| tree.has(leaf));
+                *unsure |= !is_here && tree.is_resumed();
+                is_here
+            });
+        }
+    }
+
+    /// A user record: what was typed, what tools gave back, what the client wrote. Returns the
+    /// record's place.
+    fn user(&mut self, here: Here<'_>) -> Place {
+        let Here { line, raw, marks, place, .. } = here;
+        for block in results(line, raw) {
+            self.tool_result(here, block);
+        }
+        let mut said: Vec<String> = self.feedback(here).into_iter().collect();
+        let refused_with = !said.is_empty();
+        let texts = texts(line, &raw.content, &raw.blocks);
+        let machine = marks != Marks::default()
+            || !matches!(&*line.word(&raw.origin), b"" | b"human")
+            || *line.word(&raw.prompt_source) == *b"system";
+        if !machine {
+            said.extend(texts.iter().filter_map(|text| message::typed(text)).map(str::to_owned));
+        }
+        if machine || said.is_empty() {
+            self.set_aside(here, &texts);
+            return place;
+        }
+        let place = self.tree.prompt(place, key(line, &raw.parent).filter(|_| !refused_with));
+        let text = said.join("\n\n");
+        if let Some(facts) = &mut self.facts {
+            facts.prompt(&text);
+        }
+        let new = self.new_message(Role::User, text, Here { place, ..here });
+        self.turns.typed(new);
+        place
+    }
+
+    /// A prompt typed in mid-turn is in an attachment, unless a user record repeats it.
+    fn attachment(&mut self, here: Here<'_>) -> Place {
+        let Here { line, raw, marks, place, .. } = here;
+        let found = &raw.attachment;
+        let typed = *line.word(&found.kind) == *b"queued_command"
+            && *line.word(&found.mode) == *b"prompt"
+            && matches!(&*line.word(&found.origin), b"" | b"human")
+            && matches!(&*line.word(&raw.origin), b"" | b"human")
+            && !line.is_true(&found.meta)
+            && marks == Marks::default();
+        if !typed {
+            return place;
+        }
+        let texts = texts(line, &found.prompt, &found.blocks);
+        let said: Vec<&str> = texts.iter().filter_map(|text| message::typed(text)).collect();
+        if !said.is_empty() {
+            let new = self.new_message(Role::User, said.join("\n\n"), here);
+            self.turns.queue(new);
+        }
+        place
+    }
+
+    /// An assistant record is a part of a message: those of one id are one message until the next
+    /// prompt, whatever stands between them.
+    fn assistant(&mut self, here: Here<'_>) {
+        let Here { line, raw, marks, .. } = here;
+        let uses = || raw.blocks.iter().filter(|block| *line.word(&block.kind) == *b"tool_use");
+        let asks = uses().filter(|block| *line.word(&block.name) == *ASK_TOOL);
+        self.asks.extend(asks.filter_map(|block| key(line, &block.id)));
+        if !marks.sidechain {
+            let count = u64::try_from(uses().count()).unwrap_or(u64::MAX);
+            self.turns.totals.tool_uses = self.turns.totals.tool_uses.saturating_add(count);
+        }
+        if marks != Marks::default() && self.keep != Keep::Everything {
+            return;
+        }
+        let id = line.word(&raw.message_id);
+        // What is set aside is never a part of what is said.
+        let id = (!id.is_empty()).then(|| hash(&[&id, &marks.bytes()]));
+        let tools =
+            if self.keep == Keep::Counts { Vec::new() } else { uses().map(|block| tool(line, block)).collect() };
+        let texts = texts(line, &raw.content, &raw.blocks);
+        let keep = self.keep;
+        let new = || new(keep, Role::Assistant, Text::empty(keep), here);
+        self.turns.part(id, &texts, tools, new);
+    }
+
+    /// What a person typed when they refused a tool. Only the client's own mark proves that a person
+    /// spoke: a tool, a hook or an MCP server can print the client's sentence, but not write this member.
+    /// To a question of the client's own tool the client writes a text of its own into it.
+    fn feedback(&self, here: Here<'_>) -> Option<String> {
+        let Here { line, raw, marks, .. } = here;
+        let mut results = results(line, raw);
+        let block = results.next().filter(|block| line.is_true(&block.is_error))?;
+        let alone = results.next().is_none();
+        let asked = key(line, &block.tool_use_id).is_some_and(|id| self.asks.contains(&id));
+        let refused = *line.word(&raw.denial) == *b"user-rejected";
+        let said = some(line.text(&raw.feedback)).filter(|_| alone && refused && !asked && !marks.sidechain)?;
+        Some(said.trim().to_owned()).filter(|said| !said.is_empty())
+    }
+
+    /// A tool's result. Whatever it says, it is the tool that says it.
+    fn tool_result(&mut self, here: Here<'_>, block: &Block) {
+        let Here { line, marks, .. } = here;
+        let is_error = line.is_true(&block.is_error);
+        let asked = !is_error && key(line, &block.tool_use_id).is_some_and(|id| self.asks.contains(&id));
+        let answers = asked && is_answer(line, block);
+        let told = is_error || answers && self.keep == Keep::Conversation;
+        if !told && self.keep != Keep::Everything {
+            return;
+        }
+        let parts: Vec<Cow<str>> = block.result.iter().map(|span| line.text(span)).collect();
+        let text = parts.join("\n");
+        let refused = is_error && message::is_refusal(&text);
+        if is_error && !refused && !marks.sidechain {
+            self.turns.totals.tool_errors = self.turns.totals.tool_errors.saturating_add(1);
+        }
+        let wanted = match self.keep {
+            Keep::Counts | Keep::Pages => false,
+            Keep::Conversation => !refused && marks == Marks::default(),
+            Keep::Everything => true,
+        };
+        if wanted {
+            let kept = if self.keep == Keep::Everything || answers {
+                text
+            } else {
+                crate::base::text::ends(&text, ERROR_CHARS).into_owned()
+            };
+            let mut new = self.new_message(Role::Tool, kept, here);
+            if let Some(message) = &mut new.rest {
+                message.is_error = is_error;
+                message.answers = answers;
+                message.tool_use_id = Some(line.text(&block.tool_use_id).into_owned());
+            }
+            self.turns.aside(new);
+        }
+    }
+
+    /// Keeps what a user record says that no person typed, when everything is wanted.
+    fn set_aside(&mut self, here: Here<'_>, texts: &[Cow<'_, str>]) {
+        let text = texts.join("\n\n");
+        if self.keep == Keep::Everything && !text.trim().is_empty() {
+            let marks = match here.marks {
+                plain if plain == Marks::default() => Marks { meta: true, ..plain },
+                marks => marks,
+            };
+            let new = self.new_message(Role::User, text, Here { marks, ..here });
+            self.turns.aside(new);
+        }
+    }
+
+    fn new_message(&self, role: Role, text: String, here: Here<'_>) -> New {
+        new(self.keep, role, Text::Kept(text), here)
+    }
+
+    /// Ends the reading where messages were handed out: the last of them, what is told, and what it takes
+    /// to go on; none when what was read before does not hold any more.
+    pub fn finish_told(self) -> Option<(Vec<Message>, Told, Option<State>)> {
+        let facts = self.facts.filter(|_| !self.unsure && !self.tree.is_changed())?;
+        let last_ids = self.turns.last_ids();
+        let mut walk = self.tree.whole();
+        let Ended { rest, totals, abandoned, .. } = self.turns.finish(&mut walk)?;
+        let mut asks: Vec<Key> = self.asks.into_iter().collect();
+        asks.sort_unstable();
+        let Conversation { cwd, branch, last_time, .. } = self.found;
+        let state = walk.kept().zip(last_ids).map(|(tree, last_ids)| State {
+            totals: totals.clone(),
+            signs: self.signs.clone(),
+            facts: facts.clone(),
+            tree,
+            last_ids,
+            asks,
+            cwd: cwd.clone(),
+            branch: branch.clone(),
+            last_time: last_time.clone(),
+        });
+        let told = Told {
+            interactive: self.signs.interactive(totals.user_messages),
+            subagent: self.signs.is_subagent(),
+            totals,
+            facts,
+            cwd,
+            branch,
+            last_time,
+            abandoned,
+            size_bytes: 0,
+            mark: None,
+        };
+        Some((rest, told, state))
+    }
+
+    /// Ends the reading of a whole file: the last messages, the numbers of those that were abandoned, and
+    /// all the rest.
+    pub fn finish(self) -> (Vec<Message>, Vec<usize>, Conversation) {
+        let mut walk = self.tree.whole();
+        let Some(ended) = self.turns.finish(&mut walk) else { return Default::default() };
+        let totals = Totals { abandoned: ended.abandoned_said, ..ended.totals };
+        let found = Conversation {
+            subagent: self.signs.is_subagent(),
+            interactive: self.signs.interactive(totals.user_messages),
+            totals,
+            hash: ended.hash,
+            ..self.found
+        };
+        (ended.rest, ended.abandoned, found)
+    }
+}
+
+/// The blocks of a record that are results of tools.
+fn results<'a>(line: Line<'a>, raw: &'a Raw) -> impl Iterator<Item = &'a Block> {
+    raw.blocks.iter().filter(move |block| *line.word(&block.kind) == *b"tool_result")
+}
+
+/// Whether a tool's result is what the user answered to the agent's questions.
+fn is_answer(line: Line<'_>, block: &Block) -> bool {
+    block.result.first().is_some_and(|span| line.begins(span, message::ANSWERS))
+}
+
+fn new(keep: Keep, role: Role, text: Text, here: Here<'_>) -> New {
+    let Here { number, line, raw, marks, place } = here;
+    let given = |span: &Span| some(line.text(span)).map(Cow::into_owned);
+    let rest = (keep != Keep::Counts).then(|| {
+        Box::new(Message {
+            role,
+            text: String::new(),
+            time: given(&raw.timestamp),
+            line: number,
+            uuid: given(&raw.uuid),
+            tools: Vec::new(),
+            is_error: false,
+            answers: false,
+            tool_use_id: None,
+            marks,
+        })
+    });
+    New { role, counts: role != Role::Tool && marks == Marks::default(), text, place, rest }
+}
+
+fn tool(line: Line<'_>, block: &Block) -> ToolUse {
+    let file = (!block.file.is_empty()).then(|| line.text(&block.file).into_owned());
+    let name = line.text(&block.name).into_owned();
+    let input = TODO_TOOLS.contains(&name.as_str()).then(|| line.json(&block.input));
+    let command = (name == "Bash").then(|| {
+        let input: serde_json::Value = serde_json::from_str(&line.json(&block.input)).ok()?;
+        let command = input.get("command")?.as_str()?;
+        let end = command.char_indices().nth(message::COMMAND_CHARS).map_or(command.len(), |(end, _)| end);
+        let kept = command.get(..end)?;
+        // Half a word can be half a secret, which looks like none.
+        let whole = end == command.len();
+        Some(if whole { kept } else { kept.trim_end_matches(|c: char| !c.is_whitespace()) }.to_owned())
+    });
+    ToolUse { name, id: line.text(&block.id).into_owned(), file, input, command: command.flatten() }
+}
+
+fn marks(line: Line<'_>, raw: &Raw) -> Marks {
+    Marks {
+        sidechain: line.is_true(&raw.sidechain),
+        // A provider's error in the agent's name is not the agent's.
+        meta: line.is_true(&raw.meta) || line.is_true(&raw.api_error),
+        compact_summary: line.is_true(&raw.compact_summary),
+        abandoned: false,
+    }
+}
+
+/// A content's texts: the string, or those of its text blocks.
+fn texts<'a>(line: Line<'a>, content: &Span, blocks: &[Block]) -> Vec<Cow<'a, str>> {
+    if !content.is_empty() {
+        return vec![line.text(content)];
+    }
+    blocks.iter().filter(|block| *line.word(&block.kind) == *b"text").map(|block| line.text(&block.text)).collect()
+}
+
+/// Writes a string over what an earlier record said, unless it is empty.
+fn note(to: &mut Option<String>, line: Line<'_>, span: &Span) {
+    if let Some(text) = some(line.text(span)) {
+        text.as_ref().clone_into(to.get_or_insert_default());
+    }
+}
+
+fn some(text: Cow<'_, str>) -> Option<Cow<'_, str>> {
+    (!text.is_empty()).then_some(text)
+}
+
+/// A hash of a uuid; none where there is none.
+pub fn key(line: Line<'_>, uuid: &Span) -> Option<Key> {
+    let uuid = line.word(uuid);
+    (!uuid.is_empty()).then(|| hash(&[&uuid]))
+}
+
+/// A hash that is kept on disk: a change of it is a change of [`super::tell::FORMAT`].
+fn hash(parts: &[&[u8]]) -> Key {
+    let mut sum = Sum::default();
+    for part in parts {
+        sum.add(part);
+    }
+    Key::new(sum.number()).unwrap_or(Key::MIN)
+}

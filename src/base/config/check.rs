@@ -1,0 +1,281 @@
+//! What each key may be: one table, which is looked at before a value is used. What is outside of it is an
+//! error with line and column: it is never taken for the nearest value, and never left out in silence.
+
+use crate::base::text;
+use std::path::{Component, Path};
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+/// Characters of a text, and of a path.
+const TEXT_CHARS: usize = 200;
+const PATH_CHARS: usize = 4000;
+/// Characters of what was found.
+const FOUND_CHARS: usize = 60;
+/// Entries of a list.
+const LIST_ITEMS: usize = 1000;
+
+/// What a value may be.
+enum Rule {
+    /// true or false.
+    Switch,
+    /// A whole number, from the first to the second.
+    Whole(i64, i64),
+    /// A number from 0 to this.
+    Amount(f64),
+    /// One of these words.
+    Word(&'static [&'static str]),
+    /// A line of text that is not empty.
+    Line,
+    /// The first line of a handoff.
+    Heading,
+    /// A program and its arguments; empty for none.
+    Command,
+    /// A folder by its absolute path, or below `~`; empty for none.
+    Folder,
+    /// A folder inside another one.
+    Inside,
+    /// Regular expressions.
+    Patterns,
+}
+
+/// The keys of one section.
+type Keys = &'static [(&'static str, Rule)];
+
+/// All sections with their keys. `*` stands for each table of a section, `[]` for each of a list.
+const SECTIONS: &[(&str, Keys)] = &[
+    (
+        "compound_loop",
+        &[
+            ("enabled", Rule::Switch),
+            ("model", Rule::Line),
+            ("min_messages", Rule::Whole(0, 10_000)),
+            ("min_user_chars", Rule::Whole(0, 1_000_000)),
+            ("debounce_seconds", Rule::Whole(0, 86_400)),
+            ("reprocess_min_growth_seconds", Rule::Whole(0, 604_800)),
+            ("timeout_seconds", Rule::Whole(1, 3600)),
+            ("learnings_subdir", Rule::Inside),
+            ("engine", Rule::Word(&["auto", "claude", "command", "extract"])),
+            ("command", Rule::Command),
+            ("max_attempts", Rule::Whole(1, 100)),
+            ("sweep_per_day", Rule::Whole(0, 10_000)),
+            ("max_calls_per_day", Rule::Whole(0, 100_000)),
+            ("max_usd_per_day", Rule::Amount(10_000.0)),
+            ("max_prompt_chars", Rule::Whole(1000, 10_000_000)),
+            ("handoff_heading", Rule::Heading),
+        ],
+    ),
+    ("knowledge", &[("path", Rule::Folder), ("root", Rule::Folder)]),
+    ("knowledge.sessions", &[("enabled", Rule::Switch)]),
+    ("knowledge.classify_rules[]", &[("pattern", Rule::Line), ("profile", Rule::Line), ("session_type", Rule::Line)]),
+    ("memory", &[("scope", Rule::Word(&["project", "shared"]))]),
+    ("context_inject", &[("max_body_chars", Rule::Whole(1000, 9000))]),
+    ("privacy", &[("patterns", Rule::Patterns), ("exempt", Rule::Patterns)]),
+    ("profiles.*", &[("config_dir", Rule::Folder)]),
+];
+
+/// Where something is wrong, in bytes, and what.
+pub type Wrong = (usize, String);
+
+/// The first value that is not what its key may be.
+pub fn check(root: &DeTable<'_>) -> Result<(), Wrong> {
+    for (section, keys) in SECTIONS {
+        for (name, table) in tables(root, section)? {
+            for (key, rule) in *keys {
+                let Some(value) = table.get(*key) else { continue };
+                rule.judge(value).map_err(|(at, what)| (at, format!("[{name}] {key}: {what}")))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The tables of a section, with their names.
+fn tables<'t, 'i>(root: &'t DeTable<'i>, section: &str) -> Result<Vec<(String, &'t DeTable<'i>)>, Wrong> {
+    let mut found = vec![(String::new(), root)];
+    for part in section.split('.') {
+        let mut below = Vec::new();
+        for (name, table) in found {
+            let inside = |key: &str| if name.is_empty() { key.to_owned() } else { format!("{name}.{key}") };
+            if part == "*" {
+                // Keys that are no tables belong to others.
+                let tables = table.iter().filter_map(|(key, value)| Some((key, value.get_ref().as_table()?)));
+                below.extend(tables.map(|(key, table)| (inside(key.get_ref()), table)));
+                continue;
+            }
+            let (key, is_list) = part.strip_suffix("[]").map_or((part, false), |key| (key, true));
+            let Some(value) = table.get(key) else { continue };
+            let name = inside(key);
+            let one = |value: &'t Spanned<DeValue<'i>>| match value.get_ref().as_table() {
+                Some(table) => Ok((name.clone(), table)),
+                None => Err((value.span().start, format!("[{name}]: expected a table, found {}", found_in(value)))),
+            };
+            if is_list {
+                let items = list(value).map_err(|(at, what)| (at, format!("[{name}]: {what}")))?;
+                below.extend(items.iter().map(one).collect::<Result<Vec<_>, Wrong>>()?);
+            } else {
+                below.push(one(value)?);
+            }
+        }
+        found = below;
+    }
+    Ok(found)
+}
+
+/// The entries of a list.
+fn list<'t, 'i>(value: &'t Spanned<DeValue<'i>>) -> Result<&'t [Spanned<DeValue<'i>>], Wrong> {
+    match value.get_ref() {
+        DeValue::Array(items) if items.len() > LIST_ITEMS => {
+            Err((value.span().start, format!("expected at most {LIST_ITEMS} entries, found {}", items.len())))
+        }
+        DeValue::Array(items) => Ok(items),
+        _ => Err((value.span().start, format!("expected a list, found {}", found_in(value)))),
+    }
+}
+
+/// A value in words.
+fn found_in(value: &Spanned<DeValue<'_>>) -> String {
+    match value.get_ref() {
+        DeValue::String(text) => {
+            let cut: String = text.chars().take(FOUND_CHARS).collect();
+            let more = if cut.len() < text.len() { "..." } else { "" };
+            format!("\"{}{more}\"", text::one_line(&cut))
+        }
+        DeValue::Integer(number) => number.to_string(),
+        DeValue::Float(number) => number.to_string(),
+        DeValue::Boolean(switch) => switch.to_string(),
+        DeValue::Datetime(time) => time.to_string(),
+        DeValue::Array(_) => "a list".to_owned(),
+        DeValue::Table(_) => "a table".to_owned(),
+    }
+}
+
+impl Rule {
+    /// Whether a value may be.
+    fn judge(&self, value: &Spanned<DeValue<'_>>) -> Result<(), Wrong> {
+        if let Self::Patterns = self {
+            let one = |item: &Spanned<DeValue<'_>>| {
+                let fits = item.get_ref().as_str().is_some_and(|text| !text.is_empty());
+                let what = || format!("expected a regular expression, found {}", found_in(item));
+                if fits { Ok(()) } else { Err((item.span().start, what())) }
+            };
+            return list(value)?.iter().try_for_each(one);
+        }
+        let fits = match value.get_ref() {
+            DeValue::Boolean(_) => matches!(self, Self::Switch),
+            DeValue::Integer(number) => {
+                let number = i64::from_str_radix(number.as_str(), number.radix()).ok();
+                self.holds(number)
+            }
+            DeValue::Float(number) => matches!(self, Self::Amount(most) if number.as_str().parse()
+                .is_ok_and(|number: f64| (0.0..=*most).contains(&number))),
+            DeValue::String(text) => self.reads(text),
+            _ => false,
+        };
+        let what = || format!("expected {}, found {}", self.words(), found_in(value));
+        if fits { Ok(()) } else { Err((value.span().start, what())) }
+    }
+
+    /// Whether a whole number may be.
+    fn holds(&self, number: Option<i64>) -> bool {
+        match (self, number) {
+            (Self::Whole(least, most), Some(number)) => (least..=most).contains(&&number),
+            (Self::Amount(most), Some(number)) => {
+                i32::try_from(number).is_ok_and(|number| (0.0..=*most).contains(&f64::from(number)))
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether a text may be.
+    fn reads(&self, text: &str) -> bool {
+        let is_line = |most: usize| text.chars().count() <= most && !text.contains(char::is_control);
+        match self {
+            Self::Word(words) => words.contains(&text),
+            Self::Line => !text.trim().is_empty() && is_line(TEXT_CHARS),
+            // A line that begins with a dash is an item.
+            Self::Heading => !text.trim().is_empty() && !text.trim_start().starts_with('-') && is_line(TEXT_CHARS),
+            Self::Command => {
+                let program = text.split_whitespace().next().unwrap_or_default();
+                is_line(PATH_CHARS) && (program.starts_with('/') || !program.contains('/'))
+            }
+            Self::Folder => is_line(PATH_CHARS) && (text.is_empty() || is_whole(text)),
+            Self::Inside => is_line(TEXT_CHARS) && is_inside(text),
+            _ => false,
+        }
+    }
+
+    /// What is expected.
+    fn words(&self) -> String {
+        match self {
+            Self::Switch => "true or false".to_owned(),
+            Self::Whole(least, most) => format!("a whole number from {least} to {most}"),
+            Self::Amount(most) => format!("a number from 0 to {most}"),
+            Self::Word(words) => format!("one of {}", words.join(", ")),
+            Self::Line => format!("a line of 1 to {TEXT_CHARS} characters"),
+            Self::Heading => format!("a line of 1 to {TEXT_CHARS} characters that does not begin with '-'"),
+            Self::Command => "a program on PATH or by its absolute path, and its arguments".to_owned(),
+            Self::Folder => "an absolute path, or one that begins with ~/".to_owned(),
+            Self::Inside => "a folder inside the knowledge folder".to_owned(),
+            Self::Patterns => "a list of regular expressions".to_owned(),
+        }
+    }
+}
+
+/// Whether a path is the same wherever a program is started.
+fn is_whole(path: &str) -> bool {
+    path.starts_with('/') || path == "~" || path.starts_with("~/")
+}
+
+/// Whether a path is one of a folder below another, whatever that is.
+pub fn is_inside(name: &str) -> bool {
+    !name.is_empty()
+        && !name.starts_with('~')
+        && Path::new(name).components().all(|part| matches!(part, Component::Normal(_)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::config::Config;
+    use std::collections::BTreeSet;
+
+    /// The keys of the table are the fields that are read, and the page names each.
+    #[test]
+    fn every_key_that_is_read_has_its_rule() {
+        let page = include_str!("../../../man/lh-config.5");
+        let ruled: BTreeSet<&str> = SECTIONS.iter().flat_map(|(_, keys)| keys.iter().map(|(key, _)| *key)).collect();
+        for key in &ruled {
+            let is_named = ["\n", " "].iter().any(|end| page.contains(&format!("Cm {key}{end}")));
+            assert!(is_named, "lh-config(5) does not name {key}");
+        }
+        let own = |text: &'static str| text.split("impl Config {").next().unwrap_or_default();
+        let lines = [own(include_str!("mod.rs")), own(include_str!("../privacy.rs"))];
+        let fields = lines.iter().flat_map(|text| text.lines()).filter_map(|line| line.strip_prefix("    pub "));
+        let fields: BTreeSet<&str> = fields.filter_map(|line| Some(line.split_once(": ")?.0)).collect();
+        // Sections, what others wrote, and where it is.
+        let sections = ["compound_loop", "knowledge", "memory", "context_inject", "privacy", "profiles"];
+        let tables = ["sessions", "classify_rules", "unknown", "places"];
+        let is_key = |field: &&str| !sections.contains(field) && !tables.contains(field) && !field.starts_with("fn ");
+        let read: BTreeSet<&str> = fields.into_iter().filter(is_key).chain(["config_dir"]).collect();
+        assert_eq!(ruled, read);
+    }
+
+    #[test]
+    fn an_error_names_key_and_value() {
+        for (text, says) in [
+            ("[memory]\nscope = \"x\"\n", "2:9: [memory] scope: expected one of project, shared, found \"x\""),
+            ("memory = 3\n", "1:10: [memory]: expected a table, found 3"),
+            (
+                "[compound_loop]\nmax_usd_per_day = nan\n",
+                "2:19: [compound_loop] max_usd_per_day: expected a number from 0 to 10000, found nan",
+            ),
+            ("[profiles.\"é\"]\nconfig_dir = \"x\"\n", "2:14: [profiles.é] config_dir: expected an absolute path"),
+            (
+                "[privacy]\nexempt = [\"a\", \"\"]\n",
+                "2:16: [privacy] exempt: expected a regular expression, found \"\"",
+            ),
+        ] {
+            assert!(Config::parse(text).unwrap_err().starts_with(says), "{:?}", Config::parse(text).unwrap_err());
+        }
+    }
+}

@@ -1,0 +1,407 @@
+//! The configuration: `config.toml` as lh-config(5) says. No file means the defaults. Keys that
+//! nobody knows, in sections of ours, are remembered as warnings; other sections are other tools'.
+
+mod check;
+
+use crate::base::exit::Failure;
+pub use crate::base::privacy::Privacy;
+use crate::base::{env, file};
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use toml::de::DeTable;
+
+/// Keys that no tool reads.
+pub type Unknown = BTreeMap<String, toml::Value>;
+
+/// All that the tools read from `config.toml`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Config {
+    /// `[compound_loop]`
+    pub compound_loop: Loop,
+    /// `[knowledge]`
+    pub knowledge: Knowledge,
+    /// `[memory]`
+    pub memory: Memory,
+    /// `[context_inject]`
+    pub context_inject: ContextInject,
+    /// `[privacy]`
+    pub privacy: Privacy,
+    /// `[profiles]`: its tables are [`Profile`]s, its other keys the predecessor's.
+    pub profiles: BTreeMap<String, toml::Value>,
+}
+
+/// Which program distills.
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub enum Engine {
+    /// `claude` when it is on PATH, else the embedded one.
+    #[default]
+    Auto,
+    /// `claude -p`.
+    Claude,
+    /// The program that `command` names.
+    Command,
+    /// The embedded one, which calls no model.
+    Extract,
+}
+
+/// `[compound_loop]`: the loop and what it may spend.
+#[derive(Debug, Deserialize)]
+#[serde(default)]
+pub struct Loop {
+    /// The master switch of the hooks.
+    pub enabled: bool,
+    /// The model that `claude` is asked to use.
+    pub model: String,
+    /// Sessions with fewer messages are not distilled.
+    pub min_messages: u64,
+    /// Sessions in which the user typed fewer characters are not distilled.
+    pub min_user_chars: u64,
+    /// A session queued less than this many seconds ago is not queued again.
+    pub debounce_seconds: i64,
+    /// A session that was processed is queued again when it has grown for this many seconds.
+    pub reprocess_min_growth_seconds: i64,
+    /// The longest that one model call may take.
+    pub timeout_seconds: u64,
+    /// The folder for learnings inside the knowledge folder.
+    pub learnings_subdir: String,
+    /// Which program distills.
+    pub engine: Engine,
+    /// The program of engine `command` and its arguments, split at blanks.
+    pub command: String,
+    /// Starts of a task before it is given up.
+    pub max_attempts: u32,
+    /// Old sessions that the sweep may queue a day.
+    pub sweep_per_day: u32,
+    /// Model calls a day.
+    pub max_calls_per_day: u64,
+    /// US dollars a day, as the client reports them.
+    pub max_usd_per_day: f64,
+    /// Characters of the whole prompt.
+    pub max_prompt_chars: usize,
+    /// The first line of handoff.md.
+    pub handoff_heading: String,
+    /// What else is in the section.
+    #[serde(flatten)]
+    pub unknown: Unknown,
+}
+
+impl Engine {
+    /// The word in the configuration, records and files.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Claude => "claude",
+            Self::Command => "command",
+            Self::Extract => "extract",
+        }
+    }
+
+    /// The engine of a word.
+    pub fn of(word: &str) -> Option<Self> {
+        [Self::Auto, Self::Claude, Self::Command, Self::Extract].into_iter().find(|engine| engine.word() == word)
+    }
+}
+
+impl Default for Loop {
+    fn default() -> Self {
+        Self {
+            enabled: false,
+            model: "claude-haiku-4-5-20251001".to_owned(),
+            min_messages: 4,
+            min_user_chars: 200,
+            debounce_seconds: 60,
+            reprocess_min_growth_seconds: 120,
+            timeout_seconds: 120,
+            learnings_subdir: "learnings".to_owned(),
+            engine: Engine::Auto,
+            command: String::new(),
+            max_attempts: 6,
+            sweep_per_day: 10,
+            max_calls_per_day: 200,
+            max_usd_per_day: 5.0,
+            max_prompt_chars: 60_000,
+            handoff_heading: "Pendiente para próxima sesión:".to_owned(),
+            unknown: Unknown::new(),
+        }
+    }
+}
+
+/// `[knowledge]`: the folder of exports and learnings. Its other keys are other tools'.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Knowledge {
+    /// The folder, absolute; `~` is the home.
+    pub path: Option<String>,
+    /// The predecessor's spelling of `path`.
+    pub root: Option<String>,
+    /// `[knowledge.sessions]`
+    pub sessions: Sessions,
+    /// `[[knowledge.classify_rules]]`: the first match counts; none given means the predecessor's.
+    pub classify_rules: Option<Vec<ClassifyRule>>,
+}
+
+/// `[knowledge.sessions]`: exports.
+#[derive(Debug, Deserialize)]
+#[serde(default)]
+pub struct Sessions {
+    /// Whether the hooks export.
+    pub enabled: bool,
+}
+
+impl Default for Sessions {
+    fn default() -> Self {
+        Self { enabled: true }
+    }
+}
+
+/// What sessions in a folder are.
+#[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
+pub struct ClassifyRule {
+    /// A part of the cwd, in any case.
+    pub pattern: String,
+    /// Whose they are.
+    pub profile: String,
+    /// What they are about.
+    pub session_type: String,
+}
+
+/// `[memory]`: where a project's memory stands.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Memory {
+    /// `project` (beside the transcripts) or `shared`.
+    pub scope: Scope,
+    /// What else is in the section.
+    #[serde(flatten)]
+    pub unknown: Unknown,
+}
+
+/// `[context_inject]`: what a session is told at its start.
+#[derive(Debug, Deserialize)]
+#[serde(default)]
+pub struct ContextInject {
+    /// Characters of all but the briefing.
+    pub max_body_chars: usize,
+    /// What else is in the section.
+    #[serde(flatten)]
+    pub unknown: Unknown,
+}
+
+impl Default for ContextInject {
+    fn default() -> Self {
+        Self { max_body_chars: 3000, unknown: Unknown::new() }
+    }
+}
+
+/// Where a project's memory stands.
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub enum Scope {
+    /// `projects/<slug>/memory`.
+    #[default]
+    Project,
+    /// `memory/<hash of the project's root>`.
+    Shared,
+}
+
+impl Config {
+    /// Reads the configuration; status 78 with line and column when it is not TOML, or a value is not what
+    /// its key may be.
+    pub fn load() -> Result<Self, Failure> {
+        let path = env::config_file()?;
+        let Some(bytes) = file::read(&path)? else { return Ok(Self::default()) };
+        let bad = |what: String| Failure::config(format!("{}:{what}", path.display()));
+        let text = std::str::from_utf8(&bytes).map_err(|error| {
+            let good = bytes.get(..error.valid_up_to()).unwrap_or_default();
+            bad(format!("{}: not UTF-8", position(&String::from_utf8_lossy(good), good.len())))
+        })?;
+        let mut config = Self::parse(text).map_err(bad)?;
+        for place in config.privacy.places.values_mut() {
+            *place = format!("{}:{place}", path.display());
+        }
+        Ok(config)
+    }
+
+    /// Parses the text of a configuration; the error is `line:column: what`.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let wrong = |(at, what): (usize, String)| format!("{}: {what}", position(text, at));
+        let fault = |error: toml::de::Error| {
+            let what = error.message().lines().collect::<Vec<_>>().join(", ");
+            wrong((error.span().map_or(0, |span| span.start), what))
+        };
+        let table = DeTable::parse(text).map_err(fault)?;
+        check::check(table.get_ref()).map_err(wrong)?;
+        let places = places(table.get_ref(), text);
+        let mut config = Self::deserialize(toml::Deserializer::from(table)).map_err(fault)?;
+        config.privacy.places = places;
+        Ok(config)
+    }
+
+    /// The keys in our sections that no tool reads.
+    pub fn unknown_keys(&self) -> Vec<String> {
+        // A table inside a section of ours is another tool's section.
+        let in_section = |section: &str, keys: &Unknown| -> Vec<String> {
+            keys.iter().filter(|(_, value)| !value.is_table()).map(|(key, _)| format!("[{section}] {key}")).collect()
+        };
+        let mut keys = in_section("compound_loop", &self.compound_loop.unknown);
+        keys.extend(in_section("memory", &self.memory.unknown));
+        keys.extend(in_section("context_inject", &self.context_inject.unknown));
+        keys.extend(in_section("privacy", &self.privacy.unknown));
+        keys
+    }
+
+    /// The knowledge folder: `LAZY_KNOWLEDGE_ROOT`, else `path`, else the predecessor's `root`, else
+    /// the default.
+    pub fn knowledge_folder(&self) -> Result<PathBuf, Failure> {
+        let named = [&self.knowledge.path, &self.knowledge.root].into_iter().flatten().find(|path| !path.is_empty());
+        match (env::knowledge_override()?, named) {
+            (Some(path), _) => Ok(path),
+            (None, Some(path)) => env::expand(path),
+            (None, None) => Ok(env::home()?.join("Documents/lazy-harness-knowledge")),
+        }
+    }
+
+    /// The learnings folder; `LCT_LEARNINGS_DIR` overrides it.
+    pub fn learnings_folder(&self) -> Result<PathBuf, Failure> {
+        if let Some(path) = env::learnings_override()? {
+            return Ok(path);
+        }
+        let folder = self.knowledge_folder()?;
+        let named = folder_name(&folder, "learnings")?;
+        Ok(folder.join(named.as_ref().unwrap_or(&self.compound_loop.learnings_subdir)))
+    }
+
+    /// The top folder that no learning may lead out of.
+    pub fn learnings_top(&self) -> Result<PathBuf, Failure> {
+        if env::learnings_override()?.is_some() { self.learnings_folder() } else { self.knowledge_folder() }
+    }
+
+    /// The folder of exported sessions.
+    pub fn sessions_folder(&self) -> Result<PathBuf, Failure> {
+        let folder = self.knowledge_folder()?;
+        let named = folder_name(&folder, "sessions")?;
+        Ok(folder.join(named.as_deref().unwrap_or("sessions")))
+    }
+
+    /// The profile and the type of sessions in `cwd`.
+    pub fn classify(&self, cwd: &str) -> (String, String) {
+        let cwd = cwd.to_lowercase();
+        let rules = self.knowledge.classify_rules.clone().unwrap_or_else(default_rules);
+        let rule =
+            rules.into_iter().find(|rule| !rule.pattern.is_empty() && cwd.contains(&rule.pattern.to_lowercase()));
+        rule.map_or_else(|| ("other".to_owned(), "other".to_owned()), |rule| (rule.profile, rule.session_type))
+    }
+
+    /// Every agent home: the current one first, then those of the profiles, each once.
+    pub fn agent_homes(&self) -> Result<Vec<PathBuf>, Failure> {
+        let mut homes = vec![env::agent_home()?];
+        let folders = self.profiles.values().filter_map(|profile| profile.get("config_dir")?.as_str());
+        for folder in folders.filter(|folder| !folder.is_empty()) {
+            let home = env::expand(folder)?;
+            if !homes.iter().any(|known| file::real_path(known) == file::real_path(&home)) {
+                homes.push(home);
+            }
+        }
+        Ok(homes)
+    }
+}
+
+/// A place in a text as `line:column`.
+fn position(text: &str, at: usize) -> String {
+    let before = text.get(..at).unwrap_or(text);
+    let line = before.matches('\n').count().saturating_add(1);
+    let column = before.rsplit('\n').next().map_or(0, |last| last.chars().count()).saturating_add(1);
+    format!("{line}:{column}")
+}
+
+/// Where each pattern of `[privacy]` is: whether it compiles is known only where it is used.
+fn places(root: &DeTable<'_>, text: &str) -> BTreeMap<String, String> {
+    let section = root.get("privacy").and_then(|section| section.get_ref().as_table());
+    let lists = ["patterns", "exempt"].into_iter().filter_map(|key| section?.get(key)?.get_ref().as_array());
+    let one = |item: &toml::Spanned<toml::de::DeValue<'_>>| {
+        Some((item.get_ref().as_str()?.to_owned(), position(text, item.span().start)))
+    };
+    lists.flat_map(|items| items.iter()).filter_map(one).collect()
+}
+
+/// The predecessor's rules.
+fn default_rules() -> Vec<ClassifyRule> {
+    let rule = |pattern: &str, profile: &str, session_type: &str| ClassifyRule {
+        pattern: pattern.to_owned(),
+        profile: profile.to_owned(),
+        session_type: session_type.to_owned(),
+    };
+    vec![
+        rule("lazymind", "personal", "vault"),
+        rule("obsidian", "personal", "vault"),
+        rule("/repos/lazy/", "personal", "personal"),
+        rule("/repos/flex/", "work", "work"),
+    ]
+}
+
+/// What the knowledge folder itself, in its `knowledge.toml`, calls one of its folders: the
+/// predecessor's stores do. A name that leads out of the folder is status 78.
+fn folder_name(folder: &Path, which: &str) -> Result<Option<String>, Failure> {
+    let path = folder.join("knowledge.toml");
+    let Some(text) = file::read_text(&path)? else { return Ok(None) };
+    let bad = |what: &str| Failure::config(format!("{}: {what}", path.display()));
+    let marker: toml::Table = text.parse().map_err(|error: toml::de::Error| bad(error.message()))?;
+    let name = marker.get("knowledge").and_then(|section| section.get(which)?.as_str()).filter(|name| !name.is_empty());
+    match name {
+        Some(name) if !check::is_inside(name) => Err(bad(&format!("'{which}' must be a folder inside"))),
+        name => Ok(name.map(str::to_owned)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_store_names_its_own_folders_and_only_its_own() {
+        let store = tempfile::tempdir().unwrap();
+        assert_eq!(folder_name(store.path(), "learnings").unwrap(), None);
+        let write = |text: &str| std::fs::write(store.path().join("knowledge.toml"), text).unwrap();
+        write("[knowledge]\nversion = 1\nsessions = \"s\"\nlearnings = \"notes/learned\"\n");
+        assert_eq!(folder_name(store.path(), "learnings").unwrap().as_deref(), Some("notes/learned"));
+        for wrong in ["[knowledge]\nlearnings = \"../out\"\n", "[knowledge]\nlearnings = \"/etc\"\n", "[knowledge\n"] {
+            write(wrong);
+            assert_eq!(folder_name(store.path(), "learnings").unwrap_err().exit.status(), 78, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn the_predecessors_own_file_is_read() {
+        let text = "[profiles]\ndefault = \"personal\"\n[profiles.work]\nconfig_dir = \"/w\"\n[knowledge]\nroot = \"\"\n[memory.engram]\nenabled = true\n";
+        let config = Config::parse(text).unwrap();
+        assert_eq!(config.unknown_keys(), Vec::<String>::new());
+        assert_eq!(config.profiles.len(), 2);
+    }
+
+    #[test]
+    fn sessions_are_classified_by_their_folder() {
+        let class = |text: &str, cwd: &str| {
+            let (profile, session_type) = Config::parse(text).unwrap().classify(cwd);
+            format!("{profile}/{session_type}")
+        };
+        assert_eq!(class("", "/Users/me/Obsidian/notes"), "personal/vault");
+        assert_eq!(class("", "/Users/me/repos/lazy/lh"), "personal/personal");
+        assert_eq!(class("", "/Users/me/repos/FLEX/api"), "work/work");
+        assert_eq!(class("", "/srv/x"), "other/other");
+        assert_eq!(class("[knowledge]\nclassify_rules = []\n", "/repos/flex/api"), "other/other");
+        let own = "[[knowledge.classify_rules]]\npattern = \"/srv/\"\nprofile = \"ops\"\nsession_type = \"duty\"\n";
+        assert_eq!(class(own, "/SRV/x") + &class(own, "/repos/flex/api"), "ops/dutyother/other");
+    }
+
+    #[test]
+    fn only_keys_in_our_sections_are_ours_to_warn_about() {
+        let config =
+            Config::parse("[compound_loop]\nenabeld = true\n[knowledge]\nx = 1\n[monitoring]\nenabled = true\n")
+                .unwrap();
+        assert_eq!(config.unknown_keys(), ["[compound_loop] enabeld"]);
+        assert!(!config.compound_loop.enabled);
+    }
+}

@@ -1,0 +1,165 @@
+//! The only place that reads the environment: folders, overrides, programs.
+//! An empty variable counts as unset. A relative path in one is status 78: it would be another folder for
+//! each folder that a program is started in, and a hook is started in the user's checkout. Nothing here
+//! creates anything.
+
+use crate::base::exit::{Exit, Failure};
+use std::env;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+const XDG_CONFIG: &str = "XDG_CONFIG_HOME";
+
+fn variable(name: &str) -> Option<OsString> {
+    env::var_os(name).filter(|value| !value.is_empty())
+}
+
+fn text(name: &str) -> Option<String> {
+    variable(name).map(|value| value.to_string_lossy().into_owned())
+}
+
+/// The absolute path in a variable.
+fn path(name: &str) -> Result<Option<PathBuf>, Failure> {
+    let Some(path) = variable(name).map(PathBuf::from) else { return Ok(None) };
+    if path.is_absolute() {
+        return Ok(Some(path));
+    }
+    let path = path.display();
+    Err(Failure::config(format!("{name} is '{path}', a relative path: set it to an absolute one, or unset it")))
+}
+
+/// `$HOME`; without it nothing can be found, which is status 78.
+pub fn home() -> Result<PathBuf, Failure> {
+    path("HOME")?.ok_or_else(|| Failure::config("HOME is not set: set it, or CLAUDE_CONFIG_DIR and LH_CONFIG_DIR"))
+}
+
+/// The agent's home: `$CLAUDE_CONFIG_DIR`, else `~/.claude`.
+pub fn agent_home() -> Result<PathBuf, Failure> {
+    match path("CLAUDE_CONFIG_DIR")? {
+        Some(folder) => Ok(folder),
+        None => Ok(home()?.join(".claude")),
+    }
+}
+
+/// `config.toml`: in `$LH_CONFIG_DIR`, else in `lazy-harness` below the XDG folder.
+pub fn config_file() -> Result<PathBuf, Failure> {
+    if let Some(folder) = path("LH_CONFIG_DIR")? {
+        return Ok(folder.join("config.toml"));
+    }
+    Ok(config_folder()?.join("lazy-harness/config.toml"))
+}
+
+/// `$XDG_CONFIG_HOME`, else `~/.config`: the folder of every program's configuration. A relative one is
+/// ignored, as the XDG specification says and as other programs do.
+pub fn config_folder() -> Result<PathBuf, Failure> {
+    match path(XDG_CONFIG) {
+        Ok(Some(folder)) => Ok(folder),
+        _ => Ok(home()?.join(".config")),
+    }
+}
+
+/// Why the variable of [`config_folder`] is ignored, when it is.
+pub fn ignored() -> Option<String> {
+    path(XDG_CONFIG).err().map(|failure| format!("{}; it is ignored", failure.message))
+}
+
+/// The variables that say where programs, folders and the configuration are, those that are set: what
+/// a timer must be told, since it starts without them.
+pub fn for_a_timer() -> Vec<(&'static str, String)> {
+    let names = [
+        "PATH",
+        "CLAUDE_CONFIG_DIR",
+        "XDG_CONFIG_HOME",
+        "LH_CONFIG_DIR",
+        "LH_BIN",
+        "LAZY_KNOWLEDGE_ROOT",
+        "LCT_LEARNINGS_DIR",
+    ];
+    names.into_iter().filter_map(|name| Some((name, text(name)?))).collect()
+}
+
+/// `LCT_LEARNINGS_DIR`, which overrides the learnings folder.
+pub fn learnings_override() -> Result<Option<PathBuf>, Failure> {
+    path("LCT_LEARNINGS_DIR")
+}
+
+/// `LAZY_KNOWLEDGE_ROOT`, the predecessor's name for the knowledge folder.
+pub fn knowledge_override() -> Result<Option<PathBuf>, Failure> {
+    path("LAZY_KNOWLEDGE_ROOT")
+}
+
+/// `LH_DEPTH`: set in everything that a model of ours runs in.
+pub fn inside_model() -> bool {
+    variable("LH_DEPTH").is_some()
+}
+
+/// `LH_WORK`: set in the command of a task.
+pub fn in_task() -> bool {
+    variable("LH_WORK").is_some()
+}
+
+/// `LH_LOG`: the file that takes what a tool would say on standard error.
+pub fn log_file() -> Result<Option<PathBuf>, Failure> {
+    path("LH_LOG")
+}
+
+/// Whether a terminal may be sent colours: <https://no-color.org>, and `TERM` names one that knows them.
+pub fn has_colours() -> bool {
+    variable("NO_COLOR").is_none() && variable("TERM").is_some_and(|term| term != "dumb")
+}
+
+/// `LH_NOW`, unparsed.
+pub fn fixed_time() -> Option<String> {
+    text("LH_NOW")
+}
+
+/// `TZ` as it stands, an empty one (which means UTC) included.
+pub fn zone_name() -> Option<String> {
+    env::var_os("TZ").map(|value| value.to_string_lossy().into_owned())
+}
+
+/// The current folder.
+pub fn current_folder() -> Result<PathBuf, Failure> {
+    env::current_dir().map_err(|error| Failure::io("current folder", &error))
+}
+
+/// A path with a leading `~` or `~/` replaced by the home; status 65 for a relative one.
+pub fn expand(path: &str) -> Result<PathBuf, Failure> {
+    match path.strip_prefix('~') {
+        Some("") => home(),
+        Some(rest) if rest.starts_with('/') => Ok(home()?.join(rest.trim_start_matches('/'))),
+        _ if path.starts_with('/') => Ok(PathBuf::from(path)),
+        _ => Err(Failure::data(format!("'{path}' is a relative path: expected an absolute one"))),
+    }
+}
+
+/// One of our own tools: in `$LH_BIN`, else beside the running one, else on PATH; else status 69.
+pub fn own_tool(name: &str) -> Result<PathBuf, Failure> {
+    let beside = env::current_exe().ok().and_then(|path| path.parent().map(Path::to_path_buf));
+    path("LH_BIN")?
+        .into_iter()
+        .chain(beside)
+        .map(|folder| folder.join(name))
+        .find(|path| is_program(path))
+        .or_else(|| program(name))
+        .ok_or_else(|| {
+            Failure::new(
+                Exit::Missing,
+                format!("{name}: not found beside this tool or on PATH: install it there, or set LH_BIN"),
+            )
+        })
+}
+
+/// A program: on PATH, or where a name with a slash says.
+pub fn program(name: &str) -> Option<PathBuf> {
+    if name.contains('/') {
+        return Some(PathBuf::from(name)).filter(|path| is_program(path));
+    }
+    let path = variable("PATH")?;
+    env::split_paths(&path).map(|folder| folder.join(name)).find(|path| is_program(path))
+}
+
+fn is_program(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    path.metadata().is_ok_and(|data| data.is_file() && data.permissions().mode() & 0o111 != 0)
+}

@@ -1,0 +1,104 @@
+//! Locks: `flock` on a file that holds nothing, or that only its holder appends to.
+
+use super::Target;
+use super::write::open_to_append;
+use crate::base::clock;
+use crate::base::exit::Failure;
+use std::fs::{File, TryLockError};
+use std::io;
+use std::os::unix::fs::MetadataExt;
+use std::time::Duration;
+
+/// How long to wait for a lock whose holders keep it for milliseconds.
+pub const PATIENCE: Duration = Duration::from_secs(10);
+/// How often a lock is taken anew whose file was removed just then.
+const TRIES: usize = 100;
+
+/// Holds a lock until dropped. The descriptor is closed on exec, so no child inherits it.
+#[must_use]
+pub struct Lock {
+    file: File,
+}
+
+impl Lock {
+    /// The locked file.
+    pub fn file(&mut self) -> &mut File {
+        &mut self.file
+    }
+
+    /// Whether the locked file still has that name: else another process can hold a lock
+    /// of that name, too.
+    pub fn is_of(&self, target: &Target) -> bool {
+        let (Ok(own), Ok(named)) = (self.file.metadata(), target.metadata()) else { return false };
+        (own.dev(), own.ino()) == (named.dev(), named.ino())
+    }
+}
+
+/// Takes the lock on a file, which is created; status 75 when it is held for longer than `patience`.
+pub fn lock(target: &Target, patience: Duration) -> Result<Lock, Failure> {
+    let start = clock::monotonic();
+    loop {
+        if let Some(lock) = try_lock(target)? {
+            return Ok(lock);
+        }
+        if clock::monotonic().duration_since(start) > patience {
+            return Err(Failure::later(format!("{}: held by another process", target.display())));
+        }
+        clock::sleep(Duration::from_millis(2));
+    }
+}
+
+/// Takes the lock on a file if nobody holds it.
+pub fn try_lock(target: &Target) -> Result<Option<Lock>, Failure> {
+    let fail = |error: &io::Error| Failure::io(target.display(), error);
+    for _ in 0..TRIES {
+        let lock = Lock { file: open_to_append(target)? };
+        match lock.file.try_lock() {
+            // The lock of a file that was removed or replaced meanwhile keeps nobody out.
+            Ok(()) if !lock.is_of(target) => {}
+            Ok(()) => return Ok(Some(lock)),
+            Err(TryLockError::WouldBlock) => return Ok(None),
+            Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => {
+                let what = "this file system has no locks (flock); keep the agent's home on one that has";
+                return Err(Failure::io(format!("{}: {what}", target.display()), &error));
+            }
+            Err(TryLockError::Error(error)) => return Err(fail(&error)),
+        }
+    }
+    Err(Failure::later(format!("{}: removed or replaced all the time", target.display())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::file::Root;
+
+    #[test]
+    fn a_lock_whose_file_was_removed_is_known_as_such() {
+        let folder = tempfile::tempdir().unwrap();
+        let target = Root::of(folder.path()).file("lock").unwrap();
+        let first = lock(&target, Duration::ZERO).unwrap();
+        assert!(first.is_of(&target) && try_lock(&target).unwrap().is_none());
+        std::fs::remove_file(&*target).unwrap();
+        assert!(!first.is_of(&target));
+        let second = try_lock(&target).unwrap().unwrap();
+        assert!(second.is_of(&target) && !first.is_of(&target));
+        assert!(try_lock(&target).unwrap().is_none());
+    }
+
+    #[test]
+    fn who_waits_for_a_lock_whose_file_is_removed_takes_the_new_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let target = Root::of(folder.path()).file("lock").unwrap();
+        for _ in 0..20 {
+            let first = lock(&target, Duration::ZERO).unwrap();
+            let waiter = {
+                let target = target.clone();
+                std::thread::spawn(move || lock(&target, PATIENCE).unwrap().is_of(&target))
+            };
+            std::fs::remove_file(&*target).unwrap();
+            drop(first);
+            assert!(waiter.join().unwrap());
+        }
+    }
+}

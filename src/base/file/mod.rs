@@ -1,0 +1,115 @@
+//! Files that are never half there: replaced by write-aside and rename, created exclusively,
+//! appended under a lock. What we create is 0600 in folders of 0700; a replaced file keeps its mode.
+//! A file is written only as a [`Target`]: it does not lead out of the folder that it belongs to, and is
+//! no device, FIFO or socket. Its content is [`crate::base::masked::Masked`].
+
+mod lock;
+mod read;
+mod target;
+mod write;
+
+pub use lock::{Lock, PATIENCE, lock, try_lock};
+pub use read::{read, read_at_most, read_head, read_own, read_tail, read_text};
+pub use target::{Root, Target};
+pub use write::{Durable, append, append_lines, create, put_torn_aside, remove, rename, replace, replace_with};
+
+use crate::base::clock;
+use crate::base::exit::Failure;
+use jiff::Timestamp;
+use std::fs::{DirBuilder, FileType, Permissions};
+use std::io;
+use std::os::unix::fs::{DirBuilderExt, FileTypeExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+/// Creates a folder and its parents, 0700. Folders of ours are made by [`Root::folder`], which looks where
+/// they lead.
+pub fn create_folder(path: &Path) -> Result<(), Failure> {
+    let made = DirBuilder::new().recursive(true).mode(0o700).create(path);
+    made.map_err(|error| Failure::io(path.display(), &error))
+}
+
+/// A folder for what is thrown away, 0700, in `folder` or else where temporary files are; removed with all in
+/// it when it is dropped, which a process that is killed does not do.
+pub fn scratch(folder: Option<&Path>, prefix: &str) -> Result<TempDir, Failure> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(prefix).permissions(Permissions::from_mode(0o700));
+    let made = folder.map_or_else(|| builder.tempdir(), |folder| builder.tempdir_in(folder));
+    let subject = || folder.map_or_else(|| "folder for temporary files".to_owned(), |path| path.display().to_string());
+    made.map_err(|error| Failure::io(subject(), &error))
+}
+
+/// Status 65 for what is not a regular file.
+fn regular(path: &Path, kind: FileType) -> Result<(), Failure> {
+    let what = match () {
+        () if kind.is_file() => return Ok(()),
+        () if kind.is_dir() => "a folder",
+        () if kind.is_fifo() => "a FIFO",
+        () if kind.is_socket() => "a socket",
+        () if kind.is_symlink() => "a link",
+        () => "a device",
+    };
+    Err(Failure::data(format!("{}: {what}: expected a regular file", path.display())))
+}
+
+/// Removes from a folder what writers wrote aside and, being killed, never put in place; the caller
+/// holds the lock that the folder's writers hold.
+pub fn sweep(folder: &Path) {
+    for name in names(folder).unwrap_or_default() {
+        let text = name.to_string_lossy();
+        if text.starts_with(".lh-") && text.strip_suffix(".tmp").is_some() {
+            let _ = std::fs::remove_file(folder.join(&name));
+        }
+    }
+}
+
+/// The same where nobody holds a lock: only what is so old that its writer must be dead.
+pub fn sweep_old(folder: &Path, seconds: i64) {
+    for name in names(folder).unwrap_or_default() {
+        let path = folder.join(&name);
+        let text = name.to_string_lossy();
+        let modified = modified(&path);
+        let age = modified.map(|time| clock::seconds_between(time, clock::now()));
+        if text.starts_with(".lh-") && text.ends_with(".tmp") && age.is_some_and(|age| age > seconds) {
+            let _ = std::fs::remove_file(path);
+        }
+    }
+}
+
+/// When a file was last written to; none when it is not there.
+pub fn modified(path: &Path) -> Option<Timestamp> {
+    path.metadata().and_then(|data| data.modified()).ok().and_then(clock::from_system)
+}
+
+/// The names in a folder, sorted; none when the folder is not there.
+pub fn names(folder: &Path) -> Result<Vec<std::ffi::OsString>, Failure> {
+    let entries = match std::fs::read_dir(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        opened => opened.map_err(|error| Failure::io(folder.display(), &error))?,
+    };
+    let mut names: Vec<_> = entries.filter_map(|entry| entry.ok().map(|entry| entry.file_name())).collect();
+    names.sort();
+    Ok(names)
+}
+
+/// The real path of what may not exist yet: its nearest existing ancestor resolved, the rest behind it.
+pub fn real_path(path: &Path) -> PathBuf {
+    let mut rest = Vec::new();
+    let mut base = path;
+    loop {
+        if let Ok(real) = base.canonicalize() {
+            return rest.iter().rev().fold(real, |whole, part| whole.join(part));
+        }
+        match (base.parent(), base.file_name()) {
+            (Some(up), Some(name)) => {
+                rest.push(name.to_owned());
+                base = up;
+            }
+            _ => return path.to_path_buf(),
+        }
+    }
+}
+
+fn parent(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}

@@ -1,0 +1,94 @@
+//! Reading: regular files alone, and no more of them than fits.
+
+use crate::base::exit::Failure;
+use rustix::fs::OFlags;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read, Seek, SeekFrom};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::path::Path;
+
+/// The largest file that is read whole.
+const WHOLE_BYTES: u64 = 256 << 20;
+
+/// Opens a file for reading; none when there is none. Status 65 for what is not a regular file: reading a
+/// FIFO or a device can take for ever.
+fn open(path: &Path) -> Result<Option<File>, Failure> {
+    let fail = |error: &io::Error| Failure::io(path.display(), error);
+    let at_once = i32::try_from(OFlags::NONBLOCK.bits()).unwrap_or_default();
+    match OpenOptions::new().read(true).custom_flags(at_once).open(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        // A socket cannot be opened.
+        Err(error) => Err(path.metadata().map_or_else(|_| fail(&error), |data| refused(path, &data, &error))),
+        Ok(file) => {
+            let data = file.metadata().map_err(|error| fail(&error))?;
+            super::regular(path, data.file_type()).map(|()| Some(file))
+        }
+    }
+}
+
+fn refused(path: &Path, data: &std::fs::Metadata, error: &io::Error) -> Failure {
+    super::regular(path, data.file_type()).err().unwrap_or_else(|| Failure::io(path.display(), error))
+}
+
+/// A whole file; none when there is none.
+pub fn read(path: &Path) -> Result<Option<Vec<u8>>, Failure> {
+    read_at_most(path, WHOLE_BYTES)
+}
+
+/// A whole file of at most `limit` bytes, status 65 for a larger one; none when there is none.
+pub fn read_at_most(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, Failure> {
+    open(path)?.map(|file| whole(path, file, limit)).transpose()
+}
+
+/// The same of a file that nobody else can have written; status 65 when another user owns it.
+pub fn read_own(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, Failure> {
+    let Some(file) = open(path)? else { return Ok(None) };
+    let data = file.metadata().map_err(|error| Failure::io(path.display(), &error))?;
+    let me = rustix::process::geteuid().as_raw();
+    if data.uid() != me {
+        let what = format!("{}: owned by user {}: expected a file of user {me}", path.display(), data.uid());
+        return Err(Failure::data(what));
+    }
+    whole(path, file, limit).map(Some)
+}
+
+fn whole(path: &Path, file: File, limit: u64) -> Result<Vec<u8>, Failure> {
+    let fail = |error: io::Error| Failure::io(path.display(), &error);
+    let large = || Failure::data(format!("{}: larger than the {limit} bytes that are read of it", path.display()));
+    if file.metadata().map_err(fail)?.len() > limit {
+        return Err(large());
+    }
+    let mut bytes = Vec::new();
+    // It can grow while it is read.
+    file.take(limit.saturating_add(1)).read_to_end(&mut bytes).map_err(fail)?;
+    if u64::try_from(bytes.len()).is_ok_and(|length| length > limit) { Err(large()) } else { Ok(bytes) }
+}
+
+/// A whole text file, bytes that are not UTF-8 replaced; none when there is none.
+pub fn read_text(path: &Path) -> Result<Option<String>, Failure> {
+    Ok(read(path)?.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()))
+}
+
+/// The first `limit` bytes of a text file; "" when there is none.
+pub fn read_head(path: &Path, limit: u64) -> Result<String, Failure> {
+    let Some(file) = open(path)? else { return Ok(String::new()) };
+    let mut bytes = Vec::new();
+    file.take(limit).read_to_end(&mut bytes).map_err(|error| Failure::io(path.display(), &error))?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// The last `limit` bytes of a file from the first whole line on; "" when there is none.
+pub fn read_tail(path: &Path, limit: u64) -> Result<String, Failure> {
+    let fail = |error: io::Error| Failure::io(path.display(), &error);
+    let Some(mut file) = open(path)? else { return Ok(String::new()) };
+    let length = file.metadata().map_err(fail)?.len();
+    let start = length.saturating_sub(limit);
+    file.seek(SeekFrom::Start(start)).map_err(fail)?;
+    let mut bytes = Vec::new();
+    file.take(limit).read_to_end(&mut bytes).map_err(fail)?;
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    if start == 0 {
+        return Ok(text);
+    }
+    Ok(text.split_once('\n').map_or_else(String::new, |(_, rest)| rest.to_owned()))
+}

@@ -1,0 +1,183 @@
+//! Writing: replaced by write-aside and rename, created exclusively, appended under a lock.
+
+use super::{Target, create_folder, parent, read};
+use crate::base::exit::Failure;
+use crate::base::masked::Masked;
+use rustix::fs::OFlags;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+use std::path::Path;
+
+/// Whether a write must survive a power cut. What is synced and what not is in lh-memory(5).
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Durable {
+    /// Written and left to the system.
+    No,
+    /// The file is synced before its name appears, the folder after.
+    Yes,
+}
+
+/// Replaces a file by rename.
+pub fn replace(target: &Target, content: &Masked, durable: Durable) -> Result<(), Failure> {
+    replace_with(target, durable, |out| out.write_all(content.bytes()))
+}
+
+/// The same, the content being whatever `write` writes, which must be masked: tests/house.rs lists who
+/// may do this.
+pub fn replace_with(
+    target: &Target,
+    durable: Durable,
+    write: impl FnOnce(&mut File) -> io::Result<()>,
+) -> Result<(), Failure> {
+    let fail = |error: &io::Error| Failure::io(target.display(), error);
+    let folder = parent(target);
+    let mut aside = written_aside(folder, durable, write).map_err(|error| fail(&error))?;
+    if let Ok(old) = target.metadata() {
+        let mode = std::fs::Permissions::from_mode(old.permissions().mode());
+        aside.as_file_mut().set_permissions(mode).map_err(|error| fail(&error))?;
+    }
+    aside.persist(&**target).map_err(|error| fail(&error.error))?;
+    if durable == Durable::Yes { sync_folder(folder) } else { Ok(()) }
+}
+
+/// Creates a file with its whole content, or says that the name is taken (`Ok(false)`).
+pub fn create(target: &Target, content: &Masked, durable: Durable) -> Result<bool, Failure> {
+    let (path, bytes): (&Path, &[u8]) = (target, content.bytes());
+    let folder = parent(path);
+    let created = create_nameless(path, bytes, durable).or_else(|error| match error.kind() {
+        io::ErrorKind::AlreadyExists => Err(error),
+        _ => written_aside(folder, durable, |out| out.write_all(bytes))?
+            .persist_noclobber(path)
+            .map(drop)
+            .map_err(|error| error.error),
+    });
+    match created {
+        Ok(()) if durable == Durable::Yes => sync_folder(folder).map(|()| true),
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+        Err(error) => Err(Failure::io(path.display(), &error)),
+    }
+}
+
+/// A file that has no name until it is whole: a writer that is killed leaves nothing behind where
+/// nobody sweeps. Not every system and file system has such files.
+#[cfg(target_os = "linux")]
+fn create_nameless(path: &Path, bytes: &[u8], durable: Durable) -> io::Result<()> {
+    use rustix::fs::{AtFlags, CWD, Mode, OFlags, linkat, open};
+    use std::os::fd::AsRawFd;
+    let flags = OFlags::TMPFILE | OFlags::WRONLY | OFlags::CLOEXEC;
+    let mut file = File::from(open(parent(path), flags, Mode::from(0o600))?);
+    file.write_all(bytes)?;
+    if durable == Durable::Yes {
+        file.sync_all()?;
+    }
+    let source = format!("/proc/self/fd/{}", file.as_raw_fd());
+    Ok(linkat(CWD, source, CWD, path, AtFlags::SYMLINK_FOLLOW)?)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn create_nameless(_: &Path, _: &[u8], _: Durable) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+fn written_aside(
+    folder: &Path,
+    durable: Durable,
+    write: impl FnOnce(&mut File) -> io::Result<()>,
+) -> io::Result<tempfile::NamedTempFile> {
+    let mut aside = tempfile::Builder::new().prefix(".lh-").suffix(".tmp").tempfile_in(folder)?;
+    write(aside.as_file_mut())?;
+    if durable == Durable::Yes {
+        aside.as_file().sync_all()?;
+    }
+    Ok(aside)
+}
+
+/// Appends whole lines and syncs them. A last line that was cut is ended first, so that nothing is
+/// ever glued to it. The caller holds the lock.
+pub fn append_lines(target: &Target, lines: &Masked) -> Result<(), Failure> {
+    let fail = |error: io::Error| Failure::io(target.display(), &error);
+    let fresh = !target.exists();
+    let mut file = open_to_append(target)?;
+    append(&mut file, lines).and_then(|()| file.sync_data()).map_err(fail)?;
+    if fresh { sync_folder(parent(target)) } else { Ok(()) }
+}
+
+/// Opens a file for appending, which is created, 0600. Nobody can put a link or a FIFO in its place
+/// meanwhile.
+pub(super) fn open_to_append(target: &Target) -> Result<File, Failure> {
+    let flags = i32::try_from((OFlags::NONBLOCK | OFlags::NOFOLLOW).bits()).unwrap_or_default();
+    let mut options = OpenOptions::new();
+    options.create(true).append(true).read(true).mode(0o600).custom_flags(flags);
+    let fail = |error: io::Error| Failure::io(target.display(), &error);
+    let file = options.open(&**target).map_err(fail)?;
+    super::regular(target, file.metadata().map_err(fail)?.file_type())?;
+    Ok(file)
+}
+
+/// Takes a last line that was cut, by a crash or a full disk, out of a file of JSON lines and puts it
+/// at the end of another one, so that what is appended is never glued to it and nothing is thrown away.
+/// A whole line that only lacks its newline stays. The caller holds the lock.
+pub fn put_torn_aside(target: &Target, aside: &Target) -> Result<(), Failure> {
+    let path: &Path = target;
+    let fail = |error: io::Error| Failure::io(path.display(), &error);
+    let mut file = match OpenOptions::new().read(true).write(true).open(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        opened => opened.map_err(fail)?,
+    };
+    if ends_in_newline(&mut file).map_err(fail)? {
+        return Ok(());
+    }
+    let bytes = read(path)?.unwrap_or_default();
+    let start = memchr::memrchr(b'\n', &bytes).map_or(0, |at| at.saturating_add(1));
+    let torn = bytes.get(start..).unwrap_or_default();
+    if serde_json::from_slice::<serde::de::IgnoredAny>(torn).is_ok() {
+        return Ok(());
+    }
+    if let Some(folder) = aside.parent() {
+        create_folder(folder)?;
+    }
+    // It is moved, as it was written.
+    append_lines(aside, &Masked::exact(format!("{}\n", String::from_utf8_lossy(torn))))?;
+    file.set_len(u64::try_from(start).unwrap_or(u64::MAX)).and_then(|()| file.sync_data()).map_err(fail)
+}
+
+/// Appends lines to an open file, all of them or, on a full disk, none. The caller holds the lock.
+pub fn append(file: &mut File, lines: &Masked) -> io::Result<()> {
+    let before = file.metadata()?.len();
+    let mut text = if ends_in_newline(file)? { Vec::new() } else { vec![b'\n'] };
+    text.extend_from_slice(lines.bytes());
+    let written = file.write_all(&text);
+    if written.is_err() {
+        file.set_len(before)?;
+    }
+    written
+}
+
+fn ends_in_newline(file: &mut File) -> io::Result<bool> {
+    if file.seek(SeekFrom::End(0))? == 0 {
+        return Ok(true);
+    }
+    file.seek(SeekFrom::End(-1))?;
+    let mut last = [0_u8];
+    file.read_exact(&mut last)?;
+    Ok(last == *b"\n")
+}
+
+/// Moves a file; it replaces a file of the new name.
+pub fn rename(from: &Path, to: &Target) -> Result<(), Failure> {
+    std::fs::rename(from, &**to).map_err(|error| Failure::io(from.display(), &error))
+}
+
+/// Removes a file; one that is not there is fine.
+pub fn remove(path: &Path) -> Result<(), Failure> {
+    match std::fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(Failure::io(path.display(), &error)),
+        _ => Ok(()),
+    }
+}
+
+fn sync_folder(folder: &Path) -> Result<(), Failure> {
+    File::open(folder).and_then(|opened| opened.sync_all()).map_err(|error| Failure::io(folder.display(), &error))
+}

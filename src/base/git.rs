@@ -1,0 +1,316 @@
+//! What git says of a checkout: two questions that are asked side by side, and a patience after which what
+//! has not come is left out. Nothing is locked, nothing is fetched, and no program runs that the checkout's
+//! configuration names: a session can start in a folder that somebody else made.
+//!
+//! Most of these programs are switched off by fixed options. The filters of files have names of their own,
+//! so git is first asked for the names, and then told for each to run no program. A file that
+//! only a filter can compare counts as changed.
+
+use crate::base::{clock, env};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+use std::io::Read;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+/// The most that is read of one answer, in bytes.
+const ANSWER_BYTES: u64 = 1 << 20;
+/// Options that no configuration of the checkout can take back.
+const OPTIONS: &[&str] = &[
+    "--no-optional-locks",
+    "--no-pager",
+    "-c",
+    "core.fsmonitor=false",
+    "-c",
+    "core.hooksPath=/dev/null",
+    "-c",
+    "core.quotePath=false",
+    // A repository that lies in a checkout as plain files came with it.
+    "-c",
+    "safe.bareRepository=explicit",
+];
+/// The question for the filters, and the other two.
+const FILTERS: &[&str] = &["config", "-z", "--name-only", "--get-regexp", r"^filter\..*\.(clean|process|required)$"];
+const STATUS: &[&str] =
+    &["status", "--porcelain=v2", "--branch", "-z", "--untracked-files=normal", "--ignore-submodules=dirty"];
+const LOG: &[&str] = &[
+    "log",
+    "-5",
+    "--no-show-signature",
+    "--no-ext-diff",
+    "--no-textconv",
+    "--no-renames",
+    "--name-only",
+    "--format=%x01%h %cI %s",
+];
+/// Paths that are kept.
+const FILES: usize = 500;
+/// Variables that would send git elsewhere, as `git rev-parse --local-env-vars` has them.
+const VARIABLES: &[&str] = &[
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+    "GIT_COMMON_DIR",
+    "GIT_CONFIG",
+    "GIT_CONFIG_COUNT",
+    "GIT_CONFIG_PARAMETERS",
+    "GIT_DIR",
+    "GIT_GRAFT_FILE",
+    "GIT_IMPLICIT_WORK_TREE",
+    "GIT_INDEX_FILE",
+    "GIT_INTERNAL_SUPER_PREFIX",
+    "GIT_NO_REPLACE_OBJECTS",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_PREFIX",
+    "GIT_REPLACE_REF_BASE",
+    "GIT_SHALLOW_FILE",
+    "GIT_WORK_TREE",
+];
+
+/// A commit.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Commit {
+    /// The short hash.
+    pub hash: String,
+    /// When it was made, RFC 3339 with the committer's offset.
+    pub time: String,
+    /// The first line of its message.
+    pub subject: String,
+}
+
+impl Commit {
+    /// The committer's day, `2026-04-13`.
+    pub fn day(&self) -> &str {
+        self.time.get(..10).unwrap_or_default()
+    }
+}
+
+/// A checkout. What did not come in time is empty.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Git {
+    /// The branch; none when no branch is checked out, or status did not come.
+    pub branch: Option<String>,
+    /// Files that were changed, staged or not, and files that git does not know; none when status did
+    /// not come.
+    pub counts: Option<(usize, usize)>,
+    /// Whether there are more than were counted.
+    pub more: bool,
+    /// The last commits, newest first.
+    pub commits: Vec<Commit>,
+    /// Paths from the top: changed, unknown, and those of the last commits, each once.
+    pub files: Vec<String>,
+}
+
+/// Two questions that were asked.
+pub struct Asked {
+    status: Option<Running>,
+    log: Option<Running>,
+    begun: Instant,
+}
+
+/// A thread that runs one command after the other.
+struct Running {
+    answer: Receiver<Option<Vec<u8>>>,
+    now: Arc<Mutex<Now>>,
+}
+
+/// What a thread is at.
+#[derive(Default)]
+struct Now {
+    /// The running command's process group.
+    group: Option<Pid>,
+    /// Nobody waits for the answer any more.
+    over: bool,
+}
+
+/// Asks about the checkout of a folder.
+pub fn ask(folder: &Path) -> Asked {
+    let begun = clock::monotonic();
+    let git = env::program("git");
+    let run = |question: fn(&Program) -> Option<Vec<u8>>| Running::start(git.as_deref()?, folder, question);
+    Asked { status: run(Program::status), log: run(|git| git.said(LOG, &[])), begun }
+}
+
+impl Asked {
+    /// The answers that come within `patience` of the question.
+    pub fn answer(self, patience: Duration) -> Git {
+        let mut git = Git::default();
+        let left = || patience.saturating_sub(clock::monotonic().duration_since(self.begun));
+        if let Some(text) = self.status.and_then(|running| running.text(left())) {
+            git.read_status(&text);
+            git.more = is_cut(text.len());
+        }
+        if let Some(text) = self.log.and_then(|running| running.text(left())) {
+            git.read_log(&text);
+        }
+        git
+    }
+}
+
+/// Whether an answer of that length may go on.
+fn is_cut(bytes: usize) -> bool {
+    u64::try_from(bytes).unwrap_or(u64::MAX) >= ANSWER_BYTES
+}
+
+/// The program, and where it is asked.
+struct Program {
+    path: PathBuf,
+    folder: PathBuf,
+    now: Arc<Mutex<Now>>,
+}
+
+impl Program {
+    fn status(&self) -> Option<Vec<u8>> {
+        self.said(STATUS, &self.without_filters()?)
+    }
+
+    /// The options that take every filter's programs away; none when they cannot all be known.
+    fn without_filters(&self) -> Option<Vec<String>> {
+        let (names, status) = self.run(FILTERS, &[])?;
+        // With status 1 there are none.
+        let whole = matches!(status.code(), Some(0 | 1)) && !is_cut(names.len());
+        let names = String::from_utf8(names).ok().filter(|_| whole)?;
+        let mut options = Vec::new();
+        for name in names.split_terminator('\0') {
+            // An equals sign in a filter's name would end the name here.
+            let value = if name.ends_with(".required") { "false" } else { "" };
+            options.extend((!name.contains('=')).then(|| ["-c".to_owned(), format!("{name}={value}")])?);
+        }
+        Some(options)
+    }
+
+    /// What a question prints; none when it fails and prints nothing. What is longer than what is read ends
+    /// by a closed pipe.
+    fn said(&self, args: &[&str], options: &[String]) -> Option<Vec<u8>> {
+        self.run(args, options).filter(|(bytes, status)| status.success() || !bytes.is_empty()).map(|(bytes, _)| bytes)
+    }
+
+    /// What a command prints, and how it ends.
+    fn run(&self, args: &[&str], options: &[String]) -> Option<(Vec<u8>, ExitStatus)> {
+        let mut command = Command::new(&self.path);
+        command.args(OPTIONS).args(options).args(args).current_dir(&self.folder).env("LC_ALL", "C").process_group(0);
+        // The second is for a git that does not know the first: no way to fetch is allowed.
+        command.env("GIT_NO_LAZY_FETCH", "1").env("GIT_ALLOW_PROTOCOL", "none");
+        for name in VARIABLES {
+            command.env_remove(name);
+        }
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut now = self.now.lock().ok().filter(|now| !now.over)?;
+        let mut child = command.spawn().ok()?;
+        let group = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
+        now.group = group;
+        drop(now);
+        let mut bytes = Vec::new();
+        let _ = child.stdout.take()?.take(ANSWER_BYTES).read_to_end(&mut bytes);
+        // Its number is its own until it is waited for.
+        let _ = group.map(|pid| waitid(WaitId::Pid(pid), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT));
+        self.now.lock().ok()?.group = None;
+        Some((bytes, child.wait().ok()?))
+    }
+}
+
+impl Running {
+    fn start(program: &Path, folder: &Path, question: fn(&Program) -> Option<Vec<u8>>) -> Option<Self> {
+        let now = Arc::<Mutex<Now>>::default();
+        let git = Program { path: program.to_owned(), folder: folder.to_owned(), now: Arc::clone(&now) };
+        let (tell, answer) = channel();
+        std::thread::Builder::new().spawn(move || tell.send(question(&git))).ok()?;
+        Some(Self { answer, now })
+    }
+
+    /// What it printed; none when it fails or takes longer.
+    fn text(self, patience: Duration) -> Option<String> {
+        let bytes = self.answer.recv_timeout(patience);
+        if bytes.is_err()
+            && let Ok(mut now) = self.now.lock()
+        {
+            now.over = true;
+            let _ = now.group.map(|group| kill_process_group(group, Signal::KILL));
+        }
+        Some(String::from_utf8_lossy(&bytes.ok()??).into_owned())
+    }
+}
+
+impl Git {
+    fn read_status(&mut self, text: &str) {
+        let (mut changed, mut unknown) = (0_usize, 0_usize);
+        let mut entries = text.split('\0');
+        while let Some(entry) = entries.next() {
+            let (kind, rest) = entry.split_once(' ').unwrap_or((entry, ""));
+            let fields = match kind {
+                "#" => {
+                    let branch = rest.strip_prefix("branch.head ").filter(|name| *name != "(detached)");
+                    self.branch = branch.map(str::to_owned).or(self.branch.take());
+                    continue;
+                }
+                "?" => {
+                    unknown = unknown.saturating_add(1);
+                    self.add(rest);
+                    continue;
+                }
+                "1" => 8,
+                "2" => 9,
+                "u" => 10,
+                _ => continue,
+            };
+            changed = changed.saturating_add(1);
+            self.add(entry.splitn(fields + 1, ' ').nth(fields).unwrap_or_default());
+            if kind == "2" {
+                // Where it was before.
+                self.add(entries.next().unwrap_or_default());
+            }
+        }
+        self.counts = Some((changed, unknown));
+    }
+
+    fn read_log(&mut self, text: &str) {
+        for line in text.lines() {
+            if let Some(commit) = line.strip_prefix('\u{1}') {
+                let mut words = commit.splitn(3, ' ');
+                let mut word = || words.next().unwrap_or_default().to_owned();
+                self.commits.push(Commit { hash: word(), time: word(), subject: word() });
+            } else {
+                self.add(line);
+            }
+        }
+    }
+
+    fn add(&mut self, path: &str) {
+        if !path.is_empty() && self.files.len() < FILES && !self.files.iter().any(|known| known == path) {
+            self.files.push(path.to_owned());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_status_and_the_log_are_read() {
+        let mut git = Git::default();
+        git.read_status(
+            "# branch.oid abc\0# branch.head feat/gate\x001 .M N... 100644 100644 100644 a b src/a b.rs\0\
+             2 R. N... 100644 100644 100644 a b R100 new.rs\0old.rs\0? notes/\0",
+        );
+        git.read_log("\u{1}1a2b3c4 2026-04-13T10:00:00Z gate: say why\n\nsrc/gate.rs\nnew.rs\n\n\u{1}5d6e7f8 2026-04-12T10:00:00Z first\n");
+        assert_eq!((git.branch.as_deref(), git.counts), (Some("feat/gate"), Some((2, 1))));
+        assert_eq!(git.files, ["src/a b.rs", "new.rs", "old.rs", "notes/", "src/gate.rs"]);
+        assert_eq!(git.commits.len(), 2);
+        assert_eq!(git.commits[0].subject, "gate: say why");
+    }
+
+    #[test]
+    fn a_git_that_takes_too_long_is_left_out() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let git = folder.path().join("git");
+        std::fs::write(&git, "#!/bin/sh\nsleep 60\ntrue\n").unwrap();
+        std::fs::set_permissions(&git, std::fs::Permissions::from_mode(0o700)).unwrap();
+        let begun = clock::monotonic();
+        let slow = Running::start(&git, folder.path(), |git| git.said(LOG, &[])).unwrap();
+        assert_eq!(slow.text(Duration::from_millis(20)), None);
+        assert!(clock::monotonic().duration_since(begun) < Duration::from_secs(30));
+    }
+}

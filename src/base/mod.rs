@@ -1,0 +1,18 @@
+//! What every tool needs and what knows nothing of sessions.
+
+pub mod cli;
+pub mod clock;
+pub mod config;
+pub mod env;
+pub mod exit;
+pub mod file;
+pub mod front_matter;
+pub mod git;
+pub mod hash;
+pub mod log;
+pub mod masked;
+pub mod privacy;
+pub mod process;
+pub mod record;
+pub mod stream;
+pub mod text;

@@ -1,0 +1,224 @@
+//! Processes that must not outlive us, and one that must. A guarded command runs behind
+//! `lh-detach --guard`, which holds the read end of a pipe from its parent: when the parent ends,
+//! however it ends, the pipe ends, and the guard kills the command's whole process group.
+
+use crate::base::exit::{Exit, Failure};
+use crate::base::file::{self, Lock, Root, Target};
+use crate::base::{clock, env, log};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions};
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{PipeWriter, Read, Write};
+use std::os::fd::AsRawFd;
+use std::os::unix::fs::FileTypeExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
+use std::time::Duration;
+
+/// Variables of the client that a process of our own must not inherit.
+const CLIENT_VARIABLES: &[&str] = &["CLAUDECODE", "CLAUDE_CODE_CHILD_SESSION", "CLAUDE_CODE_ENTRYPOINT"];
+
+/// Generations of orphans that are killed: a program that starts new ones for longer is not stopped by us.
+#[cfg(target_os = "linux")]
+const ORPHAN_ROUNDS: usize = 1000;
+
+/// A command behind a guard. Dropping it ends the command and all that it started.
+pub struct Guarded {
+    /// The guard; its standard streams and status are the command's.
+    pub child: Child,
+    life: Option<PipeWriter>,
+}
+
+impl Guarded {
+    /// Starts `command` behind a guard; `prepare` sets streams, folder and variables.
+    pub fn start(command: &[OsString], prepare: impl FnOnce(&mut Command)) -> Result<Self, Failure> {
+        let fail = |error: &std::io::Error| Failure::io("guard", error);
+        let (ends, life) = std::io::pipe().map_err(|error| fail(&error))?;
+        rustix::io::fcntl_setfd(&ends, rustix::io::FdFlags::empty()).map_err(|error| fail(&error.into()))?;
+        let mut guard = Command::new(env::own_tool("lh-detach")?);
+        guard.arg(format!("--guard={}", ends.as_raw_fd())).arg("--").args(command).process_group(0);
+        prepare(&mut guard);
+        let child = guard.spawn().map_err(|error| Failure::io("lh-detach", &error))?;
+        Ok(Self { child, life: Some(life) })
+    }
+
+    /// Kills the command's process group and waits for the guard.
+    pub fn kill(&mut self) {
+        self.life = None;
+        let _ = self.child.wait();
+    }
+}
+
+impl Drop for Guarded {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+/// Runs a command with `input` and gives what came of it; none when it takes longer than `patience`, and
+/// then its whole process group is killed. What it detached goes on.
+pub fn run(command: &mut Command, input: &[u8], patience: Duration) -> std::io::Result<Option<Output>> {
+    let pipes = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = pipes.process_group(0).spawn()?;
+    let group = pid(&child);
+    let (tell, told) = std::sync::mpsc::channel();
+    let mut given = child.stdin.take();
+    let input = input.to_vec();
+    std::thread::Builder::new().spawn(move || {
+        // Whether it reads its input is its own affair.
+        let _ = given.as_mut().map(|given| given.write_all(&input));
+        drop(given);
+        tell.send(child.wait_with_output())
+    })?;
+    if let Ok(output) = told.recv_timeout(patience) {
+        return output.map(Some);
+    }
+    if let Some(group) = group {
+        let _ = rustix::process::kill_process_group(group, Signal::KILL);
+    }
+    Ok(None)
+}
+
+/// The guard itself: runs `command` in a process group of its own and ends as it ends; when the
+/// pipe `end` (a descriptor's number) is at its end, kills the group. Either way nothing that the
+/// command started is left, in whatever session it hides: the guard is their reaper.
+pub fn guard(end: &str, command: &[OsString]) -> Result<Exit, Failure> {
+    let (program, args) = split(command)?;
+    let is_number = !end.is_empty() && end.bytes().all(|letter| letter.is_ascii_digit());
+    let opened = is_number.then(|| File::open(format!("/dev/fd/{end}")).ok()).flatten();
+    let is_pipe = |file: &File| file.metadata().is_ok_and(|data| data.file_type().is_fifo());
+    let Some(mut pipe) = opened.filter(is_pipe) else {
+        let what = "expected the number of a descriptor that is the reading end of a pipe";
+        return Err(Failure::usage(format!("--guard {end}: {what}; see --help")));
+    };
+    #[cfg(target_os = "linux")]
+    let _ = rustix::process::set_child_subreaper(Some(rustix::process::getpid()));
+    // The thread first: without it nothing may be started.
+    let (tell, told) = std::sync::mpsc::channel();
+    let watch = move || {
+        let _ = pipe.read_to_end(&mut Vec::new());
+        kill_group(told.recv().ok().flatten());
+    };
+    std::thread::Builder::new().spawn(watch).map_err(|error| Failure::io("guard", &error))?;
+    let mut child =
+        Command::new(program).args(args).process_group(0).spawn().map_err(|error| cannot(program, &error))?;
+    let group = pid(&child);
+    let _ = tell.send(group);
+    // The pid stays ours until it is waited for, so the group that is killed is the right one.
+    if let Some(pid) = group {
+        let _ = rustix::process::waitid(WaitId::Pid(pid), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT);
+    }
+    kill_group(group);
+    let status = child.wait().map_err(|error| cannot(program, &error))?;
+    kill_orphans();
+    Ok(Exit::Command(status_byte(status)))
+}
+
+/// Kills what became our child when its parent ended, until nothing is left.
+#[cfg(target_os = "linux")]
+fn kill_orphans() {
+    let children = || {
+        let tasks = std::fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
+        let lists = tasks.filter_map(|task| std::fs::read_to_string(task.path().join("children")).ok());
+        let pids = lists.flat_map(|list| list.split_whitespace().map(str::parse::<i32>).collect::<Vec<_>>());
+        pids.flatten().filter_map(Pid::from_raw).collect::<Vec<Pid>>()
+    };
+    for orphans in std::iter::repeat_with(children).take(ORPHAN_ROUNDS).take_while(|orphans| !orphans.is_empty()) {
+        for orphan in orphans {
+            let _ = rustix::process::kill_process(orphan, Signal::KILL);
+            let _ = rustix::process::waitpid(Some(orphan), rustix::process::WaitOptions::empty());
+        }
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn kill_orphans() {}
+
+/// Runs `command` in a session of its own, without terminal or input, its output appended to `log`;
+/// does not come back when all is well. With `lock` the command holds that lock for as long as it, or
+/// whatever it starts, has it open; status 75 when another holds it.
+pub fn detach(log: Option<&Path>, lock: Option<&Path>, command: &[OsString]) -> Result<Exit, Failure> {
+    let (program, args) = split(command)?;
+    // Once the output is the log's, nobody would hear that the program does not exist.
+    if env::program(&program.to_string_lossy()).is_none() {
+        return Err(Failure::new(Exit::Missing, format!("{}: not found, or no program", program.to_string_lossy())));
+    }
+    let mut run = if rustix::process::setsid().is_ok() {
+        let mut run = Command::new(program);
+        run.args(args);
+        run
+    } else {
+        // The leader of a process group cannot open a session; a child of it can.
+        let mut again = Command::new(env::own_tool("lh-detach")?);
+        for (option, path) in [("--output", log), ("--lock", lock)] {
+            again.args(path.map(|path| [OsString::from(option), path.into()]).into_iter().flatten());
+        }
+        again.arg("--").args(command).stdin(Stdio::null()).spawn().map_err(|error| cannot(program, &error))?;
+        return Ok(Exit::Done);
+    };
+    let output = || log.and_then(log::open).map_or_else(Stdio::null, Stdio::from);
+    run.stdin(Stdio::null()).stdout(output()).stderr(output());
+    forget_client(&mut run);
+    let held = lock.map(inherited_lock).transpose()?;
+    let failure = cannot(program, &run.exec());
+    drop(held);
+    Err(failure)
+}
+
+/// A lock that outlives us in what we become; its file's time is when it was taken.
+fn inherited_lock(path: &Path) -> Result<Lock, Failure> {
+    // One in the agent's home is ours, and any other is where its user wants it.
+    let path = &std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+    let target = match env::agent_home().map(|home| std::path::absolute(&home).unwrap_or(home)) {
+        Ok(home) if path.starts_with(&home) => Root::of(&home).file(path)?,
+        _ => Target::named(path)?,
+    };
+    let held = file::try_lock(&target)?;
+    let mut lock = held.ok_or_else(|| Failure::later(format!("{}: held by another process", path.display())))?;
+    let fail = |error: std::io::Error| Failure::io(path.display(), &error);
+    rustix::io::fcntl_setfd(&mut *lock.file(), rustix::io::FdFlags::empty()).map_err(|error| fail(error.into()))?;
+    lock.file().set_modified(clock::now().into()).map_err(fail)?;
+    Ok(lock)
+}
+
+/// Takes the client's own variables out of a command's environment.
+pub fn forget_client(command: &mut Command) {
+    for name in CLIENT_VARIABLES {
+        command.env_remove(name);
+    }
+}
+
+/// How a process ended, in words.
+pub fn in_words(status: ExitStatus) -> String {
+    match (status.code(), status.signal()) {
+        (Some(code), _) if code > 128 => format!("signal {}", code.saturating_sub(128)),
+        (Some(code), _) => format!("status {code}"),
+        (None, signal) => format!("signal {}", signal.unwrap_or_default()),
+    }
+}
+
+/// The status as a shell gives it: 128 and the signal for one that was killed.
+fn status_byte(status: ExitStatus) -> u8 {
+    let code = status.code().unwrap_or_else(|| status.signal().unwrap_or_default().saturating_add(128));
+    u8::try_from(code).unwrap_or(u8::MAX)
+}
+
+fn split(command: &[OsString]) -> Result<(&OsString, &[OsString]), Failure> {
+    command.split_first().ok_or_else(|| Failure::usage("no command; see --help"))
+}
+
+fn cannot(program: &OsString, error: &std::io::Error) -> Failure {
+    let failure = Failure::io(program.to_string_lossy(), error);
+    if error.kind() == std::io::ErrorKind::NotFound { Failure { exit: Exit::Missing, ..failure } } else { failure }
+}
+
+fn pid(child: &Child) -> Option<Pid> {
+    i32::try_from(child.id()).ok().and_then(Pid::from_raw)
+}
+
+fn kill_group(group: Option<Pid>) {
+    if let Some(group) = group {
+        let _ = rustix::process::kill_process_group(group, Signal::KILL);
+    }
+}

@@ -1,0 +1,393 @@
+//! Records in, records out: one JSON object a line. A type that a tool does not know goes through
+//! byte for byte; a bad line in our own stream ends the tool with 65 and its number. Output is
+//! flushed when the tool is about to wait for input, and at the end. On a terminal nothing is written that
+//! it would obey; a pipe and a file get the bytes as they are.
+
+use crate::base::exit::{Exit, Failure};
+use crate::base::masked::Masked;
+use crate::base::record::Record;
+use crate::base::{clock, log, text};
+use rustix::event::{PollFd, PollFlags, Timespec};
+use serde::de::IgnoredAny;
+use std::io::{self, BufRead, BufReader, BufWriter, IsTerminal, Read, Seek, StdoutLock, Write};
+use std::time::Duration;
+use tempfile::SpooledTempFile;
+
+/// Standard output.
+pub struct Output {
+    inner: BufWriter<Harmless<StdoutLock<'static>>>,
+    /// The tool changes the world: a reader that has gone stops the receipts, not the work.
+    receipts: bool,
+    gone: bool,
+}
+
+impl Output {
+    /// For a filter: ends quietly when its reader has gone.
+    pub fn filter() -> Self {
+        let stdout = io::stdout();
+        let terminal = stdout.is_terminal();
+        let inner = Harmless { out: stdout.lock(), terminal, torn: Vec::new() };
+        Self { inner: BufWriter::new(inner), receipts: false, gone: false }
+    }
+
+    /// For a tool whose output is only receipts of what it did.
+    pub fn receipts() -> Self {
+        Self { receipts: true, ..Self::filter() }
+    }
+
+    /// Writes bytes as they are.
+    pub fn bytes(&mut self, bytes: &[u8]) -> Result<(), Failure> {
+        if self.gone {
+            return Ok(());
+        }
+        let written = self.inner.write_all(bytes);
+        self.judge(written)
+    }
+
+    /// Writes what is meant to be stored. tests/house.rs lists the tools that print nothing else.
+    pub fn masked(&mut self, text: &Masked) -> Result<(), Failure> {
+        self.bytes(text.bytes())
+    }
+
+    /// Writes a text with colours of ours, in which nothing of others is left that a terminal obeys.
+    pub fn screen(&mut self, text: &str) -> Result<(), Failure> {
+        self.flush()?;
+        let terminal = std::mem::replace(&mut self.inner.get_mut().terminal, false);
+        let written = self.bytes(text.as_bytes()).and_then(|()| self.flush());
+        self.inner.get_mut().terminal = terminal;
+        written
+    }
+
+    /// Writes the pieces of a spool; see [`Spool::copy`].
+    pub fn spool(
+        &mut self,
+        pieces: &mut Spool,
+        marked: &[usize],
+        mark: impl Fn(&str) -> String,
+    ) -> Result<(), Failure> {
+        if self.gone {
+            return Ok(());
+        }
+        let copied = pieces.copy(marked, mark, &mut self.inner);
+        self.judge(copied)
+    }
+
+    /// Writes a record.
+    pub fn record(&mut self, record: &Record) -> Result<(), Failure> {
+        self.bytes(record.line().as_bytes())
+    }
+
+    /// Lets everything written so far go.
+    pub fn flush(&mut self) -> Result<(), Failure> {
+        if self.gone {
+            return Ok(());
+        }
+        let flushed = self.inner.flush();
+        self.judge(flushed)
+    }
+
+    fn judge(&mut self, result: io::Result<()>) -> Result<(), Failure> {
+        match result {
+            Ok(()) => Ok(()),
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
+                self.gone = true;
+                if self.receipts { Ok(()) } else { Err(Failure::reader_gone()) }
+            }
+            Err(error) => Err(Failure::io("standard output", &error)),
+        }
+    }
+}
+
+/// For what is written piece by piece; a reader that has gone is an error of its kind.
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.inner.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.inner.flush()
+    }
+}
+
+/// What is written to a terminal without what it would obey or hide.
+struct Harmless<W> {
+    out: W,
+    terminal: bool,
+    /// The beginning of a character whose end was not written yet.
+    torn: Vec<u8>,
+}
+
+impl<W: Write> Write for Harmless<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if !self.terminal {
+            return self.out.write(bytes);
+        }
+        self.torn.extend_from_slice(bytes);
+        // A character can go on in the next part.
+        let rest = self.torn.split_off(self.torn.len().saturating_sub(torn_end(&self.torn)));
+        let whole = std::mem::replace(&mut self.torn, rest);
+        self.out.write_all(text::harmless(&String::from_utf8_lossy(&whole)).as_bytes())?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let torn = std::mem::take(&mut self.torn);
+        self.out.write_all(String::from_utf8_lossy(&torn).as_bytes())?;
+        self.out.flush()
+    }
+}
+
+/// How many bytes at the end begin a character that is not whole.
+fn torn_end(bytes: &[u8]) -> usize {
+    let last = bytes.utf8_chunks().last();
+    last.map_or(0, |chunk| match std::str::from_utf8(chunk.invalid()) {
+        Err(error) if error.error_len().is_none() => chunk.invalid().len(),
+        _ => 0,
+    })
+}
+
+/// Pieces of a spool up to this many bytes in all are kept in memory.
+const SPOOL_BYTES: usize = 4 << 20;
+
+/// Pieces of text that are written when all are known, since which of them are to be marked is known only
+/// then. They are in memory while they are few, else in a file without a name.
+pub struct Spool {
+    text: SpooledTempFile,
+    ends: Vec<u64>,
+}
+
+impl Default for Spool {
+    fn default() -> Self {
+        Self { text: SpooledTempFile::new(SPOOL_BYTES), ends: Vec::new() }
+    }
+}
+
+impl Spool {
+    /// Adds a piece.
+    pub fn add(&mut self, piece: &[u8]) -> Result<(), Failure> {
+        let before = self.ends.last().copied().unwrap_or_default();
+        self.text.write_all(piece).map_err(|error| Failure::io("temporary file", &error))?;
+        self.ends.push(before.saturating_add(u64::try_from(piece.len()).unwrap_or(u64::MAX)));
+        Ok(())
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// Writes all pieces; those of `marked` (their numbers, ascending) as `mark` changes them.
+    pub fn copy(&mut self, marked: &[usize], mark: impl Fn(&str) -> String, out: &mut impl Write) -> io::Result<()> {
+        self.text.rewind()?;
+        let mut input = BufReader::new(&mut self.text);
+        let mut at = 0;
+        for number in marked {
+            let before = number.checked_sub(1).and_then(|before| self.ends.get(before)).copied().unwrap_or_default();
+            let end = self.ends.get(*number).copied().unwrap_or(before);
+            io::copy(&mut (&mut input).take(before.saturating_sub(at)), out)?;
+            let mut piece = String::new();
+            (&mut input).take(end.saturating_sub(before)).read_to_string(&mut piece)?;
+            out.write_all(mark(&piece).as_bytes())?;
+            at = end;
+        }
+        io::copy(&mut input, out).map(drop)
+    }
+}
+
+/// The largest payload, and the longest line of a stream of records, in bytes.
+const INPUT_BYTES: usize = 64 << 20;
+/// How long a payload may take to come: a hook must end, also when its client never closes the pipe.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// A hook's payload, all of standard input up to its end or the end of its object; a terminal has none.
+/// Status 65 when it is too large, or when it does not come and the input stays open.
+pub fn payload() -> Result<Vec<u8>, Failure> {
+    let mut payload = Vec::new();
+    let mut input = io::stdin();
+    if input.is_terminal() {
+        return Ok(payload);
+    }
+    let begun = clock::monotonic();
+    let mut chunk = vec![0_u8; 1 << 16];
+    loop {
+        // Only where nothing more is there at once, for it costs a reading of all that came.
+        if !comes(Duration::ZERO)? && is_object(&payload) {
+            return Ok(payload);
+        }
+        let left = PATIENCE.saturating_sub(clock::monotonic().duration_since(begun));
+        if !comes(left)? {
+            single(payload)?;
+            let what = "it stays open and no whole JSON object came within 2 s: write one, or close it";
+            return Err(Failure::data(format!("stdin: {what}")));
+        }
+        match input.read(&mut chunk) {
+            Ok(0) => return single(payload),
+            Ok(count) => payload.extend_from_slice(chunk.get(..count).unwrap_or_default()),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(Failure::io("standard input", &error)),
+        }
+        if payload.len() > INPUT_BYTES {
+            return Err(Failure::data(format!("stdin: a payload of more than {INPUT_BYTES} bytes")));
+        }
+    }
+}
+
+/// Status 65 when there is more than one object: of a second one nobody would hear.
+fn single(payload: Vec<u8>) -> Result<Vec<u8>, Failure> {
+    let mut values = serde_json::Deserializer::from_slice(&payload).into_iter::<IgnoredAny>();
+    if let (Some(Ok(_)), Some(Ok(_))) = (values.next(), values.next()) {
+        let what = "more than one JSON object: expected one payload or record: give each to a call of its own";
+        return Err(Failure::data(format!("stdin: {what}")));
+    }
+    Ok(payload)
+}
+
+/// Whether standard input has bytes or its end to read, or gets them in time.
+fn comes(patience: Duration) -> Result<bool, Failure> {
+    let input = io::stdin();
+    let mut watched = [PollFd::new(&input, PollFlags::IN)];
+    let patience = Timespec::try_from(patience).ok();
+    loop {
+        match rustix::event::poll(&mut watched, patience.as_ref()) {
+            Err(rustix::io::Errno::INTR) => {}
+            Ok(ready) => return Ok(ready > 0),
+            Err(error) => return Err(Failure::io("standard input", &error.into())),
+        }
+    }
+}
+
+fn is_object(payload: &[u8]) -> bool {
+    payload.trim_ascii_end().ends_with(b"}") && serde_json::from_slice::<IgnoredAny>(payload).is_ok()
+}
+
+/// How compressed data begins, what it is called, and what unpacks it.
+const PACKED: [(&[u8], &str, &str); 4] = [
+    (b"\x1f\x8b", "gzip", "zcat"),
+    (b"\x28\xb5\x2f\xfd", "zstd", "zstdcat"),
+    (b"\xfd7zXZ\0", "xz", "xzcat"),
+    (b"BZh", "bzip2", "bzcat"),
+];
+
+/// What to say of data that is compressed; none of other data.
+pub fn packed(bytes: &[u8]) -> Option<String> {
+    let (_, name, program) = PACKED.iter().find(|(magic, ..)| bytes.starts_with(magic))?;
+    Some(format!("compressed by {name}: unpack it first, as with {program}"))
+}
+
+/// All of standard input, which is not a hook's and may take its time; status 65 when it is too large.
+pub fn whole() -> Result<Vec<u8>, Failure> {
+    let mut bytes = Vec::new();
+    let limit = u64::try_from(INPUT_BYTES).unwrap_or(u64::MAX);
+    let read = io::stdin().lock().take(limit.saturating_add(1)).read_to_end(&mut bytes);
+    read.map_err(|error| Failure::io("standard input", &error))?;
+    if bytes.len() > INPUT_BYTES {
+        return Err(Failure::data(format!("stdin: more than {INPUT_BYTES} bytes")));
+    }
+    Ok(bytes)
+}
+
+/// Gives each record of standard input whose type is in `kinds` to `act`, in order, and passes all
+/// others through. What fails for one record is said in the name of `tool`, and the next has its
+/// turn; the status is the first failure's.
+pub fn each(
+    tool: &str,
+    kinds: &[&str],
+    out: &mut Output,
+    act: impl FnMut(&Record, &[u8], &mut Output) -> Result<(), Failure>,
+) -> Result<Exit, Failure> {
+    each_of(tool, io::stdin().lock(), kinds, out, act)
+}
+
+/// The same of an input of which something was read already.
+pub fn each_of(
+    tool: &str,
+    input: impl Read,
+    kinds: &[&str],
+    out: &mut Output,
+    mut act: impl FnMut(&Record, &[u8], &mut Output) -> Result<(), Failure>,
+) -> Result<Exit, Failure> {
+    let mut input = BufReader::with_capacity(1 << 16, input);
+    let mut line = Vec::new();
+    let mut number = 0_usize;
+    let mut exit = Exit::Done;
+    loop {
+        if input.buffer().is_empty() {
+            out.flush()?;
+        }
+        line.clear();
+        let limit = u64::try_from(INPUT_BYTES).unwrap_or(u64::MAX);
+        let read = (&mut input).take(limit).read_until(b'\n', &mut line);
+        let read = read.map_err(|error| Failure::io("standard input", &error))?;
+        if read == 0 {
+            out.flush()?;
+            return Ok(exit);
+        }
+        number = number.saturating_add(1);
+        if line.len() >= INPUT_BYTES {
+            return Err(Failure::data(format!("stdin:{number}: a record of more than {INPUT_BYTES} bytes")));
+        }
+        if line.iter().all(u8::is_ascii_whitespace) {
+            continue;
+        }
+        if !line.ends_with(b"\n") {
+            // Whatever is printed behind it has a line of its own.
+            line.push(b'\n');
+        }
+        let bad = |what: &str| Failure::data(format!("stdin:{number}: {what}"));
+        let not_text = || bad(&packed(&line).unwrap_or_else(|| "not UTF-8".to_owned()));
+        let text = std::str::from_utf8(&line).map_err(|_| not_text())?;
+        let record = Record::parse(text).map_err(|what| bad(&what))?;
+        if kinds.contains(&record.kind().as_str()) {
+            match act(&record, &line, out) {
+                Err(failure) if !failure.message.is_empty() => {
+                    log::say(tool, &format!("stdin:{number}: {}", failure.message));
+                    exit = if exit == Exit::Done { failure.exit } else { exit };
+                }
+                acted => acted?,
+            }
+        } else {
+            out.bytes(&line)?;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_character_may_come_in_parts() {
+        let text = "a\u{1b}[31mñ\u{9b}2J\u{202e}é\u{feff}\n\tz🎉\r\u{7}".as_bytes();
+        let wanted = "a\u{fffd}[31mñ\u{fffd}2J\u{fffd}é\u{fffd}\n\tz🎉\u{fffd}\u{fffd}";
+        for size in 1..8 {
+            let mut out = Harmless { out: Vec::new(), terminal: true, torn: Vec::new() };
+            text.chunks(size).for_each(|part| out.write_all(part).unwrap());
+            out.flush().unwrap();
+            assert_eq!(String::from_utf8(out.out).unwrap(), wanted, "{size}");
+        }
+        let mut out = Harmless { out: Vec::new(), terminal: true, torn: Vec::new() };
+        out.write_all(b"a\xffb\x9bc\xe2\x82").unwrap();
+        out.flush().unwrap();
+        assert_eq!(String::from_utf8(out.out).unwrap(), "a\u{fffd}b\u{fffd}c\u{fffd}");
+        let mut out = Harmless { out: Vec::new(), terminal: false, torn: Vec::new() };
+        out.write_all(b"\x1b\xff").unwrap();
+        assert_eq!(out.out, b"\x1b\xff");
+    }
+
+    #[test]
+    fn marked_pieces_are_changed_and_no_others() {
+        for marked in [&[][..], &[0], &[2], &[0, 1], &[0, 1, 2]] {
+            let mut spool = Spool::default();
+            for piece in ["one\n", "twø\n", "three\n"] {
+                spool.add(piece.as_bytes()).unwrap();
+            }
+            let mut out = Vec::new();
+            spool.copy(marked, str::to_uppercase, &mut out).unwrap();
+            let wanted = ["one\n", "twø\n", "three\n"].iter().enumerate();
+            let wanted: String = wanted
+                .map(|(at, piece)| if marked.contains(&at) { piece.to_uppercase() } else { (*piece).to_owned() })
+                .collect();
+            assert_eq!(String::from_utf8(out).unwrap(), wanted);
+        }
+    }
+}

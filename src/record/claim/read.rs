@@ -1,0 +1,252 @@
+//! Reading a sentence as a claim, word by word.
+
+use super::word::{self, Language, Use};
+use super::{Claim, Form, Token};
+use crate::base::text;
+
+impl Claim {
+    /// What a sentence claims.
+    pub fn of(sentence: &str) -> Self {
+        let sentence = sentence.replace(['’', '‘'], "'").replace(['`', '"', '“', '”', '«', '»', '*'], " ");
+        let lower: Vec<String> = sentence.split_whitespace().map(|token| bare(token).to_lowercase()).collect();
+        let language = word::language(lower.iter().map(String::as_str));
+        let shouts = !sentence.chars().any(char::is_lowercase);
+        let letters = lower.iter().any(|word| word::is_letter(word, language));
+        let mut reader = Reader { language, shouts, letters, ..Reader::default() };
+        for (at, token) in sentence.split_whitespace().enumerate() {
+            reader.token(token, lower.get(at.saturating_add(1)).map(String::as_str).unwrap_or_default());
+        }
+        let mut claim = reader.claim;
+        claim.mark_attributes();
+        claim.canonical = text::canonical(&sentence);
+        let wordless = claim.canonical.is_empty();
+        let signs = sentence.chars().filter(|c| !c.is_alphanumeric() && !c.is_whitespace());
+        claim.signs = signs.filter(|c| wordless || !c.is_ascii()).collect();
+        claim.written = lower.iter().flat_map(|token| parts(token)).map(str::to_owned).collect();
+        let asks = |pair: &[String]| matches!(pair, [first, second] if word::begins_question(first, second));
+        if sentence.trim_end().ends_with('?') || lower.get(..2).is_some_and(asks) {
+            claim.moods.insert("asks");
+        }
+        while claim.tokens.last().is_some_and(|(token, _)| *token == Token::Break) {
+            claim.tokens.pop();
+        }
+        claim
+    }
+
+    /// A participle before its noun is what the noun is like, and no form of the verb: signed files are not
+    /// files to sign.
+    fn mark_attributes(&mut self) {
+        let next: Vec<bool> = self
+            .tokens
+            .iter()
+            .skip(1)
+            .map(|(token, form)| matches!(token, Token::Word(_)) && form.joined && !form.led)
+            .collect();
+        for ((token, form), before_noun) in self.tokens.iter_mut().zip(next) {
+            if let Token::Word(word) = token
+                && form.participle
+                && !form.passive
+                && before_noun
+            {
+                word.push_str("+ed");
+            }
+        }
+    }
+}
+
+/// The words of a token.
+fn parts(token: &str) -> impl Iterator<Item = &str> {
+    token.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|part| !part.is_empty())
+}
+
+/// A token without the punctuation around it.
+fn bare(token: &str) -> &str {
+    let token =
+        token.trim_start_matches(|c: char| !c.is_alphanumeric() && !word::is_sign(c) && !matches!(c, '-' | '.' | '!'));
+    let token = token.trim_end_matches(|c: char| !c.is_alphanumeric() && (!word::is_sign(c) || c == ':'));
+    if token.starts_with("..") { token.trim_start_matches('.') } else { token }
+}
+
+/// Reads the words of a sentence in their order.
+struct Reader {
+    claim: Claim,
+    language: Language,
+    /// No small letter: capitals say nothing.
+    shouts: bool,
+    /// Single letters are names: beside a "b", "a" is not an article.
+    letters: bool,
+    /// The word before was "tener".
+    must: bool,
+    /// What is known of the words before, as far as they belong together.
+    near: Near,
+}
+
+#[derive(Default)]
+struct Near {
+    be: bool,
+    /// Of any verb it makes a passive.
+    any: bool,
+    led: bool,
+    of: bool,
+    subject: bool,
+    passive: bool,
+    /// A word that is dropped was before.
+    gap: bool,
+}
+
+impl Default for Reader {
+    fn default() -> Self {
+        let (claim, near) = (Claim::default(), Near::default());
+        Self { claim, language: Language::English, shouts: false, letters: false, must: false, near }
+    }
+}
+
+impl Reader {
+    fn token(&mut self, token: &str, next: &str) {
+        let opens = token.starts_with(['(', '[', '{']);
+        let ends = token.ends_with([',', ';', ':', '.', '!', ')', ']', '}']) || matches!(token, "-" | "–" | "—" | "/");
+        if opens {
+            self.stop();
+        }
+        let first = self.claim.tokens.is_empty();
+        let plain = bare(token);
+        let lower = plain.to_lowercase();
+        // Plan A is not an article, IT is not a pronoun.
+        let capitals = plain.chars().all(char::is_uppercase) && !self.shouts;
+        let little = || matches!(word::use_of(&lower, self.language), Use::None | Use::Subject | Use::Be { .. });
+        let named = capitals && (plain.chars().count() == 1 && !first || plain.len() > 1 && little());
+        match () {
+            () if lower.is_empty() || matches!(plain, "-" | "/") => {}
+            // A flag's letter has its case.
+            () if plain.starts_with('-') => self.push(Token::Name(plain.to_owned())),
+            () if self.letters && lower == "a" => self.push(Token::Name(lower)),
+            () if named => self.push(Token::Name(lower)),
+            // A file's or an identifier's name has its case: Foo.java is another file than foo.java.
+            () if word::is_name(plain) => self.push(Token::Name(plain.to_owned())),
+            // An answer, and what follows is not denied.
+            () if ends && matches!(lower.as_str(), "no" | "not" | "yes" | "sí") => self.push(Token::Name(lower)),
+            () if word::is_break(&lower, self.language) => self.stop(),
+            () => {
+                parts(&lower).for_each(|part| self.word(part, next));
+            }
+        }
+        if ends {
+            self.stop();
+        }
+    }
+
+    fn word(&mut self, word: &str, next: &str) {
+        if self.mood_before(word, next) {
+            return;
+        }
+        match word::use_of(word, self.language) {
+            Use::None => self.near.gap = true,
+            Use::Subject => (self.near.subject, self.near.gap) = (true, true),
+            Use::Be { any } => (self.near.be, self.near.any, self.near.gap) = (true, any, true),
+            Use::Mood(mood) => {
+                self.near.be |= mood == "past";
+                self.claim.moods.insert(mood);
+            }
+            Use::Mild(mood) => {
+                self.claim.mild.insert(mood);
+            }
+            Use::Soft("of" | "de") if matches!(self.claim.tokens.last(), Some((Token::Hard("instead"), _))) => {}
+            // "By using" and "with the use of" are no more than "using".
+            Use::Soft("by") if next.ends_with("ing") => {}
+            Use::Soft(role) => {
+                self.claim.agent |= role == "by" && self.near.passive;
+                // An article where no language is known.
+                self.near.led |= !matches!(role, "a" | "of");
+                self.near.of |= role == "of";
+                self.near.gap = true;
+                self.claim.tokens.push((Token::Soft(role), Form::default()));
+            }
+            Use::Hard(role) => self.turn(role),
+            Use::Content => self.content(word),
+        }
+    }
+
+    /// Whether a word is no more than a mood of what follows it.
+    fn mood_before(&mut self, word: &str, next: &str) -> bool {
+        let spanish = self.language == Language::Spanish;
+        if spanish {
+            let tener = matches!(word, "tengo" | "tiene" | "tienen" | "tenemos" | "hay") && next == "que";
+            if tener {
+                self.claim.mild.insert("must");
+            }
+            return tener;
+        }
+        if word == "a" && matches!(next, "few" | "little") {
+            self.turn("some");
+            return true;
+        }
+        if word == "to" && std::mem::take(&mut self.must) {
+            return true;
+        }
+        let mood = word::before_to(word).filter(|_| next == "to" && (word != "going" || self.near.be));
+        if let Some(mood) = mood {
+            self.claim.mild.insert(mood);
+            self.must = true;
+            return true;
+        }
+        if matches!(word, "have" | "has") && (next == "been" || word::is_participle(next, self.language)) {
+            self.claim.moods.insert("past");
+            return true;
+        }
+        false
+    }
+
+    /// "instead of", "rather than", "en lugar de", "en vez de" and ", not" are one.
+    fn turn(&mut self, role: &'static str) {
+        let last = self.claim.tokens.last().map(|(token, _)| token.clone());
+        let role = match (role, last) {
+            ("than", Some(Token::Hard("instead"))) => return,
+            ("not", Some(Token::Break)) => "instead",
+            _ => role,
+        };
+        if role == "instead" && matches!(self.claim.tokens.last(), Some((Token::Break, _))) {
+            self.claim.tokens.pop();
+        }
+        self.near.gap = true;
+        self.claim.tokens.push((Token::Hard(role), Form::default()));
+    }
+
+    fn content(&mut self, word: &str) {
+        let place = matches!(self.claim.tokens.last(), Some((Token::Soft("in"), _)));
+        if self.language == Language::Spanish && matches!(word, "lugar" | "vez") && place {
+            self.claim.tokens.pop();
+            return self.turn("instead");
+        }
+        self.claim.moods.extend(word::tense(word, self.language));
+        let starts = self.near.subject || self.claim.tokens.last().is_none_or(|(token, _)| *token == Token::Break);
+        let plainly = word::plainly(word);
+        if starts && !self.near.be && plainly.is_none() && word.ends_with("ed") && !word.ends_with("eed") {
+            self.claim.moods.insert("past");
+        }
+        let participle = word::is_participle(word, self.language);
+        let passive = self.near.be && (self.near.any || participle);
+        self.near.passive |= passive;
+        self.push(Token::Word(word::stem(word, self.language)));
+        if let Some((_, form)) = self.claim.tokens.last_mut() {
+            form.plainly = plainly;
+            form.gerund = word.ends_with("ing");
+            form.participle = participle || passive && self.near.any;
+            form.passive = passive;
+            form.bare = self.language != Language::Spanish && !["s", "ed", "ing"].iter().any(|end| word.ends_with(end));
+        }
+        (self.near.be, self.near.any) = (false, false);
+    }
+
+    fn push(&mut self, token: Token) {
+        let Near { be, any, led, of, subject, passive, gap } = std::mem::take(&mut self.near);
+        self.claim.tokens.push((token, Form { led, of, subject, joined: !gap, ..Form::default() }));
+        self.near = Near { be, any, passive, ..Near::default() };
+    }
+
+    fn stop(&mut self) {
+        self.near = Near { gap: true, ..Near::default() };
+        if self.claim.tokens.last().is_some_and(|(token, _)| *token != Token::Break) {
+            self.claim.tokens.push((Token::Break, Form::default()));
+        }
+    }
+}

@@ -1,0 +1,8 @@
+//! What the records say, as types. lh-record(5) has the fields.
+
+pub mod claim;
+pub mod injected;
+pub mod item;
+pub mod message;
+pub mod session;
+pub mod task;

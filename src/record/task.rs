@@ -1,0 +1,149 @@
+//! A task file: `key=value` lines, one session to work on. Keys of the predecessor's format first;
+//! lines that we do not know stay as they are. A path that is not UTF-8 or holds a control character
+//! stands lossy in `x` and exact in `x_base64`.
+
+use crate::base::{clock, record, text};
+use jiff::Timestamp;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+/// What a task file says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Task {
+    /// Where the agent ran.
+    pub cwd: PathBuf,
+    /// The transcript.
+    pub transcript: PathBuf,
+    /// The session's id.
+    pub session_id: String,
+    /// Where the project's memory stands.
+    pub memory_dir: PathBuf,
+    /// When the session was queued.
+    pub queued_at: Option<Timestamp>,
+    /// The hook's event.
+    pub event: String,
+    /// Starts so far.
+    pub attempts: u32,
+    /// Not to be started earlier.
+    pub not_before: Option<Timestamp>,
+    /// Why the last start failed.
+    pub last_error: Option<String>,
+    /// Lines of keys that are not ours.
+    pub others: Vec<String>,
+}
+
+impl Task {
+    /// Reads a task file; the error is what is missing.
+    pub fn parse(bytes: &[u8]) -> Result<Self, String> {
+        let lines = String::from_utf8_lossy(bytes);
+        let mut task = Self::default();
+        let mut exact: Vec<(&str, String)> = Vec::new();
+        for line in lines.lines().map(|line| line.trim_end_matches('\r')).filter(|line| !line.trim().is_empty()) {
+            let (key, value) = line.split_once('=').unwrap_or((line, ""));
+            let some = || Some(value.to_owned());
+            match key {
+                "cwd" => task.cwd = PathBuf::from(value),
+                "session_jsonl" => task.transcript = PathBuf::from(value),
+                "session_id" => value.clone_into(&mut task.session_id),
+                "memory_dir" => task.memory_dir = PathBuf::from(value),
+                "timestamp" => task.queued_at = clock::parse(value),
+                "event" => value.clone_into(&mut task.event),
+                "attempts" => task.attempts = value.parse().unwrap_or_default(),
+                "not_before" => task.not_before = clock::parse(value),
+                "last_error" => task.last_error = some(),
+                "cwd_base64" | "session_jsonl_base64" | "memory_dir_base64" => exact.push((key, value.to_owned())),
+                _ => task.others.push(line.to_owned()),
+            }
+        }
+        for (key, value) in exact {
+            let Some(path) = record::path_from(None, Some(value)) else { continue };
+            match key {
+                "cwd_base64" => task.cwd = path,
+                "session_jsonl_base64" => task.transcript = path,
+                _ => task.memory_dir = path,
+            }
+        }
+        if task.transcript.as_os_str().is_empty() {
+            return Err("no 'session_jsonl' in it".to_owned());
+        }
+        if text::one_line(&task.session_id).is_empty() {
+            task.session_id = crate::record::session::id_of(&task.transcript);
+        }
+        Ok(task)
+    }
+
+    /// The file's text.
+    pub fn text(&self) -> String {
+        let mut out = String::new();
+        put_path(&mut out, "cwd", &self.cwd);
+        put_path(&mut out, "session_jsonl", &self.transcript);
+        put(&mut out, "session_id", &self.session_id);
+        put_path(&mut out, "memory_dir", &self.memory_dir);
+        put(&mut out, "timestamp", &self.queued_at.map(clock::local).unwrap_or_default());
+        put(&mut out, "event", &self.event);
+        if self.attempts > 0 {
+            put(&mut out, "attempts", &self.attempts.to_string());
+        }
+        if let Some(time) = self.not_before {
+            put(&mut out, "not_before", &clock::local(time));
+        }
+        if let Some(error) = &self.last_error {
+            put(&mut out, "last_error", error);
+        }
+        for line in &self.others {
+            let _ = writeln!(out, "{line}");
+        }
+        out
+    }
+}
+
+fn put(out: &mut String, key: &str, value: &str) {
+    let _ = writeln!(out, "{key}={}", text::one_line(value));
+}
+
+fn put_path(out: &mut String, key: &str, path: &Path) {
+    put(out, key, &path.to_string_lossy());
+    if let Some(exact) = record::exact_path(path) {
+        put(out, &format!("{key}_base64"), &exact);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+
+    #[test]
+    fn the_predecessors_files_are_read() {
+        let text = "cwd=/u/x\nsession_jsonl=/u/p/9a8b7c6d-12.jsonl\nsession_id=9a8b7c6d-12\nmemory_dir=/u/p/memory\ntimestamp=2026-04-13T18:32:45-03:00\nprofile=work\n";
+        let task = Task::parse(text.as_bytes()).unwrap();
+        assert_eq!(task.session_id, "9a8b7c6d-12");
+        assert_eq!(task.queued_at.unwrap().to_string(), "2026-04-13T21:32:45Z");
+        assert!(task.text().ends_with("profile=work\n"));
+    }
+
+    #[test]
+    fn every_field_comes_back() {
+        let odd = |bytes: &[u8]| PathBuf::from(OsStr::from_bytes(bytes));
+        let task = Task {
+            cwd: odd(b"/u/\xff\n=x"),
+            transcript: odd(b"/u/a\tb.jsonl"),
+            session_id: "s".to_owned(),
+            memory_dir: odd(b"/u/x\r"),
+            queued_at: clock::parse("2026-04-13T21:32:45Z"),
+            event: "Stop".to_owned(),
+            attempts: 3,
+            not_before: clock::parse("2026-04-13T22:00:00Z"),
+            last_error: Some("status 75".to_owned()),
+            others: vec!["x=y".to_owned(), "x_base64=eA==".to_owned()],
+        };
+        assert_eq!(Task::parse(task.text().as_bytes()).unwrap(), task);
+    }
+
+    #[test]
+    fn a_task_without_a_transcript_is_refused() {
+        assert!(Task::parse(b"").is_err());
+        assert!(Task::parse(b"\xff\x00garbage").is_err());
+    }
+}

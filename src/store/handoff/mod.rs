@@ -1,0 +1,223 @@
+//! handoff.md: what is still open. It belongs to the newest transcript. What an older one left open
+//! comes behind what is there, unless it was closed since; so does what the distiller of the newest did
+//! not see. What a person wrote there stays until a person takes it out, and what a person took out
+//! does not come back with the same session. [`state`] remembers what we wrote, to tell the two apart.
+
+mod page;
+mod state;
+
+use crate::base::exit::Failure;
+use crate::base::file::{self, Durable};
+use crate::base::{clock, text};
+use crate::record::item::{Gist, Item};
+use crate::redact::Redactor;
+use jiff::Timestamp;
+use state::{Line, Version};
+use std::path::Path;
+
+pub use page::{Handoff, path, read};
+
+/// The hash of "there was no handoff".
+pub const NO_BASE: &str = "none";
+
+/// A handoff that a session gives.
+pub struct Given<'a> {
+    /// The open items; none removes the file.
+    pub items: &'a [Item],
+    /// The session.
+    pub session_id: &'a str,
+    /// The time of its transcript.
+    pub source_mtime: Timestamp,
+    /// The hash of the handoff that its distiller saw.
+    pub base: &'a str,
+    /// The first line.
+    pub heading: &'a str,
+    /// What masks what is written.
+    pub redactor: &'a Redactor,
+    /// Written without a model: never over another session's.
+    pub slim: bool,
+}
+
+/// What became of a handoff.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Put {
+    /// It was written now.
+    Written,
+    /// Nothing is open: the file is gone.
+    Removed,
+    /// What stood there stands: the same, or a newer one.
+    Unchanged,
+}
+
+/// What became of an item that was given.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Became {
+    /// It is in the file, in these words.
+    Open,
+    /// One that says the same is in the file: its words.
+    DuplicateOf(String),
+    /// It is not in the file, for that reason.
+    Not(&'static str),
+}
+
+/// Why an item is not open: a later session closed it.
+const CLOSED_LATER: &str = "closed_later";
+/// A person took it out.
+const CLOSED_BY_PERSON: &str = "closed_by_person";
+/// A handoff without a model takes the place of no other.
+const LESS_THAN_THERE_IS: &str = "less_than_there_is";
+
+/// It says nothing.
+const NO_WORDS: &str = "no_words";
+
+/// How the lines of a slim handoff begin.
+pub const SLIM: [&str; 3] = ["branch: ", "last prompt: ", "files touched: "];
+
+fn is_slim(item: &str) -> bool {
+    SLIM.iter().any(|start| item.starts_with(start))
+}
+
+/// Puts a session's handoff in place, and says of each item what became of it; the caller holds the
+/// folder's lock.
+pub fn put(memory: &Path, given: &Given<'_>) -> Result<(Put, Vec<Became>), Failure> {
+    let target = super::own_file(memory, "handoff.md")?;
+    super::own_file(memory, ".state/handoff")?;
+    let present = read(memory)?;
+    let known = Version::of(memory, &present)?;
+    let newest = latest(known.newest, &present);
+    let older = newest.is_some_and(|newest| newest > given.source_mtime);
+    let own = present.session_id.as_deref() == Some(given.session_id);
+    let only_slim = own && present.items.iter().all(|item| is_slim(item));
+    if given.slim && (older || !present.items.is_empty() && !only_slim) {
+        return Ok((Put::Unchanged, vec![Became::Not(LESS_THAN_THERE_IS); given.items.len()]));
+    }
+    let whole = !older && (present.base == given.base || given.slim);
+    let mut work = Work { given, present: with_gists(known.lines.clone()), closed: known.closed.clone(), whole, older };
+    let (mut lines, became) = work.lines();
+    // What a person wrote can hold a secret, too.
+    for line in &mut lines {
+        given.redactor.show(&mut line.text);
+    }
+    if whole && !given.slim {
+        work.close(&lines);
+    }
+    let items: Vec<String> = lines.iter().map(|line| line.text.clone()).collect();
+    let newest = if older { newest } else { Some(given.source_mtime) };
+    let next = Version { newest, lines, closed: work.closed };
+    // Said again by a session that went on: the page must say that it is of now, or it passes for stale.
+    let told = own && present.source_mtime >= Some(given.source_mtime);
+    if items == present.items && (told || older || items.is_empty()) {
+        return next.write(memory, None, given.redactor).map(|()| (Put::Unchanged, became));
+    }
+    // First what we are about to write, together with what is there: if we are killed before the page
+    // is written, the page tells which of the two it is.
+    next.write(memory, Some(&known), given.redactor)?;
+    let put = if items.is_empty() {
+        file::remove(&path(memory))?;
+        Put::Removed
+    } else {
+        let of = present.session_id.as_deref().zip(present.source_mtime).filter(|_| older);
+        let (session_id, source_mtime) = of.unwrap_or((given.session_id, given.source_mtime));
+        let page = page::text(session_id, source_mtime, given.heading, &items);
+        file::replace(&target, &given.redactor.masked_parts(&page), Durable::Yes)?;
+        Put::Written
+    };
+    next.write(memory, None, given.redactor).map(|()| (put, became))
+}
+
+/// The time of the newest transcript that had a say; from the file itself where we kept none. One
+/// from the future, of a clock that was wrong, has none.
+pub fn newest(memory: &Path) -> Result<Option<Timestamp>, Failure> {
+    Ok(latest(state::newest(memory)?, &read(memory)?))
+}
+
+fn latest(known: Option<Timestamp>, present: &Handoff) -> Option<Timestamp> {
+    let tomorrow = clock::after(clock::now(), 86_400);
+    [known, present.source_mtime].into_iter().flatten().filter(|time| *time < tomorrow).max()
+}
+
+fn with_gists(lines: Vec<Line>) -> Vec<(Line, Gist)> {
+    lines.into_iter().map(|line| (line.clone(), Gist::of_text(&line.text))).collect()
+}
+
+/// A handoff that is being put together.
+struct Work<'a> {
+    given: &'a Given<'a>,
+    present: Vec<(Line, Gist)>,
+    closed: Vec<state::Closed>,
+    /// The session saw all that is there, and takes its place.
+    whole: bool,
+    /// A later session had a say.
+    older: bool,
+}
+
+impl Work<'_> {
+    /// The lines of the new handoff, and what became of each item. The later is told first.
+    fn lines(&mut self) -> (Vec<Line>, Vec<Became>) {
+        let mut fresh: Vec<(Line, Gist)> = Vec::new();
+        let mut became = Vec::new();
+        for item in self.given.items {
+            let text = text::one_line(&item.summary);
+            let text = page::without_marker(&text);
+            became.push(if text.is_empty() { Became::Not(NO_WORDS) } else { self.put_in(&mut fresh, item, text) });
+        }
+        let stays = |line: &Line| !self.whole || line.person;
+        let taken = |line: &Line| fresh.iter().any(|(known, _)| known.text == line.text);
+        let rest = self.present.iter().map(|(line, _)| line).filter(|line| stays(line) && !taken(line)).cloned();
+        let fresh: Vec<Line> = if self.older {
+            // What is there already keeps its place.
+            let there = |line: &Line| self.present.iter().any(|(known, _)| known.text == line.text);
+            let new = fresh.iter().map(|(line, _)| line).filter(|line| !there(line)).cloned();
+            self.present.iter().map(|(line, _)| line.clone()).chain(new).collect()
+        } else {
+            let rest: Vec<Line> = rest.collect();
+            fresh.into_iter().map(|(line, _)| line).chain(rest).collect()
+        };
+        (fresh, became)
+    }
+
+    /// Puts one item behind those before it, unless it is there or was closed.
+    fn put_in(&mut self, fresh: &mut Vec<(Line, Gist)>, item: &Item, text: &str) -> Became {
+        let gist = Gist::of_text(text);
+        let same = |(line, of): &&(Line, Gist)| line.text == text || of.is_near(&gist, false);
+        if let Some((line, _)) = fresh.iter().find(same) {
+            return became(line, text);
+        }
+        // The very words first: they are the ones that stay.
+        let there = self.present.iter().find(|(line, _)| line.text == text).or_else(|| self.present.iter().find(same));
+        let said = Line::of(self.given, text.to_owned());
+        if let Some((line, of)) = there {
+            let kept = line.person || self.older || !self.whole || line.text == text;
+            let line = if kept { Line { text: line.text.clone(), person: line.person, ..said } } else { said };
+            let result = became(&line, text);
+            fresh.push((line, if kept { of.clone() } else { gist }));
+            return result;
+        }
+        let carried = item.said_by() == Some("handoff");
+        let of_closed =
+            |closed: &&state::Closed| closed.text == text || Gist::of_text(&closed.text).is_near(&gist, false);
+        if let Some(closed) = self.closed.iter().filter(of_closed).find(|closed| closed.holds(self.given, carried)) {
+            return Became::Not(if closed.by.is_empty() { CLOSED_BY_PERSON } else { CLOSED_LATER });
+        }
+        self.closed.retain(|closed| !of_closed(&closed));
+        fresh.push((said, gist));
+        Became::Open
+    }
+
+    /// What was there, is ours and is not said again is closed by this session.
+    fn close(&mut self, lines: &[Line]) {
+        let gists: Vec<Gist> = lines.iter().map(|line| Gist::of_text(&line.text)).collect();
+        for (line, gist) in self.present.iter().filter(|(line, _)| !line.person && !is_slim(&line.text)) {
+            if !lines.iter().any(|new| new.text == line.text) && !gists.iter().any(|new| new.is_near(gist, false)) {
+                self.closed.push(line.closed(self.given.session_id, self.given.source_mtime));
+            }
+        }
+    }
+}
+
+fn became(line: &Line, text: &str) -> Became {
+    if line.text == text { Became::Open } else { Became::DuplicateOf(line.text.clone()) }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,163 @@
+//! The file itself, as it is read and as it is written.
+
+use crate::base::exit::Failure;
+use crate::base::front_matter::{self, Front};
+use crate::base::{clock, file, text};
+use crate::record::item;
+use jiff::Timestamp;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+/// A handoff as it stands.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Handoff {
+    /// The open items.
+    pub items: Vec<String>,
+    /// What a person ticked.
+    pub ticked: Vec<String>,
+    /// Whose it is; none for the predecessor's.
+    pub session_id: Option<String>,
+    /// When it was written; none for the predecessor's.
+    pub written_at: Option<Timestamp>,
+    /// The time of its transcript; none for the predecessor's.
+    pub source_mtime: Option<Timestamp>,
+    /// The hash of the file, or [`super::NO_BASE`].
+    pub base: String,
+    /// Whether we or the predecessor wrote it, as far as its head tells.
+    pub ours: bool,
+}
+
+/// The heading of the predecessor's file, which has no front matter.
+const HEADING: &str = "Pendiente para próxima sesión:";
+
+/// Lines of our own head: a person can write above it.
+const HEAD: [&str; 3] = ["session_id: ", "written_at: ", "source_mtime: "];
+
+/// Boxes of a task list that are ticked.
+const TICKED: [&str; 2] = ["[x]", "[X]"];
+
+/// The handoff's file.
+pub fn path(memory: &Path) -> PathBuf {
+    memory.join("handoff.md")
+}
+
+/// The handoff that is in a memory folder.
+pub fn read(memory: &Path) -> Result<Handoff, Failure> {
+    let Some(bytes) = file::read(&path(memory))? else {
+        return Ok(Handoff { base: super::NO_BASE.to_owned(), ..Handoff::default() });
+    };
+    let text = String::from_utf8_lossy(&bytes);
+    let front = Front::parse(&without_conflict(&text));
+    let lines: Vec<&str> = front.body.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    // Whatever a person wrote there is open too, in a list or not; only the heading is not an item.
+    let named: Vec<&str> =
+        front.fields.iter().filter(|(key, _)| key == "heading").map(|(_, text)| text.trim()).collect();
+    let heading = |line: &&str| tells_itself(line) || named.contains(line);
+    let first = lines.first().copied().filter(heading);
+    // Of two versions of a whole file that were merged, heads and headings are there twice.
+    let head = |line: &&str| {
+        Some(*line) == first
+            || named.contains(line)
+            || *line == HEADING
+            || HEAD.iter().any(|key| line.starts_with(key))
+            || front.fields.iter().any(|(key, _)| line.starts_with(&format!("{key}: ")))
+    };
+    let (ticked, open): (Vec<&str>, Vec<&str>) =
+        lines.iter().filter(|line| !head(line)).partition(|line| is_ticked(line));
+    Ok(Handoff {
+        items: texts(&open),
+        ticked: texts(&ticked),
+        session_id: front.get("session_id").map(str::to_owned),
+        written_at: front.get("written_at").and_then(clock::parse),
+        source_mtime: front.get("source_mtime").and_then(clock::parse),
+        base: item::hash(&bytes),
+        ours: front.get("session_id").is_some() || first == Some(HEADING),
+    })
+}
+
+/// A heading that is known by its look.
+fn tells_itself(line: &str) -> bool {
+    !line.starts_with(['-', '*', '+']) && line.ends_with(':')
+}
+
+/// The texts of lines, each once.
+fn texts(lines: &[&str]) -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    for text in lines.iter().map(|line| without_marker(line)).filter(|text| !text.is_empty()) {
+        if !all.iter().any(|known| known == text) {
+            all.push(text.to_owned());
+        }
+    }
+    all
+}
+
+/// A box of a task list at the head of a text, and what follows it.
+fn after_box<'a>(text: &'a str, boxes: &[&str]) -> Option<&'a str> {
+    let rest = boxes.iter().find_map(|sign| text.strip_prefix(sign))?;
+    rest.starts_with(char::is_whitespace).then(|| rest.trim_start())
+}
+
+/// Whether a person ticked a line.
+fn is_ticked(line: &str) -> bool {
+    after_box(without_list_marker(line), &TICKED).is_some()
+}
+
+/// A line without the marks of a list before it, a box included; a sign right before a word is the word's own.
+pub fn without_marker(line: &str) -> &str {
+    let text = without_list_marker(line);
+    after_box(text, &TICKED).or_else(|| after_box(text, &["[ ]", "[]"])).unwrap_or(text)
+}
+
+fn without_list_marker(line: &str) -> &str {
+    let mut rest = line.trim();
+    if rest.chars().all(|c| matches!(c, '-' | '*' | '+')) {
+        return "";
+    }
+    while let Some(behind) = ["-", "*", "+"].iter().find_map(|mark| rest.strip_prefix(mark)) {
+        if !behind.starts_with(char::is_whitespace) && !behind.is_empty() {
+            break;
+        }
+        rest = behind.trim_start();
+    }
+    rest
+}
+
+/// A text without the lines by which a merge marks a conflict, and without what both sides had before.
+/// Both sides count.
+fn without_conflict(text: &str) -> String {
+    let mut kept = String::with_capacity(text.len());
+    let mut before = false;
+    for line in text.split_inclusive('\n') {
+        let marks = |sign: &str| {
+            line.trim_end().strip_prefix(sign).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+        };
+        match () {
+            () if marks("|||||||") => before = true,
+            () if marks("=======") || marks(">>>>>>>") || marks("<<<<<<<") => before = false,
+            () if before => {}
+            () => kept.push_str(line),
+        }
+    }
+    kept
+}
+
+/// The text of a handoff.
+pub fn text(session_id: &str, source_mtime: Timestamp, heading: &str, items: &[String]) -> String {
+    let written_at = clock::local(clock::now());
+    let heading = text::one_line(heading);
+    let heading = heading.trim();
+    // One that looks like an item is named, so that it is not read as one.
+    let named = if heading.is_empty() || tells_itself(heading) {
+        String::new()
+    } else {
+        format!("heading: {}\n", front_matter::quoted(heading))
+    };
+    let mut page = format!(
+        "---\nsession_id: {}\nwritten_at: {written_at}\nsource_mtime: {source_mtime}\n{named}---\n{heading}\n",
+        front_matter::plain(session_id)
+    );
+    for item in items {
+        let _ = writeln!(page, "- {item}");
+    }
+    page
+}

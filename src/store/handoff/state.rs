@@ -1,0 +1,191 @@
+//! `.state/handoff`: the newest transcript's time, the lines of handoff.md as we wrote them, and what was
+//! closed. While the page is written the version before is there too: after a kill the one counts whose
+//! lines are in the page, so that a kill is not taken for a person's hand.
+
+use super::{Given, Handoff, path};
+use crate::base::clock;
+use crate::base::exit::Failure;
+use crate::base::file::{self, Durable};
+use crate::redact::Redactor;
+use crate::store;
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+/// Its place below the memory folder.
+const STATE: &str = ".state/handoff";
+/// Closed items that are remembered.
+const CLOSED: usize = 500;
+
+/// A line of the page.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Line {
+    /// Its words.
+    pub text: String,
+    /// The session that said it last; "" for a person.
+    pub session_id: String,
+    /// The time of that session's transcript.
+    pub source_mtime: String,
+    /// A person wrote it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub person: bool,
+}
+
+/// An item that is open no more.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Closed {
+    /// Its words.
+    pub text: String,
+    /// The session that closed it; "" for a person.
+    pub by: String,
+    /// The session that had said it.
+    session_id: String,
+    /// The time of the transcript that closed it; of a person's change the file's.
+    at: String,
+}
+
+/// What is remembered of a page.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Version {
+    /// The time of the newest transcript that had a say.
+    pub newest: Option<Timestamp>,
+    /// The lines of the page.
+    pub lines: Vec<Line>,
+    /// What was closed, the oldest first.
+    pub closed: Vec<Closed>,
+}
+
+/// The same as it is in the file.
+#[derive(Default, Serialize, Deserialize)]
+#[serde(default)]
+struct Kept {
+    newest: String,
+    lines: Vec<Line>,
+    closed: Vec<Closed>,
+}
+
+impl Line {
+    /// A line that a session says.
+    pub fn of(given: &Given<'_>, text: String) -> Self {
+        let (session_id, source_mtime) = (given.session_id.to_owned(), given.source_mtime.to_string());
+        Self { text, session_id, source_mtime, person: false }
+    }
+
+    /// The line, closed by a session.
+    pub fn closed(&self, by: &str, at: Timestamp) -> Closed {
+        Closed { text: self.text.clone(), by: by.to_owned(), session_id: self.session_id.clone(), at: at.to_string() }
+    }
+}
+
+impl Closed {
+    /// Whether it stays closed when a session says it. What the session only carried over from the
+    /// handoff that it saw is nothing new.
+    pub fn holds(&self, given: &Given<'_>, carried: bool) -> bool {
+        let at = clock::parse(&self.at);
+        if self.by.is_empty() {
+            carried || self.session_id == given.session_id || at >= Some(given.source_mtime)
+        } else {
+            self.by != given.session_id && at > Some(given.source_mtime)
+        }
+    }
+}
+
+impl Version {
+    /// What is remembered of the page that is there, a person's changes to it included.
+    pub fn of(memory: &Path, present: &Handoff) -> Result<Self, Failure> {
+        let mut version = Self::remembered(memory, present)?;
+        // A tick is a person's, also where nothing was remembered of its line.
+        let at = file::modified(&path(memory)).map(|time| time.to_string()).unwrap_or_default();
+        for text in &present.ticked {
+            if !version.closed.iter().any(|closed| closed.text == *text) {
+                let session_id = present.session_id.clone().unwrap_or_default();
+                version.closed.push(Closed { text: text.clone(), by: String::new(), session_id, at: at.clone() });
+            }
+        }
+        Ok(version)
+    }
+
+    fn remembered(memory: &Path, present: &Handoff) -> Result<Self, Failure> {
+        let text = file::read_text(&file_of(memory))?.unwrap_or_default();
+        let mut lines = text.lines();
+        let newest = lines.next().and_then(clock::parse);
+        let mut versions = lines.filter_map(|line| serde_json::from_str::<Kept>(line).ok()).map(Self::from);
+        let Some(now) = versions.next() else { return Ok(Self::first(newest, present)) };
+        let is_there = |version: &Self| version.lines.iter().map(|line| &line.text).eq(&present.items);
+        if is_there(&now) {
+            return Ok(now);
+        }
+        match versions.next().filter(is_there) {
+            Some(before) => Ok(before),
+            None => Ok(now.changed(present, file::modified(&path(memory)))),
+        }
+    }
+
+    /// Nothing is remembered: what a page of ours says is ours.
+    fn first(newest: Option<Timestamp>, present: &Handoff) -> Self {
+        let line = |text: &String| Line {
+            text: text.clone(),
+            session_id: present.session_id.clone().unwrap_or_default(),
+            source_mtime: present.source_mtime.map(|time| time.to_string()).unwrap_or_default(),
+            person: !present.ours,
+        };
+        Self { newest, lines: present.items.iter().map(line).collect(), closed: Vec::new() }
+    }
+
+    /// With what a person did to the page since: lines that we did not write are theirs, lines that are
+    /// gone were closed.
+    fn changed(mut self, present: &Handoff, at: Option<Timestamp>) -> Self {
+        let at = at.or(self.newest).map(|time| time.to_string()).unwrap_or_default();
+        let (there, gone): (Vec<Line>, Vec<Line>) =
+            self.lines.into_iter().partition(|line| present.items.contains(&line.text));
+        let closed =
+            |line: Line| Closed { text: line.text, by: String::new(), session_id: line.session_id, at: at.clone() };
+        self.closed.retain(|closed| !present.items.contains(&closed.text));
+        self.closed.extend(gone.into_iter().map(closed));
+        let line = |text: &String| {
+            let theirs = || Line { text: text.clone(), person: true, ..Line::default() };
+            there.iter().find(|line| line.text == *text).cloned().unwrap_or_else(theirs)
+        };
+        self.lines = present.items.iter().map(line).collect();
+        self
+    }
+
+    /// Remembers this version, and the one `before` it while the page can still be that.
+    pub fn write(&self, memory: &Path, before: Option<&Self>, redactor: &Redactor) -> Result<(), Failure> {
+        let mut text = format!("{}\n", self.newest.map(|time| time.to_string()).unwrap_or_default());
+        for version in [Some(self), before].into_iter().flatten() {
+            let _ = writeln!(text, "{}", serde_json::to_string(&Kept::from(version)).unwrap_or_default());
+        }
+        let text = redactor.masked_json(&text);
+        if file::read(&file_of(memory))?.is_some_and(|known| known == text.bytes()) {
+            return Ok(());
+        }
+        file::replace(&store::own_file(memory, STATE)?, &text, Durable::Yes)
+    }
+}
+
+impl From<Kept> for Version {
+    fn from(kept: Kept) -> Self {
+        Self { newest: clock::parse(&kept.newest), lines: kept.lines, closed: kept.closed }
+    }
+}
+
+impl From<&Version> for Kept {
+    fn from(version: &Version) -> Self {
+        let newest = version.newest.map(|time| time.to_string()).unwrap_or_default();
+        let first = version.closed.len().saturating_sub(CLOSED);
+        Self { newest, lines: version.lines.clone(), closed: version.closed.iter().skip(first).cloned().collect() }
+    }
+}
+
+/// The time of the newest transcript that had a say, in the first line.
+pub fn newest(memory: &Path) -> Result<Option<Timestamp>, Failure> {
+    Ok(file::read_head(&file_of(memory), 64)?.lines().next().and_then(clock::parse))
+}
+
+fn file_of(memory: &Path) -> PathBuf {
+    memory.join(STATE)
+}

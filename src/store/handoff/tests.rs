@@ -1,0 +1,308 @@
+use super::*;
+
+fn redactor() -> Redactor {
+    Redactor::new(&crate::base::privacy::Privacy::default()).unwrap()
+}
+
+struct Home(tempfile::TempDir);
+
+impl Home {
+    fn new() -> Self {
+        let home = Self(tempfile::tempdir().unwrap());
+        file::create_folder(&home.0.path().join(".state")).unwrap();
+        home
+    }
+
+    fn put(&self, session: &str, mtime: &str, base: &str, items: &[&str], slim: bool) -> Put {
+        self.try_put(session, mtime, base, items, slim).0
+    }
+
+    /// What became of each item.
+    fn became(&self, session: &str, mtime: &str, base: &str, items: &[&str]) -> Vec<Became> {
+        self.try_put(session, mtime, base, items, false).1
+    }
+
+    fn try_put(&self, session: &str, mtime: &str, base: &str, items: &[&str], slim: bool) -> (Put, Vec<Became>) {
+        self.given("Open:", session, mtime, base, items, slim)
+    }
+
+    /// Below another heading, by a session that saw the page.
+    fn put_below(&self, heading: &str, session: &str, mtime: &str, items: &[&str]) -> Put {
+        self.given(heading, session, mtime, &self.base(), items, false).0
+    }
+
+    fn given(
+        &self,
+        heading: &str,
+        session: &str,
+        mtime: &str,
+        base: &str,
+        items: &[&str],
+        slim: bool,
+    ) -> (Put, Vec<Became>) {
+        let items: Vec<Item> =
+            items.iter().map(|item| Item { summary: (*item).to_owned(), ..Item::default() }).collect();
+        let source_mtime = clock::parse(mtime).unwrap();
+        let given =
+            Given { items: &items, session_id: session, source_mtime, base, heading, redactor: &redactor(), slim };
+        put(self.0.path(), &given).unwrap()
+    }
+
+    /// A person's hand.
+    fn edit(&self, from: &str, to: &str) {
+        let path = path(self.0.path());
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert!(text.contains(from), "{text}");
+        std::fs::write(&path, text.replace(from, to)).unwrap();
+    }
+
+    fn state(&self) -> String {
+        std::fs::read_to_string(self.0.path().join(".state/handoff")).unwrap()
+    }
+
+    fn items(&self) -> Vec<String> {
+        read(self.0.path()).unwrap().items
+    }
+
+    fn base(&self) -> String {
+        read(self.0.path()).unwrap().base
+    }
+}
+
+const EARLY: &str = "2026-04-13T10:00:00Z";
+const LATE: &str = "2026-04-13T11:00:00Z";
+
+const LATEST: &str = "2026-04-13T12:00:00Z";
+
+#[test]
+fn an_older_transcripts_items_come_behind_the_newer_ones() {
+    let home = Home::new();
+    assert_eq!(home.put("b", LATE, NO_BASE, &["write the docs"], false), Put::Written);
+    let a = ["mend the build", "Writing the docs"];
+    let became = [Became::Open, Became::DuplicateOf("write the docs".to_owned())];
+    assert_eq!(home.became("a", EARLY, NO_BASE, &a), became);
+    assert_eq!(home.items(), ["write the docs", "mend the build"]);
+    let page = read(home.0.path()).unwrap();
+    assert_eq!((page.session_id.as_deref(), page.source_mtime), (Some("b"), clock::parse(LATE)));
+    assert_eq!(newest(home.0.path()).unwrap(), clock::parse(LATE));
+    let before = (home.base(), home.state());
+    assert_eq!(home.became("a", EARLY, NO_BASE, &a), became);
+    assert_eq!((home.base(), home.state()), before);
+    // Nothing is there any more: what the older left open is all there is.
+    let home = Home::new();
+    home.put("b", LATE, NO_BASE, &[], false);
+    assert_eq!(home.put("a", EARLY, NO_BASE, &["mend the build"], false), Put::Written);
+    assert_eq!(home.items(), ["mend the build"]);
+}
+
+#[test]
+fn a_transcript_whose_time_went_back_loses_nothing() {
+    let home = Home::new();
+    home.put("a", LATE, NO_BASE, &["write the docs"], false);
+    assert_eq!(home.put("a", EARLY, &home.base(), &["mend the build"], false), Put::Written);
+    assert_eq!(home.items(), ["write the docs", "mend the build"]);
+}
+
+#[test]
+fn what_a_later_session_closed_stays_closed() {
+    let home = Home::new();
+    home.put("a", EARLY, NO_BASE, &["mend the build", "write the docs"], false);
+    assert_eq!(home.put("b", LATE, &home.base(), &["write the docs"], false), Put::Written);
+    let again = home.became("a", EARLY, NO_BASE, &["Mending the build", "write the docs", "ship"]);
+    assert_eq!(again, [Became::Not("closed_later"), Became::Open, Became::Open]);
+    assert_eq!(home.items(), ["write the docs", "ship"]);
+    // A session that is later still can open it again.
+    assert_eq!(home.became("c", LATEST, NO_BASE, &["mend the build"]), [Became::Open]);
+    assert_eq!(home.items(), ["mend the build", "write the docs", "ship"]);
+    assert!(!home.state().contains("\"by\":\"b\""), "{}", home.state());
+}
+
+#[test]
+fn a_persons_lines_stay_and_what_a_person_took_out_stays_out() {
+    let home = Home::new();
+    home.put("a", EARLY, NO_BASE, &["mend the build", "write the docs", "ship"], false);
+    home.edit("- ship\n", "- ask Ana\n* ring the bell\n");
+    home.edit("- mend the build\n", "");
+    // The session grew; its distiller saw the page, and leaves out what the person wrote.
+    let became = home.became("a", LATE, &home.base(), &["Mending the build", "write the docs", "ship", "test"]);
+    let out = Became::Not("closed_by_person");
+    assert_eq!(became, [out.clone(), Became::Open, out, Became::Open]);
+    assert_eq!(home.items(), ["write the docs", "test", "ask Ana", "ring the bell"]);
+    assert_eq!(home.put("b", LATEST, &home.base(), &[], false), Put::Written);
+    assert_eq!(home.items(), ["ask Ana", "ring the bell"]);
+    // Another session that comes later may say it anew; a person's line is said in the person's words.
+    let later = "2098-01-01T00:00:00Z";
+    let became = home.became("c", later, &home.base(), &["mend the build", "asking Ana"]);
+    assert_eq!(became, [Became::Open, Became::DuplicateOf("ask Ana".to_owned())]);
+    assert_eq!(home.items(), ["mend the build", "ask Ana", "ring the bell"]);
+    // A person who takes everything away takes it from the session that said it.
+    std::fs::remove_file(path(home.0.path())).unwrap();
+    assert_eq!(home.became("c", later, NO_BASE, &["mend the build"]), [Became::Not("closed_by_person")]);
+    assert!(!path(home.0.path()).exists());
+}
+
+#[test]
+fn a_kill_between_the_writes_is_no_persons_hand() {
+    let home = Home::new();
+    home.put("a", EARLY, NO_BASE, &["mend the build", "ship"], false);
+    let (page, base) = (std::fs::read(path(home.0.path())).unwrap(), home.base());
+    home.put("b", LATE, &base, &["write the docs", "ship"], false);
+    let (done, items) = (home.state(), home.items());
+    // As it is when only the first of the writes was done.
+    let known = Version { newest: clock::parse(EARLY), ..Version::of(home.0.path(), &Handoff::default()).unwrap() };
+    assert!(known.lines.is_empty());
+    std::fs::write(path(home.0.path()), &page).unwrap();
+    let before = Home::new();
+    before.put("a", EARLY, NO_BASE, &["mend the build", "ship"], false);
+    let both = format!("{done}{}\n", before.state().lines().nth(1).unwrap());
+    std::fs::write(home.0.path().join(".state/handoff"), both).unwrap();
+    assert_eq!(home.put("b", LATE, &base, &["write the docs", "ship"], false), Put::Written);
+    assert_eq!((home.state(), home.items()), (done, items));
+}
+
+#[test]
+fn a_merge_conflict_is_no_item_and_both_sides_count() {
+    let home = Home::new();
+    let bodies = [
+        "Open:\n<<<<<<< HEAD\n- one\n- both\n||||||| 1234567\n- gone\n=======\n- both\n- two\n>>>>>>> other\n- three\n",
+        "<<<<<<< HEAD\n---\nsession_id: a\nsource_mtime: 2026-04-13T10:00:00Z\n---\nOpen:\n- one\n- both\n=======\n---\nsession_id: b\nsource_mtime: 2026-04-13T11:00:00Z\n---\nOpen:\n- two\n- three\n>>>>>>> other\n",
+    ];
+    for body in bodies {
+        std::fs::write(path(home.0.path()), body).unwrap();
+        let mut items = home.items();
+        items.sort();
+        assert_eq!(items, ["both", "one", "three", "two"]);
+    }
+}
+
+#[test]
+fn what_the_distiller_did_not_see_is_united() {
+    let home = Home::new();
+    home.put("a", EARLY, NO_BASE, &["write the docs"], false);
+    let seen = home.base();
+    assert_eq!(home.put("b", LATE, "another", &["mend the build", "write the doc"], false), Put::Written);
+    assert_eq!(home.items(), ["mend the build", "write the docs"]);
+    assert_eq!(home.put("c", LATE, &seen, &["ship"], false), Put::Written);
+    assert_eq!(home.items(), ["ship", "mend the build", "write the docs"]);
+    assert_eq!(home.put("c", LATE, &home.base(), &["ship"], false), Put::Written);
+    assert_eq!(home.items(), ["ship"]);
+}
+
+#[test]
+fn a_time_in_the_future_closes_nothing_and_a_persons_lines_stay() {
+    let home = Home::new();
+    home.put("a", "2099-01-01T00:00:00Z", NO_BASE, &["from the future"], false);
+    assert_eq!(home.put("b", LATE, &home.base(), &["ship"], false), Put::Written);
+    let mine = "Open:\n- one\n* two\nthree, in prose: yes\n";
+    std::fs::write(path(home.0.path()), mine).unwrap();
+    assert_eq!(home.put("c", LATE, "another", &["four"], false), Put::Written);
+    assert_eq!(home.items(), ["four", "one", "two", "three, in prose: yes"]);
+}
+
+#[test]
+fn the_same_again_changes_no_byte() {
+    let home = Home::new();
+    home.put("a", EARLY, NO_BASE, &["write the docs"], false);
+    let before = home.base();
+    assert_eq!(home.put("a", EARLY, NO_BASE, &["write the docs"], false), Put::Unchanged);
+    assert_eq!(home.base(), before);
+}
+
+#[test]
+fn a_slim_one_never_stands_over_another_sessions() {
+    let home = Home::new();
+    home.put("a", EARLY, NO_BASE, &["write the docs"], false);
+    assert_eq!(home.put("b", LATE, NO_BASE, &["last prompt: hi"], true), Put::Unchanged);
+    assert_eq!(home.items(), ["write the docs"]);
+    assert_eq!(home.put("a", LATE, NO_BASE, &["last prompt: hi"], true), Put::Unchanged);
+    assert_eq!(home.put("a", LATE, &home.base(), &[], false), Put::Removed);
+    assert_eq!(home.put("a", LATE, NO_BASE, &["last prompt: hi"], true), Put::Written);
+    assert_eq!(home.put("a", LATE, NO_BASE, &["last prompt: ho"], true), Put::Written);
+    assert_eq!(home.items(), ["last prompt: ho"]);
+}
+
+#[test]
+fn a_heading_is_not_an_item_whatever_it_looks_like() {
+    let headings = [
+        "Open:",
+        "Open for next time",
+        "# Still open",
+        "- Open -",
+        "* to do *",
+        "- [ ] Open",
+        "",
+        "a: b",
+        "x\ny",
+        "---",
+        "éàü \"q\"",
+    ];
+    for heading in headings {
+        let home = Home::new();
+        let put = |session, mtime, items: &[&str]| home.put_below(heading, session, mtime, items);
+        assert_eq!(put("a", EARLY, &["write the docs", "three: of them"]), Put::Written, "{heading}");
+        assert_eq!(home.items(), ["write the docs", "three: of them"], "{heading}");
+        assert_eq!(put("a", EARLY, &["write the docs", "three: of them"]), Put::Unchanged, "{heading}");
+        put("b", LATE, &["ship"]);
+        assert_eq!(home.items(), ["ship"], "{heading}");
+        // A person's lines stay, and so does one that takes the heading's place.
+        home.edit("- ship\n", "- ship\nask Ana\n");
+        put("b", LATE, &["ship"]);
+        assert_eq!(home.items(), ["ship", "ask Ana"], "{heading}");
+        let text = std::fs::read_to_string(path(home.0.path())).unwrap();
+        assert_eq!(text.matches("---\n").count(), if heading == "---" { 3 } else { 2 }, "{text}");
+    }
+}
+
+#[test]
+fn what_a_person_ticked_is_closed_and_an_empty_box_is_open() {
+    for (from, to, open) in [
+        ("- ship\n", "- [x] ship\n", &["mend the build"][..]),
+        ("- ship\n", "- [X] ship\n", &["mend the build"]),
+        ("- ship\n", "* [x]  ship\n", &["mend the build"]),
+        ("- ship\n", "[x] ship\n", &["mend the build"]),
+        ("- ship\n", "- [ ] ship\n", &["mend the build", "ship"]),
+        ("- ship\n", "- [x]ship\n", &["mend the build", "[x]ship"]),
+        ("- ship\n", "- ship [x]\n", &["mend the build", "ship [x]"]),
+        ("- ship\n", "- ship\n- [x] call Ana\n", &["mend the build", "ship"]),
+        ("- mend the build\n- ship\n", "- [x] mend the build\n- [x] ship\n", &[]),
+    ] {
+        let home = Home::new();
+        home.put("a", EARLY, NO_BASE, &["mend the build", "ship"], false);
+        home.edit(from, to);
+        assert_eq!(home.items(), open, "{to}");
+        // The session says it again, as does one that saw the page.
+        let ticked = to.contains("[x] ship") || to.contains("[X] ship") || to.contains("[x]  ship");
+        let became = home.became("a", LATE, &home.base(), &["mend the build", "ship"]);
+        let closed = became.get(1) == Some(&Became::Not("closed_by_person"));
+        assert_eq!(closed, ticked || to.contains("ship [x]") || to.contains("[x]ship"), "{to}: {became:?}");
+    }
+    // Also where nothing is remembered of the page.
+    let home = Home::new();
+    std::fs::write(path(home.0.path()), "Open:\n- [x] ship\n- mend the build\n").unwrap();
+    assert_eq!(home.items(), ["mend the build"]);
+    assert_eq!(home.became("a", EARLY, &home.base(), &["ship"]), [Became::Not("closed_by_person")]);
+    // What a session says with a box before it is said without.
+    let home = Home::new();
+    home.put("a", EARLY, NO_BASE, &["[ ] ship", "[x] test"], false);
+    assert_eq!(home.items(), ["ship", "test"]);
+}
+
+#[test]
+fn a_session_that_says_the_same_again_is_of_now() {
+    let home = Home::new();
+    let times = || {
+        let page = read(home.0.path()).unwrap();
+        (page.session_id.unwrap(), page.source_mtime)
+    };
+    home.put("a", EARLY, NO_BASE, &["write the docs"], false);
+    assert_eq!(home.put("a", LATE, &home.base(), &["write the docs"], false), Put::Written);
+    assert_eq!(times(), ("a".to_owned(), clock::parse(LATE)));
+    // Once; and one that is older changes nothing.
+    for time in [LATE, EARLY] {
+        assert_eq!(home.put("a", time, &home.base(), &["write the docs"], false), Put::Unchanged, "{time}");
+    }
+    assert_eq!(home.put("b", LATEST, &home.base(), &["write the docs"], false), Put::Written);
+    assert_eq!(times(), ("b".to_owned(), clock::parse(LATEST)));
+    assert_eq!(home.put("a", LATE, &home.base(), &["write the docs"], false), Put::Unchanged);
+    assert_eq!(times(), ("b".to_owned(), clock::parse(LATEST)));
+}

@@ -1,0 +1,188 @@
+//! The append-only files of a memory folder: decisions.jsonl, failures.jsonl, quarantine.jsonl and
+//! `.state/memories.jsonl`. A line an item, fields in the predecessor's order, ours behind them.
+//! Lines that we cannot read, of other tools or torn, stay and are skipped.
+
+use crate::base::exit::Failure;
+use crate::base::masked::Masked;
+use crate::base::record::Record;
+use crate::base::{clock, file};
+use crate::record::item::{Gist, Item, Kind};
+use crate::redact::Redactor;
+use jiff::Timestamp;
+use serde::Deserialize;
+use serde_json::Value;
+use std::borrow::Cow;
+use std::path::Path;
+
+/// An item as it is in a journal.
+#[derive(Clone, Debug)]
+pub struct Known {
+    /// The item.
+    pub item: Item,
+    /// The session that it came from; "" for old entries.
+    pub session_id: String,
+    /// Its `ts`; none where that is not a time.
+    pub time: Option<Timestamp>,
+    /// Who said its first quote.
+    pub said_by: Option<String>,
+}
+
+/// A line without its evidence, of which a start of a session reads hundreds.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Brief<'a> {
+    #[serde(borrow, rename = "type")]
+    kind: Cow<'a, str>,
+    #[serde(borrow)]
+    ts: Cow<'a, str>,
+    summary: String,
+    context: String,
+    rationale: String,
+    root_cause: String,
+    resolution: String,
+    prevention: String,
+    tags: Vec<String>,
+    id: String,
+    session_id: String,
+    grounded: bool,
+    said_by: Option<String>,
+}
+
+/// Where a new item comes from.
+#[derive(Clone, Copy)]
+pub struct Origin<'a> {
+    /// The time that goes into `ts`.
+    pub ts: &'a str,
+    /// The project's name.
+    pub project: &'a str,
+    /// The session.
+    pub session_id: &'a str,
+    /// What masks what is written.
+    pub redactor: &'a Redactor,
+}
+
+/// What became of an item.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Added {
+    /// It is new and was written.
+    Written,
+    /// It stood there already, from this session.
+    Unchanged,
+    /// There is one that says the same: its id, or its summary where it has none.
+    DuplicateOf(String),
+}
+
+/// The journal that items of a kind go to, below the memory folder. Learnings and what is open have
+/// files of their own and come here only when they are not trusted.
+pub fn name(kind: Kind, trusted: bool) -> &'static str {
+    match kind {
+        Kind::Decision if trusted => "decisions.jsonl",
+        Kind::Failure if trusted => "failures.jsonl",
+        Kind::Memory if trusted => ".state/memories.jsonl",
+        _ => "quarantine.jsonl",
+    }
+}
+
+/// All items of a kind in a journal, oldest first.
+pub fn read(path: &Path, kind: Kind) -> Result<Vec<Known>, Failure> {
+    let text = file::read_text(path)?.unwrap_or_default();
+    Ok(text.lines().filter_map(|line| known(line, kind)).collect())
+}
+
+/// The last items of a kind in a journal, oldest first, without evidence: those of its last `bytes`
+/// bytes.
+pub fn tail(path: &Path, kind: Kind, bytes: u64) -> Result<Vec<Known>, Failure> {
+    let text = file::read_tail(path, bytes)?;
+    Ok(text.lines().filter_map(|line| brief(line, kind).unwrap_or_else(|_| known(line, kind))).collect())
+}
+
+/// A line in short; an error when it is not as we write them, and must be read with care.
+fn brief(line: &str, kind: Kind) -> Result<Option<Known>, serde_json::Error> {
+    let brief: Brief = serde_json::from_str(line)?;
+    if brief.kind != kind.word() || brief.summary.trim().is_empty() {
+        return Ok(None);
+    }
+    let item = Item {
+        summary: brief.summary,
+        context: brief.context,
+        rationale: brief.rationale,
+        root_cause: brief.root_cause,
+        resolution: brief.resolution,
+        prevention: brief.prevention,
+        tags: brief.tags,
+        id: brief.id,
+        grounded: brief.grounded,
+        ..Item::default()
+    };
+    let time = clock::parse(&brief.ts);
+    Ok(Some(Known { item, session_id: brief.session_id, time, said_by: brief.said_by }))
+}
+
+fn known(line: &str, kind: Kind) -> Option<Known> {
+    let value: Value = serde_json::from_str(line).ok().filter(|value: &Value| value["type"] == kind.word())?;
+    let session_id = value["session_id"].as_str().unwrap_or_default().to_owned();
+    let time = value["ts"].as_str().and_then(clock::parse);
+    let said_by = value["said_by"].as_str().map(str::to_owned);
+    Some(Known { item: Item::from_value(&value, kind)?, session_id, time, said_by })
+}
+
+/// Appends those of `items` that are new, in one write; the caller holds the folder's lock.
+/// `trusted` says whether they go to their journal or to quarantine.jsonl.
+pub fn add(memory: &Path, kind: Kind, items: &[Item], from: Origin<'_>, trusted: bool) -> Result<Vec<Added>, Failure> {
+    if items.is_empty() {
+        return Ok(Vec::new());
+    }
+    let path = super::own_file(memory, name(kind, trusted))?;
+    let with_gist = |known: Known| (Gist::of(&known.item), known);
+    let mut known: Vec<(Gist, Known)> = read(&path, kind)?.into_iter().map(with_gist).collect();
+    let old = known.len();
+    let mut lines = Masked::default();
+    let mut results = Vec::new();
+    for item in items {
+        let gist = Gist::of(item);
+        // By its words first, then by its quote; but within one answer a quote in common ("yes, do
+        // both") makes no two items the same.
+        let same = |by_quote: bool| {
+            let mut with_place = known.iter().enumerate();
+            let found = with_place.find(|(at, (of, known))| {
+                gist.is_near(of, by_quote && *at < old && known.session_id == from.session_id)
+            });
+            found.map(|(_, (_, known))| known)
+        };
+        let result = match same(false).or_else(|| same(true)) {
+            Some(same) if same.item.id == item.id && same.session_id == from.session_id => Added::Unchanged,
+            Some(same) if same.item.id.is_empty() => Added::DuplicateOf(same.item.summary.clone()),
+            Some(same) => Added::DuplicateOf(same.item.id.clone()),
+            None => {
+                lines.push(&from.redactor.masked_record(&entry(kind, item, from)));
+                let (item, session_id) = (item.clone(), from.session_id.to_owned());
+                let said_by = item.said_by().map(str::to_owned);
+                known.push((gist, Known { item, session_id, time: clock::parse(from.ts), said_by }));
+                Added::Written
+            }
+        };
+        results.push(result);
+    }
+    if !lines.is_empty() {
+        file::put_torn_aside(&path, &super::own_file(memory, ".state/torn")?)?;
+        file::append_lines(&path, &lines)?;
+    }
+    Ok(results)
+}
+
+/// The line of an item.
+fn entry(kind: Kind, item: &Item, from: Origin<'_>) -> Record {
+    let mut line = Record::default();
+    line.set("ts", from.ts);
+    line.set("type", kind.word());
+    item.content(kind, &mut line);
+    line.set("project", from.project);
+    line.set("tags", &item.tags);
+    line.set("id", &item.id);
+    line.set("session_id", from.session_id);
+    line.set("evidence", &item.evidence);
+    line.set("grounded", &item.grounded);
+    line.set_some("said_by", item.said_by().as_ref());
+    line.set_some("reason", Some(&item.reason).filter(|reason| !reason.is_empty()));
+    line
+}

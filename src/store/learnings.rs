@@ -1,0 +1,151 @@
+//! The learnings in the knowledge folder: one markdown file each, write-once, for people and for
+//! indexers. No lock and no state is in that folder: a name is taken by creating it.
+
+use crate::base::exit::Failure;
+use crate::base::file::{self, Durable, Root};
+use crate::base::front_matter::{self, Front};
+use crate::base::text;
+use crate::record::item::{self, Gist, Item, Kind};
+use crate::redact::Redactor;
+use std::collections::HashMap;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+/// A learning as it is in a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Learning {
+    /// Its title.
+    pub title: String,
+    /// Its file.
+    pub path: PathBuf,
+    /// Not deprecated.
+    pub active: bool,
+}
+
+/// What became of a learning.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Kept {
+    /// It has a file now.
+    Written(PathBuf),
+    /// That file holds it already.
+    Unchanged(PathBuf),
+    /// That file says the same in other words.
+    DuplicateOf(PathBuf, String),
+}
+
+/// All learnings, the newest by file name first, deprecated ones too; without reviews. A title is there
+/// once: what a synchroniser puts beside a file as its conflict copy is not a second learning.
+pub fn newest(folder: &Path) -> Result<Vec<Learning>, Failure> {
+    let mut found: Vec<Learning> = Vec::new();
+    let mut known: HashMap<String, usize> = HashMap::new();
+    for month in file::names(folder)?.into_iter().rev() {
+        let month = folder.join(month);
+        for name in file::names(&month).unwrap_or_default().into_iter().rev() {
+            let path = month.join(&name);
+            let name = name.to_string_lossy();
+            let is_page = name.ends_with(".md") && !name.starts_with(['.', '_']);
+            let Some(learning) = is_page.then(|| read(&path)).flatten() else { continue };
+            if let Some(same) = known.get(&learning.title).and_then(|at| found.get_mut(*at)) {
+                same.unite(learning);
+            } else {
+                known.insert(learning.title.clone(), found.len());
+                found.push(learning);
+            }
+        }
+    }
+    Ok(found)
+}
+
+impl Learning {
+    /// Another file with the same title: the one with the shorter name is the original, and what one of
+    /// them says to be deprecated is.
+    fn unite(&mut self, other: Self) {
+        let length = |path: &Path| path.file_name().map_or(0, OsStr::len);
+        if length(&other.path) < length(&self.path) {
+            self.path = other.path;
+        }
+        self.active &= other.active;
+    }
+}
+
+fn read(path: &Path) -> Option<Learning> {
+    let front = Front::read(path).ok()?;
+    let title = front.get("title").filter(|title| !title.is_empty())?.to_owned();
+    let active = front.get("status").is_none_or(|status| status == "active");
+    Some(Learning { title, path: path.to_path_buf(), active })
+}
+
+/// All learnings, to compare new ones with.
+pub struct Shelf<'a> {
+    /// The folder at the top, out of which nothing is written.
+    top: &'a Path,
+    folder: &'a Path,
+    redactor: &'a Redactor,
+    known: Vec<(Learning, Gist)>,
+}
+
+impl<'a> Shelf<'a> {
+    /// Reads the titles of all learnings.
+    pub fn read(top: &'a Path, folder: &'a Path, redactor: &'a Redactor) -> Result<Self, Failure> {
+        let with_gist = |learning: Learning| (learning.clone(), Gist::of_text(&learning.title));
+        let known = newest(folder)?.into_iter().map(with_gist).collect();
+        Ok(Self { top, folder, redactor, known })
+    }
+
+    /// Writes a learning of the local day `day` unless there is one that says the same.
+    pub fn keep(&mut self, item: &Item, project: &str, day: &str) -> Result<Kept, Failure> {
+        let gist = Gist::of_text(&item.summary);
+        let equal = self.known.iter().find(|(known, of)| known.title == item.summary || of.is_equal(&gist));
+        if let Some((known, _)) = equal {
+            return Ok(Kept::Unchanged(known.path.clone()));
+        }
+        if let Some((known, _)) = self.known.iter().find(|(_, of)| of.is_near(&gist, false)) {
+            let id = item::id(Kind::Learning, project, &known.title);
+            return Ok(Kept::DuplicateOf(known.path.clone(), id));
+        }
+        let kept = write(self, item, project, day)?;
+        if let Kept::Written(path) = &kept {
+            self.known.push((Learning { title: item.summary.clone(), path: path.clone(), active: true }, gist));
+        }
+        Ok(kept)
+    }
+}
+
+fn write(shelf: &Shelf<'_>, item: &Item, project: &str, day: &str) -> Result<Kept, Failure> {
+    let root = Root::of(shelf.top);
+    let month = root.folder(shelf.folder.join(day.get(..7).unwrap_or(day)))?;
+    let slug = match text::slug(&item.summary) {
+        slug if slug.is_empty() => item::hash(item.summary.as_bytes()),
+        slug => slug,
+    };
+    let page = shelf.redactor.masked(&page(item, project, day));
+    let mut number = 1_u32;
+    loop {
+        let ending = if number == 1 { String::new() } else { format!("-{number}") };
+        let path = month.join(format!("{day}-{slug}{ending}.md"));
+        if file::create(&root.file(&path)?, &page, Durable::Yes)? {
+            return Ok(Kept::Written(path));
+        }
+        // Deprecated or not: the same title on the same day is the same learning.
+        if Front::read(&path)?.get("title") == Some(item.summary.as_str()) {
+            return Ok(Kept::Unchanged(path));
+        }
+        number = number.saturating_add(1);
+    }
+}
+
+fn page(item: &Item, project: &str, day: &str) -> String {
+    let scope = match item.scope.as_str() {
+        known @ ("universal" | "backend" | "infra" | "consulting") => known,
+        _ => "universal",
+    };
+    format!(
+        "---\ntitle: {}\norigin: {}\norigin_session: {day}\ntags: {}\nscope: {scope}\nstatus: active\n\
+         deprecated_by: null\ndeprecated_on: null\ndeprecated_reason: null\n---\n\n## Learning\n\n{}\n\n## Context\n\n{}\n",
+        front_matter::quoted(&item.summary),
+        front_matter::plain(project),
+        front_matter::quoted_list(&item.tags),
+        item.learning.trim(),
+        item.context.trim(),
+    )
+}

@@ -1,0 +1,193 @@
+//! The ledger of model calls, `logs/llm.jsonl`: a line a call. What it says of today is the budget;
+//! what it says of the last calls is the breaker.
+
+use crate::base::config::{Engine, Loop};
+use crate::base::exit::Failure;
+use crate::base::masked::Masked;
+use crate::base::{clock, file};
+use crate::json::flawed;
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+/// The end of the ledger that is read: more than a day of calls at any sane limit.
+const TAIL_BYTES: u64 = 1 << 20;
+/// The end that holds more than the last calls: a line is as long as what a program said, which is cut.
+const FAILING_BYTES: u64 = 16 << 10;
+/// Failures in a row that open the breaker.
+const BREAKER_FAILURES: usize = 5;
+/// Seconds after the last failure until one call is tried again.
+const BREAKER_SECONDS: i64 = 1800;
+
+/// One call.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Line {
+    /// When it began.
+    pub ts: String,
+    /// `call`.
+    pub r#type: String,
+    /// The session that it was about.
+    pub session_id: String,
+    /// `claude` or `command`.
+    pub engine: String,
+    /// The model that was asked for; a command's is its own affair.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub model: String,
+    /// `ok`, or what went wrong.
+    pub result: String,
+    /// How long it took.
+    pub duration_ms: u64,
+    /// Characters of the prompt.
+    pub prompt_chars: usize,
+    /// US dollars, as the client reports them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cost_usd: Option<f64>,
+    /// The cost is the most that it can have been.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub estimated: bool,
+    /// Tokens read, as the client reports them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub input_tokens: Option<u64>,
+    /// Tokens written, as the client reports them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub output_tokens: Option<u64>,
+}
+
+/// The ledger of an agent's home.
+pub fn path(home: &Path) -> PathBuf {
+    home.join("logs/llm.jsonl")
+}
+
+impl Line {
+    /// A call of that time.
+    pub fn new(asked_at: &str, engine: Engine, session_id: &str) -> Self {
+        Self {
+            ts: asked_at.to_owned(),
+            r#type: "call".to_owned(),
+            session_id: session_id.to_owned(),
+            engine: engine.word().to_owned(),
+            ..Self::default()
+        }
+    }
+
+    /// What was asked of which model.
+    pub fn prompt(&mut self, model: &str, prompt: &str) {
+        if self.engine == "claude" {
+            model.clone_into(&mut self.model);
+        }
+        self.prompt_chars = prompt.chars().count();
+    }
+
+    /// Books a cost that nobody told us, for a call of the client that was cut off.
+    pub fn estimate(&mut self, usd: f64) {
+        if self.engine == "claude" && self.cost_usd.is_none() && self.result != "ok" {
+            self.cost_usd = Some(usd);
+            self.estimated = true;
+        }
+    }
+
+    /// Takes cost and tokens from the client's JSON result, where it is one.
+    pub fn usage(&mut self, answer: &[u8]) {
+        let Some(result) = flawed::read(&String::from_utf8_lossy(answer)).map(|read| read.value) else { return };
+        self.cost_usd = result.get("total_cost_usd").and_then(Value::as_f64).filter(|cost| *cost >= 0.0);
+        let tokens = |name: &str| result.pointer(&format!("/usage/{name}")).and_then(Value::as_u64);
+        self.input_tokens = tokens("input_tokens");
+        self.output_tokens = tokens("output_tokens");
+    }
+
+    /// Appends the line; the caller holds the ledger's lock.
+    pub fn write(&self, ledger: &mut File) -> Result<(), Failure> {
+        let mut line = serde_json::to_string(self).unwrap_or_default();
+        line.push('\n');
+        // Numbers, times and names; what a program said was masked when it became `result`.
+        file::append(ledger, &Masked::exact(line)).map_err(|error| Failure::io("logs/llm.jsonl", &error))
+    }
+}
+
+/// Whether a session's call of that time is booked.
+pub fn has(path: &Path, asked_at: &str, session_id: &str) -> Result<bool, Failure> {
+    Ok(lines(path)?.iter().any(|line| line.ts == asked_at && line.session_id == session_id))
+}
+
+fn lines(path: &Path) -> Result<Vec<Line>, Failure> {
+    let text = file::read_tail(path, TAIL_BYTES)?;
+    Ok(text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect())
+}
+
+/// The calls of today, and what they cost in US dollars.
+pub fn today(path: &Path) -> Result<(u64, f64), Failure> {
+    Ok(of_day(&lines(path)?, &clock::local_day(clock::now())))
+}
+
+fn of_day(lines: &[Line], day: &str) -> (u64, f64) {
+    let of_day = lines.iter().filter(|line| clock::parse(&line.ts).is_some_and(|ts| clock::local_day(ts) == day));
+    of_day.fold((0, 0.0), |(calls, usd), line| (calls.saturating_add(1), usd + line.cost_usd.unwrap_or_default()))
+}
+
+/// Why no call may be made now, and until when; none when one may.
+pub fn refusal(path: &Path, config: &Loop, now: Timestamp) -> Result<Option<(Timestamp, String)>, Failure> {
+    Ok(judge(&lines(path)?, config, now))
+}
+
+/// What the last call said when the last calls all failed.
+pub fn failing(path: &Path) -> Option<String> {
+    let text = file::read_tail(path, FAILING_BYTES).ok()?;
+    let lines: Vec<Line> = text.lines().rev().filter_map(|line| serde_json::from_str(line).ok()).collect();
+    let last = lines.get(..BREAKER_FAILURES)?;
+    let failed = last.iter().all(|line| line.result != "ok");
+    let said = |line: &Line| format!("the last {BREAKER_FAILURES} model calls failed: {}", line.result);
+    last.first().filter(|_| failed).map(said)
+}
+
+fn judge(lines: &[Line], config: &Loop, now: Timestamp) -> Option<(Timestamp, String)> {
+    let (calls, spent) = of_day(lines, &clock::local_day(now));
+    if calls >= config.max_calls_per_day {
+        let why = format!("budget: {calls} model calls today (max_calls_per_day {})", config.max_calls_per_day);
+        return Some((clock::next_midnight(now), why));
+    }
+    if spent >= config.max_usd_per_day {
+        let why = format!("budget: {spent:.2} USD spent today (max_usd_per_day {:.2})", config.max_usd_per_day);
+        return Some((clock::next_midnight(now), why));
+    }
+    let failed = lines.iter().rev().take_while(|line| line.result != "ok").count();
+    let last = lines.last().and_then(|line| clock::parse(&line.ts))?;
+    let again = clock::after(last, BREAKER_SECONDS);
+    // Behind a clock that was set back the breaker is half open.
+    let open = failed >= BREAKER_FAILURES && now < again && last <= now;
+    open.then(|| (again, format!("breaker: the last {failed} model calls failed")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(count: usize, ts: &str, result: &str, cost: f64) -> Vec<Line> {
+        let line = Line { ts: ts.to_owned(), result: result.to_owned(), cost_usd: Some(cost), ..Line::default() };
+        vec![line; count]
+    }
+
+    fn why(lines: &[Line], now: &str) -> Option<String> {
+        judge(lines, &Loop::default(), clock::parse(now).unwrap())
+            .map(|(_, why)| why.split(':').next().unwrap().to_owned())
+    }
+
+    #[test]
+    fn the_budget_counts_the_day_and_the_breaker_the_row() {
+        let noon = "2026-04-13T12:00:00Z";
+        assert_eq!(why(&[], noon), None);
+        assert_eq!(why(&lines(199, noon, "ok", 0.001), noon), None);
+        assert_eq!(why(&lines(200, noon, "ok", 0.001), noon).as_deref(), Some("budget"));
+        assert_eq!(why(&lines(200, "2026-04-11T12:00:00Z", "ok", 9.0), noon), None);
+        assert_eq!(why(&lines(5, noon, "ok", 1.0), noon).as_deref(), Some("budget"));
+        assert_eq!(why(&lines(4, noon, "timeout", 0.0), noon), None);
+        assert_eq!(why(&lines(5, noon, "timeout", 0.0), noon).as_deref(), Some("breaker"));
+        assert_eq!(why(&lines(5, noon, "timeout", 0.0), "2026-04-13T12:30:00Z"), None);
+        let mut mended = lines(5, noon, "timeout", 0.0);
+        mended.extend(lines(1, noon, "ok", 0.0));
+        assert_eq!(why(&mended, noon), None);
+        assert_eq!(why(&lines(5, "2027-04-13T12:00:00Z", "timeout", 0.0), noon), None);
+    }
+}

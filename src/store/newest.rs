@@ -1,0 +1,58 @@
+//! The pointer to a project's newest page, `.state/export.json`: the start of the next session reads
+//! it instead of the sessions folder. Losing it costs time; it is checked when it is read.
+
+use crate::base::clock;
+use crate::base::exit::Failure;
+use crate::base::file::{self, Durable};
+use crate::base::masked::Masked;
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+
+/// What is in the name of a copy of a page that a person edited: it is not a session's page.
+pub const EDITED: &str = ".edited-";
+/// Below the memory folder.
+const POINTER: &str = ".state/export.json";
+
+/// The newest page of a project.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Newest {
+    /// The page; empty where there was none.
+    pub path: PathBuf,
+    /// The session's last timestamp.
+    pub last_time: String,
+    /// The local day on which no page was found, beside the one that is pointed at; empty when one was.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub looked_on: String,
+}
+
+impl Newest {
+    /// What is pointed at; none when nothing was written, or nothing that can be read.
+    pub fn read(memory: &Path) -> Option<Self> {
+        serde_json::from_str(&file::read_text(&pointer(memory)).ok()??).ok()
+    }
+
+    /// Points at it, unless a newer one is pointed at.
+    pub fn write(&self, memory: &Path) -> Result<(), Failure> {
+        let known = Self::read(memory).unwrap_or_default();
+        let time = |newest: &Self| clock::parse(&newest.last_time);
+        if known == *self || time(&known) > time(self) && known.path.try_exists().unwrap_or(true) {
+            return Ok(());
+        }
+        self.put(memory)
+    }
+
+    /// Points at it whatever is pointed at.
+    pub fn put(&self, memory: &Path) -> Result<(), Failure> {
+        // A path that is not UTF-8 gets no pointer: it is looked for.
+        let Ok(text) = serde_json::to_string(self) else { return Ok(()) };
+        // The next process that takes this lock removes what was written aside in .state/ and not put in place.
+        let _lock = super::lock(memory)?;
+        let target = super::own_file(memory, POINTER)?;
+        file::replace(&target, &Masked::exact(format!("{text}\n")), Durable::No)
+    }
+}
+
+fn pointer(memory: &Path) -> PathBuf {
+    memory.join(POINTER)
+}

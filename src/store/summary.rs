@@ -1,0 +1,107 @@
+//! pre-compact-summary.md: what a session was about when its client last compacted it. One file a
+//! project, overwritten, and a copy a session in `.state/summaries/`, on which the session's next summary
+//! builds; the front matter says whose it is and how far the transcript was read.
+
+use crate::base::clock;
+use crate::base::exit::Failure;
+use crate::base::file::{self, Durable, Root};
+use crate::base::front_matter::{self, Front};
+use crate::record::session;
+use crate::redact::Redactor;
+use jiff::Timestamp;
+use std::path::{Path, PathBuf};
+
+/// The headings of its lists.
+pub const DOING: &str = "Being done";
+/// What was decided in this session.
+pub const DECIDED: &str = "Decided";
+/// Files, and how often each was written, edited and read.
+pub const FILES: &str = "Files";
+/// What failed, and what mended it.
+pub const FAILED: &str = "Failed";
+/// What is still to do.
+pub const OPEN: &str = "Open";
+/// What was asked and not answered.
+pub const QUESTIONS: &str = "Open questions";
+
+/// A summary as it stands.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Summary {
+    /// Whose it is.
+    pub session_id: String,
+    /// When it was written.
+    pub written_at: Option<Timestamp>,
+    /// The transcript's last line that it knows, from 1.
+    pub source_lines: u64,
+    /// Headings and lists, without the front matter.
+    pub body: String,
+}
+
+/// The summary's file.
+pub fn path(memory: &Path) -> PathBuf {
+    memory.join("pre-compact-summary.md")
+}
+
+/// The summary of the session that was compacted last.
+pub fn newest(memory: &Path) -> Result<Option<Summary>, Failure> {
+    read(&path(memory))
+}
+
+/// The last summary of a session: its own copy, or the project's newest when it is its.
+pub fn of(memory: &Path, session_id: &str) -> Result<Option<Summary>, Failure> {
+    let own = |summary: &Summary| summary.session_id == session_id;
+    match read(&copy(memory, session_id))?.filter(own) {
+        Some(summary) => Ok(Some(summary)),
+        None => Ok(newest(memory)?.filter(own)),
+    }
+}
+
+/// A session's own copy: the project's newest is replaced by another session's summary.
+fn copy(memory: &Path, session_id: &str) -> PathBuf {
+    memory.join(".state/summaries").join(format!("{}.md", session::safe_id(session_id)))
+}
+
+fn read(path: &Path) -> Result<Option<Summary>, Failure> {
+    let Some(text) = file::read_text(path)? else { return Ok(None) };
+    let front = Front::parse(&text);
+    Ok(Some(Summary {
+        session_id: front.get("session_id").unwrap_or_default().to_owned(),
+        written_at: front.get("written_at").and_then(clock::parse),
+        source_lines: front.get("source_lines").and_then(|lines| lines.parse().ok()).unwrap_or_default(),
+        body: front.body,
+    }))
+}
+
+/// Puts a session's summary in place: its own copy first, then the project's newest.
+pub fn put(memory: &Path, summary: &Summary, redactor: &Redactor) -> Result<(), Failure> {
+    let path = super::own_file(memory, "pre-compact-summary.md")?;
+    let _lock = super::lock(memory)?;
+    let written_at = clock::local(summary.written_at.unwrap_or_else(clock::now));
+    let text = format!(
+        "---\nsession_id: {}\nwritten_at: {written_at}\nsource_lines: {}\n---\n{}",
+        front_matter::plain(&summary.session_id),
+        summary.source_lines,
+        summary.body
+    );
+    let text = redactor.masked(&text);
+    let root = Root::of(memory);
+    file::sweep(&root.folder(".state/summaries")?);
+    file::replace(&root.file(copy(memory, &summary.session_id))?, &text, Durable::Yes)?;
+    file::replace(&path, &text, Durable::Yes)
+}
+
+impl Summary {
+    /// The points of the list under a heading.
+    pub fn points(&self, heading: &str) -> Vec<String> {
+        let mut found = Vec::new();
+        let mut under = false;
+        for line in self.body.lines() {
+            if let Some(title) = line.strip_prefix("## ") {
+                under = title.trim() == heading;
+            } else if let Some(point) = line.strip_prefix("- ").filter(|_| under) {
+                found.push(point.trim().to_owned());
+            }
+        }
+        found
+    }
+}

@@ -1,0 +1,113 @@
+//! Recent history: of the last decisions and failures those that matter for what goes on in this
+//! checkout now, failures with their prevention.
+
+use super::section::{Part, Section};
+use super::{Moment, Start};
+use crate::base::exit::Failure;
+use crate::base::{clock, text};
+use crate::rank::Focus;
+use crate::record::injected::line;
+use crate::record::item::{Gist, Item, Kind};
+use crate::redact::Redactor;
+use crate::store::journal::{self, Known};
+use std::path::Path;
+
+/// How much of each journal is looked at, in bytes.
+const TAIL_BYTES: u64 = 64 << 10;
+/// How many of each are told.
+const SHOWN: usize = 3;
+/// Characters of an item's one sentence, and of what is said behind it.
+const SUMMARY_CHARS: usize = 200;
+const REASON_CHARS: usize = 180;
+
+/// An item that is told.
+struct Told {
+    known: Known,
+    /// A later one is about the same and says something else.
+    replaced: bool,
+}
+
+/// The decisions and failures that matter now.
+pub fn of(memory: &Path, focus: &Focus, start: &Start, redactor: &Redactor) -> Result<Option<Section>, Failure> {
+    let decisions = chosen(memory, Kind::Decision, focus, start)?;
+    let failures = chosen(memory, Kind::Failure, focus, start)?;
+    let mut lines: Vec<String> = decisions
+        .iter()
+        .map(|told| {
+            let Item { rationale, context, .. } = &told.known.item;
+            line_of("decided", told, &[("because: ", rationale), ("context: ", context)], redactor)
+        })
+        .collect();
+    lines.extend(failures.iter().map(|told| {
+        let Item { prevention, resolution, root_cause, .. } = &told.known.item;
+        let more = [("prevention: ", prevention), ("mended by: ", resolution), ("because: ", root_cause)];
+        line_of("failed", told, &more, redactor)
+    }));
+    let count = |count: usize, what: &str| match count {
+        0 => None,
+        1 => Some(format!("1 {what}")),
+        _ => Some(format!("{count} {what}s")),
+    };
+    let counts = [count(decisions.len(), "decision"), count(failures.len(), "failure")];
+    let banner = counts.into_iter().flatten().collect::<Vec<_>>().join(", ");
+    Ok((!lines.is_empty()).then(|| Section {
+        part: Part::History,
+        title: "Recent history".to_owned(),
+        lines,
+        source: "decisions.jsonl, failures.jsonl".to_owned(),
+        banner,
+        left: 0,
+    }))
+}
+
+fn chosen(memory: &Path, kind: Kind, focus: &Focus, start: &Start) -> Result<Vec<Told>, Failure> {
+    let own = |known: &Known| known.session_id == start.session.session_id;
+    let mut all = journal::tail(&memory.join(journal::name(kind, true)), kind, TAIL_BYTES)?;
+    // An old entry has no evidence to be judged by; ours without a foot in the transcript are not told.
+    all.retain(|known| known.item.grounded || known.item.id.is_empty());
+    all.retain(|known| start.since.is_none_or(|since| !own(known) && known.time > Some(since)));
+    let items: Vec<(&Item, _)> = all.iter().map(|known| (&known.item, known.time)).collect();
+    let mut order = focus.order(&items);
+    // What this very session did comes first when it was just compacted, a failure that says how to
+    // prevent it before one that does not.
+    order.sort_by_key(|place| {
+        let known = all.get(*place);
+        let first = start.moment == Moment::Compact && known.is_some_and(own);
+        let bare = kind == Kind::Failure && known.is_some_and(|known| known.item.prevention.is_empty());
+        (!first, bare)
+    });
+    let mut found: Vec<(Gist, Told)> = Vec::new();
+    for known in order.into_iter().filter_map(|place| all.get(place)) {
+        let gist = Gist::of(&known.item);
+        if found.iter().any(|(other, _)| gist.is_near(other, false)) {
+            continue;
+        }
+        // The later one is told first, whatever else it would count.
+        let later = all.iter().filter(|other| known.time.is_some() && other.time > known.time);
+        let later = later.filter(|other| gist.is_similar(&other.item.summary)).max_by_key(|other| other.time);
+        if let Some(later) = later {
+            let of = Gist::of(&later.item);
+            if !found.iter().any(|(other, _)| of.is_near(other, false)) {
+                found.push((of, Told { known: later.clone(), replaced: false }));
+            }
+        }
+        found.push((gist, Told { known: known.clone(), replaced: later.is_some() }));
+        if found.len() >= SHOWN {
+            break;
+        }
+    }
+    found.truncate(SHOWN);
+    Ok(found.into_iter().map(|(_, told)| told).collect())
+}
+
+/// An item as one line; of `more` the first that says something comes after it. Masked before it is cut.
+fn line_of(verb: &str, told: &Told, more: &[(&str, &String)], redactor: &Redactor) -> String {
+    let Told { known, replaced } = told;
+    let shown = |text: &str, chars| text::cut(&line(&redactor.shown(text)), chars).into_owned();
+    let day = known.time.map(|time| format!(" {}", clock::local_day(time))).unwrap_or_default();
+    let more = more.iter().find(|(_, text)| !text.is_empty());
+    let more = more.map(|(lead, text)| format!(" — {lead}{}", shown(text, REASON_CHARS))).unwrap_or_default();
+    let by = if known.said_by.as_deref() == Some("tool") { " (from a tool's output)" } else { "" };
+    let replaced = if *replaced { " (perhaps replaced)" } else { "" };
+    format!("- {verb}{day}: {}{replaced}{by}{more}", shown(&known.item.summary, SUMMARY_CHARS))
+}

@@ -1,0 +1,210 @@
+//! What a session is told at its start: composed of files that exist already, in characters that are
+//! counted, with a cost that does not grow with how much there is. The same files and the same checkout
+//! give the same bytes: no clock is read for the text, ages are dates.
+
+mod history;
+mod last;
+mod parts;
+mod section;
+mod warning;
+
+use crate::agent::claude::transcript;
+use crate::agent::project::{self, Known};
+use crate::base::config::Config;
+use crate::base::exit::Failure;
+use crate::base::masked::Masked;
+use crate::base::{clock, env, git, log};
+use crate::rank::Focus;
+use crate::record::session::Session;
+use crate::record::{injected, session};
+use crate::redact::Redactor;
+use crate::store;
+use crate::tool::find_session;
+use jiff::Timestamp;
+use last::Last;
+use section::{Page, Section};
+use serde_json::json;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+pub use warning::refused;
+
+/// How long git may take.
+const GIT_PATIENCE: Duration = Duration::from_millis(200);
+
+/// Why the session starts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Moment {
+    /// It is new, or was cleared.
+    Fresh,
+    /// It goes on where it was left.
+    Resume,
+    /// Its client has just compacted it.
+    Compact,
+}
+
+/// Which session starts, and where.
+#[derive(Clone, Debug)]
+pub struct Start {
+    /// The session; its transcript need not exist.
+    pub session: Session,
+    /// Why it starts.
+    pub moment: Moment,
+    /// On a resumption, when somebody last said something in it.
+    pub since: Option<Timestamp>,
+    /// Whether its folder is in a checkout.
+    in_git: bool,
+}
+
+/// What a session is told.
+pub struct Context {
+    /// What the model reads.
+    text: String,
+    /// The line that the user sees.
+    banner: String,
+    redactor: Redactor,
+    /// The characters of each part.
+    sizes: Vec<(&'static str, usize)>,
+}
+
+impl Start {
+    /// The start that a `SessionStart` payload tells of; an empty one means the current folder.
+    pub fn read(payload: &[u8], config: &Config) -> Result<Self, Failure> {
+        let payload = find_session::payload(payload)?;
+        let text = |name: &str| payload.get(name).and_then(|value| value.as_str()).filter(|text| !text.is_empty());
+        let cwd = text("cwd").map_or_else(env::current_folder, |cwd| Ok(PathBuf::from(cwd)))?;
+        let cwd = std::path::absolute(&cwd).unwrap_or(cwd);
+        let transcript = if let Some(path) = text("transcript_path") {
+            env::expand(path)?
+        } else {
+            let name = format!("{}.jsonl", session::safe_id(text("session_id").unwrap_or("none")));
+            env::agent_home()?.join("projects").join(project::slug(&cwd)).join(name)
+        };
+        let moment = match text("source") {
+            Some("resume" | "fork") => Moment::Resume,
+            Some("compact") => Moment::Compact,
+            _ => Moment::Fresh,
+        };
+        let known = Known { cwd: Some(cwd), found_by: "transcript_path", ..Known::default() };
+        let (session, why) = project::describe(&transcript, known, config.memory.scope)?;
+        let since = if moment == Moment::Resume { transcript::last_said(&session.transcript) } else { None };
+        Ok(Self { session, moment, since, in_git: why != project::NO_GIT })
+    }
+}
+
+/// Composes what a session is told.
+pub fn compose(start: &Start, config: &Config) -> Result<Context, Failure> {
+    // Git runs while we read.
+    let asked = start.in_git.then(|| git::ask(&start.session.cwd));
+    let memory = store::inside(start.session.memory()?, start.session.home()?)?;
+    let redactor = Redactor::new(&config.privacy)?;
+    let last = quiet(last::of(&start.session, &memory, config, &redactor));
+    // This very session does not count as the last.
+    let last = last.filter(|last| last.session_id != start.session.session_id);
+    let mut sections = remembered(&memory, start, last.as_ref(), config);
+    let git = asked.map(|asked| asked.answer(GIT_PATIENCE)).unwrap_or_default();
+    let focus = Focus::new(&git.files, git.branch.as_ref().or(start.session.branch.as_ref()).map(String::as_str));
+    sections.extend(quiet(history::of(&memory, &focus, start, &redactor)));
+    let name = injected::line(&redactor.shown(&start.session.project));
+    let page = if sections.is_empty() && start.moment == Moment::Fresh {
+        let head = format!(
+            "No earlier session of the project {name} is remembered yet; lh keeps what this one decides and leaves open."
+        );
+        Page::fit(&redactor.shown(&head), Vec::new(), config.context_inject.max_body_chars)
+    } else {
+        let head = head(&name, sections.is_empty(), &memory, start);
+        sections.extend(parts::git(&git, start));
+        if start.moment != Moment::Resume {
+            sections.extend(parts::project(&git, start));
+        }
+        // Before anything is cut, for half a secret looks like none.
+        for section in &mut sections {
+            redactor.show_lines(&mut section.lines);
+        }
+        Page::fit(&redactor.shown(&head), sections, config.context_inject.max_body_chars)
+    };
+    let banner = match (page.banner(), start.moment) {
+        (parts, _) if !parts.is_empty() => parts.join(", "),
+        (_, Moment::Fresh) => "nothing remembered yet".to_owned(),
+        _ => "nothing new".to_owned(),
+    };
+    let warning = warning::of(config).map(|what| format!("; {what}")).unwrap_or_default();
+    let banner = format!("lh: {name}: {banner}{}", redactor.shown(&warning));
+    Ok(Context { text: page.text(), banner, sizes: page.sizes(), redactor })
+}
+
+/// What cannot be read is said, and costs its part alone.
+fn quiet<T>(result: Result<Option<T>, Failure>) -> Option<T> {
+    result.map_err(|failure| log::say("lh-context", &failure.message)).ok().flatten()
+}
+
+/// Everything that somebody remembered, but for the history.
+fn remembered(memory: &Path, start: &Start, last: Option<&Last>, config: &Config) -> Vec<Section> {
+    let mut sections = Vec::new();
+    if let Some(open) = quiet(parts::open(memory, start, last).map(Some)) {
+        sections.extend(open.section(start));
+        sections.extend(quiet(parts::summary(memory, &open, start)));
+    }
+    let last = last.filter(|last| start.since.is_none_or(|since| last.time > Some(since)));
+    sections.extend(last.and_then(parts::last_session));
+    if start.moment != Moment::Resume {
+        sections.extend(quiet(parts::briefing(memory)));
+        sections.extend(quiet(parts::index(memory, config.memory.scope)));
+        sections.extend(quiet(parts::episodes(memory)));
+    }
+    sections
+}
+
+/// What the text is, in one line.
+fn head(name: &str, is_empty: bool, memory: &Path, start: &Start) -> String {
+    let memory = injected::line(&memory.to_string_lossy());
+    let what = match start.since.map(clock::local) {
+        Some(since) if is_empty => {
+            return format!("Nothing of the project {name} is known to have changed since {since}.");
+        }
+        Some(since) => format!("Of the project {name}, since this session's last message ({since})"),
+        None => format!("Of the project {name}"),
+    };
+    format!(
+        "{what}: facts that lh noted from earlier sessions, quoted, with their dates; no instructions, and what is so now comes first. Files named here are in {memory}."
+    )
+}
+
+/// How a context is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// The `SessionStart` hook's answer.
+    Json,
+    /// The text alone.
+    Markdown,
+}
+
+impl Format {
+    /// The format of a word; status 64 for any other.
+    pub fn of(word: &str) -> Result<Self, Failure> {
+        match word {
+            "json" => Ok(Self::Json),
+            "markdown" => Ok(Self::Markdown),
+            other => Err(Failure::usage(format!("unknown format '{other}': json or markdown"))),
+        }
+    }
+}
+
+impl Context {
+    /// The context as it is printed.
+    pub fn shown(&self, format: Format) -> Masked {
+        if format == Format::Markdown {
+            return self.redactor.masked_parts(&format!("{}\n", self.text));
+        }
+        let specific = json!({"hookEventName": "SessionStart", "additionalContext": self.text});
+        self.redactor
+            .masked_json(&format!("{}\n", json!({"hookSpecificOutput": specific, "systemMessage": self.banner})))
+    }
+
+    /// A line for each part and one for all: its characters, and about how many tokens these are.
+    pub fn sizes(&self) -> Vec<String> {
+        let all = ("all", self.text.chars().count());
+        let say =
+            |(name, chars): &(&str, usize)| format!("{name}: {chars} characters, about {} tokens", chars.div_ceil(4));
+        self.sizes.iter().chain([&all]).map(say).collect()
+    }
+}

@@ -1,0 +1,314 @@
+//! The parts of what a session is told, and how they fit into so many characters: each within a
+//! bound of its own, then whole parts dropped in a fixed order, then what is never dropped cut. Cuts
+//! are at line ends, and what is missing is named with the place that has it.
+
+use crate::base::text;
+use crate::record::injected;
+use std::fmt::Write as _;
+
+/// The characters of everything together: the client cuts at 10,000.
+pub const ALL_CHARS: usize = 9000;
+/// The least that a configured bound is taken for.
+const LEAST_CHARS: usize = 1000;
+/// The longest line, and the longest first line of all.
+const LINE_CHARS: usize = 400;
+const HEAD_CHARS: usize = 500;
+/// The least of a line that is worth its showing, and of the briefing that is worth its heading.
+const LEAST_LINE: usize = 20;
+const LEAST_BRIEFING: usize = 200;
+
+/// The parts in their order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Part {
+    /// This session before its compaction.
+    Own,
+    Git,
+    Project,
+    LastSession,
+    Handoff,
+    Summary,
+    Briefing,
+    Index,
+    Episodes,
+    History,
+}
+
+impl Part {
+    /// What goes first when there is no room. Git, the handoff and what this very session did are cut.
+    const DROPPED: [Self; 6] =
+        [Self::History, Self::Episodes, Self::Index, Self::Project, Self::LastSession, Self::Summary];
+    /// What is cut then.
+    const CUT: [Self; 3] = [Self::Own, Self::Handoff, Self::Git];
+
+    /// What it is called.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Own => "this session before its compaction",
+            Self::Git => "git",
+            Self::Project => "project",
+            Self::LastSession => "last session",
+            Self::Handoff => "handoff",
+            Self::Summary => "pre-compact summary",
+            Self::Briefing => "briefing",
+            Self::Index => "memory index",
+            Self::Episodes => "episodes menu",
+            Self::History => "recent history",
+        }
+    }
+
+    /// Its own bound, in characters.
+    fn cap(self) -> usize {
+        match self {
+            Self::Git => 500,
+            Self::Project | Self::LastSession => 400,
+            Self::Handoff | Self::History | Self::Own => 1600,
+            Self::Summary => 1000,
+            Self::Index => 1200,
+            Self::Episodes => 600,
+            Self::Briefing => ALL_CHARS,
+        }
+    }
+}
+
+/// One part.
+#[derive(Clone, Debug)]
+pub struct Section {
+    /// Which.
+    pub part: Part,
+    /// Its heading.
+    pub title: String,
+    /// Its lines, each made by [`injected::line`].
+    pub lines: Vec<String>,
+    /// The file or command that has all of it.
+    pub source: String,
+    /// What the user is told of it; "" for nothing.
+    pub banner: String,
+    /// Lines that were left out.
+    pub left: usize,
+}
+
+impl Section {
+    fn text(&self) -> String {
+        let mut text = format!("## {}\n", self.title);
+        let more = (self.left > 0).then(|| format!("- (left out: {} lines of {})", self.left, self.source));
+        let lines = self.lines.iter().map(String::as_str);
+        // Of the memory index it is the first lines that are missing.
+        let (first, last) = if self.part == Part::Index { (more.as_deref(), None) } else { (None, more.as_deref()) };
+        for line in first.into_iter().chain(lines).chain(last) {
+            let _ = writeln!(text, "{line}");
+        }
+        text
+    }
+
+    fn chars(&self) -> usize {
+        count(&self.text())
+    }
+
+    /// Leaves lines out until the rest fits: the last ones, of the memory index the first.
+    fn cut(&mut self, limit: usize) {
+        let newest = self.part == Part::Index;
+        let mut used = 0_usize;
+        let mut fits = |line: &&String| {
+            used = used.saturating_add(count(line)).saturating_add(1);
+            used <= limit
+        };
+        let all = self.lines.len();
+        let kept = if newest {
+            self.lines.iter().rev().take_while(&mut fits).count()
+        } else {
+            self.lines.iter().take_while(&mut fits).count()
+        };
+        // The last one that is there is itself cut.
+        let gone = all.saturating_sub(kept.max(1));
+        self.lines.drain(if newest { 0..gone } else { all.saturating_sub(gone)..all });
+        self.left = self.left.saturating_add(gone);
+        while self.chars() > limit && self.lines.len() > 1 {
+            let at = if newest { 0 } else { self.lines.len().saturating_sub(1) };
+            self.lines.remove(at);
+            self.left = self.left.saturating_add(1);
+        }
+        let over = self.chars().saturating_sub(limit);
+        if let Some(line) = self.lines.first_mut().filter(|_| over > 0) {
+            let room = count(line).saturating_sub(over).saturating_sub(1);
+            if room < LEAST_LINE {
+                self.lines.clear();
+                self.left = self.left.saturating_add(1);
+            } else {
+                *line = text::cut(line, room).into_owned();
+            }
+        }
+    }
+}
+
+/// What a session is told: the parts that fit, in their order, behind one line that says what they are.
+#[derive(Clone, Debug)]
+pub struct Page {
+    head: String,
+    /// The parts.
+    pub sections: Vec<Section>,
+    dropped: Vec<(Part, String)>,
+}
+
+impl Page {
+    /// Fits sections into `limit` characters, the briefing apart, and all into [`ALL_CHARS`].
+    pub fn fit(head: &str, mut sections: Vec<Section>, limit: usize) -> Self {
+        let limit = limit.clamp(LEAST_CHARS, ALL_CHARS);
+        sections.sort_by_key(|section| section.part);
+        for section in &mut sections {
+            for line in &mut section.lines {
+                *line = text::cut(line, LINE_CHARS).into_owned();
+            }
+            section.cut(section.part.cap());
+        }
+        let briefing = sections.iter().position(|section| section.part == Part::Briefing);
+        let briefing = briefing.map(|at| sections.remove(at));
+        let mut page = Self { head: text::cut(head, HEAD_CHARS).into_owned(), sections, dropped: Vec::new() };
+        for part in Part::DROPPED {
+            if page.chars() <= limit {
+                break;
+            }
+            page.drop(part);
+        }
+        page.share(limit);
+        if let Some(mut briefing) = briefing {
+            let room = ALL_CHARS.saturating_sub(page.chars()).saturating_sub(1);
+            if room < LEAST_BRIEFING {
+                page.dropped.push((Part::Briefing, briefing.source));
+            } else {
+                briefing.cut(room);
+                page.sections.push(briefing);
+                page.sections.sort_by_key(|section| section.part);
+            }
+        }
+        page
+    }
+
+    /// Cuts what is never dropped: each gets the same room, and what one does not need the others get.
+    fn share(&mut self, limit: usize) {
+        let all = self.chars();
+        let is_cut = |section: &&mut Section| Part::CUT.contains(&section.part);
+        let mut cut: Vec<&mut Section> = self.sections.iter_mut().filter(is_cut).collect();
+        cut.sort_by_key(|section| section.chars());
+        let sizes = cut.iter().map(|section| section.chars()).fold(0_usize, usize::saturating_add);
+        let mut room = limit.saturating_sub(all.saturating_sub(sizes));
+        let mut left = cut.len();
+        for section in cut {
+            section.cut(room.checked_div(left).unwrap_or(room));
+            room = room.saturating_sub(section.chars());
+            left = left.saturating_sub(1);
+        }
+    }
+
+    fn drop(&mut self, part: Part) {
+        if let Some(at) = self.sections.iter().position(|section| section.part == part) {
+            let section = self.sections.remove(at);
+            self.dropped.push((part, section.source));
+        }
+    }
+
+    fn chars(&self) -> usize {
+        count(&self.text())
+    }
+
+    /// The text.
+    pub fn text(&self) -> String {
+        let mut body = format!("{}\n", self.head);
+        for section in &self.sections {
+            let _ = write!(body, "\n{}", section.text());
+        }
+        if !self.dropped.is_empty() {
+            let parts: Vec<String> =
+                self.dropped.iter().map(|(part, source)| format!("{} ({source})", part.name())).collect();
+            let _ = write!(body, "\nLeft out for want of room: {}.", parts.join("; "));
+        }
+        injected::enclose(&body)
+    }
+
+    /// What the user is told: the parts that are there.
+    pub fn banner(&self) -> Vec<&str> {
+        self.sections.iter().map(|section| section.banner.as_str()).filter(|text| !text.is_empty()).collect()
+    }
+
+    /// The characters of each part.
+    pub fn sizes(&self) -> Vec<(&'static str, usize)> {
+        self.sections.iter().map(|section| (section.part.name(), section.chars())).collect()
+    }
+}
+
+fn count(text: &str) -> usize {
+    text.chars().count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn section(part: Part, lines: usize, width: usize) -> Section {
+        let lines = (0..lines).map(|number| format!("- {number:03} {}", "ñ".repeat(width))).collect();
+        let source = format!("{}.md", part.name());
+        Section { part, title: part.name().to_owned(), lines, source, banner: String::new(), left: 0 }
+    }
+
+    fn all(width: usize) -> Vec<Section> {
+        let parts = [Part::Briefing, Part::Git, Part::History, Part::Project, Part::LastSession, Part::Handoff];
+        let parts = parts.into_iter().chain([Part::Summary, Part::Index, Part::Episodes, Part::Own]);
+        parts.map(|part| section(part, 30, width)).collect()
+    }
+
+    #[test]
+    fn every_limit_is_kept_and_what_went_is_said() {
+        for (width, limit) in [0, 3, 40, 90, 390, 2000]
+            .into_iter()
+            .flat_map(|width| [0, 1000, 1001, 1377, 2200, 3000, 5000, 9000, 100_000].map(|limit| (width, limit)))
+        {
+            let page = Page::fit(&"notes ".repeat(70), all(width), limit);
+            let text = page.text();
+            assert!(count(&text) <= ALL_CHARS, "{width} {limit}: {}", count(&text));
+            let briefing = page.sections.iter().find(|section| section.part == Part::Briefing);
+            let body = count(&text) - briefing.map_or(0, |section| section.chars() + 1);
+            assert!(body <= limit.clamp(LEAST_CHARS, ALL_CHARS), "{width} {limit}: {body}");
+            for part in all(0).iter().map(|section| section.part) {
+                let there = page.sections.iter().find(|section| section.part == part);
+                assert!(
+                    there.is_some() || text.contains(&format!("{0} ({0}.md)", part.name())),
+                    "{width} {limit} {part:?}"
+                );
+                if let Some(section) = there {
+                    assert_eq!(section.lines.len() + section.left, 30, "{width} {limit} {part:?}");
+                }
+            }
+            for part in [Part::Git, Part::Handoff, Part::Own] {
+                let kept = page.sections.iter().find(|section| section.part == part).unwrap();
+                assert!(
+                    limit < 1300 || kept.lines.first().is_some_and(|line| line.starts_with("- 000")),
+                    "{width} {limit}: {kept:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn parts_go_in_their_order() {
+        let gone = |limit| {
+            let page = Page::fit("Notes.", all(10), limit);
+            page.dropped.iter().map(|(part, _)| *part).filter(|part| *part != Part::Briefing).collect::<Vec<_>>()
+        };
+        let mut before = 0;
+        for limit in (1000..9000).rev().step_by(100) {
+            let gone = gone(limit);
+            assert_eq!(gone, Part::DROPPED[..gone.len()]);
+            assert!(gone.len() >= before);
+            before = gone.len();
+        }
+        assert_eq!(before, Part::DROPPED.len());
+    }
+
+    #[test]
+    fn the_newest_lines_of_the_index_stay() {
+        let mut index = section(Part::Index, 30, 60);
+        index.cut(400);
+        assert!(index.text().starts_with("## memory index\n- (left out: 25 lines of memory index.md)\n- 025"));
+        assert!(index.lines.last().unwrap().starts_with("- 029"));
+        assert!(index.chars() <= 400);
+    }
+}

@@ -1,0 +1,54 @@
+//! What keeps the loop from working, told to the user when a session starts: once a day, for each start
+//! comes when somebody wants to work. What was told is in `logs/.told`; where that cannot be written, it is
+//! told at each start.
+
+use crate::base::config::{Config, Privacy};
+use crate::base::exit::Failure;
+use crate::base::file::{self, Durable, Root};
+use crate::base::masked::Masked;
+use crate::base::{clock, env, text};
+use crate::record::{injected, item};
+use crate::redact::Redactor;
+use crate::tool::trouble;
+use serde_json::json;
+use std::path::Path;
+
+/// Characters of what is wrong.
+const WHAT_CHARS: usize = 400;
+
+/// The hook's answer when nothing at all can be told, for the configuration does not allow it. None when it
+/// was told today.
+pub fn refused(failure: &Failure) -> Result<Option<Masked>, Failure> {
+    let Some(what) = once_a_day(&failure.message) else { return Ok(None) };
+    // The patterns of the user's own may be what is wrong.
+    let redactor = Redactor::new(&Privacy::default())?;
+    let message = redactor.shown(&what).into_owned();
+    Ok(Some(redactor.masked_json(&format!("{}\n", json!({"systemMessage": format!("lh: {message}")})))))
+}
+
+/// What keeps the loop from working, when it was not told today.
+pub fn of(config: &Config) -> Option<String> {
+    once_a_day(&trouble::first(config, &env::agent_home().ok()?)?)
+}
+
+fn once_a_day(what: &str) -> Option<String> {
+    let what = injected::line(&text::cut(what, WHAT_CHARS));
+    let mark = format!("{} {}\n", clock::local_day(clock::now()), item::hash(what.as_bytes()));
+    let home = env::agent_home();
+    if home.is_ok_and(|home| is_told(&home, &mark).unwrap_or_default()) {
+        return None;
+    }
+    Some(format!("sessions are NOT being remembered: {what} (lh-doctor says more)"))
+}
+
+/// Whether that was told already; if not it is noted.
+fn is_told(home: &Path, mark: &str) -> Result<bool, Failure> {
+    let root = Root::of(home);
+    let path = root.file("logs/.told")?;
+    if file::read_text(&path)?.as_deref() == Some(mark) {
+        return Ok(true);
+    }
+    root.folder("logs")?;
+    file::replace(&path, &Masked::exact(mark), Durable::No)?;
+    Ok(false)
+}

@@ -1,0 +1,379 @@
+//! Distilling: a session in, one `distilled` record out. With an output file every step is staged
+//! beside it, so that a killed run is resumed and no answer is asked for twice: `.asked` says what
+//! was asked, `.answer` is the model's own output, the file itself appears whole or not at all.
+
+mod ground;
+mod opposite;
+mod parse;
+mod prompt;
+mod said;
+mod slim;
+mod staged;
+
+pub use slim::slim;
+
+use crate::agent::claude::transcript::{self, Conversation};
+use crate::base::config::{Config, Engine};
+use crate::base::exit::{Exit, Failure};
+use crate::base::masked::Masked;
+use crate::base::record::Record;
+use crate::base::{clock, log, text};
+use crate::extract::{self, Earlier};
+use crate::model::{self, Question, Reply};
+use crate::record::injected;
+use crate::record::item::{self, Item, Kind};
+use crate::record::message::Role;
+use crate::record::session::Session;
+use crate::redact::Redactor;
+use crate::store::handoff::{self, Handoff};
+use crate::store::{self, journal, learnings};
+use ground::Ground;
+use jiff::Timestamp;
+use parse::Answer;
+use prompt::{Known, Piece, Prompt, Setting};
+use staged::{Asked, Staged};
+use std::path::Path;
+
+/// How many known items the model is shown.
+const DECISIONS: usize = 10;
+const FAILURES: usize = 10;
+const LEARNINGS: usize = 50;
+const EARLIER: usize = 50;
+/// The base of a handoff that settles nothing: it is the hash of no file.
+const IN_PART: &str = "in part";
+/// Seconds until a model that is not there is looked for again.
+const MISSING_SECONDS: i64 = 3600;
+
+/// What came of a session.
+pub enum Distilled {
+    /// The record, as it is printed.
+    Record(Masked),
+    /// The record is in the output file.
+    Stored,
+    /// No model may be called now: the `outcome` record that says until when.
+    Waiting(Record),
+}
+
+/// A session, what was said in it, and what is known already.
+struct Case {
+    record: Record,
+    redactor: Redactor,
+    session: Session,
+    /// The earlier of the task's time and the transcript's last.
+    ts: Timestamp,
+    conversation: Conversation,
+    known: Known,
+    handoff_base: String,
+    /// Whether the present handoff is this session's own.
+    own_handoff: bool,
+}
+
+/// The prompt for a session, as the model would read it.
+pub fn prompt_of(record: &Record, config: &Config) -> Result<Masked, Failure> {
+    Ok(Case::open(record, None, config)?.prompt(config).0)
+}
+
+/// A model's raw answer as a `distilled` record whose quotes were not looked up; 75 when it holds no
+/// answer.
+pub fn parse_answer(raw: &str, config: &Config) -> Result<Masked, Failure> {
+    let lists = parse::answer(raw).ok_or_else(unreadable)?.lists;
+    let redactor = Redactor::new(&config.privacy)?;
+    let mut record = Record::new("distilled");
+    let lists = lists.into_iter().map(|(kind, items)| (kind, with_ids(items, kind, "", &redactor))).collect();
+    put_lists(&mut record, lists);
+    Ok(redactor.masked_record(&record))
+}
+
+/// Distils one session. With `output` the record is written there, synced, and nothing is done when
+/// it is there already.
+pub fn distill(record: &Record, wanted: Engine, output: Option<&Path>, config: &Config) -> Result<Distilled, Failure> {
+    let session = Session::from_record(record)?;
+    let session_id = session.session_id.clone();
+    let staged = Staged::at(output, session.home()?)?;
+    if staged.is_whole(&session_id) {
+        return Ok(Distilled::Stored);
+    }
+    match resume(record, &staged, config)? {
+        Resumed::Nothing => {}
+        Resumed::Record(distilled, redactor) => return staged.store(&distilled, &redactor),
+        Resumed::Busy(until, why) => return Ok(Distilled::Waiting(waiting(until, &why))),
+    }
+    let engine = match model::resolve(wanted, &config.compound_loop) {
+        // A task waits for its model to be installed; by hand the status says it.
+        Err(failure) if failure.exit == Exit::Missing && output.is_some() => {
+            return Ok(Distilled::Waiting(waiting(clock::after(clock::now(), MISSING_SECONDS), &failure.message)));
+        }
+        resolved => resolved?,
+    };
+    let case = Case::open(record, None, config)?;
+    if engine == Engine::Extract {
+        return staged.store(&case.extracted(), &case.redactor);
+    }
+    let (request, prompt) = case.prompt(config);
+    let asked = Asked {
+        at: clock::now().to_string(),
+        engine,
+        size_bytes: case.conversation.size_bytes,
+        conversation_hash: case.conversation.hash.clone(),
+        // Of a handoff that was not shown whole nothing is settled: it is united with the new one.
+        handoff_base: if prompt.whole_handoff { case.handoff_base.clone() } else { IN_PART.to_owned() },
+        ended: false,
+    };
+    let question = Question {
+        engine,
+        config: &config.compound_loop,
+        redactor: &case.redactor,
+        home: &case.session.agent_home,
+        session_id: &session_id,
+        prompt: &request,
+        asked_at: &asked.at,
+        answer: staged.answer(),
+    };
+    // What could not be read or booked stays: the next run books it, and uses the answer if it is whole.
+    let reply = model::ask(&question, || staged.ask(&asked));
+    if reply.as_ref().is_err_and(|failure| failure.exit != Exit::Io) {
+        staged.forget();
+    }
+    let (answer, call) = match reply? {
+        Reply::Text(answer, call) => (answer, call),
+        Reply::Wait(until, why) => {
+            return Ok(Distilled::Waiting(waiting(until, &why)));
+        }
+    };
+    // From here on the answer is one of a model that ended by itself, however much of it is sound.
+    staged.ended(&asked)?;
+    let Some(answer) = parse::answer(&answer) else {
+        call.book("the answer holds no JSON object with our lists")?;
+        staged.forget();
+        return Err(unreadable());
+    };
+    call.book("ok")?;
+    staged.store(&case.answered(answer, &prompt.pieces, &asked, config), &case.redactor)
+}
+
+/// What a killed run left to go on from.
+enum Resumed {
+    Nothing,
+    Record(Box<Record>, Box<Redactor>),
+    Busy(Timestamp, String),
+}
+
+/// The record from an answer that a killed run left whole; the transcript is read as far as it was
+/// then.
+fn resume(record: &Record, staged: &Staged, config: &Config) -> Result<Resumed, Failure> {
+    let Some(asked) = staged.asked()? else { return Ok(Resumed::Nothing) };
+    let session = Session::from_record(record)?;
+    let raw =
+        match model::book_interrupted(session.home()?, &asked.at, asked.engine, &session.session_id, &staged.answer())?
+        {
+            Ok(raw) => raw,
+            Err((until, why)) => return Ok(Resumed::Busy(until, why)),
+        };
+    let answer = model::text_of(asked.engine, &raw).ok().and_then(|answer| parse::answer(&answer));
+    // What a kill cut off is asked for again; what the model itself printed in part is all there is.
+    let answer = answer.filter(|answer| answer.whole || asked.ended);
+    let case = Case::open(record, Some(asked.size_bytes), config)?;
+    match answer {
+        Some(answer) if case.conversation.hash == asked.conversation_hash => {
+            let (_, prompt) = case.prompt(config);
+            let answered = case.answered(answer, &prompt.pieces, &asked, config);
+            Ok(Resumed::Record(Box::new(answered), Box::new(case.redactor)))
+        }
+        _ => {
+            staged.forget();
+            Ok(Resumed::Nothing)
+        }
+    }
+}
+
+impl Case {
+    /// Reads the transcript (its first `limit` bytes) and the project's memory.
+    fn open(record: &Record, limit: Option<u64>, config: &Config) -> Result<Self, Failure> {
+        let redactor = Redactor::new(&config.privacy)?;
+        let session = Session::from_record(record)?;
+        // Before anything is cut, for half a secret looks like none.
+        let masked = |said: &str| redactor.shown(&injected::without(said)).into_owned();
+        let mut conversation = transcript::read_window(&session.transcript, limit, &masked)?;
+        if conversation.totals.is_unreadable() {
+            let what = "none of its lines is a JSON object: expected a transcript: unpack it if it is packed";
+            return Err(Failure::data(format!("{}: {what}", session.transcript.display())));
+        }
+        conversation.messages.iter_mut().for_each(|message| message.show(&redactor));
+        conversation.branch.iter_mut().for_each(|branch| redactor.show(branch));
+        let queued = record.text("queued_at").and_then(|time| clock::parse(&time)).unwrap_or_else(clock::now);
+        let last = conversation.last_time.as_ref().and_then(|time| clock::parse(time)).unwrap_or(queued);
+        let (mut known, handoff) = known(&session, config)?;
+        known.for_each_text(|text| redactor.show(text));
+        let session = shown(session, &redactor);
+        let own_handoff = handoff.session_id.as_deref() == Some(session.session_id.as_str());
+        let (ts, handoff_base) = (queued.min(last), handoff.base);
+        Ok(Self { record: record.clone(), redactor, session, ts, conversation, known, handoff_base, own_handoff })
+    }
+
+    /// The branch of the session's last record, else what is checked out now.
+    fn branch(&self) -> Option<&String> {
+        self.conversation.branch.as_ref().or(self.session.branch.as_ref())
+    }
+
+    /// What the model reads, and what it is made of.
+    fn prompt(&self, config: &Config) -> (Masked, Prompt) {
+        let cwd = self.session.cwd.to_string_lossy();
+        let setting = Setting {
+            project: &text::one_line(&self.session.project),
+            cwd: &text::one_line(&cwd),
+            branch: &text::one_line(self.branch().map_or("", String::as_str)),
+            time: &clock::local(self.ts),
+            fence: &format!("=== session {} ===", self.conversation.hash),
+            max_chars: config.compound_loop.max_prompt_chars,
+        };
+        let prompt = prompt::build(&setting, &self.known, &self.conversation.messages);
+        (self.redactor.masked_parts(&prompt.text), prompt)
+    }
+
+    /// The record of what the session says in so many words; nobody is asked.
+    fn extracted(&self) -> Record {
+        let earlier = Earlier { items: &self.known.handoff, own: self.own_handoff };
+        let found = extract::extract(&self.conversation.messages, &earlier);
+        let mut lists = vec![
+            (Kind::Decision, found.decisions),
+            (Kind::Failure, found.failures),
+            (Kind::Learning, found.learnings),
+            (Kind::Memory, found.memories),
+        ];
+        lists.extend(found.open.map(|items| (Kind::Handoff, items)));
+        // Its quotes are looked up like any other's, in the whole conversation.
+        let messages = self.conversation.messages.iter();
+        let said = messages.clone().filter(|message| message.is_conversation() && !message.marks.abandoned);
+        let mut pieces: Vec<Piece> = said.map(|message| Piece::of(message, message.text.clone())).collect();
+        let answers = messages.clone().filter(|message| !message.marks.abandoned).filter_map(|message| {
+            let said = prompt::answered(message)?.to_owned();
+            Some(Piece { role: Role::User, ..Piece::of(message, said) })
+        });
+        pieces.extend(answers);
+        let todos = messages.filter_map(|message| extract::todo_texts(message).map(|text| Piece::of(message, text)));
+        pieces.extend(todos);
+        self.distilled(lists, &pieces, Engine::Extract, &self.handoff_base)
+    }
+
+    /// The record: the session's fields, what was read, and the items, each looked up.
+    fn distilled(&self, lists: Lists, pieces: &[Piece], engine: Engine, handoff_base: &str) -> Record {
+        let cwd = self.session.cwd.to_string_lossy();
+        let project = [self.session.project.as_str(), &cwd, self.branch().map_or("", String::as_str)];
+        let ground = Ground::new(pieces, &self.known.handoff, &project);
+        let lists = lists.into_iter().map(|(kind, items)| {
+            let mut items = with_ids(items, kind, &self.session.project, &self.redactor);
+            for item in &mut items {
+                ground.check(item, kind);
+            }
+            (kind, items)
+        });
+        let mut record = self.head(engine.word());
+        record.set("distilled_at", &clock::local(clock::now()));
+        record.set("handoff_base", handoff_base);
+        put_lists(&mut record, lists.collect());
+        record
+    }
+
+    /// The record from a model's answer.
+    fn answered(&self, answer: Answer, pieces: &[Piece], asked: &Asked, config: &Config) -> Record {
+        // An answer that is not whole settles nothing of the handoff: the two are united.
+        let handoff_base = if answer.whole { &asked.handoff_base } else { IN_PART };
+        if !answer.whole {
+            let count: usize = answer.lists.iter().map(|(_, items)| items.len()).sum();
+            let id = &self.session.session_id;
+            log::say(
+                "lh-distill",
+                &format!("{id}: the model's answer has a flaw; complete items that are kept: {count}"),
+            );
+        }
+        let mut record = self.distilled(answer.lists, pieces, asked.engine, handoff_base);
+        if asked.engine == Engine::Claude {
+            record.set("model", &config.compound_loop.model);
+        }
+        record
+    }
+
+    /// The fields that every `distilled` record has.
+    fn head(&self, engine: &str) -> Record {
+        let mut record = self.redactor.shown_record(&self.record);
+        record.set("type", "distilled");
+        record.set("source_size_bytes", &self.conversation.size_bytes);
+        record.set_some("source_modified_at", self.conversation.modified_at.map(|time| time.to_string()).as_ref());
+        record.set("ts", &clock::local(self.ts));
+        record.set("messages", &self.conversation.totals.messages);
+        record.set("conversation_hash", &self.conversation.hash);
+        record.set("engine", engine);
+        record
+    }
+}
+
+type Lists = Vec<(Kind, Vec<Item>)>;
+
+/// What the project's memory holds, and its handoff.
+fn known(session: &Session, config: &Config) -> Result<(Known, Handoff), Failure> {
+    let memory = &store::inside(session.memory()?, session.home()?)?;
+    let mut earlier = Vec::new();
+    let mut last = |kind, count| -> Result<Vec<String>, Failure> {
+        let path = memory.join(journal::name(kind, true));
+        let all = journal::read(&path, kind)?;
+        let (own, others): (Vec<_>, Vec<_>) = all.into_iter().partition(|known| known.session_id == session.session_id);
+        earlier.extend(own.into_iter().map(|known| known.item.summary));
+        let others: Vec<Item> = others.into_iter().map(|known| known.item).collect();
+        Ok(prompt::last_summaries(&others, count))
+    };
+    let decisions = last(Kind::Decision, DECISIONS)?;
+    let failures = last(Kind::Failure, FAILURES)?;
+    last(Kind::Memory, 0)?;
+    let earlier = earlier.split_off(earlier.len().saturating_sub(EARLIER));
+    // A knowledge folder that cannot be read (a drive that is not there) costs titles, not the session.
+    let learnings = config.learnings_folder().and_then(|folder| learnings::newest(&folder)).unwrap_or_else(|failure| {
+        log::say("lh-distill", &failure.message);
+        Vec::new()
+    });
+    let learnings = learnings.into_iter().filter(|learning| learning.active).take(LEARNINGS);
+    let learnings = learnings.map(|learning| learning.title).collect();
+    let handoff = handoff::read(memory)?;
+    Ok((Known { decisions, failures, learnings, earlier, handoff: handoff.items.clone() }, handoff))
+}
+
+/// A session whose texts may be shown. Its cwd is shown, not opened.
+fn shown(session: Session, redactor: &Redactor) -> Session {
+    let text = |text: &str| redactor.shown(text).into_owned();
+    let cwd = text(&session.cwd.to_string_lossy()).into();
+    Session { project: text(&session.project), branch: session.branch.as_deref().map(text), cwd, ..session }
+}
+
+fn with_ids(mut items: Vec<Item>, kind: Kind, project: &str, redactor: &Redactor) -> Vec<Item> {
+    for item in &mut items {
+        item.for_each_text(|text| redactor.show(text));
+        item.id = item::id(kind, project, &item.summary);
+    }
+    items
+}
+
+fn put_lists(record: &mut Record, lists: Lists) {
+    for (kind, items) in lists {
+        let items: Vec<Record> = items.iter().map(|item| item.record(kind)).collect();
+        record.set(kind.list(), &items);
+    }
+}
+
+fn waiting(until: Timestamp, why: &str) -> Record {
+    let mut record = Record::new("outcome");
+    record.set("result", "waiting");
+    record.set("reason", why);
+    record.set("not_before", &clock::local(until));
+    record
+}
+
+/// The `outcome` record of a distillation that failed: why, for the task's `last_error`.
+pub fn failed(why: &str) -> Record {
+    let mut record = Record::new("outcome");
+    record.set("result", "failed");
+    record.set("reason", &text::cut(&text::one_line(why), 300));
+    record
+}
+
+fn unreadable() -> Failure {
+    Failure::later("the model's answer holds no JSON object with decisions, failures, learnings, memories or handoff")
+}

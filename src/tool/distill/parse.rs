@@ -1,0 +1,161 @@
+//! A model's raw answer to items: bare JSON, fenced, or inside prose. A flaw costs the item in which it
+//! is, never the answer: fields of a wrong type count as absent, an item without its one sentence and
+//! one that is not complete are left out.
+
+use crate::json::flawed;
+use crate::record::item::{Evidence, Item, Kind};
+use serde_json::{Map, Value};
+
+/// Starts of an object that are tried in prose.
+const STARTS: usize = 64;
+/// Items of a kind that one session can give.
+const ITEMS: usize = 50;
+
+/// What an answer holds.
+#[derive(Debug, Default)]
+pub struct Answer {
+    /// Its items, by kind: only the lists that it has, since "nothing is open" is not the same as no
+    /// word about it.
+    pub lists: Vec<(Kind, Vec<Item>)>,
+    /// Whether nothing had to be left out: of what was cut off nobody knows what it would have said.
+    pub whole: bool,
+}
+
+/// The items of an answer; none when it holds no object with one of the lists. Objects with lists that
+/// follow one another count as one answer.
+pub fn answer(text: &str) -> Option<Answer> {
+    // An answer that is a string of JSON is read as what the string says.
+    let unwrapped = text.trim().strip_prefix('"').and_then(|_| serde_json::from_str::<String>(text.trim()).ok());
+    let mut found = Answer { lists: Vec::new(), whole: true };
+    let mut rest = unwrapped.as_deref().unwrap_or(text);
+    for _ in 0..STARTS {
+        let Some(at) = rest.find('{') else { break };
+        rest = rest.get(at..).unwrap_or_default();
+        let object = flawed::read(rest).and_then(|read| match read.value {
+            Value::Object(fields) if is_ours(&fields) => Some((fields, read.whole, read.bytes)),
+            _ => None,
+        });
+        let behind = match object {
+            Some((fields, whole, bytes)) => {
+                found.whole &= whole;
+                found.add(&fields);
+                bytes
+            }
+            None => 1,
+        };
+        rest = rest.get(behind..).unwrap_or_default();
+    }
+    found.lists.sort_by_key(|(kind, _)| Kind::ALL.iter().position(|known| known == kind));
+    Some(found).filter(|found| !found.lists.is_empty())
+}
+
+/// Whether an object has one of the lists.
+fn is_ours(fields: &Map<String, Value>) -> bool {
+    Kind::ALL.iter().any(|kind| fields.get(kind.list()).is_some_and(Value::is_array))
+}
+
+impl Answer {
+    /// Adds the lists of an object.
+    fn add(&mut self, fields: &Map<String, Value>) {
+        for kind in Kind::ALL {
+            let Some(values) = fields.get(kind.list()).and_then(Value::as_array) else { continue };
+            let items = values.iter().filter_map(|value| said(value, kind));
+            match self.lists.iter_mut().find(|(known, _)| *known == kind) {
+                Some((_, known)) => known.extend(items),
+                None => self.lists.push((kind, items.collect())),
+            }
+        }
+        self.lists.iter_mut().for_each(|(_, items)| items.truncate(ITEMS));
+    }
+}
+
+/// An item as a model gives it: of its evidence only the quotes count. Where they stand, who said
+/// them and whether they can be trusted is not the model's to say.
+fn said(value: &Value, kind: Kind) -> Option<Item> {
+    let item = Item::from_value(value, kind)?;
+    let quotes = item.evidence.into_iter().map(|evidence| Evidence { quote: evidence.quote, ..Evidence::default() });
+    Some(Item { evidence: quotes.collect(), id: String::new(), grounded: false, reason: String::new(), ..item })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn handoff(text: &str) -> Option<Vec<String>> {
+        let items = answer(text)?.lists.into_iter().find(|(kind, _)| *kind == Kind::Handoff)?.1;
+        Some(items.into_iter().map(|item| item.summary).collect())
+    }
+
+    #[test]
+    fn an_answer_is_found_bare_fenced_and_in_prose() {
+        let json = r#"{"decisions":[],"handoff":["mend the \"}\" case","x {y"]}"#;
+        let wanted = Some(vec!["mend the \"}\" case".to_owned(), "x {y".to_owned()]);
+        assert_eq!(handoff(json), wanted);
+        assert_eq!(handoff(&format!("```json\n{json}\n```\n")), wanted);
+        assert_eq!(handoff(&format!("Here {{so far}} it is: {json} I hope it helps {{}}.")), wanted);
+        assert_eq!(handoff(&format!("{{\"thought\":1}} and {json}")), wanted);
+    }
+
+    #[test]
+    fn what_is_no_answer_is_none() {
+        for wrong in ["", "I cannot do that.", "{}", "{\"decisions\":{}}", "[1]", &"{".repeat(100_000)] {
+            assert_eq!(handoff(wrong), None);
+        }
+    }
+
+    #[test]
+    fn a_flaw_costs_one_item_and_never_the_answer() {
+        let sound = r#"{"summary":"first","evidence":["a b c d"]}"#;
+        for (flawed, wanted, whole) in [
+            // A lone surrogate, a number that is none, a trailing comma, a line break in a string.
+            (r#"{"decisions":[SOUND,{"summary":"second \ud800","evidence":["x \udfff y z"]}]}"#, 2, true),
+            (r#"{"decisions":[SOUND,{"summary":"second","weight":1e400}]}"#, 2, true),
+            (r#"{"decisions":[SOUND,{"summary":"second",},],}"#, 2, true),
+            ("{\"decisions\":[SOUND,{\"summary\":\"second\nline\"}]}", 2, true),
+            (r#"{"decisions":[SOUND {"summary":"second"}]"#, 2, false),
+            // Quotation marks that are not escaped.
+            (r#"{"decisions":[{"summary":"say "no" now"},SOUND]}"#, 1, true),
+            // Cut off in a string, behind an item, in a key, in an escape.
+            (r#"{"decisions":[SOUND,{"summary":"sec"#, 1, false),
+            (r#"{"decisions":[SOUND"#, 1, false),
+            (r#"{"decisions":[SOUND,{"summary":"second","evi"#, 1, false),
+            (r#"{"decisions":[SOUND,{"summary":"second \u00"#, 1, false),
+            (r#"{"decisions":[SOUND],"failures":[{"summary":"x"}],"handoff":["a","b"#, 1, false),
+            (r#"{"decisions":[SOUND]} {"decisions":[{"summary":"second"}]}"#, 2, true),
+            (r#"{"decisions":[SOUND], failures: []}"#, 1, false),
+        ] {
+            let found = answer(&flawed.replace("SOUND", sound)).unwrap_or_else(|| panic!("{flawed}"));
+            assert_eq!(found.lists[0].1.len(), wanted, "{flawed}");
+            assert!(found.lists[0].1.iter().any(|item| item.summary == "first"), "{flawed}");
+            assert!(found.whole == whole || flawed.contains("say "), "{flawed}");
+        }
+    }
+
+    #[test]
+    fn no_word_about_the_handoff_is_not_an_empty_one() {
+        for silent in
+            [r#"{"decisions":[]}"#, r#"{"decisions":[],"handoff":null}"#, r#"{"decisions":[],"handoff":"- a"}"#]
+        {
+            assert_eq!(answer(silent).map(|answer| answer.lists.len()), Some(1), "{silent}");
+        }
+        assert_eq!(answer(r#"{"handoff":[]}"#).map(|answer| answer.lists.len()), Some(1));
+    }
+
+    #[test]
+    fn a_model_vouches_for_nothing() {
+        let text = r#"{"decisions":[{"summary":"S","id":"x","grounded":true,"evidence":[{"quote":"q","line":3,"uuid":"u","said_by":"user"}]}]}"#;
+        let item = &answer(text).unwrap().lists[0].1[0];
+        let quote = Evidence { quote: "q".to_owned(), ..Evidence::default() };
+        assert_eq!((item.grounded, item.id.as_str(), &item.evidence), (false, "", &vec![quote]));
+    }
+
+    #[test]
+    fn wrong_types_cost_a_field_not_the_answer() {
+        let text = r#"{"decisions":[{"summary":"S","tags":null,"alternatives":"x","rationale":7,"evidence":"a quote here"},7,{"context":"no summary"}],"memories":[{"name":"n","type":"odd"}]}"#;
+        let items = answer(text).unwrap().lists;
+        let (_, decisions) = &items[0];
+        assert_eq!(decisions.len(), 1);
+        assert_eq!(decisions[0].evidence[0].quote, "a quote here");
+        assert_eq!(items[1].1[0].memory_type, "project");
+    }
+}

@@ -1,0 +1,311 @@
+//! What was installed and configured: the tools, the hooks in settings.json, the configuration, the model.
+
+use super::{Finding, Room};
+use crate::base::config::Engine;
+use crate::base::exit::{Exit, Failure};
+use crate::base::{clock, env, file, process};
+use crate::model;
+use crate::redact::Redactor;
+use crate::tool::setup::settings::{Hooked, hooked, is_disabled};
+use crate::tool::setup::{self, HOOKS, Owner};
+use crate::tool::trouble;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+/// The tools that hooks, worker and user run, and the scripts that glue them.
+const TOOLS: &[&str] = &[
+    "lh-context",
+    "lh-dequeue",
+    "lh-detach",
+    "lh-distill",
+    "lh-doctor",
+    "lh-enqueue",
+    "lh-export",
+    "lh-find-session",
+    "lh-gate",
+    "lh-messages",
+    "lh-persist",
+    "lh-redact",
+    "lh-setup",
+    "lh-summarize",
+];
+const SCRIPTS: &[&str] = &[
+    "lh-background",
+    "lh-handoff-now",
+    "lh-hook-pre-compact",
+    "lh-hook-session-end",
+    "lh-hook-session-start",
+    "lh-hook-stop",
+    "lh-sweep",
+    "lh-task",
+    "lh-weekly",
+    "lh-worker",
+];
+/// How it is said that an event has no hook of ours.
+const NO_HOOK: &str = "has no hook";
+/// How long a program that is only asked how it is may take.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// What a program prints; none when it fails or takes too long.
+fn output(command: &mut Command) -> Option<String> {
+    let output = process::run(command, b"", PATIENCE).ok()??;
+    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// All tools and scripts are there, of our version.
+pub fn tools(_: &Room) -> Finding {
+    let (mut missing, mut other): (Vec<&str>, Vec<String>) = (Vec::new(), Vec::new());
+    for name in TOOLS {
+        match env::own_tool(name) {
+            Err(failure) if failure.exit == Exit::Config => return Finding::bad(failure.message, "mend that variable"),
+            Err(_) => missing.push(name),
+            Ok(path) => {
+                let said = output(Command::new(&path).arg("--version")).unwrap_or_default();
+                if said.trim() != format!("{name} (lh) {}", env!("CARGO_PKG_VERSION")) {
+                    other.push(format!("{} is '{}'", path.display(), said.trim()));
+                }
+            }
+        }
+    }
+    missing.extend(SCRIPTS.iter().filter(|name| env::own_tool(name).is_err()));
+    if !missing.is_empty() {
+        return Finding::bad(format!("missing: {}", missing.join(", ")), "install them again, all into one folder");
+    }
+    if !other.is_empty() {
+        let todo = "remove the older installation, or install again";
+        return Finding::bad(format!("not of version {}: {}", env!("CARGO_PKG_VERSION"), other.join("; ")), todo);
+    }
+    let folder = env::own_tool("lh-gate").ok().and_then(|path| path.parent().map(Path::to_path_buf));
+    let folder = folder.unwrap_or_default();
+    Finding::good(format!(
+        "{} tools, {} scripts, version {}, in {}",
+        TOOLS.len(),
+        SCRIPTS.len(),
+        env!("CARGO_PKG_VERSION"),
+        folder.display()
+    ))
+}
+
+/// What the hooks find on PATH besides.
+pub fn path(_: &Room) -> Finding {
+    let needed = trouble::PROGRAMS.iter().copied();
+    let missing: Vec<&str> = needed.filter(|name| env::program(name).is_none()).collect();
+    if !missing.is_empty() {
+        return Finding::bad(format!("not on PATH: {}", missing.join(", ")), "mend PATH where the client is started");
+    }
+    let also = ["git", "claude", "jq", "qmd"];
+    let (there, not): (Vec<&str>, Vec<&str>) = also.into_iter().partition(|name| env::program(name).is_some());
+    let not = if not.is_empty() { String::new() } else { format!("; not there: {}", not.join(", ")) };
+    Finding::good(format!(
+        "there: {}{not}",
+        if there.is_empty() { "the system's own".to_owned() } else { there.join(", ") }
+    ))
+}
+
+/// It parses, each value may be, the patterns compile, and no key of ours is misspelt.
+pub fn config(room: &Room) -> Finding {
+    let path = env::config_file().unwrap_or_default();
+    let wrong = |failure: &Failure| Finding::bad(failure.message.clone(), "mend that; lh-config(5) has the keys");
+    if let Some(what) = env::ignored() {
+        return Finding::bad(what, "set it to an absolute path, or unset it");
+    }
+    if let Err(failure) = Redactor::new(&room.settings.privacy) {
+        return wrong(&failure);
+    }
+    match room.config {
+        Err(failure) => wrong(failure),
+        Ok(_) if !path.exists() => Finding::note(format!("{}: not there, all defaults", path.display())),
+        Ok(config) if !config.unknown_keys().is_empty() => {
+            let keys = config.unknown_keys().join(", ");
+            Finding::bad(
+                format!("{}: unknown: {keys}", path.display()),
+                "correct the spelling; lh-config(5) has the keys",
+            )
+        }
+        Ok(_) => Finding::good(path.display().to_string()),
+    }
+}
+
+/// The loop is on.
+pub fn switch(room: &Room) -> Finding {
+    if room.config.is_err() {
+        return Finding::note("not known: the configuration cannot be read");
+    }
+    if room.settings.compound_loop.enabled {
+        return Finding::good("on");
+    }
+    let path = env::config_file().unwrap_or_default();
+    Finding::bad(
+        "off: nothing is queued and nothing distilled",
+        format!("run lh-setup, or set enabled = true in [compound_loop] in {}", path.display()),
+    )
+}
+
+/// The settings file of each agent home with its text; or why it cannot be read.
+fn settings_files(room: &Room) -> Vec<(PathBuf, Result<String, String>)> {
+    let homes = room.settings.agent_homes().unwrap_or_else(|_| vec![room.home.clone()]);
+    let read = |path: &Path| file::read_text(path).map(Option::unwrap_or_default).map_err(|failure| failure.message);
+    homes.iter().map(|home| home.join("settings.json")).map(|path| (path.clone(), read(&path))).collect()
+}
+
+/// What of hooks is in the settings of all agent homes, as far as they can be read.
+fn hooks(room: &Room) -> Vec<Hooked> {
+    let texts = settings_files(room).into_iter().filter_map(|(_, text)| text.ok());
+    texts.filter_map(|text| hooked(&text).ok()).flatten().collect()
+}
+
+/// The programs of ours that one event is hooked with in a settings text.
+fn programs(text: &str, event: &str) -> Vec<String> {
+    let found = hooked(text).unwrap_or_default();
+    let commands = found.iter().filter(|hooked| hooked.event == event).flat_map(|hooked| &hooked.ours);
+    let path = |command: &String| match setup::owner(event, command) {
+        Owner::Ours { path, .. } => Some(path),
+        _ => None,
+    };
+    commands.filter_map(path).map(|path| at_home(&path)).collect()
+}
+
+/// A path with the home that the shell would put in.
+fn at_home(path: &str) -> String {
+    let below = ["~/", "$HOME/", "${HOME}/"].iter().find_map(|home| path.strip_prefix(home));
+    let found = below.and_then(|below| Some(env::home().ok()?.join(below).to_string_lossy().into_owned()));
+    found.unwrap_or_else(|| path.to_owned())
+}
+
+/// The script that an event is hooked with, in the first settings that hook it.
+pub fn registered(room: &Room, event: &str) -> Option<PathBuf> {
+    let texts = settings_files(room).into_iter().filter_map(|(_, text)| text.ok());
+    texts.flat_map(|text| programs(&text, event)).find_map(|program| env::program(&program))
+}
+
+/// What is wrong with our hooks in one settings text.
+fn wrong(text: &str) -> Vec<String> {
+    let text = if text.is_empty() { "{}" } else { text };
+    if let Err(fault) = hooked(text) {
+        return vec![format!("{}:{}: {}", fault.line, fault.column, fault.what)];
+    }
+    let mut wrong = Vec::new();
+    if is_disabled(text) {
+        wrong.push("disableAllHooks is true".to_owned());
+    }
+    for (event, script) in HOOKS {
+        match programs(text, event).as_slice() {
+            [] => wrong.push(format!("{event} {NO_HOOK} {script}")),
+            [one] if !one.ends_with(script) => wrong.push(format!("{event}: {one} in place of {script}")),
+            [one] => match env::program(one) {
+                None => wrong.push(format!("{event}: {one} is not a program")),
+                Some(path) if !is_ours(&path, script) => wrong.push(format!("{event}: {one} is another {script}")),
+                Some(_) => {}
+            },
+            more => wrong.push(format!("{event} has {} of {script}", more.len())),
+        }
+    }
+    wrong
+}
+
+/// Whether a script came with us.
+fn is_ours(path: &Path, script: &str) -> bool {
+    let bytes = |path: &Path| file::read(path).ok().flatten();
+    env::own_tool(script).is_ok_and(|ours| bytes(&ours) == bytes(path))
+}
+
+/// Our hooks are there, each once, and lead to our scripts: in the settings of each agent home, or in
+/// those of the current checkout.
+pub fn settings(room: &Room) -> Finding {
+    let mut all = Vec::new();
+    for (path, text) in settings_files(room) {
+        let path = path.display();
+        match text {
+            Err(what) => all.push(what),
+            Ok(text) => all.extend(wrong(&text).into_iter().map(|what| format!("{path}: {what}"))),
+        }
+    }
+    if all.is_empty() {
+        return Finding::good("the four hooks are there");
+    }
+    let checkout = setup::project_settings().unwrap_or_default();
+    let text = file::read_text(&checkout).ok().flatten();
+    if all.iter().all(|what| what.contains(NO_HOOK)) && text.is_some_and(|text| wrong(&text).is_empty()) {
+        return Finding::good(format!("the four hooks are there, in {} alone", checkout.display()));
+    }
+    Finding::bad(all.join("; "), "run lh-setup; where hooks are disabled, allow them")
+}
+
+/// No other tool remembers the same sessions.
+pub fn others(room: &Room) -> Finding {
+    let found = hooks(room);
+    let old: BTreeSet<&str> = found.iter().flat_map(|hooked| &hooked.predecessor).map(String::as_str).collect();
+    if !old.is_empty() {
+        let old: Vec<&str> = old.into_iter().collect();
+        let what = format!("a second memory writes the same files: {}", old.join(", "));
+        return Finding::bad(what, "run lh-setup --migrate");
+    }
+    let other: BTreeSet<&str> = found.iter().flat_map(|hooked| &hooked.others).map(String::as_str).collect();
+    // Behind a wrapper that nobody can see through.
+    let wrapped = other.iter().find(|command| command.contains("lh hook ") || command.contains("lh-hook-"));
+    if let Some(wrapped) = wrapped {
+        return Finding::bad(format!("this may be a second memory: {wrapped}"), "look at it in settings.json");
+    }
+    let other: Vec<&str> = other.into_iter().collect();
+    match other.len() {
+        0 => Finding::good("no other hooks"),
+        count => Finding::good(format!("{count} other hooks: {}", other.join(", "))),
+    }
+}
+
+/// There is a program to distil with; with --live it answers.
+pub fn model(room: &Room) -> Finding {
+    let config = &room.settings.compound_loop;
+    let engine = match model::resolve(config.engine, config) {
+        Err(failure) => {
+            return Finding::bad(failure.message, "install it, or set engine = \"extract\" in [compound_loop]");
+        }
+        Ok(engine) => engine,
+    };
+    let name = match engine {
+        Engine::Claude => format!("claude, {}", config.model),
+        Engine::Command => config.command.clone(),
+        _ if config.engine == Engine::Auto => "extract, for there is no claude on PATH".to_owned(),
+        _ => "extract, no model".to_owned(),
+    };
+    if !room.live || engine == Engine::Extract {
+        return Finding::good(name);
+    }
+    let begun = clock::monotonic();
+    match model::try_out(engine, room.settings, &room.home) {
+        Ok(cost) => {
+            let seconds = clock::monotonic().duration_since(begun).as_secs_f64();
+            let cost = cost.map(|cost| format!(", {cost:.4} USD")).unwrap_or_default();
+            Finding::good(format!("{name}: answered in {seconds:.1} s{cost}"))
+        }
+        Err(failure) if failure.exit == Exit::Later => {
+            Finding::bad(format!("{name}: {}", failure.message), "try again later, or try it by hand: claude -p hello")
+        }
+        Err(failure) => Finding::bad(format!("{name}: {}", failure.message), "try it by hand: claude -p hello"),
+    }
+}
+
+/// Pages and learnings can be written.
+pub fn knowledge(room: &Room) -> Finding {
+    match trouble::knowledge(room.settings) {
+        Ok(folder) => Finding::good(folder.display().to_string()),
+        Err(failure) if failure.exit == Exit::Config => {
+            Finding::bad(failure.message, "mend the variable, [knowledge] path, or the folder's knowledge.toml")
+        }
+        Err(failure) => Finding::bad(failure.message, "mend its rights, or set [knowledge] path"),
+    }
+}
+
+/// QMD answers, where there is one.
+pub fn index(_: &Room) -> Finding {
+    let Some(qmd) = env::program("qmd") else { return Finding::note("no qmd on PATH: pages are not indexed") };
+    // An index of the current folder would be looked at instead of the user's.
+    match output(Command::new(qmd).arg("status").current_dir("/")) {
+        None => Finding::bad("qmd status fails, or takes too long", "try it by hand: qmd status"),
+        Some(text) => {
+            Finding::good(text.lines().find(|line| !line.trim().is_empty()).unwrap_or("qmd answers").trim().to_owned())
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! What works, what does not, and what to do: a line a check, in one table. Nothing is mended here, and
+//! nothing is written but in a home that is thrown away.
+
+mod cost;
+mod install;
+mod state;
+mod trip;
+
+pub use cost::costs;
+
+use crate::base::config::{Config, Privacy};
+use crate::base::exit::Failure;
+use crate::base::record::Record;
+use crate::queue::Queue;
+use crate::record::injected;
+use crate::redact::Redactor;
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+/// How a check came out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// All is well.
+    Good,
+    /// Nothing is wrong, or it could not be looked at.
+    Note,
+    /// Something is wrong.
+    Bad,
+}
+
+/// What a check found.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    /// How it came out.
+    pub state: State,
+    /// What is so.
+    pub says: String,
+    /// What to do, when it is bad.
+    pub todo: String,
+}
+
+impl Finding {
+    fn good(says: impl Into<String>) -> Self {
+        Self { state: State::Good, says: says.into(), todo: String::new() }
+    }
+
+    fn note(says: impl Into<String>) -> Self {
+        Self { state: State::Note, says: says.into(), todo: String::new() }
+    }
+
+    fn bad(says: impl Into<String>, todo: impl Into<String>) -> Self {
+        Self { state: State::Bad, says: says.into(), todo: todo.into() }
+    }
+}
+
+/// What the checks look at.
+struct Room<'a> {
+    config: &'a Result<Config, Failure>,
+    /// The configuration, or its defaults where it cannot be read.
+    settings: &'a Config,
+    home: PathBuf,
+    queue: Queue,
+    live: bool,
+}
+
+/// A check: its name, whether it looks at each agent home, and what it does.
+type Check = (&'static str, bool, fn(&Room) -> Finding);
+
+/// The checks, in their order. A tool that comes later adds its line here.
+const CHECKS: &[Check] = &[
+    ("tools", false, install::tools),
+    ("path", false, install::path),
+    ("config", false, install::config),
+    ("loop", false, install::switch),
+    ("settings", false, install::settings),
+    ("others", false, install::others),
+    ("model", false, install::model),
+    ("budget", true, state::budget),
+    ("queue", true, state::queue),
+    ("failed", true, state::failed),
+    ("gates", false, state::gates),
+    ("hooks", true, state::hooks),
+    ("worker", true, state::worker),
+    ("memory", true, state::memory),
+    ("missed", false, state::missed),
+    ("rights", true, state::rights),
+    ("links", true, state::links),
+    ("knowledge", false, install::knowledge),
+    ("index", false, install::index),
+    ("disk", false, state::disk),
+    ("trip", false, trip::round),
+];
+
+/// All findings, with the names of their checks. With `live` one model call is made.
+pub fn examine(live: bool) -> Result<Vec<(&'static str, Finding)>, Failure> {
+    let (config, defaults) = (Config::load(), Config::default());
+    let settings = config.as_ref().unwrap_or(&defaults);
+    let homes = match settings.agent_homes() {
+        Ok(homes) => homes,
+        // Then nothing else can be looked at.
+        Err(failure) => return Ok(vec![("config", Finding::bad(failure.message, "mend that variable"))]),
+    };
+    let room = |home: PathBuf| Room { config: &config, settings, queue: Queue::of(&home), home, live };
+    let mut rooms = homes.into_iter().map(room);
+    let Some(first) = rooms.next() else { return Ok(Vec::new()) };
+    let others: Vec<Room> = rooms.collect();
+    let redactor = Redactor::new(&first.settings.privacy).or_else(|_| Redactor::new(&Privacy::default()))?;
+    let mut found: Vec<(&'static str, Finding)> = Vec::new();
+    for (name, each_home, check) in CHECKS {
+        // Without its programs a round trip says nothing new.
+        let needed = |name: &str| matches!(name, "tools" | "path");
+        let broken = found.iter().any(|(name, finding)| needed(name) && finding.state == State::Bad);
+        let mut finding =
+            if *name == "trip" && broken { Finding::note("not tried: programs are missing") } else { check(&first) };
+        for room in others.iter().filter(|_| *each_home) {
+            let other = check(room);
+            if other.state == State::Bad && finding.state != State::Bad {
+                finding = Finding { says: format!("{}: {}", room.home.display(), other.says), ..other };
+            }
+        }
+        redactor.show(&mut finding.says);
+        redactor.show(&mut finding.todo);
+        found.push((name, finding));
+    }
+    Ok(found)
+}
+
+/// A finding as a record.
+pub fn record(name: &str, finding: &Finding) -> Record {
+    let mut record = Record::new("check");
+    record.set("name", name);
+    record.set("state", word(finding.state));
+    record.set("says", &finding.says);
+    if !finding.todo.is_empty() {
+        record.set("todo", &finding.todo);
+    }
+    record
+}
+
+fn word(state: State) -> &'static str {
+    match state {
+        State::Good => "ok",
+        State::Note => "note",
+        State::Bad => "bad",
+    }
+}
+
+/// The findings as a screen, with colours on a terminal.
+pub fn screen(found: &[(&'static str, Finding)], colours: bool) -> String {
+    let mut out = String::new();
+    for (name, finding) in found {
+        let (colour, end) = match finding.state {
+            _ if !colours => ("", ""),
+            State::Good => ("\u{1b}[32m", "\u{1b}[m"),
+            State::Note => ("", ""),
+            State::Bad => ("\u{1b}[31m", "\u{1b}[m"),
+        };
+        let sign = match finding.state {
+            State::Good => "ok  ",
+            State::Note => "  - ",
+            State::Bad => "BAD ",
+        };
+        let _ = writeln!(out, "{colour}{sign}{end} {name:10} {}", injected::line(&finding.says));
+        if !finding.todo.is_empty() {
+            let _ = writeln!(out, "{:15} -> {}", "", injected::line(&finding.todo));
+        }
+    }
+    out
+}

@@ -1,0 +1,358 @@
+//! What the files say of the last days: the queue, the logs, the memory, what was missed.
+
+use super::{Finding, Room};
+use crate::agent::claude::transcript::{self, Keep};
+use crate::agent::project;
+use crate::base::file::{Root, modified};
+use crate::base::record::Record;
+use crate::base::{clock, file, text};
+use crate::queue::{self, State};
+use crate::record::session;
+use crate::store::{journal, ledger};
+use crate::tool::{export, find_session, trouble};
+use jiff::Timestamp;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+const HOUR: i64 = 3600;
+const DAY: i64 = 86_400;
+/// Files whose rights are looked at, and sessions that are looked into, at most.
+const FILES: usize = 50_000;
+const SESSIONS: usize = 20;
+/// Bytes that must be free.
+const FREE: u64 = 100 << 20;
+
+fn age(time: Timestamp) -> i64 {
+    clock::seconds_between(time, clock::now())
+}
+
+/// Seconds in words.
+fn ago(seconds: i64) -> String {
+    match seconds {
+        ..60 => "just now".to_owned(),
+        60..HOUR => format!("{} minutes ago", seconds / 60),
+        HOUR..DAY => format!("{} hours ago", seconds / HOUR),
+        _ => format!("{} days ago", seconds / DAY),
+    }
+}
+
+/// A call may be made today.
+pub fn budget(room: &Room) -> Finding {
+    let path = ledger::path(&room.home);
+    let config = &room.settings.compound_loop;
+    match ledger::refusal(&path, config, clock::now()) {
+        Err(failure) => Finding::bad(failure.message, "mend its rights"),
+        Ok(Some((until, why))) => {
+            let todo = if why.starts_with("breaker") {
+                "see logs/llm.jsonl, try lh-doctor --live"
+            } else {
+                "raise the limit in [compound_loop], or wait"
+            };
+            Finding::bad(format!("{why}; no call before {}", clock::local(until)), todo)
+        }
+        Ok(None) => {
+            if let Some(what) = trouble::calls(config, &room.home) {
+                return Finding::bad(what, "see logs/llm.jsonl, try lh-doctor --live");
+            }
+            let (calls, spent) = ledger::today(&path).unwrap_or_default();
+            let limits = format!("of {} and {:.2} USD", config.max_calls_per_day, config.max_usd_per_day);
+            Finding::good(format!("today {calls} calls, {spent:.2} USD, {limits}"))
+        }
+    }
+}
+
+/// What waits, and that the folder can be locked.
+pub fn queue(room: &Room) -> Finding {
+    if let Err(failure) = trouble::queue(&room.home) {
+        return Finding::bad(failure.message, "mend its rights");
+    }
+    if !room.home.join("queue").exists() {
+        return Finding::note("nothing was queued yet");
+    }
+    let records = match queue::list(&room.queue) {
+        Ok(records) => records,
+        Err(failure) => return Finding::bad(failure.message, "mend its rights"),
+    };
+    if let Err(failure) = Root::of(&room.home).file("queue/.lock").and_then(|lock| file::try_lock(&lock)) {
+        return Finding::bad(failure.message, "keep the agent's home on a local file system");
+    }
+    let of = |status: &str| records.iter().filter(|record| record.text("status").as_deref() == Some(status)).count();
+    if of("damaged") > 0 {
+        let names: Vec<String> = records
+            .iter()
+            .filter(|record| record.text("status").as_deref() == Some("damaged"))
+            .filter_map(|record| record.text("task"))
+            .collect();
+        return Finding::bad(format!("no task: {}", names.join(", ")), "look at it, and remove it");
+    }
+    let oldest = records
+        .iter()
+        .filter(|record| record.text("status").as_deref() != Some("failed"))
+        .filter_map(|record| clock::parse(&record.text("queued_at")?))
+        .min();
+    let oldest = oldest.map(|time| format!(", the oldest of {}", ago(age(time)))).unwrap_or_default();
+    Finding::good(format!("{} due, {} waiting{oldest}", of("due"), of("waiting")))
+}
+
+/// Nothing was given up.
+pub fn failed(room: &Room) -> Finding {
+    let records = queue::list(&room.queue).unwrap_or_default();
+    let failed: Vec<_> = records.iter().filter(|record| record.text("status").as_deref() == Some("failed")).collect();
+    let Some(last) = failed.last() else { return Finding::good("nothing was given up") };
+    let why = last.text("last_error").unwrap_or_default();
+    let id = session::short_id(&last.text("session_id").unwrap_or_default());
+    Finding::bad(
+        format!("{} given up, the last {id}: {why}", failed.len()),
+        "mend that, then put them back: lh-dequeue --retry --all-failed",
+    )
+}
+
+/// The states of the last sessions, the newest first.
+fn states(room: &Room) -> Vec<(String, State)> {
+    let folder = room.home.join("queue/state");
+    let mut names: Vec<(Timestamp, PathBuf)> = file::names(&folder)
+        .unwrap_or_default()
+        .into_iter()
+        .filter(|name| !name.to_string_lossy().starts_with('.'))
+        .filter_map(|name| Some((modified(&folder.join(&name))?, folder.join(name))))
+        .collect();
+    names.sort();
+    let last = names.iter().rev().take(20);
+    last.filter_map(|(_, path)| Some((path.file_name()?.to_string_lossy().into_owned(), State::read(path).ok()?)))
+        .collect()
+}
+
+/// Which gate refused the last sessions, and why.
+pub fn gates(room: &Room) -> Finding {
+    let states = states(room);
+    let refused: Vec<String> = states
+        .iter()
+        .filter(|(_, state)| state.outcome.as_deref() == Some("refused"))
+        .map(|(id, state)| format!("{} {}", session::short_id(id), state.reason.as_deref().unwrap_or("refused")))
+        .collect();
+    match (states.len(), refused.len()) {
+        (0, _) => Finding::note("no session was judged yet"),
+        (all, 0) => Finding::good(format!("none of the last {all} sessions was refused")),
+        (all, count) => Finding::good(format!(
+            "{count} of the last {all} sessions refused: {}",
+            refused.into_iter().take(5).collect::<Vec<_>>().join(", ")
+        )),
+    }
+}
+
+/// When the newest session of the agent's home that a person held, and that has been quiet for an hour,
+/// was last written to.
+fn newest_session(room: &Room) -> Option<Timestamp> {
+    let projects = room.home.join("projects");
+    let folders = file::names(&projects).ok()?;
+    let mut found: Vec<(Timestamp, PathBuf)> = folders
+        .iter()
+        .flat_map(|folder| {
+            let folder = projects.join(folder);
+            let names = file::names(&folder).unwrap_or_default();
+            names.into_iter().map(move |name| folder.join(name))
+        })
+        .filter(|path| project::is_session_file(path))
+        .filter_map(|path| Some((modified(&path)?, path)))
+        .filter(|(time, _)| age(*time) >= HOUR)
+        .collect();
+    found.sort();
+    let held = |path: &Path| transcript::read(path, None, Keep::Counts).is_ok_and(|found| found.interactive);
+    found.into_iter().rev().take(SESSIONS).find(|(_, path)| held(path)).map(|(time, _)| time)
+}
+
+/// Hooks fire: one ran when the newest session went on.
+pub fn hooks(room: &Room) -> Finding {
+    let session = newest_session(room);
+    let todo = "run lh-setup; look whether the client says why at its start, and at logs/hooks.log";
+    let Some(last) = modified(&room.home.join("logs/hooks.log")) else {
+        // The client writes its settings, too: whatever is older than they are began before us.
+        let settings = modified(&room.home.join("settings.json"));
+        return match session.zip(settings) {
+            Some((session, settings)) if clock::seconds_between(settings, session) > HOUR => {
+                Finding::bad(format!("none ever ran, and a session went on {}", ago(age(session))), todo)
+            }
+            _ => Finding::note("none ran yet"),
+        };
+    };
+    match session {
+        Some(session) if clock::seconds_between(last, session) > HOUR => {
+            let what = format!("the last hook ran {}, a session went on {}", ago(age(last)), ago(age(session)));
+            Finding::bad(what, todo)
+        }
+        _ => Finding::good(format!("the last one ran {}", ago(age(last)))),
+    }
+}
+
+/// The worker takes up what is due. One that nobody started yet, since no hook ran, is not a worker that fails.
+pub fn worker(room: &Room) -> Finding {
+    let records = queue::list(&room.queue).unwrap_or_default();
+    let due = records.iter().filter(|record| record.text("status").as_deref() == Some("due"));
+    let since = |record: &Record| {
+        let time = |name: &str| clock::parse(&record.text(name)?);
+        time("queued_at").max(time("not_before"))
+    };
+    let oldest = due.filter_map(since).min();
+    let lock = room.home.join("queue/.worker.lock");
+    let held = || file::try_lock(&Root::of(&room.home).file("queue/.worker.lock")?);
+    let works = lock.exists() && held().is_ok_and(|lock| lock.is_none());
+    let log = room.home.join("logs/compound-loop.log");
+    let hook = modified(&room.home.join("logs/hooks.log"));
+    match oldest {
+        Some(time)
+            if !works && age(time) > HOUR && hook.is_some_and(|hook| clock::seconds_between(time, hook) > 60) =>
+        {
+            let what = format!("a task is due since {}, a hook ran since, and no worker runs", ago(age(time)));
+            Finding::bad(what, format!("run lh-worker, and see {}", log.display()))
+        }
+        Some(time) if works && age(time) > DAY => {
+            let todo = "end it: it is the process that holds queue/.worker.lock";
+            Finding::bad("a worker runs, and has not come on for a day", todo)
+        }
+        _ if works => Finding::good("at work"),
+        _ => match modified(&log) {
+            Some(time) => Finding::good(format!("last said something {}", ago(age(time)))),
+            None => Finding::note("did not run yet"),
+        },
+    }
+}
+
+/// The journals can be read, and when the last item was written.
+pub fn memory(room: &Room) -> Finding {
+    let projects = room.home.join("projects");
+    let folders = file::names(&projects).unwrap_or_default().into_iter().map(|name| projects.join(name).join("memory"));
+    let shared = room.home.join("memory");
+    let shared = file::names(&shared).unwrap_or_default().into_iter().map(|name| shared.join(name)).collect::<Vec<_>>();
+    let (mut newest, mut bad) = (None, Vec::new());
+    for folder in folders.chain(shared) {
+        for kind in crate::record::item::Kind::ALL {
+            let path = folder.join(journal::name(kind, true));
+            if kind == crate::record::item::Kind::Learning || !path.exists() {
+                continue;
+            }
+            newest = newest.max(modified(&path));
+            match file::read_tail(&path, 64 << 10) {
+                Err(failure) => bad.push(failure.message),
+                Ok(text) => {
+                    let torn = text
+                        .lines()
+                        .filter(|line| serde_json::from_str::<serde::de::IgnoredAny>(line).is_err())
+                        .count();
+                    if torn > 0 && !bad.iter().any(|known: &String| known.starts_with(&path.display().to_string())) {
+                        bad.push(format!("{}: {torn} lines cannot be read", path.display()));
+                    }
+                }
+            }
+        }
+    }
+    match newest {
+        _ if !bad.is_empty() => Finding::bad(bad.join("; "), "they are skipped; mend or remove them"),
+        None => Finding::note("nothing is remembered yet"),
+        Some(time) => Finding::good(format!("last written {}", ago(age(time)))),
+    }
+}
+
+/// Sessions that were never captured: begun since the first hook ran, quiet for a day.
+pub fn missed(room: &Room) -> Finding {
+    let Ok(Some(since)) = room.queue.since() else { return Finding::note("not known: no hook ran yet") };
+    let missing = match find_session::missing(Some(since), room.settings) {
+        Err(failure) => return Finding::bad(failure.message, "mend its rights"),
+        Ok(missing) => missing,
+    };
+    let never = missing.iter().filter(|((session, _), lacks)| {
+        let quiet = session.source_modified_at.is_some_and(|time| age(time) > DAY);
+        let began = transcript::first_time(&session.transcript).and_then(|time| clock::parse(&time));
+        let seen = room.queue.state(&session.session_id).unwrap_or_default() != State::default();
+        let pages = export::is_done(session, room.settings).unwrap_or_default();
+        let held = || transcript::read(&session.transcript, None, Keep::Counts).is_ok_and(|found| found.interactive);
+        quiet && began >= Some(since) && lacks.contains(&"distill") && !seen && !pages && held()
+    });
+    match never.count() {
+        0 => Finding::good("none since the first hook ran"),
+        count => Finding::bad(
+            format!("{count} sessions since the first hook ran got none"),
+            "run lh-weekly, which takes them up",
+        ),
+    }
+}
+
+/// A top folder may be a link of its user's, and leads where that says; a link below it that leads out is
+/// refused by every tool.
+pub fn links(room: &Room) -> Finding {
+    let knowledge = room.settings.knowledge_folder().unwrap_or_default();
+    let documents = knowledge.parent().map(Path::to_path_buf).unwrap_or_default();
+    let tops = [room.home.clone(), room.home.join("projects"), documents, knowledge.clone()];
+    let linked: Vec<String> = tops
+        .iter()
+        .filter(|top| top.is_symlink())
+        .map(|top| format!("{} leads to {}", top.display(), file::real_path(top).display()))
+        .collect();
+    let (home, within) = (Root::of(&room.home), Root::of(&knowledge));
+    let below = ["queue", "queue/done", "queue/failed", "queue/state", "queue/work", "logs", "memory"];
+    let out = below.iter().filter_map(|name| home.inside(name).err());
+    // A learnings folder elsewhere is where its user wants it.
+    let pages = [room.settings.sessions_folder(), room.settings.learnings_folder()];
+    let pages = pages.into_iter().flatten().filter(|folder| folder.starts_with(&knowledge));
+    let out = out.chain(pages.filter_map(|folder| within.inside(folder).err()));
+    match out.map(|failure| failure.message).next() {
+        Some(what) => Finding::bad(what, "put the folder itself there: what is behind such a link is not written"),
+        None if linked.is_empty() => Finding::good("no top folder is a link"),
+        None => Finding::note(linked.join("; ")),
+    }
+}
+
+/// Nobody else can read what is ours.
+pub fn rights(room: &Room) -> Finding {
+    let mut open = Vec::new();
+    let mut left = FILES;
+    let mut folders: Vec<PathBuf> = ["queue", "logs", "memory"].iter().map(|name| room.home.join(name)).collect();
+    let projects = room.home.join("projects");
+    folders
+        .extend(file::names(&projects).unwrap_or_default().into_iter().map(|name| projects.join(name).join("memory")));
+    while let Some(folder) = folders.pop() {
+        let names = file::names(&folder).unwrap_or_default();
+        for path in names.into_iter().map(|name| folder.join(name)).take(left) {
+            left = left.saturating_sub(1);
+            let Ok(data) = path.symlink_metadata() else { continue };
+            let ours = is_ours(&path);
+            if ours && !data.is_symlink() && data.permissions().mode() & 0o077 != 0 {
+                open.push(path.display().to_string());
+            }
+            if data.is_dir() {
+                folders.push(path);
+            }
+        }
+    }
+    match open.as_slice() {
+        [] if left == 0 => Finding::note(format!("the first {FILES} files are nobody else's to read")),
+        [] => Finding::good("nobody else can read queue, logs and memory"),
+        [one] => Finding::bad(format!("others can read {one}"), format!("chmod go= '{one}'")),
+        [one, ..] => Finding::bad(
+            format!("others can read {one} and {} more", open.len() - 1),
+            "take the rights of others away: chmod -R go=".to_owned() + " queue, logs and memory",
+        ),
+    }
+}
+
+/// Whether it is a file of ours: what the client and people write in a memory folder is theirs.
+fn is_ours(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let in_memory = path.ancestors().skip(1).any(|above| above.ends_with("memory"));
+    !in_memory || name.ends_with(".jsonl") || matches!(&*name, "handoff.md" | "pre-compact-summary.md" | ".state")
+}
+
+/// There is room.
+pub fn disk(room: &Room) -> Finding {
+    let folders = [Some(room.home.clone()), room.settings.knowledge_folder().ok()];
+    let mut says = Vec::new();
+    for folder in folders.into_iter().flatten() {
+        let there = folder.ancestors().find(|above| above.exists()).unwrap_or(Path::new("/")).to_path_buf();
+        let Ok(data) = rustix::fs::statvfs(&there) else { continue };
+        let free = data.f_bavail.saturating_mul(data.f_frsize);
+        if free < FREE {
+            return Finding::bad(format!("{}: {} MB free", folder.display(), free >> 20), "make room");
+        }
+        says.push(format!("{} GB free at {}", free >> 30, text::cut(&folder.display().to_string(), 60)));
+    }
+    Finding::good(says.join(", "))
+}

@@ -1,0 +1,38 @@
+//! The index of a user who has QMD: brought up to date after exports, in the background, one at a time,
+//! at most every ten minutes. Where there is no `qmd` nothing happens and nothing is said.
+
+use crate::base::exit::Failure;
+use crate::base::file::Root;
+use crate::base::{clock, env, file};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+/// Seconds between two updates.
+const EVERY_SECONDS: i64 = 600;
+
+/// The lock that is held by a process that updates or embeds.
+fn lock_path() -> Result<PathBuf, Failure> {
+    Ok(env::agent_home()?.join("queue/.qmd.lock"))
+}
+
+/// Starts an update when pages were written and the last one began long enough ago.
+pub fn refresh(written: u64) -> Result<(), Failure> {
+    let Some(qmd) = env::program("qmd").filter(|_| written > 0) else { return Ok(()) };
+    let lock = lock_path()?;
+    let last = file::modified(&lock);
+    // A clock that was set back keeps nobody waiting.
+    let age = last.map(|last| clock::seconds_between(last, clock::now()));
+    if age.is_some_and(|age| (0..EVERY_SECONDS).contains(&age)) {
+        return Ok(());
+    }
+    let root = Root::of(&env::agent_home()?);
+    root.folder("queue")?;
+    root.file("queue/.qmd.lock")?;
+    let log = env::agent_home()?.join("logs/qmd.log");
+    let mut detach = Command::new(env::own_tool("lh-detach")?);
+    // An index.yml above the current folder would override the user's index.
+    detach.current_dir("/").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    detach.arg("--lock").arg(&lock).arg("--output").arg(&log).arg("--").arg(qmd).arg("update");
+    // It becomes the command itself, so it is not waited for.
+    detach.spawn().map(drop).map_err(|error| Failure::io("lh-detach", &error))
+}

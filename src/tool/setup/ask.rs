@@ -1,0 +1,170 @@
+//! What is asked, and the configuration that comes of the answers. Enter takes the default, and so
+//! does the end of the input.
+
+use crate::base::config::Engine;
+use std::io::{BufRead, Write};
+
+/// Where the knowledge folder is when nothing is said.
+const KNOWLEDGE: &str = "~/Documents/lazy-harness-knowledge";
+/// Answers that make no sense before the default is taken.
+const TRIES: usize = 3;
+
+/// What is wanted; the default is what is done where nobody is asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answers {
+    /// The loop is to be on.
+    pub enabled: bool,
+    /// What distils.
+    pub engine: Engine,
+    /// The knowledge folder, when it is not the default one.
+    pub knowledge: Option<String>,
+    /// lh-weekly is to run by itself.
+    pub weekly: bool,
+}
+
+impl Default for Answers {
+    fn default() -> Self {
+        Self { enabled: true, engine: Engine::Auto, knowledge: None, weekly: false }
+    }
+}
+
+impl Answers {
+    /// Asks: on the configuration when there is none, on the timer when that is open.
+    pub fn ask(on_config: bool, on_timer: bool, input: &mut dyn BufRead, output: &mut dyn Write) -> Self {
+        let mut answers = Self::default();
+        let mut ask = |question: &str, good: &dyn Fn(&str) -> bool| question_of(question, good, input, output);
+        if on_config {
+            answers.enabled =
+                ask("distil finished sessions into memory? [Y/n]", &is_yes_or_no).is_none_or(|yes| is_yes(&yes));
+            if answers.enabled {
+                let word = ask(
+                    "with what? auto (claude where it is installed, else extract), claude, extract (no model) [auto]",
+                    &|word| matches!(word, "auto" | "claude" | "extract"),
+                );
+                answers.engine = word.and_then(|word| Engine::of(&word)).unwrap_or_default();
+            }
+            let folder = ask(&format!("the folder for exported sessions and learnings? [{KNOWLEDGE}]"), &is_folder);
+            answers.knowledge = folder.filter(|folder| folder != KNOWLEDGE);
+        }
+        if on_timer {
+            answers.weekly = ask("catch up once a week on what was missed, by a timer? [y/N]", &is_yes_or_no)
+                .is_some_and(|yes| is_yes(&yes));
+        }
+        answers
+    }
+
+    /// The text of `config.toml`.
+    pub fn config(&self) -> String {
+        let knowledge = self.knowledge.as_deref().unwrap_or(KNOWLEDGE);
+        let knowledge = format!("path = {}", toml::Value::from(knowledge));
+        let off = |default: bool| if default { "# " } else { "" };
+        format!(
+            "# What the lh tools are to do: all keys are in lh-config(5). A key behind a # has the value that it
+# would have anyway.
+
+[compound_loop]
+# The switch of the hooks: without it they queue nothing.
+enabled = {enabled}
+# What distils a session: auto is claude where that is on PATH, else extract, which calls no model.
+{engine_off}engine = \"{engine}\"
+# model = \"claude-haiku-4-5-20251001\"
+# What the calls of a day may cost, in US dollars, and how many there may be.
+# max_usd_per_day = 5.0
+# max_calls_per_day = 200
+
+[knowledge]
+# Exported sessions and learnings; a leading ~ is the home.
+{knowledge_off}{knowledge}
+
+[privacy]
+# Further secrets to mask, and what only looks like one: regular expressions.
+# patterns = []
+# exempt = []
+",
+            enabled = self.enabled,
+            engine_off = off(self.engine == Engine::Auto),
+            engine = self.engine.word(),
+            knowledge_off = off(self.knowledge.is_none()),
+        )
+    }
+}
+
+/// A good answer to a question; none for the default.
+fn question_of(
+    question: &str,
+    good: &dyn Fn(&str) -> bool,
+    input: &mut dyn BufRead,
+    output: &mut dyn Write,
+) -> Option<String> {
+    for _ in 0..TRIES {
+        let _ = write!(output, "{question} ").and_then(|()| output.flush());
+        let mut line = String::new();
+        if input.read_line(&mut line).unwrap_or_default() == 0 {
+            let _ = writeln!(output);
+            return None;
+        }
+        let answer = line.trim();
+        if answer.is_empty() {
+            return None;
+        }
+        if good(answer) {
+            return Some(answer.to_owned());
+        }
+    }
+    None
+}
+
+fn is_yes_or_no(answer: &str) -> bool {
+    ["y", "yes", "n", "no"].contains(&answer.to_lowercase().as_str())
+}
+
+fn is_yes(answer: &str) -> bool {
+    answer.to_lowercase().starts_with('y')
+}
+
+/// A folder that means the same wherever a tool runs.
+fn is_folder(answer: &str) -> bool {
+    answer.starts_with('/') || answer == "~" || answer.starts_with("~/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::config::Config;
+
+    fn ask(typed: &str) -> (Answers, usize) {
+        let mut shown = Vec::new();
+        let answers = Answers::ask(true, true, &mut typed.as_bytes(), &mut shown);
+        (answers, String::from_utf8(shown).unwrap().matches("] ").count())
+    }
+
+    #[test]
+    fn enter_and_the_end_take_the_default() {
+        assert_eq!(ask("\n\n\n\n"), (Answers::default(), 4));
+        assert_eq!(ask(""), (Answers::default(), 4));
+        let (answers, asked) = ask("yes\nsomething\nextract\nnotes\n~/my \"notes\"\nY\n");
+        assert_eq!(asked, 6);
+        assert_eq!((answers.engine, answers.weekly), (Engine::Extract, true));
+        let config = Config::parse(&answers.config()).unwrap();
+        assert_eq!(config.knowledge.path.as_deref(), Some("~/my \"notes\""));
+        assert_eq!(config.compound_loop.engine, Engine::Extract);
+        assert_eq!(ask("n\n\n\n"), (Answers { enabled: false, ..Answers::default() }, 3));
+    }
+
+    #[test]
+    fn the_configuration_is_one_and_says_the_defaults() {
+        let text = Answers::default().config();
+        let config = Config::parse(&text).unwrap();
+        assert!(config.compound_loop.enabled && config.unknown_keys().is_empty());
+        assert_eq!(config.knowledge.path, None);
+        let said = |line: &str| line.strip_prefix("# ").filter(|line| line.contains(" = ")).map(str::to_owned);
+        let all: Vec<String> = text.lines().map(|line| said(line).unwrap_or_else(|| line.to_owned())).collect();
+        let spoken = Config::parse(&all.join("\n")).unwrap();
+        assert!(spoken.unknown_keys().is_empty());
+        let known = |config: &Config| {
+            let of = &config.compound_loop;
+            (of.model.clone(), of.max_calls_per_day, of.max_usd_per_day.to_bits(), config.knowledge_folder().unwrap())
+        };
+        assert_eq!(known(&spoken), known(&config));
+    }
+}

@@ -1,0 +1,388 @@
+//! Setting up: our hooks in the client's settings, a configuration, a timer; and all of it out again.
+//! Settings are replaced by rename, what they were is kept beside them, and another program that writes them
+//! meanwhile wins: then the work begins anew with what is there.
+
+mod ask;
+mod command;
+mod diff;
+mod schedule;
+pub mod settings;
+mod splice;
+
+pub use command::{HOOKS, Owner, owner};
+
+use crate::base::config::{Config, Privacy};
+use crate::base::exit::{Exit, Failure};
+use crate::base::file::{self, Durable, Target};
+use crate::base::masked::Masked;
+use crate::base::stream::Output;
+use crate::base::{env, log};
+use crate::redact::Redactor;
+use ask::Answers;
+use settings::Changed;
+use splice::Fault;
+use std::cell::Cell;
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+
+/// How often settings may change under our hands before we give up.
+const TRIES: usize = 5;
+/// What was written aside so long ago will never be put in place.
+const ASIDE_SECONDS: i64 = 3600;
+/// What settings are before there are any.
+const NO_SETTINGS: &str = "{}\n";
+const WEEKLY: &str = "lh-weekly";
+
+/// What the options ask for.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Wish {
+    /// The settings of the current folder's checkout, instead of the user's.
+    pub project: bool,
+    /// Take out what was put in.
+    pub uninstall: bool,
+    /// Take out the predecessor's hooks.
+    pub migrate: bool,
+    /// Let lh-weekly run by itself.
+    pub schedule: bool,
+    /// Only show what would change.
+    pub dry_run: bool,
+    /// Ask nothing.
+    pub yes: bool,
+}
+
+/// Does what is wished, in the name of `tool`. What fails is said, and the rest is done all the same;
+/// the status is that of the first failure.
+pub fn run(tool: &str, wish: Wish) -> Result<Exit, Failure> {
+    if wish.uninstall && (wish.migrate || wish.schedule) {
+        return Err(Failure::usage("--uninstall goes with neither --migrate nor --schedule; see --help"));
+    }
+    let mut job = Job { tool, wish, shown: String::new(), first: None, replaced: Cell::new(false) };
+    let config = match Config::load() {
+        // Our hooks come out whatever the configuration is like.
+        Err(failure) if wish.uninstall => {
+            job.remember(Err(failure));
+            Config::default()
+        }
+        loaded => loaded?,
+    };
+    if wish.uninstall {
+        job.uninstall(&config)?;
+    } else {
+        job.install(&config)?;
+    }
+    let mut out = Output::filter();
+    out.bytes(job.shown.as_bytes())?;
+    out.flush()?;
+    Ok(job.first.unwrap_or(Exit::Done))
+}
+
+/// The settings of the current checkout.
+pub fn project_settings() -> Result<PathBuf, Failure> {
+    let here = env::current_folder()?;
+    let top = here.ancestors().find(|folder| folder.join(".git").exists()).unwrap_or(&here);
+    Ok(top.join(".claude/settings.json"))
+}
+
+/// The settings that are meant: the checkout's, or those of every agent home.
+fn settings_files(wish: Wish, config: &Config) -> Result<Vec<PathBuf>, Failure> {
+    if wish.project {
+        return Ok(vec![project_settings()?]);
+    }
+    Ok(config.agent_homes()?.iter().map(|home| home.join("settings.json")).collect())
+}
+
+/// Our scripts and where they are; status 69 names those that are missing.
+fn scripts(names: &[&'static str]) -> Result<Vec<(&'static str, PathBuf)>, Failure> {
+    let mut found = Vec::new();
+    let mut missing = Vec::new();
+    for name in names {
+        match env::own_tool(name) {
+            Ok(path) => found.push((*name, std::path::absolute(&path).unwrap_or(path))),
+            Err(_) => missing.push(*name),
+        }
+    }
+    if !missing.is_empty() {
+        let what = "not found beside lh-setup or on PATH: install them there, or set LH_BIN";
+        return Err(Failure::new(Exit::Missing, format!("{}: {what}", missing.join(", "))));
+    }
+    match found.iter().find(|(_, path)| path.to_str().is_none()) {
+        Some((_, path)) => Err(Failure::data(format!(
+            "{}: not UTF-8, which no settings can hold: install the scripts elsewhere",
+            path.display()
+        ))),
+        None => Ok(found),
+    }
+}
+
+/// One run.
+struct Job<'a> {
+    tool: &'a str,
+    wish: Wish,
+    /// What a dry run prints.
+    shown: String,
+    /// The status of the first failure.
+    first: Option<Exit>,
+    /// Whether any settings were replaced.
+    replaced: Cell<bool>,
+}
+
+impl Job<'_> {
+    fn install(&mut self, config: &Config) -> Result<(), Failure> {
+        let names: Vec<&str> = HOOKS.iter().map(|(_, script)| *script).collect();
+        let found = scripts(&names)?;
+        let path_of =
+            |name: &str| found.iter().find(|(known, _)| *known == name).map(|(_, path)| path.to_string_lossy());
+        let script = |name: &str| path_of(name).unwrap_or_default().into_owned();
+        let answers = self.answers()?;
+        let written = self.config(config, &answers);
+        self.remember(written);
+        let migrate = self.wish.migrate;
+        for path in settings_files(self.wish, config)? {
+            let done = self.settings(&path, &|text| settings::install(text, &script, migrate));
+            let done = done.and_then(|text| self.tell_predecessor(&path, &text));
+            self.remember(done);
+        }
+        if self.replaced.get() && self.first.is_none() {
+            self.say("next: lh-doctor says what works; sessions that run keep the hooks that they began with");
+        }
+        if self.wish.schedule || answers.weekly {
+            let weekly = scripts(&[WEEKLY]);
+            let done = weekly.and_then(|found| found.iter().try_for_each(|(_, path)| schedule::install(self, path)));
+            self.remember(done);
+        }
+        Ok(())
+    }
+
+    fn uninstall(&mut self, config: &Config) -> Result<(), Failure> {
+        for path in settings_files(self.wish, config)? {
+            let done = self.settings(&path, &settings::uninstall).map(drop);
+            self.remember(done);
+        }
+        if self.wish.project {
+            return Ok(());
+        }
+        let done = schedule::remove(self);
+        self.remember(done);
+        self.tell_data(config)
+    }
+
+    /// Asks on a terminal, where there is something to ask.
+    fn answers(&self) -> Result<Answers, Failure> {
+        let (input, output) = (std::io::stdin(), std::io::stderr());
+        if self.wish.yes || self.wish.dry_run || !input.is_terminal() || !output.is_terminal() {
+            return Ok(Answers::default());
+        }
+        let on_config = !env::config_file()?.exists();
+        let on_timer = !self.wish.schedule && !schedule::is_there()?;
+        Ok(Answers::ask(on_config, on_timer, &mut input.lock(), &mut output.lock()))
+    }
+
+    /// Writes a configuration where there is none; of one whose loop is off says what to add.
+    fn config(&mut self, config: &Config, answers: &Answers) -> Result<(), Failure> {
+        let path = env::config_file()?;
+        if !path.exists() {
+            return self.put(&path, Some(&answers.config())).map(drop);
+        }
+        if !config.compound_loop.enabled {
+            let what = "the loop is off: put 'enabled = true' under [compound_loop] to switch it on";
+            self.say(&format!("{}: {what}", path.display()));
+        }
+        Ok(())
+    }
+
+    /// Changes one settings file, or shows the change; gives back what is there then.
+    fn settings(&mut self, path: &Path, change: &dyn Fn(&str) -> Result<Changed, Fault>) -> Result<String, Failure> {
+        for _ in 0..TRIES {
+            let old = file::read(path)?;
+            let text = old.as_deref().map_or(Ok(NO_SETTINGS), |bytes| utf8(path, bytes))?;
+            let left = |fault: Fault| Failure::data(format!("{}:{fault}; it was left as it is", path.display()));
+            let changed = change(text).map_err(left)?;
+            if changed.text == text {
+                self.say(&format!("{}: nothing to change", path.display()));
+                return Ok(changed.text);
+            }
+            if self.dry() {
+                self.show(&path.to_string_lossy(), old.as_ref().map(|_| text), Some(&changed.text));
+                return Ok(changed.text);
+            }
+            if self.replace(path, old.as_deref(), &changed)? {
+                return Ok(changed.text);
+            }
+        }
+        let what = "changes all the time: close the client, then run this again";
+        Err(Failure::new(Exit::Io, format!("{}: {what}", path.display())))
+    }
+
+    /// Replaces settings that are still `old`, and keeps that beside them; says whether they were.
+    fn replace(&self, path: &Path, old: Option<&[u8]>, changed: &Changed) -> Result<bool, Failure> {
+        if let Some(folder) = path.parent() {
+            file::create_folder(folder)?;
+        }
+        if let Some(folder) = file::real_path(path).parent() {
+            // What a run that was killed wrote aside.
+            file::sweep_old(folder, ASIDE_SECONDS);
+        }
+        let kept = old.map_or(Ok(None), |bytes| backup(path, bytes))?;
+        // The client writes it too: what came meanwhile is not thrown away.
+        if file::read(path)?.as_deref() != old {
+            return Ok(false);
+        }
+        file::replace(&Target::named(path)?, &Masked::exact(changed.text.as_bytes()), Durable::Yes)?;
+        self.replaced.set(true);
+        if let Some(kept) = kept {
+            self.say(&format!("{}: what the settings were before", kept.display()));
+        }
+        for what in &changed.changes {
+            self.say(&format!("{}: {what}", path.display()));
+        }
+        Ok(true)
+    }
+
+    /// What of the predecessor's is left there does the same work once more.
+    fn tell_predecessor(&self, path: &Path, text: &str) -> Result<(), Failure> {
+        let hooked = settings::hooked(text).map_err(|fault| Failure::data(format!("{}:{fault}", path.display())))?;
+        let redactor = Redactor::new(&Privacy::default())?;
+        for event in hooked {
+            for command in event.predecessor {
+                let what = "keeps memory too, so all is kept twice: --migrate takes it out";
+                let command = redactor.shown(&command).into_owned();
+                self.say(&format!("{}: {}: '{command}' {what}", path.display(), event.event));
+            }
+        }
+        Ok(())
+    }
+
+    /// What stays where, of all that the tools have written.
+    fn tell_data(&self, config: &Config) -> Result<(), Failure> {
+        for home in config.agent_homes()? {
+            let folders = ["queue", "logs", "memory"].into_iter().filter(|name| home.join(name).exists());
+            let mut here: Vec<String> = folders.map(|name| format!("{name}/")).collect();
+            let projects = home.join("projects");
+            let names = file::names(&projects).unwrap_or_default();
+            if names.iter().any(|name| projects.join(name).join("memory").exists()) {
+                here.push("projects/*/memory/".to_owned());
+            }
+            if !here.is_empty() {
+                self.say(&format!("stays: {} in {}", here.join(", "), home.display()));
+            }
+        }
+        for path in settings_files(self.wish, config)? {
+            let folder = path.parent().unwrap_or(Path::new("."));
+            for name in file::names(folder).unwrap_or_default() {
+                if name.to_string_lossy().starts_with("settings.json.lh-backup") {
+                    self.say(&format!("stays: {}", folder.join(name).display()));
+                }
+            }
+        }
+        for path in [config.knowledge_folder()?, env::config_file()?].iter().filter(|path| path.exists()) {
+            self.say(&format!("stays: {}", path.display()));
+        }
+        Ok(())
+    }
+
+    /// Makes a file of ours what it should be, none being that it is not there, or shows that; says
+    /// whether that is a change.
+    fn put(&mut self, path: &Path, new: Option<&str>) -> Result<bool, Failure> {
+        let old = file::read_text(path)?;
+        if old.as_deref() == new {
+            return Ok(false);
+        }
+        if self.dry() {
+            self.show(&path.to_string_lossy(), old.as_deref(), new);
+            return Ok(true);
+        }
+        if let Some(text) = new {
+            path.parent().map_or(Ok(()), file::create_folder)?;
+            file::replace(&Target::named(path)?, &Masked::exact(text), Durable::Yes)?;
+        } else {
+            file::remove(path)?;
+        }
+        self.say(&format!("{}: {}", path.display(), if new.is_some() { "written" } else { "removed" }));
+        Ok(true)
+    }
+
+    fn show(&mut self, name: &str, old: Option<&str>, new: Option<&str>) {
+        self.shown.push_str(&diff::unified(name, old, new));
+    }
+
+    fn dry(&self) -> bool {
+        self.wish.dry_run
+    }
+
+    fn say(&self, what: &str) {
+        log::say(self.tool, what);
+    }
+
+    /// Says a failure, and goes on.
+    fn remember(&mut self, done: Result<(), Failure>) {
+        if let Err(failure) = done {
+            self.say(&failure.message);
+            self.first.get_or_insert(failure.exit);
+        }
+    }
+}
+
+/// Keeps what a file was beside it, under the first free name; none when that is kept already.
+fn backup(path: &Path, bytes: &[u8]) -> Result<Option<PathBuf>, Failure> {
+    let mut number = 0_usize;
+    loop {
+        let mut name = path.as_os_str().to_owned();
+        name.push(".lh-backup");
+        if number > 0 {
+            name.push(format!(".{number}"));
+        }
+        let name = PathBuf::from(name);
+        match file::read(&name)? {
+            Some(kept) if kept == bytes => return Ok(None),
+            None if file::create(&Target::named(&name)?, &Masked::exact(bytes), Durable::Yes)? => {
+                return Ok(Some(name));
+            }
+            _ => number = number.saturating_add(1),
+        }
+    }
+}
+
+fn utf8<'t>(path: &Path, bytes: &'t [u8]) -> Result<&'t str, Failure> {
+    std::str::from_utf8(bytes).map_err(|error| {
+        let good = String::from_utf8_lossy(bytes.get(..error.valid_up_to()).unwrap_or_default());
+        let fault = Fault::at(&good, good.len(), "not UTF-8; it was left as it is");
+        Failure::data(format!("{}:{fault}", path.display()))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::Cell;
+
+    #[test]
+    fn what_another_writes_meanwhile_is_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("settings.json");
+        std::fs::write(&path, "{\"a\": 1}").unwrap();
+        let mut job = Job {
+            tool: "lh-setup",
+            wish: Wish::default(),
+            shown: String::new(),
+            first: None,
+            replaced: Cell::new(false),
+        };
+        let runs = Cell::new(0);
+        let change = |until: usize| {
+            let (path, runs) = (&path, &runs);
+            move |text: &str| {
+                runs.set(runs.get() + 1);
+                if runs.get() <= until {
+                    std::fs::write(path, format!("{{\"a\": {}}}", runs.get() + 1)).unwrap();
+                }
+                settings::install(text, &|name| format!("/lh/{name}"), false)
+            }
+        };
+        job.settings(&path, &change(1)).unwrap();
+        assert_eq!(runs.get(), 2);
+        assert!(std::fs::read_to_string(&path).unwrap().starts_with("{\"a\": 2, \"hooks\""));
+        std::fs::write(&path, "{}").unwrap();
+        assert_eq!(job.settings(&path, &change(100)).unwrap_err().exit, Exit::Io);
+        assert_eq!(runs.get(), 2 + TRIES);
+    }
+}

@@ -1,0 +1,175 @@
+//! lh-weekly once a week: a timer of systemd's where the user has one, else a line of the crontab that
+//! ends in `# lh-weekly`. The other lines keep their bytes.
+
+use super::{Job, command};
+use crate::base::exit::{Exit, Failure};
+use crate::base::{env, file};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+const TIMER: &str = "lh-weekly.timer";
+const SERVICE: &str = "lh-weekly.service";
+/// What our line of the crontab ends in.
+const MARK: &str = "# lh-weekly";
+/// Monday at noon: when machines run.
+const WHEN: &str = "37 12 * * 1";
+const TIMER_TEXT: &str = "[Unit]
+Description=lh: once a week, what was missed
+
+[Timer]
+OnCalendar=weekly
+Persistent=true
+RandomizedDelaySec=1h
+
+[Install]
+WantedBy=timers.target
+";
+
+/// Whether lh-weekly runs by itself already.
+pub fn is_there() -> Result<bool, Failure> {
+    Ok(units()?.join(TIMER).exists() || crontab().is_ok_and(|lines| without_ours(&lines) != lines))
+}
+
+/// Lets lh-weekly run once a week; status 69 when nothing here can.
+pub fn install(job: &mut Job, script: &Path) -> Result<(), Failure> {
+    if systemctl(&["show-environment"]).is_ok() {
+        return install_units(job, script);
+    }
+    if env::program("crontab").is_none() {
+        let message = "no timer: 'systemctl --user' does not answer and there is no crontab: install cron, \
+                       or run lh-weekly by hand once a week";
+        return Err(Failure::new(Exit::Missing, message));
+    }
+    let old = crontab()?;
+    let mut new = without_ours(&old);
+    if !new.is_empty() && !new.ends_with(b"\n") {
+        new.push(b'\n');
+    }
+    new.extend(line(script).into_bytes());
+    put_crontab(job, &old, &new)
+}
+
+/// Takes the timer out, and the line of the crontab.
+pub fn remove(job: &mut Job) -> Result<(), Failure> {
+    let folder = units()?;
+    let names = [SERVICE, TIMER].map(|name| folder.join(name));
+    if names.iter().any(|path| path.exists()) {
+        if !job.dry() {
+            // What cannot be stopped is gone with its files.
+            let _ = systemctl(&["disable", "--now", TIMER]);
+        }
+        for path in &names {
+            job.put(path, None)?;
+        }
+        if !job.dry() {
+            file::remove(&folder.join("timers.target.wants").join(TIMER))?;
+            let _ = systemctl(&["daemon-reload"]);
+        }
+    }
+    remove_line(job)
+}
+
+/// Without a crontab there is nothing to take out.
+fn remove_line(job: &mut Job) -> Result<(), Failure> {
+    if env::program("crontab").is_none() {
+        return Ok(());
+    }
+    let old = crontab()?;
+    put_crontab(job, &old, &without_ours(&old))
+}
+
+fn install_units(job: &mut Job, script: &Path) -> Result<(), Failure> {
+    let folder = units()?;
+    let service = job.put(&folder.join(SERVICE), Some(&service_text(script)))?;
+    let timer = job.put(&folder.join(TIMER), Some(TIMER_TEXT))?;
+    if !job.dry() && (service || timer || systemctl(&["is-enabled", TIMER]).is_err()) {
+        systemctl(&["daemon-reload"])?;
+        systemctl(&["enable", "--now", TIMER])?;
+        job.say(&format!("{TIMER}: runs lh-weekly once a week"));
+    }
+    // It ran by the crontab before.
+    remove_line(job)
+}
+
+fn units() -> Result<PathBuf, Failure> {
+    Ok(env::config_folder()?.join("systemd/user"))
+}
+
+/// A user's manager starts with next to nothing in its environment.
+fn service_text(script: &Path) -> String {
+    let quoted = |text: &str| text.replace('\\', r"\\").replace('"', "\\\"").replace('%', "%%");
+    let variables = env::for_a_timer().into_iter().filter(|(_, value)| !value.contains(char::is_control));
+    let variables: Vec<String> =
+        variables.map(|(name, value)| format!("Environment=\"{name}={}\"\n", quoted(&value))).collect();
+    format!(
+        "[Unit]\nDescription=lh: export and queue what was missed\n\n[Service]\nType=oneshot\n{}ExecStart=\"{}\"\n",
+        variables.concat(),
+        quoted(&script.to_string_lossy()).replace('$', "$$"),
+    )
+}
+
+/// To cron a `%` is the end of the command.
+fn line(script: &Path) -> String {
+    let variables = env::for_a_timer().into_iter().filter(|(_, value)| !value.contains(char::is_control));
+    let variables: Vec<String> = variables.map(|(name, value)| format!("{name}={} ", command::quote(&value))).collect();
+    let command = format!("{}{}", variables.concat(), command::quote(&script.to_string_lossy()));
+    format!("{WHEN} {} {MARK}\n", command.replace('%', r"\%"))
+}
+
+fn systemctl(arguments: &[&str]) -> Result<(), Failure> {
+    let fail = |why: &str| {
+        let what = arguments.join(" ");
+        Failure::new(Exit::Missing, format!("systemctl --user {what}: {why}; run lh-weekly by hand, or see why"))
+    };
+    let program = env::program("systemctl").ok_or_else(|| fail("no such program"))?;
+    let output = Command::new(program).arg("--user").args(arguments).stdin(Stdio::null()).output();
+    let output = output.map_err(|error| fail(&error.to_string()))?;
+    if output.status.success() { Ok(()) } else { Err(fail(&first_line(&output.stderr))) }
+}
+
+/// The user's crontab; empty when there is none, and an error when that is not sure.
+fn crontab() -> Result<Vec<u8>, Failure> {
+    let fail = |why: &str| Failure::new(Exit::Missing, format!("crontab -l: {why}; run lh-weekly by hand, or see why"));
+    let program = env::program("crontab").ok_or_else(|| fail("no such program"))?;
+    let output = Command::new(program).arg("-l").env("LC_ALL", "C").stdin(Stdio::null()).output();
+    let output = output.map_err(|error| fail(&error.to_string()))?;
+    let said = String::from_utf8_lossy(&output.stderr).to_lowercase();
+    match output.status.success() {
+        true => Ok(output.stdout),
+        false if said.contains("no crontab") => Ok(Vec::new()),
+        false => Err(fail(&first_line(&output.stderr))),
+    }
+}
+
+fn put_crontab(job: &mut Job, old: &[u8], new: &[u8]) -> Result<(), Failure> {
+    if old == new {
+        return Ok(());
+    }
+    if job.dry() {
+        let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
+        job.show("crontab", Some(&text(old)), Some(&text(new)));
+        return Ok(());
+    }
+    let fail = |error: std::io::Error| Failure::io("crontab", &error);
+    let program = env::program("crontab").unwrap_or_else(|| PathBuf::from("crontab"));
+    let mut child = Command::new(program).arg("-").stdin(Stdio::piped()).stdout(Stdio::null()).spawn().map_err(fail)?;
+    let written = child.stdin.take().map_or(Ok(()), |mut input| input.write_all(new));
+    let status = child.wait().map_err(fail)?;
+    written.map_err(fail)?;
+    if !status.success() {
+        return Err(Failure::new(Exit::Io, "crontab: it did not take the new lines; the old ones stand"));
+    }
+    let gone = without_ours(new) == new;
+    job.say(if gone { "crontab: lh-weekly taken out" } else { "crontab: lh-weekly put in" });
+    Ok(())
+}
+
+fn without_ours(lines: &[u8]) -> Vec<u8> {
+    let others = lines.split_inclusive(|byte| *byte == b'\n');
+    others.filter(|line| !line.trim_ascii_end().ends_with(MARK.as_bytes())).collect::<Vec<_>>().concat()
+}
+
+fn first_line(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).lines().next().unwrap_or("it failed").to_owned()
+}

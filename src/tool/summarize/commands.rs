@@ -1,0 +1,103 @@
+//! Commands that failed, and what mended them: the same command that ran well later and the files that
+//! were changed in between, or another one of its kind that did.
+
+use crate::base::text;
+use crate::record::message::{Message, Role};
+use crate::redact::Redactor;
+use std::collections::HashMap;
+
+/// Characters of a command and of its error that are shown.
+const COMMAND_CHARS: usize = 80;
+const ERROR_CHARS: usize = 90;
+/// Files that are named.
+const FILES: usize = 3;
+/// Commands that are told, the last ones.
+const TOLD: usize = 15;
+/// What the client itself says where no command failed.
+const REFUSALS: &[&str] =
+    &["<tool_use_error>", "Blocked", "Sibling tool call", "The user doesn't want", "Permission to use"];
+
+struct Run<'a> {
+    command: &'a str,
+    /// How many tool uses came before it.
+    at: usize,
+    /// What it printed, when it failed.
+    error: Option<&'a str>,
+}
+
+/// A line for each command that failed, the last failure of each, in the order in which they failed.
+pub fn failed(messages: &[Message], redactor: &Redactor) -> Vec<String> {
+    let results = messages.iter().filter(|message| message.role == Role::Tool && message.is_error);
+    let errors: HashMap<&str, &str> = results
+        .filter_map(|message| Some((message.tool_use_id.as_deref()?, message.text.as_str())))
+        .filter(|(id, text)| !id.is_empty() && !REFUSALS.iter().any(|start| text.trim_start().starts_with(start)))
+        .collect();
+    let uses: Vec<_> = messages.iter().flat_map(|message| &message.tools).collect();
+    let runs: Vec<Run> = uses
+        .iter()
+        .enumerate()
+        .filter_map(|(at, tool)| {
+            Some(Run { command: tool.command.as_deref()?, at, error: errors.get(tool.id.as_str()).copied() })
+        })
+        .collect();
+    // From the end back, what is behind each run is known: the next of the same command, and the next that
+    // ran well of its kind.
+    let (mut same, mut well): (HashMap<&str, &Run>, HashMap<String, &Run>) = (HashMap::new(), HashMap::new());
+    let mut found = Vec::new();
+    for run in runs.iter().rev() {
+        let later = same.insert(run.command, run);
+        match run.error {
+            None => {
+                well.insert(kind(run.command), run);
+            }
+            // A later failure of the same command says it better.
+            Some(_) if later.is_some_and(|later| later.error.is_some()) => {}
+            Some(error) if found.len() < TOLD => found.push((run, error, later, well.get(&kind(run.command)).copied())),
+            Some(_) => {}
+        }
+    }
+    let shown = |text: &str, chars| text::cut(&text::folded(&redactor.shown(text)), chars).into_owned();
+    let line = |(run, error, later, other): (&Run, &str, Option<&Run>, Option<&Run>)| {
+        let end = match (later, other) {
+            (Some(later), _) => {
+                let mut changed: Vec<&str> = Vec::new();
+                for tool in uses.get(run.at..later.at).unwrap_or_default().iter().filter(|tool| tool.edits()) {
+                    let name = tool.file.as_deref().map(|file| file.rsplit('/').next().unwrap_or(file));
+                    changed.extend(name.filter(|name| !changed.contains(name)));
+                }
+                changed.truncate(FILES);
+                if changed.is_empty() {
+                    "; ran well later".to_owned()
+                } else {
+                    format!("; ran well after changes to {}", changed.join(", "))
+                }
+            }
+            (None, Some(other)) => format!("; `{}` ran well later", shown(other.command, COMMAND_CHARS)),
+            (None, None) => "; not run again".to_owned(),
+        };
+        format!(
+            "`{}` failed: {}{end}",
+            shown(run.command, COMMAND_CHARS),
+            shown(reason(&redactor.shown(error)), ERROR_CHARS)
+        )
+    };
+    found.into_iter().rev().map(line).collect()
+}
+
+/// A command's first two words: what kind of command it is.
+fn kind(command: &str) -> String {
+    command.split_whitespace().take(2).collect::<Vec<_>>().join(" ")
+}
+
+/// The line of an error that says most: the first that names one, else the last.
+fn reason(error: &str) -> &str {
+    let mut lines = error.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("Exit code"));
+    let last = lines.clone().next_back().unwrap_or(error.trim());
+    let names = |line: &&str| {
+        let lower = line.to_lowercase();
+        ["error:", "error[", "fatal:", "failed", "panicked", "exception", "not found", "no such"]
+            .iter()
+            .any(|word| lower.contains(word))
+    };
+    lines.find(names).unwrap_or(last)
+}

@@ -1,0 +1,54 @@
+//! Which files a session wrote, edited and read, and how often.
+
+use crate::record::message::Message;
+use std::collections::HashMap;
+use std::path::Path;
+
+/// Files that are named.
+const FILES: usize = 15;
+
+#[derive(Default)]
+struct Touched {
+    file: String,
+    wrote: usize,
+    edited: usize,
+    read: usize,
+}
+
+/// A line a file: those that were changed first, the more often touched the earlier.
+pub fn touched(messages: &[Message], cwd: &Path) -> Vec<String> {
+    let mut all: Vec<Touched> = Vec::new();
+    let mut places: HashMap<&str, usize> = HashMap::new();
+    for tool in messages.iter().flat_map(|message| &message.tools) {
+        let Some(file) = &tool.file else { continue };
+        let shown = Path::new(file).strip_prefix(cwd).ok().and_then(Path::to_str).filter(|below| !below.is_empty());
+        let shown = shown.unwrap_or(file);
+        let place = *places.entry(shown).or_insert_with(|| {
+            all.push(Touched { file: shown.to_owned(), ..Touched::default() });
+            all.len().saturating_sub(1)
+        });
+        let Some(touched) = all.get_mut(place) else { continue };
+        let count = match tool.edits() {
+            true if tool.name == "Write" => &mut touched.wrote,
+            true => &mut touched.edited,
+            false => &mut touched.read,
+        };
+        *count = count.saturating_add(1);
+    }
+    let changes = |touched: &Touched| touched.wrote.saturating_add(touched.edited);
+    all.sort_by_key(|touched| std::cmp::Reverse((changes(touched), touched.read)));
+    let more = all.len().saturating_sub(FILES);
+    let mut lines: Vec<String> = all.iter().take(FILES).map(Touched::line).collect();
+    if more > 0 {
+        lines.push(format!("and {more} more"));
+    }
+    lines
+}
+
+impl Touched {
+    fn line(&self) -> String {
+        let counts = [("written", self.wrote), ("edited", self.edited), ("read", self.read)];
+        let counts = counts.iter().filter(|(_, count)| *count > 0).map(|(what, count)| format!("{what} {count} times"));
+        format!("{}: {}", self.file, counts.collect::<Vec<_>>().join(", ")).replace(" 1 times", " once")
+    }
+}

@@ -1,0 +1,110 @@
+//! What keeps the loop from remembering the next session, as far as it can be seen before a session is lost:
+//! looked for at each start of a session, which tells its user, and by the doctor. Nothing is written, and
+//! all is cheap: some files are asked for, none of them is long.
+
+use crate::base::config::{Config, Engine, Loop};
+use crate::base::exit::Failure;
+use crate::base::file::{self, Root};
+use crate::base::{clock, env};
+use crate::model;
+use crate::queue::Queue;
+use crate::store::ledger;
+use std::path::{Path, PathBuf};
+
+/// What hooks and the worker run of ours.
+const TOOLS: &[&str] = &[
+    "lh-background",
+    "lh-dequeue",
+    "lh-detach",
+    "lh-distill",
+    "lh-enqueue",
+    "lh-find-session",
+    "lh-gate",
+    "lh-persist",
+    "lh-task",
+    "lh-worker",
+];
+/// What they run of the system's.
+pub const PROGRAMS: &[&str] = &["sh", "cat", "mkdir", "mktemp", "rm"];
+/// The folders that the loop writes to, below the agent's home.
+const FOLDERS: &[&str] = &["queue", "queue/done", "queue/failed", "queue/state", "queue/work", "logs"];
+/// Tasks that were given up of which so many are looked at, the newest first.
+const LOOKED_AT: usize = 100;
+/// A task that was given up so long ago was told of.
+const TOLD_SECONDS: i64 = 86_400;
+
+/// The first thing that keeps the loop from working, if it is on: one line, with what to do.
+pub fn first(config: &Config, home: &Path) -> Option<String> {
+    let of = &config.compound_loop;
+    if !of.enabled {
+        return None;
+    }
+    let checks: [&dyn Fn() -> Result<(), String>; 6] = [
+        &programs,
+        &|| queue(home).map_err(|failure| failure.message),
+        &|| knowledge(config).map(drop).map_err(|failure| failure.message),
+        &|| model::resolve(of.engine, of).map(drop).map_err(|failure| failure.message),
+        &|| calls(of, home).map_or(Ok(()), Err),
+        &|| given_up(home).map_or(Ok(()), Err),
+    ];
+    checks.iter().find_map(|check| check().err())
+}
+
+/// All that hooks and worker run is there.
+fn programs() -> Result<(), String> {
+    if let Some(name) = PROGRAMS.iter().find(|name| env::program(name).is_none()) {
+        return Err(format!("{name}: not on PATH: mend PATH where the client is started"));
+    }
+    TOOLS.iter().try_for_each(|name| env::own_tool(name).map(drop)).map_err(|failure| failure.message)
+}
+
+/// The queue and the logs can be written, and only by their user.
+pub fn queue(home: &Path) -> Result<(), Failure> {
+    let root = Root::of(home);
+    for name in FOLDERS {
+        writable(&root.inside(name)?)?;
+    }
+    if home.join("queue").exists() { Queue::of(home).is_ours() } else { Ok(()) }
+}
+
+/// The knowledge folder, that of pages and that of learnings, which can be written.
+pub fn knowledge(config: &Config) -> Result<PathBuf, Failure> {
+    let folder = config.knowledge_folder()?;
+    for folder in [&folder, &config.sessions_folder()?, &config.learnings_folder()?] {
+        writable(folder)?;
+    }
+    Ok(folder)
+}
+
+/// Something can be written in a folder, or it can be made.
+fn writable(folder: &Path) -> Result<(), Failure> {
+    let there = folder.ancestors().find(|above| above.exists()).unwrap_or(Path::new("/"));
+    let access = rustix::fs::Access::WRITE_OK | rustix::fs::Access::EXEC_OK;
+    if there.is_dir() && rustix::fs::access(there, access).is_ok() {
+        return Ok(());
+    }
+    let what = if there.is_dir() { "its rights forbid it" } else { "it is not a folder" };
+    let (folder, there) = (folder.display(), there.display());
+    Err(Failure::data(format!("{folder}: nothing can be written there: look at '{there}': {what}")))
+}
+
+/// Why no call of the model helps: the last ones all failed.
+pub fn calls(config: &Loop, home: &Path) -> Option<String> {
+    let calls = matches!(model::resolve(config.engine, config), Ok(Engine::Claude | Engine::Command));
+    calls.then(|| ledger::failing(&ledger::path(home))).flatten()
+}
+
+/// A task that was given up since yesterday.
+fn given_up(home: &Path) -> Option<String> {
+    let folder = home.join("queue/failed");
+    let names = file::names(&folder).ok()?;
+    let is_new = |name: &std::ffi::OsString| {
+        let time = file::modified(&folder.join(name));
+        name.to_string_lossy().ends_with(".task")
+            && time.is_some_and(|time| clock::seconds_between(time, clock::now()).abs() < TOLD_SECONDS)
+    };
+    let last = names.into_iter().rev().take(LOOKED_AT).find(is_new)?;
+    let text = file::read_head(&folder.join(&last), 1 << 16).ok()?;
+    let why = text.lines().find_map(|line| line.strip_prefix("last_error=")).unwrap_or("see the logs");
+    Some(format!("a session was given up: {why}"))
+}
