@@ -2,6 +2,7 @@
 //! 2", which the agent's list explains), or one that the agent calls a decision and the user did not
 //! reject. The later one wins; what was reverted is gone; a recommendation is none.
 
+use super::choice::{Made, NEAR_TURNS, without_fillers, words};
 use super::said::{Sentence, Signal, Turn, Utterance, plain};
 use super::{capital, is_sentence, quote, word};
 use crate::base::text;
@@ -11,17 +12,11 @@ use std::sync::LazyLock;
 
 /// The most decisions that one session gives: the last ones.
 const DECISIONS: usize = 12;
-/// Turns after which "revert this" or "or no" speaks of something else.
-pub const NEAR_TURNS: usize = 3;
 /// The share of what was chosen that a sentence about it has.
 const SHARE: f64 = 0.5;
 /// The longest alternative, in characters.
 const ALTERNATIVE_CHARS: usize = 160;
 
-const FILLERS: &str = r"^(?:(?:ok|okay|yes|yeah|yep|yup|sure|great|good|nice|fine|cool|perfect|agreed|alright|all good|right|then|and|but|so|well|actually|please|hm+|i think|in that case|thanks|sí|si|vale|bueno|bien|dale|perfecto|listo|entonces|de acuerdo|genial|no|nah|or no|wait)(?:[,.!:;–—-]+ *| +|$))+";
-
-/// What comes before what a sentence says.
-static FILLER: LazyLock<Signal> = LazyLock::new(|| Signal::any(&[FILLERS]));
 /// A choice.
 static CHOICE: LazyLock<Signal> = LazyLock::new(|| {
     Signal::any(&[
@@ -145,18 +140,6 @@ static DOING: LazyLock<Signal> = LazyLock::new(|| {
 static OPTIONS: LazyLock<Signal> =
     LazyLock::new(|| Signal::any(&[r"\b(?:options|alternatives|choices|opciones|alternativas) (?:are|son|were):? "]));
 
-/// A decision, and when it was made.
-pub struct Made {
-    /// The decision.
-    pub item: Item,
-    /// The number of the turn.
-    pub turn: usize,
-    /// What it is about.
-    pub chosen: BTreeSet<String>,
-    /// The line of the message whose list it chose from.
-    pub list: Option<u64>,
-}
-
 /// The decisions that stand at the end, in order.
 pub fn decisions(turns: &[Turn<'_>]) -> Vec<Item> {
     let mut made: Vec<Made> = Vec::new();
@@ -215,16 +198,6 @@ fn put(made: &mut Vec<Made>, new: Made) {
     made.push(new);
 }
 
-/// What a text is about: its stems and names.
-pub fn words(text: &str) -> BTreeSet<String> {
-    let mut meaning = text::meaning(text);
-    for verb in ["go", "us", "use", "switch", "keep", "let", "we", "i", "option", "decis", "decision"] {
-        meaning.stems.remove(verb);
-    }
-    meaning.stems.append(&mut meaning.fixed);
-    meaning.stems
-}
-
 /// The choices that a prompt says in sentences.
 fn of_user(prompt: &Utterance<'_>, before: Option<&Turn<'_>>, turn: usize) -> Vec<Made> {
     let mut found = Vec::new();
@@ -245,14 +218,6 @@ fn of_user(prompt: &Utterance<'_>, before: Option<&Turn<'_>>, turn: usize) -> Ve
         found.push(Made { item, turn, chosen, list: None });
     }
     found
-}
-
-/// A sentence behind its fillers, as it stands and in lower case.
-pub fn without_fillers(sentence: &Sentence<'_>) -> (String, String) {
-    let rest = FILLER.behind(&sentence.lower).unwrap_or(&sentence.lower);
-    let skipped = sentence.lower.chars().count().saturating_sub(rest.chars().count());
-    let plain: String = sentence.plain.chars().skip(skipped).collect();
-    (plain, rest.to_owned())
 }
 
 /// Of "I wouldn't do a, but should we do b?" the part that is not a question.

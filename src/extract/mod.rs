@@ -3,6 +3,7 @@
 //! wrong. How real sessions say what matters, English and Spanish, is in the signals of each part.
 
 mod broke;
+mod choice;
 mod decided;
 mod insight;
 mod open;

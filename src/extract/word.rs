@@ -1,7 +1,7 @@
 //! A choice in a word: the label of an option that the agent's list explains ("option 2", "b, the
 //! client needs it"), one of two words that were asked about, an answer to the agent's own question.
 
-use super::decided::{Made, NEAR_TURNS, without_fillers, words};
+use super::choice::{Made, NEAR_TURNS, without_fillers, words};
 use super::said::{self, Sentence, Signal, Turn, Utterance, plain};
 use super::{capital, is_sentence, quote};
 use crate::base::text;

@@ -1,7 +1,7 @@
 //! Private keys as blocks of lines: from their first line to their last, or as far as what follows can be
 //! of a key. A sentence that names the first line keeps its text. Each line is read once.
 
-use super::scan::Secret;
+use super::rule::Secret;
 use super::word;
 
 /// The longest first line, header line and mark before a line.

@@ -21,7 +21,7 @@ use crate::base::privacy::Privacy;
 use aho_corasick::AhoCorasick;
 pub use private::without_private;
 use regex::bytes::{Regex, RegexBuilder};
-pub use scan::Secret;
+pub use rule::Secret;
 use scan::{Form, Never};
 use std::borrow::Cow;
 use std::cell::{Cell, OnceCell};

@@ -66,3 +66,14 @@ impl Rule {
         stop_words: &[],
     };
 }
+
+/// Where a secret stands, and its kind.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Secret {
+    /// Its first byte.
+    pub start: usize,
+    /// The byte behind it.
+    pub end: usize,
+    /// The rule's id.
+    pub kind: String,
+}

@@ -1,7 +1,7 @@
 //! A rule at work: it is searched only around its keywords, and what it finds is looked at again. A byte
 //! is read by a rule once or twice, whatever the text is.
 
-use super::rule::{Edge, Judge, Rule};
+use super::rule::{Edge, Judge, Rule, Secret};
 use super::{own, rules, word, wrapped};
 use regex::bytes::{Captures, Regex, RegexBuilder};
 use std::cell::OnceCell;
@@ -10,17 +10,6 @@ use std::cell::OnceCell;
 const SIZE_LIMIT: usize = 20 << 20;
 /// A match that reaches the end of its window is looked at again with so much more.
 const MORE_BYTES: usize = 4 << 10;
-
-/// Where a secret stands, and its kind.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Secret {
-    /// Its first byte.
-    pub start: usize,
-    /// The byte behind it.
-    pub end: usize,
-    /// The rule's id.
-    pub kind: String,
-}
 
 /// A rule whose patterns are compiled when they are first needed.
 pub struct Form {

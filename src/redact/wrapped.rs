@@ -1,7 +1,7 @@
 //! Tokens that a terminal, or who pasted one, broke over lines: the rest of the token is the first word of
 //! the next line.
 
-use super::scan::Secret;
+use super::rule::Secret;
 use super::word;
 
 /// The longest token that is put together, the most lines it is on, and the deepest next line.

@@ -3,14 +3,14 @@
 //! was rewound.
 
 use super::facts::Facts;
+use super::key::{hash, key};
 use super::members::{self, Block, Raw};
 use super::said::Text;
 use super::signs::Signs;
-use super::tell::{State, Told};
+use super::told::{State, Told};
 use super::tree::{Key, Place, Tree};
 use super::turns::{Ended, New, Turns};
 use super::{Conversation, Keep, Totals};
-use crate::base::hash::Sum;
 use crate::json::scan::{Line, Span};
 use crate::record::message::{self, Marks, Message, Role, ToolUse};
 use std::borrow::Cow;
@@ -426,19 +426,4 @@ fn note(to: &mut Option<String>, line: Line<'_>, span: &Span) {
 
 fn some(text: Cow<'_, str>) -> Option<Cow<'_, str>> {
     (!text.is_empty()).then_some(text)
-}
-
-/// A hash of a uuid; none where there is none.
-pub fn key(line: Line<'_>, uuid: &Span) -> Option<Key> {
-    let uuid = line.word(uuid);
-    (!uuid.is_empty()).then(|| hash(&[&uuid]))
-}
-
-/// A hash that is kept on disk: a change of it is a change of [`super::tell::FORMAT`].
-fn hash(parts: &[&[u8]]) -> Key {
-    let mut sum = Sum::default();
-    for part in parts {
-        sum.add(part);
-    }
-    Key::new(sum.number()).unwrap_or(Key::MIN)
 }

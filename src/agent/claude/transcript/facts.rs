@@ -1,7 +1,7 @@
 //! What a transcript tells about its session besides what was said: when, with which client and
 //! tools, for how much, under which title.
 
-use super::claude::key;
+use super::key::key;
 use super::members::Raw;
 use crate::base::text;
 use crate::json::scan::{Line, Span};

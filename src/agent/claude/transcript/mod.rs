@@ -4,6 +4,7 @@
 
 mod claude;
 mod facts;
+mod key;
 mod members;
 mod print;
 mod said;
@@ -11,13 +12,15 @@ mod signs;
 mod tell;
 #[cfg(test)]
 mod tests;
+mod told;
 mod tree;
 mod turns;
 mod window;
 
 pub use facts::Facts;
 pub use print::{Head, Print, print, print_named, print_piped};
-pub use tell::{Mark, Told, tell};
+pub use tell::tell;
+pub use told::{Mark, Told};
 
 use crate::base::exit::Failure;
 use crate::base::record::Record;

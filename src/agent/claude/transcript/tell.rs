@@ -3,15 +3,12 @@
 //! the place of an old one, a message that goes on) is found out, and then the file is to be read whole.
 
 use super::claude::Reader;
-use super::facts::Facts;
-use super::signs::Signs;
-use super::tree::{Kept, Key};
-use super::{Keep, Totals, stat};
+use super::told::{Mark, State, Told};
+use super::{Keep, stat};
 use crate::base::exit::Failure;
 use crate::json::lines::{self, LIMITS};
 use crate::record::item;
 use crate::record::message::Message;
-use serde::{Deserialize, Serialize};
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::os::unix::fs::MetadataExt;
@@ -24,61 +21,6 @@ const TAIL_BYTES: u64 = 64 << 10;
 /// The format of a [`Mark`]. Raise it with every change of what is in a mark, of a hash in it, and of what
 /// the reader takes for conversation: a mark of another format is not read on from.
 pub(super) const FORMAT: u32 = 2;
-
-/// What is told of a session besides its messages.
-#[derive(Clone, Debug)]
-pub struct Told {
-    /// The totals, of what was read before too.
-    pub totals: Totals,
-    /// Whether a person held this conversation.
-    pub interactive: bool,
-    /// Whether everything in it was said by or to a subagent.
-    pub subagent: bool,
-    /// The rest that the transcript tells.
-    pub facts: Facts,
-    /// The cwd of the first record that has one.
-    pub cwd: Option<String>,
-    /// The branch of the last record that has one.
-    pub branch: Option<String>,
-    /// The last timestamp in file order.
-    pub last_time: Option<String>,
-    /// The numbers (from 0) of the messages handed out that were abandoned, ascending.
-    pub abandoned: Vec<usize>,
-    /// The size up to which the file was read.
-    pub size_bytes: u64,
-    /// What it takes to read on; none when that cannot be.
-    pub mark: Option<Mark>,
-}
-
-/// Where a reading ended, and what the reader knew.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Mark {
-    /// [`FORMAT`] when it was written.
-    #[serde(default)]
-    format: u32,
-    offset: u64,
-    inode: u64,
-    head: String,
-    tail: String,
-    state: State,
-}
-
-/// What a reader knows at the end of a reading.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct State {
-    pub totals: Totals,
-    pub signs: Signs,
-    pub facts: Facts,
-    pub tree: Kept,
-    /// The assistant messages that may still grow.
-    pub last_ids: Vec<Key>,
-    /// The uses of the tool that asks the user.
-    #[serde(default)]
-    pub asks: Vec<Key>,
-    pub cwd: Option<String>,
-    pub branch: Option<String>,
-    pub last_time: Option<String>,
-}
 
 /// Hands out the messages of the conversation in file order, those behind `mark` when there is one;
 /// none when what was read before does not hold any more.
