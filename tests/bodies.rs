@@ -1,5 +1,5 @@
 //! What the fuzz targets do, a function each: it takes any bytes and panics when something does not
-//! hold. The targets below fuzz/ and the test `fuzz_seeds` share them, so that they cannot drift.
+//! hold. The targets below tests/fuzz/ and the test `fuzz_seeds` share them, so that they cannot drift.
 
 use crate::forms::{Dice, OWN, secret};
 use crate::oracle::{agree, oracle};

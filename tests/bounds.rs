@@ -1,5 +1,5 @@
 //! Memory: no tool needs more for a transcript because it is large. A small limit on a transcript of tens of
-//! megabytes says so in seconds; `scripts/bench-bounds` measures the full sizes.
+//! megabytes says so in seconds; `scripts/dev/bench-bounds` measures the full sizes.
 
 use crate::home::{Home, binary, line};
 use serde_json::json;

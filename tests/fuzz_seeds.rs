@@ -14,7 +14,7 @@ const MUTATIONS: usize = 3000;
 const ODD: &[u8] = b"\n\r\t \0\x01\x1b\"\\'{}[]:,;.=-/\xff\xc3\x80";
 
 fn fuzz(below: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz").join(below)
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fuzz").join(below)
 }
 
 /// The files of a folder, in the order of their names.

@@ -91,7 +91,9 @@ fn nothing_that_is_made_is_anybody_elses() {
         let (folder, name) = made.rsplit_once('/').unwrap_or(("", made));
         let names = || fs::read_dir(home.path(".claude").join(folder)).into_iter().flatten().flatten();
         let is_made = names().any(|entry| entry.file_name().to_string_lossy().starts_with(name));
-        assert!(is_made, "{command}: {made} was not made");
+        // A tool that is asked to end can have taken its folder away; one that is killed cannot.
+        let may_be_gone = command.ends_with("# started TERM") || command.ends_with("# started HUP");
+        assert!(is_made || may_be_gone, "{command}: {made} was not made");
         assert_eq!(open(&home.path(".claude")), Vec::<String>::new(), "{command}");
     }
 }

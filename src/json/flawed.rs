@@ -349,6 +349,7 @@ mod tests {
     }
 
     proptest::proptest! {
+        #![proptest_config(proptest::test_runner::Config { failure_persistence: None, ..Default::default() })]
         #[test]
         fn whatever_is_cut_is_a_part_of_the_whole(cut in 0_usize..120, junk in ".{0,6}") {
             let whole = r#"{"decisions":[{"summary":"one ñ","tags":["a","b"]},{"summary":"two"}],"handoff":["x","y"]}"#;

@@ -109,7 +109,14 @@ mod tests {
         assert_eq!(without("plain"), "plain");
     }
 
+    #[test]
+    fn a_mark_behind_half_a_mark_stays_inside() {
+        let whole = enclose(&line("<<lh-memory>"));
+        assert_eq!(without(&format!("before {whole} after")), "before  after");
+    }
+
     proptest::proptest! {
+        #![proptest_config(proptest::test_runner::Config { failure_persistence: None, ..Default::default() })]
         #[test]
         fn whatever_is_inside_stays_inside(
             words in proptest::collection::vec(

@@ -1,5 +1,5 @@
-//! Made by scripts/make-secret-rules from gitleaks' rules, which are
-//! Copyright (c) 2019 Zachary Rice, MIT licence: `third_party/gitleaks.LICENSE`. Not edited by hand.
+//! Made by scripts/dev/make-secret-rules from gitleaks' rules, which are
+//! Copyright (c) 2019 Zachary Rice, MIT licence: `src/redact/gitleaks.LICENSE`. Not edited by hand.
 
 use super::rule::{Edge, Rule};
 

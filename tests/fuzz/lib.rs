@@ -1,8 +1,8 @@
 //! What the targets share with the tests on stable.
 
-#[path = "../tests/bodies.rs"]
+#[path = "../bodies.rs"]
 pub mod bodies;
-#[path = "../tests/forms.rs"]
+#[path = "../forms.rs"]
 pub mod forms;
-#[path = "../tests/oracle.rs"]
+#[path = "../oracle.rs"]
 pub mod oracle;
