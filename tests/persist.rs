@@ -412,7 +412,7 @@ fn every_grounded_item_is_in_a_file_or_its_receipt_says_why_not() {
     let pairs: Vec<&Vec<&str>> = pairs.iter().filter(|pair| pair.len() == 6).step_by(7).collect();
     for (number, pair) in pairs.iter().enumerate() {
         for (side, text) in [(0, pair[4]), (1, pair[5])] {
-            let named = json!({"name": text, "type": "project", "body": "b", "evidence": ["yes, do both of these"], "grounded": true});
+            let named = json!({"name": "one-name", "type": "project", "body": text, "evidence": ["yes, do both of these"], "grounded": true});
             let lists = json!({
                 "decisions": [item(text, "yes, do both of these")], "failures": [item(text, "yes, do both of these")],
                 "memories": [named], "learnings": learning(text)["learnings"], "handoff": [{"summary": text, "grounded": true}],
@@ -449,6 +449,151 @@ fn every_grounded_item_is_in_a_file_or_its_receipt_says_why_not() {
             assert!(of_handoff.iter().any(|receipt| receipt["summary"] == text), "{of_handoff:?}");
         }
     }
+}
+
+/// Items that have one name, summary or title and say two things, and those that say one: the fields of the
+/// two, and what becomes of the second.
+fn named_alike() -> Vec<(&'static str, Value, Value, &'static str)> {
+    let memory = |name: &str, description: &str, body: &str| json!({"name": name, "type": "user", "description": description, "body": body});
+    let failure = |cause: &str| json!({"summary": "The tests fail on CI", "root_cause": cause});
+    let learning = |title: &str, text: &str| json!({"title": title, "learning": text});
+    vec![
+        ("memories", memory("editor", "Uses vim", ""), memory("editor", "Uses emacs, gave up vim", ""), "written"),
+        ("memories", memory("editor", "", "Uses vim."), memory("editor", "", "Uses emacs."), "written"),
+        (
+            "memories",
+            memory("we-never-push", "We never push to main", "We never push to main."),
+            memory("we-never-push", "We never push to release branches", "We never push to release branches."),
+            "written",
+        ),
+        (
+            "memories",
+            memory("la-base", "La base de staging es db-1", ""),
+            memory("la-base", "La base de staging se borra los domingos", ""),
+            "written",
+        ),
+        (
+            "memories",
+            memory("tabs", "Tabs in scripts", "In sh."),
+            memory("tabs", "Tabs in scripts", "In Makefiles."),
+            "written",
+        ),
+        (
+            "memories",
+            memory("tabs", "Tabs in scripts", ""),
+            memory("tabs-shell", "Tabs in the scripts", ""),
+            "duplicate_of",
+        ),
+        (
+            "memories",
+            memory("tabs", "Tabs in scripts", "Not blanks."),
+            memory("tabs-shell", "Tabs in scripts", "Not blanks."),
+            "duplicate_of",
+        ),
+        (
+            "memories",
+            memory("tabs", "Tabs in scripts", "Not blanks."),
+            memory("tabs", "Tabs in the scripts", ""),
+            "duplicate_of",
+        ),
+        ("failures", failure("The runner has no clock"), failure("The disk was full"), "written"),
+        ("failures", failure(""), failure("The disk was full"), "written"),
+        ("failures", failure("The disk was full"), failure("A full disk"), "written"),
+        ("failures", failure("The lock of the queue is stale"), failure("The queue's lock is stale"), "duplicate_of"),
+        ("failures", failure("The disk was full"), failure(""), "duplicate_of"),
+        (
+            "learnings",
+            learning("Symlinks keep the source read-only", "Symlinks keep the source read-only. Copies do not."),
+            learning(
+                "Symlinks keep the source read-only",
+                "Symlinks keep the source read-only. They break on Windows.",
+            ),
+            "written",
+        ),
+        (
+            "learnings",
+            learning("Watch the clock", "CI clocks drift."),
+            learning("Watch a clock", "Timeouts are monotonic."),
+            "written",
+        ),
+        (
+            "learnings",
+            learning("Watch the clock", "CI clocks drift."),
+            learning("Watch the clock", "A CI clock drifts."),
+            "unchanged",
+        ),
+        (
+            "learnings",
+            learning("Watch the clock", "CI clocks drift."),
+            learning("Watch a clock", "CI clocks drift"),
+            "duplicate_of",
+        ),
+    ]
+}
+
+#[test]
+fn what_is_named_alike_is_told_apart_by_what_it_says() {
+    for (list, one, two, wanted) in named_alike() {
+        for together in [false, true] {
+            let home = Home::new();
+            let grounded = |item: &Value, quote: &str| {
+                let mut item = item.clone();
+                item["grounded"] = true.into();
+                item["evidence"] = json!([{"quote": quote, "line": 3, "said_by": "user"}]);
+                item
+            };
+            let (one, two) = (grounded(&one, "one thing was said"), grounded(&two, "another thing was said"));
+            let of = |id: &str, items: &[&Value]| home.distilled(id, &json!({list: items}));
+            let inputs = if together { vec![of("a", &[&one, &two])] } else { vec![of("a", &[&one]), of("b", &[&two])] };
+            let receipts = || -> Vec<Value> {
+                let all = inputs.iter().flat_map(|input| home.receipts(input));
+                all.filter(|receipt| receipt["type"] == "written").collect()
+            };
+            let first = receipts();
+            let case = format!("{one} / {two}: {first:?}");
+            // In one session the same under the same name is there already.
+            let wanted =
+                if together && wanted != "written" && first[0]["id"] == first[1]["id"] { "unchanged" } else { wanted };
+            assert_eq!((&first[0]["result"], &first[1]["result"]), (&json!("written"), &json!(wanted)), "{case}");
+            let again = receipts();
+            if wanted == "written" {
+                // Each has an id and a place of its own, and is found there again.
+                assert_ne!(first[0]["id"], first[1]["id"], "{case}");
+                assert!(list != "learnings" || first[0]["path"] != first[1]["path"], "{case}");
+                for (first, again) in first.iter().zip(&again) {
+                    assert_eq!(again["result"], "unchanged", "{case}: {again}");
+                    assert_eq!((&again["id"], &again["path"]), (&first["id"], &first["path"]), "{case}");
+                }
+            }
+            let ids: Vec<Value> = match list {
+                "learnings" => first.iter().map(|receipt| receipt["id"].clone()).collect(),
+                _ => std::fs::read_to_string(first[0]["path"].as_str().unwrap())
+                    .unwrap()
+                    .lines()
+                    .map(|line| serde_json::from_str::<Value>(line).unwrap()["id"].clone())
+                    .collect(),
+            };
+            assert!(list == "learnings" || ids.len() == 1 + usize::from(wanted == "written"), "{case}");
+            if wanted == "duplicate_of" {
+                assert_eq!(first[1]["duplicate_of"], ids[0], "{case}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_same_first_quote_of_a_session_that_grew_outweighs_another_cause() {
+    let home = Home::new();
+    let failure = |summary: &str, cause: &str| {
+        let mut failure = item(summary, "the tests fail on CI again");
+        failure["root_cause"] = cause.into();
+        json!({"failures": [failure]})
+    };
+    let first = home.receipts(&home.distilled("a", &failure("The tests fail on CI", "No clock")));
+    let again = home.receipts(&home.distilled("a", &failure("The tests fail on CI", "The runner lacks a clock")));
+    assert_eq!((&again[0]["result"], &again[0]["duplicate_of"]), (&json!("duplicate_of"), &first[0]["id"]));
+    assert_ne!(again[0]["id"], first[0]["id"], "what was not kept does not read as what was");
+    assert_eq!(home.memory("failures.jsonl").lines().count(), 1);
 }
 
 #[test]

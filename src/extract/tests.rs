@@ -216,6 +216,22 @@ fn memories_are_what_the_user_wants_from_now_on() {
         &["A partir de ahora escribe los commits en español"],
     );
     remembered("U: In this repo we never squash commits", &["In this repo we never squash commits"]);
+    // What begins alike is not the same; what is said again is.
+    for (one, two) in [
+        ("From now on always deploy with two reviewers", "From now on always deploy with the feature flag off"),
+        ("In this repo we never push to main", "In this repo we never push to release branches"),
+        ("I prefer short commit messages in English", "I prefer short commit messages in the imperative"),
+        ("From now on deploy on Mondays", "From now on do not deploy on Mondays"),
+        ("From now on use npm in the web folder", "From now on use npm in the api folder"),
+        ("Recuerda que la base de staging es db-1", "Recuerda que la base de staging se borra los domingos"),
+        ("Prefiero commits cortos en inglés", "Prefiero commits cortos en presente"),
+    ] {
+        remembered(&format!("U: {one}.\nA: Noted.\nU: {two}."), &[one, two]);
+    }
+    remembered(
+        "U: I prefer tabs in scripts.\nA: Noted.\nU: I prefer tabs in the scripts.",
+        &["I prefer tabs in the scripts"],
+    );
     let kinds = found("U: I prefer short commit messages. Our convention is one change per commit.").memories;
     let kinds: Vec<&str> = kinds.iter().map(|item| item.memory_type.as_str()).collect();
     assert_eq!(kinds, ["user", "project"]);

@@ -4,7 +4,7 @@
 use super::said::{Sentence, Signal, Turn, Utterance};
 use super::{capital, is_sentence, quote};
 use crate::base::text;
-use crate::record::item::Item;
+use crate::record::item::{Gist, Item};
 use std::sync::LazyLock;
 
 /// Words of a name.
@@ -91,15 +91,15 @@ static NOT: LazyLock<Signal> = LazyLock::new(|| {
     ])
 });
 
-/// Each memory once; said again, the last wording stands.
+/// Each memory once; said again in other words, the last wording stands.
 pub fn memories(turns: &[Turn<'_>]) -> Vec<Item> {
     let mut found: Vec<Item> = Vec::new();
     for prompt in turns.iter().filter_map(|turn| turn.prompt.as_ref()) {
         for sentence in &prompt.sentences {
             let taught = DONT.is_in(&sentence.lower) && prompt.sentences.iter().any(|s| ONCE_MORE.is_in(&s.lower));
             let Some(item) = memory(sentence, prompt, taught) else { continue };
-            let meaning = text::meaning(&item.body);
-            found.retain(|known| text::jaccard(&text::meaning(&known.body).stems, &meaning.stems) < 0.6);
+            let gist = Gist::of_text(&item.body);
+            found.retain(|known| !gist.is_near(&Gist::of_text(&known.body), false));
             found.push(item);
         }
     }

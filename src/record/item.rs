@@ -166,6 +166,28 @@ impl Item {
         self.evidence.iter().find_map(|evidence| evidence.said_by.as_deref())
     }
 
+    /// The one sentence that it is told by: a memory's name is only made of words of it.
+    pub fn told(&self, kind: Kind) -> &str {
+        let fact = [&self.description, &self.body].into_iter().find(|text| !text.is_empty());
+        fact.filter(|_| kind == Kind::Memory).unwrap_or(&self.summary)
+    }
+
+    /// What it says besides that makes it another one: two failures of one summary can have two causes.
+    fn besides(&self, kind: Kind) -> &str {
+        match kind {
+            Kind::Failure => &self.root_cause,
+            Kind::Learning => &self.learning,
+            Kind::Memory if !self.description.is_empty() => &self.body,
+            _ => "",
+        }
+    }
+
+    /// An id for an item whose [`id`] is that of another claim already: everything that it says is in it.
+    pub fn own_id(&self, kind: Kind, project: &str) -> String {
+        let (canonical, told) = (text::canonical(&self.summary), self.told(kind));
+        hash(format!("{}\n{project}\n{canonical}\n{told}\n{}", kind.word(), self.besides(kind)).as_bytes())
+    }
+
     /// Sets the fields that its kind has, empty ones too, in the order of the files.
     pub fn content(&self, kind: Kind, record: &mut Record) {
         match kind {
@@ -268,32 +290,38 @@ const SIMILAR_FROM: f64 = 0.5;
 /// What of an item tells whether another says the same.
 #[derive(Clone, Debug)]
 pub struct Gist {
-    id: String,
     claim: Claim,
+    /// What it says besides; none where that is nothing.
+    more: Option<Claim>,
     first_quote: Option<String>,
 }
 
 impl Gist {
     /// The gist of an item.
-    pub fn of(item: &Item) -> Self {
+    pub fn of(item: &Item, kind: Kind) -> Self {
         let quote = item.evidence.first().map(|evidence| text::folded(&evidence.quote));
         let first_quote = quote.filter(|quote| !quote.is_empty());
-        Self { id: item.id.clone(), claim: Claim::of(&item.summary), first_quote }
+        let besides = item.besides(kind);
+        let more = (!besides.is_empty()).then(|| Claim::of(besides));
+        Self { claim: Claim::of(item.told(kind)), more, first_quote }
     }
 
     /// The gist of one sentence.
     pub fn of_text(summary: &str) -> Self {
-        Self { id: String::new(), claim: Claim::of(summary), first_quote: None }
+        Self { claim: Claim::of(summary), more: None, first_quote: None }
     }
 
-    /// Whether two items of one kind say the same; [`Claim`] has the rule. In one session the same first
-    /// quote leaves a little more freedom, but never makes two items the same alone.
+    /// Whether an item says nothing that another one of its kind does not say; [`Claim`] has the rule. In
+    /// one session the same first quote leaves a little more freedom, but never makes two items the same
+    /// alone.
     pub fn is_near(&self, other: &Self, same_session: bool) -> bool {
-        if !self.id.is_empty() && self.id == other.id && self.claim.is_equal(&other.claim) {
+        let same_quote = same_session && self.first_quote.is_some() && self.first_quote == other.first_quote;
+        let same = |a: &Claim, b: &Claim| a.is_equal(b) || a.is_same(b);
+        if same_quote && self.claim.is_same_with_quote(&other.claim) {
             return true;
         }
-        let same_quote = same_session && self.first_quote.is_some() && self.first_quote == other.first_quote;
-        if same_quote { self.claim.is_same_with_quote(&other.claim) } else { self.claim.is_same(&other.claim) }
+        let known = |more: &Claim| other.more.as_ref().is_some_and(|other| same(more, other));
+        same(&self.claim, &other.claim) && self.more.as_ref().is_none_or(known)
     }
 
     /// Whether another sentence is a part of this one, or says the same.
@@ -335,7 +363,7 @@ mod tests {
 
     #[test]
     fn rewordings_are_near_and_changed_facts_are_not() {
-        let near_summaries = |a, b| Gist::of(&item(a, "")).is_near(&Gist::of_text(b), true);
+        let near_summaries = |a, b| Gist::of(&item(a, ""), Kind::Decision).is_near(&Gist::of_text(b), true);
         assert!(near_summaries("Profile deploy uses symlinks", "The profile deploy will use a symlink"));
         assert!(!near_summaries("Keep port 80 open", "Keep port 81 open"));
         assert!(!near_summaries("Cache the index in src/a.rs", "Cache the index in src/b.rs"));
@@ -345,7 +373,7 @@ mod tests {
 
     #[test]
     fn the_same_first_quote_helps_only_within_a_session_and_never_alone() {
-        let gist = |summary| Gist::of(&item(summary, "ok go  with both"));
+        let gist = |summary| Gist::of(&item(summary, "ok go  with both"), Kind::Decision);
         let (a, b) = (gist("Use Postgres for the main database"), gist("We picked Postgres for the main database"));
         assert!(a.is_near(&b, true));
         assert!(!a.is_near(&b, false));

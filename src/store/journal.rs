@@ -127,19 +127,29 @@ fn known(line: &str, kind: Kind) -> Option<Known> {
 }
 
 /// Appends those of `items` that are new, in one write; the caller holds the folder's lock.
-/// `trusted` says whether they go to their journal or to quarantine.jsonl.
-pub fn add(memory: &Path, kind: Kind, items: &[Item], from: Origin<'_>, trusted: bool) -> Result<Vec<Added>, Failure> {
+/// `trusted` says whether they go to their journal or to quarantine.jsonl. One whose id is that of another
+/// claim gets an id of its own.
+pub fn add(
+    memory: &Path,
+    kind: Kind,
+    items: &mut [Item],
+    from: Origin<'_>,
+    trusted: bool,
+) -> Result<Vec<Added>, Failure> {
     if items.is_empty() {
         return Ok(Vec::new());
     }
     let path = super::own_file(memory, name(kind, trusted))?;
-    let with_gist = |known: Known| (Gist::of(&known.item), known);
+    let with_gist = |known: Known| (Gist::of(&known.item, kind), known);
     let mut known: Vec<(Gist, Known)> = read(&path, kind)?.into_iter().map(with_gist).collect();
     let old = known.len();
     let mut lines = Masked::default();
     let mut results = Vec::new();
     for item in items {
-        let gist = Gist::of(item);
+        let gist = Gist::of(item, kind);
+        if known.iter().any(|(of, known)| known.item.id == item.id && !gist.is_near(of, false)) {
+            item.id = item.own_id(kind, from.project);
+        }
         // By its words first, then by its quote; but within one answer a quote in common ("yes, do
         // both") makes no two items the same.
         let same = |by_quote: bool| {

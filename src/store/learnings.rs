@@ -33,11 +33,11 @@ pub enum Kept {
     DuplicateOf(PathBuf, String),
 }
 
-/// All learnings, the newest by file name first, deprecated ones too; without reviews. A title is there
-/// once: what a synchroniser puts beside a file as its conflict copy is not a second learning.
+/// All learnings, the newest by file name first, deprecated ones too; without reviews. A title with its
+/// text is there once: what a synchroniser puts beside a file as its conflict copy is not a second learning.
 pub fn newest(folder: &Path) -> Result<Vec<Learning>, Failure> {
     let mut found: Vec<Learning> = Vec::new();
-    let mut known: HashMap<String, usize> = HashMap::new();
+    let mut known: HashMap<String, Vec<usize>> = HashMap::new();
     for month in file::names(folder)?.into_iter().rev() {
         let month = folder.join(month);
         for name in file::names(&month).unwrap_or_default().into_iter().rev() {
@@ -45,10 +45,14 @@ pub fn newest(folder: &Path) -> Result<Vec<Learning>, Failure> {
             let name = name.to_string_lossy();
             let is_page = name.ends_with(".md") && !name.starts_with(['.', '_']);
             let Some(learning) = is_page.then(|| read(&path)).flatten() else { continue };
-            if let Some(same) = known.get(&learning.title).and_then(|at| found.get_mut(*at)) {
+            let titled = known.entry(learning.title.clone()).or_default();
+            // Texts are read only where two titles are the same.
+            let lesson = if titled.is_empty() { String::new() } else { lesson(&learning.path) };
+            let same = |at: &&usize| found.get(**at).is_some_and(|known| self::lesson(&known.path) == lesson);
+            if let Some(same) = titled.iter().find(same).copied().and_then(|at| found.get_mut(at)) {
                 same.unite(learning);
             } else {
-                known.insert(learning.title.clone(), found.len());
+                titled.push(found.len());
                 found.push(learning);
             }
         }
@@ -66,6 +70,17 @@ impl Learning {
         }
         self.active &= other.active;
     }
+
+    /// What it says, as an item.
+    fn item(&self) -> Item {
+        Item { summary: self.title.clone(), learning: lesson(&self.path), ..Item::default() }
+    }
+
+    /// The day in its file's name and then the length of that name: what came first is the least.
+    fn age(&self) -> (String, usize) {
+        let name = self.path.file_name().unwrap_or_default().to_string_lossy();
+        (name.chars().take(10).collect(), name.len())
+    }
 }
 
 fn read(path: &Path) -> Option<Learning> {
@@ -73,6 +88,13 @@ fn read(path: &Path) -> Option<Learning> {
     let title = front.get("title").filter(|title| !title.is_empty())?.to_owned();
     let active = front.get("status").is_none_or(|status| status == "active");
     Some(Learning { title, path: path.to_path_buf(), active })
+}
+
+/// What a learning's page says under its first heading; "" where it cannot be read.
+fn lesson(path: &Path) -> String {
+    let body = Front::parse(&file::read_text(path).ok().flatten().unwrap_or_default()).body;
+    let text = body.split_once("## Learning\n").map_or(body.as_str(), |(_, text)| text);
+    text.split("\n## ").next().unwrap_or_default().trim().to_owned()
 }
 
 /// All learnings, to compare new ones with.
@@ -93,21 +115,39 @@ impl<'a> Shelf<'a> {
     }
 
     /// Writes a learning of the local day `day` unless there is one that says the same.
-    pub fn keep(&mut self, item: &Item, project: &str, day: &str) -> Result<Kept, Failure> {
-        let gist = Gist::of_text(&item.summary);
-        let equal = self.known.iter().find(|(known, of)| known.title == item.summary || of.is_equal(&gist));
-        if let Some((known, _)) = equal {
-            return Ok(Kept::Unchanged(known.path.clone()));
-        }
-        if let Some((known, _)) = self.known.iter().find(|(_, of)| of.is_near(&gist, false)) {
-            let id = item::id(Kind::Learning, project, &known.title);
-            return Ok(Kept::DuplicateOf(known.path.clone(), id));
+    /// One whose id is that of another claim gets an id of its own.
+    pub fn keep(&mut self, item: &mut Item, project: &str, day: &str) -> Result<Kept, Failure> {
+        let (gist, title) = (Gist::of(item, Kind::Learning), Gist::of_text(&item.summary));
+        let titled = |of: &(Learning, Gist)| of.0.title == item.summary || of.1.is_equal(&title);
+        let near = self.known.iter().filter(|of| titled(of) || title.is_near(&of.1, false));
+        let mut near: Vec<&(Learning, Gist)> = near.collect();
+        near.sort_by_key(|of| !titled(of));
+        let same = near.into_iter().find(|(known, _)| gist.is_near(&Gist::of(&known.item(), Kind::Learning), false));
+        item.id = self.id(item, project);
+        match same {
+            Some(same) if titled(same) => return Ok(Kept::Unchanged(same.0.path.clone())),
+            Some((known, _)) => return Ok(Kept::DuplicateOf(known.path.clone(), self.id(&known.item(), project))),
+            None => {}
         }
         let kept = write(self, item, project, day)?;
         if let Kept::Written(path) = &kept {
-            self.known.push((Learning { title: item.summary.clone(), path: path.clone(), active: true }, gist));
+            self.known.push((Learning { title: item.summary.clone(), path: path.clone(), active: true }, title));
         }
         Ok(kept)
+    }
+
+    /// The id of a learning: of two with one title the first has that of the title.
+    fn id(&self, item: &Item, project: &str) -> String {
+        let canonical = text::canonical(&item.summary);
+        let titled =
+            self.known.iter().map(|(known, _)| known).filter(|known| text::canonical(&known.title) == canonical);
+        let near = |first: &Item| Gist::of(item, Kind::Learning).is_near(&Gist::of(first, Kind::Learning), false);
+        let first = titled.min_by_key(|known| known.age()).map(Learning::item);
+        if first.is_none_or(|first| near(&first)) {
+            item::id(Kind::Learning, project, &item.summary)
+        } else {
+            item.own_id(Kind::Learning, project)
+        }
     }
 }
 
@@ -126,8 +166,8 @@ fn write(shelf: &Shelf<'_>, item: &Item, project: &str, day: &str) -> Result<Kep
         if file::create(&root.file(&path)?, &page, Durable::Yes)? {
             return Ok(Kept::Written(path));
         }
-        // Deprecated or not: the same title on the same day is the same learning.
-        if Front::read(&path)?.get("title") == Some(item.summary.as_str()) {
+        // Deprecated or not: the same title and text on the same day are the same learning.
+        if Front::read(&path)?.get("title") == Some(item.summary.as_str()) && lesson(&path) == item.learning.trim() {
             return Ok(Kept::Unchanged(path));
         }
         number = number.saturating_add(1);

@@ -69,17 +69,17 @@ impl Work<'_> {
 
     /// Adds the grounded ones to their journal, the others to the quarantine.
     fn journal(&mut self, kind: Kind, items: Vec<Item>) -> Result<(), Failure> {
-        let (trusted, doubtful): (Vec<Item>, Vec<Item>) = items.into_iter().partition(|item| item.grounded);
-        let added = journal::add(&self.memory, kind, &trusted, self.origin(), true)?;
+        let (mut trusted, doubtful): (Vec<Item>, Vec<Item>) = items.into_iter().partition(|item| item.grounded);
+        let added = journal::add(&self.memory, kind, &mut trusted, self.origin(), true)?;
         let path = self.memory.join(journal::name(kind, true));
         for (item, added) in trusted.iter().zip(&added) {
             self.receipt(kind, item, &path, added, "written");
         }
-        self.quarantine(kind, &doubtful)
+        self.quarantine(kind, doubtful)
     }
 
-    fn quarantine(&mut self, kind: Kind, items: &[Item]) -> Result<(), Failure> {
-        let added = journal::add(&self.memory, kind, items, self.origin(), false)?;
+    fn quarantine(&mut self, kind: Kind, mut items: Vec<Item>) -> Result<(), Failure> {
+        let added = journal::add(&self.memory, kind, &mut items, self.origin(), false)?;
         let path = self.memory.join(journal::name(kind, false));
         for (item, added) in items.iter().zip(&added) {
             self.receipt(kind, item, &path, added, "quarantined");
@@ -88,13 +88,13 @@ impl Work<'_> {
     }
 
     fn learnings(&mut self, items: Vec<Item>, top: &Path, folder: &Path) -> Result<(), Failure> {
-        let (trusted, doubtful): (Vec<Item>, Vec<Item>) = items.into_iter().partition(|item| item.grounded);
+        let (mut trusted, doubtful): (Vec<Item>, Vec<Item>) = items.into_iter().partition(|item| item.grounded);
         let day = self.ts.get(..10).unwrap_or_default().to_owned();
         if trusted.is_empty() {
-            return self.quarantine(Kind::Learning, &doubtful);
+            return self.quarantine(Kind::Learning, doubtful);
         }
         let mut known = Shelf::read(top, folder, self.redactor)?;
-        for item in &trusted {
+        for item in &mut trusted {
             let (path, added) = match known.keep(item, &self.session.project, &day)? {
                 Kept::Written(path) => (path, Added::Written),
                 Kept::Unchanged(path) => (path, Added::Unchanged),
@@ -102,14 +102,14 @@ impl Work<'_> {
             };
             self.receipt(Kind::Learning, item, &path, &added, "written");
         }
-        self.quarantine(Kind::Learning, &doubtful)
+        self.quarantine(Kind::Learning, doubtful)
     }
 
     fn handoff(&mut self, items: Vec<Item>, record: &Record, heading: &str) -> Result<(), Failure> {
         let (trusted, doubtful): (Vec<Item>, Vec<Item>) = items.into_iter().partition(|item| item.grounded);
         if trusted.is_empty() && !doubtful.is_empty() {
             // Doubtful items do not say that nothing is open.
-            return self.quarantine(Kind::Handoff, &doubtful);
+            return self.quarantine(Kind::Handoff, doubtful);
         }
         let base = record.text("handoff_base").unwrap_or_default();
         let given = Given {
@@ -123,7 +123,7 @@ impl Work<'_> {
         };
         let (put, became) = handoff::put(&self.memory, &given)?;
         self.handoff_receipts(&trusted, put, &became);
-        self.quarantine(Kind::Handoff, &doubtful)
+        self.quarantine(Kind::Handoff, doubtful)
     }
 
     /// One for the file, with what of the items is in it, and one for each item that is not.

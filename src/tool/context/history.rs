@@ -78,7 +78,7 @@ fn chosen(memory: &Path, kind: Kind, focus: &Focus, start: &Start) -> Result<Vec
     });
     let mut found: Vec<(Gist, Told)> = Vec::new();
     for known in order.into_iter().filter_map(|place| all.get(place)) {
-        let gist = Gist::of(&known.item);
+        let gist = Gist::of(&known.item, kind);
         if found.iter().any(|(other, _)| gist.is_near(other, false)) {
             continue;
         }
@@ -86,7 +86,7 @@ fn chosen(memory: &Path, kind: Kind, focus: &Focus, start: &Start) -> Result<Vec
         let later = all.iter().filter(|other| known.time.is_some() && other.time > known.time);
         let later = later.filter(|other| gist.is_similar(&other.item.summary)).max_by_key(|other| other.time);
         if let Some(later) = later {
-            let of = Gist::of(&later.item);
+            let of = Gist::of(&later.item, kind);
             if !found.iter().any(|(other, _)| of.is_near(other, false)) {
                 found.push((of, Told { known: later.clone(), replaced: false }));
             }

@@ -317,7 +317,7 @@ fn known(session: &Session, config: &Config) -> Result<(Known, Handoff), Failure
         let path = memory.join(journal::name(kind, true));
         let all = journal::read(&path, kind)?;
         let (own, others): (Vec<_>, Vec<_>) = all.into_iter().partition(|known| known.session_id == session.session_id);
-        earlier.extend(own.into_iter().map(|known| known.item.summary));
+        earlier.extend(own.into_iter().map(|known| known.item.told(kind).to_owned()));
         let others: Vec<Item> = others.into_iter().map(|known| known.item).collect();
         Ok(prompt::last_summaries(&others, count))
     };
