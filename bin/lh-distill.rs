@@ -82,7 +82,7 @@ fn run(mut args: Args) -> Result<Exit, Failure> {
                     out.record(&outcome)
                 }
                 Err(failure) => {
-                    out.record(&distill::failed(&failure.message))?;
+                    out.record(&distill::failed(&failure.message, &config)?)?;
                     out.flush()?;
                     Err(failure)
                 }

@@ -156,9 +156,9 @@ pub fn ask(question: &Question<'_>, announce: impl FnOnce() -> Result<(), Failur
         Ok(text) => Ok(Reply::Text(text, Box::new(Call { ledger, line }))),
         Err(mut failure) => {
             let cut_off = failure.message.ends_with(CUT_OFF);
-            // Before it is cut, for half a secret looks like none.
+            // Before it is made one line and cut, for half a secret looks like none.
             question.redactor.show(&mut failure.message);
-            failure.message = text::cut(&failure.message, SAID_CHARS).into_owned();
+            failure.message = text::cut(&text::one_line(&failure.message), SAID_CHARS).into_owned();
             line.result.clone_from(&failure.message);
             if cut_off {
                 line.estimate(CALL_USD);
@@ -205,7 +205,8 @@ fn busy() -> Hold {
     (clock::after(clock::now(), 60), "another model call is running".to_owned())
 }
 
-/// The text of a whole answer. `claude` prints a JSON result, and its errors too, so it is believed
+/// The text of a whole answer, or what is wrong with it, in the model's own words: not masked, and of more
+/// than one line. `claude` prints a JSON result, and its errors too, so it is believed
 /// only when it says that it is not an error.
 pub fn text_of(engine: Engine, raw: &[u8]) -> Result<String, String> {
     let text = String::from_utf8_lossy(raw).trim().to_owned();
@@ -215,12 +216,12 @@ pub fn text_of(engine: Engine, raw: &[u8]) -> Result<String, String> {
     // The model's words can have half a character in them, which the client prints as it is.
     let result = flawed::read(&text).filter(|read| read.whole && read.bytes == text.len());
     let Some(Value::Object(result)) = result.map(|read| read.value) else {
-        return Err(format!("claude answered no JSON result: {}", text::one_line(&text)));
+        return Err(format!("claude answered no JSON result: {text}"));
     };
     let words = result.get("result").and_then(Value::as_str).unwrap_or_default().trim();
     let is_result = result.get("type").and_then(Value::as_str) == Some("result");
     if !is_result || result.get("is_error").and_then(Value::as_bool) != Some(false) || words.is_empty() {
-        return Err(format!("claude answered with an error: {}", text::one_line(words)));
+        return Err(format!("claude answered with an error: {words}"));
     }
     Ok(words.to_owned())
 }
@@ -249,8 +250,7 @@ fn call(question: &Question<'_>) -> Result<(), Failure> {
             _ => {
                 let raw = file::read_text(&question.answer)?.unwrap_or_default();
                 let said = if complaint.trim().is_empty() { words(&raw).unwrap_or(raw) } else { complaint };
-                let said = text::one_line(said.trim()).into_owned();
-                return Err(Failure::later(format!("model: {}: {said}", process::in_words(status))));
+                return Err(Failure::later(format!("model: {}: {}", process::in_words(status), said.trim())));
             }
         }
     }

@@ -24,9 +24,15 @@ fn private(place: usize) -> String {
     format!("<private>{HUSH}{place}</private>")
 }
 
-/// Both, in words.
+/// A credential that a terminal, or somebody who pasted it, broke over two lines, in several ways.
+fn broken(place: usize) -> String {
+    let line_break = ["\n", "\r\n", "\n\t", "\n    "][place % 4];
+    format!("ghp_{HEAD}I9jK1{line_break}lM3nO5pQ7rS9tU1v{place:05}")
+}
+
+/// All of them, in words.
 fn both(place: usize) -> String {
-    format!("the place {place} has {} and {} in it", secret(place), private(place))
+    format!("the place {place} has {} and {} in it, not {}", secret(place), private(place), broken(place))
 }
 
 /// A model: fails once with words of its own, then gives the answer that is there.
@@ -56,7 +62,7 @@ impl Leaky {
             secret(2)
         );
         home.config(&rules);
-        let cwd = home.path("src").join(secret(3)).join(secret(4));
+        let cwd = home.path("src").join(secret(3)).join(broken(4));
         for name in ["objects", "refs"] {
             fs::create_dir_all(cwd.join(".git").join(name)).unwrap();
         }
@@ -105,7 +111,7 @@ impl Leaky {
                 {"type": "tool_result", "tool_use_id": id, "is_error": true, "content": text}]}})
         };
         // The first prompt is the topic, and would be cut in its secret.
-        let first = format!("we go on with the importer and the store of it, here is the token {}", secret(8));
+        let first = format!("we go on with the store, the token is {} or {}", broken(8), secret(8));
         self.append(&[
             json!({"type": "permission-mode", "permissionMode": "default"}),
             user("u1", &format!("{first}. {}", both(9))),
@@ -120,6 +126,11 @@ impl Leaky {
                 "Edit",
                 json!({"file_path": self.cwd.join(secret(16)).join(private(16)), "old_string": both(17)}),
             ),
+            tool("t6", "Write", json!({"file_path": self.cwd.join(broken(29)), "content": both(29)})),
+            tool("t7", "Bash", json!({"command": format!("deploy --token {}", broken(30))})),
+            failed("t7", &format!("error: no deploy {}\n{}", "y ".repeat(480), broken(31))),
+            tool("t8", "Write", json!({"file_path": self.cwd.join(broken(32)), "content": "x"})),
+            tool("t9", "Bash", json!({"command": format!("deploy --token {}", broken(30))})),
             tool(
                 "t3",
                 "TodoWrite",
@@ -148,7 +159,7 @@ impl Leaky {
             "learnings": [item("title", 42)], "memories": [item("name", 43)], "handoff": [item("summary", 44)]});
         let answer = json!({"type": "result", "is_error": false, "result": lists.to_string(), "total_cost_usd": 0.001});
         fs::write(self.home.path("calls.answer"), answer.to_string()).unwrap();
-        let complaint = format!("{} API Error: {}", "x ".repeat(90), both(45));
+        let complaint = format!("{} API Error: {} {}", "x ".repeat(90), broken(45), both(45));
         fs::write(self.home.path("calls.complaint"), complaint).unwrap();
     }
 

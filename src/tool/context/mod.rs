@@ -111,10 +111,10 @@ pub fn compose(start: &Start, config: &Config) -> Result<Context, Failure> {
         );
         Page::fit(&redactor.shown(&head), Vec::new(), config.context_inject.max_body_chars)
     } else {
-        let head = head(&name, sections.is_empty(), &memory, start);
-        sections.extend(parts::git(&git, start));
+        let head = head(&name, sections.is_empty(), &redactor.shown(&memory.to_string_lossy()), start);
+        sections.extend(parts::git(&git, start, &redactor));
         if start.moment != Moment::Resume {
-            sections.extend(parts::project(&git, start));
+            sections.extend(parts::project(&git, start, &redactor));
         }
         // Before anything is cut, for half a secret looks like none.
         for section in &mut sections {
@@ -155,8 +155,8 @@ fn remembered(memory: &Path, start: &Start, last: Option<&Last>, config: &Config
 }
 
 /// What the text is, in one line.
-fn head(name: &str, is_empty: bool, memory: &Path, start: &Start) -> String {
-    let memory = injected::line(&memory.to_string_lossy());
+fn head(name: &str, is_empty: bool, memory: &str, start: &Start) -> String {
+    let memory = injected::line(memory);
     let what = match start.since.map(clock::local) {
         Some(since) if is_empty => {
             return format!("Nothing of the project {name} is known to have changed since {since}.");

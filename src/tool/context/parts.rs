@@ -10,6 +10,7 @@ use crate::base::exit::Failure;
 use crate::base::git::Git;
 use crate::base::{clock, file};
 use crate::record::injected::line;
+use crate::redact::Redactor;
 use crate::store::handoff::{self, Handoff};
 use crate::store::summary::{self, Summary};
 use crate::tool::find_session;
@@ -60,7 +61,9 @@ fn section(part: Part, title: String, lines: Vec<String>, source: &str, banner: 
 }
 
 /// The branch, the last commit, how many files changed; on a resumption how many commits are new.
-pub fn git(git: &Git, start: &Start) -> Option<Section> {
+pub fn git(git: &Git, start: &Start, redactor: &Redactor) -> Option<Section> {
+    // Masked before it is one line: a secret with a blank in it looks like none.
+    let line = |text: &str| line(&redactor.shown(text));
     let mut lines = Vec::new();
     match git.branch.as_ref().or(start.session.branch.as_ref()) {
         Some(branch) => lines.push(format!("- branch: {}", line(branch))),
@@ -84,7 +87,8 @@ pub fn git(git: &Git, start: &Start) -> Option<Section> {
 }
 
 /// Its name, its kind, the commits before the last.
-pub fn project(git: &Git, start: &Start) -> Option<Section> {
+pub fn project(git: &Git, start: &Start, redactor: &Redactor) -> Option<Section> {
+    let line = |text: &str| line(&redactor.shown(text));
     let root = &start.session.project_root;
     let mut kinds: Vec<&str> = Vec::new();
     for (_, kind) in MANIFESTS.iter().filter(|(name, _)| root.join(name).exists()) {

@@ -367,11 +367,12 @@ fn waiting(until: Timestamp, why: &str) -> Record {
 }
 
 /// The `outcome` record of a distillation that failed: why, for the task's `last_error`.
-pub fn failed(why: &str) -> Record {
+pub fn failed(why: &str, config: &Config) -> Result<Record, Failure> {
     let mut record = Record::new("outcome");
     record.set("result", "failed");
-    record.set("reason", &text::cut(&text::one_line(why), 300));
-    record
+    let why = Redactor::new(&config.privacy)?.shown(why).into_owned();
+    record.set("reason", &text::cut(&text::one_line(&why), 300));
+    Ok(record)
 }
 
 fn unreadable() -> Failure {

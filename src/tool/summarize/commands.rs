@@ -60,9 +60,10 @@ pub fn failed(messages: &[Message], redactor: &Redactor) -> Vec<String> {
     let line = |(run, error, later, other): (&Run, &str, Option<&Run>, Option<&Run>)| {
         let end = match (later, other) {
             (Some(later), _) => {
-                let mut changed: Vec<&str> = Vec::new();
+                let mut changed: Vec<String> = Vec::new();
                 for tool in uses.get(run.at..later.at).unwrap_or_default().iter().filter(|tool| tool.edits()) {
-                    let name = tool.file.as_deref().map(|file| file.rsplit('/').next().unwrap_or(file));
+                    let file = tool.file.as_deref().map(|file| redactor.shown(file));
+                    let name = file.map(|file| file.rsplit('/').next().unwrap_or(&file).to_owned());
                     changed.extend(name.filter(|name| !changed.contains(name)));
                 }
                 changed.truncate(FILES);

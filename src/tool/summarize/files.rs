@@ -1,6 +1,7 @@
 //! Which files a session wrote, edited and read, and how often.
 
 use crate::record::message::Message;
+use crate::redact::Redactor;
 use std::collections::HashMap;
 use std::path::Path;
 
@@ -15,8 +16,9 @@ struct Touched {
     read: usize,
 }
 
-/// A line a file: those that were changed first, the more often touched the earlier.
-pub fn touched(messages: &[Message], cwd: &Path) -> Vec<String> {
+/// A line a file: those that were changed first, the more often touched the earlier. A name is masked by
+/// itself, for what follows it in its line can hide that a secret is in it.
+pub fn touched(messages: &[Message], cwd: &Path, redactor: &Redactor) -> Vec<String> {
     let mut all: Vec<Touched> = Vec::new();
     let mut places: HashMap<&str, usize> = HashMap::new();
     for tool in messages.iter().flat_map(|message| &message.tools) {
@@ -38,7 +40,9 @@ pub fn touched(messages: &[Message], cwd: &Path) -> Vec<String> {
     let changes = |touched: &Touched| touched.wrote.saturating_add(touched.edited);
     all.sort_by_key(|touched| std::cmp::Reverse((changes(touched), touched.read)));
     let more = all.len().saturating_sub(FILES);
-    let mut lines: Vec<String> = all.iter().take(FILES).map(Touched::line).collect();
+    all.truncate(FILES);
+    all.iter_mut().for_each(|touched| redactor.show(&mut touched.file));
+    let mut lines: Vec<String> = all.iter().map(Touched::line).collect();
     if more > 0 {
         lines.push(format!("and {more} more"));
     }

@@ -65,7 +65,7 @@ pub fn summarize(session: &Session, redactor: &Redactor) -> Result<Summary, Fail
     let cwd = found.cwd.as_ref().map_or(session.cwd.as_path(), Path::new);
     let mut seen = Seen {
         commands: commands::failed(&messages, redactor),
-        files: files::touched(&messages, cwd),
+        files: files::touched(&messages, cwd, redactor),
         todos: extract::todos(&messages).map(|(todos, _)| todos).unwrap_or_default(),
         earlier,
     };

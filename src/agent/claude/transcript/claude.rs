@@ -16,9 +16,6 @@ use crate::record::message::{self, Marks, Message, Role, ToolUse};
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-/// A tool's error is kept to this many characters, unless everything is kept.
-const ERROR_CHARS: usize = 2000;
-
 /// The tools that keep a list of what is to do: their input is kept.
 const TODO_TOOLS: &[&str] = &["TodoWrite", "TaskCreate", "TaskUpdate"];
 
@@ -268,12 +265,7 @@ impl Reader {
             Keep::Everything => true,
         };
         if wanted {
-            let kept = if self.keep == Keep::Everything || answers {
-                text
-            } else {
-                crate::base::text::ends(&text, ERROR_CHARS).into_owned()
-            };
-            let mut new = self.new_message(Role::Tool, kept, here);
+            let mut new = self.new_message(Role::Tool, text, here);
             if let Some(message) = &mut new.rest {
                 message.is_error = is_error;
                 message.answers = answers;

@@ -11,11 +11,12 @@ use std::collections::BTreeMap;
 
 /// The longest first prompt that is a topic, in characters; one more says that it was cut.
 const TOPIC_CHARS: usize = 79;
-/// Different tools that are counted, and the longest name of one.
+/// Different tools that are counted, and the longest name of one; a longer name is not one of a tool.
 const TOOLS: usize = 1000;
 const TOOL_CHARS: usize = 200;
-/// So much of the first prompt is kept: it is cut to a topic when its secrets are masked, for half a secret
-/// looks like none.
+const TOO_LONG: &str = "…";
+/// So much of the first prompt is kept, as it was typed: it is folded and cut to a topic when its secrets are
+/// masked, for half a secret looks like none, and so does one with a blank in it.
 const PROMPT_CHARS: usize = 4000;
 
 /// The facts. Only what is not a subagent's counts.
@@ -45,11 +46,15 @@ pub struct Facts {
 
 impl Facts {
     /// What the session is about: the title that the user gave, the client's, its summary, else the
-    /// first prompt, cut.
+    /// first prompt, on one line and cut. The texts are masked before they are asked for this.
     pub fn topic(&self) -> Option<Cow<'_, str>> {
         let titles = [&self.custom_title, &self.ai_title, &self.summary];
         let title = titles.into_iter().find_map(|title| title.as_deref()).map(Cow::Borrowed);
-        title.or_else(|| self.first_prompt.as_deref().map(|prompt| text::cut(prompt, TOPIC_CHARS)))
+        title.or_else(|| {
+            let line = text::one_line(self.first_prompt.as_deref()?);
+            let line = line.split_whitespace().collect::<Vec<_>>().join(" ");
+            Some(Cow::Owned(text::cut(&line, TOPIC_CHARS).into_owned()))
+        })
     }
 
     /// Takes what a record tells. `is_leaf` says whether a record of that uuid is in the file: a
@@ -82,9 +87,10 @@ impl Facts {
 
     fn spent(&mut self, line: Line<'_>, raw: &Raw) {
         for block in raw.blocks.iter().filter(|block| *line.word(&block.kind) == *b"tool_use") {
-            let name = line.text(&block.name);
-            let known = self.tools.contains_key(&*name) || self.tools.len() < TOOLS;
-            let name = text::cut(&name, TOOL_CHARS).into_owned();
+            let name = line.text(&block.name).into_owned();
+            // Nothing is cut that is not masked yet.
+            let name = if name.chars().nth(TOOL_CHARS).is_some() { TOO_LONG.to_owned() } else { name };
+            let known = self.tools.contains_key(&name) || self.tools.len() < TOOLS;
             if let Some(count) = known.then(|| self.tools.entry(name).or_default()) {
                 *count = count.saturating_add(1);
             }
@@ -115,9 +121,7 @@ impl Facts {
     pub fn prompt(&mut self, prompt: &str) {
         self.turn.clear();
         if self.first_prompt.is_none() {
-            let line = text::one_line(prompt.trim());
-            let line = line.split_whitespace().collect::<Vec<_>>().join(" ");
-            self.first_prompt = some(text::cut_at_blank(&line, PROMPT_CHARS).to_owned());
+            self.first_prompt = some(text::cut_at_blank(prompt.trim(), PROMPT_CHARS).to_owned());
         }
     }
 

@@ -2,7 +2,7 @@
 //! is too large, and of a huge message its two ends. Sessions of people are far below these bounds.
 
 use crate::base::text;
-use crate::record::message::{Message, ToolUse};
+use crate::record::message::{Message, Role, ToolUse};
 use std::collections::VecDeque;
 
 /// What is kept of the beginning and of the end, in bytes with all that belongs to a message.
@@ -11,6 +11,8 @@ const TAIL_BYTES: usize = 7 << 20;
 /// A longer text is cut to so many characters, half of them from its end.
 const TEXT_BYTES: usize = 256 << 10;
 const TEXT_CHARS: usize = 200_000;
+/// The same of what a tool says of its failure.
+const ERROR_CHARS: usize = 2000;
 /// The last tools of a message that are kept, and the longest input of one.
 const TOOLS: usize = 1000;
 const INPUT_BYTES: usize = 256 << 10;
@@ -79,8 +81,10 @@ impl<'a> Window<'a> {
 }
 
 fn shorten(message: &mut Message, shown: &dyn Fn(&str) -> String) {
-    if message.text.len() > TEXT_BYTES {
-        message.text = text::ends(&shown(&message.text), TEXT_CHARS).into_owned();
+    let is_error = message.role == Role::Tool && !message.answers;
+    let (bytes, chars) = if is_error { (ERROR_CHARS, ERROR_CHARS) } else { (TEXT_BYTES, TEXT_CHARS) };
+    if message.text.len() > bytes {
+        message.text = text::ends(&shown(&message.text), chars).into_owned();
     }
     message.text.shrink_to_fit();
     message.tools.drain(..message.tools.len().saturating_sub(TOOLS));
