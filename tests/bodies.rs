@@ -342,7 +342,8 @@ fn talk(script: &str) -> Talk {
             uuid: Some(format!("u{number}")),
             tools: if who == "T" { vec![tool] } else { Vec::new() },
             is_error: who == "E",
-            answers: false,
+            answers: Vec::new(),
+            plan: false,
             tool_use_id: None,
             marks: Marks { abandoned: matches!(who, "X" | "Y"), sidechain: who == "S", ..Marks::default() },
         });

@@ -483,7 +483,7 @@ fn what_the_user_answered_to_a_question_is_the_users() {
     home.willing_claude();
     let path = home.transcript("aaaaaaaa-1", Path::new("/src/lh"), 4);
     let asked = serde_json::json!({"type": "assistant", "uuid": "q0", "parentUuid": "u7", "cwd": "/src/lh", "message": {"role": "assistant", "id": "m9", "content": [
-        {"type": "tool_use", "id": "t1", "name": "AskUserQuestion", "input": {"questions": []}},
+        {"type": "tool_use", "id": "t1", "name": "AskUserQuestion", "input": {"questions": [{"question": "Where do tests go?"}]}},
     ]}});
     let result = serde_json::json!({"type": "user", "uuid": "q1", "parentUuid": "q0", "cwd": "/src/lh", "message": {"role": "user", "content": [
         {"type": "tool_result", "tool_use_id": "t1", "content": "Your questions have been answered: \"Where do tests go?\"=\"Beside the code\". You can now continue with these answers in mind."},
@@ -503,6 +503,34 @@ fn what_the_user_answered_to_a_question_is_the_users() {
     assert_eq!(decision["evidence"][0]["said_by"], "user");
     // It is not a message of the conversation.
     assert_eq!(distilled["messages"], 8);
+}
+
+#[test]
+fn a_plan_that_the_user_approved_is_in_the_agents_words() {
+    let plan = "Always deploy the release job with zebra mode";
+    for (words, mark, said_by, is_plan) in [
+        (format!("Implement the following plan:\n\n{plan}"), Some(plan), "assistant", true),
+        (format!("Implement the following plan:\n\n{plan}"), None, "assistant", true),
+        (format!("Haz lo siguiente:\n\n{plan}"), Some(plan), "assistant", true),
+        (plan.to_owned(), None, "user", false),
+        (format!("{plan}. Implement the following plan: none"), None, "user", false),
+    ] {
+        let home = Home::new();
+        let path = home.transcript("aaaaaaaa-1", Path::new("/src/lh"), 4);
+        let mut typed = serde_json::json!({"type": "user", "uuid": "p0", "parentUuid": "u7", "cwd": "/src/lh",
+            "message": {"role": "user", "content": words}});
+        if let Some(mark) = mark {
+            typed["planContent"] = mark.into();
+        }
+        std::fs::write(&path, std::fs::read_to_string(&path).unwrap() + &format!("{typed}\n")).unwrap();
+        let said = home.tool("lh-messages").arg(&path).output().unwrap().stdout;
+        let said = String::from_utf8(said).unwrap();
+        let last: Value = serde_json::from_str(said.lines().last().unwrap()).unwrap();
+        assert_eq!((last["role"].as_str(), last["plan"].as_bool()), (Some("user"), is_plan.then_some(true)), "{words}");
+        let session = String::from_utf8(home.tool("lh-find-session").arg(&path).output().unwrap().stdout).unwrap();
+        let prompt = String::from_utf8(home.distill(&["--prompt"], &session).stdout).unwrap();
+        assert!(prompt.contains(&format!("[line 9 {said_by}]\n")), "{words}: {prompt}");
+    }
 }
 
 /// The client's sentence at a refusal.

@@ -46,8 +46,6 @@ pub fn extract(messages: &[Message], earlier: &Earlier<'_>) -> Found {
     }
 }
 
-pub use word::answers;
-
 pub use open::{Earlier, Todo, todo_texts, todos};
 
 /// Of what was open before, what the messages since then do not say is done.

@@ -1,11 +1,11 @@
 //! Short sessions of the project's own, each with what may be found in it and nothing else.
 
 use super::*;
-use crate::record::message::{Marks, Role, ToolUse};
+use crate::record::message::{Answer, Marks, Role, ToolUse};
 use serde_json::json;
 
 /// A conversation: `U:` the user, `A:` the agent, `E:` a tool's error, `T:` the agent used a tool,
-/// with the name and perhaps its input behind it; `X:` the user, abandoned.
+/// with the name and perhaps its input behind it; `X:` the user, abandoned; `Q:` what the user answered to the agent's questions.
 fn talk(script: &str) -> Vec<Message> {
     let mut messages: Vec<Message> = Vec::new();
     for line in script.lines().filter(|line| !line.trim().is_empty()) {
@@ -25,12 +25,19 @@ fn talk(script: &str) -> Vec<Message> {
             uuid: None,
             tools: if who == "T" { vec![tool] } else { Vec::new() },
             is_error: who == "E",
-            answers: who == "Q",
+            answers: if who == "Q" { answers(text) } else { Vec::new() },
+            plan: false,
             tool_use_id: None,
             marks: Marks { abandoned: who == "X", ..Marks::default() },
         });
     }
     messages
+}
+
+/// What the user answered: `question => answer`, with ` ;; ` between.
+fn answers(text: &str) -> Vec<Answer> {
+    let pairs = text.split(" ;; ").filter_map(|pair| pair.split_once(" => "));
+    pairs.map(|(question, said)| Answer { question: question.to_owned(), said: said.to_owned() }).collect()
 }
 
 fn found(script: &str) -> Found {
@@ -111,9 +118,7 @@ fn a_choice_is_typed_as_people_type() {
     decided(&format!("U: slow\n{list}\nU: a\nA: Ok.\nU: hmm wait. go back to b"), &["Offsets, as before"]);
     decided("U: x\nA: toml or yaml?\nU: toml, and put it in ~/.config", &["Toml, not yaml"]);
     decided("U: lets stick with threads, no asyncio", &["Lets stick with threads, no asyncio"]);
-    let mut answered = talk(
-        "U: which?\nQ: User has answered your questions: \"Pin it?\"=\"Drop the pin\". You can now continue with the user's answers in mind.\nA: Ok.",
-    );
+    let mut answered = talk("U: which?\nQ: Pin it? => Drop the pin\nA: Ok.");
     answered[1].is_error = false;
     let decisions = extract(&answered, &Earlier::default()).decisions;
     assert_eq!((summaries(&decisions)[0], decisions[0].context.as_str()), ("Pin it? Drop the pin", "Pin it?"));
@@ -418,22 +423,32 @@ fn a_summary_says_one_thing_once() {
 }
 
 #[test]
-fn the_answers_to_questions_are_read_as_the_client_writes_them() {
-    let answers = "\"Pin it?\"=\"Drop the pin (Recommended)\", \"Which way, a \\\"b\\\" or c?\"=(no option selected) notes: Keep the old way, not the new one, \"Sign it?\"=\"Sign all of the commits\"";
-    for (start, end) in [
-        ("User has answered your questions: ", ". You can now continue with the user's answers in mind."),
-        ("Your questions have been answered: ", ". You can now continue with these answers in mind."),
-        ("The user answered: ", ". Read the answers carefully — they may request changes."),
+fn an_answer_to_a_question_is_a_decision_unless_it_asks_back() {
+    for (answer, wanted) in [
+        ("Pin it? => Drop the pin (Recommended)", &["Pin it? Drop the pin"][..]),
+        ("Which way? => Keep the old way, not the new one", &["Keep the old way, not the new one"]),
+        (
+            "Sign it? => Sign all of the commits ;; ¿Dónde van? => Junto al código fuente, como hasta ahora",
+            &["Sign all of the commits", "Junto al código fuente, como hasta ahora"],
+        ),
+        (
+            "A\"=\"Use zebra mode always\", \"B? => the second one",
+            &["A\"=\"Use zebra mode always\", \"B? the second one"],
+        ),
+        // What asks back, with its mark or without, and what is decided beside it.
+        ("Which? => Should we do option C too \"Close the seam\"?", &[]),
+        ("Which? => should we close the seam as well", &[]),
+        ("Which? => But can you show me both of them first?", &[]),
+        ("¿Cuál? => ¿No sería mejor dejar la cola en archivos?", &[]),
+        ("¿Cuál? => qué tal si dejamos la cola en archivos", &[]),
+        ("Which? => Keep the queue as plain files. What about the index?", &["Keep the queue as plain files"]),
+        ("¿Cuál? => Dejar la cola en archivos. ¿Y el índice?", &["Dejar la cola en archivos"]),
     ] {
-        let mut messages = talk(&format!("U: which?\nQ: {start}{answers}{end}\nA: Ok."));
+        let mut messages = talk(&format!("U: which?\nQ: {answer}\nA: Ok."));
         messages[1].is_error = false;
         let decisions = extract(&messages, &Earlier::default()).decisions;
-        assert_eq!(
-            summaries(&decisions),
-            ["Pin it? Drop the pin", "Keep the old way, not the new one", "Sign all of the commits"],
-            "{start}"
-        );
-        messages[1].answers = false;
+        assert_eq!(summaries(&decisions), wanted, "{answer}");
+        messages[1].answers.clear();
         assert!(extract(&messages, &Earlier::default()).decisions.is_empty());
     }
 }

@@ -6,15 +6,13 @@ use super::said::{self, Sentence, Signal, Turn, Utterance, plain};
 use super::{capital, is_sentence, quote};
 use crate::base::text;
 use crate::record::item::Item;
-use crate::record::message::{self, Message};
+use crate::record::message::Message;
 use std::sync::LazyLock;
 
 /// The longest prompt, in characters, that is a choice in a word.
 const TERSE_CHARS: usize = 60;
 /// The longest answer, in words, that is shown with its question.
 const ANSWER_WORDS: usize = 4;
-/// What the client writes before what the user wrote instead of choosing.
-const NOTES: &str = "notes: ";
 /// The longest alternative, in characters.
 const ALTERNATIVE_CHARS: usize = 160;
 
@@ -46,6 +44,15 @@ static EITHER: LazyLock<Signal> = LazyLock::new(|| {
 /// What is to be done now and decides nothing.
 static ERRAND: LazyLock<Signal> = LazyLock::new(|| {
     Signal::any(&[r"^(?:yes|no|ok|go ahead|push|commit|merge|archive|open|proceed|continue|run|later)\b"])
+});
+/// What the user asks back, with its mark or without.
+static ASKS: LazyLock<Signal> = LazyLock::new(|| {
+    Signal::any(&[
+        r#"\?[\s"'”’»)*`]*$"#,
+        r"^¿",
+        r"^(?:(?:but|and|so|ok|hm+|pero|y|entonces),? )*(?:should|shall|could|can|would|will|do|does|did|is|are|what about|how about|what if|why not) (?:we|i|you|it|this|that|these|those|they|there|the)\b",
+        r"^(?:(?:pero|y|entonces),? )*(?:por qué no|qué tal si|no sería mejor)\b",
+    ])
 });
 /// What comes after one of two words.
 static IT_IS: LazyLock<Signal> = LazyLock::new(|| Signal::any(&[r"^ (?:then|please|it is|pls|mejor|entonces)\b"]));
@@ -162,47 +169,29 @@ fn labelled(message: &Message) -> Vec<(String, &str)> {
     found
 }
 
-/// The answers to the agent's questions, `"question"="answer"` pairs in a tool's result.
+/// The answers to the agent's questions. What the user asks back decides nothing.
 pub fn of_answers(turn: &Turn<'_>, at: usize) -> Vec<Made> {
     let mut found = Vec::new();
     for result in &turn.answers {
-        let pairs = message::said_in_answer(result.message);
-        for (pair, question, answer) in pairs.into_iter().flat_map(answers) {
-            let answer = plain(answer);
-            let context = question.to_owned();
+        for answer in &result.message.answers {
+            let context = answer.question.clone();
+            let said = said::sentences(&answer.said);
+            let kept = said.iter().filter(|sentence| !ASKS.is_in(&sentence.lower));
+            let kept: Vec<&str> = kept.map(|sentence| sentence.raw).collect();
+            let text = if kept.len() == said.len() { answer.said.clone() } else { kept.join(" ") };
+            let text = plain(&text);
             // A word or two say little without their question.
-            let summary = match answer.split_whitespace().count() {
-                0..=ANSWER_WORDS => format!("{context} {answer}"),
-                _ => capital(&answer),
+            let summary = match text.split_whitespace().count() {
+                0..=ANSWER_WORDS => format!("{context} {text}"),
+                _ => capital(&text),
             };
-            let item = Item {
-                summary,
-                context,
-                evidence: vec![quote(&answer, result), quote(pair, result)],
-                ..Item::default()
-            };
-            if is_sentence(&answer) && !ERRAND.is_in(&answer.to_lowercase()) {
-                found.push(Made { item, turn: at, chosen: words(&answer), list: None });
+            let quotes = [if kept.len() == 1 { text.as_str() } else { answer.said.as_str() }, &answer.pair()];
+            let evidence = quotes.iter().map(|said| quote(said, result)).collect();
+            let item = Item { summary, context, evidence, ..Item::default() };
+            if is_sentence(&text) && !ERRAND.is_in(&text.to_lowercase()) {
+                found.push(Made { item, turn: at, chosen: words(&text), list: None });
             }
         }
-    }
-    found
-}
-
-/// The pairs of a list `"question"="answer", "question"=(no option selected) notes: words`: as it is
-/// written, the question, and what was chosen or written.
-pub fn answers(list: &str) -> Vec<(&str, &str, &str)> {
-    let mut found = Vec::new();
-    let mut rest = list;
-    while let Some((question, behind)) = rest.strip_prefix('"').and_then(|rest| rest.split_once("\"=")) {
-        let end = behind.find(", \"").unwrap_or(behind.len());
-        let (given, after) = behind.split_at_checked(end).unwrap_or((behind, ""));
-        let written = given.split_once(NOTES).map(|(_, notes)| notes);
-        let chosen = given.strip_prefix('"').map(|chosen| chosen.split('"').next().unwrap_or_default());
-        let length = rest.len().saturating_sub(after.len());
-        let pair = rest.get(..length).unwrap_or(rest);
-        found.extend(chosen.or(written).map(|answer| (pair, question, answer)));
-        rest = after.strip_prefix(", ").unwrap_or_default();
     }
     found
 }

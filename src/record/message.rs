@@ -79,6 +79,22 @@ impl Marks {
     }
 }
 
+/// What the user chose, typed or noted at a question of the agent's.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// The agent's question.
+    pub question: String,
+    /// The user's words, or the option that the user chose.
+    pub said: String,
+}
+
+impl Answer {
+    /// Both, as the client writes them.
+    pub fn pair(&self) -> String {
+        format!("\"{}\"=\"{}\"", self.question, self.said)
+    }
+}
+
 /// One message: a typed prompt, or the text blocks of one assistant message.id that no prompt parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Message {
@@ -96,8 +112,10 @@ pub struct Message {
     pub tools: Vec<ToolUse>,
     /// A tool's result that is an error.
     pub is_error: bool,
-    /// A result of the client's own tool that asks the user: it holds the user's words.
-    pub answers: bool,
+    /// What the user answered, in a result of the client's own tool that asks the user.
+    pub answers: Vec<Answer>,
+    /// A prompt whose words are the agent's: a plan of its own, which the user approved.
+    pub plan: bool,
     /// The tool use that a result answers.
     pub tool_use_id: Option<String>,
     /// What keeps it out, or marks it.
@@ -123,6 +141,9 @@ impl Message {
     /// text and in the tools' inputs.
     pub fn show(&mut self, redactor: &Redactor) {
         self.text = redactor.shown(&injected::without(&self.text)).into_owned();
+        for answer in &mut self.answers {
+            [&mut answer.question, &mut answer.said].into_iter().for_each(|text| redactor.show(text));
+        }
         for tool in &mut self.tools {
             [&mut tool.file, &mut tool.command].into_iter().flatten().for_each(|text| redactor.show(text));
             if let Some(input) = &mut tool.input {
@@ -140,6 +161,9 @@ impl Message {
         record.set_some("time", self.time.as_ref());
         record.set("line", &self.line);
         record.set_some("uuid", self.uuid.as_ref());
+        if self.plan {
+            record.set("plan", &true);
+        }
         if !self.tools.is_empty() {
             record.set("tools", &self.tools);
         }
@@ -194,18 +218,12 @@ pub fn is_refusal(result: &str) -> bool {
     result.trim_start().starts_with("The user doesn't want to proceed")
 }
 
-/// How the result begins of the client's tool that asks the user, from its first versions on.
-pub const ANSWERS: &[&str] =
-    &["User has answered your questions: ", "Your questions have been answered: ", "The user answered: "];
-/// What the client adds behind the answers.
-const ANSWERS_END: &[&str] = &[". You can now continue", ". Read the answers carefully"];
+/// How the prompt begins with which the client starts the work on a plan that the user approved.
+const PLAN: &str = "Implement the following plan:";
 
-/// What the user answered to the agent's questions, as `"question"="answer"` pairs.
-pub fn said_in_answer(message: &Message) -> Option<&str> {
-    let result = message.text.as_str();
-    let said = ANSWERS.iter().find_map(|start| result.strip_prefix(start)).filter(|_| message.answers)?;
-    let end = ANSWERS_END.iter().filter_map(|end| said.rfind(end)).min();
-    Some(said.get(..end.unwrap_or(said.len()))?.trim())
+/// Whether a prompt is a plan of the agent's, which older clients do not mark.
+pub fn is_plan(prompt: &str) -> bool {
+    prompt.trim_start().starts_with(PLAN)
 }
 
 fn behind_element<'a>(text: &'a str, name: &str) -> Option<&'a str> {

@@ -7,7 +7,6 @@ use super::opposite;
 use super::prompt::Piece;
 use super::said::{self, Spoken, Words};
 use crate::base::text::{self, Meaning};
-use crate::extract;
 use crate::record::item::{Evidence, Gist, Item, Kind};
 use crate::record::message::Role;
 use std::cell::OnceCell;
@@ -52,11 +51,10 @@ impl Spot {
 
     /// Of questions with their answers only these are the user's.
     fn all(piece: &Piece) -> Vec<Self> {
-        if !piece.asked {
+        if piece.answers.is_empty() {
             return vec![Self::of(piece.clone())];
         }
-        let answers: Vec<&str> = extract::answers(&piece.text).into_iter().map(|(_, _, answer)| answer).collect();
-        let user = Piece { text: answers.join("\n"), ..piece.clone() };
+        let user = Piece { text: piece.answers.join("\n"), ..piece.clone() };
         vec![Self::of(user), Self::of(Piece { role: Role::Assistant, ..piece.clone() })]
     }
 
@@ -278,7 +276,8 @@ mod tests {
     use super::*;
 
     fn pieces() -> Vec<Piece> {
-        let piece = |line, role, text: &str| Piece { line, uuid: None, role, text: text.to_owned(), asked: false };
+        let piece =
+            |line, role, text: &str| Piece { line, uuid: None, role, text: text.to_owned(), answers: Vec::new() };
         let options = "Two ways:\n1. Keep the queue in sqlite, one table a project.\n2. Keep the queue as plain files \
             below queue/, replaced by rename.";
         vec![
@@ -329,7 +328,8 @@ mod tests {
     #[test]
     fn of_a_question_with_its_answer_only_the_answer_is_the_users() {
         let text = "\"Should the release job always push with --force?\"=\"No never do that\"";
-        let piece = Piece { line: 4, uuid: None, role: Role::User, text: text.to_owned(), asked: true };
+        let answers = vec!["No never do that".to_owned()];
+        let piece = Piece { line: 4, uuid: None, role: Role::User, text: text.to_owned(), answers };
         let ground = Ground::new(&[piece], &[], &[]);
         for (quote, who) in
             [("Should the release job always push with --force?", "assistant"), ("No never do that", "user")]
@@ -378,7 +378,7 @@ mod tests {
             uuid: None,
             role: Role::User,
             text: "Well, never push to main without the tests. Use the cache".to_owned(),
-            asked: false,
+            answers: Vec::new(),
         };
         let pieces = [piece];
         let ground = Ground::new(&pieces, &[], &[]);

@@ -22,7 +22,6 @@ use crate::extract::{self, Earlier};
 use crate::model::{self, Question, Reply};
 use crate::record::injected;
 use crate::record::item::{self, Item, Kind};
-use crate::record::message::Role;
 use crate::record::session::Session;
 use crate::redact::Redactor;
 use crate::store::handoff::{self, Handoff};
@@ -245,10 +244,10 @@ impl Case {
         let messages = self.conversation.messages.iter();
         let said = messages.clone().filter(|message| message.is_conversation() && !message.marks.abandoned);
         let mut pieces: Vec<Piece> = said.map(|message| Piece::of(message, message.text.clone())).collect();
-        let answers = messages.clone().filter(|message| !message.marks.abandoned).filter_map(|message| {
-            let said = prompt::answered(message)?.to_owned();
-            Some(Piece { role: Role::User, ..Piece::of(message, said) })
-        });
+        let answers = messages
+            .clone()
+            .filter(|message| !message.marks.abandoned)
+            .filter_map(|message| Some(Piece::of(message, prompt::answered(message)?)));
         pieces.extend(answers);
         let todos = messages.filter_map(|message| extract::todo_texts(message).map(|text| Piece::of(message, text)));
         pieces.extend(todos);

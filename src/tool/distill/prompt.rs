@@ -3,7 +3,7 @@
 
 use crate::base::text;
 use crate::record::item::Item;
-use crate::record::message::{self, Message, Role};
+use crate::record::message::{Answer, Message, Role};
 use std::fmt::Write as _;
 
 /// The text around the parts.
@@ -74,15 +74,15 @@ pub struct Piece {
     pub role: Role,
     /// What is in the prompt.
     pub text: String,
-    /// It holds the agent's questions, too: only the answers are the user's.
-    pub asked: bool,
+    /// What the user answered to the agent's questions, which it holds too: only these are the user's.
+    pub answers: Vec<String>,
 }
 
 impl Piece {
     /// What a message says, as `text` has it.
     pub fn of(message: &Message, text: String) -> Self {
-        let asked = answered(message).is_some();
-        Self { line: message.line, uuid: message.uuid.clone(), role: message.role, text, asked }
+        let answers = message.answers.iter().map(|answer| answer.said.clone()).collect();
+        Self { line: message.line, uuid: message.uuid.clone(), role: speaker(message), text, answers }
     }
 }
 
@@ -215,8 +215,9 @@ fn is_wanted(message: &Message) -> bool {
 }
 
 /// What the user answered to the agent's questions, which is in a tool's result.
-pub fn answered(message: &Message) -> Option<&str> {
-    message::said_in_answer(message)
+pub fn answered(message: &Message) -> Option<String> {
+    let pairs: Vec<String> = message.answers.iter().map(Answer::pair).collect();
+    (!pairs.is_empty()).then(|| pairs.join("\n"))
 }
 
 /// The length to which user messages are cut so that they take at most three quarters of the room.
@@ -240,13 +241,18 @@ fn piece(message: &Message, user_limit: usize) -> Piece {
         Role::Assistant => SAID_CHARS,
         Role::Tool => ERROR_CHARS,
     };
-    let said = answered(message).unwrap_or(&message.text);
-    Piece { role: speaker(message), ..Piece::of(message, text::ends(said.trim(), limit).into_owned()) }
+    let answered = answered(message);
+    let said = answered.as_deref().unwrap_or(&message.text);
+    Piece::of(message, text::ends(said.trim(), limit).into_owned())
 }
 
-/// Who speaks: the user's answers are in a tool's result.
+/// Who speaks: the user's answers are in a tool's result, and a plan that the user approved is the agent's.
 fn speaker(message: &Message) -> Role {
-    if answered(message).is_some() { Role::User } else { message.role }
+    match () {
+        () if message.plan => Role::Assistant,
+        () if message.answers.is_empty() => message.role,
+        () => Role::User,
+    }
 }
 
 fn rendered(piece: &Piece) -> String {
@@ -295,7 +301,8 @@ mod tests {
             uuid: None,
             tools: Vec::new(),
             is_error,
-            answers: false,
+            answers: Vec::new(),
+            plan: false,
             tool_use_id: None,
             marks,
         }

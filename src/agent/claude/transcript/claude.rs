@@ -2,25 +2,22 @@
 //! is conversation. Records come in file order; `turns` puts their messages together, `tree` knows what
 //! was rewound.
 
+use super::asked::Asks;
 use super::facts::Facts;
 use super::key::{hash, key};
 use super::members::{self, Block, Raw};
 use super::said::Text;
 use super::signs::Signs;
 use super::told::{State, Told};
-use super::tree::{Key, Place, Tree};
+use super::tree::{Place, Tree};
 use super::turns::{Ended, New, Turns};
 use super::{Conversation, Keep, Totals};
 use crate::json::scan::{Line, Span};
 use crate::record::message::{self, Marks, Message, Role, ToolUse};
 use std::borrow::Cow;
-use std::collections::HashSet;
 
 /// The tools that keep a list of what is to do: their input is kept.
 const TODO_TOOLS: &[&str] = &["TodoWrite", "TaskCreate", "TaskUpdate"];
-
-/// The client's own tool that asks the user: no other tool can have its name.
-const ASK_TOOL: &[u8] = b"AskUserQuestion";
 
 /// A record where it stands.
 #[derive(Clone, Copy)]
@@ -42,7 +39,7 @@ pub struct Reader {
     /// What is told beside the messages, where these are handed out.
     facts: Option<Facts>,
     /// The uses of the client's own tool that asks the user, by their ids.
-    asks: HashSet<Key>,
+    asks: Asks,
     /// What was read before does not hold: a summary whose leaf may be there.
     unsure: bool,
     /// The record that is read, kept for its memory.
@@ -59,7 +56,7 @@ impl Reader {
             signs: Signs::default(),
             found: Conversation::default(),
             facts: (keep == Keep::Pages).then(Facts::default),
-            asks: HashSet::new(),
+            asks: Asks::default(),
             unsure: false,
             raw: None,
         }
@@ -74,7 +71,7 @@ impl Reader {
             signs,
             found: Conversation { cwd, branch, last_time, ..Conversation::default() },
             facts: Some(facts),
-            asks: asks.into_iter().collect(),
+            asks: Asks::resumed(asks),
             ..Self::new(Keep::Pages)
         }
     }
@@ -177,7 +174,11 @@ impl Reader {
         if let Some(facts) = &mut self.facts {
             facts.prompt(&text);
         }
-        let new = self.new_message(Role::User, text, Here { place, ..here });
+        let plan = !raw.plan.is_empty() || message::is_plan(&text);
+        let mut new = self.new_message(Role::User, text, Here { place, ..here });
+        if let Some(message) = &mut new.rest {
+            message.plan = plan;
+        }
         self.turns.typed(new);
         place
     }
@@ -209,8 +210,8 @@ impl Reader {
     fn assistant(&mut self, here: Here<'_>) {
         let Here { line, raw, marks, .. } = here;
         let uses = || raw.blocks.iter().filter(|block| *line.word(&block.kind) == *b"tool_use");
-        let asks = uses().filter(|block| *line.word(&block.name) == *ASK_TOOL);
-        self.asks.extend(asks.filter_map(|block| key(line, &block.id)));
+        let with_input = self.keep == Keep::Conversation;
+        uses().for_each(|block| self.asks.see(line, block, with_input));
         if !marks.sidechain {
             let count = u64::try_from(uses().count()).unwrap_or(u64::MAX);
             self.turns.totals.tool_uses = self.turns.totals.tool_uses.saturating_add(count);
@@ -237,7 +238,7 @@ impl Reader {
         let mut results = results(line, raw);
         let block = results.next().filter(|block| line.is_true(&block.is_error))?;
         let alone = results.next().is_none();
-        let asked = key(line, &block.tool_use_id).is_some_and(|id| self.asks.contains(&id));
+        let asked = self.asks.has(line, block);
         let refused = *line.word(&raw.denial) == *b"user-rejected";
         let said = some(line.text(&raw.feedback)).filter(|_| alone && refused && !asked && !marks.sidechain)?;
         Some(said.trim().to_owned()).filter(|said| !said.is_empty())
@@ -247,9 +248,9 @@ impl Reader {
     fn tool_result(&mut self, here: Here<'_>, block: &Block) {
         let Here { line, marks, .. } = here;
         let is_error = line.is_true(&block.is_error);
-        let asked = !is_error && key(line, &block.tool_use_id).is_some_and(|id| self.asks.contains(&id));
-        let answers = asked && is_answer(line, block);
-        let told = is_error || answers && self.keep == Keep::Conversation;
+        let wants_answers = !is_error && self.keep == Keep::Conversation;
+        let answers = if wants_answers { self.asks.answers(line, here.raw, block) } else { Vec::new() };
+        let told = is_error || !answers.is_empty();
         if !told && self.keep != Keep::Everything {
             return;
         }
@@ -299,8 +300,7 @@ impl Reader {
         let last_ids = self.turns.last_ids();
         let mut walk = self.tree.whole();
         let Ended { rest, totals, abandoned, .. } = self.turns.finish(&mut walk)?;
-        let mut asks: Vec<Key> = self.asks.into_iter().collect();
-        asks.sort_unstable();
+        let asks = self.asks.keys();
         let Conversation { cwd, branch, last_time, .. } = self.found;
         let state = walk.kept().zip(last_ids).map(|(tree, last_ids)| State {
             totals: totals.clone(),
@@ -350,11 +350,6 @@ fn results<'a>(line: Line<'a>, raw: &'a Raw) -> impl Iterator<Item = &'a Block> 
     raw.blocks.iter().filter(move |block| *line.word(&block.kind) == *b"tool_result")
 }
 
-/// Whether a tool's result is what the user answered to the agent's questions.
-fn is_answer(line: Line<'_>, block: &Block) -> bool {
-    block.result.first().is_some_and(|span| line.begins(span, message::ANSWERS))
-}
-
 fn new(keep: Keep, role: Role, text: Text, here: Here<'_>) -> New {
     let Here { number, line, raw, marks, place } = here;
     let given = |span: &Span| some(line.text(span)).map(Cow::into_owned);
@@ -367,7 +362,8 @@ fn new(keep: Keep, role: Role, text: Text, here: Here<'_>) -> New {
             uuid: given(&raw.uuid),
             tools: Vec::new(),
             is_error: false,
-            answers: false,
+            answers: Vec::new(),
+            plan: false,
             tool_use_id: None,
             marks,
         })

@@ -32,6 +32,10 @@ pub struct Raw {
     pub feedback: Span,
     /// `toolDenialKind`
     pub denial: Span,
+    /// `toolUseResult`: what a tool gave back, in fields.
+    pub tool_result: Span,
+    /// `planContent`: the agent's plan, of which the prompt is made.
+    pub plan: Span,
     /// `isApiErrorMessage`
     pub api_error: Span,
     /// `isSidechain`
@@ -130,6 +134,8 @@ pub fn read(line: Line<'_>, at: usize, raw: &mut Raw) -> Option<usize> {
             b"promptSource" => &mut raw.prompt_source,
             b"userFeedback" => &mut raw.feedback,
             b"toolDenialKind" => &mut raw.denial,
+            b"toolUseResult" => &mut raw.tool_result,
+            b"planContent" => &mut raw.plan,
             b"isApiErrorMessage" => &mut raw.api_error,
             b"isSidechain" => &mut raw.sidechain,
             b"isMeta" => &mut raw.meta,

@@ -2,6 +2,7 @@
 //! its totals. Lines that cannot be read are counted, never fatal; a last line that is still being
 //! written is left for the next time.
 
+mod asked;
 mod claude;
 mod facts;
 mod key;

@@ -81,7 +81,7 @@ impl<'a> Window<'a> {
 }
 
 fn shorten(message: &mut Message, shown: &dyn Fn(&str) -> String) {
-    let is_error = message.role == Role::Tool && !message.answers;
+    let is_error = message.role == Role::Tool && message.answers.is_empty();
     let (bytes, chars) = if is_error { (ERROR_CHARS, ERROR_CHARS) } else { (TEXT_BYTES, TEXT_CHARS) };
     if message.text.len() > bytes {
         message.text = text::ends(&shown(&message.text), chars).into_owned();
@@ -100,6 +100,7 @@ fn size(message: &Message) -> usize {
         own.into_iter().fold(TOOL_BYTES, usize::saturating_add)
     };
     let own = [message.text.len(), of(&message.time), of(&message.uuid), of(&message.tool_use_id)];
-    let all = own.into_iter().chain(message.tools.iter().map(tool));
+    let answers = message.answers.iter().flat_map(|answer| [answer.question.len(), answer.said.len()]);
+    let all = own.into_iter().chain(answers).chain(message.tools.iter().map(tool));
     all.fold(MESSAGE_BYTES, usize::saturating_add)
 }
