@@ -302,8 +302,10 @@ impl Gist {
         let quote = item.evidence.first().map(|evidence| text::folded(&evidence.quote));
         let first_quote = quote.filter(|quote| !quote.is_empty());
         let besides = item.besides(kind);
-        let more = (!besides.is_empty()).then(|| Claim::of(besides));
-        Self { claim: Claim::of(item.told(kind)), more, first_quote }
+        // A failure is told as it happens, or after it.
+        let claim = |text| if kind == Kind::Failure { Claim::of(text).timeless() } else { Claim::of(text) };
+        let more = (!besides.is_empty()).then(|| claim(besides));
+        Self { claim: claim(item.told(kind)), more, first_quote }
     }
 
     /// The gist of one sentence.

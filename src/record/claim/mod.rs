@@ -5,6 +5,7 @@
 
 mod order;
 mod read;
+mod verb;
 mod word;
 
 use crate::base::text;
@@ -49,8 +50,16 @@ pub struct Form {
     subject: bool,
     /// Nothing that is dropped is between it and the word before.
     joined: bool,
+    /// A form of "to be" is before it.
+    is: bool,
+    /// It ends in "-ed" and is not a passive.
+    past: bool,
+    /// It ends in "-s": it can be what somebody does.
+    third: bool,
     /// It has no ending of a verb: before another word it can be a noun.
     bare: bool,
+    /// Which of the ways to put something it is.
+    way: Option<&'static str>,
     /// What counts for it where the two have a quote in common.
     plainly: Option<&'static str>,
 }
@@ -68,6 +77,14 @@ pub struct Claim {
     moods: BTreeSet<&'static str>,
     /// Must, should, will: none or the same.
     mild: BTreeSet<&'static str>,
+    /// Where what must be so begins, of what has a subject of its own.
+    duties: Vec<usize>,
+    /// Times that only the end of a verb tells: the same in both.
+    tenses: BTreeSet<&'static str>,
+    /// Who acts, and whose something is: none or the same.
+    persons: BTreeSet<(&'static str, &'static str)>,
+    /// When it is told does not matter.
+    timeless: bool,
     /// A passive that says who acts.
     agent: bool,
     /// Signs outside ASCII, and all where there is no word: of two emoji nothing else is left to compare.
@@ -122,13 +139,15 @@ impl Claim {
             return false;
         }
         let same = |a: &Self, b: &Self| Order::of(a).is_same(&Order::of(b));
-        same(self, other) || (self.has_of() || other.has_of()) && same(&self.with_joined(), &other.with_joined())
+        // What is of the server is not what is on it.
+        let joins = (self.has_of() || other.has_of()) && !Order::of(self).swaps_roles(&Order::of(other));
+        same(self, other) || joins && same(&self.with_joined(), &other.with_joined())
     }
 
     /// The same for two that have a quote in common, which says what is meant: words that only say how
     /// it is put may differ. More than that never merges: one "yes" can stand for two claims.
     pub fn is_same_with_quote(&self, other: &Self) -> bool {
-        let enough = self.similarity(other) >= WITH_QUOTE;
+        let enough = self.similarity(other) >= WITH_QUOTE && !self.puts_otherwise(other);
         self.is_same(other) || enough && self.plainly().is_same(&other.plainly())
     }
 
@@ -173,7 +192,7 @@ impl Claim {
     fn is_alike(&self, other: &Self) -> bool {
         let mild = self.mild.is_empty() || other.mild.is_empty() || self.mild == other.mild;
         let same = mild && self.moods == other.moods && self.names() == other.names() && self.turns() == other.turns();
-        same && !self.differs_in_a_mark(other)
+        same && !self.differs_in_a_mark(other) && !self.differs_in_verbs(other)
     }
 
     /// Whether a word of one is a word of the other but for the marks on its letters: they make another
@@ -199,6 +218,15 @@ impl Claim {
         let mut found: Vec<&str> = self.tokens.iter().filter_map(|(token, _)| of(token)).collect();
         found.sort_unstable();
         found
+    }
+
+    /// Whether both say how it is put, and not the same: to ask Ana is not to use her. And from a group a
+    /// user is removed, not deleted.
+    fn puts_otherwise(&self, other: &Self) -> bool {
+        let ways = |claim: &Self| -> BTreeSet<&str> { claim.tokens.iter().filter_map(|(_, form)| form.way).collect() };
+        let (mine, theirs) = (ways(self), ways(other));
+        let from = || self.turns().contains(&"from") && self.words() != other.words();
+        !mine.is_subset(&theirs) && !theirs.is_subset(&mine) || from()
     }
 
     /// The claim as plainly as it can be put.

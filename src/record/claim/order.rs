@@ -74,6 +74,15 @@ impl<'a> Order<'a> {
         more != [true, true]
     }
 
+    /// Whether each of them has a soft role that the other lacks.
+    pub fn swaps_roles(&self, other: &Self) -> bool {
+        let lacks = |a: &Self, b: &Self| {
+            let mut roles = a.tokens.iter().map(|(token, _)| *token).filter(|token| matches!(token, Token::Soft(_)));
+            roles.any(|role| *role != Token::Soft("a") && a.count(role) > b.count(role))
+        };
+        lacks(self, other) && lacks(other, self)
+    }
+
     fn count(&self, wanted: &Token) -> usize {
         self.tokens.iter().filter(|(token, _)| *token == wanted).count()
     }

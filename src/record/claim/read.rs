@@ -1,7 +1,7 @@
 //! Reading a sentence as a claim, word by word.
 
 use super::word::{self, Language, Use};
-use super::{Claim, Form, Token};
+use super::{Claim, Form, Token, verb};
 use crate::base::text;
 
 impl Claim {
@@ -139,6 +139,7 @@ impl Reader {
         if self.mood_before(word, next) {
             return;
         }
+        self.person(word);
         match word::use_of(word, self.language) {
             Use::None => self.near.gap = true,
             Use::Subject => (self.near.subject, self.near.gap) = (true, true),
@@ -147,9 +148,7 @@ impl Reader {
                 self.near.be |= mood == "past";
                 self.claim.moods.insert(mood);
             }
-            Use::Mild(mood) => {
-                self.claim.mild.insert(mood);
-            }
+            Use::Mild(mood) => self.mild(mood),
             Use::Soft("of" | "de") if matches!(self.claim.tokens.last(), Some((Token::Hard("instead"), _))) => {}
             // "By using" and "with the use of" are no more than "using".
             Use::Soft("by") if next.ends_with("ing") => {}
@@ -172,7 +171,7 @@ impl Reader {
         if spanish {
             let tener = matches!(word, "tengo" | "tiene" | "tienen" | "tenemos" | "hay") && next == "que";
             if tener {
-                self.claim.mild.insert("must");
+                self.mild("must");
             }
             return tener;
         }
@@ -185,7 +184,7 @@ impl Reader {
         }
         let mood = word::before_to(word).filter(|_| next == "to" && (word != "going" || self.near.be));
         if let Some(mood) = mood {
-            self.claim.mild.insert(mood);
+            self.mild(mood);
             self.must = true;
             return true;
         }
@@ -194,6 +193,30 @@ impl Reader {
             return true;
         }
         false
+    }
+
+    /// What must, should or will be; what comes next has a subject of its own if that is not "we".
+    fn mild(&mut self, mood: &'static str) {
+        self.claim.mild.insert(mood);
+        let behind = matches!(self.claim.tokens.last(), Some((Token::Word(_) | Token::Name(_), _)));
+        if behind && !self.near.subject {
+            self.claim.duties.push(self.claim.tokens.len());
+        }
+    }
+
+    /// Who acts, if the word says so at the head of a clause, and whose something is.
+    fn person(&mut self, word: &str) {
+        let head = self.claim.tokens.last().is_none_or(|(token, _)| *token == Token::Break) && !self.near.be;
+        let spanish = self.language == Language::Spanish;
+        let verb = || verb::person(word).filter(|_| word::use_of(word, self.language) == Use::Content);
+        let who = match word {
+            _ if spanish => verb().filter(|_| head),
+            "we" | "we'll" => Some("we"),
+            "it" => Some("it").filter(|_| head),
+            _ => None,
+        };
+        let whose = ["our", "its"].into_iter().find(|known| !spanish && *known == word);
+        self.claim.persons.extend(who.map(|who| ("who", who)).into_iter().chain(whose.map(|whose| ("whose", whose))));
     }
 
     /// "instead of", "rather than", "en lugar de", "en vez de" and ", not" are one.
@@ -218,6 +241,7 @@ impl Reader {
             return self.turn("instead");
         }
         self.claim.moods.extend(word::tense(word, self.language));
+        self.claim.tenses.extend(verb::tense(word).filter(|_| self.language != Language::English));
         let starts = self.near.subject || self.claim.tokens.last().is_none_or(|(token, _)| *token == Token::Break);
         let plainly = word::plainly(word);
         if starts && !self.near.be && plainly.is_none() && word.ends_with("ed") && !word.ends_with("eed") {
@@ -226,12 +250,18 @@ impl Reader {
         let participle = word::is_participle(word, self.language);
         let passive = self.near.be && (self.near.any || participle);
         self.near.passive |= passive;
+        let is = self.near.be;
         self.push(Token::Word(word::stem(word, self.language)));
         if let Some((_, form)) = self.claim.tokens.last_mut() {
             form.plainly = plainly;
+            form.way = word::way(word);
             form.gerund = word.ends_with("ing");
             form.participle = participle || passive && self.near.any;
             form.passive = passive;
+            form.is = is;
+            let english = self.language != Language::Spanish;
+            form.past = english && !is && word.ends_with("ed") && !word.ends_with("eed");
+            form.third = english && !is && word.ends_with('s') && !word.ends_with("ss");
             form.bare = self.language != Language::Spanish && !["s", "ed", "ing"].iter().any(|end| word.ends_with(end));
         }
         (self.near.be, self.near.any) = (false, false);

@@ -227,6 +227,8 @@ pub fn tense(word: &str, language: Language) -> Option<&'static str> {
         () if language == Language::English || word.chars().count() < 4 => None,
         () if ends(&["aron", "ieron", "ó"]) => Some("past"),
         () if ends(&["rá", "rán"]) => Some("future"),
+        // What we shall use is decided as what we use is.
+        () if ends(&["aremos", "eremos", "iremos"]) && !USE.contains(&word) => Some("future"),
         () => None,
     }
 }
@@ -313,6 +315,16 @@ pub fn plainly(word: &str) -> Option<&'static str> {
         "borrar" | "borra" | "borrará" | "eliminar" | "elimina" | "eliminará" => Some("borrar"),
         "all" | "every" | "each" => Some("all"),
         _ => None,
+    }
+}
+
+/// Which of the ways to put something a word is that only says how it is put.
+pub fn way(word: &str) -> Option<&'static str> {
+    match word {
+        "want" | "wants" | "wanted" | "ask" | "asks" | "asked" | "quiere" | "quiso" | "pide" | "pidió" => Some("want"),
+        "decide" | "decided" | "agree" | "agreed" | "decidido" | "decidimos" => Some("decide"),
+        "still" | "have" | "has" | "gets" => None,
+        _ => plainly(word).filter(|plainly| plainly.is_empty()).map(|_| "use"),
     }
 }
 
