@@ -100,11 +100,11 @@ impl Redactor {
         if bytes.len() <= SHORT_BYTES && self.searched.get() < SEARCHES {
             self.searched.set(self.searched.get().saturating_add(1));
             let lower = bytes.to_ascii_lowercase();
-            let stands = |word: &str, least: usize| {
+            let stands = |word: &str, form: usize| {
                 let mut places = memchr::memmem::find_iter(&lower, word.as_bytes());
-                places.any(|at| least == 0 || wrapped::is_long(bytes, at, least))
+                places.any(|at| self.is_among_enough(form, bytes, at))
             };
-            let found = words().zip(&self.forms_of).filter(|(word, at)| stands(word, self.least(**at)));
+            let found = words().zip(&self.forms_of).filter(|(word, form)| stands(word, **form));
             parts.extend(found.map(|(_, at)| (*at, vec![(0, bytes.len())])));
             return parts;
         }
@@ -112,8 +112,7 @@ impl Redactor {
         let found = self.keywords.get_or_init(automaton).iter().flat_map(|words| words.find_overlapping_iter(bytes));
         for word in found {
             let Some(at) = self.forms_of.get(word.pattern().as_usize()) else { continue };
-            let least = self.least(*at);
-            if least > 0 && !wrapped::is_long(bytes, word.start(), least) {
+            if !self.is_among_enough(*at, bytes, word.start()) {
                 continue;
             }
             let reach = self.forms.get(*at).map_or(0, |form| form.rule.reach);
@@ -128,8 +127,10 @@ impl Redactor {
         parts
     }
 
-    fn least(&self, form: usize) -> usize {
-        self.forms.get(form).map_or(0, |form| form.rule.least)
+    /// Whether a form's keyword counts at a place: for some, only in a long word.
+    fn is_among_enough(&self, form: usize, bytes: &[u8], at: usize) -> bool {
+        let wanted = self.forms.get(form).map_or(0, |form| form.rule.least);
+        wanted == 0 || wrapped::is_long(bytes, at, wanted)
     }
 
     /// Where the secrets stand, in order, none inside another; on borders of characters.
