@@ -5,6 +5,7 @@
 
 mod door;
 mod keys;
+mod known;
 mod own;
 mod private;
 mod rule;
@@ -99,8 +100,11 @@ impl Redactor {
         if bytes.len() <= SHORT_BYTES && self.searched.get() < SEARCHES {
             self.searched.set(self.searched.get().saturating_add(1));
             let lower = bytes.to_ascii_lowercase();
-            let stands = |word: &str| memchr::memmem::find(&lower, word.as_bytes()).is_some();
-            let found = words().zip(&self.forms_of).filter(|(word, _)| stands(word));
+            let stands = |word: &str, form: usize| {
+                let mut places = memchr::memmem::find_iter(&lower, word.as_bytes());
+                places.any(|at| self.is_among_enough(form, bytes, at))
+            };
+            let found = words().zip(&self.forms_of).filter(|(word, form)| stands(word, **form));
             parts.extend(found.map(|(_, at)| (*at, vec![(0, bytes.len())])));
             return parts;
         }
@@ -108,6 +112,9 @@ impl Redactor {
         let found = self.keywords.get_or_init(automaton).iter().flat_map(|words| words.find_overlapping_iter(bytes));
         for word in found {
             let Some(at) = self.forms_of.get(word.pattern().as_usize()) else { continue };
+            if !self.is_among_enough(*at, bytes, word.start()) {
+                continue;
+            }
             let reach = self.forms.get(*at).map_or(0, |form| form.rule.reach);
             let start = word.start().saturating_sub(BEFORE_BYTES);
             let end = word.end().saturating_add(reach).min(bytes.len());
@@ -118,6 +125,12 @@ impl Redactor {
             }
         }
         parts
+    }
+
+    /// Whether a form's keyword counts at a place: for some, only in a long word.
+    fn is_among_enough(&self, form: usize, bytes: &[u8], at: usize) -> bool {
+        let wanted = self.forms.get(form).map_or(0, |form| form.rule.least);
+        wanted == 0 || wrapped::is_long(bytes, at, wanted)
     }
 
     /// Where the secrets stand, in order, none inside another; on borders of characters.
@@ -188,13 +201,15 @@ fn joined(mut secrets: Vec<Secret>) -> Vec<Secret> {
 }
 
 fn compile_own(key: &str, patterns: &[String], privacy: &Privacy) -> Result<Vec<Regex>, Failure> {
-    let one = |pattern: &String| {
+    // The pattern itself is not said: it can be the very secret that it is to find.
+    let one = |(at, pattern): (usize, &String)| {
         let place = privacy.places.get(pattern).map(|place| format!("{place}: ")).unwrap_or_default();
+        let number = at.saturating_add(1);
         let built = RegexBuilder::new(pattern).unicode(false).size_limit(SIZE_LIMIT).build();
         let last = |error: regex::Error| error.to_string().lines().last().unwrap_or_default().to_owned();
-        built.map_err(|error| Failure::config(format!("{place}[privacy] {key}: '{pattern}': {}", last(error))))
+        built.map_err(|error| Failure::config(format!("{place}[privacy] {key}: entry {number}: {}", last(error))))
     };
-    patterns.iter().map(one).collect()
+    patterns.iter().enumerate().map(one).collect()
 }
 
 #[cfg(test)]
@@ -222,6 +237,31 @@ mod tests {
             }
         }
         assert_eq!(scan::compile_all(rules::NEVER).len(), rules::NEVER.len());
+    }
+
+    /// A rule is compiled at the first text that has its keyword: that costs milliseconds at each start.
+    #[test]
+    fn ordinary_words_compile_no_rule_of_a_token() {
+        for rule in own::rules().filter(|rule| rule.edge == rule::Edge::Run) {
+            assert!(rule.least > 0 || rule.keywords.iter().all(|word| word.len() >= 3), "{}", rule.id);
+        }
+        let prose = "We should not do it at night - or end the task with a pipe | and/or a short path.\n\
+            Both robots ask for a well-known, much longer negocio; first. He patched the light model and odd things.";
+        let redactor = redactor();
+        for text in [prose.to_owned(), prose.repeat(200)] {
+            let compiled = redactor.parts(text.as_bytes()).into_keys().filter_map(|form| redactor.forms.get(form));
+            let ids: Vec<&str> =
+                compiled.filter(|form| form.rule.edge == rule::Edge::Run).map(|form| form.rule.id).collect();
+            assert_eq!(ids, Vec::<&str>::new());
+        }
+        let hex = "3f2a9c81d4e5f607".repeat(4);
+        for line_break in ["", "\n", "\r\n", "\n    "] {
+            let text = format!("a {}{line_break}{}-{}-{} b", &hex[..10], &hex[10..32], &hex[32..40], &hex[40..48]);
+            // Broken, it is put together only where its keyword is before the break.
+            assert_eq!(redactor.redact(&text).contains("[redacted:mailgun-key]"), line_break.is_empty(), "{text}");
+            let text = format!("a {}-{}-{}{line_break}{} b", &hex[..32], &hex[32..40], &hex[40..44], &hex[44..48]);
+            assert!(redactor.redact(&text).contains("[redacted:mailgun-key]"), "{text}");
+        }
     }
 
     #[test]

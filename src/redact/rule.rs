@@ -32,6 +32,9 @@ pub struct Rule {
     pub pattern: &'static str,
     /// Without one of these words, in any case and at most `reach` bytes away, the form cannot be there.
     pub keywords: &'static [&'static str],
+    /// A keyword that is in ordinary words counts only in so many bytes without a blank: else each text
+    /// would compile the pattern.
+    pub least: usize,
     /// The least entropy of the secret, in bits a character.
     pub entropy: f64,
     /// The group that is the secret; 0 is the first one that took part, or else the whole match.
@@ -56,6 +59,7 @@ impl Rule {
         id: "",
         pattern: "",
         keywords: &[],
+        least: 0,
         entropy: 0.0,
         group: 0,
         edge: Edge::Free,

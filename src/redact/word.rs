@@ -2,6 +2,8 @@
 //! words (`getUserToken`, `max_tokens`, `sha256`), chance changes between letters and digits, upper and
 //! lower, after one to three signs.
 
+use super::known;
+
 /// The average length of a piece of what looks random, in hundredths: names have four and more.
 const PIECE_HUNDREDTHS: usize = 330;
 /// So many consonants in a row are in no word.
@@ -13,7 +15,7 @@ const TECHNICAL: &[&str] = &[
     "ipv4", "ipv6", "http2", "x509", "ec2", "s3", "k8s", "i18n", "l10n", "pkcs1", "pkcs8", "pkcs12", "p12", "es6",
     "int32", "int64", "uint8", "float32", "float64", "u8", "u16", "u32", "u64", "i32", "i64", "f64", "v1", "v2", "v3",
     "v4", "web3", "mp3", "mp4", "h1", "h2", "h3", "neo4j", "log4j", "a11y", "win32", "x86", "arm64", "amd64", "tls1",
-    "hs256", "rs256", "es256", "py3", "python3", "sqlite3", "boto3", "psycopg2", "bcrypt2", "oauth20", "auth0",
+    "2fa", "hs256", "rs256", "es256", "py3", "python3", "sqlite3", "boto3", "psycopg2", "bcrypt2", "oauth20", "auth0",
 ];
 /// Pieces of capitals in names.
 const ABBREVIATIONS: &[&str] = &[
@@ -94,7 +96,7 @@ pub fn looks_random(word: &[u8]) -> bool {
         |piece: &&[u8]| if piece.first().is_some_and(u8::is_ascii_digit) { piece.len().min(2) } else { piece.len() };
     let signs: usize = pieces.iter().map(length).sum();
     let lower = word.to_ascii_lowercase();
-    if signs < 8 || is_time(word) || TECHNICAL.iter().any(|name| name.as_bytes() == lower) {
+    if signs < 8 || is_time(word) || known::is_known(word) || TECHNICAL.iter().any(|name| name.as_bytes() == lower) {
         return false;
     }
     let digits = word.iter().filter(|byte| byte.is_ascii_digit()).count();
@@ -184,7 +186,7 @@ fn consonants(piece: &[u8]) -> usize {
 
 /// Is this a password, and no word, no name and no piece of code?
 pub fn looks_like_password(word: &[u8]) -> bool {
-    if word.len() < 5 || is_code(word) || is_time(word) {
+    if word.len() < 5 || is_code(word) || is_time(word) || known::is_known(word) {
         return false;
     }
     let lower = word.to_ascii_lowercase();

@@ -73,6 +73,32 @@ fn token(
     found
 }
 
+/// Are there `least` bytes without a blank around a place? A token that is broken over lines is one.
+pub fn is_long(text: &[u8], at: usize, least: usize) -> bool {
+    let (before, behind) = text.split_at_checked(at).unwrap_or((text, &[]));
+    let broken = |byte: &u8, breaks: &mut usize, indent: &mut usize| match byte {
+        b'\n' | b'\r' => {
+            *breaks = breaks.saturating_add(1);
+            *indent = 0;
+            *breaks <= 2 * LINES
+        }
+        b' ' | b'\t' => {
+            *indent = indent.saturating_add(1);
+            *breaks > 0 && *indent <= INDENT
+        }
+        _ => true,
+    };
+    let count = |bytes: &mut dyn Iterator<Item = &u8>| {
+        let (mut breaks, mut indent) = (0_usize, 0_usize);
+        let run = bytes.take_while(|byte| broken(byte, &mut breaks, &mut indent));
+        run.filter(|byte| !byte.is_ascii_whitespace()).take(least).count()
+    };
+    // An indent comes after its line break, so from the end it is seen before it.
+    let back = before.get(before.len().saturating_sub(least.saturating_mul(2))..).unwrap_or_default();
+    let back = back.rsplit(|byte| matches!(byte, b' ' | b'\t')).next().unwrap_or_default();
+    count(&mut behind.iter()).saturating_add(count(&mut back.iter().rev())) >= least
+}
+
 fn is_token(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"_-.".contains(&byte)
 }

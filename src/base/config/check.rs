@@ -158,7 +158,9 @@ impl Rule {
                 let what = || format!("expected a regular expression, found {}", found_in(item));
                 if fits { Ok(()) } else { Err((item.span().start, what())) }
             };
-            return list(value)?.iter().try_for_each(one);
+            // A pattern can be the very secret that it is to find: it is not said.
+            let unsaid = |(at, what): Wrong| (at, what.split(", found \"").next().unwrap_or_default().to_owned());
+            return list(value).map_err(unsaid)?.iter().try_for_each(one);
         }
         let fits = match value.get_ref() {
             DeValue::Boolean(_) => matches!(self, Self::Switch),

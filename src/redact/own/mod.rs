@@ -1,6 +1,7 @@
 //! Forms of secrets that gitleaks' rules don't have, or have in a way that suits a scanner and not a
 //! redactor.
 
+mod names;
 mod options;
 mod places;
 mod tokens;
@@ -17,5 +18,5 @@ pub const PLACEHOLDERS: &[&str] = &[
 
 /// All of our own rules.
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
-    tokens::RULES.iter().chain(places::RULES).chain(options::RULES)
+    tokens::RULES.iter().chain(places::RULES).chain(names::RULES).chain(options::RULES)
 }

@@ -1,5 +1,4 @@
-//! Secrets that the place gives away: a URL, a header, a configuration file, a name with a value, a
-//! sentence.
+//! Secrets that the place gives away: a URL, a header, a configuration file.
 
 use crate::redact::rule::{Edge, Judge, Rule};
 
@@ -14,61 +13,8 @@ const STANDS_FOR_IT: &[&str] = &[
     r"^[0-9]{1,5}(?:/|$)",
 ];
 
-/// The names that a password has, and a secret that a machine made.
-macro_rules! password_names {
-    () => {
-        r"(?:passwor[dt]|passwd|passphrase|passcode|pwd|\bpw|\bpsk|contrase(?:\xc3\xb1|n|\\{1,8}u00f1)a|\bclave|\bfrase de paso|\bsenha|kennwort)"
-    };
-}
-macro_rules! short_password_names {
-    () => {
-        r"(?:\bpass\b|sshpass|_pass\b)"
-    };
-}
-macro_rules! secret_names {
-    () => {
-        r"(?:secret|token|api[ _.-]?key|apikey|(?:access|private|encryption|signing|master|service|shared|license|account|auth|session|deploy|bot|client|app(?:lication)?|admin|webhook|subscription|integration)[ _.-]?key|[a-z0-9]_(?:key|salt)|credentials?|creds|_auth|auth[ _-]?(?:token|key|code)|_pat\b|\bclave)"
-    };
-}
-macro_rules! keywords {
-    (password) => {
-        &[
-            "passw",
-            "passphrase",
-            "passcode",
-            "pwd",
-            "pass",
-            "pw",
-            "psk",
-            "contrase",
-            "clave",
-            "frase de paso",
-            "senha",
-            "kennwort",
-        ]
-    };
-    (secret) => {
-        &["secret", "token", "key", "_salt", "credential", "creds", "auth", "_pat", "clave"]
-    };
-}
-
-/// A name and the value behind it.
-macro_rules! named {
-    ($id:literal, $kind:ident, $names:ident, $judge:ident, $between:literal, $value:literal, $entropy:literal) => {
-        Rule {
-            id: $id,
-            pattern: concat!("(?i)", $names!(), $between, "(", $value, ")"),
-            keywords: keywords!($kind),
-            judge: Judge::$judge,
-            entropy: $entropy,
-            allowed: &[PATH],
-            ..Rule::PLAIN
-        }
-    };
-}
-
 /// A path or an address by itself opens nothing.
-const PATH: &str = r"^(?:~|\.{1,2}/|[A-Za-z]:[/\\]|https?:|file:|/(?:Users|home|etc|var|tmp|opt|usr|bin|path|src|app|root|mnt|srv|private|data|workspace|dev|proc|run)\b|[a-z]{2}-[a-z]{4,10}-\d:|ENC\[)";
+pub const PATH: &str = r"^(?:~|\.{1,2}/|[A-Za-z]:[/\\]|https?:|file:|/(?:Users|home|etc|var|tmp|opt|usr|bin|path|src|app|root|mnt|srv|private|data|workspace|dev|proc|run)\b|[a-z]{2}-[a-z]{4,10}-\d:|ENC\[)";
 
 /// The rules. Each pattern's first group is the secret.
 pub const RULES: &[Rule] = &[
@@ -103,6 +49,17 @@ pub const RULES: &[Rule] = &[
             r"^(?i:bearer|basic|token|required|undefined|string)$",
             r"^[A-Za-z]+(?:[.:][A-Za-z]+)*$",
         ],
+        ..Rule::PLAIN
+    },
+    // Of any scheme: `Authorization: Splunk …`.
+    Rule {
+        id: "authorization-header",
+        pattern: r#"(?i)\bauthorization["'\\]{0,4}\s{0,3}(?:[:=]\s{0,3}["'`\\]{0,4}|,\s{0,3}["'`])[a-z][\w-]{1,24}[ \t]{1,3}([\w.~+/=:-]{16,})"#,
+        keywords: &["authorization"],
+        judge: Judge::Random,
+        entropy: 2.5,
+        reach: 5000,
+        edge: Edge::Run,
         ..Rule::PLAIN
     },
     Rule {
@@ -142,8 +99,17 @@ pub const RULES: &[Rule] = &[
     },
     Rule {
         id: "webhook",
-        pattern: r"(?i)(?:discord(?:app)?\.com/api/(?:v\d{1,2}/)?webhooks/\d{10,22}/|hooks\.slack\.com/(?:services|workflows|triggers)/|hooks\.zapier\.com/hooks/catch/\d{4,10}/|chat\.googleapis\.com/v1/spaces/[\w-]{6,20}/messages\?key=)([\w/+&=%-]{6,})",
-        keywords: &["webhooks/", "hooks.slack.com", "hooks.zapier.com", "chat.googleapis.com"],
+        pattern: r"(?i)(?:discord(?:app)?\.com/api/(?:v\d{1,2}/)?webhooks/\d{10,22}/|hooks\.slack\.com/(?:services|workflows|triggers)/|hooks\.zapier\.com/hooks/catch/\d{4,10}/|hook\.(?:[a-z0-9]{2,8}\.)?make\.com/|hook\.integromat\.com/|\.g\.alchemy\.com/v2/|\.infura\.io/(?:ws/)?v3/|chat\.googleapis\.com/v1/spaces/[\w-]{6,20}/messages\?key=)([\w/+&=%-]{6,})",
+        keywords: &[
+            "webhooks/",
+            "hooks.slack.com",
+            "hooks.zapier.com",
+            "chat.googleapis.com",
+            "make.com/",
+            "integromat.com/",
+            "alchemy.com/",
+            "infura.io/",
+        ],
         edge: Edge::Run,
         entropy: 2.5,
         ..Rule::PLAIN
@@ -230,7 +196,7 @@ pub const RULES: &[Rule] = &[
     },
     Rule {
         id: "npmrc-secret",
-        pattern: r#"(?i)_(?:auth(?:token)?|password)[ \t]{0,3}=[ \t]{0,3}["']?([^\s"'`$\\{]{6,})"#,
+        pattern: r#"(?i)(?:_auth(?:token)?|(?:^|[^a-z0-9])_password)[ \t]{0,3}=[ \t]{0,3}["']?([^\s"'`$\\{]{6,})"#,
         keywords: &["_auth", "_password"],
         judge: Judge::Password,
         ..Rule::PLAIN
@@ -248,81 +214,6 @@ pub const RULES: &[Rule] = &[
         judge: Judge::Password,
         ..Rule::PLAIN
     },
-    named!(
-        "password",
-        password,
-        password_names,
-        Password,
-        // `=`, `: `, ` is `, a cell of a table, `, "value": "`, `("`, `, "`, ` "`, `>`
-        r#"\w{0,20}["'`*\\]{0,6}(?:[ \t]{0,3}(?::=|=>|={1,3}|:|->|\bis\b:?|\bwas\b|\bes\b:?|\bera\b|\bto\b)[ \t]{0,3}|[ \t]{1,3}\|[ \t]{1,3}|[\s,]{1,16}["'\\]{0,3}value["'\\]{0,3}\s{0,3}[:=]\s{0,3}|[ \t]{0,2}\([ \t]{0,2}["'`]|[ \t]{0,2},[ \t]{0,12}["'`]|[ \t]{1,3}["'`]|>)[brf&]?["'`*\\ ]{0,6}"#,
-        r#"[^\s"'`\\<>,;\xc2\xe2\xe3\xef]{5,}"#,
-        0.0
-    ),
-    named!(
-        "password",
-        password,
-        short_password_names,
-        Password,
-        r#"["'`*\\]{0,6}[ \t]{0,3}(?::=|=>|={1,2}|:|\bis\b:?)[ \t]{0,3}["'`*\\ ]{0,6}"#,
-        r#"[^\s"'`\\<>,;\xc2\xe2\xe3\xef]{5,}"#,
-        0.0
-    ),
-    // Some words between them: `password for the root user: `, `the password of the box is `.
-    named!(
-        "password",
-        password,
-        password_names,
-        Random,
-        r#"\w{0,20}["'`*\\]{0,6}(?:[ \t]["'(\[]?[^\s:="]{1,}){0,7}?["')\]*`]{0,3}(?::(?:\s|\\n|[*"'`]){1,6}|=(?:[ \t]|[*"'`]){1,6})"#,
-        r#"[^\s"'`\\<>,;()\xc2\xe2\xe3\xef]{8,}"#,
-        2.8
-    ),
-    named!(
-        "password",
-        password,
-        password_names,
-        Random,
-        r#"\w{0,20}["'`*\\]{0,6}(?:[ \t]["'(\[]?[^\s:="]{1,40}){0,7}?[ \t](?:(?:is|was|es|era)\b:?(?:[ \t]|[*"'`]){1,6}|["'`])"#,
-        r#"[^\s"'`\\<>,;()\xc2\xe2\xe3\xef]{8,}"#,
-        2.8
-    ),
-    named!(
-        "password",
-        password,
-        password_names,
-        Random,
-        r"\w{0,20}[ \t]{1,3}",
-        r#"[^\s"'`\\<>,;()\xc2\xe2\xe3\xef]{8,}"#,
-        2.8
-    ),
-    named!(
-        "secret",
-        secret,
-        secret_names,
-        Random,
-        r#"\w{0,20}["'`*\\]{0,6}(?:[ \t]{0,3}(?::=|=>|={1,3}|:|->|\bis\b:?|\bwas\b|\bes\b:?|\bera\b|\bto\b)(?:[ \t]{0,3}(?:[>|][+-]?)?(?:[ \t]{0,8}|[ \t]{0,3}\r?\n[ \t]{2,12}(?:-[ \t])?)|[ \t]{0,3})(?:&\w{1,20}[ \t])?|[\s,]{1,16}["'\\]{0,3}value["'\\]{0,3}\s{0,3}[:=]\s{0,3}|[ \t]{0,2}\([ \t]{0,2}["'`]|[ \t]{0,2},[ \t]{0,12}["'`]|[ \t]{1,3}["'`]|>|(?:[ \t](?:de|del|for|of|the|la|el|our|API)){1,3}[ \t](?:is|es|was)[ \t])[brf&]?["'`*\\ ]{0,6}"#,
-        r#"[^\s"'`\\<>,;(){}\[\]\xc2\xe2\xe3\xef]{12,}"#,
-        3.0
-    ),
-    // Between quotation marks it can have any sign: `SECRET_KEY = "…"`, `os.environ["DB_PASSWORD"] = "…"`.
-    named!(
-        "secret",
-        secret,
-        secret_names,
-        Random,
-        r#"\w{0,20}["'\]]{0,3}(?:[ \t]{0,2}:[ \t]?str(?:ing)?)?[ \t]{0,3}(?::|=>|=|,)[ \t]{0,3}[brfu]?["']"#,
-        r#"[^"'`\\\s]{20,}"#,
-        3.5
-    ),
-    named!(
-        "password",
-        password,
-        password_names,
-        Password,
-        r#"\w{0,20}(?:["']?\]|[ \t]{0,2}:[ \t]?str(?:ing)?)[ \t]{0,3}=[ \t]{0,3}[brfu]?["']"#,
-        r#"[^"'`\\\s]{5,}"#,
-        0.0
-    ),
     Rule {
         id: "secret",
         pattern: r#"(?i)(?:keys|tokens|secrets|passwords):((?:\s{1,12}-[ \t]{1,3}["']?[\w.+/=-]{16,}["']?){1,40})"#,

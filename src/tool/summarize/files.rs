@@ -41,7 +41,9 @@ pub fn touched(messages: &[Message], cwd: &Path, redactor: &Redactor) -> Vec<Str
     all.sort_by_key(|touched| std::cmp::Reverse((changes(touched), touched.read)));
     let more = all.len().saturating_sub(FILES);
     all.truncate(FILES);
-    all.iter_mut().for_each(|touched| redactor.show(&mut touched.file));
+    for touched in &mut all {
+        redactor.show(&mut touched.file);
+    }
     let mut lines: Vec<String> = all.iter().map(Touched::line).collect();
     if more > 0 {
         lines.push(format!("and {more} more"));
