@@ -97,10 +97,9 @@ fn add(out: &mut String, line: &str) {
         let next = letters.peek().copied().unwrap_or(' ');
         let inside = before.is_alphanumeric() && next.is_alphanumeric();
         match letter {
-            '"' | '“' | '”' | '„' | '«' | '»' | '`' | '*' => {}
             '\\' if matches!(next, '"' | '\'' | '`' | '*' | '_') => {}
             '\'' | '‘' | '’' | '‚' if inside => out.push('\''),
-            '\'' | '‘' | '’' | '‚' => {}
+            '"' | '“' | '”' | '„' | '«' | '»' | '`' | '*' | '\'' | '‘' | '’' | '‚' => {}
             '_' if !(before == '_' || before.is_alphanumeric()) || !(next == '_' || next.is_alphanumeric()) => {}
             '…' => out.push_str(DOTS),
             '‐' | '‑' | '‒' | '−' => out.push('-'),

@@ -16,6 +16,8 @@ const CHOOSE: &[&str] =
 struct Sides {
     chosen: Vec<Words>,
     rejected: Vec<Words>,
+    /// Only the word before the mark is chosen: "en mayo no en junio".
+    is_of_one: bool,
 }
 
 /// The sentence of a quote that chooses the other way round.
@@ -39,9 +41,10 @@ impl Sides {
         let lower = text.to_lowercase().replace('’', "'");
         let is_choice = |mark: &str| mark != " over " || tokens(&lower).any(|word| PREFERS.contains(&word));
         let marks = OTHER_SIDE.iter().filter(|mark| is_choice(mark));
-        let (at, length) = marks.filter_map(|mark| Some((lower.find(mark)?, mark.len()))).min()?;
-        let (first, last) = (lower.get(..at)?, lower.get(at.saturating_add(length)..)?);
-        Some(Self { chosen: contents(clauses(first).last()?), rejected: contents(clauses(last).next()?) })
+        let (at, mark) = marks.filter_map(|mark| Some((lower.find(mark)?, *mark))).min()?;
+        let (first, last) = (lower.get(..at)?, lower.get(at.saturating_add(mark.len())..)?);
+        let is_of_one = mark.starts_with(" no ");
+        Some(Self { chosen: contents(clauses(first).last()?), rejected: contents(clauses(last).next()?), is_of_one })
     }
 
     /// Whether a word of each side is on the other one.
@@ -58,7 +61,11 @@ impl Sides {
         let verbs = contents(&CHOOSE.join(" "));
         self.rejected.first().is_some_and(|head| is_in(head, told))
             && !self.chosen.is_empty()
-            && !self.chosen.iter().any(|word| is_in(word, told) && !is_in(word, &verbs) && !is_in(word, &self.rejected))
+            && !self
+                .chosen
+                .iter()
+                .skip(if self.is_of_one { self.chosen.len().saturating_sub(1) } else { 0 })
+                .any(|word| is_in(word, told) && !is_in(word, &verbs) && !is_in(word, &self.rejected))
     }
 }
 
@@ -88,6 +95,7 @@ mod tests {
             // What was not chosen, alone.
             ("Use yarn for the docs", "Use bun instead of yarn for the docs"),
             ("Usar fish en la guía", "Usa zsh en vez de fish en la guía"),
+            ("El trimestre cierra en junio", "que el trimestre cierre en mayo no en junio"),
             ("Move to make", "I prefer just over make in this repo"),
         ] {
             assert!(turned_round(told, quote).is_some(), "{told} | {quote}");
