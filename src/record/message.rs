@@ -142,7 +142,8 @@ impl Message {
     pub fn show(&mut self, redactor: &Redactor) {
         self.text = redactor.shown(&injected::without(&self.text)).into_owned();
         for answer in &mut self.answers {
-            [&mut answer.question, &mut answer.said].into_iter().for_each(|text| redactor.show(text));
+            redactor.show(&mut answer.question);
+            redactor.show(&mut answer.said);
         }
         for tool in &mut self.tools {
             [&mut tool.file, &mut tool.command].into_iter().flatten().for_each(|text| redactor.show(text));

@@ -1,19 +1,19 @@
-//! Looking up what an item says of the session: its quotes in the text that was in the prompt, white
-//! space and quotation marks folded. A quote that is found is not enough: what was said must carry the
+//! Looking up what an item says of the session: its quotes in the text that was in the prompt, as
+//! [`super::lookup`] finds them. A quote that is found is not enough: what was said must carry the
 //! item. So a model that obeys a text in the session cannot put any sentence beside a quote that is
 //! there. What only a tool said becomes no instruction.
 
+use super::lookup::{self, Sought};
+use super::numbers;
 use super::opposite;
 use super::prompt::Piece;
 use super::said::{self, Spoken, Words};
+use super::sides;
 use crate::base::text::{self, Meaning};
 use crate::record::item::{Evidence, Gist, Item, Kind};
 use crate::record::message::Role;
 use std::cell::OnceCell;
 
-/// The shortest quote that grounds an item.
-const QUOTE_WORDS: usize = 3;
-const QUOTE_CHARS: usize = 12;
 /// The share of a bare handoff line's stems that must be in one message.
 const HANDOFF_SHARE: f64 = 0.6;
 /// Why an item is not trusted that has no quote of anybody.
@@ -46,7 +46,7 @@ struct Spot {
 
 impl Spot {
     fn of(piece: Piece) -> Self {
-        Self { folded: text::folded(&piece.text), piece, windows: OnceCell::new() }
+        Self { folded: lookup::plain(&piece.text), piece, windows: OnceCell::new() }
     }
 
     /// Of questions with their answers only these are the user's.
@@ -100,6 +100,7 @@ impl Ground {
             () => self
                 .uncarried(item, kind, &places)
                 .or_else(|| self.opposed(item, kind, &places))
+                .or_else(|| miscounted(item, kind))
                 .or_else(|| self.unsaid(item, kind, &places)),
         };
         item.reason = doubt.unwrap_or_default();
@@ -136,10 +137,10 @@ impl Ground {
         let texts = || places.iter().filter_map(|place| self.pieces.get(*place)).map(|spot| spot.folded.as_str());
         let opposed =
             item.evidence.iter().filter(|_| matches!(kind, Kind::Decision | Kind::Memory)).find_map(|evidence| {
-                let quote = text::folded(&evidence.quote);
+                let sought = Sought::of(&evidence.quote)?;
                 texts()
-                    .filter_map(|text| opposite::around(text, &quote))
-                    .find_map(|said| opposite::of_quote(told, said))
+                    .filter_map(|text| opposite::around(text, sought.within(text)?))
+                    .find_map(|said| opposite::of_quote(told, said).or_else(|| sides::turned_round(told, said)))
             })?;
         Some(format!("it says the opposite of '{}'", text::cut(opposed, 80)))
     }
@@ -204,12 +205,8 @@ impl Ground {
     /// the spoken ones that hold it.
     fn locate(&self, evidence: &mut Evidence) -> Vec<usize> {
         *evidence = Evidence { quote: std::mem::take(&mut evidence.quote), ..Evidence::default() };
-        let quote = text::folded(&evidence.quote);
-        let quote = quote.trim_matches(['"', '\'', ' ']);
-        if quote.split_whitespace().count() < QUOTE_WORDS || quote.chars().count() < QUOTE_CHARS {
-            return Vec::new();
-        }
-        let holds = |spot: &Spot| spot.folded.contains(quote);
+        let Some(sought) = Sought::of(&evidence.quote) else { return Vec::new() };
+        let holds = |spot: &Spot| sought.within(&spot.folded).is_some();
         let all = || self.pieces.iter().enumerate();
         let mut spoken: Vec<usize> =
             all().filter(|(_, spot)| spot.is_spoken() && holds(spot)).map(|(at, _)| at).collect();
@@ -254,6 +251,13 @@ impl Ground {
             said_by: Some(piece.role.word().to_owned()),
         })
     }
+}
+
+/// Why it cannot be what its quotes say: they have another number beside the same word.
+fn miscounted(item: &Item, kind: Kind) -> Option<String> {
+    let quotes = item.evidence.iter().filter(|evidence| evidence.line.is_some());
+    let other = numbers::other(told(item, kind), quotes.map(|evidence| evidence.quote.as_str()))?;
+    Some(format!("its quotes do not say '{}'", text::cut(&other, 60)))
 }
 
 /// An item's quotes of what was said, as text and as words.

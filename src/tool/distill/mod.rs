@@ -3,10 +3,13 @@
 //! was asked, `.answer` is the model's own output, the file itself appears whole or not at all.
 
 mod ground;
+mod lookup;
+mod numbers;
 mod opposite;
 mod parse;
 mod prompt;
 mod said;
+mod sides;
 mod slim;
 mod staged;
 
