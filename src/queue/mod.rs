@@ -92,7 +92,7 @@ impl Queue {
     }
 
     /// The same in the order in which they are started: the session whose transcript changed first comes
-    /// first, so that the memory grows in the order of what happened; then the one that was queued first.
+    /// first, so that the memory grows in the order of what happened; then what was queued first.
     fn in_order(&self) -> Result<Vec<String>, Failure> {
         let mut names = self.pending()?;
         names.sort_by_cached_key(|name| {

@@ -21,7 +21,7 @@ pub struct Newest {
     pub path: PathBuf,
     /// The session's last timestamp.
     pub last_time: String,
-    /// The local day on which no page was found, beside the one that is pointed at; empty when one was.
+    /// The local day on which no page was found, beside the page that is pointed at; empty when one was.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub looked_on: String,
 }

@@ -97,7 +97,7 @@ fn tables<'t, 'i>(root: &'t DeTable<'i>, section: &str) -> Result<Vec<(String, &
         for (name, table) in found {
             let inside = |key: &str| if name.is_empty() { key.to_owned() } else { format!("{name}.{key}") };
             if part == "*" {
-                // Keys that are no tables belong to others.
+                // Keys that are not tables belong to others.
                 let tables = table.iter().filter_map(|(key, value)| Some((key, value.get_ref().as_table()?)));
                 below.extend(tables.map(|(key, table)| (inside(key.get_ref()), table)));
                 continue;
