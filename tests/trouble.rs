@@ -35,10 +35,10 @@ const CONFIG: &str = ".config/lazy-harness/config.toml";
 const WARNING: &str = "sessions are NOT being remembered: ";
 
 const ROWS: &[Row] = &[
-    ("a pattern that does not compile", "config", "[privacy] patterns: '('", |patient| {
+    ("a pattern that does not compile", "config", "[privacy] patterns: entry 1", |patient| {
         config(patient, "[privacy]\npatterns = [\"(\"]");
     }),
-    ("an exemption that does not compile", "config", "[privacy] exempt: '['", |patient| {
+    ("an exemption that does not compile", "config", "[privacy] exempt: entry 1", |patient| {
         config(patient, "[privacy]\nexempt = [\"[\"]");
     }),
     ("no TOML", "config", "config.toml:", |patient| config(patient, "[memory")),
