@@ -133,6 +133,11 @@ pub fn expand(path: &str) -> Result<PathBuf, Failure> {
     }
 }
 
+/// A path that a payload names: as [`expand`], but a relative one begins in the current folder.
+pub fn named(path: &str) -> Result<PathBuf, Failure> {
+    if path.starts_with(['/', '~']) { expand(path) } else { Ok(current_folder()?.join(path)) }
+}
+
 /// One of our own tools: in `$LH_BIN`, else beside the running one, else on PATH; else status 69.
 pub fn own_tool(name: &str) -> Result<PathBuf, Failure> {
     let beside = env::current_exe().ok().and_then(|path| path.parent().map(Path::to_path_buf));

@@ -77,7 +77,7 @@ pub fn from_payload(payload: &[u8], config: &Config) -> Result<Option<Found>, Fa
     };
     let describe = |path: &Path, found_by| project::describe(path, known(found_by), config.memory.scope).map(Some);
     if let Some(path) = text("transcript_path") {
-        return describe(&env::expand(path)?, "transcript_path");
+        return describe(&env::named(path)?, "transcript_path");
     }
     let cwd = match text("cwd") {
         Some(cwd) => PathBuf::from(cwd),

@@ -74,7 +74,7 @@ impl Start {
         let cwd = text("cwd").map_or_else(env::current_folder, |cwd| Ok(PathBuf::from(cwd)))?;
         let cwd = std::path::absolute(&cwd).unwrap_or(cwd);
         let transcript = if let Some(path) = text("transcript_path") {
-            env::expand(path)?
+            env::named(path)?
         } else {
             let name = format!("{}.jsonl", session::safe_id(text("session_id").unwrap_or("none")));
             env::agent_home()?.join("projects").join(project::slug(&cwd)).join(name)
