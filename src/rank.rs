@@ -94,7 +94,7 @@ impl Focus {
         name.contains('.') && self.files.iter().any(|file| names(file))
     }
 
-    /// The places of `items` in the order of what they count, the best first; of equals the newer.
+    /// The places of `items` in the order of what they count, the best first; ties: the newer first.
     pub fn order(&self, items: &[(&Item, Option<Timestamp>)]) -> Vec<usize> {
         let newest = items.iter().filter_map(|(_, time)| *time).max();
         let mut scored: Vec<(f64, Option<Timestamp>, usize)> = items

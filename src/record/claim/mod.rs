@@ -67,7 +67,7 @@ pub struct Form {
 /// A sentence as it is compared.
 #[derive(Clone, Debug, Default)]
 pub struct Claim {
-    /// Lower case, letters and digits: what is left to compare where there is no word.
+    /// Lower case, letters and digits: what is left to compare in a text without words.
     canonical: String,
     /// Its words in their order.
     tokens: Vec<(Token, Form)>,
@@ -87,7 +87,7 @@ pub struct Claim {
     timeless: bool,
     /// A passive that says who acts.
     agent: bool,
-    /// Signs outside ASCII, and all where there is no word: of two emoji nothing else is left to compare.
+    /// Signs outside ASCII, and all signs in a text without words: of two emoji nothing else is left to compare.
     signs: String,
 }
 

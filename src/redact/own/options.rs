@@ -17,7 +17,7 @@ macro_rules! option {
     };
 }
 
-/// The rules. Between the program and the option there is no other command.
+/// The rules. No command may be between the program and the option.
 #[rustfmt::skip]
 pub const RULES: &[Rule] = &[
     Rule {

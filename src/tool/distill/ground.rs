@@ -230,7 +230,7 @@ impl Ground {
         Some(Evidence { quote: known.clone(), said_by: Some("handoff".to_owned()), ..Evidence::default() })
     }
 
-    /// The message in which most of a bare handoff line's words stand; of equals the last.
+    /// The message that has most of a bare handoff line's words; ties: the last.
     fn said(&self, item: &str) -> Option<Evidence> {
         let wanted = text::meaning(item);
         let count = wanted.stems.len().saturating_add(wanted.fixed.len());
