@@ -533,3 +533,25 @@ fn tools(page: &std::path::Path, count: usize) {
     let list = names.join(", ");
     std::fs::write(page, text.replacen("\n---\n", &format!("\ntools: {{{list}}}\n---\n"), 1)).unwrap();
 }
+
+#[test]
+fn a_cause_that_the_summary_says_is_told_once() {
+    for (summary, cause, mended, wanted) in [
+        ("The issue was that nobody saw it", "Nobody saw it", "", "The issue was that nobody saw it"),
+        (
+            "Root cause: a stale lock",
+            "A stale lock",
+            "It is removed",
+            "Root cause: a stale lock — mended by: It is removed",
+        ),
+        ("The build broke", "A stale lock", "", "The build broke — because: A stale lock"),
+    ] {
+        let home = Home::new();
+        let item = json!({"ts": "2026-04-13T10:00:00Z", "type": "failure", "summary": summary, "root_cause": cause,
+            "resolution": mended, "id": "a", "session_id": "old", "grounded": true});
+        home.remember("failures.jsonl", &format!("{item}\n"));
+        let told = home.told(&[]);
+        let line = told.lines().find(|line| line.starts_with("- failed")).unwrap().to_owned();
+        assert_eq!(line.split_once(": ").map(|(_, said)| said), Some(wanted), "{told}");
+    }
+}

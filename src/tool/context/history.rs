@@ -100,12 +100,14 @@ fn chosen(memory: &Path, kind: Kind, focus: &Focus, start: &Start) -> Result<Vec
     Ok(found.into_iter().map(|(_, told)| told).collect())
 }
 
-/// An item as one line; of `more` the first that says something comes after it. Masked before it is cut.
+/// An item as one line; of `more` the first that says something else comes after it. Masked
+/// before it is cut.
 fn line_of(verb: &str, told: &Told, more: &[(&str, &String)], redactor: &Redactor) -> String {
     let Told { known, replaced } = told;
     let shown = |text: &str, chars| text::cut(&line(&redactor.shown(text)), chars).into_owned();
     let day = known.time.map(|time| format!(" {}", clock::local_day(time))).unwrap_or_default();
-    let more = more.iter().find(|(_, text)| !text.is_empty());
+    let summary = known.item.summary.to_lowercase();
+    let more = more.iter().find(|(_, text)| !text.is_empty() && !summary.contains(&text.to_lowercase()));
     let more = more.map(|(lead, text)| format!(" — {lead}{}", shown(text, REASON_CHARS))).unwrap_or_default();
     let by = if known.said_by.as_deref() == Some("tool") { " (from a tool's output)" } else { "" };
     let replaced = if *replaced { " (perhaps replaced)" } else { "" };
