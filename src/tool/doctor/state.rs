@@ -9,7 +9,7 @@ use crate::base::{clock, file, text};
 use crate::queue::{self, State};
 use crate::record::session;
 use crate::store::{journal, ledger};
-use crate::tool::{export, find_session, trouble};
+use crate::tool::{export, missing, trouble};
 use jiff::Timestamp;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -255,7 +255,7 @@ pub fn memory(room: &Room) -> Finding {
 /// Sessions that were never captured: begun since the first hook ran, quiet for a day.
 pub fn missed(room: &Room) -> Finding {
     let Ok(Some(since)) = room.queue.since() else { return Finding::note("not known: no hook ran yet") };
-    let missing = match find_session::missing(Some(since), room.settings) {
+    let missing = match missing::sessions(Some(since), room.settings) {
         Err(failure) => return Finding::bad(failure.message, "mend its rights"),
         Ok(missing) => missing,
     };
