@@ -6,6 +6,7 @@ use lh::base::exit::{Exit, Failure};
 use lh::base::stream::Output;
 use lh::base::{env, log};
 use lh::queue::{self, Queue};
+use lh::tool::dequeue;
 use std::ffi::OsString;
 use std::io::IsTerminal;
 use std::process::ExitCode;
@@ -70,9 +71,9 @@ fn run(mut args: Args) -> Result<Exit, Failure> {
     let queue = Queue::of(&env::agent_home()?);
     let mut out = Output::receipts();
     let records = match mode {
-        Mode::List => queue::list(&queue)?,
+        Mode::List => queue::list(&queue, &dequeue::session_of)?,
         Mode::Retry(which) => {
-            let back = queue::retry(&queue, which.as_deref())?;
+            let back = queue::retry(&queue, which.as_deref(), &dequeue::session_of)?;
             if back.is_empty() {
                 log::say(TOOL.name, "no such task waits or was given up; see --list");
             }
@@ -81,7 +82,7 @@ fn run(mut args: Args) -> Result<Exit, Failure> {
         Mode::Run(_) if command.is_empty() => return Err(Failure::usage("no command; see --help")),
         Mode::Run(true) if !config.enabled => return Ok(Exit::Done),
         Mode::Run(_) => {
-            if !queue::drain(&queue, &config, &command, &mut out)? && verbose {
+            if !queue::drain(&queue, &config, &command, &dequeue::quiet_session_of, &mut out)? && verbose {
                 log::say(TOOL.name, "another worker runs");
             }
             return Ok(Exit::Done);

@@ -5,6 +5,7 @@ use lh::base::config::{Config, Engine};
 use lh::base::exit::{Exit, Failure};
 use lh::base::log;
 use lh::base::stream::{self, Output};
+use lh::record::refusal;
 use lh::redact;
 use lh::tool::distill::{self, Distilled};
 use std::path::PathBuf;
@@ -68,25 +69,30 @@ fn run(mut args: Args) -> Result<Exit, Failure> {
         return out.flush().map(|()| Exit::Done);
     }
     let (mut exit, mut records) = (Exit::Done, 0_usize);
-    let failed = stream::each(TOOL.name, &["session", "task"], &mut out, |record, _, out| {
-        records = records.saturating_add(1);
-        match () {
-            () if prompt => out.masked(&distill::prompt_of(record, &config)?),
-            () if slim => out.masked(&distill::slim(record, &config)?),
-            () if output.is_some() && records > 1 => Err(Failure::usage("--output FILE takes one session")),
-            () => match distill::distill(record, engine, output.as_deref(), &config) {
-                Ok(Distilled::Record(distilled)) => out.masked(&distilled),
-                Ok(Distilled::Stored) => Ok(()),
-                Ok(Distilled::Waiting(outcome)) => {
-                    exit = Exit::Later;
-                    out.record(&outcome)
-                }
-                Err(failure) => {
-                    out.record(&distill::failed(&failure.message, &config)?)?;
-                    out.flush()?;
-                    Err(failure)
-                }
-            },
+    let kinds: &[&str] = if slim { &["session", "task", refusal::TYPE] } else { &["session", "task"] };
+    let failed = stream::each(TOOL.name, kinds, &mut out, |record, _, out| {
+        records += 1;
+        if prompt {
+            return out.masked(&distill::prompt_of(record, &config)?);
+        }
+        if slim {
+            return out.masked(&distill::slim(record, &config)?);
+        }
+        if output.is_some() && records > 1 {
+            return Err(Failure::usage("--output FILE takes one session"));
+        }
+        match distill::distill(record, engine, output.as_deref(), &config) {
+            Ok(Distilled::Record(distilled)) => out.masked(&distilled),
+            Ok(Distilled::Stored) => Ok(()),
+            Ok(Distilled::Waiting(outcome)) => {
+                exit = Exit::Later;
+                out.record(&outcome)
+            }
+            Err(failure) => {
+                out.record(&distill::failed(&failure.message, &config)?)?;
+                out.flush()?;
+                Err(failure)
+            }
         }
     })?;
     Ok(if exit == Exit::Done { failed } else { exit })

@@ -12,7 +12,7 @@ use std::process::ExitCode;
 const OPTIONS: &[Opt] = &[
     Opt { short: ' ', long: "queue", value: "", help: "the producer's gates, which never read the transcript" },
     Opt { short: 'f', long: "force", value: "", help: "with --queue: without debounce and growth" },
-    Opt { short: ' ', long: "outcome", value: "", help: "print an outcome record of each session that does not pass" },
+    Opt { short: ' ', long: "refused", value: "", help: "print a refusal record of each session that does not pass" },
     Opt { short: 'v', long: "verbose", value: "", help: "say why a session does not pass" },
 ];
 const TOOL: Tool = Tool {
@@ -27,12 +27,12 @@ fn main() -> ExitCode {
 }
 
 fn run(mut args: Args) -> Result<Exit, Failure> {
-    let (mut gates, mut outcome, mut verbose) = (Gates::default(), false, false);
+    let (mut gates, mut refused, mut verbose) = (Gates::default(), false, false);
     while let Some(arg) = args.take()? {
         match arg {
             Arg::Flag("queue") => gates.queue = true,
             Arg::Flag("force") => gates.force = true,
-            Arg::Flag("outcome") => outcome = true,
+            Arg::Flag("refused") => refused = true,
             Arg::Flag(_) => verbose = true,
             Arg::Value(_, operand) | Arg::Operand(operand) => return Err(Args::unexpected(&operand)),
         }
@@ -56,14 +56,17 @@ fn run(mut args: Args) -> Result<Exit, Failure> {
         let gates = Gates { task: record.kind() == "task", ..gates };
         match gate::judge(&session, gates, &config)? {
             None => {
-                passed = passed.saturating_add(1);
+                passed += 1;
                 out.bytes(line)
             }
             Some(refusal) => {
                 if verbose {
-                    log::say(TOOL.name, &format!("{}: {}: {}", session.session_id, refusal.name, refusal.sentence));
+                    log::say(
+                        TOOL.name,
+                        &format!("{}: {}: {}", session.session_id, refusal.reason.word(), refusal.sentence),
+                    );
                 }
-                if outcome { out.record(&refusal.outcome(&session.session_id)) } else { Ok(()) }
+                if refused { out.record(&refusal.reason.refuse(record)) } else { Ok(()) }
             }
         }
     })?;

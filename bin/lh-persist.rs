@@ -4,6 +4,7 @@ use lh::base::cli::{self, Arg, Args, Opt, Tool};
 use lh::base::config::Config;
 use lh::base::exit::{Exit, Failure};
 use lh::base::stream::{self, Output};
+use lh::record::refusal;
 use lh::redact;
 use lh::tool::persist;
 use std::process::ExitCode;
@@ -28,5 +29,7 @@ fn run(mut args: Args) -> Result<Exit, Failure> {
     let config = Config::load()?;
     redact::mask_log(&config.privacy)?;
     let mut out = Output::receipts();
-    stream::each(TOOL.name, &["distilled"], &mut out, |record, _, out| out.masked(&persist::persist(record, &config)?))
+    stream::each(TOOL.name, &["distilled", refusal::TYPE], &mut out, |record, _, out| {
+        out.masked(&persist::persist(record, &config)?)
+    })
 }

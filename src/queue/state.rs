@@ -2,6 +2,7 @@
 
 use crate::base::exit::Failure;
 use crate::base::{clock, file};
+use crate::record::outcome::Ending;
 use jiff::Timestamp;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -20,7 +21,7 @@ pub struct State {
     /// The hash of its conversation then.
     pub conversation_hash: Option<String>,
     /// `done`, `refused` or `failed`.
-    pub outcome: Option<String>,
+    pub outcome: Option<Ending>,
     /// Why, when it is not `done`.
     pub reason: Option<String>,
 }
@@ -40,7 +41,8 @@ impl State {
                 "source_modified_at" => state.modified_at = clock::parse(value),
                 "messages" => state.messages = value.parse().ok(),
                 "conversation_hash" => state.conversation_hash = Some(value.to_owned()),
-                "outcome" => state.outcome = Some(value.to_owned()),
+                // One that we do not know was an end, too.
+                "outcome" => state.outcome = Some(Ending::from_word(value).unwrap_or(Ending::Done)),
                 "reason" => state.reason = Some(value.to_owned()),
                 _ => {}
             }
@@ -61,7 +63,7 @@ impl State {
         put("source_modified_at", self.modified_at.map(|time| time.to_string()));
         put("messages", self.messages.map(|count| count.to_string()));
         put("conversation_hash", self.conversation_hash.clone());
-        put("outcome", self.outcome.clone());
+        put("outcome", self.outcome.map(|ending| ending.word().to_owned()));
         put("reason", self.reason.clone());
         out
     }
@@ -79,7 +81,7 @@ mod tests {
             modified_at: clock::parse("2026-04-13T21:32:45.123456789Z"),
             messages: Some(4),
             conversation_hash: Some("00ff".to_owned()),
-            outcome: Some("refused".to_owned()),
+            outcome: Some(Ending::Refused),
             reason: Some("too_few_messages".to_owned()),
         };
         assert_eq!(State::parse(&state.text()), state);

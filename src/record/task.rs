@@ -2,10 +2,33 @@
 //! lines that we do not know stay as they are. A path that is not UTF-8 or holds a control character
 //! stands lossy in `x` and exact in `x_base64`.
 
+use super::words::words;
+use crate::base::record::Record;
 use crate::base::{clock, record, text};
 use jiff::Timestamp;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
+
+words! {
+    /// Where a task is on its way.
+    Status {
+        /// It can be started.
+        Due = "due",
+        /// It is not to be started yet.
+        Waiting = "waiting",
+        /// It was given up.
+        Failed = "failed",
+        /// Its file is not a task.
+        Damaged = "damaged",
+    }
+}
+
+impl Status {
+    /// The status in a `task` record; None when the record has none.
+    pub fn of(record: &Record) -> Option<Self> {
+        Self::from_word(&record.text("status")?)
+    }
+}
 
 /// What a task file says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -1,17 +1,17 @@
 //! Whether a session is worth queueing or distilling. Facts are gathered first, the cheap ones
-//! before the dear ones; [`refusal`] decides, and each refusal has a name and a sentence.
+//! before the expensive ones; [`refusal`] decides, and each refusal has a reason and a sentence.
 
 use crate::agent::claude::transcript::{self, Conversation, Keep};
 use crate::agent::project;
 use crate::base::clock;
 use crate::base::config::Loop;
 use crate::base::exit::Failure;
-use crate::base::record::Record;
 use crate::queue::{Queue, State};
+use crate::record::refusal::Reason;
 use crate::record::session::Session;
 use jiff::Timestamp;
 
-/// Which gates stand.
+/// Which gates are asked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Gates {
     /// The producer's: file times and `queue/state/` alone, never the transcript itself. The
@@ -26,21 +26,10 @@ pub struct Gates {
 /// Why a session does not pass.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
-    /// One word for scripts and states.
-    pub name: &'static str,
+    /// The word for scripts and states.
+    pub reason: Reason,
     /// The same for people.
     pub sentence: String,
-}
-
-impl Refusal {
-    /// The `outcome` record of a refused session. What scripts look at comes before what a name can say.
-    pub fn outcome(&self, session_id: &str) -> Record {
-        let mut outcome = Record::new("outcome");
-        outcome.set("result", "refused");
-        outcome.set("reason", self.name);
-        outcome.set("session_id", session_id);
-        outcome
-    }
 }
 
 /// What is known about a session.
@@ -88,19 +77,19 @@ pub fn judge(session: &Session, gates: Gates, config: &Loop) -> Result<Option<Re
 
 /// The first gate that refuses, or none. Pure.
 pub fn refusal(facts: &Facts, gates: Gates, config: &Loop, now: Timestamp) -> Option<Refusal> {
-    let refuse = |name, sentence: String| Some(Refusal { name, sentence });
+    let refuse = |reason, sentence: String| Some(Refusal { reason, sentence });
     if gates.queue && !config.enabled {
-        return refuse("disabled", "the loop is off: set enabled = true in [compound_loop]".to_owned());
+        return refuse(Reason::Disabled, "the loop is off: set enabled = true in [compound_loop]".to_owned());
     }
     let Some((size, modified)) = facts.source else {
-        return refuse("no_transcript", "there is no such transcript".to_owned());
+        return refuse(Reason::NoTranscript, "there is no such transcript".to_owned());
     };
     if facts.subagent_file {
-        return refuse("not_interactive", "it is a subagent's transcript".to_owned());
+        return refuse(Reason::NotInteractive, "it is a subagent's transcript".to_owned());
     }
     let before = facts.since.is_none() || facts.began.is_none() || facts.began < facts.since;
     if gates.queue && facts.unasked && before {
-        return refuse("before_since", "it began before the first hook ran, and nobody asked for it".to_owned());
+        return refuse(Reason::BeforeSince, "it began before the first hook ran, and nobody asked for it".to_owned());
     }
     if gates.queue {
         return queue_refusal(&facts.state, (size, modified), gates.force, config, now);
@@ -108,17 +97,17 @@ pub fn refusal(facts: &Facts, gates: Gates, config: &Loop, now: Timestamp) -> Op
     let conversation = facts.conversation.as_ref()?;
     let totals = &conversation.totals;
     if totals.is_unreadable() {
-        return refuse("unreadable", "none of its lines is a JSON object".to_owned());
+        return refuse(Reason::Unreadable, "none of its lines is a JSON object".to_owned());
     }
     if conversation.subagent || !conversation.interactive {
-        return refuse("not_interactive", "no person held this conversation".to_owned());
+        return refuse(Reason::NotInteractive, "no person held this conversation".to_owned());
     }
     if totals.user_chars < config.min_user_chars {
         let sentence = format!("{} characters typed, {} wanted", totals.user_chars, config.min_user_chars);
-        return refuse("too_few_user_chars", sentence);
+        return refuse(Reason::TooFewUserChars, sentence);
     }
     if totals.messages < config.min_messages {
-        return refuse("too_few_messages", format!("{} messages, {} wanted", totals.messages, config.min_messages));
+        return refuse(Reason::TooFewMessages, format!("{} messages, {} wanted", totals.messages, config.min_messages));
     }
     let same = facts.state.conversation_hash.as_ref() == Some(&conversation.hash);
     // A state from before we kept hashes has only a time.
@@ -127,7 +116,7 @@ pub fn refusal(facts: &Facts, gates: Gates, config: &Loop, now: Timestamp) -> Op
         && modified.is_some()
         && facts.state.modified_at >= modified;
     if gates.task && (same || not_newer) {
-        return refuse("already_processed", "nothing was said since it was processed".to_owned());
+        return refuse(Reason::AlreadyProcessed, "nothing was said since it was processed".to_owned());
     }
     None
 }
@@ -140,11 +129,11 @@ fn queue_refusal(
     config: &Loop,
     now: Timestamp,
 ) -> Option<Refusal> {
-    let refuse = |name, sentence: String| Some(Refusal { name, sentence });
+    let refuse = |reason, sentence: String| Some(Refusal { reason, sentence });
     let (size, modified) = source;
     let processed = state.modified_at.is_some() && state.modified_at == modified;
     if processed && state.size_bytes.is_none_or(|processed| processed == size) {
-        return refuse("already_processed", "the transcript did not change since it was processed".to_owned());
+        return refuse(Reason::AlreadyProcessed, "the transcript did not change since it was processed".to_owned());
     }
     if force {
         return None;
@@ -152,13 +141,13 @@ fn queue_refusal(
     if let Some(age) = state.queued_at.map(|queued| clock::seconds_between(queued, now))
         && (0..config.debounce_seconds).contains(&age)
     {
-        return refuse("debounce", format!("queued {age} s ago, {} s wanted", config.debounce_seconds));
+        return refuse(Reason::Debounce, format!("queued {age} s ago, {} s wanted", config.debounce_seconds));
     }
     if let (Some(processed), Some(modified)) = (state.modified_at, modified) {
         let growth = clock::seconds_between(processed, modified);
         if (0..config.reprocess_min_growth_seconds).contains(&growth) {
             let wanted = config.reprocess_min_growth_seconds;
-            return refuse("growth", format!("grew for {growth} s since it was processed, {wanted} s wanted"));
+            return refuse(Reason::Growth, format!("grew for {growth} s since it was processed, {wanted} s wanted"));
         }
     }
     None
@@ -174,8 +163,8 @@ mod tests {
         clock::parse(text).unwrap()
     }
 
-    fn name(facts: &Facts, gates: Gates, config: &Loop) -> Option<&'static str> {
-        refusal(facts, gates, config, at(NOW)).map(|refusal| refusal.name)
+    fn reason(facts: &Facts, gates: Gates, config: &Loop) -> Option<Reason> {
+        refusal(facts, gates, config, at(NOW)).map(|refusal| refusal.reason)
     }
 
     fn queued(state: State) -> Facts {
@@ -189,18 +178,18 @@ mod tests {
     fn the_producer_looks_at_times_alone() {
         let on = Loop { enabled: true, ..Loop::default() };
         let processed = |time: &str, size| State { modified_at: Some(at(time)), size_bytes: size, ..State::default() };
-        assert_eq!(name(&queued(State::default()), QUEUE, &Loop::default()), Some("disabled"));
-        assert_eq!(name(&queued(State::default()), QUEUE, &on), None);
-        assert_eq!(name(&Facts::default(), QUEUE, &on), Some("no_transcript"));
+        assert_eq!(reason(&queued(State::default()), QUEUE, &Loop::default()), Some(Reason::Disabled));
+        assert_eq!(reason(&queued(State::default()), QUEUE, &on), None);
+        assert_eq!(reason(&Facts::default(), QUEUE, &on), Some(Reason::NoTranscript));
         let fresh = State { queued_at: Some(at("2026-04-13T11:59:01Z")), ..State::default() };
-        assert_eq!(name(&queued(fresh.clone()), QUEUE, &on), Some("debounce"));
-        assert_eq!(name(&queued(fresh), FORCED, &on), None);
+        assert_eq!(reason(&queued(fresh.clone()), QUEUE, &on), Some(Reason::Debounce));
+        assert_eq!(reason(&queued(fresh), FORCED, &on), None);
         let grown = processed("2026-04-13T11:57:01Z", Some(5));
-        assert_eq!(name(&queued(grown.clone()), QUEUE, &on), Some("growth"));
-        assert_eq!(name(&queued(grown), FORCED, &on), None);
-        assert_eq!(name(&queued(processed("2026-04-13T11:57:00Z", Some(5))), QUEUE, &on), None);
+        assert_eq!(reason(&queued(grown.clone()), QUEUE, &on), Some(Reason::Growth));
+        assert_eq!(reason(&queued(grown), FORCED, &on), None);
+        assert_eq!(reason(&queued(processed("2026-04-13T11:57:00Z", Some(5))), QUEUE, &on), None);
         let same = processed("2026-04-13T11:59:00Z", Some(10));
-        assert_eq!(name(&queued(same), FORCED, &on), Some("already_processed"));
+        assert_eq!(reason(&queued(same), FORCED, &on), Some(Reason::AlreadyProcessed));
     }
 
     #[test]
@@ -211,7 +200,7 @@ mod tests {
             modified_at: Some(at("2027-04-13T12:00:00Z")),
             ..State::default()
         };
-        assert_eq!(name(&queued(future), QUEUE, &on), None);
+        assert_eq!(reason(&queued(future), QUEUE, &on), None);
     }
 
     #[test]
@@ -229,10 +218,10 @@ mod tests {
             ..Facts::default()
         };
         let worker = Gates::default();
-        assert_eq!(name(&with(2, 5, true), worker, &config), None);
-        assert_eq!(name(&with(2, 5, false), worker, &config), Some("not_interactive"));
-        assert_eq!(name(&with(2, 4, true), worker, &config), Some("too_few_user_chars"));
-        assert_eq!(name(&with(1, 5, true), worker, &config), Some("too_few_messages"));
-        assert_eq!(name(&with(2, 5, true), Gates { task: true, ..worker }, &config), Some("already_processed"));
+        assert_eq!(reason(&with(2, 5, true), worker, &config), None);
+        assert_eq!(reason(&with(2, 5, false), worker, &config), Some(Reason::NotInteractive));
+        assert_eq!(reason(&with(2, 4, true), worker, &config), Some(Reason::TooFewUserChars));
+        assert_eq!(reason(&with(1, 5, true), worker, &config), Some(Reason::TooFewMessages));
+        assert_eq!(reason(&with(2, 5, true), Gates { task: true, ..worker }, &config), Some(Reason::AlreadyProcessed));
     }
 }

@@ -43,7 +43,7 @@ pub fn due(config: &Config) -> Result<Vec<Found>, Failure> {
     let now = clock::now();
     let Some(since) = queue.since()?.filter(|_| config.compound_loop.enabled) else { return Ok(Vec::new()) };
     let per_day = usize::try_from(config.compound_loop.sweep_per_day).unwrap_or(usize::MAX);
-    let left = per_day.saturating_sub(queue.swept_on(&clock::local_day(now))?);
+    let left = per_day.saturating_sub(queue.sweep_queued_on(&clock::local_day(now))?);
     let projects = home.join("projects");
     let mut all: Vec<_> =
         file::names(&projects)?.iter().flat_map(|folder| find_session::transcripts(&projects.join(folder))).collect();

@@ -9,10 +9,13 @@ use crate::base::record::Record;
 use crate::base::{clock, env};
 use crate::queue::Queue;
 use crate::record::item::{self, Item, Kind};
+use crate::record::outcome;
+use crate::record::refusal::{self, Reason};
 use crate::record::session::Session;
+use crate::record::written::{self, Became};
 use crate::redact::Redactor;
 use crate::store;
-use crate::store::handoff::{self, Became, Given, Put};
+use crate::store::handoff::{self, Given, Listed, Put};
 use crate::store::journal::{self, Added, Origin};
 use crate::store::learnings::{Kept, Shelf};
 use serde_json::Value;
@@ -27,12 +30,19 @@ struct Work<'a> {
     receipts: Vec<Record>,
 }
 
-/// Persists one `distilled` record. Returns a `written` record an item, and an `outcome` record, a line each.
+/// Persists one `distilled` record. Returns a `written` record an item, and an `outcome` record, a line each. Of a
+/// `refusal` record nothing is persisted, and its outcome says why.
 pub fn persist(record: &Record, config: &Config) -> Result<Masked, Failure> {
     let redactor = Redactor::new(&config.privacy)?;
     // The name is part of the ids and of what is shown, so it is masked before both.
     let mut session = Session::from_record(record)?;
     redactor.show(&mut session.project);
+    // A thin session of which lh-distill --slim wrote something is still a refused one.
+    let id = session.session_id.clone();
+    let ended = || Reason::of(record).map_or_else(|| outcome::done(record), |reason| outcome::refused(reason, &id));
+    if record.kind() == refusal::TYPE {
+        return Ok(redactor.masked_record(&ended()));
+    }
     let memory = store::inside(session.memory()?, session.home()?)?;
     let ts = record.text("ts").filter(|ts| clock::parse(ts).is_some()).unwrap_or_else(|| clock::local(clock::now()));
     let mut work = Work { session: &session, memory, ts, redactor: &redactor, receipts: Vec::new() };
@@ -53,7 +63,7 @@ pub fn persist(record: &Record, config: &Config) -> Result<Masked, Failure> {
         Queue::of(session.home()?).distilled(&session, record)?;
     }
     let Work { mut receipts, .. } = work;
-    receipts.push(outcome(record));
+    receipts.push(ended());
     let mut lines = Masked::default();
     for receipt in &receipts {
         lines.push(&redactor.masked_record(receipt));
@@ -73,7 +83,7 @@ impl Work<'_> {
         let added = journal::add(&self.memory, kind, &mut trusted, self.origin(), true)?;
         let path = self.memory.join(journal::name(kind, true));
         for (item, added) in trusted.iter().zip(&added) {
-            self.receipt(kind, item, &path, added, "written");
+            self.receipt(kind, item, &path, added, Became::Written);
         }
         self.quarantine(kind, doubtful)
     }
@@ -82,7 +92,7 @@ impl Work<'_> {
         let added = journal::add(&self.memory, kind, &mut items, self.origin(), false)?;
         let path = self.memory.join(journal::name(kind, false));
         for (item, added) in items.iter().zip(&added) {
-            self.receipt(kind, item, &path, added, "quarantined");
+            self.receipt(kind, item, &path, added, Became::Quarantined);
         }
         Ok(())
     }
@@ -100,7 +110,7 @@ impl Work<'_> {
                 Kept::Unchanged(path) => (path, Added::Unchanged),
                 Kept::DuplicateOf(path, id) => (path, Added::DuplicateOf(id)),
             };
-            self.receipt(Kind::Learning, item, &path, &added, "written");
+            self.receipt(Kind::Learning, item, &path, &added, Became::Written);
         }
         self.quarantine(Kind::Learning, doubtful)
     }
@@ -121,50 +131,41 @@ impl Work<'_> {
             redactor: self.redactor,
             slim: record.text("engine").as_deref() == Some("slim"),
         };
-        let (put, became) = handoff::put(&self.memory, &given)?;
-        self.handoff_receipts(&trusted, put, &became);
+        let (put, listed) = handoff::put(&self.memory, &given)?;
+        self.handoff_receipts(&trusted, put, &listed);
         self.quarantine(Kind::Handoff, doubtful)
     }
 
     /// One for the file, with what of the items is in it, and one for each item that is not.
-    fn handoff_receipts(&mut self, items: &[Item], put: Put, became: &[Became]) {
+    fn handoff_receipts(&mut self, items: &[Item], put: Put, listed: &[Listed]) {
         let path = handoff::path(&self.memory);
-        let open = items.iter().zip(became).filter(|(_, became)| **became == Became::Open);
-        let mut receipt = Record::new("written");
-        receipt.set_path("path", &path);
-        receipt.set("what", Kind::Handoff.word());
-        receipt.set("summary", &open.map(|(item, _)| item.summary.as_str()).collect::<Vec<_>>().join("; "));
-        receipt.set("result", if put == Put::Unchanged { "unchanged" } else { "written" });
-        self.receipts.push(receipt);
-        for (item, became) in items.iter().zip(became) {
-            let (added, reason) = match became {
-                Became::Open => continue,
-                Became::DuplicateOf(text) => {
+        let open = items.iter().zip(listed).filter(|(_, listed)| **listed == Listed::Open);
+        let summary = open.map(|(item, _)| item.summary.as_str()).collect::<Vec<_>>().join("; ");
+        let became = if put == Put::Unchanged { Became::Unchanged } else { Became::Written };
+        self.receipts.push(written::written(Some(&path), Kind::Handoff.word(), None, &summary, became));
+        for (item, listed) in items.iter().zip(listed) {
+            let (added, reason) = match listed {
+                Listed::Open => continue,
+                Listed::DuplicateOf(text) => {
                     (Added::DuplicateOf(item::id(Kind::Handoff, &self.session.project, text)), None)
                 }
-                Became::Not(reason) => (Added::Unchanged, Some(reason)),
+                Listed::Not(reason) => (Added::Unchanged, Some(reason)),
             };
-            self.receipt(Kind::Handoff, item, &path, &added, "written");
+            self.receipt(Kind::Handoff, item, &path, &added, Became::Written);
             if let (Some(receipt), Some(reason)) = (self.receipts.last_mut(), reason) {
-                receipt.set("reason", reason);
+                receipt.set("reason", reason.word());
             }
         }
     }
 
-    fn receipt(&mut self, kind: Kind, item: &Item, path: &Path, added: &Added, written: &str) {
-        let mut receipt = Record::new("written");
-        receipt.set_path("path", path);
-        receipt.set("what", kind.word());
-        receipt.set("id", &item.id);
-        receipt.set("summary", &item.summary);
-        match added {
-            Added::Written => receipt.set("result", written),
-            Added::Unchanged => receipt.set("result", "unchanged"),
-            Added::DuplicateOf(id) => {
-                receipt.set("result", "duplicate_of");
-                receipt.set("duplicate_of", id);
-            }
-        }
+    fn receipt(&mut self, kind: Kind, item: &Item, path: &Path, added: &Added, new: Became) {
+        let (became, other) = match added {
+            Added::Written => (new, None),
+            Added::Unchanged => (Became::Unchanged, None),
+            Added::DuplicateOf(id) => (Became::DuplicateOf, Some(id)),
+        };
+        let mut receipt = written::written(Some(path), kind.word(), Some(&item.id), &item.summary, became);
+        receipt.set_some(Became::DuplicateOf.word(), other);
         self.receipts.push(receipt);
     }
 }
@@ -183,14 +184,4 @@ fn items(record: &Record, kind: Kind, project: &str, redactor: &Redactor) -> Res
         Ok(item)
     };
     values.iter().map(read).collect::<Result<Vec<Item>, Failure>>().map(Some)
-}
-
-/// The `outcome` of a record whose work is on disk.
-fn outcome(record: &Record) -> Record {
-    let mut outcome = Record::new("outcome");
-    outcome.set("result", "done");
-    for name in ["source_size_bytes", "source_modified_at", "messages", "conversation_hash"] {
-        outcome.set_some(name, record.raw(name).as_ref());
-    }
-    outcome
 }

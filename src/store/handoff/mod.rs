@@ -10,6 +10,7 @@ use crate::base::exit::Failure;
 use crate::base::file::{self, Durable};
 use crate::base::{clock, text};
 use crate::record::item::{Gist, Item};
+use crate::record::written::NotOpen;
 use crate::redact::Redactor;
 use jiff::Timestamp;
 use state::{Line, Version};
@@ -49,26 +50,16 @@ pub enum Put {
     Unchanged,
 }
 
-/// What became of an item that was given.
+/// Whether an item that was given is in the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Became {
+pub enum Listed {
     /// It is in the file, in these words.
     Open,
     /// One that says the same is in the file: its words.
     DuplicateOf(String),
     /// It is not in the file, for that reason.
-    Not(&'static str),
+    Not(NotOpen),
 }
-
-/// Why an item is not open: a later session closed it.
-const CLOSED_LATER: &str = "closed_later";
-/// A person took it out.
-const CLOSED_BY_PERSON: &str = "closed_by_person";
-/// A handoff without a model takes the place of no other.
-const LESS_THAN_THERE_IS: &str = "less_than_there_is";
-
-/// It says nothing.
-const NO_WORDS: &str = "no_words";
 
 /// How the lines of a slim handoff begin.
 pub const SLIM: [&str; 3] = ["branch: ", "last prompt: ", "files touched: "];
@@ -79,7 +70,7 @@ fn is_slim(item: &str) -> bool {
 
 /// Puts a session's handoff in place, and says of each item what became of it; the caller holds the
 /// folder's lock.
-pub fn put(memory: &Path, given: &Given<'_>) -> Result<(Put, Vec<Became>), Failure> {
+pub fn put(memory: &Path, given: &Given<'_>) -> Result<(Put, Vec<Listed>), Failure> {
     let target = super::own_file(memory, "handoff.md")?;
     super::own_file(memory, ".state/handoff")?;
     let present = read(memory)?;
@@ -89,7 +80,7 @@ pub fn put(memory: &Path, given: &Given<'_>) -> Result<(Put, Vec<Became>), Failu
     let own = present.session_id.as_deref() == Some(given.session_id);
     let only_slim = own && present.items.iter().all(|item| is_slim(item));
     if given.slim && (older || !present.items.is_empty() && !only_slim) {
-        return Ok((Put::Unchanged, vec![Became::Not(LESS_THAN_THERE_IS); given.items.len()]));
+        return Ok((Put::Unchanged, vec![Listed::Not(NotOpen::LessThanThereIs); given.items.len()]));
     }
     let whole = !older && (present.base == given.base || given.slim);
     let mut work = Work { given, present: with_gists(known.lines.clone()), closed: known.closed.clone(), whole, older };
@@ -153,13 +144,17 @@ struct Work<'a> {
 
 impl Work<'_> {
     /// The lines of the new handoff, and what became of each item. The later is told first.
-    fn lines(&mut self) -> (Vec<Line>, Vec<Became>) {
+    fn lines(&mut self) -> (Vec<Line>, Vec<Listed>) {
         let mut fresh: Vec<(Line, Gist)> = Vec::new();
         let mut became = Vec::new();
         for item in self.given.items {
             let text = text::one_line(&item.summary);
             let text = page::without_marker(&text);
-            became.push(if text.is_empty() { Became::Not(NO_WORDS) } else { self.put_in(&mut fresh, item, text) });
+            became.push(if text.is_empty() {
+                Listed::Not(NotOpen::NoWords)
+            } else {
+                self.put_in(&mut fresh, item, text)
+            });
         }
         let stays = |line: &Line| !self.whole || line.person;
         let taken = |line: &Line| fresh.iter().any(|(known, _)| known.text == line.text);
@@ -177,7 +172,7 @@ impl Work<'_> {
     }
 
     /// Puts one item behind those before it, unless it is there or was closed.
-    fn put_in(&mut self, fresh: &mut Vec<(Line, Gist)>, item: &Item, text: &str) -> Became {
+    fn put_in(&mut self, fresh: &mut Vec<(Line, Gist)>, item: &Item, text: &str) -> Listed {
         let gist = Gist::of_text(text);
         let same = |(line, of): &&(Line, Gist)| line.text == text || of.is_near(&gist, false);
         if let Some((line, _)) = fresh.iter().find(same) {
@@ -185,10 +180,10 @@ impl Work<'_> {
         }
         // The very words first: they are the ones that stay.
         let there = self.present.iter().find(|(line, _)| line.text == text).or_else(|| self.present.iter().find(same));
-        let said = Line::of(self.given, text.to_owned());
+        let given = Line::of(self.given, text.to_owned());
         if let Some((line, of)) = there {
             let kept = line.person || self.older || !self.whole || line.text == text;
-            let line = if kept { Line { text: line.text.clone(), person: line.person, ..said } } else { said };
+            let line = if kept { Line { text: line.text.clone(), person: line.person, ..given } } else { given };
             let result = became(&line, text);
             fresh.push((line, if kept { of.clone() } else { gist }));
             return result;
@@ -197,11 +192,11 @@ impl Work<'_> {
         let of_closed =
             |closed: &&state::Closed| closed.text == text || Gist::of_text(&closed.text).is_near(&gist, false);
         if let Some(closed) = self.closed.iter().filter(of_closed).find(|closed| closed.holds(self.given, carried)) {
-            return Became::Not(if closed.by.is_empty() { CLOSED_BY_PERSON } else { CLOSED_LATER });
+            return Listed::Not(if closed.by.is_empty() { NotOpen::ClosedByPerson } else { NotOpen::ClosedLater });
         }
         self.closed.retain(|closed| !of_closed(&closed));
-        fresh.push((said, gist));
-        Became::Open
+        fresh.push((given, gist));
+        Listed::Open
     }
 
     /// What was there, is ours and is not said again is closed by this session.
@@ -215,8 +210,8 @@ impl Work<'_> {
     }
 }
 
-fn became(line: &Line, text: &str) -> Became {
-    if line.text == text { Became::Open } else { Became::DuplicateOf(line.text.clone()) }
+fn became(line: &Line, text: &str) -> Listed {
+    if line.text == text { Listed::Open } else { Listed::DuplicateOf(line.text.clone()) }
 }
 
 #[cfg(test)]

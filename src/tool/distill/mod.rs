@@ -25,6 +25,7 @@ use crate::extract::{self, Earlier};
 use crate::model::{self, Question, Reply};
 use crate::record::injected;
 use crate::record::item::{self, Item, Kind};
+use crate::record::outcome;
 use crate::record::session::Session;
 use crate::redact::Redactor;
 use crate::store::handoff::{self, Handoff};
@@ -98,12 +99,15 @@ pub fn distill(record: &Record, wanted: Engine, output: Option<&Path>, config: &
     match resume(record, &staged, config)? {
         Resumed::Nothing => {}
         Resumed::Record(distilled, redactor) => return staged.store(&distilled, &redactor),
-        Resumed::Busy(until, why) => return Ok(Distilled::Waiting(waiting(until, &why))),
+        Resumed::Busy(until, why) => return Ok(Distilled::Waiting(outcome::waiting(until, &why))),
     }
     let engine = match model::resolve(wanted, &config.compound_loop) {
         // A task waits for its model to be installed; by hand the status says it.
         Err(failure) if failure.exit == Exit::Missing && output.is_some() => {
-            return Ok(Distilled::Waiting(waiting(clock::after(clock::now(), MISSING_SECONDS), &failure.message)));
+            return Ok(Distilled::Waiting(outcome::waiting(
+                clock::after(clock::now(), MISSING_SECONDS),
+                &failure.message,
+            )));
         }
         resolved => resolved?,
     };
@@ -139,7 +143,7 @@ pub fn distill(record: &Record, wanted: Engine, output: Option<&Path>, config: &
     let (answer, call) = match reply? {
         Reply::Text(answer, call) => (answer, call),
         Reply::Wait(until, why) => {
-            return Ok(Distilled::Waiting(waiting(until, &why)));
+            return Ok(Distilled::Waiting(outcome::waiting(until, &why)));
         }
     };
     // From here on the answer is one of a model that ended by itself, however much of it is sound.
@@ -360,21 +364,10 @@ fn put_lists(record: &mut Record, lists: Lists) {
     }
 }
 
-fn waiting(until: Timestamp, why: &str) -> Record {
-    let mut record = Record::new("outcome");
-    record.set("result", "waiting");
-    record.set("reason", why);
-    record.set("not_before", &clock::local(until));
-    record
-}
-
 /// The `outcome` record of a distillation that failed: why, for the task's `last_error`.
 pub fn failed(why: &str, config: &Config) -> Result<Record, Failure> {
-    let mut record = Record::new("outcome");
-    record.set("result", "failed");
     let why = Redactor::new(&config.privacy)?.shown(why).into_owned();
-    record.set("reason", &text::cut(&text::one_line(&why), 300));
-    Ok(record)
+    Ok(outcome::failed(&text::cut(&text::one_line(&why), 300)))
 }
 
 fn unreadable() -> Failure {

@@ -7,9 +7,11 @@ use crate::base::file::{Root, modified};
 use crate::base::record::Record;
 use crate::base::{clock, file, text};
 use crate::queue::{self, State};
+use crate::record::outcome::Ending;
 use crate::record::session;
+use crate::record::task::Status;
 use crate::store::{journal, ledger};
-use crate::tool::{export, missing, trouble};
+use crate::tool::{dequeue, export, missing, trouble};
 use jiff::Timestamp;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -69,35 +71,35 @@ pub fn queue(room: &Room) -> Finding {
     if !room.home.join("queue").exists() {
         return Finding::note("nothing was queued yet");
     }
-    let records = match queue::list(&room.queue) {
+    let records = match queue::list(&room.queue, &dequeue::session_of) {
         Ok(records) => records,
         Err(failure) => return Finding::bad(failure.message, "mend its rights"),
     };
     if let Err(failure) = Root::of(&room.home).file("queue/.lock").and_then(|lock| file::try_lock(&lock)) {
         return Finding::bad(failure.message, "keep the agent's home on a local file system");
     }
-    let of = |status: &str| records.iter().filter(|record| record.text("status").as_deref() == Some(status)).count();
-    if of("damaged") > 0 {
+    let of = |status: Status| records.iter().filter(|record| Status::of(record) == Some(status)).count();
+    if of(Status::Damaged) > 0 {
         let names: Vec<String> = records
             .iter()
-            .filter(|record| record.text("status").as_deref() == Some("damaged"))
+            .filter(|record| Status::of(record) == Some(Status::Damaged))
             .filter_map(|record| record.text("task"))
             .collect();
         return Finding::bad(format!("no task: {}", names.join(", ")), "look at it, and remove it");
     }
     let oldest = records
         .iter()
-        .filter(|record| record.text("status").as_deref() != Some("failed"))
+        .filter(|record| Status::of(record) != Some(Status::Failed))
         .filter_map(|record| clock::parse(&record.text("queued_at")?))
         .min();
     let oldest = oldest.map(|time| format!(", the oldest of {}", ago(age(time)))).unwrap_or_default();
-    Finding::good(format!("{} due, {} waiting{oldest}", of("due"), of("waiting")))
+    Finding::good(format!("{} due, {} waiting{oldest}", of(Status::Due), of(Status::Waiting)))
 }
 
 /// Nothing was given up.
 pub fn failed(room: &Room) -> Finding {
-    let records = queue::list(&room.queue).unwrap_or_default();
-    let failed: Vec<_> = records.iter().filter(|record| record.text("status").as_deref() == Some("failed")).collect();
+    let records = queue::list(&room.queue, &dequeue::session_of).unwrap_or_default();
+    let failed: Vec<_> = records.iter().filter(|record| Status::of(record) == Some(Status::Failed)).collect();
     let Some(last) = failed.last() else { return Finding::good("nothing was given up") };
     let why = last.text("last_error").unwrap_or_default();
     let id = session::short_id(&last.text("session_id").unwrap_or_default());
@@ -127,8 +129,10 @@ pub fn gates(room: &Room) -> Finding {
     let states = states(room);
     let refused: Vec<String> = states
         .iter()
-        .filter(|(_, state)| state.outcome.as_deref() == Some("refused"))
-        .map(|(id, state)| format!("{} {}", session::short_id(id), state.reason.as_deref().unwrap_or("refused")))
+        .filter(|(_, state)| state.outcome == Some(Ending::Refused))
+        .map(|(id, state)| {
+            format!("{} {}", session::short_id(id), state.reason.as_deref().unwrap_or(Ending::Refused.word()))
+        })
         .collect();
     match (states.len(), refused.len()) {
         (0, _) => Finding::note("no session was judged yet"),
@@ -186,8 +190,8 @@ pub fn hooks(room: &Room) -> Finding {
 
 /// The worker takes up what is due. One that nobody started yet, since no hook ran, is not a worker that fails.
 pub fn worker(room: &Room) -> Finding {
-    let records = queue::list(&room.queue).unwrap_or_default();
-    let due = records.iter().filter(|record| record.text("status").as_deref() == Some("due"));
+    let records = queue::list(&room.queue, &dequeue::session_of).unwrap_or_default();
+    let due = records.iter().filter(|record| Status::of(record) == Some(Status::Due));
     let since = |record: &Record| {
         let time = |name: &str| clock::parse(&record.text(name)?);
         time("queued_at").max(time("not_before"))

@@ -6,6 +6,7 @@ use crate::agent::claude::transcript::{Mark, Told};
 use crate::base::clock;
 use crate::base::exit::Failure;
 use crate::base::file::{self, Durable, Root};
+use crate::record::refusal::Reason;
 use crate::record::session;
 use crate::redact::Redactor;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -57,8 +58,8 @@ impl Memo {
     }
 
     /// A session that gets no page.
-    pub fn refused(reason: &str, size: u64) -> Self {
-        Self { size, refused: Some(reason.to_owned()), ..Self::default() }
+    pub fn refused(reason: Reason, size: u64) -> Self {
+        Self { size, refused: Some(reason.word().to_owned()), ..Self::default() }
     }
 
     /// A page that was written just now.
@@ -97,7 +98,7 @@ impl Memo {
             return None;
         }
         if let Some(reason) = &self.refused {
-            return Some(Exported::Refused(reason.clone()));
+            return Reason::from_word(reason).map(Exported::Refused);
         }
         let path = folder.join(self.page.as_ref()?);
         path.exists().then_some(Exported::Unchanged(path))

@@ -21,7 +21,9 @@ use crate::base::file::{self, Durable, Lock, Root, Target};
 use crate::base::masked::Masked;
 use crate::base::record::Record;
 use crate::base::stream::Spool;
+use crate::record::refusal::Reason;
 use crate::record::session::Session;
+use crate::record::written::{self, Became};
 use crate::redact::Redactor;
 use crate::store::{self, Newest};
 use body::Body;
@@ -57,7 +59,7 @@ pub enum Exported {
     /// Its page was there already.
     Unchanged(PathBuf),
     /// It gets none, for that reason.
-    Refused(String),
+    Refused(Reason),
 }
 
 /// How a session is printed.
@@ -100,22 +102,16 @@ pub fn is_done(session: &Session, config: &Config) -> Result<bool, Failure> {
 
 /// The `written` record of a session.
 fn receipt(record: &Record, done: &Exported) -> Record {
-    let mut receipt = Record::new("written");
-    let (path, summary, result) = match done {
-        Exported::Written { path, topic, .. } => (Some(path), topic.as_str(), "written"),
-        Exported::Printed => (None, "", "printed"),
-        Exported::Unchanged(path) => (Some(path), "", "unchanged"),
-        Exported::Refused(_) => (None, "", "refused"),
+    let (path, summary, became) = match done {
+        Exported::Written { path, topic, .. } => (Some(path.as_path()), topic.as_str(), Became::Written),
+        Exported::Printed => (None, "", Became::Printed),
+        Exported::Unchanged(path) => (Some(path.as_path()), "", Became::Unchanged),
+        Exported::Refused(_) => (None, "", Became::Refused),
     };
-    if let Some(path) = path {
-        receipt.set_path("path", path);
-    }
-    receipt.set("what", "export");
-    receipt.set_some("id", record.text("session_id").as_ref());
-    receipt.set("summary", summary);
-    receipt.set("result", result);
+    let id = record.text("session_id");
+    let mut receipt = written::written(path, written::EXPORT, id.as_deref(), summary, became);
     match done {
-        Exported::Refused(reason) => receipt.set("reason", reason),
+        Exported::Refused(reason) => receipt.set("reason", reason.word()),
         Exported::Written { kept: Some(copy), .. } => receipt.set_path("kept", copy),
         _ => {}
     }
@@ -187,7 +183,7 @@ impl<'a> Exporter<'a> {
         })?;
         let Some(told) = told else { return Err(Failure::data("the transcript cannot be read")) };
         if let Some(reason) = self.refusal(&told) {
-            return Ok(Exported::Refused(reason.to_owned()));
+            return Ok(Exported::Refused(reason));
         }
         let place = Place::of(&session, Path::new(""), None)?;
         let facts = self.shown_facts(&told);
@@ -230,14 +226,17 @@ impl<'a> Exporter<'a> {
         facts
     }
 
-    fn refusal(&self, told: &Told) -> Option<&'static str> {
-        match () {
-            () if told.totals.is_unreadable() => Some("unreadable"),
-            () if told.totals.messages == 0 => Some("empty"),
-            () if self.force => None,
-            () if told.subagent || !told.interactive => Some("not_interactive"),
-            () if told.totals.messages < self.config.compound_loop.min_messages => Some("too_few_messages"),
-            () => None,
+    fn refusal(&self, told: &Told) -> Option<Reason> {
+        if told.totals.is_unreadable() {
+            Some(Reason::Unreadable)
+        } else if told.totals.messages == 0 {
+            Some(Reason::Empty)
+        } else if self.force {
+            None
+        } else if told.subagent || !told.interactive {
+            Some(Reason::NotInteractive)
+        } else {
+            (told.totals.messages < self.config.compound_loop.min_messages).then_some(Reason::TooFewMessages)
         }
     }
 
@@ -259,11 +258,11 @@ impl<'a> Exporter<'a> {
 }
 
 /// Why a session gets no page, and what to do.
-fn in_words(reason: &str) -> &'static str {
+fn in_words(reason: Reason) -> &'static str {
     match reason {
-        "unreadable" => "none of its lines is a JSON object: unpack it if it is packed",
-        "empty" => "nothing was said in it",
-        "not_interactive" => "no person held this conversation; --force takes it all the same",
+        Reason::Unreadable => "none of its lines is a JSON object: unpack it if it is packed",
+        Reason::Empty => "nothing was said in it",
+        Reason::NotInteractive => "no person held this conversation; --force takes it all the same",
         _ => "it has fewer messages than min_messages; --force takes it all the same",
     }
 }
@@ -304,7 +303,7 @@ impl Job<'_> {
         let Some(told) = told else { return Ok(None) };
         if let Some(reason) = self.exporter.refusal(&told) {
             self.remember(&Memo::refused(reason, told.size_bytes))?;
-            return Ok(Some(Exported::Refused(reason.to_owned())));
+            return Ok(Some(Exported::Refused(reason)));
         }
         let path = self.place.path(self.folder);
         let facts = self.exporter.shown_facts(&told);
