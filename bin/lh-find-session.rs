@@ -6,7 +6,6 @@ use lh::base::exit::{Exit, Failure};
 use lh::base::log;
 use lh::base::stream::{self, Output};
 use lh::tool::find_session::{self, Found};
-use lh::tool::missing;
 use std::process::ExitCode;
 
 const OPTIONS: &[Opt] = &[
@@ -61,9 +60,9 @@ fn run(mut args: Args) -> Result<Exit, Failure> {
         out.record(&record)
     };
     if due {
-        missing::due(&config)?.into_iter().try_for_each(|found| write(found, &[]))?;
+        find_session::due(&config)?.into_iter().try_for_each(|found| write(found, &[]))?;
     } else if missing {
-        missing::sessions(since, &config)?.into_iter().try_for_each(|(found, lacks)| write(found, &lacks))?;
+        find_session::missing(since, &config)?.into_iter().try_for_each(|(found, lacks)| write(found, &lacks))?;
     } else if all || since.is_some() {
         let mut listed = |path| find_session::listed(path, &config)?.map_or(Ok(()), |found| write(found, &[]));
         find_session::all(since, &config)?.iter().try_for_each(|path| listed(path))?;

@@ -7,7 +7,6 @@ pub mod doctor;
 pub mod export;
 pub mod find_session;
 pub mod gate;
-pub mod missing;
 pub mod persist;
 pub mod redact;
 pub mod setup;

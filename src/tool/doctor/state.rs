@@ -11,7 +11,7 @@ use crate::record::outcome::Ending;
 use crate::record::session;
 use crate::record::task::Status;
 use crate::store::{journal, ledger};
-use crate::tool::{dequeue, export, missing, trouble};
+use crate::tool::{dequeue, export, find_session, trouble};
 use jiff::Timestamp;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -259,7 +259,7 @@ pub fn memory(room: &Room) -> Finding {
 /// Sessions that were never captured: begun since the first hook ran, quiet for a day.
 pub fn missed(room: &Room) -> Finding {
     let Ok(Some(since)) = room.queue.since() else { return Finding::note("not known: no hook ran yet") };
-    let missing = match missing::sessions(Some(since), room.settings) {
+    let missing = match find_session::missing(Some(since), room.settings) {
         Err(failure) => return Finding::bad(failure.message, "mend its rights"),
         Ok(missing) => missing,
     };

@@ -1,6 +1,10 @@
 //! Finding sessions: the session that a hook's payload means, the newest of a folder's project, or all
 //! of every project and profile.
 
+mod missing;
+
+pub use missing::{due, missing};
+
 use crate::agent::claude::transcript;
 use crate::agent::project::{self, Known};
 use crate::base::config::Config;
@@ -121,7 +125,7 @@ fn of_project(home: &Path, cwd: &Path) -> Vec<(SystemTime, PathBuf)> {
 }
 
 /// The transcripts of sessions in a project folder, with their times.
-pub fn transcripts(folder: &Path) -> Vec<(SystemTime, PathBuf)> {
+fn transcripts(folder: &Path) -> Vec<(SystemTime, PathBuf)> {
     let names = file::names(folder).unwrap_or_default();
     let paths = names.iter().map(|name| folder.join(name)).filter(|path| project::is_session_file(path));
     let timed = |path: PathBuf| {

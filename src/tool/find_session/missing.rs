@@ -1,15 +1,15 @@
 //! What nobody has dealt with yet: sessions without a page or not distilled (`--missing`), and sessions that
-//! the daily sweep is to queue (`--due`). It is a module of its own because it asks the search for sessions,
-//! the queue and the export, and none of these needs the others.
+//! the daily sweep is to queue (`--due`). It is a module of its own because it asks the queue and the export,
+//! of which the search for sessions knows nothing.
 
-use super::export;
-use super::find_session::{self, Found};
+use super::Found;
 use crate::agent::claude::transcript;
 use crate::agent::project::{self, Known};
 use crate::base::config::Config;
 use crate::base::exit::Failure;
 use crate::base::{clock, env, file};
 use crate::queue::{self, Queue};
+use crate::tool::export;
 use jiff::Timestamp;
 use std::time::SystemTime;
 
@@ -18,10 +18,10 @@ const QUIET_SECONDS: i64 = 3600;
 
 /// Every session that was never exported or never distilled as far as it goes now, oldest first, with
 /// the words `export` and `distill` for what is missing.
-pub fn sessions(since: Option<Timestamp>, config: &Config) -> Result<Vec<(Found, Vec<&'static str>)>, Failure> {
+pub fn missing(since: Option<Timestamp>, config: &Config) -> Result<Vec<(Found, Vec<&'static str>)>, Failure> {
     let mut found = Vec::new();
-    for path in find_session::all(since, config)? {
-        let Some((mut session, why)) = find_session::listed(&path, config)? else { continue };
+    for path in super::all(since, config)? {
+        let Some((mut session, why)) = super::listed(&path, config)? else { continue };
         "missing".clone_into(&mut session.found_by);
         let distilled = Queue::of(&session.agent_home).state(&session.session_id)?.outcome.is_some();
         let exported = export::is_done(&session, config).unwrap_or_default();
@@ -46,7 +46,7 @@ pub fn due(config: &Config) -> Result<Vec<Found>, Failure> {
     let left = per_day.saturating_sub(queue.sweep_queued_on(&clock::local_day(now))?);
     let projects = home.join("projects");
     let mut all: Vec<_> =
-        file::names(&projects)?.iter().flat_map(|folder| find_session::transcripts(&projects.join(folder))).collect();
+        file::names(&projects)?.iter().flat_map(|folder| super::transcripts(&projects.join(folder))).collect();
     all.sort_by(|a, b| b.cmp(a));
     // A time far ahead is that of a clock that was set back since: nobody writes there now.
     let quiet = |time: SystemTime| {
