@@ -5,9 +5,10 @@ pub mod journal;
 pub mod learnings;
 pub mod ledger;
 mod newest;
+pub mod page;
 pub mod summary;
 
-pub use newest::{EDITED, Newest};
+pub use newest::Newest;
 
 use crate::base::exit::Failure;
 use crate::base::file::{self, Lock, Root, Target};

@@ -8,8 +8,6 @@ use crate::base::masked::Masked;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
-/// What is in the name of a copy of a page that a person edited: it is not a session's page.
-pub const EDITED: &str = ".edited-";
 /// Below the memory folder.
 const POINTER: &str = ".state/export.json";
 

@@ -5,11 +5,11 @@
 use crate::agent::project;
 use crate::base::config::Config;
 use crate::base::exit::Failure;
-use crate::base::front_matter::Front;
 use crate::base::{clock, file, log};
 use crate::record::session::Session;
 use crate::redact::Redactor;
-use crate::store::{EDITED, Newest};
+use crate::store::Newest;
+use crate::store::page::{EDITED, Page};
 use jiff::Timestamp;
 use std::path::{Path, PathBuf};
 
@@ -19,19 +19,9 @@ const PAGES: usize = 1000;
 /// The last session.
 #[derive(Clone, Debug, Default)]
 pub struct Last {
-    /// Its id.
-    pub session_id: String,
-    /// Its project's name.
-    project: String,
-    /// Where it was.
-    cwd: PathBuf,
-    /// `2026-04-13 18:32`, UTC.
-    pub date: String,
-    /// How many messages it has.
-    pub messages: String,
-    /// What it was about; "" where nobody knows.
-    pub topic: String,
-    /// Its page.
+    /// What its page says.
+    pub page: Page,
+    /// Where the page is.
     pub path: PathBuf,
     /// Its last timestamp, or its date.
     pub time: Option<Timestamp>,
@@ -42,8 +32,8 @@ pub fn of(session: &Session, memory: &Path, config: &Config, redactor: &Redactor
     let today = clock::local_day(clock::now());
     let known = Newest::read(memory).unwrap_or_default();
     // The process that pointed at it knew the project; a worktree of it can be gone since.
-    match page(&known.path) {
-        Ok(Some(last)) if redactor.same(&last.project, &session.project) => {
+    match read(&known.path) {
+        Ok(Some(last)) if redactor.same(&last.page.project, &session.project) => {
             return Ok(Some(Last { time: clock::parse(&known.last_time).or(last.time), ..last }));
         }
         Ok(_) => {}
@@ -94,8 +84,8 @@ fn look(folder: &Path, session: &Session, redactor: &Redactor) -> Option<Last> {
             let Some(rest) = left.checked_sub(1) else { return best.map(|(_, last)| last) };
             left = rest;
             // What cannot be read is not ours to mend: the page before it is told.
-            let found = page(&month.join(&name)).ok().flatten().filter(|last| is_of(last, session, redactor));
-            let newer = |last: &Last| best.as_ref().is_none_or(|(_, known)| last.date > known.date);
+            let found = read(&month.join(&name)).ok().flatten().filter(|last| is_of(last, session, redactor));
+            let newer = |last: &Last| best.as_ref().is_none_or(|(_, known)| last.page.date > known.page.date);
             best = found.filter(newer).map(|last| (day, last)).or(best);
         }
         if let Some((_, last)) = best {
@@ -109,28 +99,15 @@ fn look(folder: &Path, session: &Session, redactor: &Redactor) -> Option<Last> {
 /// a page says is masked.
 fn is_of(last: &Last, session: &Session, redactor: &Redactor) -> bool {
     let root = &session.project_root;
-    let cwd = &last.cwd;
+    let cwd = Path::new(&last.page.cwd);
     let shown = |path: &Path| PathBuf::from(redactor.shown(&path.to_string_lossy()).into_owned());
-    redactor.same(&last.project, &session.project)
+    redactor.same(&last.page.project, &session.project)
         && (shown(cwd).starts_with(shown(root))
             || file::real_path(cwd).starts_with(root)
             || project::identify(cwd).root == *root)
 }
 
-/// The session of a page; none when it is not a page, or not there.
-fn page(path: &Path) -> Result<Option<Last>, Failure> {
-    let front = Front::read(path)?;
-    let text = |key: &str| front.get(key).unwrap_or_default().to_owned();
-    let date = text("date");
-    let last = Last {
-        session_id: text("session_id"),
-        project: text("project"),
-        cwd: PathBuf::from(text("cwd")),
-        messages: text("messages"),
-        topic: text("topic"),
-        path: path.to_path_buf(),
-        time: clock::parse(&format!("{}:00Z", date.replacen(' ', "T", 1))),
-        date,
-    };
-    Ok(Some(last).filter(|last| !last.session_id.is_empty()))
+/// The session of a page; None when it is not a page, or not there.
+fn read(path: &Path) -> Result<Option<Last>, Failure> {
+    Ok(Page::read(path)?.map(|page| Last { time: page.time(), path: path.to_path_buf(), page }))
 }

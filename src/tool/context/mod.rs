@@ -99,7 +99,7 @@ pub fn compose(start: &Start, config: &Config) -> Result<Context, Failure> {
     let redactor = Redactor::new(&config.privacy)?;
     let last = quiet(last::of(&start.session, &memory, config, &redactor));
     // This very session does not count as the last.
-    let last = last.filter(|last| last.session_id != start.session.session_id);
+    let last = last.filter(|last| last.page.session_id != start.session.session_id);
     let mut sections = remembered(&memory, start, last.as_ref(), config);
     let git = asked.map(|asked| asked.answer(GIT_PATIENCE)).unwrap_or_default();
     let focus = Focus::new(&git.files, git.branch.as_ref().or(start.session.branch.as_ref()).map(String::as_str));

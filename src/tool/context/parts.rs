@@ -104,12 +104,12 @@ pub fn project(git: &Git, start: &Start, redactor: &Redactor) -> Option<Section>
 
 /// When it was, how long, what about.
 pub fn last_session(last: &Last) -> Option<Section> {
-    let about = if last.topic.is_empty() { String::new() } else { format!(": {}", line(&last.topic)) };
+    let said = &last.page;
+    let about = said.topic.as_ref().map(|topic| format!(": {}", line(topic))).unwrap_or_default();
     let page = line(&last.path.to_string_lossy());
     let name = line(&last.path.file_name().unwrap_or_default().to_string_lossy());
-    let banner = format!("last session {}", last.date.split(' ').next().map(line).unwrap_or_default());
-    let lines =
-        vec![format!("- {} UTC, {} messages{about}", line(&last.date), line(&last.messages)), format!("- {page}")];
+    let banner = format!("last session {}", said.date.split(' ').next().map(line).unwrap_or_default());
+    let lines = vec![format!("- {} UTC, {} messages{about}", line(&said.date), said.messages), format!("- {page}")];
     section(Part::LastSession, "Last session".to_owned(), lines, &name, banner)
 }
 
@@ -135,7 +135,7 @@ pub fn open(memory: &Path, start: &Start, last: Option<&Last>) -> Result<Open, F
     let time = handoff.written_at.or(modified);
     let known = handoff.source_mtime.or(time);
     let id = handoff.session_id.as_deref().filter(|id| crate::record::session::safe_id(id) == *id);
-    let later = last.filter(|last| id != Some(&last.session_id) && known.is_some() && last.time > known);
+    let later = last.filter(|last| id != Some(&last.page.session_id) && known.is_some() && last.time > known);
     let grown = || {
         let transcript = find_session::by_id(&start.session.agent_home, id?, &start.session.cwd)?;
         // The client writes bookkeeping behind the last words.
@@ -143,7 +143,7 @@ pub fn open(memory: &Path, start: &Start, last: Option<&Last>) -> Result<Open, F
         Some(modified > known && transcript::last_said(&transcript) > known)
     };
     let stale = match later {
-        Some(last) => Some(format!("a later session of this project was on {} UTC", line(&last.date))),
+        Some(last) => Some(format!("a later session of this project was on {} UTC", line(&last.page.date))),
         None if grown() == Some(true) => Some("its session went on after it was written".to_owned()),
         None => None,
     };

@@ -2,13 +2,12 @@
 //! name. Which messages were abandoned is known only when all have been read, so where each block
 //! begins is remembered.
 
-use super::page;
 use crate::base::exit::Failure;
 use crate::base::file::{self, Durable, Root, Target};
 use crate::base::hash::{Sum, Summed};
 use crate::base::masked::Masked;
 use crate::record::message::Role;
-use crate::store::EDITED;
+use crate::store::page::{self, EDITED};
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};

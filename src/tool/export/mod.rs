@@ -6,7 +6,6 @@
 mod body;
 mod index;
 mod memo;
-mod page;
 mod place;
 mod tally;
 
@@ -15,6 +14,7 @@ pub use tally::Tally;
 
 use crate::agent::claude::transcript::{self, Told};
 use crate::agent::project;
+use crate::base::clock;
 use crate::base::config::Config;
 use crate::base::exit::Failure;
 use crate::base::file::{self, Durable, Lock, Root, Target};
@@ -25,12 +25,13 @@ use crate::record::refusal::Reason;
 use crate::record::session::Session;
 use crate::record::written::{self, Became};
 use crate::redact::Redactor;
+use crate::store::page::{self, Page};
 use crate::store::{self, Newest};
 use body::Body;
 use memo::Memo;
-use page::About;
 use place::Place;
 use serde_json::json;
+use std::borrow::Cow;
 use std::io::{self, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -186,20 +187,19 @@ impl<'a> Exporter<'a> {
             return Ok(Exported::Refused(reason));
         }
         let place = Place::of(&session, Path::new(""), None)?;
-        let facts = self.shown_facts(&told);
-        let about = self.about(&session, &told, &facts);
+        let page = self.page(&session, &told, &place.date);
         let fail = |error: io::Error| match error.kind() {
             io::ErrorKind::BrokenPipe => Failure::reader_gone(),
             _ => Failure::io("standard output", &error),
         };
         if format == Format::Json {
-            let whole = self.redactor.shown_json(&page::json(&about, &place.date).to_string()).into_owned();
+            let whole = self.redactor.shown_json(&page.json().to_string()).into_owned();
             let (before, behind) = whole.split_once(page::NO_MESSAGES).unwrap_or((&whole, ""));
             write!(out, "{before}\"messages\":[").map_err(fail)?;
             said.copy(&told.abandoned, page::abandoned, out).map_err(fail)?;
             writeln!(out, "]{behind}").map_err(fail)?;
         } else {
-            out.write_all(self.redactor.masked(&page::head(&about, &place.date)).bytes()).map_err(fail)?;
+            out.write_all(self.head(&session, &page).bytes()).map_err(fail)?;
             body.copy(&told.abandoned, out).map_err(fail)?;
         }
         Ok(Exported::Printed)
@@ -220,12 +220,6 @@ impl<'a> Exporter<'a> {
         Ok(done)
     }
 
-    fn shown_facts(&self, told: &Told) -> transcript::Facts {
-        let mut facts = told.facts.clone();
-        facts.for_each_text(|text| self.redactor.show(text));
-        facts
-    }
-
     fn refusal(&self, told: &Told) -> Option<Reason> {
         if told.totals.is_unreadable() {
             Some(Reason::Unreadable)
@@ -240,21 +234,52 @@ impl<'a> Exporter<'a> {
         }
     }
 
-    fn about<'t>(&self, session: &'t Session, told: &'t Told, facts: &'t transcript::Facts) -> About<'t> {
+    /// What the page of a session says of it, masked.
+    fn page(&self, session: &Session, told: &Told, date: &str) -> Page {
+        let mut facts = told.facts.clone();
+        facts.for_each_text(|text| self.redactor.show(text));
         let shown = |text: &str| self.redactor.shown(text).into_owned();
         // What is read on from holds it masked, so that all is judged by the masked one.
         let cwd = shown(&told.cwd.clone().unwrap_or_else(|| session.cwd.to_string_lossy().into_owned()));
         let (profile, session_type) = self.config.classify(&cwd);
-        let (profile, session_type) = (shown(&profile), shown(&session_type));
         // A record that was made while there was no transcript, which was renamed just then or not yet
         // written, has its project from nothing but the folder's name.
         let late = told.cwd.as_ref().filter(|_| session.source_size_bytes.is_none());
         let project = late.map(|cwd| project::identify(Path::new(cwd)).name);
-        let project = shown(project.as_ref().unwrap_or(&session.project));
-        let branch = shown(told.branch.as_deref().or(session.branch.as_deref()).unwrap_or_default());
-        let summary = shown(&summary(session));
-        About { session, told, facts, cwd, project, branch, profile, session_type, summary }
+        Page {
+            session_id: session.session_id.clone(),
+            date: date.to_owned(),
+            project: shown(project.as_ref().unwrap_or(&session.project)),
+            profile: shown(&profile),
+            session_type: shown(&session_type),
+            branch: shown(told.branch.as_deref().or(session.branch.as_deref()).unwrap_or_default()),
+            cwd,
+            messages: told.totals.messages,
+            topic: facts.topic().map(Cow::into_owned),
+            duration_minutes: minutes(told),
+            source_size: Some(told.size_bytes),
+            claude_version: facts.version,
+            tools: facts.tools,
+            tokens: facts.tokens,
+            cost_usd: facts.cost_usd,
+            compactions: facts.compactions,
+        }
     }
+
+    /// What stands before the messages of a page.
+    fn head(&self, session: &Session, page: &Page) -> Masked {
+        let memory = session.memory().and_then(|memory| store::inside(memory, session.home()?));
+        let kept = memory.and_then(|memory| store::summary::of(&memory, &session.session_id)).ok().flatten();
+        let summary = kept.map(|kept| self.redactor.shown(&kept.body).into_owned()).unwrap_or_default();
+        self.redactor.masked(&page.head(&summary))
+    }
+}
+
+/// The session's length; None where it has no timestamps.
+fn minutes(told: &Told) -> Option<i64> {
+    let first = clock::parse(told.facts.first_time.as_deref()?)?;
+    let last = clock::parse(told.last_time.as_deref()?)?;
+    Some((clock::seconds_between(first, last).max(0) + 30) / 60)
 }
 
 /// Why a session gets no page, and what to do.
@@ -265,13 +290,6 @@ fn in_words(reason: Reason) -> &'static str {
         Reason::NotInteractive => "no person held this conversation; --force takes it all the same",
         _ => "it has fewer messages than min_messages; --force takes it all the same",
     }
-}
-
-/// The summary of a session before its last compaction; "" when there is none.
-fn summary(session: &Session) -> String {
-    let memory = session.memory().and_then(|memory| store::inside(memory, session.home()?));
-    let kept = memory.and_then(|memory| store::summary::of(&memory, &session.session_id)).ok().flatten();
-    kept.map(|kept| kept.body).unwrap_or_default()
 }
 
 /// A page as the newest of its project.
@@ -306,10 +324,9 @@ impl Job<'_> {
             return Ok(Some(Exported::Refused(reason)));
         }
         let path = self.place.path(self.folder);
-        let facts = self.exporter.shown_facts(&told);
-        let topic = facts.topic().unwrap_or_default().into_owned();
-        let head = page::head(&self.exporter.about(self.session, &told, &facts), &self.place.date);
-        let head = self.exporter.redactor.masked(&head);
+        let page = self.exporter.page(self.session, &told, &self.place.date);
+        let head = self.exporter.head(self.session, &page);
+        let topic = page.topic.unwrap_or_default();
         if self.place.holds(told.totals.messages) && !self.exporter.force {
             newest(&path, &told).write(self.memory)?;
             // A page that is as we would write it is ours: the process that wrote it was killed before this.

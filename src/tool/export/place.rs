@@ -2,12 +2,11 @@
 //! first timestamp and the short id, and never changes once the session has a page; a
 //! page of another session under that name moves us to the whole id.
 
-use super::page;
 use crate::agent::claude::transcript;
 use crate::base::clock;
 use crate::base::exit::Failure;
-use crate::base::front_matter::Front;
 use crate::record::session::{self, Session};
+use crate::store::page::{self, Page};
 use jiff::Timestamp;
 use std::path::{Path, PathBuf};
 
@@ -81,15 +80,7 @@ impl Place {
 /// The date and the rest of a page of this session; none when it is another's, or there is none.
 fn present(path: &Path, session_id: &str) -> Result<Option<(String, Present)>, Failure> {
     let Ok(data) = path.metadata() else { return Ok(None) };
-    let front = Front::read(path)?;
-    if front.get("session_id") != Some(session_id) {
-        return Ok(None);
-    }
-    let number = |key: &str| front.get(key).and_then(|value| value.parse::<u64>().ok());
-    let present = Present {
-        messages: number("messages").unwrap_or_default(),
-        source_size: number("source_size"),
-        modified: data.modified().ok().and_then(clock::from_system),
-    };
-    Ok(Some((front.get("date").unwrap_or_default().to_owned(), present)))
+    let Some(page) = Page::read(path)?.filter(|page| page.session_id == session_id) else { return Ok(None) };
+    let modified = data.modified().ok().and_then(clock::from_system);
+    Ok(Some((page.date, Present { messages: page.messages, source_size: page.source_size, modified })))
 }
