@@ -8,7 +8,7 @@ use lh::base::config::Config;
 use lh::base::front_matter::{self, Front};
 use lh::base::{clock, text};
 use lh::extract::{self, Earlier, Found};
-use lh::record::item::{Evidence, Item, Kind};
+use lh::record::item::{Evidence, Item, ItemKind};
 use lh::record::message::{Marks, Message, Role, ToolUse};
 use lh::record::task::Task;
 use lh::redact::{self, Redactor};
@@ -157,7 +157,7 @@ pub fn answer(bytes: &[u8]) {
     let again = distill::parse_answer(&line, &config).unwrap();
     assert_eq!(again.text(), line, "parsed again");
     let json: Value = serde_json::from_str(&line).unwrap();
-    for kind in Kind::ALL {
+    for kind in ItemKind::ALL {
         let items = json[kind.list()].as_array().map(Vec::as_slice).unwrap_or_default();
         assert!(items.len() <= 50, "{line}");
         for item in items {

@@ -11,7 +11,7 @@ macro_rules! words {
 
         impl $name {
             /// All values, in the order of their declaration.
-            pub const ALL: &'static [Self] = &[$(Self::$value),*];
+            pub const ALL: [Self; [$(Self::$value),*].len()] = [$(Self::$value),*];
 
             /// The word in records and files.
             pub const fn word(self) -> &'static str {
@@ -22,7 +22,7 @@ macro_rules! words {
 
             /// The value of a word; None when it is another word.
             pub fn from_word(word: &str) -> Option<Self> {
-                Self::ALL.iter().copied().find(|value| value.word() == word)
+                Self::ALL.into_iter().find(|value| value.word() == word)
             }
         }
     };

@@ -6,7 +6,7 @@ use crate::base::exit::Failure;
 use crate::base::masked::Masked;
 use crate::base::record::Record;
 use crate::base::{clock, file};
-use crate::record::item::{Gist, Item, Kind};
+use crate::record::item::{Gist, Item, ItemKind};
 use crate::redact::Redactor;
 use jiff::Timestamp;
 use serde::Deserialize;
@@ -74,30 +74,30 @@ pub enum Added {
 
 /// The journal that items of a kind go to, below the memory folder. Learnings and what is open have
 /// files of their own and come here only when they are not trusted.
-pub fn name(kind: Kind, trusted: bool) -> &'static str {
+pub fn name(kind: ItemKind, trusted: bool) -> &'static str {
     match kind {
-        Kind::Decision if trusted => "decisions.jsonl",
-        Kind::Failure if trusted => "failures.jsonl",
-        Kind::Memory if trusted => ".state/memories.jsonl",
+        ItemKind::Decision if trusted => "decisions.jsonl",
+        ItemKind::Failure if trusted => "failures.jsonl",
+        ItemKind::Memory if trusted => ".state/memories.jsonl",
         _ => "quarantine.jsonl",
     }
 }
 
 /// All items of a kind in a journal, oldest first.
-pub fn read(path: &Path, kind: Kind) -> Result<Vec<Known>, Failure> {
+pub fn read(path: &Path, kind: ItemKind) -> Result<Vec<Known>, Failure> {
     let text = file::read_text(path)?.unwrap_or_default();
     Ok(text.lines().filter_map(|line| known(line, kind)).collect())
 }
 
 /// The last items of a kind in a journal, oldest first, without evidence: those of its last `bytes`
 /// bytes.
-pub fn tail(path: &Path, kind: Kind, bytes: u64) -> Result<Vec<Known>, Failure> {
+pub fn tail(path: &Path, kind: ItemKind, bytes: u64) -> Result<Vec<Known>, Failure> {
     let text = file::read_tail(path, bytes)?;
     Ok(text.lines().filter_map(|line| brief(line, kind).unwrap_or_else(|_| known(line, kind))).collect())
 }
 
 /// A line in short; an error when it is not as we write them, and must be read with care.
-fn brief(line: &str, kind: Kind) -> Result<Option<Known>, serde_json::Error> {
+fn brief(line: &str, kind: ItemKind) -> Result<Option<Known>, serde_json::Error> {
     let brief: Brief = serde_json::from_str(line)?;
     if brief.kind != kind.word() || brief.summary.trim().is_empty() {
         return Ok(None);
@@ -118,7 +118,7 @@ fn brief(line: &str, kind: Kind) -> Result<Option<Known>, serde_json::Error> {
     Ok(Some(Known { item, session_id: brief.session_id, time, said_by: brief.said_by }))
 }
 
-fn known(line: &str, kind: Kind) -> Option<Known> {
+fn known(line: &str, kind: ItemKind) -> Option<Known> {
     let value: Value = serde_json::from_str(line).ok().filter(|value: &Value| value["type"] == kind.word())?;
     let session_id = value["session_id"].as_str().unwrap_or_default().to_owned();
     let time = value["ts"].as_str().and_then(clock::parse);
@@ -131,7 +131,7 @@ fn known(line: &str, kind: Kind) -> Option<Known> {
 /// claim gets an id of its own.
 pub fn add(
     memory: &Path,
-    kind: Kind,
+    kind: ItemKind,
     items: &mut [Item],
     from: Origin<'_>,
     trusted: bool,
@@ -140,13 +140,13 @@ pub fn add(
         return Ok(Vec::new());
     }
     let path = super::own_file(memory, name(kind, trusted))?;
-    let with_gist = |known: Known| (Gist::of(&known.item, kind), known);
+    let with_gist = |known: Known| (Gist::of_item(&known.item, kind), known);
     let mut known: Vec<(Gist, Known)> = read(&path, kind)?.into_iter().map(with_gist).collect();
     let old = known.len();
     let mut lines = Masked::default();
     let mut results = Vec::new();
     for item in items {
-        let gist = Gist::of(item, kind);
+        let gist = Gist::of_item(item, kind);
         if known.iter().any(|(of, known)| known.item.id == item.id && !gist.is_near(of, false)) {
             item.id = item.own_id(kind, from.project);
         }
@@ -181,7 +181,7 @@ pub fn add(
 }
 
 /// The line of an item.
-fn entry(kind: Kind, item: &Item, from: Origin<'_>) -> Record {
+fn entry(kind: ItemKind, item: &Item, from: Origin<'_>) -> Record {
     let mut line = Record::default();
     line.set("ts", from.ts);
     line.set("type", kind.word());

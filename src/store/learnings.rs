@@ -5,7 +5,7 @@ use crate::base::exit::Failure;
 use crate::base::file::{self, Durable, Root};
 use crate::base::front_matter::{self, Front};
 use crate::base::text;
-use crate::record::item::{self, Gist, Item, Kind};
+use crate::record::item::{self, Gist, Item, ItemKind};
 use crate::redact::Redactor;
 use std::collections::HashMap;
 use std::ffi::OsStr;
@@ -117,12 +117,13 @@ impl<'a> Shelf<'a> {
     /// Writes a learning of the local day `day` unless there is one that says the same.
     /// One whose id is that of another claim gets an id of its own.
     pub fn keep(&mut self, item: &mut Item, project: &str, day: &str) -> Result<Kept, Failure> {
-        let (gist, title) = (Gist::of(item, Kind::Learning), Gist::of_text(&item.summary));
+        let (gist, title) = (Gist::of_item(item, ItemKind::Learning), Gist::of_text(&item.summary));
         let titled = |of: &(Learning, Gist)| of.0.title == item.summary || of.1.is_equal(&title);
         let near = self.known.iter().filter(|of| titled(of) || title.is_near(&of.1, false));
         let mut near: Vec<&(Learning, Gist)> = near.collect();
         near.sort_by_key(|of| !titled(of));
-        let same = near.into_iter().find(|(known, _)| gist.is_near(&Gist::of(&known.item(), Kind::Learning), false));
+        let same =
+            near.into_iter().find(|(known, _)| gist.is_near(&Gist::of_item(&known.item(), ItemKind::Learning), false));
         item.id = self.id(item, project);
         match same {
             Some(same) if titled(same) => return Ok(Kept::Unchanged(same.0.path.clone())),
@@ -141,12 +142,14 @@ impl<'a> Shelf<'a> {
         let canonical = text::canonical(&item.summary);
         let titled =
             self.known.iter().map(|(known, _)| known).filter(|known| text::canonical(&known.title) == canonical);
-        let near = |first: &Item| Gist::of(item, Kind::Learning).is_near(&Gist::of(first, Kind::Learning), false);
+        let near = |first: &Item| {
+            Gist::of_item(item, ItemKind::Learning).is_near(&Gist::of_item(first, ItemKind::Learning), false)
+        };
         let first = titled.min_by_key(|known| known.age()).map(Learning::item);
         if first.is_none_or(|first| near(&first)) {
-            item::id(Kind::Learning, project, &item.summary)
+            item::id(ItemKind::Learning, project, &item.summary)
         } else {
-            item.own_id(Kind::Learning, project)
+            item.own_id(ItemKind::Learning, project)
         }
     }
 }

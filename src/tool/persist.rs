@@ -8,7 +8,7 @@ use crate::base::masked::Masked;
 use crate::base::record::Record;
 use crate::base::{clock, env};
 use crate::queue::Queue;
-use crate::record::item::{self, Item, Kind};
+use crate::record::item::{self, Item, ItemKind};
 use crate::record::outcome;
 use crate::record::refusal::{self, Reason};
 use crate::record::session::Session;
@@ -47,15 +47,15 @@ pub fn persist(record: &Record, config: &Config) -> Result<Masked, Failure> {
     let ts = record.text("ts").filter(|ts| clock::parse(ts).is_some()).unwrap_or_else(|| clock::local(clock::now()));
     let mut work = Work { session: &session, memory, ts, redactor: &redactor, receipts: Vec::new() };
     let lock = store::lock(&work.memory)?;
-    for kind in [Kind::Decision, Kind::Failure, Kind::Memory] {
+    for kind in [ItemKind::Decision, ItemKind::Failure, ItemKind::Memory] {
         let items = items(record, kind, &session.project, &redactor)?;
         work.journal(kind, items.unwrap_or_default())?;
     }
-    if let Some(open) = items(record, Kind::Handoff, &session.project, &redactor)? {
+    if let Some(open) = items(record, ItemKind::Handoff, &session.project, &redactor)? {
         work.handoff(open, record, &config.compound_loop.handoff_heading)?;
     }
     // Last, for the knowledge folder can be on a drive that is not there.
-    let learnings = items(record, Kind::Learning, &session.project, &redactor)?.unwrap_or_default();
+    let learnings = items(record, ItemKind::Learning, &session.project, &redactor)?.unwrap_or_default();
     work.learnings(learnings, &config.learnings_top()?, &config.learnings_folder()?)?;
     drop(lock);
     // What is persisted by hand is distilled; in a task lh-dequeue keeps the outcome, with what it knows of it.
@@ -78,7 +78,7 @@ impl Work<'_> {
     }
 
     /// Adds the grounded ones to their journal, the others to the quarantine.
-    fn journal(&mut self, kind: Kind, items: Vec<Item>) -> Result<(), Failure> {
+    fn journal(&mut self, kind: ItemKind, items: Vec<Item>) -> Result<(), Failure> {
         let (mut trusted, doubtful): (Vec<Item>, Vec<Item>) = items.into_iter().partition(|item| item.grounded);
         let added = journal::add(&self.memory, kind, &mut trusted, self.origin(), true)?;
         let path = self.memory.join(journal::name(kind, true));
@@ -88,7 +88,7 @@ impl Work<'_> {
         self.quarantine(kind, doubtful)
     }
 
-    fn quarantine(&mut self, kind: Kind, mut items: Vec<Item>) -> Result<(), Failure> {
+    fn quarantine(&mut self, kind: ItemKind, mut items: Vec<Item>) -> Result<(), Failure> {
         let added = journal::add(&self.memory, kind, &mut items, self.origin(), false)?;
         let path = self.memory.join(journal::name(kind, false));
         for (item, added) in items.iter().zip(&added) {
@@ -101,7 +101,7 @@ impl Work<'_> {
         let (mut trusted, doubtful): (Vec<Item>, Vec<Item>) = items.into_iter().partition(|item| item.grounded);
         let day = self.ts.get(..10).unwrap_or_default().to_owned();
         if trusted.is_empty() {
-            return self.quarantine(Kind::Learning, doubtful);
+            return self.quarantine(ItemKind::Learning, doubtful);
         }
         let mut known = Shelf::read(top, folder, self.redactor)?;
         for item in &mut trusted {
@@ -110,16 +110,16 @@ impl Work<'_> {
                 Kept::Unchanged(path) => (path, Added::Unchanged),
                 Kept::DuplicateOf(path, id) => (path, Added::DuplicateOf(id)),
             };
-            self.receipt(Kind::Learning, item, &path, &added, Became::Written);
+            self.receipt(ItemKind::Learning, item, &path, &added, Became::Written);
         }
-        self.quarantine(Kind::Learning, doubtful)
+        self.quarantine(ItemKind::Learning, doubtful)
     }
 
     fn handoff(&mut self, items: Vec<Item>, record: &Record, heading: &str) -> Result<(), Failure> {
         let (trusted, doubtful): (Vec<Item>, Vec<Item>) = items.into_iter().partition(|item| item.grounded);
         if trusted.is_empty() && !doubtful.is_empty() {
             // Doubtful items do not say that nothing is open.
-            return self.quarantine(Kind::Handoff, doubtful);
+            return self.quarantine(ItemKind::Handoff, doubtful);
         }
         let base = record.text("handoff_base").unwrap_or_default();
         let given = Given {
@@ -133,7 +133,7 @@ impl Work<'_> {
         };
         let (put, listed) = handoff::put(&self.memory, &given)?;
         self.handoff_receipts(&trusted, put, &listed);
-        self.quarantine(Kind::Handoff, doubtful)
+        self.quarantine(ItemKind::Handoff, doubtful)
     }
 
     /// One for the file, with what of the items is in it, and one for each item that is not.
@@ -142,23 +142,23 @@ impl Work<'_> {
         let open = items.iter().zip(listed).filter(|(_, listed)| **listed == Listed::Open);
         let summary = open.map(|(item, _)| item.summary.as_str()).collect::<Vec<_>>().join("; ");
         let became = if put == Put::Unchanged { Became::Unchanged } else { Became::Written };
-        self.receipts.push(written::written(Some(&path), Kind::Handoff.word(), None, &summary, became));
+        self.receipts.push(written::written(Some(&path), ItemKind::Handoff.word(), None, &summary, became));
         for (item, listed) in items.iter().zip(listed) {
             let (added, reason) = match listed {
                 Listed::Open => continue,
                 Listed::DuplicateOf(text) => {
-                    (Added::DuplicateOf(item::id(Kind::Handoff, &self.session.project, text)), None)
+                    (Added::DuplicateOf(item::id(ItemKind::Handoff, &self.session.project, text)), None)
                 }
                 Listed::Not(reason) => (Added::Unchanged, Some(reason)),
             };
-            self.receipt(Kind::Handoff, item, &path, &added, Became::Written);
+            self.receipt(ItemKind::Handoff, item, &path, &added, Became::Written);
             if let (Some(receipt), Some(reason)) = (self.receipts.last_mut(), reason) {
                 receipt.set("reason", reason.word());
             }
         }
     }
 
-    fn receipt(&mut self, kind: Kind, item: &Item, path: &Path, added: &Added, new: Became) {
+    fn receipt(&mut self, kind: ItemKind, item: &Item, path: &Path, added: &Added, new: Became) {
         let (became, other) = match added {
             Added::Written => (new, None),
             Added::Unchanged => (Became::Unchanged, None),
@@ -171,7 +171,7 @@ impl Work<'_> {
 }
 
 /// The items of a list, their secrets masked, or none where the record has no such list; a wrong one is status 65.
-fn items(record: &Record, kind: Kind, project: &str, redactor: &Redactor) -> Result<Option<Vec<Item>>, Failure> {
+fn items(record: &Record, kind: ItemKind, project: &str, redactor: &Redactor) -> Result<Option<Vec<Item>>, Failure> {
     let name = kind.list();
     let Some(raw) = record.raw(name) else { return Ok(None) };
     let values: Vec<Value> = serde_json::from_str(raw.get())

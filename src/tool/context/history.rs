@@ -7,7 +7,7 @@ use crate::base::exit::Failure;
 use crate::base::{clock, text};
 use crate::rank::Focus;
 use crate::record::injected::line;
-use crate::record::item::{Gist, Item, Kind};
+use crate::record::item::{Gist, Item, ItemKind};
 use crate::redact::Redactor;
 use crate::store::journal::{self, Known};
 use std::path::Path;
@@ -29,8 +29,8 @@ struct Told {
 
 /// The decisions and failures that matter now.
 pub fn of(memory: &Path, focus: &Focus, start: &Start, redactor: &Redactor) -> Result<Option<Section>, Failure> {
-    let decisions = chosen(memory, Kind::Decision, focus, start)?;
-    let failures = chosen(memory, Kind::Failure, focus, start)?;
+    let decisions = chosen(memory, ItemKind::Decision, focus, start)?;
+    let failures = chosen(memory, ItemKind::Failure, focus, start)?;
     let mut lines: Vec<String> = decisions
         .iter()
         .map(|told| {
@@ -60,7 +60,7 @@ pub fn of(memory: &Path, focus: &Focus, start: &Start, redactor: &Redactor) -> R
     }))
 }
 
-fn chosen(memory: &Path, kind: Kind, focus: &Focus, start: &Start) -> Result<Vec<Told>, Failure> {
+fn chosen(memory: &Path, kind: ItemKind, focus: &Focus, start: &Start) -> Result<Vec<Told>, Failure> {
     let own = |known: &Known| known.session_id == start.session.session_id;
     let mut all = journal::tail(&memory.join(journal::name(kind, true)), kind, TAIL_BYTES)?;
     // An old entry has no evidence to be judged by; ours without a foot in the transcript are not told.
@@ -73,12 +73,12 @@ fn chosen(memory: &Path, kind: Kind, focus: &Focus, start: &Start) -> Result<Vec
     order.sort_by_key(|place| {
         let known = all.get(*place);
         let first = start.moment == Moment::Compact && known.is_some_and(own);
-        let bare = kind == Kind::Failure && known.is_some_and(|known| known.item.prevention.is_empty());
+        let bare = kind == ItemKind::Failure && known.is_some_and(|known| known.item.prevention.is_empty());
         (!first, bare)
     });
     let mut found: Vec<(Gist, Told)> = Vec::new();
     for known in order.into_iter().filter_map(|place| all.get(place)) {
-        let gist = Gist::of(&known.item, kind);
+        let gist = Gist::of_item(&known.item, kind);
         if found.iter().any(|(other, _)| gist.is_near(other, false)) {
             continue;
         }
@@ -86,7 +86,7 @@ fn chosen(memory: &Path, kind: Kind, focus: &Focus, start: &Start) -> Result<Vec
         let later = all.iter().filter(|other| known.time.is_some() && other.time > known.time);
         let later = later.filter(|other| gist.is_similar(&other.item.summary)).max_by_key(|other| other.time);
         if let Some(later) = later {
-            let of = Gist::of(&later.item, kind);
+            let of = Gist::of_item(&later.item, kind);
             if !found.iter().any(|(other, _)| of.is_near(other, false)) {
                 found.push((of, Told { known: later.clone(), replaced: false }));
             }

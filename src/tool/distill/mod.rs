@@ -24,7 +24,7 @@ use crate::base::{clock, log, text};
 use crate::extract::{self, Earlier};
 use crate::model::{self, Question, Reply};
 use crate::record::injected;
-use crate::record::item::{self, Item, Kind};
+use crate::record::item::{self, Item, ItemKind};
 use crate::record::outcome;
 use crate::record::session::Session;
 use crate::redact::Redactor;
@@ -241,12 +241,12 @@ impl Case {
         let earlier = Earlier { items: &self.known.handoff, own: self.own_handoff };
         let found = extract::extract(&self.conversation.messages, &earlier);
         let mut lists = vec![
-            (Kind::Decision, found.decisions),
-            (Kind::Failure, found.failures),
-            (Kind::Learning, found.learnings),
-            (Kind::Memory, found.memories),
+            (ItemKind::Decision, found.decisions),
+            (ItemKind::Failure, found.failures),
+            (ItemKind::Learning, found.learnings),
+            (ItemKind::Memory, found.memories),
         ];
-        lists.extend(found.open.map(|items| (Kind::Handoff, items)));
+        lists.extend(found.open.map(|items| (ItemKind::Handoff, items)));
         // Its quotes are looked up like any other's, in the whole conversation.
         let messages = self.conversation.messages.iter();
         let said = messages.clone().filter(|message| message.is_conversation() && !message.marks.abandoned);
@@ -313,7 +313,7 @@ impl Case {
     }
 }
 
-type Lists = Vec<(Kind, Vec<Item>)>;
+type Lists = Vec<(ItemKind, Vec<Item>)>;
 
 /// What the project's memory holds, and its handoff.
 fn known(session: &Session, config: &Config) -> Result<(Known, Handoff), Failure> {
@@ -323,13 +323,13 @@ fn known(session: &Session, config: &Config) -> Result<(Known, Handoff), Failure
         let path = memory.join(journal::name(kind, true));
         let all = journal::read(&path, kind)?;
         let (own, others): (Vec<_>, Vec<_>) = all.into_iter().partition(|known| known.session_id == session.session_id);
-        earlier.extend(own.into_iter().map(|known| known.item.told(kind).to_owned()));
+        earlier.extend(own.into_iter().map(|known| known.item.sentence(kind).to_owned()));
         let others: Vec<Item> = others.into_iter().map(|known| known.item).collect();
         Ok(prompt::last_summaries(&others, count))
     };
-    let decisions = last(Kind::Decision, DECISIONS)?;
-    let failures = last(Kind::Failure, FAILURES)?;
-    last(Kind::Memory, 0)?;
+    let decisions = last(ItemKind::Decision, DECISIONS)?;
+    let failures = last(ItemKind::Failure, FAILURES)?;
+    last(ItemKind::Memory, 0)?;
     let earlier = earlier.split_off(earlier.len().saturating_sub(EARLIER));
     // A knowledge folder that cannot be read (a drive that is not there) costs titles, not the session.
     let learnings = config.learnings_folder().and_then(|folder| learnings::newest(&folder)).unwrap_or_else(|failure| {
@@ -349,7 +349,7 @@ fn shown(session: Session, redactor: &Redactor) -> Session {
     Session { project: text(&session.project), branch: session.branch.as_deref().map(text), cwd, ..session }
 }
 
-fn with_ids(mut items: Vec<Item>, kind: Kind, project: &str, redactor: &Redactor) -> Vec<Item> {
+fn with_ids(mut items: Vec<Item>, kind: ItemKind, project: &str, redactor: &Redactor) -> Vec<Item> {
     for item in &mut items {
         item.for_each_text(|text| redactor.show(text));
         item.id = item::id(kind, project, &item.summary);

@@ -2,7 +2,7 @@
 //! conversation as fits: every user message, then the end, errors, and the rest from the end back.
 
 use crate::base::text;
-use crate::record::item::Item;
+use crate::record::item::{self, Item};
 use crate::record::message::{Answer, Message, Role};
 use std::fmt::Write as _;
 
@@ -109,7 +109,8 @@ pub fn build(setting: &Setting<'_>, known: &Known, messages: &[Message]) -> Prom
 /// Fills the template in one pass, so that no part can bring a placeholder of its own.
 fn fill(setting: &Setting<'_>, known: &str, conversation: &str) -> String {
     let mut out = String::with_capacity(TEMPLATE.len().saturating_add(known.len()).saturating_add(conversation.len()));
-    let mut rest = TEMPLATE;
+    let template = TEMPLATE.replace("{form}", &item::form());
+    let mut rest = template.as_str();
     while let Some((before, behind)) = rest.split_once('{') {
         out.push_str(before);
         let part =

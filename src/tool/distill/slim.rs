@@ -7,7 +7,7 @@ use crate::base::exit::Failure;
 use crate::base::masked::Masked;
 use crate::base::record::Record;
 use crate::base::text;
-use crate::record::item::{Evidence, Item, Kind};
+use crate::record::item::{Evidence, Item, ItemKind};
 use crate::record::message::{Message, Role};
 use crate::record::refusal::{self, Reason};
 use crate::redact::Redactor;
@@ -41,7 +41,7 @@ pub fn slim(record: &Record, config: &Config) -> Result<Masked, Failure> {
     distilled.set("handoff_base", &case.handoff_base);
     put_lists(
         &mut distilled,
-        vec![(Kind::Handoff, with_ids(items, Kind::Handoff, &case.session.project, &case.redactor))],
+        vec![(ItemKind::Handoff, with_ids(items, ItemKind::Handoff, &case.session.project, &case.redactor))],
     );
     Ok(case.redactor.masked_record(&distilled))
 }

@@ -7,6 +7,7 @@ use crate::base::file::{Root, modified};
 use crate::base::record::Record;
 use crate::base::{clock, file, text};
 use crate::queue::{self, State};
+use crate::record::item::ItemKind;
 use crate::record::outcome::Ending;
 use crate::record::session;
 use crate::record::task::Status;
@@ -229,9 +230,9 @@ pub fn memory(room: &Room) -> Finding {
     let shared = file::names(&shared).unwrap_or_default().into_iter().map(|name| shared.join(name)).collect::<Vec<_>>();
     let (mut newest, mut bad) = (None, Vec::new());
     for folder in folders.chain(shared) {
-        for kind in crate::record::item::Kind::ALL {
+        for kind in ItemKind::ALL {
             let path = folder.join(journal::name(kind, true));
-            if kind == crate::record::item::Kind::Learning || !path.exists() {
+            if kind == ItemKind::Learning || !path.exists() {
                 continue;
             }
             newest = newest.max(modified(&path));
