@@ -68,7 +68,7 @@ fn run(mut args: Args) -> Result<Exit, Failure> {
         return Err(Failure::usage(format!("a command is not run with --{option}; see --help")));
     }
     let config = Config::load()?.compound_loop;
-    let queue = Queue::of(&env::agent_home()?);
+    let queue = Queue::in_home(&env::agent_home()?);
     let mut out = Output::receipts();
     let records = match mode {
         Mode::List => queue::list(&queue, &dequeue::session_of)?,

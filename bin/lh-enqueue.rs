@@ -45,7 +45,7 @@ fn run(mut args: Args) -> Result<Exit, Failure> {
             said("would be queued");
             return out.bytes(line);
         }
-        let task = Queue::of(session.home()?).enqueue(record)?;
+        let task = Queue::in_home(session.home()?).enqueue(record)?;
         said("queued");
         out.record(&task)
     })

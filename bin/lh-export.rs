@@ -5,7 +5,7 @@ use lh::base::config::Config;
 use lh::base::exit::{Exit, Failure};
 use lh::base::stream::{self, Output};
 use lh::redact;
-use lh::tool::export::{self, Exporter, Format, Tally};
+use lh::tool::export::{self, Exporter, PageFormat, Tally};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -39,7 +39,7 @@ fn run(mut args: Args) -> Result<Exit, Failure> {
             Arg::Flag("enabled") => enabled = true,
             Arg::Flag("force") => force = true,
             Arg::Flag(_) => verbose = true,
-            Arg::Value("format", name) => format = Some(Format::of(&name.to_string_lossy())?),
+            Arg::Value("format", name) => format = Some(PageFormat::from_word(&name.to_string_lossy())?),
             Arg::Value(_, path) => output = Some(PathBuf::from(path)),
             Arg::Operand(operand) => return Err(Args::unexpected(&operand)),
         }
@@ -55,7 +55,7 @@ fn run(mut args: Args) -> Result<Exit, Failure> {
     let exporter = Exporter::new(&config, force)?;
     // A format is for looking at: it needs no file.
     let output = output.or_else(|| format.map(|_| PathBuf::from("-")));
-    let format = format.unwrap_or(Format::Markdown);
+    let format = format.unwrap_or(PageFormat::Markdown);
     let mut out = if output.is_some() { Output::filter() } else { Output::receipts() };
     let mut tally = Tally::new(TOOL.name, verbose, output.is_some());
     let exit = stream::each(TOOL.name, &["session", "task"], &mut out, |record, _, out| {

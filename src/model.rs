@@ -9,7 +9,7 @@ use crate::base::process::{self, Guarded};
 use crate::base::{clock, env, text};
 use crate::json::flawed;
 use crate::redact::Redactor;
-use crate::store::ledger::{self, Line};
+use crate::store::ledger::{self, Booking};
 use jiff::Timestamp;
 use serde_json::Value;
 use std::ffi::OsString;
@@ -76,7 +76,7 @@ pub enum Reply {
 /// A call that was made and is not yet in the ledger. While it is held nobody else calls a model.
 pub struct Call {
     ledger: Lock,
-    line: Line,
+    line: Booking,
 }
 
 impl Call {
@@ -145,7 +145,7 @@ pub fn ask(question: &Question<'_>, announce: impl FnOnce() -> Result<(), Failur
         return Ok(Reply::Wait(until, why));
     }
     announce()?;
-    let mut line = Line::new(question.asked_at, question.engine, question.session_id);
+    let mut line = Booking::new(question.asked_at, question.engine, question.session_id);
     line.prompt(&question.config.model, &question.prompt.text());
     let begun = clock::monotonic();
     let answer = call(question);
@@ -192,7 +192,7 @@ pub fn book_interrupted(
     let Some(mut ledger) = lock(home)? else { return Ok(Err(busy())) };
     let raw = file::read(answer)?.unwrap_or_default();
     if !ledger::has(&path, asked_at, session_id)? {
-        let mut line = Line::new(asked_at, engine, session_id);
+        let mut line = Booking::new(asked_at, engine, session_id);
         line.usage(&raw);
         line.result = if text_of(engine, &raw).is_ok() { "ok".to_owned() } else { "interrupted".to_owned() };
         line.estimate(CALL_USD);

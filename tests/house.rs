@@ -166,7 +166,7 @@ const MAY: &[(&str, &[&str])] = &[
             "base/file/write.rs",      // a torn line is moved
             "queue/mod.rs",            // tasks, states, .since
             "store/newest.rs",         // the path of a page
-            "tool/distill/staged.rs",  // .asked: times, sizes, hashes
+            "tool/distill/steps.rs",   // .asked: times, sizes, hashes
             "tool/context/warning.rs", // .told: a day and a hash
             "store/ledger.rs",         // numbers; a program's words were masked when they became a result
             "model.rs",                // the doctor's question
@@ -178,7 +178,7 @@ const MAY: &[(&str, &[&str])] = &[
     (
         "Target::named",
         &[
-            "tool/distill/staged.rs",
+            "tool/distill/steps.rs",
             "tool/export/mod.rs",
             "model.rs",        // the answer, beside the output
             "base/process.rs", // lh-detach --lock

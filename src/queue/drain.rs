@@ -1,6 +1,6 @@
 //! The worker: runs a command for each due task and files the task by how the command ended.
 
-use super::{DONE, Describe, FAILED, Queue, STATES, State, TASK_BYTES, WORK, note, task_record};
+use super::{DONE, Describe, FAILED, Queue, STATES, SessionState, TASK_BYTES, WORK, note, task_record};
 use crate::base::clock;
 use crate::base::config::Loop;
 use crate::base::exit::{Exit, Failure};
@@ -160,7 +160,7 @@ fn start(queue: &Queue, config: &Loop, name: &str) -> Result<Option<(Task, Vec<u
         give_up(queue, name, task, &reason)?;
         return Ok(None);
     }
-    task.attempts = task.attempts.saturating_add(1);
+    task.attempts += 1;
     let bytes = task.text().into_bytes();
     queue.write_task(name, &task)?;
     Ok(Some((task, bytes)))
@@ -289,8 +289,11 @@ fn file_task(
 
 /// Moves a task to failed/, with its reason in it and in the session's state.
 fn give_up(queue: &Queue, name: &str, task: Task, reason: &str) -> Result<(), Failure> {
-    let state =
-        State { outcome: Some(Ending::Failed), reason: Some(reason.to_owned()), ..queue.state(&task.session_id)? };
+    let state = SessionState {
+        outcome: Some(Ending::Failed),
+        reason: Some(reason.to_owned()),
+        ..queue.state(&task.session_id)?
+    };
     queue.write_state(&task.session_id, &state)?;
     let task = Task { not_before: None, last_error: Some(reason.to_owned()), ..task };
     queue.write_task(name, &task)?;
@@ -301,10 +304,10 @@ fn write_outcome(queue: &Queue, session_id: &str, outcome: Outcome) -> Result<()
     let old = queue.state(session_id)?;
     if outcome.reason.as_deref() == Some(Reason::AlreadyProcessed.word()) {
         // The conversation is that of the state; the transcript has only new bookkeeping.
-        let state = State { size_bytes: outcome.size_bytes, modified_at: outcome.modified_at, ..old };
+        let state = SessionState { size_bytes: outcome.size_bytes, modified_at: outcome.modified_at, ..old };
         return queue.write_state(session_id, &state);
     }
-    let state = State {
+    let state = SessionState {
         queued_at: old.queued_at,
         size_bytes: outcome.size_bytes,
         modified_at: outcome.modified_at,
@@ -379,7 +382,7 @@ fn seed(queue: &Queue) -> Result<(), Failure> {
         let _lock = queue.lock(file::PATIENCE)?;
         let state = queue.state(&task.session_id)?;
         if state.outcome.is_none() && state.modified_at < task.queued_at {
-            queue.write_state(&task.session_id, &State { modified_at: task.queued_at, ..state })?;
+            queue.write_state(&task.session_id, &SessionState { modified_at: task.queued_at, ..state })?;
         }
     }
     queue.folder(STATES)?;

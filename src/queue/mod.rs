@@ -13,7 +13,7 @@ mod state;
 
 pub use drain::drain;
 pub use list::{list, retry, table};
-pub use state::State;
+pub use state::SessionState;
 
 use crate::base::clock;
 use crate::base::exit::{Exit, Failure};
@@ -56,7 +56,7 @@ pub struct Queue {
 
 impl Queue {
     /// The queue below an agent's home; nothing is created yet.
-    pub fn of(home: &Path) -> Self {
+    pub fn in_home(home: &Path) -> Self {
         Self { folder: home.join("queue"), home: Root::of(home) }
     }
 
@@ -124,7 +124,7 @@ impl Queue {
         if old.outcome.is_some() && old.modified_at > session.source_modified_at {
             return Ok(());
         }
-        let state = State {
+        let state = SessionState {
             queued_at: old.queued_at,
             size_bytes: session.source_size_bytes,
             modified_at: session.source_modified_at,
@@ -137,15 +137,15 @@ impl Queue {
     }
 
     /// What was done with a session so far.
-    pub fn state(&self, session_id: &str) -> Result<State, Failure> {
-        State::read(&self.state_path(session_id))
+    pub fn state(&self, session_id: &str) -> Result<SessionState, Failure> {
+        SessionState::read(&self.state_path(session_id))
     }
 
     fn state_path(&self, session_id: &str) -> PathBuf {
         self.folder.join(STATES).join(session::safe_id(session_id))
     }
 
-    fn write_state(&self, session_id: &str, state: &State) -> Result<(), Failure> {
+    fn write_state(&self, session_id: &str, state: &SessionState) -> Result<(), Failure> {
         self.folder(STATES)?;
         let name = Path::new(STATES).join(session::safe_id(session_id));
         file::replace(&self.file(name)?, &Masked::exact(state.text()), Durable::No)
@@ -190,7 +190,7 @@ impl Queue {
             (self.create(&fresh, now.as_second(), &short)?, fresh)
         };
         if lock.is_some() {
-            let state = State { queued_at: Some(now), ..self.state(&session.session_id)? };
+            let state = SessionState { queued_at: Some(now), ..self.state(&session.session_id)? };
             self.write_state(&session.session_id, &state)?;
         }
         Ok(with_task(record.clone(), &path, &task))
@@ -278,7 +278,7 @@ impl Queue {
         let mut number = 2_u32;
         while taken(&name) {
             name = format!("{second}-{short}-{number}.task");
-            number = number.saturating_add(1);
+            number += 1;
         }
         name
     }

@@ -9,7 +9,7 @@ use std::path::Path;
 
 /// A session's state; all is absent for one that was never seen.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct State {
+pub struct SessionState {
     /// When it was last queued.
     pub queued_at: Option<Timestamp>,
     /// The transcript's size when it was last processed.
@@ -26,7 +26,7 @@ pub struct State {
     pub reason: Option<String>,
 }
 
-impl State {
+impl SessionState {
     /// Reads a state file; one that is not there says nothing.
     pub fn read(path: &Path) -> Result<Self, Failure> {
         Ok(file::read_text(path)?.map(|text| Self::parse(&text)).unwrap_or_default())
@@ -75,7 +75,7 @@ mod tests {
 
     #[test]
     fn a_state_comes_back_and_rubbish_says_nothing() {
-        let state = State {
+        let state = SessionState {
             queued_at: clock::parse("2026-04-13T21:32:45.5Z"),
             size_bytes: Some(7),
             modified_at: clock::parse("2026-04-13T21:32:45.123456789Z"),
@@ -84,7 +84,7 @@ mod tests {
             outcome: Some(Ending::Refused),
             reason: Some("too_few_messages".to_owned()),
         };
-        assert_eq!(State::parse(&state.text()), state);
-        assert_eq!(State::parse("\u{0}\n=\nmessages=many\n"), State::default());
+        assert_eq!(SessionState::parse(&state.text()), state);
+        assert_eq!(SessionState::parse("\u{0}\n=\nmessages=many\n"), SessionState::default());
     }
 }

@@ -55,8 +55,10 @@ trait Texts {
     fn read(value: Option<&Value>) -> Self;
     /// What a model is asked for, in the shape of the field.
     fn form(words: &str) -> String;
+    /// Its texts.
+    fn texts(&self) -> &[String];
     /// Its texts, to be changed.
-    fn texts(&mut self) -> &mut [String];
+    fn texts_mut(&mut self) -> &mut [String];
 }
 
 impl Texts for String {
@@ -68,7 +70,11 @@ impl Texts for String {
         format!("\"{words}\"")
     }
 
-    fn texts(&mut self) -> &mut [String] {
+    fn texts(&self) -> &[String] {
+        std::slice::from_ref(self)
+    }
+
+    fn texts_mut(&mut self) -> &mut [String] {
         std::slice::from_mut(self)
     }
 }
@@ -83,7 +89,11 @@ impl Texts for Vec<String> {
         format!("[\"{words}\"]")
     }
 
-    fn texts(&mut self) -> &mut [String] {
+    fn texts(&self) -> &[String] {
+        self
+    }
+
+    fn texts_mut(&mut self) -> &mut [String] {
         self
     }
 }
@@ -140,10 +150,20 @@ macro_rules! item {
                 })*
             }
 
+            /// What it says in fields that only some kinds have. A field that is a choice between given words says
+            /// nothing.
+            pub fn details(&self) -> Vec<&str> {
+                let mut texts = Vec::new();
+                $(if ![$($form),+].iter().any(|form| form.contains('|')) {
+                    texts.extend(self.$field.texts().iter().map(String::as_str));
+                })*
+                texts
+            }
+
             /// Changes every text of the item.
             pub fn for_each_text(&mut self, mut change: impl FnMut(&mut String)) {
                 [&mut self.summary, &mut self.reason].into_iter().for_each(&mut change);
-                $(self.$field.texts().iter_mut().for_each(&mut change);)*
+                $(self.$field.texts_mut().iter_mut().for_each(&mut change);)*
                 self.tags.iter_mut().for_each(&mut change);
                 self.evidence.iter_mut().for_each(|evidence| change(&mut evidence.quote));
             }

@@ -8,6 +8,7 @@ use crate::base::record::Record;
 use crate::base::{clock, file};
 use crate::record::item::{Gist, Item, ItemKind};
 use crate::redact::Redactor;
+use crate::store::Added;
 use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::Value;
@@ -16,7 +17,7 @@ use std::path::Path;
 
 /// An item as it is in a journal.
 #[derive(Clone, Debug)]
-pub struct Known {
+pub struct Entry {
     /// The item.
     pub item: Item,
     /// The session that it came from; "" for old entries.
@@ -61,17 +62,6 @@ pub struct Origin<'a> {
     pub redactor: &'a Redactor,
 }
 
-/// What became of an item.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Added {
-    /// It is new and was written.
-    Written,
-    /// It stood there already, from this session.
-    Unchanged,
-    /// There is one that says the same: its id, or its summary where it has none.
-    DuplicateOf(String),
-}
-
 /// The journal that items of a kind go to, below the memory folder. Learnings and what is open have
 /// files of their own and come here only when they are not trusted.
 pub fn name(kind: ItemKind, trusted: bool) -> &'static str {
@@ -84,20 +74,20 @@ pub fn name(kind: ItemKind, trusted: bool) -> &'static str {
 }
 
 /// All items of a kind in a journal, oldest first.
-pub fn read(path: &Path, kind: ItemKind) -> Result<Vec<Known>, Failure> {
+pub fn read(path: &Path, kind: ItemKind) -> Result<Vec<Entry>, Failure> {
     let text = file::read_text(path)?.unwrap_or_default();
     Ok(text.lines().filter_map(|line| known(line, kind)).collect())
 }
 
 /// The last items of a kind in a journal, oldest first, without evidence: those of its last `bytes`
 /// bytes.
-pub fn tail(path: &Path, kind: ItemKind, bytes: u64) -> Result<Vec<Known>, Failure> {
+pub fn tail(path: &Path, kind: ItemKind, bytes: u64) -> Result<Vec<Entry>, Failure> {
     let text = file::read_tail(path, bytes)?;
     Ok(text.lines().filter_map(|line| brief(line, kind).unwrap_or_else(|_| known(line, kind))).collect())
 }
 
 /// A line in short; an error when it is not as we write them, and must be read with care.
-fn brief(line: &str, kind: ItemKind) -> Result<Option<Known>, serde_json::Error> {
+fn brief(line: &str, kind: ItemKind) -> Result<Option<Entry>, serde_json::Error> {
     let brief: Brief = serde_json::from_str(line)?;
     if brief.kind != kind.word() || brief.summary.trim().is_empty() {
         return Ok(None);
@@ -115,15 +105,15 @@ fn brief(line: &str, kind: ItemKind) -> Result<Option<Known>, serde_json::Error>
         ..Item::default()
     };
     let time = clock::parse(&brief.ts);
-    Ok(Some(Known { item, session_id: brief.session_id, time, said_by: brief.said_by }))
+    Ok(Some(Entry { item, session_id: brief.session_id, time, said_by: brief.said_by }))
 }
 
-fn known(line: &str, kind: ItemKind) -> Option<Known> {
+fn known(line: &str, kind: ItemKind) -> Option<Entry> {
     let value: Value = serde_json::from_str(line).ok().filter(|value: &Value| value["type"] == kind.word())?;
     let session_id = value["session_id"].as_str().unwrap_or_default().to_owned();
     let time = value["ts"].as_str().and_then(clock::parse);
     let said_by = value["said_by"].as_str().map(str::to_owned);
-    Some(Known { item: Item::from_value(&value, kind)?, session_id, time, said_by })
+    Some(Entry { item: Item::from_value(&value, kind)?, session_id, time, said_by })
 }
 
 /// Appends those of `items` that are new, in one write; the caller holds the folder's lock.
@@ -140,8 +130,8 @@ pub fn add(
         return Ok(Vec::new());
     }
     let path = super::own_file(memory, name(kind, trusted))?;
-    let with_gist = |known: Known| (Gist::of_item(&known.item, kind), known);
-    let mut known: Vec<(Gist, Known)> = read(&path, kind)?.into_iter().map(with_gist).collect();
+    let with_gist = |known: Entry| (Gist::of_item(&known.item, kind), known);
+    let mut known: Vec<(Gist, Entry)> = read(&path, kind)?.into_iter().map(with_gist).collect();
     let old = known.len();
     let mut lines = Masked::default();
     let mut results = Vec::new();
@@ -167,7 +157,7 @@ pub fn add(
                 lines.push(&from.redactor.masked_record(&entry(kind, item, from)));
                 let (item, session_id) = (item.clone(), from.session_id.to_owned());
                 let said_by = item.said_by().map(str::to_owned);
-                known.push((gist, Known { item, session_id, time: clock::parse(from.ts), said_by }));
+                known.push((gist, Entry { item, session_id, time: clock::parse(from.ts), said_by }));
                 Added::Written
             }
         };

@@ -7,6 +7,7 @@ use crate::base::front_matter::{self, Front};
 use crate::base::text;
 use crate::record::item::{self, Gist, Item, ItemKind};
 use crate::redact::Redactor;
+use crate::store::Added;
 use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -20,17 +21,6 @@ pub struct Learning {
     pub path: PathBuf,
     /// Not deprecated.
     pub active: bool,
-}
-
-/// What became of a learning.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Kept {
-    /// It has a file now.
-    Written(PathBuf),
-    /// That file holds it already.
-    Unchanged(PathBuf),
-    /// That file says the same in other words.
-    DuplicateOf(PathBuf, String),
 }
 
 /// All learnings, the newest by file name first, deprecated ones too; without reviews. A title with its
@@ -47,8 +37,8 @@ pub fn newest(folder: &Path) -> Result<Vec<Learning>, Failure> {
             let Some(learning) = is_page.then(|| read(&path)).flatten() else { continue };
             let titled = known.entry(learning.title.clone()).or_default();
             // Texts are read only where two titles are the same.
-            let lesson = if titled.is_empty() { String::new() } else { lesson(&learning.path) };
-            let same = |at: &&usize| found.get(**at).is_some_and(|known| self::lesson(&known.path) == lesson);
+            let text = if titled.is_empty() { String::new() } else { learning_text(&learning.path) };
+            let same = |at: &&usize| found.get(**at).is_some_and(|known| learning_text(&known.path) == text);
             if let Some(same) = titled.iter().find(same).copied().and_then(|at| found.get_mut(at)) {
                 same.unite(learning);
             } else {
@@ -73,7 +63,7 @@ impl Learning {
 
     /// What it says, as an item.
     fn item(&self) -> Item {
-        Item { summary: self.title.clone(), learning: lesson(&self.path), ..Item::default() }
+        Item { summary: self.title.clone(), learning: learning_text(&self.path), ..Item::default() }
     }
 
     /// The day in its file's name and then the length of that name: what came first is the least.
@@ -91,7 +81,7 @@ fn read(path: &Path) -> Option<Learning> {
 }
 
 /// What a learning's page says under its first heading; "" where it cannot be read.
-fn lesson(path: &Path) -> String {
+fn learning_text(path: &Path) -> String {
     let body = Front::parse(&file::read_text(path).ok().flatten().unwrap_or_default()).body;
     let text = body.split_once("## Learning\n").map_or(body.as_str(), |(_, text)| text);
     text.split("\n## ").next().unwrap_or_default().trim().to_owned()
@@ -116,7 +106,7 @@ impl<'a> Shelf<'a> {
 
     /// Writes a learning of the local day `day` unless there is one that says the same.
     /// One whose id is that of another claim gets an id of its own.
-    pub fn keep(&mut self, item: &mut Item, project: &str, day: &str) -> Result<Kept, Failure> {
+    pub fn keep(&mut self, item: &mut Item, project: &str, day: &str) -> Result<(PathBuf, Added), Failure> {
         let (gist, title) = (Gist::of_item(item, ItemKind::Learning), Gist::of_text(&item.summary));
         let titled = |of: &(Learning, Gist)| of.0.title == item.summary || of.1.is_equal(&title);
         let near = self.known.iter().filter(|of| titled(of) || title.is_near(&of.1, false));
@@ -126,12 +116,14 @@ impl<'a> Shelf<'a> {
             near.into_iter().find(|(known, _)| gist.is_near(&Gist::of_item(&known.item(), ItemKind::Learning), false));
         item.id = self.id(item, project);
         match same {
-            Some(same) if titled(same) => return Ok(Kept::Unchanged(same.0.path.clone())),
-            Some((known, _)) => return Ok(Kept::DuplicateOf(known.path.clone(), self.id(&known.item(), project))),
+            Some(same) if titled(same) => return Ok((same.0.path.clone(), Added::Unchanged)),
+            Some((known, _)) => {
+                return Ok((known.path.clone(), Added::DuplicateOf(self.id(&known.item(), project))));
+            }
             None => {}
         }
         let kept = write(self, item, project, day)?;
-        if let Kept::Written(path) = &kept {
+        if let (path, Added::Written) = &kept {
             self.known.push((Learning { title: item.summary.clone(), path: path.clone(), active: true }, title));
         }
         Ok(kept)
@@ -154,7 +146,7 @@ impl<'a> Shelf<'a> {
     }
 }
 
-fn write(shelf: &Shelf<'_>, item: &Item, project: &str, day: &str) -> Result<Kept, Failure> {
+fn write(shelf: &Shelf<'_>, item: &Item, project: &str, day: &str) -> Result<(PathBuf, Added), Failure> {
     let root = Root::of(shelf.top);
     let month = root.folder(shelf.folder.join(day.get(..7).unwrap_or(day)))?;
     let slug = match text::slug(&item.summary) {
@@ -167,13 +159,15 @@ fn write(shelf: &Shelf<'_>, item: &Item, project: &str, day: &str) -> Result<Kep
         let ending = if number == 1 { String::new() } else { format!("-{number}") };
         let path = month.join(format!("{day}-{slug}{ending}.md"));
         if file::create(&root.file(&path)?, &page, Durable::Yes)? {
-            return Ok(Kept::Written(path));
+            return Ok((path, Added::Written));
         }
         // Deprecated or not: the same title and text on the same day are the same learning.
-        if Front::read(&path)?.get("title") == Some(item.summary.as_str()) && lesson(&path) == item.learning.trim() {
-            return Ok(Kept::Unchanged(path));
+        if Front::read(&path)?.get("title") == Some(item.summary.as_str())
+            && learning_text(&path) == item.learning.trim()
+        {
+            return Ok((path, Added::Unchanged));
         }
-        number = number.saturating_add(1);
+        number += 1;
     }
 }
 

@@ -14,6 +14,17 @@ use crate::base::exit::Failure;
 use crate::base::file::{self, Lock, Root, Target};
 use std::path::{Component, Path, PathBuf};
 
+/// What became of an item.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Added {
+    /// It is new and was written.
+    Written,
+    /// It was there already: in a journal, from this session.
+    Unchanged,
+    /// There is one that says the same: its id, or its summary where it has none.
+    DuplicateOf(String),
+}
+
 /// Takes the lock under which a memory folder is changed; creates the folder.
 pub fn lock(folder: &Path) -> Result<Lock, Failure> {
     let state = Root::of(folder).folder(".state")?;

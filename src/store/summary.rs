@@ -48,7 +48,7 @@ pub fn newest(memory: &Path) -> Result<Option<Summary>, Failure> {
 }
 
 /// The last summary of a session: its own copy, or the project's newest when it is its.
-pub fn of(memory: &Path, session_id: &str) -> Result<Option<Summary>, Failure> {
+pub fn of_session(memory: &Path, session_id: &str) -> Result<Option<Summary>, Failure> {
     let own = |summary: &Summary| summary.session_id == session_id;
     match read(&copy(memory, session_id))?.filter(own) {
         Some(summary) => Ok(Some(summary)),
@@ -98,8 +98,8 @@ impl Summary {
         for line in self.body.lines() {
             if let Some(title) = line.strip_prefix("## ") {
                 under = title.trim() == heading;
-            } else if let Some(point) = line.strip_prefix("- ").filter(|_| under) {
-                found.push(point.trim().to_owned());
+            } else if under {
+                found.extend(line.strip_prefix("- ").map(|point| point.trim().to_owned()));
             }
         }
         found

@@ -6,7 +6,7 @@ use crate::agent::project;
 use crate::base::clock;
 use crate::base::config::Loop;
 use crate::base::exit::Failure;
-use crate::queue::{Queue, State};
+use crate::queue::{Queue, SessionState};
 use crate::record::refusal::Reason;
 use crate::record::session::Session;
 use jiff::Timestamp;
@@ -40,7 +40,7 @@ pub struct Facts {
     /// By its name a subagent's transcript.
     pub subagent_file: bool,
     /// What was done with the session so far.
-    pub state: State,
+    pub state: SessionState,
     /// Nobody asked for it: it was found to be missing.
     pub unasked: bool,
     /// When the session began, and when the first hook ran; only of one that nobody asked for.
@@ -59,12 +59,12 @@ pub fn judge(session: &Session, gates: Gates, config: &Loop) -> Result<Option<Re
         ..Facts::default()
     };
     if gates.queue || gates.task {
-        facts.state = Queue::of(&session.agent_home).state(&session.session_id)?;
+        facts.state = Queue::in_home(&session.agent_home).state(&session.session_id)?;
     }
     if gates.queue && session.found_by == "missing" {
         facts.unasked = true;
         facts.began = transcript::first_time(&session.transcript).and_then(|time| clock::parse(&time));
-        facts.since = Queue::of(&session.agent_home).since()?;
+        facts.since = Queue::in_home(&session.agent_home).since()?;
     }
     let now = clock::now();
     let cheap = refusal(&facts, gates, config, now);
@@ -123,7 +123,7 @@ pub fn refusal(facts: &Facts, gates: Gates, config: &Loop, now: Timestamp) -> Op
 
 /// The producer's gates. A clock that was set back closes none of them.
 fn queue_refusal(
-    state: &State,
+    state: &SessionState,
     source: (u64, Option<Timestamp>),
     force: bool,
     config: &Loop,
@@ -167,7 +167,7 @@ mod tests {
         refusal(facts, gates, config, at(NOW)).map(|refusal| refusal.reason)
     }
 
-    fn queued(state: State) -> Facts {
+    fn queued(state: SessionState) -> Facts {
         Facts { source: Some((10, Some(at("2026-04-13T11:59:00Z")))), state, ..Facts::default() }
     }
 
@@ -177,11 +177,15 @@ mod tests {
     #[test]
     fn the_producer_looks_at_times_alone() {
         let on = Loop { enabled: true, ..Loop::default() };
-        let processed = |time: &str, size| State { modified_at: Some(at(time)), size_bytes: size, ..State::default() };
-        assert_eq!(reason(&queued(State::default()), QUEUE, &Loop::default()), Some(Reason::Disabled));
-        assert_eq!(reason(&queued(State::default()), QUEUE, &on), None);
+        let processed = |time: &str, size| SessionState {
+            modified_at: Some(at(time)),
+            size_bytes: size,
+            ..SessionState::default()
+        };
+        assert_eq!(reason(&queued(SessionState::default()), QUEUE, &Loop::default()), Some(Reason::Disabled));
+        assert_eq!(reason(&queued(SessionState::default()), QUEUE, &on), None);
         assert_eq!(reason(&Facts::default(), QUEUE, &on), Some(Reason::NoTranscript));
-        let fresh = State { queued_at: Some(at("2026-04-13T11:59:01Z")), ..State::default() };
+        let fresh = SessionState { queued_at: Some(at("2026-04-13T11:59:01Z")), ..SessionState::default() };
         assert_eq!(reason(&queued(fresh.clone()), QUEUE, &on), Some(Reason::Debounce));
         assert_eq!(reason(&queued(fresh), FORCED, &on), None);
         let grown = processed("2026-04-13T11:57:01Z", Some(5));
@@ -195,10 +199,10 @@ mod tests {
     #[test]
     fn a_clock_that_was_set_back_closes_no_gate() {
         let on = Loop { enabled: true, ..Loop::default() };
-        let future = State {
+        let future = SessionState {
             queued_at: Some(at("2027-04-13T12:00:00Z")),
             modified_at: Some(at("2027-04-13T12:00:00Z")),
-            ..State::default()
+            ..SessionState::default()
         };
         assert_eq!(reason(&queued(future), QUEUE, &on), None);
     }
@@ -214,7 +218,7 @@ mod tests {
                 hash: "h".to_owned(),
                 ..Conversation::default()
             }),
-            state: State { conversation_hash: Some("h".to_owned()), ..State::default() },
+            state: SessionState { conversation_hash: Some("h".to_owned()), ..SessionState::default() },
             ..Facts::default()
         };
         let worker = Gates::default();

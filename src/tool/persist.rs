@@ -14,10 +14,10 @@ use crate::record::refusal::{self, Reason};
 use crate::record::session::Session;
 use crate::record::written::{self, Became};
 use crate::redact::Redactor;
-use crate::store;
 use crate::store::handoff::{self, Given, Listed, Put};
-use crate::store::journal::{self, Added, Origin};
-use crate::store::learnings::{Kept, Shelf};
+use crate::store::journal::{self, Origin};
+use crate::store::learnings::Shelf;
+use crate::store::{self, Added};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
@@ -60,7 +60,7 @@ pub fn persist(record: &Record, config: &Config) -> Result<Masked, Failure> {
     drop(lock);
     // What is persisted by hand is distilled; in a task lh-dequeue keeps the outcome, with what it knows of it.
     if !env::in_task() && record.text("engine").as_deref() != Some("slim") {
-        Queue::of(session.home()?).distilled(&session, record)?;
+        Queue::in_home(session.home()?).distilled(&session, record)?;
     }
     let Work { mut receipts, .. } = work;
     receipts.push(ended());
@@ -105,11 +105,7 @@ impl Work<'_> {
         }
         let mut known = Shelf::read(top, folder, self.redactor)?;
         for item in &mut trusted {
-            let (path, added) = match known.keep(item, &self.session.project, &day)? {
-                Kept::Written(path) => (path, Added::Written),
-                Kept::Unchanged(path) => (path, Added::Unchanged),
-                Kept::DuplicateOf(path, id) => (path, Added::DuplicateOf(id)),
-            };
+            let (path, added) = known.keep(item, &self.session.project, &day)?;
             self.receipt(ItemKind::Learning, item, &path, &added, Became::Written);
         }
         self.quarantine(ItemKind::Learning, doubtful)

@@ -64,7 +64,7 @@ pub fn queue(home: &Path) -> Result<(), Failure> {
     for name in FOLDERS {
         writable(&root.inside(name)?)?;
     }
-    if home.join("queue").exists() { Queue::of(home).is_ours() } else { Ok(()) }
+    if home.join("queue").exists() { Queue::in_home(home).is_ours() } else { Ok(()) }
 }
 
 /// The knowledge folder, that of pages and that of learnings, which can be written.

@@ -13,7 +13,7 @@ use crate::record::item::{Gist, Item};
 use crate::record::written::NotOpen;
 use crate::redact::Redactor;
 use jiff::Timestamp;
-use state::{Line, Version};
+use state::{OpenItem, Version};
 use std::path::Path;
 
 pub use page::{Handoff, path, read};
@@ -46,7 +46,7 @@ pub enum Put {
     Written,
     /// Nothing is open: the file is gone.
     Removed,
-    /// What stood there stands: the same, or a newer one.
+    /// The file stays as it was: it says the same, or is newer.
     Unchanged,
 }
 
@@ -74,7 +74,7 @@ pub fn put(memory: &Path, given: &Given<'_>) -> Result<(Put, Vec<Listed>), Failu
     let target = super::own_file(memory, "handoff.md")?;
     super::own_file(memory, ".state/handoff")?;
     let present = read(memory)?;
-    let known = Version::of(memory, &present)?;
+    let known = Version::read(memory, &present)?;
     let newest = latest(known.newest, &present);
     let older = newest.is_some_and(|newest| newest > given.source_mtime);
     let own = present.session_id.as_deref() == Some(given.session_id);
@@ -107,8 +107,10 @@ pub fn put(memory: &Path, given: &Given<'_>) -> Result<(Put, Vec<Listed>), Failu
         file::remove(&path(memory))?;
         Put::Removed
     } else {
-        let of = present.session_id.as_deref().zip(present.source_mtime).filter(|_| older);
-        let (session_id, source_mtime) = of.unwrap_or((given.session_id, given.source_mtime));
+        let (session_id, source_mtime) = match (&present.session_id, present.source_mtime) {
+            (Some(id), Some(time)) if older => (id.as_str(), time),
+            _ => (given.session_id, given.source_mtime),
+        };
         let page = page::text(session_id, source_mtime, given.heading, &items);
         file::replace(&target, &given.redactor.masked_parts(&page), Durable::Yes)?;
         Put::Written
@@ -127,14 +129,14 @@ fn latest(known: Option<Timestamp>, present: &Handoff) -> Option<Timestamp> {
     [known, present.source_mtime].into_iter().flatten().filter(|time| *time < tomorrow).max()
 }
 
-fn with_gists(lines: Vec<Line>) -> Vec<(Line, Gist)> {
+fn with_gists(lines: Vec<OpenItem>) -> Vec<(OpenItem, Gist)> {
     lines.into_iter().map(|line| (line.clone(), Gist::of_text(&line.text))).collect()
 }
 
 /// A handoff that is being put together.
 struct Work<'a> {
     given: &'a Given<'a>,
-    present: Vec<(Line, Gist)>,
+    present: Vec<(OpenItem, Gist)>,
     closed: Vec<state::Closed>,
     /// The session saw all that is there, and takes its place.
     whole: bool,
@@ -144,8 +146,8 @@ struct Work<'a> {
 
 impl Work<'_> {
     /// The lines of the new handoff, and what became of each item. The later is told first.
-    fn lines(&mut self) -> (Vec<Line>, Vec<Listed>) {
-        let mut fresh: Vec<(Line, Gist)> = Vec::new();
+    fn lines(&mut self) -> (Vec<OpenItem>, Vec<Listed>) {
+        let mut fresh: Vec<(OpenItem, Gist)> = Vec::new();
         let mut became = Vec::new();
         for item in self.given.items {
             let text = text::one_line(&item.summary);
@@ -156,34 +158,34 @@ impl Work<'_> {
                 self.put_in(&mut fresh, item, text)
             });
         }
-        let stays = |line: &Line| !self.whole || line.person;
-        let taken = |line: &Line| fresh.iter().any(|(known, _)| known.text == line.text);
+        let stays = |line: &OpenItem| !self.whole || line.person;
+        let taken = |line: &OpenItem| fresh.iter().any(|(known, _)| known.text == line.text);
         let rest = self.present.iter().map(|(line, _)| line).filter(|line| stays(line) && !taken(line)).cloned();
-        let fresh: Vec<Line> = if self.older {
+        let fresh: Vec<OpenItem> = if self.older {
             // What is there already keeps its place.
-            let there = |line: &Line| self.present.iter().any(|(known, _)| known.text == line.text);
+            let there = |line: &OpenItem| self.present.iter().any(|(known, _)| known.text == line.text);
             let new = fresh.iter().map(|(line, _)| line).filter(|line| !there(line)).cloned();
             self.present.iter().map(|(line, _)| line.clone()).chain(new).collect()
         } else {
-            let rest: Vec<Line> = rest.collect();
+            let rest: Vec<OpenItem> = rest.collect();
             fresh.into_iter().map(|(line, _)| line).chain(rest).collect()
         };
         (fresh, became)
     }
 
     /// Puts one item behind those before it, unless it is there or was closed.
-    fn put_in(&mut self, fresh: &mut Vec<(Line, Gist)>, item: &Item, text: &str) -> Listed {
+    fn put_in(&mut self, fresh: &mut Vec<(OpenItem, Gist)>, item: &Item, text: &str) -> Listed {
         let gist = Gist::of_text(text);
-        let same = |(line, of): &&(Line, Gist)| line.text == text || of.is_near(&gist, false);
+        let same = |(line, of): &&(OpenItem, Gist)| line.text == text || of.is_near(&gist, false);
         if let Some((line, _)) = fresh.iter().find(same) {
             return became(line, text);
         }
         // The very words first: they are the ones that stay.
         let there = self.present.iter().find(|(line, _)| line.text == text).or_else(|| self.present.iter().find(same));
-        let given = Line::of(self.given, text.to_owned());
+        let given = OpenItem::new(self.given, text.to_owned());
         if let Some((line, of)) = there {
             let kept = line.person || self.older || !self.whole || line.text == text;
-            let line = if kept { Line { text: line.text.clone(), person: line.person, ..given } } else { given };
+            let line = if kept { OpenItem { text: line.text.clone(), person: line.person, ..given } } else { given };
             let result = became(&line, text);
             fresh.push((line, if kept { of.clone() } else { gist }));
             return result;
@@ -200,7 +202,7 @@ impl Work<'_> {
     }
 
     /// What was there, is ours and is not said again is closed by this session.
-    fn close(&mut self, lines: &[Line]) {
+    fn close(&mut self, lines: &[OpenItem]) {
         let gists: Vec<Gist> = lines.iter().map(|line| Gist::of_text(&line.text)).collect();
         for (line, gist) in self.present.iter().filter(|(line, _)| !line.person && !is_slim(&line.text)) {
             if !lines.iter().any(|new| new.text == line.text) && !gists.iter().any(|new| new.is_near(gist, false)) {
@@ -210,7 +212,7 @@ impl Work<'_> {
     }
 }
 
-fn became(line: &Line, text: &str) -> Listed {
+fn became(line: &OpenItem, text: &str) -> Listed {
     if line.text == text { Listed::Open } else { Listed::DuplicateOf(line.text.clone()) }
 }
 

@@ -131,11 +131,12 @@ fn without_conflict(text: &str) -> String {
         let marks = |sign: &str| {
             line.trim_end().strip_prefix(sign).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
         };
-        match () {
-            () if marks("|||||||") => before = true,
-            () if marks("=======") || marks(">>>>>>>") || marks("<<<<<<<") => before = false,
-            () if before => {}
-            () => kept.push_str(line),
+        if marks("|||||||") {
+            before = true;
+        } else if marks("=======") || marks(">>>>>>>") || marks("<<<<<<<") {
+            before = false;
+        } else if !before {
+            kept.push_str(line);
         }
     }
     kept

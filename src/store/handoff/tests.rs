@@ -149,7 +149,7 @@ fn a_kill_between_the_writes_is_no_persons_hand() {
     home.put("b", LATE, &base, &["write the docs", "ship"], false);
     let (done, items) = (home.state(), home.items());
     // As it is when only the first of the writes was done.
-    let known = Version { newest: clock::parse(EARLY), ..Version::of(home.0.path(), &Handoff::default()).unwrap() };
+    let known = Version { newest: clock::parse(EARLY), ..Version::read(home.0.path(), &Handoff::default()).unwrap() };
     assert!(known.lines.is_empty());
     std::fs::write(path(home.0.path()), &page).unwrap();
     let before = Home::new();

@@ -9,7 +9,7 @@ use crate::rank::Focus;
 use crate::record::injected::line;
 use crate::record::item::{Gist, Item, ItemKind};
 use crate::redact::Redactor;
-use crate::store::journal::{self, Known};
+use crate::store::journal::{self, Entry};
 use std::path::Path;
 
 /// How much of each journal is looked at, in bytes.
@@ -22,7 +22,7 @@ const REASON_CHARS: usize = 180;
 
 /// An item that is told.
 struct Told {
-    known: Known,
+    known: Entry,
     /// A later one is about the same and says something else.
     replaced: bool,
 }
@@ -61,7 +61,7 @@ pub fn of(memory: &Path, focus: &Focus, start: &Start, redactor: &Redactor) -> R
 }
 
 fn chosen(memory: &Path, kind: ItemKind, focus: &Focus, start: &Start) -> Result<Vec<Told>, Failure> {
-    let own = |known: &Known| known.session_id == start.session.session_id;
+    let own = |known: &Entry| known.session_id == start.session.session_id;
     let mut all = journal::tail(&memory.join(journal::name(kind, true)), kind, TAIL_BYTES)?;
     // An old entry has no evidence to be judged by; ours without a foot in the transcript are not told.
     all.retain(|known| known.item.grounded || known.item.id.is_empty());

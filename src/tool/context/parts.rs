@@ -170,7 +170,7 @@ impl Open {
 
 /// The summary that was made before a compaction: this session's, or one that nobody has settled since.
 pub fn summary(memory: &Path, open: &Open, start: &Start) -> Result<Option<Section>, Failure> {
-    let own = summary::of(memory, &start.session.session_id)?.filter(|_| start.moment == Moment::Compact);
+    let own = summary::of_session(memory, &start.session.session_id)?.filter(|_| start.moment == Moment::Compact);
     let part = if own.is_some() { Part::Own } else { Part::Summary };
     let other = |summary: &Summary| {
         summary.session_id != start.session.session_id

@@ -170,17 +170,8 @@ impl Ground {
 
     /// Why what the item tells besides is doubtful: it names what nobody said, or nobody said so around.
     fn unsaid(&self, item: &Item, kind: ItemKind, places: &[usize]) -> Option<String> {
-        let besides = [
-            &item.context,
-            &item.rationale,
-            &item.root_cause,
-            &item.resolution,
-            &item.prevention,
-            &item.learning,
-            &item.description,
-            &item.body,
-        ];
-        let besides = || besides.iter().map(|text| text.as_str()).chain(item.alternatives.iter().map(String::as_str));
+        let details = item.details();
+        let besides = || details.iter().copied();
         // A memory's name is a file's name, made of words.
         let name = if kind == ItemKind::Memory { item.summary.replace('-', " ") } else { String::new() };
         let first = if kind == ItemKind::Memory { &name } else { &item.summary };

@@ -1,4 +1,4 @@
-//! Distilling: a session in, one `distilled` record out. With an output file every step is staged
+//! Distilling: a session in, one `distilled` record out. With an output file every step is kept
 //! beside it, so that a killed run is resumed and no answer is asked for twice: `.asked` says what
 //! was asked, `.answer` is the model's own output, the file itself appears whole or not at all.
 
@@ -11,7 +11,7 @@ mod prompt;
 mod said;
 mod sides;
 mod slim;
-mod staged;
+mod steps;
 
 pub use slim::slim;
 
@@ -34,8 +34,8 @@ use ground::Ground;
 use jiff::Timestamp;
 use parse::Answer;
 use prompt::{Known, Piece, Prompt, Setting};
-use staged::{Asked, Staged};
 use std::path::Path;
+use steps::{Request, Steps};
 
 /// How many known items the model is shown.
 const DECISIONS: usize = 10;
@@ -92,13 +92,13 @@ pub fn parse_answer(raw: &str, config: &Config) -> Result<Masked, Failure> {
 pub fn distill(record: &Record, wanted: Engine, output: Option<&Path>, config: &Config) -> Result<Distilled, Failure> {
     let session = Session::from_record(record)?;
     let session_id = session.session_id.clone();
-    let staged = Staged::at(output, session.home()?)?;
-    if staged.is_whole(&session_id) {
+    let steps = Steps::at(output, session.home()?)?;
+    if steps.is_whole(&session_id) {
         return Ok(Distilled::Stored);
     }
-    match resume(record, &staged, config)? {
+    match resume(record, &steps, config)? {
         Resumed::Nothing => {}
-        Resumed::Record(distilled, redactor) => return staged.store(&distilled, &redactor),
+        Resumed::Record(distilled, redactor) => return steps.store(&distilled, &redactor),
         Resumed::Busy(until, why) => return Ok(Distilled::Waiting(outcome::waiting(until, &why))),
     }
     let engine = match model::resolve(wanted, &config.compound_loop) {
@@ -113,10 +113,10 @@ pub fn distill(record: &Record, wanted: Engine, output: Option<&Path>, config: &
     };
     let case = Case::open(record, None, config)?;
     if engine == Engine::Extract {
-        return staged.store(&case.extracted(), &case.redactor);
+        return steps.store(&case.extracted(), &case.redactor);
     }
     let (request, prompt) = case.prompt(config);
-    let asked = Asked {
+    let asked = Request {
         at: clock::now().to_string(),
         engine,
         size_bytes: case.conversation.size_bytes,
@@ -133,12 +133,12 @@ pub fn distill(record: &Record, wanted: Engine, output: Option<&Path>, config: &
         session_id: &session_id,
         prompt: &request,
         asked_at: &asked.at,
-        answer: staged.answer(),
+        answer: steps.answer(),
     };
     // What could not be read or booked stays: the next run books it, and uses the answer if it is whole.
-    let reply = model::ask(&question, || staged.ask(&asked));
+    let reply = model::ask(&question, || steps.ask(&asked));
     if reply.as_ref().is_err_and(|failure| failure.exit != Exit::Io) {
-        staged.forget();
+        steps.forget();
     }
     let (answer, call) = match reply? {
         Reply::Text(answer, call) => (answer, call),
@@ -147,14 +147,14 @@ pub fn distill(record: &Record, wanted: Engine, output: Option<&Path>, config: &
         }
     };
     // From here on the answer is one of a model that ended by itself, however much of it is sound.
-    staged.ended(&asked)?;
+    steps.ended(&asked)?;
     let Some(answer) = parse::answer(&answer) else {
         call.book("the answer holds no JSON object with our lists")?;
-        staged.forget();
+        steps.forget();
         return Err(unreadable());
     };
     call.book("ok")?;
-    staged.store(&case.answered(answer, &prompt.pieces, &asked, config), &case.redactor)
+    steps.store(&case.answered(answer, &prompt.pieces, &asked, config), &case.redactor)
 }
 
 /// What a killed run left to go on from.
@@ -166,15 +166,19 @@ enum Resumed {
 
 /// The record from an answer that a killed run left whole; the transcript is read as far as it was
 /// then.
-fn resume(record: &Record, staged: &Staged, config: &Config) -> Result<Resumed, Failure> {
-    let Some(asked) = staged.asked()? else { return Ok(Resumed::Nothing) };
+fn resume(record: &Record, steps: &Steps, config: &Config) -> Result<Resumed, Failure> {
+    let Some(asked) = steps.asked()? else { return Ok(Resumed::Nothing) };
     let session = Session::from_record(record)?;
-    let raw =
-        match model::book_interrupted(session.home()?, &asked.at, asked.engine, &session.session_id, &staged.answer())?
-        {
-            Ok(raw) => raw,
-            Err((until, why)) => return Ok(Resumed::Busy(until, why)),
-        };
+    let raw = match model::book_interrupted(
+        session.home()?,
+        &asked.at,
+        asked.engine,
+        &session.session_id,
+        &steps.answer(),
+    )? {
+        Ok(raw) => raw,
+        Err((until, why)) => return Ok(Resumed::Busy(until, why)),
+    };
     let answer = model::text_of(asked.engine, &raw).ok().and_then(|answer| parse::answer(&answer));
     // What a kill cut off is asked for again; what the model itself printed in part is all there is.
     let answer = answer.filter(|answer| answer.whole || asked.ended);
@@ -186,7 +190,7 @@ fn resume(record: &Record, staged: &Staged, config: &Config) -> Result<Resumed, 
             Ok(Resumed::Record(Box::new(answered), Box::new(case.redactor)))
         }
         _ => {
-            staged.forget();
+            steps.forget();
             Ok(Resumed::Nothing)
         }
     }
@@ -281,7 +285,7 @@ impl Case {
     }
 
     /// The record from a model's answer.
-    fn answered(&self, answer: Answer, pieces: &[Piece], asked: &Asked, config: &Config) -> Record {
+    fn answered(&self, answer: Answer, pieces: &[Piece], asked: &Request, config: &Config) -> Record {
         // An answer that is not whole settles nothing of the handoff: the two are united.
         let handoff_base = if answer.whole { &asked.handoff_base } else { IN_PART };
         if !answer.whole {

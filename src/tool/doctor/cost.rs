@@ -29,7 +29,7 @@ pub fn costs() -> Result<String, Failure> {
     let mut sums: BTreeMap<(String, String, String), Sum> = BTreeMap::new();
     let mut projects: BTreeMap<String, String> = BTreeMap::new();
     let text = file::read_text(&ledger::path(&home))?.unwrap_or_default();
-    for line in text.lines().filter_map(|line| serde_json::from_str::<ledger::Line>(line).ok()) {
+    for line in text.lines().filter_map(|line| serde_json::from_str::<ledger::Booking>(line).ok()) {
         let day = clock::parse(&line.ts).map(clock::local_day).unwrap_or_default();
         let project = projects
             .entry(line.session_id.clone())

@@ -100,7 +100,7 @@ pub fn examine(live: bool) -> Result<Vec<(&'static str, Finding)>, Failure> {
         // Then nothing else can be looked at.
         Err(failure) => return Ok(vec![("config", Finding::bad(failure.message, "mend that variable"))]),
     };
-    let room = |home: PathBuf| Room { config: &config, settings, queue: Queue::of(&home), home, live };
+    let room = |home: PathBuf| Room { config: &config, settings, queue: Queue::in_home(&home), home, live };
     let mut rooms = homes.into_iter().map(room);
     let Some(first) = rooms.next() else { return Ok(Vec::new()) };
     let others: Vec<Room> = rooms.collect();

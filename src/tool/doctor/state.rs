@@ -6,7 +6,7 @@ use crate::agent::project;
 use crate::base::file::{Root, modified};
 use crate::base::record::Record;
 use crate::base::{clock, file, text};
-use crate::queue::{self, State};
+use crate::queue::{self, SessionState};
 use crate::record::item::ItemKind;
 use crate::record::outcome::Ending;
 use crate::record::session;
@@ -111,7 +111,7 @@ pub fn failed(room: &Room) -> Finding {
 }
 
 /// The states of the last sessions, the newest first.
-fn states(room: &Room) -> Vec<(String, State)> {
+fn states(room: &Room) -> Vec<(String, SessionState)> {
     let folder = room.home.join("queue/state");
     let mut names: Vec<(Timestamp, PathBuf)> = file::names(&folder)
         .unwrap_or_default()
@@ -121,8 +121,10 @@ fn states(room: &Room) -> Vec<(String, State)> {
         .collect();
     names.sort();
     let last = names.iter().rev().take(20);
-    last.filter_map(|(_, path)| Some((path.file_name()?.to_string_lossy().into_owned(), State::read(path).ok()?)))
-        .collect()
+    last.filter_map(|(_, path)| {
+        Some((path.file_name()?.to_string_lossy().into_owned(), SessionState::read(path).ok()?))
+    })
+    .collect()
 }
 
 /// Which gate refused the last sessions, and why.
@@ -267,7 +269,7 @@ pub fn missed(room: &Room) -> Finding {
     let never = missing.iter().filter(|((session, _), lacks)| {
         let quiet = session.source_modified_at.is_some_and(|time| age(time) > DAY);
         let began = transcript::first_time(&session.transcript).and_then(|time| clock::parse(&time));
-        let seen = room.queue.state(&session.session_id).unwrap_or_default() != State::default();
+        let seen = room.queue.state(&session.session_id).unwrap_or_default() != SessionState::default();
         let pages = export::is_done(session, room.settings).unwrap_or_default();
         let held = || transcript::read(&session.transcript, None, Keep::Counts).is_ok_and(|found| found.interactive);
         quiet && began >= Some(since) && lacks.contains(&"distill") && !seen && !pages && held()

@@ -116,7 +116,7 @@ pub fn sum(path: &Path) -> Result<String, Failure> {
     Ok(sum.hex())
 }
 
-/// Keeps a page that is not as we wrote it beside the place where it is: `NAME.edited-1.md`. The number
+/// Keeps a page that is not as we wrote it in its folder: `NAME.edited-1.md`. The number
 /// is the first that is free; a copy that is there already is as good.
 pub fn keep_copy(root: &Root, path: &Path) -> Result<PathBuf, Failure> {
     let wanted = sum(path)?;
@@ -132,6 +132,6 @@ pub fn keep_copy(root: &Root, path: &Path) -> Result<PathBuf, Failure> {
         if copy.is_file() && sum(&copy)? == wanted {
             return Ok(copy);
         }
-        number = number.saturating_add(1);
+        number += 1;
     }
 }

@@ -78,7 +78,7 @@ impl Memo {
     /// The page stands as it was, for the transcript grew by no message. What it takes to read on is kept
     /// only if the page's bytes are known.
     pub fn kept(&self, name: &str, told: &Told, resumed: bool) -> Self {
-        let mark = told.mark.clone().filter(|_| resumed);
+        let mark = if resumed { told.mark.clone() } else { None };
         let (page_modified, page_sum) = (self.page_modified.clone(), self.page_sum.clone());
         Self {
             page_sum,
@@ -121,7 +121,7 @@ impl Memo {
     pub fn mark(&self, folder: &Path) -> Option<Mark> {
         let (bytes, modified) = stamp(&folder.join(self.page.as_ref()?))?;
         let same = bytes == self.page_bytes && modified == self.page_modified && modified.is_some();
-        self.mark.clone().filter(|_| same)
+        if same { self.mark.clone() } else { None }
     }
 }
 

@@ -6,7 +6,7 @@
 mod body;
 mod index;
 mod memo;
-mod place;
+mod page_file;
 mod tally;
 
 pub use index::refresh as refresh_index;
@@ -29,7 +29,7 @@ use crate::store::page::{self, Page};
 use crate::store::{self, Newest};
 use body::Body;
 use memo::Memo;
-use place::Place;
+use page_file::PageFile;
 use serde_json::json;
 use std::borrow::Cow;
 use std::io::{self, Seek, Write};
@@ -65,7 +65,7 @@ pub enum Exported {
 
 /// How a session is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
+pub enum PageFormat {
     /// The page.
     Markdown,
     /// One JSON object: what the front matter says, and the messages.
@@ -80,9 +80,9 @@ pub struct Exporter<'a> {
     force: bool,
 }
 
-impl Format {
+impl PageFormat {
     /// The format of a word; status 64 for any other.
-    pub fn of(word: &str) -> Result<Self, Failure> {
+    pub fn from_word(word: &str) -> Result<Self, Failure> {
         match word {
             "markdown" => Ok(Self::Markdown),
             "json" => Ok(Self::Json),
@@ -98,7 +98,7 @@ pub fn is_done(session: &Session, config: &Config) -> Result<bool, Failure> {
     let memory = store::inside(session.memory()?, session.home()?)?;
     let memo = Memo::read(&memory, &session.session_id)?;
     Ok(memo.answer(&folder, size).is_some()
-        || Place::of(session, &folder, memo.page.as_deref())?.is_current(size, modified))
+        || PageFile::find(session, &folder, memo.page.as_deref())?.is_current(size, modified))
 }
 
 /// The `written` record of a session.
@@ -152,15 +152,16 @@ impl<'a> Exporter<'a> {
         if let Some(done) = known(&memo) {
             return Ok(done);
         }
-        let place = Place::of(&session, &folder, memo.page.as_deref())?;
+        let page_file = PageFile::find(&session, &folder, memo.page.as_deref())?;
         // A page of ours whose writer was killed before it remembered it is read once more.
-        if place.is_current(size, modified) && !place.is_ours() && !self.force {
-            return Ok(Exported::Unchanged(place.path(&folder)));
+        if page_file.is_current(size, modified) && !page_file.is_ours() && !self.force {
+            return Ok(Exported::Unchanged(page_file.path(&folder)));
         }
         let lock = (&lock, &target);
-        let edited = memo.is_edited(&place.path(&folder))?;
-        let mut job = Job { exporter: self, session: &session, memory: &memory, folder: &folder, place, lock, edited };
-        let mark = memo.mark(&folder).filter(|_| !self.force && !edited);
+        let edited = memo.is_edited(&page_file.path(&folder))?;
+        let mut job =
+            PageExport { exporter: self, session: &session, memory: &memory, folder: &folder, page_file, lock, edited };
+        let mark = if self.force || edited { None } else { memo.mark(&folder) };
         if let Some(done) = mark.map(|mark| job.run(Some(mark), &memo)).transpose()?.flatten() {
             return Ok(done);
         }
@@ -169,13 +170,13 @@ impl<'a> Exporter<'a> {
     }
 
     /// Prints one session; nothing is written anywhere.
-    pub fn print(&self, record: &Record, format: Format, out: &mut impl Write) -> Result<Exported, Failure> {
+    pub fn print(&self, record: &Record, format: PageFormat, out: &mut impl Write) -> Result<Exported, Failure> {
         let session = Session::from_record(record)?;
         let mut body = Body::new();
         let mut said = Spool::default();
         let told = transcript::tell(&session.transcript, None, &mut |message| {
             let text = self.redactor.masked(&message.text);
-            if format == Format::Json {
+            if format == PageFormat::Json {
                 let value = json!({"role": message.role.word(), "text": text.text(), "time": message.time});
                 let comma = if said.is_empty() { "" } else { "," };
                 return said.add(format!("{comma}{value}").as_bytes());
@@ -186,13 +187,13 @@ impl<'a> Exporter<'a> {
         if let Some(reason) = self.refusal(&told) {
             return Ok(Exported::Refused(reason));
         }
-        let place = Place::of(&session, Path::new(""), None)?;
-        let page = self.page(&session, &told, &place.date);
+        let page_file = PageFile::find(&session, Path::new(""), None)?;
+        let page = self.page(&session, &told, &page_file.date);
         let fail = |error: io::Error| match error.kind() {
             io::ErrorKind::BrokenPipe => Failure::reader_gone(),
             _ => Failure::io("standard output", &error),
         };
-        if format == Format::Json {
+        if format == PageFormat::Json {
             let whole = self.redactor.shown_json(&page.json().to_string()).into_owned();
             let (before, behind) = whole.split_once(page::NO_MESSAGES).unwrap_or((&whole, ""));
             write!(out, "{before}\"messages\":[").map_err(fail)?;
@@ -206,7 +207,7 @@ impl<'a> Exporter<'a> {
     }
 
     /// The same into a file.
-    pub fn save(&self, record: &Record, format: Format, path: &Path) -> Result<Exported, Failure> {
+    pub fn save(&self, record: &Record, format: PageFormat, path: &Path) -> Result<Exported, Failure> {
         let target = Target::named(path)?;
         let mut text = SpooledTempFile::new(SAVED_BYTES);
         let done = self.print(record, format, &mut text)?;
@@ -244,12 +245,14 @@ impl<'a> Exporter<'a> {
         let (profile, session_type) = self.config.classify(&cwd);
         // A record that was made while there was no transcript, which was renamed just then or not yet
         // written, has its project from nothing but the folder's name.
-        let late = told.cwd.as_ref().filter(|_| session.source_size_bytes.is_none());
-        let project = late.map(|cwd| project::identify(Path::new(cwd)).name);
+        let project = match &told.cwd {
+            Some(cwd) if session.source_size_bytes.is_none() => project::identify(Path::new(cwd)).name,
+            _ => session.project.clone(),
+        };
         Page {
             session_id: session.session_id.clone(),
             date: date.to_owned(),
-            project: shown(project.as_ref().unwrap_or(&session.project)),
+            project: shown(&project),
             profile: shown(&profile),
             session_type: shown(&session_type),
             branch: shown(told.branch.as_deref().or(session.branch.as_deref()).unwrap_or_default()),
@@ -269,7 +272,7 @@ impl<'a> Exporter<'a> {
     /// What stands before the messages of a page.
     fn head(&self, session: &Session, page: &Page) -> Masked {
         let memory = session.memory().and_then(|memory| store::inside(memory, session.home()?));
-        let kept = memory.and_then(|memory| store::summary::of(&memory, &session.session_id)).ok().flatten();
+        let kept = memory.and_then(|memory| store::summary::of_session(&memory, &session.session_id)).ok().flatten();
         let summary = kept.map(|kept| self.redactor.shown(&kept.body).into_owned()).unwrap_or_default();
         self.redactor.masked(&page.head(&summary))
     }
@@ -298,19 +301,19 @@ fn newest(path: &Path, told: &Told) -> Newest {
 }
 
 /// One session on its way into the knowledge folder.
-struct Job<'a> {
+struct PageExport<'a> {
     exporter: &'a Exporter<'a>,
     session: &'a Session,
     memory: &'a Path,
     folder: &'a Path,
-    place: Place,
+    page_file: PageFile,
     /// The lock of the project's exports, and its file.
     lock: (&'a Lock, &'a Target),
     /// The page that is there is not as we wrote it.
     edited: bool,
 }
 
-impl Job<'_> {
+impl PageExport<'_> {
     /// Reads, from `mark` on when there is one, and writes; none when it cannot be read on from there.
     fn run(&mut self, mark: Option<transcript::Mark>, memo: &Memo) -> Result<Option<Exported>, Failure> {
         let base = mark.as_ref().map(|_| memo.body_bytes);
@@ -323,18 +326,18 @@ impl Job<'_> {
             self.remember(&Memo::refused(reason, told.size_bytes))?;
             return Ok(Some(Exported::Refused(reason)));
         }
-        let path = self.place.path(self.folder);
-        let page = self.exporter.page(self.session, &told, &self.place.date);
+        let path = self.page_file.path(self.folder);
+        let page = self.exporter.page(self.session, &told, &self.page_file.date);
         let head = self.exporter.head(self.session, &page);
         let topic = page.topic.unwrap_or_default();
-        if self.place.holds(told.totals.messages) && !self.exporter.force {
+        if self.page_file.holds(told.totals.messages) && !self.exporter.force {
             newest(&path, &told).write(self.memory)?;
             // A page that is as we would write it is ours: the process that wrote it was killed before this.
             let ours = base.is_none() && body::sum(&path)? == body::sum_of(&head, &mut body, &told.abandoned)?;
             let memo = if ours {
-                Memo::written(&path, &self.place.name, &told, body.length(&told.abandoned), body::sum(&path)?)
+                Memo::written(&path, &self.page_file.name, &told, body.length(&told.abandoned), body::sum(&path)?)
             } else {
-                memo.kept(&self.place.name, &told, base.is_some())
+                memo.kept(&self.page_file.name, &told, base.is_some())
             };
             self.remember(&memo)?;
             return Ok(Some(Exported::Unchanged(path)));
@@ -353,7 +356,7 @@ impl Job<'_> {
         let body_bytes = base.unwrap_or_default().saturating_add(body.length(&told.abandoned));
         // The memo last: it ends the work, so a process that is killed before it does all of this again.
         newest(&path, &told).write(self.memory)?;
-        self.remember(&Memo::written(&path, &self.place.name, &told, body_bytes, sum))?;
+        self.remember(&Memo::written(&path, &self.page_file.name, &told, body_bytes, sum))?;
         Ok(Some(Exported::Written { path, topic, kept }))
     }
 

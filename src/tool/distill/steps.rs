@@ -11,7 +11,7 @@ use crate::redact::Redactor;
 use std::path::{Path, PathBuf};
 
 /// Where the steps of one distillation are kept.
-pub struct Staged {
+pub struct Steps {
     output: Option<PathBuf>,
     stem: PathBuf,
     /// Removed with all in it when the run by hand is over.
@@ -20,7 +20,7 @@ pub struct Staged {
 
 /// What was asked: enough to use the answer after the transcript and the memory moved on.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Asked {
+pub struct Request {
     /// When, as the ledger has it.
     pub at: String,
     /// Of whom.
@@ -35,7 +35,7 @@ pub struct Asked {
     pub ended: bool,
 }
 
-impl Staged {
+impl Steps {
     /// Beside the output file; without one among the work files of the agent's home.
     pub fn at(output: Option<&Path>, home: &Path) -> Result<Self, Failure> {
         // The model runs in the folder of its answer, so that must be named in full.
@@ -77,18 +77,18 @@ impl Staged {
     }
 
     /// Remembers what is about to be asked.
-    pub fn ask(&self, asked: &Asked) -> Result<(), Failure> {
+    pub fn ask(&self, asked: &Request) -> Result<(), Failure> {
         file::remove(&self.answer())?;
         self.write(asked)
     }
 
     /// Remembers that the model ended by itself.
-    pub fn ended(&self, asked: &Asked) -> Result<(), Failure> {
-        self.write(&Asked { ended: true, ..asked.clone() })
+    pub fn ended(&self, asked: &Request) -> Result<(), Failure> {
+        self.write(&Request { ended: true, ..asked.clone() })
     }
 
-    fn write(&self, asked: &Asked) -> Result<(), Failure> {
-        let Asked { at, engine, size_bytes, conversation_hash, handoff_base, ended } = asked;
+    fn write(&self, asked: &Request) -> Result<(), Failure> {
+        let Request { at, engine, size_bytes, conversation_hash, handoff_base, ended } = asked;
         let engine = engine.word();
         let text = format!(
             "asked_at={at}\nengine={engine}\nsource_size_bytes={size_bytes}\nconversation_hash={conversation_hash}\n\
@@ -98,7 +98,7 @@ impl Staged {
     }
 
     /// What a killed run asked; none when none was killed.
-    pub fn asked(&self) -> Result<Option<Asked>, Failure> {
+    pub fn asked(&self) -> Result<Option<Request>, Failure> {
         let Some(text) = file::read_text(&self.ending("asked"))? else { return Ok(None) };
         let value = |key: &str| {
             text.lines()
@@ -107,7 +107,7 @@ impl Staged {
                 .map(|(_, value)| value.to_owned())
         };
         let asked = || {
-            Some(Asked {
+            Some(Request {
                 at: value("asked_at")?,
                 engine: Engine::of(&value("engine")?)?,
                 size_bytes: value("source_size_bytes")?.parse().ok()?,

@@ -1,4 +1,4 @@
-//! Where a session's page stands, and what is there already. The name is taken from the day of the
+//! Where a session's page is, and what is there already. The name is taken from the day of the
 //! first timestamp and the short id, and never changes once the session has a page; a
 //! page of another session under that name moves us to the whole id.
 
@@ -10,8 +10,8 @@ use crate::store::page::{self, Page};
 use jiff::Timestamp;
 use std::path::{Path, PathBuf};
 
-/// The place of a page.
-pub struct Place {
+/// The file of a session's page.
+pub struct PageFile {
     /// Below the sessions folder: `2026-04/2026-04-13-9a8b7c6d.md`.
     pub name: String,
     /// `2026-04-13 18:32`
@@ -27,9 +27,9 @@ struct Present {
     modified: Option<Timestamp>,
 }
 
-impl Place {
-    /// The place of a session's page; `known` is its name when there was one.
-    pub fn of(session: &Session, folder: &Path, known: Option<&str>) -> Result<Self, Failure> {
+impl PageFile {
+    /// The file of a session's page; `known` is its name when there was one.
+    pub fn find(session: &Session, folder: &Path, known: Option<&str>) -> Result<Self, Failure> {
         if let Some(name) = known
             && let Some((date, present)) = present(&folder.join(name), &session.session_id)?
         {
