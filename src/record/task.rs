@@ -1,6 +1,6 @@
 //! A task file: `key=value` lines, one session to work on. Keys of the predecessor's format first;
 //! lines that we do not know stay as they are. A path that is not UTF-8 or holds a control character
-//! stands lossy in `x` and exact in `x_base64`.
+//! is lossy in `x` and exact in `x_base64`.
 
 use super::words::words;
 use crate::base::record::Record;
@@ -39,7 +39,7 @@ pub struct Task {
     pub transcript: PathBuf,
     /// The session's id.
     pub session_id: String,
-    /// Where the project's memory stands.
+    /// The project's memory folder.
     pub memory_dir: PathBuf,
     /// When the session was queued.
     pub queued_at: Option<Timestamp>,
@@ -136,6 +136,15 @@ mod tests {
     use super::*;
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt;
+
+    #[test]
+    fn each_status_has_one_spelling() {
+        assert_eq!(Status::ALL.map(Status::word), ["due", "waiting", "failed", "damaged"]);
+        let mut record = Record::new("task");
+        assert_eq!(Status::of(&record), None);
+        record.set("status", "waiting");
+        assert_eq!(Status::of(&record), Some(Status::Waiting));
+    }
 
     #[test]
     fn the_predecessors_files_are_read() {

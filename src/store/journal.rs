@@ -186,3 +186,83 @@ fn entry(kind: ItemKind, item: &Item, from: Origin<'_>) -> Record {
     line.set_some("reason", Some(&item.reason).filter(|reason| !reason.is_empty()));
     line
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::item::Evidence;
+
+    const TS: &str = "2026-04-13T18:32:45-03:00";
+
+    fn decision(summary: &str) -> Item {
+        let evidence = Evidence { quote: "go with links".to_owned(), line: Some(3), ..Evidence::default() };
+        let evidence = vec![Evidence { said_by: Some("user".to_owned()), ..evidence }];
+        let id = crate::record::item::id(ItemKind::Decision, "lh", summary);
+        Item { summary: summary.to_owned(), rationale: "R".to_owned(), id, evidence, grounded: true, ..Item::default() }
+    }
+
+    fn add_to(memory: &Path, session_id: &str, items: &mut [Item], trusted: bool) -> Vec<Added> {
+        let redactor = Redactor::new(&crate::base::privacy::Privacy::default()).unwrap();
+        let from = Origin { ts: TS, project: "lh", session_id, redactor: &redactor };
+        file::create_folder(&memory.join(".state")).unwrap();
+        add(memory, ItemKind::Decision, items, from, trusted).unwrap()
+    }
+
+    #[test]
+    fn a_line_has_the_predecessors_fields_and_then_ours() {
+        let home = tempfile::tempdir().unwrap();
+        assert_eq!(add_to(home.path(), "s", &mut [decision("Use symlinks")], true), [Added::Written]);
+        let line = std::fs::read_to_string(home.path().join("decisions.jsonl")).unwrap();
+        let known = concat!(
+            r#"{"ts":"2026-04-13T18:32:45-03:00","type":"decision","summary":"Use symlinks","context":"","#,
+            r#""alternatives":[],"rationale":"R","project":"lh","tags":[],"id":"89d3b893ad0a66ed","session_id":"s","#,
+            r#""evidence":[{"quote":"go with links","line":3,"said_by":"user"}],"grounded":true,"said_by":"user"}"#,
+        );
+        assert_eq!(line, format!("{known}\n"));
+    }
+
+    #[test]
+    fn what_is_written_is_read_back_whole_and_in_short() {
+        let home = tempfile::tempdir().unwrap();
+        add_to(home.path(), "s", &mut [decision("Use symlinks"), decision("Drop the weekly report")], true);
+        let path = home.path().join(name(ItemKind::Decision, true));
+        let whole = read(&path, ItemKind::Decision).unwrap();
+        assert_eq!(whole.iter().map(|entry| &entry.item.evidence[0].quote).collect::<Vec<_>>(), ["go with links"; 2]);
+        for (whole, short) in whole.iter().zip(tail(&path, ItemKind::Decision, 1 << 16).unwrap()) {
+            assert_eq!(short.item.summary, whole.item.summary);
+            assert_eq!((short.item.rationale.as_str(), short.item.grounded), ("R", true));
+            assert_eq!((short.session_id.as_str(), short.said_by.as_deref()), ("s", Some("user")));
+            assert_eq!((short.time, whole.time), (clock::parse(TS), clock::parse(TS)));
+        }
+        assert_eq!(whole.len(), 2);
+        assert!(read(&path, ItemKind::Failure).unwrap().is_empty());
+    }
+
+    #[test]
+    fn what_says_the_same_is_there_once_and_an_untrusted_one_elsewhere() {
+        let home = tempfile::tempdir().unwrap();
+        let first = &mut [decision("Use symlinks")];
+        add_to(home.path(), "s", first, true);
+        assert_eq!(add_to(home.path(), "s", first, true), [Added::Unchanged]);
+        assert_eq!(add_to(home.path(), "t", first, true), [Added::DuplicateOf(first[0].id.clone())]);
+        assert_eq!(add_to(home.path(), "s", first, false), [Added::Written]);
+        let count = |name: &str| std::fs::read_to_string(home.path().join(name)).unwrap().lines().count();
+        assert_eq!((count("decisions.jsonl"), count("quarantine.jsonl")), (1, 1));
+    }
+
+    #[test]
+    fn lines_of_others_and_torn_ones_stay_and_are_skipped() {
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().join("decisions.jsonl");
+        let old = r#"{"ts":"2026-04-13T18:32:45-03:00","type":"decision","summary":"Old","tags":"odd"}"#;
+        std::fs::write(&path, format!("# mine\n{old}\n{{\"type\":\"dec")).unwrap();
+        for entries in [read(&path, ItemKind::Decision).unwrap(), tail(&path, ItemKind::Decision, 1 << 16).unwrap()] {
+            assert_eq!(entries.iter().map(|entry| entry.item.summary.as_str()).collect::<Vec<_>>(), ["Old"]);
+        }
+        add_to(home.path(), "s", &mut [decision("Use symlinks")], true);
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert!(text.starts_with(&format!("# mine\n{old}\n{{\"ts\"")) && text.lines().count() == 3, "{text}");
+        let torn = std::fs::read_to_string(home.path().join(".state/torn")).unwrap();
+        assert!(torn.contains("{\"type\":\"dec"), "{torn}");
+    }
+}

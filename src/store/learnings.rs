@@ -186,3 +186,55 @@ fn page(item: &Item, project: &str, day: &str) -> String {
         item.context.trim(),
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn learning(title: &str, text: &str) -> Item {
+        let tags = vec!["git".to_owned(), "a \"b\"".to_owned()];
+        let (summary, learning) = (title.to_owned(), text.to_owned());
+        Item { summary, learning, context: "C".to_owned(), tags, ..Item::default() }
+    }
+
+    #[test]
+    fn a_page_is_as_the_predecessor_wrote_it_and_comes_back() {
+        let home = tempfile::tempdir().unwrap();
+        let redactor = Redactor::new(&crate::base::privacy::Privacy::default()).unwrap();
+        let folder = home.path().join("learnings");
+        let mut shelf = Shelf::read(home.path(), &folder, &redactor).unwrap();
+        let mut keep = |item: &mut Item| shelf.keep(item, "lh", "2026-04-13").unwrap();
+        let (path, added) = keep(&mut learning("Use when: a \"link\" breaks", " Follow it. "));
+        assert_eq!(path, folder.join("2026-04/2026-04-13-use-when-a-link-breaks.md"));
+        let known = "---\ntitle: \"Use when: a \\\"link\\\" breaks\"\norigin: lh\norigin_session: 2026-04-13\n\
+            tags: [\"git\",\"a \\\"b\\\"\"]\nscope: universal\nstatus: active\ndeprecated_by: null\n\
+            deprecated_on: null\ndeprecated_reason: null\n---\n\n## Learning\n\nFollow it.\n\n## Context\n\nC\n";
+        assert_eq!((added, std::fs::read_to_string(&path).unwrap()), (Added::Written, known.to_owned()));
+        assert_eq!(keep(&mut learning("Use when: a \"link\" breaks", "Follow it.")), (path.clone(), Added::Unchanged));
+        let found = newest(&folder).unwrap();
+        assert_eq!(found, [Learning { title: "Use when: a \"link\" breaks".to_owned(), path, active: true }]);
+        assert_eq!(found[0].item().learning, "Follow it.");
+    }
+
+    #[test]
+    fn reviews_and_conflict_copies_are_not_learnings() {
+        let home = tempfile::tempdir().unwrap();
+        let month = home.path().join("2026-04");
+        file::create_folder(&month).unwrap();
+        let page =
+            |title: &str, status: &str| format!("---\ntitle: {title}\nstatus: {status}\n---\n\n## Learning\n\nx\n");
+        for (name, text) in [
+            ("2026-04-13-a.md", page("A", "active")),
+            ("2026-04-13-a (conflict copy).md", page("A", "deprecated")),
+            ("2026-04-14-b.md", page("B", "active")),
+            ("_review-2026-04-14.md", page("R", "active")),
+            (".hidden.md", page("H", "active")),
+            ("2026-04-15-c.md", "no front matter".to_owned()),
+        ] {
+            std::fs::write(month.join(name), text).unwrap();
+        }
+        let found: Vec<_> =
+            newest(home.path()).unwrap().into_iter().map(|learning| (learning.title, learning.active)).collect();
+        assert_eq!(found, [("B".to_owned(), true), ("A".to_owned(), false)]);
+    }
+}

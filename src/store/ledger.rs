@@ -175,6 +175,26 @@ mod tests {
     }
 
     #[test]
+    fn a_call_has_one_spelling_and_is_found_again() {
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().join("llm.jsonl");
+        let mut call = Booking::new("2026-04-13T12:00:00Z", Engine::Claude, "a");
+        call.prompt("m", "ñandú");
+        call.result = "timeout".to_owned();
+        call.estimate(0.5);
+        call.write(&mut File::options().append(true).create(true).open(&path).unwrap()).unwrap();
+        let known = concat!(
+            r#"{"ts":"2026-04-13T12:00:00Z","type":"call","session_id":"a","engine":"claude","model":"m","#,
+            r#""result":"timeout","duration_ms":0,"prompt_chars":5,"cost_usd":0.5,"estimated":true}"#,
+        );
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), format!("{known}\n"));
+        assert_eq!(super::lines(&path).unwrap(), [call.clone()]);
+        assert!(has(&path, &call.ts, "a").unwrap() && !has(&path, &call.ts, "b").unwrap());
+        call.usage(br#"{"total_cost_usd":0.25,"usage":{"input_tokens":7,"output_tokens":2}}"#);
+        assert_eq!((call.cost_usd, call.input_tokens, call.output_tokens), (Some(0.25), Some(7), Some(2)));
+    }
+
+    #[test]
     fn the_budget_counts_the_day_and_the_breaker_the_row() {
         let noon = "2026-04-13T12:00:00Z";
         assert_eq!(why(&[], noon), None);

@@ -105,3 +105,38 @@ impl Summary {
         found
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_session_gets_its_own_summary_back() {
+        let home = tempfile::tempdir().unwrap();
+        let memory = home.path();
+        let redactor = Redactor::new(&crate::base::privacy::Privacy::default()).unwrap();
+        let summary = |session_id: &str, body: &str| Summary {
+            session_id: session_id.to_owned(),
+            written_at: clock::parse("2026-04-13T18:32:45Z"),
+            source_lines: 42,
+            body: body.to_owned(),
+        };
+        let (a, b) = (summary("true", "## Open\n- x\n- y\n\n## Files\n- z\n"), summary("b", "---\n## Open\n"));
+        for each in [&a, &b] {
+            put(memory, each, &redactor).unwrap();
+        }
+        assert_eq!(of_session(memory, "true").unwrap().as_ref(), Some(&a));
+        assert_eq!(newest(memory).unwrap().as_ref(), Some(&b));
+        assert_eq!(of_session(memory, "c").unwrap(), None);
+        assert_eq!(
+            (a.points(OPEN), a.points(FILES), a.points(DECIDED)),
+            (vec!["x".to_owned(), "y".to_owned()], vec!["z".to_owned()], vec![])
+        );
+        let text = std::fs::read_to_string(path(memory)).unwrap();
+        let written_at = clock::local(b.written_at.unwrap());
+        assert_eq!(
+            text,
+            format!("---\nsession_id: b\nwritten_at: {written_at}\nsource_lines: 42\n---\n---\n## Open\n")
+        );
+    }
+}

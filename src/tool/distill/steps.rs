@@ -133,3 +133,51 @@ impl Steps {
         PathBuf::from(name)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_asked_comes_back() {
+        let home = tempfile::tempdir().unwrap();
+        let output = home.path().join("1-a.task.distilled");
+        let steps = Steps::at(Some(&output), home.path()).unwrap();
+        assert_eq!(steps.asked().unwrap(), None);
+        let request = Request {
+            at: "2026-04-13T18:32:45Z".to_owned(),
+            engine: Engine::Claude,
+            size_bytes: 7,
+            conversation_hash: "00ff".to_owned(),
+            handoff_base: "none".to_owned(),
+            ended: false,
+        };
+        steps.ask(&request).unwrap();
+        assert_eq!(steps.asked().unwrap(), Some(request.clone()));
+        let known = "asked_at=2026-04-13T18:32:45Z\nengine=claude\nsource_size_bytes=7\nconversation_hash=00ff\n\
+            handoff_base=none\nended=false\n";
+        assert_eq!(std::fs::read_to_string(home.path().join("1-a.task.asked")).unwrap(), known);
+        steps.ended(&request).unwrap();
+        assert!(steps.asked().unwrap().is_some_and(|request| request.ended));
+        steps.forget();
+        assert_eq!(steps.asked().unwrap(), None);
+        std::fs::write(home.path().join("1-a.task.asked"), "asked_at=x\nengine=odd\n").unwrap();
+        assert_eq!(steps.asked().unwrap(), None);
+    }
+
+    #[test]
+    fn only_a_whole_record_of_the_session_counts() {
+        let home = tempfile::tempdir().unwrap();
+        let output = home.path().join("x.distilled");
+        let steps = Steps::at(Some(&output), home.path()).unwrap();
+        for (text, whole) in [
+            ("{\"type\":\"distilled\",\"session_id\":\"a\"}\n", true),
+            ("{\"type\":\"distilled\",\"session_id\":\"b\"}\n", false),
+            ("{\"type\":\"session\",\"session_id\":\"a\"}\n", false),
+            ("{\"type\":\"distilled\",\"session_id\":\"a\"", false),
+        ] {
+            std::fs::write(&output, text).unwrap();
+            assert_eq!(steps.is_whole("a"), whole, "{text}");
+        }
+    }
+}
