@@ -1,6 +1,6 @@
 //! The worker: runs a command for each due task and files the task by how the command ended.
 
-use super::{DONE, Describe, FAILED, Queue, STATES, SessionState, TASK_BYTES, WORK, note, task_record};
+use super::{DONE, Describe, FAILED, Queue, STATES, SessionState, TASK_BYTES, WORK, note};
 use crate::base::clock;
 use crate::base::config::Loop;
 use crate::base::exit::{Exit, Failure};
@@ -9,7 +9,7 @@ use crate::base::masked::Masked;
 use crate::base::process::{self, Guarded};
 use crate::base::record::Record;
 use crate::base::stream::Output;
-use crate::record::outcome::{Ending, Outcome};
+use crate::record::outcome::{self, Ending, Outcome};
 use crate::record::refusal::Reason;
 use crate::record::session::Session;
 use crate::record::task::Task;
@@ -29,7 +29,7 @@ const LEAST_WAIT: i64 = 10;
 const LONGEST_WAIT: i64 = 90_000;
 
 /// What lh-task and lh-distill write of a task in work.
-const STAGED: [&str; 6] = ["record", "passed", "slim", "distilled", "asked", "answer"];
+const ENDINGS: [&str; 6] = ["record", "passed", "slim", "distilled", "asked", "answer"];
 
 /// How one run ended: what is to become of the task.
 enum Verdict {
@@ -123,7 +123,7 @@ impl Worker<'_> {
         let Self { queue, config, command, describe } = self;
         let Some((task, bytes)) = start(queue, config, name)? else { return Ok(false) };
         let session = describe(&task)?;
-        let record = task_record(&session, &queue.folder.join(name), &task);
+        let record = task.record(session.record("task"), &queue.folder.join(name));
         let begun = clock::monotonic();
         let verdict = match execute(queue, name, command, &record, out) {
             Ok((status, outcome)) => judge(status, outcome.unwrap_or_default(), &session),
@@ -177,7 +177,7 @@ fn execute(
     let work = queue.work(name);
     queue.folder(WORK)?;
     // The command's shell writes these, and would follow a link.
-    for ending in STAGED {
+    for ending in ENDINGS {
         queue.file(Path::new(WORK).join(format!("{name}.{ending}")))?;
     }
     let mut guarded = Guarded::start(command, |guard| {
@@ -188,17 +188,18 @@ fn execute(
         // A command that reads nothing is its own affair.
         let _ = input.write_all(record.line().as_bytes());
     }
-    let mut outcome = None;
+    let mut last = None;
     let output = guarded.child.stdout.take().map(BufReader::new);
     for line in output.into_iter().flat_map(|output| output.split(b'\n')).map_while(Result::ok) {
         let parsed = std::str::from_utf8(&line).ok().and_then(|text| Record::parse(text).ok());
-        outcome = parsed.as_ref().and_then(Outcome::read).or(outcome);
+        let outcome = parsed.filter(|record| record.kind() == outcome::TYPE);
+        last = outcome.map(|record| Outcome::read(&record)).or(last);
         out.bytes(&line)?;
         out.bytes(b"\n")?;
         out.flush()?;
     }
     let status = guarded.child.wait().map_err(|error| Failure::io("command", &error))?;
-    Ok((status, outcome))
+    Ok((status, last))
 }
 
 /// What a status and an outcome mean. An outcome says why; only the status says whether it worked.
@@ -251,12 +252,13 @@ fn file_task(
     let _lock = queue.lock(file::PATIENCE)?;
     let Some((task, present)) = queue.read_task(name)? else { return Ok(()) };
     let refreshed = present != bytes;
+    let keep = |attempts, not_before, last_error| {
+        queue.write_task(name, &Task { attempts, not_before, last_error, ..task.clone() })
+    };
     match verdict {
         // There is something new to do: it is tried as if nothing had been, after a pause.
         Verdict::Failed(reason) | Verdict::Hopeless(reason) if refreshed => {
-            let not_before = Some(clock::after(clock::now(), WAITS[0]));
-            let task = Task { attempts: 0, not_before, last_error: Some(reason), ..task };
-            queue.write_task(name, &task)
+            keep(0, Some(clock::after(clock::now(), WAITS[0])), Some(reason))
         }
         Verdict::Finished(outcome) => {
             // An answer from before the session grew was persisted: what came after is still to do.
@@ -265,23 +267,16 @@ fn file_task(
             write_outcome(queue, &session.session_id, *outcome)?;
             if refreshed || behind {
                 remove_work(queue, name)?;
-                let task = Task { attempts: 0, not_before: None, last_error: None, ..task };
-                return queue.write_task(name, &task);
+                return keep(0, None, None);
             }
             move_to(queue, name, DONE)?;
             remove_work(queue, name)
         }
-        Verdict::Waiting(time, reason) => {
-            let attempts = task.attempts.saturating_sub(1);
-            let task = Task { attempts, not_before: Some(time), last_error: Some(reason), ..task };
-            queue.write_task(name, &task)
-        }
+        Verdict::Waiting(time, reason) => keep(task.attempts.saturating_sub(1), Some(time), Some(reason)),
         Verdict::Failed(reason) if task.attempts < config.max_attempts.max(1) => {
             let tries = usize::try_from(task.attempts).unwrap_or(usize::MAX).saturating_sub(1);
             let wait = WAITS.get(tries).or(WAITS.last()).copied().unwrap_or_default();
-            let not_before = Some(clock::after(clock::now(), wait));
-            let task = Task { not_before, last_error: Some(reason), ..task };
-            queue.write_task(name, &task)
+            keep(task.attempts, Some(clock::after(clock::now(), wait)), Some(reason))
         }
         Verdict::Failed(reason) | Verdict::Hopeless(reason) => give_up(queue, name, task, &reason),
     }

@@ -1,11 +1,11 @@
 //! Looking at the queue and putting back what was given up.
 
-use super::{DONE, Describe, FAILED, Queue, TASK_BYTES, task_record, tasks_in};
+use super::{DONE, Describe, FAILED, Queue, TASK_BYTES, tasks_in};
 use crate::base::exit::Failure;
 use crate::base::record::Record;
 use crate::base::{clock, file, text};
 use crate::record::session;
-use crate::record::task::{Status, Task};
+use crate::record::task::{self, Status, Task};
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -22,30 +22,21 @@ pub fn list(queue: &Queue, describe: Describe<'_>) -> Result<Vec<Record>, Failur
                 None => continue,
                 Some(Ok(task)) => task,
                 Some(Err(what)) => {
-                    records.push(damaged(&path, &what));
+                    records.push(task::damaged(&path, &what));
                     continue;
                 }
             };
-            let mut record = task_record(&describe(&task)?, &path, &task);
+            let mut record = task.record(describe(&task)?.record("task"), &path);
             let status = match super::drain::is_due(&task, now) {
                 _ if given_up => Status::Failed,
                 true => Status::Due,
                 false => Status::Waiting,
             };
-            record.set("status", status.word());
+            status.put(&mut record);
             records.push(record);
         }
     }
     Ok(records)
-}
-
-/// A file that is not a task, as far as it can be told.
-fn damaged(path: &Path, what: &str) -> Record {
-    let mut record = Record::new("task");
-    record.set_path("task", path);
-    record.set("status", Status::Damaged.word());
-    record.set("last_error", what);
-    record
 }
 
 /// The same as lines for people.
@@ -92,7 +83,7 @@ pub fn retry(queue: &Queue, which: Option<&str>, describe: Describe<'_>) -> Resu
             if waits {
                 queue.write_task(&name, &task)?;
             }
-            records.push(task_record(&describe(&task)?, &path, &task));
+            records.push(task.record(describe(&task)?.record("task"), &path));
         }
     }
     for name in tasks_in(&failed)? {
@@ -114,7 +105,7 @@ pub fn retry(queue: &Queue, which: Option<&str>, describe: Describe<'_>) -> Resu
             file::rename(&failed.join(&name), &queue.file(&name)?)?;
             queue.folder.join(&name)
         };
-        records.push(task_record(&describe(&task)?, &path, &task));
+        records.push(task.record(describe(&task)?.record("task"), &path));
     }
     Ok(records)
 }

@@ -193,7 +193,7 @@ impl Queue {
             let state = SessionState { queued_at: Some(now), ..self.state(&session.session_id)? };
             self.write_state(&session.session_id, &state)?;
         }
-        Ok(with_task(record.clone(), &path, &task))
+        Ok(task.record(record.clone(), &path))
     }
 
     /// Creates the file of a new task under the first free name.
@@ -288,22 +288,6 @@ impl Queue {
 fn tasks_in(folder: &Path) -> Result<Vec<String>, Failure> {
     let names = file::names(folder)?.into_iter().filter_map(|name| name.into_string().ok());
     Ok(names.filter(|name| Path::new(name).extension() == Some(OsStr::new("task")) && !name.starts_with('.')).collect())
-}
-
-/// The `task` record of a session that is in a task file.
-fn task_record(session: &Session, path: &Path, task: &Task) -> Record {
-    with_task(session.record("task"), path, task)
-}
-
-/// A session's record with what its task adds.
-fn with_task(mut record: Record, path: &Path, task: &Task) -> Record {
-    record.set("type", "task");
-    record.set_path("task", path);
-    record.set_some("queued_at", task.queued_at.map(clock::local).as_ref());
-    record.set("attempts", &task.attempts);
-    record.set_some("not_before", task.not_before.map(clock::local).as_ref());
-    record.set_some("last_error", task.last_error.as_ref());
-    record
 }
 
 /// Says one line of what the queue did.

@@ -12,11 +12,8 @@ words! {
     Ending {
         /// Its work is on disk.
         Done = "done",
-        /// A gate refused it.
         Refused = "refused",
-        /// It cannot go on now.
         Waiting = "waiting",
-        /// It went wrong.
         Failed = "failed",
     }
 }
@@ -24,18 +21,20 @@ words! {
 /// The record's type.
 pub const TYPE: &str = "outcome";
 
-/// What is read of an `outcome` record. A field that is absent, or not what it should be, is None.
+/// What the record says. What was processed is absent if nobody looked.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outcome {
-    /// How the task ended.
+    /// How the task ended; None when that is not a word that we know.
     pub ending: Option<Ending>,
     /// Why; may be absent.
     pub reason: Option<String>,
+    /// The session, when it was refused.
+    pub session_id: Option<String>,
     /// When to try again.
     pub not_before: Option<Timestamp>,
-    /// The size of what was processed.
+    /// The size of the transcript that was processed.
     pub size_bytes: Option<u64>,
-    /// The time of what was processed.
+    /// Its time.
     pub modified_at: Option<Timestamp>,
     /// The messages in it.
     pub messages: Option<u64>,
@@ -44,60 +43,49 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// Reads a record; None when it has another type.
-    pub fn read(record: &Record) -> Option<Self> {
-        if record.kind() != TYPE {
-            return None;
-        }
+    /// Reads the fields of a record, whatever its type is. A field that is not what it should be is None.
+    pub fn read(record: &Record) -> Self {
         let time = |name: &str| record.text(name).and_then(|text| clock::parse(&text));
-        Some(Self {
+        Self {
             ending: record.text("result").and_then(|word| Ending::from_word(&word)),
             reason: record.text("reason"),
+            session_id: record.text("session_id"),
             not_before: time("not_before"),
             size_bytes: record.get("source_size_bytes"),
             modified_at: time("source_modified_at"),
             messages: record.get("messages"),
             conversation_hash: record.text("conversation_hash"),
-        })
+        }
     }
-}
 
-fn ended(ending: Ending) -> Record {
-    let mut record = Record::new(TYPE);
-    record.set("result", ending.word());
-    record
-}
-
-/// The outcome of a `distilled` record whose work is on disk.
-pub fn done(distilled: &Record) -> Record {
-    let mut record = ended(Ending::Done);
-    for name in ["source_size_bytes", "source_modified_at", "messages", "conversation_hash"] {
-        record.set_some(name, distilled.raw(name).as_ref());
+    /// The record.
+    pub fn record(&self) -> Record {
+        let mut record = Record::new(TYPE);
+        record.set_some("result", self.ending.map(Ending::word).as_ref());
+        record.set_some("reason", self.reason.as_ref());
+        record.set_some("session_id", self.session_id.as_ref());
+        record.set_some("not_before", self.not_before.map(clock::local).as_ref());
+        record.set_some("source_size_bytes", self.size_bytes.as_ref());
+        record.set_some("source_modified_at", self.modified_at.map(|time| time.to_string()).as_ref());
+        record.set_some("messages", self.messages.as_ref());
+        record.set_some("conversation_hash", self.conversation_hash.as_ref());
+        record
     }
-    record
-}
 
-/// The outcome of a session that a gate refused.
-pub fn refused(reason: Reason, session_id: &str) -> Record {
-    let mut record = ended(Ending::Refused);
-    record.set("reason", reason.word());
-    record.set("session_id", session_id);
-    record
-}
-
-/// The outcome of a task that has to wait.
-pub fn waiting(until: Timestamp, why: &str) -> Record {
-    let mut record = ended(Ending::Waiting);
-    record.set("reason", why);
-    record.set("not_before", &clock::local(until));
-    record
-}
-
-/// The outcome of a task that went wrong. `why` is masked and on one line.
-pub fn failed(why: &str) -> Record {
-    let mut record = ended(Ending::Failed);
-    record.set("reason", why);
-    record
+    /// The outcome of a `distilled` or `refusal` record whose work is on disk: a session that a gate refused is
+    /// still refused when something was written of it.
+    pub fn of_persisted(record: &Record) -> Self {
+        let read = Self::read(record);
+        match Reason::read(record) {
+            Some(_) => Self {
+                ending: Some(Ending::Refused),
+                reason: read.reason,
+                session_id: read.session_id,
+                ..Self::default()
+            },
+            None => Self { ending: Some(Ending::Done), reason: None, session_id: None, not_before: None, ..read },
+        }
+    }
 }
 
 #[cfg(test)]
@@ -106,38 +94,33 @@ mod tests {
 
     #[test]
     fn each_outcome_has_one_spelling() {
-        let words: Vec<&str> = Ending::ALL.iter().map(|ending| ending.word()).collect();
-        assert_eq!(words, ["done", "refused", "waiting", "failed"]);
-        let line = r#"{"type":"distilled","messages":4,"source_size_bytes":7,"conversation_hash":"00ff","ts":"x"}"#;
-        let distilled = Record::parse(line).unwrap();
+        assert_eq!(Ending::ALL.map(Ending::word), ["done", "refused", "waiting", "failed"]);
+        let distilled = r#"{"type":"distilled","messages":4,"source_size_bytes":7,"conversation_hash":"00ff","session_id":"a",
+            "source_modified_at":"2026-04-13T18:32:45.5Z","not_before":"2026-04-13T18:32:45Z","result":"x"}"#;
+        let thin = r#"{"type":"distilled","messages":4,"reason":"too_few_messages","session_id":"a"}"#;
         let until = clock::parse("2026-04-13T18:32:45Z").unwrap();
-        let waits = format!(
-            "{{\"type\":\"outcome\",\"result\":\"waiting\",\"reason\":\"budget\",\"not_before\":\"{}\"}}\n",
-            clock::local(until)
-        );
-        for (record, line) in [
-            (
-                done(&distilled),
-                "{\"type\":\"outcome\",\"result\":\"done\",\"source_size_bytes\":7,\"messages\":4,\"conversation_hash\":\"00ff\"}\n",
-            ),
-            (
-                refused(Reason::TooFewMessages, "a"),
-                "{\"type\":\"outcome\",\"result\":\"refused\",\"reason\":\"too_few_messages\",\"session_id\":\"a\"}\n",
-            ),
-            (waiting(until, "budget"), &waits),
-            (failed("no"), "{\"type\":\"outcome\",\"result\":\"failed\",\"reason\":\"no\"}\n"),
+        let waits = Outcome {
+            ending: Some(Ending::Waiting),
+            reason: Some("budget".to_owned()),
+            not_before: Some(until),
+            ..Outcome::default()
+        };
+        let persisted = |line: &str| Outcome::of_persisted(&Record::parse(line).unwrap());
+        let done = "\"result\":\"done\",\"source_size_bytes\":7,\"source_modified_at\":\"2026-04-13T18:32:45.5Z\",\"messages\":4,\"conversation_hash\":\"00ff\"";
+        for (outcome, fields) in [
+            (persisted(distilled), done.to_owned()),
+            (persisted(thin), "\"result\":\"refused\",\"reason\":\"too_few_messages\",\"session_id\":\"a\"".to_owned()),
+            (waits, format!("\"result\":\"waiting\",\"reason\":\"budget\",\"not_before\":\"{}\"", clock::local(until))),
         ] {
-            assert_eq!(record.line(), line);
-            assert!(Outcome::read(&record).is_some_and(|outcome| outcome.ending.is_some()), "{line}");
+            let record = outcome.record();
+            assert_eq!(record.line(), format!("{{\"type\":\"outcome\",{fields}}}\n"));
+            assert_eq!(Outcome::read(&record), outcome);
         }
-        assert_eq!(Outcome::read(&waiting(until, "budget")).unwrap().not_before, Some(until));
-        assert_eq!(Outcome::read(&done(&distilled)).unwrap().size_bytes, Some(7));
     }
 
     #[test]
-    fn what_is_not_an_outcome_says_nothing() {
-        assert_eq!(Outcome::read(&Record::new("written")), None);
-        let odd = Record::parse(r#"{"type":"outcome","result":7,"messages":"many","not_before":"soon"}"#).unwrap();
-        assert_eq!(Outcome::read(&odd), Some(Outcome::default()));
+    fn what_is_not_what_it_should_be_is_absent() {
+        let odd = Record::parse(r#"{"type":"outcome","result":"x","messages":"many","not_before":"soon"}"#).unwrap();
+        assert_eq!(Outcome::read(&odd), Outcome::default());
     }
 }

@@ -5,29 +5,18 @@ use super::words::words;
 use crate::base::record::Record;
 
 words! {
-    /// Why a session does not pass, or gets no page.
+    /// Why a session does not pass, or gets no page; lh-gate(1) and lh-export(1) say what each means.
     Reason {
-        /// The loop is off.
         Disabled = "disabled",
-        /// The transcript does not exist.
         NoTranscript = "no_transcript",
-        /// None of the transcript's lines is a JSON object.
         Unreadable = "unreadable",
-        /// Nothing was said in it.
         Empty = "empty",
-        /// No person held the conversation.
         NotInteractive = "not_interactive",
-        /// The user typed too little.
         TooFewUserChars = "too_few_user_chars",
-        /// The conversation has too few messages.
         TooFewMessages = "too_few_messages",
-        /// Nothing was said since the session was processed.
         AlreadyProcessed = "already_processed",
-        /// The session began before the first hook ran, and nobody asked for it.
         BeforeSince = "before_since",
-        /// The session was queued a moment ago.
         Debounce = "debounce",
-        /// The session grew too little since it was processed.
         Growth = "growth",
     }
 }
@@ -50,7 +39,7 @@ impl Reason {
     }
 
     /// The reason in a record; None when the record was not refused.
-    pub fn of(record: &Record) -> Option<Self> {
+    pub fn read(record: &Record) -> Option<Self> {
         Self::from_word(&record.text("reason")?)
     }
 }
@@ -75,6 +64,6 @@ mod tests {
         let refusal = Reason::TooFewMessages.refuse(&task);
         let line = r#"{"type":"refusal","session_id":"a","transcript":"/t","x":1e5,"reason":"too_few_messages"}"#;
         assert_eq!(refusal.line(), format!("{line}\n"));
-        assert_eq!((Reason::of(&refusal), Reason::of(&task)), (Some(Reason::TooFewMessages), None));
+        assert_eq!((Reason::read(&refusal), Reason::read(&task)), (Some(Reason::TooFewMessages), None));
     }
 }

@@ -12,11 +12,8 @@ use std::path::{Path, PathBuf};
 words! {
     /// Where a task is on its way.
     Status {
-        /// It can be started.
         Due = "due",
-        /// It is not to be started yet.
         Waiting = "waiting",
-        /// It was given up.
         Failed = "failed",
         /// Its file is not a task.
         Damaged = "damaged",
@@ -25,8 +22,13 @@ words! {
 
 impl Status {
     /// The status in a `task` record; None when the record has none.
-    pub fn of(record: &Record) -> Option<Self> {
+    pub fn read(record: &Record) -> Option<Self> {
         Self::from_word(&record.text("status")?)
+    }
+
+    /// Puts the status into a `task` record.
+    pub fn put(self, record: &mut Record) {
+        record.set("status", self.word());
     }
 }
 
@@ -95,6 +97,17 @@ impl Task {
         Ok(task)
     }
 
+    /// A session's record with what its task adds.
+    pub fn record(&self, mut record: Record, path: &Path) -> Record {
+        record.set("type", "task");
+        record.set_path("task", path);
+        record.set_some("queued_at", self.queued_at.map(clock::local).as_ref());
+        record.set("attempts", &self.attempts);
+        record.set_some("not_before", self.not_before.map(clock::local).as_ref());
+        record.set_some("last_error", self.last_error.as_ref());
+        record
+    }
+
     /// The file's text.
     pub fn text(&self) -> String {
         let mut out = String::new();
@@ -120,6 +133,15 @@ impl Task {
     }
 }
 
+/// The record of a file that is not a task, and why.
+pub fn damaged(path: &Path, why: &str) -> Record {
+    let mut record = Record::new("task");
+    record.set_path("task", path);
+    Status::Damaged.put(&mut record);
+    record.set("last_error", why);
+    record
+}
+
 fn put(out: &mut String, key: &str, value: &str) {
     let _ = writeln!(out, "{key}={}", text::one_line(value));
 }
@@ -141,9 +163,9 @@ mod tests {
     fn each_status_has_one_spelling() {
         assert_eq!(Status::ALL.map(Status::word), ["due", "waiting", "failed", "damaged"]);
         let mut record = Record::new("task");
-        assert_eq!(Status::of(&record), None);
-        record.set("status", "waiting");
-        assert_eq!(Status::of(&record), Some(Status::Waiting));
+        assert_eq!(Status::read(&record), None);
+        Status::Waiting.put(&mut record);
+        assert_eq!(Status::read(&record), Some(Status::Waiting));
     }
 
     #[test]

@@ -6,7 +6,7 @@ macro_rules! words {
         $(#[$about])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum $name {
-            $($(#[$doc])* $value,)*
+            $(#[doc = concat!("`", $word, "`")] $(#[$doc])* $value,)*
         }
 
         impl $name {

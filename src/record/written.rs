@@ -7,15 +7,12 @@ use std::path::Path;
 words! {
     /// What became of it.
     Became {
-        /// It is there now.
         Written = "written",
-        /// It was there already.
         Unchanged = "unchanged",
         /// One that says the same is there.
         DuplicateOf = "duplicate_of",
         /// It is not grounded, and is in the quarantine now.
         Quarantined = "quarantined",
-        /// It was printed.
         Printed = "printed",
         /// The session gets no page.
         Refused = "refused",
@@ -25,13 +22,10 @@ words! {
 words! {
     /// Why an item of the handoff is not in it.
     NotOpen {
-        /// A later session closed it.
         ClosedLater = "closed_later",
-        /// A person took it out.
         ClosedByPerson = "closed_by_person",
         /// A handoff without a model takes the place of no other.
         LessThanThereIs = "less_than_there_is",
-        /// It says nothing.
         NoWords = "no_words",
     }
 }

@@ -9,8 +9,8 @@ use crate::base::record::Record;
 use crate::base::{clock, env};
 use crate::queue::Queue;
 use crate::record::item::{self, Item, ItemKind};
-use crate::record::outcome;
-use crate::record::refusal::{self, Reason};
+use crate::record::outcome::Outcome;
+use crate::record::refusal;
 use crate::record::session::Session;
 use crate::record::written::{self, Became};
 use crate::redact::Redactor;
@@ -37,11 +37,8 @@ pub fn persist(record: &Record, config: &Config) -> Result<Masked, Failure> {
     // The name is part of the ids and of what is shown, so it is masked before both.
     let mut session = Session::from_record(record)?;
     redactor.show(&mut session.project);
-    // A thin session of which lh-distill --slim wrote something is still a refused one.
-    let id = session.session_id.clone();
-    let ended = || Reason::of(record).map_or_else(|| outcome::done(record), |reason| outcome::refused(reason, &id));
     if record.kind() == refusal::TYPE {
-        return Ok(redactor.masked_record(&ended()));
+        return Ok(redactor.masked_record(&Outcome::of_persisted(record).record()));
     }
     let memory = store::inside(session.memory()?, session.home()?)?;
     let ts = record.text("ts").filter(|ts| clock::parse(ts).is_some()).unwrap_or_else(|| clock::local(clock::now()));
@@ -63,7 +60,7 @@ pub fn persist(record: &Record, config: &Config) -> Result<Masked, Failure> {
         Queue::in_home(session.home()?).distilled(&session, record)?;
     }
     let Work { mut receipts, .. } = work;
-    receipts.push(ended());
+    receipts.push(Outcome::of_persisted(record).record());
     let mut lines = Masked::default();
     for receipt in &receipts {
         lines.push(&redactor.masked_record(receipt));

@@ -9,11 +9,11 @@ use crate::base::file::{self, Durable};
 use crate::redact::Redactor;
 use crate::store;
 use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-/// Its place below the memory folder.
+/// The file, below the memory folder.
 const STATE: &str = ".state/handoff";
 /// Closed items that are remembered.
 const CLOSED: usize = 500;
@@ -47,24 +47,17 @@ pub struct Closed {
     at: String,
 }
 
-/// What is remembered of a page.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// What is remembered of a page, a line of JSON.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Version {
-    /// The time of the newest transcript that had a say.
+    /// The time of the newest transcript that had a say; "" in the file when there is none.
+    #[serde(serialize_with = "time_text", deserialize_with = "time_of_text")]
     pub newest: Option<Timestamp>,
     /// The lines of the page.
     pub lines: Vec<OpenItem>,
     /// What was closed, the oldest first.
     pub closed: Vec<Closed>,
-}
-
-/// The same as it is in the file.
-#[derive(Default, Serialize, Deserialize)]
-#[serde(default)]
-struct Saved {
-    newest: String,
-    lines: Vec<OpenItem>,
-    closed: Vec<Closed>,
 }
 
 impl OpenItem {
@@ -112,7 +105,7 @@ impl Version {
         let text = file::read_text(&file_of(memory))?.unwrap_or_default();
         let mut lines = text.lines();
         let newest = lines.next().and_then(clock::parse);
-        let mut versions = lines.filter_map(|line| serde_json::from_str::<Saved>(line).ok()).map(Self::from);
+        let mut versions = lines.filter_map(|line| serde_json::from_str::<Self>(line).ok());
         let Some(now) = versions.next() else { return Ok(Self::first(newest, present)) };
         let is_there = |version: &Self| version.lines.iter().map(|line| &line.text).eq(&present.items);
         if is_there(&now) {
@@ -157,7 +150,9 @@ impl Version {
     pub fn write(&self, memory: &Path, before: Option<&Self>, redactor: &Redactor) -> Result<(), Failure> {
         let mut text = format!("{}\n", self.newest.map(|time| time.to_string()).unwrap_or_default());
         for version in [Some(self), before].into_iter().flatten() {
-            let _ = writeln!(text, "{}", serde_json::to_string(&Saved::from(version)).unwrap_or_default());
+            let mut version = version.clone();
+            version.closed.drain(..version.closed.len().saturating_sub(CLOSED));
+            let _ = writeln!(text, "{}", serde_json::to_string(&version).unwrap_or_default());
         }
         let text = redactor.masked_json(&text);
         if file::read(&file_of(memory))?.is_some_and(|known| known == text.bytes()) {
@@ -167,18 +162,13 @@ impl Version {
     }
 }
 
-impl From<Saved> for Version {
-    fn from(kept: Saved) -> Self {
-        Self { newest: clock::parse(&kept.newest), lines: kept.lines, closed: kept.closed }
-    }
+fn time_text<S: Serializer, T: Copy + Into<Option<Timestamp>>>(time: &T, out: S) -> Result<S::Ok, S::Error> {
+    let time: Option<Timestamp> = (*time).into();
+    out.serialize_str(&time.map(|time| time.to_string()).unwrap_or_default())
 }
 
-impl From<&Version> for Saved {
-    fn from(version: &Version) -> Self {
-        let newest = version.newest.map(|time| time.to_string()).unwrap_or_default();
-        let first = version.closed.len().saturating_sub(CLOSED);
-        Self { newest, lines: version.lines.clone(), closed: version.closed.iter().skip(first).cloned().collect() }
-    }
+fn time_of_text<'de, D: Deserializer<'de>>(text: D) -> Result<Option<Timestamp>, D::Error> {
+    Ok(clock::parse(&String::deserialize(text)?))
 }
 
 /// The time of the newest transcript that had a say, in the first line.

@@ -25,7 +25,7 @@ use crate::extract::{self, Earlier};
 use crate::model::{self, Question, Reply};
 use crate::record::injected;
 use crate::record::item::{self, Item, ItemKind};
-use crate::record::outcome;
+use crate::record::outcome::{Ending, Outcome};
 use crate::record::session::Session;
 use crate::redact::Redactor;
 use crate::store::handoff::{self, Handoff};
@@ -96,18 +96,13 @@ pub fn distill(record: &Record, wanted: Engine, output: Option<&Path>, config: &
     if steps.is_whole(&session_id) {
         return Ok(Distilled::Stored);
     }
-    match resume(record, &steps, config)? {
-        Resumed::Nothing => {}
-        Resumed::Record(distilled, redactor) => return steps.store(&distilled, &redactor),
-        Resumed::Busy(until, why) => return Ok(Distilled::Waiting(outcome::waiting(until, &why))),
+    if let Some(resumed) = resume(record, &steps, config)? {
+        return Ok(resumed);
     }
     let engine = match model::resolve(wanted, &config.compound_loop) {
         // A task waits for its model to be installed; by hand the status says it.
         Err(failure) if failure.exit == Exit::Missing && output.is_some() => {
-            return Ok(Distilled::Waiting(outcome::waiting(
-                clock::after(clock::now(), MISSING_SECONDS),
-                &failure.message,
-            )));
+            return Ok(Distilled::Waiting(waiting(clock::after(clock::now(), MISSING_SECONDS), &failure.message)));
         }
         resolved => resolved?,
     };
@@ -143,7 +138,7 @@ pub fn distill(record: &Record, wanted: Engine, output: Option<&Path>, config: &
     let (answer, call) = match reply? {
         Reply::Text(answer, call) => (answer, call),
         Reply::Wait(until, why) => {
-            return Ok(Distilled::Waiting(outcome::waiting(until, &why)));
+            return Ok(Distilled::Waiting(waiting(until, &why)));
         }
     };
     // From here on the answer is one of a model that ended by itself, however much of it is sound.
@@ -157,17 +152,10 @@ pub fn distill(record: &Record, wanted: Engine, output: Option<&Path>, config: &
     steps.store(&case.answered(answer, &prompt.pieces, &asked, config), &case.redactor)
 }
 
-/// What a killed run left to go on from.
-enum Resumed {
-    Nothing,
-    Record(Box<Record>, Box<Redactor>),
-    Busy(Timestamp, String),
-}
-
 /// The record from an answer that a killed run left whole; the transcript is read as far as it was
-/// then.
-fn resume(record: &Record, steps: &Steps, config: &Config) -> Result<Resumed, Failure> {
-    let Some(asked) = steps.asked()? else { return Ok(Resumed::Nothing) };
+/// then. None when there is no such answer.
+fn resume(record: &Record, steps: &Steps, config: &Config) -> Result<Option<Distilled>, Failure> {
+    let Some(asked) = steps.asked()? else { return Ok(None) };
     let session = Session::from_record(record)?;
     let raw = match model::book_interrupted(
         session.home()?,
@@ -177,7 +165,7 @@ fn resume(record: &Record, steps: &Steps, config: &Config) -> Result<Resumed, Fa
         &steps.answer(),
     )? {
         Ok(raw) => raw,
-        Err((until, why)) => return Ok(Resumed::Busy(until, why)),
+        Err((until, why)) => return Ok(Some(Distilled::Waiting(waiting(until, &why)))),
     };
     let answer = model::text_of(asked.engine, &raw).ok().and_then(|answer| parse::answer(&answer));
     // What a kill cut off is asked for again; what the model itself printed in part is all there is.
@@ -187,11 +175,11 @@ fn resume(record: &Record, steps: &Steps, config: &Config) -> Result<Resumed, Fa
         Some(answer) if case.conversation.hash == asked.conversation_hash => {
             let (_, prompt) = case.prompt(config);
             let answered = case.answered(answer, &prompt.pieces, &asked, config);
-            Ok(Resumed::Record(Box::new(answered), Box::new(case.redactor)))
+            steps.store(&answered, &case.redactor).map(Some)
         }
         _ => {
             steps.forget();
-            Ok(Resumed::Nothing)
+            Ok(None)
         }
     }
 }
@@ -368,10 +356,16 @@ fn put_lists(record: &mut Record, lists: Lists) {
     }
 }
 
+fn waiting(until: Timestamp, why: &str) -> Record {
+    let (ending, reason) = (Some(Ending::Waiting), Some(why.to_owned()));
+    Outcome { ending, reason, not_before: Some(until), ..Outcome::default() }.record()
+}
+
 /// The `outcome` record of a distillation that failed: why, for the task's `last_error`.
 pub fn failed(why: &str, config: &Config) -> Result<Record, Failure> {
     let why = Redactor::new(&config.privacy)?.shown(why).into_owned();
-    Ok(outcome::failed(&text::cut(&text::one_line(&why), 300)))
+    let reason = Some(text::cut(&text::one_line(&why), 300).into_owned());
+    Ok(Outcome { ending: Some(Ending::Failed), reason, ..Outcome::default() }.record())
 }
 
 fn unreadable() -> Failure {

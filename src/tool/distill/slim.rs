@@ -20,7 +20,7 @@ const FILES: usize = 10;
 /// The `distilled` record with the slim handoff of a session. A refusal of a session that is not thin stays what
 /// it is: nothing of the session is to be remembered.
 pub fn slim(record: &Record, config: &Config) -> Result<Masked, Failure> {
-    if record.kind() == refusal::TYPE && !Reason::of(record).is_some_and(Reason::is_thin) {
+    if record.kind() == refusal::TYPE && !Reason::read(record).is_some_and(Reason::is_thin) {
         return Ok(Redactor::new(&config.privacy)?.masked_record(record));
     }
     let case = Case::open(record, None, config)?;

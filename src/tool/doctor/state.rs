@@ -79,18 +79,18 @@ pub fn queue(room: &Room) -> Finding {
     if let Err(failure) = Root::of(&room.home).file("queue/.lock").and_then(|lock| file::try_lock(&lock)) {
         return Finding::bad(failure.message, "keep the agent's home on a local file system");
     }
-    let of = |status: Status| records.iter().filter(|record| Status::of(record) == Some(status)).count();
+    let of = |status: Status| records.iter().filter(|record| Status::read(record) == Some(status)).count();
     if of(Status::Damaged) > 0 {
         let names: Vec<String> = records
             .iter()
-            .filter(|record| Status::of(record) == Some(Status::Damaged))
+            .filter(|record| Status::read(record) == Some(Status::Damaged))
             .filter_map(|record| record.text("task"))
             .collect();
         return Finding::bad(format!("no task: {}", names.join(", ")), "look at it, and remove it");
     }
     let oldest = records
         .iter()
-        .filter(|record| Status::of(record) != Some(Status::Failed))
+        .filter(|record| Status::read(record) != Some(Status::Failed))
         .filter_map(|record| clock::parse(&record.text("queued_at")?))
         .min();
     let oldest = oldest.map(|time| format!(", the oldest of {}", ago(age(time)))).unwrap_or_default();
@@ -100,7 +100,7 @@ pub fn queue(room: &Room) -> Finding {
 /// Nothing was given up.
 pub fn failed(room: &Room) -> Finding {
     let records = queue::list(&room.queue, &dequeue::session_of).unwrap_or_default();
-    let failed: Vec<_> = records.iter().filter(|record| Status::of(record) == Some(Status::Failed)).collect();
+    let failed: Vec<_> = records.iter().filter(|record| Status::read(record) == Some(Status::Failed)).collect();
     let Some(last) = failed.last() else { return Finding::good("nothing was given up") };
     let why = last.text("last_error").unwrap_or_default();
     let id = session::short_id(&last.text("session_id").unwrap_or_default());
@@ -194,7 +194,7 @@ pub fn hooks(room: &Room) -> Finding {
 /// The worker takes up what is due. One that nobody started yet, since no hook ran, is not a worker that fails.
 pub fn worker(room: &Room) -> Finding {
     let records = queue::list(&room.queue, &dequeue::session_of).unwrap_or_default();
-    let due = records.iter().filter(|record| Status::of(record) == Some(Status::Due));
+    let due = records.iter().filter(|record| Status::read(record) == Some(Status::Due));
     let since = |record: &Record| {
         let time = |name: &str| clock::parse(&record.text(name)?);
         time("queued_at").max(time("not_before"))

@@ -75,21 +75,12 @@ impl Memo {
         Self { next_sum: next_sum.to_owned(), ..self.clone() }
     }
 
-    /// The page stands as it was, for the transcript grew by no message. What it takes to read on is kept
+    /// The page is as it was, for the transcript grew by no message. What it takes to read on is kept
     /// only if the page's bytes are known.
     pub fn kept(&self, name: &str, told: &Told, resumed: bool) -> Self {
         let mark = if resumed { told.mark.clone() } else { None };
-        let (page_modified, page_sum) = (self.page_modified.clone(), self.page_sum.clone());
-        Self {
-            page_sum,
-            next_sum: String::new(),
-            size: told.size_bytes,
-            page: Some(name.to_owned()),
-            refused: None,
-            mark,
-            page_modified,
-            ..*self
-        }
+        let (size, page) = (told.size_bytes, Some(name.to_owned()));
+        Self { size, page, refused: None, next_sum: String::new(), mark, ..self.clone() }
     }
 
     /// What came of a transcript of this size; none when it must be looked at.

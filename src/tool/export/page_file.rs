@@ -3,8 +3,8 @@
 //! page of another session under that name moves us to the whole id.
 
 use crate::agent::claude::transcript;
-use crate::base::clock;
 use crate::base::exit::Failure;
+use crate::base::{clock, file};
 use crate::record::session::{self, Session};
 use crate::store::page::{self, Page};
 use jiff::Timestamp;
@@ -16,24 +16,17 @@ pub struct PageFile {
     pub name: String,
     /// `2026-04-13 18:32`
     pub date: String,
-    present: Option<Present>,
-}
-
-/// A page that was written before.
-struct Present {
-    messages: u64,
-    /// How far the transcript was read; none for the predecessor's pages.
-    source_size: Option<u64>,
-    modified: Option<Timestamp>,
+    /// The page that was written before, and when.
+    present: Option<(Page, Option<Timestamp>)>,
 }
 
 impl PageFile {
     /// The file of a session's page; `known` is its name when there was one.
     pub fn find(session: &Session, folder: &Path, known: Option<&str>) -> Result<Self, Failure> {
         if let Some(name) = known
-            && let Some((date, present)) = present(&folder.join(name), &session.session_id)?
+            && let Some(found) = Self::present(name, &folder.join(name), session)?
         {
-            return Ok(Self { name: name.to_owned(), date, present: Some(present) });
+            return Ok(found);
         }
         let modified = transcript::stat(&session.transcript)?.and_then(|(_, time)| time).unwrap_or_else(clock::now);
         let first = transcript::first_time(&session.transcript).and_then(|time| page::minute(&time));
@@ -43,8 +36,8 @@ impl PageFile {
         let whole = format!("{month}/{day}-{}.md", session::safe_id(&session.session_id));
         for name in [&short, &whole] {
             let path = folder.join(name);
-            match present(&path, &session.session_id)? {
-                Some((date, present)) => return Ok(Self { name: name.clone(), date, present: Some(present) }),
+            match Self::present(name, &path, session)? {
+                Some(found) => return Ok(found),
                 None if !path.exists() => return Ok(Self { name: name.clone(), date, present: None }),
                 None => {}
             }
@@ -57,30 +50,29 @@ impl PageFile {
         folder.join(&self.name)
     }
 
+    /// The page that is there; None when it is another session's, or there is none.
+    fn present(name: &str, path: &Path, session: &Session) -> Result<Option<Self>, Failure> {
+        let page = Page::read(path)?.filter(|page| page.session_id == session.session_id);
+        let found = page.map(|page| (page.date.clone(), Some((page, file::modified(path)))));
+        Ok(found.map(|(date, present)| Self { name: name.to_owned(), date, present }))
+    }
+
     /// Whether the present page was made of the transcript as it is now.
     pub fn is_current(&self, size: u64, modified: Option<Timestamp>) -> bool {
-        self.present.as_ref().is_some_and(|present| match present.source_size {
+        self.present.as_ref().is_some_and(|(page, written)| match page.source_size {
             Some(known) => known == size,
             // The predecessor counted other messages, so only the times can be compared.
-            None => modified.is_some() && present.modified >= modified,
+            None => modified.is_some() && *written >= modified,
         })
     }
 
     /// Whether the present page is ours, and not the predecessor's.
     pub fn is_ours(&self) -> bool {
-        self.present.as_ref().is_some_and(|present| present.source_size.is_some())
+        self.holds(0)
     }
 
     /// Whether a page of ours holds so many messages.
     pub fn holds(&self, messages: u64) -> bool {
-        self.is_ours() && self.present.as_ref().is_some_and(|present| present.messages >= messages)
+        self.present.as_ref().is_some_and(|(page, _)| page.source_size.is_some() && page.messages >= messages)
     }
-}
-
-/// The date and the rest of a page of this session; none when it is another's, or there is none.
-fn present(path: &Path, session_id: &str) -> Result<Option<(String, Present)>, Failure> {
-    let Ok(data) = path.metadata() else { return Ok(None) };
-    let Some(page) = Page::read(path)?.filter(|page| page.session_id == session_id) else { return Ok(None) };
-    let modified = data.modified().ok().and_then(clock::from_system);
-    Ok(Some((page.date, Present { messages: page.messages, source_size: page.source_size, modified })))
 }
