@@ -11,12 +11,7 @@ use std::process::ExitCode;
 
 const OPTIONS: &[Opt] = &[
     Opt { short: 'e', long: "enabled", value: "", help: "do nothing when [knowledge.sessions] enabled = false" },
-    Opt {
-        short: 'f',
-        long: "force",
-        value: "",
-        help: "also what is short or no person's; write again what stands there",
-    },
+    Opt { short: 'f', long: "force", value: "", help: "also what is short or no person's; write again what is there" },
     Opt { short: ' ', long: "format", value: "NAME", help: "what --output gets: markdown or json" },
     Opt { short: 'o', long: "output", value: "FILE", help: "write one session to FILE (- is standard output) instead" },
     Opt { short: 'v', long: "verbose", value: "", help: "say which sessions get no page, and why" },

@@ -48,7 +48,7 @@ const OPTIONS: &[Known] = &[
     known("lh-messages", "count", &["-c"], |ran| ran.out.contains("\"type\":\"count\"")),
     known("lh-gate", "queue", &["--queue"], |ran| ran.out.contains("\"session\",\"session_id\":\"aaaaaaaa-thin\"")),
     known("lh-gate", "force", &["-f"], |ran| ran.out.contains("\"session\",\"session_id\":\"bbbbbbbb-just-queued\"")),
-    known("lh-gate", "outcome", &["--outcome"], |ran| ran.out.contains("\"refused\",\"reason\":\"no_transcript\"")),
+    known("lh-gate", "refused", &["--refused"], |ran| ran.out.contains("\"reason\":\"no_transcript\"")),
     known("lh-gate", "verbose", &["-v"], |ran| ran.said.contains("cccccccc-gone: no_transcript: ")),
     known("lh-enqueue", "dry-run", &["-n"], |ran| !ran.home.path(".claude/queue/.since").exists()),
     known("lh-enqueue", "verbose", &["-v"], |ran| ran.said.contains("queued")),

@@ -24,7 +24,7 @@ pub const OPEN: &str = "Open";
 /// What was asked and not answered.
 pub const QUESTIONS: &str = "Open questions";
 
-/// A summary as it stands.
+/// A summary as it is in its file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
     /// Whose it is.

@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-/// A handoff as it stands.
+/// A handoff as it is in its file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Handoff {
     /// The open items.

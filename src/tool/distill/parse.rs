@@ -69,7 +69,7 @@ impl Answer {
     }
 }
 
-/// An item as a model gives it: of its evidence only the quotes count. Where they stand, who said
+/// An item as a model gives it: of its evidence only the quotes count. Where they are, who said
 /// them and whether they can be trusted is not the model's to say.
 fn said(value: &Value, kind: ItemKind) -> Option<Item> {
     let item = Item::from_value(value, kind)?;

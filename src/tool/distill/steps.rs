@@ -29,7 +29,7 @@ pub struct Request {
     pub size_bytes: u64,
     /// The hash of the conversation then.
     pub conversation_hash: String,
-    /// The hash of the handoff that stood in the prompt.
+    /// The hash of the handoff that was in the prompt.
     pub handoff_base: String,
     /// Whether the model ended by itself: what it printed is all that will come.
     pub ended: bool,

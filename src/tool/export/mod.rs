@@ -269,7 +269,7 @@ impl<'a> Exporter<'a> {
         }
     }
 
-    /// What stands before the messages of a page.
+    /// What comes before the messages of a page.
     fn head(&self, session: &Session, page: &Page) -> Masked {
         let memory = session.memory().and_then(|memory| store::inside(memory, session.home()?));
         let kept = memory.and_then(|memory| store::summary::of_session(&memory, &session.session_id)).ok().flatten();
