@@ -1,6 +1,6 @@
 //! Prints what was said in a transcript.
 
-use lh::agent::claude::transcript::{self, Head, Print};
+use lh::agent::transcript::{self, Head, Print};
 use lh::base::cli::{self, Arg, Args, Opt, Tool};
 use lh::base::exit::{Exit, Failure};
 use lh::base::log;

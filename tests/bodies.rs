@@ -3,7 +3,7 @@
 
 use crate::forms::{Dice, OWN, secret};
 use crate::oracle::{agree, oracle};
-use lh::agent::claude::transcript::{self, Keep, Mark, Told};
+use lh::agent::transcript::{self, Keep, Mark, Told};
 use lh::base::config::Config;
 use lh::base::front_matter::{self, Front};
 use lh::base::{clock, text};

@@ -2,7 +2,7 @@
 //! repository, not the checkout: linked worktrees and subfolders lead to the main worktree. Nothing
 //! here runs git.
 
-use crate::agent::claude::transcript;
+use crate::agent::transcript;
 use crate::base::config::Scope;
 use crate::base::exit::Failure;
 use crate::base::{env, file};

@@ -1,7 +1,7 @@
 //! The worker: runs a command for each due task and files the task by how the command ended.
 
 use super::{Queue, State, TASK_BYTES, note, session_of, task_record};
-use crate::agent::claude::transcript;
+use crate::agent::transcript;
 use crate::base::clock;
 use crate::base::config::Loop;
 use crate::base::exit::{Exit, Failure};

@@ -1,8 +1,8 @@
 //! Finding sessions: the session that a hook's payload means, the newest of a folder's project, or all
 //! of every project and profile.
 
-use crate::agent::claude::transcript;
 use crate::agent::project::{self, Known};
+use crate::agent::transcript;
 use crate::base::config::Config;
 use crate::base::exit::{Exit, Failure};
 use crate::base::{clock, env, file};

@@ -1,8 +1,8 @@
 //! Whether a session is worth queueing or distilling. Facts are gathered first, the cheap ones
 //! before the dear ones; [`refusal`] decides, and each refusal has a name and a sentence.
 
-use crate::agent::claude::transcript::{self, Conversation, Keep};
 use crate::agent::project;
+use crate::agent::transcript::{self, Conversation, Keep};
 use crate::base::clock;
 use crate::base::config::Loop;
 use crate::base::exit::Failure;

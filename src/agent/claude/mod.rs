@@ -1,3 +1,3 @@
 //! Claude Code.
 
-pub mod transcript;
+pub mod reader;

@@ -8,8 +8,8 @@ mod parts;
 mod section;
 mod warning;
 
-use crate::agent::claude::transcript;
 use crate::agent::project::{self, Known};
+use crate::agent::transcript;
 use crate::base::config::Config;
 use crate::base::exit::Failure;
 use crate::base::masked::Masked;

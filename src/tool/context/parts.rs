@@ -4,7 +4,7 @@
 use super::last::Last;
 use super::section::{Part, Section};
 use super::{Moment, Start};
-use crate::agent::claude::transcript;
+use crate::agent::transcript;
 use crate::base::config::Scope;
 use crate::base::exit::Failure;
 use crate::base::git::Git;

@@ -15,7 +15,7 @@ mod staged;
 
 pub use slim::slim;
 
-use crate::agent::claude::transcript::{self, Conversation};
+use crate::agent::transcript::{self, Conversation};
 use crate::base::config::{Config, Engine};
 use crate::base::exit::{Exit, Failure};
 use crate::base::masked::Masked;

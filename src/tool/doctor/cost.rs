@@ -68,6 +68,6 @@ pub fn costs() -> Result<String, Failure> {
 /// The project of a session whose transcript is still there.
 fn project_of(home: &Path, id: &str, redactor: &Redactor) -> String {
     let transcript = find_session::by_id(home, id, Path::new("/"));
-    let cwd = transcript.and_then(|path| crate::agent::claude::transcript::first_cwd(&path));
+    let cwd = transcript.and_then(|path| crate::agent::transcript::first_cwd(&path));
     cwd.map_or_else(|| "?".to_owned(), |cwd| injected::line(&redactor.shown(&project::identify(Path::new(&cwd)).name)))
 }

@@ -1,8 +1,8 @@
 //! What the files say of the last days: the queue, the logs, the memory, what was missed.
 
 use super::{Finding, Room};
-use crate::agent::claude::transcript::{self, Keep};
 use crate::agent::project;
+use crate::agent::transcript::{self, Keep};
 use crate::base::file::{Root, modified};
 use crate::base::record::Record;
 use crate::base::{clock, file, text};

@@ -13,8 +13,8 @@ mod tally;
 pub use index::refresh as refresh_index;
 pub use tally::Tally;
 
-use crate::agent::claude::transcript::{self, Told};
 use crate::agent::project;
+use crate::agent::transcript::{self, Told};
 use crate::base::config::Config;
 use crate::base::exit::Failure;
 use crate::base::file::{self, Durable, Lock, Root, Target};

@@ -1,7 +1,7 @@
 //! The page of a session: front matter that any YAML reader accepts, a title, what was said. The
 //! format is the predecessor's; our own keys come after its.
 
-use crate::agent::claude::transcript::{Facts, Told};
+use crate::agent::transcript::{Facts, Told};
 use crate::base::{clock, front_matter, text};
 use crate::record::message::Role;
 use crate::record::session::Session;

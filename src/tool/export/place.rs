@@ -3,7 +3,7 @@
 //! page of another session under that name moves us to the whole id.
 
 use super::page;
-use crate::agent::claude::transcript;
+use crate::agent::transcript;
 use crate::base::clock;
 use crate::base::exit::Failure;
 use crate::base::front_matter::Front;

@@ -5,7 +5,7 @@
 mod commands;
 mod files;
 
-use crate::agent::claude::transcript;
+use crate::agent::transcript;
 use crate::base::config::Config;
 use crate::base::exit::Failure;
 use crate::base::masked::Masked;

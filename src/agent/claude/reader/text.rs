@@ -1,6 +1,6 @@
 //! What a message says while it can grow: its text, or only a hash of it where nobody wants the text.
 
-use super::Keep;
+use crate::agent::conversation::Keep;
 use sha2::{Digest, Sha256};
 
 /// What a message says, or only what tells it from others.

@@ -2,19 +2,33 @@
 //! is conversation. Records come in file order; `turns` puts their messages together, `tree` knows what
 //! was rewound.
 
-use super::asked::Asks;
-use super::facts::Facts;
-use super::key::{hash, key};
-use super::members::{self, Block, Raw};
-use super::said::Text;
-use super::signs::Signs;
-use super::told::{State, Told};
-use super::tree::{Place, Tree};
-use super::turns::{Ended, New, Turns};
-use super::{Conversation, Keep, Totals};
+mod answers;
+mod facts;
+pub mod head;
+mod key;
+mod members;
+mod origin;
+mod state;
+mod text;
+mod tree;
+mod turns;
+
+pub use state::FORMAT;
+
+use crate::agent::conversation::{Conversation, Keep, Told, Totals};
+use crate::agent::facts::Facts;
 use crate::json::scan::{Line, Span};
 use crate::record::message::{self, Marks, Message, Role, ToolUse};
+use answers::Asks;
+use key::{hash, key};
+use members::{Block, Raw};
+use origin::Signs;
+use serde_json::value::RawValue;
+use state::State;
 use std::borrow::Cow;
+use text::Text;
+use tree::{Place, Tree};
+use turns::{Ended, New, Turns};
 
 /// The tools that keep a list of what is to do: their input is kept.
 const TODO_TOOLS: &[&str] = &["TodoWrite", "TaskCreate", "TaskUpdate"];
@@ -62,10 +76,11 @@ impl Reader {
         }
     }
 
-    /// A reader that goes on where another one ended.
-    pub fn resumed(state: State) -> Self {
-        let State { totals, signs, facts, tree, last_ids, asks, cwd, branch, last_time } = state;
-        Self {
+    /// A reader that goes on where another one ended; None when it cannot read what that one knew.
+    pub fn resumed(state: &RawValue) -> Option<Self> {
+        let State { totals, signs, facts, tree, last_ids, asks, cwd, branch, last_time } =
+            serde_json::from_str(state.get()).ok()?;
+        Some(Self {
             turns: Turns::resumed(totals, last_ids),
             tree: Tree::resumed(&tree),
             signs,
@@ -73,7 +88,7 @@ impl Reader {
             facts: Some(facts),
             asks: Asks::resumed(asks),
             ..Self::new(Keep::Pages)
-        }
+        })
     }
 
     /// The messages that can no longer grow, handed out.
@@ -141,7 +156,7 @@ impl Reader {
         self.signs.see(line, raw, kind, self.turns.totals.records == 1);
         if let Some(facts) = &mut self.facts {
             let (tree, unsure) = (&self.tree, &mut self.unsure);
-            facts.see(line, raw, |leaf| {
+            facts::see(facts, line, raw, |leaf| {
                 let is_here = key(line, leaf).is_some_and(|leaf| tree.has(leaf));
                 *unsure |= !is_here && tree.is_resumed();
                 is_here
@@ -295,7 +310,7 @@ impl Reader {
 
     /// Ends the reading where messages were handed out: the last of them, what is told, and what it takes
     /// to go on; none when what was read before does not hold any more.
-    pub fn finish_told(self) -> Option<(Vec<Message>, Told, Option<State>)> {
+    pub fn finish_told(self) -> Option<(Vec<Message>, Told, Option<Box<RawValue>>)> {
         let facts = self.facts.filter(|_| !self.unsure && !self.tree.is_changed())?;
         let last_ids = self.turns.last_ids();
         let mut walk = self.tree.whole();
@@ -325,7 +340,7 @@ impl Reader {
             size_bytes: 0,
             mark: None,
         };
-        Some((rest, told, state))
+        Some((rest, told, state.and_then(|state| serde_json::value::to_raw_value(&state).ok())))
     }
 
     /// Ends the reading of a whole file: the last messages, the numbers of those that were abandoned, and

@@ -6,9 +6,9 @@
 //! The invariant: `entries` are the messages that can still grow, the first being number `base` of all;
 //! `queued` and `turn` name only these.
 
-use super::said::{Text, number};
+use super::text::{Text, number};
 use super::tree::{Key, Place, Walk};
-use super::{Keep, Totals};
+use crate::agent::conversation::{Keep, Totals};
 use crate::record::message::{Message, Role, ToolUse};
 use sha2::{Digest, Sha256};
 use std::collections::{HashMap, VecDeque};
