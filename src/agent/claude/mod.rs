@@ -1,3 +1,6 @@
 //! Claude Code.
 
+pub mod hooks;
+pub mod layout;
 pub mod reader;
+pub mod sample;

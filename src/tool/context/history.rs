@@ -1,8 +1,9 @@
 //! Recent history: of the last decisions and failures those that matter for what goes on in this
 //! checkout now, failures with their prevention.
 
+use super::Start;
 use super::section::{Part, Section};
-use super::{Moment, Start};
+use crate::agent::hook::Moment;
 use crate::base::exit::Failure;
 use crate::base::{clock, text};
 use crate::rank::Focus;

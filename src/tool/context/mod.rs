@@ -8,8 +8,9 @@ mod parts;
 mod section;
 mod warning;
 
+use crate::agent::hook::{Moment, Payload};
 use crate::agent::project::{self, Known};
-use crate::agent::transcript;
+use crate::agent::{Agent, transcript};
 use crate::base::config::Config;
 use crate::base::exit::Failure;
 use crate::base::masked::Masked;
@@ -19,28 +20,15 @@ use crate::record::session::Session;
 use crate::record::{injected, session};
 use crate::redact::Redactor;
 use crate::store;
-use crate::tool::find_session;
 use jiff::Timestamp;
 use last::Last;
 use section::{Page, Section};
-use serde_json::json;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 pub use warning::refused;
 
 /// How long git may take.
 const GIT_PATIENCE: Duration = Duration::from_millis(200);
-
-/// Why the session starts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Moment {
-    /// It is new, or was cleared.
-    Fresh,
-    /// It goes on where it was left.
-    Resume,
-    /// Its client has just compacted it.
-    Compact,
-}
 
 /// Which session starts, and where.
 #[derive(Clone, Debug)]
@@ -69,20 +57,14 @@ pub struct Context {
 impl Start {
     /// The start that a `SessionStart` payload tells of; an empty one means the current folder.
     pub fn read(payload: &[u8], config: &Config) -> Result<Self, Failure> {
-        let payload = find_session::payload(payload)?;
-        let text = |name: &str| payload.get(name).and_then(|value| value.as_str()).filter(|text| !text.is_empty());
-        let cwd = text("cwd").map_or_else(env::current_folder, |cwd| Ok(PathBuf::from(cwd)))?;
+        let Payload { session_id, transcript, cwd, moment, .. } = Agent::read_payload(payload)?;
+        let cwd = cwd.map_or_else(env::current_folder, Ok)?;
         let cwd = std::path::absolute(&cwd).unwrap_or(cwd);
-        let transcript = if let Some(path) = text("transcript_path") {
-            env::named(path)?
+        let transcript = if let Some(path) = transcript {
+            env::named(&path)?
         } else {
-            let name = format!("{}.jsonl", session::safe_id(text("session_id").unwrap_or("none")));
-            env::agent_home()?.join("projects").join(project::slug(&cwd)).join(name)
-        };
-        let moment = match text("source") {
-            Some("resume" | "fork") => Moment::Resume,
-            Some("compact") => Moment::Compact,
-            _ => Moment::Fresh,
+            let id = session::safe_id(session_id.as_deref().unwrap_or("none"));
+            Agent::default().transcript(&env::agent_home()?, &cwd, &id)
         };
         let known = Known { cwd: Some(cwd), found_by: "transcript_path", ..Known::default() };
         let (session, why) = project::describe(&transcript, known, config.memory.scope)?;
@@ -195,9 +177,7 @@ impl Context {
         if format == Format::Markdown {
             return self.redactor.masked_parts(&format!("{}\n", self.text));
         }
-        let specific = json!({"hookEventName": "SessionStart", "additionalContext": self.text});
-        self.redactor
-            .masked_json(&format!("{}\n", json!({"hookSpecificOutput": specific, "systemMessage": self.banner})))
+        self.redactor.masked_json(&format!("{}\n", Agent::default().start_answer(&self.text, &self.banner)))
     }
 
     /// A line for each part and one for all: its characters, and about how many tokens these are.

@@ -136,9 +136,7 @@ impl<'a> Exporter<'a> {
     /// Exports one session into the knowledge folder.
     pub fn export(&self, record: &Record) -> Result<Exported, Failure> {
         let session = Session::from_record(record)?;
-        let Some((size, modified)) = transcript::stat(&session.transcript)? else {
-            return Err(Failure::data(format!("{}: no such transcript", session.transcript.display())));
-        };
+        let (size, modified) = transcript::existing(&session.transcript)?;
         let folder = self.config.sessions_folder()?;
         let memory = store::inside(session.memory()?, session.home()?)?;
         let known = |memo: &Memo| if self.force { None } else { memo.answer(&folder, size) };

@@ -53,7 +53,7 @@ fn spent(facts: &mut Facts, line: Line<'_>, raw: &Raw) {
         Some(end)
     });
     if counted.is_some() {
-        facts.count_tokens(key(line, &raw.message_id).map(|id| id.get()), tokens);
+        facts.count_tokens(key(line, &raw.message_id).map(std::num::NonZero::get), tokens);
     }
 }
 
