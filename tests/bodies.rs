@@ -333,7 +333,11 @@ fn talk(script: &str) -> Talk {
         };
         let number = u64::try_from(talk.messages.len()).unwrap() + 1;
         let (name, input) = text.split_once(' ').unwrap_or((text, ""));
-        let tool = ToolUse { name: name.to_owned(), input: Some(input.to_owned()), ..ToolUse::default() };
+        let tool = ToolUse {
+            name: name.to_owned(),
+            action: lh::agent::Agent::ClaudeCode.action(name, input),
+            ..ToolUse::default()
+        };
         talk.messages.push(Message {
             role,
             text: if who == "T" { String::new() } else { text.to_owned() },

@@ -5,13 +5,15 @@ mod claude;
 mod conversation;
 mod facts;
 pub mod hook;
+pub mod injected;
 pub mod project;
 mod source;
 pub mod transcript;
 
 use crate::base::exit::Failure;
+use crate::record::message::Action;
 use claude::reader::{self, Reader};
-use claude::{hooks, layout, sample};
+use claude::{hooks, layout, sample, tools, wrappers};
 use conversation::Keep;
 use hook::Payload;
 use jiff::Timestamp;
@@ -148,6 +150,27 @@ impl Agent {
     pub fn told(self, answer: &serde_json::Value) -> Option<&str> {
         match self {
             Self::ClaudeCode => hooks::told(answer),
+        }
+    }
+
+    /// What a use of a tool does; `input` is JSON.
+    pub fn action(self, tool: &str, input: &str) -> Action {
+        match self {
+            Self::ClaudeCode => tools::action(tool, input.len(), || input.to_owned()),
+        }
+    }
+
+    /// Whether a tool's error is the client's own word that no tool ran.
+    pub fn is_not_run(self, error: &str) -> bool {
+        match self {
+            Self::ClaudeCode => wrappers::is_not_run(error),
+        }
+    }
+
+    /// Elements that the client puts around what reaches the model.
+    pub fn reserved(self) -> &'static [&'static str] {
+        match self {
+            Self::ClaudeCode => wrappers::RESERVED,
         }
     }
 

@@ -47,8 +47,11 @@ pub fn written(payload: &Payload) -> String {
     fields.to_string()
 }
 
-/// The answer of the hook at a session's start: what the model reads, and the line that the user sees.
+/// The answer of the hook at a session's start: what the model reads, if anything, and the line that the user sees.
 pub fn start_answer(context: &str, banner: &str) -> String {
+    if context.is_empty() {
+        return json!({"systemMessage": banner}).to_string();
+    }
     let specific = json!({"hookEventName": START, "additionalContext": context});
     json!({"hookSpecificOutput": specific, "systemMessage": banner}).to_string()
 }
@@ -93,6 +96,7 @@ mod tests {
             r#"{"hookSpecificOutput":{"additionalContext":"the facts","hookEventName":"SessionStart"},"systemMessage":"lh: notes"}"#
         );
         assert_eq!(told(&serde_json::from_str(&answer).unwrap()), Some("the facts"));
+        assert_eq!(start_answer("", "lh: x"), r#"{"systemMessage":"lh: x"}"#);
         // The client ignores these.
         for other in
             [json!({"additionalContext": "x"}), json!({"hookSpecificOutput": {"additionalContext": "x"}}), json!(7)]

@@ -4,3 +4,5 @@ pub mod hooks;
 pub mod layout;
 pub mod reader;
 pub mod sample;
+pub mod tools;
+pub mod wrappers;

@@ -4,10 +4,10 @@
 use super::Start;
 use super::section::{Part, Section};
 use crate::agent::hook::Moment;
+use crate::agent::injected::line;
 use crate::base::exit::Failure;
 use crate::base::{clock, text};
 use crate::rank::Focus;
-use crate::record::injected::line;
 use crate::record::item::{Gist, Item, Kind};
 use crate::redact::Redactor;
 use crate::store::journal::{self, Known};

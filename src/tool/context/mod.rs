@@ -9,6 +9,7 @@ mod section;
 mod warning;
 
 use crate::agent::hook::{Moment, Payload};
+use crate::agent::injected;
 use crate::agent::project::{self, Known};
 use crate::agent::{Agent, transcript};
 use crate::base::config::Config;
@@ -16,8 +17,8 @@ use crate::base::exit::Failure;
 use crate::base::masked::Masked;
 use crate::base::{clock, env, git, log};
 use crate::rank::Focus;
+use crate::record::session;
 use crate::record::session::Session;
-use crate::record::{injected, session};
 use crate::redact::Redactor;
 use crate::store;
 use jiff::Timestamp;

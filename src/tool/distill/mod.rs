@@ -15,6 +15,7 @@ mod staged;
 
 pub use slim::slim;
 
+use crate::agent::injected;
 use crate::agent::transcript::{self, Conversation};
 use crate::base::config::{Config, Engine};
 use crate::base::exit::{Exit, Failure};
@@ -23,7 +24,6 @@ use crate::base::record::Record;
 use crate::base::{clock, log, text};
 use crate::extract::{self, Earlier};
 use crate::model::{self, Question, Reply};
-use crate::record::injected;
 use crate::record::item::{self, Item, Kind};
 use crate::record::session::Session;
 use crate::redact::Redactor;

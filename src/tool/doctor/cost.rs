@@ -1,11 +1,11 @@
 //! What the model calls cost, by day, project and model, as the ledger has it.
 
 use crate::agent::Agent;
+use crate::agent::injected;
 use crate::agent::project;
 use crate::base::config::{Config, Privacy};
 use crate::base::exit::Failure;
 use crate::base::{clock, env, file};
-use crate::record::injected;
 use crate::redact::Redactor;
 use crate::store::ledger;
 use std::collections::BTreeMap;

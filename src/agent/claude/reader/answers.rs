@@ -6,14 +6,13 @@
 use super::key::key;
 use super::members::{Block, Raw};
 use super::tree::Key;
+use crate::agent::claude::tools;
 use crate::json::scan::{Line, Span};
 use crate::record::message::Answer;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::collections::{HashMap, HashSet};
 
-/// The client's own tool that asks the user: no other tool can have its name.
-const ASK_TOOL: &[u8] = b"AskUserQuestion";
 /// How its result begins when the user answered, from its first versions on.
 const STARTS: &[&str] =
     &["User has answered your questions: ", "Your questions have been answered: ", "The user answered: "];
@@ -42,7 +41,7 @@ impl Asks {
 
     /// Takes a tool use, if it asks the user.
     pub fn see(&mut self, line: Line<'_>, block: &Block, with_input: bool) {
-        if *line.word(&block.name) != *ASK_TOOL {
+        if *line.word(&block.name) != *tools::ASK.as_bytes() {
             return;
         }
         if let Some(key) = key(line, &block.id) {

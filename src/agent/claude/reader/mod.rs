@@ -15,10 +15,11 @@ mod turns;
 
 pub use state::FORMAT;
 
+use crate::agent::claude::{tools, wrappers};
 use crate::agent::conversation::{Conversation, Keep, Told, Totals};
 use crate::agent::facts::Facts;
 use crate::json::scan::{Line, Span};
-use crate::record::message::{self, Marks, Message, Role, ToolUse};
+use crate::record::message::{Action, Marks, Message, Role, ToolUse};
 use answers::Asks;
 use key::{hash, key};
 use members::{Block, Raw};
@@ -29,9 +30,6 @@ use std::borrow::Cow;
 use text::Text;
 use tree::{Place, Tree};
 use turns::{Ended, New, Turns};
-
-/// The tools that keep a list of what is to do: their input is kept.
-const TODO_TOOLS: &[&str] = &["TodoWrite", "TaskCreate", "TaskUpdate"];
 
 /// A record where it stands.
 #[derive(Clone, Copy)]
@@ -178,7 +176,7 @@ impl Reader {
             || !matches!(&*line.word(&raw.origin), b"" | b"human")
             || *line.word(&raw.prompt_source) == *b"system";
         if !machine {
-            said.extend(texts.iter().filter_map(|text| message::typed(text)).map(str::to_owned));
+            said.extend(texts.iter().filter_map(|text| wrappers::typed(text)).map(str::to_owned));
         }
         if machine || said.is_empty() {
             self.set_aside(here, &texts);
@@ -189,7 +187,7 @@ impl Reader {
         if let Some(facts) = &mut self.facts {
             facts.prompt(&text);
         }
-        let plan = !raw.plan.is_empty() || message::is_plan(&text);
+        let plan = !raw.plan.is_empty() || wrappers::is_plan(&text);
         let mut new = self.new_message(Role::User, text, Here { place, ..here });
         if let Some(message) = &mut new.rest {
             message.plan = plan;
@@ -212,7 +210,7 @@ impl Reader {
             return place;
         }
         let texts = texts(line, &found.prompt, &found.blocks);
-        let said: Vec<&str> = texts.iter().filter_map(|text| message::typed(text)).collect();
+        let said: Vec<&str> = texts.iter().filter_map(|text| wrappers::typed(text)).collect();
         if !said.is_empty() {
             let new = self.new_message(Role::User, said.join("\n\n"), here);
             self.turns.queue(new);
@@ -237,10 +235,10 @@ impl Reader {
         let id = line.word(&raw.message_id);
         // What is set aside is never a part of what is said.
         let id = (!id.is_empty()).then(|| hash(&[&id, &marks.bytes()]));
-        let tools =
-            if self.keep == Keep::Counts { Vec::new() } else { uses().map(|block| tool(line, block)).collect() };
-        let texts = texts(line, &raw.content, &raw.blocks);
         let keep = self.keep;
+        let tools =
+            if keep == Keep::Counts { Vec::new() } else { uses().map(|block| tool(line, block, keep)).collect() };
+        let texts = texts(line, &raw.content, &raw.blocks);
         let new = || new(keep, Role::Assistant, Text::empty(keep), here);
         self.turns.part(id, &texts, tools, new);
     }
@@ -271,7 +269,7 @@ impl Reader {
         }
         let parts: Vec<Cow<str>> = block.result.iter().map(|span| line.text(span)).collect();
         let text = parts.join("\n");
-        let refused = is_error && message::is_refusal(&text);
+        let refused = is_error && wrappers::is_refusal(&text);
         if is_error && !refused && !marks.sidechain {
             self.turns.totals.tool_errors = self.turns.totals.tool_errors.saturating_add(1);
         }
@@ -386,20 +384,15 @@ fn new(keep: Keep, role: Role, text: Text, here: Here<'_>) -> New {
     New { role, counts: role != Role::Tool && marks == Marks::default(), text, place, rest }
 }
 
-fn tool(line: Line<'_>, block: &Block) -> ToolUse {
+fn tool(line: Line<'_>, block: &Block, keep: Keep) -> ToolUse {
     let file = (!block.file.is_empty()).then(|| line.text(&block.file).into_owned());
     let name = line.text(&block.name).into_owned();
-    let input = TODO_TOOLS.contains(&name.as_str()).then(|| line.json(&block.input));
-    let command = (name == "Bash").then(|| {
-        let input: serde_json::Value = serde_json::from_str(&line.json(&block.input)).ok()?;
-        let command = input.get("command")?.as_str()?;
-        let end = command.char_indices().nth(message::COMMAND_CHARS).map_or(command.len(), |(end, _)| end);
-        let kept = command.get(..end)?;
-        // Half a word can be half a secret, which looks like none.
-        let whole = end == command.len();
-        Some(if whole { kept } else { kept.trim_end_matches(|c: char| !c.is_whitespace()) }.to_owned())
-    });
-    ToolUse { name, id: line.text(&block.id).into_owned(), file, input, command: command.flatten() }
+    // Who prints the messages does not ask what a tool does.
+    let action = match keep {
+        Keep::Conversation => tools::action(&name, block.input.len(), || line.json(&block.input)),
+        Keep::Counts | Keep::Pages | Keep::Everything => Action::Other,
+    };
+    ToolUse { name, id: line.text(&block.id).into_owned(), file, action }
 }
 
 fn marks(line: Line<'_>, raw: &Raw) -> Marks {
