@@ -335,7 +335,7 @@ fn talk(script: &str) -> Talk {
         let (name, input) = text.split_once(' ').unwrap_or((text, ""));
         let tool = ToolUse {
             name: name.to_owned(),
-            action: lh::agent::Agent::ClaudeCode.action(name, input),
+            action: lh::agent::tools::action(name, input.len(), || input.to_owned()),
             ..ToolUse::default()
         };
         talk.messages.push(Message {

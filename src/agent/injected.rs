@@ -3,7 +3,7 @@
 
 pub use crate::record::injected::{NAME, enclose, without};
 
-use super::Agent;
+use super::wrappers;
 use crate::base::text;
 
 /// What somebody wrote as one line that ends no quotation and hides nothing: control characters are
@@ -18,7 +18,7 @@ pub fn line(text: &str) -> String {
         out.push_str(before);
         let sign = |c: char| !c.is_alphanumeric() && c != '/' && c != '<';
         let name = behind.trim_start_matches(sign);
-        let reserved = [NAME].iter().chain(Agent::default().reserved()).any(|word| {
+        let reserved = [NAME].iter().chain(wrappers::RESERVED).any(|word| {
             let name = name.trim_start_matches(|c: char| !c.is_alphanumeric() && c != '<');
             name.get(..word.len()).is_some_and(|name| name.eq_ignore_ascii_case(word))
         });

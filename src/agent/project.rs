@@ -40,10 +40,12 @@ pub fn identify(folder: &Path) -> Project {
     let Some((top, (root, git_dir))) = found else {
         return Project { name: name_of(&real), root: real, branch: None, why: NO_GIT };
     };
-    let why = match () {
-        () if root != top => "a linked worktree of it",
-        () if root == real => "its main worktree",
-        () => "a subfolder of it",
+    let why = if root != top {
+        "a linked worktree of it"
+    } else if root == real {
+        "its main worktree"
+    } else {
+        "a subfolder of it"
     };
     Project { name: name_of(&root), branch: branch(&git_dir), root, why }
 }
@@ -129,7 +131,7 @@ pub fn describe(transcript: &Path, known: Known, scope: Scope) -> Result<(Sessio
         project: project.name,
         project_root: project.root,
         memory_dir,
-        agent: Agent::default().name().to_owned(),
+        agent: Agent::ClaudeCode.name().to_owned(),
         agent_home,
         branch: project.branch,
         event: known.event.unwrap_or_else(|| "manual".to_owned()),

@@ -18,7 +18,7 @@ fn talk(script: &str) -> Vec<Message> {
         let (name, input) = text.split_once(' ').unwrap_or((text, ""));
         let tool = ToolUse {
             name: name.to_owned(),
-            action: crate::agent::Agent::ClaudeCode.action(name, input),
+            action: crate::agent::tools::action(name, input.len(), || input.to_owned()),
             ..ToolUse::default()
         };
         messages.push(Message {

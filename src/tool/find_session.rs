@@ -1,9 +1,9 @@
 //! Finding sessions: the session that a hook's payload means, the newest of a folder's project, or all
 //! of every project and profile.
 
-use crate::agent::hook::Payload;
+use crate::agent::payload::Payload;
 use crate::agent::project::{self, Known};
-use crate::agent::{Agent, transcript};
+use crate::agent::{hooks, layout, transcript};
 use crate::base::config::Config;
 use crate::base::exit::{Exit, Failure};
 use crate::base::{clock, env, file};
@@ -67,7 +67,7 @@ fn of_id(id: &str, config: &Config) -> Result<PathBuf, Failure> {
 /// The session that a hook's payload means; an empty one means the current folder. None when there
 /// is none; status 65 when the payload is not a JSON object.
 pub fn from_payload(payload: &[u8], config: &Config) -> Result<Option<Found>, Failure> {
-    let Payload { session_id, transcript, cwd, event, .. } = Agent::read_payload(payload)?;
+    let Payload { session_id, transcript, cwd, event, .. } = hooks::payload(payload)?;
     let known = |found_by| Known {
         // What the transcript says of the cwd comes after what the payload says, before where we run.
         cwd: cwd.clone(),
@@ -81,7 +81,7 @@ pub fn from_payload(payload: &[u8], config: &Config) -> Result<Option<Found>, Fa
     let cwd = cwd.clone().map_or_else(env::current_folder, Ok)?;
     let homes = config.agent_homes()?;
     if let Some(id) = session_id.filter(|id| session::safe_id(id) == *id) {
-        let file = homes.iter().find_map(|home| Agent::default().locate(home, &id, &cwd));
+        let file = homes.iter().find_map(|home| layout::locate(home, &id, &cwd));
         return file.map_or(Ok(None), |path| describe(&path, "session_id"));
     }
     let newest = homes.iter().flat_map(|home| of_project(home, &cwd)).max_by_key(|(time, _)| *time);
@@ -92,7 +92,7 @@ pub fn from_payload(payload: &[u8], config: &Config) -> Result<Option<Found>, Fa
 fn of_project(home: &Path, cwd: &Path) -> Vec<(SystemTime, PathBuf)> {
     let root = project::identify(cwd).root;
     let real = file::real_path(cwd);
-    Agent::default().sessions_of(home, &[cwd, &real, &root])
+    layout::sessions_of(home, &[cwd, &real, &root])
 }
 
 /// Every session of every project and profile, oldest first; only those that changed at or after
@@ -100,7 +100,7 @@ fn of_project(home: &Path, cwd: &Path) -> Vec<(SystemTime, PathBuf)> {
 pub fn all(since: Option<Timestamp>, config: &Config) -> Result<Vec<PathBuf>, Failure> {
     let mut found = Vec::new();
     for home in config.agent_homes()? {
-        found.extend(Agent::default().sessions(&home)?);
+        found.extend(layout::sessions(&home)?);
     }
     let recent = |time: SystemTime| since.is_none_or(|since| clock::from_system(time).is_none_or(|time| time >= since));
     found.retain(|(time, _)| recent(*time));
@@ -143,7 +143,7 @@ pub fn due(config: &Config) -> Result<Vec<Found>, Failure> {
     let Some(since) = queue.since()?.filter(|_| config.compound_loop.enabled) else { return Ok(Vec::new()) };
     let per_day = usize::try_from(config.compound_loop.sweep_per_day).unwrap_or(usize::MAX);
     let left = per_day.saturating_sub(queue.swept_on(&clock::local_day(now))?);
-    let mut all = Agent::default().sessions(&home)?;
+    let mut all = layout::sessions(&home)?;
     all.sort_by(|a, b| b.cmp(a));
     // A time far ahead is that of a clock that was set back since: nobody writes there now.
     let quiet = |time: SystemTime| {

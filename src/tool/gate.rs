@@ -1,7 +1,7 @@
 //! Whether a session is worth queueing or distilling. Facts are gathered first, the cheap ones
 //! before the dear ones; [`refusal`] decides, and each refusal has a name and a sentence.
 
-use crate::agent::Agent;
+use crate::agent::layout;
 use crate::agent::transcript::{self, Conversation, Keep};
 use crate::base::clock;
 use crate::base::config::Loop;
@@ -66,7 +66,7 @@ pub struct Facts {
 pub fn judge(session: &Session, gates: Gates, config: &Loop) -> Result<Option<Refusal>, Failure> {
     let mut facts = Facts {
         source: transcript::stat(&session.transcript)?,
-        subagent_file: Agent::default().is_subagent_file(&session.transcript),
+        subagent_file: layout::is_subagent_file(&session.transcript),
         ..Facts::default()
     };
     if gates.queue || gates.task {

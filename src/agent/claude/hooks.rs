@@ -1,6 +1,6 @@
 //! Claude Code's hooks: the events, what they are told on standard input, and how an answer reaches the model.
 
-use crate::agent::hook::{Moment, Payload};
+use crate::agent::payload::{Moment, Payload};
 use crate::base::exit::Failure;
 use serde_json::{Value, json};
 use std::path::PathBuf;

@@ -52,7 +52,7 @@ pub fn memory_folder(home: &Path, root: &Path) -> PathBuf {
 /// The memory folder beside a transcript.
 pub fn memory_beside(transcript: &Path) -> Option<PathBuf> {
     home_of(transcript)?;
-    Some(transcript.parent()?.join(MEMORY)).filter(|_| is_session_file(transcript))
+    if is_session_file(transcript) { Some(transcript.parent()?.join(MEMORY)) } else { None }
 }
 
 /// Where the transcript of a new session would be.

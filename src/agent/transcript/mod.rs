@@ -8,10 +8,12 @@ mod window;
 
 pub use super::conversation::{Conversation, Keep, Mark, Told, Totals};
 pub use super::facts::Facts;
+pub use super::reader::head::first_cwd;
 pub use super::source::{existing, stat};
 pub use print::{Head, Print, print, print_named, print_piped};
 pub use resume::tell;
 
+use super::reader::head;
 use super::source::{self, HEAD_BYTES, Stat};
 use super::{Agent, Reader};
 use crate::base::exit::Failure;
@@ -45,7 +47,7 @@ pub fn glance(path: &Path) -> Result<Option<Glance>, Failure> {
         Ok(file) => file,
     };
     let data = file.metadata().map_err(|error| Failure::io(path.display(), &error))?;
-    let cwd = Agent::default().head(file.take(HEAD_BYTES), Reader::cwd);
+    let cwd = head::read(file.take(HEAD_BYTES), Reader::cwd);
     let time = data.modified().ok().and_then(clock::from_system);
     Ok(Some(Glance { stat: (data.len(), time), cwd }))
 }
@@ -75,7 +77,7 @@ pub fn read_from(input: impl Read, keep: Keep) -> io::Result<Conversation> {
 }
 
 fn read_into(input: impl Read, keep: Keep, mut window: Window<'_>) -> io::Result<Conversation> {
-    let mut reader = Agent::default().reader(keep);
+    let mut reader = Reader::new(keep);
     lines::for_each(input, LIMITS, |number, line, last| {
         reader.line(number, line, last);
         window.add_all(reader.take());
@@ -86,22 +88,16 @@ fn read_into(input: impl Read, keep: Keep, mut window: Window<'_>) -> io::Result
     Ok(Conversation { messages, left_out, ..found })
 }
 
-/// The cwd of the first record near the head of a transcript that has one.
-pub fn first_cwd(path: &Path) -> Option<String> {
-    Agent::default().first_cwd(path)
-}
-
 /// The first timestamp in a transcript.
 pub fn first_time(path: &Path) -> Option<String> {
     stat(path).ok()??;
-    Agent::default().head(File::open(path).ok()?, Reader::last_time)
+    head::read(File::open(path).ok()?, Reader::last_time)
 }
 
 /// When somebody last said something in a transcript, as far as its last 4 MiB tell.
 pub fn last_said(path: &Path) -> Option<Timestamp> {
     stat(path).ok()??;
-    let agent = Agent::default();
     TAILS
         .iter()
-        .find_map(|bytes| file::read_tail(path, *bytes).ok()?.lines().rev().find_map(|line| agent.said_at(line)))
+        .find_map(|bytes| file::read_tail(path, *bytes).ok()?.lines().rev().find_map(|line| head::said_at(line)))
 }

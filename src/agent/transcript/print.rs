@@ -2,7 +2,8 @@
 //! A pipe is read once, and of it nothing is kept but its head.
 
 use super::window::Window;
-use super::{Agent, Conversation, Keep, Totals, read_into, source};
+use super::{Agent, Conversation, Keep, Reader, Totals, read_into, source};
+use crate::agent::reader::head::session_id;
 use crate::base::exit::Failure;
 use crate::base::log;
 use crate::base::stream::{self, Output, Spool};
@@ -48,9 +49,8 @@ pub fn print_named(path: &Path, wanted: Print, out: &mut Output) -> Result<(), F
 
 /// The same of a pipe. Its name is not a session's: the first record that has an id tells it.
 pub fn print_piped(mut head: Head<impl Read>, print: Print, out: &mut Output) -> Result<(), Failure> {
-    let agent = Agent::of_record(&head.bytes).unwrap_or_default();
-    head.fill(|bytes| agent.session_id(bytes).is_some())?;
-    let id = agent.session_id(&head.bytes).unwrap_or_else(|| session::id_of(Path::new(&head.name)));
+    head.fill(|bytes| session_id(bytes).is_some())?;
+    let id = session_id(&head.bytes).unwrap_or_else(|| session::id_of(Path::new(&head.name)));
     let name = head.name.clone();
     print_from(&name, &id, head.all(), print, out)
 }
@@ -108,7 +108,7 @@ fn whole(
     keep: Keep,
     act: &mut dyn FnMut(&Message) -> Result<(), Failure>,
 ) -> Result<(Totals, Vec<usize>), Ended> {
-    let mut reader = Agent::default().reader(keep);
+    let mut reader = Reader::new(keep);
     let mut failed = None;
     lines::each_while(input, LIMITS, |number, line, last| {
         reader.line(number, line, last);

@@ -3,7 +3,7 @@
 //! the place of an old one, a message that goes on) is found out, and then the file is to be read whole.
 
 use super::super::claude::reader;
-use super::{Agent, Keep, Mark, Reader, Told, source};
+use super::{Keep, Mark, Reader, Told, source};
 use crate::base::exit::Failure;
 use crate::json::lines::{self, LIMITS};
 use crate::record::item;
@@ -33,7 +33,7 @@ pub fn tell(
         Some(_) => return Ok(None),
     };
     let reader = match mark {
-        None => Some(Agent::default().reader(Keep::Pages)),
+        None => Some(Reader::new(Keep::Pages)),
         Some(mark) => Reader::resumed(&mark.state),
     };
     let Some(mut reader) = reader else { return Ok(None) };

@@ -52,7 +52,7 @@ impl<'a> Window<'a> {
 
     fn add(&mut self, mut message: Message) {
         let number = self.count;
-        self.count = self.count.saturating_add(1);
+        self.count += 1;
         let Some(shown) = self.shown else { return self.head.push((number, message)) };
         shorten(&mut message, shown);
         let size = size(&message);

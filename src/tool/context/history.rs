@@ -3,8 +3,8 @@
 
 use super::Start;
 use super::section::{Part, Section};
-use crate::agent::hook::Moment;
 use crate::agent::injected::line;
+use crate::agent::payload::Moment;
 use crate::base::exit::Failure;
 use crate::base::{clock, text};
 use crate::rank::Focus;

@@ -8,10 +8,10 @@ mod parts;
 mod section;
 mod warning;
 
-use crate::agent::hook::{Moment, Payload};
 use crate::agent::injected;
+use crate::agent::payload::{Moment, Payload};
 use crate::agent::project::{self, Known};
-use crate::agent::{Agent, transcript};
+use crate::agent::{hooks, layout, transcript};
 use crate::base::config::Config;
 use crate::base::exit::Failure;
 use crate::base::masked::Masked;
@@ -58,14 +58,14 @@ pub struct Context {
 impl Start {
     /// The start that a `SessionStart` payload tells of; an empty one means the current folder.
     pub fn read(payload: &[u8], config: &Config) -> Result<Self, Failure> {
-        let Payload { session_id, transcript, cwd, moment, .. } = Agent::read_payload(payload)?;
+        let Payload { session_id, transcript, cwd, moment, .. } = hooks::payload(payload)?;
         let cwd = cwd.map_or_else(env::current_folder, Ok)?;
         let cwd = std::path::absolute(&cwd).unwrap_or(cwd);
         let transcript = if let Some(path) = transcript {
             env::named(&path)?
         } else {
             let id = session::safe_id(session_id.as_deref().unwrap_or("none"));
-            Agent::default().transcript(&env::agent_home()?, &cwd, &id)
+            layout::transcript(&env::agent_home()?, &cwd, &id)
         };
         let known = Known { cwd: Some(cwd), found_by: "transcript_path", ..Known::default() };
         let (session, why) = project::describe(&transcript, known, config.memory.scope)?;
@@ -178,7 +178,7 @@ impl Context {
         if format == Format::Markdown {
             return self.redactor.masked_parts(&format!("{}\n", self.text));
         }
-        self.redactor.masked_json(&format!("{}\n", Agent::default().start_answer(&self.text, &self.banner)))
+        self.redactor.masked_json(&format!("{}\n", hooks::start_answer(&self.text, &self.banner)))
     }
 
     /// A line for each part and one for all: its characters, and about how many tokens these are.

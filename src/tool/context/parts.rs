@@ -4,9 +4,9 @@
 use super::Start;
 use super::last::Last;
 use super::section::{Part, Section};
-use crate::agent::hook::Moment;
 use crate::agent::injected::line;
-use crate::agent::{Agent, transcript};
+use crate::agent::payload::Moment;
+use crate::agent::{layout, transcript};
 use crate::base::config::Scope;
 use crate::base::exit::Failure;
 use crate::base::git::Git;
@@ -137,7 +137,7 @@ pub fn open(memory: &Path, start: &Start, last: Option<&Last>) -> Result<Open, F
     let id = handoff.session_id.as_deref().filter(|id| crate::record::session::safe_id(id) == *id);
     let later = last.filter(|last| id != Some(&last.session_id) && known.is_some() && last.time > known);
     let grown = || {
-        let transcript = Agent::default().locate(&start.session.agent_home, id?, &start.session.cwd)?;
+        let transcript = layout::locate(&start.session.agent_home, id?, &start.session.cwd)?;
         // The client writes bookkeeping behind the last words.
         let (_, modified) = transcript::stat(&transcript).ok()??;
         Some(modified > known && transcript::last_said(&transcript) > known)

@@ -1,7 +1,7 @@
 //! What was installed and configured: the tools, the hooks in settings.json, the configuration, the model.
 
 use super::{Finding, Room};
-use crate::agent::Agent;
+use crate::agent::{hooks, layout};
 use crate::base::config::Engine;
 use crate::base::exit::{Exit, Failure};
 use crate::base::{clock, env, file, process};
@@ -148,7 +148,7 @@ pub fn switch(room: &Room) -> Finding {
 fn settings_files(room: &Room) -> Vec<(PathBuf, Result<String, String>)> {
     let homes = room.settings.agent_homes().unwrap_or_else(|_| vec![room.home.clone()]);
     let read = |path: &Path| file::read_text(path).map(Option::unwrap_or_default).map_err(|failure| failure.message);
-    homes.iter().map(|home| Agent::default().settings(home)).map(|path| (path.clone(), read(&path))).collect()
+    homes.iter().map(|home| layout::settings(home)).map(|path| (path.clone(), read(&path))).collect()
 }
 
 /// What of hooks is in the settings of all agent homes, as far as they can be read.
@@ -189,7 +189,7 @@ fn wrong(text: &str) -> Vec<String> {
     }
     let mut wrong = Vec::new();
     if is_disabled(text) {
-        wrong.push(format!("{} is true", Agent::default().hooks_switch()));
+        wrong.push(format!("{} is true", hooks::SWITCH));
     }
     for (event, script) in HOOKS {
         match programs(text, event).as_slice() {

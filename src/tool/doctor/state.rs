@@ -1,7 +1,7 @@
 //! What the files say of the last days: the queue, the logs, the memory, what was missed.
 
 use super::{Finding, Room};
-use crate::agent::Agent;
+use crate::agent::layout;
 use crate::agent::transcript::{self, Keep};
 use crate::base::file::{Root, modified};
 use crate::base::record::Record;
@@ -143,7 +143,7 @@ pub fn gates(room: &Room) -> Finding {
 /// When the newest session of the agent's home that a person held, and that has been quiet for an hour,
 /// was last written to.
 fn newest_session(room: &Room) -> Option<Timestamp> {
-    let sessions = Agent::default().sessions(&room.home).ok()?;
+    let sessions = layout::sessions(&room.home).ok()?;
     let mut found: Vec<(Timestamp, PathBuf)> = sessions
         .into_iter()
         .filter_map(|(time, path)| Some((clock::from_system(time)?, path)))
@@ -160,7 +160,7 @@ pub fn hooks(room: &Room) -> Finding {
     let todo = "run lh-setup; look whether the client says why at its start, and at logs/hooks.log";
     let Some(last) = modified(&room.home.join("logs/hooks.log")) else {
         // The client writes its settings, too: whatever is older than they are began before us.
-        let settings = modified(&Agent::default().settings(&room.home));
+        let settings = modified(&layout::settings(&room.home));
         return match session.zip(settings) {
             Some((session, settings)) if clock::seconds_between(settings, session) > HOUR => {
                 Finding::bad(format!("none ever ran, and a session went on {}", ago(age(session))), todo)
@@ -212,7 +212,7 @@ pub fn worker(room: &Room) -> Finding {
 
 /// The journals can be read, and when the last item was written.
 pub fn memory(room: &Room) -> Finding {
-    let folders = Agent::default().memory_folders(&room.home).into_iter();
+    let folders = layout::memory_folders(&room.home).into_iter();
     let shared = room.home.join("memory");
     let shared = file::names(&shared).unwrap_or_default().into_iter().map(|name| shared.join(name)).collect::<Vec<_>>();
     let (mut newest, mut bad) = (None, Vec::new());
@@ -273,7 +273,7 @@ pub fn missed(room: &Room) -> Finding {
 pub fn links(room: &Room) -> Finding {
     let knowledge = room.settings.knowledge_folder().unwrap_or_default();
     let documents = knowledge.parent().map(Path::to_path_buf).unwrap_or_default();
-    let tops = [room.home.clone(), Agent::default().projects(&room.home), documents, knowledge.clone()];
+    let tops = [room.home.clone(), layout::projects(&room.home), documents, knowledge.clone()];
     let linked: Vec<String> = tops
         .iter()
         .filter(|top| top.is_symlink())
@@ -298,7 +298,7 @@ pub fn rights(room: &Room) -> Finding {
     let mut open = Vec::new();
     let mut left = FILES;
     let mut folders: Vec<PathBuf> = ["queue", "logs", "memory"].iter().map(|name| room.home.join(name)).collect();
-    folders.extend(Agent::default().memory_folders(&room.home));
+    folders.extend(layout::memory_folders(&room.home));
     while let Some(folder) = folders.pop() {
         let names = file::names(&folder).unwrap_or_default();
         for path in names.into_iter().map(|name| folder.join(name)).take(left) {

@@ -4,8 +4,8 @@
 use super::Finding;
 use super::Room;
 use super::install::registered;
-use crate::agent::Agent;
-use crate::agent::hook::Payload;
+use crate::agent::payload::Payload;
+use crate::agent::{hooks, layout, sample};
 use crate::base::{clock, env, file, process};
 use std::path::Path;
 use std::process::Command;
@@ -55,17 +55,17 @@ fn trip(room: &Room, home: &Path) -> Result<(), String> {
     // A project of its own, wherever temporary files are; and no index is brought up to date for it.
     let cwd = home.join("house");
     write(&cwd.join(".git/HEAD"), "ref: refs/heads/main\n")?;
-    let (agent, agent_home) = (Agent::default(), home.join("agent"));
+    let agent_home = home.join("agent");
     write(&agent_home.join("queue/.qmd.lock"), "")?;
     std::fs::create_dir_all(&cwd).map_err(|error| error.to_string())?;
-    let transcript = agent.transcript(&agent_home, &cwd, ENDED);
-    write(&transcript, &agent.sample(&cwd, &SAID, clock::now()))?;
+    let transcript = layout::transcript(&agent_home, &cwd, ENDED);
+    write(&transcript, &sample::transcript(&cwd, &SAID, clock::now()))?;
     // The worker waits for a transcript that may still be written.
     let quiet = clock::after(clock::now(), -60).into();
     let opened = std::fs::File::options().append(true).open(&transcript).and_then(|file| file.set_modified(quiet));
     opened.map_err(|error| format!("{}: {error}", transcript.display()))?;
     let run = |script: &str, id: &str| {
-        let transcript = Some(agent.transcript(&agent_home, &cwd, id).to_string_lossy().into_owned());
+        let transcript = Some(layout::transcript(&agent_home, &cwd, id).to_string_lossy().into_owned());
         let payload =
             Payload { session_id: Some(id.to_owned()), transcript, cwd: Some(cwd.clone()), ..Payload::default() };
         hook(room, home, script, payload)
@@ -84,7 +84,7 @@ fn trip(room: &Room, home: &Path) -> Result<(), String> {
     }
     let answer = run("lh-hook-session-start", NEXT)?;
     let answer = serde_json::from_str(&answer).map_err(|_| "the next session's hook printed no JSON".to_owned())?;
-    if agent.told(&answer).is_some_and(|told| told.to_lowercase().contains(OPEN)) {
+    if hooks::told(&answer).is_some_and(|told| told.to_lowercase().contains(OPEN)) {
         return Ok(());
     }
     Err("what was left open is not where the model reads it".to_owned())
@@ -93,8 +93,7 @@ fn trip(room: &Room, home: &Path) -> Result<(), String> {
 /// Runs the hook that has one of our scripts as the client does: what is registered, else our own; gives what
 /// it prints.
 fn hook(room: &Room, home: &Path, name: &str, payload: Payload) -> Result<String, String> {
-    let agent = Agent::default();
-    let event = agent.hooks().iter().find(|(_, script)| *script == name).map_or("", |(event, _)| *event);
+    let event = hooks::EVENTS.iter().find(|(_, script)| *script == name).map_or("", |(event, _)| *event);
     let payload = Payload { event: Some(event.to_owned()), ..payload };
     let program = registered(room, event).map_or_else(|| env::own_tool(name), Ok);
     let mut command = Command::new(program.map_err(|failure| failure.message)?);
@@ -105,7 +104,7 @@ fn hook(room: &Room, home: &Path, name: &str, payload: Payload) -> Result<String
     for variable in ["XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"] {
         command.env_remove(variable);
     }
-    let output = process::run(command.current_dir(home), agent.payload(&payload).as_bytes(), PATIENCE);
+    let output = process::run(command.current_dir(home), hooks::written(&payload).as_bytes(), PATIENCE);
     let output = output.map_err(|error| format!("{name}: {error}"))?;
     let output = output.ok_or_else(|| format!("{name} takes more than {} seconds", PATIENCE.as_secs()))?;
     if output.status.success() && output.stderr.is_empty() {

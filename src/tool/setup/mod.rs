@@ -11,7 +11,7 @@ mod splice;
 
 pub use command::{HOOKS, Owner, owner};
 
-use crate::agent::Agent;
+use crate::agent::layout;
 use crate::base::config::{Config, Privacy};
 use crate::base::exit::{Exit, Failure};
 use crate::base::file::{self, Durable, Target};
@@ -81,7 +81,7 @@ pub fn run(tool: &str, wish: Wish) -> Result<Exit, Failure> {
 pub fn project_settings() -> Result<PathBuf, Failure> {
     let here = env::current_folder()?;
     let top = here.ancestors().find(|folder| folder.join(".git").exists()).unwrap_or(&here);
-    Ok(Agent::default().checkout_settings(top))
+    Ok(layout::checkout_settings(top))
 }
 
 /// The settings that are meant: the checkout's, or those of every agent home.
@@ -89,7 +89,7 @@ fn settings_files(wish: Wish, config: &Config) -> Result<Vec<PathBuf>, Failure> 
     if wish.project {
         return Ok(vec![project_settings()?]);
     }
-    Ok(config.agent_homes()?.iter().map(|home| Agent::default().settings(home)).collect())
+    Ok(config.agent_homes()?.iter().map(|home| layout::settings(home)).collect())
 }
 
 /// Our scripts and where they are; status 69 names those that are missing.
@@ -258,8 +258,8 @@ impl Job<'_> {
         for home in config.agent_homes()? {
             let folders = ["queue", "logs", "memory"].into_iter().filter(|name| home.join(name).exists());
             let mut here: Vec<String> = folders.map(|name| format!("{name}/")).collect();
-            if Agent::default().memory_folders(&home).iter().any(|folder| folder.exists()) {
-                here.push(Agent::default().memory_pattern().to_owned());
+            if layout::memory_folders(&home).iter().any(|folder| folder.exists()) {
+                here.push(layout::MEMORY_PATTERN.to_owned());
             }
             if !here.is_empty() {
                 self.say(&format!("stays: {} in {}", here.join(", "), home.display()));

@@ -1,7 +1,7 @@
 //! Commands that failed, and what mended them: the same command that ran well later and the files that
 //! were changed in between, or another one of its kind that did.
 
-use crate::agent::Agent;
+use crate::agent::wrappers;
 use crate::base::text;
 use crate::record::message::{Message, Role};
 use crate::redact::Redactor;
@@ -28,7 +28,7 @@ pub fn failed(messages: &[Message], redactor: &Redactor) -> Vec<String> {
     let results = messages.iter().filter(|message| message.role == Role::Tool && message.is_error);
     let errors: HashMap<&str, &str> = results
         .filter_map(|message| Some((message.tool_use_id.as_deref()?, message.text.as_str())))
-        .filter(|(id, text)| !id.is_empty() && !Agent::default().is_not_run(text))
+        .filter(|(id, text)| !id.is_empty() && !wrappers::is_not_run(text))
         .collect();
     let uses: Vec<_> = messages.iter().flat_map(|message| &message.tools).collect();
     let runs: Vec<Run> = uses

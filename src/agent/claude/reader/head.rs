@@ -64,5 +64,5 @@ pub fn read(input: impl Read, found: impl Fn(&Reader) -> Option<&str>) -> Option
 pub fn said_at(line: &str) -> Option<Timestamp> {
     let record: Value = serde_json::from_str(line).ok()?;
     let said = matches!(record["type"].as_str(), Some("user" | "assistant")) && record["isMeta"] != true;
-    clock::parse(record["timestamp"].as_str().filter(|_| said)?)
+    if said { clock::parse(record["timestamp"].as_str()?) } else { None }
 }

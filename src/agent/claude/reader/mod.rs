@@ -113,7 +113,7 @@ impl Reader {
         while line.byte(at).is_some() {
             let Some(end) = members::read(line, at, &mut raw) else {
                 if !last {
-                    self.turns.totals.bad_lines = self.turns.totals.bad_lines.saturating_add(1);
+                    self.turns.totals.bad_lines += 1;
                 }
                 break;
             };
@@ -124,7 +124,7 @@ impl Reader {
     }
 
     fn record(&mut self, number: u64, line: Line<'_>, raw: &Raw) {
-        self.turns.totals.records = self.turns.totals.records.saturating_add(1);
+        self.turns.totals.records += 1;
         self.turns.record();
         let kind = line.word(&raw.kind);
         self.envelope(line, raw, &kind);
@@ -253,8 +253,11 @@ impl Reader {
         let alone = results.next().is_none();
         let asked = self.asks.has(line, block);
         let refused = *line.word(&raw.denial) == *b"user-rejected";
-        let said = some(line.text(&raw.feedback)).filter(|_| alone && refused && !asked && !marks.sidechain)?;
-        Some(said.trim().to_owned()).filter(|said| !said.is_empty())
+        if !alone || !refused || asked || marks.sidechain {
+            return None;
+        }
+        let said = line.text(&raw.feedback).trim().to_owned();
+        (!said.is_empty()).then_some(said)
     }
 
     /// A tool's result. Whatever it says, it is the tool that says it.
@@ -271,7 +274,7 @@ impl Reader {
         let text = parts.join("\n");
         let refused = is_error && wrappers::is_refusal(&text);
         if is_error && !refused && !marks.sidechain {
-            self.turns.totals.tool_errors = self.turns.totals.tool_errors.saturating_add(1);
+            self.turns.totals.tool_errors += 1;
         }
         let wanted = match self.keep {
             Keep::Counts | Keep::Pages => false,
@@ -309,7 +312,10 @@ impl Reader {
     /// Ends the reading where messages were handed out: the last of them, what is told, and what it takes
     /// to go on; none when what was read before does not hold any more.
     pub fn finish_told(self) -> Option<(Vec<Message>, Told, Option<Box<RawValue>>)> {
-        let facts = self.facts.filter(|_| !self.unsure && !self.tree.is_changed())?;
+        if self.unsure || self.tree.is_changed() {
+            return None;
+        }
+        let facts = self.facts?;
         let last_ids = self.turns.last_ids();
         let mut walk = self.tree.whole();
         let Ended { rest, totals, abandoned, .. } = self.turns.finish(&mut walk)?;

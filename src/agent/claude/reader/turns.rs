@@ -146,7 +146,7 @@ impl Turns {
 
     /// A record comes: what began long before it is whole.
     pub fn record(&mut self) {
-        self.read.records = self.read.records.saturating_add(1);
+        self.read.records += 1;
         let Read { records, bytes } = self.read;
         let is_old = |born: Read| {
             records.saturating_sub(born.records) > OPEN_RECORDS || bytes.saturating_sub(born.bytes) > OPEN_BYTES
@@ -187,7 +187,7 @@ impl Turns {
     /// Takes a prompt that was queued. Whether a user record repeats it is known later, so it parts the
     /// turn but does not end it.
     pub fn queue(&mut self, new: New) {
-        self.parted = self.parted.saturating_add(1);
+        self.parted += 1;
         self.queued.push_back((self.next(), new.text.digest()));
         self.push(new, None);
     }
@@ -274,7 +274,7 @@ impl Turns {
     /// Ends the turn: its messages are whole, but not while a queued prompt may still turn out to part
     /// nothing.
     fn seal(&mut self) {
-        self.parted = self.parted.saturating_add(1);
+        self.parted += 1;
         if !self.queued.is_empty() {
             return;
         }
@@ -287,7 +287,7 @@ impl Turns {
     /// Seals the first entry: it is counted and, if it is wanted, handed out.
     fn settle(&mut self) {
         let Some(entry) = self.entries.pop_front() else { return };
-        self.base = self.base.saturating_add(1);
+        self.base += 1;
         let said_by = entry.is_conversation().then_some(entry.role);
         let used = || entry.role == Role::Tool || entry.rest.as_ref().is_some_and(|rest| !rest.tools.is_empty());
         let wanted = match self.keep {
@@ -299,10 +299,10 @@ impl Turns {
             return;
         }
         if said_by.is_some() {
-            self.totals.messages = self.totals.messages.saturating_add(1);
+            self.totals.messages += 1;
         }
         if said_by == Some(Role::User) {
-            self.totals.user_messages = self.totals.user_messages.saturating_add(1);
+            self.totals.user_messages += 1;
             self.totals.user_chars = self.totals.user_chars.saturating_add(entry.text.chars());
         }
         let digest = if said_by.is_some() { entry.text.digest() } else { 0 };
