@@ -100,7 +100,7 @@ impl Conversation {
 
 /// What is told of a session besides its messages.
 #[derive(Clone, Debug)]
-pub struct Told {
+pub struct Reading {
     /// The totals, of what was read before too.
     pub totals: Totals,
     /// Whether a person held this conversation.
@@ -120,12 +120,12 @@ pub struct Told {
     /// The size up to which the file was read.
     pub size_bytes: u64,
     /// What it takes to read on; none when that cannot be.
-    pub mark: Option<Mark>,
+    pub mark: Option<ResumePoint>,
 }
 
 /// Where a reading ended, and what the reader knew.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Mark {
+pub struct ResumePoint {
     /// The reader's format when it was written.
     #[serde(default)]
     pub(super) format: u32,

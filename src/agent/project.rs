@@ -84,7 +84,7 @@ fn name_of(root: &Path) -> String {
 
 /// What the caller knows about a session besides its transcript.
 #[derive(Clone, Debug, Default)]
-pub struct Known {
+pub struct SessionHint {
     /// Where the agent runs, from the payload; else the transcript's first cwd.
     pub cwd: Option<PathBuf>,
     /// The hook's event.
@@ -94,14 +94,14 @@ pub struct Known {
 }
 
 /// Describes the session of a transcript, which need not exist; with a word on why this project.
-pub fn describe(transcript: &Path, known: Known, scope: Scope) -> Result<(Session, &'static str), Failure> {
+pub fn describe(transcript: &Path, hint: SessionHint, scope: Scope) -> Result<(Session, &'static str), Failure> {
     let agent_home = match layout::home_of(transcript) {
         Some(home) => home.to_path_buf(),
         None => env::agent_home()?,
     };
     // Size and cwd are those of one file, or there is neither: a name that is changed in between must not
     // give a session that seems to be there and has its project from the folder's name.
-    let (stat, first_cwd) = match known.cwd {
+    let (stat, first_cwd) = match hint.cwd {
         Some(_) => (transcript::stat(transcript).unwrap_or_default(), None),
         None => match transcript::glance(transcript).unwrap_or_default() {
             Some(seen) => (Some(seen.stat), seen.cwd),
@@ -110,7 +110,7 @@ pub fn describe(transcript: &Path, known: Known, scope: Scope) -> Result<(Sessio
     };
     let own_folder = layout::home_of(transcript).and(transcript.parent());
     let of_slug = || layout::decode(&own_folder?.file_name()?.to_string_lossy());
-    let cwd = known.cwd.or_else(|| first_cwd.map(PathBuf::from)).or_else(of_slug);
+    let cwd = hint.cwd.or_else(|| first_cwd.map(PathBuf::from)).or_else(of_slug);
     let cwd = cwd.unwrap_or_default();
     let project = if cwd.as_os_str().is_empty() {
         let folder = own_folder.or_else(|| transcript.parent()).unwrap_or(Path::new("/"));
@@ -134,10 +134,10 @@ pub fn describe(transcript: &Path, known: Known, scope: Scope) -> Result<(Sessio
         agent: Agent::ClaudeCode.name().to_owned(),
         agent_home,
         branch: project.branch,
-        event: known.event.unwrap_or_else(|| "manual".to_owned()),
+        event: hint.event.unwrap_or_else(|| "manual".to_owned()),
         source_size_bytes: stat.map(|(size, _)| size),
         source_modified_at: stat.and_then(|(_, time)| time),
-        found_by: known.found_by.to_owned(),
+        found_by: hint.found_by.to_owned(),
     };
     Ok((session, project.why))
 }

@@ -15,7 +15,7 @@ pub use drain::drain;
 pub use list::{list, retry, table};
 pub use state::State;
 
-use crate::agent::project::{self, Known};
+use crate::agent::project::{self, SessionHint};
 use crate::base::clock;
 use crate::base::exit::{Exit, Failure};
 use crate::base::file::{self, Durable, Lock, Root, Target};
@@ -302,7 +302,8 @@ fn with_task(mut record: Record, path: &Path, task: &Task) -> Record {
 fn session_of(task: &Task) -> Result<Session, Failure> {
     let cwd = Some(task.cwd.clone()).filter(|cwd| !cwd.as_os_str().is_empty());
     let event = Some(task.event.clone()).filter(|event| !event.is_empty());
-    let (mut session, _) = project::describe(&task.transcript, Known { cwd, event, found_by: "task" }, Scope::Project)?;
+    let (mut session, _) =
+        project::describe(&task.transcript, SessionHint { cwd, event, found_by: "task" }, Scope::Project)?;
     session.session_id.clone_from(&task.session_id);
     if !task.memory_dir.as_os_str().is_empty() {
         session.memory_dir.clone_from(&task.memory_dir);

@@ -2,7 +2,7 @@
 //! of every project and profile.
 
 use crate::agent::payload::Payload;
-use crate::agent::project::{self, Known};
+use crate::agent::project::{self, SessionHint};
 use crate::agent::{hooks, layout, transcript};
 use crate::base::config::Config;
 use crate::base::exit::{Exit, Failure};
@@ -37,7 +37,7 @@ pub fn named(operand: &OsStr, config: &Config) -> Result<Found, Failure> {
     if transcript::stat(&transcript)?.is_none() && !is_path {
         transcript = of_id(&operand.to_string_lossy(), config)?;
     }
-    project::describe(&transcript, Known { found_by: "operand", ..Known::default() }, config.memory.scope)
+    project::describe(&transcript, SessionHint { found_by: "operand", ..SessionHint::default() }, config.memory.scope)
 }
 
 /// The transcript whose id begins so, in any project of any agent home.
@@ -68,7 +68,7 @@ fn of_id(id: &str, config: &Config) -> Result<PathBuf, Failure> {
 /// is none; status 65 when the payload is not a JSON object.
 pub fn from_payload(payload: &[u8], config: &Config) -> Result<Option<Found>, Failure> {
     let Payload { session_id, transcript, cwd, event, .. } = hooks::payload(payload)?;
-    let known = |found_by| Known {
+    let known = |found_by| SessionHint {
         // What the transcript says of the cwd comes after what the payload says, before where we run.
         cwd: cwd.clone(),
         event: event.clone(),
@@ -110,7 +110,7 @@ pub fn all(since: Option<Timestamp>, config: &Config) -> Result<Vec<PathBuf>, Fa
 
 /// Describes one of [`all`]; none when it is gone by now.
 pub fn listed(transcript: &Path, config: &Config) -> Result<Option<Found>, Failure> {
-    let known = Known { found_by: "all", ..Known::default() };
+    let known = SessionHint { found_by: "all", ..SessionHint::default() };
     let found = project::describe(transcript, known, config.memory.scope)?;
     Ok(Some(found).filter(|(session, _)| session.source_size_bytes.is_some()))
 }
@@ -156,7 +156,7 @@ pub fn due(config: &Config) -> Result<Vec<Found>, Failure> {
         if found.len() >= left {
             break;
         }
-        let known = Known { event: Some(queue::SWEEP.to_owned()), found_by: "due", ..Known::default() };
+        let known = SessionHint { event: Some(queue::SWEEP.to_owned()), found_by: "due", ..SessionHint::default() };
         let (session, why) = project::describe(&path, known, config.memory.scope)?;
         let began = transcript::first_time(&path).and_then(|time| clock::parse(&time));
         if session.source_size_bytes.is_some() && queue.lacks(&session)? && began >= Some(since) {

@@ -6,12 +6,12 @@ mod print;
 mod resume;
 mod window;
 
-pub use super::conversation::{Conversation, Keep, Mark, Told, Totals};
+pub use super::conversation::{Conversation, Keep, Reading, ResumePoint, Totals};
 pub use super::facts::Facts;
 pub use super::reader::head::first_cwd;
 pub use super::source::{existing, stat};
 pub use print::{Head, Print, print, print_named, print_piped};
-pub use resume::tell;
+pub use resume::read_on;
 
 use super::reader::head;
 use super::source::{self, HEAD_BYTES, Stat};

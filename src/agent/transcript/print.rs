@@ -44,7 +44,7 @@ pub fn print_named(path: &Path, wanted: Print, out: &mut Output) -> Result<(), F
     if !path.metadata().is_ok_and(|data| data.file_type().is_fifo()) {
         return print(path, wanted, out);
     }
-    print_piped(Head::of(&path.display().to_string(), open_pipe(path)?)?, wanted, out)
+    print_piped(Head::begin(&path.display().to_string(), open_pipe(path)?)?, wanted, out)
 }
 
 /// The same of a pipe. Its name is not a session's: the first record that has an id tells it.
@@ -144,7 +144,7 @@ pub struct Head<R> {
 
 impl<R: Read> Head<R> {
     /// Reads the first record, or as much of it as tells what it is.
-    pub fn of(name: &str, input: R) -> Result<Self, Failure> {
+    pub fn begin(name: &str, input: R) -> Result<Self, Failure> {
         let mut head = Self { name: name.to_owned(), bytes: Vec::new(), rest: input };
         head.fill(|bytes| bytes.trim_ascii_start().contains(&b'\n'))?;
         Ok(head)

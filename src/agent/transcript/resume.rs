@@ -3,7 +3,7 @@
 //! the place of an old one, a message that goes on) is found out, and then the file is to be read whole.
 
 use super::super::claude::reader;
-use super::{Keep, Mark, Reader, Told, source};
+use super::{Keep, Reader, Reading, ResumePoint, source};
 use crate::base::exit::Failure;
 use crate::json::lines::{self, LIMITS};
 use crate::record::item;
@@ -20,11 +20,11 @@ const TAIL_BYTES: u64 = 64 << 10;
 
 /// Hands out the messages of the conversation in file order, those behind `mark` when there is one;
 /// none when what was read before does not hold any more.
-pub fn tell(
+pub fn read_on(
     path: &Path,
-    mark: Option<Mark>,
+    mark: Option<ResumePoint>,
     act: &mut dyn FnMut(&Message) -> Result<(), Failure>,
-) -> Result<Option<Told>, Failure> {
+) -> Result<Option<Reading>, Failure> {
     let (mut file, (size, _)) = source::open(path)?;
     let fail = |error: io::Error| Failure::io(path.display(), &error);
     let start = match &mark {
@@ -60,12 +60,12 @@ pub fn tell(
     told.size_bytes = size;
     // A last line without its newline can still grow.
     if let Some(state) = state.filter(|_| !torn) {
-        told.mark = Some(Mark::at(&mut file, size, state).map_err(fail)?);
+        told.mark = Some(ResumePoint::at(&mut file, size, state).map_err(fail)?);
     }
     Ok(Some(told))
 }
 
-impl Mark {
+impl ResumePoint {
     fn at(file: &mut File, offset: u64, state: Box<RawValue>) -> io::Result<Self> {
         let inode = file.metadata()?.ino();
         let (head, tail) = fingerprints(file, offset)?;
@@ -125,8 +125,8 @@ mod tests {
         let file = tempfile::NamedTempFile::new().unwrap();
         let text = lines.map(|line| line.to_string()).join("\n");
         std::fs::write(file.path(), format!("{text}\n")).unwrap();
-        let mark = tell(file.path(), None, &mut |_| Ok(())).unwrap().unwrap().mark.unwrap();
-        let known = serde_json::to_string(&Mark { inode: 0, ..mark }).unwrap();
+        let mark = read_on(file.path(), None, &mut |_| Ok(())).unwrap().unwrap().mark.unwrap();
+        let known = serde_json::to_string(&ResumePoint { inode: 0, ..mark }).unwrap();
         let wanted = [
             r#"{"format":3,"offset":1387,"inode":0,"head":"9707c5eab5b0f5df","tail":"9707c5eab5b0f5df","#,
             r#""state":{"totals":{"records":5,"bad_lines":0,"messages":4,"user_messages":2,"user_chars":29,"abandoned":0,"tool_uses":1,"tool_errors":0},"#,

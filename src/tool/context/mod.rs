@@ -10,7 +10,7 @@ mod warning;
 
 use crate::agent::injected;
 use crate::agent::payload::{Moment, Payload};
-use crate::agent::project::{self, Known};
+use crate::agent::project::{self, SessionHint};
 use crate::agent::{hooks, layout, transcript};
 use crate::base::config::Config;
 use crate::base::exit::Failure;
@@ -67,7 +67,7 @@ impl Start {
             let id = session::safe_id(session_id.as_deref().unwrap_or("none"));
             layout::transcript(&env::agent_home()?, &cwd, &id)
         };
-        let known = Known { cwd: Some(cwd), found_by: "transcript_path", ..Known::default() };
+        let known = SessionHint { cwd: Some(cwd), found_by: "transcript_path", ..SessionHint::default() };
         let (session, why) = project::describe(&transcript, known, config.memory.scope)?;
         let since = if moment == Moment::Resume { transcript::last_said(&session.transcript) } else { None };
         Ok(Self { session, moment, since, in_git: why != project::NO_GIT })

@@ -14,7 +14,7 @@ pub use index::refresh as refresh_index;
 pub use tally::Tally;
 
 use crate::agent::project;
-use crate::agent::transcript::{self, Told};
+use crate::agent::transcript::{self, Reading};
 use crate::base::config::Config;
 use crate::base::exit::Failure;
 use crate::base::file::{self, Durable, Lock, Root, Target};
@@ -174,7 +174,7 @@ impl<'a> Exporter<'a> {
         let session = Session::from_record(record)?;
         let mut body = Body::new();
         let mut said = Spool::default();
-        let told = transcript::tell(&session.transcript, None, &mut |message| {
+        let told = transcript::read_on(&session.transcript, None, &mut |message| {
             let text = self.redactor.masked(&message.text);
             if format == Format::Json {
                 let value = json!({"role": message.role.word(), "text": text.text(), "time": message.time});
@@ -222,13 +222,13 @@ impl<'a> Exporter<'a> {
         Ok(done)
     }
 
-    fn shown_facts(&self, told: &Told) -> transcript::Facts {
+    fn shown_facts(&self, told: &Reading) -> transcript::Facts {
         let mut facts = told.facts.clone();
         facts.for_each_text(|text| self.redactor.show(text));
         facts
     }
 
-    fn refusal(&self, told: &Told) -> Option<&'static str> {
+    fn refusal(&self, told: &Reading) -> Option<&'static str> {
         match () {
             () if told.totals.is_unreadable() => Some("unreadable"),
             () if told.totals.messages == 0 => Some("empty"),
@@ -239,7 +239,7 @@ impl<'a> Exporter<'a> {
         }
     }
 
-    fn about<'t>(&self, session: &'t Session, told: &'t Told, facts: &'t transcript::Facts) -> About<'t> {
+    fn about<'t>(&self, session: &'t Session, told: &'t Reading, facts: &'t transcript::Facts) -> About<'t> {
         let shown = |text: &str| self.redactor.shown(text).into_owned();
         // What is read on from holds it masked, so that all is judged by the masked one.
         let cwd = shown(&told.cwd.clone().unwrap_or_else(|| session.cwd.to_string_lossy().into_owned()));
@@ -274,7 +274,7 @@ fn summary(session: &Session) -> String {
 }
 
 /// A page as the newest of its project.
-fn newest(path: &Path, told: &Told) -> Newest {
+fn newest(path: &Path, told: &Reading) -> Newest {
     Newest { path: path.to_path_buf(), last_time: told.last_time.clone().unwrap_or_default(), looked_on: String::new() }
 }
 
@@ -293,10 +293,10 @@ struct Job<'a> {
 
 impl Job<'_> {
     /// Reads, from `mark` on when there is one, and writes; none when it cannot be read on from there.
-    fn run(&mut self, mark: Option<transcript::Mark>, memo: &Memo) -> Result<Option<Exported>, Failure> {
+    fn run(&mut self, mark: Option<transcript::ResumePoint>, memo: &Memo) -> Result<Option<Exported>, Failure> {
         let base = mark.as_ref().map(|_| memo.body_bytes);
         let mut body = Body::new();
-        let told = transcript::tell(&self.session.transcript, mark, &mut |message| {
+        let told = transcript::read_on(&self.session.transcript, mark, &mut |message| {
             body.add(message.role, &self.exporter.redactor.masked(&message.text))
         })?;
         let Some(told) = told else { return Ok(None) };

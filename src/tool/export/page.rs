@@ -1,7 +1,7 @@
 //! The page of a session: front matter that any YAML reader accepts, a title, what was said. The
 //! format is the predecessor's; our own keys come after its.
 
-use crate::agent::transcript::{Facts, Told};
+use crate::agent::transcript::{Facts, Reading};
 use crate::base::{clock, front_matter, text};
 use crate::record::message::Role;
 use crate::record::session::Session;
@@ -16,7 +16,7 @@ pub struct About<'a> {
     /// The session.
     pub session: &'a Session,
     /// What was read.
-    pub told: &'a Told,
+    pub told: &'a Reading,
     /// What the transcript tells, masked.
     pub facts: &'a Facts,
     /// The cwd: the transcript's, else the session's. This and all that follows is masked.

@@ -1,7 +1,7 @@
 //! What a record tells of the session's facts.
 
 use super::key::key;
-use super::members::Raw;
+use super::members::Members;
 use crate::agent::facts::Facts;
 use crate::json::scan::{Line, Span};
 
@@ -11,7 +11,7 @@ const COUNTS: [&[u8]; 4] =
 
 /// Takes what a record tells. `is_leaf` says whether a record of that uuid is in the file: a
 /// summary whose leaf is not there is another session's.
-pub fn see(facts: &mut Facts, line: Line<'_>, raw: &Raw, mut is_leaf: impl FnMut(&Span) -> bool) {
+pub fn see(facts: &mut Facts, line: Line<'_>, raw: &Members, mut is_leaf: impl FnMut(&Span) -> bool) {
     let text = |span: &Span| Some(line.text(span).into_owned()).filter(|text| !text.trim().is_empty());
     if facts.first_time.is_none() {
         facts.first_time = text(&raw.timestamp);
@@ -34,7 +34,7 @@ pub fn see(facts: &mut Facts, line: Line<'_>, raw: &Raw, mut is_leaf: impl FnMut
     }
 }
 
-fn spent(facts: &mut Facts, line: Line<'_>, raw: &Raw) {
+fn spent(facts: &mut Facts, line: Line<'_>, raw: &Members) {
     for block in raw.blocks.iter().filter(|block| *line.word(&block.kind) == *b"tool_use") {
         facts.used(&line.text(&block.name));
     }

@@ -1,4 +1,4 @@
-//! Ids as hashes. They are kept on disk, see [`super::state::State`].
+//! Ids as hashes. They are kept on disk, see [`super::state::ReaderState`].
 
 use super::tree::Key;
 use crate::base::hash::Sum;

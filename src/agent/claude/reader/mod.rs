@@ -16,29 +16,29 @@ mod turns;
 pub use state::FORMAT;
 
 use crate::agent::claude::{tools, wrappers};
-use crate::agent::conversation::{Conversation, Keep, Told, Totals};
+use crate::agent::conversation::{Conversation, Keep, Reading, Totals};
 use crate::agent::facts::Facts;
 use crate::json::scan::{Line, Span};
 use crate::record::message::{Action, Marks, Message, Role, ToolUse};
-use answers::Asks;
+use answers::Questions;
 use key::{hash, key};
-use members::{Block, Raw};
-use origin::Signs;
+use members::{Block, Members};
+use origin::Origin;
 use serde_json::value::RawValue;
-use state::State;
+use state::ReaderState;
 use std::borrow::Cow;
 use text::Text;
-use tree::{Place, Tree};
-use turns::{Ended, New, Turns};
+use tree::{Position, Tree};
+use turns::{Ended, NewMessage, Turns};
 
 /// A record where it stands.
 #[derive(Clone, Copy)]
 struct Here<'a> {
     number: u64,
     line: Line<'a>,
-    raw: &'a Raw,
+    raw: &'a Members,
     marks: Marks,
-    place: Place,
+    position: Position,
 }
 
 /// A streaming reader: [`Reader::line`] for each line, then [`Reader::finish`].
@@ -46,16 +46,16 @@ pub struct Reader {
     keep: Keep,
     turns: Turns,
     tree: Tree,
-    signs: Signs,
+    held_by: Origin,
     found: Conversation,
     /// What is told beside the messages, where these are handed out.
     facts: Option<Facts>,
     /// The uses of the client's own tool that asks the user, by their ids.
-    asks: Asks,
+    asks: Questions,
     /// What was read before does not hold: a summary whose leaf may be there.
     unsure: bool,
     /// The record that is read, kept for its memory.
-    raw: Option<Box<Raw>>,
+    raw: Option<Box<Members>>,
 }
 
 impl Reader {
@@ -65,10 +65,10 @@ impl Reader {
             keep,
             turns: Turns::new(keep),
             tree: Tree::default(),
-            signs: Signs::default(),
+            held_by: Origin::default(),
             found: Conversation::default(),
             facts: (keep == Keep::Pages).then(Facts::default),
-            asks: Asks::default(),
+            asks: Questions::default(),
             unsure: false,
             raw: None,
         }
@@ -76,15 +76,15 @@ impl Reader {
 
     /// A reader that goes on where another one ended; None when it cannot read what that one knew.
     pub fn resumed(state: &RawValue) -> Option<Self> {
-        let State { totals, signs, facts, tree, last_ids, asks, cwd, branch, last_time } =
+        let ReaderState { totals, held_by, facts, tree, last_ids, asks, cwd, branch, last_time } =
             serde_json::from_str(state.get()).ok()?;
         Some(Self {
             turns: Turns::resumed(totals, last_ids),
             tree: Tree::resumed(&tree),
-            signs,
+            held_by,
             found: Conversation { cwd, branch, last_time, ..Conversation::default() },
             facts: Some(facts),
-            asks: Asks::resumed(asks),
+            asks: Questions::resumed(asks),
             ..Self::new(Keep::Pages)
         })
     }
@@ -123,35 +123,35 @@ impl Reader {
         self.raw = Some(raw);
     }
 
-    fn record(&mut self, number: u64, line: Line<'_>, raw: &Raw) {
+    fn record(&mut self, number: u64, line: Line<'_>, raw: &Members) {
         self.turns.totals.records += 1;
         self.turns.record();
         let kind = line.word(&raw.kind);
         self.envelope(line, raw, &kind);
-        let place = self.tree.place(key(line, &raw.parent).or_else(|| key(line, &raw.logical_parent)));
-        let here = Here { number, line, raw, marks: marks(line, raw), place };
-        let place = match &*kind {
+        let position = self.tree.position(key(line, &raw.parent).or_else(|| key(line, &raw.logical_parent)));
+        let here = Here { number, line, raw, marks: marks(line, raw), position };
+        let position = match &*kind {
             b"user" => self.user(here),
             b"assistant" => {
                 self.assistant(here);
-                place
+                position
             }
             b"attachment" => self.attachment(here),
-            _ => place,
+            _ => position,
         };
         if let Some(uuid) = key(line, &raw.uuid) {
-            self.tree.insert(uuid, place);
+            self.tree.insert(uuid, position);
         }
     }
 
     /// What every record can tell about the session.
-    fn envelope(&mut self, line: Line<'_>, raw: &Raw, kind: &[u8]) {
+    fn envelope(&mut self, line: Line<'_>, raw: &Members, kind: &[u8]) {
         if self.found.cwd.is_none() {
             note(&mut self.found.cwd, line, &raw.cwd);
         }
         note(&mut self.found.branch, line, &raw.branch);
         note(&mut self.found.last_time, line, &raw.timestamp);
-        self.signs.see(line, raw, kind, self.turns.totals.records == 1);
+        self.held_by.see(line, raw, kind, self.turns.totals.records == 1);
         if let Some(facts) = &mut self.facts {
             let (tree, unsure) = (&self.tree, &mut self.unsure);
             facts::see(facts, line, raw, |leaf| {
@@ -163,9 +163,9 @@ impl Reader {
     }
 
     /// A user record: what was typed, what tools gave back, what the client wrote. Returns the
-    /// record's place.
-    fn user(&mut self, here: Here<'_>) -> Place {
-        let Here { line, raw, marks, place, .. } = here;
+    /// record's position.
+    fn user(&mut self, here: Here<'_>) -> Position {
+        let Here { line, raw, marks, position, .. } = here;
         for block in results(line, raw) {
             self.tool_result(here, block);
         }
@@ -180,25 +180,25 @@ impl Reader {
         }
         if machine || said.is_empty() {
             self.set_aside(here, &texts);
-            return place;
+            return position;
         }
-        let place = self.tree.prompt(place, key(line, &raw.parent).filter(|_| !refused_with));
+        let position = self.tree.prompt(position, key(line, &raw.parent).filter(|_| !refused_with));
         let text = said.join("\n\n");
         if let Some(facts) = &mut self.facts {
             facts.prompt(&text);
         }
         let plan = !raw.plan.is_empty() || wrappers::is_plan(&text);
-        let mut new = self.new_message(Role::User, text, Here { place, ..here });
+        let mut new = self.new_message(Role::User, text, Here { position, ..here });
         if let Some(message) = &mut new.rest {
             message.plan = plan;
         }
         self.turns.typed(new);
-        place
+        position
     }
 
     /// A prompt typed in mid-turn is in an attachment, unless a user record repeats it.
-    fn attachment(&mut self, here: Here<'_>) -> Place {
-        let Here { line, raw, marks, place, .. } = here;
+    fn attachment(&mut self, here: Here<'_>) -> Position {
+        let Here { line, raw, marks, position, .. } = here;
         let found = &raw.attachment;
         let typed = *line.word(&found.kind) == *b"queued_command"
             && *line.word(&found.mode) == *b"prompt"
@@ -207,7 +207,7 @@ impl Reader {
             && !line.is_true(&found.meta)
             && marks == Marks::default();
         if !typed {
-            return place;
+            return position;
         }
         let texts = texts(line, &found.prompt, &found.blocks);
         let said: Vec<&str> = texts.iter().filter_map(|text| wrappers::typed(text)).collect();
@@ -215,7 +215,7 @@ impl Reader {
             let new = self.new_message(Role::User, said.join("\n\n"), here);
             self.turns.queue(new);
         }
-        place
+        position
     }
 
     /// An assistant record is a part of a message: those of one id are one message until the next
@@ -305,13 +305,13 @@ impl Reader {
         }
     }
 
-    fn new_message(&self, role: Role, text: String, here: Here<'_>) -> New {
+    fn new_message(&self, role: Role, text: String, here: Here<'_>) -> NewMessage {
         new(self.keep, role, Text::Kept(text), here)
     }
 
     /// Ends the reading where messages were handed out: the last of them, what is told, and what it takes
     /// to go on; none when what was read before does not hold any more.
-    pub fn finish_told(self) -> Option<(Vec<Message>, Told, Option<Box<RawValue>>)> {
+    pub fn finish_told(self) -> Option<(Vec<Message>, Reading, Option<Box<RawValue>>)> {
         if self.unsure || self.tree.is_changed() {
             return None;
         }
@@ -321,9 +321,9 @@ impl Reader {
         let Ended { rest, totals, abandoned, .. } = self.turns.finish(&mut walk)?;
         let asks = self.asks.keys();
         let Conversation { cwd, branch, last_time, .. } = self.found;
-        let state = walk.kept().zip(last_ids).map(|(tree, last_ids)| State {
+        let state = walk.kept().zip(last_ids).map(|(tree, last_ids)| ReaderState {
             totals: totals.clone(),
-            signs: self.signs.clone(),
+            held_by: self.held_by.clone(),
             facts: facts.clone(),
             tree,
             last_ids,
@@ -332,9 +332,9 @@ impl Reader {
             branch: branch.clone(),
             last_time: last_time.clone(),
         });
-        let told = Told {
-            interactive: self.signs.interactive(totals.user_messages),
-            subagent: self.signs.is_subagent(),
+        let told = Reading {
+            interactive: self.held_by.interactive(totals.user_messages),
+            subagent: self.held_by.is_subagent(),
             totals,
             facts,
             cwd,
@@ -354,8 +354,8 @@ impl Reader {
         let Some(ended) = self.turns.finish(&mut walk) else { return Default::default() };
         let totals = Totals { abandoned: ended.abandoned_said, ..ended.totals };
         let found = Conversation {
-            subagent: self.signs.is_subagent(),
-            interactive: self.signs.interactive(totals.user_messages),
+            subagent: self.held_by.is_subagent(),
+            interactive: self.held_by.interactive(totals.user_messages),
             totals,
             hash: ended.hash,
             ..self.found
@@ -365,12 +365,12 @@ impl Reader {
 }
 
 /// The blocks of a record that are results of tools.
-fn results<'a>(line: Line<'a>, raw: &'a Raw) -> impl Iterator<Item = &'a Block> {
+fn results<'a>(line: Line<'a>, raw: &'a Members) -> impl Iterator<Item = &'a Block> {
     raw.blocks.iter().filter(move |block| *line.word(&block.kind) == *b"tool_result")
 }
 
-fn new(keep: Keep, role: Role, text: Text, here: Here<'_>) -> New {
-    let Here { number, line, raw, marks, place } = here;
+fn new(keep: Keep, role: Role, text: Text, here: Here<'_>) -> NewMessage {
+    let Here { number, line, raw, marks, position } = here;
     let given = |span: &Span| some(line.text(span)).map(Cow::into_owned);
     let rest = (keep != Keep::Counts).then(|| {
         Box::new(Message {
@@ -387,7 +387,7 @@ fn new(keep: Keep, role: Role, text: Text, here: Here<'_>) -> New {
             marks,
         })
     });
-    New { role, counts: role != Role::Tool && marks == Marks::default(), text, place, rest }
+    NewMessage { role, counts: role != Role::Tool && marks == Marks::default(), text, position, rest }
 }
 
 fn tool(line: Line<'_>, block: &Block, keep: Keep) -> ToolUse {
@@ -401,7 +401,7 @@ fn tool(line: Line<'_>, block: &Block, keep: Keep) -> ToolUse {
     ToolUse { name, id: line.text(&block.id).into_owned(), file, action }
 }
 
-fn marks(line: Line<'_>, raw: &Raw) -> Marks {
+fn marks(line: Line<'_>, raw: &Members) -> Marks {
     Marks {
         sidechain: line.is_true(&raw.sidechain),
         // A provider's error in the agent's name is not the agent's.
