@@ -97,7 +97,5 @@ pub fn first_time(path: &Path) -> Option<String> {
 /// When somebody last said something in a transcript, as far as its last 4 MiB tell.
 pub fn last_said(path: &Path) -> Option<Timestamp> {
     stat(path).ok()??;
-    TAILS
-        .iter()
-        .find_map(|bytes| file::read_tail(path, *bytes).ok()?.lines().rev().find_map(|line| head::said_at(line)))
+    TAILS.iter().find_map(|bytes| file::read_tail(path, *bytes).ok()?.lines().rev().find_map(head::said_at))
 }
