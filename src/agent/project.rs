@@ -103,10 +103,9 @@ pub fn describe(transcript: &Path, hint: SessionHint, scope: Scope) -> Result<(S
     // give a session that seems to be there and has its project from the folder's name.
     let (stat, first_cwd) = match hint.cwd {
         Some(_) => (transcript::stat(transcript).unwrap_or_default(), None),
-        None => match transcript::glance(transcript).unwrap_or_default() {
-            Some(seen) => (Some(seen.stat), seen.cwd),
-            None => (None, None),
-        },
+        None => {
+            transcript::glance(transcript).unwrap_or_default().map_or((None, None), |(stat, cwd)| (Some(stat), cwd))
+        }
     };
     let own_folder = layout::home_of(transcript).and(transcript.parent());
     let of_slug = || layout::decode(&own_folder?.file_name()?.to_string_lossy());

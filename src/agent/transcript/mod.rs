@@ -28,28 +28,19 @@ use window::Window;
 /// How much of a transcript's end is searched for what was said last, more and more.
 const TAILS: [u64; 3] = [64 << 10, 512 << 10, 4 << 20];
 
-/// What a short look at a transcript tells.
-pub struct Glance {
-    /// Its size and time.
-    pub stat: Stat,
-    /// The cwd of the first record that has one.
-    pub cwd: Option<String>,
-}
-
 /// A transcript's size and time, and the cwd of the first record near its head that has one, all of the
 /// same file, even when its name changes meanwhile; none when it does not exist.
-pub fn glance(path: &Path) -> Result<Option<Glance>, Failure> {
+pub fn glance(path: &Path) -> Result<Option<(Stat, Option<String>)>, Failure> {
     let Some((size, time)) = stat(path)? else { return Ok(None) };
     let file = match File::open(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
         // The reader says what is wrong with it.
-        Err(_) => return Ok(Some(Glance { stat: (size, time), cwd: None })),
+        Err(_) => return Ok(Some(((size, time), None))),
         Ok(file) => file,
     };
     let data = file.metadata().map_err(|error| Failure::io(path.display(), &error))?;
-    let cwd = head::read(file.take(HEAD_BYTES), Reader::cwd);
     let time = data.modified().ok().and_then(clock::from_system);
-    Ok(Some(Glance { stat: (data.len(), time), cwd }))
+    Ok(Some(((data.len(), time), head::read(file.take(HEAD_BYTES), Reader::cwd))))
 }
 
 /// Reads a transcript as it stands now, or its first `limit` bytes. With [`Keep::Everything`] and
