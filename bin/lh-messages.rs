@@ -1,6 +1,6 @@
 //! Prints what was said in a transcript.
 
-use lh::agent::claude::transcript::{self, Head, Print};
+use lh::agent::transcript::{self, Head, Print};
 use lh::base::cli::{self, Arg, Args, Opt, Tool};
 use lh::base::exit::{Exit, Failure};
 use lh::base::log;
@@ -59,7 +59,7 @@ fn run(mut args: Args) -> Result<Exit, Failure> {
     }
     if transcripts.is_empty() {
         args.needs_input()?;
-        let input = Head::of("stdin", std::io::stdin().lock())?;
+        let input = Head::begin("stdin", std::io::stdin().lock())?;
         if input.is_transcript() {
             transcript::print_piped(input, print, &mut out)?;
         } else {

@@ -2,7 +2,7 @@
 //! should do is written down here a second time, from CONTRACTS 3, DESIGN (Records) and RECORDS, on
 //! whole `serde_json` values. The tests and the fuzz target hold ours against it.
 
-use lh::agent::claude::transcript::{Conversation, Keep, Totals};
+use lh::agent::transcript::{Conversation, Keep, Totals};
 use serde_json::{Deserializer, Value, json};
 use std::collections::{HashMap, HashSet};
 use std::iter;

@@ -8,6 +8,12 @@ use std::env;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+/// The variable that names the home of the agent, Claude Code's.
+pub const AGENT_HOME: &str = "CLAUDE_CONFIG_DIR";
+/// Its home where that variable is not set, below the user's.
+const AGENT_FOLDER: &str = ".claude";
+/// Variables of the client that a process of our own must not inherit.
+pub const CLIENT_VARIABLES: &[&str] = &["CLAUDECODE", "CLAUDE_CODE_CHILD_SESSION", "CLAUDE_CODE_ENTRYPOINT"];
 const XDG_CONFIG: &str = "XDG_CONFIG_HOME";
 
 fn variable(name: &str) -> Option<OsString> {
@@ -35,9 +41,9 @@ pub fn home() -> Result<PathBuf, Failure> {
 
 /// The agent's home: `$CLAUDE_CONFIG_DIR`, else `~/.claude`.
 pub fn agent_home() -> Result<PathBuf, Failure> {
-    match path("CLAUDE_CONFIG_DIR")? {
+    match path(AGENT_HOME)? {
         Some(folder) => Ok(folder),
-        None => Ok(home()?.join(".claude")),
+        None => Ok(home()?.join(AGENT_FOLDER)),
     }
 }
 
@@ -66,15 +72,8 @@ pub fn ignored() -> Option<String> {
 /// The variables that say where programs, folders and the configuration are, those that are set: what
 /// a timer must be told, since it starts without them.
 pub fn for_a_timer() -> Vec<(&'static str, String)> {
-    let names = [
-        "PATH",
-        "CLAUDE_CONFIG_DIR",
-        "XDG_CONFIG_HOME",
-        "LH_CONFIG_DIR",
-        "LH_BIN",
-        "LAZY_KNOWLEDGE_ROOT",
-        "LCT_LEARNINGS_DIR",
-    ];
+    let names =
+        ["PATH", AGENT_HOME, "XDG_CONFIG_HOME", "LH_CONFIG_DIR", "LH_BIN", "LAZY_KNOWLEDGE_ROOT", "LCT_LEARNINGS_DIR"];
     names.into_iter().filter_map(|name| Some((name, text(name)?))).collect()
 }
 

@@ -16,9 +16,6 @@ use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::time::Duration;
 
-/// Variables of the client that a process of our own must not inherit.
-const CLIENT_VARIABLES: &[&str] = &["CLAUDECODE", "CLAUDE_CODE_CHILD_SESSION", "CLAUDE_CODE_ENTRYPOINT"];
-
 /// Generations of orphans that are killed: a program that starts new ones for longer is not stopped by us.
 #[cfg(target_os = "linux")]
 const ORPHAN_ROUNDS: usize = 1000;
@@ -184,7 +181,7 @@ fn inherited_lock(path: &Path) -> Result<Lock, Failure> {
 
 /// Takes the client's own variables out of a command's environment.
 pub fn forget_client(command: &mut Command) {
-    for name in CLIENT_VARIABLES {
+    for name in env::CLIENT_VARIABLES {
         command.env_remove(name);
     }
 }

@@ -6,7 +6,7 @@ use super::said::{Sentence, Signal, Turn, Utterance};
 use super::{capital, is_sentence, quote};
 use crate::base::text;
 use crate::record::item::Item;
-use crate::record::message::ToolUse;
+use crate::record::message::{Action, ToolUse};
 use std::sync::LazyLock;
 
 /// What broke and why.
@@ -211,8 +211,11 @@ fn mends(turn: &Turn<'_>) -> bool {
 
 /// Whether something was changed in the turn and the agent then says that it is well.
 fn is_mended(turn: &Turn<'_>, all: &[Place<'_, '_>], cause: usize) -> bool {
-    let changed =
-        turn.answers.iter().flat_map(|answer| &answer.message.tools).any(|tool| tool.edits() || tool.name == "Bash");
+    let changed = turn
+        .answers
+        .iter()
+        .flat_map(|answer| &answer.message.tools)
+        .any(|tool| tool.edits() || matches!(tool.action, Action::Run(_)));
     changed && all.iter().any(|(at, _, sentence)| *at >= cause && MENDED.is_in(&sentence.lower))
 }
 

@@ -7,8 +7,7 @@ use super::talk::Talk;
 use super::{capital, quote};
 use crate::base::text;
 use crate::record::item::{Evidence, Gist, Item};
-use crate::record::message::{Message, Role};
-use serde_json::Value;
+use crate::record::message::{Action, Message, Role, TodoChange, ToolUse};
 use std::sync::LazyLock;
 
 /// Prompts after which the agent's list is stale.
@@ -135,23 +134,14 @@ pub fn todos(messages: &[Message]) -> Option<(Vec<Todo>, usize)> {
     for message in messages.iter().filter(|message| !message.marks.sidechain) {
         prompts = prompts.saturating_add(usize::from(message.role == Role::User && message.is_conversation()));
         for tool in &message.tools {
-            let Some(Ok(input)) = tool.input.as_deref().map(serde_json::from_str::<Value>) else { continue };
-            let text = |name: &str| input.get(name).and_then(Value::as_str).unwrap_or_default().trim().to_owned();
-            match tool.name.as_str() {
-                "TodoWrite" => {
-                    let todos = input.get("todos").and_then(Value::as_array).cloned().unwrap_or_default();
-                    list = todos.iter().filter_map(|todo| written(todo, message.line)).collect();
+            let Action::Todos(change) = &tool.action else { continue };
+            let todo = |text: &String, done: bool| Todo { text: text.clone(), done, line: message.line };
+            match change {
+                TodoChange::All(points) => list = points.iter().map(|(text, done)| todo(text, *done)).collect(),
+                TodoChange::Add(text) => list.push(todo(text, false)),
+                TodoChange::Update { number, done, .. } => {
+                    list.get_mut((*number)?.checked_sub(1)?)?.done |= done;
                 }
-                "TaskCreate" => list.push(Todo { text: text("subject"), done: false, line: message.line }),
-                "TaskUpdate" => {
-                    // Tasks are numbered from 1 in the order of their creation.
-                    let number = text("taskId").parse::<usize>().ok()?;
-                    let todo = list.get_mut(number.checked_sub(1)?)?;
-                    if ["completed", "deleted", "cancelled"].contains(&text("status").as_str()) {
-                        todo.done = true;
-                    }
-                }
-                _ => continue,
             }
             changed = Some(prompts);
         }
@@ -161,24 +151,8 @@ pub fn todos(messages: &[Message]) -> Option<(Vec<Todo>, usize)> {
 
 /// What a message's changes of the list say, a line each; none when it changes nothing.
 pub fn todo_texts(message: &Message) -> Option<String> {
-    let inputs = message.tools.iter().filter_map(|tool| serde_json::from_str::<Value>(tool.input.as_deref()?).ok());
-    let texts: Vec<String> = inputs
-        .flat_map(|input| {
-            let todos = input.get("todos").and_then(Value::as_array).cloned().unwrap_or_default();
-            todos.into_iter().chain([input]).filter_map(|todo| text_of(&todo)).collect::<Vec<_>>()
-        })
-        .collect();
+    let texts: Vec<&str> = message.tools.iter().flat_map(ToolUse::todo_texts).filter(|text| !text.is_empty()).collect();
     (!texts.is_empty()).then(|| texts.join("\n"))
-}
-
-fn text_of(todo: &Value) -> Option<String> {
-    ["content", "subject"].iter().find_map(|name| todo.get(*name)?.as_str()).map(|text| text.trim().to_owned())
-}
-
-fn written(todo: &Value, line: u64) -> Option<Todo> {
-    let text = text_of(todo)?;
-    let done = matches!(todo.get("status").and_then(Value::as_str), Some("completed" | "cancelled"));
-    Some(Todo { text, done, line })
 }
 
 /// What is open at the end; none when the session says nothing about it.

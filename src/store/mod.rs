@@ -10,6 +10,7 @@ pub mod summary;
 
 pub use newest::Newest;
 
+use crate::agent::layout;
 use crate::base::exit::Failure;
 use crate::base::file::{self, Lock, Root, Target};
 use std::path::{Component, Path, PathBuf};
@@ -39,7 +40,7 @@ pub fn lock(folder: &Path) -> Result<Lock, Failure> {
 pub fn inside(folder: &Path, home: &Path) -> Result<PathBuf, Failure> {
     let climbs = folder.components().any(|part| part == Component::ParentDir);
     let real = file::real_path(folder);
-    let tops = [home.to_path_buf(), home.join("projects")];
+    let tops = [home.to_path_buf(), layout::projects(home)];
     if climbs || home.as_os_str().is_empty() || !tops.iter().any(|top| real.starts_with(file::real_path(top))) {
         let what = format!("memory_dir '{}' is not inside the agent's home '{}'", folder.display(), home.display());
         return Err(Failure::data(what));

@@ -1,8 +1,8 @@
 //! Whether a session is worth queueing or distilling. Facts are gathered first, the cheap ones
 //! before the expensive ones; [`refusal`] decides, and each refusal has a reason and a sentence.
 
-use crate::agent::claude::transcript::{self, Conversation, Keep};
-use crate::agent::project;
+use crate::agent::layout;
+use crate::agent::transcript::{self, Conversation, Keep};
 use crate::base::clock;
 use crate::base::config::Loop;
 use crate::base::exit::Failure;
@@ -55,7 +55,7 @@ pub struct Facts {
 pub fn judge(session: &Session, gates: Gates, config: &Loop) -> Result<Option<Refusal>, Failure> {
     let mut facts = Facts {
         source: transcript::stat(&session.transcript)?,
-        subagent_file: project::is_subagent_file(&session.transcript),
+        subagent_file: layout::is_subagent_file(&session.transcript),
         ..Facts::default()
     };
     if gates.queue || gates.task {

@@ -1,12 +1,13 @@
 //! Recent history: of the last decisions and failures those that matter for what goes on in this
 //! checkout now, failures with their prevention.
 
+use super::Start;
 use super::section::{Part, Section};
-use super::{Moment, Start};
+use crate::agent::injected::line;
+use crate::agent::payload::Moment;
 use crate::base::exit::Failure;
 use crate::base::{clock, text};
 use crate::rank::Focus;
-use crate::record::injected::line;
 use crate::record::item::{Gist, Item, ItemKind};
 use crate::redact::Redactor;
 use crate::store::journal::{self, Entry};
@@ -21,7 +22,7 @@ const SUMMARY_CHARS: usize = 200;
 const REASON_CHARS: usize = 180;
 
 /// An item that is told.
-struct Told {
+struct Reading {
     known: Entry,
     /// A later one is about the same and says something else.
     replaced: bool,
@@ -60,7 +61,7 @@ pub fn of(memory: &Path, focus: &Focus, start: &Start, redactor: &Redactor) -> R
     }))
 }
 
-fn chosen(memory: &Path, kind: ItemKind, focus: &Focus, start: &Start) -> Result<Vec<Told>, Failure> {
+fn chosen(memory: &Path, kind: ItemKind, focus: &Focus, start: &Start) -> Result<Vec<Reading>, Failure> {
     let own = |known: &Entry| known.session_id == start.session.session_id;
     let mut all = journal::tail(&memory.join(journal::name(kind, true)), kind, TAIL_BYTES)?;
     // An old entry has no evidence to be judged by; ours without a foot in the transcript are not told.
@@ -76,7 +77,7 @@ fn chosen(memory: &Path, kind: ItemKind, focus: &Focus, start: &Start) -> Result
         let bare = kind == ItemKind::Failure && known.is_some_and(|known| known.item.prevention.is_empty());
         (!first, bare)
     });
-    let mut found: Vec<(Gist, Told)> = Vec::new();
+    let mut found: Vec<(Gist, Reading)> = Vec::new();
     for known in order.into_iter().filter_map(|place| all.get(place)) {
         let gist = Gist::of_item(&known.item, kind);
         if found.iter().any(|(other, _)| gist.is_near(other, false)) {
@@ -88,10 +89,10 @@ fn chosen(memory: &Path, kind: ItemKind, focus: &Focus, start: &Start) -> Result
         if let Some(later) = later {
             let of = Gist::of_item(&later.item, kind);
             if !found.iter().any(|(other, _)| of.is_near(other, false)) {
-                found.push((of, Told { known: later.clone(), replaced: false }));
+                found.push((of, Reading { known: later.clone(), replaced: false }));
             }
         }
-        found.push((gist, Told { known: known.clone(), replaced: later.is_some() }));
+        found.push((gist, Reading { known: known.clone(), replaced: later.is_some() }));
         if found.len() >= SHOWN {
             break;
         }
@@ -102,8 +103,8 @@ fn chosen(memory: &Path, kind: ItemKind, focus: &Focus, start: &Start) -> Result
 
 /// An item as one line; of `more` the first that says something else comes after it. Masked
 /// before it is cut.
-fn line_of(verb: &str, told: &Told, more: &[(&str, &String)], redactor: &Redactor) -> String {
-    let Told { known, replaced } = told;
+fn line_of(verb: &str, told: &Reading, more: &[(&str, &String)], redactor: &Redactor) -> String {
+    let Reading { known, replaced } = told;
     let shown = |text: &str, chars| text::cut(&line(&redactor.shown(text)), chars).into_owned();
     let day = known.time.map(|time| format!(" {}", clock::local_day(time))).unwrap_or_default();
     let summary = known.item.summary.to_lowercase();

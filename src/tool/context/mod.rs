@@ -8,39 +8,28 @@ mod parts;
 mod section;
 mod warning;
 
-use crate::agent::claude::transcript;
-use crate::agent::project::{self, Known};
+use crate::agent::injected;
+use crate::agent::payload::{Moment, Payload};
+use crate::agent::project::{self, SessionHint};
+use crate::agent::{hooks, layout, transcript};
 use crate::base::config::Config;
 use crate::base::exit::Failure;
 use crate::base::masked::Masked;
 use crate::base::{clock, env, git, log};
 use crate::rank::Focus;
+use crate::record::session;
 use crate::record::session::Session;
-use crate::record::{injected, session};
 use crate::redact::Redactor;
 use crate::store;
-use crate::tool::find_session;
 use jiff::Timestamp;
 use last::Last;
 use section::{Page, Section};
-use serde_json::json;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 pub use warning::refused;
 
 /// How long git may take.
 const GIT_PATIENCE: Duration = Duration::from_millis(200);
-
-/// Why the session starts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Moment {
-    /// It is new, or was cleared.
-    Fresh,
-    /// It goes on where it was left.
-    Resume,
-    /// Its client has just compacted it.
-    Compact,
-}
 
 /// Which session starts, and where.
 #[derive(Clone, Debug)]
@@ -69,22 +58,16 @@ pub struct Context {
 impl Start {
     /// The start that a `SessionStart` payload tells of; an empty one means the current folder.
     pub fn read(payload: &[u8], config: &Config) -> Result<Self, Failure> {
-        let payload = find_session::payload(payload)?;
-        let text = |name: &str| payload.get(name).and_then(|value| value.as_str()).filter(|text| !text.is_empty());
-        let cwd = text("cwd").map_or_else(env::current_folder, |cwd| Ok(PathBuf::from(cwd)))?;
+        let Payload { session_id, transcript, cwd, moment, .. } = hooks::payload(payload)?;
+        let cwd = cwd.map_or_else(env::current_folder, Ok)?;
         let cwd = std::path::absolute(&cwd).unwrap_or(cwd);
-        let transcript = if let Some(path) = text("transcript_path") {
-            env::named(path)?
+        let transcript = if let Some(path) = transcript {
+            env::named(&path)?
         } else {
-            let name = format!("{}.jsonl", session::safe_id(text("session_id").unwrap_or("none")));
-            env::agent_home()?.join("projects").join(project::slug(&cwd)).join(name)
+            let id = session::safe_id(session_id.as_deref().unwrap_or("none"));
+            layout::transcript(&env::agent_home()?, &cwd, &id)
         };
-        let moment = match text("source") {
-            Some("resume" | "fork") => Moment::Resume,
-            Some("compact") => Moment::Compact,
-            _ => Moment::Fresh,
-        };
-        let known = Known { cwd: Some(cwd), found_by: "transcript_path", ..Known::default() };
+        let known = SessionHint { cwd: Some(cwd), found_by: "transcript_path", ..SessionHint::default() };
         let (session, why) = project::describe(&transcript, known, config.memory.scope)?;
         let since = if moment == Moment::Resume { transcript::last_said(&session.transcript) } else { None };
         Ok(Self { session, moment, since, in_git: why != project::NO_GIT })
@@ -195,9 +178,7 @@ impl Context {
         if format == Format::Markdown {
             return self.redactor.masked_parts(&format!("{}\n", self.text));
         }
-        let specific = json!({"hookEventName": "SessionStart", "additionalContext": self.text});
-        self.redactor
-            .masked_json(&format!("{}\n", json!({"hookSpecificOutput": specific, "systemMessage": self.banner})))
+        self.redactor.masked_json(&format!("{}\n", hooks::start_answer(&self.text, &self.banner)))
     }
 
     /// A line for each part and one for all: its characters, and about how many tokens these are.

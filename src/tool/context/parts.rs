@@ -1,19 +1,19 @@
 //! What each part of the context says, made of what is in the files; [`super`] puts them together.
 //! Whatever somebody else wrote is one line each, through [`injected::line`].
 
+use super::Start;
 use super::last::Last;
 use super::section::{Part, Section};
-use super::{Moment, Start};
-use crate::agent::claude::transcript;
+use crate::agent::injected::line;
+use crate::agent::payload::Moment;
+use crate::agent::{layout, transcript};
 use crate::base::config::Scope;
 use crate::base::exit::Failure;
 use crate::base::git::Git;
 use crate::base::{clock, file};
-use crate::record::injected::line;
 use crate::redact::Redactor;
 use crate::store::handoff::{self, Handoff};
 use crate::store::summary::{self, Summary};
-use crate::tool::find_session;
 use jiff::Timestamp;
 use std::path::Path;
 
@@ -137,7 +137,7 @@ pub fn open(memory: &Path, start: &Start, last: Option<&Last>) -> Result<Open, F
     let id = handoff.session_id.as_deref().filter(|id| crate::record::session::safe_id(id) == *id);
     let later = last.filter(|last| id != Some(&last.page.session_id) && known.is_some() && last.time > known);
     let grown = || {
-        let transcript = find_session::by_id(&start.session.agent_home, id?, &start.session.cwd)?;
+        let transcript = layout::locate(&start.session.agent_home, id?, &start.session.cwd)?;
         // The client writes bookkeeping behind the last words.
         let (_, modified) = transcript::stat(&transcript).ok()??;
         Some(modified > known && transcript::last_said(&transcript) > known)

@@ -2,8 +2,8 @@
 //! bound of its own, then whole parts dropped in a fixed order, then what is never dropped cut. Cuts
 //! are at line ends, and what is missing is named with the place that has it.
 
+use crate::agent::injected;
 use crate::base::text;
-use crate::record::injected;
 use std::fmt::Write as _;
 
 /// The characters of everything together: the client cuts at 10,000.

@@ -15,7 +15,8 @@ mod steps;
 
 pub use slim::slim;
 
-use crate::agent::claude::transcript::{self, Conversation};
+use crate::agent::injected;
+use crate::agent::transcript::{self, Conversation};
 use crate::base::config::{Config, Engine};
 use crate::base::exit::{Exit, Failure};
 use crate::base::masked::Masked;
@@ -23,7 +24,6 @@ use crate::base::record::Record;
 use crate::base::{clock, log, text};
 use crate::extract::{self, Earlier};
 use crate::model::{self, Question, Reply};
-use crate::record::injected;
 use crate::record::item::{self, Item, ItemKind};
 use crate::record::outcome::{Ending, Outcome};
 use crate::record::session::Session;

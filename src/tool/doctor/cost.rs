@@ -1,13 +1,13 @@
 //! What the model calls cost, by day, project and model, as the ledger has it.
 
+use crate::agent::injected;
+use crate::agent::layout;
 use crate::agent::project;
 use crate::base::config::{Config, Privacy};
 use crate::base::exit::Failure;
 use crate::base::{clock, env, file};
-use crate::record::injected;
 use crate::redact::Redactor;
 use crate::store::ledger;
-use crate::tool::find_session;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -67,7 +67,7 @@ pub fn costs() -> Result<String, Failure> {
 
 /// The project of a session whose transcript is still there.
 fn project_of(home: &Path, id: &str, redactor: &Redactor) -> String {
-    let transcript = find_session::by_id(home, id, Path::new("/"));
-    let cwd = transcript.and_then(|path| crate::agent::claude::transcript::first_cwd(&path));
+    let transcript = layout::locate(home, id, Path::new("/"));
+    let cwd = transcript.and_then(|path| crate::agent::transcript::first_cwd(&path));
     cwd.map_or_else(|| "?".to_owned(), |cwd| injected::line(&redactor.shown(&project::identify(Path::new(&cwd)).name)))
 }

@@ -1,6 +1,7 @@
 //! What was installed and configured: the tools, the hooks in settings.json, the configuration, the model.
 
 use super::{Finding, Room};
+use crate::agent::{hooks, layout};
 use crate::base::config::Engine;
 use crate::base::exit::{Exit, Failure};
 use crate::base::{clock, env, file, process};
@@ -147,7 +148,7 @@ pub fn switch(room: &Room) -> Finding {
 fn settings_files(room: &Room) -> Vec<(PathBuf, Result<String, String>)> {
     let homes = room.settings.agent_homes().unwrap_or_else(|_| vec![room.home.clone()]);
     let read = |path: &Path| file::read_text(path).map(Option::unwrap_or_default).map_err(|failure| failure.message);
-    homes.iter().map(|home| home.join("settings.json")).map(|path| (path.clone(), read(&path))).collect()
+    homes.iter().map(|home| layout::settings(home)).map(|path| (path.clone(), read(&path))).collect()
 }
 
 /// What of hooks is in the settings of all agent homes, as far as they can be read.
@@ -188,7 +189,7 @@ fn wrong(text: &str) -> Vec<String> {
     }
     let mut wrong = Vec::new();
     if is_disabled(text) {
-        wrong.push("disableAllHooks is true".to_owned());
+        wrong.push(format!("{} is true", hooks::SWITCH));
     }
     for (event, script) in HOOKS {
         match programs(text, event).as_slice() {
@@ -246,7 +247,7 @@ pub fn others(room: &Room) -> Finding {
     // Behind a wrapper that nobody can see through.
     let wrapped = other.iter().find(|command| command.contains("lh hook ") || command.contains("lh-hook-"));
     if let Some(wrapped) = wrapped {
-        return Finding::bad(format!("this may be a second memory: {wrapped}"), "look at it in settings.json");
+        return Finding::bad(format!("this may be a second memory: {wrapped}"), "look at it in the client's settings");
     }
     let other: Vec<&str> = other.into_iter().collect();
     match other.len() {

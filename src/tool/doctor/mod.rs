@@ -8,11 +8,11 @@ mod trip;
 
 pub use cost::costs;
 
+use crate::agent::injected;
 use crate::base::config::{Config, Privacy};
 use crate::base::exit::Failure;
 use crate::base::record::Record;
 use crate::queue::Queue;
-use crate::record::injected;
 use crate::redact::Redactor;
 use std::fmt::Write as _;
 use std::path::PathBuf;

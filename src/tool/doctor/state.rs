@@ -1,8 +1,8 @@
 //! What the files say of the last days: the queue, the logs, the memory, what was missed.
 
 use super::{Finding, Room};
-use crate::agent::claude::transcript::{self, Keep};
-use crate::agent::project;
+use crate::agent::layout;
+use crate::agent::transcript::{self, Keep};
 use crate::base::file::{Root, modified};
 use crate::base::record::Record;
 use crate::base::{clock, file, text};
@@ -150,17 +150,10 @@ pub fn gates(room: &Room) -> Finding {
 /// When the newest session of the agent's home that a person held, and that has been quiet for an hour,
 /// was last written to.
 fn newest_session(room: &Room) -> Option<Timestamp> {
-    let projects = room.home.join("projects");
-    let folders = file::names(&projects).ok()?;
-    let mut found: Vec<(Timestamp, PathBuf)> = folders
-        .iter()
-        .flat_map(|folder| {
-            let folder = projects.join(folder);
-            let names = file::names(&folder).unwrap_or_default();
-            names.into_iter().map(move |name| folder.join(name))
-        })
-        .filter(|path| project::is_session_file(path))
-        .filter_map(|path| Some((modified(&path)?, path)))
+    let sessions = layout::sessions(&room.home).ok()?;
+    let mut found: Vec<(Timestamp, PathBuf)> = sessions
+        .into_iter()
+        .filter_map(|(time, path)| Some((clock::from_system(time)?, path)))
         .filter(|(time, _)| age(*time) >= HOUR)
         .collect();
     found.sort();
@@ -174,7 +167,7 @@ pub fn hooks(room: &Room) -> Finding {
     let todo = "run lh-setup; look whether the client says why at its start, and at logs/hooks.log";
     let Some(last) = modified(&room.home.join("logs/hooks.log")) else {
         // The client writes its settings, too: whatever is older than they are began before us.
-        let settings = modified(&room.home.join("settings.json"));
+        let settings = modified(&layout::settings(&room.home));
         return match session.zip(settings) {
             Some((session, settings)) if clock::seconds_between(settings, session) > HOUR => {
                 Finding::bad(format!("none ever ran, and a session went on {}", ago(age(session))), todo)
@@ -226,8 +219,7 @@ pub fn worker(room: &Room) -> Finding {
 
 /// The journals can be read, and when the last item was written.
 pub fn memory(room: &Room) -> Finding {
-    let projects = room.home.join("projects");
-    let folders = file::names(&projects).unwrap_or_default().into_iter().map(|name| projects.join(name).join("memory"));
+    let folders = layout::memory_folders(&room.home).into_iter();
     let shared = room.home.join("memory");
     let shared = file::names(&shared).unwrap_or_default().into_iter().map(|name| shared.join(name)).collect::<Vec<_>>();
     let (mut newest, mut bad) = (None, Vec::new());
@@ -288,7 +280,7 @@ pub fn missed(room: &Room) -> Finding {
 pub fn links(room: &Room) -> Finding {
     let knowledge = room.settings.knowledge_folder().unwrap_or_default();
     let documents = knowledge.parent().map(Path::to_path_buf).unwrap_or_default();
-    let tops = [room.home.clone(), room.home.join("projects"), documents, knowledge.clone()];
+    let tops = [room.home.clone(), layout::projects(&room.home), documents, knowledge.clone()];
     let linked: Vec<String> = tops
         .iter()
         .filter(|top| top.is_symlink())
@@ -313,9 +305,7 @@ pub fn rights(room: &Room) -> Finding {
     let mut open = Vec::new();
     let mut left = FILES;
     let mut folders: Vec<PathBuf> = ["queue", "logs", "memory"].iter().map(|name| room.home.join(name)).collect();
-    let projects = room.home.join("projects");
-    folders
-        .extend(file::names(&projects).unwrap_or_default().into_iter().map(|name| projects.join(name).join("memory")));
+    folders.extend(layout::memory_folders(&room.home));
     while let Some(folder) = folders.pop() {
         let names = file::names(&folder).unwrap_or_default();
         for path in names.into_iter().map(|name| folder.join(name)).take(left) {

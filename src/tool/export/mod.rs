@@ -12,8 +12,8 @@ mod tally;
 pub use index::refresh as refresh_index;
 pub use tally::Tally;
 
-use crate::agent::claude::transcript::{self, Told};
 use crate::agent::project;
+use crate::agent::transcript::{self, Reading};
 use crate::base::clock;
 use crate::base::config::Config;
 use crate::base::exit::Failure;
@@ -133,9 +133,7 @@ impl<'a> Exporter<'a> {
     /// Exports one session into the knowledge folder.
     pub fn export(&self, record: &Record) -> Result<Exported, Failure> {
         let session = Session::from_record(record)?;
-        let Some((size, modified)) = transcript::stat(&session.transcript)? else {
-            return Err(Failure::data(format!("{}: no such transcript", session.transcript.display())));
-        };
+        let (size, modified) = transcript::existing(&session.transcript)?;
         let folder = self.config.sessions_folder()?;
         let memory = store::inside(session.memory()?, session.home()?)?;
         let known = |memo: &Memo| if self.force { None } else { memo.answer(&folder, size) };
@@ -174,7 +172,7 @@ impl<'a> Exporter<'a> {
         let session = Session::from_record(record)?;
         let mut body = Body::new();
         let mut said = Spool::default();
-        let told = transcript::tell(&session.transcript, None, &mut |message| {
+        let told = transcript::read_on(&session.transcript, None, &mut |message| {
             let text = self.redactor.masked(&message.text);
             if format == PageFormat::Json {
                 let value = json!({"role": message.role.word(), "text": text.text(), "time": message.time});
@@ -221,7 +219,7 @@ impl<'a> Exporter<'a> {
         Ok(done)
     }
 
-    fn refusal(&self, told: &Told) -> Option<Reason> {
+    fn refusal(&self, told: &Reading) -> Option<Reason> {
         if told.totals.is_unreadable() {
             Some(Reason::Unreadable)
         } else if told.totals.messages == 0 {
@@ -236,7 +234,7 @@ impl<'a> Exporter<'a> {
     }
 
     /// What the page of a session says of it, masked.
-    fn page(&self, session: &Session, told: &Told, date: &str) -> Page {
+    fn page(&self, session: &Session, told: &Reading, date: &str) -> Page {
         let mut facts = told.facts.clone();
         facts.for_each_text(|text| self.redactor.show(text));
         let shown = |text: &str| self.redactor.shown(text).into_owned();
@@ -279,7 +277,7 @@ impl<'a> Exporter<'a> {
 }
 
 /// The session's length; None where it has no timestamps.
-fn minutes(told: &Told) -> Option<i64> {
+fn minutes(told: &Reading) -> Option<i64> {
     let first = clock::parse(told.facts.first_time.as_deref()?)?;
     let last = clock::parse(told.last_time.as_deref()?)?;
     Some((clock::seconds_between(first, last).max(0) + 30) / 60)
@@ -296,7 +294,7 @@ fn in_words(reason: Reason) -> &'static str {
 }
 
 /// A page as the newest of its project.
-fn newest(path: &Path, told: &Told) -> Newest {
+fn newest(path: &Path, told: &Reading) -> Newest {
     Newest { path: path.to_path_buf(), last_time: told.last_time.clone().unwrap_or_default(), looked_on: String::new() }
 }
 
@@ -315,10 +313,10 @@ struct PageExport<'a> {
 
 impl PageExport<'_> {
     /// Reads, from `mark` on when there is one, and writes; none when it cannot be read on from there.
-    fn run(&mut self, mark: Option<transcript::Mark>, memo: &Memo) -> Result<Option<Exported>, Failure> {
+    fn run(&mut self, mark: Option<transcript::ResumePoint>, memo: &Memo) -> Result<Option<Exported>, Failure> {
         let base = mark.as_ref().map(|_| memo.body_bytes);
         let mut body = Body::new();
-        let told = transcript::tell(&self.session.transcript, mark, &mut |message| {
+        let told = transcript::read_on(&self.session.transcript, mark, &mut |message| {
             body.add(message.role, &self.exporter.redactor.masked(&message.text))
         })?;
         let Some(told) = told else { return Ok(None) };

@@ -2,7 +2,7 @@
 //! first timestamp and the short id, and never changes once the session has a page; a
 //! page of another session under that name moves us to the whole id.
 
-use crate::agent::claude::transcript;
+use crate::agent::transcript;
 use crate::base::exit::Failure;
 use crate::base::{clock, file};
 use crate::record::session::{self, Session};

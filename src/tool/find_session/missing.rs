@@ -3,11 +3,11 @@
 //! of which the search for sessions knows nothing.
 
 use super::Found;
-use crate::agent::claude::transcript;
-use crate::agent::project::{self, Known};
+use crate::agent::project::{self, SessionHint};
+use crate::agent::{layout, transcript};
 use crate::base::config::Config;
 use crate::base::exit::Failure;
-use crate::base::{clock, env, file};
+use crate::base::{clock, env};
 use crate::queue::{self, Queue};
 use crate::tool::export;
 use jiff::Timestamp;
@@ -47,9 +47,7 @@ pub fn due(config: &Config) -> Result<Vec<Found>, Failure> {
     let Some(since) = queue.since()? else { return Ok(Vec::new()) };
     let per_day = usize::try_from(config.compound_loop.sweep_per_day).unwrap_or(usize::MAX);
     let left = per_day.saturating_sub(queue.sweep_queued_on(&clock::local_day(now))?);
-    let projects = home.join("projects");
-    let mut all: Vec<_> =
-        file::names(&projects)?.iter().flat_map(|folder| super::transcripts(&projects.join(folder))).collect();
+    let mut all = layout::sessions(&home)?;
     all.sort_by(|a, b| b.cmp(a));
     // A time far ahead is that of a clock that was set back since: nobody writes there now.
     let quiet = |time: SystemTime| {
@@ -62,7 +60,7 @@ pub fn due(config: &Config) -> Result<Vec<Found>, Failure> {
         if found.len() >= left {
             break;
         }
-        let known = Known { event: Some(queue::SWEEP.to_owned()), found_by: "due", ..Known::default() };
+        let known = SessionHint { event: Some(queue::SWEEP.to_owned()), found_by: "due", ..SessionHint::default() };
         let (session, why) = project::describe(&path, known, config.memory.scope)?;
         let began = transcript::first_time(&path).and_then(|time| clock::parse(&time));
         if session.source_size_bytes.is_some() && queue.lacks(&session)? && began >= Some(since) {

@@ -5,15 +5,15 @@ mod missing;
 
 pub use missing::{due, missing};
 
-use crate::agent::claude::transcript;
-use crate::agent::project::{self, Known};
+use crate::agent::payload::Payload;
+use crate::agent::project::{self, SessionHint};
+use crate::agent::{hooks, layout, transcript};
 use crate::base::config::Config;
 use crate::base::exit::{Exit, Failure};
 use crate::base::{clock, env, file};
 use crate::record::session;
 use crate::record::session::Session;
 use jiff::Timestamp;
-use serde_json::{Map, Value};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -37,7 +37,7 @@ pub fn named(operand: &OsStr, config: &Config) -> Result<Found, Failure> {
     if transcript::stat(&transcript)?.is_none() && !is_path {
         transcript = of_id(&operand.to_string_lossy(), config)?;
     }
-    project::describe(&transcript, Known { found_by: "operand", ..Known::default() }, config.memory.scope)
+    project::describe(&transcript, SessionHint { found_by: "operand", ..SessionHint::default() }, config.memory.scope)
 }
 
 /// The transcript whose id begins so, in any project of any agent home.
@@ -67,72 +67,32 @@ fn of_id(id: &str, config: &Config) -> Result<PathBuf, Failure> {
 /// The session that a hook's payload means; an empty one means the current folder. None when there
 /// is none; status 65 when the payload is not a JSON object.
 pub fn from_payload(payload: &[u8], config: &Config) -> Result<Option<Found>, Failure> {
-    let payload = self::payload(payload)?;
-    let text = |name: &str| payload.get(name).and_then(Value::as_str).filter(|text| !text.is_empty());
-    let known = |found_by| Known {
+    let Payload { session_id, transcript, cwd, event, .. } = hooks::payload(payload)?;
+    let known = |found_by| SessionHint {
         // What the transcript says of the cwd comes after what the payload says, before where we run.
-        cwd: text("cwd").map(PathBuf::from),
-        event: text("hook_event_name").map(str::to_owned),
+        cwd: cwd.clone(),
+        event: event.clone(),
         found_by,
     };
     let describe = |path: &Path, found_by| project::describe(path, known(found_by), config.memory.scope).map(Some);
-    if let Some(path) = text("transcript_path") {
-        return describe(&env::named(path)?, "transcript_path");
+    if let Some(path) = transcript {
+        return describe(&env::named(&path)?, "transcript_path");
     }
-    let cwd = match text("cwd") {
-        Some(cwd) => PathBuf::from(cwd),
-        None => env::current_folder()?,
-    };
+    let cwd = cwd.clone().map_or_else(env::current_folder, Ok)?;
     let homes = config.agent_homes()?;
-    if let Some(id) = text("session_id").filter(|id| session::safe_id(id) == *id) {
-        let file = homes.iter().find_map(|home| by_id(home, id, &cwd));
+    if let Some(id) = session_id.filter(|id| session::safe_id(id) == *id) {
+        let file = homes.iter().find_map(|home| layout::locate(home, &id, &cwd));
         return file.map_or(Ok(None), |path| describe(&path, "session_id"));
     }
     let newest = homes.iter().flat_map(|home| of_project(home, &cwd)).max_by_key(|(time, _)| *time);
     newest.map_or(Ok(None), |(_, path)| describe(&path, "newest"))
 }
 
-/// A hook's payload; an empty one has no field. Status 65 when it is not a JSON object.
-pub fn payload(payload: &[u8]) -> Result<Map<String, Value>, Failure> {
-    if payload.iter().all(u8::is_ascii_whitespace) {
-        return Ok(Map::new());
-    }
-    match serde_json::from_slice(payload) {
-        Ok(Value::Object(fields)) => Ok(fields),
-        Ok(_) => Err(Failure::data("stdin: the payload is JSON but no object")),
-        Err(error) => Err(Failure::data(format!("stdin: the payload is not JSON: {error}"))),
-    }
-}
-
-/// The transcript of an id: in the folder of the cwd, else in any project folder.
-pub fn by_id(home: &Path, id: &str, cwd: &Path) -> Option<PathBuf> {
-    let name = format!("{id}.jsonl");
-    let near = project::folder_of(home, cwd).map(|folder| folder.join(&name)).filter(|path| path.exists());
-    near.or_else(|| {
-        let folders = file::names(&home.join("projects")).ok()?;
-        folders.iter().map(|folder| home.join("projects").join(folder).join(&name)).find(|path| path.exists())
-    })
-}
-
 /// The transcripts of the project that a folder belongs to, with their times.
 fn of_project(home: &Path, cwd: &Path) -> Vec<(SystemTime, PathBuf)> {
     let root = project::identify(cwd).root;
     let real = file::real_path(cwd);
-    let mut folders: Vec<PathBuf> =
-        [cwd, &real, &root].into_iter().filter_map(|path| project::folder_of(home, path)).collect();
-    folders.dedup();
-    folders.iter().flat_map(|folder| transcripts(folder)).collect()
-}
-
-/// The transcripts of sessions in a project folder, with their times.
-fn transcripts(folder: &Path) -> Vec<(SystemTime, PathBuf)> {
-    let names = file::names(folder).unwrap_or_default();
-    let paths = names.iter().map(|name| folder.join(name)).filter(|path| project::is_session_file(path));
-    let timed = |path: PathBuf| {
-        let data = path.metadata().ok().filter(std::fs::Metadata::is_file)?;
-        Some((data.modified().ok()?, path))
-    };
-    paths.filter_map(timed).collect()
+    layout::sessions_of(home, &[cwd, &real, &root])
 }
 
 /// Every session of every project and profile, oldest first; only those that changed at or after
@@ -140,10 +100,7 @@ fn transcripts(folder: &Path) -> Vec<(SystemTime, PathBuf)> {
 pub fn all(since: Option<Timestamp>, config: &Config) -> Result<Vec<PathBuf>, Failure> {
     let mut found = Vec::new();
     for home in config.agent_homes()? {
-        let projects = home.join("projects");
-        for folder in file::names(&projects)? {
-            found.extend(transcripts(&projects.join(folder)));
-        }
+        found.extend(layout::sessions(&home)?);
     }
     let recent = |time: SystemTime| since.is_none_or(|since| clock::from_system(time).is_none_or(|time| time >= since));
     found.retain(|(time, _)| recent(*time));
@@ -153,7 +110,7 @@ pub fn all(since: Option<Timestamp>, config: &Config) -> Result<Vec<PathBuf>, Fa
 
 /// Describes one of [`all`]; none when it is gone by now.
 pub fn listed(transcript: &Path, config: &Config) -> Result<Option<Found>, Failure> {
-    let known = Known { found_by: "all", ..Known::default() };
+    let known = SessionHint { found_by: "all", ..SessionHint::default() };
     let found = project::describe(transcript, known, config.memory.scope)?;
     Ok(Some(found).filter(|(session, _)| session.source_size_bytes.is_some()))
 }

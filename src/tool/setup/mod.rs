@@ -11,6 +11,7 @@ mod splice;
 
 pub use command::{HOOKS, Owner, owner};
 
+use crate::agent::layout;
 use crate::base::config::{Config, Privacy};
 use crate::base::exit::{Exit, Failure};
 use crate::base::file::{self, Durable, Target};
@@ -80,7 +81,7 @@ pub fn run(tool: &str, wish: Wish) -> Result<Exit, Failure> {
 pub fn project_settings() -> Result<PathBuf, Failure> {
     let here = env::current_folder()?;
     let top = here.ancestors().find(|folder| folder.join(".git").exists()).unwrap_or(&here);
-    Ok(top.join(".claude/settings.json"))
+    Ok(layout::checkout_settings(top))
 }
 
 /// The settings that are meant: the checkout's, or those of every agent home.
@@ -88,7 +89,7 @@ fn settings_files(wish: Wish, config: &Config) -> Result<Vec<PathBuf>, Failure> 
     if wish.project {
         return Ok(vec![project_settings()?]);
     }
-    Ok(config.agent_homes()?.iter().map(|home| home.join("settings.json")).collect())
+    Ok(config.agent_homes()?.iter().map(|home| layout::settings(home)).collect())
 }
 
 /// Our scripts and where they are; status 69 names those that are missing.
@@ -257,10 +258,8 @@ impl Job<'_> {
         for home in config.agent_homes()? {
             let folders = ["queue", "logs", "memory"].into_iter().filter(|name| home.join(name).exists());
             let mut here: Vec<String> = folders.map(|name| format!("{name}/")).collect();
-            let projects = home.join("projects");
-            let names = file::names(&projects).unwrap_or_default();
-            if names.iter().any(|name| projects.join(name).join("memory").exists()) {
-                here.push("projects/*/memory/".to_owned());
+            if layout::memory_folders(&home).iter().any(|folder| folder.exists()) {
+                here.push(layout::MEMORY_PATTERN.to_owned());
             }
             if !here.is_empty() {
                 self.say(&format!("stays: {} in {}", here.join(", "), home.display()));
@@ -268,8 +267,9 @@ impl Job<'_> {
         }
         for path in settings_files(self.wish, config)? {
             let folder = path.parent().unwrap_or(Path::new("."));
+            let backup = format!("{}.lh-backup", path.file_name().unwrap_or_default().to_string_lossy());
             for name in file::names(folder).unwrap_or_default() {
-                if name.to_string_lossy().starts_with("settings.json.lh-backup") {
+                if name.to_string_lossy().starts_with(&backup) {
                     self.say(&format!("stays: {}", folder.join(name).display()));
                 }
             }

@@ -1,6 +1,6 @@
 //! Which files a session wrote, edited and read, and how often.
 
-use crate::record::message::Message;
+use crate::record::message::{Action, Message};
 use crate::redact::Redactor;
 use std::collections::HashMap;
 use std::path::Path;
@@ -30,12 +30,11 @@ pub fn touched(messages: &[Message], cwd: &Path, redactor: &Redactor) -> Vec<Str
             all.len().saturating_sub(1)
         });
         let Some(touched) = all.get_mut(place) else { continue };
-        let count = match tool.edits() {
-            true if tool.name == "Write" => &mut touched.wrote,
-            true => &mut touched.edited,
-            false => &mut touched.read,
-        };
-        *count = count.saturating_add(1);
+        *match tool.action {
+            Action::Write => &mut touched.wrote,
+            Action::Edit => &mut touched.edited,
+            _ => &mut touched.read,
+        } += 1;
     }
     let changes = |touched: &Touched| touched.wrote.saturating_add(touched.edited);
     all.sort_by_key(|touched| std::cmp::Reverse((changes(touched), touched.read)));

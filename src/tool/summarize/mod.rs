@@ -5,14 +5,14 @@
 mod commands;
 mod files;
 
-use crate::agent::claude::transcript;
+use crate::agent::injected;
+use crate::agent::transcript;
 use crate::base::config::Config;
 use crate::base::exit::Failure;
 use crate::base::masked::Masked;
 use crate::base::record::Record;
 use crate::base::{clock, text};
 use crate::extract::{self, Earlier, Todo};
-use crate::record::injected;
 use crate::record::item::{Gist, Item};
 use crate::record::message::{Message, Role};
 use crate::record::session::Session;

@@ -13,9 +13,9 @@ use std::num::{NonZeroU32, NonZeroU64};
 /// A hash that stands for a uuid.
 pub type Key = NonZeroU64;
 
-/// A record's place in the tree: its parent, and its number among the typed prompts if it is one.
+/// A record's position in the tree: its parent, and its number among the typed prompts if it is one.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Place {
+pub struct Position {
     /// The parent's key; none for a root.
     pub parent: Option<Key>,
     prompt: Option<NonZeroU32>,
@@ -35,10 +35,10 @@ const TURN_RECORDS: usize = 4096;
 const BEFORE: NonZeroU32 = NonZeroU32::MIN;
 
 /// What is kept of a tree to read on: the records of the last turn, each with whether it is abandoned.
-/// What hangs below any other record, a prompt that takes the place of an old one above all, is lost in
+/// What hangs below any other record, a prompt that replaces an old one above all, is lost in
 /// the new part alone.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub struct Kept {
+pub struct TreeState {
     last_turn: Vec<(Key, bool)>,
     /// What would change the part that was read: records that it hangs below and that were not read, and
     /// those of the last turn, if a prompt hangs there, as parents of another one.
@@ -57,14 +57,14 @@ pub struct Tree {
     prompts: Vec<(usize, NonZeroU32)>,
     /// The last typed prompt of each parent.
     children: HashMap<Key, NonZeroU32>,
-    /// For each typed prompt whether a later one took its place.
+    /// For each typed prompt whether a later one replaced it.
     rewound: Vec<bool>,
     /// How many records came before the last typed prompt.
     last_prompt: usize,
     resumed: bool,
     /// Parents other than the record before: they can come after their children.
     parents: Vec<Key>,
-    /// See [`Kept`].
+    /// See [`TreeState`].
     awaited: HashSet<Key>,
     /// One of these came.
     changed: bool,
@@ -72,10 +72,10 @@ pub struct Tree {
 
 impl Tree {
     /// A tree whose first part was read before.
-    pub fn resumed(kept: &Kept) -> Self {
-        let place = |abandoned: bool| Place { parent: None, prompt: abandoned.then_some(BEFORE) };
+    pub fn resumed(kept: &TreeState) -> Self {
+        let position = |abandoned: bool| Position { parent: None, prompt: abandoned.then_some(BEFORE) };
         let mut tree = Self { rewound: vec![true], resumed: true, ..Self::default() };
-        kept.last_turn.iter().for_each(|(key, abandoned)| tree.insert(*key, place(*abandoned)));
+        kept.last_turn.iter().for_each(|(key, abandoned)| tree.insert(*key, position(*abandoned)));
         tree.awaited.extend(&kept.awaited);
         tree
     }
@@ -95,17 +95,17 @@ impl Tree {
         self.keys.contains(&key)
     }
 
-    /// The place of a record that is not a prompt.
-    pub fn place(&mut self, parent: Option<Key>) -> Place {
+    /// The position of a record that is not a prompt.
+    pub fn position(&mut self, parent: Option<Key>) -> Position {
         if parent != self.keys.last().copied() {
             self.parents.extend(parent);
         }
-        Place { parent, prompt: None }
+        Position { parent, prompt: None }
     }
 
-    /// Makes a place a typed prompt's. With `sibling_of` it takes the place of an earlier prompt of
+    /// Makes a position that of a typed prompt. With `sibling_of` it replaces an earlier prompt of
     /// that parent.
-    pub fn prompt(&mut self, place: Place, sibling_of: Option<Key>) -> Place {
+    pub fn prompt(&mut self, position: Position, sibling_of: Option<Key>) -> Position {
         self.changed |= sibling_of.is_some_and(|parent| self.awaited.contains(&parent));
         self.rewound.push(false);
         self.last_prompt = self.keys.len();
@@ -114,29 +114,29 @@ impl Tree {
         if let Some(rewound) = earlier.and_then(|earlier| self.rewound.get_mut(index(earlier))) {
             *rewound = true;
         }
-        Place { prompt, ..place }
+        Position { prompt, ..position }
     }
 
-    /// Remembers where a record stands. When a key comes twice the last place counts.
-    pub fn insert(&mut self, key: Key, place: Place) {
+    /// Remembers where a record stands. When a key comes twice the last position counts.
+    pub fn insert(&mut self, key: Key, position: Position) {
         self.changed |= self.awaited.contains(&key);
         let at = self.keys.len();
         let near = |parent: &Key| self.keys.iter().rev().take(NEAR).position(|key| key == parent);
-        let up = match place.parent {
+        let up = match position.parent {
             None => ROOT,
             Some(parent) => near(&parent).and_then(|above| u32::try_from(above + 1).ok()).unwrap_or(FAR),
         };
-        self.far.extend(place.parent.filter(|_| up == FAR).map(|parent| (at, parent)));
-        self.prompts.extend(place.prompt.map(|prompt| (at, prompt)));
+        self.far.extend(position.parent.filter(|_| up == FAR).map(|parent| (at, parent)));
+        self.prompts.extend(position.prompt.map(|prompt| (at, prompt)));
         self.keys.push(key);
         self.up.push(up);
     }
 
-    /// The place that was remembered for a record.
-    fn place_of(&self, at: usize) -> Place {
+    /// The position that was remembered for a record.
+    fn position_of(&self, at: usize) -> Position {
         let prompt = self.prompts.binary_search_by_key(&at, |(at, _)| *at).ok();
         let prompt = prompt.and_then(|prompt| self.prompts.get(prompt)).map(|(_, prompt)| *prompt);
-        Place { parent: self.parent(at), prompt }
+        Position { parent: self.parent(at), prompt }
     }
 
     fn parent(&self, at: usize) -> Option<Key> {
@@ -227,14 +227,14 @@ impl Walk {
 
     /// What it takes to read on; none when that is too much, or when the last turn hangs below what was
     /// forgotten.
-    pub fn kept(&mut self) -> Option<Kept> {
+    pub fn kept(&mut self) -> Option<TreeState> {
         let from = self.tree.last_prompt;
         let turn = self.tree.keys.get(from..).filter(|turn| turn.len() <= TURN_RECORDS)?.to_vec();
-        let places: Vec<Place> = (from..self.tree.keys.len()).map(|at| self.tree.place_of(at)).collect();
-        if self.tree.resumed && places.iter().any(|place| self.is_lost(*place)) {
+        let positions: Vec<Position> = (from..self.tree.keys.len()).map(|at| self.tree.position_of(at)).collect();
+        if self.tree.resumed && positions.iter().any(|position| self.is_lost(*position)) {
             return None;
         }
-        let abandoned = places.into_iter().map(|place| self.is_abandoned(place)).collect::<Vec<_>>();
+        let abandoned = positions.into_iter().map(|position| self.is_abandoned(position)).collect::<Vec<_>>();
         let last_turn = turn.iter().copied().zip(abandoned).collect();
         let closed = turn.iter().filter(|key| self.tree.children.contains_key(key));
         let mut awaited: Vec<Key> = closed.chain(&self.tree.awaited).copied().collect();
@@ -246,16 +246,16 @@ impl Walk {
         }
         awaited.sort_unstable();
         awaited.dedup();
-        (awaited.len() <= TURN_RECORDS).then_some(Kept { last_turn, awaited })
+        (awaited.len() <= TURN_RECORDS).then_some(TreeState { last_turn, awaited })
     }
 
-    /// Whether a place, or one above it, was rewound. A circle ends the way up.
-    pub fn is_abandoned(&mut self, place: Place) -> bool {
+    /// Whether a position, or one above it, was rewound. A circle ends the way up.
+    pub fn is_abandoned(&mut self, position: Position) -> bool {
         if !self.rewinds {
             return false;
         }
         let mut above = false;
-        let mut next = place.parent.and_then(|parent| self.find(parent));
+        let mut next = position.parent.and_then(|parent| self.find(parent));
         while let Some(at) = next {
             match self.known.get_mut(at) {
                 Some(Some(known)) => {
@@ -274,7 +274,7 @@ impl Walk {
                 *known = Some(above);
             }
         }
-        above || is_rewound(&self.tree.rewound, place.prompt)
+        above || is_rewound(&self.tree.rewound, position.prompt)
     }
 
     fn parent(&self, at: usize) -> Option<usize> {
@@ -284,12 +284,12 @@ impl Walk {
         }
     }
 
-    /// Whether the way up from a place ends at a record that was never read.
-    pub fn is_lost(&mut self, place: Place) -> bool {
+    /// Whether the way up from a position ends at a record that was never read.
+    pub fn is_lost(&mut self, position: Position) -> bool {
         self.fill_slots();
         self.lost.resize(self.tree.keys.len(), None);
         let mut lost = false;
-        let mut next = place.parent;
+        let mut next = position.parent;
         while let Some(key) = next {
             let Some(at) = self.find(key) else {
                 lost = true;
@@ -322,4 +322,40 @@ fn is_rewound(rewound: &[bool], prompt: Option<NonZeroU32>) -> bool {
 
 fn index(prompt: NonZeroU32) -> usize {
     prompt.get() as usize - 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_abandoned_stays_so_however_often_a_tree_is_read_on() {
+        let key = |number| Key::new(number).unwrap();
+        let mut tree = Tree::default();
+        // The prompt 3 replaces 2; the prompt 4 hangs below 2, and 9 below nothing that was read.
+        for (own, parent, is_prompt) in [
+            (1, 1, false),
+            (2, 1, true),
+            (3, 1, true),
+            (4, 2, true),
+            (5, 4, false),
+            (6, 3, false),
+            (7, 6, false),
+            (8, 5, false),
+        ] {
+            let position = tree.position(Some(key(parent)));
+            let position = if is_prompt { tree.prompt(position, position.parent) } else { position };
+            tree.insert(key(own), position);
+        }
+        for _ in 0..3 {
+            let mut walk = tree.clone().whole();
+            let below = |number| Tree::default().position(Some(key(number)));
+            assert_eq!(
+                [4, 5, 6, 7, 8, 9].map(|parent| walk.is_abandoned(below(parent))),
+                [true, true, false, false, true, false]
+            );
+            assert_eq!([4, 8, 9].map(|parent| walk.is_lost(below(parent))), [false, false, true]);
+            tree = Tree::resumed(&tree.whole().kept().unwrap());
+        }
+    }
 }

@@ -1,13 +1,13 @@
 //! What tells a person's session from a program's and from a subagent's (CONTRACTS 3), the strongest
 //! sign first.
 
-use super::members::Raw;
+use super::members::Members;
 use crate::json::scan::Line;
 use serde::{Deserialize, Serialize};
 
 /// What tells a person's session from a program's, strongest first.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub struct Signs {
+pub struct Origin {
     entry_person: bool,
     entry_program: bool,
     source_person: bool,
@@ -18,9 +18,9 @@ pub struct Signs {
     side_records: bool,
 }
 
-impl Signs {
+impl Origin {
     /// Takes what a record of a `kind` tells; the `first` of a file tells more.
-    pub fn see(&mut self, line: Line<'_>, raw: &Raw, kind: &[u8], first: bool) {
+    pub fn see(&mut self, line: Line<'_>, raw: &Members, kind: &[u8], first: bool) {
         match &*line.word(&raw.entrypoint) {
             b"" => {}
             program if program.starts_with(b"sdk") || program == b"local-agent" => self.entry_program = true,

@@ -6,9 +6,9 @@
 //! The invariant: `entries` are the messages that can still grow, the first being number `base` of all;
 //! `queued` and `turn` name only these.
 
-use super::said::{Text, number};
-use super::tree::{Key, Place, Walk};
-use super::{Keep, Totals};
+use super::text::{Text, number};
+use super::tree::{Key, Position, Walk};
+use crate::agent::conversation::{Keep, Totals};
 use crate::record::message::{Message, Role, ToolUse};
 use sha2::{Digest, Sha256};
 use std::collections::{HashMap, VecDeque};
@@ -19,12 +19,12 @@ const OPEN_RECORDS: u64 = 4096;
 const OPEN_BYTES: u64 = 32 << 20;
 
 /// A message that was found.
-pub struct New {
+pub struct NewMessage {
     pub role: Role,
     /// It may count as conversation: it is neither a tool's result nor marked.
     pub counts: bool,
     pub text: Text,
-    pub place: Place,
+    pub position: Position,
     /// The rest of it; none when totals alone are wanted.
     pub rest: Option<Box<Message>>,
 }
@@ -35,7 +35,7 @@ struct Entry {
     counts: bool,
     /// Said by a message that follows, or a part of one before.
     dropped: bool,
-    place: Place,
+    position: Position,
     /// Stands for the message.id of an assistant's, unless it has none.
     id: Option<Key>,
     text: Text,
@@ -53,7 +53,7 @@ struct Read {
 
 /// A message that can no longer grow.
 struct Sealed {
-    place: Place,
+    position: Position,
     digest: u64,
     /// Who said it; none for what is not conversation.
     said_by: Option<Role>,
@@ -146,7 +146,7 @@ impl Turns {
 
     /// A record comes: what began long before it is whole.
     pub fn record(&mut self) {
-        self.read.records = self.read.records.saturating_add(1);
+        self.read.records += 1;
         let Read { records, bytes } = self.read;
         let is_old = |born: Read| {
             records.saturating_sub(born.records) > OPEN_RECORDS || bytes.saturating_sub(born.bytes) > OPEN_BYTES
@@ -173,7 +173,7 @@ impl Turns {
     }
 
     /// Takes a prompt that was typed: it ends the turn before it.
-    pub fn typed(&mut self, new: New) {
+    pub fn typed(&mut self, new: NewMessage) {
         if !self.queued.is_empty() {
             self.drop_queued(new.text.digest());
         }
@@ -186,20 +186,26 @@ impl Turns {
 
     /// Takes a prompt that was queued. Whether a user record repeats it is known later, so it parts the
     /// turn but does not end it.
-    pub fn queue(&mut self, new: New) {
-        self.parted = self.parted.saturating_add(1);
+    pub fn queue(&mut self, new: NewMessage) {
+        self.parted += 1;
         self.queued.push_back((self.next(), new.text.digest()));
         self.push(new, None);
     }
 
     /// Takes what is not conversation.
-    pub fn aside(&mut self, new: New) {
+    pub fn aside(&mut self, new: NewMessage) {
         self.push(new, None);
     }
 
     /// Takes a part of an assistant's message: its texts and tools. `new` makes the message when this is
     /// its first part.
-    pub fn part(&mut self, id: Option<Key>, texts: &[impl AsRef<str>], tools: Vec<ToolUse>, new: impl FnOnce() -> New) {
+    pub fn part(
+        &mut self,
+        id: Option<Key>,
+        texts: &[impl AsRef<str>],
+        tools: Vec<ToolUse>,
+        new: impl FnOnce() -> NewMessage,
+    ) {
         self.grew |= id.is_some_and(|id| self.closed.binary_search(&id).is_ok());
         let earlier = id.and_then(|id| self.turn.get(&id)).copied();
         let at = match earlier {
@@ -224,8 +230,8 @@ impl Turns {
         }
     }
 
-    fn push(&mut self, New { role, counts, text, place, rest }: New, id: Option<Key>) {
-        self.entries.push_back(Entry { role, counts, dropped: false, place, id, text, born: self.read, rest });
+    fn push(&mut self, NewMessage { role, counts, text, position, rest }: NewMessage, id: Option<Key>) {
+        self.entries.push_back(Entry { role, counts, dropped: false, position, id, text, born: self.read, rest });
     }
 
     /// The number of the next entry.
@@ -257,7 +263,7 @@ impl Turns {
         let parts = before.iter().enumerate().rev();
         let turn: HashMap<Key, usize> = parts
             .take_while(|(_, entry)| !is_prompt(entry))
-            .filter_map(|(place, entry)| Some((entry.id?, place)))
+            .filter_map(|(position, entry)| Some((entry.id?, position)))
             .collect();
         for part in behind.iter_mut().skip(1).take_while(|part| !is_prompt(part)) {
             let Some(whole) = part.id.and_then(|id| before.get_mut(*turn.get(&id)?)) else { continue };
@@ -274,7 +280,7 @@ impl Turns {
     /// Ends the turn: its messages are whole, but not while a queued prompt may still turn out to part
     /// nothing.
     fn seal(&mut self) {
-        self.parted = self.parted.saturating_add(1);
+        self.parted += 1;
         if !self.queued.is_empty() {
             return;
         }
@@ -287,7 +293,7 @@ impl Turns {
     /// Seals the first entry: it is counted and, if it is wanted, handed out.
     fn settle(&mut self) {
         let Some(entry) = self.entries.pop_front() else { return };
-        self.base = self.base.saturating_add(1);
+        self.base += 1;
         let said_by = entry.is_conversation().then_some(entry.role);
         let used = || entry.role == Role::Tool || entry.rest.as_ref().is_some_and(|rest| !rest.tools.is_empty());
         let wanted = match self.keep {
@@ -299,14 +305,14 @@ impl Turns {
             return;
         }
         if said_by.is_some() {
-            self.totals.messages = self.totals.messages.saturating_add(1);
+            self.totals.messages += 1;
         }
         if said_by == Some(Role::User) {
-            self.totals.user_messages = self.totals.user_messages.saturating_add(1);
+            self.totals.user_messages += 1;
             self.totals.user_chars = self.totals.user_chars.saturating_add(entry.text.chars());
         }
         let digest = if said_by.is_some() { entry.text.digest() } else { 0 };
-        self.sealed.push(Sealed { place: entry.place, digest, said_by });
+        self.sealed.push(Sealed { position: entry.position, digest, said_by });
         if let Some(rest) = entry.rest {
             self.ready.push(Message { text: entry.text.kept(), ..*rest });
         }
@@ -316,14 +322,15 @@ impl Turns {
     pub fn finish(mut self, walk: &mut Walk) -> Option<Ended> {
         self.queued.clear();
         self.seal();
-        let lost = |walk: &mut Walk| walk.is_resumed() && self.sealed.iter().any(|sealed| walk.is_lost(sealed.place));
+        let lost =
+            |walk: &mut Walk| walk.is_resumed() && self.sealed.iter().any(|sealed| walk.is_lost(sealed.position));
         if self.grew || lost(walk) {
             return None;
         }
         let (mut abandoned, mut abandoned_said) = (Vec::new(), 0_u64);
         let mut hash = Sha256::new();
-        for (number, Sealed { place, digest, said_by }) in self.sealed.iter().enumerate() {
-            match (walk.is_abandoned(*place), said_by) {
+        for (number, Sealed { position, digest, said_by }) in self.sealed.iter().enumerate() {
+            match (walk.is_abandoned(*position), said_by) {
                 (true, said_by) => {
                     abandoned.push(number);
                     abandoned_said = abandoned_said.saturating_add(u64::from(said_by.is_some()));

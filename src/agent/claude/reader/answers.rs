@@ -4,16 +4,15 @@
 //! tool's input leave only one way to read it.
 
 use super::key::key;
-use super::members::{Block, Raw};
+use super::members::{Block, Members};
 use super::tree::Key;
+use crate::agent::claude::tools;
 use crate::json::scan::{Line, Span};
 use crate::record::message::Answer;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::collections::{HashMap, HashSet};
 
-/// The client's own tool that asks the user: no other tool can have its name.
-const ASK_TOOL: &[u8] = b"AskUserQuestion";
 /// How its result begins when the user answered, from its first versions on.
 const STARTS: &[&str] =
     &["User has answered your questions: ", "Your questions have been answered: ", "The user answered: "];
@@ -29,12 +28,12 @@ const BYTES: usize = 256 << 10;
 
 /// The uses of the tool that asks the user, by their ids.
 #[derive(Default)]
-pub struct Asks {
+pub struct Questions {
     /// Each with its input as JSON, where answers are wanted.
     uses: HashMap<Key, Option<String>>,
 }
 
-impl Asks {
+impl Questions {
     /// Those that an earlier reading saw.
     pub fn resumed(keys: Vec<Key>) -> Self {
         Self { uses: keys.into_iter().map(|key| (key, None)).collect() }
@@ -42,7 +41,7 @@ impl Asks {
 
     /// Takes a tool use, if it asks the user.
     pub fn see(&mut self, line: Line<'_>, block: &Block, with_input: bool) {
-        if *line.word(&block.name) != *ASK_TOOL {
+        if *line.word(&block.name) != *tools::ASK.as_bytes() {
             return;
         }
         if let Some(key) = key(line, &block.id) {
@@ -57,7 +56,7 @@ impl Asks {
     }
 
     /// What the user said in a result of such a use.
-    pub fn answers(&self, line: Line<'_>, raw: &Raw, result: &Block) -> Vec<Answer> {
+    pub fn answers(&self, line: Line<'_>, raw: &Members, result: &Block) -> Vec<Answer> {
         let begins = |span: &Span| line.begins(span, STARTS) && span.len() <= BYTES;
         let Some(text) = result.result.first().filter(|span| begins(span)) else { return Vec::new() };
         let id = key(line, &result.tool_use_id);
@@ -65,7 +64,10 @@ impl Asks {
         let input = input.as_ref().and_then(|input| serde_json::from_str::<Input>(input).ok()).unwrap_or_default();
         let given = (!raw.tool_result.is_empty()).then(|| line.json(&raw.tool_result));
         let given = given.and_then(|given| serde_json::from_str::<Given>(&given).ok());
-        given.map_or_else(|| of_text(&line.text(text), &input).unwrap_or_default(), |given| of_fields(&given, &input))
+        given.map_or_else(
+            || read_text(&line.text(text), &input).unwrap_or_default(),
+            |given| read_fields(&given, &input),
+        )
     }
 
     /// The ids, in order.
@@ -105,7 +107,7 @@ struct Given {
 }
 
 /// The answers in the order of the questions.
-fn of_fields(given: &Given, input: &Input) -> Vec<Answer> {
+fn read_fields(given: &Given, input: &Input) -> Vec<Answer> {
     let place = |question: &str| input.questions.iter().position(|asked| asked.question == question);
     let mut questions: Vec<&String> = given.answers.keys().collect();
     questions.sort_by_key(|question| place(question).unwrap_or(usize::MAX));
@@ -127,7 +129,7 @@ fn put(found: &mut Vec<Answer>, question: &str, said: Option<&str>) {
 
 /// The answers of a text `"question"="answer", "question"=(no option selected) notes: words`; none where
 /// it can be read in two ways.
-fn of_text(text: &str, input: &Input) -> Option<Vec<Answer>> {
+fn read_text(text: &str, input: &Input) -> Option<Vec<Answer>> {
     let list = STARTS.iter().find_map(|start| text.strip_prefix(start))?;
     let end = ENDS.iter().filter_map(|end| list.rfind(end)).max().unwrap_or(list.len());
     let list = list.get(..end)?;
@@ -162,7 +164,7 @@ fn of_text(text: &str, input: &Input) -> Option<Vec<Answer>> {
             None => list.get(*start..)?,
         };
         next = after.unwrap_or_default();
-        of_pair(&mut found, asked, given);
+        read_pair(&mut found, asked, given);
     }
     Some(found)
 }
@@ -172,7 +174,7 @@ fn begins_pair(list: &str, at: usize) -> bool {
 }
 
 /// What was said to one question; nothing where it is not clear what of it the user wrote.
-fn of_pair(found: &mut Vec<Answer>, asked: &Question, given: &str) {
+fn read_pair(found: &mut Vec<Answer>, asked: &Question, given: &str) {
     if let Some(rest) = given.strip_prefix("(no option selected)") {
         return put(found, &asked.question, rest.strip_prefix(NOTES));
     }
@@ -259,7 +261,7 @@ mod tests {
         for (questions, list, wanted) in rows {
             for (start, end) in STARTS.iter().zip([ENDS[0], ENDS[0], ENDS[1]]) {
                 let text = format!("{start}{list}{end} with what follows.");
-                let found = of_text(&text, &input(questions)).unwrap_or_default();
+                let found = read_text(&text, &input(questions)).unwrap_or_default();
                 assert_eq!(pairs(&found), *wanted, "{list}");
             }
         }
@@ -279,7 +281,7 @@ mod tests {
             (json!({"answers": {"A?": 7, "B?": ""}}), &[]),
         ] {
             let given: Given = serde_json::from_value(given).unwrap();
-            let found = of_fields(&given, &input(&[("A?", &[]), ("B?", &[])]));
+            let found = read_fields(&given, &input(&[("A?", &[]), ("B?", &[])]));
             assert_eq!(pairs(&found), wanted);
         }
     }

@@ -13,12 +13,12 @@ const TEXT_BYTES: usize = 256 << 10;
 const TEXT_CHARS: usize = 200_000;
 /// The same of what a tool says of its failure.
 const ERROR_CHARS: usize = 2000;
-/// The last tools of a message that are kept, and the longest input of one.
+/// The last tools of a message that are kept.
 const TOOLS: usize = 1000;
-const INPUT_BYTES: usize = 256 << 10;
-/// What a message and a tool's use take besides their texts.
+/// What a message, a tool's use and a text in it take besides their texts.
 const MESSAGE_BYTES: usize = 256;
 const TOOL_BYTES: usize = 160;
+const TEXT_OF_TOOL_BYTES: usize = 48;
 
 /// The messages that are kept, each with its number.
 pub struct Window<'a> {
@@ -52,7 +52,7 @@ impl<'a> Window<'a> {
 
     fn add(&mut self, mut message: Message) {
         let number = self.count;
-        self.count = self.count.saturating_add(1);
+        self.count += 1;
         let Some(shown) = self.shown else { return self.head.push((number, message)) };
         shorten(&mut message, shown);
         let size = size(&message);
@@ -88,16 +88,14 @@ fn shorten(message: &mut Message, shown: &dyn Fn(&str) -> String) {
     }
     message.text.shrink_to_fit();
     message.tools.drain(..message.tools.len().saturating_sub(TOOLS));
-    for tool in &mut message.tools {
-        tool.input.take_if(|input| input.len() > INPUT_BYTES);
-    }
 }
 
 fn size(message: &Message) -> usize {
     let of = |text: &Option<String>| text.as_ref().map_or(0, String::len);
     let tool = |tool: &ToolUse| {
-        let own = [tool.name.len(), tool.id.len(), of(&tool.file), of(&tool.input), of(&tool.command)];
-        own.into_iter().fold(TOOL_BYTES, usize::saturating_add)
+        let own = [tool.name.len(), tool.id.len(), of(&tool.file), tool.command().map_or(0, str::len)];
+        let todos = tool.todo_texts().into_iter().map(|text| text.len().saturating_add(TEXT_OF_TOOL_BYTES));
+        own.into_iter().chain(todos).fold(TOOL_BYTES, usize::saturating_add)
     };
     let own = [message.text.len(), of(&message.time), of(&message.uuid), of(&message.tool_use_id)];
     let answers = message.answers.iter().flat_map(|answer| [answer.question.len(), answer.said.len()]);

@@ -2,31 +2,43 @@
 //! is conversation. Records come in file order; `turns` puts their messages together, `tree` knows what
 //! was rewound.
 
-use super::asked::Asks;
-use super::facts::Facts;
-use super::key::{hash, key};
-use super::members::{self, Block, Raw};
-use super::said::Text;
-use super::signs::Signs;
-use super::told::{State, Told};
-use super::tree::{Place, Tree};
-use super::turns::{Ended, New, Turns};
-use super::{Conversation, Keep, Totals};
-use crate::json::scan::{Line, Span};
-use crate::record::message::{self, Marks, Message, Role, ToolUse};
-use std::borrow::Cow;
+mod answers;
+mod facts;
+pub mod head;
+mod key;
+mod members;
+mod origin;
+mod state;
+mod text;
+mod tree;
+mod turns;
 
-/// The tools that keep a list of what is to do: their input is kept.
-const TODO_TOOLS: &[&str] = &["TodoWrite", "TaskCreate", "TaskUpdate"];
+pub use state::FORMAT;
+
+use crate::agent::claude::{tools, wrappers};
+use crate::agent::conversation::{Conversation, Keep, Reading, Totals};
+use crate::agent::facts::Facts;
+use crate::json::scan::{Line, Span};
+use crate::record::message::{Action, Marks, Message, Role, ToolUse};
+use answers::Questions;
+use key::{hash, key};
+use members::{Block, Members};
+use origin::Origin;
+use serde_json::value::RawValue;
+use state::ReaderState;
+use std::borrow::Cow;
+use text::Text;
+use tree::{Position, Tree};
+use turns::{Ended, NewMessage, Turns};
 
 /// A record where it stands.
 #[derive(Clone, Copy)]
 struct Here<'a> {
     number: u64,
     line: Line<'a>,
-    raw: &'a Raw,
+    raw: &'a Members,
     marks: Marks,
-    place: Place,
+    position: Position,
 }
 
 /// A streaming reader: [`Reader::line`] for each line, then [`Reader::finish`].
@@ -34,16 +46,16 @@ pub struct Reader {
     keep: Keep,
     turns: Turns,
     tree: Tree,
-    signs: Signs,
+    held_by: Origin,
     found: Conversation,
     /// What is told beside the messages, where these are handed out.
     facts: Option<Facts>,
     /// The uses of the client's own tool that asks the user, by their ids.
-    asks: Asks,
+    asks: Questions,
     /// What was read before does not hold: a summary whose leaf may be there.
     unsure: bool,
     /// The record that is read, kept for its memory.
-    raw: Option<Box<Raw>>,
+    raw: Option<Box<Members>>,
 }
 
 impl Reader {
@@ -53,27 +65,28 @@ impl Reader {
             keep,
             turns: Turns::new(keep),
             tree: Tree::default(),
-            signs: Signs::default(),
+            held_by: Origin::default(),
             found: Conversation::default(),
             facts: (keep == Keep::Pages).then(Facts::default),
-            asks: Asks::default(),
+            asks: Questions::default(),
             unsure: false,
             raw: None,
         }
     }
 
-    /// A reader that goes on where another one ended.
-    pub fn resumed(state: State) -> Self {
-        let State { totals, signs, facts, tree, last_ids, asks, cwd, branch, last_time } = state;
-        Self {
+    /// A reader that goes on where another one ended; None when it cannot read what that one knew.
+    pub fn resumed(state: &RawValue) -> Option<Self> {
+        let ReaderState { totals, held_by, facts, tree, last_ids, asks, cwd, branch, last_time } =
+            serde_json::from_str(state.get()).ok()?;
+        Some(Self {
             turns: Turns::resumed(totals, last_ids),
             tree: Tree::resumed(&tree),
-            signs,
+            held_by,
             found: Conversation { cwd, branch, last_time, ..Conversation::default() },
             facts: Some(facts),
-            asks: Asks::resumed(asks),
+            asks: Questions::resumed(asks),
             ..Self::new(Keep::Pages)
-        }
+        })
     }
 
     /// The messages that can no longer grow, handed out.
@@ -100,7 +113,7 @@ impl Reader {
         while line.byte(at).is_some() {
             let Some(end) = members::read(line, at, &mut raw) else {
                 if !last {
-                    self.turns.totals.bad_lines = self.turns.totals.bad_lines.saturating_add(1);
+                    self.turns.totals.bad_lines += 1;
                 }
                 break;
             };
@@ -110,38 +123,38 @@ impl Reader {
         self.raw = Some(raw);
     }
 
-    fn record(&mut self, number: u64, line: Line<'_>, raw: &Raw) {
-        self.turns.totals.records = self.turns.totals.records.saturating_add(1);
+    fn record(&mut self, number: u64, line: Line<'_>, raw: &Members) {
+        self.turns.totals.records += 1;
         self.turns.record();
         let kind = line.word(&raw.kind);
         self.envelope(line, raw, &kind);
-        let place = self.tree.place(key(line, &raw.parent).or_else(|| key(line, &raw.logical_parent)));
-        let here = Here { number, line, raw, marks: marks(line, raw), place };
-        let place = match &*kind {
+        let position = self.tree.position(key(line, &raw.parent).or_else(|| key(line, &raw.logical_parent)));
+        let here = Here { number, line, raw, marks: marks(line, raw), position };
+        let position = match &*kind {
             b"user" => self.user(here),
             b"assistant" => {
                 self.assistant(here);
-                place
+                position
             }
             b"attachment" => self.attachment(here),
-            _ => place,
+            _ => position,
         };
         if let Some(uuid) = key(line, &raw.uuid) {
-            self.tree.insert(uuid, place);
+            self.tree.insert(uuid, position);
         }
     }
 
     /// What every record can tell about the session.
-    fn envelope(&mut self, line: Line<'_>, raw: &Raw, kind: &[u8]) {
+    fn envelope(&mut self, line: Line<'_>, raw: &Members, kind: &[u8]) {
         if self.found.cwd.is_none() {
             note(&mut self.found.cwd, line, &raw.cwd);
         }
         note(&mut self.found.branch, line, &raw.branch);
         note(&mut self.found.last_time, line, &raw.timestamp);
-        self.signs.see(line, raw, kind, self.turns.totals.records == 1);
+        self.held_by.see(line, raw, kind, self.turns.totals.records == 1);
         if let Some(facts) = &mut self.facts {
             let (tree, unsure) = (&self.tree, &mut self.unsure);
-            facts.see(line, raw, |leaf| {
+            facts::see(facts, line, raw, |leaf| {
                 let is_here = key(line, leaf).is_some_and(|leaf| tree.has(leaf));
                 *unsure |= !is_here && tree.is_resumed();
                 is_here
@@ -150,9 +163,9 @@ impl Reader {
     }
 
     /// A user record: what was typed, what tools gave back, what the client wrote. Returns the
-    /// record's place.
-    fn user(&mut self, here: Here<'_>) -> Place {
-        let Here { line, raw, marks, place, .. } = here;
+    /// record's position.
+    fn user(&mut self, here: Here<'_>) -> Position {
+        let Here { line, raw, marks, position, .. } = here;
         for block in results(line, raw) {
             self.tool_result(here, block);
         }
@@ -163,29 +176,29 @@ impl Reader {
             || !matches!(&*line.word(&raw.origin), b"" | b"human")
             || *line.word(&raw.prompt_source) == *b"system";
         if !machine {
-            said.extend(texts.iter().filter_map(|text| message::typed(text)).map(str::to_owned));
+            said.extend(texts.iter().filter_map(|text| wrappers::typed(text)).map(str::to_owned));
         }
         if machine || said.is_empty() {
             self.set_aside(here, &texts);
-            return place;
+            return position;
         }
-        let place = self.tree.prompt(place, key(line, &raw.parent).filter(|_| !refused_with));
+        let position = self.tree.prompt(position, key(line, &raw.parent).filter(|_| !refused_with));
         let text = said.join("\n\n");
         if let Some(facts) = &mut self.facts {
             facts.prompt(&text);
         }
-        let plan = !raw.plan.is_empty() || message::is_plan(&text);
-        let mut new = self.new_message(Role::User, text, Here { place, ..here });
+        let plan = !raw.plan.is_empty() || wrappers::is_plan(&text);
+        let mut new = self.new_message(Role::User, text, Here { position, ..here });
         if let Some(message) = &mut new.rest {
             message.plan = plan;
         }
         self.turns.typed(new);
-        place
+        position
     }
 
     /// A prompt typed in mid-turn is in an attachment, unless a user record repeats it.
-    fn attachment(&mut self, here: Here<'_>) -> Place {
-        let Here { line, raw, marks, place, .. } = here;
+    fn attachment(&mut self, here: Here<'_>) -> Position {
+        let Here { line, raw, marks, position, .. } = here;
         let found = &raw.attachment;
         let typed = *line.word(&found.kind) == *b"queued_command"
             && *line.word(&found.mode) == *b"prompt"
@@ -194,15 +207,15 @@ impl Reader {
             && !line.is_true(&found.meta)
             && marks == Marks::default();
         if !typed {
-            return place;
+            return position;
         }
         let texts = texts(line, &found.prompt, &found.blocks);
-        let said: Vec<&str> = texts.iter().filter_map(|text| message::typed(text)).collect();
+        let said: Vec<&str> = texts.iter().filter_map(|text| wrappers::typed(text)).collect();
         if !said.is_empty() {
             let new = self.new_message(Role::User, said.join("\n\n"), here);
             self.turns.queue(new);
         }
-        place
+        position
     }
 
     /// An assistant record is a part of a message: those of one id are one message until the next
@@ -222,10 +235,10 @@ impl Reader {
         let id = line.word(&raw.message_id);
         // What is set aside is never a part of what is said.
         let id = (!id.is_empty()).then(|| hash(&[&id, &marks.bytes()]));
-        let tools =
-            if self.keep == Keep::Counts { Vec::new() } else { uses().map(|block| tool(line, block)).collect() };
-        let texts = texts(line, &raw.content, &raw.blocks);
         let keep = self.keep;
+        let tools =
+            if keep == Keep::Counts { Vec::new() } else { uses().map(|block| tool(line, block, keep)).collect() };
+        let texts = texts(line, &raw.content, &raw.blocks);
         let new = || new(keep, Role::Assistant, Text::empty(keep), here);
         self.turns.part(id, &texts, tools, new);
     }
@@ -240,8 +253,11 @@ impl Reader {
         let alone = results.next().is_none();
         let asked = self.asks.has(line, block);
         let refused = *line.word(&raw.denial) == *b"user-rejected";
-        let said = some(line.text(&raw.feedback)).filter(|_| alone && refused && !asked && !marks.sidechain)?;
-        Some(said.trim().to_owned()).filter(|said| !said.is_empty())
+        if !alone || !refused || asked || marks.sidechain {
+            return None;
+        }
+        let said = line.text(&raw.feedback).trim().to_owned();
+        (!said.is_empty()).then_some(said)
     }
 
     /// A tool's result. Whatever it says, it is the tool that says it.
@@ -256,9 +272,9 @@ impl Reader {
         }
         let parts: Vec<Cow<str>> = block.result.iter().map(|span| line.text(span)).collect();
         let text = parts.join("\n");
-        let refused = is_error && message::is_refusal(&text);
+        let refused = is_error && wrappers::is_refusal(&text);
         if is_error && !refused && !marks.sidechain {
-            self.turns.totals.tool_errors = self.turns.totals.tool_errors.saturating_add(1);
+            self.turns.totals.tool_errors += 1;
         }
         let wanted = match self.keep {
             Keep::Counts | Keep::Pages => false,
@@ -289,22 +305,25 @@ impl Reader {
         }
     }
 
-    fn new_message(&self, role: Role, text: String, here: Here<'_>) -> New {
+    fn new_message(&self, role: Role, text: String, here: Here<'_>) -> NewMessage {
         new(self.keep, role, Text::Kept(text), here)
     }
 
     /// Ends the reading where messages were handed out: the last of them, what is told, and what it takes
     /// to go on; none when what was read before does not hold any more.
-    pub fn finish_told(self) -> Option<(Vec<Message>, Told, Option<State>)> {
-        let facts = self.facts.filter(|_| !self.unsure && !self.tree.is_changed())?;
+    pub fn finish_told(self) -> Option<(Vec<Message>, Reading, Option<Box<RawValue>>)> {
+        if self.unsure || self.tree.is_changed() {
+            return None;
+        }
+        let facts = self.facts?;
         let last_ids = self.turns.last_ids();
         let mut walk = self.tree.whole();
         let Ended { rest, totals, abandoned, .. } = self.turns.finish(&mut walk)?;
         let asks = self.asks.keys();
         let Conversation { cwd, branch, last_time, .. } = self.found;
-        let state = walk.kept().zip(last_ids).map(|(tree, last_ids)| State {
+        let state = walk.kept().zip(last_ids).map(|(tree, last_ids)| ReaderState {
             totals: totals.clone(),
-            signs: self.signs.clone(),
+            held_by: self.held_by.clone(),
             facts: facts.clone(),
             tree,
             last_ids,
@@ -313,9 +332,9 @@ impl Reader {
             branch: branch.clone(),
             last_time: last_time.clone(),
         });
-        let told = Told {
-            interactive: self.signs.interactive(totals.user_messages),
-            subagent: self.signs.is_subagent(),
+        let told = Reading {
+            interactive: self.held_by.interactive(totals.user_messages),
+            subagent: self.held_by.is_subagent(),
             totals,
             facts,
             cwd,
@@ -325,7 +344,7 @@ impl Reader {
             size_bytes: 0,
             mark: None,
         };
-        Some((rest, told, state))
+        Some((rest, told, state.and_then(|state| serde_json::value::to_raw_value(&state).ok())))
     }
 
     /// Ends the reading of a whole file: the last messages, the numbers of those that were abandoned, and
@@ -335,8 +354,8 @@ impl Reader {
         let Some(ended) = self.turns.finish(&mut walk) else { return Default::default() };
         let totals = Totals { abandoned: ended.abandoned_said, ..ended.totals };
         let found = Conversation {
-            subagent: self.signs.is_subagent(),
-            interactive: self.signs.interactive(totals.user_messages),
+            subagent: self.held_by.is_subagent(),
+            interactive: self.held_by.interactive(totals.user_messages),
             totals,
             hash: ended.hash,
             ..self.found
@@ -346,12 +365,12 @@ impl Reader {
 }
 
 /// The blocks of a record that are results of tools.
-fn results<'a>(line: Line<'a>, raw: &'a Raw) -> impl Iterator<Item = &'a Block> {
+fn results<'a>(line: Line<'a>, raw: &'a Members) -> impl Iterator<Item = &'a Block> {
     raw.blocks.iter().filter(move |block| *line.word(&block.kind) == *b"tool_result")
 }
 
-fn new(keep: Keep, role: Role, text: Text, here: Here<'_>) -> New {
-    let Here { number, line, raw, marks, place } = here;
+fn new(keep: Keep, role: Role, text: Text, here: Here<'_>) -> NewMessage {
+    let Here { number, line, raw, marks, position } = here;
     let given = |span: &Span| some(line.text(span)).map(Cow::into_owned);
     let rest = (keep != Keep::Counts).then(|| {
         Box::new(Message {
@@ -368,26 +387,21 @@ fn new(keep: Keep, role: Role, text: Text, here: Here<'_>) -> New {
             marks,
         })
     });
-    New { role, counts: role != Role::Tool && marks == Marks::default(), text, place, rest }
+    NewMessage { role, counts: role != Role::Tool && marks == Marks::default(), text, position, rest }
 }
 
-fn tool(line: Line<'_>, block: &Block) -> ToolUse {
+fn tool(line: Line<'_>, block: &Block, keep: Keep) -> ToolUse {
     let file = (!block.file.is_empty()).then(|| line.text(&block.file).into_owned());
     let name = line.text(&block.name).into_owned();
-    let input = TODO_TOOLS.contains(&name.as_str()).then(|| line.json(&block.input));
-    let command = (name == "Bash").then(|| {
-        let input: serde_json::Value = serde_json::from_str(&line.json(&block.input)).ok()?;
-        let command = input.get("command")?.as_str()?;
-        let end = command.char_indices().nth(message::COMMAND_CHARS).map_or(command.len(), |(end, _)| end);
-        let kept = command.get(..end)?;
-        // Half a word can be half a secret, which looks like none.
-        let whole = end == command.len();
-        Some(if whole { kept } else { kept.trim_end_matches(|c: char| !c.is_whitespace()) }.to_owned())
-    });
-    ToolUse { name, id: line.text(&block.id).into_owned(), file, input, command: command.flatten() }
+    // Who prints the messages does not ask what a tool does.
+    let action = match keep {
+        Keep::Conversation => tools::action(&name, block.input.len(), || line.json(&block.input)),
+        Keep::Counts | Keep::Pages | Keep::Everything => Action::Other,
+    };
+    ToolUse { name, id: line.text(&block.id).into_owned(), file, action }
 }
 
-fn marks(line: Line<'_>, raw: &Raw) -> Marks {
+fn marks(line: Line<'_>, raw: &Members) -> Marks {
     Marks {
         sidechain: line.is_true(&raw.sidechain),
         // A provider's error in the agent's name is not the agent's.

@@ -7,7 +7,7 @@ use crate::json::scan::{Line, Span};
 
 /// The members of a record that we read. An absent one is an empty span.
 #[derive(Default)]
-pub struct Raw {
+pub struct Members {
     /// `type`
     pub kind: Span,
     /// `uuid`
@@ -114,9 +114,9 @@ pub struct Attachment {
 
 /// Reads the record that begins at `at` over another one; gives where it ends, or none when it is not
 /// whole.
-pub fn read(line: Line<'_>, at: usize, raw: &mut Raw) -> Option<usize> {
+pub fn read(line: Line<'_>, at: usize, raw: &mut Members) -> Option<usize> {
     let blocks = std::mem::take(&mut raw.blocks);
-    *raw = Raw { blocks, ..Raw::default() };
+    *raw = Members { blocks, ..Members::default() };
     raw.blocks.clear();
     line.object(at, |key, at| {
         let slot = match key {
@@ -161,7 +161,7 @@ fn keep(line: Line<'_>, at: usize, slot: &mut Span) -> Option<usize> {
 }
 
 /// Of a key that comes twice the last value stands, so what an earlier one gave is forgotten.
-fn message(line: Line<'_>, at: usize, raw: &mut Raw) -> Option<usize> {
+fn message(line: Line<'_>, at: usize, raw: &mut Members) -> Option<usize> {
     raw.message_id = 0..0;
     raw.usage = 0..0;
     raw.content = 0..0;

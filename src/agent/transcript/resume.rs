@@ -2,13 +2,13 @@
 //! only grew nothing is read twice. What cannot be told from the new part alone (a prompt that takes
 //! the place of an old one, a message that goes on) is found out, and then the file is to be read whole.
 
-use super::claude::Reader;
-use super::told::{Mark, State, Told};
-use super::{Keep, stat};
+use super::super::claude::reader;
+use super::{Keep, Reader, Reading, ResumePoint, source};
 use crate::base::exit::Failure;
 use crate::json::lines::{self, LIMITS};
 use crate::record::item;
 use crate::record::message::Message;
+use serde_json::value::RawValue;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::os::unix::fs::MetadataExt;
@@ -18,26 +18,25 @@ use std::path::Path;
 const HEAD_BYTES: u64 = 4 << 10;
 const TAIL_BYTES: u64 = 64 << 10;
 
-/// The format of a [`Mark`]. Raise it with every change of what is in a mark, of a hash in it, and of what
-/// the reader takes for conversation: a mark of another format is not read on from.
-pub(super) const FORMAT: u32 = 3;
-
 /// Hands out the messages of the conversation in file order, those behind `mark` when there is one;
 /// none when what was read before does not hold any more.
-pub fn tell(
+pub fn read_on(
     path: &Path,
-    mark: Option<Mark>,
+    mark: Option<ResumePoint>,
     act: &mut dyn FnMut(&Message) -> Result<(), Failure>,
-) -> Result<Option<Told>, Failure> {
-    let (size, _) = stat(path)?.ok_or_else(|| Failure::data(format!("{}: no such transcript", path.display())))?;
+) -> Result<Option<Reading>, Failure> {
+    let (mut file, (size, _)) = source::open(path)?;
     let fail = |error: io::Error| Failure::io(path.display(), &error);
-    let mut file = File::open(path).map_err(fail)?;
     let start = match &mark {
         None => 0,
         Some(mark) if mark.holds(&mut file, size).map_err(fail)? => mark.offset,
         Some(_) => return Ok(None),
     };
-    let mut reader = mark.map_or_else(|| Reader::new(Keep::Pages), |mark| Reader::resumed(mark.state));
+    let reader = match mark {
+        None => Some(Reader::new(Keep::Pages)),
+        Some(mark) => Reader::resumed(&mark.state),
+    };
+    let Some(mut reader) = reader else { return Ok(None) };
     file.seek(SeekFrom::Start(start)).map_err(fail)?;
     let mut torn = false;
     let mut failed = None;
@@ -61,21 +60,21 @@ pub fn tell(
     told.size_bytes = size;
     // A last line without its newline can still grow.
     if let Some(state) = state.filter(|_| !torn) {
-        told.mark = Some(Mark::at(&mut file, size, state).map_err(fail)?);
+        told.mark = Some(ResumePoint::at(&mut file, size, state).map_err(fail)?);
     }
     Ok(Some(told))
 }
 
-impl Mark {
-    fn at(file: &mut File, offset: u64, state: State) -> io::Result<Self> {
+impl ResumePoint {
+    fn at(file: &mut File, offset: u64, state: Box<RawValue>) -> io::Result<Self> {
         let inode = file.metadata()?.ino();
         let (head, tail) = fingerprints(file, offset)?;
-        Ok(Self { format: FORMAT, offset, inode, head, tail, state })
+        Ok(Self { format: reader::FORMAT, offset, inode, head, tail, state })
     }
 
     /// Whether a file of this size begins with what was read.
     fn holds(&self, file: &mut File, size: u64) -> io::Result<bool> {
-        if self.format != FORMAT || size < self.offset || file.metadata()?.ino() != self.inode {
+        if self.format != reader::FORMAT || size < self.offset || file.metadata()?.ino() != self.inode {
             return Ok(false);
         }
         let (head, tail) = fingerprints(file, self.offset)?;
@@ -126,8 +125,8 @@ mod tests {
         let file = tempfile::NamedTempFile::new().unwrap();
         let text = lines.map(|line| line.to_string()).join("\n");
         std::fs::write(file.path(), format!("{text}\n")).unwrap();
-        let mark = tell(file.path(), None, &mut |_| Ok(())).unwrap().unwrap().mark.unwrap();
-        let known = serde_json::to_string(&Mark { inode: 0, ..mark }).unwrap();
+        let mark = read_on(file.path(), None, &mut |_| Ok(())).unwrap().unwrap().mark.unwrap();
+        let known = serde_json::to_string(&ResumePoint { inode: 0, ..mark }).unwrap();
         let wanted = [
             r#"{"format":3,"offset":1387,"inode":0,"head":"9707c5eab5b0f5df","tail":"9707c5eab5b0f5df","#,
             r#""state":{"totals":{"records":5,"bad_lines":0,"messages":4,"user_messages":2,"user_chars":29,"abandoned":0,"tool_uses":1,"tool_errors":0},"#,
@@ -136,6 +135,6 @@ mod tests {
             r#""turn":{"16414347112924494833":9},"custom_title":null,"ai_title":null,"summary":null,"first_prompt":"Mend the build"},"#,
             r#""tree":{"last_turn":[[17721656414313398016,false],[1426263534724598483,false]],"awaited":[12383478973246165712]},"last_ids":[13757071247314112036],"asks":[6259973166437949676],"cwd":"/src/lh","branch":"main","last_time":"2026-04-13T12:04:00Z"}}"#,
         ];
-        assert_eq!((FORMAT, known), (3, wanted.concat()));
+        assert_eq!((reader::FORMAT, known), (3, wanted.concat()));
     }
 }

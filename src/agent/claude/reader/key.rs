@@ -1,4 +1,4 @@
-//! Ids as hashes. They are kept on disk, see [`super::told::Mark`].
+//! Ids as hashes. They are kept on disk, see [`super::state::ReaderState`].
 
 use super::tree::Key;
 use crate::base::hash::Sum;
@@ -10,7 +10,7 @@ pub fn key(line: Line<'_>, uuid: &Span) -> Option<Key> {
     (!uuid.is_empty()).then(|| hash(&[&uuid]))
 }
 
-/// A hash that is kept on disk: a change of it is a change of [`super::tell::FORMAT`].
+/// A hash that is kept on disk: a change of it is a change of [`super::state::FORMAT`].
 pub fn hash(parts: &[&[u8]]) -> Key {
     let mut sum = Sum::default();
     for part in parts {

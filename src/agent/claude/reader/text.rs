@@ -1,6 +1,6 @@
 //! What a message says while it can grow: its text, or only a hash of it where nobody wants the text.
 
-use super::Keep;
+use crate::agent::conversation::Keep;
 use sha2::{Digest, Sha256};
 
 /// What a message says, or only what tells it from others.
@@ -9,13 +9,13 @@ pub enum Text {
     /// Nothing so far; what comes is hashed.
     #[default]
     Blank,
-    Summed(Box<Sum>),
+    Hashed(Box<TextHash>),
     Kept(String),
 }
 
 /// A text that was hashed as far as it is known that no white space ends it.
 #[derive(Default)]
-pub struct Sum {
+pub struct TextHash {
     hash: Sha256,
     space: String,
 }
@@ -38,14 +38,14 @@ impl Text {
                 }
                 whole.push_str(text);
             }
-            Self::Summed(sum) => {
+            Self::Hashed(sum) => {
                 sum.space.push_str("\n\n");
                 sum.add(text);
             }
             Self::Blank => {
-                let mut sum = Box::<Sum>::default();
+                let mut sum = Box::<TextHash>::default();
                 sum.add(text.trim_start());
-                *self = Self::Summed(sum);
+                *self = Self::Hashed(sum);
             }
         }
     }
@@ -53,7 +53,7 @@ impl Text {
     pub fn is_blank(&self) -> bool {
         match self {
             Self::Kept(text) => text.trim().is_empty(),
-            Self::Summed(_) => false,
+            Self::Hashed(_) => false,
             Self::Blank => true,
         }
     }
@@ -62,14 +62,14 @@ impl Text {
     pub fn chars(&self) -> u64 {
         match self {
             Self::Kept(text) => u64::try_from(text.chars().count()).unwrap_or(u64::MAX),
-            Self::Summed(_) | Self::Blank => 0,
+            Self::Hashed(_) | Self::Blank => 0,
         }
     }
 
     pub fn kept(self) -> String {
         match self {
             Self::Kept(text) => text,
-            Self::Summed(_) | Self::Blank => String::new(),
+            Self::Hashed(_) | Self::Blank => String::new(),
         }
     }
 
@@ -77,13 +77,13 @@ impl Text {
     pub fn digest(&self) -> u64 {
         match self {
             Self::Kept(text) => digest(text),
-            Self::Summed(sum) => number(sum.hash.clone()),
+            Self::Hashed(sum) => number(sum.hash.clone()),
             Self::Blank => digest(""),
         }
     }
 }
 
-impl Sum {
+impl TextHash {
     /// Adds a text, which is not blank.
     fn add(&mut self, text: &str) {
         let body = text.trim_end();

@@ -2,12 +2,12 @@
 //! A pipe is read once, and of it nothing is kept but its head.
 
 use super::window::Window;
-use super::{Conversation, Keep, Totals, claude, read_into, stat};
+use super::{Agent, Conversation, Keep, Reader, Totals, read_into, source};
+use crate::agent::reader::head::session_id;
 use crate::base::exit::Failure;
 use crate::base::log;
 use crate::base::stream::{self, Output, Spool};
 use crate::json::lines::{self, LIMITS};
-use crate::json::scan::Line;
 use crate::record::message::Message;
 use crate::record::session;
 use std::fs::File;
@@ -21,10 +21,6 @@ use std::time::Duration;
 const HEAD_BYTES: usize = 64 << 10;
 /// How long a FIFO may take to have a writer.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// Fields that the records of a transcript have and ours have not: one of these is in each record that a
-/// transcript begins with.
-const OF_TRANSCRIPTS: [&[u8]; 4] = [b"sessionId", b"parentUuid", b"leafUuid", b"messageId"];
-
 /// What lh-messages prints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Print {
@@ -38,8 +34,7 @@ pub enum Print {
 
 /// Prints the messages of a transcript that is a regular file, or their totals, as records.
 pub fn print(path: &Path, print: Print, out: &mut Output) -> Result<(), Failure> {
-    let (size, _) = stat(path)?.ok_or_else(|| Failure::data(format!("{}: no such transcript", path.display())))?;
-    let file = File::open(path).map_err(|error| Failure::io(path.display(), &error))?;
+    let (file, (size, _)) = source::open(path)?;
     let name = path.display().to_string();
     print_from(&name, &session::id_of(path), file.take(size), print, out)
 }
@@ -49,7 +44,7 @@ pub fn print_named(path: &Path, wanted: Print, out: &mut Output) -> Result<(), F
     if !path.metadata().is_ok_and(|data| data.file_type().is_fifo()) {
         return print(path, wanted, out);
     }
-    print_piped(Head::of(&path.display().to_string(), open_pipe(path)?)?, wanted, out)
+    print_piped(Head::begin(&path.display().to_string(), open_pipe(path)?)?, wanted, out)
 }
 
 /// The same of a pipe. Its name is not a session's: the first record that has an id tells it.
@@ -113,7 +108,7 @@ fn whole(
     keep: Keep,
     act: &mut dyn FnMut(&Message) -> Result<(), Failure>,
 ) -> Result<(Totals, Vec<usize>), Ended> {
-    let mut reader = claude::Reader::new(keep);
+    let mut reader = Reader::new(keep);
     let mut failed = None;
     lines::each_while(input, LIMITS, |number, line, last| {
         reader.line(number, line, last);
@@ -149,7 +144,7 @@ pub struct Head<R> {
 
 impl<R: Read> Head<R> {
     /// Reads the first record, or as much of it as tells what it is.
-    pub fn of(name: &str, input: R) -> Result<Self, Failure> {
+    pub fn begin(name: &str, input: R) -> Result<Self, Failure> {
         let mut head = Self { name: name.to_owned(), bytes: Vec::new(), rest: input };
         head.fill(|bytes| bytes.trim_ascii_start().contains(&b'\n'))?;
         Ok(head)
@@ -157,13 +152,7 @@ impl<R: Read> Head<R> {
 
     /// Whether the first record is one of a transcript.
     pub fn is_transcript(&self) -> bool {
-        let (line, mut found) = (Line::new(&self.bytes), false);
-        // Where the record is longer than the head, what is before its end counts.
-        let _ = line.object(line.blank(0), |key, at| {
-            found |= OF_TRANSCRIPTS.contains(&key);
-            line.skip(at)
-        });
-        found
+        Agent::of_record(&self.bytes).is_some()
     }
 
     /// All of the input.
@@ -184,19 +173,6 @@ impl<R: Read> Head<R> {
         }
         Ok(())
     }
-}
-
-/// The session of the first record that names one.
-fn session_id(bytes: &[u8]) -> Option<String> {
-    bytes.split(|byte| *byte == b'\n').find_map(|line| {
-        let (line, mut id) = (Line::new(line), None);
-        let _ = line.object(line.blank(0), |key, at| {
-            let end = line.skip(at)?;
-            id = id.take().or_else(|| (key == b"sessionId").then(|| line.text(&(at..end)).into_owned()));
-            Some(end)
-        });
-        id.filter(|id| !id.is_empty())
-    })
 }
 
 /// Counts what is read.

@@ -1,7 +1,5 @@
-//! The kernels and the cutting of long lines against byte loops that say the same; and the tree of a
-//! transcript that is read on.
+//! The kernels and the cutting of long lines against byte loops that say the same.
 
-use super::tree::{Key, Tree};
 use crate::json::kernel::{SHORT, container, short_string, string};
 use crate::json::lines::{Limits, for_each, whole};
 use std::io::{Read, Result};
@@ -270,35 +268,4 @@ fn whole_units_stay_whole() {
     assert_eq!(whole("aé".as_bytes()), 3);
     assert_eq!(whole(b"a\xc3"), 1);
     assert_eq!(whole(b"\xf0\x9f\x8e"), 0);
-}
-
-#[test]
-fn what_was_abandoned_stays_so_however_often_a_tree_is_read_on() {
-    let key = |number| Key::new(number).unwrap();
-    let mut tree = Tree::default();
-    // The prompt 3 takes the place of 2; the prompt 4 hangs below 2, and 9 below nothing that was read.
-    for (own, parent, is_prompt) in [
-        (1, 1, false),
-        (2, 1, true),
-        (3, 1, true),
-        (4, 2, true),
-        (5, 4, false),
-        (6, 3, false),
-        (7, 6, false),
-        (8, 5, false),
-    ] {
-        let place = tree.place(Some(key(parent)));
-        let place = if is_prompt { tree.prompt(place, place.parent) } else { place };
-        tree.insert(key(own), place);
-    }
-    for _ in 0..3 {
-        let mut walk = tree.clone().whole();
-        let below = |number| Tree::default().place(Some(key(number)));
-        assert_eq!(
-            [4, 5, 6, 7, 8, 9].map(|parent| walk.is_abandoned(below(parent))),
-            [true, true, false, false, true, false]
-        );
-        assert_eq!([4, 8, 9].map(|parent| walk.is_lost(below(parent))), [false, false, true]);
-        tree = Tree::resumed(&tree.whole().kept().unwrap());
-    }
 }

@@ -1,10 +1,7 @@
 //! What a transcript tells about its session besides what was said: when, with which client and
 //! tools, for how much, under which title.
 
-use super::key::key;
-use super::members::Raw;
 use crate::base::text;
-use crate::json::scan::{Line, Span};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -38,9 +35,9 @@ pub struct Facts {
     cost_is_total: bool,
     /// The tokens of this turn's messages, by a hash of their ids.
     turn: BTreeMap<u64, u64>,
-    custom_title: Option<String>,
-    ai_title: Option<String>,
-    summary: Option<String>,
+    pub(super) custom_title: Option<String>,
+    pub(super) ai_title: Option<String>,
+    pub(super) summary: Option<String>,
     first_prompt: Option<String>,
 }
 
@@ -57,64 +54,34 @@ impl Facts {
         })
     }
 
-    /// Takes what a record tells. `is_leaf` says whether a record of that uuid is in the file: a
-    /// summary whose leaf does not is another session's.
-    pub fn see(&mut self, line: Line<'_>, raw: &Raw, mut is_leaf: impl FnMut(&Span) -> bool) {
-        let text = |span: &Span| some(line.text(span).into_owned());
-        if self.first_time.is_none() {
-            self.first_time = text(&raw.timestamp);
-        }
-        if !raw.version.is_empty() {
-            self.version = text(&raw.version).or(self.version.take());
-        }
-        match &*line.word(&raw.kind) {
-            b"custom-title" => self.custom_title = text(&raw.custom_title).or(self.custom_title.take()),
-            b"ai-title" => self.ai_title = text(&raw.ai_title).or(self.ai_title.take()),
-            b"summary" if is_leaf(&raw.leaf) => self.summary = text(&raw.summary).or(self.summary.take()),
-            b"system" if *line.word(&raw.subtype) == *b"compact_boundary" => {
-                self.compactions = self.compactions.saturating_add(1);
-            }
-            b"cost-state" => {
-                if let Some(total) = number(line, &raw.total_cost) {
-                    self.cost_usd = Some(total);
-                    self.cost_is_total = true;
-                }
-            }
-            b"assistant" if !line.is_true(&raw.sidechain) => self.spent(line, raw),
-            _ => {}
+    /// Counts the use of a tool.
+    pub fn used(&mut self, tool: &str) {
+        // Nothing is cut that is not masked yet.
+        let name = if tool.chars().nth(TOOL_CHARS).is_some() { TOO_LONG } else { tool };
+        if let Some(count) = self.tools.get_mut(name) {
+            *count += 1;
+        } else if self.tools.len() < TOOLS {
+            self.tools.insert(name.to_owned(), 1);
         }
     }
 
-    fn spent(&mut self, line: Line<'_>, raw: &Raw) {
-        for block in raw.blocks.iter().filter(|block| *line.word(&block.kind) == *b"tool_use") {
-            let name = line.text(&block.name).into_owned();
-            // Nothing is cut that is not masked yet.
-            let name = if name.chars().nth(TOOL_CHARS).is_some() { TOO_LONG.to_owned() } else { name };
-            let known = self.tools.contains_key(&name) || self.tools.len() < TOOLS;
-            if let Some(count) = known.then(|| self.tools.entry(name).or_default()) {
-                *count = count.saturating_add(1);
-            }
-        }
-        if let Some(cost) = number(line, &raw.cost).filter(|_| !self.cost_is_total) {
+    /// Adds the cost of one message.
+    pub fn add_cost(&mut self, cost: f64) {
+        if !self.cost_is_total {
             self.cost_usd = Some(self.cost_usd.unwrap_or_default() + cost);
         }
-        if raw.usage.is_empty() {
-            return;
-        }
-        let mut tokens = 0_u64;
-        let counted = line.object(raw.usage.start, |key, at| {
-            let end = line.skip(at)?;
-            let counts: [&[u8]; 4] =
-                [b"input_tokens", b"output_tokens", b"cache_creation_input_tokens", b"cache_read_input_tokens"];
-            if counts.contains(&key) {
-                tokens = tokens.saturating_add(line.json(&(at..end)).parse().unwrap_or_default());
-            }
-            Some(end)
-        });
-        if counted.is_some() {
-            let before = key(line, &raw.message_id).and_then(|id| self.turn.insert(id.get(), tokens));
-            self.tokens = self.tokens.saturating_sub(before.unwrap_or_default()).saturating_add(tokens);
-        }
+    }
+
+    /// Takes the client's own total of the cost.
+    pub fn set_cost(&mut self, total: f64) {
+        self.cost_usd = Some(total);
+        self.cost_is_total = true;
+    }
+
+    /// Counts the tokens of a message in place of what was counted for it before; `id` is a hash of its id.
+    pub fn count_tokens(&mut self, id: Option<u64>, tokens: u64) {
+        let before = id.and_then(|id| self.turn.insert(id, tokens));
+        self.tokens = self.tokens.saturating_sub(before.unwrap_or_default()).saturating_add(tokens);
     }
 
     /// A prompt was typed: the messages before it are whole.
@@ -133,7 +100,7 @@ impl Facts {
         for (mut name, count) in std::mem::take(&mut self.tools) {
             change(&mut name);
             let all: &mut u64 = tools.entry(name).or_default();
-            *all = all.saturating_add(count);
+            *all += count;
         }
         self.tools = tools;
     }
@@ -141,8 +108,4 @@ impl Facts {
 
 fn some(text: String) -> Option<String> {
     (!text.trim().is_empty()).then_some(text)
-}
-
-fn number(line: Line<'_>, span: &Span) -> Option<f64> {
-    if span.is_empty() { None } else { line.json(span).parse::<f64>().ok().filter(|number| number.is_finite()) }
 }
