@@ -53,9 +53,6 @@ pub struct Wish {
 /// Does what is wished, in the name of `tool`. What fails is said, and the rest is done all the same;
 /// the status is that of the first failure.
 pub fn run(tool: &str, wish: Wish) -> Result<Exit, Failure> {
-    if wish.uninstall && (wish.migrate || wish.schedule) {
-        return Err(Failure::usage("--uninstall goes with neither --migrate nor --schedule; see --help"));
-    }
     let mut job = Job { tool, wish, shown: String::new(), first: None, replaced: Cell::new(false) };
     let config = match Config::load() {
         // Our hooks come out whatever the configuration is like.
