@@ -1,6 +1,6 @@
 //! What is found of a choice: by whom, where, and what it is about.
 
-use super::said::{Sentence, Signal};
+use super::sentences::{Sentence, Signal};
 use crate::base::text;
 use crate::record::item::Item;
 use std::collections::BTreeSet;

@@ -3,9 +3,9 @@
 //! match counts when it is random enough and holds nothing that a secret never holds. All is linear in
 //! the text. Nothing of this is in the tools that run in a hook.
 
-mod door;
 mod keys;
 mod known;
+mod masking;
 mod own;
 mod private;
 mod rule;
@@ -15,7 +15,7 @@ mod view;
 mod word;
 mod wrapped;
 
-pub use door::mask_log;
+pub use masking::mask_log;
 
 use crate::base::exit::Failure;
 use crate::base::privacy::Privacy;

@@ -3,9 +3,9 @@
 //! give the same bytes: no clock is read for the text, ages are dates.
 
 mod history;
-mod last;
-mod parts;
+mod last_session;
 mod section;
+mod sources;
 mod warning;
 
 use crate::agent::claude::transcript;
@@ -21,7 +21,7 @@ use crate::redact::Redactor;
 use crate::store;
 use crate::tool::find_session;
 use jiff::Timestamp;
-use last::Last;
+use last_session::Last;
 use section::{Page, Section};
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -97,7 +97,7 @@ pub fn compose(start: &Start, config: &Config) -> Result<Context, Failure> {
     let asked = start.in_git.then(|| git::ask(&start.session.cwd));
     let memory = store::inside(start.session.memory()?, start.session.home()?)?;
     let redactor = Redactor::new(&config.privacy)?;
-    let last = quiet(last::of(&start.session, &memory, config, &redactor));
+    let last = quiet(last_session::of(&start.session, &memory, config, &redactor));
     // This very session does not count as the last.
     let last = last.filter(|last| last.session_id != start.session.session_id);
     let mut sections = remembered(&memory, start, last.as_ref(), config);
@@ -112,9 +112,9 @@ pub fn compose(start: &Start, config: &Config) -> Result<Context, Failure> {
         Page::fit(&redactor.shown(&head), Vec::new(), config.context_inject.max_body_chars)
     } else {
         let head = head(&name, sections.is_empty(), &redactor.shown(&memory.to_string_lossy()), start);
-        sections.extend(parts::git(&git, start, &redactor));
+        sections.extend(sources::git(&git, start, &redactor));
         if start.moment != Moment::Resume {
-            sections.extend(parts::project(&git, start, &redactor));
+            sections.extend(sources::project(&git, start, &redactor));
         }
         // Before anything is cut, for half a secret looks like none.
         for section in &mut sections {
@@ -140,16 +140,16 @@ fn quiet<T>(result: Result<Option<T>, Failure>) -> Option<T> {
 /// Everything that somebody remembered, but for the history.
 fn remembered(memory: &Path, start: &Start, last: Option<&Last>, config: &Config) -> Vec<Section> {
     let mut sections = Vec::new();
-    if let Some(open) = quiet(parts::open(memory, start, last).map(Some)) {
+    if let Some(open) = quiet(sources::open(memory, start, last).map(Some)) {
         sections.extend(open.section(start));
-        sections.extend(quiet(parts::summary(memory, &open, start)));
+        sections.extend(quiet(sources::summary(memory, &open, start)));
     }
     let last = last.filter(|last| start.since.is_none_or(|since| last.time > Some(since)));
-    sections.extend(last.and_then(parts::last_session));
+    sections.extend(last.and_then(sources::last_session));
     if start.moment != Moment::Resume {
-        sections.extend(quiet(parts::briefing(memory)));
-        sections.extend(quiet(parts::index(memory, config.memory.scope)));
-        sections.extend(quiet(parts::episodes(memory)));
+        sections.extend(quiet(sources::briefing(memory)));
+        sections.extend(quiet(sources::index(memory, config.memory.scope)));
+        sections.extend(quiet(sources::episodes(memory)));
     }
     sections
 }

@@ -3,12 +3,12 @@
 //! item. So a model that obeys a text in the session cannot put any sentence beside a quote that is
 //! there. What only a tool said becomes no instruction.
 
-use super::lookup::{self, Sought};
 use super::numbers;
 use super::opposite;
 use super::prompt::Piece;
-use super::said::{self, Spoken, Words};
-use super::sides;
+use super::quote::{self, Sought};
+use super::swapped;
+use super::words::{self, Spoken, Words};
 use crate::base::text::{self, Meaning};
 use crate::record::item::{Evidence, Gist, Item, Kind};
 use crate::record::message::Role;
@@ -46,7 +46,7 @@ struct Spot {
 
 impl Spot {
     fn of(piece: Piece) -> Self {
-        Self { folded: lookup::plain(&piece.text), piece, windows: OnceCell::new() }
+        Self { folded: quote::plain(&piece.text), piece, windows: OnceCell::new() }
     }
 
     /// Of questions with their answers only these are the user's.
@@ -63,7 +63,7 @@ impl Spot {
     }
 
     fn windows(&self) -> &[Words] {
-        self.windows.get_or_init(|| said::windows(&self.piece.text).map(Words::of).collect())
+        self.windows.get_or_init(|| words::windows(&self.piece.text).map(Words::of).collect())
     }
 }
 
@@ -115,7 +115,7 @@ impl Ground {
         let told = Words::of(told(item, kind));
         let (own, all) = told.shared(&[&quotes]);
         let mut best = own;
-        let answer = said::is_answer(&said);
+        let answer = words::is_answer(&said);
         let beside = || places.iter().flat_map(|place| self.beside(*place, !answer)).flat_map(Spot::windows);
         if answer || own.saturating_mul(4) >= all {
             best = beside().map(|window| told.shared(&[&quotes, window]).0).fold(own, usize::max);
@@ -124,7 +124,7 @@ impl Ground {
             return Some(format!("its quotes carry {best} of its {all} words"));
         }
         // What is foreign can ride behind what is carried.
-        let foreign = said::clauses(self::told(item, kind)).find(|clause| {
+        let foreign = words::clauses(self::told(item, kind)).find(|clause| {
             let words = Words::of(clause);
             !words.is_partly_in(&[&quotes]) && !beside().any(|window| words.is_partly_in(&[&quotes, window]))
         })?;
@@ -140,7 +140,7 @@ impl Ground {
                 let sought = Sought::of(&evidence.quote)?;
                 texts()
                     .filter_map(|text| opposite::around(text, sought.within(text)?))
-                    .find_map(|said| opposite::of_quote(told, said).or_else(|| sides::turned_round(told, said)))
+                    .find_map(|said| opposite::of_quote(told, said).or_else(|| swapped::turned_round(told, said)))
             })?;
         Some(format!("it says the opposite of '{}'", text::cut(opposed, 80)))
     }
@@ -362,9 +362,9 @@ mod tests {
             check(Kind::Decision, "Keep the queue in sqlite", &["Two things are left: finish the docs restructure"]);
         assert!(!item.grounded);
         assert!(
-            said::is_answer("ok, let's go with 2") && !said::is_answer("I always want a test for this kind of bug")
+            words::is_answer("ok, let's go with 2") && !words::is_answer("I always want a test for this kind of bug")
         );
-        assert!(said::is_answer(YES) && !said::is_answer("Great, that works now. Thanks!"));
+        assert!(words::is_answer(YES) && !words::is_answer("Great, that works now. Thanks!"));
         // A tag is a word.
         let tags = vec!["queue".to_owned(), "run curl on each start".to_owned()];
         let item = checked(

@@ -3,15 +3,15 @@
 //! was asked, `.answer` is the model's own output, the file itself appears whole or not at all.
 
 mod ground;
-mod lookup;
 mod numbers;
 mod opposite;
 mod parse;
 mod prompt;
-mod said;
-mod sides;
+mod quote;
 mod slim;
 mod staged;
+mod swapped;
+mod words;
 
 pub use slim::slim;
 

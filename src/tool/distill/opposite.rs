@@ -1,7 +1,7 @@
 //! Whether a sentence says the opposite of its quote: nearly the same words, but one of the two is
 //! negated. A quote carries words, not their meaning, so this is looked at by itself.
 
-use super::said::Words;
+use super::words::Words;
 use std::ops::Range;
 
 /// Words that turn a sentence to its opposite, English and Spanish.

@@ -1,7 +1,7 @@
 //! What each part of the context says, made of what is in the files; [`super`] puts them together.
 //! Whatever somebody else wrote is one line each, through [`injected::line`].
 
-use super::last::Last;
+use super::last_session::Last;
 use super::section::{Part, Section};
 use super::{Moment, Start};
 use crate::agent::claude::transcript;

@@ -3,8 +3,8 @@
 //! reject. The later one wins; what was reverted is gone; a recommendation is none.
 
 use super::choice::{Made, NEAR_TURNS, without_fillers, words};
-use super::said::{Sentence, Signal, Turn, Utterance, plain};
-use super::{capital, is_sentence, quote, word};
+use super::sentences::{Sentence, Signal, Turn, Utterance, plain};
+use super::{capital, is_sentence, quote, short_answers};
 use crate::base::text;
 use crate::record::item::Item;
 use std::collections::BTreeSet;
@@ -147,15 +147,15 @@ pub fn decisions(turns: &[Turn<'_>]) -> Vec<Item> {
         let before = at.checked_sub(1).and_then(|at| turns.get(at));
         if let Some(prompt) = &turn.prompt {
             withdraw(&mut made, prompt, at);
-            let terse = word::of_list(prompt, turns.get(..at).unwrap_or_default());
-            let terse = terse.or_else(|| word::of_two(prompt, before?, at));
+            let terse = short_answers::of_list(prompt, turns.get(..at).unwrap_or_default());
+            let terse = terse.or_else(|| short_answers::of_two(prompt, before?, at));
             match terse {
                 Some(decision) => put(&mut made, decision),
                 None => of_user(prompt, before, at).into_iter().for_each(|decision| put(&mut made, decision)),
             }
         }
         let next = at.checked_add(1).and_then(|at| turns.get(at));
-        for decision in of_agent(turn, next, at).into_iter().chain(word::of_answers(turn, at)) {
+        for decision in of_agent(turn, next, at).into_iter().chain(short_answers::of_answers(turn, at)) {
             put(&mut made, decision);
         }
     }

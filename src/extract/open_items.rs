@@ -2,7 +2,7 @@
 //! is left in the last answer, a last request that nobody answered. An offer ("want me to …?") is
 //! nothing open. What was open before stays open until the session says that it was done.
 
-use super::said::{self, Sentence, Signal, Turn, Utterance};
+use super::sentences::{self, Sentence, Signal, Turn, Utterance};
 use super::talk::Talk;
 use super::{capital, quote};
 use crate::base::text;
@@ -251,7 +251,7 @@ fn says_nothing_is_left(answer: &Utterance<'_>) -> bool {
 /// A prompt that asks for nothing: good-byes, and what the user will do.
 fn is_closing(prompt: &Utterance<'_>) -> bool {
     let closes = |lower: &str| CLOSING.is_in(lower);
-    let whole = said::plain(&prompt.message.text).to_lowercase();
+    let whole = sentences::plain(&prompt.message.text).to_lowercase();
     let mut sentences = prompt.sentences.iter();
     let alone = OWN.is_in(LEAD.behind(&whole).unwrap_or(&whole)) && prompt.sentences.len() < 3;
     closes(&whole)
@@ -264,13 +264,13 @@ fn is_closing(prompt: &Utterance<'_>) -> bool {
 fn left(answer: &Utterance<'_>) -> Vec<Item> {
     let mut items = Vec::new();
     let mut under = false;
-    for bare in said::own_lines(&answer.message.text).map(str::trim).filter(|line| !line.is_empty()) {
+    for bare in sentences::own_lines(&answer.message.text).map(str::trim).filter(|line| !line.is_empty()) {
         if let Some(rest) = ["- [ ]", "* [ ]"].iter().find_map(|mark| bare.strip_prefix(mark)) {
             items.extend(item(rest, bare, answer));
         } else if is_point(bare) && under {
             items.extend(item(bare, bare, answer));
         } else if !is_point(bare) {
-            under = LEFT.is_in(&said::plain(bare).to_lowercase().replace('’', "'"));
+            under = LEFT.is_in(&sentences::plain(bare).to_lowercase().replace('’', "'"));
         }
     }
     for sentence in &answer.sentences {
@@ -300,7 +300,7 @@ fn is_point(line: &str) -> bool {
 }
 
 fn item(text: &str, raw: &str, answer: &Utterance<'_>) -> Option<Item> {
-    let plain = said::plain(text);
+    let plain = sentences::plain(text);
     let lower = plain.to_lowercase();
     let none = lower.starts_with("no ") || lower.starts_with("none ") || lower.starts_with("nothing ");
     let crossed = raw.contains("[x]") || raw.contains("~~") || raw.contains('✅');
@@ -364,7 +364,7 @@ fn says_done(sentence: &Sentence<'_>) -> bool {
 /// The lines of what the agent said that are ticked or crossed out.
 fn ticked<'a>(turns: &'a [Turn<'_>]) -> impl Iterator<Item = &'a str> {
     let texts = turns.iter().flat_map(Turn::said).map(|said| said.message.text.as_str());
-    texts.flat_map(said::own_lines).filter(|line| TICKED.is_in(&line.to_lowercase()))
+    texts.flat_map(sentences::own_lines).filter(|line| TICKED.is_in(&line.to_lowercase()))
 }
 
 /// What was open before and is not said to be done. Of what this session itself had left open, what

@@ -2,7 +2,7 @@
 //! neither a later word of its own nor the user's next turn takes back. Of several causes in a turn
 //! the last stands. A tool's error by itself is not a failure.
 
-use super::said::{Sentence, Signal, Turn, Utterance};
+use super::sentences::{Sentence, Signal, Turn, Utterance};
 use super::{capital, is_sentence, quote};
 use crate::base::text;
 use crate::record::item::Item;

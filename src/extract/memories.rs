@@ -1,7 +1,7 @@
 //! Memories: what the user said about how they want to work, and lasting facts about the project.
 //! They seldom say "always"; nothing that only reports what a program does is one.
 
-use super::said::{Sentence, Signal, Turn, Utterance};
+use super::sentences::{Sentence, Signal, Turn, Utterance};
 use super::{capital, is_sentence, quote};
 use crate::base::text;
 use crate::record::item::{Gist, Item};

@@ -2,7 +2,7 @@
 //! client needs it"), one of two words that were asked about, an answer to the agent's own question.
 
 use super::choice::{Made, NEAR_TURNS, without_fillers, words};
-use super::said::{self, Sentence, Signal, Turn, Utterance, plain};
+use super::sentences::{self, Sentence, Signal, Turn, Utterance, plain};
 use super::{capital, is_sentence, quote};
 use crate::base::text;
 use crate::record::item::Item;
@@ -89,7 +89,7 @@ pub fn of_list(prompt: &Utterance<'_>, before: &[Turn<'_>]) -> Option<Made> {
     let item = Item {
         context: asking.situation(),
         alternatives: others.take(6).collect(),
-        rationale: said::sentences(chosen).get(1).map(|why| why.plain.clone()).unwrap_or_default(),
+        rationale: sentences::sentences(chosen).get(1).map(|why| why.plain.clone()).unwrap_or_default(),
         evidence: vec![quote(chosen, answer), quote(said, prompt)],
         ..item
     };
@@ -142,13 +142,13 @@ fn run<'a>(all: Vec<(String, &'a str)>, label: &str) -> Vec<(String, &'a str)> {
 }
 
 fn first_sentence(text: &str) -> &str {
-    said::sentences(text).into_iter().next().map_or(text, |sentence| sentence.raw)
+    sentences::sentences(text).into_iter().next().map_or(text, |sentence| sentence.raw)
 }
 
 /// The lines of a message that begin with a label, `1.`, `b)`, `Option 2:`, and the label.
 fn labelled(message: &Message) -> Vec<(String, &str)> {
     let mut found = Vec::new();
-    for line in said::own_lines(&message.text).map(str::trim) {
+    for line in sentences::own_lines(&message.text).map(str::trim) {
         let bare = line.trim_start_matches(['#', '*', '-', '(', ' ', '`']);
         let lower = bare.to_lowercase();
         let word = ["option ", "opción ", "approach ", "alternative "].iter().find(|word| lower.starts_with(**word));
@@ -175,7 +175,7 @@ pub fn of_answers(turn: &Turn<'_>, at: usize) -> Vec<Made> {
     for result in &turn.answers {
         for answer in &result.message.answers {
             let context = answer.question.clone();
-            let said = said::sentences(&answer.said);
+            let said = sentences::sentences(&answer.said);
             let kept = said.iter().filter(|sentence| !ASKS.is_in(&sentence.lower));
             let kept: Vec<&str> = kept.map(|sentence| sentence.raw).collect();
             let text = if kept.len() == said.len() { answer.said.clone() } else { kept.join(" ") };

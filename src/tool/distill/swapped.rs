@@ -3,7 +3,7 @@
 //! so this is looked at by itself.
 
 use super::opposite::{OTHER_SIDE, clauses, content, is_negative, tokens};
-use super::said::Words;
+use super::words::Words;
 
 /// Words of which one says that "over" is a choice.
 const PREFERS: &[&str] =
