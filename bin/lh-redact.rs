@@ -38,7 +38,7 @@ fn run(given: &Given) -> Result<Exit, Failure> {
     let mut out = Output::receipts();
     let mut left = 0_usize;
     for folder in given.values("check").map(Path::new) {
-        left += redact::sweep(folder, given.has("fix"), &redactor, |record| out.record(record))?;
+        left += redact::check(folder, given.has("fix"), &redactor, |record| out.record(record))?;
     }
     out.flush()?;
     Ok(if left == 0 { Exit::Done } else { Exit::No })

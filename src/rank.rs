@@ -100,13 +100,13 @@ impl Focus {
         let mut scored: Vec<(f64, Option<Timestamp>, usize)> = items
             .iter()
             .enumerate()
-            .map(|(place, (item, time))| {
+            .map(|(at, (item, time))| {
                 let age = newest.zip(*time).map(|(newest, time)| clock::seconds_between(time, newest));
-                (ENTITY.mul_add(self.entity(item), RECENCY * recency(age)), *time, place)
+                (ENTITY.mul_add(self.entity(item), RECENCY * recency(age)), *time, at)
             })
             .collect();
         scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(b.1.cmp(&a.1)).then(b.2.cmp(&a.2)));
-        scored.into_iter().map(|(_, _, place)| place).collect()
+        scored.into_iter().map(|(_, _, at)| at).collect()
     }
 }
 

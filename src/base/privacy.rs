@@ -13,7 +13,7 @@ pub struct Privacy {
     pub exempt: Vec<String>,
     /// Where each of them is: file, line and column.
     #[serde(skip)]
-    pub places: BTreeMap<String, String>,
+    pub positions: BTreeMap<String, String>,
     /// What else is in the section.
     #[serde(flatten)]
     pub unknown: BTreeMap<String, toml::Value>,

@@ -15,7 +15,7 @@ const FILLERS: &str = r"^(?:(?:ok|okay|yes|yeah|yep|yup|sure|great|good|nice|fin
 static FILLER: LazyLock<Signal> = LazyLock::new(|| Signal::any(&[FILLERS]));
 
 /// A decision, and when it was made.
-pub struct Made {
+pub struct Choice {
     /// The decision.
     pub item: Item,
     /// The number of the turn.

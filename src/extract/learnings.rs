@@ -9,7 +9,7 @@ use crate::record::item::Item;
 const TITLE_CHARS: usize = 120;
 
 /// A learning for each point of each block.
-pub fn learnings(turns: &[Turn<'_>]) -> Vec<Item> {
+pub fn find(turns: &[Turn<'_>]) -> Vec<Item> {
     turns.iter().flat_map(Turn::said).flat_map(block).collect()
 }
 
@@ -32,7 +32,7 @@ fn block(answer: &Utterance<'_>) -> Vec<Item> {
 
 fn learning(line: &str, answer: &Utterance<'_>) -> Option<Item> {
     let whole = sentences::plain(line);
-    let first = sentences::sentences(line).into_iter().next()?.plain;
+    let first = sentences::split(line).into_iter().next()?.plain;
     let bold = line.split("**").nth(1).filter(|bold| bold.split_whitespace().count() > 1);
     let title = bold.map_or(first, sentences::plain);
     Some(Item {

@@ -92,7 +92,7 @@ static NOT: LazyLock<Signal> = LazyLock::new(|| {
 });
 
 /// Each memory once; said again in other words, the last wording stands.
-pub fn memories(turns: &[Turn<'_>]) -> Vec<Item> {
+pub fn find(turns: &[Turn<'_>]) -> Vec<Item> {
     let mut found: Vec<Item> = Vec::new();
     for prompt in turns.iter().filter_map(|turn| turn.prompt.as_ref()) {
         for sentence in &prompt.sentences {

@@ -38,11 +38,11 @@ pub struct Found {
 pub fn extract(messages: &[Message], earlier: &Earlier<'_>) -> Found {
     let turns = sentences::turns(messages);
     Found {
-        decisions: decisions::decisions(&turns),
-        failures: failures::failures(&turns),
-        learnings: learnings::learnings(&turns),
-        memories: memories::memories(&turns),
-        open: open_items::open(&turns, messages, earlier),
+        decisions: decisions::find(&turns),
+        failures: failures::find(&turns),
+        learnings: learnings::find(&turns),
+        memories: memories::find(&turns),
+        open: open_items::find(&turns, messages, earlier),
     }
 }
 

@@ -182,7 +182,7 @@ fn written(todo: &Value, line: u64) -> Option<Todo> {
 }
 
 /// What is open at the end; none when the session says nothing about it.
-pub fn open(turns: &[Turn<'_>], messages: &[Message], earlier: &Earlier<'_>) -> Option<Vec<Item>> {
+pub fn find(turns: &[Turn<'_>], messages: &[Message], earlier: &Earlier<'_>) -> Option<Vec<Item>> {
     let listed = todos(messages);
     let prompts = messages.iter().filter(|message| message.role == Role::User && message.is_conversation()).count();
     let fresh = listed.filter(|(_, changed)| prompts.saturating_sub(*changed) <= FRESH_PROMPTS).map(|(list, _)| list);
@@ -282,7 +282,7 @@ fn left(answer: &Utterance<'_>) -> Vec<Item> {
             sentence.plain.chars().skip(skip).collect::<String>()
         };
         if let Some(behind) = LEFT_IN_LINE.behind(&sentence.lower) {
-            items.extend(parts(&tail(behind)).iter().filter_map(|part| item(part, sentence.raw, answer)));
+            items.extend(list_entries(&tail(behind)).iter().filter_map(|part| item(part, sentence.raw, answer)));
         } else if let Some(thing) = REMAINS.group(&sentence.lower) {
             let at = sentence.lower.find(thing).unwrap_or_default();
             let whole = tail(sentence.lower.get(at..).unwrap_or_default());
@@ -316,7 +316,7 @@ fn item(text: &str, raw: &str, answer: &Utterance<'_>) -> Option<Item> {
 }
 
 /// The parts of "a, b, and c", when each of them is more than a word.
-fn parts(list: &str) -> Vec<String> {
+fn list_entries(list: &str) -> Vec<String> {
     let split = list.replace(", and ", ", ").replace("; and ", "; ").replace("; y ", "; ");
     let mut parts: Vec<String> = split.split("; ").map(str::to_owned).collect();
     if parts.len() == 1 {
@@ -378,7 +378,7 @@ pub fn carried(turns: &[Turn<'_>], earlier: &Earlier<'_>, todos: &[Todo]) -> Vec
     let sentences = sentences.filter(|sentence| earlier.own || says_done(sentence)).map(|one| one.plain.as_str());
     let todos = todos.iter().filter(|todo| earlier.own || todo.done).map(|todo| todo.text.as_str());
     let lines = ticked(turns).filter(|_| !earlier.own);
-    let talk = Talk::of(sentences.chain(lines).chain(todos));
+    let talk = Talk::new(sentences.chain(lines).chain(todos));
     let open = earlier.items.iter().filter(|known| !talk.settles(known, earlier.own));
     let item = |known: &String| {
         let evidence = Evidence { quote: known.clone(), said_by: Some("handoff".to_owned()), ..Evidence::default() };

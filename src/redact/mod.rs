@@ -135,7 +135,7 @@ impl Redactor {
 
     /// Where the secrets stand, in order, none inside another; on borders of characters.
     pub fn find(&self, bytes: &[u8]) -> Vec<Secret> {
-        let view = View::of(bytes);
+        let view = View::new(bytes);
         let text: &[u8] = &view.text;
         let mut secrets = Vec::new();
         keys::find(text, &mut secrets);
@@ -203,11 +203,11 @@ fn joined(mut secrets: Vec<Secret>) -> Vec<Secret> {
 fn compile_own(key: &str, patterns: &[String], privacy: &Privacy) -> Result<Vec<Regex>, Failure> {
     // The pattern itself is not said: it can be the very secret that it is to find.
     let one = |(at, pattern): (usize, &String)| {
-        let place = privacy.places.get(pattern).map(|place| format!("{place}: ")).unwrap_or_default();
+        let position = privacy.positions.get(pattern).map(|position| format!("{position}: ")).unwrap_or_default();
         let number = at.saturating_add(1);
         let built = RegexBuilder::new(pattern).unicode(false).size_limit(SIZE_LIMIT).build();
         let last = |error: regex::Error| error.to_string().lines().last().unwrap_or_default().to_owned();
-        built.map_err(|error| Failure::config(format!("{place}[privacy] {key}: entry {number}: {}", last(error))))
+        built.map_err(|error| Failure::config(format!("{position}[privacy] {key}: entry {number}: {}", last(error))))
     };
     patterns.iter().enumerate().map(one).collect()
 }

@@ -28,7 +28,7 @@ fn files(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
 /// Looks through a folder; with `fix` each file that holds secrets is replaced by one that does not.
 /// Gives a `secret` record a secret to `report`; no record holds the secret itself. Returns how many
 /// there are still.
-pub fn sweep(
+pub fn check(
     folder: &Path,
     fix: bool,
     redactor: &Redactor,

@@ -219,8 +219,8 @@ impl Config {
             bad(format!("{}: not UTF-8", position(&String::from_utf8_lossy(good), good.len())))
         })?;
         let mut config = Self::parse(text).map_err(bad)?;
-        for place in config.privacy.places.values_mut() {
-            *place = format!("{}:{place}", path.display());
+        for position in config.privacy.positions.values_mut() {
+            *position = format!("{}:{position}", path.display());
         }
         Ok(config)
     }
@@ -234,9 +234,9 @@ impl Config {
         };
         let table = DeTable::parse(text).map_err(fault)?;
         check::check(table.get_ref()).map_err(wrong)?;
-        let places = places(table.get_ref(), text);
+        let positions = positions(table.get_ref(), text);
         let mut config = Self::deserialize(toml::Deserializer::from(table)).map_err(fault)?;
-        config.privacy.places = places;
+        config.privacy.positions = positions;
         Ok(config)
     }
 
@@ -318,7 +318,7 @@ fn position(text: &str, at: usize) -> String {
 }
 
 /// Where each pattern of `[privacy]` is: whether it compiles is known only where it is used.
-fn places(root: &DeTable<'_>, text: &str) -> BTreeMap<String, String> {
+fn positions(root: &DeTable<'_>, text: &str) -> BTreeMap<String, String> {
     let section = root.get("privacy").and_then(|section| section.get_ref().as_table());
     let lists = ["patterns", "exempt"].into_iter().filter_map(|key| section?.get(key)?.get_ref().as_array());
     let one = |item: &toml::Spanned<toml::de::DeValue<'_>>| {

@@ -21,7 +21,7 @@ type Tokens<'t, 'a> = &'t [(&'a Token, Form)];
 
 impl<'a> Order<'a> {
     /// The order of a claim's words.
-    pub fn of(claim: &'a Claim) -> Self {
+    pub fn new(claim: &'a Claim) -> Self {
         Self { tokens: claim.tokens.iter().map(|(token, form)| (token, *form)).collect(), agent: claim.agent }
     }
 

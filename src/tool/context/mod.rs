@@ -21,7 +21,7 @@ use crate::redact::Redactor;
 use crate::store;
 use crate::tool::find_session;
 use jiff::Timestamp;
-use last_session::Last;
+use last_session::LastSession;
 use section::{Page, Section};
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -97,13 +97,13 @@ pub fn compose(start: &Start, config: &Config) -> Result<Context, Failure> {
     let asked = start.in_git.then(|| git::ask(&start.session.cwd));
     let memory = store::inside(start.session.memory()?, start.session.home()?)?;
     let redactor = Redactor::new(&config.privacy)?;
-    let last = quiet(last_session::of(&start.session, &memory, config, &redactor));
+    let last = quiet(last_session::find(&start.session, &memory, config, &redactor));
     // This very session does not count as the last.
     let last = last.filter(|last| last.session_id != start.session.session_id);
     let mut sections = remembered(&memory, start, last.as_ref(), config);
     let git = asked.map(|asked| asked.answer(GIT_PATIENCE)).unwrap_or_default();
     let focus = Focus::new(&git.files, git.branch.as_ref().or(start.session.branch.as_ref()).map(String::as_str));
-    sections.extend(quiet(history::of(&memory, &focus, start, &redactor)));
+    sections.extend(quiet(history::section(&memory, &focus, start, &redactor)));
     let name = injected::line(&redactor.shown(&start.session.project));
     let page = if sections.is_empty() && start.moment == Moment::Fresh {
         let head = format!(
@@ -127,7 +127,7 @@ pub fn compose(start: &Start, config: &Config) -> Result<Context, Failure> {
         (_, Moment::Fresh) => "nothing remembered yet".to_owned(),
         _ => "nothing new".to_owned(),
     };
-    let warning = warning::of(config).map(|what| format!("; {what}")).unwrap_or_default();
+    let warning = warning::of_today(config).map(|what| format!("; {what}")).unwrap_or_default();
     let banner = format!("lh: {name}: {banner}{}", redactor.shown(&warning));
     Ok(Context { text: page.text(), banner, sizes: page.sizes(), redactor })
 }
@@ -138,7 +138,7 @@ fn quiet<T>(result: Result<Option<T>, Failure>) -> Option<T> {
 }
 
 /// Everything that somebody remembered, but for the history.
-fn remembered(memory: &Path, start: &Start, last: Option<&Last>, config: &Config) -> Vec<Section> {
+fn remembered(memory: &Path, start: &Start, last: Option<&LastSession>, config: &Config) -> Vec<Section> {
     let mut sections = Vec::new();
     if let Some(open) = quiet(sources::open(memory, start, last).map(Some)) {
         sections.extend(open.section(start));
@@ -180,7 +180,7 @@ pub enum Format {
 
 impl Format {
     /// The format of a word; status 64 for any other.
-    pub fn of(word: &str) -> Result<Self, Failure> {
+    pub fn parse(word: &str) -> Result<Self, Failure> {
         match word {
             "json" => Ok(Self::Json),
             "markdown" => Ok(Self::Markdown),

@@ -1,7 +1,7 @@
 //! What each part of the context says, made of what is in the files; [`super`] puts them together.
 //! Whatever somebody else wrote is one line each, through [`injected::line`].
 
-use super::last_session::Last;
+use super::last_session::LastSession;
 use super::section::{Part, Section};
 use super::{Moment, Start};
 use crate::agent::claude::transcript;
@@ -103,14 +103,14 @@ pub fn project(git: &Git, start: &Start, redactor: &Redactor) -> Option<Section>
 }
 
 /// When it was, how long, what about.
-pub fn last_session(last: &Last) -> Option<Section> {
+pub fn last_session(last: &LastSession) -> Option<Section> {
     let about = if last.topic.is_empty() { String::new() } else { format!(": {}", line(&last.topic)) };
     let page = line(&last.path.to_string_lossy());
     let name = line(&last.path.file_name().unwrap_or_default().to_string_lossy());
     let banner = format!("last session {}", last.date.split(' ').next().map(line).unwrap_or_default());
     let lines =
         vec![format!("- {} UTC, {} messages{about}", line(&last.date), line(&last.messages)), format!("- {page}")];
-    section(Part::LastSession, "Last session".to_owned(), lines, &name, banner)
+    section(Part::LastSession, "LastSession session".to_owned(), lines, &name, banner)
 }
 
 /// A handoff, its date, and why it is stale.
@@ -124,7 +124,7 @@ pub struct Open {
 }
 
 /// The handoff that is in a memory folder.
-pub fn open(memory: &Path, start: &Start, last: Option<&Last>) -> Result<Open, Failure> {
+pub fn open(memory: &Path, start: &Start, last: Option<&LastSession>) -> Result<Open, Failure> {
     let handoff = handoff::read(memory)?;
     if handoff.items.is_empty() {
         // A session that left nothing open said something, too.

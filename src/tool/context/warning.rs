@@ -27,7 +27,7 @@ pub fn refused(failure: &Failure) -> Result<Option<Masked>, Failure> {
 }
 
 /// What keeps the loop from working, when it was not told today.
-pub fn of(config: &Config) -> Option<String> {
+pub fn of_today(config: &Config) -> Option<String> {
     once_a_day(&trouble::first(config, &env::agent_home().ok()?)?)
 }
 
