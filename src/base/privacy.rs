@@ -14,7 +14,4 @@ pub struct Privacy {
     /// Where each of them is: file, line and column.
     #[serde(skip)]
     pub positions: BTreeMap<String, String>,
-    /// What else is in the section.
-    #[serde(flatten)]
-    pub unknown: BTreeMap<String, toml::Value>,
 }

@@ -99,8 +99,10 @@ pub fn payload(payload: &[u8]) -> Result<Map<String, Value>, Failure> {
     }
     match serde_json::from_slice(payload) {
         Ok(Value::Object(fields)) => Ok(fields),
-        Ok(_) => Err(Failure::data("stdin: the payload is JSON but no object")),
-        Err(error) => Err(Failure::data(format!("stdin: the payload is not JSON: {error}"))),
+        Ok(_) => Err(Failure::data("stdin: the payload is not an object: expected a JSON object")),
+        Err(error) => {
+            Err(Failure::data(format!("stdin: the payload is not JSON: {}", crate::base::record::fault(&error))))
+        }
     }
 }
 
@@ -213,5 +215,5 @@ pub fn due(config: &Config) -> Result<Vec<Found>, Failure> {
 /// A point in time, see [`clock::point`]; status 64 for what is not one.
 pub fn since(text: &str) -> Result<Timestamp, Failure> {
     let forms = "2026-04-13, 2026-04-13T18:32, 2026-04-13T18:32:45-03:00, today, yesterday, 7d or 12h";
-    clock::point(text).ok_or_else(|| Failure::usage(format!("'{text}' is not a time: write {forms}")))
+    clock::point(text).ok_or_else(|| Failure::usage(format!("invalid time '{text}': expected {forms}")))
 }

@@ -41,15 +41,17 @@ pub fn scratch(folder: Option<&Path>, prefix: &str) -> Result<TempDir, Failure> 
 
 /// Status 65 for what is not a regular file.
 fn regular(path: &Path, kind: FileType) -> Result<(), Failure> {
-    let what = match () {
-        () if kind.is_file() => return Ok(()),
-        () if kind.is_dir() => "a folder",
-        () if kind.is_fifo() => "a FIFO",
-        () if kind.is_socket() => "a socket",
-        () if kind.is_symlink() => "a link",
-        () => "a device",
-    };
-    Err(Failure::data(format!("{}: {what}: expected a regular file", path.display())))
+    if kind.is_file() {
+        return Ok(());
+    }
+    let others = [
+        (kind.is_dir(), "a folder"),
+        (kind.is_fifo(), "a FIFO"),
+        (kind.is_socket(), "a socket"),
+        (kind.is_symlink(), "a link"),
+    ];
+    let what = others.iter().find(|(is_it, _)| *is_it).map_or("a device", |(_, what)| *what);
+    Err(Failure::data(format!("'{}' is {what}, expected a regular file", path.display())))
 }
 
 /// Removes from a folder what writers wrote aside and, being killed, never put in place; the caller

@@ -184,7 +184,7 @@ impl Format {
         match word {
             "json" => Ok(Self::Json),
             "markdown" => Ok(Self::Markdown),
-            other => Err(Failure::usage(format!("unknown format '{other}': json or markdown"))),
+            other => Err(Failure::usage(format!("unknown format '{other}': expected json or markdown"))),
         }
     }
 }

@@ -110,7 +110,7 @@ pub fn last_session(last: &LastSession) -> Option<Section> {
     let banner = format!("last session {}", last.date.split(' ').next().map(line).unwrap_or_default());
     let lines =
         vec![format!("- {} UTC, {} messages{about}", line(&last.date), line(&last.messages)), format!("- {page}")];
-    section(Part::LastSession, "LastSession session".to_owned(), lines, &name, banner)
+    section(Part::LastSession, "Last session".to_owned(), lines, &name, banner)
 }
 
 /// A handoff, its date, and why it is stale.

@@ -83,7 +83,7 @@ impl Format {
         match word {
             "markdown" => Ok(Self::Markdown),
             "json" => Ok(Self::Json),
-            other => Err(Failure::usage(format!("unknown format '{other}': markdown or json"))),
+            other => Err(Failure::usage(format!("unknown format '{other}': expected markdown or json"))),
         }
     }
 }
