@@ -74,13 +74,16 @@ impl Focus {
         // Nearly all tokens are plain words.
         let plain = token.bytes().all(|byte| byte.is_ascii_alphanumeric());
         let mut words = token.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-        match () {
-            () if self.files.contains(token) || !plain && self.names_file(token) => FILE,
-            () if self.stems.contains(token) => STEM,
-            () if self.concepts.contains(token) || !plain && words.any(|word| self.concepts.contains(word)) => CONCEPT,
-            () if self.folders.contains(token) => FOLDER,
-            () if !plain && token.split('/').any(|part| self.folders.contains(part)) => FOLDER,
-            () => 0.0,
+        if self.files.contains(token) || !plain && self.names_file(token) {
+            FILE
+        } else if self.stems.contains(token) {
+            STEM
+        } else if self.concepts.contains(token) || !plain && words.any(|word| self.concepts.contains(word)) {
+            CONCEPT
+        } else if token.split('/').any(|part| self.folders.contains(part)) {
+            FOLDER
+        } else {
+            0.0
         }
     }
 

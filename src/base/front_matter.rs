@@ -39,8 +39,8 @@ impl Front {
         for limit in READS {
             let text = file::read_head(path, u64::try_from(limit).unwrap_or(u64::MAX))?;
             let cut = text.len() >= limit;
-            let whole_lines = text.rfind('\n').filter(|_| cut).and_then(|end| text.get(..=end)).unwrap_or(&text);
-            let whole_lines = whole_lines.strip_prefix('\u{feff}').unwrap_or(whole_lines);
+            let end = if cut { text.rfind('\n').map_or(text.len(), |end| end + 1) } else { text.len() };
+            let whole_lines = text.get(..end).unwrap_or(&text).trim_start_matches('\u{feff}');
             let (found, end) = scan(whole_lines);
             fields = if cut || end.is_some() { found } else { Vec::new() };
             if !cut || end.is_some() || !whole_lines.starts_with("---") {

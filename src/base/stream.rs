@@ -322,7 +322,7 @@ pub fn each_of(
             out.flush()?;
             return Ok(exit);
         }
-        number = number.saturating_add(1);
+        number += 1;
         if line.len() >= INPUT_BYTES {
             return Err(Failure::data(format!("stdin:{number}: a record of more than {INPUT_BYTES} bytes")));
         }

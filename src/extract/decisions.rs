@@ -267,7 +267,9 @@ fn explain(item: &mut Item, chosen: &BTreeSet<String>, before: &Turn<'_>) {
         }
     }
     let options = before.asked().iter().find_map(|sentence| OPTIONS.behind(&sentence.lower).map(str::to_owned));
-    if let Some(options) = options.filter(|_| item.alternatives.is_empty()) {
+    if let Some(options) = options
+        && item.alternatives.is_empty()
+    {
         let parts = options.split([',', ';']).flat_map(|part| part.split(" or ")).map(|part| plain(part.trim()));
         let others = parts.map(|part| part.trim_start_matches("or ").to_owned());
         item.alternatives = others.filter(|part| !part.is_empty() && words(part).is_disjoint(chosen)).take(6).collect();

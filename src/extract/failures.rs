@@ -126,9 +126,9 @@ pub fn find(turns: &[Turn<'_>]) -> Vec<Item> {
             found.retain(|item| text::meaning(why(item)).stems.is_disjoint(&words.stems));
         }
         let after = turns.get(at.saturating_add(2));
-        let mending = next.filter(|_| !after.is_some_and(complains));
-        if let Some(item) = failure(turn, mending).filter(|_| !next.is_some_and(complains)) {
-            found.push(item);
+        let mending = if after.is_some_and(complains) { None } else { next };
+        if !next.is_some_and(complains) {
+            found.extend(failure(turn, mending));
         }
     }
     found

@@ -377,7 +377,7 @@ pub fn carried(turns: &[Turn<'_>], earlier: &Earlier<'_>, todos: &[Todo]) -> Vec
         turns.iter().flat_map(|turn| turn.prompt.iter().chain(turn.said())).flat_map(|said| &said.sentences);
     let sentences = sentences.filter(|sentence| earlier.own || says_done(sentence)).map(|one| one.plain.as_str());
     let todos = todos.iter().filter(|todo| earlier.own || todo.done).map(|todo| todo.text.as_str());
-    let lines = ticked(turns).filter(|_| !earlier.own);
+    let lines = (!earlier.own).then(|| ticked(turns)).into_iter().flatten();
     let talk = Talk::new(sentences.chain(lines).chain(todos));
     let open = earlier.items.iter().filter(|known| !talk.settles(known, earlier.own));
     let item = |known: &String| {

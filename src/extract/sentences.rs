@@ -182,7 +182,9 @@ pub fn own_lines(text: &str) -> impl Iterator<Item = &str> {
             let lower = bare.to_lowercase();
             element = element.or_else(|| SHOWN.iter().find(|(open, _)| lower.starts_with(open)).map(|(_, end)| *end));
             if let Some(end) = element {
-                element = element.filter(|_| !lower.contains(end));
+                if lower.contains(end) {
+                    element = None;
+                }
                 return false;
             }
             if bare.starts_with('>') {

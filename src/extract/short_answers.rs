@@ -111,8 +111,7 @@ fn label<'a>(prompt: &Utterance<'a>) -> Option<(String, &'a str)> {
     }
     if !LABELS.is_in(&whole.lower) && prompt.sentences.len() <= 4 {
         let (_, rest) = without_fillers(&whole);
-        let last =
-            prompt.sentences.last().filter(|_| prompt.sentences.len() > 1).and_then(|last| TERSE.group(&last.lower));
+        let last = prompt.sentences.iter().skip(1).next_back().and_then(|last| TERSE.group(&last.lower));
         if let Some(label) = LABEL_FIRST.group(&rest).or_else(|| LABEL_FIRST.group(&whole.lower)).or(last) {
             return Some((label.to_owned(), text));
         }

@@ -34,7 +34,7 @@ impl Talk {
                     by_word.entry(word).or_default().push(talk.count);
                 }
             }
-            talk.count = talk.count.saturating_add(1);
+            talk.count += 1;
         }
         talk
     }
@@ -53,7 +53,7 @@ impl Talk {
         let mut count = |words: &BTreeSet<String>, by_word: &SentencesByWord| {
             for sentence in words.iter().filter_map(|word| by_word.get(word)).flatten() {
                 if let Some(common) = common.get_mut(*sentence) {
-                    *common = common.saturating_add(1);
+                    *common += 1;
                 }
             }
         };

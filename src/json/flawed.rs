@@ -74,10 +74,12 @@ impl Reader<'_> {
             let rest = self.rest();
             let bare = rest.trim_start();
             let space = rest.len().saturating_sub(bare.len());
-            let end = match () {
-                () if bare.starts_with("//") || bare.starts_with('#') => bare.find('\n').unwrap_or(bare.len()),
-                () if bare.starts_with("/*") => bare.find("*/").map_or(bare.len(), |end| end.saturating_add(2)),
-                () => 0,
+            let end = if bare.starts_with("//") || bare.starts_with('#') {
+                bare.find('\n').unwrap_or(bare.len())
+            } else if bare.starts_with("/*") {
+                bare.find("*/").map_or(bare.len(), |end| end.saturating_add(2))
+            } else {
+                0
             };
             self.skip(space.saturating_add(end));
             if end == 0 {

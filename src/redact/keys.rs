@@ -21,9 +21,11 @@ pub fn find(text: &[u8], secrets: &mut Vec<Secret>) {
         let start = from.saturating_add(start);
         from = start.saturating_add(3);
         let part = text.get(start..start.saturating_add(HEAD_BYTES).min(text.len())).unwrap_or_default();
-        if let Some(end) = foot(part).filter(|(open, _)| *open == 0).filter(|_| !is_certificate(part)) {
+        if let Some((0, length)) = foot(part)
+            && !is_certificate(part)
+        {
             // The end of a block whose beginning was cut.
-            let end = start.saturating_add(end.1);
+            let end = start.saturating_add(length);
             if let Some(begin) = start_of_tail(text, done, start) {
                 secrets.push(Secret { start: begin, end, kind: "private-key".to_owned() });
             }

@@ -98,7 +98,7 @@ impl Redactor {
         let words = || self.forms.iter().flat_map(|form| form.rule.keywords.iter().copied());
         let mut parts = Parts::new();
         if bytes.len() <= SHORT_BYTES && self.searched.get() < SEARCHES {
-            self.searched.set(self.searched.get().saturating_add(1));
+            self.searched.set(self.searched.get() + 1);
             let lower = bytes.to_ascii_lowercase();
             let stands = |word: &str, form: usize| {
                 let mut places = memchr::memmem::find_iter(&lower, word.as_bytes());
@@ -204,7 +204,7 @@ fn compile_own(key: &str, patterns: &[String], privacy: &Privacy) -> Result<Vec<
     // The pattern itself is not said: it can be the very secret that it is to find.
     let one = |(at, pattern): (usize, &String)| {
         let position = privacy.positions.get(pattern).map(|position| format!("{position}: ")).unwrap_or_default();
-        let number = at.saturating_add(1);
+        let number = at + 1;
         let built = RegexBuilder::new(pattern).unicode(false).size_limit(SIZE_LIMIT).build();
         let last = |error: regex::Error| error.to_string().lines().last().unwrap_or_default().to_owned();
         built.map_err(|error| Failure::config(format!("{position}[privacy] {key}: entry {number}: {}", last(error))))

@@ -308,7 +308,7 @@ fn escaped(text: &str) -> (Option<char>, usize) {
         Some(b'u' | b'U') if rest.get(1) == Some(&b'{') => {
             let digits = rest.iter().skip(2).take(6).take_while(|byte| byte.is_ascii_hexdigit()).count();
             let end = digits.saturating_add(2);
-            code(2, end).filter(|_| rest.get(end) == Some(&b'}')).map(|letter| (letter, end.saturating_add(1)))
+            if rest.get(end) == Some(&b'}') { code(2, end).map(|letter| (letter, end.saturating_add(1))) } else { None }
         }
         Some(b'u' | b'U') => code(1, 5).map(|letter| (letter, 5)),
         Some(b'x') => code(1, 3).map(|letter| (letter, 3)),

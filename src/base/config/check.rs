@@ -100,7 +100,7 @@ const OWN: [&str; 4] = ["compound_loop", "memory", "context_inject", "privacy"];
 pub fn unknown_keys(root: &DeTable<'_>) -> Vec<String> {
     let sections = SECTIONS.iter().filter_map(|(section, _)| section.split('.').next());
     let mut found = Vec::new();
-    for name in root.keys().map(|name| name.get_ref()) {
+    for name in root.keys().map(toml::Spanned::get_ref) {
         if !sections.clone().any(|section| section == name) {
             let hint = text::did_you_mean(name, sections.clone(), "");
             found.extend((!hint.is_empty()).then(|| format!("[{name}]{hint}")));

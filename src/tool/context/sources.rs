@@ -77,7 +77,9 @@ pub fn git(git: &Git, start: &Start, redactor: &Redactor) -> Option<Section> {
         let more = if git.more { " or more" } else { "" };
         lines.push(format!("- files: {changed}{more} changed, {unknown}{more} untracked"));
     }
-    if let Some(since) = start.since.filter(|_| !git.commits.is_empty()) {
+    if let Some(since) = start.since
+        && !git.commits.is_empty()
+    {
         let new =
             git.commits.iter().filter(|commit| clock::parse(&commit.time).is_some_and(|time| time > since)).count();
         let more = if new == git.commits.len() && new > 1 { " or more" } else { "" };
@@ -154,23 +156,24 @@ impl Open {
     /// Its part; on a resumption only when another session wrote it since.
     pub fn section(&self, start: &Start) -> Option<Section> {
         let own = self.handoff.session_id.as_deref() == Some(&start.session.session_id);
-        if start.since.is_some_and(|since| own || self.time < Some(since)) {
+        let items = self.handoff.items.len();
+        if items == 0 || start.since.is_some_and(|since| own || self.time < Some(since)) {
             return None;
         }
         let of = self.time.map(|time| format!(" of {}", clock::local_day(time))).unwrap_or_default();
         let stale = if self.stale.is_some() { ", stale" } else { "" };
-        let banner = format!("handoff{of} ({} open{stale})", self.handoff.items.len());
+        let banner = format!("handoff{of} ({items} open{stale})");
         let mut lines: Vec<String> =
             self.stale.iter().map(|why| format!("- STALE: {why}; check before you rely on it")).collect();
-        let items = self.handoff.items.len();
         lines.extend(self.handoff.items.iter().map(|item| format!("- {}", line(item))));
-        section(Part::Handoff, format!("Handoff{of}: still open"), lines, "handoff.md", banner).filter(|_| items > 0)
+        section(Part::Handoff, format!("Handoff{of}: still open"), lines, "handoff.md", banner)
     }
 }
 
 /// The summary that was made before a compaction: this session's, or one that nobody has settled since.
 pub fn summary(memory: &Path, open: &Open, start: &Start) -> Result<Option<Section>, Failure> {
-    let own = summary::of(memory, &start.session.session_id)?.filter(|_| start.moment == Moment::Compact);
+    let compacted = start.moment == Moment::Compact;
+    let own = if compacted { summary::of(memory, &start.session.session_id)? } else { None };
     let part = if own.is_some() { Part::Own } else { Part::Summary };
     let other = |summary: &Summary| {
         summary.session_id != start.session.session_id

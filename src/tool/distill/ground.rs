@@ -94,14 +94,15 @@ impl Ground {
             item.evidence.extend(found);
         }
         let spoken = |evidence: &Evidence| evidence.said_by.as_deref().is_some_and(|who| who != Role::Tool.word());
-        let doubt = match () {
-            () if !item.evidence.iter().any(spoken) => Some(NOBODY.to_owned()),
-            () if carried => self.unsaid(item, kind, &positions),
-            () => self
-                .uncarried(item, kind, &positions)
+        let doubt = if !item.evidence.iter().any(spoken) {
+            Some(NOBODY.to_owned())
+        } else if carried {
+            self.unsaid(item, kind, &positions)
+        } else {
+            self.uncarried(item, kind, &positions)
                 .or_else(|| self.opposed(item, kind, &positions))
                 .or_else(|| miscounted(item, kind))
-                .or_else(|| self.unsaid(item, kind, &positions)),
+                .or_else(|| self.unsaid(item, kind, &positions))
         };
         item.reason = doubt.unwrap_or_default();
         item.grounded = item.reason.is_empty();
@@ -133,16 +134,18 @@ impl Ground {
 
     /// Why it cannot be what its quotes say: a decision or a memory that says the opposite of one.
     fn opposed(&self, item: &Item, kind: Kind, positions: &[usize]) -> Option<String> {
+        if !matches!(kind, Kind::Decision | Kind::Memory) {
+            return None;
+        }
         let told = told(item, kind);
         let texts =
             || positions.iter().filter_map(|position| self.pieces.get(*position)).map(|spot| spot.folded.as_str());
-        let opposed =
-            item.evidence.iter().filter(|_| matches!(kind, Kind::Decision | Kind::Memory)).find_map(|evidence| {
-                let sought = Quote::parse(&evidence.quote)?;
-                texts()
-                    .filter_map(|text| opposite::around(text, sought.within(text)?))
-                    .find_map(|said| opposite::of_quote(told, said).or_else(|| swapped::turned_round(told, said)))
-            })?;
+        let opposed = item.evidence.iter().find_map(|evidence| {
+            let sought = Quote::parse(&evidence.quote)?;
+            texts()
+                .filter_map(|text| opposite::around(text, sought.within(text)?))
+                .find_map(|said| opposite::of_quote(told, said).or_else(|| swapped::turned_round(told, said)))
+        })?;
         Some(format!("it says the opposite of '{}'", text::cut(opposed, 80)))
     }
 
@@ -273,7 +276,7 @@ fn quoted(item: &Item) -> (String, Words) {
 /// What of an item is told first, and must be carried.
 fn told(item: &Item, kind: Kind) -> &str {
     let fact = [&item.body, &item.description].into_iter().find(|text| !text.is_empty());
-    fact.filter(|_| kind == Kind::Memory).unwrap_or(&item.summary)
+    if kind == Kind::Memory { fact.unwrap_or(&item.summary) } else { &item.summary }
 }
 
 #[cfg(test)]

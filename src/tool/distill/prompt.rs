@@ -248,10 +248,10 @@ fn piece(message: &Message, user_limit: usize) -> Piece {
 
 /// Who speaks: the user's answers are in a tool's result, and a plan that the user approved is the agent's.
 fn speaker(message: &Message) -> Role {
-    match () {
-        () if message.plan => Role::Assistant,
-        () if message.answers.is_empty() => message.role,
-        () => Role::User,
+    match (message.plan, message.answers.is_empty()) {
+        (true, _) => Role::Assistant,
+        (_, true) => message.role,
+        _ => Role::User,
     }
 }
 

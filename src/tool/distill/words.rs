@@ -226,7 +226,7 @@ pub fn windows(text: &str) -> impl Iterator<Item = &str> {
         // What the window before reaches needs no window of its own.
         let is_new = number == 0 || rest.char_indices().nth(half).is_some();
         let end = rest.char_indices().nth(WINDOW_CHARS).map_or(rest.len(), |(end, _)| end);
-        rest.get(..end).filter(|_| is_new)
+        if is_new { rest.get(..end) } else { None }
     })
 }
 

@@ -35,7 +35,7 @@ pub fn touched(messages: &[Message], cwd: &Path, redactor: &Redactor) -> Vec<Str
             true => &mut touched.edited,
             false => &mut touched.read,
         };
-        *count = count.saturating_add(1);
+        *count += 1;
     }
     let changes = |touched: &Touched| touched.wrote.saturating_add(touched.edited);
     all.sort_by_key(|touched| std::cmp::Reverse((changes(touched), touched.read)));
