@@ -17,8 +17,8 @@ mod wrapped;
 
 pub use masking::mask_log;
 
+use crate::base::config::Privacy;
 use crate::base::exit::Failure;
-use crate::base::privacy::Privacy;
 use aho_corasick::AhoCorasick;
 pub use private::without_private;
 use regex::bytes::{Regex, RegexBuilder};

@@ -4,7 +4,6 @@
 mod check;
 
 use crate::base::exit::Failure;
-pub use crate::base::privacy::Privacy;
 use crate::base::{env, file};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -184,6 +183,19 @@ impl Default for ContextInject {
     fn default() -> Self {
         Self { max_body_chars: 3000 }
     }
+}
+
+/// `[privacy]`: what is masked besides the known forms, and what is not.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Privacy {
+    /// Patterns of further secrets.
+    pub patterns: Vec<String>,
+    /// Patterns of what only looks like a secret.
+    pub exempt: Vec<String>,
+    /// Where each of them is: file, line and column.
+    #[serde(skip)]
+    pub positions: BTreeMap<String, String>,
 }
 
 /// Where a project's memory stands.

@@ -115,3 +115,6 @@ pub fn real_path(path: &Path) -> PathBuf {
 fn parent(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
+
+#[cfg(test)]
+mod tests;
