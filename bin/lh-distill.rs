@@ -31,7 +31,7 @@ fn main() -> ExitCode {
 fn run(given: &Given) -> Result<Exit, Failure> {
     let engine = given.text("engine").map(|name| {
         let unknown = || Failure::usage(format!("unknown engine '{name}': expected auto, claude, command or extract"));
-        Engine::of(&name).ok_or_else(unknown)
+        Engine::parse(&name).ok_or_else(unknown)
     });
     let engine = engine.transpose()?;
     let output = given.value("output").map(Path::new);

@@ -171,7 +171,7 @@ fn inherited_lock(path: &Path) -> Result<Lock, Failure> {
     // One in the agent's home is ours, and any other is where its user wants it.
     let path = &std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
     let target = match env::agent_home().map(|home| std::path::absolute(&home).unwrap_or(home)) {
-        Ok(home) if path.starts_with(&home) => Root::of(&home).file(path)?,
+        Ok(home) if path.starts_with(&home) => Root::new(&home).file(path)?,
         _ => Target::named(path)?,
     };
     let held = file::try_lock(&target)?;

@@ -373,7 +373,7 @@ fn sweep_work(queue: &Queue) -> Result<(), Failure> {
     }
     let _lock = queue.lock(file::PATIENCE)?;
     for folder in ["", "work", "failed", "state"] {
-        file::sweep(&queue.folder.join(folder));
+        file::remove_leftovers(&queue.folder.join(folder), None);
     }
     Ok(())
 }

@@ -96,7 +96,7 @@ impl Engine {
     }
 
     /// The engine of a word.
-    pub fn of(word: &str) -> Option<Self> {
+    pub fn parse(word: &str) -> Option<Self> {
         [Self::Auto, Self::Claude, Self::Command, Self::Extract].into_iter().find(|engine| engine.word() == word)
     }
 }

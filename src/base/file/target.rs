@@ -26,7 +26,7 @@ impl Deref for Target {
 
 impl Root {
     /// The real path of a top folder.
-    pub fn of(folder: &Path) -> Self {
+    pub fn new(folder: &Path) -> Self {
         Self(real_path(&std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf())))
     }
 

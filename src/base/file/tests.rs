@@ -38,7 +38,7 @@ fn only_regular_files_are_read_and_no_more_of_them_than_fits() {
 #[test]
 fn a_file_is_replaced_whole_and_keeps_its_mode() {
     let folder = folder();
-    let target = Root::of(folder.path()).file("x").unwrap();
+    let target = Root::new(folder.path()).file("x").unwrap();
     let mode = || target.metadata().unwrap().permissions().mode() & 0o777;
     replace(&target, &Masked::exact("one"), Durable::Yes).unwrap();
     assert_eq!(mode(), 0o600);
@@ -54,7 +54,7 @@ fn a_file_is_replaced_whole_and_keeps_its_mode() {
 #[test]
 fn a_line_that_was_cut_is_never_glued_to_the_next() {
     let folder = folder();
-    let root = Root::of(folder.path());
+    let root = Root::new(folder.path());
     let (target, torn) = (root.file("x").unwrap(), root.file("torn").unwrap());
     std::fs::write(&*target, "{}\n{\"a\"").unwrap();
     put_torn_aside(&target, &torn).unwrap();
@@ -71,7 +71,7 @@ fn a_line_that_was_cut_is_never_glued_to_the_next() {
 #[test]
 fn nothing_is_written_behind_a_link_that_leads_out() {
     let (folder, other) = (folder(), folder());
-    let root = Root::of(folder.path());
+    let root = Root::new(folder.path());
     let below = root.folder("below").unwrap();
     symlink(other.path(), below.join("out")).unwrap();
     symlink("nowhere", below.join("none")).unwrap();
@@ -92,9 +92,9 @@ fn what_writers_left_is_removed_and_nothing_else() {
     for name in [".lh-x.tmp", ".lh-x", "x.tmp"] {
         std::fs::write(folder.path().join(name), "").unwrap();
     }
-    sweep_old(folder.path(), 3600);
+    remove_leftovers(folder.path(), Some(3600));
     assert_eq!(names(folder.path()).unwrap().len(), 3);
-    sweep(folder.path());
+    remove_leftovers(folder.path(), None);
     assert_eq!(names(folder.path()).unwrap(), [".lh-x", "x.tmp"]);
     assert_eq!(names(&folder.path().join("none")).unwrap().len(), 0);
 }

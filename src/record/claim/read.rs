@@ -6,7 +6,7 @@ use crate::base::text;
 
 impl Claim {
     /// What a sentence claims.
-    pub fn of(sentence: &str) -> Self {
+    pub fn read(sentence: &str) -> Self {
         let sentence = sentence.replace(['’', '‘'], "'").replace(['`', '"', '“', '”', '«', '»', '*'], " ");
         let lower: Vec<String> = sentence.split_whitespace().map(|token| bare(token).to_lowercase()).collect();
         let language = word::language(lower.iter().map(String::as_str));

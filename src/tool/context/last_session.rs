@@ -5,7 +5,7 @@
 use crate::agent::project;
 use crate::base::config::Config;
 use crate::base::exit::Failure;
-use crate::base::front_matter::Front;
+use crate::base::front_matter::FrontMatter;
 use crate::base::{clock, file, log};
 use crate::record::session::Session;
 use crate::redact::Redactor;
@@ -124,7 +124,7 @@ fn is_of(last: &LastSession, session: &Session, redactor: &Redactor) -> bool {
 
 /// The session of a page; none when it is not a page, or not there.
 fn page(path: &Path) -> Result<Option<LastSession>, Failure> {
-    let front = Front::read(path)?;
+    let front = FrontMatter::read(path)?;
     let text = |key: &str| front.get(key).unwrap_or_default().to_owned();
     let date = text("date");
     let last = LastSession {

@@ -43,7 +43,7 @@ fn once_a_day(what: &str) -> Option<String> {
 
 /// Whether that was told already; if not it is noted.
 fn is_told(home: &Path, mark: &str) -> Result<bool, Failure> {
-    let root = Root::of(home);
+    let root = Root::new(home);
     let path = root.file("logs/.told")?;
     if file::read_text(&path)?.as_deref() == Some(mark) {
         return Ok(true);

@@ -6,7 +6,7 @@ use super::page;
 use crate::agent::claude::transcript;
 use crate::base::clock;
 use crate::base::exit::Failure;
-use crate::base::front_matter::Front;
+use crate::base::front_matter::FrontMatter;
 use crate::record::session::{self, Session};
 use jiff::Timestamp;
 use std::path::{Path, PathBuf};
@@ -81,7 +81,7 @@ impl Place {
 /// The date and the rest of a page of this session; none when it is another's, or there is none.
 fn present(path: &Path, session_id: &str) -> Result<Option<(String, Present)>, Failure> {
     let Ok(data) = path.metadata() else { return Ok(None) };
-    let front = Front::read(path)?;
+    let front = FrontMatter::read(path)?;
     if front.get("session_id") != Some(session_id) {
         return Ok(None);
     }

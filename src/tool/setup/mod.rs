@@ -217,7 +217,7 @@ impl Job<'_> {
         }
         if let Some(folder) = file::real_path(path).parent() {
             // What a run that was killed wrote aside.
-            file::sweep_old(folder, ASIDE_SECONDS);
+            file::remove_leftovers(folder, Some(ASIDE_SECONDS));
         }
         let kept = old.map_or(Ok(None), |bytes| backup(path, bytes))?;
         // The client writes it too: what came meanwhile is not thrown away.
