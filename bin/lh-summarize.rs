@@ -1,6 +1,6 @@
 //! Prints a structured summary of a session in mid-session.
 
-use lh::base::cli::{self, Arg, Args, Opt, Tool};
+use lh::base::cli::{self, Given, Operands, Opt, Tool};
 use lh::base::config::Config;
 use lh::base::exit::{Exit, Failure};
 use lh::base::stream::{self, Output};
@@ -8,11 +8,10 @@ use lh::redact::{self, Redactor};
 use lh::tool::summarize;
 use std::process::ExitCode;
 
-const OPTIONS: &[Opt] =
-    &[Opt { short: 'n', long: "dry-run", value: "", help: "print the summary and keep it nowhere" }];
+const OPTIONS: &[Opt] = &[Opt::flag('n', "dry-run", "print the summary and keep it nowhere")];
 const TOOL: Tool = Tool {
     name: "lh-summarize",
-    operands: "[< payload or session record]",
+    operands: Operands::None("[< payload or session record]"),
     about: "summarize a session before its client compacts it",
     options: OPTIONS,
 };
@@ -21,14 +20,7 @@ fn main() -> ExitCode {
     cli::run(&TOOL, run)
 }
 
-fn run(mut args: Args) -> Result<Exit, Failure> {
-    let mut dry = false;
-    while let Some(arg) = args.take()? {
-        match arg {
-            Arg::Operand(operand) => return Err(Args::unexpected(&operand)),
-            _ => dry = true,
-        }
-    }
+fn run(given: &Given) -> Result<Exit, Failure> {
     let config = Config::load()?;
     redact::mask_log(&config.privacy)?;
     let Some(session) = summarize::session_of(&stream::payload()?, &config)? else { return Ok(Exit::No) };
@@ -38,7 +30,7 @@ fn run(mut args: Args) -> Result<Exit, Failure> {
         return Ok(Exit::No);
     }
     // Kept before it is printed, for a reader can be gone; printed also when it could not be kept.
-    let kept = if dry { Ok(()) } else { summarize::keep(&summary, &session, &redactor) };
+    let kept = if given.has("dry-run") { Ok(()) } else { summarize::keep(&summary, &session, &redactor) };
     let mut out = Output::receipts();
     out.masked(&summarize::shown(&summary, &redactor))?;
     out.flush()?;

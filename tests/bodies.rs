@@ -5,7 +5,7 @@ use crate::forms::{Dice, OWN, secret};
 use crate::oracle::{agree, oracle};
 use lh::agent::transcript::{self, Keep, Reading, ResumePoint};
 use lh::base::config::Config;
-use lh::base::front_matter::{self, Front};
+use lh::base::front_matter::{self, FrontMatter};
 use lh::base::{clock, text};
 use lh::extract::{self, Earlier, Found};
 use lh::record::item::{Evidence, Item, ItemKind};
@@ -174,7 +174,7 @@ pub fn answer(bytes: &[u8]) {
 /// Front matter: read, and written and read.
 pub fn front(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
-    let found = Front::parse(&text);
+    let found = FrontMatter::parse(&text);
     assert!(text.ends_with(&found.body), "the body stands at the end");
     for (key, value) in &found.fields {
         assert!(found.get(key).is_some() && !key.contains([':', '\n']), "{key}: {value}");
@@ -187,7 +187,7 @@ pub fn front(bytes: &[u8]) {
     let odd = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}');
     assert!(!written.iter().any(|value| value.contains(odd)), "{written:?}");
     let [quoted, plain, list] = &written;
-    let back = Front::parse(&format!("---\nquoted: {quoted}\nplain: {plain}\nlist: {list}\n---\n{text}"));
+    let back = FrontMatter::parse(&format!("---\nquoted: {quoted}\nplain: {plain}\nlist: {list}\n---\n{text}"));
     assert_eq!((back.get("quoted"), back.get("plain")), (Some(&*text), Some(&*text)));
     assert_eq!(serde_json::from_str::<Vec<String>>(back.get("list").unwrap()).unwrap(), items);
     assert_eq!(back.body, text);

@@ -173,7 +173,7 @@ const MAY: &[(&str, &[&str])] = &[
             "tool/setup/mod.rs",       // the user's own settings
         ],
     ),
-    ("Masked::sealed", &["redact/door.rs"]),
+    ("Masked::sealed", &["redact/masking.rs"]),
     ("replace_with", &["base/file/mod.rs", "base/file/write.rs", "tool/export/body.rs", "tool/export/mod.rs"]),
     (
         "Target::named",
@@ -187,9 +187,9 @@ const MAY: &[(&str, &[&str])] = &[
         ],
     ),
     ("create_folder", &["base/file/mod.rs", "base/file/target.rs", "base/file/write.rs", "tool/setup/mod.rs"]),
-    ("without_private", &["redact/mod.rs", "redact/private.rs", "redact/door.rs"]),
-    (".redact(", &["redact/door.rs"]),
-    (".redact_bytes(", &["redact/mod.rs", "redact/door.rs", "bin/lh-redact.rs"]),
+    ("without_private", &["redact/mod.rs", "redact/private.rs", "redact/masking.rs"]),
+    (".redact(", &["redact/masking.rs"]),
+    (".redact_bytes(", &["redact/mod.rs", "redact/masking.rs", "bin/lh-redact.rs"]),
     ("OpenOptions", &["base/file/read.rs", "base/file/write.rs", "base/log.rs", "model.rs"]),
     ("File::options", &["model.rs", "tool/doctor/trip.rs"]),
     ("File::create", &[]),

@@ -49,7 +49,7 @@ const ROWS: &[Row] = &[
         config(patient, "[profiles.x]\nconfig_dir = \"rel\"");
     }),
     ("not UTF-8", "config", "not UTF-8", |patient| fs::write(patient.home.path(CONFIG), b"# \xff\n").unwrap()),
-    ("a folder in its place", "config", "a folder: expected a regular file", |patient| {
+    ("a folder in its place", "config", "a folder, expected a regular file", |patient| {
         fs::remove_file(patient.home.path(CONFIG)).unwrap();
         fs::create_dir(patient.home.path(CONFIG)).unwrap();
     }),

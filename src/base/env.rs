@@ -167,3 +167,25 @@ fn is_program(path: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt;
     path.metadata().is_ok_and(|data| data.is_file() && data.permissions().mode() & 0o111 != 0)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_is_absolute_or_below_the_home() {
+        assert_eq!(expand("/a/~").unwrap(), Path::new("/a/~"));
+        for text in ["a", "./a", "", "~user/a"] {
+            let failure = expand(text).unwrap_err();
+            assert_eq!(failure.message, format!("'{text}' is a relative path: expected an absolute one"));
+        }
+        assert_eq!(named("a/b").unwrap(), current_folder().unwrap().join("a/b"));
+        assert_eq!(expand("~/a").ok(), home().ok().map(|home| home.join("a")));
+    }
+
+    #[test]
+    fn a_program_is_a_file_that_can_be_run() {
+        assert_eq!(program("/bin/sh").as_deref(), Some(Path::new("/bin/sh")));
+        assert_eq!((program("/etc/passwd"), program("/bin"), program("no-such-program")), (None, None, None));
+    }
+}

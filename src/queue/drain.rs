@@ -354,7 +354,7 @@ fn remove_leftovers(queue: &Queue) -> Result<(), Failure> {
     }
     let _lock = queue.lock(file::PATIENCE)?;
     for folder in ["", WORK, FAILED, STATES] {
-        file::sweep(&queue.folder.join(folder));
+        file::remove_leftovers(&queue.folder.join(folder), None);
     }
     Ok(())
 }

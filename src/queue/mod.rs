@@ -57,7 +57,7 @@ pub struct Queue {
 impl Queue {
     /// The queue below an agent's home; nothing is created yet.
     pub fn in_home(home: &Path) -> Self {
-        Self { folder: home.join("queue"), home: Root::of(home) }
+        Self { folder: home.join("queue"), home: Root::new(home) }
     }
 
     fn lock(&self, patience: Duration) -> Result<Lock, Failure> {
@@ -119,7 +119,7 @@ impl Queue {
         }
         let folder = self.folder(STATES)?;
         let _lock = self.lock(file::PATIENCE)?;
-        file::sweep(&folder);
+        file::remove_leftovers(&folder, None);
         let old = self.state(&session.session_id)?;
         if old.outcome.is_some() && old.modified_at > session.source_modified_at {
             return Ok(());

@@ -361,14 +361,14 @@ impl Gist {
         let first_quote = quote.filter(|quote| !quote.is_empty());
         let besides = item.besides(kind);
         // A failure is told as it happens, or after it.
-        let claim = |text| if kind == ItemKind::Failure { Claim::of(text).timeless() } else { Claim::of(text) };
+        let claim = |text| if kind == ItemKind::Failure { Claim::read(text).timeless() } else { Claim::read(text) };
         let more = (!besides.is_empty()).then(|| claim(besides));
         Self { claim: claim(item.sentence(kind)), more, first_quote }
     }
 
     /// The gist of one sentence.
     pub fn of_text(summary: &str) -> Self {
-        Self { claim: Claim::of(summary), more: None, first_quote: None }
+        Self { claim: Claim::read(summary), more: None, first_quote: None }
     }
 
     /// Whether an item says nothing that another one of its kind does not say; [`Claim`] has the rule. In
@@ -400,7 +400,7 @@ impl Gist {
         if !self.claim.can_be_similar(summary, SIMILAR_FROM) {
             return false;
         }
-        let other = Claim::of(summary);
+        let other = Claim::read(summary);
         self.claim.similarity(&other) >= SIMILAR_FROM && !self.claim.is_same(&other)
     }
 }

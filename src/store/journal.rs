@@ -202,7 +202,7 @@ mod tests {
     }
 
     fn add_to(memory: &Path, session_id: &str, items: &mut [Item], trusted: bool) -> Vec<Added> {
-        let redactor = Redactor::new(&crate::base::privacy::Privacy::default()).unwrap();
+        let redactor = Redactor::new(&crate::base::config::Privacy::default()).unwrap();
         let from = Origin { ts: TS, project: "lh", session_id, redactor: &redactor };
         file::create_folder(&memory.join(".state")).unwrap();
         add(memory, ItemKind::Decision, items, from, trusted).unwrap()

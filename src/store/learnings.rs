@@ -3,7 +3,7 @@
 
 use crate::base::exit::Failure;
 use crate::base::file::{self, Durable, Root};
-use crate::base::front_matter::{self, Front};
+use crate::base::front_matter::{self, FrontMatter};
 use crate::base::text;
 use crate::record::item::{self, Gist, Item, ItemKind};
 use crate::redact::Redactor;
@@ -74,7 +74,7 @@ impl Learning {
 }
 
 fn read(path: &Path) -> Option<Learning> {
-    let front = Front::read(path).ok()?;
+    let front = FrontMatter::read(path).ok()?;
     let title = front.get("title").filter(|title| !title.is_empty())?.to_owned();
     let active = front.get("status").is_none_or(|status| status == "active");
     Some(Learning { title, path: path.to_path_buf(), active })
@@ -82,7 +82,7 @@ fn read(path: &Path) -> Option<Learning> {
 
 /// What a learning's page says under its first heading; "" where it cannot be read.
 fn learning_text(path: &Path) -> String {
-    let body = Front::parse(&file::read_text(path).ok().flatten().unwrap_or_default()).body;
+    let body = FrontMatter::parse(&file::read_text(path).ok().flatten().unwrap_or_default()).body;
     let text = body.split_once("## Learning\n").map_or(body.as_str(), |(_, text)| text);
     text.split("\n## ").next().unwrap_or_default().trim().to_owned()
 }
@@ -147,7 +147,7 @@ impl<'a> Shelf<'a> {
 }
 
 fn write(shelf: &Shelf<'_>, item: &Item, project: &str, day: &str) -> Result<(PathBuf, Added), Failure> {
-    let root = Root::of(shelf.top);
+    let root = Root::new(shelf.top);
     let month = root.folder(shelf.folder.join(day.get(..7).unwrap_or(day)))?;
     let slug = match text::slug(&item.summary) {
         slug if slug.is_empty() => item::hash(item.summary.as_bytes()),
@@ -162,7 +162,7 @@ fn write(shelf: &Shelf<'_>, item: &Item, project: &str, day: &str) -> Result<(Pa
             return Ok((path, Added::Written));
         }
         // Deprecated or not: the same title and text on the same day are the same learning.
-        if Front::read(&path)?.get("title") == Some(item.summary.as_str())
+        if FrontMatter::read(&path)?.get("title") == Some(item.summary.as_str())
             && learning_text(&path) == item.learning.trim()
         {
             return Ok((path, Added::Unchanged));
@@ -200,7 +200,7 @@ mod tests {
     #[test]
     fn a_page_is_as_the_predecessor_wrote_it_and_comes_back() {
         let home = tempfile::tempdir().unwrap();
-        let redactor = Redactor::new(&crate::base::privacy::Privacy::default()).unwrap();
+        let redactor = Redactor::new(&crate::base::config::Privacy::default()).unwrap();
         let folder = home.path().join("learnings");
         let mut shelf = Shelf::read(home.path(), &folder, &redactor).unwrap();
         let mut keep = |item: &mut Item| shelf.keep(item, "lh", "2026-04-13").unwrap();

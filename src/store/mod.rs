@@ -28,10 +28,10 @@ pub enum Added {
 
 /// Takes the lock under which a memory folder is changed; creates the folder.
 pub fn lock(folder: &Path) -> Result<Lock, Failure> {
-    let state = Root::of(folder).folder(".state")?;
+    let state = Root::new(folder).folder(".state")?;
     let lock = file::lock(&own_file(folder, ".state/lock")?, file::PATIENCE)?;
-    file::sweep(folder);
-    file::sweep(&state);
+    file::remove_leftovers(folder, None);
+    file::remove_leftovers(&state, None);
     Ok(lock)
 }
 
@@ -50,5 +50,5 @@ pub fn inside(folder: &Path, home: &Path) -> Result<PathBuf, Failure> {
 
 /// A file of a memory folder, to be written; status 65 when it is a link that leads out of the folder.
 pub fn own_file(memory: &Path, name: &str) -> Result<Target, Failure> {
-    Root::of(memory).file(name)
+    Root::new(memory).file(name)
 }

@@ -2,7 +2,7 @@
 //! said. This module alone writes and reads it. The format is the predecessor's; our own keys come after its.
 
 use crate::base::exit::Failure;
-use crate::base::front_matter::{self, Front};
+use crate::base::front_matter::{self, FrontMatter};
 use crate::base::{clock, text};
 use crate::record::message::Role;
 use jiff::Timestamp;
@@ -67,7 +67,7 @@ pub fn minute(time: &str) -> Option<String> {
 impl Page {
     /// Reads the front matter of a page; None when it is not a page, or not there.
     pub fn read(path: &Path) -> Result<Option<Self>, Failure> {
-        let front = Front::read(path)?;
+        let front = FrontMatter::read(path)?;
         let some = |key: &str| front.get(key).map(str::to_owned).filter(|text| !text.is_empty());
         let text = |key: &str| some(key).unwrap_or_default();
         let number = |key: &str| front.get(key).and_then(|value| value.parse().ok());

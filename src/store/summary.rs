@@ -5,7 +5,7 @@
 use crate::base::clock;
 use crate::base::exit::Failure;
 use crate::base::file::{self, Durable, Root};
-use crate::base::front_matter::{self, Front};
+use crate::base::front_matter::{self, FrontMatter};
 use crate::record::session;
 use crate::redact::Redactor;
 use jiff::Timestamp;
@@ -63,7 +63,7 @@ fn copy(memory: &Path, session_id: &str) -> PathBuf {
 
 fn read(path: &Path) -> Result<Option<Summary>, Failure> {
     let Some(text) = file::read_text(path)? else { return Ok(None) };
-    let front = Front::parse(&text);
+    let front = FrontMatter::parse(&text);
     Ok(Some(Summary {
         session_id: front.get("session_id").unwrap_or_default().to_owned(),
         written_at: front.get("written_at").and_then(clock::parse),
@@ -84,8 +84,8 @@ pub fn put(memory: &Path, summary: &Summary, redactor: &Redactor) -> Result<(), 
         summary.body
     );
     let text = redactor.masked(&text);
-    let root = Root::of(memory);
-    file::sweep(&root.folder(".state/summaries")?);
+    let root = Root::new(memory);
+    file::remove_leftovers(&root.folder(".state/summaries")?, None);
     file::replace(&root.file(copy(memory, &summary.session_id))?, &text, Durable::Yes)?;
     file::replace(&path, &text, Durable::Yes)
 }
@@ -114,7 +114,7 @@ mod tests {
     fn each_session_gets_its_own_summary_back() {
         let home = tempfile::tempdir().unwrap();
         let memory = home.path();
-        let redactor = Redactor::new(&crate::base::privacy::Privacy::default()).unwrap();
+        let redactor = Redactor::new(&crate::base::config::Privacy::default()).unwrap();
         let summary = |session_id: &str, body: &str| Summary {
             session_id: session_id.to_owned(),
             written_at: clock::parse("2026-04-13T18:32:45Z"),

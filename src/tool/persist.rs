@@ -168,7 +168,7 @@ fn items(record: &Record, kind: ItemKind, project: &str, redactor: &Redactor) ->
     let name = kind.list();
     let Some(raw) = record.raw(name) else { return Ok(None) };
     let values: Vec<Value> = serde_json::from_str(raw.get())
-        .map_err(|error| Failure::data(format!("field '{name}' must be a list of items: {error}")))?;
+        .map_err(|_| Failure::data(format!("field '{name}': expected a list of items")))?;
     let read = |value: &Value| {
         let mut item = Item::from_value(value, kind)
             .ok_or_else(|| Failure::data(format!("field '{name}': an item has no summary, title or name")))?;

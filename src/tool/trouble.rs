@@ -60,7 +60,7 @@ fn programs() -> Result<(), String> {
 
 /// The queue and the logs can be written, and only by their user.
 pub fn queue(home: &Path) -> Result<(), Failure> {
-    let root = Root::of(home);
+    let root = Root::new(home);
     for name in FOLDERS {
         writable(&root.inside(name)?)?;
     }

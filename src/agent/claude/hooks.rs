@@ -23,7 +23,7 @@ pub fn payload(bytes: &[u8]) -> Result<Payload, Failure> {
     }
     let fields = match serde_json::from_slice(bytes) {
         Ok(Value::Object(fields)) => fields,
-        Ok(_) => return Err(Failure::data("stdin: the payload is JSON but no object")),
+        Ok(_) => return Err(Failure::data("stdin: the payload is not an object: expected a JSON object")),
         Err(error) => return Err(Failure::data(format!("stdin: the payload is not JSON: {error}"))),
     };
     let text = |name: &str| fields.get(name).and_then(Value::as_str).filter(|text| !text.is_empty()).map(str::to_owned);

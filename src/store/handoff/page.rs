@@ -1,7 +1,7 @@
 //! The file itself, as it is read and as it is written.
 
 use crate::base::exit::Failure;
-use crate::base::front_matter::{self, Front};
+use crate::base::front_matter::{self, FrontMatter};
 use crate::base::{clock, file, text};
 use crate::record::item;
 use jiff::Timestamp;
@@ -47,7 +47,7 @@ pub fn read(memory: &Path) -> Result<Handoff, Failure> {
         return Ok(Handoff { base: super::NO_BASE.to_owned(), ..Handoff::default() });
     };
     let text = String::from_utf8_lossy(&bytes);
-    let front = Front::parse(&without_conflict(&text));
+    let front = FrontMatter::parse(&without_conflict(&text));
     let lines: Vec<&str> = front.body.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     // Whatever a person wrote there is open too, in a list or not; only the heading is not an item.
     let named: Vec<&str> =

@@ -1,7 +1,7 @@
 use super::*;
 
 fn redactor() -> Redactor {
-    Redactor::new(&crate::base::privacy::Privacy::default()).unwrap()
+    Redactor::new(&crate::base::config::Privacy::default()).unwrap()
 }
 
 struct Home(tempfile::TempDir);

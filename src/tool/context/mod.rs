@@ -3,9 +3,9 @@
 //! give the same bytes: no clock is read for the text, ages are dates.
 
 mod history;
-mod last;
-mod parts;
+mod last_session;
 mod section;
+mod sources;
 mod warning;
 
 use crate::agent::injected;
@@ -22,7 +22,7 @@ use crate::record::session::Session;
 use crate::redact::Redactor;
 use crate::store;
 use jiff::Timestamp;
-use last::Last;
+use last_session::LastSession;
 use section::{Page, Section};
 use std::path::Path;
 use std::time::Duration;
@@ -80,13 +80,13 @@ pub fn compose(start: &Start, config: &Config) -> Result<Context, Failure> {
     let asked = start.in_git.then(|| git::ask(&start.session.cwd));
     let memory = store::inside(start.session.memory()?, start.session.home()?)?;
     let redactor = Redactor::new(&config.privacy)?;
-    let last = quiet(last::of(&start.session, &memory, config, &redactor));
+    let last = quiet(last_session::find(&start.session, &memory, config, &redactor));
     // This very session does not count as the last.
     let last = last.filter(|last| last.page.session_id != start.session.session_id);
     let mut sections = remembered(&memory, start, last.as_ref(), config);
     let git = asked.map(|asked| asked.answer(GIT_PATIENCE)).unwrap_or_default();
     let focus = Focus::new(&git.files, git.branch.as_ref().or(start.session.branch.as_ref()).map(String::as_str));
-    sections.extend(quiet(history::of(&memory, &focus, start, &redactor)));
+    sections.extend(quiet(history::section(&memory, &focus, start, &redactor)));
     let name = injected::line(&redactor.shown(&start.session.project));
     let page = if sections.is_empty() && start.moment == Moment::Fresh {
         let head = format!(
@@ -95,9 +95,9 @@ pub fn compose(start: &Start, config: &Config) -> Result<Context, Failure> {
         Page::fit(&redactor.shown(&head), Vec::new(), config.context_inject.max_body_chars)
     } else {
         let head = head(&name, sections.is_empty(), &redactor.shown(&memory.to_string_lossy()), start);
-        sections.extend(parts::git(&git, start, &redactor));
+        sections.extend(sources::git(&git, start, &redactor));
         if start.moment != Moment::Resume {
-            sections.extend(parts::project(&git, start, &redactor));
+            sections.extend(sources::project(&git, start, &redactor));
         }
         // Before anything is cut, for half a secret looks like none.
         for section in &mut sections {
@@ -110,7 +110,7 @@ pub fn compose(start: &Start, config: &Config) -> Result<Context, Failure> {
         (_, Moment::Fresh) => "nothing remembered yet".to_owned(),
         _ => "nothing new".to_owned(),
     };
-    let warning = warning::of(config).map(|what| format!("; {what}")).unwrap_or_default();
+    let warning = warning::of_today(config).map(|what| format!("; {what}")).unwrap_or_default();
     let banner = format!("lh: {name}: {banner}{}", redactor.shown(&warning));
     Ok(Context { text: page.text(), banner, sizes: page.sizes(), redactor })
 }
@@ -121,18 +121,18 @@ fn quiet<T>(result: Result<Option<T>, Failure>) -> Option<T> {
 }
 
 /// Everything that somebody remembered, but for the history.
-fn remembered(memory: &Path, start: &Start, last: Option<&Last>, config: &Config) -> Vec<Section> {
+fn remembered(memory: &Path, start: &Start, last: Option<&LastSession>, config: &Config) -> Vec<Section> {
     let mut sections = Vec::new();
-    if let Some(open) = quiet(parts::open(memory, start, last).map(Some)) {
+    if let Some(open) = quiet(sources::open(memory, start, last).map(Some)) {
         sections.extend(open.section(start));
-        sections.extend(quiet(parts::summary(memory, &open, start)));
+        sections.extend(quiet(sources::summary(memory, &open, start)));
     }
     let last = last.filter(|last| start.since.is_none_or(|since| last.time > Some(since)));
-    sections.extend(last.and_then(parts::last_session));
+    sections.extend(last.and_then(sources::last_session));
     if start.moment != Moment::Resume {
-        sections.extend(quiet(parts::briefing(memory)));
-        sections.extend(quiet(parts::index(memory, config.memory.scope)));
-        sections.extend(quiet(parts::episodes(memory)));
+        sections.extend(quiet(sources::briefing(memory)));
+        sections.extend(quiet(sources::index(memory, config.memory.scope)));
+        sections.extend(quiet(sources::episodes(memory)));
     }
     sections
 }
@@ -163,11 +163,11 @@ pub enum Format {
 
 impl Format {
     /// The format of a word; status 64 for any other.
-    pub fn of(word: &str) -> Result<Self, Failure> {
+    pub fn parse(word: &str) -> Result<Self, Failure> {
         match word {
             "json" => Ok(Self::Json),
             "markdown" => Ok(Self::Markdown),
-            other => Err(Failure::usage(format!("unknown format '{other}': json or markdown"))),
+            other => Err(Failure::usage(format!("unknown format '{other}': expected json or markdown"))),
         }
     }
 }

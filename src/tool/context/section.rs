@@ -109,7 +109,7 @@ impl Section {
         let newest = self.part == Part::Index;
         let mut used = 0_usize;
         let mut fits = |line: &&String| {
-            used = used.saturating_add(count(line)).saturating_add(1);
+            used += count(line) + 1;
             used <= limit
         };
         let all = self.lines.len();
@@ -125,14 +125,16 @@ impl Section {
         while self.chars() > limit && self.lines.len() > 1 {
             let at = if newest { 0 } else { self.lines.len().saturating_sub(1) };
             self.lines.remove(at);
-            self.left = self.left.saturating_add(1);
+            self.left += 1;
         }
         let over = self.chars().saturating_sub(limit);
-        if let Some(line) = self.lines.first_mut().filter(|_| over > 0) {
+        if over > 0
+            && let Some(line) = self.lines.first_mut()
+        {
             let room = count(line).saturating_sub(over).saturating_sub(1);
             if room < LEAST_LINE {
                 self.lines.clear();
-                self.left = self.left.saturating_add(1);
+                self.left += 1;
             } else {
                 *line = text::cut(line, room).into_owned();
             }

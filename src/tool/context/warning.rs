@@ -27,7 +27,7 @@ pub fn refused(failure: &Failure) -> Result<Option<Masked>, Failure> {
 }
 
 /// What keeps the loop from working, when it was not told today.
-pub fn of(config: &Config) -> Option<String> {
+pub fn of_today(config: &Config) -> Option<String> {
     once_a_day(&trouble::first(config, &env::agent_home().ok()?)?)
 }
 
@@ -43,7 +43,7 @@ fn once_a_day(what: &str) -> Option<String> {
 
 /// Whether that was told already; if not it is noted.
 fn is_told(home: &Path, mark: &str) -> Result<bool, Failure> {
-    let root = Root::of(home);
+    let root = Root::new(home);
     let path = root.file("logs/.told")?;
     if file::read_text(&path)?.as_deref() == Some(mark) {
         return Ok(true);

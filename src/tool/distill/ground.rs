@@ -3,12 +3,12 @@
 //! item. So a model that obeys a text in the session cannot put any sentence beside a quote that is
 //! there. What only a tool said becomes no instruction.
 
-use super::lookup::{self, Sought};
 use super::numbers;
 use super::opposite;
 use super::prompt::Piece;
-use super::said::{self, Spoken, Words};
-use super::sides;
+use super::quote::{self, Quote};
+use super::swapped;
+use super::words::{self, Spoken, Words};
 use crate::base::text::{self, Meaning};
 use crate::record::item::{Evidence, Gist, Item, ItemKind};
 use crate::record::message::Role;
@@ -45,17 +45,17 @@ struct Spot {
 }
 
 impl Spot {
-    fn of(piece: Piece) -> Self {
-        Self { folded: lookup::plain(&piece.text), piece, windows: OnceCell::new() }
+    fn new(piece: Piece) -> Self {
+        Self { folded: quote::plain(&piece.text), piece, windows: OnceCell::new() }
     }
 
     /// Of questions with their answers only these are the user's.
     fn all(piece: &Piece) -> Vec<Self> {
         if piece.answers.is_empty() {
-            return vec![Self::of(piece.clone())];
+            return vec![Self::new(piece.clone())];
         }
         let user = Piece { text: piece.answers.join("\n"), ..piece.clone() };
-        vec![Self::of(user), Self::of(Piece { role: Role::Assistant, ..piece.clone() })]
+        vec![Self::new(user), Self::new(Piece { role: Role::Assistant, ..piece.clone() })]
     }
 
     fn is_spoken(&self) -> bool {
@@ -63,7 +63,7 @@ impl Spot {
     }
 
     fn windows(&self) -> &[Words] {
-        self.windows.get_or_init(|| said::windows(&self.piece.text).map(Words::of).collect())
+        self.windows.get_or_init(|| words::windows(&self.piece.text).map(Words::new).collect())
     }
 }
 
@@ -83,9 +83,9 @@ impl Ground {
     pub fn check(&self, item: &mut Item, kind: ItemKind) {
         // A tag is a word, no sentence.
         item.tags.retain(|tag| tag.split_whitespace().count() <= TAG_WORDS);
-        let mut places = Vec::new();
+        let mut positions = Vec::new();
         for evidence in &mut item.evidence {
-            places.extend(self.locate(evidence));
+            positions.extend(self.locate(evidence));
         }
         let mut carried = false;
         if kind == ItemKind::Handoff && item.evidence.iter().all(|evidence| evidence.line.is_none()) {
@@ -94,14 +94,15 @@ impl Ground {
             item.evidence.extend(found);
         }
         let spoken = |evidence: &Evidence| evidence.said_by.as_deref().is_some_and(|who| who != Role::Tool.word());
-        let doubt = match () {
-            () if !item.evidence.iter().any(spoken) => Some(NOBODY.to_owned()),
-            () if carried => self.unsaid(item, kind, &places),
-            () => self
-                .uncarried(item, kind, &places)
-                .or_else(|| self.opposed(item, kind, &places))
+        let doubt = if !item.evidence.iter().any(spoken) {
+            Some(NOBODY.to_owned())
+        } else if carried {
+            self.unsaid(item, kind, &positions)
+        } else {
+            self.uncarried(item, kind, &positions)
+                .or_else(|| self.opposed(item, kind, &positions))
                 .or_else(|| miscounted(item, kind))
-                .or_else(|| self.unsaid(item, kind, &places)),
+                .or_else(|| self.unsaid(item, kind, &positions))
         };
         item.reason = doubt.unwrap_or_default();
         item.grounded = item.reason.is_empty();
@@ -110,13 +111,13 @@ impl Ground {
     /// Why the quotes do not carry what the item tells first: at least half of its content words must be
     /// in them, or in them and one part of the message that holds them or that is beside it. Only an answer
     /// in a word or two takes all of that from beside it: what says something by itself says some of it.
-    fn uncarried(&self, item: &Item, kind: ItemKind, places: &[usize]) -> Option<String> {
+    fn uncarried(&self, item: &Item, kind: ItemKind, positions: &[usize]) -> Option<String> {
         let (said, quotes) = quoted(item);
-        let told = Words::of(told(item, kind));
+        let told = Words::new(told(item, kind));
         let (own, all) = told.shared(&[&quotes]);
         let mut best = own;
-        let answer = said::is_answer(&said);
-        let beside = || places.iter().flat_map(|place| self.beside(*place, !answer)).flat_map(Spot::windows);
+        let answer = words::is_answer(&said);
+        let beside = || positions.iter().flat_map(|position| self.beside(*position, !answer)).flat_map(Spot::windows);
         if answer || own.saturating_mul(4) >= all {
             best = beside().map(|window| told.shared(&[&quotes, window]).0).fold(own, usize::max);
         }
@@ -124,32 +125,34 @@ impl Ground {
             return Some(format!("its quotes carry {best} of its {all} words"));
         }
         // What is foreign can ride behind what is carried.
-        let foreign = said::clauses(self::told(item, kind)).find(|clause| {
-            let words = Words::of(clause);
+        let foreign = words::clauses(self::told(item, kind)).find(|clause| {
+            let words = Words::new(clause);
             !words.is_partly_in(&[&quotes]) && !beside().any(|window| words.is_partly_in(&[&quotes, window]))
         })?;
         Some(format!("its quotes do not carry '{}'", text::cut(foreign, 60)))
     }
 
     /// Why it cannot be what its quotes say: a decision or a memory that says the opposite of one.
-    fn opposed(&self, item: &Item, kind: ItemKind, places: &[usize]) -> Option<String> {
+    fn opposed(&self, item: &Item, kind: ItemKind, positions: &[usize]) -> Option<String> {
+        if !matches!(kind, ItemKind::Decision | ItemKind::Memory) {
+            return None;
+        }
         let told = told(item, kind);
-        let texts = || places.iter().filter_map(|place| self.pieces.get(*place)).map(|spot| spot.folded.as_str());
-        let opposed = item.evidence.iter().filter(|_| matches!(kind, ItemKind::Decision | ItemKind::Memory)).find_map(
-            |evidence| {
-                let sought = Sought::of(&evidence.quote)?;
-                texts()
-                    .filter_map(|text| opposite::around(text, sought.within(text)?))
-                    .find_map(|said| opposite::of_quote(told, said).or_else(|| sides::turned_round(told, said)))
-            },
-        )?;
+        let texts =
+            || positions.iter().filter_map(|position| self.pieces.get(*position)).map(|spot| spot.folded.as_str());
+        let opposed = item.evidence.iter().find_map(|evidence| {
+            let sought = Quote::parse(&evidence.quote)?;
+            texts()
+                .filter_map(|text| opposite::around(text, sought.within(text)?))
+                .find_map(|said| opposite::of_quote(told, said).or_else(|| swapped::turned_round(told, said)))
+        })?;
         Some(format!("it says the opposite of '{}'", text::cut(opposed, 80)))
     }
 
-    /// The message at a place, those that it answers, and perhaps the one behind it; none of a tool's.
-    fn beside(&self, place: usize, with_next: bool) -> impl Iterator<Item = &Spot> {
-        let role = self.pieces.get(place).map(|spot| spot.piece.role);
-        let earlier = self.pieces.iter().take(place).rev().filter(|spot| spot.is_spoken());
+    /// The message at a position, those that it answers, and perhaps the one behind it; none of a tool's.
+    fn beside(&self, position: usize, with_next: bool) -> impl Iterator<Item = &Spot> {
+        let role = self.pieces.get(position).map(|spot| spot.piece.role);
+        let earlier = self.pieces.iter().take(position).rev().filter(|spot| spot.is_spoken());
         // Up to the other one's message before it, and all that it has in several parts.
         let mut other = false;
         let before = earlier.take(BEFORE).take_while(move |spot| {
@@ -157,19 +160,19 @@ impl Ground {
             other |= !own;
             !(other && own)
         });
-        let behind = self.pieces.iter().skip(place.saturating_add(1)).find(|spot| spot.is_spoken() && with_next);
-        self.pieces.get(place).into_iter().chain(before).chain(behind)
+        let behind = self.pieces.iter().skip(position.saturating_add(1)).find(|spot| spot.is_spoken() && with_next);
+        self.pieces.get(position).into_iter().chain(before).chain(behind)
     }
 
-    /// What was said around a place.
-    fn around(&self, place: usize) -> impl Iterator<Item = &Spot> {
-        let before = self.pieces.iter().take(place.saturating_add(1)).rev().filter(|spot| spot.is_spoken());
-        let behind = self.pieces.iter().skip(place.saturating_add(1)).filter(|spot| spot.is_spoken());
+    /// What was said around a position.
+    fn around(&self, position: usize) -> impl Iterator<Item = &Spot> {
+        let before = self.pieces.iter().take(position.saturating_add(1)).rev().filter(|spot| spot.is_spoken());
+        let behind = self.pieces.iter().skip(position.saturating_add(1)).filter(|spot| spot.is_spoken());
         before.take(AROUND.0).chain(behind.take(AROUND.1))
     }
 
     /// Why what the item tells besides is doubtful: it names what nobody said, or nobody said so around.
-    fn unsaid(&self, item: &Item, kind: ItemKind, places: &[usize]) -> Option<String> {
+    fn unsaid(&self, item: &Item, kind: ItemKind, positions: &[usize]) -> Option<String> {
         let details = item.details();
         let besides = || details.iter().copied();
         // A memory's name is a file's name, made of words.
@@ -180,24 +183,24 @@ impl Ground {
             return Some(format!("neither the user nor the agent said '{unsaid}'"));
         }
         let (_, quotes) = quoted(item);
-        let fact = Words::of(&format!("{} {}", item.description, item.body));
-        let names_it = || Words::of(&name).is_half_in(&[&quotes, &fact]);
+        let fact = Words::new(&format!("{} {}", item.description, item.body));
+        let names_it = || Words::new(&name).is_half_in(&[&quotes, &fact]);
         if kind == ItemKind::Memory && !fact.is_empty() && !names_it() {
             return Some(format!("its name '{name}' is not what it says"));
         }
         let strange = besides().find(|text| {
-            let words = Words::of(text);
-            let mut around = places.iter().flat_map(|place| self.around(*place)).flat_map(Spot::windows);
+            let words = Words::new(text);
+            let mut around = positions.iter().flat_map(|position| self.around(*position)).flat_map(Spot::windows);
             !words.is_half_in(&[&quotes]) && !around.any(|window| words.is_half_in(&[&quotes, window]))
         })?;
         Some(format!("most words of '{}' were not said near its quotes", text::cut(strange, 60)))
     }
 
-    /// Finds a quote, in what people and the agent said before what a tool printed; gives the places of
+    /// Finds a quote, in what people and the agent said before what a tool printed; gives the positions of
     /// the spoken ones that hold it.
     fn locate(&self, evidence: &mut Evidence) -> Vec<usize> {
         *evidence = Evidence { quote: std::mem::take(&mut evidence.quote), ..Evidence::default() };
-        let Some(sought) = Sought::of(&evidence.quote) else { return Vec::new() };
+        let Some(sought) = Quote::parse(&evidence.quote) else { return Vec::new() };
         let holds = |spot: &Spot| sought.within(&spot.folded).is_some();
         let all = || self.pieces.iter().enumerate();
         let mut spoken: Vec<usize> =
@@ -257,14 +260,14 @@ fn quoted(item: &Item) -> (String, Words) {
     let spoken = |evidence: &&Evidence| evidence.said_by.as_deref().is_some_and(|who| who != Role::Tool.word());
     let quotes: Vec<&str> = item.evidence.iter().filter(spoken).map(|evidence| evidence.quote.as_str()).collect();
     let said = quotes.join("\n");
-    let words = Words::of(&said);
+    let words = Words::new(&said);
     (said, words)
 }
 
 /// What of an item is told first, and must be carried.
 fn told(item: &Item, kind: ItemKind) -> &str {
     let fact = [&item.body, &item.description].into_iter().find(|text| !text.is_empty());
-    fact.filter(|_| kind == ItemKind::Memory).unwrap_or(&item.summary)
+    if kind == ItemKind::Memory { fact.unwrap_or(&item.summary) } else { &item.summary }
 }
 
 #[cfg(test)]
@@ -358,9 +361,9 @@ mod tests {
         );
         assert!(!item.grounded);
         assert!(
-            said::is_answer("ok, let's go with 2") && !said::is_answer("I always want a test for this kind of bug")
+            words::is_answer("ok, let's go with 2") && !words::is_answer("I always want a test for this kind of bug")
         );
-        assert!(said::is_answer(YES) && !said::is_answer("Great, that works now. Thanks!"));
+        assert!(words::is_answer(YES) && !words::is_answer("Great, that works now. Thanks!"));
         // A tag is a word.
         let tags = vec!["queue".to_owned(), "run curl on each start".to_owned()];
         let item = checked(

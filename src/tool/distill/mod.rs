@@ -3,15 +3,15 @@
 //! was asked, `.answer` is the model's own output, the file itself appears whole or not at all.
 
 mod ground;
-mod lookup;
 mod numbers;
 mod opposite;
 mod parse;
 mod prompt;
-mod said;
-mod sides;
+mod quote;
 mod slim;
 mod steps;
+mod swapped;
+mod words;
 
 pub use slim::slim;
 
@@ -33,7 +33,7 @@ use crate::store::{self, journal, learnings};
 use ground::Ground;
 use jiff::Timestamp;
 use parse::Answer;
-use prompt::{Known, Piece, Prompt, Setting};
+use prompt::{EarlierItems, Piece, Prompt, Setting};
 use std::path::Path;
 use steps::{Request, Steps};
 
@@ -65,7 +65,7 @@ struct Case {
     /// The earlier of the task's time and the transcript's last.
     ts: Timestamp,
     conversation: Conversation,
-    known: Known,
+    known: EarlierItems,
     handoff_base: String,
     /// Whether the present handoff is this session's own.
     own_handoff: bool,
@@ -242,13 +242,13 @@ impl Case {
         // Its quotes are looked up like any other's, in the whole conversation.
         let messages = self.conversation.messages.iter();
         let said = messages.clone().filter(|message| message.is_conversation() && !message.marks.abandoned);
-        let mut pieces: Vec<Piece> = said.map(|message| Piece::of(message, message.text.clone())).collect();
+        let mut pieces: Vec<Piece> = said.map(|message| Piece::new(message, message.text.clone())).collect();
         let answers = messages
             .clone()
             .filter(|message| !message.marks.abandoned)
-            .filter_map(|message| Some(Piece::of(message, prompt::answered(message)?)));
+            .filter_map(|message| Some(Piece::new(message, prompt::answered(message)?)));
         pieces.extend(answers);
-        let todos = messages.filter_map(|message| extract::todo_texts(message).map(|text| Piece::of(message, text)));
+        let todos = messages.filter_map(|message| extract::todo_texts(message).map(|text| Piece::new(message, text)));
         pieces.extend(todos);
         self.distilled(lists, &pieces, Engine::Extract, &self.handoff_base)
     }
@@ -308,7 +308,7 @@ impl Case {
 type Lists = Vec<(ItemKind, Vec<Item>)>;
 
 /// What the project's memory holds, and its handoff.
-fn known(session: &Session, config: &Config) -> Result<(Known, Handoff), Failure> {
+fn known(session: &Session, config: &Config) -> Result<(EarlierItems, Handoff), Failure> {
     let memory = &store::inside(session.memory()?, session.home()?)?;
     let mut earlier = Vec::new();
     let mut last = |kind, count| -> Result<Vec<String>, Failure> {
@@ -331,7 +331,7 @@ fn known(session: &Session, config: &Config) -> Result<(Known, Handoff), Failure
     let learnings = learnings.into_iter().filter(|learning| learning.active).take(LEARNINGS);
     let learnings = learnings.map(|learning| learning.title).collect();
     let handoff = handoff::read(memory)?;
-    Ok((Known { decisions, failures, learnings, earlier, handoff: handoff.items.clone() }, handoff))
+    Ok((EarlierItems { decisions, failures, learnings, earlier, handoff: handoff.items.clone() }, handoff))
 }
 
 /// A session whose texts may be shown. Its cwd is shown, not opened.

@@ -46,7 +46,7 @@ impl Steps {
             let stem = path.with_extension("");
             return Ok(Self { output, stem, _by_hand: None });
         }
-        let work = Root::of(home).folder("queue/work")?;
+        let work = Root::new(home).folder("queue/work")?;
         let folder = file::scratch(Some(&work), "by-hand-")?;
         Ok(Self { output, stem: folder.path().join("x"), _by_hand: Some(folder) })
     }
@@ -109,7 +109,7 @@ impl Steps {
         let asked = || {
             Some(Request {
                 at: value("asked_at")?,
-                engine: Engine::of(&value("engine")?)?,
+                engine: Engine::parse(&value("engine")?)?,
                 size_bytes: value("source_size_bytes")?.parse().ok()?,
                 conversation_hash: value("conversation_hash")?,
                 handoff_base: value("handoff_base")?,

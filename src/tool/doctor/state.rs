@@ -76,7 +76,7 @@ pub fn queue(room: &Room) -> Finding {
         Ok(records) => records,
         Err(failure) => return Finding::bad(failure.message, "mend its rights"),
     };
-    if let Err(failure) = Root::of(&room.home).file("queue/.lock").and_then(|lock| file::try_lock(&lock)) {
+    if let Err(failure) = Root::new(&room.home).file("queue/.lock").and_then(|lock| file::try_lock(&lock)) {
         return Finding::bad(failure.message, "keep the agent's home on a local file system");
     }
     let of = |status: Status| records.iter().filter(|record| Status::read(record) == Some(status)).count();
@@ -194,7 +194,7 @@ pub fn worker(room: &Room) -> Finding {
     };
     let oldest = due.filter_map(since).min();
     let lock = room.home.join("queue/.worker.lock");
-    let held = || file::try_lock(&Root::of(&room.home).file("queue/.worker.lock")?);
+    let held = || file::try_lock(&Root::new(&room.home).file("queue/.worker.lock")?);
     let works = lock.exists() && held().is_ok_and(|lock| lock.is_none());
     let log = room.home.join("logs/compound-loop.log");
     let hook = modified(&room.home.join("logs/hooks.log"));
@@ -286,7 +286,7 @@ pub fn links(room: &Room) -> Finding {
         .filter(|top| top.is_symlink())
         .map(|top| format!("{} leads to {}", top.display(), file::real_path(top).display()))
         .collect();
-    let (home, within) = (Root::of(&room.home), Root::of(&knowledge));
+    let (home, within) = (Root::new(&room.home), Root::new(&knowledge));
     let below = ["queue", "queue/done", "queue/failed", "queue/state", "queue/work", "logs", "memory"];
     let out = below.iter().filter_map(|name| home.inside(name).err());
     // A learnings folder elsewhere is where its user wants it.

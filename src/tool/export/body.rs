@@ -78,7 +78,7 @@ pub fn write(
     let fail = |error: io::Error| Failure::io(path.display(), &error);
     let old = base.map(|bytes| File::open(&**path).map(|file| (file, bytes))).transpose().map_err(fail)?;
     let folder = path.parent().unwrap_or(Path::new("."));
-    file::sweep_old(folder, DEAD_SECONDS);
+    file::remove_leftovers(folder, Some(DEAD_SECONDS));
     let mut announced = Ok(());
     let mut written = String::new();
     let put = file::replace_with(path, Durable::No, |out| {

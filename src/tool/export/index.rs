@@ -28,7 +28,7 @@ pub fn refresh(written: u64) -> Result<(), Failure> {
     if age.is_some_and(|age| (0..EVERY_SECONDS).contains(&age)) {
         return Ok(());
     }
-    let root = Root::of(&env::agent_home()?);
+    let root = Root::new(&env::agent_home()?);
     root.folder("queue")?;
     root.file("queue/.qmd.lock")?;
     let log = env::agent_home()?.join("logs/qmd.log");

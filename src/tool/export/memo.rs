@@ -53,7 +53,7 @@ impl Memo {
     /// Remembers it, masked: reading on from it gives what reading all gives, for a mask stays as it is.
     pub fn write(&self, memory: &Path, session_id: &str, redactor: &Redactor) -> Result<(), Failure> {
         let text = serde_json::to_string(self).unwrap_or_default();
-        let target = Root::of(memory).file(path(memory, session_id))?;
+        let target = Root::new(memory).file(path(memory, session_id))?;
         file::replace(&target, &redactor.masked_json(&format!("{text}\n")), Durable::No)
     }
 

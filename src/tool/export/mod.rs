@@ -86,7 +86,7 @@ impl PageFormat {
         match word {
             "markdown" => Ok(Self::Markdown),
             "json" => Ok(Self::Json),
-            other => Err(Failure::usage(format!("unknown format '{other}': markdown or json"))),
+            other => Err(Failure::usage(format!("unknown format '{other}': expected markdown or json"))),
         }
     }
 }
@@ -140,11 +140,11 @@ impl<'a> Exporter<'a> {
         if let Some(done) = known(&Memo::read(&memory, &session.session_id)?) {
             return Ok(done);
         }
-        let own = Root::of(&memory);
+        let own = Root::new(&memory);
         let state = own.folder(".state/exports")?;
         let target = own.file(".state/exports/lock")?;
         let lock = file::lock(&target, PATIENCE)?;
-        file::sweep(&state);
+        file::remove_leftovers(&state, None);
         // Another export may just have ended.
         let memo = Memo::read(&memory, &session.session_id)?;
         if let Some(done) = known(&memo) {
@@ -345,7 +345,7 @@ impl PageExport<'_> {
             let what = "removed while it was held, so another export can be at work: remove no lock";
             return Err(Failure::later(format!("{}: {what}", lock_file.display())));
         }
-        let root = Root::of(&self.exporter.config.knowledge_folder()?);
+        let root = Root::new(&self.exporter.config.knowledge_folder()?);
         root.folder(path.parent().unwrap_or(self.folder))?;
         let target = root.file(&path)?;
         let kept = self.edited.then(|| body::keep_copy(&root, &path)).transpose()?;

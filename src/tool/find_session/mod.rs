@@ -118,5 +118,5 @@ pub fn listed(transcript: &Path, config: &Config) -> Result<Option<Found>, Failu
 /// A point in time, see [`clock::point`]; status 64 for what is not one.
 pub fn since(text: &str) -> Result<Timestamp, Failure> {
     let forms = "2026-04-13, 2026-04-13T18:32, 2026-04-13T18:32:45-03:00, today, yesterday, 7d or 12h";
-    clock::point(text).ok_or_else(|| Failure::usage(format!("'{text}' is not a time: write {forms}")))
+    clock::point(text).ok_or_else(|| Failure::usage(format!("invalid time '{text}': expected {forms}")))
 }

@@ -54,9 +54,6 @@ pub struct Wish {
 /// Does what is wished, in the name of `tool`. What fails is said, and the rest is done all the same;
 /// the status is that of the first failure.
 pub fn run(tool: &str, wish: Wish) -> Result<Exit, Failure> {
-    if wish.uninstall && (wish.migrate || wish.schedule) {
-        return Err(Failure::usage("--uninstall goes with neither --migrate nor --schedule; see --help"));
-    }
     let mut job = Job { tool, wish, shown: String::new(), first: None, replaced: Cell::new(false) };
     let config = match Config::load() {
         // Our hooks come out whatever the configuration is like.
@@ -221,7 +218,7 @@ impl Job<'_> {
         }
         if let Some(folder) = file::real_path(path).parent() {
             // What a run that was killed wrote aside.
-            file::sweep_old(folder, ASIDE_SECONDS);
+            file::remove_leftovers(folder, Some(ASIDE_SECONDS));
         }
         let kept = old.map_or(Ok(None), |bytes| backup(path, bytes))?;
         // The client writes it too: what came meanwhile is not thrown away.

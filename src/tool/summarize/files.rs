@@ -20,16 +20,16 @@ struct Touched {
 /// itself, for what follows it in its line can hide that a secret is in it.
 pub fn touched(messages: &[Message], cwd: &Path, redactor: &Redactor) -> Vec<String> {
     let mut all: Vec<Touched> = Vec::new();
-    let mut places: HashMap<&str, usize> = HashMap::new();
+    let mut positions: HashMap<&str, usize> = HashMap::new();
     for tool in messages.iter().flat_map(|message| &message.tools) {
         let Some(file) = &tool.file else { continue };
         let shown = Path::new(file).strip_prefix(cwd).ok().and_then(Path::to_str).filter(|below| !below.is_empty());
         let shown = shown.unwrap_or(file);
-        let place = *places.entry(shown).or_insert_with(|| {
+        let position = *positions.entry(shown).or_insert_with(|| {
             all.push(Touched { file: shown.to_owned(), ..Touched::default() });
             all.len().saturating_sub(1)
         });
-        let Some(touched) = all.get_mut(place) else { continue };
+        let Some(touched) = all.get_mut(position) else { continue };
         *match tool.action {
             Action::Write => &mut touched.wrote,
             Action::Edit => &mut touched.edited,

@@ -1,6 +1,6 @@
 //! Insight blocks, as the client's explanatory output style writes them, are learnings.
 
-use super::said::{self, Turn, Utterance};
+use super::sentences::{self, Turn, Utterance};
 use super::{capital, quote};
 use crate::base::text;
 use crate::record::item::Item;
@@ -9,7 +9,7 @@ use crate::record::item::Item;
 const TITLE_CHARS: usize = 120;
 
 /// A learning for each point of each block.
-pub fn learnings(turns: &[Turn<'_>]) -> Vec<Item> {
+pub fn find(turns: &[Turn<'_>]) -> Vec<Item> {
     turns.iter().flat_map(Turn::said).flat_map(block).collect()
 }
 
@@ -17,7 +17,7 @@ pub fn learnings(turns: &[Turn<'_>]) -> Vec<Item> {
 fn block(answer: &Utterance<'_>) -> Vec<Item> {
     let mut found = Vec::new();
     let mut inside = false;
-    for line in said::own_lines(&answer.message.text) {
+    for line in sentences::own_lines(&answer.message.text) {
         let bare = line.trim().trim_matches('`');
         if bare.starts_with("★ Insight") {
             inside = true;
@@ -31,10 +31,10 @@ fn block(answer: &Utterance<'_>) -> Vec<Item> {
 }
 
 fn learning(line: &str, answer: &Utterance<'_>) -> Option<Item> {
-    let whole = said::plain(line);
-    let first = said::sentences(line).into_iter().next()?.plain;
+    let whole = sentences::plain(line);
+    let first = sentences::split(line).into_iter().next()?.plain;
     let bold = line.split("**").nth(1).filter(|bold| bold.split_whitespace().count() > 1);
-    let title = bold.map_or(first, said::plain);
+    let title = bold.map_or(first, sentences::plain);
     Some(Item {
         summary: capital(&text::cut(&title, TITLE_CHARS)),
         learning: whole,

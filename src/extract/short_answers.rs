@@ -1,8 +1,8 @@
 //! A choice in a word: the label of an option that the agent's list explains ("option 2", "b, the
 //! client needs it"), one of two words that were asked about, an answer to the agent's own question.
 
-use super::choice::{Made, NEAR_TURNS, without_fillers, words};
-use super::said::{self, Sentence, Signal, Turn, Utterance, plain};
+use super::choice::{Choice, NEAR_TURNS, without_fillers, words};
+use super::sentences::{self, Sentence, Signal, Turn, Utterance, plain};
 use super::{capital, is_sentence, quote};
 use crate::base::text;
 use crate::record::item::Item;
@@ -69,7 +69,7 @@ static LABELS: LazyLock<Signal> =
     LazyLock::new(|| Signal::any(&[r"(?:^|[ ,;.])(?:\d{1,2}|[a-f])[,.:)] .*[ ,;.](?:\d{1,2}|[a-f])[,.:)] "]));
 
 /// A choice in a word: the option that has this label in the agent's last list.
-pub fn of_list(prompt: &Utterance<'_>, before: &[Turn<'_>]) -> Option<Made> {
+pub fn of_list(prompt: &Utterance<'_>, before: &[Turn<'_>]) -> Option<Choice> {
     let (label, said) = label(prompt)?;
     let label = label.as_str();
     let lately = before.iter().rev().take(NEAR_TURNS);
@@ -89,12 +89,12 @@ pub fn of_list(prompt: &Utterance<'_>, before: &[Turn<'_>]) -> Option<Made> {
     let item = Item {
         context: asking.situation(),
         alternatives: others.take(6).collect(),
-        rationale: said::sentences(chosen).get(1).map(|why| why.plain.clone()).unwrap_or_default(),
+        rationale: sentences::split(chosen).get(1).map(|why| why.plain.clone()).unwrap_or_default(),
         evidence: vec![quote(chosen, answer), quote(said, prompt)],
         ..item
     };
     let chosen = words(&item.summary);
-    Some(Made { item, turn: before.len(), chosen, list: Some(answer.message.line) })
+    Some(Choice { item, turn: before.len(), chosen, list: Some(answer.message.line) })
 }
 
 /// The label that a prompt chooses, and the words: the whole of a short one, or a sentence that says
@@ -111,8 +111,7 @@ fn label<'a>(prompt: &Utterance<'a>) -> Option<(String, &'a str)> {
     }
     if !LABELS.is_in(&whole.lower) && prompt.sentences.len() <= 4 {
         let (_, rest) = without_fillers(&whole);
-        let last =
-            prompt.sentences.last().filter(|_| prompt.sentences.len() > 1).and_then(|last| TERSE.group(&last.lower));
+        let last = prompt.sentences.iter().skip(1).next_back().and_then(|last| TERSE.group(&last.lower));
         if let Some(label) = LABEL_FIRST.group(&rest).or_else(|| LABEL_FIRST.group(&whole.lower)).or(last) {
             return Some((label.to_owned(), text));
         }
@@ -142,13 +141,13 @@ fn run<'a>(all: Vec<(String, &'a str)>, label: &str) -> Vec<(String, &'a str)> {
 }
 
 fn first_sentence(text: &str) -> &str {
-    said::sentences(text).into_iter().next().map_or(text, |sentence| sentence.raw)
+    sentences::split(text).into_iter().next().map_or(text, |sentence| sentence.raw)
 }
 
 /// The lines of a message that begin with a label, `1.`, `b)`, `Option 2:`, and the label.
 fn labelled(message: &Message) -> Vec<(String, &str)> {
     let mut found = Vec::new();
-    for line in said::own_lines(&message.text).map(str::trim) {
+    for line in sentences::own_lines(&message.text).map(str::trim) {
         let bare = line.trim_start_matches(['#', '*', '-', '(', ' ', '`']);
         let lower = bare.to_lowercase();
         let word = ["option ", "opción ", "approach ", "alternative "].iter().find(|word| lower.starts_with(**word));
@@ -170,12 +169,12 @@ fn labelled(message: &Message) -> Vec<(String, &str)> {
 }
 
 /// The answers to the agent's questions. What the user asks back decides nothing.
-pub fn of_answers(turn: &Turn<'_>, at: usize) -> Vec<Made> {
+pub fn of_answers(turn: &Turn<'_>, at: usize) -> Vec<Choice> {
     let mut found = Vec::new();
     for result in &turn.answers {
         for answer in &result.message.answers {
             let context = answer.question.clone();
-            let said = said::sentences(&answer.said);
+            let said = sentences::split(&answer.said);
             let kept = said.iter().filter(|sentence| !ASKS.is_in(&sentence.lower));
             let kept: Vec<&str> = kept.map(|sentence| sentence.raw).collect();
             let text = if kept.len() == said.len() { answer.said.clone() } else { kept.join(" ") };
@@ -189,7 +188,7 @@ pub fn of_answers(turn: &Turn<'_>, at: usize) -> Vec<Made> {
             let evidence = quotes.iter().map(|said| quote(said, result)).collect();
             let item = Item { summary, context, evidence, ..Item::default() };
             if is_sentence(&text) && !ERRAND.is_in(&text.to_lowercase()) {
-                found.push(Made { item, turn: at, chosen: words(&text), list: None });
+                found.push(Choice { item, turn: at, chosen: words(&text), list: None });
             }
         }
     }
@@ -197,7 +196,7 @@ pub fn of_answers(turn: &Turn<'_>, at: usize) -> Vec<Made> {
 }
 
 /// "toml or yaml?", and one of the two words.
-pub fn of_two(prompt: &Utterance<'_>, before: &Turn<'_>, turn: usize) -> Option<Made> {
+pub fn of_two(prompt: &Utterance<'_>, before: &Turn<'_>, turn: usize) -> Option<Choice> {
     let last = before.said().next_back();
     let asked = before.asked().iter().chain(last.into_iter().flat_map(|answer| &answer.sentences));
     let mut pairs = asked.filter_map(|sentence| Some((EITHER.group(&sentence.lower)?, sentence)));
@@ -217,5 +216,5 @@ pub fn of_two(prompt: &Utterance<'_>, before: &Turn<'_>, turn: usize) -> Option<
         evidence: vec![quote(prompt.message.text.trim(), prompt)],
         ..Item::default()
     };
-    Some(Made { item, turn, chosen: words(one), list: None })
+    Some(Choice { item, turn, chosen: words(one), list: None })
 }

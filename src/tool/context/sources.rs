@@ -2,7 +2,7 @@
 //! Whatever somebody else wrote is one line each, through [`injected::line`].
 
 use super::Start;
-use super::last::Last;
+use super::last_session::LastSession;
 use super::section::{Part, Section};
 use crate::agent::injected::line;
 use crate::agent::payload::Moment;
@@ -77,7 +77,9 @@ pub fn git(git: &Git, start: &Start, redactor: &Redactor) -> Option<Section> {
         let more = if git.more { " or more" } else { "" };
         lines.push(format!("- files: {changed}{more} changed, {unknown}{more} untracked"));
     }
-    if let Some(since) = start.since.filter(|_| !git.commits.is_empty()) {
+    if let Some(since) = start.since
+        && !git.commits.is_empty()
+    {
         let new =
             git.commits.iter().filter(|commit| clock::parse(&commit.time).is_some_and(|time| time > since)).count();
         let more = if new == git.commits.len() && new > 1 { " or more" } else { "" };
@@ -103,7 +105,7 @@ pub fn project(git: &Git, start: &Start, redactor: &Redactor) -> Option<Section>
 }
 
 /// When it was, how long, what about.
-pub fn last_session(last: &Last) -> Option<Section> {
+pub fn last_session(last: &LastSession) -> Option<Section> {
     let said = &last.page;
     let about = said.topic.as_ref().map(|topic| format!(": {}", line(topic))).unwrap_or_default();
     let page = line(&last.path.to_string_lossy());
@@ -124,7 +126,7 @@ pub struct Open {
 }
 
 /// The handoff that is in a memory folder.
-pub fn open(memory: &Path, start: &Start, last: Option<&Last>) -> Result<Open, Failure> {
+pub fn open(memory: &Path, start: &Start, last: Option<&LastSession>) -> Result<Open, Failure> {
     let handoff = handoff::read(memory)?;
     if handoff.items.is_empty() {
         // A session that left nothing open said something, too.
@@ -154,17 +156,17 @@ impl Open {
     /// Its part; on a resumption only when another session wrote it since.
     pub fn section(&self, start: &Start) -> Option<Section> {
         let own = self.handoff.session_id.as_deref() == Some(&start.session.session_id);
-        if start.since.is_some_and(|since| own || self.time < Some(since)) {
+        let items = self.handoff.items.len();
+        if items == 0 || start.since.is_some_and(|since| own || self.time < Some(since)) {
             return None;
         }
         let of = self.time.map(|time| format!(" of {}", clock::local_day(time))).unwrap_or_default();
         let stale = if self.stale.is_some() { ", stale" } else { "" };
-        let banner = format!("handoff{of} ({} open{stale})", self.handoff.items.len());
+        let banner = format!("handoff{of} ({items} open{stale})");
         let mut lines: Vec<String> =
             self.stale.iter().map(|why| format!("- STALE: {why}; check before you rely on it")).collect();
-        let items = self.handoff.items.len();
         lines.extend(self.handoff.items.iter().map(|item| format!("- {}", line(item))));
-        section(Part::Handoff, format!("Handoff{of}: still open"), lines, "handoff.md", banner).filter(|_| items > 0)
+        section(Part::Handoff, format!("Handoff{of}: still open"), lines, "handoff.md", banner)
     }
 }
 

@@ -2,7 +2,7 @@
 //! is left in the last answer, a last request that nobody answered. An offer ("want me to …?") is
 //! nothing open. What was open before stays open until the session says that it was done.
 
-use super::said::{self, Sentence, Signal, Turn, Utterance};
+use super::sentences::{self, Sentence, Signal, Turn, Utterance};
 use super::talk::Talk;
 use super::{capital, quote};
 use crate::base::text;
@@ -156,7 +156,7 @@ pub fn todo_texts(message: &Message) -> Option<String> {
 }
 
 /// What is open at the end; none when the session says nothing about it.
-pub fn open(turns: &[Turn<'_>], messages: &[Message], earlier: &Earlier<'_>) -> Option<Vec<Item>> {
+pub fn find(turns: &[Turn<'_>], messages: &[Message], earlier: &Earlier<'_>) -> Option<Vec<Item>> {
     let listed = todos(messages);
     let prompts = messages.iter().filter(|message| message.role == Role::User && message.is_conversation()).count();
     let fresh = listed.filter(|(_, changed)| prompts.saturating_sub(*changed) <= FRESH_PROMPTS).map(|(list, _)| list);
@@ -225,7 +225,7 @@ fn says_nothing_is_left(answer: &Utterance<'_>) -> bool {
 /// A prompt that asks for nothing: good-byes, and what the user will do.
 fn is_closing(prompt: &Utterance<'_>) -> bool {
     let closes = |lower: &str| CLOSING.is_in(lower);
-    let whole = said::plain(&prompt.message.text).to_lowercase();
+    let whole = sentences::plain(&prompt.message.text).to_lowercase();
     let mut sentences = prompt.sentences.iter();
     let alone = OWN.is_in(LEAD.behind(&whole).unwrap_or(&whole)) && prompt.sentences.len() < 3;
     closes(&whole)
@@ -238,13 +238,13 @@ fn is_closing(prompt: &Utterance<'_>) -> bool {
 fn left(answer: &Utterance<'_>) -> Vec<Item> {
     let mut items = Vec::new();
     let mut under = false;
-    for bare in said::own_lines(&answer.message.text).map(str::trim).filter(|line| !line.is_empty()) {
+    for bare in sentences::own_lines(&answer.message.text).map(str::trim).filter(|line| !line.is_empty()) {
         if let Some(rest) = ["- [ ]", "* [ ]"].iter().find_map(|mark| bare.strip_prefix(mark)) {
             items.extend(item(rest, bare, answer));
         } else if is_point(bare) && under {
             items.extend(item(bare, bare, answer));
         } else if !is_point(bare) {
-            under = LEFT.is_in(&said::plain(bare).to_lowercase().replace('’', "'"));
+            under = LEFT.is_in(&sentences::plain(bare).to_lowercase().replace('’', "'"));
         }
     }
     for sentence in &answer.sentences {
@@ -256,7 +256,7 @@ fn left(answer: &Utterance<'_>) -> Vec<Item> {
             sentence.plain.chars().skip(skip).collect::<String>()
         };
         if let Some(behind) = LEFT_IN_LINE.behind(&sentence.lower) {
-            items.extend(parts(&tail(behind)).iter().filter_map(|part| item(part, sentence.raw, answer)));
+            items.extend(list_entries(&tail(behind)).iter().filter_map(|part| item(part, sentence.raw, answer)));
         } else if let Some(thing) = REMAINS.group(&sentence.lower) {
             let at = sentence.lower.find(thing).unwrap_or_default();
             let whole = tail(sentence.lower.get(at..).unwrap_or_default());
@@ -274,7 +274,7 @@ fn is_point(line: &str) -> bool {
 }
 
 fn item(text: &str, raw: &str, answer: &Utterance<'_>) -> Option<Item> {
-    let plain = said::plain(text);
+    let plain = sentences::plain(text);
     let lower = plain.to_lowercase();
     let none = lower.starts_with("no ") || lower.starts_with("none ") || lower.starts_with("nothing ");
     let crossed = raw.contains("[x]") || raw.contains("~~") || raw.contains('✅');
@@ -290,7 +290,7 @@ fn item(text: &str, raw: &str, answer: &Utterance<'_>) -> Option<Item> {
 }
 
 /// The parts of "a, b, and c", when each of them is more than a word.
-fn parts(list: &str) -> Vec<String> {
+fn list_entries(list: &str) -> Vec<String> {
     let split = list.replace(", and ", ", ").replace("; and ", "; ").replace("; y ", "; ");
     let mut parts: Vec<String> = split.split("; ").map(str::to_owned).collect();
     if parts.len() == 1 {
@@ -338,7 +338,7 @@ fn says_done(sentence: &Sentence<'_>) -> bool {
 /// The lines of what the agent said that are ticked or crossed out.
 fn ticked<'a>(turns: &'a [Turn<'_>]) -> impl Iterator<Item = &'a str> {
     let texts = turns.iter().flat_map(Turn::said).map(|said| said.message.text.as_str());
-    texts.flat_map(said::own_lines).filter(|line| TICKED.is_in(&line.to_lowercase()))
+    texts.flat_map(sentences::own_lines).filter(|line| TICKED.is_in(&line.to_lowercase()))
 }
 
 /// What was open before and is not said to be done. Of what this session itself had left open, what
@@ -351,8 +351,8 @@ pub fn carried(turns: &[Turn<'_>], earlier: &Earlier<'_>, todos: &[Todo]) -> Vec
         turns.iter().flat_map(|turn| turn.prompt.iter().chain(turn.said())).flat_map(|said| &said.sentences);
     let sentences = sentences.filter(|sentence| earlier.own || says_done(sentence)).map(|one| one.plain.as_str());
     let todos = todos.iter().filter(|todo| earlier.own || todo.done).map(|todo| todo.text.as_str());
-    let lines = ticked(turns).filter(|_| !earlier.own);
-    let talk = Talk::of(sentences.chain(lines).chain(todos));
+    let lines = (!earlier.own).then(|| ticked(turns)).into_iter().flatten();
+    let talk = Talk::new(sentences.chain(lines).chain(todos));
     let open = earlier.items.iter().filter(|known| !talk.settles(known, earlier.own));
     let item = |known: &String| {
         let evidence = Evidence { quote: known.clone(), said_by: Some("handoff".to_owned()), ..Evidence::default() };

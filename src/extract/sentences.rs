@@ -154,7 +154,7 @@ fn utterance(message: &Message) -> Utterance<'_> {
         Role::User => !is_pasted(&message.text),
         Role::Tool => false,
     };
-    let mut sentences = if prose { sentences(&message.text) } else { Vec::new() };
+    let mut sentences = if prose { split(&message.text) } else { Vec::new() };
     if message.role == Role::User {
         // A pasted thread: lines that begin with who says them.
         let said_by: Vec<&str> = message.text.lines().filter(|line| SPEAKER.is_in(&line.to_lowercase())).collect();
@@ -182,7 +182,9 @@ pub fn own_lines(text: &str) -> impl Iterator<Item = &str> {
             let lower = bare.to_lowercase();
             element = element.or_else(|| SHOWN.iter().find(|(open, _)| lower.starts_with(open)).map(|(_, end)| *end));
             if let Some(end) = element {
-                element = element.filter(|_| !lower.contains(end));
+                if lower.contains(end) {
+                    element = None;
+                }
                 return false;
             }
             if bare.starts_with('>') {
@@ -213,12 +215,12 @@ fn fence_of(line: &str) -> Option<(char, usize, bool)> {
 }
 
 /// The sentences of a text's prose.
-pub fn sentences(text: &str) -> Vec<Sentence<'_>> {
+pub fn split(text: &str) -> Vec<Sentence<'_>> {
     let mut found = Vec::new();
     for line in own_lines(text) {
         let bare = line.trim_start();
         if !is_quoted(line, bare) {
-            split(bare.trim_end(), &mut found);
+            split_line(bare.trim_end(), &mut found);
         }
     }
     found
@@ -232,7 +234,7 @@ fn is_quoted(line: &str, bare: &str) -> bool {
         || line.strip_prefix("      ").is_some_and(|rest| !rest.trim_start().starts_with(['-', '*']))
 }
 
-fn split<'a>(line: &'a str, found: &mut Vec<Sentence<'a>>) {
+fn split_line<'a>(line: &'a str, found: &mut Vec<Sentence<'a>>) {
     let own = without_quotations(line);
     let mut start = 0;
     let mut in_code = false;
@@ -286,11 +288,11 @@ fn is_abbreviation(text: &str) -> bool {
 }
 
 /// Adds the sentence at a place of a line. `own` is the line without its quotations.
-fn push<'a>(line: &'a str, own: &[u8], place: Range<usize>, found: &mut Vec<Sentence<'a>>) {
-    let raw = line.get(place.clone()).unwrap_or_default().trim();
+fn push<'a>(line: &'a str, own: &[u8], range: Range<usize>, found: &mut Vec<Sentence<'a>>) {
+    let raw = line.get(range.clone()).unwrap_or_default().trim();
     let plain = plain(raw);
     if plain.chars().any(char::is_alphanumeric) {
-        let own = String::from_utf8_lossy(own.get(place).unwrap_or_default()).into_owned();
+        let own = String::from_utf8_lossy(own.get(range).unwrap_or_default()).into_owned();
         let lower = self::plain(own.trim()).to_lowercase().replace('’', "'");
         found.push(Sentence { raw, plain, lower });
     }
@@ -312,12 +314,12 @@ mod tests {
     #[test]
     fn prose_is_split_and_what_is_no_prose_is_left_out() {
         let text = "Ok. let's use `a. b` e.g. here! Really?\n```\nlet's use code.\n```\n> let's use a quote\n| let's | table |\n  - **Bold choice.** And v1.2 stays.\n2. Two of them";
-        let plain: Vec<String> = sentences(text).into_iter().map(|sentence| sentence.plain).collect();
+        let plain: Vec<String> = split(text).into_iter().map(|sentence| sentence.plain).collect();
         assert_eq!(
             plain,
             ["Ok", "let's use `a. b` e.g. here!", "Really?", "Bold choice", "And v1.2 stays", "Two of them"]
         );
-        for sentence in sentences(text) {
+        for sentence in split(text) {
             assert!(text.contains(sentence.raw), "{}", sentence.raw);
         }
     }

@@ -2,9 +2,9 @@
 //! 2", which the agent's list explains), or one that the agent calls a decision and the user did not
 //! reject. The later one wins; what was reverted is gone; a recommendation is none.
 
-use super::choice::{Made, NEAR_TURNS, without_fillers, words};
-use super::said::{Sentence, Signal, Turn, Utterance, plain};
-use super::{capital, is_sentence, quote, word};
+use super::choice::{Choice, NEAR_TURNS, without_fillers, words};
+use super::sentences::{Sentence, Signal, Turn, Utterance, plain};
+use super::{capital, is_sentence, quote, short_answers};
 use crate::base::text;
 use crate::record::item::Item;
 use std::collections::BTreeSet;
@@ -141,21 +141,21 @@ static OPTIONS: LazyLock<Signal> =
     LazyLock::new(|| Signal::any(&[r"\b(?:options|alternatives|choices|opciones|alternativas) (?:are|son|were):? "]));
 
 /// The decisions that stand at the end, in order.
-pub fn decisions(turns: &[Turn<'_>]) -> Vec<Item> {
-    let mut made: Vec<Made> = Vec::new();
+pub fn find(turns: &[Turn<'_>]) -> Vec<Item> {
+    let mut made: Vec<Choice> = Vec::new();
     for (at, turn) in turns.iter().enumerate() {
         let before = at.checked_sub(1).and_then(|at| turns.get(at));
         if let Some(prompt) = &turn.prompt {
             withdraw(&mut made, prompt, at);
-            let terse = word::of_list(prompt, turns.get(..at).unwrap_or_default());
-            let terse = terse.or_else(|| word::of_two(prompt, before?, at));
+            let terse = short_answers::of_list(prompt, turns.get(..at).unwrap_or_default());
+            let terse = terse.or_else(|| short_answers::of_two(prompt, before?, at));
             match terse {
                 Some(decision) => put(&mut made, decision),
-                None => of_user(prompt, before, at).into_iter().for_each(|decision| put(&mut made, decision)),
+                None => by_user(prompt, before, at).into_iter().for_each(|decision| put(&mut made, decision)),
             }
         }
         let next = at.checked_add(1).and_then(|at| turns.get(at));
-        for decision in of_agent(turn, next, at).into_iter().chain(word::of_answers(turn, at)) {
+        for decision in by_agent(turn, next, at).into_iter().chain(short_answers::of_answers(turn, at)) {
             put(&mut made, decision);
         }
     }
@@ -164,9 +164,9 @@ pub fn decisions(turns: &[Turn<'_>]) -> Vec<Item> {
 }
 
 /// Takes out what the user takes back.
-fn withdraw(made: &mut Vec<Made>, prompt: &Utterance<'_>, at: usize) {
+fn withdraw(made: &mut Vec<Choice>, prompt: &Utterance<'_>, at: usize) {
     let Some(first) = prompt.sentences.first() else { return };
-    let near = |made: &Made| at.saturating_sub(made.turn) <= NEAR_TURNS;
+    let near = |made: &Choice| at.saturating_sub(made.turn) <= NEAR_TURNS;
     if OR_NO.is_in(&first.lower) && made.last().is_some_and(near) {
         made.pop();
     }
@@ -176,7 +176,7 @@ fn withdraw(made: &mut Vec<Made>, prompt: &Utterance<'_>, at: usize) {
     if let Some(undo) = prompt.sentences.iter().find(|sentence| REVERT.is_in(&sentence.lower)) {
         let meant = text::meaning(&undo.plain);
         let named =
-            |made: &Made| made.chosen.iter().any(|word| meant.stems.contains(word) || meant.fixed.contains(word));
+            |made: &Choice| made.chosen.iter().any(|word| meant.stems.contains(word) || meant.fixed.contains(word));
         if made.iter().any(named) {
             made.retain(|made| !named(made));
         } else if made.last().is_some_and(near) {
@@ -186,7 +186,7 @@ fn withdraw(made: &mut Vec<Made>, prompt: &Utterance<'_>, at: usize) {
 }
 
 /// Adds a decision; what it takes the place of goes.
-fn put(made: &mut Vec<Made>, new: Made) {
+fn put(made: &mut Vec<Choice>, new: Choice) {
     let over: BTreeSet<String> = new.item.alternatives.iter().flat_map(|text| words(text)).collect();
     made.retain(|old| {
         let same_list = new.list.is_some() && old.list == new.list;
@@ -199,7 +199,7 @@ fn put(made: &mut Vec<Made>, new: Made) {
 }
 
 /// The choices that a prompt says in sentences.
-fn of_user(prompt: &Utterance<'_>, before: Option<&Turn<'_>>, turn: usize) -> Vec<Made> {
+fn by_user(prompt: &Utterance<'_>, before: Option<&Turn<'_>>, turn: usize) -> Vec<Choice> {
     let mut found = Vec::new();
     for sentence in &prompt.sentences {
         let (plain, lower) = said_for_sure(without_fillers(sentence));
@@ -215,7 +215,7 @@ fn of_user(prompt: &Utterance<'_>, before: Option<&Turn<'_>>, turn: usize) -> Ve
         if let Some(before) = before {
             explain(&mut item, &chosen, before);
         }
-        found.push(Made { item, turn, chosen, list: None });
+        found.push(Choice { item, turn, chosen, list: None });
     }
     found
 }
@@ -267,7 +267,9 @@ fn explain(item: &mut Item, chosen: &BTreeSet<String>, before: &Turn<'_>) {
         }
     }
     let options = before.asked().iter().find_map(|sentence| OPTIONS.behind(&sentence.lower).map(str::to_owned));
-    if let Some(options) = options.filter(|_| item.alternatives.is_empty()) {
+    if let Some(options) = options
+        && item.alternatives.is_empty()
+    {
         let parts = options.split([',', ';']).flat_map(|part| part.split(" or ")).map(|part| plain(part.trim()));
         let others = parts.map(|part| part.trim_start_matches("or ").to_owned());
         item.alternatives = others.filter(|part| !part.is_empty() && words(part).is_disjoint(chosen)).take(6).collect();
@@ -282,7 +284,7 @@ fn statement(sentence: &Sentence<'_>) -> String {
 }
 
 /// What the agent calls a decision, unless the user's next words reject it.
-fn of_agent(turn: &Turn<'_>, next: Option<&Turn<'_>>, at: usize) -> Vec<Made> {
+fn by_agent(turn: &Turn<'_>, next: Option<&Turn<'_>>, at: usize) -> Vec<Choice> {
     let rejected = next.and_then(|next| next.asked().first()).is_some_and(|first| REJECTS.is_in(&first.lower));
     if rejected {
         return Vec::new();
@@ -295,7 +297,7 @@ fn of_agent(turn: &Turn<'_>, next: Option<&Turn<'_>>, at: usize) -> Vec<Made> {
         for sentence in answer.sentences.iter().filter(leaves) {
             let mut item = item_of(&sentence.plain, &sentence.lower);
             item.evidence.push(quote(sentence.raw, answer));
-            found.push(Made { item, turn: at, chosen: words(&sentence.plain), list: None });
+            found.push(Choice { item, turn: at, chosen: words(&sentence.plain), list: None });
         }
         for sentence in answer.sentences.iter().filter(|sentence| CALLED.is_in(&sentence.lower)) {
             let plain = statement(sentence);
@@ -303,7 +305,7 @@ fn of_agent(turn: &Turn<'_>, next: Option<&Turn<'_>>, at: usize) -> Vec<Made> {
                 let mut item = item_of(&plain, &plain.to_lowercase());
                 item.evidence.push(quote(sentence.raw, answer));
                 let chosen = words(OVER.before(&plain).unwrap_or(&plain));
-                found.push(Made { item, turn: at, chosen, list: None });
+                found.push(Choice { item, turn: at, chosen, list: None });
             }
         }
     }

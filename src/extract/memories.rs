@@ -1,7 +1,7 @@
 //! Memories: what the user said about how they want to work, and lasting facts about the project.
 //! They seldom say "always"; nothing that only reports what a program does is one.
 
-use super::said::{Sentence, Signal, Turn, Utterance};
+use super::sentences::{Sentence, Signal, Turn, Utterance};
 use super::{capital, is_sentence, quote};
 use crate::base::text;
 use crate::record::item::{Gist, Item};
@@ -92,7 +92,7 @@ static NOT: LazyLock<Signal> = LazyLock::new(|| {
 });
 
 /// Each memory once; said again in other words, the last wording stands.
-pub fn memories(turns: &[Turn<'_>]) -> Vec<Item> {
+pub fn find(turns: &[Turn<'_>]) -> Vec<Item> {
     let mut found: Vec<Item> = Vec::new();
     for prompt in turns.iter().filter_map(|turn| turn.prompt.as_ref()) {
         for sentence in &prompt.sentences {

@@ -89,7 +89,7 @@ pub struct Words {
 
 impl Words {
     /// The content words of a text, each once.
-    pub fn of(text: &str) -> Self {
+    pub fn new(text: &str) -> Self {
         let mut words = Self::default();
         words.add(text);
         words
@@ -226,7 +226,7 @@ pub fn windows(text: &str) -> impl Iterator<Item = &str> {
         // What the window before reaches needs no window of its own.
         let is_new = number == 0 || rest.char_indices().nth(half).is_some();
         let end = rest.char_indices().nth(WINDOW_CHARS).map_or(rest.len(), |(end, _)| end);
-        rest.get(..end).filter(|_| is_new)
+        if is_new { rest.get(..end) } else { None }
     })
 }
 
@@ -404,10 +404,10 @@ mod tests {
 
     #[test]
     fn words_are_compared_in_both_languages_and_without_marks() {
-        let said = Words::of("usaremos una cola de archivos, y el trabajador la lee");
-        assert_eq!(Words::of("Usar colas de archivos").shared(&[&said]).0, 3);
-        assert_eq!(Words::of("la migración").shared(&[&Words::of("migracion de datos")]), (1, 1));
-        assert_eq!(Words::of("The workers copy files").shared(&[&Words::of("a worker copies the file")]), (3, 3));
+        let said = Words::new("usaremos una cola de archivos, y el trabajador la lee");
+        assert_eq!(Words::new("Usar colas de archivos").shared(&[&said]).0, 3);
+        assert_eq!(Words::new("la migración").shared(&[&Words::new("migracion de datos")]), (1, 1));
+        assert_eq!(Words::new("The workers copy files").shared(&[&Words::new("a worker copies the file")]), (3, 3));
     }
 
     #[test]

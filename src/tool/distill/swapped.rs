@@ -3,7 +3,7 @@
 //! so this is looked at by itself.
 
 use super::opposite::{OTHER_SIDE, clauses, content, is_negative, tokens};
-use super::said::Words;
+use super::words::Words;
 
 /// Words of which one says that "over" is a choice.
 const PREFERS: &[&str] =
@@ -23,9 +23,9 @@ struct Sides {
 /// The sentence of a quote that chooses the other way round.
 pub fn turned_round<'a>(told: &str, quote: &'a str) -> Option<&'a str> {
     let lower = told.to_lowercase();
-    let sides = Sides::of(told);
+    let sides = Sides::parse(told);
     let turned = |said: &&str| {
-        let said = Sides::of(said);
+        let said = Sides::parse(said);
         said.is_some_and(|said| match &sides {
             Some(told) => said.is_crossed(told),
             None => !is_negative(&lower) && said.is_rejected_alone(&contents(&lower)),
@@ -37,7 +37,7 @@ pub fn turned_round<'a>(told: &str, quote: &'a str) -> Option<&'a str> {
 
 impl Sides {
     /// The clauses on both sides of a sentence's mark.
-    fn of(text: &str) -> Option<Self> {
+    fn parse(text: &str) -> Option<Self> {
         let lower = text.to_lowercase().replace('’', "'");
         let is_choice = |mark: &str| mark != " over " || tokens(&lower).any(|word| PREFERS.contains(&word));
         let marks = OTHER_SIDE.iter().filter(|mark| is_choice(mark));

@@ -18,7 +18,7 @@ const PAGES: usize = 1000;
 
 /// The last session.
 #[derive(Clone, Debug, Default)]
-pub struct Last {
+pub struct LastSession {
     /// What its page says.
     pub page: Page,
     /// Where the page is.
@@ -28,13 +28,18 @@ pub struct Last {
 }
 
 /// The last session of a session's project.
-pub fn of(session: &Session, memory: &Path, config: &Config, redactor: &Redactor) -> Result<Option<Last>, Failure> {
+pub fn find(
+    session: &Session,
+    memory: &Path,
+    config: &Config,
+    redactor: &Redactor,
+) -> Result<Option<LastSession>, Failure> {
     let today = clock::local_day(clock::now());
     let known = Newest::read(memory).unwrap_or_default();
     // The process that pointed at it knew the project; a worktree of it can be gone since.
     match read(&known.path) {
         Ok(Some(last)) if redactor.same(&last.page.project, &session.project) => {
-            return Ok(Some(Last { time: clock::parse(&known.last_time).or(last.time), ..last }));
+            return Ok(Some(LastSession { time: clock::parse(&known.last_time).or(last.time), ..last }));
         }
         Ok(_) => {}
         Err(failure) => log::say("lh-context", &failure.message),
@@ -61,7 +66,7 @@ pub fn of(session: &Session, memory: &Path, config: &Config, redactor: &Redactor
 }
 
 /// The newest page of the project among the newest pages.
-fn look(folder: &Path, session: &Session, redactor: &Redactor) -> Option<Last> {
+fn look(folder: &Path, session: &Session, redactor: &Redactor) -> Option<LastSession> {
     let mut left = PAGES;
     let newest_first = |folder: &Path| {
         let mut names = file::names(folder).unwrap_or_default();
@@ -71,7 +76,7 @@ fn look(folder: &Path, session: &Session, redactor: &Redactor) -> Option<Last> {
     for month in newest_first(folder) {
         let month = folder.join(month);
         // Names order by day alone: of a day all pages are read.
-        let mut best: Option<(String, Last)> = None;
+        let mut best: Option<(String, LastSession)> = None;
         for name in newest_first(&month) {
             // A page as a person left it, kept beside the session's.
             if name.to_string_lossy().contains(EDITED) {
@@ -85,7 +90,7 @@ fn look(folder: &Path, session: &Session, redactor: &Redactor) -> Option<Last> {
             left = rest;
             // What cannot be read is not ours to mend: the page before it is told.
             let found = read(&month.join(&name)).ok().flatten().filter(|last| is_of(last, session, redactor));
-            let newer = |last: &Last| best.as_ref().is_none_or(|(_, known)| last.page.date > known.page.date);
+            let newer = |last: &LastSession| best.as_ref().is_none_or(|(_, known)| last.page.date > known.page.date);
             best = found.filter(newer).map(|last| (day, last)).or(best);
         }
         if let Some((_, last)) = best {
@@ -97,7 +102,7 @@ fn look(folder: &Path, session: &Session, redactor: &Redactor) -> Option<Last> {
 
 /// Whether a page is one of a session's project: of its name, and from its folder or a checkout of it. What
 /// a page says is masked.
-fn is_of(last: &Last, session: &Session, redactor: &Redactor) -> bool {
+fn is_of(last: &LastSession, session: &Session, redactor: &Redactor) -> bool {
     let root = &session.project_root;
     let cwd = Path::new(&last.page.cwd);
     let shown = |path: &Path| PathBuf::from(redactor.shown(&path.to_string_lossy()).into_owned());
@@ -108,6 +113,6 @@ fn is_of(last: &Last, session: &Session, redactor: &Redactor) -> bool {
 }
 
 /// The session of a page; None when it is not a page, or not there.
-fn read(path: &Path) -> Result<Option<Last>, Failure> {
-    Ok(Page::read(path)?.map(|page| Last { time: page.time(), path: path.to_path_buf(), page }))
+fn read(path: &Path) -> Result<Option<LastSession>, Failure> {
+    Ok(Page::read(path)?.map(|page| LastSession { time: page.time(), path: path.to_path_buf(), page }))
 }

@@ -15,15 +15,15 @@ const DOTS: &str = "...";
 const SPEAKERS: &[&str] = &["user", "assistant", "agent", "human", "usuario", "asistente", "agente"];
 
 /// A quote that is looked for.
-pub struct Sought {
+pub struct Quote {
     whole: String,
     /// The parts between three dots, or nothing where it has only one.
     parts: Vec<String>,
 }
 
-impl Sought {
+impl Quote {
     /// A quote; none when it is too short to prove anything.
-    pub fn of(quote: &str) -> Option<Self> {
+    pub fn parse(quote: &str) -> Option<Self> {
         let whole = plain(quote);
         let part = |part: &str| part.trim_matches([' ', '[', ']', '(', ')']).to_owned();
         let parts: Vec<String> = whole.split(DOTS).map(part).filter(|part| !part.is_empty()).collect();
@@ -157,7 +157,7 @@ mod tests {
             "[user] the queue in plain files",
             "Usuario: la café cola queda ... por ahora",
         ] {
-            let found = Sought::of(quote).and_then(|sought| sought.within(&plain(said)));
+            let found = Quote::parse(quote).and_then(|sought| sought.within(&plain(said)));
             assert!(found.is_some(), "{quote}: {}", plain(said));
         }
         for quote in [
@@ -175,7 +175,7 @@ mod tests {
             "lock ... held",
             "",
         ] {
-            let found = Sought::of(quote).and_then(|sought| sought.within(&plain(said)));
+            let found = Quote::parse(quote).and_then(|sought| sought.within(&plain(said)));
             assert_eq!(found, None, "{quote}");
         }
     }
@@ -183,9 +183,9 @@ mod tests {
     #[test]
     fn what_was_left_out_is_in_what_is_found() {
         let text = plain("We push. We never, ever push to main with force.");
-        let found = Sought::of("push to main … with force").and_then(|sought| sought.within(&text));
+        let found = Quote::parse("push to main … with force").and_then(|sought| sought.within(&text));
         assert_eq!(found.and_then(|found| text.get(found)), Some("push to main with force"));
-        let found = Sought::of("We never ... push to main").and_then(|sought| sought.within(&text));
+        let found = Quote::parse("We never ... push to main").and_then(|sought| sought.within(&text));
         assert_eq!(found.and_then(|found| text.get(found)), Some("We never, ever push to main"));
     }
 }

@@ -2,7 +2,7 @@
 //! neither a later word of its own nor the user's next turn takes back. Of several causes in a turn
 //! the last stands. A tool's error by itself is not a failure.
 
-use super::said::{Sentence, Signal, Turn, Utterance};
+use super::sentences::{Sentence, Signal, Turn, Utterance};
 use super::{capital, is_sentence, quote};
 use crate::base::text;
 use crate::record::item::Item;
@@ -108,7 +108,7 @@ static SO: LazyLock<Signal> = LazyLock::new(|| {
 const GO_AHEAD_CHARS: usize = 120;
 
 /// The failures, at most one a turn.
-pub fn failures(turns: &[Turn<'_>]) -> Vec<Item> {
+pub fn find(turns: &[Turn<'_>]) -> Vec<Item> {
     let mut found: Vec<Item> = Vec::new();
     for (at, turn) in turns.iter().enumerate() {
         let next = at.checked_add(1).and_then(|at| turns.get(at));
@@ -126,9 +126,9 @@ pub fn failures(turns: &[Turn<'_>]) -> Vec<Item> {
             found.retain(|item| text::meaning(why(item)).stems.is_disjoint(&words.stems));
         }
         let after = turns.get(at.saturating_add(2));
-        let mending = next.filter(|_| !after.is_some_and(complains));
-        if let Some(item) = failure(turn, mending).filter(|_| !next.is_some_and(complains)) {
-            found.push(item);
+        let mending = if after.is_some_and(complains) { None } else { next };
+        if !next.is_some_and(complains) {
+            found.extend(failure(turn, mending));
         }
     }
     found
@@ -144,10 +144,10 @@ fn complains(next: &Turn<'_>) -> bool {
 }
 
 /// A sentence of a turn: in which answer, and the sentence.
-type Place<'t, 'a> = (usize, &'t Utterance<'a>, &'t Sentence<'a>);
+type Spoken<'t, 'a> = (usize, &'t Utterance<'a>, &'t Sentence<'a>);
 
 fn failure(turn: &Turn<'_>, next: Option<&Turn<'_>>) -> Option<Item> {
-    let all: Vec<Place<'_, '_>> = turn
+    let all: Vec<Spoken<'_, '_>> = turn
         .answers
         .iter()
         .enumerate()
@@ -170,7 +170,7 @@ fn failure(turn: &Turn<'_>, next: Option<&Turn<'_>>) -> Option<Item> {
     let says = |sentence: &Sentence<'_>| is_sentence(&sentence.plain) && !sentence.raw.trim_end().ends_with(':');
     let mend = after.iter().find(|(_, _, sentence)| MEND.is_in(&sentence.lower) && says(sentence));
     let plain_of =
-        |place: Option<&Place<'_, '_>>| place.map(|(_, _, sentence)| sentence.plain.clone()).unwrap_or_default();
+        |said: Option<&Spoken<'_, '_>>| said.map(|(_, _, sentence)| sentence.plain.clone()).unwrap_or_default();
     let mut item = Item {
         summary: capital(&cause.plain),
         root_cause: reason(cause),
@@ -189,7 +189,7 @@ fn is_cause(sentence: &Sentence<'_>) -> bool {
 }
 
 /// The last diagnosis right behind a tool's error, in a turn that names how to prevent it.
-fn behind_error(turn: &Turn<'_>, all: &[Place<'_, '_>], prevention: &Place<'_, '_>) -> Option<usize> {
+fn behind_error(turn: &Turn<'_>, all: &[Spoken<'_, '_>], prevention: &Spoken<'_, '_>) -> Option<usize> {
     let at_error = |at: usize| {
         let before = turn.answers.iter().take(at).rev().map(|answer| answer.message);
         before.take_while(|message| !message.is_conversation()).any(|message| message.is_error)
@@ -210,7 +210,7 @@ fn mends(turn: &Turn<'_>) -> bool {
 }
 
 /// Whether something was changed in the turn and the agent then says that it is well.
-fn is_mended(turn: &Turn<'_>, all: &[Place<'_, '_>], cause: usize) -> bool {
+fn is_mended(turn: &Turn<'_>, all: &[Spoken<'_, '_>], cause: usize) -> bool {
     let changed = turn
         .answers
         .iter()

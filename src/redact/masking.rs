@@ -3,10 +3,10 @@
 //! like none, and a field before it is put into JSON or a page, for a mask must not break either.
 
 use super::{Redactor, without_private};
+use crate::base::config::Privacy;
 use crate::base::exit::Failure;
 use crate::base::log;
 use crate::base::masked::Masked;
-use crate::base::privacy::Privacy;
 use crate::base::record::Record;
 use std::borrow::Cow;
 
