@@ -132,6 +132,20 @@ pub fn compose(start: &Start, config: &Config) -> Result<Context, Failure> {
     Ok(Context { text: page.text(), banner, sizes: page.sizes(), redactor })
 }
 
+/// What the next session of the current folder will be told to be open: when that was written, and the lines.
+/// None when nothing is open.
+pub fn still_open(config: &Config) -> Result<Option<(Option<Timestamp>, Vec<String>)>, Failure> {
+    let start = Start::read(b"", config)?;
+    let memory = store::inside(start.session.memory()?, start.session.home()?)?;
+    let redactor = Redactor::new(&config.privacy)?;
+    let last = last::of(&start.session, &memory, config, &redactor)?;
+    let open = parts::open(&memory, &start, last.as_ref())?;
+    Ok(open.section(&start).map(|mut section| {
+        redactor.show_lines(&mut section.lines);
+        (open.time, section.lines)
+    }))
+}
+
 /// What cannot be read is said, and costs its part alone.
 fn quiet<T>(result: Result<Option<T>, Failure>) -> Option<T> {
     result.map_err(|failure| log::say("lh-context", &failure.message)).ok().flatten()

@@ -61,6 +61,11 @@ pub fn budget(room: &Room) -> Finding {
     }
 }
 
+/// The tasks of a status.
+pub fn with_status<'a>(records: &'a [Record], status: &'a str) -> impl Iterator<Item = &'a Record> {
+    records.iter().filter(move |record| record.text("status").as_deref() == Some(status))
+}
+
 /// What waits, and that the folder can be locked.
 pub fn queue(room: &Room) -> Finding {
     if let Err(failure) = trouble::queue(&room.home) {
@@ -76,13 +81,8 @@ pub fn queue(room: &Room) -> Finding {
     if let Err(failure) = Root::of(&room.home).file("queue/.lock").and_then(|lock| file::try_lock(&lock)) {
         return Finding::bad(failure.message, "keep the agent's home on a local file system");
     }
-    let of = |status: &str| records.iter().filter(|record| record.text("status").as_deref() == Some(status)).count();
-    if of("damaged") > 0 {
-        let names: Vec<String> = records
-            .iter()
-            .filter(|record| record.text("status").as_deref() == Some("damaged"))
-            .filter_map(|record| record.text("task"))
-            .collect();
+    let names: Vec<String> = with_status(&records, "damaged").filter_map(|record| record.text("task")).collect();
+    if !names.is_empty() {
         return Finding::bad(format!("no task: {}", names.join(", ")), "look at it, and remove it");
     }
     let oldest = records
@@ -91,13 +91,14 @@ pub fn queue(room: &Room) -> Finding {
         .filter_map(|record| clock::parse(&record.text("queued_at")?))
         .min();
     let oldest = oldest.map(|time| format!(", the oldest of {}", ago(age(time)))).unwrap_or_default();
-    Finding::good(format!("{} due, {} waiting{oldest}", of("due"), of("waiting")))
+    let [due, waiting] = ["due", "waiting"].map(|status| with_status(&records, status).count());
+    Finding::good(format!("{due} due, {waiting} waiting{oldest}"))
 }
 
 /// Nothing was given up.
 pub fn failed(room: &Room) -> Finding {
     let records = queue::list(&room.queue).unwrap_or_default();
-    let failed: Vec<_> = records.iter().filter(|record| record.text("status").as_deref() == Some("failed")).collect();
+    let failed: Vec<_> = with_status(&records, "failed").collect();
     let Some(last) = failed.last() else { return Finding::good("nothing was given up") };
     let why = last.text("last_error").unwrap_or_default();
     let id = session::short_id(&last.text("session_id").unwrap_or_default());
@@ -187,7 +188,7 @@ pub fn hooks(room: &Room) -> Finding {
 /// The worker takes up what is due. One that nobody started yet, since no hook ran, is not a worker that fails.
 pub fn worker(room: &Room) -> Finding {
     let records = queue::list(&room.queue).unwrap_or_default();
-    let due = records.iter().filter(|record| record.text("status").as_deref() == Some("due"));
+    let due = with_status(&records, "due");
     let since = |record: &Record| {
         let time = |name: &str| clock::parse(&record.text(name)?);
         time("queued_at").max(time("not_before"))
@@ -312,7 +313,7 @@ pub fn rights(room: &Room) -> Finding {
     while let Some(folder) = folders.pop() {
         let names = file::names(&folder).unwrap_or_default();
         for path in names.into_iter().map(|name| folder.join(name)).take(left) {
-            left = left.saturating_sub(1);
+            left -= 1;
             let Ok(data) = path.symlink_metadata() else { continue };
             let ours = is_ours(&path);
             if ours && !data.is_symlink() && data.permissions().mode() & 0o077 != 0 {
