@@ -70,6 +70,9 @@ pub fn tools(_: &Room) -> Finding {
         }
     }
     missing.extend(SCRIPTS.iter().filter(|name| env::own_tool(name).is_err()));
+    // The scripts read it, so it is no program.
+    let preamble = env::own_tool("lh-worker").map(|worker| worker.with_file_name("lh-preamble"));
+    missing.extend(preamble.is_ok_and(|path| !path.is_file()).then_some("lh-preamble"));
     if !missing.is_empty() {
         return Finding::bad(format!("missing: {}", missing.join(", ")), "install them again, all into one folder");
     }
