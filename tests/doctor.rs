@@ -211,7 +211,7 @@ broken! {
         let hook = "\"SubagentStop\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"timeout 10 lh hook compound-loop\"}]}],";
         text.replacen("\"hooks\": {", &format!("\"hooks\": {{{hook}"), 1)
     });
-    a_hook_hangs: "trip", "takes more than", |patient| patient.program("lh-context", "#!/bin/sh\n[ \"$1\" != --version ] || { echo 'lh-context (lh) 0.1.0'; exit; }\nsleep 100\n");
+    a_hook_hangs: "trip", "takes more than", |patient| patient.program("lh-context", concat!("#!/bin/sh\n[ \"$1\" != --version ] || { echo 'lh-context (lh) ", env!("CARGO_PKG_VERSION"), "'; exit; }\nsleep 100\n"));
     no_worker_runs: "worker", "no worker runs", |patient| task(patient, "queue/1-x.task", "session_jsonl=/x/y.jsonl\ntimestamp=2026-04-13T10:00:00+00:00\n");
     a_journal_is_torn: "memory", "cannot be read", |patient| {
         let path = patient.home.path(".claude/projects/-src-app/memory/decisions.jsonl");
@@ -237,7 +237,7 @@ broken! {
         let path = format!("{}:/usr/bin:/bin", patient.home.path("bin").display());
         patient.set("PATH", &path);
     };
-    what_is_open_does_not_come_out: "trip", "", |patient| patient.program("lh-context", "#!/bin/sh\n[ \"$1\" != --version ] || { echo 'lh-context (lh) 0.1.0'; exit; }\necho '{\"additionalContext\":\"feed the otter at noon\"}'\n");
+    what_is_open_does_not_come_out: "trip", "", |patient| patient.program("lh-context", concat!("#!/bin/sh\n[ \"$1\" != --version ] || { echo 'lh-context (lh) ", env!("CARGO_PKG_VERSION"), "'; exit; }\necho '{\"additionalContext\":\"feed the otter at noon\"}'\n"));
 }
 
 fn task(patient: &Patient, name: &str, text: &str) {

@@ -164,7 +164,7 @@ fn the_lh_of_another_program_is_left_alone() {
     assert!(prefix(&home).join("share/fish/vendor_completions.d/lhx.fish").exists());
     // Without one the front that we had goes, and theirs stays, as it does when we go.
     let again = install(&home, &[], &[]);
-    assert!(again.status.success() && String::from_utf8_lossy(&again.stdout).contains("the front is left out"));
+    assert!(again.status.success() && String::from_utf8_lossy(&again.stdout).contains("lh is left out"));
     assert!(!prefix(&home).join("bin/lhx").exists() && !manifest(&home).contains("bin/lh\n"));
     assert!(!prefix(&home).join("share/bash-completion/completions/lh").exists());
     assert!(install(&home, &["--uninstall"], &[]).status.success());

@@ -161,16 +161,17 @@ fn a_loop_that_is_off_warns_of_nothing() {
 #[test]
 fn scripts_without_their_preamble_end_with_a_status_of_their_own() {
     let source = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts");
-    let harms: [(&str, fn(&std::path::Path)); 2] =
-        [("missing", |path| fs::remove_file(path).unwrap()), ("broken", |path| fs::write(path, "if [\n").unwrap())];
-    for (what, harm) in harms {
+    for what in ["missing", "broken"] {
         for shell in ["dash", "bash", "sh"] {
             let home = crate::home::Home::enabled("");
             fs::create_dir(home.path("scripts")).unwrap();
             let entries = fs::read_dir(&source).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
             let names: Vec<String> = entries.filter(|name| name.starts_with("lh-")).collect();
-            names.iter().for_each(|name| _ = fs::copy(source.join(name), home.path("scripts").join(name)).unwrap());
-            harm(&home.path("scripts/lh-preamble"));
+            for name in &names {
+                fs::copy(source.join(name), home.path("scripts").join(name)).unwrap();
+            }
+            let preamble = home.path("scripts/lh-preamble");
+            if what == "missing" { fs::remove_file(preamble) } else { fs::write(preamble, "if [\n") }.unwrap();
             for name in names.iter().filter(|name| *name != "lh-preamble") {
                 let output = home.run(shell.as_ref()).arg(home.path("scripts").join(name)).output().unwrap();
                 let tool = ["lh-handoff-now", "lh-task", "lh-weekly"].contains(&name.as_str());

@@ -41,11 +41,11 @@ pub fn brief() -> Result<String, Failure> {
         let _ = writeln!(out, "logs/{log}\n  {}", lines.join("\n  "));
     }
     match context::still_open(config.as_ref().unwrap_or(&defaults)) {
-        Ok(Some((time, lines))) => {
+        Ok((_, lines)) if lines.is_empty() => out.push_str("open here: nothing\n"),
+        Ok((time, lines)) => {
             let day = time.map(|time| format!(" {}", clock::local_day(time))).unwrap_or_default();
             let _ = writeln!(out, "open here{day}\n  {}", lines.join("\n  "));
         }
-        Ok(None) => out.push_str("open here: nothing\n"),
         Err(failure) => _ = writeln!(out, "open here: {}", unknown(&failure)),
     }
     Ok(text::harmless(&out).into_owned())
