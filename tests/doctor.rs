@@ -295,24 +295,35 @@ fn costs_are_told_by_day_project_and_model() {
 /// Each pair of options works together or is refused by name.
 #[test]
 fn no_option_wins_over_another_in_silence() {
-    let options = [["-c", "--cost"], ["-j", "--json"], ["-l", "--live"]];
+    // With which of its options each goes, and what the reports begin with.
+    let reports: [(&[&str], &str); 3] = [(&["--brief"], "loop "), (&["--cost"], "DAY "), (&["--log", "9"], "x\n")];
     let patient = Patient::new();
-    for first in options.as_flattened() {
-        for second in options.as_flattened() {
-            let output = patient.run("lh-doctor", &[first, second]);
-            let (out, said) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-            let of = |names: [&str; 2]| [first, second].map(|option| names.contains(option));
-            let (costs, all) = (of(options[0]).contains(&true), of(options[0]) == [true, true]);
-            if costs && !all {
-                let other = if of(options[1]).contains(&true) { "--json" } else { "--live" };
-                let wanted = format!("lh-doctor: --cost and {other} do not go together; see --help\n");
-                assert_eq!((output.status.code(), &*out, &*said), (Some(64), "", &*wanted), "{first} {second}");
-            } else {
-                assert_eq!(output.status.code(), Some(0), "{first} {second}: {said}");
-                let is_json = of(options[1]).contains(&true);
-                assert_eq!((out.starts_with('{'), out.starts_with("DAY")), (is_json, all), "{first} {second}: {out}");
+    let run = |options: &[&str]| {
+        let output = patient.run("lh-doctor", options);
+        let (out, said) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        (output.status.code(), out.into_owned(), said.into_owned())
+    };
+    for (at, (report, begins)) in reports.iter().enumerate() {
+        let (status, out, said) = run(report);
+        assert!(status == Some(0) && out.starts_with(begins), "{report:?}: {out}{said}");
+        let others = reports.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, (other, _))| *other);
+        for other in others.chain([&["--json"][..], &["-j"], &["--live"], &["-l"], &["--follow", "1"]]) {
+            for pair in [[*report, other].concat(), [other, *report].concat()] {
+                let (status, out, said) = run(&pair);
+                let refused = said.contains(report[0]) && said.ends_with(" do not go together; see --help\n");
+                assert!((status, &*out, refused) == (Some(64), "", true), "{pair:?}: {status:?} {out}{said}");
             }
         }
+    }
+    for (options, is_json) in [(["-j", "--live"], true), (["-l", "--live"], false), (["--json", "-j"], true)] {
+        let (status, out, said) = run(&options);
+        assert_eq!((status, out.starts_with('{')), (Some(0), is_json), "{options:?}: {out}{said}");
+    }
+    assert_eq!((run(&["-b"]).1, run(&["-c"]).1), (run(&["--brief"]).1, run(&["--cost"]).1));
+    for count in ["", "x", "-1", "1.5"] {
+        let (status, out, said) = run(&["--log", count]);
+        assert_eq!((status, &*out), (Some(64), ""), "{count}");
+        assert!(said.contains(&format!("'{count}': expected a whole number")), "{said}");
     }
 }
 
