@@ -294,6 +294,17 @@ fn costs_are_told_by_day_project_and_model() {
 
 /// Each pair of options works together or is refused by name.
 #[test]
+fn every_check_is_in_the_page() {
+    let output = Patient::new().run("lh-doctor", &["--json"]);
+    let records: Vec<Value> =
+        String::from_utf8(output.stdout).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let page =
+        include_str!("../man/lh-doctor.1").split(".Ss The checks").nth(1).unwrap().split("\n.El").next().unwrap();
+    let named: Vec<&str> = page.lines().filter_map(|line| line.strip_prefix(".It Cm ")).collect();
+    assert_eq!(records.iter().map(|record| record["name"].as_str().unwrap()).collect::<Vec<_>>(), named);
+}
+
+#[test]
 fn no_option_wins_over_another_in_silence() {
     // With which of its options each goes, and what the reports begin with.
     let reports: [(&[&str], &str); 3] = [(&["--brief"], "loop "), (&["--cost"], "DAY "), (&["--log", "9"], "x\n")];
