@@ -158,7 +158,7 @@ fn put_crontab(setup: &mut Setup, old: &[u8], new: &[u8]) -> Result<(), Failure>
     let status = child.wait().map_err(fail)?;
     written.map_err(fail)?;
     if !status.success() {
-        return Err(Failure::new(Exit::Io, "crontab: it did not take the new lines; the old ones stand"));
+        return Err(Failure::new(Exit::Io, "crontab: it did not take the new lines; the old ones stay"));
     }
     let gone = without_ours(new) == new;
     setup.say(if gone { "crontab: lh-weekly taken out" } else { "crontab: lh-weekly put in" });

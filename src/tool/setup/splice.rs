@@ -59,7 +59,7 @@ pub fn parse(text: &str, relaxed: bool) -> Result<Value<'_>, Fault> {
     parsed.value.ok_or_else(|| Fault::at(text, 0, "there is nothing in it"))
 }
 
-/// An object or array: where its brackets and what stands between them are.
+/// An object or array: where its brackets are, and what is between them.
 #[derive(Clone, Debug)]
 pub struct Container {
     open: usize,
@@ -110,7 +110,7 @@ pub fn span(range: &jsonc_parser::common::Range) -> Range<usize> {
     range.start..range.end
 }
 
-/// What stands between two elements: blanks, comments and at most one comma.
+/// What is between two elements: blanks, comments and at most one comma.
 struct Gap {
     comma: Option<usize>,
     comments: Vec<Comment>,
