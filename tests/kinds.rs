@@ -472,7 +472,9 @@ fn a_transcript_in_a_pipe_is_its_sessions() {
 fn scripts() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts");
     let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    let is_ours = |path: &PathBuf| path.file_name().unwrap().to_str().unwrap().starts_with("lh");
+    let is_ours = |path: &PathBuf| {
+        path.file_name().unwrap().to_str().unwrap().starts_with("lh") && !path.ends_with("lh-preamble")
+    };
     entries.filter(is_ours).collect()
 }
 

@@ -115,6 +115,19 @@ pub fn compose(start: &Start, config: &Config) -> Result<Context, Failure> {
     Ok(Context { text: page.text(), banner, sizes: page.sizes(), redactor })
 }
 
+/// What the next session of the current folder will be told to be open: when that was written, and the lines,
+/// none when nothing is open.
+pub fn still_open(config: &Config) -> Result<(Option<Timestamp>, Vec<String>), Failure> {
+    let start = Start::read(b"", config)?;
+    let memory = store::inside(start.session.memory()?, start.session.home()?)?;
+    let redactor = Redactor::new(&config.privacy)?;
+    let last = last_session::find(&start.session, &memory, config, &redactor)?;
+    let open = sources::open(&memory, &start, last.as_ref())?;
+    let mut lines = open.section(&start).map(|section| section.lines).unwrap_or_default();
+    redactor.show_lines(&mut lines);
+    Ok((open.time, lines))
+}
+
 /// What cannot be read is said, and costs its part alone.
 fn quiet<T>(result: Result<Option<T>, Failure>) -> Option<T> {
     result.map_err(|failure| log::say("lh-context", &failure.message)).ok().flatten()

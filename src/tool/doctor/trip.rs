@@ -2,7 +2,7 @@
 //! it without a model, and what was left open comes out of the next session's hook where the model reads it.
 
 use super::Finding;
-use super::Room;
+use super::Subject;
 use super::install::registered;
 use crate::agent::payload::Payload;
 use crate::agent::{hooks, layout, sample};
@@ -28,13 +28,13 @@ const SAID: [&str; 4] = [
 ];
 
 /// Runs it.
-pub fn round(room: &Room) -> Finding {
+pub fn round(subject: &Subject) -> Finding {
     let begun = clock::monotonic();
     let home = match file::scratch(None, "lh-") {
         Ok(home) => home,
         Err(failure) => return Finding::bad(failure.message, "mend TMPDIR"),
     };
-    match trip(room, home.path()) {
+    match trip(subject, home.path()) {
         Ok(()) => {
             let seconds = clock::monotonic().duration_since(begun).as_secs_f64();
             Finding::good(format!("hook, queue, worker and the next session's start, in {seconds:.1} s"))
@@ -43,7 +43,7 @@ pub fn round(room: &Room) -> Finding {
     }
 }
 
-fn trip(room: &Room, home: &Path) -> Result<(), String> {
+fn trip(subject: &Subject, home: &Path) -> Result<(), String> {
     let write = |path: &Path, text: &str| {
         let made = path.parent().map_or(Ok(()), std::fs::create_dir_all).and_then(|()| std::fs::write(path, text));
         made.map_err(|error| format!("{}: {error}", path.display()))
@@ -68,7 +68,7 @@ fn trip(room: &Room, home: &Path) -> Result<(), String> {
         let transcript = Some(layout::transcript(&agent_home, &cwd, id).to_string_lossy().into_owned());
         let payload =
             Payload { session_id: Some(id.to_owned()), transcript, cwd: Some(cwd.clone()), ..Payload::default() };
-        hook(room, home, script, payload)
+        hook(subject, home, script, payload)
     };
     run("lh-hook-session-end", ENDED)?;
     let begun = clock::monotonic();
@@ -92,10 +92,10 @@ fn trip(room: &Room, home: &Path) -> Result<(), String> {
 
 /// Runs the hook that has one of our scripts as the client does: what is registered, else our own; gives what
 /// it prints.
-fn hook(room: &Room, home: &Path, name: &str, payload: Payload) -> Result<String, String> {
+fn hook(subject: &Subject, home: &Path, name: &str, payload: Payload) -> Result<String, String> {
     let event = hooks::EVENTS.iter().find(|(_, script)| *script == name).map_or("", |(event, _)| *event);
     let payload = Payload { event: Some(event.to_owned()), ..payload };
-    let program = registered(room, event).map_or_else(|| env::own_tool(name), Ok);
+    let program = registered(subject, event).map_or_else(|| env::own_tool(name), Ok);
     let mut command = Command::new(program.map_err(|failure| failure.message)?);
     command.env("HOME", home).env(env::AGENT_HOME, home.join("agent")).env("LH_CONFIG_DIR", home.join("config"));
     for variable in ["LAZY_KNOWLEDGE_ROOT", "LCT_LEARNINGS_DIR", "LH_DEPTH", "LH_LOG", "LH_NOW", "LH_WORK"] {

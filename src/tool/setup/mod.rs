@@ -54,24 +54,24 @@ pub struct Wish {
 /// Does what is wished, in the name of `tool`. What fails is said, and the rest is done all the same;
 /// the status is that of the first failure.
 pub fn run(tool: &str, wish: Wish) -> Result<Exit, Failure> {
-    let mut job = Job { tool, wish, shown: String::new(), first: None, replaced: Cell::new(false) };
+    let mut setup = Setup { tool, wish, shown: String::new(), first: None, replaced: Cell::new(false) };
     let config = match Config::load() {
         // Our hooks come out whatever the configuration is like.
         Err(failure) if wish.uninstall => {
-            job.remember(Err(failure));
+            setup.remember(Err(failure));
             Config::default()
         }
         loaded => loaded?,
     };
     if wish.uninstall {
-        job.uninstall(&config)?;
+        setup.uninstall(&config)?;
     } else {
-        job.install(&config)?;
+        setup.install(&config)?;
     }
     let mut out = Output::filter();
-    out.bytes(job.shown.as_bytes())?;
+    out.bytes(setup.shown.as_bytes())?;
     out.flush()?;
-    Ok(job.first.unwrap_or(Exit::Done))
+    Ok(setup.first.unwrap_or(Exit::Done))
 }
 
 /// The settings of the current checkout.
@@ -113,7 +113,7 @@ fn scripts(names: &[&'static str]) -> Result<Vec<(&'static str, PathBuf)>, Failu
 }
 
 /// One run.
-struct Job<'a> {
+struct Setup<'a> {
     tool: &'a str,
     wish: Wish,
     /// What a dry run prints.
@@ -124,7 +124,7 @@ struct Job<'a> {
     replaced: Cell<bool>,
 }
 
-impl Job<'_> {
+impl Setup<'_> {
     fn install(&mut self, config: &Config) -> Result<(), Failure> {
         let names: Vec<&str> = HOOKS.iter().map(|(_, script)| *script).collect();
         let found = scripts(&names)?;
@@ -334,7 +334,7 @@ fn backup(path: &Path, bytes: &[u8]) -> Result<Option<PathBuf>, Failure> {
             None if file::create(&Target::named(&name)?, &Masked::exact(bytes), Durable::Yes)? => {
                 return Ok(Some(name));
             }
-            _ => number = number.saturating_add(1),
+            _ => number += 1,
         }
     }
 }
@@ -357,7 +357,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("settings.json");
         std::fs::write(&path, "{\"a\": 1}").unwrap();
-        let mut job = Job {
+        let mut setup = Setup {
             tool: "lh-setup",
             wish: Wish::default(),
             shown: String::new(),
@@ -375,11 +375,11 @@ mod tests {
                 settings::install(text, &|name| format!("/lh/{name}"), false)
             }
         };
-        job.settings(&path, &change(1)).unwrap();
+        setup.settings(&path, &change(1)).unwrap();
         assert_eq!(runs.get(), 2);
         assert!(std::fs::read_to_string(&path).unwrap().starts_with("{\"a\": 2, \"hooks\""));
         std::fs::write(&path, "{}").unwrap();
-        assert_eq!(job.settings(&path, &change(100)).unwrap_err().exit, Exit::Io);
+        assert_eq!(setup.settings(&path, &change(100)).unwrap_err().exit, Exit::Io);
         assert_eq!(runs.get(), 2 + TRIES);
     }
 }
