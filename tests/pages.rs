@@ -9,6 +9,8 @@ use std::process::{Command, Stdio};
 /// The session that all examples read.
 const SAMPLE: &str = "scripts/sample/linkcheck.jsonl";
 const SESSION: &str = "5e0c1a7e-3f2b-4c55-9d1e-7a6b8c9d0e1f";
+/// When the examples are typed, forty minutes after the session ended.
+const NOW: &str = "2026-04-13T10:00:00Z";
 /// The home that the pages print: the sample's own.
 const SHOWN_HOME: &str = "/home/dev";
 
@@ -47,7 +49,9 @@ fn check_page(page: &str, block: &Block) {
     std::fs::create_dir_all(&project).unwrap();
     let sample = std::fs::read_to_string(root().join(SAMPLE)).unwrap();
     let sample = sample.replace(&format!("{SHOWN_HOME}/"), &format!("{}/", folder.display()));
-    home.write(&format!("home/.claude/projects/{slug}/{SESSION}.jsonl"), &sample);
+    let transcript = home.write(&format!("home/.claude/projects/{slug}/{SESSION}.jsonl"), &sample);
+    let ended = std::time::UNIX_EPOCH + std::time::Duration::from_secs(1_776_072_060);
+    std::fs::File::options().append(true).open(transcript).unwrap().set_modified(ended).unwrap();
     let config = "[compound_loop]\nenabled = true\nengine = \"extract\"\n";
     home.write("home/.config/lazy-harness/config.toml", config);
     let shown = |text: &str| {
@@ -66,7 +70,7 @@ fn check(page: &str, block: &Block, home: &Path, folder: &Path, shown: impl Fn(&
     let path = format!("{}:{}:/usr/local/bin:/usr/bin:/bin", tools.display(), scripts.display());
     let mut shell = Command::new("sh");
     shell.env_clear().envs([("PATH", path.as_str()), ("TZ", "UTC")]).env("LH_BIN", &tools);
-    shell.env("HOME", home).current_dir(folder).arg("-c").arg(format!("exec 2>&1\n{script}"));
+    shell.env("HOME", home).env("LH_NOW", NOW).current_dir(folder).arg("-c").arg(format!("exec 2>&1\n{script}"));
     let output = shell.stdin(Stdio::null()).output().unwrap();
     let printed = shown(&String::from_utf8_lossy(&output.stdout));
     for ((command, wanted), printed) in block.iter().zip(printed.split("\u{1}\n")) {
