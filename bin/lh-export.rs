@@ -15,7 +15,7 @@ const OPTIONS: &[Opt] = &[
         short: 'f',
         long: "force",
         value: "",
-        help: "also what is short or no person's; write again what stands there",
+        help: "also what is short or not a person's; write again what is there",
     },
     Opt { short: ' ', long: "format", value: "NAME", help: "what --output gets: markdown or json" },
     Opt { short: 'o', long: "output", value: "FILE", help: "write one session to FILE (- is standard output) instead" },

@@ -148,7 +148,8 @@ fn without_jq() -> bool {
 fn a_page_begins_with_a_paragraph_for_newcomers() {
     for (name, page) in pages() {
         let behind = page.split("\n.Sh DESCRIPTION\n").nth(1).unwrap_or_default();
-        let paragraph: Vec<&str> = behind.lines().take_while(|line| !is_macro(line, &["Pp", "Bl", "Bd", "Ss", "Sh"])).collect();
+        let paragraph: Vec<&str> =
+            behind.lines().take_while(|line| !is_macro(line, &["Pp", "Bl", "Bd", "Ss", "Sh"])).collect();
         let sentences = paragraph.iter().filter(|line| line.ends_with('.') && !line.ends_with(" .")).count()
             + paragraph.iter().filter(|line| line.starts_with('.') && line.ends_with(" .")).count();
         assert!((2..=6).contains(&sentences), "{name}: DESCRIPTION begins with {sentences} sentences");

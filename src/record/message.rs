@@ -1,5 +1,5 @@
 //! The `message` record: what was said, by whom, at which line of the transcript; and which part of
-//! a prompt a person typed and which a machine wrote in their name (RECORDS: "Wrappers").
+//! a prompt a person typed and which a machine wrote in their name (see lh-format(7)).
 
 use crate::base::record::Record;
 use crate::record::injected;
