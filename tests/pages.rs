@@ -194,6 +194,16 @@ fn pages_and_readme_use_plain_words() {
 }
 
 #[test]
+fn a_quotation_is_closed_before_the_next_one() {
+    let quotes = |line: &str| line.split(' ').filter(|word| ["Dq", "Ql", ".Dq", ".Ql"].contains(word)).count();
+    for (name, page) in pages() {
+        // A second one on a line would be inside the first.
+        let nested = page.lines().find(|line| line.starts_with('.') && quotes(line) > 1);
+        assert_eq!(nested, None, "{name}");
+    }
+}
+
+#[test]
 fn messages_use_plain_words() {
     let mut folders = vec![root().join("src"), root().join("bin"), root().join("scripts")];
     while let Some(folder) = folders.pop() {
