@@ -101,7 +101,9 @@ fn the_examples_of_the_pages_print_what_they_say() {
     }
     for (name, page) in pages() {
         let found = blocks(&page);
-        found.iter().for_each(|block| check_page(&name, block));
+        for block in &found {
+            check_page(&name, block);
+        }
         let wanted = if name.ends_with(".1") { 3..=6 } else { 1..=6 };
         assert!(wanted.contains(&found.len()) || name == "lh-format.7", "{name} has {} recipes", found.len());
     }
@@ -114,7 +116,9 @@ fn odd_input_edges_and_statuses_print_what_the_examples_say() {
     }
     let text = std::fs::read_to_string(root().join("tests/examples.md")).unwrap();
     let found = fenced(&text);
-    found.iter().for_each(|block| check_page("tests/examples.md", block));
+    for block in &found {
+        check_page("tests/examples.md", block);
+    }
     assert!(found.len() > 15, "only {} examples were found", found.len());
 }
 
