@@ -73,9 +73,11 @@ fn check(page: &str, block: &Block, home: &Path, folder: &Path, shown: impl Fn(&
     shell.env("HOME", home).env("LH_NOW", NOW).current_dir(folder).arg("-c").arg(format!("exec 2>&1\n{script}"));
     let output = shell.stdin(Stdio::null()).output().unwrap();
     let printed = shown(&String::from_utf8_lossy(&output.stdout));
-    for ((command, wanted), printed) in block.iter().zip(printed.split("\u{1}\n")) {
+    let printed: Vec<&str> = printed.split("\u{1}\n").collect();
+    for ((command, wanted), printed) in block.iter().zip(&printed) {
         assert_eq!(printed, wanted, "{page}: $ {command}");
     }
+    assert_eq!(printed.len(), block.len(), "{page}: a command ended the shell: {script}");
 }
 
 fn root() -> &'static Path {
@@ -154,8 +156,7 @@ fn a_page_begins_with_a_paragraph_for_newcomers() {
         let behind = page.split("\n.Sh DESCRIPTION\n").nth(1).unwrap_or_default();
         let paragraph: Vec<&str> =
             behind.lines().take_while(|line| !is_macro(line, &["Pp", "Bl", "Bd", "Ss", "Sh"])).collect();
-        let sentences = paragraph.iter().filter(|line| line.ends_with('.') && !line.ends_with(" .")).count()
-            + paragraph.iter().filter(|line| line.starts_with('.') && line.ends_with(" .")).count();
+        let sentences = paragraph.iter().filter(|line| line.ends_with('.')).count();
         assert!((2..=6).contains(&sentences), "{name}: DESCRIPTION begins with {sentences} sentences");
         assert!(paragraph.len() >= 3, "{name}: DESCRIPTION begins with {} lines", paragraph.len());
         assert!(name.ends_with(".7") || page.contains("\n.Sh EXAMPLES\n"), "{name} has no EXAMPLES");
