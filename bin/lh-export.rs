@@ -14,7 +14,7 @@ const OPTIONS: &[Opt] = &[
     Opt::flag(' ', "enabled", "do nothing when [knowledge.sessions] enabled = false")
         .once('e')
         .apart(&["format", "output"]),
-    Opt::flag('f', "force", "also what is short or no person's; write again what is there"),
+    Opt::flag('f', "force", "also what is short or not a person's; write again what is there"),
     Opt::value(' ', "format", "NAME", "what --output gets: markdown or json"),
     Opt::value('o', "output", "FILE", "write one session to FILE (- is standard output) instead"),
     Opt::flag('v', "verbose", "say which sessions get no page, and why"),

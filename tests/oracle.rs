@@ -1,5 +1,5 @@
 //! A plain reader of transcripts that holds everything in memory and shares no rule with ours: what it
-//! should do is written down here a second time, from CONTRACTS 3, DESIGN (Records) and RECORDS, on
+//! should do is written down here a second time, from lh-format(7), lh-messages(1) and lh-record(5), on
 //! whole `serde_json` values. The tests and the fuzz target hold ours against it.
 
 use lh::agent::transcript::{Conversation, Keep, Totals};

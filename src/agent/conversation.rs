@@ -58,7 +58,7 @@ pub struct Conversation {
     pub left_out: usize,
     /// The totals.
     pub totals: Totals,
-    /// Whether a person held this conversation (CONTRACTS 3).
+    /// Whether a person held this conversation (see lh-format(7)).
     pub interactive: bool,
     /// Whether everything in it was said by or to a subagent.
     pub subagent: bool,

@@ -1,5 +1,5 @@
 //! One record of a Claude Code transcript, as spans into its line: only the members that somebody
-//! asks for, whatever their order. CONTRACTS 3 says what they mean.
+//! asks for, whatever their order. lh-format(7) says what they mean.
 
 #![warn(clippy::indexing_slicing, clippy::arithmetic_side_effects)]
 

@@ -1,4 +1,4 @@
-//! What tells a person's session from a program's and from a subagent's (CONTRACTS 3), the strongest
+//! What tells a person's session from a program's and from a subagent's (lh-format(7)), the strongest
 //! sign first.
 
 use super::members::Members;
