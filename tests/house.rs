@@ -214,7 +214,13 @@ const MAY: &[(&str, &[&str])] = &[
 /// The code of a file without its comments and its tests.
 fn own_code(path: &Path) -> String {
     let code = code(path);
-    code.split("#[cfg(test)]").next().unwrap_or_default().to_owned()
+    let (own, tests) = code.split_once("#[cfg(test)]\nmod tests {").unwrap_or((&code, ""));
+    assert!(
+        tests.lines().filter(|line| line.starts_with('}')).count() <= 1,
+        "{}: code behind its tests",
+        path.display()
+    );
+    own.to_owned()
 }
 
 #[test]

@@ -39,7 +39,7 @@ pub struct Page {
     /// The branch.
     pub branch: String,
     /// The client's version.
-    pub claude_version: Option<String>,
+    pub client_version: Option<String>,
     /// How many messages it has.
     #[serde(skip)]
     pub messages: u64,
@@ -79,7 +79,7 @@ impl Page {
             profile: text("profile"),
             session_type: text("session_type"),
             branch: text("branch"),
-            claude_version: some("claude_version"),
+            client_version: some("claude_version"),
             messages: number("messages").unwrap_or_default(),
             topic: some("topic"),
             tools: front.get("tools").and_then(|tools| serde_json::from_str(tools).ok()).unwrap_or_default(),
@@ -131,7 +131,7 @@ impl Page {
             ("profile", plain(&self.profile)),
             ("session_type", plain(&self.session_type)),
             ("branch", plain(&self.branch)),
-            ("claude_version", plain(self.claude_version.as_deref().unwrap_or_default())),
+            ("claude_version", plain(self.client_version.as_deref().unwrap_or_default())),
             ("messages", self.messages.to_string()),
         ];
         let known = [
@@ -188,7 +188,7 @@ mod tests {
             profile: "work".to_owned(),
             session_type: "code".to_owned(),
             branch: "main".to_owned(),
-            claude_version: Some("2.1.0".to_owned()),
+            client_version: Some("2.1.0".to_owned()),
             messages: 7,
             topic: Some("Mend the build".to_owned()),
             tools: BTreeMap::from([("Bash".to_owned(), 3), ("a \"b\": {c}".to_owned(), 1)]),

@@ -2,6 +2,7 @@
 
 use crate::agent::payload::{Moment, Payload};
 use crate::base::exit::Failure;
+use crate::base::record;
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
@@ -24,7 +25,7 @@ pub fn payload(bytes: &[u8]) -> Result<Payload, Failure> {
     let fields = match serde_json::from_slice(bytes) {
         Ok(Value::Object(fields)) => fields,
         Ok(_) => return Err(Failure::data("stdin: the payload is not an object: expected a JSON object")),
-        Err(error) => return Err(Failure::data(format!("stdin: the payload is not JSON: {error}"))),
+        Err(error) => return Err(Failure::data(format!("stdin: the payload is not JSON: {}", record::fault(&error)))),
     };
     let text = |name: &str| fields.get(name).and_then(Value::as_str).filter(|text| !text.is_empty()).map(str::to_owned);
     Ok(Payload {

@@ -259,7 +259,7 @@ impl<'a> Exporter<'a> {
             topic: facts.topic().map(Cow::into_owned),
             duration_minutes: minutes(told),
             source_size: Some(told.size_bytes),
-            claude_version: facts.version,
+            client_version: facts.version,
             tools: facts.tools,
             tokens: facts.tokens,
             cost_usd: facts.cost_usd,
