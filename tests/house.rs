@@ -214,13 +214,8 @@ const MAY: &[(&str, &[&str])] = &[
 /// The code of a file without its comments and its tests.
 fn own_code(path: &Path) -> String {
     let code = code(path);
-    let (own, tests) = code.split_once("#[cfg(test)]\nmod tests {").unwrap_or((&code, ""));
-    assert!(
-        tests.lines().filter(|line| line.starts_with('}')).count() <= 1,
-        "{}: code behind its tests",
-        path.display()
-    );
-    own.to_owned()
+    // Clippy lets nothing come behind the tests.
+    code.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default().to_owned()
 }
 
 #[test]
