@@ -4,7 +4,6 @@ use super::sentences::{Sentence, Signal};
 use crate::base::text;
 use crate::record::item::Item;
 use std::collections::BTreeSet;
-use std::sync::LazyLock;
 
 /// Turns after which "revert this" or "or no" speaks of something else.
 pub const NEAR_TURNS: usize = 3;
@@ -12,7 +11,7 @@ pub const NEAR_TURNS: usize = 3;
 const FILLERS: &str = r"^(?:(?:ok|okay|yes|yeah|yep|yup|sure|great|good|nice|fine|cool|perfect|agreed|alright|all good|right|then|and|but|so|well|actually|please|hm+|i think|in that case|thanks|sí|si|vale|bueno|bien|dale|perfecto|listo|entonces|de acuerdo|genial|no|nah|or no|wait)(?:[,.!:;–—-]+ *| +|$))+";
 
 /// What comes before what a sentence says.
-static FILLER: LazyLock<Signal> = LazyLock::new(|| Signal::any(&[FILLERS]));
+static FILLER: Signal = Signal::any(&[FILLERS]);
 
 /// A decision, and when it was made.
 pub struct Choice {

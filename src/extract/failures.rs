@@ -7,102 +7,84 @@ use super::{capital, is_sentence, quote};
 use crate::base::text;
 use crate::record::item::Item;
 use crate::record::message::{Action, ToolUse};
-use std::sync::LazyLock;
 
 /// What broke and why.
-static CAUSE: LazyLock<Signal> = LazyLock::new(|| {
-    Signal::any(&[
-        r"^(?:the |so the |found it: the )?(?:\w+ )?root cause(?: of [^:]{1,60})?(?: is| was|:)",
-        r"\bthe (?:actual |real |underlying |core )?(?:bug|problem|issue|culprit|cause)(?: here)?(?: is| was) that\b",
-        r"\bthe (?:actual |real |underlying )?(?:bug|problem|issue|culprit|cause)(?: here)? was\b",
-        r"\b(?:fails?|failed|failing|was failing|were failing|broke|breaks|broken|crash(?:es|ed)|hangs|hung|errored)\b.{0,60}\bbecause\b",
-        r"\b(?:was|were|is|are) caused by\b",
-        r"\bla causa(?: raíz)?(?: del \w+)?(?: es| era| fue|:)",
-        r"\bel (?:problema|error|fallo|bug)(?: \w+){0,2} (?:es|era|fue) que\b",
-        r"\b(?:falla|fallaba|fallaban|falló|fallaron|se rompe|se rompía|se rompió)\b.{0,60}\bporque\b",
-        r"\b(?:se debía a|se debe a) que\b",
-    ])
-});
+static CAUSE: Signal = Signal::any(&[
+    r"^(?:the |so the |found it: the )?(?:\w+ )?root cause(?: of [^:]{1,60})?(?: is| was|:)",
+    r"\bthe (?:actual |real |underlying |core )?(?:bug|problem|issue|culprit|cause)(?: here)?(?: is| was) that\b",
+    r"\bthe (?:actual |real |underlying )?(?:bug|problem|issue|culprit|cause)(?: here)? was\b",
+    r"\b(?:fails?|failed|failing|was failing|were failing|broke|breaks|broken|crash(?:es|ed)|hangs|hung|errored)\b.{0,60}\bbecause\b",
+    r"\b(?:was|were|is|are) caused by\b",
+    r"\bla causa(?: raíz)?(?: del \w+)?(?: es| era| fue|:)",
+    r"\bel (?:problema|error|fallo|bug)(?: \w+){0,2} (?:es|era|fue) que\b",
+    r"\b(?:falla|fallaba|fallaban|falló|fallaron|se rompe|se rompía|se rompió)\b.{0,60}\bporque\b",
+    r"\b(?:se debía a|se debe a) que\b",
+]);
 /// What is not said with certainty, or of something else.
-static HEDGE: LazyLock<Signal> = LazyLock::new(|| {
-    Signal::any(&[
-        r"\b(?:might|may|maybe|probably|possibly|likely|perhaps|could|would|should be|seems?|suspect|i think|i believe|if|whether|unless|expected|is clear|not the|isn't|wasn't the)\b",
-        r"\b(?:bug|problem|issue|error|cause)s? (?:was|were|is) (?:already |first |then )?(?:fixed|reported|closed|introduced|opened|solved|resolved|filed|raised|found|known|mentioned|discussed|discovered)\b",
-        r"\b(?:the|that|this|my|last) (?:edit|command|search|grep|sed|replacement|read|tool call|call|glob|first try|attempt)s? (?:was |were )?(?:fail|error|broke|reject)",
-        r"\b(?:because|that) (?:i|my)\b",
-        r"\byet\b|\b(?:todavía|aún) no\b",
-        r"\b(?:upstream|per their|their tracker|according to|según)\b",
-        r"^an? \w+ (?:breaks|fails|crashes)\b",
-        r"\b(?:quizá|quizás|tal vez|probablemente|podría|creo que|parece|supongo|si es)\b",
-        r"\?$",
-    ])
-});
+static HEDGE: Signal = Signal::any(&[
+    r"\b(?:might|may|maybe|probably|possibly|likely|perhaps|could|would|should be|seems?|suspect|i think|i believe|if|whether|unless|expected|is clear|not the|isn't|wasn't the)\b",
+    r"\b(?:bug|problem|issue|error|cause)s? (?:was|were|is) (?:already |first |then )?(?:fixed|reported|closed|introduced|opened|solved|resolved|filed|raised|found|known|mentioned|discussed|discovered)\b",
+    r"\b(?:the|that|this|my|last) (?:edit|command|search|grep|sed|replacement|read|tool call|call|glob|first try|attempt)s? (?:was |were )?(?:fail|error|broke|reject)",
+    r"\b(?:because|that) (?:i|my)\b",
+    r"\byet\b|\b(?:todavía|aún) no\b",
+    r"\b(?:upstream|per their|their tracker|according to|según)\b",
+    r"^an? \w+ (?:breaks|fails|crashes)\b",
+    r"\b(?:quizá|quizás|tal vez|probablemente|podría|creo que|parece|supongo|si es)\b",
+    r"\?$",
+]);
 /// A cause is taken back.
-static TAKEN_BACK: LazyLock<Signal> = LazyLock::new(|| {
-    Signal::any(&[
-        r"\bi was wrong\b",
-        r"\bmy (?:earlier |previous |initial )?(?:diagnosis|theory|assumption|hypothesis|explanation) was\b",
-        r"\b(?:that|it|this) (?:wasn't|was not|isn't|is not) (?:it|the (?:cause|issue|problem|bug|reason|root cause))\b",
-        r"\bthe (?:real|actual) (?:cause|issue|problem|bug|reason|culprit)\b",
-        r"\b(?:root cause|diagnosis) is now wrong\b",
-        r"\bred herring\b",
-        r"^(?:scratch that|i take that back|i spoke too soon|i misread|forget that)\b|\b(?:theory|diagnosis) (?:doesn't|does not|didn't) hold\b",
-        r"\bme equivoqué\b",
-        r"\b(?:no era|no es) (?:eso|esa|ese|la causa|el problema)\b",
-        r"\bla verdadera causa\b",
-    ])
-});
+static TAKEN_BACK: Signal = Signal::any(&[
+    r"\bi was wrong\b",
+    r"\bmy (?:earlier |previous |initial )?(?:diagnosis|theory|assumption|hypothesis|explanation) was\b",
+    r"\b(?:that|it|this) (?:wasn't|was not|isn't|is not) (?:it|the (?:cause|issue|problem|bug|reason|root cause))\b",
+    r"\bthe (?:real|actual) (?:cause|issue|problem|bug|reason|culprit)\b",
+    r"\b(?:root cause|diagnosis) is now wrong\b",
+    r"\bred herring\b",
+    r"^(?:scratch that|i take that back|i spoke too soon|i misread|forget that)\b|\b(?:theory|diagnosis) (?:doesn't|does not|didn't) hold\b",
+    r"\bme equivoqué\b",
+    r"\b(?:no era|no es) (?:eso|esa|ese|la causa|el problema)\b",
+    r"\bla verdadera causa\b",
+]);
 /// The user knows better.
-static TURNS_OUT: LazyLock<Signal> =
-    LazyLock::new(|| Signal::any(&[r"\b(?:turns out|turned out|resultó (?:que|ser)|al final (?:era|fue))\b"]));
+static TURNS_OUT: Signal = Signal::any(&[r"\b(?:turns out|turned out|resultó (?:que|ser)|al final (?:era|fue))\b"]);
 /// The agent says that it is mended.
-static MENDED: LazyLock<Signal> = LazyLock::new(|| {
-    Signal::any(&[
-        r"\b(?:fixed|fixes|passes|pass|passed|passing|resolved|succeeds|succeeded|green|verified|works now|now works|working now|is working|committed|done|corrected)\b",
-        r"\b(?:arreglado|arreglada|arreglé|corregido|corregida|corregí|pasa|pasan|pasaron|funciona|resuelto|solucionado|listo|verificado)\b",
-    ])
-});
+static MENDED: Signal = Signal::any(&[
+    r"\b(?:fixed|fixes|passes|pass|passed|passing|resolved|succeeds|succeeded|green|verified|works now|now works|working now|is working|committed|done|corrected)\b",
+    r"\b(?:arreglado|arreglada|arreglé|corregido|corregida|corregí|pasa|pasan|pasaron|funciona|resuelto|solucionado|listo|verificado)\b",
+]);
 /// The mend itself.
-static MEND: LazyLock<Signal> = LazyLock::new(|| {
-    Signal::any(&[
-        r"^(?:the |simplest |my )?(?:fix|solution|resolution)\b",
-        r"^(?:fixed|resolved|solved|corrected)\b.{0,80}\b(?:by|with)\b",
-        r"^(?:so )?i(?:'ve| have)? (?:added|changed|removed|replaced|switched|moved|updated|fixed|renamed|wrapped|made)\b",
-        r"^(?:la )?(?:solución|corrección|arreglo)\b",
-        r"^(?:agregué|añadí|cambié|quité|reemplacé|moví|corregí|arreglé)\b",
-    ])
-});
+static MEND: Signal = Signal::any(&[
+    r"^(?:the |simplest |my )?(?:fix|solution|resolution)\b",
+    r"^(?:fixed|resolved|solved|corrected)\b.{0,80}\b(?:by|with)\b",
+    r"^(?:so )?i(?:'ve| have)? (?:added|changed|removed|replaced|switched|moved|updated|fixed|renamed|wrapped|made)\b",
+    r"^(?:la )?(?:solución|corrección|arreglo)\b",
+    r"^(?:agregué|añadí|cambié|quité|reemplacé|moví|corregí|arreglé)\b",
+]);
 /// How not to meet it again.
-static PREVENTION: LazyLock<Signal> = LazyLock::new(|| {
-    Signal::any(&[
-        r"\bpreventable\b",
-        r"\b(?:to|would|will|should) (?:prevent|avoid) (?:this|it|that)\b",
-        r"\bprevention:",
-        r"\b(?:lesson|takeaway):",
-        r"\b(?:next time|in (?:the )?future),",
-        r"\bso (?:this|it|that) (?:can't|cannot|won't|doesn't) happen again\b",
-        r"\b(?:regression test)\b",
-        r"\bpara (?:evitar|prevenir|que no (?:vuelva|se repita))\b",
-        r"\bla próxima vez\b",
-        r"\b(?:lección|prevención):",
-    ])
-});
+static PREVENTION: Signal = Signal::any(&[
+    r"\bpreventable\b",
+    r"\b(?:to|would|will|should) (?:prevent|avoid) (?:this|it|that)\b",
+    r"\bprevention:",
+    r"\b(?:lesson|takeaway):",
+    r"\b(?:next time|in (?:the )?future),",
+    r"\bso (?:this|it|that) (?:can't|cannot|won't|doesn't) happen again\b",
+    r"\b(?:regression test)\b",
+    r"\bpara (?:evitar|prevenir|que no (?:vuelva|se repita))\b",
+    r"\bla próxima vez\b",
+    r"\b(?:lección|prevención):",
+]);
 /// The user says that it is not mended.
-static COMPLAINT: LazyLock<Signal> = LazyLock::new(|| {
-    Signal::any(&[
-        r"\b(?:still|again|same (?:error|issue|problem|thing)|doesn't work|does not work|didn't work|not working|isn't working|not fixed|isn't fixed|doesn't fix|didn't fix|not the (?:issue|problem|cause)|that's wrong|you're wrong|wrong|revert|undo|not true|no longer)\b",
-        r"\b(?:sigue|siguen|todavía|aún|no funciona|no anda|tampoco|mismo error|no es eso|revierte|deshaz)\b",
-        r"^(?:no\b|nope|nah|why|hm|nada\b|igual\b)",
-        r"\b(?:no luck|no change|nothing changed|worse|as before|it's back|did ?n['o]?t (?:help|change)|doesn'?t (?:help|work|change)|didn'?t (?:help|work|change)|didnt|doesnt|isnt|wasnt|thats wrong|igual de|lo mismo|peor|no (?:cambió|ayudó|sirve|sirvió|va))\b",
-    ])
-});
+static COMPLAINT: Signal = Signal::any(&[
+    r"\b(?:still|again|same (?:error|issue|problem|thing)|doesn't work|does not work|didn't work|not working|isn't working|not fixed|isn't fixed|doesn't fix|didn't fix|not the (?:issue|problem|cause)|that's wrong|you're wrong|wrong|revert|undo|not true|no longer)\b",
+    r"\b(?:sigue|siguen|todavía|aún|no funciona|no anda|tampoco|mismo error|no es eso|revierte|deshaz)\b",
+    r"^(?:no\b|nope|nah|why|hm|nada\b|igual\b)",
+    r"\b(?:no luck|no change|nothing changed|worse|as before|it's back|did ?n['o]?t (?:help|change)|doesn'?t (?:help|work|change)|didn'?t (?:help|work|change)|didnt|doesnt|isnt|wasnt|thats wrong|igual de|lo mismo|peor|no (?:cambió|ayudó|sirve|sirvió|va))\b",
+]);
 /// Pasted output that shows an error.
-static PASTED_ERROR: LazyLock<Signal> =
-    LazyLock::new(|| Signal::any(&[r"\b(?:error|failed|failure|fatal|panic|exception|traceback|err!)\b"]));
+static PASTED_ERROR: Signal = Signal::any(&[r"\b(?:error|failed|failure|fatal|panic|exception|traceback|err!)\b"]);
 /// A cause beside its effect, in a sentence that has no other word for it.
-static SO: LazyLock<Signal> = LazyLock::new(|| {
-    Signal::any(&[r", so (?:it|the|that|they|we|every)\b", r"\bbecause\b", r"\bporque\b", r", así que\b"])
-});
+static SO: Signal =
+    Signal::any(&[r", so (?:it|the|that|they|we|every)\b", r"\bbecause\b", r"\bporque\b", r", así que\b"]);
 
 /// A prompt up to this many characters that follows a diagnosis is taken for "mend it".
 const GO_AHEAD_CHARS: usize = 120;
@@ -226,13 +208,11 @@ fn why(item: &Item) -> &str {
 
 /// The part of the sentence that says why; "" where the whole sentence does, which is told already.
 fn reason(cause: &Sentence<'_>) -> String {
-    static WHY: LazyLock<Signal> = LazyLock::new(|| {
-        Signal::any(&[
-            r"\b(?:because|porque|is that|was that|caused by|era que|fue que|es que)\b ",
-            r"root cause[^:]{0,30}: ",
-            r"causa[^:]{0,30}: ",
-        ])
-    });
+    static WHY: Signal = Signal::any(&[
+        r"\b(?:because|porque|is that|was that|caused by|era que|fue que|es que)\b ",
+        r"root cause[^:]{0,30}: ",
+        r"causa[^:]{0,30}: ",
+    ]);
     let Some(behind) = WHY.behind(&cause.lower) else { return String::new() };
     let skip = cause.plain.chars().count().saturating_sub(behind.chars().count());
     capital(&cause.plain.chars().skip(skip).collect::<String>())

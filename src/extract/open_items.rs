@@ -8,7 +8,6 @@ use super::{capital, quote};
 use crate::base::text;
 use crate::record::item::{Evidence, Gist, Item};
 use crate::record::message::{Action, Message, Role, TodoChange, ToolUse};
-use std::sync::LazyLock;
 
 /// Prompts after which the agent's list is stale.
 const FRESH_PROMPTS: usize = 2;
@@ -37,94 +36,71 @@ pub struct Todo {
 }
 
 /// A heading, or the words before a colon, over a list of what is left.
-static LEFT: LazyLock<Signal> = LazyLock::new(|| {
-    Signal::any(&[
-        r"^(?:here'?s |this is )?(?:what'?s|what is|what) (?:still )?(?:left|open|missing|remaining|remains|pending|next)\b",
-        r"^(?:still |items? |work |tasks? |things? |not yet )?(?:left|remaining|open|outstanding|pending|to ?do|todos?|unfinished|deferred|unaddressed|not done|not started|left unaddressed|follow-?ups?)(?: (?:work|items?|tasks?|steps?|questions?|to do|things|points|for \w+(?: \w+)?))?(?: \(.*\))?$",
-        r"^(?:next steps?|still to do|for next (?:time|session)|tomorrow)(?: \(.*\))?$",
-        r"^(?:pendientes?|lo que (?:falta|queda)|qué (?:falta|queda)|queda(?:n)?(?: pendientes?| por hacer)?|falta(?:n)?(?: por hacer)?|(?:siguientes?|próximos?) pasos?|para (?:mañana|la próxima(?: sesión)?))(?: \(.*\))?$",
-    ])
-});
+static LEFT: Signal = Signal::any(&[
+    r"^(?:here'?s |this is )?(?:what'?s|what is|what) (?:still )?(?:left|open|missing|remaining|remains|pending|next)\b",
+    r"^(?:still |items? |work |tasks? |things? |not yet )?(?:left|remaining|open|outstanding|pending|to ?do|todos?|unfinished|deferred|unaddressed|not done|not started|left unaddressed|follow-?ups?)(?: (?:work|items?|tasks?|steps?|questions?|to do|things|points|for \w+(?: \w+)?))?(?: \(.*\))?$",
+    r"^(?:next steps?|still to do|for next (?:time|session)|tomorrow)(?: \(.*\))?$",
+    r"^(?:pendientes?|lo que (?:falta|queda)|qué (?:falta|queda)|queda(?:n)?(?: pendientes?| por hacer)?|falta(?:n)?(?: por hacer)?|(?:siguientes?|próximos?) pasos?|para (?:mañana|la próxima(?: sesión)?))(?: \(.*\))?$",
+]);
 /// The same in a sentence that goes on behind a colon.
-static LEFT_IN_LINE: LazyLock<Signal> = LazyLock::new(|| {
-    Signal::any(&[
-        r"\b(?:is|are|remains?|still|things?|items?|tasks?) (?:left|open|pending|outstanding|missing|to do|remaining|undone|not done)(?: to do)?: ",
-        r"^(?:still )?(?:left|remaining|open|outstanding|pending|to ?do|todo|left to do|still to do|not done yet|not yet done|next up): ",
-        r"\b(?:queda(?:n)?|falta(?:n)?)(?: \w+){0,2}(?: pendientes?| por hacer)?: ",
-        r"^(?:pendientes?|por hacer|sin hacer): ",
-    ])
-});
+static LEFT_IN_LINE: Signal = Signal::any(&[
+    r"\b(?:is|are|remains?|still|things?|items?|tasks?) (?:left|open|pending|outstanding|missing|to do|remaining|undone|not done)(?: to do)?: ",
+    r"^(?:still )?(?:left|remaining|open|outstanding|pending|to ?do|todo|left to do|still to do|not done yet|not yet done|next up): ",
+    r"\b(?:queda(?:n)?|falta(?:n)?)(?: \w+){0,2}(?: pendientes?| por hacer)?: ",
+    r"^(?:pendientes?|por hacer|sin hacer): ",
+]);
 /// One thing that is left.
-static REMAINS: LazyLock<Signal> = LazyLock::new(|| {
-    Signal::any(&[
-        r"^(?:only |solo |just |but |and )*(.{6,160}?) (?:still )?(?:remains?(?:$| [—–-] |,|;| \(| to be\b| for (?:tomorrow|later|next))|is left|are left|is still (?:open|pending|missing|to do)|are still (?:open|pending|missing)|is not done yet|isn't done yet)",
-        r"^(?:para (?:mañana|luego|la próxima),? )?(?:queda|quedan|falta|faltan)(?: por| pendientes?)? ((?:\w{2,}[aeií]r(?:l[oae]s?)?|el|la|los|las|un|una)\b .{6,160})$",
-    ])
-});
+static REMAINS: Signal = Signal::any(&[
+    r"^(?:only |solo |just |but |and )*(.{6,160}?) (?:still )?(?:remains?(?:$| [—–-] |,|;| \(| to be\b| for (?:tomorrow|later|next))|is left|are left|is still (?:open|pending|missing|to do)|are still (?:open|pending|missing)|is not done yet|isn't done yet)",
+    r"^(?:para (?:mañana|luego|la próxima),? )?(?:queda|quedan|falta|faltan)(?: por| pendientes?)? ((?:\w{2,}[aeií]r(?:l[oae]s?)?|el|la|los|las|un|una)\b .{6,160})$",
+]);
 /// Everything is done.
-static NOTHING: LazyLock<Signal> = LazyLock::new(|| {
-    Signal::any(&[
-        r"\b(?:nothing(?: else)?(?: is)? (?:left|open|pending|remaining|outstanding)|nothing remains|no (?:open|remaining|outstanding|pending) (?:items?|tasks?|work|todos?)|all (?:tasks?|items?|todos?) (?:are )?(?:done|completed?|finished)|everything is done|all done)\b",
-        r"\b(?:no queda nada|nada pendiente|no hay (?:nada )?pendientes?|todo (?:listo|hecho|terminado))\b",
-    ])
-});
+static NOTHING: Signal = Signal::any(&[
+    r"\b(?:nothing(?: else)?(?: is)? (?:left|open|pending|remaining|outstanding)|nothing remains|no (?:open|remaining|outstanding|pending) (?:items?|tasks?|work|todos?)|all (?:tasks?|items?|todos?) (?:are )?(?:done|completed?|finished)|everything is done|all done)\b",
+    r"\b(?:no queda nada|nada pendiente|no hay (?:nada )?pendientes?|todo (?:listo|hecho|terminado))\b",
+]);
 /// An offer, or what may be done one day.
-static OFFER: LazyLock<Signal> = LazyLock::new(|| {
-    Signal::any(&[
-        r"\?$",
-        r"\b(?:want me to|would you like|shall i|should i|let me know|if you(?:'d)? (?:want|like|prefer)|you (?:can|could|may|might)|optional(?:ly)?|nice to have|feel free|happy to|say the word)\b",
-        r"\b(?:quieres que|querés que|si quieres|si querés|opcional|puedes|podrías|podés)\b",
-    ])
-});
+static OFFER: Signal = Signal::any(&[
+    r"\?$",
+    r"\b(?:want me to|would you like|shall i|should i|let me know|if you(?:'d)? (?:want|like|prefer)|you (?:can|could|may|might)|optional(?:ly)?|nice to have|feel free|happy to|say the word)\b",
+    r"\b(?:quieres que|querés que|si quieres|si querés|opcional|puedes|podrías|podés)\b",
+]);
 /// What says that something was done.
-static DONE: LazyLock<Signal> = LazyLock::new(|| {
-    Signal::any(&[
-        r"\b(?:done|finished|completed?|fixed|implemented|added|merged|shipped|resolved|committed|pushed|updated|removed|deployed|wrote|written|closed|released|dropped|no longer needed|not needed)\b",
-        r"\b(?:hecho|hecha|terminado|terminada|completado|completada|listo|lista|arreglado|implementado|agregado|añadido|corregido|mergeado|subido|desplegado|cerrado|ya no hace falta)\b",
-    ])
-});
+static DONE: Signal = Signal::any(&[
+    r"\b(?:done|finished|completed?|fixed|implemented|added|merged|shipped|resolved|committed|pushed|updated|removed|deployed|wrote|written|closed|released|dropped|no longer needed|not needed)\b",
+    r"\b(?:hecho|hecha|terminado|terminada|completado|completada|listo|lista|arreglado|implementado|agregado|añadido|corregido|mergeado|subido|desplegado|cerrado|ya no hace falta)\b",
+]);
 /// What has a word of being done in it and says that it is not.
-static NOT_DONE: LazyLock<Signal> = LazyLock::new(|| {
-    Signal::any(&[
-        r"\?$",
-        r"\b(?:not|never|no|without|yet|almost|nearly|still|until|unless|before|half|isn't|aren't|wasn't|weren't|hasn't|haven't|hadn't|don't|doesn't|didn't|can't|couldn't|won't|wouldn't|shouldn't|will be|to be|should be|must be|needs? to|going to)\b",
-        r"^(?:if|when|once|after|as soon as|let's|please|i'll|i will|we'll|cuando|si|una vez|en cuanto)\b",
-        r"\b(?:no|sin|nunca|todavía|aún|casi|falta|hay que)\b",
-    ])
-});
+static NOT_DONE: Signal = Signal::any(&[
+    r"\?$",
+    r"\b(?:not|never|no|without|yet|almost|nearly|still|until|unless|before|half|isn't|aren't|wasn't|weren't|hasn't|haven't|hadn't|don't|doesn't|didn't|can't|couldn't|won't|wouldn't|shouldn't|will be|to be|should be|must be|needs? to|going to)\b",
+    r"^(?:if|when|once|after|as soon as|let's|please|i'll|i will|we'll|cuando|si|una vez|en cuanto)\b",
+    r"\b(?:no|sin|nunca|todavía|aún|casi|falta|hay que)\b",
+]);
 /// A point that is ticked or crossed out.
-static TICKED: LazyLock<Signal> = LazyLock::new(|| Signal::any(&[r"^\s*[-*+] \[x\] ", r"✅|✔|~~"]));
+static TICKED: Signal = Signal::any(&[r"^\s*[-*+] \[x\] ", r"✅|✔|~~"]);
 /// A prompt that asks for nothing.
-static CLOSING: LazyLock<Signal> = LazyLock::new(|| {
-    Signal::any(&[
-        r"^(?:(?:ok|okay|great|good|nice|perfect|cool|awesome|thanks?|thank you|thx|bye|yes|yep|no|sure|done|let's stop|we stop|stop|that's all|that's it|for today|for now|here|see you|good night|cheers|tomorrow|later|then|k|kk|ty|tnx|nah|nope|lgtm|ship it|merging(?: it)?(?: now)?|merged|closing(?: this| it| the ticket)?|looks? (?:good|great|fine)(?: to me)?|works?(?: now| fine| great)?|worked|(?:that|this)(?:'s| is)? (?:did it|works|worked)|thats (?:all|it|fine|what i needed)|that's what i needed|ah|oh|great work|no hace falta|ya (?:sale|salen|funciona|funcionan|está|va)(?: bien)?|mañana|gracias|genial|perfecto|listo|vale|bien|chau|adiós|hasta \w+|sí|si|eso es todo|por hoy|exit|quit)[ ,.!]*)+$",
-    ])
-});
+static CLOSING: Signal = Signal::any(&[
+    r"^(?:(?:ok|okay|great|good|nice|perfect|cool|awesome|thanks?|thank you|thx|bye|yes|yep|no|sure|done|let's stop|we stop|stop|that's all|that's it|for today|for now|here|see you|good night|cheers|tomorrow|later|then|k|kk|ty|tnx|nah|nope|lgtm|ship it|merging(?: it)?(?: now)?|merged|closing(?: this| it| the ticket)?|looks? (?:good|great|fine)(?: to me)?|works?(?: now| fine| great)?|worked|(?:that|this)(?:'s| is)? (?:did it|works|worked)|thats (?:all|it|fine|what i needed)|that's what i needed|ah|oh|great work|no hace falta|ya (?:sale|salen|funciona|funcionan|está|va)(?: bien)?|mañana|gracias|genial|perfecto|listo|vale|bien|chau|adiós|hasta \w+|sí|si|eso es todo|por hoy|exit|quit)[ ,.!]*)+$",
+]);
 /// What the user does without the agent.
-static OWN: LazyLock<Signal> = LazyLock::new(|| {
-    Signal::any(&[
-        r"^(?:i'll|i will|will (?:do|send|take|check)|(?:contesto|respondo|lo hago|la hago) yo|i'm|we'll|we will|see|talk|ya |yo |voy a|nos vemos|seguimos)\b",
-    ])
-});
+static OWN: Signal = Signal::any(&[
+    r"^(?:i'll|i will|will (?:do|send|take|check)|(?:contesto|respondo|lo hago|la hago) yo|i'm|we'll|we will|see|talk|ya |yo |voy a|nos vemos|seguimos)\b",
+]);
 /// What the user wants no longer.
-static DROPPED: LazyLock<Signal> =
-    LazyLock::new(|| Signal::any(&[r"\b(?:forget|skip|drop|leave|never ?mind|olvida|quita|quitamos|deja|sáltate)\b"]));
+static DROPPED: Signal =
+    Signal::any(&[r"\b(?:forget|skip|drop|leave|never ?mind|olvida|quita|quitamos|deja|sáltate)\b"]);
 /// What comes before what the user does without the agent.
-static LEAD: LazyLock<Signal> =
-    LazyLock::new(|| Signal::any(&[r"^(?:(?:ok|no|nah|great|thanks|gracias|vale|perfect|good|cool|thx)[,.]* )+"]));
+static LEAD: Signal = Signal::any(&[r"^(?:(?:ok|no|nah|great|thanks|gracias|vale|perfect|good|cool|thx)[,.]* )+"]);
 /// An answer that only says what comes next.
-static BEGINNING: LazyLock<Signal> = LazyLock::new(|| {
-    Signal::any(&[
-        r"^(?:(?:ok|sure|good|great|got it|understood|perfect|right)[,.!] )?(?:let me|i'll|i will|i'm going to|now |first,? |déjame|voy a|vamos a|primero)",
-    ])
-});
+static BEGINNING: Signal = Signal::any(&[
+    r"^(?:(?:ok|sure|good|great|got it|understood|perfect|right)[,.!] )?(?:let me|i'll|i will|i'm going to|now |first,? |déjame|voy a|vamos a|primero)",
+]);
 
 /// A part that only goes on with the one before.
-static GOES_ON: LazyLock<Signal> = LazyLock::new(|| {
-    Signal::any(&[
-        r"^(?:to be|when|once|which|who|as soon as|as|if|but|since|because|then|in its|cuando|que|si|una vez|pero|porque|en cuanto)\b",
-    ])
-});
+static GOES_ON: Signal = Signal::any(&[
+    r"^(?:to be|when|once|which|who|as soon as|as|if|but|since|because|then|in its|cuando|que|si|una vez|pero|porque|en cuanto)\b",
+]);
 
 /// The agent's own list as the tools left it, with the prompt's number (from 0) of its last change;
 /// none when it was never kept or cannot be followed.

@@ -4,7 +4,7 @@
 use crate::record::message::{Message, Role};
 use regex::Regex;
 use std::ops::Range;
-use std::sync::LazyLock;
+use std::sync::OnceLock;
 
 /// A typed prompt longer than this, in characters, was pasted and not typed.
 const TYPED_CHARS: usize = 3000;
@@ -42,49 +42,56 @@ const RECOMMENDED: &[&str] = &[
 /// Words whose full stop ends no sentence.
 const ABBREVIATIONS: &[&str] = &["e.g", "i.e", "vs", "etc", "cf", "p.ej", "ej", "approx", "no", "dr"];
 
-/// A pattern over lower-case text: `\\b`, `\\d`, `\\s`, `\\S` are those of ASCII, `\\w` has the Spanish letters too.
-pub struct Signal(Option<Regex>);
+/// Patterns over lower-case text: `\\b`, `\\d`, `\\s`, `\\S` are those of ASCII, `\\w` has the Spanish letters too.
+pub struct Signal {
+    patterns: &'static [&'static str],
+    regex: OnceLock<Option<Regex>>,
+}
 
 impl Signal {
-    /// Any of these patterns.
-    pub fn any(patterns: &[&str]) -> Self {
-        // People type "dont" and "lets".
-        let joined = patterns.iter().map(|pattern| format!("(?:{pattern})")).collect::<Vec<_>>().join("|");
-        // In a class `\w` stands without brackets of its own.
-        let plain =
-            joined.replace('\'', "'?").replace(r"[\w-]", "[a-z0-9_áéíóúñü-]").replace(r"\w", "[a-z0-9_áéíóúñü]");
-        let plain =
-            plain.replace(r"\b", r"(?-u:\b)").replace(r"\d", "[0-9]").replace(r"\s", "[ ]").replace(r"\S", "[^ ]");
-        let regex = Regex::new(&plain);
-        debug_assert!(regex.is_ok(), "{regex:?}");
-        Self(regex.ok())
+    /// Any of these patterns, compiled when they are first looked for.
+    pub const fn any(patterns: &'static [&'static str]) -> Self {
+        Self { patterns, regex: OnceLock::new() }
+    }
+
+    fn regex(&self) -> Option<&Regex> {
+        let compile = || {
+            // People type "dont" and "lets".
+            let plain = format!("(?:{})", self.patterns.join(")|(?:")).replace('\'', "'?");
+            // In a class `\w` stands without brackets of its own.
+            let plain = plain.replace(r"[\w-]", "[a-z0-9_áéíóúñü-]").replace(r"\w", "[a-z0-9_áéíóúñü]");
+            let plain = plain.replace(r"\b", r"(?-u:\b)").replace(r"\d", "[0-9]");
+            let regex = Regex::new(&plain.replace(r"\s", "[ ]").replace(r"\S", "[^ ]"));
+            debug_assert!(regex.is_ok(), "{regex:?}");
+            regex.ok()
+        };
+        self.regex.get_or_init(compile).as_ref()
     }
 
     /// Whether it is in the text.
     pub fn is_in(&self, text: &str) -> bool {
-        self.0.as_ref().is_some_and(|regex| regex.is_match(text))
+        self.regex().is_some_and(|regex| regex.is_match(text))
     }
 
     /// What is in the text from the end of the first match on.
     pub fn behind<'t>(&self, text: &'t str) -> Option<&'t str> {
-        text.get(self.0.as_ref()?.find(text)?.end()..)
+        text.get(self.regex()?.find(text)?.end()..)
     }
 
     /// What is in the text up to the first match.
     pub fn before<'t>(&self, text: &'t str) -> Option<&'t str> {
-        text.get(..self.0.as_ref()?.find(text)?.start())
+        text.get(..self.regex()?.find(text)?.start())
     }
 
     /// The first group that took part in the first match.
     pub fn group<'t>(&self, text: &'t str) -> Option<&'t str> {
-        let found = self.0.as_ref()?.captures(text)?;
+        let found = self.regex()?.captures(text)?;
         found.iter().skip(1).flatten().next().map(|group| group.as_str())
     }
 }
 
 /// The speaker at the beginning of a chat's line.
-static SPEAKER: LazyLock<Signal> =
-    LazyLock::new(|| Signal::any(&[r"^\s*(?:\[?[\d:. ]+(?:am|pm)?\]? )?<?@?[\w.-]{2,20}>?: \S"]));
+static SPEAKER: Signal = Signal::any(&[r"^\s*(?:\[?[\d:. ]+(?:am|pm)?\]? )?<?@?[\w.-]{2,20}>?: \S"]);
 
 /// A sentence.
 #[derive(Clone, Debug)]

@@ -7,7 +7,6 @@ use super::{capital, is_sentence, quote};
 use crate::base::text;
 use crate::record::item::Item;
 use crate::record::message::Message;
-use std::sync::LazyLock;
 
 /// The longest prompt, in characters, that is a choice in a word.
 const TERSE_CHARS: usize = 60;
@@ -17,56 +16,42 @@ const ANSWER_WORDS: usize = 4;
 const ALTERNATIVE_CHARS: usize = 160;
 
 /// A choice in a word, of an option that a list explains.
-static TERSE: LazyLock<Signal> = LazyLock::new(|| {
-    Signal::any(&[
-        r"^(?:let'?s (?:do |go with |implement |try |take |use )?|i'?d (?:do |go with |take |say )?|i(?:'ll)? (?:do |go with |take |choose |pick )|do |go with |going with |implement |use |take |pick |choose |vamos con |hagamos |usemos |elijo |me quedo con |la |el |con )?(?:the )?(?:options?|opción|la opción|choice|approach|alternative|number|#|la)? ?(\d{1,2}|[a-f])(?: please| then| por favor| it is)?$",
-    ])
-});
+static TERSE: Signal = Signal::any(&[
+    r"^(?:let'?s (?:do |go with |implement |try |take |use )?|i'?d (?:do |go with |take |say )?|i(?:'ll)? (?:do |go with |take |choose |pick )|do |go with |going with |implement |use |take |pick |choose |vamos con |hagamos |usemos |elijo |me quedo con |la |el |con )?(?:the )?(?:options?|opción|la opción|choice|approach|alternative|number|#|la)? ?(\d{1,2}|[a-f])(?: please| then| por favor| it is)?$",
+]);
 /// The same at the beginning of a sentence that says more.
-static NAMED: LazyLock<Signal> = LazyLock::new(|| {
-    Signal::any(&[
-        r"^(?:let'?s (?:do |go with |implement |try |take |use )?|i'?d (?:do |go with |take )|i(?:'ll)? (?:go with |take |choose |pick )|do |go with |going with |implement |take |pick |choose |vamos con |hagamos |elijo |me quedo con )?(?:the |la )?(?:option|opción|approach) (\d{1,2}|[a-f])(?:$|[,.;:!–—]| (?:please|then|and|but|since|because|it is|y|pero|porque)\b)",
-    ])
-});
+static NAMED: Signal = Signal::any(&[
+    r"^(?:let'?s (?:do |go with |implement |try |take |use )?|i'?d (?:do |go with |take )|i(?:'ll)? (?:go with |take |choose |pick )|do |go with |going with |implement |take |pick |choose |vamos con |hagamos |elijo |me quedo con )?(?:the |la )?(?:option|opción|approach) (\d{1,2}|[a-f])(?:$|[,.;:!–—]| (?:please|then|and|but|since|because|it is|y|pero|porque)\b)",
+]);
 /// A question whose answer is a number, or which of the findings comes next.
-static ASKS_NUMBER: LazyLock<Signal> = LazyLock::new(|| {
-    Signal::any(&[
-        r"\b(?:how (?:many|much|long|often)|cuánt[oa]s?|which (?:one |ones )?(?:should i|shall i|do you want me to) (?:fix|start|do first|address|tackle))\b.*\?$",
-    ])
-});
+static ASKS_NUMBER: Signal = Signal::any(&[
+    r"\b(?:how (?:many|much|long|often)|cuánt[oa]s?|which (?:one |ones )?(?:should i|shall i|do you want me to) (?:fix|start|do first|address|tackle))\b.*\?$",
+]);
 /// A choice of two.
-static EITHER: LazyLock<Signal> = LazyLock::new(|| {
-    Signal::any(&[
-        r"(?:^|[ :¿])([\w+.-]{2,24} (?:or|o) [\w+.-]{2,24})(?:\b.*)?\?$",
-        r"^(?:should|shall|do) we .*?\b([\w+.-]{2,24} or [\w+.-]{2,24})\b",
-    ])
-});
+static EITHER: Signal = Signal::any(&[
+    r"(?:^|[ :¿])([\w+.-]{2,24} (?:or|o) [\w+.-]{2,24})(?:\b.*)?\?$",
+    r"^(?:should|shall|do) we .*?\b([\w+.-]{2,24} or [\w+.-]{2,24})\b",
+]);
 /// What is to be done now and decides nothing.
-static ERRAND: LazyLock<Signal> = LazyLock::new(|| {
-    Signal::any(&[r"^(?:yes|no|ok|go ahead|push|commit|merge|archive|open|proceed|continue|run|later)\b"])
-});
+static ERRAND: Signal =
+    Signal::any(&[r"^(?:yes|no|ok|go ahead|push|commit|merge|archive|open|proceed|continue|run|later)\b"]);
 /// What the user asks back, with its mark or without.
-static ASKS: LazyLock<Signal> = LazyLock::new(|| {
-    Signal::any(&[
-        r#"\?[\s"'”’»)*`]*$"#,
-        r"^¿",
-        r"^(?:(?:but|and|so|ok|hm+|pero|y|entonces),? )*(?:should|shall|could|can|would|will|do|does|did|is|are|what about|how about|what if|why not) (?:we|i|you|it|this|that|these|those|they|there|the)\b",
-        r"^(?:(?:pero|y|entonces),? )*(?:por qué no|qué tal si|no sería mejor)\b",
-    ])
-});
+static ASKS: Signal = Signal::any(&[
+    r#"\?[\s"'”’»)*`]*$"#,
+    r"^¿",
+    r"^(?:(?:but|and|so|ok|hm+|pero|y|entonces),? )*(?:should|shall|could|can|would|will|do|does|did|is|are|what about|how about|what if|why not) (?:we|i|you|it|this|that|these|those|they|there|the)\b",
+    r"^(?:(?:pero|y|entonces),? )*(?:por qué no|qué tal si|no sería mejor)\b",
+]);
 /// What comes after one of two words.
-static IT_IS: LazyLock<Signal> = LazyLock::new(|| Signal::any(&[r"^ (?:then|please|it is|pls|mejor|entonces)\b"]));
+static IT_IS: Signal = Signal::any(&[r"^ (?:then|please|it is|pls|mejor|entonces)\b"]);
 /// The label first, then why.
-static LABEL_FIRST: LazyLock<Signal> = LazyLock::new(|| {
-    Signal::any(&[
-        r"^(?:la |the |option |opción )?(\d{1,2}|[a-f])(?:,|;|:| [—–-]) ?\w",
-        r"\bso (?:option )?(\d{1,2}|[a-f])(?:,|$)",
-        r"\bback to (?:option )?(\d{1,2}|[a-f])\b",
-    ])
-});
+static LABEL_FIRST: Signal = Signal::any(&[
+    r"^(?:la |the |option |opción )?(\d{1,2}|[a-f])(?:,|;|:| [—–-]) ?\w",
+    r"\bso (?:option )?(\d{1,2}|[a-f])(?:,|$)",
+    r"\bback to (?:option )?(\d{1,2}|[a-f])\b",
+]);
 /// One of two or more labels.
-static LABELS: LazyLock<Signal> =
-    LazyLock::new(|| Signal::any(&[r"(?:^|[ ,;.])(?:\d{1,2}|[a-f])[,.:)] .*[ ,;.](?:\d{1,2}|[a-f])[,.:)] "]));
+static LABELS: Signal = Signal::any(&[r"(?:^|[ ,;.])(?:\d{1,2}|[a-f])[,.:)] .*[ ,;.](?:\d{1,2}|[a-f])[,.:)] "]);
 
 /// A choice in a word: the option that has this label in the agent's last list.
 pub fn of_list(prompt: &Utterance<'_>, before: &[Turn<'_>]) -> Option<Choice> {
