@@ -1,6 +1,6 @@
 //! Prints what was said in a transcript.
 
-use lh::agent::transcript::{self, Head, Print};
+use lh::agent::transcript::{self, Head, Keep};
 use lh::base::cli::{self, Given, Operands, Opt, Tool};
 use lh::base::exit::{Exit, Failure};
 use lh::base::log;
@@ -25,16 +25,16 @@ fn main() -> ExitCode {
 }
 
 fn run(given: &Given) -> Result<Exit, Failure> {
-    let print = match (given.has("all"), given.has("count")) {
-        (true, _) => Print::Everything,
-        (_, true) => Print::Count,
-        _ => Print::Conversation,
+    let keep = match (given.has("all"), given.has("count")) {
+        (true, _) => Keep::Everything,
+        (_, true) => Keep::Counts,
+        _ => Keep::Pages,
     };
     let mut out = Output::filter();
     let mut exit = Exit::Done;
     for path in given.operands.iter().map(Path::new) {
         // One bad transcript does not hide the others.
-        match transcript::print_named(path, print, &mut out) {
+        match transcript::print_named(path, keep, &mut out) {
             Err(failure) if !failure.message.is_empty() => {
                 log::say(TOOL.name, &failure.message);
                 exit = if exit == Exit::Done { failure.exit } else { exit };
@@ -46,10 +46,10 @@ fn run(given: &Given) -> Result<Exit, Failure> {
         given.needs_input()?;
         let input = Head::begin("stdin", std::io::stdin().lock())?;
         if input.is_transcript() {
-            transcript::print_piped(input, print, &mut out)?;
+            transcript::print_piped(input, keep, &mut out)?;
         } else {
             exit = stream::each_of(TOOL.name, input.all(), &["session", "task"], &mut out, |record, _, out| {
-                transcript::print(&Session::from_record(record)?.transcript, print, out)
+                transcript::print(&Session::from_record(record)?.transcript, keep, out)
             })?;
         }
     }

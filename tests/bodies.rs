@@ -3,7 +3,7 @@
 
 use crate::forms::{Dice, OWN, secret};
 use crate::oracle::{agree, oracle};
-use lh::agent::transcript::{self, Keep, Reading, ResumePoint};
+use lh::agent::transcript::{self, Conversation, Keep, ResumePoint};
 use lh::base::config::Config;
 use lh::base::front_matter::{self, FrontMatter};
 use lh::base::{clock, text};
@@ -83,7 +83,7 @@ pub fn grown(bytes: &[u8]) {
         return;
     }
     let mut file = File::create(&path).unwrap();
-    let mut known: Option<(Vec<Message>, Reading)> = None;
+    let mut known: Option<(Vec<Message>, Conversation)> = None;
     let mut rest = bytes;
     for part in 1.. {
         let end = rest.windows(2).position(|pair| pair == b"\n\n").filter(|_| part < 4).map_or(rest.len(), |at| at + 2);
@@ -100,15 +100,15 @@ pub fn grown(bytes: &[u8]) {
 }
 
 /// What was told before, and what is told from there on, as one; none when it is to be read whole.
-fn read_on(path: &Path, (mut all, before): (Vec<Message>, Reading)) -> Option<(Vec<Message>, Reading)> {
+fn read_on(path: &Path, (mut all, before): (Vec<Message>, Conversation)) -> Option<(Vec<Message>, Conversation)> {
     let (messages, told) = tell(path, Some(remembered(&before.mark?)))?;
     let abandoned = told.abandoned.iter().map(|number| number + all.len());
     let abandoned = before.abandoned.into_iter().chain(abandoned).collect();
     all.extend(messages);
-    Some((all, Reading { abandoned, ..told }))
+    Some((all, Conversation { abandoned, ..told }))
 }
 
-fn tell(path: &Path, mark: Option<ResumePoint>) -> Option<(Vec<Message>, Reading)> {
+fn tell(path: &Path, mark: Option<ResumePoint>) -> Option<(Vec<Message>, Conversation)> {
     let mut messages = Vec::new();
     let told = transcript::read_on(path, mark, &mut |message| {
         // Behind a mark lines are counted anew.
@@ -123,13 +123,13 @@ fn remembered(mark: &ResumePoint) -> ResumePoint {
     serde_json::from_str(&serde_json::to_string(mark).unwrap()).unwrap()
 }
 
-fn same(found: &[Message], told: &Reading, whole: &[Message], wanted: &Reading) {
+fn same(found: &[Message], told: &Conversation, whole: &[Message], wanted: &Conversation) {
     assert_eq!(found, whole, "the messages, read on");
     assert_eq!(told.abandoned, wanted.abandoned, "what was abandoned, read on");
     assert_eq!(told.totals, wanted.totals, "the totals, read on");
     assert_eq!((told.interactive, told.subagent), (wanted.interactive, wanted.subagent), "the kind, read on");
     assert_eq!((&told.cwd, &told.branch, &told.last_time), (&wanted.cwd, &wanted.branch, &wanted.last_time), "read on");
-    let cost = |told: &Reading| told.facts.cost_usd.unwrap_or(-1.0);
+    let cost = |told: &Conversation| told.facts.cost_usd.unwrap_or(-1.0);
     assert!((cost(told) - cost(wanted)).abs() <= cost(wanted).abs() * 1e-9, "the cost, read on");
     let mut facts = told.facts.clone();
     facts.cost_usd = wanted.facts.cost_usd;
@@ -137,7 +137,7 @@ fn same(found: &[Message], told: &Reading, whole: &[Message], wanted: &Reading) 
 }
 
 /// What is handed out message by message is what is read at once.
-fn as_read(bytes: &[u8], whole: &[Message], told: &Reading) {
+fn as_read(bytes: &[u8], whole: &[Message], told: &Conversation) {
     let found = transcript::read_from(bytes, Keep::Conversation).unwrap();
     let said: Vec<&Message> = found.messages.iter().filter(|message| message.is_conversation()).collect();
     let (texts, wanted): (Vec<_>, Vec<_>) =

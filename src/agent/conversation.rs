@@ -74,6 +74,12 @@ pub struct Conversation {
     pub size_bytes: u64,
     /// The file's time before it was read.
     pub modified_at: Option<Timestamp>,
+    /// The numbers (from 0) of the messages handed out that were abandoned, ascending.
+    pub abandoned: Vec<usize>,
+    /// What else the transcript tells, with [`Keep::Pages`].
+    pub facts: Facts,
+    /// What it takes to read on; none when that cannot be.
+    pub mark: Option<ResumePoint>,
 }
 
 impl Conversation {
@@ -96,31 +102,6 @@ impl Conversation {
         record.set("conversation_hash", &self.hash);
         record
     }
-}
-
-/// What is told of a session besides its messages.
-#[derive(Clone, Debug)]
-pub struct Reading {
-    /// The totals, of what was read before too.
-    pub totals: Totals,
-    /// Whether a person held this conversation.
-    pub interactive: bool,
-    /// Whether everything in it was said by or to a subagent.
-    pub subagent: bool,
-    /// The rest that the transcript tells.
-    pub facts: Facts,
-    /// The cwd of the first record that has one.
-    pub cwd: Option<String>,
-    /// The branch of the last record that has one.
-    pub branch: Option<String>,
-    /// The last timestamp in file order.
-    pub last_time: Option<String>,
-    /// The numbers (from 0) of the messages handed out that were abandoned, ascending.
-    pub abandoned: Vec<usize>,
-    /// The size up to which the file was read.
-    pub size_bytes: u64,
-    /// What it takes to read on; none when that cannot be.
-    pub mark: Option<ResumePoint>,
 }
 
 /// Where a reading ended, and what the reader knew.

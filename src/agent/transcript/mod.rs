@@ -6,11 +6,11 @@ mod print;
 mod resume;
 mod window;
 
-pub use super::conversation::{Conversation, Keep, Reading, ResumePoint, Totals};
+pub use super::conversation::{Conversation, Keep, ResumePoint, Totals};
 pub use super::facts::Facts;
 pub use super::reader::head::first_cwd;
 pub use super::source::{existing, stat};
-pub use print::{Head, Print, print, print_named, print_piped};
+pub use print::{Head, print, print_named, print_piped};
 pub use resume::read_on;
 
 use super::reader::head;
@@ -73,9 +73,9 @@ fn read_into(input: impl Read, keep: Keep, mut window: Window<'_>) -> io::Result
         reader.line(number, line, last);
         window.add_all(reader.take());
     })?;
-    let (rest, abandoned, found) = reader.finish();
+    let (rest, found) = reader.finish();
     window.add_all(rest);
-    let (messages, left_out) = window.messages(&abandoned);
+    let (messages, left_out) = window.messages(&found.abandoned);
     Ok(Conversation { messages, left_out, ..found })
 }
 

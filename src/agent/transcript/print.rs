@@ -21,63 +21,52 @@ use std::time::Duration;
 const HEAD_BYTES: usize = 64 << 10;
 /// How long a FIFO may take to have a writer.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// What lh-messages prints.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Print {
-    /// A record a message.
-    Conversation,
-    /// Also what is not conversation.
-    Everything,
-    /// One `count` record.
-    Count,
-}
 
-/// Prints the messages of a transcript that is a regular file, or their totals, as records.
-pub fn print(path: &Path, print: Print, out: &mut Output) -> Result<(), Failure> {
+/// Prints a record for each message of a transcript that is a regular file, or with [`Keep::Counts`] one of
+/// their totals.
+pub fn print(path: &Path, keep: Keep, out: &mut Output) -> Result<(), Failure> {
     let (file, (size, _)) = source::open(path)?;
     let name = path.display().to_string();
-    print_from(&name, &session::id_of(path), file.take(size), print, out)
+    print_from(&name, &session::id_of(path), file.take(size), keep, out)
 }
 
 /// The same of a path that may also name a pipe.
-pub fn print_named(path: &Path, wanted: Print, out: &mut Output) -> Result<(), Failure> {
+pub fn print_named(path: &Path, keep: Keep, out: &mut Output) -> Result<(), Failure> {
     if !path.metadata().is_ok_and(|data| data.file_type().is_fifo()) {
-        return print(path, wanted, out);
+        return print(path, keep, out);
     }
-    print_piped(Head::begin(&path.display().to_string(), open_pipe(path)?)?, wanted, out)
+    print_piped(Head::begin(&path.display().to_string(), open_pipe(path)?)?, keep, out)
 }
 
 /// The same of a pipe. Its name is not a session's: the first record that has an id tells it.
-pub fn print_piped(mut head: Head<impl Read>, print: Print, out: &mut Output) -> Result<(), Failure> {
+pub fn print_piped(mut head: Head<impl Read>, keep: Keep, out: &mut Output) -> Result<(), Failure> {
     head.fill(|bytes| session_id(bytes).is_some())?;
     let id = session_id(&head.bytes).unwrap_or_else(|| session::id_of(Path::new(&head.name)));
     let name = head.name.clone();
-    print_from(&name, &id, head.all(), print, out)
+    print_from(&name, &id, head.all(), keep, out)
 }
 
-fn print_from(name: &str, id: &str, input: impl Read, print: Print, out: &mut Output) -> Result<(), Failure> {
+fn print_from(name: &str, id: &str, input: impl Read, keep: Keep, out: &mut Output) -> Result<(), Failure> {
     let fail = |error: io::Error| Failure::io(name, &error);
     let mut input = BufReader::new(input);
     if let Some(what) = stream::packed(input.fill_buf().map_err(fail)?) {
         return Err(Failure::data(format!("{name}: {what}")));
     }
-    let keep = match print {
-        Print::Conversation => Keep::Pages,
-        Print::Everything => Keep::Everything,
-        Print::Count => {
-            let mut input = Counted { input, bytes: 0 };
-            let found = read_into(&mut input, Keep::Counts, Window::whole()).map_err(fail)?;
-            unread(name, &found.totals)?;
-            return out.record(&Conversation { size_bytes: input.bytes, ..found }.count(id));
-        }
-    };
+    if keep == Keep::Counts {
+        let mut input = Counted { input, bytes: 0 };
+        let found = read_into(&mut input, keep, Window::whole()).map_err(fail)?;
+        unread(name, &found.totals)?;
+        return out.record(&Conversation { size_bytes: input.bytes, ..found }.count(id));
+    }
     // What was abandoned is known only at the end.
     let mut pieces = Spool::default();
-    let (totals, abandoned) = whole(input, keep, &mut |message| pieces.add(message.record(id).line().as_bytes()))
-        .map_err(|failed| match failed {
-            Ended::Input(error) => fail(error),
-            Ended::Reader(failure) => failure,
-        })?;
+    let Conversation { totals, abandoned, .. } = whole(input, keep, &mut |message| {
+        pieces.add(message.record(id).line().as_bytes())
+    })
+    .map_err(|failed| match failed {
+        Ended::Input(error) => fail(error),
+        Ended::Reader(failure) => failure,
+    })?;
     unread(name, &totals)?;
     out.spool(&mut pieces, &abandoned, Message::abandon)
 }
@@ -101,13 +90,12 @@ enum Ended {
     Reader(Failure),
 }
 
-/// Hands out the messages of a whole transcript in its order; gives the totals and the numbers of what was
-/// abandoned.
+/// Hands out the messages of a whole transcript in its order; gives the rest.
 fn whole(
     input: impl Read,
     keep: Keep,
     act: &mut dyn FnMut(&Message) -> Result<(), Failure>,
-) -> Result<(Totals, Vec<usize>), Ended> {
+) -> Result<Conversation, Ended> {
     let mut reader = Reader::new(keep);
     let mut failed = None;
     lines::each_while(input, LIMITS, |number, line, last| {
@@ -116,9 +104,9 @@ fn whole(
         failed.is_none()
     })
     .map_err(Ended::Input)?;
-    let (rest, abandoned, found) = reader.finish();
+    let (rest, found) = reader.finish();
     failed.map_or_else(|| rest.iter().try_for_each(&mut *act), Err).map_err(Ended::Reader)?;
-    Ok((found.totals, abandoned))
+    Ok(found)
 }
 
 /// Opens a FIFO, for which the system waits until there is a writer. We do not wait for ever.

@@ -3,7 +3,7 @@
 //! the place of an old one, a message that goes on) is found out, and then the file is to be read whole.
 
 use super::super::claude::reader;
-use super::{Keep, Reader, Reading, ResumePoint, source};
+use super::{Conversation, Keep, Reader, ResumePoint, source};
 use crate::base::exit::Failure;
 use crate::json::lines::{self, LIMITS};
 use crate::record::item;
@@ -24,7 +24,7 @@ pub fn read_on(
     path: &Path,
     mark: Option<ResumePoint>,
     act: &mut dyn FnMut(&Message) -> Result<(), Failure>,
-) -> Result<Option<Reading>, Failure> {
+) -> Result<Option<Conversation>, Failure> {
     let (mut file, (size, _)) = source::open(path)?;
     let fail = |error: io::Error| Failure::io(path.display(), &error);
     let start = match &mark {

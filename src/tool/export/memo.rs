@@ -2,7 +2,7 @@
 //! read, what came of it, and what it takes to read on. Losing it costs time and nothing else.
 
 use super::{Exported, body};
-use crate::agent::transcript::{Reading, ResumePoint};
+use crate::agent::transcript::{Conversation, ResumePoint};
 use crate::base::clock;
 use crate::base::exit::Failure;
 use crate::base::file::{self, Durable, Root};
@@ -63,7 +63,7 @@ impl Memo {
     }
 
     /// A page that was written just now.
-    pub fn written(path: &Path, name: &str, told: &Reading, body_bytes: u64, page_sum: String) -> Self {
+    pub fn written(path: &Path, name: &str, told: &Conversation, body_bytes: u64, page_sum: String) -> Self {
         let (page_bytes, page_modified) = stamp(path).unwrap_or_default();
         let (size, mark) = (told.size_bytes, told.mark.clone());
         let page = Some(name.to_owned());
@@ -77,7 +77,7 @@ impl Memo {
 
     /// The page is as it was, for the transcript grew by no message. What it takes to read on is kept
     /// only if the page's bytes are known.
-    pub fn kept(&self, name: &str, told: &Reading, resumed: bool) -> Self {
+    pub fn kept(&self, name: &str, told: &Conversation, resumed: bool) -> Self {
         let mark = if resumed { told.mark.clone() } else { None };
         let (size, page) = (told.size_bytes, Some(name.to_owned()));
         Self { size, page, refused: None, next_sum: String::new(), mark, ..self.clone() }

@@ -13,7 +13,7 @@ pub use index::refresh as refresh_index;
 pub use tally::Tally;
 
 use crate::agent::project;
-use crate::agent::transcript::{self, Reading};
+use crate::agent::transcript::{self, Conversation};
 use crate::base::clock;
 use crate::base::config::Config;
 use crate::base::exit::Failure;
@@ -219,7 +219,7 @@ impl<'a> Exporter<'a> {
         Ok(done)
     }
 
-    fn refusal(&self, told: &Reading) -> Option<Reason> {
+    fn refusal(&self, told: &Conversation) -> Option<Reason> {
         if told.totals.is_unreadable() {
             Some(Reason::Unreadable)
         } else if told.totals.messages == 0 {
@@ -234,7 +234,7 @@ impl<'a> Exporter<'a> {
     }
 
     /// What the page of a session says of it, masked.
-    fn page(&self, session: &Session, told: &Reading, date: &str) -> Page {
+    fn page(&self, session: &Session, told: &Conversation, date: &str) -> Page {
         let mut facts = told.facts.clone();
         facts.for_each_text(|text| self.redactor.show(text));
         let shown = |text: &str| self.redactor.shown(text).into_owned();
@@ -277,7 +277,7 @@ impl<'a> Exporter<'a> {
 }
 
 /// The session's length; None where it has no timestamps.
-fn minutes(told: &Reading) -> Option<i64> {
+fn minutes(told: &Conversation) -> Option<i64> {
     let first = clock::parse(told.facts.first_time.as_deref()?)?;
     let last = clock::parse(told.last_time.as_deref()?)?;
     Some((clock::seconds_between(first, last).max(0) + 30) / 60)
@@ -294,7 +294,7 @@ fn in_words(reason: Reason) -> &'static str {
 }
 
 /// A page as the newest of its project.
-fn newest(path: &Path, told: &Reading) -> Newest {
+fn newest(path: &Path, told: &Conversation) -> Newest {
     Newest { path: path.to_path_buf(), last_time: told.last_time.clone().unwrap_or_default(), looked_on: String::new() }
 }
 

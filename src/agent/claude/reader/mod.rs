@@ -16,8 +16,7 @@ mod turns;
 pub use state::FORMAT;
 
 use crate::agent::claude::{tools, wrappers};
-use crate::agent::conversation::{Conversation, Keep, Reading, Totals};
-use crate::agent::facts::Facts;
+use crate::agent::conversation::{Conversation, Keep};
 use crate::json::scan::{Line, Span};
 use crate::record::message::{Action, Marks, Message, Role, ToolUse};
 use answers::Questions;
@@ -48,8 +47,6 @@ pub struct Reader {
     tree: Tree,
     held_by: Origin,
     found: Conversation,
-    /// What is told beside the messages, where these are handed out.
-    facts: Option<Facts>,
     /// The uses of the client's own tool that asks the user, by their ids.
     asks: Questions,
     /// What was read before does not hold: a summary whose leaf may be there.
@@ -67,7 +64,6 @@ impl Reader {
             tree: Tree::default(),
             held_by: Origin::default(),
             found: Conversation::default(),
-            facts: (keep == Keep::Pages).then(Facts::default),
             asks: Questions::default(),
             unsure: false,
             raw: None,
@@ -82,8 +78,7 @@ impl Reader {
             turns: Turns::resumed(totals, last_ids),
             tree: Tree::resumed(&tree),
             held_by,
-            found: Conversation { cwd, branch, last_time, ..Conversation::default() },
-            facts: Some(facts),
+            found: Conversation { cwd, branch, last_time, facts, ..Conversation::default() },
             asks: Questions::resumed(asks),
             ..Self::new(Keep::Pages)
         })
@@ -152,9 +147,9 @@ impl Reader {
         note(&mut self.found.branch, line, &raw.branch);
         note(&mut self.found.last_time, line, &raw.timestamp);
         self.held_by.see(line, raw, kind, self.turns.totals.records == 1);
-        if let Some(facts) = &mut self.facts {
+        if self.keep == Keep::Pages {
             let (tree, unsure) = (&self.tree, &mut self.unsure);
-            facts::see(facts, line, raw, |leaf| {
+            facts::see(&mut self.found.facts, line, raw, |leaf| {
                 let is_here = key(line, leaf).is_some_and(|leaf| tree.has(leaf));
                 *unsure |= !is_here && tree.is_resumed();
                 is_here
@@ -184,8 +179,8 @@ impl Reader {
         }
         let position = self.tree.prompt(position, key(line, &raw.parent).filter(|_| !refused_with));
         let text = said.join("\n\n");
-        if let Some(facts) = &mut self.facts {
-            facts.prompt(&text);
+        if self.keep == Keep::Pages {
+            self.found.facts.prompt(&text);
         }
         let plan = !raw.plan.is_empty() || wrappers::is_plan(&text);
         let mut new = self.new_message(Role::User, text, Here { position, ..here });
@@ -311,57 +306,37 @@ impl Reader {
 
     /// Ends the reading where messages were handed out: the last of them, what is told, and what it takes
     /// to go on; none when what was read before does not hold any more.
-    pub fn finish_told(self) -> Option<(Vec<Message>, Reading, Option<Box<RawValue>>)> {
+    pub fn finish_told(self) -> Option<(Vec<Message>, Conversation, Option<Box<RawValue>>)> {
         if self.unsure || self.tree.is_changed() {
             return None;
         }
-        let facts = self.facts?;
         let last_ids = self.turns.last_ids();
         let mut walk = self.tree.whole();
-        let Ended { rest, totals, abandoned, .. } = self.turns.finish(&mut walk)?;
+        let ended = self.turns.finish(&mut walk)?;
         let asks = self.asks.keys();
-        let Conversation { cwd, branch, last_time, .. } = self.found;
-        let state = walk.kept().zip(last_ids).map(|(tree, last_ids)| ReaderState {
-            totals: totals.clone(),
-            held_by: self.held_by.clone(),
-            facts: facts.clone(),
-            tree,
-            last_ids,
-            asks,
-            cwd: cwd.clone(),
-            branch: branch.clone(),
-            last_time: last_time.clone(),
+        let Conversation { cwd, branch, last_time, facts, .. } = self.found.clone();
+        let state = walk.kept().zip(last_ids).map(|(tree, last_ids)| {
+            let (totals, held_by) = (ended.totals.clone(), self.held_by.clone());
+            ReaderState { totals, held_by, facts, tree, last_ids, asks, cwd, branch, last_time }
         });
-        let told = Reading {
-            interactive: self.held_by.interactive(totals.user_messages),
-            subagent: self.held_by.is_subagent(),
-            totals,
-            facts,
-            cwd,
-            branch,
-            last_time,
-            abandoned,
-            size_bytes: 0,
-            mark: None,
-        };
+        let (rest, told) = found(ended, &self.held_by, self.found);
         Some((rest, told, state.and_then(|state| serde_json::value::to_raw_value(&state).ok())))
     }
 
-    /// Ends the reading of a whole file: the last messages, the numbers of those that were abandoned, and
-    /// all the rest.
-    pub fn finish(self) -> (Vec<Message>, Vec<usize>, Conversation) {
+    /// Ends the reading of a whole file: the last messages, and all the rest.
+    pub fn finish(self) -> (Vec<Message>, Conversation) {
         let mut walk = self.tree.whole();
-        let Some(ended) = self.turns.finish(&mut walk) else { return Default::default() };
-        let totals = Totals { abandoned: ended.abandoned_said, ..ended.totals };
-        let found = Conversation {
-            subagent: self.held_by.is_subagent(),
-            interactive: self.held_by.interactive(totals.user_messages),
-            totals,
-            hash: ended.hash,
-            ..self.found
-        };
-        (ended.rest, ended.abandoned, found)
+        let Some(mut ended) = self.turns.finish(&mut walk) else { return Default::default() };
+        ended.totals.abandoned = ended.abandoned_said;
+        found(ended, &self.held_by, self.found)
     }
+}
+
+/// The last messages, and what was found.
+fn found(ended: Ended, held_by: &Origin, found: Conversation) -> (Vec<Message>, Conversation) {
+    let Ended { rest, totals, abandoned, hash, .. } = ended;
+    let (subagent, interactive) = (held_by.is_subagent(), held_by.interactive(totals.user_messages));
+    (rest, Conversation { subagent, interactive, totals, abandoned, hash, ..found })
 }
 
 /// The blocks of a record that are results of tools.
