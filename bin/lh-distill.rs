@@ -32,7 +32,7 @@ fn main() -> ExitCode {
 fn run(given: &Given) -> Result<Exit, Failure> {
     let engine = given.text("engine").map(|name| {
         let unknown = || Failure::usage(format!("unknown engine '{name}': expected auto, claude, command or extract"));
-        Engine::parse(&name).ok_or_else(unknown)
+        Engine::from_word(&name).ok_or_else(unknown)
     });
     let engine = engine.transpose()?;
     let output = given.value("output").map(Path::new);

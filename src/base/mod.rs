@@ -15,3 +15,4 @@ pub mod process;
 pub mod record;
 pub mod stream;
 pub mod text;
+pub mod words;

@@ -1,9 +1,9 @@
 //! What a session leaves behind: decisions, failures, learnings, memories, and what is still open,
 //! each with its evidence; and when two of them are the same.
 
-use super::words::words;
 use crate::base::record::Record;
 use crate::base::text;
+use crate::base::words::words;
 use crate::record::claim::Claim;
 use serde::Serialize;
 use serde_json::{Map, Value};

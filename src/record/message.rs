@@ -1,29 +1,20 @@
 //! The `message` record: what was said, by whom, at which line of the transcript.
 
 use crate::base::record::Record;
+use crate::base::words::words;
 use crate::record::injected;
 use crate::redact::Redactor;
 use serde::Serialize;
 
-/// Who speaks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
-    /// The person.
-    User,
-    /// The agent.
-    Assistant,
-    /// A tool's result.
-    Tool,
-}
-
-impl Role {
-    /// The word in records.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::User => "user",
-            Self::Assistant => "assistant",
-            Self::Tool => "tool",
-        }
+words! {
+    /// Who speaks.
+    Role {
+        /// The person.
+        User = "user",
+        /// The agent.
+        Assistant = "assistant",
+        /// A tool's result.
+        Tool = "tool",
     }
 }
 

@@ -1,7 +1,5 @@
 //! What the records say, as types. lh-record(5) has the fields.
 
-mod words;
-
 pub mod claim;
 pub mod injected;
 pub mod item;

@@ -2,9 +2,9 @@
 //! the last one.
 
 use super::refusal::Reason;
-use super::words::words;
 use crate::base::clock;
 use crate::base::record::Record;
+use crate::base::words::words;
 use jiff::Timestamp;
 
 words! {

@@ -1,8 +1,8 @@
 //! The `refusal` record: a session that does not pass a gate, and why. It has all fields of the `session` or
 //! `task` record, so that the next tool knows which session it is about.
 
-use super::words::words;
 use crate::base::record::Record;
+use crate::base::words::words;
 
 words! {
     /// Why a session does not pass, or gets no page; lh-gate(1) and lh-export(1) say what each means.

@@ -2,8 +2,8 @@
 //! lines that we do not know stay as they are. A path that is not UTF-8 or holds a control character
 //! is lossy in `x` and exact in `x_base64`.
 
-use super::words::words;
 use crate::base::record::Record;
+use crate::base::words::words;
 use crate::base::{clock, record, text};
 use jiff::Timestamp;
 use std::fmt::Write as _;

@@ -4,6 +4,7 @@
 mod check;
 
 use crate::base::exit::Failure;
+use crate::base::words::words;
 use crate::base::{env, file};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -31,19 +32,21 @@ pub struct Config {
     unknown: Vec<String>,
 }
 
-/// Which program distills.
-#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
-#[serde(rename_all = "lowercase")]
-pub enum Engine {
-    /// `claude` when it is on PATH, else the embedded one.
-    #[default]
-    Auto,
-    /// `claude -p`.
-    Claude,
-    /// The program that `command` names.
-    Command,
-    /// The embedded one, which calls no model.
-    Extract,
+words! {
+    /// Which program distills.
+    #[derive(Default, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    Engine {
+        /// `claude` when it is on PATH, else the embedded one.
+        #[default]
+        Auto = "auto",
+        /// `claude -p`.
+        Claude = "claude",
+        /// The program that `command` names.
+        Command = "command",
+        /// The embedded one, which calls no model.
+        Extract = "extract",
+    }
 }
 
 /// `[compound_loop]`: the loop and what it may spend.
@@ -82,23 +85,6 @@ pub struct Loop {
     pub max_prompt_chars: usize,
     /// The first line of handoff.md.
     pub handoff_heading: String,
-}
-
-impl Engine {
-    /// The word in the configuration, records and files.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Auto => "auto",
-            Self::Claude => "claude",
-            Self::Command => "command",
-            Self::Extract => "extract",
-        }
-    }
-
-    /// The engine of a word.
-    pub fn parse(word: &str) -> Option<Self> {
-        [Self::Auto, Self::Claude, Self::Command, Self::Extract].into_iter().find(|engine| engine.word() == word)
-    }
 }
 
 impl Default for Loop {

@@ -109,7 +109,7 @@ impl Steps {
         let asked = || {
             Some(Request {
                 at: value("asked_at")?,
-                engine: Engine::parse(&value("engine")?)?,
+                engine: Engine::from_word(&value("engine")?)?,
                 size_bytes: value("source_size_bytes")?.parse().ok()?,
                 conversation_hash: value("conversation_hash")?,
                 handoff_base: value("handoff_base")?,

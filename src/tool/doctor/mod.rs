@@ -14,20 +14,22 @@ use crate::agent::injected;
 use crate::base::config::{Config, Privacy};
 use crate::base::exit::Failure;
 use crate::base::record::Record;
+use crate::base::words::words;
 use crate::queue::Queue;
 use crate::redact::Redactor;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-/// How a check came out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// All is well.
-    Good,
-    /// Nothing is wrong, or it could not be looked at.
-    Note,
-    /// Something is wrong.
-    Bad,
+words! {
+    /// How a check came out.
+    Verdict {
+        /// All is well.
+        Good = "ok",
+        /// Nothing is wrong, or it could not be looked at.
+        Note = "note",
+        /// Something is wrong.
+        Bad = "bad",
+    }
 }
 
 /// What a check found.
@@ -132,20 +134,12 @@ pub fn examine(live: bool) -> Result<Vec<(&'static str, Finding)>, Failure> {
 pub fn record(name: &str, finding: &Finding) -> Record {
     let mut record = Record::new("check");
     record.set("name", name);
-    record.set("state", word(finding.verdict));
+    record.set("state", finding.verdict.word());
     record.set("says", &finding.says);
     if !finding.todo.is_empty() {
         record.set("todo", &finding.todo);
     }
     record
-}
-
-fn word(verdict: Verdict) -> &'static str {
-    match verdict {
-        Verdict::Good => "ok",
-        Verdict::Note => "note",
-        Verdict::Bad => "bad",
-    }
 }
 
 /// The findings as a screen, with colours on a terminal.

@@ -1,4 +1,4 @@
-//! Words of records as types: each word is spelled once, where its type is declared.
+//! Words of records and of the configuration as types: each word is spelled once, where its type is declared.
 
 /// Declares an enum whose values are words of a record.
 macro_rules! words {
