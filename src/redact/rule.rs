@@ -71,6 +71,14 @@ impl Rule {
     };
 }
 
+/// A rule on a line: its id, keywords and pattern, and where another field is not as in [`Rule::PLAIN`], that.
+macro_rules! rule {
+    ($id:expr, $keywords:expr, $pattern:expr $(, $field:ident: $value:expr)* $(,)?) => {
+        Rule { id: $id, pattern: $pattern, keywords: $keywords, $($field: $value,)* ..Rule::PLAIN }
+    };
+}
+pub(super) use rule;
+
 /// Where a secret stands, and its kind.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Secret {

@@ -1,7 +1,7 @@
 //! Secrets that a name gives away: `DB_PASSWORD=…`, a sentence, a list of names and values.
 
 use super::formats::PATH;
-use crate::redact::rule::{Judge, Rule};
+use crate::redact::rule::{Judge, Rule, rule};
 
 /// The names that a password has, and a secret that a machine made.
 macro_rules! password_names {
@@ -43,17 +43,9 @@ macro_rules! keywords {
 
 /// A name and the value behind it.
 macro_rules! named {
-    ($id:literal, $kind:ident, $names:ident, $judge:ident, $between:literal, $value:literal, $entropy:literal) => {
-        Rule {
-            id: $id,
-            pattern: concat!("(?i)", $names!(), $between, "(", $value, ")"),
-            keywords: keywords!($kind),
-            judge: Judge::$judge,
-            entropy: $entropy,
-            allowed: &[PATH],
-            allowed_match: &[CURSOR],
-            ..Rule::PLAIN
-        }
+    ($kind:ident, $names:ident, $judge:ident, $between:literal, $value:literal, $entropy:literal) => {
+        rule!(stringify!($kind), keywords!($kind), concat!("(?i)", $names!(), $between, "(", $value, ")"),
+            judge: Judge::$judge, entropy: $entropy, allowed: &[PATH], allowed_match: &[CURSOR])
     };
 }
 
@@ -61,136 +53,24 @@ macro_rules! named {
 const CURSOR: &str = r"(?i)^(?:page|cursor|continuation|pagination|next)[ _-]?token";
 
 /// The rules. Each pattern's first group is the secret.
+#[rustfmt::skip]
 pub const RULES: &[Rule] = &[
-    named!(
-        "password",
-        password,
-        password_names,
-        Password,
-        // `=`, `: `, ` is `, a cell of a table, `, "value": "`, `("`, `, "`, ` "`, `>`
-        r#"\w{0,20}["'`*\\]{0,6}(?:[ \t]{0,3}(?::=|=>|={1,3}|:|->|\bis\b(?:[ \t]now\b)?:?|\bwas\b|\bwill be\b|\bes\b:?|\bera\b|\bser(?:\xc3\xa1|a\b)|\bto\b|\ba\b)[ \t]{0,3}|[ \t]{1,3}\|[ \t]{1,3}|[\s,]{1,16}["'\\]{0,3}value["'\\]{0,3}\s{0,3}[:=]\s{0,3}|[ \t]{0,2}\([ \t]{0,2}["'`]|[ \t]{0,2},[ \t]{0,12}["'`]|[ \t]{1,3}["'`]|>)(?:[brf&]?["'`*\\ ]{1,6})?"#,
-        r#"[^\s"'`\\<>,;\xc2\xe2\xe3\xef]{5,}"#,
-        0.0
-    ),
-    named!(
-        "password",
-        password,
-        short_password_names,
-        Password,
-        r#"["'`*\\]{0,6}[ \t]{0,3}(?::=|=>|={1,2}|:|\bis\b:?|\bes\b:?)[ \t]{0,3}["'`*\\ ]{0,6}"#,
-        r#"[^\s"'`\\<>,;\xc2\xe2\xe3\xef]{5,}"#,
-        0.0
-    ),
+    // `=`, `: `, ` is `, a cell of a table, `, "value": "`, `("`, `, "`, ` "`, `>`
+    named!(password, password_names, Password, r#"\w{0,20}["'`*\\]{0,6}(?:[ \t]{0,3}(?::=|=>|={1,3}|:|->|\bis\b(?:[ \t]now\b)?:?|\bwas\b|\bwill be\b|\bes\b:?|\bera\b|\bser(?:\xc3\xa1|a\b)|\bto\b|\ba\b)[ \t]{0,3}|[ \t]{1,3}\|[ \t]{1,3}|[\s,]{1,16}["'\\]{0,3}value["'\\]{0,3}\s{0,3}[:=]\s{0,3}|[ \t]{0,2}\([ \t]{0,2}["'`]|[ \t]{0,2},[ \t]{0,12}["'`]|[ \t]{1,3}["'`]|>)(?:[brf&]?["'`*\\ ]{1,6})?"#, r#"[^\s"'`\\<>,;\xc2\xe2\xe3\xef]{5,}"#, 0.0),
+    named!(password, short_password_names, Password, r#"["'`*\\]{0,6}[ \t]{0,3}(?::=|=>|={1,2}|:|\bis\b:?|\bes\b:?)[ \t]{0,3}["'`*\\ ]{0,6}"#, r#"[^\s"'`\\<>,;\xc2\xe2\xe3\xef]{5,}"#, 0.0),
     // Some words between them: `password for the root user: `, `the password of the box is `.
-    named!(
-        "password",
-        password,
-        password_names,
-        Random,
-        r#"\w{0,20}["'`*\\]{0,6}(?:[ \t]["'(\[]?[^\s:="]{1,}){0,7}?["')\]*`]{0,3}(?::(?:\s|\\n|[*"'`]){1,6}|=(?:[ \t]|[*"'`]){1,6})"#,
-        r#"[^\s"'`\\<>,;()\xc2\xe2\xe3\xef]{8,}"#,
-        2.8
-    ),
-    named!(
-        "password",
-        password,
-        password_names,
-        Random,
-        r#"\w{0,20}["'`*\\]{0,6}(?:[ \t]["'(\[]?[^\s:="]{1,40}){0,7}?[ \t](?:(?:is|was|es|era)\b:?(?:[ \t]|[*"'`]){1,6}|["'`])"#,
-        r#"[^\s"'`\\<>,;()\xc2\xe2\xe3\xef]{8,}"#,
-        2.8
-    ),
-    named!(
-        "password",
-        password,
-        password_names,
-        Random,
-        r"\w{0,20}[ \t]{1,3}",
-        r#"[^\s"'`\\<>,;()\xc2\xe2\xe3\xef]{8,}"#,
-        2.8
-    ),
-    named!(
-        "secret",
-        secret,
-        secret_names,
-        Random,
-        r#"\w{0,20}["'`*\\]{0,6}(?:[ \t]{0,3}(?::=|=>|={1,3}|:|->|\bis\b:?|\bwas\b|\bes\b:?|\bera\b|\bto\b)(?:[ \t]{0,3}(?:[>|][+-]?)?(?:[ \t]{0,8}|[ \t]{0,3}\r?\n[ \t]{2,12}(?:-[ \t])?)|[ \t]{0,3})(?:&\w{1,20}[ \t])?|[\s,]{1,16}["'\\]{0,3}value["'\\]{0,3}\s{0,3}[:=]\s{0,3}|[ \t]{0,2}\([ \t]{0,2}["'`]|[ \t]{0,2},[ \t]{0,12}["'`]|[ \t]{1,3}["'`]|>|(?:[ \t](?:de|del|for|of|the|la|el|our|API)){1,3}[ \t](?:is|es|was)[ \t])(?:[brf&]?["'`*\\ ]{1,6})?"#,
-        r#"[^\s"'`\\<>,;(){}\[\]\xc2\xe2\xe3\xef]{12,}"#,
-        3.0
-    ),
+    named!(password, password_names, Random, r#"\w{0,20}["'`*\\]{0,6}(?:[ \t]["'(\[]?[^\s:="]{1,}){0,7}?["')\]*`]{0,3}(?::(?:\s|\\n|[*"'`]){1,6}|=(?:[ \t]|[*"'`]){1,6})"#, r#"[^\s"'`\\<>,;()\xc2\xe2\xe3\xef]{8,}"#, 2.8),
+    named!(password, password_names, Random, r#"\w{0,20}["'`*\\]{0,6}(?:[ \t]["'(\[]?[^\s:="]{1,40}){0,7}?[ \t](?:(?:is|was|es|era)\b:?(?:[ \t]|[*"'`]){1,6}|["'`])"#, r#"[^\s"'`\\<>,;()\xc2\xe2\xe3\xef]{8,}"#, 2.8),
+    named!(password, password_names, Random, r"\w{0,20}[ \t]{1,3}", r#"[^\s"'`\\<>,;()\xc2\xe2\xe3\xef]{8,}"#, 2.8),
+    named!(secret, secret_names, Random, r#"\w{0,20}["'`*\\]{0,6}(?:[ \t]{0,3}(?::=|=>|={1,3}|:|->|\bis\b:?|\bwas\b|\bes\b:?|\bera\b|\bto\b)(?:[ \t]{0,3}(?:[>|][+-]?)?(?:[ \t]{0,8}|[ \t]{0,3}\r?\n[ \t]{2,12}(?:-[ \t])?)|[ \t]{0,3})(?:&\w{1,20}[ \t])?|[\s,]{1,16}["'\\]{0,3}value["'\\]{0,3}\s{0,3}[:=]\s{0,3}|[ \t]{0,2}\([ \t]{0,2}["'`]|[ \t]{0,2},[ \t]{0,12}["'`]|[ \t]{1,3}["'`]|>|(?:[ \t](?:de|del|for|of|the|la|el|our|API)){1,3}[ \t](?:is|es|was)[ \t])(?:[brf&]?["'`*\\ ]{1,6})?"#, r#"[^\s"'`\\<>,;(){}\[\]\xc2\xe2\xe3\xef]{12,}"#, 3.0),
     // Between quotation marks it can have any sign: `SECRET_KEY = "…"`, `os.environ["DB_PASSWORD"] = "…"`.
-    named!(
-        "secret",
-        secret,
-        secret_names,
-        Random,
-        r#"\w{0,20}["'\]]{0,3}(?:[ \t]{0,2}:[ \t]?str(?:ing)?)?[ \t]{0,3}(?::|=>|=|,)[ \t]{0,3}[brfu]?["']"#,
-        r#"[^"'`\\\s]{20,}"#,
-        3.5
-    ),
-    named!(
-        "password",
-        password,
-        password_names,
-        Password,
-        r#"\w{0,20}(?:["']?\]|[ \t]{0,2}:[ \t]?str(?:ing)?)[ \t]{0,3}=[ \t]{0,3}[brfu]?["']"#,
-        r#"[^"'`\\\s]{5,}"#,
-        0.0
-    ),
+    named!(secret, secret_names, Random, r#"\w{0,20}["'\]]{0,3}(?:[ \t]{0,2}:[ \t]?str(?:ing)?)?[ \t]{0,3}(?::|=>|=|,)[ \t]{0,3}[brfu]?["']"#, r#"[^"'`\\\s]{20,}"#, 3.5),
+    named!(password, password_names, Password, r#"\w{0,20}(?:["']?\]|[ \t]{0,2}:[ \t]?str(?:ing)?)[ \t]{0,3}=[ \t]{0,3}[brfu]?["']"#, r#"[^"'`\\\s]{5,}"#, 0.0),
     // What is before the name, or below it.
-    Rule {
-        id: "password",
-        pattern: concat!(
-            r#"(?i)\b(?:use|uses|set|put|try|usa|usar|usad|pon|poner|con)[ \t]{1,3}["'`]?([^\s"'`\\<>,;]{5,})["'`]?[ \t]{1,3}(?:as|como)[ \t](?:(?:the|a|my|your|our|its|new|la|el|nueva|nuevo|mi|tu)[ \t]){0,3}(?:[a-z]{1,12}[ \t])?"#,
-            password_names!()
-        ),
-        keywords: keywords!(password),
-        judge: Judge::Password,
-        allowed: &[PATH],
-        ..Rule::PLAIN
-    },
-    Rule {
-        id: "password",
-        pattern: concat!(
-            "(?i)",
-            password_names!(),
-            r#"\w{0,20}["']?:[ \t]{0,3}[>|][+-]?\d?[ \t]{0,3}\r?\n[ \t]{1,16}([^\s"'`\\<>,;]{5,})"#
-        ),
-        keywords: keywords!(password),
-        judge: Judge::Password,
-        allowed: &[PATH],
-        ..Rule::PLAIN
-    },
-    Rule {
-        id: "password",
-        pattern: concat!("(?i)<key>[^<>]{0,40}", password_names!(), r"[^<>]{0,40}</key>\s{0,20}<string>([^<>\s]{4,})"),
-        keywords: &["<key>"],
-        judge: Judge::Password,
-        ..Rule::PLAIN
-    },
-    Rule {
-        id: "password",
-        pattern: concat!(
-            r#"(?i)\bvariable[ \t]{1,3}"[\w-]{0,40}"#,
-            password_names!(),
-            r#"[\w-]{0,40}"[ \t]{0,3}\{[^{}]{0,}?\bdefault[ \t]{0,12}=[ \t]{0,12}"([^"\s]{4,})"#
-        ),
-        keywords: &["variable \""],
-        judge: Judge::Password,
-        ..Rule::PLAIN
-    },
-    Rule {
-        id: "password",
-        pattern: r#"(?i)(?:BasicAuth|DigestAuth|basic_auth|\bauth[ \t]?=[ \t]?)[ \t]{0,2}\([ \t]{0,3}["'][^"'\s]{1,}["'][ \t]{0,2},[ \t]{0,3}["']([^"'\s]{4,})["']"#,
-        keywords: &["basicauth", "digestauth", "basic_auth", "auth=(", "auth = ("],
-        judge: Judge::Password,
-        ..Rule::PLAIN
-    },
-    Rule {
-        id: "password",
-        pattern: r#"(?i)\b(?:root|admin|administrator|postgres|ubuntu|deploy|user):([^\s@/"'`<>]{5,})@(?:\d{1,3}\.){3}\d"#,
-        keywords: &["root:", "admin:", "administrator:", "postgres:", "ubuntu:", "deploy:", "user:"],
-        judge: Judge::Password,
-        ..Rule::PLAIN
-    },
+    rule!("password", keywords!(password), concat!(r#"(?i)\b(?:use|uses|set|put|try|usa|usar|usad|pon|poner|con)[ \t]{1,3}["'`]?([^\s"'`\\<>,;]{5,})["'`]?[ \t]{1,3}(?:as|como)[ \t](?:(?:the|a|my|your|our|its|new|la|el|nueva|nuevo|mi|tu)[ \t]){0,3}(?:[a-z]{1,12}[ \t])?"#, password_names!()), judge: Judge::Password, allowed: &[PATH]),
+    rule!("password", keywords!(password), concat!("(?i)", password_names!(), r#"\w{0,20}["']?:[ \t]{0,3}[>|][+-]?\d?[ \t]{0,3}\r?\n[ \t]{1,16}([^\s"'`\\<>,;]{5,})"#), judge: Judge::Password, allowed: &[PATH]),
+    rule!("password", &["<key>"], concat!("(?i)<key>[^<>]{0,40}", password_names!(), r"[^<>]{0,40}</key>\s{0,20}<string>([^<>\s]{4,})"), judge: Judge::Password),
+    rule!("password", &["variable \""], concat!(r#"(?i)\bvariable[ \t]{1,3}"[\w-]{0,40}"#, password_names!(), r#"[\w-]{0,40}"[ \t]{0,3}\{[^{}]{0,}?\bdefault[ \t]{0,12}=[ \t]{0,12}"([^"\s]{4,})"#), judge: Judge::Password),
+    rule!("password", &["basicauth", "digestauth", "basic_auth", "auth=(", "auth = ("], r#"(?i)(?:BasicAuth|DigestAuth|basic_auth|\bauth[ \t]?=[ \t]?)[ \t]{0,2}\([ \t]{0,3}["'][^"'\s]{1,}["'][ \t]{0,2},[ \t]{0,3}["']([^"'\s]{4,})["']"#, judge: Judge::Password),
+    rule!("password", &["root:", "admin:", "administrator:", "postgres:", "ubuntu:", "deploy:", "user:"], r#"(?i)\b(?:root|admin|administrator|postgres|ubuntu|deploy|user):([^\s@/"'`<>]{5,})@(?:\d{1,3}\.){3}\d"#, judge: Judge::Password),
 ];

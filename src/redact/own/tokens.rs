@@ -1,19 +1,12 @@
 //! Tokens that a prefix of the issuer's gives away.
 
-use crate::redact::rule::{Edge, Judge, Rule};
+use crate::redact::rule::{Edge, Judge, Rule, rule};
 
 /// A token: anything but a letter before it, or the escape of a line break.
 macro_rules! token {
     ($id:literal, [$($keyword:literal),+], $pattern:literal $(, $judge:ident)?) => {
-        Rule {
-            id: $id,
-            pattern: concat!(r"(?:^|[^A-Za-z]|\\[nrt]|%[0-9A-Fa-f]{2})(", $pattern, ")"),
-            keywords: &[$($keyword),+],
-            entropy: 3.0,
-            edge: Edge::Run,
-            $(judge: Judge::$judge,)?
-            ..Rule::PLAIN
-        }
+        rule!($id, &[$($keyword),+], concat!(r"(?:^|[^A-Za-z]|\\[nrt]|%[0-9A-Fa-f]{2})(", $pattern, ")"),
+            entropy: 3.0, edge: Edge::Run $(, judge: Judge::$judge)?)
     };
 }
 
@@ -27,15 +20,9 @@ macro_rules! long {
 /// A token of letters and digits alone: it can be in the middle of base64, where it is none.
 macro_rules! bare {
     ($id:literal, [$($keyword:literal),+], $pattern:literal) => {
-        Rule {
-            id: $id,
-            pattern: concat!(r"(?:^|[^A-Za-z0-9+/]|[a-z]{2}/|\\[nrt]|%[0-9A-Fa-f]{2})(", $pattern, ")"),
-            keywords: &[$($keyword),+],
-            entropy: 3.0,
-            edge: Edge::Run,
-            judge: Judge::Random,
-            ..Rule::PLAIN
-        }
+        rule!($id, &[$($keyword),+],
+            concat!(r"(?:^|[^A-Za-z0-9+/]|[a-z]{2}/|\\[nrt]|%[0-9A-Fa-f]{2})(", $pattern, ")"),
+            entropy: 3.0, edge: Edge::Run, judge: Judge::Random)
     };
 }
 
