@@ -5,6 +5,7 @@ use rust_stemmers::{Algorithm, Stemmer};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
 
 /// Characters in a file name that is made of a title.
 const SLUG_CHARS: usize = 60;
@@ -78,6 +79,16 @@ pub fn is_invisible(letter: char) -> bool {
         | '\u{fe00}'..='\u{fe0d}' | '\u{feff}' | '\u{ffa0}' | '\u{e0000}'..='\u{e0fff}')
 }
 
+/// A word without the marks on its letters, for people leave them out.
+pub fn without_marks(word: &str) -> String {
+    word.nfd().filter(|c| !is_combining_mark(*c)).collect()
+}
+
+/// The runs of letters, digits and apostrophes in a text.
+pub fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|word| !word.is_empty())
+}
+
 /// The first `limit` characters, with `…` for the rest.
 pub fn cut(text: &str, limit: usize) -> Cow<'_, str> {
     match text.char_indices().nth(limit) {
@@ -143,7 +154,7 @@ pub fn canonical(text: &str) -> String {
 /// A file name made of a title: lower case, marks dropped, the rest of what is not a letter or digit a
 /// hyphen. Letters of other scripts stay; a title without any gives "".
 pub fn slug(title: &str) -> String {
-    let plain: String = title.nfkd().filter(|c| !unicode_normalization::char::is_combining_mark(*c)).collect();
+    let plain: String = title.nfkd().filter(|c| !is_combining_mark(*c)).collect();
     let name: String = canonical(&plain).replace(' ', "-").nfc().take(SLUG_CHARS).collect();
     name.trim_end_matches('-').to_owned()
 }

@@ -64,13 +64,7 @@ pub fn questions(message: &Message) -> Vec<String> {
 
 /// A quote from a message.
 fn quote(raw: &str, from: &Utterance<'_>) -> Evidence {
-    let message = from.message;
-    Evidence {
-        quote: raw.to_owned(),
-        line: Some(message.line),
-        uuid: message.uuid.clone(),
-        said_by: Some(message.role.word().to_owned()),
-    }
+    from.message.quote(raw)
 }
 
 /// A sentence that begins with a capital.

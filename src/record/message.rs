@@ -3,6 +3,7 @@
 use crate::base::record::Record;
 use crate::base::words::words;
 use crate::record::injected;
+use crate::record::item::Evidence;
 use crate::redact::Redactor;
 use serde::Serialize;
 
@@ -176,6 +177,12 @@ impl Message {
     pub fn is_conversation(&self) -> bool {
         let Marks { sidechain, meta, compact_summary, .. } = self.marks;
         self.role != Role::Tool && !self.text.trim().is_empty() && !sidechain && !meta && !compact_summary
+    }
+
+    /// A quote of it.
+    pub fn quote(&self, quote: &str) -> Evidence {
+        let said_by = Some(self.role.word().to_owned());
+        Evidence { quote: quote.to_owned(), line: Some(self.line), uuid: self.uuid.clone(), said_by }
     }
 
     /// The line of a message's record with the mark of what was abandoned, which is its last field.

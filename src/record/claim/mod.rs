@@ -198,8 +198,9 @@ impl Claim {
     /// Whether a word of one is a word of the other but for the marks on its letters: they make another
     /// word of it ("té", "schön", "バグ"), or somebody left them out, which nobody can tell.
     fn differs_in_a_mark(&self, other: &Self) -> bool {
-        let mine: BTreeSet<String> = self.written.difference(&other.written).map(|word| word::plain(word)).collect();
-        other.written.difference(&self.written).any(|word| mine.contains(&word::plain(word)))
+        let mine: BTreeSet<String> =
+            self.written.difference(&other.written).map(|word| text::without_marks(word)).collect();
+        other.written.difference(&self.written).any(|word| mine.contains(&text::without_marks(word)))
     }
 
     fn words(&self) -> Vec<&str> {

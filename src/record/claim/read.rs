@@ -22,7 +22,7 @@ impl Claim {
         let wordless = claim.canonical.is_empty();
         let signs = sentence.chars().filter(|c| !c.is_alphanumeric() && !c.is_whitespace());
         claim.signs = signs.filter(|c| wordless || !c.is_ascii()).collect();
-        claim.written = lower.iter().flat_map(|token| split_words(token)).map(str::to_owned).collect();
+        claim.written = lower.iter().flat_map(|token| text::words(token)).map(str::to_owned).collect();
         let asks = |pair: &[String]| matches!(pair, [first, second] if word::begins_question(first, second));
         if sentence.trim_end().ends_with('?') || lower.get(..2).is_some_and(asks) {
             claim.moods.insert("asks");
@@ -52,11 +52,6 @@ impl Claim {
             }
         }
     }
-}
-
-/// The words of a token.
-fn split_words(token: &str) -> impl Iterator<Item = &str> {
-    token.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|part| !part.is_empty())
 }
 
 /// A token without the punctuation around it.
@@ -127,7 +122,7 @@ impl Reader {
         } else if word::is_break(&lower, self.language) {
             self.stop();
         } else {
-            split_words(&lower).for_each(|part| self.word(part, next));
+            text::words(&lower).for_each(|part| self.word(part, next));
         }
         if ends {
             self.stop();

@@ -2,9 +2,8 @@
 //! is used. A word that is not in these lists is content: nothing that could change the meaning is
 //! dropped.
 
+use crate::base::text;
 use rust_stemmers::{Algorithm, Stemmer};
-use unicode_normalization::UnicodeNormalization;
-use unicode_normalization::char::is_combining_mark;
 
 /// What a word does in a sentence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -204,11 +203,6 @@ const SPANISH_HARD: &[&str] = &[
     "u",
 ];
 
-/// A word without the marks on its letters.
-pub fn plain(word: &str) -> String {
-    word.nfd().filter(|c| !is_combining_mark(*c)).collect()
-}
-
 /// Whether a word in lower case is a single letter that is not a word.
 pub fn is_letter(word: &str, language: Language) -> bool {
     let words: &[&str] = if language == Language::Spanish { &["a", "e", "o", "u", "y"] } else { &["a", "i", "o"] };
@@ -276,7 +270,7 @@ pub fn stem(word: &str, language: Language) -> String {
     let stem = Stemmer::create(algorithm).stem(accented.as_deref().unwrap_or(word)).into_owned();
     let plain = ["ing", "ed"].iter().find_map(|end| plain.strip_suffix(end)).unwrap_or(plain);
     let maker = maker(plain, language);
-    let mut out = self::plain(&stem);
+    let mut out = text::without_marks(&stem);
     if !maker.is_empty() {
         out.push('+');
         out.push_str(maker);

@@ -2,6 +2,7 @@
 //! negated. A quote carries words, not their meaning, so this is looked at by itself.
 
 use super::words::Words;
+use crate::base::text;
 use std::ops::Range;
 
 /// Words that turn a sentence to its opposite, English and Spanish.
@@ -164,13 +165,9 @@ fn first_side(text: &str) -> String {
     lower.get(..end).unwrap_or(&lower).to_owned()
 }
 
-pub(super) fn tokens(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|word| !word.is_empty())
-}
-
 /// The content words without those that only turn the sentence.
 pub(super) fn content(text: &str) -> Words {
-    let kept: Vec<String> = tokens(text).filter(|word| !is_turn(word)).map(infinitive).collect();
+    let kept: Vec<String> = text::words(text).filter(|word| !is_turn(word)).map(infinitive).collect();
     Words::new(&kept.join(" "))
 }
 
@@ -204,7 +201,7 @@ fn is_verb(word: &str) -> bool {
 
 /// Whether a sentence has a bound that must not be passed, or one that is; none where it has none.
 fn bound(text: &str) -> Option<bool> {
-    let words: Vec<&str> = tokens(text).collect();
+    let words: Vec<&str> = text::words(text).collect();
     let at = words.iter().enumerate().position(|(at, word)| {
         let next = words.get(at.saturating_add(1)).is_some_and(|next| THAN.contains(next));
         LARGER.contains(word) && (next || ALONE.contains(word))
@@ -217,7 +214,7 @@ fn bound(text: &str) -> Option<bool> {
 
 /// Whether an odd number of words turns it. "It has no index" only says what is missing.
 pub(super) fn is_negative(text: &str) -> bool {
-    let words: Vec<&str> = tokens(text).collect();
+    let words: Vec<&str> = text::words(text).collect();
     let missing = |pair: &[&str]| matches!(pair, ["has" | "have" | "had" | "is" | "are" | "hay" | "tiene", "no"]);
     let missing = words.windows(2).filter(|pair| missing(pair)).count();
     let turns = words.iter().filter(|word| NEGATIVE.contains(word) || is_verb(word)).count();

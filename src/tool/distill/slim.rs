@@ -7,7 +7,7 @@ use crate::base::exit::Failure;
 use crate::base::masked::Masked;
 use crate::base::record::Record;
 use crate::base::text;
-use crate::record::item::{Evidence, Item, ItemKind};
+use crate::record::item::{Item, ItemKind};
 use crate::record::message::{Message, Role};
 use crate::record::refusal::{self, Reason};
 use crate::redact::Redactor;
@@ -47,13 +47,8 @@ pub fn slim(record: &Record, config: &Config) -> Result<Masked, Failure> {
 }
 
 fn item(summary: &str, prompt: &Message) -> Item {
-    let evidence = Evidence {
-        quote: text::cut(&prompt.text, PROMPT_CHARS).into_owned(),
-        line: Some(prompt.line),
-        uuid: prompt.uuid.clone(),
-        said_by: Some(Role::User.word().to_owned()),
-    };
-    Item { summary: summary.to_owned(), evidence: vec![evidence], grounded: true, ..Item::default() }
+    let evidence = vec![prompt.quote(&text::cut(&prompt.text, PROMPT_CHARS))];
+    Item { summary: summary.to_owned(), evidence, grounded: true, ..Item::default() }
 }
 
 /// The files that were changed, each once, in the order of their first change.

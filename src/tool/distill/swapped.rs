@@ -2,8 +2,9 @@
 //! other has behind it, or what was not chosen is told alone. Both have the same words and none is negated,
 //! so this is looked at by itself.
 
-use super::opposite::{OTHER_SIDE, clauses, content, is_negative, tokens};
+use super::opposite::{OTHER_SIDE, clauses, content, is_negative};
 use super::words::Words;
+use crate::base::text;
 
 /// Words of which one says that "over" is a choice.
 const PREFERS: &[&str] =
@@ -39,7 +40,7 @@ impl Sides {
     /// The clauses on both sides of a sentence's mark.
     fn parse(text: &str) -> Option<Self> {
         let lower = text.to_lowercase().replace('’', "'");
-        let is_choice = |mark: &str| mark != " over " || tokens(&lower).any(|word| PREFERS.contains(&word));
+        let is_choice = |mark: &str| mark != " over " || text::words(&lower).any(|word| PREFERS.contains(&word));
         let marks = OTHER_SIDE.iter().filter(|mark| is_choice(mark));
         let (at, mark) = marks.filter_map(|mark| Some((lower.find(mark)?, *mark))).min()?;
         let (first, last) = (lower.get(..at)?, lower.get(at.saturating_add(mark.len())..)?);
@@ -71,7 +72,7 @@ impl Sides {
 
 /// The content words of a text, each by itself.
 fn contents(text: &str) -> Vec<Words> {
-    tokens(text).map(content).filter(|word| !word.is_empty()).collect()
+    text::words(text).map(content).filter(|word| !word.is_empty()).collect()
 }
 
 fn is_in(word: &Words, words: &[Words]) -> bool {

@@ -4,8 +4,6 @@
 use crate::base::text;
 use rust_stemmers::{Algorithm, Stemmer};
 use std::collections::HashSet;
-use unicode_normalization::UnicodeNormalization;
-use unicode_normalization::char::is_combining_mark;
 
 /// A part of a message that is looked at in one piece, in characters: what belongs together is near.
 const WINDOW_CHARS: usize = 600;
@@ -99,12 +97,12 @@ impl Words {
     pub fn add(&mut self, text: &str) {
         let stemmers = [Stemmer::create(Algorithm::English), Stemmer::create(Algorithm::Spanish)];
         let lower = text.to_lowercase().replace('’', "'");
-        for word in lower.split(|c: char| !c.is_alphanumeric() && c != '\'').map(|word| word.trim_matches('\'')) {
+        for word in text::words(&lower).map(|word| word.trim_matches('\'')) {
             if word.is_empty() || self.written.contains(word) || text::is_stop_word(word) || ABOUT.contains(&word) {
                 continue;
             }
             self.written.insert(word.to_owned());
-            let stems = stemmers.each_ref().map(|stemmer| plain(&stemmer.stem(word)));
+            let stems = stemmers.each_ref().map(|stemmer| text::without_marks(&stemmer.stem(word)));
             self.stems.extend(stems.iter().cloned());
             self.all.insert(stems);
         }
@@ -132,11 +130,6 @@ impl Words {
         let has = |word: &&Word| others.iter().any(|other| word.iter().any(|stem| other.stems.contains(stem)));
         (self.all.iter().filter(has).count(), self.all.len())
     }
-}
-
-/// A word without the marks on its letters, for people leave them out.
-fn plain(word: &str) -> String {
-    word.nfd().filter(|c| !is_combining_mark(*c)).collect()
 }
 
 /// Words of which a choice in a word consists: what it chooses is in the message before it.
@@ -200,7 +193,7 @@ const ANSWER_REST: usize = 2;
 /// Whether quotes are an answer in a word: "OK go with the second option please".
 pub fn is_answer(quotes: &str) -> bool {
     let lower = quotes.to_lowercase().replace('’', "'");
-    let words = || lower.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|word| !word.is_empty());
+    let words = || text::words(&lower);
     let says = |word: &&str| {
         !text::is_stop_word(word)
             && !ANSWER.contains(word)
@@ -336,7 +329,7 @@ impl Spoken {
 
     /// Whether a word was said that begins like a name, or as whose beginning it can be read.
     fn has_form_of(&self, name: &str) -> bool {
-        let name = plain(name);
+        let name = text::without_marks(name);
         let longer = |stem: &&String| {
             stem.chars().count() >= NAME_CHARS && (stem.starts_with(&name) || name.starts_with(stem.as_str()))
         };

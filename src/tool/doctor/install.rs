@@ -8,7 +8,7 @@ use crate::base::{clock, env, file, process};
 use crate::model;
 use crate::redact::Redactor;
 use crate::tool::setup::settings::{Hooked, hooked, is_disabled};
-use crate::tool::setup::{self, HOOKS, Owner};
+use crate::tool::setup::{self, Owner};
 use crate::tool::trouble;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -194,7 +194,7 @@ fn wrong(text: &str) -> Vec<String> {
     if is_disabled(text) {
         wrong.push(format!("{} is true", hooks::SWITCH));
     }
-    for (event, script) in HOOKS {
+    for (event, script) in hooks::EVENTS {
         match programs(text, event).as_slice() {
             [] => wrong.push(format!("{event} {NO_HOOK} {script}")),
             [one] if !one.ends_with(script) => wrong.push(format!("{event}: {one} in place of {script}")),

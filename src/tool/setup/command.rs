@@ -5,8 +5,6 @@
 use crate::agent::hooks;
 use std::ops::Range;
 
-/// The events that we hook into, in the order of a session, each with its script.
-pub const HOOKS: &[(&str, &str)] = hooks::EVENTS;
 /// What the predecessor is called with, behind `lh hook`, and we do instead.
 const PREDECESSOR: &[&str] = &["compound-loop", "session-export", "session-end", "context-inject", "pre-compact"];
 /// Words that only lead to the program.
@@ -39,8 +37,8 @@ pub fn owner(event: &str, command: &str) -> Owner {
         return Owner::Other;
     }
     let name = base(&program.text);
-    let is_hook = |event: &str| HOOKS.iter().any(|(of, _)| *of == event);
-    if is_hook(event) && HOOKS.iter().any(|(_, script)| *script == name) {
+    let is_hook = |event: &str| hooks::EVENTS.iter().any(|(of, _)| *of == event);
+    if is_hook(event) && hooks::EVENTS.iter().any(|(_, script)| *script == name) {
         return Owner::Ours { path: program.text.clone(), at: program.at.clone() };
     }
     let mut arguments = behind.iter().map(|word| word.text.as_str());

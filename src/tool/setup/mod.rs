@@ -9,9 +9,9 @@ mod schedule;
 pub mod settings;
 mod splice;
 
-pub use command::{HOOKS, Owner, owner};
+pub use command::{Owner, owner};
 
-use crate::agent::layout;
+use crate::agent::{hooks, layout};
 use crate::base::config::{Config, Privacy};
 use crate::base::exit::{Exit, Failure};
 use crate::base::file::{self, Durable, Target};
@@ -126,7 +126,7 @@ struct Setup<'a> {
 
 impl Setup<'_> {
     fn install(&mut self, config: &Config) -> Result<(), Failure> {
-        let names: Vec<&str> = HOOKS.iter().map(|(_, script)| *script).collect();
+        let names: Vec<&str> = hooks::EVENTS.iter().map(|(_, script)| *script).collect();
         let found = scripts(&names)?;
         let path_of =
             |name: &str| found.iter().find(|(known, _)| *known == name).map(|(_, path)| path.to_string_lossy());

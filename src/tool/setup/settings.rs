@@ -2,7 +2,7 @@
 //! text is read anew after each, until there is nothing left to do; so whatever is done twice is done
 //! once. All that is not ours keeps its bytes, which is looked at before a text is given back.
 
-use super::command::{self, HOOKS, Owner};
+use super::command::{self, Owner};
 use super::splice::{self, Container, Fault, Layout, Node};
 use crate::agent::hooks;
 use jsonc_parser::ast::{Object, Value};
@@ -227,7 +227,7 @@ impl<'a> Settings<'a> {
     /// The next step of putting ours in.
     fn install(&self, script: &dyn Fn(&str) -> String, migrate: bool) -> Option<(String, String)> {
         let missing = |event: &str| !self.events.iter().any(|(known, _)| known == event);
-        for (event, name) in HOOKS {
+        for (event, name) in hooks::EVENTS {
             let mut ours = self.of(event, |owner| matches!(owner, Owner::Ours { .. }));
             let wanted = script(name);
             match ours.next() {
@@ -236,8 +236,8 @@ impl<'a> Settings<'a> {
                     return Some((self.with(event, group, missing(event)), format!("{event}: {name} put in")));
                 }
                 Some(first) => {
-                    if let Some(done) = self.moved(first, &wanted) {
-                        return Some((done, format!("{event}: {name} put in the place of {}", first.shown_path())));
+                    if let Some((done, old)) = self.moved(first, &wanted) {
+                        return Some((done, format!("{event}: {name} put in the place of {old}")));
                     }
                 }
             }
@@ -267,17 +267,16 @@ impl<'a> Settings<'a> {
         }
     }
 
-    /// The text with a hook of ours leading to another path; none when it does already. What else
-    /// is in the command stays.
-    fn moved(&self, entry: &Entry, wanted: &str) -> Option<String> {
+    /// The text with a hook of ours leading to another path, and the old path; none when it does already.
+    /// What else is in the command stays.
+    fn moved<'e>(&self, entry: &'e Entry, wanted: &str) -> Option<(String, &'e str)> {
         let (Owner::Ours { path, at }, Some(command)) = (&entry.owner, &entry.command) else { return None };
-        let quoted = command::quote(wanted);
         let command = match command {
             bare if *at == (0..bare.len()) => command::never_fails(wanted),
             _ if path == wanted => return None,
-            command => splice::replace(command, at, &quoted),
+            command => splice::replace(command, at, &command::quote(wanted)),
         };
-        Some(splice::replace(self.text, &entry.command_at, &splice::quoted(&command)))
+        Some((splice::replace(self.text, &entry.command_at, &splice::quoted(&command)), path))
     }
 
     /// The text without a hook, and without what it leaves empty; a comment is not nothing.
@@ -288,15 +287,6 @@ impl<'a> Settings<'a> {
             .find(|(container, _)| container.len() > 1 || !container.is_bare(self.text));
         let (container, index) = outer.unwrap_or(root);
         splice::remove(self.text, &self.layout, container, *index)
-    }
-}
-
-impl Entry {
-    fn shown_path(&self) -> &str {
-        match &self.owner {
-            Owner::Ours { path, .. } => path,
-            _ => "",
-        }
     }
 }
 

@@ -249,17 +249,36 @@ impl Walk {
         (awaited.len() <= TURN_RECORDS).then_some(TreeState { last_turn, awaited })
     }
 
-    /// Whether a position, or one above it, was rewound. A circle ends the way up.
+    /// Whether a position, or one above it, was rewound.
     pub fn is_abandoned(&mut self, position: Position) -> bool {
         if !self.rewinds {
             return false;
         }
-        let mut above = false;
-        let mut next = position.parent.and_then(|parent| self.find(parent));
+        let mut known = std::mem::take(&mut self.known);
+        let above = self.climb(&mut known, position.parent, false);
+        self.known = known;
+        above || is_rewound(&self.tree.rewound, position.prompt)
+    }
+
+    /// Whether the way up from a position ends at a record that was never read.
+    pub fn is_lost(&mut self, position: Position) -> bool {
+        self.fill_slots();
+        let mut known = std::mem::take(&mut self.lost);
+        known.resize(self.tree.keys.len(), None);
+        let lost = self.climb(&mut known, position.parent, true);
+        self.lost = known;
+        lost
+    }
+
+    /// Goes up to a record of which the answer is known, and remembers it for the whole way. At the end of
+    /// the way it is whether the end is one that was never read, if `unread`. A circle ends the way, too.
+    fn climb(&mut self, known: &mut [Option<bool>], parent: Option<Key>, unread: bool) -> bool {
+        let mut next = parent.and_then(|parent| self.find(parent));
+        let mut found = unread && parent.is_some() && next.is_none();
         while let Some(at) = next {
-            match self.known.get_mut(at) {
+            match known.get_mut(at) {
                 Some(Some(known)) => {
-                    above = *known;
+                    found = *known;
                     break;
                 }
                 // So that a circle is not walked twice.
@@ -268,13 +287,14 @@ impl Walk {
             }
             self.way.push(at);
             next = self.parent(at);
+            found = unread && next.is_none() && self.tree.parent(at).is_some();
         }
         while let Some(at) = self.way.pop() {
-            if let Some(known) = self.known.get_mut(at) {
-                *known = Some(above);
+            if let Some(known) = known.get_mut(at) {
+                *known = Some(found);
             }
         }
-        above || is_rewound(&self.tree.rewound, position.prompt)
+        found
     }
 
     fn parent(&self, at: usize) -> Option<usize> {
@@ -282,37 +302,6 @@ impl Walk {
             above if above != ROOT && above != FAR && !self.twice => at.checked_sub(above as usize),
             _ => self.find(self.tree.parent(at)?),
         }
-    }
-
-    /// Whether the way up from a position ends at a record that was never read.
-    pub fn is_lost(&mut self, position: Position) -> bool {
-        self.fill_slots();
-        self.lost.resize(self.tree.keys.len(), None);
-        let mut lost = false;
-        let mut next = position.parent;
-        while let Some(key) = next {
-            let Some(at) = self.find(key) else {
-                lost = true;
-                break;
-            };
-            match self.lost.get_mut(at) {
-                Some(Some(known)) => {
-                    lost = *known;
-                    break;
-                }
-                // So that a circle is not walked twice.
-                Some(unknown) => *unknown = Some(false),
-                None => break,
-            }
-            self.way.push(at);
-            next = self.tree.parent(at);
-        }
-        while let Some(at) = self.way.pop() {
-            if let Some(known) = self.lost.get_mut(at) {
-                *known = Some(lost);
-            }
-        }
-        lost
     }
 }
 
