@@ -25,7 +25,7 @@ fn main() -> ExitCode {
 }
 
 fn run(given: &Given) -> Result<Exit, Failure> {
-    let format = given.text("format").map_or(Ok(Format::Json), |name| Format::parse(&name))?;
+    let format = given.text("format").map_or(Ok(Format::Json), |name| Format::chosen("format", &name))?;
     let config = match settings() {
         Err(failure) if format == Format::Json => return refuse(failure),
         config => config?,

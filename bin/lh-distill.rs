@@ -3,7 +3,6 @@
 use lh::base::cli::{self, Given, Operands, Opt, Tool};
 use lh::base::config::{Config, Engine};
 use lh::base::exit::{Exit, Failure};
-use lh::base::log;
 use lh::base::stream::{self, Output};
 use lh::record::refusal;
 use lh::redact;
@@ -30,19 +29,12 @@ fn main() -> ExitCode {
 }
 
 fn run(given: &Given) -> Result<Exit, Failure> {
-    let engine = given.text("engine").map(|name| {
-        let unknown = || Failure::usage(format!("unknown engine '{name}': expected auto, claude, command or extract"));
-        Engine::from_word(&name).ok_or_else(unknown)
-    });
-    let engine = engine.transpose()?;
+    let engine = given.text("engine").map(|name| Engine::chosen("engine", &name)).transpose()?;
     let output = given.value("output").map(Path::new);
     given.needs_input()?;
     let config = Config::load()?;
     redact::mask_log(&config.privacy)?;
-    config
-        .unknown_keys()
-        .iter()
-        .for_each(|key| log::say(TOOL.name, &format!("unknown key in the configuration: {key}")));
+    config.tell_unknown_keys(TOOL.name);
     let engine = engine.unwrap_or(config.compound_loop.engine);
     let mut out = Output::filter();
     if given.has("parse") {

@@ -31,7 +31,7 @@ fn main() -> ExitCode {
 }
 
 fn run(given: &Given) -> Result<Exit, Failure> {
-    let format = given.text("format").map(|name| PageFormat::from_word(&name)).transpose()?;
+    let format = given.text("format").map(|name| PageFormat::chosen("format", &name)).transpose()?;
     given.needs_input()?;
     let config = Config::load()?;
     if given.has("enabled") && !config.knowledge.sessions.enabled {

@@ -31,10 +31,7 @@ fn run(given: &Given) -> Result<Exit, Failure> {
     given.needs_input()?;
     let config = Config::load()?;
     if given.has("verbose") {
-        config
-            .unknown_keys()
-            .iter()
-            .for_each(|key| log::say(TOOL.name, &format!("unknown key in the configuration: {key}")));
+        config.tell_unknown_keys(TOOL.name);
     }
     let config = config.compound_loop;
     let mut out = Output::filter();

@@ -24,6 +24,16 @@ macro_rules! words {
             pub fn from_word(word: &str) -> Option<Self> {
                 Self::ALL.into_iter().find(|value| value.word() == word)
             }
+
+            /// The value of an option that is such a word; status 64 when it is another word.
+            pub fn chosen(option: &str, word: &str) -> Result<Self, $crate::base::exit::Failure> {
+                Self::from_word(word).ok_or_else(|| {
+                    let words = Self::ALL.map(Self::word).join(", ");
+                    let (others, last) = words.rsplit_once(", ").unwrap_or(("", &words));
+                    let what = format!("unknown {option} '{word}': expected {others} or {last}");
+                    $crate::base::exit::Failure::usage(what)
+                })
+            }
         }
     };
 }

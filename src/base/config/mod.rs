@@ -5,7 +5,7 @@ mod check;
 
 use crate::base::exit::Failure;
 use crate::base::words::words;
-use crate::base::{env, file};
+use crate::base::{env, file, log};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -234,6 +234,11 @@ impl Config {
     /// The keys that no tool reads, where no other tool can have put them, and what was perhaps meant.
     pub fn unknown_keys(&self) -> &[String] {
         &self.unknown
+    }
+
+    /// Says them in the name of a tool.
+    pub fn tell_unknown_keys(&self, tool: &str) {
+        self.unknown.iter().for_each(|key| log::say(tool, &format!("unknown key in the configuration: {key}")));
     }
 
     /// The knowledge folder: `LAZY_KNOWLEDGE_ROOT`, else `path`, else the predecessor's `root`, else

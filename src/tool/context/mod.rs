@@ -15,6 +15,7 @@ use crate::agent::{hooks, layout, transcript};
 use crate::base::config::Config;
 use crate::base::exit::Failure;
 use crate::base::masked::Masked;
+use crate::base::words::words;
 use crate::base::{clock, env, git, log};
 use crate::rank::Focus;
 use crate::record::session;
@@ -165,23 +166,13 @@ fn head(name: &str, is_empty: bool, memory: &str, start: &Start) -> String {
     )
 }
 
-/// How a context is printed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
-    /// The `SessionStart` hook's answer.
-    Json,
-    /// The text alone.
-    Markdown,
-}
-
-impl Format {
-    /// The format of a word; status 64 for any other.
-    pub fn parse(word: &str) -> Result<Self, Failure> {
-        match word {
-            "json" => Ok(Self::Json),
-            "markdown" => Ok(Self::Markdown),
-            other => Err(Failure::usage(format!("unknown format '{other}': expected json or markdown"))),
-        }
+words! {
+    /// How a context is printed.
+    Format {
+        /// The `SessionStart` hook's answer.
+        Json = "json",
+        /// The text alone.
+        Markdown = "markdown",
     }
 }
 

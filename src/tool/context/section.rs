@@ -40,32 +40,19 @@ impl Part {
     /// What is cut then.
     const CUT: [Self; 3] = [Self::Own, Self::Handoff, Self::Git];
 
-    /// What it is called.
-    pub fn name(self) -> &'static str {
+    /// What it is called, and its own bound in characters.
+    fn traits(self) -> (&'static str, usize) {
         match self {
-            Self::Own => "this session before its compaction",
-            Self::Git => "git",
-            Self::Project => "project",
-            Self::LastSession => "last session",
-            Self::Handoff => "handoff",
-            Self::Summary => "pre-compact summary",
-            Self::Briefing => "briefing",
-            Self::Index => "memory index",
-            Self::Episodes => "episodes menu",
-            Self::History => "recent history",
-        }
-    }
-
-    /// Its own bound, in characters.
-    fn cap(self) -> usize {
-        match self {
-            Self::Git => 500,
-            Self::Project | Self::LastSession => 400,
-            Self::Handoff | Self::History | Self::Own => 1600,
-            Self::Summary => 1000,
-            Self::Index => 1200,
-            Self::Episodes => 600,
-            Self::Briefing => ALL_CHARS,
+            Self::Own => ("this session before its compaction", 1600),
+            Self::Git => ("git", 500),
+            Self::Project => ("project", 400),
+            Self::LastSession => ("last session", 400),
+            Self::Handoff => ("handoff", 1600),
+            Self::Summary => ("pre-compact summary", 1000),
+            Self::Briefing => ("briefing", ALL_CHARS),
+            Self::Index => ("memory index", 1200),
+            Self::Episodes => ("episodes menu", 600),
+            Self::History => ("recent history", 1600),
         }
     }
 }
@@ -160,7 +147,7 @@ impl Page {
             for line in &mut section.lines {
                 *line = text::cut(line, LINE_CHARS).into_owned();
             }
-            section.cut(section.part.cap());
+            section.cut(section.part.traits().1);
         }
         let briefing = sections.iter().position(|section| section.part == Part::Briefing);
         let briefing = briefing.map(|at| sections.remove(at));
@@ -220,7 +207,7 @@ impl Page {
         }
         if !self.dropped.is_empty() {
             let parts: Vec<String> =
-                self.dropped.iter().map(|(part, source)| format!("{} ({source})", part.name())).collect();
+                self.dropped.iter().map(|(part, source)| format!("{} ({source})", part.traits().0)).collect();
             let _ = write!(body, "\nLeft out for want of room: {}.", parts.join("; "));
         }
         injected::enclose(&body)
@@ -233,7 +220,7 @@ impl Page {
 
     /// The characters of each part.
     pub fn sizes(&self) -> Vec<(&'static str, usize)> {
-        self.sections.iter().map(|section| (section.part.name(), section.chars())).collect()
+        self.sections.iter().map(|section| (section.part.traits().0, section.chars())).collect()
     }
 }
 
@@ -247,8 +234,8 @@ mod tests {
 
     fn section(part: Part, lines: usize, width: usize) -> Section {
         let lines = (0..lines).map(|number| format!("- {number:03} {}", "ñ".repeat(width))).collect();
-        let source = format!("{}.md", part.name());
-        Section { part, title: part.name().to_owned(), lines, source, banner: String::new(), left: 0 }
+        let source = format!("{}.md", part.traits().0);
+        Section { part, title: part.traits().0.to_owned(), lines, source, banner: String::new(), left: 0 }
     }
 
     fn all(width: usize) -> Vec<Section> {
@@ -272,7 +259,7 @@ mod tests {
             for part in all(0).iter().map(|section| section.part) {
                 let there = page.sections.iter().find(|section| section.part == part);
                 assert!(
-                    there.is_some() || text.contains(&format!("{0} ({0}.md)", part.name())),
+                    there.is_some() || text.contains(&format!("{0} ({0}.md)", part.traits().0)),
                     "{width} {limit} {part:?}"
                 );
                 if let Some(section) = there {

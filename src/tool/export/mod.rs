@@ -21,6 +21,7 @@ use crate::base::file::{self, Durable, Lock, Root, Target};
 use crate::base::masked::Masked;
 use crate::base::record::Record;
 use crate::base::stream::Spool;
+use crate::base::words::words;
 use crate::record::refusal::Reason;
 use crate::record::session::Session;
 use crate::record::written::{self, Became};
@@ -63,13 +64,14 @@ pub enum Exported {
     Refused(Reason),
 }
 
-/// How a session is printed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PageFormat {
-    /// The page.
-    Markdown,
-    /// One JSON object: what the front matter says, and the messages.
-    Json,
+words! {
+    /// How a session is printed.
+    PageFormat {
+        /// The page.
+        Markdown = "markdown",
+        /// One JSON object: what the front matter says, and the messages.
+        Json = "json",
+    }
 }
 
 /// Exports sessions.
@@ -78,17 +80,6 @@ pub struct Exporter<'a> {
     redactor: Redactor,
     /// Whatever the session is, and whatever is there.
     force: bool,
-}
-
-impl PageFormat {
-    /// The format of a word; status 64 for any other.
-    pub fn from_word(word: &str) -> Result<Self, Failure> {
-        match word {
-            "markdown" => Ok(Self::Markdown),
-            "json" => Ok(Self::Json),
-            other => Err(Failure::usage(format!("unknown format '{other}': expected markdown or json"))),
-        }
-    }
 }
 
 /// Whether a session has its page, or gets none, as far as its transcript goes now.

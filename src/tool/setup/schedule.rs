@@ -55,14 +55,14 @@ pub fn remove(setup: &mut Setup) -> Result<(), Failure> {
     let folder = units()?;
     let names = [SERVICE, TIMER].map(|name| folder.join(name));
     if names.iter().any(|path| path.exists()) {
-        if !setup.dry() {
+        if !setup.wish.dry_run {
             // What cannot be stopped is gone with its files.
             let _ = systemctl(&["disable", "--now", TIMER]);
         }
         for path in &names {
             setup.put(path, None)?;
         }
-        if !setup.dry() {
+        if !setup.wish.dry_run {
             file::remove(&folder.join("timers.target.wants").join(TIMER))?;
             let _ = systemctl(&["daemon-reload"]);
         }
@@ -83,7 +83,7 @@ fn install_units(setup: &mut Setup, script: &Path) -> Result<(), Failure> {
     let folder = units()?;
     let service = setup.put(&folder.join(SERVICE), Some(&service_text(script)))?;
     let timer = setup.put(&folder.join(TIMER), Some(TIMER_TEXT))?;
-    if !setup.dry() && (service || timer || systemctl(&["is-enabled", TIMER]).is_err()) {
+    if !setup.wish.dry_run && (service || timer || systemctl(&["is-enabled", TIMER]).is_err()) {
         systemctl(&["daemon-reload"])?;
         systemctl(&["enable", "--now", TIMER])?;
         setup.say(&format!("{TIMER}: runs lh-weekly once a week"));
@@ -146,7 +146,7 @@ fn put_crontab(setup: &mut Setup, old: &[u8], new: &[u8]) -> Result<(), Failure>
     if old == new {
         return Ok(());
     }
-    if setup.dry() {
+    if setup.wish.dry_run {
         let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
         setup.show("crontab", Some(&text(old)), Some(&text(new)));
         return Ok(());
