@@ -71,9 +71,7 @@ pub fn run(command: &mut Command, input: &[u8], patience: Duration) -> std::io::
     if let Ok(output) = told.recv_timeout(patience) {
         return output.map(Some);
     }
-    if let Some(group) = group {
-        let _ = rustix::process::kill_process_group(group, Signal::KILL);
-    }
+    kill_group(group);
     Ok(None)
 }
 

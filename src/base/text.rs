@@ -89,6 +89,13 @@ pub fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|word| !word.is_empty())
 }
 
+/// The line and the column of an offset, both from 1.
+pub fn position(text: &str, at: usize) -> (usize, usize) {
+    let before = text.get(..at).unwrap_or(text);
+    let column = before.rsplit('\n').next().map_or(0, |last| last.chars().count());
+    (before.matches('\n').count().saturating_add(1), column.saturating_add(1))
+}
+
 /// The first `limit` characters, with `…` for the rest.
 pub fn cut(text: &str, limit: usize) -> Cow<'_, str> {
     match text.char_indices().nth(limit) {

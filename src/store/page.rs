@@ -59,9 +59,9 @@ pub struct Page {
     pub source_size: Option<u64>,
 }
 
-/// `2026-04-13 18:32`: the minute of a timestamp, UTC; None when it is not a timestamp.
-pub fn minute(time: &str) -> Option<String> {
-    clock::parse(time).map(|time| time.strftime("%Y-%m-%d %H:%M").to_string())
+/// `2026-04-13 18:32`: the minute of a time, UTC.
+pub fn minute(time: Timestamp) -> String {
+    time.strftime("%Y-%m-%d %H:%M").to_string()
 }
 
 impl Page {
@@ -215,7 +215,7 @@ mod tests {
             assert_eq!(read(&text), Some(page), "{text}");
         }
         assert_eq!(page().time(), clock::parse("2026-04-13T18:32:00Z"));
-        assert_eq!(minute("2026-04-13T15:32:59-03:00"), Some(page().date));
+        assert_eq!(clock::parse("2026-04-13T15:32:59-03:00").map(minute), Some(page().date));
     }
 
     #[test]

@@ -63,7 +63,7 @@ pub fn judge(session: &Session, gates: Gates, config: &Loop) -> Result<Option<Re
     }
     if gates.queue && session.found_by == "missing" {
         facts.unasked = true;
-        facts.began = transcript::first_time(&session.transcript).and_then(|time| clock::parse(&time));
+        facts.began = transcript::first_time(&session.transcript);
         facts.since = Queue::in_home(&session.agent_home).since()?;
     }
     let now = clock::now();

@@ -44,16 +44,23 @@ pub fn persist(record: &Record, config: &Config) -> Result<Masked, Failure> {
     let ts = record.text("ts").filter(|ts| clock::parse(ts).is_some()).unwrap_or_else(|| clock::local(clock::now()));
     let mut work = Work { session: &session, memory, ts, redactor: &redactor, receipts: Vec::new() };
     let lock = store::lock(&work.memory)?;
-    for kind in [ItemKind::Decision, ItemKind::Failure, ItemKind::Memory] {
-        let items = items(record, kind, &session.project, &redactor)?;
-        work.journal(kind, items.unwrap_or_default())?;
+    // Learnings last, for the knowledge folder can be on a drive that is not there.
+    let first = [ItemKind::Decision, ItemKind::Failure, ItemKind::Memory];
+    for kind in first.into_iter().chain([ItemKind::Handoff, ItemKind::Learning]) {
+        let items = match items(record, kind, &session.project, &redactor)? {
+            None if kind == ItemKind::Handoff => continue,
+            items => items.unwrap_or_default(),
+        };
+        let (trusted, doubtful): (Vec<Item>, Vec<Item>) = items.into_iter().partition(|item| item.grounded);
+        match kind {
+            // Doubtful items do not say that nothing is open.
+            ItemKind::Handoff if trusted.is_empty() && !doubtful.is_empty() => {}
+            ItemKind::Handoff => work.handoff(&trusted, record, &config.compound_loop.handoff_heading)?,
+            ItemKind::Learning => work.learnings(trusted, &config.learnings_top()?, &config.learnings_folder()?)?,
+            _ => work.journal(kind, trusted, true)?,
+        }
+        work.journal(kind, doubtful, false)?;
     }
-    if let Some(open) = items(record, ItemKind::Handoff, &session.project, &redactor)? {
-        work.handoff(open, record, &config.compound_loop.handoff_heading)?;
-    }
-    // Last, for the knowledge folder can be on a drive that is not there.
-    let learnings = items(record, ItemKind::Learning, &session.project, &redactor)?.unwrap_or_default();
-    work.learnings(learnings, &config.learnings_top()?, &config.learnings_folder()?)?;
     drop(lock);
     // What is persisted by hand is distilled; in a task lh-dequeue keeps the outcome, with what it knows of it.
     if !env::in_task() && record.text("engine").as_deref() != Some("slim") {
@@ -74,49 +81,32 @@ impl Work<'_> {
         Origin { ts: &self.ts, project, session_id, redactor: self.redactor }
     }
 
-    /// Adds the grounded ones to their journal, the others to the quarantine.
-    fn journal(&mut self, kind: ItemKind, items: Vec<Item>) -> Result<(), Failure> {
-        let (mut trusted, doubtful): (Vec<Item>, Vec<Item>) = items.into_iter().partition(|item| item.grounded);
-        let added = journal::add(&self.memory, kind, &mut trusted, self.origin(), true)?;
-        let path = self.memory.join(journal::name(kind, true));
-        for (item, added) in trusted.iter().zip(&added) {
-            self.receipt(kind, item, &path, added, Became::Written);
-        }
-        self.quarantine(kind, doubtful)
-    }
-
-    fn quarantine(&mut self, kind: ItemKind, mut items: Vec<Item>) -> Result<(), Failure> {
-        let added = journal::add(&self.memory, kind, &mut items, self.origin(), false)?;
-        let path = self.memory.join(journal::name(kind, false));
-        for (item, added) in items.iter().zip(&added) {
-            self.receipt(kind, item, &path, added, Became::Quarantined);
-        }
+    /// Adds items to their journal, or those that are not trusted to the quarantine.
+    fn journal(&mut self, kind: ItemKind, mut items: Vec<Item>, trusted: bool) -> Result<(), Failure> {
+        let added = journal::add(&self.memory, kind, &mut items, self.origin(), trusted)?;
+        let path = self.memory.join(journal::name(kind, trusted));
+        let new = if trusted { Became::Written } else { Became::Quarantined };
+        items.iter().zip(&added).for_each(|(item, added)| self.receipt(kind, item, &path, added, new));
         Ok(())
     }
 
-    fn learnings(&mut self, items: Vec<Item>, top: &Path, folder: &Path) -> Result<(), Failure> {
-        let (mut trusted, doubtful): (Vec<Item>, Vec<Item>) = items.into_iter().partition(|item| item.grounded);
+    fn learnings(&mut self, mut trusted: Vec<Item>, top: &Path, folder: &Path) -> Result<(), Failure> {
         let day = self.ts.get(..10).unwrap_or_default().to_owned();
         if trusted.is_empty() {
-            return self.quarantine(ItemKind::Learning, doubtful);
+            return Ok(());
         }
         let mut known = Shelf::read(top, folder, self.redactor)?;
         for item in &mut trusted {
             let (path, added) = known.keep(item, &self.session.project, &day)?;
             self.receipt(ItemKind::Learning, item, &path, &added, Became::Written);
         }
-        self.quarantine(ItemKind::Learning, doubtful)
+        Ok(())
     }
 
-    fn handoff(&mut self, items: Vec<Item>, record: &Record, heading: &str) -> Result<(), Failure> {
-        let (trusted, doubtful): (Vec<Item>, Vec<Item>) = items.into_iter().partition(|item| item.grounded);
-        if trusted.is_empty() && !doubtful.is_empty() {
-            // Doubtful items do not say that nothing is open.
-            return self.quarantine(ItemKind::Handoff, doubtful);
-        }
+    fn handoff(&mut self, trusted: &[Item], record: &Record, heading: &str) -> Result<(), Failure> {
         let base = record.text("handoff_base").unwrap_or_default();
         let given = Given {
-            items: &trusted,
+            items: trusted,
             session_id: &self.session.session_id,
             source_mtime: self.session.source_modified_at.or_else(|| clock::parse(&self.ts)).unwrap_or_else(clock::now),
             base: &base,
@@ -125,8 +115,8 @@ impl Work<'_> {
             slim: record.text("engine").as_deref() == Some("slim"),
         };
         let (put, listed) = handoff::put(&self.memory, &given)?;
-        self.handoff_receipts(&trusted, put, &listed);
-        self.quarantine(ItemKind::Handoff, doubtful)
+        self.handoff_receipts(trusted, put, &listed);
+        Ok(())
     }
 
     /// One for the file, with what of the items is in it, and one for each item that is not.

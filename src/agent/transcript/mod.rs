@@ -80,9 +80,14 @@ fn read_into(input: impl Read, keep: Keep, mut window: Window<'_>) -> io::Result
 }
 
 /// The first timestamp in a transcript.
-pub fn first_time(path: &Path) -> Option<String> {
+pub fn first_time(path: &Path) -> Option<Timestamp> {
     stat(path).ok()??;
-    head::read(File::open(path).ok()?, Reader::last_time)
+    clock::parse(&head::read(File::open(path).ok()?, Reader::last_time)?)
+}
+
+/// Whether a person held the conversation in a transcript; not one that cannot be read.
+pub fn is_interactive(path: &Path) -> bool {
+    read(path, None, Keep::Counts).is_ok_and(|found| found.interactive)
 }
 
 /// When somebody last said something in a transcript, as far as its last 4 MiB tell.

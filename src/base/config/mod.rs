@@ -297,9 +297,7 @@ impl Config {
 
 /// A place in a text as `line:column`.
 fn position(text: &str, at: usize) -> String {
-    let before = text.get(..at).unwrap_or(text);
-    let line = before.matches('\n').count() + 1;
-    let column = before.rsplit('\n').next().map_or(0, |last| last.chars().count()) + 1;
+    let (line, column) = crate::base::text::position(text, at);
     format!("{line}:{column}")
 }
 

@@ -1,8 +1,7 @@
 //! What the files say of the last days: the queue, the logs, the memory, what was missed.
 
 use super::{Finding, Subject};
-use crate::agent::layout;
-use crate::agent::transcript::{self, Keep};
+use crate::agent::{layout, transcript};
 use crate::base::file::{Root, modified};
 use crate::base::record::Record;
 use crate::base::{clock, file, text};
@@ -141,10 +140,10 @@ pub fn gates(subject: &Subject) -> Finding {
     match (states.len(), refused.len()) {
         (0, _) => Finding::note("no session was judged yet"),
         (all, 0) => Finding::good(format!("none of the last {all} sessions was refused")),
-        (all, count) => Finding::good(format!(
-            "{count} of the last {all} sessions refused: {}",
-            refused.into_iter().take(5).collect::<Vec<_>>().join(", ")
-        )),
+        (all, count) => {
+            let last = refused.iter().take(5).cloned().collect::<Vec<_>>().join(", ");
+            Finding::good(format!("{count} of the last {all} sessions refused: {last}"))
+        }
     }
 }
 
@@ -158,8 +157,7 @@ fn newest_session(subject: &Subject) -> Option<Timestamp> {
         .filter(|(time, _)| age(*time) >= HOUR)
         .collect();
     found.sort();
-    let held = |path: &Path| transcript::read(path, None, Keep::Counts).is_ok_and(|found| found.interactive);
-    found.into_iter().rev().take(SESSIONS).find(|(_, path)| held(path)).map(|(time, _)| time)
+    found.into_iter().rev().take(SESSIONS).find(|(_, path)| transcript::is_interactive(path)).map(|(time, _)| time)
 }
 
 /// Hooks fire: one ran when the newest session went on.
@@ -261,11 +259,15 @@ pub fn missed(subject: &Subject) -> Finding {
     };
     let never = missing.iter().filter(|((session, _), lacks)| {
         let quiet = session.source_modified_at.is_some_and(|time| age(time) > DAY);
-        let began = transcript::first_time(&session.transcript).and_then(|time| clock::parse(&time));
+        let began = transcript::first_time(&session.transcript);
         let seen = subject.queue.state(&session.session_id).unwrap_or_default() != SessionState::default();
         let pages = export::is_done(session, subject.settings).unwrap_or_default();
-        let held = || transcript::read(&session.transcript, None, Keep::Counts).is_ok_and(|found| found.interactive);
-        quiet && began >= Some(since) && lacks.contains(&"distill") && !seen && !pages && held()
+        quiet
+            && began >= Some(since)
+            && lacks.contains(&"distill")
+            && !seen
+            && !pages
+            && transcript::is_interactive(&session.transcript)
     });
     match never.count() {
         0 => Finding::good("none since the first hook ran"),

@@ -28,9 +28,9 @@ impl PageFile {
         {
             return Ok(found);
         }
-        let modified = transcript::stat(&session.transcript)?.and_then(|(_, time)| time).unwrap_or_else(clock::now);
-        let first = transcript::first_time(&session.transcript).and_then(|time| page::minute(&time));
-        let date = first.unwrap_or_else(|| page::minute(&modified.to_string()).unwrap_or_default());
+        let modified = transcript::stat(&session.transcript)?.and_then(|(_, time)| time);
+        let date = transcript::first_time(&session.transcript).or(modified).unwrap_or_else(clock::now);
+        let date = page::minute(date);
         let (day, month) = (date.get(..10).unwrap_or_default(), date.get(..7).unwrap_or_default());
         let short = format!("{month}/{day}-{}.md", session::short_id(&session.session_id));
         let whole = format!("{month}/{day}-{}.md", session::safe_id(&session.session_id));

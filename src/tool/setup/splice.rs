@@ -23,9 +23,7 @@ pub struct Fault {
 impl Fault {
     /// A fault at an offset of a text.
     pub fn at(text: &str, offset: usize, what: impl Into<String>) -> Self {
-        let before = text.get(..offset).unwrap_or(text);
-        let line = before.matches('\n').count() + 1;
-        let column = before.rsplit('\n').next().map_or(0, |last| last.chars().count()) + 1;
+        let (line, column) = crate::base::text::position(text, offset);
         Self { line, column, what: what.into() }
     }
 }
