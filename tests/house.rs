@@ -178,12 +178,9 @@ const MAY: &[(&str, &[&str])] = &[
     (
         "Target::named",
         &[
-            "tool/distill/steps.rs",
-            "tool/export/mod.rs",
-            "model.rs",        // the answer, beside the output
+            "tool/distill/steps.rs", "tool/export/mod.rs", "model.rs",        // the answer, beside the output
             "base/process.rs", // lh-detach --lock
-            "tool/setup/mod.rs",
-            "tool/redact.rs", // lh-redact --fix
+            "tool/setup/mod.rs", "tool/redact.rs", // lh-redact --fix
         ],
     ),
     ("create_folder", &["base/file/mod.rs", "base/file/target.rs", "base/file/write.rs", "tool/setup/mod.rs"]),
@@ -245,46 +242,12 @@ fn what_is_written_goes_through_one_door() {
 /// What only src/agent knows of Claude Code: its paths, variables, tools, wrappers, settings, hook events and
 /// the fields of its records and payloads. The bare word "claude" also names the engine.
 const OF_CLAUDE_CODE: &[&str] = &[
-    ".claude",
-    "CLAUDE_",
-    "CLAUDECODE",
-    "projects/",
-    "\"projects\"",
-    "settings.json",
-    "disableAllHooks",
-    "\"Bash\"",
-    "\"Edit\"",
-    "MultiEdit",
-    "NotebookEdit",
-    "\"Read\"",
-    "\"Write\"",
-    "TodoWrite",
-    "TaskCreate",
-    "TaskUpdate",
-    "AskUserQuestion",
-    "ExitPlanMode",
-    "system-reminder",
-    "command-name",
-    "command-message",
-    "local-command",
-    "task-notification",
-    "<bash-",
-    "tool_use_error",
-    "The user doesn't want",
-    "SessionStart",
-    "SessionEnd",
-    "PreCompact",
-    "UserPromptSubmit",
-    "\"Stop\"",
-    "hook_event_name",
-    "hookSpecificOutput",
-    "additionalContext",
-    "systemMessage",
-    "parentUuid",
-    "sessionId",
-    "isMeta",
-    "isSidechain",
-    "toolUseResult",
+    ".claude", "CLAUDE_", "CLAUDECODE", "projects/", "\"projects\"", "settings.json", "disableAllHooks", "\"Bash\"",
+    "\"Edit\"", "MultiEdit", "NotebookEdit", "\"Read\"", "\"Write\"", "TodoWrite", "TaskCreate", "TaskUpdate",
+    "AskUserQuestion", "ExitPlanMode", "system-reminder", "command-name", "command-message", "local-command",
+    "task-notification", "<bash-", "tool_use_error", "The user doesn't want", "SessionStart", "SessionEnd",
+    "PreCompact", "UserPromptSubmit", "\"Stop\"", "hook_event_name", "hookSpecificOutput", "additionalContext",
+    "systemMessage", "parentUuid", "sessionId", "isMeta", "isSidechain", "toolUseResult",
 ];
 
 /// Who else may name which of these: the claude engine, the names of the variables, and the scripts

@@ -37,13 +37,7 @@ const FILTERS: &[&str] = &["config", "-z", "--name-only", "--get-regexp", r"^fil
 const STATUS: &[&str] =
     &["status", "--porcelain=v2", "--branch", "-z", "--untracked-files=normal", "--ignore-submodules=dirty"];
 const LOG: &[&str] = &[
-    "log",
-    "-5",
-    "--no-show-signature",
-    "--no-ext-diff",
-    "--no-textconv",
-    "--no-renames",
-    "--name-only",
+    "log", "-5", "--no-show-signature", "--no-ext-diff", "--no-textconv", "--no-renames", "--name-only",
     "--format=%x01%h %cI %s",
 ];
 /// Paths that are kept.

@@ -21,22 +21,8 @@ const STOP_WORDS: &[&str] = &[
 
 /// Words that turn a sentence round; [`Meaning`] keeps them apart.
 const NEGATIONS: &[&str] = &[
-    "cannot",
-    "can't",
-    "doesn't",
-    "don't",
-    "isn't",
-    "jamás",
-    "neither",
-    "never",
-    "no",
-    "nor",
-    "not",
-    "nunca",
-    "shouldn't",
-    "sin",
-    "won't",
-    "without",
+    "cannot", "can't", "doesn't", "don't", "isn't", "jamás", "neither", "never", "no", "nor", "not", "nunca",
+    "shouldn't", "sin", "won't", "without",
 ];
 
 /// Whether a word, in lower case, says nothing about what a sentence is about.

@@ -31,12 +31,7 @@ const QUOTATIONS: [(char, char); 12] = [
 ];
 /// What agents write behind an option: it is not part of the choice.
 const RECOMMENDED: &[&str] = &[
-    " (Recommended)",
-    " (recommended)",
-    " _(recommended)_",
-    " (Recomendado)",
-    " (recomendado)",
-    " (Recomendada)",
+    " (Recommended)", " (recommended)", " _(recommended)_", " (Recomendado)", " (recomendado)", " (Recomendada)",
     " (recomendada)",
 ];
 /// Words whose full stop ends no sentence.

@@ -438,17 +438,8 @@ mod tests {
     }
 
     const FIELDS: [&str; 11] = [
-        "learning",
-        "context",
-        "alternatives",
-        "rationale",
-        "root_cause",
-        "resolution",
-        "prevention",
-        "scope",
-        "memory_type",
-        "description",
-        "body",
+        "learning", "context", "alternatives", "rationale", "root_cause", "resolution", "prevention", "scope",
+        "memory_type", "description", "body",
     ];
 
     #[test]

@@ -21,24 +21,8 @@ const ENTITIES: &[(&[u8], u8)] = &[
 
 /// Tokens that begin as the escape of a line break does.
 const IN_PATHS: &[&[u8]] = &[
-    b"npm_",
-    b"ntn_",
-    b"nvapi-",
-    b"nfp_",
-    b"napi_",
-    b"npg_",
-    b"r8_",
-    b"rk_",
-    b"rnd_",
-    b"rubygems_",
-    b"re_",
-    b"rzp_",
-    b"rdme_",
-    b"tskey-",
-    b"tvly-",
-    b"tgp_",
-    b"tfp_",
-    b"tk-us-",
+    b"npm_", b"ntn_", b"nvapi-", b"nfp_", b"napi_", b"npg_", b"r8_", b"rk_", b"rnd_", b"rubygems_", b"re_", b"rzp_",
+    b"rdme_", b"tskey-", b"tvly-", b"tgp_", b"tfp_", b"tk-us-",
 ];
 
 /// The text that is read, and how its places go back.

@@ -26,37 +26,9 @@ const ABBREVIATIONS: &[&str] = &[
 ];
 /// What a word that only tells where a password comes from holds.
 const NAMES: &[&str] = &[
-    "pass",
-    "pwd",
-    "secret",
-    "token",
-    "user",
-    "test",
-    "example",
-    "field",
-    "value",
-    "input",
-    "string",
-    "hash",
-    "param",
-    "column",
-    "redacted",
-    "dummy",
-    "sample",
-    "placeholder",
-    "changeme",
-    "your",
-    "null",
-    "none",
-    "undefined",
-    "prompt",
-    "required",
-    "default",
-    "config",
-    "env",
-    "node_modules",
-    "http:",
-    "https:",
+    "pass", "pwd", "secret", "token", "user", "test", "example", "field", "value", "input", "string", "hash", "param",
+    "column", "redacted", "dummy", "sample", "placeholder", "changeme", "your", "null", "none", "undefined", "prompt",
+    "required", "default", "config", "env", "node_modules", "http:", "https:",
 ];
 
 /// Shannon's entropy of the bytes, in bits a byte.
@@ -298,22 +270,9 @@ mod tests {
             assert!(looks_like_password(password.as_bytes()), "{password}");
         }
         for word in [
-            "string",
-            "required",
-            "getpass()",
-            "&str",
-            "os.environ[",
-            "config.password2",
-            "user_password1",
-            "$PASS1",
-            "<your-password-1>",
-            "base64-encoded",
-            "me2@example.com",
-            "src/a1/b2",
-            "argon2id",
-            "swordfish",
-            "correct-horse",
-            "String::from(\"a1\")",
+            "string", "required", "getpass()", "&str", "os.environ[", "config.password2", "user_password1", "$PASS1",
+            "<your-password-1>", "base64-encoded", "me2@example.com", "src/a1/b2", "argon2id", "swordfish",
+            "correct-horse", "String::from(\"a1\")",
         ] {
             assert!(!looks_like_password(word.as_bytes()), "{word}");
         }

@@ -13,16 +13,8 @@ use std::path::{Path, PathBuf};
 
 /// What hooks and the worker run of ours.
 const TOOLS: &[&str] = &[
-    "lh-background",
-    "lh-dequeue",
-    "lh-detach",
-    "lh-distill",
-    "lh-enqueue",
-    "lh-find-session",
-    "lh-gate",
-    "lh-persist",
-    "lh-task",
-    "lh-worker",
+    "lh-background", "lh-dequeue", "lh-detach", "lh-distill", "lh-enqueue", "lh-find-session", "lh-gate", "lh-persist",
+    "lh-task", "lh-worker",
 ];
 /// What they run of the system's.
 pub const PROGRAMS: &[&str] = &["sh", "cat", "mkdir", "mktemp", "rm"];

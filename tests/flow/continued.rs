@@ -9,15 +9,7 @@ use std::process::Command;
 
 /// What the checkout's history does not touch: none of it may be told.
 const ELSEWHERE: [&str; 10] = [
-    "invoices",
-    "thumbnails",
-    "newsletter",
-    "captcha",
-    "telemetry",
-    "onboarding",
-    "currency",
-    "printer",
-    "podcast",
+    "invoices", "thumbnails", "newsletter", "captcha", "telemetry", "onboarding", "currency", "printer", "podcast",
     "calendar",
 ];
 

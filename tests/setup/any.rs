@@ -7,19 +7,7 @@ use proptest::prelude::*;
 /// What may stand between two signs of a file.
 fn between() -> impl Strategy<Value = String> {
     let one = prop::sample::select(vec![
-        "",
-        "",
-        "",
-        " ",
-        "\n",
-        "\r\n",
-        "\t",
-        "\n  ",
-        "\n\n\t",
-        "/* , } */",
-        " // ] \"\n",
-        "//\r\n",
-        " /*\n*/ ",
+        "", "", "", " ", "\n", "\r\n", "\t", "\n  ", "\n\n\t", "/* , } */", " // ] \"\n", "//\r\n", " /*\n*/ ",
     ]);
     prop::collection::vec(one, 0..3).prop_map(|parts| parts.concat())
 }

@@ -22,18 +22,8 @@ macro_rules! secret_names {
 macro_rules! keywords {
     (password) => {
         &[
-            "passw",
-            "passphrase",
-            "passcode",
-            "pwd",
-            "pass",
-            "pw",
-            "psk",
-            "contrase",
-            "clave",
-            "frase de paso",
-            "senha",
-            "kennwort",
+            "passw", "passphrase", "passcode", "pwd", "pass", "pw", "psk", "contrase", "clave", "frase de paso",
+            "senha", "kennwort",
         ]
     };
     (secret) => {
