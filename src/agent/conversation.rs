@@ -9,9 +9,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 /// What a reader is asked to keep in memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Keep {
     /// Totals alone; of the messages nothing but their order.
+    #[default]
     Counts,
     /// The conversation alone, handed out while it is read, and the session's facts.
     Pages,

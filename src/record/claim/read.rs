@@ -63,6 +63,7 @@ fn bare(token: &str) -> &str {
 }
 
 /// Reads the words of a sentence in their order.
+#[derive(Default)]
 struct Reader {
     claim: Claim,
     language: Language,
@@ -87,13 +88,6 @@ struct Near {
     passive: bool,
     /// A word that is dropped was before.
     gap: bool,
-}
-
-impl Default for Reader {
-    fn default() -> Self {
-        let (claim, near) = (Claim::default(), Near::default());
-        Self { claim, language: Language::English, shouts: false, letters: false, must: false, near }
-    }
 }
 
 impl Reader {

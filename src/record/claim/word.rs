@@ -27,9 +27,10 @@ pub enum Use {
 }
 
 /// Which language the little words are taken from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Language {
     /// Also when nothing tells.
+    #[default]
     English,
     /// By its little words.
     Spanish,

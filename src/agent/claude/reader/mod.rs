@@ -41,6 +41,7 @@ struct Here<'a> {
 }
 
 /// A streaming reader: [`Reader::line`] for each line, then [`Reader::finish`].
+#[derive(Default)]
 pub struct Reader {
     keep: Keep,
     turns: Turns,
@@ -58,16 +59,7 @@ pub struct Reader {
 impl Reader {
     /// A reader that keeps what `keep` says.
     pub fn new(keep: Keep) -> Self {
-        Self {
-            keep,
-            turns: Turns::new(keep),
-            tree: Tree::default(),
-            held_by: Origin::default(),
-            found: Conversation::default(),
-            asks: Questions::default(),
-            unsure: false,
-            raw: None,
-        }
+        Self { keep, turns: Turns::new(keep), ..Self::default() }
     }
 
     /// A reader that goes on where another one ended; None when it cannot read what that one knew.
@@ -336,7 +328,7 @@ impl Reader {
 fn found(ended: Ended, held_by: &Origin, found: Conversation) -> (Vec<Message>, Conversation) {
     let Ended { rest, totals, abandoned, hash, .. } = ended;
     let (subagent, interactive) = (held_by.is_subagent(), held_by.interactive(totals.user_messages));
-    (rest, Conversation { subagent, interactive, totals, abandoned, hash, ..found })
+    (rest, Conversation { totals, interactive, subagent, hash, abandoned, ..found })
 }
 
 /// The blocks of a record that are results of tools.

@@ -270,8 +270,8 @@ impl Walk {
         lost
     }
 
-    /// Goes up to a record of which the answer is known, and remembers it for the whole way. At the end of
-    /// the way it is whether the end is one that was never read, if `unread`. A circle ends the way, too.
+    /// Goes up to a record whose answer is known, and remembers that answer for the whole way. Where the way
+    /// ends before, the answer is no; with `unread` it is yes if it ends below a record that was never read.
     fn climb(&mut self, known: &mut [Option<bool>], parent: Option<Key>, unread: bool) -> bool {
         let mut next = parent.and_then(|parent| self.find(parent));
         let mut found = unread && parent.is_some() && next.is_none();

@@ -73,6 +73,7 @@ struct Part {
 }
 
 /// All messages so far.
+#[derive(Default)]
 pub struct Turns {
     keep: Keep,
     entries: VecDeque<Entry>,
@@ -112,20 +113,7 @@ pub struct Ended {
 
 impl Turns {
     pub fn new(keep: Keep) -> Self {
-        Self {
-            keep,
-            entries: VecDeque::new(),
-            base: 0,
-            sealed: Vec::new(),
-            ready: Vec::new(),
-            read: Read::default(),
-            turn: HashMap::new(),
-            parted: 0,
-            queued: VecDeque::new(),
-            closed: Vec::new(),
-            grew: false,
-            totals: Totals::default(),
-        }
+        Self { keep, ..Self::default() }
     }
 
     /// Turns of which the first were read before: their totals, and the messages of the last one.
