@@ -23,7 +23,7 @@ use crate::redact::Redactor;
 use crate::store;
 use jiff::Timestamp;
 use last_session::LastSession;
-use section::{Section, Sections};
+use section::{Fitted, Section};
 use std::path::Path;
 use std::time::Duration;
 pub use warning::refused;
@@ -92,7 +92,7 @@ pub fn compose(start: &Start, config: &Config) -> Result<Context, Failure> {
         let head = format!(
             "No earlier session of the project {name} is remembered yet; lh keeps what this one decides and leaves open."
         );
-        Sections::fit(&redactor.shown(&head), Vec::new(), config.context_inject.max_body_chars)
+        Fitted::fit(&redactor.shown(&head), Vec::new(), config.context_inject.max_body_chars)
     } else {
         let head = head(&name, sections.is_empty(), &redactor.shown(&memory.to_string_lossy()), start);
         sections.extend(sources::git(&git, start, &redactor));
@@ -103,7 +103,7 @@ pub fn compose(start: &Start, config: &Config) -> Result<Context, Failure> {
         for section in &mut sections {
             redactor.show_lines(&mut section.lines);
         }
-        Sections::fit(&redactor.shown(&head), sections, config.context_inject.max_body_chars)
+        Fitted::fit(&redactor.shown(&head), sections, config.context_inject.max_body_chars)
     };
     let banner = match (fitted.banner(), start.moment) {
         (parts, _) if !parts.is_empty() => parts.join(", "),

@@ -144,14 +144,14 @@ impl Section {
 
 /// What a session is told: the parts that fit, in their order, behind one line that says what they are.
 #[derive(Clone, Debug)]
-pub struct Sections {
+pub struct Fitted {
     head: String,
     /// The parts.
     pub sections: Vec<Section>,
     dropped: Vec<(Part, String)>,
 }
 
-impl Sections {
+impl Fitted {
     /// Fits sections into `limit` characters, the briefing apart, and all into [`ALL_CHARS`].
     pub fn fit(head: &str, mut sections: Vec<Section>, limit: usize) -> Self {
         let limit = limit.clamp(LEAST_CHARS, ALL_CHARS);
@@ -263,7 +263,7 @@ mod tests {
             .into_iter()
             .flat_map(|width| [0, 1000, 1001, 1377, 2200, 3000, 5000, 9000, 100_000].map(|limit| (width, limit)))
         {
-            let fitted = Sections::fit(&"notes ".repeat(70), all(width), limit);
+            let fitted = Fitted::fit(&"notes ".repeat(70), all(width), limit);
             let text = fitted.text();
             assert!(count(&text) <= ALL_CHARS, "{width} {limit}: {}", count(&text));
             let briefing = fitted.sections.iter().find(|section| section.part == Part::Briefing);
@@ -292,7 +292,7 @@ mod tests {
     #[test]
     fn parts_go_in_their_order() {
         let gone = |limit| {
-            let fitted = Sections::fit("Notes.", all(10), limit);
+            let fitted = Fitted::fit("Notes.", all(10), limit);
             fitted.dropped.iter().map(|(part, _)| *part).filter(|part| *part != Part::Briefing).collect::<Vec<_>>()
         };
         let mut before = 0;
