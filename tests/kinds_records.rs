@@ -224,9 +224,9 @@ fn each_kind_of_operand_of_find_session_has_its_line() {
         (&["binary.jsonl"], 0, "", &["binary"]),
         (&["packed.jsonl.gz"], 0, "", &["packed.jsonl"]),
         (&["here.jsonl", "empty.jsonl"], 0, "", &["here", "empty"]),
-        (&["fifo.jsonl"], 65, "'fifo.jsonl' is a FIFO, expected a regular file", &[]),
-        (&["folder.jsonl"], 65, "'folder.jsonl' is a folder, expected a regular file", &[]),
-        (&["."], 65, "'.' is a folder, expected a regular file", &[]),
+        (&["fifo.jsonl"], 65, "fifo.jsonl' is a FIFO, expected a regular file", &[]),
+        (&["folder.jsonl"], 65, "folder.jsonl' is a folder, expected a regular file", &[]),
+        (&["."], 65, "' is a folder, expected a regular file", &[]),
         (&["/dev/null"], 65, "'/dev/null' is a device, expected a regular file", &[]),
         // A path outright always gives a record; that there is nothing is said.
         (
