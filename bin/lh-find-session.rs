@@ -61,8 +61,8 @@ fn run(given: &Given) -> Result<Exit, Failure> {
             match find_session::named(operand, &config) {
                 Ok((session, why)) => {
                     if session.source_size_bytes.is_none() {
-                        let what = "no such transcript: the record says where it would be";
-                        log::say(TOOL.name, &format!("{}: {what}", operand.to_string_lossy()));
+                        let what = "its record has no source_size_bytes";
+                        log::say(TOOL.name, &format!("no such transcript '{}': {what}", operand.to_string_lossy()));
                     }
                     write((session, why), &[])?;
                 }

@@ -55,7 +55,10 @@ fn a_large_log_is_put_aside() {
 #[test]
 fn a_missing_command_is_69_and_no_command_64() {
     let home = Home::new();
-    assert_eq!(home.tool("lh-detach").args(["--", "no-such-program"]).output().unwrap().status.code(), Some(69));
+    let output = home.tool("lh-detach").args(["--", "no-such-program"]).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(69));
+    assert!(said.starts_with("lh-detach: no program 'no-such-program': expected a program on PATH"), "{said}");
     assert_eq!(home.tool("lh-detach").output().unwrap().status.code(), Some(64));
     assert_eq!(home.tool("lh-detach").args(["--guard", "99", "--", "true"]).output().unwrap().status.code(), Some(64));
 }

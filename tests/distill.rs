@@ -104,6 +104,12 @@ fn the_client_runs_with_hooks_off_and_under_our_mark() {
         .output()
         .unwrap();
     assert_eq!((output.status.code(), home.calls()), (Some(75), 2));
+    let without = |engine: &str| {
+        let mut tool = home.tool("lh-distill");
+        tool.args(["-e", engine]).env("LH_DEPTH", "1").env("PATH", "/nowhere").write_stdin(home.session());
+        tool.output().unwrap().status.code()
+    };
+    assert_eq!((without("claude"), without("auto")), (Some(69), Some(0)));
 }
 
 #[test]

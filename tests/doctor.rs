@@ -268,6 +268,18 @@ fn the_screen_says_what_to_do_and_nothing_is_written() {
     assert!(screen.contains("BAD  settings") && screen.contains("-> run lh-setup"), "{screen}");
 }
 
+#[test]
+fn what_the_round_trip_started_has_ended_when_the_doctor_ends() {
+    let patient = Patient::new();
+    let done = patient.home.path("swept");
+    patient.program("lh-sweep", &format!("#!/bin/sh\nsleep 1\n: >'{}'\n", done.display()));
+    patient.run("lh-doctor", &[]);
+    assert!(done.exists());
+    let names = fs::read_dir(patient.home.path("")).unwrap().map(|entry| entry.unwrap().file_name());
+    let left: Vec<_> = names.filter(|name| name.to_string_lossy().starts_with("lh-")).collect();
+    assert!(left.is_empty(), "{left:?}");
+}
+
 /// Every file but what a check may touch.
 fn shape(folder: &Path) -> Vec<String> {
     let output = Command::new("find").arg(folder).args(["-type", "f", "-printf", "%p %s %T@\n"]).output().unwrap();

@@ -118,7 +118,7 @@ fn what_is_short_no_persons_or_secret_stays_out() {
     let output = home.export_with(&short, &["-v"], |_| {});
     assert_eq!(
         String::from_utf8_lossy(&output.stderr),
-        "lh-export: aaaaaaaa-1: too_few_messages: it has fewer messages than min_messages; --force takes it all the same\n"
+        "lh-export: aaaaaaaa-1: too_few_messages: it has fewer messages than min_messages: give --force to export it\n"
     );
     assert!(!home.path("Documents").exists());
     // Refused at this size: the transcript is not looked into again.

@@ -209,6 +209,17 @@ fn lh_names_every_tool_and_script() {
         assert_eq!(output.status.code(), Some(64), "{wrong:?}: {said}");
         assert!(said.starts_with("lh: ") && said.lines().count() == 1, "{wrong:?}: {said}");
     }
+    for (wrong, said) in [
+        (&["statsu"][..], "no command or tool 'statsu'; did you mean 'status'?; see lh help"),
+        (&["help", "gaet"], "no command or tool 'gaet'; did you mean 'gate'?; see lh help"),
+        (&["lh-handof-now"], "no command or tool 'lh-handof-now'; did you mean 'handoff-now'?; see lh help"),
+        (&["x"], "no command or tool 'x'; see lh help"),
+        (&["nosuch"], "no command or tool 'nosuch'; see lh help"),
+        (&["sw\\eep"], "no command or tool 'sw\\eep'; did you mean 'sweep'?; see lh help"),
+    ] {
+        let output = lh(&home, wrong).output().unwrap();
+        assert_eq!(String::from_utf8_lossy(&output.stderr), format!("lh: {said}\n"));
+    }
     assert!(!home.path(".claude").exists(), "lh made something");
 }
 

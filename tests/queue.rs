@@ -411,9 +411,10 @@ fn tasks_are_listed_and_given_up_ones_put_back() {
     assert_eq!(list(), ["waiting"]);
     assert!(home.tool("lh-dequeue").args(["--retry", "aaaaaaaa-1"]).output().unwrap().status.success());
     assert_eq!((list(), home.task("", "attempts")), (vec!["due".to_owned()], None));
-    home.dequeue("2026-04-13T13:00:00Z", &["sh", "-c", "exit 65"]).output().unwrap();
-    for all in [&["--all-failed"][..], &["--retry", "--all-failed"]] {
-        home.tool("lh-dequeue").args(all).output().unwrap();
+    for all in [&["--all-failed"][..], &["--retry", "--all-failed"], &["--retry=--all-failed"]] {
+        home.dequeue("2026-04-13T13:00:00Z", &["sh", "-c", "exit 65"]).output().unwrap();
+        assert_eq!(list(), ["failed"]);
+        assert!(home.tool("lh-dequeue").args(all).output().unwrap().status.success());
         assert_eq!(list(), ["due"]);
     }
 }

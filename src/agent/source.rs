@@ -1,7 +1,7 @@
 //! A transcript as a file.
 
-use crate::base::clock;
 use crate::base::exit::Failure;
+use crate::base::{clock, file};
 use jiff::Timestamp;
 use std::fs::File;
 use std::io::ErrorKind;
@@ -18,8 +18,10 @@ pub fn stat(path: &Path) -> Result<Option<Stat>, Failure> {
     match path.metadata() {
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
         Err(error) => Err(Failure::io(path.display(), &error)),
-        Ok(data) if !data.is_file() => Err(Failure::data(format!("{}: not a regular file", path.display()))),
-        Ok(data) => Ok(Some((data.len(), data.modified().ok().and_then(clock::from_system)))),
+        Ok(data) => {
+            file::regular(path, data.file_type())?;
+            Ok(Some((data.len(), data.modified().ok().and_then(clock::from_system))))
+        }
     }
 }
 

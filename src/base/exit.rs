@@ -89,7 +89,7 @@ impl Failure {
 }
 
 /// The system's words for `error`, lower case, without the number.
-fn reason(error: &io::Error) -> String {
+pub fn reason(error: &io::Error) -> String {
     let text = error.to_string();
     let text = text.split(" (os error").next().unwrap_or(&text);
     let mut letters = text.chars();

@@ -96,8 +96,8 @@ pub struct Git {
     pub files: Vec<String>,
 }
 
-/// Two questions that were asked.
-pub struct Asked {
+/// The answers to two questions, which come later.
+pub struct Pending {
     status: Option<Running>,
     log: Option<Running>,
     begun: Instant,
@@ -119,14 +119,14 @@ struct Now {
 }
 
 /// Asks about the checkout of a folder.
-pub fn ask(folder: &Path) -> Asked {
+pub fn ask(folder: &Path) -> Pending {
     let begun = clock::monotonic();
     let git = env::program("git");
     let run = |question: fn(&Program) -> Option<Vec<u8>>| Running::start(git.as_deref()?, folder, question);
-    Asked { status: run(Program::status), log: run(|git| git.said(LOG, &[])), begun }
+    Pending { status: run(Program::status), log: run(|git| git.said(LOG, &[])), begun }
 }
 
-impl Asked {
+impl Pending {
     /// The answers that come within `patience` of the question.
     pub fn answer(self, patience: Duration) -> Git {
         let mut git = Git::default();

@@ -75,6 +75,22 @@ pub fn run(command: &mut Command, input: &[u8], patience: Duration) -> std::io::
     Ok(None)
 }
 
+/// Does `work`, and waits until all has ended that it started, what was detached, too; not longer than
+/// `patience`. Each of these processes inherits the writing end of a pipe, which ends with the last of them.
+pub fn with_all_it_starts<T>(patience: Duration, work: impl FnOnce() -> T) -> std::io::Result<T> {
+    let (mut end, held) = std::io::pipe()?;
+    rustix::io::fcntl_setfd(&held, rustix::io::FdFlags::empty())?;
+    let result = work();
+    drop(held);
+    let (tell, told) = std::sync::mpsc::channel();
+    std::thread::Builder::new().spawn(move || {
+        let _ = end.read_to_end(&mut Vec::new());
+        tell.send(())
+    })?;
+    let _ = told.recv_timeout(patience);
+    Ok(result)
+}
+
 /// The guard itself: runs `command` in a process group of its own and ends as it ends; when the
 /// pipe `end` (a descriptor's number) is at its end, kills the group. Either way nothing that the
 /// command started is left, in whatever session it hides: the guard is their reaper.
@@ -137,7 +153,8 @@ pub fn detach(log: Option<&Path>, lock: Option<&Path>, command: &[OsString]) -> 
     let (program, args) = split(command)?;
     // Once the output is the log's, nobody would hear that the program does not exist.
     if env::program(&program.to_string_lossy()).is_none() {
-        return Err(Failure::new(Exit::Missing, format!("{}: not found, or no program", program.to_string_lossy())));
+        let what = "expected a program on PATH or the path of one: install it, or correct its name";
+        return Err(Failure::new(Exit::Missing, format!("no program '{}': {what}", program.to_string_lossy())));
     }
     let mut run = if rustix::process::setsid().is_ok() {
         let mut run = Command::new(program);
@@ -244,6 +261,25 @@ mod tests {
         let mut waits = Command::new("sh");
         waits.args(["-c", "echo >\"$0\" & echo >\"$0\"", &fifo.to_string_lossy()]);
         assert!(run(&mut waits, b"", Duration::ZERO).unwrap().is_none());
+    }
+
+    #[test]
+    fn what_was_detached_is_waited_for_but_not_for_ever() {
+        let folder = tempfile::tempdir().unwrap();
+        let done = folder.path().join("done");
+        let start = |script: &str| {
+            let mut shell = Command::new("sh");
+            shell.args(["-c", script, &done.to_string_lossy()]).stdin(Stdio::null()).stdout(Stdio::null());
+            assert!(shell.status().unwrap().success());
+        };
+        let slow = "(i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); done; : >\"$0\") &";
+        with_all_it_starts(Duration::from_secs(60), || start(slow)).unwrap();
+        assert!(done.exists());
+        // Nobody ever opens the FIFO for writing; the next line lets the reader end.
+        let fifo = folder.path().join("fifo");
+        assert!(Command::new("mkfifo").arg(&fifo).status().unwrap().success());
+        with_all_it_starts(Duration::from_millis(1), || start("cat <\"${0%/*}/fifo\" &")).unwrap();
+        drop(File::options().write(true).open(&fifo).unwrap());
     }
 
     #[test]

@@ -294,3 +294,6 @@ fn tasks_in(folder: &Path) -> Result<Vec<String>, Failure> {
 fn note(message: &str) {
     log::say("lh-dequeue", message);
 }
+
+#[cfg(test)]
+mod tests;

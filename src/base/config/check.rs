@@ -309,6 +309,7 @@ mod tests {
     fn an_error_names_key_and_value() {
         for (text, says) in [
             ("[memory]\nscope = \"x\"\n", "2:9: [memory] scope: expected one of project, shared, found \"x\""),
+            ("[compound_loop]\nenabled = tru\n", "2:11: invalid boolean, expected 'true'"),
             ("memory = 3\n", "1:10: [memory]: expected a table, found 3"),
             (
                 "[compound_loop]\nmax_usd_per_day = nan\n",

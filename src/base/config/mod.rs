@@ -216,10 +216,7 @@ impl Config {
     /// Parses the text of a configuration; the error is `line:column: what`.
     pub fn parse(text: &str) -> Result<Self, String> {
         let wrong = |(at, what): (usize, String)| format!("{}: {what}", position(text, at));
-        let fault = |error: toml::de::Error| {
-            let what = error.message().lines().collect::<Vec<_>>().join(", ");
-            wrong((error.span().map_or(0, |span| span.start), what))
-        };
+        let fault = |error: toml::de::Error| wrong((error.span().map_or(0, |span| span.start), in_words(&error)));
         let table = DeTable::parse(text).map_err(fault)?;
         check::check(table.get_ref()).map_err(wrong)?;
         let positions = positions(table.get_ref(), text);
@@ -295,6 +292,11 @@ impl Config {
     }
 }
 
+/// What the parser says, as one line, with our quotes.
+fn in_words(error: &toml::de::Error) -> String {
+    error.message().replace('\n', ", ").replace('`', "'")
+}
+
 /// A place in a text as `line:column`.
 fn position(text: &str, at: usize) -> String {
     let (line, column) = crate::base::text::position(text, at);
@@ -317,7 +319,7 @@ fn folder_name(folder: &Path, which: &str) -> Result<Option<String>, Failure> {
     let path = folder.join("knowledge.toml");
     let Some(text) = file::read_text(&path)? else { return Ok(None) };
     let bad = |what: &str| Failure::config(format!("{}: {what}", path.display()));
-    let marker: toml::Table = text.parse().map_err(|error: toml::de::Error| bad(error.message()))?;
+    let marker: toml::Table = text.parse().map_err(|error: toml::de::Error| bad(&in_words(&error)))?;
     let name = marker.get("knowledge").and_then(|section| section.get(which)?.as_str()).filter(|name| !name.is_empty());
     match name {
         Some(name) if !check::is_inside(name) => Err(bad(&format!("'{which}' must be a folder inside"))),

@@ -40,7 +40,7 @@ pub fn scratch(folder: Option<&Path>, prefix: &str) -> Result<TempDir, Failure> 
 }
 
 /// Status 65 for what is not a regular file.
-fn regular(path: &Path, kind: FileType) -> Result<(), Failure> {
+pub fn regular(path: &Path, kind: FileType) -> Result<(), Failure> {
     let what = match kind {
         kind if kind.is_file() => return Ok(()),
         kind if kind.is_dir() => "a folder",

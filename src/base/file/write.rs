@@ -61,7 +61,7 @@ pub fn create(target: &Target, content: &Masked, durable: Durable) -> Result<boo
 }
 
 /// A file that has no name until it is whole: a writer that is killed leaves nothing behind where
-/// nobody sweeps. Not every system and file system has such files.
+/// nobody removes it. Not every system and file system has such files.
 #[cfg(target_os = "linux")]
 fn create_nameless(path: &Path, bytes: &[u8], durable: Durable) -> io::Result<()> {
     use rustix::fs::{AtFlags, CWD, Mode, OFlags, linkat, open};

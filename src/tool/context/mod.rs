@@ -24,7 +24,7 @@ use crate::redact::Redactor;
 use crate::store;
 use jiff::Timestamp;
 use last_session::LastSession;
-use section::{Page, Section};
+use section::{Fitted, Section};
 use std::path::Path;
 use std::time::Duration;
 pub use warning::refused;
@@ -89,11 +89,11 @@ pub fn compose(start: &Start, config: &Config) -> Result<Context, Failure> {
     let focus = Focus::new(&git.files, git.branch.as_ref().or(start.session.branch.as_ref()).map(String::as_str));
     sections.extend(quiet(history::section(&memory, &focus, start, &redactor)));
     let name = injected::line(&redactor.shown(&start.session.project));
-    let page = if sections.is_empty() && start.moment == Moment::Fresh {
+    let fitted = if sections.is_empty() && start.moment == Moment::Fresh {
         let head = format!(
             "No earlier session of the project {name} is remembered yet; lh keeps what this one decides and leaves open."
         );
-        Page::fit(&redactor.shown(&head), Vec::new(), config.context_inject.max_body_chars)
+        Fitted::fit(&redactor.shown(&head), Vec::new(), config.context_inject.max_body_chars)
     } else {
         let head = head(&name, sections.is_empty(), &redactor.shown(&memory.to_string_lossy()), start);
         sections.extend(sources::git(&git, start, &redactor));
@@ -104,16 +104,16 @@ pub fn compose(start: &Start, config: &Config) -> Result<Context, Failure> {
         for section in &mut sections {
             redactor.show_lines(&mut section.lines);
         }
-        Page::fit(&redactor.shown(&head), sections, config.context_inject.max_body_chars)
+        Fitted::fit(&redactor.shown(&head), sections, config.context_inject.max_body_chars)
     };
-    let banner = match (page.banner(), start.moment) {
+    let banner = match (fitted.banner(), start.moment) {
         (parts, _) if !parts.is_empty() => parts.join(", "),
         (_, Moment::Fresh) => "nothing remembered yet".to_owned(),
         _ => "nothing new".to_owned(),
     };
     let warning = warning::of_today(config).map(|what| format!("; {what}")).unwrap_or_default();
     let banner = format!("lh: {name}: {banner}{}", redactor.shown(&warning));
-    Ok(Context { text: page.text(), banner, sizes: page.sizes(), redactor })
+    Ok(Context { text: fitted.text(), banner, sizes: fitted.sizes(), redactor })
 }
 
 /// What the next session of the current folder will be told to be open: when that was written, and the lines,

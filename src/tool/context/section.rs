@@ -131,14 +131,14 @@ impl Section {
 
 /// What a session is told: the parts that fit, in their order, behind one line that says what they are.
 #[derive(Clone, Debug)]
-pub struct Page {
+pub struct Fitted {
     head: String,
     /// The parts.
     pub sections: Vec<Section>,
     dropped: Vec<(Part, String)>,
 }
 
-impl Page {
+impl Fitted {
     /// Fits sections into `limit` characters, the briefing apart, and all into [`ALL_CHARS`].
     pub fn fit(head: &str, mut sections: Vec<Section>, limit: usize) -> Self {
         let limit = limit.clamp(LEAST_CHARS, ALL_CHARS);
@@ -151,25 +151,25 @@ impl Page {
         }
         let briefing = sections.iter().position(|section| section.part == Part::Briefing);
         let briefing = briefing.map(|at| sections.remove(at));
-        let mut page = Self { head: text::cut(head, HEAD_CHARS).into_owned(), sections, dropped: Vec::new() };
+        let mut fitted = Self { head: text::cut(head, HEAD_CHARS).into_owned(), sections, dropped: Vec::new() };
         for part in Part::DROPPED {
-            if page.chars() <= limit {
+            if fitted.chars() <= limit {
                 break;
             }
-            page.drop(part);
+            fitted.drop(part);
         }
-        page.share(limit);
+        fitted.share(limit);
         if let Some(mut briefing) = briefing {
-            let room = ALL_CHARS.saturating_sub(page.chars()).saturating_sub(1);
+            let room = ALL_CHARS.saturating_sub(fitted.chars()).saturating_sub(1);
             if room < LEAST_BRIEFING {
-                page.dropped.push((Part::Briefing, briefing.source));
+                fitted.dropped.push((Part::Briefing, briefing.source));
             } else {
                 briefing.cut(room);
-                page.sections.push(briefing);
-                page.sections.sort_by_key(|section| section.part);
+                fitted.sections.push(briefing);
+                fitted.sections.sort_by_key(|section| section.part);
             }
         }
-        page
+        fitted
     }
 
     /// Cuts what is never dropped: each gets the same room, and what one does not need the others get.
@@ -250,14 +250,14 @@ mod tests {
             .into_iter()
             .flat_map(|width| [0, 1000, 1001, 1377, 2200, 3000, 5000, 9000, 100_000].map(|limit| (width, limit)))
         {
-            let page = Page::fit(&"notes ".repeat(70), all(width), limit);
-            let text = page.text();
+            let fitted = Fitted::fit(&"notes ".repeat(70), all(width), limit);
+            let text = fitted.text();
             assert!(count(&text) <= ALL_CHARS, "{width} {limit}: {}", count(&text));
-            let briefing = page.sections.iter().find(|section| section.part == Part::Briefing);
+            let briefing = fitted.sections.iter().find(|section| section.part == Part::Briefing);
             let body = count(&text) - briefing.map_or(0, |section| section.chars() + 1);
             assert!(body <= limit.clamp(LEAST_CHARS, ALL_CHARS), "{width} {limit}: {body}");
             for part in all(0).iter().map(|section| section.part) {
-                let there = page.sections.iter().find(|section| section.part == part);
+                let there = fitted.sections.iter().find(|section| section.part == part);
                 assert!(
                     there.is_some() || text.contains(&format!("{0} ({0}.md)", part.traits().0)),
                     "{width} {limit} {part:?}"
@@ -267,7 +267,7 @@ mod tests {
                 }
             }
             for part in [Part::Git, Part::Handoff, Part::Own] {
-                let kept = page.sections.iter().find(|section| section.part == part).unwrap();
+                let kept = fitted.sections.iter().find(|section| section.part == part).unwrap();
                 assert!(
                     limit < 1300 || kept.lines.first().is_some_and(|line| line.starts_with("- 000")),
                     "{width} {limit}: {kept:?}"
@@ -279,8 +279,8 @@ mod tests {
     #[test]
     fn parts_go_in_their_order() {
         let gone = |limit| {
-            let page = Page::fit("Notes.", all(10), limit);
-            page.dropped.iter().map(|(part, _)| *part).filter(|part| *part != Part::Briefing).collect::<Vec<_>>()
+            let fitted = Fitted::fit("Notes.", all(10), limit);
+            fitted.dropped.iter().map(|(part, _)| *part).filter(|part| *part != Part::Briefing).collect::<Vec<_>>()
         };
         let mut before = 0;
         for limit in (1000..9000).rev().step_by(100) {

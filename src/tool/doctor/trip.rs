@@ -6,6 +6,7 @@ use super::Subject;
 use super::install::registered;
 use crate::agent::payload::Payload;
 use crate::agent::{hooks, layout, sample};
+use crate::base::exit::Failure;
 use crate::base::{clock, env, file, process};
 use std::path::Path;
 use std::process::Command;
@@ -34,7 +35,9 @@ pub fn round(subject: &Subject) -> Finding {
         Ok(home) => home,
         Err(failure) => return Finding::bad(failure.message, "mend TMPDIR"),
     };
-    match trip(subject, home.path()) {
+    // The home is not removed before the last that writes in it has ended.
+    let done = process::with_all_it_starts(PATIENCE, || trip(subject, home.path()));
+    match done.unwrap_or_else(|error| Err(Failure::io("pipe", &error).message)) {
         Ok(()) => {
             let seconds = clock::monotonic().duration_since(begun).as_secs_f64();
             Finding::good(format!("hook, queue, worker and the next session's start, in {seconds:.1} s"))
@@ -46,7 +49,7 @@ pub fn round(subject: &Subject) -> Finding {
 fn trip(subject: &Subject, home: &Path) -> Result<(), String> {
     let write = |path: &Path, text: &str| {
         let made = path.parent().map_or(Ok(()), std::fs::create_dir_all).and_then(|()| std::fs::write(path, text));
-        made.map_err(|error| format!("{}: {error}", path.display()))
+        made.map_err(|error| Failure::io(path.display(), &error).message)
     };
     write(
         &home.join("config/config.toml"),
@@ -57,13 +60,12 @@ fn trip(subject: &Subject, home: &Path) -> Result<(), String> {
     write(&cwd.join(".git/HEAD"), "ref: refs/heads/main\n")?;
     let agent_home = home.join("agent");
     write(&agent_home.join("queue/.qmd.lock"), "")?;
-    std::fs::create_dir_all(&cwd).map_err(|error| error.to_string())?;
     let transcript = layout::transcript(&agent_home, &cwd, ENDED);
     write(&transcript, &sample::transcript(&cwd, &SAID, clock::now()))?;
     // The worker waits for a transcript that may still be written.
     let quiet = clock::after(clock::now(), -60).into();
     let opened = std::fs::File::options().append(true).open(&transcript).and_then(|file| file.set_modified(quiet));
-    opened.map_err(|error| format!("{}: {error}", transcript.display()))?;
+    opened.map_err(|error| Failure::io(transcript.display(), &error).message)?;
     let run = |script: &str, id: &str| {
         let transcript = Some(layout::transcript(&agent_home, &cwd, id).to_string_lossy().into_owned());
         let payload =
@@ -105,7 +107,7 @@ fn hook(subject: &Subject, home: &Path, name: &str, payload: Payload) -> Result<
         command.env_remove(variable);
     }
     let output = process::run(command.current_dir(home), hooks::written(&payload).as_bytes(), PATIENCE);
-    let output = output.map_err(|error| format!("{name}: {error}"))?;
+    let output = output.map_err(|error| Failure::io(name, &error).message)?;
     let output = output.ok_or_else(|| format!("{name} takes more than {} seconds", PATIENCE.as_secs()))?;
     if output.status.success() && output.stderr.is_empty() {
         return Ok(String::from_utf8_lossy(&output.stdout).into_owned());

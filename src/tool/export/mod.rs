@@ -279,8 +279,8 @@ fn in_words(reason: Reason) -> &'static str {
     match reason {
         Reason::Unreadable => "none of its lines is a JSON object: unpack it if it is packed",
         Reason::Empty => "nothing was said in it",
-        Reason::NotInteractive => "no person held this conversation; --force takes it all the same",
-        _ => "it has fewer messages than min_messages; --force takes it all the same",
+        Reason::NotInteractive => "no person held this conversation: give --force to export it",
+        _ => "it has fewer messages than min_messages: give --force to export it",
     }
 }
 

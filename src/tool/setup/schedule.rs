@@ -2,7 +2,7 @@
 //! ends in `# lh-weekly`. The other lines keep their bytes.
 
 use super::{Setup, command};
-use crate::base::exit::{Exit, Failure};
+use crate::base::exit::{Exit, Failure, reason};
 use crate::base::{env, file};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -124,7 +124,7 @@ fn systemctl(arguments: &[&str]) -> Result<(), Failure> {
     };
     let program = env::program("systemctl").ok_or_else(|| fail("no such program"))?;
     let output = Command::new(program).arg("--user").args(arguments).stdin(Stdio::null()).output();
-    let output = output.map_err(|error| fail(&error.to_string()))?;
+    let output = output.map_err(|error| fail(&reason(&error)))?;
     if output.status.success() { Ok(()) } else { Err(fail(&first_line(&output.stderr))) }
 }
 
@@ -133,7 +133,7 @@ fn crontab() -> Result<Vec<u8>, Failure> {
     let fail = |why: &str| Failure::new(Exit::Missing, format!("crontab -l: {why}; run lh-weekly by hand, or see why"));
     let program = env::program("crontab").ok_or_else(|| fail("no such program"))?;
     let output = Command::new(program).arg("-l").env("LC_ALL", "C").stdin(Stdio::null()).output();
-    let output = output.map_err(|error| fail(&error.to_string()))?;
+    let output = output.map_err(|error| fail(&reason(&error)))?;
     let said = String::from_utf8_lossy(&output.stderr).to_lowercase();
     match output.status.success() {
         true => Ok(output.stdout),

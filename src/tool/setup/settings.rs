@@ -151,7 +151,7 @@ impl<'a> Settings<'a> {
         let Value::Object(root) = &value else { return Err(wrong(text, &value, "the settings are not an object")) };
         let mut settings = Self {
             text,
-            layout: Layout::of(text, root),
+            layout: Layout::read(text, root),
             root: Container::from(root),
             hooks: None,
             events: Vec::new(),
@@ -228,7 +228,7 @@ impl<'a> Settings<'a> {
     fn install(&self, script: &dyn Fn(&str) -> String, migrate: bool) -> Option<(String, String)> {
         let missing = |event: &str| !self.events.iter().any(|(known, _)| known == event);
         for (event, name) in hooks::EVENTS {
-            let mut ours = self.of(event, |owner| matches!(owner, Owner::Ours { .. }));
+            let mut ours = self.entries_of(event, |owner| matches!(owner, Owner::Ours { .. }));
             let wanted = script(name);
             match ours.next() {
                 None => {
@@ -249,7 +249,7 @@ impl<'a> Settings<'a> {
         Some((self.without(old), format!("{}: '{}' taken out", old.event, old.shown())))
     }
 
-    fn of<'s>(&'s self, event: &'s str, which: fn(&Owner) -> bool) -> impl Iterator<Item = &'s Entry> {
+    fn entries_of<'s>(&'s self, event: &'s str, which: fn(&Owner) -> bool) -> impl Iterator<Item = &'s Entry> {
         self.entries.iter().filter(move |entry| entry.event == event && which(&entry.owner))
     }
 

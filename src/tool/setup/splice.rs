@@ -213,7 +213,7 @@ pub struct Layout {
 
 impl Layout {
     /// The layout of a text whose root this is; two blanks where it has none.
-    pub fn of(text: &str, root: &Object) -> Self {
+    pub fn read(text: &str, root: &Object) -> Self {
         let crlf = text.find('\n').is_some_and(|at| text[..at].ends_with('\r'));
         let whole = Container::from(root);
         let base = indentation(text, whole.open);
