@@ -123,6 +123,13 @@ fn a_main_asks_for_each_option_of_its_table_by_name() {
         let body = body.split_once("\nfn run(").unwrap().1;
         let quoted = |text: &str| -> Vec<String> { text.split('"').skip(1).step_by(2).map(str::to_owned).collect() };
         let names: Vec<String> = table.split("Opt::").skip(1).map(|row| quoted(row).swap_remove(0)).collect();
+        // A letter of today that an older one shadows would be shown and mean something else.
+        let today = table.split("Opt::").skip(1).filter_map(|row| row.split('\'').nth(1));
+        let letters =
+            today.chain(table.split(".once('").skip(1).map(|rest| &rest[..1])).filter(|letter| *letter != " ");
+        let mut seen = BTreeMap::new();
+        letters.for_each(|letter| *seen.entry(letter).or_insert(0) += 1);
+        assert!(seen.values().all(|count| *count == 1), "{tool} has a letter twice, today's or an old one: {seen:?}");
         for name in &names {
             assert!(body.contains(&format!("\"{name}\"")), "{tool} never asks for --{name}");
         }

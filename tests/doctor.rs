@@ -304,7 +304,6 @@ fn costs_are_told_by_day_project_and_model() {
     assert_eq!(told, ["2026-04-13 app haiku 1 0 11 0.2500", "2026-04-12 app haiku 2 1 22 0.5000", "all 3 1 33 0.7500"]);
 }
 
-/// Each pair of options works together or is refused by name.
 #[test]
 fn every_check_is_in_the_page() {
     let output = Patient::new().run("lh-doctor", &["--json"]);
@@ -316,6 +315,21 @@ fn every_check_is_in_the_page() {
     assert_eq!(records.iter().map(|record| record["name"].as_str().unwrap()).collect::<Vec<_>>(), named);
 }
 
+/// Checks that `broken!` has no row for: this one is never red, these need links or a disk of their own.
+const UNBROKEN: &[&str] = &["gates", "links", "disk"];
+
+#[test]
+fn every_check_is_broken_once() {
+    let own = include_str!("doctor.rs");
+    let rows: Vec<&str> = own.lines().filter(|line| line.contains(", |patient|")).collect();
+    let page = include_str!("../man/lh-doctor.1").split(".Ss The checks").nth(1).unwrap();
+    for name in page.split("\n.El").next().unwrap().lines().filter_map(|line| line.strip_prefix(".It Cm ")) {
+        let is_broken = rows.iter().any(|row| row.contains(&format!(": \"{name}\", ")));
+        assert_eq!(is_broken, !UNBROKEN.contains(&name), "a row of broken! for the check {name}, or UNBROKEN");
+    }
+}
+
+/// Each pair of options works together or is refused by name.
 #[test]
 fn no_option_wins_over_another_in_silence() {
     // With which of its options each goes, and what the reports begin with.

@@ -1,6 +1,7 @@
 //! lh-persist: the formats byte for byte, and everything once.
 
 use crate::home::Home;
+use lh::record::item::{Item, ItemKind};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::process::Output;
@@ -46,6 +47,33 @@ fn decisions(summaries: &[&str]) -> Value {
 
 fn learning(title: &str) -> Value {
     json!({"learnings": [{"title": title, "learning": "L.", "context": "C.", "scope": "infra", "tags": ["a b", "c"], "evidence": [], "grounded": true}]})
+}
+
+/// What of a new kind no `match` can miss.
+#[test]
+fn every_kind_is_asked_for_kept_and_in_the_page() {
+    let (prompt, page) = (include_str!("../src/tool/distill/prompt.md"), include_str!("../man/lh-record.5"));
+    let named: Vec<&str> = page.lines().filter(|line| line.contains("Cm ")).flat_map(str::split_whitespace).collect();
+    let mut wrong = Vec::new();
+    for kind in ItemKind::ALL {
+        let (word, list) = (kind.word(), kind.list());
+        if !prompt.contains(&format!("\n- {list}: ")) {
+            wrong.push(format!("prompt.md does not say what {list} are"));
+        }
+        let fields: Value = serde_json::from_str(&Item::default().record(kind).line()).unwrap();
+        let names = fields.as_object().unwrap().keys().map(String::as_str).chain([list]);
+        let unnamed = names.filter(|name| !named.contains(name));
+        wrong.extend(unnamed.map(|name| format!("lh-record(5) does not name {name}, of {word}")));
+        let home = Home::new();
+        let said =
+            home.persist(&home.distilled("s-1", &json!({list: [item("Feed the otter", "feed the otter")]}))).stdout;
+        let receipts: Vec<Value> =
+            String::from_utf8(said).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        if !receipts.iter().any(|receipt| receipt["what"] == word && receipt["result"] == "written") {
+            wrong.push(format!("lh-persist writes no {word}"));
+        }
+    }
+    assert_eq!(wrong, Vec::<String>::new());
 }
 
 #[test]

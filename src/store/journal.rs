@@ -66,10 +66,11 @@ pub struct Origin<'a> {
 /// files of their own and come here only when they are not trusted.
 pub fn name(kind: ItemKind, trusted: bool) -> &'static str {
     match kind {
-        ItemKind::Decision if trusted => "decisions.jsonl",
-        ItemKind::Failure if trusted => "failures.jsonl",
-        ItemKind::Memory if trusted => ".state/memories.jsonl",
-        _ => "quarantine.jsonl",
+        _ if !trusted => "quarantine.jsonl",
+        ItemKind::Decision => "decisions.jsonl",
+        ItemKind::Failure => "failures.jsonl",
+        ItemKind::Memory => ".state/memories.jsonl",
+        ItemKind::Learning | ItemKind::Handoff => "quarantine.jsonl",
     }
 }
 
