@@ -7,6 +7,7 @@ mod choice;
 mod decided;
 mod insight;
 mod open;
+pub mod progress;
 mod said;
 mod talk;
 mod wanted;

@@ -4,6 +4,7 @@ pub mod handoff;
 pub mod journal;
 pub mod learnings;
 pub mod ledger;
+pub mod progress;
 mod newest;
 pub mod summary;
 
