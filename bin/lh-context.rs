@@ -1,6 +1,6 @@
 //! Composes what a new session should know.
 
-use lh::base::cli::{self, Arg, Args, Opt, Tool};
+use lh::base::cli::{self, Given, Operands, Opt, Tool};
 use lh::base::config::Config;
 use lh::base::exit::{Exit, Failure};
 use lh::base::log;
@@ -10,12 +10,12 @@ use lh::tool::context::{self, Format, Start};
 use std::process::ExitCode;
 
 const OPTIONS: &[Opt] = &[
-    Opt { short: ' ', long: "format", value: "NAME", help: "json (the hook's answer) or markdown, for people" },
-    Opt { short: 'v', long: "verbose", value: "", help: "say how many characters and tokens each part has" },
+    Opt::value(' ', "format", "NAME", "json (the hook's answer) or markdown, for people"),
+    Opt::flag('v', "verbose", "say how many characters and tokens each part has"),
 ];
 const TOOL: Tool = Tool {
     name: "lh-context",
-    operands: "[< payload]",
+    operands: Operands::None("[< payload]"),
     about: "compose what a new session should know",
     options: OPTIONS,
 };
@@ -24,22 +24,15 @@ fn main() -> ExitCode {
     cli::run(&TOOL, run)
 }
 
-fn run(mut args: Args) -> Result<Exit, Failure> {
-    let (mut verbose, mut format) = (false, Format::Json);
-    while let Some(arg) = args.take()? {
-        match arg {
-            Arg::Flag(_) => verbose = true,
-            Arg::Value(_, name) => format = Format::of(&name.to_string_lossy())?,
-            Arg::Operand(operand) => return Err(Args::unexpected(&operand)),
-        }
-    }
+fn run(given: &Given) -> Result<Exit, Failure> {
+    let format = given.text("format").map_or(Ok(Format::Json), |name| Format::parse(&name))?;
     let config = match settings() {
         Err(failure) if format == Format::Json => return refuse(failure),
         config => config?,
     };
     let start = Start::read(&stream::payload()?, &config)?;
     let context = context::compose(&start, &config)?;
-    if verbose {
+    if given.has("verbose") {
         context.sizes().iter().for_each(|line| log::say(TOOL.name, line));
     }
     let mut out = Output::filter();

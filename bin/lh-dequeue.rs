@@ -1,42 +1,32 @@
 //! Runs a command for each due task; lists tasks; puts given-up ones back.
 
-use lh::base::cli::{self, Arg, Args, Opt, Tool};
+use lh::base::cli::{self, Given, Operands, Opt, Tool};
 use lh::base::config::Config;
 use lh::base::exit::{Exit, Failure};
 use lh::base::stream::Output;
 use lh::base::{env, log};
 use lh::queue::{self, Queue};
-use std::ffi::OsString;
+use lh::tool::dequeue;
 use std::io::IsTerminal;
 use std::process::ExitCode;
 
 const OPTIONS: &[Opt] = &[
-    Opt { short: ' ', long: "enabled", value: "", help: "do nothing unless the loop is enabled" },
-    Opt { short: 'l', long: "list", value: "", help: "list the tasks that wait and those given up" },
-    Opt {
-        short: 'r',
-        long: "retry",
-        value: "ID",
-        help: "put back the given-up task of this session or name, or start a waiting one now",
-    },
-    Opt {
-        short: ' ',
-        long: "all-failed",
-        value: "",
-        help: "put back all given-up tasks; also as --retry --all-failed",
-    },
-    Opt { short: 'v', long: "verbose", value: "", help: "say so when another worker runs" },
+    Opt::flag(' ', "enabled", "do nothing unless the loop is enabled").apart(&["list", "retry", "all-failed"]),
+    Opt::flag('l', "list", "list the tasks that wait and those given up").apart(&["retry", "all-failed"]),
+    Opt::value('r', "retry", "ID", "put back the given-up task of this session or name, or start a waiting one now")
+        .apart(&["all-failed"]),
+    Opt::flag(' ', "all-failed", "put back all given-up tasks; also as --retry --all-failed"),
+    Opt::flag('v', "verbose", "say so when another worker runs"),
 ];
 const TOOL: Tool = Tool {
     name: "lh-dequeue",
-    operands: "-- command [argument ...]",
+    operands: Operands::Command("-- command [argument ...]"),
     about: "run a command for each session that is queued",
     options: OPTIONS,
 };
 
 enum Mode {
-    /// With whether only an enabled loop counts.
-    Run(bool),
+    Run,
     List,
     Retry(Option<String>),
 }
@@ -45,43 +35,35 @@ fn main() -> ExitCode {
     cli::run(&TOOL, run)
 }
 
-fn run(mut args: Args) -> Result<Exit, Failure> {
-    let (mut modes, mut verbose) = (Vec::new(), false);
-    let mut command: Vec<OsString> = Vec::new();
-    while let Some(arg) = args.take()? {
-        match arg {
-            Arg::Flag("enabled") => modes.push(("enabled", Mode::Run(true))),
-            Arg::Flag("list") => modes.push(("list", Mode::List)),
-            Arg::Flag("all-failed") => modes.push(("all-failed", Mode::Retry(None))),
-            Arg::Flag(_) => verbose = true,
-            Arg::Value(_, all) if all == "--all-failed" => modes.push(("all-failed", Mode::Retry(None))),
-            Arg::Value(_, id) => modes.push(("retry", Mode::Retry(Some(id.to_string_lossy().into_owned())))),
-            Arg::Operand(program) => {
-                command.push(program);
-                command.extend(args.rest()?);
-            }
-        }
-    }
-    let (option, mode) = Args::one(modes)?.unwrap_or(("", Mode::Run(false)));
-    if !command.is_empty() && !matches!(mode, Mode::Run(_)) {
-        return Err(Failure::usage(format!("a command is not run with --{option}; see --help")));
+fn run(given: &Given) -> Result<Exit, Failure> {
+    let retry = given.text("retry").map(|id| if id == "--all-failed" { None } else { Some(id.into_owned()) });
+    let mode = if given.has("list") {
+        Mode::List
+    } else if given.has("all-failed") {
+        Mode::Retry(None)
+    } else {
+        retry.map_or(Mode::Run, Mode::Retry)
+    };
+    let command = &given.operands;
+    if let (Mode::List | Mode::Retry(_), [program, ..]) = (&mode, command.as_slice()) {
+        return Err(Given::unexpected(program));
     }
     let config = Config::load()?.compound_loop;
-    let queue = Queue::of(&env::agent_home()?);
+    let queue = Queue::in_home(&env::agent_home()?);
     let mut out = Output::receipts();
     let records = match mode {
-        Mode::List => queue::list(&queue)?,
+        Mode::List => queue::list(&queue, &dequeue::session_of)?,
         Mode::Retry(which) => {
-            let back = queue::retry(&queue, which.as_deref())?;
+            let back = queue::retry(&queue, which.as_deref(), &dequeue::session_of)?;
             if back.is_empty() {
                 log::say(TOOL.name, "no such task waits or was given up; see --list");
             }
             back
         }
-        Mode::Run(_) if command.is_empty() => return Err(Failure::usage("no command; see --help")),
-        Mode::Run(true) if !config.enabled => return Ok(Exit::Done),
-        Mode::Run(_) => {
-            if !queue::drain(&queue, &config, &command, &mut out)? && verbose {
+        Mode::Run if command.is_empty() => return Err(Failure::usage("no command; see --help")),
+        Mode::Run if given.has("enabled") && !config.enabled => return Ok(Exit::Done),
+        Mode::Run => {
+            if !queue::drain(&queue, &config, command, &dequeue::quiet_session_of, &mut out)? && given.has("verbose") {
                 log::say(TOOL.name, "another worker runs");
             }
             return Ok(Exit::Done);

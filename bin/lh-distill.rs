@@ -1,30 +1,26 @@
 //! Distils sessions.
 
-use lh::base::cli::{self, Arg, Args, Opt, Tool};
+use lh::base::cli::{self, Given, Operands, Opt, Tool};
 use lh::base::config::{Config, Engine};
 use lh::base::exit::{Exit, Failure};
 use lh::base::log;
 use lh::base::stream::{self, Output};
+use lh::record::refusal;
 use lh::redact;
 use lh::tool::distill::{self, Distilled};
-use std::path::PathBuf;
+use std::path::Path;
 use std::process::ExitCode;
 
 const OPTIONS: &[Opt] = &[
-    Opt { short: 'e', long: "engine", value: "NAME", help: "auto, claude, command or extract; else as configured" },
-    Opt {
-        short: 'o',
-        long: "output",
-        value: "FILE",
-        help: "write the record to FILE, synced; resume what a killed run left",
-    },
-    Opt { short: 'p', long: "prompt", value: "", help: "print the prompt and stop" },
-    Opt { short: 'P', long: "parse", value: "", help: "read a model's raw answer and print it as a record" },
-    Opt { short: ' ', long: "slim", value: "", help: "call no model: branch, last prompt, files touched" },
+    Opt::value('e', "engine", "NAME", "auto, claude, command or extract; else as configured"),
+    Opt::value('o', "output", "FILE", "write the record to FILE, synced; resume what a killed run left"),
+    Opt::flag('p', "prompt", "print the prompt and stop").apart(&["parse", "slim", "engine", "output"]),
+    Opt::flag('P', "parse", "read a model's raw answer and print it as a record").apart(&["slim", "engine", "output"]),
+    Opt::flag(' ', "slim", "call no model: branch, last prompt, files touched").apart(&["engine", "output"]),
 ];
 const TOOL: Tool = Tool {
     name: "lh-distill",
-    operands: "< session record",
+    operands: Operands::None("< session record"),
     about: "distil what a session decided, broke, learned and left open",
     options: OPTIONS,
 };
@@ -33,27 +29,14 @@ fn main() -> ExitCode {
     cli::run(&TOOL, run)
 }
 
-fn run(mut args: Args) -> Result<Exit, Failure> {
-    let (mut prompt, mut parse, mut slim, mut engine, mut output) = (false, false, false, None, None);
-    while let Some(arg) = args.take()? {
-        match arg {
-            Arg::Flag("prompt") => prompt = true,
-            Arg::Flag("parse") => parse = true,
-            Arg::Flag(_) => slim = true,
-            Arg::Value("engine", name) => {
-                let name = name.to_string_lossy().into_owned();
-                let unknown = || Failure::usage(format!("unknown engine '{name}': auto, claude, command or extract"));
-                engine = Some(Engine::of(&name).ok_or_else(unknown)?);
-            }
-            Arg::Value(_, path) => output = Some(PathBuf::from(path)),
-            Arg::Operand(operand) => return Err(Args::unexpected(&operand)),
-        }
-    }
-    // What only prints something asks no engine and stores nothing.
-    for other in [("engine", engine.is_some()), ("output", output.is_some())] {
-        cli::exclusive(&[("prompt", prompt), ("parse", parse), ("slim", slim), other])?;
-    }
-    args.needs_input()?;
+fn run(given: &Given) -> Result<Exit, Failure> {
+    let engine = given.text("engine").map(|name| {
+        let unknown = || Failure::usage(format!("unknown engine '{name}': expected auto, claude, command or extract"));
+        Engine::parse(&name).ok_or_else(unknown)
+    });
+    let engine = engine.transpose()?;
+    let output = given.value("output").map(Path::new);
+    given.needs_input()?;
     let config = Config::load()?;
     redact::mask_log(&config.privacy)?;
     config
@@ -62,31 +45,36 @@ fn run(mut args: Args) -> Result<Exit, Failure> {
         .for_each(|key| log::say(TOOL.name, &format!("unknown key in the configuration: {key}")));
     let engine = engine.unwrap_or(config.compound_loop.engine);
     let mut out = Output::filter();
-    if parse {
+    if given.has("parse") {
         let answer = stream::whole()?;
         out.masked(&distill::parse_answer(&String::from_utf8_lossy(&answer), &config)?)?;
         return out.flush().map(|()| Exit::Done);
     }
     let (mut exit, mut records) = (Exit::Done, 0_usize);
-    let failed = stream::each(TOOL.name, &["session", "task"], &mut out, |record, _, out| {
-        records = records.saturating_add(1);
-        match () {
-            () if prompt => out.masked(&distill::prompt_of(record, &config)?),
-            () if slim => out.masked(&distill::slim(record, &config)?),
-            () if output.is_some() && records > 1 => Err(Failure::usage("--output FILE takes one session")),
-            () => match distill::distill(record, engine, output.as_deref(), &config) {
-                Ok(Distilled::Record(distilled)) => out.masked(&distilled),
-                Ok(Distilled::Stored) => Ok(()),
-                Ok(Distilled::Waiting(outcome)) => {
-                    exit = Exit::Later;
-                    out.record(&outcome)
-                }
-                Err(failure) => {
-                    out.record(&distill::failed(&failure.message, &config)?)?;
-                    out.flush()?;
-                    Err(failure)
-                }
-            },
+    let kinds: &[&str] = if given.has("slim") { &["session", "task", refusal::TYPE] } else { &["session", "task"] };
+    let failed = stream::each(TOOL.name, kinds, &mut out, |record, _, out| {
+        records += 1;
+        if given.has("prompt") {
+            return out.masked(&distill::prompt_of(record, &config)?);
+        }
+        if given.has("slim") {
+            return out.masked(&distill::slim(record, &config)?);
+        }
+        if output.is_some() && records > 1 {
+            return Err(Failure::usage("--output FILE takes one session"));
+        }
+        match distill::distill(record, engine, output, &config) {
+            Ok(Distilled::Record(distilled)) => out.masked(&distilled),
+            Ok(Distilled::Stored) => Ok(()),
+            Ok(Distilled::Waiting(outcome)) => {
+                exit = Exit::Later;
+                out.record(&outcome)
+            }
+            Err(failure) => {
+                out.record(&distill::failed(&failure.message, &config)?)?;
+                out.flush()?;
+                Err(failure)
+            }
         }
     })?;
     Ok(if exit == Exit::Done { failed } else { exit })

@@ -1,48 +1,69 @@
 //! Says what works, what does not, and what to do.
 
-use lh::base::cli::{self, Arg, Args, Opt, Tool};
+use lh::base::cli::{self, Given, Operands, Opt, Tool};
 use lh::base::env;
 use lh::base::exit::{Exit, Failure};
 use lh::base::stream::Output;
-use lh::tool::doctor::{self, State};
+use lh::tool::doctor::{self, Verdict};
 use std::io::IsTerminal;
 use std::process::ExitCode;
 
 const OPTIONS: &[Opt] = &[
-    Opt { short: 'c', long: "cost", value: "", help: "what the model calls cost, by day, project and model" },
-    Opt { short: 'j', long: "json", value: "", help: "a record a check" },
-    Opt { short: 'l', long: "live", value: "", help: "also call the model once" },
+    Opt::flag('b', "brief", "how things are, in short: check nothing")
+        .apart(&["cost", "log", "follow", "json", "live"]),
+    // What only prints figures must never make the call that costs.
+    Opt::flag(' ', "cost", "what the model calls cost, by day, project and model")
+        .once('c')
+        .apart(&["log", "follow", "json", "live"]),
+    Opt::value(' ', "log", "N", "the last N lines of the logs in the order of time").apart(&["follow", "json", "live"]),
+    Opt::value(' ', "follow", "N", "the same, then what comes").apart(&["json", "live"]),
+    Opt::flag('j', "json", "a record a check"),
+    Opt::flag(' ', "live", "also call the model once").once('l'),
 ];
-const TOOL: Tool =
-    Tool { name: "lh-doctor", operands: "", about: "say what works, what does not, and what to do", options: OPTIONS };
+const TOOL: Tool = Tool {
+    name: "lh-doctor",
+    operands: Operands::None(""),
+    about: "say what works, what does not, and what to do",
+    options: OPTIONS,
+};
 
 fn main() -> ExitCode {
     cli::run(&TOOL, run)
 }
 
-fn run(mut args: Args) -> Result<Exit, Failure> {
-    let (mut cost, mut json, mut live) = (false, false, false);
-    while let Some(arg) = args.take()? {
-        match arg {
-            Arg::Flag("cost") => cost = true,
-            Arg::Flag("json") => json = true,
-            Arg::Operand(operand) => return Err(Args::unexpected(&operand)),
-            _ => live = true,
-        }
-    }
-    cli::exclusive(&[("cost", cost), ("json", json)])?;
-    cli::exclusive(&[("cost", cost), ("live", live)])?;
+fn run(given: &Given) -> Result<Exit, Failure> {
     let mut out = Output::filter();
-    if cost {
+    let lines = |long| given.text(long).map(|count| lines(&count)).transpose();
+    let (log, follow) = (lines("log")?, lines("follow")?);
+    if given.has("brief") {
+        out.bytes(doctor::brief()?.as_bytes())?;
+    } else if given.has("cost") {
         out.bytes(doctor::costs()?.as_bytes())?;
-        return out.flush().map(|()| Exit::Done);
+    } else if let Some(count) = log.or(follow) {
+        doctor::log(count, &mut out)?;
+        if follow.is_some() {
+            doctor::follow(&mut out)?;
+        }
+    } else {
+        return examine(given, &mut out);
     }
-    let found = doctor::examine(live)?;
-    if json {
+    out.flush().map(|()| Exit::Done)
+}
+
+fn examine(given: &Given, out: &mut Output) -> Result<Exit, Failure> {
+    let found = doctor::examine(given.has("live"))?;
+    if given.has("json") {
         found.iter().try_for_each(|(name, finding)| out.record(&doctor::record(name, finding)))?;
     } else {
         out.screen(&doctor::screen(&found, std::io::stdout().is_terminal() && env::has_colours()))?;
     }
     out.flush()?;
-    Ok(if found.iter().any(|(_, finding)| finding.state == State::Bad) { Exit::No } else { Exit::Done })
+    Ok(if found.iter().any(|(_, finding)| finding.verdict == Verdict::Bad) { Exit::No } else { Exit::Done })
+}
+
+fn lines(count: &str) -> Result<usize, Failure> {
+    let number = Some(count).filter(|count| count.bytes().all(|byte| byte.is_ascii_digit()));
+    number
+        .and_then(|count| count.parse().ok())
+        .ok_or_else(|| Failure::usage(format!("invalid number of lines '{count}': expected a whole number")))
 }

@@ -1,6 +1,6 @@
 //! Queues sessions.
 
-use lh::base::cli::{self, Arg, Args, Opt, Tool};
+use lh::base::cli::{self, Given, Operands, Opt, Tool};
 use lh::base::exit::{Exit, Failure};
 use lh::base::log;
 use lh::base::stream::{self, Output};
@@ -9,12 +9,12 @@ use lh::record::session::Session;
 use std::process::ExitCode;
 
 const OPTIONS: &[Opt] = &[
-    Opt { short: 'n', long: "dry-run", value: "", help: "queue nothing; pass the sessions on" },
-    Opt { short: 'v', long: "verbose", value: "", help: "say what was queued" },
+    Opt::flag('n', "dry-run", "queue nothing; pass the sessions on"),
+    Opt::flag('v', "verbose", "say what was queued"),
 ];
 const TOOL: Tool = Tool {
     name: "lh-enqueue",
-    operands: "< session records",
+    operands: Operands::None("< session records"),
     about: "queue sessions to be distilled",
     options: OPTIONS,
 };
@@ -23,29 +23,21 @@ fn main() -> ExitCode {
     cli::run(&TOOL, run)
 }
 
-fn run(mut args: Args) -> Result<Exit, Failure> {
-    let (mut dry, mut verbose) = (false, false);
-    while let Some(arg) = args.take()? {
-        match arg {
-            Arg::Flag("dry-run") => dry = true,
-            Arg::Flag(_) => verbose = true,
-            Arg::Value(_, operand) | Arg::Operand(operand) => return Err(Args::unexpected(&operand)),
-        }
-    }
-    args.needs_input()?;
+fn run(given: &Given) -> Result<Exit, Failure> {
+    given.needs_input()?;
     let mut out = Output::receipts();
     stream::each(TOOL.name, &["session"], &mut out, |record, line, out| {
         let session = Session::from_record(record)?;
         let said = |what: &str| {
-            if verbose {
+            if given.has("verbose") {
                 log::say(TOOL.name, &format!("{}: {what}", session.session_id));
             }
         };
-        if dry {
+        if given.has("dry-run") {
             said("would be queued");
             return out.bytes(line);
         }
-        let task = Queue::of(session.home()?).enqueue(record)?;
+        let task = Queue::in_home(session.home()?).enqueue(record)?;
         said("queued");
         out.record(&task)
     })

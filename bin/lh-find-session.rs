@@ -1,6 +1,6 @@
 //! Finds the session that a hook means, or lists all.
 
-use lh::base::cli::{self, Arg, Args, Opt, Tool};
+use lh::base::cli::{self, Given, Operands, Opt, Tool};
 use lh::base::config::Config;
 use lh::base::exit::{Exit, Failure};
 use lh::base::log;
@@ -9,15 +9,15 @@ use lh::tool::find_session::{self, Found};
 use std::process::ExitCode;
 
 const OPTIONS: &[Opt] = &[
-    Opt { short: 'a', long: "all", value: "", help: "every session of every project and profile, oldest first" },
-    Opt { short: 'd', long: "due", value: "", help: "what the sweep is to queue today, newest first" },
-    Opt { short: 'm', long: "missing", value: "", help: "as --all, but only those never exported or never distilled" },
-    Opt { short: 's', long: "since", value: "TIME", help: "as --all, but only those that changed since TIME" },
-    Opt { short: 'v', long: "verbose", value: "", help: "say which project was decided on, and why" },
+    Opt::flag('a', "all", "every session of every project and profile, oldest first").apart(&["due", "missing"]),
+    Opt::flag('d', "due", "what the sweep is to queue today, newest first").apart(&["missing", "since"]),
+    Opt::flag('m', "missing", "as --all, but only those never exported or never distilled"),
+    Opt::value('s', "since", "TIME", "as --all, but only those that changed since TIME"),
+    Opt::flag('v', "verbose", "say which project was decided on, and why"),
 ];
 const TOOL: Tool = Tool {
     name: "lh-find-session",
-    operands: "[transcript | id ...]",
+    operands: Operands::Any("[transcript | id ...]"),
     about: "find the session that a hook means, or list all",
     options: OPTIONS,
 };
@@ -26,30 +26,18 @@ fn main() -> ExitCode {
     cli::run(&TOOL, run)
 }
 
-fn run(mut args: Args) -> Result<Exit, Failure> {
-    let (mut all, mut due, mut missing, mut since, mut verbose, mut operands) =
-        (false, false, false, None, false, Vec::new());
-    while let Some(arg) = args.take()? {
-        match arg {
-            Arg::Flag("all") => all = true,
-            Arg::Flag("due") => due = true,
-            Arg::Flag("missing") => missing = true,
-            Arg::Value(_, time) => since = Some(find_session::since(&time.to_string_lossy())?),
-            Arg::Flag(_) => verbose = true,
-            Arg::Operand(operand) => operands.push(operand),
-        }
+fn run(given: &Given) -> Result<Exit, Failure> {
+    let lists = ["all", "due", "missing", "since"].into_iter().any(|long| given.has(long));
+    if let (true, [operand, ..]) = (lists, given.operands.as_slice()) {
+        return Err(Given::unexpected(operand));
     }
-    cli::exclusive(&[("all", all), ("due", due), ("missing", missing)])?;
-    cli::exclusive(&[("due", due), ("since", since.is_some())])?;
-    if let Some(operand) = operands.first().filter(|_| all || due || missing || since.is_some()) {
-        return Err(Args::unexpected(operand));
-    }
+    let since = given.text("since").map(|time| find_session::since(&time)).transpose()?;
     let config = Config::load()?;
     let mut out = Output::filter();
     let (mut any, mut failed) = (false, None);
     let mut write = |(session, why): Found, lacks: &[&str]| {
         any = true;
-        if verbose {
+        if given.has("verbose") {
             let root = session.project_root.display();
             log::say(TOOL.name, &format!("{}: project '{}' at {root}: {why}", session.session_id, session.project));
         }
@@ -59,17 +47,17 @@ fn run(mut args: Args) -> Result<Exit, Failure> {
         }
         out.record(&record)
     };
-    if due {
+    if given.has("due") {
         find_session::due(&config)?.into_iter().try_for_each(|found| write(found, &[]))?;
-    } else if missing {
+    } else if given.has("missing") {
         find_session::missing(since, &config)?.into_iter().try_for_each(|(found, lacks)| write(found, &lacks))?;
-    } else if all || since.is_some() {
+    } else if lists {
         let mut listed = |path| find_session::listed(path, &config)?.map_or(Ok(()), |found| write(found, &[]));
         find_session::all(since, &config)?.iter().try_for_each(|path| listed(path))?;
-    } else if operands.is_empty() {
+    } else if given.operands.is_empty() {
         find_session::from_payload(&stream::payload()?, &config)?.map_or(Ok(()), |found| write(found, &[]))?;
     } else {
-        for operand in &operands {
+        for operand in &given.operands {
             match find_session::named(operand, &config) {
                 Ok((session, why)) => {
                     if session.source_size_bytes.is_none() {
@@ -86,7 +74,7 @@ fn run(mut args: Args) -> Result<Exit, Failure> {
         }
     }
     out.flush()?;
-    if verbose && !any && failed.is_none() {
+    if given.has("verbose") && !any && failed.is_none() {
         log::say(TOOL.name, "no session found");
     }
     Ok(failed.unwrap_or(if any { Exit::Done } else { Exit::No }))

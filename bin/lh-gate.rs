@@ -1,6 +1,6 @@
 //! Passes on the sessions that are worth it.
 
-use lh::base::cli::{self, Arg, Args, Opt, Tool};
+use lh::base::cli::{self, Given, Operands, Opt, Tool};
 use lh::base::config::Config;
 use lh::base::exit::{Exit, Failure};
 use lh::base::log;
@@ -10,14 +10,14 @@ use lh::tool::gate::{self, Gates};
 use std::process::ExitCode;
 
 const OPTIONS: &[Opt] = &[
-    Opt { short: ' ', long: "queue", value: "", help: "the producer's gates, which never read the transcript" },
-    Opt { short: 'f', long: "force", value: "", help: "with --queue: without debounce and growth" },
-    Opt { short: ' ', long: "outcome", value: "", help: "print an outcome record of each session that does not pass" },
-    Opt { short: 'v', long: "verbose", value: "", help: "say why a session does not pass" },
+    Opt::flag(' ', "queue", "the producer's gates, which never read the transcript"),
+    Opt::flag('f', "force", "with --queue: without debounce and growth").needs("queue"),
+    Opt::flag(' ', "refused", "print a refusal record of each session that does not pass"),
+    Opt::flag('v', "verbose", "say why a session does not pass"),
 ];
 const TOOL: Tool = Tool {
     name: "lh-gate",
-    operands: "< session records",
+    operands: Operands::None("< session records"),
     about: "pass on the sessions that are worth distilling",
     options: OPTIONS,
 };
@@ -26,23 +26,11 @@ fn main() -> ExitCode {
     cli::run(&TOOL, run)
 }
 
-fn run(mut args: Args) -> Result<Exit, Failure> {
-    let (mut gates, mut outcome, mut verbose) = (Gates::default(), false, false);
-    while let Some(arg) = args.take()? {
-        match arg {
-            Arg::Flag("queue") => gates.queue = true,
-            Arg::Flag("force") => gates.force = true,
-            Arg::Flag("outcome") => outcome = true,
-            Arg::Flag(_) => verbose = true,
-            Arg::Value(_, operand) | Arg::Operand(operand) => return Err(Args::unexpected(&operand)),
-        }
-    }
-    if gates.force && !gates.queue {
-        return Err(Failure::usage("--force goes with --queue; see --help"));
-    }
-    args.needs_input()?;
+fn run(given: &Given) -> Result<Exit, Failure> {
+    let gates = Gates { queue: given.has("queue"), force: given.has("force"), ..Gates::default() };
+    given.needs_input()?;
     let config = Config::load()?;
-    if verbose {
+    if given.has("verbose") {
         config
             .unknown_keys()
             .iter()
@@ -56,14 +44,15 @@ fn run(mut args: Args) -> Result<Exit, Failure> {
         let gates = Gates { task: record.kind() == "task", ..gates };
         match gate::judge(&session, gates, &config)? {
             None => {
-                passed = passed.saturating_add(1);
+                passed += 1;
                 out.bytes(line)
             }
             Some(refusal) => {
-                if verbose {
-                    log::say(TOOL.name, &format!("{}: {}: {}", session.session_id, refusal.name, refusal.sentence));
+                if given.has("verbose") {
+                    let reason = refusal.reason.word();
+                    log::say(TOOL.name, &format!("{}: {reason}: {}", session.session_id, refusal.sentence));
                 }
-                if outcome { out.record(&refusal.outcome(&session.session_id)) } else { Ok(()) }
+                if given.has("refused") { out.record(&refusal.reason.refuse(record)) } else { Ok(()) }
             }
         }
     })?;

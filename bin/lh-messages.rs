@@ -1,26 +1,21 @@
 //! Prints what was said in a transcript.
 
-use lh::agent::claude::transcript::{self, Head, Print};
-use lh::base::cli::{self, Arg, Args, Opt, Tool};
+use lh::agent::transcript::{self, Head, Print};
+use lh::base::cli::{self, Given, Operands, Opt, Tool};
 use lh::base::exit::{Exit, Failure};
 use lh::base::log;
 use lh::base::stream::{self, Output};
 use lh::record::session::Session;
-use std::path::PathBuf;
+use std::path::Path;
 use std::process::ExitCode;
 
 const OPTIONS: &[Opt] = &[
-    Opt {
-        short: 'a',
-        long: "all",
-        value: "",
-        help: "also what is not conversation: tool results, subagents, the client's own",
-    },
-    Opt { short: 'c', long: "count", value: "", help: "totals alone" },
+    Opt::flag('a', "all", "also what is not conversation: tool results, subagents, the client's own"),
+    Opt::flag('c', "count", "totals alone").apart(&["all"]),
 ];
 const TOOL: Tool = Tool {
     name: "lh-messages",
-    operands: "[transcript ...]",
+    operands: Operands::Any("[transcript ...]"),
     about: "print what was said in a session",
     options: OPTIONS,
 };
@@ -29,25 +24,15 @@ fn main() -> ExitCode {
     cli::run(&TOOL, run)
 }
 
-fn run(mut args: Args) -> Result<Exit, Failure> {
-    let (mut all, mut count) = (false, false);
-    let mut transcripts = Vec::new();
-    while let Some(arg) = args.take()? {
-        match arg {
-            Arg::Flag("count") => count = true,
-            Arg::Flag(_) => all = true,
-            Arg::Value(_, path) | Arg::Operand(path) => transcripts.push(PathBuf::from(path)),
-        }
-    }
-    let print = match (all, count) {
-        (true, true) => return Err(Args::apart("all", "count")),
-        (true, false) => Print::Everything,
-        (false, true) => Print::Count,
-        (false, false) => Print::Conversation,
+fn run(given: &Given) -> Result<Exit, Failure> {
+    let print = match (given.has("all"), given.has("count")) {
+        (true, _) => Print::Everything,
+        (_, true) => Print::Count,
+        _ => Print::Conversation,
     };
     let mut out = Output::filter();
     let mut exit = Exit::Done;
-    for path in &transcripts {
+    for path in given.operands.iter().map(Path::new) {
         // One bad transcript does not hide the others.
         match transcript::print_named(path, print, &mut out) {
             Err(failure) if !failure.message.is_empty() => {
@@ -57,9 +42,9 @@ fn run(mut args: Args) -> Result<Exit, Failure> {
             printed => printed?,
         }
     }
-    if transcripts.is_empty() {
-        args.needs_input()?;
-        let input = Head::of("stdin", std::io::stdin().lock())?;
+    if given.operands.is_empty() {
+        given.needs_input()?;
+        let input = Head::begin("stdin", std::io::stdin().lock())?;
         if input.is_transcript() {
             transcript::print_piped(input, print, &mut out)?;
         } else {

@@ -1,18 +1,20 @@
 //! Prints a structured summary of a session in mid-session.
 
-use lh::base::cli::{self, Arg, Args, Opt, Tool};
+use lh::base::cli::{self, Given, Operands, Opt, Tool};
 use lh::base::config::Config;
 use lh::base::exit::{Exit, Failure};
 use lh::base::stream::{self, Output};
 use lh::redact::{self, Redactor};
-use lh::tool::summarize;
+use lh::tool::summarize::{self, progress};
 use std::process::ExitCode;
 
-const OPTIONS: &[Opt] =
-    &[Opt { short: 'n', long: "dry-run", value: "", help: "print the summary and keep it nowhere" }];
+const OPTIONS: &[Opt] = &[
+    Opt::flag('n', "dry-run", "print the summary and keep it nowhere"),
+    Opt::flag(' ', "progress", "keep instead where the session stands").apart(&["dry-run"]),
+];
 const TOOL: Tool = Tool {
     name: "lh-summarize",
-    operands: "[< payload or session record]",
+    operands: Operands::None("[< payload or session record]"),
     about: "summarize a session before its client compacts it",
     options: OPTIONS,
 };
@@ -21,24 +23,21 @@ fn main() -> ExitCode {
     cli::run(&TOOL, run)
 }
 
-fn run(mut args: Args) -> Result<Exit, Failure> {
-    let mut dry = false;
-    while let Some(arg) = args.take()? {
-        match arg {
-            Arg::Operand(operand) => return Err(Args::unexpected(&operand)),
-            _ => dry = true,
-        }
-    }
+fn run(given: &Given) -> Result<Exit, Failure> {
     let config = Config::load()?;
     redact::mask_log(&config.privacy)?;
     let Some(session) = summarize::session_of(&stream::payload()?, &config)? else { return Ok(Exit::No) };
     let redactor = Redactor::new(&config.privacy)?;
+    if given.has("progress") {
+        let kept = config.compound_loop.enabled && progress::keep(&session, &redactor)?;
+        return Ok(if kept { Exit::Done } else { Exit::No });
+    }
     let summary = summarize::summarize(&session, &redactor)?;
     if summary.body.is_empty() {
         return Ok(Exit::No);
     }
     // Kept before it is printed, for a reader can be gone; printed also when it could not be kept.
-    let kept = if dry { Ok(()) } else { summarize::keep(&summary, &session, &redactor) };
+    let kept = if given.has("dry-run") { Ok(()) } else { summarize::keep(&summary, &session, &redactor) };
     let mut out = Output::receipts();
     out.masked(&summarize::shown(&summary, &redactor))?;
     out.flush()?;

@@ -17,7 +17,7 @@ pub mod redact;
 /// claim. It reads no file.
 pub mod record;
 
-/// Where an agent keeps its sessions, and how its transcripts are read.
+/// All that is known of an agent: where it keeps its sessions, its transcripts, tools, wrappers and hooks.
 pub mod agent;
 
 /// The files that stay: journals, the handoff, learnings, summaries, the ledger.

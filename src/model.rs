@@ -9,7 +9,7 @@ use crate::base::process::{self, Guarded};
 use crate::base::{clock, env, text};
 use crate::json::flawed;
 use crate::redact::Redactor;
-use crate::store::ledger::{self, Line};
+use crate::store::ledger::{self, Booking};
 use jiff::Timestamp;
 use serde_json::Value;
 use std::ffi::OsString;
@@ -32,18 +32,16 @@ const CALL_USD: f64 = 0.5;
 const LOOK: Duration = Duration::from_millis(20);
 /// Options that older clients lack; each is left out when the client says so. Without them it is
 /// `LH_DEPTH` that keeps our hooks from firing.
-const NEWER_OPTIONS: &[(&str, &str)] = &[
-    ("--settings", r#"{"disableAllHooks":true}"#),
-    ("--no-session-persistence", ""),
-    ("--tools", ""),
-    ("--strict-mcp-config", ""),
-    ("--max-budget-usd", "0.5"),
+const NEWER_OPTIONS: &[(&str, Option<&str>)] = &[
+    ("--settings", Some(r#"{"disableAllHooks":true}"#)),
+    ("--no-session-persistence", None),
+    ("--tools", Some("")),
+    ("--strict-mcp-config", None),
+    ("--max-budget-usd", Some("0.5")),
 ];
 /// How often the client tries again by itself: by its own default it tries until we end it, and then nobody
 /// knows its error, or what it cost.
 const RETRIES: (&str, &str) = ("CLAUDE_CODE_MAX_RETRIES", "2");
-/// Of these, the one whose value is the empty string.
-const EMPTY_VALUE: &str = "--tools";
 
 /// One question to a model.
 pub struct Question<'a> {
@@ -76,7 +74,7 @@ pub enum Reply {
 /// A call that was made and is not yet in the ledger. While it is held nobody else calls a model.
 pub struct Call {
     ledger: Lock,
-    line: Line,
+    line: Booking,
 }
 
 impl Call {
@@ -145,7 +143,7 @@ pub fn ask(question: &Question<'_>, announce: impl FnOnce() -> Result<(), Failur
         return Ok(Reply::Wait(until, why));
     }
     announce()?;
-    let mut line = Line::new(question.asked_at, question.engine, question.session_id);
+    let mut line = Booking::new(question.asked_at, question.engine, question.session_id);
     line.prompt(&question.config.model, &question.prompt.text());
     let begun = clock::monotonic();
     let answer = call(question);
@@ -171,7 +169,7 @@ pub fn ask(question: &Question<'_>, announce: impl FnOnce() -> Result<(), Failur
 
 /// The lock on the ledger, which is the ledger.
 fn lock(home: &Path) -> Result<Option<Lock>, Failure> {
-    let root = Root::of(home);
+    let root = Root::new(home);
     root.folder("logs")?;
     file::try_lock(&root.file(ledger::path(home))?)
 }
@@ -192,7 +190,7 @@ pub fn book_interrupted(
     let Some(mut ledger) = lock(home)? else { return Ok(Err(busy())) };
     let raw = file::read(answer)?.unwrap_or_default();
     if !ledger::has(&path, asked_at, session_id)? {
-        let mut line = Line::new(asked_at, engine, session_id);
+        let mut line = Booking::new(asked_at, engine, session_id);
         line.usage(&raw);
         line.result = if text_of(engine, &raw).is_ok() { "ok".to_owned() } else { "interrupted".to_owned() };
         line.estimate(CALL_USD);
@@ -263,9 +261,7 @@ fn command_line(question: &Question<'_>, left_out: &[&str]) -> Vec<OsString> {
     let mut command = vec!["claude", "-p", "--model", &question.config.model, "--output-format", "json"];
     for (name, value) in NEWER_OPTIONS.iter().filter(|(name, _)| !left_out.contains(name)) {
         command.push(name);
-        if !value.is_empty() || *name == EMPTY_VALUE {
-            command.push(value);
-        }
+        command.extend(value);
     }
     command.into_iter().map(OsString::from).collect()
 }

@@ -74,13 +74,16 @@ impl Focus {
         // Nearly all tokens are plain words.
         let plain = token.bytes().all(|byte| byte.is_ascii_alphanumeric());
         let mut words = token.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-        match () {
-            () if self.files.contains(token) || !plain && self.names_file(token) => FILE,
-            () if self.stems.contains(token) => STEM,
-            () if self.concepts.contains(token) || !plain && words.any(|word| self.concepts.contains(word)) => CONCEPT,
-            () if self.folders.contains(token) => FOLDER,
-            () if !plain && token.split('/').any(|part| self.folders.contains(part)) => FOLDER,
-            () => 0.0,
+        if self.files.contains(token) || !plain && self.names_file(token) {
+            FILE
+        } else if self.stems.contains(token) {
+            STEM
+        } else if self.concepts.contains(token) || !plain && words.any(|word| self.concepts.contains(word)) {
+            CONCEPT
+        } else if token.split('/').any(|part| self.folders.contains(part)) {
+            FOLDER
+        } else {
+            0.0
         }
     }
 
@@ -100,13 +103,13 @@ impl Focus {
         let mut scored: Vec<(f64, Option<Timestamp>, usize)> = items
             .iter()
             .enumerate()
-            .map(|(place, (item, time))| {
+            .map(|(at, (item, time))| {
                 let age = newest.zip(*time).map(|(newest, time)| clock::seconds_between(time, newest));
-                (ENTITY.mul_add(self.entity(item), RECENCY * recency(age)), *time, place)
+                (ENTITY.mul_add(self.entity(item), RECENCY * recency(age)), *time, at)
             })
             .collect();
         scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(b.1.cmp(&a.1)).then(b.2.cmp(&a.2)));
-        scored.into_iter().map(|(_, _, place)| place).collect()
+        scored.into_iter().map(|(_, _, at)| at).collect()
     }
 }
 

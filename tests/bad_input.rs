@@ -355,3 +355,130 @@ fn what_we_create_is_its_owners_alone_and_a_replaced_file_keeps_its_mode() {
         .unwrap();
     assert!(output.stdout.is_empty() && !output.status.success(), "{output:?}");
 }
+
+/// Words of Rust and of its readers of JSON and TOML, which say nothing to a user.
+const RUST: &[&str] = &[
+    "u8",
+    "u16",
+    "u32",
+    "u64",
+    "usize",
+    "i32",
+    "i64",
+    "i128",
+    "f64",
+    "bool",
+    "Option",
+    "Some(",
+    "None",
+    "Err(",
+    "String",
+    "struct",
+    "enum",
+    "variant",
+    "invalid type",
+    "sequence",
+    "any value",
+    "a map",
+    "unit",
+    "newtype",
+    "tuple",
+    "EOF",
+    "trailing characters",
+    "os error",
+    "::",
+    "`",
+    "\"\"",
+    "panicked",
+];
+
+/// A bad call, input or file of each kind, with what its line says.
+const BAD: &[(&str, &str)] = &[
+    ("lh-gate --qeue", "unknown option '--qeue'; did you mean '--queue'?; see --help"),
+    ("lh-gate -Z", "unknown option '-Z'; see --help"),
+    ("lh-gate x", "unexpected operand 'x'; see --help"),
+    ("lh-gate --queue=x", "option '--queue' takes no value; see --help"),
+    ("lh-gate -f", "--force goes with --queue; see --help"),
+    ("lh-distill -e", "option '-e' needs a value; see --help"),
+    ("lh-distill -e gtp", "unknown engine 'gtp': expected auto, claude, command or extract"),
+    ("lh-context --format yaml", "unknown format 'yaml': expected json or markdown"),
+    ("lh-export --format yaml", "unknown format 'yaml': expected markdown or json"),
+    ("lh-find-session -s 1", "invalid time '1': expected 2026-04-13, "),
+    ("lh-find-session -a -d", "--all and --due do not go together; see --help"),
+    ("lh-dequeue --list -- true", "unexpected operand 'true'; see --help"),
+    ("lh-detach -g 99 -- true", "--guard 99: expected the number of a descriptor"),
+    ("lh-redact --check none", "none: no such folder"),
+    ("mkfifo f; lh-redact --check f", "'f' is a FIFO, expected a regular file"),
+    ("lh-messages none.jsonl", "none.jsonl: no such transcript"),
+    ("echo '[1]' | lh-gate", "stdin:1: not a JSON object"),
+    ("echo '{\"type\":' | lh-gate", "stdin:1: not JSON: it ends too early"),
+    ("echo '{7:1}' | lh-gate", "stdin:1: not JSON: see column 2"),
+    ("echo '{\"type\":\"session\"}' | lh-gate", "stdin:1: missing field 'transcript'"),
+    ("echo '{\"type\":\"session\",\"transcript\":7}' | lh-gate", "stdin:1: missing field 'transcript'"),
+    (
+        "echo '{\"type\":\"session\",\"transcript\":\"/t\",\"agent_home\":\"x\"}' | lh-gate",
+        "stdin:1: field 'agent_home' is 'x', a relative path",
+    ),
+    (
+        "echo '{\"type\":\"distilled\",\"transcript\":\"/t\",\"agent_home\":\"/\",\"memory_dir\":\"/m\",\"decisions\":{}}' | lh-persist",
+        "",
+    ),
+    ("echo '[]' | lh-find-session", "stdin: the payload is not an object: expected a JSON object"),
+    ("echo '{\"a\" 1}' | lh-find-session", "stdin: the payload is not JSON: see column 6"),
+    ("echo '{' | lh-context", "stdin: the payload is not JSON: it ends too early"),
+    // Configurations.
+    ("conf 'x = '", ":1:5: string values must be quoted"),
+    ("conf '[memory]' 'scope = 3'", ":2:9: [memory] scope: expected one of project, shared, found 3"),
+    ("conf '[compound_loop]' 'max_attempts = -1'", "max_attempts: expected a whole number from 1 to 100, found -1"),
+    ("conf '[compound_loop]' 'max_attempts = 1.5'", "max_attempts: expected a whole number from 1 to 100, found 1.5"),
+    ("conf '[compound_loop]' 'enabled = \"yes\"'", "enabled: expected true or false, found \"yes\""),
+    ("conf '[compound_loop]' 'enabled = 99999999999999999999999'", "enabled: expected true or false, found 9999"),
+    ("conf '[[knowledge.classify_rules]]' 'pattern = \"x\"'", "[knowledge.classify_rules]: missing key 'profile'"),
+    (
+        "conf '[compound_loop]' 'enabeld = 99999999999999999999999'; lh-gate -v </dev/null",
+        "unknown key in the configuration: [compound_loop] enabeld; did you mean 'enabled'?",
+    ),
+    (
+        "conf '[compund_loop]'; lh-gate -v </dev/null",
+        "unknown key in the configuration: [compund_loop]; did you mean 'compound_loop'?",
+    ),
+    ("conf '[privacy]' 'patterns = [\"(\"]'; echo x | lh-redact", "[privacy] patterns: entry 1: "),
+    ("HOME=x lh-find-session --all", "HOME is 'x', a relative path: set it to an absolute one"),
+];
+
+#[test]
+fn an_error_is_one_plain_line_that_says_what_was_found() {
+    for (script, says) in BAD {
+        let home = Home::enabled("");
+        let bin = binary("lh-gate");
+        let conf = "conf() { printf '%s\\n' \"$@\" >\"$LH_CONFIG_DIR/config.toml\"; lh-gate </dev/null >/dev/null; }";
+        let output = Command::new("sh")
+            .args(["-c", &format!("{conf}\n{script}")])
+            .env_clear()
+            .env("HOME", home.path(""))
+            .env("LH_CONFIG_DIR", home.path(""))
+            .env("PATH", format!("{}:/usr/bin:/bin", Path::new(&bin).parent().unwrap().display()))
+            .current_dir(home.path(""))
+            .stdin(Stdio::null())
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(said.contains(says), "{script}: {said}");
+        assert!(!says.is_empty() || output.status.code() == Some(65), "{script}: {said}");
+        for line in said.lines() {
+            let (tool, what) = line.split_once(": ").unwrap_or_default();
+            assert!(tool.starts_with("lh-") && !what.is_empty() && !what.ends_with('.'), "{script}: {line}");
+            let is_word = |word: &&&str| {
+                let (first, last) = (word.starts_with(char::is_alphanumeric), word.ends_with(char::is_alphanumeric));
+                line.match_indices(**word).any(|(at, _)| {
+                    let letter = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+                    let before = line[..at].chars().next_back();
+                    let behind = line[at + word.len()..].chars().next();
+                    !(first && letter(before) || last && letter(behind))
+                })
+            };
+            assert_eq!(RUST.iter().find(is_word), None, "{script}: {line}");
+        }
+        assert_eq!(said.lines().count(), 1, "{script}: {said}");
+    }
+}

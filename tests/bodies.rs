@@ -3,12 +3,12 @@
 
 use crate::forms::{Dice, OWN, secret};
 use crate::oracle::{agree, oracle};
-use lh::agent::claude::transcript::{self, Keep, Mark, Told};
+use lh::agent::transcript::{self, Keep, Reading, ResumePoint};
 use lh::base::config::Config;
-use lh::base::front_matter::{self, Front};
+use lh::base::front_matter::{self, FrontMatter};
 use lh::base::{clock, text};
 use lh::extract::{self, Earlier, Found};
-use lh::record::item::{Evidence, Item, Kind};
+use lh::record::item::{Evidence, Item, ItemKind};
 use lh::record::message::{Marks, Message, Role, ToolUse};
 use lh::record::task::Task;
 use lh::redact::{self, Redactor};
@@ -83,7 +83,7 @@ pub fn grown(bytes: &[u8]) {
         return;
     }
     let mut file = File::create(&path).unwrap();
-    let mut known: Option<(Vec<Message>, Told)> = None;
+    let mut known: Option<(Vec<Message>, Reading)> = None;
     let mut rest = bytes;
     for part in 1.. {
         let end = rest.windows(2).position(|pair| pair == b"\n\n").filter(|_| part < 4).map_or(rest.len(), |at| at + 2);
@@ -100,17 +100,17 @@ pub fn grown(bytes: &[u8]) {
 }
 
 /// What was told before, and what is told from there on, as one; none when it is to be read whole.
-fn read_on(path: &Path, (mut all, before): (Vec<Message>, Told)) -> Option<(Vec<Message>, Told)> {
+fn read_on(path: &Path, (mut all, before): (Vec<Message>, Reading)) -> Option<(Vec<Message>, Reading)> {
     let (messages, told) = tell(path, Some(remembered(&before.mark?)))?;
     let abandoned = told.abandoned.iter().map(|number| number + all.len());
     let abandoned = before.abandoned.into_iter().chain(abandoned).collect();
     all.extend(messages);
-    Some((all, Told { abandoned, ..told }))
+    Some((all, Reading { abandoned, ..told }))
 }
 
-fn tell(path: &Path, mark: Option<Mark>) -> Option<(Vec<Message>, Told)> {
+fn tell(path: &Path, mark: Option<ResumePoint>) -> Option<(Vec<Message>, Reading)> {
     let mut messages = Vec::new();
-    let told = transcript::tell(path, mark, &mut |message| {
+    let told = transcript::read_on(path, mark, &mut |message| {
         // Behind a mark lines are counted anew.
         messages.push(Message { line: 0, ..message.clone() });
         Ok(())
@@ -119,17 +119,17 @@ fn tell(path: &Path, mark: Option<Mark>) -> Option<(Vec<Message>, Told)> {
 }
 
 /// A mark as it comes back from where it is kept.
-fn remembered(mark: &Mark) -> Mark {
+fn remembered(mark: &ResumePoint) -> ResumePoint {
     serde_json::from_str(&serde_json::to_string(mark).unwrap()).unwrap()
 }
 
-fn same(found: &[Message], told: &Told, whole: &[Message], wanted: &Told) {
+fn same(found: &[Message], told: &Reading, whole: &[Message], wanted: &Reading) {
     assert_eq!(found, whole, "the messages, read on");
     assert_eq!(told.abandoned, wanted.abandoned, "what was abandoned, read on");
     assert_eq!(told.totals, wanted.totals, "the totals, read on");
     assert_eq!((told.interactive, told.subagent), (wanted.interactive, wanted.subagent), "the kind, read on");
     assert_eq!((&told.cwd, &told.branch, &told.last_time), (&wanted.cwd, &wanted.branch, &wanted.last_time), "read on");
-    let cost = |told: &Told| told.facts.cost_usd.unwrap_or(-1.0);
+    let cost = |told: &Reading| told.facts.cost_usd.unwrap_or(-1.0);
     assert!((cost(told) - cost(wanted)).abs() <= cost(wanted).abs() * 1e-9, "the cost, read on");
     let mut facts = told.facts.clone();
     facts.cost_usd = wanted.facts.cost_usd;
@@ -137,7 +137,7 @@ fn same(found: &[Message], told: &Told, whole: &[Message], wanted: &Told) {
 }
 
 /// What is handed out message by message is what is read at once.
-fn as_read(bytes: &[u8], whole: &[Message], told: &Told) {
+fn as_read(bytes: &[u8], whole: &[Message], told: &Reading) {
     let found = transcript::read_from(bytes, Keep::Conversation).unwrap();
     let said: Vec<&Message> = found.messages.iter().filter(|message| message.is_conversation()).collect();
     let (texts, wanted): (Vec<_>, Vec<_>) =
@@ -157,7 +157,7 @@ pub fn answer(bytes: &[u8]) {
     let again = distill::parse_answer(&line, &config).unwrap();
     assert_eq!(again.text(), line, "parsed again");
     let json: Value = serde_json::from_str(&line).unwrap();
-    for kind in Kind::ALL {
+    for kind in ItemKind::ALL {
         let items = json[kind.list()].as_array().map(Vec::as_slice).unwrap_or_default();
         assert!(items.len() <= 50, "{line}");
         for item in items {
@@ -174,7 +174,7 @@ pub fn answer(bytes: &[u8]) {
 /// Front matter: read, and written and read.
 pub fn front(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
-    let found = Front::parse(&text);
+    let found = FrontMatter::parse(&text);
     assert!(text.ends_with(&found.body), "the body stands at the end");
     for (key, value) in &found.fields {
         assert!(found.get(key).is_some() && !key.contains([':', '\n']), "{key}: {value}");
@@ -187,7 +187,7 @@ pub fn front(bytes: &[u8]) {
     let odd = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}');
     assert!(!written.iter().any(|value| value.contains(odd)), "{written:?}");
     let [quoted, plain, list] = &written;
-    let back = Front::parse(&format!("---\nquoted: {quoted}\nplain: {plain}\nlist: {list}\n---\n{text}"));
+    let back = FrontMatter::parse(&format!("---\nquoted: {quoted}\nplain: {plain}\nlist: {list}\n---\n{text}"));
     assert_eq!((back.get("quoted"), back.get("plain")), (Some(&*text), Some(&*text)));
     assert_eq!(serde_json::from_str::<Vec<String>>(back.get("list").unwrap()).unwrap(), items);
     assert_eq!(back.body, text);
@@ -333,7 +333,11 @@ fn talk(script: &str) -> Talk {
         };
         let number = u64::try_from(talk.messages.len()).unwrap() + 1;
         let (name, input) = text.split_once(' ').unwrap_or((text, ""));
-        let tool = ToolUse { name: name.to_owned(), input: Some(input.to_owned()), ..ToolUse::default() };
+        let tool = ToolUse {
+            name: name.to_owned(),
+            action: lh::agent::tools::action(name, input.len(), || input.to_owned()),
+            ..ToolUse::default()
+        };
         talk.messages.push(Message {
             role,
             text: if who == "T" { String::new() } else { text.to_owned() },

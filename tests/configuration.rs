@@ -146,7 +146,7 @@ fn a_file_that_is_none_has_one_line_with_its_place() {
         (b"[knowledge]\nsessions = true\n", ":2:12: [knowledge.sessions]: expected a table"),
         (b"[knowledge]\nclassify_rules = 3\n", ":2:18: [knowledge.classify_rules]: expected a list"),
         (b"[knowledge]\nclassify_rules = [3]\n", ":2:19: [knowledge.classify_rules]: expected a table"),
-        (rule.as_bytes(), ":1:1: missing field `profile`"),
+        (rule.as_bytes(), ":1:1: [knowledge.classify_rules]: missing key 'profile'"),
         (
             b"[[knowledge.classify_rules]]\npattern = \"\"\n",
             ":2:11: [knowledge.classify_rules] pattern: expected a line",

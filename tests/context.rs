@@ -307,7 +307,7 @@ fn what_cannot_be_read_costs_its_part_alone() {
     let (told, said) = home.context(&json!({"cwd": "/src/app"}), &["--format", "markdown"]);
     assert!(told.contains("- write the page"), "{told}");
     assert!(
-        said.contains("decisions.jsonl: a folder: expected") && said.contains("briefing.md: a folder: expected"),
+        said.contains("decisions.jsonl' is a folder, expected") && said.contains("briefing.md' is a folder, expected"),
         "{said}"
     );
     for bad in ["[1]", "rubbish", "{\"cwd\":"] {
@@ -405,7 +405,7 @@ fn a_pipe_in_place_of_a_file_hangs_nobody() {
     }
     let (told, said) = home.context(&json!({"cwd": "/src/app"}), &["--format", "markdown"]);
     assert!(
-        told.contains("- write the page") && said.contains("briefing.md: a FIFO: expected a regular file"),
+        told.contains("- write the page") && said.contains("briefing.md' is a FIFO, expected a regular file"),
         "{told}{said}"
     );
 }

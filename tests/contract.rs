@@ -1,6 +1,7 @@
 //! What holds for every tool: help, version, page, README, statuses, pipes.
 
 use crate::home::{Home, binary, tools};
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Write;
 use std::os::unix::process::ExitStatusExt;
@@ -62,6 +63,74 @@ fn a_wrong_call_is_64_and_one_line() {
             let said = String::from_utf8_lossy(&output.stderr).into_owned();
             assert_eq!(output.status.code(), Some(64), "{tool} {arguments:?}: {said}");
             assert!(said.starts_with(&format!("{tool}: ")) && said.lines().count() == 1, "{tool}: {said}");
+        }
+    }
+}
+
+#[test]
+fn a_slip_in_an_option_gets_the_option_that_was_meant() {
+    let home = Home::new();
+    for tool in tools() {
+        for option in options(&home, &tool) {
+            let (head, last) = option.split_at(option.len() - 1);
+            let output = plain(&home, &tool).arg(format!("--{head}x{last}")).output().unwrap();
+            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            let wanted = format!("{tool}: unknown option '--{head}x{last}'; did you mean '--{option}'?; see --help\n");
+            assert_eq!((output.status.code(), said), (Some(64), wanted));
+        }
+    }
+}
+
+#[test]
+fn a_letter_means_the_same_in_every_tool() {
+    let home = Home::new();
+    let mut meanings: BTreeMap<String, (String, String)> = BTreeMap::new();
+    for tool in tools() {
+        let help = String::from_utf8(plain(&home, &tool).arg("--help").output().unwrap().stdout).unwrap();
+        for row in help.lines().filter_map(|line| line.strip_prefix("  -")) {
+            let (letter, long) = row.split_once(", --").unwrap();
+            let long = long.split(' ').next().unwrap();
+            let (first, other) = meanings.entry(letter.to_owned()).or_insert((long.to_owned(), tool.clone()));
+            assert_eq!(first, long, "-{letter} of {other} and of {tool}");
+        }
+    }
+    assert!(meanings.len() > 10, "{meanings:?}");
+    // Letters that they had before, which scripts of users may contain.
+    for (tool, arguments, status) in [
+        ("lh-doctor", &["-c"][..], 0),
+        ("lh-doctor", &["-cl"], 64),
+        ("lh-redact", &["-c", "."], 0),
+        ("lh-export", &["-e"], 0),
+        ("lh-setup", &["-us"], 64),
+        ("lh-setup", &["-um"], 64),
+        ("lh-setup", &["-pnu"], 0),
+        ("lh-detach", &["-l", "x.lock", "-o", "x.log", "--", "true"], 0),
+    ] {
+        assert_eq!(
+            plain(&home, tool).args(arguments).output().unwrap().status.code(),
+            Some(status),
+            "{tool} {arguments:?}"
+        );
+    }
+}
+
+/// A row of a table that its main never asks for would be an option that does nothing.
+#[test]
+fn a_main_asks_for_each_option_of_its_table_by_name() {
+    for tool in tools() {
+        let main = std::fs::read_to_string(root().join(format!("bin/{tool}.rs"))).unwrap();
+        let (table, body) = main.split_once("const TOOL").unwrap();
+        let body = body.split_once("\nfn run(").unwrap().1;
+        let quoted = |text: &str| -> Vec<String> { text.split('"').skip(1).step_by(2).map(str::to_owned).collect() };
+        let names: Vec<String> = table.split("Opt::").skip(1).map(|row| quoted(row).swap_remove(0)).collect();
+        for name in &names {
+            assert!(body.contains(&format!("\"{name}\"")), "{tool} never asks for --{name}");
+        }
+        for others in table.split(".apart(&[").skip(1).map(|rest| rest.split(']').next().unwrap()) {
+            assert!(quoted(others).iter().all(|other| names.contains(other)), "{tool}: {others}");
+        }
+        for other in table.split(".needs(").skip(1).map(|rest| quoted(rest).swap_remove(0)) {
+            assert!(names.contains(&other), "{tool}: {other}");
         }
     }
 }

@@ -211,7 +211,7 @@ broken! {
         let hook = "\"SubagentStop\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"timeout 10 lh hook compound-loop\"}]}],";
         text.replacen("\"hooks\": {", &format!("\"hooks\": {{{hook}"), 1)
     });
-    a_hook_hangs: "trip", "takes more than", |patient| patient.program("lh-context", "#!/bin/sh\n[ \"$1\" != --version ] || { echo 'lh-context (lh) 0.1.0'; exit; }\nsleep 100\n");
+    a_hook_hangs: "trip", "takes more than", |patient| patient.program("lh-context", concat!("#!/bin/sh\n[ \"$1\" != --version ] || { echo 'lh-context (lh) ", env!("CARGO_PKG_VERSION"), "'; exit; }\nsleep 100\n"));
     no_worker_runs: "worker", "no worker runs", |patient| task(patient, "queue/1-x.task", "session_jsonl=/x/y.jsonl\ntimestamp=2026-04-13T10:00:00+00:00\n");
     a_journal_is_torn: "memory", "cannot be read", |patient| {
         let path = patient.home.path(".claude/projects/-src-app/memory/decisions.jsonl");
@@ -237,7 +237,7 @@ broken! {
         let path = format!("{}:/usr/bin:/bin", patient.home.path("bin").display());
         patient.set("PATH", &path);
     };
-    what_is_open_does_not_come_out: "trip", "", |patient| patient.program("lh-context", "#!/bin/sh\n[ \"$1\" != --version ] || { echo 'lh-context (lh) 0.1.0'; exit; }\necho '{\"additionalContext\":\"feed the otter at noon\"}'\n");
+    what_is_open_does_not_come_out: "trip", "", |patient| patient.program("lh-context", concat!("#!/bin/sh\n[ \"$1\" != --version ] || { echo 'lh-context (lh) ", env!("CARGO_PKG_VERSION"), "'; exit; }\necho '{\"additionalContext\":\"feed the otter at noon\"}'\n"));
 }
 
 fn task(patient: &Patient, name: &str, text: &str) {
@@ -252,7 +252,8 @@ fn the_screen_says_what_to_do_and_nothing_is_written() {
     assert_eq!(patient.red(), [], "all is well");
     // Its lists are written down: whoever adds a tool or a script adds it there.
     let scripts = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts")).unwrap().flatten();
-    let scripts = scripts.filter(|entry| entry.file_name().to_string_lossy().starts_with("lh-")).count();
+    let is_ours = |name: &str| name.starts_with("lh-") && name != "lh-preamble";
+    let scripts = scripts.filter(|entry| is_ours(&entry.file_name().to_string_lossy())).count();
     let said = String::from_utf8(patient.run("lh-doctor", &[]).stdout).unwrap();
     assert!(said.contains(&format!("{} tools, {scripts} scripts", tools().len())), "{said}");
     let before = shape(&patient.home.path(""));
@@ -293,25 +294,47 @@ fn costs_are_told_by_day_project_and_model() {
 
 /// Each pair of options works together or is refused by name.
 #[test]
+fn every_check_is_in_the_page() {
+    let output = Patient::new().run("lh-doctor", &["--json"]);
+    let records: Vec<Value> =
+        String::from_utf8(output.stdout).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let page =
+        include_str!("../man/lh-doctor.1").split(".Ss The checks").nth(1).unwrap().split("\n.El").next().unwrap();
+    let named: Vec<&str> = page.lines().filter_map(|line| line.strip_prefix(".It Cm ")).collect();
+    assert_eq!(records.iter().map(|record| record["name"].as_str().unwrap()).collect::<Vec<_>>(), named);
+}
+
+#[test]
 fn no_option_wins_over_another_in_silence() {
-    let options = [["-c", "--cost"], ["-j", "--json"], ["-l", "--live"]];
+    // With which of its options each goes, and what the reports begin with.
+    let reports: [(&[&str], &str); 3] = [(&["--brief"], "loop "), (&["--cost"], "DAY "), (&["--log", "9"], "x\n")];
     let patient = Patient::new();
-    for first in options.as_flattened() {
-        for second in options.as_flattened() {
-            let output = patient.run("lh-doctor", &[first, second]);
-            let (out, said) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-            let of = |names: [&str; 2]| [first, second].map(|option| names.contains(option));
-            let (costs, all) = (of(options[0]).contains(&true), of(options[0]) == [true, true]);
-            if costs && !all {
-                let other = if of(options[1]).contains(&true) { "--json" } else { "--live" };
-                let wanted = format!("lh-doctor: --cost and {other} do not go together; see --help\n");
-                assert_eq!((output.status.code(), &*out, &*said), (Some(64), "", &*wanted), "{first} {second}");
-            } else {
-                assert_eq!(output.status.code(), Some(0), "{first} {second}: {said}");
-                let is_json = of(options[1]).contains(&true);
-                assert_eq!((out.starts_with('{'), out.starts_with("DAY")), (is_json, all), "{first} {second}: {out}");
+    let run = |options: &[&str]| {
+        let output = patient.run("lh-doctor", options);
+        let (out, said) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        (output.status.code(), out.into_owned(), said.into_owned())
+    };
+    for (at, (report, begins)) in reports.iter().enumerate() {
+        let (status, out, said) = run(report);
+        assert!(status == Some(0) && out.starts_with(begins), "{report:?}: {out}{said}");
+        let others = reports.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, (other, _))| *other);
+        for other in others.chain([&["--json"][..], &["-j"], &["--live"], &["-l"], &["--follow", "1"]]) {
+            for pair in [[*report, other].concat(), [other, *report].concat()] {
+                let (status, out, said) = run(&pair);
+                let refused = said.contains(report[0]) && said.ends_with(" do not go together; see --help\n");
+                assert!((status, &*out, refused) == (Some(64), "", true), "{pair:?}: {status:?} {out}{said}");
             }
         }
+    }
+    for (options, is_json) in [(["-j", "--live"], true), (["-l", "--live"], false), (["--json", "-j"], true)] {
+        let (status, out, said) = run(&options);
+        assert_eq!((status, out.starts_with('{')), (Some(0), is_json), "{options:?}: {out}{said}");
+    }
+    assert_eq!((run(&["-b"]).1, run(&["-c"]).1), (run(&["--brief"]).1, run(&["--cost"]).1));
+    for count in ["", "x", "-1", "1.5"] {
+        let (status, out, said) = run(&["--log", count]);
+        assert_eq!((status, &*out), (Some(64), ""), "{count}");
+        assert!(said.contains(&format!("'{count}': expected a whole number")), "{said}");
     }
 }
 

@@ -145,3 +145,32 @@ fn the_verdict_is_a_record_whatever_the_session_is_called() {
         }
     }
 }
+
+#[test]
+fn a_refusal_is_the_record_with_its_reason_and_the_next_tools_read_it() {
+    let home = Home::enabled("");
+    let thin = line("user", "Look at the page, please", Path::new("/src/lh"), 0);
+    let session = home.write(".claude/projects/-src-lh/aaaaaaaa-1.jsonl", &thin);
+    let headless = home.write(".claude/projects/-src-lh/bbbbbbbb-2.jsonl", &thin.replace("\"cli\"", "\"sdk-cli\""));
+    let piped = |tool: &str, options: &[&str], input: &[u8]| {
+        home.tool(tool).args(options).write_stdin(input).output().unwrap().stdout
+    };
+    for (transcript, reason, slim) in [(&session, "too_few_user_chars", true), (&headless, "not_interactive", false)] {
+        let found = home.tool("lh-find-session").arg(transcript).output().unwrap().stdout;
+        let refusal = piped("lh-gate", &["--refused"], &found);
+        let text = String::from_utf8(found).unwrap().replace("\"type\":\"session\"", "\"type\":\"refusal\"");
+        let known = format!("{},\"reason\":\"{reason}\"}}\n", text.trim_end().trim_end_matches('}'));
+        assert_eq!(String::from_utf8(refusal.clone()).unwrap(), known);
+        let distilled = piped("lh-distill", &["--slim"], &refusal);
+        assert_eq!(distilled != refusal, slim, "{reason}");
+        let receipts = String::from_utf8(piped("lh-persist", &[], &distilled)).unwrap();
+        let outcome: serde_json::Value = serde_json::from_str(receipts.lines().last().unwrap()).unwrap();
+        assert_eq!((&outcome["result"], &outcome["reason"]), (&"refused".into(), &reason.into()));
+        assert_eq!(receipts.lines().count() > 1, slim, "{receipts}");
+    }
+    let task = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/lh-task");
+    for foreign in ["{\"type\":\"other\"}\n", "{\"type\":\"other\"}", "\n", " \n"] {
+        let output = home.run(&task).write_stdin(foreign).output().unwrap();
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(65), 0), "{foreign:?}");
+    }
+}

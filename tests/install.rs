@@ -1,4 +1,4 @@
-//! scripts/install, the front and the completions, run from an installation in a folder with blanks.
+//! scripts/install, the command lh and the completions, run from an installation in a folder with blanks.
 
 use crate::home::{Home, binary, line, tools};
 use std::collections::BTreeSet;
@@ -85,7 +85,8 @@ fn what_is_installed_runs_and_goes_without_a_trace() {
     for path in &there {
         assert!(planned.contains(&format!("would install {}/{path}\n", prefix(&home).display())), "{path}: {planned}");
         let mode = prefix(&home).join(path).metadata().unwrap().permissions().mode() & 0o777;
-        assert_eq!(mode, if path.starts_with("bin/") { 0o755 } else { 0o644 }, "{path}");
+        let is_program = path.starts_with("bin/") && path != "bin/lh-preamble";
+        assert_eq!(mode, if is_program { 0o755 } else { 0o644 }, "{path}");
     }
     let before = manifest(&home);
     let named: BTreeSet<String> = before.lines().filter_map(|line| Some(line.strip_prefix("file ")?.into())).collect();
@@ -106,7 +107,7 @@ fn what_is_installed_runs_and_goes_without_a_trace() {
     assert_eq!(install(&home, &["--uninstall"], &[]).status.code(), Some(74));
 }
 
-/// Tools, front and hook find each other in their folder, whatever PATH is.
+/// Tools, lh and hook find each other in their folder, whatever PATH is.
 fn everything_runs(home: &Home) {
     let bin = prefix(home).join("bin");
     for tool in tools() {
@@ -161,9 +162,9 @@ fn the_lh_of_another_program_is_left_alone() {
     assert!(install(&home, &[], &[("LH_FRONT", "lhx")]).status.success());
     assert!(printed(plain(&home, &prefix(&home).join("bin/lhx")).arg("-V")).starts_with("lhx (lh) "));
     assert!(prefix(&home).join("share/fish/vendor_completions.d/lhx.fish").exists());
-    // Without one the front that we had goes, and theirs stays, as it does when we go.
+    // Without one the lh that we had goes, and theirs stays, as it does when we go.
     let again = install(&home, &[], &[]);
-    assert!(again.status.success() && String::from_utf8_lossy(&again.stdout).contains("the front is left out"));
+    assert!(again.status.success() && String::from_utf8_lossy(&again.stdout).contains("lh is left out"));
     assert!(!prefix(&home).join("bin/lhx").exists() && !manifest(&home).contains("bin/lh\n"));
     assert!(!prefix(&home).join("share/bash-completion/completions/lh").exists());
     assert!(install(&home, &["--uninstall"], &[]).status.success());
@@ -171,19 +172,19 @@ fn the_lh_of_another_program_is_left_alone() {
     assert_eq!(std::fs::read_to_string(theirs).unwrap(), "#!/bin/sh\necho theirs\n");
 }
 
-/// The front of the checkout with the tools of this build, in a home of its own.
-fn front(home: &Home, arguments: &[&str]) -> Command {
+/// The lh of the checkout with the tools of this build, in a home of its own.
+fn lh(home: &Home, arguments: &[&str]) -> Command {
     let mut command = plain(home, &script("lh"));
     command.env("LH_BIN", tool_folder()).env("LH_NOW", "2026-04-13T12:00:00Z").args(arguments);
     command
 }
 
 #[test]
-fn the_front_names_every_tool_and_script() {
+fn lh_names_every_tool_and_script() {
     let home = Home::new();
-    let said = printed(&mut front(&home, &[]));
-    assert_eq!(printed(&mut front(&home, &["help"])), said);
-    assert_eq!(printed(&mut front(&home, &["-h"])), said);
+    let said = printed(&mut lh(&home, &[]));
+    assert_eq!(printed(&mut lh(&home, &["help"])), said);
+    assert_eq!(printed(&mut lh(&home, &["-h"])), said);
     for tool in tools() {
         let help = printed(plain(&home, &binary(&tool)).arg("--help"));
         let about = help.lines().next().unwrap().split_once(" - ").unwrap().1;
@@ -192,28 +193,29 @@ fn the_front_names_every_tool_and_script() {
     for entry in std::fs::read_dir(script("")).unwrap() {
         let name = entry.unwrap().file_name().into_string().unwrap();
         if let Some(name) = name.strip_prefix("lh-") {
-            assert!(said.contains(&format!("  {name} ")), "{name}: {said}");
+            // What the scripts read is not a command.
+            assert_eq!(said.contains(&format!("  {name} ")), name != "preamble", "{name}: {said}");
         }
     }
-    assert!(printed(&mut front(&home, &["help", "sweep"])).starts_with("lh-sweep - queue the sessions"));
+    assert!(printed(&mut lh(&home, &["help", "sweep"])).starts_with("lh-sweep - queue the sessions"));
     for topic in ["gate", "lh-gate", "find-session"] {
-        assert!(printed(&mut front(&home, &["help", topic])).contains("lh-"), "{topic}");
+        assert!(printed(&mut lh(&home, &["help", topic])).contains("lh-"), "{topic}");
     }
     for wrong in
         [&["nosuch"][..], &["help", "nosuch"], &["../lh-gate"], &["--nosuch"], &["status", "x"], &["knowledge"]]
     {
-        let output = front(&home, wrong).output().unwrap();
+        let output = lh(&home, wrong).output().unwrap();
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(output.status.code(), Some(64), "{wrong:?}: {said}");
         assert!(said.starts_with("lh: ") && said.lines().count() == 1, "{wrong:?}: {said}");
     }
-    assert!(!home.path(".claude").exists(), "the front made something");
+    assert!(!home.path(".claude").exists(), "lh made something");
 }
 
 #[test]
-fn the_front_says_how_things_stand() {
+fn lh_says_how_things_are() {
     let home = Home::new();
-    let nothing = printed(&mut front(&home, &["status"]));
+    let nothing = printed(&mut lh(&home, &["status"]));
     assert!(nothing.starts_with("loop      off: "), "{nothing}");
     for wanted in ["0 due, 0 waiting, 0 failed", "0 model calls, 0.00 USD", "nothing yet", "open here: nothing"] {
         assert!(nothing.contains(wanted), "{wanted}: {nothing}");
@@ -235,7 +237,7 @@ fn the_front_says_how_things_stand() {
     home.write(&format!(".claude/projects/{slug}/aaaaaaaa-1.jsonl"), &text);
     let handoff = "---\nsession_id: bbbb\nwritten_at: 2026-04-13T10:00:00Z\n---\nOpen:\n- finish the page\n";
     home.write(&format!(".claude/projects/{slug}/memory/handoff.md"), handoff);
-    let said = printed(&mut front(&home, &["status"]));
+    let said = printed(&mut lh(&home, &["status"]));
     for wanted in
         ["loop      on\n", "2 model calls (1 failed), 0.35 USD", "open here 2026-04-13", "\n  - finish the page\n"]
     {
@@ -247,7 +249,7 @@ fn the_front_says_how_things_stand() {
 #[test]
 fn the_logs_are_told_in_the_order_of_time() {
     let home = Home::new();
-    assert_eq!(printed(&mut front(&home, &["log"])), "");
+    assert_eq!(printed(&mut lh(&home, &["log"])), "");
     home.write(".claude/logs/hooks.log.1", "2026-04-12T23:00:00+00:00 lh-gate: one\n");
     home.write(
         ".claude/logs/hooks.log",
@@ -258,17 +260,17 @@ fn the_logs_are_told_in_the_order_of_time() {
         "2026-04-13T07:59:59Z lh-dequeue: two\n2026-04-13T08:30:00Z \u{1b}[2Jfour\n",
     );
     let words = |text: &str| text.lines().map(|line| line.rsplit(' ').next().unwrap().to_owned()).collect::<Vec<_>>();
-    let said = printed(&mut front(&home, &["log"]));
-    assert_eq!(words(&said), ["one", "two", "three", "line", "[2Jfour", "five"]);
+    let said = printed(&mut lh(&home, &["log"]));
+    assert_eq!(words(&said), ["one", "two", "three", "line", "\u{fffd}[2Jfour", "five"]);
     for last in [&["2"][..], &["-n", "2"], &["-n2"]] {
-        assert_eq!(words(&printed(front(&home, &["log"]).args(last))), ["[2Jfour", "five"], "{last:?}");
+        assert_eq!(words(&printed(lh(&home, &["log"]).args(last))), ["\u{fffd}[2Jfour", "five"], "{last:?}");
     }
     for bad in [&["-x"][..], &["-n"], &["-n", "x"], &["-n", ""], &["-n", "-f"]] {
-        assert_eq!(front(&home, &["log"]).args(bad).output().unwrap().status.code(), Some(64), "{bad:?}");
+        assert_eq!(lh(&home, &["log"]).args(bad).output().unwrap().status.code(), Some(64), "{bad:?}");
     }
     // What is written later follows, in a log that is not there yet too.
     std::fs::remove_file(home.path(".claude/logs/compound-loop.log")).unwrap();
-    let mut follow = front(&home, &["log", "-f", "1"]).stdout(Stdio::piped()).spawn().unwrap();
+    let mut follow = lh(&home, &["log", "-f", "1"]).stdout(Stdio::piped()).spawn().unwrap();
     let mut lines = std::io::BufRead::lines(std::io::BufReader::new(follow.stdout.take().unwrap()));
     assert!(lines.next().unwrap().unwrap().ends_with("five"));
     let writer = {

@@ -48,7 +48,7 @@ const OPTIONS: &[Known] = &[
     known("lh-messages", "count", &["-c"], |ran| ran.out.contains("\"type\":\"count\"")),
     known("lh-gate", "queue", &["--queue"], |ran| ran.out.contains("\"session\",\"session_id\":\"aaaaaaaa-thin\"")),
     known("lh-gate", "force", &["-f"], |ran| ran.out.contains("\"session\",\"session_id\":\"bbbbbbbb-just-queued\"")),
-    known("lh-gate", "outcome", &["--outcome"], |ran| ran.out.contains("\"refused\",\"reason\":\"no_transcript\"")),
+    known("lh-gate", "refused", &["--refused"], |ran| ran.out.contains("\"reason\":\"no_transcript\"")),
     known("lh-gate", "verbose", &["-v"], |ran| ran.said.contains("cccccccc-gone: no_transcript: ")),
     known("lh-enqueue", "dry-run", &["-n"], |ran| !ran.home.path(".claude/queue/.since").exists()),
     known("lh-enqueue", "verbose", &["-v"], |ran| ran.said.contains("queued")),
@@ -393,13 +393,13 @@ const INPUTS: &[Row] = &[
     ("lh-redact <folder", 74, "0", "standard input: is a directory"),
     ("lh-redact --check t.gz", 65, "0", "t.gz: compressed by gzip"),
     ("lh-redact --check nothing", 65, "0", "nothing: no such folder"),
-    ("lh-redact --check fifo", 65, "0", "fifo: a FIFO: expected a regular file"),
+    ("lh-redact --check fifo", 65, "0", "fifo' is a FIFO, expected a regular file"),
     ("lh-redact --check empty", 0, "0", ""),
     ("lh-detach -g 99 -- true", 64, "0", "--guard 99: expected the number of a descriptor that is"),
     ("lh-detach -g x -- true", 64, "0", "--guard x: expected the number of a descriptor that is"),
     ("lh-detach -g 0 -- true <folder", 64, "0", "--guard 0: "),
-    ("lh-detach -l folder -- true", 65, "0", "folder: a folder"),
-    ("lh-detach -l fifo -- true", 65, "0", "fifo: a FIFO"),
+    ("lh-detach -l folder -- true", 65, "0", "folder' is a folder, expected"),
+    ("lh-detach -l fifo -- true", 65, "0", "fifo' is a FIFO, expected"),
     ("lh-hook-stop <folder", 0, "0", ""),
     ("cat s s | lh-hook-stop", 0, "0", ""),
     ("lh-hook-pre-compact <t.gz", 0, "0", ""),
@@ -472,7 +472,9 @@ fn a_transcript_in_a_pipe_is_its_sessions() {
 fn scripts() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts");
     let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    let is_ours = |path: &PathBuf| path.file_name().unwrap().to_str().unwrap().starts_with("lh");
+    let is_ours = |path: &PathBuf| {
+        path.file_name().unwrap().to_str().unwrap().starts_with("lh") && !path.ends_with("lh-preamble")
+    };
     entries.filter(is_ours).collect()
 }
 

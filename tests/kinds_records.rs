@@ -418,7 +418,7 @@ fn each_form_of_a_time_has_its_line() {
         let Some(time) = time.map(|time| time.parse::<jiff::Timestamp>().unwrap()) else {
             let output = list();
             assert_eq!(output.status.code(), Some(64), "{text:?}: {output:?}");
-            assert!(said(&output).contains(&format!("'{text}' is not a time: write ")), "{text:?}: {output:?}");
+            assert!(said(&output).contains(&format!("invalid time '{text}': expected ")), "{text:?}: {output:?}");
             continue;
         };
         // A file of that very moment is listed, one of a second before is not.

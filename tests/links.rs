@@ -268,7 +268,7 @@ fn an_output_that_is_no_file_is_refused_and_stays_what_it_is() {
             let output = output.timeout(Duration::from_secs(20)).output().unwrap();
             let said = String::from_utf8_lossy(&output.stderr).into_owned();
             assert_eq!(output.status.code(), Some(65), "{tool} {what}: {said}");
-            assert!(said.contains(&format!("{what}: expected a regular file")), "{tool} {what}: {said}");
+            assert!(said.contains(&format!("{what}, expected a regular file")), "{tool} {what}: {said}");
             assert_eq!(kind(), before, "{tool} {what}");
         }
     }

@@ -1,8 +1,8 @@
 //! A plain reader of transcripts that holds everything in memory and shares no rule with ours: what it
-//! should do is written down here a second time, from CONTRACTS 3, DESIGN (Records) and RECORDS, on
+//! should do is written down here a second time, from lh-format(7), lh-messages(1) and lh-record(5), on
 //! whole `serde_json` values. The tests and the fuzz target hold ours against it.
 
-use lh::agent::claude::transcript::{Conversation, Keep, Totals};
+use lh::agent::transcript::{Conversation, Keep, Totals};
 use serde_json::{Deserializer, Value, json};
 use std::collections::{HashMap, HashSet};
 use std::iter;

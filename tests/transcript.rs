@@ -2,7 +2,7 @@
 //! generated hostile ones.
 
 use crate::oracle::{MACHINE, Seen, agree, oracle, word};
-use lh::agent::claude::transcript::{self, Keep, Totals};
+use lh::agent::transcript::{self, Keep, Totals};
 use serde_json::{Map, Value, json};
 use std::collections::HashSet;
 use std::io::Write;

@@ -49,7 +49,7 @@ const ROWS: &[Row] = &[
         config(patient, "[profiles.x]\nconfig_dir = \"rel\"");
     }),
     ("not UTF-8", "config", "not UTF-8", |patient| fs::write(patient.home.path(CONFIG), b"# \xff\n").unwrap()),
-    ("a folder in its place", "config", "a folder: expected a regular file", |patient| {
+    ("a folder in its place", "config", "a folder, expected a regular file", |patient| {
         fs::remove_file(patient.home.path(CONFIG)).unwrap();
         fs::create_dir(patient.home.path(CONFIG)).unwrap();
     }),
@@ -69,6 +69,7 @@ const ROWS: &[Row] = &[
     }),
     ("no tool", "tools", "lh-distill", |patient| fs::remove_file(patient.home.path("bin/lh-distill")).unwrap()),
     ("no script", "tools", "lh-task", |patient| fs::remove_file(patient.home.path("bin/lh-task")).unwrap()),
+    ("no preamble", "tools", "lh-preamble", |patient| fs::remove_file(patient.home.path("bin/lh-preamble")).unwrap()),
     ("no lh-context", "tools", "lh-context", |patient| fs::remove_file(patient.home.path("bin/lh-context")).unwrap()),
     ("a queue that is a file", "queue", "nothing can be written there", |patient| {
         // What a start of a session began in the background may still write there.
@@ -116,8 +117,8 @@ fn what_stops_the_loop_is_red_and_told_once_a_day() {
         assert!(first.contains(WARNING) && first.contains(word), "{what}: {first:?}");
         assert!(!first.contains('\n') && first.chars().count() < 700, "{what}: {first:?}");
         assert!(!told(&patient, &day(14)).contains(WARNING), "{what}: twice a day");
-        // The script that speaks when lh-context is not there knows no LH_NOW.
-        if *what != "no lh-context" {
+        // The script that speaks when lh-context or the preamble is not there knows no LH_NOW.
+        if !["no lh-context", "no preamble"].contains(what) {
             assert!(told(&patient, &day(15)).contains(word), "{what}: not on the next day");
         }
         if *line == "config" && *what != "a folder in its place" {
@@ -154,4 +155,36 @@ fn a_loop_that_is_off_warns_of_nothing() {
     patient.home.write(CONFIG, "[privacy]\nexempt = [\"(\"]\n");
     let output = patient.command("lh-context").args(["--format", "markdown"]).output().unwrap();
     assert_eq!((output.status.code(), output.stdout.len()), (Some(78), 0));
+}
+
+/// Without a preamble that can be read no script does anything, and no hook ends with 2, which would block.
+#[test]
+fn scripts_without_their_preamble_end_with_a_status_of_their_own() {
+    let source = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts");
+    for what in ["missing", "broken"] {
+        for shell in ["dash", "bash", "sh"] {
+            let home = crate::home::Home::enabled("");
+            fs::create_dir(home.path("scripts")).unwrap();
+            let entries = fs::read_dir(&source).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+            let names: Vec<String> = entries.filter(|name| name.starts_with("lh-")).collect();
+            for name in &names {
+                fs::copy(source.join(name), home.path("scripts").join(name)).unwrap();
+            }
+            let preamble = home.path("scripts/lh-preamble");
+            if what == "missing" { fs::remove_file(preamble) } else { fs::write(preamble, "if [\n") }.unwrap();
+            for name in names.iter().filter(|name| *name != "lh-preamble") {
+                let output = home.run(shell.as_ref()).arg(home.path("scripts").join(name)).output().unwrap();
+                let tool = ["lh-handoff-now", "lh-task", "lh-weekly"].contains(&name.as_str());
+                assert_eq!(output.status.code(), Some(if tool { 69 } else { 0 }), "{what} {shell} {name}: {output:?}");
+                let said = String::from_utf8(output.stdout).unwrap();
+                if name == "lh-hook-session-start" {
+                    let answer: Value = serde_json::from_str(&said).unwrap();
+                    assert!(answer["systemMessage"].as_str().unwrap().contains("lh-preamble cannot be read"), "{said}");
+                } else {
+                    assert_eq!(said, "", "{what} {shell} {name}");
+                }
+            }
+            assert!(!home.path(".claude").exists(), "{what} {shell}");
+        }
+    }
 }

@@ -1,59 +1,70 @@
-//! What every main has in common: a table of options that its help is made of, the loop over the
-//! arguments, and the one place where a result becomes a status and an error becomes a line.
+//! What every main has in common: a table of options that its help is made of and its arguments are checked
+//! against, and the one place where a result becomes a status and an error becomes a line. A main asks for
+//! each option by its long name.
 
 use crate::base::exit::{Exit, Failure};
-use crate::base::{clock, env, log};
+use crate::base::{clock, env, log, text};
+use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
-use std::fmt::Write as _;
+use std::fmt::{Display, Write as _};
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
-/// One option.
+/// One option. The rules on which options go together are here, so that one place keeps all of them.
+#[derive(Clone, Copy)]
+#[must_use]
 pub struct Opt {
     /// The letter, or a blank for none.
-    pub short: char,
-    /// The long name without dashes; [`Args::take`] gives it back.
-    pub long: &'static str,
+    short: char,
+    /// A letter that meant it once: it is still taken, but not shown. A blank for none.
+    old: char,
+    /// The long name without dashes.
+    long: &'static str,
     /// What its value is called, or "" when it takes none.
-    pub value: &'static str,
+    value: &'static str,
     /// One line of help, lower case, no stop.
-    pub help: &'static str,
+    help: &'static str,
+    /// The options that it cannot be given with; it is enough when one of two names the other.
+    apart: &'static [&'static str],
+    /// The option that it cannot be given without, or "".
+    needs: &'static str,
+}
+
+/// What may come after the options, each with how the usage line shows it.
+pub enum Operands {
+    /// Nothing: records come on standard input, or nothing is read.
+    None(&'static str),
+    /// Any number of words.
+    Any(&'static str),
+    /// A command, whose own options are not looked at.
+    Command(&'static str),
 }
 
 /// One tool: its name, what comes after the options, what it does, its options.
 pub struct Tool {
     /// `lh-gate`.
     pub name: &'static str,
-    /// The operands as the usage line shows them.
-    pub operands: &'static str,
+    /// What comes after the options.
+    pub operands: Operands,
     /// One line, as in the page's NAME.
     pub about: &'static str,
-    /// Help and version apart, which every tool has.
+    /// All but help and version, which every tool has.
     pub options: &'static [Opt],
 }
 
-/// One argument as [`Args::take`] gives it.
-pub enum Arg {
-    /// An option without a value, by its long name.
-    Flag(&'static str),
-    /// An option with its value.
-    Value(&'static str, OsString),
-    /// Anything else.
-    Operand(OsString),
-}
-
-/// The arguments of a running tool.
-pub struct Args {
+/// What a tool was called with, checked against its table of options.
+pub struct Given {
     tool: &'static Tool,
-    parser: lexopt::Parser,
+    options: Vec<(&'static str, OsString)>,
+    /// What came after the options.
+    pub operands: Vec<OsString>,
 }
 
-/// Runs a tool: parses nothing itself, writes an error, and makes the status.
-pub fn run(tool: &'static Tool, body: fn(Args) -> Result<Exit, Failure>) -> ExitCode {
-    let args = Args { tool, parser: lexopt::Parser::from_env() };
+/// Runs a tool: reads its options, writes an error, and makes the status.
+pub fn run(tool: &'static Tool, body: fn(&Given) -> Result<Exit, Failure>) -> ExitCode {
     // A log that its user named wrongly: nothing is done of which nobody would hear.
-    let done = env::log_file().and_then(|_| body(args));
-    let exit = done.unwrap_or_else(|failure| {
+    let given = env::log_file().and_then(|_| Given::read(tool, lexopt::Parser::from_env()));
+    let exit = given.and_then(|given| body(&given)).unwrap_or_else(|failure| {
         if !failure.message.is_empty() {
             log::say(tool.name, &failure.message);
         }
@@ -65,63 +76,120 @@ pub fn run(tool: &'static Tool, body: fn(Args) -> Result<Exit, Failure>) -> Exit
     ExitCode::from(exit.status())
 }
 
-/// Status 64 when more than one of these options was given.
-pub fn exclusive(options: &[(&str, bool)]) -> Result<(), Failure> {
-    let mut given = options.iter().filter(|(_, given)| *given).map(|(name, _)| *name);
-    let (one, other) = (given.next(), given.next());
-    one.zip(other).map_or(Ok(()), |(one, other)| Err(Args::apart(one, other)))
+/// Status 64, with where to look.
+fn usage(what: impl Display) -> Failure {
+    Failure::usage(format!("{what}; see --help"))
 }
 
-impl Args {
-    /// The next argument; help and version are answered here and end the tool.
-    pub fn take(&mut self) -> Result<Option<Arg>, Failure> {
+impl Opt {
+    /// An option without a value; a blank for no letter.
+    pub const fn flag(short: char, long: &'static str, help: &'static str) -> Self {
+        Self::value(short, long, "", help)
+    }
+
+    /// An option with a value.
+    pub const fn value(short: char, long: &'static str, value: &'static str, help: &'static str) -> Self {
+        Self { short, old: ' ', long, value, help, apart: &[], needs: "" }
+    }
+
+    /// With a letter that it had once.
+    pub const fn once(self, old: char) -> Self {
+        Self { old, ..self }
+    }
+
+    /// Without these beside it: one of two would silently win.
+    pub const fn apart(self, apart: &'static [&'static str]) -> Self {
+        Self { apart, ..self }
+    }
+
+    /// Only with this one beside it.
+    pub const fn needs(self, needs: &'static str) -> Self {
+        Self { needs, ..self }
+    }
+}
+
+impl Given {
+    /// Reads all arguments; help and version are answered here and end the tool.
+    fn read(tool: &'static Tool, mut parser: lexopt::Parser) -> Result<Self, Failure> {
         use lexopt::Arg::{Long, Short, Value};
-        let usage = |error: lexopt::Error| Failure::usage(format!("{error}; see --help"));
-        let (label, name) = match self.parser.next().map_err(usage)? {
-            None => return Ok(None),
-            // Standard input is what is read anyway.
-            Some(Value(operand)) if operand == "-" => return self.take(),
-            Some(Value(operand)) => return Ok(Some(Arg::Operand(operand))),
-            Some(Long(name)) => (format!("--{name}"), name.to_owned()),
-            Some(Short(letter)) => (format!("-{letter}"), self.tool.long_name(letter).to_owned()),
+        let mut given = Self { tool, options: Vec::new(), operands: Vec::new() };
+        while let Some(arg) = parser.next().map_err(wrong)? {
+            let (label, name) = match arg {
+                // Standard input is what is read anyway.
+                Value(operand) if operand == "-" => continue,
+                Value(operand) => {
+                    given.operand(operand, &mut parser)?;
+                    continue;
+                }
+                Long(name) => (format!("--{name}"), name.to_owned()),
+                Short(letter) => (format!("-{letter}"), tool.long_name(letter).to_owned()),
+            };
+            if name == "help" || name == "version" {
+                return Err(parser
+                    .optional_value()
+                    .map_or_else(|| tool.answer(&name), |_| usage(format!("option '{label}' takes no value"))));
+            }
+            let Some(opt) = tool.options.iter().find(|opt| opt.long == name) else {
+                let names = tool.options.iter().map(|opt| opt.long).chain(["help", "version"]);
+                let hint = text::did_you_mean(&name, names, "--");
+                return Err(usage(format!("unknown option '{label}'{hint}")));
+            };
+            let value = if opt.value.is_empty() { OsString::new() } else { parser.value().map_err(wrong)? };
+            given.options.push((opt.long, value));
+        }
+        given.agree().map(|()| given)
+    }
+
+    fn operand(&mut self, operand: OsString, parser: &mut lexopt::Parser) -> Result<(), Failure> {
+        let is_command = match self.tool.operands {
+            Operands::None(_) => return Err(Self::unexpected(&operand)),
+            Operands::Any(_) => false,
+            Operands::Command(_) => true,
         };
-        if name == "help" || name == "version" {
-            return Err(self.parser.optional_value().map_or_else(
-                || self.tool.answer(&name),
-                |_| Failure::usage(format!("option '{label}' takes no value; see --help")),
-            ));
+        self.operands.push(operand);
+        if is_command {
+            self.operands.extend(parser.raw_args().map_err(wrong)?);
         }
-        let found = self.tool.options.iter().find(|opt| opt.long == name);
-        match found {
-            Some(opt) if opt.value.is_empty() => Ok(Some(Arg::Flag(opt.long))),
-            Some(opt) => Ok(Some(Arg::Value(opt.long, self.parser.value().map_err(usage)?))),
-            None => Err(Failure::usage(format!("unknown option '{label}'; see --help"))),
-        }
+        Ok(())
     }
 
-    /// All that is left, untouched: a command and its arguments.
-    pub fn rest(&mut self) -> Result<Vec<OsString>, Failure> {
-        let rest = self.parser.raw_args().map_err(|error| Failure::usage(error.to_string()))?;
-        Ok(rest.collect())
+    /// Status 64 for options that do not go together.
+    fn agree(&self) -> Result<(), Failure> {
+        for opt in self.tool.options.iter().filter(|opt| self.has(opt.long)) {
+            if let Some(other) = opt.apart.iter().find(|other| self.has(other)) {
+                return Err(usage(format!("--{} and --{other} do not go together", opt.long)));
+            }
+            if !opt.needs.is_empty() && !self.has(opt.needs) {
+                return Err(usage(format!("--{} goes with --{}", opt.long, opt.needs)));
+            }
+        }
+        Ok(())
     }
 
-    /// The tool takes no operand: says so.
+    /// Whether an option was given. It must be in the table.
+    pub fn has(&self, long: &str) -> bool {
+        self.value(long).is_some()
+    }
+
+    /// The last value that an option was given.
+    pub fn value(&self, long: &str) -> Option<&OsStr> {
+        self.values(long).last()
+    }
+
+    /// The same as text.
+    pub fn text(&self, long: &str) -> Option<Cow<'_, str>> {
+        self.value(long).map(OsStr::to_string_lossy)
+    }
+
+    /// All values that an option was given, in order.
+    pub fn values(&self, long: &str) -> impl Iterator<Item = &OsStr> {
+        debug_assert!(self.tool.options.iter().any(|opt| opt.long == long), "no option '{long}'");
+        self.options.iter().filter(move |(name, _)| *name == long).map(|(_, value)| value.as_os_str())
+    }
+
+    /// An operand that has no meaning here: says so.
     pub fn unexpected(operand: &OsStr) -> Failure {
-        Failure::usage(format!("unexpected operand '{}'; see --help", operand.to_string_lossy()))
-    }
-
-    /// Two options of which one would silently win: says so.
-    pub fn apart(one: &str, other: &str) -> Failure {
-        Failure::usage(format!("--{one} and --{other} do not go together; see --help"))
-    }
-
-    /// The last of the options that were given, each with what it asks for; they must all be the same one.
-    pub fn one<T>(mut given: Vec<(&'static str, T)>) -> Result<Option<(&'static str, T)>, Failure> {
-        let other = given.iter().map(|(name, _)| *name).find(|name| given.first().is_some_and(|(one, _)| one != name));
-        match (given.first(), other) {
-            (Some((one, _)), Some(other)) => Err(Self::apart(one, other)),
-            _ => Ok(given.pop()),
-        }
+        usage(format!("unexpected operand '{}'", operand.to_string_lossy()))
     }
 
     /// With a terminal on standard input there is nothing to read: prints the usage line, status 64.
@@ -133,20 +201,26 @@ impl Args {
     }
 }
 
+/// What lexopt found wrong, in our words.
+fn wrong(error: lexopt::Error) -> Failure {
+    usage(match error {
+        lexopt::Error::MissingValue { option: Some(option) } => format!("option '{option}' needs a value"),
+        lexopt::Error::UnexpectedValue { option, .. } => format!("option '{option}' takes no value"),
+        other => other.to_string(),
+    })
+}
+
 impl Tool {
     /// `usage: lh-gate [options] < records`.
     fn usage(&self) -> String {
-        let operands = if self.operands.is_empty() { String::new() } else { format!(" {}", self.operands) };
-        format!("usage: {} [options]{operands}", self.name)
+        let (Operands::None(operands) | Operands::Any(operands) | Operands::Command(operands)) = self.operands;
+        format!("usage: {} [options] {operands}", self.name).trim_end().to_owned()
     }
 
     /// The text of `--help`.
     fn help(&self) -> String {
         let mut text = format!("{} - {}\n\n{}\n\n", self.name, self.about, self.usage());
-        let own = [
-            Opt { short: 'h', long: "help", value: "", help: "print this" },
-            Opt { short: 'V', long: "version", value: "", help: "print the version" },
-        ];
+        let own = [Opt::flag('h', "help", "print this"), Opt::flag('V', "version", "print the version")];
         for opt in self.options.iter().chain(&own) {
             let letter = if opt.short == ' ' { "   ".to_owned() } else { format!("-{},", opt.short) };
             let value = if opt.value.is_empty() { String::new() } else { format!(" {}", opt.value) };
@@ -161,7 +235,7 @@ impl Tool {
         match letter {
             'h' => "help",
             'V' => "version",
-            _ => self.options.iter().find(|opt| opt.short == letter).map_or("", |opt| opt.long),
+            _ => self.options.iter().find(|opt| [opt.short, opt.old].contains(&letter)).map_or("", |opt| opt.long),
         }
     }
 
@@ -174,5 +248,60 @@ impl Tool {
             Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Failure::io("standard output", &error),
             _ => Failure::reader_gone(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const OPTIONS: &[Opt] = &[
+        Opt::flag('a', "all", "everything").apart(&["count"]),
+        Opt::flag(' ', "count", "totals").once('c'),
+        Opt::value('o', "output", "FILE", "into FILE").needs("all"),
+    ];
+    const FILTER: Tool = Tool { name: "x", operands: Operands::None("< y"), about: "z", options: OPTIONS };
+    const READER: Tool = Tool { operands: Operands::Any("[y ...]"), ..FILTER };
+    const RUNNER: Tool = Tool { operands: Operands::Command("-- y"), ..FILTER };
+
+    fn read(tool: &'static Tool, line: &str) -> Result<Given, String> {
+        Given::read(tool, lexopt::Parser::from_args(line.split_whitespace())).map_err(|failure| failure.message)
+    }
+
+    #[test]
+    fn what_was_given_is_known_by_its_long_name() {
+        let given = read(&READER, "-ao one b --output=two - -- --c").unwrap();
+        assert!(given.has("all") && !given.has("count"));
+        assert_eq!(given.text("output").as_deref(), Some("two"));
+        assert_eq!(given.values("output").collect::<Vec<_>>(), ["one", "two"]);
+        assert_eq!(given.operands, ["b", "--c"]);
+        assert!(read(&FILTER, "-c").unwrap().has("count"));
+        let command = read(&RUNNER, "-a run -a --no -- x").unwrap();
+        assert_eq!(command.operands, ["run", "-a", "--no", "--", "x"]);
+        assert!(!read(&RUNNER, "run -a").unwrap().has("all"));
+    }
+
+    #[test]
+    fn what_does_not_go_together_is_refused() {
+        for (line, says) in [
+            ("-c -a", "--all and --count do not go together"),
+            ("-o f", "--output goes with --all"),
+            ("y", "unexpected operand 'y'"),
+            ("-x", "unknown option '-x'"),
+            ("--al", "unknown option '--al'; did you mean '--all'?"),
+            ("--verison", "unknown option '--verison'; did you mean '--version'?"),
+            ("--all=3", "option '--all' takes no value"),
+            ("-hx=3", "option '-h' takes no value"),
+            ("-ao", "option '-o' needs a value"),
+        ] {
+            assert_eq!(read(&FILTER, line).err(), Some(format!("{says}; see --help")), "{line}");
+        }
+    }
+
+    #[test]
+    fn help_shows_today_s_letters() {
+        let help = FILTER.help();
+        assert!(help.starts_with("x - z\n\nusage: x [options] < y\n\n  -a, --all "), "{help}");
+        assert!(help.contains("\n      --count ") && help.contains("\n  -o, --output FILE "), "{help}");
     }
 }

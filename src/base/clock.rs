@@ -135,3 +135,47 @@ pub fn start_of_day(day: &str) -> Option<Timestamp> {
     let day: jiff::civil::Date = day.trim().parse().ok()?;
     day.to_zoned(zone()).ok().map(|start| start.timestamp())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_has_an_offset_and_no_sign() {
+        assert_eq!(parse(" 2026-04-13T18:32:45-03:00 "), parse("2026-04-13T21:32:45Z"));
+        for text in ["2026-04-13T18:32:45", "2026-04-13", "+2026-04-13T18:32:45Z", "-2026-04-13T18:32:45Z", "", "7d"] {
+            assert_eq!(parse(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_person_writes_a_time_in_several_ways() {
+        for text in ["2026-04-13", "2026-04-13T18:32", "2026-04-13T18:32:45-03:00", "today", "yesterday", " 7d ", "12h"]
+        {
+            assert!(point(text).is_some(), "{text}");
+        }
+        for text in ["", "d", "-7d", "+1h", "7w", "1.5d", "99999999999999999999d", "2026-02-30", "-2026-04-13", "now"] {
+            assert_eq!(point(text), None, "{text}");
+        }
+        assert_eq!(point("2026-04-13"), start_of_day("2026-04-13"));
+        assert!(point("yesterday") < point("today"));
+    }
+
+    #[test]
+    fn a_zone_is_a_rule_or_a_file() {
+        let offset = |name: &str| zone_of(name).map(|zone| zone.to_offset(Timestamp::UNIX_EPOCH).seconds());
+        for (name, wanted) in [("", 0), ("UTC0", 0), (":UTC", 0), ("BRT3", -10_800), ("EST5EDT", -18_000)] {
+            assert_eq!(offset(name), Some(wanted), "{name}");
+        }
+        assert_eq!((offset("Nowhere/Land"), offset("/dev/zero"), offset("/")), (None, None, None));
+    }
+
+    #[test]
+    fn days_end_at_midnight_and_seconds_have_a_sign() {
+        let (early, late) = (parse("2026-04-13T10:00:00Z").unwrap(), parse("2026-04-14T10:00:01Z").unwrap());
+        assert_eq!((seconds_between(early, late), seconds_between(late, early)), (86_401, -86_401));
+        assert_eq!(after(early, 86_401), late);
+        assert_eq!(start_of_day(&local_day(next_midnight(early))), Some(next_midnight(early)));
+        assert_eq!(after(Timestamp::MAX, 1), Timestamp::MAX);
+    }
+}

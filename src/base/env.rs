@@ -8,6 +8,12 @@ use std::env;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+/// The variable that names the home of the agent, Claude Code's.
+pub const AGENT_HOME: &str = "CLAUDE_CONFIG_DIR";
+/// Its home where that variable is not set, below the user's.
+const AGENT_FOLDER: &str = ".claude";
+/// Variables of the client that a process of our own must not inherit.
+pub const CLIENT_VARIABLES: &[&str] = &["CLAUDECODE", "CLAUDE_CODE_CHILD_SESSION", "CLAUDE_CODE_ENTRYPOINT"];
 const XDG_CONFIG: &str = "XDG_CONFIG_HOME";
 
 fn variable(name: &str) -> Option<OsString> {
@@ -35,9 +41,9 @@ pub fn home() -> Result<PathBuf, Failure> {
 
 /// The agent's home: `$CLAUDE_CONFIG_DIR`, else `~/.claude`.
 pub fn agent_home() -> Result<PathBuf, Failure> {
-    match path("CLAUDE_CONFIG_DIR")? {
+    match path(AGENT_HOME)? {
         Some(folder) => Ok(folder),
-        None => Ok(home()?.join(".claude")),
+        None => Ok(home()?.join(AGENT_FOLDER)),
     }
 }
 
@@ -66,15 +72,8 @@ pub fn ignored() -> Option<String> {
 /// The variables that say where programs, folders and the configuration are, those that are set: what
 /// a timer must be told, since it starts without them.
 pub fn for_a_timer() -> Vec<(&'static str, String)> {
-    let names = [
-        "PATH",
-        "CLAUDE_CONFIG_DIR",
-        "XDG_CONFIG_HOME",
-        "LH_CONFIG_DIR",
-        "LH_BIN",
-        "LAZY_KNOWLEDGE_ROOT",
-        "LCT_LEARNINGS_DIR",
-    ];
+    let names =
+        ["PATH", AGENT_HOME, "XDG_CONFIG_HOME", "LH_CONFIG_DIR", "LH_BIN", "LAZY_KNOWLEDGE_ROOT", "LCT_LEARNINGS_DIR"];
     names.into_iter().filter_map(|name| Some((name, text(name)?))).collect()
 }
 
@@ -167,4 +166,26 @@ pub fn program(name: &str) -> Option<PathBuf> {
 fn is_program(path: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt;
     path.metadata().is_ok_and(|data| data.is_file() && data.permissions().mode() & 0o111 != 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_is_absolute_or_below_the_home() {
+        assert_eq!(expand("/a/~").unwrap(), Path::new("/a/~"));
+        for text in ["a", "./a", "", "~user/a"] {
+            let failure = expand(text).unwrap_err();
+            assert_eq!(failure.message, format!("'{text}' is a relative path: expected an absolute one"));
+        }
+        assert_eq!(named("a/b").unwrap(), current_folder().unwrap().join("a/b"));
+        assert_eq!(expand("~/a").ok(), home().ok().map(|home| home.join("a")));
+    }
+
+    #[test]
+    fn a_program_is_a_file_that_can_be_run() {
+        assert_eq!(program("/bin/sh").as_deref(), Some(Path::new("/bin/sh")));
+        assert_eq!((program("/etc/passwd"), program("/bin"), program("no-such-program")), (None, None, None));
+    }
 }

@@ -14,14 +14,14 @@ const READS: [usize; 2] = [4 * 1024, HEAD_BYTES];
 
 /// What is at the head of a markdown file, and the rest.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Front {
+pub struct FrontMatter {
     /// Plain keys with their values, quotes taken off, in order.
     pub fields: Vec<(String, String)>,
     /// Everything behind the closing line.
     pub body: String,
 }
 
-impl Front {
+impl FrontMatter {
     /// Reads a file's text; without front matter everything is body.
     pub fn parse(text: &str) -> Self {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
@@ -39,8 +39,8 @@ impl Front {
         for limit in READS {
             let text = file::read_head(path, u64::try_from(limit).unwrap_or(u64::MAX))?;
             let cut = text.len() >= limit;
-            let whole_lines = text.rfind('\n').filter(|_| cut).and_then(|end| text.get(..=end)).unwrap_or(&text);
-            let whole_lines = whole_lines.strip_prefix('\u{feff}').unwrap_or(whole_lines);
+            let end = if cut { text.rfind('\n').map_or(text.len(), |end| end + 1) } else { text.len() };
+            let whole_lines = text.get(..end).unwrap_or(&text).trim_start_matches('\u{feff}');
             let (found, end) = scan(whole_lines);
             fields = if cut || end.is_some() { found } else { Vec::new() };
             if !cut || end.is_some() || !whole_lines.starts_with("---") {
@@ -133,7 +133,7 @@ mod tests {
 
     #[test]
     fn what_people_write_is_read() {
-        let front = Front::parse(
+        let front = FrontMatter::parse(
             "---\ntitle: Use when: a thing happens\nname: 'it''s'\nt: \"a\\\"b\"\nmetadata:\n  type: x\n---\nbody\n",
         );
         assert_eq!(front.get("title"), Some("Use when: a thing happens"));
@@ -144,8 +144,8 @@ mod tests {
 
     #[test]
     fn an_unclosed_head_is_body() {
-        assert_eq!(Front::parse("---\ntitle: x\n").body, "---\ntitle: x\n");
-        assert_eq!(Front::parse("# no head\n").fields, []);
+        assert_eq!(FrontMatter::parse("---\ntitle: x\n").body, "---\ntitle: x\n");
+        assert_eq!(FrontMatter::parse("# no head\n").fields, []);
     }
 
     /// One reader: what a head of this size says does not depend on who asks.
@@ -159,7 +159,7 @@ mod tests {
             for (newest, ending) in [("", "---\n\n# x\n"), ("\u{feff}", "---"), ("", "---\r\n")] {
                 let text = format!("{newest}---\nsession_id: aaaa-1\ntools: {{{list}}}\nsource_size: 7\n{ending}");
                 std::fs::write(&path, &text).unwrap();
-                let front = Front::read(&path).unwrap();
+                let front = FrontMatter::read(&path).unwrap();
                 assert_eq!(front.get("session_id"), Some("aaaa-1"), "{tools}");
                 // What is behind the limit is not known; what is cut is not taken for a value.
                 let known = text.len() < HEAD_BYTES;
@@ -169,17 +169,17 @@ mod tests {
         }
         for (text, fields) in [("---\ntitle: x\n", 0), ("title: x\n---\n", 0), ("---\ntitle: x\n---", 1), ("", 0)] {
             std::fs::write(&path, text).unwrap();
-            assert_eq!(Front::read(&path).unwrap().fields.len(), fields, "{text:?}");
+            assert_eq!(FrontMatter::read(&path).unwrap().fields.len(), fields, "{text:?}");
         }
         std::fs::write(&path, format!("x\n{}", "a: b\n".repeat(100_000))).unwrap();
-        assert_eq!(Front::read(&path).unwrap(), Front::default());
-        assert_eq!(Front::read(&folder.path().join("none")).unwrap(), Front::default());
+        assert_eq!(FrontMatter::read(&path).unwrap(), FrontMatter::default());
+        assert_eq!(FrontMatter::read(&folder.path().join("none")).unwrap(), FrontMatter::default());
     }
 
     #[test]
     fn awkward_strings_come_back() {
         for text in ["a: b", "@x", "\"q\" \\ 'r'", "🎉 \u{85}\u{2028}\u{feff}", "#no comment", "- no list"] {
-            let front = Front::parse(&format!("---\ntitle: {}\n---\n", quoted(text)));
+            let front = FrontMatter::parse(&format!("---\ntitle: {}\n---\n", quoted(text)));
             assert_eq!(front.get("title"), Some(text));
         }
     }

@@ -170,7 +170,10 @@ impl Program {
         let (names, status) = self.run(FILTERS, &[])?;
         // With status 1 there are none.
         let whole = matches!(status.code(), Some(0 | 1)) && !is_cut(names.len());
-        let names = String::from_utf8(names).ok().filter(|_| whole)?;
+        if !whole {
+            return None;
+        }
+        let names = String::from_utf8(names).ok()?;
         let mut options = Vec::new();
         for name in names.split_terminator('\0') {
             // An equals sign in a filter's name would end the name here.
@@ -245,7 +248,7 @@ impl Git {
                     continue;
                 }
                 "?" => {
-                    unknown = unknown.saturating_add(1);
+                    unknown += 1;
                     self.add(rest);
                     continue;
                 }
@@ -254,7 +257,7 @@ impl Git {
                 "u" => 10,
                 _ => continue,
             };
-            changed = changed.saturating_add(1);
+            changed += 1;
             self.add(entry.splitn(fields + 1, ' ').nth(fields).unwrap_or_default());
             if kind == "2" {
                 // Where it was before.

@@ -11,7 +11,6 @@ pub mod git;
 pub mod hash;
 pub mod log;
 pub mod masked;
-pub mod privacy;
 pub mod process;
 pub mod record;
 pub mod stream;

@@ -16,9 +16,6 @@ use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::time::Duration;
 
-/// Variables of the client that a process of our own must not inherit.
-const CLIENT_VARIABLES: &[&str] = &["CLAUDECODE", "CLAUDE_CODE_CHILD_SESSION", "CLAUDE_CODE_ENTRYPOINT"];
-
 /// Generations of orphans that are killed: a program that starts new ones for longer is not stopped by us.
 #[cfg(target_os = "linux")]
 const ORPHAN_ROUNDS: usize = 1000;
@@ -171,7 +168,7 @@ fn inherited_lock(path: &Path) -> Result<Lock, Failure> {
     // One in the agent's home is ours, and any other is where its user wants it.
     let path = &std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
     let target = match env::agent_home().map(|home| std::path::absolute(&home).unwrap_or(home)) {
-        Ok(home) if path.starts_with(&home) => Root::of(&home).file(path)?,
+        Ok(home) if path.starts_with(&home) => Root::new(&home).file(path)?,
         _ => Target::named(path)?,
     };
     let held = file::try_lock(&target)?;
@@ -184,7 +181,7 @@ fn inherited_lock(path: &Path) -> Result<Lock, Failure> {
 
 /// Takes the client's own variables out of a command's environment.
 pub fn forget_client(command: &mut Command) {
-    for name in CLIENT_VARIABLES {
+    for name in env::CLIENT_VARIABLES {
         command.env_remove(name);
     }
 }
@@ -220,5 +217,54 @@ fn pid(child: &Child) -> Option<Pid> {
 fn kill_group(group: Option<Pid>) {
     if let Some(group) = group {
         let _ = rustix::process::kill_process_group(group, Signal::KILL);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn command(words: &[&str]) -> Vec<OsString> {
+        words.iter().map(OsString::from).collect()
+    }
+
+    #[test]
+    fn what_came_of_a_command_is_given() {
+        let mut echo = Command::new("sh");
+        let output = run(echo.args(["-c", "cat; echo said >&2; exit 3"]), b"given", Duration::from_secs(60)).unwrap();
+        let output = output.unwrap();
+        assert_eq!((output.stdout, output.stderr), (b"given".to_vec(), b"said\n".to_vec()));
+        assert_eq!((in_words(output.status), status_byte(output.status)), ("status 3".to_owned(), 3));
+    }
+
+    #[test]
+    fn what_takes_too_long_is_killed_with_all_that_it_started() {
+        let folder = tempfile::tempdir().unwrap();
+        let fifo = folder.path().join("fifo");
+        assert!(Command::new("mkfifo").arg(&fifo).status().unwrap().success());
+        // Both wait for a reader of the FIFO that never comes.
+        let mut waits = Command::new("sh");
+        waits.args(["-c", "echo >\"$0\" & echo >\"$0\"", &fifo.to_string_lossy()]);
+        assert!(run(&mut waits, b"", Duration::ZERO).unwrap().is_none());
+    }
+
+    #[test]
+    fn an_end_is_told_in_words() {
+        for (raw, words, byte) in
+            [(0, "status 0", 0), (2 << 8, "status 2", 2), (9, "signal 9", 137), (143 << 8, "signal 15", 143)]
+        {
+            let status = ExitStatus::from_raw(raw);
+            assert_eq!((in_words(status).as_str(), status_byte(status)), (words, byte));
+        }
+    }
+
+    #[test]
+    fn a_guard_and_a_detached_command_are_refused_before_they_start() {
+        let status = |done: Result<Exit, Failure>| done.unwrap_err().exit.status();
+        for end in ["", "x", "-1", "99999"] {
+            assert_eq!(status(guard(end, &command(&["true"]))), 64, "{end}");
+        }
+        assert_eq!((status(guard("0", &[])), status(detach(None, None, &[]))), (64, 64));
+        assert_eq!(status(detach(None, None, &command(&["/no/such/program"]))), 69);
     }
 }

@@ -22,12 +22,12 @@ impl Record {
         record
     }
 
-    /// Reads one object; the error is what is wrong with it, in JSON's terms.
+    /// Reads one object; the error is what is wrong with it.
     pub fn parse(line: &str) -> Result<Self, String> {
         if !line.trim_start().starts_with('{') {
             return Err("not a JSON object".to_owned());
         }
-        serde_json::from_str(line).map_err(|error| format!("not JSON: {error}"))
+        serde_json::from_str(line).map_err(|error| format!("not JSON: {}", fault(&error)))
     }
 
     /// The `type`, or "".
@@ -109,6 +109,15 @@ impl Record {
     }
 }
 
+/// Where a text stops being JSON.
+pub fn fault(error: &serde_json::Error) -> String {
+    match (error.is_eof(), error.line()) {
+        (true, _) => "it ends too early".to_owned(),
+        (false, 1) => format!("see column {}", error.column()),
+        (false, line) => format!("see line {line}, column {}", error.column()),
+    }
+}
+
 /// The base64 form of a path that a line of text cannot hold: not UTF-8, or with a control character.
 pub fn exact_path(path: &Path) -> Option<String> {
     let plain = path.to_str().is_some_and(|text| !text.contains(char::is_control));
@@ -164,8 +173,15 @@ mod tests {
 
     #[test]
     fn arrays_and_rubbish_are_refused() {
-        assert!(Record::parse("[1]").is_err());
-        assert!(Record::parse("{\"a\":1} {").is_err());
+        for (line, wanted) in [
+            ("[1]", "not a JSON object"),
+            ("{\"a\":1} {", "not JSON: see column 9"),
+            ("{\"a\":", "not JSON: it ends too early"),
+            ("{7:1}", "not JSON: see column 2"),
+            ("{\n\"a\":,}", "not JSON: see line 2, column 5"),
+        ] {
+            assert_eq!(Record::parse(line).err().as_deref(), Some(wanted), "{line}");
+        }
     }
 
     #[test]

@@ -322,7 +322,7 @@ pub fn each_of(
             out.flush()?;
             return Ok(exit);
         }
-        number = number.saturating_add(1);
+        number += 1;
         if line.len() >= INPUT_BYTES {
             return Err(Failure::data(format!("stdin:{number}: a record of more than {INPUT_BYTES} bytes")));
         }
@@ -389,5 +389,48 @@ mod tests {
                 .collect();
             assert_eq!(String::from_utf8(out).unwrap(), wanted);
         }
+    }
+
+    /// The records of an input that are a `session`, and how it ended.
+    fn read(input: &[u8]) -> (Vec<String>, Result<Exit, String>) {
+        let mut found = Vec::new();
+        let mut out = Output::filter();
+        let exit = each_of("test", input, &["session"], &mut out, |record, line, _| {
+            found.push(record.text("id").unwrap_or_default());
+            assert!(line.ends_with(b"\n"));
+            if record.raw("bad").is_some() { Err(Failure::later("bad")) } else { Ok(()) }
+        });
+        (found, exit.map_err(|failure| failure.message))
+    }
+
+    #[test]
+    fn each_record_has_its_turn() {
+        let lines = br#"{"type":"session","id":"a"}
+
+{"type":"session","id":"b","bad":1}
+{"type":"session","id":"c"}"#;
+        assert_eq!(read(lines), (["a", "b", "c"].map(str::to_owned).to_vec(), Ok(Exit::Later)));
+        assert_eq!(read(b""), (Vec::new(), Ok(Exit::Done)));
+    }
+
+    #[test]
+    fn a_bad_line_ends_the_stream_with_its_number() {
+        for (line, says) in [
+            (&b"{"[..], "stdin:2: not JSON: it ends too early"),
+            (b"[]", "stdin:2: not a JSON object"),
+            (b"\xff", "stdin:2: not UTF-8"),
+            (b"\x1f\x8b\xff", "stdin:2: compressed by gzip: unpack it first, as with zcat"),
+        ] {
+            let input = [b"{\"type\":\"session\",\"id\":\"a\"}\n", line].concat();
+            assert_eq!(read(&input), (vec!["a".to_owned()], Err(says.to_owned())));
+        }
+        assert_eq!((packed(b"{}"), packed(b"BZ")), (None, None));
+    }
+
+    #[test]
+    fn a_payload_is_one_object() {
+        assert!(single(b"{} ".to_vec()).is_ok() && single(b"{".to_vec()).is_ok());
+        assert!(single(b"{}\n{}".to_vec()).unwrap_err().message.starts_with("stdin: more than one JSON object"));
+        assert!(is_object(b"{\"a\":1}\n") && !is_object(b"{\"a\":") && !is_object(b"1"));
     }
 }

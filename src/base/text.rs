@@ -203,6 +203,36 @@ fn is_spanish(text: &str) -> bool {
         > count(&["and", "for", "in", "is", "of", "on", "that", "the", "to", "we", "with"])
 }
 
+/// `; did you mean '--list'?` when one of the `names`, shown with `mark` before it, is so near to `word` that
+/// it is a slip of the keyboard; else "".
+pub fn did_you_mean<'n>(word: &str, names: impl IntoIterator<Item = &'n str>, mark: &str) -> String {
+    let slips = word.chars().count().div_ceil(4).min(3);
+    let near = names.into_iter().map(|name| (slips_between(word, name), name)).min();
+    match near {
+        Some((count, name)) if count <= slips && word.chars().count() > 1 => format!("; did you mean '{mark}{name}'?"),
+        _ => String::new(),
+    }
+}
+
+/// The letters to insert, leave out, replace or swap with the next to make one word of the other.
+fn slips_between(one: &str, other: &str) -> usize {
+    let (one, other): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
+    let mut before: Vec<usize> = Vec::new();
+    let mut row: Vec<usize> = (0..=other.len()).collect();
+    for (i, letter) in one.iter().enumerate() {
+        let mut next = vec![i + 1];
+        for (j, wanted) in other.iter().enumerate() {
+            let mut least = (row[j] + usize::from(letter != wanted)).min(row[j + 1] + 1).min(next[j] + 1);
+            if i > 0 && j > 0 && one[i - 1] == *wanted && *letter == other[j - 1] {
+                least = least.min(before[j - 1] + 1);
+            }
+            next.push(least);
+        }
+        before = std::mem::replace(&mut row, next);
+    }
+    row[other.len()]
+}
+
 /// Jaccard's measure of two sets, 0 to 1; two empty sets have nothing in common.
 pub fn jaccard(a: &BTreeSet<String>, b: &BTreeSet<String>) -> f64 {
     let common = a.intersection(b).count();
@@ -223,6 +253,27 @@ mod tests {
     #[test]
     fn a_control_character_never_reaches_a_terminal() {
         assert_eq!(one_line("a\u{1b}[31mb\nc\n"), "a [31mb c");
+    }
+
+    #[test]
+    fn a_slip_of_the_keyboard_is_known() {
+        let names = ["list", "retry", "all-failed", "enabled"];
+        for (word, hint) in [
+            ("lits", "; did you mean '--list'?"),
+            ("retyr", "; did you mean '--retry'?"),
+            ("allfailed", "; did you mean '--all-failed'?"),
+            ("enabeld", "; did you mean '--enabled'?"),
+            ("enable", "; did you mean '--enabled'?"),
+            ("no-such-option", ""),
+            ("x", ""),
+            ("", ""),
+        ] {
+            assert_eq!(did_you_mean(word, names, "--"), hint, "{word}");
+        }
+        assert_eq!(
+            (slips_between("ab", "ba"), slips_between("", "abc"), slips_between("kitten", "sitting")),
+            (1, 3, 3)
+        );
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! What is found of a choice: by whom, where, and what it is about.
 
-use super::said::{Sentence, Signal};
+use super::sentences::{Sentence, Signal};
 use crate::base::text;
 use crate::record::item::Item;
 use std::collections::BTreeSet;
@@ -15,7 +15,7 @@ const FILLERS: &str = r"^(?:(?:ok|okay|yes|yeah|yep|yup|sure|great|good|nice|fin
 static FILLER: LazyLock<Signal> = LazyLock::new(|| Signal::any(&[FILLERS]));
 
 /// A decision, and when it was made.
-pub struct Made {
+pub struct Choice {
     /// The decision.
     pub item: Item,
     /// The number of the turn.

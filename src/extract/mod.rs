@@ -2,20 +2,20 @@
 //! deterministic: messages in, items out, each with the sentences that say so. Empty is better than
 //! wrong. How real sessions say what matters, English and Spanish, is in the signals of each part.
 
-mod broke;
 mod choice;
-mod decided;
-mod insight;
-mod open;
+mod decisions;
+mod failures;
+mod learnings;
+mod memories;
+mod open_items;
 pub mod progress;
-mod said;
+mod sentences;
+mod short_answers;
 mod talk;
-mod wanted;
-mod word;
 
 use crate::record::item::{Evidence, Item};
 use crate::record::message::Message;
-use said::Utterance;
+use sentences::Utterance;
 
 /// The longest sentence, in characters, that is taken for an item's one sentence.
 const SENTENCE_CHARS: usize = 400;
@@ -37,28 +37,28 @@ pub struct Found {
 
 /// Reads a conversation, abandoned messages left out. `earlier` is what was open before.
 pub fn extract(messages: &[Message], earlier: &Earlier<'_>) -> Found {
-    let turns = said::turns(messages);
+    let turns = sentences::turns(messages);
     Found {
-        decisions: decided::decisions(&turns),
-        failures: broke::failures(&turns),
-        learnings: insight::learnings(&turns),
-        memories: wanted::memories(&turns),
-        open: open::open(&turns, messages, earlier),
+        decisions: decisions::find(&turns),
+        failures: failures::find(&turns),
+        learnings: learnings::find(&turns),
+        memories: memories::find(&turns),
+        open: open_items::find(&turns, messages, earlier),
     }
 }
 
-pub use open::{Earlier, Todo, todo_texts, todos};
+pub use open_items::{Earlier, Todo, todo_texts, todos};
 
 /// Of what was open before, what the messages since then do not say is done.
 pub fn still_open(items: &[String], since: &[Message]) -> Vec<String> {
-    let turns = said::turns(since);
+    let turns = sentences::turns(since);
     let earlier = Earlier { items, own: false };
-    open::carried(&turns, &earlier, &[]).into_iter().map(|item| item.summary).collect()
+    open_items::carried(&turns, &earlier, &[]).into_iter().map(|item| item.summary).collect()
 }
 
 /// What a message asks, sentence by sentence.
 pub fn questions(message: &Message) -> Vec<String> {
-    let turns = said::turns(std::slice::from_ref(message));
+    let turns = sentences::turns(std::slice::from_ref(message));
     let asked = turns.iter().flat_map(|turn| turn.prompt.iter().chain(&turn.answers)).flat_map(|said| &said.sentences);
     asked.filter(|sentence| sentence.raw.trim_end().ends_with('?')).map(|sentence| sentence.plain.clone()).collect()
 }

@@ -2,7 +2,8 @@
 //! without a model. One line a point, within a bound: the lists first, for they are short, then the
 //! agent's last words, as much of them as fits.
 
-use super::open;
+use super::open_items;
+use crate::agent::transcript::End;
 use crate::base::text;
 use crate::record::message::{Message, Role, ToolUse};
 use crate::redact::Redactor;
@@ -38,17 +39,6 @@ const LEAST_CHARS: usize = 40;
 /// Messages from the end that are looked at for what was said.
 const SAID: usize = 40;
 
-/// What the reader of a transcript knows besides the messages.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Ending {
-    /// The client's own recap, when nobody spoke after it.
-    pub recap: Option<String>,
-    /// The address of the pull request that the client noted last.
-    pub pull_request: Option<String>,
-    /// Whether the user interrupted the last turn.
-    pub interrupted: bool,
-}
-
 /// A prompt that asks for nothing new.
 static GOES_ON: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let words = "please|ok(?:ay)?|yes|yep|yeah|sure|no|and|then|now|just|it|this|that|all|them|do|go|on|ahead|continue|proceed|\
@@ -60,16 +50,16 @@ static GOES_ON: LazyLock<Option<Regex>> = LazyLock::new(|| {
 
 /// The first words of a command that tells nothing.
 const DULL: &[&str] = &[
-    "cd", "ls", "cat", "head", "tail", "grep", "rg", "find", "fd", "echo", "printf", "sed", "awk", "wc", "sort", "uniq",
-    "git", "pwd", "mkdir", "rm", "cp", "mv", "touch", "chmod", "which", "test", "[", "cut", "sleep", "true", "false",
-    "export", "source", "set", "kill", "ps", "diff", "tree", "stat", "date", "curl", "jq", "xargs", "tee", "for", "do",
-    "done", "if", "then", "else", "fi", "while", "read", "env",
+    "cd", "ls", "cat", "head", "tail", "grep", "rg", "find", "fd", "echo", "printf", "sed", "awk", "wc", "sort",
+    "uniq", "git", "pwd", "mkdir", "rm", "cp", "mv", "touch", "chmod", "which", "test", "[", "cut", "sleep", "true",
+    "false", "export", "source", "set", "kill", "ps", "diff", "tree", "stat", "date", "curl", "jq", "xargs", "tee",
+    "for", "do", "done", "if", "then", "else", "fi", "while", "read", "env",
 ];
 /// What comes before the command that is meant.
 const RUNNERS: &[&str] = &["sudo", "time", "timeout", "command", "nice", "exec"];
 
 /// The points, masked, each of one line; none when nobody typed anything.
-pub fn points(messages: &[Message], ending: &Ending, cwd: &Path, redactor: &Redactor) -> Vec<String> {
+pub fn points(messages: &[Message], end: &End, cwd: &Path, redactor: &Redactor) -> Vec<String> {
     let live: Vec<&Message> =
         messages.iter().filter(|message| !message.marks.abandoned && !message.marks.sidechain).collect();
     let shown = |message: &Message| {
@@ -117,12 +107,18 @@ pub fn points(messages: &[Message], ending: &Ending, cwd: &Path, redactor: &Reda
     if !commits.is_empty() {
         points.push(format!("Commits: {}", commits.join("; ")));
     }
-    points.extend(ending.pull_request.iter().map(|url| format!("Pull request: {}", redactor.shown(url))));
-    points.extend(ending.recap.iter().map(|recap| format!("Recap: {}", ends(&words(&redactor.shown(recap)), 300, 0))));
-    points.extend(how_it_ended(&live, ending));
+    points.extend(end.pull_request.iter().map(|url| format!("Pull request: {}", redactor.shown(url))));
+    points.extend(end.recap.iter().map(|recap| format!("Recap: {}", ends(&words(&redactor.shown(recap)), 300, 0))));
+    points.extend(how_it_ended(&live, end));
     let used: usize = points.iter().map(|point| point.chars().count() + 3).sum();
     points.extend(last_words(&live, ALL_CHARS.saturating_sub(used), shown));
     points
+}
+
+/// Whether a person asked for something.
+pub fn has_request(messages: &[Message]) -> bool {
+    let mut typed = messages.iter().filter(|message| message.role == Role::User && message.is_conversation());
+    typed.any(|message| !message.marks.abandoned && !goes_on(&words(&message.text)))
 }
 
 /// The agent's last answer, and what it said before where room is left.
@@ -154,9 +150,9 @@ fn last_words(live: &[&Message], room: usize, shown: impl Fn(&Message) -> String
 }
 
 /// In words whether the last turn came to its end; nothing where it did.
-fn how_it_ended(live: &[&Message], ending: &Ending) -> Option<String> {
+fn how_it_ended(live: &[&Message], end: &End) -> Option<String> {
     let last = live.iter().rev().find(|message| message.role != Role::Tool && !message.marks.meta)?;
-    let how = if ending.interrupted {
+    let how = if end.interrupted {
         "the user interrupted the last turn"
     } else if last.role == Role::User {
         "the last words of the user were not answered"
@@ -170,7 +166,7 @@ fn how_it_ended(live: &[&Message], ending: &Ending) -> Option<String> {
 
 /// What of the agent's own list is not done.
 fn unfinished(messages: &[Message], redactor: &Redactor) -> Option<String> {
-    let (list, _) = open::todos(messages)?;
+    let (list, _) = open_items::todos(messages)?;
     let done = list.iter().filter(|todo| todo.done).count();
     let left: Vec<String> = list
         .iter()
@@ -199,14 +195,14 @@ fn files(tools: &[&ToolUse], cwd: &Path, redactor: &Redactor) -> (Vec<String>, V
     let edits = tools.iter().rev().filter(|tool| tool.edits()).filter_map(|tool| tool.file.as_deref());
     let changed = newest(&mut edits.map(name), &[], CHANGED);
     let named = tools.iter().rev().flat_map(|tool| {
-        let shell = tool.command.as_deref().map(in_command).unwrap_or_default();
+        let shell = tool.command().map(in_command).unwrap_or_default();
         tool.file.iter().cloned().chain(shell).collect::<Vec<_>>()
     });
     let seen = newest(&mut named.map(|path| name(&path)), &changed, FILES.saturating_sub(changed.len()));
     (changed, seen)
 }
 
-/// The words of a command line that name files: those with an ending.
+/// The words of a command line that name files: those with an end.
 fn in_command(command: &str) -> Vec<String> {
     let words = command.split(|c: char| c.is_whitespace() || "'\"`;|&()<>=,:".contains(c));
     words.filter(|word| is_file(word)).map(str::to_owned).collect()
@@ -220,7 +216,7 @@ fn is_file(word: &str) -> bool {
         "swift", "tf",
     ];
     let plain = word.chars().all(|c| c.is_alphanumeric() || "_./@+-[]".contains(c));
-    let stem = word.rsplit_once('.').filter(|(_, ending)| ENDINGS.contains(ending)).map(|(stem, _)| stem);
+    let stem = word.rsplit_once('.').filter(|(_, end)| ENDINGS.contains(end)).map(|(stem, _)| stem);
     plain && stem.is_some_and(|stem| stem.chars().any(char::is_alphanumeric))
 }
 
@@ -240,13 +236,14 @@ fn short_path(path: &str, cwd: &Path) -> String {
 fn commands(tools: &[&ToolUse], failed: &HashSet<&str>, redactor: &Redactor) -> Vec<String> {
     let (mut kinds, mut found): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
     for tool in tools.iter().rev() {
-        let Some(command) = &tool.command else { continue };
+        let Some(command) = tool.command() else { continue };
         let shown = redactor.shown(command);
         let parts = parts(&shown);
         let last = parts.len();
         // What failed is the command line; its last part is what ended it.
         for (at, part) in parts.into_iter().enumerate() {
-            let kind = part.split_whitespace().filter(|word| !word.starts_with('-')).take(2).collect::<Vec<_>>().join(" ");
+            let kind =
+                part.split_whitespace().filter(|word| !word.starts_with('-')).take(2).collect::<Vec<_>>().join(" ");
             if kinds.contains(&kind) {
                 continue;
             }
@@ -290,7 +287,9 @@ fn parts(command: &str) -> Vec<String> {
     for part in bare(command).split(['|', ';', '&', '\n', '(', ')']) {
         let words = part.split_whitespace().filter(|word| !word.starts_with(['>', '<']) && !word.contains('>'));
         let words: Vec<&str> = words
-            .skip_while(|word| RUNNERS.contains(word) || word.contains('=') || word.chars().all(|c| c.is_ascii_digit() || c == 's'))
+            .skip_while(|word| {
+                RUNNERS.contains(word) || word.contains('=') || word.chars().all(|c| c.is_ascii_digit() || c == 's')
+            })
             .collect();
         let Some(first) = words.first() else { continue };
         let plain = first.chars().all(|c| c.is_alphanumeric() || "_./~-".contains(c)) && !first.starts_with('-');
@@ -304,7 +303,7 @@ fn parts(command: &str) -> Vec<String> {
 /// The titles of the commits that were made last, in their order.
 fn commits(tools: &[&ToolUse], failed: &HashSet<&str>, redactor: &Redactor) -> Vec<String> {
     let made = tools.iter().filter(|tool| !failed.contains(tool.id.as_str()));
-    let titles = made.filter_map(|tool| commit_title(tool.command.as_deref()?));
+    let titles = made.filter_map(|tool| commit_title(tool.command()?));
     let mut titles: Vec<String> =
         titles.map(|title| text::cut(&redactor.shown(&title), TITLE_CHARS).into_owned()).collect();
     titles.split_off(titles.len().saturating_sub(COMMITS))

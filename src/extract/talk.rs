@@ -16,25 +16,25 @@ const LARGE_SHARE: f64 = 0.8;
 pub struct Talk {
     /// How many there are.
     count: usize,
-    stems: Places,
-    fixed: Places,
+    stems: SentencesByWord,
+    fixed: SentencesByWord,
 }
 
 /// Which of them have a word.
-type Places = HashMap<String, Vec<usize>>;
+type SentencesByWord = HashMap<String, Vec<usize>>;
 
 impl Talk {
     /// Takes texts apart.
-    pub fn of<'t>(texts: impl Iterator<Item = &'t str>) -> Self {
+    pub fn new<'t>(texts: impl Iterator<Item = &'t str>) -> Self {
         let mut talk = Self::default();
         for text in texts {
             let meaning = text::meaning(text);
-            for (places, words) in [(&mut talk.stems, meaning.stems), (&mut talk.fixed, meaning.fixed)] {
+            for (by_word, words) in [(&mut talk.stems, meaning.stems), (&mut talk.fixed, meaning.fixed)] {
                 for word in words {
-                    places.entry(word).or_default().push(talk.count);
+                    by_word.entry(word).or_default().push(talk.count);
                 }
             }
-            talk.count = talk.count.saturating_add(1);
+            talk.count += 1;
         }
         talk
     }
@@ -50,10 +50,10 @@ impl Talk {
             (false, false) => LARGE_SHARE,
         };
         let mut common = vec![0_usize; self.count];
-        let mut count = |words: &BTreeSet<String>, places: &Places| {
-            for place in words.iter().filter_map(|word| places.get(word)).flatten() {
-                if let Some(common) = common.get_mut(*place) {
-                    *common = common.saturating_add(1);
+        let mut count = |words: &BTreeSet<String>, by_word: &SentencesByWord| {
+            for sentence in words.iter().filter_map(|word| by_word.get(word)).flatten() {
+                if let Some(common) = common.get_mut(*sentence) {
+                    *common += 1;
                 }
             }
         };

@@ -16,7 +16,11 @@ fn talk(script: &str) -> Vec<Message> {
             _ => Role::User,
         };
         let (name, input) = text.split_once(' ').unwrap_or((text, ""));
-        let tool = ToolUse { name: name.to_owned(), input: Some(input.to_owned()), ..ToolUse::default() };
+        let tool = ToolUse {
+            name: name.to_owned(),
+            action: crate::agent::tools::action(name, input.len(), || input.to_owned()),
+            ..ToolUse::default()
+        };
         messages.push(Message {
             role,
             text: if who == "T" { String::new() } else { text.replace("\\n", "\n") },

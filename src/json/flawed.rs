@@ -27,12 +27,12 @@ pub fn read(text: &str) -> Option<Read> {
         return None;
     }
     let (value, state) = reader.value(0).ok()?;
-    Some(Read { value, whole: state == State::Whole, bytes: reader.at })
+    Some(Read { value, whole: state == Soundness::Whole, bytes: reader.at })
 }
 
 /// How much of a value was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
+enum Soundness {
     /// All of it.
     Whole,
     /// It has all of its end, but something in it was left out.
@@ -74,10 +74,12 @@ impl Reader<'_> {
             let rest = self.rest();
             let bare = rest.trim_start();
             let space = rest.len().saturating_sub(bare.len());
-            let end = match () {
-                () if bare.starts_with("//") || bare.starts_with('#') => bare.find('\n').unwrap_or(bare.len()),
-                () if bare.starts_with("/*") => bare.find("*/").map_or(bare.len(), |end| end.saturating_add(2)),
-                () => 0,
+            let end = if bare.starts_with("//") || bare.starts_with('#') {
+                bare.find('\n').unwrap_or(bare.len())
+            } else if bare.starts_with("/*") {
+                bare.find("*/").map_or(bare.len(), |end| end.saturating_add(2))
+            } else {
+                0
             };
             self.skip(space.saturating_add(end));
             if end == 0 {
@@ -86,23 +88,23 @@ impl Reader<'_> {
         }
     }
 
-    fn value(&mut self, depth: usize) -> Result<(Value, State), Broken> {
+    fn value(&mut self, depth: usize) -> Result<(Value, Soundness), Broken> {
         self.blank();
         match self.peek() {
             _ if depth > DEPTH => Err(Broken),
             Some(b'{') => self.object(depth),
             Some(b'[') => self.list(depth),
             Some(b'"') => self.string().map(|(text, state)| (Value::String(text), state)),
-            Some(_) => self.word().map(|value| (value, State::Whole)),
+            Some(_) => self.word().map(|value| (value, Soundness::Whole)),
             None => Err(Broken),
         }
     }
 
     /// An object. A member that is cut is kept only where it is a list, for its elements are complete.
-    fn object(&mut self, depth: usize) -> Result<(Value, State), Broken> {
+    fn object(&mut self, depth: usize) -> Result<(Value, Soundness), Broken> {
         self.skip(1);
         let mut fields = Map::new();
-        let mut state = State::Whole;
+        let mut state = Soundness::Whole;
         loop {
             self.blank();
             while self.takes(b',') {
@@ -113,7 +115,7 @@ impl Reader<'_> {
             }
             match self.member(depth) {
                 Ok(Some((name, value, read))) => {
-                    let cut = read == State::Cut;
+                    let cut = read == Soundness::Cut;
                     match (fields.get_mut(&name), value) {
                         // A list that comes in two parts.
                         (Some(Value::Array(known)), Value::Array(more)) => known.extend(more),
@@ -121,20 +123,20 @@ impl Reader<'_> {
                         _ => {}
                     }
                     if cut {
-                        return Ok((Value::Object(fields), State::Cut));
+                        return Ok((Value::Object(fields), Soundness::Cut));
                     }
-                    state = if read == State::Whole { state } else { State::Mended };
+                    state = if read == Soundness::Whole { state } else { Soundness::Mended };
                 }
-                Ok(None) => return Ok((Value::Object(fields), State::Cut)),
+                Ok(None) => return Ok((Value::Object(fields), Soundness::Cut)),
                 // Of the outermost object the members before the flaw are complete.
-                Err(Broken) if depth == 0 && !fields.is_empty() => return Ok((Value::Object(fields), State::Cut)),
+                Err(Broken) if depth == 0 && !fields.is_empty() => return Ok((Value::Object(fields), Soundness::Cut)),
                 Err(Broken) => return Err(Broken),
             }
         }
     }
 
     /// A member of an object; none at the end of the text.
-    fn member(&mut self, depth: usize) -> Result<Option<(String, Value, State)>, Broken> {
+    fn member(&mut self, depth: usize) -> Result<Option<(String, Value, Soundness)>, Broken> {
         let Some(name) = self.name()? else { return Ok(None) };
         match self.value(depth.saturating_add(1)) {
             Ok((value, state)) => Ok(Some((name, value, state))),
@@ -153,7 +155,7 @@ impl Reader<'_> {
         let (name, state) = self.string()?;
         self.blank();
         match (state, self.peek()) {
-            (State::Cut, _) | (_, None) => Ok(None),
+            (Soundness::Cut, _) | (_, None) => Ok(None),
             (_, Some(b':')) => {
                 self.skip(1);
                 Ok(Some(name))
@@ -163,10 +165,10 @@ impl Reader<'_> {
     }
 
     /// A list. An element that is cut or cannot be read is left out, and the next one is looked for.
-    fn list(&mut self, depth: usize) -> Result<(Value, State), Broken> {
+    fn list(&mut self, depth: usize) -> Result<(Value, Soundness), Broken> {
         self.skip(1);
         let mut values = Vec::new();
-        let mut state = State::Whole;
+        let mut state = Soundness::Whole;
         loop {
             self.blank();
             while self.takes(b',') {
@@ -176,22 +178,22 @@ impl Reader<'_> {
                 return Ok((Value::Array(values), state));
             }
             if self.peek().is_none() {
-                return Ok((Value::Array(values), State::Cut));
+                return Ok((Value::Array(values), Soundness::Cut));
             }
             if depth > 0 && self.is_at_name() {
                 // The list was not closed.
-                return Ok((Value::Array(values), State::Mended));
+                return Ok((Value::Array(values), Soundness::Mended));
             }
             match self.value(depth.saturating_add(1)) {
-                Ok((_, State::Cut)) => return Ok((Value::Array(values), State::Cut)),
+                Ok((_, Soundness::Cut)) => return Ok((Value::Array(values), Soundness::Cut)),
                 Ok((value, read)) => {
-                    state = if read == State::Whole { state } else { State::Mended };
+                    state = if read == Soundness::Whole { state } else { Soundness::Mended };
                     values.push(value);
                 }
                 // Only objects have a border that can be found again.
                 Err(Broken) if depth > 1 => return Err(Broken),
                 Err(Broken) => {
-                    state = State::Mended;
+                    state = Soundness::Mended;
                     self.next_element();
                 }
             }
@@ -221,24 +223,24 @@ impl Reader<'_> {
         self.at = self.text.len();
     }
 
-    fn string(&mut self) -> Result<(String, State), Broken> {
+    fn string(&mut self) -> Result<(String, Soundness), Broken> {
         self.skip(1);
         let mut out = String::new();
         loop {
             let rest = self.rest();
             let Some(end) = rest.find(['"', '\\']) else {
                 self.at = self.text.len();
-                return Ok((out, State::Cut));
+                return Ok((out, Soundness::Cut));
             };
             out.push_str(rest.get(..end).unwrap_or_default());
             let quote = rest.as_bytes().get(end) == Some(&b'"');
             self.skip(end.saturating_add(1));
             if quote {
-                return Ok((out, State::Whole));
+                return Ok((out, Soundness::Whole));
             }
             match self.escape() {
                 Some(letter) => out.push(letter),
-                None => return Ok((out, State::Cut)),
+                None => return Ok((out, Soundness::Cut)),
             }
         }
     }

@@ -64,7 +64,7 @@ pub fn short_string(bytes: &[u8], at: usize) -> Option<usize> {
     let quotes = u64::from(head.simd_eq(u8x32::splat(b'"')).to_bitmask()) >> early;
     let slashes = u64::from(head.simd_eq(u8x32::splat(b'\\')).to_bitmask()) >> early;
     let ends = quotes != 0 && slashes & below(quotes) == 0;
-    ends.then(|| at.wrapping_add(place(quotes)).wrapping_add(1))
+    ends.then(|| at.wrapping_add(first_bit(quotes)).wrapping_add(1))
 }
 
 /// The quotation marks behind the first two bytes that no single backslash escapes.
@@ -81,7 +81,7 @@ fn possible_ends(window: &[u8; STEP + 2]) -> u8x64 {
 /// The first of these quotation marks before which the number of backslashes is even: behind it.
 fn true_end(text: &[u8], start: usize, mut ends: u64) -> Option<usize> {
     while ends != 0 {
-        let end = start.checked_add(place(ends))?;
+        let end = start.checked_add(first_bit(ends))?;
         if !escapes(text.get(..end)?) {
             return end.checked_add(1);
         }
@@ -100,7 +100,7 @@ pub fn escapes(bytes: &[u8]) -> bool {
 #[inline]
 fn first_end(block: &u8x64, mut escape: u64) -> Option<usize> {
     let quotes = equal(block, b'"') & !escaped(equal(block, b'\\'), &mut escape);
-    (quotes != 0).then(|| place(quotes).wrapping_add(1))
+    (quotes != 0).then(|| first_bit(quotes).wrapping_add(1))
 }
 
 /// Where the object or array ends that begins at `at`: behind its last bracket. Which bracket closes
@@ -124,7 +124,7 @@ pub fn container(bytes: &[u8], at: usize) -> Option<usize> {
             let braces = equal(&block, b'{') | equal(&block, b'}');
             match depth.brackets(opens & below(stray), closes & below(stray), braces) {
                 Ok(()) if stray == 0 => {}
-                Err(Some(bit)) => return start.checked_add(place(bit))?.checked_add(1),
+                Err(Some(bit)) => return start.checked_add(first_bit(bit))?.checked_add(1),
                 _ => return None,
             }
         }
@@ -223,6 +223,6 @@ fn below(bits: u64) -> u64 {
 
 /// The place of the lowest bit.
 #[inline]
-fn place(bits: u64) -> usize {
+fn first_bit(bits: u64) -> usize {
     usize::try_from(bits.trailing_zeros()).unwrap_or(STEP)
 }

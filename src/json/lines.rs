@@ -205,7 +205,9 @@ impl Cut {
 
     /// What is kept of the line. Where something is missing stands a NUL, which no record can have.
     fn line<'a>(&self, bytes: &'a mut [u8]) -> &'a [u8] {
-        if let Some(byte) = bytes.get_mut(self.length).filter(|_| self.over) {
+        if self.over
+            && let Some(byte) = bytes.get_mut(self.length)
+        {
             *byte = 0;
         }
         slice(bytes, 0, self.length.saturating_add(usize::from(self.over)))

@@ -4,3 +4,5 @@ pub mod flawed;
 pub mod kernel;
 pub mod lines;
 pub mod scan;
+#[cfg(test)]
+mod tests;

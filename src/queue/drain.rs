@@ -1,7 +1,6 @@
 //! The worker: runs a command for each due task and files the task by how the command ended.
 
-use super::{Queue, State, TASK_BYTES, note, session_of, task_record};
-use crate::agent::claude::transcript;
+use super::{DONE, Describe, FAILED, Queue, STATES, SessionState, TASK_BYTES, WORK, note};
 use crate::base::clock;
 use crate::base::config::Loop;
 use crate::base::exit::{Exit, Failure};
@@ -10,6 +9,8 @@ use crate::base::masked::Masked;
 use crate::base::process::{self, Guarded};
 use crate::base::record::Record;
 use crate::base::stream::Output;
+use crate::record::outcome::{self, Ending, Outcome};
+use crate::record::refusal::Reason;
 use crate::record::session::Session;
 use crate::record::task::Task;
 use jiff::Timestamp;
@@ -17,7 +18,6 @@ use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Stdio};
-use std::time::Duration;
 
 /// Seconds to wait after the first, second … failed start.
 const WAITS: [i64; 5] = [60, 300, 1800, 7200, 43_200];
@@ -27,13 +27,9 @@ const BY_HAND_SECONDS: i64 = 86_400;
 const LEAST_WAIT: i64 = 10;
 /// A task that is to wait longer than any of ours waits under a clock that was set back.
 const LONGEST_WAIT: i64 = 90_000;
-/// A transcript that was written to more recently may lack its last lines.
-const QUIET: Duration = Duration::from_secs(2);
-/// A transcript that does not get quiet is read as it is after so many waits.
-const QUIET_TRIES: usize = 15;
 
 /// What lh-task and lh-distill write of a task in work.
-const STAGED: [&str; 6] = ["record", "passed", "slim", "distilled", "asked", "answer"];
+const ENDINGS: [&str; 6] = ["record", "passed", "slim", "distilled", "asked", "answer"];
 
 /// How one run ended: what is to become of the task.
 enum Verdict {
@@ -47,20 +43,26 @@ enum Verdict {
     Hopeless(String),
 }
 
-/// The `outcome` record of a run, as far as the state keeps it.
-struct Outcome {
-    result: String,
-    reason: Option<String>,
-    size_bytes: Option<u64>,
-    modified_at: Option<Timestamp>,
-    messages: Option<u64>,
-    conversation_hash: Option<String>,
+/// What a worker needs for each task.
+struct Worker<'a> {
+    queue: &'a Queue,
+    config: &'a Loop,
+    command: &'a [OsString],
+    describe: Describe<'a>,
 }
 
-/// Runs `command` for every due task until none is left; returns whether we were the worker. The
+/// Runs `command` for every due task until none is left; returns whether we were the worker. `describe`
+/// brings a task up to date before its command runs. The
 /// lock is looked at again after it was let go, so that a task dropped in between is not stranded:
 /// its producer's worker may have found the lock still held.
-pub fn drain(queue: &Queue, config: &Loop, command: &[OsString], out: &mut Output) -> Result<bool, Failure> {
+pub fn drain(
+    queue: &Queue,
+    config: &Loop,
+    command: &[OsString],
+    describe: Describe<'_>,
+    out: &mut Output,
+) -> Result<bool, Failure> {
+    let worker = Worker { queue, config, command, describe };
     if !queue.folder.is_dir() {
         return Ok(true);
     }
@@ -68,10 +70,10 @@ pub fn drain(queue: &Queue, config: &Loop, command: &[OsString], out: &mut Outpu
     loop {
         let Some(lock) = file::try_lock(&queue.file(".worker.lock")?)? else { return Ok(false) };
         seed(queue)?;
-        sweep_work(queue)?;
+        remove_leftovers(queue)?;
         let mut last = Pass::Ran;
         while last == Pass::Ran {
-            last = pass(queue, config, command, out)?;
+            last = worker.pass(out)?;
         }
         drop(lock);
         if last == Pass::Held || !any_due(queue)? {
@@ -91,27 +93,48 @@ enum Pass {
     Held,
 }
 
-/// Goes once through the tasks. A file that is not a task is put aside.
-fn pass(queue: &Queue, config: &Loop, command: &[OsString], out: &mut Output) -> Result<Pass, Failure> {
-    let mut came = Pass::Idle;
-    for name in queue.in_order()? {
-        match queue.read_task(&name) {
-            Ok(Some((task, _))) if is_due(&task, clock::now()) => {
-                if run(queue, config, &name, command, out)? {
-                    return Ok(Pass::Held);
+impl Worker<'_> {
+    /// Goes once through the tasks. A file that is not a task is put aside.
+    fn pass(&self, out: &mut Output) -> Result<Pass, Failure> {
+        let queue = self.queue;
+        let mut came = Pass::Idle;
+        for name in queue.in_order()? {
+            match queue.read_task(&name) {
+                Ok(Some((task, _))) if is_due(&task, clock::now()) => {
+                    if self.run(&name, out)? {
+                        return Ok(Pass::Held);
+                    }
+                    came = Pass::Ran;
                 }
-                came = Pass::Ran;
-            }
-            Ok(_) => {}
-            Err(failure) => {
-                note(&failure.message);
-                if failure.exit == Exit::Data {
-                    move_to(queue, &name, "failed")?;
+                Ok(_) => {}
+                Err(failure) => {
+                    note(&failure.message);
+                    if failure.exit == Exit::Data {
+                        move_to(queue, &name, FAILED)?;
+                    }
                 }
             }
         }
+        Ok(came)
     }
-    Ok(came)
+
+    /// Starts the command for one task and files the task; returns whether the task was told to wait.
+    fn run(&self, name: &str, out: &mut Output) -> Result<bool, Failure> {
+        let Self { queue, config, command, describe } = self;
+        let Some((task, bytes)) = start(queue, config, name)? else { return Ok(false) };
+        let session = describe(&task)?;
+        let record = task.record(session.record("task"), &queue.folder.join(name));
+        let begun = clock::monotonic();
+        let verdict = match execute(queue, name, command, &record, out) {
+            Ok((status, outcome)) => judge(status, outcome.unwrap_or_default(), &session),
+            Err(failure) => Verdict::Failed(failure.message),
+        };
+        let seconds = clock::monotonic().duration_since(begun).as_secs_f64();
+        note(&format!("{name}: {} ({seconds:.1} s)", in_words(&verdict)));
+        let held = matches!(verdict, Verdict::Waiting(..));
+        file_task(queue, config, name, &bytes, &session, verdict)?;
+        Ok(held)
+    }
 }
 
 fn any_due(queue: &Queue) -> Result<bool, Failure> {
@@ -126,29 +149,6 @@ pub(super) fn is_due(task: &Task, now: Timestamp) -> bool {
     wait <= 0 || wait > LONGEST_WAIT
 }
 
-/// Starts the command for one task and files the task; returns whether the task was told to wait.
-fn run(queue: &Queue, config: &Loop, name: &str, command: &[OsString], out: &mut Output) -> Result<bool, Failure> {
-    let Some((task, bytes)) = start(queue, config, name)? else { return Ok(false) };
-    let session = session_of(&task)?;
-    wait_until_quiet(&session.transcript);
-    let session = Session { source_size_bytes: None, source_modified_at: None, ..session };
-    let session = match transcript::stat(&session.transcript) {
-        Ok(Some((size, time))) => Session { source_size_bytes: Some(size), source_modified_at: time, ..session },
-        _ => session,
-    };
-    let record = task_record(&session, &queue.folder.join(name), &task);
-    let begun = clock::monotonic();
-    let verdict = match execute(queue, name, command, &record, out) {
-        Ok((status, outcome)) => judge(status, outcome.as_ref(), &session),
-        Err(failure) => Verdict::Failed(failure.message),
-    };
-    let seconds = clock::monotonic().duration_since(begun).as_secs_f64();
-    note(&format!("{name}: {} ({seconds:.1} s)", in_words(&verdict)));
-    let held = matches!(verdict, Verdict::Waiting(..));
-    file_task(queue, config, name, &bytes, &session, verdict)?;
-    Ok(held)
-}
-
 /// Counts the start in the task file before anything runs. A task that took its worker down at
 /// every start so far is given up here.
 fn start(queue: &Queue, config: &Loop, name: &str) -> Result<Option<(Task, Vec<u8>)>, Failure> {
@@ -160,23 +160,10 @@ fn start(queue: &Queue, config: &Loop, name: &str) -> Result<Option<(Task, Vec<u
         give_up(queue, name, task, &reason)?;
         return Ok(None);
     }
-    task.attempts = task.attempts.saturating_add(1);
+    task.attempts += 1;
     let bytes = task.text().into_bytes();
     queue.write_task(name, &task)?;
     Ok(Some((task, bytes)))
-}
-
-/// The client can fire Stop before a turn's last lines are on disk.
-fn wait_until_quiet(transcript: &Path) {
-    for _ in 0..QUIET_TRIES {
-        let Ok(Some((_, Some(time)))) = transcript::stat(transcript) else { return };
-        let age = clock::now().duration_since(time);
-        let wait = QUIET.checked_sub(age.unsigned_abs()).filter(|_| !age.is_negative());
-        match wait.filter(|wait| !wait.is_zero()) {
-            Some(wait) => clock::sleep(wait),
-            None => return,
-        }
-    }
 }
 
 /// Runs the command behind a guard: the record on its standard input, its own output to ours.
@@ -186,12 +173,12 @@ fn execute(
     command: &[OsString],
     record: &Record,
     out: &mut Output,
-) -> Result<(ExitStatus, Option<Record>), Failure> {
+) -> Result<(ExitStatus, Option<Outcome>), Failure> {
     let work = queue.work(name);
-    queue.folder("work")?;
+    queue.folder(WORK)?;
     // The command's shell writes these, and would follow a link.
-    for ending in STAGED {
-        queue.file(Path::new("work").join(format!("{name}.{ending}")))?;
+    for ending in ENDINGS {
+        queue.file(Path::new(WORK).join(format!("{name}.{ending}")))?;
     }
     let mut guarded = Guarded::start(command, |guard| {
         guard.env("LH_WORK", &work).stdin(Stdio::piped()).stdout(Stdio::piped());
@@ -201,46 +188,38 @@ fn execute(
         // A command that reads nothing is its own affair.
         let _ = input.write_all(record.line().as_bytes());
     }
-    let mut outcome = None;
+    let mut last = None;
     let output = guarded.child.stdout.take().map(BufReader::new);
     for line in output.into_iter().flat_map(|output| output.split(b'\n')).map_while(Result::ok) {
         let parsed = std::str::from_utf8(&line).ok().and_then(|text| Record::parse(text).ok());
-        outcome = parsed.filter(|record| record.kind() == "outcome").or(outcome);
+        let outcome = parsed.filter(|record| record.kind() == outcome::TYPE);
+        last = outcome.map(|record| Outcome::read(&record)).or(last);
         out.bytes(&line)?;
         out.bytes(b"\n")?;
         out.flush()?;
     }
     let status = guarded.child.wait().map_err(|error| Failure::io("command", &error))?;
-    Ok((status, outcome))
+    Ok((status, last))
 }
 
 /// What a status and an outcome mean. An outcome says why; only the status says whether it worked.
-fn judge(status: ExitStatus, outcome: Option<&Record>, session: &Session) -> Verdict {
-    let text = |name: &str| outcome.and_then(|record| record.text(name));
-    let reason = text("reason").unwrap_or_else(|| process::in_words(status));
-    let result = text("result").unwrap_or_default();
-    match (status.code(), result.as_str()) {
-        (Some(0 | 75), "waiting") => {
-            let time = text("not_before").and_then(|time| clock::parse(&time));
+fn judge(status: ExitStatus, outcome: Outcome, session: &Session) -> Verdict {
+    let why = || outcome.reason.clone().unwrap_or_else(|| process::in_words(status));
+    match (status.code(), outcome.ending) {
+        (Some(0 | 75), Some(Ending::Waiting)) => {
             // Never at once, never for ever, whatever a command asks for.
             let soon = clock::after(clock::now(), LEAST_WAIT);
             let late = clock::after(clock::now(), LONGEST_WAIT);
-            Verdict::Waiting(time.unwrap_or(soon).clamp(soon, late), reason)
+            Verdict::Waiting(outcome.not_before.unwrap_or(soon).clamp(soon, late), why())
         }
-        (Some(0), "failed") => Verdict::Failed(reason),
+        (Some(0), Some(Ending::Failed)) => Verdict::Failed(why()),
         (Some(0), _) => Verdict::Finished(Box::new(Outcome {
-            reason: text("reason"),
-            size_bytes: outcome
-                .as_ref()
-                .and_then(|record| record.get("source_size_bytes"))
-                .or(session.source_size_bytes),
-            modified_at: text("source_modified_at").and_then(|time| clock::parse(&time)).or(session.source_modified_at),
-            messages: outcome.and_then(|record| record.get("messages")),
-            conversation_hash: text("conversation_hash"),
-            result: if result.is_empty() { "done".to_owned() } else { result },
+            size_bytes: outcome.size_bytes.or(session.source_size_bytes),
+            modified_at: outcome.modified_at.or(session.source_modified_at),
+            ..outcome
         })),
-        (Some(65), _) => Verdict::Hopeless(reason),
-        _ => Verdict::Failed(reason),
+        (Some(65), _) => Verdict::Hopeless(why()),
+        _ => Verdict::Failed(why()),
     }
 }
 
@@ -248,11 +227,16 @@ fn in_words(verdict: &Verdict) -> String {
     match verdict {
         Verdict::Finished(outcome) => {
             let reason = outcome.reason.as_ref().map_or_else(String::new, |reason| format!(": {reason}"));
-            format!("{}{reason}", outcome.result)
+            format!("{}{reason}", ended(outcome).word())
         }
         Verdict::Waiting(time, reason) => format!("waiting until {}: {reason}", clock::local(*time)),
         Verdict::Failed(reason) | Verdict::Hopeless(reason) => format!("failed: {reason}"),
     }
+}
+
+/// How a run ended that says nothing else.
+fn ended(outcome: &Outcome) -> Ending {
+    outcome.ending.unwrap_or(Ending::Done)
 }
 
 /// Files the task, if its bytes are still those that the run began with; one that was refreshed
@@ -268,12 +252,13 @@ fn file_task(
     let _lock = queue.lock(file::PATIENCE)?;
     let Some((task, present)) = queue.read_task(name)? else { return Ok(()) };
     let refreshed = present != bytes;
+    let keep = |attempts, not_before, last_error| {
+        queue.write_task(name, &Task { attempts, not_before, last_error, ..task.clone() })
+    };
     match verdict {
         // There is something new to do: it is tried as if nothing had been, after a pause.
         Verdict::Failed(reason) | Verdict::Hopeless(reason) if refreshed => {
-            let not_before = Some(clock::after(clock::now(), WAITS[0]));
-            let task = Task { attempts: 0, not_before, last_error: Some(reason), ..task };
-            queue.write_task(name, &task)
+            keep(0, Some(clock::after(clock::now(), WAITS[0])), Some(reason))
         }
         Verdict::Finished(outcome) => {
             // An answer from before the session grew was persisted: what came after is still to do.
@@ -282,23 +267,16 @@ fn file_task(
             write_outcome(queue, &session.session_id, *outcome)?;
             if refreshed || behind {
                 remove_work(queue, name)?;
-                let task = Task { attempts: 0, not_before: None, last_error: None, ..task };
-                return queue.write_task(name, &task);
+                return keep(0, None, None);
             }
-            move_to(queue, name, "done")?;
+            move_to(queue, name, DONE)?;
             remove_work(queue, name)
         }
-        Verdict::Waiting(time, reason) => {
-            let attempts = task.attempts.saturating_sub(1);
-            let task = Task { attempts, not_before: Some(time), last_error: Some(reason), ..task };
-            queue.write_task(name, &task)
-        }
+        Verdict::Waiting(time, reason) => keep(task.attempts.saturating_sub(1), Some(time), Some(reason)),
         Verdict::Failed(reason) if task.attempts < config.max_attempts.max(1) => {
             let tries = usize::try_from(task.attempts).unwrap_or(usize::MAX).saturating_sub(1);
             let wait = WAITS.get(tries).or(WAITS.last()).copied().unwrap_or_default();
-            let not_before = Some(clock::after(clock::now(), wait));
-            let task = Task { not_before, last_error: Some(reason), ..task };
-            queue.write_task(name, &task)
+            keep(task.attempts, Some(clock::after(clock::now(), wait)), Some(reason))
         }
         Verdict::Failed(reason) | Verdict::Hopeless(reason) => give_up(queue, name, task, &reason),
     }
@@ -306,28 +284,31 @@ fn file_task(
 
 /// Moves a task to failed/, with its reason in it and in the session's state.
 fn give_up(queue: &Queue, name: &str, task: Task, reason: &str) -> Result<(), Failure> {
-    let outcome = Some("failed".to_owned());
-    let state = State { outcome, reason: Some(reason.to_owned()), ..queue.state(&task.session_id)? };
+    let state = SessionState {
+        outcome: Some(Ending::Failed),
+        reason: Some(reason.to_owned()),
+        ..queue.state(&task.session_id)?
+    };
     queue.write_state(&task.session_id, &state)?;
     let task = Task { not_before: None, last_error: Some(reason.to_owned()), ..task };
     queue.write_task(name, &task)?;
-    move_to(queue, name, "failed")
+    move_to(queue, name, FAILED)
 }
 
 fn write_outcome(queue: &Queue, session_id: &str, outcome: Outcome) -> Result<(), Failure> {
     let old = queue.state(session_id)?;
-    if outcome.reason.as_deref() == Some("already_processed") {
+    if outcome.reason.as_deref() == Some(Reason::AlreadyProcessed.word()) {
         // The conversation is that of the state; the transcript has only new bookkeeping.
-        let state = State { size_bytes: outcome.size_bytes, modified_at: outcome.modified_at, ..old };
+        let state = SessionState { size_bytes: outcome.size_bytes, modified_at: outcome.modified_at, ..old };
         return queue.write_state(session_id, &state);
     }
-    let state = State {
+    let state = SessionState {
         queued_at: old.queued_at,
         size_bytes: outcome.size_bytes,
         modified_at: outcome.modified_at,
         messages: outcome.messages,
+        outcome: Some(ended(&outcome)),
         conversation_hash: outcome.conversation_hash,
-        outcome: Some(outcome.result),
         reason: outcome.reason,
     };
     queue.write_state(session_id, &state)
@@ -342,7 +323,7 @@ fn move_to(queue: &Queue, name: &str, folder: &str) -> Result<(), Failure> {
 
 /// The files that belong to a task in work.
 fn work_files(queue: &Queue) -> Result<Vec<(String, PathBuf)>, Failure> {
-    let folder = queue.folder.join("work");
+    let folder = queue.folder.join(WORK);
     let names = file::names(&folder)?.into_iter().filter_map(|name| name.into_string().ok());
     let owner = |name: &String| name.find(".task").and_then(|at| name.get(..at)).map(|stem| format!("{stem}.task"));
     Ok(names.map(|name| (owner(&name).unwrap_or_default(), folder.join(&name))).collect())
@@ -355,12 +336,12 @@ fn remove_work(queue: &Queue, task: &str) -> Result<(), Failure> {
 
 /// Removes what killed workers left behind: what they wrote aside, and the files of tasks that are
 /// filed by now; and the folder of a distillation by hand that was killed, after a day.
-fn sweep_work(queue: &Queue) -> Result<(), Failure> {
+fn remove_leftovers(queue: &Queue) -> Result<(), Failure> {
     // Nothing is removed where a link leads out.
-    for folder in ["work", "failed", "state"] {
+    for folder in [WORK, FAILED, STATES] {
         queue.home.inside(Path::new("queue").join(folder))?;
     }
-    let kept = |task: &String| queue.folder.join(task).exists() || queue.folder.join("failed").join(task).exists();
+    let kept = |task: &String| queue.folder.join(task).exists() || queue.folder.join(FAILED).join(task).exists();
     let files = work_files(queue)?;
     let left = files.iter().filter(|(owner, path)| !kept(owner) && path.is_file());
     left.clone().try_for_each(|(_, path)| file::remove(path))?;
@@ -372,8 +353,8 @@ fn sweep_work(queue: &Queue) -> Result<(), Failure> {
         let _ = std::fs::remove_dir_all(folder);
     }
     let _lock = queue.lock(file::PATIENCE)?;
-    for folder in ["", "work", "failed", "state"] {
-        file::sweep(&queue.folder.join(folder));
+    for folder in ["", WORK, FAILED, STATES] {
+        file::remove_leftovers(&queue.folder.join(folder), None);
     }
     Ok(())
 }
@@ -384,7 +365,7 @@ fn seed(queue: &Queue) -> Result<(), Failure> {
     if mark.exists() {
         return Ok(());
     }
-    let done = queue.folder.join("done");
+    let done = queue.folder.join(DONE);
     for name in super::tasks_in(&done)? {
         let bytes = match file::read_own(&done.join(name), TASK_BYTES) {
             Ok(Some(bytes)) => bytes,
@@ -396,9 +377,9 @@ fn seed(queue: &Queue) -> Result<(), Failure> {
         let _lock = queue.lock(file::PATIENCE)?;
         let state = queue.state(&task.session_id)?;
         if state.outcome.is_none() && state.modified_at < task.queued_at {
-            queue.write_state(&task.session_id, &State { modified_at: task.queued_at, ..state })?;
+            queue.write_state(&task.session_id, &SessionState { modified_at: task.queued_at, ..state })?;
         }
     }
-    queue.folder("state")?;
+    queue.folder(STATES)?;
     file::replace(&mark, &Masked::default(), Durable::No)
 }

@@ -1,19 +1,18 @@
 //! Looking at the queue and putting back what was given up.
 
-use super::{Queue, TASK_BYTES, session_of, task_record, tasks_in};
+use super::{DONE, Describe, FAILED, Queue, TASK_BYTES, tasks_in};
 use crate::base::exit::Failure;
 use crate::base::record::Record;
 use crate::base::{clock, file, text};
 use crate::record::session;
-use crate::record::task::Task;
+use crate::record::task::{self, Status, Task};
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// The pending tasks and those that were given up, as `task` records with a `status`: `due`,
-/// `waiting`, `failed`, `damaged`.
-pub fn list(queue: &Queue) -> Result<Vec<Record>, Failure> {
+/// The pending tasks and those that were given up, as `task` records with a [`Status`].
+pub fn list(queue: &Queue, describe: Describe<'_>) -> Result<Vec<Record>, Failure> {
     let now = clock::now();
-    let failed = queue.folder.join("failed");
+    let failed = queue.folder.join(FAILED);
     let mut records = Vec::new();
     for (folder, names, given_up) in [(&queue.folder, queue.in_order()?, false), (&failed, tasks_in(&failed)?, true)] {
         for name in names {
@@ -23,35 +22,21 @@ pub fn list(queue: &Queue) -> Result<Vec<Record>, Failure> {
                 None => continue,
                 Some(Ok(task)) => task,
                 Some(Err(what)) => {
-                    records.push(damaged(&path, &what));
+                    records.push(task::damaged(&path, &what));
                     continue;
                 }
             };
-            let waits = !super::drain::is_due(&task, now);
-            let mut record = task_record(&session_of(&task)?, &path, &task);
-            record.set(
-                "status",
-                if given_up {
-                    "failed"
-                } else if waits {
-                    "waiting"
-                } else {
-                    "due"
-                },
-            );
+            let mut record = task.record(describe(&task)?.record("task"), &path);
+            let status = match super::drain::is_due(&task, now) {
+                _ if given_up => Status::Failed,
+                true => Status::Due,
+                false => Status::Waiting,
+            };
+            status.put(&mut record);
             records.push(record);
         }
     }
     Ok(records)
-}
-
-/// A file that is not a task, as far as it can be told.
-fn damaged(path: &Path, what: &str) -> Record {
-    let mut record = Record::new("task");
-    record.set_path("task", path);
-    record.set("status", "damaged");
-    record.set("last_error", what);
-    record
 }
 
 /// The same as lines for people.
@@ -84,8 +69,8 @@ pub fn table(records: &[Record]) -> String {
 /// Puts given-up tasks back, as new ones, and lets waiting ones start now: all given-up ones, or
 /// those whose file name, session id or short id is `which`. Returns their records, and those of tasks that
 /// are due already.
-pub fn retry(queue: &Queue, which: Option<&str>) -> Result<Vec<Record>, Failure> {
-    let failed = queue.folder.join("failed");
+pub fn retry(queue: &Queue, which: Option<&str>, describe: Describe<'_>) -> Result<Vec<Record>, Failure> {
+    let failed = queue.folder.join(FAILED);
     let mut records = Vec::new();
     for name in which.map_or(Ok(Vec::new()), |_| tasks_in(&queue.folder))? {
         let _lock = queue.lock(file::PATIENCE)?;
@@ -98,7 +83,7 @@ pub fn retry(queue: &Queue, which: Option<&str>) -> Result<Vec<Record>, Failure>
             if waits {
                 queue.write_task(&name, &task)?;
             }
-            records.push(task_record(&session_of(&task)?, &path, &task));
+            records.push(task.record(describe(&task)?.record("task"), &path));
         }
     }
     for name in tasks_in(&failed)? {
@@ -109,18 +94,18 @@ pub fn retry(queue: &Queue, which: Option<&str>) -> Result<Vec<Record>, Failure>
             continue;
         }
         let task = Task { attempts: 0, not_before: None, last_error: None, ..task };
-        queue.write_task(Path::new("failed").join(&name), &task)?;
+        queue.write_task(Path::new(FAILED).join(&name), &task)?;
         // A task of the same session that waits already is enough.
         let short = session::short_id(&task.session_id);
         let path = if let Some((pending, _)) = queue.pending_of(&task.session_id, &short)? {
-            queue.folder("done")?;
-            file::rename(&failed.join(&name), &queue.file(Path::new("done").join(&name))?)?;
+            queue.folder(DONE)?;
+            file::rename(&failed.join(&name), &queue.file(Path::new(DONE).join(&name))?)?;
             queue.folder.join(pending)
         } else {
             file::rename(&failed.join(&name), &queue.file(&name)?)?;
             queue.folder.join(&name)
         };
-        records.push(task_record(&session_of(&task)?, &path, &task));
+        records.push(task.record(describe(&task)?.record("task"), &path));
     }
     Ok(records)
 }

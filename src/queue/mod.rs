@@ -13,15 +13,15 @@ mod state;
 
 pub use drain::drain;
 pub use list::{list, retry, table};
-pub use state::State;
+pub use state::SessionState;
 
-use crate::agent::project::{self, Known};
 use crate::base::clock;
 use crate::base::exit::{Exit, Failure};
 use crate::base::file::{self, Durable, Lock, Root, Target};
+use crate::base::log;
 use crate::base::masked::Masked;
 use crate::base::record::Record;
-use crate::base::{config::Scope, log};
+use crate::record::outcome::Ending;
 use crate::record::session::{self, Session};
 use crate::record::task::Task;
 use jiff::Timestamp;
@@ -32,6 +32,14 @@ use std::time::Duration;
 
 /// The event of a task that the sweep queued.
 pub const SWEEP: &str = "sweep";
+/// The folders of the queue: tasks that are done, tasks that were given up, what tasks in work write, and what
+/// was done with each session.
+const DONE: &str = "done";
+const FAILED: &str = "failed";
+const WORK: &str = "work";
+const STATES: &str = "state";
+/// Describes the session of a task as it is now. The queue itself reads no transcript.
+pub type Describe<'a> = &'a dyn Fn(&Task) -> Result<Session, Failure>;
 /// A task file is read as far as this.
 const TASK_BYTES: u64 = 1 << 20;
 /// A time further ahead than this was written under a wrong clock.
@@ -48,8 +56,8 @@ pub struct Queue {
 
 impl Queue {
     /// The queue below an agent's home; nothing is created yet.
-    pub fn of(home: &Path) -> Self {
-        Self { folder: home.join("queue"), home: Root::of(home) }
+    pub fn in_home(home: &Path) -> Self {
+        Self { folder: home.join("queue"), home: Root::new(home) }
     }
 
     fn lock(&self, patience: Duration) -> Result<Lock, Failure> {
@@ -73,7 +81,7 @@ impl Queue {
 
     /// The files of a task in work: this path and an ending.
     fn work(&self, task: &str) -> PathBuf {
-        self.folder.join("work").join(task)
+        self.folder.join(WORK).join(task)
     }
 
     /// Status 65 when every user of the machine can put tasks in, take them out and replace them.
@@ -109,37 +117,37 @@ impl Queue {
         if session.source_size_bytes.is_none() {
             return Ok(());
         }
-        let folder = self.folder("state")?;
+        let folder = self.folder(STATES)?;
         let _lock = self.lock(file::PATIENCE)?;
-        file::sweep(&folder);
+        file::remove_leftovers(&folder, None);
         let old = self.state(&session.session_id)?;
         if old.outcome.is_some() && old.modified_at > session.source_modified_at {
             return Ok(());
         }
-        let state = State {
+        let state = SessionState {
             queued_at: old.queued_at,
             size_bytes: session.source_size_bytes,
             modified_at: session.source_modified_at,
             messages: record.get("messages"),
             conversation_hash: record.text("conversation_hash"),
-            outcome: Some("done".to_owned()),
+            outcome: Some(Ending::Done),
             reason: None,
         };
         self.write_state(&session.session_id, &state)
     }
 
     /// What was done with a session so far.
-    pub fn state(&self, session_id: &str) -> Result<State, Failure> {
-        State::read(&self.state_path(session_id))
+    pub fn state(&self, session_id: &str) -> Result<SessionState, Failure> {
+        SessionState::read(&self.state_path(session_id))
     }
 
     fn state_path(&self, session_id: &str) -> PathBuf {
-        self.folder.join("state").join(session::safe_id(session_id))
+        self.folder.join(STATES).join(session::safe_id(session_id))
     }
 
-    fn write_state(&self, session_id: &str, state: &State) -> Result<(), Failure> {
-        self.folder("state")?;
-        let name = Path::new("state").join(session::safe_id(session_id));
+    fn write_state(&self, session_id: &str, state: &SessionState) -> Result<(), Failure> {
+        self.folder(STATES)?;
+        let name = Path::new(STATES).join(session::safe_id(session_id));
         file::replace(&self.file(name)?, &Masked::exact(state.text()), Durable::No)
     }
 
@@ -182,10 +190,10 @@ impl Queue {
             (self.create(&fresh, now.as_second(), &short)?, fresh)
         };
         if lock.is_some() {
-            let state = State { queued_at: Some(now), ..self.state(&session.session_id)? };
+            let state = SessionState { queued_at: Some(now), ..self.state(&session.session_id)? };
             self.write_state(&session.session_id, &state)?;
         }
-        Ok(with_task(record.clone(), &path, &task))
+        Ok(task.record(record.clone(), &path))
     }
 
     /// Creates the file of a new task under the first free name.
@@ -209,8 +217,8 @@ impl Queue {
     /// or it grew since it was processed or refused. One that was given up waits for its user.
     pub fn lacks(&self, session: &Session) -> Result<bool, Failure> {
         let state = self.state(&session.session_id)?;
-        let dealt_with = match state.outcome.as_deref() {
-            Some("failed") => true,
+        let dealt_with = match state.outcome {
+            Some(Ending::Failed) => true,
             // A state from before we kept sizes has only a time.
             _ if state.size_bytes.is_none() => {
                 state.modified_at >= session.source_modified_at && state.modified_at.is_some()
@@ -221,10 +229,10 @@ impl Queue {
     }
 
     /// How many sessions the sweep queued on a local day.
-    pub fn swept_on(&self, day: &str) -> Result<usize, Failure> {
+    pub fn sweep_queued_on(&self, day: &str) -> Result<usize, Failure> {
         let midnight = clock::start_of_day(day).map_or(0, Timestamp::as_second);
         let mut count = 0_usize;
-        for folder in ["", "done", "failed"].map(|name| self.folder.join(name)) {
+        for folder in ["", DONE, FAILED].map(|name| self.folder.join(name)) {
             for name in tasks_in(&folder)? {
                 // Names begin with the second in which the task was queued.
                 let second = name.split('-').next().and_then(|second| second.parse::<i64>().ok());
@@ -262,7 +270,7 @@ impl Queue {
 
     fn free_name(&self, second: i64, short: &str) -> String {
         let taken = |name: &String| {
-            [self.folder.clone(), self.folder.join("done"), self.folder.join("failed")]
+            [self.folder.clone(), self.folder.join(DONE), self.folder.join(FAILED)]
                 .iter()
                 .any(|folder| folder.join(name).exists())
         };
@@ -270,7 +278,7 @@ impl Queue {
         let mut number = 2_u32;
         while taken(&name) {
             name = format!("{second}-{short}-{number}.task");
-            number = number.saturating_add(1);
+            number += 1;
         }
         name
     }
@@ -280,34 +288,6 @@ impl Queue {
 fn tasks_in(folder: &Path) -> Result<Vec<String>, Failure> {
     let names = file::names(folder)?.into_iter().filter_map(|name| name.into_string().ok());
     Ok(names.filter(|name| Path::new(name).extension() == Some(OsStr::new("task")) && !name.starts_with('.')).collect())
-}
-
-/// The `task` record of a session that is in a task file.
-fn task_record(session: &Session, path: &Path, task: &Task) -> Record {
-    with_task(session.record("task"), path, task)
-}
-
-/// A session's record with what its task adds.
-fn with_task(mut record: Record, path: &Path, task: &Task) -> Record {
-    record.set("type", "task");
-    record.set_path("task", path);
-    record.set_some("queued_at", task.queued_at.map(clock::local).as_ref());
-    record.set("attempts", &task.attempts);
-    record.set_some("not_before", task.not_before.map(clock::local).as_ref());
-    record.set_some("last_error", task.last_error.as_ref());
-    record
-}
-
-/// The session that a task means, as it stands now; its memory is where the task says.
-fn session_of(task: &Task) -> Result<Session, Failure> {
-    let cwd = Some(task.cwd.clone()).filter(|cwd| !cwd.as_os_str().is_empty());
-    let event = Some(task.event.clone()).filter(|event| !event.is_empty());
-    let (mut session, _) = project::describe(&task.transcript, Known { cwd, event, found_by: "task" }, Scope::Project)?;
-    session.session_id.clone_from(&task.session_id);
-    if !task.memory_dir.as_os_str().is_empty() {
-        session.memory_dir.clone_from(&task.memory_dir);
-    }
-    Ok(session)
 }
 
 /// Says one line of what the queue did.

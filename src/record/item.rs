@@ -1,33 +1,32 @@
 //! What a session leaves behind: decisions, failures, learnings, memories, and what is still open,
 //! each with its evidence; and when two of them are the same.
 
+use super::words::words;
 use crate::base::record::Record;
 use crate::base::text;
 use crate::record::claim::Claim;
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
 
-/// What an item is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// What was decided, and why.
-    Decision,
-    /// What broke, and how to prevent it.
-    Failure,
-    /// What holds beyond this project.
-    Learning,
-    /// What the user or the project is like.
-    Memory,
-    /// What is still to do.
-    Handoff,
+words! {
+    /// What an item is.
+    ItemKind {
+        /// What was decided, and why.
+        Decision = "decision",
+        /// What broke, and how to prevent it.
+        Failure = "failure",
+        /// What holds beyond this project.
+        Learning = "learning",
+        /// What the user or the project is like.
+        Memory = "memory",
+        /// What is still to do.
+        Handoff = "handoff",
+    }
 }
 
-impl Kind {
-    /// All kinds, in the order of a `distilled` record.
-    pub const ALL: [Self; 5] = [Self::Decision, Self::Failure, Self::Learning, Self::Memory, Self::Handoff];
-
+impl ItemKind {
     /// The name of its list in an answer and in a `distilled` record.
     pub fn list(self) -> &'static str {
         match self {
@@ -39,19 +38,67 @@ impl Kind {
         }
     }
 
-    /// The word in records and files.
-    pub fn word(self) -> &'static str {
+    /// The name of the one sentence, and what a model is asked to write there.
+    fn sentence(self) -> (&'static str, &'static str) {
         match self {
-            Self::Decision => "decision",
-            Self::Failure => "failure",
-            Self::Learning => "learning",
-            Self::Memory => "memory",
-            Self::Handoff => "handoff",
+            Self::Decision | Self::Failure => ("summary", "one sentence"),
+            Self::Learning => ("title", "one line"),
+            Self::Memory => ("name", "short-name"),
+            Self::Handoff => ("summary", "one line, still to do"),
         }
     }
 }
 
-/// A verbatim quote and where it stands.
+/// A field: one text, or a list of texts.
+trait Texts {
+    /// Reads it; a value of a wrong type is empty.
+    fn read(value: Option<&Value>) -> Self;
+    /// What a model is asked for, in the shape of the field.
+    fn form(words: &str) -> String;
+    /// Its texts.
+    fn texts(&self) -> &[String];
+    /// Its texts, to be changed.
+    fn texts_mut(&mut self) -> &mut [String];
+}
+
+impl Texts for String {
+    fn read(value: Option<&Value>) -> Self {
+        value.and_then(Value::as_str).unwrap_or_default().trim().to_owned()
+    }
+
+    fn form(words: &str) -> String {
+        format!("\"{words}\"")
+    }
+
+    fn texts(&self) -> &[String] {
+        std::slice::from_ref(self)
+    }
+
+    fn texts_mut(&mut self) -> &mut [String] {
+        std::slice::from_mut(self)
+    }
+}
+
+impl Texts for Vec<String> {
+    fn read(value: Option<&Value>) -> Self {
+        let texts = value.and_then(Value::as_array).into_iter().flatten().map(|text| String::read(Some(text)));
+        texts.filter(|text| !text.is_empty()).collect()
+    }
+
+    fn form(words: &str) -> String {
+        format!("[\"{words}\"]")
+    }
+
+    fn texts(&self) -> &[String] {
+        self
+    }
+
+    fn texts_mut(&mut self) -> &mut [String] {
+        self
+    }
+}
+
+/// A verbatim quote and where it is.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Evidence {
     /// The words as they are in the transcript.
@@ -67,98 +114,147 @@ pub struct Evidence {
     pub said_by: Option<String>,
 }
 
-/// A distilled item. One shape for all kinds: a field that a kind does not have is empty and absent.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Item {
-    /// The one sentence: a decision's, a failure's or an open item's summary, a learning's title, a
-    /// memory's name.
-    pub summary: String,
-    /// A decision's situation, or where a learning applies.
-    pub context: String,
-    /// What was not chosen.
-    pub alternatives: Vec<String>,
-    /// Why it was chosen.
-    pub rationale: String,
-    /// Why it broke.
-    pub root_cause: String,
-    /// What mended it.
-    pub resolution: String,
-    /// How not to meet it again.
-    pub prevention: String,
+/// Declares [`Item`] with the fields of a table.
+macro_rules! item {
+    ($($(#[$doc:meta])* $field:ident: $type:ty { $($kind:ident: $form:literal),+ })*) => {
+        /// A distilled item. A field that its kind does not have is empty, and absent in records.
+        #[derive(Clone, Debug, Default, PartialEq, Eq)]
+        pub struct Item {
+            /// The one sentence: a decision's, a failure's or an open item's summary, a learning's title, a
+            /// memory's name.
+            pub summary: String,
+            $($(#[$doc])* pub $field: $type,)*
+            /// Free words.
+            pub tags: Vec<String>,
+            /// See [`id`].
+            pub id: String,
+            /// What in the transcript says so.
+            pub evidence: Vec<Evidence>,
+            /// Whether what was said in the session carries it.
+            pub grounded: bool,
+            /// Why it is not trusted; "" when it is, or nobody looked.
+            pub reason: String,
+        }
+
+        impl Item {
+            /// Reads the fields of all kinds.
+            fn read_fields(&mut self, object: &Map<String, Value>) {
+                $(self.$field = <$type>::read(object.get(stringify!($field)));)*
+            }
+
+            /// Sets the fields that its kind has, empty ones too, in the order of the files.
+            pub fn content(&self, kind: ItemKind, record: &mut Record) {
+                record.set(kind.sentence().0, &self.summary);
+                $(if [$(ItemKind::$kind),+].contains(&kind) {
+                    record.set(stringify!($field), &self.$field);
+                })*
+            }
+
+            /// What it says in fields that only some kinds have. A field that is a choice between given words says
+            /// nothing.
+            pub fn details(&self) -> Vec<&str> {
+                let mut texts = Vec::new();
+                $(if ![$($form),+].iter().any(|form| form.contains('|')) {
+                    texts.extend(self.$field.texts().iter().map(String::as_str));
+                })*
+                texts
+            }
+
+            /// Changes every text of the item.
+            pub fn for_each_text(&mut self, mut change: impl FnMut(&mut String)) {
+                [&mut self.summary, &mut self.reason].into_iter().for_each(&mut change);
+                $(self.$field.texts_mut().iter_mut().for_each(&mut change);)*
+                self.tags.iter_mut().for_each(&mut change);
+                self.evidence.iter_mut().for_each(|evidence| change(&mut evidence.quote));
+            }
+        }
+
+        impl ItemKind {
+            /// The names of the fields that only some kinds have, in an answer, and what a model is asked to write
+            /// there.
+            fn forms(self) -> Vec<(&'static str, String)> {
+                let mut forms = Vec::new();
+                $($(if self == Self::$kind {
+                    forms.push((stringify!($field), <$type>::form($form)));
+                })+)*
+                forms
+            }
+        }
+    };
+}
+
+// The fields that only some kinds have: name, type, and the kinds that have it with what a model is asked to
+// write there. A field is added here and nowhere else: it is then read, written, masked and asked for. The
+// order is that of the files.
+item! {
     /// A learning's one or two sentences.
-    pub learning: String,
-    /// A learning's `universal`, `backend`, `infra` or `consulting`.
-    pub scope: String,
-    /// A memory's `user`, `feedback`, `project` or `reference`.
-    pub memory_type: String,
+    learning: String { Learning: "one or two sentences" }
+    /// A decision's situation, or where a learning applies.
+    context: String { Decision: "the situation", Learning: "where it applies" }
+    /// What was not chosen.
+    alternatives: Vec<String> { Decision: "what was not chosen" }
+    /// Why it was chosen.
+    rationale: String { Decision: "why" }
+    /// Why it broke.
+    root_cause: String { Failure: "why" }
+    /// What mended it.
+    resolution: String { Failure: "what mended it" }
+    /// How not to meet it again.
+    prevention: String { Failure: "how not to meet it again" }
+    /// Where a learning holds.
+    scope: String { Learning: "universal|backend|infra|consulting" }
+    /// A memory's type; a model calls it `type`.
+    memory_type: String { Memory: "user|feedback|project|reference" }
     /// A memory's one line for the index.
-    pub description: String,
+    description: String { Memory: "one line" }
     /// A memory's text.
-    pub body: String,
-    /// Free words.
-    pub tags: Vec<String>,
-    /// See [`id`].
-    pub id: String,
-    /// What in the transcript says so.
-    pub evidence: Vec<Evidence>,
-    /// Whether what was said in the session carries it.
-    pub grounded: bool,
-    /// Why it is not trusted; "" when it is, or nobody looked.
-    pub reason: String,
+    body: String { Memory: "the fact" }
+}
+
+/// The form of an answer, as a model is asked for it: a list for each kind.
+pub fn form() -> String {
+    let list = |kind: &ItemKind| {
+        let (name, sentence) = kind.sentence();
+        let mut fields = vec![(name, String::form(sentence))];
+        fields.extend(kind.forms());
+        if !matches!(kind, ItemKind::Memory | ItemKind::Handoff) {
+            fields.push(("tags", Vec::form("word")));
+        }
+        fields.push(("evidence", Vec::form("verbatim quote")));
+        let named = |(name, form): &(&str, String)| format!("\"{}\": {form}", name.trim_start_matches("memory_"));
+        let fields: Vec<String> = fields.iter().map(named).collect();
+        format!(" \"{}\": [{{{}}}]", kind.list(), fields.join(", "))
+    };
+    let lists: Vec<String> = ItemKind::ALL.iter().map(list).collect();
+    format!("{{\n{}\n}}", lists.join(",\n"))
 }
 
 impl Item {
     /// Reads an item: a model's, a record's, a line's of a journal. A field of a wrong type counts as
-    /// absent; none without the one sentence. Only what is still open can be a bare string, since the
+    /// absent; None without the one sentence. Only what is still open can be a bare string, since the
     /// other kinds have more to say than one sentence.
-    pub fn from_value(value: &Value, kind: Kind) -> Option<Self> {
+    pub fn from_value(value: &Value, kind: ItemKind) -> Option<Self> {
         if let Value::String(text) = value {
-            let plain = kind == Kind::Handoff && !text.trim().is_empty();
+            let plain = kind == ItemKind::Handoff && !text.trim().is_empty();
             return plain.then(|| Self { summary: text.trim().to_owned(), ..Self::default() });
         }
         let fields = value.as_object()?;
-        let text = |name: &str| string(fields.get(name));
+        let text = |name: &str| String::read(fields.get(name));
         let summary =
             ["summary", "title", "name", "item"].iter().map(|name| text(name)).find(|text| !text.is_empty())?;
-        let memory_type = [text("memory_type"), text("type")].into_iter().find(|text| is_memory_type(text));
-        Some(Self {
+        let mut item = Self {
             summary,
-            context: text("context"),
-            alternatives: strings(fields.get("alternatives")),
-            rationale: text("rationale"),
-            root_cause: text("root_cause"),
-            resolution: text("resolution"),
-            prevention: text("prevention"),
-            learning: text("learning"),
-            scope: text("scope"),
-            memory_type: memory_type.unwrap_or_else(|| "project".to_owned()),
-            description: text("description"),
-            body: text("body"),
-            tags: strings(fields.get("tags")),
+            tags: Vec::read(fields.get("tags")),
             id: text("id"),
             evidence: evidence(fields.get("evidence")),
             grounded: fields.get("grounded").and_then(Value::as_bool).unwrap_or_default(),
             reason: text("reason"),
-        })
-    }
-
-    /// Changes every text of the item.
-    pub fn for_each_text(&mut self, mut change: impl FnMut(&mut String)) {
-        let one = [
-            &mut self.summary,
-            &mut self.context,
-            &mut self.rationale,
-            &mut self.root_cause,
-            &mut self.resolution,
-            &mut self.prevention,
-            &mut self.learning,
-            &mut self.scope,
-            &mut self.description,
-            &mut self.body,
-            &mut self.reason,
-        ];
-        let quotes = self.evidence.iter_mut().map(|evidence| &mut evidence.quote);
-        one.into_iter().chain(&mut self.alternatives).chain(&mut self.tags).chain(quotes).for_each(&mut change);
+            ..Self::default()
+        };
+        item.read_fields(fields);
+        let memory_type = [text("memory_type"), text("type")].into_iter().find(|text| is_memory_type(text));
+        item.memory_type = memory_type.unwrap_or_else(|| "project".to_owned());
+        Some(item)
     }
 
     /// Who said the first quote that was found.
@@ -167,63 +263,34 @@ impl Item {
     }
 
     /// The one sentence that it is told by: a memory's name is only made of words of it.
-    pub fn told(&self, kind: Kind) -> &str {
-        let fact = [&self.description, &self.body].into_iter().find(|text| !text.is_empty());
-        fact.filter(|_| kind == Kind::Memory).unwrap_or(&self.summary)
+    pub fn sentence(&self, kind: ItemKind) -> &str {
+        match [&self.description, &self.body].into_iter().find(|text| !text.is_empty()) {
+            Some(fact) if kind == ItemKind::Memory => fact,
+            _ => &self.summary,
+        }
     }
 
     /// What it says besides that makes it another one: two failures of one summary can have two causes.
-    fn besides(&self, kind: Kind) -> &str {
+    fn besides(&self, kind: ItemKind) -> &str {
         match kind {
-            Kind::Failure => &self.root_cause,
-            Kind::Learning => &self.learning,
-            Kind::Memory if !self.description.is_empty() => &self.body,
+            ItemKind::Failure => &self.root_cause,
+            ItemKind::Learning => &self.learning,
+            ItemKind::Memory if !self.description.is_empty() => &self.body,
             _ => "",
         }
     }
 
     /// An id for an item whose [`id`] is that of another claim already: everything that it says is in it.
-    pub fn own_id(&self, kind: Kind, project: &str) -> String {
-        let (canonical, told) = (text::canonical(&self.summary), self.told(kind));
+    pub fn own_id(&self, kind: ItemKind, project: &str) -> String {
+        let (canonical, told) = (text::canonical(&self.summary), self.sentence(kind));
         hash(format!("{}\n{project}\n{canonical}\n{told}\n{}", kind.word(), self.besides(kind)).as_bytes())
     }
 
-    /// Sets the fields that its kind has, empty ones too, in the order of the files.
-    pub fn content(&self, kind: Kind, record: &mut Record) {
-        match kind {
-            Kind::Decision => {
-                record.set("summary", &self.summary);
-                record.set("context", &self.context);
-                record.set("alternatives", &self.alternatives);
-                record.set("rationale", &self.rationale);
-            }
-            Kind::Failure => {
-                record.set("summary", &self.summary);
-                record.set("root_cause", &self.root_cause);
-                record.set("resolution", &self.resolution);
-                record.set("prevention", &self.prevention);
-            }
-            Kind::Learning => {
-                record.set("title", &self.summary);
-                record.set("learning", &self.learning);
-                record.set("context", &self.context);
-                record.set("scope", &self.scope);
-            }
-            Kind::Memory => {
-                record.set("name", &self.summary);
-                record.set("memory_type", &self.memory_type);
-                record.set("description", &self.description);
-                record.set("body", &self.body);
-            }
-            Kind::Handoff => record.set("summary", &self.summary),
-        }
-    }
-
     /// The item as it is in a `distilled` record.
-    pub fn record(&self, kind: Kind) -> Record {
+    pub fn record(&self, kind: ItemKind) -> Record {
         let mut record = Record::default();
         self.content(kind, &mut record);
-        if kind != Kind::Handoff {
+        if kind != ItemKind::Handoff {
             record.set("tags", &self.tags);
         }
         record.set("id", &self.id);
@@ -234,15 +301,6 @@ impl Item {
         }
         record
     }
-}
-
-fn string(value: Option<&Value>) -> String {
-    value.and_then(Value::as_str).unwrap_or_default().trim().to_owned()
-}
-
-fn strings(value: Option<&Value>) -> Vec<String> {
-    let texts = value.and_then(Value::as_array).into_iter().flatten().map(|text| string(Some(text)));
-    texts.filter(|text| !text.is_empty()).collect()
 }
 
 fn is_memory_type(text: &str) -> bool {
@@ -278,7 +336,7 @@ pub fn hash(bytes: &[u8]) -> String {
 }
 
 /// An item's id: a hash over its kind, the project's name and its summary in canonical form.
-pub fn id(kind: Kind, project: &str, summary: &str) -> String {
+pub fn id(kind: ItemKind, project: &str, summary: &str) -> String {
     hash(format!("{}\n{project}\n{}", kind.word(), text::canonical(summary)).as_bytes())
 }
 
@@ -298,19 +356,19 @@ pub struct Gist {
 
 impl Gist {
     /// The gist of an item.
-    pub fn of(item: &Item, kind: Kind) -> Self {
+    pub fn of_item(item: &Item, kind: ItemKind) -> Self {
         let quote = item.evidence.first().map(|evidence| text::folded(&evidence.quote));
         let first_quote = quote.filter(|quote| !quote.is_empty());
         let besides = item.besides(kind);
         // A failure is told as it happens, or after it.
-        let claim = |text| if kind == Kind::Failure { Claim::of(text).timeless() } else { Claim::of(text) };
+        let claim = |text| if kind == ItemKind::Failure { Claim::read(text).timeless() } else { Claim::read(text) };
         let more = (!besides.is_empty()).then(|| claim(besides));
-        Self { claim: claim(item.told(kind)), more, first_quote }
+        Self { claim: claim(item.sentence(kind)), more, first_quote }
     }
 
     /// The gist of one sentence.
     pub fn of_text(summary: &str) -> Self {
-        Self { claim: Claim::of(summary), more: None, first_quote: None }
+        Self { claim: Claim::read(summary), more: None, first_quote: None }
     }
 
     /// Whether an item says nothing that another one of its kind does not say; [`Claim`] has the rule. In
@@ -342,7 +400,7 @@ impl Gist {
         if !self.claim.can_be_similar(summary, SIMILAR_FROM) {
             return false;
         }
-        let other = Claim::of(summary);
+        let other = Claim::read(summary);
         self.claim.similarity(&other) >= SIMILAR_FROM && !self.claim.is_same(&other)
     }
 }
@@ -359,13 +417,99 @@ mod tests {
     #[test]
     fn an_id_can_be_checked_with_sha256sum() {
         // printf 'decision\nlh\nuse symlinks' | sha256sum
-        assert_eq!(id(Kind::Decision, "lh", "Use  symlinks!"), "89d3b893ad0a66ed");
-        assert_ne!(id(Kind::Failure, "lh", "Use symlinks"), id(Kind::Decision, "lh", "Use symlinks"));
+        assert_eq!(id(ItemKind::Decision, "lh", "Use  symlinks!"), "89d3b893ad0a66ed");
+        assert_ne!(id(ItemKind::Failure, "lh", "Use symlinks"), id(ItemKind::Decision, "lh", "Use symlinks"));
+    }
+
+    /// An item with something in every field.
+    fn full() -> Item {
+        let mut item = item("S", "q");
+        item.read_fields(
+            Value::Object(Map::from_iter(FIELDS.map(|name| {
+                let text = Value::from(name.to_uppercase());
+                (name.to_owned(), if name == "alternatives" { Value::Array(vec![text]) } else { text })
+            })))
+            .as_object()
+            .unwrap(),
+        );
+        item.tags = vec!["t".to_owned()];
+        item.memory_type = "user".to_owned();
+        item
+    }
+
+    const FIELDS: [&str; 11] = [
+        "learning",
+        "context",
+        "alternatives",
+        "rationale",
+        "root_cause",
+        "resolution",
+        "prevention",
+        "scope",
+        "memory_type",
+        "description",
+        "body",
+    ];
+
+    #[test]
+    fn each_kind_has_one_spelling_and_comes_back() {
+        for (kind, content) in [
+            (
+                ItemKind::Decision,
+                r#""summary":"S","context":"CONTEXT","alternatives":["ALTERNATIVES"],"rationale":"RATIONALE","tags":["t"]"#,
+            ),
+            (
+                ItemKind::Failure,
+                r#""summary":"S","root_cause":"ROOT_CAUSE","resolution":"RESOLUTION","prevention":"PREVENTION","tags":["t"]"#,
+            ),
+            (
+                ItemKind::Learning,
+                r#""title":"S","learning":"LEARNING","context":"CONTEXT","scope":"SCOPE","tags":["t"]"#,
+            ),
+            (
+                ItemKind::Memory,
+                r#""name":"S","memory_type":"user","description":"DESCRIPTION","body":"BODY","tags":["t"]"#,
+            ),
+            (ItemKind::Handoff, r#""summary":"S""#),
+        ] {
+            let line = full().record(kind).line();
+            assert_eq!(
+                line,
+                format!("{{{content},\"id\":\"\",\"evidence\":[{{\"quote\":\"q\"}}],\"grounded\":false}}\n")
+            );
+            let read = Item::from_value(&serde_json::from_str(&line).unwrap(), kind).unwrap();
+            assert_eq!(read.record(kind).line(), line);
+        }
+        let words: Vec<String> = ItemKind::ALL.iter().map(|kind| format!("{} {}", kind.word(), kind.list())).collect();
+        assert_eq!(
+            words.join(", "),
+            "decision decisions, failure failures, learning learnings, memory memories, handoff handoff"
+        );
+    }
+
+    #[test]
+    fn a_model_is_asked_for_this_form() {
+        let known = r#"{
+ "decisions": [{"summary": "one sentence", "context": "the situation", "alternatives": ["what was not chosen"], "rationale": "why", "tags": ["word"], "evidence": ["verbatim quote"]}],
+ "failures": [{"summary": "one sentence", "root_cause": "why", "resolution": "what mended it", "prevention": "how not to meet it again", "tags": ["word"], "evidence": ["verbatim quote"]}],
+ "learnings": [{"title": "one line", "learning": "one or two sentences", "context": "where it applies", "scope": "universal|backend|infra|consulting", "tags": ["word"], "evidence": ["verbatim quote"]}],
+ "memories": [{"name": "short-name", "type": "user|feedback|project|reference", "description": "one line", "body": "the fact", "evidence": ["verbatim quote"]}],
+ "handoff": [{"summary": "one line, still to do", "evidence": ["verbatim quote"]}]
+}"#;
+        assert_eq!(form(), known);
+    }
+
+    #[test]
+    fn every_text_is_masked() {
+        let mut item = full();
+        item.reason = "R".to_owned();
+        item.for_each_text(|text| *text = "masked".to_owned());
+        assert_eq!(format!("{item:?}").matches("\"masked\"").count(), FIELDS.len() + 4, "{item:?}");
     }
 
     #[test]
     fn rewordings_are_near_and_changed_facts_are_not() {
-        let near_summaries = |a, b| Gist::of(&item(a, ""), Kind::Decision).is_near(&Gist::of_text(b), true);
+        let near_summaries = |a, b| Gist::of_item(&item(a, ""), ItemKind::Decision).is_near(&Gist::of_text(b), true);
         assert!(near_summaries("Profile deploy uses symlinks", "The profile deploy will use a symlink"));
         assert!(!near_summaries("Keep port 80 open", "Keep port 81 open"));
         assert!(!near_summaries("Cache the index in src/a.rs", "Cache the index in src/b.rs"));
@@ -375,7 +519,7 @@ mod tests {
 
     #[test]
     fn the_same_first_quote_helps_only_within_a_session_and_never_alone() {
-        let gist = |summary| Gist::of(&item(summary, "ok go  with both"), Kind::Decision);
+        let gist = |summary| Gist::of_item(&item(summary, "ok go  with both"), ItemKind::Decision);
         let (a, b) = (gist("Use Postgres for the main database"), gist("We picked Postgres for the main database"));
         assert!(a.is_near(&b, true));
         assert!(!a.is_near(&b, false));

@@ -1,8 +1,13 @@
 //! What the records say, as types. lh-record(5) has the fields.
 
+mod words;
+
 pub mod claim;
 pub mod injected;
 pub mod item;
 pub mod message;
+pub mod outcome;
+pub mod refusal;
 pub mod session;
 pub mod task;
+pub mod written;

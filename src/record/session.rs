@@ -20,7 +20,7 @@ pub struct Session {
     pub project: String,
     /// The repository's main worktree, or the folder itself.
     pub project_root: PathBuf,
-    /// Where the project's memory stands.
+    /// The project's memory folder.
     pub memory_dir: PathBuf,
     /// `claude-code`.
     pub agent: String,

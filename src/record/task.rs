@@ -1,11 +1,36 @@
 //! A task file: `key=value` lines, one session to work on. Keys of the predecessor's format first;
 //! lines that we do not know stay as they are. A path that is not UTF-8 or holds a control character
-//! stands lossy in `x` and exact in `x_base64`.
+//! is lossy in `x` and exact in `x_base64`.
 
+use super::words::words;
+use crate::base::record::Record;
 use crate::base::{clock, record, text};
 use jiff::Timestamp;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
+
+words! {
+    /// Where a task is on its way.
+    Status {
+        Due = "due",
+        Waiting = "waiting",
+        Failed = "failed",
+        /// Its file is not a task.
+        Damaged = "damaged",
+    }
+}
+
+impl Status {
+    /// The status in a `task` record; None when the record has none.
+    pub fn read(record: &Record) -> Option<Self> {
+        Self::from_word(&record.text("status")?)
+    }
+
+    /// Puts the status into a `task` record.
+    pub fn put(self, record: &mut Record) {
+        record.set("status", self.word());
+    }
+}
 
 /// What a task file says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -16,7 +41,7 @@ pub struct Task {
     pub transcript: PathBuf,
     /// The session's id.
     pub session_id: String,
-    /// Where the project's memory stands.
+    /// The project's memory folder.
     pub memory_dir: PathBuf,
     /// When the session was queued.
     pub queued_at: Option<Timestamp>,
@@ -72,6 +97,17 @@ impl Task {
         Ok(task)
     }
 
+    /// A session's record with what its task adds.
+    pub fn record(&self, mut record: Record, path: &Path) -> Record {
+        record.set("type", "task");
+        record.set_path("task", path);
+        record.set_some("queued_at", self.queued_at.map(clock::local).as_ref());
+        record.set("attempts", &self.attempts);
+        record.set_some("not_before", self.not_before.map(clock::local).as_ref());
+        record.set_some("last_error", self.last_error.as_ref());
+        record
+    }
+
     /// The file's text.
     pub fn text(&self) -> String {
         let mut out = String::new();
@@ -97,6 +133,15 @@ impl Task {
     }
 }
 
+/// The record of a file that is not a task, and why.
+pub fn damaged(path: &Path, why: &str) -> Record {
+    let mut record = Record::new("task");
+    record.set_path("task", path);
+    Status::Damaged.put(&mut record);
+    record.set("last_error", why);
+    record
+}
+
 fn put(out: &mut String, key: &str, value: &str) {
     let _ = writeln!(out, "{key}={}", text::one_line(value));
 }
@@ -113,6 +158,15 @@ mod tests {
     use super::*;
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt;
+
+    #[test]
+    fn each_status_has_one_spelling() {
+        assert_eq!(Status::ALL.map(Status::word), ["due", "waiting", "failed", "damaged"]);
+        let mut record = Record::new("task");
+        assert_eq!(Status::read(&record), None);
+        Status::Waiting.put(&mut record);
+        assert_eq!(Status::read(&record), Some(Status::Waiting));
+    }
 
     #[test]
     fn the_predecessors_files_are_read() {

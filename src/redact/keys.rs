@@ -21,9 +21,11 @@ pub fn find(text: &[u8], secrets: &mut Vec<Secret>) {
         let start = from.saturating_add(start);
         from = start.saturating_add(3);
         let part = text.get(start..start.saturating_add(HEAD_BYTES).min(text.len())).unwrap_or_default();
-        if let Some(end) = foot(part).filter(|(open, _)| *open == 0).filter(|_| !is_certificate(part)) {
+        if let Some((0, length)) = foot(part)
+            && !is_certificate(part)
+        {
             // The end of a block whose beginning was cut.
-            let end = start.saturating_add(end.1);
+            let end = start.saturating_add(length);
             if let Some(begin) = start_of_tail(text, done, start) {
                 secrets.push(Secret { start: begin, end, kind: "private-key".to_owned() });
             }
@@ -86,12 +88,12 @@ fn end_of_key(text: &[u8], body: usize) -> Option<usize> {
         if let Some((open, close)) = foot(line) {
             // All of it can be on one line.
             let before = self::content(line.get(..open).unwrap_or_default());
-            let is_key = end.is_some() || matches!(kind(before, false), Kind::Key);
+            let is_key = end.is_some() || matches!(line_kind(before, false), LineKind::Key);
             return is_key.then(|| at.saturating_add(close));
         }
-        match kind(content, end.is_some()) {
-            Kind::Key => end = Some(next.1),
-            Kind::Last => {
+        match line_kind(content, end.is_some()) {
+            LineKind::Key => end = Some(next.1),
+            LineKind::Last => {
                 // The short line at the end: of a key only if the key ends here, or if it is not a word.
                 let (behind, _) = self::line(text, next.0);
                 if foot(behind).is_some() || has_sign(content) {
@@ -100,8 +102,8 @@ fn end_of_key(text: &[u8], body: usize) -> Option<usize> {
                     return end;
                 }
             }
-            Kind::Header if end.is_none() || content.is_empty() => others = others.saturating_add(1),
-            Kind::Header | Kind::Other => return end,
+            LineKind::Header if end.is_none() || content.is_empty() => others = others.saturating_add(1),
+            LineKind::Header | LineKind::Other => return end,
         }
         if others > HEADERS || next.0 <= at || next.0 >= text.len() {
             return end;
@@ -129,9 +131,9 @@ fn start_of_tail(text: &[u8], done: usize, end: usize) -> Option<usize> {
         let escaped = memchr::memmem::rfind(before, b"\\n").map(|at| at.saturating_add(2));
         let start = from.saturating_add(real.max(escaped).unwrap_or_default());
         let line = text.get(start..from.saturating_add(before.len()))?;
-        match kind(content(line), true) {
-            Kind::Key => begin = Some(start),
-            Kind::Last if begin.is_none() && at == end => {}
+        match line_kind(content(line), true) {
+            LineKind::Key => begin = Some(start),
+            LineKind::Last if begin.is_none() && at == end => {}
             _ => return begin,
         }
         if start <= from {
@@ -141,7 +143,7 @@ fn start_of_tail(text: &[u8], done: usize, end: usize) -> Option<usize> {
     }
 }
 
-enum Kind {
+enum LineKind {
     Key,
     Last,
     Header,
@@ -149,27 +151,27 @@ enum Kind {
 }
 
 /// What a line is, without what comes before and behind it.
-fn kind(content: &[u8], in_key: bool) -> Kind {
+fn line_kind(content: &[u8], in_key: bool) -> LineKind {
     let base64 = |part: &[u8]| part.iter().all(|byte| byte.is_ascii_alphanumeric() || b"+/=".contains(byte));
     let mut parts = content.split(|byte| *byte == b' ').filter(|part| !part.is_empty());
     if content.is_empty() {
-        return Kind::Header;
+        return LineKind::Header;
     }
     let mixed =
         |part: &[u8]| part.iter().any(u8::is_ascii_uppercase) && part.iter().any(|byte| !byte.is_ascii_uppercase());
     let long = |part: &[u8]| part.len() >= LINE_BYTES && mixed(part);
     let (first, rest) = (parts.next().unwrap_or_default(), parts);
     if base64(first) && long(first) && rest.clone().all(base64) {
-        return Kind::Key;
+        return LineKind::Key;
     }
     if in_key && base64(content) && content.len() <= 80 {
-        return Kind::Last;
+        return LineKind::Last;
     }
     let named = content.iter().position(|byte| *byte == b':').is_some_and(|at| {
         let name = content.get(..at).unwrap_or_default();
         !name.is_empty() && name.len() < 40 && name.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'-')
     });
-    if !in_key && named && content.len() <= HEADER_BYTES { Kind::Header } else { Kind::Other }
+    if !in_key && named && content.len() <= HEADER_BYTES { LineKind::Header } else { LineKind::Other }
 }
 
 fn has_sign(content: &[u8]) -> bool {

@@ -3,9 +3,9 @@
 //! match counts when it is random enough and holds nothing that a secret never holds. All is linear in
 //! the text. Nothing of this is in the tools that run in a hook.
 
-mod door;
 mod keys;
 mod known;
+mod masking;
 mod own;
 mod private;
 mod rule;
@@ -15,10 +15,10 @@ mod view;
 mod word;
 mod wrapped;
 
-pub use door::mask_log;
+pub use masking::mask_log;
 
+use crate::base::config::Privacy;
 use crate::base::exit::Failure;
-use crate::base::privacy::Privacy;
 use aho_corasick::AhoCorasick;
 pub use private::without_private;
 use regex::bytes::{Regex, RegexBuilder};
@@ -98,7 +98,7 @@ impl Redactor {
         let words = || self.forms.iter().flat_map(|form| form.rule.keywords.iter().copied());
         let mut parts = Parts::new();
         if bytes.len() <= SHORT_BYTES && self.searched.get() < SEARCHES {
-            self.searched.set(self.searched.get().saturating_add(1));
+            self.searched.set(self.searched.get() + 1);
             let lower = bytes.to_ascii_lowercase();
             let stands = |word: &str, form: usize| {
                 let mut places = memchr::memmem::find_iter(&lower, word.as_bytes());
@@ -135,7 +135,7 @@ impl Redactor {
 
     /// Where the secrets stand, in order, none inside another; on borders of characters.
     pub fn find(&self, bytes: &[u8]) -> Vec<Secret> {
-        let view = View::of(bytes);
+        let view = View::new(bytes);
         let text: &[u8] = &view.text;
         let mut secrets = Vec::new();
         keys::find(text, &mut secrets);
@@ -203,11 +203,11 @@ fn joined(mut secrets: Vec<Secret>) -> Vec<Secret> {
 fn compile_own(key: &str, patterns: &[String], privacy: &Privacy) -> Result<Vec<Regex>, Failure> {
     // The pattern itself is not said: it can be the very secret that it is to find.
     let one = |(at, pattern): (usize, &String)| {
-        let place = privacy.places.get(pattern).map(|place| format!("{place}: ")).unwrap_or_default();
-        let number = at.saturating_add(1);
+        let position = privacy.positions.get(pattern).map(|position| format!("{position}: ")).unwrap_or_default();
+        let number = at + 1;
         let built = RegexBuilder::new(pattern).unicode(false).size_limit(SIZE_LIMIT).build();
         let last = |error: regex::Error| error.to_string().lines().last().unwrap_or_default().to_owned();
-        built.map_err(|error| Failure::config(format!("{place}[privacy] {key}: entry {number}: {}", last(error))))
+        built.map_err(|error| Failure::config(format!("{position}[privacy] {key}: entry {number}: {}", last(error))))
     };
     patterns.iter().enumerate().map(one).collect()
 }

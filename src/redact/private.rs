@@ -13,10 +13,10 @@ const MARK_CHARS: usize = 300;
 
 /// A mark in a text.
 #[derive(Clone, Copy, Debug)]
-struct Mark {
+struct Tag {
     start: usize,
     end: usize,
-    kind: Kind,
+    kind: TagKind,
     /// `[private]`: these brackets have other uses.
     square: bool,
     /// It is glued to a name and has a capital, as a type in code has: `Box<Private>`.
@@ -24,7 +24,7 @@ struct Mark {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum TagKind {
     Open,
     Close,
     /// `<private/>`: nothing is in it.
@@ -40,7 +40,7 @@ pub fn without_private(text: &str) -> Cow<'_, str> {
     let mut out = String::new();
     let (mut done, mut depth, mut any) = (0_usize, 0_usize, false);
     for (mark, behind) in marks.iter().zip(behind(&marks)) {
-        if mark.kind == Kind::Close {
+        if mark.kind == TagKind::Close {
             if depth == 1 {
                 done = mark.end;
             }
@@ -71,15 +71,15 @@ struct Behind {
     next: bool,
 }
 
-fn behind(marks: &[Mark]) -> Vec<Behind> {
+fn behind(marks: &[Tag]) -> Vec<Behind> {
     let mut behind = Behind::default();
     let mut all: Vec<Behind> = Vec::with_capacity(marks.len());
     for mark in marks.iter().rev() {
         all.push(behind);
-        let closes = mark.kind == Kind::Close;
+        let closes = mark.kind == TagKind::Close;
         behind.close |= closes;
         behind.square |= closes && mark.square;
-        if mark.kind != Kind::Torn {
+        if mark.kind != TagKind::Torn {
             behind.next = closes;
         }
     }
@@ -88,19 +88,19 @@ fn behind(marks: &[Mark]) -> Vec<Behind> {
 }
 
 /// Does this mark open a part, with these marks behind it?
-fn opens(mark: Mark, depth: usize, behind: Behind) -> bool {
+fn opens(mark: Tag, depth: usize, behind: Behind) -> bool {
     match mark.kind {
-        Kind::Open if mark.square => behind.square,
-        Kind::Open if mark.in_code => behind.close,
-        Kind::Open => true,
+        TagKind::Open if mark.square => behind.square,
+        TagKind::Open if mark.in_code => behind.close,
+        TagKind::Open => true,
         // A slash in the wrong place: it is meant to open when the next mark closes.
-        Kind::Empty | Kind::Torn => depth == 0 && behind.next,
-        Kind::Close => false,
+        TagKind::Empty | TagKind::Torn => depth == 0 && behind.next,
+        TagKind::Close => false,
     }
 }
 
 /// The marks of a text, in order.
-fn marks(text: &str) -> Vec<Mark> {
+fn marks(text: &str) -> Vec<Tag> {
     let mut marks = Vec::new();
     let mut at = 0_usize;
     while let Some(step) = text.get(at..).and_then(|rest| rest.bytes().position(can_open)) {
@@ -124,7 +124,7 @@ fn can_open(byte: u8) -> bool {
 }
 
 /// The mark that begins here.
-fn mark(text: &str, start: usize) -> Option<Mark> {
+fn mark(text: &str, start: usize) -> Option<Tag> {
     let mut reader = Reader { text, at: start, left: MARK_CHARS };
     let open = reader.next()?;
     let square = match open {
@@ -150,10 +150,10 @@ fn mark(text: &str, start: usize) -> Option<Mark> {
     }
     let end_of_name = reader.at;
     let glued = text.get(..start)?.chars().next_back().is_some_and(|c| c.is_alphanumeric() || c == '_');
-    let mark = |end: usize, kind| Mark { start, end, kind, square, in_code: glued && capital };
+    let mark = |end: usize, kind| Tag { start, end, kind, square, in_code: glued && capital };
     let bracket = if square { ']' } else { '>' };
     if next == bracket {
-        return Some(mark(end_of_name, if closes { Kind::Close } else { Kind::Open }));
+        return Some(mark(end_of_name, if closes { TagKind::Close } else { TagKind::Open }));
     }
     if !(next.is_whitespace() || "/:=\"'".contains(next)) || square && !closes && next != '/' {
         return None;
@@ -166,11 +166,11 @@ fn mark(text: &str, start: usize) -> Option<Mark> {
         return None;
     }
     Some(match reader.end_of_mark(next, bracket) {
-        Some((end, _)) if closes => mark(end, Kind::Close),
-        Some((end, true)) => mark(end, Kind::Empty),
-        Some((end, false)) => mark(end, Kind::Open),
-        None if closes => mark(end_of_name, Kind::Close),
-        None => mark(end_of_name, Kind::Torn),
+        Some((end, _)) if closes => mark(end, TagKind::Close),
+        Some((end, true)) => mark(end, TagKind::Empty),
+        Some((end, false)) => mark(end, TagKind::Open),
+        None if closes => mark(end_of_name, TagKind::Close),
+        None => mark(end_of_name, TagKind::Torn),
     })
 }
 
@@ -308,7 +308,7 @@ fn escaped(text: &str) -> (Option<char>, usize) {
         Some(b'u' | b'U') if rest.get(1) == Some(&b'{') => {
             let digits = rest.iter().skip(2).take(6).take_while(|byte| byte.is_ascii_hexdigit()).count();
             let end = digits.saturating_add(2);
-            code(2, end).filter(|_| rest.get(end) == Some(&b'}')).map(|letter| (letter, end.saturating_add(1)))
+            if rest.get(end) == Some(&b'}') { code(2, end).map(|letter| (letter, end.saturating_add(1))) } else { None }
         }
         Some(b'u' | b'U') => code(1, 5).map(|letter| (letter, 5)),
         Some(b'x') => code(1, 3).map(|letter| (letter, 3)),

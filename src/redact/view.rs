@@ -66,7 +66,7 @@ enum Unit {
 
 impl<'a> View<'a> {
     /// The view of a text; the text itself when nothing in it is disguised.
-    pub fn of(bytes: &'a [u8]) -> Self {
+    pub fn new(bytes: &'a [u8]) -> Self {
         let mut view = Vec::new();
         let mut parts = Vec::new();
         let (mut at, mut done) = (0_usize, 0_usize);
@@ -243,7 +243,7 @@ mod tests {
     #[test]
     fn a_view_leaves_out_and_goes_back() {
         let text = "a\x1b[31mb\u{200b}c%2Fd\\u003de\\/f\\\\u001b[0mg";
-        let view = View::of(text.as_bytes());
+        let view = View::new(text.as_bytes());
         assert_eq!(String::from_utf8_lossy(&view.text), "abc/d=e/fg");
         let back = |start, end| {
             let (start, end) = view.range(start, end);
@@ -251,7 +251,7 @@ mod tests {
         };
         assert_eq!((back(1, 2), back(1, 3), back(3, 4)), ("b", "b\u{200b}c", "%2F"));
         assert_eq!((back(5, 6), back(7, 8), back(9, 10), back(0, 1)), ("\\u003d", "\\/", "g", "a"));
-        assert!(matches!(View::of(b"plain \\d %d text").text, Cow::Borrowed(_)));
-        assert!(matches!(View::of("“ñ” … – é".as_bytes()).text, Cow::Borrowed(_)));
+        assert!(matches!(View::new(b"plain \\d %d text").text, Cow::Borrowed(_)));
+        assert!(matches!(View::new("“ñ” … – é".as_bytes()).text, Cow::Borrowed(_)));
     }
 }

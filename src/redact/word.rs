@@ -65,7 +65,7 @@ pub fn entropy(bytes: &[u8]) -> f64 {
     let mut counts = [0_usize; 256];
     for byte in bytes {
         if let Some(count) = counts.get_mut(usize::from(*byte)) {
-            *count = count.saturating_add(1);
+            *count += 1;
         }
     }
     let all = bytes.len() as f64;

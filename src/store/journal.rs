@@ -6,8 +6,9 @@ use crate::base::exit::Failure;
 use crate::base::masked::Masked;
 use crate::base::record::Record;
 use crate::base::{clock, file};
-use crate::record::item::{Gist, Item, Kind};
+use crate::record::item::{Gist, Item, ItemKind};
 use crate::redact::Redactor;
+use crate::store::Added;
 use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::Value;
@@ -16,7 +17,7 @@ use std::path::Path;
 
 /// An item as it is in a journal.
 #[derive(Clone, Debug)]
-pub struct Known {
+pub struct Entry {
     /// The item.
     pub item: Item,
     /// The session that it came from; "" for old entries.
@@ -61,43 +62,32 @@ pub struct Origin<'a> {
     pub redactor: &'a Redactor,
 }
 
-/// What became of an item.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Added {
-    /// It is new and was written.
-    Written,
-    /// It stood there already, from this session.
-    Unchanged,
-    /// There is one that says the same: its id, or its summary where it has none.
-    DuplicateOf(String),
-}
-
 /// The journal that items of a kind go to, below the memory folder. Learnings and what is open have
 /// files of their own and come here only when they are not trusted.
-pub fn name(kind: Kind, trusted: bool) -> &'static str {
+pub fn name(kind: ItemKind, trusted: bool) -> &'static str {
     match kind {
-        Kind::Decision if trusted => "decisions.jsonl",
-        Kind::Failure if trusted => "failures.jsonl",
-        Kind::Memory if trusted => ".state/memories.jsonl",
+        ItemKind::Decision if trusted => "decisions.jsonl",
+        ItemKind::Failure if trusted => "failures.jsonl",
+        ItemKind::Memory if trusted => ".state/memories.jsonl",
         _ => "quarantine.jsonl",
     }
 }
 
 /// All items of a kind in a journal, oldest first.
-pub fn read(path: &Path, kind: Kind) -> Result<Vec<Known>, Failure> {
+pub fn read(path: &Path, kind: ItemKind) -> Result<Vec<Entry>, Failure> {
     let text = file::read_text(path)?.unwrap_or_default();
     Ok(text.lines().filter_map(|line| known(line, kind)).collect())
 }
 
 /// The last items of a kind in a journal, oldest first, without evidence: those of its last `bytes`
 /// bytes.
-pub fn tail(path: &Path, kind: Kind, bytes: u64) -> Result<Vec<Known>, Failure> {
+pub fn tail(path: &Path, kind: ItemKind, bytes: u64) -> Result<Vec<Entry>, Failure> {
     let text = file::read_tail(path, bytes)?;
     Ok(text.lines().filter_map(|line| brief(line, kind).unwrap_or_else(|_| known(line, kind))).collect())
 }
 
 /// A line in short; an error when it is not as we write them, and must be read with care.
-fn brief(line: &str, kind: Kind) -> Result<Option<Known>, serde_json::Error> {
+fn brief(line: &str, kind: ItemKind) -> Result<Option<Entry>, serde_json::Error> {
     let brief: Brief = serde_json::from_str(line)?;
     if brief.kind != kind.word() || brief.summary.trim().is_empty() {
         return Ok(None);
@@ -115,15 +105,15 @@ fn brief(line: &str, kind: Kind) -> Result<Option<Known>, serde_json::Error> {
         ..Item::default()
     };
     let time = clock::parse(&brief.ts);
-    Ok(Some(Known { item, session_id: brief.session_id, time, said_by: brief.said_by }))
+    Ok(Some(Entry { item, session_id: brief.session_id, time, said_by: brief.said_by }))
 }
 
-fn known(line: &str, kind: Kind) -> Option<Known> {
+fn known(line: &str, kind: ItemKind) -> Option<Entry> {
     let value: Value = serde_json::from_str(line).ok().filter(|value: &Value| value["type"] == kind.word())?;
     let session_id = value["session_id"].as_str().unwrap_or_default().to_owned();
     let time = value["ts"].as_str().and_then(clock::parse);
     let said_by = value["said_by"].as_str().map(str::to_owned);
-    Some(Known { item: Item::from_value(&value, kind)?, session_id, time, said_by })
+    Some(Entry { item: Item::from_value(&value, kind)?, session_id, time, said_by })
 }
 
 /// Appends those of `items` that are new, in one write; the caller holds the folder's lock.
@@ -131,7 +121,7 @@ fn known(line: &str, kind: Kind) -> Option<Known> {
 /// claim gets an id of its own.
 pub fn add(
     memory: &Path,
-    kind: Kind,
+    kind: ItemKind,
     items: &mut [Item],
     from: Origin<'_>,
     trusted: bool,
@@ -140,13 +130,13 @@ pub fn add(
         return Ok(Vec::new());
     }
     let path = super::own_file(memory, name(kind, trusted))?;
-    let with_gist = |known: Known| (Gist::of(&known.item, kind), known);
-    let mut known: Vec<(Gist, Known)> = read(&path, kind)?.into_iter().map(with_gist).collect();
+    let with_gist = |known: Entry| (Gist::of_item(&known.item, kind), known);
+    let mut known: Vec<(Gist, Entry)> = read(&path, kind)?.into_iter().map(with_gist).collect();
     let old = known.len();
     let mut lines = Masked::default();
     let mut results = Vec::new();
     for item in items {
-        let gist = Gist::of(item, kind);
+        let gist = Gist::of_item(item, kind);
         if known.iter().any(|(of, known)| known.item.id == item.id && !gist.is_near(of, false)) {
             item.id = item.own_id(kind, from.project);
         }
@@ -167,7 +157,7 @@ pub fn add(
                 lines.push(&from.redactor.masked_record(&entry(kind, item, from)));
                 let (item, session_id) = (item.clone(), from.session_id.to_owned());
                 let said_by = item.said_by().map(str::to_owned);
-                known.push((gist, Known { item, session_id, time: clock::parse(from.ts), said_by }));
+                known.push((gist, Entry { item, session_id, time: clock::parse(from.ts), said_by }));
                 Added::Written
             }
         };
@@ -181,7 +171,7 @@ pub fn add(
 }
 
 /// The line of an item.
-fn entry(kind: Kind, item: &Item, from: Origin<'_>) -> Record {
+fn entry(kind: ItemKind, item: &Item, from: Origin<'_>) -> Record {
     let mut line = Record::default();
     line.set("ts", from.ts);
     line.set("type", kind.word());
@@ -195,4 +185,84 @@ fn entry(kind: Kind, item: &Item, from: Origin<'_>) -> Record {
     line.set_some("said_by", item.said_by().as_ref());
     line.set_some("reason", Some(&item.reason).filter(|reason| !reason.is_empty()));
     line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::item::Evidence;
+
+    const TS: &str = "2026-04-13T18:32:45-03:00";
+
+    fn decision(summary: &str) -> Item {
+        let evidence = Evidence { quote: "go with links".to_owned(), line: Some(3), ..Evidence::default() };
+        let evidence = vec![Evidence { said_by: Some("user".to_owned()), ..evidence }];
+        let id = crate::record::item::id(ItemKind::Decision, "lh", summary);
+        Item { summary: summary.to_owned(), rationale: "R".to_owned(), id, evidence, grounded: true, ..Item::default() }
+    }
+
+    fn add_to(memory: &Path, session_id: &str, items: &mut [Item], trusted: bool) -> Vec<Added> {
+        let redactor = Redactor::new(&crate::base::config::Privacy::default()).unwrap();
+        let from = Origin { ts: TS, project: "lh", session_id, redactor: &redactor };
+        file::create_folder(&memory.join(".state")).unwrap();
+        add(memory, ItemKind::Decision, items, from, trusted).unwrap()
+    }
+
+    #[test]
+    fn a_line_has_the_predecessors_fields_and_then_ours() {
+        let home = tempfile::tempdir().unwrap();
+        assert_eq!(add_to(home.path(), "s", &mut [decision("Use symlinks")], true), [Added::Written]);
+        let line = std::fs::read_to_string(home.path().join("decisions.jsonl")).unwrap();
+        let known = concat!(
+            r#"{"ts":"2026-04-13T18:32:45-03:00","type":"decision","summary":"Use symlinks","context":"","#,
+            r#""alternatives":[],"rationale":"R","project":"lh","tags":[],"id":"89d3b893ad0a66ed","session_id":"s","#,
+            r#""evidence":[{"quote":"go with links","line":3,"said_by":"user"}],"grounded":true,"said_by":"user"}"#,
+        );
+        assert_eq!(line, format!("{known}\n"));
+    }
+
+    #[test]
+    fn what_is_written_is_read_back_whole_and_in_short() {
+        let home = tempfile::tempdir().unwrap();
+        add_to(home.path(), "s", &mut [decision("Use symlinks"), decision("Drop the weekly report")], true);
+        let path = home.path().join(name(ItemKind::Decision, true));
+        let whole = read(&path, ItemKind::Decision).unwrap();
+        assert_eq!(whole.iter().map(|entry| &entry.item.evidence[0].quote).collect::<Vec<_>>(), ["go with links"; 2]);
+        for (whole, short) in whole.iter().zip(tail(&path, ItemKind::Decision, 1 << 16).unwrap()) {
+            assert_eq!(short.item.summary, whole.item.summary);
+            assert_eq!((short.item.rationale.as_str(), short.item.grounded), ("R", true));
+            assert_eq!((short.session_id.as_str(), short.said_by.as_deref()), ("s", Some("user")));
+            assert_eq!((short.time, whole.time), (clock::parse(TS), clock::parse(TS)));
+        }
+        assert_eq!(whole.len(), 2);
+        assert!(read(&path, ItemKind::Failure).unwrap().is_empty());
+    }
+
+    #[test]
+    fn what_says_the_same_is_there_once_and_an_untrusted_one_elsewhere() {
+        let home = tempfile::tempdir().unwrap();
+        let first = &mut [decision("Use symlinks")];
+        add_to(home.path(), "s", first, true);
+        assert_eq!(add_to(home.path(), "s", first, true), [Added::Unchanged]);
+        assert_eq!(add_to(home.path(), "t", first, true), [Added::DuplicateOf(first[0].id.clone())]);
+        assert_eq!(add_to(home.path(), "s", first, false), [Added::Written]);
+        let count = |name: &str| std::fs::read_to_string(home.path().join(name)).unwrap().lines().count();
+        assert_eq!((count("decisions.jsonl"), count("quarantine.jsonl")), (1, 1));
+    }
+
+    #[test]
+    fn lines_of_others_and_torn_ones_stay_and_are_skipped() {
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().join("decisions.jsonl");
+        let old = r#"{"ts":"2026-04-13T18:32:45-03:00","type":"decision","summary":"Old","tags":"odd"}"#;
+        std::fs::write(&path, format!("# mine\n{old}\n{{\"type\":\"dec")).unwrap();
+        for entries in [read(&path, ItemKind::Decision).unwrap(), tail(&path, ItemKind::Decision, 1 << 16).unwrap()] {
+            assert_eq!(entries.iter().map(|entry| entry.item.summary.as_str()).collect::<Vec<_>>(), ["Old"]);
+        }
+        add_to(home.path(), "s", &mut [decision("Use symlinks")], true);
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert!(text.starts_with(&format!("# mine\n{old}\n{{\"ts\"")) && text.lines().count() == 3, "{text}");
+        let torn = std::fs::read_to_string(home.path().join(".state/torn")).unwrap();
+        assert!(torn.contains("{\"type\":\"dec"), "{torn}");
+    }
 }

@@ -3,10 +3,11 @@
 
 use crate::base::exit::Failure;
 use crate::base::file::{self, Durable, Root};
-use crate::base::front_matter::{self, Front};
+use crate::base::front_matter::{self, FrontMatter};
 use crate::base::text;
-use crate::record::item::{self, Gist, Item, Kind};
+use crate::record::item::{self, Gist, Item, ItemKind};
 use crate::redact::Redactor;
+use crate::store::Added;
 use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -20,17 +21,6 @@ pub struct Learning {
     pub path: PathBuf,
     /// Not deprecated.
     pub active: bool,
-}
-
-/// What became of a learning.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Kept {
-    /// It has a file now.
-    Written(PathBuf),
-    /// That file holds it already.
-    Unchanged(PathBuf),
-    /// That file says the same in other words.
-    DuplicateOf(PathBuf, String),
 }
 
 /// All learnings, the newest by file name first, deprecated ones too; without reviews. A title with its
@@ -47,8 +37,8 @@ pub fn newest(folder: &Path) -> Result<Vec<Learning>, Failure> {
             let Some(learning) = is_page.then(|| read(&path)).flatten() else { continue };
             let titled = known.entry(learning.title.clone()).or_default();
             // Texts are read only where two titles are the same.
-            let lesson = if titled.is_empty() { String::new() } else { lesson(&learning.path) };
-            let same = |at: &&usize| found.get(**at).is_some_and(|known| self::lesson(&known.path) == lesson);
+            let text = if titled.is_empty() { String::new() } else { learning_text(&learning.path) };
+            let same = |at: &&usize| found.get(**at).is_some_and(|known| learning_text(&known.path) == text);
             if let Some(same) = titled.iter().find(same).copied().and_then(|at| found.get_mut(at)) {
                 same.unite(learning);
             } else {
@@ -73,7 +63,7 @@ impl Learning {
 
     /// What it says, as an item.
     fn item(&self) -> Item {
-        Item { summary: self.title.clone(), learning: lesson(&self.path), ..Item::default() }
+        Item { summary: self.title.clone(), learning: learning_text(&self.path), ..Item::default() }
     }
 
     /// The day in its file's name and then the length of that name: what came first is the least.
@@ -84,15 +74,15 @@ impl Learning {
 }
 
 fn read(path: &Path) -> Option<Learning> {
-    let front = Front::read(path).ok()?;
+    let front = FrontMatter::read(path).ok()?;
     let title = front.get("title").filter(|title| !title.is_empty())?.to_owned();
     let active = front.get("status").is_none_or(|status| status == "active");
     Some(Learning { title, path: path.to_path_buf(), active })
 }
 
 /// What a learning's page says under its first heading; "" where it cannot be read.
-fn lesson(path: &Path) -> String {
-    let body = Front::parse(&file::read_text(path).ok().flatten().unwrap_or_default()).body;
+fn learning_text(path: &Path) -> String {
+    let body = FrontMatter::parse(&file::read_text(path).ok().flatten().unwrap_or_default()).body;
     let text = body.split_once("## Learning\n").map_or(body.as_str(), |(_, text)| text);
     text.split("\n## ").next().unwrap_or_default().trim().to_owned()
 }
@@ -116,21 +106,24 @@ impl<'a> Shelf<'a> {
 
     /// Writes a learning of the local day `day` unless there is one that says the same.
     /// One whose id is that of another claim gets an id of its own.
-    pub fn keep(&mut self, item: &mut Item, project: &str, day: &str) -> Result<Kept, Failure> {
-        let (gist, title) = (Gist::of(item, Kind::Learning), Gist::of_text(&item.summary));
+    pub fn keep(&mut self, item: &mut Item, project: &str, day: &str) -> Result<(PathBuf, Added), Failure> {
+        let (gist, title) = (Gist::of_item(item, ItemKind::Learning), Gist::of_text(&item.summary));
         let titled = |of: &(Learning, Gist)| of.0.title == item.summary || of.1.is_equal(&title);
         let near = self.known.iter().filter(|of| titled(of) || title.is_near(&of.1, false));
         let mut near: Vec<&(Learning, Gist)> = near.collect();
         near.sort_by_key(|of| !titled(of));
-        let same = near.into_iter().find(|(known, _)| gist.is_near(&Gist::of(&known.item(), Kind::Learning), false));
+        let same =
+            near.into_iter().find(|(known, _)| gist.is_near(&Gist::of_item(&known.item(), ItemKind::Learning), false));
         item.id = self.id(item, project);
         match same {
-            Some(same) if titled(same) => return Ok(Kept::Unchanged(same.0.path.clone())),
-            Some((known, _)) => return Ok(Kept::DuplicateOf(known.path.clone(), self.id(&known.item(), project))),
+            Some(same) if titled(same) => return Ok((same.0.path.clone(), Added::Unchanged)),
+            Some((known, _)) => {
+                return Ok((known.path.clone(), Added::DuplicateOf(self.id(&known.item(), project))));
+            }
             None => {}
         }
         let kept = write(self, item, project, day)?;
-        if let Kept::Written(path) = &kept {
+        if let (path, Added::Written) = &kept {
             self.known.push((Learning { title: item.summary.clone(), path: path.clone(), active: true }, title));
         }
         Ok(kept)
@@ -141,18 +134,20 @@ impl<'a> Shelf<'a> {
         let canonical = text::canonical(&item.summary);
         let titled =
             self.known.iter().map(|(known, _)| known).filter(|known| text::canonical(&known.title) == canonical);
-        let near = |first: &Item| Gist::of(item, Kind::Learning).is_near(&Gist::of(first, Kind::Learning), false);
+        let near = |first: &Item| {
+            Gist::of_item(item, ItemKind::Learning).is_near(&Gist::of_item(first, ItemKind::Learning), false)
+        };
         let first = titled.min_by_key(|known| known.age()).map(Learning::item);
         if first.is_none_or(|first| near(&first)) {
-            item::id(Kind::Learning, project, &item.summary)
+            item::id(ItemKind::Learning, project, &item.summary)
         } else {
-            item.own_id(Kind::Learning, project)
+            item.own_id(ItemKind::Learning, project)
         }
     }
 }
 
-fn write(shelf: &Shelf<'_>, item: &Item, project: &str, day: &str) -> Result<Kept, Failure> {
-    let root = Root::of(shelf.top);
+fn write(shelf: &Shelf<'_>, item: &Item, project: &str, day: &str) -> Result<(PathBuf, Added), Failure> {
+    let root = Root::new(shelf.top);
     let month = root.folder(shelf.folder.join(day.get(..7).unwrap_or(day)))?;
     let slug = match text::slug(&item.summary) {
         slug if slug.is_empty() => item::hash(item.summary.as_bytes()),
@@ -164,13 +159,15 @@ fn write(shelf: &Shelf<'_>, item: &Item, project: &str, day: &str) -> Result<Kep
         let ending = if number == 1 { String::new() } else { format!("-{number}") };
         let path = month.join(format!("{day}-{slug}{ending}.md"));
         if file::create(&root.file(&path)?, &page, Durable::Yes)? {
-            return Ok(Kept::Written(path));
+            return Ok((path, Added::Written));
         }
         // Deprecated or not: the same title and text on the same day are the same learning.
-        if Front::read(&path)?.get("title") == Some(item.summary.as_str()) && lesson(&path) == item.learning.trim() {
-            return Ok(Kept::Unchanged(path));
+        if FrontMatter::read(&path)?.get("title") == Some(item.summary.as_str())
+            && learning_text(&path) == item.learning.trim()
+        {
+            return Ok((path, Added::Unchanged));
         }
-        number = number.saturating_add(1);
+        number += 1;
     }
 }
 
@@ -188,4 +185,56 @@ fn page(item: &Item, project: &str, day: &str) -> String {
         item.learning.trim(),
         item.context.trim(),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn learning(title: &str, text: &str) -> Item {
+        let tags = vec!["git".to_owned(), "a \"b\"".to_owned()];
+        let (summary, learning) = (title.to_owned(), text.to_owned());
+        Item { summary, learning, context: "C".to_owned(), tags, ..Item::default() }
+    }
+
+    #[test]
+    fn a_page_is_as_the_predecessor_wrote_it_and_comes_back() {
+        let home = tempfile::tempdir().unwrap();
+        let redactor = Redactor::new(&crate::base::config::Privacy::default()).unwrap();
+        let folder = home.path().join("learnings");
+        let mut shelf = Shelf::read(home.path(), &folder, &redactor).unwrap();
+        let mut keep = |item: &mut Item| shelf.keep(item, "lh", "2026-04-13").unwrap();
+        let (path, added) = keep(&mut learning("Use when: a \"link\" breaks", " Follow it. "));
+        assert_eq!(path, folder.join("2026-04/2026-04-13-use-when-a-link-breaks.md"));
+        let known = "---\ntitle: \"Use when: a \\\"link\\\" breaks\"\norigin: lh\norigin_session: 2026-04-13\n\
+            tags: [\"git\",\"a \\\"b\\\"\"]\nscope: universal\nstatus: active\ndeprecated_by: null\n\
+            deprecated_on: null\ndeprecated_reason: null\n---\n\n## Learning\n\nFollow it.\n\n## Context\n\nC\n";
+        assert_eq!((added, std::fs::read_to_string(&path).unwrap()), (Added::Written, known.to_owned()));
+        assert_eq!(keep(&mut learning("Use when: a \"link\" breaks", "Follow it.")), (path.clone(), Added::Unchanged));
+        let found = newest(&folder).unwrap();
+        assert_eq!(found, [Learning { title: "Use when: a \"link\" breaks".to_owned(), path, active: true }]);
+        assert_eq!(found[0].item().learning, "Follow it.");
+    }
+
+    #[test]
+    fn reviews_and_conflict_copies_are_not_learnings() {
+        let home = tempfile::tempdir().unwrap();
+        let month = home.path().join("2026-04");
+        file::create_folder(&month).unwrap();
+        let page =
+            |title: &str, status: &str| format!("---\ntitle: {title}\nstatus: {status}\n---\n\n## Learning\n\nx\n");
+        for (name, text) in [
+            ("2026-04-13-a.md", page("A", "active")),
+            ("2026-04-13-a (conflict copy).md", page("A", "deprecated")),
+            ("2026-04-14-b.md", page("B", "active")),
+            ("_review-2026-04-14.md", page("R", "active")),
+            (".hidden.md", page("H", "active")),
+            ("2026-04-15-c.md", "no front matter".to_owned()),
+        ] {
+            std::fs::write(month.join(name), text).unwrap();
+        }
+        let found: Vec<_> =
+            newest(home.path()).unwrap().into_iter().map(|learning| (learning.title, learning.active)).collect();
+        assert_eq!(found, [("B".to_owned(), true), ("A".to_owned(), false)]);
+    }
 }

@@ -24,7 +24,7 @@ const BREAKER_SECONDS: i64 = 1800;
 /// One call.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Line {
+pub struct Booking {
     /// When it began.
     pub ts: String,
     /// `call`.
@@ -61,7 +61,7 @@ pub fn path(home: &Path) -> PathBuf {
     home.join("logs/llm.jsonl")
 }
 
-impl Line {
+impl Booking {
     /// A call of that time.
     pub fn new(asked_at: &str, engine: Engine, session_id: &str) -> Self {
         Self {
@@ -112,19 +112,19 @@ pub fn has(path: &Path, asked_at: &str, session_id: &str) -> Result<bool, Failur
     Ok(lines(path)?.iter().any(|line| line.ts == asked_at && line.session_id == session_id))
 }
 
-fn lines(path: &Path) -> Result<Vec<Line>, Failure> {
+fn lines(path: &Path) -> Result<Vec<Booking>, Failure> {
     let text = file::read_tail(path, TAIL_BYTES)?;
     Ok(text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect())
 }
 
 /// The calls of today, and what they cost in US dollars.
 pub fn today(path: &Path) -> Result<(u64, f64), Failure> {
-    Ok(of_day(&lines(path)?, &clock::local_day(clock::now())))
+    Ok(calls_of_day(&lines(path)?, &clock::local_day(clock::now())))
 }
 
-fn of_day(lines: &[Line], day: &str) -> (u64, f64) {
+fn calls_of_day(lines: &[Booking], day: &str) -> (u64, f64) {
     let of_day = lines.iter().filter(|line| clock::parse(&line.ts).is_some_and(|ts| clock::local_day(ts) == day));
-    of_day.fold((0, 0.0), |(calls, usd), line| (calls.saturating_add(1), usd + line.cost_usd.unwrap_or_default()))
+    of_day.fold((0, 0.0), |(calls, usd), line| (calls + 1, usd + line.cost_usd.unwrap_or_default()))
 }
 
 /// Why no call may be made now, and until when; none when one may.
@@ -135,15 +135,15 @@ pub fn refusal(path: &Path, config: &Loop, now: Timestamp) -> Result<Option<(Tim
 /// What the last call said when the last calls all failed.
 pub fn failing(path: &Path) -> Option<String> {
     let text = file::read_tail(path, FAILING_BYTES).ok()?;
-    let lines: Vec<Line> = text.lines().rev().filter_map(|line| serde_json::from_str(line).ok()).collect();
+    let lines: Vec<Booking> = text.lines().rev().filter_map(|line| serde_json::from_str(line).ok()).collect();
     let last = lines.get(..BREAKER_FAILURES)?;
     let failed = last.iter().all(|line| line.result != "ok");
-    let said = |line: &Line| format!("the last {BREAKER_FAILURES} model calls failed: {}", line.result);
-    last.first().filter(|_| failed).map(said)
+    let newest = last.first()?;
+    failed.then(|| format!("the last {BREAKER_FAILURES} model calls failed: {}", newest.result))
 }
 
-fn judge(lines: &[Line], config: &Loop, now: Timestamp) -> Option<(Timestamp, String)> {
-    let (calls, spent) = of_day(lines, &clock::local_day(now));
+fn judge(lines: &[Booking], config: &Loop, now: Timestamp) -> Option<(Timestamp, String)> {
+    let (calls, spent) = calls_of_day(lines, &clock::local_day(now));
     if calls >= config.max_calls_per_day {
         let why = format!("budget: {calls} model calls today (max_calls_per_day {})", config.max_calls_per_day);
         return Some((clock::next_midnight(now), why));
@@ -164,14 +164,34 @@ fn judge(lines: &[Line], config: &Loop, now: Timestamp) -> Option<(Timestamp, St
 mod tests {
     use super::*;
 
-    fn lines(count: usize, ts: &str, result: &str, cost: f64) -> Vec<Line> {
-        let line = Line { ts: ts.to_owned(), result: result.to_owned(), cost_usd: Some(cost), ..Line::default() };
+    fn lines(count: usize, ts: &str, result: &str, cost: f64) -> Vec<Booking> {
+        let line = Booking { ts: ts.to_owned(), result: result.to_owned(), cost_usd: Some(cost), ..Booking::default() };
         vec![line; count]
     }
 
-    fn why(lines: &[Line], now: &str) -> Option<String> {
+    fn why(lines: &[Booking], now: &str) -> Option<String> {
         judge(lines, &Loop::default(), clock::parse(now).unwrap())
             .map(|(_, why)| why.split(':').next().unwrap().to_owned())
+    }
+
+    #[test]
+    fn a_call_has_one_spelling_and_is_found_again() {
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().join("llm.jsonl");
+        let mut call = Booking::new("2026-04-13T12:00:00Z", Engine::Claude, "a");
+        call.prompt("m", "ñandú");
+        call.result = "timeout".to_owned();
+        call.estimate(0.5);
+        call.write(&mut File::options().append(true).create(true).open(&path).unwrap()).unwrap();
+        let known = concat!(
+            r#"{"ts":"2026-04-13T12:00:00Z","type":"call","session_id":"a","engine":"claude","model":"m","#,
+            r#""result":"timeout","duration_ms":0,"prompt_chars":5,"cost_usd":0.5,"estimated":true}"#,
+        );
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), format!("{known}\n"));
+        assert_eq!(super::lines(&path).unwrap(), [call.clone()]);
+        assert!(has(&path, &call.ts, "a").unwrap() && !has(&path, &call.ts, "b").unwrap());
+        call.usage(br#"{"total_cost_usd":0.25,"usage":{"input_tokens":7,"output_tokens":2}}"#);
+        assert_eq!((call.cost_usd, call.input_tokens, call.output_tokens), (Some(0.25), Some(7), Some(2)));
     }
 
     #[test]

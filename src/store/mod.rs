@@ -4,22 +4,35 @@ pub mod handoff;
 pub mod journal;
 pub mod learnings;
 pub mod ledger;
-pub mod progress;
 mod newest;
+pub mod page;
+pub mod progress;
 pub mod summary;
 
-pub use newest::{EDITED, Newest};
+pub use newest::Newest;
 
+use crate::agent::layout;
 use crate::base::exit::Failure;
 use crate::base::file::{self, Lock, Root, Target};
 use std::path::{Component, Path, PathBuf};
 
+/// What became of an item.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Added {
+    /// It is new and was written.
+    Written,
+    /// It was there already: in a journal, from this session.
+    Unchanged,
+    /// There is one that says the same: its id, or its summary where it has none.
+    DuplicateOf(String),
+}
+
 /// Takes the lock under which a memory folder is changed; creates the folder.
 pub fn lock(folder: &Path) -> Result<Lock, Failure> {
-    let state = Root::of(folder).folder(".state")?;
+    let state = Root::new(folder).folder(".state")?;
     let lock = file::lock(&own_file(folder, ".state/lock")?, file::PATIENCE)?;
-    file::sweep(folder);
-    file::sweep(&state);
+    file::remove_leftovers(folder, None);
+    file::remove_leftovers(&state, None);
     Ok(lock)
 }
 
@@ -28,7 +41,7 @@ pub fn lock(folder: &Path) -> Result<Lock, Failure> {
 pub fn inside(folder: &Path, home: &Path) -> Result<PathBuf, Failure> {
     let climbs = folder.components().any(|part| part == Component::ParentDir);
     let real = file::real_path(folder);
-    let tops = [home.to_path_buf(), home.join("projects")];
+    let tops = [home.to_path_buf(), layout::projects(home)];
     if climbs || home.as_os_str().is_empty() || !tops.iter().any(|top| real.starts_with(file::real_path(top))) {
         let what = format!("memory_dir '{}' is not inside the agent's home '{}'", folder.display(), home.display());
         return Err(Failure::data(what));
@@ -38,5 +51,5 @@ pub fn inside(folder: &Path, home: &Path) -> Result<PathBuf, Failure> {
 
 /// A file of a memory folder, to be written; status 65 when it is a link that leads out of the folder.
 pub fn own_file(memory: &Path, name: &str) -> Result<Target, Failure> {
-    Root::of(memory).file(name)
+    Root::new(memory).file(name)
 }

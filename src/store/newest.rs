@@ -8,8 +8,6 @@ use crate::base::masked::Masked;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
-/// What is in the name of a copy of a page that a person edited: it is not a session's page.
-pub const EDITED: &str = ".edited-";
 /// Below the memory folder.
 const POINTER: &str = ".state/export.json";
 
@@ -55,4 +53,34 @@ impl Newest {
 
 fn pointer(memory: &Path) -> PathBuf {
     memory.join(POINTER)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_newer_page_stays_pointed_at() {
+        let home = tempfile::tempdir().unwrap();
+        let page = |name: &str, last_time: &str| {
+            let path = home.path().join(name);
+            std::fs::write(&path, "").unwrap();
+            Newest { path, last_time: last_time.to_owned(), looked_on: String::new() }
+        };
+        let (early, late) = (page("a.md", "2026-04-13T18:32:45Z"), page("b.md", "2026-04-13T16:00:00-03:00"));
+        assert_eq!(Newest::read(home.path()), None);
+        for newest in [&early, &late, &early] {
+            newest.write(home.path()).unwrap();
+        }
+        assert_eq!(Newest::read(home.path()), Some(late.clone()));
+        let text = std::fs::read_to_string(pointer(home.path())).unwrap();
+        let known = format!("{{\"path\":\"{}\",\"last_time\":\"2026-04-13T16:00:00-03:00\"}}\n", late.path.display());
+        assert_eq!(text, known);
+        // A page that is gone is not the newest any more.
+        std::fs::remove_file(&late.path).unwrap();
+        early.write(home.path()).unwrap();
+        assert_eq!(Newest::read(home.path()), Some(early));
+        std::fs::write(pointer(home.path()), "{\"path\":7").unwrap();
+        assert_eq!(Newest::read(home.path()), None);
+    }
 }

@@ -5,7 +5,7 @@
 use crate::base::clock;
 use crate::base::exit::Failure;
 use crate::base::file::{self, Durable};
-use crate::base::front_matter::{self, Front};
+use crate::base::front_matter::{self, FrontMatter};
 use crate::base::text;
 use crate::redact::Redactor;
 use jiff::{SignedDuration, Timestamp};
@@ -40,7 +40,7 @@ pub struct Progress {
 /// What the file of a memory folder says: the newest session first, none where there is no file.
 pub fn read(memory: &Path) -> Result<Vec<Progress>, Failure> {
     let Some(text) = file::read_text(&memory.join(NAME))? else { return Ok(Vec::new()) };
-    let front = Front::parse(&text);
+    let front = FrontMatter::parse(&text);
     let mut all = vec![Progress {
         session_id: front.get("session_id").unwrap_or_default().to_owned(),
         source_mtime: front.get("source_mtime").and_then(clock::parse),
@@ -68,7 +68,8 @@ pub fn put(memory: &Path, new: &Progress, redactor: &Redactor) -> Result<(), Fai
     // Ties: what was written last comes first.
     all.sort_by_key(|progress| std::cmp::Reverse(progress.source_mtime));
     let newest = all.first().and_then(|first| first.source_mtime);
-    let recent = |other: &Progress| newest.zip(other.source_mtime).is_some_and(|(new, old)| new.duration_since(old) <= DAY);
+    let recent =
+        |other: &Progress| newest.zip(other.source_mtime).is_some_and(|(new, old)| new.duration_since(old) <= DAY);
     let first = all.remove(0);
     all.retain(recent);
     all.truncate(OTHERS);

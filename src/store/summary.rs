@@ -5,7 +5,7 @@
 use crate::base::clock;
 use crate::base::exit::Failure;
 use crate::base::file::{self, Durable, Root};
-use crate::base::front_matter::{self, Front};
+use crate::base::front_matter::{self, FrontMatter};
 use crate::record::session;
 use crate::redact::Redactor;
 use jiff::Timestamp;
@@ -24,7 +24,7 @@ pub const OPEN: &str = "Open";
 /// What was asked and not answered.
 pub const QUESTIONS: &str = "Open questions";
 
-/// A summary as it stands.
+/// A summary as it is in its file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
     /// Whose it is.
@@ -48,7 +48,7 @@ pub fn newest(memory: &Path) -> Result<Option<Summary>, Failure> {
 }
 
 /// The last summary of a session: its own copy, or the project's newest when it is its.
-pub fn of(memory: &Path, session_id: &str) -> Result<Option<Summary>, Failure> {
+pub fn of_session(memory: &Path, session_id: &str) -> Result<Option<Summary>, Failure> {
     let own = |summary: &Summary| summary.session_id == session_id;
     match read(&copy(memory, session_id))?.filter(own) {
         Some(summary) => Ok(Some(summary)),
@@ -63,7 +63,7 @@ fn copy(memory: &Path, session_id: &str) -> PathBuf {
 
 fn read(path: &Path) -> Result<Option<Summary>, Failure> {
     let Some(text) = file::read_text(path)? else { return Ok(None) };
-    let front = Front::parse(&text);
+    let front = FrontMatter::parse(&text);
     Ok(Some(Summary {
         session_id: front.get("session_id").unwrap_or_default().to_owned(),
         written_at: front.get("written_at").and_then(clock::parse),
@@ -84,8 +84,8 @@ pub fn put(memory: &Path, summary: &Summary, redactor: &Redactor) -> Result<(), 
         summary.body
     );
     let text = redactor.masked(&text);
-    let root = Root::of(memory);
-    file::sweep(&root.folder(".state/summaries")?);
+    let root = Root::new(memory);
+    file::remove_leftovers(&root.folder(".state/summaries")?, None);
     file::replace(&root.file(copy(memory, &summary.session_id))?, &text, Durable::Yes)?;
     file::replace(&path, &text, Durable::Yes)
 }
@@ -98,10 +98,45 @@ impl Summary {
         for line in self.body.lines() {
             if let Some(title) = line.strip_prefix("## ") {
                 under = title.trim() == heading;
-            } else if let Some(point) = line.strip_prefix("- ").filter(|_| under) {
-                found.push(point.trim().to_owned());
+            } else if under {
+                found.extend(line.strip_prefix("- ").map(|point| point.trim().to_owned()));
             }
         }
         found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_session_gets_its_own_summary_back() {
+        let home = tempfile::tempdir().unwrap();
+        let memory = home.path();
+        let redactor = Redactor::new(&crate::base::config::Privacy::default()).unwrap();
+        let summary = |session_id: &str, body: &str| Summary {
+            session_id: session_id.to_owned(),
+            written_at: clock::parse("2026-04-13T18:32:45Z"),
+            source_lines: 42,
+            body: body.to_owned(),
+        };
+        let (a, b) = (summary("true", "## Open\n- x\n- y\n\n## Files\n- z\n"), summary("b", "---\n## Open\n"));
+        for each in [&a, &b] {
+            put(memory, each, &redactor).unwrap();
+        }
+        assert_eq!(of_session(memory, "true").unwrap().as_ref(), Some(&a));
+        assert_eq!(newest(memory).unwrap().as_ref(), Some(&b));
+        assert_eq!(of_session(memory, "c").unwrap(), None);
+        assert_eq!(
+            (a.points(OPEN), a.points(FILES), a.points(DECIDED)),
+            (vec!["x".to_owned(), "y".to_owned()], vec!["z".to_owned()], vec![])
+        );
+        let text = std::fs::read_to_string(path(memory)).unwrap();
+        let written_at = clock::local(b.written_at.unwrap());
+        assert_eq!(
+            text,
+            format!("---\nsession_id: b\nwritten_at: {written_at}\nsource_lines: 42\n---\n---\n## Open\n")
+        );
     }
 }

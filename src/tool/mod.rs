@@ -1,6 +1,7 @@
 //! What each tool does, a module a tool.
 
 pub mod context;
+pub mod dequeue;
 pub mod distill;
 pub mod doctor;
 pub mod export;

@@ -8,13 +8,16 @@ use crate::base::masked::Masked;
 use crate::base::record::Record;
 use crate::base::{clock, env};
 use crate::queue::Queue;
-use crate::record::item::{self, Item, Kind};
+use crate::record::item::{self, Item, ItemKind};
+use crate::record::outcome::Outcome;
+use crate::record::refusal;
 use crate::record::session::Session;
+use crate::record::written::{self, Became};
 use crate::redact::Redactor;
-use crate::store;
-use crate::store::handoff::{self, Became, Given, Put};
-use crate::store::journal::{self, Added, Origin};
-use crate::store::learnings::{Kept, Shelf};
+use crate::store::handoff::{self, Given, Listed, Put};
+use crate::store::journal::{self, Origin};
+use crate::store::learnings::Shelf;
+use crate::store::{self, Added};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
@@ -27,33 +30,37 @@ struct Work<'a> {
     receipts: Vec<Record>,
 }
 
-/// Persists one `distilled` record. Returns a `written` record an item, and an `outcome` record, a line each.
+/// Persists one `distilled` record. Returns a `written` record an item, and an `outcome` record, a line each. Of a
+/// `refusal` record nothing is persisted, and its outcome says why.
 pub fn persist(record: &Record, config: &Config) -> Result<Masked, Failure> {
     let redactor = Redactor::new(&config.privacy)?;
     // The name is part of the ids and of what is shown, so it is masked before both.
     let mut session = Session::from_record(record)?;
     redactor.show(&mut session.project);
+    if record.kind() == refusal::TYPE {
+        return Ok(redactor.masked_record(&Outcome::of_persisted(record).record()));
+    }
     let memory = store::inside(session.memory()?, session.home()?)?;
     let ts = record.text("ts").filter(|ts| clock::parse(ts).is_some()).unwrap_or_else(|| clock::local(clock::now()));
     let mut work = Work { session: &session, memory, ts, redactor: &redactor, receipts: Vec::new() };
     let lock = store::lock(&work.memory)?;
-    for kind in [Kind::Decision, Kind::Failure, Kind::Memory] {
+    for kind in [ItemKind::Decision, ItemKind::Failure, ItemKind::Memory] {
         let items = items(record, kind, &session.project, &redactor)?;
         work.journal(kind, items.unwrap_or_default())?;
     }
-    if let Some(open) = items(record, Kind::Handoff, &session.project, &redactor)? {
+    if let Some(open) = items(record, ItemKind::Handoff, &session.project, &redactor)? {
         work.handoff(open, record, &config.compound_loop.handoff_heading)?;
     }
     // Last, for the knowledge folder can be on a drive that is not there.
-    let learnings = items(record, Kind::Learning, &session.project, &redactor)?.unwrap_or_default();
+    let learnings = items(record, ItemKind::Learning, &session.project, &redactor)?.unwrap_or_default();
     work.learnings(learnings, &config.learnings_top()?, &config.learnings_folder()?)?;
     drop(lock);
     // What is persisted by hand is distilled; in a task lh-dequeue keeps the outcome, with what it knows of it.
     if !env::in_task() && record.text("engine").as_deref() != Some("slim") {
-        Queue::of(session.home()?).distilled(&session, record)?;
+        Queue::in_home(session.home()?).distilled(&session, record)?;
     }
     let Work { mut receipts, .. } = work;
-    receipts.push(outcome(record));
+    receipts.push(Outcome::of_persisted(record).record());
     let mut lines = Masked::default();
     for receipt in &receipts {
         lines.push(&redactor.masked_record(receipt));
@@ -68,21 +75,21 @@ impl Work<'_> {
     }
 
     /// Adds the grounded ones to their journal, the others to the quarantine.
-    fn journal(&mut self, kind: Kind, items: Vec<Item>) -> Result<(), Failure> {
+    fn journal(&mut self, kind: ItemKind, items: Vec<Item>) -> Result<(), Failure> {
         let (mut trusted, doubtful): (Vec<Item>, Vec<Item>) = items.into_iter().partition(|item| item.grounded);
         let added = journal::add(&self.memory, kind, &mut trusted, self.origin(), true)?;
         let path = self.memory.join(journal::name(kind, true));
         for (item, added) in trusted.iter().zip(&added) {
-            self.receipt(kind, item, &path, added, "written");
+            self.receipt(kind, item, &path, added, Became::Written);
         }
         self.quarantine(kind, doubtful)
     }
 
-    fn quarantine(&mut self, kind: Kind, mut items: Vec<Item>) -> Result<(), Failure> {
+    fn quarantine(&mut self, kind: ItemKind, mut items: Vec<Item>) -> Result<(), Failure> {
         let added = journal::add(&self.memory, kind, &mut items, self.origin(), false)?;
         let path = self.memory.join(journal::name(kind, false));
         for (item, added) in items.iter().zip(&added) {
-            self.receipt(kind, item, &path, added, "quarantined");
+            self.receipt(kind, item, &path, added, Became::Quarantined);
         }
         Ok(())
     }
@@ -91,25 +98,21 @@ impl Work<'_> {
         let (mut trusted, doubtful): (Vec<Item>, Vec<Item>) = items.into_iter().partition(|item| item.grounded);
         let day = self.ts.get(..10).unwrap_or_default().to_owned();
         if trusted.is_empty() {
-            return self.quarantine(Kind::Learning, doubtful);
+            return self.quarantine(ItemKind::Learning, doubtful);
         }
         let mut known = Shelf::read(top, folder, self.redactor)?;
         for item in &mut trusted {
-            let (path, added) = match known.keep(item, &self.session.project, &day)? {
-                Kept::Written(path) => (path, Added::Written),
-                Kept::Unchanged(path) => (path, Added::Unchanged),
-                Kept::DuplicateOf(path, id) => (path, Added::DuplicateOf(id)),
-            };
-            self.receipt(Kind::Learning, item, &path, &added, "written");
+            let (path, added) = known.keep(item, &self.session.project, &day)?;
+            self.receipt(ItemKind::Learning, item, &path, &added, Became::Written);
         }
-        self.quarantine(Kind::Learning, doubtful)
+        self.quarantine(ItemKind::Learning, doubtful)
     }
 
     fn handoff(&mut self, items: Vec<Item>, record: &Record, heading: &str) -> Result<(), Failure> {
         let (trusted, doubtful): (Vec<Item>, Vec<Item>) = items.into_iter().partition(|item| item.grounded);
         if trusted.is_empty() && !doubtful.is_empty() {
             // Doubtful items do not say that nothing is open.
-            return self.quarantine(Kind::Handoff, doubtful);
+            return self.quarantine(ItemKind::Handoff, doubtful);
         }
         let base = record.text("handoff_base").unwrap_or_default();
         let given = Given {
@@ -121,60 +124,51 @@ impl Work<'_> {
             redactor: self.redactor,
             slim: record.text("engine").as_deref() == Some("slim"),
         };
-        let (put, became) = handoff::put(&self.memory, &given)?;
-        self.handoff_receipts(&trusted, put, &became);
-        self.quarantine(Kind::Handoff, doubtful)
+        let (put, listed) = handoff::put(&self.memory, &given)?;
+        self.handoff_receipts(&trusted, put, &listed);
+        self.quarantine(ItemKind::Handoff, doubtful)
     }
 
     /// One for the file, with what of the items is in it, and one for each item that is not.
-    fn handoff_receipts(&mut self, items: &[Item], put: Put, became: &[Became]) {
+    fn handoff_receipts(&mut self, items: &[Item], put: Put, listed: &[Listed]) {
         let path = handoff::path(&self.memory);
-        let open = items.iter().zip(became).filter(|(_, became)| **became == Became::Open);
-        let mut receipt = Record::new("written");
-        receipt.set_path("path", &path);
-        receipt.set("what", Kind::Handoff.word());
-        receipt.set("summary", &open.map(|(item, _)| item.summary.as_str()).collect::<Vec<_>>().join("; "));
-        receipt.set("result", if put == Put::Unchanged { "unchanged" } else { "written" });
-        self.receipts.push(receipt);
-        for (item, became) in items.iter().zip(became) {
-            let (added, reason) = match became {
-                Became::Open => continue,
-                Became::DuplicateOf(text) => {
-                    (Added::DuplicateOf(item::id(Kind::Handoff, &self.session.project, text)), None)
+        let open = items.iter().zip(listed).filter(|(_, listed)| **listed == Listed::Open);
+        let summary = open.map(|(item, _)| item.summary.as_str()).collect::<Vec<_>>().join("; ");
+        let became = if put == Put::Unchanged { Became::Unchanged } else { Became::Written };
+        self.receipts.push(written::written(Some(&path), ItemKind::Handoff.word(), None, &summary, became));
+        for (item, listed) in items.iter().zip(listed) {
+            let (added, reason) = match listed {
+                Listed::Open => continue,
+                Listed::DuplicateOf(text) => {
+                    (Added::DuplicateOf(item::id(ItemKind::Handoff, &self.session.project, text)), None)
                 }
-                Became::Not(reason) => (Added::Unchanged, Some(reason)),
+                Listed::Not(reason) => (Added::Unchanged, Some(reason)),
             };
-            self.receipt(Kind::Handoff, item, &path, &added, "written");
+            self.receipt(ItemKind::Handoff, item, &path, &added, Became::Written);
             if let (Some(receipt), Some(reason)) = (self.receipts.last_mut(), reason) {
-                receipt.set("reason", reason);
+                receipt.set("reason", reason.word());
             }
         }
     }
 
-    fn receipt(&mut self, kind: Kind, item: &Item, path: &Path, added: &Added, written: &str) {
-        let mut receipt = Record::new("written");
-        receipt.set_path("path", path);
-        receipt.set("what", kind.word());
-        receipt.set("id", &item.id);
-        receipt.set("summary", &item.summary);
-        match added {
-            Added::Written => receipt.set("result", written),
-            Added::Unchanged => receipt.set("result", "unchanged"),
-            Added::DuplicateOf(id) => {
-                receipt.set("result", "duplicate_of");
-                receipt.set("duplicate_of", id);
-            }
-        }
+    fn receipt(&mut self, kind: ItemKind, item: &Item, path: &Path, added: &Added, new: Became) {
+        let (became, other) = match added {
+            Added::Written => (new, None),
+            Added::Unchanged => (Became::Unchanged, None),
+            Added::DuplicateOf(id) => (Became::DuplicateOf, Some(id)),
+        };
+        let mut receipt = written::written(Some(path), kind.word(), Some(&item.id), &item.summary, became);
+        receipt.set_some(Became::DuplicateOf.word(), other);
         self.receipts.push(receipt);
     }
 }
 
 /// The items of a list, their secrets masked, or none where the record has no such list; a wrong one is status 65.
-fn items(record: &Record, kind: Kind, project: &str, redactor: &Redactor) -> Result<Option<Vec<Item>>, Failure> {
+fn items(record: &Record, kind: ItemKind, project: &str, redactor: &Redactor) -> Result<Option<Vec<Item>>, Failure> {
     let name = kind.list();
     let Some(raw) = record.raw(name) else { return Ok(None) };
     let values: Vec<Value> = serde_json::from_str(raw.get())
-        .map_err(|error| Failure::data(format!("field '{name}' must be a list of items: {error}")))?;
+        .map_err(|_| Failure::data(format!("field '{name}': expected a list of items")))?;
     let read = |value: &Value| {
         let mut item = Item::from_value(value, kind)
             .ok_or_else(|| Failure::data(format!("field '{name}': an item has no summary, title or name")))?;
@@ -183,14 +177,4 @@ fn items(record: &Record, kind: Kind, project: &str, redactor: &Redactor) -> Res
         Ok(item)
     };
     values.iter().map(read).collect::<Result<Vec<Item>, Failure>>().map(Some)
-}
-
-/// The `outcome` of a record whose work is on disk.
-fn outcome(record: &Record) -> Record {
-    let mut outcome = Record::new("outcome");
-    outcome.set("result", "done");
-    for name in ["source_size_bytes", "source_modified_at", "messages", "conversation_hash"] {
-        outcome.set_some(name, record.raw(name).as_ref());
-    }
-    outcome
 }

@@ -28,7 +28,7 @@ fn files(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
 /// Looks through a folder; with `fix` each file that holds secrets is replaced by one that does not.
 /// Gives a `secret` record a secret to `report`; no record holds the secret itself. Returns how many
 /// there are still.
-pub fn sweep(
+pub fn check(
     folder: &Path,
     fix: bool,
     redactor: &Redactor,
@@ -42,20 +42,22 @@ pub fn sweep(
     for path in paths {
         let Some(bytes) = file::read(&path)? else { continue };
         // Of a file that was named nobody may think that it was looked into.
-        if let Some(what) = stream::packed(&bytes).filter(|_| path == folder) {
+        if path == folder
+            && let Some(what) = stream::packed(&bytes)
+        {
             return Err(Failure::data(format!("{}: {what}", path.display())));
         }
         let secrets = redactor.find(&bytes);
         if fix && !secrets.is_empty() {
             file::replace(&Target::named(&path)?, &redactor.masked_file(&bytes), Durable::Yes)?;
         } else {
-            left = left.saturating_add(secrets.len());
+            left += secrets.len();
         }
         for secret in secrets {
             let before = bytes.get(..secret.start).unwrap_or_default();
             let mut record = Record::new("secret");
             record.set_path("path", &path);
-            record.set("line", &memchr::memchr_iter(b'\n', before).count().saturating_add(1));
+            record.set("line", &(memchr::memchr_iter(b'\n', before).count() + 1));
             record.set("kind", &secret.kind);
             record.set("result", if fix { "masked" } else { "found" });
             report(&record)?;

@@ -60,11 +60,11 @@ fn programs() -> Result<(), String> {
 
 /// The queue and the logs can be written, and only by their user.
 pub fn queue(home: &Path) -> Result<(), Failure> {
-    let root = Root::of(home);
+    let root = Root::new(home);
     for name in FOLDERS {
         writable(&root.inside(name)?)?;
     }
-    if home.join("queue").exists() { Queue::of(home).is_ours() } else { Ok(()) }
+    if home.join("queue").exists() { Queue::in_home(home).is_ours() } else { Ok(()) }
 }
 
 /// The knowledge folder, that of pages and that of learnings, which can be written.

@@ -198,6 +198,7 @@ pub fn shim(root: &Path, tool: &str, fault: Option<&Fault>) -> (PathBuf, PathBuf
         let target = stand_in.map_or_else(|| real(name), |()| source("tests/fault/shim"));
         symlink(target, folder.join(name)).unwrap();
     }
+    symlink(source("scripts/lh-preamble"), folder.join("lh-preamble")).unwrap();
     (folder, trace)
 }
 

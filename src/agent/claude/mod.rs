@@ -1,3 +1,8 @@
 //! Claude Code.
 
-pub mod transcript;
+pub mod hooks;
+pub mod layout;
+pub mod reader;
+pub mod sample;
+pub mod tools;
+pub mod wrappers;

@@ -79,34 +79,77 @@ pub type Wrong = (usize, String);
 /// The first value that is not what its key may be.
 pub fn check(root: &DeTable<'_>) -> Result<(), Wrong> {
     for (section, keys) in SECTIONS {
-        for (name, table) in tables(root, section)? {
+        for (name, at, table) in tables(root, section)? {
             for (key, rule) in *keys {
-                let Some(value) = table.get(*key) else { continue };
-                rule.judge(value).map_err(|(at, what)| (at, format!("[{name}] {key}: {what}")))?;
+                match table.get(*key) {
+                    Some(value) => rule.judge(value).map_err(|(at, what)| (at, format!("[{name}] {key}: {what}")))?,
+                    // An entry of a list has all of its keys.
+                    None if section.ends_with("[]") => return Err((at, format!("[{name}]: missing key '{key}'"))),
+                    None => {}
+                }
             }
         }
     }
     Ok(())
 }
 
+/// The sections in which only our keys are. In others, and at the top, other tools have keys, too.
+const OWN: [&str; 4] = ["compound_loop", "memory", "context_inject", "privacy"];
+
+/// The keys in sections of ours that are not ours, and those elsewhere that are nearly ours.
+pub fn unknown_keys(root: &DeTable<'_>) -> Vec<String> {
+    let sections = SECTIONS.iter().filter_map(|(section, _)| section.split('.').next());
+    let mut found = Vec::new();
+    for name in root.keys().map(toml::Spanned::get_ref) {
+        if !sections.clone().any(|section| section == name) {
+            let hint = text::did_you_mean(name, sections.clone(), "");
+            found.extend((!hint.is_empty()).then(|| format!("[{name}]{hint}")));
+        }
+    }
+    for (section, keys) in SECTIONS.iter().filter(|(section, _)| !section.ends_with(']')) {
+        for (name, _, table) in tables(root, section).unwrap_or_default() {
+            for (key, value) in table {
+                // A table inside a section of ours is another tool's section.
+                if keys.iter().any(|(known, _)| known == key.get_ref()) || value.get_ref().is_table() {
+                    continue;
+                }
+                let hint = text::did_you_mean(key.get_ref(), keys.iter().map(|(key, _)| *key), "");
+                if OWN.contains(section) || !hint.is_empty() {
+                    found.push(format!("[{name}] {}{hint}", key.get_ref()));
+                }
+            }
+        }
+    }
+    found
+}
+
+/// The agent homes of the profiles.
+pub fn agent_homes(root: &DeTable<'_>) -> Vec<String> {
+    let profiles = tables(root, "profiles.*").unwrap_or_default();
+    profiles.iter().filter_map(|(_, _, table)| Some(table.get("config_dir")?.get_ref().as_str()?.to_owned())).collect()
+}
+
+/// A table with its name, and where it begins.
+type Named<'t, 'i> = (String, usize, &'t DeTable<'i>);
+
 /// The tables of a section, with their names.
-fn tables<'t, 'i>(root: &'t DeTable<'i>, section: &str) -> Result<Vec<(String, &'t DeTable<'i>)>, Wrong> {
-    let mut found = vec![(String::new(), root)];
+fn tables<'t, 'i>(root: &'t DeTable<'i>, section: &str) -> Result<Vec<Named<'t, 'i>>, Wrong> {
+    let mut found = vec![(String::new(), 0, root)];
     for part in section.split('.') {
         let mut below = Vec::new();
-        for (name, table) in found {
+        for (name, _, table) in found {
             let inside = |key: &str| if name.is_empty() { key.to_owned() } else { format!("{name}.{key}") };
             if part == "*" {
                 // Keys that are not tables belong to others.
                 let tables = table.iter().filter_map(|(key, value)| Some((key, value.get_ref().as_table()?)));
-                below.extend(tables.map(|(key, table)| (inside(key.get_ref()), table)));
+                below.extend(tables.map(|(key, table)| (inside(key.get_ref()), key.span().start, table)));
                 continue;
             }
             let (key, is_list) = part.strip_suffix("[]").map_or((part, false), |key| (key, true));
             let Some(value) = table.get(key) else { continue };
             let name = inside(key);
             let one = |value: &'t Spanned<DeValue<'i>>| match value.get_ref().as_table() {
-                Some(table) => Ok((name.clone(), table)),
+                Some(table) => Ok((name.clone(), value.span().start, table)),
                 None => Err((value.span().start, format!("[{name}]: expected a table, found {}", found_in(value)))),
             };
             if is_list {
@@ -251,12 +294,12 @@ mod tests {
             assert!(is_named, "lh-config(5) does not name {key}");
         }
         let own = |text: &'static str| text.split("impl Config {").next().unwrap_or_default();
-        let lines = [own(include_str!("mod.rs")), own(include_str!("../privacy.rs"))];
+        let lines = [own(include_str!("mod.rs"))];
         let fields = lines.iter().flat_map(|text| text.lines()).filter_map(|line| line.strip_prefix("    pub "));
         let fields: BTreeSet<&str> = fields.filter_map(|line| Some(line.split_once(": ")?.0)).collect();
         // Sections, what others wrote, and where it is.
         let sections = ["compound_loop", "knowledge", "memory", "context_inject", "privacy", "profiles"];
-        let tables = ["sessions", "classify_rules", "unknown", "places"];
+        let tables = ["sessions", "classify_rules", "positions"];
         let is_key = |field: &&str| !sections.contains(field) && !tables.contains(field) && !field.starts_with("fn ");
         let read: BTreeSet<&str> = fields.into_iter().filter(is_key).chain(["config_dir"]).collect();
         assert_eq!(ruled, read);

@@ -1,18 +1,14 @@
-//! The configuration: `config.toml` as lh-config(5) says. No file means the defaults. Keys that
-//! nobody knows, in sections of ours, are remembered as warnings; other sections are other tools'.
+//! The configuration: `config.toml` as lh-config(5) says. No file means the defaults. Unknown keys in our
+//! sections are remembered as warnings; other sections are other tools'.
 
 mod check;
 
 use crate::base::exit::Failure;
-pub use crate::base::privacy::Privacy;
 use crate::base::{env, file};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use toml::de::DeTable;
-
-/// Keys that no tool reads.
-pub type Unknown = BTreeMap<String, toml::Value>;
 
 /// All that the tools read from `config.toml`.
 #[derive(Debug, Default, Deserialize)]
@@ -28,8 +24,11 @@ pub struct Config {
     pub context_inject: ContextInject,
     /// `[privacy]`
     pub privacy: Privacy,
-    /// `[profiles]`: its tables are [`Profile`]s, its other keys the predecessor's.
-    pub profiles: BTreeMap<String, toml::Value>,
+    /// `[profiles.*]`: the agent home of each, as it is written there.
+    #[serde(skip)]
+    pub profiles: Vec<String>,
+    #[serde(skip)]
+    unknown: Vec<String>,
 }
 
 /// Which program distills.
@@ -83,9 +82,6 @@ pub struct Loop {
     pub max_prompt_chars: usize,
     /// The first line of handoff.md.
     pub handoff_heading: String,
-    /// What else is in the section.
-    #[serde(flatten)]
-    pub unknown: Unknown,
 }
 
 impl Engine {
@@ -100,7 +96,7 @@ impl Engine {
     }
 
     /// The engine of a word.
-    pub fn of(word: &str) -> Option<Self> {
+    pub fn parse(word: &str) -> Option<Self> {
         [Self::Auto, Self::Claude, Self::Command, Self::Extract].into_iter().find(|engine| engine.word() == word)
     }
 }
@@ -124,7 +120,6 @@ impl Default for Loop {
             max_usd_per_day: 5.0,
             max_prompt_chars: 60_000,
             handoff_heading: "Pendiente para próxima sesión:".to_owned(),
-            unknown: Unknown::new(),
         }
     }
 }
@@ -139,8 +134,8 @@ pub struct Knowledge {
     pub root: Option<String>,
     /// `[knowledge.sessions]`
     pub sessions: Sessions,
-    /// `[[knowledge.classify_rules]]`: the first match counts; none given means the predecessor's.
-    pub classify_rules: Option<Vec<ClassifyRule>>,
+    /// `[[knowledge.classify_rules]]`: the first match counts.
+    pub classify_rules: Vec<ClassifyRule>,
 }
 
 /// `[knowledge.sessions]`: exports.
@@ -174,9 +169,6 @@ pub struct ClassifyRule {
 pub struct Memory {
     /// `project` (beside the transcripts) or `shared`.
     pub scope: Scope,
-    /// What else is in the section.
-    #[serde(flatten)]
-    pub unknown: Unknown,
 }
 
 /// `[context_inject]`: what a session is told at its start.
@@ -185,15 +177,25 @@ pub struct Memory {
 pub struct ContextInject {
     /// Characters of all but the briefing.
     pub max_body_chars: usize,
-    /// What else is in the section.
-    #[serde(flatten)]
-    pub unknown: Unknown,
 }
 
 impl Default for ContextInject {
     fn default() -> Self {
-        Self { max_body_chars: 3000, unknown: Unknown::new() }
+        Self { max_body_chars: 3000 }
     }
+}
+
+/// `[privacy]`: what is masked besides the known forms, and what is not.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Privacy {
+    /// Patterns of further secrets.
+    pub patterns: Vec<String>,
+    /// Patterns of what only looks like a secret.
+    pub exempt: Vec<String>,
+    /// Where each of them is: file, line and column.
+    #[serde(skip)]
+    pub positions: BTreeMap<String, String>,
 }
 
 /// Where a project's memory stands.
@@ -219,8 +221,8 @@ impl Config {
             bad(format!("{}: not UTF-8", position(&String::from_utf8_lossy(good), good.len())))
         })?;
         let mut config = Self::parse(text).map_err(bad)?;
-        for place in config.privacy.places.values_mut() {
-            *place = format!("{}:{place}", path.display());
+        for position in config.privacy.positions.values_mut() {
+            *position = format!("{}:{position}", path.display());
         }
         Ok(config)
     }
@@ -234,23 +236,18 @@ impl Config {
         };
         let table = DeTable::parse(text).map_err(fault)?;
         check::check(table.get_ref()).map_err(wrong)?;
-        let places = places(table.get_ref(), text);
-        let mut config = Self::deserialize(toml::Deserializer::from(table)).map_err(fault)?;
-        config.privacy.places = places;
+        let positions = positions(table.get_ref(), text);
+        let profiles = check::agent_homes(table.get_ref());
+        let unknown = check::unknown_keys(table.get_ref());
+        let mut config =
+            Self { profiles, unknown, ..Self::deserialize(toml::Deserializer::from(table)).map_err(fault)? };
+        config.privacy.positions = positions;
         Ok(config)
     }
 
-    /// The keys in our sections that no tool reads.
-    pub fn unknown_keys(&self) -> Vec<String> {
-        // A table inside a section of ours is another tool's section.
-        let in_section = |section: &str, keys: &Unknown| -> Vec<String> {
-            keys.iter().filter(|(_, value)| !value.is_table()).map(|(key, _)| format!("[{section}] {key}")).collect()
-        };
-        let mut keys = in_section("compound_loop", &self.compound_loop.unknown);
-        keys.extend(in_section("memory", &self.memory.unknown));
-        keys.extend(in_section("context_inject", &self.context_inject.unknown));
-        keys.extend(in_section("privacy", &self.privacy.unknown));
-        keys
+    /// The keys that no tool reads, where no other tool can have put them, and what was perhaps meant.
+    pub fn unknown_keys(&self) -> &[String] {
+        &self.unknown
     }
 
     /// The knowledge folder: `LAZY_KNOWLEDGE_ROOT`, else `path`, else the predecessor's `root`, else
@@ -289,17 +286,15 @@ impl Config {
     /// The profile and the type of sessions in `cwd`.
     pub fn classify(&self, cwd: &str) -> (String, String) {
         let cwd = cwd.to_lowercase();
-        let rules = self.knowledge.classify_rules.clone().unwrap_or_else(default_rules);
-        let rule =
-            rules.into_iter().find(|rule| !rule.pattern.is_empty() && cwd.contains(&rule.pattern.to_lowercase()));
-        rule.map_or_else(|| ("other".to_owned(), "other".to_owned()), |rule| (rule.profile, rule.session_type))
+        let rule = self.knowledge.classify_rules.iter().find(|rule| cwd.contains(&rule.pattern.to_lowercase()));
+        let (profile, kind) = rule.map_or(("other", "other"), |rule| (&rule.profile, &rule.session_type));
+        (profile.to_owned(), kind.to_owned())
     }
 
     /// Every agent home: the current one first, then those of the profiles, each once.
     pub fn agent_homes(&self) -> Result<Vec<PathBuf>, Failure> {
         let mut homes = vec![env::agent_home()?];
-        let folders = self.profiles.values().filter_map(|profile| profile.get("config_dir")?.as_str());
-        for folder in folders.filter(|folder| !folder.is_empty()) {
+        for folder in self.profiles.iter().filter(|folder| !folder.is_empty()) {
             let home = env::expand(folder)?;
             if !homes.iter().any(|known| file::real_path(known) == file::real_path(&home)) {
                 homes.push(home);
@@ -312,34 +307,19 @@ impl Config {
 /// A place in a text as `line:column`.
 fn position(text: &str, at: usize) -> String {
     let before = text.get(..at).unwrap_or(text);
-    let line = before.matches('\n').count().saturating_add(1);
-    let column = before.rsplit('\n').next().map_or(0, |last| last.chars().count()).saturating_add(1);
+    let line = before.matches('\n').count() + 1;
+    let column = before.rsplit('\n').next().map_or(0, |last| last.chars().count()) + 1;
     format!("{line}:{column}")
 }
 
 /// Where each pattern of `[privacy]` is: whether it compiles is known only where it is used.
-fn places(root: &DeTable<'_>, text: &str) -> BTreeMap<String, String> {
+fn positions(root: &DeTable<'_>, text: &str) -> BTreeMap<String, String> {
     let section = root.get("privacy").and_then(|section| section.get_ref().as_table());
     let lists = ["patterns", "exempt"].into_iter().filter_map(|key| section?.get(key)?.get_ref().as_array());
     let one = |item: &toml::Spanned<toml::de::DeValue<'_>>| {
         Some((item.get_ref().as_str()?.to_owned(), position(text, item.span().start)))
     };
     lists.flat_map(|items| items.iter()).filter_map(one).collect()
-}
-
-/// The predecessor's rules.
-fn default_rules() -> Vec<ClassifyRule> {
-    let rule = |pattern: &str, profile: &str, session_type: &str| ClassifyRule {
-        pattern: pattern.to_owned(),
-        profile: profile.to_owned(),
-        session_type: session_type.to_owned(),
-    };
-    vec![
-        rule("lazymind", "personal", "vault"),
-        rule("obsidian", "personal", "vault"),
-        rule("/repos/lazy/", "personal", "personal"),
-        rule("/repos/flex/", "work", "work"),
-    ]
 }
 
 /// What the knowledge folder itself, in its `knowledge.toml`, calls one of its folders: the
@@ -378,7 +358,7 @@ mod tests {
         let text = "[profiles]\ndefault = \"personal\"\n[profiles.work]\nconfig_dir = \"/w\"\n[knowledge]\nroot = \"\"\n[memory.engram]\nenabled = true\n";
         let config = Config::parse(text).unwrap();
         assert_eq!(config.unknown_keys(), Vec::<String>::new());
-        assert_eq!(config.profiles.len(), 2);
+        assert_eq!(config.profiles, ["/w"]);
     }
 
     #[test]
@@ -387,21 +367,24 @@ mod tests {
             let (profile, session_type) = Config::parse(text).unwrap().classify(cwd);
             format!("{profile}/{session_type}")
         };
-        assert_eq!(class("", "/Users/me/Obsidian/notes"), "personal/vault");
-        assert_eq!(class("", "/Users/me/repos/lazy/lh"), "personal/personal");
-        assert_eq!(class("", "/Users/me/repos/FLEX/api"), "work/work");
-        assert_eq!(class("", "/srv/x"), "other/other");
-        assert_eq!(class("[knowledge]\nclassify_rules = []\n", "/repos/flex/api"), "other/other");
         let own = "[[knowledge.classify_rules]]\npattern = \"/srv/\"\nprofile = \"ops\"\nsession_type = \"duty\"\n";
-        assert_eq!(class(own, "/SRV/x") + &class(own, "/repos/flex/api"), "ops/dutyother/other");
+        assert_eq!(
+            class(own, "/SRV/x") + &class(own, "/repos/api") + &class("", "/srv/x"),
+            "ops/dutyother/otherother/other"
+        );
     }
 
     #[test]
     fn only_keys_in_our_sections_are_ours_to_warn_about() {
-        let config =
-            Config::parse("[compound_loop]\nenabeld = true\n[knowledge]\nx = 1\n[monitoring]\nenabled = true\n")
-                .unwrap();
-        assert_eq!(config.unknown_keys(), ["[compound_loop] enabeld"]);
-        assert!(!config.compound_loop.enabled);
+        for (text, unknown) in [
+            ("[compound_loop]\nenabeld = true\n", "[compound_loop] enabeld; did you mean 'enabled'?"),
+            ("[memory]\nx = 99999999999999999999999\n", "[memory] x"),
+            ("[privacy]\npatern = []\n", "[privacy] patern; did you mean 'patterns'?"),
+            ("[compund_loop]\nenabled = true\n", "[compund_loop]; did you mean 'compound_loop'?"),
+            ("[knowledge]\npaht = \"~/k\"\n", "[knowledge] paht; did you mean 'path'?"),
+            ("[knowledge]\nx = 1\n[memory.engram]\nx = 1\n[monitoring]\nenabled = true\n", ""),
+        ] {
+            assert_eq!(Config::parse(text).unwrap().unknown_keys().join(", "), unknown, "{text}");
+        }
     }
 }

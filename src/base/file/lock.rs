@@ -76,7 +76,7 @@ mod tests {
     #[test]
     fn a_lock_whose_file_was_removed_is_known_as_such() {
         let folder = tempfile::tempdir().unwrap();
-        let target = Root::of(folder.path()).file("lock").unwrap();
+        let target = Root::new(folder.path()).file("lock").unwrap();
         let first = lock(&target, Duration::ZERO).unwrap();
         assert!(first.is_of(&target) && try_lock(&target).unwrap().is_none());
         std::fs::remove_file(&*target).unwrap();
@@ -89,7 +89,7 @@ mod tests {
     #[test]
     fn who_waits_for_a_lock_whose_file_is_removed_takes_the_new_one() {
         let folder = tempfile::tempdir().unwrap();
-        let target = Root::of(folder.path()).file("lock").unwrap();
+        let target = Root::new(folder.path()).file("lock").unwrap();
         for _ in 0..20 {
             let first = lock(&target, Duration::ZERO).unwrap();
             let waiter = {

@@ -41,36 +41,27 @@ pub fn scratch(folder: Option<&Path>, prefix: &str) -> Result<TempDir, Failure> 
 
 /// Status 65 for what is not a regular file.
 fn regular(path: &Path, kind: FileType) -> Result<(), Failure> {
-    let what = match () {
-        () if kind.is_file() => return Ok(()),
-        () if kind.is_dir() => "a folder",
-        () if kind.is_fifo() => "a FIFO",
-        () if kind.is_socket() => "a socket",
-        () if kind.is_symlink() => "a link",
-        () => "a device",
+    let what = match kind {
+        kind if kind.is_file() => return Ok(()),
+        kind if kind.is_dir() => "a folder",
+        kind if kind.is_fifo() => "a FIFO",
+        kind if kind.is_socket() => "a socket",
+        kind if kind.is_symlink() => "a link",
+        _ => "a device",
     };
-    Err(Failure::data(format!("{}: {what}: expected a regular file", path.display())))
+    Err(Failure::data(format!("'{}' is {what}, expected a regular file", path.display())))
 }
 
-/// Removes from a folder what writers wrote aside and, being killed, never put in place; the caller
-/// holds the lock that the folder's writers hold.
-pub fn sweep(folder: &Path) {
-    for name in names(folder).unwrap_or_default() {
-        let text = name.to_string_lossy();
-        if text.starts_with(".lh-") && text.strip_suffix(".tmp").is_some() {
-            let _ = std::fs::remove_file(folder.join(&name));
-        }
-    }
-}
-
-/// The same where nobody holds a lock: only what is so old that its writer must be dead.
-pub fn sweep_old(folder: &Path, seconds: i64) {
+/// Removes from a folder what writers wrote aside and, being killed, never put in place. The caller holds the
+/// lock of the folder's writers; where there is none, only what is older than so many seconds is removed, since
+/// its writer must be dead.
+pub fn remove_leftovers(folder: &Path, older_than: Option<i64>) {
     for name in names(folder).unwrap_or_default() {
         let path = folder.join(&name);
         let text = name.to_string_lossy();
-        let modified = modified(&path);
-        let age = modified.map(|time| clock::seconds_between(time, clock::now()));
-        if text.starts_with(".lh-") && text.ends_with(".tmp") && age.is_some_and(|age| age > seconds) {
+        let age = || Some(clock::seconds_between(modified(&path)?, clock::now()));
+        let is_dead = older_than.is_none_or(|seconds| age().is_some_and(|age| age > seconds));
+        if text.starts_with(".lh-") && text.ends_with(".tmp") && is_dead {
             let _ = std::fs::remove_file(path);
         }
     }
@@ -113,3 +104,6 @@ pub fn real_path(path: &Path) -> PathBuf {
 fn parent(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
+
+#[cfg(test)]
+mod tests;

@@ -3,7 +3,7 @@
 //! what is behind it is not ours.
 
 use super::{create_folder, parent, real_path, regular};
-use crate::base::exit::Failure;
+use crate::base::exit::{Exit, Failure};
 use std::io;
 use std::ops::Deref;
 use std::path::{Component, Path, PathBuf};
@@ -26,7 +26,7 @@ impl Deref for Target {
 
 impl Root {
     /// The real path of a top folder.
-    pub fn of(folder: &Path) -> Self {
+    pub fn new(folder: &Path) -> Self {
         Self(real_path(&std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf())))
     }
 
@@ -39,9 +39,8 @@ impl Root {
             Err(error) => Err(Failure::io(path.display(), &error)),
             Ok(data) if data.is_symlink() => {
                 // What a link without a target would lead to cannot be told.
-                let real = path
-                    .canonicalize()
-                    .map_err(|error| Failure::data(format!("{}: a link: {error}", path.display())))?;
+                let nowhere = |error| Failure::io(format!("'{}' is a link", path.display()), &error);
+                let real = path.canonicalize().map_err(|error| Failure { exit: Exit::Data, ..nowhere(error) })?;
                 self.holds(&path, &real)?;
                 regular(&path, real.metadata().map_err(|error| Failure::io(path.display(), &error))?.file_type())?;
                 Ok(Target(real))

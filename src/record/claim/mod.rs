@@ -138,9 +138,9 @@ impl Claim {
         if !self.is_alike(other) || self.words() != other.words() {
             return false;
         }
-        let same = |a: &Self, b: &Self| Order::of(a).is_same(&Order::of(b));
+        let same = |a: &Self, b: &Self| Order::new(a).is_same(&Order::new(b));
         // What is of the server is not what is on it.
-        let joins = (self.has_of() || other.has_of()) && !Order::of(self).swaps_roles(&Order::of(other));
+        let joins = (self.has_of() || other.has_of()) && !Order::new(self).swaps_roles(&Order::new(other));
         same(self, other) || joins && same(&self.with_joined(), &other.with_joined())
     }
 

@@ -21,7 +21,7 @@ type Tokens<'t, 'a> = &'t [(&'a Token, Form)];
 
 impl<'a> Order<'a> {
     /// The order of a claim's words.
-    pub fn of(claim: &'a Claim) -> Self {
+    pub fn new(claim: &'a Claim) -> Self {
         Self { tokens: claim.tokens.iter().map(|(token, form)| (token, *form)).collect(), agent: claim.agent }
     }
 
@@ -45,11 +45,7 @@ impl<'a> Order<'a> {
         }
         let (rest, others) = (rest.get(..length).unwrap_or_default(), others.get(..length).unwrap_or_default());
         let same_agent = self.agent == other.agent;
-        match () {
-            () if rest.is_empty() => same_agent,
-            () if is_moved(rest, others, end == 0) => same_agent,
-            () => is_turned(rest, others),
-        }
+        if rest.is_empty() || is_moved(rest, others, end == 0) { same_agent } else { is_turned(rest, others) }
     }
 
     /// Leaves out the soft roles that only one of them has; false when that makes another claim: the
@@ -65,8 +61,8 @@ impl<'a> Order<'a> {
             if *role == Token::Soft("to") || *role == Token::Soft("by") && self.agent == other.agent {
                 return false;
             }
-            if let Some(side) = more.get_mut(usize::from(mine < theirs)).filter(|_| *role != Token::Soft("a")) {
-                *side = true;
+            if *role != Token::Soft("a") {
+                more[usize::from(mine < theirs)] = true;
             }
             self.leave_out(role);
             other.leave_out(role);

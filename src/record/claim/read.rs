@@ -6,7 +6,7 @@ use crate::base::text;
 
 impl Claim {
     /// What a sentence claims.
-    pub fn of(sentence: &str) -> Self {
+    pub fn read(sentence: &str) -> Self {
         let sentence = sentence.replace(['’', '‘'], "'").replace(['`', '"', '“', '”', '«', '»', '*'], " ");
         let lower: Vec<String> = sentence.split_whitespace().map(|token| bare(token).to_lowercase()).collect();
         let language = word::language(lower.iter().map(String::as_str));
@@ -22,7 +22,7 @@ impl Claim {
         let wordless = claim.canonical.is_empty();
         let signs = sentence.chars().filter(|c| !c.is_alphanumeric() && !c.is_whitespace());
         claim.signs = signs.filter(|c| wordless || !c.is_ascii()).collect();
-        claim.written = lower.iter().flat_map(|token| parts(token)).map(str::to_owned).collect();
+        claim.written = lower.iter().flat_map(|token| split_words(token)).map(str::to_owned).collect();
         let asks = |pair: &[String]| matches!(pair, [first, second] if word::begins_question(first, second));
         if sentence.trim_end().ends_with('?') || lower.get(..2).is_some_and(asks) {
             claim.moods.insert("asks");
@@ -55,7 +55,7 @@ impl Claim {
 }
 
 /// The words of a token.
-fn parts(token: &str) -> impl Iterator<Item = &str> {
+fn split_words(token: &str) -> impl Iterator<Item = &str> {
     token.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|part| !part.is_empty())
 }
 
@@ -115,20 +115,19 @@ impl Reader {
         let capitals = plain.chars().all(char::is_uppercase) && !self.shouts;
         let little = || matches!(word::use_of(&lower, self.language), Use::None | Use::Subject | Use::Be { .. });
         let named = capitals && (plain.chars().count() == 1 && !first || plain.len() > 1 && little());
-        match () {
-            () if lower.is_empty() || matches!(plain, "-" | "/") => {}
-            // A flag's letter has its case.
-            () if plain.starts_with('-') => self.push(Token::Name(plain.to_owned())),
-            () if self.letters && lower == "a" => self.push(Token::Name(lower)),
-            () if named => self.push(Token::Name(lower)),
-            // A file's or an identifier's name has its case: Foo.java is another file than foo.java.
-            () if word::is_name(plain) => self.push(Token::Name(plain.to_owned())),
-            // An answer, and what follows is not denied.
-            () if ends && matches!(lower.as_str(), "no" | "not" | "yes" | "sí") => self.push(Token::Name(lower)),
-            () if word::is_break(&lower, self.language) => self.stop(),
-            () => {
-                parts(&lower).for_each(|part| self.word(part, next));
-            }
+        let named = named || self.letters && lower == "a";
+        // An answer, and what follows is not denied.
+        let answers = ends && matches!(lower.as_str(), "no" | "not" | "yes" | "sí");
+        if lower.is_empty() || matches!(plain, "-" | "/") {
+        } else if plain.starts_with('-') || !named && word::is_name(plain) {
+            // A flag, a file or an identifier has its case: Foo.java is another file than foo.java.
+            self.push(Token::Name(plain.to_owned()));
+        } else if named || answers {
+            self.push(Token::Name(lower));
+        } else if word::is_break(&lower, self.language) {
+            self.stop();
+        } else {
+            split_words(&lower).for_each(|part| self.word(part, next));
         }
         if ends {
             self.stop();
@@ -182,8 +181,10 @@ impl Reader {
         if word == "to" && std::mem::take(&mut self.must) {
             return true;
         }
-        let mood = word::before_to(word).filter(|_| next == "to" && (word != "going" || self.near.be));
-        if let Some(mood) = mood {
+        if next == "to"
+            && (word != "going" || self.near.be)
+            && let Some(mood) = word::before_to(word)
+        {
             self.mild(mood);
             self.must = true;
             return true;
@@ -208,11 +209,11 @@ impl Reader {
     fn person(&mut self, word: &str) {
         let head = self.claim.tokens.last().is_none_or(|(token, _)| *token == Token::Break) && !self.near.be;
         let spanish = self.language == Language::Spanish;
-        let verb = || verb::person(word).filter(|_| word::use_of(word, self.language) == Use::Content);
         let who = match word {
-            _ if spanish => verb().filter(|_| head),
+            _ if spanish && head && word::use_of(word, self.language) == Use::Content => verb::person(word),
+            _ if spanish => None,
             "we" | "we'll" => Some("we"),
-            "it" => Some("it").filter(|_| head),
+            "it" if head => Some("it"),
             _ => None,
         };
         let whose = ["our", "its"].into_iter().find(|known| !spanish && *known == word);
@@ -241,7 +242,9 @@ impl Reader {
             return self.turn("instead");
         }
         self.claim.moods.extend(word::tense(word, self.language));
-        self.claim.tenses.extend(verb::tense(word).filter(|_| self.language != Language::English));
+        if self.language != Language::English {
+            self.claim.tenses.extend(verb::tense(word));
+        }
         let starts = self.near.subject || self.claim.tokens.last().is_none_or(|(token, _)| *token == Token::Break);
         let plainly = word::plainly(word);
         if starts && !self.near.be && plainly.is_none() && word.ends_with("ed") && !word.ends_with("eed") {

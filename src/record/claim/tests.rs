@@ -85,7 +85,7 @@ const DIFFERENT: &[(&str, &str)] = &[
 #[test]
 fn the_same_in_other_words() {
     for (a, b) in SAME {
-        assert!(Claim::of(a).is_same(&Claim::of(b)), "{a} / {b}\n{:?}\n{:?}", Claim::of(a), Claim::of(b));
+        assert!(Claim::read(a).is_same(&Claim::read(b)), "{a} / {b}\n{:?}\n{:?}", Claim::read(a), Claim::read(b));
     }
 }
 
@@ -93,7 +93,7 @@ fn the_same_in_other_words() {
 fn another_claim() {
     let mut wrong = Vec::new();
     for (a, b) in DIFFERENT {
-        let (one, two) = (Claim::of(a), Claim::of(b));
+        let (one, two) = (Claim::read(a), Claim::read(b));
         if one.is_same(&two) || one.is_same_with_quote(&two) {
             wrong.push(format!("{a} / {b}\n{:?}\n{:?}", one.tokens, two.tokens));
         }
@@ -119,7 +119,7 @@ fn labelled_pairs() {
     for pair in pairs() {
         let [label, group, kind, quote, a, b] = pair[..] else { continue };
         let near = |a: &Claim, b: &Claim| if quote == "shared" { a.is_same_with_quote(b) } else { a.is_same(b) };
-        let of = |text| if kind == "failure" { Claim::of(text).timeless() } else { Claim::of(text) };
+        let of = |text| if kind == "failure" { Claim::read(text).timeless() } else { Claim::read(text) };
         let (one, two) = (of(a), of(b));
         assert_eq!(near(&one, &two), near(&two, &one), "{a} / {b}");
         counts[usize::from(label == "same")] += 1;
@@ -198,7 +198,8 @@ fn sides_that_change_places_make_another_claim() {
     let mut wrong = Vec::new();
     for frame in frames {
         for (a, b) in sides {
-            let put = |first: &str, second: &str| Claim::of(&frame.replacen("{}", first, 1).replacen("{}", second, 1));
+            let put =
+                |first: &str, second: &str| Claim::read(&frame.replacen("{}", first, 1).replacen("{}", second, 1));
             let (one, two) = (put(a, b), put(b, a));
             assert!(one.is_same(&put(a, b)) && one.is_equal(&put(a, b)));
             if one.is_same(&two) || one.is_same_with_quote(&two) {
@@ -255,7 +256,7 @@ fn one_other_word_makes_another_claim() {
     let mut wrong = Vec::new();
     for (a, b) in words {
         for frame in frames {
-            let (one, two) = (Claim::of(&frame.replace("{}", a)), Claim::of(&frame.replace("{}", b)));
+            let (one, two) = (Claim::read(&frame.replace("{}", a)), Claim::read(&frame.replace("{}", b)));
             if one.is_same(&two) || one.is_same_with_quote(&two) {
                 wrong.push(format!("{frame}: {a}, {b}"));
             }

@@ -16,28 +16,25 @@ const PRESENT: &[&str] = &["varía", "varían"];
 /// sentence. The plural of a noun with such an end tells the same.
 pub fn tense(word: &str) -> Option<&'static str> {
     let ends = |ends: &[&str]| ends.iter().any(|end| word.strip_suffix('s').unwrap_or(word).ends_with(end));
-    match () {
-        () if word.chars().count() < 5 || PRESENT.contains(&word) => None,
-        () if ends(&["aba", "aban", "ábamo"]) => Some("imperfect"),
-        () if ["a", "e", "i"].iter().any(|vowel| {
-            let would = |end: &str| format!("{vowel}r{end}");
-            ends(&[&would("ía"), &would("ían"), &would("íamo")])
-        }) =>
-        {
-            Some("would")
-        }
-        () => None,
+    let would = ["aría", "arían", "aríamo", "ería", "erían", "eríamo", "iría", "irían", "iríamo"];
+    if word.chars().count() < 5 || PRESENT.contains(&word) {
+        None
+    } else if ends(&["aba", "aban", "ábamo"]) {
+        Some("imperfect")
+    } else {
+        ends(&would).then_some("would")
     }
 }
 
 /// Who acts, as the end of a Spanish verb tells that begins a sentence.
 pub fn person(word: &str) -> Option<&'static str> {
     let ends = |ends: &[&str]| ends.iter().any(|end| word.ends_with(end));
-    match () {
-        () if word.chars().count() < 4 => None,
-        () if ends(&["amos", "emos", "imos"]) => Some("we"),
-        () if ends(&["an", "en"]) => Some("they"),
-        () => None,
+    if word.chars().count() < 4 {
+        None
+    } else if ends(&["amos", "emos", "imos"]) {
+        Some("we")
+    } else {
+        ends(&["an", "en"]).then_some("they")
     }
 }
 

@@ -46,10 +46,12 @@ pub fn language<'a>(words: impl Iterator<Item = &'a str>) -> Language {
         spanish = spanish.saturating_add(usize::from(accent || SPANISH_SIGNS.contains(&word)));
         english = english.saturating_add(usize::from(ENGLISH_SIGNS.contains(&word)));
     }
-    match () {
-        () if spanish > english => Language::Spanish,
-        () if english > 0 => Language::English,
-        () => Language::Unknown,
+    if spanish > english {
+        Language::Spanish
+    } else if english > 0 {
+        Language::English
+    } else {
+        Language::Unknown
     }
 }
 
@@ -223,13 +225,14 @@ pub fn begins_question(first: &str, second: &str) -> bool {
 /// The time that the end of a Spanish verb tells.
 pub fn tense(word: &str, language: Language) -> Option<&'static str> {
     let ends = |ends: &[&str]| ends.iter().any(|end| word.ends_with(end));
-    match () {
-        () if language == Language::English || word.chars().count() < 4 => None,
-        () if ends(&["aron", "ieron", "ó"]) => Some("past"),
-        () if ends(&["rá", "rán"]) => Some("future"),
-        // What we shall use is decided as what we use is.
-        () if ends(&["aremos", "eremos", "iremos"]) && !USE.contains(&word) => Some("future"),
-        () => None,
+    // What we shall use is decided as what we use is.
+    let is_future = || ends(&["rá", "rán"]) || ends(&["aremos", "eremos", "iremos"]) && !USE.contains(&word);
+    if language == Language::English || word.chars().count() < 4 {
+        None
+    } else if ends(&["aron", "ieron", "ó"]) {
+        Some("past")
+    } else {
+        is_future().then_some("future")
     }
 }
 
@@ -268,8 +271,8 @@ pub fn stem(word: &str, language: Language) -> String {
     if language == Language::Spanish && USE.contains(&word) {
         return "us".to_owned();
     }
-    let accented =
-        word.strip_suffix("cion").filter(|_| language == Language::Spanish).map(|rest| format!("{rest}ción"));
+    let bare = if language == Language::Spanish { word.strip_suffix("cion") } else { None };
+    let accented = bare.map(|rest| format!("{rest}ción"));
     let stem = Stemmer::create(algorithm).stem(accented.as_deref().unwrap_or(word)).into_owned();
     let plain = ["ing", "ed"].iter().find_map(|end| plain.strip_suffix(end)).unwrap_or(plain);
     let maker = maker(plain, language);
@@ -286,14 +289,16 @@ fn maker(plain: &str, language: Language) -> &'static str {
     let made = MAKERS.iter().filter(|end| plain.ends_with(*end) && plain.len() > end.len().saturating_add(2));
     let made = made.max_by_key(|end| end.len()).copied().unwrap_or_default();
     let spanish = language == Language::Spanish;
-    match () {
-        () if spanish && ["ción", "cion", "cione"].iter().any(|end| plain.ends_with(end)) => "ción",
-        () if spanish && plain.ends_with("dore") => "dor",
+    let ends = |ends: &[&str]| ends.iter().any(|end| plain.ends_with(end));
+    if spanish && ends(&["ción", "cion", "cione"]) {
+        "ción"
+    } else if spanish && ends(&["dore"]) {
+        "dor"
+    } else if spanish && made.is_empty() && ends(&["o"]) && !ends(VERBAL) {
         // El puerto is not la puerta; but "usamos" and "usado" are forms of a verb.
-        () if spanish && made.is_empty() && plain.ends_with('o') && !VERBAL.iter().any(|end| plain.ends_with(end)) => {
-            "o"
-        }
-        () => made,
+        "o"
+    } else {
+        made
     }
 }
 

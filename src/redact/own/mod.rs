@@ -1,9 +1,9 @@
 //! Forms of secrets that gitleaks' rules don't have, or have in a way that suits a scanner and not a
 //! redactor.
 
+mod formats;
 mod names;
 mod options;
-mod places;
 mod tokens;
 
 use super::rule::Rule;
@@ -18,5 +18,5 @@ pub const PLACEHOLDERS: &[&str] = &[
 
 /// All of our own rules.
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
-    tokens::RULES.iter().chain(places::RULES).chain(names::RULES).chain(options::RULES)
+    tokens::RULES.iter().chain(formats::RULES).chain(names::RULES).chain(options::RULES)
 }

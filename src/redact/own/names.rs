@@ -1,6 +1,6 @@
 //! Secrets that a name gives away: `DB_PASSWORD=…`, a sentence, a list of names and values.
 
-use super::places::PATH;
+use super::formats::PATH;
 use crate::redact::rule::{Judge, Rule};
 
 /// The names that a password has, and a secret that a machine made.

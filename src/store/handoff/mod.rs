@@ -10,9 +10,10 @@ use crate::base::exit::Failure;
 use crate::base::file::{self, Durable};
 use crate::base::{clock, text};
 use crate::record::item::{Gist, Item};
+use crate::record::written::NotOpen;
 use crate::redact::Redactor;
 use jiff::Timestamp;
-use state::{Line, Version};
+use state::{OpenItem, Version};
 use std::path::Path;
 
 pub use page::{Handoff, path, read};
@@ -45,30 +46,20 @@ pub enum Put {
     Written,
     /// Nothing is open: the file is gone.
     Removed,
-    /// What stood there stands: the same, or a newer one.
+    /// The file stays as it was: it says the same, or is newer.
     Unchanged,
 }
 
-/// What became of an item that was given.
+/// Whether an item that was given is in the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Became {
+pub enum Listed {
     /// It is in the file, in these words.
     Open,
     /// One that says the same is in the file: its words.
     DuplicateOf(String),
     /// It is not in the file, for that reason.
-    Not(&'static str),
+    Not(NotOpen),
 }
-
-/// Why an item is not open: a later session closed it.
-const CLOSED_LATER: &str = "closed_later";
-/// A person took it out.
-const CLOSED_BY_PERSON: &str = "closed_by_person";
-/// A handoff without a model takes the place of no other.
-const LESS_THAN_THERE_IS: &str = "less_than_there_is";
-
-/// It says nothing.
-const NO_WORDS: &str = "no_words";
 
 /// How the lines of a slim handoff begin.
 pub const SLIM: [&str; 3] = ["branch: ", "last prompt: ", "files touched: "];
@@ -79,17 +70,17 @@ fn is_slim(item: &str) -> bool {
 
 /// Puts a session's handoff in place, and says of each item what became of it; the caller holds the
 /// folder's lock.
-pub fn put(memory: &Path, given: &Given<'_>) -> Result<(Put, Vec<Became>), Failure> {
+pub fn put(memory: &Path, given: &Given<'_>) -> Result<(Put, Vec<Listed>), Failure> {
     let target = super::own_file(memory, "handoff.md")?;
     super::own_file(memory, ".state/handoff")?;
     let present = read(memory)?;
-    let known = Version::of(memory, &present)?;
+    let known = Version::read(memory, &present)?;
     let newest = latest(known.newest, &present);
     let older = newest.is_some_and(|newest| newest > given.source_mtime);
     let own = present.session_id.as_deref() == Some(given.session_id);
     let only_slim = own && present.items.iter().all(|item| is_slim(item));
     if given.slim && (older || !present.items.is_empty() && !only_slim) {
-        return Ok((Put::Unchanged, vec![Became::Not(LESS_THAN_THERE_IS); given.items.len()]));
+        return Ok((Put::Unchanged, vec![Listed::Not(NotOpen::LessThanThereIs); given.items.len()]));
     }
     let whole = !older && (present.base == given.base || given.slim);
     let mut work = Work { given, present: with_gists(known.lines.clone()), closed: known.closed.clone(), whole, older };
@@ -116,8 +107,10 @@ pub fn put(memory: &Path, given: &Given<'_>) -> Result<(Put, Vec<Became>), Failu
         file::remove(&path(memory))?;
         Put::Removed
     } else {
-        let of = present.session_id.as_deref().zip(present.source_mtime).filter(|_| older);
-        let (session_id, source_mtime) = of.unwrap_or((given.session_id, given.source_mtime));
+        let (session_id, source_mtime) = match (&present.session_id, present.source_mtime) {
+            (Some(id), Some(time)) if older => (id.as_str(), time),
+            _ => (given.session_id, given.source_mtime),
+        };
         let page = page::text(session_id, source_mtime, given.heading, &items);
         file::replace(&target, &given.redactor.masked_parts(&page), Durable::Yes)?;
         Put::Written
@@ -136,14 +129,14 @@ fn latest(known: Option<Timestamp>, present: &Handoff) -> Option<Timestamp> {
     [known, present.source_mtime].into_iter().flatten().filter(|time| *time < tomorrow).max()
 }
 
-fn with_gists(lines: Vec<Line>) -> Vec<(Line, Gist)> {
+fn with_gists(lines: Vec<OpenItem>) -> Vec<(OpenItem, Gist)> {
     lines.into_iter().map(|line| (line.clone(), Gist::of_text(&line.text))).collect()
 }
 
 /// A handoff that is being put together.
 struct Work<'a> {
     given: &'a Given<'a>,
-    present: Vec<(Line, Gist)>,
+    present: Vec<(OpenItem, Gist)>,
     closed: Vec<state::Closed>,
     /// The session saw all that is there, and takes its place.
     whole: bool,
@@ -153,42 +146,46 @@ struct Work<'a> {
 
 impl Work<'_> {
     /// The lines of the new handoff, and what became of each item. The later is told first.
-    fn lines(&mut self) -> (Vec<Line>, Vec<Became>) {
-        let mut fresh: Vec<(Line, Gist)> = Vec::new();
+    fn lines(&mut self) -> (Vec<OpenItem>, Vec<Listed>) {
+        let mut fresh: Vec<(OpenItem, Gist)> = Vec::new();
         let mut became = Vec::new();
         for item in self.given.items {
             let text = text::one_line(&item.summary);
             let text = page::without_marker(&text);
-            became.push(if text.is_empty() { Became::Not(NO_WORDS) } else { self.put_in(&mut fresh, item, text) });
+            became.push(if text.is_empty() {
+                Listed::Not(NotOpen::NoWords)
+            } else {
+                self.put_in(&mut fresh, item, text)
+            });
         }
-        let stays = |line: &Line| !self.whole || line.person;
-        let taken = |line: &Line| fresh.iter().any(|(known, _)| known.text == line.text);
+        let stays = |line: &OpenItem| !self.whole || line.person;
+        let taken = |line: &OpenItem| fresh.iter().any(|(known, _)| known.text == line.text);
         let rest = self.present.iter().map(|(line, _)| line).filter(|line| stays(line) && !taken(line)).cloned();
-        let fresh: Vec<Line> = if self.older {
+        let fresh: Vec<OpenItem> = if self.older {
             // What is there already keeps its place.
-            let there = |line: &Line| self.present.iter().any(|(known, _)| known.text == line.text);
+            let there = |line: &OpenItem| self.present.iter().any(|(known, _)| known.text == line.text);
             let new = fresh.iter().map(|(line, _)| line).filter(|line| !there(line)).cloned();
             self.present.iter().map(|(line, _)| line.clone()).chain(new).collect()
         } else {
-            let rest: Vec<Line> = rest.collect();
+            let rest: Vec<OpenItem> = rest.collect();
             fresh.into_iter().map(|(line, _)| line).chain(rest).collect()
         };
         (fresh, became)
     }
 
     /// Puts one item behind those before it, unless it is there or was closed.
-    fn put_in(&mut self, fresh: &mut Vec<(Line, Gist)>, item: &Item, text: &str) -> Became {
+    fn put_in(&mut self, fresh: &mut Vec<(OpenItem, Gist)>, item: &Item, text: &str) -> Listed {
         let gist = Gist::of_text(text);
-        let same = |(line, of): &&(Line, Gist)| line.text == text || of.is_near(&gist, false);
+        let same = |(line, of): &&(OpenItem, Gist)| line.text == text || of.is_near(&gist, false);
         if let Some((line, _)) = fresh.iter().find(same) {
             return became(line, text);
         }
         // The very words first: they are the ones that stay.
         let there = self.present.iter().find(|(line, _)| line.text == text).or_else(|| self.present.iter().find(same));
-        let said = Line::of(self.given, text.to_owned());
+        let given = OpenItem::new(self.given, text.to_owned());
         if let Some((line, of)) = there {
             let kept = line.person || self.older || !self.whole || line.text == text;
-            let line = if kept { Line { text: line.text.clone(), person: line.person, ..said } } else { said };
+            let line = if kept { OpenItem { text: line.text.clone(), person: line.person, ..given } } else { given };
             let result = became(&line, text);
             fresh.push((line, if kept { of.clone() } else { gist }));
             return result;
@@ -197,15 +194,15 @@ impl Work<'_> {
         let of_closed =
             |closed: &&state::Closed| closed.text == text || Gist::of_text(&closed.text).is_near(&gist, false);
         if let Some(closed) = self.closed.iter().filter(of_closed).find(|closed| closed.holds(self.given, carried)) {
-            return Became::Not(if closed.by.is_empty() { CLOSED_BY_PERSON } else { CLOSED_LATER });
+            return Listed::Not(if closed.by.is_empty() { NotOpen::ClosedByPerson } else { NotOpen::ClosedLater });
         }
         self.closed.retain(|closed| !of_closed(&closed));
-        fresh.push((said, gist));
-        Became::Open
+        fresh.push((given, gist));
+        Listed::Open
     }
 
     /// What was there, is ours and is not said again is closed by this session.
-    fn close(&mut self, lines: &[Line]) {
+    fn close(&mut self, lines: &[OpenItem]) {
         let gists: Vec<Gist> = lines.iter().map(|line| Gist::of_text(&line.text)).collect();
         for (line, gist) in self.present.iter().filter(|(line, _)| !line.person && !is_slim(&line.text)) {
             if !lines.iter().any(|new| new.text == line.text) && !gists.iter().any(|new| new.is_near(gist, false)) {
@@ -215,8 +212,8 @@ impl Work<'_> {
     }
 }
 
-fn became(line: &Line, text: &str) -> Became {
-    if line.text == text { Became::Open } else { Became::DuplicateOf(line.text.clone()) }
+fn became(line: &OpenItem, text: &str) -> Listed {
+    if line.text == text { Listed::Open } else { Listed::DuplicateOf(line.text.clone()) }
 }
 
 #[cfg(test)]

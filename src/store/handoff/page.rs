@@ -1,14 +1,14 @@
 //! The file itself, as it is read and as it is written.
 
 use crate::base::exit::Failure;
-use crate::base::front_matter::{self, Front};
+use crate::base::front_matter::{self, FrontMatter};
 use crate::base::{clock, file, text};
 use crate::record::item;
 use jiff::Timestamp;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-/// A handoff as it stands.
+/// A handoff as it is in its file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Handoff {
     /// The open items.
@@ -47,7 +47,7 @@ pub fn read(memory: &Path) -> Result<Handoff, Failure> {
         return Ok(Handoff { base: super::NO_BASE.to_owned(), ..Handoff::default() });
     };
     let text = String::from_utf8_lossy(&bytes);
-    let front = Front::parse(&without_conflict(&text));
+    let front = FrontMatter::parse(&without_conflict(&text));
     let lines: Vec<&str> = front.body.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     // Whatever a person wrote there is open too, in a list or not; only the heading is not an item.
     let named: Vec<&str> =
@@ -131,11 +131,12 @@ fn without_conflict(text: &str) -> String {
         let marks = |sign: &str| {
             line.trim_end().strip_prefix(sign).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
         };
-        match () {
-            () if marks("|||||||") => before = true,
-            () if marks("=======") || marks(">>>>>>>") || marks("<<<<<<<") => before = false,
-            () if before => {}
-            () => kept.push_str(line),
+        if marks("|||||||") {
+            before = true;
+        } else if marks("=======") || marks(">>>>>>>") || marks("<<<<<<<") {
+            before = false;
+        } else if !before {
+            kept.push_str(line);
         }
     }
     kept

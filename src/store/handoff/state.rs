@@ -9,11 +9,11 @@ use crate::base::file::{self, Durable};
 use crate::redact::Redactor;
 use crate::store;
 use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-/// Its place below the memory folder.
+/// The file, below the memory folder.
 const STATE: &str = ".state/handoff";
 /// Closed items that are remembered.
 const CLOSED: usize = 500;
@@ -21,7 +21,7 @@ const CLOSED: usize = 500;
 /// A line of the page.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Line {
+pub struct OpenItem {
     /// Its words.
     pub text: String,
     /// The session that said it last; "" for a person.
@@ -47,29 +47,22 @@ pub struct Closed {
     at: String,
 }
 
-/// What is remembered of a page.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// What is remembered of a page, a line of JSON.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Version {
-    /// The time of the newest transcript that had a say.
+    /// The time of the newest transcript that had a say; "" in the file when there is none.
+    #[serde(serialize_with = "time_text", deserialize_with = "time_of_text")]
     pub newest: Option<Timestamp>,
     /// The lines of the page.
-    pub lines: Vec<Line>,
+    pub lines: Vec<OpenItem>,
     /// What was closed, the oldest first.
     pub closed: Vec<Closed>,
 }
 
-/// The same as it is in the file.
-#[derive(Default, Serialize, Deserialize)]
-#[serde(default)]
-struct Kept {
-    newest: String,
-    lines: Vec<Line>,
-    closed: Vec<Closed>,
-}
-
-impl Line {
+impl OpenItem {
     /// A line that a session says.
-    pub fn of(given: &Given<'_>, text: String) -> Self {
+    pub fn new(given: &Given<'_>, text: String) -> Self {
         let (session_id, source_mtime) = (given.session_id.to_owned(), given.source_mtime.to_string());
         Self { text, session_id, source_mtime, person: false }
     }
@@ -95,7 +88,7 @@ impl Closed {
 
 impl Version {
     /// What is remembered of the page that is there, a person's changes to it included.
-    pub fn of(memory: &Path, present: &Handoff) -> Result<Self, Failure> {
+    pub fn read(memory: &Path, present: &Handoff) -> Result<Self, Failure> {
         let mut version = Self::remembered(memory, present)?;
         // A tick is a person's, also where nothing was remembered of its line.
         let at = file::modified(&path(memory)).map(|time| time.to_string()).unwrap_or_default();
@@ -112,7 +105,7 @@ impl Version {
         let text = file::read_text(&file_of(memory))?.unwrap_or_default();
         let mut lines = text.lines();
         let newest = lines.next().and_then(clock::parse);
-        let mut versions = lines.filter_map(|line| serde_json::from_str::<Kept>(line).ok()).map(Self::from);
+        let mut versions = lines.filter_map(|line| serde_json::from_str::<Self>(line).ok());
         let Some(now) = versions.next() else { return Ok(Self::first(newest, present)) };
         let is_there = |version: &Self| version.lines.iter().map(|line| &line.text).eq(&present.items);
         if is_there(&now) {
@@ -126,7 +119,7 @@ impl Version {
 
     /// Nothing is remembered: what a page of ours says is ours.
     fn first(newest: Option<Timestamp>, present: &Handoff) -> Self {
-        let line = |text: &String| Line {
+        let line = |text: &String| OpenItem {
             text: text.clone(),
             session_id: present.session_id.clone().unwrap_or_default(),
             source_mtime: present.source_mtime.map(|time| time.to_string()).unwrap_or_default(),
@@ -139,14 +132,14 @@ impl Version {
     /// gone were closed.
     fn changed(mut self, present: &Handoff, at: Option<Timestamp>) -> Self {
         let at = at.or(self.newest).map(|time| time.to_string()).unwrap_or_default();
-        let (there, gone): (Vec<Line>, Vec<Line>) =
+        let (there, gone): (Vec<OpenItem>, Vec<OpenItem>) =
             self.lines.into_iter().partition(|line| present.items.contains(&line.text));
         let closed =
-            |line: Line| Closed { text: line.text, by: String::new(), session_id: line.session_id, at: at.clone() };
+            |line: OpenItem| Closed { text: line.text, by: String::new(), session_id: line.session_id, at: at.clone() };
         self.closed.retain(|closed| !present.items.contains(&closed.text));
         self.closed.extend(gone.into_iter().map(closed));
         let line = |text: &String| {
-            let theirs = || Line { text: text.clone(), person: true, ..Line::default() };
+            let theirs = || OpenItem { text: text.clone(), person: true, ..OpenItem::default() };
             there.iter().find(|line| line.text == *text).cloned().unwrap_or_else(theirs)
         };
         self.lines = present.items.iter().map(line).collect();
@@ -157,7 +150,9 @@ impl Version {
     pub fn write(&self, memory: &Path, before: Option<&Self>, redactor: &Redactor) -> Result<(), Failure> {
         let mut text = format!("{}\n", self.newest.map(|time| time.to_string()).unwrap_or_default());
         for version in [Some(self), before].into_iter().flatten() {
-            let _ = writeln!(text, "{}", serde_json::to_string(&Kept::from(version)).unwrap_or_default());
+            let mut version = version.clone();
+            version.closed.drain(..version.closed.len().saturating_sub(CLOSED));
+            let _ = writeln!(text, "{}", serde_json::to_string(&version).unwrap_or_default());
         }
         let text = redactor.masked_json(&text);
         if file::read(&file_of(memory))?.is_some_and(|known| known == text.bytes()) {
@@ -167,18 +162,13 @@ impl Version {
     }
 }
 
-impl From<Kept> for Version {
-    fn from(kept: Kept) -> Self {
-        Self { newest: clock::parse(&kept.newest), lines: kept.lines, closed: kept.closed }
-    }
+fn time_text<S: Serializer, T: Copy + Into<Option<Timestamp>>>(time: &T, out: S) -> Result<S::Ok, S::Error> {
+    let time: Option<Timestamp> = (*time).into();
+    out.serialize_str(&time.map(|time| time.to_string()).unwrap_or_default())
 }
 
-impl From<&Version> for Kept {
-    fn from(version: &Version) -> Self {
-        let newest = version.newest.map(|time| time.to_string()).unwrap_or_default();
-        let first = version.closed.len().saturating_sub(CLOSED);
-        Self { newest, lines: version.lines.clone(), closed: version.closed.iter().skip(first).cloned().collect() }
-    }
+fn time_of_text<'de, D: Deserializer<'de>>(text: D) -> Result<Option<Timestamp>, D::Error> {
+    Ok(clock::parse(&String::deserialize(text)?))
 }
 
 /// The time of the newest transcript that had a say, in the first line.

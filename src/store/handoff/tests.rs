@@ -1,7 +1,7 @@
 use super::*;
 
 fn redactor() -> Redactor {
-    Redactor::new(&crate::base::privacy::Privacy::default()).unwrap()
+    Redactor::new(&crate::base::config::Privacy::default()).unwrap()
 }
 
 struct Home(tempfile::TempDir);
@@ -18,11 +18,11 @@ impl Home {
     }
 
     /// What became of each item.
-    fn became(&self, session: &str, mtime: &str, base: &str, items: &[&str]) -> Vec<Became> {
+    fn became(&self, session: &str, mtime: &str, base: &str, items: &[&str]) -> Vec<Listed> {
         self.try_put(session, mtime, base, items, false).1
     }
 
-    fn try_put(&self, session: &str, mtime: &str, base: &str, items: &[&str], slim: bool) -> (Put, Vec<Became>) {
+    fn try_put(&self, session: &str, mtime: &str, base: &str, items: &[&str], slim: bool) -> (Put, Vec<Listed>) {
         self.given("Open:", session, mtime, base, items, slim)
     }
 
@@ -39,7 +39,7 @@ impl Home {
         base: &str,
         items: &[&str],
         slim: bool,
-    ) -> (Put, Vec<Became>) {
+    ) -> (Put, Vec<Listed>) {
         let items: Vec<Item> =
             items.iter().map(|item| Item { summary: (*item).to_owned(), ..Item::default() }).collect();
         let source_mtime = clock::parse(mtime).unwrap();
@@ -79,7 +79,7 @@ fn an_older_transcripts_items_come_behind_the_newer_ones() {
     let home = Home::new();
     assert_eq!(home.put("b", LATE, NO_BASE, &["write the docs"], false), Put::Written);
     let a = ["mend the build", "Writing the docs"];
-    let became = [Became::Open, Became::DuplicateOf("write the docs".to_owned())];
+    let became = [Listed::Open, Listed::DuplicateOf("write the docs".to_owned())];
     assert_eq!(home.became("a", EARLY, NO_BASE, &a), became);
     assert_eq!(home.items(), ["write the docs", "mend the build"]);
     let page = read(home.0.path()).unwrap();
@@ -109,10 +109,10 @@ fn what_a_later_session_closed_stays_closed() {
     home.put("a", EARLY, NO_BASE, &["mend the build", "write the docs"], false);
     assert_eq!(home.put("b", LATE, &home.base(), &["write the docs"], false), Put::Written);
     let again = home.became("a", EARLY, NO_BASE, &["Mending the build", "write the docs", "ship"]);
-    assert_eq!(again, [Became::Not("closed_later"), Became::Open, Became::Open]);
+    assert_eq!(again, [Listed::Not(NotOpen::ClosedLater), Listed::Open, Listed::Open]);
     assert_eq!(home.items(), ["write the docs", "ship"]);
     // A session that is later still can open it again.
-    assert_eq!(home.became("c", LATEST, NO_BASE, &["mend the build"]), [Became::Open]);
+    assert_eq!(home.became("c", LATEST, NO_BASE, &["mend the build"]), [Listed::Open]);
     assert_eq!(home.items(), ["mend the build", "write the docs", "ship"]);
     assert!(!home.state().contains("\"by\":\"b\""), "{}", home.state());
 }
@@ -125,19 +125,19 @@ fn a_persons_lines_stay_and_what_a_person_took_out_stays_out() {
     home.edit("- mend the build\n", "");
     // The session grew; its distiller saw the page, and leaves out what the person wrote.
     let became = home.became("a", LATE, &home.base(), &["Mending the build", "write the docs", "ship", "test"]);
-    let out = Became::Not("closed_by_person");
-    assert_eq!(became, [out.clone(), Became::Open, out, Became::Open]);
+    let out = Listed::Not(NotOpen::ClosedByPerson);
+    assert_eq!(became, [out.clone(), Listed::Open, out, Listed::Open]);
     assert_eq!(home.items(), ["write the docs", "test", "ask Ana", "ring the bell"]);
     assert_eq!(home.put("b", LATEST, &home.base(), &[], false), Put::Written);
     assert_eq!(home.items(), ["ask Ana", "ring the bell"]);
     // Another session that comes later may say it anew; a person's line is said in the person's words.
     let later = "2098-01-01T00:00:00Z";
     let became = home.became("c", later, &home.base(), &["mend the build", "asking Ana"]);
-    assert_eq!(became, [Became::Open, Became::DuplicateOf("ask Ana".to_owned())]);
+    assert_eq!(became, [Listed::Open, Listed::DuplicateOf("ask Ana".to_owned())]);
     assert_eq!(home.items(), ["mend the build", "ask Ana", "ring the bell"]);
     // A person who takes everything away takes it from the session that said it.
     std::fs::remove_file(path(home.0.path())).unwrap();
-    assert_eq!(home.became("c", later, NO_BASE, &["mend the build"]), [Became::Not("closed_by_person")]);
+    assert_eq!(home.became("c", later, NO_BASE, &["mend the build"]), [Listed::Not(NotOpen::ClosedByPerson)]);
     assert!(!path(home.0.path()).exists());
 }
 
@@ -149,7 +149,7 @@ fn a_kill_between_the_writes_is_no_persons_hand() {
     home.put("b", LATE, &base, &["write the docs", "ship"], false);
     let (done, items) = (home.state(), home.items());
     // As it is when only the first of the writes was done.
-    let known = Version { newest: clock::parse(EARLY), ..Version::of(home.0.path(), &Handoff::default()).unwrap() };
+    let known = Version { newest: clock::parse(EARLY), ..Version::read(home.0.path(), &Handoff::default()).unwrap() };
     assert!(known.lines.is_empty());
     std::fs::write(path(home.0.path()), &page).unwrap();
     let before = Home::new();
@@ -273,14 +273,14 @@ fn what_a_person_ticked_is_closed_and_an_empty_box_is_open() {
         // The session says it again, as does one that saw the page.
         let ticked = to.contains("[x] ship") || to.contains("[X] ship") || to.contains("[x]  ship");
         let became = home.became("a", LATE, &home.base(), &["mend the build", "ship"]);
-        let closed = became.get(1) == Some(&Became::Not("closed_by_person"));
+        let closed = became.get(1) == Some(&Listed::Not(NotOpen::ClosedByPerson));
         assert_eq!(closed, ticked || to.contains("ship [x]") || to.contains("[x]ship"), "{to}: {became:?}");
     }
     // Also where nothing is remembered of the page.
     let home = Home::new();
     std::fs::write(path(home.0.path()), "Open:\n- [x] ship\n- mend the build\n").unwrap();
     assert_eq!(home.items(), ["mend the build"]);
-    assert_eq!(home.became("a", EARLY, &home.base(), &["ship"]), [Became::Not("closed_by_person")]);
+    assert_eq!(home.became("a", EARLY, &home.base(), &["ship"]), [Listed::Not(NotOpen::ClosedByPerson)]);
     // What a session says with a box before it is said without.
     let home = Home::new();
     home.put("a", EARLY, NO_BASE, &["[ ] ship", "[x] test"], false);

@@ -1,47 +1,48 @@
 //! Recent history: of the last decisions and failures those that matter for what goes on in this
 //! checkout now, failures with their prevention.
 
+use super::Start;
 use super::section::{Part, Section};
-use super::{Moment, Start};
+use crate::agent::injected::line;
+use crate::agent::payload::Moment;
 use crate::base::exit::Failure;
 use crate::base::{clock, text};
 use crate::rank::Focus;
-use crate::record::injected::line;
-use crate::record::item::{Gist, Item, Kind};
+use crate::record::item::{Gist, Item, ItemKind};
 use crate::redact::Redactor;
-use crate::store::journal::{self, Known};
+use crate::store::journal::{self, Entry};
 use std::path::Path;
 
 /// How much of each journal is looked at, in bytes.
 const TAIL_BYTES: u64 = 64 << 10;
-/// How many of each are told.
+/// How many of each are chosen.
 const SHOWN: usize = 3;
 /// Characters of an item's one sentence, and of what is said behind it.
 const SUMMARY_CHARS: usize = 200;
 const REASON_CHARS: usize = 180;
 
-/// An item that is told.
-struct Told {
-    known: Known,
+/// An item that is chosen.
+struct Chosen {
+    known: Entry,
     /// A later one is about the same and says something else.
     replaced: bool,
 }
 
 /// The decisions and failures that matter now.
-pub fn of(memory: &Path, focus: &Focus, start: &Start, redactor: &Redactor) -> Result<Option<Section>, Failure> {
-    let decisions = chosen(memory, Kind::Decision, focus, start)?;
-    let failures = chosen(memory, Kind::Failure, focus, start)?;
+pub fn section(memory: &Path, focus: &Focus, start: &Start, redactor: &Redactor) -> Result<Option<Section>, Failure> {
+    let decisions = choose(memory, ItemKind::Decision, focus, start)?;
+    let failures = choose(memory, ItemKind::Failure, focus, start)?;
     let mut lines: Vec<String> = decisions
         .iter()
-        .map(|told| {
-            let Item { rationale, context, .. } = &told.known.item;
-            line_of("decided", told, &[("because: ", rationale), ("context: ", context)], redactor)
+        .map(|chosen| {
+            let Item { rationale, context, .. } = &chosen.known.item;
+            line_of("decided", chosen, &[("because: ", rationale), ("context: ", context)], redactor)
         })
         .collect();
-    lines.extend(failures.iter().map(|told| {
-        let Item { prevention, resolution, root_cause, .. } = &told.known.item;
+    lines.extend(failures.iter().map(|chosen| {
+        let Item { prevention, resolution, root_cause, .. } = &chosen.known.item;
         let more = [("prevention: ", prevention), ("mended by: ", resolution), ("because: ", root_cause)];
-        line_of("failed", told, &more, redactor)
+        line_of("failed", chosen, &more, redactor)
     }));
     let count = |count: usize, what: &str| match count {
         0 => None,
@@ -60,50 +61,50 @@ pub fn of(memory: &Path, focus: &Focus, start: &Start, redactor: &Redactor) -> R
     }))
 }
 
-fn chosen(memory: &Path, kind: Kind, focus: &Focus, start: &Start) -> Result<Vec<Told>, Failure> {
-    let own = |known: &Known| known.session_id == start.session.session_id;
+fn choose(memory: &Path, kind: ItemKind, focus: &Focus, start: &Start) -> Result<Vec<Chosen>, Failure> {
+    let own = |known: &Entry| known.session_id == start.session.session_id;
     let mut all = journal::tail(&memory.join(journal::name(kind, true)), kind, TAIL_BYTES)?;
-    // An old entry has no evidence to be judged by; ours without a foot in the transcript are not told.
+    // An old entry has no evidence to be judged by; ours without a foot in the transcript are not chosen.
     all.retain(|known| known.item.grounded || known.item.id.is_empty());
     all.retain(|known| start.since.is_none_or(|since| !own(known) && known.time > Some(since)));
     let items: Vec<(&Item, _)> = all.iter().map(|known| (&known.item, known.time)).collect();
     let mut order = focus.order(&items);
     // What this very session did comes first when it was just compacted, a failure that says how to
     // prevent it before one that does not.
-    order.sort_by_key(|place| {
-        let known = all.get(*place);
+    order.sort_by_key(|at| {
+        let known = all.get(*at);
         let first = start.moment == Moment::Compact && known.is_some_and(own);
-        let bare = kind == Kind::Failure && known.is_some_and(|known| known.item.prevention.is_empty());
+        let bare = kind == ItemKind::Failure && known.is_some_and(|known| known.item.prevention.is_empty());
         (!first, bare)
     });
-    let mut found: Vec<(Gist, Told)> = Vec::new();
+    let mut found: Vec<(Gist, Chosen)> = Vec::new();
     for known in order.into_iter().filter_map(|place| all.get(place)) {
-        let gist = Gist::of(&known.item, kind);
+        let gist = Gist::of_item(&known.item, kind);
         if found.iter().any(|(other, _)| gist.is_near(other, false)) {
             continue;
         }
-        // The later one is told first, whatever else it would count.
+        // The later one is chosen first, whatever else it would count.
         let later = all.iter().filter(|other| known.time.is_some() && other.time > known.time);
         let later = later.filter(|other| gist.is_similar(&other.item.summary)).max_by_key(|other| other.time);
         if let Some(later) = later {
-            let of = Gist::of(&later.item, kind);
+            let of = Gist::of_item(&later.item, kind);
             if !found.iter().any(|(other, _)| of.is_near(other, false)) {
-                found.push((of, Told { known: later.clone(), replaced: false }));
+                found.push((of, Chosen { known: later.clone(), replaced: false }));
             }
         }
-        found.push((gist, Told { known: known.clone(), replaced: later.is_some() }));
+        found.push((gist, Chosen { known: known.clone(), replaced: later.is_some() }));
         if found.len() >= SHOWN {
             break;
         }
     }
     found.truncate(SHOWN);
-    Ok(found.into_iter().map(|(_, told)| told).collect())
+    Ok(found.into_iter().map(|(_, chosen)| chosen).collect())
 }
 
 /// An item as one line; of `more` the first that says something else comes after it. Masked
 /// before it is cut.
-fn line_of(verb: &str, told: &Told, more: &[(&str, &String)], redactor: &Redactor) -> String {
-    let Told { known, replaced } = told;
+fn line_of(verb: &str, chosen: &Chosen, more: &[(&str, &String)], redactor: &Redactor) -> String {
+    let Chosen { known, replaced } = chosen;
     let shown = |text: &str, chars| text::cut(&line(&redactor.shown(text)), chars).into_owned();
     let day = known.time.map(|time| format!(" {}", clock::local_day(time))).unwrap_or_default();
     let summary = known.item.summary.to_lowercase();

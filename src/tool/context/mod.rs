@@ -3,44 +3,33 @@
 //! give the same bytes: no clock is read for the text, ages are dates.
 
 mod history;
-mod last;
-mod parts;
+mod last_session;
 mod section;
+mod sources;
 mod warning;
 
-use crate::agent::claude::transcript;
-use crate::agent::project::{self, Known};
+use crate::agent::injected;
+use crate::agent::payload::{Moment, Payload};
+use crate::agent::project::{self, SessionHint};
+use crate::agent::{hooks, layout, transcript};
 use crate::base::config::Config;
 use crate::base::exit::Failure;
 use crate::base::masked::Masked;
 use crate::base::{clock, env, git, log};
 use crate::rank::Focus;
+use crate::record::session;
 use crate::record::session::Session;
-use crate::record::{injected, session};
 use crate::redact::Redactor;
 use crate::store;
-use crate::tool::find_session;
 use jiff::Timestamp;
-use last::Last;
+use last_session::LastSession;
 use section::{Page, Section};
-use serde_json::json;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 pub use warning::refused;
 
 /// How long git may take.
 const GIT_PATIENCE: Duration = Duration::from_millis(200);
-
-/// Why the session starts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Moment {
-    /// It is new, or was cleared.
-    Fresh,
-    /// It goes on where it was left.
-    Resume,
-    /// Its client has just compacted it.
-    Compact,
-}
 
 /// Which session starts, and where.
 #[derive(Clone, Debug)]
@@ -69,22 +58,16 @@ pub struct Context {
 impl Start {
     /// The start that a `SessionStart` payload tells of; an empty one means the current folder.
     pub fn read(payload: &[u8], config: &Config) -> Result<Self, Failure> {
-        let payload = find_session::payload(payload)?;
-        let text = |name: &str| payload.get(name).and_then(|value| value.as_str()).filter(|text| !text.is_empty());
-        let cwd = text("cwd").map_or_else(env::current_folder, |cwd| Ok(PathBuf::from(cwd)))?;
+        let Payload { session_id, transcript, cwd, moment, .. } = hooks::payload(payload)?;
+        let cwd = cwd.map_or_else(env::current_folder, Ok)?;
         let cwd = std::path::absolute(&cwd).unwrap_or(cwd);
-        let transcript = if let Some(path) = text("transcript_path") {
-            env::named(path)?
+        let transcript = if let Some(path) = transcript {
+            env::named(&path)?
         } else {
-            let name = format!("{}.jsonl", session::safe_id(text("session_id").unwrap_or("none")));
-            env::agent_home()?.join("projects").join(project::slug(&cwd)).join(name)
+            let id = session::safe_id(session_id.as_deref().unwrap_or("none"));
+            layout::transcript(&env::agent_home()?, &cwd, &id)
         };
-        let moment = match text("source") {
-            Some("resume" | "fork") => Moment::Resume,
-            Some("compact") => Moment::Compact,
-            _ => Moment::Fresh,
-        };
-        let known = Known { cwd: Some(cwd), found_by: "transcript_path", ..Known::default() };
+        let known = SessionHint { cwd: Some(cwd), found_by: "transcript_path", ..SessionHint::default() };
         let (session, why) = project::describe(&transcript, known, config.memory.scope)?;
         let since = if moment == Moment::Resume { transcript::last_said(&session.transcript) } else { None };
         Ok(Self { session, moment, since, in_git: why != project::NO_GIT })
@@ -97,13 +80,13 @@ pub fn compose(start: &Start, config: &Config) -> Result<Context, Failure> {
     let asked = start.in_git.then(|| git::ask(&start.session.cwd));
     let memory = store::inside(start.session.memory()?, start.session.home()?)?;
     let redactor = Redactor::new(&config.privacy)?;
-    let last = quiet(last::of(&start.session, &memory, config, &redactor));
+    let last = quiet(last_session::find(&start.session, &memory, config, &redactor));
     // This very session does not count as the last.
-    let last = last.filter(|last| last.session_id != start.session.session_id);
-    let mut sections = remembered(&memory, start, last.as_ref(), config);
+    let last = last.filter(|last| last.page.session_id != start.session.session_id);
+    let mut sections = remembered(&memory, start, last.as_ref(), config, &redactor);
     let git = asked.map(|asked| asked.answer(GIT_PATIENCE)).unwrap_or_default();
     let focus = Focus::new(&git.files, git.branch.as_ref().or(start.session.branch.as_ref()).map(String::as_str));
-    sections.extend(quiet(history::of(&memory, &focus, start, &redactor)));
+    sections.extend(quiet(history::section(&memory, &focus, start, &redactor)));
     let name = injected::line(&redactor.shown(&start.session.project));
     let page = if sections.is_empty() && start.moment == Moment::Fresh {
         let head = format!(
@@ -112,9 +95,9 @@ pub fn compose(start: &Start, config: &Config) -> Result<Context, Failure> {
         Page::fit(&redactor.shown(&head), Vec::new(), config.context_inject.max_body_chars)
     } else {
         let head = head(&name, sections.is_empty(), &redactor.shown(&memory.to_string_lossy()), start);
-        sections.extend(parts::git(&git, start, &redactor));
+        sections.extend(sources::git(&git, start, &redactor));
         if start.moment != Moment::Resume {
-            sections.extend(parts::project(&git, start, &redactor));
+            sections.extend(sources::project(&git, start, &redactor));
         }
         // Before anything is cut, for half a secret looks like none.
         for section in &mut sections {
@@ -127,9 +110,22 @@ pub fn compose(start: &Start, config: &Config) -> Result<Context, Failure> {
         (_, Moment::Fresh) => "nothing remembered yet".to_owned(),
         _ => "nothing new".to_owned(),
     };
-    let warning = warning::of(config).map(|what| format!("; {what}")).unwrap_or_default();
+    let warning = warning::of_today(config).map(|what| format!("; {what}")).unwrap_or_default();
     let banner = format!("lh: {name}: {banner}{}", redactor.shown(&warning));
     Ok(Context { text: page.text(), banner, sizes: page.sizes(), redactor })
+}
+
+/// What the next session of the current folder will be told to be open: when that was written, and the lines,
+/// none when nothing is open.
+pub fn still_open(config: &Config) -> Result<(Option<Timestamp>, Vec<String>), Failure> {
+    let start = Start::read(b"", config)?;
+    let memory = store::inside(start.session.memory()?, start.session.home()?)?;
+    let redactor = Redactor::new(&config.privacy)?;
+    let last = last_session::find(&start.session, &memory, config, &redactor)?;
+    let open = sources::open(&memory, &start, last.as_ref())?;
+    let mut lines = open.section(&start).map(|section| section.lines).unwrap_or_default();
+    redactor.show_lines(&mut lines);
+    Ok((open.time, lines))
 }
 
 /// What cannot be read is said, and costs its part alone.
@@ -138,18 +134,27 @@ fn quiet<T>(result: Result<Option<T>, Failure>) -> Option<T> {
 }
 
 /// Everything that somebody remembered, but for the history.
-fn remembered(memory: &Path, start: &Start, last: Option<&Last>, config: &Config) -> Vec<Section> {
+fn remembered(
+    memory: &Path,
+    start: &Start,
+    last: Option<&LastSession>,
+    config: &Config,
+    redactor: &Redactor,
+) -> Vec<Section> {
     let mut sections = Vec::new();
-    if let Some(open) = quiet(parts::open(memory, start, last).map(Some)) {
+    if start.moment != Moment::Compact {
+        sections.extend(quiet(sources::progress(memory, start, redactor)));
+    }
+    if let Some(open) = quiet(sources::open(memory, start, last).map(Some)) {
         sections.extend(open.section(start));
-        sections.extend(quiet(parts::summary(memory, &open, start)));
+        sections.extend(quiet(sources::summary(memory, &open, start)));
     }
     let last = last.filter(|last| start.since.is_none_or(|since| last.time > Some(since)));
-    sections.extend(last.and_then(parts::last_session));
+    sections.extend(last.and_then(sources::last_session));
     if start.moment != Moment::Resume {
-        sections.extend(quiet(parts::briefing(memory)));
-        sections.extend(quiet(parts::index(memory, config.memory.scope)));
-        sections.extend(quiet(parts::episodes(memory)));
+        sections.extend(quiet(sources::briefing(memory)));
+        sections.extend(quiet(sources::index(memory, config.memory.scope)));
+        sections.extend(quiet(sources::episodes(memory)));
     }
     sections
 }
@@ -180,11 +185,11 @@ pub enum Format {
 
 impl Format {
     /// The format of a word; status 64 for any other.
-    pub fn of(word: &str) -> Result<Self, Failure> {
+    pub fn parse(word: &str) -> Result<Self, Failure> {
         match word {
             "json" => Ok(Self::Json),
             "markdown" => Ok(Self::Markdown),
-            other => Err(Failure::usage(format!("unknown format '{other}': json or markdown"))),
+            other => Err(Failure::usage(format!("unknown format '{other}': expected json or markdown"))),
         }
     }
 }
@@ -195,9 +200,7 @@ impl Context {
         if format == Format::Markdown {
             return self.redactor.masked_parts(&format!("{}\n", self.text));
         }
-        let specific = json!({"hookEventName": "SessionStart", "additionalContext": self.text});
-        self.redactor
-            .masked_json(&format!("{}\n", json!({"hookSpecificOutput": specific, "systemMessage": self.banner})))
+        self.redactor.masked_json(&format!("{}\n", hooks::start_answer(&self.text, &self.banner)))
     }
 
     /// A line for each part and one for all: its characters, and about how many tokens these are.

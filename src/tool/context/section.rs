@@ -2,8 +2,8 @@
 //! bound of its own, then whole parts dropped in a fixed order, then what is never dropped cut. Cuts
 //! are at line ends, and what is missing is named with the place that has it.
 
+use crate::agent::injected;
 use crate::base::text;
-use crate::record::injected;
 use std::fmt::Write as _;
 
 /// The characters of everything together: the client cuts at 10,000.
@@ -22,6 +22,8 @@ const LEAST_BRIEFING: usize = 200;
 pub enum Part {
     /// This session before its compaction.
     Own,
+    /// Where the last session stood.
+    Progress,
     Git,
     Project,
     LastSession,
@@ -38,12 +40,13 @@ impl Part {
     const DROPPED: [Self; 6] =
         [Self::History, Self::Episodes, Self::Index, Self::Project, Self::LastSession, Self::Summary];
     /// What is cut then.
-    const CUT: [Self; 3] = [Self::Own, Self::Handoff, Self::Git];
+    const CUT: [Self; 4] = [Self::Own, Self::Progress, Self::Handoff, Self::Git];
 
     /// What it is called.
     pub fn name(self) -> &'static str {
         match self {
             Self::Own => "this session before its compaction",
+            Self::Progress => "where the last session stood",
             Self::Git => "git",
             Self::Project => "project",
             Self::LastSession => "last session",
@@ -62,6 +65,7 @@ impl Part {
             Self::Git => 500,
             Self::Project | Self::LastSession => 400,
             Self::Handoff | Self::History | Self::Own => 1600,
+            Self::Progress => 2000,
             Self::Summary => 1000,
             Self::Index => 1200,
             Self::Episodes => 600,
@@ -109,7 +113,7 @@ impl Section {
         let newest = self.part == Part::Index;
         let mut used = 0_usize;
         let mut fits = |line: &&String| {
-            used = used.saturating_add(count(line)).saturating_add(1);
+            used += count(line) + 1;
             used <= limit
         };
         let all = self.lines.len();
@@ -125,14 +129,16 @@ impl Section {
         while self.chars() > limit && self.lines.len() > 1 {
             let at = if newest { 0 } else { self.lines.len().saturating_sub(1) };
             self.lines.remove(at);
-            self.left = self.left.saturating_add(1);
+            self.left += 1;
         }
         let over = self.chars().saturating_sub(limit);
-        if let Some(line) = self.lines.first_mut().filter(|_| over > 0) {
+        if over > 0
+            && let Some(line) = self.lines.first_mut()
+        {
             let room = count(line).saturating_sub(over).saturating_sub(1);
             if room < LEAST_LINE {
                 self.lines.clear();
-                self.left = self.left.saturating_add(1);
+                self.left += 1;
             } else {
                 *line = text::cut(line, room).into_owned();
             }
@@ -155,7 +161,8 @@ impl Page {
         let limit = limit.clamp(LEAST_CHARS, ALL_CHARS);
         sections.sort_by_key(|section| section.part);
         for section in &mut sections {
-            for line in &mut section.lines {
+            // Where a session stood has a bound of its own, and its last words are the longest line.
+            for line in section.lines.iter_mut().filter(|_| section.part != Part::Progress) {
                 *line = text::cut(line, LINE_CHARS).into_owned();
             }
             section.cut(section.part.cap());

@@ -2,15 +2,15 @@
 //! comes when somebody wants to work. What was told is in `logs/.told`; where that cannot be written, it is
 //! told at each start.
 
+use crate::agent::{hooks, injected};
 use crate::base::config::{Config, Privacy};
 use crate::base::exit::Failure;
 use crate::base::file::{self, Durable, Root};
 use crate::base::masked::Masked;
 use crate::base::{clock, env, text};
-use crate::record::{injected, item};
+use crate::record::item;
 use crate::redact::Redactor;
 use crate::tool::trouble;
-use serde_json::json;
 use std::path::Path;
 
 /// Characters of what is wrong.
@@ -23,11 +23,11 @@ pub fn refused(failure: &Failure) -> Result<Option<Masked>, Failure> {
     // The patterns of the user's own may be what is wrong.
     let redactor = Redactor::new(&Privacy::default())?;
     let message = redactor.shown(&what).into_owned();
-    Ok(Some(redactor.masked_json(&format!("{}\n", json!({"systemMessage": format!("lh: {message}")})))))
+    Ok(Some(redactor.masked_json(&format!("{}\n", hooks::start_answer("", &format!("lh: {message}"))))))
 }
 
 /// What keeps the loop from working, when it was not told today.
-pub fn of(config: &Config) -> Option<String> {
+pub fn of_today(config: &Config) -> Option<String> {
     once_a_day(&trouble::first(config, &env::agent_home().ok()?)?)
 }
 
@@ -43,7 +43,7 @@ fn once_a_day(what: &str) -> Option<String> {
 
 /// Whether that was told already; if not it is noted.
 fn is_told(home: &Path, mark: &str) -> Result<bool, Failure> {
-    let root = Root::of(home);
+    let root = Root::new(home);
     let path = root.file("logs/.told")?;
     if file::read_text(&path)?.as_deref() == Some(mark) {
         return Ok(true);

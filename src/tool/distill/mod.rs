@@ -1,21 +1,22 @@
-//! Distilling: a session in, one `distilled` record out. With an output file every step is staged
+//! Distilling: a session in, one `distilled` record out. With an output file every step is kept
 //! beside it, so that a killed run is resumed and no answer is asked for twice: `.asked` says what
 //! was asked, `.answer` is the model's own output, the file itself appears whole or not at all.
 
 mod ground;
-mod lookup;
 mod numbers;
 mod opposite;
 mod parse;
 mod prompt;
-mod said;
-mod sides;
+mod quote;
 mod slim;
-mod staged;
+mod steps;
+mod swapped;
+mod words;
 
 pub use slim::slim;
 
-use crate::agent::claude::transcript::{self, Conversation};
+use crate::agent::injected;
+use crate::agent::transcript::{self, Conversation};
 use crate::base::config::{Config, Engine};
 use crate::base::exit::{Exit, Failure};
 use crate::base::masked::Masked;
@@ -23,8 +24,8 @@ use crate::base::record::Record;
 use crate::base::{clock, log, text};
 use crate::extract::{self, Earlier};
 use crate::model::{self, Question, Reply};
-use crate::record::injected;
-use crate::record::item::{self, Item, Kind};
+use crate::record::item::{self, Item, ItemKind};
+use crate::record::outcome::{Ending, Outcome};
 use crate::record::session::Session;
 use crate::redact::Redactor;
 use crate::store::handoff::{self, Handoff};
@@ -32,9 +33,9 @@ use crate::store::{self, journal, learnings};
 use ground::Ground;
 use jiff::Timestamp;
 use parse::Answer;
-use prompt::{Known, Piece, Prompt, Setting};
-use staged::{Asked, Staged};
+use prompt::{EarlierItems, Piece, Prompt, Setting};
 use std::path::Path;
+use steps::{Request, Steps};
 
 /// How many known items the model is shown.
 const DECISIONS: usize = 10;
@@ -64,7 +65,7 @@ struct Case {
     /// The earlier of the task's time and the transcript's last.
     ts: Timestamp,
     conversation: Conversation,
-    known: Known,
+    known: EarlierItems,
     handoff_base: String,
     /// Whether the present handoff is this session's own.
     own_handoff: bool,
@@ -91,14 +92,12 @@ pub fn parse_answer(raw: &str, config: &Config) -> Result<Masked, Failure> {
 pub fn distill(record: &Record, wanted: Engine, output: Option<&Path>, config: &Config) -> Result<Distilled, Failure> {
     let session = Session::from_record(record)?;
     let session_id = session.session_id.clone();
-    let staged = Staged::at(output, session.home()?)?;
-    if staged.is_whole(&session_id) {
+    let steps = Steps::at(output, session.home()?)?;
+    if steps.is_whole(&session_id) {
         return Ok(Distilled::Stored);
     }
-    match resume(record, &staged, config)? {
-        Resumed::Nothing => {}
-        Resumed::Record(distilled, redactor) => return staged.store(&distilled, &redactor),
-        Resumed::Busy(until, why) => return Ok(Distilled::Waiting(waiting(until, &why))),
+    if let Some(resumed) = resume(record, &steps, config)? {
+        return Ok(resumed);
     }
     let engine = match model::resolve(wanted, &config.compound_loop) {
         // A task waits for its model to be installed; by hand the status says it.
@@ -109,10 +108,10 @@ pub fn distill(record: &Record, wanted: Engine, output: Option<&Path>, config: &
     };
     let case = Case::open(record, None, config)?;
     if engine == Engine::Extract {
-        return staged.store(&case.extracted(), &case.redactor);
+        return steps.store(&case.extracted(), &case.redactor);
     }
     let (request, prompt) = case.prompt(config);
-    let asked = Asked {
+    let asked = Request {
         at: clock::now().to_string(),
         engine,
         size_bytes: case.conversation.size_bytes,
@@ -129,12 +128,12 @@ pub fn distill(record: &Record, wanted: Engine, output: Option<&Path>, config: &
         session_id: &session_id,
         prompt: &request,
         asked_at: &asked.at,
-        answer: staged.answer(),
+        answer: steps.answer(),
     };
     // What could not be read or booked stays: the next run books it, and uses the answer if it is whole.
-    let reply = model::ask(&question, || staged.ask(&asked));
+    let reply = model::ask(&question, || steps.ask(&asked));
     if reply.as_ref().is_err_and(|failure| failure.exit != Exit::Io) {
-        staged.forget();
+        steps.forget();
     }
     let (answer, call) = match reply? {
         Reply::Text(answer, call) => (answer, call),
@@ -143,34 +142,31 @@ pub fn distill(record: &Record, wanted: Engine, output: Option<&Path>, config: &
         }
     };
     // From here on the answer is one of a model that ended by itself, however much of it is sound.
-    staged.ended(&asked)?;
+    steps.ended(&asked)?;
     let Some(answer) = parse::answer(&answer) else {
         call.book("the answer holds no JSON object with our lists")?;
-        staged.forget();
+        steps.forget();
         return Err(unreadable());
     };
     call.book("ok")?;
-    staged.store(&case.answered(answer, &prompt.pieces, &asked, config), &case.redactor)
-}
-
-/// What a killed run left to go on from.
-enum Resumed {
-    Nothing,
-    Record(Box<Record>, Box<Redactor>),
-    Busy(Timestamp, String),
+    steps.store(&case.answered(answer, &prompt.pieces, &asked, config), &case.redactor)
 }
 
 /// The record from an answer that a killed run left whole; the transcript is read as far as it was
-/// then.
-fn resume(record: &Record, staged: &Staged, config: &Config) -> Result<Resumed, Failure> {
-    let Some(asked) = staged.asked()? else { return Ok(Resumed::Nothing) };
+/// then. None when there is no such answer.
+fn resume(record: &Record, steps: &Steps, config: &Config) -> Result<Option<Distilled>, Failure> {
+    let Some(asked) = steps.asked()? else { return Ok(None) };
     let session = Session::from_record(record)?;
-    let raw =
-        match model::book_interrupted(session.home()?, &asked.at, asked.engine, &session.session_id, &staged.answer())?
-        {
-            Ok(raw) => raw,
-            Err((until, why)) => return Ok(Resumed::Busy(until, why)),
-        };
+    let raw = match model::book_interrupted(
+        session.home()?,
+        &asked.at,
+        asked.engine,
+        &session.session_id,
+        &steps.answer(),
+    )? {
+        Ok(raw) => raw,
+        Err((until, why)) => return Ok(Some(Distilled::Waiting(waiting(until, &why)))),
+    };
     let answer = model::text_of(asked.engine, &raw).ok().and_then(|answer| parse::answer(&answer));
     // What a kill cut off is asked for again; what the model itself printed in part is all there is.
     let answer = answer.filter(|answer| answer.whole || asked.ended);
@@ -179,11 +175,11 @@ fn resume(record: &Record, staged: &Staged, config: &Config) -> Result<Resumed, 
         Some(answer) if case.conversation.hash == asked.conversation_hash => {
             let (_, prompt) = case.prompt(config);
             let answered = case.answered(answer, &prompt.pieces, &asked, config);
-            Ok(Resumed::Record(Box::new(answered), Box::new(case.redactor)))
+            steps.store(&answered, &case.redactor).map(Some)
         }
         _ => {
-            staged.forget();
-            Ok(Resumed::Nothing)
+            steps.forget();
+            Ok(None)
         }
     }
 }
@@ -237,22 +233,22 @@ impl Case {
         let earlier = Earlier { items: &self.known.handoff, own: self.own_handoff };
         let found = extract::extract(&self.conversation.messages, &earlier);
         let mut lists = vec![
-            (Kind::Decision, found.decisions),
-            (Kind::Failure, found.failures),
-            (Kind::Learning, found.learnings),
-            (Kind::Memory, found.memories),
+            (ItemKind::Decision, found.decisions),
+            (ItemKind::Failure, found.failures),
+            (ItemKind::Learning, found.learnings),
+            (ItemKind::Memory, found.memories),
         ];
-        lists.extend(found.open.map(|items| (Kind::Handoff, items)));
+        lists.extend(found.open.map(|items| (ItemKind::Handoff, items)));
         // Its quotes are looked up like any other's, in the whole conversation.
         let messages = self.conversation.messages.iter();
         let said = messages.clone().filter(|message| message.is_conversation() && !message.marks.abandoned);
-        let mut pieces: Vec<Piece> = said.map(|message| Piece::of(message, message.text.clone())).collect();
+        let mut pieces: Vec<Piece> = said.map(|message| Piece::new(message, message.text.clone())).collect();
         let answers = messages
             .clone()
             .filter(|message| !message.marks.abandoned)
-            .filter_map(|message| Some(Piece::of(message, prompt::answered(message)?)));
+            .filter_map(|message| Some(Piece::new(message, prompt::answered(message)?)));
         pieces.extend(answers);
-        let todos = messages.filter_map(|message| extract::todo_texts(message).map(|text| Piece::of(message, text)));
+        let todos = messages.filter_map(|message| extract::todo_texts(message).map(|text| Piece::new(message, text)));
         pieces.extend(todos);
         self.distilled(lists, &pieces, Engine::Extract, &self.handoff_base)
     }
@@ -277,7 +273,7 @@ impl Case {
     }
 
     /// The record from a model's answer.
-    fn answered(&self, answer: Answer, pieces: &[Piece], asked: &Asked, config: &Config) -> Record {
+    fn answered(&self, answer: Answer, pieces: &[Piece], asked: &Request, config: &Config) -> Record {
         // An answer that is not whole settles nothing of the handoff: the two are united.
         let handoff_base = if answer.whole { &asked.handoff_base } else { IN_PART };
         if !answer.whole {
@@ -309,23 +305,23 @@ impl Case {
     }
 }
 
-type Lists = Vec<(Kind, Vec<Item>)>;
+type Lists = Vec<(ItemKind, Vec<Item>)>;
 
 /// What the project's memory holds, and its handoff.
-fn known(session: &Session, config: &Config) -> Result<(Known, Handoff), Failure> {
+fn known(session: &Session, config: &Config) -> Result<(EarlierItems, Handoff), Failure> {
     let memory = &store::inside(session.memory()?, session.home()?)?;
     let mut earlier = Vec::new();
     let mut last = |kind, count| -> Result<Vec<String>, Failure> {
         let path = memory.join(journal::name(kind, true));
         let all = journal::read(&path, kind)?;
         let (own, others): (Vec<_>, Vec<_>) = all.into_iter().partition(|known| known.session_id == session.session_id);
-        earlier.extend(own.into_iter().map(|known| known.item.told(kind).to_owned()));
+        earlier.extend(own.into_iter().map(|known| known.item.sentence(kind).to_owned()));
         let others: Vec<Item> = others.into_iter().map(|known| known.item).collect();
         Ok(prompt::last_summaries(&others, count))
     };
-    let decisions = last(Kind::Decision, DECISIONS)?;
-    let failures = last(Kind::Failure, FAILURES)?;
-    last(Kind::Memory, 0)?;
+    let decisions = last(ItemKind::Decision, DECISIONS)?;
+    let failures = last(ItemKind::Failure, FAILURES)?;
+    last(ItemKind::Memory, 0)?;
     let earlier = earlier.split_off(earlier.len().saturating_sub(EARLIER));
     // A knowledge folder that cannot be read (a drive that is not there) costs titles, not the session.
     let learnings = config.learnings_folder().and_then(|folder| learnings::newest(&folder)).unwrap_or_else(|failure| {
@@ -335,7 +331,7 @@ fn known(session: &Session, config: &Config) -> Result<(Known, Handoff), Failure
     let learnings = learnings.into_iter().filter(|learning| learning.active).take(LEARNINGS);
     let learnings = learnings.map(|learning| learning.title).collect();
     let handoff = handoff::read(memory)?;
-    Ok((Known { decisions, failures, learnings, earlier, handoff: handoff.items.clone() }, handoff))
+    Ok((EarlierItems { decisions, failures, learnings, earlier, handoff: handoff.items.clone() }, handoff))
 }
 
 /// A session whose texts may be shown. Its cwd is shown, not opened.
@@ -345,7 +341,7 @@ fn shown(session: Session, redactor: &Redactor) -> Session {
     Session { project: text(&session.project), branch: session.branch.as_deref().map(text), cwd, ..session }
 }
 
-fn with_ids(mut items: Vec<Item>, kind: Kind, project: &str, redactor: &Redactor) -> Vec<Item> {
+fn with_ids(mut items: Vec<Item>, kind: ItemKind, project: &str, redactor: &Redactor) -> Vec<Item> {
     for item in &mut items {
         item.for_each_text(|text| redactor.show(text));
         item.id = item::id(kind, project, &item.summary);
@@ -361,20 +357,15 @@ fn put_lists(record: &mut Record, lists: Lists) {
 }
 
 fn waiting(until: Timestamp, why: &str) -> Record {
-    let mut record = Record::new("outcome");
-    record.set("result", "waiting");
-    record.set("reason", why);
-    record.set("not_before", &clock::local(until));
-    record
+    let (ending, reason) = (Some(Ending::Waiting), Some(why.to_owned()));
+    Outcome { ending, reason, not_before: Some(until), ..Outcome::default() }.record()
 }
 
 /// The `outcome` record of a distillation that failed: why, for the task's `last_error`.
 pub fn failed(why: &str, config: &Config) -> Result<Record, Failure> {
-    let mut record = Record::new("outcome");
-    record.set("result", "failed");
     let why = Redactor::new(&config.privacy)?.shown(why).into_owned();
-    record.set("reason", &text::cut(&text::one_line(&why), 300));
-    Ok(record)
+    let reason = Some(text::cut(&text::one_line(&why), 300).into_owned());
+    Ok(Outcome { ending: Some(Ending::Failed), reason, ..Outcome::default() }.record())
 }
 
 fn unreadable() -> Failure {

@@ -1,7 +1,7 @@
 //! Whether a sentence says the opposite of its quote: nearly the same words, but one of the two is
 //! negated. A quote carries words, not their meaning, so this is looked at by itself.
 
-use super::said::Words;
+use super::words::Words;
 use std::ops::Range;
 
 /// Words that turn a sentence to its opposite, English and Spanish.
@@ -171,7 +171,7 @@ pub(super) fn tokens(text: &str) -> impl Iterator<Item = &str> {
 /// The content words without those that only turn the sentence.
 pub(super) fn content(text: &str) -> Words {
     let kept: Vec<String> = tokens(text).filter(|word| !is_turn(word)).map(infinitive).collect();
-    Words::of(&kept.join(" "))
+    Words::new(&kept.join(" "))
 }
 
 /// A Spanish verb without what hangs on its infinitive, and its subjunctive as it sounds: `publicarlo` is

@@ -3,7 +3,7 @@
 //! one that is not complete are left out.
 
 use crate::json::flawed;
-use crate::record::item::{Evidence, Item, Kind};
+use crate::record::item::{Evidence, Item, ItemKind};
 use serde_json::{Map, Value};
 
 /// Starts of an object that are tried in prose.
@@ -16,7 +16,7 @@ const ITEMS: usize = 50;
 pub struct Answer {
     /// Its items, by kind: only the lists that it has, since "nothing is open" is not the same as no
     /// word about it.
-    pub lists: Vec<(Kind, Vec<Item>)>,
+    pub lists: Vec<(ItemKind, Vec<Item>)>,
     /// Whether nothing had to be left out: of what was cut off nobody knows what it would have said.
     pub whole: bool,
 }
@@ -45,19 +45,19 @@ pub fn answer(text: &str) -> Option<Answer> {
         };
         rest = rest.get(behind..).unwrap_or_default();
     }
-    found.lists.sort_by_key(|(kind, _)| Kind::ALL.iter().position(|known| known == kind));
+    found.lists.sort_by_key(|(kind, _)| ItemKind::ALL.iter().position(|known| known == kind));
     Some(found).filter(|found| !found.lists.is_empty())
 }
 
 /// Whether an object has one of the lists.
 fn is_ours(fields: &Map<String, Value>) -> bool {
-    Kind::ALL.iter().any(|kind| fields.get(kind.list()).is_some_and(Value::is_array))
+    ItemKind::ALL.iter().any(|kind| fields.get(kind.list()).is_some_and(Value::is_array))
 }
 
 impl Answer {
     /// Adds the lists of an object.
     fn add(&mut self, fields: &Map<String, Value>) {
-        for kind in Kind::ALL {
+        for kind in ItemKind::ALL {
             let Some(values) = fields.get(kind.list()).and_then(Value::as_array) else { continue };
             let items = values.iter().filter_map(|value| said(value, kind));
             match self.lists.iter_mut().find(|(known, _)| *known == kind) {
@@ -69,9 +69,9 @@ impl Answer {
     }
 }
 
-/// An item as a model gives it: of its evidence only the quotes count. Where they stand, who said
+/// An item as a model gives it: of its evidence only the quotes count. Where they are, who said
 /// them and whether they can be trusted is not the model's to say.
-fn said(value: &Value, kind: Kind) -> Option<Item> {
+fn said(value: &Value, kind: ItemKind) -> Option<Item> {
     let item = Item::from_value(value, kind)?;
     let quotes = item.evidence.into_iter().map(|evidence| Evidence { quote: evidence.quote, ..Evidence::default() });
     Some(Item { evidence: quotes.collect(), id: String::new(), grounded: false, reason: String::new(), ..item })
@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     fn handoff(text: &str) -> Option<Vec<String>> {
-        let items = answer(text)?.lists.into_iter().find(|(kind, _)| *kind == Kind::Handoff)?.1;
+        let items = answer(text)?.lists.into_iter().find(|(kind, _)| *kind == ItemKind::Handoff)?.1;
         Some(items.into_iter().map(|item| item.summary).collect())
     }
 

@@ -2,7 +2,7 @@
 //! conversation as fits: every user message, then the end, errors, and the rest from the end back.
 
 use crate::base::text;
-use crate::record::item::Item;
+use crate::record::item::{self, Item};
 use crate::record::message::{Answer, Message, Role};
 use std::fmt::Write as _;
 
@@ -24,7 +24,7 @@ const LEAST_ROOM: usize = 2000;
 
 /// What the project's memory holds that the model is not to repeat.
 #[derive(Debug, Default)]
-pub struct Known {
+pub struct EarlierItems {
     /// The last decisions, oldest first.
     pub decisions: Vec<String>,
     /// The last failures, oldest first.
@@ -37,7 +37,7 @@ pub struct Known {
     pub handoff: Vec<String>,
 }
 
-impl Known {
+impl EarlierItems {
     /// Changes every text.
     pub fn for_each_text(&mut self, change: impl FnMut(&mut String)) {
         let lists =
@@ -80,7 +80,7 @@ pub struct Piece {
 
 impl Piece {
     /// What a message says, as `text` has it.
-    pub fn of(message: &Message, text: String) -> Self {
+    pub fn new(message: &Message, text: String) -> Self {
         let answers = message.answers.iter().map(|answer| answer.said.clone()).collect();
         Self { line: message.line, uuid: message.uuid.clone(), role: speaker(message), text, answers }
     }
@@ -97,7 +97,7 @@ pub struct Prompt {
 }
 
 /// Builds the prompt.
-pub fn build(setting: &Setting<'_>, known: &Known, messages: &[Message]) -> Prompt {
+pub fn build(setting: &Setting<'_>, known: &EarlierItems, messages: &[Message]) -> Prompt {
     let (known, whole_handoff) = known_text(known, setting.max_chars / 3);
     let frame = fill(setting, &known, "");
     let room = setting.max_chars.saturating_sub(frame.chars().count()).max(LEAST_ROOM);
@@ -109,7 +109,8 @@ pub fn build(setting: &Setting<'_>, known: &Known, messages: &[Message]) -> Prom
 /// Fills the template in one pass, so that no part can bring a placeholder of its own.
 fn fill(setting: &Setting<'_>, known: &str, conversation: &str) -> String {
     let mut out = String::with_capacity(TEMPLATE.len().saturating_add(known.len()).saturating_add(conversation.len()));
-    let mut rest = TEMPLATE;
+    let template = TEMPLATE.replace("{form}", &item::form());
+    let mut rest = template.as_str();
     while let Some((before, behind)) = rest.split_once('{') {
         out.push_str(before);
         let part =
@@ -136,7 +137,7 @@ fn part<'a>(name: &str, setting: &Setting<'a>, known: &'a str, conversation: &'a
 }
 
 /// The known items in at most `room` characters; whether all of the handoff is among them.
-fn known_text(known: &Known, room: usize) -> (String, bool) {
+fn known_text(known: &EarlierItems, room: usize) -> (String, bool) {
     let mut out = String::new();
     let mut left = room;
     // What matters most first; of each list the newest.
@@ -243,15 +244,15 @@ fn piece(message: &Message, user_limit: usize) -> Piece {
     };
     let answered = answered(message);
     let said = answered.as_deref().unwrap_or(&message.text);
-    Piece::of(message, text::ends(said.trim(), limit).into_owned())
+    Piece::new(message, text::ends(said.trim(), limit).into_owned())
 }
 
 /// Who speaks: the user's answers are in a tool's result, and a plan that the user approved is the agent's.
 fn speaker(message: &Message) -> Role {
-    match () {
-        () if message.plan => Role::Assistant,
-        () if message.answers.is_empty() => message.role,
-        () => Role::User,
+    match (message.plan, message.answers.is_empty()) {
+        (true, _) => Role::Assistant,
+        (_, true) => message.role,
+        _ => Role::User,
     }
 }
 
@@ -308,7 +309,7 @@ mod tests {
         }
     }
 
-    fn prompt(known: &Known, messages: &[Message], max_chars: usize) -> String {
+    fn prompt(known: &EarlierItems, messages: &[Message], max_chars: usize) -> String {
         let setting =
             Setting { project: "lh", cwd: "/src/lh", branch: "main", time: "2026-04-13", fence: "ffff", max_chars };
         build(&setting, known, messages).text
@@ -316,7 +317,7 @@ mod tests {
 
     #[test]
     fn it_says_where_and_when_and_what_form() {
-        let text = prompt(&Known::default(), &[said(Role::User, 3, "hello there")], 60_000);
+        let text = prompt(&EarlierItems::default(), &[said(Role::User, 3, "hello there")], 60_000);
         for part in [
             "Project: lh\n",
             "Folder: /src/lh\n",
@@ -337,7 +338,7 @@ mod tests {
     #[test]
     fn each_known_list_has_its_section() {
         let one = |text: &str| vec![text.to_owned()];
-        let known = Known {
+        let known = EarlierItems {
             decisions: one("D1"),
             failures: one("F1"),
             learnings: one("L1"),
@@ -367,7 +368,7 @@ mod tests {
                 messages.push(said(Role::Tool, turn * 10 + 2, "error number fifty"));
             }
         }
-        let text = prompt(&Known::default(), &messages, 40_000);
+        let text = prompt(&EarlierItems::default(), &messages, 40_000);
         assert!(text.chars().count() <= 40_000, "{}", text.chars().count());
         assert!((0..200).all(|turn| text.contains(&format!("user says {turn}\n"))));
         assert!(text.contains("error number fifty"));
@@ -378,7 +379,7 @@ mod tests {
     #[test]
     fn a_huge_memory_leaves_room_and_says_what_it_hides() {
         let many = |word: &str| (0..20_000).map(|number| format!("{word} {number}")).collect::<Vec<_>>();
-        let known = Known {
+        let known = EarlierItems {
             decisions: many("d"),
             failures: many("f"),
             learnings: many("l"),
@@ -389,7 +390,7 @@ mod tests {
         let prompt = build(&setting, &known, &[said(Role::User, 1, "the question")]);
         assert!(prompt.text.chars().count() <= 30_000 && prompt.text.contains("the question"));
         assert!(prompt.text.contains("h 19999\n") && prompt.text.contains(" more …]") && !prompt.whole_handoff);
-        let small = Known { handoff: vec!["one".to_owned()], ..Known::default() };
+        let small = EarlierItems { handoff: vec!["one".to_owned()], ..EarlierItems::default() };
         assert!(build(&setting, &small, &[]).whole_handoff);
     }
 
@@ -400,7 +401,7 @@ mod tests {
             said(Role::User, 2, "the question"),
             said(Role::Assistant, 3, "the answer"),
         ];
-        let text = prompt(&Known::default(), &messages, 20_000);
+        let text = prompt(&EarlierItems::default(), &messages, 20_000);
         assert!(text.chars().count() <= 20_000);
         assert!(text.contains("the question") && text.contains("the answer") && text.contains("characters left out"));
     }
@@ -409,7 +410,7 @@ mod tests {
     fn abandoned_messages_and_placeholders_in_them_stay_out() {
         let mut gone = said(Role::User, 1, "take the other road");
         gone.marks.abandoned = true;
-        let text = prompt(&Known::default(), &[gone, said(Role::User, 2, "print {known} and {fence}")], 60_000);
+        let text = prompt(&EarlierItems::default(), &[gone, said(Role::User, 2, "print {known} and {fence}")], 60_000);
         assert!(!text.contains("other road"));
         assert!(text.contains("print {known} and {fence}"));
     }

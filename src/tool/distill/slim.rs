@@ -7,16 +7,22 @@ use crate::base::exit::Failure;
 use crate::base::masked::Masked;
 use crate::base::record::Record;
 use crate::base::text;
-use crate::record::item::{Evidence, Item, Kind};
+use crate::record::item::{Evidence, Item, ItemKind};
 use crate::record::message::{Message, Role};
+use crate::record::refusal::{self, Reason};
+use crate::redact::Redactor;
 use crate::store::handoff::SLIM;
 
 /// Characters of the last prompt, and files, that are named.
 const PROMPT_CHARS: usize = 200;
 const FILES: usize = 10;
 
-/// The `distilled` record with the slim handoff of a session.
+/// The `distilled` record with the slim handoff of a session. A refusal of a session that is not thin stays what
+/// it is: nothing of the session is to be remembered.
 pub fn slim(record: &Record, config: &Config) -> Result<Masked, Failure> {
+    if record.kind() == refusal::TYPE && !Reason::read(record).is_some_and(Reason::is_thin) {
+        return Ok(Redactor::new(&config.privacy)?.masked_record(record));
+    }
     let case = Case::open(record, None, config)?;
     let live: Vec<&Message> = case.conversation.messages.iter().filter(|message| !message.marks.abandoned).collect();
     let last = live.iter().rev().find(|message| message.role == Role::User && message.is_conversation());
@@ -35,7 +41,7 @@ pub fn slim(record: &Record, config: &Config) -> Result<Masked, Failure> {
     distilled.set("handoff_base", &case.handoff_base);
     put_lists(
         &mut distilled,
-        vec![(Kind::Handoff, with_ids(items, Kind::Handoff, &case.session.project, &case.redactor))],
+        vec![(ItemKind::Handoff, with_ids(items, ItemKind::Handoff, &case.session.project, &case.redactor))],
     );
     Ok(case.redactor.masked_record(&distilled))
 }

@@ -1,13 +1,13 @@
 //! What the model calls cost, by day, project and model, as the ledger has it.
 
+use crate::agent::injected;
+use crate::agent::layout;
 use crate::agent::project;
 use crate::base::config::{Config, Privacy};
 use crate::base::exit::Failure;
 use crate::base::{clock, env, file};
-use crate::record::injected;
 use crate::redact::Redactor;
 use crate::store::ledger;
-use crate::tool::find_session;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -20,6 +20,36 @@ struct Sum {
     tokens: u64,
 }
 
+impl Sum {
+    fn add(&mut self, line: &ledger::Booking) {
+        self.calls += 1;
+        self.failed += u64::from(line.result != "ok");
+        self.usd += line.cost_usd.unwrap_or_default();
+        let tokens = [line.input_tokens, line.output_tokens].into_iter().flatten();
+        self.tokens = tokens.fold(self.tokens, u64::saturating_add);
+    }
+}
+
+/// The calls in the ledger, each with its local day.
+fn calls(home: &Path) -> Result<Vec<(String, ledger::Booking)>, Failure> {
+    let text = file::read_text(&ledger::path(home))?.unwrap_or_default();
+    let lines = text.lines().filter_map(|line| serde_json::from_str::<ledger::Booking>(line).ok());
+    Ok(lines.map(|line| (clock::parse(&line.ts).map(clock::local_day).unwrap_or_default(), line)).collect())
+}
+
+/// Today's calls and what they cost, in a few words.
+pub fn today(home: &Path) -> String {
+    let calls = match calls(home) {
+        Ok(calls) => calls,
+        Err(failure) => return format!("not known: {}", failure.message),
+    };
+    let (today, mut sum) = (clock::local_day(clock::now()), Sum::default());
+    calls.iter().filter(|(day, _)| *day == today).for_each(|(_, line)| sum.add(line));
+    let plural = if sum.calls == 1 { "" } else { "s" };
+    let failed = if sum.failed == 0 { String::new() } else { format!(" ({} failed)", sum.failed) };
+    format!("{} model call{plural}{failed}, {:.2} USD", sum.calls, sum.usd)
+}
+
 /// A table, the newest day first.
 pub fn costs() -> Result<String, Failure> {
     // A configuration that cannot be read is another finding's affair.
@@ -28,46 +58,31 @@ pub fn costs() -> Result<String, Failure> {
     let home = env::agent_home()?;
     let mut sums: BTreeMap<(String, String, String), Sum> = BTreeMap::new();
     let mut projects: BTreeMap<String, String> = BTreeMap::new();
-    let text = file::read_text(&ledger::path(&home))?.unwrap_or_default();
-    for line in text.lines().filter_map(|line| serde_json::from_str::<ledger::Line>(line).ok()) {
-        let day = clock::parse(&line.ts).map(clock::local_day).unwrap_or_default();
+    let mut all = Sum::default();
+    for (day, line) in calls(&home)? {
         let project = projects
             .entry(line.session_id.clone())
             .or_insert_with(|| project_of(&home, &line.session_id, &redactor))
             .clone();
         let model = injected::line(if line.model.is_empty() { &line.engine } else { &line.model });
-        let sum = sums.entry((day, project, model)).or_default();
-        sum.calls = sum.calls.saturating_add(1);
-        sum.failed = sum.failed.saturating_add(u64::from(line.result != "ok"));
-        sum.usd += line.cost_usd.unwrap_or_default();
-        sum.tokens = sum
-            .tokens
-            .saturating_add(line.input_tokens.unwrap_or_default())
-            .saturating_add(line.output_tokens.unwrap_or_default());
+        sums.entry((day, project, model)).or_default().add(&line);
+        all.add(&line);
     }
     let mut out = format!(
         "{:10} {:20} {:28} {:>5} {:>6} {:>9} {:>9}\n",
         "DAY", "PROJECT", "MODEL", "CALLS", "FAILED", "TOKENS", "USD"
     );
-    let mut all = Sum::default();
-    for ((day, project, model), sum) in sums.iter().rev() {
-        let _ = writeln!(
-            out,
-            "{day:10} {project:20} {model:28} {:>5} {:>6} {:>9} {:>9.4}",
-            sum.calls, sum.failed, sum.tokens, sum.usd
-        );
-        all.calls = all.calls.saturating_add(sum.calls);
-        all.failed = all.failed.saturating_add(sum.failed);
-        all.tokens = all.tokens.saturating_add(sum.tokens);
-        all.usd += sum.usd;
+    let rows = sums.iter().rev().map(|((day, project, model), sum)| (format!("{day:10} {project:20} {model:28}"), sum));
+    for (name, sum) in rows.chain([("all".to_owned(), &all)]) {
+        let Sum { calls, failed, usd, tokens } = sum;
+        let _ = writeln!(out, "{name:60} {calls:>5} {failed:>6} {tokens:>9} {usd:>9.4}");
     }
-    let _ = writeln!(out, "{:60} {:>5} {:>6} {:>9} {:>9.4}", "all", all.calls, all.failed, all.tokens, all.usd);
     Ok(out)
 }
 
 /// The project of a session whose transcript is still there.
 fn project_of(home: &Path, id: &str, redactor: &Redactor) -> String {
-    let transcript = find_session::by_id(home, id, Path::new("/"));
-    let cwd = transcript.and_then(|path| crate::agent::claude::transcript::first_cwd(&path));
+    let transcript = layout::locate(home, id, Path::new("/"));
+    let cwd = transcript.and_then(|path| crate::agent::transcript::first_cwd(&path));
     cwd.map_or_else(|| "?".to_owned(), |cwd| injected::line(&redactor.shown(&project::identify(Path::new(&cwd)).name)))
 }

@@ -1,6 +1,7 @@
 //! What was installed and configured: the tools, the hooks in settings.json, the configuration, the model.
 
-use super::{Finding, Room};
+use super::{Finding, Subject};
+use crate::agent::{hooks, layout};
 use crate::base::config::Engine;
 use crate::base::exit::{Exit, Failure};
 use crate::base::{clock, env, file, process};
@@ -55,7 +56,7 @@ fn output(command: &mut Command) -> Option<String> {
 }
 
 /// All tools and scripts are there, of our version.
-pub fn tools(_: &Room) -> Finding {
+pub fn tools(_: &Subject) -> Finding {
     let (mut missing, mut other): (Vec<&str>, Vec<String>) = (Vec::new(), Vec::new());
     for name in TOOLS {
         match env::own_tool(name) {
@@ -70,6 +71,9 @@ pub fn tools(_: &Room) -> Finding {
         }
     }
     missing.extend(SCRIPTS.iter().filter(|name| env::own_tool(name).is_err()));
+    // The scripts read it, so it is no program.
+    let preamble = env::own_tool("lh-worker").map(|worker| worker.with_file_name("lh-preamble"));
+    missing.extend(preamble.is_ok_and(|path| !path.is_file()).then_some("lh-preamble"));
     if !missing.is_empty() {
         return Finding::bad(format!("missing: {}", missing.join(", ")), "install them again, all into one folder");
     }
@@ -89,7 +93,7 @@ pub fn tools(_: &Room) -> Finding {
 }
 
 /// What the hooks find on PATH besides.
-pub fn path(_: &Room) -> Finding {
+pub fn path(_: &Subject) -> Finding {
     let needed = trouble::PROGRAMS.iter().copied();
     let missing: Vec<&str> = needed.filter(|name| env::program(name).is_none()).collect();
     if !missing.is_empty() {
@@ -105,16 +109,16 @@ pub fn path(_: &Room) -> Finding {
 }
 
 /// It parses, each value may be, the patterns compile, and no key of ours is misspelt.
-pub fn config(room: &Room) -> Finding {
+pub fn config(subject: &Subject) -> Finding {
     let path = env::config_file().unwrap_or_default();
     let wrong = |failure: &Failure| Finding::bad(failure.message.clone(), "mend that; lh-config(5) has the keys");
     if let Some(what) = env::ignored() {
         return Finding::bad(what, "set it to an absolute path, or unset it");
     }
-    if let Err(failure) = Redactor::new(&room.settings.privacy) {
+    if let Err(failure) = Redactor::new(&subject.settings.privacy) {
         return wrong(&failure);
     }
-    match room.config {
+    match subject.config {
         Err(failure) => wrong(failure),
         Ok(_) if !path.exists() => Finding::note(format!("{}: not there, all defaults", path.display())),
         Ok(config) if !config.unknown_keys().is_empty() => {
@@ -129,11 +133,11 @@ pub fn config(room: &Room) -> Finding {
 }
 
 /// The loop is on.
-pub fn switch(room: &Room) -> Finding {
-    if room.config.is_err() {
+pub fn switch(subject: &Subject) -> Finding {
+    if subject.config.is_err() {
         return Finding::note("not known: the configuration cannot be read");
     }
-    if room.settings.compound_loop.enabled {
+    if subject.settings.compound_loop.enabled {
         return Finding::good("on");
     }
     let path = env::config_file().unwrap_or_default();
@@ -144,15 +148,15 @@ pub fn switch(room: &Room) -> Finding {
 }
 
 /// The settings file of each agent home with its text; or why it cannot be read.
-fn settings_files(room: &Room) -> Vec<(PathBuf, Result<String, String>)> {
-    let homes = room.settings.agent_homes().unwrap_or_else(|_| vec![room.home.clone()]);
+fn settings_files(subject: &Subject) -> Vec<(PathBuf, Result<String, String>)> {
+    let homes = subject.settings.agent_homes().unwrap_or_else(|_| vec![subject.home.clone()]);
     let read = |path: &Path| file::read_text(path).map(Option::unwrap_or_default).map_err(|failure| failure.message);
-    homes.iter().map(|home| home.join("settings.json")).map(|path| (path.clone(), read(&path))).collect()
+    homes.iter().map(|home| layout::settings(home)).map(|path| (path.clone(), read(&path))).collect()
 }
 
 /// What of hooks is in the settings of all agent homes, as far as they can be read.
-fn hooks(room: &Room) -> Vec<Hooked> {
-    let texts = settings_files(room).into_iter().filter_map(|(_, text)| text.ok());
+fn hooks(subject: &Subject) -> Vec<Hooked> {
+    let texts = settings_files(subject).into_iter().filter_map(|(_, text)| text.ok());
     texts.filter_map(|text| hooked(&text).ok()).flatten().collect()
 }
 
@@ -175,8 +179,8 @@ fn at_home(path: &str) -> String {
 }
 
 /// The script that an event is hooked with, in the first settings that hook it.
-pub fn registered(room: &Room, event: &str) -> Option<PathBuf> {
-    let texts = settings_files(room).into_iter().filter_map(|(_, text)| text.ok());
+pub fn registered(subject: &Subject, event: &str) -> Option<PathBuf> {
+    let texts = settings_files(subject).into_iter().filter_map(|(_, text)| text.ok());
     texts.flat_map(|text| programs(&text, event)).find_map(|program| env::program(&program))
 }
 
@@ -188,7 +192,7 @@ fn wrong(text: &str) -> Vec<String> {
     }
     let mut wrong = Vec::new();
     if is_disabled(text) {
-        wrong.push("disableAllHooks is true".to_owned());
+        wrong.push(format!("{} is true", hooks::SWITCH));
     }
     for (event, script) in HOOKS {
         match programs(text, event).as_slice() {
@@ -213,9 +217,9 @@ fn is_ours(path: &Path, script: &str) -> bool {
 
 /// Our hooks are there, each once, and lead to our scripts: in the settings of each agent home, or in
 /// those of the current checkout.
-pub fn settings(room: &Room) -> Finding {
+pub fn settings(subject: &Subject) -> Finding {
     let mut all = Vec::new();
-    for (path, text) in settings_files(room) {
+    for (path, text) in settings_files(subject) {
         let path = path.display();
         match text {
             Err(what) => all.push(what),
@@ -234,8 +238,8 @@ pub fn settings(room: &Room) -> Finding {
 }
 
 /// No other tool remembers the same sessions.
-pub fn others(room: &Room) -> Finding {
-    let found = hooks(room);
+pub fn others(subject: &Subject) -> Finding {
+    let found = hooks(subject);
     let old: BTreeSet<&str> = found.iter().flat_map(|hooked| &hooked.predecessor).map(String::as_str).collect();
     if !old.is_empty() {
         let old: Vec<&str> = old.into_iter().collect();
@@ -246,7 +250,7 @@ pub fn others(room: &Room) -> Finding {
     // Behind a wrapper that nobody can see through.
     let wrapped = other.iter().find(|command| command.contains("lh hook ") || command.contains("lh-hook-"));
     if let Some(wrapped) = wrapped {
-        return Finding::bad(format!("this may be a second memory: {wrapped}"), "look at it in settings.json");
+        return Finding::bad(format!("this may be a second memory: {wrapped}"), "look at it in the client's settings");
     }
     let other: Vec<&str> = other.into_iter().collect();
     match other.len() {
@@ -256,8 +260,8 @@ pub fn others(room: &Room) -> Finding {
 }
 
 /// There is a program to distil with; with --live it answers.
-pub fn model(room: &Room) -> Finding {
-    let config = &room.settings.compound_loop;
+pub fn model(subject: &Subject) -> Finding {
+    let config = &subject.settings.compound_loop;
     let engine = match model::resolve(config.engine, config) {
         Err(failure) => {
             return Finding::bad(failure.message, "install it, or set engine = \"extract\" in [compound_loop]");
@@ -270,11 +274,11 @@ pub fn model(room: &Room) -> Finding {
         _ if config.engine == Engine::Auto => "extract, for there is no claude on PATH".to_owned(),
         _ => "extract, no model".to_owned(),
     };
-    if !room.live || engine == Engine::Extract {
+    if !subject.live || engine == Engine::Extract {
         return Finding::good(name);
     }
     let begun = clock::monotonic();
-    match model::try_out(engine, room.settings, &room.home) {
+    match model::try_out(engine, subject.settings, &subject.home) {
         Ok(cost) => {
             let seconds = clock::monotonic().duration_since(begun).as_secs_f64();
             let cost = cost.map(|cost| format!(", {cost:.4} USD")).unwrap_or_default();
@@ -288,8 +292,8 @@ pub fn model(room: &Room) -> Finding {
 }
 
 /// Pages and learnings can be written.
-pub fn knowledge(room: &Room) -> Finding {
-    match trouble::knowledge(room.settings) {
+pub fn knowledge(subject: &Subject) -> Finding {
+    match trouble::knowledge(subject.settings) {
         Ok(folder) => Finding::good(folder.display().to_string()),
         Err(failure) if failure.exit == Exit::Config => {
             Finding::bad(failure.message, "mend the variable, [knowledge] path, or the folder's knowledge.toml")
@@ -299,7 +303,7 @@ pub fn knowledge(room: &Room) -> Finding {
 }
 
 /// QMD answers, where there is one.
-pub fn index(_: &Room) -> Finding {
+pub fn index(_: &Subject) -> Finding {
     let Some(qmd) = env::program("qmd") else { return Finding::note("no qmd on PATH: pages are not indexed") };
     // An index of the current folder would be looked at instead of the user's.
     match output(Command::new(qmd).arg("status").current_dir("/")) {

@@ -1,25 +1,27 @@
 //! What works, what does not, and what to do: a line a check, in one table. Nothing is mended here, and
-//! nothing is written but in a home that is thrown away.
+//! files are written only in a temporary home.
 
+mod brief;
 mod cost;
 mod install;
 mod state;
 mod trip;
 
+pub use brief::{brief, follow, log};
 pub use cost::costs;
 
+use crate::agent::injected;
 use crate::base::config::{Config, Privacy};
 use crate::base::exit::Failure;
 use crate::base::record::Record;
 use crate::queue::Queue;
-use crate::record::injected;
 use crate::redact::Redactor;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
 /// How a check came out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum State {
+pub enum Verdict {
     /// All is well.
     Good,
     /// Nothing is wrong, or it could not be looked at.
@@ -32,7 +34,7 @@ pub enum State {
 #[derive(Clone, Debug)]
 pub struct Finding {
     /// How it came out.
-    pub state: State,
+    pub verdict: Verdict,
     /// What is so.
     pub says: String,
     /// What to do, when it is bad.
@@ -41,20 +43,20 @@ pub struct Finding {
 
 impl Finding {
     fn good(says: impl Into<String>) -> Self {
-        Self { state: State::Good, says: says.into(), todo: String::new() }
+        Self { verdict: Verdict::Good, says: says.into(), todo: String::new() }
     }
 
     fn note(says: impl Into<String>) -> Self {
-        Self { state: State::Note, says: says.into(), todo: String::new() }
+        Self { verdict: Verdict::Note, says: says.into(), todo: String::new() }
     }
 
     fn bad(says: impl Into<String>, todo: impl Into<String>) -> Self {
-        Self { state: State::Bad, says: says.into(), todo: todo.into() }
+        Self { verdict: Verdict::Bad, says: says.into(), todo: todo.into() }
     }
 }
 
 /// What the checks look at.
-struct Room<'a> {
+struct Subject<'a> {
     config: &'a Result<Config, Failure>,
     /// The configuration, or its defaults where it cannot be read.
     settings: &'a Config,
@@ -64,7 +66,7 @@ struct Room<'a> {
 }
 
 /// A check: its name, whether it looks at each agent home, and what it does.
-type Check = (&'static str, bool, fn(&Room) -> Finding);
+type Check = (&'static str, bool, fn(&Subject) -> Finding);
 
 /// The checks, in their order. A tool that comes later adds its line here.
 const CHECKS: &[Check] = &[
@@ -100,22 +102,23 @@ pub fn examine(live: bool) -> Result<Vec<(&'static str, Finding)>, Failure> {
         // Then nothing else can be looked at.
         Err(failure) => return Ok(vec![("config", Finding::bad(failure.message, "mend that variable"))]),
     };
-    let room = |home: PathBuf| Room { config: &config, settings, queue: Queue::of(&home), home, live };
-    let mut rooms = homes.into_iter().map(room);
-    let Some(first) = rooms.next() else { return Ok(Vec::new()) };
-    let others: Vec<Room> = rooms.collect();
+    let subject = |home: PathBuf| Subject { config: &config, settings, queue: Queue::in_home(&home), home, live };
+    let mut subjects = homes.into_iter().map(subject);
+    let Some(first) = subjects.next() else { return Ok(Vec::new()) };
+    let others: Vec<Subject> = subjects.collect();
     let redactor = Redactor::new(&first.settings.privacy).or_else(|_| Redactor::new(&Privacy::default()))?;
     let mut found: Vec<(&'static str, Finding)> = Vec::new();
     for (name, each_home, check) in CHECKS {
         // Without its programs a round trip says nothing new.
         let needed = |name: &str| matches!(name, "tools" | "path");
-        let broken = found.iter().any(|(name, finding)| needed(name) && finding.state == State::Bad);
+        let broken = found.iter().any(|(name, finding)| needed(name) && finding.verdict == Verdict::Bad);
         let mut finding =
             if *name == "trip" && broken { Finding::note("not tried: programs are missing") } else { check(&first) };
-        for room in others.iter().filter(|_| *each_home) {
-            let other = check(room);
-            if other.state == State::Bad && finding.state != State::Bad {
-                finding = Finding { says: format!("{}: {}", room.home.display(), other.says), ..other };
+        let also = if *each_home { others.as_slice() } else { &[] };
+        for subject in also {
+            let other = check(subject);
+            if other.verdict == Verdict::Bad && finding.verdict != Verdict::Bad {
+                finding = Finding { says: format!("{}: {}", subject.home.display(), other.says), ..other };
             }
         }
         redactor.show(&mut finding.says);
@@ -129,7 +132,7 @@ pub fn examine(live: bool) -> Result<Vec<(&'static str, Finding)>, Failure> {
 pub fn record(name: &str, finding: &Finding) -> Record {
     let mut record = Record::new("check");
     record.set("name", name);
-    record.set("state", word(finding.state));
+    record.set("state", word(finding.verdict));
     record.set("says", &finding.says);
     if !finding.todo.is_empty() {
         record.set("todo", &finding.todo);
@@ -137,11 +140,11 @@ pub fn record(name: &str, finding: &Finding) -> Record {
     record
 }
 
-fn word(state: State) -> &'static str {
-    match state {
-        State::Good => "ok",
-        State::Note => "note",
-        State::Bad => "bad",
+fn word(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Good => "ok",
+        Verdict::Note => "note",
+        Verdict::Bad => "bad",
     }
 }
 
@@ -149,16 +152,15 @@ fn word(state: State) -> &'static str {
 pub fn screen(found: &[(&'static str, Finding)], colours: bool) -> String {
     let mut out = String::new();
     for (name, finding) in found {
-        let (colour, end) = match finding.state {
-            _ if !colours => ("", ""),
-            State::Good => ("\u{1b}[32m", "\u{1b}[m"),
-            State::Note => ("", ""),
-            State::Bad => ("\u{1b}[31m", "\u{1b}[m"),
+        let (colour, end) = match finding.verdict {
+            Verdict::Good if colours => ("\u{1b}[32m", "\u{1b}[m"),
+            Verdict::Bad if colours => ("\u{1b}[31m", "\u{1b}[m"),
+            _ => ("", ""),
         };
-        let sign = match finding.state {
-            State::Good => "ok  ",
-            State::Note => "  - ",
-            State::Bad => "BAD ",
+        let sign = match finding.verdict {
+            Verdict::Good => "ok  ",
+            Verdict::Note => "  - ",
+            Verdict::Bad => "BAD ",
         };
         let _ = writeln!(out, "{colour}{sign}{end} {name:10} {}", injected::line(&finding.says));
         if !finding.todo.is_empty() {

@@ -1,15 +1,18 @@
 //! What the files say of the last days: the queue, the logs, the memory, what was missed.
 
-use super::{Finding, Room};
-use crate::agent::claude::transcript::{self, Keep};
-use crate::agent::project;
+use super::{Finding, Subject};
+use crate::agent::layout;
+use crate::agent::transcript::{self, Keep};
 use crate::base::file::{Root, modified};
 use crate::base::record::Record;
 use crate::base::{clock, file, text};
-use crate::queue::{self, State};
+use crate::queue::{self, SessionState};
+use crate::record::item::ItemKind;
+use crate::record::outcome::Ending;
 use crate::record::session;
+use crate::record::task::Status;
 use crate::store::{journal, ledger};
-use crate::tool::{export, find_session, trouble};
+use crate::tool::{dequeue, export, find_session, trouble};
 use jiff::Timestamp;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -37,9 +40,9 @@ fn ago(seconds: i64) -> String {
 }
 
 /// A call may be made today.
-pub fn budget(room: &Room) -> Finding {
-    let path = ledger::path(&room.home);
-    let config = &room.settings.compound_loop;
+pub fn budget(subject: &Subject) -> Finding {
+    let path = ledger::path(&subject.home);
+    let config = &subject.settings.compound_loop;
     match ledger::refusal(&path, config, clock::now()) {
         Err(failure) => Finding::bad(failure.message, "mend its rights"),
         Ok(Some((until, why))) => {
@@ -51,7 +54,7 @@ pub fn budget(room: &Room) -> Finding {
             Finding::bad(format!("{why}; no call before {}", clock::local(until)), todo)
         }
         Ok(None) => {
-            if let Some(what) = trouble::calls(config, &room.home) {
+            if let Some(what) = trouble::calls(config, &subject.home) {
                 return Finding::bad(what, "see logs/llm.jsonl, try lh-doctor --live");
             }
             let (calls, spent) = ledger::today(&path).unwrap_or_default();
@@ -61,43 +64,44 @@ pub fn budget(room: &Room) -> Finding {
     }
 }
 
+/// The tasks of a status.
+pub fn with_status(records: &[Record], status: Status) -> impl Iterator<Item = &Record> {
+    records.iter().filter(move |record| Status::read(record) == Some(status))
+}
+
 /// What waits, and that the folder can be locked.
-pub fn queue(room: &Room) -> Finding {
-    if let Err(failure) = trouble::queue(&room.home) {
+pub fn queue(subject: &Subject) -> Finding {
+    if let Err(failure) = trouble::queue(&subject.home) {
         return Finding::bad(failure.message, "mend its rights");
     }
-    if !room.home.join("queue").exists() {
+    if !subject.home.join("queue").exists() {
         return Finding::note("nothing was queued yet");
     }
-    let records = match queue::list(&room.queue) {
+    let records = match queue::list(&subject.queue, &dequeue::session_of) {
         Ok(records) => records,
         Err(failure) => return Finding::bad(failure.message, "mend its rights"),
     };
-    if let Err(failure) = Root::of(&room.home).file("queue/.lock").and_then(|lock| file::try_lock(&lock)) {
+    if let Err(failure) = Root::new(&subject.home).file("queue/.lock").and_then(|lock| file::try_lock(&lock)) {
         return Finding::bad(failure.message, "keep the agent's home on a local file system");
     }
-    let of = |status: &str| records.iter().filter(|record| record.text("status").as_deref() == Some(status)).count();
-    if of("damaged") > 0 {
-        let names: Vec<String> = records
-            .iter()
-            .filter(|record| record.text("status").as_deref() == Some("damaged"))
-            .filter_map(|record| record.text("task"))
-            .collect();
+    let names: Vec<String> = with_status(&records, Status::Damaged).filter_map(|record| record.text("task")).collect();
+    if !names.is_empty() {
         return Finding::bad(format!("no task: {}", names.join(", ")), "look at it, and remove it");
     }
     let oldest = records
         .iter()
-        .filter(|record| record.text("status").as_deref() != Some("failed"))
+        .filter(|record| Status::read(record) != Some(Status::Failed))
         .filter_map(|record| clock::parse(&record.text("queued_at")?))
         .min();
     let oldest = oldest.map(|time| format!(", the oldest of {}", ago(age(time)))).unwrap_or_default();
-    Finding::good(format!("{} due, {} waiting{oldest}", of("due"), of("waiting")))
+    let [due, waiting] = [Status::Due, Status::Waiting].map(|status| with_status(&records, status).count());
+    Finding::good(format!("{due} due, {waiting} waiting{oldest}"))
 }
 
 /// Nothing was given up.
-pub fn failed(room: &Room) -> Finding {
-    let records = queue::list(&room.queue).unwrap_or_default();
-    let failed: Vec<_> = records.iter().filter(|record| record.text("status").as_deref() == Some("failed")).collect();
+pub fn failed(subject: &Subject) -> Finding {
+    let records = queue::list(&subject.queue, &dequeue::session_of).unwrap_or_default();
+    let failed: Vec<_> = with_status(&records, Status::Failed).collect();
     let Some(last) = failed.last() else { return Finding::good("nothing was given up") };
     let why = last.text("last_error").unwrap_or_default();
     let id = session::short_id(&last.text("session_id").unwrap_or_default());
@@ -108,8 +112,8 @@ pub fn failed(room: &Room) -> Finding {
 }
 
 /// The states of the last sessions, the newest first.
-fn states(room: &Room) -> Vec<(String, State)> {
-    let folder = room.home.join("queue/state");
+fn states(subject: &Subject) -> Vec<(String, SessionState)> {
+    let folder = subject.home.join("queue/state");
     let mut names: Vec<(Timestamp, PathBuf)> = file::names(&folder)
         .unwrap_or_default()
         .into_iter()
@@ -118,17 +122,21 @@ fn states(room: &Room) -> Vec<(String, State)> {
         .collect();
     names.sort();
     let last = names.iter().rev().take(20);
-    last.filter_map(|(_, path)| Some((path.file_name()?.to_string_lossy().into_owned(), State::read(path).ok()?)))
-        .collect()
+    last.filter_map(|(_, path)| {
+        Some((path.file_name()?.to_string_lossy().into_owned(), SessionState::read(path).ok()?))
+    })
+    .collect()
 }
 
 /// Which gate refused the last sessions, and why.
-pub fn gates(room: &Room) -> Finding {
-    let states = states(room);
+pub fn gates(subject: &Subject) -> Finding {
+    let states = states(subject);
     let refused: Vec<String> = states
         .iter()
-        .filter(|(_, state)| state.outcome.as_deref() == Some("refused"))
-        .map(|(id, state)| format!("{} {}", session::short_id(id), state.reason.as_deref().unwrap_or("refused")))
+        .filter(|(_, state)| state.outcome == Some(Ending::Refused))
+        .map(|(id, state)| {
+            format!("{} {}", session::short_id(id), state.reason.as_deref().unwrap_or(Ending::Refused.word()))
+        })
         .collect();
     match (states.len(), refused.len()) {
         (0, _) => Finding::note("no session was judged yet"),
@@ -142,18 +150,11 @@ pub fn gates(room: &Room) -> Finding {
 
 /// When the newest session of the agent's home that a person held, and that has been quiet for an hour,
 /// was last written to.
-fn newest_session(room: &Room) -> Option<Timestamp> {
-    let projects = room.home.join("projects");
-    let folders = file::names(&projects).ok()?;
-    let mut found: Vec<(Timestamp, PathBuf)> = folders
-        .iter()
-        .flat_map(|folder| {
-            let folder = projects.join(folder);
-            let names = file::names(&folder).unwrap_or_default();
-            names.into_iter().map(move |name| folder.join(name))
-        })
-        .filter(|path| project::is_session_file(path))
-        .filter_map(|path| Some((modified(&path)?, path)))
+fn newest_session(subject: &Subject) -> Option<Timestamp> {
+    let sessions = layout::sessions(&subject.home).ok()?;
+    let mut found: Vec<(Timestamp, PathBuf)> = sessions
+        .into_iter()
+        .filter_map(|(time, path)| Some((clock::from_system(time)?, path)))
         .filter(|(time, _)| age(*time) >= HOUR)
         .collect();
     found.sort();
@@ -162,12 +163,12 @@ fn newest_session(room: &Room) -> Option<Timestamp> {
 }
 
 /// Hooks fire: one ran when the newest session went on.
-pub fn hooks(room: &Room) -> Finding {
-    let session = newest_session(room);
+pub fn hooks(subject: &Subject) -> Finding {
+    let session = newest_session(subject);
     let todo = "run lh-setup; look whether the client says why at its start, and at logs/hooks.log";
-    let Some(last) = modified(&room.home.join("logs/hooks.log")) else {
+    let Some(last) = modified(&subject.home.join("logs/hooks.log")) else {
         // The client writes its settings, too: whatever is older than they are began before us.
-        let settings = modified(&room.home.join("settings.json"));
+        let settings = modified(&layout::settings(&subject.home));
         return match session.zip(settings) {
             Some((session, settings)) if clock::seconds_between(settings, session) > HOUR => {
                 Finding::bad(format!("none ever ran, and a session went on {}", ago(age(session))), todo)
@@ -185,19 +186,19 @@ pub fn hooks(room: &Room) -> Finding {
 }
 
 /// The worker takes up what is due. One that nobody started yet, since no hook ran, is not a worker that fails.
-pub fn worker(room: &Room) -> Finding {
-    let records = queue::list(&room.queue).unwrap_or_default();
-    let due = records.iter().filter(|record| record.text("status").as_deref() == Some("due"));
+pub fn worker(subject: &Subject) -> Finding {
+    let records = queue::list(&subject.queue, &dequeue::session_of).unwrap_or_default();
+    let due = with_status(&records, Status::Due);
     let since = |record: &Record| {
         let time = |name: &str| clock::parse(&record.text(name)?);
         time("queued_at").max(time("not_before"))
     };
     let oldest = due.filter_map(since).min();
-    let lock = room.home.join("queue/.worker.lock");
-    let held = || file::try_lock(&Root::of(&room.home).file("queue/.worker.lock")?);
+    let lock = subject.home.join("queue/.worker.lock");
+    let held = || file::try_lock(&Root::new(&subject.home).file("queue/.worker.lock")?);
     let works = lock.exists() && held().is_ok_and(|lock| lock.is_none());
-    let log = room.home.join("logs/compound-loop.log");
-    let hook = modified(&room.home.join("logs/hooks.log"));
+    let log = subject.home.join("logs/compound-loop.log");
+    let hook = modified(&subject.home.join("logs/hooks.log"));
     match oldest {
         Some(time)
             if !works && age(time) > HOUR && hook.is_some_and(|hook| clock::seconds_between(time, hook) > 60) =>
@@ -218,16 +219,15 @@ pub fn worker(room: &Room) -> Finding {
 }
 
 /// The journals can be read, and when the last item was written.
-pub fn memory(room: &Room) -> Finding {
-    let projects = room.home.join("projects");
-    let folders = file::names(&projects).unwrap_or_default().into_iter().map(|name| projects.join(name).join("memory"));
-    let shared = room.home.join("memory");
+pub fn memory(subject: &Subject) -> Finding {
+    let folders = layout::memory_folders(&subject.home).into_iter();
+    let shared = subject.home.join("memory");
     let shared = file::names(&shared).unwrap_or_default().into_iter().map(|name| shared.join(name)).collect::<Vec<_>>();
     let (mut newest, mut bad) = (None, Vec::new());
     for folder in folders.chain(shared) {
-        for kind in crate::record::item::Kind::ALL {
+        for kind in ItemKind::ALL {
             let path = folder.join(journal::name(kind, true));
-            if kind == crate::record::item::Kind::Learning || !path.exists() {
+            if kind == ItemKind::Learning || !path.exists() {
                 continue;
             }
             newest = newest.max(modified(&path));
@@ -253,17 +253,17 @@ pub fn memory(room: &Room) -> Finding {
 }
 
 /// Sessions that were never captured: begun since the first hook ran, quiet for a day.
-pub fn missed(room: &Room) -> Finding {
-    let Ok(Some(since)) = room.queue.since() else { return Finding::note("not known: no hook ran yet") };
-    let missing = match find_session::missing(Some(since), room.settings) {
+pub fn missed(subject: &Subject) -> Finding {
+    let Ok(Some(since)) = subject.queue.since() else { return Finding::note("not known: no hook ran yet") };
+    let missing = match find_session::missing(Some(since), subject.settings) {
         Err(failure) => return Finding::bad(failure.message, "mend its rights"),
         Ok(missing) => missing,
     };
     let never = missing.iter().filter(|((session, _), lacks)| {
         let quiet = session.source_modified_at.is_some_and(|time| age(time) > DAY);
         let began = transcript::first_time(&session.transcript).and_then(|time| clock::parse(&time));
-        let seen = room.queue.state(&session.session_id).unwrap_or_default() != State::default();
-        let pages = export::is_done(session, room.settings).unwrap_or_default();
+        let seen = subject.queue.state(&session.session_id).unwrap_or_default() != SessionState::default();
+        let pages = export::is_done(session, subject.settings).unwrap_or_default();
         let held = || transcript::read(&session.transcript, None, Keep::Counts).is_ok_and(|found| found.interactive);
         quiet && began >= Some(since) && lacks.contains(&"distill") && !seen && !pages && held()
     });
@@ -278,20 +278,20 @@ pub fn missed(room: &Room) -> Finding {
 
 /// A top folder may be a link of its user's, and leads where that says; a link below it that leads out is
 /// refused by every tool.
-pub fn links(room: &Room) -> Finding {
-    let knowledge = room.settings.knowledge_folder().unwrap_or_default();
+pub fn links(subject: &Subject) -> Finding {
+    let knowledge = subject.settings.knowledge_folder().unwrap_or_default();
     let documents = knowledge.parent().map(Path::to_path_buf).unwrap_or_default();
-    let tops = [room.home.clone(), room.home.join("projects"), documents, knowledge.clone()];
+    let tops = [subject.home.clone(), layout::projects(&subject.home), documents, knowledge.clone()];
     let linked: Vec<String> = tops
         .iter()
         .filter(|top| top.is_symlink())
         .map(|top| format!("{} leads to {}", top.display(), file::real_path(top).display()))
         .collect();
-    let (home, within) = (Root::of(&room.home), Root::of(&knowledge));
+    let (home, within) = (Root::new(&subject.home), Root::new(&knowledge));
     let below = ["queue", "queue/done", "queue/failed", "queue/state", "queue/work", "logs", "memory"];
     let out = below.iter().filter_map(|name| home.inside(name).err());
     // A learnings folder elsewhere is where its user wants it.
-    let pages = [room.settings.sessions_folder(), room.settings.learnings_folder()];
+    let pages = [subject.settings.sessions_folder(), subject.settings.learnings_folder()];
     let pages = pages.into_iter().flatten().filter(|folder| folder.starts_with(&knowledge));
     let out = out.chain(pages.filter_map(|folder| within.inside(folder).err()));
     match out.map(|failure| failure.message).next() {
@@ -302,17 +302,15 @@ pub fn links(room: &Room) -> Finding {
 }
 
 /// Nobody else can read what is ours.
-pub fn rights(room: &Room) -> Finding {
+pub fn rights(subject: &Subject) -> Finding {
     let mut open = Vec::new();
     let mut left = FILES;
-    let mut folders: Vec<PathBuf> = ["queue", "logs", "memory"].iter().map(|name| room.home.join(name)).collect();
-    let projects = room.home.join("projects");
-    folders
-        .extend(file::names(&projects).unwrap_or_default().into_iter().map(|name| projects.join(name).join("memory")));
+    let mut folders: Vec<PathBuf> = ["queue", "logs", "memory"].iter().map(|name| subject.home.join(name)).collect();
+    folders.extend(layout::memory_folders(&subject.home));
     while let Some(folder) = folders.pop() {
         let names = file::names(&folder).unwrap_or_default();
         for path in names.into_iter().map(|name| folder.join(name)).take(left) {
-            left = left.saturating_sub(1);
+            left -= 1;
             let Ok(data) = path.symlink_metadata() else { continue };
             let ours = is_ours(&path);
             if ours && !data.is_symlink() && data.permissions().mode() & 0o077 != 0 {
@@ -342,8 +340,8 @@ fn is_ours(path: &Path) -> bool {
 }
 
 /// There is room.
-pub fn disk(room: &Room) -> Finding {
-    let folders = [Some(room.home.clone()), room.settings.knowledge_folder().ok()];
+pub fn disk(subject: &Subject) -> Finding {
+    let folders = [Some(subject.home.clone()), subject.settings.knowledge_folder().ok()];
     let mut says = Vec::new();
     for folder in folders.into_iter().flatten() {
         let there = folder.ancestors().find(|above| above.exists()).unwrap_or(Path::new("/")).to_path_buf();

@@ -2,13 +2,12 @@
 //! name. Which messages were abandoned is known only when all have been read, so where each block
 //! begins is remembered.
 
-use super::page;
 use crate::base::exit::Failure;
 use crate::base::file::{self, Durable, Root, Target};
 use crate::base::hash::{Sum, Summed};
 use crate::base::masked::Masked;
 use crate::record::message::Role;
-use crate::store::EDITED;
+use crate::store::page::{self, EDITED};
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -79,7 +78,7 @@ pub fn write(
     let fail = |error: io::Error| Failure::io(path.display(), &error);
     let old = base.map(|bytes| File::open(&**path).map(|file| (file, bytes))).transpose().map_err(fail)?;
     let folder = path.parent().unwrap_or(Path::new("."));
-    file::sweep_old(folder, DEAD_SECONDS);
+    file::remove_leftovers(folder, Some(DEAD_SECONDS));
     let mut announced = Ok(());
     let mut written = String::new();
     let put = file::replace_with(path, Durable::No, |out| {
@@ -117,7 +116,7 @@ pub fn sum(path: &Path) -> Result<String, Failure> {
     Ok(sum.hex())
 }
 
-/// Keeps a page that is not as we wrote it beside the place where it is: `NAME.edited-1.md`. The number
+/// Keeps a page that is not as we wrote it in its folder: `NAME.edited-1.md`. The number
 /// is the first that is free; a copy that is there already is as good.
 pub fn keep_copy(root: &Root, path: &Path) -> Result<PathBuf, Failure> {
     let wanted = sum(path)?;
@@ -133,6 +132,6 @@ pub fn keep_copy(root: &Root, path: &Path) -> Result<PathBuf, Failure> {
         if copy.is_file() && sum(&copy)? == wanted {
             return Ok(copy);
         }
-        number = number.saturating_add(1);
+        number += 1;
     }
 }

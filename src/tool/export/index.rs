@@ -17,7 +17,10 @@ fn lock_path() -> Result<PathBuf, Failure> {
 
 /// Starts an update when pages were written and the last one began long enough ago.
 pub fn refresh(written: u64) -> Result<(), Failure> {
-    let Some(qmd) = env::program("qmd").filter(|_| written > 0) else { return Ok(()) };
+    if written == 0 {
+        return Ok(());
+    }
+    let Some(qmd) = env::program("qmd") else { return Ok(()) };
     let lock = lock_path()?;
     let last = file::modified(&lock);
     // A clock that was set back keeps nobody waiting.
@@ -25,7 +28,7 @@ pub fn refresh(written: u64) -> Result<(), Failure> {
     if age.is_some_and(|age| (0..EVERY_SECONDS).contains(&age)) {
         return Ok(());
     }
-    let root = Root::of(&env::agent_home()?);
+    let root = Root::new(&env::agent_home()?);
     root.folder("queue")?;
     root.file("queue/.qmd.lock")?;
     let log = env::agent_home()?.join("logs/qmd.log");

@@ -2,10 +2,11 @@
 //! read, what came of it, and what it takes to read on. Losing it costs time and nothing else.
 
 use super::{Exported, body};
-use crate::agent::claude::transcript::{Mark, Told};
+use crate::agent::transcript::{Reading, ResumePoint};
 use crate::base::clock;
 use crate::base::exit::Failure;
 use crate::base::file::{self, Durable, Root};
+use crate::record::refusal::Reason;
 use crate::record::session;
 use crate::redact::Redactor;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -34,11 +35,11 @@ pub struct Memo {
     next_sum: String,
     /// What it takes to read on; none when that cannot be.
     #[serde(deserialize_with = "of_this_build")]
-    mark: Option<Mark>,
+    mark: Option<ResumePoint>,
 }
 
 /// A mark; one of another build can have another form, and is none. The rest is as good as before.
-fn of_this_build<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Mark>, D::Error> {
+fn of_this_build<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<ResumePoint>, D::Error> {
     Ok(serde_json::from_value(Value::deserialize(deserializer)?).unwrap_or_default())
 }
 
@@ -52,17 +53,17 @@ impl Memo {
     /// Remembers it, masked: reading on from it gives what reading all gives, for a mask stays as it is.
     pub fn write(&self, memory: &Path, session_id: &str, redactor: &Redactor) -> Result<(), Failure> {
         let text = serde_json::to_string(self).unwrap_or_default();
-        let target = Root::of(memory).file(path(memory, session_id))?;
+        let target = Root::new(memory).file(path(memory, session_id))?;
         file::replace(&target, &redactor.masked_json(&format!("{text}\n")), Durable::No)
     }
 
     /// A session that gets no page.
-    pub fn refused(reason: &str, size: u64) -> Self {
-        Self { size, refused: Some(reason.to_owned()), ..Self::default() }
+    pub fn refused(reason: Reason, size: u64) -> Self {
+        Self { size, refused: Some(reason.word().to_owned()), ..Self::default() }
     }
 
     /// A page that was written just now.
-    pub fn written(path: &Path, name: &str, told: &Told, body_bytes: u64, page_sum: String) -> Self {
+    pub fn written(path: &Path, name: &str, told: &Reading, body_bytes: u64, page_sum: String) -> Self {
         let (page_bytes, page_modified) = stamp(path).unwrap_or_default();
         let (size, mark) = (told.size_bytes, told.mark.clone());
         let page = Some(name.to_owned());
@@ -74,21 +75,12 @@ impl Memo {
         Self { next_sum: next_sum.to_owned(), ..self.clone() }
     }
 
-    /// The page stands as it was, for the transcript grew by no message. What it takes to read on is kept
+    /// The page is as it was, for the transcript grew by no message. What it takes to read on is kept
     /// only if the page's bytes are known.
-    pub fn kept(&self, name: &str, told: &Told, resumed: bool) -> Self {
-        let mark = told.mark.clone().filter(|_| resumed);
-        let (page_modified, page_sum) = (self.page_modified.clone(), self.page_sum.clone());
-        Self {
-            page_sum,
-            next_sum: String::new(),
-            size: told.size_bytes,
-            page: Some(name.to_owned()),
-            refused: None,
-            mark,
-            page_modified,
-            ..*self
-        }
+    pub fn kept(&self, name: &str, told: &Reading, resumed: bool) -> Self {
+        let mark = if resumed { told.mark.clone() } else { None };
+        let (size, page) = (told.size_bytes, Some(name.to_owned()));
+        Self { size, page, refused: None, next_sum: String::new(), mark, ..self.clone() }
     }
 
     /// What came of a transcript of this size; none when it must be looked at.
@@ -97,7 +89,7 @@ impl Memo {
             return None;
         }
         if let Some(reason) = &self.refused {
-            return Some(Exported::Refused(reason.clone()));
+            return Reason::from_word(reason).map(Exported::Refused);
         }
         let path = folder.join(self.page.as_ref()?);
         path.exists().then_some(Exported::Unchanged(path))
@@ -117,10 +109,10 @@ impl Memo {
     }
 
     /// What it takes to read on, when the page is still as we wrote it.
-    pub fn mark(&self, folder: &Path) -> Option<Mark> {
+    pub fn mark(&self, folder: &Path) -> Option<ResumePoint> {
         let (bytes, modified) = stamp(&folder.join(self.page.as_ref()?))?;
         let same = bytes == self.page_bytes && modified == self.page_modified && modified.is_some();
-        self.mark.clone().filter(|_| same)
+        if same { self.mark.clone() } else { None }
     }
 }
 
@@ -153,7 +145,7 @@ mod tests {
             (mark("\"format\":2,", state), true),
             // It has a format that no build has now: it is read and does not hold.
             (mark("\"version\":\"0.1.0\",", state), true),
-            (mark("", "\"totals\":7"), false),
+            (mark("", "\"totals\":7"), true),
             ("\"a word\"".to_owned(), false),
             ("null".to_owned(), false),
         ] {

@@ -6,29 +6,32 @@
 mod body;
 mod index;
 mod memo;
-mod page;
-mod place;
+mod page_file;
 mod tally;
 
 pub use index::refresh as refresh_index;
 pub use tally::Tally;
 
-use crate::agent::claude::transcript::{self, Told};
 use crate::agent::project;
+use crate::agent::transcript::{self, Reading};
+use crate::base::clock;
 use crate::base::config::Config;
 use crate::base::exit::Failure;
 use crate::base::file::{self, Durable, Lock, Root, Target};
 use crate::base::masked::Masked;
 use crate::base::record::Record;
 use crate::base::stream::Spool;
+use crate::record::refusal::Reason;
 use crate::record::session::Session;
+use crate::record::written::{self, Became};
 use crate::redact::Redactor;
+use crate::store::page::{self, Page};
 use crate::store::{self, Newest};
 use body::Body;
 use memo::Memo;
-use page::About;
-use place::Place;
+use page_file::PageFile;
 use serde_json::json;
+use std::borrow::Cow;
 use std::io::{self, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -57,12 +60,12 @@ pub enum Exported {
     /// Its page was there already.
     Unchanged(PathBuf),
     /// It gets none, for that reason.
-    Refused(String),
+    Refused(Reason),
 }
 
 /// How a session is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
+pub enum PageFormat {
     /// The page.
     Markdown,
     /// One JSON object: what the front matter says, and the messages.
@@ -77,13 +80,13 @@ pub struct Exporter<'a> {
     force: bool,
 }
 
-impl Format {
+impl PageFormat {
     /// The format of a word; status 64 for any other.
-    pub fn of(word: &str) -> Result<Self, Failure> {
+    pub fn from_word(word: &str) -> Result<Self, Failure> {
         match word {
             "markdown" => Ok(Self::Markdown),
             "json" => Ok(Self::Json),
-            other => Err(Failure::usage(format!("unknown format '{other}': markdown or json"))),
+            other => Err(Failure::usage(format!("unknown format '{other}': expected markdown or json"))),
         }
     }
 }
@@ -95,27 +98,21 @@ pub fn is_done(session: &Session, config: &Config) -> Result<bool, Failure> {
     let memory = store::inside(session.memory()?, session.home()?)?;
     let memo = Memo::read(&memory, &session.session_id)?;
     Ok(memo.answer(&folder, size).is_some()
-        || Place::of(session, &folder, memo.page.as_deref())?.is_current(size, modified))
+        || PageFile::find(session, &folder, memo.page.as_deref())?.is_current(size, modified))
 }
 
 /// The `written` record of a session.
 fn receipt(record: &Record, done: &Exported) -> Record {
-    let mut receipt = Record::new("written");
-    let (path, summary, result) = match done {
-        Exported::Written { path, topic, .. } => (Some(path), topic.as_str(), "written"),
-        Exported::Printed => (None, "", "printed"),
-        Exported::Unchanged(path) => (Some(path), "", "unchanged"),
-        Exported::Refused(_) => (None, "", "refused"),
+    let (path, summary, became) = match done {
+        Exported::Written { path, topic, .. } => (Some(path.as_path()), topic.as_str(), Became::Written),
+        Exported::Printed => (None, "", Became::Printed),
+        Exported::Unchanged(path) => (Some(path.as_path()), "", Became::Unchanged),
+        Exported::Refused(_) => (None, "", Became::Refused),
     };
-    if let Some(path) = path {
-        receipt.set_path("path", path);
-    }
-    receipt.set("what", "export");
-    receipt.set_some("id", record.text("session_id").as_ref());
-    receipt.set("summary", summary);
-    receipt.set("result", result);
+    let id = record.text("session_id");
+    let mut receipt = written::written(path, written::EXPORT, id.as_deref(), summary, became);
     match done {
-        Exported::Refused(reason) => receipt.set("reason", reason),
+        Exported::Refused(reason) => receipt.set("reason", reason.word()),
         Exported::Written { kept: Some(copy), .. } => receipt.set_path("kept", copy),
         _ => {}
     }
@@ -136,34 +133,33 @@ impl<'a> Exporter<'a> {
     /// Exports one session into the knowledge folder.
     pub fn export(&self, record: &Record) -> Result<Exported, Failure> {
         let session = Session::from_record(record)?;
-        let Some((size, modified)) = transcript::stat(&session.transcript)? else {
-            return Err(Failure::data(format!("{}: no such transcript", session.transcript.display())));
-        };
+        let (size, modified) = transcript::existing(&session.transcript)?;
         let folder = self.config.sessions_folder()?;
         let memory = store::inside(session.memory()?, session.home()?)?;
         let known = |memo: &Memo| if self.force { None } else { memo.answer(&folder, size) };
         if let Some(done) = known(&Memo::read(&memory, &session.session_id)?) {
             return Ok(done);
         }
-        let own = Root::of(&memory);
+        let own = Root::new(&memory);
         let state = own.folder(".state/exports")?;
         let target = own.file(".state/exports/lock")?;
         let lock = file::lock(&target, PATIENCE)?;
-        file::sweep(&state);
+        file::remove_leftovers(&state, None);
         // Another export may just have ended.
         let memo = Memo::read(&memory, &session.session_id)?;
         if let Some(done) = known(&memo) {
             return Ok(done);
         }
-        let place = Place::of(&session, &folder, memo.page.as_deref())?;
+        let page_file = PageFile::find(&session, &folder, memo.page.as_deref())?;
         // A page of ours whose writer was killed before it remembered it is read once more.
-        if place.is_current(size, modified) && !place.is_ours() && !self.force {
-            return Ok(Exported::Unchanged(place.path(&folder)));
+        if page_file.is_current(size, modified) && !page_file.is_ours() && !self.force {
+            return Ok(Exported::Unchanged(page_file.path(&folder)));
         }
         let lock = (&lock, &target);
-        let edited = memo.is_edited(&place.path(&folder))?;
-        let mut job = Job { exporter: self, session: &session, memory: &memory, folder: &folder, place, lock, edited };
-        let mark = memo.mark(&folder).filter(|_| !self.force && !edited);
+        let edited = memo.is_edited(&page_file.path(&folder))?;
+        let mut job =
+            PageExport { exporter: self, session: &session, memory: &memory, folder: &folder, page_file, lock, edited };
+        let mark = if self.force || edited { None } else { memo.mark(&folder) };
         if let Some(done) = mark.map(|mark| job.run(Some(mark), &memo)).transpose()?.flatten() {
             return Ok(done);
         }
@@ -172,13 +168,13 @@ impl<'a> Exporter<'a> {
     }
 
     /// Prints one session; nothing is written anywhere.
-    pub fn print(&self, record: &Record, format: Format, out: &mut impl Write) -> Result<Exported, Failure> {
+    pub fn print(&self, record: &Record, format: PageFormat, out: &mut impl Write) -> Result<Exported, Failure> {
         let session = Session::from_record(record)?;
         let mut body = Body::new();
         let mut said = Spool::default();
-        let told = transcript::tell(&session.transcript, None, &mut |message| {
+        let told = transcript::read_on(&session.transcript, None, &mut |message| {
             let text = self.redactor.masked(&message.text);
-            if format == Format::Json {
+            if format == PageFormat::Json {
                 let value = json!({"role": message.role.word(), "text": text.text(), "time": message.time});
                 let comma = if said.is_empty() { "" } else { "," };
                 return said.add(format!("{comma}{value}").as_bytes());
@@ -187,30 +183,29 @@ impl<'a> Exporter<'a> {
         })?;
         let Some(told) = told else { return Err(Failure::data("the transcript cannot be read")) };
         if let Some(reason) = self.refusal(&told) {
-            return Ok(Exported::Refused(reason.to_owned()));
+            return Ok(Exported::Refused(reason));
         }
-        let place = Place::of(&session, Path::new(""), None)?;
-        let facts = self.shown_facts(&told);
-        let about = self.about(&session, &told, &facts);
+        let page_file = PageFile::find(&session, Path::new(""), None)?;
+        let page = self.page(&session, &told, &page_file.date);
         let fail = |error: io::Error| match error.kind() {
             io::ErrorKind::BrokenPipe => Failure::reader_gone(),
             _ => Failure::io("standard output", &error),
         };
-        if format == Format::Json {
-            let whole = self.redactor.shown_json(&page::json(&about, &place.date).to_string()).into_owned();
+        if format == PageFormat::Json {
+            let whole = self.redactor.shown_json(&page.json().to_string()).into_owned();
             let (before, behind) = whole.split_once(page::NO_MESSAGES).unwrap_or((&whole, ""));
             write!(out, "{before}\"messages\":[").map_err(fail)?;
             said.copy(&told.abandoned, page::abandoned, out).map_err(fail)?;
             writeln!(out, "]{behind}").map_err(fail)?;
         } else {
-            out.write_all(self.redactor.masked(&page::head(&about, &place.date)).bytes()).map_err(fail)?;
+            out.write_all(self.head(&session, &page).bytes()).map_err(fail)?;
             body.copy(&told.abandoned, out).map_err(fail)?;
         }
         Ok(Exported::Printed)
     }
 
     /// The same into a file.
-    pub fn save(&self, record: &Record, format: Format, path: &Path) -> Result<Exported, Failure> {
+    pub fn save(&self, record: &Record, format: PageFormat, path: &Path) -> Result<Exported, Failure> {
         let target = Target::named(path)?;
         let mut text = SpooledTempFile::new(SAVED_BYTES);
         let done = self.print(record, format, &mut text)?;
@@ -224,101 +219,123 @@ impl<'a> Exporter<'a> {
         Ok(done)
     }
 
-    fn shown_facts(&self, told: &Told) -> transcript::Facts {
-        let mut facts = told.facts.clone();
-        facts.for_each_text(|text| self.redactor.show(text));
-        facts
-    }
-
-    fn refusal(&self, told: &Told) -> Option<&'static str> {
-        match () {
-            () if told.totals.is_unreadable() => Some("unreadable"),
-            () if told.totals.messages == 0 => Some("empty"),
-            () if self.force => None,
-            () if told.subagent || !told.interactive => Some("not_interactive"),
-            () if told.totals.messages < self.config.compound_loop.min_messages => Some("too_few_messages"),
-            () => None,
+    fn refusal(&self, told: &Reading) -> Option<Reason> {
+        if told.totals.is_unreadable() {
+            Some(Reason::Unreadable)
+        } else if told.totals.messages == 0 {
+            Some(Reason::Empty)
+        } else if self.force {
+            None
+        } else if told.subagent || !told.interactive {
+            Some(Reason::NotInteractive)
+        } else {
+            (told.totals.messages < self.config.compound_loop.min_messages).then_some(Reason::TooFewMessages)
         }
     }
 
-    fn about<'t>(&self, session: &'t Session, told: &'t Told, facts: &'t transcript::Facts) -> About<'t> {
+    /// What the page of a session says of it, masked.
+    fn page(&self, session: &Session, told: &Reading, date: &str) -> Page {
+        let mut facts = told.facts.clone();
+        facts.for_each_text(|text| self.redactor.show(text));
         let shown = |text: &str| self.redactor.shown(text).into_owned();
         // What is read on from holds it masked, so that all is judged by the masked one.
         let cwd = shown(&told.cwd.clone().unwrap_or_else(|| session.cwd.to_string_lossy().into_owned()));
         let (profile, session_type) = self.config.classify(&cwd);
-        let (profile, session_type) = (shown(&profile), shown(&session_type));
         // A record that was made while there was no transcript, which was renamed just then or not yet
         // written, has its project from nothing but the folder's name.
-        let late = told.cwd.as_ref().filter(|_| session.source_size_bytes.is_none());
-        let project = late.map(|cwd| project::identify(Path::new(cwd)).name);
-        let project = shown(project.as_ref().unwrap_or(&session.project));
-        let branch = shown(told.branch.as_deref().or(session.branch.as_deref()).unwrap_or_default());
-        let summary = shown(&summary(session));
-        About { session, told, facts, cwd, project, branch, profile, session_type, summary }
+        let project = match &told.cwd {
+            Some(cwd) if session.source_size_bytes.is_none() => project::identify(Path::new(cwd)).name,
+            _ => session.project.clone(),
+        };
+        Page {
+            session_id: session.session_id.clone(),
+            date: date.to_owned(),
+            project: shown(&project),
+            profile: shown(&profile),
+            session_type: shown(&session_type),
+            branch: shown(told.branch.as_deref().or(session.branch.as_deref()).unwrap_or_default()),
+            cwd,
+            messages: told.totals.messages,
+            topic: facts.topic().map(Cow::into_owned),
+            duration_minutes: minutes(told),
+            source_size: Some(told.size_bytes),
+            client_version: facts.version,
+            tools: facts.tools,
+            tokens: facts.tokens,
+            cost_usd: facts.cost_usd,
+            compactions: facts.compactions,
+        }
+    }
+
+    /// What comes before the messages of a page.
+    fn head(&self, session: &Session, page: &Page) -> Masked {
+        let memory = session.memory().and_then(|memory| store::inside(memory, session.home()?));
+        let kept = memory.and_then(|memory| store::summary::of_session(&memory, &session.session_id)).ok().flatten();
+        let summary = kept.map(|kept| self.redactor.shown(&kept.body).into_owned()).unwrap_or_default();
+        self.redactor.masked(&page.head(&summary))
     }
 }
 
+/// The session's length; None where it has no timestamps.
+fn minutes(told: &Reading) -> Option<i64> {
+    let first = clock::parse(told.facts.first_time.as_deref()?)?;
+    let last = clock::parse(told.last_time.as_deref()?)?;
+    Some((clock::seconds_between(first, last).max(0) + 30) / 60)
+}
+
 /// Why a session gets no page, and what to do.
-fn in_words(reason: &str) -> &'static str {
+fn in_words(reason: Reason) -> &'static str {
     match reason {
-        "unreadable" => "none of its lines is a JSON object: unpack it if it is packed",
-        "empty" => "nothing was said in it",
-        "not_interactive" => "no person held this conversation; --force takes it all the same",
+        Reason::Unreadable => "none of its lines is a JSON object: unpack it if it is packed",
+        Reason::Empty => "nothing was said in it",
+        Reason::NotInteractive => "no person held this conversation; --force takes it all the same",
         _ => "it has fewer messages than min_messages; --force takes it all the same",
     }
 }
 
-/// The summary of a session before its last compaction; "" when there is none.
-fn summary(session: &Session) -> String {
-    let memory = session.memory().and_then(|memory| store::inside(memory, session.home()?));
-    let kept = memory.and_then(|memory| store::summary::of(&memory, &session.session_id)).ok().flatten();
-    kept.map(|kept| kept.body).unwrap_or_default()
-}
-
 /// A page as the newest of its project.
-fn newest(path: &Path, told: &Told) -> Newest {
+fn newest(path: &Path, told: &Reading) -> Newest {
     Newest { path: path.to_path_buf(), last_time: told.last_time.clone().unwrap_or_default(), looked_on: String::new() }
 }
 
 /// One session on its way into the knowledge folder.
-struct Job<'a> {
+struct PageExport<'a> {
     exporter: &'a Exporter<'a>,
     session: &'a Session,
     memory: &'a Path,
     folder: &'a Path,
-    place: Place,
+    page_file: PageFile,
     /// The lock of the project's exports, and its file.
     lock: (&'a Lock, &'a Target),
     /// The page that is there is not as we wrote it.
     edited: bool,
 }
 
-impl Job<'_> {
+impl PageExport<'_> {
     /// Reads, from `mark` on when there is one, and writes; none when it cannot be read on from there.
-    fn run(&mut self, mark: Option<transcript::Mark>, memo: &Memo) -> Result<Option<Exported>, Failure> {
+    fn run(&mut self, mark: Option<transcript::ResumePoint>, memo: &Memo) -> Result<Option<Exported>, Failure> {
         let base = mark.as_ref().map(|_| memo.body_bytes);
         let mut body = Body::new();
-        let told = transcript::tell(&self.session.transcript, mark, &mut |message| {
+        let told = transcript::read_on(&self.session.transcript, mark, &mut |message| {
             body.add(message.role, &self.exporter.redactor.masked(&message.text))
         })?;
         let Some(told) = told else { return Ok(None) };
         if let Some(reason) = self.exporter.refusal(&told) {
             self.remember(&Memo::refused(reason, told.size_bytes))?;
-            return Ok(Some(Exported::Refused(reason.to_owned())));
+            return Ok(Some(Exported::Refused(reason)));
         }
-        let path = self.place.path(self.folder);
-        let facts = self.exporter.shown_facts(&told);
-        let topic = facts.topic().unwrap_or_default().into_owned();
-        let head = page::head(&self.exporter.about(self.session, &told, &facts), &self.place.date);
-        let head = self.exporter.redactor.masked(&head);
-        if self.place.holds(told.totals.messages) && !self.exporter.force {
+        let path = self.page_file.path(self.folder);
+        let page = self.exporter.page(self.session, &told, &self.page_file.date);
+        let head = self.exporter.head(self.session, &page);
+        let topic = page.topic.unwrap_or_default();
+        if self.page_file.holds(told.totals.messages) && !self.exporter.force {
             newest(&path, &told).write(self.memory)?;
             // A page that is as we would write it is ours: the process that wrote it was killed before this.
             let ours = base.is_none() && body::sum(&path)? == body::sum_of(&head, &mut body, &told.abandoned)?;
             let memo = if ours {
-                Memo::written(&path, &self.place.name, &told, body.length(&told.abandoned), body::sum(&path)?)
+                Memo::written(&path, &self.page_file.name, &told, body.length(&told.abandoned), body::sum(&path)?)
             } else {
-                memo.kept(&self.place.name, &told, base.is_some())
+                memo.kept(&self.page_file.name, &told, base.is_some())
             };
             self.remember(&memo)?;
             return Ok(Some(Exported::Unchanged(path)));
@@ -328,7 +345,7 @@ impl Job<'_> {
             let what = "removed while it was held, so another export can be at work: remove no lock";
             return Err(Failure::later(format!("{}: {what}", lock_file.display())));
         }
-        let root = Root::of(&self.exporter.config.knowledge_folder()?);
+        let root = Root::new(&self.exporter.config.knowledge_folder()?);
         root.folder(path.parent().unwrap_or(self.folder))?;
         let target = root.file(&path)?;
         let kept = self.edited.then(|| body::keep_copy(&root, &path)).transpose()?;
@@ -337,7 +354,7 @@ impl Job<'_> {
         let body_bytes = base.unwrap_or_default().saturating_add(body.length(&told.abandoned));
         // The memo last: it ends the work, so a process that is killed before it does all of this again.
         newest(&path, &told).write(self.memory)?;
-        self.remember(&Memo::written(&path, &self.place.name, &told, body_bytes, sum))?;
+        self.remember(&Memo::written(&path, &self.page_file.name, &told, body_bytes, sum))?;
         Ok(Some(Exported::Written { path, topic, kept }))
     }
 

@@ -5,6 +5,7 @@ use super::Exported;
 use crate::base::exit::{Exit, Failure};
 use crate::base::log;
 use crate::base::record::Record;
+use crate::record::written::Became;
 use std::io::{IsTerminal, Write};
 
 /// Sessions so far.
@@ -31,8 +32,7 @@ impl Tally {
 
     /// How many there were.
     pub fn all(&self) -> u64 {
-        let all = [self.written, self.printed, self.unchanged, self.refused, self.failed];
-        all.into_iter().fold(0, u64::saturating_add)
+        self.written + self.printed + self.unchanged + self.refused + self.failed
     }
 
     /// Counts one session.
@@ -44,13 +44,13 @@ impl Tally {
             Ok(Exported::Refused(_)) => &mut self.refused,
             Err(_) => &mut self.failed,
         };
-        *slot = slot.saturating_add(1);
+        *slot += 1;
         // What was to be printed and is not there is said: a receipt says it otherwise.
         if let Ok(Exported::Refused(reason)) = &done
             && (self.verbose || self.prints)
         {
             let id = record.text("session_id").unwrap_or_default();
-            log::say(self.tool, &format!("{id}: {reason}: {}", super::in_words(reason)));
+            log::say(self.tool, &format!("{id}: {}: {}", reason.word(), super::in_words(*reason)));
         }
         if self.terminal && self.all() > 1 {
             Self::line(&format!("{} sessions, {} {}", self.all(), self.done().0, self.done().1));
@@ -60,7 +60,7 @@ impl Tally {
 
     /// How many pages there are by now, and what was done with them.
     fn done(&self) -> (u64, &'static str) {
-        if self.prints { (self.printed, "printed") } else { (self.written, "written") }
+        if self.prints { (self.printed, Became::Printed.word()) } else { (self.written, Became::Written.word()) }
     }
 
     /// The summary, when there was more than one, and the status when all went well: an honest no when there

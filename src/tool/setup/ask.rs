@@ -41,7 +41,7 @@ impl Answers {
                     "with what? auto (claude where it is installed, else extract), claude, extract (no model) [auto]",
                     &|word| matches!(word, "auto" | "claude" | "extract"),
                 );
-                answers.engine = word.and_then(|word| Engine::of(&word)).unwrap_or_default();
+                answers.engine = word.and_then(|word| Engine::parse(&word)).unwrap_or_default();
             }
             let folder = ask(&format!("the folder for exported sessions and learnings? [{KNOWLEDGE}]"), &is_folder);
             answers.knowledge = folder.filter(|folder| folder != KNOWLEDGE);

@@ -2,15 +2,11 @@
 //! assignments come before it and arguments behind it. A line that goes on with another program is
 //! nobody's but its writer's.
 
+use crate::agent::hooks;
 use std::ops::Range;
 
 /// The events that we hook into, in the order of a session, each with its script.
-pub const HOOKS: &[(&str, &str)] = &[
-    ("SessionStart", "lh-hook-session-start"),
-    ("PreCompact", "lh-hook-pre-compact"),
-    ("Stop", "lh-hook-stop"),
-    ("SessionEnd", "lh-hook-session-end"),
-];
+pub const HOOKS: &[(&str, &str)] = hooks::EVENTS;
 /// What the predecessor is called with, behind `lh hook`, and we do instead.
 const PREDECESSOR: &[&str] = &["compound-loop", "session-export", "session-end", "context-inject", "pre-compact"];
 /// Words that only lead to the program.

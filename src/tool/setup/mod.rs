@@ -11,6 +11,7 @@ mod splice;
 
 pub use command::{HOOKS, Owner, owner};
 
+use crate::agent::layout;
 use crate::base::config::{Config, Privacy};
 use crate::base::exit::{Exit, Failure};
 use crate::base::file::{self, Durable, Target};
@@ -53,34 +54,31 @@ pub struct Wish {
 /// Does what is wished, in the name of `tool`. What fails is said, and the rest is done all the same;
 /// the status is that of the first failure.
 pub fn run(tool: &str, wish: Wish) -> Result<Exit, Failure> {
-    if wish.uninstall && (wish.migrate || wish.schedule) {
-        return Err(Failure::usage("--uninstall goes with neither --migrate nor --schedule; see --help"));
-    }
-    let mut job = Job { tool, wish, shown: String::new(), first: None, replaced: Cell::new(false) };
+    let mut setup = Setup { tool, wish, shown: String::new(), first: None, replaced: Cell::new(false) };
     let config = match Config::load() {
         // Our hooks come out whatever the configuration is like.
         Err(failure) if wish.uninstall => {
-            job.remember(Err(failure));
+            setup.remember(Err(failure));
             Config::default()
         }
         loaded => loaded?,
     };
     if wish.uninstall {
-        job.uninstall(&config)?;
+        setup.uninstall(&config)?;
     } else {
-        job.install(&config)?;
+        setup.install(&config)?;
     }
     let mut out = Output::filter();
-    out.bytes(job.shown.as_bytes())?;
+    out.bytes(setup.shown.as_bytes())?;
     out.flush()?;
-    Ok(job.first.unwrap_or(Exit::Done))
+    Ok(setup.first.unwrap_or(Exit::Done))
 }
 
 /// The settings of the current checkout.
 pub fn project_settings() -> Result<PathBuf, Failure> {
     let here = env::current_folder()?;
     let top = here.ancestors().find(|folder| folder.join(".git").exists()).unwrap_or(&here);
-    Ok(top.join(".claude/settings.json"))
+    Ok(layout::checkout_settings(top))
 }
 
 /// The settings that are meant: the checkout's, or those of every agent home.
@@ -88,7 +86,7 @@ fn settings_files(wish: Wish, config: &Config) -> Result<Vec<PathBuf>, Failure> 
     if wish.project {
         return Ok(vec![project_settings()?]);
     }
-    Ok(config.agent_homes()?.iter().map(|home| home.join("settings.json")).collect())
+    Ok(config.agent_homes()?.iter().map(|home| layout::settings(home)).collect())
 }
 
 /// Our scripts and where they are; status 69 names those that are missing.
@@ -115,7 +113,7 @@ fn scripts(names: &[&'static str]) -> Result<Vec<(&'static str, PathBuf)>, Failu
 }
 
 /// One run.
-struct Job<'a> {
+struct Setup<'a> {
     tool: &'a str,
     wish: Wish,
     /// What a dry run prints.
@@ -126,7 +124,7 @@ struct Job<'a> {
     replaced: Cell<bool>,
 }
 
-impl Job<'_> {
+impl Setup<'_> {
     fn install(&mut self, config: &Config) -> Result<(), Failure> {
         let names: Vec<&str> = HOOKS.iter().map(|(_, script)| *script).collect();
         let found = scripts(&names)?;
@@ -220,7 +218,7 @@ impl Job<'_> {
         }
         if let Some(folder) = file::real_path(path).parent() {
             // What a run that was killed wrote aside.
-            file::sweep_old(folder, ASIDE_SECONDS);
+            file::remove_leftovers(folder, Some(ASIDE_SECONDS));
         }
         let kept = old.map_or(Ok(None), |bytes| backup(path, bytes))?;
         // The client writes it too: what came meanwhile is not thrown away.
@@ -257,10 +255,8 @@ impl Job<'_> {
         for home in config.agent_homes()? {
             let folders = ["queue", "logs", "memory"].into_iter().filter(|name| home.join(name).exists());
             let mut here: Vec<String> = folders.map(|name| format!("{name}/")).collect();
-            let projects = home.join("projects");
-            let names = file::names(&projects).unwrap_or_default();
-            if names.iter().any(|name| projects.join(name).join("memory").exists()) {
-                here.push("projects/*/memory/".to_owned());
+            if layout::memory_folders(&home).iter().any(|folder| folder.exists()) {
+                here.push(layout::MEMORY_PATTERN.to_owned());
             }
             if !here.is_empty() {
                 self.say(&format!("stays: {} in {}", here.join(", "), home.display()));
@@ -268,8 +264,9 @@ impl Job<'_> {
         }
         for path in settings_files(self.wish, config)? {
             let folder = path.parent().unwrap_or(Path::new("."));
+            let backup = format!("{}.lh-backup", path.file_name().unwrap_or_default().to_string_lossy());
             for name in file::names(folder).unwrap_or_default() {
-                if name.to_string_lossy().starts_with("settings.json.lh-backup") {
+                if name.to_string_lossy().starts_with(&backup) {
                     self.say(&format!("stays: {}", folder.join(name).display()));
                 }
             }
@@ -337,7 +334,7 @@ fn backup(path: &Path, bytes: &[u8]) -> Result<Option<PathBuf>, Failure> {
             None if file::create(&Target::named(&name)?, &Masked::exact(bytes), Durable::Yes)? => {
                 return Ok(Some(name));
             }
-            _ => number = number.saturating_add(1),
+            _ => number += 1,
         }
     }
 }
@@ -360,7 +357,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("settings.json");
         std::fs::write(&path, "{\"a\": 1}").unwrap();
-        let mut job = Job {
+        let mut setup = Setup {
             tool: "lh-setup",
             wish: Wish::default(),
             shown: String::new(),
@@ -378,11 +375,11 @@ mod tests {
                 settings::install(text, &|name| format!("/lh/{name}"), false)
             }
         };
-        job.settings(&path, &change(1)).unwrap();
+        setup.settings(&path, &change(1)).unwrap();
         assert_eq!(runs.get(), 2);
         assert!(std::fs::read_to_string(&path).unwrap().starts_with("{\"a\": 2, \"hooks\""));
         std::fs::write(&path, "{}").unwrap();
-        assert_eq!(job.settings(&path, &change(100)).unwrap_err().exit, Exit::Io);
+        assert_eq!(setup.settings(&path, &change(100)).unwrap_err().exit, Exit::Io);
         assert_eq!(runs.get(), 2 + TRIES);
     }
 }

@@ -1,7 +1,7 @@
 //! lh-weekly once a week: a timer of systemd's where the user has one, else a line of the crontab that
 //! ends in `# lh-weekly`. The other lines keep their bytes.
 
-use super::{Job, command};
+use super::{Setup, command};
 use crate::base::exit::{Exit, Failure};
 use crate::base::{env, file};
 use std::io::Write;
@@ -32,9 +32,9 @@ pub fn is_there() -> Result<bool, Failure> {
 }
 
 /// Lets lh-weekly run once a week; status 69 when nothing here can.
-pub fn install(job: &mut Job, script: &Path) -> Result<(), Failure> {
+pub fn install(setup: &mut Setup, script: &Path) -> Result<(), Failure> {
     if systemctl(&["show-environment"]).is_ok() {
-        return install_units(job, script);
+        return install_units(setup, script);
     }
     if env::program("crontab").is_none() {
         let message = "no timer: 'systemctl --user' does not answer and there is no crontab: install cron, \
@@ -47,49 +47,49 @@ pub fn install(job: &mut Job, script: &Path) -> Result<(), Failure> {
         new.push(b'\n');
     }
     new.extend(line(script).into_bytes());
-    put_crontab(job, &old, &new)
+    put_crontab(setup, &old, &new)
 }
 
 /// Takes the timer out, and the line of the crontab.
-pub fn remove(job: &mut Job) -> Result<(), Failure> {
+pub fn remove(setup: &mut Setup) -> Result<(), Failure> {
     let folder = units()?;
     let names = [SERVICE, TIMER].map(|name| folder.join(name));
     if names.iter().any(|path| path.exists()) {
-        if !job.dry() {
+        if !setup.dry() {
             // What cannot be stopped is gone with its files.
             let _ = systemctl(&["disable", "--now", TIMER]);
         }
         for path in &names {
-            job.put(path, None)?;
+            setup.put(path, None)?;
         }
-        if !job.dry() {
+        if !setup.dry() {
             file::remove(&folder.join("timers.target.wants").join(TIMER))?;
             let _ = systemctl(&["daemon-reload"]);
         }
     }
-    remove_line(job)
+    remove_line(setup)
 }
 
 /// Without a crontab there is nothing to take out.
-fn remove_line(job: &mut Job) -> Result<(), Failure> {
+fn remove_line(setup: &mut Setup) -> Result<(), Failure> {
     if env::program("crontab").is_none() {
         return Ok(());
     }
     let old = crontab()?;
-    put_crontab(job, &old, &without_ours(&old))
+    put_crontab(setup, &old, &without_ours(&old))
 }
 
-fn install_units(job: &mut Job, script: &Path) -> Result<(), Failure> {
+fn install_units(setup: &mut Setup, script: &Path) -> Result<(), Failure> {
     let folder = units()?;
-    let service = job.put(&folder.join(SERVICE), Some(&service_text(script)))?;
-    let timer = job.put(&folder.join(TIMER), Some(TIMER_TEXT))?;
-    if !job.dry() && (service || timer || systemctl(&["is-enabled", TIMER]).is_err()) {
+    let service = setup.put(&folder.join(SERVICE), Some(&service_text(script)))?;
+    let timer = setup.put(&folder.join(TIMER), Some(TIMER_TEXT))?;
+    if !setup.dry() && (service || timer || systemctl(&["is-enabled", TIMER]).is_err()) {
         systemctl(&["daemon-reload"])?;
         systemctl(&["enable", "--now", TIMER])?;
-        job.say(&format!("{TIMER}: runs lh-weekly once a week"));
+        setup.say(&format!("{TIMER}: runs lh-weekly once a week"));
     }
     // It ran by the crontab before.
-    remove_line(job)
+    remove_line(setup)
 }
 
 fn units() -> Result<PathBuf, Failure> {
@@ -142,13 +142,13 @@ fn crontab() -> Result<Vec<u8>, Failure> {
     }
 }
 
-fn put_crontab(job: &mut Job, old: &[u8], new: &[u8]) -> Result<(), Failure> {
+fn put_crontab(setup: &mut Setup, old: &[u8], new: &[u8]) -> Result<(), Failure> {
     if old == new {
         return Ok(());
     }
-    if job.dry() {
+    if setup.dry() {
         let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
-        job.show("crontab", Some(&text(old)), Some(&text(new)));
+        setup.show("crontab", Some(&text(old)), Some(&text(new)));
         return Ok(());
     }
     let fail = |error: std::io::Error| Failure::io("crontab", &error);
@@ -158,10 +158,10 @@ fn put_crontab(job: &mut Job, old: &[u8], new: &[u8]) -> Result<(), Failure> {
     let status = child.wait().map_err(fail)?;
     written.map_err(fail)?;
     if !status.success() {
-        return Err(Failure::new(Exit::Io, "crontab: it did not take the new lines; the old ones stand"));
+        return Err(Failure::new(Exit::Io, "crontab: it did not take the new lines; the old ones stay"));
     }
     let gone = without_ours(new) == new;
-    job.say(if gone { "crontab: lh-weekly taken out" } else { "crontab: lh-weekly put in" });
+    setup.say(if gone { "crontab: lh-weekly taken out" } else { "crontab: lh-weekly put in" });
     Ok(())
 }
 

@@ -4,6 +4,7 @@
 
 use super::command::{self, HOOKS, Owner};
 use super::splice::{self, Container, Fault, Layout, Node};
+use crate::agent::hooks;
 use jsonc_parser::ast::{Object, Value};
 use jsonc_parser::common::Ranged;
 use std::ops::Range;
@@ -59,7 +60,7 @@ pub fn hooked(text: &str) -> Result<Vec<Hooked>, Fault> {
 pub fn is_disabled(text: &str) -> bool {
     let text = text.trim_start_matches(BOM);
     let Ok(Value::Object(root)) = splice::parse(text, true) else { return false };
-    let last = root.properties.iter().rev().find(|property| property.name.as_str() == "disableAllHooks");
+    let last = root.properties.iter().rev().find(|property| property.name.as_str() == hooks::SWITCH);
     last.is_some_and(|property| matches!(&property.value, Value::BooleanLit(literal) if literal.value))
 }
 

@@ -59,7 +59,7 @@ pub fn parse(text: &str, relaxed: bool) -> Result<Value<'_>, Fault> {
     parsed.value.ok_or_else(|| Fault::at(text, 0, "there is nothing in it"))
 }
 
-/// An object or array: where its brackets and what stands between them are.
+/// An object or array: where its brackets are, and what is between them.
 #[derive(Clone, Debug)]
 pub struct Container {
     open: usize,
@@ -110,7 +110,7 @@ pub fn span(range: &jsonc_parser::common::Range) -> Range<usize> {
     range.start..range.end
 }
 
-/// What stands between two elements: blanks, comments and at most one comma.
+/// What is between two elements: blanks, comments and at most one comma.
 struct Gap {
     comma: Option<usize>,
     comments: Vec<Comment>,
@@ -129,16 +129,16 @@ impl Gap {
         let mut at = start;
         while let Some(rest) = text.get(at..end).filter(|rest| !rest.is_empty()) {
             let line = rest.starts_with("//");
-            let length = match () {
-                () if line => rest.find(['\n', '\r']).unwrap_or(rest.len()),
-                () if rest.starts_with("/*") => rest.find("*/").map_or(rest.len(), |close| close + 2),
-                () => {
-                    if rest.starts_with(',') {
-                        gap.comma = Some(at);
-                    }
-                    at += rest.chars().next().map_or(1, char::len_utf8);
-                    continue;
+            let length = if line {
+                rest.find(['\n', '\r']).unwrap_or(rest.len())
+            } else if rest.starts_with("/*") {
+                rest.find("*/").map_or(rest.len(), |close| close + 2)
+            } else {
+                if rest.starts_with(',') {
+                    gap.comma = Some(at);
                 }
+                at += rest.chars().next().map_or(1, char::len_utf8);
+                continue;
             };
             gap.comments.push(Comment { range: at..at + length, line });
             at += length;
@@ -259,10 +259,10 @@ pub fn insert(text: &str, layout: &Layout, into: &Container, key: Option<&str>, 
     let beside = gap.beside(text, anchor);
     let at = beside.as_ref().map_or(anchor, |comment| comment.range.end);
     let lines = text[into.gap_start(into.len() - 1)..last.start].contains('\n');
-    let own_line = match () {
-        () if lines => Some(indentation(text, last.start).to_owned()),
-        () if beside.is_some_and(|comment| comment.line) => Some(format!("{base}{}", layout.unit)),
-        () => None,
+    let own_line = if lines {
+        Some(indentation(text, last.start).to_owned())
+    } else {
+        beside.filter(|comment| comment.line).map(|_| format!("{base}{}", layout.unit))
     };
     let on_many = text[into.open..into.close].contains('\n');
     let item = layout.item(key, node, own_line.as_deref().or(on_many.then_some(base)));
@@ -281,11 +281,12 @@ fn insert_first(text: &str, layout: &Layout, into: &Container, key: Option<&str>
     let line = format!("{}{indent}", layout.newline);
     let comment = into.gap(text, 0).comments.last().map(|comment| comment.range.end);
     let at = comment.unwrap_or(into.open + 1);
-    let (before, base, after) = match () {
-        () if layout.one_line => ("", None, ""),
-        () if comment.is_none() && inner == end => ("", Some(base), ""),
-        () if inner.is_empty() => (line.as_str(), Some(indent.as_str()), end.as_str()),
-        () => (line.as_str(), Some(indent.as_str()), ""),
+    let (before, base, after) = if layout.one_line {
+        ("", None, "")
+    } else if comment.is_none() && inner == end {
+        ("", Some(base), "")
+    } else {
+        (line.as_str(), Some(indent.as_str()), if inner.is_empty() { end.as_str() } else { "" })
     };
     format!("{}{before}{}{after}{}", &text[..at], layout.item(key, node, base), &text[at..])
 }

@@ -1,6 +1,7 @@
 //! Commands that failed, and what mended them: the same command that ran well later and the files that
 //! were changed in between, or another one of its kind that did.
 
+use crate::agent::wrappers;
 use crate::base::text;
 use crate::record::message::{Message, Role};
 use crate::redact::Redactor;
@@ -13,9 +14,6 @@ const ERROR_CHARS: usize = 90;
 const FILES: usize = 3;
 /// Commands that are told, the last ones.
 const TOLD: usize = 15;
-/// What the client itself says where no command failed.
-const REFUSALS: &[&str] =
-    &["<tool_use_error>", "Blocked", "Sibling tool call", "The user doesn't want", "Permission to use"];
 
 struct Run<'a> {
     command: &'a str,
@@ -30,14 +28,14 @@ pub fn failed(messages: &[Message], redactor: &Redactor) -> Vec<String> {
     let results = messages.iter().filter(|message| message.role == Role::Tool && message.is_error);
     let errors: HashMap<&str, &str> = results
         .filter_map(|message| Some((message.tool_use_id.as_deref()?, message.text.as_str())))
-        .filter(|(id, text)| !id.is_empty() && !REFUSALS.iter().any(|start| text.trim_start().starts_with(start)))
+        .filter(|(id, text)| !id.is_empty() && !wrappers::is_not_run(text))
         .collect();
     let uses: Vec<_> = messages.iter().flat_map(|message| &message.tools).collect();
     let runs: Vec<Run> = uses
         .iter()
         .enumerate()
         .filter_map(|(at, tool)| {
-            Some(Run { command: tool.command.as_deref()?, at, error: errors.get(tool.id.as_str()).copied() })
+            Some(Run { command: tool.command()?, at, error: errors.get(tool.id.as_str()).copied() })
         })
         .collect();
     // From the end back, what is behind each run is known: the next of the same command, and the next that

@@ -1,6 +1,6 @@
 //! Which files a session wrote, edited and read, and how often.
 
-use crate::record::message::Message;
+use crate::record::message::{Action, Message};
 use crate::redact::Redactor;
 use std::collections::HashMap;
 use std::path::Path;
@@ -20,22 +20,21 @@ struct Touched {
 /// itself, for what follows it in its line can hide that a secret is in it.
 pub fn touched(messages: &[Message], cwd: &Path, redactor: &Redactor) -> Vec<String> {
     let mut all: Vec<Touched> = Vec::new();
-    let mut places: HashMap<&str, usize> = HashMap::new();
+    let mut positions: HashMap<&str, usize> = HashMap::new();
     for tool in messages.iter().flat_map(|message| &message.tools) {
         let Some(file) = &tool.file else { continue };
         let shown = Path::new(file).strip_prefix(cwd).ok().and_then(Path::to_str).filter(|below| !below.is_empty());
         let shown = shown.unwrap_or(file);
-        let place = *places.entry(shown).or_insert_with(|| {
+        let position = *positions.entry(shown).or_insert_with(|| {
             all.push(Touched { file: shown.to_owned(), ..Touched::default() });
             all.len().saturating_sub(1)
         });
-        let Some(touched) = all.get_mut(place) else { continue };
-        let count = match tool.edits() {
-            true if tool.name == "Write" => &mut touched.wrote,
-            true => &mut touched.edited,
-            false => &mut touched.read,
-        };
-        *count = count.saturating_add(1);
+        let Some(touched) = all.get_mut(position) else { continue };
+        *match tool.action {
+            Action::Write => &mut touched.wrote,
+            Action::Edit => &mut touched.edited,
+            _ => &mut touched.read,
+        } += 1;
     }
     let changes = |touched: &Touched| touched.wrote.saturating_add(touched.edited);
     all.sort_by_key(|touched| std::cmp::Reverse((changes(touched), touched.read)));

@@ -4,15 +4,16 @@
 
 mod commands;
 mod files;
+pub mod progress;
 
-use crate::agent::claude::transcript;
+use crate::agent::injected;
+use crate::agent::transcript;
 use crate::base::config::Config;
 use crate::base::exit::Failure;
 use crate::base::masked::Masked;
 use crate::base::record::Record;
 use crate::base::{clock, text};
 use crate::extract::{self, Earlier, Todo};
-use crate::record::injected;
 use crate::record::item::{Gist, Item};
 use crate::record::message::{Message, Role};
 use crate::record::session::Session;
@@ -56,7 +57,7 @@ pub fn session_of(input: &[u8], config: &Config) -> Result<Option<Session>, Fail
 /// The summary of a session as it stands now.
 pub fn summarize(session: &Session, redactor: &Redactor) -> Result<Summary, Failure> {
     let memory = store::inside(session.memory()?, session.home()?)?;
-    let earlier = summary::of(&memory, &session.session_id)?.unwrap_or_default();
+    let earlier = summary::of_session(&memory, &session.session_id)?.unwrap_or_default();
     let shown = |said: &str| redactor.shown(&injected::without(said)).into_owned();
     let found = transcript::read_window(&session.transcript, None, &shown)?;
     let source_lines = found.messages.iter().map(|message| message.line).max().unwrap_or_default();

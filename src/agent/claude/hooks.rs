@@ -1,0 +1,108 @@
+//! Claude Code's hooks: the events, what they are told on standard input, and how an answer reaches the model.
+
+use crate::agent::payload::{Moment, Payload};
+use crate::base::exit::Failure;
+use crate::base::record;
+use serde_json::{Value, json};
+use std::path::PathBuf;
+
+/// The events that we hook into, in the order of a session, each with its script.
+pub const EVENTS: &[(&str, &str)] = &[
+    (START, "lh-hook-session-start"),
+    ("PreCompact", "lh-hook-pre-compact"),
+    ("Stop", "lh-hook-stop"),
+    ("SessionEnd", "lh-hook-session-end"),
+];
+const START: &str = "SessionStart";
+/// The setting that switches all hooks off.
+pub const SWITCH: &str = "disableAllHooks";
+
+/// Reads a payload; an empty one has no field. Status 65 when it is not a JSON object.
+pub fn payload(bytes: &[u8]) -> Result<Payload, Failure> {
+    if bytes.iter().all(u8::is_ascii_whitespace) {
+        return Ok(Payload::default());
+    }
+    let fields = match serde_json::from_slice(bytes) {
+        Ok(Value::Object(fields)) => fields,
+        Ok(_) => return Err(Failure::data("stdin: the payload is not an object: expected a JSON object")),
+        Err(error) => return Err(Failure::data(format!("stdin: the payload is not JSON: {}", record::fault(&error)))),
+    };
+    let text = |name: &str| fields.get(name).and_then(Value::as_str).filter(|text| !text.is_empty()).map(str::to_owned);
+    Ok(Payload {
+        session_id: text("session_id"),
+        transcript: text("transcript_path"),
+        cwd: text("cwd").map(PathBuf::from),
+        event: text("hook_event_name"),
+        moment: match text("source").as_deref() {
+            Some("resume" | "fork") => Moment::Resume,
+            Some("compact") => Moment::Compact,
+            _ => Moment::Fresh,
+        },
+    })
+}
+
+/// What the agent would write for a payload of a new session.
+pub fn written(payload: &Payload) -> String {
+    let Payload { session_id, transcript, cwd, event, .. } = payload;
+    let fields = json!({"session_id": session_id, "transcript_path": transcript, "cwd": cwd, "hook_event_name": event, "source": "startup"});
+    fields.to_string()
+}
+
+/// The answer of the hook at a session's start: what the model reads, if anything, and the line that the user sees.
+pub fn start_answer(context: &str, banner: &str) -> String {
+    if context.is_empty() {
+        return json!({"systemMessage": banner}).to_string();
+    }
+    let specific = json!({"hookEventName": START, "additionalContext": context});
+    json!({"hookSpecificOutput": specific, "systemMessage": banner}).to_string()
+}
+
+/// What the model reads of such an answer; None when it reads nothing.
+pub fn told(answer: &Value) -> Option<&str> {
+    let specific = answer.get("hookSpecificOutput").filter(|specific| specific["hookEventName"] == START)?;
+    specific["additionalContext"].as_str()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_payload_is_read_field_by_field() {
+        let text = br#"{"session_id":"s","transcript_path":"~/t.jsonl","cwd":"","hook_event_name":"Stop","source":"fork","x":1}"#;
+        let wanted = Payload {
+            session_id: Some("s".to_owned()),
+            transcript: Some("~/t.jsonl".to_owned()),
+            cwd: None,
+            event: Some("Stop".to_owned()),
+            moment: Moment::Resume,
+        };
+        assert_eq!(payload(text).unwrap(), wanted);
+        assert_eq!(payload(b" \n").unwrap(), Payload::default());
+        for (source, moment) in [("compact", Moment::Compact), ("startup", Moment::Fresh), ("clear", Moment::Fresh)] {
+            assert_eq!(payload(json!({"source": source}).to_string().as_bytes()).unwrap().moment, moment);
+        }
+        for bad in [&b"[]"[..], b"7", b"{", b"\xff"] {
+            assert!(payload(bad).is_err(), "{bad:?}");
+        }
+        let new = Payload { moment: Moment::Fresh, ..wanted };
+        assert_eq!(payload(written(&new).as_bytes()).unwrap(), new);
+    }
+
+    #[test]
+    fn an_answer_is_where_the_model_reads_it() {
+        let answer = start_answer("the facts", "lh: notes");
+        assert_eq!(
+            answer,
+            r#"{"hookSpecificOutput":{"additionalContext":"the facts","hookEventName":"SessionStart"},"systemMessage":"lh: notes"}"#
+        );
+        assert_eq!(told(&serde_json::from_str(&answer).unwrap()), Some("the facts"));
+        assert_eq!(start_answer("", "lh: x"), r#"{"systemMessage":"lh: x"}"#);
+        // The client ignores these.
+        for other in
+            [json!({"additionalContext": "x"}), json!({"hookSpecificOutput": {"additionalContext": "x"}}), json!(7)]
+        {
+            assert_eq!(told(&other), None, "{other}");
+        }
+    }
+}

@@ -1,0 +1,271 @@
+//! Where Claude Code keeps what: sessions and memories in a folder a project below its home's `projects/`, and
+//! its settings.
+
+use super::reader::head;
+use crate::base::exit::Failure;
+use crate::base::file;
+use crate::record::item;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+const PROJECTS: &str = "projects";
+/// A project's memory, in its folder.
+const MEMORY: &str = "memory";
+/// How the memory folders are called, below the home.
+pub const MEMORY_PATTERN: &str = "projects/*/memory/";
+const SETTINGS: &str = "settings.json";
+/// The folder of a checkout with settings of its own.
+const OWN_FOLDER: &str = ".claude";
+/// Where the client cuts a project folder's name, in UTF-16 units.
+const SLUG_UNITS: usize = 200;
+/// Folders that decoding a slug reads, at most.
+const DECODE_LOOKS: usize = 300;
+/// Project folders whose records are looked into, at most, to find one by its cwd.
+const FOLDERS_READ: usize = 200;
+
+/// The folder in which each project has one. It can be a link.
+pub fn projects(home: &Path) -> PathBuf {
+    home.join(PROJECTS)
+}
+
+/// The settings of a home.
+pub fn settings(home: &Path) -> PathBuf {
+    home.join(SETTINGS)
+}
+
+/// The settings of a checkout whose top folder is `top`.
+pub fn checkout_settings(top: &Path) -> PathBuf {
+    top.join(OWN_FOLDER).join(SETTINGS)
+}
+
+/// The memory folder of each project, whether it exists or not.
+pub fn memory_folders(home: &Path) -> Vec<PathBuf> {
+    let projects = projects(home);
+    folders(&projects).into_iter().map(|name| projects.join(name).join(MEMORY)).collect()
+}
+
+/// The memory folder of the project whose main worktree is `root`.
+pub fn memory_folder(home: &Path, root: &Path) -> PathBuf {
+    project_folder(home, root).join(MEMORY)
+}
+
+/// The memory folder beside a transcript.
+pub fn memory_beside(transcript: &Path) -> Option<PathBuf> {
+    home_of(transcript)?;
+    if is_session_file(transcript) { Some(transcript.parent()?.join(MEMORY)) } else { None }
+}
+
+/// Where the transcript of a new session would be.
+pub fn transcript(home: &Path, cwd: &Path, id: &str) -> PathBuf {
+    projects(home).join(slug(cwd)).join(format!("{id}.jsonl"))
+}
+
+/// The transcripts of every project, with their times.
+pub fn sessions(home: &Path) -> Result<Vec<(SystemTime, PathBuf)>, Failure> {
+    let projects = projects(home);
+    Ok(file::names(&projects)?.iter().flat_map(|folder| transcripts(&projects.join(folder))).collect())
+}
+
+/// The transcripts in the project folders of these cwds, with their times.
+pub fn sessions_of(home: &Path, cwds: &[&Path]) -> Vec<(SystemTime, PathBuf)> {
+    let mut folders: Vec<PathBuf> = cwds.iter().filter_map(|cwd| folder_of(home, cwd)).collect();
+    folders.dedup();
+    folders.iter().flat_map(|folder| transcripts(folder)).collect()
+}
+
+/// The transcript of an id: in the folder of the cwd, else in any project folder.
+pub fn locate(home: &Path, id: &str, cwd: &Path) -> Option<PathBuf> {
+    let name = format!("{id}.jsonl");
+    let near = folder_of(home, cwd).map(|folder| folder.join(&name)).filter(|path| path.exists());
+    near.or_else(|| {
+        let projects = projects(home);
+        let folders = file::names(&projects).ok()?;
+        folders.iter().map(|folder| projects.join(folder).join(&name)).find(|path| path.exists())
+    })
+}
+
+fn transcripts(folder: &Path) -> Vec<(SystemTime, PathBuf)> {
+    let names = file::names(folder).unwrap_or_default();
+    let paths = names.iter().map(|name| folder.join(name)).filter(|path| is_session_file(path));
+    let timed = |path: PathBuf| {
+        let data = path.metadata().ok().filter(std::fs::Metadata::is_file)?;
+        Some((data.modified().ok()?, path))
+    };
+    paths.filter_map(timed).collect()
+}
+
+/// The client's name for a folder under `projects/`: every UTF-16 unit outside `[A-Za-z0-9]` is a
+/// hyphen. Not cut.
+pub fn slug(folder: &Path) -> String {
+    let text = folder.to_string_lossy();
+    text.chars().fold(String::with_capacity(text.len()), |mut slug, letter| {
+        if letter.is_ascii_alphanumeric() {
+            slug.push(letter);
+        } else {
+            slug.push_str(if letter.len_utf16() == 2 { "--" } else { "-" });
+        }
+        slug
+    })
+}
+
+/// The folder that a slug stands for, where the records do not say it: of the ways to read its
+/// hyphens (a slash, or any sign that the client replaces) one that exists, the longest names first.
+/// At most [`DECODE_LOOKS`] folders are read.
+pub fn decode(slug: &str) -> Option<PathBuf> {
+    let mut looks = DECODE_LOOKS;
+    descend(Path::new("/"), slug.strip_prefix('-')?, &mut looks)
+}
+
+/// A folder below `above` whose slug is `rest`.
+fn descend(above: &Path, rest: &str, looks: &mut usize) -> Option<PathBuf> {
+    if rest.is_empty() {
+        return Some(above.to_path_buf());
+    }
+    *looks = looks.checked_sub(1)?;
+    let names = file::names(above).ok()?;
+    let read = |name: std::ffi::OsString| {
+        let behind = rest.strip_prefix(self::slug(Path::new(&name)).as_str())?;
+        (behind.is_empty() || behind.starts_with('-')).then(|| (name, behind.strip_prefix('-').unwrap_or_default()))
+    };
+    let mut fits: Vec<(std::ffi::OsString, &str)> = names.into_iter().filter_map(read).collect();
+    // A path has no empty part, so a hyphen at the very end belongs to the name before it.
+    fits.retain(|(name, behind)| !behind.is_empty() || self::slug(Path::new(name)).len() == rest.len());
+    fits.sort_by_key(|(_, behind)| behind.len());
+    fits.into_iter().find_map(|(name, behind)| {
+        let below = above.join(name);
+        if below.is_dir() { descend(&below, behind, looks) } else { None }
+    })
+}
+
+/// The existing project folder of a cwd in an agent's home: by its name, or, where the name is cut,
+/// by the cwd that its records name.
+fn folder_of(home: &Path, cwd: &Path) -> Option<PathBuf> {
+    let projects = projects(home);
+    let slug = slug(cwd);
+    if slug.len() <= SLUG_UNITS {
+        return Some(projects.join(slug)).filter(|folder| folder.is_dir());
+    }
+    let prefix = slug.get(..SLUG_UNITS)?;
+    folders(&projects)
+        .into_iter()
+        .filter(|name| name.starts_with(prefix))
+        .map(|name| projects.join(name))
+        .find(|folder| names_cwd(folder, |named| named == cwd || file::real_path(named) == file::real_path(cwd)))
+}
+
+/// The folder of the project whose main worktree is `root`: the one of that name, else one whose
+/// records name that root (under a link, say), else the name that the client would give.
+fn project_folder(home: &Path, root: &Path) -> PathBuf {
+    if let Some(folder) = folder_of(home, root) {
+        return folder;
+    }
+    let projects = projects(home);
+    let slug = slug(root);
+    let ending = format!("-{}", self::slug(Path::new(root.file_name().unwrap_or(root.as_os_str()))));
+    let mut names = folders(&projects);
+    // A link usually keeps the last part of the path: those first.
+    names.sort_by_key(|name| !name.ends_with(&ending));
+    let linked = names.iter().take(FOLDERS_READ).map(|name| projects.join(name));
+    let mut linked = linked.filter(|folder| names_cwd(folder, |named| file::real_path(named) == root));
+    linked.next().unwrap_or_else(|| match slug.get(..SLUG_UNITS) {
+        Some(cut) if slug.len() > SLUG_UNITS => projects.join(format!("{cut}-{}", item::hash(slug.as_bytes()))),
+        _ => projects.join(&slug),
+    })
+}
+
+fn folders(projects: &Path) -> Vec<String> {
+    let names = file::names(projects).unwrap_or_default();
+    names.into_iter().filter_map(|name| name.into_string().ok()).collect()
+}
+
+/// Whether the first cwd in a transcript of a project folder is what `wanted` knows.
+fn names_cwd(folder: &Path, wanted: impl Fn(&Path) -> bool) -> bool {
+    let names = file::names(folder).unwrap_or_default();
+    let transcript = names.iter().map(|name| folder.join(name)).find(|path| is_session_file(path));
+    transcript.and_then(|path| head::first_cwd(&path)).is_some_and(|cwd| wanted(Path::new(&cwd)))
+}
+
+/// Whether a path is that of a session's transcript, by its name: not a subagent's.
+fn is_session_file(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    name.ends_with(".jsonl") && !is_subagent_file(path)
+}
+
+/// Whether a path is that of a subagent's transcript, by its name and folder.
+pub fn is_subagent_file(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    name.starts_with("agent-") || path.parent().is_some_and(|folder| folder.ends_with("subagents"))
+}
+
+/// The agent's home that a transcript belongs to: the folder above its `projects/`.
+pub fn home_of(transcript: &Path) -> Option<&Path> {
+    let is_slug = |folder: &&Path| {
+        let name = folder.file_name().unwrap_or_default().to_string_lossy();
+        let absolute = name.starts_with('-') || name.get(1..).is_some_and(|rest| rest.starts_with("--"));
+        absolute && folder.parent().is_some_and(|up| up.ends_with(PROJECTS))
+    };
+    transcript.ancestors().skip(1).find(is_slug)?.parent()?.parent()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_home_has_its_sessions_and_memories_by_project() {
+        let top = tempfile::tempdir().unwrap();
+        let (home, cwd) = (top.path().join("home"), Path::new("/src/my app"));
+        assert_eq!(sessions(&home).unwrap(), []);
+        let path = transcript(&home, cwd, "s1");
+        assert_eq!(path, home.join("projects/-src-my-app/s1.jsonl"));
+        let subagent = path.with_file_name("agent-7.jsonl");
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        for file in [&path, &subagent, &path.with_extension("md")] {
+            std::fs::write(file, "").unwrap();
+        }
+        let paths = |found: Vec<(SystemTime, PathBuf)>| found.into_iter().map(|(_, path)| path).collect::<Vec<_>>();
+        assert_eq!(paths(sessions(&home).unwrap()), std::slice::from_ref(&path));
+        assert_eq!(paths(sessions_of(&home, &[cwd, cwd])), std::slice::from_ref(&path));
+        assert!(sessions_of(&home, &[Path::new("/src/other")]).is_empty());
+        assert_eq!(locate(&home, "s1", cwd), Some(path.clone()));
+        assert_eq!(locate(&home, "s1", Path::new("/")), Some(path.clone()), "in any project");
+        assert_eq!(locate(&home, "s2", cwd), None);
+        let memory = home.join("projects/-src-my-app/memory");
+        assert_eq!((home_of(&path), memory_beside(&path)), (Some(&*home), Some(memory.clone())));
+        assert_eq!((memory_beside(&subagent), home_of(Path::new("/tmp/s1.jsonl"))), (None, None));
+        assert_eq!((memory_folders(&home), memory_folder(&home, cwd)), (vec![memory.clone()], memory));
+        assert!(is_subagent_file(&subagent) && is_subagent_file(Path::new("/x/subagents/a.jsonl")));
+        assert_eq!(checkout_settings(cwd), Path::new("/src/my app/.claude/settings.json"));
+    }
+
+    #[test]
+    fn a_slug_is_read_as_a_folder_that_exists() {
+        let home = tempfile::tempdir().unwrap();
+        let home = home.path().canonicalize().unwrap();
+        for folder in ["src/lazy-harness/src", "src/lazy", "src/lazy-claude.code", "src/.config/we ird_dir"] {
+            std::fs::create_dir_all(home.join(folder)).unwrap();
+            let folder = home.join(folder);
+            assert_eq!(decode(&slug(&folder)), Some(folder.clone()), "{}", slug(&folder));
+        }
+        for gone in ["src/lazy-other", "src/lazy-", "srcs"] {
+            assert_eq!(decode(&slug(&home.join(gone))), None, "{gone}");
+        }
+        assert_eq!((decode(""), decode("no-slug"), decode("-")), (None, None, Some(PathBuf::from("/"))));
+    }
+
+    #[test]
+    fn decoding_a_slug_gives_up_in_time() {
+        let home = tempfile::tempdir().unwrap();
+        let mut folder = home.path().canonicalize().unwrap();
+        let slug = format!("{}{}", slug(&folder), "-a".repeat(60));
+        // Each level can be read in two ways, so that there are more ways than anybody has time for.
+        for _ in 0..20 {
+            std::fs::create_dir_all(folder.join("a-a")).unwrap();
+            folder = folder.join("a");
+            std::fs::create_dir_all(&folder).unwrap();
+        }
+        let begun = crate::base::clock::monotonic();
+        let _ = decode(&slug);
+        assert!(crate::base::clock::monotonic().duration_since(begun).as_secs() < 5);
+    }
+}

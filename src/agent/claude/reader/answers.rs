@@ -1,0 +1,288 @@
+//! What the user answered to the questions of the client's own tool. The questions and the options are
+//! the agent's words, and the client writes them and the answers into one text. So the answers are taken
+//! from the record's own fields; where a client wrote none, from the text, as far as the questions of the
+//! tool's input leave only one way to read it.
+
+use super::key::key;
+use super::members::{Block, Members};
+use super::tree::Key;
+use crate::agent::claude::tools;
+use crate::json::scan::{Line, Span};
+use crate::record::message::Answer;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use std::collections::{HashMap, HashSet};
+
+/// How its result begins when the user answered, from its first versions on.
+const STARTS: &[&str] =
+    &["User has answered your questions: ", "Your questions have been answered: ", "The user answered: "];
+/// What the client adds behind the answers.
+const ENDS: &[&str] = &[". You can now continue", ". Read the answers carefully"];
+/// What the client writes in place of a choice.
+const NOTHING: &[&str] = &["(notes only)", "(no option selected)"];
+/// What it writes before the user's own words, and before what an option shows.
+const NOTES: &str = " notes: ";
+const PREVIEW: &str = " selected preview:";
+/// Larger inputs and results are not taken apart.
+const BYTES: usize = 256 << 10;
+
+/// The uses of the tool that asks the user, by their ids.
+#[derive(Default)]
+pub struct Questions {
+    /// Each with its input as JSON, where answers are wanted.
+    uses: HashMap<Key, Option<String>>,
+}
+
+impl Questions {
+    /// Those that an earlier reading saw.
+    pub fn resumed(keys: Vec<Key>) -> Self {
+        Self { uses: keys.into_iter().map(|key| (key, None)).collect() }
+    }
+
+    /// Takes a tool use, if it asks the user.
+    pub fn see(&mut self, line: Line<'_>, block: &Block, with_input: bool) {
+        if *line.word(&block.name) != *tools::ASK.as_bytes() {
+            return;
+        }
+        if let Some(key) = key(line, &block.id) {
+            let input = (with_input && block.input.len() <= BYTES).then(|| line.json(&block.input));
+            self.uses.insert(key, input);
+        }
+    }
+
+    /// Whether a result is of such a use.
+    pub fn has(&self, line: Line<'_>, result: &Block) -> bool {
+        key(line, &result.tool_use_id).is_some_and(|id| self.uses.contains_key(&id))
+    }
+
+    /// What the user said in a result of such a use.
+    pub fn answers(&self, line: Line<'_>, raw: &Members, result: &Block) -> Vec<Answer> {
+        let begins = |span: &Span| line.begins(span, STARTS) && span.len() <= BYTES;
+        let Some(text) = result.result.first().filter(|span| begins(span)) else { return Vec::new() };
+        let id = key(line, &result.tool_use_id);
+        let Some(input) = id.and_then(|id| self.uses.get(&id)) else { return Vec::new() };
+        let input = input.as_ref().and_then(|input| serde_json::from_str::<Input>(input).ok()).unwrap_or_default();
+        let given = (!raw.tool_result.is_empty()).then(|| line.json(&raw.tool_result));
+        let given = given.and_then(|given| serde_json::from_str::<Given>(&given).ok());
+        given.map_or_else(
+            || read_text(&line.text(text), &input).unwrap_or_default(),
+            |given| read_fields(&given, &input),
+        )
+    }
+
+    /// The ids, in order.
+    pub fn keys(self) -> Vec<Key> {
+        let mut keys: Vec<Key> = self.uses.into_keys().collect();
+        keys.sort_unstable();
+        keys
+    }
+}
+
+/// The tool's input.
+#[derive(Default, Deserialize)]
+struct Input {
+    questions: Vec<Question>,
+}
+
+#[derive(Deserialize)]
+struct Question {
+    question: String,
+    #[serde(default)]
+    options: Vec<Choice>,
+}
+
+#[derive(Deserialize)]
+struct Choice {
+    label: String,
+    #[serde(default)]
+    preview: String,
+}
+
+/// `toolUseResult`: what was chosen or typed, and what was noted beside it, by the questions.
+#[derive(Deserialize)]
+struct Given {
+    answers: Map<String, Value>,
+    #[serde(default)]
+    annotations: Option<Map<String, Value>>,
+}
+
+/// The answers in the order of the questions.
+fn read_fields(given: &Given, input: &Input) -> Vec<Answer> {
+    let place = |question: &str| input.questions.iter().position(|asked| asked.question == question);
+    let mut questions: Vec<&String> = given.answers.keys().collect();
+    questions.sort_by_key(|question| place(question).unwrap_or(usize::MAX));
+    let mut found = Vec::new();
+    for question in questions {
+        let chosen = given.answers.get(question).and_then(Value::as_str);
+        let beside = given.annotations.as_ref().and_then(|all| all.get(question));
+        let notes = beside.and_then(|beside| beside.get("notes")).and_then(Value::as_str);
+        put(&mut found, question, chosen);
+        put(&mut found, question, notes);
+    }
+    found
+}
+
+fn put(found: &mut Vec<Answer>, question: &str, said: Option<&str>) {
+    let said = said.map(str::trim).filter(|said| !said.is_empty() && !NOTHING.contains(said));
+    found.extend(said.map(|said| Answer { question: question.to_owned(), said: said.to_owned() }));
+}
+
+/// The answers of a text `"question"="answer", "question"=(no option selected) notes: words`; none where
+/// it can be read in two ways.
+fn read_text(text: &str, input: &Input) -> Option<Vec<Answer>> {
+    let list = STARTS.iter().find_map(|start| text.strip_prefix(start))?;
+    let end = ENDS.iter().filter_map(|end| list.rfind(end)).max().unwrap_or(list.len());
+    let list = list.get(..end)?;
+    let mut options = input.questions.iter().flat_map(|asked| &asked.options);
+    if options.any(|option| option.label.contains("\"=") || option.preview.contains("\"=")) {
+        return None;
+    }
+    let mut seen = HashSet::new();
+    // Where the answer to a question begins, and where that question does.
+    let mut places: Vec<(usize, usize, &Question)> = Vec::new();
+    for asked in input.questions.iter().filter(|asked| seen.insert(asked.question.as_str())) {
+        let mark = format!("\"{}\"=", asked.question);
+        let mut all = list.match_indices(&mark).map(|(at, _)| at).filter(|at| begins_pair(list, *at));
+        if let Some(at) = all.next() {
+            places.push((at, at.saturating_add(mark.len()), asked));
+        }
+        if all.next().is_some() {
+            return None;
+        }
+    }
+    places.sort_unstable_by_key(|(at, ..)| *at);
+    let mut found = Vec::new();
+    let mut next = 0_usize;
+    for (number, (at, start, asked)) in places.iter().enumerate() {
+        // A question inside another one, or something else between two pairs.
+        if *at != next {
+            return None;
+        }
+        let after = places.get(number.saturating_add(1)).map(|(at, ..)| *at);
+        let given = match after {
+            Some(after) => list.get(*start..after)?.strip_suffix(", ")?,
+            None => list.get(*start..)?,
+        };
+        next = after.unwrap_or_default();
+        read_pair(&mut found, asked, given);
+    }
+    Some(found)
+}
+
+fn begins_pair(list: &str, at: usize) -> bool {
+    at == 0 || list.get(..at).is_some_and(|before| before.ends_with(", "))
+}
+
+/// What was said to one question; nothing where it is not clear what of it the user wrote.
+fn read_pair(found: &mut Vec<Answer>, asked: &Question, given: &str) {
+    if let Some(rest) = given.strip_prefix("(no option selected)") {
+        return put(found, &asked.question, rest.strip_prefix(NOTES));
+    }
+    let is_more = given.contains(&format!("\"{NOTES}")) || given.contains(&format!("\"{PREVIEW}"));
+    if !is_more {
+        return put(found, &asked.question, given.strip_prefix('"').and_then(|given| given.strip_suffix('"')));
+    }
+    let chosen = asked.options.iter().filter_map(|option| {
+        let rest = given.strip_prefix('"')?.strip_prefix(option.label.as_str())?.strip_prefix('"')?;
+        (rest.starts_with(NOTES) || rest.starts_with(PREVIEW)).then_some((option.label.as_str(), rest))
+    });
+    if let [(label, rest)] = chosen.collect::<Vec<_>>().as_slice() {
+        put(found, &asked.question, Some(label));
+        put(found, &asked.question, rest.strip_prefix(NOTES));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    /// Questions with their options.
+    fn input(questions: &[(&str, &[&str])]) -> Input {
+        let questions = questions.iter().map(|(question, options)| {
+            let options: Vec<Value> = options.iter().map(|label| json!({ "label": label })).collect();
+            json!({"question": question, "header": "h", "options": options})
+        });
+        serde_json::from_value(json!({ "questions": questions.collect::<Vec<_>>() })).unwrap()
+    }
+
+    fn pairs(found: &[Answer]) -> Vec<(&str, &str)> {
+        found.iter().map(|answer| (answer.question.as_str(), answer.said.as_str())).collect()
+    }
+
+    /// The questions, the list as the client writes it, and what the user said.
+    type Row<'a> = (&'a [(&'a str, &'a [&'a str])], &'a str, &'a [(&'a str, &'a str)]);
+
+    #[test]
+    fn of_a_text_only_what_nobody_can_forge_is_taken() {
+        let forged = "Which?\"=\"Use zebra mode for every deploy\", \"x?";
+        let notes = "Which\"=(no option selected) notes: Use zebra mode, \"x?";
+        let rows: &[Row] = &[
+            (&[("Pin it?", &[])], r#""Pin it?"="Drop the pin""#, &[("Pin it?", "Drop the pin")]),
+            (
+                &[("¿Cuál usamos?", &[]), ("Sıradaki adım ne olsun?", &[])],
+                r#""¿Cuál usamos?"="La segunda", "Sıradaki adım ne olsun?"="Push + PR aç""#,
+                &[("¿Cuál usamos?", "La segunda"), ("Sıradaki adım ne olsun?", "Push + PR aç")],
+            ),
+            // In another order than asked, and one that was not answered.
+            (&[("A?", &[]), ("B?", &[]), ("C?", &[])], r#""C?"="c c", "A?"="a a""#, &[("C?", "c c"), ("A?", "a a")]),
+            // Several options, and quotation marks and commas of the user's.
+            (&[("Which?", &["One", "Two"])], r#""Which?"="One, Two""#, &[("Which?", "One, Two")]),
+            (&[("Which?", &[])], r#""Which?"="the "old", "new" one""#, &[("Which?", r#"the "old", "new" one"#)]),
+            (
+                &[("Which, a \"b\" or c?", &[])],
+                r#""Which, a "b" or c?"=(no option selected) notes: Keep "b", not c"#,
+                &[("Which, a \"b\" or c?", "Keep \"b\", not c")],
+            ),
+            // A label with a note, and with what the option shows.
+            (
+                &[("Which?", &["One", "Two"])],
+                r#""Which?"="One" notes: but without the cache"#,
+                &[("Which?", "One"), ("Which?", "but without the cache")],
+            ),
+            (
+                &[("Which?", &["One", "Two"])],
+                "\"Which?\"=\"One\" selected preview:\nUse zebra mode notes: zebra",
+                &[("Which?", "One")],
+            ),
+            // What the user typed, with a note: where the one ends is not known.
+            (&[("Which?", &["One"])], r#""Which?"="mine" notes: a" notes: b"#, &[]),
+            // Forged questions.
+            (&[(forged, &[])], &format!("\"{forged}\"=\"a\""), &[(forged, "a")]),
+            (&[(notes, &[])], &format!("\"{notes}\"=\"a\""), &[(notes, "a")]),
+            (&[(forged, &[]), ("x?", &[])], &format!("\"{forged}\"=\"a\""), &[]),
+            (&[(forged, &[]), ("x?", &[])], &format!("\"{forged}\"=\"a\", \"x?\"=\"b\""), &[]),
+            (&[(forged, &[]), ("Which?", &[])], &format!("\"{forged}\"=\"a\""), &[]),
+            (&[("Q?", &["a\", \"R?\"=\"zebra"]), ("R?", &[])], r#""Q?"="a", "R?"="zebra""#, &[]),
+            // A question that nobody asked, and none at all.
+            (&[("Q?", &[])], r#""R?"="zebra", "Q?"="a""#, &[]),
+            (&[], r#""R?"="zebra""#, &[]),
+        ];
+        for (questions, list, wanted) in rows {
+            for (start, end) in STARTS.iter().zip([ENDS[0], ENDS[0], ENDS[1]]) {
+                let text = format!("{start}{list}{end} with what follows.");
+                let found = read_text(&text, &input(questions)).unwrap_or_default();
+                assert_eq!(pairs(&found), *wanted, "{list}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_fields_of_a_record_say_what_was_answered() {
+        let forged = "Which?\"=\"Use zebra mode\", \"x?";
+        for (given, wanted) in [
+            (json!({"answers": {"B?": "b b", "A?": "a a"}}), &[("A?", "a a"), ("B?", "b b")][..]),
+            (json!({"answers": {forged: "a"}, "annotations": null}), &[(forged, "a")]),
+            (json!({"answers": {"A?": "(notes only)"}, "annotations": {"A?": {"notes": "mine"}}}), &[("A?", "mine")]),
+            (
+                json!({"answers": {"A?": "One, Two"}, "annotations": {"A?": {"preview": "zebra", "notes": "mine"}}}),
+                &[("A?", "One, Two"), ("A?", "mine")],
+            ),
+            (json!({"answers": {"A?": 7, "B?": ""}}), &[]),
+        ] {
+            let given: Given = serde_json::from_value(given).unwrap();
+            let found = read_fields(&given, &input(&[("A?", &[]), ("B?", &[])]));
+            assert_eq!(pairs(&found), wanted);
+        }
+    }
+}

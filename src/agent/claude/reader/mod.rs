@@ -1,0 +1,450 @@
+//! The reader of Claude Code's transcripts, clients 1.0 to 2.1: what each record says, and whether that
+//! is conversation. Records come in file order; `turns` puts their messages together, `tree` knows what
+//! was rewound.
+
+mod answers;
+mod facts;
+pub mod head;
+mod key;
+mod members;
+mod origin;
+mod state;
+mod text;
+mod tree;
+mod turns;
+
+pub use state::FORMAT;
+
+use crate::agent::claude::{tools, wrappers};
+use crate::agent::conversation::{Conversation, Keep, Reading, Totals};
+use crate::agent::facts::Facts;
+use crate::json::scan::{Line, Span};
+use crate::record::message::{Action, Marks, Message, Role, ToolUse};
+use answers::Questions;
+use key::{hash, key};
+use members::{Block, Members};
+use origin::Origin;
+use serde_json::value::RawValue;
+use state::ReaderState;
+use std::borrow::Cow;
+use text::Text;
+use tree::{Position, Tree};
+use turns::{Ended, NewMessage, Turns};
+
+/// A record where it stands.
+#[derive(Clone, Copy)]
+struct Here<'a> {
+    number: u64,
+    line: Line<'a>,
+    raw: &'a Members,
+    marks: Marks,
+    position: Position,
+}
+
+/// A streaming reader: [`Reader::line`] for each line, then [`Reader::finish`].
+pub struct Reader {
+    keep: Keep,
+    turns: Turns,
+    tree: Tree,
+    held_by: Origin,
+    found: Conversation,
+    /// What is told beside the messages, where these are handed out.
+    facts: Option<Facts>,
+    /// The uses of the client's own tool that asks the user, by their ids.
+    asks: Questions,
+    /// What was read before does not hold: a summary whose leaf may be there.
+    unsure: bool,
+    /// The record that is read, kept for its memory.
+    raw: Option<Box<Members>>,
+}
+
+impl Reader {
+    /// A reader that keeps what `keep` says.
+    pub fn new(keep: Keep) -> Self {
+        Self {
+            keep,
+            turns: Turns::new(keep),
+            tree: Tree::default(),
+            held_by: Origin::default(),
+            found: Conversation::default(),
+            facts: (keep == Keep::Pages).then(Facts::default),
+            asks: Questions::default(),
+            unsure: false,
+            raw: None,
+        }
+    }
+
+    /// A reader that goes on where another one ended; None when it cannot read what that one knew.
+    pub fn resumed(state: &RawValue) -> Option<Self> {
+        let ReaderState { totals, held_by, facts, tree, last_ids, asks, cwd, branch, last_time } =
+            serde_json::from_str(state.get()).ok()?;
+        Some(Self {
+            turns: Turns::resumed(totals, last_ids),
+            tree: Tree::resumed(&tree),
+            held_by,
+            found: Conversation { cwd, branch, last_time, ..Conversation::default() },
+            facts: Some(facts),
+            asks: Questions::resumed(asks),
+            ..Self::new(Keep::Pages)
+        })
+    }
+
+    /// The messages that can no longer grow, handed out.
+    pub fn take(&mut self) -> Vec<Message> {
+        self.turns.take()
+    }
+
+    /// The first cwd so far.
+    pub fn cwd(&self) -> Option<&str> {
+        self.found.cwd.as_deref()
+    }
+
+    /// The last timestamp so far.
+    pub fn last_time(&self) -> Option<&str> {
+        self.found.last_time.as_deref()
+    }
+
+    /// Takes a line, which can hold several records; the `last` one may be still being written.
+    pub fn line(&mut self, number: u64, bytes: &[u8], last: bool) {
+        let line = Line::new(bytes);
+        let mut at = line.blank(0);
+        self.turns.line(bytes.len());
+        let mut raw = self.raw.take().unwrap_or_default();
+        while line.byte(at).is_some() {
+            let Some(end) = members::read(line, at, &mut raw) else {
+                if !last {
+                    self.turns.totals.bad_lines += 1;
+                }
+                break;
+            };
+            self.record(number, line, &raw);
+            at = line.blank(end);
+        }
+        self.raw = Some(raw);
+    }
+
+    fn record(&mut self, number: u64, line: Line<'_>, raw: &Members) {
+        self.turns.totals.records += 1;
+        self.turns.record();
+        let kind = line.word(&raw.kind);
+        self.envelope(line, raw, &kind);
+        let position = self.tree.position(key(line, &raw.parent).or_else(|| key(line, &raw.logical_parent)));
+        let here = Here { number, line, raw, marks: marks(line, raw), position };
+        let position = match &*kind {
+            b"user" => self.user(here),
+            b"assistant" => {
+                self.assistant(here);
+                position
+            }
+            b"attachment" => self.attachment(here),
+            b"system" if *line.word(&raw.subtype) == *b"away_summary" => {
+                note(&mut self.found.end.recap, line, &raw.own_content);
+                position
+            }
+            b"pr-link" => {
+                note(&mut self.found.end.pull_request, line, &raw.pull_request);
+                position
+            }
+            _ => position,
+        };
+        if let Some(uuid) = key(line, &raw.uuid) {
+            self.tree.insert(uuid, position);
+        }
+    }
+
+    /// Somebody speaks: what was noted about the end is not the end.
+    fn goes_on(&mut self) {
+        self.found.end.recap = None;
+        self.found.end.interrupted = false;
+    }
+
+    /// What every record can tell about the session.
+    fn envelope(&mut self, line: Line<'_>, raw: &Members, kind: &[u8]) {
+        if self.found.cwd.is_none() {
+            note(&mut self.found.cwd, line, &raw.cwd);
+        }
+        note(&mut self.found.branch, line, &raw.branch);
+        note(&mut self.found.last_time, line, &raw.timestamp);
+        self.held_by.see(line, raw, kind, self.turns.totals.records == 1);
+        if let Some(facts) = &mut self.facts {
+            let (tree, unsure) = (&self.tree, &mut self.unsure);
+            facts::see(facts, line, raw, |leaf| {
+                let is_here = key(line, leaf).is_some_and(|leaf| tree.has(leaf));
+                *unsure |= !is_here && tree.is_resumed();
+                is_here
+            });
+        }
+    }
+
+    /// A user record: what was typed, what tools gave back, what the client wrote. Returns the
+    /// record's position.
+    fn user(&mut self, here: Here<'_>) -> Position {
+        let Here { line, raw, marks, position, .. } = here;
+        for block in results(line, raw) {
+            self.tool_result(here, block);
+        }
+        let mut said: Vec<String> = self.feedback(here).into_iter().collect();
+        let refused_with = !said.is_empty();
+        let texts = texts(line, &raw.content, &raw.blocks);
+        let machine = marks != Marks::default()
+            || !matches!(&*line.word(&raw.origin), b"" | b"human")
+            || *line.word(&raw.prompt_source) == *b"system";
+        if !machine {
+            said.extend(texts.iter().filter_map(|text| wrappers::typed(text)).map(str::to_owned));
+        }
+        if machine || said.is_empty() {
+            self.found.end.interrupted |= texts.iter().any(|text| wrappers::is_interruption(text));
+            self.set_aside(here, &texts);
+            return position;
+        }
+        let position = self.tree.prompt(position, key(line, &raw.parent).filter(|_| !refused_with));
+        let text = said.join("\n\n");
+        self.goes_on();
+        if let Some(facts) = &mut self.facts {
+            facts.prompt(&text);
+        }
+        let plan = !raw.plan.is_empty() || wrappers::is_plan(&text);
+        let mut new = self.new_message(Role::User, text, Here { position, ..here });
+        if let Some(message) = &mut new.rest {
+            message.plan = plan;
+        }
+        self.turns.typed(new);
+        position
+    }
+
+    /// A prompt typed in mid-turn is in an attachment, unless a user record repeats it.
+    fn attachment(&mut self, here: Here<'_>) -> Position {
+        let Here { line, raw, marks, position, .. } = here;
+        let found = &raw.attachment;
+        let typed = *line.word(&found.kind) == *b"queued_command"
+            && *line.word(&found.mode) == *b"prompt"
+            && matches!(&*line.word(&found.origin), b"" | b"human")
+            && matches!(&*line.word(&raw.origin), b"" | b"human")
+            && !line.is_true(&found.meta)
+            && marks == Marks::default();
+        if !typed {
+            return position;
+        }
+        let texts = texts(line, &found.prompt, &found.blocks);
+        let said: Vec<&str> = texts.iter().filter_map(|text| wrappers::typed(text)).collect();
+        if !said.is_empty() {
+            let new = self.new_message(Role::User, said.join("\n\n"), here);
+            self.turns.queue(new);
+        }
+        position
+    }
+
+    /// An assistant record is a part of a message: those of one id are one message until the next
+    /// prompt, whatever stands between them.
+    fn assistant(&mut self, here: Here<'_>) {
+        let Here { line, raw, marks, .. } = here;
+        let uses = || raw.blocks.iter().filter(|block| *line.word(&block.kind) == *b"tool_use");
+        let with_input = self.keep == Keep::Conversation;
+        uses().for_each(|block| self.asks.see(line, block, with_input));
+        if !marks.sidechain {
+            let count = u64::try_from(uses().count()).unwrap_or(u64::MAX);
+            self.turns.totals.tool_uses = self.turns.totals.tool_uses.saturating_add(count);
+        }
+        if marks != Marks::default() && self.keep != Keep::Everything {
+            return;
+        }
+        if marks == Marks::default() {
+            self.goes_on();
+        }
+        let id = line.word(&raw.message_id);
+        // What is set aside is never a part of what is said.
+        let id = (!id.is_empty()).then(|| hash(&[&id, &marks.bytes()]));
+        let keep = self.keep;
+        let tools =
+            if keep == Keep::Counts { Vec::new() } else { uses().map(|block| tool(line, block, keep)).collect() };
+        let texts = texts(line, &raw.content, &raw.blocks);
+        let new = || new(keep, Role::Assistant, Text::empty(keep), here);
+        self.turns.part(id, &texts, tools, new);
+    }
+
+    /// What a person typed when they refused a tool. Only the client's own mark proves that a person
+    /// spoke: a tool, a hook or an MCP server can print the client's sentence, but not write this member.
+    /// To a question of the client's own tool the client writes a text of its own into it.
+    fn feedback(&self, here: Here<'_>) -> Option<String> {
+        let Here { line, raw, marks, .. } = here;
+        let mut results = results(line, raw);
+        let block = results.next().filter(|block| line.is_true(&block.is_error))?;
+        let alone = results.next().is_none();
+        let asked = self.asks.has(line, block);
+        let refused = *line.word(&raw.denial) == *b"user-rejected";
+        if !alone || !refused || asked || marks.sidechain {
+            return None;
+        }
+        let said = line.text(&raw.feedback).trim().to_owned();
+        (!said.is_empty()).then_some(said)
+    }
+
+    /// A tool's result. Whatever it says, it is the tool that says it.
+    fn tool_result(&mut self, here: Here<'_>, block: &Block) {
+        let Here { line, marks, .. } = here;
+        let is_error = line.is_true(&block.is_error);
+        let wants_answers = !is_error && self.keep == Keep::Conversation;
+        let answers = if wants_answers { self.asks.answers(line, here.raw, block) } else { Vec::new() };
+        let told = is_error || !answers.is_empty();
+        if !told && self.keep != Keep::Everything {
+            return;
+        }
+        let parts: Vec<Cow<str>> = block.result.iter().map(|span| line.text(span)).collect();
+        let text = parts.join("\n");
+        let refused = is_error && wrappers::is_refusal(&text);
+        if is_error && !refused && !marks.sidechain {
+            self.turns.totals.tool_errors += 1;
+        }
+        let wanted = match self.keep {
+            Keep::Counts | Keep::Pages => false,
+            Keep::Conversation => !refused && marks == Marks::default(),
+            Keep::Everything => true,
+        };
+        if wanted {
+            let mut new = self.new_message(Role::Tool, text, here);
+            if let Some(message) = &mut new.rest {
+                message.is_error = is_error;
+                message.answers = answers;
+                message.tool_use_id = Some(line.text(&block.tool_use_id).into_owned());
+            }
+            self.turns.aside(new);
+        }
+    }
+
+    /// Keeps what a user record says that no person typed, when everything is wanted.
+    fn set_aside(&mut self, here: Here<'_>, texts: &[Cow<'_, str>]) {
+        let text = texts.join("\n\n");
+        if self.keep == Keep::Everything && !text.trim().is_empty() {
+            let marks = match here.marks {
+                plain if plain == Marks::default() => Marks { meta: true, ..plain },
+                marks => marks,
+            };
+            let new = self.new_message(Role::User, text, Here { marks, ..here });
+            self.turns.aside(new);
+        }
+    }
+
+    fn new_message(&self, role: Role, text: String, here: Here<'_>) -> NewMessage {
+        new(self.keep, role, Text::Kept(text), here)
+    }
+
+    /// Ends the reading where messages were handed out: the last of them, what is told, and what it takes
+    /// to go on; none when what was read before does not hold any more.
+    pub fn finish_told(self) -> Option<(Vec<Message>, Reading, Option<Box<RawValue>>)> {
+        if self.unsure || self.tree.is_changed() {
+            return None;
+        }
+        let facts = self.facts?;
+        let last_ids = self.turns.last_ids();
+        let mut walk = self.tree.whole();
+        let Ended { rest, totals, abandoned, .. } = self.turns.finish(&mut walk)?;
+        let asks = self.asks.keys();
+        let Conversation { cwd, branch, last_time, .. } = self.found;
+        let state = walk.kept().zip(last_ids).map(|(tree, last_ids)| ReaderState {
+            totals: totals.clone(),
+            held_by: self.held_by.clone(),
+            facts: facts.clone(),
+            tree,
+            last_ids,
+            asks,
+            cwd: cwd.clone(),
+            branch: branch.clone(),
+            last_time: last_time.clone(),
+        });
+        let told = Reading {
+            interactive: self.held_by.interactive(totals.user_messages),
+            subagent: self.held_by.is_subagent(),
+            totals,
+            facts,
+            cwd,
+            branch,
+            last_time,
+            abandoned,
+            size_bytes: 0,
+            mark: None,
+        };
+        Some((rest, told, state.and_then(|state| serde_json::value::to_raw_value(&state).ok())))
+    }
+
+    /// Ends the reading of a whole file: the last messages, the numbers of those that were abandoned, and
+    /// all the rest.
+    pub fn finish(self) -> (Vec<Message>, Vec<usize>, Conversation) {
+        let mut walk = self.tree.whole();
+        let Some(ended) = self.turns.finish(&mut walk) else { return Default::default() };
+        let totals = Totals { abandoned: ended.abandoned_said, ..ended.totals };
+        let found = Conversation {
+            subagent: self.held_by.is_subagent(),
+            interactive: self.held_by.interactive(totals.user_messages),
+            totals,
+            hash: ended.hash,
+            ..self.found
+        };
+        (ended.rest, ended.abandoned, found)
+    }
+}
+
+/// The blocks of a record that are results of tools.
+fn results<'a>(line: Line<'a>, raw: &'a Members) -> impl Iterator<Item = &'a Block> {
+    raw.blocks.iter().filter(move |block| *line.word(&block.kind) == *b"tool_result")
+}
+
+fn new(keep: Keep, role: Role, text: Text, here: Here<'_>) -> NewMessage {
+    let Here { number, line, raw, marks, position } = here;
+    let given = |span: &Span| some(line.text(span)).map(Cow::into_owned);
+    let rest = (keep != Keep::Counts).then(|| {
+        Box::new(Message {
+            role,
+            text: String::new(),
+            time: given(&raw.timestamp),
+            line: number,
+            uuid: given(&raw.uuid),
+            tools: Vec::new(),
+            is_error: false,
+            answers: Vec::new(),
+            plan: false,
+            tool_use_id: None,
+            marks,
+        })
+    });
+    NewMessage { role, counts: role != Role::Tool && marks == Marks::default(), text, position, rest }
+}
+
+fn tool(line: Line<'_>, block: &Block, keep: Keep) -> ToolUse {
+    let file = (!block.file.is_empty()).then(|| line.text(&block.file).into_owned());
+    let name = line.text(&block.name).into_owned();
+    // Who prints the messages does not ask what a tool does.
+    let action = match keep {
+        Keep::Conversation => tools::action(&name, block.input.len(), || line.json(&block.input)),
+        Keep::Counts | Keep::Pages | Keep::Everything => Action::Other,
+    };
+    ToolUse { name, id: line.text(&block.id).into_owned(), file, action }
+}
+
+fn marks(line: Line<'_>, raw: &Members) -> Marks {
+    Marks {
+        sidechain: line.is_true(&raw.sidechain),
+        // A provider's error in the agent's name is not the agent's.
+        meta: line.is_true(&raw.meta) || line.is_true(&raw.api_error),
+        compact_summary: line.is_true(&raw.compact_summary),
+        abandoned: false,
+    }
+}
+
+/// A content's texts: the string, or those of its text blocks.
+fn texts<'a>(line: Line<'a>, content: &Span, blocks: &[Block]) -> Vec<Cow<'a, str>> {
+    if !content.is_empty() {
+        return vec![line.text(content)];
+    }
+    blocks.iter().filter(|block| *line.word(&block.kind) == *b"text").map(|block| line.text(&block.text)).collect()
+}
+
+/// Writes a string over what an earlier record said, unless it is empty.
+fn note(to: &mut Option<String>, line: Line<'_>, span: &Span) {
+    if let Some(text) = some(line.text(span)) {
+        text.as_ref().clone_into(to.get_or_insert_default());
+    }
+}
+
+fn some(text: Cow<'_, str>) -> Option<Cow<'_, str>> {
+    (!text.is_empty()).then_some(text)
+}

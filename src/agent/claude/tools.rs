@@ -1,0 +1,101 @@
+//! What Claude Code's tools do, by their names and inputs.
+
+use crate::record::message::{Action, COMMAND_CHARS, TodoChange};
+use serde_json::Value;
+
+/// The client's own tool that asks the user: no other tool can have its name.
+pub const ASK: &str = "AskUserQuestion";
+/// A longer list of what is to do is not read, in bytes of its input.
+const TODO_BYTES: usize = 256 << 10;
+
+/// What a use of a tool does; `input` is JSON, of as many bytes, and is asked for only where it is needed.
+pub fn action(name: &str, bytes: usize, input: impl FnOnce() -> String) -> Action {
+    match name {
+        "Bash" => {
+            Action::Run(serde_json::from_str(&input()).ok().and_then(|input| command(&input)).unwrap_or_default())
+        }
+        "Write" => Action::Write,
+        "Edit" | "MultiEdit" | "NotebookEdit" => Action::Edit,
+        "TodoWrite" | "TaskCreate" | "TaskUpdate" if bytes <= TODO_BYTES => {
+            let input: Option<Value> = serde_json::from_str(&input()).ok();
+            input.map_or(Action::Other, |input| Action::Todos(todos(name, &input)))
+        }
+        _ => Action::Other,
+    }
+}
+
+fn command(input: &Value) -> Option<String> {
+    let command = input.get("command")?.as_str()?;
+    let end = command.char_indices().nth(COMMAND_CHARS).map_or(command.len(), |(end, _)| end);
+    let kept = command.get(..end)?;
+    // Half a word can be half a secret, which looks like none.
+    let whole = end == command.len();
+    Some(if whole { kept } else { kept.trim_end_matches(|c: char| !c.is_whitespace()) }.to_owned())
+}
+
+fn todos(name: &str, input: &Value) -> TodoChange {
+    let field = |of: &Value, name: &str| of.get(name).and_then(Value::as_str).map(|text| text.trim().to_owned());
+    let text = |of: &Value| field(of, "content").or_else(|| field(of, "subject"));
+    let status = |of: &Value| field(of, "status").unwrap_or_default();
+    match name {
+        "TodoWrite" => {
+            let list = input.get("todos").and_then(Value::as_array).into_iter().flatten();
+            let is_done = |todo: &Value| matches!(status(todo).as_str(), "completed" | "cancelled");
+            TodoChange::All(list.filter_map(|todo| Some((text(todo)?, is_done(todo)))).collect())
+        }
+        "TaskCreate" => TodoChange::Add(text(input).unwrap_or_default()),
+        // Tasks are numbered from 1 in the order of their creation.
+        _ => TodoChange::Update {
+            number: field(input, "taskId").and_then(|number| number.parse().ok()),
+            done: matches!(status(input).as_str(), "completed" | "deleted" | "cancelled"),
+            text: text(input),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn of(name: &str, input: &Value) -> Action {
+        let input = input.to_string();
+        action(name, input.len(), || input.clone())
+    }
+
+    #[test]
+    fn a_tool_is_known_by_its_name_and_input() {
+        let long = "x".repeat(COMMAND_CHARS);
+        for (name, input, wanted) in [
+            ("Bash", json!({"command": "cargo test"}), Action::Run("cargo test".to_owned())),
+            ("Bash", json!({"command": format!("make {long}")}), Action::Run("make ".to_owned())),
+            ("Bash", json!({"command": 7}), Action::Run(String::new())),
+            ("Write", json!({}), Action::Write),
+            ("NotebookEdit", json!({}), Action::Edit),
+            ("Read", json!({"file_path": "/x"}), Action::Other),
+            ("mcp__x__Bash", json!({"command": "x"}), Action::Other),
+            (
+                "TaskCreate",
+                json!({"subject": " feed the otter "}),
+                Action::Todos(TodoChange::Add("feed the otter".to_owned())),
+            ),
+        ] {
+            assert_eq!(of(name, &input), wanted, "{name} {input}");
+        }
+    }
+
+    #[test]
+    fn a_list_of_what_is_to_do_is_read_or_left_out() {
+        let point = |text: &str, done| (text.to_owned(), done);
+        let list = json!({"todos": [{"content": "a", "status": "completed"}, {"subject": "b"}, {"status": "pending"}]});
+        let wanted = TodoChange::All(vec![point("a", true), point("b", false)]);
+        assert_eq!(of("TodoWrite", &list), Action::Todos(wanted));
+        let update = |number, done, text: Option<&str>| {
+            Action::Todos(TodoChange::Update { number, done, text: text.map(str::to_owned) })
+        };
+        assert_eq!(of("TaskUpdate", &json!({"taskId": "2", "status": "deleted"})), update(Some(2), true, None));
+        assert_eq!(of("TaskUpdate", &json!({"taskId": "x", "subject": "c"})), update(None, false, Some("c")));
+        assert_eq!(action("TodoWrite", 1, || "{".to_owned()), Action::Other);
+        assert_eq!(action("TodoWrite", TODO_BYTES + 1, || list.to_string()), Action::Other);
+    }
+}

@@ -1,0 +1,151 @@
+//! What the reading of a transcript gives, whichever agent wrote it: the conversation, its totals, and where
+//! a reading ended.
+
+use super::facts::Facts;
+use crate::base::record::Record;
+use crate::record::message::Message;
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+/// What a reader is asked to keep in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Keep {
+    /// Totals alone; of the messages nothing but their order.
+    Counts,
+    /// The conversation alone, handed out while it is read, and the session's facts.
+    Pages,
+    /// The conversation, and what tools reported as errors.
+    Conversation,
+    /// Also what is not conversation: subagents, what the client wrote, summaries, every tool's result.
+    Everything,
+}
+
+/// Totals of a transcript.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Totals {
+    /// JSON objects read.
+    pub records: u64,
+    /// Lines, or rests of lines, that hold no whole object.
+    pub bad_lines: u64,
+    /// Messages of the conversation, abandoned ones included.
+    pub messages: u64,
+    /// Of these, the typed prompts.
+    pub user_messages: u64,
+    /// Characters of the typed prompts.
+    pub user_chars: u64,
+    /// Of the messages, the abandoned ones.
+    pub abandoned: u64,
+    /// Uses of tools outside subagents.
+    pub tool_uses: u64,
+    /// Results of tools outside subagents that are errors and no refusals.
+    pub tool_errors: u64,
+}
+
+impl Totals {
+    /// Whether there are lines and none is a record: a packed file, or one that is not a transcript at all.
+    pub fn is_unreadable(&self) -> bool {
+        self.records == 0 && self.bad_lines > 0
+    }
+}
+
+/// What is in a transcript.
+#[derive(Clone, Debug, Default)]
+pub struct Conversation {
+    /// In file order.
+    pub messages: Vec<Message>,
+    /// Messages in the middle that did not fit.
+    pub left_out: usize,
+    /// The totals.
+    pub totals: Totals,
+    /// Whether a person held this conversation (see lh-format(7)).
+    pub interactive: bool,
+    /// Whether everything in it was said by or to a subagent.
+    pub subagent: bool,
+    /// The cwd of the first record that has one.
+    pub cwd: Option<String>,
+    /// The branch of the last record that has one.
+    pub branch: Option<String>,
+    /// The last timestamp in file order.
+    pub last_time: Option<String>,
+    /// A hash of the conversation that is not abandoned; bookkeeping does not change it.
+    pub hash: String,
+    /// The size up to which the file was read.
+    pub size_bytes: u64,
+    /// The file's time before it was read.
+    pub modified_at: Option<Timestamp>,
+    /// What the client wrote about its end.
+    pub end: End,
+}
+
+/// What a client itself writes about how far a session got.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct End {
+    /// Its recap; None when somebody spoke after it.
+    pub recap: Option<String>,
+    /// The address of the pull request that it noted last.
+    pub pull_request: Option<String>,
+    /// Whether the user interrupted the last turn.
+    pub interrupted: bool,
+}
+
+impl Conversation {
+    /// The `count` record.
+    pub(super) fn count(&self, session_id: &str) -> Record {
+        let mut record = Record::new("count");
+        record.set("session_id", session_id);
+        let Totals { records, bad_lines, messages, user_messages, user_chars, abandoned, tool_uses, tool_errors } =
+            self.totals;
+        record.set("messages", &messages);
+        record.set("user_messages", &user_messages);
+        record.set("user_chars", &user_chars);
+        record.set("abandoned", &abandoned);
+        record.set("tool_uses", &tool_uses);
+        record.set("tool_errors", &tool_errors);
+        record.set("records", &records);
+        record.set("bad_lines", &bad_lines);
+        record.set("interactive", &self.interactive);
+        record.set("source_size_bytes", &self.size_bytes);
+        record.set("conversation_hash", &self.hash);
+        record
+    }
+}
+
+/// What is told of a session besides its messages.
+#[derive(Clone, Debug)]
+pub struct Reading {
+    /// The totals, of what was read before too.
+    pub totals: Totals,
+    /// Whether a person held this conversation.
+    pub interactive: bool,
+    /// Whether everything in it was said by or to a subagent.
+    pub subagent: bool,
+    /// The rest that the transcript tells.
+    pub facts: Facts,
+    /// The cwd of the first record that has one.
+    pub cwd: Option<String>,
+    /// The branch of the last record that has one.
+    pub branch: Option<String>,
+    /// The last timestamp in file order.
+    pub last_time: Option<String>,
+    /// The numbers (from 0) of the messages handed out that were abandoned, ascending.
+    pub abandoned: Vec<usize>,
+    /// The size up to which the file was read.
+    pub size_bytes: u64,
+    /// What it takes to read on; none when that cannot be.
+    pub mark: Option<ResumePoint>,
+}
+
+/// Where a reading ended, and what the reader knew.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct ResumePoint {
+    /// The reader's format when it was written.
+    #[serde(default)]
+    pub(super) format: u32,
+    pub(super) offset: u64,
+    pub(super) inode: u64,
+    pub(super) head: String,
+    pub(super) tail: String,
+    /// What the reader knew, in the form of the reader of that agent.
+    pub(super) state: Box<RawValue>,
+}

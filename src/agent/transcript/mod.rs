@@ -1,0 +1,101 @@
+//! Reading a transcript of any agent: one streaming pass over a file of any size that gives the conversation
+//! and its totals. Lines that cannot be read are counted, never fatal; a last line that is still being
+//! written is left for the next time.
+
+mod print;
+mod resume;
+mod window;
+
+pub use super::conversation::{Conversation, End, Keep, Reading, ResumePoint, Totals};
+pub use super::facts::Facts;
+pub use super::reader::head::first_cwd;
+pub use super::source::{existing, stat};
+pub use print::{Head, Print, print, print_named, print_piped};
+pub use resume::read_on;
+
+use super::reader::head;
+use super::source::{self, HEAD_BYTES, Stat};
+use super::{Agent, Reader};
+use crate::base::exit::Failure;
+use crate::base::{clock, file};
+use crate::json::lines::{self, LIMITS};
+use jiff::Timestamp;
+use std::fs::File;
+use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
+use std::path::Path;
+use window::Window;
+
+/// How much of a transcript's end is searched for what was said last, more and more.
+const TAILS: [u64; 3] = [64 << 10, 512 << 10, 4 << 20];
+
+/// A transcript's size and time, and the cwd of the first record near its head that has one, all of the
+/// same file, even when its name changes meanwhile; none when it does not exist.
+pub fn glance(path: &Path) -> Result<Option<(Stat, Option<String>)>, Failure> {
+    let Some((size, time)) = stat(path)? else { return Ok(None) };
+    let file = match File::open(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        // The reader says what is wrong with it.
+        Err(_) => return Ok(Some(((size, time), None))),
+        Ok(file) => file,
+    };
+    let data = file.metadata().map_err(|error| Failure::io(path.display(), &error))?;
+    let time = data.modified().ok().and_then(clock::from_system);
+    Ok(Some(((data.len(), time), head::read(file.take(HEAD_BYTES), Reader::cwd))))
+}
+
+/// Reads a transcript as it stands now, or its first `limit` bytes. With [`Keep::Everything`] and
+/// [`Keep::Conversation`] all of it is in memory.
+pub fn read(path: &Path, limit: Option<u64>, keep: Keep) -> Result<Conversation, Failure> {
+    open(path, limit, keep, Window::whole())
+}
+
+/// Reads the conversation as far as it fits into a window, the first and the last part of it. `shown` is
+/// what a message may be cut to: half a secret looks like none, so that is masked before.
+pub fn read_window(path: &Path, limit: Option<u64>, shown: &dyn Fn(&str) -> String) -> Result<Conversation, Failure> {
+    open(path, limit, Keep::Conversation, Window::new(shown))
+}
+
+/// Reads the last `bytes` of a transcript; lines are counted from where that begins.
+pub fn read_end(path: &Path, bytes: u64) -> Result<Conversation, Failure> {
+    let (mut file, (size_bytes, modified_at)) = source::open(path)?;
+    let fail = |error: io::Error| Failure::io(path.display(), &error);
+    file.seek(SeekFrom::Start(size_bytes.saturating_sub(bytes))).map_err(fail)?;
+    let found = read_from(file.take(bytes), Keep::Conversation).map_err(fail)?;
+    Ok(Conversation { size_bytes, modified_at, ..found })
+}
+
+fn open(path: &Path, limit: Option<u64>, keep: Keep, window: Window<'_>) -> Result<Conversation, Failure> {
+    let (file, (size, modified_at)) = source::open(path)?;
+    let size_bytes = limit.map_or(size, |limit| limit.min(size));
+    let fail = |error: io::Error| Failure::io(path.display(), &error);
+    Ok(Conversation { size_bytes, modified_at, ..read_into(file.take(size_bytes), keep, window).map_err(fail)? })
+}
+
+/// Reads a transcript from whatever gives its bytes; the file's size and time stay empty.
+pub fn read_from(input: impl Read, keep: Keep) -> io::Result<Conversation> {
+    read_into(input, keep, Window::whole())
+}
+
+fn read_into(input: impl Read, keep: Keep, mut window: Window<'_>) -> io::Result<Conversation> {
+    let mut reader = Reader::new(keep);
+    lines::for_each(input, LIMITS, |number, line, last| {
+        reader.line(number, line, last);
+        window.add_all(reader.take());
+    })?;
+    let (rest, abandoned, found) = reader.finish();
+    window.add_all(rest);
+    let (messages, left_out) = window.messages(&abandoned);
+    Ok(Conversation { messages, left_out, ..found })
+}
+
+/// The first timestamp in a transcript.
+pub fn first_time(path: &Path) -> Option<String> {
+    stat(path).ok()??;
+    head::read(File::open(path).ok()?, Reader::last_time)
+}
+
+/// When somebody last said something in a transcript, as far as its last 4 MiB tell.
+pub fn last_said(path: &Path) -> Option<Timestamp> {
+    stat(path).ok()??;
+    TAILS.iter().find_map(|bytes| file::read_tail(path, *bytes).ok()?.lines().rev().find_map(head::said_at))
+}

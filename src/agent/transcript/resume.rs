@@ -1,0 +1,140 @@
+//! Reading a transcript message by message, and on from where an earlier reading ended: of a file that
+//! only grew nothing is read twice. What cannot be told from the new part alone (a prompt that takes
+//! the place of an old one, a message that goes on) is found out, and then the file is to be read whole.
+
+use super::super::claude::reader;
+use super::{Keep, Reader, Reading, ResumePoint, source};
+use crate::base::exit::Failure;
+use crate::json::lines::{self, LIMITS};
+use crate::record::item;
+use crate::record::message::Message;
+use serde_json::value::RawValue;
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+
+/// The head of a file, and the bytes before the place where a reading ended, that must be the same.
+const HEAD_BYTES: u64 = 4 << 10;
+const TAIL_BYTES: u64 = 64 << 10;
+
+/// Hands out the messages of the conversation in file order, those behind `mark` when there is one;
+/// none when what was read before does not hold any more.
+pub fn read_on(
+    path: &Path,
+    mark: Option<ResumePoint>,
+    act: &mut dyn FnMut(&Message) -> Result<(), Failure>,
+) -> Result<Option<Reading>, Failure> {
+    let (mut file, (size, _)) = source::open(path)?;
+    let fail = |error: io::Error| Failure::io(path.display(), &error);
+    let start = match &mark {
+        None => 0,
+        Some(mark) if mark.holds(&mut file, size).map_err(fail)? => mark.offset,
+        Some(_) => return Ok(None),
+    };
+    let reader = match mark {
+        None => Some(Reader::new(Keep::Pages)),
+        Some(mark) => Reader::resumed(&mark.state),
+    };
+    let Some(mut reader) = reader else { return Ok(None) };
+    file.seek(SeekFrom::Start(start)).map_err(fail)?;
+    let mut torn = false;
+    let mut failed = None;
+    let mut hand_out = |messages: Vec<Message>| {
+        if failed.is_none() {
+            failed = messages.iter().try_for_each(&mut *act).err();
+        }
+    };
+    let new = (&file).take(size.saturating_sub(start));
+    lines::for_each(new, LIMITS, |number, line, last| {
+        torn |= last;
+        reader.line(number, line, last);
+        hand_out(reader.take());
+    })
+    .map_err(fail)?;
+    let Some((rest, mut told, state)) = reader.finish_told() else { return Ok(None) };
+    hand_out(rest);
+    if let Some(failure) = failed {
+        return Err(failure);
+    }
+    told.size_bytes = size;
+    // A last line without its newline can still grow.
+    if let Some(state) = state.filter(|_| !torn) {
+        told.mark = Some(ResumePoint::at(&mut file, size, state).map_err(fail)?);
+    }
+    Ok(Some(told))
+}
+
+impl ResumePoint {
+    fn at(file: &mut File, offset: u64, state: Box<RawValue>) -> io::Result<Self> {
+        let inode = file.metadata()?.ino();
+        let (head, tail) = fingerprints(file, offset)?;
+        Ok(Self { format: reader::FORMAT, offset, inode, head, tail, state })
+    }
+
+    /// Whether a file of this size begins with what was read.
+    fn holds(&self, file: &mut File, size: u64) -> io::Result<bool> {
+        if self.format != reader::FORMAT || size < self.offset || file.metadata()?.ino() != self.inode {
+            return Ok(false);
+        }
+        let (head, tail) = fingerprints(file, self.offset)?;
+        Ok(head == self.head && tail == self.tail)
+    }
+}
+
+/// Hashes of the head of a file and of what comes before `offset`.
+fn fingerprints(file: &mut File, offset: u64) -> io::Result<(String, String)> {
+    let mut hash = |from: u64, bytes: u64| {
+        let mut part = Vec::new();
+        file.seek(SeekFrom::Start(from))?;
+        file.take(bytes).read_to_end(&mut part)?;
+        io::Result::Ok(item::hash(&part))
+    };
+    let head = hash(0, HEAD_BYTES.min(offset))?;
+    let start = offset.saturating_sub(TAIL_BYTES);
+    Ok((head, hash(start, offset.saturating_sub(start))?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{Value, json};
+
+    /// What is in a mark, and every hash in it. A mark on disk can be of another build, so if this fails:
+    /// raise FORMAT, and put both new values here.
+    #[test]
+    fn a_mark_of_this_format_is_known() {
+        let record = |number: usize, role: &str, parent: &str, content: Value| {
+            json!({"type": role, "uuid": format!("uuid-{number}"), "parentUuid": parent, "cwd": "/src/lh",
+                "timestamp": format!("2026-04-13T12:0{number}:00Z"), "entrypoint": "cli", "gitBranch": "main",
+                "message": {"role": role, "id": format!("id-{number}"), "content": content,
+                    "usage": {"input_tokens": 7, "output_tokens": 2}}})
+        };
+        let lines = [
+            record(0, "user", "unread", json!("Mend the build")),
+            record(1, "assistant", "uuid-0", json!([{"type": "text", "text": "Which one?"}])),
+            record(
+                2,
+                "assistant",
+                "uuid-1",
+                json!([{"type": "tool_use", "id": "ask-1", "name": "AskUserQuestion", "input": {}}]),
+            ),
+            record(3, "user", "uuid-2", json!("The nightly one")),
+            record(4, "assistant", "uuid-3", json!([{"type": "text", "text": "Done."}])),
+        ];
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let text = lines.map(|line| line.to_string()).join("\n");
+        std::fs::write(file.path(), format!("{text}\n")).unwrap();
+        let mark = read_on(file.path(), None, &mut |_| Ok(())).unwrap().unwrap().mark.unwrap();
+        let known = serde_json::to_string(&ResumePoint { inode: 0, ..mark }).unwrap();
+        let wanted = [
+            r#"{"format":3,"offset":1387,"inode":0,"head":"9707c5eab5b0f5df","tail":"9707c5eab5b0f5df","#,
+            r#""state":{"totals":{"records":5,"bad_lines":0,"messages":4,"user_messages":2,"user_chars":29,"abandoned":0,"tool_uses":1,"tool_errors":0},"#,
+            r#""signs":{"entry_person":true,"entry_program":false,"source_person":false,"source_program":false,"permission_mode":false,"queue_at_head":false,"main_records":true,"side_records":false},"#,
+            r#""facts":{"first_time":"2026-04-13T12:00:00Z","version":null,"tools":{"AskUserQuestion":1},"compactions":0,"tokens":27,"cost_usd":null,"cost_is_total":false,"#,
+            r#""turn":{"16414347112924494833":9},"custom_title":null,"ai_title":null,"summary":null,"first_prompt":"Mend the build"},"#,
+            r#""tree":{"last_turn":[[17721656414313398016,false],[1426263534724598483,false]],"awaited":[12383478973246165712]},"last_ids":[13757071247314112036],"asks":[6259973166437949676],"cwd":"/src/lh","branch":"main","last_time":"2026-04-13T12:04:00Z"}}"#,
+        ];
+        assert_eq!((reader::FORMAT, known), (3, wanted.concat()));
+    }
+}

@@ -1,0 +1,104 @@
+//! As much of a conversation as is kept in memory to be distilled: the first and the last part of one that
+//! is too large, and of a huge message its two ends. Sessions of people are far below these bounds.
+
+use crate::base::text;
+use crate::record::message::{Message, Role, ToolUse};
+use std::collections::VecDeque;
+
+/// What is kept of the beginning and of the end, in bytes with all that belongs to a message.
+const HEAD_BYTES: usize = 1 << 20;
+const TAIL_BYTES: usize = 7 << 20;
+/// A longer text is cut to so many characters, half of them from its end.
+const TEXT_BYTES: usize = 256 << 10;
+const TEXT_CHARS: usize = 200_000;
+/// The same of what a tool says of its failure.
+const ERROR_CHARS: usize = 2000;
+/// The last tools of a message that are kept.
+const TOOLS: usize = 1000;
+/// What a message, a tool's use and a text in it take besides their texts.
+const MESSAGE_BYTES: usize = 256;
+const TOOL_BYTES: usize = 160;
+const TEXT_OF_TOOL_BYTES: usize = 48;
+
+/// The messages that are kept, each with its number.
+pub struct Window<'a> {
+    /// None: all is kept as it is.
+    shown: Option<&'a dyn Fn(&str) -> String>,
+    head: Vec<(usize, Message)>,
+    tail: VecDeque<(usize, Message)>,
+    head_bytes: usize,
+    tail_bytes: usize,
+    count: usize,
+}
+
+impl<'a> Window<'a> {
+    /// Without bounds.
+    pub fn whole() -> Self {
+        let (head, tail) = (Vec::new(), VecDeque::new());
+        Self { shown: None, head, tail, head_bytes: 0, tail_bytes: 0, count: 0 }
+    }
+
+    /// With bounds; `shown` is what may be cut.
+    pub fn new(shown: &'a dyn Fn(&str) -> String) -> Self {
+        Self { shown: Some(shown), ..Self::whole() }
+    }
+
+    /// Takes the next messages.
+    pub fn add_all(&mut self, messages: Vec<Message>) {
+        for message in messages {
+            self.add(message);
+        }
+    }
+
+    fn add(&mut self, mut message: Message) {
+        let number = self.count;
+        self.count += 1;
+        let Some(shown) = self.shown else { return self.head.push((number, message)) };
+        shorten(&mut message, shown);
+        let size = size(&message);
+        if self.tail.is_empty() && self.head_bytes.saturating_add(size) <= HEAD_BYTES {
+            self.head_bytes = self.head_bytes.saturating_add(size);
+            return self.head.push((number, message));
+        }
+        self.tail_bytes = self.tail_bytes.saturating_add(size);
+        self.tail.push_back((number, message));
+        while self.tail_bytes > TAIL_BYTES && self.tail.len() > 1 {
+            let gone = self.tail.pop_front().map_or(0, |(_, message)| self::size(&message));
+            self.tail_bytes = self.tail_bytes.saturating_sub(gone);
+        }
+    }
+
+    /// What was kept, those of `abandoned` (numbers, ascending) marked; and how many did not fit.
+    pub fn messages(self, abandoned: &[usize]) -> (Vec<Message>, usize) {
+        let kept = self.head.into_iter().chain(self.tail).map(|(number, mut message)| {
+            message.marks.abandoned = abandoned.binary_search(&number).is_ok();
+            message
+        });
+        let kept: Vec<Message> = kept.collect();
+        let left_out = self.count.saturating_sub(kept.len());
+        (kept, left_out)
+    }
+}
+
+fn shorten(message: &mut Message, shown: &dyn Fn(&str) -> String) {
+    let is_error = message.role == Role::Tool && message.answers.is_empty();
+    let (bytes, chars) = if is_error { (ERROR_CHARS, ERROR_CHARS) } else { (TEXT_BYTES, TEXT_CHARS) };
+    if message.text.len() > bytes {
+        message.text = text::ends(&shown(&message.text), chars).into_owned();
+    }
+    message.text.shrink_to_fit();
+    message.tools.drain(..message.tools.len().saturating_sub(TOOLS));
+}
+
+fn size(message: &Message) -> usize {
+    let of = |text: &Option<String>| text.as_ref().map_or(0, String::len);
+    let tool = |tool: &ToolUse| {
+        let own = [tool.name.len(), tool.id.len(), of(&tool.file), tool.command().map_or(0, str::len)];
+        let todos = tool.todo_texts().into_iter().map(|text| text.len().saturating_add(TEXT_OF_TOOL_BYTES));
+        own.into_iter().chain(todos).fold(TOOL_BYTES, usize::saturating_add)
+    };
+    let own = [message.text.len(), of(&message.time), of(&message.uuid), of(&message.tool_use_id)];
+    let answers = message.answers.iter().flat_map(|answer| [answer.question.len(), answer.said.len()]);
+    let all = own.into_iter().chain(answers).chain(message.tools.iter().map(tool));
+    all.fold(MESSAGE_BYTES, usize::saturating_add)
+}

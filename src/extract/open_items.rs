@@ -1,0 +1,362 @@
+//! What is open at the end: the last state of the agent's own list, unchecked boxes and lists of what
+//! is left in the last answer, a last request that nobody answered. An offer ("want me to …?") is
+//! nothing open. What was open before stays open until the session says that it was done.
+
+use super::sentences::{self, Sentence, Signal, Turn, Utterance};
+use super::talk::Talk;
+use super::{capital, quote};
+use crate::base::text;
+use crate::record::item::{Evidence, Gist, Item};
+use crate::record::message::{Action, Message, Role, TodoChange, ToolUse};
+use std::sync::LazyLock;
+
+/// Prompts after which the agent's list is stale.
+const FRESH_PROMPTS: usize = 2;
+/// The most open items.
+const ITEMS: usize = 20;
+/// The longest open item, in characters.
+const ITEM_CHARS: usize = 240;
+/// What was open before the session.
+#[derive(Debug, Default)]
+pub struct Earlier<'a> {
+    /// The items.
+    pub items: &'a [String],
+    /// Whether this very session wrote them, before it grew.
+    pub own: bool,
+}
+
+/// A point of the agent's own list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Todo {
+    /// What is to be done.
+    pub text: String,
+    /// Whether it was.
+    pub done: bool,
+    /// The line of the record that says what.
+    pub line: u64,
+}
+
+/// A heading, or the words before a colon, over a list of what is left.
+static LEFT: LazyLock<Signal> = LazyLock::new(|| {
+    Signal::any(&[
+        r"^(?:here'?s |this is )?(?:what'?s|what is|what) (?:still )?(?:left|open|missing|remaining|remains|pending|next)\b",
+        r"^(?:still |items? |work |tasks? |things? |not yet )?(?:left|remaining|open|outstanding|pending|to ?do|todos?|unfinished|deferred|unaddressed|not done|not started|left unaddressed|follow-?ups?)(?: (?:work|items?|tasks?|steps?|questions?|to do|things|points|for \w+(?: \w+)?))?(?: \(.*\))?$",
+        r"^(?:next steps?|still to do|for next (?:time|session)|tomorrow)(?: \(.*\))?$",
+        r"^(?:pendientes?|lo que (?:falta|queda)|qué (?:falta|queda)|queda(?:n)?(?: pendientes?| por hacer)?|falta(?:n)?(?: por hacer)?|(?:siguientes?|próximos?) pasos?|para (?:mañana|la próxima(?: sesión)?))(?: \(.*\))?$",
+    ])
+});
+/// The same in a sentence that goes on behind a colon.
+static LEFT_IN_LINE: LazyLock<Signal> = LazyLock::new(|| {
+    Signal::any(&[
+        r"\b(?:is|are|remains?|still|things?|items?|tasks?) (?:left|open|pending|outstanding|missing|to do|remaining|undone|not done)(?: to do)?: ",
+        r"^(?:still )?(?:left|remaining|open|outstanding|pending|to ?do|todo|left to do|still to do|not done yet|not yet done|next up): ",
+        r"\b(?:queda(?:n)?|falta(?:n)?)(?: \w+){0,2}(?: pendientes?| por hacer)?: ",
+        r"^(?:pendientes?|por hacer|sin hacer): ",
+    ])
+});
+/// One thing that is left.
+static REMAINS: LazyLock<Signal> = LazyLock::new(|| {
+    Signal::any(&[
+        r"^(?:only |solo |just |but |and )*(.{6,160}?) (?:still )?(?:remains?(?:$| [—–-] |,|;| \(| to be\b| for (?:tomorrow|later|next))|is left|are left|is still (?:open|pending|missing|to do)|are still (?:open|pending|missing)|is not done yet|isn't done yet)",
+        r"^(?:para (?:mañana|luego|la próxima),? )?(?:queda|quedan|falta|faltan)(?: por| pendientes?)? ((?:\w{2,}[aeií]r(?:l[oae]s?)?|el|la|los|las|un|una)\b .{6,160})$",
+    ])
+});
+/// Everything is done.
+static NOTHING: LazyLock<Signal> = LazyLock::new(|| {
+    Signal::any(&[
+        r"\b(?:nothing(?: else)?(?: is)? (?:left|open|pending|remaining|outstanding)|nothing remains|no (?:open|remaining|outstanding|pending) (?:items?|tasks?|work|todos?)|all (?:tasks?|items?|todos?) (?:are )?(?:done|completed?|finished)|everything is done|all done)\b",
+        r"\b(?:no queda nada|nada pendiente|no hay (?:nada )?pendientes?|todo (?:listo|hecho|terminado))\b",
+    ])
+});
+/// An offer, or what may be done one day.
+static OFFER: LazyLock<Signal> = LazyLock::new(|| {
+    Signal::any(&[
+        r"\?$",
+        r"\b(?:want me to|would you like|shall i|should i|let me know|if you(?:'d)? (?:want|like|prefer)|you (?:can|could|may|might)|optional(?:ly)?|nice to have|feel free|happy to|say the word)\b",
+        r"\b(?:quieres que|querés que|si quieres|si querés|opcional|puedes|podrías|podés)\b",
+    ])
+});
+/// What says that something was done.
+static DONE: LazyLock<Signal> = LazyLock::new(|| {
+    Signal::any(&[
+        r"\b(?:done|finished|completed?|fixed|implemented|added|merged|shipped|resolved|committed|pushed|updated|removed|deployed|wrote|written|closed|released|dropped|no longer needed|not needed)\b",
+        r"\b(?:hecho|hecha|terminado|terminada|completado|completada|listo|lista|arreglado|implementado|agregado|añadido|corregido|mergeado|subido|desplegado|cerrado|ya no hace falta)\b",
+    ])
+});
+/// What has a word of being done in it and says that it is not.
+static NOT_DONE: LazyLock<Signal> = LazyLock::new(|| {
+    Signal::any(&[
+        r"\?$",
+        r"\b(?:not|never|no|without|yet|almost|nearly|still|until|unless|before|half|isn't|aren't|wasn't|weren't|hasn't|haven't|hadn't|don't|doesn't|didn't|can't|couldn't|won't|wouldn't|shouldn't|will be|to be|should be|must be|needs? to|going to)\b",
+        r"^(?:if|when|once|after|as soon as|let's|please|i'll|i will|we'll|cuando|si|una vez|en cuanto)\b",
+        r"\b(?:no|sin|nunca|todavía|aún|casi|falta|hay que)\b",
+    ])
+});
+/// A point that is ticked or crossed out.
+static TICKED: LazyLock<Signal> = LazyLock::new(|| Signal::any(&[r"^\s*[-*+] \[x\] ", r"✅|✔|~~"]));
+/// A prompt that asks for nothing.
+static CLOSING: LazyLock<Signal> = LazyLock::new(|| {
+    Signal::any(&[
+        r"^(?:(?:ok|okay|great|good|nice|perfect|cool|awesome|thanks?|thank you|thx|bye|yes|yep|no|sure|done|let's stop|we stop|stop|that's all|that's it|for today|for now|here|see you|good night|cheers|tomorrow|later|then|k|kk|ty|tnx|nah|nope|lgtm|ship it|merging(?: it)?(?: now)?|merged|closing(?: this| it| the ticket)?|looks? (?:good|great|fine)(?: to me)?|works?(?: now| fine| great)?|worked|(?:that|this)(?:'s| is)? (?:did it|works|worked)|thats (?:all|it|fine|what i needed)|that's what i needed|ah|oh|great work|no hace falta|ya (?:sale|salen|funciona|funcionan|está|va)(?: bien)?|mañana|gracias|genial|perfecto|listo|vale|bien|chau|adiós|hasta \w+|sí|si|eso es todo|por hoy|exit|quit)[ ,.!]*)+$",
+    ])
+});
+/// What the user does without the agent.
+static OWN: LazyLock<Signal> = LazyLock::new(|| {
+    Signal::any(&[
+        r"^(?:i'll|i will|will (?:do|send|take|check)|(?:contesto|respondo|lo hago|la hago) yo|i'm|we'll|we will|see|talk|ya |yo |voy a|nos vemos|seguimos)\b",
+    ])
+});
+/// What the user wants no longer.
+static DROPPED: LazyLock<Signal> =
+    LazyLock::new(|| Signal::any(&[r"\b(?:forget|skip|drop|leave|never ?mind|olvida|quita|quitamos|deja|sáltate)\b"]));
+/// What comes before what the user does without the agent.
+static LEAD: LazyLock<Signal> =
+    LazyLock::new(|| Signal::any(&[r"^(?:(?:ok|no|nah|great|thanks|gracias|vale|perfect|good|cool|thx)[,.]* )+"]));
+/// An answer that only says what comes next.
+static BEGINNING: LazyLock<Signal> = LazyLock::new(|| {
+    Signal::any(&[
+        r"^(?:(?:ok|sure|good|great|got it|understood|perfect|right)[,.!] )?(?:let me|i'll|i will|i'm going to|now |first,? |déjame|voy a|vamos a|primero)",
+    ])
+});
+
+/// A part that only goes on with the one before.
+static GOES_ON: LazyLock<Signal> = LazyLock::new(|| {
+    Signal::any(&[
+        r"^(?:to be|when|once|which|who|as soon as|as|if|but|since|because|then|in its|cuando|que|si|una vez|pero|porque|en cuanto)\b",
+    ])
+});
+
+/// The agent's own list as the tools left it, with the prompt's number (from 0) of its last change;
+/// none when it was never kept or cannot be followed.
+pub fn todos(messages: &[Message]) -> Option<(Vec<Todo>, usize)> {
+    let mut list: Vec<Todo> = Vec::new();
+    let (mut prompts, mut changed) = (0_usize, None);
+    for message in messages.iter().filter(|message| !message.marks.sidechain) {
+        prompts = prompts.saturating_add(usize::from(message.role == Role::User && message.is_conversation()));
+        for tool in &message.tools {
+            let Action::Todos(change) = &tool.action else { continue };
+            let todo = |text: &String, done: bool| Todo { text: text.clone(), done, line: message.line };
+            match change {
+                TodoChange::All(points) => list = points.iter().map(|(text, done)| todo(text, *done)).collect(),
+                TodoChange::Add(text) => list.push(todo(text, false)),
+                TodoChange::Update { number, done, .. } => {
+                    list.get_mut((*number)?.checked_sub(1)?)?.done |= done;
+                }
+            }
+            changed = Some(prompts);
+        }
+    }
+    changed.map(|changed| (list, changed))
+}
+
+/// What a message's changes of the list say, a line each; none when it changes nothing.
+pub fn todo_texts(message: &Message) -> Option<String> {
+    let texts: Vec<&str> = message.tools.iter().flat_map(ToolUse::todo_texts).filter(|text| !text.is_empty()).collect();
+    (!texts.is_empty()).then(|| texts.join("\n"))
+}
+
+/// What is open at the end; none when the session says nothing about it.
+pub fn find(turns: &[Turn<'_>], messages: &[Message], earlier: &Earlier<'_>) -> Option<Vec<Item>> {
+    let listed = todos(messages);
+    let prompts = messages.iter().filter(|message| message.role == Role::User && message.is_conversation()).count();
+    let fresh = listed.filter(|(_, changed)| prompts.saturating_sub(*changed) <= FRESH_PROMPTS).map(|(list, _)| list);
+    let mut items: Vec<Item> = Vec::new();
+    for todo in fresh.iter().flatten().filter(|todo| !todo.done && !todo.text.is_empty()) {
+        let evidence = Evidence {
+            quote: todo.text.clone(),
+            line: Some(todo.line),
+            said_by: Some(Role::Assistant.word().to_owned()),
+            ..Evidence::default()
+        };
+        items.push(Item { summary: todo.text.clone(), evidence: vec![evidence], ..Item::default() });
+    }
+    let last = last_answer(turns);
+    if last.is_some_and(says_nothing_is_left) {
+        items.clear();
+    }
+    let last_words = turns.last().map(Turn::asked).unwrap_or_default();
+    for dropped in last_words.iter().filter(|sentence| DROPPED.is_in(&sentence.lower)) {
+        let said = text::meaning(&dropped.plain).stems;
+        items.retain(|item| {
+            let known = text::meaning(&item.summary).stems;
+            text::share(known.intersection(&said).count(), known.len()) < 0.5
+        });
+    }
+    items.extend(last.map(left).unwrap_or_default());
+    items.extend(unanswered(turns));
+    let nothing = last.is_some_and(says_nothing_is_left)
+        || fresh.as_ref().is_some_and(|list| !list.is_empty() && list.iter().all(|todo| todo.done));
+    if items.is_empty() && !nothing {
+        return None;
+    }
+    let mut all = carried(turns, earlier, &fresh.unwrap_or_default());
+    let mut gists: Vec<Gist> = all.iter().map(|known| Gist::of_text(&known.summary)).collect();
+    for item in items {
+        let gist = Gist::of_text(&item.summary);
+        if !gists.iter().any(|known| known.is_near(&gist, false)) {
+            gists.push(gist);
+            all.push(item);
+        }
+    }
+    let first = all.len().saturating_sub(ITEMS);
+    Some(all.split_off(first))
+}
+
+/// The agent's last words; behind a good-bye, those before it too, when they say what is left.
+fn last_answer<'t, 'a>(turns: &'t [Turn<'a>]) -> Option<&'t Utterance<'a>> {
+    let mut last = None;
+    for turn in turns.iter().rev() {
+        let answer = turn.said().rfind(|answer| answer.message.is_conversation());
+        last = last.or(answer);
+        if answer.is_some_and(|answer| says_nothing_is_left(answer) || !left(answer).is_empty()) {
+            return answer;
+        }
+        if !turn.prompt.as_ref().is_some_and(is_closing) {
+            return last;
+        }
+    }
+    last
+}
+
+fn says_nothing_is_left(answer: &Utterance<'_>) -> bool {
+    answer.sentences.iter().any(|sentence| NOTHING.is_in(&sentence.lower))
+}
+
+/// A prompt that asks for nothing: good-byes, and what the user will do.
+fn is_closing(prompt: &Utterance<'_>) -> bool {
+    let closes = |lower: &str| CLOSING.is_in(lower);
+    let whole = sentences::plain(&prompt.message.text).to_lowercase();
+    let mut sentences = prompt.sentences.iter();
+    let alone = OWN.is_in(LEAD.behind(&whole).unwrap_or(&whole)) && prompt.sentences.len() < 3;
+    closes(&whole)
+        || alone
+        || sentences.next().is_some_and(|first| closes(&first.lower))
+            && sentences.all(|sentence| closes(&sentence.lower) || OWN.is_in(&sentence.lower))
+}
+
+/// Unchecked boxes, lists of what is left, and sentences that say so.
+fn left(answer: &Utterance<'_>) -> Vec<Item> {
+    let mut items = Vec::new();
+    let mut under = false;
+    for bare in sentences::own_lines(&answer.message.text).map(str::trim).filter(|line| !line.is_empty()) {
+        if let Some(rest) = ["- [ ]", "* [ ]"].iter().find_map(|mark| bare.strip_prefix(mark)) {
+            items.extend(item(rest, bare, answer));
+        } else if is_point(bare) && under {
+            items.extend(item(bare, bare, answer));
+        } else if !is_point(bare) {
+            under = LEFT.is_in(&sentences::plain(bare).to_lowercase().replace('’', "'"));
+        }
+    }
+    for sentence in &answer.sentences {
+        if OFFER.is_in(&sentence.lower) {
+            continue;
+        }
+        let tail = |lower: &str| {
+            let skip = sentence.lower.chars().count().saturating_sub(lower.chars().count());
+            sentence.plain.chars().skip(skip).collect::<String>()
+        };
+        if let Some(behind) = LEFT_IN_LINE.behind(&sentence.lower) {
+            items.extend(list_entries(&tail(behind)).iter().filter_map(|part| item(part, sentence.raw, answer)));
+        } else if let Some(thing) = REMAINS.group(&sentence.lower) {
+            let at = sentence.lower.find(thing).unwrap_or_default();
+            let whole = tail(sentence.lower.get(at..).unwrap_or_default());
+            let words: String = whole.chars().take(thing.chars().count()).collect();
+            items.extend(item(&words, sentence.raw, answer));
+        }
+    }
+    items
+}
+
+fn is_point(line: &str) -> bool {
+    let digits = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    let numbered = digits.len() < line.len() && digits.starts_with([')', '.']);
+    numbered || ["- ", "* ", "• ", "+ "].iter().any(|mark| line.starts_with(mark))
+}
+
+fn item(text: &str, raw: &str, answer: &Utterance<'_>) -> Option<Item> {
+    let plain = sentences::plain(text);
+    let lower = plain.to_lowercase();
+    let none = lower.starts_with("no ") || lower.starts_with("none ") || lower.starts_with("nothing ");
+    let crossed = raw.contains("[x]") || raw.contains("~~") || raw.contains('✅');
+    if none
+        || crossed
+        || OFFER.is_in(&lower)
+        || plain.split_whitespace().count() < 2
+        || plain.chars().nth(ITEM_CHARS).is_some()
+    {
+        return None;
+    }
+    Some(Item { summary: capital(&plain), evidence: vec![quote(raw, answer)], ..Item::default() })
+}
+
+/// The parts of "a, b, and c", when each of them is more than a word.
+fn list_entries(list: &str) -> Vec<String> {
+    let split = list.replace(", and ", ", ").replace("; and ", "; ").replace("; y ", "; ");
+    let mut parts: Vec<String> = split.split("; ").map(str::to_owned).collect();
+    if parts.len() == 1 {
+        parts = split.split(", ").map(str::to_owned).collect();
+    }
+    if parts.len() == 1 {
+        for word in [" and ", " y "] {
+            if let Some((a, b)) = list.split_once(word) {
+                parts = vec![a.to_owned(), b.to_owned()];
+            }
+        }
+    }
+    let whole = parts.iter().all(|part| part.split_whitespace().count() >= 2 && !GOES_ON.is_in(&part.to_lowercase()));
+    if whole { parts } else { vec![list.to_owned()] }
+}
+
+/// The last request, when nobody answered it: nothing was said behind it, or only what comes next.
+fn unanswered(turns: &[Turn<'_>]) -> Option<Item> {
+    let turn = turns.last()?;
+    let prompt = turn.prompt.as_ref()?;
+    let mut said = turn.said().filter(|answer| answer.message.is_conversation());
+    let begun = match (said.next(), said.next()) {
+        (None, _) => true,
+        (Some(only), None) => {
+            let short = only.message.text.chars().nth(400).is_none();
+            let first = only.sentences.first();
+            short && first.is_some_and(|first| BEGINNING.is_in(&first.lower)) && !only.message.text.contains('?')
+        }
+        _ => false,
+    };
+    let first = prompt.sentences.first()?;
+    let asks = !is_closing(prompt) && first.plain.split_whitespace().count() >= 3;
+    if !begun || !asks {
+        return None;
+    }
+    let plain = text::cut(&first.plain, ITEM_CHARS).into_owned();
+    Some(Item { summary: capital(&plain), evidence: vec![quote(first.raw, prompt)], ..Item::default() })
+}
+
+/// Whether a sentence says that something is done.
+fn says_done(sentence: &Sentence<'_>) -> bool {
+    DONE.is_in(&sentence.lower) && !NOT_DONE.is_in(&sentence.lower)
+}
+
+/// The lines of what the agent said that are ticked or crossed out.
+fn ticked<'a>(turns: &'a [Turn<'_>]) -> impl Iterator<Item = &'a str> {
+    let texts = turns.iter().flat_map(Turn::said).map(|said| said.message.text.as_str());
+    texts.flat_map(sentences::own_lines).filter(|line| TICKED.is_in(&line.to_lowercase()))
+}
+
+/// What was open before and is not said to be done. Of what this session itself had left open, what
+/// it spoke of later is settled by its own last words.
+pub fn carried(turns: &[Turn<'_>], earlier: &Earlier<'_>, todos: &[Todo]) -> Vec<Item> {
+    if earlier.items.is_empty() {
+        return Vec::new();
+    }
+    let sentences =
+        turns.iter().flat_map(|turn| turn.prompt.iter().chain(turn.said())).flat_map(|said| &said.sentences);
+    let sentences = sentences.filter(|sentence| earlier.own || says_done(sentence)).map(|one| one.plain.as_str());
+    let todos = todos.iter().filter(|todo| earlier.own || todo.done).map(|todo| todo.text.as_str());
+    let lines = (!earlier.own).then(|| ticked(turns)).into_iter().flatten();
+    let talk = Talk::new(sentences.chain(lines).chain(todos));
+    let open = earlier.items.iter().filter(|known| !talk.settles(known, earlier.own));
+    let item = |known: &String| {
+        let evidence = Evidence { quote: known.clone(), said_by: Some("handoff".to_owned()), ..Evidence::default() };
+        Item { summary: known.clone(), evidence: vec![evidence], ..Item::default() }
+    };
+    open.map(item).collect()
+}

@@ -1,0 +1,333 @@
+//! A conversation as turns and sentences: what was said in prose, without code, tables, quotations
+//! and pasted output. A sentence keeps its words as they stand, for evidence is verbatim.
+
+use crate::record::message::{Message, Role};
+use regex::Regex;
+use std::ops::Range;
+use std::sync::LazyLock;
+
+/// A typed prompt longer than this, in characters, was pasted and not typed.
+const TYPED_CHARS: usize = 3000;
+/// Elements that show what somebody else wrote, and how they end.
+const SHOWN: &[(&str, &str)] = &[("<pre", "</pre>"), ("<blockquote", "</blockquote>"), ("<!--", "-->")];
+/// Between quotation marks, so many words are a quotation; fewer are a name or a term.
+const QUOTED_WORDS: usize = 4;
+/// The fewest words that say what a prompt is about.
+const SITUATION_WORDS: usize = 3;
+/// Quotation marks that open and close, of several languages.
+const QUOTATIONS: [(char, char); 12] = [
+    ('"', '"'),
+    ('“', '”'),
+    ('„', '“'),
+    ('„', '”'),
+    ('«', '»'),
+    ('»', '«'),
+    ('‹', '›'),
+    ('‘', '’'),
+    ('「', '」'),
+    ('『', '』'),
+    ('＂', '＂'),
+    ('`', '`'),
+];
+/// What agents write behind an option: it is not part of the choice.
+const RECOMMENDED: &[&str] = &[
+    " (Recommended)",
+    " (recommended)",
+    " _(recommended)_",
+    " (Recomendado)",
+    " (recomendado)",
+    " (Recomendada)",
+    " (recomendada)",
+];
+/// Words whose full stop ends no sentence.
+const ABBREVIATIONS: &[&str] = &["e.g", "i.e", "vs", "etc", "cf", "p.ej", "ej", "approx", "no", "dr"];
+
+/// A pattern over lower-case text: `\\b`, `\\d`, `\\s`, `\\S` are those of ASCII, `\\w` has the Spanish letters too.
+pub struct Signal(Option<Regex>);
+
+impl Signal {
+    /// Any of these patterns.
+    pub fn any(patterns: &[&str]) -> Self {
+        // People type "dont" and "lets".
+        let joined = patterns.iter().map(|pattern| format!("(?:{pattern})")).collect::<Vec<_>>().join("|");
+        // In a class `\w` stands without brackets of its own.
+        let plain =
+            joined.replace('\'', "'?").replace(r"[\w-]", "[a-z0-9_áéíóúñü-]").replace(r"\w", "[a-z0-9_áéíóúñü]");
+        let plain =
+            plain.replace(r"\b", r"(?-u:\b)").replace(r"\d", "[0-9]").replace(r"\s", "[ ]").replace(r"\S", "[^ ]");
+        let regex = Regex::new(&plain);
+        debug_assert!(regex.is_ok(), "{regex:?}");
+        Self(regex.ok())
+    }
+
+    /// Whether it is in the text.
+    pub fn is_in(&self, text: &str) -> bool {
+        self.0.as_ref().is_some_and(|regex| regex.is_match(text))
+    }
+
+    /// What is in the text from the end of the first match on.
+    pub fn behind<'t>(&self, text: &'t str) -> Option<&'t str> {
+        text.get(self.0.as_ref()?.find(text)?.end()..)
+    }
+
+    /// What is in the text up to the first match.
+    pub fn before<'t>(&self, text: &'t str) -> Option<&'t str> {
+        text.get(..self.0.as_ref()?.find(text)?.start())
+    }
+
+    /// The first group that took part in the first match.
+    pub fn group<'t>(&self, text: &'t str) -> Option<&'t str> {
+        let found = self.0.as_ref()?.captures(text)?;
+        found.iter().skip(1).flatten().next().map(|group| group.as_str())
+    }
+}
+
+/// The speaker at the beginning of a chat's line.
+static SPEAKER: LazyLock<Signal> =
+    LazyLock::new(|| Signal::any(&[r"^\s*(?:\[?[\d:. ]+(?:am|pm)?\]? )?<?@?[\w.-]{2,20}>?: \S"]));
+
+/// A sentence.
+#[derive(Clone, Debug)]
+pub struct Sentence<'a> {
+    /// As it is in the message.
+    pub raw: &'a str,
+    /// Without the marks of markdown and the stop at its end.
+    pub plain: String,
+    /// That in lower case, with plain apostrophes, quotations blotted out: what signals are looked for in.
+    pub lower: String,
+}
+
+/// A message and its sentences.
+pub struct Utterance<'a> {
+    /// The message.
+    pub message: &'a Message,
+    /// Its prose.
+    pub sentences: Vec<Sentence<'a>>,
+}
+
+/// A typed prompt and all that followed it until the next. The first one can lack its prompt.
+#[derive(Default)]
+pub struct Turn<'a> {
+    /// What the user typed.
+    pub prompt: Option<Utterance<'a>>,
+    /// What the agent said and which errors tools reported, in order.
+    pub answers: Vec<Utterance<'a>>,
+}
+
+impl<'a> Turn<'a> {
+    /// What the agent said.
+    pub fn said(&self) -> impl DoubleEndedIterator<Item = &Utterance<'a>> {
+        self.answers.iter().filter(|answer| answer.message.role == Role::Assistant)
+    }
+
+    /// What the prompt was about: its first sentence of more than a word or two ("OK" says nothing).
+    pub fn situation(&self) -> String {
+        let says = |sentence: &&Sentence<'_>| sentence.plain.split_whitespace().count() >= SITUATION_WORDS;
+        self.asked().iter().find(says).map(|sentence| sentence.plain.clone()).unwrap_or_default()
+    }
+
+    /// The sentences of the prompt.
+    pub fn asked(&self) -> &[Sentence<'a>] {
+        self.prompt.as_ref().map_or(&[], |prompt| &prompt.sentences)
+    }
+}
+
+/// The turns of the live conversation.
+pub fn turns(messages: &[Message]) -> Vec<Turn<'_>> {
+    let mut turns = vec![Turn::default()];
+    for message in messages.iter().filter(|message| !message.marks.abandoned) {
+        let spoken = message.is_conversation();
+        if message.role == Role::User && spoken {
+            turns.push(Turn { prompt: Some(utterance(message)), answers: Vec::new() });
+        } else if let Some(turn) = turns.last_mut()
+            && (spoken || message.role == Role::Tool || !message.tools.is_empty())
+        {
+            turn.answers.push(utterance(message));
+        }
+    }
+    turns
+}
+
+fn utterance(message: &Message) -> Utterance<'_> {
+    let prose = match message.role {
+        Role::Assistant => true,
+        Role::User => !is_pasted(&message.text),
+        Role::Tool => false,
+    };
+    let mut sentences = if prose { split(&message.text) } else { Vec::new() };
+    if message.role == Role::User {
+        // A pasted thread: lines that begin with who says them.
+        let said_by: Vec<&str> = message.text.lines().filter(|line| SPEAKER.is_in(&line.to_lowercase())).collect();
+        if said_by.len() > 1 {
+            sentences.retain(|sentence| !said_by.iter().any(|line| line.contains(sentence.raw)));
+        }
+    }
+    Utterance { message, sentences }
+}
+
+/// A prompt that its user did not write: a plan, a document, a log.
+fn is_pasted(text: &str) -> bool {
+    text.starts_with("Implement the following plan")
+        || text.lines().any(|line| line.starts_with("# ") || line.starts_with("## "))
+        || text.chars().nth(TYPED_CHARS).is_some()
+}
+
+/// The lines of a text that its speaker says: none in a fence, and none of a quotation.
+pub fn own_lines(text: &str) -> impl Iterator<Item = &str> {
+    let mut fence: Option<(char, usize)> = None;
+    let mut element: Option<&str> = None;
+    text.lines().filter(move |line| {
+        let bare = line.trim_start().trim_start_matches(['-', '*', '+', ' ']);
+        if fence.is_none() {
+            let lower = bare.to_lowercase();
+            element = element.or_else(|| SHOWN.iter().find(|(open, _)| lower.starts_with(open)).map(|(_, end)| *end));
+            if let Some(end) = element {
+                if lower.contains(end) {
+                    element = None;
+                }
+                return false;
+            }
+            if bare.starts_with('>') {
+                return false;
+            }
+        }
+        let bare = line.trim_start();
+        match (fence, fence_of(bare)) {
+            (None, Some((mark, length, _))) => fence = Some((mark, length)),
+            (None, None) => return true,
+            // A fence ends with marks of its own kind, at least as many, and nothing behind them.
+            (Some((mark, length)), Some((other, count, true))) if mark == other && count >= length => fence = None,
+            (Some(_), _) => {}
+        }
+        false
+    })
+}
+
+/// The mark of a fence, how many of them there are, and whether nothing comes after them.
+fn fence_of(line: &str) -> Option<(char, usize, bool)> {
+    let marker = |c: char| c.is_ascii_digit() || matches!(c, '-' | '*' | '+' | '.' | ')' | ' ');
+    let bare = line.trim_start_matches(marker);
+    let mark = bare.chars().next().filter(|mark| matches!(mark, '`' | '~'))?;
+    let behind = bare.trim_start_matches(mark);
+    let length = bare.len().saturating_sub(behind.len());
+    // Code between backticks on one line is not a fence.
+    (length >= 3 && !(mark == '`' && behind.contains('`'))).then(|| (mark, length, behind.trim().is_empty()))
+}
+
+/// The sentences of a text's prose.
+pub fn split(text: &str) -> Vec<Sentence<'_>> {
+    let mut found = Vec::new();
+    for line in own_lines(text) {
+        let bare = line.trim_start();
+        if !is_quoted(line, bare) {
+            split_line(bare.trim_end(), &mut found);
+        }
+    }
+    found
+}
+
+/// A table's row, a terminal's or a diff's line.
+fn is_quoted(line: &str, bare: &str) -> bool {
+    bare.starts_with(['|', '❯', '$', '⎿', '+', '│', '✗', '✓'])
+        || bare.starts_with("---")
+        || line.starts_with("\t\t")
+        || line.strip_prefix("      ").is_some_and(|rest| !rest.trim_start().starts_with(['-', '*']))
+}
+
+fn split_line<'a>(line: &'a str, found: &mut Vec<Sentence<'a>>) {
+    let own = without_quotations(line);
+    let mut start = 0;
+    let mut in_code = false;
+    let mut letters = line.char_indices().peekable();
+    while let Some((at, letter)) = letters.next() {
+        in_code ^= letter == '`';
+        let ends = matches!(letter, '.' | '!' | '?' | '…') && !in_code;
+        // Signs in bold or in brackets can close a sentence too.
+        while ends && letters.peek().is_some_and(|(_, next)| matches!(next, '*' | ')' | '"' | '!' | '?')) {
+            letters.next();
+        }
+        let end = letters.peek().map_or(line.len(), |(next, _)| *next);
+        let gap = letters.peek().is_none_or(|(_, next)| next.is_whitespace());
+        if ends && gap && !(letter == '.' && is_abbreviation(line.get(start..at).unwrap_or_default())) {
+            push(line, &own, start..end, found);
+            start = end;
+        }
+    }
+    push(line, &own, start..line.len(), found);
+}
+
+/// A line in which the letters of quotations are `_`, byte by byte: what somebody quotes in so many
+/// words, or shows as code, they do not say.
+fn without_quotations(line: &str) -> Vec<u8> {
+    let mut own = line.as_bytes().to_vec();
+    for (open, close) in QUOTATIONS {
+        let mut from = 0;
+        while let Some(start) = line.get(from..).and_then(|rest| rest.find(open)) {
+            let start = from.saturating_add(start).saturating_add(open.len_utf8());
+            let Some(length) = line.get(start..).and_then(|rest| rest.find(close)) else { break };
+            let end = start.saturating_add(length);
+            let quoted = line.get(start..end).unwrap_or_default();
+            if quoted.split_whitespace().count() >= QUOTED_WORDS {
+                let letters = quoted.char_indices().filter(|(_, letter)| letter.is_alphanumeric());
+                for (at, letter) in letters {
+                    let at = start.saturating_add(at);
+                    own.iter_mut().skip(at).take(letter.len_utf8()).for_each(|byte| *byte = b'_');
+                }
+            }
+            from = end.saturating_add(close.len_utf8());
+        }
+    }
+    own
+}
+
+/// Whether the full stop behind `text` ends no sentence: an abbreviation, a list's number.
+fn is_abbreviation(text: &str) -> bool {
+    let word = text.rsplit(|c: char| c.is_whitespace() || c == '(').next().unwrap_or_default();
+    let numbered = word == text.trim() && word.chars().all(|c| c.is_ascii_digit());
+    numbered || ABBREVIATIONS.contains(&word.to_lowercase().as_str())
+}
+
+/// Adds the sentence at a place of a line. `own` is the line without its quotations.
+fn push<'a>(line: &'a str, own: &[u8], range: Range<usize>, found: &mut Vec<Sentence<'a>>) {
+    let raw = line.get(range.clone()).unwrap_or_default().trim();
+    let plain = plain(raw);
+    if plain.chars().any(char::is_alphanumeric) {
+        let own = String::from_utf8_lossy(own.get(range).unwrap_or_default()).into_owned();
+        let lower = self::plain(own.trim()).to_lowercase().replace('’', "'");
+        found.push(Sentence { raw, plain, lower });
+    }
+}
+
+/// A text without the marks of markdown around it, and without its stop.
+pub fn plain(raw: &str) -> String {
+    let bare = raw.trim_start_matches(['-', '*', '#', '•', '+', ' ']);
+    let digits = bare.trim_start_matches(|c: char| c.is_ascii_digit());
+    let bare = if digits.len() < bare.len() { digits.strip_prefix(['.', ')']).unwrap_or(bare) } else { bare };
+    let bare = RECOMMENDED.iter().fold(bare.replace("**", ""), |bare, mark| bare.replace(mark, ""));
+    bare.trim().trim_end_matches(['.', ':', ',', ';', ' ']).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prose_is_split_and_what_is_no_prose_is_left_out() {
+        let text = "Ok. let's use `a. b` e.g. here! Really?\n```\nlet's use code.\n```\n> let's use a quote\n| let's | table |\n  - **Bold choice.** And v1.2 stays.\n2. Two of them";
+        let plain: Vec<String> = split(text).into_iter().map(|sentence| sentence.plain).collect();
+        assert_eq!(
+            plain,
+            ["Ok", "let's use `a. b` e.g. here!", "Really?", "Bold choice", "And v1.2 stays", "Two of them"]
+        );
+        for sentence in split(text) {
+            assert!(text.contains(sentence.raw), "{}", sentence.raw);
+        }
+    }
+
+    #[test]
+    fn a_signal_knows_word_ends() {
+        let signal = Signal::any(&[r"\bkeep\b", r"opción (\d)"]);
+        assert!(signal.is_in("we keep it") && !signal.is_in("the keeper"));
+        assert_eq!((signal.group("la opción 3, sí"), signal.behind("keep it")), (Some("3"), Some(" it")));
+    }
+}

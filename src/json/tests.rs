@@ -1,0 +1,271 @@
+//! The kernels and the cutting of long lines against byte loops that say the same.
+
+use crate::json::kernel::{SHORT, container, short_string, string};
+use crate::json::lines::{Limits, for_each, whole};
+use std::io::{Read, Result};
+
+fn byte_string(bytes: &[u8], mut at: usize) -> Option<usize> {
+    loop {
+        match *bytes.get(at)? {
+            b'"' => return Some(at + 1),
+            b'\\' => at += 2,
+            _ => at += 1,
+        }
+    }
+}
+
+fn byte_container(bytes: &[u8], mut at: usize) -> Option<usize> {
+    let mut open: Vec<u8> = Vec::new();
+    loop {
+        match *bytes.get(at)? {
+            b'\\' => return None,
+            b'"' => {
+                at = byte_string(bytes, at + 1)?;
+                continue;
+            }
+            bracket @ (b'{' | b'[') => open.push(bracket + 2),
+            bracket @ (b'}' | b']') => {
+                // Below 64 levels kinds are not told apart.
+                let known = open.len() <= 64;
+                if open.pop()? != bracket && known {
+                    return None;
+                }
+                if open.is_empty() {
+                    return Some(at + 1);
+                }
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+}
+
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(self.0 >> 33).unwrap() % bound
+    }
+
+    fn bytes(&mut self, letters: &[u8], length: usize) -> Vec<u8> {
+        (0..length).map(|_| letters[self.below(letters.len())]).collect()
+    }
+}
+
+fn same(bytes: &[u8], at: usize) {
+    let shown = || (at, String::from_utf8_lossy(bytes).into_owned());
+    let end = byte_string(bytes, at);
+    assert_eq!(string(bytes, at), end, "{:?}", shown());
+    let plain = |end: &usize| bytes.len() >= SHORT && *end <= at + SHORT && !bytes[at..*end].contains(&b'\\');
+    assert_eq!(short_string(bytes, at), end.filter(plain), "{:?}", shown());
+    if matches!(bytes.get(at), Some(b'{' | b'[')) {
+        assert_eq!(container(bytes, at), byte_container(bytes, at), "{:?}", shown());
+    }
+}
+
+#[test]
+fn all_lengths_and_offsets_of_random_bytes() {
+    let mut random = Random(1);
+    let alphabets: [&[u8]; 5] =
+        [b"a\\\"", b"aaaaaaaaaaaaaaa\\\\\"", b"aaaaaaaaaaaaaaaaaaaaaaaaaa\\{}[]\"", b"{}\"\"a", b"[]{}"];
+    for letters in alphabets {
+        for length in 0..200 {
+            let mut bytes = random.bytes(letters, length);
+            for at in 0..=length.min(70) {
+                same(&bytes, at);
+            }
+            bytes.insert(0, b'{');
+            bytes.push(b'}');
+            same(&bytes, 0);
+        }
+    }
+}
+
+#[test]
+fn quotes_and_backslashes_across_the_edges() {
+    for before in 0..140 {
+        for run in (0..12).chain([63, 64, 65, 127, 128, 129]) {
+            let text = [&vec![b'a'; before][..], &vec![b'\\'; run], b"\"bc\"]}"].concat();
+            for at in [0, 1, before] {
+                same(&text, at.min(before));
+            }
+            same(&[b"{\"", &text[..]].concat(), 0);
+            same(&[b"[{\"k\":\"", &text[..], b"]"].concat(), 0);
+            same(&[&vec![b'['; before][..], b"\"", &vec![b'\\'; run], b"\"", &vec![b']'; before]].concat(), 0);
+        }
+    }
+}
+
+#[test]
+fn containers_of_random_json() {
+    let mut random = Random(2);
+    for _ in 0..20_000 {
+        let (mut bytes, mut open) = (b"{".to_vec(), vec![b'}']);
+        for _ in 0..random.below(60) {
+            match random.below(7) {
+                0 => {
+                    bytes.push(b'{');
+                    open.push(b'}');
+                }
+                1 => {
+                    bytes.push(b'[');
+                    open.push(b']');
+                }
+                2 | 3 if open.len() > 1 => bytes.extend(open.pop()),
+                4 => bytes.extend(random.bytes(b" ,:17\n\x00\xff", 3)),
+                _ => {
+                    let length = random.below(90);
+                    let text = random.bytes(b"abcdefgh{}[]\\\"\xff", length);
+                    bytes.push(b'"');
+                    for byte in text {
+                        bytes.extend((byte == b'"' || byte == b'\\').then_some(b'\\'));
+                        bytes.push(byte);
+                    }
+                    bytes.push(b'"');
+                }
+            }
+        }
+        bytes.extend(open.iter().rev());
+        let torn = random.below(bytes.len() + 1);
+        same(&bytes, 0);
+        same(&bytes[..torn], 0);
+    }
+}
+
+#[test]
+fn depth_is_no_danger() {
+    for depth in [63, 64, 65, 66, 200, 100_000] {
+        let (opens, closes) = ("[".repeat(depth), "]".repeat(depth));
+        same(format!("{opens}{closes},[").as_bytes(), 0);
+        same(format!("{opens}{{]{closes}").as_bytes(), 0);
+        same(format!("{{{opens}{closes}]").as_bytes(), 0);
+    }
+}
+
+const SMALL: Limits = Limits { buffer: 8, line: 64, string: 16 };
+
+/// Reads as a pipe does: as much as there happens to be.
+struct Piecewise<'a>(&'a [u8], Random);
+
+impl Read for Piecewise<'_> {
+    fn read(&mut self, room: &mut [u8]) -> Result<usize> {
+        let length = (1 + self.1.below(40)).min(room.len()).min(self.0.len());
+        room[..length].copy_from_slice(&self.0[..length]);
+        self.0 = &self.0[length..];
+        Ok(length)
+    }
+}
+
+fn lines(bytes: &[u8], limits: Limits, seed: u64) -> Vec<(u64, Vec<u8>, bool)> {
+    let mut found = Vec::new();
+    let act = |number, line: &[u8], last| {
+        let line = line.strip_suffix(b"\n").unwrap_or(line);
+        found.push((number, line.to_vec(), last));
+    };
+    for_each(Piecewise(bytes, Random(seed)), limits, act).unwrap();
+    found
+}
+
+fn cut(line: &[u8], limits: Limits) -> Vec<u8> {
+    if line.len() < limits.line {
+        return line.to_vec();
+    }
+    let mut out = Vec::new();
+    let mut at = 0;
+    while at < line.len() {
+        let begin = at + 1;
+        out.push(line[at]);
+        at = begin;
+        if line[begin - 1] != b'"' {
+            continue;
+        }
+        while at < line.len() && line[at] != b'"' {
+            at += 1 + usize::from(line[at] == b'\\');
+        }
+        at = at.min(line.len());
+        let text = &line[begin..at];
+        let head = &text[..text.len().min(limits.string)];
+        let fits = out.len() + head.len() <= limits.line;
+        out.extend(if text.len() > head.len() && fits { &head[..whole(head)] } else { head });
+        out.extend(line.get(at));
+        at += 1;
+    }
+    if out.len() > limits.line {
+        out.truncate(limits.line);
+        out.push(0);
+    }
+    out
+}
+
+#[test]
+fn lines_are_what_a_byte_loop_finds_and_cuts() {
+    let pieces: [&str; 12] =
+        ["\n", "\n", "\"", "\"", "\\\\", "\\\"", "\\u00e9", "a", "{\"k\":[", "ñ🎉", "aaaaaaaaaaaaaaaaaaaaa", " "];
+    let mut seen = [0; 3];
+    for seed in 0..6000 {
+        let mut random = Random(seed);
+        let (count, from) = (random.below(120), random.below(3));
+        let text: String = (0..count).map(|_| pieces[from + random.below(pieces.len() - from)]).collect();
+        let mut text = text.into_bytes();
+        if random.below(4) == 0 && !text.is_empty() {
+            let at = random.below(text.len());
+            text[at] = [0xff, 0, b'\\'][random.below(3)];
+        }
+        let wanted: Vec<_> = (1..)
+            .zip(text.split_inclusive(|byte| *byte == b'\n'))
+            .map(|(number, line)| {
+                let whole = line.strip_suffix(b"\n");
+                (number, cut(whole.unwrap_or(line), SMALL), whole.is_none())
+            })
+            .collect();
+        assert_eq!(lines(&text, SMALL, seed), wanted, "seed {seed}");
+        for (_, line, _) in wanted {
+            seen[usize::from(line.len() >= SMALL.line) + usize::from(line.len() > SMALL.line)] += 1;
+        }
+    }
+    assert!(seen.iter().all(|count| *count > 10), "the generator has become tame: {seen:?}");
+}
+
+#[test]
+fn a_long_string_keeps_its_head_and_its_line_stays_json() {
+    let limits = Limits { buffer: 64, line: 1000, string: 100 };
+    for piece in ["a", "ñ", "🎉", "\\n", "\\\\", "\\\"", "\\u00e9", "\\ud83d\\udf89", "x\\\\\\\"", "\\u00e"] {
+        for before in 0..12 {
+            let text = "-".repeat(before) + &piece.repeat(1000);
+            let line = format!("{{\"a\":\"{text}\",\"b\":[1,\"{text}\"]}}");
+            let found = lines(format!("{line}\n{{}}").as_bytes(), limits, 1);
+            assert_eq!((found.len(), &found[1].1[..]), (2, &b"{}"[..]));
+            let found = std::str::from_utf8(&found[0].1).unwrap();
+            assert!(found.len() <= 2 * limits.string + 20 && found.len() > 2 * limits.string, "{found}");
+            if piece != "\\u00e" && !piece.starts_with("\\ud") {
+                let json: serde_json::Value = serde_json::from_str(found).unwrap();
+                let whole: serde_json::Value = serde_json::from_str(&line).unwrap();
+                let head = json["a"].as_str().unwrap();
+                assert!(!head.is_empty() && whole["a"].as_str().unwrap().starts_with(head), "{found}");
+                assert_eq!(json["b"][1], json["a"]);
+            }
+        }
+    }
+}
+
+#[test]
+fn whole_units_stay_whole() {
+    for (head, wanted) in [
+        ("", 0),
+        ("abc", 3),
+        ("ab\\", 2),
+        ("ab\\n", 4),
+        ("\\\\", 2),
+        ("\\\\\\", 2),
+        ("\\u00e9", 6),
+        ("a\\u00e", 1),
+        ("a\\u", 1),
+        ("a\\u1x", 5),
+    ] {
+        assert_eq!(whole(head.as_bytes()), wanted, "{head}");
+    }
+    assert_eq!(whole("aé".as_bytes()), 3);
+    assert_eq!(whole(b"a\xc3"), 1);
+    assert_eq!(whole(b"\xf0\x9f\x8e"), 0);
+}

@@ -1,0 +1,31 @@
+//! Words of records as types: each word is spelled once, where its type is declared.
+
+/// Declares an enum whose values are words of a record.
+macro_rules! words {
+    ($(#[$about:meta])* $name:ident { $($(#[$doc:meta])* $value:ident = $word:literal,)* }) => {
+        $(#[$about])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum $name {
+            $(#[doc = concat!("`", $word, "`")] $(#[$doc])* $value,)*
+        }
+
+        impl $name {
+            /// All values, in the order of their declaration.
+            pub const ALL: [Self; [$(Self::$value),*].len()] = [$(Self::$value),*];
+
+            /// The word in records and files.
+            pub const fn word(self) -> &'static str {
+                match self {
+                    $(Self::$value => $word,)*
+                }
+            }
+
+            /// The value of a word; None when it is another word.
+            pub fn from_word(word: &str) -> Option<Self> {
+                Self::ALL.into_iter().find(|value| value.word() == word)
+            }
+        }
+    };
+}
+
+pub(crate) use words;

@@ -1,0 +1,270 @@
+//! The page of a session in the knowledge folder: front matter that any YAML reader accepts, a title, what was
+//! said. This module alone writes and reads it. The format is the predecessor's; our own keys come after its.
+
+use crate::base::exit::Failure;
+use crate::base::front_matter::{self, FrontMatter};
+use crate::base::{clock, text};
+use crate::record::message::Role;
+use jiff::Timestamp;
+use serde::Serialize;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::Path;
+
+/// What is in the name of a copy of a page that a person edited: it is not a session's page.
+pub const EDITED: &str = ".edited-";
+/// What comes after the heading of a message that a later prompt took the place of.
+pub const ABANDONED: &str = " (abandoned)";
+/// The heading of what was summarised before a compaction.
+const SUMMARY: &str = "## Summary before compaction";
+/// The type of a page.
+const TYPE: &str = "claude-session";
+
+/// What the front matter says. What is written into it is masked.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Page {
+    /// Whose page it is.
+    pub session_id: String,
+    /// `2026-04-13 18:32`: the minute of the first timestamp, UTC; see [`minute`].
+    pub date: String,
+    /// Where the agent ran.
+    pub cwd: String,
+    /// The project's name.
+    pub project: String,
+    /// Whose session it is, as the configuration classifies it.
+    pub profile: String,
+    /// What kind of work it is, as the configuration classifies it.
+    pub session_type: String,
+    /// The branch.
+    pub branch: String,
+    /// The client's version.
+    pub client_version: Option<String>,
+    /// How many messages it has.
+    #[serde(skip)]
+    pub messages: u64,
+    /// What it is about.
+    pub topic: Option<String>,
+    /// Uses of each tool.
+    pub tools: BTreeMap<String, u64>,
+    /// The session's length.
+    pub duration_minutes: Option<i64>,
+    /// Tokens of all messages.
+    pub tokens: u64,
+    /// What it cost in US dollars.
+    pub cost_usd: Option<f64>,
+    /// How often it was compacted.
+    pub compactions: u64,
+    /// How far the transcript was read, in bytes; None for the predecessor's pages.
+    pub source_size: Option<u64>,
+}
+
+/// `2026-04-13 18:32`: the minute of a timestamp, UTC; None when it is not a timestamp.
+pub fn minute(time: &str) -> Option<String> {
+    clock::parse(time).map(|time| time.strftime("%Y-%m-%d %H:%M").to_string())
+}
+
+impl Page {
+    /// Reads the front matter of a page; None when it is not a page, or not there.
+    pub fn read(path: &Path) -> Result<Option<Self>, Failure> {
+        let front = FrontMatter::read(path)?;
+        let some = |key: &str| front.get(key).map(str::to_owned).filter(|text| !text.is_empty());
+        let text = |key: &str| some(key).unwrap_or_default();
+        let number = |key: &str| front.get(key).and_then(|value| value.parse().ok());
+        let page = Self {
+            session_id: text("session_id"),
+            date: text("date"),
+            cwd: text("cwd"),
+            project: text("project"),
+            profile: text("profile"),
+            session_type: text("session_type"),
+            branch: text("branch"),
+            client_version: some("claude_version"),
+            messages: number("messages").unwrap_or_default(),
+            topic: some("topic"),
+            tools: front.get("tools").and_then(|tools| serde_json::from_str(tools).ok()).unwrap_or_default(),
+            duration_minutes: front.get("duration_minutes").and_then(|value| value.parse().ok()),
+            tokens: number("tokens").unwrap_or_default(),
+            cost_usd: front.get("cost_usd").and_then(|value| value.parse().ok()),
+            compactions: number("compactions").unwrap_or_default(),
+            source_size: number("source_size"),
+        };
+        Ok(Some(page).filter(|page| !page.session_id.is_empty()))
+    }
+
+    /// The time of its date.
+    pub fn time(&self) -> Option<Timestamp> {
+        clock::parse(&format!("{}:00Z", self.date.replacen(' ', "T", 1)))
+    }
+
+    /// The front matter, the title, and the masked `summary` before a compaction; "" when there is none.
+    pub fn head(&self, summary: &str) -> String {
+        let topic = self.topic.as_ref().map(|topic| text::one_line(topic).trim().to_owned());
+        let topic = topic.filter(|topic| !topic.is_empty());
+        let mut out = format!("---\ntype: {TYPE}\n");
+        for (key, value) in self.fields(topic.as_deref()) {
+            let _ = writeln!(out, "{key}: {value}");
+        }
+        let title = topic.unwrap_or_else(|| format!("Session {}", self.session_id));
+        let _ = write!(out, "---\n\n# {}\n", title.trim_start_matches('#').trim());
+        if !summary.is_empty() {
+            let _ = write!(out, "\n{SUMMARY}\n\n");
+            // A quotation: a heading in it is not one of the page.
+            for line in summary.trim().lines() {
+                let _ = writeln!(out, "{}", format!("> {line}").trim_end());
+            }
+        }
+        out
+    }
+
+    /// The keys with their values, in the order of the file.
+    fn fields(&self, topic: Option<&str>) -> Vec<(&'static str, String)> {
+        let plain = |text: &str| front_matter::plain(text);
+        let tools = self.tools.iter().map(|(name, count)| format!("{}: {count}", front_matter::quoted(name)));
+        let tools = tools.collect::<Vec<_>>().join(", ");
+        let above_0 = |count: u64| (count > 0).then(|| count.to_string());
+        let mut fields = vec![
+            ("session_id", plain(&self.session_id)),
+            ("date", self.date.clone()),
+            ("cwd", plain(&self.cwd)),
+            ("project", plain(&self.project)),
+            ("profile", plain(&self.profile)),
+            ("session_type", plain(&self.session_type)),
+            ("branch", plain(&self.branch)),
+            ("claude_version", plain(self.client_version.as_deref().unwrap_or_default())),
+            ("messages", self.messages.to_string()),
+        ];
+        let known = [
+            ("topic", topic.map(front_matter::quoted)),
+            ("tools", (!tools.is_empty()).then(|| format!("{{{tools}}}"))),
+            ("duration_minutes", self.duration_minutes.map(|minutes| minutes.to_string())),
+            ("tokens", above_0(self.tokens)),
+            ("cost_usd", self.cost_usd.map(|cost| format!("{cost:.4}"))),
+            ("compactions", above_0(self.compactions)),
+            ("source_size", self.source_size.map(|size| size.to_string())),
+        ];
+        fields.extend(known.into_iter().filter_map(|(key, value)| Some((key, value?))));
+        fields
+    }
+
+    /// The same as one JSON object, without messages: they belong at [`NO_MESSAGES`].
+    pub fn json(&self) -> Value {
+        let mut value = serde_json::to_value(self).unwrap_or_default();
+        value["type"] = TYPE.into();
+        value["messages"] = Value::Array(Vec::new());
+        value
+    }
+}
+
+/// Where the messages belong in [`Page::json`]. Within a string the quotes would be escaped.
+pub const NO_MESSAGES: &str = "\"messages\":[]";
+
+/// A message of [`Page::json`] that a later prompt took the place of; a comma can come before it.
+pub fn abandoned(message: &str) -> String {
+    message.replacen('{', "{\"abandoned\":true,", 1)
+}
+
+/// The heading of a message's block.
+pub fn heading(role: Role, abandoned: bool) -> String {
+    let who = if role == Role::User { "User" } else { "Claude" };
+    format!("\n## {who}{}\n", if abandoned { ABANDONED } else { "" })
+}
+
+/// The block of a message, `text` being what may be shown of it.
+pub fn block(role: Role, text: &str) -> String {
+    format!("{}\n{}\n", heading(role, false), text.trim_matches('\n'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn page() -> Page {
+        Page {
+            session_id: "9a8b7c6d-12".to_owned(),
+            date: "2026-04-13 18:32".to_owned(),
+            cwd: "/src/lh".to_owned(),
+            project: "lh".to_owned(),
+            profile: "work".to_owned(),
+            session_type: "code".to_owned(),
+            branch: "main".to_owned(),
+            client_version: Some("2.1.0".to_owned()),
+            messages: 7,
+            topic: Some("Mend the build".to_owned()),
+            tools: BTreeMap::from([("Bash".to_owned(), 3), ("a \"b\": {c}".to_owned(), 1)]),
+            duration_minutes: Some(12),
+            tokens: 99,
+            cost_usd: Some(0.0125),
+            compactions: 2,
+            source_size: Some(4096),
+        }
+    }
+
+    fn read(text: &str) -> Option<Page> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("page.md");
+        std::fs::write(&path, text).unwrap();
+        Page::read(&path).unwrap()
+    }
+
+    #[test]
+    fn what_is_written_is_read_back_the_same() {
+        let bare = Page { session_id: "a".to_owned(), ..Page::default() };
+        for page in [page(), bare] {
+            let text = format!("{}{}", page.head("## Open\n- x\n"), block(Role::User, "\n---\nsession_id: z\n"));
+            assert_eq!(read(&text), Some(page), "{text}");
+        }
+        assert_eq!(page().time(), clock::parse("2026-04-13T18:32:00Z"));
+        assert_eq!(minute("2026-04-13T15:32:59-03:00"), Some(page().date));
+    }
+
+    #[test]
+    fn the_head_is_as_the_predecessor_wrote_it() {
+        let head = page().head("# S\n\nx");
+        let known = "---\ntype: claude-session\nsession_id: \"9a8b7c6d-12\"\ndate: 2026-04-13 18:32\ncwd: /src/lh\n\
+            project: lh\nprofile: work\nsession_type: code\nbranch: main\nclaude_version: 2.1.0\nmessages: 7\n\
+            topic: \"Mend the build\"\ntools: {\"Bash\": 3, \"a \\\"b\\\": {c}\": 1}\nduration_minutes: 12\ntokens: 99\n\
+            cost_usd: 0.0125\ncompactions: 2\nsource_size: 4096\n---\n\n# Mend the build\n\n\
+            ## Summary before compaction\n\n> # S\n>\n> x\n";
+        assert_eq!(head, known);
+    }
+
+    #[test]
+    fn a_hostile_title_stays_a_title() {
+        for topic in ["---\nsession_id: z", "# x: \"y\" \\", "{a: [b", "🎉 \u{2028}---", "null", "- x\r\n---\n", "'"]
+        {
+            let hostile = Page { topic: Some(topic.to_owned()), branch: topic.to_owned(), ..page() };
+            let read = read(&hostile.head("")).unwrap();
+            assert_eq!(read.topic, Some(text::one_line(topic).trim().to_owned()));
+            assert_eq!(Page { topic: None, ..read }, Page { topic: None, ..hostile });
+        }
+    }
+
+    #[test]
+    fn a_long_front_matter_is_read_as_far_as_anybody_reads_it() {
+        let tools = (0..5000).map(|number| (format!("mcp__server__tool_{number}"), 1)).collect();
+        let long = Page { tools, ..page() };
+        let text = long.head("");
+        assert!(text.len() > 64 * 1024);
+        assert_eq!(read(&text), Some(long));
+    }
+
+    #[test]
+    fn what_is_not_a_page_is_none() {
+        for text in ["", "# x\n", "---\ntitle: x\n---\n", "---\nsession_id: x\n"] {
+            assert_eq!(read(text), None, "{text}");
+        }
+        // What the predecessor wrote has no size of its source.
+        let old = read("---\ntype: claude-session\nsession_id: x\nmessages: many\n---\n").unwrap();
+        assert_eq!((old.source_size, old.messages), (None, 0));
+        assert_eq!(Page::read(Path::new("/nonexistent/page.md")).unwrap(), None);
+    }
+
+    #[test]
+    fn the_json_has_the_same_keys() {
+        let json = page().json().to_string();
+        assert!(json.contains(NO_MESSAGES) && json.contains("\"type\":\"claude-session\""), "{json}");
+        assert!(json.contains("\"topic\":\"Mend the build\"") && json.contains("\"cost_usd\":0.0125"), "{json}");
+        assert_eq!(abandoned(",{\"role\":1}"), ",{\"abandoned\":true,\"role\":1}");
+    }
+}

@@ -1,0 +1,118 @@
+//! The last session of a project, as its page tells. The pointer that the export leaves is read and
+//! checked; without a good one the newest pages are looked through, so many and no more, and the answer
+//! is remembered, "none" for a day. A pointer whose page is there but cannot be read is kept.
+
+use crate::agent::project;
+use crate::base::config::Config;
+use crate::base::exit::Failure;
+use crate::base::{clock, file, log};
+use crate::record::session::Session;
+use crate::redact::Redactor;
+use crate::store::Newest;
+use crate::store::page::{EDITED, Page};
+use jiff::Timestamp;
+use std::path::{Path, PathBuf};
+
+/// Pages that are looked at when there is no pointer.
+const PAGES: usize = 1000;
+
+/// The last session.
+#[derive(Clone, Debug, Default)]
+pub struct LastSession {
+    /// What its page says.
+    pub page: Page,
+    /// Where the page is.
+    pub path: PathBuf,
+    /// Its last timestamp, or its date.
+    pub time: Option<Timestamp>,
+}
+
+/// The last session of a session's project.
+pub fn find(
+    session: &Session,
+    memory: &Path,
+    config: &Config,
+    redactor: &Redactor,
+) -> Result<Option<LastSession>, Failure> {
+    let today = clock::local_day(clock::now());
+    let known = Newest::read(memory).unwrap_or_default();
+    // The process that pointed at it knew the project; a worktree of it can be gone since.
+    match read(&known.path) {
+        Ok(Some(last)) if redactor.same(&last.page.project, &session.project) => {
+            return Ok(Some(LastSession { time: clock::parse(&known.last_time).or(last.time), ..last }));
+        }
+        Ok(_) => {}
+        Err(failure) => log::say("lh-context", &failure.message),
+    }
+    if known.looked_on == today {
+        return Ok(None);
+    }
+    let found = look(&config.sessions_folder()?, session, redactor);
+    // What is not remembered is looked for again. Where the client has no folder yet we make none.
+    if memory.parent().is_some_and(Path::is_dir) {
+        let _ = match &found {
+            // A page that is there and newer stays pointed at: it may be readable tomorrow.
+            Some(last) => Newest {
+                path: last.path.clone(),
+                last_time: last.time.map(|time| time.to_string()).unwrap_or_default(),
+                looked_on: String::new(),
+            }
+            .write(memory),
+            // What is pointed at stays: its drive may be back before the day is over.
+            None => Newest { looked_on: today, ..known }.put(memory),
+        };
+    }
+    Ok(found)
+}
+
+/// The newest page of the project among the newest pages.
+fn look(folder: &Path, session: &Session, redactor: &Redactor) -> Option<LastSession> {
+    let mut left = PAGES;
+    let newest_first = |folder: &Path| {
+        let mut names = file::names(folder).unwrap_or_default();
+        names.reverse();
+        names
+    };
+    for month in newest_first(folder) {
+        let month = folder.join(month);
+        // Names order by day alone: of a day all pages are read.
+        let mut best: Option<(String, LastSession)> = None;
+        for name in newest_first(&month) {
+            // A page as a person left it, kept beside the session's.
+            if name.to_string_lossy().contains(EDITED) {
+                continue;
+            }
+            let day: String = name.to_string_lossy().chars().take(10).collect();
+            if best.as_ref().is_some_and(|(known, _)| *known != day) {
+                break;
+            }
+            let Some(rest) = left.checked_sub(1) else { return best.map(|(_, last)| last) };
+            left = rest;
+            // What cannot be read is not ours to mend: the page before it is told.
+            let found = read(&month.join(&name)).ok().flatten().filter(|last| is_of(last, session, redactor));
+            let newer = |last: &LastSession| best.as_ref().is_none_or(|(_, known)| last.page.date > known.page.date);
+            best = found.filter(newer).map(|last| (day, last)).or(best);
+        }
+        if let Some((_, last)) = best {
+            return Some(last);
+        }
+    }
+    None
+}
+
+/// Whether a page is one of a session's project: of its name, and from its folder or a checkout of it. What
+/// a page says is masked.
+fn is_of(last: &LastSession, session: &Session, redactor: &Redactor) -> bool {
+    let root = &session.project_root;
+    let cwd = Path::new(&last.page.cwd);
+    let shown = |path: &Path| PathBuf::from(redactor.shown(&path.to_string_lossy()).into_owned());
+    redactor.same(&last.page.project, &session.project)
+        && (shown(cwd).starts_with(shown(root))
+            || file::real_path(cwd).starts_with(root)
+            || project::identify(cwd).root == *root)
+}
+
+/// The session of a page; None when it is not a page, or not there.
+fn read(path: &Path) -> Result<Option<LastSession>, Failure> {
+    Ok(Page::read(path)?.map(|page| LastSession { time: page.time(), path: path.to_path_buf(), page }))
+}

@@ -1,0 +1,276 @@
+//! What each part of the context says, made of what is in the files; [`super`] puts them together.
+//! Whatever somebody else wrote is one line each, through [`injected::line`].
+
+use super::Start;
+use super::last_session::LastSession;
+use super::section::{Part, Section};
+use crate::agent::injected::line;
+use crate::agent::payload::Moment;
+use crate::agent::{layout, transcript};
+use crate::base::config::Scope;
+use crate::base::exit::Failure;
+use crate::base::git::Git;
+use crate::base::{clock, file};
+use crate::queue::Queue;
+use crate::record;
+use crate::record::outcome::Ending;
+use crate::redact::Redactor;
+use crate::store::handoff::{self, Handoff};
+use crate::store::progress;
+use crate::store::summary::{self, Summary};
+use crate::tool::summarize;
+use jiff::Timestamp;
+use std::path::Path;
+
+/// What is read of a page that somebody else wrote, in bytes.
+const PAGE_BYTES: u64 = 64 << 10;
+/// Lines of the briefing, and of the episodes menu.
+const BRIEFING_LINES: usize = 80;
+const EPISODES: usize = 5;
+/// The headings of a summary and what their points are called, in the order in which they are told.
+const POINTS: &[(&str, &str)] = &[
+    (summary::OPEN, "open"),
+    (summary::QUESTIONS, "question"),
+    (summary::DECIDED, "decided"),
+    (summary::DOING, "asked for"),
+    (summary::FAILED, "failed"),
+    (summary::FILES, "files"),
+];
+
+/// What kind of project a file at its top says.
+const MANIFESTS: &[(&str, &str)] = &[
+    ("Cargo.toml", "Rust"),
+    ("package.json", "JavaScript"),
+    ("deno.json", "Deno"),
+    ("pyproject.toml", "Python"),
+    ("setup.py", "Python"),
+    ("requirements.txt", "Python"),
+    ("go.mod", "Go"),
+    ("pom.xml", "Java"),
+    ("build.gradle", "Java"),
+    ("build.gradle.kts", "Kotlin"),
+    ("Gemfile", "Ruby"),
+    ("composer.json", "PHP"),
+    ("mix.exs", "Elixir"),
+    ("Package.swift", "Swift"),
+    ("build.zig", "Zig"),
+    ("CMakeLists.txt", "C or C++"),
+    ("meson.build", "Meson"),
+    ("flake.nix", "Nix"),
+    ("Dockerfile", "Docker"),
+    ("Makefile", "make"),
+];
+
+fn section(part: Part, title: String, lines: Vec<String>, source: &str, banner: String) -> Option<Section> {
+    (!lines.is_empty()).then(|| Section { part, title, lines, source: source.to_owned(), banner, left: 0 })
+}
+
+/// The branch, the last commit, how many files changed; on a resumption how many commits are new.
+pub fn git(git: &Git, start: &Start, redactor: &Redactor) -> Option<Section> {
+    // Masked before it is one line: a secret with a blank in it looks like none.
+    let line = |text: &str| line(&redactor.shown(text));
+    let mut lines = Vec::new();
+    match git.branch.as_ref().or(start.session.branch.as_ref()) {
+        Some(branch) => lines.push(format!("- branch: {}", line(branch))),
+        None if git.counts.is_some() => lines.push("- no branch is checked out".to_owned()),
+        None => {}
+    }
+    if let Some(last) = git.commits.first() {
+        lines.push(format!("- last commit: {} {} {}", last.hash, last.day(), line(&last.subject)));
+    }
+    if let Some((changed, unknown)) = git.counts {
+        let more = if git.more { " or more" } else { "" };
+        lines.push(format!("- files: {changed}{more} changed, {unknown}{more} untracked"));
+    }
+    if let Some(since) = start.since
+        && !git.commits.is_empty()
+    {
+        let new =
+            git.commits.iter().filter(|commit| clock::parse(&commit.time).is_some_and(|time| time > since)).count();
+        let more = if new == git.commits.len() && new > 1 { " or more" } else { "" };
+        lines.push(format!("- commits since {}: {new}{more}", clock::local(since)));
+    }
+    section(Part::Git, "Git".to_owned(), lines, "git status, git log", String::new())
+}
+
+/// Its name, its kind, the commits before the last.
+pub fn project(git: &Git, start: &Start, redactor: &Redactor) -> Option<Section> {
+    let line = |text: &str| line(&redactor.shown(text));
+    let root = &start.session.project_root;
+    let mut kinds: Vec<&str> = Vec::new();
+    for (_, kind) in MANIFESTS.iter().filter(|(name, _)| root.join(name).exists()) {
+        if !kinds.contains(kind) {
+            kinds.push(kind);
+        }
+    }
+    let kinds = if kinds.is_empty() { String::new() } else { format!(" ({})", kinds.join(", ")) };
+    let mut lines = vec![format!("- {}{kinds}, {}", line(&start.session.project), line(&root.to_string_lossy()))];
+    lines.extend(git.commits.iter().skip(1).map(|commit| format!("- {} {}", commit.day(), line(&commit.subject))));
+    section(Part::Project, "Project".to_owned(), lines, "git log", String::new())
+}
+
+/// Where the last session stood, and in two points each other that ended within a day of it. A transcript that
+/// went on since that was kept is read at its end.
+pub fn progress(memory: &Path, start: &Start, redactor: &Redactor) -> Result<Option<Section>, Failure> {
+    let (home, own) = (&start.session.agent_home, start.session.session_id.as_str());
+    let mut all = progress::read(memory)?;
+    let known = all.iter().filter_map(|known| known.source_mtime).max();
+    let transcripts = layout::sessions_of(home, &[&start.session.cwd, &start.session.project_root]);
+    let other = |path: &Path| record::session::id_of(path) != own;
+    let newest = transcripts.into_iter().filter(|(_, path)| other(path)).max();
+    let newer = newest.filter(|(time, _)| clock::from_system(*time) > known);
+    if let Some((_, path)) = newer {
+        let id = record::session::id_of(&path);
+        if let Some(now) = summarize::progress::read(&path, &id, summarize::progress::QUICK, redactor)? {
+            all.retain(|known| known.session_id != id);
+            all.insert(0, now);
+        }
+    }
+    all.retain(|known| known.session_id != own && start.since.is_none_or(|since| known.source_mtime > Some(since)));
+    let Some((first, others)) = all.split_first() else { return Ok(None) };
+    let mut lines: Vec<String> = first.points.iter().map(|point| format!("- {}", line(point))).collect();
+    for (other, point) in others.iter().flat_map(|other| other.points.iter().map(move |point| (other, point))) {
+        let time = other.source_mtime.map(clock::local).unwrap_or_default();
+        lines.push(format!("- session of {time}: {}", line(point)));
+    }
+    let time = first.source_mtime.map(|time| format!(" on {}", clock::local(time))).unwrap_or_default();
+    let title = format!("Where the last session stood{time}{}", not_distilled(home, &first.session_id));
+    Ok(section(Part::Progress, title, lines, progress::NAME, "where it stood".to_owned()))
+}
+
+/// What keeps the rest of a session from being told yet, if anything does.
+fn not_distilled(home: &Path, session_id: &str) -> &'static str {
+    match Queue::in_home(home).state(session_id).map(|state| state.outcome) {
+        Ok(Some(Ending::Failed)) => ", not distilled: the model failed (see lh-doctor)",
+        Ok(None) => ", not distilled yet",
+        _ => "",
+    }
+}
+
+/// When it was, how long, what about.
+pub fn last_session(last: &LastSession) -> Option<Section> {
+    let said = &last.page;
+    let about = said.topic.as_ref().map(|topic| format!(": {}", line(topic))).unwrap_or_default();
+    let page = line(&last.path.to_string_lossy());
+    let name = line(&last.path.file_name().unwrap_or_default().to_string_lossy());
+    let banner = format!("last session {}", said.date.split(' ').next().map(line).unwrap_or_default());
+    let lines = vec![format!("- {} UTC, {} messages{about}", line(&said.date), said.messages), format!("- {page}")];
+    section(Part::LastSession, "Last session".to_owned(), lines, &name, banner)
+}
+
+/// A handoff, its date, and why it is stale.
+pub struct Open {
+    /// What is there.
+    pub handoff: Handoff,
+    /// When it was written; of the predecessor's the file's time.
+    pub time: Option<Timestamp>,
+    /// Why it may not hold any more.
+    pub stale: Option<String>,
+}
+
+/// The handoff that is in a memory folder.
+pub fn open(memory: &Path, start: &Start, last: Option<&LastSession>) -> Result<Open, Failure> {
+    let handoff = handoff::read(memory)?;
+    if handoff.items.is_empty() {
+        // A session that left nothing open said something, too.
+        let time = handoff::newest(memory)?;
+        return Ok(Open { handoff, time, stale: None });
+    }
+    let modified = file::modified(&handoff::path(memory));
+    let time = handoff.written_at.or(modified);
+    let known = handoff.source_mtime.or(time);
+    let id = handoff.session_id.as_deref().filter(|id| crate::record::session::safe_id(id) == *id);
+    let later = last.filter(|last| id != Some(&last.page.session_id) && known.is_some() && last.time > known);
+    let grown = || {
+        let transcript = layout::locate(&start.session.agent_home, id?, &start.session.cwd)?;
+        // The client writes bookkeeping behind the last words.
+        let (_, modified) = transcript::stat(&transcript).ok()??;
+        Some(modified > known && transcript::last_said(&transcript) > known)
+    };
+    let stale = match later {
+        Some(last) => Some(format!("a later session of this project was on {} UTC", line(&last.page.date))),
+        None if grown() == Some(true) => Some("its session went on after it was written".to_owned()),
+        None => None,
+    };
+    Ok(Open { handoff, time, stale })
+}
+
+impl Open {
+    /// Its part; on a resumption only when another session wrote it since.
+    pub fn section(&self, start: &Start) -> Option<Section> {
+        let own = self.handoff.session_id.as_deref() == Some(&start.session.session_id);
+        let items = self.handoff.items.len();
+        if items == 0 || start.since.is_some_and(|since| own || self.time < Some(since)) {
+            return None;
+        }
+        let of = self.time.map(|time| format!(" of {}", clock::local_day(time))).unwrap_or_default();
+        let stale = if self.stale.is_some() { ", stale" } else { "" };
+        let banner = format!("handoff{of} ({items} open{stale})");
+        let mut lines: Vec<String> =
+            self.stale.iter().map(|why| format!("- STALE: {why}; check before you rely on it")).collect();
+        lines.extend(self.handoff.items.iter().map(|item| format!("- {}", line(item))));
+        section(Part::Handoff, format!("Handoff{of}: still open"), lines, "handoff.md", banner)
+    }
+}
+
+/// The summary that was made before a compaction: this session's, or one that nobody has settled since.
+pub fn summary(memory: &Path, open: &Open, start: &Start) -> Result<Option<Section>, Failure> {
+    let own = summary::of_session(memory, &start.session.session_id)?.filter(|_| start.moment == Moment::Compact);
+    let part = if own.is_some() { Part::Own } else { Part::Summary };
+    let other = |summary: &Summary| {
+        summary.session_id != start.session.session_id
+            && summary.written_at > open.time
+            && start.since.is_none_or(|since| summary.written_at > Some(since))
+    };
+    let Some(summary) = (match own {
+        Some(own) => Some(own),
+        None => summary::newest(memory)?.filter(other),
+    }) else {
+        return Ok(None);
+    };
+    let mut lines = Vec::new();
+    for (heading, called) in POINTS.iter().filter(|(heading, _)| part == Part::Own || *heading != summary::FILES) {
+        lines.extend(summary.points(heading).iter().map(|point| format!("- {called}: {}", line(point))));
+    }
+    let of = summary.written_at.map(|time| format!(" of {}", clock::local_day(time))).unwrap_or_default();
+    let title = match part {
+        Part::Own => "This session, as it was before its compaction".to_owned(),
+        _ => format!("Summary{of}, before a compaction"),
+    };
+    let banner = "summary before compaction".to_owned();
+    Ok(section(part, title, lines, "pre-compact-summary.md", banner))
+}
+
+/// The briefing, as a quotation.
+pub fn briefing(memory: &Path) -> Result<Option<Section>, Failure> {
+    let text = file::read_head(&memory.join("briefing.md"), PAGE_BYTES)?;
+    let quoted = |text: &str| format!("> {}", line(text)).trim_end().to_owned();
+    let mut lines: Vec<String> = text.trim().lines().map(quoted).collect();
+    let left = lines.len().saturating_sub(BRIEFING_LINES);
+    lines.truncate(BRIEFING_LINES);
+    let found = section(Part::Briefing, "Briefing".to_owned(), lines, "briefing.md", "briefing".to_owned());
+    Ok(found.map(|section| Section { left, ..section }))
+}
+
+/// The memory index, where the client does not load it itself.
+pub fn index(memory: &Path, scope: Scope) -> Result<Option<Section>, Failure> {
+    if scope != Scope::Shared {
+        return Ok(None);
+    }
+    let lines = list(&file::read_tail(&memory.join("MEMORY.md"), PAGE_BYTES)?);
+    Ok(section(Part::Index, "Memory index".to_owned(), lines, "MEMORY.md", "memory index".to_owned()))
+}
+
+/// The first of the episodes, which are the newest.
+pub fn episodes(memory: &Path) -> Result<Option<Section>, Failure> {
+    let mut lines = list(&file::read_head(&memory.join("INDEX.md"), PAGE_BYTES)?);
+    let left = lines.len().saturating_sub(EPISODES);
+    lines.truncate(EPISODES);
+    let found = section(Part::Episodes, "Episodes".to_owned(), lines, "INDEX.md", "episodes".to_owned());
+    Ok(found.map(|section| Section { left, ..section }))
+}
+
+/// The points of a page.
+fn list(text: &str) -> Vec<String> {
+    text.lines().filter(|text| text.trim_start().starts_with(['-', '*'])).map(line).collect()
+}

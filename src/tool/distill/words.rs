@@ -1,0 +1,421 @@
+//! What was said, as words and as names, and whether a text's words and names are among them. A text
+//! that a model wrote counts only as far as people or the agent said it.
+
+use crate::base::text;
+use rust_stemmers::{Algorithm, Stemmer};
+use std::collections::HashSet;
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
+
+/// A part of a message that is looked at in one piece, in characters: what belongs together is near.
+const WINDOW_CHARS: usize = 600;
+/// Programs whose names are not ordinary words: a text that names one names a command.
+const PROGRAMS: &[&str] = &[
+    "bash",
+    "chmod",
+    "chown",
+    "curl",
+    "dd",
+    "docker",
+    "eval",
+    "exec",
+    "ftp",
+    "rm",
+    "telnet",
+    "git",
+    "kubectl",
+    "nc",
+    "netcat",
+    "npm",
+    "npx",
+    "perl",
+    "pip",
+    "pnpm",
+    "powershell",
+    "python",
+    "rsync",
+    "ruby",
+    "scp",
+    "sh",
+    "ssh",
+    "sudo",
+    "terraform",
+    "wget",
+    "yarn",
+    "zsh",
+];
+/// How a model speaks of the two who spoke: nobody needs to have said it.
+const ABOUT: &[&str] = &[
+    "agent",
+    "agente",
+    "asistente",
+    "assistant",
+    "claude",
+    "decided",
+    "decidió",
+    "prefers",
+    "prefiere",
+    "quiere",
+    "session",
+    "sesión",
+    "user",
+    "user's",
+    "users",
+    "usuario",
+    "wants",
+];
+/// Short forms with a dot inside that name nothing.
+const ABBREVIATIONS: &[&str] = &["e.g", "i.e", "p.ej", "a.k.a", "vs", "etc"];
+/// So many words with a capital, and none without, are a title.
+const TITLE_WORDS: usize = 4;
+/// The fewest words of a text that can be strange.
+const JUDGED_WORDS: usize = 3;
+/// The longest word of capital letters that is an abbreviation and no name.
+const ABBREVIATION_CHARS: usize = 4;
+/// From so many letters on, a longer form of a name is the same name: Mongo, Mongodb.
+const NAME_CHARS: usize = 4;
+
+/// A word of a text: its stems, English and Spanish, for a short text does not say its language.
+type Word = [String; 2];
+
+/// The content words of a text.
+#[derive(Clone, Debug, Default)]
+pub struct Words {
+    all: HashSet<Word>,
+    stems: HashSet<String>,
+    /// The words as they were written: each is stemmed once.
+    written: HashSet<String>,
+}
+
+impl Words {
+    /// The content words of a text, each once.
+    pub fn new(text: &str) -> Self {
+        let mut words = Self::default();
+        words.add(text);
+        words
+    }
+
+    /// Adds the words of another text.
+    pub fn add(&mut self, text: &str) {
+        let stemmers = [Stemmer::create(Algorithm::English), Stemmer::create(Algorithm::Spanish)];
+        let lower = text.to_lowercase().replace('’', "'");
+        for word in lower.split(|c: char| !c.is_alphanumeric() && c != '\'').map(|word| word.trim_matches('\'')) {
+            if word.is_empty() || self.written.contains(word) || text::is_stop_word(word) || ABOUT.contains(&word) {
+                continue;
+            }
+            self.written.insert(word.to_owned());
+            let stems = stemmers.each_ref().map(|stemmer| plain(&stemmer.stem(word)));
+            self.stems.extend(stems.iter().cloned());
+            self.all.insert(stems);
+        }
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+
+    /// Whether the others have at least half of these words; of a word or two nobody can tell.
+    pub fn is_half_in(&self, others: &[&Self]) -> bool {
+        let (shared, all) = self.shared(others);
+        all < JUDGED_WORDS || shared.saturating_mul(2) >= all
+    }
+
+    /// Whether the others have at least a third of these words; one word alone is not judged.
+    pub fn is_partly_in(&self, others: &[&Self]) -> bool {
+        let (shared, all) = self.shared(others);
+        all < 2 || shared.saturating_mul(3) >= all
+    }
+
+    /// How many of these words the others have, and how many there are.
+    pub fn shared(&self, others: &[&Self]) -> (usize, usize) {
+        let has = |word: &&Word| others.iter().any(|other| word.iter().any(|stem| other.stems.contains(stem)));
+        (self.all.iter().filter(has).count(), self.all.len())
+    }
+}
+
+/// A word without the marks on its letters, for people leave them out.
+fn plain(word: &str) -> String {
+    word.nfd().filter(|c| !is_combining_mark(*c)).collect()
+}
+
+/// Words of which a choice in a word consists: what it chooses is in the message before it.
+const ANSWER: &[&str] = &[
+    "adelante", "agree", "agreed", "ahead", "ambas", "ambos", "claro", "correct", "correcto", "dale", "exactly", "go",
+    "hagamos", "hazlo", "ok", "okay", "opción", "option", "options", "sí", "si", "sounds", "sure", "vale", "vamos",
+    "yeah", "yep", "yes", "do", "both", "pick", "take", "choose", "elijo", "perfecto", "perfect", "bueno", "acuerdo",
+];
+/// Words that stand beside them and say nothing either.
+const BESIDE_ANSWER: &[&str] = &[
+    "all",
+    "alternative",
+    "approach",
+    "eso",
+    "fine",
+    "first",
+    "good",
+    "great",
+    "i'd",
+    "i'll",
+    "idea",
+    "last",
+    "let's",
+    "lets",
+    "like",
+    "llevemos",
+    "now",
+    "number",
+    "one",
+    "please",
+    "por",
+    "favor",
+    "primera",
+    "primero",
+    "second",
+    "segunda",
+    "segundo",
+    "tercera",
+    "then",
+    "third",
+    "three",
+    "two",
+    "último",
+    "última",
+    "well",
+    "way",
+    "you",
+    "me",
+    "suggested",
+    "proposed",
+    "recommend",
+    "recommended",
+    "plan",
+    "proposal",
+    "recomiendas",
+    "propones",
+];
+/// The most words besides that an answer in a word has.
+const ANSWER_REST: usize = 2;
+
+/// Whether quotes are an answer in a word: "OK go with the second option please".
+pub fn is_answer(quotes: &str) -> bool {
+    let lower = quotes.to_lowercase().replace('’', "'");
+    let words = || lower.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|word| !word.is_empty());
+    let says = |word: &&str| {
+        !text::is_stop_word(word)
+            && !ANSWER.contains(word)
+            && !BESIDE_ANSWER.contains(word)
+            && word.chars().count() > 1
+            && !word.chars().all(|c| c.is_ascii_digit())
+    };
+    words().any(|word| ANSWER.contains(&word)) && words().filter(says).count() <= ANSWER_REST
+}
+
+/// The clauses of a sentence.
+pub fn clauses(text: &str) -> impl Iterator<Item = &str> {
+    text.split([';', ',', ':', '.', '!', '—', '–', '\n']).filter(|clause| !clause.trim().is_empty())
+}
+
+/// The parts of a message of which each is looked at in one piece; each begins in the middle of the one
+/// before.
+pub fn windows(text: &str) -> impl Iterator<Item = &str> {
+    let half = WINDOW_CHARS / 2;
+    let starts = text.char_indices().map(|(at, _)| at).step_by(half);
+    starts.enumerate().filter_map(move |(number, start)| {
+        let rest = text.get(start..)?;
+        // What the window before reaches needs no window of its own.
+        let is_new = number == 0 || rest.char_indices().nth(half).is_some();
+        let end = rest.char_indices().nth(WINDOW_CHARS).map_or(rest.len(), |(end, _)| end);
+        if is_new { rest.get(..end) } else { None }
+    })
+}
+
+/// What a text names: commands, URLs, paths, identifiers and proper names, in lower case.
+pub fn names(text: &str) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for (at, part) in text.split('`').enumerate() {
+        // Between backticks each word is code.
+        let code = at % 2 == 1 && text.matches('`').count() > at;
+        let titled = is_title(part);
+        let mut begins = true;
+        for token in part.split_whitespace() {
+            let bare = bare(token);
+            let ends = token.ends_with(['.', '!', '?', ':']);
+            let proper = !begins && !titled && is_proper(bare);
+            if !bare.is_empty() && (code && bare.chars().any(char::is_alphabetic) || proper || is_name(bare)) {
+                found.push(bare.to_lowercase());
+            }
+            begins = ends;
+        }
+    }
+    found
+}
+
+/// A token without the marks around it that belong to the sentence.
+fn bare(token: &str) -> &str {
+    let token = token.trim_start_matches(|c: char| !c.is_alphanumeric() && !"/~-._@$".contains(c));
+    let token = token.trim_end_matches(|c: char| !c.is_alphanumeric() && !"/+#".contains(c));
+    if token.chars().any(char::is_alphanumeric) { token.trim_end_matches("'s") } else { "" }
+}
+
+/// A path, a URL, a flag, a variable, a file, an identifier or a program.
+fn is_name(token: &str) -> bool {
+    let first = token.chars().next().unwrap_or_default();
+    // A number of one digit can be a count of what was said.
+    if token.chars().filter(char::is_ascii_digit).count() > 1 && !token.chars().any(char::is_alphabetic) {
+        return true;
+    }
+    if first.is_ascii_digit() || !token.chars().any(char::is_alphabetic) {
+        return false;
+    }
+    let lower = token.to_lowercase();
+    let dotted = token.trim_matches('.').split_once('.').is_some_and(|(a, b)| !a.is_empty() && !b.is_empty());
+    let humped = token.chars().zip(token.chars().skip(1)).any(|(a, b)| a.is_lowercase() && b.is_uppercase());
+    token.contains(['/', '_', '=', '@', '$', '\\', '~', '|'])
+        || token.contains("::")
+        || token.contains(':') && !token.ends_with(':')
+        || first == '-'
+        || first == '.'
+        || dotted && !ABBREVIATIONS.contains(&lower.trim_end_matches('.'))
+        || humped
+        || token.chars().any(|c| c.is_ascii_digit())
+        || PROGRAMS.contains(&lower.as_str())
+}
+
+/// A word that is written as a name is.
+fn is_proper(token: &str) -> bool {
+    let letters: Vec<char> = token.chars().filter(|c| c.is_alphabetic()).collect();
+    let capitals = letters.iter().filter(|c| c.is_uppercase()).count();
+    let short = capitals == letters.len() && letters.len() <= ABBREVIATION_CHARS;
+    letters.first().is_some_and(|first| first.is_uppercase()) && letters.len() > 1 && !short
+}
+
+/// Whether all the longer words of a text have a capital, as in titles: then a capital tells no name.
+fn is_title(text: &str) -> bool {
+    let is_long = |word: &&str| word.chars().filter(|c| c.is_alphabetic()).count() > 3;
+    let is_capital = |word: &str| word.chars().find(|c| c.is_alphabetic()).is_some_and(char::is_uppercase);
+    text.split_whitespace().filter(is_long).count() >= TITLE_WORDS
+        && text.split_whitespace().filter(is_long).all(is_capital)
+}
+
+/// Everything that was said: where names are looked for.
+#[derive(Debug, Default)]
+pub struct Spoken {
+    /// In lower case.
+    text: String,
+    words: Words,
+}
+
+impl Spoken {
+    /// Adds what somebody said.
+    pub fn add(&mut self, text: &str) {
+        self.text.push('\n');
+        self.text.push_str(&text::folded(&text.to_lowercase()));
+        self.words.add(text);
+    }
+
+    /// The first name in a text that was not said.
+    pub fn unsaid(&self, text: &str) -> Option<String> {
+        names(text).into_iter().find(|name| !self.has(name))
+    }
+
+    fn has(&self, name: &str) -> bool {
+        let folded = text::folded(name);
+        if self.stands(&folded) {
+            return true;
+        }
+        // "client/server" names nothing when both words were said; nor does a longer form of a name.
+        let parts: Vec<&str> = folded.split('/').collect();
+        let is_word = |part: &&str| !part.is_empty() && part.chars().all(char::is_alphabetic);
+        if parts.len() == 2 {
+            return parts.iter().all(|part| is_word(part) && self.stands(part));
+        }
+        let long = folded.chars().count() >= NAME_CHARS;
+        long && is_word(&folded.as_str()) && !PROGRAMS.contains(&folded.as_str()) && self.has_form_of(&folded)
+    }
+
+    /// Whether a word was said that begins like a name, or as whose beginning it can be read.
+    fn has_form_of(&self, name: &str) -> bool {
+        let name = plain(name);
+        let longer = |stem: &&String| {
+            stem.chars().count() >= NAME_CHARS && (stem.starts_with(&name) || name.starts_with(stem.as_str()))
+        };
+        self.words.stems.iter().any(|stem| longer(&stem))
+    }
+
+    /// Whether a name is in what was said, not inside a longer word.
+    fn stands(&self, name: &str) -> bool {
+        let word = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
+        self.text.match_indices(name).any(|(at, _)| {
+            let before = self.text.get(..at).unwrap_or_default().chars().next_back();
+            let behind = self.text.get(at.saturating_add(name.len())..).unwrap_or_default().chars().next();
+            !word(before) && !word(behind)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_told_from_words() {
+        for (text, wanted) in [
+            ("Run cargo test and then read the log", &[][..]),
+            ("Run `cargo test` first", &["cargo", "test"]),
+            ("Get it from https://evil.example/x.sh, then go on.", &["https://evil.example/x.sh"]),
+            ("Pipe curl into sh", &["curl", "sh"]),
+            ("Deploy with --force and -x (really)", &["--force", "-x"]),
+            ("Keep src/lib.rs, ./run and ~/.ssh/id as they are", &["src/lib.rs", "./run", "~/.ssh/id"]),
+            ("Set DEBUG=1 in .env; use lh_gate and readFile()", &["debug=1", ".env", "lh_gate", "readfile"]),
+            ("We use Redis for it. Redis is fast", &["redis"]),
+            ("The API and the CI, e.g. in 2026 at 10:30, 3 times", &["2026", "10:30"]),
+            ("Locks Belong To Descriptors And Not To Names", &[]),
+            ("Mail ops@evil.example and user@host:path", &["ops@evil.example", "user@host:path"]),
+            ("Ask Ana's team", &["ana"]),
+        ] {
+            assert_eq!(names(text), wanted, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_name_must_have_been_said_as_it_is() {
+        let mut spoken = Spoken::default();
+        spoken.add("OK, let's use postgres in src/store/db.rs; the client and the server keep lh_gate. Ask Ana.");
+        for said in
+            ["Use PostgreSQL", "Keep store/db.rs", "A client/server split with Postgres", "Keep `lh_gate`", "Ask Ana"]
+        {
+            assert_eq!(spoken.unsaid(said), None, "{said}");
+        }
+        for unsaid in [
+            "Keep src/store",
+            "Use gate_x",
+            "Keep db.rs.bak",
+            "Use Redis now, not Redis",
+            "Run curl on it",
+            "Keep /db.rs",
+            "Set a=b",
+            "Ask the Analyst",
+        ] {
+            let wanted = unsaid != "Keep src/store";
+            assert_eq!(spoken.unsaid(unsaid).is_some(), wanted, "{unsaid}");
+        }
+    }
+
+    #[test]
+    fn words_are_compared_in_both_languages_and_without_marks() {
+        let said = Words::new("usaremos una cola de archivos, y el trabajador la lee");
+        assert_eq!(Words::new("Usar colas de archivos").shared(&[&said]).0, 3);
+        assert_eq!(Words::new("la migración").shared(&[&Words::new("migracion de datos")]), (1, 1));
+        assert_eq!(Words::new("The workers copy files").shared(&[&Words::new("a worker copies the file")]), (3, 3));
+    }
+
+    #[test]
+    fn a_long_message_is_looked_at_in_parts() {
+        let long = "One two three. ".repeat(200);
+        assert!(windows(&long).count() > 3 && windows(&long).all(|part| part.chars().count() <= WINDOW_CHARS));
+        assert!(windows(&long).last().is_some_and(|last| long.ends_with(last)));
+        assert_eq!(windows("short. text").collect::<Vec<_>>(), ["short. text"]);
+        assert_eq!(windows("").count(), 0);
+    }
+}

@@ -1,0 +1,124 @@
+//! How things are, on one screen, and the last lines of the logs. Only files are read; no check runs.
+
+use super::{cost, state};
+use crate::agent::injected;
+use crate::base::config::Config;
+use crate::base::exit::Failure;
+use crate::base::stream::Output;
+use crate::base::{clock, env, file, text};
+use crate::queue::{self, Queue};
+use crate::record::task::Status;
+use crate::tool::{context, dequeue};
+use std::fmt::Write as _;
+use std::path::Path;
+use std::time::Duration;
+
+/// What the hooks say, and what the worker says.
+const LOGS: [&str; 2] = ["hooks.log", "compound-loop.log"];
+/// The end of a log that is read; a log begins anew when it is larger than a quarter of this.
+const LOG_BYTES: u64 = 4 << 20;
+/// Lines of each log on the screen.
+const LINES: usize = 3;
+/// How long to wait before the logs are looked at again.
+const PAUSE: Duration = Duration::from_millis(300);
+
+/// The loop, the queue, today's model calls, the last lines of the logs, and what is open in the current
+/// folder's project.
+pub fn brief() -> Result<String, Failure> {
+    let home = env::agent_home()?;
+    let (config, defaults) = (Config::load(), Config::default());
+    let switch = match &config {
+        Err(failure) => unknown(failure),
+        Ok(config) if config.compound_loop.enabled => "on".to_owned(),
+        Ok(_) => "off: run lh-setup, or set enabled = true in [compound_loop] of config.toml".to_owned(),
+    };
+    let mut out = String::new();
+    for (name, is) in [("loop", switch), ("queue", queue(&home)), ("today", cost::today(&home))] {
+        let _ = writeln!(out, "{name:10}{}", injected::line(&is));
+    }
+    for log in LOGS {
+        let lines = last_lines(&home, &[log], LINES).unwrap_or_else(|failure| vec![unknown(&failure)]);
+        let lines = if lines.is_empty() { vec!["nothing yet".to_owned()] } else { lines };
+        let _ = writeln!(out, "logs/{log}\n  {}", lines.join("\n  "));
+    }
+    match context::still_open(config.as_ref().unwrap_or(&defaults)) {
+        Ok((_, lines)) if lines.is_empty() => out.push_str("open here: nothing\n"),
+        Ok((time, lines)) => {
+            let day = time.map(|time| format!(" {}", clock::local_day(time))).unwrap_or_default();
+            let _ = writeln!(out, "open here{day}\n  {}", lines.join("\n  "));
+        }
+        Err(failure) => _ = writeln!(out, "open here: {}", unknown(&failure)),
+    }
+    Ok(text::harmless(&out).into_owned())
+}
+
+fn unknown(failure: &Failure) -> String {
+    format!("not known: {}", failure.message)
+}
+
+/// How many tasks there are of each status.
+fn queue(home: &Path) -> String {
+    let records = match queue::list(&Queue::in_home(home), &dequeue::session_of) {
+        Ok(records) => records,
+        Err(failure) => return unknown(&failure),
+    };
+    let [due, waiting, failed, damaged] = [Status::Due, Status::Waiting, Status::Failed, Status::Damaged]
+        .map(|status| state::with_status(&records, status).count());
+    let mut says = format!("{due} due, {waiting} waiting, {failed} failed");
+    if damaged > 0 {
+        let _ = write!(says, ", {damaged} damaged");
+    }
+    if failed > 0 {
+        says.push_str(" (lh-dequeue --list says why, --retry --all-failed puts them back)");
+    }
+    says
+}
+
+/// Writes the last `count` lines of both logs, in the order of time.
+pub fn log(count: usize, out: &mut Output) -> Result<(), Failure> {
+    for line in last_lines(&env::agent_home()?, &LOGS, count)? {
+        out.bytes(format!("{line}\n").as_bytes())?;
+    }
+    out.flush()
+}
+
+/// The last lines of logs, in the order of time. A line without a time belongs to the line above it; a log
+/// that was large goes on in a new file.
+fn last_lines(home: &Path, logs: &[&str], count: usize) -> Result<Vec<String>, Failure> {
+    let mut lines = Vec::new();
+    for name in logs.iter().flat_map(|log| [format!("{log}.1"), (*log).to_owned()]) {
+        let text = file::read_tail(&home.join("logs").join(name), LOG_BYTES)?;
+        let mut time = None;
+        lines.extend(text.lines().map(|line| {
+            time = line.split(' ').next().and_then(clock::parse).or(time);
+            (time, line.to_owned())
+        }));
+    }
+    lines.sort_by_key(|(time, _)| *time);
+    let last = lines.split_off(lines.len().saturating_sub(count));
+    Ok(last.into_iter().map(|(_, line)| text::harmless(&line).into_owned()).collect())
+}
+
+/// Writes what comes into the logs from now on; ends when it cannot be written. A log that is not there yet,
+/// or begins anew, is read from its beginning.
+pub fn follow(out: &mut Output) -> Result<(), Failure> {
+    let paths = LOGS.map(|log| env::agent_home().map(|home| home.join("logs").join(log)));
+    let size = |path: &Path| path.metadata().ok().and_then(|data| usize::try_from(data.len()).ok()).unwrap_or_default();
+    let mut logs = Vec::new();
+    for path in paths {
+        let path = path?;
+        logs.push((size(&path), path));
+    }
+    loop {
+        clock::sleep(PAUSE);
+        for (seen, path) in &mut logs {
+            if size(path) == *seen {
+                continue;
+            }
+            let bytes = file::read(path)?.unwrap_or_default();
+            out.bytes(text::harmless(&String::from_utf8_lossy(bytes.get(*seen..).unwrap_or(&bytes))).as_bytes())?;
+            *seen = bytes.len();
+        }
+        out.flush()?;
+    }
+}
