@@ -10,7 +10,8 @@ use std::process::ExitCode;
 
 const OPTIONS: &[Opt] = &[
     Opt::flag('n', "dry-run", "print the summary and keep it nowhere"),
-    Opt::flag(' ', "progress", "keep instead where the session stands").apart(&["dry-run"]),
+    Opt::flag(' ', "enabled", "do nothing unless the loop is enabled"),
+    Opt::flag(' ', "progress", "keep instead how far the session got").apart(&["dry-run"]),
 ];
 const TOOL: Tool = Tool {
     name: "lh-summarize",
@@ -25,12 +26,14 @@ fn main() -> ExitCode {
 
 fn run(given: &Given) -> Result<Exit, Failure> {
     let config = Config::load()?;
+    if given.has("enabled") && !config.compound_loop.enabled {
+        return Ok(Exit::Done);
+    }
     redact::mask_log(&config.privacy)?;
     let Some(session) = summarize::session_of(&stream::payload()?, &config)? else { return Ok(Exit::No) };
     let redactor = Redactor::new(&config.privacy)?;
     if given.has("progress") {
-        let kept = config.compound_loop.enabled && progress::keep(&session, &redactor)?;
-        return Ok(if kept { Exit::Done } else { Exit::No });
+        return Ok(if progress::keep(&session, &redactor)? { Exit::Done } else { Exit::No });
     }
     let summary = summarize::summarize(&session, &redactor)?;
     if summary.body.is_empty() {
