@@ -7,11 +7,9 @@ use crate::agent::transcript::End;
 use crate::base::text;
 use crate::record::message::{Message, Role, ToolUse};
 use crate::redact::Redactor;
-use regex::Regex;
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::path::Path;
-use std::sync::LazyLock;
 
 /// Characters of all points together. A start has 1,500, its own first line included.
 const ALL_CHARS: usize = 1250;
@@ -39,14 +37,79 @@ const LEAST_CHARS: usize = 40;
 /// Messages from the end that are looked at for what was said.
 const SAID: usize = 40;
 
-/// A prompt that asks for nothing new.
-static GOES_ON: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    let words = "please|ok(?:ay)?|yes|yep|yeah|sure|no|and|then|now|just|it|this|that|all|them|do|go|on|ahead|continue|proceed|\
-        carry|keep going|commit|commits|push|merge|amend|rebase|retry|try again|next|the|a|an|to|changes?|staged|everything|pr|\
-        branch|main|master|create|open|make|new|meaningful|with|run|tests?|again|still|here|we|can|you|could|thanks?|thank you|great|good|perfect|nice|lgtm|looks|to me|\
-        sí|si|no|dale|sigue|continúa|continua|adelante|hazlo|vale|listo|gracias|perfecto|sube|ahora|[a-d]|\\d";
-    Regex::new(&format!(r"(?i)^(?:(?:{words})\b[\s,.!:;/-]*)*$")).ok()
-});
+/// The words of prompts that ask for nothing new: to go on, to commit, to thank.
+const GOING_ON: &[&str] = &[
+    "please",
+    "ok",
+    "okay",
+    "yes",
+    "yep",
+    "yeah",
+    "sure",
+    "no",
+    "and",
+    "then",
+    "now",
+    "just",
+    "it",
+    "this",
+    "that",
+    "all",
+    "them",
+    "do",
+    "go",
+    "on",
+    "ahead",
+    "continue",
+    "proceed",
+    "carry",
+    "keep",
+    "going",
+    "commit",
+    "commits",
+    "push",
+    "merge",
+    "amend",
+    "rebase",
+    "retry",
+    "try",
+    "again",
+    "next",
+    "thanks",
+    "thank",
+    "you",
+    "great",
+    "good",
+    "perfect",
+    "nice",
+    "lgtm",
+    "looks",
+    "to",
+    "me",
+    "the",
+    "staged",
+    "changes",
+    "change",
+    "everything",
+    "still",
+    "there",
+    "sí",
+    "si",
+    "dale",
+    "sigue",
+    "continúa",
+    "continua",
+    "adelante",
+    "hazlo",
+    "vale",
+    "listo",
+    "gracias",
+    "perfecto",
+    "sube",
+    "ahora",
+    "y",
+    "lo",
+];
 
 /// The first words of a command that tells nothing.
 const DULL: &[&str] = &[
@@ -56,7 +119,7 @@ const DULL: &[&str] = &[
     "for", "do", "done", "if", "then", "else", "fi", "while", "read", "env",
 ];
 /// What comes before the command that is meant.
-const RUNNERS: &[&str] = &["sudo", "time", "timeout", "command", "nice", "exec"];
+const RUNNERS: &[&str] = &["do", "then", "else", "sudo", "time", "timeout", "command", "nice", "exec"];
 
 /// The points, masked, each of one line; none when nobody typed anything.
 pub fn points(messages: &[Message], end: &End, cwd: &Path, redactor: &Redactor) -> Vec<String> {
@@ -217,7 +280,7 @@ fn is_file(word: &str) -> bool {
     ];
     let plain = word.chars().all(|c| c.is_alphanumeric() || "_./@+-[]".contains(c));
     let stem = word.rsplit_once('.').filter(|(_, end)| ENDINGS.contains(end)).map(|(stem, _)| stem);
-    plain && stem.is_some_and(|stem| stem.chars().any(char::is_alphanumeric))
+    plain && !word.starts_with("//") && stem.is_some_and(|stem| stem.chars().any(char::is_alphanumeric))
 }
 
 /// A path below the folder as seen from there, its last two parts of a long one.
@@ -309,13 +372,28 @@ fn commits(tools: &[&ToolUse], failed: &HashSet<&str>, redactor: &Redactor) -> V
     titles.split_off(titles.len().saturating_sub(COMMITS))
 }
 
-/// The first line of the message of a `git commit`.
-pub fn commit_title(command: &str) -> Option<String> {
-    static COMMIT: LazyLock<Option<Regex>> = LazyLock::new(|| {
-        Regex::new(r#"(?s)\bgit\b[^|;&\n]*?\bcommit\b.*?(?:<<-?\s*['"]?\w+['"]?\n\s*|(?:-[a-z]*m|--message)[ =]*(?:"|'))([^\n"']+)"#).ok()
-    });
-    let title = COMMIT.as_ref()?.captures(command)?.get(1)?.as_str().trim();
-    (!title.is_empty() && !title.starts_with("$(")).then(|| title.to_owned())
+/// The first line of the message of a `git commit`: in quotation marks, or in a here-document.
+fn commit_title(command: &str) -> Option<String> {
+    let of_git = |rest: &str| {
+        let (options, _) = rest.split_once("commit")?;
+        let message = rest.get(options.len()..)?;
+        if options.contains(['|', ';', '&', '\n']) {
+            return None;
+        }
+        let quote = message.find(['"', '\'']);
+        let quoted = quote.and_then(|at| Some((message.get(at..)?.chars().next()?, message.get(at + 1..)?)));
+        let document = message.find("<<").filter(|at| {
+            quote.is_none_or(|quote| *at < quote) || quoted.is_some_and(|(_, text)| text.starts_with("$(cat <<"))
+        });
+        let title = match (document, quoted) {
+            (Some(at), _) => message.get(at..)?.lines().skip(1).find(|line| !line.trim().is_empty())?,
+            (None, Some((mark, text))) => text.split(mark).next()?.lines().next()?,
+            (None, None) => return None,
+        };
+        let title = title.trim();
+        (!title.is_empty()).then(|| title.to_owned())
+    };
+    command.split("git ").skip(1).find_map(of_git)
 }
 
 /// A text as prose on one line: without code blocks, headings' signs and bold ones.
@@ -350,7 +428,63 @@ fn ends(text: &str, head: usize, tail: usize) -> Cow<'_, str> {
     Cow::Owned(format!("{start} […] {end}"))
 }
 
-/// Whether a prompt only tells the agent to go on.
+/// Whether a prompt only tells the agent to go on: a letter or a number alone chooses what was offered.
 fn goes_on(prompt: &str) -> bool {
-    GOES_ON.as_ref().is_some_and(|pattern| pattern.is_match(prompt.trim()))
+    let mut words = prompt.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.all(|word| {
+        word.chars().count() == 1
+            || word.chars().all(|c| c.is_ascii_digit())
+            || GOING_ON.contains(&word.to_lowercase().as_str())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_commit_is_known_by_the_first_line_of_its_message() {
+        for (command, title) in [
+            ("git commit -m 'one'", Some("one")),
+            ("cd x && git -C y commit -qam \"two: it's\n\nbody\" && git push", Some("two: it's")),
+            ("git commit -m \"$(cat <<'EOF'\nthree\n\nwhy\nEOF\n)\"", Some("three")),
+            ("git commit -F - <<EOF\n\n  four\nEOF", Some("four")),
+            ("git commit -m 'five' && cat <<EOF\nno\nEOF", Some("five")),
+            ("git add . && git commit --message=\"six\"", Some("six")),
+            ("git log | grep 'commit'", None),
+            ("git commit --amend --no-edit", None),
+            ("echo commit 'x'", None),
+        ] {
+            assert_eq!(commit_title(command).as_deref(), title, "{command}");
+        }
+    }
+
+    #[test]
+    fn a_prompt_that_only_goes_on_is_no_goal() {
+        for prompt in ["Continue.", "yes", "ok, commit and push it", "2", "b", "sí, dale", "go ahead please!"] {
+            assert!(goes_on(prompt), "{prompt}");
+        }
+        for prompt in ["fix it", "continue with the importer", "no, use tabs", "commit the README alone", "por qué"] {
+            assert!(!goes_on(prompt), "{prompt}");
+        }
+    }
+
+    #[test]
+    fn of_a_command_line_what_tells_something_is_left() {
+        let told = |command: &str| parts(command).join(" | ");
+        assert_eq!(told("cd /x && cargo test --quiet 2>&1 | tail -3"), "cargo test --quiet");
+        assert_eq!(told("FOO=1 timeout 60 npm run build; echo \"a && b\""), "npm run build");
+        assert_eq!(told("python3 - <<'E'\nimport os\nE"), "python3 -");
+        assert_eq!(told("gh pr create --title 'x; y' --body \"z | w\""), "gh pr create --title … --body …");
+        assert_eq!(told("for f in *.rs; do rustfmt $f; done"), "rustfmt $f");
+        assert_eq!(told("git status && ls"), "");
+    }
+
+    #[test]
+    fn words_that_name_files_are_found_in_a_command() {
+        assert_eq!(
+            in_command("wc -l src/a.rs 'b c.md' >out.txt && v1.2.3 e.g. https://x.y/z.html").join(" "),
+            "src/a.rs c.md out.txt"
+        );
+    }
 }
