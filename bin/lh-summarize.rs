@@ -5,10 +5,14 @@ use lh::base::config::Config;
 use lh::base::exit::{Exit, Failure};
 use lh::base::stream::{self, Output};
 use lh::redact::{self, Redactor};
-use lh::tool::summarize;
+use lh::tool::summarize::{self, progress};
 use std::process::ExitCode;
 
-const OPTIONS: &[Opt] = &[Opt::flag('n', "dry-run", "print the summary and keep it nowhere")];
+const OPTIONS: &[Opt] = &[
+    Opt::flag('n', "dry-run", "print the summary and keep it nowhere"),
+    Opt::flag(' ', "enabled", "do nothing unless the loop is enabled"),
+    Opt::flag(' ', "progress", "keep instead how far the session got").apart(&["dry-run"]),
+];
 const TOOL: Tool = Tool {
     name: "lh-summarize",
     operands: Operands::None("[< payload or session record]"),
@@ -22,9 +26,15 @@ fn main() -> ExitCode {
 
 fn run(given: &Given) -> Result<Exit, Failure> {
     let config = Config::load()?;
+    if given.has("enabled") && !config.compound_loop.enabled {
+        return Ok(Exit::Done);
+    }
     redact::mask_log(&config.privacy)?;
     let Some(session) = summarize::session_of(&stream::payload()?, &config)? else { return Ok(Exit::No) };
     let redactor = Redactor::new(&config.privacy)?;
+    if given.has("progress") {
+        return Ok(if progress::keep(&session, &redactor)? { Exit::Done } else { Exit::No });
+    }
     let summary = summarize::summarize(&session, &redactor)?;
     if summary.body.is_empty() {
         return Ok(Exit::No);

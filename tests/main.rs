@@ -32,6 +32,7 @@ mod oracle;
 mod pages;
 mod persist;
 mod private;
+mod progress;
 mod queue;
 mod quickstart;
 mod redact;

@@ -81,6 +81,19 @@ pub struct Conversation {
     pub facts: Facts,
     /// What it takes to read on; none when that cannot be.
     pub mark: Option<ResumePoint>,
+    /// What the client wrote about its end.
+    pub end: End,
+}
+
+/// What a client itself writes about how far a session got.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct End {
+    /// Its recap; None when somebody spoke after it.
+    pub recap: Option<String>,
+    /// The address of the pull request that it noted last.
+    pub pull_request: Option<String>,
+    /// Whether the user interrupted the last turn.
+    pub interrupted: bool,
 }
 
 impl Conversation {

@@ -8,6 +8,7 @@ mod failures;
 mod learnings;
 mod memories;
 mod open_items;
+pub mod progress;
 mod sentences;
 mod short_answers;
 mod talk;

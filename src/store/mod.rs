@@ -6,6 +6,7 @@ pub mod learnings;
 pub mod ledger;
 mod newest;
 pub mod page;
+pub mod progress;
 pub mod summary;
 
 pub use newest::Newest;

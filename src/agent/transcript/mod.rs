@@ -6,7 +6,7 @@ mod print;
 mod resume;
 mod window;
 
-pub use super::conversation::{Conversation, Keep, ResumePoint, Totals};
+pub use super::conversation::{Conversation, End, Keep, ResumePoint, Totals};
 pub use super::facts::Facts;
 pub use super::reader::head::first_cwd;
 pub use super::source::{existing, stat};
@@ -21,7 +21,7 @@ use crate::base::{clock, file};
 use crate::json::lines::{self, LIMITS};
 use jiff::Timestamp;
 use std::fs::File;
-use std::io::{self, ErrorKind, Read};
+use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
 use std::path::Path;
 use window::Window;
 
@@ -53,6 +53,15 @@ pub fn read(path: &Path, limit: Option<u64>, keep: Keep) -> Result<Conversation,
 /// what a message may be cut to: half a secret looks like none, so that is masked before.
 pub fn read_window(path: &Path, limit: Option<u64>, shown: &dyn Fn(&str) -> String) -> Result<Conversation, Failure> {
     open(path, limit, Keep::Conversation, Window::new(shown))
+}
+
+/// Reads the last `bytes` of a transcript; lines are counted from where that begins.
+pub fn read_end(path: &Path, bytes: u64) -> Result<Conversation, Failure> {
+    let (mut file, (size_bytes, modified_at)) = source::open(path)?;
+    let fail = |error: io::Error| Failure::io(path.display(), &error);
+    file.seek(SeekFrom::Start(size_bytes.saturating_sub(bytes))).map_err(fail)?;
+    let found = read_from(file.take(bytes), Keep::Conversation).map_err(fail)?;
+    Ok(Conversation { size_bytes, modified_at, ..found })
 }
 
 fn open(path: &Path, limit: Option<u64>, keep: Keep, window: Window<'_>) -> Result<Conversation, Failure> {

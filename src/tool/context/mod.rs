@@ -84,7 +84,7 @@ pub fn compose(start: &Start, config: &Config) -> Result<Context, Failure> {
     let last = quiet(last_session::find(&start.session, &memory, config, &redactor));
     // This very session does not count as the last.
     let last = last.filter(|last| last.page.session_id != start.session.session_id);
-    let mut sections = remembered(&memory, start, last.as_ref(), config);
+    let mut sections = remembered(&memory, start, last.as_ref(), config, &redactor);
     let git = asked.map(|asked| asked.answer(GIT_PATIENCE)).unwrap_or_default();
     let focus = Focus::new(&git.files, git.branch.as_ref().or(start.session.branch.as_ref()).map(String::as_str));
     sections.extend(quiet(history::section(&memory, &focus, start, &redactor)));
@@ -135,8 +135,17 @@ fn quiet<T>(result: Result<Option<T>, Failure>) -> Option<T> {
 }
 
 /// Everything that somebody remembered, but for the history.
-fn remembered(memory: &Path, start: &Start, last: Option<&LastSession>, config: &Config) -> Vec<Section> {
+fn remembered(
+    memory: &Path,
+    start: &Start,
+    last: Option<&LastSession>,
+    config: &Config,
+    redactor: &Redactor,
+) -> Vec<Section> {
     let mut sections = Vec::new();
+    if start.moment != Moment::Compact {
+        sections.extend(quiet(sources::progress(memory, start, redactor)));
+    }
     if let Some(open) = quiet(sources::open(memory, start, last).map(Some)) {
         sections.extend(open.section(start));
         sections.extend(quiet(sources::summary(memory, &open, start)));

@@ -22,6 +22,8 @@ const LEAST_BRIEFING: usize = 200;
 pub enum Part {
     /// This session before its compaction.
     Own,
+    /// Where the last session stood.
+    Progress,
     Git,
     Project,
     LastSession,
@@ -38,12 +40,13 @@ impl Part {
     const DROPPED: [Self; 6] =
         [Self::History, Self::Episodes, Self::Index, Self::Project, Self::LastSession, Self::Summary];
     /// What is cut then.
-    const CUT: [Self; 3] = [Self::Own, Self::Handoff, Self::Git];
+    const CUT: [Self; 4] = [Self::Own, Self::Progress, Self::Handoff, Self::Git];
 
     /// What it is called, and its own bound in characters.
     fn traits(self) -> (&'static str, usize) {
         match self {
             Self::Own => ("this session before its compaction", 1600),
+            Self::Progress => ("where the last session stood", 2000),
             Self::Git => ("git", 500),
             Self::Project => ("project", 400),
             Self::LastSession => ("last session", 400),
@@ -144,7 +147,8 @@ impl Fitted {
         let limit = limit.clamp(LEAST_CHARS, ALL_CHARS);
         sections.sort_by_key(|section| section.part);
         for section in &mut sections {
-            for line in &mut section.lines {
+            // Where a session stood has a bound of its own, and its last words are the longest line.
+            for line in section.lines.iter_mut().filter(|_| section.part != Part::Progress) {
                 *line = text::cut(line, LINE_CHARS).into_owned();
             }
             section.cut(section.part.traits().1);

@@ -11,9 +11,14 @@ use crate::base::config::Scope;
 use crate::base::exit::Failure;
 use crate::base::git::Git;
 use crate::base::{clock, file};
+use crate::queue::Queue;
+use crate::record;
+use crate::record::outcome::Ending;
 use crate::redact::Redactor;
 use crate::store::handoff::{self, Handoff};
+use crate::store::progress;
 use crate::store::summary::{self, Summary};
+use crate::tool::summarize;
 use jiff::Timestamp;
 use std::path::Path;
 
@@ -102,6 +107,44 @@ pub fn project(git: &Git, start: &Start, redactor: &Redactor) -> Option<Section>
     let mut lines = vec![format!("- {}{kinds}, {}", line(&start.session.project), line(&root.to_string_lossy()))];
     lines.extend(git.commits.iter().skip(1).map(|commit| format!("- {} {}", commit.day(), line(&commit.subject))));
     section(Part::Project, "Project".to_owned(), lines, "git log", String::new())
+}
+
+/// Where the last session stood, and in two points each other that ended within a day of it. A transcript that
+/// went on since that was kept is read at its end.
+pub fn progress(memory: &Path, start: &Start, redactor: &Redactor) -> Result<Option<Section>, Failure> {
+    let (home, own) = (&start.session.agent_home, start.session.session_id.as_str());
+    let mut all = progress::read(memory)?;
+    let known = all.iter().filter_map(|known| known.source_mtime).max();
+    let transcripts = layout::sessions_of(home, &[&start.session.cwd, &start.session.project_root]);
+    let other = |path: &Path| record::session::id_of(path) != own;
+    let newest = transcripts.into_iter().filter(|(_, path)| other(path)).max();
+    let newer = newest.filter(|(time, _)| clock::from_system(*time) > known);
+    if let Some((_, path)) = newer {
+        let id = record::session::id_of(&path);
+        if let Some(now) = summarize::progress::read(&path, &id, summarize::progress::QUICK, redactor)? {
+            all.retain(|known| known.session_id != id);
+            all.insert(0, now);
+        }
+    }
+    all.retain(|known| known.session_id != own && start.since.is_none_or(|since| known.source_mtime > Some(since)));
+    let Some((first, others)) = all.split_first() else { return Ok(None) };
+    let mut lines: Vec<String> = first.points.iter().map(|point| format!("- {}", line(point))).collect();
+    for (other, point) in others.iter().flat_map(|other| other.points.iter().map(move |point| (other, point))) {
+        let time = other.source_mtime.map(clock::local).unwrap_or_default();
+        lines.push(format!("- session of {time}: {}", line(point)));
+    }
+    let time = first.source_mtime.map(|time| format!(" on {}", clock::local(time))).unwrap_or_default();
+    let title = format!("Where the last session stood{time}{}", not_distilled(home, &first.session_id));
+    Ok(section(Part::Progress, title, lines, progress::NAME, "where it stood".to_owned()))
+}
+
+/// What keeps the rest of a session from being told yet, if anything does.
+fn not_distilled(home: &Path, session_id: &str) -> &'static str {
+    match Queue::in_home(home).state(session_id).map(|state| state.outcome) {
+        Ok(Some(Ending::Failed)) => ", not distilled: the model failed (see lh-doctor)",
+        Ok(None) => ", not distilled yet",
+        _ => "",
+    }
 }
 
 /// When it was, how long, what about.

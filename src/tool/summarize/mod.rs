@@ -4,6 +4,7 @@
 
 mod commands;
 mod files;
+pub mod progress;
 
 use crate::agent::injected;
 use crate::agent::transcript;

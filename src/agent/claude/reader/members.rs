@@ -60,6 +60,10 @@ pub struct Members {
     pub cost: Span,
     /// `totalCostUSD` of the session so far.
     pub total_cost: Span,
+    /// `content` of what the client wrote.
+    pub own_content: Span,
+    /// `prUrl`
+    pub pull_request: Span,
     /// `message.id`
     pub message_id: Span,
     /// `message.usage`
@@ -148,6 +152,8 @@ pub fn read(line: Line<'_>, at: usize, raw: &mut Members) -> Option<usize> {
             b"aiTitle" => &mut raw.ai_title,
             b"costUSD" => &mut raw.cost,
             b"totalCostUSD" => &mut raw.total_cost,
+            b"content" => &mut raw.own_content,
+            b"prUrl" => &mut raw.pull_request,
             _ => return line.skip(at),
         };
         keep(line, at, slot)

@@ -124,11 +124,25 @@ impl Reader {
                 position
             }
             b"attachment" => self.attachment(here),
+            b"system" if *line.word(&raw.subtype) == *b"away_summary" => {
+                note(&mut self.found.end.recap, line, &raw.own_content);
+                position
+            }
+            b"pr-link" => {
+                note(&mut self.found.end.pull_request, line, &raw.pull_request);
+                position
+            }
             _ => position,
         };
         if let Some(uuid) = key(line, &raw.uuid) {
             self.tree.insert(uuid, position);
         }
+    }
+
+    /// Somebody speaks: what was noted about the end is not the end.
+    fn goes_on(&mut self) {
+        self.found.end.recap = None;
+        self.found.end.interrupted = false;
     }
 
     /// What every record can tell about the session.
@@ -166,11 +180,13 @@ impl Reader {
             said.extend(texts.iter().filter_map(|text| wrappers::typed(text)).map(str::to_owned));
         }
         if machine || said.is_empty() {
+            self.found.end.interrupted |= texts.iter().any(|text| wrappers::is_interruption(text));
             self.set_aside(here, &texts);
             return position;
         }
         let position = self.tree.prompt(position, key(line, &raw.parent).filter(|_| !refused_with));
         let text = said.join("\n\n");
+        self.goes_on();
         if self.keep == Keep::Pages {
             self.found.facts.prompt(&text);
         }
@@ -218,6 +234,9 @@ impl Reader {
         }
         if marks != Marks::default() && self.keep != Keep::Everything {
             return;
+        }
+        if marks == Marks::default() {
+            self.goes_on();
         }
         let id = line.word(&raw.message_id);
         // What is set aside is never a part of what is said.

@@ -1,0 +1,142 @@
+//! progress.md: where the last session of a project stood, whatever else is known of it. One file a
+//! project. The front matter is the newest session's, its points follow; behind them each other session
+//! that ended within a day of it, with the two points that say most.
+
+use crate::base::clock;
+use crate::base::exit::Failure;
+use crate::base::file::{self, Durable};
+use crate::base::front_matter::{self, FrontMatter};
+use crate::base::text;
+use crate::redact::Redactor;
+use jiff::{SignedDuration, Timestamp};
+use std::fmt::Write as _;
+use std::path::Path;
+
+/// The file's name in the memory folder.
+pub const NAME: &str = "progress.md";
+/// What is kept of the other sessions: those that ended so long before the newest, so many, these points of
+/// each, so many characters of a point.
+const DAY: SignedDuration = SignedDuration::from_hours(24);
+const OTHERS: usize = 4;
+const TOLD: [&str; 2] = [GOAL, LAST_ANSWER];
+const POINT_CHARS: usize = 200;
+
+/// How the points begin that are told of another session, too.
+pub const GOAL: &str = "Goal: ";
+/// See [`GOAL`].
+pub const LAST_ANSWER: &str = "Last answer: ";
+
+/// Where a session stood.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// Whose it is.
+    pub session_id: String,
+    /// The transcript's time when it was read; none where nobody knows.
+    pub source_mtime: Option<Timestamp>,
+    /// What is to be told, one line each.
+    pub points: Vec<String>,
+}
+
+/// What the file of a memory folder says: the newest session first, none where there is no file.
+pub fn read(memory: &Path) -> Result<Vec<Progress>, Failure> {
+    let Some(text) = file::read_text(&memory.join(NAME))? else { return Ok(Vec::new()) };
+    let front = FrontMatter::parse(&text);
+    let mut all = vec![Progress {
+        session_id: front.get("session_id").unwrap_or_default().to_owned(),
+        source_mtime: front.get("source_mtime").and_then(clock::parse),
+        points: Vec::new(),
+    }];
+    for line in front.body.lines() {
+        if let Some((time, session_id)) = line.strip_prefix("## ").and_then(|title| title.split_once(' ')) {
+            let (session_id, source_mtime) = (session_id.trim().to_owned(), clock::parse(time));
+            all.push(Progress { session_id, source_mtime, points: Vec::new() });
+        } else if let Some((point, of)) = line.strip_prefix("- ").zip(all.last_mut()) {
+            of.points.push(point.trim().to_owned());
+        }
+    }
+    all.retain(|progress| !progress.points.is_empty());
+    Ok(all)
+}
+
+/// Puts in place where a session stands. A session that ended later stays the first.
+pub fn put(memory: &Path, new: &Progress, redactor: &Redactor) -> Result<(), Failure> {
+    let target = super::own_file(memory, NAME)?;
+    let _lock = super::lock(memory)?;
+    let mut all = read(memory)?;
+    all.retain(|known| known.session_id != new.session_id);
+    all.insert(0, new.clone());
+    // Ties: what was written last comes first.
+    all.sort_by_key(|progress| std::cmp::Reverse(progress.source_mtime));
+    let newest = all.first().and_then(|first| first.source_mtime);
+    let recent =
+        |other: &Progress| newest.zip(other.source_mtime).is_some_and(|(new, old)| new.duration_since(old) <= DAY);
+    let first = all.remove(0);
+    all.retain(recent);
+    all.truncate(OTHERS);
+    file::replace(&target, &redactor.masked(&page(&first, &all)), Durable::Yes)
+}
+
+fn page(first: &Progress, others: &[Progress]) -> String {
+    let time = |progress: &Progress| progress.source_mtime.map(clock::local).unwrap_or_default();
+    let mut page =
+        format!("---\nsession_id: {}\nsource_mtime: {}\n---\n", front_matter::plain(&first.session_id), time(first));
+    for point in &first.points {
+        let _ = writeln!(page, "- {point}");
+    }
+    for other in others {
+        let _ = writeln!(page, "\n## {} {}", time(other), other.session_id);
+        for point in other.points.iter().filter(|point| TOLD.iter().any(|begin| point.starts_with(begin))) {
+            let _ = writeln!(page, "- {}", text::cut(point, POINT_CHARS));
+        }
+    }
+    page
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::config::Privacy;
+
+    fn progress(id: &str, time: &str, points: &[&str]) -> Progress {
+        let points = points.iter().map(|point| (*point).to_owned()).collect();
+        Progress { session_id: id.to_owned(), source_mtime: clock::parse(time), points }
+    }
+
+    fn ids(memory: &Path) -> Vec<String> {
+        read(memory).unwrap().into_iter().map(|progress| progress.session_id).collect()
+    }
+
+    #[test]
+    fn the_newest_session_is_whole_and_others_of_its_day_have_two_points() {
+        let folder = file::scratch(None, "progress").unwrap();
+        let (memory, redactor) = (folder.path(), Redactor::new(&Privacy::default()).unwrap());
+        assert_eq!(read(memory).unwrap(), []);
+        let points = ["Goal: mend the build", "Changed last: a.rs", "Last answer: Done."];
+        let put = |id, time| put(memory, &progress(id, time, &points), &redactor).unwrap();
+        put("old", "2026-04-12T12:00:00Z");
+        put("first", "2026-04-13T12:00:00Z");
+        put("second", "2026-04-13T18:00:00Z");
+        assert_eq!(ids(memory), ["second", "first"]);
+        // One that ended before it does not take its place.
+        put("between", "2026-04-13T13:00:00Z");
+        assert_eq!(ids(memory), ["second", "between", "first"]);
+        // The same session again is one.
+        put("first", "2026-04-13T19:00:00Z");
+        let all = read(memory).unwrap();
+        assert_eq!(ids(memory), ["first", "second", "between"]);
+        assert_eq!(all[0], progress("first", "2026-04-13T19:00:00Z", &points));
+        assert_eq!(all[1].points, ["Goal: mend the build", "Last answer: Done."]);
+        // A day later the others are gone.
+        put("next", "2026-04-15T12:00:00Z");
+        assert_eq!(ids(memory), ["next"]);
+    }
+
+    #[test]
+    fn a_file_that_a_person_changed_is_read_as_far_as_it_goes() {
+        let folder = file::scratch(None, "progress").unwrap();
+        for (text, count) in [("", 0), ("# notes\nmine\n", 0), ("- Goal: mine\n", 1), ("---\nsession_id: a\n", 0)] {
+            std::fs::write(folder.path().join(NAME), text).unwrap();
+            assert_eq!(read(folder.path()).unwrap().len(), count, "{text:?}");
+        }
+    }
+}

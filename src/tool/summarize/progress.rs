@@ -1,0 +1,50 @@
+//! Where a session stands, read from the end of its transcript: kept at each Stop, and read anew at a start
+//! when a transcript went on after that.
+
+use crate::agent::transcript;
+use crate::base::exit::Failure;
+use crate::extract::progress;
+use crate::record::session::Session;
+use crate::redact::Redactor;
+use crate::store;
+use crate::store::progress::Progress;
+use std::path::Path;
+
+/// How much of a transcript's end is read, more and more until a request is in it.
+const ENDS: [u64; 4] = [1 << 20, 4 << 20, 32 << 20, 256 << 20];
+/// As many of these are read where a session waits for it.
+pub const QUICK: usize = 2;
+
+/// Where a session stands, with at most so many of [`ENDS`] read; None where no person said anything.
+pub fn read(
+    transcript: &Path,
+    session_id: &str,
+    ends: usize,
+    redactor: &Redactor,
+) -> Result<Option<Progress>, Failure> {
+    let mut points = Vec::new();
+    let mut time = None;
+    for bytes in ENDS.into_iter().take(ends) {
+        let found = transcript::read_end(transcript, bytes)?;
+        if found.subagent || !found.interactive {
+            return Ok(None);
+        }
+        let cwd = found.cwd.as_deref().unwrap_or_default();
+        points = progress::points(&found.messages, &found.end, Path::new(cwd), redactor);
+        time = found.modified_at;
+        if progress::has_request(&found.messages) || found.size_bytes <= bytes {
+            break;
+        }
+    }
+    let progress = Progress { session_id: session_id.to_owned(), source_mtime: time, points };
+    Ok(Some(progress).filter(|progress| !progress.points.is_empty()))
+}
+
+/// Keeps where a session stands in its project's memory; whether there was something to keep.
+pub fn keep(session: &Session, redactor: &Redactor) -> Result<bool, Failure> {
+    let Some(progress) = read(&session.transcript, &session.session_id, ENDS.len(), redactor)? else {
+        return Ok(false);
+    };
+    store::progress::put(&store::inside(session.memory()?, session.home()?)?, &progress, redactor)?;
+    Ok(true)
+}

@@ -1,0 +1,179 @@
+//! Where a session stood: what lh-summarize --progress keeps, and what lh-context tells of it first.
+
+use crate::home::{Home, line};
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+const FOLDER: &str = ".claude/projects/-src-app";
+const KEPT: &str = ".claude/projects/-src-app/memory/progress.md";
+
+/// A transcript of /src/app, last written at this second of 2026-04-13.
+fn session(home: &Home, id: &str, second: u64, lines: &[String]) -> PathBuf {
+    let path = home.write(&format!("{FOLDER}/{id}.jsonl"), &lines.concat());
+    let time = SystemTime::UNIX_EPOCH + Duration::from_secs(1_776_081_600 + second);
+    std::fs::File::options().append(true).open(&path).unwrap().set_modified(time).unwrap();
+    path
+}
+
+fn said(role: &str, text: &str, number: usize) -> String {
+    line(role, text, Path::new("/src/app"), number)
+}
+
+/// The use of a tool, and its result.
+fn tool(name: &str, input: &Value, is_error: bool, number: usize) -> String {
+    let of = |role: &str, content: Value, uuid: &str| {
+        json!({"type": role, "uuid": format!("{uuid}{number}"), "timestamp": format!("2026-04-13T12:{number:02}:00Z"),
+            "cwd": "/src/app", "entrypoint": "cli", "message": {"role": role, "id": format!("m{number}"), "content": content}})
+        .to_string()
+            + "\n"
+    };
+    let id = format!("t{number}");
+    of("assistant", json!([{"type": "tool_use", "id": id, "name": name, "input": input}]), "a")
+        + &of("user", json!([{"type": "tool_result", "tool_use_id": id, "content": "x", "is_error": is_error}]), "b")
+}
+
+fn keep(home: &Home, transcript: &Path) -> Option<i32> {
+    let record = home.tool("lh-find-session").arg(transcript).output().unwrap().stdout;
+    let output = home.tool("lh-summarize").arg("--progress").write_stdin(record).output().unwrap();
+    assert!(output.stdout.is_empty() && output.stderr.is_empty(), "{output:?}");
+    output.status.code()
+}
+
+/// What a new session of /src/app is told.
+fn told(home: &Home, id: &str) -> String {
+    let transcript = home.path(&format!("{FOLDER}/{id}.jsonl"));
+    let payload = json!({"cwd": "/src/app", "session_id": id, "transcript_path": transcript, "source": "startup"});
+    let output =
+        home.tool("lh-context").args(["--format", "markdown"]).write_stdin(payload.to_string()).output().unwrap();
+    assert!(output.stderr.is_empty(), "{output:?}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// Work that is not finished: a list half done, files, commands, a commit, a question at the end.
+fn work() -> Vec<String> {
+    vec![
+        said("user", "Add a retry to the uploader, and say in the README how to switch it off.", 0),
+        tool(
+            "TodoWrite",
+            &json!({"todos": [{"content": "retry", "status": "completed"}, {"content": "README", "status": "pending"}]}),
+            false,
+            1,
+        ),
+        tool("Edit", &json!({"file_path": "/src/app/src/upload.rs"}), false, 2),
+        tool("Read", &json!({"file_path": "/src/app/README.md"}), false, 3),
+        tool("Bash", &json!({"command": "cargo test --quiet 2>&1 | tail -3"}), false, 4),
+        tool("Bash", &json!({"command": "cd x && cargo clippy"}), true, 5),
+        tool("Bash", &json!({"command": "git add -A && git commit -m 'uploader: try three times'"}), false, 6),
+        said("assistant", "The uploader tries three times now. Shall the README name the switch?", 7),
+    ]
+}
+
+#[test]
+fn a_start_tells_first_where_the_last_session_stood() {
+    let home = Home::new();
+    assert_eq!(keep(&home, &session(&home, "aaaaaaaa", 0, &work())), Some(0));
+    // What is told is what was kept: the transcript may be gone.
+    std::fs::remove_file(home.path(&format!("{FOLDER}/aaaaaaaa.jsonl"))).unwrap();
+    let told = told(&home, "now");
+    let points: Vec<&str> = told
+        .lines()
+        .skip_while(|line| !line.starts_with("## "))
+        .skip(1)
+        .take_while(|line| line.starts_with("- "))
+        .collect();
+    assert_eq!(
+        points,
+        [
+            "- Goal: Add a retry to the uploader, and say in the README how to switch it off.",
+            "- Of its list 1 of 2 are done, to do: README",
+            "- Changed last: src/upload.rs",
+            "- Also looked at: README.md",
+            "- Ran last: `cargo clippy` (failed), `cargo test --quiet`",
+            "- Commits: uploader: try three times",
+            "- Last answer: The uploader tries three times now. Shall the README name the switch?",
+        ],
+        "{told}"
+    );
+    assert!(
+        told.lines()
+            .find(|line| line.starts_with("## "))
+            .unwrap()
+            .starts_with("## Where the last session stood on 2026-04-13"),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_transcript_that_went_on_since_is_read_at_its_end() {
+    let home = Home::new();
+    let mut lines = work();
+    keep(&home, &session(&home, "aaaaaaaa", 0, &lines));
+    // Killed in the middle of a turn: no hook ran.
+    lines.push(said("user", "yes, and mention the environment variable UPLOAD_TRIES", 8));
+    lines.push(tool("Edit", &json!({"file_path": "/src/app/README.md"}), false, 9));
+    lines.push(r#"{"type":"assistant","uuid":"torn"#.to_owned());
+    session(&home, "aaaaaaaa", 60, &lines);
+    let told = told(&home, "now");
+    assert!(told.contains("- Goal: yes, and mention the environment variable UPLOAD_TRIES\n"), "{told}");
+    assert!(told.contains("- Ended: in the middle of a turn: the agent was still working\n"), "{told}");
+    assert!(
+        told.contains("- Changed last: README.md, src/upload.rs\n") && told.contains(", not distilled yet\n"),
+        "{told}"
+    );
+    assert!(!home.read(KEPT).contains("UPLOAD_TRIES"), "a start writes nothing");
+    // A session is not told of itself.
+    assert!(!crate::progress::told(&home, "aaaaaaaa").contains("UPLOAD_TRIES"));
+}
+
+#[test]
+fn the_goal_is_what_was_asked_and_other_sessions_of_the_day_have_two_points() {
+    let home = Home::new();
+    keep(&home, &session(&home, "aaaaaaaa", 0, &work()));
+    let next = [
+        said("user", "Find out why the nightly build is red", 0),
+        said("assistant", "The cache key lacks the compiler's version; I put it in.", 1),
+        said("user", "ok, commit and push it", 2),
+        said("assistant", "Committed and pushed.", 3),
+    ];
+    keep(&home, &session(&home, "bbbbbbbb", 3600, &next));
+    let told = told(&home, "now");
+    let lines: Vec<&str> = told.lines().skip_while(|line| !line.starts_with("- Goal")).take(6).collect();
+    assert_eq!(lines[0], "- Goal: Find out why the nightly build is red", "{told}");
+    assert_eq!(lines[1], "- The user's last words: ok, commit and push it", "{told}");
+    assert_eq!(lines[2], "- Last answer: Committed and pushed.", "{told}");
+    assert_eq!(lines[3], "- Said before: The cache key lacks the compiler's version; I put it in.", "{told}");
+    let other = |line: &str, point: &str| line.starts_with("- session of 2026-04-13T") && line.contains(point);
+    assert!(other(lines[4], ": Goal: Add a retry") && other(lines[5], ": Last answer: The uploader"), "{told}");
+}
+
+#[test]
+fn a_program_s_session_and_what_nobody_typed_are_not_kept() {
+    let home = Home::new();
+    let program = work().concat().replace("\"cli\"", "\"sdk-py\"");
+    assert_eq!(keep(&home, &session(&home, "aaaaaaaa", 0, &[program])), Some(1));
+    let command = ["<command-name>/clear</command-name>", "<local-command-stdout>x</local-command-stdout>"];
+    let typed: Vec<String> = command.iter().enumerate().map(|(at, text)| said("user", text, at)).collect();
+    assert_eq!(keep(&home, &session(&home, "bbbbbbbb", 0, &typed)), Some(1));
+    assert!(!home.path(KEPT).exists() && !told(&home, "now").contains("stood"));
+}
+
+#[test]
+fn a_long_session_is_read_as_far_back_as_its_goal_and_told_in_so_many_characters() {
+    let home = Home::new();
+    let token = format!("ghp_{}", "0aB1cD2eF3".repeat(4).get(..36).unwrap());
+    let mut lines = vec![said("user", &format!("Mend the importer with {token} {}", "and the rest ".repeat(90)), 0)];
+    // Three megabytes of results behind the only request.
+    lines.extend((1..40).map(|at| {
+        tool("Read", &json!({"file_path": format!("/src/app/part{at}.rs")}), false, at)
+            .replace("\"x\"", &format!("\"{}\"", "x".repeat(80_000)))
+    }));
+    lines.push(said("user", "go on", 41));
+    lines.push(said("assistant", &format!("{token} {}", "I read it. ".repeat(400)), 42));
+    assert_eq!(keep(&home, &session(&home, "aaaaaaaa", 0, &lines)), Some(0));
+    let kept = home.read(KEPT);
+    assert!(kept.contains("- Goal: Mend the importer with [redacted:") && !kept.contains(&token), "{kept}");
+    let points: String = kept.lines().filter(|line| line.starts_with("- ")).collect();
+    assert!((1000..1300).contains(&points.chars().count()), "{}", points.chars().count());
+    assert!(kept.contains("- Also looked at: part39.rs, part38.rs"), "{kept}");
+}
