@@ -3,7 +3,7 @@
 use crate::redact::rule::{Edge, Judge, Rule, rule};
 
 /// What is not a secret in a URL's or a header's place for it.
-const STANDS_FOR_IT: &[&str] = &[
+const IN_ITS_PLACE: &[&str] = &[
     r"^\$",
     r"^\{",
     r"^<",
@@ -21,8 +21,8 @@ pub const PATH: &str = r"^(?:~|\.{1,2}/|[A-Za-z]:[/\\]|https?:|file:|/(?:Users|h
 pub const RULES: &[Rule] = &[
     // The name can be masked already; a bracket in it can be nothing else. The last `@` before the
     // host ends the password: it can hold `@` and `/` itself.
-    rule!("url-password", &["://", r":\/\/"], r#"(?i)[a-z][a-z0-9+.-]{1,20}:(?:\\?/){2}(?:\[redacted:[\w-]{1,}\]|[^\s/:'"<>\[]){0,}:([^\s'"<>`]{3,})@[\[\w]"#, allowed: STANDS_FOR_IT),
-    rule!("url-token", &["://", r":\/\/"], r#"(?i)[a-z][a-z0-9+.-]{1,20}:(?:\\?/){2}([^\s/@:'"<>\[`]{16,})(?::(?:x-oauth-basic)?)?@[\[\w]"#, judge: Judge::Random, entropy: 3.0, allowed: STANDS_FOR_IT),
+    rule!("url-password", &["://", r":\/\/"], r#"(?i)[a-z][a-z0-9+.-]{1,20}:(?:\\?/){2}(?:\[redacted:[\w-]{1,}\]|[^\s/:'"<>\[]){0,}:([^\s'"<>`]{3,})@[\[\w]"#, allowed: IN_ITS_PLACE),
+    rule!("url-token", &["://", r":\/\/"], r#"(?i)[a-z][a-z0-9+.-]{1,20}:(?:\\?/){2}([^\s/@:'"<>\[`]{16,})(?::(?:x-oauth-basic)?)?@[\[\w]"#, judge: Judge::Random, entropy: 3.0, allowed: IN_ITS_PLACE),
     rule!("authorization-header", &["authorization"], r#"(?i)\b(?:proxy-)?authorization["'\\]{0,4}\s{0,3}(?:[:=]\s{0,3}["'`\\]{0,4}|,\s{0,3}["'`])(?:(?:bearer|basic|token|digest|apikey|api-key|negotiate|bot|ssws|geniekey|key)[\s:=]{1,3})?([\w.~+/=:-]{8,})"#, entropy: 2.5, reach: 5000, edge: Edge::Run, allowed: &[r"^\$", r"^<", r"^(?i:bearer|basic|token|required|undefined|string)$", r"^[A-Za-z]+(?:[.:][A-Za-z]+)*$"]),
     // Of any scheme: `Authorization: Splunk …`.
     rule!("authorization-header", &["authorization"], r#"(?i)\bauthorization["'\\]{0,4}\s{0,3}(?:[:=]\s{0,3}["'`\\]{0,4}|,\s{0,3}["'`])[a-z][\w-]{1,24}[ \t]{1,3}([\w.~+/=:-]{16,})"#, judge: Judge::Random, entropy: 2.5, reach: 5000, edge: Edge::Run),
