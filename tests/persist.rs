@@ -61,8 +61,8 @@ fn every_kind_is_asked_for_kept_and_in_the_page() {
             wrong.push(format!("prompt.md does not say what {list} are"));
         }
         let fields: Value = serde_json::from_str(&Item::default().record(kind).line()).unwrap();
-        let names = fields.as_object().unwrap().keys().map(String::as_str).chain([list]);
-        let unnamed = names.filter(|name| !named.contains(name));
+        let keys = fields.as_object().unwrap().keys().map(String::as_str).chain([list]);
+        let unnamed = keys.filter(|name| !named.contains(name));
         wrong.extend(unnamed.map(|name| format!("lh-record(5) does not name {name}, of {word}")));
         let home = Home::new();
         let said =

@@ -198,6 +198,12 @@ fn says_nothing_is_left(answer: &Utterance<'_>) -> bool {
     answer.sentences.iter().any(|sentence| NOTHING.is_in(&sentence.lower))
 }
 
+/// Whether a prompt asks for nothing, as one that says good-bye.
+pub fn closes(prompt: &Message) -> bool {
+    let turns = sentences::turns(std::slice::from_ref(prompt));
+    turns.last().and_then(|turn| turn.prompt.as_ref()).is_some_and(is_closing)
+}
+
 /// A prompt that asks for nothing: good-byes, and what the user will do.
 fn is_closing(prompt: &Utterance<'_>) -> bool {
     let closes = |lower: &str| CLOSING.is_in(lower);

@@ -66,12 +66,11 @@ pub fn points(messages: &[Message], end: &End, cwd: &Path, redactor: &Redactor) 
         message.show(redactor);
         words(&message.text)
     };
-    let goes_on = |message: &Message| goes_on(&words(&message.text));
     let typed = |message: &&&Message| message.role == Role::User && message.is_conversation();
     let Some(last) = live.iter().rev().find(typed) else { return Vec::new() };
     let mut points = Vec::new();
     let prompts: Vec<&&Message> = live.iter().filter(typed).collect();
-    let mut requests = prompts.iter().rev().filter(|prompt| !goes_on(prompt));
+    let mut requests = prompts.iter().rev().filter(|prompt| !asks_nothing(prompt));
     let goal = requests.next().copied().unwrap_or(last);
     let said = shown(goal);
     points.push(format!("Goal: {}", ends(&said, GOAL.0, GOAL.1)));
@@ -89,18 +88,18 @@ pub fn points(messages: &[Message], end: &End, cwd: &Path, redactor: &Redactor) 
         .filter(|message| message.role == Role::Tool && message.is_error)
         .filter_map(|message| message.tool_use_id.as_deref())
         .collect();
-    let list = |label: &str, items: &[String]| format!("{label}: {}", items.join(", "));
+    let joined = |label: &str, items: &[String]| format!("{label}: {}", items.join(", "));
     points.extend(unfinished(messages, redactor));
     let (changed, seen) = files(&tools, cwd, redactor);
     if !changed.is_empty() {
-        points.push(list("Changed last", &changed));
+        points.push(joined("Changed last", &changed));
     }
     if !seen.is_empty() {
-        points.push(list("Also looked at", &seen));
+        points.push(joined("Also looked at", &seen));
     }
     let ran = commands(&tools, &failed, redactor);
     if !ran.is_empty() {
-        points.push(list("Ran last", &ran));
+        points.push(joined("Ran last", &ran));
     }
     let commits = commits(&tools, &failed, redactor);
     if !commits.is_empty() {
@@ -117,7 +116,7 @@ pub fn points(messages: &[Message], end: &End, cwd: &Path, redactor: &Redactor) 
 /// Whether a person asked for something.
 pub fn has_request(messages: &[Message]) -> bool {
     let mut typed = messages.iter().filter(|message| message.role == Role::User && message.is_conversation());
-    typed.any(|message| !message.marks.abandoned && !goes_on(&words(&message.text)))
+    typed.any(|message| !message.marks.abandoned && !asks_nothing(message))
 }
 
 /// The agent's last answer, and what it said before where room is left.
@@ -362,6 +361,11 @@ fn ends(text: &str, head: usize, tail: usize) -> Cow<'_, str> {
     let end: String = text.chars().skip(count - tail).collect();
     let end = end.split_once(' ').map_or(end.as_str(), |(_, whole)| whole);
     Cow::Owned(format!("{start} […] {end}"))
+}
+
+/// Whether a prompt asks for nothing new.
+fn asks_nothing(prompt: &Message) -> bool {
+    goes_on(&words(&prompt.text)) || open_items::closes(prompt)
 }
 
 /// Whether a prompt only tells the agent to go on: a letter or a number alone chooses what was offered.
