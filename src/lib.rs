@@ -20,7 +20,8 @@ pub mod record;
 /// All that is known of an agent: where it keeps its sessions, its transcripts, tools, wrappers and hooks.
 pub mod agent;
 
-/// The files that stay: journals, the handoff, learnings, summaries, the ledger.
+/// The files that stay, one owner a format: pages, journals, the handoff, progress, learnings, summaries, the
+/// ledger.
 pub mod store;
 
 /// A queue of files: tasks, their states, the worker's way through them.

@@ -184,8 +184,8 @@ macro_rules! item {
 }
 
 // The fields that only some kinds have: name, type, and the kinds that have it with what a model is asked to
-// write there. A field is added here and nowhere else: it is then read, written, masked and asked for. The
-// order is that of the files.
+// write there. A field that is added here is read, written, masked and asked for; CONTRIBUTING.md says what else
+// knows the fields. The order is that of the files.
 item! {
     /// A learning's one or two sentences.
     learning: String { Learning: "one or two sentences" }
