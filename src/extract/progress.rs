@@ -178,25 +178,29 @@ fn unfinished(messages: &[Message], redactor: &Redactor) -> Option<String> {
 /// The files that were changed last, and those that were named last besides, the newest first.
 fn files(tools: &[&ToolUse], cwd: &Path, redactor: &Redactor) -> (Vec<String>, Vec<String>) {
     let name = |path: &str| short_path(&redactor.shown(path), cwd);
-    let newest = |names: &mut dyn Iterator<Item = String>, known: &[String], most: usize| {
-        let mut found: Vec<String> = Vec::new();
-        for name in names {
+    let newest = |paths: &mut dyn Iterator<Item = String>, known: &[String], most: usize| {
+        let (mut found, mut seen): (Vec<String>, HashSet<String>) = (Vec::new(), HashSet::new());
+        for path in paths {
             if found.len() >= most {
                 break;
             }
-            if !found.contains(&name) && !known.contains(&name) {
-                found.push(name);
+            // To mask a path takes longer than all the rest here: each is masked once.
+            if seen.insert(path.clone()) {
+                let name = name(&path);
+                if !found.contains(&name) && !known.contains(&name) {
+                    found.push(name);
+                }
             }
         }
         found
     };
-    let edits = tools.iter().rev().filter(|tool| tool.edits()).filter_map(|tool| tool.file.as_deref());
-    let changed = newest(&mut edits.map(name), &[], CHANGED);
+    let edits = tools.iter().rev().filter(|tool| tool.edits()).filter_map(|tool| tool.file.clone());
+    let changed = newest(&mut { edits }, &[], CHANGED);
     let named = tools.iter().rev().flat_map(|tool| {
         let shell = tool.command().map(in_command).unwrap_or_default();
         tool.file.iter().cloned().chain(shell).collect::<Vec<_>>()
     });
-    let seen = newest(&mut named.map(|path| name(&path)), &changed, FILES.saturating_sub(changed.len()));
+    let seen = newest(&mut { named }, &changed, FILES.saturating_sub(changed.len()));
     (changed, seen)
 }
 
