@@ -127,6 +127,27 @@ fn a_transcript_that_went_on_since_is_read_at_its_end() {
 }
 
 #[test]
+fn what_the_client_writes_behind_the_last_words_changes_nothing() {
+    let home = Home::new();
+    let mut lines = work();
+    keep(&home, &session(&home, "aaaaaaaa", 3600, &lines));
+    let kept = home.read(KEPT).replace("README.md", "AS-IT-WAS-KEPT.md");
+    home.write(KEPT, &kept);
+    lines.push(
+        "{\"type\":\"permission-mode\",\"permissionMode\":\"default\",\"timestamp\":\"2026-04-13T13:00:01Z\"}\n"
+            .to_owned(),
+    );
+    session(&home, "aaaaaaaa", 3660, &lines);
+    assert!(told(&home, "now").contains("- Also looked at: AS-IT-WAS-KEPT.md\n"));
+    lines.push(
+        line("user", "go on with the switch", Path::new("/src/app"), 59)
+            .replace("2026-04-13T12:59", "2026-04-13T13:01"),
+    );
+    session(&home, "aaaaaaaa", 3720, &lines);
+    assert!(told(&home, "now").contains("- Goal: go on with the switch\n"));
+}
+
+#[test]
 fn the_goal_is_what_was_asked_and_other_sessions_of_the_day_have_two_points() {
     let home = Home::new();
     keep(&home, &session(&home, "aaaaaaaa", 0, &work()));

@@ -1,5 +1,5 @@
 //! Nothing that a terminal obeys or that hides text reaches one, whatever tool prints it; a pipe gets the
-//! bytes. The terminal is the one that script(1) makes.
+//! bytes. The terminal is made by script(1).
 
 use crate::home::{Home, binary, line};
 use serde_json::json;

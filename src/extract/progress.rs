@@ -178,30 +178,38 @@ fn unfinished(messages: &[Message], redactor: &Redactor) -> Option<String> {
 /// The files that were changed last, and those that were named last besides, the newest first.
 fn files(tools: &[&ToolUse], cwd: &Path, redactor: &Redactor) -> (Vec<String>, Vec<String>) {
     let name = |path: &str| short_path(&redactor.shown(path), cwd);
-    let newest = |paths: &mut dyn Iterator<Item = String>, known: &[String], most: usize| {
-        let (mut found, mut seen): (Vec<String>, HashSet<String>) = (Vec::new(), HashSet::new());
-        for path in paths {
-            if found.len() >= most {
-                break;
-            }
-            // To mask a path takes longer than all the rest here: each is masked once.
-            if seen.insert(path.clone()) {
-                let name = name(&path);
-                if !found.contains(&name) && !known.contains(&name) {
-                    found.push(name);
-                }
-            }
-        }
-        found
-    };
     let edits = tools.iter().rev().filter(|tool| tool.edits()).filter_map(|tool| tool.file.clone());
-    let changed = newest(&mut { edits }, &[], CHANGED);
+    let changed = newest(edits, &name, &[], CHANGED);
     let named = tools.iter().rev().flat_map(|tool| {
         let shell = tool.command().map(in_command).unwrap_or_default();
         tool.file.iter().cloned().chain(shell).collect::<Vec<_>>()
     });
-    let seen = newest(&mut { named }, &changed, FILES.saturating_sub(changed.len()));
+    let seen = newest(named, &name, &changed, FILES.saturating_sub(changed.len()));
     (changed, seen)
+}
+
+/// The names of the first paths, each once, without those that are known. To mask a path takes longer than all the
+/// rest here, so each is named once.
+fn newest(
+    paths: impl Iterator<Item = String>,
+    name: impl Fn(&str) -> String,
+    known: &[String],
+    most: usize,
+) -> Vec<String> {
+    let (mut found, mut seen): (Vec<String>, HashSet<String>) = (Vec::new(), HashSet::new());
+    for path in paths {
+        if found.len() >= most {
+            break;
+        }
+        if !seen.contains(&path) {
+            let name = name(&path);
+            seen.insert(path);
+            if !found.contains(&name) && !known.contains(&name) {
+                found.push(name);
+            }
+        }
+    }
+    found
 }
 
 /// The words of a command line that name files: those with an end.

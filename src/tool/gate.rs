@@ -82,7 +82,7 @@ pub fn refusal(facts: &Facts, gates: Gates, config: &Loop, now: Timestamp) -> Op
         return refuse(Reason::Disabled, "the loop is off: set enabled = true in [compound_loop]".to_owned());
     }
     let Some((size, modified)) = facts.source else {
-        return refuse(Reason::NoTranscript, "there is no such transcript".to_owned());
+        return refuse(Reason::NoTranscript, "the transcript does not exist".to_owned());
     };
     if facts.subagent_file {
         return refuse(Reason::NotInteractive, "it is a subagent's transcript".to_owned());

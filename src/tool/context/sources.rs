@@ -118,7 +118,8 @@ pub fn progress(memory: &Path, start: &Start, redactor: &Redactor) -> Result<Opt
     let transcripts = layout::sessions_of(home, &[&start.session.cwd, &start.session.project_root]);
     let other = |path: &Path| record::session::id_of(path) != own;
     let newest = transcripts.into_iter().filter(|(_, path)| other(path)).max();
-    let newer = newest.filter(|(time, _)| clock::from_system(*time) > known);
+    // The client writes bookkeeping behind the last words.
+    let newer = newest.filter(|(time, path)| clock::from_system(*time) > known && transcript::last_said(path) > known);
     if let Some((_, path)) = newer {
         let id = record::session::id_of(&path);
         if let Some(now) = summarize::progress::read(&path, &id, summarize::progress::QUICK, redactor)? {

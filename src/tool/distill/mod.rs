@@ -153,7 +153,7 @@ pub fn distill(record: &Record, wanted: Engine, output: Option<&Path>, config: &
 }
 
 /// The record from an answer that a killed run left whole; the transcript is read as far as it was
-/// then. None when there is no such answer.
+/// then. None when that answer does not exist.
 fn resume(record: &Record, steps: &Steps, config: &Config) -> Result<Option<Distilled>, Failure> {
     let Some(asked) = steps.asked()? else { return Ok(None) };
     let session = Session::from_record(record)?;

@@ -51,7 +51,7 @@ pub fn tools(_: &Subject) -> Finding {
         }
     }
     missing.extend(SCRIPTS.iter().filter(|name| env::own_tool(name).is_err()));
-    // The scripts read it, so it is no program.
+    // The scripts read it, so it is not a program.
     let preamble = env::own_tool("lh-worker").map(|worker| worker.with_file_name("lh-preamble"));
     missing.extend(preamble.is_ok_and(|path| !path.is_file()).then_some("lh-preamble"));
     if !missing.is_empty() {
@@ -251,7 +251,7 @@ pub fn model(subject: &Subject) -> Finding {
     let name = match engine {
         Engine::Claude => format!("claude, {}", config.model),
         Engine::Command => config.command.clone(),
-        _ if config.engine == Engine::Auto => "extract, for there is no claude on PATH".to_owned(),
+        _ if config.engine == Engine::Auto => "extract, for claude is not on PATH".to_owned(),
         _ => "extract, no model".to_owned(),
     };
     if !subject.live || engine == Engine::Extract {
