@@ -45,6 +45,8 @@ pub enum Action {
     Edit,
     /// Changes the agent's own list of what is to do.
     Todos(TodoChange),
+    /// Asks the user to approve this plan, of which these are the first [`PLAN_CHARS`] characters.
+    Plan(String),
     /// Anything else: where it names a file, it reads it.
     #[default]
     Other,
@@ -97,7 +99,7 @@ impl Action {
     /// Its texts, to be changed.
     fn texts_mut(&mut self) -> Vec<&mut String> {
         match self {
-            Self::Run(text) | Self::Todos(TodoChange::Add(text)) => vec![text],
+            Self::Run(text) | Self::Plan(text) | Self::Todos(TodoChange::Add(text)) => vec![text],
             Self::Todos(TodoChange::All(list)) => list.iter_mut().map(|(text, _)| text).collect(),
             Self::Todos(TodoChange::Update { text, .. }) => text.iter_mut().collect(),
             _ => Vec::new(),
@@ -106,7 +108,9 @@ impl Action {
 }
 
 /// Characters of a command line that are kept.
-pub const COMMAND_CHARS: usize = 1000;
+pub const COMMAND_CHARS: usize = 4000;
+/// See [`Action::Plan`].
+pub const PLAN_CHARS: usize = 16_000;
 
 /// What keeps a message out of the conversation, or marks it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

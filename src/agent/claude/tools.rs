@@ -1,6 +1,6 @@
 //! What Claude Code's tools do, by their names and inputs.
 
-use crate::record::message::{Action, COMMAND_CHARS, TodoChange};
+use crate::record::message::{Action, COMMAND_CHARS, PLAN_CHARS, TodoChange};
 use serde_json::Value;
 
 /// The client's own tool that asks the user: no other tool can have its name.
@@ -12,7 +12,12 @@ const TODO_BYTES: usize = 256 << 10;
 pub fn action(name: &str, bytes: usize, input: impl FnOnce() -> String) -> Action {
     match name {
         "Bash" => {
-            Action::Run(serde_json::from_str(&input()).ok().and_then(|input| command(&input)).unwrap_or_default())
+            let input = serde_json::from_str(&input()).ok();
+            Action::Run(input.and_then(|input| text(&input, "command", COMMAND_CHARS)).unwrap_or_default())
+        }
+        "ExitPlanMode" => {
+            let input = serde_json::from_str(&input()).ok();
+            input.and_then(|input| text(&input, "plan", PLAN_CHARS)).map_or(Action::Other, Action::Plan)
         }
         "Write" => Action::Write,
         "Edit" | "MultiEdit" | "NotebookEdit" => Action::Edit,
@@ -24,12 +29,13 @@ pub fn action(name: &str, bytes: usize, input: impl FnOnce() -> String) -> Actio
     }
 }
 
-fn command(input: &Value) -> Option<String> {
-    let command = input.get("command")?.as_str()?;
-    let end = command.char_indices().nth(COMMAND_CHARS).map_or(command.len(), |(end, _)| end);
-    let kept = command.get(..end)?;
+/// The first characters of a field.
+fn text(input: &Value, name: &str, most: usize) -> Option<String> {
+    let text = input.get(name)?.as_str()?;
+    let end = text.char_indices().nth(most).map_or(text.len(), |(end, _)| end);
+    let kept = text.get(..end)?;
     // Half a word can be half a secret, which looks like none.
-    let whole = end == command.len();
+    let whole = end == text.len();
     Some(if whole { kept } else { kept.trim_end_matches(|c: char| !c.is_whitespace()) }.to_owned())
 }
 
@@ -70,6 +76,8 @@ mod tests {
             ("Bash", json!({"command": "cargo test"}), Action::Run("cargo test".to_owned())),
             ("Bash", json!({"command": format!("make {long}")}), Action::Run("make ".to_owned())),
             ("Bash", json!({"command": 7}), Action::Run(String::new())),
+            ("ExitPlanMode", json!({"plan": "# Feed it"}), Action::Plan("# Feed it".to_owned())),
+            ("ExitPlanMode", json!({}), Action::Other),
             ("Write", json!({}), Action::Write),
             ("NotebookEdit", json!({}), Action::Edit),
             ("Read", json!({"file_path": "/x"}), Action::Other),
