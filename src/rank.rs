@@ -57,13 +57,19 @@ impl Focus {
         focus
     }
 
+    /// Whether an item names anything of it.
+    pub fn fits(&self, item: &Item) -> bool {
+        self.entity(item) > 0.0
+    }
+
     /// What an item names of it, 0 to 1: the best of a file, a file's stem, a word of the branch (as a
     /// tag, too), a folder.
     fn entity(&self, item: &Item) -> f64 {
         let texts =
             [&item.summary, &item.context, &item.rationale, &item.root_cause, &item.resolution, &item.prevention];
+        let texts = texts.into_iter().chain([&item.learning, &item.body]);
         let mut best = 0.0;
-        for text in texts.into_iter().chain(&item.tags).filter(|text| !text.is_empty()) {
+        for text in texts.chain(&item.tags).filter(|text| !text.is_empty()) {
             let lower = if text.is_ascii() { text.to_ascii_lowercase() } else { text.to_lowercase() };
             best = tokens(&lower).map(|token| self.token(token)).fold(best, f64::max);
         }

@@ -7,6 +7,7 @@ use crate::record::message::Message;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
+use std::collections::VecDeque;
 
 /// What a reader is asked to keep in memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -94,6 +95,22 @@ pub struct End {
     pub pull_request: Option<String>,
     /// Whether the user interrupted the last turn.
     pub interrupted: bool,
+    /// Of the last results of tools that are not errors, by the tool's id, whether their end says that a check
+    /// passed; those that say nothing of it are left out.
+    pub checks: VecDeque<(String, bool)>,
+}
+
+impl End {
+    /// How many results are kept.
+    const CHECKS: usize = 100;
+
+    /// Notes how a check ended.
+    pub(super) fn note_check(&mut self, tool_use_id: String, passed: bool) {
+        if self.checks.len() >= Self::CHECKS {
+            self.checks.pop_front();
+        }
+        self.checks.push_back((tool_use_id, passed));
+    }
 }
 
 impl Conversation {

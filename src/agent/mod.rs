@@ -13,6 +13,7 @@ pub mod payload;
 pub mod project;
 mod source;
 pub mod transcript;
+mod verdict;
 
 pub use claude::{hooks, layout, sample, tools, wrappers};
 

@@ -42,6 +42,11 @@ pub fn local(time: Timestamp) -> String {
     time.to_zoned(zone()).strftime("%Y-%m-%dT%H:%M:%S%:z").to_string()
 }
 
+/// The local minute, `2026-04-13 18:32`.
+pub fn local_minute(time: Timestamp) -> String {
+    time.to_zoned(zone()).strftime("%Y-%m-%d %H:%M").to_string()
+}
+
 /// The local day, `2026-04-13`.
 pub fn local_day(time: Timestamp) -> String {
     time.to_zoned(zone()).strftime("%Y-%m-%d").to_string()

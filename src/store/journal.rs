@@ -84,7 +84,15 @@ pub fn read(path: &Path, kind: ItemKind) -> Result<Vec<Entry>, Failure> {
 /// bytes.
 pub fn tail(path: &Path, kind: ItemKind, bytes: u64) -> Result<Vec<Entry>, Failure> {
     let text = file::read_tail(path, bytes)?;
-    Ok(text.lines().filter_map(|line| brief(line, kind).unwrap_or_else(|_| known(line, kind))).collect())
+    // A memory is told by other fields than the rest.
+    let brief = |line| {
+        if kind == ItemKind::Memory {
+            known(line, kind)
+        } else {
+            brief(line, kind).unwrap_or_else(|_| known(line, kind))
+        }
+    };
+    Ok(text.lines().filter_map(brief).collect())
 }
 
 /// A line in short; an error when it is not as we write them, and must be read with care.

@@ -33,8 +33,7 @@ pub fn newest(folder: &Path) -> Result<Vec<Learning>, Failure> {
         for name in file::names(&month).unwrap_or_default().into_iter().rev() {
             let path = month.join(&name);
             let name = name.to_string_lossy();
-            let is_page = name.ends_with(".md") && !name.starts_with(['.', '_']);
-            let Some(learning) = is_page.then(|| read(&path)).flatten() else { continue };
+            let Some(learning) = is_page(&name).then(|| read(&path)).flatten() else { continue };
             let titled = known.entry(learning.title.clone()).or_default();
             // Texts are read only where two titles are the same.
             let text = if titled.is_empty() { String::new() } else { learning_text(&learning.path) };
@@ -48,6 +47,22 @@ pub fn newest(folder: &Path) -> Result<Vec<Learning>, Failure> {
         }
     }
     Ok(found)
+}
+
+/// The active ones among so many newest files, with what they say.
+pub fn latest(folder: &Path, most: usize) -> Result<Vec<(PathBuf, Item)>, Failure> {
+    let months = file::names(folder)?.into_iter().rev().map(|month| folder.join(month));
+    let pages = months.flat_map(|month| {
+        let names = file::names(&month).unwrap_or_default().into_iter().rev();
+        names.map(move |name| month.join(name))
+    });
+    let is_page = |path: &PathBuf| is_page(&path.file_name().unwrap_or_default().to_string_lossy());
+    let found = pages.filter(is_page).take(most).filter_map(|path| read(&path)).filter(|learning| learning.active);
+    Ok(found.map(|learning| (learning.path.clone(), learning.item())).collect())
+}
+
+fn is_page(name: &str) -> bool {
+    name.ends_with(".md") && !name.starts_with(['.', '_'])
 }
 
 impl Learning {

@@ -20,6 +20,8 @@ const SHOWN: usize = 3;
 /// Characters of an item's one sentence, and of what is said behind it.
 const SUMMARY_CHARS: usize = 200;
 const REASON_CHARS: usize = 180;
+/// The share of its words that another text has of what is told already.
+const TOLD: f64 = 0.7;
 
 /// An item that is chosen.
 struct Chosen {
@@ -107,8 +109,12 @@ fn line_of(verb: &str, chosen: &Chosen, more: &[(&str, &String)], redactor: &Red
     let Chosen { known, replaced } = chosen;
     let shown = |text: &str, chars| text::cut(&line(&redactor.shown(text)), chars).into_owned();
     let day = known.time.map(|time| format!(" {}", clock::local_day(time))).unwrap_or_default();
-    let summary = known.item.summary.to_lowercase();
-    let more = more.iter().find(|(_, text)| !text.is_empty() && !summary.contains(&text.to_lowercase()));
+    let summary = text::meaning(&known.item.summary).stems;
+    let is_told = |text: &str| {
+        let said = text::meaning(text).stems;
+        text::share(said.intersection(&summary).count(), said.len()) >= TOLD
+    };
+    let more = more.iter().find(|(_, text)| !text.is_empty() && !is_told(text));
     let more = more.map(|(lead, text)| format!(" — {lead}{}", shown(text, REASON_CHARS))).unwrap_or_default();
     let by = if known.said_by.as_deref() == Some("tool") { " (from a tool's output)" } else { "" };
     let replaced = if *replaced { " (perhaps replaced)" } else { "" };

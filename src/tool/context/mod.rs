@@ -3,6 +3,7 @@
 //! give the same bytes: no clock is read for the text, ages are dates.
 
 mod history;
+mod known;
 mod last_session;
 mod section;
 mod sources;
@@ -86,7 +87,12 @@ pub fn compose(start: &Start, config: &Config) -> Result<Context, Failure> {
     let last = last.filter(|last| last.page.session_id != start.session.session_id);
     let mut sections = remembered(&memory, start, last.as_ref(), config, &redactor);
     let git = asked.map(|asked| asked.answer(GIT_PATIENCE)).unwrap_or_default();
-    let focus = Focus::new(&git.files, git.branch.as_ref().or(start.session.branch.as_ref()).map(String::as_str));
+    let files = known::with_new_files(&start.session.project_root, &git.files);
+    let focus = Focus::new(&files, git.branch.as_ref().or(start.session.branch.as_ref()).map(String::as_str));
+    if start.moment != Moment::Compact {
+        let learnings = config.learnings_folder()?;
+        sections.extend(quiet(known::section(&memory, &learnings, &focus, start, &redactor)));
+    }
     sections.extend(quiet(history::section(&memory, &focus, start, &redactor)));
     let name = injected::line(&redactor.shown(&start.session.project));
     let fitted = if sections.is_empty() && start.moment == Moment::Fresh {

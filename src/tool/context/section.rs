@@ -29,6 +29,8 @@ pub enum Part {
     LastSession,
     Handoff,
     Summary,
+    /// Preferences, facts, and learnings that fit.
+    Known,
     Briefing,
     Index,
     Episodes,
@@ -37,8 +39,8 @@ pub enum Part {
 
 impl Part {
     /// What goes first when there is no room. Git, the handoff and what this very session did are cut.
-    const DROPPED: [Self; 6] =
-        [Self::History, Self::Episodes, Self::Index, Self::Project, Self::LastSession, Self::Summary];
+    const DROPPED: [Self; 7] =
+        [Self::History, Self::Episodes, Self::Index, Self::Project, Self::LastSession, Self::Known, Self::Summary];
     /// What is cut then.
     const CUT: [Self; 4] = [Self::Own, Self::Progress, Self::Handoff, Self::Git];
 
@@ -52,6 +54,7 @@ impl Part {
             Self::LastSession => ("last session", 400),
             Self::Handoff => ("handoff", 1600),
             Self::Summary => ("pre-compact summary", 1000),
+            Self::Known => ("memories", 1000),
             Self::Briefing => ("briefing", ALL_CHARS),
             Self::Index => ("memory index", 1200),
             Self::Episodes => ("episodes menu", 600),
@@ -244,7 +247,7 @@ mod tests {
 
     fn all(width: usize) -> Vec<Section> {
         let parts = [Part::Briefing, Part::Git, Part::History, Part::Project, Part::LastSession, Part::Handoff];
-        let parts = parts.into_iter().chain([Part::Summary, Part::Index, Part::Episodes, Part::Own]);
+        let parts = parts.into_iter().chain([Part::Summary, Part::Index, Part::Episodes, Part::Own, Part::Known]);
         parts.map(|part| section(part, 30, width)).collect()
     }
 

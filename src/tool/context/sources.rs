@@ -131,10 +131,10 @@ pub fn progress(memory: &Path, start: &Start, redactor: &Redactor) -> Result<Opt
     let Some((first, others)) = all.split_first() else { return Ok(None) };
     let mut lines: Vec<String> = first.points.iter().map(|point| format!("- {}", line(point))).collect();
     for (other, point) in others.iter().flat_map(|other| other.points.iter().map(move |point| (other, point))) {
-        let time = other.source_mtime.map(clock::local).unwrap_or_default();
+        let time = other.source_mtime.map(clock::local_minute).unwrap_or_default();
         lines.push(format!("- session of {time}: {}", line(point)));
     }
-    let time = first.source_mtime.map(|time| format!(" on {}", clock::local(time))).unwrap_or_default();
+    let time = first.source_mtime.map(|time| format!(" on {}", clock::local_minute(time))).unwrap_or_default();
     let title = format!("Where the last session stood{time}{}", not_distilled(home, &first.session_id));
     Ok(section(Part::Progress, title, lines, progress::NAME, "where it stood".to_owned()))
 }

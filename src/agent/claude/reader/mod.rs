@@ -17,6 +17,7 @@ pub use state::FORMAT;
 
 use crate::agent::claude::{tools, wrappers};
 use crate::agent::conversation::{Conversation, Keep};
+use crate::agent::verdict;
 use crate::json::scan::{Line, Span};
 use crate::record::message::{Action, Marks, Message, Role, ToolUse};
 use answers::Questions;
@@ -272,6 +273,12 @@ impl Reader {
         let is_error = line.is_true(&block.is_error);
         let wants_answers = !is_error && self.keep == Keep::Conversation;
         let answers = if wants_answers { self.asks.answers(line, here.raw, block) } else { Vec::new() };
+        if !is_error && self.keep == Keep::Conversation && marks == Marks::default() {
+            let tail = block.result.last().map(|span| line.tail(span, verdict::TAIL_BYTES)).unwrap_or_default();
+            if let Some(passed) = verdict::passed(&tail) {
+                self.found.end.note_check(line.text(&block.tool_use_id).into_owned(), passed);
+            }
+        }
         let told = is_error || !answers.is_empty();
         if !told && self.keep != Keep::Everything {
             return;

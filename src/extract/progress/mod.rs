@@ -2,6 +2,10 @@
 //! without a model. One line a point, within a bound: the lists first, for they are short, then the
 //! agent's last words, as much of them as fits.
 
+mod files;
+mod plan;
+mod ran;
+
 use super::open_items;
 use crate::agent::transcript::End;
 use crate::base::text;
@@ -18,19 +22,18 @@ const GOAL: (usize, usize) = (250, 130);
 /// Characters of the request before the goal, and the goal that is so short that it needs it.
 const BEFORE_CHARS: usize = 160;
 const SHORT_GOAL: usize = 60;
-/// Characters of a prompt that only goes on, of a point of a list, of a title, of a command.
+/// Characters of a prompt that only goes on, of a point of a list, of a title.
 const PROMPT_CHARS: usize = 80;
 const POINT_CHARS: usize = 80;
 const TITLE_CHARS: usize = 90;
-const COMMAND_CHARS: usize = 50;
 /// How many of each are named.
-const CHANGED: usize = 8;
-const FILES: usize = 10;
-const COMMANDS: usize = 6;
 const COMMITS: usize = 2;
 const UNFINISHED: usize = 6;
 /// The share of the last answer that its head gets, in percent: its end says what comes next.
 const HEAD_PERCENT: usize = 25;
+/// What stands for what is left out in the middle, and the longest question that is kept from there.
+const CUT: &str = " […] ";
+const QUESTION_CHARS: usize = 200;
 /// Characters of what was said before the last answer, each time, and the least that says something.
 const SAID_CHARS: usize = 160;
 const LEAST_CHARS: usize = 40;
@@ -46,16 +49,6 @@ const GOING_ON: &[&str] = &[
     "there", "sí", "si", "dale", "sigue", "continúa", "continua", "adelante", "hazlo", "vale", "listo", "gracias",
     "perfecto", "sube", "ahora", "y", "lo",
 ];
-
-/// The first words of a command that tells nothing.
-const DULL: &[&str] = &[
-    "cd", "ls", "cat", "head", "tail", "grep", "rg", "find", "fd", "echo", "printf", "sed", "awk", "wc", "sort",
-    "uniq", "git", "pwd", "mkdir", "rm", "cp", "mv", "touch", "chmod", "which", "test", "[", "cut", "sleep", "true",
-    "false", "export", "source", "set", "kill", "ps", "diff", "tree", "stat", "date", "curl", "jq", "xargs", "tee",
-    "for", "do", "done", "if", "then", "else", "fi", "while", "read", "env",
-];
-/// What comes before the command that is meant.
-const RUNNERS: &[&str] = &["do", "then", "else", "sudo", "time", "timeout", "command", "nice", "exec"];
 
 /// The points, masked, each of one line; none when nobody typed anything.
 pub fn points(messages: &[Message], end: &End, cwd: &Path, redactor: &Redactor) -> Vec<String> {
@@ -89,18 +82,17 @@ pub fn points(messages: &[Message], end: &End, cwd: &Path, redactor: &Redactor) 
         .filter_map(|message| message.tool_use_id.as_deref())
         .collect();
     let joined = |label: &str, items: &[String]| format!("{label}: {}", items.join(", "));
-    points.extend(unfinished(messages, redactor));
-    let (changed, seen) = files(&tools, cwd, redactor);
+    let unfinished = unfinished(messages, redactor);
+    points.extend(plan::point(&live, &failed, unfinished.is_some(), redactor));
+    points.extend(unfinished);
+    let (changed, seen) = files::last(&tools, cwd, redactor);
     if !changed.is_empty() {
         points.push(joined("Changed last", &changed));
     }
     if !seen.is_empty() {
         points.push(joined("Also looked at", &seen));
     }
-    let ran = commands(&tools, &failed, redactor);
-    if !ran.is_empty() {
-        points.push(joined("Ran last", &ran));
-    }
+    points.extend(ran::points(&tools, &failed, end, redactor));
     let commits = commits(&tools, &failed, redactor);
     if !commits.is_empty() {
         points.push(format!("Commits: {}", commits.join("; ")));
@@ -128,7 +120,7 @@ fn last_words(live: &[&Message], room: usize, shown: impl Fn(&Message) -> String
     let Some(last) = says.next() else { return Vec::new() };
     let room = room.saturating_sub(LAST.len()).max(LEAST_CHARS);
     let head = room * HEAD_PERCENT / 100;
-    let last = ends(&last, head, room.saturating_sub(head)).into_owned();
+    let last = with_question(&last, head, room.saturating_sub(head));
     let mut left = room.saturating_sub(last.chars().count() + BEFORE.len());
     let mut points = vec![format!("{LAST}{last}")];
     let mut before = Vec::new();
@@ -147,7 +139,7 @@ fn last_words(live: &[&Message], room: usize, shown: impl Fn(&Message) -> String
     points
 }
 
-/// In words whether the last turn came to its end; nothing where it did.
+/// In words whether the last turn came to its end.
 fn how_it_ended(live: &[&Message], end: &End) -> Option<String> {
     let last = live.iter().rev().find(|message| message.role != Role::Tool && !message.marks.meta)?;
     let how = if end.interrupted {
@@ -157,7 +149,7 @@ fn how_it_ended(live: &[&Message], end: &End) -> Option<String> {
     } else if !last.tools.is_empty() {
         "in the middle of a turn: the agent was still working"
     } else {
-        return None;
+        "the last turn was finished"
     };
     Some(format!("Ended: {how}"))
 }
@@ -173,141 +165,6 @@ fn unfinished(messages: &[Message], redactor: &Redactor) -> Option<String> {
         .map(|todo| ends(&words(&redactor.shown(&todo.text)), POINT_CHARS, 0).into_owned())
         .collect();
     (!left.is_empty()).then(|| format!("Of its list {done} of {} are done, to do: {}", list.len(), left.join("; ")))
-}
-
-/// The files that were changed last, and those that were named last besides, the newest first.
-fn files(tools: &[&ToolUse], cwd: &Path, redactor: &Redactor) -> (Vec<String>, Vec<String>) {
-    let name = |path: &str| short_path(&redactor.shown(path), cwd);
-    let edits = tools.iter().rev().filter(|tool| tool.edits()).filter_map(|tool| tool.file.clone());
-    let changed = newest(edits, &name, &[], CHANGED);
-    let named = tools.iter().rev().flat_map(|tool| {
-        let shell = tool.command().map(in_command).unwrap_or_default();
-        tool.file.iter().cloned().chain(shell).collect::<Vec<_>>()
-    });
-    let seen = newest(named, &name, &changed, FILES.saturating_sub(changed.len()));
-    (changed, seen)
-}
-
-/// The names of the first paths, each once, without those that are known. To mask a path takes longer than all the
-/// rest here, so each is named once.
-fn newest(
-    paths: impl Iterator<Item = String>,
-    name: impl Fn(&str) -> String,
-    known: &[String],
-    most: usize,
-) -> Vec<String> {
-    let (mut found, mut seen): (Vec<String>, HashSet<String>) = (Vec::new(), HashSet::new());
-    for path in paths {
-        if found.len() >= most {
-            break;
-        }
-        if !seen.contains(&path) {
-            let name = name(&path);
-            seen.insert(path);
-            if !found.contains(&name) && !known.contains(&name) {
-                found.push(name);
-            }
-        }
-    }
-    found
-}
-
-/// The words of a command line that name files: those with an end.
-fn in_command(command: &str) -> Vec<String> {
-    let words = command.split(|c: char| c.is_whitespace() || "'\"`;|&()<>=,:".contains(c));
-    words.filter(|word| is_file(word)).map(str::to_owned).collect()
-}
-
-fn is_file(word: &str) -> bool {
-    const ENDINGS: &[&str] = &[
-        "go", "rs", "py", "ts", "tsx", "js", "jsx", "mjs", "cjs", "json", "jsonl", "yaml", "yml", "toml", "md", "mdx",
-        "txt", "sh", "cs", "csproj", "sln", "java", "kt", "kts", "gradle", "ex", "exs", "dart", "html", "css", "scss",
-        "sql", "xml", "lock", "mod", "cfg", "ini", "proto", "vue", "svelte", "rb", "php", "cpp", "c", "h", "hpp",
-        "swift", "tf",
-    ];
-    let plain = word.chars().all(|c| c.is_alphanumeric() || "_./@+-[]".contains(c));
-    let stem = word.rsplit_once('.').filter(|(_, end)| ENDINGS.contains(end)).map(|(stem, _)| stem);
-    plain && !word.starts_with("//") && stem.is_some_and(|stem| stem.chars().any(char::is_alphanumeric))
-}
-
-/// A path below the folder as seen from there, its last two parts of a long one.
-fn short_path(path: &str, cwd: &Path) -> String {
-    const LONG: usize = 32;
-    let below = Path::new(path).strip_prefix(cwd).ok().and_then(Path::to_str).unwrap_or(path);
-    if below.chars().count() <= LONG && !below.starts_with('/') {
-        return below.to_owned();
-    }
-    let mut parts = below.rsplit('/').take(2).collect::<Vec<_>>();
-    parts.reverse();
-    parts.join("/")
-}
-
-/// The commands that ran last, the newest first, each kind once, and which of them failed.
-fn commands(tools: &[&ToolUse], failed: &HashSet<&str>, redactor: &Redactor) -> Vec<String> {
-    let (mut kinds, mut found): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
-    for tool in tools.iter().rev() {
-        let Some(command) = tool.command() else { continue };
-        let shown = redactor.shown(command);
-        let parts = parts(&shown);
-        let last = parts.len();
-        // What failed is the command line; its last part is what ended it.
-        for (at, part) in parts.into_iter().enumerate() {
-            let kind =
-                part.split_whitespace().filter(|word| !word.starts_with('-')).take(2).collect::<Vec<_>>().join(" ");
-            if kinds.contains(&kind) {
-                continue;
-            }
-            kinds.push(kind);
-            let how = if failed.contains(tool.id.as_str()) && at + 1 == last { " (failed)" } else { "" };
-            found.push(format!("`{}`{how}", text::cut(&part, COMMAND_CHARS)));
-            if found.len() >= COMMANDS {
-                return found;
-            }
-        }
-    }
-    found
-}
-
-/// A command line with "…" for what is quoted, and without what is written to its standard input.
-fn bare(command: &str) -> String {
-    let mut out = String::new();
-    let mut letters = command.split("<<").next().unwrap_or(command).chars();
-    while let Some(letter) = letters.next() {
-        match letter {
-            '\\' => _ = letters.next(),
-            '"' | '\'' => {
-                let mut before = letter;
-                out.push('…');
-                for inner in letters.by_ref() {
-                    if inner == letter && !(letter == '"' && before == '\\') {
-                        break;
-                    }
-                    before = inner;
-                }
-            }
-            _ => out.push(letter),
-        }
-    }
-    out
-}
-
-/// The commands of a line that tell something.
-fn parts(command: &str) -> Vec<String> {
-    let mut found = Vec::new();
-    for part in bare(command).split(['|', ';', '&', '\n', '(', ')']) {
-        let words = part.split_whitespace().filter(|word| !word.starts_with(['>', '<']) && !word.contains('>'));
-        let words: Vec<&str> = words
-            .skip_while(|word| {
-                RUNNERS.contains(word) || word.contains('=') || word.chars().all(|c| c.is_ascii_digit() || c == 's')
-            })
-            .collect();
-        let Some(first) = words.first() else { continue };
-        let plain = first.chars().all(|c| c.is_alphanumeric() || "_./~-".contains(c)) && !first.starts_with('-');
-        if plain && !DULL.contains(first) {
-            found.push(words.join(" "));
-        }
-    }
-    found
 }
 
 /// The titles of the commits that were made last, in their order.
@@ -372,7 +229,29 @@ fn ends(text: &str, head: usize, tail: usize) -> Cow<'_, str> {
     }
     let end: String = text.chars().skip(count - tail).collect();
     let end = end.split_once(' ').map_or(end.as_str(), |(_, whole)| whole);
-    Cow::Owned(format!("{start} […] {end}"))
+    Cow::Owned(format!("{start}{CUT}{end}"))
+}
+
+/// The head and the end of an answer, and its last question where that is between them.
+fn with_question(text: &str, head: usize, tail: usize) -> String {
+    let cut = ends(text, head, tail);
+    let Some((start, end)) = cut.split_once(CUT) else { return cut.into_owned() };
+    let (from, to) = (start.len(), text.len().saturating_sub(end.len()));
+    // The mark of the last question that does not end in what is shown.
+    let asked = text.get(..to).and_then(|shown| shown.rfind('?')).filter(|at| *at > from && !end.contains('?'));
+    let begins = |at: usize| {
+        let sentences = text.get(..at).unwrap_or_default().rfind(['.', '?', '!', ':']);
+        sentences.map_or(0, |dot| dot + 1)
+    };
+    let question = asked.and_then(|at| text.get(begins(at)..=at)).map(str::trim);
+    let Some(question) = question.filter(|question| (10..QUESTION_CHARS).contains(&question.chars().count())) else {
+        return cut.into_owned();
+    };
+    let room = question.chars().count() + CUT.chars().count();
+    let shorter = ends(text, head, tail.saturating_sub(room));
+    shorter
+        .split_once(CUT)
+        .map_or_else(|| shorter.clone().into_owned(), |(start, end)| format!("{start}{CUT}{question}{CUT}{end}"))
 }
 
 /// Whether a prompt asks for nothing new.
@@ -419,24 +298,5 @@ mod tests {
         for prompt in ["fix it", "continue with the importer", "no, use tabs", "commit the README alone", "por qué"] {
             assert!(!goes_on(prompt), "{prompt}");
         }
-    }
-
-    #[test]
-    fn of_a_command_line_what_tells_something_is_left() {
-        let told = |command: &str| parts(command).join(" | ");
-        assert_eq!(told("cd /x && cargo test --quiet 2>&1 | tail -3"), "cargo test --quiet");
-        assert_eq!(told("FOO=1 timeout 60 npm run build; echo \"a && b\""), "npm run build");
-        assert_eq!(told("python3 - <<'E'\nimport os\nE"), "python3 -");
-        assert_eq!(told("gh pr create --title 'x; y' --body \"z | w\""), "gh pr create --title … --body …");
-        assert_eq!(told("for f in *.rs; do rustfmt $f; done"), "rustfmt $f");
-        assert_eq!(told("git status && ls"), "");
-    }
-
-    #[test]
-    fn words_that_name_files_are_found_in_a_command() {
-        assert_eq!(
-            in_command("wc -l src/a.rs 'b c.md' >out.txt && v1.2.3 e.g. https://x.y/z.html").join(" "),
-            "src/a.rs c.md out.txt"
-        );
     }
 }

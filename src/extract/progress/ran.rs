@@ -1,0 +1,173 @@
+//! The commands that a session ran last: which of them check the work, how these ended, and what failed and did not
+//! run well since.
+
+use crate::agent::transcript::End;
+use crate::base::text;
+use crate::record::message::ToolUse;
+use crate::redact::Redactor;
+use std::collections::HashSet;
+
+/// How many are named: checks, others.
+const CHECKS: usize = 4;
+const OTHERS: usize = 3;
+/// Characters of one.
+const COMMAND_CHARS: usize = 50;
+
+/// The first words of a command that tells nothing.
+const DULL: &[&str] = &[
+    "cd", "ls", "cat", "head", "tail", "grep", "rg", "find", "fd", "echo", "printf", "sed", "awk", "wc", "sort",
+    "uniq", "git", "pwd", "mkdir", "rm", "cp", "mv", "touch", "chmod", "which", "test", "[", "cut", "sleep", "true",
+    "false", "export", "source", "set", "kill", "ps", "diff", "tree", "stat", "date", "curl", "jq", "xargs", "tee",
+    "for", "do", "done", "if", "then", "else", "fi", "while", "read", "env",
+];
+/// What comes before the command that is meant.
+const RUNNERS: &[&str] = &["do", "then", "else", "sudo", "time", "timeout", "command", "nice", "exec"];
+
+/// Words of a command that checks the work: its parts between signs are compared.
+const CHECKING: &[&str] = &[
+    "test", "tests", "check", "lint", "build", "vet", "clippy", "typecheck", "fmt", "format", "pytest", "tox", "ruff",
+    "mypy", "eslint", "tsc", "jest", "vitest", "gofmt", "rustfmt", "prettier", "rspec", "phpunit", "ctest",
+    "shellcheck", "make", "nextest", "verify", "validate", "golangci", "biome", "pyright", "analyze", "gradlew", "mvn",
+];
+
+/// A part of a command line that ran.
+struct Ran {
+    /// What is shown of it.
+    shown: String,
+    /// Its first words: commands of one kind are one.
+    kind: String,
+    is_check: bool,
+    /// How it ended; None where nobody knows.
+    well: Option<bool>,
+    /// Whether another part of its line can be what failed.
+    one_of: bool,
+}
+
+/// The points about commands, the newest first, each kind once.
+pub fn points(tools: &[&ToolUse], failed: &HashSet<&str>, end: &End, redactor: &Redactor) -> Vec<String> {
+    let (mut checks, mut others): (Vec<Ran>, Vec<Ran>) = (Vec::new(), Vec::new());
+    let (mut kinds, mut broken): (HashSet<String>, Option<String>) = (HashSet::new(), None);
+    for tool in tools.iter().rev() {
+        let Some(command) = tool.command() else { continue };
+        for ran in parts_of(tool, &redactor.shown(command), failed, end) {
+            if !kinds.insert(ran.kind.clone()) {
+                continue;
+            }
+            let (list, most) = if ran.is_check { (&mut checks, CHECKS) } else { (&mut others, OTHERS) };
+            if list.len() < most {
+                list.push(ran);
+            } else if broken.is_none() && ran.well == Some(false) && !ran.one_of {
+                broken = Some(ran.shown);
+            }
+        }
+        if checks.len() >= CHECKS && others.len() >= OTHERS && broken.is_some() {
+            break;
+        }
+    }
+    let point = |label: &str, list: &[Ran]| {
+        let list: Vec<String> = list.iter().map(Ran::told).collect();
+        (!list.is_empty()).then(|| format!("{label}: {}", list.join(", ")))
+    };
+    let broken = broken.map(|command| format!("Failed and was not run again: {command}"));
+    [point("Checked last with", &checks), point("Ran last", &others), broken].into_iter().flatten().collect()
+}
+
+impl Ran {
+    fn told(&self) -> String {
+        let how = match (self.well, self.one_of) {
+            (Some(true), _) if self.is_check => " (passed)",
+            (Some(false), false) => " (failed)",
+            (Some(false), true) => " (failed, or what ran with it)",
+            _ => "",
+        };
+        format!("{}{how}", self.shown)
+    }
+}
+
+/// The parts of a tool's command line that tell something, the last first.
+fn parts_of(tool: &ToolUse, command: &str, failed: &HashSet<&str>, end: &End) -> Vec<Ran> {
+    let line = bare(command);
+    let said = end.checks.iter().rev().find(|(id, _)| *id == tool.id).map(|(_, passed)| *passed);
+    // The status is that of the last command of a pipe.
+    let status_tells = !line.replace("||", "").contains('|');
+    let well =
+        if failed.contains(tool.id.as_str()) { Some(false) } else { said.or(Some(true).filter(|_| status_tells)) };
+    // Behind these the line goes on whatever the command before them did.
+    let goes_on = line.contains([';', '\n']) || line.contains("||");
+    let parts = parts(&line);
+    let several = parts.len() > 1;
+    let last = parts.len().saturating_sub(1);
+    let ran = |(at, part): (usize, String)| {
+        let words = part.split_whitespace().filter(|word| !word.starts_with('-'));
+        let kind = words.take(2).collect::<Vec<_>>().join(" ");
+        let well = well.filter(|well| at == last || *well && !goes_on);
+        let shown = format!("`{}`", text::cut(&part, COMMAND_CHARS));
+        Ran { is_check: is_check(&part), shown, kind, well, one_of: several }
+    };
+    parts.into_iter().enumerate().map(ran).rev().collect()
+}
+
+/// Whether a command tests, builds or looks over the work.
+fn is_check(part: &str) -> bool {
+    let named = part.split_whitespace().filter(|word| !word.starts_with('-')).take(4);
+    let mut words = named.flat_map(|word| word.split(|c: char| !c.is_alphanumeric()));
+    words.any(|word| CHECKING.contains(&word))
+}
+
+/// A command line with "…" for what is quoted, and without what is written to its standard input.
+fn bare(command: &str) -> String {
+    let mut out = String::new();
+    let mut letters = command.split("<<").next().unwrap_or(command).chars();
+    while let Some(letter) = letters.next() {
+        match letter {
+            '\\' => _ = letters.next(),
+            '"' | '\'' => {
+                let mut before = letter;
+                out.push('…');
+                for inner in letters.by_ref() {
+                    if inner == letter && !(letter == '"' && before == '\\') {
+                        break;
+                    }
+                    before = inner;
+                }
+            }
+            _ => out.push(letter),
+        }
+    }
+    out
+}
+
+/// The commands of a bare line that tell something.
+fn parts(line: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for part in line.split(['|', ';', '&', '\n', '(', ')']) {
+        let words = part.split_whitespace().filter(|word| !word.starts_with(['>', '<']) && !word.contains('>'));
+        let words: Vec<&str> = words
+            .skip_while(|word| {
+                RUNNERS.contains(word) || word.contains('=') || word.chars().all(|c| c.is_ascii_digit() || c == 's')
+            })
+            .collect();
+        let Some(first) = words.first() else { continue };
+        let plain = first.chars().all(|c| c.is_alphanumeric() || "_./~-".contains(c)) && !first.starts_with('-');
+        if plain && !DULL.contains(first) {
+            found.push(words.join(" "));
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_a_command_line_what_tells_something_is_left() {
+        let told = |command: &str| parts(&bare(command)).join(" | ");
+        assert_eq!(told("cd /x && cargo test --quiet 2>&1 | tail -3"), "cargo test --quiet");
+        assert_eq!(told("FOO=1 timeout 60 npm run build; echo \"a && b\""), "npm run build");
+        assert_eq!(told("python3 - <<'E'\nimport os\nE"), "python3 -");
+        assert_eq!(told("gh pr create --title 'x; y' --body \"z | w\""), "gh pr create --title … --body …");
+        assert_eq!(told("for f in *.rs; do rustfmt $f; done"), "rustfmt $f");
+        assert_eq!(told("git status && ls"), "");
+    }
+}
