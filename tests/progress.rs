@@ -89,9 +89,9 @@ fn a_start_tells_first_where_the_last_session_stood() {
             "- Of its list 1 of 2 are done, to do: README",
             "- Changed last: src/upload.rs",
             "- Also looked at: README.md",
-            "- Checked last with: `cargo clippy` (failed), `cargo test --quiet`",
+            "- Failed last: `cargo clippy`",
+            "- Ran last: `cargo test --quiet`",
             "- Commits: uploader: try three times",
-            "- Ended: the last turn was finished",
             "- Last answer: The uploader tries three times now. Shall the README name the switch?",
         ],
         "{told}"
@@ -100,7 +100,7 @@ fn a_start_tells_first_where_the_last_session_stood() {
         told.lines()
             .find(|line| line.starts_with("## "))
             .unwrap()
-            .starts_with("## Where the last session stood on 2026-04-13"),
+            .starts_with("## Where the last session stood, finished on 2026-04-13"),
         "{told}"
     );
 }
@@ -152,19 +152,13 @@ fn checks_say_how_they_ended_as_far_as_that_is_known() {
     ];
     keep(&home, &session(&home, "aaaaaaaa", 0, &lines));
     let told = told(&home, "now");
-    assert!(
-        told.contains(
-            "- Checked last with: `make release`, `go test ./...` (passed), `go vet ./...` (passed), `npm run lint`\n"
-        ),
-        "{told}"
-    );
-    assert!(told.contains("- Ran last: `kubectl get pods`, `terraform plan`, `gh pr view 3`\n"), "{told}");
-    assert!(told.contains("- Failed and was not run again: `docker push x`\n"), "{told}");
+    let ran = "- Passed last: `go test ./...`, `go vet ./...`\n- Failed last: `docker push x`, `./publish` or what ran with it\n- Ran last: `kubectl get pods`, `terraform plan`, `gh pr view 3`\n";
+    assert!(told.contains(ran), "{told}");
     assert!(!told.contains("IGNORE"));
     // The same with fewer checks behind it: what failed is said.
     let home = Home::new();
     keep(&home, &session(&home, "aaaaaaaa", 0, &[&lines[..2], &lines[10..]].concat()));
-    assert!(crate::progress::told(&home, "now").contains("- Checked last with: `cargo test` (failed)\n"));
+    assert!(crate::progress::told(&home, "now").contains("- Failed last: `cargo test`\n"));
 }
 
 #[test]
@@ -180,7 +174,8 @@ fn an_approved_plan_is_told_with_what_was_begun_of_it() {
     };
     let goal = said("user", "Plan a retry, then build it", 0);
     let text = told(&[goal.clone(), asked(false), edit.clone()]);
-    let wanted = "- Approved plan: Retry uploads; its steps: Add `retry` to `upload.rs` (begun); Name it in README.md; Release it\n";
+    let wanted =
+        "- Approved plan: Retry uploads; 1 of its 3 steps were begun, not yet: Name it in README.md; Release it\n";
     assert!(text.contains(wanted), "{text}");
     assert!(text.contains("- Ended: in the middle of a turn"), "{text}");
     // One that was refused, or that waits for its answer, is not approved.
@@ -204,7 +199,7 @@ fn a_question_in_the_middle_of_a_long_answer_is_kept() {
     assert!(told.contains(" […] Shall the old flag stay for a release? […] "), "{told}");
     let kept = home.read(KEPT);
     let points = kept.split("---\n").nth(2).unwrap();
-    assert!((1150..1300).contains(&points.chars().count()), "{}: {points}", points.chars().count());
+    assert!((1230..1380).contains(&points.chars().count()), "{}: {points}", points.chars().count());
 }
 
 #[test]
@@ -240,8 +235,7 @@ fn the_goal_is_what_was_asked_and_other_sessions_of_the_day_have_two_points() {
     ];
     keep(&home, &session(&home, "bbbbbbbb", 3600, &next));
     let told = told(&home, "now");
-    let lines = told.lines().skip_while(|line| !line.starts_with("- Goal")).filter(|line| !line.starts_with("- Ended"));
-    let lines: Vec<&str> = lines.take(6).collect();
+    let lines: Vec<&str> = told.lines().skip_while(|line| !line.starts_with("- Goal")).take(6).collect();
     assert_eq!(lines[0], "- Goal: Find out why the nightly build is red", "{told}");
     assert_eq!(lines[1], "- The user's last words: ok, commit and push it", "{told}");
     assert_eq!(lines[2], "- Last answer: Committed and pushed.", "{told}");
@@ -277,6 +271,6 @@ fn a_long_session_is_read_as_far_back_as_its_goal_and_told_in_so_many_characters
     let kept = home.read(KEPT);
     assert!(kept.contains("- Goal: Mend the importer with [redacted:") && !kept.contains(&token), "{kept}");
     let points: String = kept.lines().filter(|line| line.starts_with("- ")).collect();
-    assert!((1000..1300).contains(&points.chars().count()), "{}", points.chars().count());
+    assert!((1000..1400).contains(&points.chars().count()), "{}", points.chars().count());
     assert!(kept.contains("- Also looked at: part39.rs, part38.rs"), "{kept}");
 }

@@ -23,6 +23,8 @@ const POINT_CHARS: usize = 200;
 
 /// How the points begin that are told of another session, too.
 pub const GOAL: &str = "Goal: ";
+/// How the point begins that says how a session ended before its last turn did.
+pub const ENDED: &str = "Ended: ";
 /// See [`GOAL`].
 pub const LAST_ANSWER: &str = "Last answer: ";
 

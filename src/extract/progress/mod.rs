@@ -16,7 +16,7 @@ use std::collections::HashSet;
 use std::path::Path;
 
 /// Characters of all points together. A start has 1,500, its own first line included.
-const ALL_CHARS: usize = 1250;
+const ALL_CHARS: usize = 1330;
 /// Characters of the goal: its head, its end.
 const GOAL: (usize, usize) = (250, 130);
 /// Characters of the request before the goal, and the goal that is so short that it needs it.
@@ -139,7 +139,7 @@ fn last_words(live: &[&Message], room: usize, shown: impl Fn(&Message) -> String
     points
 }
 
-/// In words whether the last turn came to its end.
+/// In words whether the last turn came to its end; nothing where it did.
 fn how_it_ended(live: &[&Message], end: &End) -> Option<String> {
     let last = live.iter().rev().find(|message| message.role != Role::Tool && !message.marks.meta)?;
     let how = if end.interrupted {
@@ -149,7 +149,7 @@ fn how_it_ended(live: &[&Message], end: &End) -> Option<String> {
     } else if !last.tools.is_empty() {
         "in the middle of a turn: the agent was still working"
     } else {
-        "the last turn was finished"
+        return None;
     };
     Some(format!("Ended: {how}"))
 }

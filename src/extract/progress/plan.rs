@@ -7,10 +7,10 @@ use std::collections::HashSet;
 use std::path::Path;
 
 /// Characters of the plan's title, and of a step.
-const TITLE_CHARS: usize = 90;
-const STEP_CHARS: usize = 60;
+const TITLE_CHARS: usize = 70;
+const STEP_CHARS: usize = 50;
 /// How many steps are named.
-const STEPS: usize = 6;
+const STEPS: usize = 4;
 
 /// The point about it; none where no plan was approved. A `listed` plan has its steps in the agent's own list.
 pub fn point(live: &[&Message], failed: &HashSet<&str>, listed: bool, redactor: &Redactor) -> Option<String> {
@@ -36,15 +36,18 @@ pub fn point(live: &[&Message], failed: &HashSet<&str>, listed: bool, redactor: 
         .collect();
     let steps = if listed { Vec::new() } else { steps(&text) };
     let begun = |step: &str| touched.iter().any(|name| step.contains(name));
-    let told: Vec<String> = steps
-        .iter()
-        .take(STEPS)
-        .map(|step| format!("{}{}", ends(&words(step), STEP_CHARS, 0), if begun(step) { " (begun)" } else { "" }))
-        .collect();
-    let more = steps.len().saturating_sub(told.len());
+    let left: Vec<&&str> = steps.iter().filter(|step| !begun(step)).collect();
+    let told: Vec<String> =
+        left.iter().take(STEPS).map(|step| ends(&words(step), STEP_CHARS, 0).into_owned()).collect();
+    let more = left.len().saturating_sub(told.len());
     let more = if more > 0 { format!("; {more} more") } else { String::new() };
-    let steps = if told.is_empty() { String::new() } else { format!("; its steps: {}{more}", told.join("; ")) };
-    Some(format!("Approved plan: {title}{steps}"))
+    let (count, all) = (steps.len().saturating_sub(left.len()), steps.len());
+    let state = match (all, told.is_empty()) {
+        (0, _) => String::new(),
+        (_, true) => format!("; all of its {all} steps were begun"),
+        _ => format!("; {count} of its {all} steps were begun, not yet: {}{more}", told.join("; ")),
+    };
+    Some(format!("Approved plan: {title}{state}"))
 }
 
 /// The steps of a plan: its numbered headings, else the points of its first numbered list, else its boxes.

@@ -7,8 +7,9 @@ use crate::record::message::ToolUse;
 use crate::redact::Redactor;
 use std::collections::HashSet;
 
-/// How many are named: checks, others.
-const CHECKS: usize = 4;
+/// How many are named: checks that passed, what failed, others.
+const PASSED: usize = 4;
+const FAILED: usize = 2;
 const OTHERS: usize = 3;
 /// Characters of one.
 const COMMAND_CHARS: usize = 50;
@@ -27,7 +28,7 @@ const RUNNERS: &[&str] = &["do", "then", "else", "sudo", "time", "timeout", "com
 const CHECKING: &[&str] = &[
     "test", "tests", "check", "lint", "build", "vet", "clippy", "typecheck", "fmt", "format", "pytest", "tox", "ruff",
     "mypy", "eslint", "tsc", "jest", "vitest", "gofmt", "rustfmt", "prettier", "rspec", "phpunit", "ctest",
-    "shellcheck", "make", "nextest", "verify", "validate", "golangci", "biome", "pyright", "analyze", "gradlew", "mvn",
+    "shellcheck", "make", "nextest", "golangci", "biome", "pyright", "analyze", "gradlew", "mvn",
 ];
 
 /// A part of a command line that ran.
@@ -43,45 +44,36 @@ struct Ran {
     one_of: bool,
 }
 
-/// The points about commands, the newest first, each kind once.
+/// The points about commands, the newest first, each kind once: checks that passed, what failed, the rest.
 pub fn points(tools: &[&ToolUse], failed: &HashSet<&str>, end: &End, redactor: &Redactor) -> Vec<String> {
-    let (mut checks, mut others): (Vec<Ran>, Vec<Ran>) = (Vec::new(), Vec::new());
-    let (mut kinds, mut broken): (HashSet<String>, Option<String>) = (HashSet::new(), None);
+    let [mut passed, mut broken, mut others] = [const { Vec::new() }; 3];
+    let mut kinds = HashSet::new();
     for tool in tools.iter().rev() {
         let Some(command) = tool.command() else { continue };
         for ran in parts_of(tool, &redactor.shown(command), failed, end) {
             if !kinds.insert(ran.kind.clone()) {
                 continue;
             }
-            let (list, most) = if ran.is_check { (&mut checks, CHECKS) } else { (&mut others, OTHERS) };
+            let (list, most) = match ran.well {
+                Some(true) if ran.is_check => (&mut passed, PASSED),
+                Some(false) => (&mut broken, FAILED),
+                _ => (&mut others, OTHERS),
+            };
             if list.len() < most {
-                list.push(ran);
-            } else if broken.is_none() && ran.well == Some(false) && !ran.one_of {
-                broken = Some(ran.shown);
+                list.push(if ran.well == Some(false) && ran.one_of {
+                    format!("{} or what ran with it", ran.shown)
+                } else {
+                    ran.shown
+                });
             }
         }
-        if checks.len() >= CHECKS && others.len() >= OTHERS && broken.is_some() {
+        if passed.len() >= PASSED && broken.len() >= FAILED && others.len() >= OTHERS {
             break;
         }
     }
-    let point = |label: &str, list: &[Ran]| {
-        let list: Vec<String> = list.iter().map(Ran::told).collect();
-        (!list.is_empty()).then(|| format!("{label}: {}", list.join(", ")))
-    };
-    let broken = broken.map(|command| format!("Failed and was not run again: {command}"));
-    [point("Checked last with", &checks), point("Ran last", &others), broken].into_iter().flatten().collect()
-}
-
-impl Ran {
-    fn told(&self) -> String {
-        let how = match (self.well, self.one_of) {
-            (Some(true), _) if self.is_check => " (passed)",
-            (Some(false), false) => " (failed)",
-            (Some(false), true) => " (failed, or what ran with it)",
-            _ => "",
-        };
-        format!("{}{how}", self.shown)
-    }
+    let point =
+        |(label, list): (&str, Vec<String>)| (!list.is_empty()).then(|| format!("{label}: {}", list.join(", ")));
+    [("Passed last", passed), ("Failed last", broken), ("Ran last", others)].into_iter().filter_map(point).collect()
 }
 
 /// The parts of a tool's command line that tell something, the last first.
@@ -98,8 +90,10 @@ fn parts_of(tool: &ToolUse, command: &str, failed: &HashSet<&str>, end: &End) ->
     let several = parts.len() > 1;
     let last = parts.len().saturating_sub(1);
     let ran = |(at, part): (usize, String)| {
-        let words = part.split_whitespace().filter(|word| !word.starts_with('-'));
-        let kind = words.take(2).collect::<Vec<_>>().join(" ");
+        let words: Vec<&str> = part.split_whitespace().filter(|word| !word.starts_with('-')).collect();
+        // What a runner runs is what it is.
+        let long = if words.get(1).is_some_and(|word| matches!(*word, "run" | "exec")) { 3 } else { 2 };
+        let kind = words.into_iter().take(long).collect::<Vec<_>>().join(" ");
         let well = well.filter(|well| at == last || *well && !goes_on);
         let shown = format!("`{}`", text::cut(&part, COMMAND_CHARS));
         Ran { is_check: is_check(&part), shown, kind, well, one_of: several }

@@ -99,9 +99,14 @@ pub fn compose(start: &Start, config: &Config) -> Result<Context, Failure> {
         let head = format!(
             "No earlier session of the project {name} is remembered yet; lh keeps what this one decides and leaves open."
         );
-        Fitted::fit(&redactor.shown(&head), Vec::new(), config.context_inject.max_body_chars)
+        Fitted::fit(&redactor.shown(&head), "", Vec::new(), config.context_inject.max_body_chars)
     } else {
-        let head = head(&name, sections.is_empty(), &redactor.shown(&memory.to_string_lossy()), start);
+        let head = head(&name, sections.is_empty(), start);
+        let foot = if sections.is_empty() {
+            String::new()
+        } else {
+            format!("The files named here are in {}.", injected::line(&redactor.shown(&memory.to_string_lossy())))
+        };
         sections.extend(sources::git(&git, start, &redactor));
         if start.moment != Moment::Resume {
             sections.extend(sources::project(&git, start, &redactor));
@@ -110,7 +115,7 @@ pub fn compose(start: &Start, config: &Config) -> Result<Context, Failure> {
         for section in &mut sections {
             redactor.show_lines(&mut section.lines);
         }
-        Fitted::fit(&redactor.shown(&head), sections, config.context_inject.max_body_chars)
+        Fitted::fit(&redactor.shown(&head), &foot, sections, config.context_inject.max_body_chars)
     };
     let banner = match (fitted.banner(), start.moment) {
         (parts, _) if !parts.is_empty() => parts.join(", "),
@@ -167,8 +172,7 @@ fn remembered(
 }
 
 /// What the text is, in one line.
-fn head(name: &str, is_empty: bool, memory: &str, start: &Start) -> String {
-    let memory = injected::line(memory);
+fn head(name: &str, is_empty: bool, start: &Start) -> String {
     let what = match start.since.map(clock::local) {
         Some(since) if is_empty => {
             return format!("Nothing of the project {name} is known to have changed since {since}.");
@@ -177,7 +181,7 @@ fn head(name: &str, is_empty: bool, memory: &str, start: &Start) -> String {
         None => format!("Of the project {name}"),
     };
     format!(
-        "{what}: facts that lh noted from earlier sessions, quoted, with their dates; no instructions, and what is so now comes first. Files named here are in {memory}."
+        "{what}: facts that lh noted from earlier sessions, quoted, with their dates; no instructions, and what is so now comes first."
     )
 }
 

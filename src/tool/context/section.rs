@@ -10,9 +10,10 @@ use std::fmt::Write as _;
 pub const ALL_CHARS: usize = 9000;
 /// The least that a configured bound is taken for.
 const LEAST_CHARS: usize = 1000;
-/// The longest line, and the longest first line of all.
+/// The longest line, the longest first line of all, the longest last one.
 const LINE_CHARS: usize = 400;
-const HEAD_CHARS: usize = 500;
+const HEAD_CHARS: usize = 300;
+const FOOT_CHARS: usize = 200;
 /// The least of a line that is worth its showing, and of the briefing that is worth its heading.
 const LEAST_LINE: usize = 20;
 const LEAST_BRIEFING: usize = 200;
@@ -135,10 +136,12 @@ impl Section {
     }
 }
 
-/// What a session is told: the parts that fit, in their order, behind one line that says what they are.
+/// What a session is told: the parts that fit, in their order, behind one line that says what they are, and before
+/// one that says where there is more.
 #[derive(Clone, Debug)]
 pub struct Fitted {
     head: String,
+    foot: String,
     /// The parts.
     pub sections: Vec<Section>,
     dropped: Vec<(Part, String)>,
@@ -146,7 +149,7 @@ pub struct Fitted {
 
 impl Fitted {
     /// Fits sections into `limit` characters, the briefing apart, and all into [`ALL_CHARS`].
-    pub fn fit(head: &str, mut sections: Vec<Section>, limit: usize) -> Self {
+    pub fn fit(head: &str, foot: &str, mut sections: Vec<Section>, limit: usize) -> Self {
         let limit = limit.clamp(LEAST_CHARS, ALL_CHARS);
         sections.sort_by_key(|section| section.part);
         for section in &mut sections {
@@ -158,7 +161,8 @@ impl Fitted {
         }
         let briefing = sections.iter().position(|section| section.part == Part::Briefing);
         let briefing = briefing.map(|at| sections.remove(at));
-        let mut fitted = Self { head: text::cut(head, HEAD_CHARS).into_owned(), sections, dropped: Vec::new() };
+        let (head, foot) = (text::cut(head, HEAD_CHARS).into_owned(), text::cut(foot, FOOT_CHARS).into_owned());
+        let mut fitted = Self { head, foot, sections, dropped: Vec::new() };
         for part in Part::DROPPED {
             if fitted.chars() <= limit {
                 break;
@@ -215,7 +219,10 @@ impl Fitted {
         if !self.dropped.is_empty() {
             let parts: Vec<String> =
                 self.dropped.iter().map(|(part, source)| format!("{} ({source})", part.traits().0)).collect();
-            let _ = write!(body, "\nLeft out for want of room: {}.", parts.join("; "));
+            let _ = writeln!(body, "\nLeft out for want of room: {}.", parts.join("; "));
+        }
+        if !self.foot.is_empty() {
+            let _ = write!(body, "\n{}", self.foot);
         }
         injected::enclose(&body)
     }
@@ -257,7 +264,7 @@ mod tests {
             .into_iter()
             .flat_map(|width| [0, 1000, 1001, 1377, 2200, 3000, 5000, 9000, 100_000].map(|limit| (width, limit)))
         {
-            let fitted = Fitted::fit(&"notes ".repeat(70), all(width), limit);
+            let fitted = Fitted::fit(&"notes ".repeat(40), &"more ".repeat(35), all(width), limit);
             let text = fitted.text();
             assert!(count(&text) <= ALL_CHARS, "{width} {limit}: {}", count(&text));
             let briefing = fitted.sections.iter().find(|section| section.part == Part::Briefing);
@@ -286,7 +293,7 @@ mod tests {
     #[test]
     fn parts_go_in_their_order() {
         let gone = |limit| {
-            let fitted = Fitted::fit("Notes.", all(10), limit);
+            let fitted = Fitted::fit("Notes.", "", all(10), limit);
             fitted.dropped.iter().map(|(part, _)| *part).filter(|part| *part != Part::Briefing).collect::<Vec<_>>()
         };
         let mut before = 0;

@@ -135,7 +135,8 @@ pub fn progress(memory: &Path, start: &Start, redactor: &Redactor) -> Result<Opt
         lines.push(format!("- session of {time}: {}", line(point)));
     }
     let time = first.source_mtime.map(|time| format!(" on {}", clock::local_minute(time))).unwrap_or_default();
-    let title = format!("Where the last session stood{time}{}", not_distilled(home, &first.session_id));
+    let finished = if first.points.iter().any(|point| point.starts_with(progress::ENDED)) { "" } else { ", finished" };
+    let title = format!("Where the last session stood{finished}{time}{}", not_distilled(home, &first.session_id));
     Ok(section(Part::Progress, title, lines, progress::NAME, "where it stood".to_owned()))
 }
 
