@@ -62,7 +62,7 @@ pub fn latest(folder: &Path, most: usize) -> Result<Vec<(PathBuf, Item)>, Failur
 }
 
 fn is_page(name: &str) -> bool {
-    name.ends_with(".md") && !name.starts_with(['.', '_'])
+    Path::new(name).extension() == Some(OsStr::new("md")) && !name.starts_with(['.', '_'])
 }
 
 impl Learning {

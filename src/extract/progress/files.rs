@@ -8,42 +8,47 @@ use std::path::Path;
 /// How many are named: of those that were changed, and of all.
 const CHANGED: usize = 8;
 const FILES: usize = 10;
+/// Paths of each kind that are looked at.
+const LOOKED_AT: usize = 16;
 
 /// The files that were changed last, and those that were named last besides, the newest first.
 pub fn last(tools: &[&ToolUse], cwd: &Path, redactor: &Redactor) -> (Vec<String>, Vec<String>) {
-    let name = |path: &str| short_path(&redactor.shown(path), cwd);
     let edits = tools.iter().rev().filter(|tool| tool.edits()).filter_map(|tool| tool.file.clone());
-    let changed = newest(edits, &name, &[], CHANGED);
     let named = tools.iter().rev().flat_map(|tool| {
         let shell = tool.command().map(in_command).unwrap_or_default();
         tool.file.iter().cloned().chain(shell).collect::<Vec<_>>()
     });
-    let seen = newest(named, &name, &changed, FILES.saturating_sub(changed.len()));
+    let (edits, named) = (newest(edits), newest(named));
+    let first_named = edits.len();
+    let masked = shown(edits.into_iter().chain(named).collect(), redactor);
+    let (mut changed, mut seen): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
+    for (at, name) in masked.iter().map(|path| short_path(path, cwd)).enumerate() {
+        let is_new = !changed.contains(&name) && !seen.contains(&name);
+        if at < first_named && is_new && changed.len() < CHANGED {
+            changed.push(name);
+        } else if at >= first_named && is_new && changed.len().saturating_add(seen.len()) < FILES {
+            seen.push(name);
+        }
+    }
     (changed, seen)
 }
 
-/// The names of the first paths, each once, without those that are known. To mask a path takes longer than all the
-/// rest here, so each is named once.
-fn newest(
-    paths: impl Iterator<Item = String>,
-    name: impl Fn(&str) -> String,
-    known: &[String],
-    most: usize,
-) -> Vec<String> {
-    let (mut found, mut seen): (Vec<String>, HashSet<String>) = (Vec::new(), HashSet::new());
-    for path in paths {
-        if found.len() >= most {
-            break;
-        }
-        if !seen.contains(&path) {
-            let name = name(&path);
-            seen.insert(path);
-            if !found.contains(&name) && !known.contains(&name) {
-                found.push(name);
-            }
-        }
+/// The first paths, each once.
+fn newest(paths: impl Iterator<Item = String>) -> Vec<String> {
+    let mut seen = HashSet::new();
+    paths.filter(|path| seen.insert(path.clone())).take(LOOKED_AT).collect()
+}
+
+/// The paths, masked: all at once, for that takes longer than all the rest here.
+fn shown(mut paths: Vec<String>, redactor: &Redactor) -> Vec<String> {
+    let each = |paths: &[String]| paths.iter().map(|path| redactor.shown(path).into_owned()).collect();
+    if paths.iter().any(|path| path.contains('\n')) {
+        return each(&paths);
     }
-    found
+    let known = paths.clone();
+    redactor.show_lines(&mut paths);
+    // What is taken for one secret of many lines is none.
+    if paths.len() == known.len() { paths } else { each(&known) }
 }
 
 /// The words of a command line that name files: those with an end.

@@ -11,6 +11,8 @@ use std::collections::HashSet;
 const PASSED: usize = 4;
 const FAILED: usize = 2;
 const OTHERS: usize = 3;
+/// Command lines that are looked at.
+const LOOKED_AT: usize = 60;
 /// Characters of one.
 const COMMAND_CHARS: usize = 50;
 
@@ -48,9 +50,8 @@ struct Ran {
 pub fn points(tools: &[&ToolUse], failed: &HashSet<&str>, end: &End, redactor: &Redactor) -> Vec<String> {
     let [mut passed, mut broken, mut others] = [const { Vec::new() }; 3];
     let mut kinds = HashSet::new();
-    for tool in tools.iter().rev() {
-        let Some(command) = tool.command() else { continue };
-        for ran in parts_of(tool, &redactor.shown(command), failed, end) {
+    for tool in tools.iter().rev().filter(|tool| tool.command().is_some()).take(LOOKED_AT) {
+        for ran in parts_of(tool, failed, end, redactor) {
             if !kinds.insert(ran.kind.clone()) {
                 continue;
             }
@@ -76,9 +77,10 @@ pub fn points(tools: &[&ToolUse], failed: &HashSet<&str>, end: &End, redactor: &
     [("Passed last", passed), ("Failed last", broken), ("Ran last", others)].into_iter().filter_map(point).collect()
 }
 
-/// The parts of a tool's command line that tell something, the last first.
-fn parts_of(tool: &ToolUse, command: &str, failed: &HashSet<&str>, end: &End) -> Vec<Ran> {
-    let line = bare(command);
+/// The parts of a tool's command line that tell something, the last first. What is quoted and what is written to a
+/// command is gone before anything is masked: it is long, and masking takes the most time here.
+fn parts_of(tool: &ToolUse, failed: &HashSet<&str>, end: &End, redactor: &Redactor) -> Vec<Ran> {
+    let line = bare(tool.command().unwrap_or_default());
     let said = end.checks.iter().rev().find(|(id, _)| *id == tool.id).map(|(_, passed)| *passed);
     // The status is that of the last command of a pipe.
     let status_tells = !line.replace("||", "").contains('|');
@@ -95,7 +97,7 @@ fn parts_of(tool: &ToolUse, command: &str, failed: &HashSet<&str>, end: &End) ->
         let long = if words.get(1).is_some_and(|word| matches!(*word, "run" | "exec")) { 3 } else { 2 };
         let kind = words.into_iter().take(long).collect::<Vec<_>>().join(" ");
         let well = well.filter(|well| at == last || *well && !goes_on);
-        let shown = format!("`{}`", text::cut(&part, COMMAND_CHARS));
+        let shown = format!("`{}`", text::cut(&redactor.shown(&part), COMMAND_CHARS));
         Ran { is_check: is_check(&part), shown, kind, well, one_of: several }
     };
     parts.into_iter().enumerate().map(ran).rev().collect()
