@@ -42,6 +42,9 @@ pub fn read(
 
 /// Keeps where a session stands in its project's memory; whether there was something to keep.
 pub fn keep(session: &Session, redactor: &Redactor) -> Result<bool, Failure> {
+    if transcript::stat(&session.transcript)?.is_none() {
+        return Ok(false);
+    }
     let Some(progress) = read(&session.transcript, &session.session_id, ENDS.len(), redactor)? else {
         return Ok(false);
     };
