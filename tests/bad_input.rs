@@ -54,7 +54,7 @@ fn odd_transcripts(home: &Home) -> Vec<(&'static str, PathBuf, i32)> {
 
 #[test]
 fn odd_transcripts_get_a_status_and_a_line_and_hang_nobody() {
-    let home = Home::enabled("");
+    let home = Home::enabled("engine = \"claude\"");
     for (what, path, wanted) in odd_transcripts(&home) {
         let named = home.try_tool("lh-find-session", &[path.to_str().unwrap()], b"");
         assert_eq!(named.status.code(), Some(if matches!(what, "folder" | "fifo") { 65 } else { 0 }), "{what}");
