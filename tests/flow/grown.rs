@@ -90,7 +90,8 @@ fn the_worker_keeps_where_a_session_stood_that_no_hook_saw() {
     home.queue(&later);
     let tasks =
         fs::read_dir(home.agent("queue")).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
-    let task = tasks.into_iter().find(|name| name.ends_with(".task")).unwrap();
+    let task =
+        tasks.into_iter().find(|name| name.split_once(".task").is_some_and(|(_, rest)| rest.is_empty())).unwrap();
     let slim = home.agent(&format!("queue/work/{task}.slim"));
     fs::write(&slim, "{\"type\":\"distilled\",\"engine\":\"slim\"}\n").unwrap();
     home.work("2026-04-13T12:03:00Z");
