@@ -4,7 +4,6 @@ use lh::base::cli::{self, Given, Operands, Opt, Tool};
 use lh::base::config::{Config, Engine};
 use lh::base::exit::{Exit, Failure};
 use lh::base::stream::{self, Output};
-use lh::record::refusal;
 use lh::redact;
 use lh::tool::distill::{self, Distilled};
 use std::path::Path;
@@ -13,9 +12,8 @@ use std::process::ExitCode;
 const OPTIONS: &[Opt] = &[
     Opt::value('e', "engine", "NAME", "auto, claude, command or extract; else as configured"),
     Opt::value('o', "output", "FILE", "write the record to FILE, synced; resume what a killed run left"),
-    Opt::flag('p', "prompt", "print the prompt and stop").apart(&["parse", "slim", "engine", "output"]),
-    Opt::flag('P', "parse", "read a model's raw answer and print it as a record").apart(&["slim", "engine", "output"]),
-    Opt::flag(' ', "slim", "call no model: branch, last prompt, files touched").apart(&["engine", "output"]),
+    Opt::flag('p', "prompt", "print the prompt and stop").apart(&["parse", "engine", "output"]),
+    Opt::flag('P', "parse", "read a model's raw answer and print it as a record").apart(&["engine", "output"]),
 ];
 const TOOL: Tool = Tool {
     name: "lh-distill",
@@ -43,14 +41,10 @@ fn run(given: &Given) -> Result<Exit, Failure> {
         return out.flush().map(|()| Exit::Done);
     }
     let (mut exit, mut records) = (Exit::Done, 0_usize);
-    let kinds: &[&str] = if given.has("slim") { &["session", "task", refusal::TYPE] } else { &["session", "task"] };
-    let failed = stream::each(TOOL.name, kinds, &mut out, |record, _, out| {
+    let failed = stream::each(TOOL.name, &["session", "task"], &mut out, |record, _, out| {
         records += 1;
         if given.has("prompt") {
             return out.masked(&distill::prompt_of(record, &config)?);
-        }
-        if given.has("slim") {
-            return out.masked(&distill::slim(record, &config)?);
         }
         if output.is_some() && records > 1 {
             return Err(Failure::usage("--output FILE takes one session"));

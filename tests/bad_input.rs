@@ -54,7 +54,7 @@ fn odd_transcripts(home: &Home) -> Vec<(&'static str, PathBuf, i32)> {
 
 #[test]
 fn odd_transcripts_get_a_status_and_a_line_and_hang_nobody() {
-    let home = Home::enabled("");
+    let home = Home::enabled("engine = \"claude\"");
     for (what, path, wanted) in odd_transcripts(&home) {
         let named = home.try_tool("lh-find-session", &[path.to_str().unwrap()], b"");
         assert_eq!(named.status.code(), Some(if matches!(what, "folder" | "fifo") { 65 } else { 0 }), "{what}");
@@ -65,7 +65,7 @@ fn odd_transcripts_get_a_status_and_a_line_and_hang_nobody() {
             ("lh-messages", &[][..]),
             ("lh-messages", &["--count"]),
             ("lh-distill", &["--prompt"]),
-            ("lh-distill", &["--slim"]),
+            ("lh-distill", &["--engine", "extract"]),
         ] {
             let output = home.try_tool(tool, arguments, &found.stdout);
             // What holds no record at all is not a transcript.
@@ -252,7 +252,7 @@ fn a_read_only_home_and_an_unreadable_transcript_are_said() {
         assert!(status == 0 || why.contains("permission denied") && why.contains(".claude"), "{tool}: {why}");
     }
     modes(0o000, transcript.to_str().unwrap());
-    for tool in ["lh-messages", "lh-distill --slim", "lh-gate"] {
+    for tool in ["lh-messages", "lh-distill --prompt", "lh-gate"] {
         let output = shell(&home, &user, &format!("{tool} <session")).output().unwrap();
         let why = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(output.status.code(), Some(74), "{tool}: {why}");

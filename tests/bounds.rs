@@ -101,7 +101,6 @@ const COMMANDS: &[&str] = &[
     "lh-messages --count",
     "lh-messages",
     "lh-distill --prompt",
-    "lh-distill --slim",
     "lh-export --force",
     "lh-export --force --output -",
     "lh-export --force --output saved",

@@ -27,6 +27,7 @@ const KEYS: &[Key] = &[
     ("compound_loop", "model", true, &["\"\"", "\" \"", "\"a\\nb\"", "nan"], &["\"haiku\""]),
     ("compound_loop", "min_messages", false, &["-1", "10_001", "1.5", "nan", "true"], &["0", "10_000"]),
     ("compound_loop", "min_user_chars", false, &["-1", "1_000_001", "inf"], &["0", "1_000_000"]),
+    ("compound_loop", "min_tool_uses", false, &["-1", "1_000_001", "2.5"], &["0", "1_000_000"]),
     ("compound_loop", "debounce_seconds", false, &["-1", "86_401", "nan"], &["0", "86_400"]),
     ("compound_loop", "reprocess_min_growth_seconds", false, &["-1", "604_801"], &["0", "604_800"]),
     ("compound_loop", "timeout_seconds", false, &["0", "-1", "3601", "nan"], &["1", "0xff", "3600"]),

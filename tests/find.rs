@@ -243,8 +243,6 @@ fn what_was_persisted_by_hand_is_not_missing() {
     // How the record is made, whether in a task, and whether the session counts as distilled then.
     let table = [
         ("lh-distill -e extract", false, true),
-        // A slim record holds no memories.
-        ("lh-distill --slim", false, false),
         // In a task lh-dequeue keeps the outcome.
         ("lh-distill -e extract", true, false),
         ("jq -c '.type = \"distilled\" | del(.source_size_bytes)'", false, false),

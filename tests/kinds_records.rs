@@ -14,13 +14,9 @@ const TOOLS: [&str; 5] = ["lh-context", "lh-distill", "lh-export", "lh-find-sess
 const APART: &[(&str, &str, &str)] = &[
     ("lh-distill", "engine", "prompt"),
     ("lh-distill", "engine", "parse"),
-    ("lh-distill", "engine", "slim"),
     ("lh-distill", "output", "prompt"),
     ("lh-distill", "output", "parse"),
-    ("lh-distill", "output", "slim"),
     ("lh-distill", "prompt", "parse"),
-    ("lh-distill", "prompt", "slim"),
-    ("lh-distill", "parse", "slim"),
     ("lh-export", "enabled", "output"),
     ("lh-export", "enabled", "format"),
     ("lh-find-session", "all", "due"),
@@ -155,11 +151,10 @@ fn each_kind_of_standard_input_has_its_line() {
     let cut = |one: &[u8]| one.strip_suffix(b"\n").unwrap().to_vec();
     let (gz, binary): (&[u8], &[u8]) = (b"\x1f\x8b\x08\0\0\0\0\0\x02\xff\xab\xe6\x02\0", b"\0\x01\xff\xfe\n\0");
     let mut table: Vec<Line<'_>> = Vec::new();
-    let filters: [(&str, &[u8], usize); 5] = [
+    let filters: [(&str, &[u8], usize); 4] = [
         ("lh-export", &record, 1),
         ("lh-export --format json", &record, 1),
         ("lh-distill -e extract", &record, 1),
-        ("lh-distill --slim", &record, 1),
         ("lh-persist", &distilled, 0),
     ];
     for (tool, one, lines) in filters {

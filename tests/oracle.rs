@@ -229,23 +229,54 @@ fn totals(records: &[Rec], said: &[Value]) -> Totals {
         bad_lines: 0,
         messages: said.len() as u64,
         user_messages: typed.len() as u64,
-        user_chars: typed.iter().map(|text| text.chars().count() as u64).sum(),
+        user_chars: typed.iter().map(|text| text.chars().count() as u64).sum::<u64>() + answered(records),
         abandoned: said.iter().filter(|said| said["abandoned"] == true).count() as u64,
         tool_uses: count("assistant", "tool_use", |_| true),
         tool_errors: count("user", "tool_result", |block| block["is_error"] == true && !refused(block)),
     }
 }
 
+/// Characters that were answered to the client's own questions.
+fn answered(records: &[Rec]) -> u64 {
+    let asks = asks(records);
+    let mut chars = 0;
+    for (_, json) in records.iter().filter(|(_, json)| json["type"] == "user" && !aside(json)) {
+        for block in blocks(&json["message"]["content"], "tool_result").filter(|block| block["is_error"] != true) {
+            let starts =
+                ["User has answered your questions: ", "Your questions have been answered: ", "The user answered: "];
+            if asks.contains_key(word(block, "/tool_use_id"))
+                && starts.iter().any(|start| result(block).starts_with(start))
+            {
+                let given = json["toolUseResult"]["answers"].as_object();
+                let notes = json["toolUseResult"]["annotations"].as_object();
+                let said = given.into_iter().flatten().flat_map(|(question, said)| {
+                    [said.as_str(), notes.and_then(|notes| notes.get(question)?["notes"].as_str())]
+                });
+                let said = said
+                    .flatten()
+                    .map(str::trim)
+                    .filter(|said| !["(notes only)", "(no option selected)"].contains(said));
+                chars += said.map(|said| said.chars().count() as u64).sum::<u64>();
+            }
+        }
+    }
+    chars
+}
+
 /// The signs of a person, the strongest first.
 fn interactive(records: &[Rec], prompts: u64) -> bool {
     let words = |key| records.iter().map(move |(_, json)| word(json, key)).filter(|word| !word.is_empty());
     let (entries, sources): (Vec<_>, Vec<_>) = (words("/entrypoint").collect(), words("/promptSource").collect());
-    if !entries.is_empty() {
+    let either = entries.contains(&"local-agent");
+    if entries.iter().any(|entry| *entry != "local-agent") {
         return entries.iter().any(|entry| !entry.starts_with("sdk") && *entry != "local-agent");
     }
     let typed = sources.contains(&"typed") || sources.contains(&"queued");
-    if typed || sources.contains(&"sdk") {
+    if typed || sources.contains(&"sdk") && !either {
         return typed;
+    }
+    if either && prompts == 0 {
+        return false;
     }
     let piped = records.first().is_some_and(|(_, json)| json["type"] == "queue-operation") && prompts <= 1;
     !piped || words("/type").any(|kind| kind == "permission-mode")

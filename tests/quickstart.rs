@@ -38,11 +38,13 @@ fn the_sample_becomes_memory_and_nothing_stays() {
 fn a_session_that_is_not_worth_it_is_refused_in_so_many_words() {
     let home = Home::new();
     let transcript = home.transcript("aaaaaaaa-1", Path::new("/src/app"), 1);
+    let headless = std::fs::read_to_string(&transcript).unwrap().replace("\"cli\"", "\"sdk-cli\"");
+    std::fs::write(&transcript, headless).unwrap();
     let before = std::fs::read(&transcript).unwrap();
     let output = quickstart(&home, &[&transcript]);
     let (shown, said) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    assert!(output.status.success() && said.contains("too_few_user_chars"), "{output:?}");
-    assert!(shown.contains("refused: too_few_user_chars"), "{shown}");
+    assert!(output.status.success() && said.contains("not_interactive"), "{output:?}");
+    assert!(shown.contains("refused: not_interactive"), "{shown}");
     assert_eq!(std::fs::read(&transcript).unwrap(), before);
     let missing = quickstart(&home, &[Path::new("nowhere.jsonl")]);
     assert_eq!(missing.status.code(), Some(65));

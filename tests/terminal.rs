@@ -85,7 +85,6 @@ fn nothing_is_printed_that_a_terminal_obeys() {
         "lh-export -v".to_owned(),
         "lh-distill -e extract".to_owned(),
         "lh-distill -p".to_owned(),
-        "lh-distill --slim".to_owned(),
         "lh-distill -e extract | lh-persist | cat >received; lh-persist <received; cat received | lh-persist"
             .to_owned(),
         "lh-find-session --all".to_owned(),

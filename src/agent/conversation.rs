@@ -34,7 +34,7 @@ pub struct Totals {
     pub messages: u64,
     /// Of these, the typed prompts.
     pub user_messages: u64,
-    /// Characters of the typed prompts.
+    /// Characters of the typed prompts, and of the answers to the agent's questions.
     pub user_chars: u64,
     /// Of the messages, the abandoned ones.
     pub abandoned: u64,

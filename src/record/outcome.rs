@@ -1,7 +1,7 @@
 //! The `outcome` record: what came of a task. lh-persist and lh-distill write it, lh-dequeue files the task by
 //! the last one.
 
-use super::refusal::Reason;
+use super::refusal;
 use crate::base::clock;
 use crate::base::record::Record;
 use crate::base::words::words;
@@ -72,19 +72,14 @@ impl Outcome {
         record
     }
 
-    /// The outcome of a `distilled` or `refusal` record whose work is on disk: a session that a gate refused is
-    /// still refused when something was written of it.
+    /// The outcome of a `distilled` record whose work is on disk, or of a `refusal` record.
     pub fn of_persisted(record: &Record) -> Self {
         let read = Self::read(record);
-        match Reason::read(record) {
-            Some(_) => Self {
-                ending: Some(Ending::Refused),
-                reason: read.reason,
-                session_id: read.session_id,
-                ..Self::default()
-            },
-            None => Self { ending: Some(Ending::Done), reason: None, session_id: None, not_before: None, ..read },
+        if record.kind() == refusal::TYPE {
+            let (reason, session_id) = (read.reason, read.session_id);
+            return Self { ending: Some(Ending::Refused), reason, session_id, ..Self::default() };
         }
+        Self { ending: Some(Ending::Done), reason: None, session_id: None, not_before: None, ..read }
     }
 }
 
@@ -97,7 +92,7 @@ mod tests {
         assert_eq!(Ending::ALL.map(Ending::word), ["done", "refused", "waiting", "failed"]);
         let distilled = r#"{"type":"distilled","messages":4,"source_size_bytes":7,"conversation_hash":"00ff","session_id":"a",
             "source_modified_at":"2026-04-13T18:32:45.5Z","not_before":"2026-04-13T18:32:45Z","result":"x"}"#;
-        let thin = r#"{"type":"distilled","messages":4,"reason":"too_few_messages","session_id":"a"}"#;
+        let thin = r#"{"type":"refusal","messages":4,"reason":"too_few_messages","session_id":"a"}"#;
         let until = clock::parse("2026-04-13T18:32:45Z").unwrap();
         let waits = Outcome {
             ending: Some(Ending::Waiting),

@@ -25,11 +25,6 @@ words! {
 pub const TYPE: &str = "refusal";
 
 impl Reason {
-    /// Whether a person held the session, but too little was said in it to call a model.
-    pub fn is_thin(self) -> bool {
-        matches!(self, Self::TooFewUserChars | Self::TooFewMessages)
-    }
-
     /// The `refusal` record of a session or task.
     pub fn refuse(self, record: &Record) -> Record {
         let mut refusal = record.clone();

@@ -25,7 +25,6 @@ words! {
         ClosedLater = "closed_later",
         ClosedByPerson = "closed_by_person",
         /// A handoff without a model takes the place of no other.
-        LessThanThereIs = "less_than_there_is",
         NoWords = "no_words",
     }
 }
@@ -55,7 +54,7 @@ mod tests {
         let words = Became::ALL.iter().map(|became| became.word()).collect::<Vec<_>>().join(" ");
         assert_eq!(words, "written unchanged duplicate_of quarantined printed refused");
         let words = NotOpen::ALL.iter().map(|reason| reason.word()).collect::<Vec<_>>().join(" ");
-        assert_eq!(words, "closed_later closed_by_person less_than_there_is no_words");
+        assert_eq!(words, "closed_later closed_by_person no_words");
         let receipt = written(Some(Path::new("/m")), "decision", Some("0f"), "S", Became::Unchanged);
         let line = r#"{"type":"written","path":"/m","what":"decision","id":"0f","summary":"S","result":"unchanged"}"#;
         assert_eq!(receipt.line(), format!("{line}\n"));

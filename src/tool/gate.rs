@@ -2,10 +2,11 @@
 //! before the expensive ones; [`refusal`] decides, and each refusal has a reason and a sentence.
 
 use crate::agent::layout;
-use crate::agent::transcript::{self, Conversation, Keep};
+use crate::agent::transcript::{self, Conversation, Keep, Totals};
 use crate::base::clock;
-use crate::base::config::Loop;
+use crate::base::config::{Engine, Loop};
 use crate::base::exit::Failure;
+use crate::model;
 use crate::queue::{Queue, SessionState};
 use crate::record::refusal::Reason;
 use crate::record::session::Session;
@@ -47,6 +48,8 @@ pub struct Facts {
     pub began: Option<Timestamp>,
     /// See `began`.
     pub since: Option<Timestamp>,
+    /// The engine that would be asked costs nothing.
+    pub free: bool,
     /// What is in the transcript; none for the producer, who does not look.
     pub conversation: Option<Conversation>,
 }
@@ -71,6 +74,7 @@ pub fn judge(session: &Session, gates: Gates, config: &Loop) -> Result<Option<Re
     if cheap.is_some() || gates.queue {
         return Ok(cheap);
     }
+    facts.free = model::resolve(config.engine, config).is_ok_and(|engine| engine == Engine::Extract);
     facts.conversation = Some(transcript::read(&session.transcript, None, Keep::Counts)?);
     Ok(refusal(&facts, gates, config, now))
 }
@@ -102,12 +106,9 @@ pub fn refusal(facts: &Facts, gates: Gates, config: &Loop, now: Timestamp) -> Op
     if conversation.subagent || !conversation.interactive {
         return refuse(Reason::NotInteractive, "no person held this conversation".to_owned());
     }
-    if totals.user_chars < config.min_user_chars {
-        let sentence = format!("{} characters typed, {} wanted", totals.user_chars, config.min_user_chars);
-        return refuse(Reason::TooFewUserChars, sentence);
-    }
-    if totals.messages < config.min_messages {
-        return refuse(Reason::TooFewMessages, format!("{} messages, {} wanted", totals.messages, config.min_messages));
+    let thin = if facts.free { empty(totals) } else { thin(totals, config) };
+    if let Some((reason, sentence)) = thin {
+        return refuse(reason, sentence);
     }
     let same = facts.state.conversation_hash.as_ref() == Some(&conversation.hash);
     // A state from before we kept hashes has only a time.
@@ -119,6 +120,23 @@ pub fn refusal(facts: &Facts, gates: Gates, config: &Loop, now: Timestamp) -> Op
         return refuse(Reason::AlreadyProcessed, "nothing was said since it was processed".to_owned());
     }
     None
+}
+
+/// Why a session is not worth what costs nothing.
+fn empty(totals: &Totals) -> Option<(Reason, String)> {
+    (totals.messages == 0).then(|| (Reason::Empty, "nothing was said in it".to_owned()))
+}
+
+/// Why a session is not worth a model call: too little was said in it and too little done, or it is too short.
+fn thin(totals: &Totals, config: &Loop) -> Option<(Reason, String)> {
+    let Totals { user_chars, tool_uses, messages, .. } = *totals;
+    let (min_chars, min_uses, min_messages) = (config.min_user_chars, config.min_tool_uses, config.min_messages);
+    if user_chars < min_chars && tool_uses < min_uses {
+        let sentence = format!("{user_chars} characters typed, {min_chars} wanted");
+        return Some((Reason::TooFewUserChars, format!("{sentence}, or {min_uses} tool uses: it has {tool_uses}")));
+    }
+    let is_short = messages < min_messages;
+    is_short.then(|| (Reason::TooFewMessages, format!("{messages} messages, {min_messages} wanted")))
 }
 
 /// The producer's gates. A clock that was set back closes none of them.
@@ -207,25 +225,59 @@ mod tests {
         assert_eq!(reason(&queued(future), QUEUE, &on), None);
     }
 
-    #[test]
-    fn the_worker_wants_a_person_and_enough_said() {
-        let config = Loop { min_messages: 2, min_user_chars: 5, ..Loop::default() };
-        let with = |messages, user_chars, interactive| Facts {
-            source: Some((1, None)),
-            conversation: Some(Conversation {
-                totals: transcript::Totals { messages, user_chars, ..transcript::Totals::default() },
-                interactive,
-                hash: "h".to_owned(),
-                ..Conversation::default()
-            }),
-            state: SessionState { conversation_hash: Some("h".to_owned()), ..SessionState::default() },
-            ..Facts::default()
+    const WORKER: Gates = Gates { queue: false, force: false, task: false };
+
+    /// A session of so many messages, characters typed and tool uses.
+    fn read(messages: u64, user_chars: u64, tool_uses: u64) -> Facts {
+        let conversation = Conversation {
+            totals: Totals { messages, user_chars, tool_uses, ..Totals::default() },
+            interactive: true,
+            hash: "h".to_owned(),
+            ..Conversation::default()
         };
-        let worker = Gates::default();
-        assert_eq!(reason(&with(2, 5, true), worker, &config), None);
-        assert_eq!(reason(&with(2, 5, false), worker, &config), Some(Reason::NotInteractive));
-        assert_eq!(reason(&with(2, 4, true), worker, &config), Some(Reason::TooFewUserChars));
-        assert_eq!(reason(&with(1, 5, true), worker, &config), Some(Reason::TooFewMessages));
-        assert_eq!(reason(&with(2, 5, true), Gates { task: true, ..worker }, &config), Some(Reason::AlreadyProcessed));
+        let state = SessionState { conversation_hash: Some("h".to_owned()), ..SessionState::default() };
+        Facts { source: Some((1, None)), conversation: Some(conversation), state, ..Facts::default() }
+    }
+
+    #[test]
+    fn the_worker_wants_a_person_and_enough_said_or_done() {
+        let config = Loop { min_messages: 2, min_user_chars: 5, min_tool_uses: 3, ..Loop::default() };
+        for (messages, chars, uses, why) in [
+            (2, 5, 0, None),
+            (2, 0, 3, None),
+            (2, 4, 2, Some(Reason::TooFewUserChars)),
+            (2, 0, 0, Some(Reason::TooFewUserChars)),
+            (1, 5, 0, Some(Reason::TooFewMessages)),
+            (1, 0, 99, Some(Reason::TooFewMessages)),
+            (1, 0, 0, Some(Reason::TooFewUserChars)),
+        ] {
+            assert_eq!(reason(&read(messages, chars, uses), WORKER, &config), why, "{messages} {chars} {uses}");
+            // What costs nothing is not asked whether it is worth it.
+            let free = Facts { free: true, ..read(messages, chars, uses) };
+            assert_eq!(reason(&free, WORKER, &config), None, "{messages} {chars} {uses}");
+        }
+        let task = Gates { task: true, ..WORKER };
+        for free in [false, true] {
+            let facts = Facts { free, ..read(2, 5, 3) };
+            assert_eq!(reason(&facts, task, &config), Some(Reason::AlreadyProcessed));
+            let mut program = facts;
+            program.conversation.as_mut().unwrap().interactive = false;
+            assert_eq!(reason(&program, WORKER, &config), Some(Reason::NotInteractive));
+        }
+        let refused = refusal(&read(2, 4, 2), WORKER, &config, at(NOW)).unwrap();
+        assert_eq!(refused.sentence, "4 characters typed, 5 wanted, or 3 tool uses: it has 2");
+    }
+
+    #[test]
+    fn a_limit_of_nothing_lets_everything_through() {
+        for config in [
+            Loop { min_user_chars: 0, min_messages: 0, ..Loop::default() },
+            Loop { min_tool_uses: 0, min_messages: 0, ..Loop::default() },
+        ] {
+            assert_eq!(reason(&read(0, 0, 0), WORKER, &config), None);
+        }
+        let free = |messages| Facts { free: true, ..read(messages, 0, 0) };
+        assert_eq!(reason(&free(0), WORKER, &Loop::default()), Some(Reason::Empty));
+        assert_eq!(reason(&free(1), WORKER, &Loop::default()), None);
     }
 }

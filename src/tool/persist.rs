@@ -40,6 +40,10 @@ pub fn persist(record: &Record, config: &Config) -> Result<Masked, Failure> {
     if record.kind() == refusal::TYPE {
         return Ok(redactor.masked_record(&Outcome::of_persisted(record).record()));
     }
+    if record.text("engine").as_deref() == Some("slim") {
+        let what = "'slim' was an earlier version's, and nothing is taken from it: distil the session again";
+        return Err(Failure::data(format!("field 'engine': {what}")));
+    }
     let memory = store::inside(session.memory()?, session.home()?)?;
     let ts = record.text("ts").filter(|ts| clock::parse(ts).is_some()).unwrap_or_else(|| clock::local(clock::now()));
     let mut work = Work { session: &session, memory, ts, redactor: &redactor, receipts: Vec::new() };
@@ -63,7 +67,7 @@ pub fn persist(record: &Record, config: &Config) -> Result<Masked, Failure> {
     }
     drop(lock);
     // What is persisted by hand is distilled; in a task lh-dequeue keeps the outcome, with what it knows of it.
-    if !env::in_task() && record.text("engine").as_deref() != Some("slim") {
+    if !env::in_task() {
         Queue::in_home(session.home()?).distilled(&session, record)?;
     }
     let Work { mut receipts, .. } = work;
@@ -112,7 +116,6 @@ impl Work<'_> {
             base: &base,
             heading,
             redactor: self.redactor,
-            slim: record.text("engine").as_deref() == Some("slim"),
         };
         let (put, listed) = handoff::put(&self.memory, &given)?;
         self.handoff_receipts(trusted, put, &listed);

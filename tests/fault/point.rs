@@ -19,7 +19,7 @@ const CALLS: &[&str] = &[
 const INTERRUPTIBLE: &[&str] =
     &["openat", "open", "write", "fsync", "fdatasync", "ftruncate", "flock", "copy_file_range", "sendfile"];
 /// What lh-task's own redirections write.
-const STAGED: &[&str] = &["record", "passed", "slim"];
+const STAGED: &[&str] = &["record", "passed"];
 
 /// One call of the first process of a tool.
 #[derive(Clone, Debug)]

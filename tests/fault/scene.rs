@@ -28,7 +28,7 @@ pub enum Step {
     Summarize,
     /// The worker distils a session.
     Work,
-    /// The worker meets a session that is too short, which gets a slim handoff.
+    /// The worker meets a session that is too short.
     Refused,
     /// The worker's model fails.
     Failing,
@@ -82,7 +82,7 @@ pub const STORIES: &[Story] = &[
     story("lh-distill", Step::Work, true),
     story("lh-distill", Step::Failing, false),
     story("lh-distill", Step::Garbled, false),
-    story("lh-distill", Step::Refused, false),
+    story("lh-summarize", Step::Refused, false),
 ];
 
 impl fmt::Display for Story {

@@ -106,6 +106,7 @@ fn judge(name: &str, text: &str, torn: bool) -> Option<&'static str> {
             let keys = ["session_id: ", "written_at: ", "source_mtime: ", "Pendiente", "- "];
             (!front(&keys)).then_some("no whole handoff")
         }
+        "progress.md" => (!front(&["session_id: ", "source_mtime: ", "- Goal: "])).then_some("no whole progress"),
         _ if file == "pre-compact-summary.md" || name.contains("/.state/summaries/") => {
             (!front(&["session_id: ", "written_at: ", "source_lines: ", "## ", "- "])).then_some("no whole summary")
         }

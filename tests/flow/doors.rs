@@ -235,7 +235,6 @@ fn no_secret_and_no_private_text_goes_through_any_door() {
     leaky.keep("context.md", "lh-context", &["--format", "markdown"], &leaky.payload("SessionStart"));
     leaky.keep("cost", "lh-doctor", &["--cost"], b"");
     leaky.keep("prompt", "lh-distill", &["--prompt"], &record);
-    leaky.keep("slim", "lh-distill", &["--slim"], &record);
     let distilled = leaky.keep("distilled", "lh-distill", &["--engine", "extract"], &record);
     leaky.keep("receipts", "lh-persist", &[], &distilled);
     let answer = fs::read(leaky.home.path("calls.answer")).unwrap();

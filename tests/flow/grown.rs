@@ -62,26 +62,41 @@ fn bookkeeping_behind_the_last_turn_makes_no_call() {
 }
 
 #[test]
-fn a_thin_session_leaves_a_slim_handoff_but_never_over_anothers() {
+fn the_worker_keeps_where_a_session_stood_that_no_hook_saw() {
     let mut home = Home::new("");
+    // Killed, so that no hook ran, and too thin for a model.
     let thin = home.session("app", "0f0f0f0f-0000-4000-8000-000000000000");
     thin.say(&["rename the button", "Renamed."]);
     thin.touch(1);
     home.queue(&thin);
     home.work("2026-04-13T12:01:00Z");
     assert_eq!((home.calls().len(), home.tasks("").len()), (0, 0), "{}", home.log());
-    assert_eq!(thin.handoff(), Some((thin.id.clone(), vec!["last prompt: rename the button".to_owned()])));
+    let progress = || fs::read_to_string(thin.memory("progress.md")).unwrap();
+    let stood = format!("---\nsession_id: {}\n", thin.id);
+    assert!(progress().starts_with(&stood) && progress().contains("\n- Goal: rename the button\n"), "{}", progress());
+    assert_eq!(thin.handoff(), None);
 
+    // One that is distilled is kept there too, and a thin one changes nothing that it left open.
     let full = home.about("app", 2);
     home.queue(&full);
     home.work("2026-04-13T12:02:00Z");
     let wanted = full.handoff().unwrap();
     assert_eq!((wanted.0.as_str(), home.calls().len()), (full.id.as_str(), 1));
+    assert!(progress().contains(&full.id), "{}", progress());
     let later = home.session("app", "0e0e0e0e-0000-4000-8000-000000000000");
     later.say(&["thanks a lot", "You are welcome."]);
     later.touch(5);
+    // What the version before kept of a task does not disturb.
     home.queue(&later);
+    let tasks =
+        fs::read_dir(home.agent("queue")).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let task =
+        tasks.into_iter().find(|name| name.split_once(".task").is_some_and(|(_, rest)| rest.is_empty())).unwrap();
+    let slim = home.agent(&format!("queue/work/{task}.slim"));
+    fs::write(&slim, "{\"type\":\"distilled\",\"engine\":\"slim\"}\n").unwrap();
     home.work("2026-04-13T12:03:00Z");
     assert_eq!(later.handoff(), Some(wanted));
+    assert!(progress().contains("thanks a lot"), "{}", progress());
     assert_eq!((home.calls().len(), home.tasks("done").len()), (1, 3), "{}", home.log());
+    assert_eq!(fs::read_dir(home.agent("queue/work")).unwrap().count(), 0);
 }

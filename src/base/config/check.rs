@@ -50,6 +50,7 @@ const SECTIONS: &[(&str, Keys)] = &[
             ("model", Rule::Line),
             ("min_messages", Rule::Whole(0, 10_000)),
             ("min_user_chars", Rule::Whole(0, 1_000_000)),
+            ("min_tool_uses", Rule::Whole(0, 1_000_000)),
             ("debounce_seconds", Rule::Whole(0, 86_400)),
             ("reprocess_min_growth_seconds", Rule::Whole(0, 604_800)),
             ("timeout_seconds", Rule::Whole(1, 3600)),

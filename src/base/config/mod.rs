@@ -59,8 +59,10 @@ pub struct Loop {
     pub model: String,
     /// Sessions with fewer messages are not distilled.
     pub min_messages: u64,
-    /// Sessions in which the user typed fewer characters are not distilled.
+    /// Sessions in which the user typed fewer characters are not distilled, unless enough was done.
     pub min_user_chars: u64,
+    /// Uses of tools that are enough, however little the user typed.
+    pub min_tool_uses: u64,
     /// A session queued less than this many seconds ago is not queued again.
     pub debounce_seconds: i64,
     /// A session that was processed is queued again when it has grown for this many seconds.
@@ -94,6 +96,7 @@ impl Default for Loop {
             model: "claude-haiku-4-5-20251001".to_owned(),
             min_messages: 4,
             min_user_chars: 200,
+            min_tool_uses: 10,
             debounce_seconds: 60,
             reprocess_min_growth_seconds: 120,
             timeout_seconds: 120,

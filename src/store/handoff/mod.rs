@@ -35,8 +35,6 @@ pub struct Given<'a> {
     pub heading: &'a str,
     /// What masks what is written.
     pub redactor: &'a Redactor,
-    /// Written without a model: never over another session's.
-    pub slim: bool,
 }
 
 /// What became of a handoff.
@@ -61,13 +59,6 @@ pub enum Listed {
     Not(NotOpen),
 }
 
-/// How the lines of a slim handoff begin.
-pub const SLIM: [&str; 3] = ["branch: ", "last prompt: ", "files touched: "];
-
-fn is_slim(item: &str) -> bool {
-    SLIM.iter().any(|start| item.starts_with(start))
-}
-
 /// Puts a session's handoff in place, and says of each item what became of it; the caller holds the
 /// folder's lock.
 pub fn put(memory: &Path, given: &Given<'_>) -> Result<(Put, Vec<Listed>), Failure> {
@@ -78,18 +69,14 @@ pub fn put(memory: &Path, given: &Given<'_>) -> Result<(Put, Vec<Listed>), Failu
     let newest = latest(known.newest, &present);
     let older = newest.is_some_and(|newest| newest > given.source_mtime);
     let own = present.session_id.as_deref() == Some(given.session_id);
-    let only_slim = own && present.items.iter().all(|item| is_slim(item));
-    if given.slim && (older || !present.items.is_empty() && !only_slim) {
-        return Ok((Put::Unchanged, vec![Listed::Not(NotOpen::LessThanThereIs); given.items.len()]));
-    }
-    let whole = !older && (present.base == given.base || given.slim);
+    let whole = !older && present.base == given.base;
     let mut work = Work { given, present: with_gists(known.lines.clone()), closed: known.closed.clone(), whole, older };
     let (mut lines, became) = work.lines();
     // What a person wrote can hold a secret, too.
     for line in &mut lines {
         given.redactor.show(&mut line.text);
     }
-    if whole && !given.slim {
+    if whole {
         work.close(&lines);
     }
     let items: Vec<String> = lines.iter().map(|line| line.text.clone()).collect();
@@ -204,7 +191,7 @@ impl Work<'_> {
     /// What was there, is ours and is not said again is closed by this session.
     fn close(&mut self, lines: &[OpenItem]) {
         let gists: Vec<Gist> = lines.iter().map(|line| Gist::of_text(&line.text)).collect();
-        for (line, gist) in self.present.iter().filter(|(line, _)| !line.person && !is_slim(&line.text)) {
+        for (line, gist) in self.present.iter().filter(|(line, _)| !line.person) {
             if !lines.iter().any(|new| new.text == line.text) && !gists.iter().any(|new| new.is_near(gist, false)) {
                 self.closed.push(line.closed(self.given.session_id, self.given.source_mtime));
             }

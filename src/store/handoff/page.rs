@@ -63,7 +63,7 @@ pub fn read(memory: &Path) -> Result<Handoff, Failure> {
             || front.fields.iter().any(|(key, _)| line.starts_with(&format!("{key}: ")))
     };
     let (ticked, open): (Vec<&str>, Vec<&str>) =
-        lines.iter().filter(|line| !head(line)).partition(|line| is_ticked(line));
+        without_slim(&lines).into_iter().filter(|line| !head(line)).partition(|line| is_ticked(line));
     Ok(Handoff {
         items: texts(&open),
         ticked: texts(&ticked),
@@ -73,6 +73,20 @@ pub fn read(memory: &Path) -> Result<Handoff, Failure> {
         base: item::hash(&bytes),
         ours: front.get("session_id").is_some() || first == Some(HEADING),
     })
+}
+
+/// Lines without those of a slim handoff, which an earlier version wrote and which name nothing that is open:
+/// the last prompt, with the branch right before it and the files right behind it.
+fn without_slim<'a>(lines: &[&'a str]) -> Vec<&'a str> {
+    let begins =
+        |at: Option<usize>, words: &str| at.and_then(|at| lines.get(at)).is_some_and(|line| line.starts_with(words));
+    let is_slim = |at: usize| {
+        let prompt = |at: Option<usize>| begins(at, "- last prompt: ");
+        prompt(Some(at))
+            || begins(Some(at), "- branch: ") && prompt(at.checked_add(1))
+            || begins(Some(at), "- files touched: ") && prompt(at.checked_sub(1))
+    };
+    lines.iter().enumerate().filter(|(at, _)| !is_slim(*at)).map(|(_, line)| *line).collect()
 }
 
 /// A heading that is known by its look.

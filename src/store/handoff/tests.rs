@@ -13,38 +13,29 @@ impl Home {
         home
     }
 
-    fn put(&self, session: &str, mtime: &str, base: &str, items: &[&str], slim: bool) -> Put {
-        self.try_put(session, mtime, base, items, slim).0
+    fn put(&self, session: &str, mtime: &str, base: &str, items: &[&str]) -> Put {
+        self.try_put(session, mtime, base, items).0
     }
 
     /// What became of each item.
     fn became(&self, session: &str, mtime: &str, base: &str, items: &[&str]) -> Vec<Listed> {
-        self.try_put(session, mtime, base, items, false).1
+        self.try_put(session, mtime, base, items).1
     }
 
-    fn try_put(&self, session: &str, mtime: &str, base: &str, items: &[&str], slim: bool) -> (Put, Vec<Listed>) {
-        self.given("Open:", session, mtime, base, items, slim)
+    fn try_put(&self, session: &str, mtime: &str, base: &str, items: &[&str]) -> (Put, Vec<Listed>) {
+        self.given("Open:", session, mtime, base, items)
     }
 
     /// Below another heading, by a session that saw the page.
     fn put_below(&self, heading: &str, session: &str, mtime: &str, items: &[&str]) -> Put {
-        self.given(heading, session, mtime, &self.base(), items, false).0
+        self.given(heading, session, mtime, &self.base(), items).0
     }
 
-    fn given(
-        &self,
-        heading: &str,
-        session: &str,
-        mtime: &str,
-        base: &str,
-        items: &[&str],
-        slim: bool,
-    ) -> (Put, Vec<Listed>) {
+    fn given(&self, heading: &str, session: &str, mtime: &str, base: &str, items: &[&str]) -> (Put, Vec<Listed>) {
         let items: Vec<Item> =
             items.iter().map(|item| Item { summary: (*item).to_owned(), ..Item::default() }).collect();
         let source_mtime = clock::parse(mtime).unwrap();
-        let given =
-            Given { items: &items, session_id: session, source_mtime, base, heading, redactor: &redactor(), slim };
+        let given = Given { items: &items, session_id: session, source_mtime, base, heading, redactor: &redactor() };
         put(self.0.path(), &given).unwrap()
     }
 
@@ -77,7 +68,7 @@ const LATEST: &str = "2026-04-13T12:00:00Z";
 #[test]
 fn an_older_transcripts_items_come_behind_the_newer_ones() {
     let home = Home::new();
-    assert_eq!(home.put("b", LATE, NO_BASE, &["write the docs"], false), Put::Written);
+    assert_eq!(home.put("b", LATE, NO_BASE, &["write the docs"]), Put::Written);
     let a = ["mend the build", "Writing the docs"];
     let became = [Listed::Open, Listed::DuplicateOf("write the docs".to_owned())];
     assert_eq!(home.became("a", EARLY, NO_BASE, &a), became);
@@ -90,24 +81,24 @@ fn an_older_transcripts_items_come_behind_the_newer_ones() {
     assert_eq!((home.base(), home.state()), before);
     // Nothing is there any more: what the older left open is all there is.
     let home = Home::new();
-    home.put("b", LATE, NO_BASE, &[], false);
-    assert_eq!(home.put("a", EARLY, NO_BASE, &["mend the build"], false), Put::Written);
+    home.put("b", LATE, NO_BASE, &[]);
+    assert_eq!(home.put("a", EARLY, NO_BASE, &["mend the build"]), Put::Written);
     assert_eq!(home.items(), ["mend the build"]);
 }
 
 #[test]
 fn a_transcript_whose_time_went_back_loses_nothing() {
     let home = Home::new();
-    home.put("a", LATE, NO_BASE, &["write the docs"], false);
-    assert_eq!(home.put("a", EARLY, &home.base(), &["mend the build"], false), Put::Written);
+    home.put("a", LATE, NO_BASE, &["write the docs"]);
+    assert_eq!(home.put("a", EARLY, &home.base(), &["mend the build"]), Put::Written);
     assert_eq!(home.items(), ["write the docs", "mend the build"]);
 }
 
 #[test]
 fn what_a_later_session_closed_stays_closed() {
     let home = Home::new();
-    home.put("a", EARLY, NO_BASE, &["mend the build", "write the docs"], false);
-    assert_eq!(home.put("b", LATE, &home.base(), &["write the docs"], false), Put::Written);
+    home.put("a", EARLY, NO_BASE, &["mend the build", "write the docs"]);
+    assert_eq!(home.put("b", LATE, &home.base(), &["write the docs"]), Put::Written);
     let again = home.became("a", EARLY, NO_BASE, &["Mending the build", "write the docs", "ship"]);
     assert_eq!(again, [Listed::Not(NotOpen::ClosedLater), Listed::Open, Listed::Open]);
     assert_eq!(home.items(), ["write the docs", "ship"]);
@@ -120,7 +111,7 @@ fn what_a_later_session_closed_stays_closed() {
 #[test]
 fn a_persons_lines_stay_and_what_a_person_took_out_stays_out() {
     let home = Home::new();
-    home.put("a", EARLY, NO_BASE, &["mend the build", "write the docs", "ship"], false);
+    home.put("a", EARLY, NO_BASE, &["mend the build", "write the docs", "ship"]);
     home.edit("- ship\n", "- ask Ana\n* ring the bell\n");
     home.edit("- mend the build\n", "");
     // The session grew; its distiller saw the page, and leaves out what the person wrote.
@@ -128,7 +119,7 @@ fn a_persons_lines_stay_and_what_a_person_took_out_stays_out() {
     let out = Listed::Not(NotOpen::ClosedByPerson);
     assert_eq!(became, [out.clone(), Listed::Open, out, Listed::Open]);
     assert_eq!(home.items(), ["write the docs", "test", "ask Ana", "ring the bell"]);
-    assert_eq!(home.put("b", LATEST, &home.base(), &[], false), Put::Written);
+    assert_eq!(home.put("b", LATEST, &home.base(), &[]), Put::Written);
     assert_eq!(home.items(), ["ask Ana", "ring the bell"]);
     // Another session that comes later may say it anew; a person's line is said in the person's words.
     let later = "2098-01-01T00:00:00Z";
@@ -144,19 +135,19 @@ fn a_persons_lines_stay_and_what_a_person_took_out_stays_out() {
 #[test]
 fn a_kill_between_the_writes_is_no_persons_hand() {
     let home = Home::new();
-    home.put("a", EARLY, NO_BASE, &["mend the build", "ship"], false);
+    home.put("a", EARLY, NO_BASE, &["mend the build", "ship"]);
     let (page, base) = (std::fs::read(path(home.0.path())).unwrap(), home.base());
-    home.put("b", LATE, &base, &["write the docs", "ship"], false);
+    home.put("b", LATE, &base, &["write the docs", "ship"]);
     let (done, items) = (home.state(), home.items());
     // As it is when only the first of the writes was done.
     let known = Version { newest: clock::parse(EARLY), ..Version::read(home.0.path(), &Handoff::default()).unwrap() };
     assert!(known.lines.is_empty());
     std::fs::write(path(home.0.path()), &page).unwrap();
     let before = Home::new();
-    before.put("a", EARLY, NO_BASE, &["mend the build", "ship"], false);
+    before.put("a", EARLY, NO_BASE, &["mend the build", "ship"]);
     let both = format!("{done}{}\n", before.state().lines().nth(1).unwrap());
     std::fs::write(home.0.path().join(".state/handoff"), both).unwrap();
-    assert_eq!(home.put("b", LATE, &base, &["write the docs", "ship"], false), Put::Written);
+    assert_eq!(home.put("b", LATE, &base, &["write the docs", "ship"]), Put::Written);
     assert_eq!((home.state(), home.items()), (done, items));
 }
 
@@ -178,47 +169,57 @@ fn a_merge_conflict_is_no_item_and_both_sides_count() {
 #[test]
 fn what_the_distiller_did_not_see_is_united() {
     let home = Home::new();
-    home.put("a", EARLY, NO_BASE, &["write the docs"], false);
+    home.put("a", EARLY, NO_BASE, &["write the docs"]);
     let seen = home.base();
-    assert_eq!(home.put("b", LATE, "another", &["mend the build", "write the doc"], false), Put::Written);
+    assert_eq!(home.put("b", LATE, "another", &["mend the build", "write the doc"]), Put::Written);
     assert_eq!(home.items(), ["mend the build", "write the docs"]);
-    assert_eq!(home.put("c", LATE, &seen, &["ship"], false), Put::Written);
+    assert_eq!(home.put("c", LATE, &seen, &["ship"]), Put::Written);
     assert_eq!(home.items(), ["ship", "mend the build", "write the docs"]);
-    assert_eq!(home.put("c", LATE, &home.base(), &["ship"], false), Put::Written);
+    assert_eq!(home.put("c", LATE, &home.base(), &["ship"]), Put::Written);
     assert_eq!(home.items(), ["ship"]);
 }
 
 #[test]
 fn a_time_in_the_future_closes_nothing_and_a_persons_lines_stay() {
     let home = Home::new();
-    home.put("a", "2099-01-01T00:00:00Z", NO_BASE, &["from the future"], false);
-    assert_eq!(home.put("b", LATE, &home.base(), &["ship"], false), Put::Written);
+    home.put("a", "2099-01-01T00:00:00Z", NO_BASE, &["from the future"]);
+    assert_eq!(home.put("b", LATE, &home.base(), &["ship"]), Put::Written);
     let mine = "Open:\n- one\n* two\nthree, in prose: yes\n";
     std::fs::write(path(home.0.path()), mine).unwrap();
-    assert_eq!(home.put("c", LATE, "another", &["four"], false), Put::Written);
+    assert_eq!(home.put("c", LATE, "another", &["four"]), Put::Written);
     assert_eq!(home.items(), ["four", "one", "two", "three, in prose: yes"]);
 }
 
 #[test]
 fn the_same_again_changes_no_byte() {
     let home = Home::new();
-    home.put("a", EARLY, NO_BASE, &["write the docs"], false);
+    home.put("a", EARLY, NO_BASE, &["write the docs"]);
     let before = home.base();
-    assert_eq!(home.put("a", EARLY, NO_BASE, &["write the docs"], false), Put::Unchanged);
+    assert_eq!(home.put("a", EARLY, NO_BASE, &["write the docs"]), Put::Unchanged);
     assert_eq!(home.base(), before);
 }
 
 #[test]
-fn a_slim_one_never_stands_over_another_sessions() {
-    let home = Home::new();
-    home.put("a", EARLY, NO_BASE, &["write the docs"], false);
-    assert_eq!(home.put("b", LATE, NO_BASE, &["last prompt: hi"], true), Put::Unchanged);
-    assert_eq!(home.items(), ["write the docs"]);
-    assert_eq!(home.put("a", LATE, NO_BASE, &["last prompt: hi"], true), Put::Unchanged);
-    assert_eq!(home.put("a", LATE, &home.base(), &[], false), Put::Removed);
-    assert_eq!(home.put("a", LATE, NO_BASE, &["last prompt: hi"], true), Put::Written);
-    assert_eq!(home.put("a", LATE, NO_BASE, &["last prompt: ho"], true), Put::Written);
-    assert_eq!(home.items(), ["last prompt: ho"]);
+fn lines_of_a_slim_handoff_are_not_open_items() {
+    let slim = ["branch: main", "last prompt: rename the button", "files touched: a.rs, b.rs"];
+    let own = ["branch: of the parser is still red", "files touched: look at both"];
+    for (there, open) in [
+        (&slim[..], &[][..]),
+        (&slim[1..2], &[]),
+        (&["ship", slim[0], slim[1], slim[2], "mend the build"], &["ship", "mend the build"]),
+        (&own, &own),
+        (&[slim[0], "ship", slim[1]], &[slim[0], "ship"]),
+        (&["- last prompt in the form is cut"], &["last prompt in the form is cut"]),
+    ] {
+        let home = Home::new();
+        home.put("a", EARLY, NO_BASE, there);
+        assert_eq!(home.items(), open, "{there:?}");
+        assert_eq!(home.put("b", LATE, "another", &["write the docs"]), Put::Written);
+        let after: Vec<&str> = ["write the docs"].into_iter().chain(open.iter().copied()).collect();
+        assert_eq!(home.items(), after, "{there:?}");
+        let page = std::fs::read_to_string(path(home.0.path())).unwrap();
+        assert!(!page.contains("last prompt: "), "{page}");
+    }
 }
 
 #[test]
@@ -258,7 +259,7 @@ fn what_a_person_ticked_is_closed_and_an_empty_box_is_open() {
         ("- mend the build\n- ship\n", "- [x] mend the build\n- [x] ship\n", &[]),
     ] {
         let home = Home::new();
-        home.put("a", EARLY, NO_BASE, &["mend the build", "ship"], false);
+        home.put("a", EARLY, NO_BASE, &["mend the build", "ship"]);
         home.edit(from, to);
         assert_eq!(home.items(), open, "{to}");
         // The session says it again, as does one that saw the page.
@@ -274,7 +275,7 @@ fn what_a_person_ticked_is_closed_and_an_empty_box_is_open() {
     assert_eq!(home.became("a", EARLY, &home.base(), &["ship"]), [Listed::Not(NotOpen::ClosedByPerson)]);
     // What a session says with a box before it is said without.
     let home = Home::new();
-    home.put("a", EARLY, NO_BASE, &["[ ] ship", "[x] test"], false);
+    home.put("a", EARLY, NO_BASE, &["[ ] ship", "[x] test"]);
     assert_eq!(home.items(), ["ship", "test"]);
 }
 
@@ -285,15 +286,15 @@ fn a_session_that_says_the_same_again_is_of_now() {
         let page = read(home.0.path()).unwrap();
         (page.session_id.unwrap(), page.source_mtime)
     };
-    home.put("a", EARLY, NO_BASE, &["write the docs"], false);
-    assert_eq!(home.put("a", LATE, &home.base(), &["write the docs"], false), Put::Written);
+    home.put("a", EARLY, NO_BASE, &["write the docs"]);
+    assert_eq!(home.put("a", LATE, &home.base(), &["write the docs"]), Put::Written);
     assert_eq!(times(), ("a".to_owned(), clock::parse(LATE)));
     // Once; and one that is older changes nothing.
     for time in [LATE, EARLY] {
-        assert_eq!(home.put("a", time, &home.base(), &["write the docs"], false), Put::Unchanged, "{time}");
+        assert_eq!(home.put("a", time, &home.base(), &["write the docs"]), Put::Unchanged, "{time}");
     }
-    assert_eq!(home.put("b", LATEST, &home.base(), &["write the docs"], false), Put::Written);
+    assert_eq!(home.put("b", LATEST, &home.base(), &["write the docs"]), Put::Written);
     assert_eq!(times(), ("b".to_owned(), clock::parse(LATEST)));
-    assert_eq!(home.put("a", LATE, &home.base(), &["write the docs"], false), Put::Unchanged);
+    assert_eq!(home.put("a", LATE, &home.base(), &["write the docs"]), Put::Unchanged);
     assert_eq!(times(), ("b".to_owned(), clock::parse(LATEST)));
 }

@@ -8,12 +8,9 @@ mod opposite;
 mod parse;
 mod prompt;
 mod quote;
-mod slim;
 mod steps;
 mod swapped;
 mod words;
-
-pub use slim::slim;
 
 use crate::agent::injected;
 use crate::agent::transcript::{self, Conversation};

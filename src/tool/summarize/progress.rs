@@ -26,8 +26,15 @@ pub fn read(
     let mut time = None;
     for bytes in ENDS.into_iter().take(ends) {
         let found = transcript::read_end(transcript, bytes)?;
-        if found.subagent || !found.interactive {
+        if found.subagent {
             return Ok(None);
+        }
+        // An end without a request may not tell whose the session is.
+        if !found.interactive {
+            if progress::has_request(&found.messages) || found.size_bytes <= bytes {
+                return Ok(None);
+            }
+            continue;
         }
         let cwd = found.cwd.as_deref().unwrap_or_default();
         points = progress::points(&found.messages, &found.end, Path::new(cwd), redactor);
@@ -42,6 +49,9 @@ pub fn read(
 
 /// Keeps where a session stands in its project's memory; whether there was something to keep.
 pub fn keep(session: &Session, redactor: &Redactor) -> Result<bool, Failure> {
+    if transcript::stat(&session.transcript)?.is_none() {
+        return Ok(false);
+    }
     let Some(progress) = read(&session.transcript, &session.session_id, ENDS.len(), redactor)? else {
         return Ok(false);
     };

@@ -29,7 +29,7 @@ const BYTES: usize = 256 << 10;
 /// The uses of the tool that asks the user, by their ids.
 #[derive(Default)]
 pub struct Questions {
-    /// Each with its input as JSON, where answers are wanted.
+    /// Each with its input as JSON until it is answered; none where that is not known or too large.
     uses: HashMap<Key, Option<String>>,
 }
 
@@ -40,12 +40,12 @@ impl Questions {
     }
 
     /// Takes a tool use, if it asks the user.
-    pub fn see(&mut self, line: Line<'_>, block: &Block, with_input: bool) {
+    pub fn see(&mut self, line: Line<'_>, block: &Block) {
         if *line.word(&block.name) != *tools::ASK.as_bytes() {
             return;
         }
         if let Some(key) = key(line, &block.id) {
-            let input = (with_input && block.input.len() <= BYTES).then(|| line.json(&block.input));
+            let input = (block.input.len() <= BYTES).then(|| line.json(&block.input));
             self.uses.insert(key, input);
         }
     }
@@ -55,19 +55,18 @@ impl Questions {
         key(line, &result.tool_use_id).is_some_and(|id| self.uses.contains_key(&id))
     }
 
-    /// What the user said in a result of such a use.
-    pub fn answers(&self, line: Line<'_>, raw: &Members, result: &Block) -> Vec<Answer> {
+    /// What the user said in a result of such a use; None where the input that this takes is not known.
+    pub fn answers(&mut self, line: Line<'_>, raw: &Members, result: &Block) -> Option<Vec<Answer>> {
         let begins = |span: &Span| line.begins(span, STARTS) && span.len() <= BYTES;
-        let Some(text) = result.result.first().filter(|span| begins(span)) else { return Vec::new() };
+        let Some(text) = result.result.first().filter(|span| begins(span)) else { return Some(Vec::new()) };
         let id = key(line, &result.tool_use_id);
-        let Some(input) = id.and_then(|id| self.uses.get(&id)) else { return Vec::new() };
-        let input = input.as_ref().and_then(|input| serde_json::from_str::<Input>(input).ok()).unwrap_or_default();
+        let Some(input) = id.and_then(|id| self.uses.get_mut(&id)) else { return Some(Vec::new()) };
+        let input = input.take().map(|input| serde_json::from_str::<Input>(&input).unwrap_or_default());
         let given = (!raw.tool_result.is_empty()).then(|| line.json(&raw.tool_result));
-        let given = given.and_then(|given| serde_json::from_str::<Given>(&given).ok());
-        given.map_or_else(
-            || read_text(&line.text(text), &input).unwrap_or_default(),
-            |given| read_fields(&given, &input),
-        )
+        match given.and_then(|given| serde_json::from_str::<Given>(&given).ok()) {
+            Some(given) => Some(read_fields(&given, &input.unwrap_or_default())),
+            None => Some(read_text(&line.text(text), &input?).unwrap_or_default()),
+        }
     }
 
     /// The ids, in order.

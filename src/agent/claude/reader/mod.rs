@@ -19,7 +19,7 @@ use crate::agent::claude::{tools, wrappers};
 use crate::agent::conversation::{Conversation, Keep};
 use crate::agent::verdict;
 use crate::json::scan::{Line, Span};
-use crate::record::message::{Action, Marks, Message, Role, ToolUse};
+use crate::record::message::{Action, Answer, Marks, Message, Role, ToolUse};
 use answers::Questions;
 use key::{hash, key};
 use members::{Block, Members};
@@ -227,8 +227,7 @@ impl Reader {
     fn assistant(&mut self, here: Here<'_>) {
         let Here { line, raw, marks, .. } = here;
         let uses = || raw.blocks.iter().filter(|block| *line.word(&block.kind) == *b"tool_use");
-        let with_input = self.keep == Keep::Conversation;
-        uses().for_each(|block| self.asks.see(line, block, with_input));
+        uses().for_each(|block| self.asks.see(line, block));
         if !marks.sidechain {
             let count = u64::try_from(uses().count()).unwrap_or(u64::MAX);
             self.turns.totals.tool_uses = self.turns.totals.tool_uses.saturating_add(count);
@@ -271,8 +270,7 @@ impl Reader {
     fn tool_result(&mut self, here: Here<'_>, block: &Block) {
         let Here { line, marks, .. } = here;
         let is_error = line.is_true(&block.is_error);
-        let wants_answers = !is_error && self.keep == Keep::Conversation;
-        let answers = if wants_answers { self.asks.answers(line, here.raw, block) } else { Vec::new() };
+        let answers = if is_error || marks != Marks::default() { Vec::new() } else { self.answers(here, block) };
         if !is_error && self.keep == Keep::Conversation && marks == Marks::default() {
             let tail = block.result.last().map(|span| line.tail(span, verdict::TAIL_BYTES)).unwrap_or_default();
             if let Some(passed) = verdict::passed(&tail) {
@@ -303,6 +301,17 @@ impl Reader {
             }
             self.turns.aside(new);
         }
+    }
+
+    /// What the user answered in a tool's result, which is typed as a prompt is.
+    fn answers(&mut self, here: Here<'_>, block: &Block) -> Vec<Answer> {
+        let answers = self.asks.answers(here.line, here.raw, block);
+        self.unsure |= answers.is_none() && self.tree.is_resumed();
+        let answers = answers.unwrap_or_default();
+        let chars: usize = answers.iter().map(|answer| answer.said.chars().count()).sum();
+        let totals = &mut self.turns.totals;
+        totals.user_chars = totals.user_chars.saturating_add(u64::try_from(chars).unwrap_or(u64::MAX));
+        answers
     }
 
     /// Keeps what a user record says that no person typed, when everything is wanted.
