@@ -1,21 +1,30 @@
-//! The prompt: what is asked for (prompt.md), what is known already, and as much of the
-//! conversation as fits: every user message, then the end, errors, and the rest from the end back.
+//! The prompt: what is asked for (prompt.md), what is known already, where the session stood, and as much
+//! of the conversation as fits; `choose` has the order.
 
+use super::written::{self, Written};
 use crate::base::text;
 use crate::record::item::{self, Item};
 use crate::record::message::{Answer, Message, Role};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 /// The text around the parts.
 const TEMPLATE: &str = include_str!("prompt.md");
 /// A known item is shown with this many characters.
 const KNOWN_CHARS: usize = 200;
-/// An assistant's message and a tool's error are shown with at most this many characters.
+/// An assistant's message, what it wrote with its tools, the changes of its list, and a tool's error are shown
+/// with at most this many characters.
 const SAID_CHARS: usize = 3000;
+const WRITTEN_CHARS: usize = 2000;
+const TODOS_CHARS: usize = 600;
 const ERROR_CHARS: usize = 600;
+/// The first sentences of a piece for which there is no more room.
+const BRIEF_CHARS: usize = 240;
+const BRIEF_CHARS_LEAST: usize = 80;
 /// A user's message is never cut below this.
 const USER_CHARS_LEAST: usize = 80;
-/// The last pieces of a session count as its end.
+/// The last messages and errors of a session count as its end.
 const END_PIECES: usize = 12;
 /// The line that says what was left out before a piece, at its longest.
 const GAP_CHARS: usize = 30;
@@ -72,6 +81,8 @@ pub struct Piece {
     pub uuid: Option<String>,
     /// Who speaks.
     pub role: Role,
+    /// What it is, where nobody said it: see [`written`].
+    pub label: &'static str,
     /// What is in the prompt.
     pub text: String,
     /// What the user answered to the agent's questions, which it holds too: only these are the user's.
@@ -82,8 +93,20 @@ impl Piece {
     /// What a message says, as `text` has it.
     pub fn new(message: &Message, text: String) -> Self {
         let answers = message.answers.iter().map(|answer| answer.said.clone()).collect();
-        Self { line: message.line, uuid: message.uuid.clone(), role: speaker(message), text, answers }
+        let (line, uuid, role) = (message.line, message.uuid.clone(), speaker(message));
+        Self { line, uuid, role, label: "", text, answers }
     }
+}
+
+/// A session as it is shown.
+#[derive(Debug, Default)]
+pub struct Told<'a> {
+    /// Its messages.
+    pub messages: &'a [Message],
+    /// The client's recap, if nobody spoke after it.
+    pub recap: Option<&'a str>,
+    /// Where it stood.
+    pub points: &'a [String],
 }
 
 /// A prompt and what is in it.
@@ -97,24 +120,33 @@ pub struct Prompt {
 }
 
 /// Builds the prompt.
-pub fn build(setting: &Setting<'_>, known: &EarlierItems, messages: &[Message]) -> Prompt {
+pub fn build(setting: &Setting<'_>, known: &EarlierItems, told: &Told<'_>) -> Prompt {
     let (known, whole_handoff) = known_text(known, setting.max_chars / 3);
-    let frame = fill(setting, &known, "");
+    let points: Vec<String> = told.points.iter().map(|point| format!("- {}\n", text::one_line(point))).collect();
+    let stood = if points.is_empty() { "Nothing.\n".to_owned() } else { points.concat() };
+    let parts = |conversation| Parts { known: &known, stood: &stood, conversation };
+    let frame = fill(setting, &parts(""));
     let room = setting.max_chars.saturating_sub(frame.chars().count()).max(LEAST_ROOM);
-    let (pieces, total) = choose(messages, room);
-    let text = fill(setting, &known, &conversation(&pieces, total));
+    let (pieces, total) = choose(told, room);
+    let text = fill(setting, &parts(&conversation(&pieces, total)));
     Prompt { text, pieces: pieces.into_iter().map(|(_, piece)| piece).collect(), whole_handoff }
 }
 
+/// What is put into the template besides where and when.
+struct Parts<'a> {
+    known: &'a str,
+    stood: &'a str,
+    conversation: &'a str,
+}
+
 /// Fills the template in one pass, so that no part can bring a placeholder of its own.
-fn fill(setting: &Setting<'_>, known: &str, conversation: &str) -> String {
-    let mut out = String::with_capacity(TEMPLATE.len().saturating_add(known.len()).saturating_add(conversation.len()));
+fn fill(setting: &Setting<'_>, parts: &Parts<'_>) -> String {
+    let mut out = String::with_capacity(TEMPLATE.len().saturating_add(parts.conversation.len()));
     let template = TEMPLATE.replace("{form}", &item::form());
     let mut rest = template.as_str();
     while let Some((before, behind)) = rest.split_once('{') {
         out.push_str(before);
-        let part =
-            behind.split_once('}').and_then(|(name, after)| Some((part(name, setting, known, conversation)?, after)));
+        let part = behind.split_once('}').and_then(|(name, after)| Some((part(name, setting, parts)?, after)));
         let (text, after) = part.unwrap_or(("{", behind));
         out.push_str(text);
         rest = after;
@@ -123,15 +155,16 @@ fn fill(setting: &Setting<'_>, known: &str, conversation: &str) -> String {
     out
 }
 
-fn part<'a>(name: &str, setting: &Setting<'a>, known: &'a str, conversation: &'a str) -> Option<&'a str> {
+fn part<'a>(name: &str, setting: &Setting<'a>, parts: &Parts<'a>) -> Option<&'a str> {
     match name {
         "project" => Some(setting.project),
         "cwd" => Some(setting.cwd),
         "branch" => Some(setting.branch),
         "time" => Some(setting.time),
         "fence" => Some(setting.fence),
-        "known" => Some(known),
-        "conversation" => Some(conversation),
+        "known" => Some(parts.known),
+        "stood" => Some(parts.stood),
+        "conversation" => Some(parts.conversation),
         _ => None,
     }
 }
@@ -178,34 +211,97 @@ fn known_text(known: &EarlierItems, room: usize) -> (String, bool) {
     (text, handoff_chars <= room)
 }
 
+/// In which order pieces are taken while there is room.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Turn {
+    User,
+    End,
+    /// The first sentences of what was written with tools, then of answers.
+    Written,
+    Answers,
+    WrittenWhole,
+    Errors,
+    Whole,
+}
+
 /// The pieces that fit into `room` characters, in file order with their places, and how many there
-/// were. User messages come first, cut in the middle when all of them do not fit.
-fn choose(messages: &[Message], room: usize) -> (Vec<(usize, Piece)>, usize) {
-    let wanted: Vec<&Message> = messages.iter().filter(|message| is_wanted(message)).collect();
-    let limit = user_limit(&wanted, room);
-    let mut all: Vec<Option<Piece>> = wanted.iter().map(|message| Some(piece(message, limit))).collect();
+/// were. User messages come first, cut in the middle when all of them do not fit. In each turn the last
+/// pieces come first.
+fn choose(told: &Told<'_>, room: usize) -> (Vec<(usize, Piece)>, usize) {
+    let all = pieces(told);
+    let limit = user_limit(&all, room);
     let total = all.len();
-    let end = total.saturating_sub(END_PIECES);
-    let rank = |at: usize| match wanted.get(at).map(|message| speaker(message)) {
-        Some(Role::User) => 0,
-        _ if at >= end => 1,
-        Some(Role::Tool) => 2,
-        _ => 3,
+    let mut said = (0..total).rev().filter(|at| all.get(*at).is_some_and(|piece| piece.label.is_empty()));
+    let end = said.nth(END_PIECES.saturating_sub(1)).unwrap_or_default();
+    let turns = |at: usize, piece: &Piece| match piece {
+        Piece { role: Role::User, .. } => vec![Turn::User],
+        _ if at >= end => vec![Turn::End],
+        Piece { role: Role::Tool, .. } => vec![Turn::Errors],
+        Piece { label: "", .. } => vec![Turn::Answers, Turn::Whole],
+        Piece { label: written::TODOS, .. } => vec![Turn::Whole],
+        _ => vec![Turn::Written, Turn::WrittenWhole],
     };
-    let mut order: Vec<usize> = (0..total).collect();
-    order.sort_by_key(|at| (rank(*at), std::cmp::Reverse(*at)));
+    let mut order: Vec<(Turn, usize)> =
+        all.iter().enumerate().flat_map(|(at, piece)| turns(at, piece).into_iter().map(move |turn| (turn, at))).collect();
+    order.sort_by_key(|(turn, at)| (*turn, std::cmp::Reverse(*at)));
     let mut left = room;
-    let mut chosen = Vec::new();
-    for at in order {
-        let Some(piece) = all.get_mut(at).and_then(Option::take) else { continue };
-        let length = rendered(&piece).chars().count().saturating_add(GAP_CHARS);
-        if length <= left {
-            left = left.saturating_sub(length);
-            chosen.push((at, piece));
+    let mut chosen: BTreeMap<usize, Piece> = BTreeMap::new();
+    for (turn, at) in order {
+        let Some(whole) = all.get(at) else { continue };
+        let piece = whole.shown(turn, limit);
+        let length = |piece: &Piece| rendered(piece).chars().count().saturating_add(GAP_CHARS);
+        let has = chosen.get(&at).map_or(0, length);
+        let more = length(&piece).saturating_sub(has);
+        if more <= left {
+            left = left.saturating_sub(more);
+            chosen.insert(at, piece);
         }
     }
-    chosen.sort_by_key(|(at, _)| *at);
-    (chosen, total)
+    (chosen.into_iter().collect(), total)
+}
+
+/// All pieces of a session, whole, in file order: what was said in a message, then what was written in it.
+fn pieces(told: &Told<'_>) -> Vec<Piece> {
+    let mut written = Written::new(told.messages);
+    let mut all = Vec::new();
+    for message in told.messages {
+        if is_wanted(message) {
+            let said = answered(message);
+            all.push(Piece::new(message, said.as_deref().unwrap_or(&message.text).trim().to_owned()));
+        }
+        all.extend(written.of(message));
+    }
+    all.extend(written::recap(told.messages, told.recap));
+    all
+}
+
+impl Piece {
+    /// As much of it as is shown in a turn; `user` is the limit of the user's messages.
+    fn shown(&self, turn: Turn, user: usize) -> Self {
+        let limit = match (self.role, self.label) {
+            (Role::User, _) => user,
+            (Role::Tool, _) => ERROR_CHARS,
+            (_, "") => SAID_CHARS,
+            (_, written::TODOS) => TODOS_CHARS,
+            _ => WRITTEN_CHARS,
+        };
+        let brief = matches!(turn, Turn::Written | Turn::Answers);
+        let text = if brief { first_sentences(&self.text) } else { text::ends(&self.text, limit) };
+        let (uuid, answers) = (self.uuid.clone(), self.answers.clone());
+        Self { text: text.into_owned(), uuid, answers, ..*self }
+    }
+}
+
+/// The first sentences of a text, with a mark where that is not all of it.
+fn first_sentences(said: &str) -> Cow<'_, str> {
+    let Some((end, _)) = said.char_indices().nth(BRIEF_CHARS) else { return Cow::Borrowed(said) };
+    let head = said.get(..end).unwrap_or(said);
+    let ends = ["\n", ". ", "! ", "? ", ": "].iter().filter_map(|end| Some(head.rfind(end)?.saturating_add(1)));
+    let sentences = ends.max().and_then(|end| head.get(..end)).unwrap_or_default();
+    let long = sentences.chars().nth(BRIEF_CHARS_LEAST).is_some();
+    let kept = if long { sentences } else { text::cut_at_blank(said, BRIEF_CHARS) };
+    let kept = if kept.trim().is_empty() { head } else { kept };
+    Cow::Owned(format!("{} [… {} characters left out …]", kept.trim_end(), said.len().saturating_sub(kept.len())))
 }
 
 /// What a model reads: the live conversation and the errors of tools in it.
@@ -222,29 +318,15 @@ pub fn answered(message: &Message) -> Option<String> {
 }
 
 /// The length to which user messages are cut so that they take at most three quarters of the room.
-fn user_limit(wanted: &[&Message], room: usize) -> usize {
+fn user_limit(pieces: &[Piece], room: usize) -> usize {
     let share = room.saturating_mul(3) / 4;
-    let lengths: Vec<usize> = wanted
-        .iter()
-        .filter(|message| speaker(message) == Role::User)
-        .map(|message| message.text.chars().count().saturating_add(24))
-        .collect();
+    let users = pieces.iter().filter(|piece| piece.role == Role::User);
+    let lengths: Vec<usize> = users.map(|piece| piece.text.chars().count().saturating_add(24)).collect();
     let mut limit = room;
     while limit > USER_CHARS_LEAST && lengths.iter().map(|length| (*length).min(limit)).sum::<usize>() > share {
         limit = limit.saturating_mul(3) / 4;
     }
     limit.max(USER_CHARS_LEAST)
-}
-
-fn piece(message: &Message, user_limit: usize) -> Piece {
-    let limit = match speaker(message) {
-        Role::User => user_limit,
-        Role::Assistant => SAID_CHARS,
-        Role::Tool => ERROR_CHARS,
-    };
-    let answered = answered(message);
-    let said = answered.as_deref().unwrap_or(&message.text);
-    Piece::new(message, text::ends(said.trim(), limit).into_owned())
 }
 
 /// Who speaks: the user's answers are in a tool's result, and a plan that the user approved is the agent's.
@@ -256,11 +338,23 @@ fn speaker(message: &Message) -> Role {
     }
 }
 
+/// A piece as the model reads it. Nothing in it looks like the head of another one, and each line that was
+/// written with a tool has a mark of a quotation, which [`super::quote`] forgives.
 fn rendered(piece: &Piece) -> String {
-    let who = if piece.role == Role::Tool { "tool error" } else { piece.role.word() };
-    // Nothing in a message looks like the head of another one.
-    let text = piece.text.replace("\n[line ", "\n [line ");
-    format!("[line {} {who}]\n{text}\n\n", piece.line)
+    let is_break = |c: char| matches!(c, '\r' | '\u{b}' | '\u{c}' | '\u{85}') || text::is_line_break(c);
+    let text = piece.text.replace(is_break, "\n");
+    let head = |who: &str| format!("[line {} {who}]\n", piece.line);
+    if piece.label.is_empty() {
+        let who = if piece.role == Role::Tool { "tool error" } else { piece.role.word() };
+        let text = format!("\n{text}").replace("\n[line ", "\n [line ");
+        return format!("{}{}\n\n", head(who), text.get(1..).unwrap_or_default());
+    }
+    let mut out = head(&format!("{}: {}", piece.role.word(), piece.label));
+    for line in text.lines().map(str::trim_end).filter(|line| !line.is_empty()) {
+        out.extend(["> ", line, "\n"]);
+    }
+    out.push('\n');
+    out
 }
 
 fn conversation(pieces: &[(usize, Piece)], total: usize) -> String {
@@ -312,7 +406,7 @@ mod tests {
     fn prompt(known: &EarlierItems, messages: &[Message], max_chars: usize) -> String {
         let setting =
             Setting { project: "lh", cwd: "/src/lh", branch: "main", time: "2026-04-13", fence: "ffff", max_chars };
-        build(&setting, known, messages).text
+        build(&setting, known, &Told { messages, ..Told::default() }).text
     }
 
     #[test]
@@ -387,11 +481,11 @@ mod tests {
             handoff: many("h"),
         };
         let setting = Setting { max_chars: 30_000, ..Setting::default() };
-        let prompt = build(&setting, &known, &[said(Role::User, 1, "the question")]);
+        let prompt = build(&setting, &known, &Told { messages: &[said(Role::User, 1, "the question")], ..Told::default() });
         assert!(prompt.text.chars().count() <= 30_000 && prompt.text.contains("the question"));
         assert!(prompt.text.contains("h 19999\n") && prompt.text.contains(" more …]") && !prompt.whole_handoff);
         let small = EarlierItems { handoff: vec!["one".to_owned()], ..EarlierItems::default() };
-        assert!(build(&setting, &small, &[]).whole_handoff);
+        assert!(build(&setting, &small, &Told::default()).whole_handoff);
     }
 
     #[test]
