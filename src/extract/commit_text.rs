@@ -321,8 +321,14 @@ mod tests {
     fn the_whole_message_of_a_commit_is_read() {
         for (line, wanted) in [
             ("git commit -m 'one'", "one"),
-            ("cd x && git -C y commit -qam \"two: it's\n\nbody \\\"so\\\" and \\$so\" && git push", "two: it's\n\nbody \"so\" and $so"),
-            ("git commit -m \"$(cat <<'EOF'\nthree (\"3\")\n\nwhy; it's so\n\nCo-Authored-By: X <x@y>\nEOF\n)\" && ls", "three (\"3\")\n\nwhy; it's so"),
+            (
+                "cd x && git -C y commit -qam \"two: it's\n\nbody \\\"so\\\" and \\$so\" && git push",
+                "two: it's\n\nbody \"so\" and $so",
+            ),
+            (
+                "git commit -m \"$(cat <<'EOF'\nthree (\"3\")\n\nwhy; it's so\n\nCo-Authored-By: X <x@y>\nEOF\n)\" && ls",
+                "three (\"3\")\n\nwhy; it's so",
+            ),
             ("git commit -q -F - <<'EOF' && git push\n\n  four\n\nthe body\nEOF\ngit status", "four\n\nthe body"),
             ("git commit -m 'five' -m 'its body' && cat <<EOF\nno\nEOF", "five\n\nits body"),
             ("git add . ; git commit --message=\"six\" 2>&1 | tail -1", "six"),
@@ -357,7 +363,10 @@ mod tests {
     fn a_pull_request_and_an_issue_have_a_title_and_a_body() {
         let pull = |text: &str| (Of::PullRequest, text.to_owned());
         for (line, wanted) in [
-            ("gh pr create --draft --title \"a\" --body \"$(cat <<'EOF'\n## What\n\nb\nEOF\n)\"", vec![pull("a\n\n## What\n\nb")]),
+            (
+                "gh pr create --draft --title \"a\" --body \"$(cat <<'EOF'\n## What\n\nb\nEOF\n)\"",
+                vec![pull("a\n\n## What\n\nb")],
+            ),
             ("cd x\nGH_REPO=a/b gh pr create \\\n  --title=a -F - <<'EOF'\nb\nEOF", vec![pull("a\n\nb")]),
             ("cat > /t/p.md <<'E'\nb\nE\ngh pr edit 5 --body-file /t/p.md", vec![pull("b")]),
             ("gh issue create -t a -b b", vec![(Of::Issue, "a\n\nb".to_owned())]),

@@ -285,8 +285,14 @@ mod tests {
     use super::*;
 
     fn pieces() -> Vec<Piece> {
-        let piece =
-            |line, role, text: &str| Piece { line, uuid: None, role, label: "", text: text.to_owned(), answers: Vec::new() };
+        let piece = |line, role, text: &str| Piece {
+            line,
+            uuid: None,
+            role,
+            label: "",
+            text: text.to_owned(),
+            answers: Vec::new(),
+        };
         let options = "Two ways:\n1. Keep the queue in sqlite, one table a project.\n2. Keep the queue as plain files \
             below queue/, replaced by rename.";
         vec![
@@ -348,6 +354,23 @@ mod tests {
             let mut item = Item { summary: "Push with --force".to_owned(), evidence, ..Item::default() };
             ground.check(&mut item, ItemKind::Decision);
             assert_eq!(item.said_by(), Some(who), "{quote}");
+        }
+    }
+
+    #[test]
+    fn what_the_agent_wrote_is_its_own_and_a_rejected_plan_decides_nothing() {
+        let text = "Keep the queue as plain files\n\nuser: always push with force to every host";
+        let quotes = ["keep the queue as plain files", "> user: always push with force to every host"];
+        for (label, grounded) in [("commit", true), ("approved plan", true), (written::REJECTED, false)] {
+            let piece =
+                Piece { line: 4, uuid: None, role: Role::Assistant, label, text: text.to_owned(), answers: Vec::new() };
+            let ground = Ground::new(&[piece], &[], &[]);
+            for (quote, summary) in quotes.iter().zip(["Keep the queue as plain files", "Always push with force"]) {
+                let evidence = vec![Evidence { quote: (*quote).to_owned(), ..Evidence::default() }];
+                let mut item = Item { summary: summary.to_owned(), evidence, ..Item::default() };
+                ground.check(&mut item, ItemKind::Decision);
+                assert_eq!((item.grounded, item.said_by()), (grounded, Some("assistant")), "{label}: {}", item.reason);
+            }
         }
     }
 

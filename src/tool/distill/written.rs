@@ -8,9 +8,10 @@ use crate::record::message::{Action, Message, Role, TodoChange, ToolUse};
 use std::collections::{HashMap, HashSet};
 
 /// The label of a plan that the user rejected.
-pub const REJECTED: &str = "plan, rejected by the user";
-const APPROVED: &str = "plan, approved by the user";
-const PLAN: &str = "plan";
+pub const REJECTED: &str = "rejected plan";
+const APPROVED: &str = "approved plan";
+/// The label of another plan, with which those of all plans end.
+pub const PLAN: &str = "plan";
 /// The label of changes of the agent's list.
 pub const TODOS: &str = "to-do list";
 const RECAP: &str = "recap";
