@@ -101,7 +101,8 @@ pub fn points(messages: &[Message], end: &End, cwd: &Path, redactor: &Redactor) 
     if !ran.is_empty() {
         points.push(joined("Ran last", &ran));
     }
-    let commits = commits(&tools, &failed, redactor);
+    let not_made = failed.iter().copied().chain(live.iter().filter_map(|message| message.refused())).collect();
+    let commits = commits(&tools, &not_made, redactor);
     if !commits.is_empty() {
         points.push(format!("Commits: {}", commits.join("; ")));
     }

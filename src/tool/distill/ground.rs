@@ -5,7 +5,7 @@
 
 use super::numbers;
 use super::opposite;
-use super::prompt::Piece;
+use super::piece::Piece;
 use super::quote::{self, Quote};
 use super::swapped;
 use super::words::{self, Spoken, Words};

@@ -2,10 +2,12 @@
 //! beside it, so that a killed run is resumed and no answer is asked for twice: `.asked` says what
 //! was asked, `.answer` is the model's own output, the file itself appears whole or not at all.
 
+mod fit;
 mod ground;
 mod numbers;
 mod opposite;
 mod parse;
+mod piece;
 mod prompt;
 mod quote;
 mod slim;
@@ -31,10 +33,12 @@ use crate::record::session::Session;
 use crate::redact::Redactor;
 use crate::store::handoff::{self, Handoff};
 use crate::store::{self, journal, learnings};
+use fit::Told;
 use ground::Ground;
 use jiff::Timestamp;
 use parse::Answer;
-use prompt::{EarlierItems, Piece, Prompt, Setting, Told};
+use piece::Piece;
+use prompt::{EarlierItems, Prompt, Setting};
 use std::path::Path;
 use steps::{Request, Steps};
 use written::Written;
@@ -255,7 +259,7 @@ impl Case {
         let answers = messages
             .clone()
             .filter(|message| !message.marks.abandoned)
-            .filter_map(|message| Some(Piece::new(message, prompt::answered(message)?)));
+            .filter_map(|message| Some(Piece::new(message, piece::answered(message)?)));
         pieces.extend(answers);
         let mut written = Written::new(&self.conversation.messages);
         pieces.extend(messages.flat_map(|message| written.of(message)));

@@ -2,7 +2,7 @@
 //! requests and issues, its plans, the changes of its list; and the client's recap. They are pieces of the
 //! conversation in the agent's words, each with a label, never the user's.
 
-use super::prompt::Piece;
+use super::piece::Piece;
 use crate::extract::commit_text::{self, Of};
 use crate::record::message::{Action, Message, Role, TodoChange, ToolUse};
 use std::collections::{HashMap, HashSet};
@@ -85,7 +85,9 @@ impl<'a> Written<'a> {
             TodoChange::Update { number, done, text } => {
                 let point = number.and_then(|number| list.get_mut(number.checked_sub(1)?));
                 if let Some((known, was_done)) = point {
-                    text.iter().for_each(|text| known.clone_from(text));
+                    if let Some(text) = text {
+                        known.clone_from(text);
+                    }
                     *was_done |= done;
                 }
             }
