@@ -8,8 +8,8 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-/// An assistant's message, what it wrote with its tools, a plan, the changes of its list, and a tool's error are shown
-/// with at most this many characters.
+/// An assistant's message, what it wrote with its tools, a plan, the changes of its list, and a tool's error
+/// are shown with at most this many characters.
 const SAID_CHARS: usize = 3000;
 const WRITTEN_CHARS: usize = 2000;
 const PLAN_CHARS: usize = 4000;
@@ -130,7 +130,8 @@ fn first_sentences(said: &str) -> Cow<'_, str> {
     let long = sentences.chars().nth(BRIEF_CHARS_LEAST).is_some();
     let kept = if long { sentences } else { text::cut_at_blank(said, BRIEF_CHARS) };
     let kept = if kept.trim().is_empty() { head } else { kept };
-    Cow::Owned(format!("{} [… {} characters left out …]", kept.trim_end(), said.len().saturating_sub(kept.len())))
+    let left_out = said.chars().count().saturating_sub(kept.chars().count());
+    Cow::Owned(format!("{} [… {left_out} characters left out …]", kept.trim_end()))
 }
 
 /// What a model reads: the live conversation and the errors of tools in it.
