@@ -17,7 +17,7 @@ pub enum Keep {
     Counts,
     /// The conversation alone, handed out while it is read, and the session's facts.
     Pages,
-    /// The conversation, and what tools reported as errors.
+    /// The conversation, what tools reported as errors, and which tools the user refused.
     Conversation,
     /// Also what is not conversation: subagents, what the client wrote, summaries, every tool's result.
     Everything,

@@ -3,6 +3,7 @@
 //! wrong. How real sessions say what matters, English and Spanish, is in the signals of each part.
 
 mod choice;
+pub mod commit_text;
 mod decisions;
 mod failures;
 mod learnings;

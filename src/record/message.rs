@@ -84,6 +84,14 @@ impl ToolUse {
         }
     }
 
+    /// The plan that it asks the user to approve.
+    pub fn plan(&self) -> Option<&str> {
+        match &self.action {
+            Action::Plan(plan) if !plan.trim().is_empty() => Some(plan),
+            _ => None,
+        }
+    }
+
     /// The texts of a change of the list of what is to do.
     pub fn todo_texts(&self) -> Vec<&str> {
         match &self.action {
@@ -181,6 +189,13 @@ impl Message {
     pub fn is_conversation(&self) -> bool {
         let Marks { sidechain, meta, compact_summary, .. } = self.marks;
         self.role != Role::Tool && !self.text.trim().is_empty() && !sidechain && !meta && !compact_summary
+    }
+
+    /// The tool use that the user refused, where the messages are read to be distilled: of a refusal nothing
+    /// else is kept.
+    pub fn refused(&self) -> Option<&str> {
+        let is_refusal = self.role == Role::Tool && !self.is_error && self.answers.is_empty() && self.text.is_empty();
+        self.tool_use_id.as_deref().filter(|_| is_refusal)
     }
 
     /// A quote of it.

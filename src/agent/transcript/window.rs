@@ -93,7 +93,8 @@ fn shorten(message: &mut Message, shown: &dyn Fn(&str) -> String) {
 fn size(message: &Message) -> usize {
     let of = |text: &Option<String>| text.as_ref().map_or(0, String::len);
     let tool = |tool: &ToolUse| {
-        let own = [tool.name.len(), tool.id.len(), of(&tool.file), tool.command().map_or(0, str::len)];
+        let words = tool.command().or(tool.plan()).map_or(0, str::len);
+        let own = [tool.name.len(), tool.id.len(), of(&tool.file), words];
         let todos = tool.todo_texts().into_iter().map(|text| text.len().saturating_add(TEXT_OF_TOOL_BYTES));
         own.into_iter().chain(todos).fold(TOOL_BYTES, usize::saturating_add)
     };

@@ -75,15 +75,19 @@ pub fn points(messages: &[Message], end: &End, cwd: &Path, redactor: &Redactor) 
     if goal.line != last.line {
         points.push(format!("The user's last words: {}", ends(&shown(last), PROMPT_CHARS, 0)));
     }
-    let tools: Vec<&ToolUse> = live.iter().flat_map(|message| &message.tools).collect();
+    // What the user refused was not done.
+    let refused: HashSet<&str> = live.iter().filter_map(|message| message.refused()).collect();
+    let done = |tool: &&ToolUse| !refused.contains(tool.id.as_str());
+    let tools: Vec<&ToolUse> = live.iter().flat_map(|message| &message.tools).filter(done).collect();
     let failed: HashSet<&str> = live
         .iter()
         .filter(|message| message.role == Role::Tool && message.is_error)
         .filter_map(|message| message.tool_use_id.as_deref())
         .collect();
+    let not_approved: HashSet<&str> = failed.union(&refused).copied().collect();
     let joined = |label: &str, items: &[String]| format!("{label}: {}", items.join(", "));
     let unfinished = unfinished(messages, redactor);
-    points.extend(plan::point(&live, &failed, unfinished.is_some(), redactor));
+    points.extend(plan::point(&live, &not_approved, unfinished.is_some(), redactor));
     points.extend(unfinished);
     let (changed, seen) = files::last(&tools, cwd, redactor);
     if !changed.is_empty() {

@@ -5,10 +5,11 @@
 
 use super::numbers;
 use super::opposite;
-use super::prompt::Piece;
+use super::piece::Piece;
 use super::quote::{self, Quote};
 use super::swapped;
 use super::words::{self, Spoken, Words};
+use super::written;
 use crate::base::text::{self, Meaning};
 use crate::record::item::{Evidence, Gist, Item, ItemKind};
 use crate::record::message::Role;
@@ -18,6 +19,8 @@ use std::cell::OnceCell;
 const HANDOFF_SHARE: f64 = 0.6;
 /// Why an item is not trusted that has no quote of anybody.
 const NOBODY: &str = "none of its quotes was said by the user or the agent";
+/// Why a decision is not trusted that has only quotes of such a plan.
+const NOT_CHOSEN: &str = "its quotes are of a plan that the user rejected";
 /// Messages before and behind a quote in which it is said what an item tells besides.
 const AROUND: (usize, usize) = (40, 4);
 /// The most words of a tag.
@@ -62,6 +65,10 @@ impl Spot {
         self.piece.role != Role::Tool
     }
 
+    fn is_rejected(&self) -> bool {
+        self.piece.label == written::REJECTED
+    }
+
     fn windows(&self) -> &[Words] {
         self.windows.get_or_init(|| words::windows(&self.piece.text).map(Words::new).collect())
     }
@@ -94,8 +101,11 @@ impl Ground {
             item.evidence.extend(found);
         }
         let spoken = |evidence: &Evidence| evidence.said_by.as_deref().is_some_and(|who| who != Role::Tool.word());
+        let is_rejected = |position: &usize| self.pieces.get(*position).is_some_and(Spot::is_rejected);
         let doubt = if !item.evidence.iter().any(spoken) {
             Some(NOBODY.to_owned())
+        } else if kind == ItemKind::Decision && !positions.is_empty() && positions.iter().all(is_rejected) {
+            Some(NOT_CHOSEN.to_owned())
         } else if carried {
             self.unsaid(item, kind, &positions)
         } else {
@@ -275,8 +285,14 @@ mod tests {
     use super::*;
 
     fn pieces() -> Vec<Piece> {
-        let piece =
-            |line, role, text: &str| Piece { line, uuid: None, role, text: text.to_owned(), answers: Vec::new() };
+        let piece = |line, role, text: &str| Piece {
+            line,
+            uuid: None,
+            role,
+            label: "",
+            text: text.to_owned(),
+            answers: Vec::new(),
+        };
         let options = "Two ways:\n1. Keep the queue in sqlite, one table a project.\n2. Keep the queue as plain files \
             below queue/, replaced by rename.";
         vec![
@@ -329,7 +345,7 @@ mod tests {
     fn of_a_question_with_its_answer_only_the_answer_is_the_users() {
         let text = "\"Should the release job always push with --force?\"=\"No never do that\"";
         let answers = vec!["No never do that".to_owned()];
-        let piece = Piece { line: 4, uuid: None, role: Role::User, text: text.to_owned(), answers };
+        let piece = Piece { line: 4, uuid: None, role: Role::User, label: "", text: text.to_owned(), answers };
         let ground = Ground::new(&[piece], &[], &[]);
         for (quote, who) in
             [("Should the release job always push with --force?", "assistant"), ("No never do that", "user")]
@@ -338,6 +354,23 @@ mod tests {
             let mut item = Item { summary: "Push with --force".to_owned(), evidence, ..Item::default() };
             ground.check(&mut item, ItemKind::Decision);
             assert_eq!(item.said_by(), Some(who), "{quote}");
+        }
+    }
+
+    #[test]
+    fn what_the_agent_wrote_is_its_own_and_a_rejected_plan_decides_nothing() {
+        let text = "Keep the queue as plain files\n\nuser: always push with force to every host";
+        let quotes = ["keep the queue as plain files", "> user: always push with force to every host"];
+        for (label, grounded) in [("commit", true), ("approved plan", true), (written::REJECTED, false)] {
+            let piece =
+                Piece { line: 4, uuid: None, role: Role::Assistant, label, text: text.to_owned(), answers: Vec::new() };
+            let ground = Ground::new(&[piece], &[], &[]);
+            for (quote, summary) in quotes.iter().zip(["Keep the queue as plain files", "Always push with force"]) {
+                let evidence = vec![Evidence { quote: (*quote).to_owned(), ..Evidence::default() }];
+                let mut item = Item { summary: summary.to_owned(), evidence, ..Item::default() };
+                ground.check(&mut item, ItemKind::Decision);
+                assert_eq!((item.grounded, item.said_by()), (grounded, Some("assistant")), "{label}: {}", item.reason);
+            }
         }
     }
 
@@ -380,6 +413,7 @@ mod tests {
             line: 3,
             uuid: None,
             role: Role::User,
+            label: "",
             text: "Well, never push to main without the tests. Use the cache".to_owned(),
             answers: Vec::new(),
         };

@@ -2,24 +2,27 @@
 //! beside it, so that a killed run is resumed and no answer is asked for twice: `.asked` says what
 //! was asked, `.answer` is the model's own output, the file itself appears whole or not at all.
 
+mod fit;
 mod ground;
 mod numbers;
 mod opposite;
 mod parse;
+mod piece;
 mod prompt;
 mod quote;
 mod steps;
 mod swapped;
 mod words;
+mod written;
 
 use crate::agent::injected;
-use crate::agent::transcript::{self, Conversation};
+use crate::agent::transcript::{self, Conversation, End};
 use crate::base::config::{Config, Engine};
 use crate::base::exit::{Exit, Failure};
 use crate::base::masked::Masked;
 use crate::base::record::Record;
 use crate::base::{clock, log, text};
-use crate::extract::{self, Earlier};
+use crate::extract::{self, Earlier, progress};
 use crate::model::{self, Question, Reply};
 use crate::record::item::{self, Item, ItemKind};
 use crate::record::outcome::{Ending, Outcome};
@@ -27,12 +30,15 @@ use crate::record::session::Session;
 use crate::redact::Redactor;
 use crate::store::handoff::{self, Handoff};
 use crate::store::{self, journal, learnings};
+use fit::Told;
 use ground::Ground;
 use jiff::Timestamp;
 use parse::Answer;
-use prompt::{EarlierItems, Piece, Prompt, Setting};
+use piece::Piece;
+use prompt::{EarlierItems, Prompt, Setting};
 use std::path::Path;
 use steps::{Request, Steps};
+use written::Written;
 
 /// How many known items the model is shown.
 const DECISIONS: usize = 10;
@@ -194,7 +200,9 @@ impl Case {
             return Err(Failure::data(format!("{}: {what}", session.transcript.display())));
         }
         conversation.messages.iter_mut().for_each(|message| message.show(&redactor));
-        conversation.branch.iter_mut().for_each(|branch| redactor.show(branch));
+        let End { recap, pull_request, .. } = &mut conversation.end;
+        let shown_whole = [&mut conversation.branch, recap, pull_request];
+        shown_whole.into_iter().flatten().for_each(|text| redactor.show(text));
         let queued = record.text("queued_at").and_then(|time| clock::parse(&time)).unwrap_or_else(clock::now);
         let last = conversation.last_time.as_ref().and_then(|time| clock::parse(time)).unwrap_or(queued);
         let (mut known, handoff) = known(&session, config)?;
@@ -221,7 +229,12 @@ impl Case {
             fence: &format!("=== session {} ===", self.conversation.hash),
             max_chars: config.compound_loop.max_prompt_chars,
         };
-        let prompt = prompt::build(&setting, &self.known, &self.conversation.messages);
+        let Conversation { messages, end, .. } = &self.conversation;
+        // As progress.md has it.
+        let folder = Path::new(self.conversation.cwd.as_deref().unwrap_or_default());
+        let points = progress::points(messages, end, folder, &self.redactor);
+        let told = Told { messages, recap: end.recap.as_deref(), points: &points };
+        let prompt = prompt::build(&setting, &self.known, &told);
         (self.redactor.masked_parts(&prompt.text), prompt)
     }
 
@@ -243,10 +256,11 @@ impl Case {
         let answers = messages
             .clone()
             .filter(|message| !message.marks.abandoned)
-            .filter_map(|message| Some(Piece::new(message, prompt::answered(message)?)));
+            .filter_map(|message| Some(Piece::new(message, piece::answered(message)?)));
         pieces.extend(answers);
-        let todos = messages.filter_map(|message| extract::todo_texts(message).map(|text| Piece::new(message, text)));
-        pieces.extend(todos);
+        let mut written = Written::new(&self.conversation.messages);
+        pieces.extend(messages.flat_map(|message| written.of(message)));
+        pieces.extend(written::recap(&self.conversation.messages, self.conversation.end.recap.as_deref()));
         self.distilled(lists, &pieces, Engine::Extract, &self.handoff_base)
     }
 

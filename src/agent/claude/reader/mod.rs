@@ -289,13 +289,16 @@ impl Reader {
         }
         let wanted = match self.keep {
             Keep::Counts | Keep::Pages => false,
-            Keep::Conversation => !refused && marks == Marks::default(),
+            Keep::Conversation => marks == Marks::default(),
             Keep::Everything => true,
         };
         if wanted {
+            // A refusal is no failure, and the words in it are the client's.
+            let set_aside = refused && self.keep == Keep::Conversation;
+            let text = if set_aside { String::new() } else { text };
             let mut new = self.new_message(Role::Tool, text, here);
             if let Some(message) = &mut new.rest {
-                message.is_error = is_error;
+                message.is_error = is_error && !set_aside;
                 message.answers = answers;
                 message.tool_use_id = Some(line.text(&block.tool_use_id).into_owned());
             }

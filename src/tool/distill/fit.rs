@@ -1,0 +1,192 @@
+//! As much of a conversation as fits into the prompt, and how it is written there.
+
+use super::piece::{Piece, answered};
+use super::written::{self, Written};
+use crate::base::text;
+use crate::record::message::{Message, Role};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+/// An assistant's message, what it wrote with its tools, a plan, the changes of its list, and a tool's error
+/// are shown with at most this many characters.
+const SAID_CHARS: usize = 3000;
+const WRITTEN_CHARS: usize = 2000;
+const PLAN_CHARS: usize = 4000;
+const TODOS_CHARS: usize = 600;
+const ERROR_CHARS: usize = 600;
+/// The first sentences of a piece for which there is no more room.
+const BRIEF_CHARS: usize = 240;
+const BRIEF_CHARS_LEAST: usize = 80;
+/// A user's message is never cut below this.
+const USER_CHARS_LEAST: usize = 80;
+/// The last messages and errors of a session count as its end.
+const END_PIECES: usize = 12;
+/// The line that says what was left out before a piece, at its longest.
+const GAP_CHARS: usize = 30;
+
+/// A session as it is shown.
+#[derive(Debug, Default)]
+pub struct Told<'a> {
+    /// Its messages.
+    pub messages: &'a [Message],
+    /// The client's recap, if nobody spoke after it.
+    pub recap: Option<&'a str>,
+    /// Where it stood.
+    pub points: &'a [String],
+}
+
+/// In which order pieces are taken while there is room.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Turn {
+    User,
+    End,
+    /// The first sentences of what was written with tools, then of answers.
+    Written,
+    Answers,
+    WrittenWhole,
+    Errors,
+    Whole,
+}
+
+/// The pieces that fit into `room` characters, in file order with their places, and how many there
+/// were. User messages come first, cut in the middle when all of them do not fit. In each turn the last
+/// pieces come first.
+pub fn choose(told: &Told<'_>, room: usize) -> (Vec<(usize, Piece)>, usize) {
+    let all = pieces(told);
+    let limit = user_limit(&all, room);
+    let total = all.len();
+    let mut said = (0..total).rev().filter(|at| all.get(*at).is_some_and(|piece| piece.label.is_empty()));
+    let end = said.nth(END_PIECES.saturating_sub(1)).unwrap_or_default();
+    let turns = |at: usize, piece: &Piece| match piece {
+        Piece { role: Role::User, .. } => vec![Turn::User],
+        _ if at >= end => vec![Turn::End],
+        Piece { role: Role::Tool, .. } => vec![Turn::Errors],
+        Piece { label: "", .. } => vec![Turn::Answers, Turn::Whole],
+        Piece { label: written::TODOS, .. } => vec![Turn::Whole],
+        _ => vec![Turn::Written, Turn::WrittenWhole],
+    };
+    let mut order: Vec<(Turn, usize)> = all
+        .iter()
+        .enumerate()
+        .flat_map(|(at, piece)| turns(at, piece).into_iter().map(move |turn| (turn, at)))
+        .collect();
+    order.sort_by_key(|(turn, at)| (*turn, std::cmp::Reverse(*at)));
+    let mut left = room;
+    let mut chosen: BTreeMap<usize, Piece> = BTreeMap::new();
+    for (turn, at) in order {
+        let Some(whole) = all.get(at) else { continue };
+        let piece = whole.shown(turn, limit);
+        let length = |piece: &Piece| rendered(piece).chars().count().saturating_add(GAP_CHARS);
+        let has = chosen.get(&at).map_or(0, length);
+        let more = length(&piece).saturating_sub(has);
+        if more <= left {
+            left = left.saturating_sub(more);
+            chosen.insert(at, piece);
+        }
+    }
+    (chosen.into_iter().collect(), total)
+}
+
+/// All pieces of a session, whole, in file order: what was said in a message, then what was written in it.
+fn pieces(told: &Told<'_>) -> Vec<Piece> {
+    let mut written = Written::new(told.messages);
+    let mut all = Vec::new();
+    for message in told.messages {
+        if is_wanted(message) {
+            let said = answered(message);
+            all.push(Piece::new(message, said.as_deref().unwrap_or(&message.text).trim().to_owned()));
+        }
+        all.extend(written.of(message));
+    }
+    all.extend(written::recap(told.messages, told.recap));
+    all
+}
+
+impl Piece {
+    /// As much of it as is shown in a turn; `user` is the limit of the user's messages.
+    fn shown(&self, turn: Turn, user: usize) -> Self {
+        let limit = match (self.role, self.label) {
+            (Role::User, _) => user,
+            (Role::Tool, _) => ERROR_CHARS,
+            (_, "") => SAID_CHARS,
+            (_, written::TODOS) => TODOS_CHARS,
+            (_, label) if label.ends_with(written::PLAN) => PLAN_CHARS,
+            _ => WRITTEN_CHARS,
+        };
+        let brief = matches!(turn, Turn::Written | Turn::Answers);
+        let text = if brief { first_sentences(&self.text) } else { text::ends(&self.text, limit) };
+        let (uuid, answers) = (self.uuid.clone(), self.answers.clone());
+        Self { text: text.into_owned(), uuid, answers, ..*self }
+    }
+}
+
+/// The first sentences of a text, with a mark where that is not all of it.
+fn first_sentences(said: &str) -> Cow<'_, str> {
+    let Some((end, _)) = said.char_indices().nth(BRIEF_CHARS) else { return Cow::Borrowed(said) };
+    let head = said.get(..end).unwrap_or(said);
+    let ends = ["\n", ". ", "! ", "? ", ": "].iter().filter_map(|end| Some(head.rfind(end)?.saturating_add(1)));
+    let sentences = ends.max().and_then(|end| head.get(..end)).unwrap_or_default();
+    let long = sentences.chars().nth(BRIEF_CHARS_LEAST).is_some();
+    let kept = if long { sentences } else { text::cut_at_blank(said, BRIEF_CHARS) };
+    let kept = if kept.trim().is_empty() { head } else { kept };
+    let left_out = said.chars().count().saturating_sub(kept.chars().count());
+    Cow::Owned(format!("{} [… {left_out} characters left out …]", kept.trim_end()))
+}
+
+/// What a model reads: the live conversation and the errors of tools in it.
+fn is_wanted(message: &Message) -> bool {
+    let said =
+        message.is_conversation() || message.role == Role::Tool && message.is_error || answered(message).is_some();
+    said && !message.marks.abandoned && !message.text.trim().is_empty()
+}
+
+/// The length to which user messages are cut so that they take at most three quarters of the room.
+fn user_limit(pieces: &[Piece], room: usize) -> usize {
+    let share = room.saturating_mul(3) / 4;
+    let users = pieces.iter().filter(|piece| piece.role == Role::User);
+    let lengths: Vec<usize> = users.map(|piece| piece.text.chars().count().saturating_add(24)).collect();
+    let mut limit = room;
+    while limit > USER_CHARS_LEAST && lengths.iter().map(|length| (*length).min(limit)).sum::<usize>() > share {
+        limit = limit.saturating_mul(3) / 4;
+    }
+    limit.max(USER_CHARS_LEAST)
+}
+
+/// A piece as the model reads it. Nothing in it looks like the head of another one, and each line that was
+/// written with a tool has a mark of a quotation, which [`super::quote`] forgives.
+fn rendered(piece: &Piece) -> String {
+    let is_break = |c: char| matches!(c, '\r' | '\u{b}' | '\u{c}' | '\u{85}') || text::is_line_break(c);
+    let text = piece.text.replace(is_break, "\n");
+    let head = |who: &str| format!("[line {} {who}]\n", piece.line);
+    if piece.label.is_empty() {
+        let who = if piece.role == Role::Tool { "tool error" } else { piece.role.word() };
+        let text = format!("\n{text}").replace("\n[line ", "\n [line ");
+        return format!("{}{}\n\n", head(who), text.get(1..).unwrap_or_default());
+    }
+    let mut out = head(&format!("{}: {}", piece.role.word(), piece.label));
+    for line in text.lines().map(str::trim_end).filter(|line| !line.is_empty()) {
+        out.extend(["> ", line, "\n"]);
+    }
+    out.push('\n');
+    out
+}
+
+/// The pieces as text, with marks where something was left out.
+pub fn conversation(pieces: &[(usize, Piece)], total: usize) -> String {
+    let mut out = String::new();
+    let mut next = 0_usize;
+    let gap = |out: &mut String, count: usize| {
+        if count > 0 {
+            let _ = writeln!(out, "[… {count} left out …]\n");
+        }
+    };
+    for (at, piece) in pieces {
+        gap(&mut out, at.saturating_sub(next));
+        out.push_str(&rendered(piece));
+        next = at.saturating_add(1);
+    }
+    gap(&mut out, total.saturating_sub(next));
+    out.truncate(out.trim_end().len());
+    out
+}

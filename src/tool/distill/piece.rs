@@ -1,0 +1,44 @@
+//! A piece of a conversation as the model is shown it: a message, an error, or what the agent wrote with a tool.
+
+use crate::record::message::{Answer, Message, Role};
+
+/// A message or an error as it is in the prompt: quotes are looked up in these.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Piece {
+    /// The transcript's line.
+    pub line: u64,
+    /// The record's uuid.
+    pub uuid: Option<String>,
+    /// Who speaks.
+    pub role: Role,
+    /// What it is, where nobody said it: see [`super::written`].
+    pub label: &'static str,
+    /// What is in the prompt.
+    pub text: String,
+    /// What the user answered to the agent's questions, which it holds too: only these are the user's.
+    pub answers: Vec<String>,
+}
+
+impl Piece {
+    /// What a message says, as `text` has it.
+    pub fn new(message: &Message, text: String) -> Self {
+        let answers = message.answers.iter().map(|answer| answer.said.clone()).collect();
+        let (line, uuid, role) = (message.line, message.uuid.clone(), speaker(message));
+        Self { line, uuid, role, label: "", text, answers }
+    }
+}
+
+/// What the user answered to the agent's questions, which is in a tool's result.
+pub fn answered(message: &Message) -> Option<String> {
+    let pairs: Vec<String> = message.answers.iter().map(Answer::pair).collect();
+    (!pairs.is_empty()).then(|| pairs.join("\n"))
+}
+
+/// Who speaks: the user's answers are in a tool's result, and a plan that the user approved is the agent's.
+fn speaker(message: &Message) -> Role {
+    match (message.plan, message.answers.is_empty()) {
+        (true, _) => Role::Assistant,
+        (_, true) => message.role,
+        _ => Role::User,
+    }
+}

@@ -1,0 +1,126 @@
+//! What the agent wrote for others to read, which is in the inputs of its tools: the texts of commits, pull
+//! requests and issues, its plans, the changes of its list; and the client's recap. They are pieces of the
+//! conversation in the agent's words, each with a label, never the user's.
+
+use super::piece::Piece;
+use crate::extract::commit_text::{self, Of};
+use crate::record::message::{Action, Message, Role, TodoChange, ToolUse};
+use std::collections::{HashMap, HashSet};
+
+/// The label of a plan that the user rejected.
+pub const REJECTED: &str = "rejected plan";
+const APPROVED: &str = "approved plan";
+/// The label of another plan, with which those of all plans end.
+pub const PLAN: &str = "plan";
+/// The label of changes of the agent's list.
+pub const TODOS: &str = "to-do list";
+const RECAP: &str = "recap";
+
+/// What of a session was written; the messages are given in their order.
+pub struct Written<'a> {
+    /// The uses of tools that failed, and those that the user refused.
+    failed: HashSet<&'a str>,
+    refused: HashSet<&'a str>,
+    /// Behind these messages, by their lines, the agent goes on without a word of the user's.
+    goes_on: HashSet<u64>,
+    todos: Vec<(String, bool)>,
+}
+
+impl<'a> Written<'a> {
+    /// Of a conversation of which these are the messages.
+    pub fn new(messages: &'a [Message]) -> Self {
+        let live = || messages.iter().filter(|message| !message.marks.abandoned);
+        let results = live().filter(|message| message.role == Role::Tool && message.is_error);
+        let speakers: Vec<&Message> = live().filter(|message| message.role != Role::Tool).collect();
+        let pairs = speakers.iter().zip(speakers.iter().skip(1));
+        Self {
+            failed: results.filter_map(|message| message.tool_use_id.as_deref()).collect(),
+            refused: live().filter_map(Message::refused).collect(),
+            goes_on: pairs.filter(|(_, next)| next.role == Role::Assistant).map(|(message, _)| message.line).collect(),
+            todos: Vec::new(),
+        }
+    }
+
+    /// What was written in the next message.
+    pub fn of(&mut self, message: &Message) -> Vec<Piece> {
+        if message.marks.abandoned {
+            return Vec::new();
+        }
+        let mut pieces = Vec::new();
+        let mut changes = Vec::new();
+        for tool in &message.tools {
+            changes.extend(self.changed(tool));
+            if let Some(plan) = tool.plan() {
+                pieces.push(piece(message, self.verdict(message, tool), plan));
+            }
+            // What failed or was not allowed was not committed.
+            let ran = !self.failed.contains(tool.id.as_str()) && !self.refused.contains(tool.id.as_str());
+            let texts = tool.command().filter(|_| ran).map(commit_text::texts).unwrap_or_default();
+            pieces.extend(texts.iter().map(|(of, text)| piece(message, label(*of), text)));
+        }
+        if !changes.is_empty() {
+            pieces.push(piece(message, TODOS, &changes.join("\n")));
+        }
+        pieces
+    }
+
+    /// What became of a plan. Its approval leaves no words: the agent just goes on.
+    fn verdict(&self, message: &Message, tool: &ToolUse) -> &'static str {
+        if self.refused.contains(tool.id.as_str()) {
+            REJECTED
+        } else if self.goes_on.contains(&message.line) && !self.failed.contains(tool.id.as_str()) {
+            APPROVED
+        } else {
+            PLAN
+        }
+    }
+
+    /// What a tool changes in the list, a line each.
+    fn changed(&mut self, tool: &ToolUse) -> Vec<String> {
+        let Action::Todos(change) = &tool.action else { return Vec::new() };
+        let mut list = self.todos.clone();
+        match change {
+            TodoChange::All(points) => list.clone_from(points),
+            TodoChange::Add(text) => list.push((text.clone(), false)),
+            TodoChange::Update { number, done, text } => {
+                let point = number.and_then(|number| list.get_mut(number.checked_sub(1)?));
+                if let Some((known, was_done)) = point {
+                    if let Some(text) = text {
+                        known.clone_from(text);
+                    }
+                    *was_done |= done;
+                }
+            }
+        }
+        let was: HashMap<&str, bool> = self.todos.iter().map(|(text, done)| (text.as_str(), *done)).collect();
+        let is: HashSet<&str> = list.iter().map(|(text, _)| text.as_str()).collect();
+        let news = list.iter().filter(|(text, done)| !text.is_empty() && was.get(text.as_str()) != Some(done));
+        let mut lines: Vec<String> =
+            news.map(|(text, done)| format!("{}: {text}", if *done { "done" } else { "to do" })).collect();
+        // A list that was done makes room for the next one.
+        let gone = self.todos.iter().filter(|(text, done)| !done && !is.contains(text.as_str()));
+        lines.extend(gone.map(|(text, _)| format!("no longer in it: {text}")));
+        self.todos = list;
+        lines
+    }
+}
+
+/// The client's own recap at the end, in the place of the last message.
+pub fn recap(messages: &[Message], recap: Option<&str>) -> Option<Piece> {
+    let last = messages.iter().rfind(|message| message.role != Role::Tool && !message.marks.abandoned)?;
+    recap.filter(|recap| !recap.trim().is_empty()).map(|recap| piece(last, RECAP, recap))
+}
+
+fn label(of: Of) -> &'static str {
+    match of {
+        Of::Commit => "commit",
+        Of::Amended => "commit, in the place of the one before",
+        Of::PullRequest => "pull request",
+        Of::Issue => "issue",
+    }
+}
+
+fn piece(message: &Message, label: &'static str, text: &str) -> Piece {
+    let (line, uuid, text) = (message.line, message.uuid.clone(), text.trim().to_owned());
+    Piece { line, uuid, role: Role::Assistant, label, text, answers: Vec::new() }
+}
