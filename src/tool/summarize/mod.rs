@@ -38,7 +38,7 @@ use std::path::Path;
 
 /// The end of the conversation that is read for what it says, in characters, and the most of one message:
 /// the client compacts long before there is more.
-const READ_CHARS: usize = 150_000;
+const READ_CHARS: usize = 100_000;
 const MESSAGE_CHARS: usize = 20_000;
 /// The most points under a heading, but for what is open: nothing of that may be lost.
 const POINTS: usize = 15;
