@@ -37,9 +37,9 @@ fn of_text(text: &str) -> Vec<&str> {
                 if number % 2 == 1 && !part.contains(char::is_whitespace) {
                     found.extend(Some(bare).filter(|bare| is_name(bare, true)));
                 } else {
-                    let words = part.split(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '-' | '.' | '/'));
+                    let words = part.split(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '-' | '.' | '/' | ':'));
                     found.extend(
-                        words.map(|word| word.trim_matches(['.', '-', '/'])).filter(|word| is_name(word, false)),
+                        words.map(|word| word.trim_matches(['.', '-', '/', ':'])).filter(|word| is_name(word, false)),
                     );
                 }
             }
