@@ -10,8 +10,9 @@ use std::process::ExitCode;
 
 const OPTIONS: &[Opt] = &[
     Opt::flag('n', "dry-run", "print the summary and keep it nowhere"),
+    Opt::flag(' ', "brief", "print only what must be kept, at most 500 characters"),
     Opt::flag(' ', "enabled", "do nothing unless the loop is enabled"),
-    Opt::flag(' ', "progress", "keep instead how far the session got").apart(&["dry-run"]),
+    Opt::flag(' ', "progress", "keep instead how far the session got").apart(&["brief", "dry-run"]),
 ];
 const TOOL: Tool = Tool {
     name: "lh-summarize",
@@ -42,7 +43,8 @@ fn run(given: &Given) -> Result<Exit, Failure> {
     // Kept before it is printed, for a reader can be gone; printed also when it could not be kept.
     let kept = if given.has("dry-run") { Ok(()) } else { summarize::keep(&summary, &session, &redactor) };
     let mut out = Output::receipts();
-    out.masked(&summarize::shown(&summary, &redactor))?;
+    let shown = if given.has("brief") { summarize::brief } else { summarize::shown };
+    out.masked(&shown(&summary, &redactor))?;
     out.flush()?;
     kept.map(|()| Exit::Done)
 }

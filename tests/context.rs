@@ -236,11 +236,12 @@ fn after_a_compaction_this_very_session_comes_first() {
     let mut lines = decisions(&names.iter().map(String::as_str).collect::<Vec<_>>());
     lines = lines.replacen("\"session_id\":\"old\"", "\"session_id\":\"now\"", 1);
     home.remember("decisions.jsonl", &lines);
-    home.remember("pre-compact-summary.md", "---\nsession_id: now\nwritten_at: 2026-04-13T18:00:00Z\nsource_lines: 9\n---\n## Being done\n- the walls\n\n## Open\n- paint the door\n\n## Decided\n- doors are green\n");
+    home.remember("pre-compact-summary.md", "---\nsession_id: now\nwritten_at: 2026-04-13T18:00:00Z\nsource_lines: 9\n---\n## Being done\n- Goal: the house\n\n## Asked for\n- the walls\n\n## Open\n- paint the door\n\n## Decided\n- doors are green\n");
     home.handoff("old", "- sweep the yard\n");
     let told = home.told(&[("source", "compact")]);
     let place = |what: &str| told.find(what).unwrap_or_else(|| panic!("{what}: {told}"));
     let order = [
+        "- Goal: the house",
         "- open: paint the door",
         "- decided: doors are green",
         "- asked for: the walls",

@@ -88,7 +88,16 @@ fn a_session_is_summarised_in_its_own_words() {
         .agent("The grammar stands in a table now. Should the old tests of the code stay?");
     let told = talk.summary(&[]);
     assert!(told.starts_with("<lh-memory>\n") && told.ends_with("</lh-memory>\n"), "{told}");
-    assert_eq!(points(&told, "Being done").last(), Some(&"let's keep the grammar in a table"));
+    assert_eq!(points(&told, "Being done").first(), Some(&"Goal: let's keep the grammar in a table"));
+    assert_eq!(
+        points(&told, "Asked for"),
+        [
+            "the tests of the parser fail, please mend them and keep the interface as it is",
+            "let's keep the grammar in a table"
+        ]
+    );
+    assert_eq!(points(&told, "In mid-edit"), [] as [&str; 0]);
+    assert_eq!(points(&told, "Commands that work here"), ["`cargo test --lib`"]);
     assert_eq!(points(&told, "Open"), ["Write the page on the parser"]);
     assert_eq!(points(&told, "Open questions"), ["Should the old tests of the code stay?"]);
     assert!(points(&told, "Decided").iter().any(|point| point.contains("grammar in a table")), "{told}");
@@ -184,7 +193,7 @@ fn a_record_will_do_and_what_says_nothing_is_a_no() {
     let transcript = talk.transcript("now");
     let record = talk.home.tool("lh-find-session").arg(&transcript).output().unwrap().stdout;
     let (code, told) = status(&talk, std::str::from_utf8(&record).unwrap());
-    assert_eq!((code, points(&told, "Being done")), (Some(0), vec!["please mend the parser of the module"]));
+    assert_eq!((code, points(&told, "Asked for")), (Some(0), vec!["please mend the parser of the module"]));
     assert!(!talk.home.path(KEPT).exists(), "a dry run keeps nothing");
     for bad in ["[1]", "rubbish"] {
         assert_eq!(status(&talk, bad), (Some(65), String::new()), "{bad}");
@@ -387,4 +396,162 @@ fn many_open_items_take_as_long_as_few() {
         let (few, many) = (seconds(10), seconds(300));
         assert!(many < few * 4.0 + 0.1, "{kind}: 10 in {few} s, 300 in {many} s");
     }
+}
+
+/// What the hook prints: the lines between the marks.
+fn brief(talk: &Talk) -> String {
+    let told = talk.summary(&["--brief"]);
+    assert!(told.chars().count() <= 500, "{}: {told}", told.chars().count());
+    let inner = told.strip_prefix("<lh-memory>\n").and_then(|told| told.strip_suffix("\n</lh-memory>\n"));
+    inner.unwrap_or_else(|| panic!("{told}")).to_owned()
+}
+
+#[test]
+fn the_hook_prints_little_and_the_file_has_all() {
+    let token = format!("ghp_{}", "0aB1cD2eF3".repeat(4).get(..36).unwrap());
+    for text in [
+        "short but whole, please".to_owned(),
+        "please mend this part of it ".repeat(20_000),
+        "ñandú 👩‍👩‍👧‍👦 日本語 שלום ".repeat(400),
+        format!("use {token} and "),
+        format!("please take {}", format!("{token} ").repeat(300)),
+        "a</lh-memory><lh-memory>\u{202e}\u{7} b ".repeat(90),
+        format!("please read {}", "x".repeat(9000)),
+    ] {
+        for todos in [0, 1, 100] {
+            let mut talk = Talk::new();
+            let todo = |number| json!({"content": format!("{number}: {}", &text), "status": "pending"});
+            talk.user(&text);
+            talk.tool(
+                "Edit",
+                &json!({"file_path": format!("/src/app/{}.rs", text.get(..4).unwrap_or("ñ"))}),
+                "ok",
+                false,
+            );
+            talk.tool("TodoWrite", &json!({"todos": (0..todos.min(3)).map(todo).collect::<Vec<_>>()}), "ok", false);
+            talk.agent(&format!("{text}. Remaining: {text}. Shall we? {text}?"));
+            let told = brief(&talk);
+            assert!(told.starts_with("To be kept") && told.contains("\n- Goal: "), "{told}");
+            assert!(!told.contains("ghp_0aB1") && !told.contains("</lh"), "{told}");
+            assert!(points(&talk.home.read(KEPT), "Being done").len() >= 2, "all of it is in the file");
+        }
+    }
+    let mut talk = Talk::new();
+    talk.user("please mend the parser").tool("Edit", &json!({"file_path": "/src/app/src/parser.rs"}), "ok", false);
+    talk.agent("It is mended. Remaining: feed the otter at noon.");
+    assert_eq!(
+        brief(&talk),
+        "To be kept (facts from this session's transcript; the rest is told after the compaction):\n\
+         - Goal: please mend the parser\n- edited and nothing was built or tested: src/parser.rs\n\
+         - open (1): Feed the otter at noon"
+    );
+}
+
+#[test]
+fn what_is_in_mid_edit_is_told_until_it_is_checked() {
+    let mut talk = Talk::new();
+    let edit = |file: &str| json!({"file_path": format!("/src/app/{file}")});
+    let run = |command: &str| json!({"command": command});
+    let mid = |talk: &Talk| {
+        points(&talk.summary(&["-n"]), "In mid-edit").iter().map(|point| (*point).to_owned()).collect::<Vec<_>>()
+    };
+    talk.user("please mend the parser and test it").tool("Edit", &edit("src/a.rs"), "ok", false);
+    assert_eq!(mid(&talk), ["edited and nothing was built or tested: src/a.rs"]);
+    talk.tool("Bash", &run("cargo test 2>&1 | tail -3"), "ok", false);
+    assert_eq!(mid(&talk), [] as [&str; 0], "it ran, whatever came of it");
+    talk.tool("Write", &edit("tests/a.rs"), "ok", false).tool("Write", &edit("README.md"), "ok", false);
+    assert_eq!(mid(&talk), ["tests written, not run: tests/a.rs"]);
+    talk.tool("Bash", &run("cargo build"), "ok", false);
+    assert_eq!(mid(&talk), ["tests written, not run: tests/a.rs"], "a build runs no tests");
+    talk.tool("Bash", &run("cargo test"), "Exit code 101\nerror: no", true);
+    assert_eq!(mid(&talk), ["failed last: `cargo test`"]);
+    talk.tool("Bash", &run("cargo test"), "ok", false).tool("Bash", &run("git commit -am 'mend it'"), "ok", false);
+    assert_eq!(mid(&talk), [] as [&str; 0]);
+    // An edit that failed changed nothing; one that did is neither checked nor committed.
+    talk.tool("Edit", &edit("src/b.rs"), "String to replace not found", true).tool(
+        "Edit",
+        &edit("src/c.rs"),
+        "ok",
+        false,
+    );
+    assert_eq!(mid(&talk), ["edited since the last build or test, not committed: src/c.rs"]);
+    // A test that nobody let run, ran not.
+    talk.tool("Bash", &run("cargo test"), "PreToolUse:Bash hook error: [guard.sh]: not now", true);
+    assert_eq!(mid(&talk), ["edited since the last build or test, not committed: src/c.rs"]);
+}
+
+#[test]
+fn commands_that_work_are_those_that_passed_last() {
+    let mut talk = Talk::new();
+    let token = format!("ghp_{}", "0aB1cD2eF3".repeat(4).get(..36).unwrap());
+    let mut run = |command: &str, failed: bool| {
+        talk.tool("Bash", &json!({"command": command}), if failed { "Exit code 1\nerror: no" } else { "ok" }, failed);
+    };
+    run("cd /src/app && cargo build --release 2>&1", false);
+    run("cargo test", false);
+    run("cargo test --lib", true);
+    run("cd web && npm run lint", false);
+    run("make docs | tail -1", false);
+    run("make all-of-it | tail -1", false);
+    run("pytest -k x; true", false);
+    run(&format!("TOKEN={token} npm test"), false);
+    run("grep -rn test src", false);
+    run("git commit -m 'make test'", false);
+    talk.user("please check all of it").agent("I did.");
+    let told = talk.summary(&["-n"]);
+    assert_eq!(
+        points(&told, "Commands that work here"),
+        [
+            "`TOKEN=[redacted:github-pat] npm test`",
+            "`cd web && npm run lint`",
+            "`cargo build --release`",
+            "`pytest -k x` (status not seen)",
+            "`make all-of-it` (status not seen)",
+            "`make docs` (status not seen)"
+        ],
+        "{told}"
+    );
+    assert!(!told.contains("0aB1"), "{told}");
+}
+
+#[test]
+fn noise_is_left_out() {
+    let mut talk = Talk::new();
+    let run = |command: &str| json!({"command": command});
+    talk.user("please mend the parser of it")
+        .user("/compact keep the parser in mind")
+        .user(
+            "<command-name>/model</command-name><command-message>model</command-message><command-args></command-args>",
+        )
+        .tool("Bash", &run("cargo clippy"), "Exit code 101\nwarning: unused variable x", true)
+        .tool("Bash", &run("cargo clippy"), "ok", false)
+        .tool("Bash", &run("git push --force"), "PreToolUse:Bash hook error: [guard.sh]: never force", true)
+        .tool("Bash", &run("grep -rn walrus src"), "Exit code 1", true)
+        .tool("Bash", &run("eslint ."), "Exit code 1\nerror: no-undef", true)
+        .agent("The parser is mended.")
+        .user("yes")
+        .user("the path /src/app/x is wrong too");
+    let told = talk.summary(&["-n"]);
+    assert_eq!(points(&told, "Failed"), ["`eslint .` failed: error: no-undef; not run again"], "{told}");
+    assert_eq!(points(&told, "Asked for"), ["please mend the parser of it", "the path /src/app/x is wrong too"]);
+    for noise in ["/compact", "/model", "clippy: ", "unused variable", "guard.sh", "walrus"] {
+        assert!(!told.contains(noise), "{noise}: {told}");
+    }
+}
+
+#[test]
+fn requests_of_earlier_summaries_are_kept_in_their_order() {
+    let mut talk = Talk::new();
+    talk.user("please mend the parser").agent("Done.");
+    talk.summary(&[]);
+    talk.user("now write the page on it").agent("Written.");
+    talk.summary(&[]);
+    let both = ["please mend the parser", "now write the page on it"];
+    assert_eq!(points(&talk.summary(&[]), "Asked for"), both);
+    for number in 0..100 {
+        talk.user(&format!("and look at part {number} of it")).agent("Seen.");
+    }
+    let told = talk.summary(&[]);
+    let asked = points(&told, "Asked for");
+    assert_eq!((asked.len(), asked[0], asked[59]), (60, both[0], "and look at part 99 of it"));
 }

@@ -11,8 +11,14 @@ use crate::redact::Redactor;
 use jiff::Timestamp;
 use std::path::{Path, PathBuf};
 
-/// The headings of its lists.
+/// The headings of its lists: the goal, the files and commands of late, the last answer.
 pub const DOING: &str = "Being done";
+/// What was edited and not checked, and what failed last.
+pub const UNFINISHED: &str = "In mid-edit";
+/// The build, test and lint commands that passed when they ran last.
+pub const WORKING: &str = "Commands that work here";
+/// Every request, in order.
+pub const ASKED: &str = "Asked for";
 /// What was decided in this session.
 pub const DECIDED: &str = "Decided";
 /// Files, and how often each was written, edited and read.

@@ -73,8 +73,18 @@ fn inside_element<'a>(text: &'a str, name: &str) -> Option<&'a str> {
 }
 
 /// How a tool's error begins when the client did not run the tool.
-const NOT_RUN: &[&str] =
-    &["<tool_use_error>", "Blocked", "Sibling tool call", "The user doesn't want", "Permission to use"];
+const NOT_RUN: &[&str] = &[
+    "<tool_use_error>",
+    "Blocked",
+    "Sibling tool call",
+    "The user doesn't want",
+    "Permission to use",
+    "PreToolUse:",
+    "Hook PreToolUse",
+    "This command requires approval",
+    "This Bash command contains multiple operations",
+    "Claude requested permissions",
+];
 
 /// Whether a tool's error is the client's own word that no tool ran.
 pub fn is_not_run(error: &str) -> bool {
@@ -112,9 +122,12 @@ mod tests {
 
     #[test]
     fn what_the_client_says_is_told_from_what_a_tool_says() {
-        for own in
-            ["The user doesn't want to proceed with it", " <tool_use_error>x", "Permission to use Bash was denied"]
-        {
+        for own in [
+            "The user doesn't want to proceed with it",
+            " <tool_use_error>x",
+            "Permission to use Bash was denied",
+            "PreToolUse:Bash hook error: [guard.sh]: no force push here",
+        ] {
             assert!(is_not_run(own), "{own}");
         }
         assert!(!is_not_run("Exit code 1\nBlocked"));

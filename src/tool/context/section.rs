@@ -48,7 +48,7 @@ impl Part {
     /// What it is called, and its own bound in characters.
     fn traits(self) -> (&'static str, usize) {
         match self {
-            Self::Own => ("this session before its compaction", 1600),
+            Self::Own => ("this session before its compaction", 2600),
             Self::Progress => ("where the last session stood", 2000),
             Self::Git => ("git", 500),
             Self::Project => ("project", 400),
@@ -154,7 +154,7 @@ impl Fitted {
         sections.sort_by_key(|section| section.part);
         for section in &mut sections {
             // Where a session stood has a bound of its own, and its last words are the longest line.
-            for line in section.lines.iter_mut().filter(|_| section.part != Part::Progress) {
+            for line in section.lines.iter_mut().filter(|_| !matches!(section.part, Part::Own | Part::Progress)) {
                 *line = text::cut(line, LINE_CHARS).into_owned();
             }
             section.cut(section.part.traits().1);
@@ -264,7 +264,7 @@ mod tests {
             .into_iter()
             .flat_map(|width| [0, 1000, 1001, 1377, 2200, 3000, 5000, 9000, 100_000].map(|limit| (width, limit)))
         {
-            let fitted = Fitted::fit(&"notes ".repeat(40), &"more ".repeat(35), all(width), limit);
+            let fitted = Fitted::fit(&"notes ".repeat(35), &"more ".repeat(30), all(width), limit);
             let text = fitted.text();
             assert!(count(&text) <= ALL_CHARS, "{width} {limit}: {}", count(&text));
             let briefing = fitted.sections.iter().find(|section| section.part == Part::Briefing);

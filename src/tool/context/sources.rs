@@ -27,15 +27,21 @@ const PAGE_BYTES: u64 = 64 << 10;
 /// Lines of the briefing, and of the episodes menu.
 const BRIEFING_LINES: usize = 80;
 const EPISODES: usize = 5;
-/// The headings of a summary and what their points are called, in the order in which they are told.
-const POINTS: &[(&str, &str)] = &[
-    (summary::OPEN, "open"),
-    (summary::QUESTIONS, "question"),
-    (summary::DECIDED, "decided"),
-    (summary::DOING, "asked for"),
-    (summary::FAILED, "failed"),
-    (summary::FILES, "files"),
+/// The headings of a summary, what their points are called, in the order in which they are told, and how many of
+/// each: the first ones, of what was asked for the last ones.
+const POINTS: &[(&str, &str, usize)] = &[
+    (summary::DOING, "", 12),
+    (summary::UNFINISHED, "", 4),
+    (summary::OPEN, "open: ", 8),
+    (summary::QUESTIONS, "question: ", 3),
+    (summary::WORKING, "works here: ", 5),
+    (summary::DECIDED, "decided: ", 4),
+    (summary::ASKED, "asked for: ", 5),
+    (summary::FAILED, "failed: ", 3),
+    (summary::FILES, "files: ", 8),
 ];
+/// Of these only this session is told: of another one there are newer words.
+const OWN_POINTS: &[&str] = &[summary::DOING, summary::UNFINISHED, summary::FILES];
 
 /// What kind of project a file at its top says.
 const MANIFESTS: &[(&str, &str)] = &[
@@ -231,8 +237,14 @@ pub fn summary(memory: &Path, open: &Open, start: &Start) -> Result<Option<Secti
         return Ok(None);
     };
     let mut lines = Vec::new();
-    for (heading, called) in POINTS.iter().filter(|(heading, _)| part == Part::Own || *heading != summary::FILES) {
-        lines.extend(summary.points(heading).iter().map(|point| format!("- {called}: {}", line(point))));
+    for (heading, called, most) in POINTS.iter().filter(|row| part == Part::Own || !OWN_POINTS.contains(&row.0)) {
+        let points = summary.points(heading);
+        let left = points.len().saturating_sub(*most);
+        let first = if *heading == summary::ASKED { left } else { 0 };
+        lines.extend(points.iter().skip(first).take(*most).map(|point| format!("- {called}{}", line(point))));
+        if left > 0 && *heading == summary::OPEN {
+            lines.push(format!("- open: {left} more, in pre-compact-summary.md"));
+        }
     }
     let of = summary.written_at.map(|time| format!(" of {}", clock::local_day(time))).unwrap_or_default();
     let title = match part {

@@ -1,11 +1,13 @@
 //! Commands that failed, and what mended them: the same command that ran well later and the files that
 //! were changed in between, or another one of its kind that did.
 
+use super::checks::{self, Kind};
+use super::line;
 use crate::agent::wrappers;
 use crate::base::text;
 use crate::record::message::{Message, Role};
 use crate::redact::Redactor;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Characters of a command and of its error that are shown.
 const COMMAND_CHARS: usize = 80;
@@ -14,6 +16,9 @@ const ERROR_CHARS: usize = 90;
 const FILES: usize = 3;
 /// Commands that are told, the last ones.
 const TOLD: usize = 15;
+/// Programs that only look: that they find nothing is no failure of the work.
+const LOOKING: &[&str] =
+    &["grep", "rg", "ls", "cat", "find", "fd", "diff", "test", "[", "which", "head", "tail", "sed", "wc"];
 
 struct Run<'a> {
     command: &'a str,
@@ -23,17 +28,25 @@ struct Run<'a> {
     error: Option<&'a str>,
 }
 
-/// A line for each command that failed, the last failure of each, in the order in which they failed.
-pub fn failed(messages: &[Message], redactor: &Redactor) -> Vec<String> {
+/// The ids of tool uses that gave an error, with what was said, and of those that never ran: a hook or the
+/// client refused them.
+pub fn errors(messages: &[Message]) -> (HashMap<&str, &str>, HashSet<&str>) {
     let results = messages.iter().filter(|message| message.role == Role::Tool && message.is_error);
-    let errors: HashMap<&str, &str> = results
-        .filter_map(|message| Some((message.tool_use_id.as_deref()?, message.text.as_str())))
-        .filter(|(id, text)| !id.is_empty() && !wrappers::is_not_run(text))
-        .collect();
+    let results = results.filter_map(|message| Some((message.tool_use_id.as_deref()?, message.text.as_str())));
+    let (not_run, failed): (Vec<_>, Vec<_>) =
+        results.filter(|(id, _)| !id.is_empty()).partition(|(_, text)| wrappers::is_not_run(text));
+    (failed.into_iter().collect(), not_run.into_iter().map(|(id, _)| id).collect())
+}
+
+/// A line for each command that failed, the last failure of each, in the order in which they failed. What only
+/// looked, and a fault in the text that was mended, is left out.
+pub fn failed(messages: &[Message], redactor: &Redactor) -> Vec<String> {
+    let (errors, not_run) = errors(messages);
     let uses: Vec<_> = messages.iter().flat_map(|message| &message.tools).collect();
     let runs: Vec<Run> = uses
         .iter()
         .enumerate()
+        .filter(|(_, tool)| !not_run.contains(tool.id.as_str()))
         .filter_map(|(at, tool)| {
             Some(Run { command: tool.command()?, at, error: errors.get(tool.id.as_str()).copied() })
         })
@@ -50,6 +63,7 @@ pub fn failed(messages: &[Message], redactor: &Redactor) -> Vec<String> {
             }
             // A later failure of the same command says it better.
             Some(_) if later.is_some_and(|later| later.error.is_some()) => {}
+            Some(_) if is_noise(run.command, later.is_some() || well.contains_key(&kind(run.command))) => {}
             Some(error) if found.len() < TOLD => found.push((run, error, later, well.get(&kind(run.command)).copied())),
             Some(_) => {}
         }
@@ -81,6 +95,15 @@ pub fn failed(messages: &[Message], redactor: &Redactor) -> Vec<String> {
         )
     };
     found.into_iter().rev().map(line).collect()
+}
+
+/// Whether the failure of a command tells nothing of the work.
+fn is_noise(command: &str, mended: bool) -> bool {
+    let parts = line::parts(command);
+    let looks = |command: &str| command.split_whitespace().next().is_some_and(|first| LOOKING.contains(&first));
+    let mut kinds = parts.iter().filter_map(|part| checks::kind(part.text)).map(|(kind, _)| kind).peekable();
+    let lints = kinds.peek().is_some() && kinds.all(|kind| kind == Kind::Lint);
+    lints && mended || parts.last().is_some_and(|last| looks(last.text))
 }
 
 /// A command's first two words: what kind of command it is.

@@ -2,40 +2,50 @@
 //! summary of what the transcript says in so many words. No model is called. What an earlier summary of
 //! the session held as open stays open until the transcript says that it was done.
 
+mod asked;
+mod brief;
+mod checks;
 mod commands;
 mod files;
+mod line;
+mod names;
 pub mod progress;
 
+pub use brief::brief;
+
 use crate::agent::injected;
-use crate::agent::transcript;
+use crate::agent::transcript::{self, End};
 use crate::base::config::Config;
 use crate::base::exit::Failure;
 use crate::base::masked::Masked;
 use crate::base::record::Record;
 use crate::base::{clock, text};
+use crate::extract::progress as standing;
 use crate::extract::{self, Earlier, Todo};
 use crate::record::item::{Gist, Item};
-use crate::record::message::{Message, Role};
+use crate::record::message::{Message, Role, ToolUse};
 use crate::record::session::Session;
 use crate::redact::Redactor;
 use crate::store;
-use crate::store::summary::{self, DECIDED, DOING, FAILED, FILES, OPEN, QUESTIONS, Summary};
+use crate::store::summary::{
+    self, ASKED, DECIDED, DOING, FAILED, FILES, OPEN, QUESTIONS, Summary, UNFINISHED, WORKING,
+};
 use crate::tool::find_session;
+use checks::Checks;
 use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::path::Path;
 
 /// The end of the conversation that is read for what it says, in characters, and the most of one message:
 /// the client compacts long before there is more.
-const READ_CHARS: usize = 200_000;
+const READ_CHARS: usize = 100_000;
 const MESSAGE_CHARS: usize = 20_000;
-/// The last requests that are told, and the fewest words of one that says something by itself.
-const REQUESTS: usize = 3;
-const REQUEST_WORDS: usize = 3;
 /// The most points under a heading, but for what is open: nothing of that may be lost.
 const POINTS: usize = 15;
-/// The longest point, and the least that one is shortened to, in characters.
+/// The longest point, the longest of what is being done, which has a bound of its own, and the least that one
+/// is shortened to, in characters.
 const POINT_CHARS: usize = 240;
+const DOING_CHARS: usize = 1500;
 const LEAST_CHARS: usize = 16;
 /// The longest text that is printed, in characters: the client cuts at 10,000.
 const ALL_CHARS: usize = 8000;
@@ -62,9 +72,17 @@ pub fn summarize(session: &Session, redactor: &Redactor) -> Result<Summary, Fail
     let found = transcript::read_window(&session.transcript, None, &shown)?;
     let source_lines = found.messages.iter().map(|message| message.line).max().unwrap_or_default();
     let mut messages = found.messages;
-    messages.retain(|message| !message.marks.abandoned);
+    let is_command = |message: &Message| message.role == Role::User && asked::is_command(&message.text);
+    messages.retain(|message| !message.marks.abandoned && !is_command(message));
     let cwd = found.cwd.as_ref().map_or(session.cwd.as_path(), Path::new);
+    let (errors, not_run) = commands::errors(&messages);
+    let tools: Vec<&ToolUse> = messages.iter().flat_map(|message| &message.tools).collect();
+    let checks = Checks::read(&tools, &errors.into_keys().collect(), &not_run);
     let mut seen = Seen {
+        doing: doing(&messages, &found.end, cwd, redactor),
+        asked: asked::requests(&messages, &earlier, redactor),
+        unfinished: checks.unfinished(cwd, redactor),
+        working: checks.working(cwd, redactor),
         commands: commands::failed(&messages, redactor),
         files: files::touched(&messages, cwd, redactor),
         todos: extract::todos(&messages).map(|(todos, _)| todos).unwrap_or_default(),
@@ -74,6 +92,10 @@ pub fn summarize(session: &Session, redactor: &Redactor) -> Result<Summary, Fail
     let all = messages.len();
     let messages = last_part(messages, redactor);
     let whole = found.left_out == 0 && messages.len() == all;
+    let spoken_of = names::spoken_of(&messages, &seen.doing);
+    if !spoken_of.is_empty() {
+        seen.doing.push(format!("Spoken of lately: {}", spoken_of.join(", ")));
+    }
     let body = body(&messages, whole, seen, redactor);
     let source_lines = if body.is_empty() { 0 } else { source_lines };
     Ok(Summary { session_id: session.session_id.clone(), written_at: Some(clock::now()), source_lines, body })
@@ -81,6 +103,15 @@ pub fn summarize(session: &Session, redactor: &Redactor) -> Result<Summary, Fail
 
 /// What was found besides what was said.
 struct Seen {
+    /// The goal, the files and commands of late, the last words.
+    doing: Vec<String>,
+    /// Every request.
+    asked: Vec<String>,
+    /// What was edited and not checked.
+    unfinished: Vec<String>,
+    /// Commands that passed.
+    working: Vec<String>,
+    /// Commands that failed.
     commands: Vec<String>,
     files: Vec<String>,
     /// The agent's own list.
@@ -113,7 +144,7 @@ fn fitted(body: &str) -> String {
         lines.collect::<String>()
     };
     let fits = |chars: &usize| shortened(*chars).chars().count() <= ALL_CHARS;
-    let steps = [POINT_CHARS, 180, 120, 90, 60, 40, 24];
+    let steps = [DOING_CHARS, POINT_CHARS, 180, 120, 90, 60, 40, 24];
     shortened(steps.into_iter().find(fits).unwrap_or(LEAST_CHARS))
 }
 
@@ -147,18 +178,22 @@ fn body(messages: &[Message], whole: bool, seen: Seen, redactor: &Redactor) -> S
     // The last request is not an open item while its session goes on.
     let left = found.open.unwrap_or_default().into_iter().filter(|item| item.said_by() != Some(Role::User.word()));
     let parts = [
-        (DOING, requests(messages), POINTS),
+        (DOING, seen.doing, POINTS),
+        (UNFINISHED, seen.unfinished, POINTS),
         (OPEN, open(messages, &seen.earlier, &seen.todos, said(left.collect())), usize::MAX),
         (QUESTIONS, questions(messages), POINTS),
         (DECIDED, decided, POINTS),
+        (WORKING, seen.working, POINTS),
         (FAILED, failed, POINTS),
+        (ASKED, seen.asked, usize::MAX),
         (FILES, seen.files, POINTS),
     ];
     let mut body = String::new();
     for (heading, points, most) in parts.into_iter().filter(|(_, points, _)| !points.is_empty()) {
         let _ = writeln!(body, "{}## {heading}", if body.is_empty() { "" } else { "\n" });
+        let chars = if heading == DOING { DOING_CHARS } else { POINT_CHARS };
         for point in points.split_at(points.len().saturating_sub(most)).1 {
-            let _ = writeln!(body, "- {}", text::cut(&injected::line(&redactor.shown(point)), POINT_CHARS));
+            let _ = writeln!(body, "- {}", text::cut(&injected::line(&redactor.shown(point)), chars));
         }
     }
     body
@@ -176,14 +211,12 @@ fn united(first: Vec<String>, more: Vec<String>) -> Vec<String> {
     all.into_iter().map(|(_, point)| point).collect()
 }
 
-/// The last real requests, the newest last; of those before it none that only chose.
-fn requests(messages: &[Message]) -> Vec<String> {
-    let typed = messages.iter().filter(|message| message.role == Role::User && message.is_conversation());
-    let texts = typed.map(|message| text::folded(&message.text)).rev().enumerate();
-    let says = texts.filter(|(at, text)| *at == 0 || text.split_whitespace().count() >= REQUEST_WORDS);
-    let mut last: Vec<String> = says.map(|(_, text)| text).take(REQUESTS).collect();
-    last.reverse();
-    last
+/// The goal, the files and commands of late, the last answer. The agent's own list is told with what is open,
+/// and that the session goes on is known.
+fn doing(messages: &[Message], end: &End, cwd: &Path, redactor: &Redactor) -> Vec<String> {
+    let mut points = standing::points(messages, end, cwd, redactor);
+    points.retain(|point| !point.starts_with("Of its list") && !point.starts_with("Ended: "));
+    points
 }
 
 /// What an earlier summary held as open and nobody has done since, the agent's own list, and what the

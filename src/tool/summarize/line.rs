@@ -1,0 +1,121 @@
+//! A command line as its parts: what `&&`, `||`, `;`, a pipe or the end of a line divides. What is quoted is
+//! not divided, and what is written to a command's standard input is no part.
+
+use std::path::Path;
+
+/// A part of a command line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Part<'a> {
+    /// The command.
+    pub text: &'a str,
+    /// What is behind it.
+    pub behind: Behind,
+}
+
+/// What divides a part from the next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Behind {
+    /// `&&`: its failure is that of the line.
+    And,
+    /// `||`.
+    Or,
+    /// `|`.
+    Pipe,
+    /// `;`, `&`, a line's end.
+    Other,
+}
+
+/// The parts of a command line.
+pub fn parts(line: &str) -> Vec<Part<'_>> {
+    let line = line.split("<<").next().unwrap_or(line);
+    let mut found = Vec::new();
+    let (mut begin, mut quote, mut before) = (0, None, ' ');
+    let mut letters = line.char_indices().peekable();
+    while let Some((at, letter)) = letters.next() {
+        let last = std::mem::replace(&mut before, letter);
+        match (quote, letter) {
+            (_, '\\') if quote != Some('\'') => _ = letters.next(),
+            (Some(open), _) => quote = Some(open).filter(|open| *open != letter),
+            (None, '"' | '\'') => quote = Some(letter),
+            (None, '&' | '|' | ';' | '\n') => {
+                let next = letters.peek().map(|(_, next)| *next);
+                // A part of a redirection.
+                if letter == '&' && (last == '>' || next == Some('>')) {
+                    continue;
+                }
+                let twice = next == Some(letter);
+                let behind = match (letter, twice) {
+                    ('&', true) => Behind::And,
+                    ('|', true) => Behind::Or,
+                    ('|', false) => Behind::Pipe,
+                    _ => Behind::Other,
+                };
+                push(&mut found, line.get(begin..at), behind);
+                if twice {
+                    letters.next();
+                }
+                begin = letters.peek().map_or(line.len(), |(at, _)| *at);
+            }
+            _ => {}
+        }
+    }
+    push(&mut found, line.get(begin..), Behind::Other);
+    found
+}
+
+fn push<'a>(found: &mut Vec<Part<'a>>, text: Option<&'a str>, behind: Behind) {
+    let text = text.unwrap_or_default().trim().trim_start_matches(['(', '{', ' ']).trim_end_matches([')', '}', ' ']);
+    if !text.is_empty() {
+        found.push(Part { text, behind });
+    }
+}
+
+/// A command without where its output goes.
+pub fn without_redirections(command: &str) -> String {
+    let mut words = command.split_whitespace();
+    let mut kept = Vec::new();
+    while let Some(word) = words.next() {
+        let bare = word.trim_start_matches(|c: char| c.is_ascii_digit() || c == '&');
+        if !bare.starts_with(['>', '<']) {
+            kept.push(word);
+        } else if bare.trim_matches(['>', '<']).is_empty() {
+            words.next();
+        }
+    }
+    kept.join(" ")
+}
+
+/// A path as seen from a folder; the folder itself is "".
+pub fn below<'p>(path: &'p str, folder: &Path) -> &'p str {
+    Path::new(path).strip_prefix(folder).ok().and_then(Path::to_str).unwrap_or(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_divided_where_a_shell_divides_it() {
+        let texts = |line| parts(line).iter().map(|part| part.text).collect::<Vec<_>>().join(" / ");
+        assert_eq!(
+            texts("cd x && (cargo test 2>&1 | tail -3); echo 'a && b'"),
+            "cd x / cargo test 2>&1 / tail -3 / echo 'a && b'"
+        );
+        assert_eq!(texts("make &> log & wait\nls"), "make &> log / wait / ls");
+        assert_eq!(texts("python3 - <<'E'\nmake test\nE"), "python3 -");
+        assert_eq!(texts("echo \"a\\\" ; b\" \\; c ; ñ || é"), "echo \"a\\\" ; b\" \\; c / ñ / é");
+        assert_eq!(texts(" ;; && 'open"), "'open");
+    }
+
+    #[test]
+    fn where_output_goes_is_left_out() {
+        for (command, wanted) in [
+            ("make 2>&1 >log", "make"),
+            ("make > log -j", "make -j"),
+            ("sort < in &>out", "sort"),
+            ("grep '>x' y", "grep '>x' y"),
+        ] {
+            assert_eq!(without_redirections(command), wanted, "{command}");
+        }
+    }
+}
