@@ -41,7 +41,7 @@ fn talk(script: &str) -> Vec<Message> {
 /// What the user answered: `question => answer`, with ` ;; ` between.
 fn answers(text: &str) -> Vec<Answer> {
     let pairs = text.split(" ;; ").filter_map(|pair| pair.split_once(" => "));
-    pairs.map(|(question, said)| Answer { question: question.to_owned(), said: said.to_owned() }).collect()
+    pairs.map(|(question, said)| Answer { question: question.to_owned(), said: said.to_owned(), about: String::new() }).collect()
 }
 
 fn found(script: &str) -> Found {
@@ -323,11 +323,11 @@ fn what_was_open_before_stays_until_it_is_done() {
     let earlier = ["ask Ana about the logo".to_owned(), "Publish the docs on the site".to_owned()];
     let script =
         "U: publish it\nA: I published the docs on the site: done.\nU: what is left?\nA: Left: the changelog entry.";
-    let open = |own| extract(&talk(script), &Earlier { items: &earlier, own }).open.unwrap();
+    let open = |own| extract(&talk(script), &Earlier { items: &earlier, own, recap: None }).open.unwrap();
     assert_eq!(summaries(&open(false)), ["ask Ana about the logo", "The changelog entry"]);
     assert_eq!(open(false)[0].evidence[0].said_by.as_deref(), Some("handoff"));
     let again = "U: what is left?\nA: Left: ask Ana about the logo.\nU: I asked Ana about the logo\nA: Good.\nU: what now\nA: Left: the changelog entry.";
-    let open = extract(&talk(again), &Earlier { items: &earlier[..1], own: true }).open.unwrap();
+    let open = extract(&talk(again), &Earlier { items: &earlier[..1], own: true, recap: None }).open.unwrap();
     assert_eq!(summaries(&open), ["The changelog entry"]);
 }
 

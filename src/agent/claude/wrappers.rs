@@ -76,9 +76,9 @@ fn inside_element<'a>(text: &'a str, name: &str) -> Option<&'a str> {
 const NOT_RUN: &[&str] =
     &["<tool_use_error>", "Blocked", "Sibling tool call", "The user doesn't want", "Permission to use"];
 
-/// Whether a tool's error is the client's own word that no tool ran.
+/// Whether a tool's error is the client's own word that no tool ran; of a refusal no word is kept.
 pub fn is_not_run(error: &str) -> bool {
-    NOT_RUN.iter().any(|start| error.trim_start().starts_with(start))
+    error.is_empty() || NOT_RUN.iter().any(|start| error.trim_start().starts_with(start))
 }
 
 #[cfg(test)]

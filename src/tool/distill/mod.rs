@@ -22,7 +22,7 @@ use crate::base::exit::{Exit, Failure};
 use crate::base::masked::Masked;
 use crate::base::record::Record;
 use crate::base::{clock, log, text};
-use crate::extract::{self, Earlier};
+use crate::extract::{self, Earlier, Recap};
 use crate::model::{self, Question, Reply};
 use crate::record::item::{self, Item, ItemKind};
 use crate::record::outcome::{Ending, Outcome};
@@ -197,7 +197,8 @@ impl Case {
             return Err(Failure::data(format!("{}: {what}", session.transcript.display())));
         }
         conversation.messages.iter_mut().for_each(|message| message.show(&redactor));
-        conversation.branch.iter_mut().for_each(|branch| redactor.show(branch));
+        let end = &mut conversation.end;
+        conversation.branch.iter_mut().chain(&mut end.recap).for_each(|text| redactor.show(text));
         let queued = record.text("queued_at").and_then(|time| clock::parse(&time)).unwrap_or_else(clock::now);
         let last = conversation.last_time.as_ref().and_then(|time| clock::parse(time)).unwrap_or(queued);
         let (mut known, handoff) = known(&session, config)?;
@@ -230,7 +231,9 @@ impl Case {
 
     /// The record of what the session says in so many words; nobody is asked.
     fn extracted(&self) -> Record {
-        let earlier = Earlier { items: &self.known.handoff, own: self.own_handoff };
+        let end = &self.conversation.end;
+        let recap = end.recap.as_ref().map(|text| Recap { text, line: end.recap_line });
+        let earlier = Earlier { items: &self.known.handoff, own: self.own_handoff, recap };
         let found = extract::extract(&self.conversation.messages, &earlier);
         let mut lists = vec![
             (ItemKind::Decision, found.decisions),
@@ -250,6 +253,9 @@ impl Case {
         pieces.extend(answers);
         let todos = messages.filter_map(|message| extract::todo_texts(message).map(|text| Piece::new(message, text)));
         pieces.extend(todos);
+        let texts = extract::texts(&self.conversation.messages).into_iter();
+        pieces.extend(texts.map(|(message, text)| Piece::said_by_agent(message.line, message.uuid.as_ref(), text)));
+        pieces.extend(recap.map(|recap| Piece::said_by_agent(recap.line, None, recap.text.to_owned())));
         self.distilled(lists, &pieces, Engine::Extract, &self.handoff_base)
     }
 

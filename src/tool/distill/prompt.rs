@@ -86,6 +86,13 @@ impl Piece {
     }
 }
 
+impl Piece {
+    /// What the agent wrote elsewhere than in a message.
+    pub fn said_by_agent(line: u64, uuid: Option<&String>, text: String) -> Self {
+        Self { line, uuid: uuid.cloned(), role: Role::Assistant, text, answers: Vec::new() }
+    }
+}
+
 /// A prompt and what is in it.
 pub struct Prompt {
     /// What the model reads.

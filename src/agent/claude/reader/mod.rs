@@ -126,6 +126,7 @@ impl Reader {
             b"attachment" => self.attachment(here),
             b"system" if *line.word(&raw.subtype) == *b"away_summary" => {
                 note(&mut self.found.end.recap, line, &raw.own_content);
+                self.found.end.recap_line = number;
                 position
             }
             b"pr-link" => {
@@ -284,10 +285,12 @@ impl Reader {
         }
         let wanted = match self.keep {
             Keep::Counts | Keep::Pages => false,
-            Keep::Conversation => !refused && marks == Marks::default(),
+            Keep::Conversation => marks == Marks::default(),
             Keep::Everything => true,
         };
         if wanted {
+            // What the user refused did not happen; the words for that are the client's.
+            let text = if refused && self.keep == Keep::Conversation { String::new() } else { text };
             let mut new = self.new_message(Role::Tool, text, here);
             if let Some(message) = &mut new.rest {
                 message.is_error = is_error;
