@@ -35,9 +35,9 @@ pub struct Told<'a> {
 }
 
 impl Told<'_> {
-    /// Both, as they were written.
+    /// Both, as sentences.
     pub fn text(&self) -> String {
-        format!("{}\n\n{}", self.title, self.body)
+        format!("{}.\n\n{}", self.title, self.body)
     }
 }
 
@@ -112,8 +112,9 @@ fn apply<'a>(found: &mut Vec<Told<'a>>, deed: Deed, message: &'a Message) {
         Deed::Write(kind, text, replaces) => {
             let (title, body) = split(&text);
             let last = found.iter().rposition(|told| told.kind == kind).filter(|_| replaces);
-            // A commit that a hook refused is made again.
-            let same = found.iter().position(|told| told.kind == kind && told.title == title);
+            // A commit that a hook refused is made again; a pull request of one commit has its title.
+            let same = found.iter().position(|told| told.kind != Kind::Issue && told.title == title);
+            let same = same.filter(|_| kind != Kind::Issue);
             let mut told = Told { kind, message, title, body };
             if let Some(gone) = last.or(same) {
                 let old = found.remove(gone);

@@ -4,7 +4,7 @@
 
 use super::choice::{Choice, NEAR_TURNS, without_fillers, words};
 use super::sentences::{Sentence, Signal, Turn, Utterance, plain};
-use super::{capital, is_sentence, quote, short_answers};
+use super::{capital, headed, is_sentence, quote, short_answers};
 use crate::base::text;
 use crate::record::item::Item;
 use std::collections::BTreeSet;
@@ -195,6 +195,11 @@ fn by_agent(turn: &Turn<'_>, next: Option<&Turn<'_>>, at: usize) -> Vec<Choice> 
         return Vec::new();
     }
     let mut found = Vec::new();
+    let skipped = turn.said().rev().find_map(headed::skipped);
+    found.extend(skipped.map(|item| {
+        let chosen = words(&item.summary);
+        Choice { item, turn: at, chosen, list: None }
+    }));
     for answer in turn.said() {
         for sentence in answer.sentences.iter().filter(|sentence| CALLED.is_in(&sentence.lower)) {
             let plain = statement(sentence);

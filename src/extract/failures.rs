@@ -2,11 +2,12 @@
 //! neither a later word of its own nor the user's next turn takes back. Of several causes in a turn
 //! the last stands. A tool's error by itself is not a failure.
 
+use super::choice::Choice;
 use super::sentences::{Sentence, Signal, Turn, Utterance};
-use super::{capital, is_sentence, quote};
+use super::{capital, headed, is_sentence, quote};
 use crate::base::text;
 use crate::record::item::Item;
-use crate::record::message::{Action, Role, ToolUse};
+use crate::record::message::{Role, ToolUse};
 
 /// What broke and why.
 static CAUSE: Signal = Signal::named("failure-cause");
@@ -32,11 +33,13 @@ static WHY: Signal = Signal::named("failure-why");
 
 /// A prompt up to this many characters that follows a diagnosis is taken for "mend it".
 const GO_AHEAD_CHARS: usize = 120;
+/// The words that a complaint has in common with what it is about.
+const REFUTING_WORDS: usize = 2;
 /// The share of a failure's words that another one has which tells the same.
 const SAME_SHARE: f64 = 0.5;
 
 /// The failures, at most one a turn, and those that were `written` down, which say it better.
-pub fn find(turns: &[Turn<'_>], written: Vec<Item>) -> Vec<Item> {
+pub fn find(turns: &[Turn<'_>], written: Vec<Choice>) -> Vec<Item> {
     let mut found: Vec<Item> = Vec::new();
     for (at, turn) in turns.iter().enumerate() {
         let next = at.checked_add(1).and_then(|at| turns.get(at));
@@ -60,6 +63,8 @@ pub fn find(turns: &[Turn<'_>], written: Vec<Item>) -> Vec<Item> {
         }
     }
     let about = |item: &Item| text::meaning(&format!("{} {}", item.summary, item.root_cause)).stems;
+    let written: Vec<Item> =
+        written.into_iter().filter(|written| !is_refuted(written, turns)).map(|written| written.item).collect();
     let known: Vec<_> = written.iter().map(about).collect();
     found.retain(|item| {
         let own = about(item);
@@ -67,6 +72,13 @@ pub fn find(turns: &[Turn<'_>], written: Vec<Item>) -> Vec<Item> {
     });
     found.extend(written);
     found
+}
+
+/// Whether the next prompt says that what a commit mends is not mended.
+fn is_refuted(written: &Choice, turns: &[Turn<'_>]) -> bool {
+    let Some(next) = turns.get(written.turn.saturating_add(1)).filter(|next| complains(next)) else { return false };
+    let said = next.prompt.as_ref().map(|prompt| text::meaning(&prompt.message.text).stems).unwrap_or_default();
+    text::meaning(&written.item.summary).stems.intersection(&said).count() >= REFUTING_WORDS
 }
 
 /// Whether the user's next turn says that it is not mended.
@@ -80,12 +92,15 @@ fn complains(next: &Turn<'_>) -> bool {
 
 fn failure(turn: &Turn<'_>, next: Option<&Turn<'_>>) -> Option<Item> {
     let answer = closing(turn)?;
+    if let Some(item) = headed::failure(answer) {
+        return Some(item);
+    }
     let all = &answer.sentences;
     let cause_at = all.iter().rposition(is_cause)?;
     let cause = all.get(cause_at)?;
     let after = all.get(cause_at.saturating_add(1)..).unwrap_or_default();
     if after.iter().any(|sentence| TAKEN_BACK.is_in(&sentence.lower))
-        || !is_mended(turn, answer) && !next.is_some_and(mends)
+        || !is_mended(answer) && !next.is_some_and(mends)
     {
         return None;
     }
@@ -130,11 +145,9 @@ fn mends(turn: &Turn<'_>) -> bool {
         && said.any(|sentence| MENDED.is_in(&sentence.lower))
 }
 
-/// Whether something was changed in the turn and the agent then says that it is well, or commits it.
-fn is_mended(turn: &Turn<'_>, closing: &Utterance<'_>) -> bool {
-    let mut tools = turn.answers.iter().flat_map(|answer| &answer.message.tools);
-    let changed = tools.any(|tool| tool.edits() || matches!(tool.action, Action::Run(_)));
-    changed && closing.sentences.iter().any(|sentence| MENDED.is_in(&sentence.lower))
+/// Whether the agent says in the same message that it is well.
+fn is_mended(closing: &Utterance<'_>) -> bool {
+    closing.sentences.iter().any(|sentence| MENDED.is_in(&sentence.lower))
 }
 
 /// Why something broke: its cause, or its one sentence.

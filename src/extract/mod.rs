@@ -7,6 +7,7 @@ mod choice;
 mod commits;
 mod decisions;
 mod failures;
+mod headed;
 mod learnings;
 mod memories;
 mod open_items;
@@ -52,7 +53,7 @@ pub fn extract(messages: &[Message], earlier: &Earlier<'_>) -> Found {
         for found in written::find(told) {
             match found {
                 written::Found::Decision(item) => decided.push(Choice::written(item, &turns, told.message)),
-                written::Found::Failure(item) => broken.push(item),
+                written::Found::Failure(item) => broken.push(Choice::written(item, &turns, told.message)),
             }
         }
     }

@@ -27,8 +27,13 @@ static MENDS: Signal = Signal::named("written-mends");
 static VAGUE: Signal = Signal::named("written-vague");
 /// One of work of which nothing is worth to be known.
 static DULL: Signal = Signal::named("written-dull");
-/// What was wrong.
+/// What was wrong, in a change that mends something, and what can be nothing else.
 static FAULT: Signal = Signal::named("written-fault");
+static STRONG: Signal = Signal::named("written-strong");
+/// What would have been, or is not done any more.
+static OVER: Signal = Signal::named("decision-over");
+/// What was wrong, told by what is so instead.
+static BLOCKED: Signal = Signal::named("written-blocked");
 /// What was done about it.
 static MEND: Signal = Signal::named("written-mend");
 /// Why it was done so.
@@ -71,6 +76,11 @@ pub fn find(told: &Told<'_>) -> Vec<Found> {
     points.filter_map(|part| point(told, part)).take(POINTS).collect()
 }
 
+/// Whether a sentence tells what was wrong, whatever it stands below.
+fn is_fault(sentence: &Sentence<'_>) -> bool {
+    STRONG.is_in(OVER.before(&sentence.lower).unwrap_or(&sentence.lower)) || BLOCKED.is_in(&sentence.lower)
+}
+
 /// The sentences of a text that say something.
 fn said(text: &str) -> Vec<Sentence<'_>> {
     let all = sentences::split(text).into_iter();
@@ -99,8 +109,7 @@ fn whole(told: &Told<'_>, title: &str, parts: &[Part]) -> Option<Found> {
     let first = prose.first()?;
     let summary = text::cut(&told.title, TITLE_CHARS).into_owned();
     let mends = MENDS.is_in(title);
-    let fault = prose.iter().position(|sentence| FAULT.is_in(&sentence.lower));
-    if mends && fault.is_some() || fault == Some(0) {
+    if mends && prose.iter().any(|sentence| FAULT.is_in(&sentence.lower)) || is_fault(first) {
         let wrong = prose.iter().take_while(|sentence| !MEND.is_in(&sentence.lower));
         let wrong = match joined(wrong, WHY_CHARS) {
             none if none.is_empty() => first.plain.clone(),
@@ -131,7 +140,10 @@ fn point(told: &Told<'_>, part: &Part) -> Option<Found> {
     let summary = text::cut(&super::capital(&first.plain), TITLE_CHARS).into_owned();
     let evidence = vec![told.message.quote(first.raw)];
     let item = Item { summary, evidence, ..Item::default() };
-    if all.iter().take(2).any(|sentence| FAULT.is_in(&sentence.lower)) {
+    if DULL.is_in(&first.lower) {
+        return None;
+    }
+    if is_fault(first) {
         let wrong = all.iter().skip(1).take_while(|sentence| !MEND.is_in(&sentence.lower));
         let mend = all.iter().skip(1).filter(|sentence| MEND.is_in(&sentence.lower));
         let (root_cause, resolution) = (joined(wrong, WHY_CHARS), joined(mend, MEND_CHARS));
@@ -211,7 +223,7 @@ pub fn plan(message: &Message, plan: &str) -> Option<Item> {
     let parts = parts(behind);
     let prose: Vec<Sentence<'_>> =
         parts.iter().filter(|part| !part.listed).take(HEAD).flat_map(|part| said(&part.text)).collect();
-    let first = prose.first()?;
+    let first = prose.first().filter(|_| !DULL.is_in(&name.to_lowercase()))?;
     let title = if name.split_whitespace().count() >= 2 { name } else { &first.plain };
     Some(Item {
         summary: text::cut(title, TITLE_CHARS).into_owned(),

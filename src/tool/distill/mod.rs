@@ -256,6 +256,8 @@ impl Case {
         let texts = extract::texts(&self.conversation.messages).into_iter();
         pieces.extend(texts.map(|(message, text)| Piece::said_by_agent(message.line, message.uuid.as_ref(), text)));
         pieces.extend(recap.map(|recap| Piece::said_by_agent(recap.line, None, recap.text.to_owned())));
+        // What is said around a quote is found by its place.
+        pieces.sort_by_key(|piece| piece.line);
         self.distilled(lists, &pieces, Engine::Extract, &self.handoff_base)
     }
 
