@@ -12,6 +12,9 @@ pub const NEAR_TURNS: usize = 3;
 /// What comes before what a sentence says.
 static FILLER: Signal = Signal::named("decision-filler");
 
+/// What was done is to be undone.
+pub static REVERT: Signal = Signal::named("decision-revert");
+
 /// A decision, and when it was made.
 pub struct Choice {
     /// The decision.

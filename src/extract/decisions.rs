@@ -2,7 +2,7 @@
 //! 2", which the agent's list explains), or one that the agent calls a decision and the user did not
 //! reject. The later one wins; what was reverted is gone; a recommendation is none.
 
-use super::choice::{Choice, NEAR_TURNS, without_fillers, words};
+use super::choice::{Choice, NEAR_TURNS, REVERT, without_fillers, words};
 use super::sentences::{Sentence, Signal, Turn, Utterance, plain};
 use super::{capital, headed, is_sentence, quote, short_answers};
 use crate::base::text;
@@ -22,8 +22,6 @@ static CHOICE: Signal = Signal::named("decision-choice");
 static NO_CHOICE: Signal = Signal::named("decision-no-choice");
 /// The later choice takes the place of the one before.
 static OR_NO: Signal = Signal::named("decision-or-no");
-/// What was done is to be undone.
-static REVERT: Signal = Signal::named("decision-revert");
 /// The agent's word for a decision.
 static CALLED: Signal = Signal::named("decision-called");
 /// A word that takes the place of what was chosen before.

@@ -2,7 +2,7 @@
 //! neither a later word of its own nor the user's next turn takes back. Of several causes in a turn
 //! the last stands. A tool's error by itself is not a failure.
 
-use super::choice::Choice;
+use super::choice::{Choice, NEAR_TURNS, REVERT};
 use super::sentences::{Sentence, Signal, Turn, Utterance};
 use super::{capital, headed, is_sentence, quote};
 use crate::base::text;
@@ -35,18 +35,20 @@ static WHY: Signal = Signal::named("failure-why");
 const GO_AHEAD_CHARS: usize = 120;
 /// The words that a complaint has in common with what it is about.
 const REFUTING_WORDS: usize = 2;
+/// A longer prompt than this, in characters, says what it is about.
+const COMPLAINT_CHARS: usize = 300;
 /// The share of a failure's words that another one has which tells the same.
 const SAME_SHARE: f64 = 0.5;
 
 /// The failures, at most one a turn, and those that were `written` down, which say it better.
 pub fn find(turns: &[Turn<'_>], written: Vec<Choice>) -> Vec<Item> {
-    let mut found: Vec<Item> = Vec::new();
+    let mut found: Vec<(usize, Item)> = Vec::new();
     for (at, turn) in turns.iter().enumerate() {
         let next = at.checked_add(1).and_then(|at| turns.get(at));
         if turn.said().flat_map(|answer| &answer.sentences).any(|sentence| TAKEN_BACK.is_in(&sentence.lower)) {
             // What an earlier turn found is doubtful from here on, when it speaks of the same.
             let words = text::meaning(&turn.said().map(|answer| answer.message.text.as_str()).collect::<String>());
-            found.retain(|item| {
+            found.retain(|(_, item)| {
                 let known = text::meaning(why(item));
                 let shared = known.stems.intersection(&words.stems).count();
                 text::share(shared, known.stems.len()) < 0.5
@@ -54,14 +56,21 @@ pub fn find(turns: &[Turn<'_>], written: Vec<Choice>) -> Vec<Item> {
         }
         if let Some(sentence) = turn.asked().iter().find(|sentence| TURNS_OUT.is_in(&sentence.lower)) {
             let words = text::meaning(&sentence.plain);
-            found.retain(|item| text::meaning(why(item)).stems.is_disjoint(&words.stems));
+            found.retain(|(_, item)| text::meaning(why(item)).stems.is_disjoint(&words.stems));
+        }
+        // The mend is undone, and its failure is another one's then.
+        if turn.asked().iter().any(|sentence| REVERT.is_in(&sentence.lower))
+            && found.last().is_some_and(|(made, _)| at.saturating_sub(*made) <= NEAR_TURNS)
+        {
+            found.pop();
         }
         let after = turns.get(at.saturating_add(2));
         let mending = if after.is_some_and(complains) { None } else { next };
-        if !next.is_some_and(complains) {
-            found.extend(failure(turn, mending));
-        }
+        let failure = failure(turn, mending);
+        let refuted = |item: &Item| next.is_some_and(|next| refutes(next, item));
+        found.extend(failure.filter(|item| !refuted(item)).map(|item| (at, item)));
     }
+    let mut found: Vec<Item> = found.into_iter().map(|(_, item)| item).collect();
     let about = |item: &Item| text::meaning(&format!("{} {}", item.summary, item.root_cause)).stems;
     let written: Vec<Item> =
         written.into_iter().filter(|written| !is_refuted(written, turns)).map(|written| written.item).collect();
@@ -74,11 +83,21 @@ pub fn find(turns: &[Turn<'_>], written: Vec<Choice>) -> Vec<Item> {
     found
 }
 
-/// Whether the next prompt says that what a commit mends is not mended.
+/// Whether the prompt behind a commit says that what it mends is not mended.
 fn is_refuted(written: &Choice, turns: &[Turn<'_>]) -> bool {
-    let Some(next) = turns.get(written.turn.saturating_add(1)).filter(|next| complains(next)) else { return false };
+    turns.get(written.turn.saturating_add(1)).is_some_and(|next| complains(next) && shares(next, &written.item))
+}
+
+/// Whether the next prompt says that something is not mended: a long one can be about something else.
+fn refutes(next: &Turn<'_>, item: &Item) -> bool {
+    let long = next.prompt.as_ref().is_some_and(|prompt| prompt.message.text.chars().nth(COMPLAINT_CHARS).is_some());
+    complains(next) && (!long || shares(next, item))
+}
+
+/// Whether a prompt speaks of a failure.
+fn shares(next: &Turn<'_>, item: &Item) -> bool {
     let said = next.prompt.as_ref().map(|prompt| text::meaning(&prompt.message.text).stems).unwrap_or_default();
-    text::meaning(&written.item.summary).stems.intersection(&said).count() >= REFUTING_WORDS
+    text::meaning(&item.summary).stems.intersection(&said).count() >= REFUTING_WORDS
 }
 
 /// Whether the user's next turn says that it is not mended.
@@ -126,7 +145,9 @@ fn closing<'t, 'a>(turn: &'t Turn<'a>) -> Option<&'t Utterance<'a>> {
 }
 
 fn is_cause(sentence: &Sentence<'_>) -> bool {
-    CAUSE.is_in(&sentence.lower) && !HEDGE.is_in(&sentence.lower) && is_whole(sentence)
+    // A doubt in code is none.
+    let words: String = sentence.lower.split('`').step_by(2).collect::<Vec<_>>().join(" ");
+    CAUSE.is_in(&sentence.lower) && !HEDGE.is_in(&words) && is_whole(sentence)
 }
 
 /// Whether a sentence says all: "it fails because:" says nothing without the list behind it.

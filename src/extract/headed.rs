@@ -25,6 +25,8 @@ static SKIPPED: Signal = Signal::named("list-skipped");
 struct Section<'a> {
     /// In lower case, without signs.
     heading: String,
+    /// Whether a colon parts it from what is below.
+    colon: bool,
     /// As they are in the message, headings below this one left out.
     lines: Vec<&'a str>,
 }
@@ -52,11 +54,14 @@ impl Section<'_> {
 
 /// The sections of a message, in order. The first has no heading.
 fn sections(message: &str) -> Vec<Section<'_>> {
-    let mut found = vec![Section { heading: String::new(), lines: Vec::new() }];
+    let mut found = vec![Section { heading: String::new(), colon: false, lines: Vec::new() }];
     for line in sentences::own_lines(message).map(str::trim).filter(|line| !line.is_empty()) {
         let (heading, rest) = heading(line);
         match heading {
-            Some(heading) => found.push(Section { heading, lines: Vec::new() }),
+            Some(heading) => {
+                let colon = !line.starts_with('#') && line.contains(':');
+                found.push(Section { heading, colon, lines: Vec::new() });
+            }
             None if line.starts_with(['|', '─']) || line.chars().all(|c| "-=*_".contains(c)) => continue,
             None => {}
         }
@@ -124,7 +129,12 @@ pub fn failure(answer: &Utterance<'_>) -> Option<Item> {
 /// What was not done, and why: one decision a message.
 pub fn skipped(answer: &Utterance<'_>) -> Option<Item> {
     let sections = sections(&answer.message.text);
-    let section = sections.iter().rfind(|section| SKIPPED.is_in(&section.heading) && !section.lines.is_empty())?;
+    let mut sections = sections.into_iter();
+    let mut section = sections.rfind(|section| SKIPPED.is_in(&section.heading) && !section.lines.is_empty())?;
+    // What comes behind the list is not in it.
+    let listed = |line: &&str| line.starts_with(['-', '*', '•']) || line.starts_with(|c: char| c.is_ascii_digit());
+    let count = section.lines.iter().take_while(|line| listed(line)).count();
+    section.lines.truncate(count.max(1));
     let all = section.text(CHARS * 2);
     // Without reasons it is a list of what there is.
     let reasons = [" — ", " – ", " - ", "(", "; ", ": "].iter().any(|mark| all.contains(mark));
@@ -132,7 +142,9 @@ pub fn skipped(answer: &Utterance<'_>) -> Option<Item> {
         return None;
     }
     let heads: Vec<String> = section.lines.iter().map(|line| head(&sentences::plain(line))).collect();
-    let summary = format!("{}: {}", capital(section.heading.split('(').next()?.trim()), heads.join("; "));
+    // As it was written: the reader of quotes takes what has a colon before it for another clause.
+    let mark = if section.colon { ":" } else { "" };
+    let summary = format!("{}{mark} {}", capital(section.heading.split('(').next()?.trim()), heads.join("; "));
     Some(Item {
         summary: text::cut(&summary, SKIPPED_CHARS).into_owned(),
         rationale: text::cut(&all, CHARS).into_owned(),

@@ -15,7 +15,7 @@ const MEND_CHARS: usize = 300;
 /// The longest title, and the longest first sentence of a point, in characters.
 const TITLE_CHARS: usize = 200;
 /// The least words of a sentence that says why.
-const WORDS: usize = 5;
+const WORDS: usize = 4;
 /// The paragraphs at the head of a body that say why.
 const HEAD: usize = 3;
 /// The most items of one list.
@@ -121,11 +121,17 @@ fn whole(told: &Told<'_>, title: &str, parts: &[Part]) -> Option<Found> {
         let item = Item { summary, root_cause: wrong, resolution: joined(mend, MEND_CHARS), ..Item::default() };
         return Some(Found::Failure(quoted(item, told, first)));
     }
-    let listed = || parts.iter().filter(|part| part.listed).flat_map(|part| said(&part.text));
-    if !prose.iter().any(|sentence| WHY.is_in(&sentence.lower)) && !listed().any(|one| WHY.is_in(&one.lower)) {
+    let listed: Vec<Sentence<'_>> =
+        parts.iter().filter(|part| part.listed).flat_map(|part| said(&part.text)).collect();
+    let why = |sentence: &&Sentence<'_>| WHY.is_in(&sentence.lower);
+    let rationale = match prose.iter().any(|sentence| why(&sentence)) {
+        true => joined(prose.iter(), WHY_CHARS),
+        false => joined(listed.iter().filter(why), WHY_CHARS),
+    };
+    if rationale.is_empty() {
         return None;
     }
-    let item = Item { summary, rationale: joined(prose.iter(), WHY_CHARS), ..Item::default() };
+    let item = Item { summary, rationale, ..Item::default() };
     Some(Found::Decision(quoted(item, told, first)))
 }
 
