@@ -239,7 +239,9 @@ impl Options<'_> {
         let moves = self.has(&["--hard", "--soft", "--mixed", "--keep", "--merge"]);
         let to = self.words.iter().find(|word| !word.starts_with('-')).filter(|_| !paths)?;
         match steps_back(to) {
-            Some(steps) => Some(Deed::Drop(steps)).filter(|_| self.words.iter().filter(|word| !word.starts_with('-')).count() == 1),
+            Some(steps) => {
+                Some(Deed::Drop(steps)).filter(|_| self.words.iter().filter(|word| !word.starts_with('-')).count() == 1)
+            }
             None => moves.then_some(Deed::Drop(usize::MAX)),
         }
     }
@@ -362,9 +364,26 @@ mod tests {
 
     #[test]
     fn pull_requests_and_issues_have_a_title_and_a_body() {
-        tells(&["gh pr create -t 'A title' --body \"$(cat <<'E'\n## Why\n\nit's \"so\"\nE\n)\""], &[("A title", "## Why\n\nit's \"so\"")]);
-        tells(&["cat > /tmp/b.md <<'E'\nBody.\nE", "gh issue create --title=T --body-file /tmp/b.md | tail -1"], &[("T", "Body.")]);
-        tells(&["gh pr create --title T --body B", "gh pr edit 3 --title U --body C", "gh pr edit 3 --add-label x"], &[("U", "C")]);
-        tells(&["gh issue create --title \"$t\" --body x", "gh pr create --fill", "echo gh issue create --title x", "gh pr view 3"], &[]);
+        tells(
+            &["gh pr create -t 'A title' --body \"$(cat <<'E'\n## Why\n\nit's \"so\"\nE\n)\""],
+            &[("A title", "## Why\n\nit's \"so\"")],
+        );
+        tells(
+            &["cat > /tmp/b.md <<'E'\nBody.\nE", "gh issue create --title=T --body-file /tmp/b.md | tail -1"],
+            &[("T", "Body.")],
+        );
+        tells(
+            &["gh pr create --title T --body B", "gh pr edit 3 --title U --body C", "gh pr edit 3 --add-label x"],
+            &[("U", "C")],
+        );
+        tells(
+            &[
+                "gh issue create --title \"$t\" --body x",
+                "gh pr create --fill",
+                "echo gh issue create --title x",
+                "gh pr view 3",
+            ],
+            &[],
+        );
     }
 }

@@ -13,7 +13,10 @@ use std::collections::BTreeSet;
 const DECISIONS: usize = 20;
 /// The share of what was chosen that a sentence about it has.
 const SHARE: f64 = 0.5;
-/// The longest alternative, in characters.
+/// A choice of so few words does not say what it is about.
+const BRIEF_WORDS: usize = 5;
+const BRIEF_CHOSEN: usize = 2;
+/// The longest alternative, and the longest question that is told with a choice, in characters.
 const ALTERNATIVE_CHARS: usize = 160;
 
 /// A choice.
@@ -52,7 +55,12 @@ pub fn find(turns: &[Turn<'_>], written: Vec<Choice>) -> Vec<Item> {
             let terse = short_answers::of_list(prompt, turns.get(..at).unwrap_or_default());
             let terse = terse.or_else(|| short_answers::of_two(prompt, before?, at));
             match terse {
-                Some(decision) => put(&mut made, decision),
+                Some(mut decision) => {
+                    if let Some(before) = before.filter(|_| decision.list.is_some()) {
+                        name(&mut decision, before);
+                    }
+                    put(&mut made, decision);
+                }
                 None => by_user(prompt, before, at).into_iter().for_each(|decision| put(&mut made, decision)),
             }
         }
@@ -120,9 +128,33 @@ fn by_user(prompt: &Utterance<'_>, before: Option<&Turn<'_>>, turn: usize) -> Ve
         if let Some(before) = before {
             explain(&mut item, &chosen, before);
         }
-        found.push(Choice { item, turn, chosen, list: None });
+        let mut choice = Choice { item, turn, chosen, list: None };
+        if let Some(before) = before {
+            name(&mut choice, before);
+        }
+        found.push(choice);
     }
     found
+}
+
+/// Tells a choice of a few words with what was asked: "camelCase" alone says nothing.
+fn name(choice: &mut Choice, before: &Turn<'_>) {
+    let item = &mut choice.item;
+    let context = item.context.as_str();
+    let count = item.summary.split_whitespace().count();
+    // A list tells by itself what else there was.
+    let alone = if choice.list.is_some() {
+        count < BRIEF_WORDS
+    } else {
+        count <= BRIEF_WORDS && words(&item.summary).len() <= BRIEF_CHOSEN && item.alternatives.is_empty()
+    };
+    let is_said = !context.is_empty() && context == before.situation();
+    if !alone || !is_said || context.chars().count() > ALTERNATIVE_CHARS || CHOICE.is_in(&context.to_lowercase()) {
+        return;
+    }
+    let mark = if context.ends_with(['?', '.', '!']) { "" } else { ":" };
+    item.summary = format!("{context}{mark} {}", item.summary);
+    item.evidence.extend(before.prompt.as_ref().map(|prompt| quote(context, prompt)));
 }
 
 /// Of "I wouldn't do a, but should we do b?" the part that is not a question.

@@ -118,8 +118,7 @@ fn failure(turn: &Turn<'_>, next: Option<&Turn<'_>>) -> Option<Item> {
     let cause_at = all.iter().rposition(is_cause)?;
     let cause = all.get(cause_at)?;
     let after = all.get(cause_at.saturating_add(1)..).unwrap_or_default();
-    if after.iter().any(|sentence| TAKEN_BACK.is_in(&sentence.lower))
-        || !is_mended(answer) && !next.is_some_and(mends)
+    if after.iter().any(|sentence| TAKEN_BACK.is_in(&sentence.lower)) || !is_mended(answer) && !next.is_some_and(mends)
     {
         return None;
     }

@@ -1,7 +1,7 @@
 //! The recap that a client writes when nobody speaks: what it says comes next is open.
 
-use super::sentences::{self, Signal};
 use super::capital;
+use super::sentences::{self, Signal};
 use crate::base::text;
 use crate::record::item::{Evidence, Item};
 use crate::record::message::Role;

@@ -94,9 +94,10 @@ impl Shell<'_> {
                 }
                 '<' | '>' => next = self.redirection(letter),
                 _ => {
-                    let word = self.word(close);
-                    let descriptor = word.chars().all(|c| c.is_ascii_digit())
-                        && matches!(self.letters.peek(), Some('<' | '>'));
+                    // A line that goes on is no word.
+                    let Some(word) = self.word(close) else { continue };
+                    let descriptor =
+                        word.chars().all(|c| c.is_ascii_digit()) && matches!(self.letters.peek(), Some('<' | '>'));
                     match next {
                         Next::Word if descriptor => {}
                         Next::Word => one.words.push(word),
@@ -155,13 +156,14 @@ impl Shell<'_> {
         }
     }
 
-    fn word(&mut self, close: Option<char>) -> String {
-        let mut word = String::new();
+    fn word(&mut self, close: Option<char>) -> Option<String> {
+        let (mut word, mut is_word) = (String::new(), false);
         while let Some(letter) = self.letters.peek().copied() {
             if letter.is_whitespace() || ";&|()<>".contains(letter) || Some(letter) == close {
                 break;
             }
             self.letters.next();
+            is_word |= letter != '\\' || self.letters.peek() != Some(&'\n');
             match letter {
                 '\\' => word.extend(self.letters.next().filter(|next| *next != '\n')),
                 '\'' => {
@@ -174,7 +176,7 @@ impl Shell<'_> {
                 _ => self.expanded(letter, &mut word),
             }
         }
-        word
+        is_word.then_some(word)
     }
 
     /// What is between double quotation marks.
@@ -243,10 +245,7 @@ mod tests {
     #[test]
     fn a_document_belongs_to_its_command() {
         let line = "git commit -m \"$(cat <<'EOF'\nthree (a) \"b\"\n\nit's why)\nEOF\n)\" && git status";
-        assert_eq!(
-            words(line),
-            [vec!["git", "commit", "-m", "three (a) \"b\"\n\nit's why)"], vec!["git", "status"]]
-        );
+        assert_eq!(words(line), [vec!["git", "commit", "-m", "three (a) \"b\"\n\nit's why)"], vec!["git", "status"]]);
         let found = commands("cat > a.md <<EOF && x <<-'B'\none\nEOF\n\ttwo\n\tB\ny");
         let inputs: Vec<Option<&str>> = found.iter().map(|simple| simple.input.as_deref()).collect();
         assert_eq!((inputs, found[0].output.as_deref()), (vec![Some("one\n"), Some("two\n"), None], Some("a.md")));

@@ -11,7 +11,10 @@ use crate::record::message::Message;
 /// The longest prompt, in characters, that is a choice in a word.
 const TERSE_CHARS: usize = 60;
 /// The longest answer, in words, that is shown with its question.
-const ANSWER_WORDS: usize = 6;
+const ANSWER_WORDS: usize = 4;
+/// The same of a question that says what it is about, and the fewest words of that.
+const LONG_ANSWER_WORDS: usize = 7;
+const QUESTION_WORDS: usize = 3;
 /// The longest alternative, in characters.
 const ALTERNATIVE_CHARS: usize = 160;
 
@@ -153,7 +156,9 @@ pub fn of_answers(turn: &Turn<'_>, at: usize) -> Vec<Choice> {
             let text = if kept.len() == said.len() { answer.said.clone() } else { kept.join(" ") };
             let text = plain(&text);
             // A few words, or "option b", say little without their question.
-            let short = text.split_whitespace().count() <= ANSWER_WORDS || LABEL.is_in(&text.to_lowercase());
+            let count = |text: &str| text.split_whitespace().count();
+            let asks = count(&context) >= QUESTION_WORDS && count(&text) <= LONG_ANSWER_WORDS;
+            let short = count(&text) <= ANSWER_WORDS || asks || LABEL.is_in(&text.to_lowercase());
             let asked = sentences::split(&context).into_iter().rfind(|sentence| sentence.raw.ends_with('?'));
             let summary = match asked {
                 Some(asked) if short => format!("{} {text}", asked.raw),

@@ -121,16 +121,13 @@ fn whole(told: &Told<'_>, title: &str, parts: &[Part]) -> Option<Found> {
         let item = Item { summary, root_cause: wrong, resolution: joined(mend, MEND_CHARS), ..Item::default() };
         return Some(Found::Failure(quoted(item, told, first)));
     }
-    let listed: Vec<Sentence<'_>> =
-        parts.iter().filter(|part| part.listed).flat_map(|part| said(&part.text)).collect();
+    let listed: Vec<Sentence<'_>> = parts.iter().filter(|part| part.listed).flat_map(|part| said(&part.text)).collect();
     let why = |sentence: &&Sentence<'_>| WHY.is_in(&sentence.lower);
-    let rationale = match prose.iter().any(|sentence| why(&sentence)) {
-        true => joined(prose.iter(), WHY_CHARS),
-        false => joined(listed.iter().filter(why), WHY_CHARS),
-    };
-    if rationale.is_empty() {
+    if !prose.iter().chain(&listed).any(|sentence| why(&sentence)) {
         return None;
     }
+    // Of the list only the points that say why.
+    let rationale = joined(prose.iter().chain(listed.iter().filter(why)), WHY_CHARS);
     let item = Item { summary, rationale, ..Item::default() };
     Some(Found::Decision(quoted(item, told, first)))
 }
@@ -202,7 +199,7 @@ fn marker(line: &str) -> Option<&str> {
 /// The plans that the user approved, each with the message that shows it.
 pub fn plans<'m>(messages: &'m [Message], failed: &HashSet<&str>) -> Vec<(&'m Message, &'m str)> {
     let live = || messages.iter().filter(|message| !message.marks.abandoned && !message.marks.sidechain);
-    let last = live().last().map(|message| message.line);
+    let last = live().next_back().map(|message| message.line);
     let mut found = Vec::new();
     for message in live() {
         if message.plan {
@@ -247,8 +244,7 @@ mod tests {
     fn a_body_is_read_in_parts() {
         let body = "Why it\nwraps.\n\n- one\n  goes on\n\n  and on\n- [x] ticked\n\n## Head\n1. two\n\nCo-Authored-By: A B <a@b>\nCloses #3\n```\ncode\n```\nLast.";
         let found: Vec<(String, bool)> = parts(body).into_iter().map(|part| (part.text, part.listed)).collect();
-        let wanted =
-            [("Why it wraps.", false), ("one goes on and on", true), ("two", true), ("Last.", false)];
+        let wanted = [("Why it wraps.", false), ("one goes on and on", true), ("two", true), ("Last.", false)];
         assert_eq!(found, wanted.map(|(text, listed)| (text.to_owned(), listed)));
     }
 }

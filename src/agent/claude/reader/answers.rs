@@ -68,7 +68,9 @@ impl Questions {
             || read_text(&line.text(text), &input).unwrap_or_default(),
             |given| read_fields(&given, &input),
         );
-        found.iter_mut().for_each(|answer| answer.about = about(answer, &input));
+        for answer in &mut found {
+            answer.about = about(answer, &input);
+        }
         found
     }
 
@@ -135,7 +137,11 @@ fn about(answer: &Answer, input: &Input) -> String {
 
 fn put(found: &mut Vec<Answer>, question: &str, said: Option<&str>) {
     let said = said.map(str::trim).filter(|said| !said.is_empty() && !NOTHING.contains(said));
-    found.extend(said.map(|said| Answer { question: question.to_owned(), said: said.to_owned(), about: String::new() }));
+    found.extend(said.map(|said| Answer {
+        question: question.to_owned(),
+        said: said.to_owned(),
+        about: String::new(),
+    }));
 }
 
 /// The answers of a text `"question"="answer", "question"=(no option selected) notes: words`; none where
@@ -302,9 +308,12 @@ mod tests {
         let options = json!([{"label": "One", "description": "It is first."}, {"label": "Two"}]);
         let input = json!({"questions": [{"question": "Which?", "options": options}, {"question": "Who?"}]});
         let input: Input = serde_json::from_value(input).unwrap();
-        for (question, said, wanted) in
-            [("Which?", "One", "It is first."), ("Which?", "Two", ""), ("Which?", "one of mine", ""), ("Who?", "One", "")]
-        {
+        for (question, said, wanted) in [
+            ("Which?", "One", "It is first."),
+            ("Which?", "Two", ""),
+            ("Which?", "one of mine", ""),
+            ("Who?", "One", ""),
+        ] {
             let answer = Answer { question: question.to_owned(), said: said.to_owned(), about: String::new() };
             assert_eq!(about(&answer, &input), wanted, "{question} {said}");
         }
