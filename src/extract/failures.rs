@@ -115,26 +115,37 @@ fn failure(turn: &Turn<'_>, next: Option<&Turn<'_>>) -> Option<Item> {
         return Some(item);
     }
     let all = &answer.sentences;
-    let cause_at = all.iter().rposition(is_cause)?;
-    let cause = all.get(cause_at)?;
-    let after = all.get(cause_at.saturating_add(1)..).unwrap_or_default();
+    let cause_at = all.iter().rposition(is_cause);
+    let after = all.get(cause_at.map_or(0, |at| at.saturating_add(1))..).unwrap_or_default();
+    let mend = after.iter().find(|sentence| MEND.is_in(&sentence.lower) && is_whole(sentence));
+    let (said_in, cause) = match cause_at.and_then(|at| all.get(at)) {
+        Some(cause) => (answer, cause),
+        // What was found on the way counts if the closing message tells the mend.
+        None => mend.and_then(|_| on_the_way(turn))?,
+    };
     if after.iter().any(|sentence| TAKEN_BACK.is_in(&sentence.lower)) || !is_mended(answer) && !next.is_some_and(mends)
     {
         return None;
     }
     let prevention = all.iter().rev().find(|sentence| PREVENTION.is_in(&sentence.lower));
-    let mend = after.iter().find(|sentence| MEND.is_in(&sentence.lower) && is_whole(sentence));
     let plain_of = |said: Option<&Sentence<'_>>| said.map(|sentence| sentence.plain.clone()).unwrap_or_default();
     let mut item = Item {
         summary: capital(&cause.plain),
         root_cause: reason(cause),
         resolution: plain_of(mend),
         prevention: plain_of(prevention),
-        evidence: vec![quote(cause.raw, answer)],
+        evidence: vec![quote(cause.raw, said_in)],
         ..Item::default()
     };
     item.evidence.extend(mend.into_iter().chain(prevention).map(|sentence| quote(sentence.raw, answer)));
     Some(item)
+}
+
+/// The last cause that the agent named in a turn, if it took none back.
+fn on_the_way<'t, 'a>(turn: &'t Turn<'a>) -> Option<(&'t Utterance<'a>, &'t Sentence<'a>)> {
+    let all = || turn.said().flat_map(|answer| answer.sentences.iter().map(move |sentence| (answer, sentence)));
+    let taken_back = all().any(|(_, sentence)| TAKEN_BACK.is_in(&sentence.lower));
+    all().rfind(|(_, sentence)| is_cause(sentence)).filter(|_| !taken_back)
 }
 
 /// The message that closes a turn; none of a turn that was interrupted, which ends in the use of a tool.
