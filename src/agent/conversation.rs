@@ -91,6 +91,8 @@ pub struct Conversation {
 pub struct End {
     /// Its recap; None when somebody spoke after it.
     pub recap: Option<String>,
+    /// The line of its last recap, from 1.
+    pub recap_line: u64,
     /// The address of the pull request that it noted last.
     pub pull_request: Option<String>,
     /// Whether the user interrupted the last turn.

@@ -1,17 +1,19 @@
 //! What is found of a choice: by whom, where, and what it is about.
 
-use super::sentences::{Sentence, Signal};
+use super::sentences::{Sentence, Signal, Turn};
 use crate::base::text;
 use crate::record::item::Item;
+use crate::record::message::Message;
 use std::collections::BTreeSet;
 
 /// Turns after which "revert this" or "or no" speaks of something else.
 pub const NEAR_TURNS: usize = 3;
 
-const FILLERS: &str = r"^(?:(?:ok|okay|yes|yeah|yep|yup|sure|great|good|nice|fine|cool|perfect|agreed|alright|all good|right|then|and|but|so|well|actually|please|hm+|i think|in that case|thanks|sí|si|vale|bueno|bien|dale|perfecto|listo|entonces|de acuerdo|genial|no|nah|or no|wait)(?:[,.!:;–—-]+ *| +|$))+";
-
 /// What comes before what a sentence says.
-static FILLER: Signal = Signal::any(&[FILLERS]);
+static FILLER: Signal = Signal::named("decision-filler");
+
+/// What was done is to be undone.
+pub static REVERT: Signal = Signal::named("decision-revert");
 
 /// A decision, and when it was made.
 pub struct Choice {
@@ -23,6 +25,16 @@ pub struct Choice {
     pub chosen: BTreeSet<String>,
     /// The line of the message whose list it chose from.
     pub list: Option<u64>,
+}
+
+impl Choice {
+    /// A decision that a message writes down.
+    pub fn written(item: Item, turns: &[Turn<'_>], message: &Message) -> Self {
+        let before = |turn: &&Turn<'_>| turn.prompt.as_ref().is_none_or(|prompt| prompt.message.line <= message.line);
+        let turn = turns.iter().take_while(before).count().saturating_sub(1);
+        let chosen = words(&item.summary);
+        Self { item, turn, chosen, list: None }
+    }
 }
 
 /// What a text is about: its stems and names.
@@ -37,7 +49,11 @@ pub fn words(text: &str) -> BTreeSet<String> {
 
 /// A sentence behind its fillers, as it stands and in lower case.
 pub fn without_fillers(sentence: &Sentence<'_>) -> (String, String) {
-    let rest = FILLER.behind(&sentence.lower).unwrap_or(&sentence.lower);
+    let mut rest = sentence.lower.as_str();
+    // Those of one language, then those of the other.
+    while let Some(behind) = FILLER.behind(rest) {
+        rest = behind;
+    }
     let skipped = sentence.lower.chars().count().saturating_sub(rest.chars().count());
     let plain: String = sentence.plain.chars().skip(skipped).collect();
     (plain, rest.to_owned())

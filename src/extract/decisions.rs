@@ -2,124 +2,52 @@
 //! 2", which the agent's list explains), or one that the agent calls a decision and the user did not
 //! reject. The later one wins; what was reverted is gone; a recommendation is none.
 
-use super::choice::{Choice, NEAR_TURNS, without_fillers, words};
+use super::choice::{Choice, NEAR_TURNS, REVERT, without_fillers, words};
 use super::sentences::{Sentence, Signal, Turn, Utterance, plain};
-use super::{capital, is_sentence, quote, short_answers};
+use super::{capital, headed, is_sentence, quote, short_answers};
 use crate::base::text;
 use crate::record::item::Item;
 use std::collections::BTreeSet;
 
 /// The most decisions that one session gives: the last ones.
-const DECISIONS: usize = 12;
+const DECISIONS: usize = 20;
 /// The share of what was chosen that a sentence about it has.
 const SHARE: f64 = 0.5;
-/// The longest alternative, in characters.
+/// A choice of so few words does not say what it is about.
+const BRIEF_WORDS: usize = 5;
+const BRIEF_CHOSEN: usize = 2;
+/// The longest alternative, and the longest question that is told with a choice, in characters.
 const ALTERNATIVE_CHARS: usize = 160;
 
 /// A choice.
-static CHOICE: Signal = Signal::any(&[
-    r"^let'?s (?:just |rather |instead |also |now |all )?(?:go (?:ahead )?with|use|switch (?:back )?(?:to|from)|stick (?:with|to)|keep|drop|adopt|rename|replace|default to|standardi[sz]e on|settle on|not (?:use|add|do|support|include))\b",
-    r"^(?:i|we)(?:'d| would|'ll| will) (?:rather |just |definitely |probably not )?(?:go with|stick (?:with|to)|use|keep|drop|rename|replace|remove|switch to|choose|pick|not (?:use|do|add|support|include))\b",
-    r"^(?:i|we) (?:choose|pick|decided (?:to|on|that|against)|have decided|settled on|(?:should|can) (?:just )?(?:use|go with|switch to|stick (?:with|to)|keep|drop|rename|replace|move to|default to)|wouldn't (?:do|use|add))\b",
-    r"^we(?:'re| are) (?:going with|sticking with|switching to|moving to|dropping|keeping)\b",
-    r"^(?:going|go) (?:ahead )?with\b",
-    r"^we (?:do|go) [\w-]+(?:-first\b| first\b|-only\b)",
-    r"^we (?:really |explicitly |definitely )?(?:don't|do not) want\b",
-    r"^i (?:want|wanted) .{3,80}\bby default\b",
-    r"^(?:use|keep|drop|rename|replace|switch to|prefer) .{2,120}\b(?:instead of|rather than|over|and not)\b",
-    r"^(?:keep|leave) .{3,80}\bbut (?:remove|drop|delete|rename)\b",
-    r"(?:\bis |\bthat'?s )(?:already )?settled\b",
-    r"^let'?s (?:(?:stay|remain) (?:in|on|with|at)|go (?:for|back to)|skip)\b",
-    r"^skip (?:the )?[\w/.-]+(?: [\w/.-]+)?(?:,| because| altogether| entirely| completely)",
-    r"^keep .{3,80}\b(?:exactly )?as (?:is|it is|they are)\b",
-    r"^(?:keep|leave|put) .{2,60}, (?:the )?rest\b",
-    r"^(?:use|usa|usemos) .{3,60} (?:instead|only|y ya|nada más|y listo)\b",
-    r"\b(?:lo|la|los|las) (?:quitamos|sacamos|dejamos) (?:fuera|del alcance)\b",
-    r"\b(?:is|are|leave .{2,40}) out of scope\b",
-    r", nos quedamos con\b",
-    r"^(?:venga,? )?(?:cámbialo|cambialo) (?:por|a)\b",
-    r"^(?:final )?decision:",
-    r"^(?:usemos|usaremos|vamos (?:con|a usar)|nos quedamos con|quedémonos con|cambiemos (?:a|de)|pasemos a|mantengamos|mantenemos|descartemos|descartamos|decidimos|decidí|hemos decidido|optamos por|elegimos|elijo|me quedo con|mejor (?:usamos|usemos|usa|con)|no usemos|hagámoslo con|renombremos|reemplacemos|adoptemos)\b",
-    r"^(?:prefiero|quiero) (?:usar|que usemos|que sea)\b",
-    r"^(?:usa|usar|dejemos|deja|cambia) .{2,120}\ben (?:vez|lugar) de\b",
-    r"^(?:queda )?decidido:?",
-    r"^decisión:",
-]);
+static CHOICE: Signal = Signal::named("decision-choice");
 /// What turns a choice into something else.
-static NO_CHOICE: Signal = Signal::any(&[
-    r"\?$",
-    r"^\S+ (?:use|keep|drop|go with|switch to) (?:it|this|that|these|those|them|what\b.*)$",
-    r"^(?:let'?s )?(?:keep|go) (?:going|on|it up|in mind|an eye|working|ahead)\b",
-    r"\bto (?:see|check|reproduce|find out|debug|confirm|verify|figure)\b|\bpara (?:ver|comprobar|confirmar|reproducir|depurar)\w*\b",
-    r"\band (?:profile|re-?run|retry|try again|see|check|push)\b",
-    r"^(?:i|we)(?:'ll| will) (?:keep|drop) (?:you|u|him|her|them)\b",
-    r"\bkeep an open\b|\b(?:today|right now)$",
-    r"^we(?:'re| are) (?:moving|switching) to (?:the next|another|a different)\b",
-    r"^vamos con (?:el|la|lo|los|las) (?:siguiente|próxim|otr|demás|primer|segund|últim)",
-    r"\b(?:up to you|your call|tú decides|como prefieras|lo que prefieras)\b",
-    r"\b(?:last (?:year|month|time)|(?:years?|months?) ago|back then|was a mistake|fue un error|hace (?:años|meses|un año))\b",
-    r"^(?:once|until|till|when|if|after|cuando|hasta que|si) ",
-    r"\bkeep (?:in mind|going|working|on|an eye|me|trying|digging)\b",
-    r"\b(?:for now|por ahora)$",
-    r"\b(?:use|keep|usa|usemos) (?:it|this|that|these|those|them|eso|esto)$",
-    r"\bwhat we (?:learned|have|found)\b",
-    r"\b(?:something|anything|algo|cualquier cosa)\b",
-    r"\b(?:what if|why|how about|wondering)\b",
-]);
+static NO_CHOICE: Signal = Signal::named("decision-no-choice");
 /// The later choice takes the place of the one before.
-static OR_NO: Signal = Signal::any(&[
-    r"^(?:(?:hm+|m{2,}|oh|ugh|ok|so|yeah)[,.]* )*(?:or no\b|no,|no wait|wait\b|espera\b|lo pensé mejor|actually,? |on second thou?ght|scratch that|never ?mind|i changed my mind|changed my mind|forget (?:it|that)|mejor no\b|en realidad|no, mejor|olvida)",
-]);
-/// What was done is to be undone.
-static REVERT: Signal = Signal::any(&[
-    r"^(?:can you |could you |please |let'?s |no,? |ok,? |actually,? )*(?:revert|undo|roll back|rollback|back out|backout)\b",
-    r"\b(?:revert|undo|roll back) (?:this|that|it|the (?:last )?(?:change|commit))\b",
-    r"^(?:por favor,? |puedes |no,? |mejor )*(?:revierte|revertir|revertí|deshaz|deshacer|deshacé)\b",
-]);
+static OR_NO: Signal = Signal::named("decision-or-no");
 /// The agent's word for a decision.
-static CALLED: Signal = Signal::any(&[r"^(?:final |the )?(?:decision|decisión)(?: made| final| tomada)?:\s*"]);
+static CALLED: Signal = Signal::named("decision-called");
 /// A word that takes the place of what was chosen before.
-static AFTER_ALL: Signal = Signal::any(&[
-    r"^(?:(?:ugh|ok|hm+|no|too \w+)[,.]* )*(?:then|entonces|mejor) [\w.-]+(?: [\w.-]+)?$",
-    r"^(?:(?:ugh|ok|hm+|no)[,.]* )*[\w.-]+(?: [\w.-]+)? (?:then|after all|entonces)$",
-    r"\b(?:go(?:ing)?|switch|change|vuelve|volvemos|volvamos) back to\b",
-    r"\bback (?:to|on) [\w.-]+(?: then)?$",
-]);
+static AFTER_ALL: Signal = Signal::named("decision-after-all");
 /// What is undecided.
-static UNDECIDED: Signal = Signal::any(&[
-    r"\b(?:to be (?:filled|decided|made|discussed|confirmed|determined)|tbd|whether|is yours|pending|por decidir|pendiente)\b",
-]);
-/// What the agent leaves as it is, and why.
-static LEAVES: Signal = Signal::any(&[
-    r"\bso i(?:'m| am) (?:leaving|skipping|keeping) (?:it|that|this|them|those|these|both)\b",
-    r"^(?:i(?:'ve|'m)? )?(?:deliberately |intentionally )?(?:left|leaving|skipped|skipping|kept|keeping) .{3,120}\b(?:because|since)\b",
-    r"^i (?:deliberately |intentionally )?(?:didn't|did not) (?:add|change|touch|script|include|convert|migrate|remove|rename|port|bump|merge) .{3,120}\b(?:because|since|as)\b",
-    r"\b(?:lo|la|los|las) (?:dejo|dejé|mantengo) (?:como está|como están|igual|así)\b.*\b(?:porque|ya que|pues)\b",
-]);
+static UNDECIDED: Signal = Signal::named("decision-undecided");
 /// The user does not take it.
-static REJECTS: Signal = Signal::any(&[
-    r"^(?:no\b|nope|nah|not\b|don't|do not|wait|hm+|i don't|i'd rather|rather|instead|actually|stop|why|mejor|espera|pero)",
-    r"\binstead\b",
-]);
+static REJECTS: Signal = Signal::named("decision-rejects");
 /// What was not chosen, in the same sentence.
-static OVER: Signal = Signal::any(&[r"\b(?:instead of|rather than|and not|,? not|en vez de|en lugar de|y no|over)\b "]);
+static OVER: Signal = Signal::named("decision-over");
 /// Why, in the same sentence.
-static BECAUSE: Signal =
-    Signal::any(&[r"\b(?:because|since|so that|so we|porque|para que|ya que|as it|as they|as we)\b "]);
+static BECAUSE: Signal = Signal::named("decision-because");
 /// A sentence that gives a reason.
-static REASON: Signal = Signal::any(&[
-    r"\b(?:because|since|so that|avoids?|costs?|keeps?|simpler|simplest|safer|faster|cheaper|cleaner|means|reduces|without|only one that|porque|ya que|evita|cuesta|más (?:simple|seguro|rápido|barato))\b",
-]);
+static REASON: Signal = Signal::named("decision-reason");
 /// What the agent says it does next gives no reason.
-static DOING: Signal =
-    Signal::any(&[r"^(?:let me|i'll|i will|now\b|first\b|risk\b|ok\b|option\b|déjame|voy a|ahora)", r"\?$"]);
+static DOING: Signal = Signal::named("decision-doing");
 /// What was to be chosen from.
-static OPTIONS: Signal =
-    Signal::any(&[r"\b(?:options|alternatives|choices|opciones|alternativas) (?:are|son|were):? "]);
+static OPTIONS: Signal = Signal::named("decision-options");
 
-/// The decisions that stand at the end, in order.
-pub fn find(turns: &[Turn<'_>]) -> Vec<Item> {
+/// The decisions that stand at the end, in order, with those that were `written` down.
+pub fn find(turns: &[Turn<'_>], written: Vec<Choice>) -> Vec<Item> {
     let mut made: Vec<Choice> = Vec::new();
+    let mut written = written.into_iter().peekable();
     for (at, turn) in turns.iter().enumerate() {
         let before = at.checked_sub(1).and_then(|at| turns.get(at));
         if let Some(prompt) = &turn.prompt {
@@ -127,12 +55,20 @@ pub fn find(turns: &[Turn<'_>]) -> Vec<Item> {
             let terse = short_answers::of_list(prompt, turns.get(..at).unwrap_or_default());
             let terse = terse.or_else(|| short_answers::of_two(prompt, before?, at));
             match terse {
-                Some(decision) => put(&mut made, decision),
+                Some(mut decision) => {
+                    if let Some(before) = before.filter(|_| decision.list.is_some()) {
+                        name(&mut decision, before);
+                    }
+                    put(&mut made, decision);
+                }
                 None => by_user(prompt, before, at).into_iter().for_each(|decision| put(&mut made, decision)),
             }
         }
         let next = at.checked_add(1).and_then(|at| turns.get(at));
         for decision in by_agent(turn, next, at).into_iter().chain(short_answers::of_answers(turn, at)) {
+            put(&mut made, decision);
+        }
+        while let Some(decision) = written.next_if(|decision| decision.turn <= at) {
             put(&mut made, decision);
         }
     }
@@ -192,16 +128,38 @@ fn by_user(prompt: &Utterance<'_>, before: Option<&Turn<'_>>, turn: usize) -> Ve
         if let Some(before) = before {
             explain(&mut item, &chosen, before);
         }
-        found.push(Choice { item, turn, chosen, list: None });
+        let mut choice = Choice { item, turn, chosen, list: None };
+        if let Some(before) = before {
+            name(&mut choice, before);
+        }
+        found.push(choice);
     }
     found
 }
 
+/// Tells a choice of a few words with what was asked: "camelCase" alone says nothing.
+fn name(choice: &mut Choice, before: &Turn<'_>) {
+    let item = &mut choice.item;
+    let context = item.context.as_str();
+    let count = item.summary.split_whitespace().count();
+    // A list tells by itself what else there was.
+    let alone = if choice.list.is_some() {
+        count < BRIEF_WORDS
+    } else {
+        count <= BRIEF_WORDS && words(&item.summary).len() <= BRIEF_CHOSEN && item.alternatives.is_empty()
+    };
+    let is_said = !context.is_empty() && context == before.situation();
+    if !alone || !is_said || context.chars().count() > ALTERNATIVE_CHARS || CHOICE.is_in(&context.to_lowercase()) {
+        return;
+    }
+    let mark = if context.ends_with(['?', '.', '!']) { "" } else { ":" };
+    item.summary = format!("{context}{mark} {}", item.summary);
+    item.evidence.extend(before.prompt.as_ref().map(|prompt| quote(context, prompt)));
+}
+
 /// Of "I wouldn't do a, but should we do b?" the part that is not a question.
 fn said_for_sure((plain, lower): (String, String)) -> (String, String) {
-    static BUT_ASKS: Signal = Signal::any(&[
-        r",? (?:but|pero) (?:should|can|could|do|does|what|how|is|would|shall|maybe|qué|cómo|podemos)\b",
-    ]);
+    static BUT_ASKS: Signal = Signal::named("decision-but-asks");
     let Some(sure) = lower.ends_with('?').then(|| BUT_ASKS.before(&lower)).flatten() else { return (plain, lower) };
     (plain.chars().take(sure.chars().count()).collect(), sure.to_owned())
 }
@@ -267,15 +225,12 @@ fn by_agent(turn: &Turn<'_>, next: Option<&Turn<'_>>, at: usize) -> Vec<Choice> 
         return Vec::new();
     }
     let mut found = Vec::new();
+    let skipped = turn.said().rev().find_map(headed::skipped);
+    found.extend(skipped.map(|item| {
+        let chosen = words(&item.summary);
+        Choice { item, turn: at, chosen, list: None }
+    }));
     for answer in turn.said() {
-        let leaves = |sentence: &&Sentence<'_>| {
-            LEAVES.is_in(&sentence.lower) && !UNDECIDED.is_in(&sentence.lower) && is_sentence(&sentence.plain)
-        };
-        for sentence in answer.sentences.iter().filter(leaves) {
-            let mut item = item_of(&sentence.plain, &sentence.lower);
-            item.evidence.push(quote(sentence.raw, answer));
-            found.push(Choice { item, turn: at, chosen: words(&sentence.plain), list: None });
-        }
         for sentence in answer.sentences.iter().filter(|sentence| CALLED.is_in(&sentence.lower)) {
             let plain = statement(sentence);
             if is_sentence(&plain) && !UNDECIDED.is_in(&plain.to_lowercase()) {

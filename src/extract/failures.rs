@@ -2,102 +2,53 @@
 //! neither a later word of its own nor the user's next turn takes back. Of several causes in a turn
 //! the last stands. A tool's error by itself is not a failure.
 
+use super::choice::{Choice, NEAR_TURNS, REVERT};
 use super::sentences::{Sentence, Signal, Turn, Utterance};
-use super::{capital, is_sentence, quote};
+use super::{capital, headed, is_sentence, quote};
 use crate::base::text;
 use crate::record::item::Item;
-use crate::record::message::{Action, ToolUse};
+use crate::record::message::{Role, ToolUse};
 
 /// What broke and why.
-static CAUSE: Signal = Signal::any(&[
-    r"^(?:the |so the |found it: the )?(?:\w+ )?root cause(?: of [^:]{1,60})?(?: is| was|:)",
-    r"\bthe (?:actual |real |underlying |core )?(?:bug|problem|issue|culprit|cause)(?: here)?(?: is| was) that\b",
-    r"\bthe (?:actual |real |underlying )?(?:bug|problem|issue|culprit|cause)(?: here)? was\b",
-    r"\b(?:fails?|failed|failing|was failing|were failing|broke|breaks|broken|crash(?:es|ed)|hangs|hung|errored)\b.{0,60}\bbecause\b",
-    r"\b(?:was|were|is|are) caused by\b",
-    r"\bla causa(?: raíz)?(?: del \w+)?(?: es| era| fue|:)",
-    r"\bel (?:problema|error|fallo|bug)(?: \w+){0,2} (?:es|era|fue) que\b",
-    r"\b(?:falla|fallaba|fallaban|falló|fallaron|se rompe|se rompía|se rompió)\b.{0,60}\bporque\b",
-    r"\b(?:se debía a|se debe a) que\b",
-]);
+static CAUSE: Signal = Signal::named("failure-cause");
 /// What is not said with certainty, or of something else.
-static HEDGE: Signal = Signal::any(&[
-    r"\b(?:might|may|maybe|probably|possibly|likely|perhaps|could|would|should be|seems?|suspect|i think|i believe|if|whether|unless|expected|is clear|not the|isn't|wasn't the)\b",
-    r"\b(?:bug|problem|issue|error|cause)s? (?:was|were|is) (?:already |first |then )?(?:fixed|reported|closed|introduced|opened|solved|resolved|filed|raised|found|known|mentioned|discussed|discovered)\b",
-    r"\b(?:the|that|this|my|last) (?:edit|command|search|grep|sed|replacement|read|tool call|call|glob|first try|attempt)s? (?:was |were )?(?:fail|error|broke|reject)",
-    r"\b(?:because|that) (?:i|my)\b",
-    r"\byet\b|\b(?:todavía|aún) no\b",
-    r"\b(?:upstream|per their|their tracker|according to|según)\b",
-    r"^an? \w+ (?:breaks|fails|crashes)\b",
-    r"\b(?:quizá|quizás|tal vez|probablemente|podría|creo que|parece|supongo|si es)\b",
-    r"\?$",
-]);
+static HEDGE: Signal = Signal::named("failure-hedge");
 /// A cause is taken back.
-static TAKEN_BACK: Signal = Signal::any(&[
-    r"\bi was wrong\b",
-    r"\bmy (?:earlier |previous |initial )?(?:diagnosis|theory|assumption|hypothesis|explanation) was\b",
-    r"\b(?:that|it|this) (?:wasn't|was not|isn't|is not) (?:it|the (?:cause|issue|problem|bug|reason|root cause))\b",
-    r"\bthe (?:real|actual) (?:cause|issue|problem|bug|reason|culprit)\b",
-    r"\b(?:root cause|diagnosis) is now wrong\b",
-    r"\bred herring\b",
-    r"^(?:scratch that|i take that back|i spoke too soon|i misread|forget that)\b|\b(?:theory|diagnosis) (?:doesn't|does not|didn't) hold\b",
-    r"\bme equivoqué\b",
-    r"\b(?:no era|no es) (?:eso|esa|ese|la causa|el problema)\b",
-    r"\bla verdadera causa\b",
-]);
+static TAKEN_BACK: Signal = Signal::named("failure-taken-back");
 /// The user knows better.
-static TURNS_OUT: Signal = Signal::any(&[r"\b(?:turns out|turned out|resultó (?:que|ser)|al final (?:era|fue))\b"]);
+static TURNS_OUT: Signal = Signal::named("failure-turns-out");
 /// The agent says that it is mended.
-static MENDED: Signal = Signal::any(&[
-    r"\b(?:fixed|fixes|passes|pass|passed|passing|resolved|succeeds|succeeded|green|verified|works now|now works|working now|is working|committed|done|corrected)\b",
-    r"\b(?:arreglado|arreglada|arreglé|corregido|corregida|corregí|pasa|pasan|pasaron|funciona|resuelto|solucionado|listo|verificado)\b",
-]);
+static MENDED: Signal = Signal::named("failure-mended");
 /// The mend itself.
-static MEND: Signal = Signal::any(&[
-    r"^(?:the |simplest |my )?(?:fix|solution|resolution)\b",
-    r"^(?:fixed|resolved|solved|corrected)\b.{0,80}\b(?:by|with)\b",
-    r"^(?:so )?i(?:'ve| have)? (?:added|changed|removed|replaced|switched|moved|updated|fixed|renamed|wrapped|made)\b",
-    r"^(?:la )?(?:solución|corrección|arreglo)\b",
-    r"^(?:agregué|añadí|cambié|quité|reemplacé|moví|corregí|arreglé)\b",
-]);
+static MEND: Signal = Signal::named("failure-mend");
 /// How not to meet it again.
-static PREVENTION: Signal = Signal::any(&[
-    r"\bpreventable\b",
-    r"\b(?:to|would|will|should) (?:prevent|avoid) (?:this|it|that)\b",
-    r"\bprevention:",
-    r"\b(?:lesson|takeaway):",
-    r"\b(?:next time|in (?:the )?future),",
-    r"\bso (?:this|it|that) (?:can't|cannot|won't|doesn't) happen again\b",
-    r"\b(?:regression test)\b",
-    r"\bpara (?:evitar|prevenir|que no (?:vuelva|se repita))\b",
-    r"\bla próxima vez\b",
-    r"\b(?:lección|prevención):",
-]);
+static PREVENTION: Signal = Signal::named("failure-prevention");
 /// The user says that it is not mended.
-static COMPLAINT: Signal = Signal::any(&[
-    r"\b(?:still|again|same (?:error|issue|problem|thing)|doesn't work|does not work|didn't work|not working|isn't working|not fixed|isn't fixed|doesn't fix|didn't fix|not the (?:issue|problem|cause)|that's wrong|you're wrong|wrong|revert|undo|not true|no longer)\b",
-    r"\b(?:sigue|siguen|todavía|aún|no funciona|no anda|tampoco|mismo error|no es eso|revierte|deshaz)\b",
-    r"^(?:no\b|nope|nah|why|hm|nada\b|igual\b)",
-    r"\b(?:no luck|no change|nothing changed|worse|as before|it's back|did ?n['o]?t (?:help|change)|doesn'?t (?:help|work|change)|didn'?t (?:help|work|change)|didnt|doesnt|isnt|wasnt|thats wrong|igual de|lo mismo|peor|no (?:cambió|ayudó|sirve|sirvió|va))\b",
-]);
+static COMPLAINT: Signal = Signal::named("failure-complaint");
 /// Pasted output that shows an error.
-static PASTED_ERROR: Signal = Signal::any(&[r"\b(?:error|failed|failure|fatal|panic|exception|traceback|err!)\b"]);
-/// A cause beside its effect, in a sentence that has no other word for it.
-static SO: Signal =
-    Signal::any(&[r", so (?:it|the|that|they|we|every)\b", r"\bbecause\b", r"\bporque\b", r", así que\b"]);
+static PASTED_ERROR: Signal = Signal::named("failure-pasted-error");
+
+/// The words before the part that says why.
+static WHY: Signal = Signal::named("failure-why");
 
 /// A prompt up to this many characters that follows a diagnosis is taken for "mend it".
 const GO_AHEAD_CHARS: usize = 120;
+/// The words that a complaint has in common with what it is about.
+const REFUTING_WORDS: usize = 2;
+/// A longer prompt than this, in characters, says what it is about.
+const COMPLAINT_CHARS: usize = 300;
+/// The share of a failure's words that another one has which tells the same.
+const SAME_SHARE: f64 = 0.5;
 
-/// The failures, at most one a turn.
-pub fn find(turns: &[Turn<'_>]) -> Vec<Item> {
-    let mut found: Vec<Item> = Vec::new();
+/// The failures, at most one a turn, and those that were `written` down, which say it better.
+pub fn find(turns: &[Turn<'_>], written: Vec<Choice>) -> Vec<Item> {
+    let mut found: Vec<(usize, Item)> = Vec::new();
     for (at, turn) in turns.iter().enumerate() {
         let next = at.checked_add(1).and_then(|at| turns.get(at));
         if turn.said().flat_map(|answer| &answer.sentences).any(|sentence| TAKEN_BACK.is_in(&sentence.lower)) {
             // What an earlier turn found is doubtful from here on, when it speaks of the same.
             let words = text::meaning(&turn.said().map(|answer| answer.message.text.as_str()).collect::<String>());
-            found.retain(|item| {
+            found.retain(|(_, item)| {
                 let known = text::meaning(why(item));
                 let shared = known.stems.intersection(&words.stems).count();
                 text::share(shared, known.stems.len()) < 0.5
@@ -105,15 +56,48 @@ pub fn find(turns: &[Turn<'_>]) -> Vec<Item> {
         }
         if let Some(sentence) = turn.asked().iter().find(|sentence| TURNS_OUT.is_in(&sentence.lower)) {
             let words = text::meaning(&sentence.plain);
-            found.retain(|item| text::meaning(why(item)).stems.is_disjoint(&words.stems));
+            found.retain(|(_, item)| text::meaning(why(item)).stems.is_disjoint(&words.stems));
+        }
+        // The mend is undone, and its failure is another one's then.
+        if turn.asked().iter().any(|sentence| REVERT.is_in(&sentence.lower))
+            && found.last().is_some_and(|(made, _)| at.saturating_sub(*made) <= NEAR_TURNS)
+        {
+            found.pop();
         }
         let after = turns.get(at.saturating_add(2));
         let mending = if after.is_some_and(complains) { None } else { next };
-        if !next.is_some_and(complains) {
-            found.extend(failure(turn, mending));
-        }
+        let failure = failure(turn, mending);
+        let refuted = |item: &Item| next.is_some_and(|next| refutes(next, item));
+        found.extend(failure.filter(|item| !refuted(item)).map(|item| (at, item)));
     }
+    let mut found: Vec<Item> = found.into_iter().map(|(_, item)| item).collect();
+    let about = |item: &Item| text::meaning(&format!("{} {}", item.summary, item.root_cause)).stems;
+    let written: Vec<Item> =
+        written.into_iter().filter(|written| !is_refuted(written, turns)).map(|written| written.item).collect();
+    let known: Vec<_> = written.iter().map(about).collect();
+    found.retain(|item| {
+        let own = about(item);
+        !known.iter().any(|known| text::share(own.intersection(known).count(), own.len()) >= SAME_SHARE)
+    });
+    found.extend(written);
     found
+}
+
+/// Whether the prompt behind a commit says that what it mends is not mended.
+fn is_refuted(written: &Choice, turns: &[Turn<'_>]) -> bool {
+    turns.get(written.turn.saturating_add(1)).is_some_and(|next| complains(next) && shares(next, &written.item))
+}
+
+/// Whether the next prompt says that something is not mended: a long one can be about something else.
+fn refutes(next: &Turn<'_>, item: &Item) -> bool {
+    let long = next.prompt.as_ref().is_some_and(|prompt| prompt.message.text.chars().nth(COMPLAINT_CHARS).is_some());
+    complains(next) && (!long || shares(next, item))
+}
+
+/// Whether a prompt speaks of a failure.
+fn shares(next: &Turn<'_>, item: &Item) -> bool {
+    let said = next.prompt.as_ref().map(|prompt| text::meaning(&prompt.message.text).stems).unwrap_or_default();
+    text::meaning(&item.summary).stems.intersection(&said).count() >= REFUTING_WORDS
 }
 
 /// Whether the user's next turn says that it is not mended.
@@ -125,60 +109,61 @@ fn complains(next: &Turn<'_>) -> bool {
     COMPLAINT.is_in(&head) || pasted && PASTED_ERROR.is_in(&lower)
 }
 
-/// A sentence of a turn: in which answer, and the sentence.
-type Spoken<'t, 'a> = (usize, &'t Utterance<'a>, &'t Sentence<'a>);
-
 fn failure(turn: &Turn<'_>, next: Option<&Turn<'_>>) -> Option<Item> {
-    let all: Vec<Spoken<'_, '_>> = turn
-        .answers
-        .iter()
-        .enumerate()
-        .flat_map(|(at, answer)| answer.sentences.iter().map(move |sentence| (at, answer, sentence)))
-        .collect();
-    let prevention = all.iter().rev().find(|(_, _, sentence)| PREVENTION.is_in(&sentence.lower));
-    let stated = all.iter().rposition(|(_, _, sentence)| is_cause(sentence));
-    let cause_at = match stated {
-        Some(at) => at,
-        None => behind_error(turn, &all, prevention?)?,
+    let answer = closing(turn)?;
+    if let Some(item) = headed::failure(answer) {
+        return Some(item);
+    }
+    let all = &answer.sentences;
+    let cause_at = all.iter().rposition(is_cause);
+    let after = all.get(cause_at.map_or(0, |at| at.saturating_add(1))..).unwrap_or_default();
+    let mend = after.iter().find(|sentence| MEND.is_in(&sentence.lower) && is_whole(sentence));
+    let (said_in, cause) = match cause_at.and_then(|at| all.get(at)) {
+        Some(cause) => (answer, cause),
+        // What was found on the way counts if the closing message tells the mend.
+        None => mend.and_then(|_| on_the_way(turn))?,
     };
-    let (answer_at, answer, cause) = *all.get(cause_at)?;
-    let after = all.get(cause_at.saturating_add(1)..).unwrap_or_default();
-    if after.iter().any(|(_, _, sentence)| TAKEN_BACK.is_in(&sentence.lower))
-        || !is_mended(turn, &all, answer_at) && !next.is_some_and(mends)
+    if after.iter().any(|sentence| TAKEN_BACK.is_in(&sentence.lower)) || !is_mended(answer) && !next.is_some_and(mends)
     {
         return None;
     }
-    // "I added:" says nothing without the list behind it.
-    let says = |sentence: &Sentence<'_>| is_sentence(&sentence.plain) && !sentence.raw.trim_end().ends_with(':');
-    let mend = after.iter().find(|(_, _, sentence)| MEND.is_in(&sentence.lower) && says(sentence));
-    let plain_of =
-        |said: Option<&Spoken<'_, '_>>| said.map(|(_, _, sentence)| sentence.plain.clone()).unwrap_or_default();
+    let prevention = all.iter().rev().find(|sentence| PREVENTION.is_in(&sentence.lower));
+    let plain_of = |said: Option<&Sentence<'_>>| said.map(|sentence| sentence.plain.clone()).unwrap_or_default();
     let mut item = Item {
         summary: capital(&cause.plain),
         root_cause: reason(cause),
         resolution: plain_of(mend),
         prevention: plain_of(prevention),
-        evidence: vec![quote(cause.raw, answer)],
+        evidence: vec![quote(cause.raw, said_in)],
         ..Item::default()
     };
-    item.evidence.extend(mend.map(|(_, answer, sentence)| quote(sentence.raw, answer)));
-    item.evidence.extend(prevention.map(|(_, answer, sentence)| quote(sentence.raw, answer)));
+    item.evidence.extend(mend.into_iter().chain(prevention).map(|sentence| quote(sentence.raw, answer)));
     Some(item)
 }
 
-fn is_cause(sentence: &Sentence<'_>) -> bool {
-    CAUSE.is_in(&sentence.lower) && !HEDGE.is_in(&sentence.lower) && is_sentence(&sentence.plain)
+/// The last cause that the agent named in a turn, if it took none back.
+fn on_the_way<'t, 'a>(turn: &'t Turn<'a>) -> Option<(&'t Utterance<'a>, &'t Sentence<'a>)> {
+    let all = || turn.said().flat_map(|answer| answer.sentences.iter().map(move |sentence| (answer, sentence)));
+    let taken_back = all().any(|(_, sentence)| TAKEN_BACK.is_in(&sentence.lower));
+    all().rfind(|(_, sentence)| is_cause(sentence)).filter(|_| !taken_back)
 }
 
-/// The last diagnosis right behind a tool's error, in a turn that names how to prevent it.
-fn behind_error(turn: &Turn<'_>, all: &[Spoken<'_, '_>], prevention: &Spoken<'_, '_>) -> Option<usize> {
-    let at_error = |at: usize| {
-        let before = turn.answers.iter().take(at).rev().map(|answer| answer.message);
-        before.take_while(|message| !message.is_conversation()).any(|message| message.is_error)
-    };
-    all.iter().rposition(|(at, _, sentence)| {
-        *at < prevention.0 && SO.is_in(&sentence.lower) && !HEDGE.is_in(&sentence.lower) && at_error(*at)
-    })
+/// The message that closes a turn; none of a turn that was interrupted, which ends in the use of a tool.
+fn closing<'t, 'a>(turn: &'t Turn<'a>) -> Option<&'t Utterance<'a>> {
+    let last = turn.answers.iter().rev().find(|answer| answer.message.role == Role::Assistant)?;
+    (last.message.is_conversation() && last.message.tools.is_empty()).then_some(last)
+}
+
+fn is_cause(sentence: &Sentence<'_>) -> bool {
+    // A doubt in code is none.
+    let words: String = sentence.lower.split('`').step_by(2).collect::<Vec<_>>().join(" ");
+    CAUSE.is_in(&sentence.lower) && !HEDGE.is_in(&words) && is_whole(sentence)
+}
+
+/// Whether a sentence says all: "it fails because:" says nothing without the list behind it.
+fn is_whole(sentence: &Sentence<'_>) -> bool {
+    let ends = sentence.raw.trim_end_matches(['*', '`', ' ']);
+    is_sentence(&sentence.plain) && !ends.ends_with(':') && WHY.behind(&format!("{} ", sentence.lower)) != Some("")
 }
 
 /// A turn that is asked for in a few words, edits, and then says that it is well.
@@ -191,14 +176,9 @@ fn mends(turn: &Turn<'_>) -> bool {
         && said.any(|sentence| MENDED.is_in(&sentence.lower))
 }
 
-/// Whether something was changed in the turn and the agent then says that it is well.
-fn is_mended(turn: &Turn<'_>, all: &[Spoken<'_, '_>], cause: usize) -> bool {
-    let changed = turn
-        .answers
-        .iter()
-        .flat_map(|answer| &answer.message.tools)
-        .any(|tool| tool.edits() || matches!(tool.action, Action::Run(_)));
-    changed && all.iter().any(|(at, _, sentence)| *at >= cause && MENDED.is_in(&sentence.lower))
+/// Whether the agent says in the same message that it is well.
+fn is_mended(closing: &Utterance<'_>) -> bool {
+    closing.sentences.iter().any(|sentence| MENDED.is_in(&sentence.lower))
 }
 
 /// Why something broke: its cause, or its one sentence.
@@ -208,11 +188,6 @@ fn why(item: &Item) -> &str {
 
 /// The part of the sentence that says why; "" where the whole sentence does, which is told already.
 fn reason(cause: &Sentence<'_>) -> String {
-    static WHY: Signal = Signal::any(&[
-        r"\b(?:because|porque|is that|was that|caused by|era que|fue que|es que)\b ",
-        r"root cause[^:]{0,30}: ",
-        r"causa[^:]{0,30}: ",
-    ]);
     let Some(behind) = WHY.behind(&cause.lower) else { return String::new() };
     let skip = cause.plain.chars().count().saturating_sub(behind.chars().count());
     capital(&cause.plain.chars().skip(skip).collect::<String>())

@@ -1,16 +1,18 @@
 //! Insight blocks, as the client's explanatory output style writes them, are learnings.
 
 use super::sentences::{self, Turn, Utterance};
-use super::{capital, quote};
+use super::{capital, headed, quote};
 use crate::base::text;
 use crate::record::item::Item;
 
 /// The longest title, in characters.
 const TITLE_CHARS: usize = 120;
 
-/// A learning for each point of each block.
+/// A learning for each point of each block, and for what a heading says is worth to know.
 pub fn find(turns: &[Turn<'_>]) -> Vec<Item> {
-    turns.iter().flat_map(Turn::said).flat_map(block).collect()
+    let mut found: Vec<Item> = turns.iter().flat_map(Turn::said).flat_map(block).collect();
+    found.extend(headed::learnings(turns));
+    found
 }
 
 /// The points between the line that says Insight and the rule that closes it.

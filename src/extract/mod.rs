@@ -1,22 +1,30 @@
 //! What a session says in so many words, without a model: the engine `extract`. Pure and
 //! deterministic: messages in, items out, each with the sentences that say so. Empty is better than
-//! wrong. How real sessions say what matters, English and Spanish, is in the signals of each part.
+//! wrong. It reads what has a structure first: commits, pull requests, issues, plans, answers to questions,
+//! the recap. How people say the rest is in the files of words, one for each language.
 
 mod choice;
-pub mod commit_text;
+pub mod commits;
 mod decisions;
 mod failures;
+mod headed;
 mod learnings;
 mod memories;
 mod open_items;
 pub mod progress;
+mod recap;
 mod sentences;
+mod shell;
 mod short_answers;
+mod signal;
 mod talk;
+mod written;
 
-use crate::record::item::{Evidence, Item};
+use crate::record::item::{Evidence, Gist, Item};
 use crate::record::message::Message;
-use sentences::Utterance;
+use choice::Choice;
+use commits::Told;
+use sentences::{Turn, Utterance};
 
 /// The longest sentence, in characters, that is taken for an item's one sentence.
 const SENTENCE_CHARS: usize = 400;
@@ -39,21 +47,71 @@ pub struct Found {
 /// Reads a conversation, abandoned messages left out. `earlier` is what was open before.
 pub fn extract(messages: &[Message], earlier: &Earlier<'_>) -> Found {
     let turns = sentences::turns(messages);
+    let told = commits::told(messages);
+    let (mut decided, mut broken) = (Vec::new(), Vec::new());
+    for told in &told {
+        for found in written::find(told) {
+            match found {
+                written::Found::Decision(item) => decided.push(Choice::written(item, &turns, told.message)),
+                written::Found::Failure(item) => broken.push(Choice::written(item, &turns, told.message)),
+            }
+        }
+    }
+    for (message, plan) in written::plans(messages, &commits::failed(messages)) {
+        decided.extend(written::plan(message, plan).map(|item| Choice::written(item, &turns, message)));
+    }
     Found {
-        decisions: decisions::find(&turns),
-        failures: failures::find(&turns),
+        decisions: decisions::find(&turns, decided),
+        failures: failures::find(&turns, broken),
         learnings: learnings::find(&turns),
         memories: memories::find(&turns),
-        open: open_items::find(&turns, messages, earlier),
+        open: open(&turns, messages, earlier, &told),
     }
 }
 
+/// What is open at the end, with the issues that were created and what the recap says comes next.
+fn open(turns: &[Turn<'_>], messages: &[Message], earlier: &Earlier<'_>, told: &[Told<'_>]) -> Option<Vec<Item>> {
+    let found = open_items::find(turns, messages, earlier);
+    let mut more = commits::open(told);
+    more.extend(earlier.recap.as_ref().and_then(recap::find));
+    if more.is_empty() {
+        return found;
+    }
+    let mut all = found.unwrap_or_else(|| open_items::carried(turns, earlier, &[]));
+    let mut gists: Vec<Gist> = all.iter().map(|known| Gist::of_text(&known.summary)).collect();
+    for item in more {
+        let gist = Gist::of_text(&item.summary);
+        if !gists.iter().any(|known| known.is_near(&gist, false)) {
+            gists.push(gist);
+            all.push(item);
+        }
+    }
+    Some(all)
+}
+
 pub use open_items::{Earlier, Todo, todo_texts, todos};
+pub use recap::Recap;
+
+/// What the agent said elsewhere than in its messages, to look quotes up in: commits, pull requests, issues and
+/// plans, what it wrote about an option that the user chose. What was reverted is not there.
+pub fn texts(messages: &[Message]) -> Vec<(&Message, String)> {
+    let mut all: Vec<(&Message, String)> =
+        commits::told(messages).into_iter().map(|told| (told.message, told.text())).collect();
+    let plans = written::plans(messages, &commits::failed(messages));
+    // A prompt that is a plan is a message itself.
+    let plans = plans.into_iter().filter(|(message, _)| !message.plan);
+    all.extend(plans.map(|(message, plan)| (message, plan.to_owned())));
+    for message in messages.iter().filter(|message| !message.marks.abandoned) {
+        let about = message.answers.iter().filter(|answer| !answer.about.is_empty());
+        all.extend(about.map(|answer| (message, format!("{}: {}", answer.said, answer.about))));
+    }
+    all
+}
 
 /// Of what was open before, what the messages since then do not say is done.
 pub fn still_open(items: &[String], since: &[Message]) -> Vec<String> {
     let turns = sentences::turns(since);
-    let earlier = Earlier { items, own: false };
+    let earlier = Earlier { items, ..Earlier::default() };
     open_items::carried(&turns, &earlier, &[]).into_iter().map(|item| item.summary).collect()
 }
 

@@ -22,6 +22,8 @@ pub struct Earlier<'a> {
     pub items: &'a [String],
     /// Whether this very session wrote them, before it grew.
     pub own: bool,
+    /// What the client wrote when nobody spoke any more.
+    pub recap: Option<super::Recap<'a>>,
 }
 
 /// A point of the agent's own list.

@@ -1,10 +1,9 @@
 //! A conversation as turns and sentences: what was said in prose, without code, tables, quotations
 //! and pasted output. A sentence keeps its words as they stand, for evidence is verbatim.
 
+pub use super::signal::Signal;
 use crate::record::message::{Message, Role};
-use regex::Regex;
 use std::ops::Range;
-use std::sync::OnceLock;
 
 /// A typed prompt longer than this, in characters, was pasted and not typed.
 const TYPED_CHARS: usize = 3000;
@@ -36,54 +35,6 @@ const RECOMMENDED: &[&str] = &[
 ];
 /// Words whose full stop ends no sentence.
 const ABBREVIATIONS: &[&str] = &["e.g", "i.e", "vs", "etc", "cf", "p.ej", "ej", "approx", "no", "dr"];
-
-/// Patterns over lower-case text: `\\b`, `\\d`, `\\s`, `\\S` are those of ASCII, `\\w` has the Spanish letters too.
-pub struct Signal {
-    patterns: &'static [&'static str],
-    regex: OnceLock<Option<Regex>>,
-}
-
-impl Signal {
-    /// Any of these patterns, compiled when they are first looked for.
-    pub const fn any(patterns: &'static [&'static str]) -> Self {
-        Self { patterns, regex: OnceLock::new() }
-    }
-
-    fn regex(&self) -> Option<&Regex> {
-        let compile = || {
-            // People type "dont" and "lets".
-            let plain = format!("(?:{})", self.patterns.join(")|(?:")).replace('\'', "'?");
-            // In a class `\w` stands without brackets of its own.
-            let plain = plain.replace(r"[\w-]", "[a-z0-9_áéíóúñü-]").replace(r"\w", "[a-z0-9_áéíóúñü]");
-            let plain = plain.replace(r"\b", r"(?-u:\b)").replace(r"\d", "[0-9]");
-            let regex = Regex::new(&plain.replace(r"\s", "[ ]").replace(r"\S", "[^ ]"));
-            debug_assert!(regex.is_ok(), "{regex:?}");
-            regex.ok()
-        };
-        self.regex.get_or_init(compile).as_ref()
-    }
-
-    /// Whether it is in the text.
-    pub fn is_in(&self, text: &str) -> bool {
-        self.regex().is_some_and(|regex| regex.is_match(text))
-    }
-
-    /// What is in the text from the end of the first match on.
-    pub fn behind<'t>(&self, text: &'t str) -> Option<&'t str> {
-        text.get(self.regex()?.find(text)?.end()..)
-    }
-
-    /// What is in the text up to the first match.
-    pub fn before<'t>(&self, text: &'t str) -> Option<&'t str> {
-        text.get(..self.regex()?.find(text)?.start())
-    }
-
-    /// The first group that took part in the first match.
-    pub fn group<'t>(&self, text: &'t str) -> Option<&'t str> {
-        let found = self.regex()?.captures(text)?;
-        found.iter().skip(1).flatten().next().map(|group| group.as_str())
-    }
-}
 
 /// The speaker at the beginning of a chat's line.
 static SPEAKER: Signal = Signal::any(&[r"^\s*(?:\[?[\d:. ]+(?:am|pm)?\]? )?<?@?[\w.-]{2,20}>?: \S"]);
@@ -324,12 +275,5 @@ mod tests {
         for sentence in split(text) {
             assert!(text.contains(sentence.raw), "{}", sentence.raw);
         }
-    }
-
-    #[test]
-    fn a_signal_knows_word_ends() {
-        let signal = Signal::any(&[r"\bkeep\b", r"opción (\d)"]);
-        assert!(signal.is_in("we keep it") && !signal.is_in("the keeper"));
-        assert_eq!((signal.group("la opción 3, sí"), signal.behind("keep it")), (Some("3"), Some(" it")));
     }
 }

@@ -12,46 +12,34 @@ use crate::record::message::Message;
 const TERSE_CHARS: usize = 60;
 /// The longest answer, in words, that is shown with its question.
 const ANSWER_WORDS: usize = 4;
+/// The same of a question that says what it is about, and the fewest words of that.
+const LONG_ANSWER_WORDS: usize = 7;
+const QUESTION_WORDS: usize = 3;
 /// The longest alternative, in characters.
 const ALTERNATIVE_CHARS: usize = 160;
 
 /// A choice in a word, of an option that a list explains.
-static TERSE: Signal = Signal::any(&[
-    r"^(?:let'?s (?:do |go with |implement |try |take |use )?|i'?d (?:do |go with |take |say )?|i(?:'ll)? (?:do |go with |take |choose |pick )|do |go with |going with |implement |use |take |pick |choose |vamos con |hagamos |usemos |elijo |me quedo con |la |el |con )?(?:the )?(?:options?|opción|la opción|choice|approach|alternative|number|#|la)? ?(\d{1,2}|[a-f])(?: please| then| por favor| it is)?$",
-]);
+static TERSE: Signal = Signal::named("short-terse");
 /// The same at the beginning of a sentence that says more.
-static NAMED: Signal = Signal::any(&[
-    r"^(?:let'?s (?:do |go with |implement |try |take |use )?|i'?d (?:do |go with |take )|i(?:'ll)? (?:go with |take |choose |pick )|do |go with |going with |implement |take |pick |choose |vamos con |hagamos |elijo |me quedo con )?(?:the |la )?(?:option|opción|approach) (\d{1,2}|[a-f])(?:$|[,.;:!–—]| (?:please|then|and|but|since|because|it is|y|pero|porque)\b)",
-]);
+static NAMED: Signal = Signal::named("short-named");
 /// A question whose answer is a number, or which of the findings comes next.
-static ASKS_NUMBER: Signal = Signal::any(&[
-    r"\b(?:how (?:many|much|long|often)|cuánt[oa]s?|which (?:one |ones )?(?:should i|shall i|do you want me to) (?:fix|start|do first|address|tackle))\b.*\?$",
-]);
+static ASKS_NUMBER: Signal = Signal::named("short-asks-number");
 /// A choice of two.
-static EITHER: Signal = Signal::any(&[
-    r"(?:^|[ :¿])([\w+.-]{2,24} (?:or|o) [\w+.-]{2,24})(?:\b.*)?\?$",
-    r"^(?:should|shall|do) we .*?\b([\w+.-]{2,24} or [\w+.-]{2,24})\b",
-]);
+static EITHER: Signal = Signal::named("short-either");
 /// What is to be done now and decides nothing.
-static ERRAND: Signal =
-    Signal::any(&[r"^(?:yes|no|ok|go ahead|push|commit|merge|archive|open|proceed|continue|run|later)\b"]);
+static ERRAND: Signal = Signal::named("answer-errand");
+/// A question whose answer is an errand or a fact.
+static NO_CHOICE: Signal = Signal::named("answer-no-choice");
+/// A label that says nothing without its list.
+static LABEL: Signal = Signal::any(&[r"\b(?:option|opción) (?:\d{1,2}|[a-f])\b"]);
 /// What the user asks back, with its mark or without.
-static ASKS: Signal = Signal::any(&[
-    r#"\?[\s"'”’»)*`]*$"#,
-    r"^¿",
-    r"^(?:(?:but|and|so|ok|hm+|pero|y|entonces),? )*(?:should|shall|could|can|would|will|do|does|did|is|are|what about|how about|what if|why not) (?:we|i|you|it|this|that|these|those|they|there|the)\b",
-    r"^(?:(?:pero|y|entonces),? )*(?:por qué no|qué tal si|no sería mejor)\b",
-]);
+static ASKS: Signal = Signal::named("answer-asks");
 /// What comes after one of two words.
-static IT_IS: Signal = Signal::any(&[r"^ (?:then|please|it is|pls|mejor|entonces)\b"]);
+static IT_IS: Signal = Signal::named("short-it-is");
 /// The label first, then why.
-static LABEL_FIRST: Signal = Signal::any(&[
-    r"^(?:la |the |option |opción )?(\d{1,2}|[a-f])(?:,|;|:| [—–-]) ?\w",
-    r"\bso (?:option )?(\d{1,2}|[a-f])(?:,|$)",
-    r"\bback to (?:option )?(\d{1,2}|[a-f])\b",
-]);
+static LABEL_FIRST: Signal = Signal::named("short-label-first");
 /// One of two or more labels.
-static LABELS: Signal = Signal::any(&[r"(?:^|[ ,;.])(?:\d{1,2}|[a-f])[,.:)] .*[ ,;.](?:\d{1,2}|[a-f])[,.:)] "]);
+static LABELS: Signal = Signal::named("short-labels");
 
 /// A choice in a word: the option that has this label in the agent's last list.
 pub fn of_list(prompt: &Utterance<'_>, before: &[Turn<'_>]) -> Option<Choice> {
@@ -158,20 +146,28 @@ pub fn of_answers(turn: &Turn<'_>, at: usize) -> Vec<Choice> {
     let mut found = Vec::new();
     for result in &turn.answers {
         for answer in &result.message.answers {
+            if NO_CHOICE.is_in(&answer.question.to_lowercase().replace('’', "'")) {
+                continue;
+            }
             let context = answer.question.clone();
             let said = sentences::split(&answer.said);
             let kept = said.iter().filter(|sentence| !ASKS.is_in(&sentence.lower));
             let kept: Vec<&str> = kept.map(|sentence| sentence.raw).collect();
             let text = if kept.len() == said.len() { answer.said.clone() } else { kept.join(" ") };
             let text = plain(&text);
-            // A word or two say little without their question.
-            let summary = match text.split_whitespace().count() {
-                0..=ANSWER_WORDS => format!("{context} {text}"),
+            // A few words, or "option b", say little without their question.
+            let count = |text: &str| text.split_whitespace().count();
+            let asks = count(&context) >= QUESTION_WORDS && count(&text) <= LONG_ANSWER_WORDS;
+            let short = count(&text) <= ANSWER_WORDS || asks || LABEL.is_in(&text.to_lowercase());
+            let asked = sentences::split(&context).into_iter().rfind(|sentence| sentence.raw.ends_with('?'));
+            let summary = match asked {
+                Some(asked) if short => format!("{} {text}", asked.raw),
+                None if short => format!("{context} {text}"),
                 _ => capital(&text),
             };
             let quotes = [if kept.len() == 1 { text.as_str() } else { answer.said.as_str() }, &answer.pair()];
             let evidence = quotes.iter().map(|said| quote(said, result)).collect();
-            let item = Item { summary, context, evidence, ..Item::default() };
+            let item = Item { summary, context, rationale: answer.about.clone(), evidence, ..Item::default() };
             if is_sentence(&text) && !ERRAND.is_in(&text.to_lowercase()) {
                 found.push(Choice { item, turn: at, chosen: words(&text), list: None });
             }

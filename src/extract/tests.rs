@@ -16,8 +16,10 @@ fn talk(script: &str) -> Vec<Message> {
             _ => Role::User,
         };
         let (name, input) = text.split_once(' ').unwrap_or((text, ""));
+        let last_tool = messages.iter().rev().flat_map(|message| &message.tools).next().map(|tool| tool.id.clone());
         let tool = ToolUse {
             name: name.to_owned(),
+            id: format!("t{}", messages.len()),
             action: crate::agent::tools::action(name, input.len(), || input.to_owned()),
             ..ToolUse::default()
         };
@@ -31,7 +33,7 @@ fn talk(script: &str) -> Vec<Message> {
             is_error: who == "E",
             answers: if who == "Q" { answers(text) } else { Vec::new() },
             plan: false,
-            tool_use_id: None,
+            tool_use_id: if who == "E" { last_tool } else { None },
             marks: Marks { abandoned: who == "X", ..Marks::default() },
         });
     }
@@ -41,7 +43,9 @@ fn talk(script: &str) -> Vec<Message> {
 /// What the user answered: `question => answer`, with ` ;; ` between.
 fn answers(text: &str) -> Vec<Answer> {
     let pairs = text.split(" ;; ").filter_map(|pair| pair.split_once(" => "));
-    pairs.map(|(question, said)| Answer { question: question.to_owned(), said: said.to_owned() }).collect()
+    pairs
+        .map(|(question, said)| Answer { question: question.to_owned(), said: said.to_owned(), about: String::new() })
+        .collect()
 }
 
 fn found(script: &str) -> Found {
@@ -101,7 +105,7 @@ fn a_choice_in_a_word_takes_its_content_from_the_agents_list() {
     let item = &found(&script).decisions[0];
     assert_eq!(
         (item.summary.as_str(), &item.alternatives[..]),
-        ("Watch it with inotify", &["Poll the folder every second".to_owned()][..])
+        ("How do we see new files? Watch it with inotify", &["Poll the folder every second".to_owned()][..])
     );
     assert_eq!((item.evidence[0].said_by.as_deref(), item.evidence[1].quote.as_str()), (Some("assistant"), "option 2"));
     let es = format!("U: ¿Cómo?\n{list}\nU: la opción 1");
@@ -126,6 +130,19 @@ fn a_choice_is_typed_as_people_type() {
     answered[1].is_error = false;
     let decisions = extract(&answered, &Earlier::default()).decisions;
     assert_eq!((summaries(&decisions)[0], decisions[0].context.as_str()), ("Pin it? Drop the pin", "Pin it?"));
+}
+
+#[test]
+fn a_choice_that_does_not_name_its_matter_has_its_question() {
+    let found = found("U: is snake_case usual for json keys?\nA: Both are seen.\nU: let's switch to camelCase");
+    assert_eq!(summaries(&found.decisions), ["is snake_case usual for json keys? Let's switch to camelCase"]);
+    assert_eq!(found.decisions[0].evidence[1].line, Some(1));
+    let list = "A: Two ways:\\n1. **Inform, don't ask**\\n2. **Ask once**, save it";
+    decided(&format!("U: how do users learn of it\n{list}\nU: 1"), &["how do users learn of it: Inform, don't ask"]);
+    decided(
+        "U: what of json keys\nA: Ok.\nU: let's use camelCase instead of snake_case",
+        &["Let's use camelCase instead of snake_case"],
+    );
 }
 
 #[test]
@@ -183,10 +200,10 @@ fn what_the_agent_calls_a_decision_stands_unless_it_is_rejected() {
 
 #[test]
 fn a_failure_has_a_cause_that_stands_and_a_mended_end() {
-    let mended = "U: why does the test hang?\nA: The bug is that the lock is never released.\nT: Edit\nA: Fixed by dropping the guard early. All tests pass.";
+    let mended = "U: why does the test hang?\nT: Edit\nA: The bug is that the lock is never released. Fixed by dropping the guard early. All tests pass.";
     broke(mended, &["The lock is never released"]);
     assert_eq!(found(mended).failures[0].resolution, "Fixed by dropping the guard early");
-    let es = "U: ¿por qué falla?\nA: Falla porque la ruta lleva un espacio.\nT: Bash\nA: Corregí las comillas. Ahora pasan las pruebas. Para evitarlo, shellcheck corre en CI.";
+    let es = "U: ¿por qué falla?\nT: Bash\nA: Falla porque la ruta lleva un espacio. Corregí las comillas. Ahora pasan las pruebas. Para evitarlo, shellcheck corre en CI.";
     broke(es, &["La ruta lleva un espacio"]);
     broke(&format!("{mended}\nU: it still hangs"), &[]);
     broke(&format!("{mended}\nU: great, thanks"), &["The lock is never released"]);
@@ -197,18 +214,18 @@ fn a_failure_has_a_cause_that_stands_and_a_mended_end() {
 #[test]
 fn an_error_a_guess_and_a_cause_without_a_mend_are_no_failures() {
     broke("U: run it\nE: Exit code 1\nT: Bash\nA: It passes now.", &[]);
-    broke("U: why?\nA: The bug is probably that the lock is never released.\nT: Edit\nA: Fixed.", &[]);
+    broke("U: why?\nT: Edit\nA: The bug is probably that the lock is never released. Fixed.", &[]);
     broke("U: why?\nA: The bug is that the lock is never released.", &[]);
-    broke("U: why?\nA: The problem was a stale cache.\nT: Edit\nA: That wasn't it, I was wrong.\nA: Fixed now.", &[]);
+    broke("U: why?\nT: Edit\nA: The problem was a stale cache. That wasn't it, I was wrong. Fixed now.", &[]);
     for no in [
         "fails because `median` doesn't exist yet",
         "The command failed because I was in the wrong directory",
         "The issue was reported in 2023 and closed upstream",
     ] {
-        broke(&format!("U: why?\nA: {no}.\nT: Edit\nA: Fixed."), &[]);
+        broke(&format!("U: why?\nT: Edit\nA: {no}. Fixed."), &[]);
     }
     for still in ["didnt help, empty as before", "its even worse", "igual de lenta"] {
-        broke(&format!("U: why?\nA: The bug is that the lock is never released.\nT: Edit\nA: Fixed.\nU: {still}"), &[]);
+        broke(&format!("U: why?\nT: Edit\nA: The bug is that the lock is never released. Fixed.\nU: {still}"), &[]);
     }
     broke("U: paste\\n❯ cargo test\\nerror: it fails because of x", &[]);
 }
@@ -323,11 +340,11 @@ fn what_was_open_before_stays_until_it_is_done() {
     let earlier = ["ask Ana about the logo".to_owned(), "Publish the docs on the site".to_owned()];
     let script =
         "U: publish it\nA: I published the docs on the site: done.\nU: what is left?\nA: Left: the changelog entry.";
-    let open = |own| extract(&talk(script), &Earlier { items: &earlier, own }).open.unwrap();
+    let open = |own| extract(&talk(script), &Earlier { items: &earlier, own, recap: None }).open.unwrap();
     assert_eq!(summaries(&open(false)), ["ask Ana about the logo", "The changelog entry"]);
     assert_eq!(open(false)[0].evidence[0].said_by.as_deref(), Some("handoff"));
     let again = "U: what is left?\nA: Left: ask Ana about the logo.\nU: I asked Ana about the logo\nA: Good.\nU: what now\nA: Left: the changelog entry.";
-    let open = extract(&talk(again), &Earlier { items: &earlier[..1], own: true }).open.unwrap();
+    let open = extract(&talk(again), &Earlier { items: &earlier[..1], own: true, recap: None }).open.unwrap();
     assert_eq!(summaries(&open), ["The changelog entry"]);
 }
 
@@ -369,7 +386,7 @@ fn what_is_in_a_fence_or_a_quotation_is_nobodys_claim() {
         let script = format!("U: read the page\nA: The page says:\\n{}", quoted(insight));
         assert!(found(&script).learnings.is_empty(), "{script}");
         let cause = "Root cause: the lock was never released by the reader.";
-        broke(&format!("U: why\nA: The log:\\n{}\nT: Edit x\nA: Fixed, it passes now.", quoted(cause)), &[]);
+        broke(&format!("U: why\nT: Edit x\nA: The log:\\n{}\\n\\nFixed, it passes now.", quoted(cause)), &[]);
         let list = "1. Use a lock file in the state folder\\n2. Use a socket in the run folder";
         decided(&format!("U: ideas?\nA: The page lists:\\n{}\nU: option 2", quoted(list)), &[]);
         decided(&format!("U: go\nA: It reads:\\n{}\nU: and?", quoted("Decision: we drop the old parser now")), &[]);
@@ -388,7 +405,7 @@ fn what_is_between_quotation_marks_is_nobodys_claim() {
     {
         let quoted = |text: &str| format!("The file says {open}{text}{close} and I leave it.");
         broke(
-            &format!("U: why\nA: {}\nT: Edit x\nA: Done, it passes.", quoted("it failed because the lock was held")),
+            &format!("U: why\nT: Edit x\nA: {} Done, it passes.", quoted("it failed because the lock was held")),
             &[],
         );
         decided(
@@ -411,12 +428,12 @@ fn what_is_between_quotation_marks_is_nobodys_claim() {
 #[test]
 fn a_summary_says_one_thing_once() {
     // A cause that is the whole sentence is told once, and a mend that is only announced is none.
-    let script = "U: why\nA: The build broke because the lock was held.\nT: Edit x\nA: I added:\\n- a timeout\\n- a test\\n\\nFixed, it passes now.";
+    let script = "U: why\nT: Edit x\nA: The build broke because the lock was held. I added:\\n- a timeout\\n- a test\\n\\nFixed, it passes now.";
     let failures = found(script).failures;
     assert_eq!((failures[0].root_cause.as_str(), failures[0].resolution.as_str()), ("The lock was held", ""));
-    let script = "U: why\nA: The issue was that nobody saw it.\nT: Edit x\nA: Fixed, it passes now.";
+    let script = "U: why\nT: Edit x\nA: The issue was that nobody saw it. Fixed, it passes now.";
     assert_eq!(found(script).failures[0].root_cause, "Nobody saw it");
-    let script = "U: why\nA: The failures were caused by a stale lock.\nT: Edit x\nA: Fixed.";
+    let script = "U: why\nT: Edit x\nA: The failures were caused by a stale lock. Fixed.";
     assert_eq!(found(script).failures[0].root_cause, "A stale lock");
     // "OK" is not a context, "(recommended)" is not part of a choice.
     let script = "U: OK\nA: Two ways.\nU: let's use zstd for the logs";
@@ -454,5 +471,178 @@ fn an_answer_to_a_question_is_a_decision_unless_it_asks_back() {
         assert_eq!(summaries(&decisions), wanted, "{answer}");
         messages[1].answers.clear();
         assert!(extract(&messages, &Earlier::default()).decisions.is_empty());
+    }
+}
+
+/// A turn in which the agent runs these command lines; `!` at the beginning of one: it fails.
+fn ran(commands: &[&str]) -> String {
+    let mut script = "U: go on with it please\n".to_owned();
+    for command in commands {
+        script += &format!("T: Bash {}\n", json!({"command": command.trim_start_matches('!')}));
+        script += if command.starts_with('!') { "E: Exit code 1\n" } else { "" };
+    }
+    script + "A: Ok."
+}
+
+const DECIDED: &str = "git commit -q -F - <<'EOF'\nStore the queue as plain files\n\nA table per project would have needed a migration for each field, so the\nqueue is a folder of files instead of a database.\n\nCo-Authored-By: Agent <a@b.c>\nEOF";
+const MENDED: &str = "git add -A && git commit -m \"$(cat <<'EOF'\nfix(lock): don't delete a lock that is \"stale\"\n\nThe cleanup removed every lock older than a minute, so a slow worker lost\nits lock and two workers wrote the same file.\n\nThe cleanup now asks whether the worker is alive.\nEOF\n)\" && git push";
+
+#[test]
+fn a_commit_that_says_why_is_a_decision_or_a_failure() {
+    let found = found(&ran(&[DECIDED, MENDED, "git commit -m 'Rename the flag'"]));
+    let item = &found.decisions[0];
+    assert_eq!((summaries(&found.decisions), item.evidence.len()), (vec!["Store the queue as plain files"], 2));
+    assert_eq!(
+        item.rationale,
+        "A table per project would have needed a migration for each field, so the queue is a folder of files instead of a database"
+    );
+    assert_eq!((item.evidence[0].line, item.evidence[0].said_by.as_deref()), (Some(2), Some("assistant")));
+    let item = &found.failures[0];
+    assert_eq!(summaries(&found.failures), ["fix(lock): don't delete a lock that is \"stale\""]);
+    assert!(item.root_cause.starts_with("The cleanup removed every lock"), "{}", item.root_cause);
+    assert_eq!(item.resolution, "The cleanup now asks whether the worker is alive");
+}
+
+#[test]
+fn a_commit_in_spanish_says_why_too() {
+    let found = found(&ran(&[
+        "git commit -m 'Guarda la cola en archivos' -m 'Una base de datos necesita una migración, así que la cola es una carpeta de archivos.'",
+        "git commit -m 'Corrige el bloqueo del lector' -m 'El lector fallaba porque nunca soltaba el archivo. Ahora lo suelta al salir.'",
+    ]));
+    assert_eq!(summaries(&found.decisions), ["Guarda la cola en archivos"]);
+    assert_eq!(summaries(&found.failures), ["Corrige el bloqueo del lector"]);
+    assert_eq!(found.failures[0].resolution, "Ahora lo suelta al salir");
+}
+
+#[test]
+fn of_a_list_each_point_is_judged_alone() {
+    let body = "Three findings of the review:\n\n1. The parser silently accepted two flags.\n   It took the last one.\n\n   Reject the second flag.\n2. Use the library's check instead of our own, which missed aliases.\n3. Renamed a variable.";
+    let found =
+        found(&ran(&[&format!("git commit -m 'Address review findings' -m '{}'", body.replace('\'', "'\\''"))]));
+    assert_eq!(summaries(&found.failures), ["The parser silently accepted two flags"]);
+    assert_eq!(found.failures[0].resolution, "Reject the second flag");
+    assert_eq!(summaries(&found.decisions), ["Use the library's check instead of our own, which missed aliases"]);
+}
+
+#[test]
+fn a_commit_that_is_not_there_at_the_end_says_nothing() {
+    let amended = DECIDED.replace("commit -q", "commit --amend -q").replace("plain files", "plain files, one a task");
+    decided(&ran(&[DECIDED, &amended]), &["Store the queue as plain files, one a task"]);
+    decided(&ran(&[DECIDED, "git commit --amend --no-edit"]), &["Store the queue as plain files"]);
+    let echo = format!("echo \"{}\"", DECIDED.replace('"', ""));
+    let script = format!("cat > do.sh <<'X'\n{DECIDED}\nX\n");
+    let failed = format!("!{DECIDED}");
+    for gone in [
+        &[DECIDED, "git reset --soft HEAD~1"][..],
+        &[DECIDED, "git reset --hard origin/main"],
+        &[DECIDED, "git revert --no-edit HEAD"],
+        &[failed.as_str()],
+        &[echo.as_str()],
+        &[script.as_str()],
+        &["git log --format='Use files instead of a database, so that it is simple'"],
+        &[
+            "git commit -m 'docs: say why the queue is files' -m 'Because it is simpler than a database would have been.'",
+        ],
+    ] {
+        decided(&ran(gone), &[]);
+    }
+    decided(&format!("{}\nU: can you revert this change?", ran(&[DECIDED])), &[]);
+    broke(&format!("{}\nU: the cleanup still takes the lock away from me, stale or not", ran(&[MENDED])), &[]);
+    decided(&ran(&[DECIDED]).replace("U: ", "X: ").replace("T: ", "X: "), &[]);
+}
+
+#[test]
+fn a_pull_request_and_a_plan_are_decisions_and_an_issue_is_open() {
+    let body = "## Why\n\nThe hook must not wait, so the work goes to a queue.\n\n## Test plan\n\n- [x] all of it";
+    let script = ran(&[
+        &format!("gh pr create --title 'Add a queue' --body \"$(cat <<'E'\n{body}\nE\n)\""),
+        "gh issue create --title 'The worker never retries' --body 'It should.'",
+        "gh issue create --title 'Rename the index file' --body x",
+        "git commit -m 'Rename the index file'",
+    ]);
+    let found = found(&script);
+    assert_eq!(summaries(&found.decisions), ["Add a queue"]);
+    assert_eq!(found.decisions[0].rationale, "The hook must not wait, so the work goes to a queue");
+    assert_eq!(summaries(&found.open.unwrap()), ["The worker never retries"]);
+
+    let plan =
+        json!({"plan": "# Plan: Move the queue to files\n\n## Context\n\nThe database is locked too often.\n\n- one"});
+    let script = format!("U: plan it\nT: ExitPlanMode {plan}\n");
+    decided(&format!("{script}A: I begin."), &["Move the queue to files"]);
+    decided(&format!("{script}E: no\nA: I wait."), &[]);
+    decided(&script, &[]);
+    let mut approved =
+        talk("U: Implement the following plan:\\n\\n# Move the queue\\n\\nThe database is locked too often.\nA: Ok.");
+    approved[0].plan = true;
+    assert_eq!(summaries(&extract(&approved, &Earlier::default()).decisions), ["Move the queue"]);
+}
+
+#[test]
+fn the_recap_says_what_comes_next() {
+    for (text, wanted) in [
+        (
+            "We split the parser. Next: write the page for the new flags.",
+            Some(&["Write the page for the new flags"][..]),
+        ),
+        (
+            "PR #3 is open and green but for Windows. Next: confirm it passes.",
+            Some(&["PR #3 is open and green but for Windows. Next: confirm it passes"]),
+        ),
+        (
+            "La cola está en archivos. Siguiente paso: migrar los datos del servidor viejo.",
+            Some(&["Migrar los datos del servidor viejo"]),
+        ),
+        ("We split the parser. Next: nothing pending.", None),
+        ("We split the parser.", None),
+    ] {
+        let earlier = Earlier { recap: Some(Recap { text, line: 9 }), ..Earlier::default() };
+        let open = extract(&talk("U: go on\nA: It is split."), &earlier).open;
+        assert_eq!(open.as_deref().map(summaries).as_deref(), wanted, "{text}");
+    }
+}
+
+#[test]
+fn headings_of_a_closing_message_tell_a_failure() {
+    let told = "## Summary\\n\\n### The bug\\nThe count of the first page was taken before the filter ran.\\n\\n### The fix\\n- Count behind the filter\\n- A test for it";
+    let item = found(&format!("U: why\nT: Edit x\nA: {told}")).failures.remove(0);
+    assert_eq!(item.summary, "The count of the first page was taken before the filter ran");
+    assert_eq!(item.resolution, "Count behind the filter. A test for it");
+    // In the middle of a turn nothing is known yet, and what was interrupted has no closing message.
+    broke(&format!("U: why\nA: {told}\nT: Edit x"), &[]);
+    broke("U: why\nA: The bug is that the lock is never released. Fixed.\nT: Bash x", &[]);
+    broke("U: why\nT: Edit x\nA: It failed because:\\n- the lock\\n\\nFixed.", &[]);
+    broke("U: why\nT: Edit x\nA: It failed because.\\nFixed.", &[]);
+    let learned = "### Why this works\\nGit names each file by a hash of its content, so two files of one hash are the same file.";
+    assert_eq!(found(&format!("U: how\nA: {learned}")).learnings.len(), 1);
+    let skipped = "## Skipped (with reason)\\n- **The merge of both streams** — it needs an interface in another module\\n- The second copy — marginal\\n\\nAll tests pass.";
+    decided(&format!("U: review\nA: {skipped}"), &["Skipped The merge of both streams; The second copy"]);
+    decided("U: review\nA: ## Skipped\\n- two\\n- three", &[]);
+}
+
+#[test]
+fn an_answer_is_told_with_its_question_and_the_options_words() {
+    let answered = |question: &str, said: &str, about: &str| {
+        let mut messages = talk(&format!("U: which?\nQ: {question} => {said}\nA: Ok."));
+        messages[1].is_error = false;
+        messages[1].answers[0].about = about.to_owned();
+        extract(&messages, &Earlier::default()).decisions
+    };
+    let found =
+        answered("It fails here. Where do the logs go?", "A folder", "One file a day, so that old ones can go.");
+    assert_eq!(summaries(&found), ["Where do the logs go? A folder"]);
+    assert_eq!(found[0].rationale, "One file a day, so that old ones can go.");
+    assert_eq!(
+        summaries(&answered("How do we check it?", "Update the issue and do option c of it", ""))[0],
+        "How do we check it? Update the issue and do option c of it"
+    );
+    for (question, said) in [
+        ("What should I do next?", "Write the tests"),
+        ("Ready to commit?", "All of it"),
+        ("Which version are you running?", "The last one"),
+        ("¿Qué hago ahora?", "La documentación primero"),
+        ("Push it?", "To the fork please"),
+        ("What about the docs?", "Skip for now"),
+    ] {
+        assert!(answered(question, said, "").is_empty(), "{question}");
     }
 }

@@ -147,6 +147,8 @@ pub struct Answer {
     pub question: String,
     /// The user's words, or the option that the user chose.
     pub said: String,
+    /// What the agent wrote about that option; "" where it is none of the agent's.
+    pub about: String,
 }
 
 impl Answer {
@@ -218,6 +220,7 @@ impl Message {
         for answer in &mut self.answers {
             redactor.show(&mut answer.question);
             redactor.show(&mut answer.said);
+            redactor.show(&mut answer.about);
         }
         for tool in &mut self.tools {
             tool.file.iter_mut().chain(tool.action.texts_mut()).for_each(|text| redactor.show(text));

@@ -86,9 +86,9 @@ const NOT_RUN: &[&str] = &[
     "Claude requested permissions",
 ];
 
-/// Whether a tool's error is the client's own word that no tool ran.
+/// Whether a tool's error is the client's own word that no tool ran; of a refusal no word is kept.
 pub fn is_not_run(error: &str) -> bool {
-    NOT_RUN.iter().any(|start| error.trim_start().starts_with(start))
+    error.is_empty() || NOT_RUN.iter().any(|start| error.trim_start().starts_with(start))
 }
 
 #[cfg(test)]

@@ -57,7 +57,7 @@ impl Spot {
         if piece.answers.is_empty() {
             return vec![Self::new(piece.clone())];
         }
-        let user = Piece { text: piece.answers.join("\n"), ..piece.clone() };
+        let user = Piece { text: piece.answers.join(".\n"), ..piece.clone() };
         vec![Self::new(user), Self::new(Piece { role: Role::Assistant, ..piece.clone() })]
     }
 

@@ -22,7 +22,7 @@ use crate::base::exit::{Exit, Failure};
 use crate::base::masked::Masked;
 use crate::base::record::Record;
 use crate::base::{clock, log, text};
-use crate::extract::{self, Earlier, progress};
+use crate::extract::{self, Earlier, Recap, progress};
 use crate::model::{self, Question, Reply};
 use crate::record::item::{self, Item, ItemKind};
 use crate::record::outcome::{Ending, Outcome};
@@ -38,7 +38,6 @@ use piece::Piece;
 use prompt::{EarlierItems, Prompt, Setting};
 use std::path::Path;
 use steps::{Request, Steps};
-use written::Written;
 
 /// How many known items the model is shown.
 const DECISIONS: usize = 10;
@@ -240,7 +239,9 @@ impl Case {
 
     /// The record of what the session says in so many words; nobody is asked.
     fn extracted(&self) -> Record {
-        let earlier = Earlier { items: &self.known.handoff, own: self.own_handoff };
+        let end = &self.conversation.end;
+        let recap = end.recap.as_ref().map(|text| Recap { text, line: end.recap_line });
+        let earlier = Earlier { items: &self.known.handoff, own: self.own_handoff, recap };
         let found = extract::extract(&self.conversation.messages, &earlier);
         let mut lists = vec![
             (ItemKind::Decision, found.decisions),
@@ -258,9 +259,13 @@ impl Case {
             .filter(|message| !message.marks.abandoned)
             .filter_map(|message| Some(Piece::new(message, piece::answered(message)?)));
         pieces.extend(answers);
-        let mut written = Written::new(&self.conversation.messages);
-        pieces.extend(messages.flat_map(|message| written.of(message)));
-        pieces.extend(written::recap(&self.conversation.messages, self.conversation.end.recap.as_deref()));
+        let todos = messages.filter_map(|message| extract::todo_texts(message).map(|text| Piece::new(message, text)));
+        pieces.extend(todos);
+        let texts = extract::texts(&self.conversation.messages).into_iter();
+        pieces.extend(texts.map(|(message, text)| Piece::said_by_agent(message.line, message.uuid.as_ref(), text)));
+        pieces.extend(recap.map(|recap| Piece::said_by_agent(recap.line, None, recap.text.to_owned())));
+        // What is said around a quote is found by its place.
+        pieces.sort_by_key(|piece| piece.line);
         self.distilled(lists, &pieces, Engine::Extract, &self.handoff_base)
     }
 

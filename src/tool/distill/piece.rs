@@ -26,6 +26,11 @@ impl Piece {
         let (line, uuid, role) = (message.line, message.uuid.clone(), speaker(message));
         Self { line, uuid, role, label: "", text, answers }
     }
+
+    /// What the agent wrote elsewhere than in a message.
+    pub fn said_by_agent(line: u64, uuid: Option<&String>, text: String) -> Self {
+        Self { line, uuid: uuid.cloned(), role: Role::Assistant, label: "", text, answers: Vec::new() }
+    }
 }
 
 /// What the user answered to the agent's questions, which is in a tool's result.

@@ -3,7 +3,7 @@
 //! conversation in the agent's words, each with a label, never the user's.
 
 use super::piece::Piece;
-use crate::extract::commit_text::{self, Of};
+use crate::extract::commits::{self, Kind, Told};
 use crate::record::message::{Action, Message, Role, TodoChange, ToolUse};
 use std::collections::{HashMap, HashSet};
 
@@ -24,6 +24,8 @@ pub struct Written<'a> {
     /// Behind these messages, by their lines, the agent goes on without a word of the user's.
     goes_on: HashSet<u64>,
     todos: Vec<(String, bool)>,
+    /// The texts of commits, pull requests and issues: what was amended, reset or reverted is not in it.
+    told: Vec<Told<'a>>,
 }
 
 impl<'a> Written<'a> {
@@ -38,6 +40,7 @@ impl<'a> Written<'a> {
             refused: live().filter_map(Message::refused).collect(),
             goes_on: pairs.filter(|(_, next)| next.role == Role::Assistant).map(|(message, _)| message.line).collect(),
             todos: Vec::new(),
+            told: commits::told(messages),
         }
     }
 
@@ -53,11 +56,9 @@ impl<'a> Written<'a> {
             if let Some(plan) = tool.plan() {
                 pieces.push(piece(message, self.verdict(message, tool), plan));
             }
-            // What failed or was not allowed was not committed.
-            let ran = !self.failed.contains(tool.id.as_str()) && !self.refused.contains(tool.id.as_str());
-            let texts = tool.command().filter(|_| ran).map(commit_text::texts).unwrap_or_default();
-            pieces.extend(texts.iter().map(|(of, text)| piece(message, label(*of), text)));
         }
+        let told = self.told.iter().filter(|told| told.message.line == message.line);
+        pieces.extend(told.map(|told| piece(message, label(told.kind), &format!("{}\n\n{}", told.title, told.body))));
         if !changes.is_empty() {
             pieces.push(piece(message, TODOS, &changes.join("\n")));
         }
@@ -111,12 +112,11 @@ pub fn recap(messages: &[Message], recap: Option<&str>) -> Option<Piece> {
     recap.filter(|recap| !recap.trim().is_empty()).map(|recap| piece(last, RECAP, recap))
 }
 
-fn label(of: Of) -> &'static str {
-    match of {
-        Of::Commit => "commit",
-        Of::Amended => "commit, in the place of the one before",
-        Of::PullRequest => "pull request",
-        Of::Issue => "issue",
+fn label(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Commit => "commit",
+        Kind::PullRequest => "pull request",
+        Kind::Issue => "issue",
     }
 }
 

@@ -63,10 +63,14 @@ impl Questions {
         let Some(input) = id.and_then(|id| self.uses.get_mut(&id)) else { return Some(Vec::new()) };
         let input = input.take().map(|input| serde_json::from_str::<Input>(&input).unwrap_or_default());
         let given = (!raw.tool_result.is_empty()).then(|| line.json(&raw.tool_result));
-        match given.and_then(|given| serde_json::from_str::<Given>(&given).ok()) {
-            Some(given) => Some(read_fields(&given, &input.unwrap_or_default())),
-            None => Some(read_text(&line.text(text), &input?).unwrap_or_default()),
+        let mut found = match given.and_then(|given| serde_json::from_str::<Given>(&given).ok()) {
+            Some(given) => read_fields(&given, input.as_ref().unwrap_or(&Input::default())),
+            None => read_text(&line.text(text), input.as_ref()?).unwrap_or_default(),
+        };
+        if let Some(input) = &input {
+            found.iter_mut().for_each(|answer| answer.about = about(answer, input));
         }
+        Some(found)
     }
 
     /// The ids, in order.
@@ -93,6 +97,8 @@ struct Question {
 #[derive(Deserialize)]
 struct Choice {
     label: String,
+    #[serde(default)]
+    description: String,
     #[serde(default)]
     preview: String,
 }
@@ -121,9 +127,20 @@ fn read_fields(given: &Given, input: &Input) -> Vec<Answer> {
     found
 }
 
+/// What the agent wrote about the option that was chosen.
+fn about(answer: &Answer, input: &Input) -> String {
+    let asked = input.questions.iter().filter(|asked| asked.question == answer.question);
+    let mut options = asked.flat_map(|asked| &asked.options);
+    options.find(|option| option.label == answer.said).map(|option| option.description.clone()).unwrap_or_default()
+}
+
 fn put(found: &mut Vec<Answer>, question: &str, said: Option<&str>) {
     let said = said.map(str::trim).filter(|said| !said.is_empty() && !NOTHING.contains(said));
-    found.extend(said.map(|said| Answer { question: question.to_owned(), said: said.to_owned() }));
+    found.extend(said.map(|said| Answer {
+        question: question.to_owned(),
+        said: said.to_owned(),
+        about: String::new(),
+    }));
 }
 
 /// The answers of a text `"question"="answer", "question"=(no option selected) notes: words`; none where
@@ -282,6 +299,22 @@ mod tests {
             let given: Given = serde_json::from_value(given).unwrap();
             let found = read_fields(&given, &input(&[("A?", &[]), ("B?", &[])]));
             assert_eq!(pairs(&found), wanted);
+        }
+    }
+
+    #[test]
+    fn an_option_is_known_with_what_the_agent_wrote_about_it() {
+        let options = json!([{"label": "One", "description": "It is first."}, {"label": "Two"}]);
+        let input = json!({"questions": [{"question": "Which?", "options": options}, {"question": "Who?"}]});
+        let input: Input = serde_json::from_value(input).unwrap();
+        for (question, said, wanted) in [
+            ("Which?", "One", "It is first."),
+            ("Which?", "Two", ""),
+            ("Which?", "one of mine", ""),
+            ("Who?", "One", ""),
+        ] {
+            let answer = Answer { question: question.to_owned(), said: said.to_owned(), about: String::new() };
+            assert_eq!(about(&answer, &input), wanted, "{question} {said}");
         }
     }
 }

@@ -127,6 +127,7 @@ impl Reader {
             b"attachment" => self.attachment(here),
             b"system" if *line.word(&raw.subtype) == *b"away_summary" => {
                 note(&mut self.found.end.recap, line, &raw.own_content);
+                self.found.end.recap_line = number;
                 position
             }
             b"pr-link" => {
