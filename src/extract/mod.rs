@@ -13,9 +13,10 @@ mod sentences;
 mod short_answers;
 mod talk;
 
+use crate::base::text;
 use crate::record::item::{Evidence, Item};
 use crate::record::message::Message;
-use sentences::Utterance;
+use sentences::{Turn, Utterance};
 
 /// The longest sentence, in characters, that is taken for an item's one sentence.
 const SENTENCE_CHARS: usize = 400;
@@ -54,6 +55,15 @@ pub fn still_open(items: &[String], since: &[Message]) -> Vec<String> {
     let turns = sentences::turns(since);
     let earlier = Earlier { items, own: false };
     open_items::carried(&turns, &earlier, &[]).into_iter().map(|item| item.summary).collect()
+}
+
+/// The language of a session, `es` or `en`: that of what its user typed, else of what the agent said.
+pub fn language(messages: &[Message]) -> &'static str {
+    let turns = sentences::turns(messages);
+    let of = |sentences: Vec<&str>| text::language(&sentences.join(" "));
+    let asked = turns.iter().flat_map(Turn::asked).map(|sentence| sentence.lower.as_str()).collect();
+    let said = || turns.iter().flat_map(Turn::said).flat_map(|said| &said.sentences);
+    of(asked).or_else(|| of(said().map(|sentence| sentence.lower.as_str()).collect())).unwrap_or("en")
 }
 
 /// What a message asks, sentence by sentence.

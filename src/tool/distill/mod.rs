@@ -301,6 +301,7 @@ impl Case {
         record.set("messages", &self.conversation.totals.messages);
         record.set("conversation_hash", &self.conversation.hash);
         record.set("engine", engine);
+        record.set("language", extract::language(&self.conversation.messages));
         record
     }
 }
