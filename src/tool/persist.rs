@@ -158,10 +158,11 @@ impl Work<'_> {
         let (became, other) = match added {
             Added::Written => (new, None),
             Added::Unchanged => (Became::Unchanged, None),
-            Added::DuplicateOf(id) => (Became::DuplicateOf, Some(id)),
+            Added::DuplicateOf(id) | Added::Forgotten(id) => (Became::DuplicateOf, Some(id)),
         };
         let mut receipt = written::written(Some(path), kind.word(), Some(&item.id), &item.summary, became);
         receipt.set_some(Became::DuplicateOf.word(), other);
+        receipt.set_some("reason", matches!(added, Added::Forgotten(_)).then_some("forgotten").as_ref());
         self.receipts.push(receipt);
     }
 }

@@ -39,11 +39,10 @@ pub fn close(memory: &Path, items: &[String], redactor: &Redactor) -> Result<(),
     known.write(memory, None, redactor)
 }
 
-/// What a person said is done, the oldest first, each with a word for when: what was closed together has the same.
-pub fn closed(memory: &Path) -> Result<Vec<(String, String)>, Failure> {
+/// What a person said is done, the oldest first.
+pub fn closed(memory: &Path) -> Result<Vec<String>, Failure> {
     let known = Version::read(memory, &page::read(memory)?)?;
-    let ticked = known.closed.into_iter().filter(|closed| closed.ticked);
-    Ok(ticked.map(|closed| (closed.line.text, closed.at)).collect())
+    Ok(known.closed.into_iter().filter(|closed| closed.ticked).map(|closed| closed.line.text).collect())
 }
 
 /// Takes the ticks of items away, or puts the items that are no longer on the page at its end; the caller holds

@@ -48,7 +48,7 @@ pub struct Closed {
     /// The session that closed it; "" for a person.
     pub by: String,
     /// The time of the transcript that closed it; of a person's change the file's.
-    pub at: String,
+    at: String,
     /// A person said that it is done: no session opens it again.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub ticked: bool,

@@ -345,7 +345,7 @@ impl Home {
     }
 
     fn closed(&self) -> Vec<String> {
-        closed(self.0.path()).unwrap().into_iter().map(|(text, _)| text).collect()
+        closed(self.0.path()).unwrap()
     }
 }
 
