@@ -3,11 +3,13 @@
 //! wrong. How real sessions say what matters, English and Spanish, is in the signals of each part.
 
 mod choice;
+mod closing;
 mod decisions;
 mod failures;
 mod learnings;
 mod memories;
 mod open_items;
+mod open_lists;
 pub mod progress;
 mod sentences;
 mod short_answers;

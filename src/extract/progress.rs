@@ -320,7 +320,7 @@ fn commits(tools: &[&ToolUse], failed: &HashSet<&str>, redactor: &Redactor) -> V
 }
 
 /// The first line of the message of a `git commit`: in quotation marks, or in a here-document.
-fn commit_title(command: &str) -> Option<String> {
+pub(super) fn commit_title(command: &str) -> Option<String> {
     let of_git = |rest: &str| {
         let (options, _) = rest.split_once("commit")?;
         let message = rest.get(options.len()..)?;
