@@ -1,7 +1,7 @@
 //! What a commit closes: an item whose work its title names. A title says it in few words and in other verbs, so the
 //! words of the work must agree, and the verbs must not say something else.
 
-use super::progress::commit_title;
+use super::commits::commit_title;
 use super::sentences::{Signal, Turn};
 use crate::base::text::{self, Meaning};
 use crate::record::message::Role;

@@ -4,6 +4,7 @@
 
 mod choice;
 mod closing;
+mod commits;
 mod decisions;
 mod failures;
 mod learnings;

@@ -206,9 +206,10 @@ static ASKED: Signal = Signal::any(&[concat!(
     thing!(),
     "$"
 )]);
-/// A number of things that does not say which.
+/// A number of things that does not say which, or what is not said to be so.
 static COUNT_ALONE: Signal = Signal::any(&[
     concat!("^(?:", start!(), ")?", count!(), "?(?: ?(?:open|remaining|pending))? ?(?:", thing!(), ")?$"),
+    r"^(?:if|when|once|unless|until|whether|because|since|si|cuando|porque)\b|\b(?:what|which|whether)$",
     r"^(?:nothing|none|it|this|that|these|those|all|everything|the rest|what|which|there|no|nada|todo|eso|esto)\b(?: \w+)?$",
 ]);
 /// That there is nothing of it.

@@ -32,9 +32,11 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// Its id; of an old entry the one that it would have without a project.
+    /// Its id, in hex digits; of an old entry, and of one of others, the one that it would have without a project.
     pub fn id(&self, kind: ItemKind) -> Cow<'_, str> {
-        if self.item.id.is_empty() { item::id(kind, "", &self.item.summary).into() } else { (&self.item.id).into() }
+        let id = &self.item.id;
+        let is_ours = id.len() == 16 && id.chars().all(|digit| digit.is_ascii_hexdigit());
+        if is_ours { id.into() } else { item::id(kind, "", &self.item.summary).into() }
     }
 }
 
