@@ -287,7 +287,7 @@ pub fn left(answer: &Utterance<'_>) -> Vec<Item> {
 fn lists(answer: &Utterance<'_>) -> (Vec<Item>, Vec<Item>) {
     let (mut items, mut next) = (Vec::new(), Vec::new());
     let mut over: Option<Over> = None;
-    let mut list = Points::default();
+    let mut list = List::default();
     let mut blank = false;
     for line in sentences::own_lines(&answer.message.text) {
         let bare = line.trim();
@@ -304,7 +304,7 @@ fn lists(answer: &Utterance<'_>) -> (Vec<Item>, Vec<Item>) {
             }
         } else if !(over.is_some() && list.goes_on(bare, indent, blank)) {
             let (found, of) = (std::mem::take(&mut list), over);
-            put(found, of, answer, &mut items, &mut next);
+            put(&found, of, answer, &mut items, &mut next);
             let (inline, above) = line_of(bare, answer);
             let to = if above.is_some_and(|above| above.next) { &mut next } else { &mut items };
             let stays = inline.is_empty() && above.is_none() && bare.ends_with(':');
@@ -313,12 +313,12 @@ fn lists(answer: &Utterance<'_>) -> (Vec<Item>, Vec<Item>) {
         }
         blank = false;
     }
-    put(list, over, answer, &mut items, &mut next);
+    put(&list, over, answer, &mut items, &mut next);
     (items, next)
 }
 
 /// The items of a list that has ended.
-fn put(list: Points<'_>, over: Option<Over>, answer: &Utterance<'_>, items: &mut Vec<Item>, next: &mut Vec<Item>) {
+fn put(list: &List<'_>, over: Option<Over>, answer: &Utterance<'_>, items: &mut Vec<Item>, next: &mut Vec<Item>) {
     let Some(over) = over else { return };
     let to = if over.next { next } else { items };
     to.extend(list.points.iter().filter_map(|(text, raw)| item(text, raw, answer, over.asks)));
@@ -326,14 +326,14 @@ fn put(list: Points<'_>, over: Option<Over>, answer: &Utterance<'_>, items: &mut
 
 /// The points of a list, each with the line that it is on.
 #[derive(Default)]
-struct Points<'a> {
+struct List<'a> {
     points: Vec<(String, &'a str)>,
     indent: usize,
     /// Points below this one are its own: it ends with a colon.
     parent: Option<String>,
 }
 
-impl<'a> Points<'a> {
+impl<'a> List<'a> {
     fn add(&mut self, bare: &'a str, indent: usize) {
         if self.points.is_empty() && self.parent.is_none() {
             self.indent = indent;

@@ -45,8 +45,7 @@ pub fn done(wanted: &Wanted, config: &Config) -> Result<Masked, Failure> {
         (false, false) => work.close(wanted)?,
     };
     drop(lock);
-    let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
-    Ok(work.redactor.masked_parts(&text))
+    Ok(work.redactor.masked_parts(&pick::text(&lines)))
 }
 
 impl Work<'_> {

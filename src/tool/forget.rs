@@ -47,8 +47,7 @@ pub fn forget(wanted: &Wanted, config: &Config) -> Result<Masked, Failure> {
         known.put(&memory, wanted, &redactor)?
     };
     drop(lock);
-    let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
-    Ok(redactor.masked_parts(&text))
+    Ok(redactor.masked_parts(&pick::text(&lines)))
 }
 
 impl Known {

@@ -26,6 +26,11 @@ impl Thing {
     }
 }
 
+/// Lines as a text.
+pub fn text(lines: &[String]) -> String {
+    lines.iter().flat_map(|line| [line.as_str(), "\n"]).collect()
+}
+
 /// The things of some lists that have these ids, in the order of the words; none where a word is not the head of an id here. One
 /// that is the head of several is status 65.
 pub fn by_ids<'t>(lists: &[&'t [Thing]], words: &[String]) -> Result<Option<Vec<&'t Thing>>, Failure> {

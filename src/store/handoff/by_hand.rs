@@ -12,6 +12,7 @@ use crate::base::front_matter::FrontMatter;
 use crate::base::{clock, text};
 use crate::redact::Redactor;
 use crate::store;
+use std::fmt::Write as _;
 use std::path::Path;
 
 /// Ticks the lines of open items; the caller holds the folder's lock.
@@ -70,7 +71,7 @@ pub fn reopen(memory: &Path, items: &[String], heading: &str, redactor: &Redacto
             page = head(&line, &known, heading);
         }
         let end = if page.ends_with('\n') { "" } else { "\n" };
-        page.push_str(&format!("{end}- {}\n", text::one_line(item)));
+        let _ = writeln!(page, "{end}- {}", text::one_line(item));
     }
     put(memory, &page, redactor)?;
     Version::read(memory, &page::read(memory)?)?.write(memory, None, redactor)
@@ -100,7 +101,7 @@ fn with_lines(raw: &str, mut change: impl FnMut(&str) -> Option<String>) -> Stri
     for line in body.split_inclusive('\n') {
         let bare = line.trim();
         match change(bare).and_then(|new| Some((line.split_once(bare)?, new))) {
-            Some(((before, behind), new)) if !bare.is_empty() => page.push_str(&format!("{before}{new}{behind}")),
+            Some(((before, behind), new)) if !bare.is_empty() => page.extend([before, &new, behind]),
             _ => page.push_str(line),
         }
     }
