@@ -58,13 +58,17 @@ pub fn by_words<'t>(all: &'t [Thing], words: &str) -> Result<Option<&'t Thing>, 
         return Ok(Some(same));
     }
     let meant = text::meaning(words);
+    let some = !meant.stems.is_empty() || !meant.fixed.is_empty();
     let has = |thing: &&Thing| {
         let meaning = text::meaning(&thing.text);
-        let all_there = meant.stems.is_subset(&meaning.stems) && meant.fixed.is_subset(&meaning.fixed);
-        let some = !meant.stems.is_empty() || !meant.fixed.is_empty();
-        !wanted.is_empty() && (some && all_there || text::canonical(&thing.text).contains(&wanted))
+        some && meant.stems.is_subset(&meaning.stems) && meant.fixed.is_subset(&meaning.fixed)
     };
-    match all.iter().filter(has).collect::<Vec<_>>().as_slice() {
+    let mut found: Vec<&Thing> = all.iter().filter(has).collect();
+    if found.is_empty() && !wanted.is_empty() {
+        // A part of a word.
+        found = all.iter().filter(|thing| text::canonical(&thing.text).contains(&wanted)).collect();
+    }
+    match found.as_slice() {
         [] => Ok(None),
         [one] => Ok(Some(one)),
         several => Err(ambiguous(words, several)),

@@ -439,7 +439,7 @@ fn what_was_closed_comes_back_where_there_is_no_page() {
 fn a_kill_between_page_and_state_is_a_persons_tick() {
     let home = Home::new();
     home.put("a", EARLY, NO_BASE, &["mend the build", "ship"], false);
-    let (open, state) = (home.page(), home.state());
+    let state = home.state();
     home.close(&["ship"]);
     // Only the page was written.
     std::fs::write(home.0.path().join(".state/handoff"), &state).unwrap();
@@ -447,6 +447,7 @@ fn a_kill_between_page_and_state_is_a_persons_tick() {
     assert_eq!(home.became("b", LATE, "another", &["ship"]), [Listed::Not(NotOpen::ClosedByPerson)]);
     let home = Home::new();
     home.put("a", EARLY, NO_BASE, &["mend the build", "ship"], false);
+    let open = home.page();
     home.close(&["ship"]);
     let closed = home.state();
     home.reopen(&["ship"]);
