@@ -13,6 +13,7 @@ mod corpus;
 mod detach;
 mod distill;
 mod doctor;
+mod done;
 mod export;
 mod fault;
 mod find;

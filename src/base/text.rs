@@ -3,6 +3,7 @@
 
 use rust_stemmers::{Algorithm, Stemmer};
 use std::borrow::Cow;
+use std::cmp::Ordering;
 use std::collections::BTreeSet;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
@@ -200,11 +201,21 @@ fn is_name(token: &str) -> bool {
         || humped
 }
 
-fn is_spanish(text: &str) -> bool {
+/// Whether the small words of a text are Spanish ones rather than English ones.
+pub fn is_spanish(text: &str) -> bool {
+    language(text) == Some("es")
+}
+
+/// The language of a text by its small words, `es` or `en`; none where they tell nothing.
+pub fn language(text: &str) -> Option<&'static str> {
     let lower = text.to_lowercase();
     let count = |words: &[&str]| lower.split_whitespace().filter(|word| words.contains(word)).count();
-    count(&["de", "el", "en", "la", "las", "los", "para", "por", "que", "se", "una", "y"])
-        > count(&["and", "for", "in", "is", "of", "on", "that", "the", "to", "we", "with"])
+    let spanish = count(&["de", "el", "en", "la", "las", "los", "para", "por", "que", "se", "una", "y"]);
+    match spanish.cmp(&count(&["and", "for", "in", "is", "of", "on", "that", "the", "to", "we", "with"])) {
+        Ordering::Greater => Some("es"),
+        Ordering::Less => Some("en"),
+        Ordering::Equal => None,
+    }
 }
 
 /// `; did you mean '--list'?` when one of the `names`, shown with `mark` before it, is so near to `word` that

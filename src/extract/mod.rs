@@ -4,6 +4,7 @@
 //! the recap. How people say the rest is in the files of words, one for each language.
 
 mod choice;
+mod closing;
 pub mod commits;
 mod decisions;
 mod failures;
@@ -11,6 +12,7 @@ mod headed;
 mod learnings;
 mod memories;
 mod open_items;
+mod open_lists;
 pub mod progress;
 mod recap;
 mod sentences;
@@ -20,6 +22,7 @@ mod signal;
 mod talk;
 mod written;
 
+use crate::base::text;
 use crate::record::item::{Evidence, Gist, Item};
 use crate::record::message::Message;
 use choice::Choice;
@@ -113,6 +116,15 @@ pub fn still_open(items: &[String], since: &[Message]) -> Vec<String> {
     let turns = sentences::turns(since);
     let earlier = Earlier { items, ..Earlier::default() };
     open_items::carried(&turns, &earlier, &[]).into_iter().map(|item| item.summary).collect()
+}
+
+/// The language of a session, `es` or `en`: that of what its user typed, else of what the agent said.
+pub fn language(messages: &[Message]) -> &'static str {
+    let turns = sentences::turns(messages);
+    let of = |sentences: Vec<&str>| text::language(&sentences.join(" "));
+    let asked = turns.iter().flat_map(Turn::asked).map(|sentence| sentence.lower.as_str()).collect();
+    let said = || turns.iter().flat_map(Turn::said).flat_map(|said| &said.sentences);
+    of(asked).or_else(|| of(said().map(|sentence| sentence.lower.as_str()).collect())).unwrap_or("en")
 }
 
 /// What a message asks, sentence by sentence.

@@ -2,6 +2,8 @@
 //! is left in the last answer, a last request that nobody answered. An offer ("want me to …?") is
 //! nothing open. What was open before stays open until the session says that it was done.
 
+use super::closing::Commits;
+use super::open_lists::{left, says_nothing_is_left};
 use super::sentences::{self, Sentence, Signal, Turn, Utterance};
 use super::talk::Talk;
 use super::{capital, quote};
@@ -37,36 +39,6 @@ pub struct Todo {
     pub line: u64,
 }
 
-/// A heading, or the words before a colon, over a list of what is left.
-static LEFT: Signal = Signal::any(&[
-    r"^(?:here'?s |this is )?(?:what'?s|what is|what) (?:still )?(?:left|open|missing|remaining|remains|pending|next)\b",
-    r"^(?:still |items? |work |tasks? |things? |not yet )?(?:left|remaining|open|outstanding|pending|to ?do|todos?|unfinished|deferred|unaddressed|not done|not started|left unaddressed|follow-?ups?)(?: (?:work|items?|tasks?|steps?|questions?|to do|things|points|for \w+(?: \w+)?))?(?: \(.*\))?$",
-    r"^(?:next steps?|still to do|for next (?:time|session)|tomorrow)(?: \(.*\))?$",
-    r"^(?:pendientes?|lo que (?:falta|queda)|qué (?:falta|queda)|queda(?:n)?(?: pendientes?| por hacer)?|falta(?:n)?(?: por hacer)?|(?:siguientes?|próximos?) pasos?|para (?:mañana|la próxima(?: sesión)?))(?: \(.*\))?$",
-]);
-/// The same in a sentence that goes on behind a colon.
-static LEFT_IN_LINE: Signal = Signal::any(&[
-    r"\b(?:is|are|remains?|still|things?|items?|tasks?) (?:left|open|pending|outstanding|missing|to do|remaining|undone|not done)(?: to do)?: ",
-    r"^(?:still )?(?:left|remaining|open|outstanding|pending|to ?do|todo|left to do|still to do|not done yet|not yet done|next up): ",
-    r"\b(?:queda(?:n)?|falta(?:n)?)(?: \w+){0,2}(?: pendientes?| por hacer)?: ",
-    r"^(?:pendientes?|por hacer|sin hacer): ",
-]);
-/// One thing that is left.
-static REMAINS: Signal = Signal::any(&[
-    r"^(?:only |solo |just |but |and )*(.{6,160}?) (?:still )?(?:remains?(?:$| [—–-] |,|;| \(| to be\b| for (?:tomorrow|later|next))|is left|are left|is still (?:open|pending|missing|to do)|are still (?:open|pending|missing)|is not done yet|isn't done yet)",
-    r"^(?:para (?:mañana|luego|la próxima),? )?(?:queda|quedan|falta|faltan)(?: por| pendientes?)? ((?:\w{2,}[aeií]r(?:l[oae]s?)?|el|la|los|las|un|una)\b .{6,160})$",
-]);
-/// Everything is done.
-static NOTHING: Signal = Signal::any(&[
-    r"\b(?:nothing(?: else)?(?: is)? (?:left|open|pending|remaining|outstanding)|nothing remains|no (?:open|remaining|outstanding|pending) (?:items?|tasks?|work|todos?)|all (?:tasks?|items?|todos?) (?:are )?(?:done|completed?|finished)|everything is done|all done)\b",
-    r"\b(?:no queda nada|nada pendiente|no hay (?:nada )?pendientes?|todo (?:listo|hecho|terminado))\b",
-]);
-/// An offer, or what may be done one day.
-static OFFER: Signal = Signal::any(&[
-    r"\?$",
-    r"\b(?:want me to|would you like|shall i|should i|let me know|if you(?:'d)? (?:want|like|prefer)|you (?:can|could|may|might)|optional(?:ly)?|nice to have|feel free|happy to|say the word)\b",
-    r"\b(?:quieres que|querés que|si quieres|si querés|opcional|puedes|podrías|podés)\b",
-]);
 /// What says that something was done.
 static DONE: Signal = Signal::any(&[
     r"\b(?:done|finished|completed?|fixed|implemented|added|merged|shipped|resolved|committed|pushed|updated|removed|deployed|wrote|written|closed|released|dropped|no longer needed|not needed)\b",
@@ -97,11 +69,6 @@ static LEAD: Signal = Signal::any(&[r"^(?:(?:ok|no|nah|great|thanks|gracias|vale
 /// An answer that only says what comes next.
 static BEGINNING: Signal = Signal::any(&[
     r"^(?:(?:ok|sure|good|great|got it|understood|perfect|right)[,.!] )?(?:let me|i'll|i will|i'm going to|now |first,? |déjame|voy a|vamos a|primero)",
-]);
-
-/// A part that only goes on with the one before.
-static GOES_ON: Signal = Signal::any(&[
-    r"^(?:to be|when|once|which|who|as soon as|as|if|but|since|because|then|in its|cuando|que|si|una vez|pero|porque|en cuanto)\b",
 ]);
 
 /// The agent's own list as the tools left it, with the prompt's number (from 0) of its last change;
@@ -162,6 +129,9 @@ pub fn find(turns: &[Turn<'_>], messages: &[Message], earlier: &Earlier<'_>) -> 
     }
     items.extend(last.map(left).unwrap_or_default());
     items.extend(unanswered(turns));
+    let commits = Commits::of(turns);
+    let said_at = |item: &Item| item.evidence.first().and_then(|evidence| evidence.line).unwrap_or_default();
+    items.retain(|item| !commits.close(&item.summary, said_at(item)));
     let nothing = last.is_some_and(says_nothing_is_left)
         || fresh.as_ref().is_some_and(|list| !list.is_empty() && list.iter().all(|todo| todo.done));
     if items.is_empty() && !nothing {
@@ -196,10 +166,6 @@ fn last_answer<'t, 'a>(turns: &'t [Turn<'a>]) -> Option<&'t Utterance<'a>> {
     last
 }
 
-fn says_nothing_is_left(answer: &Utterance<'_>) -> bool {
-    answer.sentences.iter().any(|sentence| NOTHING.is_in(&sentence.lower))
-}
-
 /// Whether a prompt asks for nothing, as one that says good-bye.
 pub fn closes(prompt: &Message) -> bool {
     let turns = sentences::turns(std::slice::from_ref(prompt));
@@ -216,79 +182,6 @@ fn is_closing(prompt: &Utterance<'_>) -> bool {
         || alone
         || sentences.next().is_some_and(|first| closes(&first.lower))
             && sentences.all(|sentence| closes(&sentence.lower) || OWN.is_in(&sentence.lower))
-}
-
-/// Unchecked boxes, lists of what is left, and sentences that say so.
-fn left(answer: &Utterance<'_>) -> Vec<Item> {
-    let mut items = Vec::new();
-    let mut under = false;
-    for bare in sentences::own_lines(&answer.message.text).map(str::trim).filter(|line| !line.is_empty()) {
-        if let Some(rest) = ["- [ ]", "* [ ]"].iter().find_map(|mark| bare.strip_prefix(mark)) {
-            items.extend(item(rest, bare, answer));
-        } else if is_point(bare) && under {
-            items.extend(item(bare, bare, answer));
-        } else if !is_point(bare) {
-            under = LEFT.is_in(&sentences::plain(bare).to_lowercase().replace('’', "'"));
-        }
-    }
-    for sentence in &answer.sentences {
-        if OFFER.is_in(&sentence.lower) {
-            continue;
-        }
-        let tail = |lower: &str| {
-            let skip = sentence.lower.chars().count().saturating_sub(lower.chars().count());
-            sentence.plain.chars().skip(skip).collect::<String>()
-        };
-        if let Some(behind) = LEFT_IN_LINE.behind(&sentence.lower) {
-            items.extend(list_entries(&tail(behind)).iter().filter_map(|part| item(part, sentence.raw, answer)));
-        } else if let Some(thing) = REMAINS.group(&sentence.lower) {
-            let at = sentence.lower.find(thing).unwrap_or_default();
-            let whole = tail(sentence.lower.get(at..).unwrap_or_default());
-            let words: String = whole.chars().take(thing.chars().count()).collect();
-            items.extend(item(&words, sentence.raw, answer));
-        }
-    }
-    items
-}
-
-fn is_point(line: &str) -> bool {
-    let digits = line.trim_start_matches(|c: char| c.is_ascii_digit());
-    let numbered = digits.len() < line.len() && digits.starts_with([')', '.']);
-    numbered || ["- ", "* ", "• ", "+ "].iter().any(|mark| line.starts_with(mark))
-}
-
-fn item(text: &str, raw: &str, answer: &Utterance<'_>) -> Option<Item> {
-    let plain = sentences::plain(text);
-    let lower = plain.to_lowercase();
-    let none = lower.starts_with("no ") || lower.starts_with("none ") || lower.starts_with("nothing ");
-    let crossed = raw.contains("[x]") || raw.contains("~~") || raw.contains('✅');
-    if none
-        || crossed
-        || OFFER.is_in(&lower)
-        || plain.split_whitespace().count() < 2
-        || plain.chars().nth(ITEM_CHARS).is_some()
-    {
-        return None;
-    }
-    Some(Item { summary: capital(&plain), evidence: vec![quote(raw, answer)], ..Item::default() })
-}
-
-/// The parts of "a, b, and c", when each of them is more than a word.
-fn list_entries(list: &str) -> Vec<String> {
-    let split = list.replace(", and ", ", ").replace("; and ", "; ").replace("; y ", "; ");
-    let mut parts: Vec<String> = split.split("; ").map(str::to_owned).collect();
-    if parts.len() == 1 {
-        parts = split.split(", ").map(str::to_owned).collect();
-    }
-    if parts.len() == 1 {
-        for word in [" and ", " y "] {
-            if let Some((a, b)) = list.split_once(word) {
-                parts = vec![a.to_owned(), b.to_owned()];
-            }
-        }
-    }
-    let whole = parts.iter().all(|part| part.split_whitespace().count() >= 2 && !GOES_ON.is_in(&part.to_lowercase()));
-    if whole { parts } else { vec![list.to_owned()] }
 }
 
 /// The last request, when nobody answered it: nothing was said behind it, or only what comes next.
@@ -337,7 +230,8 @@ pub fn carried(turns: &[Turn<'_>], earlier: &Earlier<'_>, todos: &[Todo]) -> Vec
     let todos = todos.iter().filter(|todo| earlier.own || todo.done).map(|todo| todo.text.as_str());
     let lines = (!earlier.own).then(|| ticked(turns)).into_iter().flatten();
     let talk = Talk::new(sentences.chain(lines).chain(todos));
-    let open = earlier.items.iter().filter(|known| !talk.settles(known, earlier.own));
+    let commits = Commits::of(turns);
+    let open = earlier.items.iter().filter(|known| !talk.settles(known, earlier.own) && !commits.close(known, 0));
     let item = |known: &String| {
         let evidence = Evidence { quote: known.clone(), said_by: Some("handoff".to_owned()), ..Evidence::default() };
         Item { summary: known.clone(), evidence: vec![evidence], ..Item::default() }

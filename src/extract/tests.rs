@@ -86,6 +86,14 @@ fn left(script: &str, wanted: Option<&[&str]>) {
     assert_eq!(open.as_deref().map(summaries).as_deref(), wanted, "{script}");
 }
 
+fn wrong(bad: &mut Vec<String>, script: &str, wanted: Option<&[&str]>) {
+    let open = found(script).open;
+    let open = open.as_deref().map(summaries);
+    if open.as_deref() != wanted {
+        bad.push(format!("{script}: {open:?}"));
+    }
+}
+
 #[test]
 fn a_choice_is_the_users_in_a_sentence() {
     decided("U: ok. let's use postgres instead of sqlite", &["Let's use postgres instead of sqlite"]);
@@ -322,6 +330,154 @@ fn the_last_answer_says_what_is_left() {
     ] {
         left(silent, None);
     }
+}
+
+#[test]
+fn open_lists_are_read_in_the_forms_in_which_they_are_written() {
+    let mut bad = Vec::new();
+    let list = "\\n- the docs page of `--undo`\\n- cut the release";
+    for head in [
+        "Two things are left:",
+        "Still open:",
+        "Three things are open:",
+        "What is left:",
+        "Remaining:",
+        "2 items remain:",
+        "The parser is done. Two things are left:",
+        "I fixed it and pushed; what is left:",
+        "**Still to do**",
+        "## Not done yet",
+        "There are still two open items:",
+        "There are two things left to do:",
+        "Remaining work:",
+        "What's left for the next session:",
+        "Not done:",
+        "Left open:",
+        "That leaves two things open:",
+        "So two tasks are still pending on this branch:",
+        "Two things still need doing:",
+        "What I didn't get to:",
+        "All tests pass, but a couple of things are still open:",
+        "What remains:",
+        "Outstanding (both small):",
+        "Open items:",
+        "The remaining steps are:",
+        "I have left two things open:",
+        "Two things are left.",
+        "Quedan pendientes dos cosas:",
+        "Quedan dos cosas:",
+        "Hay dos cosas pendientes:",
+        "Lo que falta:",
+        "Ya compila. Quedan por hacer dos tareas:",
+        "Dos cosas siguen abiertas:",
+        "Pendiente:",
+        "## Pendientes",
+        "Todavía quedan dos puntos por resolver:",
+        "Sin terminar:",
+        "Siguen pendientes dos temas:",
+        "Lo pendiente:",
+        "No llegué a:",
+        "Next steps:",
+        "Próximos pasos:",
+        "What's left? Two things:",
+    ] {
+        let script = format!("U: go on\nA: Some words.\\n\\n{head}\\n{list}\\n\\nBye.");
+        wrong(&mut bad, &script, Some(&["The docs page of `--undo`", "Cut the release"]));
+    }
+    for line in [
+        "Two things are left: the docs page of `--undo` and cut the release.",
+        "It works. Still open: the docs page of `--undo`; cut the release. Both are small.",
+        "Two things are left: (1) the docs page of `--undo`, and (2) cut the release.",
+        "Remaining: 1. the docs page of `--undo`. 2. cut the release.",
+        "**Remaining:** the docs page of `--undo`, cut the release",
+        "Quedan dos cosas: the docs page of `--undo` y cut the release.",
+        "Pendiente: the docs page of `--undo`; cut the release",
+    ] {
+        wrong(&mut bad, &format!("U: go on\nA: {line}"), Some(&["The docs page of `--undo`", "Cut the release"]));
+    }
+    for silent in [
+        "Two things are open in the editor:",
+        "No things are left:",
+        "None of the items is open:",
+        "Two things were left:",
+        "Two things left me puzzled:",
+        "If two things are left:",
+        "No quedan cosas pendientes en mi editor:",
+        "The following files are open:",
+        "What the remaining tests do:",
+        "It is not known what is left of the name:",
+        "I opened two things:",
+        "Here is what I did:",
+        "Suggested next steps:",
+        "Optional next steps:",
+        "The left side:",
+    ] {
+        wrong(
+            &mut bad,
+            &format!("U: go on\nA: Some words.\\n\\n{silent}{list}"),
+            if silent.starts_with("No quedan") { Some(&[]) } else { None },
+        );
+    }
+    wrong(&mut bad, &format!("U: go on\nA: Nothing is left.\\n\\nNext steps:{list}"), Some(&[]));
+    wrong(&mut bad, &format!("U: go on\nA: Nothing is left in the cache. It works.{list}"), None);
+    wrong(&mut bad, "U: go on\nA: No queda nada pendiente.", Some(&[]));
+    wrong(&mut bad, &format!("U: go on\nA: Still open:\\n- ask Ana\\n\\nNext steps:{list}"), Some(&["Ask Ana"]));
+    assert_eq!(bad, Vec::<String>::new());
+}
+
+#[test]
+fn a_point_of_an_open_list_is_one_item() {
+    left(
+        "U: go\nA: Still open:\\n\\n1. **Docs**: write the page of the\\n   exporter\\n   - it is short\\n2. ~~The tests~~\\n3. The release (done)\\n4. In CI:\\n   - the Windows job\\n5. None\\n\\nThe rest is fine.\\n- it compiles",
+        Some(&["Docs: write the page of the exporter", "In CI: the Windows job"]),
+    );
+    left("U: go\nA: ## What is left\\nThese are small:\\n- write the page", Some(&["Write the page"]));
+    left(
+        "U: go\nA: Open questions:\\n- Is the old path still used?\\n- Should I drop it?",
+        Some(&["Is the old path still used?"]),
+    );
+    left("U: go\nA: Two things are left.", None);
+}
+
+#[test]
+fn a_commit_closes_what_its_title_names() {
+    let commit = |title: &str| format!("T: Bash {{\"command\":\"git add -A && git commit -qm '{title}'\"}}");
+    let open = |item: &str, title: &str| {
+        let earlier = [item.to_owned()];
+        let script = format!("U: go on\n{}\nA: Pushed it. Left: tidy the logs.", commit(title));
+        let open = extract(&talk(&script), &Earlier { items: &earlier, ..Earlier::default() }).open.unwrap();
+        summaries(&open).contains(&item)
+    };
+    for (item, title) in [
+        ("Finish the docs restructure", "docs: restructure the pages of the docs"),
+        ("Document the `--hosts` option", "man: document --hosts option"),
+        ("Write tests for the importer", "importer: add tests"),
+        ("Commit the changes", "parser: read two forms"),
+        ("Add retries to the fetcher", "feat(fetcher): retries"),
+    ] {
+        assert!(!open(item, title), "{item}: {title}");
+    }
+    for (item, title) in [
+        ("Finish the docs restructure", "docs: start the restructure"),
+        ("Write tests for the importer", "fix: importer tests"),
+        ("Write tests for the importer", "add the importer"),
+        ("Add retries to the fetcher", "Revert retries of the fetcher"),
+        ("Release it", "notes of the release"),
+        ("Remove the old flag", "add the old flag again"),
+    ] {
+        assert!(open(item, title), "{item}: {title}");
+    }
+    // Of the session's own: what was said before the commit.
+    let todo = json!({"todos": [{"content": "Mend the date parser", "status": "pending"}, {"content": "Run the linter", "status": "pending"}]});
+    let script = format!("U: do both please\nT: TodoWrite {todo}\n{}\nA: Pushed.", commit("fix: date parser"));
+    left(&script, Some(&["Run the linter"]));
+    let script = format!("U: go\n{}\nA: Left: mend the date parser.", commit("fix: date parser"));
+    left(&script, Some(&["Mend the date parser"]));
+    let script = format!(
+        "U: go\nA: Left: commit the changes.\nU: commit them please\n{}\nA: Committed.",
+        commit("parser: two forms")
+    );
+    left(&script, None);
 }
 
 #[test]

@@ -340,6 +340,14 @@ pub fn id(kind: ItemKind, project: &str, summary: &str) -> String {
     hash(format!("{}\n{project}\n{}", kind.word(), text::canonical(summary)).as_bytes())
 }
 
+/// Hex digits of an id that lists show.
+const SHORT_ID: usize = 6;
+
+/// The head of an id, as lists show it.
+pub fn short_id(id: &str) -> &str {
+    id.get(..SHORT_ID).unwrap_or(id)
+}
+
 /// Quotes of an item that are looked at.
 const QUOTES: usize = 8;
 /// Words in common, as a share of all, from which on the later of two items perhaps replaces the other.

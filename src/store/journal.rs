@@ -1,12 +1,13 @@
 //! The append-only files of a memory folder: decisions.jsonl, failures.jsonl, quarantine.jsonl and
 //! `.state/memories.jsonl`. A line an item, fields in the predecessor's order, ours behind them.
-//! Lines that we cannot read, of other tools or torn, stay and are skipped.
+//! Lines that we cannot read, of other tools or torn, stay and are skipped. An item that a person said is wrong
+//! has a mark behind it, a line of its own; the last mark of an item counts.
 
 use crate::base::exit::Failure;
 use crate::base::masked::Masked;
 use crate::base::record::Record;
 use crate::base::{clock, file};
-use crate::record::item::{Gist, Item, ItemKind};
+use crate::record::item::{self, Gist, Item, ItemKind};
 use crate::redact::Redactor;
 use crate::store::Added;
 use jiff::Timestamp;
@@ -26,6 +27,46 @@ pub struct Entry {
     pub time: Option<Timestamp>,
     /// Who said its first quote.
     pub said_by: Option<String>,
+    /// A person said that it is wrong.
+    pub forgotten: bool,
+}
+
+impl Entry {
+    /// Its id, in hex digits; of an old entry, and of one of others, the one that it would have without a project.
+    pub fn id(&self, kind: ItemKind) -> Cow<'_, str> {
+        let id = &self.item.id;
+        let is_ours = id.len() == 16 && id.chars().all(|digit| digit.is_ascii_hexdigit());
+        if is_ours { id.into() } else { item::id(kind, "", &self.item.summary).into() }
+    }
+}
+
+/// What a person says of an item.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mark {
+    /// It is wrong: it is not told, and not distilled again.
+    Forgotten,
+    /// That was a mistake.
+    Restored,
+}
+
+impl Mark {
+    fn word(self) -> &'static str {
+        match self {
+            Self::Forgotten => "forgotten",
+            Self::Restored => "restored",
+        }
+    }
+}
+
+/// A mark, of which a journal has few.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct MarkLine<'a> {
+    #[serde(borrow, rename = "type")]
+    mark: Cow<'a, str>,
+    id: String,
+    #[serde(borrow)]
+    ts: Cow<'a, str>,
 }
 
 /// A line without its evidence, of which a start of a session reads hundreds.
@@ -74,25 +115,99 @@ pub fn name(kind: ItemKind, trusted: bool) -> &'static str {
     }
 }
 
-/// All items of a kind in a journal, oldest first.
+/// All items of a kind in a journal, oldest first, also those that are forgotten.
 pub fn read(path: &Path, kind: ItemKind) -> Result<Vec<Entry>, Failure> {
     let text = file::read_text(path)?.unwrap_or_default();
-    Ok(text.lines().filter_map(|line| known(line, kind)).collect())
+    let mut all: Vec<Entry> = text.lines().filter_map(|line| known(line, kind)).collect();
+    let forgotten = forgotten(&text);
+    for entry in &mut all {
+        entry.forgotten = forgotten.iter().any(|id| *id == entry.id(kind));
+    }
+    Ok(all)
 }
 
-/// The last items of a kind in a journal, oldest first, without evidence: those of its last `bytes`
-/// bytes.
+/// The last items of a kind in a journal that may be told, oldest first, without evidence: those of its last `bytes`
+/// bytes. What says the same as one that is forgotten is not told either.
 pub fn tail(path: &Path, kind: ItemKind, bytes: u64) -> Result<Vec<Entry>, Failure> {
     let text = file::read_tail(path, bytes)?;
     // A memory is told by other fields than the rest.
-    let brief = |line| {
+    let of_line = |line| {
         if kind == ItemKind::Memory {
             known(line, kind)
         } else {
             brief(line, kind).unwrap_or_else(|_| known(line, kind))
         }
     };
-    Ok(text.lines().filter_map(brief).collect())
+    let all = text.lines().filter_map(of_line);
+    let forgotten = forgotten(&text);
+    if forgotten.is_empty() {
+        return Ok(all.collect());
+    }
+    let is_marked = |entry: &Entry| forgotten.iter().any(|id| *id == entry.id(kind));
+    let (wrong, mut rest): (Vec<Entry>, Vec<Entry>) = all.partition(is_marked);
+    let wrong: Vec<Gist> = wrong.iter().map(|entry| Gist::of_item(&entry.item, kind)).collect();
+    rest.retain(|entry| {
+        let gist = Gist::of_item(&entry.item, kind);
+        !wrong.iter().any(|wrong| gist.is_near(wrong, false))
+    });
+    Ok(rest)
+}
+
+/// The ids whose last mark in a journal says that they are wrong, in the order in which that was said.
+fn forgotten(text: &str) -> Vec<String> {
+    marked(text).into_iter().map(|(_, id)| id).collect()
+}
+
+/// The same, each with the time of its mark.
+fn marked(text: &str) -> Vec<(Option<Timestamp>, String)> {
+    let words = [Mark::Forgotten, Mark::Restored].map(|mark| format!("\"type\":\"{}\"", mark.word()));
+    let mut ids = Vec::new();
+    for line in text.lines().filter(|line| words.iter().any(|word| line.contains(word))) {
+        let Ok(MarkLine { mark, id, ts }) = serde_json::from_str(line) else { continue };
+        let is_mark = [Mark::Forgotten, Mark::Restored].iter().any(|known| known.word() == mark);
+        if is_mark {
+            ids.retain(|(_, known)| *known != id);
+        }
+        if mark == Mark::Forgotten.word() {
+            ids.push((clock::parse(&ts), id));
+        }
+    }
+    ids
+}
+
+/// The ids of a journal that are forgotten, the last one last, each with the time when that was said.
+pub fn forgotten_ids(path: &Path) -> Result<Vec<(Option<Timestamp>, String)>, Failure> {
+    Ok(marked(&file::read_text(path)?.unwrap_or_default()))
+}
+
+/// Marks items of the journal of a kind, in one write; the caller holds the folder's lock.
+pub fn mark(
+    memory: &Path,
+    kind: ItemKind,
+    ids: &[String],
+    mark: Mark,
+    ts: &str,
+    redactor: &Redactor,
+) -> Result<(), Failure> {
+    let mut lines = Masked::default();
+    for id in ids {
+        let mut line = Record::default();
+        line.set("ts", ts);
+        line.set("type", mark.word());
+        line.set("id", id);
+        lines.push(&redactor.masked_record(&line));
+    }
+    append(memory, name(kind, true), &lines)
+}
+
+/// Adds lines at the end of a journal, and puts a torn one before them aside.
+fn append(memory: &Path, name: &str, lines: &Masked) -> Result<(), Failure> {
+    if lines.is_empty() {
+        return Ok(());
+    }
+    let path = super::own_file(memory, name)?;
+    file::put_torn_aside(&path, &super::own_file(memory, ".state/torn")?)?;
+    file::append_lines(&path, lines)
 }
 
 /// A line in short; an error when it is not as we write them, and must be read with care.
@@ -114,7 +229,7 @@ fn brief(line: &str, kind: ItemKind) -> Result<Option<Entry>, serde_json::Error>
         ..Item::default()
     };
     let time = clock::parse(&brief.ts);
-    Ok(Some(Entry { item, session_id: brief.session_id, time, said_by: brief.said_by }))
+    Ok(Some(Entry { item, session_id: brief.session_id, time, said_by: brief.said_by, forgotten: false }))
 }
 
 fn known(line: &str, kind: ItemKind) -> Option<Entry> {
@@ -122,7 +237,7 @@ fn known(line: &str, kind: ItemKind) -> Option<Entry> {
     let session_id = value["session_id"].as_str().unwrap_or_default().to_owned();
     let time = value["ts"].as_str().and_then(clock::parse);
     let said_by = value["said_by"].as_str().map(str::to_owned);
-    Some(Entry { item: Item::from_value(&value, kind)?, session_id, time, said_by })
+    Some(Entry { item: Item::from_value(&value, kind)?, session_id, time, said_by, forgotten: false })
 }
 
 /// Appends those of `items` that are new, in one write; the caller holds the folder's lock.
@@ -159,6 +274,7 @@ pub fn add(
             found.map(|(_, (_, known))| known)
         };
         let result = match same(false).or_else(|| same(true)) {
+            Some(same) if same.forgotten => Added::Forgotten(same.id(kind).into_owned()),
             Some(same) if same.item.id == item.id && same.session_id == from.session_id => Added::Unchanged,
             Some(same) if same.item.id.is_empty() => Added::DuplicateOf(same.item.summary.clone()),
             Some(same) => Added::DuplicateOf(same.item.id.clone()),
@@ -166,16 +282,14 @@ pub fn add(
                 lines.push(&from.redactor.masked_record(&entry(kind, item, from)));
                 let (item, session_id) = (item.clone(), from.session_id.to_owned());
                 let said_by = item.said_by().map(str::to_owned);
-                known.push((gist, Entry { item, session_id, time: clock::parse(from.ts), said_by }));
+                let time = clock::parse(from.ts);
+                known.push((gist, Entry { item, session_id, time, said_by, forgotten: false }));
                 Added::Written
             }
         };
         results.push(result);
     }
-    if !lines.is_empty() {
-        file::put_torn_aside(&path, &super::own_file(memory, ".state/torn")?)?;
-        file::append_lines(&path, &lines)?;
-    }
+    append(memory, name(kind, trusted), &lines)?;
     Ok(results)
 }
 

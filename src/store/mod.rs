@@ -25,6 +25,8 @@ pub enum Added {
     Unchanged,
     /// There is one that says the same: its id, or its summary where it has none.
     DuplicateOf(String),
+    /// There is one that says the same, and a person said that it is wrong: its id.
+    Forgotten(String),
 }
 
 /// Takes the lock under which a memory folder is changed; creates the folder.

@@ -6,7 +6,7 @@ use crate::base::config::Config;
 use crate::base::exit::Failure;
 use crate::base::masked::Masked;
 use crate::base::record::Record;
-use crate::base::{clock, env};
+use crate::base::{clock, env, text};
 use crate::queue::Queue;
 use crate::record::item::{self, Item, ItemKind};
 use crate::record::outcome::Outcome;
@@ -18,6 +18,7 @@ use crate::store::handoff::{self, Given, Listed, Put};
 use crate::store::journal::{self, Origin};
 use crate::store::learnings::Shelf;
 use crate::store::{self, Added};
+use jiff::Timestamp;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
@@ -52,14 +53,17 @@ pub fn persist(record: &Record, config: &Config) -> Result<Masked, Failure> {
     let first = [ItemKind::Decision, ItemKind::Failure, ItemKind::Memory];
     for kind in first.into_iter().chain([ItemKind::Handoff, ItemKind::Learning]) {
         let items = match items(record, kind, &session.project, &redactor)? {
-            None if kind == ItemKind::Handoff => continue,
+            None if kind == ItemKind::Handoff => {
+                handoff::pass(&work.memory, &session.session_id, work.source_mtime(), &redactor)?;
+                continue;
+            }
             items => items.unwrap_or_default(),
         };
         let (trusted, doubtful): (Vec<Item>, Vec<Item>) = items.into_iter().partition(|item| item.grounded);
         match kind {
             // Doubtful items do not say that nothing is open.
             ItemKind::Handoff if trusted.is_empty() && !doubtful.is_empty() => {}
-            ItemKind::Handoff => work.handoff(&trusted, record, &config.compound_loop.handoff_heading)?,
+            ItemKind::Handoff => work.handoff(&trusted, record, config.compound_loop.handoff_heading.as_deref())?,
             ItemKind::Learning => work.learnings(trusted, &config.learnings_top()?, &config.learnings_folder()?)?,
             _ => work.journal(kind, trusted, true)?,
         }
@@ -107,14 +111,23 @@ impl Work<'_> {
         Ok(())
     }
 
-    fn handoff(&mut self, trusted: &[Item], record: &Record, heading: &str) -> Result<(), Failure> {
+    /// The time of the session's transcript.
+    fn source_mtime(&self) -> Timestamp {
+        self.session.source_modified_at.or_else(|| clock::parse(&self.ts)).unwrap_or_else(clock::now)
+    }
+
+    fn handoff(&mut self, trusted: &[Item], record: &Record, heading: Option<&str>) -> Result<(), Failure> {
         let base = record.text("handoff_base").unwrap_or_default();
+        // What was distilled by hand need not say its language.
+        let words = || trusted.iter().map(|item| item.summary.as_str()).collect::<Vec<_>>().join(" ");
+        let is_spanish = record.text("language").map_or_else(|| text::is_spanish(&words()), |known| known == "es");
         let given = Given {
             items: trusted,
             session_id: &self.session.session_id,
-            source_mtime: self.session.source_modified_at.or_else(|| clock::parse(&self.ts)).unwrap_or_else(clock::now),
+            source_mtime: self.source_mtime(),
+            ended_at: clock::parse(&self.ts),
             base: &base,
-            heading,
+            heading: handoff::heading(heading, is_spanish),
             redactor: self.redactor,
         };
         let (put, listed) = handoff::put(&self.memory, &given)?;
@@ -148,10 +161,11 @@ impl Work<'_> {
         let (became, other) = match added {
             Added::Written => (new, None),
             Added::Unchanged => (Became::Unchanged, None),
-            Added::DuplicateOf(id) => (Became::DuplicateOf, Some(id)),
+            Added::DuplicateOf(id) | Added::Forgotten(id) => (Became::DuplicateOf, Some(id)),
         };
         let mut receipt = written::written(Some(path), kind.word(), Some(&item.id), &item.summary, became);
         receipt.set_some(Became::DuplicateOf.word(), other);
+        receipt.set_some("reason", matches!(added, Added::Forgotten(_)).then_some("forgotten").as_ref());
         self.receipts.push(receipt);
     }
 }

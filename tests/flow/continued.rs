@@ -96,8 +96,8 @@ fn the_third_session_can_continue() {
     assert!(line("- files: 1 changed", ""), "{told}");
     let open = told.split("## Handoff").nth(1).and_then(|rest| rest.split("##").next()).unwrap();
     assert!(open.contains("migration") && open.contains(&last) && !open.contains("STALE"), "{told}");
-    assert!(line("- decided 2026-04-13: ", &last), "the last decision: {told}");
-    assert!(line("- decided 2026-03-08: ", "src/queue/lock.rs"), "the file that is being changed: {told}");
+    assert!(line("- decided 2026-04-13 (", &last), "the last decision: {told}");
+    assert!(line("- decided 2026-03-08 (", "src/queue/lock.rs"), "the file that is being changed: {told}");
     assert!(line("- failed ", "prevention: open it with O_CLOEXEC"), "{told}");
     assert!(line("- 2026-04-13 10:00 UTC", "6 messages"), "the last session: {told}");
     for word in ELSEWHERE {

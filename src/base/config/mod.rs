@@ -85,8 +85,8 @@ pub struct Loop {
     pub max_usd_per_day: f64,
     /// Characters of the whole prompt.
     pub max_prompt_chars: usize,
-    /// The first line of handoff.md.
-    pub handoff_heading: String,
+    /// The first line of handoff.md; none for the session's language.
+    pub handoff_heading: Option<String>,
 }
 
 impl Default for Loop {
@@ -108,7 +108,7 @@ impl Default for Loop {
             max_calls_per_day: 200,
             max_usd_per_day: 5.0,
             max_prompt_chars: 60_000,
-            handoff_heading: "Pendiente para próxima sesión:".to_owned(),
+            handoff_heading: None,
         }
     }
 }

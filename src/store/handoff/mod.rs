@@ -3,6 +3,7 @@
 //! not see. What a person wrote there stays until a person takes it out, and what a person took out
 //! does not come back with the same session. [`state`] remembers what we wrote, to tell the two apart.
 
+mod by_hand;
 mod page;
 mod state;
 
@@ -13,9 +14,11 @@ use crate::record::item::{Gist, Item};
 use crate::record::written::NotOpen;
 use crate::redact::Redactor;
 use jiff::Timestamp;
+use page::{HEADINGS, Head};
 use state::{OpenItem, Version};
 use std::path::Path;
 
+pub use by_hand::{close, closed, reopen};
 pub use page::{Handoff, path, read};
 
 /// The hash of "there was no handoff".
@@ -29,6 +32,8 @@ pub struct Given<'a> {
     pub session_id: &'a str,
     /// The time of its transcript.
     pub source_mtime: Timestamp,
+    /// When it ended.
+    pub ended_at: Option<Timestamp>,
     /// The hash of the handoff that its distiller saw.
     pub base: &'a str,
     /// The first line.
@@ -94,15 +99,50 @@ pub fn put(memory: &Path, given: &Given<'_>) -> Result<(Put, Vec<Listed>), Failu
         file::remove(&path(memory))?;
         Put::Removed
     } else {
-        let (session_id, source_mtime) = match (&present.session_id, present.source_mtime) {
-            (Some(id), Some(time)) if older => (id.as_str(), time),
-            _ => (given.session_id, given.source_mtime),
-        };
-        let page = page::text(session_id, source_mtime, given.heading, &items);
+        let page = page::text(&head(&present, given, older), &items);
         file::replace(&target, &given.redactor.masked_parts(&page), Durable::Yes)?;
         Put::Written
     };
     next.write(memory, None, given.redactor).map(|()| (put, became))
+}
+
+/// Whose the page is: an older session leaves it to the one that has it.
+fn head<'a>(present: &'a Handoff, given: &'a Given<'_>, older: bool) -> Head<'a> {
+    match (&present.session_id, present.source_mtime) {
+        (Some(session_id), Some(source_mtime)) if older => {
+            let heading = present.heading.as_deref().unwrap_or(given.heading);
+            Head { session_id, source_mtime, ended_at: present.ended_at, heading }
+        }
+        _ => Head {
+            session_id: given.session_id,
+            source_mtime: given.source_mtime,
+            ended_at: given.ended_at,
+            heading: given.heading,
+        },
+    }
+}
+
+/// The heading over what a session left open: the configured one, else in the session's language.
+pub fn heading(configured: Option<&str>, is_spanish: bool) -> &str {
+    let [spanish, english] = HEADINGS;
+    configured.unwrap_or(if is_spanish { spanish } else { english })
+}
+
+/// Notes that a session ended and said nothing about what is open; the caller holds the folder's lock.
+pub fn pass(memory: &Path, session_id: &str, source_mtime: Timestamp, redactor: &Redactor) -> Result<(), Failure> {
+    let present = read(memory)?;
+    let mut known = Version::read(memory, &present)?;
+    if present.items.is_empty() || latest(known.newest, &present) > Some(source_mtime) {
+        return Ok(());
+    }
+    known.lines.iter_mut().for_each(|line| line.pass(session_id));
+    known.write(memory, None, redactor)
+}
+
+/// The items of a page that the last sessions did not speak of.
+pub fn old(memory: &Path, present: &Handoff) -> Result<Vec<String>, Failure> {
+    let known = Version::read(memory, present)?;
+    Ok(known.lines.into_iter().filter(OpenItem::is_old).map(|line| line.text).collect())
 }
 
 /// The time of the newest transcript that had a say; from the file itself where we kept none. One
@@ -147,7 +187,12 @@ impl Work<'_> {
         }
         let stays = |line: &OpenItem| !self.whole || line.person;
         let taken = |line: &OpenItem| fresh.iter().any(|(known, _)| known.text == line.text);
-        let rest = self.present.iter().map(|(line, _)| line).filter(|line| stays(line) && !taken(line)).cloned();
+        let passed = |line: &OpenItem| {
+            let mut line = line.clone();
+            line.pass(self.given.session_id);
+            line
+        };
+        let rest = self.present.iter().map(|(line, _)| line).filter(|line| stays(line) && !taken(line)).map(passed);
         let fresh: Vec<OpenItem> = if self.older {
             // What is there already keeps its place.
             let there = |line: &OpenItem| self.present.iter().any(|(known, _)| known.text == line.text);
@@ -170,16 +215,24 @@ impl Work<'_> {
         // The very words first: they are the ones that stay.
         let there = self.present.iter().find(|(line, _)| line.text == text).or_else(|| self.present.iter().find(same));
         let given = OpenItem::new(self.given, text.to_owned());
+        let carried = item.said_by() == Some("handoff");
         if let Some((line, of)) = there {
             let kept = line.person || self.older || !self.whole || line.text == text;
+            let mut given = given;
+            if carried {
+                // It was only passed on.
+                let mut line = line.clone();
+                line.pass(self.given.session_id);
+                given.later = line.later;
+            }
             let line = if kept { OpenItem { text: line.text.clone(), person: line.person, ..given } } else { given };
             let result = became(&line, text);
             fresh.push((line, if kept { of.clone() } else { gist }));
             return result;
         }
-        let carried = item.said_by() == Some("handoff");
-        let of_closed =
-            |closed: &&state::Closed| closed.text == text || Gist::of_text(&closed.text).is_near(&gist, false);
+        let of_closed = |closed: &&state::Closed| {
+            closed.line.text == text || Gist::of_text(&closed.line.text).is_near(&gist, false)
+        };
         if let Some(closed) = self.closed.iter().filter(of_closed).find(|closed| closed.holds(self.given, carried)) {
             return Listed::Not(if closed.by.is_empty() { NotOpen::ClosedByPerson } else { NotOpen::ClosedLater });
         }

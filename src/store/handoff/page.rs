@@ -21,17 +21,22 @@ pub struct Handoff {
     pub written_at: Option<Timestamp>,
     /// The time of its transcript; none for the predecessor's.
     pub source_mtime: Option<Timestamp>,
+    /// When its session ended; none in older files.
+    pub ended_at: Option<Timestamp>,
+    /// The line over the items; none where there is none.
+    pub heading: Option<String>,
     /// The hash of the file, or [`super::NO_BASE`].
     pub base: String,
     /// Whether we or the predecessor wrote it, as far as its head tells.
     pub ours: bool,
 }
 
-/// The heading of the predecessor's file, which has no front matter.
-const HEADING: &str = "Pendiente para próxima sesión:";
+/// The headings of a file without one of its own: of a session in Spanish, as in the predecessor's file, which has
+/// no front matter, and of any other.
+pub const HEADINGS: [&str; 2] = ["Pendiente para próxima sesión:", "Open for the next session:"];
 
 /// Lines of our own head: a person can write above it.
-const HEAD: [&str; 3] = ["session_id: ", "written_at: ", "source_mtime: "];
+const HEAD: [&str; 4] = ["session_id: ", "written_at: ", "source_mtime: ", "ended_at: "];
 
 /// Boxes of a task list that are ticked.
 const TICKED: [&str; 2] = ["[x]", "[X]"];
@@ -49,29 +54,29 @@ pub fn read(memory: &Path) -> Result<Handoff, Failure> {
     let text = String::from_utf8_lossy(&bytes);
     let front = FrontMatter::parse(&without_conflict(&text));
     let lines: Vec<&str> = front.body.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
-    // Whatever a person wrote there is open too, in a list or not; only the heading is not an item.
+    // Whatever a person wrote there is open too, in a list or not; only headings are not items.
     let named: Vec<&str> =
         front.fields.iter().filter(|(key, _)| key == "heading").map(|(_, text)| text.trim()).collect();
-    let heading = |line: &&str| tells_itself(line) || named.contains(line);
+    let heading = |line: &&str| is_heading(line) || named.contains(line);
     let first = lines.first().copied().filter(heading);
-    // Of two versions of a whole file that were merged, heads and headings are there twice.
+    // Of two versions of a whole file that were merged, heads are there twice.
     let head = |line: &&str| {
-        Some(*line) == first
-            || named.contains(line)
-            || *line == HEADING
+        heading(line)
             || HEAD.iter().any(|key| line.starts_with(key))
             || front.fields.iter().any(|(key, _)| line.starts_with(&format!("{key}: ")))
     };
     let (ticked, open): (Vec<&str>, Vec<&str>) =
         without_slim(&lines).into_iter().filter(|line| !head(line)).partition(|line| is_ticked(line));
     Ok(Handoff {
+        ended_at: front.get("ended_at").and_then(clock::parse),
+        heading: first.map(str::to_owned),
         items: texts(&open),
         ticked: texts(&ticked),
         session_id: front.get("session_id").map(str::to_owned),
         written_at: front.get("written_at").and_then(clock::parse),
         source_mtime: front.get("source_mtime").and_then(clock::parse),
         base: item::hash(&bytes),
-        ours: front.get("session_id").is_some() || first == Some(HEADING),
+        ours: front.get("session_id").is_some() || first.is_some_and(|first| HEADINGS.contains(&first)),
     })
 }
 
@@ -89,9 +94,18 @@ fn without_slim<'a>(lines: &[&'a str]) -> Vec<&'a str> {
     lines.iter().enumerate().filter(|(at, _)| !is_slim(*at)).map(|(_, line)| *line).collect()
 }
 
-/// A heading that is known by its look.
-fn tells_itself(line: &str) -> bool {
-    !line.starts_with(['-', '*', '+']) && line.ends_with(':')
+/// A heading that is known by its look: one of markdown, words in bold alone, words before a colon, a rule.
+pub fn is_heading(line: &str) -> bool {
+    let signs = line.trim_start_matches('#');
+    let bold = |mark: &str| {
+        let inside = line.strip_prefix(mark).and_then(|rest| rest.strip_suffix(mark));
+        inside.is_some_and(|inside| !inside.is_empty() && !inside.contains(mark) && !inside.starts_with(' '))
+    };
+    signs.len() < line.len() && line.len() - signs.len() <= 6 && (signs.is_empty() || signs.starts_with(' '))
+        || bold("**")
+        || bold("__")
+        || !line.starts_with(['-', '*', '+']) && line.ends_with(':')
+        || !line.chars().any(char::is_alphanumeric) && line.chars().all(|sign| line.starts_with(sign))
 }
 
 /// The texts of lines, each once.
@@ -112,7 +126,7 @@ fn after_box<'a>(text: &'a str, boxes: &[&str]) -> Option<&'a str> {
 }
 
 /// Whether a person ticked a line.
-fn is_ticked(line: &str) -> bool {
+pub fn is_ticked(line: &str) -> bool {
     after_box(without_list_marker(line), &TICKED).is_some()
 }
 
@@ -156,20 +170,34 @@ fn without_conflict(text: &str) -> String {
     kept
 }
 
+/// Whose a handoff is, and what is over its items.
+pub struct Head<'a> {
+    /// The session.
+    pub session_id: &'a str,
+    /// The time of its transcript.
+    pub source_mtime: Timestamp,
+    /// When it ended.
+    pub ended_at: Option<Timestamp>,
+    /// The line over the items.
+    pub heading: &'a str,
+}
+
 /// The text of a handoff.
-pub fn text(session_id: &str, source_mtime: Timestamp, heading: &str, items: &[String]) -> String {
+pub fn text(head: &Head<'_>, items: &[String]) -> String {
     let written_at = clock::local(clock::now());
-    let heading = text::one_line(heading);
+    let heading = text::one_line(head.heading);
     let heading = heading.trim();
     // One that looks like an item is named, so that it is not read as one.
-    let named = if heading.is_empty() || tells_itself(heading) {
+    let named = if heading.is_empty() || is_heading(heading) {
         String::new()
     } else {
         format!("heading: {}\n", front_matter::quoted(heading))
     };
+    let ended = head.ended_at.map(|time| format!("ended_at: {}\n", clock::local(time))).unwrap_or_default();
     let mut page = format!(
-        "---\nsession_id: {}\nwritten_at: {written_at}\nsource_mtime: {source_mtime}\n{named}---\n{heading}\n",
-        front_matter::plain(session_id)
+        "---\nsession_id: {}\nwritten_at: {written_at}\nsource_mtime: {}\n{ended}{named}---\n{heading}\n",
+        front_matter::plain(head.session_id),
+        head.source_mtime
     );
     for item in items {
         let _ = writeln!(page, "- {item}");

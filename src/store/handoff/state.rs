@@ -17,6 +17,8 @@ use std::path::{Path, PathBuf};
 const STATE: &str = ".state/handoff";
 /// Closed items that are remembered.
 const CLOSED: usize = 500;
+/// Sessions that did not speak of an item, after which it is an old one.
+const OLD: usize = 3;
 
 /// A line of the page.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -31,20 +33,28 @@ pub struct OpenItem {
     /// A person wrote it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub person: bool,
+    /// The sessions since then that did not speak of it, as many as make it an old one.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub later: Vec<String>,
 }
 
 /// An item that is open no more.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Closed {
-    /// Its words.
-    pub text: String,
+    /// The line as it was.
+    #[serde(flatten)]
+    pub line: OpenItem,
     /// The session that closed it; "" for a person.
     pub by: String,
-    /// The session that had said it.
-    session_id: String,
     /// The time of the transcript that closed it; of a person's change the file's.
     at: String,
+    /// A person said that it is done: no session opens it again.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub ticked: bool,
+    /// The lines of the page before a tool ticked them, if they are known.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub was: String,
 }
 
 /// What is remembered of a page, a line of JSON.
@@ -64,12 +74,25 @@ impl OpenItem {
     /// A line that a session says.
     pub fn new(given: &Given<'_>, text: String) -> Self {
         let (session_id, source_mtime) = (given.session_id.to_owned(), given.source_mtime.to_string());
-        Self { text, session_id, source_mtime, person: false }
+        Self { text, session_id, source_mtime, ..Self::default() }
     }
 
     /// The line, closed by a session.
     pub fn closed(&self, by: &str, at: Timestamp) -> Closed {
-        Closed { text: self.text.clone(), by: by.to_owned(), session_id: self.session_id.clone(), at: at.to_string() }
+        Closed { line: self.clone(), by: by.to_owned(), at: at.to_string(), ..Closed::default() }
+    }
+
+    /// Notes that a session ended and did not speak of it.
+    pub fn pass(&mut self, session_id: &str) {
+        let known = self.session_id == session_id || self.later.iter().any(|known| known == session_id);
+        if !known && self.later.len() < OLD {
+            self.later.push(session_id.to_owned());
+        }
+    }
+
+    /// Whether so many sessions did not speak of it that a start does not tell it.
+    pub fn is_old(&self) -> bool {
+        self.later.len() >= OLD
     }
 }
 
@@ -79,7 +102,7 @@ impl Closed {
     pub fn holds(&self, given: &Given<'_>, carried: bool) -> bool {
         let at = clock::parse(&self.at);
         if self.by.is_empty() {
-            carried || self.session_id == given.session_id || at >= Some(given.source_mtime)
+            self.ticked || carried || self.line.session_id == given.session_id || at >= Some(given.source_mtime)
         } else {
             self.by != given.session_id && at > Some(given.source_mtime)
         }
@@ -93,9 +116,16 @@ impl Version {
         // A tick is a person's, also where nothing was remembered of its line.
         let at = file::modified(&path(memory)).map(|time| time.to_string()).unwrap_or_default();
         for text in &present.ticked {
-            if !version.closed.iter().any(|closed| closed.text == *text) {
+            // What is open in another line is not done.
+            if present.items.contains(text) {
+                continue;
+            }
+            if let Some(closed) = version.closed.iter_mut().rfind(|closed| closed.line.text == *text) {
+                (closed.ticked, closed.by) = (true, String::new());
+            } else {
                 let session_id = present.session_id.clone().unwrap_or_default();
-                version.closed.push(Closed { text: text.clone(), by: String::new(), session_id, at: at.clone() });
+                let line = OpenItem { text: text.clone(), session_id, person: !present.ours, ..OpenItem::default() };
+                version.closed.push(Closed { line, at: at.clone(), ticked: true, ..Closed::default() });
             }
         }
         Ok(version)
@@ -124,6 +154,7 @@ impl Version {
             session_id: present.session_id.clone().unwrap_or_default(),
             source_mtime: present.source_mtime.map(|time| time.to_string()).unwrap_or_default(),
             person: !present.ours,
+            later: Vec::new(),
         };
         Self { newest, lines: present.items.iter().map(line).collect(), closed: Vec::new() }
     }
@@ -134,15 +165,17 @@ impl Version {
         let at = at.or(self.newest).map(|time| time.to_string()).unwrap_or_default();
         let (there, gone): (Vec<OpenItem>, Vec<OpenItem>) =
             self.lines.into_iter().partition(|line| present.items.contains(&line.text));
-        let closed =
-            |line: OpenItem| Closed { text: line.text, by: String::new(), session_id: line.session_id, at: at.clone() };
-        self.closed.retain(|closed| !present.items.contains(&closed.text));
-        self.closed.extend(gone.into_iter().map(closed));
+        let closed = |line: OpenItem| Closed { line, at: at.clone(), ..Closed::default() };
+        // What was ticked and is open again is the line that it was.
+        let again = self.closed.iter().filter(|closed| closed.ticked).map(|closed| closed.line.clone());
+        let there: Vec<OpenItem> = there.into_iter().chain(again).collect();
         let line = |text: &String| {
             let theirs = || OpenItem { text: text.clone(), person: true, ..OpenItem::default() };
             there.iter().find(|line| line.text == *text).cloned().unwrap_or_else(theirs)
         };
         self.lines = present.items.iter().map(line).collect();
+        self.closed.retain(|closed| !present.items.contains(&closed.line.text));
+        self.closed.extend(gone.into_iter().map(closed));
         self
     }
 

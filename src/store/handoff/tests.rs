@@ -35,7 +35,8 @@ impl Home {
         let items: Vec<Item> =
             items.iter().map(|item| Item { summary: (*item).to_owned(), ..Item::default() }).collect();
         let source_mtime = clock::parse(mtime).unwrap();
-        let given = Given { items: &items, session_id: session, source_mtime, base, heading, redactor: &redactor() };
+        let (redactor, ended_at) = (&redactor(), clock::parse(ENDED));
+        let given = Given { items: &items, session_id: session, source_mtime, ended_at, base, heading, redactor };
         put(self.0.path(), &given).unwrap()
     }
 
@@ -60,6 +61,8 @@ impl Home {
     }
 }
 
+/// When every session ended.
+const ENDED: &str = "2026-04-13T09:59:00Z";
 const EARLY: &str = "2026-04-13T10:00:00Z";
 const LATE: &str = "2026-04-13T11:00:00Z";
 
@@ -297,4 +300,187 @@ fn a_session_that_says_the_same_again_is_of_now() {
     assert_eq!(times(), ("b".to_owned(), clock::parse(LATEST)));
     assert_eq!(home.put("a", LATE, &home.base(), &["write the docs"]), Put::Unchanged);
     assert_eq!(times(), ("b".to_owned(), clock::parse(LATEST)));
+}
+
+/// Items that the session only passes on from the handoff that it saw.
+fn carried(home: &Home, session: &str, mtime: &str, items: &[&str]) {
+    let item = |text: &&str| {
+        let evidence = crate::record::item::Evidence {
+            quote: (*text).to_owned(),
+            said_by: Some("handoff".to_owned()),
+            ..Default::default()
+        };
+        Item { summary: (*text).to_owned(), evidence: vec![evidence], ..Item::default() }
+    };
+    let items: Vec<Item> = items.iter().map(item).collect();
+    let (source_mtime, base) = (clock::parse(mtime).unwrap(), home.base());
+    let given = Given {
+        items: &items,
+        session_id: session,
+        source_mtime,
+        ended_at: None,
+        base: &base,
+        heading: "Open:",
+        redactor: &redactor(),
+    };
+    put(home.0.path(), &given).unwrap();
+}
+
+impl Home {
+    fn old(&self) -> Vec<String> {
+        old(self.0.path(), &read(self.0.path()).unwrap()).unwrap()
+    }
+
+    fn close(&self, items: &[&str]) {
+        let items: Vec<String> = items.iter().map(|item| (*item).to_owned()).collect();
+        close(self.0.path(), &items, &redactor()).unwrap();
+    }
+
+    fn reopen(&self, items: &[&str]) {
+        let items: Vec<String> = items.iter().map(|item| (*item).to_owned()).collect();
+        reopen(self.0.path(), &items, "Open:", &redactor()).unwrap();
+    }
+
+    fn page(&self) -> String {
+        std::fs::read_to_string(path(self.0.path())).unwrap()
+    }
+
+    fn closed(&self) -> Vec<String> {
+        closed(self.0.path()).unwrap()
+    }
+}
+
+#[test]
+fn an_item_that_three_later_sessions_did_not_speak_of_is_old_and_stays() {
+    let home = Home::new();
+    let items = ["write the docs", "ship"];
+    let day = |day: u32| format!("2026-04-{day:02}T10:00:00Z");
+    home.put("a", &day(1), NO_BASE, &items);
+    home.edit("- ship\n", "- ship\n- ask Ana\n");
+    // Its own session, and one that ends several times, count once or not at all.
+    carried(&home, "a", &day(2), &items);
+    for at in [3, 4, 5] {
+        carried(&home, "b", &day(at), &items);
+    }
+    assert_eq!(home.old(), Vec::<String>::new());
+    // What a person wrote is passed over, too: by a, which went on, by b and c.
+    pass(home.0.path(), "c", clock::parse(&day(6)).unwrap(), &redactor()).unwrap();
+    assert_eq!(home.old(), ["ask Ana"]);
+    // One that speaks of an item makes it young.
+    assert_eq!(home.put("d", &day(7), &home.base(), &["Writing the docs"]), Put::Written);
+    carried(&home, "d", &day(8), &["Writing the docs"]);
+    assert_eq!(home.items(), ["Writing the docs", "ask Ana"]);
+    for (session, at) in [("e", 9), ("f", 10)] {
+        carried(&home, session, &day(at), &["Writing the docs"]);
+    }
+    // One that ended before does not count.
+    pass(home.0.path(), "older", clock::parse(&day(1)).unwrap(), &redactor()).unwrap();
+    assert_eq!(home.old(), ["ask Ana"]);
+    pass(home.0.path(), "g", clock::parse(&day(11)).unwrap(), &redactor()).unwrap();
+    assert_eq!(home.old(), ["Writing the docs", "ask Ana"]);
+    assert_eq!(home.items(), ["Writing the docs", "ask Ana"]);
+    home.put("h", &day(12), &home.base(), &["asking Ana"]);
+    assert_eq!(home.old(), Vec::<String>::new());
+}
+
+#[test]
+fn what_is_closed_by_hand_stays_closed_in_other_words_and_comes_back_as_it_was() {
+    for page in ["- ship\n", "* [ ] ship\r\n", "ship\n", "  - ship  \n", "+ ship\n- ship\n"] {
+        let home = Home::new();
+        home.put("a", EARLY, NO_BASE, &["mend the build", "ship", "write the docs"]);
+        home.edit("- ship\n", page);
+        let (before, state) = (home.page(), home.state());
+        home.close(&["ship", "mend the build"]);
+        assert_eq!(home.items(), ["write the docs"], "{page}");
+        assert_eq!(home.closed(), ["mend the build", "ship"], "{page}");
+        home.close(&["ship"]);
+        home.reopen(&["ship", "mend the build"]);
+        assert_eq!(home.page(), before, "{page}");
+        // The state is as a run without anything to do would have left it.
+        if page == "- ship\n" {
+            assert_eq!(home.state(), state);
+        }
+        home.close(&["mend the build"]);
+        let later = ["Mending the build", "write the docs"];
+        let became = home.became("b", LATE, &home.base(), &later);
+        assert_eq!(became, [Listed::Not(NotOpen::ClosedByPerson), Listed::Open], "{page}");
+        assert!(!home.page().contains("build"), "{page}");
+        // Its line is gone meanwhile: it comes back at the end, as the session's own.
+        home.reopen(&["mend the build"]);
+        assert_eq!(home.items().last().map(String::as_str), Some("mend the build"), "{page}");
+        assert_eq!(home.closed(), Vec::<String>::new(), "{page}");
+        assert_eq!(home.put("c", LATEST, &home.base(), &["test"]), Put::Written);
+        assert!(!home.items().contains(&"mend the build".to_owned()), "{page}");
+    }
+}
+
+#[test]
+fn what_was_closed_comes_back_where_there_is_no_page() {
+    let home = Home::new();
+    home.put("a", EARLY, NO_BASE, &["ship"]);
+    home.close(&["ship"]);
+    assert_eq!(home.put("b", LATE, &home.base(), &[]), Put::Unchanged);
+    std::fs::remove_file(path(home.0.path())).unwrap();
+    assert_eq!(home.closed(), ["ship"]);
+    home.reopen(&["ship"]);
+    let page = read(home.0.path()).unwrap();
+    assert_eq!((page.items.as_slice(), page.session_id.as_deref()), (&["ship".to_owned()][..], Some("a")));
+    // One of a page that nobody remembers, and that no tool wrote.
+    let home = Home::new();
+    std::fs::write(path(home.0.path()), "ship\n").unwrap();
+    home.close(&["ship"]);
+    assert_eq!(home.page(), "[x] ship\n");
+    home.reopen(&["ship"]);
+    assert_eq!(home.page(), "ship\n");
+    home.put("b", LATE, &home.base(), &[]);
+    assert_eq!(home.items(), ["ship"]);
+}
+
+#[test]
+fn a_kill_between_page_and_state_is_a_persons_tick() {
+    let home = Home::new();
+    home.put("a", EARLY, NO_BASE, &["mend the build", "ship"]);
+    let state = home.state();
+    home.close(&["ship"]);
+    // Only the page was written.
+    std::fs::write(home.0.path().join(".state/handoff"), &state).unwrap();
+    assert_eq!((home.items(), home.closed()), (vec!["mend the build".to_owned()], vec!["ship".to_owned()]));
+    assert_eq!(home.became("b", LATE, "another", &["ship"]), [Listed::Not(NotOpen::ClosedByPerson)]);
+    let home = Home::new();
+    home.put("a", EARLY, NO_BASE, &["mend the build", "ship"]);
+    let open = home.page();
+    home.close(&["ship"]);
+    let closed = home.state();
+    home.reopen(&["ship"]);
+    std::fs::write(home.0.path().join(".state/handoff"), &closed).unwrap();
+    assert_eq!((home.page(), home.closed()), (open, Vec::<String>::new()));
+    // Also the state of an item of the session's is the session's again.
+    assert_eq!(home.put("b", LATE, &home.base(), &[]), Put::Removed);
+}
+
+#[test]
+fn headings_that_a_person_wrote_are_no_items() {
+    let body = "# Open\n\nBackend:\n- mend the build\n- notes:\n### Later ###\n**Docs**\n---\n***\n===\n- write **the docs**\n**bold** and more\n#12 is open\nask Ana: today\n";
+    for head in ["", "---\nsession_id: a\n---\n"] {
+        let home = Home::new();
+        std::fs::write(path(home.0.path()), format!("{head}{body}")).unwrap();
+        let items =
+            ["mend the build", "notes:", "write **the docs**", "**bold** and more", "#12 is open", "ask Ana: today"];
+        assert_eq!(home.items(), items, "{head}");
+    }
+}
+
+#[test]
+fn the_date_is_the_sessions_and_the_heading_its_language() {
+    let home = Home::new();
+    home.put_below(heading(None, true), "a", LATE, &["ship"]);
+    let page = read(home.0.path()).unwrap();
+    assert_eq!(page.ended_at, clock::parse(ENDED));
+    assert_eq!(page.heading.as_deref(), Some("Pendiente para próxima sesión:"));
+    // A session that ended before leaves both as they are.
+    home.put_below(heading(None, false), "b", EARLY, &["test"]);
+    assert!(home.page().contains("Pendiente") && home.items() == ["ship", "test"], "{}", home.page());
+    home.put_below(heading(None, false), "c", LATEST, &["ship"]);
+    assert!(home.page().contains("---\nOpen for the next session:\n- ship\n"), "{}", home.page());
+    assert_eq!(heading(Some("Mine:"), true), "Mine:");
 }

@@ -8,7 +8,7 @@ use crate::agent::payload::Moment;
 use crate::base::exit::Failure;
 use crate::base::{clock, text};
 use crate::rank::Focus;
-use crate::record::item::{Gist, Item, ItemKind};
+use crate::record::item::{self, Gist, Item, ItemKind};
 use crate::redact::Redactor;
 use crate::store::journal::{self, Entry};
 use std::path::Path;
@@ -38,13 +38,18 @@ pub fn section(memory: &Path, focus: &Focus, start: &Start, redactor: &Redactor)
         .iter()
         .map(|chosen| {
             let Item { rationale, context, .. } = &chosen.known.item;
-            line_of("decided", chosen, &[("because: ", rationale), ("context: ", context)], redactor)
+            line_of(
+                ("decided", ItemKind::Decision),
+                chosen,
+                &[("because: ", rationale), ("context: ", context)],
+                redactor,
+            )
         })
         .collect();
     lines.extend(failures.iter().map(|chosen| {
         let Item { prevention, resolution, root_cause, .. } = &chosen.known.item;
         let more = [("prevention: ", prevention), ("mended by: ", resolution), ("because: ", root_cause)];
-        line_of("failed", chosen, &more, redactor)
+        line_of(("failed", ItemKind::Failure), chosen, &more, redactor)
     }));
     let count = |count: usize, what: &str| match count {
         0 => None,
@@ -105,7 +110,7 @@ fn choose(memory: &Path, kind: ItemKind, focus: &Focus, start: &Start) -> Result
 
 /// An item as one line; of `more` the first that says something else comes after it. Masked
 /// before it is cut.
-fn line_of(verb: &str, chosen: &Chosen, more: &[(&str, &String)], redactor: &Redactor) -> String {
+fn line_of((verb, kind): (&str, ItemKind), chosen: &Chosen, more: &[(&str, &String)], redactor: &Redactor) -> String {
     let Chosen { known, replaced } = chosen;
     let shown = |text: &str, chars| text::cut(&line(&redactor.shown(text)), chars).into_owned();
     let day = known.time.map(|time| format!(" {}", clock::local_day(time))).unwrap_or_default();
@@ -118,5 +123,7 @@ fn line_of(verb: &str, chosen: &Chosen, more: &[(&str, &String)], redactor: &Red
     let more = more.map(|(lead, text)| format!(" — {lead}{}", shown(text, REASON_CHARS))).unwrap_or_default();
     let by = if known.said_by.as_deref() == Some("tool") { " (from a tool's output)" } else { "" };
     let replaced = if *replaced { " (perhaps replaced)" } else { "" };
-    format!("- {verb}{day}: {}{replaced}{by}{more}", shown(&known.item.summary, SUMMARY_CHARS))
+    let id = known.id(kind);
+    let id = item::short_id(&id);
+    format!("- {verb}{day} ({id}): {}{replaced}{by}{more}", shown(&known.item.summary, SUMMARY_CHARS))
 }

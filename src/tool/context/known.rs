@@ -8,7 +8,7 @@ use crate::base::exit::Failure;
 use crate::base::file;
 use crate::base::text;
 use crate::rank::Focus;
-use crate::record::item::{Gist, Item, ItemKind};
+use crate::record::item::{self, Gist, Item, ItemKind};
 use crate::redact::Redactor;
 use crate::store::{journal, learnings};
 use std::path::{Path, PathBuf};
@@ -83,7 +83,12 @@ fn memories(memory: &Path, focus: &Focus, start: &Start, redactor: &Redactor) ->
         told.push(gist);
         let day = known.time.map(|time| format!(" {}", clock::local_day(time))).unwrap_or_default();
         let said = if wishes(&known.item) { "wish" } else { "fact" };
-        lines.push(format!("- {said}{day}: {}", cut(&redactor.shown(known.item.sentence(kind)))));
+        let id = known.id(kind);
+        lines.push(format!(
+            "- {said}{day} ({}): {}",
+            item::short_id(&id),
+            cut(&redactor.shown(known.item.sentence(kind)))
+        ));
         if lines.len() >= MEMORIES {
             break;
         }

@@ -135,9 +135,9 @@ pub fn still_open(config: &Config) -> Result<(Option<Timestamp>, Vec<String>), F
     let redactor = Redactor::new(&config.privacy)?;
     let last = last_session::find(&start.session, &memory, config, &redactor)?;
     let open = sources::open(&memory, &start, last.as_ref())?;
-    let mut lines = open.section(&start).map(|section| section.lines).unwrap_or_default();
+    let mut lines = open.section(&start, &redactor).map(|section| section.lines).unwrap_or_default();
     redactor.show_lines(&mut lines);
-    Ok((open.time, lines))
+    Ok((open.date, lines))
 }
 
 /// What cannot be read is said, and costs its part alone.
@@ -158,7 +158,7 @@ fn remembered(
         sections.extend(quiet(sources::progress(memory, start, redactor)));
     }
     if let Some(open) = quiet(sources::open(memory, start, last).map(Some)) {
-        sections.extend(open.section(start));
+        sections.extend(open.section(start, redactor));
         sections.extend(quiet(sources::summary(memory, &open, start)));
     }
     let last = last.filter(|last| start.since.is_none_or(|since| last.time > Some(since)));

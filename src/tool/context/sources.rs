@@ -10,9 +10,10 @@ use crate::agent::{layout, transcript};
 use crate::base::config::Scope;
 use crate::base::exit::Failure;
 use crate::base::git::Git;
-use crate::base::{clock, file};
+use crate::base::{clock, file, text};
 use crate::queue::Queue;
 use crate::record;
+use crate::record::item::{self, ItemKind};
 use crate::record::outcome::Ending;
 use crate::redact::Redactor;
 use crate::store::handoff::{self, Handoff};
@@ -27,6 +28,8 @@ const PAGE_BYTES: u64 = 64 << 10;
 /// Lines of the briefing, and of the episodes menu.
 const BRIEFING_LINES: usize = 80;
 const EPISODES: usize = 5;
+/// Characters of an open item.
+const ITEM_CHARS: usize = 380;
 /// The headings of a summary, what their points are called, in the order in which they are told, and how many of
 /// each: the first ones, of what was asked for the last ones.
 const POINTS: &[(&str, &str, usize)] = &[
@@ -168,22 +171,30 @@ pub fn last_session(last: &LastSession) -> Option<Section> {
 
 /// A handoff, its date, and why it is stale.
 pub struct Open {
-    /// What is there.
+    /// What is there, without the old items.
     pub handoff: Handoff,
+    /// Items that the last sessions did not speak of.
+    pub old: usize,
     /// When it was written; of the predecessor's the file's time.
     pub time: Option<Timestamp>,
+    /// When its session ended.
+    pub date: Option<Timestamp>,
     /// Why it may not hold any more.
     pub stale: Option<String>,
 }
 
 /// The handoff that is in a memory folder.
 pub fn open(memory: &Path, start: &Start, last: Option<&LastSession>) -> Result<Open, Failure> {
-    let handoff = handoff::read(memory)?;
+    let mut handoff = handoff::read(memory)?;
     if handoff.items.is_empty() {
         // A session that left nothing open said something, too.
         let time = handoff::newest(memory)?;
-        return Ok(Open { handoff, time, stale: None });
+        return Ok(Open { handoff, old: 0, time, date: time, stale: None });
     }
+    let all = handoff.items.len();
+    let old = handoff::old(memory, &handoff)?;
+    handoff.items.retain(|item| !old.contains(item));
+    let old = all.saturating_sub(handoff.items.len());
     let modified = file::modified(&handoff::path(memory));
     let time = handoff.written_at.or(modified);
     let known = handoff.source_mtime.or(time);
@@ -200,23 +211,31 @@ pub fn open(memory: &Path, start: &Start, last: Option<&LastSession>) -> Result<
         None if grown() == Some(true) => Some("its session went on after it was written".to_owned()),
         None => None,
     };
-    Ok(Open { handoff, time, stale })
+    let date = handoff.ended_at.or(handoff.source_mtime).or(time);
+    Ok(Open { handoff, old, time, date, stale })
 }
 
 impl Open {
     /// Its part; on a resumption only when another session wrote it since.
-    pub fn section(&self, start: &Start) -> Option<Section> {
+    pub fn section(&self, start: &Start, redactor: &Redactor) -> Option<Section> {
         let own = self.handoff.session_id.as_deref() == Some(&start.session.session_id);
         let items = self.handoff.items.len();
-        if items == 0 || start.since.is_some_and(|since| own || self.time < Some(since)) {
+        if items + self.old == 0 || start.since.is_some_and(|since| own || self.time < Some(since)) {
             return None;
         }
-        let of = self.time.map(|time| format!(" of {}", clock::local_day(time))).unwrap_or_default();
+        let of = self.date.map(|time| format!(" of {}", clock::local_day(time))).unwrap_or_default();
         let stale = if self.stale.is_some() { ", stale" } else { "" };
         let banner = format!("handoff{of} ({items} open{stale})");
         let mut lines: Vec<String> =
             self.stale.iter().map(|why| format!("- STALE: {why}; check before you rely on it")).collect();
-        lines.extend(self.handoff.items.iter().map(|item| format!("- {}", line(item))));
+        let project = redactor.shown(&start.session.project);
+        lines.extend(self.handoff.items.iter().map(|item| {
+            let id = item::id(ItemKind::Handoff, &project, item);
+            // Masked before it is cut, and cut before its id, which is what closes it.
+            format!("- {} ({})", text::cut(&line(&redactor.shown(item)), ITEM_CHARS), item::short_id(&id))
+        }));
+        let (are, s) = if self.old == 1 { ("is", "") } else { ("are", "s") };
+        lines.extend((self.old > 0).then(|| format!("- {} older item{s} {are} in handoff.md", self.old)));
         section(Part::Handoff, format!("Handoff{of}: still open"), lines, "handoff.md", banner)
     }
 }

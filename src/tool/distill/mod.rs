@@ -317,6 +317,7 @@ impl Case {
         record.set("messages", &self.conversation.totals.messages);
         record.set("conversation_hash", &self.conversation.hash);
         record.set("engine", engine);
+        record.set("language", extract::language(&self.conversation.messages));
         record
     }
 }
@@ -332,7 +333,8 @@ fn known(session: &Session, config: &Config) -> Result<(EarlierItems, Handoff), 
         let all = journal::read(&path, kind)?;
         let (own, others): (Vec<_>, Vec<_>) = all.into_iter().partition(|known| known.session_id == session.session_id);
         earlier.extend(own.into_iter().map(|known| known.item.sentence(kind).to_owned()));
-        let others: Vec<Item> = others.into_iter().map(|known| known.item).collect();
+        // What is wrong is not told, but what this session said of it is not asked for again.
+        let others: Vec<Item> = others.into_iter().filter(|known| !known.forgotten).map(|known| known.item).collect();
         Ok(prompt::last_summaries(&others, count))
     };
     let decisions = last(ItemKind::Decision, DECISIONS)?;

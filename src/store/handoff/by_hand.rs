@@ -1,0 +1,109 @@
+//! Closing and reopening items by hand. What a tool does here to the page is what a person would do: it ticks
+//! a line, or takes the tick away. So a kill leaves the page as a person could have left it, and [`state`] reads
+//! from the page what was done.
+//!
+//! [`state`]: super::state
+
+use super::page::{self, Head};
+use super::state::{OpenItem, Version};
+use crate::base::exit::Failure;
+use crate::base::file::{self, Durable};
+use crate::base::front_matter::FrontMatter;
+use crate::base::{clock, text};
+use crate::redact::Redactor;
+use crate::store;
+use std::fmt::Write as _;
+use std::path::Path;
+
+/// Ticks the lines of open items; the caller holds the folder's lock.
+pub fn close(memory: &Path, items: &[String], redactor: &Redactor) -> Result<(), Failure> {
+    let raw = file::read_text(&page::path(memory))?.unwrap_or_default();
+    let mut before: Vec<(String, String)> = Vec::new();
+    let page = with_lines(&raw, |line| {
+        let item = page::without_marker(line);
+        if page::is_heading(line) || page::is_ticked(line) || !items.iter().any(|known| known == item) {
+            return None;
+        }
+        before.push((item.to_owned(), line.to_owned()));
+        let marks = line.strip_suffix(item)?;
+        Some(format!("{}[x] {item}", marks.split('[').next().unwrap_or(marks)))
+    });
+    put(memory, &page, redactor)?;
+    let mut known = Version::read(memory, &page::read(memory)?)?;
+    for closed in known.closed.iter_mut().filter(|closed| closed.ticked) {
+        let lines = before.iter().filter(|(item, _)| *item == closed.line.text);
+        let lines: Vec<&str> = lines.map(|(_, line)| line.as_str()).collect();
+        if !lines.is_empty() {
+            closed.was = lines.join("\n");
+        }
+    }
+    known.write(memory, None, redactor)
+}
+
+/// What a person said is done, the oldest first.
+pub fn closed(memory: &Path) -> Result<Vec<String>, Failure> {
+    let known = Version::read(memory, &page::read(memory)?)?;
+    Ok(known.closed.into_iter().filter(|closed| closed.ticked).map(|closed| closed.line.text).collect())
+}
+
+/// Takes the ticks of items away, or puts the items that are no longer on the page at its end; the caller holds
+/// the folder's lock. `heading` is for a page that is made anew.
+pub fn reopen(memory: &Path, items: &[String], heading: &str, redactor: &Redactor) -> Result<(), Failure> {
+    let known = Version::read(memory, &page::read(memory)?)?;
+    let closed = |item: &str| known.closed.iter().rfind(|closed| closed.ticked && closed.line.text == item);
+    let raw = file::read_text(&page::path(memory))?.unwrap_or_default();
+    let mut there: Vec<String> = Vec::new();
+    let mut page = with_lines(&raw, |line| {
+        let item = page::without_marker(line);
+        if !page::is_ticked(line) || !items.iter().any(|known| known == item) {
+            return None;
+        }
+        let nth = there.iter().filter(|known| *known == item).count();
+        there.push(item.to_owned());
+        let was = closed(item).and_then(|closed| closed.was.lines().nth(nth));
+        let was = was.filter(|was| page::without_marker(was) == item).map(str::to_owned);
+        let bare = || Some(format!("{}{item}", line.strip_suffix(item)?.split('[').next()?));
+        was.or_else(bare)
+    });
+    for item in items.iter().filter(|item| !there.contains(item)) {
+        let line = closed(item).map(|closed| closed.line.clone()).unwrap_or_default();
+        if page.is_empty() {
+            page = head(&line, &known, heading);
+        }
+        let end = if page.ends_with('\n') { "" } else { "\n" };
+        let _ = writeln!(page, "{end}- {}", text::one_line(item));
+    }
+    put(memory, &page, redactor)?;
+    Version::read(memory, &page::read(memory)?)?.write(memory, None, redactor)
+}
+
+/// A page without items, of the session that said a line.
+fn head(line: &OpenItem, known: &Version, heading: &str) -> String {
+    let time = clock::parse(&line.source_mtime).or(known.newest);
+    match time.filter(|_| !line.session_id.is_empty()) {
+        Some(source_mtime) => {
+            page::text(&Head { session_id: &line.session_id, source_mtime, ended_at: None, heading }, &[])
+        }
+        None => format!("{heading}\n"),
+    }
+}
+
+fn put(memory: &Path, page: &str, redactor: &Redactor) -> Result<(), Failure> {
+    file::replace(&store::own_file(memory, "handoff.md")?, &redactor.masked_parts(page), Durable::Yes)
+}
+
+/// A page in which the lines behind its head are changed, all else as it is. `change` gets a line without the white
+/// space around it, and gives the line that takes its place.
+fn with_lines(raw: &str, mut change: impl FnMut(&str) -> Option<String>) -> String {
+    let body = FrontMatter::parse(raw).body.len();
+    let (head, body) = raw.split_at_checked(raw.len().saturating_sub(body)).unwrap_or(("", raw));
+    let mut page = head.to_owned();
+    for line in body.split_inclusive('\n') {
+        let bare = line.trim();
+        match change(bare).and_then(|new| Some((line.split_once(bare)?, new))) {
+            Some(((before, behind), new)) if !bare.is_empty() => page.extend([before, &new, behind]),
+            _ => page.push_str(line),
+        }
+    }
+    page
+}

@@ -1,0 +1,130 @@
+//! Which of the things in a list a person means: by the head of an id, or by words of it.
+
+use crate::base::exit::Failure;
+use crate::base::text;
+use crate::record::item;
+
+/// The fewest digits of an id that mean one.
+const LEAST_DIGITS: usize = 4;
+/// Characters of a thing in an error, and how many things.
+const CHARS: usize = 60;
+const NAMED: usize = 6;
+
+/// A thing that can be meant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Thing {
+    /// Its whole id.
+    pub id: String,
+    /// What it says, masked, on one line.
+    pub text: String,
+}
+
+impl Thing {
+    /// The thing as a list shows it.
+    pub fn line(&self) -> String {
+        text::harmless(&format!("{} {}", item::short_id(&self.id), self.text)).into_owned()
+    }
+}
+
+/// Lines as a text.
+pub fn text(lines: &[String]) -> String {
+    lines.iter().flat_map(|line| [line.as_str(), "\n"]).collect()
+}
+
+/// The things of some lists that have these ids, in the order of the words; none where a word is not the head of an id here. One
+/// that is the head of several is status 65.
+pub fn by_ids<'t>(lists: &[&'t [Thing]], words: &[String]) -> Result<Option<Vec<&'t Thing>>, Failure> {
+    let mut found: Vec<&Thing> = Vec::new();
+    let all = || lists.iter().flat_map(|list| list.iter());
+    for word in words {
+        let digits = word.to_ascii_lowercase();
+        let is_id = digits.len() >= LEAST_DIGITS && digits.chars().all(|digit| digit.is_ascii_hexdigit());
+        let meant: Vec<&Thing> = all().filter(|thing| is_id && thing.id.starts_with(&digits)).collect();
+        match meant.as_slice() {
+            [] => return Ok(None),
+            [one] if found.contains(one) => {}
+            [one] => found.push(one),
+            several => return Err(ambiguous(word, several)),
+        }
+    }
+    Ok(Some(found))
+}
+
+/// The thing that says these words: all of it, else the only one that has them. None where nothing has them; several
+/// are status 65.
+pub fn by_words<'t>(all: &'t [Thing], words: &str) -> Result<Option<&'t Thing>, Failure> {
+    let wanted = text::canonical(words);
+    if let Some(same) = all.iter().find(|thing| text::canonical(&thing.text) == wanted) {
+        return Ok(Some(same));
+    }
+    let meant = text::meaning(words);
+    let some = !meant.stems.is_empty() || !meant.fixed.is_empty();
+    let has = |thing: &&Thing| {
+        let meaning = text::meaning(&thing.text);
+        some && meant.stems.is_subset(&meaning.stems) && meant.fixed.is_subset(&meaning.fixed)
+    };
+    let mut found: Vec<&Thing> = all.iter().filter(has).collect();
+    if found.is_empty() && !wanted.is_empty() {
+        // A part of a word.
+        found = all.iter().filter(|thing| text::canonical(&thing.text).contains(&wanted)).collect();
+    }
+    match found.as_slice() {
+        [] => Ok(None),
+        [one] => Ok(Some(one)),
+        several => Err(ambiguous(words, several)),
+    }
+}
+
+fn ambiguous(word: &str, several: &[&Thing]) -> Failure {
+    let shown = |thing: &&Thing| {
+        // Of two ids that begin alike more has to be shown.
+        let alike = several.iter().filter(|other| item::short_id(&other.id) == item::short_id(&thing.id)).count();
+        let id = if alike > 1 { &thing.id } else { item::short_id(&thing.id) };
+        format!("{id} {}", text::cut(&thing.text, CHARS))
+    };
+    let named: Vec<String> = several.iter().take(NAMED).map(shown).collect();
+    let more = if several.len() > NAMED { ", …" } else { "" };
+    let count = several.len();
+    Failure::data(format!("'{word}' means {count} of them: {}{more}; give the id of one", named.join(", ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn things(texts: &[(&str, &str)]) -> Vec<Thing> {
+        texts.iter().map(|(id, text)| Thing { id: (*id).to_owned(), text: (*text).to_owned() }).collect()
+    }
+
+    #[test]
+    fn a_thing_is_meant_by_the_head_of_its_id_or_by_its_words() {
+        let all = things(&[
+            ("3f2a1b0011223344", "Finish the docs restructure"),
+            ("3f2a1c0011223344", "Write the docs of the exporter"),
+            ("deface0011223344", "Run mkdocs build --strict"),
+        ]);
+        let ids = |words: &[&str]| {
+            let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+            by_ids(&[&all], &words)
+                .map(|found| found.map(|found| found.iter().map(|thing| thing.line()).collect::<Vec<_>>()))
+        };
+        assert_eq!(ids(&["3f2a1b"]).unwrap().unwrap(), ["3f2a1b Finish the docs restructure"]);
+        assert_eq!(ids(&["DEFACE00", "3f2a1c", "deface"]).unwrap().unwrap().len(), 2);
+        for words in [&["3f2"][..], &["docs"], &["3f2a1b", "docs"], &["3f2a1b00112233445"], &[""]] {
+            assert_eq!(ids(words).unwrap(), None, "{words:?}");
+        }
+        let said = ids(&["3f2a"]).unwrap_err();
+        assert_eq!(said.exit.status(), 65);
+        assert!(said.message.contains("3f2a1b Finish") && said.message.contains("3f2a1c Write"), "{}", said.message);
+        let words = |words: &str| by_words(&all, words).map(|found| found.map(|thing| thing.text.as_str()));
+        assert_eq!(words("exporter docs").unwrap(), Some("Write the docs of the exporter"));
+        assert_eq!(words("finishing the docs").unwrap(), Some("Finish the docs restructure"));
+        assert_eq!(words("mkdoc").unwrap(), Some("Run mkdocs build --strict"));
+        assert_eq!(words("--strict").unwrap(), Some("Run mkdocs build --strict"));
+        assert_eq!(
+            (words("coffee").unwrap(), words("").unwrap(), words("the").unwrap_err().exit.status()),
+            (None, None, 65)
+        );
+        assert!(words("docs").unwrap_err().message.starts_with("'docs' means 2 of them: 3f2a1b "));
+    }
+}
