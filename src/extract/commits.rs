@@ -59,7 +59,9 @@ pub fn told(messages: &[Message]) -> Vec<Told<'_>> {
     let mut files = HashMap::new();
     for message in messages.iter().filter(|message| !message.marks.abandoned && !message.marks.sidechain) {
         for tool in message.tools.iter().filter(|tool| !failed.contains(tool.id.as_str())) {
-            for simple in tool.command().map(shell::commands).unwrap_or_default() {
+            // Most command lines write nothing down.
+            let writes = |command: &&str| ["git ", "gh ", "<<"].iter().any(|word| command.contains(word));
+            for simple in tool.command().filter(writes).map(shell::commands).unwrap_or_default() {
                 if let Some(deed) = deed(&simple, &files) {
                     apply(&mut found, deed, message);
                 }

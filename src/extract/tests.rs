@@ -634,7 +634,8 @@ fn an_answer_to_a_question_is_a_decision_unless_it_asks_back() {
 fn ran(commands: &[&str]) -> String {
     let mut script = "U: go on with it please\n".to_owned();
     for command in commands {
-        script += &format!("T: Bash {}\n", json!({"command": command.trim_start_matches('!')}));
+        let tool = format!("T: Bash {}\n", json!({"command": command.trim_start_matches('!')}));
+        script.push_str(&tool);
         script += if command.starts_with('!') { "E: Exit code 1\n" } else { "" };
     }
     script + "A: Ok."

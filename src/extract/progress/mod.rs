@@ -6,7 +6,7 @@ mod files;
 mod plan;
 mod ran;
 
-use super::commits::commit_title;
+use super::commits::{self, Kind};
 use super::open_items;
 use crate::agent::transcript::End;
 use crate::base::text;
@@ -98,7 +98,7 @@ pub fn points(messages: &[Message], end: &End, cwd: &Path, redactor: &Redactor) 
         points.push(joined("Also looked at", &seen));
     }
     points.extend(ran::points(&tools, &failed, end, redactor));
-    let commits = commits(&tools, &failed, redactor);
+    let commits = commits(messages, redactor);
     if !commits.is_empty() {
         points.push(format!("Commits: {}", commits.join("; ")));
     }
@@ -172,13 +172,13 @@ fn unfinished(messages: &[Message], redactor: &Redactor) -> Option<String> {
     (!left.is_empty()).then(|| format!("Of its list {done} of {} are done, to do: {}", list.len(), left.join("; ")))
 }
 
-/// The titles of the commits that were made last, in their order.
-fn commits(tools: &[&ToolUse], failed: &HashSet<&str>, redactor: &Redactor) -> Vec<String> {
-    let made = tools.iter().filter(|tool| !failed.contains(tool.id.as_str()));
-    let titles = made.filter_map(|tool| commit_title(tool.command()?));
-    let mut titles: Vec<String> =
-        titles.map(|title| text::cut(&redactor.shown(&title), TITLE_CHARS).into_owned()).collect();
-    titles.split_off(titles.len().saturating_sub(COMMITS))
+/// The titles of the commits that were made last, in their order, as they are at the end.
+fn commits(messages: &[Message], redactor: &Redactor) -> Vec<String> {
+    let told = commits::told(messages);
+    let mut titles: Vec<&str> =
+        told.iter().filter(|told| told.kind == Kind::Commit).map(|told| told.title.as_str()).collect();
+    let last = titles.split_off(titles.len().saturating_sub(COMMITS));
+    last.into_iter().map(|title| text::cut(&redactor.shown(title), TITLE_CHARS).into_owned()).collect()
 }
 
 /// A text as prose on one line: without code blocks, headings' signs and bold ones.

@@ -68,7 +68,9 @@ impl Questions {
             None => read_text(&line.text(text), input.as_ref()?).unwrap_or_default(),
         };
         if let Some(input) = &input {
-            found.iter_mut().for_each(|answer| answer.about = about(answer, input));
+            for answer in &mut found {
+                answer.about = about(answer, input);
+            }
         }
         Some(found)
     }
