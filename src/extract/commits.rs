@@ -10,6 +10,9 @@ use std::collections::{HashMap, HashSet};
 /// The share of an issue's words that a title has which mends it.
 const DONE_SHARE: f64 = 0.6;
 
+/// Lines that programs add.
+const TRAILERS: &[&str] = &["co-authored-by:", "signed-off-by:", "change-id:", "🤖 generated"];
+
 /// What a command writes down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -142,7 +145,12 @@ fn apply<'a>(found: &mut Vec<Told<'a>>, deed: Deed, message: &'a Message) {
 fn split(text: &str) -> (String, String) {
     let text = text.trim();
     let (title, body) = text.split_once('\n').unwrap_or((text, ""));
-    (title.trim().to_owned(), body.trim().to_owned())
+    let is_trailer = |line: &str| {
+        let line = line.trim_start().to_lowercase();
+        TRAILERS.iter().any(|trailer| line.starts_with(trailer))
+    };
+    let body: Vec<&str> = body.lines().filter(|line| !is_trailer(line)).collect();
+    (title.trim().to_owned(), body.join("\n").trim().to_owned())
 }
 
 /// What a command does, if it is git's or that of a forge.

@@ -103,7 +103,7 @@ fn judge(name: &str, text: &str, torn: bool) -> Option<&'static str> {
         "lock" | ".lock" | ".worker.lock" | ".seeded" => (!text.is_empty()).then_some("not empty"),
         ".since" | "handoff" => (!has(&["2026-04-13T"])).then_some("no time"),
         "handoff.md" => {
-            let keys = ["session_id: ", "written_at: ", "source_mtime: ", "Pendiente", "- "];
+            let keys = ["session_id: ", "written_at: ", "source_mtime: ", "- "];
             (!front(&keys)).then_some("no whole handoff")
         }
         "progress.md" => (!front(&["session_id: ", "source_mtime: ", "- Goal: "])).then_some("no whole progress"),

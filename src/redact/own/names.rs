@@ -22,9 +22,13 @@ macro_rules! secret_names {
 macro_rules! keywords {
     (password) => {
         &[
-            "passw", "passphrase", "passcode", "pwd", "pass", "pw", "psk", "contrase", "clave", "frase de paso",
-            "senha", "kennwort",
+            "passw", "passphrase", "passcode", "pwd", "pw", "psk", "contrase", "clave", "frase de paso", "senha",
+            "kennwort",
         ]
+    };
+    // Prose about tests is full of it, so it wakes no other rule.
+    (short_password) => {
+        &["pass"]
     };
     (secret) => {
         &["secret", "token", "key", "_salt", "credential", "creds", "auth", "_pat", "clave"]
@@ -47,7 +51,7 @@ const CURSOR: &str = r"(?i)^(?:page|cursor|continuation|pagination|next)[ _-]?to
 pub const RULES: &[Rule] = &[
     // `=`, `: `, ` is `, a cell of a table, `, "value": "`, `("`, `, "`, ` "`, `>`
     named!(password, password_names, Password, r#"\w{0,20}["'`*\\]{0,6}(?:[ \t]{0,3}(?::=|=>|={1,3}|:|->|\bis\b(?:[ \t]now\b)?:?|\bwas\b|\bwill be\b|\bes\b:?|\bera\b|\bser(?:\xc3\xa1|a\b)|\bto\b|\ba\b)[ \t]{0,3}|[ \t]{1,3}\|[ \t]{1,3}|[\s,]{1,16}["'\\]{0,3}value["'\\]{0,3}\s{0,3}[:=]\s{0,3}|[ \t]{0,2}\([ \t]{0,2}["'`]|[ \t]{0,2},[ \t]{0,12}["'`]|[ \t]{1,3}["'`]|>)(?:[brf&]?["'`*\\ ]{1,6})?"#, r#"[^\s"'`\\<>,;\xc2\xe2\xe3\xef]{5,}"#, 0.0),
-    named!(password, short_password_names, Password, r#"["'`*\\]{0,6}[ \t]{0,3}(?::=|=>|={1,2}|:|\bis\b:?|\bes\b:?)[ \t]{0,3}["'`*\\ ]{0,6}"#, r#"[^\s"'`\\<>,;\xc2\xe2\xe3\xef]{5,}"#, 0.0),
+    rule!("password", keywords!(short_password), concat!("(?i)", short_password_names!(), r#"["'`*\\]{0,6}[ \t]{0,3}(?::=|=>|={1,2}|:|\bis\b:?|\bes\b:?)[ \t]{0,3}["'`*\\ ]{0,6}"#, "(", r#"[^\s"'`\\<>,;\xc2\xe2\xe3\xef]{5,}"#, ")"), judge: Judge::Password, allowed: &[PATH], allowed_match: &[CURSOR]),
     // Some words between them: `password for the root user: `, `the password of the box is `.
     named!(password, password_names, Random, r#"\w{0,20}["'`*\\]{0,6}(?:[ \t]["'(\[]?[^\s:="]{1,}){0,7}?["')\]*`]{0,3}(?::(?:\s|\\n|[*"'`]){1,6}|=(?:[ \t]|[*"'`]){1,6})"#, r#"[^\s"'`\\<>,;()\xc2\xe2\xe3\xef]{8,}"#, 2.8),
     named!(password, password_names, Random, r#"\w{0,20}["'`*\\]{0,6}(?:[ \t]["'(\[]?[^\s:="]{1,40}){0,7}?[ \t](?:(?:is|was|es|era)\b:?(?:[ \t]|[*"'`]){1,6}|["'`])"#, r#"[^\s"'`\\<>,;()\xc2\xe2\xe3\xef]{8,}"#, 2.8),

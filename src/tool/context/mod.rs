@@ -90,8 +90,9 @@ pub fn compose(start: &Start, config: &Config) -> Result<Context, Failure> {
     let files = known::with_new_files(&start.session.project_root, &git.files);
     let focus = Focus::new(&files, git.branch.as_ref().or(start.session.branch.as_ref()).map(String::as_str));
     if start.moment != Moment::Compact {
-        let learnings = config.learnings_folder()?;
-        sections.extend(quiet(known::section(&memory, &learnings, &focus, start, &redactor)));
+        let known =
+            config.learnings_folder().and_then(|folder| known::section(&memory, &folder, &focus, start, &redactor));
+        sections.extend(quiet(known));
     }
     sections.extend(quiet(history::section(&memory, &focus, start, &redactor)));
     let name = injected::line(&redactor.shown(&start.session.project));

@@ -17,6 +17,8 @@ const FOOT_CHARS: usize = 200;
 /// The least of a line that is worth its showing, and of the briefing that is worth its heading.
 const LEAST_LINE: usize = 20;
 const LEAST_BRIEFING: usize = 200;
+/// The least of the history that is worth its heading.
+const LEAST_HISTORY: usize = 300;
 
 /// The parts in their order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -41,7 +43,7 @@ pub enum Part {
 impl Part {
     /// What goes first when there is no room. Git, the handoff and what this very session did are cut.
     const DROPPED: [Self; 7] =
-        [Self::History, Self::Episodes, Self::Index, Self::Project, Self::LastSession, Self::Known, Self::Summary];
+        [Self::Project, Self::Episodes, Self::Index, Self::History, Self::LastSession, Self::Known, Self::Summary];
     /// What is cut then.
     const CUT: [Self; 4] = [Self::Own, Self::Progress, Self::Handoff, Self::Git];
 
@@ -164,10 +166,16 @@ impl Fitted {
         let (head, foot) = (text::cut(head, HEAD_CHARS).into_owned(), text::cut(foot, FOOT_CHARS).into_owned());
         let mut fitted = Self { head, foot, sections, dropped: Vec::new() };
         for part in Part::DROPPED {
-            if fitted.chars() <= limit {
+            let over = fitted.chars().saturating_sub(limit);
+            if over == 0 {
                 break;
             }
-            fitted.drop(part);
+            let history = fitted.sections.iter_mut().find(|section| section.part == part && part == Part::History);
+            match history.map(|section| (section.chars().saturating_sub(over), section)) {
+                // Some of it is better than none.
+                Some((room, section)) if room >= LEAST_HISTORY => section.cut(room),
+                _ => fitted.drop(part),
+            }
         }
         fitted.share(limit);
         if let Some(mut briefing) = briefing {

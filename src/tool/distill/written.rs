@@ -58,7 +58,7 @@ impl<'a> Written<'a> {
             }
         }
         let told = self.told.iter().filter(|told| told.message.line == message.line);
-        pieces.extend(told.map(|told| piece(message, label(told.kind), &format!("{}\n\n{}", told.title, told.body))));
+        pieces.extend(told.map(|told| piece(message, label(told.kind), &format!("{}\n{}", told.title, told.body))));
         if !changes.is_empty() {
             pieces.push(piece(message, TODOS, &changes.join("\n")));
         }
