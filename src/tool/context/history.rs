@@ -5,12 +5,14 @@ use super::Start;
 use super::section::{Part, Section};
 use crate::agent::injected::line;
 use crate::agent::payload::Moment;
+use crate::base::clock;
 use crate::base::exit::Failure;
-use crate::base::{clock, text};
+use crate::base::text::{self, Meaning};
 use crate::rank::Focus;
 use crate::record::item::{self, Gist, Item, ItemKind};
 use crate::redact::Redactor;
 use crate::store::journal::{self, Entry};
+use std::collections::HashSet;
 use std::path::Path;
 
 /// How much of each journal is looked at, in bytes.
@@ -114,9 +116,13 @@ fn line_of((verb, kind): (&str, ItemKind), chosen: &Chosen, more: &[(&str, &Stri
     let Chosen { known, replaced } = chosen;
     let shown = |text: &str, chars| text::cut(&line(&redactor.shown(text)), chars).into_owned();
     let day = known.time.map(|time| format!(" {}", clock::local_day(time))).unwrap_or_default();
-    let summary = text::meaning(&known.item.summary).stems;
+    let words = |text: &str| {
+        let Meaning { stems, fixed } = text::meaning(text);
+        stems.into_iter().chain(fixed).collect::<HashSet<String>>()
+    };
+    let summary = words(&known.item.summary);
     let is_told = |text: &str| {
-        let said = text::meaning(text).stems;
+        let said = words(text);
         text::share(said.intersection(&summary).count(), said.len()) >= TOLD
     };
     let more = more.iter().find(|(_, text)| !text.is_empty() && !is_told(text));

@@ -56,7 +56,7 @@ pub fn section(
     Ok((!lines.is_empty()).then(|| Section {
         part: Part::Known,
         title: "Preferences, facts, learnings".to_owned(),
-        banner: format!("{} known", lines.len()),
+        banner: if lines.len() == 1 { "1 memory".to_owned() } else { format!("{} memories", lines.len()) },
         lines,
         source: sources.join(", "),
         left: 0,
