@@ -121,6 +121,35 @@ fn preferences_and_facts_are_told_and_learnings_that_fit() {
 }
 
 #[test]
+fn what_a_commit_took_back_is_not_told_as_decided() {
+    let home = Home::new();
+    let checkout = home.path("app");
+    let git = |args: &[&str], day: u32| {
+        let date = format!("2026-04-{day:02}T12:00:00Z");
+        let mut git = std::process::Command::new("git");
+        git.args(["-c", "user.name=u", "-c", "user.email=u@x"]).args(args).current_dir(&checkout);
+        git.env("GIT_AUTHOR_DATE", &date).env("GIT_COMMITTER_DATE", &date).env("HOME", home.path(""));
+        assert!(git.status().unwrap().success());
+    };
+    std::fs::create_dir_all(&checkout).unwrap();
+    git(&["init", "-q"], 1);
+    git(&["commit", "-q", "--allow-empty", "-m", "Cache the parsed entries in a pickle file"], 1);
+    git(&["commit", "-q", "--allow-empty", "-m", "Revert \"Cache the parsed entries in a pickle file\""], 3);
+    let memory = ".claude/projects/-app/memory/";
+    let old = "The parsed entries are cached on disk in a pickle file";
+    home.write(&format!("{memory}decisions.jsonl"), &decisions(&["The store is written with a lock", old]));
+    let payload =
+        json!({"cwd": checkout, "session_id": "now", "transcript_path": home.path(".claude/projects/-app/now.jsonl")});
+    let (told, _) = home.context(&payload, &["--format", "markdown"]);
+    assert!(told.contains("The store is written with a lock") && !told.contains("cached on disk"), "{told}");
+    // Decided again behind the revert, it holds.
+    let names = ["The store is written with a lock", "Tabs in scripts", "Dates are UTC", old];
+    home.write(&format!("{memory}decisions.jsonl"), &decisions(&names));
+    let (told, _) = home.context(&payload, &["--format", "markdown"]);
+    assert!(told.contains("cached on disk"), "{told}");
+}
+
+#[test]
 fn a_new_project_gets_one_sentence_and_no_folder() {
     let home = Home::new();
     let told = home.told(&[]);

@@ -174,8 +174,7 @@ fn an_approved_plan_is_told_with_what_was_begun_of_it() {
     };
     let goal = said("user", "Plan a retry, then build it", 0);
     let text = told(&[goal.clone(), asked(false), edit.clone()]);
-    let wanted =
-        "- Approved plan: Retry uploads; 1 of its 3 steps were begun, not yet: Name it in README.md; Release it\n";
+    let wanted = "- Approved plan: Retry uploads; files of 1 of its 3 steps were changed, not those of: Name it in README.md; Release it\n";
     assert!(text.contains(wanted), "{text}");
     assert!(text.contains("- Ended: in the middle of a turn"), "{text}");
     // One that was refused, or that waits for its answer, is not approved.
@@ -229,6 +228,7 @@ fn the_goal_is_what_was_asked_and_other_sessions_of_the_day_have_two_points() {
     keep(&home, &session(&home, "aaaaaaaa", 0, &work()));
     let next = [
         said("user", "Find out why the nightly build is red", 0),
+        tool("Read", &json!({"file_path": "/src/app/.ci/run"}), false, 1),
         said("assistant", "The cache key lacks the compiler's version; I put it in.", 1),
         said("user", "ok, commit and push it", 2),
         said("assistant", "Committed and pushed.", 3),
@@ -238,10 +238,95 @@ fn the_goal_is_what_was_asked_and_other_sessions_of_the_day_have_two_points() {
     let lines: Vec<&str> = told.lines().skip_while(|line| !line.starts_with("- Goal")).take(6).collect();
     assert_eq!(lines[0], "- Goal: Find out why the nightly build is red", "{told}");
     assert_eq!(lines[1], "- The user's last words: ok, commit and push it", "{told}");
-    assert_eq!(lines[2], "- Last answer: Committed and pushed.", "{told}");
-    assert_eq!(lines[3], "- Said before: The cache key lacks the compiler's version; I put it in.", "{told}");
+    assert_eq!(lines[2], "- Also looked at: .ci/run", "{told}");
+    assert_eq!(lines[3], "- Last answer: The cache key lacks the compiler's version; I put it in.", "{told}");
     let other = |line: &str, point: &str| line.starts_with("- session of 2026-04-13 ") && line.contains(point);
     assert!(other(lines[4], ": Goal: Add a retry") && other(lines[5], ": Last answer: The uploader"), "{told}");
+}
+
+#[test]
+fn a_good_bye_is_not_where_it_stood_and_of_another_session_two_points_are_told() {
+    let home = Home::new();
+    let mut first = work();
+    first.push(said("user", "great, works on the server too", 8));
+    first.push(said("assistant", "Good to hear.", 9));
+    keep(&home, &session(&home, "aaaaaaaa", 0, &first));
+    let text = told(&home, "now");
+    assert!(text.contains("- Goal: Add a retry to the uploader"), "{text}");
+    assert!(text.contains("- The user's last words: great, works on the server too\n"), "{text}");
+    assert!(text.contains("- Last answer: The uploader tries three times now."), "{text}");
+    // A short answer to a question, and one with work, are answers.
+    first.push(said("user", "is it on by default?", 10));
+    first.push(said("assistant", "Yes.", 11));
+    keep(&home, &session(&home, "aaaaaaaa", 60, &first));
+    assert!(told(&home, "now").contains("- Goal: is it on by default?\n"));
+    // The session that was the first is read from the file, and is now another one.
+    session(&home, "bbbbbbbb", 3600, &[said("user", "Look at the nightly build", 20), said("assistant", "I see.", 21)]);
+    let text = told(&home, "now");
+    assert!(text.contains("- session of 2026-04-13 12:01: Goal: is it on"), "{text}");
+    assert!(!text.contains("12:01: Changed last") && !text.contains("12:01: Passed"), "{text}");
+}
+
+#[test]
+fn a_session_that_was_told_to_go_on_has_the_goal_and_the_plan_of_the_one_before() {
+    let home = Home::new();
+    let plan = "# Retry uploads\n\n1. Add it to `upload.rs`\n2. Name it in README.md\n";
+    let lines = [
+        said("user", "Plan a retry for uploads, then build it", 0),
+        tool("ExitPlanMode", &json!({"plan": plan}), false, 1),
+        tool("Edit", &json!({"file_path": "/src/app/src/upload.rs"}), false, 2),
+        said("assistant", "Step 1 is in, and I looked at how the README tells of switches, which is step 2.", 3),
+        said("user", "not today, I have to catch my train", 4),
+        said("assistant", "Have a good trip! I note that step 2 is open.", 5),
+    ];
+    keep(&home, &session(&home, "aaaaaaaa", 0, &lines));
+    let text = told(&home, "now");
+    assert!(
+        text.contains("- Goal: Plan a retry for uploads") && text.contains("- Last answer: Step 1 is in"),
+        "{text}"
+    );
+    let goes_on = [said("user", "Continue.", 10), said("assistant", "Where were we, with the upload or the log?", 11)];
+    for (id, at) in [("bbbbbbbb", 3600), ("bbbbbbbb", 3660), ("cccccccc", 90_000)] {
+        keep(&home, &session(&home, id, at, &goes_on));
+        let text = told(&home, "now");
+        assert!(text.contains("- Goal: Plan a retry for uploads, then build it\n"), "{text}");
+        let plan = "- Approved plan: Retry uploads; files of 1 of its 2 steps were changed, not those of: Name it in README.md (of 2026-04-13)\n";
+        assert!(text.contains(plan), "{text}");
+        assert!(text.contains("- The user's last words: Continue.\n"), "{text}");
+    }
+    // A killed one, which is read from its transcript, too.
+    let killed = [said("user", "go on", 20), tool("Edit", &json!({"file_path": "/src/app/README.md"}), false, 21)];
+    let killed = killed.map(|line| line.replace("2026-04-13T12:", "2026-04-14T14:"));
+    session(&home, "dddddddd", 94_000, &killed);
+    let text = told(&home, "now");
+    assert!(text.contains("- Approved plan: Retry uploads") && text.contains("- Changed last: README.md\n"), "{text}");
+    // A week later the plan is gone; another goal is another one.
+    keep(
+        &home,
+        &session(
+            &home,
+            "eeeeeeee",
+            86_400 * 9,
+            &[
+                said("user", "Mend the log", 30),
+                tool("Edit", &json!({"file_path": "/src/app/log.rs"}), false, 31),
+                said("assistant", "I did that, see the new test for it.", 32),
+            ],
+        ),
+    );
+    let text = told(&home, "now");
+    assert!(text.contains("- Goal: Mend the log\n") && !text.contains("Approved plan"), "{text}");
+}
+
+#[test]
+fn a_command_that_never_ended_has_not_passed() {
+    let home = Home::new();
+    let running = ran("cargo test", "Command running in background with ID: b1. Output is being written to: /x", 1);
+    let killed = tool("Bash", &json!({"command": "make check"}), false, 2);
+    let lines = [said("user", "Run the tests", 0), running, killed.lines().next().unwrap().to_owned() + "\n"];
+    keep(&home, &session(&home, "aaaaaaaa", 0, &lines));
+    let text = told(&home, "now");
+    assert!(text.contains("- Ran last: `make check`, `cargo test`\n") && !text.contains("Passed"), "{text}");
 }
 
 #[test]

@@ -97,17 +97,17 @@ pub struct End {
     pub pull_request: Option<String>,
     /// Whether the user interrupted the last turn.
     pub interrupted: bool,
-    /// Of the last results of tools that are not errors, by the tool's id, whether their end says that a check
-    /// passed; those that say nothing of it are left out.
-    pub checks: VecDeque<(String, bool)>,
+    /// The last results of tools that are not errors, by the tool's id: whether their end says that a check passed.
+    /// What still runs in the background has none.
+    pub checks: VecDeque<(String, Option<bool>)>,
 }
 
 impl End {
     /// How many results are kept.
-    const CHECKS: usize = 100;
+    const CHECKS: usize = 200;
 
     /// Notes how a check ended.
-    pub(super) fn note_check(&mut self, tool_use_id: String, passed: bool) {
+    pub(super) fn note_check(&mut self, tool_use_id: String, passed: Option<bool>) {
         if self.checks.len() >= Self::CHECKS {
             self.checks.pop_front();
         }

@@ -21,6 +21,9 @@ const DEEDS: [&[&str]; 4] = [
     &["remov", "delet", "drop", "quit", "elimin", "borr"],
     &["updat", "chang", "bump", "upgrad", "actualiz", "cambi"],
 ];
+/// Words of an item that says what is not there, and those that go with them.
+const LACKS: &[&str] = &["noth", "miss", "lack", "undocu", "untest", "falt", "nada"];
+const STATES: &[&str] = &["say", "about", "yet", "still", "mention", "has", "have", "dice", "aún", "todavía"];
 /// Words of an item that only asks for a commit.
 const COMMIT_WORDS: &[&str] =
     &["commit", "chang", "work", "file", "rest", "result", "branch", "stage", "it", "everyth", "cambi", "commite"];
@@ -71,13 +74,26 @@ fn is_done_by(wanted: &Meaning, title: &Meaning) -> bool {
     if deed(wanted).zip(deed(title)).is_some_and(|(asked, done)| asked != done) {
         return false;
     }
-    let is_verb = |stem: &&String| DEEDS.iter().any(|verbs| verbs.contains(&stem.as_str()));
-    let words = wanted.stems.iter().filter(|stem| !is_verb(stem)).chain(&wanted.fixed).collect::<Vec<_>>();
+    let says = |words: &[&str]| words.iter().any(|word| wanted.stems.contains(*word));
+    // "Do not delete it yet" is an order, and says nothing of what is not there.
+    let lacks = (says(LACKS) || says(STATES) && wanted.fixed.contains("¬")) && deed(wanted).is_none();
+    let is_verb = |stem: &&String| {
+        let stem = stem.as_str();
+        DEEDS.iter().any(|verbs| verbs.contains(&stem)) || LACKS.contains(&stem) || lacks && STATES.contains(&stem)
+    };
+    let words = wanted
+        .stems
+        .iter()
+        .filter(|stem| !is_verb(stem))
+        .chain(wanted.fixed.iter().filter(|word| !lacks || word.as_str() != "¬"))
+        .collect::<Vec<_>>();
     let has = |word: &&&String| title.stems.contains(**word) || title.fixed.contains(**word);
     let common = words.iter().filter(has).count();
     let least = if words.len() <= FEW_WORDS { 1.0 } else { LARGE_SHARE };
     // A word alone names too much.
     words.len() > 1
         && text::share(common, words.len()) >= least
-        && wanted.fixed.contains("¬") == title.fixed.contains("¬")
+        // "The README says nothing about it": the title says it without the negation.
+        && !(lacks && LACKS.iter().any(|word| title.stems.contains(*word)))
+        && (lacks && !title.fixed.contains("¬") || wanted.fixed.contains("¬") == title.fixed.contains("¬"))
 }

@@ -8,6 +8,7 @@ mod closing;
 pub mod commits;
 mod decisions;
 mod failures;
+mod going_on;
 mod headed;
 mod learnings;
 mod memories;

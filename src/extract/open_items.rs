@@ -3,6 +3,7 @@
 //! nothing open. What was open before stays open until the session says that it was done.
 
 use super::closing::Commits;
+use super::going_on::goes_on;
 use super::open_lists::{left, says_nothing_is_left};
 use super::sentences::{self, Sentence, Signal, Turn, Utterance};
 use super::talk::Talk;
@@ -137,7 +138,10 @@ pub fn find(turns: &[Turn<'_>], messages: &[Message], earlier: &Earlier<'_>) -> 
     if items.is_empty() && !nothing {
         return None;
     }
-    let mut all = carried(turns, earlier, &fresh.unwrap_or_default());
+    // "Continue." is about what was open, and so is the answer that nothing is left of it.
+    let goes_on = |turn: &Turn<'_>| turn.prompt.as_ref().is_none_or(|prompt| goes_on(&prompt.message.text));
+    let all_done = last.is_some_and(says_nothing_is_left) && turns.iter().all(goes_on);
+    let mut all = if all_done { Vec::new() } else { carried(turns, earlier, &fresh.unwrap_or_default()) };
     let mut gists: Vec<Gist> = all.iter().map(|known| Gist::of_text(&known.summary)).collect();
     for item in items {
         let gist = Gist::of_text(&item.summary);
@@ -209,7 +213,9 @@ fn unanswered(turns: &[Turn<'_>]) -> Option<Item> {
 
 /// Whether a sentence says that something is done.
 fn says_done(sentence: &Sentence<'_>) -> bool {
-    DONE.is_in(&sentence.lower) && !NOT_DONE.is_in(&sentence.lower)
+    // What is no longer there can be gone because it was done.
+    let lower = sentence.lower.replace("no longer ", "");
+    DONE.is_in(&lower) && !NOT_DONE.is_in(&lower)
 }
 
 /// The lines of what the agent said that are ticked or crossed out.

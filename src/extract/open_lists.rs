@@ -270,7 +270,8 @@ pub fn left(answer: &Utterance<'_>) -> Vec<Item> {
     let (mut items, mut next) = lists(answer);
     let says = |lower: &str| !is_offer(lower, false) && over(lower, false).is_none();
     for sentence in answer.sentences.iter().filter(|sentence| says(&sentence.lower)) {
-        if let Some(thing) = REMAINS.group(&sentence.lower).filter(|thing| !COUNT_ALONE.is_in(thing)) {
+        let remains = REMAINS.group(&sentence.lower).filter(|_| !NOTHING.is_in(&sentence.lower));
+        if let Some(thing) = remains.filter(|thing| !COUNT_ALONE.is_in(thing)) {
             let at = sentence.lower.find(thing).unwrap_or_default();
             let skip = sentence.lower.get(..at).unwrap_or_default().chars().count();
             let words: String = sentence.plain.chars().skip(skip).take(thing.chars().count()).collect();

@@ -454,6 +454,8 @@ fn a_commit_closes_what_its_title_names() {
         ("Write tests for the importer", "importer: add tests"),
         ("Commit the changes", "parser: read two forms"),
         ("Add retries to the fetcher", "feat(fetcher): retries"),
+        ("The README says nothing about `--csv` yet", "README: document the --csv flag"),
+        ("The importer has no tests yet", "tests of the importer"),
     ] {
         assert!(!open(item, title), "{item}: {title}");
     }
@@ -464,6 +466,8 @@ fn a_commit_closes_what_its_title_names() {
         ("Add retries to the fetcher", "Revert retries of the fetcher"),
         ("Release it", "notes of the release"),
         ("Remove the old flag", "add the old flag again"),
+        ("Do not delete the old table yet", "delete the old table"),
+        ("The README says nothing about `--csv` yet", "README: say nothing of the --csv flag"),
     ] {
         assert!(open(item, title), "{item}: {title}");
     }
@@ -502,6 +506,23 @@ fn what_was_open_before_stays_until_it_is_done() {
     let again = "U: what is left?\nA: Left: ask Ana about the logo.\nU: I asked Ana about the logo\nA: Good.\nU: what now\nA: Left: the changelog entry.";
     let open = extract(&talk(again), &Earlier { items: &earlier[..1], own: true, recap: None }).open.unwrap();
     assert_eq!(summaries(&open), ["The changelog entry"]);
+}
+
+#[test]
+fn nothing_is_left_of_what_a_session_was_asked_to_continue() {
+    let earlier = ["Publish the docs on the site".to_owned(), "ask Ana about the logo".to_owned()];
+    let open = |script: &str| {
+        let found = extract(&talk(script), &Earlier { items: &earlier, ..Earlier::default() }).open;
+        found.map(|open| summaries(&open).into_iter().map(str::to_owned).collect::<Vec<_>>())
+    };
+    let both = Some(earlier.to_vec());
+    let done =
+        "A: The pages are out and she likes it. With the logo settled yesterday, nothing is left from that list.";
+    assert_eq!(open(&format!("U: Continue.\n{done}")), Some(Vec::new()));
+    assert_eq!(open(&format!("U: sí, dale\n{done}\nU: thanks\nA: See you.")), Some(Vec::new()));
+    // Of another request it is that which is done.
+    assert_eq!(open(&format!("U: rename the flag everywhere\n{done}")), both);
+    assert_eq!(open("U: Continue.\nA: I looked at the pages. Nothing is left in the log about it, so I go on."), None);
 }
 
 #[test]

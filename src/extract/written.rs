@@ -230,7 +230,8 @@ pub fn plan(message: &Message, plan: &str) -> Option<Item> {
     let title = if name.split_whitespace().count() >= 2 { name } else { &first.plain };
     Some(Item {
         summary: text::cut(title, TITLE_CHARS).into_owned(),
-        rationale: joined(prose.iter(), WHY_CHARS),
+        // What a plan says first is what is so, and rarely why.
+        context: joined(prose.iter(), WHY_CHARS),
         evidence: vec![message.quote(heading.trim()), message.quote(first.raw)],
         ..Item::default()
     })

@@ -17,9 +17,9 @@ pub const NAME: &str = "progress.md";
 /// What is kept of the other sessions: those that ended so long before the newest, so many, these points of
 /// each, so many characters of a point.
 const DAY: SignedDuration = SignedDuration::from_hours(24);
-const OTHERS: usize = 4;
+const OTHERS: usize = 2;
 const TOLD: [&str; 2] = [GOAL, LAST_ANSWER];
-const POINT_CHARS: usize = 200;
+const POINT_CHARS: usize = 140;
 
 /// How the points begin that are told of another session, too.
 pub const GOAL: &str = "Goal: ";
@@ -37,6 +37,44 @@ pub struct Progress {
     pub source_mtime: Option<Timestamp>,
     /// What is to be told, one line each.
     pub points: Vec<String>,
+}
+
+/// How the point begins about a plan that the user approved.
+pub const PLAN: &str = "Approved plan: ";
+/// A plan that a later session does not name is told for so long.
+const PLAN_KEPT: SignedDuration = SignedDuration::from_hours(7 * 24);
+/// What stands before the day of such a plan.
+const OF: &str = " (of ";
+
+impl Progress {
+    /// With what it goes on with: the goal of the session before it where it has none, and that one's plan.
+    pub fn after(mut self, before: Option<&Self>) -> Self {
+        let Some(before) = before else { return self };
+        let has = |points: &[String], begin: &str| points.iter().any(|point| point.starts_with(begin));
+        let of = |begin: &str| before.points.iter().find(|point| point.starts_with(begin)).cloned();
+        if let Some(goal) = of(GOAL).filter(|_| !has(&self.points, GOAL)) {
+            self.points.insert(0, goal);
+        }
+        if let Some(plan) = of(PLAN).filter(|_| !has(&self.points, PLAN)) {
+            let day = plan.rsplit_once(OF).and_then(|(_, day)| clock::start_of_day(day.strip_suffix(')')?));
+            let time = day.or(before.source_mtime);
+            let fresh = time.zip(self.source_mtime).is_some_and(|(old, new)| new.duration_since(old) <= PLAN_KEPT);
+            let dated = match time {
+                Some(time) if day.is_none() => format!("{plan}{OF}{})", clock::local_day(time)),
+                _ => plan,
+            };
+            let at = self.points.iter().position(|point| point.starts_with(GOAL)).map_or(0, |at| at + 1);
+            if fresh {
+                self.points.insert(at, dated);
+            }
+        }
+        self
+    }
+
+    /// The points that are told where it is not the newest session.
+    pub fn brief(&self) -> impl Iterator<Item = &String> {
+        self.points.iter().filter(|point| TOLD.iter().any(|begin| point.starts_with(begin)))
+    }
 }
 
 /// What the file of a memory folder says: the newest session first, none where there is no file.
@@ -65,8 +103,10 @@ pub fn put(memory: &Path, new: &Progress, redactor: &Redactor) -> Result<(), Fai
     let target = super::own_file(memory, NAME)?;
     let _lock = super::lock(memory)?;
     let mut all = read(memory)?;
+    let older = |before: &&Progress| before.session_id == new.session_id || before.source_mtime < new.source_mtime;
+    let new = new.clone().after(all.first().filter(older));
     all.retain(|known| known.session_id != new.session_id);
-    all.insert(0, new.clone());
+    all.insert(0, new);
     // Ties: what was written last comes first.
     all.sort_by_key(|progress| std::cmp::Reverse(progress.source_mtime));
     let newest = all.first().and_then(|first| first.source_mtime);
@@ -87,7 +127,7 @@ fn page(first: &Progress, others: &[Progress]) -> String {
     }
     for other in others {
         let _ = writeln!(page, "\n## {} {}", time(other), other.session_id);
-        for point in other.points.iter().filter(|point| TOLD.iter().any(|begin| point.starts_with(begin))) {
+        for point in other.brief() {
             let _ = writeln!(page, "- {}", text::cut(point, POINT_CHARS));
         }
     }

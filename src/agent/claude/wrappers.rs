@@ -72,6 +72,11 @@ fn inside_element<'a>(text: &'a str, name: &str) -> Option<&'a str> {
     rest.rsplit_once(&format!("</{name}>")).map(|(inner, _)| inner)
 }
 
+/// Whether a tool's result only says that the command was started.
+pub fn is_in_background(result: &str) -> bool {
+    result.contains("running in background with ID") || result.contains("was manually backgrounded")
+}
+
 /// How a tool's error begins when the client did not run the tool.
 const NOT_RUN: &[&str] = &[
     "<tool_use_error>",

@@ -7,6 +7,7 @@ mod plan;
 mod ran;
 
 use super::commits::{self, Kind};
+use super::going_on::goes_on;
 use super::open_items;
 use crate::agent::transcript::End;
 use crate::base::text;
@@ -38,18 +39,11 @@ const QUESTION_CHARS: usize = 200;
 /// Characters of what was said before the last answer, each time, and the least that says something.
 const SAID_CHARS: usize = 160;
 const LEAST_CHARS: usize = 40;
+/// An answer of fewer characters, with no work, says that nothing was asked.
+const IDLE_CHARS: usize = 45;
+const IDLE_PROMPT_CHARS: usize = 100;
 /// Messages from the end that are looked at for what was said.
 const SAID: usize = 40;
-
-/// The words of prompts that ask for nothing new: to go on, to commit, to thank.
-const GOING_ON: &[&str] = &[
-    "please", "ok", "okay", "yes", "yep", "yeah", "sure", "no", "and", "then", "now", "just", "it", "this", "that",
-    "all", "them", "do", "go", "on", "ahead", "continue", "proceed", "carry", "keep", "going", "commit", "commits",
-    "push", "merge", "amend", "rebase", "retry", "try", "again", "next", "thanks", "thank", "you", "great", "good",
-    "perfect", "nice", "lgtm", "looks", "to", "me", "the", "staged", "changes", "change", "everything", "still",
-    "there", "sí", "si", "dale", "sigue", "continúa", "continua", "adelante", "hazlo", "vale", "listo", "gracias",
-    "perfecto", "sube", "ahora", "y", "lo",
-];
 
 /// The points, masked, each of one line; none when nobody typed anything.
 pub fn points(messages: &[Message], end: &End, cwd: &Path, redactor: &Redactor) -> Vec<String> {
@@ -64,16 +58,24 @@ pub fn points(messages: &[Message], end: &End, cwd: &Path, redactor: &Redactor) 
     let Some(last) = live.iter().rev().find(typed) else { return Vec::new() };
     let mut points = Vec::new();
     let prompts: Vec<&&Message> = live.iter().filter(typed).collect();
-    let mut requests = prompts.iter().rev().filter(|prompt| !asks_nothing(prompt));
-    let goal = requests.next().copied().unwrap_or(last);
-    let said = shown(goal);
-    points.push(format!("Goal: {}", ends(&said, GOAL.0, GOAL.1)));
-    if said.chars().count() < SHORT_GOAL
-        && let Some(before) = requests.next()
-    {
-        points.push(format!("Asked before that: {}", ends(&shown(before), BEFORE_CHARS, 0)));
+    let requests: Vec<&&&Message> = prompts.iter().rev().filter(|prompt| !asks_nothing(prompt)).collect();
+    let mut idle = idle_turns(&live);
+    if requests.iter().all(|prompt| idle.contains(&prompt.line)) {
+        idle.clear();
     }
-    if goal.line != last.line {
+    let mut requests = requests.into_iter().copied().filter(|prompt| !idle.contains(&prompt.line));
+    // One that was only told to go on has the goal of the session before it.
+    let goal = requests.next();
+    if let Some(goal) = goal {
+        let said = shown(goal);
+        points.push(format!("Goal: {}", ends(&said, GOAL.0, GOAL.1)));
+        if said.chars().count() < SHORT_GOAL
+            && let Some(before) = requests.next()
+        {
+            points.push(format!("Asked before that: {}", ends(&shown(before), BEFORE_CHARS, 0)));
+        }
+    }
+    if goal.is_none_or(|goal| goal.line != last.line) {
         points.push(format!("The user's last words: {}", ends(&shown(last), PROMPT_CHARS, 0)));
     }
     // What the user refused was not done.
@@ -106,8 +108,29 @@ pub fn points(messages: &[Message], end: &End, cwd: &Path, redactor: &Redactor) 
     points.extend(end.recap.iter().map(|recap| format!("Recap: {}", ends(&words(&redactor.shown(recap)), 300, 0))));
     points.extend(how_it_ended(&live, end));
     let used: usize = points.iter().map(|point| point.chars().count() + 3).sum();
-    points.extend(last_words(&live, ALL_CHARS.saturating_sub(used), shown));
+    // A good-bye is not where it stood.
+    let told: Vec<&Message> = live.iter().copied().filter(|message| !idle.contains(&message.line)).collect();
+    let told = if told.iter().any(|message| message.role == Role::Assistant) { told } else { live };
+    points.extend(last_words(&told, ALL_CHARS.saturating_sub(used), shown));
     points
+}
+
+/// The lines of turns in which a prompt that is no question got a few words and no work: "works now, thanks".
+fn idle_turns(live: &[&Message]) -> HashSet<u64> {
+    let mut idle = HashSet::new();
+    let is_prompt = |message: &&Message| message.role == Role::User && message.is_conversation();
+    let starts: Vec<usize> = (0..live.len()).filter(|at| live.get(*at).is_some_and(is_prompt)).collect();
+    for (number, start) in starts.iter().enumerate() {
+        let end = starts.get(number + 1).copied().unwrap_or(live.len());
+        let Some((prompt, answers)) = live.get(*start..end).and_then(<[_]>::split_first) else { continue };
+        let said: usize = answers.iter().map(|message| message.text.chars().count()).sum();
+        let worked = answers.iter().any(|message| !message.tools.is_empty());
+        let short = prompt.text.chars().nth(IDLE_PROMPT_CHARS).is_none() && !prompt.text.contains('?');
+        if (1..IDLE_CHARS).contains(&said) && !worked && short {
+            idle.extend(live.get(*start..end).unwrap_or_default().iter().map(|message| message.line));
+        }
+    }
+    idle
 }
 
 /// Whether a person asked for something.
@@ -238,29 +261,4 @@ fn with_question(text: &str, head: usize, tail: usize) -> String {
 /// Whether a prompt asks for nothing new.
 fn asks_nothing(prompt: &Message) -> bool {
     goes_on(&words(&prompt.text)) || open_items::closes(prompt)
-}
-
-/// Whether a prompt only tells the agent to go on: a letter or a number alone chooses what was offered.
-fn goes_on(prompt: &str) -> bool {
-    let mut words = prompt.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    words.all(|word| {
-        word.chars().count() == 1
-            || word.chars().all(|c| c.is_ascii_digit())
-            || GOING_ON.contains(&word.to_lowercase().as_str())
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_prompt_that_only_goes_on_is_no_goal() {
-        for prompt in ["Continue.", "yes", "ok, commit and push it", "2", "b", "sí, dale", "go ahead please!"] {
-            assert!(goes_on(prompt), "{prompt}");
-        }
-        for prompt in ["fix it", "continue with the importer", "no, use tabs", "commit the README alone", "por qué"] {
-            assert!(!goes_on(prompt), "{prompt}");
-        }
-    }
 }

@@ -35,17 +35,21 @@ pub fn point(live: &[&Message], failed: &HashSet<&str>, listed: bool, redactor: 
         .filter_map(|tool| Path::new(tool.file.as_deref()?).file_name()?.to_str())
         .collect();
     let steps = if listed { Vec::new() } else { steps(&text) };
-    let begun = |step: &str| touched.iter().any(|name| step.contains(name));
+    // A file that several steps name tells of none of them.
+    let alone = |name: &str| steps.iter().filter(|step| step.contains(name)).count() == 1;
+    let begun = |step: &str| touched.iter().any(|name| step.contains(name) && alone(name));
     let left: Vec<&&str> = steps.iter().filter(|step| !begun(step)).collect();
     let told: Vec<String> =
         left.iter().take(STEPS).map(|step| ends(&words(step), STEP_CHARS, 0).into_owned()).collect();
     let more = left.len().saturating_sub(told.len());
     let more = if more > 0 { format!("; {more} more") } else { String::new() };
-    let (count, all) = (steps.len().saturating_sub(left.len()), steps.len());
-    let state = match (all, told.is_empty()) {
+    let state = match (steps.len(), steps.len().saturating_sub(left.len())) {
         (0, _) => String::new(),
-        (_, true) => format!("; all of its {all} steps were begun"),
-        _ => format!("; {count} of its {all} steps were begun, not yet: {}{more}", told.join("; ")),
+        (all, 0) => format!("; its {all} steps: {}{more}", told.join("; ")),
+        (all, begun) if begun == all => format!("; files of all its {all} steps were changed"),
+        (all, begun) => {
+            format!("; files of {begun} of its {all} steps were changed, not those of: {}{more}", told.join("; "))
+        }
     };
     Some(format!("Approved plan: {title}{state}"))
 }

@@ -81,11 +81,15 @@ pub fn points(tools: &[&ToolUse], failed: &HashSet<&str>, end: &End, redactor: &
 /// command is gone before anything is masked: it is long, and masking takes the most time here.
 fn parts_of(tool: &ToolUse, failed: &HashSet<&str>, end: &End, redactor: &Redactor) -> Vec<Ran> {
     let line = bare(tool.command().unwrap_or_default());
-    let said = end.checks.iter().rev().find(|(id, _)| *id == tool.id).map(|(_, passed)| *passed);
+    let result = end.checks.iter().rev().find(|(id, _)| *id == tool.id).map(|(_, passed)| *passed);
     // The status is that of the last command of a pipe.
     let status_tells = !line.replace("||", "").contains('|');
-    let well =
-        if failed.contains(tool.id.as_str()) { Some(false) } else { said.or(Some(true).filter(|_| status_tells)) };
+    // Without a result it may still run, or was killed.
+    let well = if failed.contains(tool.id.as_str()) {
+        Some(false)
+    } else {
+        result.and_then(|said| said.or(Some(true).filter(|_| status_tells)))
+    };
     // Behind these the line goes on whatever the command before them did.
     let goes_on = line.contains([';', '\n']) || line.contains("||");
     let parts = parts(&line);

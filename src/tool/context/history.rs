@@ -7,11 +7,13 @@ use crate::agent::injected::line;
 use crate::agent::payload::Moment;
 use crate::base::clock;
 use crate::base::exit::Failure;
+use crate::base::git::{Commit, Git};
 use crate::base::text::{self, Meaning};
 use crate::rank::Focus;
 use crate::record::item::{self, Gist, Item, ItemKind};
 use crate::redact::Redactor;
 use crate::store::journal::{self, Entry};
+use jiff::Timestamp;
 use std::collections::HashSet;
 use std::path::Path;
 
@@ -33,8 +35,17 @@ struct Chosen {
 }
 
 /// The decisions and failures that matter now.
-pub fn section(memory: &Path, focus: &Focus, start: &Start, redactor: &Redactor) -> Result<Option<Section>, Failure> {
-    let decisions = choose(memory, ItemKind::Decision, focus, start)?;
+/// What a commit took back is not told as decided.
+pub fn section(
+    memory: &Path,
+    focus: &Focus,
+    git: &Git,
+    start: &Start,
+    redactor: &Redactor,
+) -> Result<Option<Section>, Failure> {
+    let mut decisions = choose(memory, ItemKind::Decision, focus, start)?;
+    let reverted = reverted(git);
+    decisions.retain(|chosen| !reverted.iter().any(|commit| commit.takes_back(&chosen.known)));
     let failures = choose(memory, ItemKind::Failure, focus, start)?;
     let mut lines: Vec<String> = decisions
         .iter()
@@ -68,6 +79,35 @@ pub fn section(memory: &Path, focus: &Focus, start: &Start, redactor: &Redactor)
         banner,
         left: 0,
     }))
+}
+
+/// A commit that takes another one back: its time, and the words of the other one's title.
+struct Reverted {
+    time: Option<Timestamp>,
+    title: HashSet<String>,
+}
+
+impl Reverted {
+    /// Whether a decision is older and about the same.
+    fn takes_back(&self, known: &Entry) -> bool {
+        let Item { summary, context, rationale, .. } = &known.item;
+        let said = words(&format!("{summary} {context} {rationale}"));
+        let about = text::share(self.title.intersection(&said).count(), self.title.len()) >= TOLD;
+        about && self.title.len() > 1 && known.time.is_some() && known.time < self.time
+    }
+}
+
+/// Those among the last commits.
+fn reverted(git: &Git) -> Vec<Reverted> {
+    let title = |subject: &str| subject.strip_prefix("Revert \"")?.strip_suffix('"').map(words);
+    let of = |commit: &Commit| Some(Reverted { time: clock::parse(&commit.time), title: title(&commit.subject)? });
+    git.commits.iter().filter_map(of).collect()
+}
+
+/// What a text names.
+fn words(text: &str) -> HashSet<String> {
+    let Meaning { stems, fixed } = text::meaning(text);
+    stems.into_iter().chain(fixed).collect()
 }
 
 fn choose(memory: &Path, kind: ItemKind, focus: &Focus, start: &Start) -> Result<Vec<Chosen>, Failure> {
@@ -116,10 +156,6 @@ fn line_of((verb, kind): (&str, ItemKind), chosen: &Chosen, more: &[(&str, &Stri
     let Chosen { known, replaced } = chosen;
     let shown = |text: &str, chars| text::cut(&line(&redactor.shown(text)), chars).into_owned();
     let day = known.time.map(|time| format!(" {}", clock::local_day(time))).unwrap_or_default();
-    let words = |text: &str| {
-        let Meaning { stems, fixed } = text::meaning(text);
-        stems.into_iter().chain(fixed).collect::<HashSet<String>>()
-    };
     let summary = words(&known.item.summary);
     let is_told = |text: &str| {
         let said = words(text);

@@ -94,7 +94,7 @@ pub fn compose(start: &Start, config: &Config) -> Result<Context, Failure> {
             config.learnings_folder().and_then(|folder| known::section(&memory, &folder, &focus, start, &redactor));
         sections.extend(quiet(known));
     }
-    sections.extend(quiet(history::section(&memory, &focus, start, &redactor)));
+    sections.extend(quiet(history::section(&memory, &focus, &git, start, &redactor)));
     let name = injected::line(&redactor.shown(&start.session.project));
     let fitted = if sections.is_empty() && start.moment == Moment::Fresh {
         let head = format!(

@@ -132,6 +132,7 @@ pub fn progress(memory: &Path, start: &Start, redactor: &Redactor) -> Result<Opt
     if let Some((_, path)) = newer {
         let id = record::session::id_of(&path);
         if let Some(now) = summarize::progress::read(&path, &id, summarize::progress::QUICK, redactor)? {
+            let now = now.after(all.first());
             all.retain(|known| known.session_id != id);
             all.insert(0, now);
         }
@@ -139,7 +140,7 @@ pub fn progress(memory: &Path, start: &Start, redactor: &Redactor) -> Result<Opt
     all.retain(|known| known.session_id != own && start.since.is_none_or(|since| known.source_mtime > Some(since)));
     let Some((first, others)) = all.split_first() else { return Ok(None) };
     let mut lines: Vec<String> = first.points.iter().map(|point| format!("- {}", line(point))).collect();
-    for (other, point) in others.iter().flat_map(|other| other.points.iter().map(move |point| (other, point))) {
+    for (other, point) in others.iter().flat_map(|other| other.brief().map(move |point| (other, point))) {
         let time = other.source_mtime.map(clock::local_minute).unwrap_or_default();
         lines.push(format!("- session of {time}: {}", line(point)));
     }
@@ -166,7 +167,7 @@ pub fn last_session(last: &LastSession) -> Option<Section> {
     let name = line(&last.path.file_name().unwrap_or_default().to_string_lossy());
     let banner = format!("last session {}", said.date.split(' ').next().map(line).unwrap_or_default());
     let lines = vec![format!("- {} UTC, {} messages{about}", line(&said.date), said.messages), format!("- {page}")];
-    section(Part::LastSession, "Last session".to_owned(), lines, &name, banner)
+    section(Part::LastSession, "Last session with a page".to_owned(), lines, &name, banner)
 }
 
 /// A handoff, its date, and why it is stale.

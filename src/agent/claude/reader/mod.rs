@@ -274,8 +274,8 @@ impl Reader {
         let answers = if is_error || marks != Marks::default() { Vec::new() } else { self.answers(here, block) };
         if !is_error && self.keep == Keep::Conversation && marks == Marks::default() {
             let tail = block.result.last().map(|span| line.tail(span, verdict::TAIL_BYTES)).unwrap_or_default();
-            if let Some(passed) = verdict::passed(&tail) {
-                self.found.end.note_check(line.text(&block.tool_use_id).into_owned(), passed);
+            if !wrappers::is_in_background(&tail) {
+                self.found.end.note_check(line.text(&block.tool_use_id).into_owned(), verdict::passed(&tail));
             }
         }
         let told = is_error || !answers.is_empty();

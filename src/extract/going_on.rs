@@ -1,0 +1,36 @@
+//! Prompts that ask for nothing new.
+
+/// The words of prompts that ask for nothing new: to go on, to commit, to thank.
+const GOING_ON: &[&str] = &[
+    "please", "ok", "okay", "yes", "yep", "yeah", "sure", "no", "and", "then", "now", "just", "it", "this", "that",
+    "all", "them", "do", "go", "on", "ahead", "continue", "proceed", "carry", "keep", "going", "commit", "commits",
+    "push", "merge", "amend", "rebase", "retry", "try", "again", "next", "thanks", "thank", "you", "great", "good",
+    "perfect", "nice", "lgtm", "looks", "to", "me", "the", "staged", "changes", "change", "everything", "still",
+    "there", "sí", "si", "dale", "sigue", "continúa", "continua", "adelante", "hazlo", "vale", "listo", "gracias",
+    "perfecto", "sube", "ahora", "y", "lo",
+];
+
+/// Whether a prompt only tells the agent to go on: a letter or a number alone chooses what was offered.
+pub fn goes_on(prompt: &str) -> bool {
+    let mut words = prompt.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.all(|word| {
+        word.chars().count() == 1
+            || word.chars().all(|c| c.is_ascii_digit())
+            || GOING_ON.contains(&word.to_lowercase().as_str())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_prompt_that_only_goes_on_is_no_goal() {
+        for prompt in ["Continue.", "yes", "ok, commit and push it", "2", "b", "sí, dale", "go ahead please!"] {
+            assert!(goes_on(prompt), "{prompt}");
+        }
+        for prompt in ["fix it", "continue with the importer", "no, use tabs", "commit the README alone", "por qué"] {
+            assert!(!goes_on(prompt), "{prompt}");
+        }
+    }
+}
