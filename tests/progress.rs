@@ -277,7 +277,7 @@ fn a_session_that_was_told_to_go_on_has_the_goal_and_the_plan_of_the_one_before(
         tool("Edit", &json!({"file_path": "/src/app/src/upload.rs"}), false, 2),
         said("assistant", "Step 1 is in, and I looked at how the README tells of switches, which is step 2.", 3),
         said("user", "not today, I have to catch my train", 4),
-        said("assistant", "Have a good trip! I note that step 2 is open.", 5),
+        said("assistant", "Have a good trip! Step 2 is open.", 5),
     ];
     keep(&home, &session(&home, "aaaaaaaa", 0, &lines));
     let text = told(&home, "now");
