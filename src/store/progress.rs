@@ -48,6 +48,7 @@ const OF: &str = " (of ";
 
 impl Progress {
     /// With what it goes on with: the goal of the session before it where it has none, and that one's plan.
+    #[must_use]
     pub fn after(mut self, before: Option<&Self>) -> Self {
         let Some(before) = before else { return self };
         let has = |points: &[String], begin: &str| points.iter().any(|point| point.starts_with(begin));
