@@ -111,13 +111,12 @@ fn whole(told: &Told<'_>, title: &str, parts: &[Part]) -> Option<Found> {
     let mends = MENDS.is_in(title);
     if mends && prose.iter().any(|sentence| FAULT.is_in(&sentence.lower)) || is_fault(first) {
         let wrong = prose.iter().take_while(|sentence| !MEND.is_in(&sentence.lower));
-        let wrong = match joined(wrong, WHY_CHARS) {
-            none if none.is_empty() => first.plain.clone(),
-            wrong => wrong,
-        };
+        // Where the body begins with the mend, the cause is told by none of it.
+        let wrong = joined(wrong, WHY_CHARS);
+        let mended = usize::from(!wrong.is_empty());
         let listed: Vec<Sentence<'_>> =
             parts.iter().filter(|part| part.listed).flat_map(|part| said(&part.text)).collect();
-        let mend = prose.iter().skip(1).chain(&listed).filter(|sentence| MEND.is_in(&sentence.lower));
+        let mend = prose.iter().skip(mended).chain(&listed).filter(|sentence| MEND.is_in(&sentence.lower));
         let item = Item { summary, root_cause: wrong, resolution: joined(mend, MEND_CHARS), ..Item::default() };
         return Some(Found::Failure(quoted(item, told, first)));
     }
