@@ -2,6 +2,7 @@
 //! a reading ended.
 
 use super::facts::Facts;
+use super::{verdict, wrappers};
 use crate::base::record::Record;
 use crate::record::message::Message;
 use jiff::Timestamp;
@@ -97,21 +98,30 @@ pub struct End {
     pub pull_request: Option<String>,
     /// Whether the user interrupted the last turn.
     pub interrupted: bool,
-    /// The last results of tools that are not errors, by the tool's id: whether their end says that a check passed.
-    /// What still runs in the background has none.
-    pub checks: VecDeque<(String, Option<bool>)>,
+    /// The ends of the last results of tools that are not errors, by the tool's id, as they stand in the transcript.
+    results: VecDeque<(String, Vec<u8>)>,
 }
 
 impl End {
     /// How many results are kept.
-    const CHECKS: usize = 200;
+    const RESULTS: usize = 200;
 
-    /// Notes how a check ended.
-    pub(super) fn note_check(&mut self, tool_use_id: String, passed: Option<bool>) {
-        if self.checks.len() >= Self::CHECKS {
-            self.checks.pop_front();
+    /// Notes how a result ends. What it says is asked of few, so it is read then.
+    pub(super) fn note_result(&mut self, tool_use_id: String, tail: &[u8]) {
+        if self.results.len() >= Self::RESULTS {
+            self.results.pop_front();
         }
-        self.checks.push_back((tool_use_id, passed));
+        self.results.push_back((tool_use_id, tail.to_vec()));
+    }
+
+    /// Whether a check passed by what it printed, where that says so; None where the tool has no result that is kept, or
+    /// only one that says that it was started.
+    pub fn check(&self, tool_use_id: &str) -> Option<Option<bool>> {
+        let (_, tail) = self.results.iter().rev().find(|(id, _)| id == tool_use_id)?;
+        let text = String::from_utf8_lossy(tail).replace("\\n", "\n").replace("\\t", "\t");
+        // The first line may be a half one.
+        let whole = text.split_once('\n').filter(|_| tail.len() >= verdict::TAIL_BYTES).map(|(_, whole)| whole);
+        (!wrappers::is_in_background(&text)).then(|| verdict::passed(whole.unwrap_or(&text)))
     }
 }
 

@@ -121,17 +121,10 @@ impl<'a> Line<'a> {
         if self.byte(span.start) == Some(b'"') { self.inner(span) } else { b"" }
     }
 
-    /// The last bytes of a string, from a line break on where there is one, with line breaks and tabs resolved and
-    /// no other escape; "" for any other value.
-    pub fn tail(self, span: &Span, bytes: usize) -> String {
+    /// The last bytes of a string as they stand, escapes too; "" for any other value.
+    pub fn tail(self, span: &Span, bytes: usize) -> &'a [u8] {
         let raw = self.raw(span);
-        let tail = raw.get(raw.len().saturating_sub(bytes)..).unwrap_or_default();
-        let text = String::from_utf8_lossy(tail).replace("\\n", "\n").replace("\\t", "\t");
-        let cut = raw.len() > bytes;
-        match text.split_once('\n') {
-            Some((_, whole)) if cut => whole.to_owned(),
-            _ => text,
-        }
+        raw.get(raw.len().saturating_sub(bytes)..).unwrap_or_default()
     }
 
     /// What stands between the quotation marks of a string.

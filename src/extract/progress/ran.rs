@@ -81,7 +81,7 @@ pub fn points(tools: &[&ToolUse], failed: &HashSet<&str>, end: &End, redactor: &
 /// command is gone before anything is masked: it is long, and masking takes the most time here.
 fn parts_of(tool: &ToolUse, failed: &HashSet<&str>, end: &End, redactor: &Redactor) -> Vec<Ran> {
     let line = bare(tool.command().unwrap_or_default());
-    let result = end.checks.iter().rev().find(|(id, _)| *id == tool.id).map(|(_, passed)| *passed);
+    let result = end.check(&tool.id);
     // The status is that of the last command of a pipe.
     let status_tells = !line.replace("||", "").contains('|');
     // Without a result it may still run, or was killed.

@@ -274,9 +274,7 @@ impl Reader {
         let answers = if is_error || marks != Marks::default() { Vec::new() } else { self.answers(here, block) };
         if !is_error && self.keep == Keep::Conversation && marks == Marks::default() {
             let tail = block.result.last().map(|span| line.tail(span, verdict::TAIL_BYTES)).unwrap_or_default();
-            if !wrappers::is_in_background(&tail) {
-                self.found.end.note_check(line.text(&block.tool_use_id).into_owned(), verdict::passed(&tail));
-            }
+            self.found.end.note_result(line.text(&block.tool_use_id).into_owned(), tail);
         }
         let told = is_error || !answers.is_empty();
         if !told && self.keep != Keep::Everything {
