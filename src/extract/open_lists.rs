@@ -221,10 +221,12 @@ static NONE: Signal = Signal::any(&[
 /// What has such a word in it and says that something is left.
 static NOT_DONE: Signal = Signal::any(&[r"\bno (?:hice|hicimos|termin|llegu|alcanc|llegamos)", r"\bno longer\b"]);
 
+/// The longest of them, in characters. In the pattern such a bound would be compiled once for each count.
+const REMAINS_CHARS: usize = 170;
 /// One thing that is left.
 static REMAINS: Signal = Signal::any(&[
-    r"^(?:only |solo |just |but |and )*(.{6,160}?) (?:still )?(?:remains?(?:$| [—–-] |,|;| \(| to be\b| for (?:tomorrow|later|next))|is left|are left|is still (?:open|pending|missing|to do)|are still (?:open|pending|missing)|is not done yet|isn't done yet)",
-    r"^(?:para (?:mañana|luego|la próxima),? )?(?:queda|quedan|falta|faltan)(?: por| pendientes?)? ((?:\w{2,}[aeií]r(?:l[oae]s?)?|el|la|los|las|un|una)\b .{6,160})$",
+    r"^(?:only |solo |just |but |and )*(.{6,}?) (?:still )?(?:remains?(?:$| [—–-] |,|;| \(| to be\b| for (?:tomorrow|later|next))|is left|are left|is still (?:open|pending|missing|to do)|are still (?:open|pending|missing)|is not done yet|isn't done yet)",
+    r"^(?:para (?:mañana|luego|la próxima),? )?(?:queda|quedan|falta|faltan)(?: por| pendientes?)? ((?:\w{2,}[aeií]r(?:l[oae]s?)?|el|la|los|las|un|una)\b .{6,})$",
 ]);
 /// Everything is done.
 static NOTHING: Signal = Signal::any(&[
@@ -271,7 +273,9 @@ pub fn left(answer: &Utterance<'_>) -> Vec<Item> {
     let says = |lower: &str| !is_offer(lower, false) && over(lower, false).is_none();
     for sentence in answer.sentences.iter().filter(|sentence| says(&sentence.lower)) {
         let remains = REMAINS.group(&sentence.lower).filter(|_| !NOTHING.is_in(&sentence.lower));
-        if let Some(thing) = remains.filter(|thing| !COUNT_ALONE.is_in(thing)) {
+        if let Some(thing) =
+            remains.filter(|thing| thing.chars().nth(REMAINS_CHARS).is_none() && !COUNT_ALONE.is_in(thing))
+        {
             let at = sentence.lower.find(thing).unwrap_or_default();
             let skip = sentence.lower.get(..at).unwrap_or_default().chars().count();
             let words: String = sentence.plain.chars().skip(skip).take(thing.chars().count()).collect();
@@ -407,11 +411,15 @@ fn last_sentence(line: &str) -> &str {
 /// What words that are over a list say, if they say that it is what is left.
 fn over(words: &str, heading: bool) -> Option<Over> {
     let clause = words.trim_end_matches([':', '.', '*', ' ']);
-    let some = !NONE.is_in(clause) || NOT_DONE.is_in(clause);
     let next = NEXT.is_in(clause);
     let is_left = LEFT.is_in(clause) || ASKED.is_in(clause);
+    // Most words are neither, and the rest of the patterns need not be compiled.
+    if !next && !is_left {
+        return None;
+    }
+    let some = !NONE.is_in(clause) || NOT_DONE.is_in(clause);
     let asks = ["question", "decision", "pregunta", "cuesti"].iter().any(|word| clause.contains(word));
-    (some && (next || is_left)).then_some(Over { next: !is_left, asks, heading })
+    some.then_some(Over { next: !is_left, asks, heading })
 }
 
 /// Whether words offer something; a question counts as one where it does not ask what is open.
