@@ -94,7 +94,7 @@ impl Shell<'_> {
                 }
                 '<' | '>' => next = self.redirection(letter),
                 _ => {
-                    // A line that goes on is no word.
+                    // Where a line goes on, nothing was read.
                     let Some(word) = self.word(close) else { continue };
                     let descriptor =
                         word.chars().all(|c| c.is_ascii_digit()) && matches!(self.letters.peek(), Some('<' | '>'));

@@ -32,7 +32,8 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// Its id, in hex digits; of an old entry, and of one of others, the one that it would have without a project.
+    /// Its id, in hex digits; of an old entry, and of an entry of other tools, the id that it would have without a
+    /// project.
     pub fn id(&self, kind: ItemKind) -> Cow<'_, str> {
         let id = &self.item.id;
         let is_ours = id.len() == 16 && id.chars().all(|digit| digit.is_ascii_hexdigit());

@@ -115,7 +115,7 @@ pub fn points(messages: &[Message], end: &End, cwd: &Path, redactor: &Redactor) 
     points
 }
 
-/// The lines of turns in which a prompt that is no question got a few words and no work: "works now, thanks".
+/// The lines of turns in which a prompt that asks nothing got a few words and no work: "works now, thanks".
 fn idle_turns(live: &[&Message]) -> HashSet<u64> {
     let mut idle = HashSet::new();
     let is_prompt = |message: &&Message| message.role == Role::User && message.is_conversation();

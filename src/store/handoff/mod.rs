@@ -106,7 +106,7 @@ pub fn put(memory: &Path, given: &Given<'_>) -> Result<(Put, Vec<Listed>), Failu
     next.write(memory, None, given.redactor).map(|()| (put, became))
 }
 
-/// Whose the page is: an older session leaves it to the one that has it.
+/// Whose the page is: an older session does not take it over.
 fn head<'a>(present: &'a Handoff, given: &'a Given<'_>, older: bool) -> Head<'a> {
     match (&present.session_id, present.source_mtime) {
         (Some(session_id), Some(source_mtime)) if older => {

@@ -15,7 +15,7 @@ const WRITTEN_CHARS: usize = 2000;
 const PLAN_CHARS: usize = 4000;
 const TODOS_CHARS: usize = 600;
 const ERROR_CHARS: usize = 600;
-/// The first sentences of a piece for which there is no more room.
+/// The first sentences of a piece that does not fit whole.
 const BRIEF_CHARS: usize = 240;
 const BRIEF_CHARS_LEAST: usize = 80;
 /// A user's message is never cut below this.

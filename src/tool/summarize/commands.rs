@@ -16,7 +16,7 @@ const ERROR_CHARS: usize = 90;
 const FILES: usize = 3;
 /// Commands that are told, the last ones.
 const TOLD: usize = 15;
-/// Programs that only look: that they find nothing is no failure of the work.
+/// Programs that only look: when they find nothing, the work has not failed.
 const LOOKING: &[&str] =
     &["grep", "rg", "ls", "cat", "find", "fd", "diff", "test", "[", "which", "head", "tail", "sed", "wc"];
 

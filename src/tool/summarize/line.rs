@@ -1,5 +1,5 @@
 //! A command line as its parts: what `&&`, `||`, `;`, a pipe or the end of a line divides. What is quoted is
-//! not divided, and what is written to a command's standard input is no part.
+//! not divided, and what is written to a command's standard input is left out.
 
 use std::path::Path;
 

@@ -292,7 +292,7 @@ impl Reader {
             Keep::Everything => true,
         };
         if wanted {
-            // A refusal is no failure, and the words in it are the client's.
+            // A refusal does not count as a failure, and the words in it are the client's.
             let set_aside = refused && self.keep == Keep::Conversation;
             let text = if set_aside { String::new() } else { text };
             let mut new = self.new_message(Role::Tool, text, here);
