@@ -34,14 +34,14 @@ fn run(given: &Given) -> Result<Exit, Failure> {
     let Some(session) = summarize::session_of(&stream::payload()?, &config)? else { return Ok(Exit::No) };
     let redactor = Redactor::new(&config.privacy)?;
     if given.has("progress") {
-        return Ok(if progress::keep(&session, &redactor)? { Exit::Done } else { Exit::No });
+        return Ok(if progress::keep(&session, &config, &redactor)? { Exit::Done } else { Exit::No });
     }
-    let summary = summarize::summarize(&session, &redactor)?;
+    let summary = summarize::summarize(&session, &config, &redactor)?;
     if summary.body.is_empty() {
         return Ok(Exit::No);
     }
     // Kept before it is printed, for a reader can be gone; printed also when it could not be kept.
-    let kept = if given.has("dry-run") { Ok(()) } else { summarize::keep(&summary, &session, &redactor) };
+    let kept = if given.has("dry-run") { Ok(()) } else { summarize::keep(&summary, &session, &config, &redactor) };
     let mut out = Output::receipts();
     let shown = if given.has("brief") { summarize::brief } else { summarize::shown };
     out.masked(&shown(&summary, &redactor))?;

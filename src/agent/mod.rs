@@ -10,6 +10,7 @@ mod conversation;
 mod facts;
 pub mod injected;
 pub mod payload;
+pub mod places;
 pub mod project;
 mod source;
 pub mod transcript;

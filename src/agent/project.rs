@@ -3,11 +3,10 @@
 //! here runs git.
 
 use super::claude::layout;
-use super::{Agent, transcript};
-use crate::base::config::Scope;
+use super::{Agent, places, transcript};
+use crate::base::config::Config;
 use crate::base::exit::Failure;
 use crate::base::{env, file};
-use crate::record::item;
 use crate::record::session::{self, Session};
 use std::path::{Path, PathBuf};
 
@@ -23,6 +22,8 @@ pub struct Project {
     pub root: PathBuf,
     /// What is checked out in the folder's own worktree.
     pub branch: Option<String>,
+    /// The folder of git that all worktrees have in common; none outside git.
+    pub git_dir: Option<PathBuf>,
     /// Why this root, in a few words.
     pub why: &'static str,
 }
@@ -33,12 +34,12 @@ pub fn identify(folder: &Path) -> Project {
     if !folder.is_absolute() {
         let text = folder.to_string_lossy();
         let name = text.rsplit(['/', '\\']).find(|part| !part.is_empty()).unwrap_or("/").to_owned();
-        return Project { name, root: folder.to_path_buf(), branch: None, why: NO_GIT };
+        return Project { name, root: folder.to_path_buf(), branch: None, git_dir: None, why: NO_GIT };
     }
     let real = file::real_path(folder);
     let found = real.ancestors().find_map(|above| checkout(above).map(|found| (above, found)));
-    let Some((top, (root, git_dir))) = found else {
-        return Project { name: name_of(&real), root: real, branch: None, why: NO_GIT };
+    let Some((top, Checkout { root, git_dir, common })) = found else {
+        return Project { name: name_of(&real), root: real, branch: None, git_dir: None, why: NO_GIT };
     };
     let why = if root != top {
         "a linked worktree of it"
@@ -47,16 +48,27 @@ pub fn identify(folder: &Path) -> Project {
     } else {
         "a subfolder of it"
     };
-    Project { name: name_of(&root), branch: branch(&git_dir), root, why }
+    Project { name: name_of(&root), branch: branch(&git_dir), root, git_dir: Some(common), why }
 }
 
-/// The main worktree and the git folder of the checkout whose top is `top`.
-fn checkout(top: &Path) -> Option<(PathBuf, PathBuf)> {
+/// A checkout.
+struct Checkout {
+    /// The main worktree.
+    root: PathBuf,
+    /// Its own folder of git.
+    git_dir: PathBuf,
+    /// That of all worktrees.
+    common: PathBuf,
+}
+
+/// The checkout whose top is `top`.
+fn checkout(top: &Path) -> Option<Checkout> {
     let dot_git = top.join(".git");
     let kind = dot_git.metadata().ok()?;
     if kind.is_dir() {
         // An empty `.git` folder is none to git either.
-        return dot_git.join("HEAD").exists().then(|| (top.to_path_buf(), dot_git));
+        let is_git = dot_git.join("HEAD").exists();
+        return is_git.then(|| Checkout { root: top.to_path_buf(), git_dir: dot_git.clone(), common: dot_git });
     }
     let text = kind.is_file().then(|| file::read_text(&dot_git).ok().flatten()).flatten()?;
     let git_dir = file::real_path(&top.join(text.lines().next()?.strip_prefix("gitdir:")?.trim()));
@@ -65,12 +77,13 @@ fn checkout(top: &Path) -> Option<(PathBuf, PathBuf)> {
         // A pruned worktree: its git folder is gone, but its name still says whose it was.
         None => git_dir.parent().filter(|up| up.ends_with("worktrees")).and_then(Path::parent).map(Path::to_path_buf),
     };
-    let root = match common {
+    let root = match &common {
         Some(common) if common.ends_with(".git") => common.parent()?.to_path_buf(),
-        Some(bare) => bare,
+        Some(bare) => bare.clone(),
         None => top.to_path_buf(),
     };
-    Some((root, git_dir))
+    let common = common.unwrap_or_else(|| git_dir.clone());
+    Some(Checkout { root, git_dir, common })
 }
 
 fn branch(git_dir: &Path) -> Option<String> {
@@ -94,7 +107,7 @@ pub struct SessionHint {
 }
 
 /// Describes the session of a transcript, which need not exist; with a word on why this project.
-pub fn describe(transcript: &Path, hint: SessionHint, scope: Scope) -> Result<(Session, &'static str), Failure> {
+pub fn describe(transcript: &Path, hint: SessionHint, config: &Config) -> Result<(Session, &'static str), Failure> {
     let agent_home = match layout::home_of(transcript) {
         Some(home) => home.to_path_buf(),
         None => env::agent_home()?,
@@ -113,16 +126,14 @@ pub fn describe(transcript: &Path, hint: SessionHint, scope: Scope) -> Result<(S
     let cwd = cwd.unwrap_or_default();
     let project = if cwd.as_os_str().is_empty() {
         let folder = own_folder.or_else(|| transcript.parent()).unwrap_or(Path::new("/"));
-        Project { name: name_of(folder), root: folder.to_path_buf(), branch: None, why: "no cwd in the transcript" }
+        Project { name: name_of(folder), root: folder.to_path_buf(), branch: None, git_dir: None, why: "no cwd in the transcript" }
     } else {
         identify(&cwd)
     };
     let in_main = cwd.as_os_str().is_empty() || file::real_path(&cwd) == project.root;
-    let memory_dir = match (scope, layout::memory_beside(transcript)) {
-        (Scope::Shared, _) => agent_home.join("memory").join(item::hash(project.root.to_string_lossy().as_bytes())),
-        (Scope::Project, Some(folder)) if in_main => folder,
-        (Scope::Project, _) => layout::memory_folder(&agent_home, &project.root),
-    };
+    let beside = layout::memory_beside(transcript).filter(|_| in_main);
+    let beside = beside.unwrap_or_else(|| layout::memory_folder(&agent_home, &project.root));
+    let (memory_dir, notes_dir) = places::folders(&project, &agent_home, beside, config)?;
     let session = Session {
         session_id: session::id_of(transcript),
         transcript: transcript.to_path_buf(),
@@ -130,6 +141,7 @@ pub fn describe(transcript: &Path, hint: SessionHint, scope: Scope) -> Result<(S
         project: project.name,
         project_root: project.root,
         memory_dir,
+        notes_dir,
         agent: Agent::ClaudeCode.name().to_owned(),
         agent_home,
         branch: project.branch,

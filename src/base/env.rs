@@ -64,6 +64,15 @@ pub fn config_folder() -> Result<PathBuf, Failure> {
     }
 }
 
+/// `lh` in `$XDG_STATE_HOME`, else in `~/.local/state`: locks and caches of what is kept in a folder that may be
+/// synchronised, and receipts. A relative variable is ignored.
+pub fn state_folder() -> Result<PathBuf, Failure> {
+    match path("XDG_STATE_HOME") {
+        Ok(Some(folder)) => Ok(folder.join("lh")),
+        _ => Ok(home()?.join(".local/state/lh")),
+    }
+}
+
 /// Why the variable of [`config_folder`] is ignored, when it is.
 pub fn ignored() -> Option<String> {
     path(XDG_CONFIG).err().map(|failure| format!("{}; it is ignored", failure.message))

@@ -13,6 +13,7 @@ pub mod log;
 pub mod masked;
 pub mod process;
 pub mod record;
+pub mod remote;
 pub mod stream;
 pub mod text;
 pub mod words;

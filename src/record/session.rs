@@ -22,6 +22,8 @@ pub struct Session {
     pub project_root: PathBuf,
     /// The project's memory folder.
     pub memory_dir: PathBuf,
+    /// The folder of typed memories and of their index; the memory folder itself where nothing else is said.
+    pub notes_dir: PathBuf,
     /// `claude-code`.
     pub agent: String,
     /// The folder above the agent's `projects/`.
@@ -48,6 +50,7 @@ impl Session {
         record.set("project", &self.project);
         record.set_path("project_root", &self.project_root);
         record.set_path("memory_dir", &self.memory_dir);
+        record.set_path("notes_dir", &self.notes_dir);
         record.set("agent", &self.agent);
         record.set_path("agent_home", &self.agent_home);
         record.set_some("branch", self.branch.as_ref());
@@ -72,13 +75,16 @@ impl Session {
             }
             folder => Ok(folder),
         };
+        let memory_dir = folder("memory_dir")?;
+        let notes_dir = Some(folder("notes_dir")?).filter(|folder| !folder.as_os_str().is_empty());
         Ok(Self {
             session_id: record.text("session_id").unwrap_or_else(|| id_of(&transcript)),
             transcript,
             cwd: path("cwd"),
             project: text("project"),
             project_root: path("project_root"),
-            memory_dir: folder("memory_dir")?,
+            notes_dir: notes_dir.unwrap_or_else(|| memory_dir.clone()),
+            memory_dir,
             agent: text("agent"),
             agent_home: folder("agent_home")?,
             branch: record.text("branch"),

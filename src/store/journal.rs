@@ -9,11 +9,12 @@ use crate::base::record::Record;
 use crate::base::{clock, file};
 use crate::record::item::{self, Gist, Item, ItemKind};
 use crate::redact::Redactor;
-use crate::store::Added;
+use crate::store::{Added, Memory};
 use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::Value;
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::path::Path;
 
 /// An item as it is in a journal.
@@ -116,9 +117,29 @@ pub fn name(kind: ItemKind, trusted: bool) -> &'static str {
     }
 }
 
-/// All items of a kind in a journal, oldest first, also those that are forgotten.
-pub fn read(path: &Path, kind: ItemKind) -> Result<Vec<Entry>, Failure> {
-    let text = file::read_text(path)?.unwrap_or_default();
+/// What the journals of a memory's folders say, that of the folder that is written last. A line that is in
+/// several of them is there once.
+fn text(
+    memory: &Memory,
+    kind: ItemKind,
+    trusted: bool,
+    of: impl Fn(&Path) -> Result<String, Failure>,
+) -> Result<String, Failure> {
+    let path = |folder: &Path| folder.join(name(kind, trusted));
+    let mut text = of(&path(memory))?;
+    for other in memory.others() {
+        let older = of(&path(other))?;
+        let known: HashSet<&str> = text.lines().collect();
+        let mut all: String = older.lines().filter(|line| !known.contains(line)).flat_map(|line| [line, "\n"]).collect();
+        all.push_str(&text);
+        text = all;
+    }
+    Ok(text)
+}
+
+/// All items of a kind that are remembered, or that are in quarantine, oldest first, also those that are forgotten.
+pub fn read(memory: &Memory, kind: ItemKind, trusted: bool) -> Result<Vec<Entry>, Failure> {
+    let text = text(memory, kind, trusted, |path| Ok(file::read_text(path)?.unwrap_or_default()))?;
     let mut all: Vec<Entry> = text.lines().filter_map(|line| known(line, kind)).collect();
     let forgotten = forgotten(&text);
     for entry in &mut all {
@@ -127,10 +148,10 @@ pub fn read(path: &Path, kind: ItemKind) -> Result<Vec<Entry>, Failure> {
     Ok(all)
 }
 
-/// The last items of a kind in a journal that may be told, oldest first, without evidence: those of its last `bytes`
+/// The last items of a kind that may be told, oldest first, without evidence: those of a journal's last `bytes`
 /// bytes. What says the same as one that is forgotten is not told either.
-pub fn tail(path: &Path, kind: ItemKind, bytes: u64) -> Result<Vec<Entry>, Failure> {
-    let text = file::read_tail(path, bytes)?;
+pub fn tail(memory: &Memory, kind: ItemKind, bytes: u64) -> Result<Vec<Entry>, Failure> {
+    let text = text(memory, kind, true, |path| file::read_tail(path, bytes))?;
     // A memory is told by other fields than the rest.
     let of_line = |line| {
         if kind == ItemKind::Memory {
@@ -176,9 +197,9 @@ fn marked(text: &str) -> Vec<(Option<Timestamp>, String)> {
     ids
 }
 
-/// The ids of a journal that are forgotten, the last one last, each with the time when that was said.
-pub fn forgotten_ids(path: &Path) -> Result<Vec<(Option<Timestamp>, String)>, Failure> {
-    Ok(marked(&file::read_text(path)?.unwrap_or_default()))
+/// The ids of a kind that are forgotten, the last one last, each with the time when that was said.
+pub fn forgotten_ids(memory: &Memory, kind: ItemKind) -> Result<Vec<(Option<Timestamp>, String)>, Failure> {
+    Ok(marked(&text(memory, kind, true, |path| Ok(file::read_text(path)?.unwrap_or_default()))?))
 }
 
 /// Marks items of the journal of a kind, in one write; the caller holds the folder's lock.
@@ -245,7 +266,7 @@ fn known(line: &str, kind: ItemKind) -> Option<Entry> {
 /// `trusted` says whether they go to their journal or to quarantine.jsonl. One whose id is that of another
 /// claim gets an id of its own.
 pub fn add(
-    memory: &Path,
+    memory: &Memory,
     kind: ItemKind,
     items: &mut [Item],
     from: Origin<'_>,
@@ -254,9 +275,9 @@ pub fn add(
     if items.is_empty() {
         return Ok(Vec::new());
     }
-    let path = super::own_file(memory, name(kind, trusted))?;
+    super::own_file(memory, name(kind, trusted))?;
     let with_gist = |known: Entry| (Gist::of_item(&known.item, kind), known);
-    let mut known: Vec<(Gist, Entry)> = read(&path, kind)?.into_iter().map(with_gist).collect();
+    let mut known: Vec<(Gist, Entry)> = read(memory, kind, trusted)?.into_iter().map(with_gist).collect();
     let old = known.len();
     let mut lines = Masked::default();
     let mut results = Vec::new();
@@ -329,7 +350,7 @@ mod tests {
         let redactor = Redactor::new(&crate::base::config::Privacy::default()).unwrap();
         let from = Origin { ts: TS, project: "lh", session_id, redactor: &redactor };
         file::create_folder(&memory.join(".state")).unwrap();
-        add(memory, ItemKind::Decision, items, from, trusted).unwrap()
+        add(&Memory::alone(memory), ItemKind::Decision, items, from, trusted).unwrap()
     }
 
     #[test]

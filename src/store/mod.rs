@@ -11,9 +11,15 @@ pub mod summary;
 
 pub use newest::Newest;
 
-use crate::agent::layout;
-use crate::base::exit::Failure;
+use crate::agent::{layout, places};
+use crate::base::config::{Config, MARKER};
+use crate::base::env;
+use crate::base::exit::{Exit, Failure};
 use crate::base::file::{self, Lock, Root, Target};
+use crate::record::item;
+use crate::record::session::Session;
+use std::ops::Deref;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
 
 /// What became of an item.
@@ -29,26 +35,127 @@ pub enum Added {
     Forgotten(String),
 }
 
+/// One project's memory: the folder in which it is written, its links resolved. Reading takes the folders of
+/// [`Memory::folders`], for some of it can still be where it was before.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Memory {
+    folder: PathBuf,
+    others: Vec<PathBuf>,
+}
+
+impl Deref for Memory {
+    type Target = Path;
+
+    fn deref(&self) -> &Path {
+        &self.folder
+    }
+}
+
+impl Memory {
+    /// That of a session. It must lie inside the agent's home, or behind the home's own `projects/`, which can be a
+    /// link, or in the knowledge folder; else status 65. A knowledge folder that is not there, for its drive is not
+    /// mounted, is status 74, and is not made.
+    pub fn of(session: &Session, config: &Config) -> Result<Self, Failure> {
+        let folder = inside(session.memory()?, session.home()?, config)?;
+        let others = places::others(session, config).into_iter();
+        let others = others.filter_map(|other| inside(&other, session.home().ok()?, config).ok());
+        let others = others.filter(|other| holds_memory(other)).collect();
+        Ok(Self { folder, others })
+    }
+
+    /// One that is in one folder alone.
+    pub fn alone(folder: &Path) -> Self {
+        Self { folder: folder.to_path_buf(), others: Vec::new() }
+    }
+
+    /// Where it is written, and then where else some of it is.
+    pub fn folders(&self) -> impl Iterator<Item = &Path> {
+        std::iter::once(&self.folder).chain(&self.others).map(PathBuf::as_path)
+    }
+
+    /// Where else some of it is.
+    pub fn others(&self) -> &[PathBuf] {
+        &self.others
+    }
+}
+
+/// Files by which a folder is known to hold a project's memory.
+const FILES: &[&str] = &[
+    "decisions.jsonl", "failures.jsonl", "handoff.md", "progress.md", "pre-compact-summary.md", "quarantine.jsonl",
+    ".state/memories.jsonl",
+];
+
+/// Whether a project's memory is in a folder, beside what others keep there.
+pub fn holds_memory(folder: &Path) -> bool {
+    FILES.iter().any(|name| folder.join(name).exists())
+}
+
+/// The real path of a memory folder that may be one.
+fn inside(folder: &Path, home: &Path, config: &Config) -> Result<PathBuf, Failure> {
+    let climbs = folder.components().any(|part| part == Component::ParentDir);
+    let real = file::real_path(folder);
+    let is_below = |top: &Path| !climbs && !top.as_os_str().is_empty() && real.starts_with(file::real_path(top));
+    if !home.as_os_str().is_empty() && (is_below(home) || is_below(&layout::projects(home))) {
+        return Ok(real);
+    }
+    // Without a configuration that can be read nothing else may be written.
+    let knowledge = config.knowledge_folder().ok().filter(|knowledge| is_below(knowledge));
+    let Some(knowledge) = knowledge else {
+        let (folder, home) = (folder.display(), home.display());
+        let what = format!("memory_dir '{folder}' is not inside the agent's home '{home}', nor in the knowledge folder");
+        return Err(Failure::data(what));
+    };
+    if knowledge.join(MARKER).is_file() {
+        return Ok(real);
+    }
+    let what = "is its drive mounted? where it is new, lh-setup makes it";
+    Err(Failure::new(Exit::Io, format!("{}: no {MARKER} in the knowledge folder: {what}", knowledge.display())))
+}
+
+/// The folder in which a memory folder's locks and caches are, below the top folder that they may not lead out of:
+/// with the memory, but for one in a knowledge folder, which may be synchronised or pushed.
+fn state(memory: &Path) -> Result<(Root, PathBuf), Failure> {
+    let in_store = memory.ancestors().skip(1).any(|above| above.join(MARKER).is_file());
+    if !in_store {
+        return Ok((Root::new(memory), PathBuf::from(".state")));
+    }
+    let name = item::hash(file::real_path(memory).as_os_str().as_bytes());
+    Ok((Root::new(&env::state_folder()?), Path::new("memory").join(name)))
+}
+
+/// A lock or a cache of a memory folder; `name` is below the folder for these.
+pub fn cache(memory: &Path, name: impl AsRef<Path>) -> Result<Target, Failure> {
+    let (root, state) = state(memory)?;
+    root.file(state.join(name))
+}
+
+/// A folder of caches, which is created.
+pub fn cache_folder(memory: &Path, name: impl AsRef<Path>) -> Result<PathBuf, Failure> {
+    let (root, state) = state(memory)?;
+    root.folder(state.join(name))
+}
+
+/// Whether caches can be written without a folder in a place where the agent has none yet.
+pub fn may_cache(memory: &Path) -> bool {
+    let there = memory.parent().is_some_and(Path::is_dir);
+    there || state(memory).is_ok_and(|(_, state)| state.starts_with("memory"))
+}
+
 /// Takes the lock under which a memory folder is changed; creates the folder.
 pub fn lock(folder: &Path) -> Result<Lock, Failure> {
-    let state = Root::new(folder).folder(".state")?;
-    let lock = file::lock(&own_file(folder, ".state/lock")?, file::PATIENCE)?;
+    let data = Root::new(folder).folder(".state")?;
+    let lock = lock_caches(folder)?;
     file::remove_leftovers(folder, None);
-    file::remove_leftovers(&state, None);
+    file::remove_leftovers(&data, None);
     Ok(lock)
 }
 
-/// The real path of a memory folder, which must lie inside the agent's home, or behind the home's own
-/// `projects/`, which can be a link; else status 65.
-pub fn inside(folder: &Path, home: &Path) -> Result<PathBuf, Failure> {
-    let climbs = folder.components().any(|part| part == Component::ParentDir);
-    let real = file::real_path(folder);
-    let tops = [home.to_path_buf(), layout::projects(home)];
-    if climbs || home.as_os_str().is_empty() || !tops.iter().any(|top| real.starts_with(file::real_path(top))) {
-        let what = format!("memory_dir '{}' is not inside the agent's home '{}'", folder.display(), home.display());
-        return Err(Failure::data(what));
-    }
-    Ok(real)
+/// The same lock for caches alone: where they are not with the memory, its folder is not created.
+fn lock_caches(folder: &Path) -> Result<Lock, Failure> {
+    let state = cache_folder(folder, "")?;
+    let lock = file::lock(&cache(folder, "lock")?, file::PATIENCE)?;
+    file::remove_leftovers(&state, None);
+    Ok(lock)
 }
 
 /// A file of a memory folder, to be written; status 65 when it is a link that leads out of the folder.

@@ -1,4 +1,4 @@
-//! The pointer to a project's newest page, `.state/export.json`: the start of the next session reads
+//! The pointer to a project's newest page, `export.json` among the caches of its memory: the start of the next session reads
 //! it instead of the sessions folder. Losing it costs time; it is checked when it is read.
 
 use crate::base::clock;
@@ -8,8 +8,8 @@ use crate::base::masked::Masked;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
-/// Below the memory folder.
-const POINTER: &str = ".state/export.json";
+/// Its name.
+const POINTER: &str = "export.json";
 
 /// The newest page of a project.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,7 +27,7 @@ pub struct Newest {
 impl Newest {
     /// What is pointed at; none when nothing was written, or nothing that can be read.
     pub fn read(memory: &Path) -> Option<Self> {
-        serde_json::from_str(&file::read_text(&pointer(memory)).ok()??).ok()
+        serde_json::from_str(&file::read_text(&super::cache(memory, POINTER).ok()?).ok()??).ok()
     }
 
     /// Points at it, unless a newer one is pointed at.
@@ -45,14 +45,9 @@ impl Newest {
         // A path that is not UTF-8 gets no pointer: it is looked for.
         let Ok(text) = serde_json::to_string(self) else { return Ok(()) };
         // The next process that takes this lock removes what was written aside in .state/ and not put in place.
-        let _lock = super::lock(memory)?;
-        let target = super::own_file(memory, POINTER)?;
-        file::replace(&target, &Masked::exact(format!("{text}\n")), Durable::No)
+        let _lock = super::lock_caches(memory)?;
+        file::replace(&super::cache(memory, POINTER)?, &Masked::exact(format!("{text}\n")), Durable::No)
     }
-}
-
-fn pointer(memory: &Path) -> PathBuf {
-    memory.join(POINTER)
 }
 
 #[cfg(test)]
@@ -73,14 +68,14 @@ mod tests {
             newest.write(home.path()).unwrap();
         }
         assert_eq!(Newest::read(home.path()), Some(late.clone()));
-        let text = std::fs::read_to_string(pointer(home.path())).unwrap();
+        let text = std::fs::read_to_string(home.path().join(".state/export.json")).unwrap();
         let known = format!("{{\"path\":\"{}\",\"last_time\":\"2026-04-13T16:00:00-03:00\"}}\n", late.path.display());
         assert_eq!(text, known);
         // A page that is gone is not the newest any more.
         std::fs::remove_file(&late.path).unwrap();
         early.write(home.path()).unwrap();
         assert_eq!(Newest::read(home.path()), Some(early));
-        std::fs::write(pointer(home.path()), "{\"path\":7").unwrap();
+        std::fs::write(home.path().join(".state/export.json"), "{\"path\":7").unwrap();
         assert_eq!(Newest::read(home.path()), None);
     }
 }

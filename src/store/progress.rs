@@ -8,6 +8,7 @@ use crate::base::file::{self, Durable};
 use crate::base::front_matter::{self, FrontMatter};
 use crate::base::text;
 use crate::redact::Redactor;
+use crate::store::Memory;
 use jiff::{SignedDuration, Timestamp};
 use std::fmt::Write as _;
 use std::path::Path;
@@ -76,6 +77,19 @@ impl Progress {
     pub fn brief(&self) -> impl Iterator<Item = &String> {
         self.points.iter().filter(|point| TOLD.iter().any(|begin| point.starts_with(begin)))
     }
+}
+
+/// What the files of a memory say, the newest session first.
+pub fn read_all(memory: &Memory) -> Result<Vec<Progress>, Failure> {
+    let mut all = read(memory)?;
+    for other in memory.others() {
+        let older = read(other)?;
+        all.extend(older.into_iter().filter(|older| !all.iter().any(|known| known.session_id == older.session_id)).collect::<Vec<_>>());
+    }
+    if !memory.others().is_empty() {
+        all.sort_by_key(|progress| std::cmp::Reverse(progress.source_mtime));
+    }
+    Ok(all)
 }
 
 /// What the file of a memory folder says: the newest session first, none where there is no file.

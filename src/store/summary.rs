@@ -8,6 +8,7 @@ use crate::base::file::{self, Durable, Root};
 use crate::base::front_matter::{self, FrontMatter};
 use crate::record::session;
 use crate::redact::Redactor;
+use crate::store::Memory;
 use jiff::Timestamp;
 use std::path::{Path, PathBuf};
 
@@ -49,17 +50,25 @@ pub fn path(memory: &Path) -> PathBuf {
 }
 
 /// The summary of the session that was compacted last.
-pub fn newest(memory: &Path) -> Result<Option<Summary>, Failure> {
-    read(&path(memory))
+pub fn newest(memory: &Memory) -> Result<Option<Summary>, Failure> {
+    let mut newest: Option<Summary> = None;
+    for folder in memory.folders() {
+        let found = read(&path(folder))?;
+        let later = |found: &Summary| newest.as_ref().is_none_or(|known| found.written_at > known.written_at);
+        newest = found.filter(later).or(newest);
+    }
+    Ok(newest)
 }
 
 /// The last summary of a session: its own copy, or the project's newest when it is its.
-pub fn of_session(memory: &Path, session_id: &str) -> Result<Option<Summary>, Failure> {
+pub fn of_session(memory: &Memory, session_id: &str) -> Result<Option<Summary>, Failure> {
     let own = |summary: &Summary| summary.session_id == session_id;
-    match read(&copy(memory, session_id))?.filter(own) {
-        Some(summary) => Ok(Some(summary)),
-        None => Ok(newest(memory)?.filter(own)),
+    for folder in memory.folders() {
+        if let Some(summary) = read(&copy(folder, session_id))?.filter(own) {
+            return Ok(Some(summary));
+        }
     }
+    Ok(newest(memory)?.filter(own))
 }
 
 /// A session's own copy: the project's newest is replaced by another session's summary.
@@ -131,9 +140,9 @@ mod tests {
         for each in [&a, &b] {
             put(memory, each, &redactor).unwrap();
         }
-        assert_eq!(of_session(memory, "true").unwrap().as_ref(), Some(&a));
-        assert_eq!(newest(memory).unwrap().as_ref(), Some(&b));
-        assert_eq!(of_session(memory, "c").unwrap(), None);
+        assert_eq!(of_session(&Memory::alone(memory), "true").unwrap().as_ref(), Some(&a));
+        assert_eq!(newest(&Memory::alone(memory)).unwrap().as_ref(), Some(&b));
+        assert_eq!(of_session(&Memory::alone(memory), "c").unwrap(), None);
         assert_eq!(
             (a.points(OPEN), a.points(FILES), a.points(DECIDED)),
             (vec!["x".to_owned(), "y".to_owned()], vec!["z".to_owned()], vec![])

@@ -1,7 +1,7 @@
 //! What a queued task means now: the queue keeps the names of files, and this asks the agent what is in them.
 
 use crate::agent::project::{self, SessionHint};
-use crate::base::config::Scope;
+use crate::base::config::Config;
 use crate::base::exit::Failure;
 use crate::base::{clock, file};
 use crate::record::session::Session;
@@ -18,8 +18,8 @@ const QUIET_TRIES: usize = 15;
 pub fn session_of(task: &Task) -> Result<Session, Failure> {
     let cwd = Some(task.cwd.clone()).filter(|cwd| !cwd.as_os_str().is_empty());
     let event = Some(task.event.clone()).filter(|event| !event.is_empty());
-    let (mut session, _) =
-        project::describe(&task.transcript, SessionHint { cwd, event, found_by: "task" }, Scope::Project)?;
+    let hint = SessionHint { cwd, event, found_by: "task" };
+    let (mut session, _) = project::describe(&task.transcript, hint, &Config::default())?;
     session.session_id.clone_from(&task.session_id);
     if !task.memory_dir.as_os_str().is_empty() {
         session.memory_dir.clone_from(&task.memory_dir);

@@ -8,8 +8,8 @@ use crate::base::masked::Masked;
 use crate::base::text;
 use crate::record::item::{self, ItemKind};
 use crate::redact::Redactor;
-use crate::store::{self, handoff};
-use std::path::PathBuf;
+use crate::store::{self, Memory, handoff};
+use std::path::Path;
 
 /// What is to be done.
 pub struct Wanted {
@@ -23,7 +23,7 @@ pub struct Wanted {
 
 /// A project's list of what is open.
 struct Work<'a> {
-    memory: PathBuf,
+    memory: Memory,
     project: String,
     config: &'a Config,
     redactor: Redactor,
@@ -33,18 +33,21 @@ struct Work<'a> {
 pub fn done(wanted: &Wanted, config: &Config) -> Result<Masked, Failure> {
     let redactor = Redactor::new(&config.privacy)?;
     let session = Start::read(b"", config)?.session;
-    let memory = store::inside(session.memory()?, session.home()?)?;
+    let memory = Memory::of(&session, config)?;
     let project = redactor.shown(&session.project).into_owned();
     let work = Work { memory, project, config, redactor };
     let lists = !wanted.undo && wanted.words.is_empty();
+    let mut locks = Vec::new();
     // Where there is no memory nothing is open, and none is made.
-    let lock = if lists || wanted.dry_run || !work.memory.is_dir() { None } else { Some(store::lock(&work.memory)?) };
+    for folder in work.memory.folders().filter(|folder| !lists && !wanted.dry_run && folder.is_dir()) {
+        locks.push(store::lock(folder)?);
+    }
     let lines = match (lists, wanted.undo) {
         (true, _) => work.open()?.iter().map(Thing::line).collect(),
         (false, true) => work.reopen(wanted)?,
         (false, false) => work.close(wanted)?,
     };
-    drop(lock);
+    drop(locks);
     Ok(work.redactor.masked_parts(&pick::text(&lines)))
 }
 
@@ -58,24 +61,45 @@ impl Work<'_> {
     }
 
     fn open(&self) -> Result<Vec<Thing>, Failure> {
-        Ok(self.things(&handoff::read(&self.memory)?.items))
+        Ok(self.things(&self.items(|folder| Ok(handoff::read(folder)?.items))?))
+    }
+
+    /// The items of every folder, each once.
+    fn items(&self, of: fn(&Path) -> Result<Vec<String>, Failure>) -> Result<Vec<String>, Failure> {
+        let mut all: Vec<String> = Vec::new();
+        for folder in self.memory.folders() {
+            let more: Vec<String> = of(folder)?.into_iter().filter(|item| !all.contains(item)).collect();
+            all.extend(more);
+        }
+        Ok(all)
+    }
+
+    /// What is open, and what was closed by hand.
+    fn both(&self) -> Result<(Vec<String>, Vec<String>), Failure> {
+        let open = self.items(|folder| Ok(handoff::read(folder)?.items))?;
+        let closed = self.items(handoff::closed)?;
+        Ok((open.clone(), closed.into_iter().filter(|item| !open.contains(item)).collect()))
     }
 
     fn close(&self, wanted: &Wanted) -> Result<Vec<String>, Failure> {
-        let (open, closed) = (handoff::read(&self.memory)?.items, handoff::closed(&self.memory)?);
+        let (open, closed) = self.both()?;
         let (all, done) = (self.things(&open), self.things(&closed));
         let Some(meant) = meant(&all, &done, wanted)? else {
             let word = wanted.words.join(" ");
             return Err(Failure::data(format!("nothing open here is '{word}'; lh-done alone lists what is open")));
         };
-        if !wanted.dry_run {
-            handoff::close(&self.memory, &texts(&open, &all, &meant), &self.redactor)?;
+        let items = texts(&open, &all, &meant);
+        for folder in self.memory.folders().filter(|_| !wanted.dry_run) {
+            let there = handoff::read(folder)?.items;
+            if items.iter().any(|item| there.contains(item)) {
+                handoff::close(folder, &items, &self.redactor)?;
+            }
         }
         Ok(said(&meant, &all, if wanted.dry_run { "would close" } else { "closed" }, "closed already"))
     }
 
     fn reopen(&self, wanted: &Wanted) -> Result<Vec<String>, Failure> {
-        let (open, closed) = (handoff::read(&self.memory)?.items, handoff::closed(&self.memory)?);
+        let (open, closed) = self.both()?;
         let (all, done) = (self.things(&open), self.things(&closed));
         let last = || done.last().map(|last| vec![last]);
         let Some(meant) = (if wanted.words.is_empty() { last() } else { meant(&done, &all, wanted)? }) else {
@@ -87,7 +111,14 @@ impl Work<'_> {
         if !wanted.dry_run && !items.is_empty() {
             let is_spanish = text::is_spanish(&items.join(" "));
             let heading = handoff::heading(self.config.compound_loop.handoff_heading.as_deref(), is_spanish);
-            handoff::reopen(&self.memory, &items, heading, &self.redactor)?;
+            // Where it was closed; what another folder closed is not put there.
+            for folder in self.memory.folders() {
+                let there = handoff::closed(folder)?;
+                let own: Vec<String> = items.iter().filter(|item| there.contains(item)).cloned().collect();
+                if !own.is_empty() {
+                    handoff::reopen(folder, &own, heading, &self.redactor)?;
+                }
+            }
         }
         Ok(said(&meant, &done, if wanted.dry_run { "would open again" } else { "open again" }, "open already"))
     }

@@ -9,7 +9,7 @@ use crate::base::masked::Masked;
 use crate::base::text;
 use crate::record::item::ItemKind;
 use crate::redact::Redactor;
-use crate::store;
+use crate::store::{self, Memory};
 use crate::store::journal::{self, Mark};
 use std::path::Path;
 
@@ -37,7 +37,7 @@ struct Known {
 pub fn forget(wanted: &Wanted, config: &Config) -> Result<Masked, Failure> {
     let redactor = Redactor::new(&config.privacy)?;
     let session = Start::read(b"", config)?.session;
-    let memory = store::inside(session.memory()?, session.home()?)?;
+    let memory = Memory::of(&session, config)?;
     let lists = !wanted.undo && wanted.ids.is_empty();
     let lock = if lists || wanted.dry_run || !memory.is_dir() { None } else { Some(store::lock(&memory)?) };
     let known = Known::read(&memory, &redactor)?;
@@ -51,20 +51,19 @@ pub fn forget(wanted: &Wanted, config: &Config) -> Result<Masked, Failure> {
 }
 
 impl Known {
-    fn read(memory: &Path, redactor: &Redactor) -> Result<Self, Failure> {
+    fn read(memory: &Memory, redactor: &Redactor) -> Result<Self, Failure> {
         let mut known = Self::default();
         let mut order = Vec::new();
         for kind in KINDS {
-            let path = memory.join(journal::name(kind, true));
             let mut wrong = Vec::new();
-            for entry in journal::read(&path, kind)? {
+            for entry in journal::read(memory, kind, true)? {
                 let day = entry.time.map(|time| format!("{} ", clock::local_day(time))).unwrap_or_default();
                 let said = redactor.shown(entry.item.sentence(kind)).into_owned();
                 let text = format!("{day}{}: {}", kind.word(), text::one_line(&said));
                 let thing = Thing { id: entry.id(kind).into_owned(), text };
                 if entry.forgotten { &mut wrong } else { &mut known.told }.push((kind, thing));
             }
-            for (time, id) in journal::forgotten_ids(&path)? {
+            for (time, id) in journal::forgotten_ids(memory, kind)? {
                 order.extend(wrong.iter().find(|(_, thing)| thing.id == id).map(|found| (time, found.clone())));
             }
         }

@@ -17,15 +17,15 @@ use crate::redact::Redactor;
 use crate::store::handoff::{self, Given, Listed, Put};
 use crate::store::journal::{self, Origin};
 use crate::store::learnings::Shelf;
-use crate::store::{self, Added};
+use crate::store::{self, Added, Memory};
 use jiff::Timestamp;
 use serde_json::Value;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// A record that is being persisted.
 struct Work<'a> {
     session: &'a Session,
-    memory: PathBuf,
+    memory: Memory,
     ts: String,
     redactor: &'a Redactor,
     receipts: Vec<Record>,
@@ -45,7 +45,7 @@ pub fn persist(record: &Record, config: &Config) -> Result<Masked, Failure> {
         let what = "'slim' was an earlier version's, and nothing is taken from it: distil the session again";
         return Err(Failure::data(format!("field 'engine': {what}")));
     }
-    let memory = store::inside(session.memory()?, session.home()?)?;
+    let memory = Memory::of(&session, config)?;
     let ts = record.text("ts").filter(|ts| clock::parse(ts).is_some()).unwrap_or_else(|| clock::local(clock::now()));
     let mut work = Work { session: &session, memory, ts, redactor: &redactor, receipts: Vec::new() };
     let lock = store::lock(&work.memory)?;

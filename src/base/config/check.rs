@@ -68,7 +68,7 @@ const SECTIONS: &[(&str, Keys)] = &[
     ("knowledge", &[("path", Rule::Folder), ("root", Rule::Folder)]),
     ("knowledge.sessions", &[("enabled", Rule::Switch)]),
     ("knowledge.classify_rules[]", &[("pattern", Rule::Line), ("profile", Rule::Line), ("session_type", Rule::Line)]),
-    ("memory", &[("scope", Rule::Word(&["project", "shared"]))]),
+    ("memory", &[("scope", Rule::Word(&["project", "store", "shared"]))]),
     ("context_inject", &[("max_body_chars", Rule::Whole(1000, 9000))]),
     ("privacy", &[("patterns", Rule::Patterns), ("exempt", Rule::Patterns)]),
     ("profiles.*", &[("config_dir", Rule::Folder)]),
@@ -309,7 +309,7 @@ mod tests {
     #[test]
     fn an_error_names_key_and_value() {
         for (text, says) in [
-            ("[memory]\nscope = \"x\"\n", "2:9: [memory] scope: expected one of project, shared, found \"x\""),
+            ("[memory]\nscope = \"x\"\n", "2:9: [memory] scope: expected one of project, store, shared, found \"x\""),
             ("[compound_loop]\nenabled = tru\n", "2:11: invalid boolean, expected 'true'"),
             ("memory = 3\n", "1:10: [memory]: expected a table, found 3"),
             (

@@ -32,6 +32,9 @@ pub struct Config {
     unknown: Vec<String>,
 }
 
+/// The file by which a knowledge folder is known, and in which it says how its folders are called.
+pub const MARKER: &str = "knowledge.toml";
+
 words! {
     /// Which program distills.
     #[derive(Default, Deserialize)]
@@ -156,7 +159,7 @@ pub struct ClassifyRule {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Memory {
-    /// `project` (beside the transcripts) or `shared`.
+    /// Where a project's memory is kept.
     pub scope: Scope,
 }
 
@@ -191,10 +194,12 @@ pub struct Privacy {
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 pub enum Scope {
-    /// `projects/<slug>/memory`.
+    /// Beside the transcripts, in the client's folder of the project.
     #[default]
     Project,
-    /// `memory/<hash of the project's root>`.
+    /// In the knowledge folder, by the name of the repository.
+    Store,
+    /// `memory/<hash of the project's name>` in the agent's home.
     Shared,
 }
 
@@ -274,6 +279,13 @@ impl Config {
         Ok(folder.join(named.as_deref().unwrap_or("sessions")))
     }
 
+    /// The folder in the knowledge folder with the memory of projects, one below it each.
+    pub fn memory_area(&self) -> Result<PathBuf, Failure> {
+        let folder = self.knowledge_folder()?;
+        let named = folder_name(&folder, "memory")?;
+        Ok(folder.join(named.as_deref().unwrap_or("memory")))
+    }
+
     /// The profile and the type of sessions in `cwd`.
     pub fn classify(&self, cwd: &str) -> (String, String) {
         let cwd = cwd.to_lowercase();
@@ -319,7 +331,7 @@ fn positions(root: &DeTable<'_>, text: &str) -> BTreeMap<String, String> {
 /// What the knowledge folder itself, in its `knowledge.toml`, calls one of its folders: the
 /// predecessor's stores do. A name that leads out of the folder is status 78.
 fn folder_name(folder: &Path, which: &str) -> Result<Option<String>, Failure> {
-    let path = folder.join("knowledge.toml");
+    let path = folder.join(MARKER);
     let Some(text) = file::read_text(&path)? else { return Ok(None) };
     let bad = |what: &str| Failure::config(format!("{}: {what}", path.display()));
     let marker: toml::Table = text.parse().map_err(|error: toml::de::Error| bad(&in_words(&error)))?;

@@ -12,10 +12,10 @@ use crate::base::text::{self, Meaning};
 use crate::rank::Focus;
 use crate::record::item::{self, Gist, Item, ItemKind};
 use crate::redact::Redactor;
+use crate::store::Memory;
 use crate::store::journal::{self, Entry};
 use jiff::Timestamp;
 use std::collections::HashSet;
-use std::path::Path;
 
 /// How much of each journal is looked at, in bytes.
 const TAIL_BYTES: u64 = 64 << 10;
@@ -37,7 +37,7 @@ struct Chosen {
 /// The decisions and failures that matter now.
 /// What a commit took back is not told as decided.
 pub fn section(
-    memory: &Path,
+    memory: &Memory,
     focus: &Focus,
     git: &Git,
     start: &Start,
@@ -110,9 +110,9 @@ fn words(text: &str) -> HashSet<String> {
     stems.into_iter().chain(fixed).collect()
 }
 
-fn choose(memory: &Path, kind: ItemKind, focus: &Focus, start: &Start) -> Result<Vec<Chosen>, Failure> {
+fn choose(memory: &Memory, kind: ItemKind, focus: &Focus, start: &Start) -> Result<Vec<Chosen>, Failure> {
     let own = |known: &Entry| known.session_id == start.session.session_id;
-    let mut all = journal::tail(&memory.join(journal::name(kind, true)), kind, TAIL_BYTES)?;
+    let mut all = journal::tail(memory, kind, TAIL_BYTES)?;
     // An old entry has no evidence to be judged by; ours without a foot in the transcript are not chosen.
     all.retain(|known| known.item.grounded || known.item.id.is_empty());
     all.retain(|known| start.since.is_none_or(|since| !own(known) && known.time > Some(since)));

@@ -10,7 +10,7 @@ use crate::base::text;
 use crate::rank::Focus;
 use crate::record::item::{self, Gist, Item, ItemKind};
 use crate::redact::Redactor;
-use crate::store::{journal, learnings};
+use crate::store::{Memory, journal, learnings};
 use std::path::{Path, PathBuf};
 
 /// How much of the journal of memories is looked at, in bytes.
@@ -27,7 +27,7 @@ const NEW_FOLDERS: usize = 20;
 
 /// The preferences of the user and the facts about the project, and the learnings that fit the focus.
 pub fn section(
-    memory: &Path,
+    memory: &Memory,
     folder: &Path,
     focus: &Focus,
     start: &Start,
@@ -64,9 +64,9 @@ pub fn section(
 }
 
 /// The memories, how the user wants to work first; of two about the same the newer.
-fn memories(memory: &Path, focus: &Focus, start: &Start, redactor: &Redactor) -> Result<Vec<String>, Failure> {
+fn memories(memory: &Memory, focus: &Focus, start: &Start, redactor: &Redactor) -> Result<Vec<String>, Failure> {
     let kind = ItemKind::Memory;
-    let mut all = journal::tail(&memory.join(journal::name(kind, true)), kind, TAIL_BYTES)?;
+    let mut all = journal::tail(memory, kind, TAIL_BYTES)?;
     all.retain(|known| known.item.grounded && known.said_by.as_deref() != Some("tool"));
     all.retain(|known| start.since.is_none_or(|since| known.time > Some(since)));
     let items: Vec<(&Item, _)> = all.iter().map(|known| (&known.item, known.time)).collect();

@@ -8,7 +8,7 @@ use crate::base::exit::Failure;
 use crate::base::{clock, file, log};
 use crate::record::session::Session;
 use crate::redact::Redactor;
-use crate::store::Newest;
+use crate::store::{self, Newest};
 use crate::store::page::{EDITED, Page};
 use jiff::Timestamp;
 use std::path::{Path, PathBuf};
@@ -49,7 +49,7 @@ pub fn find(
     }
     let found = look(&config.sessions_folder()?, session, redactor);
     // What is not remembered is looked for again. Where the client has no folder yet we make none.
-    if memory.parent().is_some_and(Path::is_dir) {
+    if store::may_cache(memory) {
         let _ = match &found {
             // A page that is there and newer stays pointed at: it may be readable tomorrow.
             Some(last) => Newest {

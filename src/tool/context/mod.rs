@@ -22,7 +22,7 @@ use crate::rank::Focus;
 use crate::record::session;
 use crate::record::session::Session;
 use crate::redact::Redactor;
-use crate::store;
+use crate::store::Memory;
 use jiff::Timestamp;
 use last_session::LastSession;
 use section::{Fitted, Section};
@@ -70,7 +70,7 @@ impl Start {
             layout::transcript(&env::agent_home()?, &cwd, &id)
         };
         let known = SessionHint { cwd: Some(cwd), found_by: "transcript_path", ..SessionHint::default() };
-        let (session, why) = project::describe(&transcript, known, config.memory.scope)?;
+        let (session, why) = project::describe(&transcript, known, config)?;
         let since = if moment == Moment::Resume { transcript::last_said(&session.transcript) } else { None };
         Ok(Self { session, moment, since, in_git: why != project::NO_GIT })
     }
@@ -80,7 +80,7 @@ impl Start {
 pub fn compose(start: &Start, config: &Config) -> Result<Context, Failure> {
     // Git runs while we read.
     let asked = start.in_git.then(|| git::ask(&start.session.cwd));
-    let memory = store::inside(start.session.memory()?, start.session.home()?)?;
+    let memory = Memory::of(&start.session, config)?;
     let redactor = Redactor::new(&config.privacy)?;
     let last = quiet(last_session::find(&start.session, &memory, config, &redactor));
     // This very session does not count as the last.
@@ -106,7 +106,8 @@ pub fn compose(start: &Start, config: &Config) -> Result<Context, Failure> {
         let foot = if sections.is_empty() {
             String::new()
         } else {
-            format!("The files named here are in {}.", injected::line(&redactor.shown(&memory.to_string_lossy())))
+            let folder = |folder: &Path| injected::line(&redactor.shown(&folder.to_string_lossy()));
+            format!("The files named here are in {}.", memory.folders().map(folder).collect::<Vec<_>>().join(" and "))
         };
         sections.extend(sources::git(&git, start, &redactor));
         if start.moment != Moment::Resume {
@@ -132,7 +133,7 @@ pub fn compose(start: &Start, config: &Config) -> Result<Context, Failure> {
 /// none when nothing is open.
 pub fn still_open(config: &Config) -> Result<(Option<Timestamp>, Vec<String>), Failure> {
     let start = Start::read(b"", config)?;
-    let memory = store::inside(start.session.memory()?, start.session.home()?)?;
+    let memory = Memory::of(&start.session, config)?;
     let redactor = Redactor::new(&config.privacy)?;
     let last = last_session::find(&start.session, &memory, config, &redactor)?;
     let open = sources::open(&memory, &start, last.as_ref())?;
@@ -148,7 +149,7 @@ fn quiet<T>(result: Result<Option<T>, Failure>) -> Option<T> {
 
 /// Everything that somebody remembered, but for the history.
 fn remembered(
-    memory: &Path,
+    memory: &Memory,
     start: &Start,
     last: Option<&LastSession>,
     config: &Config,

@@ -16,6 +16,7 @@ use crate::record;
 use crate::record::item::{self, ItemKind};
 use crate::record::outcome::Ending;
 use crate::redact::Redactor;
+use crate::store::Memory;
 use crate::store::handoff::{self, Handoff};
 use crate::store::progress;
 use crate::store::summary::{self, Summary};
@@ -120,9 +121,9 @@ pub fn project(git: &Git, start: &Start, redactor: &Redactor) -> Option<Section>
 
 /// Where the last session stood, and in two points each other that ended within a day of it. A transcript that
 /// went on since that was kept is read at its end.
-pub fn progress(memory: &Path, start: &Start, redactor: &Redactor) -> Result<Option<Section>, Failure> {
+pub fn progress(memory: &Memory, start: &Start, redactor: &Redactor) -> Result<Option<Section>, Failure> {
     let (home, own) = (&start.session.agent_home, start.session.session_id.as_str());
-    let mut all = progress::read(memory)?;
+    let mut all = progress::read_all(memory)?;
     let known = all.iter().filter_map(|known| known.source_mtime).max();
     let transcripts = layout::sessions_of(home, &[&start.session.cwd, &start.session.project_root]);
     let other = |path: &Path| record::session::id_of(path) != own;
@@ -184,8 +185,17 @@ pub struct Open {
     pub stale: Option<String>,
 }
 
-/// The handoff that is in a memory folder.
-pub fn open(memory: &Path, start: &Start, last: Option<&LastSession>) -> Result<Open, Failure> {
+/// What is open in a memory; what was written last comes first.
+pub fn open(memory: &Memory, start: &Start, last: Option<&LastSession>) -> Result<Open, Failure> {
+    let mut open = open_in(memory, start, last)?;
+    for other in memory.others() {
+        open = open.with(open_in(other, start, last)?);
+    }
+    Ok(open)
+}
+
+/// The handoff that is in one folder.
+fn open_in(memory: &Path, start: &Start, last: Option<&LastSession>) -> Result<Open, Failure> {
     let mut handoff = handoff::read(memory)?;
     if handoff.items.is_empty() {
         // A session that left nothing open said something, too.
@@ -217,6 +227,19 @@ pub fn open(memory: &Path, start: &Start, last: Option<&LastSession>) -> Result<
 }
 
 impl Open {
+    /// Both, of which the later one says whose it is.
+    fn with(self, other: Self) -> Self {
+        let is_later = |one: &Self, other: &Self| {
+            !one.handoff.items.is_empty() && (other.handoff.items.is_empty() || one.time > other.time)
+        };
+        let (mut first, second) = if is_later(&other, &self) { (other, self) } else { (self, other) };
+        first.time = first.time.max(second.time);
+        first.old += second.old;
+        let known = first.handoff.items.clone();
+        first.handoff.items.extend(second.handoff.items.into_iter().filter(|item| !known.contains(item)));
+        first
+    }
+
     /// Its part; on a resumption only when another session wrote it since.
     pub fn section(&self, start: &Start, redactor: &Redactor) -> Option<Section> {
         let own = self.handoff.session_id.as_deref() == Some(&start.session.session_id);
@@ -242,7 +265,7 @@ impl Open {
 }
 
 /// The summary that was made before a compaction: this session's, or one that nobody has settled since.
-pub fn summary(memory: &Path, open: &Open, start: &Start) -> Result<Option<Section>, Failure> {
+pub fn summary(memory: &Memory, open: &Open, start: &Start) -> Result<Option<Section>, Failure> {
     let own = summary::of_session(memory, &start.session.session_id)?.filter(|_| start.moment == Moment::Compact);
     let part = if own.is_some() { Part::Own } else { Part::Summary };
     let other = |summary: &Summary| {
@@ -276,8 +299,8 @@ pub fn summary(memory: &Path, open: &Open, start: &Start) -> Result<Option<Secti
 }
 
 /// The briefing, as a quotation.
-pub fn briefing(memory: &Path) -> Result<Option<Section>, Failure> {
-    let text = file::read_head(&memory.join("briefing.md"), PAGE_BYTES)?;
+pub fn briefing(memory: &Memory) -> Result<Option<Section>, Failure> {
+    let text = first(memory, "briefing.md")?;
     let quoted = |text: &str| format!("> {}", line(text)).trim_end().to_owned();
     let mut lines: Vec<String> = text.trim().lines().map(quoted).collect();
     let left = lines.len().saturating_sub(BRIEFING_LINES);
@@ -296,12 +319,23 @@ pub fn index(memory: &Path, scope: Scope) -> Result<Option<Section>, Failure> {
 }
 
 /// The first of the episodes, which are the newest.
-pub fn episodes(memory: &Path) -> Result<Option<Section>, Failure> {
-    let mut lines = list(&file::read_head(&memory.join("INDEX.md"), PAGE_BYTES)?);
+pub fn episodes(memory: &Memory) -> Result<Option<Section>, Failure> {
+    let mut lines = list(&first(memory, "INDEX.md")?);
     let left = lines.len().saturating_sub(EPISODES);
     lines.truncate(EPISODES);
     let found = section(Part::Episodes, "Episodes".to_owned(), lines, "INDEX.md", "episodes".to_owned());
     Ok(found.map(|section| Section { left, ..section }))
+}
+
+/// The page of a name, from the first folder of a memory that has one.
+fn first(memory: &Memory, name: &str) -> Result<String, Failure> {
+    for folder in memory.folders() {
+        let text = file::read_head(&folder.join(name), PAGE_BYTES)?;
+        if !text.is_empty() {
+            return Ok(text);
+        }
+    }
+    Ok(String::new())
 }
 
 /// The points of a page.

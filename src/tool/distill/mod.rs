@@ -29,7 +29,7 @@ use crate::record::outcome::{Ending, Outcome};
 use crate::record::session::Session;
 use crate::redact::Redactor;
 use crate::store::handoff::{self, Handoff};
-use crate::store::{self, journal, learnings};
+use crate::store::{Memory, journal, learnings};
 use fit::Told;
 use ground::Ground;
 use jiff::Timestamp;
@@ -326,11 +326,10 @@ type Lists = Vec<(ItemKind, Vec<Item>)>;
 
 /// What the project's memory holds, and its handoff.
 fn known(session: &Session, config: &Config) -> Result<(EarlierItems, Handoff), Failure> {
-    let memory = &store::inside(session.memory()?, session.home()?)?;
+    let memory = Memory::of(session, config)?;
     let mut earlier = Vec::new();
     let mut last = |kind, count| -> Result<Vec<String>, Failure> {
-        let path = memory.join(journal::name(kind, true));
-        let all = journal::read(&path, kind)?;
+        let all = journal::read(&memory, kind, true)?;
         let (own, others): (Vec<_>, Vec<_>) = all.into_iter().partition(|known| known.session_id == session.session_id);
         earlier.extend(own.into_iter().map(|known| known.item.sentence(kind).to_owned()));
         // What is wrong is not told, but what this session said of it is not asked for again.
@@ -348,7 +347,7 @@ fn known(session: &Session, config: &Config) -> Result<(EarlierItems, Handoff), 
     });
     let learnings = learnings.into_iter().filter(|learning| learning.active).take(LEARNINGS);
     let learnings = learnings.map(|learning| learning.title).collect();
-    let handoff = handoff::read(memory)?;
+    let handoff = handoff::read(&memory)?;
     Ok((EarlierItems { decisions, failures, learnings, earlier, handoff: handoff.items.clone() }, handoff))
 }
 

@@ -1,17 +1,22 @@
-//! What is remembered of a session's export, in the project's `.state/`: how far the transcript was
+//! What is remembered of a session's export, among the caches of its project's memory: how far the transcript was
 //! read, what came of it, and what it takes to read on. Losing it costs time and nothing else.
 
 use super::{Exported, body};
 use crate::agent::transcript::{Conversation, ResumePoint};
 use crate::base::clock;
 use crate::base::exit::Failure;
-use crate::base::file::{self, Durable, Root};
+use crate::base::file::{self, Durable};
 use crate::record::refusal::Reason;
 use crate::record::session;
 use crate::redact::Redactor;
+use crate::store;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
+
+/// The folder of these, and the lock of exports in it.
+pub const FOLDER: &str = "exports";
+pub const LOCK: &str = "exports/lock";
 
 /// What is remembered of a session.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -46,14 +51,14 @@ fn of_this_build<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Re
 impl Memo {
     /// What is remembered of a session; an unreadable one is as good as none.
     pub fn read(memory: &Path, session_id: &str) -> Result<Self, Failure> {
-        let text = file::read_text(&path(memory, session_id))?.unwrap_or_default();
+        let text = file::read_text(&store::cache(memory, name(session_id))?)?.unwrap_or_default();
         Ok(serde_json::from_str(&text).unwrap_or_default())
     }
 
     /// Remembers it, masked: reading on from it gives what reading all gives, for a mask stays as it is.
     pub fn write(&self, memory: &Path, session_id: &str, redactor: &Redactor) -> Result<(), Failure> {
         let text = serde_json::to_string(self).unwrap_or_default();
-        let target = Root::new(memory).file(path(memory, session_id))?;
+        let target = store::cache(memory, name(session_id))?;
         file::replace(&target, &redactor.masked_json(&format!("{text}\n")), Durable::No)
     }
 
@@ -116,8 +121,8 @@ impl Memo {
     }
 }
 
-fn path(memory: &Path, session_id: &str) -> PathBuf {
-    memory.join(".state/exports").join(format!("{}.json", session::safe_id(session_id)))
+fn name(session_id: &str) -> PathBuf {
+    Path::new(FOLDER).join(format!("{}.json", session::safe_id(session_id)))
 }
 
 /// A file's size and time.

@@ -27,7 +27,7 @@ use crate::record::session::Session;
 use crate::record::written::{self, Became};
 use crate::redact::Redactor;
 use crate::store::page::{self, Page};
-use crate::store::{self, Newest};
+use crate::store::{self, Memory, Newest};
 use body::Body;
 use memo::Memo;
 use page_file::PageFile;
@@ -86,7 +86,7 @@ pub struct Exporter<'a> {
 pub fn is_done(session: &Session, config: &Config) -> Result<bool, Failure> {
     let Some((size, modified)) = transcript::stat(&session.transcript)? else { return Ok(true) };
     let folder = config.sessions_folder()?;
-    let memory = store::inside(session.memory()?, session.home()?)?;
+    let memory = Memory::of(session, config)?;
     let memo = Memo::read(&memory, &session.session_id)?;
     Ok(memo.answer(&folder, size).is_some()
         || PageFile::find(session, &folder, memo.page.as_deref())?.is_current(size, modified))
@@ -126,14 +126,13 @@ impl<'a> Exporter<'a> {
         let session = Session::from_record(record)?;
         let (size, modified) = transcript::existing(&session.transcript)?;
         let folder = self.config.sessions_folder()?;
-        let memory = store::inside(session.memory()?, session.home()?)?;
+        let memory = Memory::of(&session, self.config)?;
         let known = |memo: &Memo| if self.force { None } else { memo.answer(&folder, size) };
         if let Some(done) = known(&Memo::read(&memory, &session.session_id)?) {
             return Ok(done);
         }
-        let own = Root::new(&memory);
-        let state = own.folder(".state/exports")?;
-        let target = own.file(".state/exports/lock")?;
+        let state = store::cache_folder(&memory, memo::FOLDER)?;
+        let target = store::cache(&memory, memo::LOCK)?;
         let lock = file::lock(&target, PATIENCE)?;
         file::remove_leftovers(&state, None);
         // Another export may just have ended.
@@ -260,7 +259,7 @@ impl<'a> Exporter<'a> {
 
     /// What comes before the messages of a page.
     fn head(&self, session: &Session, page: &Page) -> Masked {
-        let memory = session.memory().and_then(|memory| store::inside(memory, session.home()?));
+        let memory = Memory::of(session, self.config);
         let kept = memory.and_then(|memory| store::summary::of_session(&memory, &session.session_id)).ok().flatten();
         let summary = kept.map(|kept| self.redactor.shown(&kept.body).into_owned()).unwrap_or_default();
         self.redactor.masked(&page.head(&summary))

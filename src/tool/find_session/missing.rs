@@ -61,7 +61,7 @@ pub fn due(config: &Config) -> Result<Vec<Found>, Failure> {
             break;
         }
         let known = SessionHint { event: Some(queue::SWEEP.to_owned()), found_by: "due", ..SessionHint::default() };
-        let (session, why) = project::describe(&path, known, config.memory.scope)?;
+        let (session, why) = project::describe(&path, known, config)?;
         let began = transcript::first_time(&path);
         if session.source_size_bytes.is_some() && queue.lacks(&session)? && began >= Some(since) {
             found.push((session, why));

@@ -37,7 +37,7 @@ pub fn named(operand: &OsStr, config: &Config) -> Result<Found, Failure> {
     if transcript::stat(&transcript)?.is_none() && !is_path {
         transcript = of_id(&operand.to_string_lossy(), config)?;
     }
-    project::describe(&transcript, SessionHint { found_by: "operand", ..SessionHint::default() }, config.memory.scope)
+    project::describe(&transcript, SessionHint { found_by: "operand", ..SessionHint::default() }, config)
 }
 
 /// The transcript whose id begins so, in any project of any agent home.
@@ -74,7 +74,7 @@ pub fn from_payload(payload: &[u8], config: &Config) -> Result<Option<Found>, Fa
         event: event.clone(),
         found_by,
     };
-    let describe = |path: &Path, found_by| project::describe(path, known(found_by), config.memory.scope).map(Some);
+    let describe = |path: &Path, found_by| project::describe(path, known(found_by), config).map(Some);
     if let Some(path) = transcript {
         return describe(&env::named(&path)?, "transcript_path");
     }
@@ -111,7 +111,7 @@ pub fn all(since: Option<Timestamp>, config: &Config) -> Result<Vec<PathBuf>, Fa
 /// Describes one of [`all`]; none when it is gone by now.
 pub fn listed(transcript: &Path, config: &Config) -> Result<Option<Found>, Failure> {
     let known = SessionHint { found_by: "all", ..SessionHint::default() };
-    let found = project::describe(transcript, known, config.memory.scope)?;
+    let found = project::describe(transcript, known, config)?;
     Ok(Some(found).filter(|(session, _)| session.source_size_bytes.is_some()))
 }
 

@@ -26,7 +26,7 @@ use crate::record::item::{Gist, Item};
 use crate::record::message::{Message, Role, ToolUse};
 use crate::record::session::Session;
 use crate::redact::Redactor;
-use crate::store;
+use crate::store::{self, Memory};
 use crate::store::summary::{
     self, ASKED, DECIDED, DOING, FAILED, FILES, OPEN, QUESTIONS, Summary, UNFINISHED, WORKING,
 };
@@ -65,8 +65,8 @@ pub fn session_of(input: &[u8], config: &Config) -> Result<Option<Session>, Fail
 }
 
 /// The summary of a session as it stands now.
-pub fn summarize(session: &Session, redactor: &Redactor) -> Result<Summary, Failure> {
-    let memory = store::inside(session.memory()?, session.home()?)?;
+pub fn summarize(session: &Session, config: &Config, redactor: &Redactor) -> Result<Summary, Failure> {
+    let memory = Memory::of(session, config)?;
     let earlier = summary::of_session(&memory, &session.session_id)?.unwrap_or_default();
     let shown = |said: &str| redactor.shown(&injected::without(said)).into_owned();
     let found = transcript::read_window(&session.transcript, None, &shown)?;
@@ -121,8 +121,8 @@ struct Seen {
 }
 
 /// Keeps a summary in the project's memory.
-pub fn keep(summary: &Summary, session: &Session, redactor: &Redactor) -> Result<(), Failure> {
-    store::summary::put(&store::inside(session.memory()?, session.home()?)?, summary, redactor)
+pub fn keep(summary: &Summary, session: &Session, config: &Config, redactor: &Redactor) -> Result<(), Failure> {
+    store::summary::put(&Memory::of(session, config)?, summary, redactor)
 }
 
 /// What is printed: the summary as data, behind what it is; "" when it says nothing.

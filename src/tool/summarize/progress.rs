@@ -2,11 +2,12 @@
 //! when a transcript went on after that.
 
 use crate::agent::transcript;
+use crate::base::config::Config;
 use crate::base::exit::Failure;
 use crate::extract::progress;
 use crate::record::session::Session;
 use crate::redact::Redactor;
-use crate::store;
+use crate::store::{self, Memory};
 use crate::store::progress::Progress;
 use std::path::Path;
 
@@ -48,13 +49,13 @@ pub fn read(
 }
 
 /// Keeps where a session stands in its project's memory; whether there was something to keep.
-pub fn keep(session: &Session, redactor: &Redactor) -> Result<bool, Failure> {
+pub fn keep(session: &Session, config: &Config, redactor: &Redactor) -> Result<bool, Failure> {
     if transcript::stat(&session.transcript)?.is_none() {
         return Ok(false);
     }
     let Some(progress) = read(&session.transcript, &session.session_id, ENDS.len(), redactor)? else {
         return Ok(false);
     };
-    store::progress::put(&store::inside(session.memory()?, session.home()?)?, &progress, redactor)?;
+    store::progress::put(&Memory::of(session, config)?, &progress, redactor)?;
     Ok(true)
 }

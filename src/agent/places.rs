@@ -1,0 +1,87 @@
+//! Where a project's memory is. `[memory] scope` says where it is written; it is read wherever there is some, since
+//! the scope can have been another one before, a repository can have got a remote, and lazy-harness 0.45 keeps it in
+//! the knowledge folder. lh-setup(1) moves it.
+
+use super::claude::layout;
+use super::project::{self, Project};
+use crate::base::config::{Config, Scope};
+use crate::base::exit::Failure;
+use crate::base::{file, remote, text};
+use crate::record::item;
+use crate::record::session::Session;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+/// The folder of projects without a remote, below the one for all memory.
+const LOCAL: &str = "local";
+/// Hex digits that tell two of them with one name apart.
+const DIGITS: usize = 8;
+/// The folder of the scope "shared", in the agent's home.
+const SHARED: &str = "memory";
+
+/// The memory folder of a project, and that of its typed memories. `beside` is the one beside its transcripts.
+pub fn folders(
+    project: &Project,
+    home: &Path,
+    beside: PathBuf,
+    config: &Config,
+) -> Result<(PathBuf, PathBuf), Failure> {
+    let name = || project.git_dir.as_deref().and_then(remote::of);
+    match config.memory.scope {
+        Scope::Project => Ok((beside.clone(), beside)),
+        Scope::Store => Ok((in_store(&config.memory_area()?, &project.root, name().as_deref()), beside)),
+        Scope::Shared => {
+            let folder = shared(home, &project.root, name().as_deref());
+            Ok((folder.clone(), folder))
+        }
+    }
+}
+
+/// The other folders in which some of a session's project can be, those that are there.
+pub fn others(session: &Session, config: &Config) -> Vec<PathBuf> {
+    let root = &session.project_root;
+    let mut found = vec![session.notes_dir.clone()];
+    if root.is_absolute() && session.home().is_ok() {
+        found.push(layout::memory_folder(&session.agent_home, root));
+        let area = config.memory_area().ok().filter(|area| area.is_dir());
+        let home = Some(&session.agent_home).filter(|home| home.join(SHARED).is_dir());
+        // Where neither folder is, nobody needs the name.
+        if area.is_some() || home.is_some() {
+            let name = project::identify(root).git_dir.as_deref().and_then(remote::of);
+            let names = [name.as_deref(), None];
+            found.extend(area.iter().flat_map(|area| names.iter().map(|name| in_store(area, root, *name))));
+            found.extend(home.iter().flat_map(|home| names.iter().map(|name| shared(home, root, *name))));
+        }
+    }
+    let own = file::real_path(&session.memory_dir);
+    let mut known = vec![own];
+    found.retain(|folder| {
+        let real = file::real_path(folder);
+        let new = folder.is_dir() && !known.contains(&real);
+        known.push(real);
+        new
+    });
+    found
+}
+
+/// The folder of a repository below the one for all memory.
+fn in_store(area: &Path, root: &Path, name: Option<&str>) -> PathBuf {
+    let Some((host, path)) = name.and_then(|name| name.split_once('/')) else {
+        let name = root.file_name().unwrap_or(OsStr::new("root")).to_string_lossy();
+        let digits: String = hash(root).chars().take(DIGITS).collect();
+        return area.join(LOCAL).join(format!("{}-{digits}", text::one_line(&name)));
+    };
+    // lazy-harness writes the host as it is in the remote's address.
+    let there = || file::names(area).ok()?.into_iter().find(|name| name.to_string_lossy().to_lowercase() == host);
+    let folder = area.join(host);
+    let folder = if folder.is_dir() { folder } else { there().map_or(folder, |name| area.join(name)) };
+    folder.join(path)
+}
+
+fn shared(home: &Path, root: &Path, name: Option<&str>) -> PathBuf {
+    home.join(SHARED).join(name.map_or_else(|| hash(root), |name| item::hash(name.as_bytes())))
+}
+
+fn hash(root: &Path) -> String {
+    item::hash(root.to_string_lossy().as_bytes())
+}

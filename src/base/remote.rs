@@ -1,0 +1,294 @@
+//! The name of a repository that is the same on every machine and for every way to clone it: the host and the path
+//! of its remote, `github.com/owner/name`. Only files are read, and git is not run. The rules are those of lazy-harness
+//! 0.45, whose folders we read: of the user's own git and ssh configuration the shorthands count; files that these
+//! include do not. Other than there, the host is in lower case.
+
+use super::{env, file};
+use std::path::Path;
+
+/// Characters of one part of a name; longer ones are no folders.
+const PART_BYTES: usize = 200;
+/// The remote that decides.
+const ORIGIN: &str = "origin";
+
+/// The name of the repository whose git folder (the common one) this is; None without a remote that has one.
+/// The remote is `origin`, or the only one there is.
+pub fn of(git_dir: &Path) -> Option<String> {
+    let config = file::read_text(&git_dir.join("config")).ok()??;
+    let mut remotes: Vec<(String, String)> = Vec::new();
+    for Setting { section, name, key, value } in settings(&config) {
+        // Of several addresses of one remote git fetches from the first.
+        if section == "remote" && key == "url" && !remotes.iter().any(|(known, _)| *known == name) {
+            remotes.push((name, value));
+        }
+    }
+    let origin = remotes.iter().find(|(name, _)| name == ORIGIN);
+    let (_, url) = origin.or_else(|| if let [one] = remotes.as_slice() { Some(one) } else { None })?;
+    let own = Shorthands::read();
+    name(&own.expand(url), &own)
+}
+
+/// The name that an address gives.
+fn name(url: &str, own: &Shorthands) -> Option<String> {
+    let url = url.trim();
+    let (host, path) = match url.split_once("://") {
+        Some((_, rest)) => {
+            let (authority, path) = rest.split_once('/').unwrap_or((rest, ""));
+            let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
+            let port = host.rfind(':').filter(|colon| host.rfind(']').is_none_or(|end| end < *colon));
+            (port.and_then(|colon| host.get(..colon)).unwrap_or(host), path)
+        }
+        // host:path, as scp has it; a colon behind a slash is part of a folder's name.
+        None => {
+            let (host, path) = url.split_once(':').filter(|(host, _)| !host.contains('/'))?;
+            (host.rsplit_once('@').map_or(host, |(_, host)| host), path)
+        }
+    };
+    let path = path.trim_matches('/');
+    let path = path.strip_suffix(".git").unwrap_or(path);
+    let host = own.host(host).to_lowercase();
+    let parts = std::iter::once(host.as_str()).chain(path.split('/'));
+    let parts: Vec<&str> = parts.filter(|part| !matches!(*part, "" | "." | "..")).collect();
+    let fits = |part: &&str| part.len() <= PART_BYTES && !part.contains(|letter: char| letter.is_control());
+    (parts.len() > 1 && parts.iter().all(fits)).then(|| parts.join("/"))
+}
+
+/// What the user's own configuration calls otherwise.
+#[derive(Default)]
+struct Shorthands {
+    /// The beginning of an address, and what git puts in its place.
+    addresses: Vec<(String, String)>,
+    /// A host of ssh, and its name.
+    hosts: Vec<(String, String)>,
+}
+
+impl Shorthands {
+    fn read() -> Self {
+        let text = |path: &Path| file::read_text(path).ok().flatten().unwrap_or_default();
+        let Ok(home) = env::home() else { return Self::default() };
+        let folder = env::config_folder().unwrap_or_else(|_| home.join(".config"));
+        let mut own = Self::default();
+        for path in [folder.join("git/config"), home.join(".gitconfig")] {
+            own.read_git(&text(&path));
+        }
+        own.read_ssh(&text(&home.join(".ssh/config")));
+        own
+    }
+
+    fn read_git(&mut self, text: &str) {
+        for Setting { section, name, key, value } in settings(text) {
+            // An empty one would be the beginning of every address.
+            if section == "url" && key == "insteadof" && !value.is_empty() {
+                self.addresses.push((value, name));
+            }
+        }
+    }
+
+    fn read_ssh(&mut self, text: &str) {
+        let mut meant: Vec<&str> = Vec::new();
+        for line in text.lines().map(str::trim).filter(|line| !line.starts_with('#')) {
+            let end = line.find(|letter: char| letter.is_whitespace() || letter == '=').unwrap_or(line.len());
+            let (key, value) = line.split_at(end);
+            let value = value.trim_start_matches(|letter: char| letter.is_whitespace() || letter == '=').trim();
+            match key.to_ascii_lowercase().as_str() {
+                // A pattern says nothing of one host.
+                "host" => meant = value.split_whitespace().filter(|host| !host.contains(['*', '?', '!'])).collect(),
+                "match" => meant.clear(),
+                "hostname" => {
+                    let host = value.trim_matches('"');
+                    // An address in numbers is less of a name than the shorthand is.
+                    let plain = !host.is_empty() && !host.contains('%') && host.parse::<std::net::IpAddr>().is_err();
+                    let new = meant.iter().filter(|_| plain).map(|known| (known.to_lowercase(), host.to_owned()));
+                    self.hosts.extend(new);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// An address as git uses it: of the shorthands that it begins with the longest one counts.
+    fn expand(&self, url: &str) -> String {
+        let begins = self.addresses.iter().filter(|(short, _)| url.starts_with(short.as_str()));
+        let longest = begins.max_by_key(|(short, _)| short.len());
+        longest.map_or_else(|| url.to_owned(), |(short, long)| url.replacen(short, long, 1))
+    }
+
+    /// A host as ssh calls it; the first line that names it counts.
+    fn host<'h>(&'h self, host: &'h str) -> &'h str {
+        let lower = host.to_lowercase();
+        self.hosts.iter().find(|(known, _)| *known == lower).map_or(host, |(_, name)| name)
+    }
+}
+
+/// One line of a git configuration: `[section "name"] key = value`.
+struct Setting {
+    section: String,
+    name: String,
+    key: String,
+    value: String,
+}
+
+/// The settings of a git configuration, in their order. What cannot be read is left out.
+fn settings(text: &str) -> Vec<Setting> {
+    let mut found = Vec::new();
+    let (mut section, mut name) = (String::new(), String::new());
+    let mut lines = text.trim_start_matches('\u{feff}').lines();
+    while let Some(line) = lines.next() {
+        let mut line = line.trim();
+        if let Some(head) = line.strip_prefix('[') {
+            let Some((inner, rest)) = head_of(head) else { continue };
+            (section, name) = inner;
+            line = rest.trim();
+        }
+        if line.is_empty() || line.starts_with(['#', ';']) {
+            continue;
+        }
+        let mut whole = line.to_owned();
+        while whole.ends_with('\\') && !whole.ends_with("\\\\") {
+            whole.pop();
+            whole.push_str(lines.next().unwrap_or_default());
+        }
+        let (key, value) = whole.split_once('=').unwrap_or((&whole, ""));
+        let key = key.trim().to_lowercase();
+        found.push(Setting { section: section.clone(), name: name.clone(), key, value: value_of(value) });
+    }
+    found
+}
+
+/// The section and its name, and what is behind the bracket.
+fn head_of(text: &str) -> Option<((String, String), &str)> {
+    let Some((section, quoted)) = text.split_once('"').filter(|(section, _)| !section.contains(']')) else {
+        let (section, rest) = text.split_once(']')?;
+        // An older way to write a name.
+        let (section, name) = section.split_once('.').unwrap_or((section, ""));
+        return Some(((section.trim().to_lowercase(), name.to_lowercase()), rest));
+    };
+    let mut name = String::new();
+    let mut letters = quoted.chars();
+    loop {
+        match letters.next()? {
+            '"' => break,
+            '\\' => name.extend(letters.next()),
+            letter => name.push(letter),
+        }
+    }
+    let rest = letters.as_str().trim_start().strip_prefix(']')?;
+    Some(((section.trim().to_lowercase(), name), rest))
+}
+
+/// A value without its quotes and comment.
+fn value_of(text: &str) -> String {
+    let mut value = String::new();
+    let (mut quoted, mut kept) = (false, 0);
+    let mut letters = text.trim_start().chars();
+    while let Some(letter) = letters.next() {
+        match letter {
+            '"' => quoted = !quoted,
+            '#' | ';' if !quoted => break,
+            '\\' => match letters.next() {
+                Some('n') => value.push('\n'),
+                Some('t') => value.push('\t'),
+                other => value.extend(other),
+            },
+            _ => value.push(letter),
+        }
+        if quoted || !letter.is_whitespace() {
+            kept = value.len();
+        }
+    }
+    value.truncate(kept);
+    value
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn own() -> Shorthands {
+        let mut own = Shorthands::default();
+        own.read_git(
+            "[url \"git@github.com:\"]\n\tinsteadOf = gh:\n[URL \"https://git.example.org/team/\"]\n  insteadof = \"gh:team/\" # ours\n[url \"x\"]\n insteadOf =\n",
+        );
+        own.read_ssh(
+            "# mine\nHost work.github.com other\n  HostName github.com\nHost *\n  HostName no.example\nHost=box\n\tHostname = 10.0.0.7\nMatch host x\n HostName y\nHost late\nHostName \"Git.Example.org\"\n",
+        );
+        own
+    }
+
+    #[test]
+    fn every_way_to_clone_a_repository_gives_its_one_name() {
+        let own = own();
+        for url in [
+            "https://github.com/dev/tally",
+            "https://dev:secret@github.com/dev/tally.git",
+            "https://dev@example.com:x@github.com/dev/tally.git/",
+            "ssh://git@github.com:22/dev/tally.git",
+            "git@github.com:dev/tally.git",
+            "github.com:/dev/tally",
+            "git@work.github.com:dev/tally.git",
+            "git@OTHER:dev/tally",
+            "https://GitHub.com//dev/./tally/",
+            "gh:dev/tally.git",
+            " git://github.com/dev/tally\n",
+        ] {
+            assert_eq!(name(&own.expand(url), &own).as_deref(), Some("github.com/dev/tally"), "{url}");
+        }
+        for (url, wanted) in [
+            ("gh:team/x", Some("git.example.org/team/x")),
+            ("late:a/b/c/d.git", Some("git.example.org/a/b/c/d")),
+            ("box:x", Some("box/x")),
+            ("https://[::1]:8080/a/b.git", Some("[::1]/a/b")),
+            ("https://host/@scope/x", Some("host/@scope/x")),
+            ("https://github.com/Dev/Tally", Some("github.com/Dev/Tally")),
+            ("file:///srv/git/x.git", Some("srv/git/x")),
+            ("/srv/git/x.git", None),
+            ("../x", None),
+            ("./a:b", None),
+            ("https://host", None),
+            ("https://../../etc/x", Some("etc/x")),
+            ("host:../../x", Some("host/x")),
+            ("https://host/a\u{1}b/c", None),
+            ("", None),
+            (":", None),
+        ] {
+            assert_eq!(name(&own.expand(url), &own).as_deref(), wanted, "{url:?}");
+        }
+        assert_eq!(name(&format!("h:{}", "x".repeat(300)), &own), None);
+    }
+
+    #[test]
+    fn a_git_configuration_is_read_as_git_does() {
+        let found = settings(
+            "\u{feff}[core]\n\tbare = false ; no\n[remote \"a \\\"b\\\"\"] url = \"x # y\" # z\n[Remote.Old]\nURL=one \\\n two\nflag\n[broken\n[remote \"c\"\n x = 1\n",
+        );
+        let found: Vec<String> =
+            found.iter().map(|of| format!("{}|{}|{}|{}", of.section, of.name, of.key, of.value)).collect();
+        assert_eq!(
+            found,
+            [
+                "core||bare|false",
+                "remote|a \"b\"|url|x # y",
+                "remote|old|url|one  two",
+                "remote|old|flag|",
+                "remote|old|x|1"
+            ]
+        );
+    }
+
+    #[test]
+    fn origin_decides_and_the_only_remote_where_there_is_none() {
+        let git = tempfile::tempdir().unwrap();
+        let of = |text: &str| {
+            std::fs::write(git.path().join("config"), text).unwrap();
+            super::of(git.path())
+        };
+        let remote = |name: &str, path: &str| format!("[remote \"{name}\"]\n\turl = https://host.example/{path}\n");
+        let (fork, origin) = (remote("upstream", "them/x"), remote("origin", "me/x"));
+        assert_eq!(of(&format!("{fork}{origin}")).as_deref(), Some("host.example/me/x"));
+        assert_eq!(of(&fork).as_deref(), Some("host.example/them/x"));
+        assert_eq!(of(&format!("{fork}{}", remote("other", "a/b"))), None);
+        assert_eq!((of(""), super::of(Path::new("/nonexistent"))), (None, None));
+        let two = "[remote \"origin\"]\nurl = h:first\nurl = h:second\n";
+        assert_eq!(of(two).as_deref(), Some("h/first"));
+    }
+}
