@@ -370,17 +370,17 @@ mod tests {
     fn what_is_written_is_read_back_whole_and_in_short() {
         let home = tempfile::tempdir().unwrap();
         add_to(home.path(), "s", &mut [decision("Use symlinks"), decision("Drop the weekly report")], true);
-        let path = home.path().join(name(ItemKind::Decision, true));
-        let whole = read(&path, ItemKind::Decision).unwrap();
+        let memory = Memory::alone(home.path());
+        let whole = read(&memory, ItemKind::Decision, true).unwrap();
         assert_eq!(whole.iter().map(|entry| &entry.item.evidence[0].quote).collect::<Vec<_>>(), ["go with links"; 2]);
-        for (whole, short) in whole.iter().zip(tail(&path, ItemKind::Decision, 1 << 16).unwrap()) {
+        for (whole, short) in whole.iter().zip(tail(&memory, ItemKind::Decision, 1 << 16).unwrap()) {
             assert_eq!(short.item.summary, whole.item.summary);
             assert_eq!((short.item.rationale.as_str(), short.item.grounded), ("R", true));
             assert_eq!((short.session_id.as_str(), short.said_by.as_deref()), ("s", Some("user")));
             assert_eq!((short.time, whole.time), (clock::parse(TS), clock::parse(TS)));
         }
         assert_eq!(whole.len(), 2);
-        assert!(read(&path, ItemKind::Failure).unwrap().is_empty());
+        assert!(read(&memory, ItemKind::Failure, true).unwrap().is_empty());
     }
 
     #[test]
@@ -398,10 +398,10 @@ mod tests {
     #[test]
     fn lines_of_others_and_torn_ones_stay_and_are_skipped() {
         let home = tempfile::tempdir().unwrap();
-        let path = home.path().join("decisions.jsonl");
+        let (path, memory) = (home.path().join("decisions.jsonl"), Memory::alone(home.path()));
         let old = r#"{"ts":"2026-04-13T18:32:45-03:00","type":"decision","summary":"Old","tags":"odd"}"#;
         std::fs::write(&path, format!("# mine\n{old}\n{{\"type\":\"dec")).unwrap();
-        for entries in [read(&path, ItemKind::Decision).unwrap(), tail(&path, ItemKind::Decision, 1 << 16).unwrap()] {
+        for entries in [read(&memory, ItemKind::Decision, true).unwrap(), tail(&memory, ItemKind::Decision, 1 << 16).unwrap()] {
             assert_eq!(entries.iter().map(|entry| entry.item.summary.as_str()).collect::<Vec<_>>(), ["Old"]);
         }
         add_to(home.path(), "s", &mut [decision("Use symlinks")], true);

@@ -1,0 +1,221 @@
+//! Where a project's memory is: by the name of its repository in the knowledge folder, and read wherever there is some.
+
+use crate::home::Home;
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+
+/// A home with a knowledge folder and a scope, as lh-setup leaves it.
+fn home(scope: &str) -> Home {
+    let home = Home::new();
+    let text = format!(
+        "[compound_loop]\nenabled = true\nengine = \"extract\"\n[knowledge]\npath = \"~/store\"\n[memory]\nscope = \"{scope}\"\n"
+    );
+    home.write(".config/lazy-harness/config.toml", &text);
+    home.write("store/knowledge.toml", "[knowledge]\nversion = 1\nsessions = \"sessions\"\nlearnings = \"learnings\"\n");
+    home
+}
+
+impl Home {
+    /// A checkout with a remote; none where that is empty.
+    fn checkout(&self, name: &str, remote: &str) -> PathBuf {
+        self.write(&format!("src/{name}/.git/HEAD"), "ref: refs/heads/main\n");
+        let config = format!("[core]\n\tbare = false\n[remote \"origin\"]\n\turl = {remote}\n");
+        self.write(&format!("src/{name}/.git/config"), if remote.is_empty() { "" } else { &config });
+        self.path(&format!("src/{name}")).canonicalize().unwrap()
+    }
+
+    fn session_in(&self, cwd: &Path, id: &str) -> Value {
+        let transcript = self.transcript(id, cwd, 3);
+        let output = self.tool("lh-find-session").arg(transcript).output().unwrap();
+        serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&output.stderr)))
+    }
+
+    /// Persists one decision, and says the status and what was said.
+    fn decide(&self, session: &Value, summary: &str, open: &[&str]) -> (Option<i32>, String) {
+        let evidence = json!([{"quote": summary, "line": 1, "uuid": "u", "said_by": "user"}]);
+        let item = |text: &str| json!({"summary": text, "evidence": evidence, "grounded": true});
+        let mut record = session.clone();
+        let more = json!({"type": "distilled", "ts": "2026-04-13T12:00:00Z", "engine": "claude", "handoff_base": "none",
+            "decisions": [item(summary)], "handoff": open.iter().map(|text| item(text)).collect::<Vec<_>>()});
+        record.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        let output = self.tool("lh-persist").write_stdin(format!("{record}\n")).output().unwrap();
+        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+    }
+
+    fn told_in(&self, cwd: &Path) -> String {
+        let output = self.tool("lh-context").args(["--format", "markdown"]).current_dir(cwd).output().unwrap();
+        String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
+    }
+
+    /// Every file below a folder.
+    fn files_below(&self, below: &str) -> Vec<String> {
+        let top = self.path(below);
+        let mut folders = vec![top.clone()];
+        let mut found = Vec::new();
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(&folder).into_iter().flatten().map(Result::unwrap) {
+                if entry.file_type().unwrap().is_dir() {
+                    folders.push(entry.path());
+                } else {
+                    found.push(entry.path().strip_prefix(&top).unwrap().to_string_lossy().into_owned());
+                }
+            }
+        }
+        found.sort();
+        found
+    }
+}
+
+#[test]
+fn two_clones_of_one_repository_have_one_memory_and_no_lock_is_in_the_store() {
+    let home = home("store");
+    home.write(".ssh/config", "Host work\n  HostName github.com\n");
+    let first = home.checkout("tally", "https://dev:secret@GitHub.com/dev/tally.git");
+    let second = home.checkout("copy", "git@work:dev/tally");
+    let session = home.session_in(&first, "aaaaaaaa-1");
+    let memory = home.path("store/memory/github.com/dev/tally");
+    assert_eq!(session["memory_dir"], memory.to_string_lossy().as_ref());
+    let notes = session["notes_dir"].as_str().unwrap();
+    assert!(notes.contains("/.claude/projects/") && notes.ends_with("/memory"), "{notes}");
+    assert_eq!(home.session_in(&second, "bbbbbbbb-2")["memory_dir"], memory.to_string_lossy().as_ref());
+    assert_eq!(home.decide(&session, "Keep the ledger in one file", &["teach the otter to swim"]), (Some(0), String::new()));
+    let told = home.told_in(&second);
+    assert!(told.contains("Keep the ledger in one file") && told.contains("teach the otter to swim"), "{told}");
+    for tool in ["lh-summarize", "lh-export"] {
+        let args: &[&str] = if tool == "lh-summarize" { &["--progress"] } else { &[] };
+        let output = home.tool(tool).args(args).write_stdin(format!("{session}\n")).output().unwrap();
+        assert!(output.status.success(), "{tool}: {}", String::from_utf8_lossy(&output.stderr));
+    }
+    let files = home.files_below("store/memory");
+    let wanted = [".state/handoff", "decisions.jsonl", "handoff.md", "progress.md"];
+    assert_eq!(files, wanted.map(|name| format!("github.com/dev/tally/{name}")));
+    let kept = home.files_below(".local/state/lh");
+    for name in ["/lock", "/export.json", "/exports/lock", "/exports/aaaaaaaa-1.json"] {
+        assert!(kept.iter().any(|path| path.ends_with(name)), "{name}: {kept:?}");
+    }
+    // A start in a project of which nothing is known makes nothing in the store.
+    home.told_in(&home.checkout("new", "https://github.com/dev/new"));
+    assert_eq!(home.files_below("store/memory"), files);
+    assert!(!home.path("store/memory/github.com/dev/new").exists());
+}
+
+#[test]
+fn a_shared_memory_is_one_for_all_clones_and_that_of_before_is_read() {
+    let home = home("shared");
+    let first = home.checkout("tally", "");
+    let before = home.session_in(&first, "aaaaaaaa-1");
+    home.decide(&before, "Count in whole cents", &[]);
+    home.checkout("tally", "https://github.com/dev/tally");
+    let now = home.session_in(&first, "aaaaaaaa-1");
+    let other = home.session_in(&home.checkout("copy", "git@github.com:dev/tally.git"), "bbbbbbbb-2");
+    assert_ne!(now["memory_dir"], before["memory_dir"]);
+    assert_eq!(now["memory_dir"], other["memory_dir"]);
+    assert_eq!(now["notes_dir"], now["memory_dir"]);
+    assert!(home.told_in(&first).contains("Count in whole cents"));
+}
+
+#[test]
+fn what_lies_where_the_memory_was_before_is_told_once_and_stays() {
+    let home = home("project");
+    let cwd = home.checkout("tally", "https://github.com/dev/tally");
+    let session = home.session_in(&cwd, "aaaaaaaa-1");
+    home.decide(&session, "Keep the ledger in one file", &["teach the otter to swim", "feed the walrus"]);
+    // What lazy-harness wrote, in a folder with the host as it is in the address.
+    let old = "{\"ts\":\"2026-03-01T10:00:00+00:00\",\"type\":\"decision\",\"summary\":\"Write dates as ISO\",\"context\":\"\",\"alternatives\":[],\"rationale\":\"\",\"project\":\"tally\",\"tags\":[]}\n";
+    let kept = home.write("store/memory/GitHub.com/dev/tally/decisions.jsonl", old);
+    for scope in ["project", "store", "shared"] {
+        let text = home.read(".config/lazy-harness/config.toml");
+        let (head, _) = text.split_once("[memory]").unwrap();
+        home.write(".config/lazy-harness/config.toml", &format!("{head}[memory]\nscope = \"{scope}\"\n"));
+        let told = home.told_in(&cwd);
+        for fact in ["Keep the ledger in one file", "Write dates as ISO", "teach the otter to swim", "feed the walrus"] {
+            assert_eq!(told.matches(fact).count(), 1, "{scope}: {fact}: {told}");
+        }
+        // Said again by another session it is no second item.
+        let next = home.session_in(&cwd, "bbbbbbbb-2");
+        home.decide(&next, "Write dates as ISO", &[]);
+        home.decide(&next, "Keep the ledger in one file", &[]);
+        assert_eq!(home.told_in(&cwd).matches("Write dates as ISO").count(), 1, "{scope}");
+    }
+    assert_eq!(std::fs::read_to_string(kept).unwrap(), old);
+    // What is open there can be closed, opened again, and forgotten.
+    let run = |tool: &str, words: &[&str]| {
+        let output = home.tool(tool).args(words).current_dir(&cwd).output().unwrap();
+        assert!(output.status.success(), "{tool} {words:?}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    run("lh-done", &["feed the walrus"]);
+    assert!(!home.told_in(&cwd).contains("walrus"));
+    run("lh-done", &["--undo"]);
+    assert!(home.told_in(&cwd).contains("walrus"));
+    let list = run("lh-forget", &[]);
+    let line = list.lines().find(|line| line.contains("Write dates")).unwrap();
+    run("lh-forget", &[line.split_whitespace().next().unwrap()]);
+    assert!(!home.told_in(&cwd).contains("Write dates as ISO"));
+}
+
+#[test]
+fn a_knowledge_folder_that_is_not_mounted_is_an_error_and_is_not_made() {
+    let home = home("store");
+    let cwd = home.checkout("tally", "https://github.com/dev/tally");
+    let session = home.session_in(&cwd, "aaaaaaaa-1");
+    for made in [false, true] {
+        std::fs::remove_dir_all(home.path("store")).unwrap();
+        if made {
+            // Where a drive is mounted there is an empty folder without it.
+            std::fs::create_dir(home.path("store")).unwrap();
+        }
+        let (status, said) = home.decide(&session, "Keep the ledger in one file", &[]);
+        assert_eq!(status, Some(74), "{said}");
+        assert!(said.contains("store: no knowledge.toml in the knowledge folder: is its drive mounted?"), "{said}");
+        for (tool, args) in [("lh-summarize", &["--progress"][..]), ("lh-export", &[]), ("lh-context", &[])] {
+            let output = home.tool(tool).args(args).write_stdin(format!("{session}\n")).current_dir(&cwd).output().unwrap();
+            assert_eq!(output.status.code(), Some(74), "{tool}: {}", String::from_utf8_lossy(&output.stderr));
+        }
+        // The hook queues it all the same.
+        let payload = json!({"session_id": "aaaaaaaa-1", "transcript_path": session["transcript"], "cwd": cwd});
+        let found = home.tool("lh-find-session").write_stdin(payload.to_string()).output().unwrap();
+        let queued = home.tool("lh-enqueue").write_stdin(found.stdout).output().unwrap();
+        assert!(queued.status.success(), "{}", String::from_utf8_lossy(&queued.stderr));
+        assert_eq!(home.files_below("store"), Vec::<String>::new());
+        assert_eq!(home.path("store").exists(), made);
+        std::fs::create_dir_all(home.path("store")).unwrap();
+    }
+}
+
+/// lazy-harness queued it, and its memory is in the knowledge folder.
+#[test]
+fn a_task_of_the_predecessor_is_distilled_into_the_folder_that_it_names() {
+    let home = home("project");
+    let cwd = home.checkout("tally", "https://github.com/dev/tally");
+    let said = |role, text, number| crate::home::line(role, text, &cwd, number);
+    let transcript = home.transcript("aaaaaaaa-1", &cwd, 4);
+    let text = std::fs::read_to_string(&transcript).unwrap()
+        + &said("user", "Let's keep the ledger in one file instead of one a month", 8)
+        + &said("assistant", "Agreed. Remaining: teach the otter to swim.", 9);
+    std::fs::write(&transcript, text).unwrap();
+    let memory = home.path("store/memory/github.com/dev/tally");
+    std::fs::create_dir_all(&memory).unwrap();
+    let task = |memory: &Path| {
+        format!(
+            "cwd={}\nsession_jsonl={}\nsession_id=aaaaaaaa-1\nmemory_dir={}\ntimestamp=2026-04-13T12:00:00+00:00\n",
+            cwd.display(), transcript.display(), memory.display()
+        )
+    };
+    home.write(".claude/queue/1776081600-aaaaaaaa.task", &task(&memory));
+    let output = home.run(&scripts().join("lh-worker")).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let log = home.read(".claude/logs/compound-loop.log") + &String::from_utf8_lossy(&output.stderr);
+    assert!(home.read("store/memory/github.com/dev/tally/decisions.jsonl").contains("keep the ledger"), "{log}");
+    assert!(home.told_in(&cwd).contains("otter"));
+    // Elsewhere nothing is written.
+    home.write(".claude/queue/1776081601-aaaaaaaa.task", &task(&home.path("elsewhere/memory")));
+    std::fs::remove_dir_all(home.path(".claude/queue/state")).unwrap();
+    home.run(&scripts().join("lh-worker")).output().unwrap();
+    assert!(!home.path("elsewhere").exists());
+    assert_eq!(home.files_below(".claude/queue/failed").len(), 1);
+}
+
+fn scripts() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts")
+}
