@@ -399,7 +399,7 @@ const BAD: &[(&str, &str)] = &[
     ("echo '{' | lh-context", "stdin: the payload is not JSON: it ends too early"),
     // Configurations.
     ("conf 'x = '", ":1:5: string values must be quoted"),
-    ("conf '[memory]' 'scope = 3'", ":2:9: [memory] scope: expected one of project, shared, found 3"),
+    ("conf '[memory]' 'scope = 3'", ":2:9: [memory] scope: expected one of project, store, shared, found 3"),
     ("conf '[compound_loop]' 'max_attempts = -1'", "max_attempts: expected a whole number from 1 to 100, found -1"),
     ("conf '[compound_loop]' 'max_attempts = 1.5'", "max_attempts: expected a whole number from 1 to 100, found 1.5"),
     ("conf '[compound_loop]' 'enabled = \"yes\"'", "enabled: expected true or false, found \"yes\""),

@@ -11,7 +11,10 @@ fn home(scope: &str) -> Home {
         "[compound_loop]\nenabled = true\nengine = \"extract\"\n[knowledge]\npath = \"~/store\"\n[memory]\nscope = \"{scope}\"\n"
     );
     home.write(".config/lazy-harness/config.toml", &text);
-    home.write("store/knowledge.toml", "[knowledge]\nversion = 1\nsessions = \"sessions\"\nlearnings = \"learnings\"\n");
+    home.write(
+        "store/knowledge.toml",
+        "[knowledge]\nversion = 1\nsessions = \"sessions\"\nlearnings = \"learnings\"\n",
+    );
     home
 }
 
@@ -78,7 +81,10 @@ fn two_clones_of_one_repository_have_one_memory_and_no_lock_is_in_the_store() {
     let notes = session["notes_dir"].as_str().unwrap();
     assert!(notes.contains("/.claude/projects/") && notes.ends_with("/memory"), "{notes}");
     assert_eq!(home.session_in(&second, "bbbbbbbb-2")["memory_dir"], memory.to_string_lossy().as_ref());
-    assert_eq!(home.decide(&session, "Keep the ledger in one file", &["teach the otter to swim"]), (Some(0), String::new()));
+    assert_eq!(
+        home.decide(&session, "Keep the ledger in one file", &["teach the otter to swim"]),
+        (Some(0), String::new())
+    );
     let told = home.told_in(&second);
     assert!(told.contains("Keep the ledger in one file") && told.contains("teach the otter to swim"), "{told}");
     for tool in ["lh-summarize", "lh-export"] {
@@ -128,7 +134,8 @@ fn what_lies_where_the_memory_was_before_is_told_once_and_stays() {
         let (head, _) = text.split_once("[memory]").unwrap();
         home.write(".config/lazy-harness/config.toml", &format!("{head}[memory]\nscope = \"{scope}\"\n"));
         let told = home.told_in(&cwd);
-        for fact in ["Keep the ledger in one file", "Write dates as ISO", "teach the otter to swim", "feed the walrus"] {
+        for fact in ["Keep the ledger in one file", "Write dates as ISO", "teach the otter to swim", "feed the walrus"]
+        {
             assert_eq!(told.matches(fact).count(), 1, "{scope}: {fact}: {told}");
         }
         // Said again by another session it is no second item.
@@ -169,7 +176,8 @@ fn a_knowledge_folder_that_is_not_mounted_is_an_error_and_is_not_made() {
         assert_eq!(status, Some(74), "{said}");
         assert!(said.contains("store: no knowledge.toml in the knowledge folder: is its drive mounted?"), "{said}");
         for (tool, args) in [("lh-summarize", &["--progress"][..]), ("lh-export", &[]), ("lh-context", &[])] {
-            let output = home.tool(tool).args(args).write_stdin(format!("{session}\n")).current_dir(&cwd).output().unwrap();
+            let output =
+                home.tool(tool).args(args).write_stdin(format!("{session}\n")).current_dir(&cwd).output().unwrap();
             assert_eq!(output.status.code(), Some(74), "{tool}: {}", String::from_utf8_lossy(&output.stderr));
         }
         // The hook queues it all the same.
@@ -199,7 +207,9 @@ fn a_task_of_the_predecessor_is_distilled_into_the_folder_that_it_names() {
     let task = |memory: &Path| {
         format!(
             "cwd={}\nsession_jsonl={}\nsession_id=aaaaaaaa-1\nmemory_dir={}\ntimestamp=2026-04-13T12:00:00+00:00\n",
-            cwd.display(), transcript.display(), memory.display()
+            cwd.display(),
+            transcript.display(),
+            memory.display()
         )
     };
     home.write(".claude/queue/1776081600-aaaaaaaa.task", &task(&memory));

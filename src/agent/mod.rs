@@ -5,6 +5,7 @@
 //! module here that chooses by [`Agent`]: each function is given the home, the transcript or the payload
 //! that tells whose it is.
 
+pub mod checkout;
 mod claude;
 mod conversation;
 mod facts;

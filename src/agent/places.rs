@@ -2,8 +2,8 @@
 //! the scope can have been another one before, a repository can have got a remote, and lazy-harness 0.45 keeps it in
 //! the knowledge folder. lh-setup(1) moves it.
 
+use super::checkout::{self, Project};
 use super::claude::layout;
-use super::project::{self, Project};
 use crate::base::config::{Config, Scope};
 use crate::base::exit::Failure;
 use crate::base::{file, remote, text};
@@ -16,6 +16,8 @@ use std::path::{Path, PathBuf};
 const LOCAL: &str = "local";
 /// Hex digits that tell two of them with one name apart.
 const DIGITS: usize = 8;
+/// Folders below each other that a repository's name can have.
+const DEPTH: usize = 8;
 /// The folder of the scope "shared", in the agent's home.
 const SHARED: &str = "memory";
 
@@ -47,7 +49,7 @@ pub fn others(session: &Session, config: &Config) -> Vec<PathBuf> {
         let home = Some(&session.agent_home).filter(|home| home.join(SHARED).is_dir());
         // Where neither folder is, nobody needs the name.
         if area.is_some() || home.is_some() {
-            let name = project::identify(root).git_dir.as_deref().and_then(remote::of);
+            let name = checkout::identify(root).git_dir.as_deref().and_then(remote::of);
             let names = [name.as_deref(), None];
             found.extend(area.iter().flat_map(|area| names.iter().map(|name| in_store(area, root, *name))));
             found.extend(home.iter().flat_map(|home| names.iter().map(|name| shared(home, root, *name))));
@@ -64,13 +66,35 @@ pub fn others(session: &Session, config: &Config) -> Vec<PathBuf> {
     found
 }
 
+/// Every folder in which some project's memory can be: in a home, and in the knowledge folder.
+pub fn all(home: &Path, config: &Config) -> Vec<PathBuf> {
+    let shared = home.join(SHARED);
+    let names = file::names(&shared).unwrap_or_default();
+    let mut found = layout::memory_folders(home);
+    found.extend(names.into_iter().map(|name| shared.join(name)));
+    let mut folders: Vec<(PathBuf, usize)> = config.memory_area().ok().map(|area| (area, 0)).into_iter().collect();
+    while let Some((folder, depth)) = folders.pop().filter(|(_, depth)| *depth < DEPTH) {
+        for name in file::names(&folder).unwrap_or_default() {
+            let below = folder.join(&name);
+            if !name.to_string_lossy().starts_with('.') && below.is_dir() && !below.is_symlink() {
+                found.push(below.clone());
+                folders.push((below, depth + 1));
+            }
+        }
+    }
+    found
+}
+
+/// The folder of a project without a remote below the one for all memory.
+pub fn local(area: &Path, root: &Path) -> PathBuf {
+    let name = root.file_name().unwrap_or(OsStr::new("root")).to_string_lossy();
+    let digits: String = hash(root).chars().take(DIGITS).collect();
+    area.join(LOCAL).join(format!("{}-{digits}", text::one_line(&name)))
+}
+
 /// The folder of a repository below the one for all memory.
 fn in_store(area: &Path, root: &Path, name: Option<&str>) -> PathBuf {
-    let Some((host, path)) = name.and_then(|name| name.split_once('/')) else {
-        let name = root.file_name().unwrap_or(OsStr::new("root")).to_string_lossy();
-        let digits: String = hash(root).chars().take(DIGITS).collect();
-        return area.join(LOCAL).join(format!("{}-{digits}", text::one_line(&name)));
-    };
+    let Some((host, path)) = name.and_then(|name| name.split_once('/')) else { return local(area, root) };
     // lazy-harness writes the host as it is in the remote's address.
     let there = || file::names(area).ok()?.into_iter().find(|name| name.to_string_lossy().to_lowercase() == host);
     let folder = area.join(host);

@@ -1,6 +1,6 @@
 //! The worker: runs a command for each due task and files the task by how the command ended.
 
-use super::{DONE, Describe, FAILED, Queue, STATES, SessionState, TASK_BYTES, WORK, note};
+use super::{DONE, Describe, FAILED, Queue, STATES, SessionState, TASK_BYTES, WORK, WORKER_LOCK, note};
 use crate::base::clock;
 use crate::base::config::Loop;
 use crate::base::exit::{Exit, Failure};
@@ -68,7 +68,7 @@ pub fn drain(
     }
     queue.is_ours()?;
     loop {
-        let Some(lock) = file::try_lock(&queue.file(".worker.lock")?)? else { return Ok(false) };
+        let Some(lock) = file::try_lock(&queue.file(WORKER_LOCK)?)? else { return Ok(false) };
         seed(queue)?;
         remove_leftovers(queue)?;
         let mut last = Pass::Ran;

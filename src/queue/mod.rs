@@ -38,6 +38,8 @@ const DONE: &str = "done";
 const FAILED: &str = "failed";
 const WORK: &str = "work";
 const STATES: &str = "state";
+/// Held by the worker while it works.
+const WORKER_LOCK: &str = ".worker.lock";
 /// Describes the session of a task as it is now. The queue itself reads no transcript.
 pub type Describe<'a> = &'a dyn Fn(&Task) -> Result<Session, Failure>;
 /// A task file is read as far as this.
@@ -194,6 +196,35 @@ impl Queue {
             self.write_state(&session.session_id, &state)?;
         }
         Ok(task.record(record.clone(), &path))
+    }
+
+    /// Sends the tasks whose memory was in one of the folders `gone` to where it is now, pending ones and those that
+    /// were given up; says how many. The worker must be at rest.
+    pub fn redirect(&self, gone: &[PathBuf], describe: Describe<'_>) -> Result<usize, Failure> {
+        let _lock = self.lock(file::PATIENCE)?;
+        let gone: Vec<PathBuf> = gone.iter().map(|folder| file::real_path(folder)).collect();
+        let mut count = 0;
+        for folder in ["", FAILED] {
+            for name in tasks_in(&self.folder.join(folder))? {
+                let name = Path::new(folder).join(name);
+                let Ok(Some((task, _))) = self.read_task(&name.to_string_lossy()) else { continue };
+                if gone.contains(&file::real_path(&task.memory_dir)) {
+                    let memory_dir = describe(&task)?.memory_dir;
+                    self.write_task(&name, &Task { memory_dir, ..task })?;
+                    count += 1;
+                }
+            }
+        }
+        Ok(count)
+    }
+
+    /// Holds the worker's lock, so that none works meanwhile; status 75 when one does.
+    pub fn rest(&self) -> Result<Lock, Failure> {
+        self.folder("")?;
+        file::lock(&self.file(WORKER_LOCK)?, file::PATIENCE).map_err(|failure| match failure.exit {
+            Exit::Later => Failure::later("the worker is at work: try again when it is done (lh status)"),
+            _ => failure,
+        })
     }
 
     /// Creates the file of a new task under the first free name.

@@ -15,8 +15,8 @@ const PASSES: usize = 8;
 
 /// Fields of records that are used to open files, or that name something: they stay exact.
 const EXACT: &[&str] = &[
-    "type", "session_id", "transcript", "memory_dir", "notes_dir", "agent_home", "path", "task", "id", "transcript_base64",
-    "memory_dir_base64", "notes_dir_base64", "agent_home_base64", "path_base64", "task_base64",
+    "type", "session_id", "transcript", "memory_dir", "notes_dir", "agent_home", "path", "task", "id",
+    "transcript_base64", "memory_dir_base64", "notes_dir_base64", "agent_home_base64", "path_base64", "task_base64",
 ];
 
 /// Masks what this tool says in its log, too.

@@ -130,7 +130,8 @@ fn text(
     for other in memory.others() {
         let older = of(&path(other))?;
         let known: HashSet<&str> = text.lines().collect();
-        let mut all: String = older.lines().filter(|line| !known.contains(line)).flat_map(|line| [line, "\n"]).collect();
+        let mut all: String =
+            older.lines().filter(|line| !known.contains(line)).flat_map(|line| [line, "\n"]).collect();
         all.push_str(&text);
         text = all;
     }
@@ -401,7 +402,9 @@ mod tests {
         let (path, memory) = (home.path().join("decisions.jsonl"), Memory::alone(home.path()));
         let old = r#"{"ts":"2026-04-13T18:32:45-03:00","type":"decision","summary":"Old","tags":"odd"}"#;
         std::fs::write(&path, format!("# mine\n{old}\n{{\"type\":\"dec")).unwrap();
-        for entries in [read(&memory, ItemKind::Decision, true).unwrap(), tail(&memory, ItemKind::Decision, 1 << 16).unwrap()] {
+        for entries in
+            [read(&memory, ItemKind::Decision, true).unwrap(), tail(&memory, ItemKind::Decision, 1 << 16).unwrap()]
+        {
             assert_eq!(entries.iter().map(|entry| entry.item.summary.as_str()).collect::<Vec<_>>(), ["Old"]);
         }
         add_to(home.path(), "s", &mut [decision("Use symlinks")], true);

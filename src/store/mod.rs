@@ -14,7 +14,7 @@ pub use newest::Newest;
 use crate::agent::{layout, places};
 use crate::base::config::{Config, MARKER};
 use crate::base::env;
-use crate::base::exit::{Exit, Failure};
+use crate::base::exit::Failure;
 use crate::base::file::{self, Lock, Root, Target};
 use crate::record::item;
 use crate::record::session::Session;
@@ -90,6 +90,11 @@ pub fn holds_memory(folder: &Path) -> bool {
     FILES.iter().any(|name| folder.join(name).exists())
 }
 
+/// Every folder of a home, and of the knowledge folder, that holds a project's memory.
+pub fn all(home: &Path, config: &Config) -> Vec<PathBuf> {
+    places::all(home, config).into_iter().filter(|folder| holds_memory(folder)).collect()
+}
+
 /// The real path of a memory folder that may be one.
 fn inside(folder: &Path, home: &Path, config: &Config) -> Result<PathBuf, Failure> {
     let climbs = folder.components().any(|part| part == Component::ParentDir);
@@ -99,17 +104,12 @@ fn inside(folder: &Path, home: &Path, config: &Config) -> Result<PathBuf, Failur
         return Ok(real);
     }
     // Without a configuration that can be read nothing else may be written.
-    let knowledge = config.knowledge_folder().ok().filter(|knowledge| is_below(knowledge));
-    let Some(knowledge) = knowledge else {
-        let (folder, home) = (folder.display(), home.display());
-        let what = format!("memory_dir '{folder}' is not inside the agent's home '{home}', nor in the knowledge folder");
-        return Err(Failure::data(what));
-    };
-    if knowledge.join(MARKER).is_file() {
-        return Ok(real);
+    if config.knowledge_folder().is_ok_and(|knowledge| is_below(&knowledge)) {
+        return config.is_mounted().map(|()| real);
     }
-    let what = "is its drive mounted? where it is new, lh-setup makes it";
-    Err(Failure::new(Exit::Io, format!("{}: no {MARKER} in the knowledge folder: {what}", knowledge.display())))
+    let (folder, home) = (folder.display(), home.display());
+    let what = format!("memory_dir '{folder}' is not inside the agent's home '{home}', nor in the knowledge folder");
+    Err(Failure::data(what))
 }
 
 /// The folder in which a memory folder's locks and caches are, below the top folder that they may not lead out of:

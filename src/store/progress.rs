@@ -84,7 +84,12 @@ pub fn read_all(memory: &Memory) -> Result<Vec<Progress>, Failure> {
     let mut all = read(memory)?;
     for other in memory.others() {
         let older = read(other)?;
-        all.extend(older.into_iter().filter(|older| !all.iter().any(|known| known.session_id == older.session_id)).collect::<Vec<_>>());
+        all.extend(
+            older
+                .into_iter()
+                .filter(|older| !all.iter().any(|known| known.session_id == older.session_id))
+                .collect::<Vec<_>>(),
+        );
     }
     if !memory.others().is_empty() {
         all.sort_by_key(|progress| std::cmp::Reverse(progress.source_mtime));

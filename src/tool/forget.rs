@@ -9,8 +9,8 @@ use crate::base::masked::Masked;
 use crate::base::text;
 use crate::record::item::ItemKind;
 use crate::redact::Redactor;
-use crate::store::{self, Memory};
 use crate::store::journal::{self, Mark};
+use crate::store::{self, Memory};
 use std::path::Path;
 
 /// The kinds that have a journal of what is told.

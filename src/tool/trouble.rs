@@ -2,7 +2,7 @@
 //! looked for at each start of a session, which tells its user, and by the doctor. Nothing is written, and
 //! all is cheap: some files are asked for, none of them is long.
 
-use crate::base::config::{Config, Engine, Loop};
+use crate::base::config::{Config, Engine, Loop, Scope};
 use crate::base::exit::Failure;
 use crate::base::file::{self, Root};
 use crate::base::{clock, env};
@@ -62,6 +62,9 @@ pub fn queue(home: &Path) -> Result<(), Failure> {
 /// The knowledge folder, that of pages and that of learnings, which can be written.
 pub fn knowledge(config: &Config) -> Result<PathBuf, Failure> {
     let folder = config.knowledge_folder()?;
+    if config.memory.scope == Scope::Store {
+        config.is_mounted()?;
+    }
     for folder in [&folder, &config.sessions_folder()?, &config.learnings_folder()?] {
         writable(folder)?;
     }

@@ -84,7 +84,8 @@ pub fn locate(home: &Path, id: &str, cwd: &Path) -> Option<PathBuf> {
     })
 }
 
-fn transcripts(folder: &Path) -> Vec<(SystemTime, PathBuf)> {
+/// The transcripts in one project folder, with their times.
+pub fn transcripts(folder: &Path) -> Vec<(SystemTime, PathBuf)> {
     let names = file::names(folder).unwrap_or_default();
     let paths = names.iter().map(|name| folder.join(name)).filter(|path| is_session_file(path));
     let timed = |path: PathBuf| {

@@ -3,7 +3,7 @@
 
 mod check;
 
-use crate::base::exit::Failure;
+use crate::base::exit::{Exit, Failure};
 use crate::base::words::words;
 use crate::base::{env, file, log};
 use serde::Deserialize;
@@ -190,7 +190,7 @@ pub struct Privacy {
     pub positions: BTreeMap<String, String>,
 }
 
-/// Where a project's memory stands.
+/// Where a project's memory is kept.
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 pub enum Scope {
@@ -277,6 +277,17 @@ impl Config {
         let folder = self.knowledge_folder()?;
         let named = folder_name(&folder, "sessions")?;
         Ok(folder.join(named.as_deref().unwrap_or("sessions")))
+    }
+
+    /// That the knowledge folder is there, by the file in it: where a drive is not mounted there can be an empty folder.
+    /// Status 74 where it is not.
+    pub fn is_mounted(&self) -> Result<(), Failure> {
+        let folder = self.knowledge_folder()?;
+        if folder.join(MARKER).is_file() {
+            return Ok(());
+        }
+        let what = "is its drive mounted? where it is new, lh-setup makes it";
+        Err(Failure::new(Exit::Io, format!("{}: no {MARKER} in the knowledge folder: {what}", folder.display())))
     }
 
     /// The folder in the knowledge folder with the memory of projects, one below it each.

@@ -2,14 +2,14 @@
 //! checked; without a good one the newest pages are looked through, so many and no more, and the answer
 //! is remembered, "none" for a day. A pointer whose page is there but cannot be read is kept.
 
-use crate::agent::project;
+use crate::agent::checkout;
 use crate::base::config::Config;
 use crate::base::exit::Failure;
 use crate::base::{clock, file, log};
 use crate::record::session::Session;
 use crate::redact::Redactor;
-use crate::store::{self, Newest};
 use crate::store::page::{EDITED, Page};
+use crate::store::{self, Newest};
 use jiff::Timestamp;
 use std::path::{Path, PathBuf};
 
@@ -109,7 +109,7 @@ fn is_of(last: &LastSession, session: &Session, redactor: &Redactor) -> bool {
     redactor.same(&last.page.project, &session.project)
         && (shown(cwd).starts_with(shown(root))
             || file::real_path(cwd).starts_with(root)
-            || project::identify(cwd).root == *root)
+            || checkout::identify(cwd).root == *root)
 }
 
 /// The session of a page; None when it is not a page, or not there.

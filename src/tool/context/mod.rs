@@ -12,7 +12,7 @@ mod warning;
 use crate::agent::injected;
 use crate::agent::payload::{Moment, Payload};
 use crate::agent::project::{self, SessionHint};
-use crate::agent::{hooks, layout, transcript};
+use crate::agent::{checkout, hooks, layout, transcript};
 use crate::base::config::Config;
 use crate::base::exit::Failure;
 use crate::base::masked::Masked;
@@ -22,7 +22,7 @@ use crate::rank::Focus;
 use crate::record::session;
 use crate::record::session::Session;
 use crate::redact::Redactor;
-use crate::store::Memory;
+use crate::store::{self, Memory};
 use jiff::Timestamp;
 use last_session::LastSession;
 use section::{Fitted, Section};
@@ -72,7 +72,7 @@ impl Start {
         let known = SessionHint { cwd: Some(cwd), found_by: "transcript_path", ..SessionHint::default() };
         let (session, why) = project::describe(&transcript, known, config)?;
         let since = if moment == Moment::Resume { transcript::last_said(&session.transcript) } else { None };
-        Ok(Self { session, moment, since, in_git: why != project::NO_GIT })
+        Ok(Self { session, moment, since, in_git: why != checkout::NO_GIT })
     }
 }
 
@@ -107,7 +107,8 @@ pub fn compose(start: &Start, config: &Config) -> Result<Context, Failure> {
             String::new()
         } else {
             let folder = |folder: &Path| injected::line(&redactor.shown(&folder.to_string_lossy()));
-            format!("The files named here are in {}.", memory.folders().map(folder).collect::<Vec<_>>().join(" and "))
+            let folders = memory.folders().filter(|folder| store::holds_memory(folder)).map(folder);
+            format!("The files named here are in {}.", folders.collect::<Vec<_>>().join(" and "))
         };
         sections.extend(sources::git(&git, start, &redactor));
         if start.moment != Moment::Resume {
@@ -127,6 +128,11 @@ pub fn compose(start: &Start, config: &Config) -> Result<Context, Failure> {
     let warning = warning::of_today(config).map(|what| format!("; {what}")).unwrap_or_default();
     let banner = format!("lh: {name}: {banner}{}", redactor.shown(&warning));
     Ok(Context { text: fitted.text(), banner, sizes: fitted.sizes(), redactor })
+}
+
+/// The memory of the current folder's project.
+pub fn memory_here(config: &Config) -> Result<Memory, Failure> {
+    Memory::of(&Start::read(b"", config)?.session, config)
 }
 
 /// What the next session of the current folder will be told to be open: when that was written, and the lines,

@@ -7,7 +7,9 @@ use crate::base::exit::Failure;
 use crate::base::stream::Output;
 use crate::base::{clock, env, file, text};
 use crate::queue::{self, Queue};
+use crate::record::item::ItemKind;
 use crate::record::task::Status;
+use crate::store::{self, journal};
 use crate::tool::{context, dequeue};
 use std::fmt::Write as _;
 use std::path::Path;
@@ -41,6 +43,13 @@ pub fn brief() -> Result<String, Failure> {
         let lines = if lines.is_empty() { vec!["nothing yet".to_owned()] } else { lines };
         let _ = writeln!(out, "logs/{log}\n  {}", lines.join("\n  "));
     }
+    let _ = writeln!(
+        out,
+        "memory    {}",
+        injected::line(
+            &memory(config.as_ref().unwrap_or(&defaults), &home).unwrap_or_else(|failure| unknown(&failure))
+        )
+    );
     match context::still_open(config.as_ref().unwrap_or(&defaults)) {
         Ok((_, lines)) if lines.is_empty() => out.push_str("open here: nothing\n"),
         Ok((time, lines)) => {
@@ -54,6 +63,18 @@ pub fn brief() -> Result<String, Failure> {
 
 fn unknown(failure: &Failure) -> String {
     format!("not known: {}", failure.message)
+}
+
+/// What is remembered of the current folder's project, and of how many projects there is something.
+fn memory(config: &Config, home: &Path) -> Result<String, Failure> {
+    let memory = context::memory_here(config)?;
+    let mut counts = Vec::new();
+    for kind in [ItemKind::Decision, ItemKind::Failure, ItemKind::Memory] {
+        let count = journal::read(&memory, kind, true)?.iter().filter(|known| !known.forgotten).count();
+        counts.push(format!("{count} {}", if count == 1 { kind.word() } else { kind.list() }));
+    }
+    let all = store::all(home, config).len();
+    Ok(format!("{} here; {all} folders in all", counts.join(", ")))
 }
 
 /// How many tasks there are of each status.

@@ -1,8 +1,8 @@
 //! What the model calls cost, by day, project and model, as the ledger has it.
 
+use crate::agent::checkout;
 use crate::agent::injected;
 use crate::agent::layout;
-use crate::agent::project;
 use crate::base::config::{Config, Privacy};
 use crate::base::exit::Failure;
 use crate::base::{clock, env, file};
@@ -84,5 +84,5 @@ pub fn costs() -> Result<String, Failure> {
 fn project_of(home: &Path, id: &str, redactor: &Redactor) -> String {
     let transcript = layout::locate(home, id, Path::new("/"));
     let cwd = transcript.and_then(|path| crate::agent::transcript::first_cwd(&path));
-    cwd.map_or_else(|| "?".to_owned(), |cwd| injected::line(&redactor.shown(&project::identify(Path::new(&cwd)).name)))
+    cwd.map_or_else(|| "?".to_owned(), |cwd| injected::line(&redactor.shown(&checkout::identify(Path::new(&cwd)).name)))
 }

@@ -86,6 +86,7 @@ const CHECKS: &[Check] = &[
     ("hooks", true, state::hooks),
     ("worker", true, state::worker),
     ("memory", true, state::memory),
+    ("places", true, state::places),
     ("missed", false, state::missed),
     ("rights", true, state::rights),
     ("links", true, state::links),

@@ -2,6 +2,7 @@
 
 use super::{Finding, Subject};
 use crate::agent::{layout, transcript};
+use crate::base::config::Scope;
 use crate::base::file::{Root, modified};
 use crate::base::record::Record;
 use crate::base::{clock, file, text};
@@ -10,7 +11,7 @@ use crate::record::item::ItemKind;
 use crate::record::outcome::Ending;
 use crate::record::session;
 use crate::record::task::Status;
-use crate::store::{journal, ledger};
+use crate::store::{self, journal, ledger};
 use crate::tool::{dequeue, export, find_session, trouble};
 use jiff::Timestamp;
 use std::os::unix::fs::PermissionsExt;
@@ -218,11 +219,8 @@ pub fn worker(subject: &Subject) -> Finding {
 
 /// The journals can be read, and when the last item was written.
 pub fn memory(subject: &Subject) -> Finding {
-    let folders = layout::memory_folders(&subject.home).into_iter();
-    let shared = subject.home.join("memory");
-    let shared = file::names(&shared).unwrap_or_default().into_iter().map(|name| shared.join(name)).collect::<Vec<_>>();
     let (mut newest, mut bad) = (None, Vec::new());
-    for folder in folders.chain(shared) {
+    for folder in store::all(&subject.home, subject.settings) {
         for kind in ItemKind::ALL {
             let path = folder.join(journal::name(kind, true));
             if kind == ItemKind::Learning || !path.exists() {
@@ -247,6 +245,27 @@ pub fn memory(subject: &Subject) -> Finding {
         _ if !bad.is_empty() => Finding::bad(bad.join("; "), "they are skipped; mend or remove them"),
         None => Finding::note("nothing is remembered yet"),
         Some(time) => Finding::good(format!("last written {}", ago(age(time)))),
+    }
+}
+
+/// Every project's memory is where the scope says.
+pub fn places(subject: &Subject) -> Finding {
+    let area = subject.settings.memory_area().unwrap_or_default();
+    let (there, elsewhere): (Vec<PathBuf>, Vec<PathBuf>) =
+        store::all(&subject.home, subject.settings).into_iter().partition(|folder| folder.starts_with(&area));
+    match (subject.settings.memory.scope, there.len(), elsewhere.len()) {
+        (Scope::Store, _, 0) => Finding::good(format!("in {}", area.display())),
+        (Scope::Store, _, count) => Finding::bad(
+            format!("that of {count} projects is still in {}; it is read there", subject.home.display()),
+            "move it: lh-setup --scope store",
+        ),
+        (_, 0, _) => Finding::good("in the agent's home"),
+        (_, count, _) => {
+            let area = area.display();
+            Finding::note(format!(
+                "that of {count} projects is in {area} and is read there; lh-setup --scope store keeps it there"
+            ))
+        }
     }
 }
 
@@ -303,12 +322,12 @@ pub fn links(subject: &Subject) -> Finding {
     }
 }
 
-/// Nobody else can read what is ours.
-pub fn rights(subject: &Subject) -> Finding {
+/// What is ours in a home and can be read by others; and whether that is all of it.
+pub fn open_to_others(home: &Path) -> (Vec<PathBuf>, bool) {
     let mut open = Vec::new();
     let mut left = FILES;
-    let mut folders: Vec<PathBuf> = ["queue", "logs", "memory"].iter().map(|name| subject.home.join(name)).collect();
-    folders.extend(layout::memory_folders(&subject.home));
+    let mut folders: Vec<PathBuf> = ["queue", "logs", "memory"].iter().map(|name| home.join(name)).collect();
+    folders.extend(layout::memory_folders(home));
     while let Some(folder) = folders.pop() {
         let names = file::names(&folder).unwrap_or_default();
         for path in names.into_iter().map(|name| folder.join(name)).take(left) {
@@ -316,19 +335,28 @@ pub fn rights(subject: &Subject) -> Finding {
             let Ok(data) = path.symlink_metadata() else { continue };
             let ours = is_ours(&path);
             if ours && !data.is_symlink() && data.permissions().mode() & 0o077 != 0 {
-                open.push(path.display().to_string());
+                open.push(path.clone());
             }
             if data.is_dir() {
                 folders.push(path);
             }
         }
     }
+    (open, left > 0)
+}
+
+/// Nobody else can read what is ours.
+pub fn rights(subject: &Subject) -> Finding {
+    let (open, all) = open_to_others(&subject.home);
     match open.as_slice() {
-        [] if left == 0 => Finding::note(format!("the first {FILES} files are nobody else's to read")),
+        [] if !all => Finding::note(format!("the first {FILES} files are nobody else's to read")),
         [] => Finding::good("nobody else can read queue, logs and memory"),
-        [one] => Finding::bad(format!("others can read {one}"), format!("chmod go= '{one}'")),
+        [one] => {
+            let one = one.display();
+            Finding::bad(format!("others can read {one}"), format!("chmod go= '{one}'"))
+        }
         [one, ..] => Finding::bad(
-            format!("others can read {one} and {} more", open.len() - 1),
+            format!("others can read {} and {} more", one.display(), open.len() - 1),
             "take the rights of others away: chmod -R go=".to_owned() + " queue, logs and memory",
         ),
     }

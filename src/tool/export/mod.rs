@@ -12,7 +12,7 @@ mod tally;
 pub use index::refresh as refresh_index;
 pub use tally::Tally;
 
-use crate::agent::project;
+use crate::agent::checkout;
 use crate::agent::transcript::{self, Conversation};
 use crate::base::clock;
 use crate::base::config::Config;
@@ -234,7 +234,7 @@ impl<'a> Exporter<'a> {
         // A record that was made while there was no transcript, which was renamed just then or not yet
         // written, has its project from nothing but the folder's name.
         let project = match &told.cwd {
-            Some(cwd) if session.source_size_bytes.is_none() => project::identify(Path::new(cwd)).name,
+            Some(cwd) if session.source_size_bytes.is_none() => checkout::identify(Path::new(cwd)).name,
             _ => session.project.clone(),
         };
         Page {

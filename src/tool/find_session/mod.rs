@@ -7,7 +7,7 @@ pub use missing::{due, missing};
 
 use crate::agent::payload::Payload;
 use crate::agent::project::{self, SessionHint};
-use crate::agent::{hooks, layout, transcript};
+use crate::agent::{checkout, hooks, layout, transcript};
 use crate::base::config::Config;
 use crate::base::exit::{Exit, Failure};
 use crate::base::{clock, env, file};
@@ -90,7 +90,7 @@ pub fn from_payload(payload: &[u8], config: &Config) -> Result<Option<Found>, Fa
 
 /// The transcripts of the project that a folder belongs to, with their times.
 fn of_project(home: &Path, cwd: &Path) -> Vec<(SystemTime, PathBuf)> {
-    let root = project::identify(cwd).root;
+    let root = checkout::identify(cwd).root;
     let real = file::real_path(cwd);
     layout::sessions_of(home, &[cwd, &real, &root])
 }

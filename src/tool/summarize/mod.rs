@@ -26,10 +26,10 @@ use crate::record::item::{Gist, Item};
 use crate::record::message::{Message, Role, ToolUse};
 use crate::record::session::Session;
 use crate::redact::Redactor;
-use crate::store::{self, Memory};
 use crate::store::summary::{
     self, ASKED, DECIDED, DOING, FAILED, FILES, OPEN, QUESTIONS, Summary, UNFINISHED, WORKING,
 };
+use crate::store::{self, Memory};
 use crate::tool::find_session;
 use checks::Checks;
 use std::collections::HashSet;

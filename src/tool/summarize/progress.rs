@@ -7,8 +7,8 @@ use crate::base::exit::Failure;
 use crate::extract::progress;
 use crate::record::session::Session;
 use crate::redact::Redactor;
-use crate::store::{self, Memory};
 use crate::store::progress::Progress;
+use crate::store::{self, Memory};
 use std::path::Path;
 
 /// How much of a transcript's end is read, more and more until a request is in it.
