@@ -44,7 +44,6 @@ pub fn others(session: &Session, config: &Config) -> Vec<PathBuf> {
     let root = &session.project_root;
     let mut found = vec![session.notes_dir.clone()];
     if root.is_absolute() && session.home().is_ok() {
-        found.push(layout::memory_folder(&session.agent_home, root));
         let area = config.memory_area().ok().filter(|area| area.is_dir());
         let home = Some(&session.agent_home).filter(|home| home.join(SHARED).is_dir());
         // Where neither folder is, nobody needs the name.
