@@ -32,6 +32,7 @@ mod modes;
 mod oracle;
 mod pages;
 mod persist;
+mod predecessor;
 mod private;
 mod progress;
 mod queue;
