@@ -44,6 +44,7 @@ fn run(given: &Given) -> Result<Exit, Failure> {
     let format = format.unwrap_or(PageFormat::Markdown);
     let mut out = if output.is_some() { Output::filter() } else { Output::receipts() };
     let mut tally = Tally::new(TOOL.name, given.has("verbose"), output.is_some());
+    tally.logs = given.has("enabled");
     let exit = stream::each(TOOL.name, &["session", "task"], &mut out, |record, _, out| {
         let done = match output {
             None => exporter.export(record),

@@ -112,7 +112,7 @@ fn the_files_are_as_the_predecessor_wrote_them() {
     assert_eq!(items, " for the next session:\n- write the docs\n- ship\n");
     assert!(
         head.starts_with("---\nsession_id: s-1\nwritten_at: ")
-            && head.ends_with("\nsource_mtime: 2026-04-13T21:00:00Z\nended_at: 2026-04-13T21:32:45+00:00\n"),
+            && head.ends_with("\nsource_mtime: 1776114000\nsource_modified_at: 2026-04-13T21:00:00Z\nended_at: 2026-04-13T21:32:45+00:00\n"),
         "{head}"
     );
     let page = home.read("Documents/lazy-harness-knowledge/learnings/2026-04/2026-04-13-say-when-now.md");

@@ -110,8 +110,11 @@ fn a_session_is_summarised_in_its_own_words() {
     );
     assert_eq!(points(&told, "Files"), ["src/parser.rs: edited once, read once", "/elsewhere/notes.md: written once"]);
     let kept = talk.home.read(KEPT);
-    assert!(kept.starts_with("---\nsession_id: now\nwritten_at: ") && kept.contains("\nsource_lines: "), "{kept}");
-    let body = kept.split_once("---\n## ").unwrap().1;
+    let (head, body) = kept.split_once(" -->\n## ").unwrap();
+    assert!(
+        head.starts_with("<!-- lh: {\"session_id\":\"now\",\"written_at\":\"") && head.contains("\"source_lines\":"),
+        "{kept}"
+    );
     assert!(told.contains(format!("## {body}").trim_end()), "the same is kept: {kept}");
 }
 
@@ -158,7 +161,7 @@ fn what_an_earlier_summary_held_as_open_stays_until_it_is_done() {
     other.user("only a question: what is a walrus module, and who needs it?").agent("A module.");
     let output = other.home.tool("lh-summarize").write_stdin(other.payload("other")).output().unwrap();
     assert!(!String::from_utf8(output.stdout).unwrap().contains("manual"));
-    assert!(other.home.read(KEPT).contains("session_id: other"));
+    assert!(other.home.read(KEPT).contains("\"session_id\":\"other\""));
 }
 
 #[test]

@@ -81,8 +81,9 @@ fn pair(line: &str) -> Option<(String, String)> {
 }
 
 fn unquoted(value: &str) -> String {
-    if value.starts_with('"') {
-        return serde_json::from_str(value).unwrap_or_else(|_| value.trim_matches('"').to_owned());
+    if let Some(rest) = value.strip_prefix('"') {
+        // Others put the marks around whatever stands there, such as a word in quotation marks.
+        return serde_json::from_str(value).unwrap_or_else(|_| rest.strip_suffix('"').unwrap_or(rest).to_owned());
     }
     match value.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\'')) {
         Some(inner) => inner.replace("''", "'"),
@@ -139,6 +140,11 @@ mod tests {
         assert_eq!(front.get("title"), Some("Use when: a thing happens"));
         assert_eq!(front.get("name"), Some("it's"));
         assert_eq!(front.get("t"), Some("a\"b"));
+        for (line, value) in
+            [("\"Say \"when\"\"", "Say \"when\""), ("\"\"no\" is a no\"", "\"no\" is a no"), ("\"", "")]
+        {
+            assert_eq!(FrontMatter::parse(&format!("---\nt: {line}\n---\n")).get("t"), Some(value), "{line}");
+        }
         assert_eq!(front.body, "body\n");
     }
 

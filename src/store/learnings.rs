@@ -61,6 +61,8 @@ pub fn latest(folder: &Path, most: usize) -> Result<Vec<(PathBuf, Item)>, Failur
     Ok(found.map(|learning| (learning.path.clone(), learning.item())).collect())
 }
 
+/// Whether a file of that name is a learning: `_review-2026-04-13.md`, like whatever begins so, is a review, and one
+/// that has the word elsewhere in its name is none.
 fn is_page(name: &str) -> bool {
     Path::new(name).extension() == Some(OsStr::new("md")) && !name.starts_with(['.', '_'])
 }
@@ -229,6 +231,75 @@ mod tests {
         let found = newest(&folder).unwrap();
         assert_eq!(found, [Learning { title: "Use when: a \"link\" breaks".to_owned(), path, active: true }]);
         assert_eq!(found[0].item().learning, "Follow it.");
+    }
+
+    #[test]
+    fn a_review_begins_with_a_sign_and_a_learning_can_be_about_one() {
+        for name in ["_review-2026-04-13.md", "_review.md", ".a.md", ".2026-04-13-a.md.tmp", "a.txt", "md", "_review"] {
+            assert!(!is_page(name), "{name}");
+        }
+        for name in [
+            "2026-04-13-a.md",
+            "2026-04-13-ask-for-a-review.md",
+            "2026-04-13-review-2026-04-13-host.md",
+            "review.md",
+            "2026-04-13-x_review-2026-04-13.md",
+            "2026-04-13-a-review-host.sync-conflict-20260413-1.md",
+        ] {
+            assert!(is_page(name), "{name}");
+        }
+        // At any level.
+        let home = tempfile::tempdir().unwrap();
+        let folder = home.path().join("learnings");
+        file::create_folder(&folder.join("2026-04")).unwrap();
+        let page = |title: &str| format!("---\ntitle: {title}\nstatus: active\n---\n\n## Learning\n\nx\n");
+        for name in ["_review-2026-04-13.md", "2026-04/_review-2026-04-13.md", "2026-04/2026-04-13-code-review-host.md"]
+        {
+            std::fs::write(folder.join(name), page(name)).unwrap();
+        }
+        let titles: Vec<String> = newest(&folder).unwrap().into_iter().map(|learning| learning.title).collect();
+        assert_eq!(titles, ["2026-04/2026-04-13-code-review-host.md"]);
+        assert_eq!(latest(&folder, 9).unwrap().len(), 1);
+    }
+
+    /// The predecessor's names end with the host.
+    #[test]
+    fn a_learning_of_the_predecessor_is_written_once() {
+        let home = tempfile::tempdir().unwrap();
+        let redactor = Redactor::new(&crate::base::config::Privacy::default()).unwrap();
+        let folder = home.path().join("learnings");
+        let month = folder.join("2026-04");
+        file::create_folder(&month).unwrap();
+        let title = "Say \"when\"";
+        let page = |text: &str, status: &str| {
+            format!(
+                "---\ntitle: \"{title}\"\norigin: lh\norigin_session: 2026-04-13\ntags: [\"a\"]\nscope: universal\nstatus: {status}\n\
+                 deprecated_by: null\n---\n\n## Learning\n\n{text}\n\n## Context\n\nC\n"
+            )
+        };
+        let there = month.join("2026-04-13-say-when-my-host.md");
+        std::fs::write(&there, page("Follow it.", "active")).unwrap();
+        // Of another machine, and copies that a synchroniser made.
+        for name in [
+            "2026-04-13-say-when-the-other-host.md",
+            "2026-04-13-say-when-my-host.sync-conflict-20260413-183245-ABCDEFG.md",
+            "2026-04-13-say-when-my-host (conflicted copy 2026-04-13).md",
+        ] {
+            std::fs::write(month.join(name), page("Follow it.", "active")).unwrap();
+        }
+        let found = newest(&folder).unwrap();
+        assert_eq!(found, [Learning { title: title.to_owned(), path: there.clone(), active: true }]);
+        let keep = |text: &str, day: &str| {
+            let mut shelf = Shelf::read(home.path(), &folder, &redactor).unwrap();
+            shelf.keep(&mut learning(title, text), "lh", day).unwrap()
+        };
+        assert_eq!(keep("Follow it.", "2026-04-13"), (there.clone(), Added::Unchanged));
+        assert_eq!(keep("Follow it.", "2026-04-14"), (there.clone(), Added::Unchanged));
+        std::fs::write(month.join("2026-04-13-say-when-the-other-host.md"), page("Follow it.", "deprecated")).unwrap();
+        assert!(!newest(&folder).unwrap()[0].active);
+        assert_eq!(keep("Follow it.", "2026-04-13").1, Added::Unchanged);
+        // What says something else is another learning, whatever its title.
+        assert_eq!(keep("Never answer before noon.", "2026-04-13").0, month.join("2026-04-13-say-when.md"));
     }
 
     #[test]

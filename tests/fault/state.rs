@@ -108,7 +108,8 @@ fn judge(name: &str, text: &str, torn: bool) -> Option<&'static str> {
         }
         "progress.md" => (!front(&["session_id: ", "source_mtime: ", "- Goal: "])).then_some("no whole progress"),
         _ if file == "pre-compact-summary.md" || name.contains("/.state/summaries/") => {
-            (!front(&["session_id: ", "written_at: ", "source_lines: ", "## ", "- "])).then_some("no whole summary")
+            let whole = text.starts_with("<!-- lh: {\"session_id\":") && text.matches(" -->\n").count() == 1;
+            (!whole || !has(&["## ", "- "])).then_some("no whole summary")
         }
         _ if ends(file, ".jsonl") => {
             let (lines, rest) = text.rsplit_once('\n').unwrap_or(("", text));

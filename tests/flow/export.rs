@@ -63,11 +63,41 @@ fn every_hook_exports_whatever_the_gates_say() {
                 assert!(page.contains("\nmessages: 6\n") && page.ends_with(" too.\n"), "{page}");
                 let pointer = fs::read_to_string(session.memory(".state/export.json")).unwrap();
                 assert!(pointer.contains(home.pages()[0].to_str().unwrap()), "{pointer}");
+                let name = home.pages()[0].file_name().unwrap().to_string_lossy().into_owned();
+                assert!(home.log().contains(&format!(" lh-export: exported {name}\n")), "{}", home.log());
                 let mode = home.pages()[0].metadata().unwrap().permissions().mode();
                 assert_eq!(mode & 0o777, 0o600);
             }
         }
     }
+}
+
+#[test]
+fn an_export_by_a_hook_has_one_line_in_the_log() {
+    let home = Home::new("");
+    home.config("[compound_loop]\nenabled = false\nmin_messages = 8\n");
+    let session = home.about("app", 0);
+    let said = || {
+        home.hook("lh-hook-stop", &session.payload("lh-hook-stop"));
+        home.idle();
+        home.hook("lh-hook-session-end", &session.payload("lh-hook-session-end"));
+        home.idle();
+        let lines = fs::read_to_string(home.path(".claude/logs/hooks.log")).unwrap();
+        let lines = lines.lines().filter_map(|line| Some(line.split_once(" lh-export: ")?.1.to_owned()));
+        lines.collect::<Vec<_>>()
+    };
+    let skipped = format!("skipped {} (too_few_messages)", &session.id[..8]);
+    assert_eq!(said(), [skipped.clone(), skipped.clone()]);
+    session.say(&["one more", "done"]);
+    // The second hook finds the page there.
+    let page = || home.pages()[0].file_name().unwrap().to_string_lossy().into_owned();
+    let lines = said();
+    assert_eq!(lines, [skipped.clone(), skipped, format!("exported {}", page())]);
+    // By hand nothing is in the log, or on a terminal.
+    session.say(&["another one", "done"]);
+    let output = home.export(&session);
+    assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
+    assert_eq!(said(), lines);
 }
 
 #[test]

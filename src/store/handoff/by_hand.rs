@@ -17,7 +17,8 @@ use std::path::Path;
 
 /// Ticks the lines of open items; the caller holds the folder's lock.
 pub fn close(memory: &Path, items: &[String], redactor: &Redactor) -> Result<(), Failure> {
-    let raw = file::read_text(&page::path(memory))?.unwrap_or_default();
+    let [_, heading] = page::HEADINGS;
+    let raw = raw(memory, heading)?;
     let mut before: Vec<(String, String)> = Vec::new();
     let page = with_lines(&raw, |line| {
         let item = page::without_marker(line);
@@ -51,7 +52,7 @@ pub fn closed(memory: &Path) -> Result<Vec<String>, Failure> {
 pub fn reopen(memory: &Path, items: &[String], heading: &str, redactor: &Redactor) -> Result<(), Failure> {
     let known = Version::read(memory, &page::read(memory)?)?;
     let closed = |item: &str| known.closed.iter().rfind(|closed| closed.ticked && closed.line.text == item);
-    let raw = file::read_text(&page::path(memory))?.unwrap_or_default();
+    let raw = raw(memory, heading)?;
     let mut there: Vec<String> = Vec::new();
     let mut page = with_lines(&raw, |line| {
         let item = page::without_marker(line);
@@ -77,13 +78,26 @@ pub fn reopen(memory: &Path, items: &[String], heading: &str, redactor: &Redacto
     Version::read(memory, &page::read(memory)?)?.write(memory, None, redactor)
 }
 
+/// The page as it is; in place of a slim handoff the page that it took the place of.
+fn raw(memory: &Path, heading: &str) -> Result<String, Failure> {
+    let present = page::read(memory)?;
+    if !present.is_slim {
+        return Ok(file::read_text(&page::path(memory))?.unwrap_or_default());
+    }
+    let known = Version::read(memory, &present)?;
+    let mut page = head(&known.lines.first().cloned().unwrap_or_default(), &known, heading);
+    page.extend(present.items.iter().map(|item| format!("- {item}\n")));
+    Ok(page)
+}
+
 /// A page without items, of the session that said a line.
 fn head(line: &OpenItem, known: &Version, heading: &str) -> String {
     let time = clock::parse(&line.source_mtime).or(known.newest);
     match time.filter(|_| !line.session_id.is_empty()) {
-        Some(source_mtime) => {
-            page::text(&Head { session_id: &line.session_id, source_mtime, ended_at: None, heading }, &[])
-        }
+        Some(source_mtime) => page::text(
+            &Head { session_id: &line.session_id, source_mtime, is_rounded: false, ended_at: None, heading },
+            &[],
+        ),
         None => format!("{heading}\n"),
     }
 }

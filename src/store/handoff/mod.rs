@@ -5,6 +5,7 @@
 
 mod by_hand;
 mod page;
+mod slim;
 mod state;
 
 use crate::base::exit::Failure;
@@ -20,6 +21,7 @@ use std::path::Path;
 
 pub use by_hand::{close, closed, reopen};
 pub use page::{Handoff, path, read};
+pub use slim::{Slim, slim};
 
 /// The hash of "there was no handoff".
 pub const NO_BASE: &str = "none";
@@ -88,7 +90,7 @@ pub fn put(memory: &Path, given: &Given<'_>) -> Result<(Put, Vec<Listed>), Failu
     let newest = if older { newest } else { Some(given.source_mtime) };
     let next = Version { newest, lines, closed: work.closed };
     // Said again by a session that went on: the page must say that it is of now, or it passes for stale.
-    let told = own && present.source_mtime >= Some(given.source_mtime);
+    let told = own && !present.is_rounded && present.source_mtime >= Some(given.source_mtime);
     if items == present.items && (told || older || items.is_empty()) {
         return next.write(memory, None, given.redactor).map(|()| (Put::Unchanged, became));
     }
@@ -111,11 +113,12 @@ fn head<'a>(present: &'a Handoff, given: &'a Given<'_>, older: bool) -> Head<'a>
     match (&present.session_id, present.source_mtime) {
         (Some(session_id), Some(source_mtime)) if older => {
             let heading = present.heading.as_deref().unwrap_or(given.heading);
-            Head { session_id, source_mtime, ended_at: present.ended_at, heading }
+            Head { session_id, source_mtime, is_rounded: present.is_rounded, ended_at: present.ended_at, heading }
         }
         _ => Head {
             session_id: given.session_id,
             source_mtime: given.source_mtime,
+            is_rounded: false,
             ended_at: given.ended_at,
             heading: given.heading,
         },

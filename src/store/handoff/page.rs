@@ -1,10 +1,11 @@
 //! The file itself, as it is read and as it is written.
 
+use super::{slim, state};
 use crate::base::exit::Failure;
 use crate::base::front_matter::{self, FrontMatter};
 use crate::base::{clock, file, text};
 use crate::record::item;
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -19,8 +20,10 @@ pub struct Handoff {
     pub session_id: Option<String>,
     /// When it was written; none for the predecessor's.
     pub written_at: Option<Timestamp>,
-    /// The time of its transcript; none for the predecessor's.
+    /// The time of its transcript, of a rounded one the earliest that it can be; none where the file says none.
     pub source_mtime: Option<Timestamp>,
+    /// The file has that time in whole seconds, as the predecessor writes it.
+    pub is_rounded: bool,
     /// When its session ended; none in older files.
     pub ended_at: Option<Timestamp>,
     /// The line over the items; none where there is none.
@@ -29,14 +32,26 @@ pub struct Handoff {
     pub base: String,
     /// Whether we or the predecessor wrote it, as far as its head tells.
     pub ours: bool,
+    /// The file is a slim handoff: the items are those that we wrote before it.
+    pub is_slim: bool,
 }
+
+impl Handoff {
+    /// The latest that the time of its transcript can be.
+    pub fn source_latest(&self) -> Option<Timestamp> {
+        self.source_mtime.map(|time| if self.is_rounded { clock::after(time, 1) } else { time })
+    }
+}
+
+/// How far a time in whole seconds can be from the transcript's.
+const HALF: SignedDuration = SignedDuration::from_millis(500);
 
 /// The headings of a file without one of its own: of a session in Spanish, as in the predecessor's file, which has
 /// no front matter, and of any other.
 pub const HEADINGS: [&str; 2] = ["Pendiente para próxima sesión:", "Open for the next session:"];
 
 /// Lines of our own head: a person can write above it.
-const HEAD: [&str; 4] = ["session_id: ", "written_at: ", "source_mtime: ", "ended_at: "];
+const HEAD: [&str; 5] = ["session_id: ", "written_at: ", "source_mtime: ", "source_modified_at: ", "ended_at: "];
 
 /// Boxes of a task list that are ticked.
 const TICKED: [&str; 2] = ["[x]", "[X]"];
@@ -52,7 +67,10 @@ pub fn read(memory: &Path) -> Result<Handoff, Failure> {
         return Ok(Handoff { base: super::NO_BASE.to_owned(), ..Handoff::default() });
     };
     let text = String::from_utf8_lossy(&bytes);
-    let front = FrontMatter::parse(&without_conflict(&text));
+    let text = without_conflict(&text);
+    let (text, slim) = slim::split(&text);
+    let is_slim = slim.is_some() && text.trim().is_empty();
+    let front = FrontMatter::parse(text);
     let lines: Vec<&str> = front.body.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     // Whatever a person wrote there is open too, in a list or not; only headings are not items.
     let named: Vec<&str> =
@@ -67,17 +85,33 @@ pub fn read(memory: &Path) -> Result<Handoff, Failure> {
     };
     let (ticked, open): (Vec<&str>, Vec<&str>) =
         without_slim(&lines).into_iter().filter(|line| !head(line)).partition(|line| is_ticked(line));
+    let (source_mtime, is_rounded) = if is_slim { (state::newest(memory)?, false) } else { source_mtime(&front) };
     Ok(Handoff {
         ended_at: front.get("ended_at").and_then(clock::parse),
         heading: first.map(str::to_owned),
-        items: texts(&open),
+        items: if is_slim { state::lines(memory)? } else { texts(&open) },
         ticked: texts(&ticked),
         session_id: front.get("session_id").map(str::to_owned),
         written_at: front.get("written_at").and_then(clock::parse),
-        source_mtime: front.get("source_mtime").and_then(clock::parse),
+        source_mtime,
+        is_rounded,
+        is_slim,
         base: item::hash(&bytes),
         ours: front.get("session_id").is_some() || first.is_some_and(|first| HEADINGS.contains(&first)),
     })
+}
+
+/// The time of a page's transcript, and whether it was rounded. Our own key comes first; what is under the
+/// predecessor's key is in whole seconds, and in earlier files of ours a time like any other.
+fn source_mtime(front: &FrontMatter) -> (Option<Timestamp>, bool) {
+    let exact = |key| front.get(key).and_then(clock::parse);
+    if let Some(time) = exact("source_modified_at").or_else(|| exact("source_mtime")) {
+        return (Some(time), false);
+    }
+    let seconds = front.get("source_mtime").and_then(|text| text.split('.').next()?.parse().ok());
+    // 0 is what the predecessor writes where it could not tell.
+    let time = seconds.filter(|seconds| *seconds > 0).and_then(|seconds| Timestamp::from_second(seconds).ok());
+    (time.and_then(|time| time.checked_sub(HALF).ok()), time.is_some())
 }
 
 /// Lines without those of a slim handoff, which an earlier version wrote and which name nothing that is open:
@@ -176,6 +210,8 @@ pub struct Head<'a> {
     pub session_id: &'a str,
     /// The time of its transcript.
     pub source_mtime: Timestamp,
+    /// See [`Handoff::is_rounded`].
+    pub is_rounded: bool,
     /// When it ended.
     pub ended_at: Option<Timestamp>,
     /// The line over the items.
@@ -194,10 +230,12 @@ pub fn text(head: &Head<'_>, items: &[String]) -> String {
         format!("heading: {}\n", front_matter::quoted(heading))
     };
     let ended = head.ended_at.map(|time| format!("ended_at: {}\n", clock::local(time))).unwrap_or_default();
+    // The predecessor reads a number of seconds.
+    let seconds = head.source_mtime.checked_add(HALF).unwrap_or(head.source_mtime).as_second();
+    let exact = if head.is_rounded { String::new() } else { format!("source_modified_at: {}\n", head.source_mtime) };
     let mut page = format!(
-        "---\nsession_id: {}\nwritten_at: {written_at}\nsource_mtime: {}\n{ended}{named}---\n{heading}\n",
-        front_matter::plain(head.session_id),
-        head.source_mtime
+        "---\nsession_id: {}\nwritten_at: {written_at}\nsource_mtime: {seconds}\n{exact}{ended}{named}---\n{heading}\n",
+        front_matter::plain(head.session_id)
     );
     for item in items {
         let _ = writeln!(page, "- {item}");

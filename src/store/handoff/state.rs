@@ -209,6 +209,13 @@ pub fn newest(memory: &Path) -> Result<Option<Timestamp>, Failure> {
     Ok(file::read_head(&file_of(memory), 64)?.lines().next().and_then(clock::parse))
 }
 
+/// The items that were open when we wrote last.
+pub fn lines(memory: &Path) -> Result<Vec<String>, Failure> {
+    let text = file::read_text(&file_of(memory))?.unwrap_or_default();
+    let version: Option<Version> = text.lines().nth(1).and_then(|line| serde_json::from_str(line).ok());
+    Ok(version.unwrap_or_default().lines.into_iter().map(|line| line.text).collect())
+}
+
 fn file_of(memory: &Path) -> PathBuf {
     memory.join(STATE)
 }

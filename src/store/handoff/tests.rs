@@ -484,3 +484,116 @@ fn the_date_is_the_sessions_and_the_heading_its_language() {
     assert!(home.page().contains("---\nOpen for the next session:\n- ship\n"), "{}", home.page());
     assert_eq!(heading(Some("Mine:"), true), "Mine:");
 }
+
+/// The predecessor's page of a session, its time rounded as it rounds it.
+fn of_predecessor(home: &Home, session: &str, seconds: &str, items: &str) {
+    let head = format!("session_id: {session}\nwritten_at: 2026-04-13T11:00:05+00:00\nsource_mtime: {seconds}\n");
+    let page = format!("---\n{head}---\nPendiente para próxima sesión:\n{items}");
+    std::fs::write(path(home.0.path()), page).unwrap();
+}
+
+#[test]
+fn the_time_is_there_for_the_predecessor_and_exactly_for_us() {
+    let home = Home::new();
+    for (time, seconds) in [
+        ("2026-04-13T11:00:00Z", 1_776_078_000),
+        ("2026-04-13T11:00:00.499999999Z", 1_776_078_000),
+        ("2026-04-13T11:00:00.5Z", 1_776_078_001),
+        ("2026-04-13T11:00:00.700000001Z", 1_776_078_001),
+    ] {
+        home.put("a", time, &home.base(), &[time]);
+        let lines = format!("\nsource_mtime: {seconds}\nsource_modified_at: {time}\n");
+        assert!(home.page().contains(&lines), "{}", home.page());
+        let page = read(home.0.path()).unwrap();
+        assert_eq!((page.source_mtime, page.source_latest()), (clock::parse(time), clock::parse(time)));
+        // An earlier file of ours.
+        let earlier = home.page().replace(&lines, &format!("\nsource_mtime: {time}\n"));
+        std::fs::write(path(home.0.path()), earlier).unwrap();
+        assert_eq!(read(home.0.path()).unwrap().source_mtime, clock::parse(time));
+    }
+    for (odd, time) in
+        [("0", None), ("-5", None), ("x", None), ("99999999999999999999", None), ("1776078000.0", Some(()))]
+    {
+        of_predecessor(&home, "a", odd, "- ship\n");
+        assert_eq!(read(home.0.path()).unwrap().source_mtime.map(drop), time, "{odd}");
+    }
+}
+
+#[test]
+fn a_rounded_time_of_a_transcript_is_neither_older_nor_newer_than_the_transcript() {
+    for (time, seconds) in [
+        ("2026-04-13T11:00:00.3Z", "1776078000"),
+        ("2026-04-13T11:00:00.7Z", "1776078001"),
+        ("2026-04-13T11:00:00Z", "1776078000"),
+        ("2026-04-13T11:00:00.5Z", "1776078000"),
+        ("2026-04-13T11:00:01.5Z", "1776078002"),
+    ] {
+        let home = Home::new();
+        of_predecessor(&home, "a", seconds, "- mend the build\n");
+        let (page, at) = (read(home.0.path()).unwrap(), clock::parse(time));
+        assert!(page.source_mtime <= at && at <= page.source_latest(), "{time}: {page:?}");
+        // We distil the same transcript: it is not an older one, and the page gets its time.
+        assert_eq!(home.put("a", time, &home.base(), &["ship"]), Put::Written, "{time}");
+        assert_eq!(home.items(), ["ship"], "{time}");
+        assert_eq!(read(home.0.path()).unwrap().source_mtime, at);
+        // The same items: the page still gets its time, once.
+        of_predecessor(&home, "a", seconds, "- ship\n");
+        let puts = [0, 1].map(|_| home.put("a", time, &home.base(), &["ship"]));
+        assert_eq!(puts, [Put::Written, Put::Unchanged], "{time}");
+    }
+    // A second off is another time, and an older session makes no exact time of a rounded one.
+    let home = Home::new();
+    of_predecessor(&home, "b", "1776078000", "- mend the build\n");
+    assert_eq!(home.put("a", "2026-04-13T10:59:59Z", &home.base(), &["ship"]), Put::Written);
+    assert_eq!(home.items(), ["mend the build", "ship"]);
+    assert!(home.page().contains("session_id: b\n") && home.page().contains("\nsource_mtime: 1776078000\n---\n"));
+}
+
+const SLIM: &str = "# Handoff (slim)\n\nA line of prose.\n\n- Written at: 2026-04-13T11:30:00+00:00\n- Branch: `main`\n\n\
+    ## Last user prompt\n\n- rename the button\n- [x] ship\n\n# Handoff (slim)\n---\nask Ana\n\n## Files touched\n\n- `/src/a.rs`\n";
+
+#[test]
+fn a_slim_handoff_of_the_predecessor_opens_and_closes_nothing() {
+    for slim in [SLIM.to_owned(), SLIM.replace('\n', "\r\n"), format!("\n{SLIM}")] {
+        let home = Home::new();
+        std::fs::write(path(home.0.path()), &slim).unwrap();
+        let page = read(home.0.path()).unwrap();
+        assert_eq!((page.items, page.ticked), (vec![], vec![]), "{slim}");
+        assert_eq!(super::slim(home.0.path()).unwrap().unwrap().files, ["/src/a.rs"]);
+        home.put("b", LATE, &home.base(), &["write the docs"]);
+        assert_eq!(home.items(), ["write the docs"]);
+        assert!(!home.page().contains("rename"), "{}", home.page());
+        // It took the place of what was open: that is open still, and no person closed it.
+        home.edit("- write the docs\n", "- write the docs\n- call Bob\n");
+        home.put("b", LATE, &home.base(), &["write the docs", "mend the build"]);
+        std::fs::write(path(home.0.path()), &slim).unwrap();
+        let page = read(home.0.path()).unwrap();
+        assert_eq!(page.items, ["write the docs", "mend the build", "call Bob"]);
+        assert_eq!(page.source_mtime, clock::parse(LATE));
+        assert_eq!(home.became("c", LATEST, &home.base(), &["write the docs"]), [Listed::Open]);
+        assert_eq!(home.items(), ["write the docs", "call Bob"], "the distiller saw all, and a person's line stays");
+    }
+    // Both sides of a merge.
+    let home = Home::new();
+    home.put("a", EARLY, NO_BASE, &["ship"]);
+    let ours = home.page();
+    for both in
+        [format!("<<<<<<< a\n{ours}=======\n{SLIM}>>>>>>> b\n"), format!("<<<<<<< a\n{SLIM}=======\n{ours}>>>>>>> b\n")]
+    {
+        std::fs::write(path(home.0.path()), both).unwrap();
+        assert_eq!(home.items(), ["ship"]);
+    }
+}
+
+#[test]
+fn what_a_slim_handoff_took_the_place_of_is_closed_by_hand() {
+    let home = Home::new();
+    home.put("a", EARLY, NO_BASE, &["ship", "write the docs"]);
+    std::fs::write(path(home.0.path()), SLIM).unwrap();
+    home.close(&["ship"]);
+    assert_eq!((home.items(), home.closed()), (vec!["write the docs".to_owned()], vec!["ship".to_owned()]));
+    home.reopen(&["ship"]);
+    assert_eq!(home.items(), ["ship", "write the docs"]);
+    assert_eq!(read(home.0.path()).unwrap().session_id.as_deref(), Some("a"));
+    assert_eq!(home.became("b", LATE, "another", &["ship"]), [Listed::Open]);
+}

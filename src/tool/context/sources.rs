@@ -139,7 +139,7 @@ pub fn progress(memory: &Memory, start: &Start, redactor: &Redactor) -> Result<O
         }
     }
     all.retain(|known| known.session_id != own && start.since.is_none_or(|since| known.source_mtime > Some(since)));
-    let Some((first, others)) = all.split_first() else { return Ok(None) };
+    let Some((first, others)) = all.split_first() else { return slim(memory, start, redactor) };
     let mut lines: Vec<String> = first.points.iter().map(|point| format!("- {}", line(point))).collect();
     for (other, point) in others.iter().flat_map(|other| other.brief().map(move |point| (other, point))) {
         let time = other.source_mtime.map(clock::local_minute).unwrap_or_default();
@@ -149,6 +149,20 @@ pub fn progress(memory: &Memory, start: &Start, redactor: &Redactor) -> Result<O
     let finished = if first.points.iter().any(|point| point.starts_with(progress::ENDED)) { "" } else { ", finished" };
     let title = format!("Where the last session stood{finished}{time}{}", not_distilled(home, &first.session_id));
     Ok(section(Part::Progress, title, lines, progress::NAME, "where it stood".to_owned()))
+}
+
+/// The same of a session that only the predecessor saw the end of, as it was typed.
+fn slim(memory: &Path, start: &Start, redactor: &Redactor) -> Result<Option<Section>, Failure> {
+    let Some(slim) = handoff::slim(memory)?.filter(|_| start.since.is_none()) else { return Ok(None) };
+    let point = |what: &str, text: &str| {
+        let shown = text::cut(&line(&redactor.shown(text)), ITEM_CHARS).into_owned();
+        (!shown.is_empty()).then(|| format!("- {what}: {shown}"))
+    };
+    let lines = [point("Last prompt", &slim.prompt), point("Files", &slim.files.join(", "))];
+    let time = slim.written_at.map(|time| format!(" on {}", clock::local_minute(time))).unwrap_or_default();
+    let title = format!("Where the last session stood{time}, not distilled");
+    let lines = lines.into_iter().flatten().collect();
+    Ok(section(Part::Progress, title, lines, "handoff.md", "where it stood".to_owned()))
 }
 
 /// What keeps the rest of a session from being told yet, if anything does.
@@ -208,7 +222,7 @@ fn open_in(memory: &Path, start: &Start, last: Option<&LastSession>) -> Result<O
     let old = all.saturating_sub(handoff.items.len());
     let modified = file::modified(&handoff::path(memory));
     let time = handoff.written_at.or(modified);
-    let known = handoff.source_mtime.or(time);
+    let known = handoff.source_latest().or(time);
     let id = handoff.session_id.as_deref().filter(|id| crate::record::session::safe_id(id) == *id);
     let later = last.filter(|last| id != Some(&last.page.session_id) && known.is_some() && last.time > known);
     let grown = || {

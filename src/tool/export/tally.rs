@@ -3,8 +3,9 @@
 
 use super::Exported;
 use crate::base::exit::{Exit, Failure};
-use crate::base::log;
 use crate::base::record::Record;
+use crate::base::{env, log};
+use crate::record::session;
 use crate::record::written::Became;
 use std::io::{IsTerminal, Write};
 
@@ -15,6 +16,8 @@ pub struct Tally {
     /// Sessions are printed, or saved where their user wants them; no page is written.
     prints: bool,
     terminal: bool,
+    /// Run by a hook: the log gets a line for each page that was written, and for each session that gets none.
+    pub logs: bool,
     /// Pages that were written.
     pub written: u64,
     printed: u64,
@@ -27,7 +30,18 @@ impl Tally {
     /// None yet.
     pub fn new(tool: &'static str, verbose: bool, prints: bool) -> Self {
         let terminal = std::io::stderr().is_terminal();
-        Self { tool, verbose, prints, terminal, written: 0, printed: 0, unchanged: 0, refused: 0, failed: 0 }
+        Self {
+            tool,
+            verbose,
+            prints,
+            terminal,
+            logs: false,
+            written: 0,
+            printed: 0,
+            unchanged: 0,
+            refused: 0,
+            failed: 0,
+        }
     }
 
     /// How many there were.
@@ -52,10 +66,28 @@ impl Tally {
             let id = record.text("session_id").unwrap_or_default();
             log::say(self.tool, &format!("{id}: {}: {}", reason.word(), super::in_words(*reason)));
         }
+        if self.logs && env::log_file().is_ok_and(|path| path.is_some()) {
+            self.log(record, &done);
+        }
         if self.terminal && self.all() > 1 {
             Self::line(&format!("{} sessions, {} {}", self.all(), self.done().0, self.done().1));
         }
         done
+    }
+
+    /// Says in the log what became of a session. A page that was there already has its line since it was written.
+    fn log(&self, record: &Record, done: &Result<Exported, Failure>) {
+        let line = match done {
+            Ok(Exported::Written { path, .. }) => {
+                format!("exported {}", path.file_name().unwrap_or_default().to_string_lossy())
+            }
+            Ok(Exported::Refused(reason)) if !self.verbose => {
+                let id = record.text("session_id").unwrap_or_default();
+                format!("skipped {} ({})", session::short_id(&id), reason.word())
+            }
+            _ => return,
+        };
+        log::say(self.tool, &line);
     }
 
     /// How many pages there are by now, and what was done with them.
