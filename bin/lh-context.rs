@@ -4,6 +4,7 @@ use lh::base::cli::{self, Given, Operands, Opt, Tool};
 use lh::base::config::Config;
 use lh::base::exit::{Exit, Failure};
 use lh::base::log;
+use lh::base::masked::Masked;
 use lh::base::stream::{self, Output};
 use lh::redact;
 use lh::tool::context::{self, Format, Start};
@@ -27,9 +28,15 @@ fn main() -> ExitCode {
 fn run(given: &Given) -> Result<Exit, Failure> {
     let format = given.text("format").map_or(Ok(Format::Json), |name| Format::chosen("format", &name))?;
     let config = match settings() {
-        Err(failure) if format == Format::Json => return refuse(failure),
+        Err(failure) if format == Format::Json => {
+            print(context::refused(&failure)?)?;
+            return Err(failure);
+        }
         config => config?,
     };
+    if format == Format::Json && !config.context_inject.enabled {
+        return print(context::alone(&config)?);
+    }
     let start = Start::read(&stream::payload()?, &config)?;
     let context = context::compose(&start, &config)?;
     if given.has("verbose") {
@@ -45,12 +52,9 @@ fn settings() -> Result<Config, Failure> {
     redact::mask_log(&config.privacy).map(|()| config)
 }
 
-/// The hook's answer is that nothing can be told, and why.
-fn refuse(failure: Failure) -> Result<Exit, Failure> {
+/// Prints what the hook answers where nothing is told, if anything.
+fn print(answer: Option<Masked>) -> Result<Exit, Failure> {
     let mut out = Output::filter();
-    if let Some(answer) = context::refused(&failure)? {
-        out.masked(&answer)?;
-        out.flush()?;
-    }
-    Err(failure)
+    answer.map_or(Ok(()), |answer| out.masked(&answer))?;
+    out.flush().map(|()| Exit::Done)
 }

@@ -3,6 +3,7 @@
 use lh::base::cli::{self, Given, Operands, Opt, Tool};
 use lh::base::config::Config;
 use lh::base::exit::{Exit, Failure};
+use lh::base::log;
 use lh::base::stream::{self, Output};
 use lh::redact;
 use lh::tool::export::{self, Exporter, PageFormat, Tally};
@@ -35,6 +36,7 @@ fn run(given: &Given) -> Result<Exit, Failure> {
     given.needs_input()?;
     let config = Config::load()?;
     if given.has("enabled") && !config.knowledge.sessions.enabled {
+        log::say(TOOL.name, "nothing is exported: [knowledge.sessions] enabled is false in the configuration");
         return Ok(Exit::Done);
     }
     redact::mask_log(&config.privacy)?;

@@ -28,6 +28,9 @@ const SAID_CHARS: usize = 300;
 const CUT_OFF: &str = "was cut off";
 /// The most that one call may cost (`--max-budget-usd`), booked where nobody told us the cost.
 const CALL_USD: f64 = 0.5;
+/// Where lazy-harness looks for these backends when its user does not say.
+const OLLAMA_URL: &str = "http://localhost:11434";
+const MLX_URL: &str = "http://localhost:8080";
 /// How often a running model is looked at.
 const LOOK: Duration = Duration::from_millis(20);
 /// Options that older clients lack; each is left out when the client says so. Without them it is
@@ -85,9 +88,43 @@ impl Call {
     }
 }
 
-/// The engine that `wanted` comes to here; 69 when its program is missing.
+/// What is wrong where lazy-harness calls a model that we cannot call by its name, and no engine says what to
+/// call in its place, with what to do: what is meant to stay with that model must not go to another.
+pub fn unnamed(config: &Loop) -> Option<(String, String)> {
+    if config.engine != Engine::Auto || config.backend == "claude" {
+        return None;
+    }
+    let url = config.backend_options.base_url.as_deref();
+    let own_model = config.model != Loop::default().model;
+    let model = if own_model { config.model.as_str() } else { "MODEL" };
+    let program = match (config.backend.as_str(), url) {
+        ("ollama", None | Some(OLLAMA_URL)) => format!("ollama run {model}"),
+        ("ollama", Some(url)) => format!("env OLLAMA_HOST={url} ollama run {model}"),
+        _ => "...".to_owned(),
+    };
+    let command = toml::Value::from(program);
+    let which = match (config.backend.as_str(), url) {
+        ("ollama", _) => String::new(),
+        (backend, url) => {
+            let url = url.or_else(|| (backend == "mlx").then_some(MLX_URL)).unwrap_or("its base_url");
+            format!(", a program that reads a prompt on standard input and prints the answer of {model} at {url}")
+        }
+    };
+    let says =
+        format!("[compound_loop] backend = {} names no engine of lh", toml::Value::from(config.backend.as_str()));
+    let todo = format!(
+        "write under [compound_loop] the lines 'engine = \"command\"' and 'command = {command}'{which}; or 'engine = \"extract\"', which calls no model"
+    );
+    Some((says, todo))
+}
+
+/// The engine that `wanted` comes to here; 69 when its program is missing, 78 when none is named and the
+/// predecessor's backend is not ours to call.
 pub fn resolve(wanted: Engine, config: &Loop) -> Result<Engine, Failure> {
     let missing = |what: String| Failure::new(Exit::Missing, what);
+    if let Some((says, todo)) = unnamed(config).filter(|_| wanted == Engine::Auto) {
+        return Err(Failure::config(format!("{says}: {todo}")));
+    }
     match wanted {
         Engine::Auto | Engine::Claude if env::program("claude").is_some() => Ok(Engine::Claude),
         Engine::Claude => Err(missing("claude: not on PATH: install it, or set engine = \"extract\"".to_owned())),

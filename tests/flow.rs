@@ -3,6 +3,7 @@
 
 #![cfg(test)]
 
+mod backend;
 mod continued;
 mod crowd;
 mod doors;

@@ -1,6 +1,7 @@
 //! lh-setup: settings that keep what is not ours, there and back; configuration, timer, questions.
 
 mod any;
+mod takeover;
 mod timer;
 
 use crate::home::{Home, binary};

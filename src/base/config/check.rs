@@ -1,6 +1,7 @@
 //! What each key may be: one table, which is looked at before a value is used. What is outside of it is an
 //! error with line and column: it is never taken for the nearest value, and never left out in silence.
 
+use super::predecessor;
 use crate::base::text;
 use std::path::{Component, Path};
 use toml::Spanned;
@@ -26,6 +27,8 @@ enum Rule {
     Word(&'static [&'static str]),
     /// A line of text that is not empty.
     Line,
+    /// A word that is a name on a command line, too.
+    Name,
     /// The first line of a handoff.
     Heading,
     /// A program and its arguments; empty for none.
@@ -63,13 +66,16 @@ const SECTIONS: &[(&str, Keys)] = &[
             ("max_usd_per_day", Rule::Amount(10_000.0)),
             ("max_prompt_chars", Rule::Whole(1000, 10_000_000)),
             ("handoff_heading", Rule::Heading),
+            ("backend", Rule::Line),
         ],
     ),
+    ("compound_loop.backend_options", &[("base_url", Rule::Line)]),
     ("knowledge", &[("path", Rule::Folder), ("root", Rule::Folder)]),
     ("knowledge.sessions", &[("enabled", Rule::Switch)]),
+    ("knowledge.search", &[("collection", Rule::Name)]),
     ("knowledge.classify_rules[]", &[("pattern", Rule::Line), ("profile", Rule::Line), ("session_type", Rule::Line)]),
     ("memory", &[("scope", Rule::Word(&["project", "store", "shared"]))]),
-    ("context_inject", &[("max_body_chars", Rule::Whole(1000, 9000))]),
+    ("context_inject", &[("enabled", Rule::Switch), ("max_body_chars", Rule::Whole(1000, 9000))]),
     ("privacy", &[("patterns", Rule::Patterns), ("exempt", Rule::Patterns)]),
     ("profiles.*", &[("config_dir", Rule::Folder)]),
 ];
@@ -97,24 +103,26 @@ pub fn check(root: &DeTable<'_>) -> Result<(), Wrong> {
 /// The sections in which only our keys are. In others, and at the top, other tools have keys, too.
 const OWN: [&str; 4] = ["compound_loop", "memory", "context_inject", "privacy"];
 
-/// The keys in sections of ours that are not ours, and those elsewhere that are nearly ours.
+/// The keys in sections of ours that nobody knows, and those elsewhere that are nearly known ones.
 pub fn unknown_keys(root: &DeTable<'_>) -> Vec<String> {
-    let sections = SECTIONS.iter().filter_map(|(section, _)| section.split('.').next());
+    let sections = SECTIONS.iter().map(|(section, _)| *section).chain(predecessor::KEYS.iter().map(|(name, _)| *name));
+    let tops = sections.clone().filter_map(|section| section.split('.').next());
     let mut found = Vec::new();
     for name in root.keys().map(toml::Spanned::get_ref) {
-        if !sections.clone().any(|section| section == name) {
-            let hint = text::did_you_mean(name, sections.clone(), "");
+        if !tops.clone().any(|section| section == name) {
+            let hint = text::did_you_mean(name, tops.clone(), "");
             found.extend((!hint.is_empty()).then(|| format!("[{name}]{hint}")));
         }
     }
-    for (section, keys) in SECTIONS.iter().filter(|(section, _)| !section.ends_with(']')) {
+    for (section, _) in SECTIONS.iter().filter(|(section, _)| !section.ends_with(']')) {
+        let known = known_keys(section);
         for (name, _, table) in tables(root, section).unwrap_or_default() {
             for (key, value) in table {
                 // A table inside a section of ours is another tool's section.
-                if keys.iter().any(|(known, _)| known == key.get_ref()) || value.get_ref().is_table() {
+                if known.contains(&key.get_ref().as_ref()) || value.get_ref().is_table() {
                     continue;
                 }
-                let hint = text::did_you_mean(key.get_ref(), keys.iter().map(|(key, _)| *key), "");
+                let hint = text::did_you_mean(key.get_ref(), known.iter().copied(), "");
                 if OWN.contains(section) || !hint.is_empty() {
                     found.push(format!("[{name}] {}{hint}", key.get_ref()));
                 }
@@ -122,6 +130,15 @@ pub fn unknown_keys(root: &DeTable<'_>) -> Vec<String> {
         }
     }
     found
+}
+
+/// The keys of a section, ours and the predecessor's.
+fn known_keys(section: &str) -> Vec<&'static str> {
+    let ours =
+        SECTIONS.iter().filter(|(name, _)| *name == section).flat_map(|(_, keys)| keys.iter().map(|(key, _)| *key));
+    let others =
+        predecessor::KEYS.iter().filter(|(name, _)| *name == section).flat_map(|(_, keys)| keys.iter().copied());
+    ours.chain(others).collect()
 }
 
 /// The agent homes of the profiles.
@@ -238,6 +255,10 @@ impl Rule {
         match self {
             Self::Word(words) => words.contains(&text),
             Self::Line => !text.trim().is_empty() && is_line(TEXT_CHARS),
+            Self::Name => {
+                let is_sign = |sign: char| sign.is_ascii_alphanumeric() || "._-".contains(sign);
+                !text.is_empty() && !text.starts_with(['-', '.']) && is_line(TEXT_CHARS) && text.chars().all(is_sign)
+            }
             // A line that begins with a dash is an item.
             Self::Heading => !text.trim().is_empty() && !text.trim_start().starts_with('-') && is_line(TEXT_CHARS),
             Self::Command => {
@@ -258,6 +279,9 @@ impl Rule {
             Self::Amount(most) => format!("a number from 0 to {most}"),
             Self::Word(words) => format!("one of {}", words.join(", ")),
             Self::Line => format!("a line of 1 to {TEXT_CHARS} characters"),
+            Self::Name => {
+                "a name of letters, digits, '_', '-' and '.' that begins with none of the last two".to_owned()
+            }
             Self::Heading => format!("a line of 1 to {TEXT_CHARS} characters that does not begin with '-'"),
             Self::Command => "a program on PATH or by its absolute path, and its arguments".to_owned(),
             Self::Folder => "an absolute path, or one that begins with ~/".to_owned(),
@@ -300,7 +324,7 @@ mod tests {
         let fields: BTreeSet<&str> = fields.filter_map(|line| Some(line.split_once(": ")?.0)).collect();
         // Sections, what others wrote, and where it is.
         let sections = ["compound_loop", "knowledge", "memory", "context_inject", "privacy", "profiles"];
-        let tables = ["sessions", "classify_rules", "positions"];
+        let tables = ["sessions", "search", "backend_options", "classify_rules", "positions"];
         let is_key = |field: &&str| !sections.contains(field) && !tables.contains(field) && !field.starts_with("fn ");
         let read: BTreeSet<&str> = fields.into_iter().filter(is_key).chain(["config_dir"]).collect();
         assert_eq!(ruled, read);

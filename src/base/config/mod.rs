@@ -2,6 +2,8 @@
 //! sections are remembered as warnings; other sections are other tools'.
 
 mod check;
+pub mod edit;
+mod predecessor;
 
 use crate::base::exit::{Exit, Failure};
 use crate::base::words::words;
@@ -10,6 +12,9 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use toml::de::DeTable;
+
+/// What a knowledge folder says of itself.
+pub const MARKER: &str = "knowledge.toml";
 
 /// All that the tools read from `config.toml`.
 #[derive(Debug, Default, Deserialize)]
@@ -28,12 +33,12 @@ pub struct Config {
     /// `[profiles.*]`: the agent home of each, as it is written there.
     #[serde(skip)]
     pub profiles: Vec<String>,
+    /// lazy-harness reads this file, too: it has its `[harness]`.
+    #[serde(skip)]
+    is_shared: bool,
     #[serde(skip)]
     unknown: Vec<String>,
 }
-
-/// The file by which a knowledge folder is known, and in which it says how its folders are called.
-pub const MARKER: &str = "knowledge.toml";
 
 words! {
     /// Which program distills.
@@ -90,6 +95,18 @@ pub struct Loop {
     pub max_prompt_chars: usize,
     /// The first line of handoff.md; none for the session's language.
     pub handoff_heading: Option<String>,
+    /// What lazy-harness calls a model by.
+    pub backend: String,
+    /// `[compound_loop.backend_options]`
+    pub backend_options: BackendOptions,
+}
+
+/// `[compound_loop.backend_options]`: what lazy-harness's `backend` needs.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct BackendOptions {
+    /// Where the model is served.
+    pub base_url: Option<String>,
 }
 
 impl Default for Loop {
@@ -112,6 +129,8 @@ impl Default for Loop {
             max_usd_per_day: 5.0,
             max_prompt_chars: 60_000,
             handoff_heading: None,
+            backend: "claude".to_owned(),
+            backend_options: BackendOptions::default(),
         }
     }
 }
@@ -126,6 +145,8 @@ pub struct Knowledge {
     pub root: Option<String>,
     /// `[knowledge.sessions]`
     pub sessions: Sessions,
+    /// `[knowledge.search]`
+    pub search: Search,
     /// `[[knowledge.classify_rules]]`: the first match counts.
     pub classify_rules: Vec<ClassifyRule>,
 }
@@ -141,6 +162,20 @@ pub struct Sessions {
 impl Default for Sessions {
     fn default() -> Self {
         Self { enabled: true }
+    }
+}
+
+/// `[knowledge.search]`: the index of a user who has QMD.
+#[derive(Debug, Deserialize)]
+#[serde(default)]
+pub struct Search {
+    /// The name of the collection that has the knowledge folder.
+    pub collection: String,
+}
+
+impl Default for Search {
+    fn default() -> Self {
+        Self { collection: "lh".to_owned() }
     }
 }
 
@@ -167,13 +202,15 @@ pub struct Memory {
 #[derive(Debug, Deserialize)]
 #[serde(default)]
 pub struct ContextInject {
+    /// Whether a session is told anything at its start.
+    pub enabled: bool,
     /// Characters of all but the briefing.
     pub max_body_chars: usize,
 }
 
 impl Default for ContextInject {
     fn default() -> Self {
-        Self { max_body_chars: 3000 }
+        Self { enabled: true, max_body_chars: 3000 }
     }
 }
 
@@ -229,9 +266,10 @@ impl Config {
         check::check(table.get_ref()).map_err(wrong)?;
         let positions = positions(table.get_ref(), text);
         let profiles = check::agent_homes(table.get_ref());
+        let is_shared = table.get_ref().contains_key("harness");
         let unknown = check::unknown_keys(table.get_ref());
         let mut config =
-            Self { profiles, unknown, ..Self::deserialize(toml::Deserializer::from(table)).map_err(fault)? };
+            Self { profiles, is_shared, unknown, ..Self::deserialize(toml::Deserializer::from(table)).map_err(fault)? };
         config.privacy.positions = positions;
         Ok(config)
     }
@@ -247,13 +285,18 @@ impl Config {
     }
 
     /// The knowledge folder: `LAZY_KNOWLEDGE_ROOT`, else `path`, else the predecessor's `root`, else
-    /// the default.
+    /// the predecessor's default where its configuration names none and a store is there, else our own.
     pub fn knowledge_folder(&self) -> Result<PathBuf, Failure> {
         let named = [&self.knowledge.path, &self.knowledge.root].into_iter().flatten().find(|path| !path.is_empty());
         match (env::knowledge_override()?, named) {
             (Some(path), _) => Ok(path),
             (None, Some(path)) => env::expand(path),
-            (None, None) => Ok(env::home()?.join("Documents/lazy-harness-knowledge")),
+            (None, None) => {
+                let home = env::home()?;
+                let store = home.join("repos/lazy/lazy-knowledge");
+                let is_theirs = self.is_shared && store.join(MARKER).is_file();
+                Ok(if is_theirs { store } else { home.join("Documents/lazy-harness-knowledge") })
+            }
         }
     }
 

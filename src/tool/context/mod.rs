@@ -28,7 +28,7 @@ use last_session::LastSession;
 use section::{Fitted, Section};
 use std::path::Path;
 use std::time::Duration;
-pub use warning::refused;
+pub use warning::{alone, refused};
 
 /// How long git may take.
 const GIT_PATIENCE: Duration = Duration::from_millis(200);

@@ -21,9 +21,18 @@ const WHAT_CHARS: usize = 400;
 pub fn refused(failure: &Failure) -> Result<Option<Masked>, Failure> {
     let Some(what) = once_a_day(&failure.message) else { return Ok(None) };
     // The patterns of the user's own may be what is wrong.
-    let redactor = Redactor::new(&Privacy::default())?;
-    let message = redactor.shown(&what).into_owned();
-    Ok(Some(redactor.masked_json(&format!("{}\n", hooks::start_answer("", &format!("lh: {message}"))))))
+    Ok(Some(answer(&what, &Redactor::new(&Privacy::default())?)))
+}
+
+/// The hook's answer where a session is to be told nothing: to its user, what keeps the loop from working.
+pub fn alone(config: &Config) -> Result<Option<Masked>, Failure> {
+    let redactor = Redactor::new(&config.privacy)?;
+    Ok(of_today(config).map(|what| answer(&what, &redactor)))
+}
+
+fn answer(what: &str, redactor: &Redactor) -> Masked {
+    let message = redactor.shown(what).into_owned();
+    redactor.masked_json(&format!("{}\n", hooks::start_answer("", &format!("lh: {message}"))))
 }
 
 /// What keeps the loop from working, when it was not told today.

@@ -102,8 +102,8 @@ pub fn distill(record: &Record, wanted: Engine, output: Option<&Path>, config: &
         return Ok(resumed);
     }
     let engine = match model::resolve(wanted, &config.compound_loop) {
-        // A task waits for its model to be installed; by hand the status says it.
-        Err(failure) if failure.exit == Exit::Missing && output.is_some() => {
+        // A task waits for its model to be installed or named; by hand the status says it.
+        Err(failure) if matches!(failure.exit, Exit::Missing | Exit::Config) && output.is_some() => {
             return Ok(Distilled::Waiting(waiting(clock::after(clock::now(), MISSING_SECONDS), &failure.message)));
         }
         resolved => resolved?,

@@ -242,6 +242,9 @@ pub fn others(subject: &Subject) -> Finding {
 /// There is a program to distil with; with --live it answers.
 pub fn model(subject: &Subject) -> Finding {
     let config = &subject.settings.compound_loop;
+    if let Some((says, todo)) = model::unnamed(config) {
+        return Finding::bad(says, todo);
+    }
     let engine = match model::resolve(config.engine, config) {
         Err(failure) => {
             return Finding::bad(failure.message, "install it, or set engine = \"extract\" in [compound_loop]");
@@ -274,6 +277,11 @@ pub fn model(subject: &Subject) -> Finding {
 /// Pages and learnings can be written.
 pub fn knowledge(subject: &Subject) -> Finding {
     match trouble::knowledge(subject.settings) {
+        // The switch is a dead one in lazy-harness, so its user may not know of it.
+        Ok(folder) if !subject.settings.knowledge.sessions.enabled => Finding::note(format!(
+            "{}; no session is exported: [knowledge.sessions] enabled is false",
+            folder.display()
+        )),
         Ok(folder) => Finding::good(folder.display().to_string()),
         Err(failure) if failure.exit == Exit::Config => {
             Finding::bad(failure.message, "mend the variable, [knowledge] path, or the folder's knowledge.toml")

@@ -56,11 +56,15 @@ impl Answers {
     /// The text of `config.toml`.
     pub fn config(&self) -> String {
         let knowledge = self.knowledge.as_deref().unwrap_or(KNOWLEDGE);
-        let knowledge = format!("path = {}", toml::Value::from(knowledge));
+        let knowledge = format!("root = {}", toml::Value::from(knowledge));
         let off = |default: bool| if default { "# " } else { "" };
         format!(
             "# What the lh tools are to do: all keys are in lh-config(5). A key behind a # has the value that it
 # would have anyway.
+
+[harness]
+# Without this line lazy-harness would not read the file.
+version = \"1\"
 
 [compound_loop]
 # The switch of the hooks: without it they queue nothing.
@@ -74,7 +78,7 @@ enabled = {enabled}
 
 [knowledge]
 # Exported sessions and learnings; a leading ~ is the home.
-{knowledge_off}{knowledge}
+{knowledge}
 
 [privacy]
 # Further secrets to mask, and what only looks like one: regular expressions.
@@ -84,7 +88,6 @@ enabled = {enabled}
             enabled = self.enabled,
             engine_off = off(self.engine == Engine::Auto),
             engine = self.engine.word(),
-            knowledge_off = off(self.knowledge.is_none()),
         )
     }
 }
@@ -146,7 +149,7 @@ mod tests {
         assert_eq!(asked, 6);
         assert_eq!((answers.engine, answers.weekly), (Engine::Extract, true));
         let config = Config::parse(&answers.config()).unwrap();
-        assert_eq!(config.knowledge.path.as_deref(), Some("~/my \"notes\""));
+        assert_eq!(config.knowledge.root.as_deref(), Some("~/my \"notes\""));
         assert_eq!(config.compound_loop.engine, Engine::Extract);
         assert_eq!(ask("n\n\n\n"), (Answers { enabled: false, ..Answers::default() }, 3));
     }
@@ -156,7 +159,7 @@ mod tests {
         let text = Answers::default().config();
         let config = Config::parse(&text).unwrap();
         assert!(config.compound_loop.enabled && config.unknown_keys().is_empty());
-        assert_eq!(config.knowledge.path, None);
+        assert_eq!((&config.knowledge.path, config.knowledge.root.as_deref()), (&None, Some(KNOWLEDGE)));
         let said = |line: &str| line.strip_prefix("# ").filter(|line| line.contains(" = ")).map(str::to_owned);
         let all: Vec<String> = text.lines().map(|line| said(line).unwrap_or_else(|| line.to_owned())).collect();
         let spoken = Config::parse(&all.join("\n")).unwrap();

@@ -4,9 +4,11 @@
 
 mod ask;
 mod command;
+mod knowledge;
 mod schedule;
 pub mod settings;
 mod splice;
+mod takeover;
 
 pub use command::{Owner, owner};
 
@@ -126,12 +128,14 @@ struct Setup<'a> {
 
 impl Setup<'_> {
     fn install(&mut self, config: &Config) -> Result<(), Failure> {
+        takeover::engine_is_named(config)?;
         let names: Vec<&str> = hooks::EVENTS.iter().map(|(_, script)| *script).collect();
         let found = scripts(&names)?;
         let path_of =
             |name: &str| found.iter().find(|(known, _)| *known == name).map(|(_, path)| path.to_string_lossy());
         let script = |name: &str| path_of(name).unwrap_or_default().into_owned();
         let answers = self.answers()?;
+        let is_new = !env::config_file()?.exists();
         let written = self.config(config, &answers);
         self.remember(written);
         let migrate = self.wish.migrate;
@@ -140,6 +144,8 @@ impl Setup<'_> {
             let done = done.and_then(|text| self.tell_predecessor(&path, &text));
             self.remember(done);
         }
+        let done = self.configured(config, is_new);
+        self.remember(done);
         if self.replaced.get() && self.first.is_none() {
             self.say("next: lh-doctor says what works; sessions that run keep the hooks that they began with");
         }
@@ -149,6 +155,19 @@ impl Setup<'_> {
             self.remember(done);
         }
         Ok(())
+    }
+
+    /// What follows from the configuration, the one that is there now.
+    fn configured(&mut self, config: &Config, is_new: bool) -> Result<(), Failure> {
+        if self.wish.migrate {
+            let done = self.take_over(config);
+            self.remember(done);
+        }
+        let loaded = if is_new { Some(Config::load()?) } else { None };
+        let config = loaded.as_ref().unwrap_or(config);
+        let done = self.mark(config, is_new);
+        self.remember(done);
+        self.collection(config)
     }
 
     fn uninstall(&mut self, config: &Config) -> Result<(), Failure> {
@@ -164,12 +183,18 @@ impl Setup<'_> {
         self.tell_data(config)
     }
 
+    /// Whether somebody is there who may be asked.
+    fn may_ask(&self) -> bool {
+        let is_terminal = std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
+        is_terminal && !self.wish.yes && !self.wish.dry_run
+    }
+
     /// Asks on a terminal, where there is something to ask.
     fn answers(&self) -> Result<Answers, Failure> {
-        let (input, output) = (std::io::stdin(), std::io::stderr());
-        if self.wish.yes || self.wish.dry_run || !input.is_terminal() || !output.is_terminal() {
+        if !self.may_ask() {
             return Ok(Answers::default());
         }
+        let (input, output) = (std::io::stdin(), std::io::stderr());
         let on_config = !env::config_file()?.exists();
         let on_timer = !self.wish.schedule && !schedule::is_there()?;
         Ok(Answers::ask(on_config, on_timer, &mut input.lock(), &mut output.lock()))

@@ -1,0 +1,176 @@
+//! One key of a configuration set to a value, all other bytes kept. Each way to write it is tried in turn, and
+//! one is taken only if the new text, parsed again, is the old one but for that key; so a header inside a long
+//! string, or a table that must not be opened twice, is never taken for what it looks like.
+
+use std::ops::Range;
+use toml::de::{DeTable, DeValue};
+use toml::{Spanned, Table, Value};
+
+/// The text with `key` of `table` (`memory`, `knowledge.sessions`) set to `value`. Where there is no safe way,
+/// the error says which line to write where.
+pub fn set(text: &str, table: &str, key: &str, value: &Value) -> Result<String, String> {
+    let line = format!("{key} = {value}");
+    let unsafe_here = || format!("no safe way to change it: write '{line}' under [{table}] by hand");
+    let path: Vec<&str> = table.split('.').collect();
+    let old: Table = text.parse().map_err(|_| unsafe_here())?;
+    let mut wanted = old.clone();
+    if put(&mut wanted, &path, key, value).is_none() {
+        return Err(unsafe_here());
+    }
+    if wanted == old {
+        return Ok(text.to_owned());
+    }
+    let ways = in_place(text, &path, key, value).into_iter();
+    let ways = ways.chain(below_header(text, &path, &line)).chain([at_end(text, table, &line)]);
+    let mut ways = ways.filter(|new| new.parse::<Table>().is_ok_and(|new| new == wanted));
+    ways.next().ok_or_else(unsafe_here)
+}
+
+/// Sets the key in what was parsed; none where something that is no table is in the way.
+fn put(mut table: &mut Table, path: &[&str], key: &str, value: &Value) -> Option<()> {
+    for name in path {
+        table = table.entry(*name).or_insert_with(|| Value::Table(Table::new())).as_table_mut()?;
+    }
+    table.insert(key.to_owned(), value.clone());
+    Some(())
+}
+
+/// The value replaced where the key is there; and the key put into its table where that is inside of `{ }`.
+fn in_place(text: &str, path: &[&str], key: &str, value: &Value) -> Option<String> {
+    let root = DeTable::parse(text).ok()?;
+    let mut table = root.get_ref();
+    let mut at: Range<usize> = 0..0;
+    for name in path {
+        let found: &Spanned<DeValue<'_>> = table.get(*name)?;
+        at = found.span();
+        table = found.get_ref().as_table()?;
+    }
+    if let Some(there) = table.get(key) {
+        return replaced(text, there.span(), &value.to_string());
+    }
+    let comma = if table.is_empty() { " " } else { "," };
+    let opened = text.get(at.clone())?.starts_with('{').then_some(at.start + 1)?;
+    replaced(text, opened..opened, &format!(" {key} = {value}{comma}"))
+}
+
+/// The line put in behind each line that can be the table's header.
+fn below_header(text: &str, path: &[&str], line: &str) -> Vec<String> {
+    let mut header = Table::new();
+    for name in path.iter().rev() {
+        header = Table::from_iter([((*name).to_owned(), Value::Table(header))]);
+    }
+    let mut found = Vec::new();
+    let mut end = 0;
+    for read in text.split_inclusive('\n') {
+        end += read.len();
+        let is_header = read.trim_start_matches('\u{feff}').trim_start().starts_with('[');
+        if is_header && read.trim_start_matches('\u{feff}').parse::<Table>().is_ok_and(|read| read == header) {
+            let (before, behind) = if read.ends_with('\n') { ("", newline(read)) } else { (newline(text), "") };
+            found.extend(replaced(text, end..end, &format!("{before}{line}{behind}")));
+        }
+    }
+    found
+}
+
+/// The table put behind everything else.
+fn at_end(text: &str, table: &str, line: &str) -> String {
+    let newline = newline(text);
+    let apart = match text {
+        "" => "",
+        _ if text.ends_with('\n') => newline,
+        _ => &newline.repeat(2),
+    };
+    format!("{text}{apart}[{table}]{newline}{line}{newline}")
+}
+
+/// How the first line ends.
+fn newline(text: &str) -> &'static str {
+    if text.split_inclusive('\n').next().is_some_and(|line| line.ends_with("\r\n")) { "\r\n" } else { "\n" }
+}
+
+fn replaced(text: &str, at: Range<usize>, new: &str) -> Option<String> {
+    Some(format!("{}{new}{}", text.get(..at.start)?, text.get(at.end..)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn scope(text: &str) -> Result<String, String> {
+        set(text, "memory", "scope", &Value::from("store"))
+    }
+
+    #[test]
+    fn only_what_is_asked_for_changes() {
+        for (old, new) in [
+            ("", "[memory]\nscope = \"store\"\n"),
+            ("a = 1", "a = 1\n\n[memory]\nscope = \"store\"\n"),
+            ("[a]\r\nb = 1\r\n", "[a]\r\nb = 1\r\n\r\n[memory]\r\nscope = \"store\"\r\n"),
+            ("[memory]\n", "[memory]\nscope = \"store\"\n"),
+            ("[memory]", "[memory]\nscope = \"store\""),
+            ("[a]\r\n[memory]", "[a]\r\n[memory]\r\nscope = \"store\""),
+            ("[ memory ] # of it\nx = 1 # x\n", "[ memory ] # of it\nscope = \"store\"\nx = 1 # x\n"),
+            ("[memory]\nscope='project'# mine\n[z]\n", "[memory]\nscope=\"store\"# mine\n[z]\n"),
+            ("[memory]\nscope = \"\"\"\nshared\"\"\" # x\n", "[memory]\nscope = \"store\" # x\n"),
+            ("[memory.engram]\nenabled = true\n", "[memory.engram]\nenabled = true\n\n[memory]\nscope = \"store\"\n"),
+            ("memory = {}\n", "memory = { scope = \"store\" }\n"),
+            ("memory = {engram = {x = 1}}\n", "memory = { scope = \"store\",engram = {x = 1}}\n"),
+            ("memory = { scope = 'x', b = 1 }\n", "memory = { scope = \"store\", b = 1 }\n"),
+            ("memory.scope = 'x'\n[b]\n", "memory.scope = \"store\"\n[b]\n"),
+            // What only looks like the header.
+            (
+                "t = '''\n[memory]\n'''\n[memory]\nx = 1\n",
+                "t = '''\n[memory]\n'''\n[memory]\nscope = \"store\"\nx = 1\n",
+            ),
+            ("# [memory]\n# scope = 1\n", "# [memory]\n# scope = 1\n\n[memory]\nscope = \"store\"\n"),
+            ("[\"memory\"]\nx=1", "[\"memory\"]\nscope = \"store\"\nx=1"),
+            ("\u{feff}[memory]\nx = 1\n", "\u{feff}[memory]\nscope = \"store\"\nx = 1\n"),
+            ("[memory]\nscope = \"store\"", "[memory]\nscope = \"store\""),
+        ] {
+            assert_eq!(scope(old).as_deref(), Ok(new), "{old}");
+            assert_eq!(scope(new).as_deref(), Ok(new), "{old}");
+        }
+        let sessions = |text: &str| set(text, "knowledge.sessions", "enabled", &Value::from(true));
+        let old = "[knowledge]\nroot = \"~/k\"\n\n[knowledge.sessions]\nenabled = false # off\n[knowledge.embed]\n";
+        assert_eq!(sessions(old).unwrap(), old.replace("false", "true"));
+        assert_eq!(sessions("knowledge.sessions.enabled = false").unwrap(), "knowledge.sessions.enabled = true");
+        assert_eq!(
+            sessions("[knowledge]\nsessions.enabled = false\n").unwrap(),
+            "[knowledge]\nsessions.enabled = true\n"
+        );
+    }
+
+    #[test]
+    fn where_no_way_is_safe_the_line_is_told() {
+        for text in [
+            "memory.engram.enabled = true\n",
+            "memory = 3\n",
+            "[[memory]]\nx = 1\n",
+            "[memory\n",
+            "[memory]\nx = nan\n",
+        ] {
+            let what = scope(text).unwrap_err();
+            assert_eq!(what, "no safe way to change it: write 'scope = \"store\"' under [memory] by hand", "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn all_other_lines_are_kept(lines in prop::collection::vec(prop::sample::select(vec![
+            "", "# c", "[memory]", "[memory.engram]", "[a]", "[[b]]", "x = 1", "scope = 'shared'", "y = '''", "'''",
+            "memory.z = 1", "z = {memory = {}}", "\ts = \"[memory]\" # [memory]", "\u{f1} = 2",
+        ]), 0..9), crlf in any::<bool>()) {
+            let newline = if crlf { "\r\n" } else { "\n" };
+            let text = lines.join(newline);
+            if let Ok(new) = scope(&text) {
+                let parsed: Table = new.parse().unwrap();
+                prop_assert_eq!(parsed["memory"]["scope"].as_str(), Some("store"));
+                let mut left = new.lines();
+                for line in text.lines().filter(|line| !line.starts_with("scope") && !line.is_empty()) {
+                    prop_assert!(left.any(|new| new == line), "{:?} lost of {:?}: {:?}", line, text, new);
+                }
+            }
+        }
+    }
+}
