@@ -324,11 +324,13 @@ pub fn briefing(memory: &Memory) -> Result<Option<Section>, Failure> {
 }
 
 /// The memory index, where the client does not load it itself.
-pub fn index(memory: &Path, scope: Scope) -> Result<Option<Section>, Failure> {
-    if scope != Scope::Shared {
-        return Ok(None);
+pub fn index(memory: &Memory, scope: Scope) -> Result<Option<Section>, Failure> {
+    let mut lines = Vec::new();
+    // That of the project before it had a remote is beside it.
+    let shared = memory.folders().filter(|folder| scope == Scope::Shared && folder.parent() == memory.parent());
+    for folder in shared {
+        lines.extend(list(&file::read_tail(&folder.join("MEMORY.md"), PAGE_BYTES)?));
     }
-    let lines = list(&file::read_tail(&memory.join("MEMORY.md"), PAGE_BYTES)?);
     Ok(section(Part::Index, "Memory index".to_owned(), lines, "MEMORY.md", "memory index".to_owned()))
 }
 
