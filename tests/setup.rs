@@ -384,7 +384,8 @@ fn a_dry_run_prints_a_patch_and_writes_nothing() {
         // Of the patches of several files only the one of the settings.
         let of_settings = home.read("patch");
         let start = of_settings.find(&format!("--- {}", home.path(SETTINGS).display())).unwrap();
-        std::fs::write(&patch, &of_settings[start..]).unwrap();
+        let of_settings = of_settings[start..].split("--- /dev/null\n").next().unwrap();
+        std::fs::write(&patch, of_settings).unwrap();
         let Ok(status) = run.stdin(std::fs::File::open(&patch).unwrap()).status() else {
             return skipped("no patch here");
         };

@@ -103,7 +103,7 @@ fn on_a_terminal_four_questions_are_asked_at_most() {
     assert_eq!(output.status.code(), Some(0), "{shown}");
     assert_eq!(shown.matches("? [").count() + shown.matches("[auto]").count(), 4, "{shown}");
     let text = home.read(".config/lazy-harness/config.toml");
-    assert!(text.contains("\nengine = \"extract\"\n") && text.contains("\npath = \"~/notes\"\n"), "{text}");
+    assert!(text.contains("\nengine = \"extract\"\n") && text.contains("\nroot = \"~/notes\"\n"), "{text}");
     assert!(home.read("tab").ends_with("# lh-weekly\n"));
     // Nothing is open now.
     let again = on_terminal(&home, "", "").unwrap();

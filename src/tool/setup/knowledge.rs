@@ -4,8 +4,6 @@
 use super::{Setup, command};
 use crate::base::config::{Config, MARKER};
 use crate::base::exit::{Exit, Failure};
-use crate::base::file::{self, Durable, Root};
-use crate::base::masked::Masked;
 use crate::base::{env, process};
 use std::io::{BufRead, Write};
 use std::path::Path;
@@ -43,16 +41,7 @@ impl Setup<'_> {
         if path.symlink_metadata().is_ok() || !(is_new || folder.is_dir()) {
             return Ok(());
         }
-        let text = marker(config);
-        if self.wish.dry_run {
-            self.show(&path.to_string_lossy(), None, Some(&text));
-            return Ok(());
-        }
-        file::create_folder(&folder)?;
-        if file::create(&Root::new(&folder).file(MARKER)?, &Masked::exact(text), Durable::Yes)? {
-            self.say(&format!("{}: written", path.display()));
-        }
-        Ok(())
+        self.put(&path, Some(&marker(config))).map(drop)
     }
 
     /// Says which command makes the collection, or runs it for a user who wants that.
