@@ -55,16 +55,16 @@ impl Known {
         let mut known = Self::default();
         let mut order = Vec::new();
         for kind in KINDS {
-            let path = memory.join(journal::name(kind, true));
+            let files = journal::files(&[memory], kind, true);
             let mut wrong = Vec::new();
-            for entry in journal::read(&path, kind)? {
+            for entry in journal::read(&files, kind)? {
                 let day = entry.time.map(|time| format!("{} ", clock::local_day(time))).unwrap_or_default();
                 let said = redactor.shown(entry.item.sentence(kind)).into_owned();
                 let text = format!("{day}{}: {}", kind.word(), text::one_line(&said));
                 let thing = Thing { id: entry.id(kind).into_owned(), text };
                 if entry.forgotten { &mut wrong } else { &mut known.told }.push((kind, thing));
             }
-            for (time, id) in journal::forgotten_ids(&path)? {
+            for (time, id) in journal::forgotten_ids(&files)? {
                 order.extend(wrong.iter().find(|(_, thing)| thing.id == id).map(|found| (time, found.clone())));
             }
         }

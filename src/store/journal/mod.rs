@@ -1,7 +1,11 @@
 //! The append-only files of a memory folder: decisions.jsonl, failures.jsonl, quarantine.jsonl and
 //! `.state/memories.jsonl`. A line an item, fields in the predecessor's order, ours behind them.
-//! Lines that we cannot read, of other tools or torn, stay and are skipped. An item that a person said is wrong
-//! has a mark behind it, a line of its own; the last mark of an item counts.
+//! Lines that we cannot read, of other tools, of a merge or torn, stay and are skipped. An item that a person said is
+//! wrong has a mark behind it, a line of its own. Two machines can write into a synced folder: [`files`] finds the
+//! copies that come of it, and they are read as one journal.
+
+mod files;
+mod marks;
 
 use crate::base::exit::Failure;
 use crate::base::masked::Masked;
@@ -14,7 +18,11 @@ use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::Value;
 use std::borrow::Cow;
-use std::path::Path;
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+
+pub use files::files;
+pub use marks::Mark;
 
 /// An item as it is in a journal.
 #[derive(Clone, Debug)]
@@ -39,35 +47,6 @@ impl Entry {
         let is_ours = id.len() == 16 && id.chars().all(|digit| digit.is_ascii_hexdigit());
         if is_ours { id.into() } else { item::id(kind, "", &self.item.summary).into() }
     }
-}
-
-/// What a person says of an item.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mark {
-    /// It is wrong: it is not told, and not distilled again.
-    Forgotten,
-    /// That was a mistake.
-    Restored,
-}
-
-impl Mark {
-    fn word(self) -> &'static str {
-        match self {
-            Self::Forgotten => "forgotten",
-            Self::Restored => "restored",
-        }
-    }
-}
-
-/// A mark, of which a journal has few.
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct MarkLine<'a> {
-    #[serde(borrow, rename = "type")]
-    mark: Cow<'a, str>,
-    id: String,
-    #[serde(borrow)]
-    ts: Cow<'a, str>,
 }
 
 /// A line without its evidence, of which a start of a session reads hundreds.
@@ -116,36 +95,40 @@ pub fn name(kind: ItemKind, trusted: bool) -> &'static str {
     }
 }
 
-/// All items of a kind in a journal, oldest first, also those that are forgotten.
-pub fn read(path: &Path, kind: ItemKind) -> Result<Vec<Entry>, Failure> {
-    let text = file::read_text(path)?.unwrap_or_default();
-    let mut all: Vec<Entry> = text.lines().filter_map(|line| known(line, kind)).collect();
-    let forgotten = forgotten(&text);
+/// All items of a kind in a journal's files, oldest first, also those that are forgotten; each is there once.
+pub fn read(files: &[PathBuf], kind: ItemKind) -> Result<Vec<Entry>, Failure> {
+    let texts = texts(files)?;
+    let mut all = united(texts.iter().map(String::as_str), kind, |line| known(line, kind));
+    let forgotten = marks::forgotten(&texts);
     for entry in &mut all {
-        entry.forgotten = forgotten.iter().any(|id| *id == entry.id(kind));
+        entry.forgotten = forgotten.iter().any(|(_, id)| *id == entry.id(kind));
     }
     Ok(all)
 }
 
-/// The last items of a kind in a journal that may be told, oldest first, without evidence: those of its last `bytes`
-/// bytes. What says the same as one that is forgotten is not told either.
-pub fn tail(path: &Path, kind: ItemKind, bytes: u64) -> Result<Vec<Entry>, Failure> {
-    let text = file::read_tail(path, bytes)?;
+/// The last items of a kind in a journal's files that may be told, oldest first, without evidence: those of the last
+/// `bytes` bytes of each. What says the same as one that is forgotten is not told either.
+pub fn tail(files: &[PathBuf], kind: ItemKind, bytes: usize) -> Result<Vec<Entry>, Failure> {
+    // A mark can be anywhere in another file than its item.
+    let texts = match files {
+        [one] => vec![file::read_tail(one, bytes as u64)?],
+        _ => texts(files)?,
+    };
     // A memory is told by other fields than the rest.
-    let of_line = |line| {
+    let of_line = |line: &str| {
         if kind == ItemKind::Memory {
             known(line, kind)
         } else {
             brief(line, kind).unwrap_or_else(|_| known(line, kind))
         }
     };
-    let all = text.lines().filter_map(of_line);
-    let forgotten = forgotten(&text);
+    let all = united(texts.iter().map(|text| last_lines(text, bytes)), kind, of_line);
+    let forgotten = marks::forgotten(&texts);
     if forgotten.is_empty() {
-        return Ok(all.collect());
+        return Ok(all);
     }
-    let is_marked = |entry: &Entry| forgotten.iter().any(|id| *id == entry.id(kind));
-    let (wrong, mut rest): (Vec<Entry>, Vec<Entry>) = all.partition(is_marked);
+    let is_marked = |entry: &Entry| forgotten.iter().any(|(_, id)| *id == entry.id(kind));
+    let (wrong, mut rest): (Vec<Entry>, Vec<Entry>) = all.into_iter().partition(is_marked);
     let wrong: Vec<Gist> = wrong.iter().map(|entry| Gist::of_item(&entry.item, kind)).collect();
     rest.retain(|entry| {
         let gist = Gist::of_item(&entry.item, kind);
@@ -154,31 +137,63 @@ pub fn tail(path: &Path, kind: ItemKind, bytes: u64) -> Result<Vec<Entry>, Failu
     Ok(rest)
 }
 
-/// The ids whose last mark in a journal says that they are wrong, in the order in which that was said.
-fn forgotten(text: &str) -> Vec<String> {
-    marked(text).into_iter().map(|(_, id)| id).collect()
+fn texts(files: &[PathBuf]) -> Result<Vec<String>, Failure> {
+    files.iter().map(|path| Ok(file::read_text(path)?.unwrap_or_default())).collect()
 }
 
-/// The same, each with the time of its mark.
-fn marked(text: &str) -> Vec<(Option<Timestamp>, String)> {
-    let words = [Mark::Forgotten, Mark::Restored].map(|mark| format!("\"type\":\"{}\"", mark.word()));
-    let mut ids = Vec::new();
-    for line in text.lines().filter(|line| words.iter().any(|word| line.contains(word))) {
-        let Ok(MarkLine { mark, id, ts }) = serde_json::from_str(line) else { continue };
-        let is_mark = [Mark::Forgotten, Mark::Restored].iter().any(|known| known.word() == mark);
-        if is_mark {
-            ids.retain(|(_, known)| *known != id);
-        }
-        if mark == Mark::Forgotten.word() {
-            ids.push((clock::parse(&ts), id));
+/// The whole lines in the last `bytes` bytes of a text.
+fn last_lines(text: &str, bytes: usize) -> &str {
+    let mut start = text.len().saturating_sub(bytes);
+    while !text.is_char_boundary(start) {
+        start = start.saturating_add(1);
+    }
+    let last = text.get(start..).unwrap_or_default();
+    if start == 0 { last } else { last.split_once('\n').map_or("", |(_, rest)| rest) }
+}
+
+/// The items of some texts: by their times where there are several texts, and each once. Two that have one id are one,
+/// unless they say something else; without an id one line is one item.
+fn united<'a>(
+    texts: impl ExactSizeIterator<Item = &'a str>,
+    kind: ItemKind,
+    of_line: impl Fn(&'a str) -> Option<Entry>,
+) -> Vec<Entry> {
+    let several = texts.len() > 1;
+    let mut lines: HashSet<&str> = HashSet::new();
+    let mut all: Vec<(Option<Timestamp>, Entry)> = Vec::new();
+    for text in texts {
+        // What has no time stays behind the line before it.
+        let mut time = None;
+        for line in text.lines() {
+            let Some(entry) = of_line(line) else { continue };
+            if !entry.item.id.is_empty() || lines.insert(line.trim()) {
+                time = entry.time.or(time);
+                all.push((time, entry));
+            }
         }
     }
-    ids
+    if several {
+        all.sort_by_key(|(time, _)| *time);
+    }
+    let mut ids: HashMap<String, Vec<usize>> = HashMap::new();
+    let mut kept: Vec<Entry> = Vec::with_capacity(all.len());
+    for (_, entry) in all {
+        if !entry.item.id.is_empty() {
+            let same = ids.entry(entry.item.id.clone()).or_default();
+            let of = |at: &usize| kept.get(*at).map(|known| Gist::of_item(&known.item, kind));
+            if same.iter().filter_map(of).any(|known| Gist::of_item(&entry.item, kind).is_near(&known, false)) {
+                continue;
+            }
+            same.push(kept.len());
+        }
+        kept.push(entry);
+    }
+    kept
 }
 
 /// The ids of a journal that are forgotten, the last one last, each with the time when that was said.
-pub fn forgotten_ids(path: &Path) -> Result<Vec<(Option<Timestamp>, String)>, Failure> {
-    Ok(marked(&file::read_text(path)?.unwrap_or_default()))
+pub fn forgotten_ids(files: &[PathBuf]) -> Result<Vec<(Option<Timestamp>, String)>, Failure> {
+    Ok(marks::forgotten(&texts(files)?))
 }
 
 /// Marks items of the journal of a kind, in one write; the caller holds the folder's lock.
@@ -190,10 +205,14 @@ pub fn mark(
     ts: &str,
     redactor: &Redactor,
 ) -> Result<(), Failure> {
+    let known = marks::all(&texts(&files(&[memory], kind, true))?);
     let mut lines = Masked::default();
     for id in ids {
+        // The latest mark counts, and a clock that was ahead can have written one.
+        let last = known.iter().filter(|(.., known)| known == id).filter_map(|(time, ..)| *time).max();
+        let ahead = last.filter(|last| clock::parse(ts).is_some_and(|now| *last > now));
         let mut line = Record::default();
-        line.set("ts", ts);
+        line.set("ts", &ahead.map_or_else(|| ts.to_owned(), |last| clock::local(clock::after(last, 1))));
         line.set("type", mark.word());
         line.set("id", id);
         lines.push(&redactor.masked_record(&line));
@@ -254,9 +273,9 @@ pub fn add(
     if items.is_empty() {
         return Ok(Vec::new());
     }
-    let path = super::own_file(memory, name(kind, trusted))?;
     let with_gist = |known: Entry| (Gist::of_item(&known.item, kind), known);
-    let mut known: Vec<(Gist, Entry)> = read(&path, kind)?.into_iter().map(with_gist).collect();
+    let mut known: Vec<(Gist, Entry)> =
+        read(&files(&[memory], kind, trusted), kind)?.into_iter().map(with_gist).collect();
     let old = known.len();
     let mut lines = Masked::default();
     let mut results = Vec::new();
@@ -312,81 +331,4 @@ fn entry(kind: ItemKind, item: &Item, from: Origin<'_>) -> Record {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::record::item::Evidence;
-
-    const TS: &str = "2026-04-13T18:32:45-03:00";
-
-    fn decision(summary: &str) -> Item {
-        let evidence = Evidence { quote: "go with links".to_owned(), line: Some(3), ..Evidence::default() };
-        let evidence = vec![Evidence { said_by: Some("user".to_owned()), ..evidence }];
-        let id = crate::record::item::id(ItemKind::Decision, "lh", summary);
-        Item { summary: summary.to_owned(), rationale: "R".to_owned(), id, evidence, grounded: true, ..Item::default() }
-    }
-
-    fn add_to(memory: &Path, session_id: &str, items: &mut [Item], trusted: bool) -> Vec<Added> {
-        let redactor = Redactor::new(&crate::base::config::Privacy::default()).unwrap();
-        let from = Origin { ts: TS, project: "lh", session_id, redactor: &redactor };
-        file::create_folder(&memory.join(".state")).unwrap();
-        add(memory, ItemKind::Decision, items, from, trusted).unwrap()
-    }
-
-    #[test]
-    fn a_line_has_the_predecessors_fields_and_then_ours() {
-        let home = tempfile::tempdir().unwrap();
-        assert_eq!(add_to(home.path(), "s", &mut [decision("Use symlinks")], true), [Added::Written]);
-        let line = std::fs::read_to_string(home.path().join("decisions.jsonl")).unwrap();
-        let known = concat!(
-            r#"{"ts":"2026-04-13T18:32:45-03:00","type":"decision","summary":"Use symlinks","context":"","#,
-            r#""alternatives":[],"rationale":"R","project":"lh","tags":[],"id":"89d3b893ad0a66ed","session_id":"s","#,
-            r#""evidence":[{"quote":"go with links","line":3,"said_by":"user"}],"grounded":true,"said_by":"user"}"#,
-        );
-        assert_eq!(line, format!("{known}\n"));
-    }
-
-    #[test]
-    fn what_is_written_is_read_back_whole_and_in_short() {
-        let home = tempfile::tempdir().unwrap();
-        add_to(home.path(), "s", &mut [decision("Use symlinks"), decision("Drop the weekly report")], true);
-        let path = home.path().join(name(ItemKind::Decision, true));
-        let whole = read(&path, ItemKind::Decision).unwrap();
-        assert_eq!(whole.iter().map(|entry| &entry.item.evidence[0].quote).collect::<Vec<_>>(), ["go with links"; 2]);
-        for (whole, short) in whole.iter().zip(tail(&path, ItemKind::Decision, 1 << 16).unwrap()) {
-            assert_eq!(short.item.summary, whole.item.summary);
-            assert_eq!((short.item.rationale.as_str(), short.item.grounded), ("R", true));
-            assert_eq!((short.session_id.as_str(), short.said_by.as_deref()), ("s", Some("user")));
-            assert_eq!((short.time, whole.time), (clock::parse(TS), clock::parse(TS)));
-        }
-        assert_eq!(whole.len(), 2);
-        assert!(read(&path, ItemKind::Failure).unwrap().is_empty());
-    }
-
-    #[test]
-    fn what_says_the_same_is_there_once_and_an_untrusted_one_elsewhere() {
-        let home = tempfile::tempdir().unwrap();
-        let first = &mut [decision("Use symlinks")];
-        add_to(home.path(), "s", first, true);
-        assert_eq!(add_to(home.path(), "s", first, true), [Added::Unchanged]);
-        assert_eq!(add_to(home.path(), "t", first, true), [Added::DuplicateOf(first[0].id.clone())]);
-        assert_eq!(add_to(home.path(), "s", first, false), [Added::Written]);
-        let count = |name: &str| std::fs::read_to_string(home.path().join(name)).unwrap().lines().count();
-        assert_eq!((count("decisions.jsonl"), count("quarantine.jsonl")), (1, 1));
-    }
-
-    #[test]
-    fn lines_of_others_and_torn_ones_stay_and_are_skipped() {
-        let home = tempfile::tempdir().unwrap();
-        let path = home.path().join("decisions.jsonl");
-        let old = r#"{"ts":"2026-04-13T18:32:45-03:00","type":"decision","summary":"Old","tags":"odd"}"#;
-        std::fs::write(&path, format!("# mine\n{old}\n{{\"type\":\"dec")).unwrap();
-        for entries in [read(&path, ItemKind::Decision).unwrap(), tail(&path, ItemKind::Decision, 1 << 16).unwrap()] {
-            assert_eq!(entries.iter().map(|entry| entry.item.summary.as_str()).collect::<Vec<_>>(), ["Old"]);
-        }
-        add_to(home.path(), "s", &mut [decision("Use symlinks")], true);
-        let text = std::fs::read_to_string(&path).unwrap();
-        assert!(text.starts_with(&format!("# mine\n{old}\n{{\"ts\"")) && text.lines().count() == 3, "{text}");
-        let torn = std::fs::read_to_string(home.path().join(".state/torn")).unwrap();
-        assert!(torn.contains("{\"type\":\"dec"), "{torn}");
-    }
-}
+mod tests;
