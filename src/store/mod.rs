@@ -16,7 +16,7 @@ use crate::base::config::{Config, MARKER};
 use crate::base::env;
 use crate::base::exit::Failure;
 use crate::base::file::{self, Lock, Root, Target};
-use crate::record::item;
+use crate::record::item::{self, ItemKind};
 use crate::record::session::Session;
 use std::ops::Deref;
 use std::os::unix::ffi::OsStrExt;
@@ -71,6 +71,11 @@ impl Memory {
     /// Where it is written, and then where else some of it is.
     pub fn folders(&self) -> impl Iterator<Item = &Path> {
         std::iter::once(&self.folder).chain(&self.others).map(PathBuf::as_path)
+    }
+
+    /// The files of a journal, wherever they are.
+    pub fn journal(&self, kind: ItemKind, trusted: bool) -> Vec<PathBuf> {
+        journal::files(&self.folders().collect::<Vec<_>>(), kind, trusted)
     }
 
     /// Where else some of it is.

@@ -56,14 +56,14 @@ impl Known {
         let mut order = Vec::new();
         for kind in KINDS {
             let mut wrong = Vec::new();
-            for entry in journal::read(memory, kind, true)? {
+            for entry in journal::read(&memory.journal(kind, true), kind)? {
                 let day = entry.time.map(|time| format!("{} ", clock::local_day(time))).unwrap_or_default();
                 let said = redactor.shown(entry.item.sentence(kind)).into_owned();
                 let text = format!("{day}{}: {}", kind.word(), text::one_line(&said));
                 let thing = Thing { id: entry.id(kind).into_owned(), text };
                 if entry.forgotten { &mut wrong } else { &mut known.told }.push((kind, thing));
             }
-            for (time, id) in journal::forgotten_ids(memory, kind)? {
+            for (time, id) in journal::forgotten_ids(&memory.journal(kind, true))? {
                 order.extend(wrong.iter().find(|(_, thing)| thing.id == id).map(|found| (time, found.clone())));
             }
         }

@@ -18,7 +18,7 @@ use jiff::Timestamp;
 use std::collections::HashSet;
 
 /// How much of each journal is looked at, in bytes.
-const TAIL_BYTES: u64 = 64 << 10;
+const TAIL_BYTES: usize = 64 << 10;
 /// How many of each are chosen.
 const SHOWN: usize = 3;
 /// Characters of an item's one sentence, and of what is said behind it.
@@ -112,7 +112,7 @@ fn words(text: &str) -> HashSet<String> {
 
 fn choose(memory: &Memory, kind: ItemKind, focus: &Focus, start: &Start) -> Result<Vec<Chosen>, Failure> {
     let own = |known: &Entry| known.session_id == start.session.session_id;
-    let mut all = journal::tail(memory, kind, TAIL_BYTES)?;
+    let mut all = journal::tail(&memory.journal(kind, true), kind, TAIL_BYTES)?;
     // An old entry has no evidence to be judged by; ours without a foot in the transcript are not chosen.
     all.retain(|known| known.item.grounded || known.item.id.is_empty());
     all.retain(|known| start.since.is_none_or(|since| !own(known) && known.time > Some(since)));

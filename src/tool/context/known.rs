@@ -14,7 +14,7 @@ use crate::store::{Memory, journal, learnings};
 use std::path::{Path, PathBuf};
 
 /// How much of the journal of memories is looked at, in bytes.
-const TAIL_BYTES: u64 = 64 << 10;
+const TAIL_BYTES: usize = 64 << 10;
 /// How many memories are told; how many learnings, of how many newest ones.
 const MEMORIES: usize = 6;
 const LEARNINGS: usize = 2;
@@ -66,7 +66,7 @@ pub fn section(
 /// The memories, how the user wants to work first; of two about the same the newer.
 fn memories(memory: &Memory, focus: &Focus, start: &Start, redactor: &Redactor) -> Result<Vec<String>, Failure> {
     let kind = ItemKind::Memory;
-    let mut all = journal::tail(memory, kind, TAIL_BYTES)?;
+    let mut all = journal::tail(&memory.journal(kind, true), kind, TAIL_BYTES)?;
     all.retain(|known| known.item.grounded && known.said_by.as_deref() != Some("tool"));
     all.retain(|known| start.since.is_none_or(|since| known.time > Some(since)));
     let items: Vec<(&Item, _)> = all.iter().map(|known| (&known.item, known.time)).collect();

@@ -329,7 +329,7 @@ fn known(session: &Session, config: &Config) -> Result<(EarlierItems, Handoff), 
     let memory = Memory::of(session, config)?;
     let mut earlier = Vec::new();
     let mut last = |kind, count| -> Result<Vec<String>, Failure> {
-        let all = journal::read(&memory, kind, true)?;
+        let all = journal::read(&memory.journal(kind, true), kind)?;
         let (own, others): (Vec<_>, Vec<_>) = all.into_iter().partition(|known| known.session_id == session.session_id);
         earlier.extend(own.into_iter().map(|known| known.item.sentence(kind).to_owned()));
         // What is wrong is not told, but what this session said of it is not asked for again.

@@ -1,0 +1,63 @@
+//! What a person said of items, a line each behind them in the journal. The last mark of an item counts, by its
+//! `ts`: of two machines that wrote at once, the later line need not be the later word.
+
+use crate::base::clock;
+use jiff::Timestamp;
+use serde::Deserialize;
+use std::borrow::Cow;
+
+/// What a person says of an item.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mark {
+    /// It is wrong: it is not told, and not distilled again.
+    Forgotten,
+    /// That was a mistake.
+    Restored,
+}
+
+impl Mark {
+    /// The word in its line.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Forgotten => "forgotten",
+            Self::Restored => "restored",
+        }
+    }
+}
+
+/// A mark, of which a journal has few.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct MarkLine<'a> {
+    #[serde(borrow, rename = "type")]
+    mark: Cow<'a, str>,
+    id: String,
+    #[serde(borrow)]
+    ts: Cow<'a, str>,
+}
+
+/// All marks of some texts, in the order of their times; ties: the later line. One without a time comes first.
+pub fn all<T: AsRef<str>>(texts: &[T]) -> Vec<(Option<Timestamp>, Mark, String)> {
+    let known = [Mark::Forgotten, Mark::Restored];
+    let words = known.map(|mark| format!("\"type\":\"{}\"", mark.word()));
+    let lines = texts.iter().flat_map(|text| text.as_ref().lines());
+    let marked = lines.filter(|line| words.iter().any(|word| line.contains(word))).filter_map(|line| {
+        let MarkLine { mark, id, ts } = serde_json::from_str(line).ok()?;
+        Some((clock::parse(&ts), known.into_iter().find(|known| known.word() == mark)?, id))
+    });
+    let mut all: Vec<_> = marked.collect();
+    all.sort_by_key(|(time, ..)| *time);
+    all
+}
+
+/// The ids whose last mark says that they are wrong, in the order in which that was said, each with the time.
+pub fn forgotten<T: AsRef<str>>(texts: &[T]) -> Vec<(Option<Timestamp>, String)> {
+    let mut ids: Vec<(Option<Timestamp>, String)> = Vec::new();
+    for (time, mark, id) in all(texts) {
+        ids.retain(|(_, known)| *known != id);
+        if mark == Mark::Forgotten {
+            ids.push((time, id));
+        }
+    }
+    ids
+}

@@ -1,0 +1,334 @@
+//! The append-only files of a memory folder: decisions.jsonl, failures.jsonl, quarantine.jsonl and
+//! `.state/memories.jsonl`. A line an item, fields in the predecessor's order, ours behind them.
+//! Lines that we cannot read, of other tools, of a merge or torn, stay and are skipped. An item that a person said is
+//! wrong has a mark behind it, a line of its own. Two machines can write into a synced folder: [`files`] finds the
+//! copies that come of it, and they are read as one journal.
+
+mod files;
+mod marks;
+
+use crate::base::exit::Failure;
+use crate::base::masked::Masked;
+use crate::base::record::Record;
+use crate::base::{clock, file};
+use crate::record::item::{self, Gist, Item, ItemKind};
+use crate::redact::Redactor;
+use crate::store::{Added, Memory};
+use jiff::Timestamp;
+use serde::Deserialize;
+use serde_json::Value;
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+
+pub use files::files;
+pub use marks::Mark;
+
+/// An item as it is in a journal.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// The item.
+    pub item: Item,
+    /// The session that it came from; "" for old entries.
+    pub session_id: String,
+    /// Its `ts`; none where that is not a time.
+    pub time: Option<Timestamp>,
+    /// Who said its first quote.
+    pub said_by: Option<String>,
+    /// A person said that it is wrong.
+    pub forgotten: bool,
+}
+
+impl Entry {
+    /// Its id, in hex digits; of an old entry, and of an entry of other tools, the id that it would have without a
+    /// project.
+    pub fn id(&self, kind: ItemKind) -> Cow<'_, str> {
+        let id = &self.item.id;
+        let is_ours = id.len() == 16 && id.chars().all(|digit| digit.is_ascii_hexdigit());
+        if is_ours { id.into() } else { item::id(kind, "", &self.item.summary).into() }
+    }
+}
+
+/// A line without its evidence, of which a start of a session reads hundreds.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Brief<'a> {
+    #[serde(borrow, rename = "type")]
+    kind: Cow<'a, str>,
+    #[serde(borrow)]
+    ts: Cow<'a, str>,
+    summary: String,
+    context: String,
+    rationale: String,
+    root_cause: String,
+    resolution: String,
+    prevention: String,
+    tags: Vec<String>,
+    id: String,
+    session_id: String,
+    grounded: bool,
+    said_by: Option<String>,
+}
+
+/// Where a new item comes from.
+#[derive(Clone, Copy)]
+pub struct Origin<'a> {
+    /// The time that goes into `ts`.
+    pub ts: &'a str,
+    /// The project's name.
+    pub project: &'a str,
+    /// The session.
+    pub session_id: &'a str,
+    /// What masks what is written.
+    pub redactor: &'a Redactor,
+}
+
+/// The journal that items of a kind go to, below the memory folder. Learnings and what is open have
+/// files of their own and come here only when they are not trusted.
+pub fn name(kind: ItemKind, trusted: bool) -> &'static str {
+    match kind {
+        _ if !trusted => "quarantine.jsonl",
+        ItemKind::Decision => "decisions.jsonl",
+        ItemKind::Failure => "failures.jsonl",
+        ItemKind::Memory => ".state/memories.jsonl",
+        ItemKind::Learning | ItemKind::Handoff => "quarantine.jsonl",
+    }
+}
+
+/// All items of a kind in a journal's files, oldest first, also those that are forgotten; each is there once.
+pub fn read(files: &[PathBuf], kind: ItemKind) -> Result<Vec<Entry>, Failure> {
+    let texts = texts(files)?;
+    let mut all = united(texts.iter().map(String::as_str), kind, |line| known(line, kind));
+    let forgotten = marks::forgotten(&texts);
+    for entry in &mut all {
+        entry.forgotten = forgotten.iter().any(|(_, id)| *id == entry.id(kind));
+    }
+    Ok(all)
+}
+
+/// The last items of a kind in a journal's files that may be told, oldest first, without evidence: those of the last
+/// `bytes` bytes of each. What says the same as one that is forgotten is not told either.
+pub fn tail(files: &[PathBuf], kind: ItemKind, bytes: usize) -> Result<Vec<Entry>, Failure> {
+    // A mark can be anywhere in another file than its item.
+    let texts = match files {
+        [one] => vec![file::read_tail(one, bytes as u64)?],
+        _ => texts(files)?,
+    };
+    // A memory is told by other fields than the rest.
+    let of_line = |line: &str| {
+        if kind == ItemKind::Memory {
+            known(line, kind)
+        } else {
+            brief(line, kind).unwrap_or_else(|_| known(line, kind))
+        }
+    };
+    let all = united(texts.iter().map(|text| last_lines(text, bytes)), kind, of_line);
+    let forgotten = marks::forgotten(&texts);
+    if forgotten.is_empty() {
+        return Ok(all);
+    }
+    let is_marked = |entry: &Entry| forgotten.iter().any(|(_, id)| *id == entry.id(kind));
+    let (wrong, mut rest): (Vec<Entry>, Vec<Entry>) = all.into_iter().partition(is_marked);
+    let wrong: Vec<Gist> = wrong.iter().map(|entry| Gist::of_item(&entry.item, kind)).collect();
+    rest.retain(|entry| {
+        let gist = Gist::of_item(&entry.item, kind);
+        !wrong.iter().any(|wrong| gist.is_near(wrong, false))
+    });
+    Ok(rest)
+}
+
+fn texts(files: &[PathBuf]) -> Result<Vec<String>, Failure> {
+    files.iter().map(|path| Ok(file::read_text(path)?.unwrap_or_default())).collect()
+}
+
+/// The whole lines in the last `bytes` bytes of a text.
+fn last_lines(text: &str, bytes: usize) -> &str {
+    let mut start = text.len().saturating_sub(bytes);
+    while !text.is_char_boundary(start) {
+        start = start.saturating_add(1);
+    }
+    let last = text.get(start..).unwrap_or_default();
+    if start == 0 { last } else { last.split_once('\n').map_or("", |(_, rest)| rest) }
+}
+
+/// The items of some texts: by their times where there are several texts, and each once. Two that have one id are one,
+/// unless they say something else; without an id one line is one item.
+fn united<'a>(
+    texts: impl ExactSizeIterator<Item = &'a str>,
+    kind: ItemKind,
+    of_line: impl Fn(&'a str) -> Option<Entry>,
+) -> Vec<Entry> {
+    let several = texts.len() > 1;
+    let mut lines: HashSet<&str> = HashSet::new();
+    let mut all: Vec<(Option<Timestamp>, Entry)> = Vec::new();
+    for text in texts {
+        // What has no time stays behind the line before it.
+        let mut time = None;
+        for line in text.lines() {
+            let Some(entry) = of_line(line) else { continue };
+            if !entry.item.id.is_empty() || lines.insert(line.trim()) {
+                time = entry.time.or(time);
+                all.push((time, entry));
+            }
+        }
+    }
+    if several {
+        all.sort_by_key(|(time, _)| *time);
+    }
+    let mut ids: HashMap<String, Vec<usize>> = HashMap::new();
+    let mut kept: Vec<Entry> = Vec::with_capacity(all.len());
+    for (_, entry) in all {
+        if !entry.item.id.is_empty() {
+            let same = ids.entry(entry.item.id.clone()).or_default();
+            let of = |at: &usize| kept.get(*at).map(|known| Gist::of_item(&known.item, kind));
+            if same.iter().filter_map(of).any(|known| Gist::of_item(&entry.item, kind).is_near(&known, false)) {
+                continue;
+            }
+            same.push(kept.len());
+        }
+        kept.push(entry);
+    }
+    kept
+}
+
+/// The ids of a journal that are forgotten, the last one last, each with the time when that was said.
+pub fn forgotten_ids(files: &[PathBuf]) -> Result<Vec<(Option<Timestamp>, String)>, Failure> {
+    Ok(marks::forgotten(&texts(files)?))
+}
+
+/// Marks items of the journal of a kind, in one write; the caller holds the folder's lock.
+pub fn mark(
+    memory: &Path,
+    kind: ItemKind,
+    ids: &[String],
+    mark: Mark,
+    ts: &str,
+    redactor: &Redactor,
+) -> Result<(), Failure> {
+    let known = marks::all(&texts(&files(&[memory], kind, true))?);
+    let mut lines = Masked::default();
+    for id in ids {
+        // The latest mark counts, and a clock that was ahead can have written one.
+        let last = known.iter().filter(|(.., known)| known == id).filter_map(|(time, ..)| *time).max();
+        let ahead = last.filter(|last| clock::parse(ts).is_some_and(|now| *last > now));
+        let mut line = Record::default();
+        line.set("ts", &ahead.map_or_else(|| ts.to_owned(), |last| clock::local(clock::after(last, 1))));
+        line.set("type", mark.word());
+        line.set("id", id);
+        lines.push(&redactor.masked_record(&line));
+    }
+    append(memory, name(kind, true), &lines)
+}
+
+/// Adds lines at the end of a journal, and puts a torn one before them aside.
+fn append(memory: &Path, name: &str, lines: &Masked) -> Result<(), Failure> {
+    if lines.is_empty() {
+        return Ok(());
+    }
+    let path = super::own_file(memory, name)?;
+    file::put_torn_aside(&path, &super::own_file(memory, ".state/torn")?)?;
+    file::append_lines(&path, lines)
+}
+
+/// A line in short; an error when it is not as we write them, and must be read with care.
+fn brief(line: &str, kind: ItemKind) -> Result<Option<Entry>, serde_json::Error> {
+    let brief: Brief = serde_json::from_str(line)?;
+    if brief.kind != kind.word() || brief.summary.trim().is_empty() {
+        return Ok(None);
+    }
+    let item = Item {
+        summary: brief.summary,
+        context: brief.context,
+        rationale: brief.rationale,
+        root_cause: brief.root_cause,
+        resolution: brief.resolution,
+        prevention: brief.prevention,
+        tags: brief.tags,
+        id: brief.id,
+        grounded: brief.grounded,
+        ..Item::default()
+    };
+    let time = clock::parse(&brief.ts);
+    Ok(Some(Entry { item, session_id: brief.session_id, time, said_by: brief.said_by, forgotten: false }))
+}
+
+fn known(line: &str, kind: ItemKind) -> Option<Entry> {
+    let value: Value = serde_json::from_str(line).ok().filter(|value: &Value| value["type"] == kind.word())?;
+    let session_id = value["session_id"].as_str().unwrap_or_default().to_owned();
+    let time = value["ts"].as_str().and_then(clock::parse);
+    let said_by = value["said_by"].as_str().map(str::to_owned);
+    Some(Entry { item: Item::from_value(&value, kind)?, session_id, time, said_by, forgotten: false })
+}
+
+/// Appends those of `items` that are new, in one write; the caller holds the folder's lock.
+/// `trusted` says whether they go to their journal or to quarantine.jsonl. One whose id is that of another
+/// claim gets an id of its own.
+pub fn add(
+    memory: &Memory,
+    kind: ItemKind,
+    items: &mut [Item],
+    from: Origin<'_>,
+    trusted: bool,
+) -> Result<Vec<Added>, Failure> {
+    if items.is_empty() {
+        return Ok(Vec::new());
+    }
+    let with_gist = |known: Entry| (Gist::of_item(&known.item, kind), known);
+    let mut known: Vec<(Gist, Entry)> =
+        read(&memory.journal(kind, trusted), kind)?.into_iter().map(with_gist).collect();
+    let old = known.len();
+    let mut lines = Masked::default();
+    let mut results = Vec::new();
+    for item in items {
+        let gist = Gist::of_item(item, kind);
+        if known.iter().any(|(of, known)| known.item.id == item.id && !gist.is_near(of, false)) {
+            item.id = item.own_id(kind, from.project);
+        }
+        // By its words first, then by its quote; but within one answer a quote in common ("yes, do
+        // both") makes no two items the same.
+        let same = |by_quote: bool| {
+            let mut with_place = known.iter().enumerate();
+            let found = with_place.find(|(at, (of, known))| {
+                gist.is_near(of, by_quote && *at < old && known.session_id == from.session_id)
+            });
+            found.map(|(_, (_, known))| known)
+        };
+        let result = match same(false).or_else(|| same(true)) {
+            Some(same) if same.forgotten => Added::Forgotten(same.id(kind).into_owned()),
+            Some(same) if same.item.id == item.id && same.session_id == from.session_id => Added::Unchanged,
+            Some(same) if same.item.id.is_empty() => Added::DuplicateOf(same.item.summary.clone()),
+            Some(same) => Added::DuplicateOf(same.item.id.clone()),
+            None => {
+                lines.push(&from.redactor.masked_record(&entry(kind, item, from)));
+                let (item, session_id) = (item.clone(), from.session_id.to_owned());
+                let said_by = item.said_by().map(str::to_owned);
+                let time = clock::parse(from.ts);
+                known.push((gist, Entry { item, session_id, time, said_by, forgotten: false }));
+                Added::Written
+            }
+        };
+        results.push(result);
+    }
+    append(memory, name(kind, trusted), &lines)?;
+    Ok(results)
+}
+
+/// The line of an item.
+fn entry(kind: ItemKind, item: &Item, from: Origin<'_>) -> Record {
+    let mut line = Record::default();
+    line.set("ts", from.ts);
+    line.set("type", kind.word());
+    item.content(kind, &mut line);
+    line.set("project", from.project);
+    line.set("tags", &item.tags);
+    line.set("id", &item.id);
+    line.set("session_id", from.session_id);
+    line.set("evidence", &item.evidence);
+    line.set("grounded", &item.grounded);
+    line.set_some("said_by", item.said_by().as_ref());
+    line.set_some("reason", Some(&item.reason).filter(|reason| !reason.is_empty()));
+    line
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,182 @@
+use super::*;
+use crate::record::item::Evidence;
+
+const TS: &str = "2026-04-13T18:32:45-03:00";
+
+fn decision(summary: &str) -> Item {
+    let evidence = Evidence { quote: "go with links".to_owned(), line: Some(3), ..Evidence::default() };
+    let evidence = vec![Evidence { said_by: Some("user".to_owned()), ..evidence }];
+    let id = crate::record::item::id(ItemKind::Decision, "lh", summary);
+    Item { summary: summary.to_owned(), rationale: "R".to_owned(), id, evidence, grounded: true, ..Item::default() }
+}
+
+fn add_to(memory: &Path, session_id: &str, items: &mut [Item], trusted: bool) -> Vec<Added> {
+    let redactor = Redactor::new(&crate::base::config::Privacy::default()).unwrap();
+    let from = Origin { ts: TS, project: "lh", session_id, redactor: &redactor };
+    file::create_folder(&memory.join(".state")).unwrap();
+    add(&Memory::alone(memory), ItemKind::Decision, items, from, trusted).unwrap()
+}
+
+#[test]
+fn a_line_has_the_predecessors_fields_and_then_ours() {
+    let home = tempfile::tempdir().unwrap();
+    assert_eq!(add_to(home.path(), "s", &mut [decision("Use symlinks")], true), [Added::Written]);
+    let line = std::fs::read_to_string(home.path().join("decisions.jsonl")).unwrap();
+    let known = concat!(
+        r#"{"ts":"2026-04-13T18:32:45-03:00","type":"decision","summary":"Use symlinks","context":"","#,
+        r#""alternatives":[],"rationale":"R","project":"lh","tags":[],"id":"89d3b893ad0a66ed","session_id":"s","#,
+        r#""evidence":[{"quote":"go with links","line":3,"said_by":"user"}],"grounded":true,"said_by":"user"}"#,
+    );
+    assert_eq!(line, format!("{known}\n"));
+}
+
+#[test]
+fn what_is_written_is_read_back_whole_and_in_short() {
+    let home = tempfile::tempdir().unwrap();
+    add_to(home.path(), "s", &mut [decision("Use symlinks"), decision("Drop the weekly report")], true);
+    let path = home.path().join(name(ItemKind::Decision, true));
+    let whole = read(std::slice::from_ref(&path), ItemKind::Decision).unwrap();
+    assert_eq!(whole.iter().map(|entry| &entry.item.evidence[0].quote).collect::<Vec<_>>(), ["go with links"; 2]);
+    for (whole, short) in whole.iter().zip(tail(std::slice::from_ref(&path), ItemKind::Decision, 1 << 16).unwrap()) {
+        assert_eq!(short.item.summary, whole.item.summary);
+        assert_eq!((short.item.rationale.as_str(), short.item.grounded), ("R", true));
+        assert_eq!((short.session_id.as_str(), short.said_by.as_deref()), ("s", Some("user")));
+        assert_eq!((short.time, whole.time), (clock::parse(TS), clock::parse(TS)));
+    }
+    assert_eq!(whole.len(), 2);
+    assert!(read(&[path], ItemKind::Failure).unwrap().is_empty());
+}
+
+#[test]
+fn what_says_the_same_is_there_once_and_an_untrusted_one_elsewhere() {
+    let home = tempfile::tempdir().unwrap();
+    let first = &mut [decision("Use symlinks")];
+    add_to(home.path(), "s", first, true);
+    assert_eq!(add_to(home.path(), "s", first, true), [Added::Unchanged]);
+    assert_eq!(add_to(home.path(), "t", first, true), [Added::DuplicateOf(first[0].id.clone())]);
+    assert_eq!(add_to(home.path(), "s", first, false), [Added::Written]);
+    let count = |name: &str| std::fs::read_to_string(home.path().join(name)).unwrap().lines().count();
+    assert_eq!((count("decisions.jsonl"), count("quarantine.jsonl")), (1, 1));
+}
+
+#[test]
+fn lines_of_others_and_torn_ones_stay_and_are_skipped() {
+    let home = tempfile::tempdir().unwrap();
+    let path = home.path().join("decisions.jsonl");
+    let old = r#"{"ts":"2026-04-13T18:32:45-03:00","type":"decision","summary":"Old","tags":"odd"}"#;
+    std::fs::write(&path, format!("# mine\n{old}\n{{\"type\":\"dec")).unwrap();
+    for entries in [
+        read(std::slice::from_ref(&path), ItemKind::Decision).unwrap(),
+        tail(std::slice::from_ref(&path), ItemKind::Decision, 1 << 16).unwrap(),
+    ] {
+        assert_eq!(entries.iter().map(|entry| entry.item.summary.as_str()).collect::<Vec<_>>(), ["Old"]);
+    }
+    add_to(home.path(), "s", &mut [decision("Use symlinks")], true);
+    let text = std::fs::read_to_string(&path).unwrap();
+    assert!(text.starts_with(&format!("# mine\n{old}\n{{\"ts\"")) && text.lines().count() == 3, "{text}");
+    let torn = std::fs::read_to_string(home.path().join(".state/torn")).unwrap();
+    assert!(torn.contains("{\"type\":\"dec"), "{torn}");
+}
+
+/// A line as another machine writes it.
+fn line(day: u32, summary: &str, rationale: &str) -> String {
+    let item = decision(summary);
+    format!(
+        "{{\"ts\":\"2026-04-{day:02}T10:00:00Z\",\"type\":\"decision\",\"summary\":\"{summary}\",\"rationale\":\"{rationale}\",\"id\":\"{}\",\"grounded\":true}}\n",
+        item.id
+    )
+}
+
+fn marked(day: u32, summary: &str, word: &str) -> String {
+    format!("{{\"ts\":\"2026-04-{day:02}T10:00:00Z\",\"type\":\"{word}\",\"id\":\"{}\"}}\n", decision(summary).id)
+}
+
+const SYNCED: &str = "decisions.sync-conflict-20260413-183245-ABCDEFG.jsonl";
+
+struct Synced(tempfile::TempDir);
+
+impl Synced {
+    fn new(own: &[String], copy: &[String]) -> Self {
+        let home = tempfile::tempdir().unwrap();
+        std::fs::write(home.path().join("decisions.jsonl"), own.concat()).unwrap();
+        std::fs::write(home.path().join(SYNCED), copy.concat()).unwrap();
+        Self(home)
+    }
+
+    fn files(&self) -> Vec<PathBuf> {
+        files(&[self.0.path()], ItemKind::Decision, true)
+    }
+
+    /// The summaries that are told, as a start and as a distillation read them.
+    fn told(&self) -> Vec<String> {
+        let of = |entries: Vec<Entry>| entries.into_iter().map(|entry| entry.item.summary).collect::<Vec<_>>();
+        let whole = read(&self.files(), ItemKind::Decision).unwrap().into_iter().filter(|entry| !entry.forgotten);
+        let (whole, tail) = (of(whole.collect()), of(tail(&self.files(), ItemKind::Decision, 1 << 16).unwrap()));
+        assert_eq!(whole, tail);
+        whole
+    }
+}
+
+#[test]
+fn what_two_machines_wrote_is_one_journal() {
+    let both = [line(1, "Use symlinks", "R"), line(3, "Keep it short", "R")];
+    let old = "{\"ts\":\"2026-04-02T10:00:00Z\",\"type\":\"decision\",\"summary\":\"Doors are green\"}\n".to_owned();
+    let own = [both[0].clone(), old.clone(), line(5, "Own it", "R"), "<<<<<<< HEAD\n".to_owned()];
+    let copy = [
+        old.replace('\n', "\r\n"),
+        both[0].clone(),
+        line(4, "Other things", "R"),
+        both[1].clone(),
+        "=======\n>>>>>>> other\n{\"torn".to_owned(),
+    ];
+    let home = Synced::new(&own, &copy);
+    assert_eq!(home.told(), ["Use symlinks", "Doors are green", "Keep it short", "Other things", "Own it"]);
+    // What the other machine knows is not written again, and the copy is left alone.
+    let items = &mut [decision("Other things"), decision("Write the docs")];
+    let added = add_to(home.0.path(), "s", items, true);
+    assert!(matches!(added[..], [Added::DuplicateOf(_), Added::Written]), "{added:?}");
+    assert_eq!(std::fs::read_to_string(home.0.path().join(SYNCED)).unwrap(), copy.concat());
+    // One id for two claims: neither is lost.
+    let ids = |text: &str| text.replace(&decision("Use the old parser").id, &decision("Use symlinks").id);
+    let home = Synced::new(&[both[0].clone()], &[ids(&line(2, "Use the old parser", "R"))]);
+    assert_eq!(home.told(), ["Use symlinks", "Use the old parser"]);
+}
+
+#[test]
+fn of_the_marks_of_two_machines_the_later_counts_wherever_it_is() {
+    let item = || line(1, "Use symlinks", "R");
+    let mark = |day, word| marked(day, "Use symlinks", word);
+    for (own, copy, told) in [
+        (vec![item(), mark(2, "forgotten")], vec![item(), mark(3, "restored")], true),
+        (vec![item(), mark(3, "forgotten")], vec![item(), mark(2, "restored")], false),
+        (vec![item(), mark(2, "restored")], vec![item(), mark(3, "forgotten")], false),
+        (vec![item(), mark(3, "restored")], vec![item(), mark(2, "forgotten")], true),
+        // Merged into one file, in no order.
+        (vec![item(), mark(3, "restored"), mark(2, "forgotten")], vec![], true),
+        // Ties: the later line, and our own file.
+        (vec![item(), mark(2, "restored"), mark(2, "forgotten")], vec![], false),
+        (vec![item(), mark(2, "restored")], vec![item(), mark(2, "forgotten")], true),
+        // The mark alone is in one of them.
+        (vec![mark(2, "forgotten")], vec![item()], false),
+    ] {
+        let home = Synced::new(&own, &copy);
+        assert_eq!(home.told().len(), usize::from(told), "{own:?} {copy:?}");
+    }
+    // A mark far before the end of a long file.
+    let lines: Vec<String> =
+        (0..600).map(|number| line(2, &format!("Rule {number} of the house"), &"x".repeat(200))).collect();
+    let home = Synced::new(&[&[mark(2, "forgotten")][..], &lines].concat(), &[item()]);
+    let told = tail(&home.files(), ItemKind::Decision, 1 << 16).unwrap();
+    assert!(told.len() < 400 && !told.iter().any(|entry| entry.item.summary == "Use symlinks"), "{}", told.len());
+}
+
+#[test]
+fn a_mark_is_the_last_word_also_after_a_clock_that_was_ahead() {
+    let home = Synced::new(&[line(1, "Use symlinks", "R")], &[marked(20, "Use symlinks", "forgotten")]);
+    let redactor = Redactor::new(&crate::base::config::Privacy::default()).unwrap();
+    let ids = [decision("Use symlinks").id];
+    for (said, told) in [(Mark::Restored, 1), (Mark::Forgotten, 0), (Mark::Restored, 1)] {
+        mark(home.0.path(), ItemKind::Decision, &ids, said, TS, &redactor).unwrap();
+        assert_eq!(home.told().len(), told, "{said:?}");
+    }
+}
