@@ -51,7 +51,12 @@ pub fn read(memory: &Path) -> Result<Handoff, Failure> {
     let Some(bytes) = file::read(&path(memory))? else {
         return Ok(Handoff { base: super::NO_BASE.to_owned(), ..Handoff::default() });
     };
-    let text = String::from_utf8_lossy(&bytes);
+    Ok(parse(&bytes))
+}
+
+/// The handoff that a file with these bytes is.
+pub fn parse(bytes: &[u8]) -> Handoff {
+    let text = String::from_utf8_lossy(bytes);
     let front = FrontMatter::parse(&without_conflict(&text));
     let lines: Vec<&str> = front.body.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     // Whatever a person wrote there is open too, in a list or not; only headings are not items.
@@ -67,7 +72,7 @@ pub fn read(memory: &Path) -> Result<Handoff, Failure> {
     };
     let (ticked, open): (Vec<&str>, Vec<&str>) =
         without_slim(&lines).into_iter().filter(|line| !head(line)).partition(|line| is_ticked(line));
-    Ok(Handoff {
+    Handoff {
         ended_at: front.get("ended_at").and_then(clock::parse),
         heading: first.map(str::to_owned),
         items: texts(&open),
@@ -75,9 +80,9 @@ pub fn read(memory: &Path) -> Result<Handoff, Failure> {
         session_id: front.get("session_id").map(str::to_owned),
         written_at: front.get("written_at").and_then(clock::parse),
         source_mtime: front.get("source_mtime").and_then(clock::parse),
-        base: item::hash(&bytes),
+        base: item::hash(bytes),
         ours: front.get("session_id").is_some() || first.is_some_and(|first| HEADINGS.contains(&first)),
-    })
+    }
 }
 
 /// Lines without those of a slim handoff, which an earlier version wrote and which name nothing that is open:
