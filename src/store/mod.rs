@@ -7,6 +7,7 @@ pub mod ledger;
 mod newest;
 pub mod page;
 pub mod progress;
+pub mod relocate;
 pub mod summary;
 
 pub use newest::Newest;

@@ -6,6 +6,7 @@ use crate::base::clock;
 use crate::base::exit::Failure;
 use crate::base::file::{self, Durable};
 use crate::base::front_matter::{self, FrontMatter};
+use crate::base::masked::Masked;
 use crate::base::text;
 use crate::redact::Redactor;
 use crate::store::Memory;
@@ -99,8 +100,11 @@ pub fn read_all(memory: &Memory) -> Result<Vec<Progress>, Failure> {
 
 /// What the file of a memory folder says: the newest session first, none where there is no file.
 pub fn read(memory: &Path) -> Result<Vec<Progress>, Failure> {
-    let Some(text) = file::read_text(&memory.join(NAME))? else { return Ok(Vec::new()) };
-    let front = FrontMatter::parse(&text);
+    Ok(file::read_text(&memory.join(NAME))?.map(|text| parse(&text)).unwrap_or_default())
+}
+
+fn parse(text: &str) -> Vec<Progress> {
+    let front = FrontMatter::parse(text);
     let mut all = vec![Progress {
         session_id: front.get("session_id").unwrap_or_default().to_owned(),
         source_mtime: front.get("source_mtime").and_then(clock::parse),
@@ -115,7 +119,25 @@ pub fn read(memory: &Path) -> Result<Vec<Progress>, Failure> {
         }
     }
     all.retain(|progress| !progress.points.is_empty());
-    Ok(all)
+    all
+}
+
+/// The page that says what two pages say, as far as one page does; none when one of them says nothing that we can
+/// read. Of a session that is on both, the later state counts, then the one with more points.
+pub fn merge(one: &str, other: &str, redactor: &Redactor) -> Option<Masked> {
+    let (mut all, more) = (parse(one), parse(other));
+    if all.is_empty() || more.is_empty() {
+        return None;
+    }
+    let rank = |progress: &Progress| (progress.source_mtime, progress.points.len());
+    for new in more {
+        match all.iter_mut().find(|known| known.session_id == new.session_id) {
+            Some(known) if rank(known) < rank(&new) => *known = new,
+            Some(_) => {}
+            None => all.push(new),
+        }
+    }
+    Some(redactor.masked(&newest_first(all)))
 }
 
 /// Puts in place where a session stands. A session that ended later stays the first.
@@ -127,6 +149,11 @@ pub fn put(memory: &Path, new: &Progress, redactor: &Redactor) -> Result<(), Fai
     let new = new.clone().after(all.first().filter(older));
     all.retain(|known| known.session_id != new.session_id);
     all.insert(0, new);
+    file::replace(&target, &redactor.masked(&newest_first(all)), Durable::Yes)
+}
+
+/// The page of these sessions: the newest, and those of its day.
+fn newest_first(mut all: Vec<Progress>) -> String {
     // Ties: what was written last comes first.
     all.sort_by_key(|progress| std::cmp::Reverse(progress.source_mtime));
     let newest = all.first().and_then(|first| first.source_mtime);
@@ -135,7 +162,7 @@ pub fn put(memory: &Path, new: &Progress, redactor: &Redactor) -> Result<(), Fai
     let first = all.remove(0);
     all.retain(recent);
     all.truncate(OTHERS);
-    file::replace(&target, &redactor.masked(&page(&first, &all)), Durable::Yes)
+    page(&first, &all)
 }
 
 fn page(first: &Progress, others: &[Progress]) -> String {

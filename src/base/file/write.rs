@@ -178,6 +178,12 @@ pub fn remove(path: &Path) -> Result<(), Failure> {
     }
 }
 
-fn sync_folder(folder: &Path) -> Result<(), Failure> {
+/// Removes a folder that is empty; says whether it was.
+pub fn remove_folder(path: &Path) -> bool {
+    std::fs::remove_dir(path).is_ok()
+}
+
+/// Syncs the names in a folder.
+pub fn sync_folder(folder: &Path) -> Result<(), Failure> {
     File::open(folder).and_then(|opened| opened.sync_all()).map_err(|error| Failure::io(folder.display(), &error))
 }

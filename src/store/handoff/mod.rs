@@ -4,6 +4,7 @@
 //! does not come back with the same session. [`state`] remembers what we wrote, to tell the two apart.
 
 mod by_hand;
+mod merge;
 mod page;
 mod slim;
 mod state;
@@ -20,6 +21,7 @@ use state::{OpenItem, Version};
 use std::path::Path;
 
 pub use by_hand::{close, closed, reopen};
+pub use merge::{Step, merge};
 pub use page::{Handoff, path, read};
 pub use slim::{Slim, slim};
 

@@ -66,7 +66,18 @@ pub fn read(memory: &Path) -> Result<Handoff, Failure> {
     let Some(bytes) = file::read(&path(memory))? else {
         return Ok(Handoff { base: super::NO_BASE.to_owned(), ..Handoff::default() });
     };
-    let text = String::from_utf8_lossy(&bytes);
+    let mut handoff = parse(&bytes);
+    if handoff.is_slim {
+        // It took the place of a page: what we remember of that is open.
+        handoff.items = state::lines(memory)?;
+        handoff.source_mtime = state::newest(memory)?;
+    }
+    Ok(handoff)
+}
+
+/// The handoff that a file with these bytes is.
+pub fn parse(bytes: &[u8]) -> Handoff {
+    let text = String::from_utf8_lossy(bytes);
     let text = without_conflict(&text);
     let (text, slim) = slim::split(&text);
     let is_slim = slim.is_some() && text.trim().is_empty();
@@ -85,20 +96,20 @@ pub fn read(memory: &Path) -> Result<Handoff, Failure> {
     };
     let (ticked, open): (Vec<&str>, Vec<&str>) =
         without_slim(&lines).into_iter().filter(|line| !head(line)).partition(|line| is_ticked(line));
-    let (source_mtime, is_rounded) = if is_slim { (state::newest(memory)?, false) } else { source_mtime(&front) };
-    Ok(Handoff {
+    let (source_mtime, is_rounded) = source_mtime(&front);
+    Handoff {
         ended_at: front.get("ended_at").and_then(clock::parse),
         heading: first.map(str::to_owned),
-        items: if is_slim { state::lines(memory)? } else { texts(&open) },
+        items: texts(&open),
         ticked: texts(&ticked),
         session_id: front.get("session_id").map(str::to_owned),
         written_at: front.get("written_at").and_then(clock::parse),
         source_mtime,
         is_rounded,
         is_slim,
-        base: item::hash(&bytes),
+        base: item::hash(bytes),
         ours: front.get("session_id").is_some() || first.is_some_and(|first| HEADINGS.contains(&first)),
-    })
+    }
 }
 
 /// The time of a page's transcript, and whether it was rounded. Our own key comes first; what is under the

@@ -6,6 +6,7 @@ use super::{Given, Handoff, path};
 use crate::base::clock;
 use crate::base::exit::Failure;
 use crate::base::file::{self, Durable};
+use crate::base::masked::Masked;
 use crate::redact::Redactor;
 use crate::store;
 use jiff::Timestamp;
@@ -14,7 +15,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 /// The file, below the memory folder.
-const STATE: &str = ".state/handoff";
+pub const STATE: &str = ".state/handoff";
 /// Closed items that are remembered.
 const CLOSED: usize = 500;
 /// Sessions that did not speak of an item, after which it is an old one.
@@ -97,6 +98,16 @@ impl OpenItem {
 }
 
 impl Closed {
+    /// When it was closed.
+    pub fn time(&self) -> Option<Timestamp> {
+        clock::parse(&self.at)
+    }
+
+    /// Whether it was closed after a line that says the same was said. What a person wrote only a person closes.
+    pub fn closes(&self, line: &OpenItem) -> bool {
+        (self.ticked || !line.person) && self.time() > clock::parse(&line.source_mtime)
+    }
+
     /// Whether it stays closed when a session says it. What the session only carried over from the
     /// handoff that it saw is nothing new.
     pub fn holds(&self, given: &Given<'_>, carried: bool) -> bool {
@@ -179,15 +190,20 @@ impl Version {
         self
     }
 
-    /// Remembers this version, and the one `before` it while the page can still be that.
-    pub fn write(&self, memory: &Path, before: Option<&Self>, redactor: &Redactor) -> Result<(), Failure> {
+    /// The file's text, with the one `before` it while the page can still be that.
+    pub fn text(&self, before: Option<&Self>, redactor: &Redactor) -> Masked {
         let mut text = format!("{}\n", self.newest.map(|time| time.to_string()).unwrap_or_default());
         for version in [Some(self), before].into_iter().flatten() {
             let mut version = version.clone();
             version.closed.drain(..version.closed.len().saturating_sub(CLOSED));
             let _ = writeln!(text, "{}", serde_json::to_string(&version).unwrap_or_default());
         }
-        let text = redactor.masked_json(&text);
+        redactor.masked_json(&text)
+    }
+
+    /// Remembers this version, and the one `before` it while the page can still be that.
+    pub fn write(&self, memory: &Path, before: Option<&Self>, redactor: &Redactor) -> Result<(), Failure> {
+        let text = self.text(before, redactor);
         if file::read(&file_of(memory))?.is_some_and(|known| known == text.bytes()) {
             return Ok(());
         }

@@ -1,0 +1,136 @@
+//! How what one folder has comes into another one: what is to be written there, file by file. When it has all of it,
+//! nothing is: so the same question, asked again, says whether the work is done.
+
+use super::disk::{self, Held};
+use super::lines;
+use super::table::{self, ARCHIVE, HANDOFF, Kind};
+use crate::base::clock;
+use crate::base::exit::Failure;
+use crate::base::masked::Masked;
+use crate::redact::Redactor;
+use crate::store::{handoff, progress};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+/// A file to be written; removed when it has no content.
+pub struct Write {
+    /// Its name, below the memory folder.
+    pub name: PathBuf,
+    /// What it will hold.
+    pub content: Option<Masked>,
+    modified: Option<SystemTime>,
+}
+
+impl Write {
+    /// A file exactly as it is.
+    pub fn exact(name: &Path, held: Held) -> Self {
+        Self { name: name.to_path_buf(), content: Some(Masked::exact(held.bytes)), modified: held.modified }
+    }
+
+    /// A file that is to be gone.
+    pub fn none(name: &Path) -> Self {
+        Self { name: name.to_path_buf(), content: None, modified: None }
+    }
+
+    /// Does it.
+    pub fn apply(&self, memory: &Path) -> Result<(), Failure> {
+        match &self.content {
+            Some(content) => disk::put(memory, &self.name, content, self.modified),
+            None => disk::remove(memory, &self.name),
+        }
+    }
+}
+
+/// What is to be written into `to`, in this order, so that it has what `from` has of that name.
+pub fn merged(name: &Path, kind: Kind, to: &Path, from: &Path, redactor: &Redactor) -> Result<Vec<Write>, Failure> {
+    if kind == Kind::Handoff {
+        return handoffs(to, from, redactor);
+    }
+    let Some(new) = disk::read(from, name)? else { return Ok(Vec::new()) };
+    let Some(old) = disk::read(to, name)? else { return Ok(vec![Write::exact(name, new)]) };
+    if old.bytes == new.bytes {
+        return Ok(Vec::new());
+    }
+    let modified = old.modified.max(new.modified);
+    let write = |content| vec![Write { name: name.to_path_buf(), content: Some(content), modified }];
+    match kind {
+        Kind::Journal => {
+            Ok(lines::merge(&old.bytes, &new.bytes).map(|bytes| write(Masked::exact(bytes))).unwrap_or_default())
+        }
+        Kind::Progress => {
+            let text = |held: &Held| String::from_utf8_lossy(&held.bytes).into_owned();
+            match progress::merge(&text(&old), &text(&new), redactor) {
+                Some(page) if page.bytes() == old.bytes => Ok(Vec::new()),
+                Some(page) => Ok(write(page)),
+                None => newer(name, old, new, to),
+            }
+        }
+        Kind::Whole | Kind::Handoff => newer(name, old, new, to),
+    }
+}
+
+/// The newer file stays, or takes the place; the older one goes into the archive.
+fn newer(name: &Path, old: Held, new: Held, to: &Path) -> Result<Vec<Write>, Failure> {
+    let takes_place = new.modified > old.modified;
+    let loser = if takes_place { old } else { new.clone() };
+    let mut writes = Vec::new();
+    if let Some(place) = archived(name, &loser, to)? {
+        writes.push(Write::exact(&place, loser));
+    }
+    if takes_place {
+        writes.push(Write::exact(name, new));
+    }
+    Ok(writes)
+}
+
+/// The name in the archive for a file that is not there; none when the archive has it.
+fn archived(name: &Path, held: &Held, memory: &Path) -> Result<Option<PathBuf>, Failure> {
+    let time = held.modified.and_then(clock::from_system).unwrap_or_default().strftime("%Y%m%dT%H%M%SZ");
+    let own = name.strip_prefix(ARCHIVE).unwrap_or(name);
+    let mut number = 1;
+    loop {
+        let mut place = Path::new(ARCHIVE).join(own).into_os_string();
+        place.push(if number == 1 { format!("-{time}") } else { format!("-{time}-{number}") });
+        let place = PathBuf::from(place);
+        match disk::read(memory, &place)? {
+            None => return Ok(Some(place)),
+            Some(known) if known.bytes == held.bytes => return Ok(None),
+            Some(_) => number += 1,
+        }
+    }
+}
+
+/// The page of a handoff and what is remembered of it.
+fn handoffs(to: &Path, from: &Path, redactor: &Redactor) -> Result<Vec<Write>, Failure> {
+    let read = |memory| -> Result<[Option<Held>; 2], Failure> {
+        let [page, state] = HANDOFF.map(|name| disk::read(memory, Path::new(name)));
+        Ok([page?, state?])
+    };
+    let (old, new) = (read(to)?, read(from)?);
+    let same = |at: usize| {
+        let bytes = |held: &[Option<Held>; 2]| held.get(at).cloned().flatten().map(|held| held.bytes);
+        bytes(&old) == bytes(&new)
+    };
+    if new.iter().all(Option::is_none) || same(0) && same(1) {
+        return Ok(Vec::new());
+    }
+    let [old_page, old_state] = &old;
+    if old_state.is_none() && (old_page.is_none() || same(0)) {
+        let copy = |(name, held): (&str, Option<Held>)| Some(Write::exact(Path::new(name), held?));
+        // The page is not written again.
+        let copies = HANDOFF.into_iter().zip(new).filter_map(copy);
+        return Ok(copies.filter(|write| old_page.is_none() || write.name != Path::new(HANDOFF[0])).collect());
+    }
+    let modified = old.into_iter().chain(new).flatten().filter_map(|held| held.modified).max();
+    let steps = handoff::merge(to, from, redactor)?.into_iter();
+    Ok(steps.map(|step| Write { name: step.name.into(), content: step.content, modified }).collect())
+}
+
+/// The same of all that `from` has.
+pub fn all_merged(to: &Path, from: &Path, redactor: &Redactor) -> Result<Vec<Write>, Failure> {
+    let mut writes = Vec::new();
+    for (name, kind) in table::names(from)? {
+        writes.extend(merged(&name, kind, to, from, redactor)?);
+    }
+    Ok(writes)
+}

@@ -1,0 +1,104 @@
+//! What moves: a table of names. Everything else in a memory folder belongs to a person, to the client or to another
+//! tool, or is a lock or a cache, and stays.
+
+use crate::base::exit::Failure;
+use crate::base::file::{self, Root};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// How two files of one name become one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Lines: those of both, each once.
+    Journal,
+    /// handoff.md with `.state/handoff`: what is open in both.
+    Handoff,
+    /// progress.md: the sessions of both, newest first.
+    Progress,
+    /// The newer file; the older one goes to `.archive/`.
+    Whole,
+}
+
+/// Where the older of two files goes.
+pub const ARCHIVE: &str = ".archive";
+/// The two files of a handoff, in the order in which they are put in place: without what is remembered of it a page
+/// counts as it is, but what is remembered of a page that is not there counts as closed. They are removed in the
+/// opposite order.
+pub const HANDOFF: [&str; 2] = ["handoff.md", ".state/handoff"];
+
+const FILES: [(&str, Kind); 9] = [
+    ("progress.md", Kind::Progress),
+    ("pre-compact-summary.md", Kind::Whole),
+    ("briefing.md", Kind::Whole),
+    ("briefing.md.1", Kind::Whole),
+    ("briefing.md.2", Kind::Whole),
+    ("INDEX.md", Kind::Whole),
+    (".state/torn", Kind::Journal),
+    (HANDOFF[0], Kind::Handoff),
+    (HANDOFF[1], Kind::Handoff),
+];
+/// With the copies that a synchroniser makes of them in a conflict.
+const JOURNALS: [&str; 4] = ["decisions", "failures", "quarantine", ".state/memories"];
+/// With all that is in them.
+const FOLDERS: [&str; 4] = ["episodes", "profiles", ARCHIVE, ".state/summaries"];
+
+/// What moves of a memory folder, by name; a handoff by the name of its page. Status 65 for a folder that is a link.
+pub fn names(memory: &Path) -> Result<BTreeMap<PathBuf, Kind>, Failure> {
+    let mut found = BTreeMap::new();
+    for folder in ["", ".state"] {
+        let here = below(memory, Path::new(folder))?;
+        for name in here.iter().filter(|name| !memory.join(name).is_dir()) {
+            if let Some(kind) = kind(name) {
+                found.insert(if kind == Kind::Handoff { HANDOFF[0].into() } else { name.clone() }, kind);
+            }
+        }
+    }
+    let mut folders: Vec<PathBuf> = FOLDERS.iter().map(PathBuf::from).collect();
+    while let Some(folder) = folders.pop() {
+        for name in below(memory, &folder)? {
+            if memory.join(&name).is_dir() {
+                folders.push(name);
+            } else if !is_written_aside(&name) {
+                found.insert(name, Kind::Whole);
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// How a file becomes one with another one of its name; none when it does not move.
+pub fn kind(name: &Path) -> Option<Kind> {
+    if let Some((_, kind)) = FILES.iter().find(|(known, _)| name == Path::new(known)) {
+        return Some(*kind);
+    }
+    if FOLDERS.iter().any(|folder| name.starts_with(folder)) {
+        return Some(Kind::Whole);
+    }
+    let text = name.to_string_lossy();
+    let rest = JOURNALS.iter().find_map(|stem| text.strip_prefix(stem))?;
+    let is_journal = rest == ".jsonl" || rest.contains(".jsonl") && rest.to_lowercase().contains("conflict");
+    (is_journal && !rest.contains('/')).then_some(Kind::Journal)
+}
+
+/// The files of what has that name, in the order in which they are put in place.
+pub fn files(name: &Path, kind: Kind) -> Vec<PathBuf> {
+    if kind == Kind::Handoff { HANDOFF.map(PathBuf::from).to_vec() } else { vec![name.to_path_buf()] }
+}
+
+/// The names in a folder of a memory folder, with the folder before them; none when it is not there.
+fn below(memory: &Path, folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let path = Root::new(memory).inside(folder)?;
+    if !folder.as_os_str().is_empty() && path.is_symlink() {
+        let what = "is a link, expected a folder: put the folder in its place";
+        return Err(Failure::data(format!("'{}' {what}", path.display())));
+    }
+    if !path.is_dir() && path.symlink_metadata().is_ok() {
+        return Err(Failure::data(format!("'{}' is not a folder: move it away", path.display())));
+    }
+    Ok(file::names(&path)?.into_iter().map(|name| folder.join(name)).collect())
+}
+
+fn is_written_aside(name: &Path) -> bool {
+    let name = name.file_name().unwrap_or_default().to_string_lossy();
+    name.starts_with(".lh-") && name.ends_with(".tmp")
+}
