@@ -2,7 +2,7 @@
 //! call. It says where that session stood and nothing of what is open. Its prompt is a person's text as it was
 //! typed, so no line of it can be read as anything else.
 
-use super::page;
+use super::path;
 use crate::base::exit::Failure;
 use crate::base::{clock, file};
 use jiff::Timestamp;
@@ -38,7 +38,7 @@ pub fn split(text: &str) -> (&str, Option<&str>) {
 
 /// The slim handoff that is in a memory folder.
 pub fn slim(memory: &Path) -> Result<Option<Slim>, Failure> {
-    let text = file::read_text(&page::path(memory))?.unwrap_or_default();
+    let text = file::read_text(&path(memory))?.unwrap_or_default();
     Ok(split(&text).1.map(parse))
 }
 

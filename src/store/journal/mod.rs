@@ -175,6 +175,10 @@ fn united<'a>(
     if several {
         all.sort_by_key(|(time, _)| *time);
     }
+    let mut seen = HashSet::with_capacity(all.len());
+    if all.iter().all(|(_, entry)| entry.item.id.is_empty() || seen.insert(entry.item.id.as_str())) {
+        return all.into_iter().map(|(_, entry)| entry).collect();
+    }
     let mut ids: HashMap<String, Vec<usize>> = HashMap::new();
     let mut kept: Vec<Entry> = Vec::with_capacity(all.len());
     for (_, entry) in all {
