@@ -8,7 +8,9 @@ use std::process::ExitCode;
 const OPTIONS: &[Opt] = &[
     Opt::flag(' ', "migrate", "take lazy-harness's hooks out").once('m'),
     Opt::flag('n', "dry-run", "show what would change, change nothing"),
-    Opt::flag(' ', "project", "in the settings of this folder's checkout, not the user's").once('p'),
+    Opt::flag(' ', "project", "in the settings of this folder's checkout, not the user's")
+        .once('p')
+        .apart(&["migrate"]),
     Opt::flag(' ', "schedule", "run lh-weekly once a week, by systemd or cron").once('s'),
     Opt::flag('u', "uninstall", "take hooks and timer out; say what data stays").apart(&["migrate", "schedule"]),
     Opt::flag('y', "yes", "ask nothing"),

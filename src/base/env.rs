@@ -15,6 +15,7 @@ const AGENT_FOLDER: &str = ".claude";
 /// Variables of the client that a process of our own must not inherit.
 pub const CLIENT_VARIABLES: &[&str] = &["CLAUDECODE", "CLAUDE_CODE_CHILD_SESSION", "CLAUDE_CODE_ENTRYPOINT"];
 const XDG_CONFIG: &str = "XDG_CONFIG_HOME";
+const XDG_STATE: &str = "XDG_STATE_HOME";
 
 fn variable(name: &str) -> Option<OsString> {
     env::var_os(name).filter(|value| !value.is_empty())
@@ -61,6 +62,15 @@ pub fn config_folder() -> Result<PathBuf, Failure> {
     match path(XDG_CONFIG) {
         Ok(Some(folder)) => Ok(folder),
         _ => Ok(home()?.join(".config")),
+    }
+}
+
+/// `$XDG_STATE_HOME/lh`, else `~/.local/state/lh`: what must be kept and is no memory. A relative variable is
+/// ignored, as in [`config_folder`].
+pub fn state_folder() -> Result<PathBuf, Failure> {
+    match path(XDG_STATE) {
+        Ok(Some(folder)) => Ok(folder.join("lh")),
+        _ => Ok(home()?.join(".local/state/lh")),
     }
 }
 

@@ -1,7 +1,8 @@
-//! What is asked, and the configuration that comes of the answers. Enter takes the default, and so
-//! does the end of the input.
+//! What is asked, and the configuration that comes of the answers. Enter takes the default; the end of the
+//! input is no answer, and nothing is done then.
 
 use crate::base::config::Engine;
+use crate::base::exit::{Exit, Failure};
 use std::io::{BufRead, Write};
 
 /// Where the knowledge folder is when nothing is said.
@@ -29,28 +30,34 @@ impl Default for Answers {
 }
 
 impl Answers {
-    /// Asks: on the configuration when there is none, on the timer when that is open.
-    pub fn ask(on_config: bool, on_timer: bool, input: &mut dyn BufRead, output: &mut dyn Write) -> Self {
+    /// Asks: on the configuration when there is none, on the timer when that is open. Status 1 when the input
+    /// ends before the last answer.
+    pub fn ask(
+        on_config: bool,
+        on_timer: bool,
+        input: &mut dyn BufRead,
+        output: &mut dyn Write,
+    ) -> Result<Self, Failure> {
         let mut answers = Self::default();
         let mut ask = |question: &str, good: &dyn Fn(&str) -> bool| question_of(question, good, input, output);
         if on_config {
             answers.enabled =
-                ask("distil finished sessions into memory? [Y/n]", &is_yes_or_no).is_none_or(|yes| is_yes(&yes));
+                ask("distil finished sessions into memory? [Y/n]", &is_yes_or_no)?.is_none_or(|yes| is_yes(&yes));
             if answers.enabled {
                 let word = ask(
                     "with what? auto (claude where it is installed, else extract), claude, extract (no model) [auto]",
                     &|word| matches!(word, "auto" | "claude" | "extract"),
-                );
+                )?;
                 answers.engine = word.and_then(|word| Engine::from_word(&word)).unwrap_or_default();
             }
-            let folder = ask(&format!("the folder for exported sessions and learnings? [{KNOWLEDGE}]"), &is_folder);
+            let folder = ask(&format!("the folder for exported sessions and learnings? [{KNOWLEDGE}]"), &is_folder)?;
             answers.knowledge = folder.filter(|folder| folder != KNOWLEDGE);
         }
         if on_timer {
-            answers.weekly = ask("catch up once a week on what was missed, by a timer? [y/N]", &is_yes_or_no)
+            answers.weekly = ask("catch up once a week on what was missed, by a timer? [y/N]", &is_yes_or_no)?
                 .is_some_and(|yes| is_yes(&yes));
         }
-        answers
+        Ok(answers)
     }
 
     /// The text of `config.toml`.
@@ -89,29 +96,30 @@ enabled = {enabled}
     }
 }
 
-/// A good answer to a question; none for the default.
+/// A good answer to a question; none for the default. Status 1 at the end of the input.
 fn question_of(
     question: &str,
     good: &dyn Fn(&str) -> bool,
     input: &mut dyn BufRead,
     output: &mut dyn Write,
-) -> Option<String> {
+) -> Result<Option<String>, Failure> {
     for _ in 0..TRIES {
         let _ = write!(output, "{question} ").and_then(|()| output.flush());
         let mut line = String::new();
         if input.read_line(&mut line).unwrap_or_default() == 0 {
             let _ = writeln!(output);
-            return None;
+            let what = "no answer: nothing was changed; run it again, or with --yes to take all defaults";
+            return Err(Failure::new(Exit::No, what));
         }
         let answer = line.trim();
         if answer.is_empty() {
-            return None;
+            return Ok(None);
         }
         if good(answer) {
-            return Some(answer.to_owned());
+            return Ok(Some(answer.to_owned()));
         }
     }
-    None
+    Ok(None)
 }
 
 fn is_yes_or_no(answer: &str) -> bool {
@@ -134,14 +142,21 @@ mod tests {
 
     fn ask(typed: &str) -> (Answers, usize) {
         let mut shown = Vec::new();
-        let answers = Answers::ask(true, true, &mut typed.as_bytes(), &mut shown);
+        let answers = Answers::ask(true, true, &mut typed.as_bytes(), &mut shown).unwrap();
         (answers, String::from_utf8(shown).unwrap().matches("] ").count())
     }
 
     #[test]
-    fn enter_and_the_end_take_the_default() {
+    fn the_end_is_no_answer() {
+        for typed in ["", "y", "\n", "y\nextract\n~/notes\n", "n\n\n", "what\n"] {
+            let failure = Answers::ask(true, true, &mut typed.as_bytes(), &mut Vec::new()).unwrap_err();
+            assert!(failure.exit == Exit::No && failure.message.contains("nothing was changed"), "{typed:?}");
+        }
+    }
+
+    #[test]
+    fn enter_takes_the_default() {
         assert_eq!(ask("\n\n\n\n"), (Answers::default(), 4));
-        assert_eq!(ask(""), (Answers::default(), 4));
         let (answers, asked) = ask("yes\nsomething\nextract\nnotes\n~/my \"notes\"\nY\n");
         assert_eq!(asked, 6);
         assert_eq!((answers.engine, answers.weekly), (Engine::Extract, true));
