@@ -155,14 +155,15 @@ pub fn absent(text: &str, taken: &[Taken]) -> Result<Vec<Taken>, Fault> {
 /// Puts our scripts in, each once; `script` gives the path of one. With `migrate` the predecessor's
 /// commands are taken out.
 pub fn install(text: &str, script: &dyn Fn(&str) -> String, migrate: bool) -> Result<Changed, Fault> {
-    change(text, &mut |settings| settings.install(script, migrate))
+    change(text, true, &mut |settings| settings.install(script, migrate))
 }
 
 /// Takes our scripts out, and what they leave empty that was not there before; puts in again what was taken
 /// out.
 pub fn uninstall(text: &str, empty: &Empty, taken: &[Taken]) -> Result<Changed, Fault> {
     let mut taken = absent(text, taken)?;
-    change(text, &mut |settings| {
+    // What was taken out can have comments.
+    change(text, taken.is_empty(), &mut |settings| {
         // The last first: the way back.
         if let Some(taken) = taken.pop() {
             let what = format!("{}: '{}' put back", taken.event, taken.command);
@@ -187,7 +188,7 @@ fn filled(text: &str) -> &str {
 }
 
 /// Takes steps until there is none.
-fn change(text: &str, step: &mut dyn FnMut(&Settings) -> Option<Step>) -> Result<Changed, Fault> {
+fn change(text: &str, strict: bool, step: &mut dyn FnMut(&Settings) -> Option<Step>) -> Result<Changed, Fault> {
     let (bom, rest) = text.strip_prefix(BOM).map_or(("", text), |rest| ("\u{feff}", rest));
     let old = filled(rest);
     let mut changed = Changed { text: old.to_owned(), ..Changed::default() };
@@ -201,20 +202,22 @@ fn change(text: &str, step: &mut dyn FnMut(&Settings) -> Option<Step>) -> Result
     if changed.changes.is_empty() {
         return Ok(Changed { text: text.to_owned(), ..changed });
     }
-    check(old, &changed.text)?;
+    check(old, &changed.text, strict)?;
     changed.text.insert_str(0, bom);
     Ok(changed)
 }
 
-/// That a change is one: what was valid JSON still is, and what is not ours has not moved.
-fn check(old: &str, new: &str) -> Result<(), Fault> {
+/// That a change is one: what was valid JSON still is, where that is `strict`, and what is not ours has not
+/// moved.
+fn check(old: &str, new: &str, strict: bool) -> Result<(), Fault> {
     let same = |old: &Settings, new: &Settings| {
         let kept = |settings: &Settings| {
             let others = settings.entries.iter().filter(|entry| entry.owner == Owner::Other);
             let others = others.map(|entry| settings.text.get(entry.at.clone()).map(str::to_owned));
             settings.others.iter().cloned().map(Some).chain(others).collect::<Vec<_>>()
         };
-        kept(old) == kept(new) && (splice::parse(old.text, false).is_err() || splice::parse(new.text, false).is_ok())
+        let is_json = |settings: &Settings| splice::parse(settings.text, false).is_ok();
+        kept(old) == kept(new) && (!strict || !is_json(old) || is_json(new))
     };
     let wrong = || Fault::at(old, 0, "no safe way to change it: put the hooks in by hand, see lh(7)");
     let (old, new) = (Settings::read(old)?, Settings::read(new).map_err(|_| wrong())?);
