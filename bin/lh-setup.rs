@@ -1,6 +1,7 @@
 //! Puts the hooks into the client's settings, and takes them out again.
 
 use lh::base::cli::{self, Given, Operands, Opt, Tool};
+use lh::base::config::Scope;
 use lh::base::exit::{Exit, Failure};
 use lh::tool::setup::{self, Wish};
 use std::process::ExitCode;
@@ -8,9 +9,14 @@ use std::process::ExitCode;
 const OPTIONS: &[Opt] = &[
     Opt::flag(' ', "migrate", "take lazy-harness's hooks out").once('m'),
     Opt::flag('n', "dry-run", "show what would change, change nothing"),
-    Opt::flag(' ', "project", "in the settings of this folder's checkout, not the user's").once('p'),
+    Opt::flag(' ', "project", "in the settings of this folder's checkout, not the user's")
+        .once('p')
+        .apart(&["migrate"]),
+    Opt::value(' ', "renamed-from", "NAME", "this folder's repository was NAME (host/owner/name): take its memory over"),
     Opt::flag(' ', "schedule", "run lh-weekly once a week, by systemd or cron").once('s'),
-    Opt::flag('u', "uninstall", "take hooks and timer out; say what data stays").apart(&["migrate", "schedule"]),
+    Opt::value(' ', "scope", "WORD", "keep memory there, project, store or shared, and move what is elsewhere"),
+    Opt::flag('u', "uninstall", "take hooks and timer out; say what data stays")
+        .apart(&["migrate", "renamed-from", "schedule", "scope"]),
     Opt::flag('y', "yes", "ask nothing"),
 ];
 const TOOL: Tool = Tool {
@@ -25,7 +31,10 @@ fn main() -> ExitCode {
 }
 
 fn run(given: &Given) -> Result<Exit, Failure> {
+    let (scope, renamed_from) = (given.text("scope"), given.text("renamed-from"));
     let wish = Wish {
+        scope: scope.map(|word| Scope::chosen("scope", &word)).transpose()?,
+        renamed_from: renamed_from.as_deref(),
         project: given.has("project"),
         uninstall: given.has("uninstall"),
         migrate: given.has("migrate"),

@@ -167,6 +167,14 @@ broken! {
         let hook = "\"SubagentStop\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"lh hook compound-loop\"}]}],";
         text.replacen("\"hooks\": {", &format!("\"hooks\": {{{hook}"), 1)
     });
+    an_old_hook_of_before_is_left: "others", "Stop: /v/bin/python3 /v/lazy_harness/hooks/builtins/compound_loop.py", |patient| patient.settings(|text| {
+        let hook = "{\"hooks\": [{\"type\": \"command\", \"command\": \"/v/bin/python3 /v/lazy_harness/hooks/builtins/compound_loop.py\"}]},";
+        text.replacen("\"Stop\": [", &format!("\"Stop\": [{hook}"), 1)
+    });
+    a_plugin_remembers_too: "others", "plugins/cache/shop/notes/1/hooks/hooks.json: Stop: uv run lh hook compound-loop", |patient| {
+        patient.home.write(".claude/plugins/cache/shop/notes/1/hooks/hooks.json", OLD_HOOK);
+    };
+    the_checkout_remembers_too: "others", ".claude/settings.local.json: Stop: uv run", |patient| { patient.home.write(".claude/settings.local.json", OLD_HOOK); };
     the_model_is_missing: "model", "claude: not on PATH", |patient| patient.config("engine = \"claude\"");
     the_command_is_missing: "model", "no-such-model", |patient| patient.config("engine = \"command\"\ncommand = \"no-such-model -x\"");
     the_budget_is_spent: "budget", "USD spent", |patient| {
@@ -238,6 +246,65 @@ broken! {
         patient.set("PATH", &path);
     };
     what_is_open_does_not_come_out: "trip", "", |patient| patient.program("lh-context", concat!("#!/bin/sh\n[ \"$1\" != --version ] || { echo 'lh-context (lh) ", env!("CARGO_PKG_VERSION"), "'; exit; }\necho '{\"additionalContext\":\"feed the otter at noon\"}'\n"));
+}
+
+const OLD_HOOK: &str =
+    r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "uv run lh hook compound-loop"}]}]}}"#;
+
+#[test]
+fn hooks_of_others_are_none_of_ours() {
+    let patient = Patient::new();
+    // Those of lazy-harness that stay, and a plugin that is off.
+    let stay = [
+        "lh hook engram-persist",
+        "lh hook pre-tool-use-security",
+        "/v/python3 /v/lazy_harness/hooks/builtins/post_tool_use_format.py",
+    ];
+    let groups = stay.map(|command| json!({"hooks": [{"type": "command", "command": command}]}));
+    patient.settings(|text| {
+        let mut settings: Value = serde_json::from_str(&text).unwrap();
+        settings["hooks"]["PreToolUse"] = json!(groups);
+        settings["enabledPlugins"] = json!({"notes@shop": false});
+        settings.to_string()
+    });
+    patient.home.write(".claude/plugins/cache/shop/notes/1/hooks/hooks.json", OLD_HOOK);
+    assert_eq!(patient.red(), []);
+    let screen = String::from_utf8(patient.run("lh-doctor", &[]).stdout).unwrap();
+    assert!(screen.contains("3 other hooks: ") && stay.iter().all(|command| screen.contains(command)), "{screen}");
+}
+
+#[test]
+fn the_brief_says_on_only_where_hooks_are() {
+    let patient = Patient::new();
+    let brief = || {
+        let screen = String::from_utf8(patient.run("lh-doctor", &["--brief"]).stdout).unwrap();
+        screen.lines().next().unwrap().strip_prefix("loop      ").unwrap().to_owned()
+    };
+    assert_eq!(brief(), "on");
+    let good = patient.home.read(".claude/settings.json");
+    let part = |what: &str| {
+        format!(
+            "not all is queued, {}: {what}: run lh-setup; lh-doctor says more",
+            patient.home.path(".claude/settings.json").display()
+        )
+    };
+    patient.settings(|text| text.replace("\"PreCompact\"", "\"Other\""));
+    assert_eq!(brief(), part("PreCompact has no hook lh-hook-pre-compact"));
+    patient.settings(|_| good.replace("bin/lh-hook-stop", "gone/lh-hook-stop"));
+    assert!(brief().contains("gone/lh-hook-stop is not a program"), "{}", brief());
+    patient.settings(|_| good.replacen('{', "{\"disableAllHooks\": true,", 1));
+    assert_eq!(brief(), part("disableAllHooks is true"));
+    patient.settings(|_| "{".to_owned());
+    assert!(brief().starts_with("not all is queued, ") && brief().contains("settings.json: 1:1"), "{}", brief());
+    let none = "nothing is queued, the hooks are missing: run lh-setup";
+    for text in ["", "{}", "{\"hooks\": null}"] {
+        patient.settings(|_| text.to_owned());
+        assert_eq!(brief(), none);
+    }
+    fs::remove_file(patient.home.path(".claude/settings.json")).unwrap();
+    assert_eq!(brief(), none);
+    assert!(patient.run("lh-setup", &["-y"]).status.success());
+    assert_eq!(brief(), "on");
 }
 
 fn task(patient: &Patient, name: &str, text: &str) {

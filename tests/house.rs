@@ -171,6 +171,8 @@ const MAY: &[(&str, &[&str])] = &[
             "store/ledger.rs",         // numbers; a program's words were masked when they became a result
             "model.rs",                // the doctor's question
             "tool/setup/mod.rs",       // the user's own settings
+            "tool/setup/backup.rs",    // what they were
+            "tool/setup/receipt.rs",   // what was taken out of them
         ],
     ),
     ("Masked::sealed", &["redact/masking.rs"]),
@@ -180,10 +182,17 @@ const MAY: &[(&str, &[&str])] = &[
         &[
             "tool/distill/steps.rs", "tool/export/mod.rs", "model.rs",        // the answer, beside the output
             "base/process.rs", // lh-detach --lock
-            "tool/setup/mod.rs", "tool/redact.rs", // lh-redact --fix
+            "tool/setup/mod.rs", "tool/setup/backup.rs", "tool/setup/receipt.rs",
+            "tool/redact.rs", // lh-redact --fix
         ],
     ),
-    ("create_folder", &["base/file/mod.rs", "base/file/target.rs", "base/file/write.rs", "tool/setup/mod.rs"]),
+    (
+        "create_folder",
+        &[
+            "base/file/mod.rs", "base/file/target.rs", "base/file/write.rs", "tool/setup/mod.rs",
+            "tool/setup/receipt.rs",
+        ],
+    ),
     ("without_private", &["redact/mod.rs", "redact/private.rs", "redact/masking.rs"]),
     (".redact(", &["redact/masking.rs"]),
     (".redact_bytes(", &["redact/mod.rs", "redact/masking.rs", "bin/lh-redact.rs"]),

@@ -250,7 +250,7 @@ fn lh_says_how_things_are() {
     home.write(&format!(".claude/projects/{slug}/memory/handoff.md"), handoff);
     let said = printed(&mut lh(&home, &["status"]));
     for wanted in
-        ["loop      on\n", "2 model calls (1 failed), 0.35 USD", "open here 2026-04-13", "\n  - finish the page ("]
+        ["loop      nothing is queued, the hooks are missing: run lh-setup\n", "2 model calls (1 failed), 0.35 USD", "open here 2026-04-13", "\n  - finish the page ("]
     {
         assert!(said.contains(wanted), "{wanted}: {said}");
     }

@@ -91,6 +91,7 @@ const APART: &[(&str, &str, &str)] = &[
     ("lh-summarize", "brief", "progress"),
     ("lh-detach", "guard", "lock"),
     ("lh-detach", "guard", "output"),
+    ("lh-setup", "migrate", "project"),
     ("lh-setup", "migrate", "uninstall"),
     ("lh-setup", "schedule", "uninstall"),
 ];

@@ -3,6 +3,7 @@
 mod any;
 mod takeover;
 mod timer;
+mod undo;
 
 use crate::home::{Home, binary};
 use lh::tool::setup::settings;
@@ -99,8 +100,8 @@ fn the_four_hooks_are_put_in_once() {
     assert!(home.sets_up(&[], 0).contains("settings.json: nothing to change"));
     assert_eq!(home.path(SETTINGS).metadata().unwrap().modified().unwrap(), modified);
     assert_eq!((home.read(SETTINGS), home.names(".claude")), (text, vec!["settings.json".to_owned()]));
-    home.sets_up(&["--uninstall"], 0);
-    assert_eq!(home.read(SETTINGS), "{}\n");
+    assert!(home.sets_up(&["--uninstall"], 0).contains("settings.json: removed"));
+    assert!(!home.path(SETTINGS).exists());
 }
 
 #[test]
@@ -153,7 +154,7 @@ fn the_layout_of_the_file_is_taken_up() {
     let other = r#"{"hooks": {"Stop": [{"matcher": "", "hooks": [{"type": "command", "command": "notify"}]}]}}"#;
     let both = installed(other);
     assert!(both.contains(r#""command": "notify"}]}, {"hooks": [{"type": "command", "command": "/opt/lh/lh-hook-stop || :", "timeout": 10}]}]"#), "{both}");
-    assert_eq!(settings::uninstall(&both).unwrap().text, other);
+    assert_eq!(settings::uninstall(&both, &settings::Empty::default(), &[]).unwrap().text, other);
 }
 
 #[test]
@@ -271,7 +272,6 @@ fn the_predecessors_hooks_are_told_of_or_taken_out() {
 #[test]
 fn what_is_no_settings_is_65_and_left_alone() {
     for (text, place) in [
-        ("", "1:1"),
         ("[]", "1:1"),
         ("7", "1:1"),
         ("{\n  \"a\" 1\n}", "2:7"),
@@ -357,7 +357,7 @@ fn a_project_has_its_own() {
     assert!(home.read("src/bare/.claude/settings.json").contains("lh-hook-stop"));
     assert!(!home.path(".claude").exists());
     assert!(home.setup(&["-pu"]).current_dir(home.path("src/lh")).status_ok());
-    assert_eq!(home.read("src/lh/.claude/settings.json"), "{}\n");
+    assert!(!home.path("src/lh/.claude/settings.json").exists());
 }
 
 #[test]
@@ -384,8 +384,9 @@ fn a_dry_run_prints_a_patch_and_writes_nothing() {
         // Of the patches of several files only the one of the settings.
         let of_settings = home.read("patch");
         let start = of_settings.find(&format!("--- {}", home.path(SETTINGS).display())).unwrap();
-        let of_settings = of_settings[start..].split("--- /dev/null\n").next().unwrap();
-        std::fs::write(&patch, of_settings).unwrap();
+        let own = &of_settings[start..];
+        let end = own.find("\n--- ").map_or(own.len(), |at| at + 1);
+        std::fs::write(&patch, &own[..end]).unwrap();
         let Ok(status) = run.stdin(std::fs::File::open(&patch).unwrap()).status() else {
             return skipped("no patch here");
         };
@@ -410,6 +411,22 @@ fn no_backup_is_ever_written_over() {
     let read = |name: &str| home.read(&format!(".claude/settings.json.lh-backup{name}"));
     assert_eq!((read(""), read(".1")), ("precious".to_owned(), "{\"a\":1}".to_owned()));
     assert!(read(".2").contains("lh-hook-stop") && read(".3").is_empty());
+    // The first and the last five stay, and what only looks like one.
+    for name in [".old", ".03", ".x"] {
+        home.write(&format!(".claude/settings.json.lh-backup{name}"), "mine");
+    }
+    for number in 0..9 {
+        home.write(SETTINGS, &format!("{{\"b\":{number}}}"));
+        home.sets_up(&[], 0);
+    }
+    assert_eq!(read(""), "precious");
+    let kept = [".11", ".10", ".9", ".8", ".7"].map(read);
+    assert_eq!(kept, [8, 7, 6, 5, 4].map(|number| format!("{{\"b\":{number}}}")));
+    assert_eq!(home.names(".claude").len(), 1 + 1 + 5 + 3);
+    // A number is not used twice, also where a later one was taken away.
+    home.write(SETTINGS, "{\"c\":1}");
+    home.sets_up(&[], 0);
+    assert_eq!((read(".12"), read(".7"), read("")), ("{\"c\":1}".to_owned(), String::new(), "precious".to_owned()));
 }
 
 #[test]

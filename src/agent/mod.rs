@@ -17,7 +17,7 @@ mod source;
 pub mod transcript;
 mod verdict;
 
-pub use claude::{hooks, layout, sample, tools, wrappers};
+pub use claude::{hooks, layout, plugins, sample, tools, wrappers};
 
 use claude::reader::{self, Reader};
 

@@ -15,6 +15,7 @@ const AGENT_FOLDER: &str = ".claude";
 /// Variables of the client that a process of our own must not inherit.
 pub const CLIENT_VARIABLES: &[&str] = &["CLAUDECODE", "CLAUDE_CODE_CHILD_SESSION", "CLAUDE_CODE_ENTRYPOINT"];
 const XDG_CONFIG: &str = "XDG_CONFIG_HOME";
+const XDG_STATE: &str = "XDG_STATE_HOME";
 
 fn variable(name: &str) -> Option<OsString> {
     env::var_os(name).filter(|value| !value.is_empty())
@@ -67,7 +68,7 @@ pub fn config_folder() -> Result<PathBuf, Failure> {
 /// `lh` in `$XDG_STATE_HOME`, else in `~/.local/state`: locks and caches of what is kept in a folder that may be
 /// synchronised, and receipts. A relative variable is ignored.
 pub fn state_folder() -> Result<PathBuf, Failure> {
-    match path("XDG_STATE_HOME") {
+    match path(XDG_STATE) {
         Ok(Some(folder)) => Ok(folder.join("lh")),
         _ => Ok(home()?.join(".local/state/lh")),
     }

@@ -43,6 +43,7 @@ fn others() -> BoxedStrategy<String> {
     let hook = prop::sample::select(vec![
         r#"{"type": "command", "command": "notify"}"#,
         r#"{"type":"prompt","prompt":"lh-hook-stop"}"#,
+        r#"{"type":"command","command":"lh hook compound-loop"}"#,
         "7",
     ]);
     let hooks = list(hook.prop_map(str::to_owned).boxed(), ['[', ']']).boxed();
@@ -79,14 +80,26 @@ proptest! {
             prop_assert_eq!(ours, vec![format!("/opt/lh/{} || :", script)]);
         }
         prop_assert_eq!(&installed(&with), &with);
-        prop_assert_eq!(settings::uninstall(&with).unwrap().text, text);
+        prop_assert_eq!(settings::uninstall(&with, &settings::Empty::default(), &[]).unwrap().text, text);
+    }
+
+    #[test]
+    fn any_hooks_that_were_taken_out_come_back_at_their_place(text in settings_text()) {
+        let with = settings::install(&text, &|name| format!("/opt/lh/{name}"), true).unwrap();
+        let hooked = |text: &str| settings::hooked(text).unwrap();
+        prop_assert!(hooked(&with.text).iter().all(|known| known.predecessor.is_empty()));
+        let back = settings::uninstall(&with.text, &settings::empty(&text).unwrap(), &with.taken).unwrap();
+        prop_assert_eq!(hooked(&back.text), hooked(&text), "{}", back.text);
+        if !text.contains("/*") && !text.contains("//") {
+            prop_assert_eq!(back.text, text);
+        }
     }
 
     #[test]
     fn nothing_panics(text in "[{}\\[\\]\",: /*\n\r\\\\ah]{0,40}", hooks in "[{}\\[\\]\",: a]{0,20}") {
         for text in [text, format!("{{\"hooks\":{{\"Stop\":{hooks}}}}}")] {
             let _ = settings::hooked(&text);
-            let _ = settings::uninstall(&text);
+            let _ = settings::uninstall(&text, &settings::Empty::default(), &[]);
             let _ = settings::install(&text, &|name| name.to_owned(), true);
         }
     }

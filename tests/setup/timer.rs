@@ -116,3 +116,23 @@ fn on_a_terminal_four_questions_are_asked_at_most() {
     on_terminal(&third, "", "n\n\n\n").unwrap();
     assert!(third.read(".config/lazy-harness/config.toml").contains("\nenabled = false\n"));
 }
+
+#[test]
+fn the_end_of_the_input_is_no_answer() {
+    // Ctrl-D at the first question, at the third, and at the last.
+    for typed in ["\u{4}", "y\nextract\n\u{4}", "\n\n\n\u{4}"] {
+        let home = Home::new();
+        home.write(SETTINGS, "{\"a\": 1}");
+        let Some(output) = on_terminal(&home, "", typed) else { return skipped("no script(1) here") };
+        let shown = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert_eq!(output.status.code(), Some(1), "{typed:?}: {shown}");
+        assert!(shown.contains("lh-setup: no answer: nothing was changed"), "{shown}");
+        assert_eq!((home.read(SETTINGS), home.names(".claude").len()), ("{\"a\": 1}".to_owned(), 1));
+        assert!(home.names(".config/lazy-harness").is_empty() && !home.path(".local").exists(), "{typed:?}");
+    }
+    // Nor is anything asked where nothing could be done.
+    let home = Home::new();
+    home.write(SETTINGS, "{");
+    let output = on_terminal(&home, "", "").unwrap();
+    assert!(output.status.code() == Some(65) && !String::from_utf8_lossy(&output.stdout).contains("[Y/n]"));
+}

@@ -14,6 +14,8 @@ const MEMORY: &str = "memory";
 /// How the memory folders are called, below the home.
 pub const MEMORY_PATTERN: &str = "projects/*/memory/";
 const SETTINGS: &str = "settings.json";
+/// One user's settings of a checkout.
+const LOCAL_SETTINGS: &str = "settings.local.json";
 /// The folder of a checkout with settings of its own.
 const OWN_FOLDER: &str = ".claude";
 /// Where the client cuts a project folder's name, in UTF-16 units.
@@ -36,6 +38,11 @@ pub fn settings(home: &Path) -> PathBuf {
 /// The settings of a checkout whose top folder is `top`.
 pub fn checkout_settings(top: &Path) -> PathBuf {
     top.join(OWN_FOLDER).join(SETTINGS)
+}
+
+/// One user's settings of a checkout whose top folder is `top`, which no other user has.
+pub fn local_settings(top: &Path) -> PathBuf {
+    top.join(OWN_FOLDER).join(LOCAL_SETTINGS)
 }
 
 /// The memory folder of each project, whether it exists or not.

@@ -2,6 +2,7 @@
 
 pub mod hooks;
 pub mod layout;
+pub mod plugins;
 pub mod reader;
 pub mod sample;
 pub mod tools;

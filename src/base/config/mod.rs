@@ -227,17 +227,19 @@ pub struct Privacy {
     pub positions: BTreeMap<String, String>,
 }
 
-/// Where a project's memory is kept.
-#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
-#[serde(rename_all = "lowercase")]
-pub enum Scope {
-    /// Beside the transcripts, in the client's folder of the project.
-    #[default]
-    Project,
-    /// In the knowledge folder, by the name of the repository.
-    Store,
-    /// `memory/<hash of the project's name>` in the agent's home.
-    Shared,
+words! {
+    /// Where a project's memory is kept.
+    #[derive(Default, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    Scope {
+        /// Beside the transcripts, in the client's folder of the project.
+        #[default]
+        Project = "project",
+        /// In the knowledge folder, by the name of the repository.
+        Store = "store",
+        /// `memory/<hash of the project's name>` in the agent's home.
+        Shared = "shared",
+    }
 }
 
 impl Config {

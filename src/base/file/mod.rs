@@ -70,6 +70,18 @@ pub fn remove_leftovers(folder: &Path, older_than: Option<i64>) {
     }
 }
 
+/// The file or folder that keeps a file from being replaced: the mode of its target, or of the folder of that,
+/// does not let its owner write, or this user cannot. None where nothing does.
+pub fn write_protected(target: &Target) -> Option<PathBuf> {
+    let path: &Path = target;
+    let is_protected = |path: &Path| {
+        let mode = path.metadata().map(|data| data.permissions().mode());
+        let can_write = rustix::fs::access(path, rustix::fs::Access::WRITE_OK).is_ok();
+        mode.is_ok_and(|mode| mode & 0o200 == 0 || !can_write)
+    };
+    [path, parent(path)].into_iter().find(|path| is_protected(path)).map(Path::to_path_buf)
+}
+
 /// When a file was last written to; none when it is not there.
 pub fn modified(path: &Path) -> Option<Timestamp> {
     path.metadata().and_then(|data| data.modified()).ok().and_then(clock::from_system)

@@ -1,6 +1,6 @@
 //! How things are, on one screen, and the last lines of the logs. Only files are read; no check runs.
 
-use super::{cost, state};
+use super::{cost, install, state};
 use crate::agent::injected;
 use crate::base::config::Config;
 use crate::base::exit::Failure;
@@ -31,7 +31,7 @@ pub fn brief() -> Result<String, Failure> {
     let (config, defaults) = (Config::load(), Config::default());
     let switch = match &config {
         Err(failure) => unknown(failure),
-        Ok(config) if config.compound_loop.enabled => "on".to_owned(),
+        Ok(config) if config.compound_loop.enabled => install::unhooked(config).unwrap_or_else(|| "on".to_owned()),
         Ok(_) => "off: run lh-setup, or set enabled = true in [compound_loop] of config.toml".to_owned(),
     };
     let mut out = String::new();

@@ -2,13 +2,13 @@
 
 use super::{Finding, Subject};
 use crate::agent::{hooks, layout};
-use crate::base::config::Engine;
+use crate::base::config::{Config, Engine};
 use crate::base::exit::{Exit, Failure};
 use crate::base::{clock, env, file, process};
 use crate::model;
 use crate::redact::Redactor;
 use crate::tool::setup::settings::{Hooked, hooked, is_disabled};
-use crate::tool::setup::{self, Owner};
+use crate::tool::setup::{self, Old, Owner, Place};
 use crate::tool::trouble;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -128,15 +128,16 @@ pub fn switch(subject: &Subject) -> Finding {
 }
 
 /// The settings file of each agent home with its text; or why it cannot be read.
-fn settings_files(subject: &Subject) -> Vec<(PathBuf, Result<String, String>)> {
-    let homes = subject.settings.agent_homes().unwrap_or_else(|_| vec![subject.home.clone()]);
+fn settings_files(config: &Config) -> Vec<(PathBuf, Result<String, String>)> {
+    let own = || env::agent_home().into_iter().collect();
+    let homes: Vec<PathBuf> = config.agent_homes().unwrap_or_else(|_| own());
     let read = |path: &Path| file::read_text(path).map(Option::unwrap_or_default).map_err(|failure| failure.message);
     homes.iter().map(|home| layout::settings(home)).map(|path| (path.clone(), read(&path))).collect()
 }
 
 /// What of hooks is in the settings of all agent homes, as far as they can be read.
 fn hooks(subject: &Subject) -> Vec<Hooked> {
-    let texts = settings_files(subject).into_iter().filter_map(|(_, text)| text.ok());
+    let texts = settings_files(subject.settings).into_iter().filter_map(|(_, text)| text.ok());
     texts.filter_map(|text| hooked(&text).ok()).flatten().collect()
 }
 
@@ -160,13 +161,12 @@ fn at_home(path: &str) -> String {
 
 /// The script that an event is hooked with, in the first settings that hook it.
 pub fn registered(subject: &Subject, event: &str) -> Option<PathBuf> {
-    let texts = settings_files(subject).into_iter().filter_map(|(_, text)| text.ok());
+    let texts = settings_files(subject.settings).into_iter().filter_map(|(_, text)| text.ok());
     texts.flat_map(|text| programs(&text, event)).find_map(|program| env::program(&program))
 }
 
-/// What is wrong with our hooks in one settings text.
-fn wrong(text: &str) -> Vec<String> {
-    let text = if text.is_empty() { "{}" } else { text };
+/// What is wrong with our hooks in one settings text. Whether a script is ours is read only if asked for.
+fn wrong(text: &str, scripts: bool) -> Vec<String> {
     if let Err(fault) = hooked(text) {
         return vec![format!("{}:{}: {}", fault.line, fault.column, fault.what)];
     }
@@ -180,7 +180,9 @@ fn wrong(text: &str) -> Vec<String> {
             [one] if !one.ends_with(script) => wrong.push(format!("{event}: {one} in place of {script}")),
             [one] => match env::program(one) {
                 None => wrong.push(format!("{event}: {one} is not a program")),
-                Some(path) if !is_ours(&path, script) => wrong.push(format!("{event}: {one} is another {script}")),
+                Some(path) if scripts && !is_ours(&path, script) => {
+                    wrong.push(format!("{event}: {one} is another {script}"))
+                }
                 Some(_) => {}
             },
             more => wrong.push(format!("{event} has {} of {script}", more.len())),
@@ -195,41 +197,61 @@ fn is_ours(path: &Path, script: &str) -> bool {
     env::own_tool(script).is_ok_and(|ours| bytes(&ours) == bytes(path))
 }
 
-/// Our hooks are there, each once, and lead to our scripts: in the settings of each agent home, or in
+/// Where our hooks are, each once, or all that is wrong with them: in the settings of each agent home, or in
 /// those of the current checkout.
-pub fn settings(subject: &Subject) -> Finding {
+fn registration(config: &Config, scripts: bool) -> Result<String, Vec<String>> {
     let mut all = Vec::new();
-    for (path, text) in settings_files(subject) {
+    for (path, text) in settings_files(config) {
         let path = path.display();
         match text {
             Err(what) => all.push(what),
-            Ok(text) => all.extend(wrong(&text).into_iter().map(|what| format!("{path}: {what}"))),
+            Ok(text) => all.extend(wrong(&text, scripts).into_iter().map(|what| format!("{path}: {what}"))),
         }
     }
     if all.is_empty() {
-        return Finding::good("the four hooks are there");
+        return Ok("the four hooks are there".to_owned());
     }
     let checkout = setup::project_settings().unwrap_or_default();
     let text = file::read_text(&checkout).ok().flatten();
-    if all.iter().all(|what| what.contains(NO_HOOK)) && text.is_some_and(|text| wrong(&text).is_empty()) {
-        return Finding::good(format!("the four hooks are there, in {} alone", checkout.display()));
+    if all.iter().all(|what| what.contains(NO_HOOK)) && text.is_some_and(|text| wrong(&text, scripts).is_empty()) {
+        return Ok(format!("the four hooks are there, in {} alone", checkout.display()));
     }
-    Finding::bad(all.join("; "), "run lh-setup; where hooks are disabled, allow them")
+    Err(all)
+}
+
+/// Our hooks are there, and lead to our scripts.
+pub fn settings(subject: &Subject) -> Finding {
+    match registration(subject.settings, true) {
+        Ok(says) => Finding::good(says),
+        Err(all) => Finding::bad(all.join("; "), "run lh-setup; where hooks are disabled, allow them"),
+    }
+}
+
+/// What keeps our hooks from being run, as far as settings say it, in a few words; None when nothing does.
+pub fn unhooked(config: &Config) -> Option<String> {
+    let all = registration(config, false).err()?;
+    let missing = all.iter().filter(|what| what.contains(NO_HOOK)).count();
+    if missing == hooks::EVENTS.len().saturating_mul(settings_files(config).len()) {
+        return Some("nothing is queued, the hooks are missing: run lh-setup".to_owned());
+    }
+    Some(format!("not all is queued, {}: run lh-setup; lh-doctor says more", all.first()?))
 }
 
 /// No other tool remembers the same sessions.
 pub fn others(subject: &Subject) -> Finding {
-    let found = hooks(subject);
-    let old: BTreeSet<&str> = found.iter().flat_map(|hooked| &hooked.predecessor).map(String::as_str).collect();
+    let old = setup::old_hooks(subject.settings).unwrap_or_default();
     if !old.is_empty() {
-        let old: Vec<&str> = old.into_iter().collect();
-        let what = format!("a second memory writes the same files: {}", old.join(", "));
-        return Finding::bad(what, "run lh-setup --migrate");
+        let one = |old: &Old| format!("{}: {}: {}", old.path.display(), old.event, old.command);
+        let each: BTreeSet<String> = old.iter().map(one).collect();
+        let each: Vec<String> = each.into_iter().collect();
+        let places = [Place::Home, Place::Checkout, Place::Plugin].into_iter();
+        let todo = places.filter(|place| old.iter().any(|old| old.place == *place)).map(Place::todo);
+        let what = format!("a second memory writes the same files: {}", each.join("; "));
+        return Finding::bad(what, todo.collect::<Vec<_>>().join("; "));
     }
+    let found = hooks(subject);
     let other: BTreeSet<&str> = found.iter().flat_map(|hooked| &hooked.others).map(String::as_str).collect();
-    // Behind a wrapper that nobody can see through.
-    let wrapped = other.iter().find(|command| command.contains("lh hook ") || command.contains("lh-hook-"));
-    if let Some(wrapped) = wrapped {
+    if let Some(wrapped) = other.iter().find(|command| setup::may_remember(command)) {
         return Finding::bad(format!("this may be a second memory: {wrapped}"), "look at it in the client's settings");
     }
     let other: Vec<&str> = other.into_iter().collect();

@@ -86,7 +86,7 @@ const CHECKS: &[Check] = &[
     ("hooks", true, state::hooks),
     ("worker", true, state::worker),
     ("memory", true, state::memory),
-    ("places", true, state::places),
+    ("places", false, state::places),
     ("missed", false, state::missed),
     ("rights", true, state::rights),
     ("links", true, state::links),

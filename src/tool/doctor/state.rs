@@ -12,7 +12,7 @@ use crate::record::outcome::Ending;
 use crate::record::session;
 use crate::record::task::Status;
 use crate::store::{self, journal, ledger};
-use crate::tool::{dequeue, export, find_session, trouble};
+use crate::tool::{dequeue, export, find_session, setup, trouble};
 use jiff::Timestamp;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -250,22 +250,21 @@ pub fn memory(subject: &Subject) -> Finding {
 
 /// Every project's memory is where the scope says.
 pub fn places(subject: &Subject) -> Finding {
-    let area = subject.settings.memory_area().unwrap_or_default();
-    let (there, elsewhere): (Vec<PathBuf>, Vec<PathBuf>) =
-        store::all(&subject.home, subject.settings).into_iter().partition(|folder| folder.starts_with(&area));
-    match (subject.settings.memory.scope, there.len(), elsewhere.len()) {
-        (Scope::Store, _, 0) => Finding::good(format!("in {}", area.display())),
-        (Scope::Store, _, count) => Finding::bad(
-            format!("that of {count} projects is still in {}; it is read there", subject.home.display()),
-            "move it: lh-setup --scope store",
+    let (config, scope) = (subject.settings, subject.settings.memory.scope);
+    let area = config.memory_area().unwrap_or_default();
+    let moves = match setup::moves(None, config) {
+        Ok(moves) => moves.len(),
+        Err(failure) => return Finding::bad(failure.message, "mend that, or run lh-setup"),
+    };
+    let there = store::all(&subject.home, config).iter().filter(|folder| folder.starts_with(&area)).count();
+    match (moves, scope) {
+        (0, Scope::Store) => Finding::good(format!("in {}", area.display())),
+        (0, _) if there == 0 => Finding::good("in the agent's home"),
+        (0, _) => Finding::note(format!("that of {there} projects is in {} and is read there", area.display())),
+        (count, _) => Finding::bad(
+            format!("{count} folders have memory that belongs elsewhere; it is read where it is"),
+            format!("move it: lh-setup --scope {}", scope.word()),
         ),
-        (_, 0, _) => Finding::good("in the agent's home"),
-        (_, count, _) => {
-            let area = area.display();
-            Finding::note(format!(
-                "that of {count} projects is in {area} and is read there; lh-setup --scope store keeps it there"
-            ))
-        }
     }
 }
 

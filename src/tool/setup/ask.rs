@@ -1,7 +1,8 @@
-//! What is asked, and the configuration that comes of the answers. Enter takes the default, and so
-//! does the end of the input.
+//! What is asked, and the configuration that comes of the answers. Enter takes the default; the end of the
+//! input is no answer, and nothing is done then.
 
-use crate::base::config::Engine;
+use crate::base::config::{Engine, Scope};
+use crate::base::exit::{Exit, Failure};
 use std::io::{BufRead, Write};
 
 /// Where the knowledge folder is when nothing is said.
@@ -18,39 +19,54 @@ pub struct Answers {
     pub engine: Engine,
     /// The knowledge folder, when it is not the default one.
     pub knowledge: Option<String>,
+    /// Where memory is kept.
+    pub scope: Scope,
     /// lh-weekly is to run by itself.
     pub weekly: bool,
 }
 
 impl Default for Answers {
     fn default() -> Self {
-        Self { enabled: true, engine: Engine::Auto, knowledge: None, weekly: false }
+        Self { enabled: true, engine: Engine::Auto, knowledge: None, scope: Scope::Project, weekly: false }
     }
 }
 
 impl Answers {
-    /// Asks: on the configuration when there is none, on the timer when that is open.
-    pub fn ask(on_config: bool, on_timer: bool, input: &mut dyn BufRead, output: &mut dyn Write) -> Self {
+    /// Asks: on the configuration when there is none, on the timer when that is open. Status 1 when the input
+    /// ends before the last answer.
+    pub fn ask(
+        on_config: bool,
+        on_timer: bool,
+        input: &mut dyn BufRead,
+        output: &mut dyn Write,
+    ) -> Result<Self, Failure> {
         let mut answers = Self::default();
         let mut ask = |question: &str, good: &dyn Fn(&str) -> bool| question_of(question, good, input, output);
         if on_config {
             answers.enabled =
-                ask("distil finished sessions into memory? [Y/n]", &is_yes_or_no).is_none_or(|yes| is_yes(&yes));
+                ask("distil finished sessions into memory? [Y/n]", &is_yes_or_no)?.is_none_or(|yes| is_yes(&yes));
             if answers.enabled {
                 let word = ask(
                     "with what? auto (claude where it is installed, else extract), claude, extract (no model) [auto]",
                     &|word| matches!(word, "auto" | "claude" | "extract"),
-                );
+                )?;
                 answers.engine = word.and_then(|word| Engine::from_word(&word)).unwrap_or_default();
             }
-            let folder = ask(&format!("the folder for exported sessions and learnings? [{KNOWLEDGE}]"), &is_folder);
+            let folder = ask(&format!("the folder for exported sessions and learnings? [{KNOWLEDGE}]"), &is_folder)?;
             answers.knowledge = folder.filter(|folder| folder != KNOWLEDGE);
+            let word = ask(
+                "A project's memory is kept in the client's folder of the checkout (project), where it is lost when the \
+                 checkout moves.\nOr it is kept in that knowledge folder (store), one for all checkouts and machines, and goes \
+                 where you synchronise or push the folder to.\nwhich? project, store [project]",
+                &|word| matches!(word, "project" | "store"),
+            )?;
+            answers.scope = word.and_then(|word| Scope::from_word(&word)).unwrap_or_default();
         }
         if on_timer {
-            answers.weekly = ask("catch up once a week on what was missed, by a timer? [y/N]", &is_yes_or_no)
+            answers.weekly = ask("catch up once a week on what was missed, by a timer? [y/N]", &is_yes_or_no)?
                 .is_some_and(|yes| is_yes(&yes));
         }
-        answers
+        Ok(answers)
     }
 
     /// The text of `config.toml`.
@@ -80,6 +96,10 @@ enabled = {enabled}
 # Exported sessions and learnings; a leading ~ is the home.
 {knowledge}
 
+[memory]
+# Where a project's memory is: project (the client's folder) or store (the knowledge folder).
+{scope_off}scope = \"{scope}\"
+
 [privacy]
 # Further secrets to mask, and what only looks like one: regular expressions.
 # patterns = []
@@ -88,33 +108,36 @@ enabled = {enabled}
             enabled = self.enabled,
             engine_off = off(self.engine == Engine::Auto),
             engine = self.engine.word(),
+            scope_off = off(self.scope == Scope::Project),
+            scope = self.scope.word(),
         )
     }
 }
 
-/// A good answer to a question; none for the default.
+/// A good answer to a question; none for the default. Status 1 at the end of the input.
 fn question_of(
     question: &str,
     good: &dyn Fn(&str) -> bool,
     input: &mut dyn BufRead,
     output: &mut dyn Write,
-) -> Option<String> {
+) -> Result<Option<String>, Failure> {
     for _ in 0..TRIES {
         let _ = write!(output, "{question} ").and_then(|()| output.flush());
         let mut line = String::new();
         if input.read_line(&mut line).unwrap_or_default() == 0 {
             let _ = writeln!(output);
-            return None;
+            let what = "no answer: nothing was changed; run it again, or with --yes to take all defaults";
+            return Err(Failure::new(Exit::No, what));
         }
         let answer = line.trim();
         if answer.is_empty() {
-            return None;
+            return Ok(None);
         }
         if good(answer) {
-            return Some(answer.to_owned());
+            return Ok(Some(answer.to_owned()));
         }
     }
-    None
+    Ok(None)
 }
 
 fn is_yes_or_no(answer: &str) -> bool {
@@ -137,14 +160,21 @@ mod tests {
 
     fn ask(typed: &str) -> (Answers, usize) {
         let mut shown = Vec::new();
-        let answers = Answers::ask(true, true, &mut typed.as_bytes(), &mut shown);
+        let answers = Answers::ask(true, true, &mut typed.as_bytes(), &mut shown).unwrap();
         (answers, String::from_utf8(shown).unwrap().matches("] ").count())
     }
 
     #[test]
-    fn enter_and_the_end_take_the_default() {
+    fn the_end_is_no_answer() {
+        for typed in ["", "y", "\n", "y\nextract\n~/notes\n", "n\n\n", "what\n"] {
+            let failure = Answers::ask(true, true, &mut typed.as_bytes(), &mut Vec::new()).unwrap_err();
+            assert!(failure.exit == Exit::No && failure.message.contains("nothing was changed"), "{typed:?}");
+        }
+    }
+
+    #[test]
+    fn enter_takes_the_default() {
         assert_eq!(ask("\n\n\n\n"), (Answers::default(), 4));
-        assert_eq!(ask(""), (Answers::default(), 4));
         let (answers, asked) = ask("yes\nsomething\nextract\nnotes\n~/my \"notes\"\nY\n");
         assert_eq!(asked, 6);
         assert_eq!((answers.engine, answers.weekly), (Engine::Extract, true));

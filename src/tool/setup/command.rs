@@ -5,8 +5,29 @@
 use crate::agent::hooks;
 use std::ops::Range;
 
-/// What the predecessor is called with, behind `lh hook`, and we do instead.
+/// The hooks of the predecessor that do what we do. Its others are not about memory, or hand it to another
+/// tool, and stay.
 const PREDECESSOR: &[&str] = &["compound-loop", "session-export", "session-end", "context-inject", "pre-compact"];
+/// Where its hooks are in its package: before 0.43 settings named these files.
+const BUILTINS: &str = "lazy_harness/hooks/builtins/";
+/// The same as a module's name.
+const BUILTIN_MODULES: &str = "lazy_harness.hooks.builtins.";
+/// Programs that run another one, with the word that must come first among their arguments.
+const LAUNCHERS: &[(&str, &[&str])] = &[
+    ("uv", &["run"]),
+    ("uv", &["tool", "run"]),
+    ("uvx", &[]),
+    ("pipx", &["run"]),
+    ("poetry", &["run"]),
+    ("pdm", &["run"]),
+    ("hatch", &["run"]),
+];
+/// Options of these whose value is the next word.
+const VALUED: &[&str] = &[
+    "--project", "--directory", "--with", "--with-editable", "--with-requirements", "--python", "-p", "--extra",
+    "--group", "--only-group", "--package", "--env-file", "--from", "--spec", "--index", "--default-index",
+    "--index-url", "-i", "--extra-index-url", "--cache-dir", "--config-file", "--pip-args", "-C", "-W", "-X",
+];
 /// Words that only lead to the program.
 const LEADERS: &[&str] = &["bash", "command", "dash", "env", "exec", "nohup", "sh"];
 /// Programs behind a `||` or a `;` that do nothing.
@@ -41,11 +62,82 @@ pub fn owner(event: &str, command: &str) -> Owner {
     if is_hook(event) && hooks::EVENTS.iter().any(|(_, script)| *script == name) {
         return Owner::Ours { path: program.text.clone(), at: program.at.clone() };
     }
-    let mut arguments = behind.iter().map(|word| word.text.as_str());
-    let predecessor = name == "lh"
-        && arguments.next() == Some("hook")
-        && arguments.next().is_some_and(|which| PREDECESSOR.contains(&which));
-    if predecessor { Owner::Predecessor } else { Owner::Other }
+    let arguments: Vec<&str> = behind.iter().map(|word| word.text.as_str()).collect();
+    let is_predecessor = predecessor(&program.text, &arguments).is_some_and(|hook| PREDECESSOR.contains(&&*hook));
+    if is_predecessor { Owner::Predecessor } else { Owner::Other }
+}
+
+/// Whether a command that is nobody's may remember sessions all the same, behind a wrapper that nobody can
+/// see through.
+pub fn may_remember(command: &str) -> bool {
+    let names = |hook: &&str| command.contains(*hook) || command.contains(&hook.replace('-', "_"));
+    let of_predecessor = ["lh hook ", "lazy_harness", "lazy-harness"].iter().any(|name| command.contains(name));
+    command.contains("lh-hook-") || of_predecessor && PREDECESSOR.iter().any(names)
+}
+
+/// The name of the predecessor's hook that a program with these arguments is, whichever way it is started.
+fn predecessor(program: &str, arguments: &[&str]) -> Option<String> {
+    let name = base(program);
+    if name == "lh" {
+        return hook(arguments);
+    }
+    if let Some(name) = builtin(program) {
+        return Some(name);
+    }
+    let behind = if is_python(name) {
+        let behind = past_options(arguments, |option| option == "-m");
+        match behind.split_first() {
+            Some((&"-m", rest)) => return module(rest),
+            _ => behind,
+        }
+    } else {
+        let mut starts = LAUNCHERS.iter().filter(|(launcher, _)| *launcher == name);
+        starts.find_map(|(_, words)| {
+            Some(past_options(past_options(arguments, |_| false).strip_prefix(*words)?, |_| false))
+        })?
+    };
+    let (program, arguments) = behind.split_first()?;
+    predecessor(program, arguments)
+}
+
+/// The name behind `hook`.
+fn hook(arguments: &[&str]) -> Option<String> {
+    match arguments {
+        ["hook", name, ..] => Some((*name).to_owned()),
+        _ => None,
+    }
+}
+
+/// The name of a hook whose file a path is.
+fn builtin(path: &str) -> Option<String> {
+    let (_, file) = path.rsplit_once(BUILTINS)?;
+    Some(file.strip_suffix(".py")?.replace('_', "-"))
+}
+
+/// The name of the hook that a module with these arguments is.
+fn module(words: &[&str]) -> Option<String> {
+    let (module, arguments) = words.split_first()?;
+    match module.strip_prefix(BUILTIN_MODULES) {
+        Some(name) => Some(name.replace('_', "-")),
+        None if module.split('.').next() == Some("lazy_harness") => hook(arguments),
+        None => None,
+    }
+}
+
+/// `python`, `python3`, `python3.12`
+fn is_python(name: &str) -> bool {
+    name.strip_prefix("python").is_some_and(|rest| rest.chars().all(|letter| letter.is_ascii_digit() || letter == '.'))
+}
+
+/// Words from the first on that is no option, nor the value of one, or that is the `last` option.
+fn past_options<'w>(mut words: &'w [&'w str], last: impl Fn(&str) -> bool) -> &'w [&'w str] {
+    while let Some((option, rest)) = words.split_first().filter(|(word, _)| word.starts_with('-') && !last(word)) {
+        words = rest;
+        if VALUED.contains(option) {
+            words = words.get(1..).unwrap_or_default();
+        }
+    }
+    words
 }
 
 /// A path as one word for the shell.
@@ -159,14 +251,50 @@ mod tests {
             "/home/me/.local/bin/lh hook session-export --quiet",
             "LH_PROFILE=work \"/my tools/lh\" hook pre-compact 2>/dev/null || true",
             "env A=1 lh hook context-inject; exit 0",
+            "uv run lh hook session-end",
+            "uv run --project ~/src/lazy-harness lh hook compound-loop",
+            "uv run --project=/x --quiet -- lh hook compound-loop",
+            "uv --quiet --directory /x run lh hook compound-loop || true",
+            "/opt/uv run --with lazy-harness python -m lazy_harness.cli.main hook pre-compact",
+            "uvx --from lazy-harness lh hook compound-loop",
+            "uvx --from 'lazy-harness==0.42.0' --python 3.12 lh hook session-export",
+            "uv tool run --from lazy-harness lh hook compound-loop",
+            "pipx run --spec lazy-harness lh hook context-inject",
+            "python -m lazy_harness hook compound-loop",
+            "/usr/bin/python3.12 -I -X utf8 -m lazy_harness.hooks.builtins.session_end",
+            "/v/bin/python /v/bin/lh hook pre-compact",
+            "/v/bin/python3 /v/lib/python3.12/site-packages/lazy_harness/hooks/builtins/compound_loop.py",
+            "A=1 /v/bin/python3 '/my tools/lazy_harness/hooks/builtins/context_inject.py' >/dev/null 2>&1",
+            "/v/lazy_harness/hooks/builtins/session_export.py",
         ] {
             assert_eq!(owner("Stop", command), Owner::Predecessor, "{command}");
         }
-        for other in
-            ["lh hook pre-tool-use", "lh hooks compound-loop", "lh", "lhx hook session-end", "x && lh hook session-end"]
-        {
+        for other in [
+            "lh hook pre-tool-use",
+            "lh hooks compound-loop",
+            "lh",
+            "lhx hook session-end",
+            "x && lh hook session-end",
+            "lh hook engram-persist",
+            "uv run notify lh hook compound-loop",
+            "uvx lh",
+            "uv sync lh hook compound-loop",
+            "uv run lh hook pre-tool-use-security",
+            "python -m notify lh hook compound-loop",
+            "python -m lazy_harness_x hook compound-loop",
+            "python3 /x/lazy_harness/hooks/builtins/pre_tool_use_security.py",
+            "python3 /x/lazy_harness/hooks/builtins/mine/compound_loop.py",
+            "python3 /x/my/compound_loop.py",
+            "pythonic /x/lazy_harness/hooks/builtins/compound_loop.py",
+            "cat /x/lazy_harness/hooks/builtins/compound_loop.py",
+            "python3 -c 'print(1)' /x/lazy_harness/hooks/builtins/compound_loop.py",
+            "uv run lh hook compound-loop; notify",
+            "uv run --project",
+        ] {
             assert_eq!(owner("Stop", other), Owner::Other, "{other}");
         }
+        assert!(may_remember("timeout 9 lh hook compound-loop") && may_remember("x /lazy_harness/a/compound_loop.py"));
+        assert!(!may_remember("lh hook pre-tool-use-security") && !may_remember("compound-loop"));
     }
 
     #[test]

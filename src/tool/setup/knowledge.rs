@@ -70,7 +70,7 @@ impl Setup<'_> {
 }
 
 /// The answer to one question; no at the end of the input.
-fn yes(question: &str) -> bool {
+pub fn yes(question: &str) -> bool {
     let mut output = std::io::stderr().lock();
     let _ = write!(output, "{question} ").and_then(|()| output.flush());
     let mut line = String::new();

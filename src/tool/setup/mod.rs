@@ -3,17 +3,23 @@
 //! meanwhile wins: then the work begins anew with what is there.
 
 mod ask;
+mod backup;
 mod command;
 mod knowledge;
+mod memory;
+mod old;
+mod receipt;
 mod schedule;
 pub mod settings;
 mod splice;
 mod takeover;
 
-pub use command::{Owner, owner};
+pub use command::{Owner, may_remember, owner};
+pub use memory::plan as moves;
+pub use old::{Old, Place, old_hooks};
 
 use crate::agent::{hooks, layout};
-use crate::base::config::{Config, Privacy};
+use crate::base::config::{Config, Privacy, Scope};
 use crate::base::exit::{Exit, Failure};
 use crate::base::file::{self, Durable, Target};
 use crate::base::masked::Masked;
@@ -21,7 +27,7 @@ use crate::base::stream::Output;
 use crate::base::{env, log};
 use crate::redact::Redactor;
 use ask::Answers;
-use settings::Changed;
+use receipt::Receipt;
 use similar::TextDiff;
 use splice::Fault;
 use std::cell::Cell;
@@ -32,13 +38,15 @@ use std::path::{Path, PathBuf};
 const TRIES: usize = 5;
 /// What was written aside so long ago will never be put in place.
 const ASIDE_SECONDS: i64 = 3600;
-/// What settings are before there are any.
-const NO_SETTINGS: &str = "{}\n";
 const WEEKLY: &str = "lh-weekly";
 
 /// What the options ask for.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Wish {
+pub struct Wish<'a> {
+    /// Keep memory where this says, and move what is elsewhere.
+    pub scope: Option<Scope>,
+    /// What the current folder's repository was called before.
+    pub renamed_from: Option<&'a str>,
     /// The settings of the current folder's checkout, instead of the user's.
     pub project: bool,
     /// Take out what was put in.
@@ -76,11 +84,16 @@ pub fn run(tool: &str, wish: Wish) -> Result<Exit, Failure> {
     Ok(setup.first.unwrap_or(Exit::Done))
 }
 
+/// The top folder of the current checkout; outside git the current folder.
+fn checkout() -> Result<PathBuf, Failure> {
+    let here = env::current_folder()?;
+    let top = here.ancestors().find(|folder| folder.join(".git").exists());
+    Ok(top.unwrap_or(&here).to_path_buf())
+}
+
 /// The settings of the current checkout.
 pub fn project_settings() -> Result<PathBuf, Failure> {
-    let here = env::current_folder()?;
-    let top = here.ancestors().find(|folder| folder.join(".git").exists()).unwrap_or(&here);
-    Ok(layout::checkout_settings(top))
+    Ok(layout::checkout_settings(&checkout()?))
 }
 
 /// The settings that are meant: the checkout's, or those of every agent home.
@@ -114,10 +127,23 @@ fn scripts(names: &[&'static str]) -> Result<Vec<(&'static str, PathBuf)>, Failu
     }
 }
 
+/// What settings are to become.
+struct Next {
+    /// None for no file.
+    text: Option<String>,
+    /// A line on each change; none when there is nothing to do.
+    changes: Vec<String>,
+    /// What must be known before the settings are changed.
+    receipt: Option<Receipt>,
+}
+
+/// What is to become of settings: of their bytes, and of the text that these are.
+type Change<'c> = &'c dyn Fn(Option<&[u8]>, &str) -> Result<Next, Fault>;
+
 /// One run.
 struct Setup<'a> {
     tool: &'a str,
-    wish: Wish,
+    wish: Wish<'a>,
     /// What a dry run prints.
     shown: String,
     /// The status of the first failure.
@@ -134,16 +160,35 @@ impl Setup<'_> {
         let path_of =
             |name: &str| found.iter().find(|(known, _)| *known == name).map(|(_, path)| path.to_string_lossy());
         let script = |name: &str| path_of(name).unwrap_or_default().into_owned();
-        let answers = self.answers()?;
         let is_new = !env::config_file()?.exists();
-        let written = self.config(config, &answers);
-        self.remember(written);
         let migrate = self.wish.migrate;
-        for path in settings_files(self.wish, config)? {
-            let done = self.settings(&path, &|text| settings::install(text, &script, migrate));
-            let done = done.and_then(|text| self.tell_predecessor(&path, &text));
+        let put_in = |path: &Path| -> Result<_, Failure> {
+            let receipt = receipt::load(path)?;
+            Ok(move |old: Option<&[u8]>, text: &str| {
+                let changed = settings::install(text, &script, migrate)?;
+                let receipt = Some(receipt.with(old, text, &changed)?);
+                Ok(Next { text: Some(changed.text), changes: changed.changes, receipt })
+            })
+        };
+        // Nothing is switched on, nor asked, where no hook can be put in.
+        let mut files = settings_files(self.wish, config)?;
+        files.retain(|path| {
+            let looked = put_in(path).and_then(|change| self.next(path, &change));
+            self.remember(looked.map(drop))
+        });
+        if files.is_empty() {
+            return Ok(());
+        }
+        let answers = self.answers()?;
+        for path in files {
+            let done = put_in(&path).and_then(|change| self.settings(&path, &change));
+            let done = done.and_then(|text| self.tell_predecessor(&path, &text.unwrap_or_default()));
             self.remember(done);
         }
+        let told = self.tell_elsewhere(config);
+        self.remember(told);
+        let written = self.config(config, &answers);
+        self.remember(written);
         let done = self.configured(config, is_new);
         self.remember(done);
         if self.replaced.get() && self.first.is_none() {
@@ -163,16 +208,22 @@ impl Setup<'_> {
             let done = self.take_over(config);
             self.remember(done);
         }
-        let loaded = if is_new { Some(Config::load()?) } else { None };
-        let config = loaded.as_ref().unwrap_or(config);
-        let done = self.mark(config, is_new);
+        let mut loaded = Config::load()?;
+        let done = self.mark(&loaded, is_new);
         self.remember(done);
-        self.collection(config)
+        let found = self.wish.migrate && memory::is_in_store(&loaded);
+        let scope = self.wish.scope.or(found.then_some(Scope::Store));
+        if scope.is_some() || self.wish.renamed_from.is_some() {
+            let scope = scope.unwrap_or(loaded.memory.scope);
+            let done = memory::keep_in(self, &mut loaded, scope);
+            self.remember(done);
+        }
+        self.collection(&loaded)
     }
 
     fn uninstall(&mut self, config: &Config) -> Result<(), Failure> {
         for path in settings_files(self.wish, config)? {
-            let done = self.settings(&path, &settings::uninstall).map(drop);
+            let done = self.undo(&path);
             self.remember(done);
         }
         if self.wish.project {
@@ -197,13 +248,17 @@ impl Setup<'_> {
         let (input, output) = (std::io::stdin(), std::io::stderr());
         let on_config = !env::config_file()?.exists();
         let on_timer = !self.wish.schedule && !schedule::is_there()?;
-        Ok(Answers::ask(on_config, on_timer, &mut input.lock(), &mut output.lock()))
+        Answers::ask(on_config, on_timer, &mut input.lock(), &mut output.lock())
     }
 
     /// Writes a configuration where there is none; of one whose loop is off says what to add.
     fn config(&mut self, config: &Config, answers: &Answers) -> Result<(), Failure> {
         let path = env::config_file()?;
         if !path.exists() {
+            if self.first.is_some() {
+                // A switch that is on would say that all is well.
+                return Ok(());
+            }
             return self.put(&path, Some(&answers.config())).map(drop);
         }
         if !config.compound_loop.enabled {
@@ -213,23 +268,45 @@ impl Setup<'_> {
         Ok(())
     }
 
+    /// Takes out of one settings file what was put in, and puts in again what was taken out.
+    fn undo(&mut self, path: &Path) -> Result<(), Failure> {
+        let receipt = receipt::load(path);
+        let known = receipt.as_ref().map(Clone::clone).unwrap_or_default();
+        let is_known = self.remember(receipt.map(drop));
+        self.settings(path, &|old, text| {
+            let (text, changes) = known.undo(path, old, text)?;
+            Ok(Next { text, changes, receipt: None })
+        })?;
+        if is_known && !self.wish.dry_run { receipt::store(path, None) } else { Ok(()) }
+    }
+
+    /// What one settings file holds, and what it is to become; a failure when it cannot be that.
+    fn next(&self, path: &Path, change: Change) -> Result<(Option<Vec<u8>>, Next), Failure> {
+        let old = file::read(path)?;
+        let text = old.as_deref().map_or(Ok(""), |bytes| utf8(path, bytes))?;
+        let left = |fault: Fault| Failure::data(format!("{}:{fault}; it was left as it is", path.display()));
+        let next = change(old.as_deref(), text).map_err(left)?;
+        if !next.changes.is_empty() {
+            may_be_replaced(path)?;
+        }
+        Ok((old, next))
+    }
+
     /// Changes one settings file, or shows the change; gives back what is there then.
-    fn settings(&mut self, path: &Path, change: &dyn Fn(&str) -> Result<Changed, Fault>) -> Result<String, Failure> {
+    fn settings(&mut self, path: &Path, change: Change) -> Result<Option<String>, Failure> {
         for _ in 0..TRIES {
-            let old = file::read(path)?;
-            let text = old.as_deref().map_or(Ok(NO_SETTINGS), |bytes| utf8(path, bytes))?;
-            let left = |fault: Fault| Failure::data(format!("{}:{fault}; it was left as it is", path.display()));
-            let changed = change(text).map_err(left)?;
-            if changed.text == text {
+            let (old, next) = self.next(path, change)?;
+            if next.changes.is_empty() {
                 self.say(&format!("{}: nothing to change", path.display()));
-                return Ok(changed.text);
+                return Ok(next.text);
             }
             if self.wish.dry_run {
-                self.show(&path.to_string_lossy(), old.as_ref().map(|_| text), Some(&changed.text));
-                return Ok(changed.text);
+                let text = old.as_deref().map(String::from_utf8_lossy);
+                self.show(&path.to_string_lossy(), text.as_deref(), next.text.as_deref());
+                return Ok(next.text);
             }
-            if self.replace(path, old.as_deref(), &changed)? {
-                return Ok(changed.text);
+            if self.replace(path, old.as_deref(), &next)? {
+                return Ok(next.text);
             }
         }
         let what = "changes all the time: close the client, then run this again";
@@ -237,7 +314,7 @@ impl Setup<'_> {
     }
 
     /// Replaces settings that are still `old`, and keeps that beside them; says whether they were.
-    fn replace(&self, path: &Path, old: Option<&[u8]>, changed: &Changed) -> Result<bool, Failure> {
+    fn replace(&self, path: &Path, old: Option<&[u8]>, next: &Next) -> Result<bool, Failure> {
         if let Some(folder) = path.parent() {
             file::create_folder(folder)?;
         }
@@ -245,33 +322,55 @@ impl Setup<'_> {
             // What a run that was killed wrote aside.
             file::remove_leftovers(folder, Some(ASIDE_SECONDS));
         }
-        let kept = old.map_or(Ok(None), |bytes| backup(path, bytes))?;
+        let kept = old.map_or(Ok(None), |bytes| backup::keep(path, bytes))?;
+        if next.receipt.is_some() {
+            receipt::store(path, next.receipt.as_ref())?;
+        }
         // The client writes it too: what came meanwhile is not thrown away.
         if file::read(path)?.as_deref() != old {
             return Ok(false);
         }
-        file::replace(&Target::named(path)?, &Masked::exact(changed.text.as_bytes()), Durable::Yes)?;
+        let target = Target::named(path)?;
+        match &next.text {
+            Some(text) => file::replace(&target, &Masked::exact(text.as_bytes()), Durable::Yes)?,
+            None => file::remove(&target)?,
+        }
         self.replaced.set(true);
         if let Some(kept) = kept {
             self.say(&format!("{}: what the settings were before", kept.display()));
         }
-        for what in &changed.changes {
+        for what in &next.changes {
             self.say(&format!("{}: {what}", path.display()));
+        }
+        if next.text.is_none() {
+            self.say(&format!("{}: removed, since nothing else is in it", path.display()));
         }
         Ok(true)
     }
 
     /// What of the predecessor's is left there does the same work once more.
     fn tell_predecessor(&self, path: &Path, text: &str) -> Result<(), Failure> {
-        let hooked = settings::hooked(text).map_err(|fault| Failure::data(format!("{}:{fault}", path.display())))?;
-        let redactor = Redactor::new(&Privacy::default())?;
-        for event in hooked {
-            for command in event.predecessor {
-                let what = "keeps memory too, so all is kept twice: --migrate takes it out";
-                let command = redactor.shown(&command).into_owned();
-                self.say(&format!("{}: {}: '{command}' {what}", path.display(), event.event));
-            }
+        if self.wish.project {
+            // They are told with the others that are not changed.
+            return Ok(());
         }
+        old::in_text(path, Place::Home, text)?.iter().try_for_each(|old| self.tell_old(old))
+    }
+
+    /// The same of files that are never changed.
+    fn tell_elsewhere(&self, config: &Config) -> Result<(), Failure> {
+        let elsewhere = old_hooks(config)?.into_iter().filter(|old| old.place != Place::Home);
+        elsewhere.into_iter().try_for_each(|old| self.tell_old(&old))
+    }
+
+    fn tell_old(&self, old: &Old) -> Result<(), Failure> {
+        let redactor = Redactor::new(&Privacy::default())?;
+        let (path, command) = (old.path.display(), redactor.shown(&old.command));
+        let todo = match old.place {
+            Place::Home => "--migrate takes it out",
+            place => place.todo(),
+        };
+        self.say(&format!("{path}: {}: '{command}' keeps memory too, so all is kept twice: {todo}", old.event));
         Ok(())
     }
 
@@ -288,12 +387,8 @@ impl Setup<'_> {
             }
         }
         for path in settings_files(self.wish, config)? {
-            let folder = path.parent().unwrap_or(Path::new("."));
-            let backup = format!("{}.lh-backup", path.file_name().unwrap_or_default().to_string_lossy());
-            for name in file::names(folder).unwrap_or_default() {
-                if name.to_string_lossy().starts_with(&backup) {
-                    self.say(&format!("stays: {}", folder.join(name).display()));
-                }
+            for backup in backup::all(&path) {
+                self.say(&format!("stays: {}", backup.display()));
             }
         }
         for path in [config.knowledge_folder()?, env::config_file()?].iter().filter(|path| path.exists()) {
@@ -334,33 +429,21 @@ impl Setup<'_> {
         log::say(self.tool, what);
     }
 
-    /// Says a failure, and goes on.
-    fn remember(&mut self, done: Result<(), Failure>) {
-        if let Err(failure) = done {
-            self.say(&failure.message);
-            self.first.get_or_insert(failure.exit);
-        }
+    /// Says a failure, and goes on; whether there was none.
+    fn remember(&mut self, done: Result<(), Failure>) -> bool {
+        let Err(failure) = done else { return true };
+        self.say(&failure.message);
+        self.first.get_or_insert(failure.exit);
+        false
     }
 }
 
-/// Keeps what a file was beside it, under the first free name; none when that is kept already.
-fn backup(path: &Path, bytes: &[u8]) -> Result<Option<PathBuf>, Failure> {
-    let mut number = 0_usize;
-    loop {
-        let mut name = path.as_os_str().to_owned();
-        name.push(".lh-backup");
-        if number > 0 {
-            name.push(format!(".{number}"));
-        }
-        let name = PathBuf::from(name);
-        match file::read(&name)? {
-            Some(kept) if kept == bytes => return Ok(None),
-            None if file::create(&Target::named(&name)?, &Masked::exact(bytes), Durable::Yes)? => {
-                return Ok(Some(name));
-            }
-            _ => number += 1,
-        }
-    }
+/// Status 74 for settings that are write-protected: a rename would replace them all the same.
+fn may_be_replaced(path: &Path) -> Result<(), Failure> {
+    let Some(protected) = file::write_protected(&Target::named(path)?) else { return Ok(()) };
+    let (path, protected) = (path.display(), protected.display());
+    let what = format!("{protected} is read-only, so it was left as it is: chmod u+w, then run this again");
+    Err(Failure::new(Exit::Io, format!("{path}: {what}")))
 }
 
 fn utf8<'t>(path: &Path, bytes: &'t [u8]) -> Result<&'t str, Failure> {
@@ -406,12 +489,13 @@ mod tests {
         let runs = Cell::new(0);
         let change = |until: usize| {
             let (path, runs) = (&path, &runs);
-            move |text: &str| {
+            move |_: Option<&[u8]>, text: &str| {
                 runs.set(runs.get() + 1);
                 if runs.get() <= until {
                     std::fs::write(path, format!("{{\"a\": {}}}", runs.get() + 1)).unwrap();
                 }
-                settings::install(text, &|name| format!("/lh/{name}"), false)
+                let changed = settings::install(text, &|name| format!("/lh/{name}"), false)?;
+                Ok(Next { text: Some(changed.text), changes: changed.changes, receipt: None })
             }
         };
         setup.settings(&path, &change(1)).unwrap();

@@ -76,6 +76,18 @@ impl Container {
         (0..=self.len()).all(|index| self.gap(text, index).comments.is_empty())
     }
 
+    /// Where it is, brackets and all.
+    pub fn whole(&self) -> Range<usize> {
+        self.open..self.close.saturating_add(1)
+    }
+
+    /// An element as it is there, and the blanks before it.
+    pub fn element<'t>(&self, text: &'t str, index: usize) -> Option<(&'t str, &'t str)> {
+        let range = self.elements.get(index)?;
+        let before = text.get(..range.start)?;
+        Some((before.get(before.trim_end_matches(BLANK).len()..)?, text.get(range.clone())?))
+    }
+
     fn new(whole: Range<usize>, elements: Vec<Range<usize>>) -> Self {
         Self { open: whole.start, close: whole.end.saturating_sub(1), elements }
     }
@@ -301,12 +313,13 @@ pub fn remove(text: &str, layout: &Layout, from: &Container, index: usize) -> St
     if from.len() == 1 && bare && blanks.contains('\n') && text[behind..from.close] == end {
         return format!("{}{}", &text[..=from.open], &text[from.close..]);
     }
-    // A comment to the end of the line must not swallow what comes now.
-    let swallows = before.comments.last().is_some_and(|comment| comment.line && comment.range.end == start)
-        && !text[behind..].trim_start_matches([' ', '\t', '\r']).starts_with('\n');
-    let start = if swallows { start + blanks.find('\n').map_or(0, |newline| newline + 1) } else { start };
     let joined = after.comma.filter(|comma| text[element.end..*comma].trim_matches(BLANK).is_empty());
-    let mut cut = start..joined.map_or(element.end, |comma| comma + 1);
+    // A comment to the end of the line must not swallow what comes now.
+    let rest = joined.map_or(element.end, |comma| comma + 1);
+    let swallows = before.comments.last().is_some_and(|comment| comment.line && comment.range.end == start)
+        && !text[rest..].trim_start_matches([' ', '\t', '\r']).starts_with('\n');
+    let start = if swallows { start + blanks.find('\n').map_or(0, |newline| newline + 1) } else { start };
+    let mut cut = start..rest;
     if index == 0 && start == element.start && from.len() > 1 {
         // Nothing stood before it: nor shall a blank.
         cut.end += text[cut.end..].len() - text[cut.end..].trim_start_matches([' ', '\t']).len();
@@ -318,6 +331,35 @@ pub fn remove(text: &str, layout: &Layout, from: &Container, index: usize) -> St
         Some(comma) => replace(&replace(text, &comma, ""), &cut, ""),
         None => replace(text, &cut, ""),
     }
+}
+
+/// Puts an element that [`remove`] took out at its place again, with the blanks that were before it; behind
+/// the last where there are fewer elements now.
+pub fn put_back(text: &str, layout: &Layout, into: &Container, index: usize, blanks: &str, element: &str) -> String {
+    let Some(before) = index.min(into.len()).checked_sub(1) else {
+        let end = format!("{}{}", layout.newline, indentation(text, into.open));
+        let is_closed_up = into.len() == 0 && into.close == into.open + 1 && blanks.contains('\n');
+        let after = if into.len() > 0 {
+            ","
+        } else if is_closed_up {
+            end.as_str()
+        } else {
+            ""
+        };
+        let at = into.open + 1;
+        return format!("{}{blanks}{element}{after}{}", &text[..at], &text[at..]);
+    };
+    let behind = into.elements.get(before).map_or(into.open + 1, |element| element.end);
+    match into.gap(text, before + 1).comma.map(|comma| comma + 1) {
+        Some(at) => format!("{}{blanks}{element},{}", &text[..at], &text[at..]),
+        None => format!("{},{blanks}{element}{}", &text[..behind], &text[behind..]),
+    }
+}
+
+/// Puts a value in the place of another one.
+pub fn put_for(text: &str, layout: &Layout, old: &Range<usize>, node: &Node) -> String {
+    let base = (!layout.one_line).then(|| indentation(text, old.start));
+    replace(text, old, &node.text(layout, base))
 }
 
 /// Puts `new` in the place of a range.

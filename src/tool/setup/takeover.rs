@@ -152,7 +152,7 @@ impl Setup<'_> {
         let new = edit::set(text, table, key, value)
             .map_err(|what| Failure::config(format!("{}: {what}", path.display())))?;
         if !self.wish.dry_run
-            && let Some(kept) = backup(&path, &old)?
+            && let Some(kept) = backup::keep(&path, &old)?
         {
             self.say(&format!("{}: what the configuration was before", kept.display()));
         }
