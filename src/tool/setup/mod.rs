@@ -135,8 +135,9 @@ impl Setup<'_> {
             |name: &str| found.iter().find(|(known, _)| *known == name).map(|(_, path)| path.to_string_lossy());
         let script = |name: &str| path_of(name).unwrap_or_default().into_owned();
         let answers = self.answers()?;
-        let is_new = !env::config_file()?.exists();
+        let was_there = env::config_file()?.exists();
         let written = self.config(config, &answers);
+        let is_new = !was_there && written.is_ok();
         self.remember(written);
         let migrate = self.wish.migrate;
         for path in settings_files(self.wish, config)? {
