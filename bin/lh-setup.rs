@@ -12,7 +12,12 @@ const OPTIONS: &[Opt] = &[
     Opt::flag(' ', "project", "in the settings of this folder's checkout, not the user's")
         .once('p')
         .apart(&["migrate"]),
-    Opt::value(' ', "renamed-from", "NAME", "this folder's repository was NAME (host/owner/name): take its memory over"),
+    Opt::value(
+        ' ',
+        "renamed-from",
+        "NAME",
+        "this folder's repository was NAME (host/owner/name): take its memory over",
+    ),
     Opt::flag(' ', "schedule", "run lh-weekly once a week, by systemd or cron").once('s'),
     Opt::value(' ', "scope", "WORD", "keep memory there, project, store or shared, and move what is elsewhere"),
     Opt::flag('u', "uninstall", "take hooks and timer out; say what data stays")

@@ -176,6 +176,7 @@ broken! {
     };
     the_checkout_remembers_too: "others", ".claude/settings.local.json: Stop: uv run", |patient| { patient.home.write(".claude/settings.local.json", OLD_HOOK); };
     the_model_is_missing: "model", "claude: not on PATH", |patient| patient.config("engine = \"claude\"");
+    the_predecessors_model_is_not_named: "model", "backend = \"ollama\"", |patient| patient.config("backend = \"ollama\"");
     the_command_is_missing: "model", "no-such-model", |patient| patient.config("engine = \"command\"\ncommand = \"no-such-model -x\"");
     the_budget_is_spent: "budget", "USD spent", |patient| {
         let now = fs::metadata(patient.home.path(".claude/logs/hooks.log")).unwrap().modified().unwrap();
@@ -468,4 +469,14 @@ fn what_others_wrote_is_masked_and_the_index_is_left_alone() {
         .home
         .write(".claude/logs/llm.jsonl", "{\"ts\":\"2026-04-12T10:00:00Z\",\"model\":\"\\u001b]0;x\\u0007m\"}\n");
     assert!(!patient.run("lh-doctor", &["-c"]).stdout.contains(&0x1b));
+}
+
+#[test]
+fn exports_that_are_off_are_said_by_their_key() {
+    let patient = Patient::new();
+    patient.config("engine = \"extract\"\n[knowledge.sessions]\nenabled = false");
+    assert_eq!(patient.red(), []);
+    let records = String::from_utf8(patient.run("lh-doctor", &["--json"]).stdout).unwrap();
+    let line = records.lines().find(|line| line.contains("\"knowledge\"")).unwrap();
+    assert!(line.contains("\"note\"") && line.contains("[knowledge.sessions] enabled is false"), "{line}");
 }

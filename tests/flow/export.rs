@@ -58,6 +58,7 @@ fn every_hook_exports_whatever_the_gates_say() {
             home.hook(hook, &session.payload(hook));
             home.idle();
             assert_eq!(home.pages().len(), wanted, "{config}{}", home.log());
+            assert_eq!(home.log().contains("[knowledge.sessions] enabled is false"), wanted == 0, "{}", home.log());
             if wanted == 1 {
                 let page = fs::read_to_string(&home.pages()[0]).unwrap();
                 assert!(page.contains("\nmessages: 6\n") && page.ends_with(" too.\n"), "{page}");

@@ -416,6 +416,22 @@ mod tests {
     }
 
     #[test]
+    fn the_memory_of_all_projects_is_where_the_store_says() {
+        let store = tempfile::tempdir().unwrap();
+        let config =
+            Config::parse(&format!("[knowledge]\nroot = {}\n", toml::Value::from(store.path().to_str().unwrap())));
+        let config = config.unwrap();
+        assert_eq!(config.memory_area().unwrap(), store.path().join("memory"));
+        let write = |name: &str| std::fs::write(store.path().join(MARKER), format!("[knowledge]\nmemory = {name}\n"));
+        write("\"all/of it\"").unwrap();
+        assert_eq!(config.memory_area().unwrap(), store.path().join("all/of it"));
+        for wrong in ["\"../m\"", "\"/m\"", "\"~/m\"", "\"a/../../m\""] {
+            write(wrong).unwrap();
+            assert_eq!(config.memory_area().unwrap_err().exit.status(), 78, "{wrong}");
+        }
+    }
+
+    #[test]
     fn the_predecessors_own_file_is_read() {
         let text = "[profiles]\ndefault = \"personal\"\n[profiles.work]\nconfig_dir = \"/w\"\n[knowledge]\nroot = \"\"\n[memory.engram]\nenabled = true\n";
         let config = Config::parse(text).unwrap();

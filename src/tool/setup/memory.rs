@@ -77,7 +77,10 @@ fn agreed(setup: &Setup, config: &Config, moves: &[Move]) -> bool {
         _ => "It goes back to the agent's home.".to_owned(),
     };
     setup.wish.yes
-        || setup.may_ask() && knowledge::yes(&format!("The memory of these projects is elsewhere:\n  {folders}\n{warning} Move it? [y/N]"))
+        || setup.may_ask()
+            && knowledge::yes(&format!(
+                "The memory of these projects is elsewhere:\n  {folders}\n{warning} Move it? [y/N]"
+            ))
 }
 
 /// What is to be moved. A checkout that is gone has no name to go by: its memory stays.
@@ -96,7 +99,9 @@ pub fn plan(renamed_from: Option<&str>, config: &Config) -> Result<Vec<Move>, Fa
             let local = places::local(&area, &session.project_root);
             let sources = places::others(&session, config).into_iter().chain([own]);
             let sources = sources.map(|folder| file::real_path(&folder)).filter(|from| {
-                *from != to && store::holds_memory(from) && (!from.starts_with(&area) || *from == file::real_path(&local))
+                *from != to
+                    && store::holds_memory(from)
+                    && (!from.starts_with(&area) || *from == file::real_path(&local))
             });
             for from in sources {
                 let known = moves.iter().any(|one: &Move| one.ends().0 == from);
@@ -115,7 +120,10 @@ fn renamed(name: Option<&str>, config: &Config) -> Result<Vec<Move>, Failure> {
     let from = area.join(name);
     if !inside || !store::holds_memory(&from) {
         let what = "expected host/owner/name, a folder with memory";
-        return Err(Failure::usage(format!("--renamed-from '{name}': no such project in '{}': {what}", area.display())));
+        return Err(Failure::usage(format!(
+            "--renamed-from '{name}': no such project in '{}': {what}",
+            area.display()
+        )));
     }
     let memory = context::memory_here(config)?;
     Ok(vec![Move::To(file::real_path(&from), memory.to_path_buf())])

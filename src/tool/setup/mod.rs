@@ -160,7 +160,7 @@ impl Setup<'_> {
         let path_of =
             |name: &str| found.iter().find(|(known, _)| *known == name).map(|(_, path)| path.to_string_lossy());
         let script = |name: &str| path_of(name).unwrap_or_default().into_owned();
-        let is_new = !env::config_file()?.exists();
+        let was_there = env::config_file()?.exists();
         let migrate = self.wish.migrate;
         let put_in = |path: &Path| -> Result<_, Failure> {
             let receipt = receipt::load(path)?;
@@ -188,6 +188,7 @@ impl Setup<'_> {
         let told = self.tell_elsewhere(config);
         self.remember(told);
         let written = self.config(config, &answers);
+        let is_new = !was_there && written.is_ok();
         self.remember(written);
         let done = self.configured(config, is_new);
         self.remember(done);

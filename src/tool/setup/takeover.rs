@@ -6,6 +6,7 @@ use crate::base::config::{Config, edit};
 use crate::base::exit::Failure;
 use crate::base::{env, file};
 use crate::model;
+use crate::redact::Redactor;
 use toml::{Table, Value};
 
 /// What a key asks for: true, false, or anything at all.
@@ -98,7 +99,8 @@ const NOT_DONE: &[(&str, &str, Asks, &str)] = &[
 pub fn engine_is_named(config: &Config) -> Result<(), Failure> {
     let Some((says, todo)) = model::unnamed(&config.compound_loop) else { return Ok(()) };
     let path = env::config_file()?;
-    Err(Failure::config(format!("{}: {says}, so nothing was switched on: {todo}", path.display())))
+    let what = format!("{}: {says}, so nothing was switched on: {todo}", path.display());
+    Err(Failure::config(Redactor::new(&config.privacy)?.shown(&what)))
 }
 
 /// What the text of a configuration asks for and is not done, a line each.
