@@ -232,7 +232,7 @@ fn scripts() -> PathBuf {
 
 impl Home {
     /// A distilled session of a checkout, and a second one that waits.
-    fn project(&self, name: &str, remote: &str) -> PathBuf {
+    fn project_of(&self, name: &str, remote: &str) -> PathBuf {
         let cwd = self.checkout(name, remote);
         let session = self.session_in(&cwd, &format!("{name}aa-1"));
         self.decide(&session, &format!("Keep the {name} in one file"), &[&format!("teach the {name} to swim")]);
@@ -241,13 +241,13 @@ impl Home {
         cwd
     }
 
-    fn scope(&self, arguments: &[&str]) -> (Option<i32>, String, String) {
+    fn set_up(&self, arguments: &[&str]) -> (Option<i32>, String, String) {
         let output = self.tool("lh-setup").args(arguments).output().unwrap();
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         (output.status.code(), text(&output.stdout), text(&output.stderr))
     }
 
-    fn tasks(&self) -> String {
+    fn task_texts(&self) -> String {
         let folder = self.path(".claude/queue");
         let names = self.files_below(".claude/queue").into_iter().filter(|name| name.ends_with(".task"));
         names.map(|name| std::fs::read_to_string(folder.join(name)).unwrap()).collect()
@@ -257,26 +257,26 @@ impl Home {
 #[test]
 fn a_memory_goes_where_the_scope_says_and_back_with_its_tasks() {
     let home = home("project");
-    let tally = home.project("tally", "https://github.com/dev/tally");
-    let walrus = home.project("walrus", "");
+    let tally = home.project_of("tally", "https://github.com/dev/tally");
+    let walrus = home.project_of("walrus", "");
     let notes = tally_notes(&home, &tally);
     home.write(&notes, "- [a](a.md) — mine\n");
     let before = home.files_below(".claude/projects");
     let told = [home.told_in(&tally), home.told_in(&walrus)];
     let config = home.read(".config/lazy-harness/config.toml");
     // A dry run and a run that nobody answers move nothing.
-    let (status, shown, _) = home.scope(&["--scope", "store", "-n"]);
+    let (status, shown, _) = home.set_up(&["--scope", "store", "-n"]);
     assert_eq!(status, Some(0));
     assert!(shown.contains("+scope = \"store\"") && shown.contains("would move the memory in "), "{shown}");
     assert_eq!(
         (home.read(".config/lazy-harness/config.toml"), home.files_below("store")),
         (config.clone(), vec!["knowledge.toml".to_owned()])
     );
-    let (status, _, said) = home.scope(&["--scope", "store"]);
+    let (status, _, said) = home.set_up(&["--scope", "store"]);
     assert!(status == Some(0) && said.contains("with --yes it is moved without a question"), "{said}");
     assert_eq!(home.files_below(".claude/projects"), before);
     for _ in 0..2 {
-        let (status, _, said) = home.scope(&["--scope", "store", "-y"]);
+        let (status, _, said) = home.set_up(&["--scope", "store", "-y"]);
         assert_eq!(status, Some(0), "{said}");
         assert!(said.contains("2 waiting sessions go there, too"), "{said}");
         assert!(home.read(".config/lazy-harness/config.toml").contains("scope = \"store\""));
@@ -286,16 +286,16 @@ fn a_memory_goes_where_the_scope_says_and_back_with_its_tasks() {
         assert!(home.read("store/memory/github.com/dev/tally/decisions.jsonl").contains("Keep the tally"));
         assert_eq!(home.read(&notes), "- [a](a.md) — mine\n");
         assert!(!home.files_below(".claude/projects").iter().any(|name| name.ends_with("decisions.jsonl")));
-        let tasks = home.tasks();
+        let tasks = home.task_texts();
         assert_eq!(tasks.matches("/store/memory/").count(), 2, "{tasks}");
         for (cwd, name) in [(&tally, "tally"), (&walrus, "walrus")] {
             for fact in [format!("Keep the {name} in one file"), format!("teach the {name} to swim")] {
                 assert_eq!(home.told_in(cwd).matches(&fact).count(), 1, "{fact}");
             }
         }
-        let (status, _, said) = home.scope(&["--scope", "project", "-y"]);
+        let (status, _, said) = home.set_up(&["--scope", "project", "-y"]);
         assert_eq!(status, Some(0), "{said}");
-        assert!(!home.tasks().contains("/store/"));
+        assert!(!home.task_texts().contains("/store/"));
     }
     let own = |names: &[String]| names.iter().filter(|name| !name.contains(".state/")).cloned().collect::<Vec<_>>();
     assert_eq!(own(&home.files_below(".claude/projects")), own(&before));
@@ -312,7 +312,7 @@ fn tally_notes(home: &Home, cwd: &Path) -> String {
 #[test]
 fn a_repository_that_gets_a_remote_or_another_name_keeps_its_memory() {
     let home = home("store");
-    let cwd = home.project("tally", "");
+    let cwd = home.project_of("tally", "");
     assert!(
         home.files_below("store/memory/local")
             .iter()
@@ -320,7 +320,7 @@ fn a_repository_that_gets_a_remote_or_another_name_keeps_its_memory() {
     );
     home.checkout("tally", "https://github.com/dev/tally");
     assert_eq!(home.told_in(&cwd).matches("Keep the tally in one file").count(), 1, "it is read where it was");
-    let (status, _, said) = home.scope(&["--scope", "store", "-y"]);
+    let (status, _, said) = home.set_up(&["--scope", "store", "-y"]);
     assert_eq!(status, Some(0), "{said}");
     assert!(home.read("store/memory/github.com/dev/tally/decisions.jsonl").contains("Keep the tally"));
     assert_eq!(home.told_in(&cwd).matches("Keep the tally in one file").count(), 1);
