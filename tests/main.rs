@@ -40,6 +40,7 @@ mod redact;
 mod secrets;
 mod setup;
 mod summarize;
+mod takeover;
 mod terminal;
 mod transcript;
 mod trouble;
