@@ -74,6 +74,15 @@ impl Left {
         }
     }
 
+    /// What it keeps in its store of the project that has a remote.
+    fn store_memory(&self) -> Vec<(String, String)> {
+        let below = format!("{STORE}/memory/git.example.org/reed/lint-rig");
+        names(&self.path(&below))
+            .into_iter()
+            .map(|name| (name.clone(), self.read(&format!("{below}/{name}"))))
+            .collect()
+    }
+
     /// A tool or a script, as the user of that home calls it.
     fn taking(&self, program: &Path) -> assert_cmd::Command {
         let mut command = self.run(program);
@@ -178,10 +187,13 @@ fn its_pending_task_is_distilled_to_the_folder_that_it_names() {
     assert_eq!((&task["status"], &task["session_id"]), (&json!("due"), &json!(PENDING)));
     assert_eq!(task["memory_dir"].as_str(), home.path(&home.notes()).to_str());
     let before = home.read(&format!("{}/decisions.jsonl", home.notes()));
+    let others = home.store_memory();
+    assert_eq!(others.len(), 6);
     home.taking(&root().join("scripts/lh-worker")).assert().success();
+    assert_eq!(home.store_memory(), others);
     let queue = home.path(".claude-personal/queue");
     assert_eq!(names(&queue.join("done")), ["1795411356-a782ab8e.task"], "{:?}", names(&queue.join("failed")));
-    assert!(names(&queue).iter().all(|name| !Path::new(name).extension().is_some_and(|ending| ending == "task")));
+    assert!(!queue.join("1795411356-a782ab8e.task").exists());
     assert!(home.read(&format!("{}/progress.md", home.notes())).contains(PENDING));
     assert!(home.read(&format!("{}/decisions.jsonl", home.notes())).starts_with(&before));
 }
