@@ -42,6 +42,7 @@ mod redact;
 mod secrets;
 mod setup;
 mod summarize;
+mod takeover;
 mod terminal;
 mod transcript;
 mod trouble;

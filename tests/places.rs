@@ -241,7 +241,7 @@ impl Home {
         cwd
     }
 
-    fn set_up(&self, arguments: &[&str]) -> (Option<i32>, String, String) {
+    fn set_up_with(&self, arguments: &[&str]) -> (Option<i32>, String, String) {
         let output = self.tool("lh-setup").args(arguments).output().unwrap();
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         (output.status.code(), text(&output.stdout), text(&output.stderr))
@@ -265,18 +265,18 @@ fn a_memory_goes_where_the_scope_says_and_back_with_its_tasks() {
     let told = [home.told_in(&tally), home.told_in(&walrus)];
     let config = home.read(".config/lazy-harness/config.toml");
     // A dry run and a run that nobody answers move nothing.
-    let (status, shown, _) = home.set_up(&["--scope", "store", "-n"]);
+    let (status, shown, _) = home.set_up_with(&["--scope", "store", "-n"]);
     assert_eq!(status, Some(0));
     assert!(shown.contains("+scope = \"store\"") && shown.contains("would move the memory in "), "{shown}");
     assert_eq!(
         (home.read(".config/lazy-harness/config.toml"), home.files_below("store")),
         (config.clone(), vec!["knowledge.toml".to_owned()])
     );
-    let (status, _, said) = home.set_up(&["--scope", "store"]);
+    let (status, _, said) = home.set_up_with(&["--scope", "store"]);
     assert!(status == Some(0) && said.contains("with --yes it is moved without a question"), "{said}");
     assert_eq!(home.files_below(".claude/projects"), before);
     for _ in 0..2 {
-        let (status, _, said) = home.set_up(&["--scope", "store", "-y"]);
+        let (status, _, said) = home.set_up_with(&["--scope", "store", "-y"]);
         assert_eq!(status, Some(0), "{said}");
         assert!(said.contains("2 waiting sessions go there, too"), "{said}");
         assert!(home.read(".config/lazy-harness/config.toml").contains("scope = \"store\""));
@@ -293,7 +293,7 @@ fn a_memory_goes_where_the_scope_says_and_back_with_its_tasks() {
                 assert_eq!(home.told_in(cwd).matches(&fact).count(), 1, "{fact}");
             }
         }
-        let (status, _, said) = home.set_up(&["--scope", "project", "-y"]);
+        let (status, _, said) = home.set_up_with(&["--scope", "project", "-y"]);
         assert_eq!(status, Some(0), "{said}");
         assert!(!home.task_texts().contains("/store/"));
     }
@@ -320,7 +320,7 @@ fn a_repository_that_gets_a_remote_or_another_name_keeps_its_memory() {
     );
     home.checkout("tally", "https://github.com/dev/tally");
     assert_eq!(home.told_in(&cwd).matches("Keep the tally in one file").count(), 1, "it is read where it was");
-    let (status, _, said) = home.set_up(&["--scope", "store", "-y"]);
+    let (status, _, said) = home.set_up_with(&["--scope", "store", "-y"]);
     assert_eq!(status, Some(0), "{said}");
     assert!(home.read("store/memory/github.com/dev/tally/decisions.jsonl").contains("Keep the tally"));
     assert_eq!(home.told_in(&cwd).matches("Keep the tally in one file").count(), 1);

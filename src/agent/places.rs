@@ -44,13 +44,14 @@ pub fn others(session: &Session, config: &Config) -> Vec<PathBuf> {
     let root = &session.project_root;
     let mut found = vec![session.notes_dir.clone()];
     if root.is_absolute() && session.home().is_ok() {
+        found.push(layout::memory_folder_of_predecessor(&session.agent_home, root));
         let area = config.memory_area().ok().filter(|area| area.is_dir());
         let home = Some(&session.agent_home).filter(|home| home.join(SHARED).is_dir());
         // Where neither folder is, nobody needs the name.
         if area.is_some() || home.is_some() {
             let name = checkout::identify(root).git_dir.as_deref().and_then(remote::of);
             let names = [name.as_deref(), None];
-            found.extend(area.iter().flat_map(|area| names.iter().map(|name| in_store(area, root, *name))));
+            found.extend(area.iter().flat_map(|area| in_area(area, root, name.as_deref())));
             found.extend(home.iter().flat_map(|home| names.iter().map(|name| shared(home, root, *name))));
         }
     }
@@ -85,7 +86,7 @@ pub fn all(home: &Path, config: &Config) -> Vec<PathBuf> {
 }
 
 /// The folder of a project without a remote below the one for all memory.
-pub fn local(area: &Path, root: &Path) -> PathBuf {
+fn local(area: &Path, root: &Path) -> PathBuf {
     let name = root.file_name().unwrap_or(OsStr::new("root")).to_string_lossy();
     let digits: String = hash(root).chars().take(DIGITS).collect();
     area.join(LOCAL).join(format!("{}-{digits}", text::one_line(&name)))
@@ -93,12 +94,23 @@ pub fn local(area: &Path, root: &Path) -> PathBuf {
 
 /// The folder of a repository below the one for all memory.
 fn in_store(area: &Path, root: &Path, name: Option<&str>) -> PathBuf {
-    let Some((host, path)) = name.and_then(|name| name.split_once('/')) else { return local(area, root) };
-    // lazy-harness writes the host as it is in the remote's address.
-    let there = || file::names(area).ok()?.into_iter().find(|name| name.to_string_lossy().to_lowercase() == host);
-    let folder = area.join(host);
-    let folder = if folder.is_dir() { folder } else { there().map_or(folder, |name| area.join(name)) };
-    folder.join(path)
+    let Some(name) = name else { return local(area, root) };
+    let folder = area.join(name);
+    if folder.is_dir() { folder } else { spellings(area, name).into_iter().next().unwrap_or(folder) }
+}
+
+/// All folders there that are of a project: by its name, and by that which it has without a remote.
+fn in_area(area: &Path, root: &Path, name: Option<&str>) -> Vec<PathBuf> {
+    let named = name.map(|name| spellings(area, name)).unwrap_or_default();
+    named.into_iter().chain([local(area, root)]).collect()
+}
+
+/// The folders of a name that are there: lazy-harness writes the host as it is in the remote's address.
+fn spellings(area: &Path, name: &str) -> Vec<PathBuf> {
+    let Some((host, path)) = name.split_once('/') else { return Vec::new() };
+    let hosts = file::names(area).unwrap_or_default().into_iter();
+    let hosts = hosts.filter(|other| other.to_string_lossy().to_lowercase() == host);
+    hosts.map(|host| area.join(host).join(path)).filter(|folder| folder.is_dir()).collect()
 }
 
 fn shared(home: &Path, root: &Path, name: Option<&str>) -> PathBuf {

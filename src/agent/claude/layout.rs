@@ -56,6 +56,11 @@ pub fn memory_folder(home: &Path, root: &Path) -> PathBuf {
     project_folder(home, root).join(MEMORY)
 }
 
+/// That of lazy-harness, which replaces nothing but slashes in the name.
+pub fn memory_folder_of_predecessor(home: &Path, root: &Path) -> PathBuf {
+    projects(home).join(root.to_string_lossy().replace('/', "-")).join(MEMORY)
+}
+
 /// The memory folder beside a transcript.
 pub fn memory_beside(transcript: &Path) -> Option<PathBuf> {
     home_of(transcript)?;

@@ -85,7 +85,7 @@ pub fn compose(start: &Start, config: &Config) -> Result<Context, Failure> {
     let last = quiet(last_session::find(&start.session, &memory, config, &redactor));
     // This very session does not count as the last.
     let last = last.filter(|last| last.page.session_id != start.session.session_id);
-    let mut sections = remembered(&memory, start, last.as_ref(), config, &redactor);
+    let mut sections = remembered(&memory, start, last.as_ref(), &redactor);
     let git = asked.map(|asked| asked.answer(GIT_PATIENCE)).unwrap_or_default();
     let files = known::with_new_files(&start.session.project_root, &git.files);
     let focus = Focus::new(&files, git.branch.as_ref().or(start.session.branch.as_ref()).map(String::as_str));
@@ -158,7 +158,6 @@ fn remembered(
     memory: &Memory,
     start: &Start,
     last: Option<&LastSession>,
-    config: &Config,
     redactor: &Redactor,
 ) -> Vec<Section> {
     let mut sections = Vec::new();
@@ -173,7 +172,7 @@ fn remembered(
     sections.extend(last.and_then(sources::last_session));
     if start.moment != Moment::Resume {
         sections.extend(quiet(sources::briefing(memory)));
-        sections.extend(quiet(sources::index(memory, config.memory.scope)));
+        sections.extend(quiet(sources::index(memory, &start.session.agent_home)));
         sections.extend(quiet(sources::episodes(memory)));
     }
     sections

@@ -7,7 +7,6 @@ use super::section::{Part, Section};
 use crate::agent::injected::line;
 use crate::agent::payload::Moment;
 use crate::agent::{layout, transcript};
-use crate::base::config::Scope;
 use crate::base::exit::Failure;
 use crate::base::git::Git;
 use crate::base::{clock, file, text};
@@ -324,11 +323,10 @@ pub fn briefing(memory: &Memory) -> Result<Option<Section>, Failure> {
 }
 
 /// The memory index, where the client does not load it itself.
-pub fn index(memory: &Memory, scope: Scope) -> Result<Option<Section>, Failure> {
+pub fn index(memory: &Memory, home: &Path) -> Result<Option<Section>, Failure> {
     let mut lines = Vec::new();
-    // That of the project before it had a remote is beside it.
-    let shared = memory.folders().filter(|folder| scope == Scope::Shared && folder.parent() == memory.parent());
-    for folder in shared {
+    let projects = file::real_path(&layout::projects(home));
+    for folder in memory.folders().filter(|folder| !folder.starts_with(&projects)) {
         lines.extend(list(&file::read_tail(&folder.join("MEMORY.md"), PAGE_BYTES)?));
     }
     Ok(section(Part::Index, "Memory index".to_owned(), lines, "MEMORY.md", "memory index".to_owned()))

@@ -85,24 +85,21 @@ fn agreed(setup: &Setup, config: &Config, moves: &[Move]) -> bool {
 
 /// What is to be moved. A checkout that is gone has no name to go by: its memory stays.
 pub fn plan(renamed_from: Option<&str>, config: &Config) -> Result<Vec<Move>, Failure> {
-    let (area, receipts) = (config.memory_area()?, receipts()?);
+    let (area, receipts) = (file::real_path(&config.memory_area()?), receipts()?);
     let mut moves = renamed(renamed_from, config)?;
     if config.memory.scope != Scope::Store {
         let live = relocate::list(&receipts)?.into_iter().filter(|done| done.undone_at.is_none()).rev();
-        let area = file::real_path(&area);
         let back = live.filter(|done| done.to.starts_with(&area));
         moves.extend(back.map(|done| Move::Back(done.receipt, done.to, done.from)));
     }
     for home in config.agent_homes()? {
         for (session, own) in projects(&home, config)? {
             let to = file::real_path(&session.memory_dir);
-            let local = places::local(&area, &session.project_root);
             let sources = places::others(&session, config).into_iter().chain([own]);
-            let sources = sources.map(|folder| file::real_path(&folder)).filter(|from| {
-                *from != to
-                    && store::holds_memory(from)
-                    && (!from.starts_with(&area) || *from == file::real_path(&local))
-            });
+            // What is in the store of lazy-harness is others', too: it only goes to another folder of the store.
+            let may = |from: &Path| config.memory.scope == Scope::Store || !from.starts_with(&area);
+            let sources = sources.map(|folder| file::real_path(&folder));
+            let sources = sources.filter(|from| *from != to && may(from) && store::holds_memory(from));
             for from in sources {
                 let known = moves.iter().any(|one: &Move| one.ends().0 == from);
                 moves.extend((!known).then(|| Move::To(from, to.clone())));

@@ -1,0 +1,250 @@
+//! What lazy-harness 0.45.1 left behind: its files as it wrote them (tests/lazy-harness, made by
+//! scripts/dev/takeover-home), read in place and taken over.
+
+use crate::home::{Home, binary};
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+
+const STORE: &str = "Documents/lazy-harness-knowledge";
+/// The session of the task that is pending.
+const PENDING: &str = "a782ab8e-5dd7-5859-8562-60c2840a459f";
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// A home as lazy-harness left it.
+struct Left(Home);
+
+impl std::ops::Deref for Left {
+    type Target = Home;
+
+    fn deref(&self) -> &Home {
+        &self.0
+    }
+}
+
+impl Left {
+    /// With a project without a remote, one with one, a slim handoff, and a task.
+    fn new() -> Self {
+        let home = Self(Home::new());
+        let client = ".claude-personal";
+        home.put("config.toml", ".config/lazy-harness/config.toml");
+        home.put("knowledge.toml", &format!("{STORE}/knowledge.toml"));
+        home.put("settings.json", &format!("{client}/settings.json"));
+        home.put("settings-0.42.json", ".claude-work/settings.json");
+        for (kind, folder) in [("learnings", "learnings/2026-11"), ("sessions", "sessions/2026-11")] {
+            home.put_all(kind, &format!("{STORE}/{folder}"));
+        }
+        home.put_all("remote", &format!("{STORE}/memory/git.example.org/reed/lint-rig"));
+        home.put_all("local", &home.notes());
+        home.put_all("slim", &format!("{client}/projects/{}-plain-box/memory", home.slug()));
+        home.put("pending.task", &format!("{client}/queue/1795411356-a782ab8e.task"));
+        home.put("pending.jsonl", &home.pending());
+        for folder in ["src/note.book", "plain-box"] {
+            std::fs::create_dir_all(home.path(folder)).unwrap();
+        }
+        home
+    }
+
+    fn slug(&self) -> String {
+        let path = self.path("").to_string_lossy().trim_end_matches('/').to_owned();
+        path.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect()
+    }
+
+    /// The memory of the project without a remote.
+    fn notes(&self) -> String {
+        format!(".claude-personal/projects/{}-src-note-book/memory", self.slug())
+    }
+
+    fn pending(&self) -> String {
+        format!(".claude-personal/projects/{}-src-note-book/{PENDING}.jsonl", self.slug())
+    }
+
+    /// A sample, with the paths of this home.
+    fn put(&self, sample: &str, below: &str) {
+        let text = std::fs::read_to_string(root().join("tests/lazy-harness").join(sample)).unwrap();
+        let here = self.path("").to_string_lossy().trim_end_matches('/').to_owned();
+        self.write(below, &text.replace("@HOME@", &here).replace("@SLUG@", &self.slug()));
+    }
+
+    fn put_all(&self, kind: &str, below: &str) {
+        for name in names(&root().join("tests/lazy-harness").join(kind)) {
+            self.put(&format!("{kind}/{name}"), &format!("{below}/{name}"));
+        }
+    }
+
+    /// What it keeps in its store of the project that has a remote.
+    fn store_memory(&self) -> Vec<(String, String)> {
+        let below = format!("{STORE}/memory/git.example.org/reed/lint-rig");
+        names(&self.path(&below))
+            .into_iter()
+            .map(|name| (name.clone(), self.read(&format!("{below}/{name}"))))
+            .collect()
+    }
+
+    /// A tool or a script, as the user of that home calls it.
+    fn taking(&self, program: &Path) -> assert_cmd::Command {
+        let mut command = self.run(program);
+        let path = format!("{}:{}:/usr/bin:/bin", self.path("fakes").display(), root().join("scripts").display());
+        command.env("CLAUDE_CONFIG_DIR", self.path(".claude-personal")).env("PATH", path);
+        command
+    }
+
+    /// What a new session in a folder is told.
+    fn told(&self, folder: &str) -> String {
+        let mut tool = self.taking(&binary("lh-context"));
+        let output = tool.args(["--format", "markdown"]).current_dir(self.path(folder)).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    /// The receipts of a record that is distilled from the pending session.
+    fn persists(&self, lists: &Value) -> Vec<Value> {
+        let mut found = self.taking(&binary("lh-find-session"));
+        let session = found.arg(self.path(&self.pending())).output().unwrap().stdout;
+        let mut record: Value = serde_json::from_slice(&session).unwrap();
+        record["type"] = json!("distilled");
+        for (name, list) in lists.as_object().unwrap() {
+            record[name] = list.clone();
+        }
+        let output = self.taking(&binary("lh-persist")).write_stdin(record.to_string()).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        output.stdout.split(|byte| *byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok()).collect()
+    }
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).map(|all| all.map(|entry| entry.unwrap().path()).collect());
+    let paths: Vec<PathBuf> = entries.unwrap_or_default();
+    let mut names: Vec<String> =
+        paths.iter().map(|path| path.file_name().unwrap().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+/// The values of a field in a journal.
+fn fields(journal: &str, field: &str) -> Vec<String> {
+    let records = journal.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    records.map(|record| record[field].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn what_it_kept_of_a_project_without_a_remote_is_told() {
+    let home = Left::new();
+    let told = home.told("src/note.book");
+    let history = told.split("## Recent history").nth(1).unwrap();
+    let notes = home.notes();
+    for decision in fields(&home.read(&format!("{notes}/decisions.jsonl")), "summary") {
+        assert_eq!(history.matches(&decision).count(), 1, "{told}");
+    }
+    let failures = home.read(&format!("{notes}/failures.jsonl"));
+    for (failure, prevention) in fields(&failures, "summary").iter().zip(fields(&failures, "prevention")) {
+        assert_eq!(history.matches(&format!("{failure} — prevention: {prevention}")).count(), 1, "{told}");
+    }
+    assert_eq!(told.matches("- Write the second test of the cache stoat-0139").count(), 1, "{told}");
+    // What it says of itself is not told: grades, and proposals that nobody accepted.
+    assert!(!told.contains("heron-0141") && !told.contains("otter-0140"), "{told}");
+}
+
+#[test]
+fn what_it_kept_is_not_written_again() {
+    let home = Left::new();
+    let notes = home.notes();
+    let journals = ["decisions.jsonl", "failures.jsonl"].map(|name| format!("{notes}/{name}"));
+    let before = journals.each_ref().map(|path| home.read(path));
+    let shelf = home.path(&format!("{STORE}/learnings/2026-11"));
+    let [decision, failure] = before.each_ref().map(|text| {
+        let mut item: Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
+        item["grounded"] = json!(true);
+        item
+    });
+    let learning = json!({"title": "Sync before the rename of ibis-0138", "grounded": true,
+        "learning": "A rename of ibis-0138 without a sync can leave an empty file.", "context": "Seen with the cache"});
+    let receipts = home.persists(&json!({"decisions": [decision], "failures": [failure], "learnings": [learning]}));
+    let items: Vec<&Value> = receipts.iter().filter(|receipt| receipt["type"] == "written").collect();
+    assert_eq!(items.len(), 3, "{receipts:?}");
+    assert!(items.iter().all(|receipt| ["duplicate_of", "unchanged"].iter().any(|word| receipt["result"] == *word)));
+    assert_eq!(journals.each_ref().map(|path| home.read(path)), before);
+    assert_eq!(names(&shelf), ["2026-11-23-sync-before-the-rename-of-ibis-0138-desk.md"]);
+    // Something else is put behind its lines, in its fields first.
+    let other = json!({"summary": "Read the ledger twice", "grounded": true});
+    home.persists(&json!({ "decisions": [other] }));
+    let after = home.read(&journals[0]);
+    let added = after.strip_prefix(&before[0]).unwrap();
+    let keys = |line: &str| {
+        let record: serde_json::Map<String, Value> = serde_json::from_str(line.trim_end()).unwrap();
+        record.keys().cloned().collect::<std::collections::BTreeSet<_>>()
+    };
+    assert!(keys(added).is_superset(&keys(before[0].lines().next().unwrap())), "{added}");
+}
+
+#[test]
+fn its_pending_task_is_distilled_to_the_folder_that_it_names() {
+    let home = Left::new();
+    let list = home.taking(&binary("lh-dequeue")).arg("--list").output().unwrap().stdout;
+    let task: Value = serde_json::from_slice(&list).unwrap();
+    assert_eq!((&task["status"], &task["session_id"]), (&json!("due"), &json!(PENDING)));
+    assert_eq!(task["memory_dir"].as_str(), home.path(&home.notes()).to_str());
+    let before = home.read(&format!("{}/decisions.jsonl", home.notes()));
+    let others = home.store_memory();
+    assert_eq!(others.len(), 6);
+    home.taking(&root().join("scripts/lh-worker")).assert().success();
+    assert_eq!(home.store_memory(), others);
+    let queue = home.path(".claude-personal/queue");
+    assert_eq!(names(&queue.join("done")), ["1795411356-a782ab8e.task"], "{:?}", names(&queue.join("failed")));
+    assert!(!queue.join("1795411356-a782ab8e.task").exists());
+    assert!(home.read(&format!("{}/progress.md", home.notes())).contains(PENDING));
+    assert!(home.read(&format!("{}/decisions.jsonl", home.notes())).starts_with(&before));
+}
+
+#[test]
+fn the_store_that_its_configuration_names_is_used() {
+    let home = Left::new();
+    let pages = home.path(&format!("{STORE}/sessions/2026-11"));
+    let theirs = names(&pages).remove(0);
+    let text = home.read(&format!("{STORE}/sessions/2026-11/{theirs}"));
+    for result in ["written", "unchanged"] {
+        let found = home.taking(&binary("lh-find-session")).arg(home.path(&home.pending())).output().unwrap();
+        let receipt = home.taking(&binary("lh-export")).write_stdin(found.stdout).output().unwrap().stdout;
+        let receipt: Value = serde_json::from_slice(&receipt).unwrap();
+        assert_eq!(receipt["result"], result);
+    }
+    assert_eq!(names(&pages).len(), 2);
+    assert_eq!(home.read(&format!("{STORE}/sessions/2026-11/{theirs}")), text);
+    // Its readers find their keys in our page, in their order.
+    let keys = |text: &str| -> Vec<String> {
+        let head = text.split("---\n").nth(1).unwrap().to_owned();
+        head.lines().filter_map(|line| Some(line.split_once(':')?.0.to_owned())).collect()
+    };
+    let ours = names(&pages).into_iter().find(|name| *name != theirs).unwrap();
+    let mut ours = keys(&home.read(&format!("{STORE}/sessions/2026-11/{ours}")));
+    let wanted = keys(&text);
+    ours.retain(|key| wanted.contains(key));
+    assert_eq!(ours, wanted);
+}
+
+#[test]
+fn its_hooks_are_taken_out_and_those_of_others_stay() {
+    let home = Left::new();
+    for program in ["crontab", "systemctl"] {
+        let path = home.write(&format!("fakes/{program}"), "#!/bin/sh\necho 'no crontab for you' >&2\nexit 1\n");
+        std::fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    }
+    home.taking(&binary("lh-setup")).args(["--migrate", "--yes"]).assert().success();
+    let personal = home.read(".claude-personal/settings.json");
+    for gone in ["compound-loop", "session-export", "session-end", "context-inject", "pre-compact"] {
+        assert!(!personal.contains(&format!("lh hook {gone}\"")), "{personal}");
+    }
+    for kept in ["lh hook pre-tool-use-security", "lh hook post-tool-use-format", "\"model\": \"opus\"", "Bash(ls:*)"] {
+        assert_eq!(personal.matches(kept).count(), 1, "{personal}");
+    }
+    let work = home.read(".claude-work/settings.json");
+    assert!(work.contains("\"command\": \"lh statusline\""), "{work}");
+    for text in [&personal, &work] {
+        assert_eq!(text.matches("/opt/fences/check --quiet").count(), 1, "{text}");
+        for script in ["session-start", "pre-compact", "stop", "session-end"] {
+            assert_eq!(text.matches(&format!("lh-hook-{script}")).count(), 1, "{text}");
+        }
+    }
+}
