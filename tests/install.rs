@@ -249,9 +249,12 @@ fn lh_says_how_things_are() {
     let handoff = "---\nsession_id: bbbb\nwritten_at: 2026-04-13T10:00:00Z\n---\nOpen:\n- finish the page\n";
     home.write(&format!(".claude/projects/{slug}/memory/handoff.md"), handoff);
     let said = printed(&mut lh(&home, &["status"]));
-    for wanted in
-        ["loop      nothing is queued, the hooks are missing: run lh-setup\n", "2 model calls (1 failed), 0.35 USD", "open here 2026-04-13", "\n  - finish the page ("]
-    {
+    for wanted in [
+        "loop      nothing is queued, the hooks are missing: run lh-setup\n",
+        "2 model calls (1 failed), 0.35 USD",
+        "open here 2026-04-13",
+        "\n  - finish the page (",
+    ] {
         assert!(said.contains(wanted), "{wanted}: {said}");
     }
     assert!(said.contains(" 1 failed (") || said.contains("1 damaged"), "{said}");
