@@ -122,6 +122,32 @@ fn what_was_changed_meanwhile_stays_changed() {
 }
 
 #[test]
+fn settings_that_are_gone_are_not_made_again() {
+    let home = Home::new();
+    home.write(SETTINGS, &deployed());
+    home.sets_up(&["-m"], 0);
+    std::fs::remove_file(home.path(SETTINGS)).unwrap();
+    home.sets_up(&["-u"], 0);
+    assert!(!home.path(SETTINGS).exists() && !home.path(RECEIPTS).exists());
+}
+
+#[test]
+fn what_is_said_of_commands_is_masked() {
+    let home = Home::new();
+    let token = format!("ghp_{}", "0aB1cD2eF3".repeat(4).get(..36).unwrap());
+    let command = format!("TOKEN={token} lh hook compound-loop");
+    home.write(
+        SETTINGS,
+        &serde_json::json!({"hooks": {"Stop": [{"hooks": [{"type": "command", "command": command}]}]}}).to_string(),
+    );
+    for arguments in [&[][..], &["-m"], &["-u"]] {
+        let said = home.sets_up(arguments, 0);
+        assert!(said.contains("lh hook compound-loop'") && !said.contains("0aB1"), "{said}");
+    }
+    assert_eq!(home.commands("Stop"), [command]);
+}
+
+#[test]
 fn what_was_put_back_by_hand_is_not_doubled() {
     let home = Home::new();
     home.write(SETTINGS, &deployed());

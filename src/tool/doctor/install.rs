@@ -181,7 +181,7 @@ fn wrong(text: &str, scripts: bool) -> Vec<String> {
             [one] => match env::program(one) {
                 None => wrong.push(format!("{event}: {one} is not a program")),
                 Some(path) if scripts && !is_ours(&path, script) => {
-                    wrong.push(format!("{event}: {one} is another {script}"))
+                    wrong.push(format!("{event}: {one} is another {script}"));
                 }
                 Some(_) => {}
             },

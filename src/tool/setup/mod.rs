@@ -64,6 +64,9 @@ pub struct Wish<'a> {
 /// Does what is wished, in the name of `tool`. What fails is said, and the rest is done all the same;
 /// the status is that of the first failure.
 pub fn run(tool: &str, wish: Wish) -> Result<Exit, Failure> {
+    // Commands can hold secrets.
+    let redactor = Redactor::new(&Privacy::default())?;
+    log::mask_with(move |text| redactor.shown(text).into_owned());
     let mut setup = Setup { tool, wish, shown: String::new(), first: None, replaced: Cell::new(false) };
     let config = match Config::load() {
         // Our hooks come out whatever the configuration is like.
@@ -173,7 +176,7 @@ impl Setup<'_> {
         // Nothing is switched on, nor asked, where no hook can be put in.
         let mut files = settings_files(self.wish, config)?;
         files.retain(|path| {
-            let looked = put_in(path).and_then(|change| self.next(path, &change));
+            let looked = put_in(path).and_then(|change| next(path, &change));
             self.remember(looked.map(drop))
         });
         if files.is_empty() {
@@ -272,7 +275,7 @@ impl Setup<'_> {
     /// Takes out of one settings file what was put in, and puts in again what was taken out.
     fn undo(&mut self, path: &Path) -> Result<(), Failure> {
         let receipt = receipt::load(path);
-        let known = receipt.as_ref().map(Clone::clone).unwrap_or_default();
+        let known = receipt.clone().unwrap_or_default();
         let is_known = self.remember(receipt.map(drop));
         self.settings(path, &|old, text| {
             let (text, changes) = known.undo(path, old, text)?;
@@ -281,22 +284,10 @@ impl Setup<'_> {
         if is_known && !self.wish.dry_run { receipt::store(path, None) } else { Ok(()) }
     }
 
-    /// What one settings file holds, and what it is to become; a failure when it cannot be that.
-    fn next(&self, path: &Path, change: Change) -> Result<(Option<Vec<u8>>, Next), Failure> {
-        let old = file::read(path)?;
-        let text = old.as_deref().map_or(Ok(""), |bytes| utf8(path, bytes))?;
-        let left = |fault: Fault| Failure::data(format!("{}:{fault}; it was left as it is", path.display()));
-        let next = change(old.as_deref(), text).map_err(left)?;
-        if !next.changes.is_empty() {
-            may_be_replaced(path)?;
-        }
-        Ok((old, next))
-    }
-
     /// Changes one settings file, or shows the change; gives back what is there then.
     fn settings(&mut self, path: &Path, change: Change) -> Result<Option<String>, Failure> {
         for _ in 0..TRIES {
-            let (old, next) = self.next(path, change)?;
+            let (old, next) = next(path, change)?;
             if next.changes.is_empty() {
                 self.say(&format!("{}: nothing to change", path.display()));
                 return Ok(next.text);
@@ -347,32 +338,6 @@ impl Setup<'_> {
             self.say(&format!("{}: removed, since nothing else is in it", path.display()));
         }
         Ok(true)
-    }
-
-    /// What of the predecessor's is left there does the same work once more.
-    fn tell_predecessor(&self, path: &Path, text: &str) -> Result<(), Failure> {
-        if self.wish.project {
-            // They are told with the others that are not changed.
-            return Ok(());
-        }
-        old::in_text(path, Place::Home, text)?.iter().try_for_each(|old| self.tell_old(old))
-    }
-
-    /// The same of files that are never changed.
-    fn tell_elsewhere(&self, config: &Config) -> Result<(), Failure> {
-        let elsewhere = old_hooks(config)?.into_iter().filter(|old| old.place != Place::Home);
-        elsewhere.into_iter().try_for_each(|old| self.tell_old(&old))
-    }
-
-    fn tell_old(&self, old: &Old) -> Result<(), Failure> {
-        let redactor = Redactor::new(&Privacy::default())?;
-        let (path, command) = (old.path.display(), redactor.shown(&old.command));
-        let todo = match old.place {
-            Place::Home => "--migrate takes it out",
-            place => place.todo(),
-        };
-        self.say(&format!("{path}: {}: '{command}' keeps memory too, so all is kept twice: {todo}", old.event));
-        Ok(())
     }
 
     /// What stays where, of all that the tools have written.
@@ -437,6 +402,18 @@ impl Setup<'_> {
         self.first.get_or_insert(failure.exit);
         false
     }
+}
+
+/// What one settings file holds, and what it is to become; a failure when it cannot be that.
+fn next(path: &Path, change: Change) -> Result<(Option<Vec<u8>>, Next), Failure> {
+    let old = file::read(path)?;
+    let text = old.as_deref().map_or(Ok(""), |bytes| utf8(path, bytes))?;
+    let left = |fault: Fault| Failure::data(format!("{}:{fault}; it was left as it is", path.display()));
+    let next = change(old.as_deref(), text).map_err(left)?;
+    if !next.changes.is_empty() {
+        may_be_replaced(path)?;
+    }
+    Ok((old, next))
 }
 
 /// Status 74 for settings that are write-protected: a rename would replace them all the same.

@@ -1,5 +1,6 @@
 //! The predecessor's hooks that are left, wherever the client reads hooks from.
 
+use super::Setup;
 use super::settings::{hooked, plugins};
 use crate::agent::{layout, plugins as installed};
 use crate::base::config::Config;
@@ -71,4 +72,32 @@ pub fn in_text(path: &Path, place: Place, text: &str) -> Result<Vec<Old>, Failur
     let of_event = |(event, command)| Old { path: path.to_path_buf(), place, event, command };
     let each = hooked.into_iter().flat_map(|of| of.predecessor.into_iter().map(move |one| (of.event.clone(), one)));
     Ok(each.map(of_event).collect())
+}
+
+impl Setup<'_> {
+    /// What of the predecessor's is left there does the same work once more.
+    pub(super) fn tell_predecessor(&self, path: &Path, text: &str) -> Result<(), Failure> {
+        if self.wish.project {
+            // They are told with the others that are not changed.
+            return Ok(());
+        }
+        in_text(path, Place::Home, text)?.iter().for_each(|old| self.tell_old(old));
+        Ok(())
+    }
+
+    /// The same of files that are never changed.
+    pub(super) fn tell_elsewhere(&self, config: &Config) -> Result<(), Failure> {
+        let elsewhere = old_hooks(config)?.into_iter().filter(|old| old.place != Place::Home);
+        elsewhere.for_each(|old| self.tell_old(&old));
+        Ok(())
+    }
+
+    fn tell_old(&self, old: &Old) {
+        let (path, command) = (old.path.display(), &old.command);
+        let todo = match old.place {
+            Place::Home => "--migrate takes it out",
+            place => place.todo(),
+        };
+        self.say(&format!("{path}: {}: '{command}' keeps memory too, so all is kept twice: {todo}", old.event));
+    }
 }

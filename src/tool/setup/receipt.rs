@@ -112,8 +112,9 @@ impl Receipt {
     /// changed them since. The text is none where there was no file.
     pub fn undo(&self, path: &Path, old: Option<&[u8]>, text: &str) -> Result<(Option<String>, Vec<String>), Fault> {
         let changed = settings::uninstall(text, &self.empty, &self.taken)?;
-        if changed.changes.is_empty() {
-            return Ok((Some(changed.text), changed.changes));
+        // Where there are no settings any more, none are made.
+        if changed.changes.is_empty() || old.is_none() {
+            return Ok((old.map(|_| text.to_owned()), Vec::new()));
         }
         let was = if self.is_of(old) { self.backup(path) } else { None };
         let text = match was {

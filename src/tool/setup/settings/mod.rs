@@ -1,0 +1,201 @@
+//! The client's settings: text in, text out. Our hooks are put in or taken out one at a time, and the
+//! text is read anew after each, until there is nothing left to do; so whatever is done twice is done
+//! once. All that is not ours keeps its bytes, which is looked at before a text is given back.
+
+mod read;
+mod undo;
+
+pub use undo::{Empty, Taken, absent, empty, is_nothing};
+
+use super::command::{self, Owner};
+use super::splice::{self, Fault, Node};
+use crate::agent::{hooks, plugins};
+use jsonc_parser::ast::Value;
+use read::{BOM, Entry, Settings, filled};
+
+/// Seconds that a hook may take; being there, `SessionEnd`'s raises the client's 1.5.
+const TIMEOUT_SECONDS: &str = "10";
+/// More than any settings have hooks.
+const STEPS: usize = 10_000;
+
+/// What one event is hooked with: commands, in the order of the file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Hooked {
+    /// The client's name of the event.
+    pub event: String,
+    /// Our scripts.
+    pub ours: Vec<String>,
+    /// Commands of lazy-harness that do what we do.
+    pub predecessor: Vec<String>,
+    /// Other tools'.
+    pub others: Vec<String>,
+}
+
+/// A changed text, with a line on each change.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Changed {
+    /// The new text; the old one when there is no change.
+    pub text: String,
+    /// What was done: `Stop: lh-hook-stop put in`.
+    pub changes: Vec<String>,
+    /// The hooks of the predecessor that were taken out, in that order.
+    pub taken: Vec<Taken>,
+}
+
+/// What a settings text hooks, by event, in the order of the file.
+pub fn hooked(text: &str) -> Result<Vec<Hooked>, Fault> {
+    let mut found: Vec<Hooked> = Vec::new();
+    for entry in Settings::read(filled(text.trim_start_matches(BOM)))?.entries {
+        let Some(command) = entry.command else { continue };
+        if found.last().is_none_or(|hooked| hooked.event != entry.event) {
+            found.push(Hooked { event: entry.event, ..Hooked::default() });
+        }
+        if let Some(hooked) = found.last_mut() {
+            match entry.owner {
+                Owner::Ours { .. } => hooked.ours.push(command),
+                Owner::Predecessor => hooked.predecessor.push(command),
+                Owner::Other => hooked.others.push(command),
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Whether the settings switch all hooks off.
+pub fn is_disabled(text: &str) -> bool {
+    let text = text.trim_start_matches(BOM);
+    let Ok(Value::Object(root)) = splice::parse(text, true) else { return false };
+    let last = root.properties.iter().rev().find(|property| property.name.as_str() == hooks::SWITCH);
+    last.is_some_and(|property| matches!(&property.value, Value::BooleanLit(literal) if literal.value))
+}
+
+/// The plugins that a settings text switches on or off.
+pub fn plugins(text: &str) -> Vec<(String, bool)> {
+    let Ok(Value::Object(root)) = splice::parse(text.trim_start_matches(BOM), true) else { return Vec::new() };
+    let switches = root.properties.iter().rev().find(|property| property.name.as_str() == plugins::SWITCHES);
+    let Some(Value::Object(switches)) = switches.map(|property| &property.value) else { return Vec::new() };
+    let switch = |property: &jsonc_parser::ast::ObjectProp| match &property.value {
+        Value::BooleanLit(on) => Some((property.name.as_str().to_owned(), on.value)),
+        _ => None,
+    };
+    switches.properties.iter().filter_map(switch).collect()
+}
+
+/// Puts our scripts in, each once; `script` gives the path of one. With `migrate` the predecessor's
+/// commands are taken out.
+pub fn install(text: &str, script: &dyn Fn(&str) -> String, migrate: bool) -> Result<Changed, Fault> {
+    change(text, true, &mut |settings| settings.install(script, migrate))
+}
+
+/// Takes our scripts out, and what they leave empty that was not there before; puts in again what was taken
+/// out.
+pub fn uninstall(text: &str, empty: &Empty, taken: &[Taken]) -> Result<Changed, Fault> {
+    let mut taken = absent(text, taken)?;
+    // What was taken out can have comments.
+    change(text, taken.is_empty(), &mut |settings| {
+        // The last first: the way back.
+        if let Some(taken) = taken.pop() {
+            let what = format!("{}: '{}' put back", taken.event, taken.command);
+            return Some(Step { text: settings.with_again(&taken), what, taken: None });
+        }
+        let ours = settings.entries.iter().rev().find(|entry| matches!(entry.owner, Owner::Ours { .. }))?;
+        let what = format!("{}: {} taken out", ours.event, ours.shown());
+        Some(Step { text: settings.without(ours, empty), what, taken: None })
+    })
+}
+
+/// One change of a text.
+struct Step {
+    text: String,
+    what: String,
+    taken: Option<Taken>,
+}
+
+/// Takes steps until there is none.
+fn change(text: &str, strict: bool, step: &mut dyn FnMut(&Settings) -> Option<Step>) -> Result<Changed, Fault> {
+    let (bom, rest) = text.strip_prefix(BOM).map_or(("", text), |rest| ("\u{feff}", rest));
+    let old = filled(rest);
+    let mut changed = Changed { text: old.to_owned(), ..Changed::default() };
+    for _ in 0..STEPS {
+        let settings = Settings::read(&changed.text)?;
+        let Some(step) = step(&settings) else { break };
+        changed.text = step.text;
+        changed.changes.push(step.what);
+        changed.taken.extend(step.taken);
+    }
+    if changed.changes.is_empty() {
+        return Ok(Changed { text: text.to_owned(), ..changed });
+    }
+    check(old, &changed.text, strict)?;
+    changed.text.insert_str(0, bom);
+    Ok(changed)
+}
+
+/// That a change is one: what was valid JSON still is, where that is `strict`, and what is not ours has not
+/// moved.
+fn check(old: &str, new: &str, strict: bool) -> Result<(), Fault> {
+    let same = |old: &Settings, new: &Settings| {
+        let kept = |settings: &Settings| {
+            let others = settings.entries.iter().filter(|entry| entry.owner == Owner::Other);
+            let others = others.map(|entry| settings.text.get(entry.at.clone()).map(str::to_owned));
+            settings.others.iter().cloned().map(Some).chain(others).collect::<Vec<_>>()
+        };
+        let is_json = |settings: &Settings| splice::parse(settings.text, false).is_ok();
+        kept(old) == kept(new) && (!strict || !is_json(old) || is_json(new))
+    };
+    let wrong = || Fault::at(old, 0, "no safe way to change it: put the hooks in by hand, see lh(7)");
+    let (old, new) = (Settings::read(old)?, Settings::read(new).map_err(|_| wrong())?);
+    if same(&old, &new) { Ok(()) } else { Err(wrong()) }
+}
+
+impl Settings<'_> {
+    /// The next step of putting ours in.
+    fn install(&self, script: &dyn Fn(&str) -> String, migrate: bool) -> Option<Step> {
+        let step = |text: String, what: String| Some(Step { text, what, taken: None });
+        let missing = |event: &str| !self.events.iter().any(|(known, _)| known == event);
+        for (event, name) in hooks::EVENTS {
+            let mut ours = self.entries_of(event, |owner| matches!(owner, Owner::Ours { .. }));
+            let wanted = script(name);
+            match ours.next() {
+                None => {
+                    let group = group_of(&wanted);
+                    return step(self.with(event, group, missing(event)), format!("{event}: {name} put in"));
+                }
+                Some(first) => {
+                    if let Some((done, old)) = self.moved(first, &wanted) {
+                        return step(done, format!("{event}: {name} put in the place of {old}"));
+                    }
+                }
+            }
+            if let Some(double) = ours.next() {
+                let what = format!("{event}: a second {} taken out", double.shown());
+                return step(self.without(double, &Empty::default()), what);
+            }
+        }
+        let old = self.entries.iter().find(|entry| migrate && entry.owner == Owner::Predecessor)?;
+        let what = format!("{}: '{}' taken out", old.event, old.shown());
+        Some(Step { text: self.without(old, &Empty::default()), what, taken: self.taken(old) })
+    }
+
+    /// The text with a hook of ours leading to another path, and the old path; none when it does already.
+    /// What else is in the command stays.
+    fn moved<'e>(&self, entry: &'e Entry, wanted: &str) -> Option<(String, &'e str)> {
+        let (Owner::Ours { path, at }, Some(command)) = (&entry.owner, &entry.command) else { return None };
+        let command = match command {
+            bare if *at == (0..bare.len()) => command::never_fails(wanted),
+            _ if path == wanted => return None,
+            command => splice::replace(command, at, &command::quote(wanted)),
+        };
+        Some((splice::replace(self.text, &entry.command_at, &splice::quoted(&command)), path))
+    }
+}
+
+/// `{"hooks":[{"type":"command","command":…,"timeout":10}]}`
+fn group_of(script: &str) -> Node {
+    let hook = Node::Object(vec![
+        ("type".to_owned(), Node::string("command")),
+        ("command".to_owned(), Node::string(&command::never_fails(script))),
+        ("timeout".to_owned(), Node::Plain(TIMEOUT_SECONDS.to_owned())),
+    ]);
+    Node::Object(vec![("hooks".to_owned(), Node::List(vec![hook]))])
+}
