@@ -105,7 +105,7 @@ impl Story {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, cases: 150, ..Default::default() })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, cases: 64, ..Default::default() })]
 
     #[test]
     fn whatever_is_moved_and_taken_back_nothing_is_lost_or_doubled(acts in acts()) {
