@@ -79,10 +79,10 @@ pub fn merge(to: &Path, from: &Path, redactor: &Redactor) -> Result<Vec<Step>, F
         }
     }
     let next = Version { newest: front.newest.max(back.newest), closed: closed_of(&to, &from, &lines), lines };
-    steps(&to, page, &next, redactor)
+    Ok(steps(&to, page, &next, redactor))
 }
 
-fn steps(to: &Side, page: Option<Masked>, next: &Version, redactor: &Redactor) -> Result<Vec<Step>, Failure> {
+fn steps(to: &Side, page: Option<Masked>, next: &Version, redactor: &Redactor) -> Vec<Step> {
     let same_page = to.raw.as_deref() == page.as_ref().map(Masked::text).as_deref();
     let mut steps = Vec::new();
     if !same_page {
@@ -95,7 +95,7 @@ fn steps(to: &Side, page: Option<Masked>, next: &Version, redactor: &Redactor) -
     if !same_page || to.state.as_deref() != Some(state.bytes()) {
         steps.push(Step { name: STATE, content: Some(state) });
     }
-    Ok(steps)
+    steps
 }
 
 /// The page of the newer side, or of the other one where the newer has none, without what was closed, and with what is

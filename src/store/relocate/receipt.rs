@@ -317,7 +317,7 @@ impl Receipt {
     /// The names of what one side had.
     pub fn names(&self, side: Side) -> BTreeMap<PathBuf, Kind> {
         let of_side = self.paper.files.iter().filter(|filed| filed.side == side).map(|filed| filed.name.path());
-        of_side.filter_map(|name| named(name)).collect()
+        of_side.filter_map(named).collect()
     }
 
     /// The names of what the move left at `to`.

@@ -77,7 +77,7 @@ impl Story {
             },
             Act::Undo(clone) => {
                 if let Some(moved) = self.moved[*clone].take() {
-                    home.undo(&moved).unwrap();
+                    back(&moved).unwrap();
                 }
             }
             Act::Killed(clone, step) => {
@@ -147,7 +147,7 @@ proptest! {
             }
             for at in [undone, 1 - undone] {
                 if let Some(moved) = &moved[at] {
-                    home.undo(moved).unwrap();
+                    back(moved).unwrap();
                 }
             }
             for (folder, wanted) in FOLDERS.iter().zip(&wanted) {
