@@ -163,20 +163,29 @@ const MAY: &[(&str, &[&str])] = &[
     (
         "Masked::exact",
         &[
-            "base/file/write.rs",      // a torn line is moved
-            "queue/mod.rs",            // tasks, states, .since
-            "store/newest.rs",         // the path of a page
-            "tool/distill/steps.rs",   // .asked: times, sizes, hashes
-            "tool/context/warning.rs", // .told: a day and a hash
-            "store/ledger.rs",         // numbers; a program's words were masked when they became a result
-            "model.rs",                // the doctor's question
-            "tool/setup/mod.rs",       // the user's own settings
-            "tool/setup/backup.rs",    // what they were
-            "tool/setup/receipt.rs",   // what was taken out of them
+            "base/file/write.rs",        // a torn line is moved
+            "queue/mod.rs",              // tasks, states, .since
+            "store/newest.rs",           // the path of a page
+            "store/relocate/piece.rs",   // lines and files that are moved as they are
+            "store/relocate/undo.rs",    // the same, taken back
+            "store/relocate/receipt.rs", // copies of them, and paths, times, sizes and hashes
+            "tool/distill/steps.rs",     // .asked: times, sizes, hashes
+            "tool/context/warning.rs",   // .told: a day and a hash
+            "store/ledger.rs",           // numbers; a program's words were masked when they became a result
+            "model.rs",                  // the doctor's question
+            "tool/setup/mod.rs",         // the user's own settings
+            "tool/setup/backup.rs",      // what they were
+            "tool/setup/receipt.rs",     // what was taken out of them
         ],
     ),
     ("Masked::sealed", &["redact/masking.rs"]),
-    ("replace_with", &["base/file/mod.rs", "base/file/write.rs", "tool/export/body.rs", "tool/export/mod.rs"]),
+    (
+        "replace_with",
+        &[
+            "base/file/mod.rs", "base/file/write.rs", "tool/export/body.rs", "tool/export/mod.rs",
+            "store/relocate/disk.rs", // what is masked, with the time of its content
+        ],
+    ),
     (
         "Target::named",
         &[

@@ -71,8 +71,15 @@ const OPTIONS: &[Known] = &[
     known("lh-setup", "project", &["-p"], |ran| {
         ran.before[0] == ran.home.all_settings()[0] && !ran.out.contains("+++ ../.claude")
     }),
+    known("lh-setup", "renamed-from", &["--renamed-from", "x/y"], |ran| {
+        ran.status == Some(64) && ran.said.contains("--renamed-from 'x/y'")
+    }),
     known("lh-setup", "schedule", &["-s"], |ran| {
         ran.out.contains("+++ crontab") || ran.home.read("tab").contains("lh-weekly")
+    }),
+    known("lh-setup", "scope", &["--scope", "shared"], |ran| {
+        let config = ran.home.read(".config/lazy-harness/config.toml");
+        config.contains("\nscope = \"shared\"\n") || ran.out.contains("\n+scope = \"shared\"\n")
     }),
     known("lh-setup", "uninstall", &["-u"], |ran| ran.took_out("lh-hook-stop")),
     known("lh-setup", "yes", &["-y"], says_more),
@@ -93,7 +100,9 @@ const APART: &[(&str, &str, &str)] = &[
     ("lh-detach", "guard", "output"),
     ("lh-setup", "migrate", "project"),
     ("lh-setup", "migrate", "uninstall"),
+    ("lh-setup", "renamed-from", "uninstall"),
     ("lh-setup", "schedule", "uninstall"),
+    ("lh-setup", "scope", "uninstall"),
 ];
 
 /// Options that say nothing without another one.

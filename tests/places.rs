@@ -226,6 +226,10 @@ fn a_task_of_the_predecessor_is_distilled_into_the_folder_that_it_names() {
     assert_eq!(home.files_below(".claude/queue/failed").len(), 1);
 }
 
+fn path() -> String {
+    format!("{}:/usr/bin:/bin", scripts().display())
+}
+
 fn scripts() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts")
 }
@@ -242,7 +246,7 @@ impl Home {
     }
 
     fn set_up_with(&self, arguments: &[&str]) -> (Option<i32>, String, String) {
-        let output = self.tool("lh-setup").args(arguments).output().unwrap();
+        let output = self.tool("lh-setup").args(arguments).env("PATH", path()).output().unwrap();
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         (output.status.code(), text(&output.stdout), text(&output.stderr))
     }
@@ -337,7 +341,13 @@ fn a_repository_that_gets_a_remote_or_another_name_keeps_its_memory() {
     assert_eq!(home.told_in(&cwd).matches("Keep the tally in one file").count(), 1);
     assert!(!home.path("store/memory/github.com/dev/tally/decisions.jsonl").exists());
     for wrong in ["github.com/dev/none", "../../x", "/etc", ""] {
-        let output = home.tool("lh-setup").args(["--renamed-from", wrong, "-y"]).current_dir(&cwd).output().unwrap();
+        let output = home
+            .tool("lh-setup")
+            .env("PATH", path())
+            .args(["--renamed-from", wrong, "-y"])
+            .current_dir(&cwd)
+            .output()
+            .unwrap();
         assert_eq!(output.status.code(), Some(64), "{wrong}: {}", String::from_utf8_lossy(&output.stderr));
     }
 }

@@ -44,6 +44,9 @@ pub fn others(session: &Session, config: &Config) -> Vec<PathBuf> {
     let root = &session.project_root;
     let mut found = vec![session.notes_dir.clone()];
     if root.is_absolute() && session.home().is_ok() {
+        if config.memory.scope == Scope::Shared {
+            found.push(layout::memory_folder(&session.agent_home, root));
+        }
         found.push(layout::memory_folder_of_predecessor(&session.agent_home, root));
         let area = config.memory_area().ok().filter(|area| area.is_dir());
         let home = Some(&session.agent_home).filter(|home| home.join(SHARED).is_dir());

@@ -95,15 +95,19 @@ fn on_terminal(home: &Home, arguments: &str, typed: &str) -> Option<Output> {
 }
 
 #[test]
-fn on_a_terminal_four_questions_are_asked_at_most() {
+fn on_a_terminal_five_questions_are_asked_at_most() {
     let home = Home::new();
     home.program("fakes/crontab", CRONTAB);
-    let Some(output) = on_terminal(&home, "", "y\nextract\n~/notes\ny\n") else { return skipped("no script(1) here") };
+    let Some(output) = on_terminal(&home, "", "y\nextract\n~/notes\nstore\ny\n") else {
+        return skipped("no script(1) here");
+    };
     let shown = String::from_utf8_lossy(&output.stdout).into_owned();
     assert_eq!(output.status.code(), Some(0), "{shown}");
-    assert_eq!(shown.matches("? [").count() + shown.matches("[auto]").count(), 4, "{shown}");
+    let asked = ["? [", "[auto]", "[project]"].iter().map(|mark| shown.matches(mark).count()).sum::<usize>();
+    assert_eq!(asked, 5, "{shown}");
     let text = home.read(".config/lazy-harness/config.toml");
     assert!(text.contains("\nengine = \"extract\"\n") && text.contains("\nroot = \"~/notes\"\n"), "{text}");
+    assert!(text.contains("\nscope = \"store\"\n"), "{text}");
     assert!(home.read("tab").ends_with("# lh-weekly\n"));
     // Nothing is open now.
     let again = on_terminal(&home, "", "").unwrap();
@@ -113,14 +117,14 @@ fn on_a_terminal_four_questions_are_asked_at_most() {
     assert!(!String::from_utf8_lossy(&asked.stdout).contains("[Y/n]"), "{asked:?}");
     assert!(other.read(".config/lazy-harness/config.toml").contains("\nenabled = true\n"));
     let third = Home::new();
-    on_terminal(&third, "", "n\n\n\n").unwrap();
+    on_terminal(&third, "", "n\n\n\n\n").unwrap();
     assert!(third.read(".config/lazy-harness/config.toml").contains("\nenabled = false\n"));
 }
 
 #[test]
 fn the_end_of_the_input_is_no_answer() {
     // Ctrl-D at the first question, at the third, and at the last.
-    for typed in ["\u{4}", "y\nextract\n\u{4}", "\n\n\n\u{4}"] {
+    for typed in ["\u{4}", "y\nextract\n\u{4}", "\n\n\n\n\u{4}"] {
         let home = Home::new();
         home.write(SETTINGS, "{\"a\": 1}");
         let Some(output) = on_terminal(&home, "", typed) else { return skipped("no script(1) here") };

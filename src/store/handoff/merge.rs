@@ -23,6 +23,7 @@ pub struct Step {
 /// One of the two folders.
 struct Side {
     raw: Option<String>,
+    state: Option<Vec<u8>>,
     known: Version,
     /// The open lines: as they are on the page, and as they may be written.
     lines: Vec<(String, OpenItem)>,
@@ -40,7 +41,8 @@ impl Side {
         };
         let lines = known.lines.iter().map(shown).filter(|(_, line)| !line.text.trim().is_empty()).collect();
         let newest = super::latest(known.newest, &present);
-        Ok(Self { raw: file::read_text(&page::path(memory))?, known, lines, newest })
+        let (raw, state) = (file::read_text(&page::path(memory))?, file::read(&memory.join(STATE))?);
+        Ok(Self { raw, state, known, lines, newest })
     }
 
     /// Whether a line of the other side was closed here after it was said.
@@ -77,10 +79,10 @@ pub fn merge(to: &Path, from: &Path, redactor: &Redactor) -> Result<Vec<Step>, F
         }
     }
     let next = Version { newest: front.newest.max(back.newest), closed: closed_of(&to, &from, &lines), lines };
-    steps(&to, page, &next, redactor)
+    Ok(steps(&to, page, &next, redactor))
 }
 
-fn steps(to: &Side, page: Option<Masked>, next: &Version, redactor: &Redactor) -> Result<Vec<Step>, Failure> {
+fn steps(to: &Side, page: Option<Masked>, next: &Version, redactor: &Redactor) -> Vec<Step> {
     let same_page = to.raw.as_deref() == page.as_ref().map(Masked::text).as_deref();
     let mut steps = Vec::new();
     if !same_page {
@@ -89,10 +91,11 @@ fn steps(to: &Side, page: Option<Masked>, next: &Version, redactor: &Redactor) -
         steps.push(Step { name: STATE, content: Some(both) });
         steps.push(Step { name: "handoff.md", content: page });
     }
-    if !same_page || *next != to.known {
-        steps.push(Step { name: STATE, content: Some(next.text(None, redactor)) });
+    let state = next.text(None, redactor);
+    if !same_page || to.state.as_deref() != Some(state.bytes()) {
+        steps.push(Step { name: STATE, content: Some(state) });
     }
-    Ok(steps)
+    steps
 }
 
 /// The page of the newer side, or of the other one where the newer has none, without what was closed, and with what is

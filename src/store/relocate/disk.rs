@@ -1,9 +1,11 @@
 //! Each file that a move reads, writes or removes. What is written is synced with the names of the folders that were
 //! made for it, and read back.
 
-use crate::base::exit::{Exit, Failure};
+use crate::base::exit::Failure;
 use crate::base::file::{self, Durable, Root};
 use crate::base::masked::Masked;
+use sha2::{Digest, Sha256};
+use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -24,15 +26,48 @@ pub fn read(memory: &Path, name: &Path) -> Result<Option<Held>, Failure> {
     Ok(file::read(&target)?.map(|bytes| Held { bytes, modified }))
 }
 
-/// Puts a file in place, with the time at which its content was written.
+/// The SHA-256 of a file's content, in hex digits.
+pub fn sum(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().fold(String::with_capacity(64), |mut hex, byte| {
+        let _ = write!(hex, "{byte:02x}");
+        hex
+    })
+}
+
+fn sum_of(memory: &Path, name: &Path) -> Result<Option<String>, Failure> {
+    Ok(read(memory, name)?.map(|held| sum(&held.bytes)))
+}
+
+/// Puts a file in place whatever is there, with the time at which its content was written.
 pub fn put(memory: &Path, name: &Path, content: &Masked, modified: Option<SystemTime>) -> Result<(), Failure> {
+    prepare(memory, name)?;
+    write(memory, name, content, modified)
+}
+
+/// The same, if the file there still has that sum, or is not there without one; says whether it was so. There are
+/// tools that write here and know nothing of our lock.
+pub fn replace(
+    memory: &Path,
+    name: &Path,
+    content: &Masked,
+    modified: Option<SystemTime>,
+    before: Option<&str>,
+) -> Result<bool, Failure> {
+    prepare(memory, name)?;
+    if sum_of(memory, name)?.as_deref() != before {
+        return Ok(false);
+    }
+    write(memory, name, content, modified).map(|()| true)
+}
+
+fn prepare(memory: &Path, name: &Path) -> Result<(), Failure> {
     #[cfg(test)]
     super::tests::may_be_killed()?;
-    let root = Root::new(memory);
-    if let Some(folder) = name.parent() {
-        make(&root.inside(folder)?)?;
-    }
-    let target = root.file(name)?;
+    name.parent().map_or(Ok(()), |folder| make(&Root::new(memory).inside(folder)?))
+}
+
+fn write(memory: &Path, name: &Path, content: &Masked, modified: Option<SystemTime>) -> Result<(), Failure> {
+    let target = Root::new(memory).file(name)?;
     file::replace_with(&target, Durable::Yes, |out| {
         out.write_all(content.bytes())?;
         // Which of two files is the newer is asked of it again. A file system may not be able to keep it.
@@ -43,7 +78,7 @@ pub fn put(memory: &Path, name: &Path, content: &Masked, modified: Option<System
         return Ok(());
     }
     let what = "changed while it was written; run it again";
-    Err(Failure::new(Exit::Later, format!("{}: {what}", target.display())))
+    Err(Failure::later(format!("{}: {what}", target.display())))
 }
 
 /// Makes a folder and those above it, and syncs their names.
@@ -58,17 +93,20 @@ pub fn make(folder: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Removes a file of a memory folder, and the folders below it that are empty then. Of a link to a file only the link.
-pub fn remove(memory: &Path, name: &Path) -> Result<(), Failure> {
+/// Removes a file of a memory folder that still has that sum, and the folders below it that are empty then; says
+/// whether it had it. Of a link to a file only the link goes.
+pub fn remove(memory: &Path, name: &Path, before: &str) -> Result<bool, Failure> {
     #[cfg(test)]
     super::tests::may_be_killed()?;
-    file::remove(
-        &Root::new(memory).inside(name.parent().unwrap_or(Path::new("")))?.join(name.file_name().unwrap_or_default()),
-    )?;
+    if sum_of(memory, name)?.as_deref() != Some(before) {
+        return Ok(false);
+    }
+    let folder = Root::new(memory).inside(name.parent().unwrap_or(Path::new("")))?;
+    file::remove(&folder.join(name.file_name().unwrap_or_default()))?;
     for folder in name.ancestors().skip(1).filter(|folder| !folder.as_os_str().is_empty()) {
         if folder == Path::new(".state") || !file::remove_folder(&memory.join(folder)) {
             break;
         }
     }
-    Ok(())
+    Ok(true)
 }

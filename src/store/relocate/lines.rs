@@ -95,13 +95,7 @@ pub fn merge(to: &[u8], from: &[u8]) -> Option<Vec<u8>> {
         return None;
     }
     let there: Vec<Line<'_>> = to.split_inclusive(|byte| *byte == b'\n').map(Line::new).collect();
-    // The earliest time from each line on: it never goes down, so a place can be looked up in it.
-    let mut earliest: Vec<Timestamp> = Vec::with_capacity(there.len());
-    for line in there.iter().rev() {
-        let later = earliest.last().copied().unwrap_or(Timestamp::MAX);
-        earliest.push(line.time.unwrap_or(Timestamp::MAX).min(later));
-    }
-    earliest.reverse();
+    let earliest = earliest(&there);
     let mut placed: Vec<(usize, Line<'_>)> =
         fresh.into_iter().map(|line| (place(&line, &there, &earliest), line)).collect();
     placed.sort_by_key(|(place, line)| (*place, line.time.unwrap_or(Timestamp::MAX)));
@@ -117,6 +111,23 @@ pub fn merge(to: &[u8], from: &[u8]) -> Option<Vec<u8>> {
         }
     }
     Some(merged)
+}
+
+/// The earliest time from each line on: it never goes down, so a place can be looked up in it. A line without a time
+/// has that of the one before it.
+fn earliest(lines: &[Line<'_>]) -> Vec<Timestamp> {
+    let mut last = Timestamp::MIN;
+    let mut times: Vec<Timestamp> = Vec::with_capacity(lines.len());
+    for line in lines {
+        last = line.time.unwrap_or(last);
+        times.push(last);
+    }
+    let mut earliest = Timestamp::MAX;
+    for time in times.iter_mut().rev() {
+        earliest = earliest.min(*time);
+        *time = earliest;
+    }
+    times
 }
 
 /// Before which line a new one comes.

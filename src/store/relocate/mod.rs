@@ -39,7 +39,7 @@ pub struct Moved {
     pub from: PathBuf,
     /// Where it went.
     pub to: PathBuf,
-    /// How many files the receipt has of `from`.
+    /// How many files moved; a handoff with what is remembered of it is one.
     pub files: usize,
 }
 
@@ -101,6 +101,7 @@ pub fn relocate(from: &Path, to: &Path, receipts: &Path, redactor: &Redactor) ->
         return finished.ok_or_else(nothing);
     }
     // What cannot be moved is found before anything is made.
+    sums(&to)?;
     piece::all_merged(&to, &from, redactor)?;
     let mut receipt = Receipt::begin(receipts, &from, &to)?;
     go_on(&mut receipt, redactor)?;
@@ -118,9 +119,8 @@ fn settle(receipt: &mut Receipt, wanted: bool, redactor: &Redactor) -> Result<()
         State::Begun if wanted => go_on(receipt, redactor),
         State::Begun => {
             let _locks = locks(receipt)?;
-            receipt.reach(State::Undone)?;
             undo::remove_made(receipt, receipt.made_folders());
-            Ok(())
+            receipt.reach(State::Undone)
         }
         State::Copied => go_on(receipt, redactor),
         State::Restored => undo::go_on(receipt, redactor),
@@ -144,17 +144,7 @@ fn go_on(receipt: &mut Receipt, redactor: &Redactor) -> Result<(), Failure> {
     let _locks = locks(receipt)?;
     let (from, to) = (receipt.from(), receipt.to());
     if receipt.state() == State::Begun {
-        receipt.copy()?;
-        let all = receipt.others()?;
-        let over: Vec<&Receipt> = all.iter().filter(|other| other.stands() && other.to() == to).collect();
-        let mut placed = BTreeMap::new();
-        for (name, kind) in receipt.names(Side::From) {
-            for file in table::files(&name, kind) {
-                placed.extend(receipt.sum_of(Side::To, &file).map(|sum| (file.clone(), sum.to_owned())));
-            }
-        }
-        will_be(&mut placed, &piece::all_merged(&to, &from, redactor)?);
-        receipt.copied(&placed, &over)?;
+        write_down(receipt, redactor)?;
     }
     let mut check = |writes: &[Write]| {
         let mut now = BTreeMap::new();
@@ -163,15 +153,41 @@ fn go_on(receipt: &mut Receipt, redactor: &Redactor) -> Result<(), Failure> {
     };
     carry(&from, &to, &mut check, redactor)?;
     // A cache of what was there.
-    disk::remove(&from, Path::new(".state/export.json"))?;
+    file::remove(&from.join(".state/export.json"))?;
     receipt.reach(State::Done)
+}
+
+/// Copies what both folders have, and notes what `to` will have.
+fn write_down(receipt: &mut Receipt, redactor: &Redactor) -> Result<(), Failure> {
+    let (from, to) = (receipt.from(), receipt.to());
+    let all = receipt.others()?;
+    let over: Vec<&Receipt> = all.iter().filter(|other| other.stands() && other.to() == to).collect();
+    for _ in 0..TRIES {
+        receipt.copy()?;
+        let mut placed = BTreeMap::new();
+        for (name, kind) in receipt.names(Side::From) {
+            for file in table::files(&name, kind) {
+                placed.extend(receipt.sum_of(Side::To, &file).map(|sum| (file.clone(), sum.to_owned())));
+            }
+        }
+        will_be(&mut placed, &piece::all_merged(&to, &from, redactor)?);
+        // What is noted is of what was copied.
+        if receipt.is_as_copied()? {
+            return receipt.copied(&placed, &over);
+        }
+    }
+    Err(busy(&from))
+}
+
+fn busy(memory: &Path) -> Failure {
+    Failure::later(format!("'{}': somebody writes to it all the time; run it again", memory.display()))
 }
 
 /// The sums of the files when all is written.
 fn will_be(sums: &mut BTreeMap<PathBuf, String>, writes: &[Write]) {
     for write in writes {
         match &write.content {
-            Some(content) => sums.insert(write.name.clone(), receipt::sum(content.bytes())),
+            Some(content) => sums.insert(write.name.clone(), disk::sum(content.bytes())),
             None => sums.remove(&write.name),
         };
     }
@@ -195,10 +211,9 @@ fn carry(
             continue;
         }
         check(&writes)?;
-        writes.iter().try_for_each(|write| write.apply(to))?;
+        piece::apply(&writes, to)?;
     }
-    let what = "somebody writes to it all the time; run it again";
-    Err(Failure::later(format!("'{}': {what}", from.display())))
+    Err(busy(from))
 }
 
 /// The sums of the files of a folder that move, in the order in which they are removed.
@@ -207,7 +222,7 @@ fn sums(memory: &Path) -> Result<Vec<(PathBuf, Kind, String)>, Failure> {
     for (name, kind) in table::names(memory)? {
         for file in table::files(&name, kind).into_iter().rev() {
             if let Some(held) = disk::read(memory, &file)? {
-                sums.push((file, kind, receipt::sum(&held.bytes)));
+                sums.push((file, kind, disk::sum(&held.bytes)));
             }
         }
     }
@@ -218,13 +233,12 @@ fn sums(memory: &Path) -> Result<Vec<(PathBuf, Kind, String)>, Failure> {
 fn remove(from: &Path, to: &Path, seen: &[(PathBuf, Kind, String)]) -> Result<bool, Failure> {
     for (name, kind, sum) in seen {
         let Some(held) = disk::read(from, name)? else { continue };
-        if receipt::sum(&held.bytes) != *sum {
-            return Ok(false);
-        }
         if *kind == Kind::Journal {
             all_there(name, &held.bytes, to)?;
         }
-        disk::remove(from, name)?;
+        if !disk::remove(from, name, sum)? {
+            return Ok(false);
+        }
     }
     Ok(table::names(from)?.is_empty())
 }

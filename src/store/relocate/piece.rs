@@ -9,6 +9,7 @@ use crate::base::exit::Failure;
 use crate::base::masked::Masked;
 use crate::redact::Redactor;
 use crate::store::{handoff, progress};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -19,26 +20,39 @@ pub struct Write {
     /// What it will hold.
     pub content: Option<Masked>,
     modified: Option<SystemTime>,
+    /// The sum of what it holds now; none when it is not there.
+    before: Option<String>,
 }
 
 impl Write {
-    /// A file exactly as it is.
-    pub fn exact(name: &Path, held: Held) -> Self {
-        Self { name: name.to_path_buf(), content: Some(Masked::exact(held.bytes)), modified: held.modified }
+    /// A file that gets this content.
+    pub fn new(name: &Path, before: Option<&Held>, content: Option<Masked>, modified: Option<SystemTime>) -> Self {
+        let before = before.map(|held| disk::sum(&held.bytes));
+        Self { name: name.to_path_buf(), content, modified, before }
     }
 
-    /// A file that is to be gone.
-    pub fn none(name: &Path) -> Self {
-        Self { name: name.to_path_buf(), content: None, modified: None }
+    /// A file that becomes exactly this one.
+    pub fn exact(name: &Path, before: Option<&Held>, held: Held) -> Self {
+        Self::new(name, before, Some(Masked::exact(held.bytes)), held.modified)
     }
+}
 
-    /// Does it.
-    pub fn apply(&self, memory: &Path) -> Result<(), Failure> {
-        match &self.content {
-            Some(content) => disk::put(memory, &self.name, content, self.modified),
-            None => disk::remove(memory, &self.name),
+/// Writes all of it, in this order; false when somebody wrote there meanwhile, and it is to be thought over.
+pub fn apply(writes: &[Write], memory: &Path) -> Result<bool, Failure> {
+    let mut written: BTreeMap<&Path, Option<String>> = BTreeMap::new();
+    for write in writes {
+        let before = written.get(write.name.as_path()).unwrap_or(&write.before);
+        let as_before = match (&write.content, before) {
+            (Some(content), before) => disk::replace(memory, &write.name, content, write.modified, before.as_deref())?,
+            (None, Some(before)) => disk::remove(memory, &write.name, before)?,
+            (None, None) => true,
+        };
+        if !as_before {
+            return Ok(false);
         }
+        written.insert(&write.name, write.content.as_ref().map(|content| disk::sum(content.bytes())));
     }
+    Ok(true)
 }
 
 /// What is to be written into `to`, in this order, so that it has what `from` has of that name.
@@ -47,12 +61,12 @@ pub fn merged(name: &Path, kind: Kind, to: &Path, from: &Path, redactor: &Redact
         return handoffs(to, from, redactor);
     }
     let Some(new) = disk::read(from, name)? else { return Ok(Vec::new()) };
-    let Some(old) = disk::read(to, name)? else { return Ok(vec![Write::exact(name, new)]) };
+    let Some(old) = disk::read(to, name)? else { return Ok(vec![Write::exact(name, None, new)]) };
     if old.bytes == new.bytes {
         return Ok(Vec::new());
     }
     let modified = old.modified.max(new.modified);
-    let write = |content| vec![Write { name: name.to_path_buf(), content: Some(content), modified }];
+    let write = |content| vec![Write::new(name, Some(&old), Some(content), modified)];
     match kind {
         Kind::Journal => {
             Ok(lines::merge(&old.bytes, &new.bytes).map(|bytes| write(Masked::exact(bytes))).unwrap_or_default())
@@ -62,23 +76,23 @@ pub fn merged(name: &Path, kind: Kind, to: &Path, from: &Path, redactor: &Redact
             match progress::merge(&text(&old), &text(&new), redactor) {
                 Some(page) if page.bytes() == old.bytes => Ok(Vec::new()),
                 Some(page) => Ok(write(page)),
-                None => newer(name, old, new, to),
+                None => newer(name, &old, new, to),
             }
         }
-        Kind::Whole | Kind::Handoff => newer(name, old, new, to),
+        Kind::Whole | Kind::Handoff => newer(name, &old, new, to),
     }
 }
 
 /// The newer file stays, or takes the place; the older one goes into the archive.
-fn newer(name: &Path, old: Held, new: Held, to: &Path) -> Result<Vec<Write>, Failure> {
+fn newer(name: &Path, old: &Held, new: Held, to: &Path) -> Result<Vec<Write>, Failure> {
     let takes_place = new.modified > old.modified;
-    let loser = if takes_place { old } else { new.clone() };
+    let loser = if takes_place { old } else { &new };
     let mut writes = Vec::new();
-    if let Some(place) = archived(name, &loser, to)? {
-        writes.push(Write::exact(&place, loser));
+    if let Some(place) = archived(name, loser, to)? {
+        writes.push(Write::exact(&place, None, loser.clone()));
     }
     if takes_place {
-        writes.push(Write::exact(name, new));
+        writes.push(Write::exact(name, Some(old), new));
     }
     Ok(writes)
 }
@@ -111,19 +125,21 @@ fn handoffs(to: &Path, from: &Path, redactor: &Redactor) -> Result<Vec<Write>, F
         let bytes = |held: &[Option<Held>; 2]| held.get(at).cloned().flatten().map(|held| held.bytes);
         bytes(&old) == bytes(&new)
     };
-    if new.iter().all(Option::is_none) || same(0) && same(1) {
+    // A page alone, whose state was removed before it, says nothing more.
+    if new.iter().all(Option::is_none) || same(0) && (same(1) || new.get(1).is_none_or(Option::is_none)) {
         return Ok(Vec::new());
     }
     let [old_page, old_state] = &old;
     if old_state.is_none() && (old_page.is_none() || same(0)) {
-        let copy = |(name, held): (&str, Option<Held>)| Some(Write::exact(Path::new(name), held?));
+        let copy = |(name, held): (&str, Option<Held>)| Some(Write::exact(Path::new(name), None, held?));
         // The page is not written again.
         let copies = HANDOFF.into_iter().zip(new).filter_map(copy);
         return Ok(copies.filter(|write| old_page.is_none() || write.name != Path::new(HANDOFF[0])).collect());
     }
-    let modified = old.into_iter().chain(new).flatten().filter_map(|held| held.modified).max();
-    let steps = handoff::merge(to, from, redactor)?.into_iter();
-    Ok(steps.map(|step| Write { name: step.name.into(), content: step.content, modified }).collect())
+    let modified = old.iter().chain(&new).flatten().filter_map(|held| held.modified).max();
+    let before = |name: &str| if name == HANDOFF[0] { old_page.as_ref() } else { old_state.as_ref() };
+    let write = |step: handoff::Step| Write::new(Path::new(step.name), before(step.name), step.content, modified);
+    Ok(handoff::merge(to, from, redactor)?.into_iter().map(write).collect())
 }
 
 /// The same of all that `from` has.

@@ -1,7 +1,7 @@
 //! What a move wrote down before it changed anything: where from and where to, and in a folder beside it exact copies
 //! of what both folders had. Receipts are numbered, and none is ever removed.
 
-use super::disk::{self, Held};
+use super::disk::{self, Held, sum};
 use super::table::{self, Kind};
 use crate::base::exit::Failure;
 use crate::base::file::{self, Lock, Root};
@@ -9,9 +9,7 @@ use crate::base::masked::Masked;
 use crate::base::{clock, record};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 /// The number of the format.
@@ -108,14 +106,6 @@ pub struct Receipt {
     receipts: PathBuf,
     id: String,
     paper: Paper,
-}
-
-/// The SHA-256 of a file's content, in hex digits.
-pub fn sum(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().fold(String::with_capacity(64), |mut hex, byte| {
-        let _ = write!(hex, "{byte:02x}");
-        hex
-    })
 }
 
 /// Takes the lock under which memory is moved; creates the folder of the receipts.
@@ -267,6 +257,26 @@ impl Receipt {
         Ok(())
     }
 
+    /// Whether both folders are as they were copied.
+    pub fn is_as_copied(&self) -> Result<bool, Failure> {
+        for (side, memory) in [(Side::From, self.from()), (Side::To, self.to())] {
+            let mut now = 0;
+            for (name, kind) in table::names(&memory)? {
+                for name in table::files(&name, kind) {
+                    let Some(held) = disk::read(&memory, &name)? else { continue };
+                    if self.sum_of(side, &name) != Some(sum(&held.bytes).as_str()) {
+                        return Ok(false);
+                    }
+                    now += 1;
+                }
+            }
+            if now != self.paper.files.iter().filter(|filed| filed.side == side).count() {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
     fn file(&mut self, side: Side, name: &Path, held: &Held, copied: bool) -> Result<(), Failure> {
         if copied {
             // As it was, in a folder that only its user can read.
@@ -307,7 +317,7 @@ impl Receipt {
     /// The names of what one side had.
     pub fn names(&self, side: Side) -> BTreeMap<PathBuf, Kind> {
         let of_side = self.paper.files.iter().filter(|filed| filed.side == side).map(|filed| filed.name.path());
-        of_side.filter_map(|name| named(name)).collect()
+        of_side.filter_map(named).collect()
     }
 
     /// The names of what the move left at `to`.

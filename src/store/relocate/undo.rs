@@ -6,7 +6,7 @@ use super::lines::{self, Known};
 use super::piece::{self, Write};
 use super::receipt::{self, Receipt, Side, State};
 use super::table::{self, Kind};
-use super::{Moved, carry, disk, locks, moved, settle};
+use super::{Moved, TRIES, busy, carry, disk, locks, moved, settle};
 use crate::base::exit::Failure;
 use crate::base::file;
 use crate::base::masked::Masked;
@@ -56,9 +56,8 @@ pub fn go_on(receipt: &mut Receipt, redactor: &Redactor) -> Result<(), Failure> 
     }
     let earlier = undoing.others.iter().filter(|other| receipt.is_over(other) && !other.stands());
     let made = earlier.map(Receipt::made_folders).chain([receipt.made_folders()]).max().unwrap_or_default();
-    receipt.reach(State::Undone)?;
     remove_made(receipt, made);
-    Ok(())
+    receipt.reach(State::Undone)
 }
 
 /// Removes the folders at `to` that a move made and that hold nothing; the caller holds the lock in it.
@@ -78,6 +77,16 @@ pub fn remove_made(receipt: &Receipt, made: usize) {
         file::remove_folder(&to.join(".state"));
         let _ = to.ancestors().take(made).all(file::remove_folder);
     }
+}
+
+/// Does it until nobody wrote meanwhile.
+fn again(memory: &Path, run: impl Fn() -> Result<bool, Failure>) -> Result<(), Failure> {
+    for _ in 0..TRIES {
+        if run()? {
+            return Ok(());
+        }
+    }
+    Err(busy(memory))
 }
 
 /// An undo, with what the other receipts say.
@@ -111,15 +120,13 @@ impl<'a> Undoing<'a> {
         let mut names = self.receipt.names(Side::From);
         names.extend(table::names(&self.to)?);
         for (name, kind) in names {
-            match kind {
-                Kind::Journal => self.give_journal(&name)?,
-                _ => self.give(&name, kind)?,
-            }
+            let give = || if kind == Kind::Journal { self.give_journal(&name) } else { self.give(&name, kind) };
+            again(&self.from, give)?;
         }
         Ok(())
     }
 
-    fn give_journal(&self, name: &Path) -> Result<(), Failure> {
+    fn give_journal(&self, name: &Path) -> Result<bool, Failure> {
         let had = self.receipt.had(Side::From, name)?;
         let bytes = |held: &Option<disk::Held>| held.as_ref().map(|held| held.bytes.clone()).unwrap_or_default();
         let mut known = Known::default().with(&bytes(&had)).with(&bytes(&self.receipt.had(Side::To, name)?));
@@ -130,36 +137,35 @@ impl<'a> Undoing<'a> {
         let mut back = bytes(&had);
         back = lines::merge(&back, &since).unwrap_or(back);
         if back.is_empty() {
-            return Ok(());
+            return Ok(true);
         }
         let there = disk::read(&self.from, name)?;
         // What was written there after the move stays, too.
         back = lines::merge(&back, &bytes(&there)).unwrap_or(back);
         if bytes(&there) == back {
-            return Ok(());
+            return Ok(true);
         }
         let modified = had.filter(|had| had.bytes == back).and_then(|had| had.modified);
-        disk::put(&self.from, name, &Masked::exact(back), modified)
+        piece::apply(&[Write::new(name, there.as_ref(), Some(Masked::exact(back)), modified)], &self.from)
     }
 
-    fn give(&self, name: &Path, kind: Kind) -> Result<(), Failure> {
+    fn give(&self, name: &Path, kind: Kind) -> Result<bool, Failure> {
         let changed = self.changed(name, kind)?;
         // What is open now, and where the project stands, is not what it was; of other files both are kept.
-        if !changed || kind == Kind::Whole {
-            self.give_from(&self.receipt.copies(Side::From), name, kind)?;
+        let sources = [(!changed || kind == Kind::Whole, self.receipt.copies(Side::From)), (changed, self.to.clone())];
+        for (_, source) in sources.iter().filter(|(is_given, _)| *is_given) {
+            let writes = piece::merged(name, kind, &self.from, source, self.redactor)?;
+            if !piece::apply(&writes, &self.from)? {
+                return Ok(false);
+            }
         }
-        if changed { self.give_from(&self.to, name, kind) } else { Ok(()) }
-    }
-
-    fn give_from(&self, source: &Path, name: &Path, kind: Kind) -> Result<(), Failure> {
-        let writes = piece::merged(name, kind, &self.from, source, self.redactor)?;
-        writes.iter().try_for_each(|write| write.apply(&self.from))
+        Ok(true)
     }
 
     /// Whether somebody changed at `to` what the move left there. What a later move made of it is no change.
     fn changed(&self, name: &Path, kind: Kind) -> Result<bool, Failure> {
         for file in table::files(name, kind) {
-            let now = disk::read(&self.to, &file)?.map(|held| receipt::sum(&held.bytes));
+            let now = disk::read(&self.to, &file)?.map(|held| disk::sum(&held.bytes));
             if now.as_deref() != self.left(name, &file, kind) && !self.brought(now.as_deref(), &file) {
                 return Ok(true);
             }
@@ -202,7 +208,7 @@ impl<'a> Undoing<'a> {
                 .any(|later| files.iter().any(|file| later.sum_of(Side::From, file).is_some()));
             let mut as_left = !needed;
             for file in &files {
-                let now = disk::read(&self.to, file)?.map(|held| receipt::sum(&held.bytes));
+                let now = disk::read(&self.to, file)?.map(|held| disk::sum(&held.bytes));
                 as_left = as_left && now.as_deref() == self.left(&name, file, kind);
             }
             if as_left {
@@ -215,36 +221,39 @@ impl<'a> Undoing<'a> {
     /// Takes from `to` what came with the move.
     fn take(&self) -> Result<(), Failure> {
         for (name, _) in self.receipt.names(Side::From).iter().filter(|(_, kind)| **kind == Kind::Journal) {
-            self.take_lines(name)?;
+            again(&self.to, || self.take_lines(name))?;
         }
         for name in self.receipt.put_back() {
-            let Some(kind) = table::kind(&name) else { continue };
-            let (files, mut writes) = (table::files(&name, kind), Vec::new());
-            let mut untouched = true;
-            for file in &files {
-                let own = self.own(self.receipt, file)?;
-                let now = disk::read(&self.to, file)?;
-                let sum = now.as_ref().map(|held| receipt::sum(&held.bytes));
-                let is_own = sum == own.as_ref().map(|held| receipt::sum(&held.bytes));
-                untouched = untouched && (is_own || sum.as_deref() == self.left(&name, file, kind));
-                if !is_own {
-                    writes.push(own.map_or_else(|| Write::none(file), |own| Write::exact(file, own)));
-                }
-            }
-            // What somebody wrote since the undo began stays.
-            if untouched {
-                // What is removed goes in the opposite order.
-                let (put, gone): (Vec<Write>, Vec<Write>) =
-                    writes.into_iter().partition(|write| write.content.is_some());
-                put.iter().chain(gone.iter().rev()).try_for_each(|write| write.apply(&self.to))?;
-            }
+            again(&self.to, || self.put_back(&name))?;
         }
         Ok(())
     }
 
-    fn take_lines(&self, name: &Path) -> Result<(), Failure> {
-        let Some(now) = disk::read(&self.to, name)? else { return Ok(()) };
-        let Some(moved) = self.receipt.had(Side::From, name)? else { return Ok(()) };
+    /// Makes a file what it was; what somebody wrote since the undo began stays.
+    fn put_back(&self, name: &Path) -> Result<bool, Failure> {
+        let Some(kind) = table::kind(name) else { return Ok(true) };
+        let (mut put, mut gone) = (Vec::new(), Vec::new());
+        for file in table::files(name, kind) {
+            let (own, now) = (self.own(self.receipt, &file)?, disk::read(&self.to, &file)?);
+            let bytes = |held: &Option<disk::Held>| held.as_ref().map(|held| disk::sum(&held.bytes));
+            if bytes(&own) == bytes(&now) {
+                continue;
+            }
+            if bytes(&now).as_deref() != self.left(name, &file, kind) {
+                return Ok(true);
+            }
+            match own {
+                Some(own) => put.push(Write::exact(&file, now.as_ref(), own)),
+                // What is removed goes in the opposite order.
+                None => gone.insert(0, Write::new(&file, now.as_ref(), None, None)),
+            }
+        }
+        Ok(piece::apply(&put, &self.to)? && piece::apply(&gone, &self.to)?)
+    }
+
+    fn take_lines(&self, name: &Path) -> Result<bool, Failure> {
+        let Some(now) = disk::read(&self.to, name)? else { return Ok(true) };
+        let Some(moved) = self.receipt.had(Side::From, name)? else { return Ok(true) };
         let (moved, own) = (Known::default().with(&moved.bytes), self.own_lines(self.receipt, name)?);
         let mut needed = Known::default();
         for other in self.standing() {
@@ -252,18 +261,15 @@ impl<'a> Undoing<'a> {
         }
         let goes = |line: &[u8]| moved.has_line(line) && !own.has_line(line) && !needed.has(line);
         let left = lines::without(&now.bytes, goes);
-        let before = self.receipt.had(Side::To, name)?;
-        match before {
-            Some(before) if lines::of(&before.bytes).eq(lines::of(&left)) => {
-                if before.bytes == now.bytes {
-                    return Ok(());
-                }
-                Write::exact(name, before).apply(&self.to)
-            }
-            _ if lines::of(&left).next().is_none() => disk::remove(&self.to, name),
-            _ if left == now.bytes => Ok(()),
-            _ => disk::put(&self.to, name, &Masked::exact(left), None),
-        }
+        let before = self.receipt.had(Side::To, name)?.filter(|before| lines::of(&before.bytes).eq(lines::of(&left)));
+        let write = match before {
+            Some(before) if before.bytes == now.bytes => return Ok(true),
+            Some(before) => Write::exact(name, Some(&now), before),
+            None if left == now.bytes => return Ok(true),
+            None if lines::of(&left).next().is_none() => Write::new(name, Some(&now), None, None),
+            None => Write::new(name, Some(&now), Some(Masked::exact(left)), None),
+        };
+        piece::apply(&[write], &self.to)
     }
 
     /// The earlier moves of which a receipt's `to` had something and that are undone now.

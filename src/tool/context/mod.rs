@@ -154,12 +154,7 @@ fn quiet<T>(result: Result<Option<T>, Failure>) -> Option<T> {
 }
 
 /// Everything that somebody remembered, but for the history.
-fn remembered(
-    memory: &Memory,
-    start: &Start,
-    last: Option<&LastSession>,
-    redactor: &Redactor,
-) -> Vec<Section> {
+fn remembered(memory: &Memory, start: &Start, last: Option<&LastSession>, redactor: &Redactor) -> Vec<Section> {
     let mut sections = Vec::new();
     if start.moment != Moment::Compact {
         sections.extend(quiet(sources::progress(memory, start, redactor)));

@@ -254,7 +254,8 @@ pub fn places(subject: &Subject) -> Finding {
     let area = config.memory_area().unwrap_or_default();
     let moves = match setup::moves(None, config) {
         Ok(moves) => moves.len(),
-        Err(failure) => return Finding::bad(failure.message, "mend that, or run lh-setup"),
+        // The check of the knowledge folder says what to do.
+        Err(failure) => return Finding::note(format!("not known: {}", failure.message)),
     };
     let there = store::all(&subject.home, config).iter().filter(|folder| folder.starts_with(&area)).count();
     match (moves, scope) {

@@ -35,7 +35,7 @@ pub(super) fn is_in_store(config: &Config) -> bool {
 /// Sets the scope in the configuration and moves what is elsewhere, after it was asked for.
 pub(super) fn keep_in(setup: &mut Setup, config: &mut Config, scope: Scope) -> Result<(), Failure> {
     config.memory.scope = scope;
-    if scope == Scope::Store {
+    if scope == Scope::Store && !setup.wish.dry_run {
         config.is_mounted()?;
     }
     // First, for a name that is wrong is found then.
