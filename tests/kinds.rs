@@ -71,8 +71,8 @@ const OPTIONS: &[Known] = &[
     known("lh-setup", "project", &["-p"], |ran| {
         ran.before[0] == ran.home.all_settings()[0] && !ran.out.contains("+++ ../.claude")
     }),
-    known("lh-setup", "renamed-from", &["--renamed-from", "x/y"], |ran| {
-        ran.status == Some(64) && ran.said.contains("--renamed-from 'x/y'")
+    known("lh-setup", "renamed-from", &["--renamed-from", "x.y/z"], |ran| {
+        ran.said.contains("/memory/x.y/z") || ran.out.contains("/memory/x.y/z")
     }),
     known("lh-setup", "schedule", &["-s"], |ran| {
         ran.out.contains("+++ crontab") || ran.home.read("tab").contains("lh-weekly")
@@ -179,6 +179,7 @@ impl Home {
         let text = "{\n  \"hooks\": {\n    \"SessionStart\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"lh hook context-inject\"}]}]\n  }\n}\n";
         self.write(".claude/settings.json", text);
         self.write("project/.claude/settings.json", text);
+        self.write("Documents/lazy-harness-knowledge/memory/x.y/z/handoff.md", "- swim\n");
         fs::create_dir_all(self.path("project/.git")).unwrap();
         self.executable(
             "fakes/crontab",

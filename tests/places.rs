@@ -265,8 +265,8 @@ fn a_memory_goes_where_the_scope_says_and_back_with_its_tasks() {
     let walrus = home.project_of("walrus", "");
     let notes = tally_notes(&home, &tally);
     home.write(&notes, "- [a](a.md) — mine\n");
-    let before = home.files_below(".claude/projects");
     let told = [home.told_in(&tally), home.told_in(&walrus)];
+    let before = home.files_below(".claude/projects");
     let config = home.read(".config/lazy-harness/config.toml");
     // A dry run and a run that nobody answers move nothing.
     let (status, shown, _) = home.set_up_with(&["--scope", "store", "-n"]);
@@ -333,6 +333,7 @@ fn a_repository_that_gets_a_remote_or_another_name_keeps_its_memory() {
     assert!(!home.told_in(&cwd).contains("Keep the tally"));
     let output = home
         .tool("lh-setup")
+        .env("PATH", path())
         .args(["--renamed-from", "github.com/dev/tally", "-y"])
         .current_dir(&cwd)
         .output()

@@ -13,6 +13,9 @@ const PROJECTS: &str = "projects";
 const MEMORY: &str = "memory";
 /// How the memory folders are called, below the home.
 pub const MEMORY_PATTERN: &str = "projects/*/memory/";
+/// The client's own memories are listed in it.
+const INDEX: &str = "MEMORY.md";
+const CLAUDE_MEM: &str = ".claude-mem/claude-mem.db";
 const SETTINGS: &str = "settings.json";
 /// One user's settings of a checkout.
 const LOCAL_SETTINGS: &str = "settings.local.json";
@@ -49,6 +52,13 @@ pub fn local_settings(top: &Path) -> PathBuf {
 pub fn memory_folders(home: &Path) -> Vec<PathBuf> {
     let projects = projects(home);
     folders(&projects).into_iter().map(|name| projects.join(name).join(MEMORY)).collect()
+}
+
+/// The indexes of the client's own memories that are there, and the database of claude-mem, below the user's home.
+pub fn memories_of_others(home: &Path, user: &Path) -> (Vec<PathBuf>, Option<PathBuf>) {
+    let indexes = memory_folders(home).into_iter().map(|folder| folder.join(INDEX)).filter(|path| path.is_file());
+    let database = user.join(CLAUDE_MEM);
+    (indexes.collect(), database.is_file().then_some(database))
 }
 
 /// The memory folder of the project whose main worktree is `root`.

@@ -170,6 +170,18 @@ pub fn rename(from: &Path, to: &Target) -> Result<(), Failure> {
     std::fs::rename(from, &**to).map_err(|error| Failure::io(from.display(), &error))
 }
 
+/// Takes the rights of its group and of others from a file or a folder that is no link.
+pub fn close_to_others(path: &Path) -> Result<(), Failure> {
+    let fail = |error| Failure::io(path.display(), &error);
+    let data = path.symlink_metadata().map_err(fail)?;
+    if data.is_symlink() {
+        return Ok(());
+    }
+    let mut mode = data.permissions();
+    mode.set_mode(mode.mode() & !0o077);
+    std::fs::set_permissions(path, mode).map_err(fail)
+}
+
 /// Removes a file; one that is not there is fine.
 pub fn remove(path: &Path) -> Result<(), Failure> {
     match std::fs::remove_file(path) {

@@ -14,13 +14,11 @@ use crate::record::task::Status;
 use crate::store::{self, journal, ledger};
 use crate::tool::{dequeue, export, find_session, setup, trouble};
 use jiff::Timestamp;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 const HOUR: i64 = 3600;
 const DAY: i64 = 86_400;
-/// Files whose rights are looked at, and sessions that are looked into, at most.
-const FILES: usize = 50_000;
+/// Sessions that are looked into, at most.
 const SESSIONS: usize = 20;
 /// Bytes that must be free.
 const FREE: u64 = 100 << 20;
@@ -322,34 +320,11 @@ pub fn links(subject: &Subject) -> Finding {
     }
 }
 
-/// What is ours in a home and can be read by others; and whether that is all of it.
-pub fn open_to_others(home: &Path) -> (Vec<PathBuf>, bool) {
-    let mut open = Vec::new();
-    let mut left = FILES;
-    let mut folders: Vec<PathBuf> = ["queue", "logs", "memory"].iter().map(|name| home.join(name)).collect();
-    folders.extend(layout::memory_folders(home));
-    while let Some(folder) = folders.pop() {
-        let names = file::names(&folder).unwrap_or_default();
-        for path in names.into_iter().map(|name| folder.join(name)).take(left) {
-            left -= 1;
-            let Ok(data) = path.symlink_metadata() else { continue };
-            let ours = is_ours(&path);
-            if ours && !data.is_symlink() && data.permissions().mode() & 0o077 != 0 {
-                open.push(path.clone());
-            }
-            if data.is_dir() {
-                folders.push(path);
-            }
-        }
-    }
-    (open, left > 0)
-}
-
 /// Nobody else can read what is ours.
 pub fn rights(subject: &Subject) -> Finding {
-    let (open, all) = open_to_others(&subject.home);
+    let (open, all) = setup::open_to_others(&subject.home);
     match open.as_slice() {
-        [] if !all => Finding::note(format!("the first {FILES} files are nobody else's to read")),
+        [] if !all => Finding::note("as many files as are looked at are nobody else's to read"),
         [] => Finding::good("nobody else can read queue, logs and memory"),
         [one] => {
             let one = one.display();
@@ -360,13 +335,6 @@ pub fn rights(subject: &Subject) -> Finding {
             "take the rights of others away: chmod -R go=".to_owned() + " queue, logs and memory",
         ),
     }
-}
-
-/// Whether it is a file of ours: what the client and people write in a memory folder is theirs.
-fn is_ours(path: &Path) -> bool {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let in_memory = path.ancestors().skip(1).any(|above| above.ends_with("memory"));
-    !in_memory || name.ends_with(".jsonl") || matches!(&*name, "handoff.md" | "pre-compact-summary.md" | ".state")
 }
 
 /// There is room.

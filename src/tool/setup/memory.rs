@@ -54,8 +54,10 @@ pub(super) fn keep_in(setup: &mut Setup, config: &mut Config, scope: Scope) -> R
         return Ok(());
     }
     if !agreed(setup, config, &moves) {
-        let what = "not moved, and read where it is; with --yes it is moved without a question";
-        setup.say(&format!("the memory of {} folders: {what}", moves.len()));
+        for one in &moves {
+            let what = "memory is not moved, and read where it is; with --yes it is moved without a question";
+            setup.say(&format!("{}: {what}", one.ends().0.display()));
+        }
         return Ok(());
     }
     carry_out(setup, config, &moves)

@@ -9,6 +9,7 @@ mod knowledge;
 mod memory;
 mod old;
 mod receipt;
+mod rights;
 mod schedule;
 pub mod settings;
 mod splice;
@@ -17,6 +18,7 @@ mod takeover;
 pub use command::{Owner, may_remember, owner};
 pub use memory::plan as moves;
 pub use old::{Old, Place, old_hooks};
+pub use rights::open_to_others;
 
 use crate::agent::{hooks, layout};
 use crate::base::config::{Config, Privacy, Scope};

@@ -2,6 +2,7 @@
 //! be said before anything is switched on; and keys that are set in a configuration that is its user's.
 
 use super::{Setup, backup, utf8};
+use crate::agent::layout;
 use crate::base::config::{Config, edit};
 use crate::base::exit::Failure;
 use crate::base::{env, file};
@@ -143,6 +144,20 @@ impl Setup<'_> {
             self.set_key("knowledge.sessions", "enabled", &Value::from(true))?;
             self.say("lazy-harness exported sessions whatever [knowledge.sessions] enabled was, so it is true now");
         }
+        for home in config.agent_homes()? {
+            self.close_to_others(&home)?;
+            let (indexes, database) = layout::memories_of_others(&home, &env::home()?);
+            if !indexes.is_empty() {
+                let what = "the client's own memory of projects, which it goes on telling; it stays as it is";
+                self.say(&format!("{}: {what}: {}", home.display(), indexes.len()));
+            }
+            if let Some(database) = database {
+                self.say(&format!(
+                    "{}: claude-mem's memory stays as it is; lh-setup(1) imports it",
+                    database.display()
+                ));
+            }
+        }
         Ok(())
     }
 
@@ -154,6 +169,7 @@ impl Setup<'_> {
         let new = edit::set(text, table, key, value)
             .map_err(|what| Failure::config(format!("{}: {what}", path.display())))?;
         if !self.wish.dry_run
+            && new != text
             && let Some(kept) = backup::keep(&path, &old)?
         {
             self.say(&format!("{}: what the configuration was before", kept.display()));

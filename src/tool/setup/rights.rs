@@ -1,0 +1,60 @@
+//! What of ours others can read. lazy-harness creates its files for everybody to read, as the user's mask lets it; what
+//! a session said is its user's alone.
+
+use super::Setup;
+use crate::agent::layout;
+use crate::base::exit::Failure;
+use crate::base::file;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+/// Files that are looked at, at most.
+const FILES: usize = 50_000;
+
+/// What is ours in a home and can be read by others; and whether that is all of it.
+pub fn open_to_others(home: &Path) -> (Vec<PathBuf>, bool) {
+    let mut open = Vec::new();
+    let mut left = FILES;
+    let mut folders: Vec<PathBuf> = ["queue", "logs", "memory"].iter().map(|name| home.join(name)).collect();
+    folders.extend(layout::memory_folders(home));
+    while let Some(folder) = folders.pop() {
+        let names = file::names(&folder).unwrap_or_default();
+        for path in names.into_iter().map(|name| folder.join(name)).take(left) {
+            left -= 1;
+            let Ok(data) = path.symlink_metadata() else { continue };
+            let ours = is_ours(&path);
+            if ours && !data.is_symlink() && data.permissions().mode() & 0o077 != 0 {
+                open.push(path.clone());
+            }
+            if data.is_dir() {
+                folders.push(path);
+            }
+        }
+    }
+    (open, left > 0)
+}
+
+/// Whether it is a file of ours: what the client and people write in a memory folder is theirs.
+fn is_ours(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let in_memory = path.ancestors().skip(1).any(|above| above.ends_with("memory"));
+    !in_memory || name.ends_with(".jsonl") || matches!(&*name, "handoff.md" | "pre-compact-summary.md" | ".state")
+}
+
+impl Setup<'_> {
+    /// Takes the rights of others away.
+    pub(super) fn close_to_others(&mut self, home: &Path) -> Result<(), Failure> {
+        let (open, _) = open_to_others(home);
+        if open.is_empty() {
+            return Ok(());
+        }
+        let (count, home) = (open.len(), home.display());
+        if self.wish.dry_run {
+            self.shown += &format!("would take the rights of others from {count} files in {home}\n");
+            return Ok(());
+        }
+        open.iter().try_for_each(|path| file::close_to_others(path))?;
+        self.say(&format!("{home}: others could read {count} files of queue, logs and memory, and cannot now"));
+        Ok(())
+    }
+}
