@@ -138,11 +138,12 @@ broken! {
     memory_is_not_where_the_scope_says: "places", "1 folders have memory that belongs elsewhere", |patient| {
         let text = patient.home.read(".config/lazy-harness/config.toml");
         patient.home.write(".config/lazy-harness/config.toml", &format!("{text}\n[memory]\nscope = \"store\"\n"));
-        let cwd = patient.home.path("src/tally").canonicalize().unwrap_or_else(|_| { fs::create_dir_all(patient.home.path("src/tally")).unwrap(); patient.home.path("src/tally").canonicalize().unwrap() });
-        let transcript = patient.home.transcript("eeeeeeee-1", &cwd, 1);
-        let memory = transcript.with_file_name("memory");
-        fs::create_dir_all(&memory).unwrap();
-        fs::write(memory.join("handoff.md"), "- swim\n").unwrap();
+        patient.home.write("knowledge/knowledge.toml", "");
+        patient.home.write("src/tally/x", "");
+        let cwd = patient.home.path("src/tally").canonicalize().unwrap();
+        let memory = patient.home.transcript("eeeeeeee-1", &cwd, 1).with_file_name("memory");
+        fs::create_dir_all(memory.join(".state")).unwrap();
+        fs::write(memory.join("progress.md"), "- swim\n").unwrap();
     };
     a_tool_is_missing: "tools", "lh-gate", |patient| fs::remove_file(patient.home.path("bin/lh-gate")).unwrap();
     a_script_is_no_program: "tools", "lh-task", |patient| {
