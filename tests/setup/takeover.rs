@@ -207,11 +207,11 @@ fn a_start_tells_nothing_where_that_is_switched_off() {
     assert!(!told.contains("additionalContext"), "{told}");
 }
 
-/// `LAZY_HARNESS_PYTHON` is a Python that has lazy-harness.
+/// `LH_LAZY_PYTHON` is a Python that has lazy-harness.
 #[test]
 fn lazy_harness_reads_what_we_write() {
-    let Some(python) = std::env::var_os("LAZY_HARNESS_PYTHON") else {
-        return skipped("LAZY_HARNESS_PYTHON names no Python with lazy-harness");
+    let Some(python) = std::env::var_os("LH_LAZY_PYTHON") else {
+        return skipped("LH_LAZY_PYTHON names no Python with lazy-harness");
     };
     let home = Home::new();
     home.sets_up(&[], 0);

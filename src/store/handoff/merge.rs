@@ -104,8 +104,12 @@ fn page_of(front: &Side, back: &Side, lines: &[OpenItem]) -> Option<String> {
     if lines.is_empty() {
         return front.raw.clone();
     }
-    // No item can be put behind the predecessor's slim handoff, which says nothing of what is open.
-    let text = |side: &Side| slim::split(side.raw.as_deref().unwrap_or_default()).0.to_owned();
+    // The predecessor's slim handoff says nothing of what is open, and all that is behind its title is of it.
+    let parts = |side: &'_ Side| {
+        let (text, slim) = slim::split(side.raw.as_deref().unwrap_or_default());
+        (text.to_owned(), slim.map(str::to_owned))
+    };
+    let text = |side: &Side| parts(side).0;
     let base = if text(front).trim().is_empty() { back } else { front };
     let raw = text(base);
     let stays = |text: &str| lines.iter().any(|line| line.text == text);
@@ -117,6 +121,11 @@ fn page_of(front: &Side, back: &Side, lines: &[OpenItem]) -> Option<String> {
     }
     for line in lines.iter().filter(|line| !base.lines.iter().any(|(_, known)| known.text == line.text)) {
         let _ = writeln!(page, "- {}", line.text);
+    }
+    if let Some(slim) = parts(front).1.or(parts(back).1) {
+        // The same page comes of the same two, however often they are merged.
+        page.truncate(page.trim_end().len());
+        let _ = write!(page, "\n\n{slim}");
     }
     Some(page)
 }

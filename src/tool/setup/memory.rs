@@ -98,8 +98,14 @@ pub fn plan(renamed_from: Option<&str>, config: &Config) -> Result<Vec<Move>, Fa
         for (session, own) in projects(&home, config)? {
             let to = file::real_path(&session.memory_dir);
             let sources = places::others(&session, config).into_iter().chain([own]);
-            // What is in the store of lazy-harness is others', too: it only goes to another folder of the store.
-            let may = |from: &Path| config.memory.scope == Scope::Store || !from.starts_with(&area);
+            // What was in the store before is others', too: it goes only to another folder of the store. And beside the
+            // transcripts lazy-harness has folders with names of its own, in which it would look for it again.
+            let projects = file::real_path(&layout::projects(&home));
+            let may = |from: &Path| match config.memory.scope {
+                Scope::Store => true,
+                Scope::Shared => !from.starts_with(&area),
+                Scope::Project => !from.starts_with(&area) && !from.starts_with(&projects),
+            };
             let sources = sources.map(|folder| file::real_path(&folder));
             let sources = sources.filter(|from| *from != to && may(from) && store::holds_memory(from));
             for from in sources {
