@@ -253,7 +253,10 @@ impl Home {
 
     fn task_texts(&self) -> String {
         let folder = self.path(".claude/queue");
-        let names = self.files_below(".claude/queue").into_iter().filter(|name| name.ends_with(".task"));
+        let names = self
+            .files_below(".claude/queue")
+            .into_iter()
+            .filter(|name| Path::new(name).extension().is_some_and(|end| end == "task"));
         names.map(|name| std::fs::read_to_string(folder.join(name)).unwrap()).collect()
     }
 }

@@ -23,7 +23,7 @@ pub fn of(git_dir: &Path) -> Option<String> {
         }
     }
     let origin = remotes.iter().find(|(name, _)| name == ORIGIN);
-    let (_, url) = origin.or_else(|| if let [one] = remotes.as_slice() { Some(one) } else { None })?;
+    let (_, url) = origin.or(if let [one] = remotes.as_slice() { Some(one) } else { None })?;
     let own = Shorthands::read();
     name(&own.expand(url), &own)
 }
@@ -31,18 +31,16 @@ pub fn of(git_dir: &Path) -> Option<String> {
 /// The name that an address gives.
 fn name(url: &str, own: &Shorthands) -> Option<String> {
     let url = url.trim();
-    let (host, path) = match url.split_once("://") {
-        Some((_, rest)) => {
-            let (authority, path) = rest.split_once('/').unwrap_or((rest, ""));
-            let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
-            let port = host.rfind(':').filter(|colon| host.rfind(']').is_none_or(|end| end < *colon));
-            (port.and_then(|colon| host.get(..colon)).unwrap_or(host), path)
-        }
+    let without_user = |host: &'_ str| host.rfind('@').map_or(0, |at| at + 1);
+    let (host, path) = if let Some((_, rest)) = url.split_once("://") {
+        let (authority, path) = rest.split_once('/').unwrap_or((rest, ""));
+        let host = authority.get(without_user(authority)..)?;
+        let port = host.rfind(':').filter(|colon| host.rfind(']').is_none_or(|end| end < *colon));
+        (port.and_then(|colon| host.get(..colon)).unwrap_or(host), path)
+    } else {
         // host:path, as scp has it; a colon behind a slash is part of a folder's name.
-        None => {
-            let (host, path) = url.split_once(':').filter(|(host, _)| !host.contains('/'))?;
-            (host.rsplit_once('@').map_or(host, |(_, host)| host), path)
-        }
+        let (host, path) = url.split_once(':').filter(|(host, _)| !host.contains('/'))?;
+        (host.get(without_user(host)..)?, path)
     };
     let path = path.trim_matches('/');
     let path = path.strip_suffix(".git").unwrap_or(path);

@@ -5,6 +5,7 @@ use super::Setup;
 use crate::agent::layout;
 use crate::base::exit::Failure;
 use crate::base::file;
+use std::fmt::Write as _;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
@@ -50,7 +51,7 @@ impl Setup<'_> {
         }
         let (count, home) = (open.len(), home.display());
         if self.wish.dry_run {
-            self.shown += &format!("would take the rights of others from {count} files in {home}\n");
+            let _ = writeln!(self.shown, "would take the rights of others from {count} files in {home}");
             return Ok(());
         }
         open.iter().try_for_each(|path| file::close_to_others(path))?;
