@@ -38,7 +38,14 @@ fn run(given: &Given) -> Result<Exit, Failure> {
         return print(context::alone(&config)?);
     }
     let start = Start::read(&stream::payload()?, &config)?;
-    let context = context::compose(&start, &config)?;
+    let context = match context::compose(&start, &config) {
+        // The user sees why nothing is told; the log has it, too.
+        Err(failure) if format == Format::Json => {
+            print(context::refused(&failure)?)?;
+            return Err(failure);
+        }
+        context => context?,
+    };
     if given.has("verbose") {
         context.sizes().iter().for_each(|line| log::say(TOOL.name, line));
     }

@@ -344,6 +344,29 @@ fn a_repository_that_gets_a_remote_or_another_name_keeps_its_memory() {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     assert_eq!(home.told_in(&cwd).matches("Keep the tally in one file").count(), 1);
     assert!(!home.path("store/memory/github.com/dev/tally/decisions.jsonl").exists());
+    // What was renamed stays renamed, whatever the scope is.
+    let (status, _, said) = home.set_up_with(&["--scope", "project", "-y"]);
+    assert_eq!(status, Some(0), "{said}");
+    assert_eq!(home.told_in(&cwd).matches("Keep the tally in one file").count(), 1);
+    // Nobody takes the memory of a repository that still has its name, nor into a folder that is none.
+    let other = home.project_of("walrus", "https://github.com/dev/walrus");
+    let (status, _, said) = home.set_up_with(&["--scope", "store", "-y"]);
+    assert_eq!(status, Some(0), "{said}");
+    home.write("src/plain/x", "");
+    for (folder, says) in
+        [(&cwd, "is called that: it was not renamed"), (&home.path("src/plain"), "is not in a repository")]
+    {
+        let output = home
+            .tool("lh-setup")
+            .env("PATH", path())
+            .args(["--renamed-from", "github.com/dev/walrus", "-y"])
+            .current_dir(folder)
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.code() == Some(64) && said.contains(says), "{said}");
+    }
+    assert_eq!(home.told_in(&other).matches("Keep the walrus in one file").count(), 1);
     for wrong in ["github.com/dev/none", "../../x", "/etc", ""] {
         let output = home
             .tool("lh-setup")
@@ -353,5 +376,80 @@ fn a_repository_that_gets_a_remote_or_another_name_keeps_its_memory() {
             .output()
             .unwrap();
         assert_eq!(output.status.code(), Some(64), "{wrong}: {}", String::from_utf8_lossy(&output.stderr));
+    }
+}
+
+/// Another machine uses the same knowledge folder, and knows nothing of our receipts.
+#[test]
+fn going_back_takes_nothing_from_another_machine() {
+    let (ours, theirs) = (home("project"), home("project"));
+    let store = ours.path("store");
+    let text = theirs.read(".config/lazy-harness/config.toml").replace("~/store", store.to_str().unwrap());
+    theirs.write(".config/lazy-harness/config.toml", &text);
+    let remote = "https://github.com/dev/tally";
+    let (cwd, their_cwd) = (ours.project_of("tally", remote), theirs.checkout("walrus", remote));
+    let session = theirs.session_in(&their_cwd, "cccccccc-3");
+    theirs.decide(&session, "Count the fish by weight", &["weigh the walrus"]);
+    for machine in [&ours, &theirs] {
+        let (status, _, said) = machine.set_up_with(&["--scope", "store", "-y"]);
+        assert_eq!(status, Some(0), "{said}");
+    }
+    theirs.decide(&theirs.session_in(&their_cwd, "dddddddd-4"), "Weigh in the morning", &["weigh the walrus"]);
+    let (status, _, said) = ours.set_up_with(&["--scope", "project", "-y"]);
+    assert_eq!(status, Some(0), "{said}");
+    for (machine, cwd) in [(&ours, &cwd), (&theirs, &their_cwd)] {
+        let told = machine.told_in(cwd);
+        for fact in ["Count the fish by weight", "Weigh in the morning", "weigh the walrus"] {
+            assert_eq!(told.matches(fact).count(), 1, "{fact}: {told}");
+        }
+    }
+    assert_eq!(ours.told_in(&cwd).matches("Keep the tally in one file").count(), 1);
+}
+
+#[test]
+fn nothing_is_moved_from_or_to_a_folder_that_is_not_mounted() {
+    let home = home("project");
+    let cwd = home.project_of("tally", "https://github.com/dev/tally");
+    let (status, _, said) = home.set_up_with(&["--scope", "store", "-y"]);
+    assert_eq!(status, Some(0), "{said}");
+    home.decide(&home.session_in(&cwd, "tallycc-3"), "Write dates as ISO", &[]);
+    std::fs::rename(home.path("store"), home.path("away")).unwrap();
+    for scope in ["project", "store"] {
+        let (status, _, said) = home.set_up_with(&["--scope", scope, "-y"]);
+        assert!(status == Some(74) && said.contains("is its drive mounted?"), "{said}");
+        assert!(!home.path("store").exists());
+    }
+    // A worker that finds it away waits, however often it is started, and the session's user is told why.
+    for day in 1..9 {
+        let output = home.run(&scripts().join("lh-worker")).env("LH_NOW", format!("2027-01-0{day}T12:00:00Z")).output();
+        assert!(output.unwrap().status.success());
+    }
+    assert_eq!(home.files_below(".claude/queue/failed"), Vec::<String>::new());
+    let start = home.tool("lh-context").current_dir(&cwd).write_stdin("{}").output().unwrap();
+    assert!(String::from_utf8_lossy(&start.stdout).contains("sessions are NOT being remembered"), "{start:?}");
+    std::fs::rename(home.path("away"), home.path("store")).unwrap();
+    assert_eq!(home.told_in(&cwd).matches("Write dates as ISO").count(), 1);
+    let (status, _, said) = home.set_up_with(&["--scope", "project", "-y"]);
+    assert_eq!(status, Some(0), "{said}");
+    assert_eq!(home.told_in(&cwd).matches("Write dates as ISO").count(), 1);
+}
+
+/// lazy-harness kept memory in the store, and nobody says that ours may go there.
+#[test]
+fn a_takeover_sends_nothing_to_the_store_before_it_was_asked() {
+    let home = home("project");
+    let text = "[compound_loop]\nenabled = true\nengine = \"extract\"\n[knowledge]\nroot = \"~/store\"\n";
+    let lines = "{\"type\":\"decision\",\"summary\":\"Old\"}\n";
+    home.write("store/memory/github.com/dev/tally/decisions.jsonl", lines);
+    for (config, arguments, is_store) in [
+        (text.to_owned(), &["--migrate"][..], false),
+        (format!("{text}[memory]\nscope = \"project\"\n"), &["--migrate", "-y"], false),
+        (text.to_owned(), &["--migrate", "-y"], true),
+    ] {
+        home.write(".config/lazy-harness/config.toml", &config);
+        let (status, _, said) = home.set_up_with(arguments);
+        assert_eq!(status, Some(0), "{said}");
+        let now = home.read(".config/lazy-harness/config.toml");
+        assert_eq!(now.contains("scope = \"store\""), is_store, "{arguments:?}: {now} {said}");
     }
 }

@@ -248,3 +248,73 @@ fn its_hooks_are_taken_out_and_those_of_others_stay() {
         }
     }
 }
+
+#[test]
+fn a_takeover_loses_nothing_and_can_be_taken_back() {
+    let home = Left::new();
+    for program in ["crontab", "systemctl"] {
+        let path = home.write(&format!("fakes/{program}"), "#!/bin/sh\nexit 1\n");
+        std::fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    }
+    home.write("src/lint-rig/.git/HEAD", "ref: refs/heads/main\n");
+    let remote = "[remote \"origin\"]\n\turl = https://dev:secret@Git.Example.ORG/reed/lint-rig.git\n";
+    home.write("src/lint-rig/.git/config", remote);
+    let settings = || [".claude-personal/settings.json", ".claude-work/settings.json"].map(|path| home.read(path));
+    let theirs = || {
+        let mut all = Vec::new();
+        for folder in [format!("{STORE}/memory/git.example.org/reed/lint-rig"), home.notes()] {
+            all.extend(["grades.jsonl", "claude-md.proposal.md"].map(|name| home.read(&format!("{folder}/{name}"))));
+        }
+        all
+    };
+    let (before, kept) = (settings(), theirs());
+    let all_told = |when: &str| {
+        let told = home.told("src/lint-rig");
+        for fact in ["parser stoat-0129 in one file", "test of the parser badger-0132"] {
+            assert_eq!(told.matches(fact).count(), 1, "{when}: {fact}: {told}");
+        }
+        assert_eq!(home.told("src/note.book").matches("test of the cache stoat-0139").count(), 1, "{when}");
+        assert!(!home.told("plain-box").contains("still open"), "{when}: a slim handoff has nothing open");
+    };
+    let set_up = |arguments: &[&str]| {
+        let output = home.taking(&binary("lh-setup")).args(arguments).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.success(), "{arguments:?}: {said}");
+        said
+    };
+    all_told("before");
+    let said = set_up(&["--migrate", "-y"]);
+    assert!(!said.contains("unknown key"), "{said}");
+    assert!(home.read(".config/lazy-harness/config.toml").contains("scope = \"store\""));
+    all_told("after --migrate");
+    let local = names(&home.path(&format!("{STORE}/memory/local")));
+    assert_eq!(local.len(), 2, "{local:?}");
+    let status = home.taking(&root().join("scripts/lh")).arg("status").current_dir(home.path("src/lint-rig")).output();
+    let status = String::from_utf8(status.unwrap().stdout).unwrap();
+    assert!(status.contains("memory    7 decisions, "), "{status}");
+    for scope in ["project", "store", "project"] {
+        set_up(&["--scope", scope, "-y"]);
+        all_told(scope);
+        assert_eq!(theirs(), kept, "{scope}");
+    }
+    set_up(&["--uninstall"]);
+    assert_eq!(settings(), before);
+}
+
+#[test]
+fn its_other_hooks_are_given_to_its_own_lh() {
+    let home = Left::new();
+    let mut call = home.taking(&root().join("scripts/lh"));
+    let output = call.args(["hook", "pre-tool-use-security"]).write_stdin("{}").output().unwrap();
+    assert_eq!(output.status.code(), Some(69));
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(said.contains("'hook pre-tool-use-security' is lazy-harness's, and its lh is not on PATH"), "{said}");
+    let theirs = home.write("their own/lh", "#!/bin/sh\necho \"$*\"\ncat\nexit 2\n");
+    std::fs::set_permissions(&theirs, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let path = format!("{}:{}:/usr/bin:/bin", root().join("scripts").display(), home.path("their own").display());
+    let mut call = home.taking(&root().join("scripts/lh"));
+    let call = call.args(["hook", "pre-tool-use-security", "a b"]).env("PATH", path).write_stdin("{}");
+    let output = call.output().unwrap();
+    // Its status is its own: with 2 it blocks a command.
+    assert_eq!((output.status.code(), output.stdout), (Some(2), b"hook pre-tool-use-security a b\n{}".to_vec()));
+}

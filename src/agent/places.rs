@@ -79,7 +79,8 @@ pub fn all(home: &Path, config: &Config) -> Vec<PathBuf> {
     while let Some((folder, depth)) = folders.pop().filter(|(_, depth)| *depth < DEPTH) {
         for name in file::names(&folder).unwrap_or_default() {
             let below = folder.join(&name);
-            if !name.to_string_lossy().starts_with('.') && below.is_dir() && !below.is_symlink() {
+            let is_inner = [".state", ".archive", ".git"].iter().any(|inner| name == *inner);
+            if !is_inner && below.is_dir() && !below.is_symlink() {
                 found.push(below.clone());
                 folders.push((below, depth + 1));
             }

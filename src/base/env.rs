@@ -82,8 +82,10 @@ pub fn ignored() -> Option<String> {
 /// The variables that say where programs, folders and the configuration are, those that are set: what
 /// a timer must be told, since it starts without them.
 pub fn for_a_timer() -> Vec<(&'static str, String)> {
-    let names =
-        ["PATH", AGENT_HOME, "XDG_CONFIG_HOME", "LH_CONFIG_DIR", "LH_BIN", "LAZY_KNOWLEDGE_ROOT", "LCT_LEARNINGS_DIR"];
+    let names = [
+        "PATH", AGENT_HOME, XDG_CONFIG, XDG_STATE, "LH_CONFIG_DIR", "LH_BIN", "LAZY_KNOWLEDGE_ROOT",
+        "LCT_LEARNINGS_DIR",
+    ];
     names.into_iter().filter_map(|name| Some((name, text(name)?))).collect()
 }
 

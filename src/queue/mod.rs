@@ -209,7 +209,13 @@ impl Queue {
                 let name = Path::new(folder).join(name);
                 let Ok(Some((task, _))) = self.read_task(&name.to_string_lossy()) else { continue };
                 if gone.contains(&file::real_path(&task.memory_dir)) {
-                    let memory_dir = describe(&task)?.memory_dir;
+                    let memory_dir = match describe(&task) {
+                        Ok(session) => session.memory_dir,
+                        Err(failure) => {
+                            note(&format!("{}: {}", name.display(), failure.message));
+                            continue;
+                        }
+                    };
                     self.write_task(&name, &Task { memory_dir, ..task })?;
                     count += 1;
                 }

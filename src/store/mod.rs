@@ -85,15 +85,20 @@ impl Memory {
     }
 }
 
-/// Files by which a folder is known to hold a project's memory.
+/// Files of which nearly every memory has one, so that few folders must be listed.
 const FILES: &[&str] = &[
     "decisions.jsonl", "failures.jsonl", "handoff.md", "progress.md", "pre-compact-summary.md", "quarantine.jsonl",
     ".state/memories.jsonl",
 ];
 
-/// Whether a project's memory is in a folder, beside what others keep there.
+/// Those of these files that are there.
+pub fn files(folder: &Path) -> Vec<PathBuf> {
+    FILES.iter().map(|name| folder.join(name)).filter(|path| path.is_file()).collect()
+}
+
+/// Whether a project's memory is in a folder, beside what others keep there: all that [`relocate`] moves.
 pub fn holds_memory(folder: &Path) -> bool {
-    FILES.iter().any(|name| folder.join(name).exists())
+    FILES.iter().any(|name| folder.join(name).exists()) || relocate::has_memory(folder)
 }
 
 /// Every folder of a home, and of the knowledge folder, that holds a project's memory.
@@ -102,7 +107,7 @@ pub fn all(home: &Path, config: &Config) -> Vec<PathBuf> {
 }
 
 /// The real path of a memory folder that may be one.
-fn inside(folder: &Path, home: &Path, config: &Config) -> Result<PathBuf, Failure> {
+pub fn inside(folder: &Path, home: &Path, config: &Config) -> Result<PathBuf, Failure> {
     let climbs = folder.components().any(|part| part == Component::ParentDir);
     let real = file::real_path(folder);
     let is_below = |top: &Path| !climbs && !top.as_os_str().is_empty() && real.starts_with(file::real_path(top));
@@ -118,11 +123,15 @@ fn inside(folder: &Path, home: &Path, config: &Config) -> Result<PathBuf, Failur
     Err(Failure::data(what))
 }
 
+/// Whether a memory folder is in a knowledge folder, which other machines may use, too.
+pub fn in_knowledge_folder(memory: &Path) -> bool {
+    memory.ancestors().skip(1).any(|above| above.join(MARKER).is_file())
+}
+
 /// The folder in which a memory folder's locks and caches are, below the top folder that they may not lead out of:
 /// with the memory, but for one in a knowledge folder, which may be synchronised or pushed.
 fn state(memory: &Path) -> Result<(Root, PathBuf), Failure> {
-    let in_store = memory.ancestors().skip(1).any(|above| above.join(MARKER).is_file());
-    if !in_store {
+    if !in_knowledge_folder(memory) {
         return Ok((Root::new(memory), PathBuf::from(".state")));
     }
     let name = item::hash(file::real_path(memory).as_os_str().as_bytes());

@@ -33,6 +33,9 @@ pub struct Config {
     /// `[profiles.*]`: the agent home of each, as it is written there.
     #[serde(skip)]
     pub profiles: Vec<String>,
+    /// `[memory]` has its `scope`.
+    #[serde(skip)]
+    pub names_scope: bool,
     /// lazy-harness reads this file, too: it has its `[harness]`.
     #[serde(skip)]
     is_shared: bool,
@@ -269,9 +272,16 @@ impl Config {
         let positions = positions(table.get_ref(), text);
         let profiles = check::agent_homes(table.get_ref());
         let is_shared = table.get_ref().contains_key("harness");
+        let memory = table.get_ref().get("memory").and_then(|section| section.get_ref().as_table());
+        let names_scope = memory.is_some_and(|memory| memory.contains_key("scope"));
         let unknown = check::unknown_keys(table.get_ref());
-        let mut config =
-            Self { profiles, is_shared, unknown, ..Self::deserialize(toml::Deserializer::from(table)).map_err(fault)? };
+        let mut config = Self {
+            profiles,
+            names_scope,
+            is_shared,
+            unknown,
+            ..Self::deserialize(toml::Deserializer::from(table)).map_err(fault)?
+        };
         config.privacy.positions = positions;
         Ok(config)
     }
@@ -331,7 +341,7 @@ impl Config {
         if folder.join(MARKER).is_file() {
             return Ok(());
         }
-        let what = "is its drive mounted? where it is new, lh-setup makes it";
+        let what = "is its drive mounted? a new folder you make, and lh-setup writes that file";
         Err(Failure::new(Exit::Io, format!("{}: no {MARKER} in the knowledge folder: {what}", folder.display())))
     }
 

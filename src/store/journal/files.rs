@@ -29,7 +29,7 @@ pub fn files(folders: &[&Path], kind: ItemKind, trusted: bool) -> Vec<PathBuf> {
 
 /// Whether a file's name is that of a conflict copy of a journal, as Syncthing, Dropbox, Nextcloud, Seafile, Google
 /// Drive, ownCloud or iCloud name it. What a person copied (`decisions copy.jsonl`, `decisions.bak.jsonl`) is none.
-fn is_copy(name: &str, journal: &str) -> bool {
+pub fn is_copy(name: &str, journal: &str) -> bool {
     let between = || name.strip_prefix(journal.strip_suffix(".jsonl")?)?.strip_suffix(".jsonl");
     let Some(between) = between() else { return false };
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());

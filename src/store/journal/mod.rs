@@ -21,7 +21,7 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-pub use files::files;
+pub use files::{files, is_copy};
 pub use marks::Mark;
 
 /// An item as it is in a journal.
@@ -95,6 +95,9 @@ pub fn name(kind: ItemKind, trusted: bool) -> &'static str {
     }
 }
 
+/// Of several files so many times as much is looked through for marks as for items.
+const MARKS: usize = 16;
+
 /// All items of a kind in a journal's files, oldest first, also those that are forgotten; each is there once.
 pub fn read(files: &[PathBuf], kind: ItemKind) -> Result<Vec<Entry>, Failure> {
     let texts = texts(files)?;
@@ -109,11 +112,10 @@ pub fn read(files: &[PathBuf], kind: ItemKind) -> Result<Vec<Entry>, Failure> {
 /// The last items of a kind in a journal's files that may be told, oldest first, without evidence: those of the last
 /// `bytes` bytes of each. What says the same as one that is forgotten is not told either.
 pub fn tail(files: &[PathBuf], kind: ItemKind, bytes: usize) -> Result<Vec<Entry>, Failure> {
-    // A mark can be anywhere in another file than its item.
-    let texts = match files {
-        [one] => vec![file::read_tail(one, bytes as u64)?],
-        _ => texts(files)?,
-    };
+    // A mark can be further from the end of another file than its item is from the end of its own.
+    let looked_at = if files.len() > 1 { bytes.saturating_mul(MARKS) } else { bytes };
+    let tail = |path: &PathBuf| file::read_tail(path, looked_at as u64);
+    let texts = files.iter().map(tail).collect::<Result<Vec<String>, Failure>>()?;
     // A memory is told by other fields than the rest.
     let of_line = |line: &str| {
         if kind == ItemKind::Memory {

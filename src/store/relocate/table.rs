@@ -3,6 +3,7 @@
 
 use crate::base::exit::Failure;
 use crate::base::file::{self, Root};
+use crate::store::journal;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -38,7 +39,7 @@ const FILES: [(&str, Kind); 9] = [
     (HANDOFF[1], Kind::Handoff),
 ];
 /// With the copies that a synchroniser makes of them in a conflict.
-const JOURNALS: [&str; 4] = ["decisions", "failures", "quarantine", ".state/memories"];
+const JOURNALS: [&str; 4] = ["decisions.jsonl", "failures.jsonl", "quarantine.jsonl", ".state/memories.jsonl"];
 /// With all that is in them.
 const FOLDERS: [&str; 4] = ["episodes", "profiles", ARCHIVE, ".state/summaries"];
 
@@ -75,9 +76,7 @@ pub fn kind(name: &Path) -> Option<Kind> {
         return Some(Kind::Whole);
     }
     let text = name.to_string_lossy();
-    let rest = JOURNALS.iter().find_map(|stem| text.strip_prefix(stem))?;
-    let is_journal = rest == ".jsonl" || rest.contains(".jsonl") && rest.to_lowercase().contains("conflict");
-    (is_journal && !rest.contains('/')).then_some(Kind::Journal)
+    JOURNALS.iter().any(|journal| text == *journal || journal::is_copy(&text, journal)).then_some(Kind::Journal)
 }
 
 /// The files of what has that name, in the order in which they are put in place.

@@ -11,6 +11,7 @@ use crate::base::exit::Failure;
 use crate::base::file;
 use crate::base::masked::Masked;
 use crate::redact::Redactor;
+use crate::store;
 use std::path::{Path, PathBuf};
 
 /// Takes a move back; one that was killed on its way is brought to its end first. What came to `to` since goes to
@@ -110,9 +111,9 @@ impl<'a> Undoing<'a> {
         self.others.iter().filter(|other| other.stands())
     }
 
-    /// Whether `to` is used by others.
+    /// Whether `to` is used by others. Of a knowledge folder only they know: what came there since stays for them, too.
     fn is_shared(&self) -> bool {
-        self.receipt.to_had_memory() || self.standing().next().is_some()
+        store::in_knowledge_folder(&self.to) || self.receipt.to_had_memory() || self.standing().next().is_some()
     }
 
     /// Gives `from` what it had, and what came since.

@@ -107,8 +107,12 @@ pub fn compose(start: &Start, config: &Config) -> Result<Context, Failure> {
             String::new()
         } else {
             let folder = |folder: &Path| injected::line(&redactor.shown(&folder.to_string_lossy()));
-            let folders = memory.folders().filter(|folder| store::holds_memory(folder)).map(folder);
-            format!("The files named here are in {}.", folders.collect::<Vec<_>>().join(" and "))
+            let folders: Vec<String> = memory.folders().filter(|of| store::holds_memory(of)).map(folder).collect();
+            if folders.is_empty() {
+                String::new()
+            } else {
+                format!("The files named here are in {}.", folders.join(" and "))
+            }
         };
         sections.extend(sources::git(&git, start, &redactor));
         if start.moment != Moment::Resume {

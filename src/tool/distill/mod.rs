@@ -101,6 +101,13 @@ pub fn distill(record: &Record, wanted: Engine, output: Option<&Path>, config: &
     if let Some(resumed) = resume(record, &steps, config)? {
         return Ok(resumed);
     }
+    // A drive that is away comes back: that costs no attempt, and no call whose answer could not be kept.
+    if let Err(failure) = Memory::of(&session, config)
+        && failure.exit == Exit::Io
+        && output.is_some()
+    {
+        return Ok(Distilled::Waiting(waiting(clock::after(clock::now(), MISSING_SECONDS), &failure.message)));
+    }
     let engine = match model::resolve(wanted, &config.compound_loop) {
         // A task waits for its model to be installed or named; by hand the status says it.
         Err(failure) if matches!(failure.exit, Exit::Missing | Exit::Config) && output.is_some() => {

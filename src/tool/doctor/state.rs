@@ -324,7 +324,7 @@ pub fn links(subject: &Subject) -> Finding {
 pub fn rights(subject: &Subject) -> Finding {
     let (open, all) = setup::open_to_others(&subject.home);
     match open.as_slice() {
-        [] if !all => Finding::note("as many files as are looked at are nobody else's to read"),
+        [] if !all => Finding::note("of the first 50,000 files none can be read by others"),
         [] => Finding::good("nobody else can read queue, logs and memory"),
         [one] => {
             let one = one.display();

@@ -4,15 +4,15 @@
 
 use super::{Setup, knowledge};
 use crate::agent::project::{self, SessionHint};
-use crate::agent::{layout, places, transcript};
+use crate::agent::{checkout, layout, transcript};
 use crate::base::config::{Config, Scope};
-use crate::base::exit::Failure;
+use crate::base::exit::{Exit, Failure};
 use crate::base::{env, file};
 use crate::queue::Queue;
 use crate::record::session::Session;
 use crate::record::task::Task;
 use crate::redact::Redactor;
-use crate::store::{self, relocate};
+use crate::store::{self, Memory, relocate};
 use crate::tool::context;
 use std::fmt::Write as _;
 use std::path::{Component, Path, PathBuf};
@@ -22,6 +22,8 @@ use std::path::{Component, Path, PathBuf};
 pub enum Move {
     /// From one folder to another.
     To(PathBuf, PathBuf),
+    /// The same, of a repository that was called otherwise.
+    Renamed(PathBuf, PathBuf),
     /// Back, by its receipt, from the first to the second.
     Back(PathBuf, PathBuf, PathBuf),
 }
@@ -32,57 +34,90 @@ pub(super) fn is_in_store(config: &Config) -> bool {
     store::all(&home, config).iter().any(|folder| folder.starts_with(&area))
 }
 
-/// Sets the scope in the configuration and moves what is elsewhere, after it was asked for.
-pub(super) fn keep_in(setup: &mut Setup, config: &mut Config, scope: Scope) -> Result<(), Failure> {
+/// Sets the scope in the configuration and moves what is elsewhere, after it was asked for. A scope that nobody named,
+/// which follows from what lazy-harness did, is not even set before that.
+pub(super) fn keep_in(setup: &mut Setup, config: &mut Config, scope: Scope, is_named: bool) -> Result<(), Failure> {
+    let old = config.memory.scope;
     config.memory.scope = scope;
-    if scope == Scope::Store && !setup.wish.dry_run {
-        config.is_mounted()?;
-    }
     // First, for a name that is wrong is found then.
     let moves = plan(setup.wish.renamed_from, config)?;
-    if Config::load()?.memory.scope != scope {
-        setup.set_key("memory", "scope", &toml::Value::from(scope.word()))?;
+    let area = file::real_path(&config.memory_area()?);
+    let in_area = |path: &Path| path.starts_with(&area);
+    let needs_area = scope == Scope::Store || moves.iter().any(|one| in_area(one.ends().0) || in_area(one.ends().1));
+    if needs_area && !setup.wish.dry_run {
+        config.is_mounted()?;
     }
-    if moves.is_empty() {
+    let is_agreed = setup.wish.dry_run || !is_named && agreed(setup, config, &moves);
+    if !is_named && !is_agreed {
+        config.memory.scope = old;
+        let what = "lazy-harness's memory of projects is read there; --scope store keeps ours there, too";
+        setup.say(&format!("{}: {what}", area.display()));
         return Ok(());
+    }
+    if old != scope {
+        setup.set_key("memory", "scope", &toml::Value::from(scope.word()))?;
     }
     if setup.wish.dry_run {
         for one in &moves {
             let (from, to) = one.ends();
-            let _ = writeln!(setup.shown, "would move the memory in {} to {}", from.display(), to.display());
+            let what = if setup.wish.yes { "would move" } else { "would ask whether to move" };
+            let _ = writeln!(setup.shown, "{what} the memory in {} to {}", from.display(), to.display());
         }
         return Ok(());
     }
-    if !agreed(setup, config, &moves) {
-        for one in &moves {
-            let what = "memory is not moved, and read where it is; with --yes it is moved without a question";
-            setup.say(&format!("{}: {what}", one.ends().0.display()));
+    if !moves.is_empty() {
+        if !is_agreed && !agreed(setup, config, &moves) {
+            for one in &moves {
+                setup.say(&format!("{}: memory is not moved: {}", one.ends().0.display(), one.stays()));
+            }
+            return Ok(());
         }
-        return Ok(());
+        carry_out(setup, config, &moves)?;
     }
-    carry_out(setup, config, &moves)
+    redirect(setup, config)
 }
 
 impl Move {
     fn ends(&self) -> (&Path, &Path) {
-        let (Self::To(from, to) | Self::Back(_, from, to)) = self;
+        let (Self::To(from, to) | Self::Renamed(from, to) | Self::Back(_, from, to)) = self;
         (from, to)
+    }
+
+    /// What follows if it is not made.
+    fn stays(&self) -> &'static str {
+        match self {
+            Self::Renamed(..) => "nobody reads it there; --yes moves it without a question",
+            _ => "it is read where it is; --yes moves it without a question",
+        }
     }
 }
 
 /// Whether the user wants it.
 fn agreed(setup: &Setup, config: &Config, moves: &[Move]) -> bool {
     let area = config.memory_area().unwrap_or_default();
-    let folders = moves.iter().map(|one| one.ends().0.display().to_string()).collect::<Vec<_>>().join("\n  ");
-    let warning = match config.memory.scope {
-        Scope::Store => format!("It goes to {}, which may be synchronised or pushed.", area.display()),
-        _ => "It goes back to the agent's home.".to_owned(),
+    let folders = moves.iter().map(|one| format!("\n  {}", one.ends().0.display())).collect::<String>();
+    let goes = match config.memory.scope {
+        Scope::Store => format!("memory is kept in {}, which may be synchronised or pushed", area.display()),
+        scope => format!("memory is kept as the scope {} says", scope.word()),
     };
-    setup.wish.yes
-        || setup.may_ask()
-            && knowledge::yes(&format!(
-                "The memory of these projects is elsewhere:\n  {folders}\n{warning} Move it? [y/N]"
-            ))
+    if config.memory.scope == Scope::Store {
+        tell_secrets(setup, config, moves);
+    }
+    let what = if moves.is_empty() { String::new() } else { format!("; what is elsewhere is moved:{folders}\n") };
+    setup.wish.yes || setup.may_ask() && knowledge::yes(&format!("From now on {goes}{what} Do that? [y/N]"))
+}
+
+/// Names the files that look as if a secret were in them: they are moved as they are.
+fn tell_secrets(setup: &Setup, config: &Config, moves: &[Move]) {
+    let Ok(redactor) = Redactor::new(&config.privacy) else { return };
+    for path in moves.iter().flat_map(|one| store::files(one.ends().0)) {
+        let text = file::read_text(&path).ok().flatten().unwrap_or_default();
+        if redactor.shown(&text) != text {
+            let what =
+                "may hold a secret, and is moved as it is: lh-redact --check says where, with --fix it is masked";
+            setup.say(&format!("{}: {what}", path.display()));
+        }
+    }
 }
 
 /// What is to be moved. A checkout that is gone has no name to go by: its memory stays.
@@ -90,27 +125,28 @@ pub fn plan(renamed_from: Option<&str>, config: &Config) -> Result<Vec<Move>, Fa
     let (area, receipts) = (file::real_path(&config.memory_area()?), receipts()?);
     let mut moves = renamed(renamed_from, config)?;
     if config.memory.scope != Scope::Store {
+        // What was moved within the store stays there.
         let live = relocate::list(&receipts)?.into_iter().filter(|done| done.undone_at.is_none()).rev();
-        let back = live.filter(|done| done.to.starts_with(&area));
+        let back = live.filter(|done| done.to.starts_with(&area) && !done.from.starts_with(&area));
         moves.extend(back.map(|done| Move::Back(done.receipt, done.to, done.from)));
     }
     for home in config.agent_homes()? {
+        // Beside the transcripts lazy-harness has folders with names of its own, in which it would look again.
+        let projects_folder = file::real_path(&layout::projects(&home));
+        // What was in the store before is others', too: it goes only to another folder of the store.
+        let may = |from: &Path| match config.memory.scope {
+            Scope::Store => true,
+            Scope::Shared => !from.starts_with(&area),
+            Scope::Project => !from.starts_with(&area) && !from.starts_with(&projects_folder),
+        };
         for (session, own) in projects(&home, config)? {
-            let to = file::real_path(&session.memory_dir);
-            let sources = places::others(&session, config).into_iter().chain([own]);
-            // What was in the store before is others', too: it goes only to another folder of the store. And beside the
-            // transcripts lazy-harness has folders with names of its own, in which it would look for it again.
-            let projects = file::real_path(&layout::projects(&home));
-            let may = |from: &Path| match config.memory.scope {
-                Scope::Store => true,
-                Scope::Shared => !from.starts_with(&area),
-                Scope::Project => !from.starts_with(&area) && !from.starts_with(&projects),
-            };
-            let sources = sources.map(|folder| file::real_path(&folder));
-            let sources = sources.filter(|from| *from != to && may(from) && store::holds_memory(from));
-            for from in sources {
+            // A folder that is a link to somewhere else is none.
+            let memory = Memory::of(&session, config)?;
+            let own = store::inside(&own, &home, config)?;
+            let sources = memory.others().iter().chain([&own]);
+            for from in sources.filter(|from| ***from != *memory && may(from) && store::holds_memory(from)) {
                 let known = moves.iter().any(|one: &Move| one.ends().0 == from);
-                moves.extend((!known).then(|| Move::To(from, to.clone())));
+                moves.extend((!known).then(|| Move::To(from.clone(), memory.to_path_buf())));
             }
         }
     }
@@ -130,8 +166,25 @@ fn renamed(name: Option<&str>, config: &Config) -> Result<Vec<Move>, Failure> {
             area.display()
         )));
     }
-    let memory = context::memory_here(config)?;
-    Ok(vec![Move::To(file::real_path(&from), memory.to_path_buf())])
+    let from = file::real_path(&from);
+    let here = env::current_folder()?;
+    if checkout::identify(&here).git_dir.is_none() {
+        let here = here.display();
+        return Err(Failure::usage(format!(
+            "--renamed-from: '{here}' is not in a repository: run it in the renamed one"
+        )));
+    }
+    for home in config.agent_homes()? {
+        for (session, _) in projects(&home, config)? {
+            if file::real_path(&session.memory_dir) == from {
+                let root = session.project_root.display();
+                return Err(Failure::usage(format!(
+                    "--renamed-from '{name}': '{root}' is called that: it was not renamed"
+                )));
+            }
+        }
+    }
+    Ok(vec![Move::Renamed(from, context::memory_here(config)?.to_path_buf())])
 }
 
 /// The projects of a home whose checkout is there, each with the memory folder beside its transcripts.
@@ -153,29 +206,38 @@ fn projects(home: &Path, config: &Config) -> Result<Vec<(Session, PathBuf)>, Fai
 
 fn carry_out(setup: &mut Setup, config: &Config, moves: &[Move]) -> Result<(), Failure> {
     let (redactor, receipts) = (Redactor::new(&config.privacy)?, receipts()?);
-    let queues: Vec<Queue> = config.agent_homes()?.iter().map(|home| Queue::in_home(home)).collect();
-    let _rest = queues.iter().map(Queue::rest).collect::<Result<Vec<_>, Failure>>()?;
-    let mut gone = Vec::new();
+    let homes = config.agent_homes()?;
+    let _rest = homes.iter().map(|home| Queue::in_home(home).rest()).collect::<Result<Vec<_>, Failure>>()?;
     for one in moves {
         let (from, to) = one.ends();
         let done = match one {
-            Move::To(from, to) => relocate::relocate(from, to, &receipts, &redactor).map(drop),
-            Move::Back(receipt, ..) => relocate::undo(receipt, &redactor).map(drop),
+            Move::To(from, to) | Move::Renamed(from, to) => relocate::relocate(from, to, &receipts, &redactor),
+            Move::Back(receipt, ..) => relocate::undo(receipt, &redactor),
         };
-        if done.is_ok() {
-            setup.say(&format!("{}: its memory is in {} now", from.display(), to.display()));
-            gone.push(from.to_path_buf());
+        match done {
+            Ok(_) => setup.say(&format!("{}: its memory is in {} now", from.display(), to.display())),
+            // Another lh-setup was there first.
+            Err(failure) if failure.exit == Exit::No => {}
+            Err(failure) => _ = setup.remember(Err(failure)),
         }
-        setup.remember(done);
     }
+    Ok(())
+}
+
+/// Sends waiting sessions to where their memory is now, also those of a run that was killed before it did.
+fn redirect(setup: &Setup, config: &Config) -> Result<(), Failure> {
+    let all = relocate::list(&receipts()?)?;
+    let is_used = |folder: &Path| all.iter().any(|done| done.undone_at.is_none() && done.to == folder);
+    let gone = all.iter().map(|done| if done.undone_at.is_none() { &done.from } else { &done.to });
+    let gone: Vec<PathBuf> = gone.filter(|folder| !is_used(folder)).cloned().collect();
     let describe = |task: &Task| {
         let hint = SessionHint { cwd: Some(task.cwd.clone()), ..SessionHint::default() };
         project::describe(&task.transcript, hint, config).map(|(session, _)| session)
     };
-    for queue in &queues {
-        let count = queue.redirect(&gone, &describe)?;
+    for home in config.agent_homes()?.iter().filter(|home| home.join("queue").is_dir()) {
+        let count = Queue::in_home(home).redirect(&gone, &describe)?;
         if count > 0 {
-            setup.say(&format!("{count} waiting sessions go there, too"));
+            setup.say(&format!("{}: waiting sessions that go there, too: {count}", home.display()));
         }
     }
     Ok(())

@@ -190,6 +190,11 @@ impl Setup<'_> {
             let done = done.and_then(|text| self.tell_predecessor(&path, &text.unwrap_or_default()));
             self.remember(done);
         }
+        // A takeover that is half done would have both remember.
+        if self.first.is_some() {
+            self.say("nothing else was done: mend that, then run this again");
+            return Ok(());
+        }
         let told = self.tell_elsewhere(config);
         self.remember(told);
         let written = self.config(config, &answers);
@@ -217,11 +222,12 @@ impl Setup<'_> {
         let mut loaded = Config::load()?;
         let done = self.mark(&loaded, is_new);
         self.remember(done);
-        let found = self.wish.migrate && memory::is_in_store(&loaded);
+        let found = self.wish.migrate && !loaded.names_scope && memory::is_in_store(&loaded);
         let scope = self.wish.scope.or(found.then_some(Scope::Store));
         if scope.is_some() || self.wish.renamed_from.is_some() {
+            let is_named = self.wish.scope.is_some() || !found;
             let scope = scope.unwrap_or(loaded.memory.scope);
-            let done = memory::keep_in(self, &mut loaded, scope);
+            let done = memory::keep_in(self, &mut loaded, scope, is_named);
             self.remember(done);
         }
         self.collection(&loaded)

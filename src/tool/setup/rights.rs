@@ -9,6 +9,8 @@ use std::fmt::Write as _;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
+/// Our logs, with the older one of each.
+const LOGS: [&str; 4] = ["hooks.log", "compound-loop.log", "llm.jsonl", "qmd.log"];
 /// Files that are looked at, at most.
 const FILES: usize = 50_000;
 
@@ -18,6 +20,8 @@ pub fn open_to_others(home: &Path) -> (Vec<PathBuf>, bool) {
     let mut left = FILES;
     let mut folders: Vec<PathBuf> = ["queue", "logs", "memory"].iter().map(|name| home.join(name)).collect();
     folders.extend(layout::memory_folders(home));
+    // What is behind a link has rights that somebody chose.
+    folders.retain(|folder| !folder.is_symlink());
     while let Some(folder) = folders.pop() {
         let names = file::names(&folder).unwrap_or_default();
         for path in names.into_iter().map(|name| folder.join(name)).take(left) {
@@ -39,10 +43,25 @@ pub fn open_to_others(home: &Path) -> (Vec<PathBuf>, bool) {
 fn is_ours(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let in_memory = path.ancestors().skip(1).any(|above| above.ends_with("memory"));
+    let in_logs = path.parent().is_some_and(|folder| folder.ends_with("logs"));
+    if in_logs {
+        return LOGS.iter().any(|log| name.starts_with(log));
+    }
     !in_memory || name.ends_with(".jsonl") || matches!(&*name, "handoff.md" | "pre-compact-summary.md" | ".state")
 }
 
 impl Setup<'_> {
+    /// The same for all memory in the knowledge folder: its top folder is enough.
+    pub(super) fn close_area(&mut self, area: &Path) -> Result<(), Failure> {
+        let is_open = area.symlink_metadata().is_ok_and(|data| data.is_dir() && data.permissions().mode() & 0o077 != 0);
+        if !is_open || self.wish.dry_run {
+            return Ok(());
+        }
+        file::close_to_others(area)?;
+        self.say(&format!("{}: others could read it, and cannot now", area.display()));
+        Ok(())
+    }
+
     /// Takes the rights of others away.
     pub(super) fn close_to_others(&mut self, home: &Path) -> Result<(), Failure> {
         let (open, _) = open_to_others(home);

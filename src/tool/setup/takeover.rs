@@ -140,10 +140,12 @@ impl Setup<'_> {
         for line in not_done(&file::read_text(&path)?.unwrap_or_default()) {
             self.say(&format!("{}: {line}", path.display()));
         }
-        if !config.knowledge.sessions.enabled {
+        // What its user sets later stays.
+        if !config.knowledge.sessions.enabled && backup::all(&path).is_empty() {
             self.set_key("knowledge.sessions", "enabled", &Value::from(true))?;
             self.say("lazy-harness exported sessions whatever [knowledge.sessions] enabled was, so it is true now");
         }
+        self.close_area(&config.memory_area()?)?;
         for home in config.agent_homes()? {
             self.close_to_others(&home)?;
             let (indexes, database) = layout::memories_of_others(&home, &env::home()?);
