@@ -1,7 +1,7 @@
 //! The name of a repository that is the same on every machine and for every way to clone it: the host and the path
 //! of its remote, `github.com/owner/name`. Only files are read, and git is not run. The rules are those of lazy-harness
 //! 0.45, whose folders we read: of the user's own git and ssh configuration the shorthands count; files that these
-//! include do not. Other than there, the host is in lower case.
+//! include do not. The host is in lower case here, and as it was typed there.
 
 use super::{env, file};
 use std::path::Path;

@@ -324,7 +324,7 @@ mod tests {
         let fields: BTreeSet<&str> = fields.filter_map(|line| Some(line.split_once(": ")?.0)).collect();
         // Sections, what others wrote, and where it is.
         let sections = ["compound_loop", "knowledge", "memory", "context_inject", "privacy", "profiles"];
-        let tables = ["sessions", "search", "backend_options", "classify_rules", "positions"];
+        let tables = ["sessions", "search", "backend_options", "classify_rules", "names_scope", "positions"];
         let is_key = |field: &&str| !sections.contains(field) && !tables.contains(field) && !field.starts_with("fn ");
         let read: BTreeSet<&str> = fields.into_iter().filter(is_key).chain(["config_dir"]).collect();
         assert_eq!(ruled, read);

@@ -193,7 +193,7 @@ pub struct ClassifyRule {
     pub session_type: String,
 }
 
-/// `[memory]`: where a project's memory stands.
+/// `[memory]`: where a project's memory is.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Memory {

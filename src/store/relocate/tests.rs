@@ -286,7 +286,10 @@ fn handoffs_become_one_and_what_was_closed_since_stays_closed() {
         let open = home.open("to");
         assert_eq!(open, ["order the new disks", "publish release 2.1", "ask Bea about the rent"], "{newer_moves}");
         let text = home.text("to/handoff.md");
-        assert!(text.contains("session_id: n2\n") && text.contains("source_mtime: 2026-01-01T04:00:00Z"), "{text}");
+        assert!(
+            text.contains("session_id: n2\n") && text.contains("source_modified_at: 2026-01-01T04:00:00Z"),
+            "{text}"
+        );
         let state = home.text("to/.state/handoff");
         assert!(state.starts_with("2026-01-01T04:00:00Z\n") && state.lines().count() == 2, "{state}");
         assert!(state.contains("mend the parser") && state.contains("paint the logo blue"), "{state}");

@@ -174,14 +174,14 @@ mod tests {
 
     #[test]
     fn enter_takes_the_default() {
-        assert_eq!(ask("\n\n\n\n"), (Answers::default(), 4));
-        let (answers, asked) = ask("yes\nsomething\nextract\nnotes\n~/my \"notes\"\nY\n");
-        assert_eq!(asked, 6);
-        assert_eq!((answers.engine, answers.weekly), (Engine::Extract, true));
+        assert_eq!(ask("\n\n\n\n\n"), (Answers::default(), 5));
+        let (answers, asked) = ask("yes\nsomething\nextract\nnotes\n~/my \"notes\"\nstore\nY\n");
+        assert_eq!(asked, 7);
+        assert_eq!((answers.engine, answers.scope, answers.weekly), (Engine::Extract, Scope::Store, true));
         let config = Config::parse(&answers.config()).unwrap();
         assert_eq!(config.knowledge.root.as_deref(), Some("~/my \"notes\""));
         assert_eq!(config.compound_loop.engine, Engine::Extract);
-        assert_eq!(ask("n\n\n\n"), (Answers { enabled: false, ..Answers::default() }, 3));
+        assert_eq!(ask("n\n\n\n\n"), (Answers { enabled: false, ..Answers::default() }, 4));
     }
 
     #[test]

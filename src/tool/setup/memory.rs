@@ -95,7 +95,7 @@ impl Move {
 /// Whether the user wants it.
 fn agreed(setup: &Setup, config: &Config, moves: &[Move]) -> bool {
     let area = config.memory_area().unwrap_or_default();
-    let folders = moves.iter().map(|one| format!("\n  {}", one.ends().0.display())).collect::<String>();
+    let folders: Vec<String> = moves.iter().map(|one| one.ends().0.display().to_string()).collect();
     let goes = match config.memory.scope {
         Scope::Store => format!("memory is kept in {}, which may be synchronised or pushed", area.display()),
         scope => format!("memory is kept as the scope {} says", scope.word()),
@@ -103,7 +103,11 @@ fn agreed(setup: &Setup, config: &Config, moves: &[Move]) -> bool {
     if config.memory.scope == Scope::Store {
         tell_secrets(setup, config, moves);
     }
-    let what = if moves.is_empty() { String::new() } else { format!("; what is elsewhere is moved:{folders}\n") };
+    let what = if moves.is_empty() {
+        String::new()
+    } else {
+        format!("; what is elsewhere is moved:\n  {}\n", folders.join("\n  "))
+    };
     setup.wish.yes || setup.may_ask() && knowledge::yes(&format!("From now on {goes}{what} Do that? [y/N]"))
 }
 

@@ -259,7 +259,9 @@ impl Setup<'_> {
         }
         let (input, output) = (std::io::stdin(), std::io::stderr());
         let on_config = !env::config_file()?.exists();
-        let on_timer = !self.wish.schedule && !schedule::is_there()?;
+        // Who asks for a move is not asked for a timer.
+        let moves = self.wish.scope.is_some() || self.wish.renamed_from.is_some();
+        let on_timer = !self.wish.schedule && !moves && !schedule::is_there()?;
         Answers::ask(on_config, on_timer, &mut input.lock(), &mut output.lock())
     }
 
