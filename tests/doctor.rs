@@ -142,7 +142,7 @@ broken! {
         patient.home.write("src/tally/x", "");
         let cwd = patient.home.path("src/tally").canonicalize().unwrap();
         let memory = patient.home.transcript("eeeeeeee-1", &cwd, 1).with_file_name("memory");
-        fs::create_dir_all(memory.join(".state")).unwrap();
+        fs::create_dir_all(&memory).unwrap();
         fs::write(memory.join("progress.md"), "- swim\n").unwrap();
     };
     a_tool_is_missing: "tools", "lh-gate", |patient| fs::remove_file(patient.home.path("bin/lh-gate")).unwrap();

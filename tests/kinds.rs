@@ -180,7 +180,7 @@ impl Home {
         self.write(".claude/settings.json", text);
         self.write("project/.claude/settings.json", text);
         self.write("Documents/lazy-harness-knowledge/memory/x.y/z/handoff.md", "- swim\n");
-        fs::create_dir_all(self.path("project/.git")).unwrap();
+        self.write("project/.git/HEAD", "ref: refs/heads/main\n");
         self.executable(
             "fakes/crontab",
             "#!/bin/sh\ncase $1 in\n-l) cat \"$HOME/tab\" ;;\n-) cat >\"$HOME/tab\" ;;\nesac\n",

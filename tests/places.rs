@@ -274,18 +274,21 @@ fn a_memory_goes_where_the_scope_says_and_back_with_its_tasks() {
     // A dry run and a run that nobody answers move nothing.
     let (status, shown, _) = home.set_up_with(&["--scope", "store", "-n"]);
     assert_eq!(status, Some(0));
-    assert!(shown.contains("+scope = \"store\"") && shown.contains("would move the memory in "), "{shown}");
+    assert!(
+        shown.contains("+scope = \"store\"") && shown.contains("would ask whether to move the memory in "),
+        "{shown}"
+    );
     assert_eq!(
         (home.read(".config/lazy-harness/config.toml"), home.files_below("store")),
         (config.clone(), vec!["knowledge.toml".to_owned()])
     );
     let (status, _, said) = home.set_up_with(&["--scope", "store"]);
-    assert!(status == Some(0) && said.contains("with --yes it is moved without a question"), "{said}");
+    assert!(status == Some(0) && said.contains("--yes moves it without a question"), "{said}");
     assert_eq!(home.files_below(".claude/projects"), before);
     for _ in 0..2 {
         let (status, _, said) = home.set_up_with(&["--scope", "store", "-y"]);
         assert_eq!(status, Some(0), "{said}");
-        assert!(said.contains("2 waiting sessions go there, too"), "{said}");
+        assert!(said.contains("waiting sessions that go there, too: 2"), "{said}");
         assert!(home.read(".config/lazy-harness/config.toml").contains("scope = \"store\""));
         for name in ["decisions.jsonl", "handoff.md"] {
             assert!(home.files_below("store/memory/github.com/dev/tally").contains(&name.to_owned()), "{name}");

@@ -328,7 +328,7 @@ fn each_profile_has_its_settings_and_a_bad_one_stops_no_other() {
     home.write(SETTINGS, "{");
     home.write("x/settings.json", "{\n  \"a\": 1\n}\n");
     let said = home.sets_up(&[], 65);
-    assert!(said.contains("put 'enabled = true' under [compound_loop]"), "{said}");
+    assert!(said.contains("nothing else was done: mend that, then run this again"), "{said}");
     assert!(
         home.read("work/settings.json").contains("lh-hook-stop")
             && home.read("x/settings.json").contains("lh-hook-stop")

@@ -253,7 +253,7 @@ fn its_hooks_are_taken_out_and_those_of_others_stay() {
 fn a_takeover_loses_nothing_and_can_be_taken_back() {
     let home = Left::new();
     for program in ["crontab", "systemctl"] {
-        let path = home.write(&format!("fakes/{program}"), "#!/bin/sh\nexit 1\n");
+        let path = home.write(&format!("fakes/{program}"), "#!/bin/sh\necho 'no crontab for you' >&2\nexit 1\n");
         std::fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
     }
     home.write("src/lint-rig/.git/HEAD", "ref: refs/heads/main\n");

@@ -35,7 +35,8 @@ pub fn brief() -> Result<String, Failure> {
         Ok(_) => "off: run lh-setup, or set enabled = true in [compound_loop] of config.toml".to_owned(),
     };
     let mut out = String::new();
-    for (name, is) in [("loop", switch), ("queue", queue(&home)), ("today", cost::today(&home))] {
+    let memory = memory(config.as_ref().unwrap_or(&defaults), &home).unwrap_or_else(|failure| unknown(&failure));
+    for (name, is) in [("loop", switch), ("queue", queue(&home)), ("today", cost::today(&home)), ("memory", memory)] {
         let _ = writeln!(out, "{name:10}{}", injected::line(&is));
     }
     for log in LOGS {
@@ -43,13 +44,6 @@ pub fn brief() -> Result<String, Failure> {
         let lines = if lines.is_empty() { vec!["nothing yet".to_owned()] } else { lines };
         let _ = writeln!(out, "logs/{log}\n  {}", lines.join("\n  "));
     }
-    let _ = writeln!(
-        out,
-        "memory    {}",
-        injected::line(
-            &memory(config.as_ref().unwrap_or(&defaults), &home).unwrap_or_else(|failure| unknown(&failure))
-        )
-    );
     match context::still_open(config.as_ref().unwrap_or(&defaults)) {
         Ok((_, lines)) if lines.is_empty() => out.push_str("open here: nothing\n"),
         Ok((time, lines)) => {
@@ -74,7 +68,7 @@ fn memory(config: &Config, home: &Path) -> Result<String, Failure> {
         counts.push(format!("{count} {}", if count == 1 { kind.word() } else { kind.list() }));
     }
     let all = store::all(home, config).len();
-    Ok(format!("{} here; {all} folders in all", counts.join(", ")))
+    Ok(format!("{} here; projects with memory: {all}", counts.join(", ")))
 }
 
 /// How many tasks there are of each status.

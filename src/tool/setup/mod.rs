@@ -222,11 +222,10 @@ impl Setup<'_> {
         let mut loaded = Config::load()?;
         let done = self.mark(&loaded, is_new);
         self.remember(done);
-        let found = self.wish.migrate && !loaded.names_scope && memory::is_in_store(&loaded);
-        let scope = self.wish.scope.or(found.then_some(Scope::Store));
-        if scope.is_some() || self.wish.renamed_from.is_some() {
-            let is_named = self.wish.scope.is_some() || !found;
-            let scope = scope.unwrap_or(loaded.memory.scope);
+        let is_named = self.wish.scope.is_some() || self.wish.renamed_from.is_some();
+        let found = self.wish.migrate && !is_named && !loaded.names_scope && memory::is_in_store(&loaded);
+        if is_named || found {
+            let scope = self.wish.scope.unwrap_or(if found { Scope::Store } else { loaded.memory.scope });
             let done = memory::keep_in(self, &mut loaded, scope, is_named);
             self.remember(done);
         }
