@@ -211,7 +211,8 @@ fn projects(home: &Path, config: &Config) -> Result<Vec<(Session, PathBuf)>, Fai
 fn carry_out(setup: &mut Setup, config: &Config, moves: &[Move]) -> Result<(), Failure> {
     let (redactor, receipts) = (Redactor::new(&config.privacy)?, receipts()?);
     let homes = config.agent_homes()?;
-    let _rest = homes.iter().map(|home| Queue::in_home(home).rest()).collect::<Result<Vec<_>, Failure>>()?;
+    let with_queue = homes.iter().filter(|home| home.join("queue").is_dir());
+    let _rest = with_queue.map(|home| Queue::in_home(home).rest()).collect::<Result<Vec<_>, Failure>>()?;
     for one in moves {
         let (from, to) = one.ends();
         let done = match one {
