@@ -456,3 +456,21 @@ fn a_takeover_sends_nothing_to_the_store_before_it_was_asked() {
         assert_eq!(now.contains("scope = \"store\""), is_store, "{arguments:?}: {now} {said}");
     }
 }
+
+#[test]
+fn a_session_that_the_predecessor_was_done_with_is_not_called_undistilled() {
+    let home = home("project");
+    let cwd = home.checkout("tally", "");
+    let transcript = home.transcript("aaaaaaaa-1", &cwd, 3);
+    assert!(home.told_in(&cwd).contains("not distilled yet"));
+    let task = format!(
+        "cwd={}\nsession_jsonl={}\nsession_id=aaaaaaaa-1\nmemory_dir={}\ntimestamp=2026-04-13T12:30:00+00:00\n",
+        cwd.display(),
+        transcript.display(),
+        transcript.with_file_name("memory").display()
+    );
+    home.write(".claude/queue/done/1776083400-aaaaaaaa.task", &task);
+    assert!(home.run(&scripts().join("lh-worker")).output().unwrap().status.success());
+    let told = home.told_in(&cwd);
+    assert!(told.contains("Where the last session stood") && !told.contains("not distilled yet"), "{told}");
+}

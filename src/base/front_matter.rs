@@ -82,7 +82,7 @@ fn pair(line: &str) -> Option<(String, String)> {
 
 fn unquoted(value: &str) -> String {
     if let Some(rest) = value.strip_prefix('"') {
-        // Others put the marks around whatever stands there, such as a word in quotation marks.
+        // Others put the marks around any text, also around a word that is in quotation marks already.
         return serde_json::from_str(value).unwrap_or_else(|_| rest.strip_suffix('"').unwrap_or(rest).to_owned());
     }
     match value.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\'')) {

@@ -26,7 +26,7 @@ pub fn set(text: &str, table: &str, key: &str, value: &Value) -> Result<String, 
     ways.next().ok_or_else(unsafe_here)
 }
 
-/// Sets the key in what was parsed; none where something that is no table is in the way.
+/// Sets the key in what was parsed; None if a part of its name is there and is not a table.
 fn put(mut table: &mut Table, path: &[&str], key: &str, value: &Value) -> Option<()> {
     for name in path {
         table = table.entry(*name).or_insert_with(|| Value::Table(Table::new())).as_table_mut()?;

@@ -151,7 +151,7 @@ impl Receipt {
     /// Reads a receipt; status 65 when it is none.
     pub fn read(path: &Path) -> Result<Self, Failure> {
         let broken = |why: &str| Failure::data(format!("{}: not a receipt of a move: {why}", path.display()));
-        let bytes = file::read(path)?.ok_or_else(|| broken("there is no such file"))?;
+        let bytes = file::read(path)?.ok_or_else(|| broken("the file is not there"))?;
         let paper: Paper = serde_json::from_slice(&bytes).map_err(|error| broken(&record::fault(&error)))?;
         if paper.version != VERSION {
             return Err(broken(&format!("its version is {}, expected {VERSION}", paper.version)));

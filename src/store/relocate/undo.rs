@@ -163,7 +163,7 @@ impl<'a> Undoing<'a> {
         Ok(true)
     }
 
-    /// Whether somebody changed at `to` what the move left there. What a later move made of it is no change.
+    /// Whether somebody changed at `to` what the move left there. What a later move made of it does not count.
     fn changed(&self, name: &Path, kind: Kind) -> Result<bool, Failure> {
         for file in table::files(name, kind) {
             let now = disk::read(&self.to, &file)?.map(|held| disk::sum(&held.bytes));

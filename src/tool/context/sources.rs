@@ -166,9 +166,10 @@ fn slim(memory: &Path, start: &Start, redactor: &Redactor) -> Result<Option<Sect
 
 /// What keeps the rest of a session from being told yet, if anything does.
 fn not_distilled(home: &Path, session_id: &str) -> &'static str {
-    match Queue::in_home(home).state(session_id).map(|state| state.outcome) {
-        Ok(Some(Ending::Failed)) => ", not distilled: the model failed (see lh-doctor)",
-        Ok(None) => ", not distilled yet",
+    match Queue::in_home(home).state(session_id).map(|state| (state.outcome, state.modified_at)) {
+        Ok((Some(Ending::Failed), _)) => ", not distilled: the model failed (see lh-doctor)",
+        // With a time and no outcome lazy-harness was done with it.
+        Ok((None, None)) => ", not distilled yet",
         _ => "",
     }
 }

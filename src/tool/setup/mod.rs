@@ -213,7 +213,7 @@ impl Setup<'_> {
         Ok(())
     }
 
-    /// What follows from the configuration, the one that is there now.
+    /// What follows from the configuration that is there now.
     fn configured(&mut self, config: &Config, is_new: bool) -> Result<(), Failure> {
         if self.wish.migrate {
             let done = self.take_over(config);

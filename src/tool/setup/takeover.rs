@@ -96,7 +96,7 @@ const NOT_DONE: &[(&str, &str, Asks, &str)] = &[
     ("loops", "inject_goal_prompt", Asks::On, "no prompt is asked for a goal"),
 ];
 
-/// Status 78 where sessions would go to another model than the one that lazy-harness was told to use.
+/// Status 78 where sessions would go to another model than lazy-harness was told to use.
 pub fn engine_is_named(config: &Config) -> Result<(), Failure> {
     let Some((says, todo)) = model::unnamed(&config.compound_loop) else { return Ok(()) };
     let path = env::config_file()?;

@@ -34,7 +34,7 @@ pub struct Hooked {
 /// A changed text, with a line on each change.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Changed {
-    /// The new text; the old one when there is no change.
+    /// The new text; the old one if nothing changes.
     pub text: String,
     /// What was done: `Stop: lh-hook-stop put in`.
     pub changes: Vec<String>,
