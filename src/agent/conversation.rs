@@ -22,6 +22,16 @@ pub enum Keep {
     Conversation,
     /// Also what is not conversation: subagents, what the client wrote, summaries, every tool's result.
     Everything,
+    /// The same with all that the agent put into its tools, and what the client gave it: to tell who said something
+    /// first.
+    Words,
+}
+
+impl Keep {
+    /// Whether what is not conversation is wanted, too.
+    pub fn is_all(self) -> bool {
+        matches!(self, Self::Everything | Self::Words)
+    }
 }
 
 /// Totals of a transcript.

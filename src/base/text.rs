@@ -145,6 +145,42 @@ pub fn canonical(text: &str) -> String {
     out
 }
 
+/// Letters of other alphabets that look like a Latin one, and that one.
+const LOOK_ALIKE: &str = "аaеeоoрpсcхxуyіiјjѕsһhԁdԛqԝwкkмmтtнhвbαaεeοoρpχxυuιiκkνvτtηnγyɡgıi";
+
+/// A text as its reader sees it: like [`canonical`], with what shows nothing left out, and with letters that look like
+/// Latin ones as these.
+pub fn as_it_looks(text: &str) -> String {
+    let seen: String = text.chars().filter(|c| !is_invisible(*c)).collect();
+    canonical(&seen).chars().map(|letter| look_alike(letter).unwrap_or(letter)).collect()
+}
+
+/// The Latin letter that a letter of another alphabet, in lower case, looks like.
+fn look_alike(letter: char) -> Option<char> {
+    if letter.is_ascii() {
+        return None;
+    }
+    let mut pairs = LOOK_ALIKE.chars();
+    while let (Some(other), Some(latin)) = (pairs.next(), pairs.next()) {
+        if other == letter {
+            return Some(latin);
+        }
+    }
+    None
+}
+
+/// The first word in a text that mixes Latin letters with those of another alphabet that look like them, which nobody
+/// types by mistake.
+pub fn disguised(text: &str) -> Option<&str> {
+    let is_mixed = |word: &&str| {
+        let lower = || word.chars().flat_map(char::to_lowercase);
+        // A Turkish word has its own letter beside Latin ones.
+        let is_foreign = |c: char| c != 'ı' && look_alike(c).is_some();
+        lower().any(is_foreign) && lower().any(|c| c.is_ascii_alphabetic())
+    };
+    text.split(|c: char| !c.is_alphanumeric()).find(is_mixed)
+}
+
 /// A file name made of a title: lower case, marks dropped, the rest of what is not a letter or digit a
 /// hyphen. Letters of other scripts stay; a title without any gives "".
 pub fn slug(title: &str) -> String {

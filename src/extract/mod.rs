@@ -10,10 +10,12 @@ mod decisions;
 mod failures;
 mod going_on;
 mod headed;
+pub mod heard;
 mod learnings;
 mod memories;
 mod open_items;
 mod open_lists;
+mod pasted;
 pub mod progress;
 mod recap;
 mod sentences;
@@ -21,6 +23,7 @@ mod shell;
 mod short_answers;
 mod signal;
 mod talk;
+pub mod voice;
 mod written;
 
 use crate::base::text;
@@ -148,7 +151,7 @@ fn capital(text: &str) -> String {
 
 /// Whether a sentence is of a length that says one thing.
 fn is_sentence(text: &str) -> bool {
-    text.split_whitespace().count() >= 2 && text.chars().nth(SENTENCE_CHARS).is_none()
+    text.split_whitespace().count() >= 2 && !text.contains(voice::CUT) && text.chars().nth(SENTENCE_CHARS).is_none()
 }
 
 #[cfg(test)]

@@ -37,7 +37,7 @@ const RECOMMENDED: &[&str] = &[
 const ABBREVIATIONS: &[&str] = &["e.g", "i.e", "vs", "etc", "cf", "p.ej", "ej", "approx", "no", "dr"];
 
 /// The speaker at the beginning of a chat's line.
-static SPEAKER: Signal = Signal::any(&[r"^\s*(?:\[?[\d:. ]+(?:am|pm)?\]? )?<?@?[\w.-]{2,20}>?: \S"]);
+pub static SPEAKER: Signal = Signal::any(&[r"^\s*(?:\[?[\d:. ]+(?:am|pm)?\]? )?<?@?[\w.-]{2,20}>?: \S"]);
 
 /// A sentence.
 #[derive(Clone, Debug)]
@@ -119,7 +119,7 @@ fn utterance(message: &Message) -> Utterance<'_> {
 }
 
 /// A prompt that its user did not write: a plan, a document, a log.
-fn is_pasted(text: &str) -> bool {
+pub fn is_pasted(text: &str) -> bool {
     text.starts_with("Implement the following plan")
         || text.lines().any(|line| line.starts_with("# ") || line.starts_with("## "))
         || text.chars().nth(TYPED_CHARS).is_some()
@@ -127,33 +127,40 @@ fn is_pasted(text: &str) -> bool {
 
 /// The lines of a text that its speaker says: none in a fence, and none of a quotation.
 pub fn own_lines(text: &str) -> impl Iterator<Item = &str> {
+    lines(text).filter(|(_, is_own)| *is_own).map(|(line, _)| line)
+}
+
+/// The lines of a text, and whether its speaker says them.
+pub fn lines(text: &str) -> impl Iterator<Item = (&str, bool)> {
     let mut fence: Option<(char, usize)> = None;
     let mut element: Option<&str> = None;
-    text.lines().filter(move |line| {
-        let bare = line.trim_start().trim_start_matches(['-', '*', '+', ' ']);
-        if fence.is_none() {
-            let lower = bare.to_lowercase();
-            element = element.or_else(|| SHOWN.iter().find(|(open, _)| lower.starts_with(open)).map(|(_, end)| *end));
-            if let Some(end) = element {
-                if lower.contains(end) {
-                    element = None;
-                }
-                return false;
+    text.lines().map(move |line| (line, is_own(line, &mut fence, &mut element)))
+}
+
+/// Whether a line is neither in a fence or an element that was opened, nor a quotation.
+fn is_own(line: &str, fence: &mut Option<(char, usize)>, element: &mut Option<&str>) -> bool {
+    let bare = line.trim_start().trim_start_matches(['-', '*', '+', ' ']);
+    if fence.is_none() {
+        let lower = bare.to_lowercase();
+        *element = element.or_else(|| SHOWN.iter().find(|(open, _)| lower.starts_with(open)).map(|(_, end)| *end));
+        if let Some(end) = *element {
+            if lower.contains(end) {
+                *element = None;
             }
-            if bare.starts_with('>') {
-                return false;
-            }
+            return false;
         }
-        let bare = line.trim_start();
-        match (fence, fence_of(bare)) {
-            (None, Some((mark, length, _))) => fence = Some((mark, length)),
-            (None, None) => return true,
-            // A fence ends with marks of its own kind, at least as many, and nothing behind them.
-            (Some((mark, length)), Some((other, count, true))) if mark == other && count >= length => fence = None,
-            (Some(_), _) => {}
+        if bare.starts_with('>') {
+            return false;
         }
-        false
-    })
+    }
+    match (*fence, fence_of(line.trim_start())) {
+        (None, Some((mark, length, _))) => *fence = Some((mark, length)),
+        (None, None) => return true,
+        // A fence ends with marks of its own kind, at least as many, and nothing behind them.
+        (Some((mark, length)), Some((other, count, true))) if mark == other && count >= length => *fence = None,
+        (Some(_), _) => {}
+    }
+    false
 }
 
 /// The mark of a fence, how many of them there are, and whether nothing comes after them.
@@ -180,14 +187,15 @@ pub fn split(text: &str) -> Vec<Sentence<'_>> {
 }
 
 /// A table's row, a terminal's or a diff's line.
-fn is_quoted(line: &str, bare: &str) -> bool {
+pub fn is_quoted(line: &str, bare: &str) -> bool {
     bare.starts_with(['|', '❯', '$', '⎿', '+', '│', '✗', '✓'])
         || bare.starts_with("---")
         || line.starts_with("\t\t")
         || line.strip_prefix("      ").is_some_and(|rest| !rest.trim_start().starts_with(['-', '*']))
 }
 
-fn split_line<'a>(line: &'a str, found: &mut Vec<Sentence<'a>>) {
+/// Adds the sentences of a line.
+pub fn split_line<'a>(line: &'a str, found: &mut Vec<Sentence<'a>>) {
     let own = without_quotations(line);
     let mut start = 0;
     let mut in_code = false;
@@ -213,24 +221,32 @@ fn split_line<'a>(line: &'a str, found: &mut Vec<Sentence<'a>>) {
 /// words, or shows as code, they do not say.
 fn without_quotations(line: &str) -> Vec<u8> {
     let mut own = line.as_bytes().to_vec();
+    for range in quotations(line) {
+        let letters = line.get(range.clone()).unwrap_or_default().char_indices();
+        for (at, letter) in letters.filter(|(_, letter)| letter.is_alphanumeric()) {
+            let at = range.start.saturating_add(at);
+            own.iter_mut().skip(at).take(letter.len_utf8()).for_each(|byte| *byte = b'_');
+        }
+    }
+    own
+}
+
+/// What is between quotation marks in a line, where it is more than a name or a term.
+pub fn quotations(line: &str) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
     for (open, close) in QUOTATIONS {
         let mut from = 0;
         while let Some(start) = line.get(from..).and_then(|rest| rest.find(open)) {
             let start = from.saturating_add(start).saturating_add(open.len_utf8());
             let Some(length) = line.get(start..).and_then(|rest| rest.find(close)) else { break };
             let end = start.saturating_add(length);
-            let quoted = line.get(start..end).unwrap_or_default();
-            if quoted.split_whitespace().count() >= QUOTED_WORDS {
-                let letters = quoted.char_indices().filter(|(_, letter)| letter.is_alphanumeric());
-                for (at, letter) in letters {
-                    let at = start.saturating_add(at);
-                    own.iter_mut().skip(at).take(letter.len_utf8()).for_each(|byte| *byte = b'_');
-                }
+            if line.get(start..end).unwrap_or_default().split_whitespace().count() >= QUOTED_WORDS {
+                found.push(start..end);
             }
             from = end.saturating_add(close.len_utf8());
         }
     }
-    own
+    found
 }
 
 /// Whether the full stop behind `text` ends no sentence: an abbreviation, a list's number.

@@ -5,6 +5,7 @@ use crate::base::record::Record;
 use crate::base::text;
 use crate::base::words::words;
 use crate::record::claim::Claim;
+use crate::record::voice::Voice;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
@@ -114,6 +115,13 @@ pub struct Evidence {
     pub said_by: Option<String>,
 }
 
+impl Evidence {
+    /// Whose words it is; none when it was not found.
+    pub fn voice(&self) -> Option<Voice> {
+        self.said_by.as_deref().and_then(Voice::from_word)
+    }
+}
+
 /// Declares [`Item`] with the fields of a table.
 macro_rules! item {
     ($($(#[$doc:meta])* $field:ident: $type:ty { $($kind:ident: $form:literal),+ })*) => {
@@ -134,6 +142,8 @@ macro_rules! item {
             pub grounded: bool,
             /// Why it is not trusted; "" when it is, or nobody looked.
             pub reason: String,
+            /// Whose word it is: the weakest voice that it takes to carry it, see [`Voice`]; "" when nobody looked.
+            pub said_by: String,
         }
 
         impl Item {
@@ -249,6 +259,7 @@ impl Item {
             evidence: evidence(fields.get("evidence")),
             grounded: fields.get("grounded").and_then(Value::as_bool).unwrap_or_default(),
             reason: text("reason"),
+            said_by: text("said_by"),
             ..Self::default()
         };
         item.read_fields(fields);
@@ -257,9 +268,10 @@ impl Item {
         Some(item)
     }
 
-    /// Who said the first quote that was found.
+    /// Whose word it is: the weakest voice that it takes to carry it; where nobody looked, the weakest of its quotes.
     pub fn said_by(&self) -> Option<&str> {
-        self.evidence.iter().find_map(|evidence| evidence.said_by.as_deref())
+        let weakest = || self.evidence.iter().filter_map(Evidence::voice).max_by_key(|voice| voice.weakness());
+        Voice::from_word(&self.said_by).or_else(weakest).map(Voice::word)
     }
 
     /// The one sentence that it is told by: a memory's name is only made of words of it.
@@ -296,6 +308,7 @@ impl Item {
         record.set("id", &self.id);
         record.set("evidence", &self.evidence);
         record.set("grounded", &self.grounded);
+        record.set_some("said_by", self.said_by().as_ref());
         if !self.reason.is_empty() {
             record.set("reason", &self.reason);
         }

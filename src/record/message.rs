@@ -4,6 +4,7 @@ use crate::base::record::Record;
 use crate::base::words::words;
 use crate::record::injected;
 use crate::record::item::Evidence;
+use crate::record::voice::Voice;
 use crate::redact::Redactor;
 use serde::Serialize;
 
@@ -16,6 +17,17 @@ words! {
         Assistant = "assistant",
         /// A tool's result.
         Tool = "tool",
+    }
+}
+
+impl Role {
+    /// Whose words its own are.
+    pub fn voice(self) -> Voice {
+        match self {
+            Self::User => Voice::User,
+            Self::Assistant => Voice::Assistant,
+            Self::Tool => Voice::Tool,
+        }
     }
 }
 
@@ -47,6 +59,8 @@ pub enum Action {
     Todos(TodoChange),
     /// Asks the user to approve this plan, of which these are the first [`PLAN_CHARS`] characters.
     Plan(String),
+    /// All the texts that the tool was given, whatever it does, where only words are looked for.
+    Words(String),
     /// Anything else: where it names a file, it reads it.
     #[default]
     Other,

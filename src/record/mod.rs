@@ -8,4 +8,5 @@ pub mod outcome;
 pub mod refusal;
 pub mod session;
 pub mod task;
+pub mod voice;
 pub mod written;

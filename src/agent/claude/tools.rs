@@ -29,6 +29,26 @@ pub fn action(name: &str, bytes: usize, input: impl FnOnce() -> String) -> Actio
     }
 }
 
+/// All texts in a piece of JSON, a line each; the names of its fields are not texts.
+pub fn words(json: &str) -> String {
+    fn add(value: &Value, to: &mut String) {
+        match value {
+            Value::String(text) => {
+                to.push_str(text);
+                to.push('\n');
+            }
+            Value::Array(all) => all.iter().for_each(|value| add(value, to)),
+            Value::Object(all) => all.values().for_each(|value| add(value, to)),
+            _ => {}
+        }
+    }
+    let mut all = String::new();
+    if let Ok(value) = serde_json::from_str(json) {
+        add(&value, &mut all);
+    }
+    all
+}
+
 /// The first characters of a field.
 fn text(input: &Value, name: &str, most: usize) -> Option<String> {
     let text = input.get(name)?.as_str()?;

@@ -19,6 +19,7 @@ use super::{Agent, Reader};
 use crate::base::exit::Failure;
 use crate::base::{clock, file};
 use crate::json::lines::{self, LIMITS};
+use crate::record::message::Message;
 use jiff::Timestamp;
 use std::fs::File;
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
@@ -62,6 +63,29 @@ pub fn read_end(path: &Path, bytes: u64) -> Result<Conversation, Failure> {
     file.seek(SeekFrom::Start(size_bytes.saturating_sub(bytes))).map_err(fail)?;
     let found = read_from(file.take(bytes), Keep::Conversation).map_err(fail)?;
     Ok(Conversation { size_bytes, modified_at, ..found })
+}
+
+/// Hands out all that was said, written and read in a transcript, or in its last `bytes`, message by message in file
+/// order, as far as the first `limit` bytes go.
+pub fn each_word(
+    path: &Path,
+    limit: Option<u64>,
+    last: Option<u64>,
+    mut act: impl FnMut(&Message),
+) -> Result<(), Failure> {
+    let (mut file, (size, _)) = source::open(path)?;
+    let fail = |error: io::Error| Failure::io(path.display(), &error);
+    let end = limit.map_or(size, |limit| limit.min(size));
+    let start = last.map_or(0, |last| end.saturating_sub(last));
+    file.seek(SeekFrom::Start(start)).map_err(fail)?;
+    let mut reader = Reader::new(Keep::Words);
+    lines::for_each(file.take(end.saturating_sub(start)), LIMITS, |number, line, last| {
+        reader.line(number, line, last);
+        reader.take().iter().for_each(&mut act);
+    })
+    .map_err(fail)?;
+    reader.finish().0.iter().for_each(act);
+    Ok(())
 }
 
 fn open(path: &Path, limit: Option<u64>, keep: Keep, window: Window<'_>) -> Result<Conversation, Failure> {

@@ -6,13 +6,15 @@
 use super::numbers;
 use super::opposite;
 use super::piece::Piece;
-use super::quote::{self, Quote};
+use super::quote::Quote;
+use super::spot::Spot;
 use super::swapped;
 use super::words::{self, Spoken, Words};
-use super::written;
 use crate::base::text::{self, Meaning};
+use crate::extract::heard::Heard;
+use crate::extract::voice;
 use crate::record::item::{Evidence, Gist, Item, ItemKind};
-use crate::record::message::Role;
+use crate::record::voice::Voice;
 use std::cell::OnceCell;
 
 /// The share of a bare handoff line's stems that must be in one message.
@@ -21,6 +23,8 @@ const HANDOFF_SHARE: f64 = 0.6;
 const NOBODY: &str = "none of its quotes was said by the user or the agent";
 /// Why a decision is not trusted that has only quotes of such a plan.
 const NOT_CHOSEN: &str = "its quotes are of a plan that the user rejected";
+/// Why a wish of the user's is not trusted.
+const NOT_THE_USER: &str = "what the user wants must be in the user's own words";
 /// Messages before and behind a quote in which it is said what an item tells besides.
 const AROUND: (usize, usize) = (40, 4);
 /// The most words of a tag.
@@ -29,100 +33,138 @@ const TAG_WORDS: usize = 3;
 const BEFORE: usize = 4;
 
 /// What quotes are looked up in.
-pub struct Ground {
-    pieces: Vec<Spot>,
-    /// What each piece says; looked at only for a handoff without quotes.
+pub struct Ground<'a> {
+    spots: Vec<Spot>,
+    /// What each spot says; looked at only for a handoff without quotes.
     meanings: OnceCell<Vec<Meaning>>,
     handoff: Vec<(String, Gist)>,
     /// What the user and the agent said.
     spoken: Spoken,
+    heard: &'a Heard,
 }
 
-/// A piece and how it is looked at.
-struct Spot {
-    piece: Piece,
-    /// As quotes are looked up.
-    folded: String,
-    /// The words of each part that is looked at in one piece.
-    windows: OnceCell<Vec<Words>>,
+/// Quotes that were found, and may carry an item together.
+#[derive(Default)]
+struct Quotes {
+    /// Where.
+    positions: Vec<usize>,
+    /// Whose words they are, and these words: what is somebody else's in them is left out.
+    said: Vec<(Voice, String)>,
 }
 
-impl Spot {
-    fn new(piece: Piece) -> Self {
-        Self { folded: quote::plain(&piece.text), piece, windows: OnceCell::new() }
-    }
-
-    /// Of questions with their answers only these are the user's.
-    fn all(piece: &Piece) -> Vec<Self> {
-        if piece.answers.is_empty() {
-            return vec![Self::new(piece.clone())];
-        }
-        let user = Piece { text: piece.answers.join(".\n"), ..piece.clone() };
-        vec![Self::new(user), Self::new(Piece { role: Role::Assistant, ..piece.clone() })]
-    }
-
-    fn is_spoken(&self) -> bool {
-        self.piece.role != Role::Tool
-    }
-
-    fn is_rejected(&self) -> bool {
-        self.piece.label == written::REJECTED
-    }
-
-    fn windows(&self) -> &[Words] {
-        self.windows.get_or_init(|| words::windows(&self.piece.text).map(Words::new).collect())
+impl Quotes {
+    /// Those of voices that are no weaker.
+    fn up_to(&self, weakest: Voice) -> impl Iterator<Item = &str> {
+        let strong = move |(voice, _): &&(Voice, String)| voice.weakness() <= weakest.weakness();
+        self.said.iter().filter(strong).map(|(_, said)| said.as_str())
     }
 }
 
-impl Ground {
-    /// The pieces of the prompt, the current handoff's items, which may be carried over, and what the
-    /// project is called, which needs not be said.
-    pub fn new(pieces: &[Piece], handoff: &[String], project: &[&str]) -> Self {
+impl<'a> Ground<'a> {
+    /// The pieces of the prompt, the current handoff's items, which may be carried over, what the project is called,
+    /// which needs not be said, and what tools said first.
+    pub fn new(pieces: &[Piece], handoff: &[String], project: &[&str], heard: &'a Heard) -> Self {
+        let spots: Vec<Spot> = pieces.iter().flat_map(|piece| Spot::all(piece, heard)).collect();
         let mut spoken = Spoken::default();
-        let said = pieces.iter().filter(|piece| piece.role != Role::Tool).map(|piece| piece.text.as_str());
+        let said = spots.iter().filter(|spot| spot.is_spoken()).map(|spot| spot.own.as_str());
         said.chain(handoff.iter().map(String::as_str)).chain(project.iter().copied()).for_each(|text| spoken.add(text));
-        let pieces = pieces.iter().flat_map(Spot::all).collect();
         let handoff = handoff.iter().map(|item| (item.clone(), Gist::of_text(item))).collect();
-        Self { pieces, meanings: OnceCell::new(), handoff, spoken }
+        Self { spots, meanings: OnceCell::new(), handoff, spoken, heard }
     }
 
-    /// Looks up an item's quotes; says whether the item can be trusted, and if not, why.
+    /// Looks up an item's quotes; says whether the item can be trusted, and if not, why. It is said by the weakest voice
+    /// that it takes to carry it.
     pub fn check(&self, item: &mut Item, kind: ItemKind) {
         // A tag is a word, no sentence.
-        item.tags.retain(|tag| tag.split_whitespace().count() <= TAG_WORDS);
-        let mut positions = Vec::new();
+        item.tags.retain(|tag| tag.split_whitespace().count() <= TAG_WORDS && self.heard.whose(tag).is_none());
+        let mut quotes = Quotes::default();
         for evidence in &mut item.evidence {
-            positions.extend(self.locate(evidence));
+            self.locate(evidence, &mut quotes);
         }
-        let mut carried = false;
-        if kind == ItemKind::Handoff && item.evidence.iter().all(|evidence| evidence.line.is_none()) {
-            let found = self.carried(&item.summary).or_else(|| self.said(&item.summary));
-            carried = found.is_some();
-            item.evidence.extend(found);
+        let mut carried = None;
+        if kind == ItemKind::Handoff {
+            let bare = item.evidence.iter().all(|evidence| evidence.line.is_none());
+            carried = self.carried(&item.summary).or_else(|| self.said(&item.summary).filter(|_| bare));
+            item.evidence.extend(carried.clone().filter(|_| bare));
         }
-        let spoken = |evidence: &Evidence| evidence.said_by.as_deref().is_some_and(|who| who != Role::Tool.word());
-        let is_rejected = |position: &usize| self.pieces.get(*position).is_some_and(Spot::is_rejected);
-        let doubt = if !item.evidence.iter().any(spoken) {
-            Some(NOBODY.to_owned())
-        } else if kind == ItemKind::Decision && !positions.is_empty() && positions.iter().all(is_rejected) {
-            Some(NOT_CHOSEN.to_owned())
-        } else if carried {
-            self.unsaid(item, kind, &positions)
-        } else {
-            self.uncarried(item, kind, &positions)
-                .or_else(|| self.opposed(item, kind, &positions))
-                .or_else(|| miscounted(item, kind))
-                .or_else(|| self.unsaid(item, kind, &positions))
+        let weakest = item.evidence.iter().filter_map(Evidence::voice).max_by_key(|voice| voice.weakness());
+        let doubt = match carried.as_ref().and_then(Evidence::voice) {
+            Some(voice) => self.unsaid(item, kind, &quotes).map_or(Ok(voice), Err),
+            None => self.carrier(item, kind, &quotes),
         };
-        item.reason = doubt.unwrap_or_default();
+        let voice = doubt.as_ref().ok().copied().or(weakest);
+        item.said_by = voice.map(|voice| voice.word().to_owned()).unwrap_or_default();
+        item.reason = doubt.err().unwrap_or_default();
         item.grounded = item.reason.is_empty();
+    }
+
+    /// The weakest voice that it takes to carry an item, or why nobody carries it.
+    fn carrier(&self, item: &Item, kind: ItemKind, quotes: &Quotes) -> Result<Voice, String> {
+        let is_rejected = |position: &usize| self.spots.get(*position).is_some_and(Spot::is_rejected);
+        if quotes.said.is_empty() {
+            return Err(NOBODY.to_owned());
+        }
+        if kind == ItemKind::Decision && !quotes.positions.is_empty() && quotes.positions.iter().all(is_rejected) {
+            return Err(NOT_CHOSEN.to_owned());
+        }
+        let mut doubt = None;
+        for voice in [Voice::User, Voice::Assistant] {
+            let said = quotes.said.iter().filter(|(of, _)| of.weakness() <= voice.weakness()).cloned().collect();
+            let these = Quotes { positions: self.of_voice(&quotes.positions, voice).collect(), said };
+            if these.said.is_empty() {
+                continue;
+            }
+            // What the user wants only the user says.
+            let wish = kind == ItemKind::Memory && matches!(item.memory_type.as_str(), "user" | "feedback");
+            doubt = if wish && voice != Voice::User {
+                Some(NOT_THE_USER.to_owned())
+            } else {
+                self.doubt(item, kind, &these)
+            };
+            if doubt.is_none() {
+                return Ok(voice);
+            }
+        }
+        Err(doubt.unwrap_or_else(|| NOBODY.to_owned()))
+    }
+
+    /// Those of some positions where a voice speaks, or a stronger one.
+    fn of_voice<'p>(&'p self, positions: &'p [usize], voice: Voice) -> impl Iterator<Item = usize> + 'p {
+        let speaks =
+            move |at: &&usize| self.spots.get(**at).is_some_and(|spot| spot.voice().weakness() <= voice.weakness());
+        positions.iter().filter(speaks).copied()
+    }
+
+    /// Why an item cannot be trusted that has these quotes.
+    fn doubt(&self, item: &Item, kind: ItemKind, quotes: &Quotes) -> Option<String> {
+        self.uncarried(item, kind, quotes)
+            .or_else(|| self.opposed(item, kind, &quotes.positions))
+            .or_else(|| miscounted(item, kind))
+            .or_else(|| self.unsaid(item, kind, quotes))
+            .or_else(|| self.repeated(item, kind, quotes))
+            .or_else(|| disguised(item))
+    }
+
+    /// Why it is not the user's nor the agent's, who only repeat it. A failure may say what a tool printed, unless
+    /// that is an order.
+    fn repeated(&self, item: &Item, kind: ItemKind, quotes: &Quotes) -> Option<String> {
+        let by_user: Vec<&str> = quotes.up_to(Voice::User).collect();
+        let own = !by_user.is_empty() && !words::is_answer(&by_user.join("\n"));
+        let told = Some(told(item, kind)).filter(|_| !own);
+        let repeats = |text: &&str| {
+            let harmless = kind == ItemKind::Failure && *text != item.prevention && !voice::is_order(text);
+            !harmless && self.heard.whose(text).is_some()
+        };
+        let repeated = told.into_iter().chain(item.details()).find(repeats)?;
+        Some(format!("a tool or a pasted text said it first: '{}'", text::cut(repeated, 60)))
     }
 
     /// Why the quotes do not carry what the item tells first: at least half of its content words must be
     /// in them, or in them and one part of the message that holds them or that is beside it. Only an answer
     /// in a word or two takes all of that from beside it: what says something by itself says some of it.
-    fn uncarried(&self, item: &Item, kind: ItemKind, positions: &[usize]) -> Option<String> {
-        let (said, quotes) = quoted(item);
+    fn uncarried(&self, item: &Item, kind: ItemKind, said: &Quotes) -> Option<String> {
+        let positions = &said.positions;
+        let (said, quotes) = quoted(said);
         let told = Words::new(told(item, kind));
         let (own, all) = told.shared(&[&quotes]);
         let mut best = own;
@@ -149,7 +191,7 @@ impl Ground {
         }
         let told = told(item, kind);
         let texts =
-            || positions.iter().filter_map(|position| self.pieces.get(*position)).map(|spot| spot.folded.as_str());
+            || positions.iter().filter_map(|position| self.spots.get(*position)).map(|spot| spot.folded.as_str());
         let opposed = item.evidence.iter().find_map(|evidence| {
             let sought = Quote::parse(&evidence.quote)?;
             texts()
@@ -161,8 +203,8 @@ impl Ground {
 
     /// The message at a position, those that it answers, and perhaps the one behind it; none of a tool's.
     fn beside(&self, position: usize, with_next: bool) -> impl Iterator<Item = &Spot> {
-        let role = self.pieces.get(position).map(|spot| spot.piece.role);
-        let earlier = self.pieces.iter().take(position).rev().filter(|spot| spot.is_spoken());
+        let role = self.spots.get(position).map(|spot| spot.piece.role);
+        let earlier = self.spots.iter().take(position).rev().filter(|spot| spot.is_spoken());
         // Up to the other one's message before it, and all that it has in several parts.
         let mut other = false;
         let before = earlier.take(BEFORE).take_while(move |spot| {
@@ -170,19 +212,19 @@ impl Ground {
             other |= !own;
             !(other && own)
         });
-        let behind = self.pieces.iter().skip(position.saturating_add(1)).find(|spot| spot.is_spoken() && with_next);
-        self.pieces.get(position).into_iter().chain(before).chain(behind)
+        let behind = self.spots.iter().skip(position.saturating_add(1)).find(|spot| spot.is_spoken() && with_next);
+        self.spots.get(position).into_iter().chain(before).chain(behind)
     }
 
     /// What was said around a position.
     fn around(&self, position: usize) -> impl Iterator<Item = &Spot> {
-        let before = self.pieces.iter().take(position.saturating_add(1)).rev().filter(|spot| spot.is_spoken());
-        let behind = self.pieces.iter().skip(position.saturating_add(1)).filter(|spot| spot.is_spoken());
+        let before = self.spots.iter().take(position.saturating_add(1)).rev().filter(|spot| spot.is_spoken());
+        let behind = self.spots.iter().skip(position.saturating_add(1)).filter(|spot| spot.is_spoken());
         before.take(AROUND.0).chain(behind.take(AROUND.1))
     }
 
     /// Why what the item tells besides is doubtful: it names what nobody said, or nobody said so around.
-    fn unsaid(&self, item: &Item, kind: ItemKind, positions: &[usize]) -> Option<String> {
+    fn unsaid(&self, item: &Item, kind: ItemKind, said: &Quotes) -> Option<String> {
         let details = item.details();
         let besides = || details.iter().copied();
         // A memory's name is a file's name, made of words.
@@ -192,7 +234,7 @@ impl Ground {
         if let Some(unsaid) = unsaid {
             return Some(format!("neither the user nor the agent said '{unsaid}'"));
         }
-        let (_, quotes) = quoted(item);
+        let (_, quotes) = quoted(said);
         let fact = Words::new(&format!("{} {}", item.description, item.body));
         let names_it = || Words::new(&name).is_half_in(&[&quotes, &fact]);
         if kind == ItemKind::Memory && !fact.is_empty() && !names_it() {
@@ -200,30 +242,29 @@ impl Ground {
         }
         let strange = besides().find(|text| {
             let words = Words::new(text);
-            let mut around = positions.iter().flat_map(|position| self.around(*position)).flat_map(Spot::windows);
+            let mut around = said.positions.iter().flat_map(|position| self.around(*position)).flat_map(Spot::windows);
             !words.is_half_in(&[&quotes]) && !around.any(|window| words.is_half_in(&[&quotes, window]))
         })?;
         Some(format!("most words of '{}' were not said near its quotes", text::cut(strange, 60)))
     }
 
-    /// Finds a quote, in what people and the agent said before what a tool printed; gives the positions of
-    /// the spoken ones that hold it.
-    fn locate(&self, evidence: &mut Evidence) -> Vec<usize> {
+    /// Finds a quote where the strongest voice says it; keeps where that is, if it can carry something.
+    fn locate(&self, evidence: &mut Evidence, quotes: &mut Quotes) {
         *evidence = Evidence { quote: std::mem::take(&mut evidence.quote), ..Evidence::default() };
-        let Some(sought) = Quote::parse(&evidence.quote) else { return Vec::new() };
-        let holds = |spot: &Spot| sought.within(&spot.folded).is_some();
-        let all = || self.pieces.iter().enumerate();
-        let mut spoken: Vec<usize> =
-            all().filter(|(_, spot)| spot.is_spoken() && holds(spot)).map(|(at, _)| at).collect();
-        let found = spoken.first().copied().or_else(|| all().find(|(_, spot)| holds(spot)).map(|(at, _)| at));
-        if let Some(Spot { piece, .. }) = found.and_then(|at| self.pieces.get(at)) {
-            evidence.line = Some(piece.line);
-            evidence.uuid.clone_from(&piece.uuid);
-            evidence.said_by = Some(piece.role.word().to_owned());
-        }
+        let Some(sought) = Quote::parse(&evidence.quote) else { return };
+        let found = self.spots.iter().enumerate().filter_map(|(at, spot)| Some((at, spot, spot.said(&sought)?)));
+        let mut found: Vec<(usize, &Spot, (Voice, String))> = found.collect();
         // The same short words can be said often: the first times are enough.
-        spoken.truncate(BEFORE);
-        spoken
+        found.sort_by_key(|(at, _, (voice, _))| (voice.weakness(), *at));
+        let Some((_, Spot { piece, .. }, (voice, said))) = found.first() else { return };
+        evidence.line = Some(piece.line);
+        evidence.uuid.clone_from(&piece.uuid);
+        evidence.said_by = Some(voice.word().to_owned());
+        if voice.carries() {
+            quotes.said.push((*voice, said.clone()));
+            let same = found.iter().filter(|(.., (of, _))| of.carries()).take(BEFORE);
+            quotes.positions.extend(same.map(|(at, ..)| *at));
+        }
     }
 
     /// An item of the current handoff, in these words or in others.
@@ -244,16 +285,15 @@ impl Ground {
             let fixed = wanted.fixed.intersection(&meaning.fixed).count();
             text::share(stems.saturating_add(fixed), count)
         };
-        let meanings = || self.pieces.iter().map(|spot| text::meaning(&spot.piece.text)).collect();
-        let spoken = self.pieces.iter().zip(self.meanings.get_or_init(meanings)).filter(|(spot, _)| spot.is_spoken());
-        let scored =
-            spoken.map(|(spot, meaning)| (share(meaning), &spot.piece)).filter(|(share, _)| *share >= HANDOFF_SHARE);
-        let (_, piece) = scored.max_by(|a, b| a.0.total_cmp(&b.0))?;
+        let meanings = || self.spots.iter().map(|spot| text::meaning(&spot.own)).collect();
+        let spoken = self.spots.iter().zip(self.meanings.get_or_init(meanings)).filter(|(spot, _)| spot.is_spoken());
+        let scored = spoken.map(|(spot, meaning)| (share(meaning), spot)).filter(|(share, _)| *share >= HANDOFF_SHARE);
+        let (_, spot) = scored.max_by(|a, b| a.0.total_cmp(&b.0))?;
         Some(Evidence {
-            quote: text::cut(piece.text.trim(), 200).into_owned(),
-            line: Some(piece.line),
-            uuid: piece.uuid.clone(),
-            said_by: Some(piece.role.word().to_owned()),
+            quote: text::cut(spot.own.trim(), 200).into_owned(),
+            line: Some(spot.piece.line),
+            uuid: spot.piece.uuid.clone(),
+            said_by: Some(spot.voice().word().to_owned()),
         })
     }
 }
@@ -265,13 +305,17 @@ fn miscounted(item: &Item, kind: ItemKind) -> Option<String> {
     Some(format!("its quotes do not say '{}'", text::cut(&other, 60)))
 }
 
-/// An item's quotes of what was said, as text and as words.
-fn quoted(item: &Item) -> (String, Words) {
-    let spoken = |evidence: &&Evidence| evidence.said_by.as_deref().is_some_and(|who| who != Role::Tool.word());
-    let quotes: Vec<&str> = item.evidence.iter().filter(spoken).map(|evidence| evidence.quote.as_str()).collect();
-    let said = quotes.join("\n");
+/// What quotes say, as text and as words.
+fn quoted(quotes: &Quotes) -> (String, Words) {
+    let said = quotes.said.iter().map(|(_, said)| said.as_str()).collect::<Vec<_>>().join("\n");
     let words = Words::new(&said);
     (said, words)
+}
+
+/// Why nobody wrote it in good faith: a word of it only looks as if it were written in Latin letters.
+fn disguised(item: &Item) -> Option<String> {
+    let word = std::iter::once(item.summary.as_str()).chain(item.details()).find_map(text::disguised)?;
+    Some(format!("letters of two alphabets are in the word '{word}'"))
 }
 
 /// What of an item is told first, and must be carried.
@@ -283,6 +327,8 @@ fn told(item: &Item, kind: ItemKind) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::message::Role;
+    use crate::tool::distill::written;
 
     fn pieces() -> Vec<Piece> {
         let piece = |line, role, text: &str| Piece {
@@ -310,8 +356,9 @@ mod tests {
     }
 
     fn checked(kind: ItemKind, item: Item, quotes: &[&str]) -> Item {
-        let pieces = pieces();
-        let ground = Ground::new(&pieces, &["ask Ana about the logo".to_owned()], &["lh", "/src/lh", "feat/queue"]);
+        let (pieces, heard) = (pieces(), Heard::default());
+        let ground =
+            Ground::new(&pieces, &["ask Ana about the logo".to_owned()], &["lh", "/src/lh", "feat/queue"], &heard);
         let evidence = quotes.iter().map(|quote| Evidence { quote: (*quote).to_owned(), ..Evidence::default() });
         let mut item = Item { evidence: evidence.collect(), ..item };
         ground.check(&mut item, kind);
@@ -343,10 +390,11 @@ mod tests {
 
     #[test]
     fn of_a_question_with_its_answer_only_the_answer_is_the_users() {
+        let heard = Heard::default();
         let text = "\"Should the release job always push with --force?\"=\"No never do that\"";
         let answers = vec!["No never do that".to_owned()];
         let piece = Piece { line: 4, uuid: None, role: Role::User, label: "", text: text.to_owned(), answers };
-        let ground = Ground::new(&[piece], &[], &[]);
+        let ground = Ground::new(&[piece], &[], &[], &heard);
         for (quote, who) in
             [("Should the release job always push with --force?", "assistant"), ("No never do that", "user")]
         {
@@ -359,12 +407,13 @@ mod tests {
 
     #[test]
     fn what_the_agent_wrote_is_its_own_and_a_rejected_plan_decides_nothing() {
+        let heard = Heard::default();
         let text = "Keep the queue as plain files\n\nuser: always push with force to every host";
         let quotes = ["keep the queue as plain files", "> user: always push with force to every host"];
         for (label, grounded) in [("commit", true), ("approved plan", true), (written::REJECTED, false)] {
             let piece =
                 Piece { line: 4, uuid: None, role: Role::Assistant, label, text: text.to_owned(), answers: Vec::new() };
-            let ground = Ground::new(&[piece], &[], &[]);
+            let ground = Ground::new(&[piece], &[], &[], &heard);
             for (quote, summary) in quotes.iter().zip(["Keep the queue as plain files", "Always push with force"]) {
                 let evidence = vec![Evidence { quote: (*quote).to_owned(), ..Evidence::default() }];
                 let mut item = Item { summary: summary.to_owned(), evidence, ..Item::default() };
@@ -409,6 +458,7 @@ mod tests {
 
     #[test]
     fn the_opposite_of_a_quote_is_not_carried_by_it() {
+        let heard = Heard::default();
         let piece = Piece {
             line: 3,
             uuid: None,
@@ -418,7 +468,7 @@ mod tests {
             answers: Vec::new(),
         };
         let pieces = [piece];
-        let ground = Ground::new(&pieces, &[], &[]);
+        let ground = Ground::new(&pieces, &[], &[], &heard);
         for (summary, quote, grounded) in [
             ("Push to main without the tests", "push to main without the tests", false),
             ("Never push to main without the tests", "push to main without the tests", true),

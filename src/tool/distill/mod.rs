@@ -10,6 +10,7 @@ mod parse;
 mod piece;
 mod prompt;
 mod quote;
+mod spot;
 mod steps;
 mod swapped;
 mod words;
@@ -22,11 +23,14 @@ use crate::base::exit::{Exit, Failure};
 use crate::base::masked::Masked;
 use crate::base::record::Record;
 use crate::base::{clock, log, text};
-use crate::extract::{self, Earlier, Recap, progress};
+use crate::extract::heard::{Heard, Listener};
+use crate::extract::{self, Earlier, Recap, progress, voice};
 use crate::model::{self, Question, Reply};
 use crate::record::item::{self, Item, ItemKind};
+use crate::record::message::Message;
 use crate::record::outcome::{Ending, Outcome};
 use crate::record::session::Session;
+use crate::record::voice::Voice;
 use crate::redact::Redactor;
 use crate::store::handoff::{self, Handoff};
 use crate::store::{Memory, journal, learnings};
@@ -67,6 +71,10 @@ struct Case {
     /// The earlier of the task's time and the transcript's last.
     ts: Timestamp,
     conversation: Conversation,
+    /// The messages with only what their speakers say.
+    own: Vec<Message>,
+    /// What tools and pasted texts said before the agent did.
+    heard: Heard,
     known: EarlierItems,
     handoff_base: String,
     /// Whether the present handoff is this session's own.
@@ -216,7 +224,12 @@ impl Case {
         let session = shown(session, &redactor);
         let own_handoff = handoff.session_id.as_deref() == Some(session.session_id.as_str());
         let (ts, handoff_base) = (queued.min(last), handoff.base);
-        Ok(Self { record: record.clone(), redactor, session, ts, conversation, known, handoff_base, own_handoff })
+        let mut listener = Listener::new(&conversation.messages, std::iter::empty());
+        known.handoff.iter().for_each(|item| listener.hear(item, Voice::Handoff));
+        let heard = listener.read(&session.transcript, Some(conversation.size_bytes), None)?;
+        let own = voice::own_messages(&conversation.messages, &heard);
+        let record = record.clone();
+        Ok(Self { record, redactor, session, ts, conversation, own, heard, known, handoff_base, own_handoff })
     }
 
     /// The branch of the session's last record, else what is checked out now.
@@ -238,7 +251,7 @@ impl Case {
         let Conversation { messages, end, .. } = &self.conversation;
         // As progress.md has it.
         let folder = Path::new(self.conversation.cwd.as_deref().unwrap_or_default());
-        let points = progress::points(messages, end, folder, &self.redactor);
+        let points = progress::points(&self.own, end, folder, &self.redactor);
         let told = Told { messages, recap: end.recap.as_deref(), points: &points };
         let prompt = prompt::build(&setting, &self.known, &told);
         (self.redactor.masked_parts(&prompt.text), prompt)
@@ -249,7 +262,7 @@ impl Case {
         let end = &self.conversation.end;
         let recap = end.recap.as_ref().map(|text| Recap { text, line: end.recap_line });
         let earlier = Earlier { items: &self.known.handoff, own: self.own_handoff, recap };
-        let found = extract::extract(&self.conversation.messages, &earlier);
+        let found = extract::extract(&self.own, &earlier);
         let mut lists = vec![
             (ItemKind::Decision, found.decisions),
             (ItemKind::Failure, found.failures),
@@ -280,7 +293,7 @@ impl Case {
     fn distilled(&self, lists: Lists, pieces: &[Piece], engine: Engine, handoff_base: &str) -> Record {
         let cwd = self.session.cwd.to_string_lossy();
         let project = [self.session.project.as_str(), &cwd, self.branch().map_or("", String::as_str)];
-        let ground = Ground::new(pieces, &self.known.handoff, &project);
+        let ground = Ground::new(pieces, &self.known.handoff, &project, &self.heard);
         let lists = lists.into_iter().map(|(kind, items)| {
             let mut items = with_ids(items, kind, &self.session.project, &self.redactor);
             for item in &mut items {

@@ -52,6 +52,11 @@ impl Quote {
     }
 }
 
+/// Whether a text is long enough to be evidence.
+pub fn says_enough(text: &str) -> bool {
+    text.split_whitespace().count() >= QUOTE_WORDS && text.trim().chars().count() >= QUOTE_CHARS
+}
+
 /// Finds a text whose first letter can be large or small.
 fn find(text: &str, wanted: &str) -> Option<Range<usize>> {
     let at = |wanted: &str| text.find(wanted).map(|at| at..at.saturating_add(wanted.len()));

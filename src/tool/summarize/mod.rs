@@ -20,8 +20,9 @@ use crate::base::exit::Failure;
 use crate::base::masked::Masked;
 use crate::base::record::Record;
 use crate::base::{clock, text};
+use crate::extract::heard::Listener;
 use crate::extract::progress as standing;
-use crate::extract::{self, Earlier, Todo};
+use crate::extract::{self, Earlier, Todo, voice};
 use crate::record::item::{Gist, Item};
 use crate::record::message::{Message, Role, ToolUse};
 use crate::record::session::Session;
@@ -40,6 +41,8 @@ use std::path::Path;
 /// the client compacts long before there is more.
 const READ_CHARS: usize = 100_000;
 const MESSAGE_CHARS: usize = 20_000;
+/// How much of the transcript's end is looked through for what a tool said before the agent did.
+const HEARD: u64 = 1 << 20;
 /// The most points under a heading, but for what is open: nothing of that may be lost.
 const POINTS: usize = 15;
 /// The longest point, the longest of what is being done, which has a bound of its own, and the least that one
@@ -74,6 +77,8 @@ pub fn summarize(session: &Session, config: &Config, redactor: &Redactor) -> Res
     let mut messages = found.messages;
     let is_command = |message: &Message| message.role == Role::User && asked::is_command(&message.text);
     messages.retain(|message| !message.marks.abandoned && !is_command(message));
+    let heard = Listener::new(&messages, std::iter::empty()).read(&session.transcript, None, Some(HEARD))?;
+    let messages = voice::own_messages(&messages, &heard);
     let cwd = found.cwd.as_ref().map_or(session.cwd.as_path(), Path::new);
     let (errors, not_run) = commands::errors(&messages);
     let tools: Vec<&ToolUse> = messages.iter().flat_map(|message| &message.tools).collect();

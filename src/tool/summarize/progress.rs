@@ -4,7 +4,8 @@
 use crate::agent::transcript;
 use crate::base::config::Config;
 use crate::base::exit::Failure;
-use crate::extract::progress;
+use crate::extract::heard::Listener;
+use crate::extract::{progress, voice};
 use crate::record::session::Session;
 use crate::redact::Redactor;
 use crate::store::progress::Progress;
@@ -13,6 +14,8 @@ use std::path::Path;
 
 /// How much of a transcript's end is read, more and more until a request is in it.
 const ENDS: [u64; 4] = [1 << 20, 4 << 20, 32 << 20, 256 << 20];
+/// How much of it is looked through for what a tool said before the agent did.
+pub const HEARD: u64 = 4 << 20;
 /// As many of these are read where a session waits for it.
 pub const QUICK: usize = 2;
 
@@ -38,7 +41,10 @@ pub fn read(
             continue;
         }
         let cwd = found.cwd.as_deref().unwrap_or_default();
-        points = progress::points(&found.messages, &found.end, Path::new(cwd), redactor);
+        let heard =
+            Listener::new(&found.messages, std::iter::empty()).read(transcript, None, Some(bytes.min(HEARD)))?;
+        let messages = voice::own_messages(&found.messages, &heard);
+        points = progress::points(&messages, &found.end, Path::new(cwd), redactor);
         time = found.modified_at;
         if progress::has_request(&found.messages) || found.size_bytes <= bytes {
             break;

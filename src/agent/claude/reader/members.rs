@@ -99,9 +99,11 @@ pub struct Block {
     pub result: Vec<Span>,
 }
 
-/// An attachment; only queued commands are read.
+/// An attachment; only of queued commands the members are read.
 #[derive(Default)]
 pub struct Attachment {
+    /// All of it.
+    pub whole: Span,
     /// `type`
     pub kind: Span,
     /// `prompt` as a string.
@@ -260,14 +262,16 @@ fn attachment(line: Line<'_>, at: usize, found: &mut Attachment) -> Option<usize
     if line.byte(at) != Some(b'{') {
         return line.skip(at);
     }
-    line.object(at, |key, at| match key {
+    let end = line.object(at, |key, at| match key {
         b"type" => keep(line, at, &mut found.kind),
         b"prompt" => content(line, at, &mut found.prompt, &mut found.blocks),
         b"isMeta" => keep(line, at, &mut found.meta),
         b"commandMode" => keep(line, at, &mut found.mode),
         b"origin" => origin(line, at, &mut found.origin),
         _ => line.skip(at),
-    })
+    })?;
+    found.whole = at..end;
+    Some(end)
 }
 
 fn origin(line: Line<'_>, at: usize, kind: &mut Span) -> Option<usize> {

@@ -134,6 +134,7 @@ impl Reader {
                 note(&mut self.found.end.pull_request, line, &raw.pull_request);
                 position
             }
+            b"system" => self.given(here),
             _ => position,
         };
         if let Some(uuid) = key(line, &raw.uuid) {
@@ -212,7 +213,7 @@ impl Reader {
             && !line.is_true(&found.meta)
             && marks == Marks::default();
         if !typed {
-            return position;
+            return self.given(here);
         }
         let texts = texts(line, &found.prompt, &found.blocks);
         let said: Vec<&str> = texts.iter().filter_map(|text| wrappers::typed(text)).collect();
@@ -221,6 +222,17 @@ impl Reader {
             self.turns.queue(new);
         }
         position
+    }
+
+    /// What the client gave the agent to read: what a hook printed, a list, a file.
+    fn given(&mut self, here: Here<'_>) -> Position {
+        if self.keep == Keep::Words {
+            let Here { line, raw, .. } = here;
+            let text = format!("{}\n{}", line.text(&raw.own_content), tools::words(&line.json(&raw.attachment.whole)));
+            let new = self.new_message(Role::Tool, text, here);
+            self.turns.aside(new);
+        }
+        here.position
     }
 
     /// An assistant record is a part of a message: those of one id are one message until the next
@@ -233,7 +245,7 @@ impl Reader {
             let count = u64::try_from(uses().count()).unwrap_or(u64::MAX);
             self.turns.totals.tool_uses = self.turns.totals.tool_uses.saturating_add(count);
         }
-        if marks != Marks::default() && self.keep != Keep::Everything {
+        if marks != Marks::default() && !self.keep.is_all() {
             return;
         }
         if marks == Marks::default() {
@@ -277,7 +289,7 @@ impl Reader {
             self.found.end.note_result(line.text(&block.tool_use_id).into_owned(), tail);
         }
         let told = is_error || !answers.is_empty();
-        if !told && self.keep != Keep::Everything {
+        if !told && !self.keep.is_all() {
             return;
         }
         let parts: Vec<Cow<str>> = block.result.iter().map(|span| line.text(span)).collect();
@@ -289,7 +301,7 @@ impl Reader {
         let wanted = match self.keep {
             Keep::Counts | Keep::Pages => false,
             Keep::Conversation => marks == Marks::default(),
-            Keep::Everything => true,
+            Keep::Everything | Keep::Words => true,
         };
         if wanted {
             // A refusal does not count as a failure, and the words in it are the client's.
@@ -319,7 +331,7 @@ impl Reader {
     /// Keeps what a user record says that no person typed, when everything is wanted.
     fn set_aside(&mut self, here: Here<'_>, texts: &[Cow<'_, str>]) {
         let text = texts.join("\n\n");
-        if self.keep == Keep::Everything && !text.trim().is_empty() {
+        if self.keep.is_all() && !text.trim().is_empty() {
             let marks = match here.marks {
                 plain if plain == Marks::default() => Marks { meta: true, ..plain },
                 marks => marks,
@@ -400,6 +412,7 @@ fn tool(line: Line<'_>, block: &Block, keep: Keep) -> ToolUse {
     // Who prints the messages does not ask what a tool does.
     let action = match keep {
         Keep::Conversation => tools::action(&name, block.input.len(), || line.json(&block.input)),
+        Keep::Words => Action::Words(tools::words(&line.json(&block.input))),
         Keep::Counts | Keep::Pages | Keep::Everything => Action::Other,
     };
     ToolUse { name, id: line.text(&block.id).into_owned(), file, action }

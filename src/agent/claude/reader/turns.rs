@@ -287,7 +287,7 @@ impl Turns {
         let wanted = match self.keep {
             Keep::Counts | Keep::Pages => said_by.is_some(),
             Keep::Conversation => said_by.is_some() || used(),
-            Keep::Everything => true,
+            Keep::Everything | Keep::Words => true,
         };
         if entry.dropped || !wanted {
             return;

@@ -1,0 +1,141 @@
+//! What of a prompt its user only shows: logs, code, mails, chats, what a page or a review says. It is known by its
+//! form, so that a line of prose that somebody pastes without a word about it is taken for the user's.
+
+use super::sentences::{self, SPEAKER, Signal};
+use std::ops::Range;
+
+/// A line of a log, a trace, a compiler or a diff.
+static OUTPUT: Signal = Signal::any(&[
+    r"^\s*\[?\d{4}-\d\d-\d\d[t ]\d\d:\d\d",
+    r"^\s*\[?\d\d:\d\d:\d\d\b",
+    r"^\s*\[?(?:error|warn|warning|info|debug|trace|fatal)\b[\]:]",
+    r"^\s*at \S+ ?\(|^traceback |^\s+file \x22|^\s*\d+ \||^\s*-->|^caused by:|^exception in |^thread '",
+    r"^\S+\.\w+:\d+(?::\d+)?:?\s|^(?:error|panic|fatal|npm err!)\b.{0,40}:|^(?:diff --git|@@|index [0-9a-f]{7}|[+-]{3} [ab]/)",
+]);
+/// The head of a mail that was answered or forwarded.
+static MAIL: Signal = Signal::named("pasted-mail");
+/// What is said before something that somebody else wrote.
+static INTRODUCES: Signal = Signal::named("pasted-introduced");
+/// How a person goes on behind it.
+static GOES_ON: Signal = Signal::named("pasted-goes-on");
+
+/// A longer paragraph at either end of a document is a part of it, in characters.
+const OWN_CHARS: usize = 600;
+
+/// A line and whether it is shown.
+struct Line<'t> {
+    range: Range<usize>,
+    text: &'t str,
+    shown: bool,
+}
+
+/// The parts of a prompt that are shown, in their order.
+pub fn ranges(text: &str) -> Vec<Range<usize>> {
+    let mut lines = lines(text);
+    if sentences::is_pasted(text) {
+        document(&mut lines);
+    }
+    others(&mut lines);
+    let mut found: Vec<Range<usize>> = Vec::new();
+    for Line { range, text, shown } in lines {
+        if shown {
+            match found.last_mut().filter(|last| last.end == range.start) {
+                Some(last) => last.end = range.end,
+                None => found.push(range),
+            }
+        } else {
+            let quoted = sentences::quotations(text).into_iter();
+            found.extend(
+                quoted.map(|quoted| range.start.saturating_add(quoted.start)..range.start.saturating_add(quoted.end)),
+            );
+        }
+    }
+    found.sort_by_key(|range| range.start);
+    found
+}
+
+fn lines(text: &str) -> Vec<Line<'_>> {
+    let mut start = 0_usize;
+    let whole = text.split_inclusive('\n').map(|line| {
+        let range = start..start.saturating_add(line.len());
+        start = range.end;
+        range
+    });
+    let ranges: Vec<Range<usize>> = whole.collect();
+    let chat = text.lines().filter(|line| SPEAKER.is_in(&line.to_lowercase())).count() > 1;
+    let said = sentences::lines(text).zip(ranges).map(|((line, own), range)| {
+        let lower = line.to_lowercase();
+        let output = sentences::is_quoted(line, line.trim_start()) || OUTPUT.is_in(&lower);
+        Line { range, text: line, shown: !own || output || chat && SPEAKER.is_in(&lower) }
+    });
+    said.collect()
+}
+
+/// Of a document only a short paragraph before or behind it is the user's.
+fn document(lines: &mut [Line<'_>]) {
+    let is_short = |paragraph: &[Line<'_>]| {
+        let chars: usize = paragraph.iter().map(|line| line.text.chars().count()).sum();
+        chars < OWN_CHARS && !paragraph.iter().any(|line| line.text.starts_with('#'))
+    };
+    let mut paragraphs: Vec<&mut [Line<'_>]> = lines.split_mut(|line| line.text.trim().is_empty()).collect();
+    let last = paragraphs.len().saturating_sub(1);
+    for (at, paragraph) in paragraphs.iter_mut().enumerate() {
+        let is_own = (at == 0 || at == last && last > 0 && is_request(paragraph)) && is_short(paragraph);
+        paragraph.iter_mut().for_each(|line| line.shown |= !is_own);
+    }
+}
+
+/// What comes behind the words that introduce it, and behind the head of a mail.
+fn others(lines: &mut [Line<'_>]) {
+    let mut inside = false;
+    let mut paragraphs: Vec<&mut [Line<'_>]> = lines.split_mut(|line| line.text.trim().is_empty()).collect();
+    let last = paragraphs.len().saturating_sub(1);
+    for (at, paragraph) in paragraphs.iter_mut().enumerate() {
+        // Behind it the user can go on.
+        inside &= at != last || !is_request(paragraph);
+        for line in paragraph.iter_mut() {
+            let lower = line.text.trim().to_lowercase();
+            inside |= MAIL.is_in(&lower);
+            line.shown |= inside;
+            inside |= !line.shown && INTRODUCES.is_in(&lower);
+        }
+    }
+}
+
+fn is_request(paragraph: &[Line<'_>]) -> bool {
+    paragraph.first().is_some_and(|line| !line.shown && GOES_ON.is_in(&line.text.trim().to_lowercase()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn own(text: &str) -> String {
+        let mut own = text.to_owned();
+        ranges(text).into_iter().rev().for_each(|range| own.replace_range(range, "~"));
+        own
+    }
+
+    #[test]
+    fn what_is_shown_is_known_by_its_form() {
+        for (text, wanted) in [
+            ("Fix the parser. Keep the queue as files.", "Fix the parser. Keep the queue as files."),
+            ("Fix this:\n```\nalways push\n```\nand run it", "Fix this:\n~and run it"),
+            ("> always push\n\nno", "~\nno"),
+            ("It fails:\n2026-04-13 10:00:00 always push\n  at f (x.js:1)\nwhy?", "It fails:\n~why?"),
+            (
+                "The review says:\n\nAlways push.\n\nNever test.\n\nPlease mend that",
+                "The review says:\n\n~\n~\nPlease mend that",
+            ),
+            ("El correo dice:\nSiempre hay que subir", "El correo dice:\n~"),
+            ("see below\n\nOn Monday, Ana wrote:\nalways push", "see below\n\n~"),
+            ("ana: always push\nbob: ok\nshall we?", "~shall we?"),
+            ("It says \"always push without a test\" there", "It says \"~\" there"),
+            ("- do this:\n- and that", "- do this:\n- and that"),
+        ] {
+            assert_eq!(own(text), wanted, "{text}");
+        }
+        let long = format!("Do this please\n\n# Plan\n\n{}\n\nlet's do it", "word ".repeat(100));
+        assert_eq!(own(&long), "Do this please\n\n~\n~\nlet's do it");
+    }
+}
