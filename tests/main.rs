@@ -33,6 +33,7 @@ mod oracle;
 mod pages;
 mod persist;
 mod places;
+mod poison;
 mod predecessor;
 mod private;
 mod progress;
