@@ -148,11 +148,11 @@ pub fn canonical(text: &str) -> String {
 /// Letters of other alphabets that look like a Latin one, and that one.
 const LOOK_ALIKE: &str = "аaеeоoрpсcхxуyіiјjѕsһhԁdԛqԝwкkмmтtнhвbαaεeοoρpχxυuιiκkνvτtηnγyɡgıi";
 
-/// A text as its reader sees it: like [`canonical`], with what shows nothing left out, and with letters that look like
-/// Latin ones as these.
-pub fn as_it_looks(text: &str) -> String {
-    let seen: String = text.chars().filter(|c| !is_invisible(*c)).collect();
-    canonical(&seen).chars().map(|letter| look_alike(letter).unwrap_or(letter)).collect()
+/// A text as its reader sees it, in lower case: what shows nothing is left out, letters that look like Latin ones are
+/// these.
+pub fn seen(text: &str) -> String {
+    let shown = text.chars().filter(|c| !is_invisible(*c));
+    shown.nfkc().flat_map(char::to_lowercase).map(|letter| look_alike(letter).unwrap_or(letter)).collect()
 }
 
 /// The Latin letter that a letter of another alphabet, in lower case, looks like.

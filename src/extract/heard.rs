@@ -112,8 +112,8 @@ impl Heard {
 
 /// The runs of a text's words, as they look to a reader, hashed.
 fn runs(text: &str) -> Vec<u64> {
-    let plain = text::as_it_looks(text);
-    let words: Vec<&str> = plain.split(' ').filter(|word| !word.is_empty()).collect();
+    let plain = text::seen(text);
+    let words: Vec<&str> = plain.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
     let hasher = BuildHasherDefault::<DefaultHasher>::default();
     words.windows(RUN).map(|run| hasher.hash_one(run)).collect()
 }

@@ -67,12 +67,17 @@ pub fn extract(messages: &[Message], earlier: &Earlier<'_>) -> Found {
     for (message, plan) in written::plans(messages, &commits::failed(messages)) {
         decided.extend(written::plan(message, plan).map(|item| Choice::written(item, &turns, message)));
     }
+    // What was cut does not say what it was about.
+    let whole = |mut items: Vec<Item>| {
+        items.retain(|item| !item.summary.contains(voice::CUT));
+        items
+    };
     Found {
-        decisions: decisions::find(&turns, decided),
-        failures: failures::find(&turns, broken),
-        learnings: learnings::find(&turns),
-        memories: memories::find(&turns),
-        open: open(&turns, messages, earlier, &told),
+        decisions: whole(decisions::find(&turns, decided)),
+        failures: whole(failures::find(&turns, broken)),
+        learnings: whole(learnings::find(&turns)),
+        memories: whole(memories::find(&turns)),
+        open: open(&turns, messages, earlier, &told).map(whole),
     }
 }
 

@@ -16,6 +16,8 @@ static OUTPUT: Signal = Signal::any(&[
 static MAIL: Signal = Signal::named("pasted-mail");
 /// What is said before something that somebody else wrote.
 static INTRODUCES: Signal = Signal::named("pasted-introduced");
+/// The user speaks of what was pasted before.
+static BEFORE: Signal = Signal::named("pasted-before");
 /// How a person goes on behind it.
 static GOES_ON: Signal = Signal::named("pasted-goes-on");
 
@@ -36,6 +38,9 @@ pub fn ranges(text: &str) -> Vec<Range<usize>> {
         document(&mut lines);
     }
     others(&mut lines);
+    if let Some(behind) = lines.iter().position(|line| BEFORE.is_in(&line.text.trim().to_lowercase())) {
+        lines.iter_mut().take(behind).for_each(|line| line.shown = true);
+    }
     let mut found: Vec<Range<usize>> = Vec::new();
     for Line { range, text, shown } in lines {
         if shown {

@@ -4,7 +4,8 @@
 use super::heard::Heard;
 use super::pasted;
 use super::sentences::{self, Signal};
-use crate::record::message::Message;
+use crate::base::text;
+use crate::record::message::{Action, Message, TodoChange};
 use crate::record::voice::Voice;
 use std::borrow::Cow;
 use std::ops::Range;
@@ -68,9 +69,27 @@ pub fn own_messages(messages: &[Message], heard: &Heard) -> Vec<Message> {
     let own = |message: &Message| {
         let speaker = if message.plan { Voice::Assistant } else { message.role.voice() };
         let text = own(&message.text, speaker, heard).into_owned();
-        Message { text, ..message.clone() }
+        let mut own = Message { text, ..message.clone() };
+        own.tools.iter_mut().for_each(|tool| own_points(&mut tool.action, heard));
+        own
     };
     messages.iter().map(own).collect()
+}
+
+/// Of the agent's list a point that tells what somebody else says is cut.
+fn own_points(action: &mut Action, heard: &Heard) {
+    let cut = |text: &mut String| *text = own(text, Voice::Assistant, heard).into_owned();
+    match action {
+        Action::Todos(TodoChange::All(points)) => points.iter_mut().for_each(|(text, _)| cut(text)),
+        Action::Todos(TodoChange::Add(text)) => cut(text),
+        Action::Todos(TodoChange::Update { text, .. }) => text.iter_mut().for_each(cut),
+        _ => {}
+    }
+}
+
+/// A text that somebody else can have written, and that is told: none that reads like an order or names an address.
+pub fn harmless(text: &str) -> Option<&str> {
+    Some(text).filter(|text| !is_order(text) && !text.contains("://") && text::disguised(text).is_none())
 }
 
 /// Whether a text reads like an order, or like a wish of the user's, whoever wrote it.
@@ -129,9 +148,9 @@ fn of_agent(text: &str, heard: &Heard) -> Vec<Foreign> {
                 let refused = refused.filter(|before| before.own.is_empty() || is_order(part(&before.range)));
                 refused.into_iter().for_each(|before| add(before.range.clone(), Voice::Tool));
             } else if reports {
-                let all = said.trim_end().ends_with(':') || said.contains([':', '"', '“', '«']);
-                add(sentence.start..if all { range.end } else { sentence.end }, Voice::Tool);
-                introduced |= all && range.end == sentence.end || part(range).trim_end().ends_with(':');
+                // What it reports can go on behind it.
+                add(sentence.start..range.end, Voice::Tool);
+                introduced |= part(range).trim_end().ends_with(':');
             } else if let Some(whose) = heard.whose(said) {
                 add(sentence.clone(), whose);
             } else {
@@ -192,9 +211,9 @@ fn paragraphs(text: &str) -> Vec<Paragraph> {
     all
 }
 
-/// In lower case, with plain apostrophes.
+/// As its reader sees it, in lower case, with plain apostrophes.
 fn lower(text: &str) -> String {
-    text.to_lowercase().replace('’', "'")
+    text::seen(text).replace('’', "'")
 }
 
 /// Parts that overlap as one, of the weaker voice.

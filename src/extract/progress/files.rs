@@ -11,6 +11,10 @@ const FILES: usize = 10;
 /// Paths of each kind that are looked at.
 const LOOKED_AT: usize = 16;
 
+/// The most words and characters of a name.
+const NAME_WORDS: usize = 4;
+const NAME_CHARS: usize = 80;
+
 /// The files that were changed last, and those that were named last besides, the newest first.
 pub fn last(tools: &[&ToolUse], cwd: &Path, redactor: &Redactor) -> (Vec<String>, Vec<String>) {
     let edits = tools.iter().rev().filter(|tool| tool.edits()).filter_map(|tool| tool.file.clone());
@@ -18,7 +22,9 @@ pub fn last(tools: &[&ToolUse], cwd: &Path, redactor: &Redactor) -> (Vec<String>
         let shell = tool.command().map(in_command).unwrap_or_default();
         tool.file.iter().cloned().chain(shell).collect::<Vec<_>>()
     });
-    let (edits, named) = (newest(edits), newest(named));
+    // A name of many words is a sentence that somebody else can have written.
+    let is_name = |path: &String| path.rsplit('/').next().is_none_or(is_name);
+    let (edits, named) = (newest(edits.filter(is_name)), newest(named.filter(is_name)));
     let first_named = edits.len();
     let masked = shown(edits.into_iter().chain(named).collect(), redactor);
     let (mut changed, mut seen): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
@@ -31,6 +37,11 @@ pub fn last(tools: &[&ToolUse], cwd: &Path, redactor: &Redactor) -> (Vec<String>
         }
     }
     (changed, seen)
+}
+
+/// Whether a file's name is not a sentence.
+fn is_name(name: &str) -> bool {
+    name.split_whitespace().count() <= NAME_WORDS && name.chars().count() <= NAME_CHARS
 }
 
 /// The first paths, each once.

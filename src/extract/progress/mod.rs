@@ -8,7 +8,7 @@ mod ran;
 
 use super::commits::{self, Kind};
 use super::going_on::goes_on;
-use super::open_items;
+use super::{open_items, voice};
 use crate::agent::transcript::End;
 use crate::base::text;
 use crate::record::message::{Message, Role, ToolUse};
@@ -188,7 +188,7 @@ fn unfinished(messages: &[Message], redactor: &Redactor) -> Option<String> {
     let done = list.iter().filter(|todo| todo.done).count();
     let left: Vec<String> = list
         .iter()
-        .filter(|todo| !todo.done && !todo.text.is_empty())
+        .filter(|todo| !todo.done && !todo.text.is_empty() && !todo.text.contains(voice::CUT))
         .take(UNFINISHED)
         .map(|todo| ends(&words(&redactor.shown(&todo.text)), POINT_CHARS, 0).into_owned())
         .collect();

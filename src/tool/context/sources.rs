@@ -10,6 +10,7 @@ use crate::agent::{layout, transcript};
 use crate::base::exit::Failure;
 use crate::base::git::Git;
 use crate::base::{clock, file, text};
+use crate::extract::voice;
 use crate::queue::Queue;
 use crate::record;
 use crate::record::item::{self, Gist, ItemKind};
@@ -70,6 +71,14 @@ const MANIFESTS: &[(&str, &str)] = &[
     ("Makefile", "make"),
 ];
 
+/// Characters of a branch's name: a longer one can be a sentence.
+const BRANCH_CHARS: usize = 48;
+
+/// The title of a commit, which somebody else can have written.
+fn title(subject: &str) -> &str {
+    voice::harmless(subject).unwrap_or("(its title reads like an order: see git log)")
+}
+
 fn section(part: Part, title: String, lines: Vec<String>, source: &str, banner: String) -> Option<Section> {
     (!lines.is_empty()).then(|| Section { part, title, lines, source: source.to_owned(), banner, left: 0 })
 }
@@ -80,12 +89,12 @@ pub fn git(git: &Git, start: &Start, redactor: &Redactor) -> Option<Section> {
     let line = |text: &str| line(&redactor.shown(text));
     let mut lines = Vec::new();
     match git.branch.as_ref().or(start.session.branch.as_ref()) {
-        Some(branch) => lines.push(format!("- branch: {}", line(branch))),
+        Some(branch) => lines.push(format!("- branch: {}", text::cut(&line(branch), BRANCH_CHARS))),
         None if git.counts.is_some() => lines.push("- no branch is checked out".to_owned()),
         None => {}
     }
     if let Some(last) = git.commits.first() {
-        lines.push(format!("- last commit: {} {} {}", last.hash, last.day(), line(&last.subject)));
+        lines.push(format!("- last commit: {} {} {}", last.hash, last.day(), line(title(&last.subject))));
     }
     if let Some((changed, unknown)) = git.counts {
         let more = if git.more { " or more" } else { "" };
@@ -114,7 +123,9 @@ pub fn project(git: &Git, start: &Start, redactor: &Redactor) -> Option<Section>
     }
     let kinds = if kinds.is_empty() { String::new() } else { format!(" ({})", kinds.join(", ")) };
     let mut lines = vec![format!("- {}{kinds}, {}", line(&start.session.project), line(&root.to_string_lossy()))];
-    lines.extend(git.commits.iter().skip(1).map(|commit| format!("- {} {}", commit.day(), line(&commit.subject))));
+    lines.extend(
+        git.commits.iter().skip(1).map(|commit| format!("- {} {}", commit.day(), line(title(&commit.subject)))),
+    );
     section(Part::Project, "Project".to_owned(), lines, "git log", String::new())
 }
 

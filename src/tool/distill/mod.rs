@@ -279,7 +279,8 @@ impl Case {
             .filter(|message| !message.marks.abandoned)
             .filter_map(|message| Some(Piece::new(message, piece::answered(message)?)));
         pieces.extend(answers);
-        let todos = messages.filter_map(|message| extract::todo_texts(message).map(|text| Piece::new(message, text)));
+        let todos =
+            self.own.iter().filter_map(|message| extract::todo_texts(message).map(|text| Piece::new(message, text)));
         pieces.extend(todos);
         let texts = extract::texts(&self.conversation.messages).into_iter();
         pieces.extend(texts.map(|(message, text)| Piece::said_by_agent(message.line, message.uuid.as_ref(), text)));

@@ -234,7 +234,8 @@ fn open(messages: &[Message], earlier: &Summary, todos: &[Todo], said: Vec<Strin
     let done: HashSet<String> = todos.iter().filter(|todo| todo.done).map(|todo| short(&todo.text)).collect();
     all.retain(|item| !done.contains(&short(item)));
     let mut known: HashSet<String> = all.iter().map(|item| short(item)).collect();
-    for todo in todos.iter().filter(|todo| !todo.done && !todo.text.is_empty()) {
+    let is_told = |todo: &&Todo| !todo.done && !todo.text.is_empty() && !todo.text.contains(voice::CUT);
+    for todo in todos.iter().filter(is_told) {
         if known.insert(short(&todo.text)) {
             all.push(todo.text.clone());
         }
