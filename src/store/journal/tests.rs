@@ -12,7 +12,7 @@ fn decision(summary: &str) -> Item {
 
 fn add_to(memory: &Path, session_id: &str, items: &mut [Item], trusted: bool) -> Vec<Added> {
     let redactor = Redactor::new(&crate::base::config::Privacy::default()).unwrap();
-    let from = Origin { ts: TS, project: "lh", session_id, redactor: &redactor };
+    let from = Origin { ts: TS, project: "lh", session_id, redactor: &redactor, receipts: None };
     file::create_folder(&memory.join(".state")).unwrap();
     add(&Memory::alone(memory), ItemKind::Decision, items, from, trusted).unwrap()
 }
@@ -176,7 +176,7 @@ fn a_mark_is_the_last_word_also_after_a_clock_that_was_ahead() {
     let redactor = Redactor::new(&crate::base::config::Privacy::default()).unwrap();
     let ids = [decision("Use symlinks").id];
     for (said, told) in [(Mark::Restored, 1), (Mark::Forgotten, 0), (Mark::Restored, 1)] {
-        mark(home.0.path(), ItemKind::Decision, &ids, said, TS, &redactor).unwrap();
+        mark(home.0.path(), ItemKind::Decision, &ids, said, TS, &redactor, None).unwrap();
         assert_eq!(home.told().len(), told, "{said:?}");
     }
 }
