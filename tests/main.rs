@@ -46,3 +46,4 @@ mod takeover;
 mod terminal;
 mod transcript;
 mod trouble;
+mod undo;
