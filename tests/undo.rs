@@ -108,6 +108,8 @@ impl Ground {
                     if name.contains("/learnings/") {
                         tree.insert(name, None);
                     }
+                } else if entry.file_type().unwrap().is_symlink() {
+                    tree.insert(name, None);
                 } else if !is_ours && !name.contains("/queue/") && !name.ends_with("lock") {
                     tree.insert(name, Some(fs::read(&path).unwrap()));
                 }
@@ -189,6 +191,21 @@ fn a_session_that_went_on_is_taken_back_whole() {
     // Says nothing of what is open: only what is remembered of the handoff changes.
     ground.persist("bbbbbbbb-2", 4, &json!({"memories": []}));
     ground.does(&["--undo", "bbbbbbbb-2"]);
+    assert_eq!(ground.tree(), before);
+}
+
+#[test]
+fn what_is_on_a_drive_that_is_away_can_be_taken_back_later() {
+    let ground = Ground::new();
+    let before = ground.tree();
+    ground.persist("aaaaaaaa-1", 1, &everything("otter"));
+    let (folder, away) = (ground.0.path("Documents/lazy-harness-knowledge"), ground.0.path("away"));
+    fs::rename(&folder, &away).unwrap();
+    let did = ground.does(&["--undo", "aaaaaaaa-1"]);
+    assert!(did.contains("kept: ") && did.contains("is not there)\n"), "{did}");
+    fs::rename(&away, &folder).unwrap();
+    let did = ground.does(&["--undo", "aaaaaaaa-1"]);
+    assert!(did.contains("Weigh the otter") && did.lines().count() == 1, "{did}");
     assert_eq!(ground.tree(), before);
 }
 
@@ -392,7 +409,7 @@ fn whatever_call_is_the_last_an_undo_ends_it() {
         let _ = writeln!(std::io::stderr(), "skipped: strace is not here");
         return;
     }
-    for (with_past, of_undo) in [(false, false), (true, false), (false, true), (true, true)] {
+    for (with_past, of_undo) in [(false, false), (true, true)] {
         let struck = killed_at_each_call(with_past, of_undo);
         assert!(struck > 8, "{struck} with_past {with_past}, of_undo {of_undo}");
     }
@@ -670,10 +687,9 @@ fn in_a_knowledge_folder_are_no_receipts_and_a_move_keeps_them() {
     // Written beside the transcripts, moved into the knowledge folder, and taken back there.
     scope("project");
     persist("bbbbbbbb-2", "heron");
-    scope("store");
-    let store = lh::redact::Redactor::new(&lh::base::config::Privacy::default()).unwrap();
-    let from = PathBuf::from(session("bbbbbbbb-2")["notes_dir"].as_str().unwrap());
-    lh::store::relocate::relocate(&from, &ground.0.path(folder), &ground.0.path("moves"), &store).unwrap();
+    let path = format!("{}/scripts:/usr/bin:/bin", env!("CARGO_MANIFEST_DIR"));
+    let moved = ground.0.tool("lh-setup").args(["--scope", "store", "-y"]).env("PATH", path).output().unwrap();
+    assert!(moved.status.success(), "{}", String::from_utf8_lossy(&moved.stderr));
     assert!(ground.0.path(folder).join("decisions.jsonl").exists());
     let (status, did) = undo("bbbbbbbb-2");
     assert!(status == Some(0) && did.contains("removed: ") && did.contains("Keep the heron"), "{did}");

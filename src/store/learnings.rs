@@ -175,7 +175,7 @@ fn write(shelf: &Shelf<'_>, item: &Item, project: &str, day: &str) -> Result<(Pa
     let root = Root::new(shelf.top);
     let month_name = day.get(..7).unwrap_or(day);
     let is_first = !shelf.folder.join(month_name).is_dir();
-    let month = root.folder(shelf.folder.join(month_name))?;
+    let month = root.inside(shelf.folder.join(month_name))?;
     let slug = match text::slug(&item.summary) {
         slug if slug.is_empty() => item::hash(item.summary.as_bytes()),
         slug => slug,
@@ -191,6 +191,7 @@ fn write(shelf: &Shelf<'_>, item: &Item, project: &str, day: &str) -> Result<(Pa
             let (path, hash) = (format!("{month_name}/{name}"), item::hash(page.bytes()));
             receipts.add([Wrote::Page(Page { said, path, hash, is_first })])?;
         }
+        root.folder(&month)?;
         if file::create(&root.file(&path)?, &page, Durable::Yes)? {
             return Ok((path, Added::Written));
         }
@@ -204,9 +205,15 @@ fn write(shelf: &Shelf<'_>, item: &Item, project: &str, day: &str) -> Result<(Pa
     }
 }
 
-/// Removes a page that a run of ours wrote, if it is still as it was written, and its month's folder, if that was made
-/// for it and is empty. Says whether it was there, and why it stays if it does; a `dry` run changes nothing.
-pub fn take_out(top: &Path, folder: &Path, page: &Page, dry: bool) -> Result<(bool, &'static str), Failure> {
+/// Removes a page that a run of ours wrote, if it is still as it was written, and its month's folder, if that `goes` when
+/// it is empty. Says whether it was there, and why it stays if it does; a `dry` run changes nothing.
+pub fn take_out(
+    top: &Path,
+    folder: &Path,
+    page: &Page,
+    goes: bool,
+    dry: bool,
+) -> Result<(bool, &'static str), Failure> {
     let name = Path::new(&page.path);
     let parts: Vec<Component> = name.components().collect();
     let [Component::Normal(month), Component::Normal(file)] = parts.as_slice() else {
@@ -225,7 +232,7 @@ pub fn take_out(top: &Path, folder: &Path, page: &Page, dry: bool) -> Result<(bo
     }
     if !dry {
         file::remove(&path)?;
-        if page.is_first {
+        if goes {
             file::remove_folder(&root.inside(folder.join(month))?);
         }
     }

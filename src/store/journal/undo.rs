@@ -31,13 +31,13 @@ pub fn receipt(journal: &Target, mut told: Vec<Line>, lines: &Masked) -> Result<
 }
 
 /// Takes lines of a session out of a journal, wherever it is, those that are still as they were written; the caller
-/// holds the locks. A `dry` run changes nothing.
+/// holds the locks. A journal that is empty then is removed if it `goes`; a `dry` run changes nothing.
 pub fn take_out(
     memory: &Memory,
     (kind, trusted): (ItemKind, bool),
     lines: &[&Line],
     session_id: &str,
-    dry: bool,
+    (goes, dry): (bool, bool),
 ) -> Result<Vec<Taken>, Failure> {
     let mut taken = vec![Taken::default(); lines.len()];
     let folders: Vec<&Path> = memory.folders().collect();
@@ -57,7 +57,6 @@ pub fn take_out(
                 (false, _) => {}
             }
         }
-        let goes = lines.iter().any(|line| line.is_first);
         let found = lines.iter().any(|line| hashes.contains(&line.hash)) || bytes.is_empty() && goes;
         if let Some(folder) = folder.filter(|_| found && !dry) {
             let of = |bytes: &[u8]| {

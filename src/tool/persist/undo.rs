@@ -2,7 +2,7 @@
 
 use super::Wanted;
 use crate::base::config::Config;
-use crate::base::exit::{Exit, Failure};
+use crate::base::exit::Failure;
 use crate::base::masked::Masked;
 use crate::base::text;
 use crate::record::item::{self, ItemKind};
@@ -32,11 +32,14 @@ struct Undo<'a> {
     project: &'a str,
     config: &'a Config,
     redactor: &'a Redactor,
+    all: &'a [Receipt],
     dry_run: bool,
     /// What is printed.
     lines: Vec<String>,
     /// Something was done for which there need not be a line.
     any: bool,
+    /// The folder of the learnings is not there, for its drive may not be mounted: what is in it can be taken back later.
+    is_away: bool,
 }
 
 /// Does it, and says what was done, an item a line.
@@ -52,11 +55,21 @@ pub fn undo(wanted: &Wanted, config: &Config) -> Result<Masked, Failure> {
     let all = receipts::all(&memory)?;
     let meant = wanted.words.iter().map(|word| meant(&all, word)).collect::<Result<Vec<_>, _>>()?;
     let (dry_run, lines) = (wanted.dry_run, Vec::new());
-    let mut work = Undo { memory: &memory, project: &project, config, redactor: &redactor, dry_run, lines, any: false };
+    let mut work = Undo {
+        memory: &memory,
+        project: &project,
+        config,
+        redactor: &redactor,
+        all: &all,
+        dry_run,
+        lines,
+        any: false,
+        is_away: false,
+    };
     for meant in &meant {
         match meant {
-            Meant::Session(id) => work.session(&all, id)?,
-            Meant::Item(id) => work.item(&all, id)?,
+            Meant::Session(id) => work.session(id)?,
+            Meant::Item(id) => work.item(id)?,
         }
     }
     drop(locks);
@@ -100,8 +113,8 @@ fn meant(all: &[Receipt], word: &str) -> Result<Meant, Failure> {
 
 impl Undo<'_> {
     /// All that a session wrote.
-    fn session(&mut self, all: &[Receipt], id: &str) -> Result<(), Failure> {
-        for receipt in all.iter().filter(|receipt| receipt.session_id == id) {
+    fn session(&mut self, id: &str) -> Result<(), Failure> {
+        for receipt in self.all.iter().filter(|receipt| receipt.session_id == id) {
             let entries: Vec<&Entry> = receipt.entries.iter().rev().filter(|entry| !entry.undone).collect();
             self.take(receipt, &entries, None)?;
         }
@@ -109,10 +122,10 @@ impl Undo<'_> {
     }
 
     /// What was written of an item by the last run of which something is left.
-    fn item(&mut self, all: &[Receipt], id: &str) -> Result<(), Failure> {
+    fn item(&mut self, id: &str) -> Result<(), Failure> {
         let has = |entry: &&Entry| entry.said().iter().any(|said| said.id == id && !said.undone);
         let mut runs: Vec<(&str, &Receipt)> = Vec::new();
-        for receipt in all {
+        for receipt in self.all {
             runs.extend(receipt.entries.iter().filter(has).map(|entry| (entry.run.as_str(), receipt)));
         }
         runs.sort_by_key(|(run, _)| std::cmp::Reverse(*run));
@@ -131,12 +144,6 @@ impl Undo<'_> {
     fn take(&mut self, receipt: &Receipt, entries: &[&Entry], only: Option<&str>) -> Result<(), Failure> {
         let Some(first) = entries.first() else { return Ok(()) };
         let is_meant = |said: &Said| !said.undone && only.is_none_or(|id| said.id == id);
-        let learnings = entries.iter().any(|entry| matches!(&entry.wrote, Wrote::Page(page) if is_meant(&page.said)));
-        if learnings && !self.config.learnings_folder()?.is_dir() {
-            let folder = self.config.learnings_folder()?;
-            let what = "the folder of the learnings is not there; nothing was taken back";
-            return Err(Failure::new(Exit::Io, format!("'{}': {what}", folder.display())));
-        }
         let mut lines: Vec<Line> = Vec::new();
         for entry in entries {
             match &entry.wrote {
@@ -164,7 +171,7 @@ impl Undo<'_> {
                 _ => {}
             }
         }
-        if self.dry_run {
+        if self.dry_run || self.is_away {
             return Ok(());
         }
         let notes = Receipts::new(&receipt.memory, &receipt.session_id, self.project, self.redactor);
@@ -180,7 +187,9 @@ impl Undo<'_> {
         if lines.is_empty() {
             return Ok(());
         }
-        let taken = journal::take_out(self.memory, journal, &lines, session_id, self.dry_run)?;
+        // Whichever run made the journal: its own lines may be gone by now.
+        let goes = self.made(|wrote| matches!(wrote, Wrote::Line(line) if line.is_first && is_there(&line)));
+        let taken = journal::take_out(self.memory, journal, &lines, session_id, (goes, self.dry_run))?;
         for (line, taken) in lines.iter().zip(taken) {
             let what = match (line.is_mark, self.dry_run) {
                 (true, true) => "would be in the quarantine again",
@@ -199,8 +208,17 @@ impl Undo<'_> {
 
     fn page(&mut self, page: &Page) -> Result<(), Failure> {
         let (top, folder) = (self.config.learnings_top()?, self.config.learnings_folder()?);
-        let (removed, kept) = learnings::take_out(&top, &folder, page, self.dry_run)?;
         let kind = ItemKind::Learning.word();
+        if !folder.is_dir() {
+            self.is_away = true;
+            self.say("kept", kind, &page.said, &format!("'{}' is not there", folder.display()));
+            return Ok(());
+        }
+        let month = Path::new(&page.path).parent();
+        let goes = self.made(
+            |wrote| matches!(wrote, Wrote::Page(page) if page.is_first && Path::new(&page.path).parent() == month),
+        );
+        let (removed, kept) = learnings::take_out(&top, &folder, page, goes, self.dry_run)?;
         if removed {
             self.say(self.removed(), kind, &page.said, "");
         }
@@ -232,6 +250,11 @@ impl Undo<'_> {
             self.say(opened, kind, &Said { id, text, undone: false }, "");
         }
         Ok(())
+    }
+
+    /// Whether any run noted that.
+    fn made(&self, is_it: impl Fn(&Wrote) -> bool) -> bool {
+        self.all.iter().flat_map(|receipt| &receipt.entries).any(|entry| is_it(&entry.wrote))
     }
 
     fn removed(&self) -> &'static str {
