@@ -85,13 +85,6 @@ impl Ground {
         text
     }
 
-    /// The head of the id of what has some words in a list.
-    fn id(&self, list: &str, words: &str) -> String {
-        let line = list.lines().find(|line| line.contains(words)).unwrap_or_else(|| panic!("{words}: {list}"));
-        let line = line.split_once(": ").filter(|(head, _)| !head.contains('-')).map_or(line, |(_, rest)| rest);
-        line.split(' ').next().unwrap().to_owned()
-    }
-
     fn tree(&self) -> Tree {
         let top = self.cwd();
         let mut folders = vec![top.clone()];
@@ -117,6 +110,13 @@ impl Ground {
         }
         tree
     }
+}
+
+/// The head of the id of what has some words in a list.
+fn id_in(list: &str, words: &str) -> String {
+    let line = list.lines().find(|line| line.contains(words)).unwrap_or_else(|| panic!("{words}: {list}"));
+    let line = line.split_once(": ").filter(|(head, _)| !head.contains('-')).map_or(line, |(_, rest)| rest);
+    line.split(' ').next().unwrap().to_owned()
 }
 
 fn sure(summary: &str) -> Value {
@@ -306,13 +306,13 @@ fn one_item_is_taken_back_by_its_id() {
         ("Likes tabs", ".state/memories.jsonl"),
         ("Weigh the otter", "weigh-the-otter-twice.md"),
     ] {
-        let did = ground.does(&["--undo", &ground.id(&list, words)]);
+        let did = ground.does(&["--undo", &id_in(&list, words)]);
         assert!(did.starts_with("removed: ") && did.lines().count() == 1 && did.contains(words), "{did}");
         left.retain(|name, _| !name.ends_with(gone) && (gone.ends_with("jsonl") || !name.ends_with("/2026-04")));
         assert_eq!(ground.tree(), left, "{words}");
-        assert_eq!(ground.run(&["--undo", &ground.id(&list, words)]).0, Some(65));
+        assert_eq!(ground.run(&["--undo", &id_in(&list, words)]).0, Some(65));
     }
-    ground.does(&["--undo", &ground.id(&list, "Feed the otter"), &ground.id(&list, "Paint the otter")]);
+    ground.does(&["--undo", &id_in(&list, "Feed the otter"), &id_in(&list, "Paint the otter")]);
     assert!(ground.file("handoff.md").ends_with("session:\n- Write the docs of the otter\n"));
     assert!(!ground.file("quarantine.jsonl").contains("Paint") && ground.file("quarantine.jsonl").contains("Sell"));
     let rest = ground.does(&["--undo", "aaaaaaaa-1"]);
@@ -325,7 +325,7 @@ fn a_word_that_means_several_things_is_named_and_nothing_is_done() {
     let ground = Ground::new();
     ground.persist("aaaaaaaa-1", 1, &json!({"decisions": [sure("Use symlinks")]}));
     let list = ground.does(&["-n", "--undo", "aaaaaaaa-1"]);
-    let id = ground.id(&list, "Use symlinks");
+    let id = id_in(&list, "Use symlinks");
     // A session whose id looks like the item's.
     ground.persist(&format!("{id}-2"), 2, &json!({"decisions": [sure("Drop the weekly report")]}));
     ground.persist("aaaaaaaa-3", 3, &json!({"decisions": [sure("Buy a goat")]}));
@@ -540,7 +540,7 @@ fn the_quarantine_is_listed_and_let_in_by_hand_alone() {
     let before = ground.tree();
     let ids: Vec<String> = ["Use symlinks", "It rained in", "Likes tabs", "Weigh it", "Feed the otter"]
         .iter()
-        .map(|words| ground.id(&list, words))
+        .map(|words| id_in(&list, words))
         .collect();
     let all =
         |first: &[&str]| -> Vec<String> { first.iter().map(|word| (*word).to_owned()).chain(ids.clone()).collect() };
@@ -571,9 +571,7 @@ fn the_quarantine_is_listed_and_let_in_by_hand_alone() {
     let after = ground.tree();
     assert!(!ground.keep(&record).contains(&"quarantined".to_owned()));
     let mut now = ground.tree();
-    for tree in [&mut now] {
-        tree.retain(|name, _| !name.ends_with("handoff.md") && !name.ends_with(".state/handoff"));
-    }
+    now.retain(|name, _| !name.ends_with("handoff.md") && !name.ends_with(".state/handoff"));
     assert!(now.iter().all(|(name, text)| after.get(name) == Some(text)));
     // The last that was written goes first: it is in the quarantine again, and then it is nowhere.
     let did = run(&["--undo"]);
@@ -590,7 +588,7 @@ fn the_quarantine_is_listed_and_let_in_by_hand_alone() {
 fn what_is_trusted_or_wrong_already_is_not_let_in_again() {
     let ground = Ground::new();
     ground.persist("aaaaaaaa-1", 1, &json!({"decisions": [unsure("Profile deploy uses symlinks")]}));
-    let id = ground.id(&ground.does(&["--list-quarantine"]), "symlinks");
+    let id = id_in(&ground.does(&["--list-quarantine"]), "symlinks");
     ground.persist("bbbbbbbb-2", 2, &json!({"decisions": [sure("The profile deploy will use a symlink")]}));
     let decisions = ground.file("decisions.jsonl");
     let did = ground.does(&["--release", &id]);
@@ -606,7 +604,7 @@ fn what_is_trusted_or_wrong_already_is_not_let_in_again() {
     assert_eq!(ground.file("quarantine.jsonl"), quarantine);
     assert!(ground.does(&["--undo", &id]).starts_with("in the quarantine again: "));
     let known = ground.0.tool("lh-forget").output().unwrap();
-    let known = ground.id(&String::from_utf8(known.stdout).unwrap(), "symlink");
+    let known = id_in(&String::from_utf8(known.stdout).unwrap(), "symlink");
     assert!(ground.0.tool("lh-forget").arg(known).output().unwrap().status.success());
     let did = ground.does(&["--release", &id]);
     assert!(did.starts_with("not released, for ") && did.contains("is forgotten"), "{did}");
@@ -617,7 +615,7 @@ fn what_is_trusted_or_wrong_already_is_not_let_in_again() {
 fn a_release_that_was_killed_is_done_again() {
     let ground = Ground::new();
     ground.persist("aaaaaaaa-1", 1, &json!({"decisions": [unsure("Use symlinks")]}));
-    let (id, before) = (ground.id(&ground.does(&["--list-quarantine"]), "Use"), ground.file("quarantine.jsonl"));
+    let (id, before) = (id_in(&ground.does(&["--list-quarantine"]), "Use"), ground.file("quarantine.jsonl"));
     ground.does(&["--release", &id]);
     let decisions = ground.file("decisions.jsonl");
     ground.put("quarantine.jsonl", &before);

@@ -54,7 +54,11 @@ fn what_says_the_same_is_there_once_and_an_untrusted_one_elsewhere() {
     add_to(home.path(), "s", first, true);
     assert_eq!(add_to(home.path(), "s", first, true), [Added::Unchanged]);
     assert_eq!(add_to(home.path(), "t", first, true), [Added::DuplicateOf(first[0].id.clone())]);
-    assert_eq!(add_to(home.path(), "s", first, false), [Added::Written]);
+    // What is trusted already need not wait in the quarantine, whatever session says it.
+    assert_eq!(add_to(home.path(), "s", first, false), [Added::Unchanged]);
+    assert_eq!(add_to(home.path(), "t", first, false), [Added::DuplicateOf(first[0].id.clone())]);
+    let other = &mut [decision("Drop the weekly report")];
+    assert_eq!(add_to(home.path(), "s", other, false), [Added::Written]);
     let count = |name: &str| std::fs::read_to_string(home.path().join(name)).unwrap().lines().count();
     assert_eq!((count("decisions.jsonl"), count("quarantine.jsonl")), (1, 1));
 }
