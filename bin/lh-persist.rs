@@ -1,4 +1,4 @@
-//! Writes what was distilled into the memory.
+//! Writes what was distilled into the memory, and by hand takes it back or lets in what waits in the quarantine.
 
 use lh::base::cli::{self, Given, Operands, Opt, Tool};
 use lh::base::config::Config;
@@ -6,13 +6,18 @@ use lh::base::exit::{Exit, Failure};
 use lh::base::stream::{self, Output};
 use lh::record::refusal;
 use lh::redact;
-use lh::tool::persist;
+use lh::tool::persist::{self, Wanted};
 use std::process::ExitCode;
 
-const OPTIONS: &[Opt] = &[];
+const OPTIONS: &[Opt] = &[
+    Opt::flag('n', "dry-run", "change nothing; say what would be done").apart(&["list-quarantine"]),
+    Opt::flag(' ', "undo", "take back what a session wrote, or one item").apart(&["list-quarantine", "release"]),
+    Opt::flag(' ', "list-quarantine", "list the items that are not trusted").apart(&["release"]),
+    Opt::flag(' ', "release", "let items out of the quarantine"),
+];
 const TOOL: Tool = Tool {
     name: "lh-persist",
-    operands: Operands::None("< distilled records"),
+    operands: Operands::Any("[SESSION|ID ...] < distilled records"),
     about: "write what was distilled into the project's memory",
     options: OPTIONS,
 };
@@ -22,11 +27,34 @@ fn main() -> ExitCode {
 }
 
 fn run(given: &Given) -> Result<Exit, Failure> {
-    given.needs_input()?;
+    let by_hand = ["undo", "release"].into_iter().find(|option| given.has(option));
+    match (by_hand, given.operands.first()) {
+        (None, Some(operand)) => return Err(Given::unexpected(operand)),
+        (Some(option), None) => return Err(Failure::usage(format!("--{option} needs an id; see --help"))),
+        (None, None) if given.has("dry-run") => {
+            return Err(Failure::usage("--dry-run goes with --undo or --release; see --help"));
+        }
+        _ => {}
+    }
+    if by_hand.is_none() && !given.has("list-quarantine") {
+        given.needs_input()?;
+    }
     let config = Config::load()?;
     redact::mask_log(&config.privacy)?;
     let mut out = Output::receipts();
-    stream::each(TOOL.name, &["distilled", refusal::TYPE], &mut out, |record, _, out| {
-        out.masked(&persist::persist(record, &config)?)
-    })
+    if by_hand.is_none() && !given.has("list-quarantine") {
+        return stream::each(TOOL.name, &["distilled", refusal::TYPE], &mut out, |record, _, out| {
+            out.masked(&persist::persist(record, &config)?)
+        });
+    }
+    let words = given.operands.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+    let wanted = Wanted { words, dry_run: given.has("dry-run") };
+    let said = match by_hand {
+        Some("undo") => persist::undo(&wanted, &config)?,
+        Some(_) => persist::release(&wanted, &config)?,
+        None => persist::list(&config)?,
+    };
+    out.masked(&said)?;
+    out.flush()?;
+    Ok(if said.is_empty() && by_hand.is_none() { Exit::No } else { Exit::Done })
 }

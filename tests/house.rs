@@ -163,7 +163,7 @@ const MAY: &[(&str, &[&str])] = &[
     (
         "Masked::exact",
         &[
-            "base/file/write.rs",        // a torn line is moved
+            "base/file/write.rs",        // a torn line is moved, lines are taken out
             "queue/mod.rs",              // tasks, states, .since
             "store/newest.rs",           // the path of a page
             "store/relocate/piece.rs",   // lines and files that are moved as they are

@@ -47,3 +47,4 @@ mod takeover;
 mod terminal;
 mod transcript;
 mod trouble;
+mod undo;

@@ -8,9 +8,10 @@ use crate::base::text;
 use crate::record::item::{self, Gist, Item, ItemKind};
 use crate::redact::Redactor;
 use crate::store::Added;
+use crate::store::receipts::{Page, Receipts, Said, Wrote};
 use std::collections::HashMap;
 use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// A learning as it is in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -110,6 +111,7 @@ pub struct Shelf<'a> {
     top: &'a Path,
     folder: &'a Path,
     redactor: &'a Redactor,
+    receipts: Option<&'a Receipts<'a>>,
     known: Vec<(Learning, Gist)>,
 }
 
@@ -118,7 +120,13 @@ impl<'a> Shelf<'a> {
     pub fn read(top: &'a Path, folder: &'a Path, redactor: &'a Redactor) -> Result<Self, Failure> {
         let with_gist = |learning: Learning| (learning.clone(), Gist::of_text(&learning.title));
         let known = newest(folder)?.into_iter().map(with_gist).collect();
-        Ok(Self { top, folder, redactor, known })
+        Ok(Self { top, folder, redactor, receipts: None, known })
+    }
+
+    /// Notes what is written, before it is.
+    #[must_use]
+    pub fn with_receipts(self, receipts: &'a Receipts<'a>) -> Self {
+        Self { receipts: Some(receipts), ..self }
     }
 
     /// Writes a learning of the local day `day` unless there is one that says the same.
@@ -165,7 +173,9 @@ impl<'a> Shelf<'a> {
 
 fn write(shelf: &Shelf<'_>, item: &Item, project: &str, day: &str) -> Result<(PathBuf, Added), Failure> {
     let root = Root::new(shelf.top);
-    let month = root.folder(shelf.folder.join(day.get(..7).unwrap_or(day)))?;
+    let month_name = day.get(..7).unwrap_or(day);
+    let is_first = !shelf.folder.join(month_name).is_dir();
+    let month = root.inside(shelf.folder.join(month_name))?;
     let slug = match text::slug(&item.summary) {
         slug if slug.is_empty() => item::hash(item.summary.as_bytes()),
         slug => slug,
@@ -174,7 +184,14 @@ fn write(shelf: &Shelf<'_>, item: &Item, project: &str, day: &str) -> Result<(Pa
     let mut number = 1_u32;
     loop {
         let ending = if number == 1 { String::new() } else { format!("-{number}") };
-        let path = month.join(format!("{day}-{slug}{ending}.md"));
+        let name = format!("{day}-{slug}{ending}.md");
+        let path = month.join(&name);
+        if let Some(receipts) = shelf.receipts.filter(|_| path.symlink_metadata().is_err()) {
+            let said = Said { id: item.id.clone(), text: item.summary.clone(), undone: false };
+            let (path, hash) = (format!("{month_name}/{name}"), item::hash(page.bytes()));
+            receipts.add([Wrote::Page(Page { said, path, hash, is_first })])?;
+        }
+        root.folder(&month)?;
         if file::create(&root.file(&path)?, &page, Durable::Yes)? {
             return Ok((path, Added::Written));
         }
@@ -186,6 +203,40 @@ fn write(shelf: &Shelf<'_>, item: &Item, project: &str, day: &str) -> Result<(Pa
         }
         number += 1;
     }
+}
+
+/// Removes a page that a run of ours wrote, if it is still as it was written, and its month's folder, if that `goes` when
+/// it is empty. Says whether it was there, and why it stays if it does; a `dry` run changes nothing.
+pub fn take_out(
+    top: &Path,
+    folder: &Path,
+    page: &Page,
+    goes: bool,
+    dry: bool,
+) -> Result<(bool, &'static str), Failure> {
+    let name = Path::new(&page.path);
+    let parts: Vec<Component> = name.components().collect();
+    let [Component::Normal(month), Component::Normal(file)] = parts.as_slice() else {
+        return Ok((false, "the receipt does not name a learning"));
+    };
+    if !is_page(&file.to_string_lossy()) {
+        return Ok((false, "the receipt does not name a learning"));
+    }
+    let root = Root::new(top);
+    let path = root.inside(folder.join(name))?;
+    let there = if path.is_symlink() { None } else { file::read(&path)? };
+    match &there {
+        Some(bytes) if item::hash(bytes) != page.hash => return Ok((false, "changed since")),
+        None if path.symlink_metadata().is_ok() => return Ok((false, "it is a link")),
+        _ => {}
+    }
+    if !dry {
+        file::remove(&path)?;
+        if goes {
+            file::remove_folder(&root.inside(folder.join(month))?);
+        }
+    }
+    Ok((there.is_some(), ""))
 }
 
 fn page(item: &Item, project: &str, day: &str) -> String {

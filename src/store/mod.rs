@@ -7,6 +7,7 @@ pub mod ledger;
 mod newest;
 pub mod page;
 pub mod progress;
+pub mod receipts;
 pub mod relocate;
 pub mod summary;
 

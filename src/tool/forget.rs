@@ -92,16 +92,16 @@ impl Known {
             let what = format!("no decision, failure or memory here has the id '{word}'; lh-forget alone lists them");
             return Err(Failure::data(what));
         };
-        let (says, already) = match (mark, wanted.dry_run) {
-            (Mark::Forgotten, false) => ("forgotten", "forgotten already"),
-            (Mark::Forgotten, true) => ("would forget", "forgotten already"),
-            (Mark::Restored, false) => ("told again", "told already"),
-            (Mark::Restored, true) => ("would tell again", "told already"),
+        let (says, already) = match (wanted.undo, wanted.dry_run) {
+            (false, false) => ("forgotten", "forgotten already"),
+            (false, true) => ("would forget", "forgotten already"),
+            (true, false) => ("told again", "told already"),
+            (true, true) => ("would tell again", "told already"),
         };
         for kind in KINDS.into_iter().filter(|_| !wanted.dry_run) {
             let of_kind = |thing: &&&Thing| from.iter().any(|(of, known)| *of == kind && known.id == thing.id);
             let ids: Vec<String> = meant.iter().filter(of_kind).map(|thing| thing.id.clone()).collect();
-            journal::mark(memory, kind, &ids, mark, &clock::local(clock::now()), redactor)?;
+            journal::mark(memory, kind, &ids, mark, &clock::local(clock::now()), redactor, None)?;
         }
         let says = |thing: &&Thing| if all.contains(thing) { says } else { already };
         Ok(meant.iter().map(|thing| format!("{}: {}", says(thing), thing.line())).collect())

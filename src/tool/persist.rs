@@ -2,6 +2,9 @@
 //! the memory folder's lock, and only what is new, so that the same record again changes nothing.
 //! What is not grounded goes to quarantine.jsonl, whatever it is.
 
+mod quarantine;
+mod undo;
+
 use crate::base::config::Config;
 use crate::base::exit::Failure;
 use crate::base::masked::Masked;
@@ -17,17 +20,32 @@ use crate::redact::Redactor;
 use crate::store::handoff::{self, Given, Listed, Put};
 use crate::store::journal::{self, Origin};
 use crate::store::learnings::Shelf;
+use crate::store::receipts::Receipts;
 use crate::store::{self, Added, Memory};
 use jiff::Timestamp;
 use serde_json::Value;
 use std::path::Path;
 
+pub use quarantine::{list, release};
+pub use undo::undo;
+
+/// What is to be done by hand.
+pub struct Wanted {
+    /// Sessions or ids.
+    pub words: Vec<String>,
+    /// Only say what would be done.
+    pub dry_run: bool,
+}
+
 /// A record that is being persisted.
 struct Work<'a> {
     session: &'a Session,
-    memory: Memory,
+    memory: &'a Memory,
     ts: String,
     redactor: &'a Redactor,
+    /// What is on disk.
+    notes: Receipts<'a>,
+    /// What is printed.
     receipts: Vec<Record>,
 }
 
@@ -47,14 +65,15 @@ pub fn persist(record: &Record, config: &Config) -> Result<Masked, Failure> {
     }
     let memory = Memory::of(&session, config)?;
     let ts = record.text("ts").filter(|ts| clock::parse(ts).is_some()).unwrap_or_else(|| clock::local(clock::now()));
-    let mut work = Work { session: &session, memory, ts, redactor: &redactor, receipts: Vec::new() };
-    let lock = store::lock(&work.memory)?;
+    let notes = Receipts::new(&memory, &session.session_id, &session.project, &redactor);
+    let mut work = Work { session: &session, memory: &memory, ts, redactor: &redactor, notes, receipts: Vec::new() };
+    let lock = store::lock(&memory)?;
     // Learnings last, for the knowledge folder can be on a drive that is not there.
     let first = [ItemKind::Decision, ItemKind::Failure, ItemKind::Memory];
     for kind in first.into_iter().chain([ItemKind::Handoff, ItemKind::Learning]) {
         let items = match items(record, kind, &session.project, &redactor)? {
             None if kind == ItemKind::Handoff => {
-                handoff::pass(&work.memory, &session.session_id, work.source_mtime(), &redactor)?;
+                handoff::pass(&memory, &session.session_id, work.source_mtime(), Some(&work.notes), &redactor)?;
                 continue;
             }
             items => items.unwrap_or_default(),
@@ -86,12 +105,12 @@ pub fn persist(record: &Record, config: &Config) -> Result<Masked, Failure> {
 impl Work<'_> {
     fn origin(&self) -> Origin<'_> {
         let (project, session_id) = (&self.session.project, &self.session.session_id);
-        Origin { ts: &self.ts, project, session_id, redactor: self.redactor }
+        Origin { ts: &self.ts, project, session_id, redactor: self.redactor, receipts: Some(&self.notes) }
     }
 
     /// Adds items to their journal, or those that are not trusted to the quarantine.
     fn journal(&mut self, kind: ItemKind, mut items: Vec<Item>, trusted: bool) -> Result<(), Failure> {
-        let added = journal::add(&self.memory, kind, &mut items, self.origin(), trusted)?;
+        let added = journal::add(self.memory, kind, &mut items, self.origin(), trusted)?;
         let path = self.memory.join(journal::name(kind, trusted));
         let new = if trusted { Became::Written } else { Became::Quarantined };
         items.iter().zip(&added).for_each(|(item, added)| self.receipt(kind, item, &path, added, new));
@@ -103,9 +122,12 @@ impl Work<'_> {
         if trusted.is_empty() {
             return Ok(());
         }
-        let mut known = Shelf::read(top, folder, self.redactor)?;
+        let mut known = Shelf::read(top, folder, self.redactor)?.with_receipts(&self.notes);
+        let mut kept = Vec::new();
         for item in &mut trusted {
-            let (path, added) = known.keep(item, &self.session.project, &day)?;
+            kept.push(known.keep(item, &self.session.project, &day)?);
+        }
+        for (item, (path, added)) in trusted.iter().zip(kept) {
             self.receipt(ItemKind::Learning, item, &path, &added, Became::Written);
         }
         Ok(())
@@ -129,15 +151,16 @@ impl Work<'_> {
             base: &base,
             heading: handoff::heading(heading, is_spanish),
             redactor: self.redactor,
+            receipts: Some(&self.notes),
         };
-        let (put, listed) = handoff::put(&self.memory, &given)?;
+        let (put, listed) = handoff::put(self.memory, &given)?;
         self.handoff_receipts(trusted, put, &listed);
         Ok(())
     }
 
     /// One for the file, with what of the items is in it, and one for each item that is not.
     fn handoff_receipts(&mut self, items: &[Item], put: Put, listed: &[Listed]) {
-        let path = handoff::path(&self.memory);
+        let path = handoff::path(self.memory);
         let open = items.iter().zip(listed).filter(|(_, listed)| **listed == Listed::Open);
         let summary = open.map(|(item, _)| item.summary.as_str()).collect::<Vec<_>>().join("; ");
         let became = if put == Put::Unchanged { Became::Unchanged } else { Became::Written };

@@ -31,6 +31,11 @@ pub fn text(lines: &[String]) -> String {
     lines.iter().flat_map(|line| [line.as_str(), "\n"]).collect()
 }
 
+/// Whether a word can be the head of an id.
+pub fn is_id(digits: &str) -> bool {
+    digits.len() >= LEAST_DIGITS && digits.chars().all(|digit| digit.is_ascii_hexdigit())
+}
+
 /// The things of some lists that have these ids, in the order of the words; none where a word is not the head of an id here. One
 /// that is the head of several is status 65.
 pub fn by_ids<'t>(lists: &[&'t [Thing]], words: &[String]) -> Result<Option<Vec<&'t Thing>>, Failure> {
@@ -38,8 +43,7 @@ pub fn by_ids<'t>(lists: &[&'t [Thing]], words: &[String]) -> Result<Option<Vec<
     let all = || lists.iter().flat_map(|list| list.iter());
     for word in words {
         let digits = word.to_ascii_lowercase();
-        let is_id = digits.len() >= LEAST_DIGITS && digits.chars().all(|digit| digit.is_ascii_hexdigit());
-        let meant: Vec<&Thing> = all().filter(|thing| is_id && thing.id.starts_with(&digits)).collect();
+        let meant: Vec<&Thing> = all().filter(|thing| is_id(&digits) && thing.id.starts_with(&digits)).collect();
         match meant.as_slice() {
             [] => return Ok(None),
             [one] if found.contains(one) => {}
@@ -75,7 +79,8 @@ pub fn by_words<'t>(all: &'t [Thing], words: &str) -> Result<Option<&'t Thing>, 
     }
 }
 
-fn ambiguous(word: &str, several: &[&Thing]) -> Failure {
+/// Status 65 for a word that means several things, which are named.
+pub fn ambiguous(word: &str, several: &[&Thing]) -> Failure {
     let shown = |thing: &&Thing| {
         // Of two ids that begin alike more has to be shown.
         let alike = several.iter().filter(|other| item::short_id(&other.id) == item::short_id(&thing.id)).count();

@@ -49,7 +49,9 @@ pub fn of(home: &Home) -> State {
     };
     // A memo that only says which page is about to be put in place remembers nothing yet.
     let announces = |(name, text): &(String, String)| name.contains("/.state/exports/") && text == "0 null";
-    kept(home).into_iter().map(with_text).filter(|entry| !announces(entry)).collect()
+    // A receipt has a line for each time that something was tried.
+    let tried = |path: &PathBuf| path.parent().is_some_and(|folder| folder.ends_with(".state/receipts"));
+    kept(home).into_iter().filter(|path| !tried(path)).map(with_text).filter(|entry| !announces(entry)).collect()
 }
 
 /// A task's name begins with the second in which it was queued.

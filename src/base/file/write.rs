@@ -143,6 +143,27 @@ pub fn put_torn_aside(target: &Target, aside: &Target) -> Result<(), Failure> {
     file.set_len(u64::try_from(start).unwrap_or(u64::MAX)).and_then(|()| file.sync_data()).map_err(fail)
 }
 
+/// Takes lines out of a file; all else stays as it is. `takes` gets a line without its newline, and says of one that
+/// goes whether the newline before it goes, too, if nothing comes behind it. A file that is empty then is removed if
+/// `goes`. The caller holds the lock.
+pub fn take_lines_out(target: &Target, takes: impl Fn(&[u8]) -> Option<bool>, goes: bool) -> Result<(), Failure> {
+    let bytes = read(target)?.unwrap_or_default();
+    let mut rest: Vec<u8> = Vec::with_capacity(bytes.len());
+    let mut ends_without = false;
+    for line in bytes.split_inclusive(|byte| *byte == b'\n') {
+        if let Some(with_newline) = takes(line.strip_suffix(b"\n").unwrap_or(line)) {
+            ends_without |= with_newline;
+        } else {
+            rest.extend_from_slice(line);
+            ends_without = false;
+        }
+    }
+    if ends_without && rest.last() == Some(&b'\n') {
+        rest.pop();
+    }
+    if rest.is_empty() && goes { remove(target) } else { replace(target, &Masked::exact(rest), Durable::Yes) }
+}
+
 /// Appends lines to an open file, all of them or, on a full disk, none. The caller holds the lock.
 pub fn append(file: &mut File, lines: &Masked) -> io::Result<()> {
     let before = file.metadata()?.len();

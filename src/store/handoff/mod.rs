@@ -8,22 +8,24 @@ mod merge;
 mod page;
 mod slim;
 mod state;
+mod undo;
 
 use crate::base::exit::Failure;
-use crate::base::file::{self, Durable};
 use crate::base::{clock, text};
 use crate::record::item::{Gist, Item};
 use crate::record::written::NotOpen;
 use crate::redact::Redactor;
+use crate::store::receipts::Receipts;
 use jiff::Timestamp;
 use page::{HEADINGS, Head};
-use state::{OpenItem, Version};
+use state::{OpenItem, STATE, Version};
 use std::path::Path;
 
 pub use by_hand::{close, closed, reopen};
 pub use merge::{Step, merge};
 pub use page::{Handoff, path, read};
 pub use slim::{Slim, slim};
+pub use undo::{Undone, put_back, take_out};
 
 /// The hash of "there was no handoff".
 pub const NO_BASE: &str = "none";
@@ -44,6 +46,8 @@ pub struct Given<'a> {
     pub heading: &'a str,
     /// What masks what is written.
     pub redactor: &'a Redactor,
+    /// Where it is noted before it is written.
+    pub receipts: Option<&'a Receipts<'a>>,
 }
 
 /// What became of a handoff.
@@ -71,8 +75,8 @@ pub enum Listed {
 /// Puts a session's handoff in place, and says of each item what became of it; the caller holds the
 /// folder's lock.
 pub fn put(memory: &Path, given: &Given<'_>) -> Result<(Put, Vec<Listed>), Failure> {
-    let target = super::own_file(memory, "handoff.md")?;
-    super::own_file(memory, ".state/handoff")?;
+    super::own_file(memory, "handoff.md")?;
+    super::own_file(memory, STATE)?;
     let present = read(memory)?;
     let known = Version::read(memory, &present)?;
     let newest = latest(known.newest, &present);
@@ -93,21 +97,19 @@ pub fn put(memory: &Path, given: &Given<'_>) -> Result<(Put, Vec<Listed>), Failu
     let next = Version { newest, lines, closed: work.closed };
     // Said again by a session that went on: the page must say that it is of now, or it passes for stale.
     let told = own && !present.is_rounded && present.source_mtime >= Some(given.source_mtime);
-    if items == present.items && (told || older || items.is_empty()) {
-        return next.write(memory, None, given.redactor).map(|()| (Put::Unchanged, became));
+    let mut steps = Vec::new();
+    let mut put = Put::Unchanged;
+    if items != present.items || !(told || older || items.is_empty()) {
+        let text = |items: &[String]| given.redactor.masked_parts(&page::text(&head(&present, given, older), items));
+        put = if items.is_empty() { Put::Removed } else { Put::Written };
+        // First what we are about to write, together with what is there: if we are killed before the page
+        // is written, the page tells which of the two it is.
+        steps.push(Step { name: STATE, content: Some(next.text(Some(&known), given.redactor)) });
+        steps.push(Step { name: "handoff.md", content: (put == Put::Written).then(|| text(&items)) });
     }
-    // First what we are about to write, together with what is there: if we are killed before the page
-    // is written, the page tells which of the two it is.
-    next.write(memory, Some(&known), given.redactor)?;
-    let put = if items.is_empty() {
-        file::remove(&path(memory))?;
-        Put::Removed
-    } else {
-        let page = page::text(&head(&present, given, older), &items);
-        file::replace(&target, &given.redactor.masked_parts(&page), Durable::Yes)?;
-        Put::Written
-    };
-    next.write(memory, None, given.redactor).map(|()| (put, became))
+    steps.push(Step { name: STATE, content: Some(next.text(None, given.redactor)) });
+    let is_new = |item: &String| !present.items.contains(item);
+    undo::apply(memory, &steps, given.receipts, items.into_iter().filter(is_new)).map(|()| (put, became))
 }
 
 /// Whose the page is: an older session does not take it over.
@@ -134,14 +136,21 @@ pub fn heading(configured: Option<&str>, is_spanish: bool) -> &str {
 }
 
 /// Notes that a session ended and said nothing about what is open; the caller holds the folder's lock.
-pub fn pass(memory: &Path, session_id: &str, source_mtime: Timestamp, redactor: &Redactor) -> Result<(), Failure> {
+pub fn pass(
+    memory: &Path,
+    session_id: &str,
+    source_mtime: Timestamp,
+    receipts: Option<&Receipts<'_>>,
+    redactor: &Redactor,
+) -> Result<(), Failure> {
     let present = read(memory)?;
     let mut known = Version::read(memory, &present)?;
     if present.items.is_empty() || latest(known.newest, &present) > Some(source_mtime) {
         return Ok(());
     }
     known.lines.iter_mut().for_each(|line| line.pass(session_id));
-    known.write(memory, None, redactor)
+    let steps = [Step { name: STATE, content: Some(known.text(None, redactor)) }];
+    undo::apply(memory, &steps, receipts, None)
 }
 
 /// The items of a page that the last sessions did not speak of.

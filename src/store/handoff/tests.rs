@@ -1,4 +1,5 @@
 use super::*;
+use crate::base::file;
 
 fn redactor() -> Redactor {
     Redactor::new(&crate::base::config::Privacy::default()).unwrap()
@@ -36,7 +37,16 @@ impl Home {
             items.iter().map(|item| Item { summary: (*item).to_owned(), ..Item::default() }).collect();
         let source_mtime = clock::parse(mtime).unwrap();
         let (redactor, ended_at) = (&redactor(), clock::parse(ENDED));
-        let given = Given { items: &items, session_id: session, source_mtime, ended_at, base, heading, redactor };
+        let given = Given {
+            items: &items,
+            session_id: session,
+            source_mtime,
+            ended_at,
+            base,
+            heading,
+            redactor,
+            receipts: None,
+        };
         put(self.0.path(), &given).unwrap()
     }
 
@@ -322,6 +332,7 @@ fn carried(home: &Home, session: &str, mtime: &str, items: &[&str]) {
         base: &base,
         heading: "Open:",
         redactor: &redactor(),
+        receipts: None,
     };
     put(home.0.path(), &given).unwrap();
 }
@@ -364,7 +375,7 @@ fn an_item_that_three_later_sessions_did_not_speak_of_is_old_and_stays() {
     }
     assert_eq!(home.old(), Vec::<String>::new());
     // What a person wrote is passed over, too: by a, which went on, by b and c.
-    pass(home.0.path(), "c", clock::parse(&day(6)).unwrap(), &redactor()).unwrap();
+    pass(home.0.path(), "c", clock::parse(&day(6)).unwrap(), None, &redactor()).unwrap();
     assert_eq!(home.old(), ["ask Ana"]);
     // One that speaks of an item makes it young.
     assert_eq!(home.put("d", &day(7), &home.base(), &["Writing the docs"]), Put::Written);
@@ -374,9 +385,9 @@ fn an_item_that_three_later_sessions_did_not_speak_of_is_old_and_stays() {
         carried(&home, session, &day(at), &["Writing the docs"]);
     }
     // One that ended before does not count.
-    pass(home.0.path(), "older", clock::parse(&day(1)).unwrap(), &redactor()).unwrap();
+    pass(home.0.path(), "older", clock::parse(&day(1)).unwrap(), None, &redactor()).unwrap();
     assert_eq!(home.old(), ["ask Ana"]);
-    pass(home.0.path(), "g", clock::parse(&day(11)).unwrap(), &redactor()).unwrap();
+    pass(home.0.path(), "g", clock::parse(&day(11)).unwrap(), None, &redactor()).unwrap();
     assert_eq!(home.old(), ["Writing the docs", "ask Ana"]);
     assert_eq!(home.items(), ["Writing the docs", "ask Ana"]);
     home.put("h", &day(12), &home.base(), &["asking Ana"]);

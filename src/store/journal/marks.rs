@@ -13,6 +13,8 @@ pub enum Mark {
     Forgotten,
     /// That was a mistake.
     Restored,
+    /// It was let out of the quarantine.
+    Released,
 }
 
 impl Mark {
@@ -21,6 +23,7 @@ impl Mark {
         match self {
             Self::Forgotten => "forgotten",
             Self::Restored => "restored",
+            Self::Released => "released",
         }
     }
 }
@@ -38,7 +41,7 @@ struct MarkLine<'a> {
 
 /// All marks of some texts, in the order of their times; ties: the later line. One without a time comes first.
 pub fn all<T: AsRef<str>>(texts: &[T]) -> Vec<(Option<Timestamp>, Mark, String)> {
-    let known = [Mark::Forgotten, Mark::Restored];
+    let known = [Mark::Forgotten, Mark::Restored, Mark::Released];
     let words = known.map(|mark| format!("\"type\":\"{}\"", mark.word()));
     let lines = texts.iter().flat_map(|text| text.as_ref().lines());
     let marked = lines.filter(|line| words.iter().any(|word| line.contains(word))).filter_map(|line| {

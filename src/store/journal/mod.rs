@@ -6,6 +6,8 @@
 
 mod files;
 mod marks;
+mod quarantine;
+mod undo;
 
 use crate::base::exit::Failure;
 use crate::base::masked::Masked;
@@ -13,6 +15,7 @@ use crate::base::record::Record;
 use crate::base::{clock, file};
 use crate::record::item::{self, Gist, Item, ItemKind};
 use crate::redact::Redactor;
+use crate::store::receipts::{Line, Receipts, Said};
 use crate::store::{Added, Memory};
 use jiff::Timestamp;
 use serde::Deserialize;
@@ -23,6 +26,8 @@ use std::path::{Path, PathBuf};
 
 pub use files::{files, is_copy};
 pub use marks::Mark;
+pub use quarantine::quarantined;
+pub use undo::{Taken, take_out};
 
 /// An item as it is in a journal.
 #[derive(Clone, Debug)]
@@ -81,6 +86,8 @@ pub struct Origin<'a> {
     pub session_id: &'a str,
     /// What masks what is written.
     pub redactor: &'a Redactor,
+    /// Where it is noted before it is written.
+    pub receipts: Option<&'a Receipts<'a>>,
 }
 
 /// The journal that items of a kind go to, below the memory folder. Learnings and what is open have
@@ -202,7 +209,8 @@ pub fn forgotten_ids(files: &[PathBuf]) -> Result<Vec<(Option<Timestamp>, String
     Ok(marks::forgotten(&texts(files)?))
 }
 
-/// Marks items of the journal of a kind, in one write; the caller holds the folder's lock.
+/// Marks items of the journal of a kind, of the quarantine where they are let out of it, in one write; the caller holds
+/// the folder's lock.
 pub fn mark(
     memory: &Path,
     kind: ItemKind,
@@ -210,9 +218,12 @@ pub fn mark(
     mark: Mark,
     ts: &str,
     redactor: &Redactor,
+    receipts: Option<&Receipts<'_>>,
 ) -> Result<(), Failure> {
-    let known = marks::all(&texts(&files(&[memory], kind, true))?);
+    let trusted = mark != Mark::Released;
+    let known = marks::all(&texts(&files(&[memory], kind, trusted))?);
     let mut lines = Masked::default();
+    let mut told = Vec::new();
     for id in ids {
         // The latest mark counts, and a clock that was ahead can have written one.
         let last = known.iter().filter(|(.., known)| known == id).filter_map(|(time, ..)| *time).max();
@@ -222,17 +233,32 @@ pub fn mark(
         line.set("type", mark.word());
         line.set("id", id);
         lines.push(&redactor.masked_record(&line));
+        told.push(Line { is_mark: true, ..told_of(kind, trusted, id, "") });
     }
-    append(memory, name(kind, true), &lines)
+    append(memory, name(kind, trusted), &lines, receipts.map(|receipts| (receipts, told)))
 }
 
-/// Adds lines at the end of a journal, and puts a torn one before them aside.
-fn append(memory: &Path, name: &str, lines: &Masked) -> Result<(), Failure> {
+/// What a receipt says of a line, but for its hash.
+fn told_of(kind: ItemKind, trusted: bool, id: &str, text: &str) -> Line {
+    let said = Said { id: id.to_owned(), text: text.to_owned(), undone: false };
+    Line { said, kind: kind.word().to_owned(), trusted, ..Line::default() }
+}
+
+/// Adds lines at the end of a journal, and puts a torn one before them aside. The receipt is written first.
+fn append(
+    memory: &Path,
+    name: &str,
+    lines: &Masked,
+    receipt: Option<(&Receipts<'_>, Vec<Line>)>,
+) -> Result<(), Failure> {
     if lines.is_empty() {
         return Ok(());
     }
     let path = super::own_file(memory, name)?;
     file::put_torn_aside(&path, &super::own_file(memory, ".state/torn")?)?;
+    if let Some((receipts, told)) = receipt {
+        receipts.add(undo::receipt(&path, told, lines)?)?;
+    }
     file::append_lines(&path, lines)
 }
 
@@ -283,7 +309,15 @@ pub fn add(
     let mut known: Vec<(Gist, Entry)> =
         read(&memory.journal(kind, trusted), kind)?.into_iter().map(with_gist).collect();
     let old = known.len();
+    // What is trusted already need not wait in the quarantine.
+    let sure = if trusted || name(kind, true) == name(kind, false) {
+        Vec::new()
+    } else {
+        read(&memory.journal(kind, true), kind)?
+    };
+    let sure: Vec<(Gist, Entry)> = sure.into_iter().map(with_gist).collect();
     let mut lines = Masked::default();
+    let mut told = Vec::new();
     let mut results = Vec::new();
     for item in items {
         let gist = Gist::of_item(item, kind);
@@ -299,13 +333,15 @@ pub fn add(
             });
             found.map(|(_, (_, known))| known)
         };
-        let result = match same(false).or_else(|| same(true)) {
+        let trusted_one = sure.iter().find(|(of, _)| gist.is_near(of, false)).map(|(_, known)| known);
+        let result = match trusted_one.or_else(|| same(false)).or_else(|| same(true)) {
             Some(same) if same.forgotten => Added::Forgotten(same.id(kind).into_owned()),
             Some(same) if same.item.id == item.id && same.session_id == from.session_id => Added::Unchanged,
             Some(same) if same.item.id.is_empty() => Added::DuplicateOf(same.item.summary.clone()),
             Some(same) => Added::DuplicateOf(same.item.id.clone()),
             None => {
                 lines.push(&from.redactor.masked_record(&entry(kind, item, from)));
+                told.push(told_of(kind, trusted, &item.id, item.sentence(kind)));
                 let (item, session_id) = (item.clone(), from.session_id.to_owned());
                 let said_by = item.said_by().map(str::to_owned);
                 let time = clock::parse(from.ts);
@@ -315,7 +351,7 @@ pub fn add(
         };
         results.push(result);
     }
-    append(memory, name(kind, trusted), &lines)?;
+    append(memory, name(kind, trusted), &lines, from.receipts.map(|receipts| (receipts, told)))?;
     Ok(results)
 }
 

@@ -12,7 +12,7 @@ fn decision(summary: &str) -> Item {
 
 fn add_to(memory: &Path, session_id: &str, items: &mut [Item], trusted: bool) -> Vec<Added> {
     let redactor = Redactor::new(&crate::base::config::Privacy::default()).unwrap();
-    let from = Origin { ts: TS, project: "lh", session_id, redactor: &redactor };
+    let from = Origin { ts: TS, project: "lh", session_id, redactor: &redactor, receipts: None };
     file::create_folder(&memory.join(".state")).unwrap();
     add(&Memory::alone(memory), ItemKind::Decision, items, from, trusted).unwrap()
 }
@@ -54,7 +54,11 @@ fn what_says_the_same_is_there_once_and_an_untrusted_one_elsewhere() {
     add_to(home.path(), "s", first, true);
     assert_eq!(add_to(home.path(), "s", first, true), [Added::Unchanged]);
     assert_eq!(add_to(home.path(), "t", first, true), [Added::DuplicateOf(first[0].id.clone())]);
-    assert_eq!(add_to(home.path(), "s", first, false), [Added::Written]);
+    // What is trusted already need not wait in the quarantine, whatever session says it.
+    assert_eq!(add_to(home.path(), "s", first, false), [Added::Unchanged]);
+    assert_eq!(add_to(home.path(), "t", first, false), [Added::DuplicateOf(first[0].id.clone())]);
+    let other = &mut [decision("Drop the weekly report")];
+    assert_eq!(add_to(home.path(), "s", other, false), [Added::Written]);
     let count = |name: &str| std::fs::read_to_string(home.path().join(name)).unwrap().lines().count();
     assert_eq!((count("decisions.jsonl"), count("quarantine.jsonl")), (1, 1));
 }
@@ -176,7 +180,7 @@ fn a_mark_is_the_last_word_also_after_a_clock_that_was_ahead() {
     let redactor = Redactor::new(&crate::base::config::Privacy::default()).unwrap();
     let ids = [decision("Use symlinks").id];
     for (said, told) in [(Mark::Restored, 1), (Mark::Forgotten, 0), (Mark::Restored, 1)] {
-        mark(home.0.path(), ItemKind::Decision, &ids, said, TS, &redactor).unwrap();
+        mark(home.0.path(), ItemKind::Decision, &ids, said, TS, &redactor, None).unwrap();
         assert_eq!(home.told().len(), told, "{said:?}");
     }
 }

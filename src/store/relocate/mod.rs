@@ -152,6 +152,8 @@ fn go_on(receipt: &mut Receipt, redactor: &Redactor) -> Result<(), Failure> {
         receipt.not_as_said(&now)
     };
     carry(&from, &to, &mut check, redactor)?;
+    // Those of what was moved; they stay at `from`, too, where they are found when the move is taken back.
+    super::receipts::copy(&from, &to, redactor)?;
     // A cache of what was there.
     file::remove(&from.join(".state/export.json"))?;
     receipt.reach(State::Done)

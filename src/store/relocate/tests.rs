@@ -113,6 +113,7 @@ impl Home {
             base: &base,
             heading,
             redactor,
+            receipts: None,
         };
         handoff::put(&memory, &given).unwrap();
     }

@@ -55,6 +55,7 @@ pub fn go_on(receipt: &mut Receipt, redactor: &Redactor) -> Result<(), Failure> 
     } else {
         carry(&receipt.to(), &receipt.from(), &mut |_| Ok(()), redactor)?;
     }
+    store::receipts::copy(&receipt.to(), &receipt.from(), redactor)?;
     let earlier = undoing.others.iter().filter(|other| receipt.is_over(other) && !other.stands());
     let made = earlier.map(Receipt::made_folders).chain([receipt.made_folders()]).max().unwrap_or_default();
     remove_made(receipt, made);

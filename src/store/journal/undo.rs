@@ -1,0 +1,82 @@
+//! Taking lines out of a journal that a run of ours wrote, as its receipt says.
+
+use super::{files, known, name};
+use crate::base::exit::Failure;
+use crate::base::file::{self, Target};
+use crate::base::masked::Masked;
+use crate::record::item::{self, ItemKind};
+use crate::store::receipts::{Line, Wrote};
+use crate::store::{self, Memory};
+use std::path::Path;
+
+/// What became of a line that was to be taken out.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Taken {
+    /// It was there, and is gone.
+    pub removed: bool,
+    /// Why something of it is left; "" where nothing is.
+    pub kept: String,
+}
+
+/// What a receipt says of lines that are about to be added to a journal, one of `told` a line.
+pub fn receipt(journal: &Target, mut told: Vec<Line>, lines: &Masked) -> Result<Vec<Wrote>, Failure> {
+    let there = file::read(journal)?;
+    let hashes = lines.bytes().split(|byte| *byte == b'\n').map(item::hash);
+    for (line, hash) in told.iter_mut().zip(hashes) {
+        (line.hash, line.is_first) = (hash, there.is_none());
+    }
+    let ended = there.and_then(|bytes| bytes.last().map(|last| *last != b'\n')).unwrap_or_default();
+    told.iter_mut().take(1).for_each(|first| first.ended_last = ended);
+    Ok(told.into_iter().map(Wrote::Line).collect())
+}
+
+/// Takes lines of a session out of a journal, wherever it is, those that are still as they were written; the caller
+/// holds the locks. A journal that is empty then is removed if it `goes`; a `dry` run changes nothing.
+pub fn take_out(
+    memory: &Memory,
+    (kind, trusted): (ItemKind, bool),
+    lines: &[&Line],
+    session_id: &str,
+    (goes, dry): (bool, bool),
+) -> Result<Vec<Taken>, Failure> {
+    let mut taken = vec![Taken::default(); lines.len()];
+    let folders: Vec<&Path> = memory.folders().collect();
+    let own: Vec<_> = folders.iter().map(|folder| folder.join(name(kind, trusted))).collect();
+    for path in files(&folders, kind, trusted) {
+        let bytes = file::read(&path)?.unwrap_or_default();
+        let hashes: Vec<String> = bytes.split(|byte| *byte == b'\n').map(item::hash).collect();
+        let folder = own.iter().zip(&folders).find(|(own, _)| **own == path).map(|(_, folder)| *folder);
+        for (line, taken) in lines.iter().zip(&mut taken) {
+            match (hashes.contains(&line.hash), folder) {
+                (true, Some(_)) => taken.removed = true,
+                // A synchroniser's copy is never written to.
+                (true, None) => taken.kept = format!("it is in '{}', too", path.display()),
+                (false, Some(_)) if is_changed(&bytes, kind_of(line), line, session_id) => {
+                    "changed since".clone_into(&mut taken.kept);
+                }
+                (false, _) => {}
+            }
+        }
+        let found = lines.iter().any(|line| hashes.contains(&line.hash)) || bytes.is_empty() && goes;
+        if let Some(folder) = folder.filter(|_| found && !dry) {
+            let of = |bytes: &[u8]| {
+                let hash = item::hash(bytes);
+                lines.iter().find(|line| line.hash == hash).map(|line| line.ended_last)
+            };
+            file::take_lines_out(&store::own_file(folder, name(kind, trusted))?, of, goes)?;
+        }
+    }
+    Ok(taken)
+}
+
+fn kind_of(line: &Line) -> Option<ItemKind> {
+    ItemKind::from_word(&line.kind).filter(|_| !line.is_mark)
+}
+
+/// Whether a journal has the item of a line in other words or fields.
+fn is_changed(bytes: &[u8], kind: Option<ItemKind>, line: &Line, session_id: &str) -> bool {
+    let Some(kind) = kind else { return false };
+    let text = String::from_utf8_lossy(bytes);
+    let mut same = text.lines().filter(|text| text.contains(&line.said.id)).filter_map(|text| known(text, kind));
+    same.any(|entry| entry.item.id == line.said.id && entry.session_id == session_id)
+}

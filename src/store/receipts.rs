@@ -1,0 +1,285 @@
+//! What each run of lh-persist wrote, so that it can be taken back: `receipts/SESSION_ID.jsonl`, with the locks and
+//! caches of the memory. A line is added before the thing that it tells of is written. So a kill at any instant leaves
+//! a receipt of everything that is on disk; a receipt of what was never written does no harm, since only what is still
+//! on disk as it was written is taken back. A receipt has no path of a memory's file in it, only kinds and hashes.
+
+use super::Memory;
+use crate::base::exit::Failure;
+use crate::base::masked::Masked;
+use crate::base::{clock, file};
+use crate::record::item::{self, ItemKind};
+use crate::record::session;
+use crate::redact::Redactor;
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+
+/// The folder, below that of the locks and caches.
+const FOLDER: &str = "receipts";
+/// The hash of a file that is not there.
+const NOTHING: &str = "none";
+/// A larger file is not copied: its changes are taken back item by item.
+const COPIED: usize = 256 << 10;
+
+/// An item that was written.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Said {
+    /// Its id.
+    pub id: String,
+    /// Its sentence, or its line in the handoff.
+    pub text: String,
+    /// It was taken back since.
+    #[serde(skip)]
+    pub undone: bool,
+}
+
+/// A line of a journal.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Line {
+    /// The item, or the item that a mark is of.
+    #[serde(flatten)]
+    pub said: Said,
+    /// The kind's word.
+    pub kind: String,
+    /// It is in the kind's own journal, not in the quarantine.
+    pub trusted: bool,
+    /// The hash of the line.
+    pub hash: String,
+    /// The line is the mark that lets an item out of the quarantine.
+    pub is_mark: bool,
+    /// The journal was not there before.
+    pub is_first: bool,
+    /// The line before it had no newline, and got one.
+    pub ended_last: bool,
+}
+
+/// The page of a learning.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Page {
+    /// The learning.
+    #[serde(flatten)]
+    pub said: Said,
+    /// Its file, below the folder of the learnings.
+    pub path: String,
+    /// The hash of the file.
+    pub hash: String,
+    /// The month's folder was not there before.
+    pub is_first: bool,
+}
+
+/// How a file of the handoff changed.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Change {
+    before: String,
+    after: Vec<String>,
+    /// What it was before; absent where it was not there, is large, or has a secret in it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text: Option<String>,
+}
+
+/// What was written.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Wrote {
+    /// A line.
+    Line(Line),
+    /// A learning.
+    Page(Page),
+    /// A handoff, or only what is remembered of it.
+    Handoff {
+        /// The items that are new in it.
+        items: Vec<Said>,
+        /// handoff.md.
+        page: Change,
+        /// `.state/handoff`.
+        state: Change,
+    },
+    /// What is before it was taken back: these items of that run, or all.
+    Undone {
+        /// None for all.
+        ids: Vec<String>,
+        /// "" for every run.
+        of: String,
+    },
+}
+
+/// A line of a receipt.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Entry {
+    /// When its run began, in UTC.
+    pub run: String,
+    /// What it wrote.
+    #[serde(flatten)]
+    pub wrote: Wrote,
+    /// It was taken back as a whole since.
+    #[serde(skip)]
+    pub undone: bool,
+}
+
+/// What one session wrote.
+pub struct Receipt {
+    /// The memory folder with whose caches it is.
+    pub memory: PathBuf,
+    /// The session.
+    pub session_id: String,
+    /// The oldest first.
+    pub entries: Vec<Entry>,
+}
+
+/// Adds to a session's receipt.
+pub struct Receipts<'a> {
+    memory: &'a Path,
+    session_id: &'a str,
+    project: &'a str,
+    run: String,
+    redactor: &'a Redactor,
+}
+
+impl<'a> Receipts<'a> {
+    /// Of one run, which begins now.
+    pub fn new(memory: &'a Path, session_id: &'a str, project: &'a str, redactor: &'a Redactor) -> Self {
+        Self { memory, session_id, project, run: clock::now().to_string(), redactor }
+    }
+
+    /// An item of the handoff, by its line.
+    pub fn said(&self, text: &str) -> Said {
+        Said { id: item::id(ItemKind::Handoff, self.project, text), text: text.to_owned(), undone: false }
+    }
+
+    /// How a file of the handoff will change; the last of `after` is what it will be.
+    pub fn change(&self, before: Option<&[u8]>, after: &[Option<&[u8]>]) -> Change {
+        let text = before.filter(|bytes| bytes.len() <= COPIED).and_then(|bytes| str::from_utf8(bytes).ok());
+        // What cannot be kept as it is cannot be put back as it was.
+        let text = text.filter(|text| self.redactor.shown(text) == *text).map(str::to_owned);
+        Change { before: hash(before), after: after.iter().map(|bytes| hash(*bytes)).collect(), text }
+    }
+
+    /// Adds what is about to be written; the caller holds the memory's lock.
+    pub fn add(&self, wrote: impl IntoIterator<Item = Wrote>) -> Result<(), Failure> {
+        let mut lines = Masked::default();
+        for wrote in wrote {
+            let entry = Entry { run: self.run.clone(), wrote, undone: false };
+            let line = serde_json::to_string(&entry).unwrap_or_default();
+            lines.push(&self.redactor.masked_json(&format!("{line}\n")));
+        }
+        if lines.is_empty() {
+            return Ok(());
+        }
+        super::cache_folder(self.memory, FOLDER)?;
+        file::append_lines(&super::cache(self.memory, name(self.session_id))?, &lines)
+    }
+}
+
+impl Change {
+    /// Whether the file changes at all.
+    pub fn is_one(&self) -> bool {
+        self.after.iter().any(|after| *after != self.before)
+    }
+
+    /// Whether a file is as it was before.
+    pub fn is_undone(&self, now: Option<&[u8]>) -> bool {
+        hash(now) == self.before
+    }
+
+    /// Whether a file is as it was before, or at any time while it was written.
+    pub fn is_of(&self, now: Option<&[u8]>) -> bool {
+        self.is_undone(now) || self.after.contains(&hash(now))
+    }
+
+    /// What it was before: a text, or no file; none where that cannot be told.
+    pub fn copy(&self) -> Option<Option<&str>> {
+        if self.before == NOTHING {
+            return Some(None);
+        }
+        self.text.as_deref().filter(|text| hash(Some(text.as_bytes())) == self.before).map(Some)
+    }
+}
+
+impl Entry {
+    /// The items that it tells of, those that were taken back, too.
+    pub fn said(&self) -> &[Said] {
+        match &self.wrote {
+            Wrote::Line(line) => std::slice::from_ref(&line.said),
+            Wrote::Page(page) => std::slice::from_ref(&page.said),
+            Wrote::Handoff { items, .. } => items,
+            Wrote::Undone { .. } => &[],
+        }
+    }
+
+    fn undo(&mut self, ids: &[String]) {
+        self.undone |= ids.is_empty();
+        let said = match &mut self.wrote {
+            Wrote::Line(line) => std::slice::from_mut(&mut line.said),
+            Wrote::Page(page) => std::slice::from_mut(&mut page.said),
+            Wrote::Handoff { items, .. } => items,
+            Wrote::Undone { .. } => &mut [],
+        };
+        for said in said {
+            said.undone |= ids.is_empty() || ids.contains(&said.id);
+        }
+    }
+}
+
+/// All receipts of a memory, in whichever of its folders.
+pub fn all(memory: &Memory) -> Result<Vec<Receipt>, Failure> {
+    let mut all = Vec::new();
+    for folder in memory.folders() {
+        for (session_id, path) in files(folder)? {
+            let text = file::read_text(&path)?.unwrap_or_default();
+            all.push(Receipt { memory: folder.to_path_buf(), session_id, entries: entries(&text) });
+        }
+    }
+    Ok(all)
+}
+
+/// Adds the receipts of a folder whose memory moves to those of the folder that it moves to, and leaves them where they
+/// are, for a move can be taken back. The caller holds the locks of both.
+pub fn copy(from: &Path, to: &Path, redactor: &Redactor) -> Result<(), Failure> {
+    for (session_id, path) in files(from)? {
+        super::cache_folder(to, FOLDER)?;
+        let target = super::cache(to, name(&session_id))?;
+        let there = file::read_text(&target)?.unwrap_or_default();
+        let text = file::read_text(&path)?.unwrap_or_default();
+        if !there.contains(&text) {
+            file::append_lines(&target, &redactor.masked_json(&text))?;
+        }
+    }
+    Ok(())
+}
+
+/// The lines of a receipt, those that cannot be read left out.
+fn entries(text: &str) -> Vec<Entry> {
+    let mut entries: Vec<Entry> = Vec::new();
+    for entry in text.lines().filter_map(|line| serde_json::from_str::<Entry>(line).ok()) {
+        let Wrote::Undone { ids, of } = &entry.wrote else {
+            entries.push(entry);
+            continue;
+        };
+        entries.iter_mut().filter(|of_run| of.is_empty() || of_run.run == *of).for_each(|entry| entry.undo(ids));
+    }
+    entries
+}
+
+/// The sessions that have a receipt with a folder's caches, and its file.
+fn files(memory: &Path) -> Result<Vec<(String, PathBuf)>, Failure> {
+    let any = super::cache(memory, name("any"))?;
+    let Some(folder) = any.parent() else { return Ok(Vec::new()) };
+    let named = |file: std::ffi::OsString| {
+        let session_id = file.to_string_lossy().strip_suffix(".jsonl")?.to_owned();
+        (session::safe_id(&session_id) == session_id).then(|| (session_id, folder.join(file)))
+    };
+    let found = file::names(folder)?.into_iter().filter_map(named);
+    // What else has such a name is none of ours, and is not opened.
+    Ok(found.filter(|(_, path)| path.symlink_metadata().is_ok_and(|data| data.is_file())).collect())
+}
+
+fn name(session_id: &str) -> PathBuf {
+    Path::new(FOLDER).join(format!("{}.jsonl", session::safe_id(session_id)))
+}
+
+fn hash(bytes: Option<&[u8]>) -> String {
+    bytes.map_or_else(|| NOTHING.to_owned(), item::hash)
+}

@@ -1,0 +1,168 @@
+//! The quarantine by hand: what is in it and why, and letting an item in.
+
+use super::Wanted;
+use crate::base::config::Config;
+use crate::base::exit::Failure;
+use crate::base::masked::Masked;
+use crate::base::{clock, text};
+use crate::record::item::{self, Item, ItemKind};
+use crate::redact::Redactor;
+use crate::store::handoff::{self, Given, Listed, Put};
+use crate::store::journal::{self, Entry, Mark, Origin};
+use crate::store::learnings::Shelf;
+use crate::store::receipts::Receipts;
+use crate::store::{self, Added, Memory};
+use crate::tool::context::Start;
+use crate::tool::pick::{self, Thing};
+use jiff::Timestamp;
+
+/// One item of the quarantine.
+struct Waiting {
+    kind: ItemKind,
+    entry: Entry,
+    released: bool,
+    thing: Thing,
+}
+
+/// A project's quarantine.
+struct Quarantine<'a> {
+    memory: Memory,
+    project: String,
+    redactor: &'a Redactor,
+    config: &'a Config,
+}
+
+/// The items in the quarantine, a line each, the newest last; "" when there is none.
+pub fn list(config: &Config) -> Result<Masked, Failure> {
+    let redactor = Redactor::new(&config.privacy)?;
+    let waiting = Quarantine::open(config, &redactor)?.items()?;
+    let line = |waiting: &Waiting| {
+        let reason = text::one_line(&waiting.entry.item.reason);
+        let reason = if reason.is_empty() { String::new() } else { format!(" ({reason})") };
+        text::harmless(&format!("{}{reason}", waiting.thing.line())).into_owned()
+    };
+    let lines: Vec<String> = waiting.iter().filter(|waiting| !waiting.released).map(line).collect();
+    Ok(redactor.masked_parts(&pick::text(&lines)))
+}
+
+/// Lets items in, and says what was done, an item a line.
+pub fn release(wanted: &Wanted, config: &Config) -> Result<Masked, Failure> {
+    let redactor = Redactor::new(&config.privacy)?;
+    let quarantine = Quarantine::open(config, &redactor)?;
+    let is_there = quarantine.memory.is_dir();
+    let lock = if wanted.dry_run || !is_there { None } else { Some(store::lock(&quarantine.memory)?) };
+    let waiting = quarantine.items()?;
+    let things: Vec<Thing> = waiting.iter().map(|waiting| waiting.thing.clone()).collect();
+    let Some(meant) = pick::by_ids(&[&things], &wanted.words)? else {
+        let word = wanted.words.join(" ");
+        let what = format!("nothing in the quarantine here has the id '{word}'; --list-quarantine lists what is in it");
+        return Err(Failure::data(what));
+    };
+    let mut lines = Vec::new();
+    for item in waiting.iter().filter(|waiting| meant.contains(&&waiting.thing)) {
+        let says = match (item.released, wanted.dry_run) {
+            (true, _) => "released already".to_owned(),
+            (false, true) => "would release".to_owned(),
+            (false, false) => quarantine.release(item)?,
+        };
+        lines.push(format!("{says}: {}", item.thing.line()));
+    }
+    drop(lock);
+    Ok(redactor.masked_parts(&pick::text(&lines)))
+}
+
+impl<'a> Quarantine<'a> {
+    fn open(config: &'a Config, redactor: &'a Redactor) -> Result<Self, Failure> {
+        let session = Start::read(b"", config)?.session;
+        let memory = Memory::of(&session, config)?;
+        Ok(Self { memory, project: redactor.shown(&session.project).into_owned(), redactor, config })
+    }
+
+    fn items(&self) -> Result<Vec<Waiting>, Failure> {
+        let waiting = |(kind, mut entry, released): (ItemKind, Entry, bool)| {
+            entry.item.for_each_text(|text| self.redactor.show(text));
+            let day = entry.time.map(|time| format!("{} ", clock::local_day(time))).unwrap_or_default();
+            let text = format!("{day}{}: {}", kind.word(), text::one_line(entry.item.sentence(kind)));
+            let thing = Thing { id: entry.id(kind).into_owned(), text };
+            Waiting { kind, entry, released, thing }
+        };
+        Ok(journal::quarantined(&self.memory)?.into_iter().map(waiting).collect())
+    }
+
+    /// Lets one item in, and says what became of it. What a person said is wrong or done stays where it is.
+    fn release(&self, waiting: &Waiting) -> Result<String, Failure> {
+        let (kind, session_id) = (waiting.kind, waiting.entry.session_id.as_str());
+        let mut item = Item { grounded: true, id: waiting.thing.id.clone(), ..waiting.entry.item.clone() };
+        item.reason.clear();
+        let notes = Receipts::new(&self.memory, session_id, &self.project, self.redactor);
+        let says = match self.put(kind, &mut item, waiting, &notes)? {
+            Ok(Added::Written) => "released".to_owned(),
+            Ok(Added::Unchanged) => "known already".to_owned(),
+            Ok(Added::DuplicateOf(id)) => format!("known already, as {}", item::short_id(&id)),
+            Ok(Added::Forgotten(id)) => {
+                return Ok(format!("not released, for {} says the same and is forgotten", item::short_id(&id)));
+            }
+            Err(reason) => return Ok(format!("not released, for it is {reason}")),
+        };
+        let (ids, now) = ([waiting.thing.id.clone()], clock::local(clock::now()));
+        journal::mark(&self.memory, kind, &ids, Mark::Released, &now, self.redactor, Some(&notes))?;
+        Ok(says)
+    }
+
+    /// Puts an item where the trusted ones of its kind are, or says why it cannot be there.
+    fn put(
+        &self,
+        kind: ItemKind,
+        item: &mut Item,
+        waiting: &Waiting,
+        notes: &Receipts<'_>,
+    ) -> Result<Result<Added, &'static str>, Failure> {
+        let (project, session_id) = (self.project.as_str(), waiting.entry.session_id.as_str());
+        let time = waiting.entry.time.unwrap_or_else(clock::now);
+        match kind {
+            ItemKind::Handoff => self.put_open(item, session_id, time, notes),
+            ItemKind::Learning => {
+                let (top, folder) = (self.config.learnings_top()?, self.config.learnings_folder()?);
+                let mut learnings = Shelf::read(&top, &folder, self.redactor)?.with_receipts(notes);
+                Ok(Ok(learnings.keep(item, project, &clock::local_day(time))?.1))
+            }
+            ItemKind::Decision | ItemKind::Failure | ItemKind::Memory => {
+                let ts = clock::local(time);
+                let from = Origin { ts: &ts, project, session_id, redactor: self.redactor, receipts: Some(notes) };
+                let added = journal::add(&self.memory, kind, std::slice::from_mut(item), from, true)?;
+                Ok(Ok(added.into_iter().next().unwrap_or(Added::Unchanged)))
+            }
+        }
+    }
+
+    /// Puts an open item behind what is there.
+    fn put_open(
+        &self,
+        item: &Item,
+        session_id: &str,
+        time: Timestamp,
+        notes: &Receipts<'_>,
+    ) -> Result<Result<Added, &'static str>, Failure> {
+        let heading = self.config.compound_loop.handoff_heading.as_deref();
+        let given = Given {
+            items: std::slice::from_ref(item),
+            session_id,
+            // It makes the handoff no newer than it is.
+            source_mtime: handoff::newest(&self.memory)?.map_or(time, |newest| newest.min(time)),
+            ended_at: Some(time),
+            base: "",
+            heading: handoff::heading(heading, text::is_spanish(&item.summary)),
+            redactor: self.redactor,
+            receipts: Some(notes),
+        };
+        let (put, listed) = handoff::put(&self.memory, &given)?;
+        Ok(match listed.into_iter().next() {
+            Some(Listed::Not(reason)) => Err(reason.word()),
+            Some(Listed::DuplicateOf(text)) => {
+                Ok(Added::DuplicateOf(item::id(ItemKind::Handoff, &self.project, &text)))
+            }
+            _ if put == Put::Unchanged => Ok(Added::Unchanged),
+            _ => Ok(Added::Written),
+        })
+    }
+}

@@ -1,0 +1,274 @@
+//! Taking back what sessions wrote, as their receipts say: only what is still as it was written.
+
+use super::Wanted;
+use crate::base::config::Config;
+use crate::base::exit::Failure;
+use crate::base::masked::Masked;
+use crate::base::text;
+use crate::record::item::{self, ItemKind};
+use crate::record::session;
+use crate::redact::Redactor;
+use crate::store::receipts::{self, Change, Entry, Line, Page, Receipt, Receipts, Said, Wrote};
+use crate::store::{self, Memory, handoff, journal, learnings};
+use crate::tool::context::Start;
+use crate::tool::pick::{self, Thing};
+use std::path::Path;
+
+/// Characters of a session's id that mean one.
+const LEAST: usize = 4;
+/// The journals, the quarantine first: when it is killed then, an item that was let in is in both.
+const JOURNALS: [(ItemKind, bool); 4] =
+    [(ItemKind::Handoff, false), (ItemKind::Decision, true), (ItemKind::Failure, true), (ItemKind::Memory, true)];
+
+/// What a word means.
+enum Meant {
+    Session(String),
+    Item(String),
+}
+
+/// An undo at work.
+struct Undo<'a> {
+    memory: &'a Memory,
+    project: &'a str,
+    config: &'a Config,
+    redactor: &'a Redactor,
+    all: &'a [Receipt],
+    dry_run: bool,
+    /// What is printed.
+    lines: Vec<String>,
+    /// Something was done for which there need not be a line.
+    any: bool,
+    /// The folder of the learnings is not there, for its drive may not be mounted: what is in it can be taken back later.
+    is_away: bool,
+}
+
+/// Does it, and says what was done, an item a line.
+pub fn undo(wanted: &Wanted, config: &Config) -> Result<Masked, Failure> {
+    let redactor = Redactor::new(&config.privacy)?;
+    let session = Start::read(b"", config)?.session;
+    let memory = Memory::of(&session, config)?;
+    let project = redactor.shown(&session.project).into_owned();
+    let mut locks = Vec::new();
+    for folder in memory.folders().filter(|folder| !wanted.dry_run && folder.is_dir()) {
+        locks.push(store::lock(folder)?);
+    }
+    let all = receipts::all(&memory)?;
+    let meant = wanted.words.iter().map(|word| meant(&all, word)).collect::<Result<Vec<_>, _>>()?;
+    let (dry_run, lines) = (wanted.dry_run, Vec::new());
+    let mut work = Undo {
+        memory: &memory,
+        project: &project,
+        config,
+        redactor: &redactor,
+        all: &all,
+        dry_run,
+        lines,
+        any: false,
+        is_away: false,
+    };
+    for meant in &meant {
+        match meant {
+            Meant::Session(id) => work.session(id)?,
+            Meant::Item(id) => work.item(id)?,
+        }
+    }
+    drop(locks);
+    if !work.any && work.lines.is_empty() {
+        return Err(Failure::data(format!("nothing of '{}' is left to take back", wanted.words.join(" "))));
+    }
+    Ok(redactor.masked_parts(&pick::text(&work.lines)))
+}
+
+/// The session or the item that a word means.
+fn meant(all: &[Receipt], word: &str) -> Result<Meant, Failure> {
+    let (whole, digits) = (session::safe_id(word), word.to_ascii_lowercase());
+    let (mut sessions, mut items): (Vec<Thing>, Vec<Thing>) = (Vec::new(), Vec::new());
+    // What was written twice is one thing.
+    let add = |things: &mut Vec<Thing>, id: &str, text: &str| {
+        if !things.iter().any(|thing| thing.id == id) {
+            things.push(Thing { id: id.to_owned(), text: text::one_line(text).into_owned() });
+        }
+    };
+    for receipt in all {
+        let id = &receipt.session_id;
+        if *id == whole || word.len() >= LEAST && id.starts_with(word) {
+            add(&mut sessions, id, &format!("the session {id}"));
+        }
+        let said = receipt.entries.iter().flat_map(Entry::said);
+        let of_word = said.filter(|said| pick::is_id(&digits) && said.id.starts_with(&digits));
+        of_word.for_each(|said| add(&mut items, &said.id, &said.text));
+    }
+    let exact = sessions.iter().find(|thing| thing.id == whole).map(|thing| Meant::Session(thing.id.clone()));
+    match (exact, sessions.as_slice(), items.as_slice()) {
+        (Some(exact), ..) => Ok(exact),
+        (None, [one], []) => Ok(Meant::Session(one.id.clone())),
+        (None, [], [one]) => Ok(Meant::Item(one.id.clone())),
+        (None, [], []) => {
+            let what = "no session that wrote here, and no item of one, has the id";
+            Err(Failure::data(format!("{what} '{word}'; lh-forget and lh-done list items")))
+        }
+        _ => Err(pick::ambiguous(word, &sessions.iter().chain(&items).collect::<Vec<_>>())),
+    }
+}
+
+impl Undo<'_> {
+    /// All that a session wrote.
+    fn session(&mut self, id: &str) -> Result<(), Failure> {
+        for receipt in self.all.iter().filter(|receipt| receipt.session_id == id) {
+            let entries: Vec<&Entry> = receipt.entries.iter().rev().filter(|entry| !entry.undone).collect();
+            self.take(receipt, &entries, None)?;
+        }
+        Ok(())
+    }
+
+    /// What was written of an item by the last run of which something is left.
+    fn item(&mut self, id: &str) -> Result<(), Failure> {
+        let has = |entry: &&Entry| entry.said().iter().any(|said| said.id == id && !said.undone);
+        let mut runs: Vec<(&str, &Receipt)> = Vec::new();
+        for receipt in self.all {
+            runs.extend(receipt.entries.iter().filter(has).map(|entry| (entry.run.as_str(), receipt)));
+        }
+        runs.sort_by_key(|(run, _)| std::cmp::Reverse(*run));
+        let lines = self.lines.len();
+        for (run, receipt) in runs {
+            let entries = receipt.entries.iter().rev().filter(|entry| entry.run == run);
+            self.take(receipt, &entries.filter(has).collect::<Vec<_>>(), Some(id))?;
+            if self.lines.len() > lines {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes back what entries of a receipt tell of, the newest first; or of the entries of one run only one item.
+    fn take(&mut self, receipt: &Receipt, entries: &[&Entry], only: Option<&str>) -> Result<(), Failure> {
+        let Some(first) = entries.first() else { return Ok(()) };
+        let is_meant = |said: &Said| !said.undone && only.is_none_or(|id| said.id == id);
+        let mut lines: Vec<Line> = Vec::new();
+        for entry in entries {
+            match &entry.wrote {
+                Wrote::Line(line) if is_meant(&line.said) => lines.push(line.clone()),
+                _ => {}
+            }
+        }
+        // A mark does not say what its item says.
+        let known = || receipt.entries.iter().flat_map(Entry::said).filter(|said| !said.text.is_empty());
+        for line in lines.iter_mut().filter(|line| line.is_mark) {
+            line.said.text =
+                known().find(|said| said.id == line.said.id).map(|said| said.text.clone()).unwrap_or_default();
+        }
+        for journal in JOURNALS {
+            self.journal(journal, &lines, &receipt.session_id)?;
+        }
+        for entry in entries {
+            match &entry.wrote {
+                Wrote::Page(page) if is_meant(&page.said) => self.page(page)?,
+                Wrote::Handoff { items, page, state } => {
+                    let items: Vec<Said> = items.iter().filter(|said| is_meant(said)).cloned().collect();
+                    let whole = only.is_none().then_some((page, state));
+                    self.handoff(&receipt.memory, &items, whole, &receipt.session_id)?;
+                }
+                _ => {}
+            }
+        }
+        if self.dry_run || self.is_away {
+            return Ok(());
+        }
+        let notes = Receipts::new(&receipt.memory, &receipt.session_id, self.project, self.redactor);
+        let ids: Vec<String> = only.map(str::to_owned).into_iter().collect();
+        let of = if ids.is_empty() { String::new() } else { first.run.clone() };
+        notes.add([Wrote::Undone { ids, of }])
+    }
+
+    fn journal(&mut self, journal: (ItemKind, bool), lines: &[Line], session_id: &str) -> Result<(), Failure> {
+        let (of, trusted) = journal;
+        let is_there = |line: &&Line| line.trusted == trusted && (!trusted || line.kind == of.word());
+        let lines: Vec<&Line> = lines.iter().filter(is_there).collect();
+        if lines.is_empty() {
+            return Ok(());
+        }
+        // Whichever run made the journal: its own lines may be gone by now.
+        let goes = self.made(|wrote| matches!(wrote, Wrote::Line(line) if line.is_first && is_there(&line)));
+        let taken = journal::take_out(self.memory, journal, &lines, session_id, (goes, self.dry_run))?;
+        for (line, taken) in lines.iter().zip(taken) {
+            let what = match (line.is_mark, self.dry_run) {
+                (true, true) => "would be in the quarantine again",
+                (true, false) => "in the quarantine again",
+                (false, _) => self.removed(),
+            };
+            if taken.removed {
+                self.say(what, &line.kind, &line.said, "");
+            }
+            if !taken.kept.is_empty() {
+                self.say("kept", &line.kind, &line.said, &taken.kept);
+            }
+        }
+        Ok(())
+    }
+
+    fn page(&mut self, page: &Page) -> Result<(), Failure> {
+        let (top, folder) = (self.config.learnings_top()?, self.config.learnings_folder()?);
+        let kind = ItemKind::Learning.word();
+        if !folder.is_dir() {
+            self.is_away = true;
+            self.say("kept", kind, &page.said, &format!("'{}' is not there", folder.display()));
+            return Ok(());
+        }
+        let month = Path::new(&page.path).parent();
+        let goes = self.made(
+            |wrote| matches!(wrote, Wrote::Page(page) if page.is_first && Path::new(&page.path).parent() == month),
+        );
+        let (removed, kept) = learnings::take_out(&top, &folder, page, goes, self.dry_run)?;
+        if removed {
+            self.say(self.removed(), kind, &page.said, "");
+        }
+        if !kept.is_empty() {
+            self.say("kept", kind, &page.said, kept);
+        }
+        Ok(())
+    }
+
+    /// The handoff as it was, if that can be, else without some items.
+    fn handoff(
+        &mut self,
+        memory: &Path,
+        items: &[Said],
+        whole: Option<(&Change, &Change)>,
+        session_id: &str,
+    ) -> Result<(), Failure> {
+        let (dry_run, redactor) = (self.dry_run, self.redactor);
+        let put_back = |whole| handoff::put_back(memory, items, whole, dry_run, redactor).transpose();
+        let done = whole.and_then(put_back);
+        let done = done.unwrap_or_else(|| handoff::take_out(memory, items, session_id, dry_run, redactor))?;
+        self.any |= done.any;
+        let kind = ItemKind::Handoff.word();
+        let (removed, opened) = (self.removed(), if dry_run { "would open again" } else { "open again" });
+        done.removed.iter().for_each(|said| self.say(removed, kind, said, ""));
+        done.kept.iter().for_each(|said| self.say("kept", kind, said, "it is another's now"));
+        for text in done.opened {
+            let id = item::id(ItemKind::Handoff, self.project, &text);
+            self.say(opened, kind, &Said { id, text, undone: false }, "");
+        }
+        Ok(())
+    }
+
+    /// Whether any run noted that.
+    fn made(&self, is_it: impl Fn(&Wrote) -> bool) -> bool {
+        self.all.iter().flat_map(|receipt| &receipt.entries).any(|entry| is_it(&entry.wrote))
+    }
+
+    fn removed(&self) -> &'static str {
+        if self.dry_run { "would remove" } else { "removed" }
+    }
+
+    /// A line of what is printed, once.
+    fn say(&mut self, what: &str, kind: &str, said: &Said, why: &str) {
+        let shown = self.redactor.shown(&said.text);
+        let thing = Thing { id: said.id.clone(), text: format!("{kind}: {}", text::one_line(&shown)) };
+        let why = if why.is_empty() { String::new() } else { format!(" ({why})") };
+        let line = format!("{what}: {}{why}", thing.line());
+        if !self.lines.contains(&line) {
+            self.lines.push(line);
+        }
+    }
+}

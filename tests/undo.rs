@@ -1,0 +1,696 @@
+//! lh-persist --undo, --list-quarantine and --release: what a run wrote is taken back to the byte, and nothing else.
+
+use crate::home::{Home, binary};
+use lh::record::item;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
+/// A file that is not ours to change.
+const VICTIM: &str = "Somebody's file.\n";
+
+/// A project, which is the home's own folder.
+struct Ground(Home);
+
+/// Every file and folder, but for locks, receipts and what is known of sessions.
+type Tree = BTreeMap<String, Option<Vec<u8>>>;
+
+impl Ground {
+    fn new() -> Self {
+        Self(Home::new())
+    }
+
+    fn cwd(&self) -> PathBuf {
+        self.0.path("").canonicalize().unwrap()
+    }
+
+    fn memory(&self) -> PathBuf {
+        let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
+        let slug: String = self.cwd().to_string_lossy().chars().map(plain).collect();
+        self.0.path(&format!(".claude/projects/{slug}/memory"))
+    }
+
+    fn file(&self, name: &str) -> String {
+        fs::read_to_string(self.memory().join(name)).unwrap_or_default()
+    }
+
+    fn put(&self, name: &str, text: &str) {
+        fs::write(self.memory().join(name), text).unwrap();
+    }
+
+    fn receipt(&self, id: &str) -> PathBuf {
+        self.memory().join(format!(".state/receipts/{id}.jsonl"))
+    }
+
+    /// What a session gave, by an engine that saw the handoff that is there.
+    fn record(&self, id: &str, day: u32, lists: &Value) -> String {
+        let (cwd, memory) = (self.cwd(), self.memory());
+        let base = fs::read(memory.join("handoff.md")).map_or_else(|_| "none".to_owned(), |bytes| item::hash(&bytes));
+        let mut record = json!({
+            "type": "distilled", "session_id": id, "transcript": memory.with_file_name(format!("{id}.jsonl")), "cwd": cwd,
+            "project": cwd.file_name().unwrap().to_string_lossy(), "memory_dir": memory, "agent_home": self.0.path(".claude"),
+            "source_size_bytes": 7, "source_modified_at": format!("2026-04-{day:02}T21:00:00Z"),
+            "ts": format!("2026-04-{day:02}T20:59:00Z"), "messages": 4, "conversation_hash": "00ff", "engine": "claude",
+            "handoff_base": base, "language": "en",
+        });
+        record.as_object_mut().unwrap().extend(lists.as_object().unwrap().clone());
+        format!("{record}\n")
+    }
+
+    /// Persists a record; gives what became of its items.
+    fn keep(&self, record: &str) -> Vec<String> {
+        let now = "2026-05-01T12:00:00Z";
+        let output = self.0.tool("lh-persist").env("LH_NOW", now).write_stdin(record).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let text = String::from_utf8(output.stdout).unwrap();
+        let records = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+        records.map(|record| record["result"].as_str().unwrap().to_owned()).collect()
+    }
+
+    fn persist(&self, id: &str, day: u32, lists: &Value) -> Vec<String> {
+        self.keep(&self.record(id, day, lists))
+    }
+
+    /// The status, and what is printed and said.
+    fn run(&self, arguments: &[&str]) -> (Option<i32>, String) {
+        let output = self.0.tool("lh-persist").args(arguments).output().unwrap();
+        (output.status.code(), String::from_utf8([output.stdout, output.stderr].concat()).unwrap())
+    }
+
+    fn does(&self, arguments: &[&str]) -> String {
+        let (status, text) = self.run(arguments);
+        assert_eq!(status, Some(0), "{arguments:?}: {text}");
+        text
+    }
+
+    fn tree(&self) -> Tree {
+        let top = self.cwd();
+        let mut folders = vec![top.clone()];
+        let mut tree = Tree::new();
+        while let Some(folder) = folders.pop() {
+            for entry in fs::read_dir(folder).unwrap().map(Result::unwrap) {
+                let path = entry.path();
+                let name = path.strip_prefix(&top).unwrap().to_string_lossy().into_owned();
+                // Folders in which memory is, or which the locks are in, stay.
+                let below = ["receipts", "queue", ".state", "memory", "projects", ".claude"];
+                let is_ours = below.iter().any(|part| path.ends_with(part)) || name.contains("/receipts/");
+                if entry.file_type().unwrap().is_dir() {
+                    folders.push(path.clone());
+                    if name.contains("/learnings/") {
+                        tree.insert(name, None);
+                    }
+                } else if entry.file_type().unwrap().is_symlink() {
+                    tree.insert(name, None);
+                } else if !is_ours && !name.contains("/queue/") && !name.ends_with("lock") {
+                    tree.insert(name, Some(fs::read(&path).unwrap()));
+                }
+            }
+        }
+        tree
+    }
+}
+
+/// The head of the id of what has some words in a list.
+fn id_in(list: &str, words: &str) -> String {
+    let line = list.lines().find(|line| line.contains(words)).unwrap_or_else(|| panic!("{words}: {list}"));
+    let line = line.split_once(": ").filter(|(head, _)| !head.contains('-')).map_or(line, |(_, rest)| rest);
+    line.split(' ').next().unwrap().to_owned()
+}
+
+fn sure(summary: &str) -> Value {
+    json!({"summary": summary, "evidence": [{"quote": summary, "line": 3, "said_by": "user"}], "grounded": true})
+}
+
+fn unsure(summary: &str) -> Value {
+    json!({"summary": summary, "evidence": [{"quote": summary, "line": 3, "said_by": "tool"}], "grounded": false, "reason": "from_tool"})
+}
+
+fn lesson(title: &str) -> Value {
+    json!({"title": title, "learning": format!("{title}, always."), "context": "C.", "scope": "infra", "tags": ["a"], "evidence": [], "grounded": true})
+}
+
+/// All five kinds, and what is not trusted.
+fn everything(of: &str) -> Value {
+    json!({
+        "decisions": [sure(&format!("Keep the {of} in one file")), unsure(&format!("Paint the {of} green"))],
+        "failures": [sure(&format!("The {of} broke at noon"))],
+        "memories": [{"name": format!("{of}-tabs"), "type": "user", "description": format!("Likes tabs in the {of}"), "body": "B", "grounded": true}],
+        "learnings": [lesson(&format!("Weigh the {of} twice"))],
+        "handoff": [sure(&format!("Write the docs of the {of}")), sure(&format!("Feed the {of}")), unsure(&format!("Sell the {of}"))],
+    })
+}
+
+#[test]
+fn the_last_run_is_taken_back_to_the_byte_and_comes_again() {
+    for with_past in [false, true] {
+        let ground = Ground::new();
+        if with_past {
+            ground.persist("aaaaaaaa-1", 1, &everything("otter"));
+            // No newline at its end, and a page that a person wrote in.
+            ground.put("decisions.jsonl", ground.file("decisions.jsonl").trim_end());
+            ground.put("handoff.md", &(ground.file("handoff.md") + "- Ask Ana\n"));
+        }
+        let before = ground.tree();
+        let record = ground.record("bbbbbbbb-2", 2, &everything("heron"));
+        assert!(ground.keep(&record).contains(&"written".to_owned()));
+        let (after, receipt) = (ground.tree(), fs::read(ground.receipt("bbbbbbbb-2")).unwrap());
+        assert!(after.len() > before.len() || with_past);
+        assert_ne!(after, before);
+        let again = ground.keep(&record);
+        assert!(!again.contains(&"written".to_owned()) && !again.contains(&"quarantined".to_owned()), "{again:?}");
+        assert_eq!((ground.tree(), fs::read(ground.receipt("bbbbbbbb-2")).unwrap()), (after.clone(), receipt));
+        let would = ground.does(&["-n", "--undo", "bbbbbbbb"]);
+        assert_eq!(ground.tree(), after);
+        let did = ground.does(&["--undo", "bbbbbbbb"]);
+        assert_eq!(would.replace("would remove", "removed").replace("would open", "open"), did);
+        for words in
+            ["removed: ", " decision: Keep the heron", " memory: Likes tabs", " learning: Weigh", " handoff: Feed"]
+        {
+            assert!(did.contains(words), "{words}: {did}");
+        }
+        assert_eq!(did.contains("open again: "), with_past, "{did}");
+        assert_eq!(ground.tree(), before, "with_past: {with_past}");
+        let (status, said) = ground.run(&["--undo", "bbbbbbbb-2"]);
+        assert!(status == Some(65) && said.contains("nothing of 'bbbbbbbb-2' is left"), "{status:?} {said}");
+        ground.keep(&record);
+        assert_eq!(ground.tree(), after);
+        ground.does(&["--undo", "bbbbbbbb-2"]);
+        assert_eq!(ground.tree(), before);
+    }
+}
+
+#[test]
+fn a_session_that_went_on_is_taken_back_whole() {
+    let ground = Ground::new();
+    ground.persist("aaaaaaaa-1", 1, &everything("otter"));
+    let before = ground.tree();
+    ground.persist("bbbbbbbb-2", 2, &json!({"decisions": [sure("Use symlinks")], "handoff": [sure("Mend the build")]}));
+    ground.persist("bbbbbbbb-2", 3, &json!({"failures": [sure("It rained")], "handoff": [sure("Mend the roof")]}));
+    // Says nothing of what is open: only what is remembered of the handoff changes.
+    ground.persist("bbbbbbbb-2", 4, &json!({"memories": []}));
+    ground.does(&["--undo", "bbbbbbbb-2"]);
+    assert_eq!(ground.tree(), before);
+}
+
+#[test]
+fn what_is_on_a_drive_that_is_away_can_be_taken_back_later() {
+    let ground = Ground::new();
+    let before = ground.tree();
+    ground.persist("aaaaaaaa-1", 1, &everything("otter"));
+    let (folder, away) = (ground.0.path("Documents/lazy-harness-knowledge"), ground.0.path("away"));
+    fs::rename(&folder, &away).unwrap();
+    let did = ground.does(&["--undo", "aaaaaaaa-1"]);
+    assert!(did.contains("kept: ") && did.contains("is not there)\n"), "{did}");
+    fs::rename(&away, &folder).unwrap();
+    let did = ground.does(&["--undo", "aaaaaaaa-1"]);
+    assert!(did.contains("Weigh the otter") && did.lines().count() == 1, "{did}");
+    assert_eq!(ground.tree(), before);
+}
+
+#[test]
+fn what_others_wrote_stays_in_its_order() {
+    let ground = Ground::new();
+    let ours = |of: &str| json!({"decisions": [sure(&format!("Keep the {of} in one file")), sure(&format!("Hide the {of}"))], "handoff": [sure(&format!("Feed the {of}"))]});
+    ground.persist("aaaaaaaa-1", 1, &ours("otter"));
+    let other = "{\"type\":\"decision\",\"summary\":\"Of another tool\"}\nnot JSON at all\n";
+    ground.put("decisions.jsonl", &(ground.file("decisions.jsonl") + other));
+    let first = ground.file("decisions.jsonl");
+    ground.persist("bbbbbbbb-2", 2, &json!({"decisions": ours("heron")["decisions"]}));
+    let second = ground.file("decisions.jsonl").replace(&first, "");
+    ground.put("decisions.jsonl", &(ground.file("decisions.jsonl") + "{\"torn"));
+    ground.put("handoff.md", &(ground.file("handoff.md") + "\nA person wrote this\n"));
+    let page = ground.file("handoff.md");
+    let did = ground.does(&["--undo", "aaaaaaaa-1"]);
+    assert_eq!(did.lines().count(), 3, "{did}");
+    assert_eq!(ground.file("decisions.jsonl"), format!("{other}{second}{{\"torn"));
+    assert_eq!(ground.file("handoff.md"), page.replace("- Feed the otter\n", ""));
+    // It was not a person who closed it: the same record brings it back.
+    ground.persist("aaaaaaaa-1", 1, &ours("otter"));
+    assert!(ground.file("handoff.md").contains("- Feed the otter\n"), "{}", ground.file("handoff.md"));
+    assert!(ground.file("handoff.md").contains("A person wrote this\n"));
+    ground.does(&["--undo", "aaaaaaaa-1"]);
+    ground.does(&["--undo", "bbbbbbbb-2"]);
+    assert_eq!(ground.file("decisions.jsonl"), other);
+    assert_eq!(ground.file(".state/torn"), "{\"torn\n");
+}
+
+#[test]
+fn what_a_person_changed_stays_and_is_named() {
+    let ground = Ground::new();
+    ground.persist("aaaaaaaa-1", 1, &everything("otter"));
+    let edited = ground.file("decisions.jsonl").replace("Keep the otter", "Always keep the otter");
+    ground.put("decisions.jsonl", &edited);
+    ground.put("handoff.md", &ground.file("handoff.md").replace("- Feed the otter", "- Feed the otter at noon"));
+    let page = ground.0.path("Documents/lazy-harness-knowledge/learnings/2026-04/2026-04-01-weigh-the-otter-twice.md");
+    let text = fs::read_to_string(&page).unwrap().replace("status: active", "status: deprecated");
+    fs::write(&page, &text).unwrap();
+    let did = ground.does(&["--undo", "aaaa"]);
+    for words in
+        ["decision: Keep the otter in one file (changed since)\n", "learning: Weigh the otter twice (changed since)\n"]
+    {
+        assert!(did.lines().any(|line| line.starts_with("kept: ") && format!("{line}\n").ends_with(words)), "{did}");
+    }
+    assert_eq!((ground.file("decisions.jsonl"), fs::read_to_string(&page).unwrap()), (edited, text));
+    assert!(
+        ground.file("handoff.md").ends_with("session:\n- Feed the otter at noon\n"),
+        "{}",
+        ground.file("handoff.md")
+    );
+    assert!(!ground.memory().join("failures.jsonl").exists() && !ground.memory().join("quarantine.jsonl").exists());
+    assert_eq!(ground.run(&["--undo", "aaaa"]).0, Some(65));
+}
+
+#[test]
+fn two_sessions_are_taken_apart_in_any_order() {
+    let lists = |of: &str, open: &[&str]| {
+        let open: Vec<Value> = open.iter().map(|open| sure(open)).collect();
+        json!({"decisions": [sure(&format!("Keep the {of} in one file"))], "learnings": [lesson(&format!("Weigh the {of}"))], "handoff": open})
+    };
+    let build = || {
+        let ground = Ground::new();
+        let before = ground.tree();
+        ground.persist("aaaaaaaa-1", 1, &lists("otter", &["Feed the otter", "Mend the build"]));
+        // It passes on what was open, and says something of its own.
+        let mut later = lists("heron", &["Mend the build", "Write the docs"]);
+        later["handoff"][0]["evidence"][0]["said_by"] = json!("handoff");
+        ground.persist("bbbbbbbb-2", 2, &later);
+        (ground, before)
+    };
+    let (ground, before) = build();
+    ground.does(&["--undo", "bbbbbbbb-2"]);
+    assert!(ground.file("handoff.md").contains("- Feed the otter\n- Mend the build\n"));
+    ground.does(&["--undo", "aaaaaaaa-1"]);
+    assert_eq!(ground.tree(), before);
+    let (ground, before) = build();
+    let did = ground.does(&["--undo", "aaaaaaaa-1"]);
+    assert!(did.contains("removed: ") && did.contains("Mend the build"), "{did}");
+    assert!(ground.file("handoff.md").ends_with("session:\n- Write the docs\n"), "{}", ground.file("handoff.md"));
+    ground.does(&["--undo", "bbbbbbbb-2"]);
+    let mut after = ground.tree();
+    // What is remembered of the handoff is not what it was: the first run was taken back below it.
+    after.retain(|name, _| !name.ends_with(".state/handoff"));
+    assert_eq!(after, before);
+}
+
+#[test]
+fn one_item_is_taken_back_by_its_id() {
+    let ground = Ground::new();
+    ground.persist("aaaaaaaa-1", 1, &everything("otter"));
+    let list = ground.does(&["-n", "--undo", "aaaaaaaa-1"]);
+    let mut left = ground.tree();
+    for (words, gone) in [
+        ("Keep the otter", "decisions.jsonl"),
+        ("The otter broke", "failures.jsonl"),
+        ("Likes tabs", ".state/memories.jsonl"),
+        ("Weigh the otter", "weigh-the-otter-twice.md"),
+    ] {
+        let did = ground.does(&["--undo", &id_in(&list, words)]);
+        assert!(did.starts_with("removed: ") && did.lines().count() == 1 && did.contains(words), "{did}");
+        left.retain(|name, _| !name.ends_with(gone) && (gone.ends_with("jsonl") || !name.ends_with("/2026-04")));
+        assert_eq!(ground.tree(), left, "{words}");
+        assert_eq!(ground.run(&["--undo", &id_in(&list, words)]).0, Some(65));
+    }
+    ground.does(&["--undo", &id_in(&list, "Feed the otter"), &id_in(&list, "Paint the otter")]);
+    assert!(ground.file("handoff.md").ends_with("session:\n- Write the docs of the otter\n"));
+    assert!(!ground.file("quarantine.jsonl").contains("Paint") && ground.file("quarantine.jsonl").contains("Sell"));
+    let rest = ground.does(&["--undo", "aaaaaaaa-1"]);
+    assert_eq!(rest.lines().count(), 2, "{rest}");
+    assert!(!ground.memory().join("handoff.md").exists() && !ground.memory().join("quarantine.jsonl").exists());
+}
+
+#[test]
+fn a_word_that_means_several_things_is_named_and_nothing_is_done() {
+    let ground = Ground::new();
+    ground.persist("aaaaaaaa-1", 1, &json!({"decisions": [sure("Use symlinks")]}));
+    let list = ground.does(&["-n", "--undo", "aaaaaaaa-1"]);
+    let id = id_in(&list, "Use symlinks");
+    // A session whose id looks like the item's.
+    ground.persist(&format!("{id}-2"), 2, &json!({"decisions": [sure("Drop the weekly report")]}));
+    ground.persist("aaaaaaaa-3", 3, &json!({"decisions": [sure("Buy a goat")]}));
+    let tree = ground.tree();
+    for (word, names) in [
+        (id.as_str(), [format!("the session {id}-2"), "Use symlinks".to_owned()]),
+        ("aaaaaaaa", ["aaaaaaaa-1".to_owned(), "aaaaaaaa-3".to_owned()]),
+    ] {
+        let (status, said) = ground.run(&["--undo", word]);
+        assert!(status == Some(65) && names.iter().all(|name| said.contains(name)), "{word}: {said}");
+    }
+    for word in ["aaa", "cccc", "", "../../x", "*"] {
+        let (status, said) = ground.run(&["--undo", word]);
+        assert!(status == Some(65) && said.contains("no session that wrote here"), "{word}: {said}");
+    }
+    assert_eq!(ground.tree(), tree);
+    for (arguments, says) in [
+        (&["--undo"][..], "--undo needs an id"),
+        (&["--release"], "--release needs an id"),
+        (&["-n"], "--dry-run goes with --undo or --release"),
+        (&["aaaaaaaa-1"], "unexpected operand"),
+        (&["--list-quarantine", "x"], "unexpected operand"),
+        (&["--undo", "--release", "x"], "do not go together"),
+        (&["--undo", "--list-quarantine", "x"], "do not go together"),
+        (&["--release", "--list-quarantine", "x"], "do not go together"),
+        (&["-n", "--list-quarantine"], "do not go together"),
+    ] {
+        let (status, said) = ground.run(arguments);
+        assert!(status == Some(64) && said.contains(says), "{arguments:?}: {said}");
+    }
+    assert!(!ground.0.path("empty").exists());
+}
+
+/// Runs it with each call that changes the disk as its last; says how many that were.
+fn killed_at_each_call(with_past: bool, of_undo: bool) -> usize {
+    let mut struck = 0;
+    let calls = [
+        "write", "?rename", "renameat", "renameat2", "linkat", "?unlink", "unlinkat", "?rmdir", "?mkdir", "mkdirat",
+        "ftruncate",
+    ];
+    for call in calls {
+        for number in 1.. {
+            let ground = Ground::new();
+            if with_past {
+                ground.persist("aaaaaaaa-1", 1, &everything("otter"));
+            }
+            let before = ground.tree();
+            let record = ground.record("bbbbbbbb-2", 2, &everything("heron"));
+            if of_undo {
+                ground.keep(&record);
+            }
+            let inject = format!("inject={call}:signal=SIGKILL:when={number}");
+            let mut strace = ground.0.run(Path::new("strace"));
+            strace.args(["-f", "-o", "/dev/null", "-e", &inject]).arg(binary("lh-persist"));
+            if of_undo {
+                strace.args(["--undo", "bbbbbbbb-2"]);
+            }
+            let output = strace.write_stdin(record.as_str()).output().unwrap();
+            if output.status.success() {
+                break;
+            }
+            struck += 1;
+            let (status, said) = ground.run(&["--undo", "bbbbbbbb-2"]);
+            assert!(matches!(status, Some(0 | 65)), "{call} {number}: {said}");
+            let mut now = ground.tree();
+            // Removed with the next write to their folder.
+            now.retain(|name, _| !name.contains("/.lh-"));
+            assert_eq!(now, before, "{call} {number}, with_past {with_past}, of_undo {of_undo}: {said}");
+            // And it can be persisted, whole.
+            assert_eq!(ground.keep(&record).iter().filter(|result| *result == "written").count(), 5, "{call} {number}");
+        }
+    }
+    struck
+}
+
+#[test]
+fn whatever_call_is_the_last_an_undo_ends_it() {
+    use std::io::Write;
+    let traced = std::process::Command::new("strace").args(["-o", "/dev/null", "true"]).stderr(Stdio::null()).status();
+    if !traced.is_ok_and(|status| status.success()) {
+        let _ = writeln!(std::io::stderr(), "skipped: strace is not here");
+        return;
+    }
+    for (with_past, of_undo) in [(false, false), (true, true)] {
+        let struck = killed_at_each_call(with_past, of_undo);
+        assert!(struck > 8, "{struck} with_past {with_past}, of_undo {of_undo}");
+    }
+}
+
+#[test]
+fn two_undos_at_once_end_as_one() {
+    let ground = Ground::new();
+    ground.persist("aaaaaaaa-1", 1, &everything("otter"));
+    let before = ground.tree();
+    ground.persist("bbbbbbbb-2", 2, &everything("heron"));
+    let undo = || {
+        let mut command = std::process::Command::new(binary("lh-persist"));
+        command.env_clear().env("HOME", ground.0.path("")).env("TZ", "UTC").current_dir(ground.0.path(""));
+        command.args(["--undo", "bbbbbbbb-2"]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+    };
+    let mut all = [undo(), undo(), undo()];
+    let mut statuses: Vec<_> = all.iter_mut().map(|child| child.wait().unwrap().code().unwrap()).collect();
+    statuses.sort_unstable();
+    assert_eq!(statuses, [0, 65, 65]);
+    assert_eq!(ground.tree(), before);
+}
+
+#[test]
+fn a_receipt_that_lies_removes_nothing_of_others() {
+    let ground = Ground::new();
+    ground.persist("aaaaaaaa-1", 1, &everything("otter"));
+    let learnings = ground.0.path("Documents/lazy-harness-knowledge/learnings");
+    let victims = [ground.0.write("etc/victim.md", VICTIM), ground.0.write("Documents/victim.md", VICTIM)];
+    let hash = item::hash(VICTIM.as_bytes());
+    std::os::unix::fs::symlink(ground.0.path("etc"), learnings.join("2026-05")).unwrap();
+    fs::write(learnings.join("notes.txt"), VICTIM).unwrap();
+    let before = ground.tree();
+    let mut lines = vec![
+        "{\"run\":\"x\",\"type\":\"line\"".to_owned(),
+        "garbage \u{0}".to_owned(),
+        "[]".to_owned(),
+        "{\"run\":7,\"type\":\"undone\"}".to_owned(),
+    ];
+    let absolute = victims[0].to_string_lossy().into_owned();
+    for path in [
+        "../../../etc/victim.md",
+        "../../victim.md",
+        &absolute,
+        "../notes.txt",
+        "2026-04/../../../victim.md",
+        "..",
+        "",
+        "/etc/passwd",
+    ] {
+        lines.push(json!({"run": "2026", "type": "page", "id": "00000000deadbeef", "text": "x", "path": path, "hash": hash, "is_first": true}).to_string());
+    }
+    for kind in ["../../victim", "handoff", ""] {
+        lines.push(json!({"run": "2026", "type": "line", "id": "00000000deadbeef", "text": "x", "kind": kind, "trusted": true, "hash": item::hash(b"")}).to_string());
+    }
+    let put = |lines: &[String]| fs::write(ground.receipt("cccccccc-3"), lines.join("\n") + "\n{\"torn").unwrap();
+    put(&lines);
+    let did = ground.does(&["--undo", "cccccccc-3"]);
+    assert!(did.lines().all(|line| line.starts_with("kept: ")), "{did}");
+    assert_eq!(ground.tree(), before);
+    // Through a link.
+    put(&[json!({"run": "2026", "type": "page", "id": "0", "text": "x", "path": "2026-05/victim.md", "hash": hash})
+        .to_string()]);
+    let (status, said) = ground.run(&["--undo", "cccccccc-3"]);
+    assert!(status == Some(65) && said.contains("leads out"), "{said}");
+    // Receipts that are a link, and one that is damaged beside a good one.
+    std::os::unix::fs::symlink(&victims[0], ground.receipt("dddddddd-4")).unwrap();
+    assert_eq!(ground.run(&["--undo", "dddddddd-4"]).0, Some(65));
+    assert!(victims.iter().all(|victim| fs::read_to_string(victim).unwrap() == VICTIM));
+    let mut receipt = fs::read_to_string(ground.receipt("aaaaaaaa-1")).unwrap();
+    receipt.insert_str(0, "\u{fffd}{{{\n");
+    fs::write(ground.receipt("aaaaaaaa-1"), receipt).unwrap();
+    assert!(ground.does(&["--undo", "aaaaaaaa-1"]).lines().count() >= 8);
+    let receipts = ground.memory().join(".state/receipts");
+    fs::remove_dir_all(&receipts).unwrap();
+    std::os::unix::fs::symlink(ground.0.path("etc"), &receipts).unwrap();
+    assert_eq!(ground.run(&["--undo", "aaaaaaaa-1"]).0, Some(65));
+    assert_eq!(
+        ground
+            .0
+            .tool("lh-persist")
+            .write_stdin(ground.record("aaaaaaaa-1", 1, &everything("otter")))
+            .output()
+            .unwrap()
+            .status
+            .code(),
+        Some(65)
+    );
+}
+
+#[test]
+fn no_secret_is_in_a_receipt() {
+    let ground = Ground::new();
+    let secret = ["ghp_", "16C7e42F292c6912E7710c838347Ae178B4a"].concat();
+    ground.persist("aaaaaaaa-1", 1, &json!({"handoff": [sure("Mend the build")]}));
+    let hand = ground.file("handoff.md") + &format!("- Log in with {secret}\n");
+    ground.put("handoff.md", &hand);
+    ground.persist(
+        "bbbbbbbb-2",
+        2,
+        &json!({"decisions": [sure(&format!("Use {secret} for now"))], "handoff": [sure("Feed the otter")]}),
+    );
+    assert!(!fs::read_to_string(ground.receipt("bbbbbbbb-2")).unwrap().contains(&secret));
+    // What cannot be kept cannot come back: only the item goes.
+    ground.does(&["--undo", "bbbbbbbb-2"]);
+    let page = ground.file("handoff.md");
+    assert!(!page.contains("otter") && page.contains("- Log in with [redacted:github-pat]\n"), "{page}");
+    assert_eq!(ground.file("decisions.jsonl"), "");
+}
+
+#[test]
+fn the_quarantine_is_listed_and_let_in_by_hand_alone() {
+    let ground = Ground::new();
+    assert_eq!(ground.run(&["--list-quarantine"]), (Some(1), String::new()));
+    assert!(!ground.memory().exists());
+    let mut memory = json!({"name": "tabs", "type": "user", "description": "Likes tabs", "body": "B", "grounded": false, "reason": "from_tool"});
+    let mut learning = lesson("Weigh it twice");
+    (learning["grounded"], learning["reason"], memory["tags"]) = (json!(false), json!("from_tool"), json!([]));
+    let lists = json!({"decisions": [unsure("Use symlinks")], "failures": [unsure("It rained in")], "memories": [memory],
+        "learnings": [learning], "handoff": [sure("Mend the build"), unsure("Feed the otter")]});
+    let record = ground.record("aaaaaaaa-1", 1, &lists);
+    ground.keep(&record);
+    ground.persist("bbbbbbbb-2", 2, &json!({"decisions": [{"summary": "Buy a goat", "grounded": false}]}));
+    let list = ground.does(&["--list-quarantine"]);
+    assert_eq!(list.lines().count(), 6, "{list}");
+    assert!(list.lines().next().unwrap().ends_with(" 2026-04-01 decision: Use symlinks (from_tool)"), "{list}");
+    assert!(list.ends_with(" 2026-04-02 decision: Buy a goat\n"), "{list}");
+    let before = ground.tree();
+    let ids: Vec<String> = ["Use symlinks", "It rained in", "Likes tabs", "Weigh it", "Feed the otter"]
+        .iter()
+        .map(|words| id_in(&list, words))
+        .collect();
+    let all =
+        |first: &[&str]| -> Vec<String> { first.iter().map(|word| (*word).to_owned()).chain(ids.clone()).collect() };
+    let run = |words: &[&str]| ground.does(&all(words).iter().map(String::as_str).collect::<Vec<_>>());
+    assert!(run(&["-n", "--release"]).lines().all(|line| line.starts_with("would release: ")));
+    assert_eq!(ground.tree(), before);
+    let did = run(&["--release"]);
+    assert!(did.lines().count() == 5 && did.lines().all(|line| line.starts_with("released: ")), "{did}");
+    assert_eq!(ground.does(&["--list-quarantine"]).lines().count(), 1);
+    let line: Value = serde_json::from_str(&ground.file("decisions.jsonl")).unwrap();
+    assert_eq!(
+        (&line["grounded"], &line["said_by"], &line["session_id"], &line["reason"]),
+        (&json!(true), &json!("tool"), &json!("aaaaaaaa-1"), &Value::Null)
+    );
+    assert_eq!(line["evidence"][0]["quote"], "Use symlinks");
+    assert!(
+        ground.file("handoff.md").ends_with("- Mend the build\n- Feed the otter\n"),
+        "{}",
+        ground.file("handoff.md")
+    );
+    assert!(
+        ground.file(".state/memories.jsonl").contains("Likes tabs") && ground.file("failures.jsonl").contains("rained")
+    );
+    let told = ground.0.tool("lh-context").args(["--format", "markdown"]).output().unwrap();
+    assert!(String::from_utf8_lossy(&told.stdout).contains("Use symlinks"));
+    assert!(run(&["--release"]).lines().all(|line| line.starts_with("released already: ")));
+    // The same record does not put it into the quarantine again.
+    let after = ground.tree();
+    assert!(!ground.keep(&record).contains(&"quarantined".to_owned()));
+    let mut now = ground.tree();
+    now.retain(|name, _| !name.ends_with("handoff.md") && !name.ends_with(".state/handoff"));
+    assert!(now.iter().all(|(name, text)| after.get(name) == Some(text)));
+    // The last that was written goes first: it is in the quarantine again, and then it is nowhere.
+    let did = run(&["--undo"]);
+    assert_eq!(did.matches("in the quarantine again: ").count(), 5, "{did}");
+    assert_eq!(ground.does(&["--list-quarantine"]), list);
+    assert!(!ground.memory().join("decisions.jsonl").exists() && !ground.file("handoff.md").contains("otter"));
+    run(&["--undo"]);
+    assert_eq!(ground.does(&["--list-quarantine"]).lines().count(), 1);
+    let (status, said) = ground.run(&["--release", "ffff"]);
+    assert!(status == Some(65) && said.contains("--list-quarantine"), "{said}");
+}
+
+#[test]
+fn what_is_trusted_or_wrong_already_is_not_let_in_again() {
+    let ground = Ground::new();
+    ground.persist("aaaaaaaa-1", 1, &json!({"decisions": [unsure("Profile deploy uses symlinks")]}));
+    let id = id_in(&ground.does(&["--list-quarantine"]), "symlinks");
+    ground.persist("bbbbbbbb-2", 2, &json!({"decisions": [sure("The profile deploy will use a symlink")]}));
+    let decisions = ground.file("decisions.jsonl");
+    let did = ground.does(&["--release", &id]);
+    assert!(did.starts_with("known already, as "), "{did}");
+    assert_eq!(ground.file("decisions.jsonl"), decisions);
+    assert_eq!(ground.run(&["--list-quarantine"]).0, Some(1));
+    // What says the same as a trusted one does not come into the quarantine.
+    let quarantine = ground.file("quarantine.jsonl");
+    assert_eq!(
+        ground.persist("cccccccc-3", 3, &json!({"decisions": [unsure("Profile deploy uses symlinks")]}))[0],
+        "duplicate_of"
+    );
+    assert_eq!(ground.file("quarantine.jsonl"), quarantine);
+    assert!(ground.does(&["--undo", &id]).starts_with("in the quarantine again: "));
+    let known = ground.0.tool("lh-forget").output().unwrap();
+    let known = id_in(&String::from_utf8(known.stdout).unwrap(), "symlink");
+    assert!(ground.0.tool("lh-forget").arg(known).output().unwrap().status.success());
+    let did = ground.does(&["--release", &id]);
+    assert!(did.starts_with("not released, for ") && did.contains("is forgotten"), "{did}");
+    assert!(ground.does(&["--list-quarantine"]).contains(&id));
+}
+
+#[test]
+fn a_release_that_was_killed_is_done_again() {
+    let ground = Ground::new();
+    ground.persist("aaaaaaaa-1", 1, &json!({"decisions": [unsure("Use symlinks")]}));
+    let (id, before) = (id_in(&ground.does(&["--list-quarantine"]), "Use"), ground.file("quarantine.jsonl"));
+    ground.does(&["--release", &id]);
+    let decisions = ground.file("decisions.jsonl");
+    ground.put("quarantine.jsonl", &before);
+    assert!(ground.does(&["--release", &id]).starts_with("known already: "));
+    assert_eq!(ground.file("decisions.jsonl"), decisions);
+    assert_eq!(ground.run(&["--list-quarantine"]).0, Some(1));
+}
+
+#[test]
+fn in_a_knowledge_folder_are_no_receipts_and_a_move_keeps_them() {
+    let ground = Ground::new();
+    let scope = |scope: &str| {
+        let text = format!(
+            "[compound_loop]\nenabled = true\nengine = \"extract\"\n[knowledge]\npath = \"~/store\"\n[memory]\nscope = \"{scope}\"\n"
+        );
+        ground.0.write(".config/lazy-harness/config.toml", &text);
+    };
+    ground.0.write(
+        "store/knowledge.toml",
+        "[knowledge]\nversion = 1\nsessions = \"sessions\"\nlearnings = \"learnings\"\n",
+    );
+    ground.0.write("src/tally/.git/HEAD", "ref: refs/heads/main\n");
+    ground.0.write("src/tally/.git/config", "[remote \"origin\"]\n\turl = https://github.com/dev/tally.git\n");
+    let cwd = ground.0.path("src/tally").canonicalize().unwrap();
+    let session = |id: &str| -> Value {
+        let found = ground.0.tool("lh-find-session").arg(ground.0.transcript(id, &cwd, 3)).output().unwrap();
+        serde_json::from_slice(&found.stdout).unwrap()
+    };
+    let persist = |id: &str, of: &str| {
+        let mut record = session(id);
+        record.as_object_mut().unwrap().extend(everything(of).as_object().unwrap().clone());
+        record.as_object_mut().unwrap().extend(
+            json!({"type": "distilled", "engine": "claude", "handoff_base": "none"}).as_object().unwrap().clone(),
+        );
+        ground.keep(&format!("{record}\n"));
+    };
+    let undo = |id: &str| {
+        let output = ground.0.tool("lh-persist").args(["--undo", id]).current_dir(&cwd).output().unwrap();
+        (output.status.code(), String::from_utf8([output.stdout, output.stderr].concat()).unwrap())
+    };
+    scope("store");
+    let before = ground.tree();
+    persist("aaaaaaaa-1", "otter");
+    let folder = "store/memory/github.com/dev/tally/";
+    let new: Vec<String> = ground
+        .tree()
+        .keys()
+        .filter(|name| !before.contains_key(*name) && name.starts_with(folder))
+        .map(|name| name.replace(folder, ""))
+        .collect();
+    assert_eq!(
+        new,
+        [
+            ".state/handoff", ".state/memories.jsonl", "decisions.jsonl", "failures.jsonl", "handoff.md",
+            "quarantine.jsonl"
+        ]
+    );
+    let has_receipts = |below: &str| {
+        let listed =
+            std::process::Command::new("find").arg(ground.0.path(below)).arg("-name").arg("receipts").output().unwrap();
+        !listed.stdout.is_empty()
+    };
+    assert!(!has_receipts("store") && has_receipts(".local/state/lh/memory"));
+    assert_eq!(undo("aaaaaaaa-1").0, Some(0));
+    let rest: Vec<_> = ground.tree().into_iter().filter(|(name, _)| name.starts_with(folder)).collect();
+    assert_eq!(rest, []);
+    // Written beside the transcripts, moved into the knowledge folder, and taken back there.
+    scope("project");
+    persist("bbbbbbbb-2", "heron");
+    let path = format!("{}/scripts:/usr/bin:/bin", env!("CARGO_MANIFEST_DIR"));
+    let moved = ground.0.tool("lh-setup").args(["--scope", "store", "-y"]).env("PATH", path).output().unwrap();
+    assert!(moved.status.success(), "{}", String::from_utf8_lossy(&moved.stderr));
+    assert!(ground.0.path(folder).join("decisions.jsonl").exists());
+    let (status, did) = undo("bbbbbbbb-2");
+    assert!(status == Some(0) && did.contains("removed: ") && did.contains("Keep the heron"), "{did}");
+    let rest: Vec<_> = ground.tree().into_keys().filter(|name| name.starts_with(folder)).collect();
+    assert!(rest.iter().all(|name| name.ends_with(".state/handoff")), "{rest:?} {did}");
+}
