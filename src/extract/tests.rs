@@ -500,11 +500,11 @@ fn what_was_open_before_stays_until_it_is_done() {
     let earlier = ["ask Ana about the logo".to_owned(), "Publish the docs on the site".to_owned()];
     let script =
         "U: publish it\nA: I published the docs on the site: done.\nU: what is left?\nA: Left: the changelog entry.";
-    let open = |own| extract(&talk(script), &Earlier { items: &earlier, own, recap: None }).open.unwrap();
+    let open = |own| extract(&talk(script), &Earlier { items: &earlier, own, ..Earlier::default() }).open.unwrap();
     assert_eq!(summaries(&open(false)), ["ask Ana about the logo", "The changelog entry"]);
     assert_eq!(open(false)[0].evidence[0].said_by.as_deref(), Some("handoff"));
     let again = "U: what is left?\nA: Left: ask Ana about the logo.\nU: I asked Ana about the logo\nA: Good.\nU: what now\nA: Left: the changelog entry.";
-    let open = extract(&talk(again), &Earlier { items: &earlier[..1], own: true, recap: None }).open.unwrap();
+    let open = extract(&talk(again), &Earlier { items: &earlier[..1], own: true, ..Earlier::default() }).open.unwrap();
     assert_eq!(summaries(&open), ["The changelog entry"]);
 }
 
