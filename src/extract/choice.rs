@@ -35,6 +35,12 @@ impl Choice {
         let chosen = words(&item.summary);
         Self { item, turn, chosen, list: None }
     }
+
+    /// That something was taken back: it chose nothing.
+    pub fn reversal(item: Item, turn: usize) -> Self {
+        let chosen = words(&item.summary).into_iter().map(|word| format!("¬{word}")).collect();
+        Self { item, turn, chosen, list: None }
+    }
 }
 
 /// What a text is about: its stems and names.

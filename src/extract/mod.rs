@@ -16,6 +16,7 @@ mod open_items;
 mod open_lists;
 pub mod progress;
 mod recap;
+mod reversals;
 mod sentences;
 mod shell;
 mod short_answers;
@@ -52,8 +53,15 @@ pub struct Found {
 pub fn extract(messages: &[Message], earlier: &Earlier<'_>) -> Found {
     let turns = sentences::turns(messages);
     let told = commits::told(messages);
+    let known = earlier.decisions;
     let (mut decided, mut broken) = (Vec::new(), Vec::new());
     for told in &told {
+        let ids = reversals::reverted(&told.title).map(|title| reversals::of_commit(title, known)).unwrap_or_default();
+        if !ids.is_empty() {
+            let evidence = vec![told.message.quote(&told.title)];
+            let item = Item { summary: told.title.clone(), evidence, replaces: ids, ..Item::default() };
+            decided.push(Choice { item, ..Choice::written(Item::default(), &turns, told.message) });
+        }
         for found in written::find(told) {
             match found {
                 written::Found::Decision(item) => decided.push(Choice::written(item, &turns, told.message)),
@@ -65,7 +73,7 @@ pub fn extract(messages: &[Message], earlier: &Earlier<'_>) -> Found {
         decided.extend(written::plan(message, plan).map(|item| Choice::written(item, &turns, message)));
     }
     Found {
-        decisions: decisions::find(&turns, decided),
+        decisions: decisions::find(&turns, decided, known),
         failures: failures::find(&turns, broken),
         learnings: learnings::find(&turns),
         memories: memories::find(&turns),
