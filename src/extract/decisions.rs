@@ -3,8 +3,8 @@
 //! reject. The later one wins; what was reverted is gone; a recommendation is none.
 
 use super::choice::{Choice, NEAR_TURNS, REVERT, without_fillers, words};
-use super::sentences::{Sentence, Signal, Turn, Utterance, plain};
 use super::reversals::{self, Sides};
+use super::sentences::{Sentence, Signal, Turn, Utterance, plain};
 use super::{capital, headed, is_sentence, quote, short_answers};
 use crate::base::text;
 use crate::record::item::Item;

@@ -56,9 +56,10 @@ impl Sides {
         let all_in = |words: &[String], of: &[String]| words.iter().all(|word| of.contains(word));
         let known = |word: &String, over: &[String]| over.contains(word) || self.chosen.contains(word);
         later.over.iter().any(|named| self.is_about(named))
-            || self.over.iter().any(|over| {
-                all_in(over, &later.chosen) && later.chosen.iter().all(|word| known(word, over))
-            })
+            || self
+                .over
+                .iter()
+                .any(|over| all_in(over, &later.chosen) && later.chosen.iter().all(|word| known(word, over)))
     }
 
     /// Whether these words name what was chosen: one word alone has to be the first, or one of two.
@@ -78,8 +79,7 @@ pub fn replaced(new: &Item, known: &[&Item]) -> Option<String> {
 pub fn by_user(prompt: &Utterance<'_>, turn: usize, known: &[&Item]) -> Vec<Choice> {
     let mut found = Vec::new();
     for sentence in prompt.sentences.iter().filter(|_| !known.is_empty()) {
-        let Some(id) = taken_back(&sentence.lower)
-            .and_then(|named| only(known, |old| Sides::of(old).is_about(&named)))
+        let Some(id) = taken_back(&sentence.lower).and_then(|named| only(known, |old| Sides::of(old).is_about(&named)))
         else {
             continue;
         };

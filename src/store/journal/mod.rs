@@ -284,7 +284,14 @@ fn brief(line: &str, kind: ItemKind) -> Result<Option<Entry>, serde_json::Error>
         ..Item::default()
     };
     let time = clock::parse(&brief.ts);
-    Ok(Some(Entry { item, session_id: brief.session_id, time, said_by: brief.said_by, forgotten: false, replaced: None }))
+    Ok(Some(Entry {
+        item,
+        session_id: brief.session_id,
+        time,
+        said_by: brief.said_by,
+        forgotten: false,
+        replaced: None,
+    }))
 }
 
 fn known(line: &str, kind: ItemKind) -> Option<Entry> {

@@ -12,7 +12,8 @@ const MOST: usize = 10;
 /// The share of the words of the shorter sentence that two items have in common which are about the same.
 const SHARE: f64 = 1.0 / 3.0;
 /// Words of which every second item has one.
-const COMMON: &[&str] = &["add", "decid", "decis", "file", "keep", "make", "new", "project", "us", "use", "usa", "work", "¬"];
+const COMMON: &[&str] =
+    &["add", "decid", "decis", "file", "keep", "make", "new", "project", "us", "use", "usa", "work", "¬"];
 
 /// The items that hold, oldest first in each kind.
 #[derive(Default)]
@@ -60,7 +61,9 @@ fn corrects(new: &Item, old: &Item, kind: ItemKind) -> bool {
     let old_words = with(&own[1], &mut old.alternatives.iter().map(String::as_str));
     let least = own.iter().map(BTreeSet::len).min().unwrap_or_default();
     let common = new_words.intersection(&old_words).count();
-    common > 0 && text::share(common, least) >= SHARE && !Gist::of_item(new, kind).is_near(&Gist::of_item(old, kind), false)
+    common > 0
+        && text::share(common, least) >= SHARE
+        && !Gist::of_item(new, kind).is_near(&Gist::of_item(old, kind), false)
 }
 
 fn words(text: &str) -> BTreeSet<String> {
@@ -93,14 +96,26 @@ mod tests {
             ("Cache the pages in Redis", "Cache the pages in memory", "", "", true),
             ("Use yarn", "Switch to npm", "yarn", "", true),
             ("Use yarn", "Switch to npm", "", "let's drop yarn, we switch to npm", true),
-            ("Keep the queue as plain files below the state folder, one a task", "The queue moves to sqlite", "", "", true),
+            (
+                "Keep the queue as plain files below the state folder, one a task",
+                "The queue moves to sqlite",
+                "",
+                "",
+                true,
+            ),
             ("Los trabajos van en la cola de Redis", "La cola de trabajos va en ficheros", "", "", true),
             ("Retry a failed call three times", "Revert the retry of failed calls", "", "", true),
-            ("Use Postgres for the store", "Write the manual in English", "", "let's write the manual in English", false),
+            (
+                "Use Postgres for the store",
+                "Write the manual in English",
+                "",
+                "let's write the manual in English",
+                false,
+            ),
             ("Use tabs for indents", "Use the old parser", "", "", false),
             ("Keep one file a session", "Add a new file for the tests of the parser of dates", "", "", false),
             ("Cache the pages in Redis", "Name the branches by the ticket", "the author", "", false),
-            ("Deploy on Mondays only", "Deploy only on Mondays", "", "", false),
+            ("Profile deploy uses symlinks", "The profile deploy will use a symlink", "", "", false),
             ("日本語で書く", "Write it in English", "", "", false),
         ] {
             let over = Some(over).filter(|over| !over.is_empty());
@@ -132,7 +147,8 @@ mod tests {
             hidden += new.replaces.len();
         }
         assert_eq!((hidden, replaced.len()), (10, 10));
-        let mut itself = Item { replaces: vec![ids[0].clone(), ids[0][..6].to_owned()], ..item("Keep port 000 open", &[], "") };
+        let mut itself =
+            Item { replaces: vec![ids[0].clone(), ids[0][..6].to_owned()], ..item("Keep port 000 open", &[], "") };
         known.check(&mut itself, ItemKind::Decision, &mut BTreeSet::new());
         assert!(itself.replaces.is_empty());
     }
