@@ -53,29 +53,11 @@ pub fn find(turns: &[Turn<'_>], written: Vec<Choice>, known: &[&Item]) -> Vec<It
     let mut made: Vec<Choice> = Vec::new();
     let mut written = written.into_iter().peekable();
     for (at, turn) in turns.iter().enumerate() {
-        let before = at.checked_sub(1).and_then(|at| turns.get(at));
         if let Some(prompt) = &turn.prompt {
             let gone = withdraw(&mut made, prompt, at);
-            let terse = short_answers::of_list(prompt, turns.get(..at).unwrap_or_default());
-            let terse = terse.or_else(|| short_answers::of_two(prompt, before?, at));
-            let mut new = match terse {
-                Some(mut decision) => {
-                    if let Some(before) = before.filter(|_| decision.list.is_some()) {
-                        name(&mut decision, before);
-                    }
-                    vec![decision]
-                }
-                None => by_user(prompt, before, at),
-            };
-            if let (Some(first), Some(gone)) = (new.first_mut(), gone.last())
-                && first.item.alternatives.is_empty()
-            {
-                first.item.alternatives.push(text::cut(&gone.item.summary, ALTERNATIVE_CHARS).into_owned());
+            for decision in by_prompt(prompt, turns, at, gone.last(), known) {
+                put(&mut made, decision);
             }
-            if new.is_empty() {
-                new = reversals::by_user(prompt, at, known);
-            }
-            new.into_iter().for_each(|decision| put(&mut made, decision));
         }
         let next = at.checked_add(1).and_then(|at| turns.get(at));
         for decision in by_agent(turn, next, at).into_iter().chain(short_answers::of_answers(turn, at)) {
@@ -93,7 +75,35 @@ pub fn find(turns: &[Turn<'_>], written: Vec<Choice>, known: &[&Item]) -> Vec<It
     made
 }
 
-/// Takes out what the user takes back.
+/// The choices of a prompt that takes back the choice that is `gone`, or what it takes back of the `known` ones.
+fn by_prompt(
+    prompt: &Utterance<'_>,
+    turns: &[Turn<'_>],
+    at: usize,
+    gone: Option<&Choice>,
+    known: &[&Item],
+) -> Vec<Choice> {
+    let before = at.checked_sub(1).and_then(|at| turns.get(at));
+    let terse = short_answers::of_list(prompt, turns.get(..at).unwrap_or_default());
+    let terse = terse.or_else(|| short_answers::of_two(prompt, before?, at));
+    let mut new = match terse {
+        Some(mut decision) => {
+            if let Some(before) = before.filter(|_| decision.list.is_some()) {
+                name(&mut decision, before);
+            }
+            vec![decision]
+        }
+        None => by_user(prompt, before, at),
+    };
+    if let (Some(first), Some(gone)) = (new.first_mut(), gone)
+        && first.item.alternatives.is_empty()
+    {
+        first.item.alternatives.push(text::cut(&gone.item.summary, ALTERNATIVE_CHARS).into_owned());
+    }
+    if new.is_empty() { reversals::by_user(prompt, at, known) } else { new }
+}
+
+/// Takes out what the user takes back, and gives it.
 fn withdraw(made: &mut Vec<Choice>, prompt: &Utterance<'_>, at: usize) -> Vec<Choice> {
     let near = |made: &Choice| at.saturating_sub(made.turn) <= NEAR_TURNS;
     let sentences = || prompt.sentences.iter().map(without_fillers);

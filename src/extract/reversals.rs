@@ -46,20 +46,22 @@ impl Sides {
         } else {
             words(OVER.before(&lower).unwrap_or(&lower))
         };
-        over.iter_mut().for_each(|over| over.retain(|word| !chosen.contains(word)));
+        for over in &mut over {
+            over.retain(|word| !chosen.contains(word));
+        }
         over.retain(|over| !over.is_empty());
         Self { chosen, over }
     }
 
-    /// Whether the later decision is against what this one chose, or for what it did not choose and for nothing else.
+    /// Whether the later decision is against what this one chose, or for what it did not choose; where that is one
+    /// word, for nothing else.
     pub fn give_way_to(&self, later: &Self) -> bool {
-        let all_in = |words: &[String], of: &[String]| words.iter().all(|word| of.contains(word));
         let known = |word: &String, over: &[String]| over.contains(word) || self.chosen.contains(word);
-        later.over.iter().any(|named| self.is_about(named))
-            || self
-                .over
-                .iter()
-                .any(|over| all_in(over, &later.chosen) && later.chosen.iter().all(|word| known(word, over)))
+        let takes = |over: &Vec<String>| {
+            over.iter().all(|word| later.chosen.contains(word))
+                && (over.len() > 1 || later.chosen.iter().all(|word| known(word, over)))
+        };
+        later.over.iter().any(|named| self.is_about(named)) || self.over.iter().any(takes)
     }
 
     /// Whether these words name what was chosen: one word alone has to be the first, or one of two.

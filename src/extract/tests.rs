@@ -216,9 +216,10 @@ fn what_is_taken_back_within_the_session_is_gone() {
         (item.summary.as_str(), &item.alternatives[..]),
         ("Let's not use redis, use plain files", &["redis".to_owned()][..])
     );
-    let why = "U: go\nT: Bash git commit -m \"Cache the entries in pickle\" -m \"We do so because parsing takes a second.\"\nA: Ok.";
+    let revert = |title: &str| format!(r#"T: Bash {{"command":"git commit -m 'Revert \"{title}\"'"}}"#);
+    let why = "U: go\nT: Bash {\"command\":\"git commit -m 'Cache the entries in pickle' -m 'We do so because parsing takes a second.'\"}\nA: Ok.";
     decided(why, &["Cache the entries in pickle"]);
-    decided(&format!("{why}\nT: Bash git commit -m 'Revert \"Cache the entries in pickle\"'\nA: Ok."), &[]);
+    decided(&format!("{why}\n{}\nA: Ok.", revert("Cache the entries in pickle")), &[]);
 }
 
 #[test]
@@ -256,7 +257,9 @@ fn a_new_decision_names_the_known_one_whose_place_it_takes() {
         ("U: deshaz lo de toml", "Usemos toml para la configuración"),
         ("U: no usemos toml, usemos json", "Usemos toml para la configuración"),
         (
-            "U: go\nT: Bash git commit -m 'Revert \"Cache parsed entries in a pickle\"'\nA: Ok.",
+            r#"U: go
+T: Bash {"command":"git commit -m 'Revert \"Cache parsed entries in a pickle\"'"}
+A: Ok."#,
             "Cache the parsed entries in a pickle file",
         ),
         ("U: let's use plain files for the reports", ""),
@@ -265,7 +268,7 @@ fn a_new_decision_names_the_known_one_whose_place_it_takes() {
         ("U: please revert the deploy", ""),
         ("U: let's use yarn workspaces for the monorepo", ""),
         ("U: let's keep redis for the cache", ""),
-        ("U: go\nT: Bash git commit -m 'Revert \"Cache the pages\"'\nA: Ok.", ""),
+        ("U: go\nT: Bash {\"command\":\"git commit -m 'Revert \\\"Cache the pages\\\"'\"}\nA: Ok.", ""),
     ] {
         let earlier = Earlier { decisions: &all, ..Earlier::default() };
         let found = extract(&talk(script), &earlier).decisions;
