@@ -303,6 +303,25 @@ fn where_an_earlier_one_is_told_the_last_one_about_it_comes_first() {
 }
 
 #[test]
+fn what_replaces_the_later_one_is_told_before_both() {
+    let project = Project::new();
+    let folder = project.0.path("").canonicalize().unwrap();
+    assert!(std::process::Command::new("git").args(["init", "-q"]).current_dir(&folder).status().unwrap().success());
+    project.0.write("lease.rs", "x");
+    // The first is about what goes on here; the last is like the second only.
+    let lines = [
+        decided(1, 1, "The profile cache of lease.rs keeps entries", &[]),
+        decided(2, 2, "The profile cache keeps entries of users", &[]),
+        decided(3, 3, "The store keeps entries of users", &[]),
+    ];
+    project.remember("decisions.jsonl", &lines);
+    let told = project.told();
+    let days: Vec<&str> = told.lines().filter_map(|line| line.strip_prefix("- decided 2026-04-")?.get(..2)).collect();
+    assert_eq!(days, ["03", "01", "02"], "{told}");
+    assert_eq!(told.matches("(perhaps replaced)").count(), 2, "{told}");
+}
+
+#[test]
 fn the_history_of_an_item_is_its_chain_with_what_was_said_of_it() {
     let project = Project::new();
     project.extracted(1, REDIS);

@@ -8,6 +8,7 @@ use super::sentences::{Sentence, Signal, Turn, Utterance, plain};
 use super::{capital, headed, is_sentence, quote, short_answers};
 use crate::base::text;
 use crate::record::item::Item;
+use crate::record::message::Role;
 use std::collections::BTreeSet;
 
 /// The most decisions that one session gives: the last ones.
@@ -116,7 +117,10 @@ fn withdraw(made: &mut Vec<Choice>, prompt: &Utterance<'_>, at: usize) -> Vec<Ch
     let any = |signal: &Signal| prompt.sentences.iter().any(|sentence| signal.is_in(&sentence.lower));
     let or_no = prompt.sentences.first().is_some_and(|first| OR_NO.is_in(&first.lower));
     let instead = sentences().any(|(_, lower)| INSTEAD.is_in(&lower) && CHOICE.is_in(&lower));
-    if gone.is_empty() && (or_no || any(&AFTER_ALL) || instead) && made.last().is_some_and(near) {
+    // "Instead" is of what was chosen just before.
+    let just_said = |made: &Choice| at.saturating_sub(made.turn) <= 1 && made.item.said_by() == Some(Role::User.word());
+    let last = |is_meant: &dyn Fn(&Choice) -> bool| made.last().is_some_and(is_meant);
+    if gone.is_empty() && ((or_no || any(&AFTER_ALL)) && last(&near) || instead && last(&just_said)) {
         gone.extend(made.pop());
     }
     if let Some(undo) = prompt.sentences.iter().find(|sentence| REVERT.is_in(&sentence.lower)) {

@@ -209,6 +209,15 @@ fn what_is_taken_back_within_the_session_is_gone() {
     ] {
         decided(gone, &[]);
     }
+    decided(
+        "U: let's use redis for the cache\nA: a\nU: b\nA: c\nU: let's use the other runner instead",
+        &["Let's use redis for the cache", "Let's use the other runner instead"],
+    );
+    decided("U: usemos redis para la caché\nA: Ok.\nU: quitemos redis", &["Quitemos redis"]);
+    decided(
+        "U: let's use redis for the cache\nA: a\nU: i changed my mind, let's use plain files",
+        &["Let's use plain files"],
+    );
     let both = ["Let's use tabs for indents", "Let's drop the windows build"];
     decided(&format!("U: {}\nA: Ok.\nU: {}", both[0], both[1]), &both);
     let item = &found("U: let's not use redis, use plain files").decisions[0];
