@@ -270,7 +270,7 @@ fn with_secrets(bytes: &[u8]) -> Vec<u8> {
 pub fn extract(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let Talk { messages, earlier, own } = talk(&text);
-    let found = extract::extract(&messages, &Earlier { items: &earlier, own, recap: None });
+    let found = extract::extract(&messages, &Earlier { items: &earlier, own, ..Earlier::default() });
     let Found { decisions, failures, learnings, memories, open } = found;
     let lists = [decisions, failures, learnings, memories, open.unwrap_or_default()];
     for Item { summary, evidence, .. } in lists.iter().flatten() {

@@ -10,6 +10,7 @@ mod configuration;
 mod context;
 mod contract;
 mod corpus;
+mod corrections;
 mod detach;
 mod distill;
 mod doctor;

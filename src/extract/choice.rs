@@ -12,6 +12,9 @@ pub const NEAR_TURNS: usize = 3;
 /// What comes before what a sentence says.
 static FILLER: Signal = Signal::named("decision-filler");
 
+/// What "no" turns into its opposite.
+static NO_VERB: Signal = Signal::named("decision-no-verb");
+
 /// What was done is to be undone.
 pub static REVERT: Signal = Signal::named("decision-revert");
 
@@ -35,6 +38,12 @@ impl Choice {
         let chosen = words(&item.summary);
         Self { item, turn, chosen, list: None }
     }
+
+    /// That something was taken back: it chose nothing.
+    pub fn reversal(item: Item, turn: usize) -> Self {
+        let chosen = words(&item.summary).into_iter().map(|word| format!("¬{word}")).collect();
+        Self { item, turn, chosen, list: None }
+    }
 }
 
 /// What a text is about: its stems and names.
@@ -52,6 +61,11 @@ pub fn without_fillers(sentence: &Sentence<'_>) -> (String, String) {
     let mut rest = sentence.lower.as_str();
     // Those of one language, then those of the other.
     while let Some(behind) = FILLER.behind(rest) {
+        let skipped = rest.strip_suffix(behind).unwrap_or_default();
+        if NO_VERB.is_in(behind) && (skipped == "no " || skipped.ends_with(" no ")) {
+            rest = rest.get(skipped.len().saturating_sub(3)..).unwrap_or(rest);
+            break;
+        }
         rest = behind;
     }
     let skipped = sentence.lower.chars().count().saturating_sub(rest.chars().count());

@@ -1,6 +1,7 @@
 //! What the agent wrote down in commands: the messages of commits, pull requests and issues. They are its
 //! own words. The last word counts: what was amended, reset or reverted is gone.
 
+use super::reversals;
 use super::shell::{self, Simple};
 use crate::base::text;
 use crate::record::item::Item;
@@ -121,6 +122,9 @@ fn apply<'a>(found: &mut Vec<Told<'a>>, deed: Deed, message: &'a Message) {
             // A commit that a hook refused is made again; a pull request of one commit has its title.
             let same = found.iter().position(|told| told.kind != Kind::Issue && told.title == title);
             let same = same.filter(|_| kind != Kind::Issue);
+            if let Some(taken_back) = reversals::reverted(&title) {
+                found.retain(|told| told.kind != Kind::Commit || told.title != taken_back);
+            }
             let mut told = Told { kind, message, title, body };
             if let Some(gone) = last.or(same) {
                 let old = found.remove(gone);

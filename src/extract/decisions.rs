@@ -3,10 +3,12 @@
 //! reject. The later one wins; what was reverted is gone; a recommendation is none.
 
 use super::choice::{Choice, NEAR_TURNS, REVERT, without_fillers, words};
+use super::reversals::{self, Sides};
 use super::sentences::{Sentence, Signal, Turn, Utterance, plain};
 use super::{capital, headed, is_sentence, quote, short_answers};
 use crate::base::text;
 use crate::record::item::Item;
+use crate::record::message::Role;
 use std::collections::BTreeSet;
 
 /// The most decisions that one session gives: the last ones.
@@ -29,6 +31,8 @@ static OR_NO: Signal = Signal::named("decision-or-no");
 static CALLED: Signal = Signal::named("decision-called");
 /// A word that takes the place of what was chosen before.
 static AFTER_ALL: Signal = Signal::named("decision-after-all");
+/// A choice that takes the place of the one before, which it does not name.
+static INSTEAD: Signal = Signal::named("decision-instead");
 /// What is undecided.
 static UNDECIDED: Signal = Signal::named("decision-undecided");
 /// The user does not take it.
@@ -45,23 +49,15 @@ static DOING: Signal = Signal::named("decision-doing");
 static OPTIONS: Signal = Signal::named("decision-options");
 
 /// The decisions that stand at the end, in order, with those that were `written` down.
-pub fn find(turns: &[Turn<'_>], written: Vec<Choice>) -> Vec<Item> {
+/// Each names the one of the `known` decisions whose place it takes.
+pub fn find(turns: &[Turn<'_>], written: Vec<Choice>, known: &[&Item]) -> Vec<Item> {
     let mut made: Vec<Choice> = Vec::new();
     let mut written = written.into_iter().peekable();
     for (at, turn) in turns.iter().enumerate() {
-        let before = at.checked_sub(1).and_then(|at| turns.get(at));
         if let Some(prompt) = &turn.prompt {
-            withdraw(&mut made, prompt, at);
-            let terse = short_answers::of_list(prompt, turns.get(..at).unwrap_or_default());
-            let terse = terse.or_else(|| short_answers::of_two(prompt, before?, at));
-            match terse {
-                Some(mut decision) => {
-                    if let Some(before) = before.filter(|_| decision.list.is_some()) {
-                        name(&mut decision, before);
-                    }
-                    put(&mut made, decision);
-                }
-                None => by_user(prompt, before, at).into_iter().for_each(|decision| put(&mut made, decision)),
+            let gone = withdraw(&mut made, prompt, at);
+            for decision in by_prompt(prompt, turns, at, gone.last(), known) {
+                put(&mut made, decision);
             }
         }
         let next = at.checked_add(1).and_then(|at| turns.get(at));
@@ -73,40 +69,82 @@ pub fn find(turns: &[Turn<'_>], written: Vec<Choice>) -> Vec<Item> {
         }
     }
     let first = made.len().saturating_sub(DECISIONS);
-    made.into_iter().skip(first).map(|made| made.item).collect()
+    let mut made: Vec<Item> = made.into_iter().skip(first).map(|made| made.item).collect();
+    for item in made.iter_mut().filter(|item| item.replaces.is_empty()) {
+        item.replaces.extend(reversals::replaced(item, known));
+    }
+    made
 }
 
-/// Takes out what the user takes back.
-fn withdraw(made: &mut Vec<Choice>, prompt: &Utterance<'_>, at: usize) {
-    let Some(first) = prompt.sentences.first() else { return };
-    let near = |made: &Choice| at.saturating_sub(made.turn) <= NEAR_TURNS;
-    if OR_NO.is_in(&first.lower) && made.last().is_some_and(near) {
-        made.pop();
+/// The choices of a prompt that takes back the choice that is `gone`, or what it takes back of the `known` ones.
+fn by_prompt(
+    prompt: &Utterance<'_>,
+    turns: &[Turn<'_>],
+    at: usize,
+    gone: Option<&Choice>,
+    known: &[&Item],
+) -> Vec<Choice> {
+    let before = at.checked_sub(1).and_then(|at| turns.get(at));
+    let terse = short_answers::of_list(prompt, turns.get(..at).unwrap_or_default());
+    let terse = terse.or_else(|| short_answers::of_two(prompt, before?, at));
+    let mut new = match terse {
+        Some(mut decision) => {
+            if let Some(before) = before.filter(|_| decision.list.is_some()) {
+                name(&mut decision, before);
+            }
+            vec![decision]
+        }
+        None => by_user(prompt, before, at),
+    };
+    if let (Some(first), Some(gone)) = (new.first_mut(), gone)
+        && first.item.alternatives.is_empty()
+    {
+        first.item.alternatives.push(text::cut(&gone.item.summary, ALTERNATIVE_CHARS).into_owned());
     }
-    if prompt.sentences.iter().any(|sentence| AFTER_ALL.is_in(&sentence.lower)) && made.last().is_some_and(near) {
-        made.pop();
+    if new.is_empty() { reversals::by_user(prompt, at, known) } else { new }
+}
+
+/// Takes out what the user takes back, and gives it.
+fn withdraw(made: &mut Vec<Choice>, prompt: &Utterance<'_>, at: usize) -> Vec<Choice> {
+    let near = |made: &Choice| at.saturating_sub(made.turn) <= NEAR_TURNS;
+    let sentences = || prompt.sentences.iter().map(without_fillers);
+    let named: Vec<Vec<String>> = sentences().filter_map(|(_, lower)| reversals::taken_back(&lower)).collect();
+    let is_named = |made: &mut Choice| {
+        let sides = Sides::of(&made.item);
+        named.iter().any(|words| sides.is_about(words))
+    };
+    let mut gone: Vec<Choice> = made.extract_if(.., is_named).collect();
+    let any = |signal: &Signal| prompt.sentences.iter().any(|sentence| signal.is_in(&sentence.lower));
+    let or_no = prompt.sentences.first().is_some_and(|first| OR_NO.is_in(&first.lower));
+    let instead = sentences().any(|(_, lower)| INSTEAD.is_in(&lower) && CHOICE.is_in(&lower));
+    // "Instead" is of what was chosen just before.
+    let just_said = |made: &Choice| at.saturating_sub(made.turn) <= 1 && made.item.said_by() == Some(Role::User.word());
+    let last = |is_meant: &dyn Fn(&Choice) -> bool| made.last().is_some_and(is_meant);
+    if gone.is_empty() && ((or_no || any(&AFTER_ALL)) && last(&near) || instead && last(&just_said)) {
+        gone.extend(made.pop());
     }
     if let Some(undo) = prompt.sentences.iter().find(|sentence| REVERT.is_in(&sentence.lower)) {
         let meant = text::meaning(&undo.plain);
         let named =
-            |made: &Choice| made.chosen.iter().any(|word| meant.stems.contains(word) || meant.fixed.contains(word));
-        if made.iter().any(named) {
-            made.retain(|made| !named(made));
-        } else if made.last().is_some_and(near) {
-            made.pop();
+            |made: &mut Choice| made.chosen.iter().any(|word| meant.stems.contains(word) || meant.fixed.contains(word));
+        gone.extend(made.extract_if(.., named));
+        if gone.is_empty() && made.last().is_some_and(near) {
+            gone.extend(made.pop());
         }
     }
+    gone
 }
 
 /// Adds a decision; what it takes the place of goes.
 fn put(made: &mut Vec<Choice>, new: Choice) {
     let over: BTreeSet<String> = new.item.alternatives.iter().flat_map(|text| words(text)).collect();
+    let sides = Sides::of(&new.item);
     made.retain(|old| {
         let same_list = new.list.is_some() && old.list == new.list;
         let reversed =
             !over.is_empty() && old.chosen.iter().any(|word| over.contains(word) && !new.chosen.contains(word));
         let same = text::jaccard(&old.chosen, &new.chosen) >= 0.5;
-        !(same_list || same || reversed && new.list.is_none())
+        !(same_list || same || reversed && new.list.is_none() || Sides::of(&old.item).give_way_to(&sides))
     });
     made.push(new);
 }
@@ -115,13 +153,28 @@ fn put(made: &mut Vec<Choice>, new: Choice) {
 fn by_user(prompt: &Utterance<'_>, before: Option<&Turn<'_>>, turn: usize) -> Vec<Choice> {
     let mut found = Vec::new();
     for sentence in &prompt.sentences {
-        let (plain, lower) = said_for_sure(without_fillers(sentence));
+        let (mut plain, mut lower) = said_for_sure(without_fillers(sentence));
+        let bad = reversals::bad_before(&lower).map(|(bad, rest)| (bad.to_owned(), rest));
+        if let Some((_, rest)) = bad {
+            let skipped = lower.drain(..rest).count();
+            plain = plain.chars().skip(skipped).collect();
+        }
         if !CHOICE.is_in(&lower) || NO_CHOICE.is_in(&lower) || !is_sentence(&plain) {
             continue;
         }
         let mut item = item_of(&plain, &lower);
         item.evidence.push(quote(sentence.raw, prompt));
-        let chosen = words(OVER.before(&plain).unwrap_or(&plain));
+        let mut chosen = words(OVER.before(&plain).unwrap_or(&plain));
+        let dropped = reversals::dropped(&lower).filter(|(_, used)| !words(used).is_empty());
+        if let Some((dropped, used)) = dropped {
+            item.alternatives = vec![dropped.to_owned()];
+            chosen = words(used);
+        } else if let Some((bad, _)) = bad {
+            item.alternatives = vec![bad];
+        } else if chosen.is_empty() {
+            // Only what is not to be used.
+            chosen = Choice::reversal(item.clone(), turn).chosen;
+        }
         if chosen.is_empty() {
             continue;
         }

@@ -18,6 +18,7 @@ mod open_lists;
 mod pasted;
 pub mod progress;
 mod recap;
+mod reversals;
 mod sentences;
 mod shell;
 mod short_answers;
@@ -55,8 +56,15 @@ pub struct Found {
 pub fn extract(messages: &[Message], earlier: &Earlier<'_>) -> Found {
     let turns = sentences::turns(messages);
     let told = commits::told(messages);
+    let known = earlier.decisions;
     let (mut decided, mut broken) = (Vec::new(), Vec::new());
     for told in &told {
+        let ids = reversals::reverted(&told.title).map(|title| reversals::of_commit(title, known)).unwrap_or_default();
+        if !ids.is_empty() {
+            let evidence = vec![told.message.quote(&told.title)];
+            let item = Item { summary: told.title.clone(), evidence, replaces: ids, ..Item::default() };
+            decided.push(Choice { item, ..Choice::written(Item::default(), &turns, told.message) });
+        }
         for found in written::find(told) {
             match found {
                 written::Found::Decision(item) => decided.push(Choice::written(item, &turns, told.message)),
@@ -73,7 +81,7 @@ pub fn extract(messages: &[Message], earlier: &Earlier<'_>) -> Found {
         items
     };
     Found {
-        decisions: whole(decisions::find(&turns, decided)),
+        decisions: whole(decisions::find(&turns, decided, known)),
         failures: whole(failures::find(&turns, broken)),
         learnings: whole(learnings::find(&turns)),
         memories: whole(memories::find(&turns)),

@@ -27,6 +27,8 @@ pub struct Earlier<'a> {
     pub own: bool,
     /// What the client wrote when nobody spoke any more.
     pub recap: Option<super::Recap<'a>>,
+    /// The decisions that hold, with their ids.
+    pub decisions: &'a [&'a Item],
 }
 
 /// A point of the agent's own list.

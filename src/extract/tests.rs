@@ -169,6 +169,131 @@ fn the_later_choice_wins_and_a_reverted_one_is_gone() {
 }
 
 #[test]
+fn what_is_taken_back_within_the_session_is_gone() {
+    for (script, wanted) in [
+        ("U: let's use redis for the cache\nA: Ok.\nU: let's use plain files instead", "Let's use plain files instead"),
+        ("U: let's use redis for the cache\nA: Ok.\nU: let's drop redis", "Let's drop redis"),
+        (
+            "U: let's use redis for the cache\nA: Ok.\nU: let's not use redis, use plain files",
+            "Let's not use redis, use plain files",
+        ),
+        (
+            "U: let's use redis for the cache\nA: a\nU: b\nA: c\nU: d\nA: e\nU: f\nA: g\nU: no, redis was a bad idea, let's use plain files",
+            "Let's use plain files",
+        ),
+        (
+            "U: let's use npm instead of yarn\nA: Ok.\nU: b\nA: c\nU: d\nA: e\nU: f\nA: g\nU: let's use yarn",
+            "Let's use yarn",
+        ),
+        ("U: let's use npm instead of yarn\nA: Ok.\nU: let's go back to yarn", "Let's go back to yarn"),
+        (
+            "U: let's use redis for the cache\nA: Ok.\nU: let's switch from redis to memcached",
+            "Let's switch from redis to memcached",
+        ),
+        (
+            "U: usemos redis para la caché\nA: Hecho.\nU: a\nA: b\nU: c\nA: d\nU: e\nA: f\nU: redis fue una mala idea, usemos ficheros",
+            "Usemos ficheros",
+        ),
+        (
+            "U: usemos redis para la caché\nA: Hecho.\nU: no usemos redis, usemos ficheros",
+            "No usemos redis, usemos ficheros",
+        ),
+        ("U: usemos redis para la caché\nA: Hecho.\nU: usemos ficheros en su lugar", "Usemos ficheros en su lugar"),
+        ("U: usemos redis para la caché\nA: Hecho.\nU: pasemos de redis a ficheros", "Pasemos de redis a ficheros"),
+    ] {
+        decided(script, &[wanted]);
+    }
+    for gone in [
+        "U: let's use redis for the cache\nA: a\nU: b\nA: c\nU: d\nA: e\nU: f\nA: g\nU: redis was a mistake",
+        "U: usemos redis para la caché\nA: Hecho.\nU: a\nA: b\nU: c\nA: d\nU: e\nA: f\nU: revierte lo de redis",
+    ] {
+        decided(gone, &[]);
+    }
+    decided(
+        "U: let's use redis for the cache\nA: a\nU: b\nA: c\nU: let's use the other runner instead",
+        &["Let's use redis for the cache", "Let's use the other runner instead"],
+    );
+    decided("U: usemos redis para la caché\nA: Ok.\nU: quitemos redis", &["Quitemos redis"]);
+    decided(
+        "U: let's use redis for the cache\nA: a\nU: i changed my mind, let's use plain files",
+        &["Let's use plain files"],
+    );
+    let both = ["Let's use tabs for indents", "Let's drop the windows build"];
+    decided(&format!("U: {}\nA: Ok.\nU: {}", both[0], both[1]), &both);
+    let item = &found("U: let's not use redis, use plain files").decisions[0];
+    assert_eq!(
+        (item.summary.as_str(), &item.alternatives[..]),
+        ("Let's not use redis, use plain files", &["redis".to_owned()][..])
+    );
+    let revert = |title: &str| format!(r#"T: Bash {{"command":"git commit -m 'Revert \"{title}\"'"}}"#);
+    let why = "U: go\nT: Bash {\"command\":\"git commit -m 'Cache the entries in pickle' -m 'We do so because parsing takes a second.'\"}\nA: Ok.";
+    decided(why, &["Cache the entries in pickle"]);
+    decided(&format!("{why}\n{}\nA: Ok.", revert("Cache the entries in pickle")), &[]);
+}
+
+#[test]
+fn a_new_decision_names_the_known_one_whose_place_it_takes() {
+    let known = |summary: &str, over: &str| Item {
+        summary: summary.to_owned(),
+        alternatives: Some(over.to_owned()).filter(|over| !over.is_empty()).into_iter().collect(),
+        id: crate::record::item::id(crate::record::item::ItemKind::Decision, "", summary),
+        ..Item::default()
+    };
+    let redis = known("Use Redis for the cache", "");
+    let all = [
+        redis.clone(),
+        known("Use npm, not yarn", "yarn"),
+        known("Run the tests in Docker with Redis", ""),
+        known("Los informes se guardan en ficheros", ""),
+        known("Usemos toml para la configuración", "yaml"),
+        known("Cache the parsed entries in a pickle file", ""),
+        known("Deploy on Mondays only", ""),
+        known("Deploy from the branch stable", ""),
+    ];
+    let all: Vec<&Item> = all.iter().collect();
+    for (script, old) in [
+        ("U: let's use plain files instead of redis", "Use Redis for the cache"),
+        ("U: let's not use redis, use plain files", "Use Redis for the cache"),
+        ("U: let's switch from redis to memcached", "Use Redis for the cache"),
+        ("U: let's drop redis", "Use Redis for the cache"),
+        ("U: redis was a bad idea, let's use plain files", "Use Redis for the cache"),
+        ("U: the redis cache is gone", "Use Redis for the cache"),
+        ("U: please revert the redis cache decision", "Use Redis for the cache"),
+        ("U: let's go back to yarn", "Use npm, not yarn"),
+        ("U: let's use yarn", "Use npm, not yarn"),
+        ("U: usemos json en vez de toml", "Usemos toml para la configuración"),
+        ("U: toml fue una mala idea, usemos json", "Usemos toml para la configuración"),
+        ("U: deshaz lo de toml", "Usemos toml para la configuración"),
+        ("U: no usemos toml, usemos json", "Usemos toml para la configuración"),
+        (
+            r#"U: go
+T: Bash {"command":"git commit -m 'Revert \"Cache parsed entries in a pickle\"'"}
+A: Ok."#,
+            "Cache the parsed entries in a pickle file",
+        ),
+        ("U: let's use plain files for the reports", ""),
+        ("U: let's use docker for the builds", ""),
+        ("U: let's not deploy on fridays", ""),
+        ("U: please revert the deploy", ""),
+        ("U: let's use yarn workspaces for the monorepo", ""),
+        ("U: let's keep redis for the cache", ""),
+        ("U: go\nT: Bash {\"command\":\"git commit -m 'Revert \\\"Cache the pages\\\"'\"}\nA: Ok.", ""),
+    ] {
+        let earlier = Earlier { decisions: &all, ..Earlier::default() };
+        let found = extract(&talk(script), &earlier).decisions;
+        let named: Vec<&String> = found.iter().flat_map(|item| &item.replaces).collect();
+        let wanted: Vec<&String> = all.iter().filter(|item| item.summary == old).map(|item| &item.id).collect();
+        assert_eq!(named, wanted, "{script}: {found:?}");
+        assert!(extract(&talk(script), &Earlier::default()).decisions.iter().all(|item| item.replaces.is_empty()));
+    }
+    // Of two that it can mean none is taken.
+    let both = [redis, known("Use Redis as the queue", "")];
+    let both: Vec<&Item> = both.iter().collect();
+    let earlier = Earlier { decisions: &both, ..Earlier::default() };
+    assert!(extract(&talk("U: let's drop redis"), &earlier).decisions[0].replaces.is_empty());
+}
+
+#[test]
 fn what_only_sounds_like_a_choice_is_none() {
     for no in [
         "U: let's use it",
@@ -500,11 +625,11 @@ fn what_was_open_before_stays_until_it_is_done() {
     let earlier = ["ask Ana about the logo".to_owned(), "Publish the docs on the site".to_owned()];
     let script =
         "U: publish it\nA: I published the docs on the site: done.\nU: what is left?\nA: Left: the changelog entry.";
-    let open = |own| extract(&talk(script), &Earlier { items: &earlier, own, recap: None }).open.unwrap();
+    let open = |own| extract(&talk(script), &Earlier { items: &earlier, own, ..Earlier::default() }).open.unwrap();
     assert_eq!(summaries(&open(false)), ["ask Ana about the logo", "The changelog entry"]);
     assert_eq!(open(false)[0].evidence[0].said_by.as_deref(), Some("handoff"));
     let again = "U: what is left?\nA: Left: ask Ana about the logo.\nU: I asked Ana about the logo\nA: Good.\nU: what now\nA: Left: the changelog entry.";
-    let open = extract(&talk(again), &Earlier { items: &earlier[..1], own: true, recap: None }).open.unwrap();
+    let open = extract(&talk(again), &Earlier { items: &earlier[..1], own: true, ..Earlier::default() }).open.unwrap();
     assert_eq!(summaries(&open), ["The changelog entry"]);
 }
 

@@ -5,6 +5,7 @@ use crate::base::record::Record;
 use crate::base::text;
 use crate::base::words::words;
 use crate::record::claim::Claim;
+use crate::record::replaces;
 use crate::record::voice::Voice;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -37,6 +38,11 @@ impl ItemKind {
             Self::Memory => "memories",
             Self::Handoff => "handoff",
         }
+    }
+
+    /// Whether an item of this kind can take the place of an earlier one: those that have a journal.
+    pub fn is_corrected(self) -> bool {
+        matches!(self, Self::Decision | Self::Failure | Self::Memory)
     }
 
     /// The name of the one sentence, and what a model is asked to write there.
@@ -136,6 +142,8 @@ macro_rules! item {
             pub tags: Vec<String>,
             /// See [`id`].
             pub id: String,
+            /// The ids of earlier items of its kind whose place it takes.
+            pub replaces: Vec<String>,
             /// What in the transcript says so.
             pub evidence: Vec<Evidence>,
             /// Whether what was said in the session carries it.
@@ -230,6 +238,9 @@ pub fn form() -> String {
         if !matches!(kind, ItemKind::Memory | ItemKind::Handoff) {
             fields.push(("tags", Vec::form("word")));
         }
+        if kind.is_corrected() {
+            fields.push(("replaces", Vec::form("id of a known one")));
+        }
         fields.push(("evidence", Vec::form("verbatim quote")));
         let named = |(name, form): &(&str, String)| format!("\"{}\": {form}", name.trim_start_matches("memory_"));
         let fields: Vec<String> = fields.iter().map(named).collect();
@@ -256,6 +267,7 @@ impl Item {
             summary,
             tags: Vec::read(fields.get("tags")),
             id: text("id"),
+            replaces: if kind.is_corrected() { replaces::read(fields.get("replaces")) } else { Vec::new() },
             evidence: evidence(fields.get("evidence")),
             grounded: fields.get("grounded").and_then(Value::as_bool).unwrap_or_default(),
             reason: text("reason"),
@@ -306,6 +318,7 @@ impl Item {
             record.set("tags", &self.tags);
         }
         record.set("id", &self.id);
+        record.set_some("replaces", Some(&self.replaces).filter(|ids| !ids.is_empty()));
         record.set("evidence", &self.evidence);
         record.set("grounded", &self.grounded);
         record.set_some("said_by", self.said_by().as_ref());
@@ -502,10 +515,10 @@ mod tests {
     #[test]
     fn a_model_is_asked_for_this_form() {
         let known = r#"{
- "decisions": [{"summary": "one sentence", "context": "the situation", "alternatives": ["what was not chosen"], "rationale": "why", "tags": ["word"], "evidence": ["verbatim quote"]}],
- "failures": [{"summary": "one sentence", "root_cause": "why", "resolution": "what mended it", "prevention": "how not to meet it again", "tags": ["word"], "evidence": ["verbatim quote"]}],
+ "decisions": [{"summary": "one sentence", "context": "the situation", "alternatives": ["what was not chosen"], "rationale": "why", "tags": ["word"], "replaces": ["id of a known one"], "evidence": ["verbatim quote"]}],
+ "failures": [{"summary": "one sentence", "root_cause": "why", "resolution": "what mended it", "prevention": "how not to meet it again", "tags": ["word"], "replaces": ["id of a known one"], "evidence": ["verbatim quote"]}],
  "learnings": [{"title": "one line", "learning": "one or two sentences", "context": "where it applies", "scope": "universal|backend|infra|consulting", "tags": ["word"], "evidence": ["verbatim quote"]}],
- "memories": [{"name": "short-name", "type": "user|feedback|project|reference", "description": "one line", "body": "the fact", "evidence": ["verbatim quote"]}],
+ "memories": [{"name": "short-name", "type": "user|feedback|project|reference", "description": "one line", "body": "the fact", "replaces": ["id of a known one"], "evidence": ["verbatim quote"]}],
  "handoff": [{"summary": "one line, still to do", "evidence": ["verbatim quote"]}]
 }"#;
         assert_eq!(form(), known);

@@ -6,6 +6,7 @@ pub mod item;
 pub mod message;
 pub mod outcome;
 pub mod refusal;
+pub mod replaces;
 pub mod session;
 pub mod task;
 pub mod voice;

@@ -7,7 +7,7 @@ use crate::base::config::Config;
 use crate::base::exit::Failure;
 use crate::base::masked::Masked;
 use crate::base::text;
-use crate::record::item::ItemKind;
+use crate::record::item::{self, ItemKind};
 use crate::redact::Redactor;
 use crate::store::journal::{self, Mark};
 use crate::store::{self, Memory};
@@ -59,7 +59,8 @@ impl Known {
             for entry in journal::read(&memory.journal(kind, true), kind)? {
                 let day = entry.time.map(|time| format!("{} ", clock::local_day(time))).unwrap_or_default();
                 let said = redactor.shown(entry.item.sentence(kind)).into_owned();
-                let text = format!("{day}{}: {}", kind.word(), text::one_line(&said));
+                let by = entry.replaced.as_ref().map(|later| format!(" (replaced by {})", item::short_id(&later.by)));
+                let text = format!("{day}{}: {}{}", kind.word(), text::one_line(&said), by.unwrap_or_default());
                 let thing = Thing { id: entry.id(kind).into_owned(), text };
                 if entry.forgotten { &mut wrong } else { &mut known.told }.push((kind, thing));
             }

@@ -9,6 +9,7 @@ pub mod export;
 pub mod find_session;
 pub mod forget;
 pub mod gate;
+pub mod history;
 pub mod persist;
 pub mod pick;
 pub mod redact;

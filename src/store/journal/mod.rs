@@ -7,6 +7,7 @@
 mod files;
 mod marks;
 mod quarantine;
+mod replaced;
 mod undo;
 
 use crate::base::exit::Failure;
@@ -27,6 +28,7 @@ use std::path::{Path, PathBuf};
 pub use files::{files, is_copy};
 pub use marks::Mark;
 pub use quarantine::quarantined;
+pub use replaced::Replaced;
 pub use undo::{Taken, take_out};
 
 /// An item as it is in a journal.
@@ -42,9 +44,24 @@ pub struct Entry {
     pub said_by: Option<String>,
     /// A person said that it is wrong.
     pub forgotten: bool,
+    /// The later item that took its place.
+    pub replaced: Option<Replaced>,
 }
 
 impl Entry {
+    /// Whether it still holds, as far as is known.
+    pub fn holds(&self) -> bool {
+        !self.forgotten && self.replaced.is_none()
+    }
+
+    /// Whether a later item of another session took its place before this moment, or one that `new` takes the place of:
+    /// then the same claim is made anew, and is no repetition.
+    fn is_over(&self, new: &Item, from: Origin<'_>) -> bool {
+        let Some(Replaced { by, at }) = self.replaced.as_ref().filter(|_| !self.forgotten) else { return false };
+        let before = at.is_some() && *at < clock::parse(from.ts) && self.session_id != from.session_id;
+        before || new.replaces.contains(by)
+    }
+
     /// Its id, in hex digits; of an old entry, and of an entry of other tools, the id that it would have without a
     /// project.
     pub fn id(&self, kind: ItemKind) -> Cow<'_, str> {
@@ -70,6 +87,7 @@ struct Brief<'a> {
     prevention: String,
     tags: Vec<String>,
     id: String,
+    replaces: Vec<String>,
     session_id: String,
     grounded: bool,
     said_by: Option<String>,
@@ -113,11 +131,12 @@ pub fn read(files: &[PathBuf], kind: ItemKind) -> Result<Vec<Entry>, Failure> {
     for entry in &mut all {
         entry.forgotten = forgotten.iter().any(|(_, id)| *id == entry.id(kind));
     }
+    replaced::find(&mut all, kind);
     Ok(all)
 }
 
 /// The last items of a kind in a journal's files that may be told, oldest first, without evidence: those of the last
-/// `bytes` bytes of each. What says the same as one that is forgotten is not told either.
+/// `bytes` bytes of each. What says the same as one that is forgotten is not told either, and not what was replaced.
 pub fn tail(files: &[PathBuf], kind: ItemKind, bytes: usize) -> Result<Vec<Entry>, Failure> {
     // A mark can be further from the end of another file than its item is from the end of its own.
     let looked_at = if files.len() > 1 { bytes.saturating_mul(MARKS) } else { bytes };
@@ -131,13 +150,17 @@ pub fn tail(files: &[PathBuf], kind: ItemKind, bytes: usize) -> Result<Vec<Entry
             brief(line, kind).unwrap_or_else(|_| known(line, kind))
         }
     };
-    let all = united(texts.iter().map(|text| last_lines(text, bytes)), kind, of_line);
+    let mut all = united(texts.iter().map(|text| last_lines(text, bytes)), kind, of_line);
     let forgotten = marks::forgotten(&texts);
-    if forgotten.is_empty() {
-        return Ok(all);
+    for entry in all.iter_mut().filter(|_| !forgotten.is_empty()) {
+        entry.forgotten = forgotten.iter().any(|(_, id)| *id == entry.id(kind));
     }
-    let is_marked = |entry: &Entry| forgotten.iter().any(|(_, id)| *id == entry.id(kind));
-    let (wrong, mut rest): (Vec<Entry>, Vec<Entry>) = all.into_iter().partition(is_marked);
+    replaced::find(&mut all, kind);
+    let (wrong, mut rest): (Vec<Entry>, Vec<Entry>) = all.into_iter().partition(|entry| entry.forgotten);
+    rest.retain(Entry::holds);
+    if wrong.is_empty() {
+        return Ok(rest);
+    }
     let wrong: Vec<Gist> = wrong.iter().map(|entry| Gist::of_item(&entry.item, kind)).collect();
     rest.retain(|entry| {
         let gist = Gist::of_item(&entry.item, kind);
@@ -202,6 +225,11 @@ fn united<'a>(
         kept.push(entry);
     }
     kept
+}
+
+/// All marks of a journal's files, in the order of their times, each with the id of its item.
+pub fn marks(files: &[PathBuf]) -> Result<Vec<(Option<Timestamp>, Mark, String)>, Failure> {
+    Ok(marks::all(&texts(files)?))
 }
 
 /// The ids of a journal that are forgotten, the last one last, each with the time when that was said.
@@ -277,11 +305,19 @@ fn brief(line: &str, kind: ItemKind) -> Result<Option<Entry>, serde_json::Error>
         prevention: brief.prevention,
         tags: brief.tags,
         id: brief.id,
+        replaces: brief.replaces,
         grounded: brief.grounded,
         ..Item::default()
     };
     let time = clock::parse(&brief.ts);
-    Ok(Some(Entry { item, session_id: brief.session_id, time, said_by: brief.said_by, forgotten: false }))
+    Ok(Some(Entry {
+        item,
+        session_id: brief.session_id,
+        time,
+        said_by: brief.said_by,
+        forgotten: false,
+        replaced: None,
+    }))
 }
 
 fn known(line: &str, kind: ItemKind) -> Option<Entry> {
@@ -289,7 +325,7 @@ fn known(line: &str, kind: ItemKind) -> Option<Entry> {
     let session_id = value["session_id"].as_str().unwrap_or_default().to_owned();
     let time = value["ts"].as_str().and_then(clock::parse);
     let said_by = value["said_by"].as_str().map(str::to_owned);
-    Some(Entry { item: Item::from_value(&value, kind)?, session_id, time, said_by, forgotten: false })
+    Some(Entry { item: Item::from_value(&value, kind)?, session_id, time, said_by, forgotten: false, replaced: None })
 }
 
 /// Appends those of `items` that are new, in one write; the caller holds the folder's lock.
@@ -324,10 +360,12 @@ pub fn add(
         if known.iter().any(|(of, known)| known.item.id == item.id && !gist.is_near(of, false)) {
             item.id = item.own_id(kind, from.project);
         }
+        let is_over: Vec<bool> = known.iter().map(|(_, known)| known.is_over(item, from)).collect();
+        let again = || item.own_id(kind, &format!("{}\n{}", from.project, from.session_id));
         // By its words first, then by its quote; but within one answer a quote in common ("yes, do
         // both") makes no two items the same.
         let same = |by_quote: bool| {
-            let mut with_place = known.iter().enumerate();
+            let mut with_place = known.iter().enumerate().filter(|(at, _)| is_over.get(*at) != Some(&true));
             let found = with_place.find(|(at, (of, known))| {
                 gist.is_near(of, by_quote && *at < old && known.session_id == from.session_id)
             });
@@ -336,16 +374,22 @@ pub fn add(
         let trusted_one = sure.iter().find(|(of, _)| gist.is_near(of, false)).map(|(_, known)| known);
         let result = match trusted_one.or_else(|| same(false)).or_else(|| same(true)) {
             Some(same) if same.forgotten => Added::Forgotten(same.id(kind).into_owned()),
-            Some(same) if same.item.id == item.id && same.session_id == from.session_id => Added::Unchanged,
+            Some(same) if same.session_id == from.session_id && [&item.id, &again()].contains(&&same.item.id) => {
+                item.id.clone_from(&same.item.id);
+                Added::Unchanged
+            }
             Some(same) if same.item.id.is_empty() => Added::DuplicateOf(same.item.summary.clone()),
             Some(same) => Added::DuplicateOf(same.item.id.clone()),
             None => {
+                if known.iter().any(|(_, known)| known.item.id == item.id) {
+                    item.id = again();
+                }
                 lines.push(&from.redactor.masked_record(&entry(kind, item, from)));
                 told.push(told_of(kind, trusted, &item.id, item.sentence(kind)));
                 let (item, session_id) = (item.clone(), from.session_id.to_owned());
                 let said_by = item.said_by().map(str::to_owned);
                 let time = clock::parse(from.ts);
-                known.push((gist, Entry { item, session_id, time, said_by, forgotten: false }));
+                known.push((gist, Entry { item, session_id, time, said_by, forgotten: false, replaced: None }));
                 Added::Written
             }
         };
@@ -364,6 +408,8 @@ fn entry(kind: ItemKind, item: &Item, from: Origin<'_>) -> Record {
     line.set("project", from.project);
     line.set("tags", &item.tags);
     line.set("id", &item.id);
+    let replaces: Vec<&String> = item.replaces.iter().filter(|id| id.len() == 16 && **id != item.id).collect();
+    line.set_some("replaces", Some(&replaces).filter(|ids| !ids.is_empty()));
     line.set("session_id", from.session_id);
     line.set("evidence", &item.evidence);
     line.set("grounded", &item.grounded);

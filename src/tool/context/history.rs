@@ -132,9 +132,8 @@ fn choose(memory: &Memory, kind: ItemKind, focus: &Focus, start: &Start) -> Resu
         if found.iter().any(|(other, _)| gist.is_near(other, false)) {
             continue;
         }
-        // The later one is chosen first, whatever else it would count.
-        let later = all.iter().filter(|other| known.time.is_some() && other.time > known.time);
-        let later = later.filter(|other| gist.is_similar(&other.item.summary)).max_by_key(|other| other.time);
+        // The last one about it is told before it, whatever else it would count.
+        let later = std::iter::successors(later(&all, known, kind), |later| self::later(&all, later, kind)).last();
         if let Some(later) = later {
             let of = Gist::of_item(&later.item, kind);
             if !found.iter().any(|(other, _)| of.is_near(other, false)) {
@@ -148,6 +147,13 @@ fn choose(memory: &Memory, kind: ItemKind, focus: &Focus, start: &Start) -> Resu
     }
     found.truncate(SHOWN);
     Ok(found.into_iter().map(|(_, chosen)| chosen).collect())
+}
+
+/// The latest of those that are newer than an item and say something else about the same.
+fn later<'e>(all: &'e [Entry], known: &Entry, kind: ItemKind) -> Option<&'e Entry> {
+    let gist = Gist::of_item(&known.item, kind);
+    let newer = all.iter().filter(|other| known.time.is_some() && other.time > known.time);
+    newer.filter(|other| gist.is_similar(&other.item.summary)).max_by_key(|other| other.time)
 }
 
 /// An item as one line; of `more` the first that says something else comes after it. Masked

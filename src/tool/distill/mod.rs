@@ -2,6 +2,7 @@
 //! beside it, so that a killed run is resumed and no answer is asked for twice: `.asked` says what
 //! was asked, `.answer` is the model's own output, the file itself appears whole or not at all.
 
+mod correct;
 mod fit;
 mod ground;
 mod numbers;
@@ -33,19 +34,23 @@ use crate::record::session::Session;
 use crate::record::voice::Voice;
 use crate::redact::Redactor;
 use crate::store::handoff::{self, Handoff};
-use crate::store::{Memory, journal, learnings};
+use crate::store::journal::{self, Entry};
+use crate::store::{Memory, learnings};
+use correct::Corrigible;
 use fit::Told;
 use ground::Ground;
 use jiff::Timestamp;
 use parse::Answer;
 use piece::Piece;
 use prompt::{EarlierItems, Prompt, Setting};
+use std::collections::BTreeSet;
 use std::path::Path;
 use steps::{Request, Steps};
 
 /// How many known items the model is shown.
 const DECISIONS: usize = 10;
 const FAILURES: usize = 10;
+const MEMORIES: usize = 10;
 const LEARNINGS: usize = 50;
 const EARLIER: usize = 50;
 /// The base of a handoff that settles nothing: it is the hash of no file.
@@ -76,6 +81,7 @@ struct Case {
     /// What tools and pasted texts said before the agent did.
     heard: Heard,
     known: EarlierItems,
+    corrigible: Corrigible,
     handoff_base: String,
     /// Whether the present handoff is this session's own.
     own_handoff: bool,
@@ -219,17 +225,29 @@ impl Case {
         shown_whole.into_iter().flatten().for_each(|text| redactor.show(text));
         let queued = record.text("queued_at").and_then(|time| clock::parse(&time)).unwrap_or_else(clock::now);
         let last = conversation.last_time.as_ref().and_then(|time| clock::parse(time)).unwrap_or(queued);
-        let (mut known, handoff) = known(&session, config)?;
+        let ts = queued.min(last);
+        let (mut known, corrigible, handoff) = known(&session, ts, config)?;
         known.for_each_text(|text| redactor.show(text));
         let session = shown(session, &redactor);
         let own_handoff = handoff.session_id.as_deref() == Some(session.session_id.as_str());
-        let (ts, handoff_base) = (queued.min(last), handoff.base);
         let mut listener = Listener::new(&conversation.messages, std::iter::empty());
         known.handoff.iter().for_each(|item| listener.hear(item, Voice::Handoff));
         let heard = listener.read(&session.transcript, Some(conversation.size_bytes), None)?;
         let own = voice::own_messages(&conversation.messages, &heard);
-        let record = record.clone();
-        Ok(Self { record, redactor, session, ts, conversation, own, heard, known, handoff_base, own_handoff })
+        let (record, handoff_base) = (record.clone(), handoff.base);
+        Ok(Self {
+            record,
+            redactor,
+            session,
+            ts,
+            conversation,
+            own,
+            heard,
+            known,
+            corrigible,
+            handoff_base,
+            own_handoff,
+        })
     }
 
     /// The branch of the session's last record, else what is checked out now.
@@ -261,7 +279,8 @@ impl Case {
     fn extracted(&self) -> Record {
         let end = &self.conversation.end;
         let recap = end.recap.as_ref().map(|text| Recap { text, line: end.recap_line });
-        let earlier = Earlier { items: &self.known.handoff, own: self.own_handoff, recap };
+        let decisions: Vec<&Item> = self.corrigible.of(ItemKind::Decision).collect();
+        let earlier = Earlier { items: &self.known.handoff, own: self.own_handoff, recap, decisions: &decisions };
         let found = extract::extract(&self.own, &earlier);
         let mut lists = vec![
             (ItemKind::Decision, found.decisions),
@@ -295,10 +314,12 @@ impl Case {
         let cwd = self.session.cwd.to_string_lossy();
         let project = [self.session.project.as_str(), &cwd, self.branch().map_or("", String::as_str)];
         let ground = Ground::new(pieces, &self.known.handoff, &project, &self.heard);
+        let mut replaced = BTreeSet::new();
         let lists = lists.into_iter().map(|(kind, items)| {
             let mut items = with_ids(items, kind, &self.session.project, &self.redactor);
             for item in &mut items {
                 ground.check(item, kind);
+                self.corrigible.check(item, kind, &mut replaced);
             }
             (kind, items)
         });
@@ -345,21 +366,24 @@ impl Case {
 
 type Lists = Vec<(ItemKind, Vec<Item>)>;
 
-/// What the project's memory holds, and its handoff.
-fn known(session: &Session, config: &Config) -> Result<(EarlierItems, Handoff), Failure> {
+/// What the project's memory holds, what of it this session's items can replace, and its handoff.
+fn known(session: &Session, ts: Timestamp, config: &Config) -> Result<(EarlierItems, Corrigible, Handoff), Failure> {
     let memory = Memory::of(session, config)?;
+    let mut corrigible = Corrigible::default();
     let mut earlier = Vec::new();
     let mut last = |kind, count| -> Result<Vec<String>, Failure> {
         let all = journal::read(&memory.journal(kind, true), kind)?;
-        let (own, others): (Vec<_>, Vec<_>) = all.into_iter().partition(|known| known.session_id == session.session_id);
-        earlier.extend(own.into_iter().map(|known| known.item.sentence(kind).to_owned()));
-        // What is wrong is not told, but what this session said of it is not asked for again.
-        let others: Vec<Item> = others.into_iter().filter(|known| !known.forgotten).map(|known| known.item).collect();
-        Ok(prompt::last_summaries(&others, count))
+        corrigible.add(kind, &all, ts);
+        let line = |known: &Entry| format!("{} {}", item::short_id(&known.id(kind)), known.item.sentence(kind));
+        let (own, others): (Vec<_>, Vec<_>) = all.iter().partition(|known| known.session_id == session.session_id);
+        earlier.extend(own.into_iter().map(line));
+        // What is wrong or replaced is not told, but what this session said of it is not asked for again.
+        let others: Vec<String> = others.into_iter().filter(|known| known.holds()).map(line).collect();
+        Ok(others.into_iter().rev().take(count).rev().collect())
     };
     let decisions = last(ItemKind::Decision, DECISIONS)?;
     let failures = last(ItemKind::Failure, FAILURES)?;
-    last(ItemKind::Memory, 0)?;
+    let memories = last(ItemKind::Memory, MEMORIES)?;
     let earlier = earlier.split_off(earlier.len().saturating_sub(EARLIER));
     // A knowledge folder that cannot be read (a drive that is not there) costs titles, not the session.
     let learnings = config.learnings_folder().and_then(|folder| learnings::newest(&folder)).unwrap_or_else(|failure| {
@@ -369,7 +393,8 @@ fn known(session: &Session, config: &Config) -> Result<(EarlierItems, Handoff), 
     let learnings = learnings.into_iter().filter(|learning| learning.active).take(LEARNINGS);
     let learnings = learnings.map(|learning| learning.title).collect();
     let handoff = handoff::read(&memory)?;
-    Ok((EarlierItems { decisions, failures, learnings, earlier, handoff: handoff.items.clone() }, handoff))
+    let items = handoff.items.clone();
+    Ok((EarlierItems { decisions, failures, memories, learnings, earlier, handoff: items }, corrigible, handoff))
 }
 
 /// A session whose texts may be shown. Its cwd is shown, not opened.

@@ -4,7 +4,7 @@
 use super::fit::{self, Told};
 use super::piece::Piece;
 use crate::base::text;
-use crate::record::item::{self, Item};
+use crate::record::item;
 use std::fmt::Write as _;
 
 /// The text around the parts.
@@ -14,13 +14,15 @@ const KNOWN_CHARS: usize = 200;
 /// The least room for the conversation, whatever else the prompt holds.
 const LEAST_ROOM: usize = 2000;
 
-/// What the project's memory holds that the model is not to repeat.
+/// What the project's memory holds that the model is not to repeat; items of a journal begin with the head of their id.
 #[derive(Debug, Default)]
 pub struct EarlierItems {
     /// The last decisions, oldest first.
     pub decisions: Vec<String>,
     /// The last failures, oldest first.
     pub failures: Vec<String>,
+    /// The last memories, oldest first.
+    pub memories: Vec<String>,
     /// Titles of learnings, newest first.
     pub learnings: Vec<String>,
     /// What this very session gave before.
@@ -32,9 +34,8 @@ pub struct EarlierItems {
 impl EarlierItems {
     /// Changes every text.
     pub fn for_each_text(&mut self, change: impl FnMut(&mut String)) {
-        let lists =
-            [&mut self.decisions, &mut self.failures, &mut self.learnings, &mut self.earlier, &mut self.handoff];
-        lists.into_iter().flatten().for_each(change);
+        let told = [&mut self.decisions, &mut self.failures, &mut self.memories, &mut self.learnings];
+        told.into_iter().chain([&mut self.earlier, &mut self.handoff]).flatten().for_each(change);
     }
 }
 
@@ -153,17 +154,13 @@ fn known_text(known: &EarlierItems, room: usize) -> (String, bool) {
     );
     list("Decisions of earlier sessions. Don't repeat them, in other words neither:", &known.decisions, KNOWN_CHARS);
     list("Failures of earlier sessions. Don't repeat them, in other words neither:", &known.failures, KNOWN_CHARS);
+    list("Memories of earlier sessions. Don't repeat them, in other words neither:", &known.memories, KNOWN_CHARS);
     let newest_last: Vec<String> = known.learnings.iter().rev().cloned().collect();
     list("Titles of earlier learnings. Don't repeat them, in other words neither:", &newest_last, KNOWN_CHARS);
     let handoff_chars: usize =
         known.handoff.iter().map(|item| text::one_line(item).chars().count().saturating_add(3)).sum();
     let text = if out.is_empty() { "Nothing yet.\n".to_owned() } else { out };
     (text, handoff_chars <= room)
-}
-
-/// The summaries of the last `count` items, oldest first.
-pub fn last_summaries(items: &[Item], count: usize) -> Vec<String> {
-    items.iter().skip(items.len().saturating_sub(count)).map(|item| item.summary.clone()).collect()
 }
 
 #[cfg(test)]
@@ -221,6 +218,7 @@ mod tests {
         let known = EarlierItems {
             decisions: one("D1"),
             failures: one("F1"),
+            memories: one("M1"),
             learnings: one("L1"),
             earlier: one("E1"),
             handoff: one("H1"),
@@ -229,6 +227,7 @@ mod tests {
         for (title, item) in [
             ("Decisions of earlier", "D1"),
             ("Failures of earlier", "F1"),
+            ("Memories of earlier", "M1"),
             ("Titles of earlier", "L1"),
             ("This session gave", "E1"),
             ("Carry over", "H1"),
@@ -364,6 +363,7 @@ mod tests {
         let known = EarlierItems {
             decisions: many("d"),
             failures: many("f"),
+            memories: many("m"),
             learnings: many("l"),
             earlier: many("e"),
             handoff: many("h"),

@@ -64,7 +64,7 @@ fn memory(config: &Config, home: &Path) -> Result<String, Failure> {
     let memory = context::memory_here(config)?;
     let mut counts = Vec::new();
     for kind in [ItemKind::Decision, ItemKind::Failure, ItemKind::Memory] {
-        let count = journal::read(&memory.journal(kind, true), kind)?.iter().filter(|known| !known.forgotten).count();
+        let count = journal::read(&memory.journal(kind, true), kind)?.iter().filter(|known| known.holds()).count();
         counts.push(format!("{count} {}", if count == 1 { kind.word() } else { kind.list() }));
     }
     let all = store::all(home, config).len();

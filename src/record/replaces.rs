@@ -1,0 +1,48 @@
+//! Which earlier items an item says that it takes the place of.
+
+use serde_json::Value;
+
+/// The most that one item replaces: a session that lies must not hide all that is known.
+const MOST: usize = 3;
+/// The digits of an id, and of the shortest head of one.
+const DIGITS: std::ops::RangeInclusive<usize> = 4..=16;
+
+/// Reads ids or their heads, in a list or alone; what is neither is left out.
+pub fn read(value: Option<&Value>) -> Vec<String> {
+    let all = value.map_or(&[][..], |value| value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice));
+    let mut found: Vec<String> = Vec::new();
+    for id in all.iter().filter_map(Value::as_str).filter_map(id) {
+        if !found.contains(&id) && found.len() < MOST {
+            found.push(id);
+        }
+    }
+    found
+}
+
+/// The id at the head of a text: "3f2a1b", "(3f2a1b): Use symlinks".
+fn id(text: &str) -> Option<String> {
+    let word = text.split(|c: char| c.is_whitespace() || c == ':').find(|word| !word.is_empty())?;
+    let id = word.trim_matches(|c: char| !c.is_alphanumeric()).to_ascii_lowercase();
+    (DIGITS.contains(&id.len()) && id.chars().all(|digit| digit.is_ascii_hexdigit())).then_some(id)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn ids_are_read_in_any_shape_and_few_of_them() {
+        for (value, wanted) in [
+            (json!("3f2a1b"), &["3f2a1b"][..]),
+            (json!(["3F2A1B0011223344", "(9c0d1e): Use copies", "3f2a1b0011223344"]), &["3f2a1b0011223344", "9c0d1e"]),
+            (json!(["abc", "the symlinks", 7, null, {"id": "3f2a1b"}, "3f2a1b00112233445", ""]), &[]),
+            (json!(["aaaa", "bbbb", "cccc", "dddd"]), &["aaaa", "bbbb", "cccc"]),
+            (json!({}), &[]),
+            (json!(null), &[]),
+        ] {
+            assert_eq!(read(Some(&value)), wanted, "{value}");
+        }
+        assert!(read(None).is_empty());
+    }
+}

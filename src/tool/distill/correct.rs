@@ -1,0 +1,155 @@
+//! What is known already that a new item may take the place of. A session's text can lie, so its word alone hides
+//! nothing: the item is trusted, the earlier one is of the same kind, and both are about the same thing.
+
+use crate::base::text;
+use crate::record::item::{Gist, Item, ItemKind};
+use crate::store::journal::Entry;
+use jiff::Timestamp;
+use std::collections::BTreeSet;
+
+/// The most that one session replaces.
+const MOST: usize = 10;
+/// The share of the words of the shorter sentence that two items have in common which are about the same.
+const SHARE: f64 = 1.0 / 3.0;
+/// Words of which every second item has one.
+const COMMON: &[&str] =
+    &["add", "decid", "decis", "file", "keep", "make", "new", "project", "us", "use", "usa", "work", "¬"];
+
+/// The items that hold, oldest first in each kind.
+#[derive(Default)]
+pub struct Corrigible(Vec<(ItemKind, Item)>);
+
+impl Corrigible {
+    /// Adds those of a kind's journal, its whole ids filled in. What is newer than the session stays as it is.
+    pub fn add(&mut self, kind: ItemKind, entries: &[Entry], ts: Timestamp) {
+        let older = entries.iter().filter(|known| known.holds() && known.time.is_none_or(|time| time <= ts));
+        self.0.extend(older.map(|known| (kind, Item { id: known.id(kind).into_owned(), ..known.item.clone() })));
+    }
+
+    /// Those of a kind.
+    pub fn of(&self, kind: ItemKind) -> impl Iterator<Item = &Item> {
+        self.0.iter().filter(move |(of, _)| *of == kind).map(|(_, item)| item)
+    }
+
+    /// Leaves of the ids that an item replaces those that it can, in full; `replaced` has those of the whole session.
+    pub fn check(&self, item: &mut Item, kind: ItemKind, replaced: &mut BTreeSet<String>) {
+        let named = std::mem::take(&mut item.replaces);
+        if !item.grounded || item.said_by() == Some("tool") {
+            return;
+        }
+        for head in named {
+            let mut meant = self.of(kind).filter(|known| known.id.starts_with(&head));
+            let (Some(known), None) = (meant.next(), meant.next()) else { continue };
+            let full = replaced.len() >= MOST && !replaced.contains(&known.id);
+            if !full && known.id != item.id && corrects(item, known, kind) && !item.replaces.contains(&known.id) {
+                replaced.insert(known.id.clone());
+                item.replaces.push(known.id.clone());
+            }
+        }
+    }
+}
+
+/// Whether an item is about the same as an earlier one, and says something else: a third of the words of the shorter
+/// sentence is in the other item too, in what was not chosen or in its quotes.
+fn corrects(new: &Item, old: &Item, kind: ItemKind) -> bool {
+    let own = [words(new.sentence(kind)), words(old.sentence(kind))];
+    let quotes = new.evidence.iter().filter(|evidence| evidence.line.is_some()).map(|evidence| evidence.quote.as_str());
+    let with = |own: &BTreeSet<String>, more: &mut dyn Iterator<Item = &str>| -> BTreeSet<String> {
+        own.iter().cloned().chain(more.flat_map(words)).collect()
+    };
+    let new_words = with(&own[0], &mut new.alternatives.iter().map(String::as_str).chain(quotes));
+    let old_words = with(&own[1], &mut old.alternatives.iter().map(String::as_str));
+    let least = own.iter().map(BTreeSet::len).min().unwrap_or_default();
+    let common = new_words.intersection(&old_words).count();
+    common > 0
+        && text::share(common, least) >= SHARE
+        && !Gist::of_item(new, kind).is_near(&Gist::of_item(old, kind), false)
+}
+
+fn words(text: &str) -> BTreeSet<String> {
+    let meaning = text::meaning(text);
+    meaning.stems.into_iter().chain(meaning.fixed).filter(|word| !COMMON.contains(&word.as_str())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::item::{self, Evidence};
+
+    fn item(summary: &str, alternatives: &[&str], quote: &str) -> Item {
+        let evidence = Evidence { quote: quote.to_owned(), line: Some(1), ..Evidence::default() };
+        Item {
+            summary: summary.to_owned(),
+            id: item::id(ItemKind::Decision, "", summary),
+            alternatives: alternatives.iter().map(|text| (*text).to_owned()).collect(),
+            evidence: vec![Evidence { said_by: Some("user".to_owned()), ..evidence }],
+            grounded: true,
+            ..Item::default()
+        }
+    }
+
+    #[test]
+    fn only_what_is_about_the_same_and_says_something_else_is_corrected() {
+        for (old, new, over, quote, wanted) in [
+            ("Use Postgres for the store", "Use SQLite for the store", "", "", true),
+            ("Deploy on Mondays only", "Deployments run on any weekday", "", "", true),
+            ("Cache the pages in Redis", "Cache the pages in memory", "", "", true),
+            ("Use yarn", "Switch to npm", "yarn", "", true),
+            ("Use yarn", "Switch to npm", "", "let's drop yarn, we switch to npm", true),
+            (
+                "Keep the queue as plain files below the state folder, one a task",
+                "The queue moves to sqlite",
+                "",
+                "",
+                true,
+            ),
+            ("Los trabajos van en la cola de Redis", "La cola de trabajos va en ficheros", "", "", true),
+            ("Retry a failed call three times", "Revert the retry of failed calls", "", "", true),
+            (
+                "Use Postgres for the store",
+                "Write the manual in English",
+                "",
+                "let's write the manual in English",
+                false,
+            ),
+            ("Use tabs for indents", "Use the old parser", "", "", false),
+            ("Keep one file a session", "Add a new file for the tests of the parser of dates", "", "", false),
+            ("Cache the pages in Redis", "Name the branches by the ticket", "the author", "", false),
+            ("Profile deploy uses symlinks", "The profile deploy will use a symlink", "", "", false),
+            ("日本語で書く", "Write it in English", "", "", false),
+        ] {
+            let over = Some(over).filter(|over| !over.is_empty());
+            let (old, new) = (item(old, &[], ""), item(new, over.as_slice(), quote));
+            assert_eq!(corrects(&new, &old, ItemKind::Decision), wanted, "{new:?} {old:?}");
+        }
+    }
+
+    #[test]
+    fn few_are_replaced_by_one_session_and_none_by_what_is_not_trusted() {
+        let known: Vec<Item> = (0..30).map(|number| item(&format!("Keep port {number}00 open"), &[], "")).collect();
+        let known = Corrigible(known.into_iter().map(|item| (ItemKind::Decision, item)).collect());
+        let mut replaced = BTreeSet::new();
+        let ids: Vec<String> = known.of(ItemKind::Decision).map(|item| item.id.clone()).collect();
+        let mut hidden = 0;
+        for ids in ids.chunks(3) {
+            let mut new = Item { replaces: ids.to_vec(), ..item("Close every port but 7", &[], "close every port") };
+            for (kind, grounded, said_by) in [
+                (ItemKind::Failure, true, "user"),
+                (ItemKind::Decision, false, "user"),
+                (ItemKind::Decision, true, "tool"),
+            ] {
+                let mut other = Item { grounded, ..new.clone() };
+                other.evidence[0].said_by = Some(said_by.to_owned());
+                known.check(&mut other, kind, &mut replaced);
+                assert!(other.replaces.is_empty(), "{other:?}");
+            }
+            known.check(&mut new, ItemKind::Decision, &mut replaced);
+            hidden += new.replaces.len();
+        }
+        assert_eq!((hidden, replaced.len()), (10, 10));
+        let mut itself =
+            Item { replaces: vec![ids[0].clone(), ids[0][..6].to_owned()], ..item("Keep port 000 open", &[], "") };
+        known.check(&mut itself, ItemKind::Decision, &mut BTreeSet::new());
+        assert!(itself.replaces.is_empty());
+    }
+}
