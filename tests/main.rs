@@ -16,11 +16,13 @@ mod doctor;
 mod done;
 mod export;
 mod fault;
+
 mod find;
 mod flow;
 mod forms;
 mod fuzz_seeds;
 mod gate;
+mod gone;
 mod home;
 mod house;
 mod install;
