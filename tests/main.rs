@@ -16,6 +16,7 @@ mod doctor;
 mod done;
 mod export;
 mod fault;
+mod feedback;
 
 mod find;
 mod flow;
