@@ -1,6 +1,10 @@
 //! Memory does not feed on itself: thirty sessions, each of which is told what is remembered and says it again, in
 //! every way in which it comes back, leave what the first one left. The model that is asked restates all that it is
 //! shown.
+//!
+//! Said again in other words is what lh-record(5) calls the same claim. What it calls another one, such as "The queue
+//! is kept as plain files" for "Keep the queue as plain files", makes one item more for each wording; so does an item
+//! that the model puts into a list of another kind. Neither is in these sessions.
 
 use crate::home::Home;
 use serde_json::{Value, json};
@@ -52,7 +56,7 @@ const KNOWN: &[Known] = &[
         said: "The root cause: the upload hung because the lock was never released.",
         item: "The upload hung because the lock was never released",
         again: &[
-            "The upload hung because the lock is never released",
+            "The upload hung, because the lock was never released",
             "Because the lock was never released, the upload hung",
         ],
     },
@@ -115,7 +119,7 @@ const LEADS: [&str; 6] = [
     "As decided earlier, ",
     "As we agreed before: ",
     "We decided that ",
-    "Decision: ",
+    "It was decided earlier: ",
     "As noted in the memory, ",
     "decided 2026-04-01 (89d3b8): ",
 ];
@@ -369,7 +373,9 @@ fn session(project: &Project, number: usize) {
     let listed = texts.iter().fold(String::new(), |all, text| format!("{all}- {text}\n"));
     match way {
         Way::Plain | Way::AsDecided | Way::Reworded => {
-            texts.iter().for_each(|text| talk.agent(&format!("{text}.")));
+            for text in &texts {
+                talk.agent(&format!("{text}."));
+            }
         }
         Way::List => talk.agent(&format!("This is what I know from before:\n\n{listed}\nShall I go on?")),
         Way::Quoted => {
@@ -397,7 +403,7 @@ fn session(project: &Project, number: usize) {
             talk.put(json!({"type": "mode", "mode": "default"}));
             talk.put(json!({"type": "permission-mode", "permissionMode": "default"}));
             talk.hook("resume", &project.start(&session, "resume"));
-            talk.user(&format!("We go on from yesterday. {} {}", KNOWN[0].said, KNOWN[3].said));
+            talk.user(&format!("We go on from yesterday. {} {}", KNOWN[0].said, KNOWN[1].said));
             talk.agent(&format!("What is left:\n{listed}"));
         }
         Way::Sidechain => {
@@ -420,7 +426,9 @@ fn session(project: &Project, number: usize) {
             ] {
                 let path = project.folder.join("memory").join(name);
                 talk.tool("Read", &json!({"file_path": path}), &project.file(name));
-                texts.iter().for_each(|text| talk.agent(&format!("{name} says: {text}.")));
+                for text in &texts {
+                    talk.agent(&format!("{name} says: {text}."));
+                }
             }
         }
         Way::Catted => {

@@ -61,7 +61,7 @@ const SAID: &[&str] = &[
     "mentioned", "noted", "recorded", "remembered", "said",
 ];
 const BESIDE_SAID: &[&str] = &[
-    "already", "antes", "anterior", "as", "como", "earlier", "en", "from", "had", "have", "i", "in", "it", "la",
+    "already", "antes", "anterior", "as", "before", "como", "earlier", "en", "from", "have", "i", "in", "it", "la",
     "last", "memory", "on", "per", "previous", "previously", "se", "session", "sesión", "the", "then", "was", "we",
     "were", "ya",
 ];
@@ -75,12 +75,15 @@ fn without_lead(sentence: &str) -> &str {
     let first = ends.filter_map(|end| sentence.split_once(end)).min_by_key(|(lead, _)| lead.len());
     let Some((lead, rest)) = first.filter(|(_, rest)| !rest.trim().is_empty()) else { return sentence };
     let lead = lead.to_lowercase();
-    let is_mark =
-        |word: &str| word.contains(|c: char| c.is_ascii_digit()) && word.chars().all(|c| c.is_ascii_hexdigit());
-    let any = |words: &[&str]| text::words(&lead).any(|word| words.contains(&word));
-    let only = text::words(&lead).all(|word| [SAID, BESIDE_SAID, TOLD_AS].concat().contains(&word) || is_mark(word));
-    let is_told = any(TOLD_AS) && text::words(&lead).any(is_mark);
-    if only && (is_told || any(SAID) && !any(TOLD_AS)) { rest.trim_start() } else { sentence }
+    let (mut says, mut tells, mut marks) = (false, false, false);
+    for word in text::words(&lead) {
+        let is_mark = word.contains(|c: char| c.is_ascii_digit()) && word.chars().all(|c| c.is_ascii_hexdigit());
+        if !(is_mark || SAID.contains(&word) || BESIDE_SAID.contains(&word) || TOLD_AS.contains(&word)) {
+            return sentence;
+        }
+        (says, tells, marks) = (says || SAID.contains(&word), tells || TOLD_AS.contains(&word), marks || is_mark);
+    }
+    if says && !tells || tells && marks { rest.trim_start() } else { sentence }
 }
 
 /// A token without the punctuation around it.
