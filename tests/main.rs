@@ -17,11 +17,14 @@ mod doctor;
 mod done;
 mod export;
 mod fault;
+mod feedback;
+
 mod find;
 mod flow;
 mod forms;
 mod fuzz_seeds;
 mod gate;
+mod gone;
 mod home;
 mod house;
 mod install;

@@ -8,6 +8,7 @@ pub mod exit;
 pub mod file;
 pub mod front_matter;
 pub mod git;
+pub mod gone;
 pub mod hash;
 pub mod log;
 pub mod masked;

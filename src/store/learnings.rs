@@ -62,6 +62,11 @@ pub fn latest(folder: &Path, most: usize) -> Result<Vec<(PathBuf, Item)>, Failur
     Ok(found.map(|learning| (learning.path.clone(), learning.item())).collect())
 }
 
+/// The project that a learning comes from.
+pub fn origin(path: &Path) -> Option<String> {
+    FrontMatter::read(path).ok()?.get("origin").map(str::to_owned)
+}
+
 /// Whether a file of that name is a learning: `_review-2026-04-13.md`, like whatever begins so, is a review, and one
 /// that has the word elsewhere in its name is none.
 fn is_page(name: &str) -> bool {

@@ -7,7 +7,8 @@ use crate::base::text;
 impl Claim {
     /// What a sentence claims.
     pub fn read(sentence: &str) -> Self {
-        let sentence = sentence.replace(['’', '‘'], "'").replace(['`', '"', '“', '”', '«', '»', '*'], " ");
+        let sentence =
+            without_lead(sentence).replace(['’', '‘'], "'").replace(['`', '"', '“', '”', '«', '»', '*'], " ");
         let lower: Vec<String> = sentence.split_whitespace().map(|token| bare(token).to_lowercase()).collect();
         let language = word::language(lower.iter().map(String::as_str));
         let shouts = !sentence.chars().any(char::is_lowercase);
@@ -52,6 +53,37 @@ impl Claim {
             }
         }
     }
+}
+
+/// What a lead has that only says that something was said before, and what stands beside it there.
+const SAID: &[&str] = &[
+    "acordamos", "agreed", "decided", "decidido", "decidimos", "decidió", "decision", "decisión", "dijimos",
+    "mentioned", "noted", "recorded", "remembered", "said",
+];
+const BESIDE_SAID: &[&str] = &[
+    "already", "antes", "anterior", "as", "before", "como", "earlier", "en", "from", "have", "i", "in", "it", "la",
+    "last", "memory", "on", "per", "previous", "previously", "se", "session", "sesión", "the", "then", "was", "we",
+    "were", "ya",
+];
+/// What a session's start writes before an item's day and id.
+const TOLD_AS: &[&str] = &["fact", "failed", "learned", "wish"];
+
+/// A sentence without a lead that only says that it was said before: "As decided earlier, …", "decided 2026-04-13
+/// (89d3b8): …". Who repeats a claim makes no second one.
+fn without_lead(sentence: &str) -> &str {
+    let ends = [",", ":", " that ", " to ", " que "].iter();
+    let first = ends.filter_map(|end| sentence.split_once(end)).min_by_key(|(lead, _)| lead.len());
+    let Some((lead, rest)) = first.filter(|(_, rest)| !rest.trim().is_empty()) else { return sentence };
+    let lead = lead.to_lowercase();
+    let (mut says, mut tells, mut marks) = (false, false, false);
+    for word in text::words(&lead) {
+        let is_mark = word.contains(|c: char| c.is_ascii_digit()) && word.chars().all(|c| c.is_ascii_hexdigit());
+        if !(is_mark || SAID.contains(&word) || BESIDE_SAID.contains(&word) || TOLD_AS.contains(&word)) {
+            return sentence;
+        }
+        (says, tells, marks) = (says || SAID.contains(&word), tells || TOLD_AS.contains(&word), marks || is_mark);
+    }
+    if says && !tells || tells && marks { rest.trim_start() } else { sentence }
 }
 
 /// A token without the punctuation around it.

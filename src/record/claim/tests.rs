@@ -144,6 +144,40 @@ fn labelled_pairs() {
     assert!(missed.len() * 10 <= same * 3, "{} of {same} not found: {missed:#?}", missed.len());
 }
 
+/// Who repeats a claim makes no second one; what a lead says besides counts.
+#[test]
+fn a_lead_that_only_says_that_it_was_said_before_is_no_claim() {
+    let claim = "Keep the queue as plain files, not in sqlite";
+    for lead in [
+        "As decided earlier, ",
+        "As we agreed before: ",
+        "We decided that ",
+        "It was decided in the last session: ",
+        "- decided 2026-04-13 (89d3b8): ",
+        "fact 2026-04-13 (89d3b8): ",
+        "Decision: ",
+        "Como ya se decidió, ",
+    ] {
+        assert!(Claim::read(&format!("{lead}{claim}")).is_same(&Claim::read(claim)), "{lead}");
+    }
+    for lead in [
+        "Not as decided earlier, ",
+        "As decided for Windows, ",
+        "Nobody decided that ",
+        "We never agreed to ",
+        "We had decided to ",
+        "Failed: ",
+        "Port 80: ",
+        "In the last session, ",
+        "If decided, ",
+    ] {
+        assert!(!Claim::read(&format!("{lead}{claim}")).is_same(&Claim::read(claim)), "{lead}");
+    }
+    for whole in ["Decided:", "As decided, ", "that", "decided to "] {
+        assert!(Claim::read(whole).is_same(&Claim::read(whole)), "{whole}");
+    }
+}
+
 /// Two sides that change places, whatever they are.
 #[test]
 fn sides_that_change_places_make_another_claim() {

@@ -55,14 +55,14 @@ pub fn section(
                 ("decided", ItemKind::Decision),
                 chosen,
                 &[("because: ", rationale), ("context: ", context)],
-                redactor,
+                (start, redactor),
             )
         })
         .collect();
     lines.extend(failures.iter().map(|chosen| {
         let Item { prevention, resolution, root_cause, .. } = &chosen.known.item;
         let more = [("prevention: ", prevention), ("mended by: ", resolution), ("because: ", root_cause)];
-        line_of(("failed", ItemKind::Failure), chosen, &more, redactor)
+        line_of(("failed", ItemKind::Failure), chosen, &more, (start, redactor))
     }));
     let count = |count: usize, what: &str| match count {
         0 => None,
@@ -158,7 +158,12 @@ fn later<'e>(all: &'e [Entry], known: &Entry, kind: ItemKind) -> Option<&'e Entr
 
 /// An item as one line; of `more` the first that says something else comes after it. Masked
 /// before it is cut.
-fn line_of((verb, kind): (&str, ItemKind), chosen: &Chosen, more: &[(&str, &String)], redactor: &Redactor) -> String {
+fn line_of(
+    (verb, kind): (&str, ItemKind),
+    chosen: &Chosen,
+    more: &[(&str, &String)],
+    (start, redactor): (&Start, &Redactor),
+) -> String {
     let Chosen { known, replaced } = chosen;
     let shown = |text: &str, chars| text::cut(&line(&redactor.shown(text)), chars).into_owned();
     let day = known.time.map(|time| format!(" {}", clock::local_day(time))).unwrap_or_default();
@@ -168,10 +173,12 @@ fn line_of((verb, kind): (&str, ItemKind), chosen: &Chosen, more: &[(&str, &Stri
         text::share(said.intersection(&summary).count(), said.len()) >= TOLD
     };
     let more = more.iter().find(|(_, text)| !text.is_empty() && !is_told(text));
+    let besides = more.map_or("", |(_, text)| text);
+    let gone = start.gone(&format!("{}\n{besides}", known.item.summary), redactor);
     let more = more.map(|(lead, text)| format!(" — {lead}{}", shown(text, REASON_CHARS))).unwrap_or_default();
     let by = if known.said_by.as_deref() == Some("tool") { " (from a tool's output)" } else { "" };
     let replaced = if *replaced { " (perhaps replaced)" } else { "" };
     let id = known.id(kind);
     let id = item::short_id(&id);
-    format!("- {verb}{day} ({id}): {}{replaced}{by}{more}", shown(&known.item.summary, SUMMARY_CHARS))
+    format!("- {verb}{day} ({id}): {}{gone}{replaced}{by}{more}", shown(&known.item.summary, SUMMARY_CHARS))
 }

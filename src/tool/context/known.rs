@@ -47,7 +47,10 @@ pub fn section(
             let day: String = name.chars().take(10).collect();
             let title = redactor.shown(&item.summary);
             let said = redactor.shown(&item.learning);
-            lines.push(format!("- learned {}: {}", line(&day), cut(&format!("{title} — {said}"))));
+            // Another project's files are not here.
+            let is_own = learnings::origin(path).is_some_and(|origin| redactor.same(&origin, &start.session.project));
+            let gone = if is_own { start.gone(&format!("{title}\n{said}"), redactor) } else { String::new() };
+            lines.push(format!("- learned {}: {}{gone}", line(&day), cut(&format!("{title} — {said}"))));
         }
     }
     if lines.len() > before {
@@ -84,11 +87,9 @@ fn memories(memory: &Memory, focus: &Focus, start: &Start, redactor: &Redactor) 
         let day = known.time.map(|time| format!(" {}", clock::local_day(time))).unwrap_or_default();
         let said = if wishes(&known.item) { "wish" } else { "fact" };
         let id = known.id(kind);
-        lines.push(format!(
-            "- {said}{day} ({}): {}",
-            item::short_id(&id),
-            cut(&redactor.shown(known.item.sentence(kind)))
-        ));
+        let sentence = known.item.sentence(kind);
+        let gone = start.gone(sentence, redactor);
+        lines.push(format!("- {said}{day} ({}): {}{gone}", item::short_id(&id), cut(&redactor.shown(sentence))));
         if lines.len() >= MEMORIES {
             break;
         }

@@ -15,9 +15,10 @@ use crate::agent::project::{self, SessionHint};
 use crate::agent::{checkout, hooks, layout, transcript};
 use crate::base::config::Config;
 use crate::base::exit::Failure;
+use crate::base::gone::Checkout;
 use crate::base::masked::Masked;
 use crate::base::words::words;
-use crate::base::{clock, env, git, log};
+use crate::base::{clock, env, git, log, text};
 use crate::rank::Focus;
 use crate::record::session;
 use crate::record::session::Session;
@@ -32,6 +33,8 @@ pub use warning::{alone, refused};
 
 /// How long git may take.
 const GIT_PATIENCE: Duration = Duration::from_millis(200);
+/// Characters of what is gone of an item.
+const GONE_CHARS: usize = 120;
 
 /// Which session starts, and where.
 #[derive(Clone, Debug)]
@@ -44,6 +47,8 @@ pub struct Start {
     pub since: Option<Timestamp>,
     /// Whether its folder is in a checkout.
     in_git: bool,
+    /// What is checked out where it starts.
+    checkout: Checkout,
 }
 
 /// What a session is told.
@@ -72,7 +77,17 @@ impl Start {
         let known = SessionHint { cwd: Some(cwd), found_by: "transcript_path", ..SessionHint::default() };
         let (session, why) = project::describe(&transcript, known, config)?;
         let since = if moment == Moment::Resume { transcript::last_said(&session.transcript) } else { None };
-        Ok(Self { session, moment, since, in_git: why != checkout::NO_GIT })
+        let (top, git_dir) = checkout::top(&session.cwd);
+        let checkout = Checkout::new(&top, git_dir.as_deref());
+        Ok(Self { session, moment, since, in_git: why != checkout::NO_GIT, checkout })
+    }
+
+    /// What of the files, symbols and commands that a text names is gone from the checkout, as it is told behind the
+    /// text; "" when nothing is.
+    pub fn gone(&self, text: &str, redactor: &Redactor) -> String {
+        let gone = self.checkout.gone(text).join(", ");
+        let shown = injected::line(&redactor.shown(&gone));
+        if gone.is_empty() { gone } else { format!(" (gone since: {})", text::cut(&shown, GONE_CHARS)) }
     }
 }
 

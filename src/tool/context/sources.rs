@@ -285,7 +285,9 @@ impl Open {
         lines.extend(self.handoff.items.iter().map(|item| {
             let id = item::id(ItemKind::Handoff, &project, item);
             // Masked before it is cut, and cut before its id, which is what closes it.
-            format!("- {} ({})", text::cut(&line(&redactor.shown(item)), ITEM_CHARS), item::short_id(&id))
+            let gone = start.gone(item, redactor);
+            let chars = ITEM_CHARS.saturating_sub(gone.chars().count());
+            format!("- {}{gone} ({})", text::cut(&line(&redactor.shown(item)), chars), item::short_id(&id))
         }));
         let (are, s) = if self.old == 1 { ("is", "") } else { ("are", "s") };
         lines.extend((self.old > 0).then(|| format!("- {} older item{s} {are} in handoff.md", self.old)));

@@ -1,0 +1,163 @@
+//! What is marked, and what is left alone.
+
+use super::*;
+use std::os::unix::fs::symlink;
+
+fn checkout(folder: &Path, git: bool) -> Checkout {
+    let write = |name: &str, text: &str| {
+        let path = folder.join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    };
+    write("src/parse.rs", "pub fn parse_line() {}\nfn other() { unparse_lines() }\n");
+    write("src/store/mod.rs", "");
+    write("docs/guide.md", "");
+    write("test/all.sh", "");
+    write("scripts/dev/bench", "");
+    write("crates/x/src/deep.rs", "");
+    write("crates/x/lib/only.rs", "");
+    write("README.md", "");
+    write("run", "");
+    write("Makefile", "check: build\n\tmake lint\nbuild test:\n# old:\n");
+    write("package.json", r#"{"scripts": {"lint": "x", "test:unit": "y"}}"#);
+    write("node_modules/.bin/tsc", "");
+    write("src/large.rs", &"x ".repeat(200_000));
+    symlink("/etc", folder.join("src/link")).unwrap();
+    assert!(std::process::Command::new("mkfifo").arg(folder.join("src/pipe.rs")).status().unwrap().success());
+    if git {
+        let git = |args: &[&str]| {
+            let git = std::process::Command::new("git").args(args).current_dir(folder).output().unwrap();
+            assert!(git.status.success(), "{}", String::from_utf8_lossy(&git.stderr));
+        };
+        git(&["init", "-q"]);
+        git(&["add", "src/parse.rs", "crates", "docs", "scripts"]);
+    }
+    Checkout::new(folder, git.then(|| folder.join(".git")).as_deref())
+}
+
+/// Texts, and what of each is gone: "" for nothing.
+const TEXTS: &[(&str, &str)] = &[
+    // Files and folders.
+    ("The retry is in src/upload.rs", "src/upload.rs"),
+    ("The retry is in `src/upload.rs`.", "src/upload.rs"),
+    ("Mend the retry (src/upload.rs:120, then src/parse.rs:3).", "src/upload.rs"),
+    ("Mend src/upload.rs:12:5 and \"src/a.rs\"", "src/upload.rs, src/a.rs"),
+    ("The pages of man/ are mdoc", "man/"),
+    ("The pages of docs/old/ are mdoc", "docs/old/"),
+    ("The store is in `src/shop`, not in src/store", "src/shop"),
+    ("`lib/all.py` was moved away with its folder", "lib/all.py"),
+    ("Measure with scripts/dev/measure before a release", "scripts/dev/measure"),
+    ("Measure with `scripts/dev/measure -n 3` and `sh scripts/x.sh`", "scripts/dev/measure, scripts/x.sh"),
+    ("Start it with ./start", "./start"),
+    ("La prueba está en `src/upload.rs`", "src/upload.rs"),
+    ("Add a test for src/upload.rs", "src/upload.rs"),
+    ("Move it. The rest of src/upload.rs stays", "src/upload.rs"),
+    ("src/a.rs, src/b.rs, src/c.rs, src/d.rs", "src/a.rs, src/b.rs, src/c.rs"),
+    ("`src/parse.rs/more.rs` is behind a file", "src/parse.rs/more.rs"),
+    ("The reader is in src/parse.rs, docs/guide.md, ./run, `scripts/dev/bench` and `src/store`", ""),
+    ("Write docs/plan.md, then split the lexer into src/lex.rs", ""),
+    ("Escribir `docs/plan.md`", ""),
+    ("See https://example.com/src/gone.rs and http://docs/gone.md", ""),
+    ("and/or, client/server, I/O, TCP/IP, 24/7, n/a, w/o, km/h, read/write", ""),
+    ("On 2026/04/13 and 13/04/2026.", ""),
+    ("~/.config/x/y.toml, $HOME/src/x.rs, .claude/settings.json, %h/src/x.rs", ""),
+    ("serde-rs/serde, vercel/next.js, nvim-lua/plenary.nvim, docs.rs/serde/index.html", ""),
+    ("text/html, image/svg+xml, application/vnd.api.json", ""),
+    ("feat/upload.v2, origin/main, fix/x.y, v1.2/x.y", ""),
+    ("src/*.rs, src/{a,b}.rs, src/<name>.rs, src/$X.rs, src/….rs, path/to/file.rs, src/[id].rs", ""),
+    ("../outside/x.rs, src/../../x.rs, /etc/passwd.d/gone.conf, //src/x.rs, src//x.rs", ""),
+    ("docs/test, test/lint and src/docs are words", ""),
+    ("target/release/lh, dist/app.js, build/x.o, node_modules/a/b.js, .git/gone.lock", ""),
+    ("`gone.rs`, gone.rs, Makefile.old, Node.js, e.g. foo.bar", ""),
+    ("engine/gone.py is in a folder that this checkout never had", ""),
+    ("owner@host:src/gone.rs, x=src/gone.rs, --file=src/gone.rs, C:\\src\\gone.rs", ""),
+    ("src/link/passwd-gone is behind a link, src/pipe.rs/x.rs is no folder's", ""),
+    ("`cp src/gone.rs /tmp` and `git mv a/b.rs src/gone.rs` are no files' names", ""),
+    // Symbols.
+    ("`parse_row` in `src/parse.rs` skips it", "parse_row in src/parse.rs"),
+    ("`src/parse.rs`'s `parse_row` skips it", "parse_row in src/parse.rs"),
+    ("src/parse.rs's `Parser::parse_row` skips it", "parse_row in src/parse.rs"),
+    ("src/parse.rs:parse_row skips it", "parse_row in src/parse.rs"),
+    ("parse_row() (src/parse.rs) skips it", "parse_row in src/parse.rs"),
+    ("`parse_row` (`src/parse.rs`) skips it", "parse_row in src/parse.rs"),
+    ("La función `parse_row` en src/parse.rs", "parse_row in src/parse.rs"),
+    ("`unparse_line` in src/parse.rs is half of a word", "unparse_line in src/parse.rs"),
+    ("`parse_row` in `src/upload.rs`", "parse_row in src/upload.rs"),
+    ("`parse_line()` in `src/parse.rs`, src/parse.rs::other, parse_line() (src/parse.rs)", ""),
+    ("The parser in src/parse.rs, `a b` in src/parse.rs, `in` in src/parse.rs", ""),
+    ("`whatever` in `docs/` and `whatever` in src/large.rs, src/pipe.rs, `nothing` in src/pipe.rs", ""),
+    ("Add `parse_row` in `src/parse.rs`", ""),
+    // Commands.
+    ("Check with `make lint`", "make lint"),
+    ("Check with `make check`, `make test -j2`, `make -C docs gone`, `make X=1`, make sure", ""),
+    ("Check with `npm run e2e`, `yarn run build`", "npm run e2e, yarn run build"),
+    ("Check with `npm run test:unit`, `bun run lint`, `pnpm run tsc`, `npm test`, `yarn gone`", ""),
+    ("Check with `cargo xtask gone`, `just gone`", ""),
+    // What hurts.
+    ("`src/a\0b.rs` and src/\u{202e}x.rs", ""),
+    ("`", ""),
+    ("` ` `` ``` / // /// ./ ../ .", ""),
+];
+
+#[test]
+fn what_is_gone_is_named_and_what_is_not_clearly_a_path_is_left_alone() {
+    for git in [false, true] {
+        let folder = tempfile::tempdir().unwrap();
+        let checkout = checkout(&folder.path().canonicalize().unwrap(), git);
+        for (text, gone) in TEXTS {
+            checkout.looks.set(LOOKS);
+            checkout.reads.set(READS);
+            assert_eq!(checkout.gone(text).join(", "), *gone, "{text} (git: {git})");
+        }
+        let long = format!("src/{}.rs src/{}.rs", "x".repeat(280), "y".repeat(5000));
+        assert!(checkout.gone(&long).is_empty(), "a name that no file system takes");
+        let absolute = format!("{0}/src/gone.rs {0}-other/src/gone.rs", checkout.root.display());
+        assert_eq!(checkout.gone(&absolute), ["src/gone.rs"]);
+    }
+}
+
+#[test]
+fn what_git_knows_in_a_folder_below_is_not_gone() {
+    let folder = tempfile::tempdir().unwrap();
+    let (with, text) = (checkout(folder.path(), true), "src/deep.rs, lib/only.rs, ./only.rs and `x/src/`");
+    assert!(with.gone(text).is_empty(), "{:?}", with.gone(text));
+    assert_eq!(Checkout::new(folder.path(), None).gone(text), ["src/deep.rs", "lib/only.rs", "./only.rs"]);
+    // A path that git still knows and that is not there is gone.
+    std::fs::remove_file(folder.path().join("docs/guide.md")).unwrap();
+    assert_eq!(checkout_again(folder.path()).gone("docs/guide.md"), ["docs/guide.md"]);
+    // Where the index cannot be read nothing is said.
+    for index in [b"DIRC\0\0\0\x04".to_vec(), vec![0; 9 << 20]] {
+        std::fs::write(folder.path().join(".git/index"), index).unwrap();
+        assert!(checkout_again(folder.path()).gone("docs/guide.md").is_empty());
+    }
+}
+
+fn checkout_again(folder: &Path) -> Checkout {
+    Checkout::new(folder, Some(&folder.join(".git")))
+}
+
+#[test]
+fn the_looks_and_the_reads_are_bounded() {
+    let folder = tempfile::tempdir().unwrap();
+    let checkout = checkout(folder.path(), false);
+    for number in 0..READS {
+        assert_eq!(checkout.gone(&format!("`f{number}_` in src/parse.rs")).len(), 1);
+    }
+    assert!(checkout.gone("`gone_too` in src/parse.rs").is_empty());
+    let many = (0..100).map(|number| format!("docs/{number}/x.md")).collect::<Vec<_>>().join(" ");
+    for _ in 0..200 {
+        checkout.gone(&many);
+    }
+    assert!(checkout.gone("docs/gone.md").is_empty());
+    assert!(Checkout::new(&folder.path().join("none"), None).gone("src/gone.rs").is_empty(), "there is no checkout");
+}
+
+proptest::proptest! {
+    #![proptest_config(proptest::test_runner::Config { failure_persistence: None, ..Default::default() })]
+    #[test]
+    fn no_text_hurts(text in "[a-z./`:()' \0\u{e9}]{0,80}", any in ".{0,80}") {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("src")).unwrap();
+        Checkout::new(folder.path(), None).gone(&format!("{text} src/{any} `src/{text}`'s `{any}`"));
+    }
+}
