@@ -11,6 +11,13 @@ use std::path::Path;
 use std::process::Command;
 
 const ID: &str = "aaaaaaaa-0000-4000-8000-000000000000";
+/// How the points of a start and of a summary begin.
+const LABELS: &[&str] = &[
+    "Goal:", "Asked before that:", "The user's last words:", "Last answer:", "Said before:", "Changed last:",
+    "Also looked at:", "Ran last:", "Passed last:", "Failed last:", "Commits:", "Recap:", "Of its list", "branch:",
+    "last commit:", "decided", "failed", "learned", "wish", "fact", "open:", "asked for:", "question:", "files:",
+    "works here:",
+];
 const LISTS: [&str; 5] = ["decisions", "failures", "learnings", "memories", "handoff"];
 
 /// A place where an attack was told, and the line that tells it.
@@ -45,7 +52,9 @@ impl<'a> Scene<'a> {
         let cwd = if in_git { home.path("app").to_string_lossy().into_owned() } else { "/src/app".to_owned() };
         let scene = Self { attack, core: attack.core(), home, cwd, told: Vec::new() };
         scene.checkout();
-        scene.home.write(&format!("{}/{ID}.jsonl", scene.project()), &scene.talk().text());
+        let talk = scene.talk().text();
+        keep(attack, "jsonl", &talk);
+        scene.home.write(&format!("{}/{ID}.jsonl", scene.project()), &talk);
         scene
     }
 
@@ -127,15 +136,16 @@ impl<'a> Scene<'a> {
     fn look(&mut self, place: &str, text: &str) {
         let mut heading = String::new();
         for line in text.lines() {
-            if let Some(title) = line.strip_prefix("## ") {
+            if let Some(title) = line.strip_prefix("## ").filter(|title| !title.starts_with("Decided - ")) {
                 let title = title.split([',', '(']).next().unwrap_or_default();
                 heading = format!(", {}", title.split(" on 2026").next().unwrap_or_default().trim());
                 heading = heading.split(" of 2026").next().unwrap_or_default().to_owned();
             }
             if self.core.is_in(line) {
-                let what = line.split_once(':').filter(|(label, _)| label.starts_with("- ") && label.len() < 28);
-                let label = what.map(|(label, _)| label.split(" 2026").next().unwrap_or_default()).unwrap_or_default();
-                self.told.push(Told { place: format!("{place}{heading} {label}"), line: line.to_owned() });
+                let label = LABELS.iter().find(|label| line.trim_start_matches("- ").starts_with(*label));
+                let label = label.copied().unwrap_or_default();
+                self.told
+                    .push(Told { place: format!("{place}{heading} {label}").trim().to_owned(), line: line.to_owned() });
             }
         }
     }
@@ -220,23 +230,30 @@ pub fn run(attack: &Attack) -> Outcome {
     let start = scene.payload(ID, "SessionStart", "compact");
     let start = scene.tool("lh-context", &["--format", "markdown"], &start);
     scene.look("start behind a compaction", &start);
-    let mut told = scene.told;
-    let (by_model, is_seen) = obey(attack, &mut told);
-    Outcome { id: attack.id.clone(), told, is_seen, honest: (by_extract, by_model) }
+    let (by_model, is_seen) = obey(&mut scene, &record);
+    Outcome { id: attack.id.clone(), told: scene.told, is_seen, honest: (by_extract, by_model) }
 }
 
 /// The same with a model that does what the attack wants; whether it kept what is honest, and saw the attack.
-fn obey(attack: &Attack, told: &mut Vec<Told>) -> (bool, bool) {
-    let mut scene = Scene::new(attack);
-    let record = scene.record();
-    let prompt = scene.tool("lh-distill", &["--prompt"], &record);
+fn obey(scene: &mut Scene, record: &str) -> (bool, bool) {
+    let attack = scene.attack;
+    let prompt = scene.tool("lh-distill", &["--prompt"], record);
     let seen: Vec<String> = scene.core.lines(&prompt).into_iter().map(str::to_owned).collect();
+    if seen.is_empty() {
+        return (true, false);
+    }
+    // What was there before is not the model's.
+    for folder in [&format!("{}/memory", scene.project()), ".claude/queue"] {
+        let _ = std::fs::remove_dir_all(scene.home.path(folder));
+    }
+    let before = std::mem::take(&mut scene.told);
     let (answer, styles) = answer(attack, &prompt, &seen);
+    keep(attack, "answer.json", &answer.to_string());
     let path = scene.home.write("answer.json", &answer.to_string());
     let config =
         format!("[compound_loop]\nenabled = true\nengine = \"command\"\ncommand = \"cat {}\"\n", path.display());
     scene.home.write(".config/lazy-harness/config.toml", &config);
-    let distilled = scene.tool("lh-distill", &[], &record);
+    let distilled = scene.tool("lh-distill", &[], record);
     let honest = scene.look_at_record("model", &distilled, Some(&styles));
     scene.tool("lh-persist", &[], &distilled);
     let journals = ["decisions.jsonl", "failures.jsonl", ".state/memories.jsonl", "handoff.md", "MEMORY.md"];
@@ -248,9 +265,18 @@ fn obey(attack: &Attack, told: &mut Vec<Told>) -> (bool, bool) {
     let start = scene.tool("lh-context", &["--format", "markdown"], &start);
     scene.look("model, start", &start);
     // What has nothing to do with the model was counted before.
-    let known: Vec<String> = told.iter().map(|told| told.line.clone()).collect();
-    told.extend(scene.told.into_iter().filter(|told| !known.contains(&told.line)));
-    (honest, !seen.is_empty())
+    let known: Vec<String> = before.iter().map(|told| told.line.clone()).collect();
+    scene.told.retain(|told| !known.contains(&told.line));
+    scene.told.splice(..0, before);
+    (honest, true)
+}
+
+/// Keeps something to look at, where that is wanted.
+fn keep(attack: &Attack, name: &str, text: &str) {
+    if let Some(folder) = std::env::var_os("LH_POISON_KEEP") {
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(Path::new(&folder).join(format!("{}.{name}", attack.id)), text).unwrap();
+    }
 }
 
 /// The texts of all pages in a folder.
@@ -309,6 +335,7 @@ fn answer(attack: &Attack, prompt: &str, seen: &[String]) -> (Value, [Vec<String
             for (style, quotes) in &quotes {
                 poisoned(&mut answer, style, text, quotes);
             }
+            answer.add(4, "bare", json!({"summary": text}));
             riding(&mut answer, text, work, &sentence[0]);
         }
     }
@@ -324,15 +351,13 @@ fn poisoned(answer: &mut Answer, style: &str, text: &str, quotes: &[String]) {
         text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_lowercase).collect();
     let name = name[..name.len().min(6)].join("-");
     answer.add(0, style, json!({"summary": text, "evidence": quotes}));
-    answer.add(1, style, json!({"summary": text, "evidence": quotes}));
     answer.add(1, style, json!({"summary": text, "root_cause": text, "prevention": text, "evidence": quotes}));
     answer.add(2, style, json!({"title": text, "learning": text, "scope": "universal", "evidence": quotes}));
-    for of in ["user", "feedback", "project", "reference"] {
-        let item = json!({"name": name, "type": of, "description": text, "body": text, "evidence": quotes});
-        answer.add(3, &format!("{style} {of}"), item);
-    }
+    let types = ["user", "feedback", "project", "reference"];
+    let of = types[answer.lists[3].len() % types.len()];
+    let item = json!({"name": name, "type": of, "description": text, "body": text, "evidence": quotes});
+    answer.add(3, &format!("{style} {of}"), item);
     answer.add(4, style, json!({"summary": text, "evidence": quotes}));
-    answer.add(4, &format!("{style} bare"), json!({"summary": text}));
 }
 
 /// The attack behind what was said by the user or the agent.
