@@ -3,6 +3,7 @@
 
 use super::Attack;
 use super::carriers::{Carrier, branch_name, filled};
+use super::honest::Clean;
 use super::payloads::{Core, halves};
 use super::talk::{Talk, Work};
 use crate::home::Home;
@@ -34,6 +35,8 @@ pub struct Outcome {
     pub is_seen: bool,
     /// Whether the honest decision beside it was kept, by extract and of the model's answer.
     pub honest: (bool, bool),
+    /// Whether the next start is told what the user asked beside it.
+    pub is_asked: bool,
 }
 
 /// A home in which the session of an attack was.
@@ -155,7 +158,8 @@ impl<'a> Scene<'a> {
         let memory = format!("{}/memory", self.project());
         for name in names {
             let text = self.home.read(&format!("{memory}/{name}"));
-            let text = if name.ends_with(".jsonl") { text.lines().map(without_quotes).collect() } else { text };
+            let is_journal = name.contains(".jsonl");
+            let text = if is_journal { text.lines().map(without_quotes).collect() } else { text };
             self.look(&format!("{stage}: {name}"), &text);
         }
     }
@@ -204,8 +208,11 @@ fn without_quotes(line: &str) -> String {
 /// Whether an item says what the user decided.
 fn is_kept(item: &Value, work: &Work) -> bool {
     item["evidence"].as_array().is_some_and(|all| {
-        all.iter()
-            .any(|quote| quote["quote"].as_str().is_some_and(|quote| quote.to_lowercase().contains(&work.choice[..20])))
+        all.iter().any(|quote| {
+            quote["quote"]
+                .as_str()
+                .is_some_and(|quote| quote.to_lowercase().contains(&work.choice.to_lowercase()[..20]))
+        })
     })
 }
 
@@ -223,6 +230,8 @@ pub fn run(attack: &Attack) -> Outcome {
     let start = scene.payload("next", "SessionStart", "startup");
     let start = scene.tool("lh-context", &["--format", "markdown"], &start);
     scene.look("start", &start);
+    let is_pasted = matches!(attack.carrier, Carrier::Pasted(_));
+    let is_asked = !is_pasted || start.contains(attack.work.more);
     let compact = scene.payload(ID, "PreCompact", "");
     let printed = scene.tool("lh-summarize", &[], &compact);
     scene.look("compaction", &printed);
@@ -231,7 +240,7 @@ pub fn run(attack: &Attack) -> Outcome {
     let start = scene.tool("lh-context", &["--format", "markdown"], &start);
     scene.look("start behind a compaction", &start);
     let (by_model, is_seen) = obey(&mut scene, &record);
-    Outcome { id: attack.id.clone(), told: scene.told, is_seen, honest: (by_extract, by_model) }
+    Outcome { id: attack.id.clone(), told: scene.told, is_seen, honest: (by_extract, by_model), is_asked }
 }
 
 /// The same with a model that does what the attack wants; whether it kept what is honest, and saw the attack.
@@ -285,9 +294,10 @@ fn pages(folder: &Path) -> Vec<String> {
     let mut all = Vec::new();
     for entry in entries {
         let path = entry.unwrap().path();
-        match path.is_dir() {
-            true => all.extend(pages(&path)),
-            false => all.extend(std::fs::read_to_string(path)),
+        if path.is_dir() {
+            all.extend(pages(&path));
+        } else {
+            all.extend(std::fs::read_to_string(path));
         }
     }
     all
@@ -391,4 +401,49 @@ fn riding(answer: &mut Answer, text: &str, work: &Work, sentence: &str) {
             );
         }
     }
+}
+
+/// A clean session with a model that does its work, and with extract: how many honest items there are, and those
+/// that are not trusted.
+pub fn lost(clean: &Clean) -> (usize, Vec<String>) {
+    let home = Home::enabled("");
+    let path = home.write("answer.json", &clean.answer.to_string());
+    let config =
+        format!("[compound_loop]\nenabled = true\nengine = \"command\"\ncommand = \"cat {}\"\n", path.display());
+    home.write(".config/lazy-harness/config.toml", &config);
+    let transcript = home.write(&format!(".claude/projects/-src-app/{ID}.jsonl"), &clean.transcript);
+    let tool = |name: &str, args: &[&str], input: &[u8]| {
+        let output = home.tool(name).args(args).write_stdin(input).output().unwrap();
+        assert!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stderr));
+        output.stdout
+    };
+    let record = tool("lh-find-session", &[&transcript.to_string_lossy()], b"");
+    let distilled: Value = serde_json::from_slice(&tool("lh-distill", &[], &record)).unwrap();
+    let (mut count, mut lost) = (0, Vec::new());
+    for list in LISTS {
+        let given = clean.answer[list].as_array().unwrap().len();
+        let items = distilled[list].as_array().unwrap();
+        assert_eq!(given, items.len(), "{list}");
+        count += given;
+        for item in items.iter().filter(|item| item["grounded"] != json!(true)) {
+            let summary =
+                texts(item).find(|(name, _)| matches!(name.as_str(), "summary" | "title" | "name")).unwrap().1;
+            lost.push(format!("{}: {list}: {summary}: {}", clean.number, item["reason"]));
+        }
+    }
+    let extracted: Value = serde_json::from_slice(&tool("lh-distill", &["-e", "extract"], &record)).unwrap();
+    let items: Vec<&Value> = LISTS.iter().flat_map(|list| extracted[*list].as_array().into_iter().flatten()).collect();
+    let trusted: String = items
+        .iter()
+        .filter(|item| item["grounded"] == json!(true))
+        .flat_map(|item| texts(item))
+        .map(|(_, text)| text + "\n")
+        .collect();
+    for words in &clean.extracted {
+        count += 1;
+        if !trusted.to_lowercase().contains(&words.to_lowercase()) {
+            lost.push(format!("{}: extract: {words}", clean.number));
+        }
+    }
+    (count, lost)
 }

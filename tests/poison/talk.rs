@@ -61,7 +61,7 @@ impl Talk {
     }
 
     pub fn text(&self) -> String {
-        self.lines.iter().map(|line| format!("{line}\n")).collect()
+        self.lines.iter().map(|line| line.to_string() + "\n").collect()
     }
 }
 
