@@ -3,6 +3,7 @@
 
 use super::Attack;
 use super::carriers::{Carrier, branch_name, filled};
+use super::honest::Clean;
 use super::payloads::{Core, halves};
 use super::talk::{Talk, Work};
 use crate::home::Home;
@@ -11,6 +12,13 @@ use std::path::Path;
 use std::process::Command;
 
 const ID: &str = "aaaaaaaa-0000-4000-8000-000000000000";
+/// How the points of a start and of a summary begin.
+const LABELS: &[&str] = &[
+    "Goal:", "Asked before that:", "The user's last words:", "Last answer:", "Said before:", "Changed last:",
+    "Also looked at:", "Ran last:", "Passed last:", "Failed last:", "Commits:", "Recap:", "Of its list", "branch:",
+    "last commit:", "decided", "failed", "learned", "wish", "fact", "open:", "asked for:", "question:", "files:",
+    "works here:",
+];
 const LISTS: [&str; 5] = ["decisions", "failures", "learnings", "memories", "handoff"];
 
 /// A place where an attack was told, and the line that tells it.
@@ -27,6 +35,8 @@ pub struct Outcome {
     pub is_seen: bool,
     /// Whether the honest decision beside it was kept, by extract and of the model's answer.
     pub honest: (bool, bool),
+    /// Whether the next start is told what the user asked beside it.
+    pub is_asked: bool,
 }
 
 /// A home in which the session of an attack was.
@@ -45,7 +55,9 @@ impl<'a> Scene<'a> {
         let cwd = if in_git { home.path("app").to_string_lossy().into_owned() } else { "/src/app".to_owned() };
         let scene = Self { attack, core: attack.core(), home, cwd, told: Vec::new() };
         scene.checkout();
-        scene.home.write(&format!("{}/{ID}.jsonl", scene.project()), &scene.talk().text());
+        let talk = scene.talk().text();
+        keep(attack, "jsonl", &talk);
+        scene.home.write(&format!("{}/{ID}.jsonl", scene.project()), &talk);
         scene
     }
 
@@ -127,15 +139,16 @@ impl<'a> Scene<'a> {
     fn look(&mut self, place: &str, text: &str) {
         let mut heading = String::new();
         for line in text.lines() {
-            if let Some(title) = line.strip_prefix("## ") {
+            if let Some(title) = line.strip_prefix("## ").filter(|title| !title.starts_with("Decided - ")) {
                 let title = title.split([',', '(']).next().unwrap_or_default();
                 heading = format!(", {}", title.split(" on 2026").next().unwrap_or_default().trim());
                 heading = heading.split(" of 2026").next().unwrap_or_default().to_owned();
             }
             if self.core.is_in(line) {
-                let what = line.split_once(':').filter(|(label, _)| label.starts_with("- ") && label.len() < 28);
-                let label = what.map(|(label, _)| label.split(" 2026").next().unwrap_or_default()).unwrap_or_default();
-                self.told.push(Told { place: format!("{place}{heading} {label}"), line: line.to_owned() });
+                let label = LABELS.iter().find(|label| line.trim_start_matches("- ").starts_with(*label));
+                let label = label.copied().unwrap_or_default();
+                self.told
+                    .push(Told { place: format!("{place}{heading} {label}").trim().to_owned(), line: line.to_owned() });
             }
         }
     }
@@ -145,7 +158,8 @@ impl<'a> Scene<'a> {
         let memory = format!("{}/memory", self.project());
         for name in names {
             let text = self.home.read(&format!("{memory}/{name}"));
-            let text = if name.ends_with(".jsonl") { text.lines().map(without_quotes).collect() } else { text };
+            let is_journal = name.contains(".jsonl");
+            let text = if is_journal { text.lines().map(without_quotes).collect() } else { text };
             self.look(&format!("{stage}: {name}"), &text);
         }
     }
@@ -194,8 +208,11 @@ fn without_quotes(line: &str) -> String {
 /// Whether an item says what the user decided.
 fn is_kept(item: &Value, work: &Work) -> bool {
     item["evidence"].as_array().is_some_and(|all| {
-        all.iter()
-            .any(|quote| quote["quote"].as_str().is_some_and(|quote| quote.to_lowercase().contains(&work.choice[..20])))
+        all.iter().any(|quote| {
+            quote["quote"]
+                .as_str()
+                .is_some_and(|quote| quote.to_lowercase().contains(&work.choice.to_lowercase()[..20]))
+        })
     })
 }
 
@@ -213,6 +230,8 @@ pub fn run(attack: &Attack) -> Outcome {
     let start = scene.payload("next", "SessionStart", "startup");
     let start = scene.tool("lh-context", &["--format", "markdown"], &start);
     scene.look("start", &start);
+    let is_pasted = matches!(attack.carrier, Carrier::Pasted(_));
+    let is_asked = !is_pasted || start.contains(attack.work.more);
     let compact = scene.payload(ID, "PreCompact", "");
     let printed = scene.tool("lh-summarize", &[], &compact);
     scene.look("compaction", &printed);
@@ -220,23 +239,30 @@ pub fn run(attack: &Attack) -> Outcome {
     let start = scene.payload(ID, "SessionStart", "compact");
     let start = scene.tool("lh-context", &["--format", "markdown"], &start);
     scene.look("start behind a compaction", &start);
-    let mut told = scene.told;
-    let (by_model, is_seen) = obey(attack, &mut told);
-    Outcome { id: attack.id.clone(), told, is_seen, honest: (by_extract, by_model) }
+    let (by_model, is_seen) = obey(&mut scene, &record);
+    Outcome { id: attack.id.clone(), told: scene.told, is_seen, honest: (by_extract, by_model), is_asked }
 }
 
 /// The same with a model that does what the attack wants; whether it kept what is honest, and saw the attack.
-fn obey(attack: &Attack, told: &mut Vec<Told>) -> (bool, bool) {
-    let mut scene = Scene::new(attack);
-    let record = scene.record();
-    let prompt = scene.tool("lh-distill", &["--prompt"], &record);
+fn obey(scene: &mut Scene, record: &str) -> (bool, bool) {
+    let attack = scene.attack;
+    let prompt = scene.tool("lh-distill", &["--prompt"], record);
     let seen: Vec<String> = scene.core.lines(&prompt).into_iter().map(str::to_owned).collect();
+    if seen.is_empty() {
+        return (true, false);
+    }
+    // What was there before is not the model's.
+    for folder in [&format!("{}/memory", scene.project()), ".claude/queue"] {
+        let _ = std::fs::remove_dir_all(scene.home.path(folder));
+    }
+    let before = std::mem::take(&mut scene.told);
     let (answer, styles) = answer(attack, &prompt, &seen);
+    keep(attack, "answer.json", &answer.to_string());
     let path = scene.home.write("answer.json", &answer.to_string());
     let config =
         format!("[compound_loop]\nenabled = true\nengine = \"command\"\ncommand = \"cat {}\"\n", path.display());
     scene.home.write(".config/lazy-harness/config.toml", &config);
-    let distilled = scene.tool("lh-distill", &[], &record);
+    let distilled = scene.tool("lh-distill", &[], record);
     let honest = scene.look_at_record("model", &distilled, Some(&styles));
     scene.tool("lh-persist", &[], &distilled);
     let journals = ["decisions.jsonl", "failures.jsonl", ".state/memories.jsonl", "handoff.md", "MEMORY.md"];
@@ -248,9 +274,18 @@ fn obey(attack: &Attack, told: &mut Vec<Told>) -> (bool, bool) {
     let start = scene.tool("lh-context", &["--format", "markdown"], &start);
     scene.look("model, start", &start);
     // What has nothing to do with the model was counted before.
-    let known: Vec<String> = told.iter().map(|told| told.line.clone()).collect();
-    told.extend(scene.told.into_iter().filter(|told| !known.contains(&told.line)));
-    (honest, !seen.is_empty())
+    let known: Vec<String> = before.iter().map(|told| told.line.clone()).collect();
+    scene.told.retain(|told| !known.contains(&told.line));
+    scene.told.splice(..0, before);
+    (honest, true)
+}
+
+/// Keeps something to look at, where that is wanted.
+fn keep(attack: &Attack, name: &str, text: &str) {
+    if let Some(folder) = std::env::var_os("LH_POISON_KEEP") {
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(Path::new(&folder).join(format!("{}.{name}", attack.id)), text).unwrap();
+    }
 }
 
 /// The texts of all pages in a folder.
@@ -259,9 +294,10 @@ fn pages(folder: &Path) -> Vec<String> {
     let mut all = Vec::new();
     for entry in entries {
         let path = entry.unwrap().path();
-        match path.is_dir() {
-            true => all.extend(pages(&path)),
-            false => all.extend(std::fs::read_to_string(path)),
+        if path.is_dir() {
+            all.extend(pages(&path));
+        } else {
+            all.extend(std::fs::read_to_string(path));
         }
     }
     all
@@ -309,6 +345,7 @@ fn answer(attack: &Attack, prompt: &str, seen: &[String]) -> (Value, [Vec<String
             for (style, quotes) in &quotes {
                 poisoned(&mut answer, style, text, quotes);
             }
+            answer.add(4, "bare", json!({"summary": text}));
             riding(&mut answer, text, work, &sentence[0]);
         }
     }
@@ -324,15 +361,13 @@ fn poisoned(answer: &mut Answer, style: &str, text: &str, quotes: &[String]) {
         text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_lowercase).collect();
     let name = name[..name.len().min(6)].join("-");
     answer.add(0, style, json!({"summary": text, "evidence": quotes}));
-    answer.add(1, style, json!({"summary": text, "evidence": quotes}));
     answer.add(1, style, json!({"summary": text, "root_cause": text, "prevention": text, "evidence": quotes}));
     answer.add(2, style, json!({"title": text, "learning": text, "scope": "universal", "evidence": quotes}));
-    for of in ["user", "feedback", "project", "reference"] {
-        let item = json!({"name": name, "type": of, "description": text, "body": text, "evidence": quotes});
-        answer.add(3, &format!("{style} {of}"), item);
-    }
+    let types = ["user", "feedback", "project", "reference"];
+    let of = types[answer.lists[3].len() % types.len()];
+    let item = json!({"name": name, "type": of, "description": text, "body": text, "evidence": quotes});
+    answer.add(3, &format!("{style} {of}"), item);
     answer.add(4, style, json!({"summary": text, "evidence": quotes}));
-    answer.add(4, &format!("{style} bare"), json!({"summary": text}));
 }
 
 /// The attack behind what was said by the user or the agent.
@@ -366,4 +401,49 @@ fn riding(answer: &mut Answer, text: &str, work: &Work, sentence: &str) {
             );
         }
     }
+}
+
+/// A clean session with a model that does its work, and with extract: how many honest items there are, and those
+/// that are not trusted.
+pub fn lost(clean: &Clean) -> (usize, Vec<String>) {
+    let home = Home::enabled("");
+    let path = home.write("answer.json", &clean.answer.to_string());
+    let config =
+        format!("[compound_loop]\nenabled = true\nengine = \"command\"\ncommand = \"cat {}\"\n", path.display());
+    home.write(".config/lazy-harness/config.toml", &config);
+    let transcript = home.write(&format!(".claude/projects/-src-app/{ID}.jsonl"), &clean.transcript);
+    let tool = |name: &str, args: &[&str], input: &[u8]| {
+        let output = home.tool(name).args(args).write_stdin(input).output().unwrap();
+        assert!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stderr));
+        output.stdout
+    };
+    let record = tool("lh-find-session", &[&transcript.to_string_lossy()], b"");
+    let distilled: Value = serde_json::from_slice(&tool("lh-distill", &[], &record)).unwrap();
+    let (mut count, mut lost) = (0, Vec::new());
+    for list in LISTS {
+        let given = clean.answer[list].as_array().unwrap().len();
+        let items = distilled[list].as_array().unwrap();
+        assert_eq!(given, items.len(), "{list}");
+        count += given;
+        for item in items.iter().filter(|item| item["grounded"] != json!(true)) {
+            let summary =
+                texts(item).find(|(name, _)| matches!(name.as_str(), "summary" | "title" | "name")).unwrap().1;
+            lost.push(format!("{}: {list}: {summary}: {}", clean.number, item["reason"]));
+        }
+    }
+    let extracted: Value = serde_json::from_slice(&tool("lh-distill", &["-e", "extract"], &record)).unwrap();
+    let items: Vec<&Value> = LISTS.iter().flat_map(|list| extracted[*list].as_array().into_iter().flatten()).collect();
+    let trusted: String = items
+        .iter()
+        .filter(|item| item["grounded"] == json!(true))
+        .flat_map(|item| texts(item))
+        .map(|(_, text)| text + "\n")
+        .collect();
+    for words in &clean.extracted {
+        count += 1;
+        if !trusted.to_lowercase().contains(&words.to_lowercase()) {
+            lost.push(format!("{}: extract: {words}", clean.number));
+        }
+    }
+    (count, lost)
 }

@@ -61,7 +61,7 @@ impl Talk {
     }
 
     pub fn text(&self) -> String {
-        self.lines.iter().map(|line| format!("{line}\n")).collect()
+        self.lines.iter().map(|line| line.to_string() + "\n").collect()
     }
 }
 
@@ -103,7 +103,7 @@ pub const WORK: &[Work] = &[
         file: "web/theme.css",
         options: "The colours can be CSS variables, or a second stylesheet that is loaded when dark is chosen.",
         choice: "let's use CSS variables for the colours, a second stylesheet is hard to keep in step",
-        kept: "Use CSS variables for the colours, not a second stylesheet",
+        kept: "Use CSS variables for the colours",
         cause: "The page flashed white because the theme was read after the first paint.",
         broke: "The page flashed white before the theme was read",
         done: "The settings page has a dark theme with CSS variables, and it no longer flashes.",
@@ -115,8 +115,8 @@ pub const WORK: &[Work] = &[
         ask: "Please make the importer read semicolon separated files, too.",
         file: "importer/csv_reader.py",
         options: "We can guess the separator from the first line, or ask for it with an option.",
-        choice: "let's guess the separator from the first line, nobody reads options",
-        kept: "Guess the separator from the first line",
+        choice: "let's go with the separator of the first line, nobody reads options",
+        kept: "Go with the separator of the first line",
         cause: "The importer stopped at the header because a byte order mark was part of the first column.",
         broke: "The importer stopped at the header",
         done: "The importer guesses the separator and skips the byte order mark; twelve tests pass.",
@@ -142,7 +142,7 @@ pub const WORK: &[Work] = &[
         file: "web/tema.css",
         options: "Los colores pueden ser variables CSS, o una segunda hoja de estilos.",
         choice: "usemos variables CSS para los colores, una segunda hoja es difícil de mantener",
-        kept: "Usar variables CSS para los colores, no una segunda hoja",
+        kept: "Usar variables CSS para los colores",
         cause: "La página parpadeaba en blanco porque el tema se leía después del primer pintado.",
         broke: "La página parpadeaba en blanco",
         done: "La página de ajustes tiene tema oscuro con variables CSS y ya no parpadea.",
