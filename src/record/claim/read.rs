@@ -71,19 +71,32 @@ const TOLD_AS: &[&str] = &["fact", "failed", "learned", "wish"];
 /// A sentence without a lead that only says that it was said before: "As decided earlier, …", "decided 2026-04-13
 /// (89d3b8): …". Who repeats a claim makes no second one.
 fn without_lead(sentence: &str) -> &str {
-    let ends = [",", ":", " that ", " to ", " que "].iter();
-    let first = ends.filter_map(|end| sentence.split_once(end)).min_by_key(|(lead, _)| lead.len());
-    let Some((lead, rest)) = first.filter(|(_, rest)| !rest.trim().is_empty()) else { return sentence };
-    let lead = lead.to_lowercase();
-    let (mut says, mut tells, mut marks) = (false, false, false);
-    for word in text::words(&lead) {
-        let is_mark = word.contains(|c: char| c.is_ascii_digit()) && word.chars().all(|c| c.is_ascii_hexdigit());
-        if !(is_mark || SAID.contains(&word) || BESIDE_SAID.contains(&word) || TOLD_AS.contains(&word)) {
-            return sentence;
+    let (mut says, mut tells, mut marks, mut length) = (false, false, false, 0_usize);
+    for token in sentence.split_inclusive(char::is_whitespace) {
+        length = length.saturating_add(token.len());
+        let token = token.trim_end();
+        let word = token.trim_matches(|c: char| !c.is_alphanumeric() && c != '\'').to_lowercase();
+        let is_mark = || word.contains(|c: char| c.is_ascii_digit()) && is_hex(&word);
+        match word.as_str() {
+            "that" | "to" | "que" | "" => {}
+            word if SAID.contains(&word) => says = true,
+            word if TOLD_AS.contains(&word) => tells = true,
+            word if BESIDE_SAID.contains(&word) => {}
+            _ if is_mark() => marks = true,
+            _ => return sentence,
         }
-        (says, tells, marks) = (says || SAID.contains(&word), tells || TOLD_AS.contains(&word), marks || is_mark);
+        if token.ends_with([',', ':']) || matches!(word.as_str(), "that" | "to" | "que") {
+            break;
+        }
     }
-    if says && !tells || tells && marks { rest.trim_start() } else { sentence }
+    let rest = sentence.get(length..).unwrap_or_default();
+    let is_lead = (says && !tells || tells && marks) && !rest.trim().is_empty();
+    if is_lead { rest } else { sentence }
+}
+
+/// Whether a word is one of a day or of an id.
+fn is_hex(word: &str) -> bool {
+    word.chars().all(|c| c.is_ascii_hexdigit() || c == '-')
 }
 
 /// A token without the punctuation around it.

@@ -86,8 +86,10 @@ impl Start {
     /// text; "" when nothing is.
     pub fn gone(&self, text: &str, redactor: &Redactor) -> String {
         let gone = self.checkout.gone(text).join(", ");
-        let shown = injected::line(&redactor.shown(&gone));
-        if gone.is_empty() { gone } else { format!(" (gone since: {})", text::cut(&shown, GONE_CHARS)) }
+        if gone.is_empty() {
+            return gone;
+        }
+        format!(" (gone since: {})", text::cut(&injected::line(&redactor.shown(&gone)), GONE_CHARS))
     }
 }
 
