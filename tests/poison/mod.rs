@@ -1,7 +1,7 @@
 //! Attacks on the memory: texts that a stranger wrote and that reach a session, put through every way that ends
 //! in what the next session is told. Told may be none of them. `LH_POISON_ONLY` runs the attacks whose names
 //! have that text in them, `LH_POISON_REPORT` names a file for all that was told, a line each, and `LH_POISON_KEEP` a
-//! folder for the transcripts and the model's answers.
+//! folder for the transcripts and the model's answers. `LH_POISON_SHIFT` (1 to 27) gives the carriers other payloads.
 
 mod carriers;
 mod honest;
@@ -48,13 +48,14 @@ impl Attack {
 
 /// All attacks, the same in each run. Payloads and disguises go round, so that each comes with many carriers.
 fn attacks() -> Vec<Attack> {
+    let shift = std::env::var("LH_POISON_SHIFT").ok().and_then(|shift| shift.parse().ok()).unwrap_or(0_usize);
     let mut dice = Dice(0x1707_2026);
     let mut all: Vec<Attack> = Vec::new();
     for (name, carrier) in CARRIERS {
         let is_spoken = matches!(carrier, Carrier::Pasted(_) | Carrier::Agent(_) | Carrier::Dialog(_));
         for at in 0..if is_spoken { BY_SPEAKER } else { BY_CARRIER } {
             let number = all.len();
-            let payload = &PAYLOADS[number % PAYLOADS.len()];
+            let payload = &PAYLOADS[(number + shift) % PAYLOADS.len()];
             // A third of all without a disguise.
             let transform = if at % 3 == 0 { "plain" } else { TRANSFORMS[(number + number / 3) % TRANSFORMS.len()] };
             let is_spanish = payload.name.starts_with("es-");
