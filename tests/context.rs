@@ -123,17 +123,21 @@ fn preferences_and_facts_are_told_and_learnings_that_fit() {
 #[test]
 fn what_a_commit_took_back_is_not_told_as_decided() {
     let home = Home::new();
+    home.git_user();
     let checkout = home.path("app");
     let git = |args: &[&str], day: u32| {
         let date = format!("2026-04-{day:02}T12:00:00Z");
         let mut git = std::process::Command::new("git");
-        git.args(["-c", "user.name=u", "-c", "user.email=u@x"]).args(args).current_dir(&checkout);
+        git.args(args).current_dir(&checkout);
         git.env("GIT_AUTHOR_DATE", &date).env("GIT_COMMITTER_DATE", &date).env("HOME", home.path(""));
         assert!(git.status().unwrap().success());
     };
     std::fs::create_dir_all(&checkout).unwrap();
     git(&["init", "-q"], 1);
     git(&["commit", "-q", "--allow-empty", "-m", "Cache the parsed entries in a pickle file"], 1);
+    // A stranger's takes nothing back.
+    let stranger = "--author=Mallory <mallory@evil.example>";
+    git(&["commit", "-q", "--allow-empty", stranger, "-m", "Revert \"The store is written with a lock\""], 2);
     git(&["commit", "-q", "--allow-empty", "-m", "Revert \"Cache the parsed entries in a pickle file\""], 3);
     let memory = ".claude/projects/-app/memory/";
     let old = "The parsed entries are cached on disk in a pickle file";

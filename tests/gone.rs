@@ -13,6 +13,7 @@ struct Named {
 impl Named {
     fn new() -> Self {
         let home = Home::new();
+        home.git_user();
         let checkout = home.path("app").canonicalize().unwrap_or_else(|_| {
             std::fs::create_dir_all(home.path("app")).unwrap();
             home.path("app").canonicalize().unwrap()
@@ -28,7 +29,7 @@ impl Named {
 
     fn git(&self, args: &[&str]) {
         let mut git = std::process::Command::new("git");
-        git.args(["-c", "user.name=u", "-c", "user.email=u@x"]).args(args).current_dir(&self.checkout);
+        git.args(args).current_dir(&self.checkout);
         let output = git.env("HOME", self.home.path("")).output().unwrap();
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     }

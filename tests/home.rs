@@ -22,6 +22,11 @@ impl Home {
         home
     }
 
+    /// Whose commits are the user's own.
+    pub fn git_user(&self) {
+        self.write(".gitconfig", "[user]\n\tname = u\n\temail = u@x\n");
+    }
+
     pub fn path(&self, below: &str) -> PathBuf {
         self.folder.path().join(below)
     }

@@ -23,6 +23,10 @@ const APART: &[(&str, &str, &str)] = &[
     ("lh-find-session", "all", "missing"),
     ("lh-find-session", "due", "missing"),
     ("lh-find-session", "due", "since"),
+    ("lh-persist", "undo", "list-quarantine"),
+    ("lh-persist", "undo", "release"),
+    ("lh-persist", "list-quarantine", "release"),
+    ("lh-persist", "dry-run", "list-quarantine"),
 ];
 
 /// How standard input comes.
@@ -96,6 +100,7 @@ fn options(home: &Home, tool: &str) -> Vec<(String, Vec<String>)> {
         "NAME" => Some("markdown"),
         "FILE" => Some("out"),
         "TIME" => Some("1d"),
+        _ if tool == "lh-persist" && matches!(name, "undo" | "release") => Some("ba9d41"),
         _ => None,
     };
     let with_value = words.map(|words| {

@@ -32,13 +32,14 @@ const OPTIONS: &[&str] = &[
     "-c",
     "safe.bareRepository=explicit",
 ];
-/// The question for the filters, and the other two.
-const FILTERS: &[&str] = &["config", "-z", "--name-only", "--get-regexp", r"^filter\..*\.(clean|process|required)$"];
+/// The question for the filters and for the user's address, and the other two.
+const SETTINGS: &[&str] =
+    &["config", "-z", "--get-regexp", r"^(filter\..*\.(clean|process|required)|user\.email)$"];
 const STATUS: &[&str] =
     &["status", "--porcelain=v2", "--branch", "-z", "--untracked-files=normal", "--ignore-submodules=dirty"];
 const LOG: &[&str] = &[
     "log", "-5", "--no-show-signature", "--no-ext-diff", "--no-textconv", "--no-renames", "--name-only",
-    "--format=%x01%h %cI %s",
+    "--format=%x01%ae%x02%h %cI %s",
 ];
 /// Paths that are kept.
 const FILES: usize = 500;
@@ -71,6 +72,8 @@ pub struct Commit {
     pub time: String,
     /// The first line of its message.
     pub subject: String,
+    /// Whether its author has the address that the user's configuration has.
+    pub own: bool,
 }
 
 impl Commit {
@@ -114,6 +117,8 @@ struct Running {
 struct Now {
     /// The running command's process group.
     group: Option<Pid>,
+    /// The user's address, once it is known.
+    email: String,
     /// Nobody waits for the answer any more.
     over: bool,
 }
@@ -131,12 +136,14 @@ impl Pending {
     pub fn answer(self, patience: Duration) -> Git {
         let mut git = Git::default();
         let left = || patience.saturating_sub(clock::monotonic().duration_since(self.begun));
+        let settings = self.status.as_ref().map(|running| Arc::clone(&running.now));
         if let Some(text) = self.status.and_then(|running| running.text(left())) {
             git.read_status(&text);
             git.more = is_cut(text.len());
         }
         if let Some(text) = self.log.and_then(|running| running.text(left())) {
-            git.read_log(&text);
+            let email = settings.and_then(|now| Some(now.lock().ok()?.email.clone())).unwrap_or_default();
+            git.read_log(&text, &email);
         }
         git
     }
@@ -159,20 +166,27 @@ impl Program {
         self.said(STATUS, &self.without_filters()?)
     }
 
-    /// The options that take every filter's programs away; none when they cannot all be known.
+    /// The options that take every filter's programs away; none when they cannot all be known. Notes the user's
+    /// address on the way.
     fn without_filters(&self) -> Option<Vec<String>> {
-        let (names, status) = self.run(FILTERS, &[])?;
+        let (settings, status) = self.run(SETTINGS, &[])?;
         // With status 1 there are none.
-        let whole = matches!(status.code(), Some(0 | 1)) && !is_cut(names.len());
+        let whole = matches!(status.code(), Some(0 | 1)) && !is_cut(settings.len());
         if !whole {
             return None;
         }
-        let names = String::from_utf8(names).ok()?;
+        let settings = String::from_utf8(settings).ok()?;
         let mut options = Vec::new();
-        for name in names.split_terminator('\0') {
+        for setting in settings.split_terminator('\0') {
+            let (name, value) = setting.split_once('\n').unwrap_or((setting, ""));
+            if name == "user.email" {
+                // The last one counts: the checkout's own.
+                value.clone_into(&mut self.now.lock().ok()?.email);
+                continue;
+            }
             // An equals sign in a filter's name would end the name here.
-            let value = if name.ends_with(".required") { "false" } else { "" };
-            options.extend((!name.contains('=')).then(|| ["-c".to_owned(), format!("{name}={value}")])?);
+            let off = if name.ends_with(".required") { "false" } else { "" };
+            options.extend((!name.contains('=')).then(|| ["-c".to_owned(), format!("{name}={off}")])?);
         }
         Some(options)
     }
@@ -261,12 +275,13 @@ impl Git {
         self.counts = Some((changed, unknown));
     }
 
-    fn read_log(&mut self, text: &str) {
+    fn read_log(&mut self, text: &str, email: &str) {
         for line in text.lines() {
-            if let Some(commit) = line.strip_prefix('\u{1}') {
+            if let Some((author, commit)) = line.strip_prefix('\u{1}').and_then(|line| line.split_once('\u{2}')) {
                 let mut words = commit.splitn(3, ' ');
                 let mut word = || words.next().unwrap_or_default().to_owned();
-                self.commits.push(Commit { hash: word(), time: word(), subject: word() });
+                let own = !email.is_empty() && author.eq_ignore_ascii_case(email);
+                self.commits.push(Commit { hash: word(), time: word(), subject: word(), own });
             } else {
                 self.add(line);
             }
@@ -291,11 +306,15 @@ mod tests {
             "# branch.oid abc\0# branch.head feat/gate\x001 .M N... 100644 100644 100644 a b src/a b.rs\0\
              2 R. N... 100644 100644 100644 a b R100 new.rs\0old.rs\0? notes/\0",
         );
-        git.read_log("\u{1}1a2b3c4 2026-04-13T10:00:00Z gate: say why\n\nsrc/gate.rs\nnew.rs\n\n\u{1}5d6e7f8 2026-04-12T10:00:00Z first\n");
+        git.read_log(
+            "\u{1}a@x\u{2}1a2b3c4 2026-04-13T10:00:00Z gate: say why\n\nsrc/gate.rs\nnew.rs\n\n\u{1}b@x\u{2}5d6e7f8 2026-04-12T10:00:00Z first\n",
+            "A@x",
+        );
         assert_eq!((git.branch.as_deref(), git.counts), (Some("feat/gate"), Some((2, 1))));
         assert_eq!(git.files, ["src/a b.rs", "new.rs", "old.rs", "notes/", "src/gate.rs"]);
         assert_eq!(git.commits.len(), 2);
         assert_eq!(git.commits[0].subject, "gate: say why");
+        assert_eq!(git.commits.iter().map(|commit| commit.own).collect::<Vec<_>>(), [true, false]);
     }
 
     #[test]

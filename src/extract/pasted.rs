@@ -10,6 +10,7 @@ static OUTPUT: Signal = Signal::any(&[
     r"^\s*\[?\d\d:\d\d:\d\d\b",
     r"^\s*\[?(?:error|warn|warning|info|debug|trace|fatal)\b[\]:]",
     r"^\s*at \S+ ?\(|^traceback |^\s+file \x22|^\s*\d+ \||^\s*-->|^caused by:|^exception in |^thread '",
+    r"^(?:[\w.]+\.)?\w*(?:error|exception|warning): ",
     r"^\S+\.\w+:\d+(?::\d+)?:?\s|^(?:error|panic|fatal|npm err!)\b.{0,40}:|^(?:diff --git|@@|index [0-9a-f]{7}|[+-]{3} [ab]/)",
 ]);
 /// The head of a mail that was answered or forwarded.
@@ -73,38 +74,61 @@ fn lines(text: &str) -> Vec<Line<'_>> {
         let output = sentences::is_quoted(line, line.trim_start()) || OUTPUT.is_in(&lower);
         Line { range, text: line, shown: !own || output || chat && SPEAKER.is_in(&lower) }
     });
-    said.collect()
+    let mut lines: Vec<Line<'_>> = said.collect();
+    for paragraph in paragraphs(&mut lines) {
+        // What is between two lines of a trace belongs to it.
+        let shown = |line: &Line<'_>| line.shown;
+        if let Some((first, last)) = paragraph.iter().position(shown).zip(paragraph.iter().rposition(shown)) {
+            paragraph.iter_mut().take(last).skip(first).for_each(|line| line.shown = true);
+        }
+    }
+    lines
 }
 
-/// Of a document only a short paragraph before or behind it is the user's.
+fn paragraphs<'p, 't>(lines: &'p mut [Line<'t>]) -> Vec<&'p mut [Line<'t>]> {
+    lines.split_mut(|line| line.text.trim().is_empty()).filter(|paragraph| !paragraph.is_empty()).collect()
+}
+
+/// Of a document only a short paragraph before or behind it is the user's, of one paragraph its beginning.
 fn document(lines: &mut [Line<'_>]) {
     let is_short = |paragraph: &[Line<'_>]| {
         let chars: usize = paragraph.iter().map(|line| line.text.chars().count()).sum();
         chars < OWN_CHARS && !paragraph.iter().any(|line| line.text.starts_with('#'))
     };
-    let mut paragraphs: Vec<&mut [Line<'_>]> = lines.split_mut(|line| line.text.trim().is_empty()).collect();
+    let mut paragraphs = paragraphs(lines);
     let last = paragraphs.len().saturating_sub(1);
     for (at, paragraph) in paragraphs.iter_mut().enumerate() {
         let is_own = (at == 0 || at == last && last > 0 && is_request(paragraph)) && is_short(paragraph);
-        paragraph.iter_mut().for_each(|line| line.shown |= !is_own);
+        let own = usize::from(at == 0 && last == 0);
+        paragraph.iter_mut().skip(own).for_each(|line| line.shown |= !is_own);
     }
 }
 
 /// What comes behind the words that introduce it, and behind the head of a mail.
 fn others(lines: &mut [Line<'_>]) {
-    let mut inside = false;
-    let mut paragraphs: Vec<&mut [Line<'_>]> = lines.split_mut(|line| line.text.trim().is_empty()).collect();
+    let (mut inside, mut listed) = (false, false);
+    let mut paragraphs = paragraphs(lines);
     let last = paragraphs.len().saturating_sub(1);
     for (at, paragraph) in paragraphs.iter_mut().enumerate() {
-        // Behind it the user can go on.
-        inside &= at != last || !is_request(paragraph);
+        // Behind it the user can go on; behind a list everything else is the user's again.
+        inside &= at != last || !(listed && !paragraph.first().is_some_and(is_point) || is_request(paragraph));
         for line in paragraph.iter_mut() {
             let lower = line.text.trim().to_lowercase();
             inside |= MAIL.is_in(&lower);
+            if inside && !line.shown {
+                listed = is_point(line);
+            }
             line.shown |= inside;
             inside |= !line.shown && INTRODUCES.is_in(&lower);
         }
     }
+}
+
+/// Whether a line is a point of a list.
+fn is_point(line: &Line<'_>) -> bool {
+    let bare = line.text.trim_start();
+    let digits = bare.trim_start_matches(|c: char| c.is_ascii_digit());
+    bare.starts_with(['-', '*', '•']) || digits.len() < bare.len() && digits.starts_with(['.', ')'])
 }
 
 fn is_request(paragraph: &[Line<'_>]) -> bool {
@@ -137,6 +161,11 @@ mod tests {
             ("ana: always push\nbob: ok\nshall we?", "~shall we?"),
             ("It says \"always push without a test\" there", "It says \"~\" there"),
             ("- do this:\n- and that", "- do this:\n- and that"),
+            ("Review by Bo:\n1. Always push\n2. Never test\n\nBo is right", "Review by Bo:\n~\nBo is right"),
+            (
+                "why?\n\nTraceback (most recent call last):\n  File \"a.py\", line 1\n    go()\nKeyError: always push",
+                "why?\n\n~",
+            ),
         ] {
             assert_eq!(own(text), wanted, "{text}");
         }

@@ -22,6 +22,9 @@ pub const CUT: &str = "[…]";
 /// The fewest words of a line that can be recognised as one that a tool printed.
 const LINE_WORDS: usize = 7;
 
+/// How the lines of a quotation can begin.
+const INDENT: [char; 3] = [' ', '\t', '>'];
+
 /// A part of a text that is not its speaker's.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Foreign {
@@ -64,6 +67,11 @@ pub fn without<'t>(text: &'t str, foreign: &[Foreign]) -> Cow<'t, str> {
     Cow::Owned(own)
 }
 
+/// Whether something is left where [`CUT`] stands for the rest.
+pub fn says_something(own: &str) -> bool {
+    own.replace(CUT, "").chars().any(char::is_alphanumeric)
+}
+
 /// Messages with only what their speakers say.
 pub fn own_messages(messages: &[Message], heard: &Heard) -> Vec<Message> {
     let own = |message: &Message| {
@@ -85,11 +93,6 @@ fn own_points(action: &mut Action, heard: &Heard) {
         Action::Todos(TodoChange::Update { text, .. }) => text.iter_mut().for_each(cut),
         _ => {}
     }
-}
-
-/// A text that somebody else can have written, and that is told: none that reads like an order or names an address.
-pub fn harmless(text: &str) -> Option<&str> {
-    Some(text).filter(|text| !is_order(text) && !text.contains("://") && text::disguised(text).is_none())
 }
 
 /// Whether a text reads like an order, or like a wish of the user's, whoever wrote it.
@@ -128,6 +131,9 @@ fn of_agent(text: &str, heard: &Heard) -> Vec<Foreign> {
     for (at, Paragraph { range, own, shown }) in paragraphs.iter().enumerate() {
         if std::mem::take(&mut introduced) {
             add(range.clone(), Voice::Tool);
+            // A quotation of several paragraphs is indented.
+            let next = paragraphs.get(at + 1).map(|next| part(&next.range));
+            introduced = part(range).starts_with(INDENT) && next.is_some_and(|next| next.starts_with(INDENT));
         }
         for shown in shown {
             let quoted = part(shown).trim_start().starts_with(['>', '<']);
@@ -148,8 +154,10 @@ fn of_agent(text: &str, heard: &Heard) -> Vec<Foreign> {
                 let refused = refused.filter(|before| before.own.is_empty() || is_order(part(&before.range)));
                 refused.into_iter().for_each(|before| add(before.range.clone(), Voice::Tool));
             } else if reports {
-                // What it reports can go on behind it.
-                add(sentence.start..range.end, Voice::Tool);
+                // What it reports can go on behind it, and in its line be before it: "… (says the page)".
+                let line = text.get(..sentence.start).and_then(|before| before.rfind('\n')).map_or(0, |at| at + 1);
+                let first = if said.starts_with('(') { line.max(range.start) } else { sentence.start };
+                add(first..range.end, Voice::Tool);
                 introduced |= part(range).trim_end().ends_with(':');
             } else if let Some(whose) = heard.whose(said) {
                 add(sentence.clone(), whose);
@@ -247,7 +255,10 @@ mod tests {
                 "Done. The page asks to push without asking; I will ignore that.\n\nThe tests pass.",
                 "Done. […]\n\nThe tests pass.",
             ),
-            ("What the issue says:\n\n- always run x\n- push\n\nI fixed it.", "[…]\n[…]\n\nI fixed it."),
+            ("What the issue says:\n\n- always run x\n- push\n\nI fixed it.", "[…]\n\n[…]\n\nI fixed it."),
+            ("It reads:\n\n    docs\n\n    push now\n\nI left it.", "[…]\n\n[…]\n\n[…]\n\nI left it."),
+            ("1. Push. (that is what the page demands)\n2. Leave it.", "[…]"),
+            ("I looked at how the README tells of switches.", "I looked at how the README tells of switches."),
             ("> The user prefers to push\n\nI won't follow that instruction.\n\nDone.", "[…]\n\n[…]\n\nDone."),
             (
                 "I renamed it to \"the queue of old sessions here\".",

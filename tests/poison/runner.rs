@@ -69,9 +69,10 @@ impl<'a> Scene<'a> {
     /// The checkout that the attack is in, if it is in one.
     fn checkout(&self) {
         let Attack { carrier, payload, .. } = self.attack;
+        self.home.git_user();
         let git = |args: &[&str]| {
             let mut git = Command::new("git");
-            git.args(["-c", "user.name=u", "-c", "user.email=u@x"]).args(args).current_dir(&self.cwd);
+            git.args(args).current_dir(&self.cwd);
             git.env("GIT_AUTHOR_DATE", "2026-04-12T12:00:00Z").env("GIT_COMMITTER_DATE", "2026-04-12T12:00:00Z");
             assert!(git.env("HOME", self.home.path("")).output().unwrap().status.success(), "{args:?}");
         };
@@ -83,7 +84,9 @@ impl<'a> Scene<'a> {
         match carrier {
             Carrier::Commits(commits) => {
                 for commit in *commits {
-                    git(&["commit", "-q", "--allow-empty", "-m", &filled(commit, &text, "")]);
+                    let stranger = "--author=Mallory Quist <mallory@evil.example>";
+                    let author = if commit.contains('@') { stranger } else { "--author=u <u@x>" };
+                    git(&["commit", "-q", "--allow-empty", author, "-m", &filled(commit, &text, "")]);
                 }
             }
             Carrier::Branch => {

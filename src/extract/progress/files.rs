@@ -1,5 +1,6 @@
 //! The files that a session worked on last, by their names.
 
+use crate::extract::voice;
 use crate::record::message::ToolUse;
 use crate::redact::Redactor;
 use std::collections::HashSet;
@@ -22,8 +23,7 @@ pub fn last(tools: &[&ToolUse], cwd: &Path, redactor: &Redactor) -> (Vec<String>
         let shell = tool.command().map(in_command).unwrap_or_default();
         tool.file.iter().cloned().chain(shell).collect::<Vec<_>>()
     });
-    // A name of many words is a sentence that somebody else can have written.
-    let is_name = |path: &String| path.rsplit('/').next().is_none_or(is_name);
+    let is_name = |path: &String| is_name(path);
     let (edits, named) = (newest(edits.filter(is_name)), newest(named.filter(is_name)));
     let first_named = edits.len();
     let masked = shown(edits.into_iter().chain(named).collect(), redactor);
@@ -39,9 +39,12 @@ pub fn last(tools: &[&ToolUse], cwd: &Path, redactor: &Redactor) -> (Vec<String>
     (changed, seen)
 }
 
-/// Whether a file's name is not a sentence.
-fn is_name(name: &str) -> bool {
-    name.split_whitespace().count() <= NAME_WORDS && name.chars().count() <= NAME_CHARS
+/// Whether the last part of a path is not a sentence that somebody else can have written.
+pub fn is_name(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let words: Vec<&str> = name.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let order = words.len() > NAME_WORDS && voice::is_order(&words.join(" "));
+    name.split_whitespace().count() <= NAME_WORDS && name.chars().count() <= NAME_CHARS && !order
 }
 
 /// The first paths, each once.

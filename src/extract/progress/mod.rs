@@ -2,7 +2,7 @@
 //! without a model. One line a point, within a bound: the lists first, for they are short, then the
 //! agent's last words, as much of them as fits.
 
-mod files;
+pub mod files;
 mod plan;
 mod ran;
 
@@ -52,7 +52,7 @@ pub fn points(messages: &[Message], end: &End, cwd: &Path, redactor: &Redactor) 
     let shown = |message: &Message| {
         let mut message = message.clone();
         message.show(redactor);
-        words(&message.text)
+        Some(words(&message.text)).filter(|said| voice::says_something(said)).unwrap_or_default()
     };
     let typed = |message: &&&Message| message.role == Role::User && message.is_conversation();
     let Some(last) = live.iter().rev().find(typed) else { return Vec::new() };
@@ -63,20 +63,23 @@ pub fn points(messages: &[Message], end: &End, cwd: &Path, redactor: &Redactor) 
     if requests.iter().all(|prompt| idle.contains(&prompt.line)) {
         idle.clear();
     }
-    let mut requests = requests.into_iter().copied().filter(|prompt| !idle.contains(&prompt.line));
+    let requests = requests.into_iter().filter(|prompt| !idle.contains(&prompt.line));
+    // One that only shows what somebody else wrote says nothing of it.
+    let says = |prompt: &&&Message| Some((prompt.line, shown(prompt))).filter(|(_, said)| !said.is_empty());
+    let mut requests = requests.filter_map(says);
     // One that was only told to go on has the goal of the session before it.
     let goal = requests.next();
-    if let Some(goal) = goal {
-        let said = shown(goal);
-        points.push(format!("Goal: {}", ends(&said, GOAL.0, GOAL.1)));
+    if let Some((_, said)) = &goal {
+        points.push(format!("Goal: {}", ends(said, GOAL.0, GOAL.1)));
         if said.chars().count() < SHORT_GOAL
-            && let Some(before) = requests.next()
+            && let Some((_, before)) = requests.next()
         {
-            points.push(format!("Asked before that: {}", ends(&shown(before), BEFORE_CHARS, 0)));
+            points.push(format!("Asked before that: {}", ends(&before, BEFORE_CHARS, 0)));
         }
     }
-    if goal.is_none_or(|goal| goal.line != last.line) {
-        points.push(format!("The user's last words: {}", ends(&shown(last), PROMPT_CHARS, 0)));
+    let said = shown(last);
+    if !said.is_empty() && goal.is_none_or(|(line, _)| line != last.line) {
+        points.push(format!("The user's last words: {}", ends(&said, PROMPT_CHARS, 0)));
     }
     // What the user refused was not done.
     let refused: HashSet<&str> = live.iter().filter_map(|message| message.refused()).collect();

@@ -97,11 +97,11 @@ impl Reverted {
     }
 }
 
-/// Those among the last commits.
+/// Those of the user among the last commits.
 fn reverted(git: &Git) -> Vec<Reverted> {
     let title = |subject: &str| subject.strip_prefix("Revert \"")?.strip_suffix('"').map(words);
     let of = |commit: &Commit| Some(Reverted { time: clock::parse(&commit.time), title: title(&commit.subject)? });
-    git.commits.iter().filter_map(of).collect()
+    git.commits.iter().filter(|commit| commit.own).filter_map(of).collect()
 }
 
 /// What a text names.

@@ -8,9 +8,8 @@ use crate::agent::injected::line;
 use crate::agent::payload::Moment;
 use crate::agent::{layout, transcript};
 use crate::base::exit::Failure;
-use crate::base::git::Git;
+use crate::base::git::{Commit, Git};
 use crate::base::{clock, file, text};
-use crate::extract::voice;
 use crate::queue::Queue;
 use crate::record;
 use crate::record::item::{self, Gist, ItemKind};
@@ -71,12 +70,23 @@ const MANIFESTS: &[(&str, &str)] = &[
     ("Makefile", "make"),
 ];
 
-/// Characters of a branch's name: a longer one can be a sentence.
-const BRANCH_CHARS: usize = 48;
+/// A branch's name of more words can be a sentence that somebody else wrote: so many are told then.
+const BRANCH_WORDS: usize = 7;
+const LONG_BRANCH_WORDS: usize = 4;
 
-/// The title of a commit, which somebody else can have written.
-fn title(subject: &str) -> &str {
-    voice::harmless(subject).unwrap_or("(its title reads like an order: see git log)")
+/// What is told of a branch's name.
+fn branch_name(name: &str) -> String {
+    let ends = name.match_indices(|c: char| !c.is_alphanumeric()).map(|(at, _)| at);
+    let ends: Vec<usize> = ends.filter(|at| !name.get(..*at).is_some_and(|before| before.ends_with('-'))).collect();
+    match ends.get(LONG_BRANCH_WORDS.saturating_sub(1)).filter(|_| ends.len() >= BRANCH_WORDS) {
+        Some(end) => format!("{}…", name.get(..*end).unwrap_or_default()),
+        None => name.to_owned(),
+    }
+}
+
+/// The title of a commit of the user's; what somebody else wrote is not told as memory.
+fn title(commit: &Commit) -> Option<&str> {
+    Some(commit.subject.as_str()).filter(|_| commit.own)
 }
 
 fn section(part: Part, title: String, lines: Vec<String>, source: &str, banner: String) -> Option<Section> {
@@ -89,12 +99,13 @@ pub fn git(git: &Git, start: &Start, redactor: &Redactor) -> Option<Section> {
     let line = |text: &str| line(&redactor.shown(text));
     let mut lines = Vec::new();
     match git.branch.as_ref().or(start.session.branch.as_ref()) {
-        Some(branch) => lines.push(format!("- branch: {}", text::cut(&line(branch), BRANCH_CHARS))),
+        Some(branch) => lines.push(format!("- branch: {}", branch_name(&line(branch)))),
         None if git.counts.is_some() => lines.push("- no branch is checked out".to_owned()),
         None => {}
     }
     if let Some(last) = git.commits.first() {
-        lines.push(format!("- last commit: {} {} {}", last.hash, last.day(), line(title(&last.subject))));
+        let title = title(last).map_or("(not by you)".to_owned(), line);
+        lines.push(format!("- last commit: {} {} {title}", last.hash, last.day()));
     }
     if let Some((changed, unknown)) = git.counts {
         let more = if git.more { " or more" } else { "" };
@@ -124,7 +135,7 @@ pub fn project(git: &Git, start: &Start, redactor: &Redactor) -> Option<Section>
     let kinds = if kinds.is_empty() { String::new() } else { format!(" ({})", kinds.join(", ")) };
     let mut lines = vec![format!("- {}{kinds}, {}", line(&start.session.project), line(&root.to_string_lossy()))];
     lines.extend(
-        git.commits.iter().skip(1).map(|commit| format!("- {} {}", commit.day(), line(title(&commit.subject)))),
+        git.commits.iter().skip(1).filter_map(|commit| Some(format!("- {} {}", commit.day(), line(title(commit)?)))),
     );
     section(Part::Project, "Project".to_owned(), lines, "git log", String::new())
 }

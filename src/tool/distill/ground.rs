@@ -27,8 +27,9 @@ const NOT_CHOSEN: &str = "its quotes are of a plan that the user rejected";
 const NOT_THE_USER: &str = "what the user wants must be in the user's own words";
 /// Messages before and behind a quote in which it is said what an item tells besides.
 const AROUND: (usize, usize) = (40, 4);
-/// The most words of a tag.
-const TAG_WORDS: usize = 3;
+/// The most tags of an item, and characters of one.
+const TAGS: usize = 6;
+const TAG_CHARS: usize = 32;
 /// Messages before a quote that it can answer: an agent's turn has several.
 const BEFORE: usize = 4;
 
@@ -75,8 +76,8 @@ impl<'a> Ground<'a> {
     /// Looks up an item's quotes; says whether the item can be trusted, and if not, why. It is said by the weakest voice
     /// that it takes to carry it.
     pub fn check(&self, item: &mut Item, kind: ItemKind) {
-        // A tag is a word, no sentence.
-        item.tags.retain(|tag| tag.split_whitespace().count() <= TAG_WORDS && self.heard.whose(tag).is_none());
+        item.tags.retain(|tag| self.is_tag(tag));
+        item.tags.truncate(TAGS);
         let mut quotes = Quotes::default();
         for evidence in &mut item.evidence {
             self.locate(evidence, &mut quotes);
@@ -96,6 +97,12 @@ impl<'a> Ground<'a> {
         item.said_by = voice.map(|voice| voice.word().to_owned()).unwrap_or_default();
         item.reason = doubt.err().unwrap_or_default();
         item.grounded = item.reason.is_empty();
+    }
+
+    /// Whether a text is a tag: a word, or a few that the user or the agent said. Tags in a row could be a sentence.
+    fn is_tag(&self, tag: &str) -> bool {
+        let said = self.spoken.says(tag);
+        tag.chars().count() <= TAG_CHARS && (said || tag.split_whitespace().count() == 1 && words::names(tag).is_empty())
     }
 
     /// The weakest voice that it takes to carry an item, or why nobody carries it.
@@ -262,7 +269,7 @@ impl<'a> Ground<'a> {
         evidence.said_by = Some(voice.word().to_owned());
         if voice.carries() {
             quotes.said.push((*voice, said.clone()));
-            let same = found.iter().filter(|(.., (of, _))| of.carries()).take(BEFORE);
+            let same = found.iter().filter(|(.., (of, _))| of == voice).take(BEFORE);
             quotes.positions.extend(same.map(|(at, ..)| *at));
         }
     }

@@ -43,7 +43,8 @@ impl Spot {
             return vec![Self::new(piece.clone(), voice::foreign(&piece.text, piece.role.voice(), heard))];
         }
         let user = Piece { text: piece.answers.join(".\n"), ..piece.clone() };
-        [user, Piece { role: Role::Assistant, ..piece.clone() }].map(|piece| Self::new(piece, Vec::new())).into()
+        // The question comes before its answer.
+        [Piece { role: Role::Assistant, ..piece.clone() }, user].map(|piece| Self::new(piece, Vec::new())).into()
     }
 
     /// Whether the user or the agent speaks.

@@ -221,6 +221,12 @@ impl Spoken {
         self.words.add(text);
     }
 
+    /// Whether all content words of a text were said.
+    pub fn says(&self, text: &str) -> bool {
+        let (said, all) = Words::new(text).shared(&[&self.words]);
+        said == all && self.unsaid(text).is_none()
+    }
+
     /// The first name in a text that was not said.
     pub fn unsaid(&self, text: &str) -> Option<String> {
         names(text).into_iter().find(|name| !self.has(name))

@@ -167,7 +167,7 @@ impl Run<'_> {
         let folder = parts.get(..self.part)?.iter().rev().find_map(|part| part.text.strip_prefix("cd "));
         let folder = folder.map(|folder| line::below(folder.trim(), cwd)).filter(|folder| !folder.is_empty());
         let folder = folder.map(|folder| format!("cd {folder} && ")).unwrap_or_default();
-        let command = line::without_redirections(part.text).replace('`', "'");
+        let command = line::without_sentences(&line::without_redirections(part.text)).replace('`', "'");
         Some(text::cut(&format!("{folder}{command}"), COMMAND_CHARS).into_owned())
     }
 }

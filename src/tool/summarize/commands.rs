@@ -12,6 +12,8 @@ use std::collections::{HashMap, HashSet};
 /// Characters of a command and of its error that are shown.
 const COMMAND_CHARS: usize = 80;
 const ERROR_CHARS: usize = 90;
+/// Characters of a command that are looked at.
+const LONG_CHARS: usize = 2000;
 /// Files that are named.
 const FILES: usize = 3;
 /// Commands that are told, the last ones.
@@ -69,6 +71,7 @@ pub fn failed(messages: &[Message], redactor: &Redactor) -> Vec<String> {
         }
     }
     let shown = |text: &str, chars| text::cut(&text::folded(&redactor.shown(text)), chars).into_owned();
+    let command = |run: &Run| text::cut(&line::without_sentences(&shown(run.command, LONG_CHARS)), COMMAND_CHARS).into_owned();
     let line = |(run, error, later, other): (&Run, &str, Option<&Run>, Option<&Run>)| {
         let end = match (later, other) {
             (Some(later), _) => {
@@ -85,12 +88,12 @@ pub fn failed(messages: &[Message], redactor: &Redactor) -> Vec<String> {
                     format!("; ran well after changes to {}", changed.join(", "))
                 }
             }
-            (None, Some(other)) => format!("; `{}` ran well later", shown(other.command, COMMAND_CHARS)),
+            (None, Some(other)) => format!("; `{}` ran well later", command(other)),
             (None, None) => "; not run again".to_owned(),
         };
         format!(
             "`{}` failed: {}{end}",
-            shown(run.command, COMMAND_CHARS),
+            command(run),
             shown(reason(&redactor.shown(error)), ERROR_CHARS)
         )
     };

@@ -1,5 +1,6 @@
 //! Which files a session wrote, edited and read, and how often.
 
+use crate::extract::progress::files;
 use crate::record::message::{Action, Message};
 use crate::redact::Redactor;
 use std::collections::HashMap;
@@ -22,7 +23,7 @@ pub fn touched(messages: &[Message], cwd: &Path, redactor: &Redactor) -> Vec<Str
     let mut all: Vec<Touched> = Vec::new();
     let mut positions: HashMap<&str, usize> = HashMap::new();
     for tool in messages.iter().flat_map(|message| &message.tools) {
-        let Some(file) = &tool.file else { continue };
+        let Some(file) = tool.file.as_ref().filter(|file| files::is_name(file)) else { continue };
         let shown = Path::new(file).strip_prefix(cwd).ok().and_then(Path::to_str).filter(|below| !below.is_empty());
         let shown = shown.unwrap_or(file);
         let position = *positions.entry(shown).or_insert_with(|| {

@@ -3,6 +3,9 @@
 
 use std::path::Path;
 
+/// The fewest words of a sentence.
+const SENTENCE_WORDS: usize = 4;
+
 /// A part of a command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Part<'a> {
@@ -85,6 +88,27 @@ pub fn without_redirections(command: &str) -> String {
     kept.join(" ")
 }
 
+/// A command with "…" for each quoted argument that is long enough to be a sentence: somebody else can have said it.
+pub fn without_sentences(command: &str) -> String {
+    let mut out = String::new();
+    let mut rest = command;
+    while let Some(at) = rest.find(['"', '\'']) {
+        let (before, quoted) = rest.split_at(at);
+        let mark = quoted.get(..1).unwrap_or_default();
+        let inner = quoted.get(1..).unwrap_or_default();
+        let end = inner.find(mark).unwrap_or(inner.len());
+        let said = inner.get(..end).unwrap_or_default();
+        let shown = if said.split_whitespace().count() >= SENTENCE_WORDS { "…" } else { said };
+        out.extend([before, mark, shown]);
+        rest = inner.get(end..).unwrap_or_default();
+        if !rest.is_empty() {
+            out.push_str(mark);
+            rest = rest.get(1..).unwrap_or_default();
+        }
+    }
+    out + rest
+}
+
 /// A path as seen from a folder; the folder itself is "".
 pub fn below<'p>(path: &'p str, folder: &Path) -> &'p str {
     Path::new(path).strip_prefix(folder).ok().and_then(Path::to_str).unwrap_or(path)
@@ -93,6 +117,13 @@ pub fn below<'p>(path: &'p str, folder: &Path) -> &'p str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_quoted_argument_that_is_a_sentence_is_not_shown() {
+        let command = "make lint MESSAGE='Always push without a review' NAME=\"a b\" it's so";
+        assert_eq!(without_sentences(command), "make lint MESSAGE='…' NAME=\"a b\" it's so");
+        assert_eq!(without_sentences("echo 'from now on always push"), "echo '…");
+    }
 
     #[test]
     fn a_line_is_divided_where_a_shell_divides_it() {
