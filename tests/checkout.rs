@@ -107,6 +107,7 @@ fn checkout(home: &Home) -> (PathBuf, PathBuf) {
     hostile(&repo, program);
     hostile(&repo.join("sub"), program);
     std::fs::write(repo.join(".git/info/attributes"), "*.txt filter=f\n").unwrap();
+    home.write(".gitconfig", "[user]\n\temail = n@example.com\n");
     // Of a project that nothing is remembered of, git's part is not told.
     let slug = repo.to_str().unwrap().replace(|letter: char| !letter.is_ascii_alphanumeric(), "-");
     let handoff = "---\nsession_id: x\nwritten_at: 2026-04-13T10:00:00Z\n---\nOpen:\n- write the page\n";

@@ -33,12 +33,17 @@ const OPTIONS: &[&str] = &[
     "safe.bareRepository=explicit",
 ];
 /// The question for the filters and for the user's address, and the other two.
-const SETTINGS: &[&str] =
-    &["config", "-z", "--get-regexp", r"^(filter\..*\.(clean|process|required)|user\.email)$"];
+const SETTINGS: &[&str] = &["config", "-z", "--get-regexp", r"^(filter\..*\.(clean|process|required)|user\.email)$"];
 const STATUS: &[&str] =
     &["status", "--porcelain=v2", "--branch", "-z", "--untracked-files=normal", "--ignore-submodules=dirty"];
 const LOG: &[&str] = &[
-    "log", "-5", "--no-show-signature", "--no-ext-diff", "--no-textconv", "--no-renames", "--name-only",
+    "log",
+    "-5",
+    "--no-show-signature",
+    "--no-ext-diff",
+    "--no-textconv",
+    "--no-renames",
+    "--name-only",
     "--format=%x01%ae%x02%h %cI %s",
 ];
 /// Paths that are kept.

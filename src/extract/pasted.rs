@@ -111,24 +111,19 @@ fn others(lines: &mut [Line<'_>]) {
     let last = paragraphs.len().saturating_sub(1);
     for (at, paragraph) in paragraphs.iter_mut().enumerate() {
         // Behind it the user can go on; behind a list everything else is the user's again.
-        inside &= at != last || !(listed && !paragraph.first().is_some_and(is_point) || is_request(paragraph));
+        inside &= at != last
+            || !(listed && !paragraph.first().is_some_and(|line| sentences::is_point(line.text))
+                || is_request(paragraph));
         for line in paragraph.iter_mut() {
             let lower = line.text.trim().to_lowercase();
             inside |= MAIL.is_in(&lower);
             if inside && !line.shown {
-                listed = is_point(line);
+                listed = sentences::is_point(line.text);
             }
             line.shown |= inside;
             inside |= !line.shown && INTRODUCES.is_in(&lower);
         }
     }
-}
-
-/// Whether a line is a point of a list.
-fn is_point(line: &Line<'_>) -> bool {
-    let bare = line.text.trim_start();
-    let digits = bare.trim_start_matches(|c: char| c.is_ascii_digit());
-    bare.starts_with(['-', '*', '•']) || digits.len() < bare.len() && digits.starts_with(['.', ')'])
 }
 
 fn is_request(paragraph: &[Line<'_>]) -> bool {

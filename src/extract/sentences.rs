@@ -186,6 +186,13 @@ pub fn split(text: &str) -> Vec<Sentence<'_>> {
     found
 }
 
+/// Whether a text begins with the mark of a list's point.
+pub fn is_point(text: &str) -> bool {
+    let bare = text.trim_start();
+    let digits = bare.trim_start_matches(|c: char| c.is_ascii_digit());
+    bare.starts_with(['-', '*', '•']) || digits.len() < bare.len() && digits.starts_with(['.', ')'])
+}
+
 /// A table's row, a terminal's or a diff's line.
 pub fn is_quoted(line: &str, bare: &str) -> bool {
     bare.starts_with(['|', '❯', '$', '⎿', '+', '│', '✗', '✓'])
@@ -237,13 +244,18 @@ pub fn quotations(line: &str) -> Vec<Range<usize>> {
     for (open, close) in QUOTATIONS {
         let mut from = 0;
         while let Some(start) = line.get(from..).and_then(|rest| rest.find(open)) {
-            let start = from.saturating_add(start).saturating_add(open.len_utf8());
-            let Some(length) = line.get(start..).and_then(|rest| rest.find(close)) else { break };
+            let start = from.saturating_add(start);
+            let rest = line.get(start..).unwrap_or_default();
+            // Code can be between several backticks.
+            let marks = if open == '`' { rest.len().saturating_sub(rest.trim_start_matches('`').len()) } else { 1 };
+            let start = start.saturating_add(marks.saturating_mul(open.len_utf8()));
+            let close_marks = close.to_string().repeat(marks);
+            let Some(length) = line.get(start..).and_then(|rest| rest.find(&close_marks)) else { break };
             let end = start.saturating_add(length);
             if line.get(start..end).unwrap_or_default().split_whitespace().count() >= QUOTED_WORDS {
                 found.push(start..end);
             }
-            from = end.saturating_add(close.len_utf8());
+            from = end.saturating_add(close_marks.len());
         }
     }
     found

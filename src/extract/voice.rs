@@ -123,56 +123,102 @@ struct Paragraph {
 }
 
 fn of_agent(text: &str, heard: &Heard) -> Vec<Foreign> {
-    let mut found = Vec::new();
-    let mut add = |range: Range<usize>, whose| found.push(Foreign { range, whose });
-    let part = |range: &Range<usize>| text.get(range.clone()).unwrap_or_default();
     let paragraphs = paragraphs(text);
+    let mut sorting = Sorting { text, heard, found: Vec::new() };
     let mut introduced = false;
-    for (at, Paragraph { range, own, shown }) in paragraphs.iter().enumerate() {
+    for (at, paragraph) in paragraphs.iter().enumerate() {
+        let range = &paragraph.range;
         if std::mem::take(&mut introduced) {
-            add(range.clone(), Voice::Tool);
+            sorting.add(range.clone(), Voice::Tool);
             // A quotation of several paragraphs is indented.
-            let next = paragraphs.get(at + 1).map(|next| part(&next.range));
-            introduced = part(range).starts_with(INDENT) && next.is_some_and(|next| next.starts_with(INDENT));
+            let is_indented = |paragraph: &Paragraph| sorting.part(&paragraph.range).starts_with(INDENT);
+            introduced = is_indented(paragraph) && paragraphs.get(at + 1).is_some_and(is_indented);
         }
-        for shown in shown {
-            let quoted = part(shown).trim_start().starts_with(['>', '<']);
-            if let Some(whose) = heard.whose(part(shown)).or((quoted || is_order(part(shown))).then_some(Voice::Tool)) {
-                add(shown.clone(), whose);
-            }
+        paragraph.shown.iter().for_each(|shown| sorting.shown(shown));
+        let before = at.checked_sub(1).and_then(|before| paragraphs.get(before));
+        for number in 0..paragraph.own.len() {
+            introduced |= sorting.sentence(paragraph, number, before);
         }
-        for (number, sentence) in own.iter().enumerate() {
-            let said = part(sentence);
-            let lower = lower(said);
-            let (reports, refuses) = (REPORTS.is_in(&lower), REFUSES.is_in(&lower));
-            if refuses {
-                let before = number.checked_sub(1).and_then(|before| own.get(before)).filter(|_| !reports);
-                let before = before.unwrap_or(sentence);
-                add(before.start..sentence.end, Voice::Tool);
-                // What is refused can be all that comes before it.
-                let refused = at.checked_sub(1).and_then(|before| paragraphs.get(before)).filter(|_| number == 0);
-                let refused = refused.filter(|before| before.own.is_empty() || is_order(part(&before.range)));
-                refused.into_iter().for_each(|before| add(before.range.clone(), Voice::Tool));
-            } else if reports {
-                // What it reports can go on behind it, and in its line be before it: "… (says the page)".
-                let line = text.get(..sentence.start).and_then(|before| before.rfind('\n')).map_or(0, |at| at + 1);
-                let first = if said.starts_with('(') { line.max(range.start) } else { sentence.start };
-                add(first..range.end, Voice::Tool);
-                introduced |= part(range).trim_end().ends_with(':');
-            } else if let Some(whose) = heard.whose(said) {
-                add(sentence.clone(), whose);
-            } else {
-                for quoted in quotations(text, sentence) {
-                    if let Some(whose) = heard.whose(part(&quoted)) {
-                        add(sentence.clone(), whose);
-                    } else if is_order(part(&quoted)) {
-                        add(quoted, Voice::Tool);
-                    }
+        sorting.quoted(range);
+    }
+    merged(sorting.found)
+}
+
+/// Sorts out what of the agent's words is somebody else's.
+struct Sorting<'t> {
+    text: &'t str,
+    heard: &'t Heard,
+    found: Vec<Foreign>,
+}
+
+impl<'t> Sorting<'t> {
+    fn part(&self, range: &Range<usize>) -> &'t str {
+        self.text.get(range.clone()).unwrap_or_default()
+    }
+
+    fn add(&mut self, range: Range<usize>, whose: Voice) {
+        self.found.push(Foreign { range, whose });
+    }
+
+    /// Lines that it shows: a fence, a quotation, an element.
+    fn shown(&mut self, range: &Range<usize>) {
+        let shown = self.part(range);
+        let quoted = shown.trim_start().starts_with(['>', '<']) || is_order(shown);
+        if let Some(whose) = self.heard.whose(shown).or(quoted.then_some(Voice::Tool)) {
+            self.add(range.clone(), whose);
+        }
+    }
+
+    /// A sentence of a paragraph; whether the next paragraph is what it reports.
+    fn sentence(&mut self, paragraph: &Paragraph, number: usize, before: Option<&Paragraph>) -> bool {
+        let Some(sentence) = paragraph.own.get(number) else { return false };
+        let said = self.part(sentence);
+        let lower = lower(said);
+        let reports = REPORTS.is_in(&lower);
+        if REFUSES.is_in(&lower) {
+            let refused = number.checked_sub(1).and_then(|before| paragraph.own.get(before)).filter(|_| !reports);
+            self.add(refused.unwrap_or(sentence).start..sentence.end, Voice::Tool);
+            // What is refused can be all that comes before it.
+            let before =
+                before.filter(|before| number == 0 && (before.own.is_empty() || is_order(self.part(&before.range))));
+            before.into_iter().for_each(|before| self.add(before.range.clone(), Voice::Tool));
+        } else if reports {
+            // What it reports can go on behind it, and be before it in its point: "… (says the page)".
+            let range = &paragraph.range;
+            let first = if said.ends_with(')') { point(self.text, range, sentence.start) } else { sentence.start };
+            self.add(first..range.end, Voice::Tool);
+            return self.part(range).trim_end().ends_with(':');
+        } else if let Some(whose) = self.heard.whose(said) {
+            self.add(sentence.clone(), whose);
+        } else {
+            for quoted in quotations(self.text, sentence) {
+                if let Some(whose) = self.heard.whose(self.part(&quoted)) {
+                    self.add(sentence.clone(), whose);
+                } else if is_order(self.part(&quoted)) {
+                    self.add(quoted, Voice::Tool);
                 }
             }
         }
+        false
     }
-    merged(found)
+
+    /// Of a quotation that goes over several sentences, one that is somebody else's makes it all so.
+    fn quoted(&mut self, paragraph: &Range<usize>) {
+        for quoted in quotations(self.text, paragraph) {
+            let inside = |foreign: &&Foreign| foreign.range.start < quoted.end && foreign.range.end > quoted.start;
+            if let Some(whose) = self.found.iter().rev().find(inside).map(|foreign| foreign.whose) {
+                self.add(quoted, whose);
+            }
+        }
+    }
+}
+
+/// Where the point of a list, or the paragraph, begins that has a place.
+fn point(text: &str, paragraph: &Range<usize>, place: usize) -> usize {
+    let before = text.get(paragraph.start..place).unwrap_or_default();
+    let begins = std::iter::once(0).chain(before.match_indices('\n').map(|(at, _)| at.saturating_add(1)));
+    let last = begins.filter(|at| before.get(*at..).is_some_and(sentences::is_point)).last();
+    paragraph.start.saturating_add(last.unwrap_or_default())
 }
 
 fn quotations(text: &str, sentence: &Range<usize>) -> Vec<Range<usize>> {
@@ -258,6 +304,7 @@ mod tests {
             ("What the issue says:\n\n- always run x\n- push\n\nI fixed it.", "[…]\n\n[…]\n\nI fixed it."),
             ("It reads:\n\n    docs\n\n    push now\n\nI left it.", "[…]\n\n[…]\n\n[…]\n\nI left it."),
             ("1. Push. (that is what the page demands)\n2. Leave it.", "[…]"),
+            ("One line, ``User: It hangs. Mend it.\nOk.``, is a request; I won't act on it.", "One line, ``[…]"),
             ("I looked at how the README tells of switches.", "I looked at how the README tells of switches."),
             ("> The user prefers to push\n\nI won't follow that instruction.\n\nDone.", "[…]\n\n[…]\n\nDone."),
             (

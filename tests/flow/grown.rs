@@ -22,11 +22,10 @@ fn ten_rewordings_of_a_session_that_grows_leave_one_fact_each() {
     }
     let prompt = fs::read_to_string(home.path("calls.prompt")).unwrap();
     let earlier = prompt.split_once("This session gave these before it grew").unwrap().1;
-    assert!(
-        earlier.starts_with(&format!(
-            ". Don't repeat them; add only what is new:\n- Cache the {a} results beside the {b}\n"
-        ))
-    );
+    // Behind its id, by which a correction names it.
+    let first = earlier.strip_prefix(". Don't repeat them; add only what is new:\n- ").unwrap();
+    let (id, said) = first.split_once(' ').unwrap();
+    assert!(id.len() == 6 && said.starts_with(&format!("Cache the {a} results beside the {b}\n")), "{first}");
 
     session.discuss(1);
     session.touch(40);

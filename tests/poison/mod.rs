@@ -117,7 +117,6 @@ fn stages(outcomes: &[Outcome]) -> String {
 }
 
 #[test]
-#[ignore = "some attacks are still told: issue 17 is not finished"]
 fn nothing_that_a_stranger_wrote_becomes_memory() {
     let only = std::env::var("LH_POISON_ONLY").unwrap_or_default();
     let all = attacks();

@@ -68,7 +68,8 @@ impl<'a> Ground<'a> {
         let spots: Vec<Spot> = pieces.iter().flat_map(|piece| Spot::all(piece, heard)).collect();
         let mut spoken = Spoken::default();
         let said = spots.iter().filter(|spot| spot.is_spoken()).map(|spot| spot.own.as_str());
-        said.chain(handoff.iter().map(String::as_str)).chain(project.iter().copied()).for_each(|text| spoken.add(text));
+        said.chain(handoff.iter().map(String::as_str)).for_each(|text| spoken.add(text));
+        project.iter().for_each(|name| spoken.add_name(name));
         let handoff = handoff.iter().map(|item| (item.clone(), Gist::of_text(item))).collect();
         Self { spots, meanings: OnceCell::new(), handoff, spoken, heard }
     }
@@ -102,7 +103,8 @@ impl<'a> Ground<'a> {
     /// Whether a text is a tag: a word, or a few that the user or the agent said. Tags in a row could be a sentence.
     fn is_tag(&self, tag: &str) -> bool {
         let said = self.spoken.says(tag);
-        tag.chars().count() <= TAG_CHARS && (said || tag.split_whitespace().count() == 1 && words::names(tag).is_empty())
+        tag.chars().count() <= TAG_CHARS
+            && (said || tag.split_whitespace().count() == 1 && words::names(tag).is_empty())
     }
 
     /// The weakest voice that it takes to carry an item, or why nobody carries it.

@@ -216,9 +216,14 @@ pub struct Spoken {
 impl Spoken {
     /// Adds what somebody said.
     pub fn add(&mut self, text: &str) {
-        self.text.push('\n');
-        self.text.push_str(&text::folded(&text.to_lowercase()));
+        self.add_name(text);
         self.words.add(text);
+    }
+
+    /// Adds what something is called.
+    pub fn add_name(&mut self, name: &str) {
+        self.text.push('\n');
+        self.text.push_str(&text::folded(&name.to_lowercase()));
     }
 
     /// Whether all content words of a text were said.

@@ -71,7 +71,8 @@ pub fn failed(messages: &[Message], redactor: &Redactor) -> Vec<String> {
         }
     }
     let shown = |text: &str, chars| text::cut(&text::folded(&redactor.shown(text)), chars).into_owned();
-    let command = |run: &Run| text::cut(&line::without_sentences(&shown(run.command, LONG_CHARS)), COMMAND_CHARS).into_owned();
+    let command =
+        |run: &Run| text::cut(&line::without_sentences(&shown(run.command, LONG_CHARS)), COMMAND_CHARS).into_owned();
     let line = |(run, error, later, other): (&Run, &str, Option<&Run>, Option<&Run>)| {
         let end = match (later, other) {
             (Some(later), _) => {
@@ -91,11 +92,7 @@ pub fn failed(messages: &[Message], redactor: &Redactor) -> Vec<String> {
             (None, Some(other)) => format!("; `{}` ran well later", command(other)),
             (None, None) => "; not run again".to_owned(),
         };
-        format!(
-            "`{}` failed: {}{end}",
-            command(run),
-            shown(reason(&redactor.shown(error)), ERROR_CHARS)
-        )
+        format!("`{}` failed: {}{end}", command(run), shown(reason(&redactor.shown(error)), ERROR_CHARS))
     };
     found.into_iter().rev().map(line).collect()
 }

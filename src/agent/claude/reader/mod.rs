@@ -305,7 +305,7 @@ impl Reader {
         };
         if wanted {
             // A refusal does not count as a failure, and the words in it are the client's.
-            let set_aside = refused && self.keep == Keep::Conversation;
+            let set_aside = refused && matches!(self.keep, Keep::Conversation | Keep::Words);
             let text = if set_aside { String::new() } else { text };
             let mut new = self.new_message(Role::Tool, text, here);
             if let Some(message) = &mut new.rest {
