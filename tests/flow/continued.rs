@@ -73,6 +73,7 @@ fn the_third_session_can_continue() {
     std::fs::create_dir_all(root.join("src/queue")).unwrap();
     std::fs::write(root.join("src/queue/lock.rs"), "fn lock() {}\n").unwrap();
     git(&root, &["init", "-q", "-b", "main"]);
+    git(&root, &["config", "user.email", "n@example.com"]);
     git(&root, &["add", "."]);
     git(&root, &["commit", "-q", "-m", "lock: taken and let go"]);
     git(&root, &["switch", "-q", "-c", "feat/short-locks"]);
