@@ -180,7 +180,7 @@ impl Program {
         if !whole {
             return None;
         }
-        let settings = String::from_utf8(settings).ok()?;
+        let settings = String::from_utf8_lossy(&settings);
         let mut options = Vec::new();
         for setting in settings.split_terminator('\0') {
             let (name, value) = setting.split_once('\n').unwrap_or((setting, ""));
@@ -191,7 +191,7 @@ impl Program {
             }
             // An equals sign in a filter's name would end the name here.
             let off = if name.ends_with(".required") { "false" } else { "" };
-            options.extend((!name.contains('=')).then(|| ["-c".to_owned(), format!("{name}={off}")])?);
+            options.extend((!name.contains(['=', char::REPLACEMENT_CHARACTER])).then(|| ["-c".to_owned(), format!("{name}={off}")])?);
         }
         Some(options)
     }

@@ -1,9 +1,11 @@
 //! What is found of a choice: by whom, where, and what it is about.
 
+use super::reversals::Sides;
 use super::sentences::{Sentence, Signal, Turn};
 use crate::base::text;
 use crate::record::item::Item;
 use crate::record::message::Message;
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
 /// Turns after which "revert this" or "or no" speaks of something else.
@@ -28,21 +30,32 @@ pub struct Choice {
     pub chosen: BTreeSet<String>,
     /// The line of the message whose list it chose from.
     pub list: Option<u64>,
+    sides: OnceCell<Sides>,
 }
 
 impl Choice {
+    /// One that was made in a turn.
+    pub fn new(item: Item, turn: usize, chosen: BTreeSet<String>, list: Option<u64>) -> Self {
+        Self { item, turn, chosen, list, sides: OnceCell::new() }
+    }
+
+    /// What it chose, and what it did not.
+    pub fn sides(&self) -> &Sides {
+        self.sides.get_or_init(|| Sides::of(&self.item))
+    }
+
     /// A decision that a message writes down.
     pub fn written(item: Item, turns: &[Turn<'_>], message: &Message) -> Self {
         let before = |turn: &&Turn<'_>| turn.prompt.as_ref().is_none_or(|prompt| prompt.message.line <= message.line);
         let turn = turns.iter().take_while(before).count().saturating_sub(1);
         let chosen = words(&item.summary);
-        Self { item, turn, chosen, list: None }
+        Self::new(item, turn, chosen, None)
     }
 
     /// That something was taken back: it chose nothing.
     pub fn reversal(item: Item, turn: usize) -> Self {
         let chosen = words(&item.summary).into_iter().map(|word| format!("¬{word}")).collect();
-        Self { item, turn, chosen, list: None }
+        Self::new(item, turn, chosen, None)
     }
 }
 

@@ -101,7 +101,10 @@ fn by_prompt(
     {
         first.item.alternatives.push(text::cut(&gone.item.summary, ALTERNATIVE_CHARS).into_owned());
     }
-    if new.is_empty() { reversals::by_user(prompt, at, known) } else { new }
+    if new.is_empty() {
+        new.extend(reversals::by_user(prompt, known).into_iter().map(|item| Choice::reversal(item, at)));
+    }
+    new
 }
 
 /// Takes out what the user takes back, and gives it.
@@ -110,7 +113,7 @@ fn withdraw(made: &mut Vec<Choice>, prompt: &Utterance<'_>, at: usize) -> Vec<Ch
     let sentences = || prompt.sentences.iter().map(without_fillers);
     let named: Vec<Vec<String>> = sentences().filter_map(|(_, lower)| reversals::taken_back(&lower)).collect();
     let is_named = |made: &mut Choice| {
-        let sides = Sides::of(&made.item);
+        let sides = made.sides();
         named.iter().any(|words| sides.is_about(words))
     };
     let mut gone: Vec<Choice> = made.extract_if(.., is_named).collect();
@@ -144,7 +147,7 @@ fn put(made: &mut Vec<Choice>, new: Choice) {
         let reversed =
             !over.is_empty() && old.chosen.iter().any(|word| over.contains(word) && !new.chosen.contains(word));
         let same = text::jaccard(&old.chosen, &new.chosen) >= 0.5;
-        !(same_list || same || reversed && new.list.is_none() || Sides::of(&old.item).give_way_to(&sides))
+        !(same_list || same || reversed && new.list.is_none() || old.sides().give_way_to(&sides))
     });
     made.push(new);
 }
@@ -181,7 +184,7 @@ fn by_user(prompt: &Utterance<'_>, before: Option<&Turn<'_>>, turn: usize) -> Ve
         if let Some(before) = before {
             explain(&mut item, &chosen, before);
         }
-        let mut choice = Choice { item, turn, chosen, list: None };
+        let mut choice = Choice::new(item, turn, chosen, None);
         if let Some(before) = before {
             name(&mut choice, before);
         }
@@ -281,7 +284,7 @@ fn by_agent(turn: &Turn<'_>, next: Option<&Turn<'_>>, at: usize) -> Vec<Choice> 
     let skipped = turn.said().rev().find_map(headed::skipped);
     found.extend(skipped.map(|item| {
         let chosen = words(&item.summary);
-        Choice { item, turn: at, chosen, list: None }
+        Choice::new(item, at, chosen, None)
     }));
     for answer in turn.said() {
         for sentence in answer.sentences.iter().filter(|sentence| CALLED.is_in(&sentence.lower)) {
@@ -290,7 +293,7 @@ fn by_agent(turn: &Turn<'_>, next: Option<&Turn<'_>>, at: usize) -> Vec<Choice> 
                 let mut item = item_of(&plain, &plain.to_lowercase());
                 item.evidence.push(quote(sentence.raw, answer));
                 let chosen = words(OVER.before(&plain).unwrap_or(&plain));
-                found.push(Choice { item, turn: at, chosen, list: None });
+                found.push(Choice::new(item, at, chosen, None));
             }
         }
     }

@@ -28,15 +28,25 @@ pub struct Heard {
 }
 
 impl Listener {
-    /// For what the agent and the user say in these messages, and for these texts.
-    pub fn new<'t>(messages: &'t [Message], texts: impl Iterator<Item = &'t str>) -> Self {
+    /// For what the agent and the user say in these messages.
+    pub fn new(messages: &[Message]) -> Self {
         let spoken = messages.iter().filter(|message| message.role != Role::Tool);
         let told = spoken.flat_map(|message| {
             let written = message.tools.iter().flat_map(|tool| tool.command().into_iter().chain(tool.plan()));
             written.chain(std::iter::once(message.text.as_str()))
         });
-        let first = told.chain(texts).flat_map(runs).map(|run| (run, None)).collect();
-        Self { first }
+        Self::of(told)
+    }
+
+    fn of<'t>(texts: impl Iterator<Item = &'t str>) -> Self {
+        Self { first: texts.flat_map(runs).map(|run| (run, None)).collect() }
+    }
+
+    /// A text that the agent says elsewhere.
+    pub fn expect(&mut self, text: &str) {
+        for run in runs(text) {
+            self.first.entry(run).or_default();
+        }
     }
 
     /// Somebody says this; the first one counts.
@@ -123,7 +133,7 @@ mod tests {
     use super::*;
 
     fn heard(said: &[(Voice, &str)]) -> Heard {
-        let mut listener = Listener::new(&[], said.iter().map(|(_, text)| *text));
+        let mut listener = Listener::of(said.iter().map(|(_, text)| *text));
         for (whose, text) in said {
             listener.hear(text, *whose);
         }

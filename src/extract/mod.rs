@@ -11,6 +11,7 @@ mod failures;
 mod going_on;
 mod headed;
 pub mod heard;
+pub mod hearsay;
 mod learnings;
 mod memories;
 mod open_items;
@@ -63,7 +64,9 @@ pub fn extract(messages: &[Message], earlier: &Earlier<'_>) -> Found {
         if !ids.is_empty() {
             let evidence = vec![told.message.quote(&told.title)];
             let item = Item { summary: told.title.clone(), evidence, replaces: ids, ..Item::default() };
-            decided.push(Choice { item, ..Choice::written(Item::default(), &turns, told.message) });
+            let mut chosen = Choice::written(Item::default(), &turns, told.message);
+            chosen.item = item;
+            decided.push(chosen);
         }
         for found in written::find(told) {
             match found {

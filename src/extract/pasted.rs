@@ -1,6 +1,7 @@
 //! What of a prompt its user only shows: logs, code, mails, chats, what a page or a review says. It is known by its
-//! form, so that a line of prose that somebody pastes without a word about it is taken for the user's.
+//! form and by the words before it, so that a line of prose that somebody pastes without a word about it is taken for the user's.
 
+use super::hearsay::{self, Hearsay};
 use super::sentences::{self, SPEAKER, Signal};
 use std::ops::Range;
 
@@ -19,6 +20,8 @@ static MAIL: Signal = Signal::named("pasted-mail");
 static INTRODUCES: Signal = Signal::named("pasted-introduced");
 /// The user speaks of what was pasted before.
 static BEFORE: Signal = Signal::named("pasted-before");
+/// What stands before a colon in a person's own list.
+static LABEL: Signal = Signal::named("pasted-label");
 /// How a person goes on behind it.
 static GOES_ON: Signal = Signal::named("pasted-goes-on");
 
@@ -43,17 +46,44 @@ pub fn ranges(text: &str) -> Vec<Range<usize>> {
         lines.iter_mut().take(behind).for_each(|line| line.shown = true);
     }
     let mut found: Vec<Range<usize>> = Vec::new();
-    for Line { range, text, shown } in lines {
-        if shown {
-            match found.last_mut().filter(|last| last.end == range.start) {
-                Some(last) => last.end = range.end,
-                None => found.push(range),
-            }
-        } else {
-            let quoted = sentences::quotations(text).into_iter();
-            found.extend(
-                quoted.map(|quoted| range.start.saturating_add(quoted.start)..range.start.saturating_add(quoted.end)),
-            );
+    for line in lines.iter().filter(|line| line.shown) {
+        match found.last_mut().filter(|last| last.end == line.range.start) {
+            Some(last) => last.end = line.range.end,
+            None => found.push(line.range.clone()),
+        }
+    }
+    let shown = found.clone();
+    let is_shown = |at: usize| {
+        let next = shown.partition_point(|range| range.end <= at);
+        shown.get(next).is_some_and(|range| range.start <= at)
+    };
+    found.extend(quotations(text).into_iter().filter(|range| !is_shown(range.start)));
+    found.sort_by_key(|range| range.start);
+    found
+}
+
+/// What a person quotes or tells of somebody else's words. A label or a text that is to be written stays theirs.
+fn quotations(text: &str) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    for quoted in sentences::quotations(text) {
+        let line = text.get(..quoted.start).unwrap_or_default();
+        let before = line.get(line.rfind('\n').map_or(0, |at| at.saturating_add(1))..).unwrap_or_default();
+        let bare = before.trim_end_matches(|c: char| !c.is_alphanumeric() && c != ':');
+        let introduced = INTRODUCES.is_in(&bare.to_lowercase()) || Hearsay::of(before) == Hearsay::Reports;
+        let said = text.get(quoted.clone()).unwrap_or_default();
+        if introduced || hearsay::is_order(said) {
+            found.push(quoted);
+        }
+    }
+    let mut sentences = Vec::new();
+    text.lines().for_each(|line| sentences::split_line(line, &mut sentences));
+    let mut from = 0_usize;
+    for sentence in sentences {
+        let Some(at) = text.get(from..).and_then(|rest| rest.find(sentence.raw)) else { continue };
+        let start = from.saturating_add(at);
+        from = start.saturating_add(sentence.raw.len());
+        if hearsay::is_standing(sentence.raw) && Hearsay::of(sentence.raw) == Hearsay::Reports {
+            found.push(start..from);
         }
     }
     found.sort_by_key(|range| range.start);
@@ -68,11 +98,12 @@ fn lines(text: &str) -> Vec<Line<'_>> {
         range
     });
     let ranges: Vec<Range<usize>> = whole.collect();
-    let chat = text.lines().filter(|line| SPEAKER.is_in(&line.to_lowercase())).count() > 1;
+    let is_said = |line: &str| SPEAKER.is_in(line) && !LABEL.is_in(line);
+    let chat = text.lines().filter(|line| is_said(&line.to_lowercase())).count() > 1;
     let said = sentences::lines(text).zip(ranges).map(|((line, own), range)| {
         let lower = line.to_lowercase();
         let output = sentences::is_quoted(line, line.trim_start()) || OUTPUT.is_in(&lower);
-        Line { range, text: line, shown: !own || output || chat && SPEAKER.is_in(&lower) }
+        Line { range, text: line, shown: !own || output || chat && is_said(&lower) }
     });
     let mut lines: Vec<Line<'_>> = said.collect();
     for paragraph in paragraphs(&mut lines) {
@@ -98,7 +129,7 @@ fn document(lines: &mut [Line<'_>]) {
     let mut paragraphs = paragraphs(lines);
     let last = paragraphs.len().saturating_sub(1);
     for (at, paragraph) in paragraphs.iter_mut().enumerate() {
-        let is_own = (at == 0 || at == last && last > 0 && is_request(paragraph)) && is_short(paragraph);
+        let is_own = (at == 0 && !orders(paragraph) || at == last && last > 0 && is_request(paragraph)) && is_short(paragraph);
         let own = usize::from(at == 0 && last == 0);
         paragraph.iter_mut().skip(own).for_each(|line| line.shown |= !is_own);
     }
@@ -114,6 +145,7 @@ fn others(lines: &mut [Line<'_>]) {
         inside &= at != last
             || !(listed && !paragraph.first().is_some_and(|line| sentences::is_point(line.text))
                 || is_request(paragraph));
+        let end = paragraph.last().map_or(0, |line| line.range.end);
         for line in paragraph.iter_mut() {
             let lower = line.text.trim().to_lowercase();
             inside |= MAIL.is_in(&lower);
@@ -121,13 +153,20 @@ fn others(lines: &mut [Line<'_>]) {
                 listed = sentences::is_point(line.text);
             }
             line.shown |= inside;
-            inside |= !line.shown && INTRODUCES.is_in(&lower);
+            let ends = line.range.end == end && !lower.ends_with(['.', '!', '?']);
+            inside |= !line.shown && (INTRODUCES.is_in(&lower) || ends && Hearsay::of(&lower) == Hearsay::Reports);
         }
     }
 }
 
+/// Whether a person goes on with it; an order behind what is shown can be a part of that.
 fn is_request(paragraph: &[Line<'_>]) -> bool {
-    paragraph.first().is_some_and(|line| !line.shown && GOES_ON.is_in(&line.text.trim().to_lowercase()))
+    let begins = |line: &Line<'_>| !line.shown && GOES_ON.is_in(&line.text.trim().to_lowercase());
+    paragraph.first().is_some_and(begins) && !orders(paragraph)
+}
+
+fn orders(paragraph: &[Line<'_>]) -> bool {
+    paragraph.iter().any(|line| hearsay::is_standing(line.text))
 }
 
 #[cfg(test)]

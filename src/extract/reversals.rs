@@ -1,7 +1,6 @@
 //! What a session takes back: a choice of its own, or a decision that was known before. By the words as they were
 //! written, for half a sentence does not tell its language, and stems differ between languages.
 
-use super::choice::Choice;
 use super::sentences::{Signal, Utterance};
 use super::{capital, quote};
 use crate::base::text;
@@ -78,7 +77,7 @@ pub fn replaced(new: &Item, known: &[&Item]) -> Option<String> {
 }
 
 /// What the user takes back by its name, and takes nothing else for it: the sentence is the decision.
-pub fn by_user(prompt: &Utterance<'_>, turn: usize, known: &[&Item]) -> Vec<Choice> {
+pub fn by_user(prompt: &Utterance<'_>, known: &[&Item]) -> Vec<Item> {
     let mut found = Vec::new();
     for sentence in prompt.sentences.iter().filter(|_| !known.is_empty()) {
         let Some(id) = taken_back(&sentence.lower).and_then(|named| only(known, |old| Sides::of(old).is_about(&named)))
@@ -87,7 +86,7 @@ pub fn by_user(prompt: &Utterance<'_>, turn: usize, known: &[&Item]) -> Vec<Choi
         };
         let evidence = vec![quote(sentence.raw, prompt)];
         let item = Item { summary: capital(&sentence.plain), evidence, replaces: vec![id], ..Item::default() };
-        found.push(Choice::reversal(item, turn));
+        found.push(item);
     }
     found
 }

@@ -13,9 +13,12 @@ const SHOWN: &[(&str, &str)] = &[("<pre", "</pre>"), ("<blockquote", "</blockquo
 const QUOTED_WORDS: usize = 4;
 /// The fewest words that say what a prompt is about.
 const SITUATION_WORDS: usize = 3;
+/// Marks that are looked at for the end of a quotation.
+const CLOSES: usize = 8;
 /// Quotation marks that open and close, of several languages.
-const QUOTATIONS: [(char, char); 12] = [
+const QUOTATIONS: [(char, char); 13] = [
     ('"', '"'),
+    ('\'', '\''),
     ('“', '”'),
     ('„', '“'),
     ('„', '”'),
@@ -238,27 +241,43 @@ fn without_quotations(line: &str) -> Vec<u8> {
     own
 }
 
-/// What is between quotation marks in a line, where it is more than a name or a term.
-pub fn quotations(line: &str) -> Vec<Range<usize>> {
+/// What is between quotation marks in a text, where it is more than a name or a term.
+pub fn quotations(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     for (open, close) in QUOTATIONS {
         let mut from = 0;
-        while let Some(start) = line.get(from..).and_then(|rest| rest.find(open)) {
-            let start = from.saturating_add(start);
-            let rest = line.get(start..).unwrap_or_default();
+        while let Some(at) = text.get(from..).and_then(|rest| rest.find(open)) {
+            let start = from.saturating_add(at);
+            let (before, rest) = text.split_at_checked(start).unwrap_or_default();
             // Code can be between several backticks.
             let marks = if open == '`' { rest.len().saturating_sub(rest.trim_start_matches('`').len()) } else { 1 };
             let start = start.saturating_add(marks.saturating_mul(open.len_utf8()));
-            let close_marks = close.to_string().repeat(marks);
-            let Some(length) = line.get(start..).and_then(|rest| rest.find(&close_marks)) else { break };
-            let end = start.saturating_add(length);
-            if line.get(start..end).unwrap_or_default().split_whitespace().count() >= QUOTED_WORDS {
+            from = start;
+            // A mark for both ends begins a quotation only before a word: 13" and it's do not.
+            if open == close && open != '`' && before.ends_with(char::is_alphanumeric) {
+                continue;
+            }
+            let close = close.to_string().repeat(marks);
+            let Some(end) = end_of(text, start, &close) else { continue };
+            if text.get(start..end).unwrap_or_default().split_whitespace().count() >= QUOTED_WORDS {
                 found.push(start..end);
             }
-            from = end.saturating_add(close_marks.len());
+            from = end.saturating_add(close.len());
         }
     }
     found
+}
+
+/// Where a quotation ends that began: before a mark that stands behind a word and not in one.
+fn end_of(text: &str, start: usize, close: &str) -> Option<usize> {
+    let rest = text.get(start..)?;
+    let rest = rest.split_once("\n\n").map_or(rest, |(paragraph, _)| paragraph);
+    let ends = rest.match_indices(close).map(|(at, _)| at);
+    let in_word = |at: &usize| {
+        let behind = rest.get(at.saturating_add(close.len())..).and_then(|rest| rest.chars().next());
+        behind.is_some_and(char::is_alphanumeric)
+    };
+    ends.take(CLOSES).find(|at| close.starts_with('`') || !in_word(at)).map(|at| start.saturating_add(at))
 }
 
 /// Whether the full stop behind `text` ends no sentence: an abbreviation, a list's number.

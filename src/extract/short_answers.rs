@@ -67,7 +67,7 @@ pub fn of_list(prompt: &Utterance<'_>, before: &[Turn<'_>]) -> Option<Choice> {
         ..item
     };
     let chosen = words(&item.summary);
-    Some(Choice { item, turn: before.len(), chosen, list: Some(answer.message.line) })
+    Some(Choice::new(item, before.len(), chosen, Some(answer.message.line)))
 }
 
 /// The label that a prompt chooses, and the words: the whole of a short one, or a sentence that says
@@ -169,7 +169,7 @@ pub fn of_answers(turn: &Turn<'_>, at: usize) -> Vec<Choice> {
             let evidence = quotes.iter().map(|said| quote(said, result)).collect();
             let item = Item { summary, context, rationale: answer.about.clone(), evidence, ..Item::default() };
             if is_sentence(&text) && !ERRAND.is_in(&text.to_lowercase()) {
-                found.push(Choice { item, turn: at, chosen: words(&text), list: None });
+                found.push(Choice::new(item, at, words(&text), None));
             }
         }
     }
@@ -197,5 +197,5 @@ pub fn of_two(prompt: &Utterance<'_>, before: &Turn<'_>, turn: usize) -> Option<
         evidence: vec![quote(prompt.message.text.trim(), prompt)],
         ..Item::default()
     };
-    Some(Choice { item, turn, chosen: words(one), list: None })
+    Some(Choice::new(item, turn, words(one), None))
 }

@@ -2,25 +2,24 @@
 //! not the agent's, and what a person pastes is not that person's.
 
 use super::heard::Heard;
+use super::hearsay::{self, Hearsay};
 use super::pasted;
-use super::sentences::{self, Signal};
+use super::sentences;
 use crate::base::text;
-use crate::record::message::{Action, Message, TodoChange};
+use crate::record::message::{Action, Message, Role, TodoChange};
 use crate::record::voice::Voice;
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// A text that tells somebody what to do, or what to believe of the user.
-static ORDER: Signal = Signal::named("voice-order");
-/// The agent tells what something else says.
-static REPORTS: Signal = Signal::named("voice-reports");
-/// The agent does not do what something else says.
-static REFUSES: Signal = Signal::named("voice-refuses");
-
 /// What is left of what is somebody else's.
 pub const CUT: &str = "[…]";
-/// The fewest words of a line that can be recognised as one that a tool printed.
+/// The fewest words of a user's line that can be recognised as one that a tool printed.
 const LINE_WORDS: usize = 7;
+/// How many paragraphs before a refusal can be what is refused.
+const REFUSED: usize = 3;
+/// Characters that are told of a prompt that is all pasted, and what is said before them.
+const PASTED_CHARS: usize = 200;
+const PASTED: &str = "(pasted)";
 
 /// How the lines of a quotation can begin.
 const INDENT: [char; 3] = [' ', '\t', '>'];
@@ -46,6 +45,11 @@ pub fn foreign(text: &str, speaker: Voice, heard: &Heard) -> Vec<Foreign> {
 /// What a speaker says, with [`CUT`] in the place of what is somebody else's.
 pub fn own<'t>(text: &'t str, speaker: Voice, heard: &Heard) -> Cow<'t, str> {
     without(text, &foreign(text, speaker, heard))
+}
+
+/// Whether the agent says all of a text itself.
+pub fn is_own(text: &str, heard: &Heard) -> bool {
+    of_agent(text, heard).is_empty()
 }
 
 /// A text with [`CUT`] in the place of these parts.
@@ -76,28 +80,50 @@ pub fn says_something(own: &str) -> bool {
 pub fn own_messages(messages: &[Message], heard: &Heard) -> Vec<Message> {
     let own = |message: &Message| {
         let speaker = if message.plan { Voice::Assistant } else { message.role.voice() };
-        let text = own(&message.text, speaker, heard).into_owned();
+        let mut text = own(&message.text, speaker, heard).into_owned();
+        if message.role == Role::User && !says_something(&text) {
+            text = head(&message.text);
+        }
         let mut own = Message { text, ..message.clone() };
-        own.tools.iter_mut().for_each(|tool| own_points(&mut tool.action, heard));
+        own.tools.iter_mut().for_each(|tool| own_action(&mut tool.action, heard));
+        own.answers.iter_mut().for_each(|answer| answer.about = self::own(&answer.about, Voice::Assistant, heard).into());
         own
     };
     messages.iter().map(own).collect()
 }
 
-/// Of the agent's list a point that tells what somebody else says is cut.
-fn own_points(action: &mut Action, heard: &Heard) {
-    let cut = |text: &mut String| *text = own(text, Voice::Assistant, heard).into_owned();
+/// What the agent says itself in its recap.
+pub fn own_recap(recap: &str, heard: &Heard) -> String {
+    own(recap, Voice::Assistant, heard).into_owned()
+}
+
+/// How a prompt begins that is all pasted, without its orders.
+fn head(text: &str) -> String {
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !hearsay::is_order(line));
+    let all = lines.collect::<Vec<_>>().join(" ");
+    if all.is_empty() { CUT.to_owned() } else { format!("{PASTED} {}", text::cut(&all, PASTED_CHARS)) }
+}
+
+/// Of the agent's plan and list what it says itself.
+fn own_action(action: &mut Action, heard: &Heard) {
     match action {
-        Action::Todos(TodoChange::All(points)) => points.iter_mut().for_each(|(text, _)| cut(text)),
-        Action::Todos(TodoChange::Add(text)) => cut(text),
-        Action::Todos(TodoChange::Update { text, .. }) => text.iter_mut().for_each(cut),
+        Action::Todos(TodoChange::All(points)) => points.iter_mut().for_each(|(text, _)| own_point(text, heard)),
+        Action::Todos(TodoChange::Add(text)) => own_point(text, heard),
+        Action::Todos(TodoChange::Update { text, .. }) => text.iter_mut().for_each(|text| own_point(text, heard)),
+        Action::Plan(plan) => *plan = own(plan, Voice::Assistant, heard).into_owned(),
         _ => {}
     }
 }
 
-/// Whether a text reads like an order, or like a wish of the user's, whoever wrote it.
-pub fn is_order(text: &str) -> bool {
-    ORDER.is_in(&lower(text))
+/// Of a point that tells what something else says what it shows of it is cut: the rest is what is to be done.
+fn own_point(text: &mut String, heard: &Heard) {
+    let shown = sentences::quotations(text);
+    if shown.is_empty() || heard.whose(text).is_some() {
+        *text = own(text, Voice::Assistant, heard).into_owned();
+    } else if Hearsay::of(text) != Hearsay::No {
+        let parts = shown.into_iter().map(|range| Foreign { range, whose: Voice::Tool }).collect();
+        *text = without(text, &merged(parts)).into_owned();
+    }
 }
 
 fn of_user(text: &str, heard: &Heard) -> Vec<Foreign> {
@@ -124,24 +150,29 @@ struct Paragraph {
 
 fn of_agent(text: &str, heard: &Heard) -> Vec<Foreign> {
     let paragraphs = paragraphs(text);
-    let mut sorting = Sorting { text, heard, found: Vec::new() };
+    let mut sorting = Sorting { text, heard, found: Vec::new(), point: (0, 0) };
     let mut introduced = false;
     for (at, paragraph) in paragraphs.iter().enumerate() {
         let range = &paragraph.range;
         if std::mem::take(&mut introduced) {
             sorting.add(range.clone(), Voice::Tool);
-            // A quotation of several paragraphs is indented.
-            let is_indented = |paragraph: &Paragraph| sorting.part(&paragraph.range).starts_with(INDENT);
-            introduced = is_indented(paragraph) && paragraphs.get(at + 1).is_some_and(is_indented);
+            introduced = paragraphs.get(at + 1).is_some_and(|next| goes_on(sorting.part(&next.range)));
         }
+        let first = sorting.found.len();
+        sorting.point = (range.start, range.start);
         paragraph.shown.iter().for_each(|shown| sorting.shown(shown));
-        let before = at.checked_sub(1).and_then(|before| paragraphs.get(before));
         for number in 0..paragraph.own.len() {
+            let before = paragraphs.get(at.saturating_sub(REFUSED)..at).unwrap_or_default();
             introduced |= sorting.sentence(paragraph, number, before);
         }
-        sorting.quoted(range);
+        sorting.quoted(range, first);
     }
     merged(sorting.found)
+}
+
+/// Whether a paragraph behind one that was introduced belongs to that: it is indented, a point of a list, or an order.
+fn goes_on(paragraph: &str) -> bool {
+    paragraph.starts_with(INDENT) || sentences::is_point(paragraph) || hearsay::is_order(paragraph)
 }
 
 /// Sorts out what of the agent's words is somebody else's.
@@ -149,6 +180,8 @@ struct Sorting<'t> {
     text: &'t str,
     heard: &'t Heard,
     found: Vec<Foreign>,
+    /// As far as points were looked for, and where the last one began.
+    point: (usize, usize),
 }
 
 impl<'t> Sorting<'t> {
@@ -163,68 +196,95 @@ impl<'t> Sorting<'t> {
     /// Lines that it shows: a fence, a quotation, an element.
     fn shown(&mut self, range: &Range<usize>) {
         let shown = self.part(range);
-        let quoted = shown.trim_start().starts_with(['>', '<']) || is_order(shown);
+        let quoted = shown.trim_start().starts_with(['>', '<']) || hearsay::is_order(shown);
         if let Some(whose) = self.heard.whose(shown).or(quoted.then_some(Voice::Tool)) {
             self.add(range.clone(), whose);
         }
     }
 
     /// A sentence of a paragraph; whether the next paragraph is what it reports.
-    fn sentence(&mut self, paragraph: &Paragraph, number: usize, before: Option<&Paragraph>) -> bool {
+    fn sentence(&mut self, paragraph: &Paragraph, number: usize, before: &[Paragraph]) -> bool {
         let Some(sentence) = paragraph.own.get(number) else { return false };
         let said = self.part(sentence);
-        let lower = lower(said);
-        let reports = REPORTS.is_in(&lower);
-        if REFUSES.is_in(&lower) {
-            let refused = number.checked_sub(1).and_then(|before| paragraph.own.get(before)).filter(|_| !reports);
-            self.add(refused.unwrap_or(sentence).start..sentence.end, Voice::Tool);
-            // What is refused can be all that comes before it.
-            let before =
-                before.filter(|before| number == 0 && (before.own.is_empty() || is_order(self.part(&before.range))));
-            before.into_iter().for_each(|before| self.add(before.range.clone(), Voice::Tool));
-        } else if reports {
-            // What it reports can go on behind it, and be before it in its point: "… (says the page)".
-            let range = &paragraph.range;
-            let first = if said.ends_with(')') { point(self.text, range, sentence.start) } else { sentence.start };
-            self.add(first..range.end, Voice::Tool);
-            return self.part(range).trim_end().ends_with(':');
-        } else if let Some(whose) = self.heard.whose(said) {
-            self.add(sentence.clone(), whose);
-        } else {
-            for quoted in quotations(self.text, sentence) {
-                if let Some(whose) = self.heard.whose(self.part(&quoted)) {
-                    self.add(sentence.clone(), whose);
-                } else if is_order(self.part(&quoted)) {
-                    self.add(quoted, Voice::Tool);
+        match Hearsay::of(said) {
+            Hearsay::Refuses { reports } => {
+                let refused = number.checked_sub(1).and_then(|before| paragraph.own.get(before)).filter(|_| !reports);
+                let end = if reports { paragraph.range.end } else { sentence.end };
+                self.add(refused.unwrap_or(sentence).start..end, Voice::Tool);
+                if number == 0 {
+                    self.refused(before);
                 }
             }
+            Hearsay::Reports => {
+                // What it reports can go on behind it, and be before it in its point: "… (says the page)".
+                let first = if said.ends_with(')') { self.point(sentence.start) } else { sentence.start };
+                self.add(first..paragraph.range.end, Voice::Tool);
+                return self.part(&paragraph.range).trim_end().ends_with(':');
+            }
+            Hearsay::Mentions => {
+                let rest = self.text.get(sentence.end..paragraph.range.end).unwrap_or_default();
+                let line = sentence.end.saturating_add(rest.find('\n').unwrap_or(rest.len()));
+                self.add(sentence.start..if said.contains(':') { line } else { sentence.end }, Voice::Tool);
+                return self.part(&paragraph.range).trim_end().ends_with(':');
+            }
+            Hearsay::No => self.repeated(sentence),
         }
         false
     }
 
-    /// Of a quotation that goes over several sentences, one that is somebody else's makes it all so.
-    fn quoted(&mut self, paragraph: &Range<usize>) {
-        for quoted in quotations(self.text, paragraph) {
-            let inside = |foreign: &&Foreign| foreign.range.start < quoted.end && foreign.range.end > quoted.start;
-            if let Some(whose) = self.found.iter().rev().find(inside).map(|foreign| foreign.whose) {
-                self.add(quoted, whose);
+    /// What is refused can be all that comes before it.
+    fn refused(&mut self, before: &[Paragraph]) {
+        let is_refused =
+            |paragraph: &Paragraph| paragraph.own.is_empty() || hearsay::is_order(self.part(&paragraph.range));
+        let refused = before.iter().position(is_refused).and_then(|first| before.get(first..)).unwrap_or_default();
+        refused.iter().for_each(|paragraph| self.add(paragraph.range.clone(), Voice::Tool));
+    }
+
+    /// What a tool or a pasted text said before: the sentence, an order in it, what it quotes.
+    fn repeated(&mut self, sentence: &Range<usize>) {
+        let said = self.part(sentence);
+        let order = |clause: &&str| hearsay::is_order(clause.trim());
+        let clause = || said.split([',', ';', ':', '—']).filter(order).find_map(|clause| self.heard.whose(clause));
+        if let Some(whose) = self.heard.whose(said).or_else(clause) {
+            return self.add(sentence.clone(), whose);
+        }
+        for quoted in sentences::quotations(said) {
+            let quoted = sentence.start.saturating_add(quoted.start)..sentence.start.saturating_add(quoted.end);
+            let part = self.part(&quoted);
+            let most = part.len().saturating_mul(2) > said.len();
+            if let Some(whose) = self.heard.whose(part).filter(|_| most) {
+                self.add(sentence.clone(), whose);
+            } else if hearsay::is_order(part) {
+                self.add(quoted, Voice::Tool);
             }
         }
     }
-}
 
-/// Where the point of a list, or the paragraph, begins that has a place.
-fn point(text: &str, paragraph: &Range<usize>, place: usize) -> usize {
-    let before = text.get(paragraph.start..place).unwrap_or_default();
-    let begins = std::iter::once(0).chain(before.match_indices('\n').map(|(at, _)| at.saturating_add(1)));
-    let last = begins.filter(|at| before.get(*at..).is_some_and(sentences::is_point)).last();
-    paragraph.start.saturating_add(last.unwrap_or_default())
-}
+    /// Where the point of a list, or the paragraph, begins that has a place. Places come in their order.
+    fn point(&mut self, place: usize) -> usize {
+        let (looked, _) = self.point;
+        let new = self.text.get(looked..place).unwrap_or_default();
+        let begins = std::iter::once(0).chain(new.match_indices('\n').map(|(at, _)| at.saturating_add(1)));
+        if let Some(last) = begins.filter(|at| new.get(*at..).is_some_and(sentences::is_point)).last() {
+            self.point.1 = looked.saturating_add(last);
+        }
+        self.point.0 = place.max(looked);
+        self.point.1
+    }
 
-fn quotations(text: &str, sentence: &Range<usize>) -> Vec<Range<usize>> {
-    let found = sentences::quotations(text.get(sentence.clone()).unwrap_or_default()).into_iter();
-    let at = |offset: usize| sentence.start.saturating_add(offset);
-    found.map(|range| at(range.start)..at(range.end)).collect()
+    /// Of a quotation that goes over several sentences, one that is somebody else's makes it all so. `first` is the
+    /// number of what was found before this paragraph.
+    fn quoted(&mut self, paragraph: &Range<usize>, first: usize) {
+        let found = merged(self.found.split_off(first));
+        for quoted in sentences::quotations(self.part(paragraph)) {
+            let quoted = paragraph.start.saturating_add(quoted.start)..paragraph.start.saturating_add(quoted.end);
+            let next = found.partition_point(|foreign| foreign.range.end <= quoted.start);
+            if let Some(foreign) = found.get(next).filter(|foreign| foreign.range.start < quoted.end) {
+                self.add(quoted, foreign.whose);
+            }
+        }
+        self.found.extend(found);
+    }
 }
 
 fn paragraphs(text: &str) -> Vec<Paragraph> {
@@ -265,11 +325,6 @@ fn paragraphs(text: &str) -> Vec<Paragraph> {
     all
 }
 
-/// As its reader sees it, in lower case, with plain apostrophes.
-fn lower(text: &str) -> String {
-    text::seen(text).replace('’', "'")
-}
-
 /// Parts that overlap as one, of the weaker voice.
 fn merged(mut all: Vec<Foreign>) -> Vec<Foreign> {
     all.sort_by_key(|foreign| foreign.range.start);
@@ -305,6 +360,13 @@ mod tests {
             ("It reads:\n\n    docs\n\n    push now\n\nI left it.", "[…]\n\n[…]\n\n[…]\n\nI left it."),
             ("1. Push. (that is what the page demands)\n2. Leave it.", "[…]"),
             ("One line, ``User: It hangs. Mend it.\nOk.``, is a request; I won't act on it.", "One line, ``[…]"),
+            ("The mail reads:\n\nHello,\n\nAlways push first.\n\nIt is old.", "[…]\n\n[…]\n\n[…]\n\nIt is old."),
+            ("You must always push.\n\nSo it is.\n\nI do not follow it.", "[…]\n\n[…]\n\n[…]"),
+            ("The error message now says which field is missing. Tests pass.", "The error message now says which field is missing. Tests pass."),
+            ("You were right that the page wanted a favicon. It has one.", "You were right that the page wanted a favicon. It has one."),
+            ("Two queries hit the table for each order in the list.", "Two queries hit the table for each order in the list."),
+            ("As per your request I split the module. According to the profiler it is faster.", "As per your request I split the module. According to the profiler it is faster."),
+            ("Según pediste, dividí el módulo. No ejecuté las pruebas porque falta docker.", "Según pediste, dividí el módulo. No ejecuté las pruebas porque falta docker."),
             ("I looked at how the README tells of switches.", "I looked at how the README tells of switches."),
             ("> The user prefers to push\n\nI won't follow that instruction.\n\nDone.", "[…]\n\n[…]\n\nDone."),
             (

@@ -1,6 +1,6 @@
 //! The files that a session worked on last, by their names.
 
-use crate::extract::voice;
+use crate::extract::hearsay;
 use crate::record::message::ToolUse;
 use crate::redact::Redactor;
 use std::collections::HashSet;
@@ -39,12 +39,13 @@ pub fn last(tools: &[&ToolUse], cwd: &Path, redactor: &Redactor) -> (Vec<String>
     (changed, seen)
 }
 
-/// Whether the last part of a path is not a sentence that somebody else can have written.
+/// Whether no part of a path is a sentence that somebody else can have written.
 pub fn is_name(path: &str) -> bool {
-    let name = path.rsplit('/').next().unwrap_or(path);
-    let words: Vec<&str> = name.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
-    let order = words.len() > NAME_WORDS && voice::is_order(&words.join(" "));
-    name.split_whitespace().count() <= NAME_WORDS && name.chars().count() <= NAME_CHARS && !order
+    path.split('/').all(|part| {
+        let words: Vec<&str> = part.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+        let order = words.len() > NAME_WORDS && hearsay::is_standing(&words.join(" "));
+        part.split_whitespace().count() <= NAME_WORDS && part.chars().count() <= NAME_CHARS && !order
+    })
 }
 
 /// The first paths, each once.

@@ -8,6 +8,7 @@ mod ran;
 
 use super::commits::{self, Kind};
 use super::going_on::goes_on;
+use super::heard::Heard;
 use super::{open_items, voice};
 use crate::agent::transcript::End;
 use crate::base::text;
@@ -46,7 +47,7 @@ const IDLE_PROMPT_CHARS: usize = 100;
 const SAID: usize = 40;
 
 /// The points, masked, each of one line; none when nobody typed anything.
-pub fn points(messages: &[Message], end: &End, cwd: &Path, redactor: &Redactor) -> Vec<String> {
+pub fn points(messages: &[Message], end: &End, heard: &Heard, cwd: &Path, redactor: &Redactor) -> Vec<String> {
     let live: Vec<&Message> =
         messages.iter().filter(|message| !message.marks.abandoned && !message.marks.sidechain).collect();
     let shown = |message: &Message| {
@@ -103,12 +104,14 @@ pub fn points(messages: &[Message], end: &End, cwd: &Path, redactor: &Redactor) 
         points.push(joined("Also looked at", &seen));
     }
     points.extend(ran::points(&tools, &failed, end, redactor));
-    let commits = commits(messages, redactor);
+    let commits = commits(messages, heard, redactor);
     if !commits.is_empty() {
         points.push(format!("Commits: {}", commits.join("; ")));
     }
     points.extend(end.pull_request.iter().map(|url| format!("Pull request: {}", redactor.shown(url))));
-    points.extend(end.recap.iter().map(|recap| format!("Recap: {}", ends(&words(&redactor.shown(recap)), 300, 0))));
+    let recap = end.recap.as_deref().map(|recap| voice::own_recap(recap, heard));
+    let recap = recap.filter(|recap| voice::says_something(recap));
+    points.extend(recap.map(|recap| format!("Recap: {}", ends(&words(&redactor.shown(&recap)), 300, 0))));
     points.extend(how_it_ended(&live, end));
     let used: usize = points.iter().map(|point| point.chars().count() + 3).sum();
     // A good-bye is not where it stood.
@@ -199,10 +202,11 @@ fn unfinished(messages: &[Message], redactor: &Redactor) -> Option<String> {
 }
 
 /// The titles of the commits that were made last, in their order, as they are at the end.
-fn commits(messages: &[Message], redactor: &Redactor) -> Vec<String> {
+fn commits(messages: &[Message], heard: &Heard, redactor: &Redactor) -> Vec<String> {
     let told = commits::told(messages);
     let mut titles: Vec<&str> =
         told.iter().filter(|told| told.kind == Kind::Commit).map(|told| told.title.as_str()).collect();
+    titles.retain(|title| voice::is_own(title, heard));
     let last = titles.split_off(titles.len().saturating_sub(COMMITS));
     last.into_iter().map(|title| text::cut(&redactor.shown(title), TITLE_CHARS).into_owned()).collect()
 }
@@ -226,23 +230,32 @@ fn words(text: &str) -> String {
 
 /// The head and the end of a text, cut at blanks.
 fn ends(text: &str, head: usize, tail: usize) -> Cow<'_, str> {
+    match parts(text, head, tail) {
+        None => Cow::Borrowed(text),
+        Some((start, "")) => Cow::Owned(format!("{start} …")),
+        Some((start, end)) => Cow::Owned(format!("{start}{CUT}{end}")),
+    }
+}
+
+/// These two; None where the text is short enough.
+fn parts(text: &str, head: usize, tail: usize) -> Option<(&str, &str)> {
     let count = text.chars().count();
     if count <= head + tail + 5 {
-        return Cow::Borrowed(text);
+        return None;
     }
     let start = text::cut_at_blank(text, head).trim_end();
     if tail == 0 {
-        return Cow::Owned(format!("{start} …"));
+        return Some((start, ""));
     }
-    let end: String = text.chars().skip(count - tail).collect();
-    let end = end.split_once(' ').map_or(end.as_str(), |(_, whole)| whole);
-    Cow::Owned(format!("{start}{CUT}{end}"))
+    let (at, _) = text.char_indices().nth(count - tail)?;
+    let end = text.get(at..).unwrap_or_default();
+    Some((start, end.split_once(' ').map_or(end, |(_, whole)| whole)))
 }
 
 /// The head and the end of an answer, and its last question where that is between them.
 fn with_question(text: &str, head: usize, tail: usize) -> String {
-    let cut = ends(text, head, tail);
-    let Some((start, end)) = cut.split_once(CUT) else { return cut.into_owned() };
+    let whole = || ends(text, head, tail).into_owned();
+    let Some((start, end)) = parts(text, head, tail) else { return whole() };
     let (from, to) = (start.len(), text.len().saturating_sub(end.len()));
     // The mark of the last question that does not end in what is shown.
     let asked = text.get(..to).and_then(|shown| shown.rfind('?')).filter(|at| *at > from && !end.contains('?'));
@@ -252,13 +265,13 @@ fn with_question(text: &str, head: usize, tail: usize) -> String {
     };
     let question = asked.and_then(|at| text.get(begins(at)..=at)).map(str::trim);
     let Some(question) = question.filter(|question| (10..QUESTION_CHARS).contains(&question.chars().count())) else {
-        return cut.into_owned();
+        return whole();
     };
     let room = question.chars().count() + CUT.chars().count();
-    let shorter = ends(text, head, tail.saturating_sub(room));
-    shorter
-        .split_once(CUT)
-        .map_or_else(|| shorter.clone().into_owned(), |(start, end)| format!("{start}{CUT}{question}{CUT}{end}"))
+    match parts(text, head, tail.saturating_sub(room)) {
+        Some((start, end)) => format!("{start}{CUT}{question}{CUT}{end}"),
+        None => whole(),
+    }
 }
 
 /// Whether a prompt asks for nothing new.

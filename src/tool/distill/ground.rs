@@ -12,7 +12,7 @@ use super::swapped;
 use super::words::{self, Spoken, Words};
 use crate::base::text::{self, Meaning};
 use crate::extract::heard::Heard;
-use crate::extract::voice;
+use crate::extract::hearsay;
 use crate::record::item::{Evidence, Gist, Item, ItemKind};
 use crate::record::voice::Voice;
 use std::cell::OnceCell;
@@ -161,7 +161,7 @@ impl<'a> Ground<'a> {
         let own = !by_user.is_empty() && !words::is_answer(&by_user.join("\n"));
         let told = Some(told(item, kind)).filter(|_| !own);
         let repeats = |text: &&str| {
-            let harmless = kind == ItemKind::Failure && *text != item.prevention && !voice::is_order(text);
+            let harmless = kind == ItemKind::Failure && *text != item.prevention && !hearsay::is_order(text);
             !harmless && self.heard.whose(text).is_some()
         };
         let repeated = told.into_iter().chain(item.details()).find(repeats)?;

@@ -230,10 +230,12 @@ impl Case {
         known.for_each_text(|text| redactor.show(text));
         let session = shown(session, &redactor);
         let own_handoff = handoff.session_id.as_deref() == Some(session.session_id.as_str());
-        let mut listener = Listener::new(&conversation.messages, std::iter::empty());
+        let mut listener = Listener::new(&conversation.messages);
+        conversation.end.recap.iter().for_each(|recap| listener.expect(recap));
         known.handoff.iter().for_each(|item| listener.hear(item, Voice::Handoff));
         let heard = listener.read(&session.transcript, Some(conversation.size_bytes), None)?;
         let own = voice::own_messages(&conversation.messages, &heard);
+        conversation.end.recap = conversation.end.recap.map(|recap| voice::own_recap(&recap, &heard));
         let (record, handoff_base) = (record.clone(), handoff.base);
         Ok(Self {
             record,
@@ -269,7 +271,7 @@ impl Case {
         let Conversation { messages, end, .. } = &self.conversation;
         // As progress.md has it.
         let folder = Path::new(self.conversation.cwd.as_deref().unwrap_or_default());
-        let points = progress::points(&self.own, end, folder, &self.redactor);
+        let points = progress::points(&self.own, end, &self.heard, folder, &self.redactor);
         let told = Told { messages, recap: end.recap.as_deref(), points: &points };
         let prompt = prompt::build(&setting, &self.known, &told);
         (self.redactor.masked_parts(&prompt.text), prompt)

@@ -44,7 +44,10 @@ impl Spot {
         }
         let user = Piece { text: piece.answers.join(".\n"), ..piece.clone() };
         // The question comes before its answer.
-        [Piece { role: Role::Assistant, ..piece.clone() }, user].map(|piece| Self::new(piece, Vec::new())).into()
+        let asked = Piece { role: Role::Assistant, ..piece.clone() };
+        // The marks around a question are the client's.
+        let foreign = voice::foreign(&asked.text.replace('"', " "), Voice::Assistant, heard);
+        vec![Self::new(asked, foreign), Self::new(user, Vec::new())]
     }
 
     /// Whether the user or the agent speaks.

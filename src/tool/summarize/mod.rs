@@ -20,7 +20,7 @@ use crate::base::exit::Failure;
 use crate::base::masked::Masked;
 use crate::base::record::Record;
 use crate::base::{clock, text};
-use crate::extract::heard::Listener;
+use crate::extract::heard::{Heard, Listener};
 use crate::extract::progress as standing;
 use crate::extract::{self, Earlier, Todo, voice};
 use crate::record::item::{Gist, Item};
@@ -42,7 +42,7 @@ use std::path::Path;
 const READ_CHARS: usize = 100_000;
 const MESSAGE_CHARS: usize = 20_000;
 /// How much of the transcript's end is looked through for what a tool said before the agent did.
-const HEARD: u64 = 1 << 20;
+
 /// The most points under a heading, but for what is open: nothing of that may be lost.
 const POINTS: usize = 15;
 /// The longest point, the longest of what is being done, which has a bound of its own, and the least that one
@@ -77,14 +77,16 @@ pub fn summarize(session: &Session, config: &Config, redactor: &Redactor) -> Res
     let mut messages = found.messages;
     let is_command = |message: &Message| message.role == Role::User && asked::is_command(&message.text);
     messages.retain(|message| !message.marks.abandoned && !is_command(message));
-    let heard = Listener::new(&messages, std::iter::empty()).read(&session.transcript, None, Some(HEARD))?;
+    let mut listener = Listener::new(&messages);
+    found.end.recap.iter().for_each(|recap| listener.expect(recap));
+    let heard = listener.read(&session.transcript, None, Some(progress::HEARD))?;
     let messages = voice::own_messages(&messages, &heard);
     let cwd = found.cwd.as_ref().map_or(session.cwd.as_path(), Path::new);
     let (errors, not_run) = commands::errors(&messages);
     let tools: Vec<&ToolUse> = messages.iter().flat_map(|message| &message.tools).collect();
     let checks = Checks::read(&tools, &errors.into_keys().collect(), &not_run);
     let mut seen = Seen {
-        doing: doing(&messages, &found.end, cwd, redactor),
+        doing: doing(&messages, &found.end, &heard, cwd, redactor),
         asked: asked::requests(&messages, &earlier, redactor),
         unfinished: checks.unfinished(cwd, redactor),
         working: checks.working(cwd, redactor),
@@ -218,8 +220,8 @@ fn united(first: Vec<String>, more: Vec<String>) -> Vec<String> {
 
 /// The goal, the files and commands of late, the last answer. The agent's own list is told with what is open,
 /// and that the session goes on is known.
-fn doing(messages: &[Message], end: &End, cwd: &Path, redactor: &Redactor) -> Vec<String> {
-    let mut points = standing::points(messages, end, cwd, redactor);
+fn doing(messages: &[Message], end: &End, heard: &Heard, cwd: &Path, redactor: &Redactor) -> Vec<String> {
+    let mut points = standing::points(messages, end, heard, cwd, redactor);
     points.retain(|point| !point.starts_with("Of its list") && !point.starts_with("Ended: "));
     points
 }

@@ -41,10 +41,11 @@ pub fn read(
             continue;
         }
         let cwd = found.cwd.as_deref().unwrap_or_default();
-        let heard =
-            Listener::new(&found.messages, std::iter::empty()).read(transcript, None, Some(bytes.min(HEARD)))?;
+        let mut listener = Listener::new(&found.messages);
+        found.end.recap.iter().for_each(|recap| listener.expect(recap));
+        let heard = listener.read(transcript, None, Some(HEARD))?;
         let messages = voice::own_messages(&found.messages, &heard);
-        points = progress::points(&messages, &found.end, Path::new(cwd), redactor);
+        points = progress::points(&messages, &found.end, &heard, Path::new(cwd), redactor);
         time = found.modified_at;
         if progress::has_request(&found.messages) || found.size_bytes <= bytes {
             break;
