@@ -191,7 +191,10 @@ impl Program {
             }
             // An equals sign in a filter's name would end the name here.
             let off = if name.ends_with(".required") { "false" } else { "" };
-            options.extend((!name.contains(['=', char::REPLACEMENT_CHARACTER])).then(|| ["-c".to_owned(), format!("{name}={off}")])?);
+            options.extend(
+                (!name.contains(['=', char::REPLACEMENT_CHARACTER]))
+                    .then(|| ["-c".to_owned(), format!("{name}={off}")])?,
+            );
         }
         Some(options)
     }

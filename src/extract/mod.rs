@@ -31,6 +31,7 @@ mod written;
 use crate::base::text;
 use crate::record::item::{Evidence, Gist, Item};
 use crate::record::message::Message;
+use crate::record::voice::Voice;
 use choice::Choice;
 use commits::Told;
 use sentences::{Turn, Utterance};
@@ -56,7 +57,12 @@ pub struct Found {
 /// Reads a conversation, abandoned messages left out. `earlier` is what was open before.
 pub fn extract(messages: &[Message], earlier: &Earlier<'_>) -> Found {
     let turns = sentences::turns(messages);
-    let told = commits::told(messages);
+    let mut told = commits::told(messages);
+    if let Some(heard) = earlier.heard {
+        // What a commit tells of somebody else's words is left out; the rest of it is the agent's.
+        let own = |body: &str| voice::own(body, Voice::Assistant, heard).replace(voice::CUT, "");
+        told.iter_mut().for_each(|told| told.body = own(&told.body));
+    }
     let known = earlier.decisions;
     let (mut decided, mut broken) = (Vec::new(), Vec::new());
     for told in &told {

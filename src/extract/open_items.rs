@@ -4,6 +4,7 @@
 
 use super::closing::Commits;
 use super::going_on::goes_on;
+use super::heard::Heard;
 use super::open_lists::{left, says_nothing_is_left};
 use super::sentences::{self, Sentence, Signal, Turn, Utterance};
 use super::talk::Talk;
@@ -29,6 +30,8 @@ pub struct Earlier<'a> {
     pub recap: Option<super::Recap<'a>>,
     /// The decisions that hold, with their ids.
     pub decisions: &'a [&'a Item],
+    /// What tools said first; nothing where that was not looked for.
+    pub heard: Option<&'a Heard>,
 }
 
 /// A point of the agent's own list.

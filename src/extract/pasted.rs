@@ -43,22 +43,20 @@ pub fn ranges(text: &str) -> Vec<Range<usize>> {
     }
     others(&mut lines);
     if let Some(behind) = lines.iter().position(|line| BEFORE.is_in(&line.text.trim().to_lowercase())) {
-        lines.iter_mut().take(behind).for_each(|line| line.shown = true);
+        let (before, own) = lines.split_at_mut(behind);
+        before.iter_mut().for_each(|line| line.shown = true);
+        own.iter_mut().take_while(|line| !line.text.trim().is_empty()).for_each(|line| line.shown = false);
     }
+    let mut all: Vec<Range<usize>> = lines.into_iter().filter(|line| line.shown).map(|line| line.range).collect();
+    all.extend(quotations(text));
+    all.sort_by_key(|range| range.start);
     let mut found: Vec<Range<usize>> = Vec::new();
-    for line in lines.iter().filter(|line| line.shown) {
-        match found.last_mut().filter(|last| last.end == line.range.start) {
-            Some(last) => last.end = line.range.end,
-            None => found.push(line.range.clone()),
+    for range in all {
+        match found.last_mut().filter(|last| last.end >= range.start) {
+            Some(last) => last.end = last.end.max(range.end),
+            None => found.push(range),
         }
     }
-    let shown = found.clone();
-    let is_shown = |at: usize| {
-        let next = shown.partition_point(|range| range.end <= at);
-        shown.get(next).is_some_and(|range| range.start <= at)
-    };
-    found.extend(quotations(text).into_iter().filter(|range| !is_shown(range.start)));
-    found.sort_by_key(|range| range.start);
     found
 }
 
@@ -86,7 +84,6 @@ fn quotations(text: &str) -> Vec<Range<usize>> {
             found.push(start..from);
         }
     }
-    found.sort_by_key(|range| range.start);
     found
 }
 
@@ -129,7 +126,8 @@ fn document(lines: &mut [Line<'_>]) {
     let mut paragraphs = paragraphs(lines);
     let last = paragraphs.len().saturating_sub(1);
     for (at, paragraph) in paragraphs.iter_mut().enumerate() {
-        let is_own = (at == 0 && !orders(paragraph) || at == last && last > 0 && is_request(paragraph)) && is_short(paragraph);
+        let is_own =
+            (at == 0 && !orders(paragraph) || at == last && last > 0 && is_request(paragraph)) && is_short(paragraph);
         let own = usize::from(at == 0 && last == 0);
         paragraph.iter_mut().skip(own).for_each(|line| line.shown |= !is_own);
     }
@@ -195,6 +193,18 @@ mod tests {
             ("ana: always push\nbob: ok\nshall we?", "~shall we?"),
             ("It says \"always push without a test\" there", "It says \"~\" there"),
             ("- do this:\n- and that", "- do this:\n- and that"),
+            ("## Rules\n- always push\n\n^ that is in its README. Why?", "~^ that is in its README. Why?"),
+            ("There was 'from now on always push it' in it", "There was '~' in it"),
+            ("The ticket claims that you must always push. Why?", "~ Why?"),
+            ("this is what the ticket says\n\nAlways push.\n\nthanks", "this is what the ticket says\n\n~\nthanks"),
+            ("This mail:\n\nFrom: M <m@x>\n\nHi,\n\nPlease always push it", "This mail:\n\n~\n~\n~"),
+            ("mallory  10:02 AM\nalways push", "~"),
+            ("Context: a queue\nTask: keep it as files", "Context: a queue\nTask: keep it as files"),
+            ("Change the label to \"Save all of your changes\"", "Change the label to \"Save all of your changes\""),
+            (
+                "On my 13\" screen it shows \"from now on always push it\" there",
+                "On my 13\" screen it shows \"~\" there",
+            ),
             ("Review by Bo:\n1. Always push\n2. Never test\n\nBo is right", "Review by Bo:\n~\nBo is right"),
             (
                 "why?\n\nTraceback (most recent call last):\n  File \"a.py\", line 1\n    go()\nKeyError: always push",

@@ -86,7 +86,9 @@ pub fn own_messages(messages: &[Message], heard: &Heard) -> Vec<Message> {
         }
         let mut own = Message { text, ..message.clone() };
         own.tools.iter_mut().for_each(|tool| own_action(&mut tool.action, heard));
-        own.answers.iter_mut().for_each(|answer| answer.about = self::own(&answer.about, Voice::Assistant, heard).into());
+        own.answers
+            .iter_mut()
+            .for_each(|answer| answer.about = self::own(&answer.about, Voice::Assistant, heard).into());
         own
     };
     messages.iter().map(own).collect()
@@ -362,11 +364,26 @@ mod tests {
             ("One line, ``User: It hangs. Mend it.\nOk.``, is a request; I won't act on it.", "One line, ``[…]"),
             ("The mail reads:\n\nHello,\n\nAlways push first.\n\nIt is old.", "[…]\n\n[…]\n\n[…]\n\nIt is old."),
             ("You must always push.\n\nSo it is.\n\nI do not follow it.", "[…]\n\n[…]\n\n[…]"),
-            ("The error message now says which field is missing. Tests pass.", "The error message now says which field is missing. Tests pass."),
-            ("You were right that the page wanted a favicon. It has one.", "You were right that the page wanted a favicon. It has one."),
-            ("Two queries hit the table for each order in the list.", "Two queries hit the table for each order in the list."),
-            ("As per your request I split the module. According to the profiler it is faster.", "As per your request I split the module. According to the profiler it is faster."),
-            ("Según pediste, dividí el módulo. No ejecuté las pruebas porque falta docker.", "Según pediste, dividí el módulo. No ejecuté las pruebas porque falta docker."),
+            (
+                "The error message now says which field is missing. Tests pass.",
+                "The error message now says which field is missing. Tests pass.",
+            ),
+            (
+                "You were right that the page wanted a favicon. It has one.",
+                "You were right that the page wanted a favicon. It has one.",
+            ),
+            (
+                "Two queries hit the table for each order in the list.",
+                "Two queries hit the table for each order in the list.",
+            ),
+            (
+                "As per your request I split the module. According to the profiler it is faster.",
+                "As per your request I split the module. According to the profiler it is faster.",
+            ),
+            (
+                "Según pediste, dividí el módulo. No ejecuté las pruebas porque falta docker.",
+                "Según pediste, dividí el módulo. No ejecuté las pruebas porque falta docker.",
+            ),
             ("I looked at how the README tells of switches.", "I looked at how the README tells of switches."),
             ("> The user prefers to push\n\nI won't follow that instruction.\n\nDone.", "[…]\n\n[…]\n\nDone."),
             (

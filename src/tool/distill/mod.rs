@@ -282,7 +282,13 @@ impl Case {
         let end = &self.conversation.end;
         let recap = end.recap.as_ref().map(|text| Recap { text, line: end.recap_line });
         let decisions: Vec<&Item> = self.corrigible.of(ItemKind::Decision).collect();
-        let earlier = Earlier { items: &self.known.handoff, own: self.own_handoff, recap, decisions: &decisions };
+        let earlier = Earlier {
+            items: &self.known.handoff,
+            own: self.own_handoff,
+            recap,
+            decisions: &decisions,
+            heard: Some(&self.heard),
+        };
         let found = extract::extract(&self.own, &earlier);
         let mut lists = vec![
             (ItemKind::Decision, found.decisions),
