@@ -786,17 +786,20 @@ fn an_item_is_let_in_once_into_a_memory_that_is_not_there() {
     assert_eq!(decisions.lines().count(), 1, "{decisions}");
 }
 
+/// What is put in the place of a learning or of a folder over it, given its path and a folder outside.
+type Strange = (&'static str, fn(&Path, &Path));
+
 #[test]
 fn a_strange_learning_stays_and_the_rest_is_taken_back() {
     use std::os::unix::fs::symlink;
-    let make: [(&str, &dyn Fn(&Path, &Path)); 5] = [
-        ("2026-04/2026-04-01-weigh-the-otter-twice.md", &|path, _| {
+    let make: [Strange; 5] = [
+        ("2026-04/2026-04-01-weigh-the-otter-twice.md", |path, _| {
             assert!(std::process::Command::new("mkfifo").arg(path).status().unwrap().success());
         }),
-        ("2026-04/2026-04-01-weigh-the-otter-twice.md", &|path, _| fs::create_dir(path).unwrap()),
-        ("2026-04/2026-04-01-weigh-the-otter-twice.md", &|path, out| symlink(out.join("victim.md"), path).unwrap()),
-        ("2026-04", &|path, out| symlink(out, path).unwrap()),
-        ("", &|path, out| symlink(out, path).unwrap()),
+        ("2026-04/2026-04-01-weigh-the-otter-twice.md", |path, _| fs::create_dir(path).unwrap()),
+        ("2026-04/2026-04-01-weigh-the-otter-twice.md", |path, out| symlink(out.join("victim.md"), path).unwrap()),
+        ("2026-04", |path, out| symlink(out, path).unwrap()),
+        ("", |path, out| symlink(out, path).unwrap()),
     ];
     for (number, (name, make)) in make.into_iter().enumerate() {
         let ground = Ground::new();
@@ -815,9 +818,9 @@ fn a_strange_learning_stays_and_the_rest_is_taken_back() {
             // It can be taken back when it is a file again.
             let is_folder = path.symlink_metadata().unwrap().is_dir();
             if is_folder {
-                fs::remove_dir(&path).unwrap()
+                fs::remove_dir(&path).unwrap();
             } else {
-                fs::remove_file(&path).unwrap()
+                fs::remove_file(&path).unwrap();
             }
             fs::rename(&aside, &path).unwrap();
             assert_eq!(ground.run(&["--undo", "aaaaaaaa-1"]).0, Some(0), "{number}");

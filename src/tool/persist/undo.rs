@@ -118,7 +118,9 @@ fn meant(all: &[Receipt], word: &str, project: &str) -> Result<Meant, Failure> {
         let here: Vec<&Said> = said().filter(|said| !said.undone && is_here(said)).collect();
         of_word = if here.is_empty() { of_word } else { here };
     }
-    of_word.into_iter().for_each(|said| add(&mut items, &said.id, &said.text));
+    for said in of_word {
+        add(&mut items, &said.id, &said.text);
+    }
     let exact = sessions.iter().find(|thing| thing.id == whole).map(|thing| Meant::Session(thing.id.clone()));
     match (exact, sessions.as_slice(), items.as_slice()) {
         (Some(exact), ..) => Ok(exact),
