@@ -91,7 +91,7 @@ const TEXTS: &[(&str, &str)] = &[
     // Commands.
     ("Check with `make lint`", "make lint"),
     ("Check with `make check`, `make test -j2`, `make -C docs gone`, `make X=1`, make sure", ""),
-    ("Build it with `make two` and `make tool`", ""),
+    ("Build it with `make one`, `make two` and `make tool`", ""),
     ("Check with `npm run e2e`, `yarn run build`", "npm run e2e, yarn run build"),
     ("Check with `npm run test:unit`, `bun run lint`, `pnpm run tsc`, `npm test`, `yarn gone`", ""),
     ("Check with `cargo xtask gone`, `just gone`", ""),
