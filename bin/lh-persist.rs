@@ -3,6 +3,7 @@
 use lh::base::cli::{self, Given, Operands, Opt, Tool};
 use lh::base::config::Config;
 use lh::base::exit::{Exit, Failure};
+use lh::base::log;
 use lh::base::stream::{self, Output};
 use lh::record::refusal;
 use lh::redact;
@@ -49,12 +50,15 @@ fn run(given: &Given) -> Result<Exit, Failure> {
     }
     let words = given.operands.iter().map(|word| word.to_string_lossy().into_owned()).collect();
     let wanted = Wanted { words, dry_run: given.has("dry-run") };
-    let said = match by_hand {
+    let done = match by_hand {
         Some("undo") => persist::undo(&wanted, &config)?,
         Some(_) => persist::release(&wanted, &config)?,
         None => persist::list(&config)?,
     };
-    out.masked(&said)?;
+    out.masked(&done.said)?;
     out.flush()?;
-    Ok(if said.is_empty() && by_hand.is_none() { Exit::No } else { Exit::Done })
+    if done.any && done.said.is_empty() {
+        log::say(TOOL.name, "no item was left to take back, only what is remembered of the handoff was");
+    }
+    done.failure.map_or(Ok(if done.any { Exit::Done } else { Exit::No }), Err)
 }

@@ -224,7 +224,7 @@ fn what_others_wrote_stays_in_its_order() {
     let page = ground.file("handoff.md");
     let did = ground.does(&["--undo", "aaaaaaaa-1"]);
     assert_eq!(did.lines().count(), 3, "{did}");
-    assert_eq!(ground.file("decisions.jsonl"), format!("{other}{second}{{\"torn"));
+    assert_eq!(ground.file("decisions.jsonl"), format!("{other}{second}"));
     assert_eq!(ground.file("handoff.md"), page.replace("- Feed the otter\n", ""));
     // It was not a person who closed it: the same record brings it back.
     ground.persist("aaaaaaaa-1", 1, &ours("otter"));
@@ -337,9 +337,23 @@ fn a_word_that_means_several_things_is_named_and_nothing_is_done() {
         let (status, said) = ground.run(&["--undo", word]);
         assert!(status == Some(65) && names.iter().all(|name| said.contains(name)), "{word}: {said}");
     }
-    for word in ["aaa", "cccc", "", "../../x", "*"] {
-        let (status, said) = ground.run(&["--undo", word]);
-        assert!(status == Some(65) && said.contains("no session that wrote here"), "{word}: {said}");
+    for (words, status, says) in [
+        (&["--undo", "cccc"][..], 65, "no session that wrote here"),
+        (&["--undo", "../../x"], 65, "no session that wrote here"),
+        (&["--undo", "aaa"], 65, "'aaa' is too short"),
+        (&["--undo", "*"], 65, "'*' is too short"),
+        (&["--release", "aaa"], 65, "'aaa' is too short"),
+        (&["--undo", ""], 64, "an empty word"),
+        (&["--undo", "aaaaaaaa-1", " "], 64, "an empty word"),
+        (&["--release", ""], 64, "an empty word"),
+    ] {
+        let (ended, said) = ground.run(words);
+        assert!(ended == Some(status) && said.contains(says), "{words:?}: {said}");
+    }
+    for (word, status, says) in [("", 64, "an empty word"), ("3f2", 65, "'3f2' is too short")] {
+        let output = ground.0.tool("lh-history").arg(word).output().unwrap();
+        assert_eq!(output.status.code(), Some(status));
+        assert!(String::from_utf8_lossy(&output.stderr).contains(says));
     }
     assert_eq!(ground.tree(), tree);
     for (arguments, says) in [
@@ -467,14 +481,14 @@ fn a_receipt_that_lies_removes_nothing_of_others() {
     }
     let put = |lines: &[String]| fs::write(ground.receipt("cccccccc-3"), lines.join("\n") + "\n{\"torn").unwrap();
     put(&lines);
-    let did = ground.does(&["--undo", "cccccccc-3"]);
-    assert!(did.lines().all(|line| line.starts_with("kept: ")), "{did}");
+    let (status, did) = ground.run(&["--undo", "cccccccc-3"]);
+    assert!(status == Some(1) && did.lines().all(|line| line.starts_with("kept: ")), "{did}");
     assert_eq!(ground.tree(), before);
     // Through a link.
     put(&[json!({"run": "2026", "type": "page", "id": "0", "text": "x", "path": "2026-05/victim.md", "hash": hash})
         .to_string()]);
     let (status, said) = ground.run(&["--undo", "cccccccc-3"]);
-    assert!(status == Some(65) && said.contains("leads out"), "{said}");
+    assert!(status == Some(1) && said.starts_with("kept: ") && said.contains("leads out"), "{said}");
     // Receipts that are a link, and one that is damaged beside a good one.
     std::os::unix::fs::symlink(&victims[0], ground.receipt("dddddddd-4")).unwrap();
     assert_eq!(ground.run(&["--undo", "dddddddd-4"]).0, Some(65));
@@ -606,8 +620,8 @@ fn what_is_trusted_or_wrong_already_is_not_let_in_again() {
     let known = ground.0.tool("lh-forget").output().unwrap();
     let known = id_in(&String::from_utf8(known.stdout).unwrap(), "symlink");
     assert!(ground.0.tool("lh-forget").arg(known).output().unwrap().status.success());
-    let did = ground.does(&["--release", &id]);
-    assert!(did.starts_with("not released, for ") && did.contains("is forgotten"), "{did}");
+    let (status, did) = ground.run(&["--release", &id]);
+    assert!(status == Some(1) && did.starts_with("not released, for ") && did.contains("is forgotten"), "{did}");
     assert!(ground.does(&["--list-quarantine"]).contains(&id));
 }
 
@@ -693,4 +707,234 @@ fn in_a_knowledge_folder_are_no_receipts_and_a_move_keeps_them() {
     assert!(status == Some(0) && did.contains("removed: ") && did.contains("Keep the heron"), "{did}");
     let rest: Vec<_> = ground.tree().into_keys().filter(|name| name.starts_with(folder)).collect();
     assert!(rest.iter().all(|name| name.ends_with(".state/handoff")), "{rest:?} {did}");
+}
+
+#[test]
+fn what_was_taken_back_does_not_come_again_with_a_later_session() {
+    let build = || {
+        let ground = Ground::new();
+        ground.persist("aaaaaaaa-1", 1, &json!({"handoff": [sure("Ask Ana"), sure("Write the parser tests")]}));
+        // It passes one of them on, and closes the other.
+        let mut carried = sure("Ask Ana");
+        carried["evidence"][0]["said_by"] = json!("handoff");
+        ground.persist("bbbbbbbb-2", 2, &json!({"handoff": [sure("Publish the crate"), carried]}));
+        ground
+    };
+    let is_all_gone = |ground: &Ground| {
+        assert!(!ground.memory().join("handoff.md").exists(), "{}", ground.file("handoff.md"));
+        for id in ["aaaaaaaa-1", "bbbbbbbb-2"] {
+            assert_eq!(ground.run(&["--undo", id]).0, Some(65), "{id}");
+        }
+    };
+    let ground = build();
+    assert!(ground.does(&["--undo", "aaaaaaaa-1"]).contains("removed: "));
+    let would = ground.does(&["-n", "--undo", "bbbbbbbb-2"]);
+    let did = ground.does(&["--undo", "bbbbbbbb-2"]);
+    assert!(did.lines().count() == 1 && did.contains("Publish the crate"), "{did}");
+    assert_eq!(would.replace("would remove", "removed"), did);
+    is_all_gone(&ground);
+    let ground = build();
+    let did = ground.does(&["--undo", "aaaaaaaa-1", "bbbbbbbb-2"]);
+    assert!(!did.contains("open again"), "{did}");
+    is_all_gone(&ground);
+    // Nobody wrote after the second: to the byte.
+    let ground = Ground::new();
+    ground.persist("aaaaaaaa-1", 1, &json!({"handoff": [sure("Write the parser tests")]}));
+    ground.persist("bbbbbbbb-2", 2, &json!({"handoff": [sure("Publish the crate")]}));
+    ground.run(&["--undo", "aaaaaaaa-1"]);
+    let did = ground.does(&["--undo", "bbbbbbbb-2"]);
+    assert!(!did.contains("open again"), "{did}");
+    is_all_gone(&ground);
+    // What was persisted again is there again.
+    ground.persist("aaaaaaaa-1", 1, &json!({"handoff": [sure("Write the parser tests")]}));
+    ground.persist("bbbbbbbb-2", 2, &json!({"handoff": [sure("Publish the crate")]}));
+    assert!(ground.does(&["--undo", "bbbbbbbb-2"]).contains("open again: "));
+    assert!(ground.file("handoff.md").contains("- Write the parser tests\n"));
+}
+
+#[test]
+fn an_item_is_let_in_once_into_a_memory_that_is_not_there() {
+    let home = Home::new();
+    let scope = |scope: &str| {
+        let text = format!(
+            "[compound_loop]\nenabled = true\n[knowledge]\npath = \"~/store\"\n[memory]\nscope = \"{scope}\"\n"
+        );
+        home.write(".config/lazy-harness/config.toml", &text);
+    };
+    let marker = "[knowledge]\nversion = 1\nsessions = \"sessions\"\nlearnings = \"learnings\"\n";
+    home.write("store/knowledge.toml", marker);
+    home.write("src/tally/.git/HEAD", "ref: refs/heads/main\n");
+    home.write("src/tally/.git/config", "[remote \"origin\"]\n\turl = https://github.com/dev/tally.git\n");
+    let cwd = home.path("src/tally").canonicalize().unwrap();
+    scope("project");
+    let found = home.tool("lh-find-session").arg(home.transcript("aaaaaaaa-1", &cwd, 3)).output().unwrap();
+    let mut record: Value = serde_json::from_slice(&found.stdout).unwrap();
+    let more = json!({"type": "distilled", "engine": "claude", "decisions": [unsure("Use symlinks")]});
+    record.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    assert!(home.tool("lh-persist").write_stdin(format!("{record}\n")).output().unwrap().status.success());
+    scope("store");
+    let list = home.tool("lh-persist").arg("--list-quarantine").current_dir(&cwd).output().unwrap();
+    let id = id_in(&String::from_utf8(list.stdout).unwrap(), "Use symlinks");
+    let release = || {
+        let mut command = std::process::Command::new(binary("lh-persist"));
+        command.env_clear().env("HOME", home.path("")).env("TZ", "UTC").current_dir(&cwd);
+        command.args(["--release", &id]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+    };
+    let mut all: Vec<_> = (0..12).map(|_| release()).collect();
+    assert!(all.iter_mut().all(|child| child.wait().unwrap().success()));
+    let decisions = fs::read_to_string(home.path("store/memory/github.com/dev/tally/decisions.jsonl")).unwrap();
+    assert_eq!(decisions.lines().count(), 1, "{decisions}");
+}
+
+/// What is put in the place of a learning or of a folder over it, given its path and a folder outside.
+type Strange = (&'static str, fn(&Path, &Path));
+
+#[test]
+fn a_strange_learning_stays_and_the_rest_is_taken_back() {
+    use std::os::unix::fs::symlink;
+    let make: [Strange; 5] = [
+        ("2026-04/2026-04-01-weigh-the-otter-twice.md", |path, _| {
+            assert!(std::process::Command::new("mkfifo").arg(path).status().unwrap().success());
+        }),
+        ("2026-04/2026-04-01-weigh-the-otter-twice.md", |path, _| fs::create_dir(path).unwrap()),
+        ("2026-04/2026-04-01-weigh-the-otter-twice.md", |path, out| symlink(out.join("victim.md"), path).unwrap()),
+        ("2026-04", |path, out| symlink(out, path).unwrap()),
+        ("", |path, out| symlink(out, path).unwrap()),
+    ];
+    for (number, (name, make)) in make.into_iter().enumerate() {
+        let ground = Ground::new();
+        ground.persist("aaaaaaaa-1", 1, &everything("otter"));
+        let path = ground.0.path("Documents/lazy-harness-knowledge/learnings").join(name);
+        let path = path.components().collect::<PathBuf>();
+        let (out, aside) = (ground.0.write("etc/victim.md", VICTIM), ground.0.path("aside"));
+        fs::rename(&path, &aside).unwrap();
+        make(&path, out.parent().unwrap());
+        let did = ground.does(&["--undo", "aaaaaaaa-1"]);
+        let is_kept = |line: &str| line.starts_with("kept: ") && line.contains(" learning: ");
+        assert_eq!(did.lines().filter(|line| is_kept(line)).count(), 1, "{number} {did}");
+        assert!(!ground.memory().join("decisions.jsonl").exists() && !ground.memory().join("handoff.md").exists());
+        assert_eq!(fs::read_to_string(&out).unwrap(), VICTIM);
+        if number < 4 {
+            // It can be taken back when it is a file again.
+            let is_folder = path.symlink_metadata().unwrap().is_dir();
+            if is_folder {
+                fs::remove_dir(&path).unwrap();
+            } else {
+                fs::remove_file(&path).unwrap();
+            }
+            fs::rename(&aside, &path).unwrap();
+            assert_eq!(ground.run(&["--undo", "aaaaaaaa-1"]).0, Some(0), "{number}");
+        }
+    }
+}
+
+#[test]
+fn the_page_of_another_session_stays() {
+    let ground = Ground::new();
+    let (before, lists) = (ground.tree(), json!({"learnings": [lesson("Weigh it twice")]}));
+    ground.persist("aaaaaaaa-1", 1, &lists);
+    let page = ground.0.path("Documents/lazy-harness-knowledge/learnings/2026-04/2026-04-01-weigh-it-twice.md");
+    // As if it was killed before it wrote the page.
+    fs::remove_file(&page).unwrap();
+    ground.persist("bbbbbbbb-2", 1, &lists);
+    let (status, did) = ground.run(&["--undo", "aaaaaaaa-1"]);
+    assert!(status == Some(1) && did.starts_with("kept: ") && page.exists(), "{did}");
+    assert!(ground.does(&["--undo", "bbbbbbbb-2"]).starts_with("removed: "));
+    assert_eq!(ground.tree(), before);
+}
+
+#[test]
+fn a_session_with_a_strange_id_is_known_by_it() {
+    for id in ["../x", "-x", "a b", &"a".repeat(3000)] {
+        let ground = Ground::new();
+        ground.persist(id, 1, &json!({"decisions": [sure("Use symlinks")], "handoff": [sure("Mend the build")]}));
+        ground.put("handoff.md", &(ground.file("handoff.md") + "- Ask Ana\n"));
+        ground.put("decisions.jsonl", &ground.file("decisions.jsonl").replace("Use symlinks", "Use links"));
+        let did = ground.does(&["--undo", "--", id]);
+        assert!(did.contains("Use symlinks (changed since)\n") && did.contains("removed: "), "{did}");
+        assert!(!ground.file("handoff.md").contains("Mend"), "{}", ground.file("handoff.md"));
+    }
+}
+
+#[test]
+fn a_handoff_behind_a_link_is_left_alone_and_what_was_done_is_told() {
+    let ground = Ground::new();
+    ground.persist("aaaaaaaa-1", 1, &everything("otter"));
+    let list = ground.does(&["-n", "--undo", "aaaaaaaa-1"]);
+    for name in ["handoff.md", ".state/handoff"] {
+        let (path, out) = (ground.memory().join(name), ground.0.path("out"));
+        fs::rename(&path, &out).unwrap();
+        std::os::unix::fs::symlink(&out, &path).unwrap();
+        let (text, item) = (fs::read(&out).unwrap(), id_in(&list, "Feed the otter"));
+        for (words, says) in [(["--undo", "aaaaaaaa-1"], name == "handoff.md"), (["--undo", &item], false)] {
+            let (status, said) = ground.run(&words);
+            assert!(status == Some(65) && said.contains("leads out"), "{name}: {said}");
+            assert_eq!(said.contains("removed: "), says, "{name}: {said}");
+        }
+        assert!(path.is_symlink() && fs::read(&out).unwrap() == text);
+        fs::remove_file(&path).unwrap();
+        fs::rename(&out, &path).unwrap();
+    }
+    assert!(ground.does(&["--undo", "aaaaaaaa-1"]).contains("Feed the otter"));
+}
+
+#[test]
+fn a_line_that_was_cut_is_put_aside_and_told() {
+    let ground = Ground::new();
+    let before = ground.tree();
+    ground.persist("aaaaaaaa-1", 1, &json!({"decisions": [sure("Use symlinks"), sure("Drop the weekly report")]}));
+    let text = ground.file("decisions.jsonl");
+    let cut = text.get(..text.find("weekly").unwrap()).unwrap();
+    ground.put("decisions.jsonl", cut);
+    let would = ground.does(&["-n", "--undo", "aaaaaaaa-1"]);
+    assert_eq!(ground.file("decisions.jsonl"), cut);
+    let did = ground.does(&["--undo", "aaaaaaaa-1"]);
+    assert!(did.contains("kept: ") && did.contains("Drop the weekly report (cut; in .state/torn)\n"), "{did}");
+    assert_eq!(would.replace("would remove", "removed"), did);
+    assert!(ground.file(".state/torn").ends_with("Drop the \n"), "{}", ground.file(".state/torn"));
+    fs::remove_file(ground.memory().join(".state/torn")).unwrap();
+    assert_eq!(ground.tree(), before);
+}
+
+#[test]
+fn what_an_undo_and_a_release_say_is_so() {
+    let ground = Ground::new();
+    // Let in, and taken back with its own line.
+    ground.persist("aaaaaaaa-1", 1, &json!({"decisions": [unsure("Use symlinks")], "handoff": [unsure("Ask Ana")]}));
+    let list = ground.does(&["--list-quarantine"]);
+    ground.does(&["--release", &id_in(&list, "Use symlinks")]);
+    let did = ground.does(&["--undo", "aaaaaaaa-1"]);
+    assert!(!did.contains("in the quarantine again") && did.contains("Use symlinks"), "{did}");
+    // A person closed the same.
+    ground.persist("aaaaaaaa-1", 1, &json!({"handoff": [unsure("Ask Ana")]}));
+    ground.persist("bbbbbbbb-2", 2, &json!({"handoff": [sure("Ask Ana")], "project": "another name"}));
+    let done = |words: &[&str]| {
+        let output = ground.0.tool("lh-done").args(words).output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let id = id_in(&done(&[]), "Ask Ana");
+    done(&[&id]);
+    let (status, said) = ground.run(&["--release", &id_in(&list, "Ask Ana")]);
+    assert!(status == Some(1) && said.starts_with("not released, for a person closed it: "), "{said}");
+    // The id is that of the project's present name, also where the record had another.
+    done(&["--undo", &id]);
+    ground.does(&["--undo", "aaaaaaaa-1"]);
+    assert!(ground.does(&["--undo", &id]).contains("removed: "));
+    assert!(!ground.file("handoff.md").contains("Ask Ana"));
+    // A session that said nothing of what is open.
+    ground.persist("cccccccc-3", 3, &json!({"handoff": [sure("Feed the otter")]}));
+    ground.persist("dddddddd-4", 4, &json!({"memories": []}));
+    let said = ground.does(&["--undo", "dddddddd-4"]);
+    assert!(said.contains("only what is remembered of the handoff"), "{said}");
+}
+
+#[test]
+fn a_learning_that_is_away_keeps_only_its_own_session() {
+    let ground = Ground::new();
+    ground.persist("aaaaaaaa-1", 1, &json!({"learnings": [lesson("Weigh it twice")]}));
+    ground.persist("bbbbbbbb-2", 2, &json!({"decisions": [sure("Use symlinks")]}));
+    fs::rename(ground.0.path("Documents/lazy-harness-knowledge"), ground.0.path("away")).unwrap();
+    ground.does(&["--undo", "aaaaaaaa-1", "bbbbbbbb-2"]);
+    let is_undone = |id: &str| fs::read_to_string(ground.receipt(id)).unwrap().contains("\"undone\"");
+    assert!(!is_undone("aaaaaaaa-1") && is_undone("bbbbbbbb-2"));
 }

@@ -31,6 +31,7 @@ pub fn history(wanted: &[String], config: &Config) -> Result<Masked, Failure> {
     if wanted.is_empty() {
         return Err(Failure::usage("no item: give the head of its id, or words of it; lh-forget alone lists them"));
     }
+    pick::no_empty(wanted)?;
     let redactor = Redactor::new(&config.privacy)?;
     let memory = Memory::of(&Start::read(b"", config)?.session, config)?;
     let all = read(&memory, &redactor)?;
@@ -41,6 +42,9 @@ pub fn history(wanted: &[String], config: &Config) -> Result<Masked, Failure> {
         None => pick::by_words(&things, &words)?.into_iter().collect(),
     };
     if meant.is_empty() {
+        if let Some(failure) = pick::too_short(&words) {
+            return Err(failure);
+        }
         let what = format!("no decision, failure or memory here is '{words}'; lh-forget alone lists them");
         return Err(Failure::data(what));
     }

@@ -37,6 +37,17 @@ pub struct Wanted {
     pub dry_run: bool,
 }
 
+/// What was done by hand.
+#[derive(Default)]
+pub struct Done {
+    /// An item a line.
+    pub said: Masked,
+    /// Something was done, or is done already.
+    pub any: bool,
+    /// What ended it.
+    pub failure: Option<Failure>,
+}
+
 /// A record that is being persisted.
 struct Work<'a> {
     session: &'a Session,

@@ -36,6 +36,18 @@ pub fn is_id(digits: &str) -> bool {
     digits.len() >= LEAST_DIGITS && digits.chars().all(|digit| digit.is_ascii_hexdigit())
 }
 
+/// Status 64 for an empty word.
+pub fn no_empty(words: &[String]) -> Result<(), Failure> {
+    let is_empty = words.iter().any(|word| word.trim().is_empty());
+    if is_empty { Err(Failure::usage("an empty word means nothing; see --help")) } else { Ok(()) }
+}
+
+/// Status 65 for a word that nothing is called by and that is too short for the head of an id.
+pub fn too_short(word: &str) -> Option<Failure> {
+    let what = format!("'{word}' is too short for the head of an id: give {LEAST_DIGITS} characters or more");
+    (word.chars().count() < LEAST_DIGITS).then(|| Failure::data(what))
+}
+
 /// The things of some lists that have these ids, in the order of the words; none where a word is not the head of an id here. One
 /// that is the head of several is status 65.
 pub fn by_ids<'t>(lists: &[&'t [Thing]], words: &[String]) -> Result<Option<Vec<&'t Thing>>, Failure> {

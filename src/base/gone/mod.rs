@@ -140,10 +140,16 @@ impl Checkout {
         let read = || {
             let bytes = file::read_at_most(path, INDEX_BYTES).ok()?.unwrap_or_default();
             // From version 4 on it has parts of paths.
-            bytes.get(4..8).is_none_or(|version| version < &[0, 0, 0, 4][..]).then_some(bytes)
+            let is_whole = bytes.get(4..8).is_none_or(|version| version < &[0, 0, 0, 4][..]);
+            // In place of files that are not checked out it can have their folder.
+            (is_whole && memmem::find(&bytes, b"sdir\0\0\0\0").is_none()).then_some(bytes)
         };
         let known = self.known.get_or_init(read).as_ref()?;
-        Some(memmem::find(known, format!("/{end}").as_bytes()).is_some())
+        // Before a path that is left out of a sparse checkout are two words with a flag each, and nothing else.
+        let flags = |at: usize| known.get(at.checked_sub(4)?..at);
+        let is_left_out = |at| matches!(flags(at), Some([first, _, second, 0]) if first & second & 0x40 != 0);
+        let below = memmem::find(known, format!("/{end}").as_bytes()).is_some();
+        Some(below || memmem::find_iter(known, end.as_bytes()).any(is_left_out))
     }
 
     /// A text file of the checkout; none where it is large, or enough was read.
@@ -172,6 +178,7 @@ impl Checkout {
     fn has_no_target(&self, target: &str) -> bool {
         let Some(name) = MAKEFILES.iter().find(|name| self.look(&[**name]) != There::Gone) else { return false };
         let Some(text) = self.read(&[*name]) else { return false };
+        let text = text.replace("\\\n", " ");
         let heads = || text.lines().filter(|line| !line.starts_with(['\t', '#'])).map(str::trim);
         let is_open = |line: &str| {
             line.trim_start_matches('-').starts_with("include ")
@@ -184,6 +191,13 @@ impl Checkout {
         !heads().any(|line| is_open(line) || has(line))
             && self.look(&[target]) == There::Gone
             && self.is_below(&format!("{name}\0")) == Some(false)
+            && !self.has_source(target)
+    }
+
+    /// Whether a file is there that a rule of make's own can make a target of: `foo.c` for `foo`.
+    fn has_source(&self, target: &str) -> bool {
+        let names = file::names(&self.root).unwrap_or_default();
+        names.iter().any(|name| name.to_string_lossy().strip_prefix(target).is_some_and(|rest| rest.starts_with('.')))
     }
 
     /// Whether package.json has no such script, and no package brought a command of that name.

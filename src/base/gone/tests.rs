@@ -18,7 +18,8 @@ fn checkout(folder: &Path, git: bool) -> Checkout {
     write("crates/x/lib/only.rs", "");
     write("README.md", "");
     write("run", "");
-    write("Makefile", "check: build\n\tmake lint\nbuild test:\n# old:\n");
+    write("Makefile", "check: build\n\tmake lint\nbuild test:\n# old:\none \\\n  two: build\n");
+    write("tool.c", "");
     write("package.json", r#"{"scripts": {"lint": "x", "test:unit": "y"}}"#);
     write("node_modules/.bin/tsc", "");
     write("src/large.rs", &"x ".repeat(200_000));
@@ -90,6 +91,7 @@ const TEXTS: &[(&str, &str)] = &[
     // Commands.
     ("Check with `make lint`", "make lint"),
     ("Check with `make check`, `make test -j2`, `make -C docs gone`, `make X=1`, make sure", ""),
+    ("Build it with `make one`, `make two` and `make tool`", ""),
     ("Check with `npm run e2e`, `yarn run build`", "npm run e2e, yarn run build"),
     ("Check with `npm run test:unit`, `bun run lint`, `pnpm run tsc`, `npm test`, `yarn gone`", ""),
     ("Check with `cargo xtask gone`, `just gone`", ""),
@@ -124,6 +126,14 @@ fn what_git_knows_in_a_folder_below_is_not_gone() {
     assert_eq!(Checkout::new(folder.path(), None).gone(text), ["src/deep.rs", "lib/only.rs", "./only.rs"]);
     // A path that git still knows and that is not there is gone.
     std::fs::remove_file(folder.path().join("docs/guide.md")).unwrap();
+    assert_eq!(checkout_again(folder.path()).gone("docs/guide.md"), ["docs/guide.md"]);
+    // A sparse checkout leaves it out.
+    let git = |args: &[&str]| std::process::Command::new("git").args(args).current_dir(folder.path()).output().unwrap();
+    assert!(git(&["update-index", "--skip-worktree", "docs/guide.md"]).status.success());
+    std::fs::remove_dir(folder.path().join("docs")).unwrap();
+    let gone = checkout_again(folder.path()).gone("docs/guide.md, docs/ and docs/guide.m");
+    assert_eq!(gone, ["docs/guide.m"]);
+    assert!(git(&["update-index", "--no-skip-worktree", "docs/guide.md"]).status.success());
     assert_eq!(checkout_again(folder.path()).gone("docs/guide.md"), ["docs/guide.md"]);
     // Where the index cannot be read nothing is said.
     for index in [b"DIRC\0\0\0\x04".to_vec(), vec![0; 9 << 20]] {

@@ -3,14 +3,16 @@
 
 use super::merge::Step;
 use super::page::{self, Handoff};
-use super::state::{STATE, Version};
+use super::state::{OpenItem, STATE, Version};
 use crate::base::exit::Failure;
 use crate::base::file::{self, Durable};
 use crate::base::front_matter::FrontMatter;
 use crate::base::masked::Masked;
+use crate::record::session;
 use crate::redact::Redactor;
 use crate::store;
 use crate::store::receipts::{Change, Receipts, Said, Wrote};
+use std::borrow::Cow;
 use std::path::Path;
 
 const PAGE: &str = "handoff.md";
@@ -48,6 +50,7 @@ pub fn apply(
             receipts.add([Wrote::Handoff { items, page, state }])?;
         }
     }
+    is_own(memory)?;
     for Step { name, content } in steps {
         let there = file::read(&memory.join(name))?;
         match content {
@@ -59,25 +62,35 @@ pub fn apply(
     Ok(())
 }
 
-/// Puts the handoff back as it was before a session wrote it; none where something came after that, or where it
-/// cannot be told what it was. The caller holds the folder's lock; a `dry` run changes nothing.
+/// Status 65 where a file of the handoff is a link that leads out of the folder.
+fn is_own(memory: &Path) -> Result<(), Failure> {
+    [PAGE, STATE].iter().try_for_each(|name| store::own_file(memory, name).map(|_| ()))
+}
+
+/// Puts the handoff back as it was before a session wrote it, without the items of other sessions that were taken back
+/// since (`gone`, each with its session); none where something came after that, or where it cannot be told what it
+/// was. The caller holds the folder's lock; a `dry` run changes nothing.
 pub fn put_back(
     memory: &Path,
     items: &[Said],
     (page, state): (&Change, &Change),
+    gone: &[(String, Said)],
     dry: bool,
     redactor: &Redactor,
 ) -> Result<Option<Undone>, Failure> {
+    is_own(memory)?;
     let (Some(old_page), Some(old_state)) = (page.copy(), state.copy()) else { return Ok(None) };
+    let (old_page, old_state) = without_gone(old_page, old_state, gone, redactor);
+    let (old_page, old_state) = (old_page.as_deref(), old_state.as_deref());
     let (now_page, now_state) = (file::read(&memory.join(PAGE))?, file::read(&memory.join(STATE))?);
     let now_text = now_state.as_deref().map(String::from_utf8_lossy).unwrap_or_default();
     // An undo that was killed left what was remembered before, with what was remembered after it.
     let begun = old_state.is_some_and(|old| now_text.lines().take(2).eq(old.lines().take(2)));
-    if !page.is_of(now_page.as_deref()) || !(begun || state.is_of(now_state.as_deref())) {
+    let same_page = now_page.as_deref() == old_page.map(str::as_bytes);
+    if !(same_page || page.is_of(now_page.as_deref())) || !(begun || state.is_of(now_state.as_deref())) {
         return Ok(None);
     }
-    let same_page = page.is_undone(now_page.as_deref());
-    if same_page && state.is_undone(now_state.as_deref()) {
+    if same_page && now_state.as_deref() == old_state.map(str::as_bytes) {
         return Ok(Some(Undone::default()));
     }
     let open = page::read(memory)?.items;
@@ -115,14 +128,13 @@ pub fn take_out(
     dry: bool,
     redactor: &Redactor,
 ) -> Result<Undone, Failure> {
+    is_own(memory)?;
     let present = page::read(memory)?;
     let known = Version::read(memory, &present)?;
     let mut undone = Undone::default();
     for said in items {
         let Some(line) = known.lines.iter().find(|line| line.text == said.text) else { continue };
-        // A session that only passed it on is among the ones that did not speak of it.
-        let own = line.session_id == session_id || line.later.contains(&line.session_id);
-        if own && !line.person { &mut undone.removed } else { &mut undone.kept }.push(said.clone());
+        if goes_with(line, session_id) { &mut undone.removed } else { &mut undone.kept }.push(said.clone());
     }
     undone.any = !undone.removed.is_empty();
     if dry || !undone.any {
@@ -141,6 +153,36 @@ pub fn take_out(
     ];
     apply(memory, &steps, None, None)?;
     Ok(undone)
+}
+
+/// Whether a line goes when what a session, with its id as a file's name, wrote is taken back. A session that only
+/// passed it on is among the ones that did not speak of it.
+fn goes_with(line: &OpenItem, session_id: &str) -> bool {
+    !line.person && (session::safe_id(&line.session_id) == session_id || line.later.contains(&line.session_id))
+}
+
+/// A handoff of before, its page and what is remembered of it, without the items that were taken back since.
+fn without_gone<'a>(
+    old_page: Option<&'a str>,
+    old_state: Option<&'a str>,
+    gone: &[(String, Said)],
+    redactor: &Redactor,
+) -> (Option<Cow<'a, str>>, Option<Cow<'a, str>>) {
+    let as_it_was = (old_page.map(Cow::Borrowed), old_state.map(Cow::Borrowed));
+    let (Some(raw), Some(state)) = (old_page, old_state) else { return as_it_was };
+    let present = page::parse(raw.as_bytes());
+    let versions = || state.lines().skip(1).filter_map(|line| serde_json::from_str::<Version>(line).ok());
+    let is_there = |version: &Version| version.lines.iter().map(|line| &line.text).eq(&present.items);
+    let Some(mut version) = versions().find(is_there).or_else(|| versions().next()) else { return as_it_was };
+    let is_gone =
+        |line: &OpenItem| gone.iter().any(|(session, said)| said.text == line.text && goes_with(line, session));
+    let (taken, lines): (Vec<OpenItem>, Vec<OpenItem>) = version.lines.into_iter().partition(is_gone);
+    if taken.is_empty() {
+        return as_it_was;
+    }
+    version.lines = lines;
+    let page = without(raw, &present, |text| taken.iter().any(|line| line.text == text));
+    (page.map(Cow::Owned), Some(Cow::Owned(version.text(None, redactor).text().into_owned())))
 }
 
 /// A page without the lines of some items; none where nothing but a head of ours is left.

@@ -5,6 +5,7 @@ use crate::base::exit::Failure;
 use crate::base::file::{self, Target};
 use crate::base::masked::Masked;
 use crate::record::item::{self, ItemKind};
+use crate::record::session;
 use crate::store::receipts::{Line, Wrote};
 use crate::store::{self, Memory};
 use std::path::Path;
@@ -45,6 +46,7 @@ pub fn take_out(
     for path in files(&folders, kind, trusted) {
         let bytes = file::read(&path)?.unwrap_or_default();
         let hashes: Vec<String> = bytes.split(|byte| *byte == b'\n').map(item::hash).collect();
+        let torn = torn(&bytes);
         let folder = own.iter().zip(&folders).find(|(own, _)| **own == path).map(|(_, folder)| *folder);
         for (line, taken) in lines.iter().zip(&mut taken) {
             match (hashes.contains(&line.hash), folder) {
@@ -54,19 +56,37 @@ pub fn take_out(
                 (false, Some(_)) if is_changed(&bytes, kind_of(line), line, session_id) => {
                     "changed since".clone_into(&mut taken.kept);
                 }
+                (false, Some(_)) if is_cut(torn, line) => "cut; in .state/torn".clone_into(&mut taken.kept),
                 (false, _) => {}
             }
         }
         let found = lines.iter().any(|line| hashes.contains(&line.hash)) || bytes.is_empty() && goes;
-        if let Some(folder) = folder.filter(|_| found && !dry) {
+        if let Some(folder) = folder.filter(|_| (found || !torn.is_empty()) && !dry) {
+            let path = store::own_file(folder, name(kind, trusted))?;
+            file::put_torn_aside(&path, &store::own_file(folder, ".state/torn")?)?;
             let of = |bytes: &[u8]| {
                 let hash = item::hash(bytes);
                 lines.iter().find(|line| line.hash == hash).map(|line| line.ended_last)
             };
-            file::take_lines_out(&store::own_file(folder, name(kind, trusted))?, of, goes)?;
+            file::take_lines_out(&path, of, goes)?;
         }
     }
     Ok(taken)
+}
+
+/// The last line of a journal that was cut; "" where it is whole.
+fn torn(bytes: &[u8]) -> &str {
+    let last = bytes.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
+    let is_whole = serde_json::from_slice::<serde::de::IgnoredAny>(last).is_ok();
+    str::from_utf8(last).unwrap_or_default().get(..if is_whole { 0 } else { last.len() }).unwrap_or_default()
+}
+
+/// Whether a line that was cut is this one, as far as its sentence was written.
+fn is_cut(torn: &str, line: &Line) -> bool {
+    let text = serde_json::to_string(&line.said.text).unwrap_or_default();
+    torn.match_indices(":\"")
+        .filter_map(|(at, _)| torn.get(at.saturating_add(1)..))
+        .any(|rest| rest.len() > 1 && !line.is_mark && (rest.starts_with(&text) || text.starts_with(rest)))
 }
 
 fn kind_of(line: &Line) -> Option<ItemKind> {
@@ -78,5 +98,5 @@ fn is_changed(bytes: &[u8], kind: Option<ItemKind>, line: &Line, session_id: &st
     let Some(kind) = kind else { return false };
     let text = String::from_utf8_lossy(bytes);
     let mut same = text.lines().filter(|text| text.contains(&line.said.id)).filter_map(|text| known(text, kind));
-    same.any(|entry| entry.item.id == line.said.id && entry.session_id == session_id)
+    same.any(|entry| entry.item.id == line.said.id && session::safe_id(&entry.session_id) == session_id)
 }

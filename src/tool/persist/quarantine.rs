@@ -1,11 +1,11 @@
 //! The quarantine by hand: what is in it and why, and letting an item in.
 
-use super::Wanted;
+use super::{Done, Wanted};
 use crate::base::config::Config;
 use crate::base::exit::Failure;
-use crate::base::masked::Masked;
 use crate::base::{clock, text};
 use crate::record::item::{self, Item, ItemKind};
+use crate::record::written::NotOpen;
 use crate::redact::Redactor;
 use crate::store::handoff::{self, Given, Listed, Put};
 use crate::store::journal::{self, Entry, Mark, Origin};
@@ -33,7 +33,7 @@ struct Quarantine<'a> {
 }
 
 /// The items in the quarantine, a line each, the newest last; "" when there is none.
-pub fn list(config: &Config) -> Result<Masked, Failure> {
+pub fn list(config: &Config) -> Result<Done, Failure> {
     let redactor = Redactor::new(&config.privacy)?;
     let waiting = Quarantine::open(config, &redactor)?.items()?;
     let line = |waiting: &Waiting| {
@@ -42,33 +42,41 @@ pub fn list(config: &Config) -> Result<Masked, Failure> {
         text::harmless(&format!("{}{reason}", waiting.thing.line())).into_owned()
     };
     let lines: Vec<String> = waiting.iter().filter(|waiting| !waiting.released).map(line).collect();
-    Ok(redactor.masked_parts(&pick::text(&lines)))
+    Ok(Done { said: redactor.masked_parts(&pick::text(&lines)), any: !lines.is_empty(), failure: None })
 }
 
 /// Lets items in, and says what was done, an item a line.
-pub fn release(wanted: &Wanted, config: &Config) -> Result<Masked, Failure> {
+pub fn release(wanted: &Wanted, config: &Config) -> Result<Done, Failure> {
+    pick::no_empty(&wanted.words)?;
     let redactor = Redactor::new(&config.privacy)?;
     let quarantine = Quarantine::open(config, &redactor)?;
-    let is_there = quarantine.memory.is_dir();
-    let lock = if wanted.dry_run || !is_there { None } else { Some(store::lock(&quarantine.memory)?) };
-    let waiting = quarantine.items()?;
-    let things: Vec<Thing> = waiting.iter().map(|waiting| waiting.thing.clone()).collect();
-    let Some(meant) = pick::by_ids(&[&things], &wanted.words)? else {
-        let word = wanted.words.join(" ");
-        let what = format!("nothing in the quarantine here has the id '{word}'; --list-quarantine lists what is in it");
-        return Err(Failure::data(what));
-    };
-    let mut lines = Vec::new();
-    for item in waiting.iter().filter(|waiting| meant.contains(&&waiting.thing)) {
+    let mut meant = quarantine.meant(&wanted.words)?;
+    let mut lock = None;
+    if !wanted.dry_run && meant.iter().any(|item| !item.released) {
+        // The lock makes the folder, so it is only taken where there is something to write. Another may have been first.
+        lock = Some(store::lock(&quarantine.memory)?);
+        meant = quarantine.meant(&wanted.words)?;
+    }
+    let (mut done, mut lines) = (Done::default(), Vec::new());
+    for item in meant {
         let says = match (item.released, wanted.dry_run) {
-            (true, _) => "released already".to_owned(),
-            (false, true) => "would release".to_owned(),
-            (false, false) => quarantine.release(item)?,
+            (true, _) => Ok("released already".to_owned()),
+            (false, true) => Ok("would release".to_owned()),
+            (false, false) => quarantine.release(&item),
         };
-        lines.push(format!("{says}: {}", item.thing.line()));
+        match says {
+            Ok(says) => {
+                done.any |= !says.starts_with("not released");
+                lines.push(format!("{says}: {}", item.thing.line()));
+            }
+            Err(failure) => {
+                done.failure = Some(failure);
+                break;
+            }
+        }
     }
     drop(lock);
-    Ok(redactor.masked_parts(&pick::text(&lines)))
+    Ok(Done { said: redactor.masked_parts(&pick::text(&lines)), ..done })
 }
 
 impl<'a> Quarantine<'a> {
@@ -89,6 +97,20 @@ impl<'a> Quarantine<'a> {
         Ok(journal::quarantined(&self.memory)?.into_iter().map(waiting).collect())
     }
 
+    /// The items that have these ids.
+    fn meant(&self, words: &[String]) -> Result<Vec<Waiting>, Failure> {
+        let mut waiting = self.items()?;
+        let things: Vec<Thing> = waiting.iter().map(|waiting| waiting.thing.clone()).collect();
+        let Some(meant) = pick::by_ids(&[&things], words)? else {
+            let word = words.join(" ");
+            let what =
+                format!("nothing in the quarantine here has the id '{word}'; --list-quarantine lists what is in it");
+            return Err(words.iter().find_map(|word| pick::too_short(word)).unwrap_or_else(|| Failure::data(what)));
+        };
+        waiting.retain(|waiting| meant.contains(&&waiting.thing));
+        Ok(waiting)
+    }
+
     /// Lets one item in, and says what became of it. What a person said is wrong or done stays where it is.
     fn release(&self, waiting: &Waiting) -> Result<String, Failure> {
         let (kind, session_id) = (waiting.kind, waiting.entry.session_id.as_str());
@@ -102,7 +124,7 @@ impl<'a> Quarantine<'a> {
             Ok(Added::Forgotten(id)) => {
                 return Ok(format!("not released, for {} says the same and is forgotten", item::short_id(&id)));
             }
-            Err(reason) => return Ok(format!("not released, for it is {reason}")),
+            Err(reason) => return Ok(format!("not released, for {reason}")),
         };
         let (ids, now) = ([waiting.thing.id.clone()], clock::local(clock::now()));
         journal::mark(&self.memory, kind, &ids, Mark::Released, &now, self.redactor, Some(&notes))?;
@@ -157,7 +179,11 @@ impl<'a> Quarantine<'a> {
         };
         let (put, listed) = handoff::put(&self.memory, &given)?;
         Ok(match listed.into_iter().next() {
-            Some(Listed::Not(reason)) => Err(reason.word()),
+            Some(Listed::Not(reason)) => Err(match reason {
+                NotOpen::ClosedByPerson => "a person closed it",
+                NotOpen::ClosedLater => "a later session closed it",
+                NotOpen::NoWords => "it has no words",
+            }),
             Some(Listed::DuplicateOf(text)) => {
                 Ok(Added::DuplicateOf(item::id(ItemKind::Handoff, &self.project, &text)))
             }

@@ -1,10 +1,9 @@
 //! Taking back what sessions wrote, as their receipts say: only what is still as it was written.
 
-use super::Wanted;
+use super::{Done, Wanted};
 use crate::base::config::Config;
 use crate::base::exit::Failure;
-use crate::base::masked::Masked;
-use crate::base::text;
+use crate::base::{clock, text};
 use crate::record::item::{self, ItemKind};
 use crate::record::session;
 use crate::redact::Redactor;
@@ -36,14 +35,17 @@ struct Undo<'a> {
     dry_run: bool,
     /// What is printed.
     lines: Vec<String>,
-    /// Something was done for which there need not be a line.
+    /// Something was done; there need not be a line for it.
     any: bool,
-    /// The folder of the learnings is not there, for its drive may not be mounted: what is in it can be taken back later.
+    /// The items of the handoff that were taken back by now, each with its session.
+    gone: Vec<(String, Said)>,
+    /// A learning cannot be reached, for its drive may not be mounted: the session can be taken back again later.
     is_away: bool,
 }
 
 /// Does it, and says what was done, an item a line.
-pub fn undo(wanted: &Wanted, config: &Config) -> Result<Masked, Failure> {
+pub fn undo(wanted: &Wanted, config: &Config) -> Result<Done, Failure> {
+    pick::no_empty(&wanted.words)?;
     let redactor = Redactor::new(&config.privacy)?;
     let session = Start::read(b"", config)?.session;
     let memory = Memory::of(&session, config)?;
@@ -53,34 +55,46 @@ pub fn undo(wanted: &Wanted, config: &Config) -> Result<Masked, Failure> {
         locks.push(store::lock(folder)?);
     }
     let all = receipts::all(&memory)?;
-    let meant = wanted.words.iter().map(|word| meant(&all, word)).collect::<Result<Vec<_>, _>>()?;
-    let (dry_run, lines) = (wanted.dry_run, Vec::new());
+    let meant = wanted.words.iter().map(|word| meant(&all, word, &project)).collect::<Result<Vec<_>, _>>()?;
     let mut work = Undo {
         memory: &memory,
         project: &project,
         config,
         redactor: &redactor,
         all: &all,
-        dry_run,
-        lines,
+        dry_run: wanted.dry_run,
+        lines: Vec::new(),
         any: false,
+        gone: gone(&all),
         is_away: false,
     };
-    for meant in &meant {
-        match meant {
-            Meant::Session(id) => work.session(id)?,
-            Meant::Item(id) => work.item(id)?,
-        }
-    }
+    let done = meant.iter().try_for_each(|meant| match meant {
+        Meant::Session(id) => work.session(id),
+        Meant::Item(id) => work.item(id),
+    });
     drop(locks);
     if !work.any && work.lines.is_empty() {
+        done?;
         return Err(Failure::data(format!("nothing of '{}' is left to take back", wanted.words.join(" "))));
     }
-    Ok(redactor.masked_parts(&pick::text(&work.lines)))
+    Ok(Done { said: redactor.masked_parts(&pick::text(&work.lines)), any: work.any, failure: done.err() })
+}
+
+/// The items of the handoff that were taken back and not written again, each with its session.
+fn gone(all: &[Receipt]) -> Vec<(String, Said)> {
+    let mut gone = Vec::new();
+    for receipt in all {
+        let of_handoff = receipt.entries.iter().filter(|entry| matches!(entry.wrote, Wrote::Handoff { .. }));
+        let said: Vec<&Said> = of_handoff.flat_map(Entry::said).collect();
+        let again = |one: &&&Said| said.iter().any(|other| !other.undone && other.text == one.text);
+        let taken = said.iter().filter(|one| one.undone && !again(one));
+        gone.extend(taken.map(|one| (receipt.session_id.clone(), (*one).clone())));
+    }
+    gone
 }
 
 /// The session or the item that a word means.
-fn meant(all: &[Receipt], word: &str) -> Result<Meant, Failure> {
+fn meant(all: &[Receipt], word: &str, project: &str) -> Result<Meant, Failure> {
     let (whole, digits) = (session::safe_id(word), word.to_ascii_lowercase());
     let (mut sessions, mut items): (Vec<Thing>, Vec<Thing>) = (Vec::new(), Vec::new());
     // What was written twice is one thing.
@@ -94,9 +108,18 @@ fn meant(all: &[Receipt], word: &str) -> Result<Meant, Failure> {
         if *id == whole || word.len() >= LEAST && id.starts_with(word) {
             add(&mut sessions, id, &format!("the session {id}"));
         }
-        let said = receipt.entries.iter().flat_map(Entry::said);
-        let of_word = said.filter(|said| pick::is_id(&digits) && said.id.starts_with(&digits));
-        of_word.for_each(|said| add(&mut items, &said.id, &said.text));
+    }
+    let said =
+        || all.iter().flat_map(|receipt| &receipt.entries).flat_map(Entry::said).filter(|_| pick::is_id(&digits));
+    let mut of_word: Vec<&Said> = said().filter(|said| said.id.starts_with(&digits)).collect();
+    if of_word.iter().all(|said| said.undone) {
+        // lh-done shows the id that an open item has with the project's present name.
+        let is_here = |said: &Said| item::id(ItemKind::Handoff, project, &said.text).starts_with(&digits);
+        let here: Vec<&Said> = said().filter(|said| !said.undone && is_here(said)).collect();
+        of_word = if here.is_empty() { of_word } else { here };
+    }
+    for said in of_word {
+        add(&mut items, &said.id, &said.text);
     }
     let exact = sessions.iter().find(|thing| thing.id == whole).map(|thing| Meant::Session(thing.id.clone()));
     match (exact, sessions.as_slice(), items.as_slice()) {
@@ -105,7 +128,8 @@ fn meant(all: &[Receipt], word: &str) -> Result<Meant, Failure> {
         (None, [], [one]) => Ok(Meant::Item(one.id.clone())),
         (None, [], []) => {
             let what = "no session that wrote here, and no item of one, has the id";
-            Err(Failure::data(format!("{what} '{word}'; lh-forget and lh-done list items")))
+            let what = format!("{what} '{word}'; lh-forget and lh-done list items");
+            Err(pick::too_short(word).unwrap_or_else(|| Failure::data(what)))
         }
         _ => Err(pick::ambiguous(word, &sessions.iter().chain(&items).collect::<Vec<_>>())),
     }
@@ -143,6 +167,7 @@ impl Undo<'_> {
     /// Takes back what entries of a receipt tell of, the newest first; or of the entries of one run only one item.
     fn take(&mut self, receipt: &Receipt, entries: &[&Entry], only: Option<&str>) -> Result<(), Failure> {
         let Some(first) = entries.first() else { return Ok(()) };
+        self.is_away = false;
         let is_meant = |said: &Said| !said.undone && only.is_none_or(|id| said.id == id);
         let mut lines: Vec<Line> = Vec::new();
         for entry in entries {
@@ -162,11 +187,12 @@ impl Undo<'_> {
         }
         for entry in entries {
             match &entry.wrote {
-                Wrote::Page(page) if is_meant(&page.said) => self.page(page)?,
+                Wrote::Page(page) if is_meant(&page.said) => self.page(page, &entry.run, &receipt.session_id)?,
                 Wrote::Handoff { items, page, state } => {
                     let items: Vec<Said> = items.iter().filter(|said| is_meant(said)).cloned().collect();
                     let whole = only.is_none().then_some((page, state));
                     self.handoff(&receipt.memory, &items, whole, &receipt.session_id)?;
+                    self.gone.extend(items.into_iter().map(|said| (receipt.session_id.clone(), said)));
                 }
                 _ => {}
             }
@@ -190,13 +216,18 @@ impl Undo<'_> {
         // Whichever run made the journal: its own lines may be gone by now.
         let goes = self.made(|wrote| matches!(wrote, Wrote::Line(line) if line.is_first && is_there(&line)));
         let taken = journal::take_out(self.memory, journal, &lines, session_id, (goes, self.dry_run))?;
-        for (line, taken) in lines.iter().zip(taken) {
+        let is_out = |id: &str| {
+            let own = lines.iter().zip(&taken).filter(|(line, taken)| !line.is_mark && taken.removed);
+            own.into_iter().any(|(line, _)| line.said.id == id)
+        };
+        for (line, taken) in lines.iter().zip(&taken) {
             let what = match (line.is_mark, self.dry_run) {
                 (true, true) => "would be in the quarantine again",
                 (true, false) => "in the quarantine again",
                 (false, _) => self.removed(),
             };
-            if taken.removed {
+            // With its own line the item is in the quarantine no more.
+            if taken.removed && !(line.is_mark && is_out(&line.said.id)) {
                 self.say(what, &line.kind, &line.said, "");
             }
             if !taken.kept.is_empty() {
@@ -206,7 +237,7 @@ impl Undo<'_> {
         Ok(())
     }
 
-    fn page(&mut self, page: &Page) -> Result<(), Failure> {
+    fn page(&mut self, page: &Page, run: &str, session_id: &str) -> Result<(), Failure> {
         let (top, folder) = (self.config.learnings_top()?, self.config.learnings_folder()?);
         let kind = ItemKind::Learning.word();
         if !folder.is_dir() {
@@ -214,16 +245,32 @@ impl Undo<'_> {
             self.say("kept", kind, &page.said, &format!("'{}' is not there", folder.display()));
             return Ok(());
         }
+        // A session that was killed before it wrote the page has a receipt of it, too.
+        let is_same = |other: &Page| !other.said.undone && (&other.path, &other.hash) == (&page.path, &page.hash);
+        let is_later = |entry: &Entry| clock::parse(&entry.run) >= clock::parse(run);
+        let others = self.all.iter().filter(|receipt| receipt.session_id != session_id);
+        let mut others = others.flat_map(|receipt| &receipt.entries).filter(|entry| is_later(entry));
+        if others.any(|entry| matches!(&entry.wrote, Wrote::Page(other) if is_same(other))) {
+            self.say("kept", kind, &page.said, "it is another's");
+            return Ok(());
+        }
         let month = Path::new(&page.path).parent();
         let goes = self.made(
             |wrote| matches!(wrote, Wrote::Page(page) if page.is_first && Path::new(&page.path).parent() == month),
         );
-        let (removed, kept) = learnings::take_out(&top, &folder, page, goes, self.dry_run)?;
-        if removed {
-            self.say(self.removed(), kind, &page.said, "");
-        }
-        if !kept.is_empty() {
-            self.say("kept", kind, &page.said, kept);
+        match learnings::take_out(&top, &folder, page, goes, self.dry_run) {
+            Ok((removed, kept)) => {
+                if removed {
+                    self.say(self.removed(), kind, &page.said, "");
+                }
+                if !kept.is_empty() {
+                    self.say("kept", kind, &page.said, kept);
+                }
+            }
+            Err(failure) => {
+                self.is_away = true;
+                self.say("kept", kind, &page.said, &failure.message);
+            }
         }
         Ok(())
     }
@@ -237,7 +284,9 @@ impl Undo<'_> {
         session_id: &str,
     ) -> Result<(), Failure> {
         let (dry_run, redactor) = (self.dry_run, self.redactor);
-        let put_back = |whole| handoff::put_back(memory, items, whole, dry_run, redactor).transpose();
+        let others: Vec<(String, Said)> =
+            self.gone.iter().filter(|(session, _)| session != session_id).cloned().collect();
+        let put_back = |whole| handoff::put_back(memory, items, whole, &others, dry_run, redactor).transpose();
         let done = whole.and_then(put_back);
         let done = done.unwrap_or_else(|| handoff::take_out(memory, items, session_id, dry_run, redactor))?;
         self.any |= done.any;
@@ -263,6 +312,7 @@ impl Undo<'_> {
 
     /// A line of what is printed, once.
     fn say(&mut self, what: &str, kind: &str, said: &Said, why: &str) {
+        self.any |= what != "kept";
         let shown = self.redactor.shown(&said.text);
         let thing = Thing { id: said.id.clone(), text: format!("{kind}: {}", text::one_line(&shown)) };
         let why = if why.is_empty() { String::new() } else { format!(" ({why})") };
