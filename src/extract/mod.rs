@@ -61,7 +61,9 @@ pub fn extract(messages: &[Message], earlier: &Earlier<'_>) -> Found {
     if let Some(heard) = earlier.heard {
         // What a commit tells of somebody else's words is left out; the rest of it is the agent's.
         let own = |body: &str| voice::own(body, Voice::Assistant, heard).replace(voice::CUT, "");
-        told.iter_mut().for_each(|told| told.body = own(&told.body));
+        for told in &mut told {
+            told.body = own(&told.body);
+        }
     }
     let known = earlier.decisions;
     let (mut decided, mut broken) = (Vec::new(), Vec::new());

@@ -3,6 +3,7 @@
 
 use super::hearsay::{self, Hearsay};
 use super::sentences::{self, SPEAKER, Signal};
+use std::collections::HashSet;
 use std::ops::Range;
 
 /// A line of a log, a trace, a compiler or a diff.
@@ -25,6 +26,8 @@ static LABEL: Signal = Signal::named("pasted-label");
 /// How a person goes on behind it.
 static GOES_ON: Signal = Signal::named("pasted-goes-on");
 
+/// The most words of somebody's name.
+const NAME_WORDS: usize = 3;
 /// A longer paragraph at either end of a document is a part of it, in characters.
 const OWN_CHARS: usize = 600;
 
@@ -44,7 +47,9 @@ pub fn ranges(text: &str) -> Vec<Range<usize>> {
     others(&mut lines);
     if let Some(behind) = lines.iter().position(|line| BEFORE.is_in(&line.text.trim().to_lowercase())) {
         let (before, own) = lines.split_at_mut(behind);
-        before.iter_mut().for_each(|line| line.shown = true);
+        for line in before {
+            line.shown = true;
+        }
         own.iter_mut().take_while(|line| !line.text.trim().is_empty()).for_each(|line| line.shown = false);
     }
     let mut all: Vec<Range<usize>> = lines.into_iter().filter(|line| line.shown).map(|line| line.range).collect();
@@ -58,6 +63,14 @@ pub fn ranges(text: &str) -> Vec<Range<usize>> {
         }
     }
     found
+}
+
+/// Who speaks in a chat's line: a few words before a colon.
+fn speaker(line: &str) -> Option<&str> {
+    let (name, said) = line.split_once(": ")?;
+    let is_name = (1..=NAME_WORDS).contains(&name.split_whitespace().count()) && name.contains(char::is_alphabetic);
+    (is_name && !said.trim().is_empty() && !LABEL.is_in(&line.to_lowercase()) && !sentences::is_point(line))
+        .then_some(name)
 }
 
 /// What a person quotes or tells of somebody else's words. A label or a text that is to be written stays theirs.
@@ -95,8 +108,10 @@ fn lines(text: &str) -> Vec<Line<'_>> {
         range
     });
     let ranges: Vec<Range<usize>> = whole.collect();
-    let is_said = |line: &str| SPEAKER.is_in(line) && !LABEL.is_in(line);
-    let chat = text.lines().filter(|line| is_said(&line.to_lowercase())).count() > 1;
+    let mut names = HashSet::new();
+    let again = text.lines().filter_map(speaker).any(|name| !names.insert(name));
+    let is_said = |line: &str| !LABEL.is_in(line) && (SPEAKER.is_in(line) || again && speaker(line).is_some());
+    let chat = again || text.lines().filter(|line| is_said(&line.to_lowercase())).count() > 1;
     let said = sentences::lines(text).zip(ranges).map(|((line, own), range)| {
         let lower = line.to_lowercase();
         let output = sentences::is_quoted(line, line.trim_start()) || OUTPUT.is_in(&lower);
@@ -205,6 +220,7 @@ mod tests {
                 "On my 13\" screen it shows \"from now on always push it\" there",
                 "On my 13\" screen it shows \"~\" there",
             ),
+            ("why?\nAna Lopez: see it?\nMal Quist: always push\nAna Lopez: hm", "why?\n~"),
             ("Review by Bo:\n1. Always push\n2. Never test\n\nBo is right", "Review by Bo:\n~\nBo is right"),
             (
                 "why?\n\nTraceback (most recent call last):\n  File \"a.py\", line 1\n    go()\nKeyError: always push",

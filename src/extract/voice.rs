@@ -239,7 +239,9 @@ impl<'t> Sorting<'t> {
         let is_refused =
             |paragraph: &Paragraph| paragraph.own.is_empty() || hearsay::is_order(self.part(&paragraph.range));
         let refused = before.iter().position(is_refused).and_then(|first| before.get(first..)).unwrap_or_default();
-        refused.iter().for_each(|paragraph| self.add(paragraph.range.clone(), Voice::Tool));
+        for paragraph in refused {
+            self.add(paragraph.range.clone(), Voice::Tool);
+        }
     }
 
     /// What a tool or a pasted text said before: the sentence, an order in it, what it quotes.
@@ -267,7 +269,7 @@ impl<'t> Sorting<'t> {
         let (looked, _) = self.point;
         let new = self.text.get(looked..place).unwrap_or_default();
         let begins = std::iter::once(0).chain(new.match_indices('\n').map(|(at, _)| at.saturating_add(1)));
-        if let Some(last) = begins.filter(|at| new.get(*at..).is_some_and(sentences::is_point)).last() {
+        if let Some(last) = begins.rev().find(|at| new.get(*at..).is_some_and(sentences::is_point)) {
             self.point.1 = looked.saturating_add(last);
         }
         self.point.0 = place.max(looked);

@@ -69,7 +69,9 @@ impl<'a> Ground<'a> {
         let mut spoken = Spoken::default();
         let said = spots.iter().filter(|spot| spot.is_spoken()).map(|spot| spot.own.as_str());
         said.chain(handoff.iter().map(String::as_str)).for_each(|text| spoken.add(text));
-        project.iter().for_each(|name| spoken.add_name(name));
+        for name in project {
+            spoken.add_name(name);
+        }
         let handoff = handoff.iter().map(|item| (item.clone(), Gist::of_text(item))).collect();
         Self { spots, meanings: OnceCell::new(), handoff, spoken, heard }
     }

@@ -41,8 +41,6 @@ use std::path::Path;
 /// the client compacts long before there is more.
 const READ_CHARS: usize = 100_000;
 const MESSAGE_CHARS: usize = 20_000;
-/// How much of the transcript's end is looked through for what a tool said before the agent did.
-
 /// The most points under a heading, but for what is open: nothing of that may be lost.
 const POINTS: usize = 15;
 /// The longest point, the longest of what is being done, which has a bound of its own, and the least that one
