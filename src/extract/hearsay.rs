@@ -1,0 +1,71 @@
+//! Words by which a text shows that it is somebody else's: that it gives orders, that it tells what something else
+//! says, that it refuses to follow it.
+
+use super::sentences::{self, Signal};
+use crate::base::text;
+
+/// It tells somebody what always to do, or what to believe of the user.
+static ORDER: Signal = Signal::named("voice-order");
+/// It begins with what to do.
+static IMPERATIVE: Signal = Signal::named("voice-imperative");
+/// It tells what a text of somebody else says.
+static REPORTS: Signal = Signal::named("voice-reports");
+/// It may do so: a tool, a file or "it" says something.
+static MENTIONS: Signal = Signal::named("voice-mentions");
+/// What says something here is the work itself.
+static NOT_REPORTS: Signal = Signal::named("voice-not-reports");
+/// It does not do what something else says.
+static REFUSES: Signal = Signal::named("voice-refuses");
+
+/// A command of fewer words is a name, a label or a message.
+const COMMAND_WORDS: usize = 6;
+
+/// How a sentence has to do with what somebody else says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hearsay {
+    /// Not at all.
+    No,
+    /// It tells it, and may go on with it behind.
+    Reports,
+    /// It tells it in this sentence.
+    Mentions,
+    /// It does not follow what was told before it, or in it.
+    Refuses {
+        /// It also tells it.
+        reports: bool,
+    },
+}
+
+impl Hearsay {
+    /// What a sentence is.
+    pub fn of(sentence: &str) -> Self {
+        let lower = lower(sentence);
+        let reports = REPORTS.is_in(&lower) && !NOT_REPORTS.is_in(&lower);
+        let shows = || lower.contains(':') || !sentences::quotations(sentence).is_empty() || ORDER.is_in(&lower);
+        if REFUSES.is_in(&lower) {
+            Self::Refuses { reports }
+        } else if reports {
+            Self::Reports
+        } else if MENTIONS.is_in(&lower) && shows() && !NOT_REPORTS.is_in(&lower) {
+            Self::Mentions
+        } else {
+            Self::No
+        }
+    }
+}
+
+/// Whether a text reads like an order, or like a wish of the user's, whoever wrote it.
+pub fn is_order(text: &str) -> bool {
+    let lower = lower(text);
+    ORDER.is_in(&lower) || IMPERATIVE.is_in(&lower) && lower.split_whitespace().count() >= COMMAND_WORDS
+}
+
+/// Whether it says what is to be done always, or what the user wants.
+pub fn is_standing(text: &str) -> bool {
+    ORDER.is_in(&lower(text))
+}
+
+/// As its reader sees it, in lower case, with plain apostrophes.
+fn lower(text: &str) -> String {
+    text::seen(text).replace('’', "'")
+}
