@@ -151,8 +151,18 @@ const LOOK_ALIKE: &str = "аaеeоoрpсcхxуyіiјjѕsһhԁdԛqԝwкkмmтtнh
 /// A text as its reader sees it, in lower case: what shows nothing is left out, letters that look like Latin ones are
 /// these.
 pub fn seen(text: &str) -> String {
-    let shown = text.chars().filter(|c| !is_invisible(*c));
-    shown.nfkc().flat_map(char::to_lowercase).map(|letter| look_alike(letter).unwrap_or(letter)).collect()
+    let mut seen = String::with_capacity(text.len());
+    // Most words need no tables.
+    for word in text.split_inclusive(' ') {
+        let shown = word.chars().filter(|c| !is_invisible(*c));
+        if word.is_ascii() {
+            seen.extend(shown.map(|letter| letter.to_ascii_lowercase()));
+        } else {
+            let letters = shown.nfkc().flat_map(char::to_lowercase);
+            seen.extend(letters.map(|letter| look_alike(letter).unwrap_or(letter)));
+        }
+    }
+    seen
 }
 
 /// The Latin letter that a letter of another alphabet, in lower case, looks like.

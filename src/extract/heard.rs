@@ -13,6 +13,8 @@ use std::path::Path;
 
 /// Words of a run.
 const RUN: usize = 4;
+/// An odd number whose bits are well mixed.
+const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
 /// The share of a text's runs, in percent, from which on it is somebody else's.
 const PERCENT: usize = 60;
 
@@ -123,9 +125,11 @@ impl Heard {
 /// The runs of a text's words, as they look to a reader, hashed.
 fn runs(text: &str) -> Vec<u64> {
     let plain = text::seen(text);
-    let words: Vec<&str> = plain.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let words = plain.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     let hasher = BuildHasherDefault::<DefaultHasher>::default();
-    words.windows(RUN).map(|run| hasher.hash_one(run)).collect()
+    let words: Vec<u64> = words.map(|word| hasher.hash_one(word)).collect();
+    let joined = |run: &[u64]| run.iter().fold(0_u64, |sum, word| sum.rotate_left(17).wrapping_mul(MIX) ^ word);
+    words.windows(RUN).map(joined).collect()
 }
 
 #[cfg(test)]

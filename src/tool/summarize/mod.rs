@@ -41,6 +41,8 @@ use std::path::Path;
 /// the client compacts long before there is more.
 const READ_CHARS: usize = 100_000;
 const MESSAGE_CHARS: usize = 20_000;
+/// How much of the transcript's end is looked through for what a tool said before the agent did.
+const HEARD: u64 = 1 << 20;
 /// The most points under a heading, but for what is open: nothing of that may be lost.
 const POINTS: usize = 15;
 /// The longest point, the longest of what is being done, which has a bound of its own, and the least that one
@@ -75,9 +77,10 @@ pub fn summarize(session: &Session, config: &Config, redactor: &Redactor) -> Res
     let mut messages = found.messages;
     let is_command = |message: &Message| message.role == Role::User && asked::is_command(&message.text);
     messages.retain(|message| !message.marks.abandoned && !is_command(message));
+    forget_early(&mut messages);
     let mut listener = Listener::new(&messages);
     found.end.recap.iter().for_each(|recap| listener.expect(recap));
-    let heard = listener.read(&session.transcript, None, Some(progress::HEARD))?;
+    let heard = listener.read(&session.transcript, None, Some(HEARD))?;
     let messages = voice::own_messages(&messages, &heard);
     let cwd = found.cwd.as_ref().map_or(session.cwd.as_path(), Path::new);
     let (errors, not_run) = commands::errors(&messages);
@@ -151,6 +154,17 @@ fn fitted(body: &str) -> String {
     let fits = |chars: &usize| shortened(*chars).chars().count() <= ALL_CHARS;
     let steps = [DOING_CHARS, POINT_CHARS, 180, 120, 90, 60, 40, 24];
     shortened(steps.into_iter().find(fits).unwrap_or(LEAST_CHARS))
+}
+
+/// Leaves out what the agent said before the part that is told: whose words it was takes time to find out.
+fn forget_early(messages: &mut [Message]) {
+    let mut left = READ_CHARS;
+    for message in messages.iter_mut().rev() {
+        if left == 0 && message.role == Role::Assistant {
+            message.text.clear();
+        }
+        left = left.saturating_sub(message.text.len().min(MESSAGE_CHARS));
+    }
 }
 
 /// The last messages, at most [`READ_CHARS`] characters of them, as they may be shown: without our own

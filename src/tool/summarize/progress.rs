@@ -15,7 +15,7 @@ use std::path::Path;
 /// How much of a transcript's end is read, more and more until a request is in it.
 const ENDS: [u64; 4] = [1 << 20, 4 << 20, 32 << 20, 256 << 20];
 /// How much of it is looked through for what a tool said before the agent did.
-pub const HEARD: u64 = 4 << 20;
+const HEARD: u64 = 4 << 20;
 /// As many of these are read where a session waits for it.
 pub const QUICK: usize = 2;
 
