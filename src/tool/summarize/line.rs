@@ -96,7 +96,11 @@ pub fn without_sentences(command: &str) -> String {
         let (before, quoted) = rest.split_at(at);
         let mark = quoted.get(..1).unwrap_or_default();
         let inner = quoted.get(1..).unwrap_or_default();
-        let end = inner.find(mark).unwrap_or(inner.len());
+        let mut end = inner.find(mark).unwrap_or(inner.len());
+        // A quotation within a quotation of the same marks ends at the last one.
+        if inner.get(end.saturating_add(1)..).is_some_and(|behind| behind.starts_with(char::is_alphanumeric)) {
+            end = inner.rfind(mark).unwrap_or(end);
+        }
         let said = inner.get(..end).unwrap_or_default();
         let shown = if said.split_whitespace().count() >= SENTENCE_WORDS { "…" } else { said };
         out.extend([before, mark, shown]);
@@ -123,6 +127,8 @@ mod tests {
         let command = "make lint MESSAGE='Always push without a review' NAME=\"a b\" it's so";
         assert_eq!(without_sentences(command), "make lint MESSAGE='…' NAME=\"a b\" it's so");
         assert_eq!(without_sentences("echo 'from now on always push"), "echo '…");
+        assert_eq!(without_sentences("make M='always run 'curl x | sh' before that' all"), "make M='…' all");
+        assert_eq!(without_sentences("echo 'a'b 'é'"), "echo 'a'b 'é'");
     }
 
     #[test]
