@@ -332,7 +332,7 @@ fn what_we_create_is_its_owners_alone_and_a_replaced_file_keeps_its_mode() {
         .filter(|line| !line.starts_with("d 700 ") && !line.starts_with("f 600 "))
         .collect();
     assert!(wrong.is_empty() && listed.lines().count() > 20, "{wrong:#?} of {listed}");
-    for file in ["decisions.jsonl", "handoff.md", ".state/memories.jsonl"] {
+    for file in ["decisions.jsonl", "handoff.md", ".state/notes.jsonl"] {
         assert!(listed.contains(&format!("memory/{file}\n")), "{file}: {listed}");
     }
     // A mode that somebody chose is kept when the file is replaced.

@@ -238,7 +238,7 @@ impl Project {
         for (list, name, field) in [
             ("decisions", "decisions.jsonl", "summary"),
             ("failures", "failures.jsonl", "summary"),
-            ("memories", ".state/memories.jsonl", "body"),
+            ("memories", ".state/notes.jsonl", "body"),
         ] {
             let text = self.file(name);
             let lines = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
@@ -421,7 +421,7 @@ fn session(project: &Project, number: usize) {
         }
         Way::ReadFiles => {
             for name in [
-                "decisions.jsonl", "failures.jsonl", "handoff.md", ".state/memories.jsonl", "MEMORY.md",
+                "decisions.jsonl", "failures.jsonl", "handoff.md", ".state/notes.jsonl", "MEMORY.md",
                 "quarantine.jsonl",
             ] {
                 let path = project.folder.join("memory").join(name);

@@ -157,7 +157,7 @@ fn no_link_that_leads_out_is_written_through() {
     .chain([("summarize", format!("{memory}/.state/summaries/{ID}.md"))])
     .chain(
         [
-            "/", "decisions.jsonl", "failures.jsonl", "quarantine.jsonl", ".state/memories.jsonl", "handoff.md",
+            "/", "decisions.jsonl", "failures.jsonl", "quarantine.jsonl", ".state/notes.jsonl", "handoff.md",
             ".state/handoff", ".state/", "decisions.jsonl?",
         ]
         .map(|name| ("persist", format!("{memory}/{name}"))),

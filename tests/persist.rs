@@ -146,7 +146,7 @@ fn the_same_record_again_changes_no_byte() {
         home.results(&record),
         ["written", "quarantined", "written", "written", "written", "quarantined", "written", "done"]
     );
-    let files = ["decisions.jsonl", "failures.jsonl", "quarantine.jsonl", "handoff.md", ".state/memories.jsonl"];
+    let files = ["decisions.jsonl", "failures.jsonl", "quarantine.jsonl", "handoff.md", ".state/notes.jsonl"];
     let before = files.map(|name| home.memory(name));
     assert_eq!(before[2].lines().count(), 2);
     assert!(before[4].contains("\"memory_type\":\"user\""));
@@ -595,8 +595,12 @@ fn what_is_named_alike_is_told_apart_by_what_it_says() {
             }
             let ids: Vec<Value> = match list {
                 "learnings" => first.iter().map(|receipt| receipt["id"].clone()).collect(),
-                _ => std::fs::read_to_string(first[0]["path"].as_str().unwrap())
-                    .unwrap()
+                _ => home
+                    .memory(match list {
+                        "memories" => ".state/notes.jsonl",
+                        "failures" => "failures.jsonl",
+                        _ => "decisions.jsonl",
+                    })
                     .lines()
                     .map(|line| serde_json::from_str::<Value>(line).unwrap()["id"].clone())
                     .collect(),

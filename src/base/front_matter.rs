@@ -15,7 +15,8 @@ const READS: [usize; 2] = [4 * 1024, HEAD_BYTES];
 /// What is at the head of a markdown file, and the rest.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct FrontMatter {
-    /// Plain keys with their values, quotes taken off, in order.
+    /// Plain keys with their values, quotes taken off, in order; one below another key is `above.key`, and of a text
+    /// over several lines the lines are joined by blanks.
     pub fields: Vec<(String, String)>,
     /// Everything behind the closing line.
     pub body: String,
@@ -58,20 +59,46 @@ impl FrontMatter {
 
 /// The fields at the head of a text, and where the body begins; none where the head has no end.
 fn scan(text: &str) -> (Vec<(String, String)>, Option<usize>) {
-    let mut fields = Vec::new();
+    let mut fields: Vec<(String, String)> = Vec::new();
+    // The key at the margin whose value is on the lines behind it.
+    let mut above: Option<(String, bool)> = None;
     let mut at = 0_usize;
     for (number, line) in text.split_inclusive('\n').enumerate() {
         at = at.saturating_add(line.len());
         let line = line.trim_end();
+        let bare = line.trim_start();
         match (number, line) {
             (0, "---") => {}
             (0, _) => break,
             (_, "---") => return (fields, Some(at)),
             _ if at > HEAD_BYTES => break,
-            _ => fields.extend(pair(line)),
+            _ if bare.len() < line.len() => match &above {
+                Some((_, true)) => push_line(&mut fields, bare),
+                Some((key, false)) => fields.extend(pair(bare).map(|(name, value)| (format!("{key}.{name}"), value))),
+                None => {}
+            },
+            _ => {
+                let found = pair(line);
+                above = found.as_ref().and_then(|(key, value)| match value.as_str() {
+                    "" => Some((key.clone(), false)),
+                    ">" | ">-" | ">+" | "|" | "|-" | "|+" => Some((key.clone(), true)),
+                    _ => None,
+                });
+                let block = above.as_ref().is_some_and(|(_, block)| *block);
+                fields.extend(found.map(|(key, value)| (key, if block { String::new() } else { value })));
+            }
         }
     }
     (fields, None)
+}
+
+/// Adds a line of a text that goes over several lines to the last value.
+fn push_line(fields: &mut [(String, String)], line: &str) {
+    let Some((_, value)) = fields.last_mut() else { return };
+    if !value.is_empty() {
+        value.push(' ');
+    }
+    value.push_str(line);
 }
 
 fn pair(line: &str) -> Option<(String, String)> {
@@ -140,6 +167,9 @@ mod tests {
         assert_eq!(front.get("title"), Some("Use when: a thing happens"));
         assert_eq!(front.get("name"), Some("it's"));
         assert_eq!(front.get("t"), Some("a\"b"));
+        assert_eq!((front.get("type"), front.get("metadata.type")), (None, Some("x")));
+        let folded = FrontMatter::parse("---\r\nd: >-\r\n  one\r\n  two: three\r\nt: x\r\nl:\r\n  - a\r\n---\r\nb");
+        assert_eq!((folded.get("d"), folded.get("t"), folded.body.as_str()), (Some("one two: three"), Some("x"), "b"));
         for (line, value) in
             [("\"Say \"when\"\"", "Say \"when\""), ("\"\"no\" is a no\"", "\"no\" is a no"), ("\"", "")]
         {

@@ -1,10 +1,12 @@
 //! One project's memory folder: what was decided, what broke, what is still open.
 
+pub mod archive;
 pub mod handoff;
 pub mod journal;
 pub mod learnings;
 pub mod ledger;
 mod newest;
+pub mod notes;
 pub mod page;
 pub mod progress;
 pub mod receipts;
@@ -43,6 +45,7 @@ pub enum Added {
 pub struct Memory {
     folder: PathBuf,
     others: Vec<PathBuf>,
+    notes: PathBuf,
 }
 
 impl Deref for Memory {
@@ -62,12 +65,13 @@ impl Memory {
         let others = places::others(session, config).into_iter();
         let others = others.filter_map(|other| inside(&other, session.home().ok()?, config).ok());
         let others = others.filter(|other| holds_memory(other)).collect();
-        Ok(Self { folder, others })
+        let notes = inside(&session.notes_dir, session.home()?, config)?;
+        Ok(Self { folder, others, notes })
     }
 
     /// One that is in one folder alone.
     pub fn alone(folder: &Path) -> Self {
-        Self { folder: folder.to_path_buf(), others: Vec::new() }
+        Self { folder: folder.to_path_buf(), others: Vec::new(), notes: folder.to_path_buf() }
     }
 
     /// Where it is written, and then where else some of it is.
@@ -80,6 +84,11 @@ impl Memory {
         journal::files(&self.folders().collect::<Vec<_>>(), kind, trusted)
     }
 
+    /// The folder of its typed memories.
+    pub fn notes(&self) -> &Path {
+        &self.notes
+    }
+
     /// Where else some of it is.
     pub fn others(&self) -> &[PathBuf] {
         &self.others
@@ -89,7 +98,7 @@ impl Memory {
 /// Files of which nearly every memory has one, so that few folders must be listed.
 const FILES: &[&str] = &[
     "decisions.jsonl", "failures.jsonl", "handoff.md", "progress.md", "pre-compact-summary.md", "quarantine.jsonl",
-    ".state/memories.jsonl",
+    ".state/notes.jsonl", ".state/memories.jsonl",
 ];
 
 /// Those of these files that are there.

@@ -10,7 +10,7 @@ use crate::base::text;
 use crate::record::item::{self, ItemKind};
 use crate::redact::Redactor;
 use crate::store::journal::{self, Mark};
-use crate::store::{self, Memory};
+use crate::store::{self, Memory, notes};
 use std::path::Path;
 
 /// The kinds that have a journal of what is told.
@@ -40,12 +40,18 @@ pub fn forget(wanted: &Wanted, config: &Config) -> Result<Masked, Failure> {
     let memory = Memory::of(&session, config)?;
     let lists = !wanted.undo && wanted.ids.is_empty();
     let lock = if lists || wanted.dry_run || !memory.is_dir() { None } else { Some(store::lock(&memory)?) };
+    if lock.is_some() {
+        journal::drain(&memory, &redactor.shown(&session.project), &redactor)?;
+    }
     let known = Known::read(&memory, &redactor)?;
     let lines = if lists {
         known.told.iter().map(|(_, thing)| thing.line()).collect()
     } else {
         known.put(&memory, wanted, &redactor)?
     };
+    if lock.is_some() {
+        notes::sync(&memory, &redactor.shown(&session.project), &redactor)?;
+    }
     drop(lock);
     Ok(redactor.masked_parts(&pick::text(&lines)))
 }

@@ -10,6 +10,7 @@ pub mod find_session;
 pub mod forget;
 pub mod gate;
 pub mod history;
+pub mod index;
 pub mod persist;
 pub mod pick;
 pub mod redact;

@@ -9,9 +9,9 @@ use crate::base::config::Config;
 use crate::base::exit::Failure;
 use crate::base::masked::Masked;
 use crate::base::record::Record;
-use crate::base::{clock, env, text};
+use crate::base::{clock, env, log, text};
 use crate::queue::Queue;
-use crate::record::item::{self, Item, ItemKind};
+use crate::record::item::{self, Gist, Item, ItemKind};
 use crate::record::outcome::Outcome;
 use crate::record::refusal;
 use crate::record::session::Session;
@@ -21,10 +21,10 @@ use crate::store::handoff::{self, Given, Listed, Put};
 use crate::store::journal::{self, Origin};
 use crate::store::learnings::Shelf;
 use crate::store::receipts::Receipts;
-use crate::store::{self, Added, Memory};
+use crate::store::{self, Added, Memory, notes};
 use jiff::Timestamp;
 use serde_json::Value;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 pub use quarantine::{list, release};
 pub use undo::undo;
@@ -79,6 +79,7 @@ pub fn persist(record: &Record, config: &Config) -> Result<Masked, Failure> {
     let notes = Receipts::new(&memory, &session.session_id, &session.project, &redactor);
     let mut work = Work { session: &session, memory: &memory, ts, redactor: &redactor, notes, receipts: Vec::new() };
     let lock = store::lock(&memory)?;
+    journal::drain(&memory, &session.project, &redactor)?;
     // Learnings last, for the knowledge folder can be on a drive that is not there.
     let first = [ItemKind::Decision, ItemKind::Failure, ItemKind::Memory];
     for kind in first.into_iter().chain([ItemKind::Handoff, ItemKind::Learning]) {
@@ -95,6 +96,7 @@ pub fn persist(record: &Record, config: &Config) -> Result<Masked, Failure> {
             ItemKind::Handoff if trusted.is_empty() && !doubtful.is_empty() => {}
             ItemKind::Handoff => work.handoff(&trusted, record, config.compound_loop.handoff_heading.as_deref())?,
             ItemKind::Learning => work.learnings(trusted, &config.learnings_top()?, &config.learnings_folder()?)?,
+            ItemKind::Memory => work.memories(trusted)?,
             _ => work.journal(kind, trusted, true)?,
         }
         work.journal(kind, doubtful, false)?;
@@ -126,6 +128,53 @@ impl Work<'_> {
         let new = if trusted { Became::Written } else { Became::Quarantined };
         items.iter().zip(&added).for_each(|(item, added)| self.receipt(kind, item, &path, added, new));
         Ok(())
+    }
+
+    /// Adds memories to their journal, and makes each a file.
+    fn memories(&mut self, trusted: Vec<Item>) -> Result<(), Failure> {
+        let first = self.receipts.len();
+        let (known, new) = if trusted.is_empty() { Default::default() } else { self.known_to_others(trusted)? };
+        self.journal(ItemKind::Memory, new, true)?;
+        for (item, path, id) in known {
+            let added = if id == item.id { Added::Unchanged } else { Added::DuplicateOf(id) };
+            self.receipt(ItemKind::Memory, &item, &path, &added, Became::Written);
+        }
+        let files = notes::sync(self.memory, &self.session.project, self.redactor)?;
+        let mut written = 0_usize;
+        for receipt in self.receipts.iter_mut().skip(first) {
+            let id = receipt.text("id").unwrap_or_default();
+            if let Some((_, path)) = files.iter().find(|(of, _)| *of == id) {
+                receipt.set_path("path", path);
+            }
+            written += usize::from(receipt.text("result").as_deref() == Some(Became::Written.word()));
+        }
+        if written > 0 {
+            let memories = if written == 1 { "memory" } else { "memories" };
+            log::say("lh-persist", &format!("{}: {written} new {memories}", self.session.session_id));
+        }
+        Ok(())
+    }
+
+    /// Parts what somebody else wrote a memory of already, with its file and its id, from the rest.
+    fn known_to_others(&self, trusted: Vec<Item>) -> Result<(Vec<(Item, PathBuf, String)>, Vec<Item>), Failure> {
+        let kind = ItemKind::Memory;
+        let others: Vec<(PathBuf, Item, Gist)> = notes::of_others(self.memory)?
+            .into_iter()
+            .map(|note| {
+                let item = note.item(&self.session.project);
+                let gist = Gist::of_item(&item, kind);
+                (self.memory.notes().join(note.file), item, gist)
+            })
+            .collect();
+        let (mut known, mut new) = (Vec::new(), Vec::new());
+        for item in trusted {
+            let gist = Gist::of_item(&item, kind);
+            match others.iter().find(|(.., other)| gist.is_near(other, false)) {
+                Some((path, other, _)) => known.push((item, path.clone(), other.id.clone())),
+                None => new.push(item),
+            }
+        }
+        Ok((known, new))
     }
 
     fn learnings(&mut self, mut trusted: Vec<Item>, top: &Path, folder: &Path) -> Result<(), Failure> {

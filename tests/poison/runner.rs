@@ -228,7 +228,7 @@ pub fn run(attack: &Attack) -> Outcome {
     let distilled = scene.tool("lh-distill", &["-e", "extract"], &record);
     let by_extract = scene.look_at_record("extract", &distilled, None);
     scene.tool("lh-persist", &[], &distilled);
-    let journals = ["decisions.jsonl", "failures.jsonl", ".state/memories.jsonl", "handoff.md"];
+    let journals = ["decisions.jsonl", "failures.jsonl", ".state/notes.jsonl", "handoff.md"];
     scene.look_at_files("extract", &journals);
     let start = scene.payload("next", "SessionStart", "startup");
     let start = scene.tool("lh-context", &["--format", "markdown"], &start);
@@ -268,7 +268,7 @@ fn obey(scene: &mut Scene, record: &str) -> (bool, bool) {
     let distilled = scene.tool("lh-distill", &[], record);
     let honest = scene.look_at_record("model", &distilled, Some(&styles));
     scene.tool("lh-persist", &[], &distilled);
-    let journals = ["decisions.jsonl", "failures.jsonl", ".state/memories.jsonl", "handoff.md", "MEMORY.md"];
+    let journals = ["decisions.jsonl", "failures.jsonl", ".state/notes.jsonl", "handoff.md", "MEMORY.md"];
     scene.look_at_files("model", &journals);
     for page in pages(&scene.home.path("Documents/lazy-harness-knowledge/learnings")) {
         scene.look("model: learnings", &page);

@@ -193,12 +193,22 @@ pub struct ClassifyRule {
     pub session_type: String,
 }
 
-/// `[memory]`: where a project's memory is.
-#[derive(Debug, Default, Deserialize)]
+/// `[memory]`: where a project's memory is, and what becomes of typed memories.
+#[derive(Debug, Deserialize)]
 #[serde(default)]
 pub struct Memory {
     /// Where a project's memory is kept.
     pub scope: Scope,
+    /// Whether typed memories are distilled from sessions.
+    pub extract: bool,
+    /// Whether a prompt is told the typed memories that it needs.
+    pub select: Select,
+}
+
+impl Default for Memory {
+    fn default() -> Self {
+        Self { scope: Scope::default(), extract: true, select: Select::default() }
+    }
 }
 
 /// `[context_inject]`: what a session is told at its start.
@@ -228,6 +238,19 @@ pub struct Privacy {
     /// Where each of them is: file, line and column.
     #[serde(skip)]
     pub positions: BTreeMap<String, String>,
+}
+
+words! {
+    /// Whether a prompt is told the typed memories that it needs.
+    #[derive(Default, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    Select {
+        /// It is not: a start tells the newest.
+        #[default]
+        Off = "off",
+        /// By the words that they have in common.
+        Rank = "rank",
+    }
 }
 
 words! {

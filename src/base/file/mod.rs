@@ -13,7 +13,7 @@ pub use read::{read, read_at_most, read_head, read_own, read_tail, read_text};
 pub use target::{Root, Target};
 pub use write::{
     Durable, append, append_lines, close_to_others, create, put_torn_aside, remove, remove_folder, rename, replace,
-    replace_with, sync_folder, take_lines_out,
+    replace_with, rewrite, sync_folder, take_lines_out,
 };
 
 use crate::base::clock;

@@ -3,11 +3,14 @@
 use super::{Target, create_folder, parent, read};
 use crate::base::exit::Failure;
 use crate::base::masked::Masked;
-use rustix::fs::OFlags;
+use rustix::fs::{CWD, OFlags, RenameFlags, renameat_with};
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::Path;
+
+/// How often a file that others write at the same time is changed anew.
+const TRIES: usize = 20;
 
 /// Whether a write must survive a power cut. What is synced and what not is in lh-memory(5).
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -162,6 +165,70 @@ pub fn take_lines_out(target: &Target, takes: impl Fn(&[u8]) -> Option<bool>, go
         rest.pop();
     }
     if rest.is_empty() && goes { remove(target) } else { replace(target, &Masked::exact(rest), Durable::Yes) }
+}
+
+/// Changes a file that others write, too, who take no lock. `change` gets its bytes, none where it is not there, and
+/// gives the new ones, or None for a file that stays as it is; empty ones remove it. The two files change places, so
+/// that what somebody else wrote meanwhile is seen, and changed in its turn. Only what another writes at the same moment
+/// into the old file without replacing it can be lost.
+pub fn rewrite(target: &Target, change: impl Fn(Option<&[u8]>) -> Option<Masked>) -> Result<(), Failure> {
+    let mut there = read(target)?;
+    let mut base = there.clone();
+    for _ in 0..TRIES {
+        let Some(new) = change(base.as_deref()) else { break };
+        if there.is_none() {
+            if create(target, &new, Durable::Yes)? {
+                return Ok(());
+            }
+            there = read(target)?;
+            base.clone_from(&there);
+            continue;
+        }
+        if new.is_empty() {
+            // Nobody may see it empty.
+            there = read(target)?;
+            if there == base {
+                return remove(target);
+            }
+            base.clone_from(&there);
+            continue;
+        }
+        let taken = exchange(target, &new)?;
+        if taken.is_none() {
+            (there, base) = (None, None);
+            continue;
+        }
+        if taken == there {
+            return Ok(());
+        }
+        there = Some(new.bytes().to_vec());
+        base = taken;
+    }
+    Ok(())
+}
+
+/// Puts content in a file's place, and gives what was there; none, and nothing is written, where there is no file.
+fn exchange(target: &Target, content: &Masked) -> Result<Option<Vec<u8>>, Failure> {
+    let fail = |error: &io::Error| Failure::io(target.display(), error);
+    let folder = parent(target);
+    let Ok(old) = target.metadata() else { return Ok(None) };
+    let mut aside =
+        written_aside(folder, Durable::Yes, |out| out.write_all(content.bytes())).map_err(|error| fail(&error))?;
+    let mode = std::fs::Permissions::from_mode(old.permissions().mode());
+    aside.as_file_mut().set_permissions(mode).map_err(|error| fail(&error))?;
+    let swapped = renameat_with(CWD, aside.path(), CWD, &**target, RenameFlags::EXCHANGE);
+    match swapped.map_err(io::Error::from) {
+        Ok(()) => {}
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        // The file system cannot do that.
+        Err(_) => {
+            let taken = read(target)?;
+            aside.persist(&**target).map_err(|error| fail(&error.error))?;
+            return sync_folder(folder).map(|()| taken);
+        }
+    }
+    let taken = read(aside.path())?;
+    sync_folder(folder).map(|()| taken)
 }
 
 /// Appends lines to an open file, all of them or, on a full disk, none. The caller holds the lock.

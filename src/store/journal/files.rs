@@ -9,8 +9,9 @@ use std::path::{Path, PathBuf};
 /// marks of one moment the last counts.
 pub fn files(folders: &[&Path], kind: ItemKind, trusted: bool) -> Vec<PathBuf> {
     let mut found = Vec::new();
-    for folder in folders.iter().rev() {
-        let journal = folder.join(super::name(kind, trusted));
+    let earlier = Some(super::EARLIER).filter(|_| kind == ItemKind::Memory && trusted);
+    let names = || earlier.into_iter().chain([super::name(kind, trusted)]);
+    for journal in folders.iter().rev().flat_map(|folder| names().map(|name| folder.join(name))) {
         let name = journal.file_name().unwrap_or_default().to_string_lossy();
         // Of a folder that cannot be listed, reading the file tells why.
         let Some(names) = journal.parent().and_then(|parent| file::names(parent).ok()) else {
@@ -72,16 +73,19 @@ mod tests {
         let found = |kind, trusted| files(&[memory, older], kind, trusted);
         let paths = |names: &[&str]| names.iter().map(|name| memory.join(name)).collect::<Vec<_>>();
         assert_eq!(found(ItemKind::Decision, true), paths(&copies), "the journal itself is not there");
-        for name in
-            [memory.join("decisions.jsonl"), older.join("decisions.jsonl"), memory.join(".state/memories 2.jsonl")]
-        {
+        for name in [
+            memory.join("decisions.jsonl"),
+            older.join("decisions.jsonl"),
+            memory.join(".state/notes 2.jsonl"),
+            memory.join(".state/memories.jsonl"),
+        ] {
             std::fs::write(name, "").unwrap();
         }
         let mut all = vec![older.join("decisions.jsonl")];
         all.extend(paths(&copies));
         all.push(memory.join("decisions.jsonl"));
         assert_eq!(found(ItemKind::Decision, true), all);
-        assert_eq!(found(ItemKind::Memory, true), paths(&[".state/memories 2.jsonl"]));
+        assert_eq!(found(ItemKind::Memory, true), paths(&[".state/memories.jsonl", ".state/notes 2.jsonl"]));
         assert_eq!(found(ItemKind::Decision, false), paths(&[]));
     }
 }

@@ -1,9 +1,10 @@
 //! The append-only files of a memory folder: decisions.jsonl, failures.jsonl, quarantine.jsonl and
-//! `.state/memories.jsonl`. A line an item, fields in the predecessor's order, ours behind them.
+//! `.state/notes.jsonl`. A line an item, fields in the predecessor's order, ours behind them.
 //! Lines that we cannot read, of other tools, of a merge or torn, stay and are skipped. An item that a person said is
 //! wrong has a mark behind it, a line of its own. Two machines can write into a synced folder: [`files`] finds the
 //! copies that come of it, and they are read as one journal.
 
+mod drain;
 mod files;
 mod marks;
 mod quarantine;
@@ -25,6 +26,7 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
+pub use drain::drain;
 pub use files::{files, is_copy};
 pub use marks::Mark;
 pub use quarantine::quarantined;
@@ -108,6 +110,9 @@ pub struct Origin<'a> {
     pub receipts: Option<&'a Receipts<'a>>,
 }
 
+/// Where version 0.1 kept memories, which were no files then.
+const EARLIER: &str = ".state/memories.jsonl";
+
 /// The journal that items of a kind go to, below the memory folder. Learnings and what is open have
 /// files of their own and come here only when they are not trusted.
 pub fn name(kind: ItemKind, trusted: bool) -> &'static str {
@@ -115,7 +120,7 @@ pub fn name(kind: ItemKind, trusted: bool) -> &'static str {
         _ if !trusted => "quarantine.jsonl",
         ItemKind::Decision => "decisions.jsonl",
         ItemKind::Failure => "failures.jsonl",
-        ItemKind::Memory => ".state/memories.jsonl",
+        ItemKind::Memory => ".state/notes.jsonl",
         ItemKind::Learning | ItemKind::Handoff => "quarantine.jsonl",
     }
 }

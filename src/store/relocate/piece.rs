@@ -3,12 +3,12 @@
 
 use super::disk::{self, Held};
 use super::lines;
-use super::table::{self, ARCHIVE, HANDOFF, Kind};
+use super::table::{self, HANDOFF, Kind};
 use crate::base::clock;
 use crate::base::exit::Failure;
 use crate::base::masked::Masked;
 use crate::redact::Redactor;
-use crate::store::{handoff, progress};
+use crate::store::{archive, handoff, progress};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -99,19 +99,10 @@ fn newer(name: &Path, old: &Held, new: Held, to: &Path) -> Result<Vec<Write>, Fa
 
 /// The name in the archive for a file that is not there; none when the archive has it.
 fn archived(name: &Path, held: &Held, memory: &Path) -> Result<Option<PathBuf>, Failure> {
-    let time = held.modified.and_then(clock::from_system).unwrap_or_default().strftime("%Y%m%dT%H%M%SZ");
-    let own = name.strip_prefix(ARCHIVE).unwrap_or(name);
-    let mut number = 1;
-    loop {
-        let mut place = Path::new(ARCHIVE).join(own).into_os_string();
-        place.push(if number == 1 { format!("-{time}") } else { format!("-{time}-{number}") });
-        let place = PathBuf::from(place);
-        match disk::read(memory, &place)? {
-            None => return Ok(Some(place)),
-            Some(known) if known.bytes == held.bytes => return Ok(None),
-            Some(_) => number += 1,
-        }
-    }
+    let time = held.modified.and_then(clock::from_system).unwrap_or_default();
+    let read = |place: &Path| Ok(disk::read(memory, place)?.map(|known| known.bytes));
+    let (place, there) = archive::place(name, time, &held.bytes, read)?;
+    Ok(Some(place).filter(|_| !there))
 }
 
 /// The page of a handoff and what is remembered of it.

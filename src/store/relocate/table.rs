@@ -3,7 +3,7 @@
 
 use crate::base::exit::Failure;
 use crate::base::file::{self, Root};
-use crate::store::journal;
+use crate::store::{archive, journal};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -20,8 +20,6 @@ pub enum Kind {
     Whole,
 }
 
-/// Where the older of two files goes.
-pub const ARCHIVE: &str = ".archive";
 /// The two files of a handoff, in the order in which they are put in place: without what is remembered of it a page
 /// counts as it is, but what is remembered of a page that is not there counts as closed. They are removed in the
 /// opposite order.
@@ -39,9 +37,10 @@ const FILES: [(&str, Kind); 9] = [
     (HANDOFF[1], Kind::Handoff),
 ];
 /// With the copies that a synchroniser makes of them in a conflict.
-const JOURNALS: [&str; 4] = ["decisions.jsonl", "failures.jsonl", "quarantine.jsonl", ".state/memories.jsonl"];
+const JOURNALS: [&str; 5] =
+    ["decisions.jsonl", "failures.jsonl", "quarantine.jsonl", ".state/notes.jsonl", ".state/memories.jsonl"];
 /// With all that is in them.
-const FOLDERS: [&str; 4] = ["episodes", "profiles", ARCHIVE, ".state/summaries"];
+const FOLDERS: [&str; 4] = ["episodes", "profiles", archive::FOLDER, ".state/summaries"];
 
 /// What moves of a memory folder, by name; a handoff by the name of its page. Status 65 for a folder that is a link.
 pub fn names(memory: &Path) -> Result<BTreeMap<PathBuf, Kind>, Failure> {

@@ -158,7 +158,7 @@ impl Home {
         file("decisions.sync-conflict-20260101-010101-ABC.jsonl", &item("conflict", 3));
         file("failures.jsonl", &item("failure", 4));
         file("quarantine.jsonl", &item("quarantine", 5));
-        file(".state/memories.jsonl", &item("memory", 6));
+        file(".state/notes.jsonl", &item("memory", 6));
         file(".state/torn", &format!("{{\"torn {of}\n"));
         file(".state/export.json", "{}\n");
         file(".state/summaries/s.md", &format!("---\nsession_id: s\n---\nsummary of {of}\n"));

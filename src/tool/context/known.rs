@@ -10,6 +10,7 @@ use crate::base::text;
 use crate::rank::Focus;
 use crate::record::item::{self, Gist, Item, ItemKind};
 use crate::redact::Redactor;
+use crate::store::notes::Unchanged;
 use crate::store::{Memory, journal, learnings};
 use std::path::{Path, PathBuf};
 
@@ -31,9 +32,10 @@ pub fn section(
     folder: &Path,
     focus: &Focus,
     start: &Start,
-    redactor: &Redactor,
+    (selects, redactor): (bool, &Redactor),
 ) -> Result<Option<Section>, Failure> {
-    let memories = memories(memory, focus, start, redactor)?;
+    // What lh-select tells when a prompt needs it is not told at once.
+    let memories = if selects { Vec::new() } else { memories(memory, focus, start, redactor)? };
     let mut sources: Vec<&str> =
         (!memories.is_empty()).then_some(journal::name(ItemKind::Memory, true)).into_iter().collect();
     let mut lines = memories;
@@ -75,6 +77,7 @@ fn memories(memory: &Memory, focus: &Focus, start: &Start, redactor: &Redactor) 
     let items: Vec<(&Item, _)> = all.iter().map(|known| (&known.item, known.time)).collect();
     let mut order = focus.order(&items);
     order.sort_by_key(|at| !all.get(*at).is_some_and(|known| wishes(&known.item)));
+    let files = Unchanged::read(memory)?;
     let mut told: Vec<Gist> = Vec::new();
     let mut lines = Vec::new();
     for known in order.into_iter().filter_map(|at| all.get(at)) {
@@ -83,11 +86,14 @@ fn memories(memory: &Memory, focus: &Focus, start: &Start, redactor: &Redactor) 
         if told.iter().any(|other| gist.is_near(other, false)) || all.iter().any(newer) {
             continue;
         }
+        let id = known.id(kind);
+        if !files.has(&id)? {
+            continue;
+        }
+        let sentence = known.item.sentence(kind);
         told.push(gist);
         let day = known.time.map(|time| format!(" {}", clock::local_day(time))).unwrap_or_default();
         let said = if wishes(&known.item) { "wish" } else { "fact" };
-        let id = known.id(kind);
-        let sentence = known.item.sentence(kind);
         let gone = start.gone(sentence, redactor);
         lines.push(format!("- {said}{day} ({}): {}{gone}", item::short_id(&id), cut(&redactor.shown(sentence))));
         if lines.len() >= MEMORIES {

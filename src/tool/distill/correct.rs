@@ -26,6 +26,11 @@ impl Corrigible {
         self.0.extend(older.map(|known| (kind, Item { id: known.id(kind).into_owned(), ..known.item.clone() })));
     }
 
+    /// Adds one.
+    pub fn add_one(&mut self, kind: ItemKind, item: Item) {
+        self.0.push((kind, item));
+    }
+
     /// Those of a kind.
     pub fn of(&self, kind: ItemKind) -> impl Iterator<Item = &Item> {
         self.0.iter().filter(move |(of, _)| *of == kind).map(|(_, item)| item)

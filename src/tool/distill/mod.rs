@@ -5,6 +5,7 @@
 mod correct;
 mod fit;
 mod ground;
+mod memories;
 mod numbers;
 mod opposite;
 mod parse;
@@ -85,6 +86,8 @@ struct Case {
     handoff_base: String,
     /// Whether the present handoff is this session's own.
     own_handoff: bool,
+    /// Whether its memories are kept.
+    keeps_memories: bool,
 }
 
 /// The prompt for a session, as the model would read it.
@@ -228,6 +231,7 @@ impl Case {
         let ts = queued.min(last);
         let (mut known, corrigible, handoff) = known(&session, ts, config)?;
         known.for_each_text(|text| redactor.show(text));
+        let keeps_memories = memories::are_kept(&session, &conversation, config);
         let session = shown(session, &redactor);
         let own_handoff = handoff.session_id.as_deref() == Some(session.session_id.as_str());
         let mut listener = Listener::new(&conversation.messages);
@@ -249,6 +253,7 @@ impl Case {
             corrigible,
             handoff_base,
             own_handoff,
+            keeps_memories,
         })
     }
 
@@ -324,6 +329,7 @@ impl Case {
         let ground = Ground::new(pieces, &self.known.handoff, &project, &self.heard);
         let mut replaced = BTreeSet::new();
         let lists = lists.into_iter().map(|(kind, items)| {
+            let items = if kind == ItemKind::Memory && !self.keeps_memories { Vec::new() } else { items };
             let mut items = with_ids(items, kind, &self.session.project, &self.redactor);
             for item in &mut items {
                 ground.check(item, kind);
@@ -391,7 +397,9 @@ fn known(session: &Session, ts: Timestamp, config: &Config) -> Result<(EarlierIt
     };
     let decisions = last(ItemKind::Decision, DECISIONS)?;
     let failures = last(ItemKind::Failure, FAILURES)?;
-    let memories = last(ItemKind::Memory, MEMORIES)?;
+    let mut memories = last(ItemKind::Memory, MEMORIES)?;
+    memories.extend(memories::of_others(&memory, &session.project, &mut corrigible)?);
+    let memories = memories.split_off(memories.len().saturating_sub(MEMORIES));
     let earlier = earlier.split_off(earlier.len().saturating_sub(EARLIER));
     // A knowledge folder that cannot be read (a drive that is not there) costs titles, not the session.
     let learnings = config.learnings_folder().and_then(|folder| learnings::newest(&folder)).unwrap_or_else(|failure| {

@@ -5,13 +5,14 @@ use crate::base::config::Config;
 use crate::base::exit::Failure;
 use crate::base::{clock, text};
 use crate::record::item::{self, Item, ItemKind};
+use crate::record::voice::Voice;
 use crate::record::written::NotOpen;
 use crate::redact::Redactor;
 use crate::store::handoff::{self, Given, Listed, Put};
 use crate::store::journal::{self, Entry, Mark, Origin};
 use crate::store::learnings::Shelf;
 use crate::store::receipts::Receipts;
-use crate::store::{self, Added, Memory};
+use crate::store::{self, Added, Memory, notes};
 use crate::tool::context::Start;
 use crate::tool::pick::{self, Thing};
 use jiff::Timestamp;
@@ -75,6 +76,9 @@ pub fn release(wanted: &Wanted, config: &Config) -> Result<Done, Failure> {
             }
         }
     }
+    if lock.is_some() && done.failure.is_none() {
+        notes::sync(&quarantine.memory, &quarantine.project, &redactor)?;
+    }
     drop(lock);
     Ok(Done { said: redactor.masked_parts(&pick::text(&lines)), ..done })
 }
@@ -116,6 +120,10 @@ impl<'a> Quarantine<'a> {
         let (kind, session_id) = (waiting.kind, waiting.entry.session_id.as_str());
         let mut item = Item { grounded: true, id: waiting.thing.id.clone(), ..waiting.entry.item.clone() };
         item.reason.clear();
+        if kind == ItemKind::Memory {
+            // What is told of it has no place for whose words it was: a person vouches for it now.
+            Voice::User.word().clone_into(&mut item.said_by);
+        }
         let notes = Receipts::new(&self.memory, session_id, &self.project, self.redactor);
         let says = match self.put(kind, &mut item, waiting, &notes)? {
             Ok(Added::Written) => "released".to_owned(),

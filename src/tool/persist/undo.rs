@@ -8,7 +8,7 @@ use crate::record::item::{self, ItemKind};
 use crate::record::session;
 use crate::redact::Redactor;
 use crate::store::receipts::{self, Change, Entry, Line, Page, Receipt, Receipts, Said, Wrote};
-use crate::store::{self, Memory, handoff, journal, learnings};
+use crate::store::{self, Memory, handoff, journal, learnings, notes};
 use crate::tool::context::Start;
 use crate::tool::pick::{self, Thing};
 use std::path::Path;
@@ -54,6 +54,9 @@ pub fn undo(wanted: &Wanted, config: &Config) -> Result<Done, Failure> {
     for folder in memory.folders().filter(|folder| !wanted.dry_run && folder.is_dir()) {
         locks.push(store::lock(folder)?);
     }
+    if !wanted.dry_run && memory.is_dir() {
+        journal::drain(&memory, &project, &redactor)?;
+    }
     let all = receipts::all(&memory)?;
     let meant = wanted.words.iter().map(|word| meant(&all, word, &project)).collect::<Result<Vec<_>, _>>()?;
     let mut work = Undo {
@@ -73,6 +76,11 @@ pub fn undo(wanted: &Wanted, config: &Config) -> Result<Done, Failure> {
         Meant::Item(id) => work.item(id),
     });
     drop(locks);
+    if !wanted.dry_run && memory.is_dir() {
+        // Also what a run that was killed left.
+        let _lock = store::lock(&memory)?;
+        notes::sync(&memory, &project, &redactor)?;
+    }
     if !work.any && work.lines.is_empty() {
         done?;
         return Err(Failure::data(format!("nothing of '{}' is left to take back", wanted.words.join(" "))));

@@ -1,0 +1,232 @@
+//! `MEMORY.md`: the index of a folder of typed memories, a line each. The client, its agent and people write it, too, and
+//! take no lock: a line is added at its end where it is, and any other change puts a new file in its place and looks at
+//! what was there. Lines that we did not write stay as they are, to the byte.
+
+use crate::base::exit::Failure;
+use crate::base::file::{self, Durable, Target};
+use crate::base::masked::Masked;
+use crate::base::text;
+use crate::redact::Redactor;
+use crate::store;
+use std::path::Path;
+
+/// Its name.
+pub const NAME: &str = "MEMORY.md";
+/// The client reads so many lines of it, and so many bytes.
+pub const LINES: usize = 200;
+/// See [`LINES`].
+pub const BYTES: usize = 25_000;
+/// Characters of what is said of a memory.
+const CHARS: usize = 150;
+/// How often lines that somebody else's write made disappear are added anew.
+const TRIES: usize = 5;
+
+/// A change of one line.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Edit {
+    /// The line that goes; none for one that is added at the end.
+    pub old: Option<String>,
+    /// The line that comes, in its place.
+    pub new: Option<String>,
+    /// With the old line goes the newline before it, if nothing comes behind it.
+    pub unend: bool,
+}
+
+/// The line of a memory.
+pub fn line(file: &str, name: &str, description: &str) -> String {
+    let title = text::one_line(name).replace(['-', '_'], " ").replace(['[', ']'], "");
+    let mut letters = title.chars();
+    let title: String = letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect();
+    let file = if file.contains([' ', '(', ')']) { format!("<{file}>") } else { file.to_owned() };
+    let description = text::one_line(description);
+    format!("- [{}]({file}) — {}", title.trim(), text::cut(description.trim(), CHARS))
+}
+
+/// The files of the folder that a line links to.
+pub fn links(line: &str, folder: &Path) -> Vec<String> {
+    let mut found = Vec::new();
+    for (at, _) in line.match_indices("](") {
+        let rest = line.get(at.saturating_add(2)..).unwrap_or_default();
+        let inside = rest.strip_prefix('<').and_then(|rest| rest.split_once('>')).map(|(inside, _)| inside);
+        let target = inside.unwrap_or_else(|| rest.split([')', ' ']).next().unwrap_or_default());
+        let target = target.split('#').next().unwrap_or_default();
+        if target.contains("://") {
+            continue;
+        }
+        let target = decoded(target);
+        let below = Path::new(&target).strip_prefix(folder).ok().and_then(Path::to_str).unwrap_or(&target);
+        let name = below.trim_start_matches("./");
+        if !name.is_empty() && !name.starts_with('/') && !name.contains("..") {
+            found.push(name.to_owned());
+        }
+    }
+    found
+}
+
+/// A link with what is written as `%20` in it.
+fn decoded(link: &str) -> String {
+    let mut bytes = Vec::with_capacity(link.len());
+    let mut rest = link.as_bytes();
+    while let Some((first, behind)) = rest.split_first() {
+        let code = behind.get(..2).filter(|_| *first == b'%').and_then(|digits| str::from_utf8(digits).ok());
+        match code.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
+            Some(byte) => {
+                bytes.push(byte);
+                rest = behind.get(2..).unwrap_or_default();
+            }
+            None => {
+                bytes.push(*first);
+                rest = behind;
+            }
+        }
+    }
+    String::from_utf8(bytes).unwrap_or_else(|_| link.to_owned())
+}
+
+/// The lines of an index.
+pub fn read(folder: &Path) -> Result<Vec<String>, Failure> {
+    let text = file::read_text(&folder.join(NAME))?.unwrap_or_default();
+    Ok(text.lines().map(str::to_owned).collect())
+}
+
+/// Whether an index has more than its reader reads.
+pub fn is_too_long(folder: &Path) -> Result<bool, Failure> {
+    let bytes = file::read(&folder.join(NAME))?.unwrap_or_default();
+    Ok(bytes.len() > BYTES || bytes.split(|byte| *byte == b'\n').count() > LINES.saturating_add(1))
+}
+
+/// An index with its lines changed; all else stays.
+pub fn edited(index: &[u8], edits: &[Edit]) -> Vec<u8> {
+    let mut lines: Vec<Vec<u8>> = index.split_inclusive(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect();
+    let ending: &[u8] = if lines.first().is_some_and(|line| line.ends_with(b"\r\n")) { b"\r\n" } else { b"\n" };
+    for Edit { old, new, unend } in edits {
+        let place = |wanted: &Option<String>, lines: &[Vec<u8>]| {
+            let wanted = wanted.as_ref().filter(|wanted| !wanted.is_empty());
+            wanted.and_then(|wanted| lines.iter().position(|line| bare(line) == wanted.as_bytes()))
+        };
+        match (place(old, &lines), new) {
+            (_, Some(_)) if place(new, &lines).is_some() => {
+                if let Some(at) = place(old, &lines).filter(|_| old != new) {
+                    lines.remove(at);
+                }
+            }
+            (Some(at), Some(new)) => {
+                if let Some(line) = lines.get_mut(at) {
+                    let end = line.split_off(bare(line).len());
+                    *line = [new.as_bytes(), &end].concat();
+                }
+            }
+            (Some(at), None) => {
+                lines.remove(at);
+                let last = lines.last_mut().filter(|_| *unend);
+                if let Some(last) = last.filter(|_| at > 0) {
+                    let end = bare(last).len();
+                    last.truncate(end);
+                }
+            }
+            (None, Some(new)) => {
+                if let Some(last) = lines.last_mut().filter(|last| !last.ends_with(b"\n")) {
+                    last.extend_from_slice(ending);
+                }
+                lines.push([new.as_bytes(), ending].concat());
+            }
+            (None, None) => {}
+        }
+    }
+    lines.concat()
+}
+
+/// A line without its end.
+fn bare(line: &[u8]) -> &[u8] {
+    let line = line.strip_suffix(b"\n").unwrap_or(line);
+    line.strip_suffix(b"\r").unwrap_or(line)
+}
+
+/// Changes the index of a folder; the caller holds the folder's lock.
+pub fn change(folder: &Path, edits: &[Edit], redactor: &Redactor) -> Result<(), Failure> {
+    let masked = |line: &Option<String>| line.as_ref().map(|line| redactor.shown(line).into_owned());
+    let edits: Vec<Edit> = edits.iter().map(|edit| Edit { new: masked(&edit.new), ..edit.clone() }).collect();
+    if edits.is_empty() {
+        return Ok(());
+    }
+    let target = store::own_file(folder, NAME)?;
+    if edits.iter().all(|edit| edit.old.is_none()) {
+        return add(&target, &edits);
+    }
+    let changed = |index: Option<&[u8]>| {
+        let index = index.unwrap_or_default();
+        let new = edited(index, &edits);
+        (new != index).then(|| Masked::exact(new))
+    };
+    file::rewrite(&target, changed)
+}
+
+/// Adds lines at the end, and looks whether they are there then: who replaces the file at the same moment takes them
+/// away again.
+fn add(target: &Target, edits: &[Edit]) -> Result<(), Failure> {
+    for _ in 0..TRIES {
+        let Some(there) = file::read(target)? else {
+            // Nobody may see it empty.
+            file::create(target, &Masked::exact(edited(b"", edits)), Durable::Yes)?;
+            continue;
+        };
+        let new = edited(&there, edits);
+        let Some(more) = new.strip_prefix(there.as_slice()).filter(|more| !more.is_empty()) else { break };
+        // The end of a last line without one is added with it.
+        let more = if there.ends_with(b"\n") { more } else { more.strip_prefix(b"\r\n").unwrap_or(more) };
+        let more = more.strip_prefix(b"\n").unwrap_or(more);
+        file::append_lines(target, &Masked::exact(more))?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn edit(old: &str, new: &str) -> Edit {
+        let some = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
+        Edit { old: some(old), new: some(new), unend: false }
+    }
+
+    #[test]
+    fn lines_of_others_stay_to_the_byte() {
+        let index = b"# Mine\r\n\r\n- [A](a.md) \xff x  \r\n- ours\r\nlast";
+        let text = |edits: &[Edit]| edited(index, edits);
+        assert_eq!(text(&[edit("", "- new")]), b"# Mine\r\n\r\n- [A](a.md) \xff x  \r\n- ours\r\nlast\r\n- new\r\n");
+        assert_eq!(text(&[edit("- ours", "- new")]), b"# Mine\r\n\r\n- [A](a.md) \xff x  \r\n- new\r\nlast");
+        assert_eq!(text(&[edit("- ours", "")]), b"# Mine\r\n\r\n- [A](a.md) \xff x  \r\nlast");
+        assert_eq!(text(&[edit("- not there", "")]), index);
+        assert_eq!(text(&[edit("", "- ours")]), index);
+        assert_eq!(edited(b"", &[edit("", "- a"), edit("", "- b")]), b"- a\n- b\n");
+        let undone = Edit { unend: true, ..edit("- new", "") };
+        assert_eq!(edited(&text(&[edit("", "- new")]), &[undone]), index);
+    }
+
+    #[test]
+    fn a_line_is_short_and_links_are_found_in_any_form() {
+        assert_eq!(line("a-b.md", "likes-tabs", "Tabs,\nalways"), "- [Likes tabs](a-b.md) — Tabs, always");
+        let folder = Path::new("/m");
+        let of = |line: &str| links(line, folder);
+        assert_eq!(of(&line("a b.md", "x", "y")), ["a b.md"]);
+        assert_eq!(of("- [A](./a.md#top) and [B](<b c.md>), [C](d%20e.md)"), ["a.md", "b c.md", "d e.md"]);
+        assert_eq!(of("- [A](/m/a.md \"title\")"), ["a.md"]);
+        assert!(of("see [x](https://x.example/a.md), [y](../y.md), [z](/etc/z.md), [n]()").is_empty());
+    }
+
+    #[test]
+    fn what_is_added_is_at_the_end_of_what_is_there() {
+        let folder = tempfile::tempdir().unwrap();
+        let redactor = Redactor::new(&crate::base::config::Privacy::default()).unwrap();
+        let there = || std::fs::read_to_string(folder.path().join(NAME)).unwrap();
+        for (before, after) in [("", "- a\n"), ("x", "x\n- a\n"), ("x\r\n", "x\r\n- a\r\n"), ("- a", "- a")] {
+            std::fs::write(folder.path().join(NAME), before).unwrap();
+            change(folder.path(), &[edit("", "- a")], &redactor).unwrap();
+            assert_eq!(there(), after, "{before:?}");
+        }
+        change(folder.path(), &[edit("- a", "- b"), edit("", "- c")], &redactor).unwrap();
+        assert_eq!(there(), "- b\n- c\n");
+        change(folder.path(), &[edit("- b", ""), edit("- c", "")], &redactor).unwrap();
+        assert!(!folder.path().join(NAME).exists());
+    }
+}

@@ -1,0 +1,179 @@
+//! Typed memories: a markdown file for each fact, with `name`, `description` and `type` at its head, in the folder in
+//! which the client, its agent and people keep theirs, too. `MEMORY.md` is the index. Where each one of ours came from
+//! is in the journal of memories; [`sync`] brings the files to what that says.
+
+pub mod index;
+mod rebuild;
+mod state;
+mod sync;
+
+pub use rebuild::{check, rebuild};
+pub use sync::sync;
+
+use crate::base::exit::Failure;
+use crate::base::file;
+use crate::base::front_matter::FrontMatter;
+use crate::record::item::{self, Item, ItemKind};
+use crate::store::Memory;
+use state::State;
+use std::path::{Path, PathBuf};
+
+/// Files of a memory folder that are no typed memories.
+const OTHERS: &[&str] =
+    &[index::NAME, "handoff.md", "progress.md", "pre-compact-summary.md", "briefing.md", "INDEX.md"];
+/// What a typed memory can be.
+pub const TYPES: [&str; 4] = ["user", "feedback", "project", "reference"];
+
+/// A typed memory as it is in its file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Note {
+    /// The file's name.
+    pub file: String,
+    /// Its name, else that of its file.
+    pub name: String,
+    /// What it says in one sentence; else its first line.
+    pub description: String,
+    /// One of [`TYPES`], or whatever somebody wrote; "" where nothing says it.
+    pub kind: String,
+    /// The text behind the front matter.
+    pub body: String,
+    /// The id of the item that it was made of; "" where somebody else wrote it.
+    pub id: String,
+    /// What is wrong with its front matter; "" where nothing is.
+    pub flaw: &'static str,
+}
+
+impl Note {
+    /// Reads one; none where there is no such file.
+    pub fn read(folder: &Path, name: &str) -> Result<Option<Self>, Failure> {
+        Ok(file::read_text(&folder.join(name))?.map(|text| Self::parse(name, &text)))
+    }
+
+    /// As an item; one that somebody else wrote has the id of its name.
+    pub fn item(&self, project: &str) -> Item {
+        let id = if self.id.is_empty() { item::id(ItemKind::Memory, project, &self.name) } else { self.id.clone() };
+        Item {
+            summary: self.name.clone(),
+            description: self.description.clone(),
+            body: self.body.clone(),
+            memory_type: self.kind.clone(),
+            id,
+            grounded: true,
+            ..Item::default()
+        }
+    }
+
+    /// Of a file's text.
+    pub fn parse(name: &str, text: &str) -> Self {
+        let front = FrontMatter::parse(text);
+        let field = |key: &str| {
+            let nested = || front.get(&format!("metadata.{key}"));
+            front.get(key).filter(|value| !value.is_empty()).or_else(nested).unwrap_or_default().to_owned()
+        };
+        let (own_name, own_description, kind) = (field("name"), field("description"), field("type"));
+        let flaw = match () {
+            () if front.fields.is_empty() && text.trim_start_matches('\u{feff}').starts_with("---") => {
+                "its front matter has no end"
+            }
+            () if front.fields.is_empty() => "it has no front matter",
+            () if own_name.is_empty() => "its front matter has no name",
+            () if own_description.is_empty() => "its front matter has no description",
+            () if !TYPES.contains(&kind.as_str()) => "its type is not user, feedback, project or reference",
+            () => "",
+        };
+        let body = front.body.trim().to_owned();
+        let first = || body.lines().map(|line| line.trim_start_matches('#').trim()).find(|line| !line.is_empty());
+        Self {
+            file: name.to_owned(),
+            name: if own_name.is_empty() { name.trim_end_matches(".md").to_owned() } else { own_name },
+            description: if own_description.is_empty() {
+                first().unwrap_or_default().to_owned()
+            } else {
+                own_description
+            },
+            kind,
+            id: field("id"),
+            flaw,
+            body,
+        }
+    }
+}
+
+/// Which items of a memory have a file that is as we wrote it.
+pub struct Unchanged {
+    folder: PathBuf,
+    state: State,
+}
+
+impl Unchanged {
+    /// Of a memory.
+    pub fn read(memory: &Memory) -> Result<Self, Failure> {
+        Ok(Self { folder: memory.notes().to_path_buf(), state: State::read(memory.notes())? })
+    }
+
+    /// Whether an item may be told as its session said it: what somebody removed or changed is not that any longer.
+    pub fn has(&self, id: &str) -> Result<bool, Failure> {
+        let Some(filed) = self.state.of(id) else { return Ok(true) };
+        let bytes = if filed.gone { None } else { file::read(&self.folder.join(&filed.file))? };
+        Ok(bytes.is_some_and(|bytes| item::hash(&bytes) == filed.hash))
+    }
+}
+
+/// The typed memories of a memory that somebody else wrote, or changed since we wrote them.
+pub fn of_others(memory: &Memory) -> Result<Vec<Note>, Failure> {
+    let folder = memory.notes();
+    let state = State::read(folder)?;
+    let mut found = Vec::new();
+    for name in names(folder)? {
+        let Some(bytes) = file::read(&folder.join(&name))? else { continue };
+        let hash = item::hash(&bytes);
+        if !state.notes.iter().any(|filed| filed.file == name && filed.hash == hash) {
+            found.push(Note::parse(&name, &String::from_utf8_lossy(&bytes)));
+        }
+    }
+    Ok(found)
+}
+
+/// Whether a file of that name in a memory folder is a typed memory.
+pub fn is_note(name: &str) -> bool {
+    name.ends_with(".md") && !name.starts_with(['.', '_']) && !OTHERS.contains(&name)
+}
+
+/// The names of the typed memories of a folder, sorted.
+pub fn names(folder: &Path) -> Result<Vec<String>, Failure> {
+    let names = file::names(folder)?.into_iter().filter_map(|name| name.into_string().ok());
+    let is_file = |name: &String| folder.join(name).metadata().is_ok_and(|data| data.is_file());
+    Ok(names.filter(|name| is_note(name)).filter(is_file).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_memory_is_read_as_whoever_wrote_it() {
+        let note = Note::parse(
+            "tabs.md",
+            "---\nname: tabs\ndescription: \"Tabs: always\"\nmetadata:\n  node_type: memory\n  type: feedback\n---\n\nUse tabs.\n",
+        );
+        assert_eq!((note.name.as_str(), note.description.as_str()), ("tabs", "Tabs: always"));
+        assert_eq!((note.kind.as_str(), note.body.as_str(), note.flaw), ("feedback", "Use tabs.", ""));
+        let bare = Note::parse("who-deploys.md", "# Who deploys\n\nAna.");
+        assert_eq!((bare.name.as_str(), bare.description.as_str()), ("who-deploys", "Who deploys"));
+        for (text, flaw) in [
+            ("# x", "it has no front matter"),
+            ("---\nname: x\n", "its front matter has no end"),
+            ("---\ntype: user\n---\n", "its front matter has no name"),
+            ("---\nname: x\n---\n", "its front matter has no description"),
+            (
+                "---\r\nname: x\r\ndescription: y\r\ntype: wish\r\n---\r\n",
+                "its type is not user, feedback, project or reference",
+            ),
+        ] {
+            assert_eq!(Note::parse("x.md", text).flaw, flaw, "{text}");
+        }
+        for name in ["MEMORY.md", "handoff.md", ".x.md", "_x.md", "x.txt", "INDEX.md"] {
+            assert!(!is_note(name), "{name}");
+        }
+    }
+}

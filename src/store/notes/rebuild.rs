@@ -1,0 +1,172 @@
+//! `MEMORY.md` made anew from the files: a line for each that has none, no line of ours whose file is gone, and, where it
+//! is too long for its reader, one line in the place of the oldest of ours that were seldom told.
+
+use super::index::{self, BYTES, Edit, LINES};
+use super::state::State;
+use super::{Note, names};
+use crate::base::exit::Failure;
+use crate::base::{file, text};
+use crate::redact::Redactor;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::path::Path;
+
+/// A longer line of the index is named, in characters.
+const LONG: usize = 250;
+
+/// What an index does not say as it should, a line each; nothing where all is well.
+pub fn check(folder: &Path) -> Result<Vec<String>, Failure> {
+    let lines = index::read(folder)?;
+    let bytes = file::read(&folder.join(index::NAME))?.unwrap_or_default().len();
+    let state = State::read(folder)?;
+    let files = names(folder)?;
+    let mut found = Vec::new();
+    let mut linked: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    for (at, line) in lines.iter().enumerate() {
+        let number = at.saturating_add(1);
+        for file in index::links(line, folder) {
+            if !folder.join(&file).exists() {
+                found.push(format!("{}:{number}: links to '{file}', which is not there", index::NAME));
+            }
+            linked.entry(file).or_default().push(number);
+        }
+        let chars = line.chars().count();
+        if chars > LONG {
+            found.push(format!("{}:{number}: {chars} characters; at most {LONG} are easily read", index::NAME));
+        }
+    }
+    for (file, numbers) in linked.iter().filter(|(_, numbers)| numbers.len() > 1) {
+        let numbers: Vec<String> = numbers.iter().map(usize::to_string).collect();
+        found.push(format!("{}:{}: each links to '{file}'", index::NAME, numbers.join(",")));
+    }
+    let mut known: HashMap<String, String> = HashMap::new();
+    for file in &files {
+        let Some(note) = Note::read(folder, file)? else { continue };
+        if !linked.contains_key(file) && !state.folded.contains(file) {
+            found.push(format!("{file}: {} has no line for it", index::NAME));
+        }
+        if !note.flaw.is_empty() {
+            found.push(format!("{file}: {}", note.flaw));
+        }
+        for said in [text::canonical(&note.name), text::canonical(&note.description)] {
+            match known.insert(said.clone(), file.clone()).filter(|other| other != file && !said.is_empty()) {
+                Some(other) => found.push(format!("{file}: says the same as '{other}' in its name or description")),
+                None => {}
+            }
+        }
+    }
+    if lines.len() > LINES || bytes > BYTES {
+        let count = lines.len();
+        found.push(format!(
+            "{}: {count} lines, {bytes} bytes; the client reads {LINES} lines, {BYTES} bytes",
+            index::NAME
+        ));
+    }
+    Ok(found)
+}
+
+/// A line of ours, and how soon it may go: the least first.
+struct Own {
+    file: String,
+    line: String,
+    worth: (u64, u64),
+}
+
+/// Makes the index of a folder anew, and says what it will be; a `dry` run changes nothing. `told` gives of a file how
+/// often, and in which second last, it was told. The caller holds the folder's lock.
+pub fn rebuild(
+    folder: &Path,
+    told: &HashMap<String, (u64, u64)>,
+    dry: bool,
+    redactor: &Redactor,
+) -> Result<Vec<u8>, Failure> {
+    let before = State::read(folder)?;
+    let mut state = before.clone();
+    let index = file::read(&folder.join(index::NAME))?.unwrap_or_default();
+    let lines: Vec<String> = String::from_utf8_lossy(&index).lines().map(str::to_owned).collect();
+    let ours: HashSet<&String> = before.lines().collect();
+    let theirs = lines.iter().filter(|line| !ours.contains(line));
+    let linked: HashSet<String> = theirs.flat_map(|line| index::links(line, folder)).collect();
+    let mut own = Vec::new();
+    for file in names(folder)? {
+        let Some(note) = Note::read(folder, &file)?.filter(|_| !linked.contains(&file)) else { continue };
+        let line = index::line(&file, &note.name, &note.description);
+        let written =
+            file::modified(&folder.join(&file)).map_or(0, |time| u64::try_from(time.as_second()).unwrap_or_default());
+        let (times, last) = told.get(&file).copied().unwrap_or_default();
+        own.push(Own { line: redactor.shown(&line).into_owned(), worth: (last.max(written), times), file });
+    }
+    let edits = plan(&index, &lines, own, &mut state);
+    let new = index::edited(&index, &edits);
+    if !dry {
+        // First, so that no line is there of which nobody knows that it is ours.
+        if state != before {
+            state.keep(folder, redactor)?;
+        }
+        index::change(folder, &edits, redactor)?;
+    }
+    Ok(new)
+}
+
+/// What is to be done to the lines; the state says then which of them are ours.
+fn plan(index: &[u8], lines: &[String], own: Vec<Own>, state: &mut State) -> Vec<Edit> {
+    let old: Vec<String> = state.lines().cloned().collect();
+    let left: Vec<&String> = lines.iter().filter(|line| !old.contains(line)).collect();
+    let bytes_left = index
+        .len()
+        .saturating_sub(lines.iter().filter(|line| old.contains(line)).map(|line| line.len().saturating_add(1)).sum());
+    let fits = |own: &[&Own], fold: usize| {
+        let bytes: usize = own.iter().map(|own| own.line.len().saturating_add(1)).sum();
+        left.len() + own.len() + usize::from(fold > 0) <= LINES && bytes_left + bytes + fold <= BYTES
+    };
+    let mut by_worth: Vec<&Own> = own.iter().collect();
+    by_worth.sort_by(|a, b| b.worth.cmp(&a.worth).then_with(|| a.file.cmp(&b.file)));
+    let mut kept = by_worth.len();
+    if !fits(&by_worth, 0) {
+        while kept > 0
+            && !fits(by_worth.get(..kept).unwrap_or_default(), fold_line(by_worth.len()).len().saturating_add(1))
+        {
+            kept = kept.saturating_sub(1);
+        }
+    }
+    let (kept, folded) = by_worth.split_at(kept);
+    state.folded = folded.iter().map(|own| own.file.clone()).collect();
+    state.folded.sort();
+    let fold = (!folded.is_empty()).then(|| fold_line(folded.len()));
+    let has_none = |file: &String| !own.iter().any(|own| own.file == *file);
+    state.notes.iter_mut().filter(|filed| has_none(&filed.file)).for_each(|filed| filed.line.clear());
+    state.others.retain(|file, _| !has_none(file));
+    let mut edits = Vec::new();
+    for own in &own {
+        let is_kept = kept.iter().any(|kept| kept.file == own.file);
+        let line = state.take_line(&own.file);
+        let there = line.clone().filter(|line| lines.contains(line));
+        let new = is_kept.then(|| own.line.clone());
+        if there != new {
+            edits.push(Edit { old: there, new: new.clone(), unend: false });
+        }
+        state.put_line(&own.file, new.unwrap_or_default());
+    }
+    // Lines of ours whose file is gone, or has somebody else's line.
+    for line in old.iter().filter(|line| lines.contains(line)) {
+        let is_used =
+            state.lines().any(|known| known == line) || edits.iter().any(|edit| edit.old.as_ref() == Some(line));
+        if !is_used && state.fold.as_ref() != Some(line) {
+            edits.push(Edit { old: Some(line.clone()), new: None, unend: false });
+        }
+    }
+    let there = state.fold.take().filter(|line| lines.contains(line));
+    if there != fold {
+        edits.push(Edit { old: there, new: fold.clone(), unend: false });
+    }
+    state.fold = fold;
+    edits.retain(|edit| edit.old.is_some() || edit.new.is_some());
+    edits
+}
+
+/// The line that tells of those that have none.
+fn fold_line(count: usize) -> String {
+    let memories = if count == 1 { "memory is" } else { "memories are" };
+    format!(
+        "- {count} more {memories} not listed here, the oldest that were seldom told: see the other .md files in this folder"
+    )
+}

@@ -1,0 +1,113 @@
+//! What we wrote into a folder of typed memories: `filed.json`, with the locks and caches of the folder. Without it all
+//! that is there counts as somebody else's.
+
+use crate::base::exit::Failure;
+use crate::base::file::{self, Durable};
+use crate::redact::Redactor;
+use crate::store;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// Its name.
+const NAME: &str = "filed.json";
+
+/// A text that another one took the place of.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Replaced {
+    /// Its item.
+    pub id: String,
+    /// The hash of the file as it was.
+    pub hash: String,
+    /// The copy in the archive.
+    pub place: String,
+}
+
+/// A memory that was made a file.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Filed {
+    /// The item.
+    pub id: String,
+    /// Its file.
+    pub file: String,
+    /// The hash of the file as it was written.
+    pub hash: String,
+    /// Its line in the index.
+    pub line: String,
+    /// What was in the file before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub replaced: Option<Replaced>,
+    /// The index had no newline at its end before the line.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub ended: bool,
+    /// It is about to be written.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub pending: bool,
+    /// Somebody removed the file: it is not written again.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub gone: bool,
+}
+
+/// All of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct State {
+    /// The files.
+    pub notes: Vec<Filed>,
+    /// The lines of the index that we wrote for files of others: file and line.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub others: BTreeMap<String, String>,
+    /// Files without a line, and the line that tells of them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub folded: Vec<String>,
+    /// See [`State::folded`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fold: Option<String>,
+}
+
+impl State {
+    /// What is kept of a folder.
+    pub fn read(folder: &Path) -> Result<Self, Failure> {
+        let text = file::read_text(&store::cache(folder, NAME)?)?.unwrap_or_default();
+        Ok(serde_json::from_str(&text).unwrap_or_default())
+    }
+
+    /// Keeps it; the caller holds the folder's lock.
+    pub fn keep(&self, folder: &Path, redactor: &Redactor) -> Result<(), Failure> {
+        let target = store::cache(folder, NAME)?;
+        if *self == Self::default() {
+            return file::remove(&target);
+        }
+        store::cache_folder(folder, "")?;
+        let text = serde_json::to_string(self).unwrap_or_default();
+        file::replace(&target, &redactor.masked_json(&format!("{text}\n")), Durable::Yes)
+    }
+
+    /// What is known of an item.
+    pub fn of(&self, id: &str) -> Option<&Filed> {
+        self.notes.iter().find(|filed| filed.id == id)
+    }
+
+    /// The lines of the index that are ours.
+    pub fn lines(&self) -> impl Iterator<Item = &String> {
+        let notes = self.notes.iter().map(|filed| &filed.line);
+        notes.chain(self.others.values()).chain(&self.fold).filter(|line| !line.is_empty())
+    }
+
+    /// Forgets a file's line, and gives it.
+    pub fn take_line(&mut self, file: &str) -> Option<String> {
+        let filed = self.notes.iter_mut().find(|filed| filed.file == file).map(|filed| std::mem::take(&mut filed.line));
+        filed.or_else(|| self.others.remove(file)).filter(|line| !line.is_empty())
+    }
+
+    /// Says which line a file has; "" for none.
+    pub fn put_line(&mut self, file: &str, line: String) {
+        match self.notes.iter_mut().find(|filed| filed.file == file) {
+            Some(filed) => filed.line = line,
+            None if line.is_empty() => {}
+            None => _ = self.others.insert(file.to_owned(), line),
+        }
+    }
+}

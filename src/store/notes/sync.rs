@@ -1,0 +1,378 @@
+//! Brings a folder of typed memories to what the journal of memories says. Each memory that holds is a file and a line of
+//! the index; what was forgotten or replaced is neither, and is in the archive. What to do is found out anew from what
+//! is there, so that a run that was killed is finished by the next one. The order is: what will be ours, archive, index,
+//! files; so no file is there without its line, and no line is there of which nobody knows that it is ours.
+
+use super::index::{self, Edit};
+use super::state::{Filed, Replaced, State};
+use super::{Note, names};
+use crate::base::exit::Failure;
+use crate::base::file::{self, Durable};
+use crate::base::masked::Masked;
+use crate::base::{clock, front_matter, text};
+use crate::record::item::{self, ItemKind};
+use crate::record::voice::Voice;
+use crate::redact::Redactor;
+use crate::store::journal::{self, Entry};
+use crate::store::{self, Memory, archive};
+use std::collections::{HashMap, HashSet};
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+const KIND: ItemKind = ItemKind::Memory;
+
+/// What is to be done with a file.
+struct Put {
+    /// What it will be; none for a file that goes.
+    page: Option<Masked>,
+    file: String,
+    /// Its line in the index.
+    line: String,
+    /// It is there, and ours.
+    replaces: bool,
+}
+
+/// A folder at work.
+struct Sync<'a> {
+    memory: &'a Memory,
+    project: &'a str,
+    redactor: &'a Redactor,
+    log: &'a [Entry],
+    state: State,
+    edits: Vec<Edit>,
+    puts: Vec<Put>,
+    /// What is ours until its file is gone.
+    withdrawn: Vec<Filed>,
+    /// Copies to be made in the archive, and to be removed from it.
+    archives: Vec<(String, Vec<u8>)>,
+    unarchives: Vec<String>,
+    /// The index ends without a newline.
+    unended: bool,
+    /// Names that are taken.
+    taken: HashSet<String>,
+    /// What the files are now, of those that we wrote.
+    now: HashMap<String, Vec<u8>>,
+}
+
+/// The files of the memories that have one, each with the id of its item. The caller holds the memory's own lock, and no
+/// other.
+pub fn sync(memory: &Memory, project: &str, redactor: &Redactor) -> Result<Vec<(String, PathBuf)>, Failure> {
+    let folder = memory.notes();
+    let log = journal::read(&memory.journal(KIND, true), KIND)?;
+    if log.is_empty() && State::read(folder)?.notes.is_empty() {
+        return Ok(Vec::new());
+    }
+    let _lock = if folder == &**memory { None } else { Some(store::lock(folder)?) };
+    let before = State::read(folder)?;
+    let mut work = Sync {
+        memory,
+        project,
+        redactor,
+        log: &log,
+        state: before.clone(),
+        edits: Vec::new(),
+        puts: Vec::new(),
+        withdrawn: Vec::new(),
+        archives: Vec::new(),
+        unarchives: Vec::new(),
+        unended: file::read(&folder.join(index::NAME))?
+            .is_some_and(|bytes| bytes.last().is_some_and(|last| *last != b'\n')),
+        taken: names(folder)?.into_iter().collect(),
+        now: HashMap::new(),
+    };
+    work.plan()?;
+    let mut until_done = work.state.clone();
+    until_done.notes.append(&mut work.withdrawn);
+    until_done.notes.sort_by(|a, b| a.file.cmp(&b.file));
+    if until_done != before {
+        until_done.keep(folder, redactor)?;
+    }
+    for (place, bytes) in std::mem::take(&mut work.archives) {
+        archive::keep(folder, &place, bytes)?;
+    }
+    index::change(folder, &work.edits, redactor)?;
+    for put in &work.puts {
+        work.put(put)?;
+    }
+    for place in &work.unarchives {
+        let path = store::own_file(folder, place)?;
+        file::remove(&path)?;
+        file::remove_folder(path.parent().unwrap_or(&path));
+    }
+    work.state.notes.iter_mut().for_each(|filed| filed.pending = false);
+    work.state.notes.sort_by(|a, b| a.file.cmp(&b.file));
+    if work.state != until_done {
+        work.state.keep(folder, redactor)?;
+    }
+    if !work.edits.is_empty() && index::is_too_long(folder)? {
+        super::rebuild(folder, &HashMap::new(), false, redactor)?;
+    }
+    let there = work.state.notes.iter().filter(|filed| !filed.gone);
+    Ok(there.map(|filed| (filed.id.clone(), folder.join(&filed.file))).collect())
+}
+
+/// Whether an item of the journal may be a file: it is trusted, and still holds.
+fn holds(entry: &Entry) -> bool {
+    let voice = entry.said_by.as_deref().and_then(Voice::from_word);
+    entry.holds() && entry.item.grounded && !matches!(voice, Some(Voice::Tool | Voice::Pasted))
+}
+
+impl Sync<'_> {
+    fn plan(&mut self) -> Result<(), Failure> {
+        let folder = self.memory.notes();
+        let lines = index::read(folder)?;
+        let linked: HashSet<String> = lines.iter().flat_map(|line| index::links(line, folder)).collect();
+        for filed in &self.state.notes {
+            if let Some(bytes) = file::read(&folder.join(&filed.file))? {
+                self.now.insert(filed.file.clone(), bytes);
+            }
+        }
+        let log = self.log;
+        let held: Vec<&Entry> = log.iter().filter(|entry| holds(entry)).collect();
+        let mut free: Vec<Filed> = Vec::new();
+        let mut changed: Vec<Filed> = Vec::new();
+        let mut kept = Vec::new();
+        for mut filed in std::mem::take(&mut self.state.notes) {
+            let entry = log.iter().find(|entry| entry.id(KIND) == filed.id);
+            let is_held = held.iter().any(|entry| entry.id(KIND) == filed.id);
+            if filed.pending && is_held {
+                self.resume(filed, &mut kept)?;
+                continue;
+            }
+            match (is_held, self.now.get(&filed.file)) {
+                (true, None) => {
+                    filed.gone = true;
+                    self.edit(Some(filed.line.clone()).filter(|_| lines.contains(&filed.line)), None);
+                    kept.push(filed);
+                }
+                (true, Some(_)) => {
+                    filed.gone = false;
+                    let is_listed = linked.contains(&filed.file) || filed.line.is_empty();
+                    self.edit(None, Some(filed.line.clone()).filter(|_| !is_listed));
+                    kept.push(filed);
+                }
+                (false, None) if filed.gone && entry.is_some() => kept.push(filed),
+                // A line of it can be left where a run was killed.
+                (false, None) => self.edit(Some(filed.line), None),
+                (false, Some(bytes)) => {
+                    let is_ours = item::hash(bytes) == filed.hash || self.is_next(&filed, bytes, &held);
+                    let forgotten = entry.is_some_and(|entry| entry.forgotten);
+                    if is_ours || forgotten { &mut free } else { &mut changed }.push(filed);
+                }
+            }
+        }
+        self.state.notes = kept;
+        for entry in held {
+            if self.state.of(&entry.id(KIND)).is_none() {
+                self.file(entry, &mut free, &changed)?;
+            }
+        }
+        free.into_iter().try_for_each(|filed| self.withdraw(filed))
+    }
+
+    /// Ends what a run that was killed had begun.
+    fn resume(&mut self, mut filed: Filed, kept: &mut Vec<Filed>) -> Result<(), Failure> {
+        let log = self.log;
+        let now = self.now.get(&filed.file).map(|bytes| item::hash(bytes));
+        let is_old = now.is_some() && filed.replaced.as_ref().map(|replaced| &replaced.hash) == now.as_ref();
+        let entry = log.iter().find(|entry| entry.id(KIND) == filed.id);
+        match entry.filter(|_| is_old || now.is_none_or(|now| now == filed.hash)) {
+            Some(entry) => {
+                if let Some(replaced) = filed.replaced.clone().filter(|_| is_old) {
+                    self.archived(&filed.file, &replaced.id)?;
+                }
+                let page = self.page(entry, &self.corrected(entry, &[])?);
+                filed.hash = item::hash(page.bytes());
+                let (file, line) = (filed.file.clone(), filed.line.clone());
+                self.puts.push(Put { page: Some(page), file, line, replaces: is_old });
+                self.edit(None, Some(filed.line.clone()));
+                kept.push(filed);
+            }
+            // Somebody took the name.
+            None => self.edit(Some(filed.line), None),
+        }
+        Ok(())
+    }
+
+    /// Whether a file is already what the item says that takes the place of its own: a run was killed then.
+    fn is_next(&self, filed: &Filed, bytes: &[u8], held: &[&Entry]) -> bool {
+        let is_next = |entry: &&&Entry| entry.item.replaces.contains(&filed.id) || is_back(filed, entry);
+        held.iter().filter(is_next).any(|entry| self.page(entry, &[]).bytes() == bytes)
+    }
+
+    fn edit(&mut self, old: Option<String>, new: Option<String>) {
+        if old.is_some() || new.is_some() {
+            self.edits.push(Edit { old, new, unend: false });
+        }
+    }
+
+    /// Makes an item a file, in the place of the one that it corrects if that is still as we wrote it.
+    fn file(&mut self, entry: &Entry, free: &mut Vec<Filed>, changed: &[Filed]) -> Result<(), Failure> {
+        let id = entry.id(KIND).into_owned();
+        let earlier = free.iter().position(|filed| entry.item.replaces.contains(&filed.id) || is_back(filed, entry));
+        let (mut old, mut replaced, mut ended) = (None, None, false);
+        let (file, page) = if let Some(filed) = earlier.map(|at| free.remove(at)) {
+            if is_back(&filed, entry) {
+                self.forget_archived(&filed);
+            } else {
+                let place = self.archived(&filed.file, &filed.id)?;
+                replaced = Some(Replaced { id: filed.id.clone(), hash: filed.hash.clone(), place });
+            }
+            old = Some(filed.line);
+            ended = filed.ended;
+            (filed.file, self.page(entry, &[]))
+        } else {
+            let corrects = self.corrected(entry, changed)?;
+            let page = self.page(entry, &corrects);
+            (self.name(entry, &page)?, page)
+        };
+        let line = index::line(&file, &entry.item.summary, self.redactor.shown(description(entry)).as_ref());
+        let line = self.redactor.shown(&line).into_owned();
+        self.edit(old.clone(), Some(line.clone()));
+        ended |= old.is_none() && std::mem::take(&mut self.unended);
+        let (hash, gone) = (item::hash(page.bytes()), false);
+        self.state.notes.push(Filed {
+            id,
+            file: file.clone(),
+            hash,
+            line: line.clone(),
+            replaced,
+            ended,
+            pending: true,
+            gone,
+        });
+        self.puts.push(Put { page: Some(page), file, line, replaces: old.is_some() });
+        Ok(())
+    }
+
+    /// Takes an item's file away: to the archive, or altogether if what wrote it was taken back.
+    fn withdraw(&mut self, filed: Filed) -> Result<(), Failure> {
+        if self.log.iter().any(|entry| entry.id(KIND) == filed.id) {
+            self.archived(&filed.file, &filed.id)?;
+        } else {
+            self.forget_archived(&filed);
+        }
+        self.edits.push(Edit { old: Some(filed.line.clone()), new: None, unend: filed.ended });
+        self.puts.push(Put { page: None, file: filed.file.clone(), line: String::new(), replaces: true });
+        self.withdrawn.push(filed);
+        Ok(())
+    }
+
+    /// Keeps a copy of an item's file in the archive, and says where.
+    fn archived(&mut self, file: &str, id: &String) -> Result<String, Failure> {
+        let by = |entry: &&Entry| entry.item.replaces.contains(id);
+        // The same time whenever it is done again.
+        let time = self.log.iter().filter(by).filter_map(|entry| entry.time).max();
+        let own = || self.log.iter().find(|entry| entry.id(KIND) == *id).and_then(|entry| entry.time);
+        let time = time.or_else(own).unwrap_or_default();
+        let bytes = self.now.get(file).cloned().unwrap_or_default();
+        let folder = self.memory.notes();
+        let (place, there) = archive::place(Path::new(file), time, &bytes, |place| file::read(&folder.join(place)))?;
+        let place = place.to_string_lossy().into_owned();
+        if !there {
+            self.archives.push((place.clone(), bytes));
+        }
+        Ok(place)
+    }
+
+    /// Removes the copy that was made when an item took the place of another.
+    fn forget_archived(&mut self, filed: &Filed) {
+        self.unarchives.extend(filed.replaced.as_ref().map(|replaced| replaced.place.clone()));
+    }
+
+    /// The files, somebody else's or changed by somebody, of what an item corrects.
+    fn corrected(&self, entry: &Entry, changed: &[Filed]) -> Result<Vec<(String, String)>, Failure> {
+        if entry.item.replaces.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut found = Vec::new();
+        for name in &self.taken {
+            let ours = changed.iter().find(|filed| filed.file == *name).map(|filed| filed.id.clone());
+            let Some(note) = Note::read(self.memory.notes(), name)? else { continue };
+            let id = ours.unwrap_or_else(|| item::id(KIND, self.project, &note.name));
+            if entry.item.replaces.contains(&id) && !self.state.notes.iter().any(|filed| filed.file == *name) {
+                found.push((name.clone(), note.name));
+            }
+        }
+        found.sort();
+        Ok(found)
+    }
+
+    /// A name for a new file: that of the item, or one behind it if somebody has that.
+    fn name(&mut self, entry: &Entry, page: &Masked) -> Result<String, Failure> {
+        let slug = match text::slug(&self.redactor.shown(&entry.item.summary)) {
+            slug if slug.is_empty() => item::hash(entry.item.summary.as_bytes()),
+            slug => slug,
+        };
+        let mut number = 1_u32;
+        loop {
+            let ending = if number == 1 { String::new() } else { format!("-{number}") };
+            let name = format!("{slug}{ending}.md");
+            let is_same = || {
+                file::read(&self.memory.notes().join(&name))
+                    .map(|there| there.is_some_and(|there| there == page.bytes()))
+            };
+            let is_free = super::is_note(&name) && !self.taken.contains(&name);
+            let is_used = self.state.notes.iter().any(|filed| filed.file == name);
+            if is_free || super::is_note(&name) && !is_used && is_same()? {
+                self.taken.insert(name.clone());
+                return Ok(name);
+            }
+            number += 1;
+        }
+    }
+
+    fn page(&self, entry: &Entry, corrects: &[(String, String)]) -> Masked {
+        let item = &entry.item;
+        let mut page = format!(
+            "---\nname: {}\ndescription: {}\ntype: {}\nid: {}\nsession_id: {}\n",
+            front_matter::plain(&text::one_line(&item.summary)),
+            front_matter::quoted(&text::one_line(description(entry))),
+            item.memory_type,
+            entry.id(KIND),
+            front_matter::plain(&entry.session_id),
+        );
+        let written = entry.time.map(|time| format!("written_at: {}\n", clock::local(time)));
+        let said_by = entry.said_by.as_ref().map(|who| format!("said_by: {}\n", front_matter::plain(who)));
+        page.extend([written, said_by].into_iter().flatten());
+        for (file, _) in corrects {
+            let _ = writeln!(page, "corrects: {}", front_matter::plain(file));
+        }
+        let body = if item.body.is_empty() { description(entry) } else { &item.body };
+        let _ = write!(page, "---\n\n{}\n", body.trim());
+        for (file, name) in corrects {
+            let _ = write!(page, "\nThis corrects [{}]({file}).\n", text::one_line(name));
+        }
+        self.redactor.masked(&page)
+    }
+
+    fn put(&self, put: &Put) -> Result<(), Failure> {
+        let folder = self.memory.notes();
+        let target = store::own_file(folder, &put.file)?;
+        match &put.page {
+            None => file::remove(&target),
+            Some(page) if put.replaces => file::replace(&target, page, Durable::Yes),
+            Some(page) => {
+                if file::create(&target, page, Durable::Yes)?
+                    || file::read(&target)?.is_some_and(|there| there == page.bytes())
+                {
+                    return Ok(());
+                }
+                // Somebody made a file of that name meanwhile: theirs stays, and the next run finds another name.
+                let wrong = Edit { old: Some(put.line.clone()), ..Edit::default() };
+                index::change(folder, &[wrong], self.redactor)?;
+                Err(Failure::later(format!("'{}' was made by somebody else a moment ago: try again", target.display())))
+            }
+        }
+    }
+}
+
+/// Whether an item is the one whose place another took that was taken back.
+fn is_back(filed: &Filed, entry: &Entry) -> bool {
+    filed.replaced.as_ref().is_some_and(|replaced| replaced.id == entry.id(KIND))
+}
+
+/// What an item says in one sentence.
+fn description(entry: &Entry) -> &str {
+    entry.item.sentence(KIND)
+}

@@ -1,0 +1,38 @@
+//! The index of a folder of typed memories, made anew or checked.
+
+use crate::base::config::Config;
+use crate::base::exit::Failure;
+use crate::base::masked::Masked;
+use crate::redact::Redactor;
+use crate::store::{self, Memory, notes};
+use crate::tool::context::Start;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+/// The folder that is meant: one that is named, else that of the project in which we are.
+pub fn folder(named: Option<&Path>, config: &Config) -> Result<PathBuf, Failure> {
+    let folder = match named {
+        Some(folder) => folder.to_path_buf(),
+        None => Memory::of(&Start::read(b"", config)?.session, config)?.notes().to_path_buf(),
+    };
+    if folder.is_dir() {
+        return Ok(folder);
+    }
+    let folder = folder.display();
+    Err(Failure::data(format!("'{folder}' is not a folder: name one that has typed memories in it")))
+}
+
+/// What is wrong, a line each; "" where nothing is.
+pub fn check(folder: &Path, config: &Config) -> Result<Masked, Failure> {
+    let redactor = Redactor::new(&config.privacy)?;
+    let found = notes::check(folder)?;
+    Ok(redactor.masked_parts(&found.iter().flat_map(|line| [line.as_str(), "\n"]).collect::<String>()))
+}
+
+/// Makes it anew; gives what it will be where a `dry` run changes nothing.
+pub fn rebuild(folder: &Path, dry: bool, config: &Config) -> Result<Masked, Failure> {
+    let redactor = Redactor::new(&config.privacy)?;
+    let _lock = if dry { None } else { Some(store::lock(folder)?) };
+    let index = notes::rebuild(folder, &HashMap::new(), dry, &redactor)?;
+    Ok(if dry { redactor.masked_file(&index) } else { Masked::default() })
+}
