@@ -11,7 +11,7 @@ use std::process::ExitCode;
 
 const OPTIONS: &[Opt] = &[
     Opt::flag('n', "dry-run", "change nothing; print MEMORY.md as it would be").apart(&["check"]),
-    Opt::flag('c', "check", "say what is wrong with it; 1 if anything is"),
+    Opt::flag(' ', "check", "say what is wrong with it; 1 if anything is"),
 ];
 const TOOL: Tool = Tool {
     name: "lh-index",

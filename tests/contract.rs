@@ -208,7 +208,7 @@ fn hostile_records_give_a_status_and_no_panic() {
         r#"{"type":"session"}"#,
         r#"{"type":"session","transcript":7}"#,
         r#"{"type":"task","transcript":""}"#,
-        r#"{"type":"session","transcript":"/","agent_home":"/nowhere","memory_dir":"/etc"}"#,
+        r#"{"type":"session","transcript":"/","agent_home":"/dev/null/nowhere","memory_dir":"/etc"}"#,
         r#"{"type":"session","transcript":"/dev/null","session_id":"../../x","agent_home":"h","memory_dir":"h/../../m"}"#,
         r#"{"type":"distilled","transcript":"/x","agent_home":"/x","memory_dir":"/etc/x","decisions":[1]}"#,
         r#"{"type":"distilled","decisions":{}}"#,

@@ -33,6 +33,7 @@ mod kinds_records;
 mod limits;
 mod links;
 mod modes;
+mod notes;
 mod oracle;
 mod pages;
 mod persist;

@@ -6,7 +6,7 @@ use crate::base::masked::Masked;
 use crate::redact::Redactor;
 use crate::store::{self, Memory, notes};
 use crate::tool::context::Start;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// The folder that is meant: one that is named, else that of the project in which we are.
@@ -33,6 +33,6 @@ pub fn check(folder: &Path, config: &Config) -> Result<Masked, Failure> {
 pub fn rebuild(folder: &Path, dry: bool, config: &Config) -> Result<Masked, Failure> {
     let redactor = Redactor::new(&config.privacy)?;
     let _lock = if dry { None } else { Some(store::lock(folder)?) };
-    let index = notes::rebuild(folder, &HashMap::new(), dry, &redactor)?;
+    let index = notes::rebuild(folder, &BTreeMap::new(), dry, &redactor)?;
     Ok(if dry { redactor.masked_file(&index) } else { Masked::default() })
 }

@@ -60,6 +60,9 @@ struct Work<'a> {
     receipts: Vec<Record>,
 }
 
+/// An item that somebody else wrote a memory of already, the file of that and its id.
+type Known = (Item, PathBuf, String);
+
 /// Persists one `distilled` record. Returns a `written` record an item, and an `outcome` record, a line each. Of a
 /// `refusal` record nothing is persisted, and its outcome says why.
 pub fn persist(record: &Record, config: &Config) -> Result<Masked, Failure> {
@@ -148,7 +151,7 @@ impl Work<'_> {
             }
             written += usize::from(receipt.text("result").as_deref() == Some(Became::Written.word()));
         }
-        if written > 0 {
+        if written > 0 && env::in_task() {
             let memories = if written == 1 { "memory" } else { "memories" };
             log::say("lh-persist", &format!("{}: {written} new {memories}", self.session.session_id));
         }
@@ -156,21 +159,20 @@ impl Work<'_> {
     }
 
     /// Parts what somebody else wrote a memory of already, with its file and its id, from the rest.
-    fn known_to_others(&self, trusted: Vec<Item>) -> Result<(Vec<(Item, PathBuf, String)>, Vec<Item>), Failure> {
+    fn known_to_others(&self, trusted: Vec<Item>) -> Result<(Vec<Known>, Vec<Item>), Failure> {
         let kind = ItemKind::Memory;
-        let others: Vec<(PathBuf, Item, Gist)> = notes::of_others(self.memory)?
+        let others: Vec<(PathBuf, Item)> = notes::of_others(self.memory)?
             .into_iter()
-            .map(|note| {
-                let item = note.item(&self.session.project);
-                let gist = Gist::of_item(&item, kind);
-                (self.memory.notes().join(note.file), item, gist)
-            })
+            .map(|note| (self.memory.notes().join(&note.file), note.item(&self.session.project)))
             .collect();
         let (mut known, mut new) = (Vec::new(), Vec::new());
         for item in trusted {
-            let gist = Gist::of_item(&item, kind);
-            match others.iter().find(|(.., other)| gist.is_near(other, false)) {
-                Some((path, other, _)) => known.push((item, path.clone(), other.id.clone())),
+            let said = Gist::of_text(item.sentence(kind));
+            let says_it = |other: &Item| {
+                [&other.description, &other.body].iter().any(|text| said.is_near(&Gist::of_text(text), false))
+            };
+            match others.iter().find(|(_, other)| says_it(other)) {
+                Some((path, other)) => known.push((item, path.clone(), other.id.clone())),
                 None => new.push(item),
             }
         }

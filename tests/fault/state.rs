@@ -74,6 +74,10 @@ fn normal(name: &str, text: &str) -> String {
         // While the page is written there is a third line, the version before.
         return text.split_inclusive('\n').take(2).collect();
     }
+    if name.ends_with("/.state/filed.json") {
+        // What is about to be written is in it first.
+        return text.replace(",\"pending\":true", "");
+    }
     if name.ends_with("/queue/.since") {
         return "a time".to_owned();
     }
@@ -108,6 +112,8 @@ fn judge(name: &str, text: &str, torn: bool) -> Option<&'static str> {
             let keys = ["session_id: ", "written_at: ", "source_mtime: ", "- "];
             (!front(&keys)).then_some("no whole handoff")
         }
+        "MEMORY.md" => (!has(&["- ["])).then_some("no whole index"),
+        _ if name.contains("/memory/") && ends(file, ".md") && front(&["name: ", "description: ", "type: "]) => None,
         "progress.md" => (!front(&["session_id: ", "source_mtime: ", "- Goal: "])).then_some("no whole progress"),
         _ if file == "pre-compact-summary.md" || name.contains("/.state/summaries/") => {
             let whole = text.starts_with("<!-- lh: {\"session_id\":") && text.matches(" -->\n").count() == 1;

@@ -1,11 +1,11 @@
 //! What version 0.1 kept of memories, put into their journal of today.
 
-use super::{EARLIER, Origin, add, known, name};
+use super::{EARLIER, Origin, known, name};
 use crate::base::clock;
 use crate::base::exit::Failure;
 use crate::base::file;
 use crate::base::masked::Masked;
-use crate::record::item::ItemKind;
+use crate::record::item::{Item, ItemKind};
 use crate::record::voice::Voice;
 use crate::redact::Redactor;
 use crate::store::{self, Memory};
@@ -22,27 +22,28 @@ pub fn drain(memory: &Memory, project: &str, redactor: &Redactor) -> Result<(), 
     let Some(text) = file::read_text(&earlier)? else { return Ok(()) };
     let there = file::read_text(&memory.join(name(KIND, true)))?.unwrap_or_default();
     let there: HashSet<&str> = there.lines().collect();
-    let mut lines = Masked::default();
+    let waiting = file::read_text(&memory.join(name(KIND, false)))?.unwrap_or_default();
+    let (mut lines, mut doubtful) = (Masked::default(), Masked::default());
     for line in text.lines().filter(|line| !line.trim().is_empty()) {
         let entry = known(line, KIND);
         let voice = entry.as_ref().and_then(|entry| entry.item.said_by()).and_then(Voice::from_word);
-        match entry.filter(|_| voice.is_some_and(|voice| !voice.carries())) {
-            Some(entry) => {
-                let ts = entry.time.map(clock::local).unwrap_or_default();
-                let session_id = entry.session_id.as_str();
-                let from = Origin { ts: &ts, project, session_id, redactor, receipts: None };
-                let mut item = entry.item;
-                (item.grounded, item.reason) = (false, REASON.to_owned());
-                add(memory, KIND, &mut [item], from, false)?;
+        if let Some(entry) = entry.filter(|_| voice.is_some_and(|voice| !voice.carries())) {
+            let ts = entry.time.map(clock::local).unwrap_or_default();
+            let session_id = entry.session_id.as_str();
+            let from = Origin { ts: &ts, project, session_id, redactor, receipts: None };
+            let item = Item { grounded: false, reason: REASON.to_owned(), ..entry.item };
+            let line = redactor.masked_record(&super::entry(KIND, &item, from));
+            if !waiting.contains(line.text().trim_end()) {
+                doubtful.push(&line);
             }
-            None => {
-                let moved = redactor.masked_json(&format!("{line}\n"));
-                if !there.contains(moved.text().trim_end()) {
-                    lines.push(&moved);
-                }
-            }
+            continue;
+        }
+        let moved = redactor.masked_json(&format!("{line}\n"));
+        if !there.contains(moved.text().trim_end()) {
+            lines.push(&moved);
         }
     }
+    super::append(memory, name(KIND, false), &doubtful, None)?;
     super::append(memory, name(KIND, true), &lines, None)?;
     file::remove(&earlier)
 }

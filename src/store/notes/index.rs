@@ -69,16 +69,9 @@ fn decoded(link: &str) -> String {
     let mut rest = link.as_bytes();
     while let Some((first, behind)) = rest.split_first() {
         let code = behind.get(..2).filter(|_| *first == b'%').and_then(|digits| str::from_utf8(digits).ok());
-        match code.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = behind.get(2..).unwrap_or_default();
-            }
-            None => {
-                bytes.push(*first);
-                rest = behind;
-            }
-        }
+        let byte = code.and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        bytes.push(byte.unwrap_or(*first));
+        rest = behind.get(if byte.is_some() { 2 } else { 0 }..).unwrap_or_default();
     }
     String::from_utf8(bytes).unwrap_or_else(|_| link.to_owned())
 }

@@ -48,9 +48,9 @@ pub fn check(folder: &Path) -> Result<Vec<String>, Failure> {
             found.push(format!("{file}: {}", note.flaw));
         }
         for said in [text::canonical(&note.name), text::canonical(&note.description)] {
-            match known.insert(said.clone(), file.clone()).filter(|other| other != file && !said.is_empty()) {
-                Some(other) => found.push(format!("{file}: says the same as '{other}' in its name or description")),
-                None => {}
+            let other = known.insert(said.clone(), file.clone());
+            if let Some(other) = other.filter(|other| other != file && !said.is_empty()) {
+                found.push(format!("{file}: says the same as '{other}' in its name or description"));
             }
         }
     }
@@ -75,7 +75,7 @@ struct Own {
 /// often, and in which second last, it was told. The caller holds the folder's lock.
 pub fn rebuild(
     folder: &Path,
-    told: &HashMap<String, (u64, u64)>,
+    told: &BTreeMap<String, (u64, u64)>,
     dry: bool,
     redactor: &Redactor,
 ) -> Result<Vec<u8>, Failure> {
@@ -95,7 +95,7 @@ pub fn rebuild(
         let (times, last) = told.get(&file).copied().unwrap_or_default();
         own.push(Own { line: redactor.shown(&line).into_owned(), worth: (last.max(written), times), file });
     }
-    let edits = plan(&index, &lines, own, &mut state);
+    let edits = plan(&index, &lines, &own, &mut state);
     let new = index::edited(&index, &edits);
     if !dry {
         // First, so that no line is there of which nobody knows that it is ours.
@@ -108,7 +108,7 @@ pub fn rebuild(
 }
 
 /// What is to be done to the lines; the state says then which of them are ours.
-fn plan(index: &[u8], lines: &[String], own: Vec<Own>, state: &mut State) -> Vec<Edit> {
+fn plan(index: &[u8], lines: &[String], own: &[Own], state: &mut State) -> Vec<Edit> {
     let old: Vec<String> = state.lines().cloned().collect();
     let left: Vec<&String> = lines.iter().filter(|line| !old.contains(line)).collect();
     let bytes_left = index
@@ -136,7 +136,7 @@ fn plan(index: &[u8], lines: &[String], own: Vec<Own>, state: &mut State) -> Vec
     state.notes.iter_mut().filter(|filed| has_none(&filed.file)).for_each(|filed| filed.line.clear());
     state.others.retain(|file, _| !has_none(file));
     let mut edits = Vec::new();
-    for own in &own {
+    for own in own {
         let is_kept = kept.iter().any(|kept| kept.file == own.file);
         let line = state.take_line(&own.file);
         let there = line.clone().filter(|line| lines.contains(line));

@@ -15,7 +15,7 @@ use crate::record::voice::Voice;
 use crate::redact::Redactor;
 use crate::store::journal::{self, Entry};
 use crate::store::{self, Memory, archive};
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -105,7 +105,7 @@ pub fn sync(memory: &Memory, project: &str, redactor: &Redactor) -> Result<Vec<(
         work.state.keep(folder, redactor)?;
     }
     if !work.edits.is_empty() && index::is_too_long(folder)? {
-        super::rebuild(folder, &HashMap::new(), false, redactor)?;
+        super::rebuild(folder, &BTreeMap::new(), false, redactor)?;
     }
     let there = work.state.notes.iter().filter(|filed| !filed.gone);
     Ok(there.map(|filed| (filed.id.clone(), folder.join(&filed.file))).collect())
