@@ -15,10 +15,12 @@ const OPTIONS: &[Opt] = &[
     Opt::flag(' ', "undo", "take back what a session wrote, or one item").apart(&["list-quarantine", "release"]),
     Opt::flag(' ', "list-quarantine", "list the items that are not trusted").apart(&["release"]),
     Opt::flag(' ', "release", "let items out of the quarantine"),
+    Opt::flag(' ', "remember", "write a memory by hand").apart(&["list-quarantine", "release", "undo"]),
+    Opt::value(' ', "type", "NAME", "its type: user, feedback, project or reference").needs("remember"),
 ];
 const TOOL: Tool = Tool {
     name: "lh-persist",
-    operands: Operands::Any("[SESSION|ID ...] < distilled records"),
+    operands: Operands::Any("[SESSION|ID|WORD ...] < distilled records"),
     about: "write what was distilled into the project's memory",
     options: OPTIONS,
 };
@@ -28,12 +30,12 @@ fn main() -> ExitCode {
 }
 
 fn run(given: &Given) -> Result<Exit, Failure> {
-    let by_hand = ["undo", "release"].into_iter().find(|option| given.has(option));
+    let by_hand = ["undo", "release", "remember"].into_iter().find(|option| given.has(option));
     match (by_hand, given.operands.first()) {
         (None, Some(operand)) => return Err(Given::unexpected(operand)),
-        (Some(option), None) => return Err(Failure::usage(format!("--{option} needs an id; see --help"))),
+        (Some(option), None) => return Err(Failure::usage(format!("--{option} needs an operand; see --help"))),
         (None, None) if given.has("dry-run") => {
-            return Err(Failure::usage("--dry-run goes with --undo or --release; see --help"));
+            return Err(Failure::usage("--dry-run goes with --undo, --release or --remember; see --help"));
         }
         _ => {}
     }
@@ -48,9 +50,13 @@ fn run(given: &Given) -> Result<Exit, Failure> {
             out.masked(&persist::persist(record, &config)?)
         });
     }
-    let words = given.operands.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+    let words: Vec<String> = given.operands.iter().map(|word| word.to_string_lossy().into_owned()).collect();
     let wanted = Wanted { words, dry_run: given.has("dry-run") };
     let done = match by_hand {
+        Some("remember") => {
+            let memory_type = given.text("type");
+            persist::remember(&wanted.words.join(" "), memory_type.as_deref(), wanted.dry_run, &config)?
+        }
         Some("undo") => persist::undo(&wanted, &config)?,
         Some(_) => persist::release(&wanted, &config)?,
         None => persist::list(&config)?,

@@ -386,3 +386,36 @@ fn three_writers_at_once_lose_no_fact() {
     assert_eq!((0..EACH).filter(|n| index.contains(&format!("- by hand {n}\n"))).count(), EACH, "{index}");
     assert!(!folder.names().iter().any(|name| name.starts_with(".lh")));
 }
+
+#[test]
+fn a_person_writes_a_memory_by_hand() {
+    let folder = Folder::new();
+    let remember = |arguments: &[&str]| folder.run("lh-persist", &[&["--remember"], arguments].concat());
+    let (status, said) = remember(&["-n", "I prefer tabs for indentation"]);
+    assert!(status == Some(0) && said.starts_with("would remember: ") && !folder.path("MEMORY.md").exists(), "{said}");
+    let (status, said) = remember(&["I", "prefer tabs", "for indentation"]);
+    assert!(status == Some(0) && said.ends_with(" user: I prefer tabs for indentation\n"), "{said}");
+    let id = said.split(' ').nth(1).unwrap().to_owned();
+    let page = folder.file("i-prefer-tabs-for-indentation.md");
+    assert!(page.contains("\ntype: user\n") && page.contains("\nsession_id: by-hand\n"), "{page}");
+    assert!(remember(&["I prefer tabs for indentation"]).1.starts_with("known already"));
+    assert_eq!(remember(&["--type", "reference", "The board is at board.example"]).0, Some(0));
+    assert!(folder.file("the-board-is-at-board-example.md").contains("\ntype: reference\n"));
+    assert_eq!(folder.file("MEMORY.md").lines().count(), 2);
+    for (arguments, status, words) in [
+        (&["--type", "wish", "x y"][..], 64, "unknown type 'wish'"),
+        (&[" "], 64, "nothing to remember"),
+        (&[], 64, "--remember needs an operand"),
+        (&["--undo", "x"], 64, "--remember"),
+    ] {
+        let (found, said) = remember(arguments);
+        assert!(found == Some(status) && said.contains(words), "{arguments:?}: {found:?} {said}");
+    }
+    // It is forgotten, and taken back, like any other.
+    assert_eq!(folder.run("lh-forget", &[&id]).0, Some(0));
+    let (status, said) = remember(&["I prefer tabs for indentation"]);
+    assert!(status == Some(65) && said.contains("lh-forget --undo"), "{said}");
+    assert_eq!(folder.run("lh-forget", &["--undo", &id]).0, Some(0));
+    assert_eq!(folder.run("lh-persist", &["--undo", &id]).0, Some(0));
+    assert!(!folder.path("i-prefer-tabs-for-indentation.md").exists());
+}

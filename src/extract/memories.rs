@@ -45,19 +45,31 @@ fn memory(sentence: &Sentence<'_>, prompt: &Utterance<'_>, taught: bool) -> Opti
     if NOT.is_in(lower) || !is_sentence(&sentence.plain) || lower.split_whitespace().count() < 4 {
         return None;
     }
-    let kinds: [(&str, &Signal); 4] =
-        [("feedback", &FEEDBACK), ("user", &PREFERENCE), ("reference", &REFERENCE), ("project", &FACT)];
-    let known = kinds.into_iter().find(|(_, signal)| signal.is_in(lower)).map(|(kind, _)| kind);
-    let memory_type = known.or(taught.then_some("feedback"))?;
+    let memory_type = type_of(lower).or(taught.then_some("feedback"))?;
     let body = sentence.plain.trim_start_matches("and ").trim_start_matches("And ");
-    let body = capital(body);
+    Some(Item { evidence: vec![quote(sentence.raw, prompt)], ..named(capital(body), memory_type) })
+}
+
+/// What kind of memory a sentence is, in lower case.
+fn type_of(lower: &str) -> Option<&'static str> {
+    let types: [(&str, &Signal); 4] =
+        [("feedback", &FEEDBACK), ("user", &PREFERENCE), ("reference", &REFERENCE), ("project", &FACT)];
+    types.into_iter().find(|(_, signal)| signal.is_in(lower)).map(|(memory_type, _)| memory_type)
+}
+
+/// A memory with a name of its own first words.
+fn named(body: String, memory_type: &str) -> Item {
     let words: Vec<String> = text::canonical(&body).split(' ').take(NAME_WORDS).map(str::to_owned).collect();
-    Some(Item {
+    Item {
         summary: text::slug(&words.join(" ")),
         memory_type: memory_type.to_owned(),
         description: text::cut(&body, 150).into_owned(),
         body,
-        evidence: vec![quote(sentence.raw, prompt)],
         ..Item::default()
-    })
+    }
+}
+
+/// A text that a person wants to be remembered, as a memory: of the type that its words are of, else of the project.
+pub fn of_text(text: &str) -> Item {
+    named(capital(text.trim()), type_of(&text.to_lowercase()).unwrap_or("project"))
 }

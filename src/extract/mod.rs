@@ -120,6 +120,7 @@ fn open(turns: &[Turn<'_>], messages: &[Message], earlier: &Earlier<'_>, told: &
     Some(all)
 }
 
+pub use memories::of_text as memory;
 pub use open_items::{Earlier, Todo, todo_texts, todos};
 pub use recap::Recap;
 

@@ -3,6 +3,7 @@
 //! What is not grounded goes to quarantine.jsonl, whatever it is.
 
 mod quarantine;
+mod remember;
 mod undo;
 
 use crate::base::config::Config;
@@ -27,6 +28,7 @@ use serde_json::Value;
 use std::path::{Path, PathBuf};
 
 pub use quarantine::{list, release};
+pub use remember::remember;
 pub use undo::undo;
 
 /// What is to be done by hand.

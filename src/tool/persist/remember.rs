@@ -1,0 +1,61 @@
+//! A memory that a person writes by hand.
+
+use super::Done;
+use crate::base::clock;
+use crate::base::config::Config;
+use crate::base::exit::Failure;
+use crate::extract;
+use crate::record::item::{self, Item, ItemKind};
+use crate::record::voice::Voice;
+use crate::redact::Redactor;
+use crate::store::journal::{self, Origin};
+use crate::store::notes::{self, TYPES};
+use crate::store::receipts::Receipts;
+use crate::store::{self, Added, Memory};
+use crate::tool::context::Start;
+
+/// The session of what a person writes by hand.
+const BY_HAND: &str = "by-hand";
+
+/// Writes a text as a memory of the project in which we are, of a type, else of the one that its words are of.
+pub fn remember(text: &str, memory_type: Option<&str>, dry_run: bool, config: &Config) -> Result<Done, Failure> {
+    if let Some(unknown) = memory_type.filter(|known| !TYPES.contains(known)) {
+        return Err(Failure::usage(format!("unknown type '{unknown}': expected one of {}", TYPES.join(", "))));
+    }
+    let redactor = Redactor::new(&config.privacy)?;
+    let session = Start::read(b"", config)?.session;
+    let memory = Memory::of(&session, config)?;
+    let project = redactor.shown(&session.project).into_owned();
+    let kind = ItemKind::Memory;
+    let text = text.trim();
+    if text.is_empty() {
+        return Err(Failure::usage("there is nothing to remember: give a sentence; see --help"));
+    }
+    let mut item = extract::memory(&redactor.shown(text));
+    memory_type.unwrap_or(&item.memory_type.clone()).clone_into(&mut item.memory_type);
+    item.id = item::id(kind, &project, &item.summary);
+    (item.grounded, item.said_by) = (true, Voice::User.word().to_owned());
+    let said = |what: &str, item: &Item| {
+        format!("{what}: {} {}: {}\n", item::short_id(&item.id), item.memory_type, item.sentence(kind))
+    };
+    if dry_run {
+        return Ok(Done { said: redactor.masked_parts(&said("would remember", &item)), any: true, failure: None });
+    }
+    let _lock = store::lock(&memory)?;
+    journal::drain(&memory, &project, &redactor)?;
+    let notes = Receipts::new(&memory, BY_HAND, &project, &redactor);
+    let ts = clock::local(clock::now());
+    let from = Origin { ts: &ts, project: &project, session_id: BY_HAND, redactor: &redactor, receipts: Some(&notes) };
+    let added = journal::add(&memory, kind, std::slice::from_mut(&mut item), from, true)?;
+    notes::sync(&memory, &project, &redactor)?;
+    let what = match added.first() {
+        Some(Added::Written) => "remembered".to_owned(),
+        Some(Added::DuplicateOf(id)) => format!("known already, as {}", item::short_id(id)),
+        Some(Added::Forgotten(id)) => {
+            let what = format!("{} says the same and is forgotten", item::short_id(id));
+            return Err(Failure::data(format!("{what}: 'lh-forget --undo {}' tells it again", item::short_id(id))));
+        }
+        _ => "known already".to_owned(),
+    };
+    Ok(Done { said: redactor.masked_parts(&said(&what, &item)), any: true, failure: None })
+}
