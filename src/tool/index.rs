@@ -4,8 +4,8 @@ use crate::base::config::Config;
 use crate::base::exit::Failure;
 use crate::base::masked::Masked;
 use crate::redact::Redactor;
-use crate::store::{self, Memory, notes};
-use crate::tool::context::Start;
+use crate::store::{self, notes};
+use crate::tool::context;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 pub fn folder(named: Option<&Path>, config: &Config) -> Result<PathBuf, Failure> {
     let folder = match named {
         Some(folder) => folder.to_path_buf(),
-        None => Memory::of(&Start::read(b"", config)?.session, config)?.notes().to_path_buf(),
+        None => context::memory_here(config)?.notes().to_path_buf(),
     };
     if folder.is_dir() {
         return Ok(folder);

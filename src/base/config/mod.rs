@@ -201,13 +201,11 @@ pub struct Memory {
     pub scope: Scope,
     /// Whether typed memories are distilled from sessions.
     pub extract: bool,
-    /// Whether a prompt is told the typed memories that it needs.
-    pub select: Select,
 }
 
 impl Default for Memory {
     fn default() -> Self {
-        Self { scope: Scope::default(), extract: true, select: Select::default() }
+        Self { scope: Scope::default(), extract: true }
     }
 }
 
@@ -238,19 +236,6 @@ pub struct Privacy {
     /// Where each of them is: file, line and column.
     #[serde(skip)]
     pub positions: BTreeMap<String, String>,
-}
-
-words! {
-    /// Whether a prompt is told the typed memories that it needs.
-    #[derive(Default, Deserialize)]
-    #[serde(rename_all = "lowercase")]
-    Select {
-        /// It is not: a start tells the newest.
-        #[default]
-        Off = "off",
-        /// By the words that they have in common.
-        Rank = "rank",
-    }
 }
 
 words! {

@@ -32,10 +32,9 @@ pub fn section(
     folder: &Path,
     focus: &Focus,
     start: &Start,
-    (selects, redactor): (bool, &Redactor),
+    redactor: &Redactor,
 ) -> Result<Option<Section>, Failure> {
-    // What lh-select tells when a prompt needs it is not told at once.
-    let memories = if selects { Vec::new() } else { memories(memory, focus, start, redactor)? };
+    let memories = memories(memory, focus, start, redactor)?;
     let mut sources: Vec<&str> =
         (!memories.is_empty()).then_some(journal::name(ItemKind::Memory, true)).into_iter().collect();
     let mut lines = memories;
