@@ -16,7 +16,9 @@ const OPTIONS: &[Opt] = &[
     Opt::flag(' ', "list-quarantine", "list the items that are not trusted").apart(&["release"]),
     Opt::flag(' ', "release", "let items out of the quarantine"),
     Opt::flag(' ', "remember", "write a memory by hand").apart(&["list-quarantine", "release", "undo"]),
-    Opt::value(' ', "type", "NAME", "its type: user, feedback, project or reference").needs("remember"),
+    Opt::value(' ', "type", "NAME", "its type: user, feedback, project or reference")
+        .needs("remember")
+        .apart(&["list-quarantine", "release", "undo"]),
 ];
 const TOOL: Tool = Tool {
     name: "lh-persist",
@@ -33,7 +35,8 @@ fn run(given: &Given) -> Result<Exit, Failure> {
     let by_hand = ["undo", "release", "remember"].into_iter().find(|option| given.has(option));
     match (by_hand, given.operands.first()) {
         (None, Some(operand)) => return Err(Given::unexpected(operand)),
-        (Some(option), None) => return Err(Failure::usage(format!("--{option} needs an operand; see --help"))),
+        (Some("remember"), None) => return Err(Failure::usage("--remember needs a sentence; see --help")),
+        (Some(option), None) => return Err(Failure::usage(format!("--{option} needs an id; see --help"))),
         (None, None) if given.has("dry-run") => {
             return Err(Failure::usage("--dry-run goes with --undo, --release or --remember; see --help"));
         }

@@ -405,7 +405,7 @@ fn a_person_writes_a_memory_by_hand() {
     for (arguments, status, words) in [
         (&["--type", "wish", "x y"][..], 64, "unknown type 'wish'"),
         (&[" "], 64, "nothing to remember"),
-        (&[], 64, "--remember needs an operand"),
+        (&[], 64, "--remember needs a sentence"),
         (&["--undo", "x"], 64, "--remember"),
     ] {
         let (found, said) = remember(arguments);

@@ -174,7 +174,7 @@ fn scripts_without_their_preamble_end_with_a_status_of_their_own() {
             if what == "missing" { fs::remove_file(preamble) } else { fs::write(preamble, "if [\n") }.unwrap();
             for name in names.iter().filter(|name| *name != "lh-preamble") {
                 let output = home.run(shell.as_ref()).arg(home.path("scripts").join(name)).output().unwrap();
-                let tool = ["lh-handoff-now", "lh-task", "lh-weekly"].contains(&name.as_str());
+                let tool = ["lh-handoff-now", "lh-remember", "lh-task", "lh-weekly"].contains(&name.as_str());
                 assert_eq!(output.status.code(), Some(if tool { 69 } else { 0 }), "{what} {shell} {name}: {output:?}");
                 let said = String::from_utf8(output.stdout).unwrap();
                 if name == "lh-hook-session-start" {

@@ -361,7 +361,7 @@ fn a_word_that_means_several_things_is_named_and_nothing_is_done() {
     for (arguments, says) in [
         (&["--undo"][..], "--undo needs an id"),
         (&["--release"], "--release needs an id"),
-        (&["-n"], "--dry-run goes with --undo or --release"),
+        (&["-n"], "--dry-run goes with --undo, --release or --remember"),
         (&["aaaaaaaa-1"], "unexpected operand"),
         (&["--list-quarantine", "x"], "unexpected operand"),
         (&["--undo", "--release", "x"], "do not go together"),
