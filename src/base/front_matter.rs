@@ -79,7 +79,9 @@ fn scan(text: &str) -> (Vec<(String, String)>, Option<usize>) {
             },
             _ => {
                 let found = pair(line);
-                above = found.as_ref().and_then(|(key, value)| match value.as_str() {
+                // As it is written: in quotation marks it is a text.
+                let raw = line.split_once(':').map_or("", |(_, value)| value.trim());
+                above = found.as_ref().and_then(|(key, _)| match raw {
                     "" => Some((key.clone(), false)),
                     ">" | ">-" | ">+" | "|" | "|-" | "|+" => Some((key.clone(), true)),
                     _ => None,
@@ -214,7 +216,9 @@ mod tests {
 
     #[test]
     fn awkward_strings_come_back() {
-        for text in ["a: b", "@x", "\"q\" \\ 'r'", "🎉 \u{85}\u{2028}\u{feff}", "#no comment", "- no list"] {
+        for text in
+            [">-", "|", "", "a: b", "@x", "\"q\" \\ 'r'", "🎉 \u{85}\u{2028}\u{feff}", "#no comment", "- no list"]
+        {
             let front = FrontMatter::parse(&format!("---\ntitle: {}\n---\n", quoted(text)));
             assert_eq!(front.get("title"), Some(text));
         }
