@@ -54,7 +54,7 @@ impl Hearsay {
     }
 }
 
-/// Whether a text reads like an order, or like a wish of the user's, whoever wrote it.
+/// Whether a text reads like an order, or like a wish of the user's. It does not matter who wrote it.
 pub fn is_order(text: &str) -> bool {
     let lower = lower(text);
     ORDER.is_in(&lower) || IMPERATIVE.is_in(&lower) && lower.split_whitespace().count() >= COMMAND_WORDS

@@ -207,7 +207,7 @@ pub fn rewrite(target: &Target, change: impl Fn(Option<&[u8]>) -> Option<Masked>
     Ok(())
 }
 
-/// Puts content in a file's place, and gives what was there; none, and nothing is written, where there is no file.
+/// Puts content in a file's place and gives what was there. If the file is missing it writes nothing and gives none.
 fn exchange(target: &Target, content: &Masked) -> Result<Option<Vec<u8>>, Failure> {
     let fail = |error: &io::Error| Failure::io(target.display(), error);
     let folder = parent(target);

@@ -18,7 +18,7 @@ use crate::store::Memory;
 use state::State;
 use std::path::{Path, PathBuf};
 
-/// Files of a memory folder that are no typed memories.
+/// Other files of a memory folder, which are not typed memories.
 const OTHERS: &[&str] =
     &[index::NAME, "handoff.md", "progress.md", "pre-compact-summary.md", "briefing.md", "INDEX.md"];
 /// What a typed memory can be.
@@ -44,7 +44,7 @@ pub struct Note {
 }
 
 impl Note {
-    /// Reads one; none where there is no such file.
+    /// Reads one; none if the file is missing.
     pub fn read(folder: &Path, name: &str) -> Result<Option<Self>, Failure> {
         Ok(file::read_text(&folder.join(name))?.map(|text| Self::parse(name, &text)))
     }
@@ -151,7 +151,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_memory_is_read_as_whoever_wrote_it() {
+    fn a_memory_is_read_in_each_of_its_forms() {
         let note = Note::parse(
             "tabs.md",
             "---\nname: tabs\ndescription: \"Tabs: always\"\nmetadata:\n  node_type: memory\n  type: feedback\n---\n\nUse tabs.\n",

@@ -206,7 +206,7 @@ impl Sync<'_> {
         }
     }
 
-    /// Makes an item a file, in the place of the one that it corrects if that is still as we wrote it.
+    /// Makes an item a file. It takes the place of the memory that it corrects, if that file is still as we wrote it.
     fn file(&mut self, entry: &Entry, free: &mut Vec<Filed>, changed: &[Filed]) -> Result<(), Failure> {
         let id = entry.id(KIND).into_owned();
         let earlier = free.iter().position(|filed| entry.item.replaces.contains(&filed.id) || is_back(filed, entry));

@@ -17,7 +17,7 @@ use crate::tool::context::Start;
 /// The session of what a person writes by hand.
 const BY_HAND: &str = "by-hand";
 
-/// Writes a text as a memory of the project in which we are, of a type, else of the one that its words are of.
+/// Writes a text as a memory of the project in which we are, of this type; without one its words decide.
 pub fn remember(text: &str, memory_type: Option<&str>, dry_run: bool, config: &Config) -> Result<Done, Failure> {
     if let Some(unknown) = memory_type.filter(|known| !TYPES.contains(known)) {
         return Err(Failure::usage(format!("unknown type '{unknown}': expected one of {}", TYPES.join(", "))));
