@@ -44,6 +44,7 @@ fn others() -> BoxedStrategy<String> {
         r#"{"type": "command", "command": "notify"}"#,
         r#"{"type":"prompt","prompt":"lh-hook-stop"}"#,
         r#"{"type":"command","command":"lh hook compound-loop"}"#,
+        r#"{"command":"lh hook compound-loop"}"#,
         "7",
     ]);
     let hooks = list(hook.prop_map(str::to_owned).boxed(), ['[', ']']).boxed();
@@ -69,7 +70,7 @@ fn settings_text() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 2000, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 5000, ..ProptestConfig::default() })]
 
     #[test]
     fn any_settings_come_back_byte_for_byte(text in settings_text()) {
@@ -90,6 +91,7 @@ proptest! {
         prop_assert!(hooked(&with.text).iter().all(|known| known.predecessor.is_empty()));
         let back = settings::uninstall(&with.text, &settings::empty(&text).unwrap(), &with.taken).unwrap();
         prop_assert_eq!(hooked(&back.text), hooked(&text), "{}", back.text);
+        // A comment can be all that is left in a group, and then its place is not known.
         if !text.contains("/*") && !text.contains("//") {
             prop_assert_eq!(back.text, text);
         }

@@ -97,9 +97,19 @@ impl Container {
         index.checked_sub(1).and_then(|before| self.elements.get(before)).map_or(self.open + 1, |before| before.end)
     }
 
+    /// The range of the gap before an element.
+    pub fn between(&self, index: usize) -> Range<usize> {
+        self.gap_start(index)..self.elements.get(index).map_or(self.close, |element| element.start)
+    }
+
+    /// The range of an element and the gaps on both sides of it.
+    pub fn around(&self, index: usize) -> Range<usize> {
+        self.gap_start(index)..self.between(index + 1).end
+    }
+
     fn gap(&self, text: &str, index: usize) -> Gap {
-        let end = self.elements.get(index).map_or(self.close, |element| element.start);
-        Gap::read(text, self.gap_start(index), end)
+        let range = self.between(index);
+        Gap::read(text, range.start, range.end)
     }
 }
 
@@ -316,7 +326,7 @@ pub fn remove(text: &str, layout: &Layout, from: &Container, index: usize) -> St
     let joined = after.comma.filter(|comma| text[element.end..*comma].trim_matches(BLANK).is_empty());
     // A comment to the end of the line must not swallow what comes now.
     let rest = joined.map_or(element.end, |comma| comma + 1);
-    let swallows = before.comments.last().is_some_and(|comment| comment.line && comment.range.end == start)
+    let swallows = before.comments.last().is_some_and(|comment| comment.line && comment.range.end >= start)
         && !text[rest..].trim_start_matches([' ', '\t', '\r']).starts_with('\n');
     let start = if swallows { start + blanks.find('\n').map_or(0, |newline| newline + 1) } else { start };
     let mut cut = start..rest;

@@ -19,6 +19,10 @@ pub struct Taken {
     /// What went, and the blanks before it, as they were.
     text: String,
     blanks: String,
+    /// All from the element before it to the one behind it: with it, and as it was left. A receipt of 0.1
+    /// has none.
+    #[serde(default)]
+    gap: [String; 2],
     /// The group with this hook alone, and what is around its hooks: by that the group is known.
     group: String,
     around: [String; 2],
@@ -86,7 +90,10 @@ impl Settings<'_> {
         let (blanks, text) = container.element(self.text, *index)?;
         let around = self.around(entry)?;
         let [before, after] = &around;
+        let (with, new) = (container.around(*index), splice::remove(self.text, &self.layout, container, *index));
+        let left = new.get(with.start..(new.len() + with.end).checked_sub(self.text.len())?)?;
         Some(Taken {
+            gap: [self.text.get(with)?.to_owned(), left.to_owned()],
             event: entry.event.clone(),
             command: entry.command.clone()?,
             went,
@@ -113,8 +120,13 @@ impl Settings<'_> {
             (Went::Hooks, None, _, _) if self.null.is_none() => Some((&self.root, root_at)),
             _ => None,
         };
-        let again =
-            place.map(|(into, at)| splice::put_back(self.text, &self.layout, into, at, &taken.blanks, &taken.text));
+        let again = place.map(|(into, at)| {
+            let ([with, left], now) = (&taken.gap, into.between(at));
+            if !with.is_empty() && self.text.get(now.clone()) == Some(left) {
+                return splice::replace(self.text, &now, with);
+            }
+            splice::put_back(self.text, &self.layout, into, at, &taken.blanks, &taken.text)
+        });
         let is_one_more = |text: &String| {
             let more = |settings: Settings| settings.entries.len() == self.entries.len() + 1;
             Settings::read(text).is_ok_and(more)
