@@ -195,8 +195,9 @@ fn by_user(prompt: &Utterance<'_>, before: Option<&Turn<'_>>, turn: usize) -> Ve
 
 /// Tells a choice of a few words with what was asked: "camelCase" alone says nothing.
 fn name(choice: &mut Choice, before: &Turn<'_>) {
+    let (Some(prompt), Some(told)) = (&before.prompt, before.telling()) else { return };
     let item = &mut choice.item;
-    let context = item.context.as_str();
+    let context = told.plain.as_str();
     let count = item.summary.split_whitespace().count();
     // A list tells by itself what else there was.
     let alone = if choice.list.is_some() {
@@ -204,13 +205,16 @@ fn name(choice: &mut Choice, before: &Turn<'_>) {
     } else {
         count <= BRIEF_WORDS && words(&item.summary).len() <= BRIEF_CHOSEN && item.alternatives.is_empty()
     };
-    let is_said = !context.is_empty() && context == before.situation();
-    if !alone || !is_said || context.chars().count() > ALTERNATIVE_CHARS || CHOICE.is_in(&context.to_lowercase()) {
+    if !alone
+        || item.context != context
+        || context.chars().count() > ALTERNATIVE_CHARS
+        || CHOICE.is_in(&context.to_lowercase())
+    {
         return;
     }
     let mark = if context.ends_with(['?', '.', '!']) { "" } else { ":" };
     item.summary = format!("{context}{mark} {}", item.summary);
-    item.evidence.extend(before.prompt.as_ref().map(|prompt| quote(context, prompt)));
+    item.evidence.push(quote(told.raw, prompt));
 }
 
 /// Of "I wouldn't do a, but should we do b?" the part that is not a question.

@@ -78,8 +78,12 @@ impl<'a> Turn<'a> {
 
     /// What the prompt was about: its first sentence of more than a word or two ("OK" says nothing).
     pub fn situation(&self) -> String {
-        let says = |sentence: &&Sentence<'_>| sentence.plain.split_whitespace().count() >= SITUATION_WORDS;
-        self.asked().iter().find(says).map(|sentence| sentence.plain.clone()).unwrap_or_default()
+        self.telling().map(|sentence| sentence.plain.clone()).unwrap_or_default()
+    }
+
+    /// The sentence that says it.
+    pub fn telling(&self) -> Option<&Sentence<'a>> {
+        self.asked().iter().find(|sentence| sentence.plain.split_whitespace().count() >= SITUATION_WORDS)
     }
 
     /// The sentences of the prompt.

@@ -165,7 +165,7 @@ pub fn of_answers(turn: &Turn<'_>, at: usize) -> Vec<Choice> {
                 None if short => format!("{context} {text}"),
                 _ => capital(&text),
             };
-            let quotes = [if kept.len() == 1 { text.as_str() } else { answer.said.as_str() }, &answer.pair()];
+            let quotes = [if let [one] = kept[..] { one } else { answer.said.as_str() }, &answer.pair()];
             let evidence = quotes.iter().map(|said| quote(said, result)).collect();
             let item = Item { summary, context, rationale: answer.about.clone(), evidence, ..Item::default() };
             if is_sentence(&text) && !ERRAND.is_in(&text.to_lowercase()) {
