@@ -72,6 +72,7 @@ const KEYS: &[Key] = &[
     ),
     ("memory", "scope", true, &["\"\"", "\"both\""], &["\"project\"", "\"shared\""]),
     ("memory", "extract", true, &["0", "\"false\""], &["true", "false"]),
+    ("memory", "select", true, &["\"\"", "\"on\"", "true"], &["\"off\"", "\"rank\""]),
     ("context_inject", "enabled", false, &["0", "\"false\""], &["true", "false"]),
     ("context_inject", "max_body_chars", false, &["0", "999", "9001", "-1"], &["1000", "9000"]),
     ("privacy", "patterns", false, &["\"x\"", "[\"\"]", "[1]", "[[\"x\"]]"], &["[]", "[\"x\"]"]),

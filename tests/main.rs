@@ -46,6 +46,7 @@ mod queue;
 mod quickstart;
 mod redact;
 mod secrets;
+mod select;
 mod setup;
 mod summarize;
 mod takeover;

@@ -22,7 +22,8 @@ fn blocks(page: &str) -> Vec<Block> {
     let examples = page.split(".Sh EXAMPLES").nth(1).unwrap_or_default().split("\n.Sh ").next().unwrap_or_default();
     let texts =
         examples.split(".Bd -literal").skip(1).filter_map(|text| text.split_once('\n')?.1.split("\n.Ed").next());
-    texts.map(block).filter(|block| !block.is_empty()).collect()
+    // In a page, a backslash is written `\e`; a bare one would begin an escape of the page's own.
+    texts.map(|text| block(&text.replace("\\e", "\\"))).filter(|block| !block.is_empty()).collect()
 }
 
 fn block(text: &str) -> Block {

@@ -25,6 +25,8 @@ pub struct Payload {
     pub cwd: Option<PathBuf>,
     /// The agent's name of the event.
     pub event: Option<String>,
+    /// What the user just said.
+    pub prompt: Option<String>,
     /// Why the session starts; [`Moment::Fresh`] where the payload does not say it.
     pub moment: Moment,
 }

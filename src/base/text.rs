@@ -99,6 +99,15 @@ pub fn cut_at_blank(text: &str, limit: usize) -> &str {
     }
 }
 
+/// At most the first `limit` bytes, without a last character that would be cut.
+pub fn first_bytes(text: &str, limit: usize) -> &str {
+    let mut end = limit.min(text.len());
+    while !text.is_char_boundary(end) {
+        end = end.saturating_sub(1);
+    }
+    text.get(..end).unwrap_or(text)
+}
+
 /// The first and the last part of a text that is longer than `limit` characters, and what was left out.
 pub fn ends(text: &str, limit: usize) -> Cow<'_, str> {
     let count = text.chars().count();

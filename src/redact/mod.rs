@@ -20,6 +20,7 @@ pub use masking::mask_log;
 use crate::base::config::Privacy;
 use crate::base::exit::Failure;
 use aho_corasick::AhoCorasick;
+use memchr::memmem::Finder;
 pub use private::without_private;
 use regex::bytes::{Regex, RegexBuilder};
 pub use rule::Secret;
@@ -47,6 +48,8 @@ pub struct Redactor {
     keywords: OnceCell<Option<AhoCorasick>>,
     /// The form that each keyword belongs to.
     forms_of: Vec<usize>,
+    /// One for each keyword, for a few short texts.
+    finders: OnceCell<Vec<Finder<'static>>>,
     /// Texts that were searched without the automaton: it is worth its making only for many or long ones.
     searched: Cell<usize>,
     forms: Vec<Form>,
@@ -64,6 +67,7 @@ impl Redactor {
         Ok(Self {
             keywords: OnceCell::new(),
             forms_of,
+            finders: OnceCell::new(),
             searched: Cell::new(0),
             never: Never::default(),
             added: compile_own("patterns", &privacy.patterns, privacy)?,
@@ -100,11 +104,10 @@ impl Redactor {
         if bytes.len() <= SHORT_BYTES && self.searched.get() < SEARCHES {
             self.searched.set(self.searched.get() + 1);
             let lower = bytes.to_ascii_lowercase();
-            let stands = |word: &str, form: usize| {
-                let mut places = memchr::memmem::find_iter(&lower, word.as_bytes());
-                places.any(|at| self.is_among_enough(form, bytes, at))
-            };
-            let found = words().zip(&self.forms_of).filter(|(word, form)| stands(word, **form));
+            let finders = self.finders.get_or_init(|| words().map(Finder::new).collect());
+            let stands =
+                |word: &Finder<'_>, form: usize| word.find_iter(&lower).any(|at| self.is_among_enough(form, bytes, at));
+            let found = finders.iter().zip(&self.forms_of).filter(|(word, form)| stands(word, **form));
             parts.extend(found.map(|(_, at)| (*at, vec![(0, bytes.len())])));
             return parts;
         }

@@ -1,9 +1,11 @@
 //! The index of a folder of typed memories, made anew or checked.
 
+use crate::base::clock;
 use crate::base::config::Config;
 use crate::base::exit::Failure;
 use crate::base::masked::Masked;
 use crate::redact::Redactor;
+use crate::store::notes::told;
 use crate::store::{self, notes};
 use crate::tool::context;
 use std::collections::BTreeMap;
@@ -29,10 +31,22 @@ pub fn check(folder: &Path, config: &Config) -> Result<Masked, Failure> {
     Ok(redactor.masked_parts(&found.iter().flat_map(|line| [line.as_str(), "\n"]).collect::<String>()))
 }
 
+/// How often each file was told, and in which second last.
+fn told(folder: &Path) -> Result<BTreeMap<String, (u64, u64)>, Failure> {
+    let mut found: BTreeMap<String, (u64, u64)> = BTreeMap::new();
+    for (telling, _) in told::all(folder)? {
+        let second =
+            clock::parse(&telling.ts).and_then(|time| u64::try_from(time.as_second()).ok()).unwrap_or_default();
+        let (times, last) = found.entry(telling.file).or_default();
+        (*times, *last) = (times.saturating_add(1), second.max(*last));
+    }
+    Ok(found)
+}
+
 /// Makes it anew; gives what it will be where a `dry` run changes nothing.
 pub fn rebuild(folder: &Path, dry: bool, config: &Config) -> Result<Masked, Failure> {
     let redactor = Redactor::new(&config.privacy)?;
     let _lock = if dry { None } else { Some(store::lock(folder)?) };
-    let index = notes::rebuild(folder, &BTreeMap::new(), dry, &redactor)?;
+    let index = notes::rebuild(folder, &told(folder)?, dry, &redactor)?;
     Ok(if dry { redactor.masked_file(&index) } else { Masked::default() })
 }

@@ -14,6 +14,7 @@ pub mod index;
 pub mod persist;
 pub mod pick;
 pub mod redact;
+pub mod select;
 pub mod setup;
 pub mod summarize;
 pub mod trouble;

@@ -1,6 +1,6 @@
 //! Settings of any kind, laid out in any manner: what was put in comes out again, to the byte.
 
-use super::{EVENTS, SCRIPTS, installed};
+use super::{EVENTS, SCRIPTS, installed, wanted};
 use lh::tool::setup::settings;
 use proptest::prelude::*;
 
@@ -86,7 +86,7 @@ proptest! {
 
     #[test]
     fn any_hooks_that_were_taken_out_come_back_at_their_place(text in settings_text()) {
-        let with = settings::install(&text, &|name| format!("/opt/lh/{name}"), true).unwrap();
+        let with = settings::install(&text, &wanted, true).unwrap();
         let hooked = |text: &str| settings::hooked(text).unwrap();
         prop_assert!(hooked(&with.text).iter().all(|known| known.predecessor.is_empty()));
         let back = settings::uninstall(&with.text, &settings::empty(&text).unwrap(), &with.taken).unwrap();
@@ -102,7 +102,7 @@ proptest! {
         for text in [text, format!("{{\"hooks\":{{\"Stop\":{hooks}}}}}")] {
             let _ = settings::hooked(&text);
             let _ = settings::uninstall(&text, &settings::Empty::default(), &[]);
-            let _ = settings::install(&text, &|name| name.to_owned(), true);
+            let _ = settings::install(&text, &|name| Some(name.to_owned()), true);
         }
     }
 }

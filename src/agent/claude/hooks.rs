@@ -1,21 +1,30 @@
 //! Claude Code's hooks: the events, what they are told on standard input, and how an answer reaches the model.
 
 use crate::agent::payload::{Moment, Payload};
+use crate::base::config::{Config, Select};
 use crate::base::exit::Failure;
 use crate::base::record;
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
 /// The events that we hook into, in the order of a session, each with its script.
-pub const EVENTS: &[(&str, &str)] = &[
+pub const ALL: [(&str, &str); 5] = [
     (START, "lh-hook-session-start"),
+    (PROMPT, "lh-hook-prompt"),
     ("PreCompact", "lh-hook-pre-compact"),
     ("Stop", "lh-hook-stop"),
     ("SessionEnd", "lh-hook-session-end"),
 ];
 const START: &str = "SessionStart";
+const PROMPT: &str = "UserPromptSubmit";
 /// The setting that switches all hooks off.
 pub const SWITCH: &str = "disableAllHooks";
+
+/// Those of [`ALL`] that a configuration wants: at a prompt only if memories are chosen for it.
+pub fn wanted(config: &Config) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let selects = config.memory.select != Select::Off;
+    ALL.into_iter().filter(move |(event, _)| selects || *event != PROMPT)
+}
 
 /// Reads a payload; an empty one has no field. Status 65 when it is not a JSON object.
 pub fn payload(bytes: &[u8]) -> Result<Payload, Failure> {
@@ -33,6 +42,7 @@ pub fn payload(bytes: &[u8]) -> Result<Payload, Failure> {
         transcript: text("transcript_path"),
         cwd: text("cwd").map(PathBuf::from),
         event: text("hook_event_name"),
+        prompt: text("prompt"),
         moment: match text("source").as_deref() {
             Some("resume" | "fork") => Moment::Resume,
             Some("compact") => Moment::Compact,
@@ -57,7 +67,13 @@ pub fn start_answer(context: &str, banner: &str) -> String {
     json!({"hookSpecificOutput": specific, "systemMessage": banner}).to_string()
 }
 
-/// What the model reads of such an answer; None when it reads nothing.
+/// The answer of the hook at a prompt: what the model reads.
+pub fn prompt_answer(context: &str) -> String {
+    let specific = json!({"hookEventName": PROMPT, "additionalContext": context});
+    json!({"hookSpecificOutput": specific}).to_string()
+}
+
+/// What the model reads of the answer at a start; None when it reads nothing.
 pub fn told(answer: &Value) -> Option<&str> {
     let specific = answer.get("hookSpecificOutput").filter(|specific| specific["hookEventName"] == START)?;
     specific["additionalContext"].as_str()
@@ -69,12 +85,13 @@ mod tests {
 
     #[test]
     fn a_payload_is_read_field_by_field() {
-        let text = br#"{"session_id":"s","transcript_path":"~/t.jsonl","cwd":"","hook_event_name":"Stop","source":"fork","x":1}"#;
+        let text = br#"{"session_id":"s","transcript_path":"~/t.jsonl","cwd":"","hook_event_name":"Stop","prompt":"do it","source":"fork","x":1}"#;
         let wanted = Payload {
             session_id: Some("s".to_owned()),
             transcript: Some("~/t.jsonl".to_owned()),
             cwd: None,
             event: Some("Stop".to_owned()),
+            prompt: Some("do it".to_owned()),
             moment: Moment::Resume,
         };
         assert_eq!(payload(text).unwrap(), wanted);
@@ -85,7 +102,7 @@ mod tests {
         for bad in [&b"[]"[..], b"7", b"{", b"\xff"] {
             assert!(payload(bad).is_err(), "{bad:?}");
         }
-        let new = Payload { moment: Moment::Fresh, ..wanted };
+        let new = Payload { moment: Moment::Fresh, prompt: None, ..wanted };
         assert_eq!(payload(written(&new).as_bytes()).unwrap(), new);
     }
 

@@ -74,7 +74,14 @@ const SECTIONS: &[(&str, Keys)] = &[
     ("knowledge.sessions", &[("enabled", Rule::Switch)]),
     ("knowledge.search", &[("collection", Rule::Name)]),
     ("knowledge.classify_rules[]", &[("pattern", Rule::Line), ("profile", Rule::Line), ("session_type", Rule::Line)]),
-    ("memory", &[("scope", Rule::Word(&["project", "store", "shared"])), ("extract", Rule::Switch)]),
+    (
+        "memory",
+        &[
+            ("scope", Rule::Word(&["project", "store", "shared"])),
+            ("extract", Rule::Switch),
+            ("select", Rule::Word(&["off", "rank"])),
+        ],
+    ),
     ("context_inject", &[("enabled", Rule::Switch), ("max_body_chars", Rule::Whole(1000, 9000))]),
     ("privacy", &[("patterns", Rule::Patterns), ("exempt", Rule::Patterns)]),
     ("profiles.*", &[("config_dir", Rule::Folder)]),

@@ -201,11 +201,13 @@ pub struct Memory {
     pub scope: Scope,
     /// Whether typed memories are distilled from sessions.
     pub extract: bool,
+    /// Whether, and how, a prompt gets the typed memories that it needs.
+    pub select: Select,
 }
 
 impl Default for Memory {
     fn default() -> Self {
-        Self { scope: Scope::default(), extract: true }
+        Self { scope: Scope::default(), extract: true, select: Select::default() }
     }
 }
 
@@ -250,6 +252,19 @@ words! {
         Store = "store",
         /// `memory/<hash of the project's name>` in the agent's home.
         Shared = "shared",
+    }
+}
+
+words! {
+    /// What chooses the typed memories that a prompt gets.
+    #[derive(Default, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    Select {
+        /// Nothing: the hook is not installed.
+        #[default]
+        Off = "off",
+        /// Their words and the prompt's.
+        Rank = "rank",
     }
 }
 

@@ -7,6 +7,8 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::Path;
 
+/// The room that is made for the head of a file.
+const SMALL_BYTES: usize = 8 << 10;
 /// The largest file that is read whole.
 const WHOLE_BYTES: u64 = 256 << 20;
 
@@ -72,9 +74,16 @@ pub fn read_text(path: &Path) -> Result<Option<String>, Failure> {
 /// The first `limit` bytes of a text file; "" when there is none.
 pub fn read_head(path: &Path, limit: u64) -> Result<String, Failure> {
     let Some(file) = open(path)? else { return Ok(String::new()) };
-    let mut bytes = Vec::new();
-    file.take(limit).read_to_end(&mut bytes).map_err(|error| Failure::io(path.display(), &error))?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+    let fail = |error: io::Error| Failure::io(path.display(), &error);
+    let mut file = file.take(limit);
+    // Most files are small: what does not fill the room is whole.
+    let mut room = [0; SMALL_BYTES];
+    let read = file.read(&mut room).map_err(fail)?;
+    let mut bytes = room.get(..read).unwrap_or_default().to_vec();
+    if read == SMALL_BYTES {
+        file.read_to_end(&mut bytes).map_err(fail)?;
+    }
+    Ok(String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
 }
 
 /// The last `limit` bytes of a file from the first whole line on; "" when there is none.

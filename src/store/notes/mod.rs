@@ -6,17 +6,22 @@ pub mod index;
 mod rebuild;
 mod state;
 mod sync;
+pub mod told;
 
 pub use rebuild::{check, rebuild};
 pub use sync::sync;
 
 use crate::base::exit::Failure;
-use crate::base::file;
 use crate::base::front_matter::FrontMatter;
+use crate::base::{clock, file};
 use crate::record::item::{self, Item, ItemKind};
 use crate::store::Memory;
+use jiff::Timestamp;
 use state::State;
+use std::fs::{DirEntry, Metadata};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 /// Other files of a memory folder, which are not typed memories.
 const OTHERS: &[&str] =
@@ -141,9 +146,32 @@ pub fn is_note(name: &str) -> bool {
 
 /// The names of the typed memories of a folder, sorted.
 pub fn names(folder: &Path) -> Result<Vec<String>, Failure> {
-    let names = file::names(folder)?.into_iter().filter_map(|name| name.into_string().ok());
-    let is_file = |name: &String| folder.join(name).metadata().is_ok_and(|data| data.is_file());
-    Ok(names.filter(|name| is_note(name)).filter(is_file).collect())
+    let mut names: Vec<String> = files(folder)?.into_iter().map(|(name, _)| name).collect();
+    names.sort();
+    Ok(names)
+}
+
+/// The names of the newest typed memories of a folder, at most so many, each with the time when it was last written to.
+pub fn newest(folder: &Path, most: usize) -> Result<Vec<(String, Option<Timestamp>)>, Failure> {
+    let mut all: Vec<(String, Option<SystemTime>)> =
+        files(folder)?.into_iter().map(|(name, data)| (name, data.modified().ok())).collect();
+    all.sort_unstable_by(|(a, one), (b, other)| other.cmp(one).then_with(|| a.cmp(b)));
+    all.truncate(most);
+    Ok(all.into_iter().map(|(name, time)| (name, time.and_then(clock::from_system))).collect())
+}
+
+fn files(folder: &Path) -> Result<Vec<(String, Metadata)>, Failure> {
+    let entries = match std::fs::read_dir(folder) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+        opened => opened.map_err(|error| Failure::io(folder.display(), &error))?,
+    };
+    let file = |entry: DirEntry| {
+        let name = entry.file_name().into_string().ok().filter(|name| is_note(name))?;
+        let own = entry.metadata().ok()?;
+        let data = if own.is_symlink() { entry.path().metadata().ok()? } else { own };
+        data.is_file().then_some((name, data))
+    };
+    Ok(entries.filter_map(Result::ok).filter_map(file).collect())
 }
 
 #[cfg(test)]

@@ -26,15 +26,17 @@ const CHARS: usize = 240;
 const NEW_FILES: usize = 100;
 const NEW_FOLDERS: usize = 20;
 
-/// The preferences of the user and the facts about the project, and the learnings that fit the focus.
+/// The preferences of the user and the facts about the project, where no prompt gets them, and the learnings that fit the
+/// focus.
 pub fn section(
     memory: &Memory,
     folder: &Path,
     focus: &Focus,
     start: &Start,
+    tells_memories: bool,
     redactor: &Redactor,
 ) -> Result<Option<Section>, Failure> {
-    let memories = memories(memory, focus, start, redactor)?;
+    let memories = if tells_memories { memories(memory, focus, start, redactor)? } else { Vec::new() };
     let mut sources: Vec<&str> =
         (!memories.is_empty()).then_some(journal::name(ItemKind::Memory, true)).into_iter().collect();
     let mut lines = memories;

@@ -13,7 +13,7 @@ use crate::agent::injected;
 use crate::agent::payload::{Moment, Payload};
 use crate::agent::project::{self, SessionHint};
 use crate::agent::{checkout, hooks, layout, transcript};
-use crate::base::config::Config;
+use crate::base::config::{Config, Select};
 use crate::base::exit::Failure;
 use crate::base::gone::Checkout;
 use crate::base::masked::Masked;
@@ -107,8 +107,10 @@ pub fn compose(start: &Start, config: &Config) -> Result<Context, Failure> {
     let files = known::with_new_files(&start.session.project_root, &git.files);
     let focus = Focus::new(&files, git.branch.as_ref().or(start.session.branch.as_ref()).map(String::as_str));
     if start.moment != Moment::Compact {
-        let known =
-            config.learnings_folder().and_then(|folder| known::section(&memory, &folder, &focus, start, &redactor));
+        let tells = config.memory.select == Select::Off;
+        let known = config
+            .learnings_folder()
+            .and_then(|folder| known::section(&memory, &folder, &focus, start, tells, &redactor));
         sections.extend(quiet(known));
     }
     sections.extend(quiet(history::section(&memory, &focus, &git, start, &redactor)));

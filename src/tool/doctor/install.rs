@@ -19,10 +19,10 @@ use std::time::Duration;
 const TOOLS: &[&str] = &[
     "lh-context", "lh-dequeue", "lh-detach", "lh-distill", "lh-doctor", "lh-done", "lh-enqueue", "lh-export",
     "lh-find-session", "lh-forget", "lh-gate", "lh-history", "lh-index", "lh-messages", "lh-persist", "lh-redact",
-    "lh-setup", "lh-summarize",
+    "lh-select", "lh-setup", "lh-summarize",
 ];
 const SCRIPTS: &[&str] = &[
-    "lh-background", "lh-handoff-now", "lh-remember", "lh-hook-pre-compact", "lh-hook-session-end",
+    "lh-background", "lh-handoff-now", "lh-remember", "lh-hook-pre-compact", "lh-hook-prompt", "lh-hook-session-end",
     "lh-hook-session-start", "lh-hook-stop", "lh-sweep", "lh-task", "lh-weekly", "lh-worker",
 ];
 /// How it is said that an event has no hook of ours.
@@ -167,7 +167,7 @@ pub fn registered(subject: &Subject, event: &str) -> Option<PathBuf> {
 }
 
 /// What is wrong with our hooks in one settings text. Whether a script is ours is read only if asked for.
-fn wrong(text: &str, scripts: bool) -> Vec<String> {
+fn wrong(text: &str, scripts: bool, config: &Config) -> Vec<String> {
     if let Err(fault) = hooked(text) {
         return vec![format!("{}:{}: {}", fault.line, fault.column, fault.what)];
     }
@@ -175,9 +175,12 @@ fn wrong(text: &str, scripts: bool) -> Vec<String> {
     if is_disabled(text) {
         wrong.push(format!("{} is true", hooks::SWITCH));
     }
-    for (event, script) in hooks::EVENTS {
+    for (event, script) in hooks::ALL {
+        let is_wanted = hooks::wanted(config).any(|(of, _)| of == event);
         match programs(text, event).as_slice() {
-            [] => wrong.push(format!("{event} {NO_HOOK} {script}")),
+            [] if is_wanted => wrong.push(format!("{event} {NO_HOOK} {script}")),
+            [] => {}
+            [one, ..] if !is_wanted => wrong.push(format!("{event}: {one} is not wanted, [memory] select is off")),
             [one] if !one.ends_with(script) => wrong.push(format!("{event}: {one} in place of {script}")),
             [one] => match env::program(one) {
                 None => wrong.push(format!("{event}: {one} is not a program")),
@@ -201,21 +204,25 @@ fn is_ours(path: &Path, script: &str) -> bool {
 /// Where our hooks are, each once, or all that is wrong with them: in the settings of each agent home, or in
 /// those of the current checkout.
 fn registration(config: &Config, scripts: bool) -> Result<String, Vec<String>> {
+    let count = hooks::wanted(config).count();
+    let there = format!("the {} hooks are there", if count == hooks::ALL.len() { "five" } else { "four" });
     let mut all = Vec::new();
     for (path, text) in settings_files(config) {
         let path = path.display();
         match text {
             Err(what) => all.push(what),
-            Ok(text) => all.extend(wrong(&text, scripts).into_iter().map(|what| format!("{path}: {what}"))),
+            Ok(text) => all.extend(wrong(&text, scripts, config).into_iter().map(|what| format!("{path}: {what}"))),
         }
     }
     if all.is_empty() {
-        return Ok("the four hooks are there".to_owned());
+        return Ok(there);
     }
     let checkout = setup::project_settings().unwrap_or_default();
     let text = file::read_text(&checkout).ok().flatten();
-    if all.iter().all(|what| what.contains(NO_HOOK)) && text.is_some_and(|text| wrong(&text, scripts).is_empty()) {
-        return Ok(format!("the four hooks are there, in {} alone", checkout.display()));
+    if all.iter().all(|what| what.contains(NO_HOOK))
+        && text.is_some_and(|text| wrong(&text, scripts, config).is_empty())
+    {
+        return Ok(format!("{there}, in {} alone", checkout.display()));
     }
     Err(all)
 }
@@ -232,7 +239,7 @@ pub fn settings(subject: &Subject) -> Finding {
 pub fn unhooked(config: &Config) -> Option<String> {
     let all = registration(config, false).err()?;
     let missing = all.iter().filter(|what| what.contains(NO_HOOK)).count();
-    if missing == hooks::EVENTS.len().saturating_mul(settings_files(config).len()) {
+    if missing == hooks::wanted(config).count().saturating_mul(settings_files(config).len()) {
         return Some("nothing is queued, the hooks are missing: run lh-setup".to_owned());
     }
     Some(format!("not all is queued, {}: run lh-setup; lh-doctor says more", all.first()?))

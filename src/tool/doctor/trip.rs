@@ -95,7 +95,7 @@ fn trip(subject: &Subject, home: &Path) -> Result<(), String> {
 /// Runs the hook that has one of our scripts as the client does: what is registered, else our own; gives what
 /// it prints.
 fn hook(subject: &Subject, home: &Path, name: &str, payload: Payload) -> Result<String, String> {
-    let event = hooks::EVENTS.iter().find(|(_, script)| *script == name).map_or("", |(event, _)| *event);
+    let event = hooks::ALL.iter().find(|(_, script)| *script == name).map_or("", |(event, _)| *event);
     let payload = Payload { event: Some(event.to_owned()), ..payload };
     let program = registered(subject, event).map_or_else(|| env::own_tool(name), Ok);
     let mut command = Command::new(program.map_err(|failure| failure.message)?);

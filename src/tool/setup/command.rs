@@ -58,8 +58,8 @@ pub fn owner(event: &str, command: &str) -> Owner {
         return Owner::Other;
     }
     let name = base(&program.text);
-    let is_hook = |event: &str| hooks::EVENTS.iter().any(|(of, _)| *of == event);
-    if is_hook(event) && hooks::EVENTS.iter().any(|(_, script)| *script == name) {
+    let is_hook = |event: &str| hooks::ALL.iter().any(|(of, _)| *of == event);
+    if is_hook(event) && hooks::ALL.iter().any(|(_, script)| *script == name) {
         return Owner::Ours { path: program.text.clone(), at: program.at.clone() };
     }
     let arguments: Vec<&str> = behind.iter().map(|word| word.text.as_str()).collect();

@@ -32,6 +32,7 @@ use ask::Answers;
 use receipt::Receipt;
 use similar::TextDiff;
 use splice::Fault;
+use std::borrow::Cow;
 use std::cell::Cell;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -160,11 +161,11 @@ struct Setup<'a> {
 impl Setup<'_> {
     fn install(&mut self, config: &Config) -> Result<(), Failure> {
         takeover::engine_is_named(config)?;
-        let names: Vec<&str> = hooks::EVENTS.iter().map(|(_, script)| *script).collect();
+        let names: Vec<&str> = hooks::wanted(config).map(|(_, script)| script).collect();
         let found = scripts(&names)?;
         let path_of =
             |name: &str| found.iter().find(|(known, _)| *known == name).map(|(_, path)| path.to_string_lossy());
-        let script = |name: &str| path_of(name).unwrap_or_default().into_owned();
+        let script = |name: &str| path_of(name).map(Cow::into_owned);
         let was_there = env::config_file()?.exists();
         let migrate = self.wish.migrate;
         let put_in = |path: &Path| -> Result<_, Failure> {
@@ -481,7 +482,7 @@ mod tests {
                 if runs.get() <= until {
                     std::fs::write(path, format!("{{\"a\": {}}}", runs.get() + 1)).unwrap();
                 }
-                let changed = settings::install(text, &|name| format!("/lh/{name}"), false)?;
+                let changed = settings::install(text, &|name| Some(format!("/lh/{name}")), false)?;
                 Ok(Next { text: Some(changed.text), changes: changed.changes, receipt: None })
             }
         };

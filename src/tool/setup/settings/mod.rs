@@ -81,9 +81,9 @@ pub fn plugins(text: &str) -> Vec<(String, bool)> {
     switches.properties.iter().filter_map(switch).collect()
 }
 
-/// Puts our scripts in, each once; `script` gives the path of one. With `migrate` the predecessor's
-/// commands are taken out.
-pub fn install(text: &str, script: &dyn Fn(&str) -> String, migrate: bool) -> Result<Changed, Fault> {
+/// Puts our scripts in, each once; `script` gives the path of one, and none for one that is not wanted, which is taken
+/// out. With `migrate` the predecessor's commands are taken out.
+pub fn install(text: &str, script: &dyn Fn(&str) -> Option<String>, migrate: bool) -> Result<Changed, Fault> {
     change(text, true, &mut |settings| settings.install(script, migrate))
 }
 
@@ -150,12 +150,15 @@ fn check(old: &str, new: &str, strict: bool) -> Result<(), Fault> {
 
 impl Settings<'_> {
     /// The next step of putting ours in.
-    fn install(&self, script: &dyn Fn(&str) -> String, migrate: bool) -> Option<Step> {
+    fn install(&self, script: &dyn Fn(&str) -> Option<String>, migrate: bool) -> Option<Step> {
         let step = |text: String, what: String| Some(Step { text, what, taken: None });
         let missing = |event: &str| !self.events.iter().any(|(known, _)| known == event);
-        for (event, name) in hooks::EVENTS {
+        for (event, name) in hooks::ALL {
             let mut ours = self.entries_of(event, |owner| matches!(owner, Owner::Ours { .. }));
-            let wanted = script(name);
+            let Some(wanted) = script(name) else {
+                let Some(ours) = ours.next() else { continue };
+                return step(self.without(ours, &Empty::default()), format!("{event}: {name} taken out"));
+            };
             match ours.next() {
                 None => {
                     let group = group_of(&wanted);

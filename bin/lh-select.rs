@@ -1,0 +1,80 @@
+//! Chooses the typed memories that a prompt needs.
+
+use lh::base::cli::{self, Given, Operands, Opt, Tool};
+use lh::base::config::{Config, Select};
+use lh::base::exit::{Exit, Failure};
+use lh::base::log;
+use lh::base::stream::{self, Output};
+use lh::redact::{self, Redactor};
+use lh::store::notes::told;
+use lh::tool::select::{self, Asked, Engine};
+use std::io::IsTerminal;
+use std::process::ExitCode;
+
+const OPTIONS: &[Opt] = &[
+    Opt::value('e', "engine", "NAME", "rank (the default), or ask a model: claude, command").apart(&["hook"]),
+    Opt::flag(' ', "hook", "print the hook's answer, and note what was told"),
+    Opt::flag(' ', "used", "print which memories were told, when and in which session").apart(&["hook", "engine"]),
+];
+const TOOL: Tool = Tool {
+    name: "lh-select",
+    operands: Operands::Any("[TEXT ... | < payload or text]"),
+    about: "choose the typed memories that a prompt needs",
+    options: OPTIONS,
+};
+
+fn main() -> ExitCode {
+    cli::run(&TOOL, run)
+}
+
+fn run(given: &Given) -> Result<Exit, Failure> {
+    let config = Config::load()?;
+    redact::mask_log(&config.privacy)?;
+    let redactor = Redactor::new(&config.privacy)?;
+    let mut out = Output::filter();
+    if given.has("used") {
+        let used = select::used(&config)?;
+        used.iter().try_for_each(|line| out.masked(line))?;
+        out.flush()?;
+        return Ok(if used.is_empty() { Exit::No } else { Exit::Done });
+    }
+    if given.has("hook") {
+        return if config.memory.select == Select::Off { Ok(Exit::Done) } else { hook(&config, &redactor) };
+    }
+    let engine = given.text("engine").map_or(Ok(Engine::default()), |name| Engine::chosen("engine", &name))?;
+    let asked = asked(given, &config, &redactor)?;
+    let chosen = select::select(&asked, engine, &config, &redactor)?;
+    for one in &chosen {
+        out.masked(&redactor.masked_record(&one.record()))?;
+    }
+    out.flush()?;
+    Ok(if chosen.is_empty() { Exit::No } else { Exit::Done })
+}
+
+/// What the words say, else standard input.
+fn asked(given: &Given, config: &Config, redactor: &Redactor) -> Result<Asked, Failure> {
+    if !given.operands.is_empty() {
+        let words: Vec<_> = given.operands.iter().map(|word| word.to_string_lossy()).collect();
+        return Asked::of_text(&words.join(" "), config, redactor);
+    }
+    if std::io::stdin().is_terminal() {
+        return Err(Failure::usage("no prompt: give its words, or write it to standard input"));
+    }
+    Asked::of_input(&stream::whole()?, config, redactor)
+}
+
+fn hook(config: &Config, redactor: &Redactor) -> Result<Exit, Failure> {
+    let asked = Asked::of_payload(&stream::payload()?, config, redactor)?;
+    let chosen = select::select(&asked, Engine::Rank, config, redactor)?;
+    let (answer, told) = select::answer(&asked, &chosen, redactor)?;
+    let mut out = Output::filter();
+    out.masked(&answer)?;
+    out.flush()?;
+    // Behind the answer: what was noted and not told would never be told.
+    if let Some(session_id) = asked.session_id.as_deref().filter(|_| !told.is_empty())
+        && let Err(failure) = told::note(&asked.folder, session_id, &told, redactor)
+    {
+        log::say(TOOL.name, &failure.message);
+    }
+    Ok(Exit::Done)
+}

@@ -1,0 +1,366 @@
+//! Which notes a prompt needs, by the words that they have in common. A word counts the more the fewer notes have it;
+//! everyday words, folder names and extensions count little, a word of the note's name or description more than one of
+//! its text, and two words more that are neighbours in both. What a note that was chosen has of the prompt hardly counts
+//! for the next one. Lists of words that mean nearly the same were tried: they made precision and recall worse on the
+//! labelled set. lh-select(1) has the formula.
+
+use crate::base::text;
+use rust_stemmers::{Algorithm, Stemmer};
+use std::collections::{HashMap, HashSet};
+
+/// Words that say nothing about what a sentence is about, and everyday ones; both languages, without accents.
+const SMALL: &str = include_str!("words/small.txt");
+const COMMON: &str = include_str!("words/common.txt");
+/// Folder names and extensions, which many paths have.
+const PARTS: &[&str] = &[
+    "app", "cmd", "com", "css", "csv", "doc", "docs", "go", "html", "http", "https", "index", "internal", "js", "json",
+    "jsx", "lib", "main", "md", "py", "rs", "sh", "sql", "src", "test", "tests", "toml", "ts", "tsx", "txt", "www",
+    "xml", "yaml", "yml",
+];
+
+/// What a word of the prompt counts: an everyday one, a part of a path, a part of a longer name.
+const OF_COMMON: f64 = 0.3;
+const OF_PART: f64 = 0.25;
+const OF_NAME: f64 = 0.9;
+/// What is left of that for a word of the messages before it, which alone needs nothing.
+const OF_BEFORE: f64 = 0.4;
+/// A whole name with signs in it (`orders-api`, `app/errors.py`).
+const WHOLE: f64 = 0.5;
+/// What a word counts in a note's name and in its description.
+const IN_NAME: f64 = 1.6;
+const IN_DESCRIPTION: f64 = 1.4;
+/// Two words that are neighbours in both, at most so many words apart.
+const PAIR: f64 = 1.0;
+const NEAR: usize = 2;
+/// What is left of a word that a note that was chosen has.
+const EXPLAINED: f64 = 0.2;
+/// The least that a note must reach.
+const LEAST: f64 = 9.0;
+/// How rare a word is, is said as if there were so many notes: what a note must reach is the same in any folder.
+const FOLDER: f64 = 120.0;
+/// Bytes of a word that are looked at before it is stemmed, and how many such beginnings are told apart.
+const HEAD: usize = 3;
+const HEADS: usize = 4096;
+
+/// The texts of a note.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Text<'t> {
+    /// Its name.
+    pub name: &'t str,
+    /// Its description.
+    pub description: &'t str,
+    /// Its text.
+    pub body: &'t str,
+}
+
+/// A word of the prompt.
+#[derive(Clone, Debug)]
+struct Term {
+    /// What it counts.
+    weight: f64,
+    /// It is not an everyday one.
+    strong: bool,
+}
+
+/// What somebody says.
+pub struct Prompt {
+    terms: Vec<Term>,
+    /// The term of each stem, and of each whole name.
+    stemmed: HashMap<String, usize>,
+    names: HashMap<String, usize>,
+    /// How the stems begin: a word that begins otherwise is not stemmed.
+    heads: Heads,
+    small: Small,
+    /// Terms that are neighbours.
+    pairs: HashSet<(usize, usize)>,
+    stems: Stems,
+}
+
+/// What a note has of the prompt: for each term what a word counts where it is, 0 where it is not. And pairs.
+struct Found {
+    places: Vec<f64>,
+    pairs: Vec<(usize, usize)>,
+}
+
+impl Found {
+    fn raise(&mut self, term: usize, place: f64) {
+        if let Some(value) = self.places.get_mut(term) {
+            *value = value.max(place);
+        }
+    }
+
+    fn add_pair(&mut self, pair: (usize, usize), of: &Prompt) {
+        if of.pairs.contains(&pair) && !self.pairs.contains(&pair) {
+            self.pairs.push(pair);
+        }
+    }
+}
+
+impl Prompt {
+    /// Reads a prompt, and the messages before it.
+    pub fn new(said: &str, before: &str) -> Self {
+        let mut new = Self {
+            terms: Vec::new(),
+            stemmed: HashMap::new(),
+            names: HashMap::new(),
+            heads: Heads::default(),
+            small: Small::new(),
+            pairs: HashSet::new(),
+            stems: Stems::new(),
+        };
+        new.read(said, 1.0);
+        new.read(before, OF_BEFORE);
+        new.find_common();
+        new
+    }
+
+    /// Takes the words of a text, which count so much.
+    fn read(&mut self, said: &str, share: f64) {
+        let mut word = 0_usize;
+        let mut last: Vec<(usize, usize)> = Vec::new();
+        for token in tokens(said) {
+            let mut parts: Vec<String> = Vec::new();
+            let count = each_part(token, &mut String::new(), |part| parts.push(part.to_owned()));
+            for part in &parts {
+                if self.small.has(part) {
+                    continue;
+                }
+                word += 1;
+                let weight = match () {
+                    () if PARTS.contains(&part.as_str()) => OF_PART,
+                    () if count > 1 => OF_NAME,
+                    () => 1.0,
+                };
+                let stem = self.stems.of(part);
+                self.heads.add(&stem);
+                let next = self.terms.len();
+                let at = *self.stemmed.entry(stem).or_insert(next);
+                self.weigh(at, share * weight);
+                last.retain(|(place, _)| word - place <= NEAR);
+                self.pairs.extend(last.iter().map(|(_, other)| (at.min(*other), at.max(*other))));
+                last.push((word, at));
+            }
+            if count > 1 {
+                let next = self.terms.len();
+                let at = *self.names.entry(folded(token)).or_insert(next);
+                self.weigh(at, share * WHOLE);
+            }
+        }
+    }
+
+    /// A term counts what it counts at most.
+    fn weigh(&mut self, at: usize, weight: f64) {
+        if at == self.terms.len() {
+            self.terms.push(Term { weight, strong: weight >= OF_NAME });
+        }
+        if let Some(term) = self.terms.get_mut(at).filter(|term| term.weight < weight) {
+            *term = Term { weight, strong: weight >= OF_NAME };
+        }
+    }
+
+    /// Finds the everyday words of the prompt, in any form.
+    fn find_common(&mut self) {
+        for word in COMMON.split_whitespace() {
+            if let Some(term) = self.term(word).and_then(|at| self.terms.get_mut(at)) {
+                *term = Term { weight: term.weight.min(OF_COMMON), strong: false };
+            }
+        }
+    }
+
+    /// The places of the notes that it needs, at most `most`, the one that it needs most first.
+    pub fn choose(&self, notes: &[Text<'_>], most: usize) -> Vec<usize> {
+        let values = self.values(notes);
+        let mut chosen: Vec<usize> = Vec::new();
+        let mut explained = vec![false; self.terms.len()];
+        while chosen.len() < most {
+            let worth = |(words, pairs): &(Vec<f64>, f64)| -> f64 {
+                let left = |(value, done): (&f64, &bool)| if *done { EXPLAINED * value } else { *value };
+                words.iter().zip(&explained).map(left).sum::<f64>() + pairs
+            };
+            let left = values.iter().enumerate().filter(|(note, _)| !chosen.contains(note));
+            let best = left.map(|(note, value)| (note, worth(value), &value.0));
+            let Some((note, worth, words)) = best.max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0))) else { break };
+            let mut terms = self.terms.iter().zip(words).zip(&explained);
+            let says_more = terms.any(|((term, value), done)| term.strong && *value > 0.0 && !done);
+            if worth < LEAST || !says_more {
+                break;
+            }
+            explained.iter_mut().zip(words).for_each(|(done, value)| *done |= *value > 0.0);
+            chosen.push(note);
+        }
+        chosen
+    }
+
+    /// What each note has of the prompt: what each term counts in it, and its pairs.
+    fn values(&self, notes: &[Text<'_>]) -> Vec<(Vec<f64>, f64)> {
+        let found: Vec<Found> = notes.iter().map(|note| self.find(note)).collect();
+        let count =
+            |term: usize| found.iter().filter(|of| of.places.get(term).is_some_and(|place| *place > 0.0)).count();
+        let rare: Vec<f64> = (0..self.terms.len()).map(|term| rarity(count(term), notes.len())).collect();
+        let value = |of: &Found| {
+            let terms = self.terms.iter().zip(&rare).zip(&of.places);
+            let values = terms.map(|((term, rare), place)| term.weight * rare * place).collect();
+            (values, of.pairs.iter().map(|_| PAIR).sum())
+        };
+        found.iter().map(value).collect()
+    }
+
+    /// What a note has of the prompt.
+    fn find(&self, note: &Text<'_>) -> Found {
+        let mut found = Found { places: vec![0.0; self.terms.len()], pairs: Vec::new() };
+        let mut buffer = String::new();
+        for (said, place) in [(note.name, IN_NAME), (note.description, IN_DESCRIPTION), (note.body, 1.0)] {
+            let mut word = 0_usize;
+            let mut last: Vec<(usize, usize)> = Vec::new();
+            for token in tokens(said) {
+                let count = each_part(token, &mut buffer, |part| {
+                    if self.small.has(part) {
+                        return;
+                    }
+                    word += 1;
+                    let Some(term) = self.term(part) else { return };
+                    found.raise(term, place);
+                    last.retain(|(at, _)| word - at <= NEAR);
+                    for (_, other) in &last {
+                        found.add_pair((term.min(*other), term.max(*other)), self);
+                    }
+                    last.push((word, term));
+                });
+                if count > 1
+                    && !self.names.is_empty()
+                    && let Some(term) = self.names.get(&folded(token))
+                {
+                    found.raise(*term, place);
+                }
+            }
+        }
+        found
+    }
+
+    /// The term that a word is a form of.
+    fn term(&self, word: &str) -> Option<usize> {
+        if self.heads.has(word) { self.stemmed.get(&self.stems.of(word)).copied() } else { None }
+    }
+}
+
+/// How rare a word is that so many of the notes have.
+fn rarity(having: usize, notes: usize) -> f64 {
+    let more = FOLDER * text::share(having.saturating_sub(1), notes);
+    ((FOLDER + 1.0) / (1.5 + more)).ln().max(0.0)
+}
+
+/// What blanks, quotation marks and brackets divide.
+fn tokens(text: &str) -> impl Iterator<Item = &str> {
+    let divides = |c: char| {
+        let sign = matches!(
+            c,
+            '`' | '"' | '\'' | '(' | ')' | ',' | ';' | ':' | '!' | '?' | '¿' | '¡' | '[' | ']' | '{' | '}' | '<' | '>'
+        );
+        sign || matches!(c, '*' | '|' | '=' | '“' | '”' | '«' | '»') || c.is_whitespace()
+    };
+    text.split(divides).map(|token| token.trim_matches(['.', '-', '/'])).filter(|token| !token.is_empty())
+}
+
+/// Gives the words of a token, also those of `camelCase` and `snake_case`, in lower case and without accents, but no
+/// numbers; says how many there were.
+fn each_part(token: &str, word: &mut String, mut act: impl FnMut(&str)) -> usize {
+    let mut count = 0;
+    let mut give = |word: &mut String| {
+        if word.len() > 1 {
+            count += 1;
+            if word.is_ascii() {
+                act(word);
+            } else {
+                act(&text::without_marks(word));
+            }
+        }
+        word.clear();
+    };
+    let mut was_small = false;
+    for letter in token.chars() {
+        let is_large = letter.is_uppercase();
+        if !letter.is_alphabetic() || was_small && is_large {
+            give(word);
+        }
+        was_small = letter.is_lowercase();
+        if letter.is_ascii_alphabetic() {
+            word.push(letter.to_ascii_lowercase());
+        } else if letter.is_alphabetic() {
+            word.extend(letter.to_lowercase());
+        }
+    }
+    give(word);
+    count
+}
+
+/// In lower case and without accents.
+fn folded(word: &str) -> String {
+    if word.is_ascii() { word.to_ascii_lowercase() } else { text::without_marks(&word.to_lowercase()) }
+}
+
+/// The beginnings of some words: most others are told apart by them, in no time.
+struct Heads(Vec<bool>);
+
+impl Default for Heads {
+    fn default() -> Self {
+        Self(vec![false; HEADS])
+    }
+}
+
+impl Heads {
+    fn at(word: &str) -> usize {
+        word.bytes().take(HEAD).fold(0, |head, byte| head * 37 + usize::from(byte)) % HEADS
+    }
+
+    fn add(&mut self, word: &str) {
+        if let Some(known) = self.0.get_mut(Self::at(word)) {
+            *known = true;
+        }
+    }
+
+    fn has(&self, word: &str) -> bool {
+        self.0.get(Self::at(word)) == Some(&true)
+    }
+}
+
+/// The words that say nothing.
+struct Small {
+    words: HashSet<&'static str>,
+    heads: Heads,
+}
+
+impl Small {
+    fn new() -> Self {
+        let mut heads = Heads::default();
+        SMALL.split_whitespace().for_each(|word| heads.add(word));
+        Self { words: SMALL.split_whitespace().collect(), heads }
+    }
+
+    fn has(&self, word: &str) -> bool {
+        self.heads.has(word) && self.words.contains(word)
+    }
+}
+
+/// Stems of both languages.
+struct Stems {
+    english: Stemmer,
+    spanish: Stemmer,
+}
+
+impl Stems {
+    fn new() -> Self {
+        Self { english: Stemmer::create(Algorithm::English), spanish: Stemmer::create(Algorithm::Spanish) }
+    }
+
+    /// The English stem; that of a word that has none, or ends like a Spanish one, is the Spanish one if it is shorter.
+    fn of(&self, word: &str) -> String {
+        let english = self.english.stem(word);
+        if english == word || word.ends_with(['a', 'o', 's']) {
+            let spanish = self.spanish.stem(word);
+            if spanish.len() < english.len() && spanish.len() >= HEAD {
+                return spanish.into_owned();
+            }
+        }
+        english.into_owned()
+    }
+}

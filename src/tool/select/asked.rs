@@ -1,0 +1,83 @@
+//! What the user says, and where.
+
+use crate::agent::{hooks, injected, transcript};
+use crate::base::config::Config;
+use crate::base::exit::Failure;
+use crate::base::text;
+use crate::record::message::Role;
+use crate::redact::Redactor;
+use crate::store::Memory;
+use crate::tool::context::Start;
+use std::path::{Path, PathBuf};
+
+/// How much of the transcript's end is read for what was said before, and how many of the user's messages.
+const END_BYTES: u64 = 64 << 10;
+const BEFORE: usize = 3;
+/// The most of a prompt that is looked at, in bytes: a longer one is a pasted text.
+const SAID_BYTES: usize = 8 << 10;
+
+/// A prompt.
+pub struct Asked {
+    /// What the user says.
+    pub said: String,
+    /// The last messages of the user before it.
+    pub before: String,
+    /// The session; none where a text was given.
+    pub session_id: Option<String>,
+    /// The agent's home.
+    pub home: PathBuf,
+    /// The project's memory.
+    pub memory: Memory,
+    /// The folder of its typed memories.
+    pub folder: PathBuf,
+}
+
+impl Asked {
+    /// The prompt of a hook's payload.
+    pub fn of_payload(payload: &[u8], config: &Config, redactor: &Redactor) -> Result<Self, Failure> {
+        let read = hooks::payload(payload)?;
+        let start = Start::read(payload, config)?;
+        let said = shortened(&read.prompt.unwrap_or_default(), redactor);
+        let before =
+            if read.transcript.is_some() { before(&start.session.transcript, &said, redactor) } else { String::new() };
+        Self::new(said, before, read.session_id, &start, config)
+    }
+
+    /// A text, in the project of the current folder.
+    pub fn of_text(said: &str, config: &Config, redactor: &Redactor) -> Result<Self, Failure> {
+        Self::new(shortened(said, redactor), String::new(), None, &Start::read(b"", config)?, config)
+    }
+
+    /// Standard input of somebody who calls the tool by hand: a payload, or a text.
+    pub fn of_input(input: &[u8], config: &Config, redactor: &Redactor) -> Result<Self, Failure> {
+        if hooks::payload(input).is_ok_and(|payload| payload.prompt.is_some()) {
+            return Self::of_payload(input, config, redactor);
+        }
+        Self::of_text(&String::from_utf8_lossy(input), config, redactor)
+    }
+
+    fn new(
+        said: String,
+        before: String,
+        session_id: Option<String>,
+        start: &Start,
+        config: &Config,
+    ) -> Result<Self, Failure> {
+        let memory = Memory::of(&start.session, config)?;
+        let folder = memory.notes().to_path_buf();
+        Ok(Self { said, before, session_id, home: start.session.agent_home.clone(), memory, folder })
+    }
+}
+
+/// Without what we put before the model, masked before it is cut, and no longer than a prompt that somebody typed.
+fn shortened(said: &str, redactor: &Redactor) -> String {
+    text::first_bytes(&redactor.shown(&injected::without(said)), SAID_BYTES).to_owned()
+}
+
+/// The last messages of the user in a transcript; "" where it cannot be read, as that of a new session cannot.
+fn before(transcript: &Path, said: &str, redactor: &Redactor) -> String {
+    let Ok(found) = transcript::read_end(transcript, END_BYTES) else { return String::new() };
+    let typed = found.messages.iter().rev().filter(|message| message.role == Role::User && !message.marks.abandoned);
+    let typed = typed.map(|message| shortened(&message.text, redactor)).filter(|text| text != said);
+    typed.take(BEFORE).collect::<Vec<_>>().join("\n")
+}

@@ -1,0 +1,135 @@
+//! Which typed memories of a project a prompt needs, and what a session is told of them.
+
+mod asked;
+mod by_model;
+mod tell;
+
+pub use asked::Asked;
+pub use tell::answer;
+
+use crate::base::config::{self, Config};
+use crate::base::exit::Failure;
+use crate::base::masked::Masked;
+use crate::base::record::Record;
+use crate::base::words::words;
+use crate::base::{clock, file, log, text};
+use crate::rank::{Prompt, Text};
+use crate::redact::Redactor;
+use crate::store::notes::{self, Note, told};
+use crate::tool::context;
+use jiff::Timestamp;
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
+
+/// The most memories that a prompt gets.
+const MOST: usize = 5;
+/// So many of the newest are looked at.
+const NEWEST: usize = 200;
+/// What is read of one, and what is given of it.
+const READ_BYTES: u64 = 64 << 10;
+const LINES: usize = 200;
+const BYTES: usize = 4096;
+
+words! {
+    /// What chooses.
+    #[derive(Default)]
+    Engine {
+        /// Their words and the prompt's.
+        #[default]
+        Rank = "rank",
+        /// `claude -p`, which sees names and descriptions.
+        Claude = "claude",
+        /// The program that `[compound_loop] command` names.
+        Command = "command",
+    }
+}
+
+/// A memory that a prompt needs.
+pub struct Chosen {
+    note: Note,
+    path: PathBuf,
+    modified: Option<Timestamp>,
+    /// What is told of it: masked, and cut to what one may have.
+    text: String,
+    /// That is not all.
+    is_cut: bool,
+}
+
+/// The memories that a prompt needs, the one that it needs most first.
+pub fn select(asked: &Asked, engine: Engine, config: &Config, redactor: &Redactor) -> Result<Vec<Chosen>, Failure> {
+    let candidates = candidates(&asked.folder)?;
+    let notes: Vec<&Note> = candidates.iter().map(|(_, note)| note).collect();
+    let asked_model = match engine {
+        Engine::Rank => None,
+        Engine::Claude => by_model::choose(asked, &notes, config::Engine::Claude, config, redactor),
+        Engine::Command => by_model::choose(asked, &notes, config::Engine::Command, config, redactor),
+    };
+    let texts: Vec<Text<'_>> =
+        notes.iter().map(|note| Text { name: &note.name, description: &note.description, body: &note.body }).collect();
+    let chosen = asked_model.unwrap_or_else(|| Prompt::new(&asked.said, &asked.before).choose(&texts, MOST));
+    let chosen = chosen.into_iter().filter_map(|at| candidates.get(at));
+    Ok(chosen.map(|(modified, note)| Chosen::new(note, *modified, &asked.folder, redactor)).collect())
+}
+
+/// The newest memories of a folder.
+fn candidates(folder: &Path) -> Result<Vec<(Option<Timestamp>, Note)>, Failure> {
+    let read = |(name, modified): (String, Option<Timestamp>)| {
+        let text = file::read_head(&folder.join(&name), READ_BYTES)?;
+        Ok((modified, Note::parse(&name, &text)))
+    };
+    // What cannot be read costs itself alone.
+    let said = |failure: Failure| log::say("lh-select", &failure.message);
+    let notes = notes::newest(folder, NEWEST)?.into_iter().map(read);
+    Ok(notes.filter_map(|note| note.map_err(said).ok()).collect())
+}
+
+impl Chosen {
+    fn new(note: &Note, modified: Option<Timestamp>, folder: &Path, redactor: &Redactor) -> Self {
+        // Ours begin with what the description says.
+        let whole = match (note.description.as_str(), note.body.as_str()) {
+            (description, "") => Cow::Borrowed(description),
+            (description, body) if body.starts_with(description) => Cow::Borrowed(body),
+            (description, body) => Cow::Owned(format!("{description}\n\n{body}")),
+        };
+        // Before it is cut, for half a secret looks like none.
+        let whole = redactor.shown(&whole);
+        let (text, is_cut) = cut(&whole, BYTES);
+        Self { path: folder.join(&note.file), note: note.clone(), modified, text: text.to_owned(), is_cut }
+    }
+
+    /// As a record.
+    pub fn record(&self) -> Record {
+        let mut record = Record::new("memory");
+        record.set_path("path", &self.path);
+        record.set("name", &self.note.name);
+        record.set("description", &self.note.description);
+        record.set("memory_type", &self.note.kind);
+        record.set_some("id", Some(&self.note.id).filter(|id| !id.is_empty()));
+        record.set_some("modified_at", self.modified.map(clock::local).as_ref());
+        record.set("text", &self.text);
+        record.set("cut", &self.is_cut);
+        record
+    }
+}
+
+/// The first lines and bytes of a text, whole characters, and whether that is less than all.
+fn cut(text: &str, bytes: usize) -> (&str, bool) {
+    let lines = text.split_inclusive('\n').take(LINES).map(str::len).sum::<usize>();
+    let kept = text::first_bytes(text, lines.min(bytes)).trim_end();
+    (kept, kept.len() < text.trim_end().len())
+}
+
+/// Which memories of the current folder's project were told, when, and in which session: a record each.
+pub fn used(config: &Config) -> Result<Vec<Masked>, Failure> {
+    let redactor = Redactor::new(&config.privacy)?;
+    let memory = context::memory_here(config)?;
+    let told = told::all(memory.notes())?.into_iter().map(|(telling, session_id)| {
+        let mut record = Record::new("told");
+        record.set_path("path", &memory.notes().join(&telling.file));
+        record.set("ts", &telling.ts);
+        record.set("session_id", &session_id);
+        record.set("bytes", &telling.bytes);
+        redactor.masked_record(&record)
+    });
+    Ok(told.collect())
+}
