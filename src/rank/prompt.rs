@@ -4,8 +4,8 @@
 //! for the next one. Lists of words that mean nearly the same were tried: they made precision and recall worse on the
 //! labelled set. lh-select(1) has the formula.
 
+use super::stems::Stems;
 use crate::base::text;
-use rust_stemmers::{Algorithm, Stemmer};
 use std::collections::{HashMap, HashSet};
 
 /// Words that say nothing about what a sentence is about, and everyday ones; both languages, without accents.
@@ -106,7 +106,7 @@ impl Prompt {
             heads: Heads::default(),
             small: Small::new(),
             pairs: HashSet::new(),
-            stems: Stems::new(),
+            stems: Stems::of_both(),
         };
         new.read(said, 1.0);
         new.read(before, OF_BEFORE);
@@ -338,29 +338,5 @@ impl Small {
 
     fn has(&self, word: &str) -> bool {
         self.heads.has(word) && self.words.contains(word)
-    }
-}
-
-/// Stems of both languages.
-struct Stems {
-    english: Stemmer,
-    spanish: Stemmer,
-}
-
-impl Stems {
-    fn new() -> Self {
-        Self { english: Stemmer::create(Algorithm::English), spanish: Stemmer::create(Algorithm::Spanish) }
-    }
-
-    /// The English stem; that of a word that has none, or ends like a Spanish one, is the Spanish one if it is shorter.
-    fn of(&self, word: &str) -> String {
-        let english = self.english.stem(word);
-        if english == word || word.ends_with(['a', 'o', 's']) {
-            let spanish = self.spanish.stem(word);
-            if spanish.len() < english.len() && spanish.len() >= HEAD {
-                return spanish.into_owned();
-            }
-        }
-        english.into_owned()
     }
 }

@@ -13,6 +13,7 @@ pub mod history;
 pub mod index;
 pub mod persist;
 pub mod pick;
+pub mod recall;
 pub mod redact;
 pub mod select;
 pub mod setup;

@@ -1,0 +1,103 @@
+//! Search over everything that is remembered. The files are read for each question: no index is kept that could be
+//! stale.
+
+mod hit;
+mod places;
+mod search;
+mod text;
+
+pub use hit::{Hit, listed, records};
+
+use crate::base::config::Config;
+use crate::base::exit::Failure;
+use crate::base::words::words;
+use crate::rank::Query;
+use crate::redact::Redactor;
+use crate::tool::context::Start;
+use jiff::Timestamp;
+use std::path::PathBuf;
+
+words! {
+    /// What a hit is.
+    Kind {
+        Session = "session",
+        Learning = "learning",
+        Decision = "decision",
+        Failure = "failure",
+        Memory = "memory",
+        /// What was left open.
+        Open = "open",
+        /// Where a session stood.
+        Progress = "progress",
+        /// What was summarised before a compaction.
+        Summary = "summary",
+        Episode = "episode",
+        Briefing = "briefing",
+        /// A file of the user's own in the knowledge folder.
+        Note = "note",
+    }
+}
+
+/// What is looked for, and among what.
+#[derive(Clone, Debug, Default)]
+pub struct Wish {
+    /// The question.
+    pub question: String,
+    /// Words that its answer may have.
+    pub also: String,
+    /// Only these kinds; all where none is named.
+    pub kinds: Vec<Kind>,
+    /// Only these projects.
+    pub projects: Vec<String>,
+    /// Only the current folder's project.
+    pub here: bool,
+    /// Only learnings with one of these scopes.
+    pub scopes: Vec<String>,
+    /// Only what is not older.
+    pub since: Option<Timestamp>,
+    /// Only what is older.
+    pub until: Option<Timestamp>,
+    /// The most hits.
+    pub most: usize,
+    /// Lines around a passage.
+    pub context: usize,
+}
+
+/// What was found.
+#[derive(Debug, Default)]
+pub struct Found {
+    /// The best first.
+    pub hits: Vec<Hit>,
+    /// What could not be searched, in words; "" when everything could.
+    pub skipped: String,
+}
+
+/// Searches.
+pub fn recall(wish: &Wish, config: &Config) -> Result<Found, Failure> {
+    let query = Query::new(&wish.question, &wish.also);
+    if query.terms.is_empty() {
+        return Err(Failure::usage("the query has no word of two or more letters: give words of what you look for"));
+    }
+    let redactor = Redactor::new(&config.privacy)?;
+    let here = if wish.here { Some(Here::find(config)?) } else { None };
+    let sources = places::sources(wish, here.as_ref(), config)?;
+    let (best, skipped) = search::best(&sources, &query, wish, here.as_ref());
+    let hits = best.iter().filter_map(|best| Hit::read(best, &query, wish.context, &redactor)).collect();
+    Ok(Found { hits, skipped: skipped.in_words() })
+}
+
+/// The current folder's project.
+struct Here {
+    project: String,
+    folders: Vec<PathBuf>,
+}
+
+impl Here {
+    fn find(config: &Config) -> Result<Self, Failure> {
+        let session = Start::read(b"", config)?.session;
+        let memory = crate::store::Memory::of(&session, config)?;
+        let notes = memory.notes().to_path_buf();
+        let folders = memory.folders().map(PathBuf::from).chain([notes]).collect();
+        Ok(Self { project: session.project, folders })
+    }
+}

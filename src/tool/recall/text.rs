@@ -1,0 +1,156 @@
+//! A text that is searched: an item, or a file with what its front matter says of it.
+
+use super::places::Source;
+use super::search::Skipped;
+use super::{Here, Kind, Wish};
+use crate::base::front_matter::FrontMatter;
+use crate::base::{clock, file};
+use jiff::Timestamp;
+use std::borrow::Cow;
+use std::ops::Range;
+
+/// The largest file that is searched, in bytes.
+const FILE_BYTES: u64 = 32 << 20;
+/// A file with a zero byte in so many of its first bytes is binary.
+const HEAD_BYTES: usize = 1024;
+/// The keys of front matter that say what a text is about.
+const ABOUT: &[&str] = &["title:", "name:", "description:", "tags:"];
+
+/// A text.
+pub struct Text<'s> {
+    bytes: Cow<'s, [u8]>,
+    /// Where the front matter ends.
+    head: usize,
+}
+
+impl<'s> Text<'s> {
+    /// None where the file is gone by now.
+    pub fn read(source: &'s Source) -> Result<Option<Self>, Skipped> {
+        if let Some(item) = &source.item {
+            return Ok(Some(Self { bytes: Cow::Borrowed(item.text.as_bytes()), head: 0 }));
+        }
+        let one = |binary: usize, large: usize, unreadable: usize| Skipped { binary, large, unreadable };
+        if source.path.metadata().is_ok_and(|data| data.len() > FILE_BYTES) {
+            return Err(one(0, 1, 0));
+        }
+        let Some(bytes) = file::read_at_most(&source.path, FILE_BYTES).map_err(|_| one(0, 0, 1))? else {
+            // A link that leads nowhere is there, and what it leads to is not.
+            return if source.path.is_symlink() { Err(one(0, 0, 1)) } else { Ok(None) };
+        };
+        if bytes.iter().take(HEAD_BYTES).any(|byte| *byte == 0) {
+            return Err(one(1, 0, 0));
+        }
+        let head = head(&bytes);
+        Ok(Some(Self { bytes: Cow::Owned(bytes), head }))
+    }
+
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// What of it is searched: of the front matter only what says what the text is about.
+    pub fn parts(&self) -> Vec<Range<usize>> {
+        let mut parts = Vec::new();
+        let mut at = 0;
+        for line in self.bytes.get(..self.head).unwrap_or_default().split_inclusive(|byte| *byte == b'\n') {
+            if let Some(key) = ABOUT.iter().find(|key| line.starts_with(key.as_bytes())) {
+                parts.push(at + key.len()..at + line.len());
+            }
+            at += line.len();
+        }
+        parts.push(self.head..self.bytes.len());
+        parts
+    }
+
+    /// The front matter.
+    pub fn front(&self) -> FrontMatter {
+        FrontMatter::parse(&String::from_utf8_lossy(self.bytes.get(..self.head).unwrap_or_default()))
+    }
+
+    /// Whether a phrase, in lower case and with single blanks, is in it.
+    pub fn has(&self, phrase: &str) -> bool {
+        let mut text = String::with_capacity(self.bytes.len());
+        for word in String::from_utf8_lossy(&self.bytes).to_lowercase().split_whitespace() {
+            text.push_str(word);
+            text.push(' ');
+        }
+        text.contains(phrase)
+    }
+
+    /// Whether it is one of those that are wanted.
+    pub fn is_wanted(&self, source: &Source, wish: &Wish, here: Option<&Here>) -> bool {
+        let is_of = |project: &str| {
+            here.is_none_or(|here| here.project == project)
+                && (wish.projects.is_empty() || wish.projects.iter().any(|wanted| wanted == project))
+        };
+        let by_project = here.is_some() || !wish.projects.is_empty();
+        if by_project && source.project.is_none() && !self.front().get("project").is_some_and(is_of) {
+            return false;
+        }
+        if !wish.scopes.is_empty() {
+            let front = self.front();
+            let is_in = |scope: &str| wish.scopes.iter().any(|wanted| wanted == scope);
+            if source.kind != Kind::Learning || !front.get("scope").is_some_and(is_in) {
+                return false;
+            }
+        }
+        if wish.since.is_none() && wish.until.is_none() {
+            return true;
+        }
+        let time = self.exact_time(source);
+        let Some(time) = time else { return false };
+        wish.since.is_none_or(|since| time >= since) && wish.until.is_none_or(|until| time < until)
+    }
+
+    /// The day of its file's name, which is enough to tell newer from older; an item's own time.
+    pub fn time(&self, source: &Source) -> Option<Timestamp> {
+        match &source.item {
+            Some(item) => item.time,
+            None => day_of_name(source),
+        }
+    }
+
+    /// When it was said or written.
+    pub fn exact_time(&self, source: &Source) -> Option<Timestamp> {
+        if source.item.is_some() {
+            return self.time(source);
+        }
+        let front = self.front();
+        let minute = |date: &str| clock::parse(&format!("{}:00Z", date.trim().replacen(' ', "T", 1)));
+        let said = front.get("date").and_then(minute);
+        let said = said.or_else(|| front.get("written_at").and_then(clock::parse));
+        said.or_else(|| day_of_name(source)).or_else(|| file::modified(&source.path))
+    }
+
+    /// Why it no longer holds.
+    pub fn state(&self, source: &Source) -> Option<&'static str> {
+        match &source.item {
+            Some(item) => item.state,
+            None if source.kind == Kind::Learning => {
+                let front = self.front();
+                front.get("status").filter(|status| *status != "active").map(|_| "deprecated")
+            }
+            None => None,
+        }
+    }
+}
+
+fn day_of_name(source: &Source) -> Option<Timestamp> {
+    let name = source.path.file_name()?.to_string_lossy();
+    clock::start_of_day(name.get(..10)?)
+}
+
+/// Where the front matter of a file ends, if it has any.
+fn head(bytes: &[u8]) -> usize {
+    if !bytes.starts_with(b"---\n") && !bytes.starts_with(b"---\r\n") {
+        return 0;
+    }
+    let mut at = 0;
+    for (number, line) in bytes.split_inclusive(|byte| *byte == b'\n').enumerate() {
+        at += line.len();
+        if number > 0 && line.trim_ascii_end() == b"---" {
+            return at;
+        }
+    }
+    0
+}
