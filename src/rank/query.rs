@@ -179,7 +179,7 @@ pub fn tokens(text: &str) -> impl Iterator<Item = (usize, &str)> {
 }
 
 /// Whether a letter is a word by itself, as those of Chinese and Japanese are.
-fn is_word(letter: char) -> bool {
+pub fn is_word(letter: char) -> bool {
     matches!(letter, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}')
 }
 

@@ -73,7 +73,7 @@ impl<'q> Scanner<'q> {
                 let at = start + usize::try_from(starts.trailing_zeros()).unwrap_or_default();
                 starts &= starts - 1;
                 if at >= done && self.may_begin(text, at) {
-                    done = self.word(text, at, &mut act);
+                    done = self.word(text, at, done, &mut act);
                 }
             }
             start += STEP;
@@ -105,11 +105,15 @@ impl<'q> Scanner<'q> {
         self.heads.get(head / 64).is_some_and(|word| word >> (head % 64) & 1 == 1)
     }
 
-    /// Looks a word up; says how far was looked.
-    fn word(&mut self, text: &[u8], at: usize, act: &mut impl FnMut(usize, usize)) -> usize {
+    /// Looks a word up; says how far was looked, and is told how far that was before.
+    fn word(&mut self, text: &[u8], at: usize, done: usize, act: &mut impl FnMut(usize, usize)) -> usize {
         let rest = text.get(at..).unwrap_or_default();
-        let is_inner = |byte: u8| byte.is_ascii_alphanumeric() || is_other(byte);
-        let begins = at == 0 || text.get(at - 1).is_none_or(|byte| !is_inner(*byte));
+        // The first byte of the character before says what it is.
+        let before = text.get(..at).unwrap_or_default().iter().rev().take(4).find(|byte| **byte & 0xc0 != 0x80);
+        let begins = before.is_none_or(|byte| !is_inner(*byte));
+        if rest.first().is_some_and(|byte| is_other(*byte)) && before.is_some_and(u8::is_ascii_alphabetic) {
+            return self.inside(text, at, done, act);
+        }
         let run = rest.iter().take(WORD * 4).take_while(|byte| is_inner(**byte)).count();
         let run = rest.get(..run).unwrap_or_default();
         if !run.is_ascii() {
@@ -141,6 +145,21 @@ impl<'q> Scanner<'q> {
             }
         }
         at + end.max(1)
+    }
+
+    /// A letter that is not ASCII behind one that is. Most are inside a word; but a capital begins one, and so does each
+    /// letter of Chinese and Japanese: then the whole run is looked up.
+    fn inside(&mut self, text: &[u8], at: usize, done: usize, act: &mut impl FnMut(usize, usize)) -> usize {
+        let rest = text.get(at..).unwrap_or_default();
+        let others = rest.iter().take(WORD * 4).take_while(|byte| is_other(**byte)).count();
+        let letters = String::from_utf8_lossy(rest.get(..others).unwrap_or_default());
+        if !letters.contains(|letter: char| letter.is_uppercase() || query::is_word(letter)) {
+            return at + others;
+        }
+        let before = text.get(done..at).unwrap_or_default();
+        let before = before.iter().rev().take(WORD).take_while(|byte| byte.is_ascii_alphanumeric()).count();
+        let behind = rest.iter().take(WORD * 4).take_while(|byte| is_inner(**byte)).count();
+        self.other(text.get(at - before..at + behind).unwrap_or_default(), at - before, act)
     }
 
     /// Looks up the words of a run that is not plain ASCII.
@@ -181,6 +200,12 @@ fn is_other(byte: u8) -> bool {
     byte >= 0x80 && !SIGNS.contains(&byte)
 }
 
+/// Whether a byte is of a letter or a digit.
+#[inline]
+fn is_inner(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || is_other(byte)
+}
+
 /// Which bytes of a step are letters, capitals and digits. What is neither ASCII nor a sign is a letter.
 struct Masks {
     letters: u64,
@@ -206,6 +231,7 @@ struct Carry {
     letter: u64,
     small: u64,
     digit: u64,
+    other: u64,
     /// The first bytes of this step that belong to a sign.
     signs: u64,
 }
@@ -243,15 +269,18 @@ impl Carry {
         signs
     }
 
-    /// Where a word begins: at a letter behind none, at a capital behind a small letter, at a token's first digit.
+    /// Where a word may begin: at a letter behind none, at a capital behind a small letter, at a token's first digit, at
+    /// the first of some letters that are not ASCII.
     fn starts(&mut self, masks: &Masks) -> u64 {
-        let Masks { letters, capitals, digits, .. } = masks;
+        let Masks { letters, capitals, digits, other } = masks;
         let small = letters & !capitals;
         let behind_letter = letters << 1 | self.letter;
         let behind_small = small << 1 | self.small;
         let behind_digit = digits << 1 | self.digit;
-        (self.letter, self.small, self.digit) = (letters >> 63, small >> 63, digits >> 63);
-        letters & !behind_letter | capitals & behind_small | digits & !(behind_digit | behind_letter)
+        let behind_other = other << 1 | self.other;
+        (self.letter, self.small, self.digit, self.other) = (letters >> 63, small >> 63, digits >> 63, other >> 63);
+        let first_digits = digits & !(behind_digit | behind_letter);
+        letters & !behind_letter | capitals & behind_small | first_digits | other & !behind_other
     }
 }
 
