@@ -45,6 +45,7 @@ mod progress;
 mod queue;
 mod quickstart;
 mod redact;
+mod review;
 mod secrets;
 mod select;
 mod setup;

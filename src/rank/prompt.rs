@@ -5,12 +5,10 @@
 //! labelled set. lh-select(1) has the formula.
 
 use super::stems::Stems;
+use super::words::{COMMON, Heads, Small, each_part, folded, tokens};
 use crate::base::text;
 use std::collections::{HashMap, HashSet};
 
-/// Words that say nothing about what a sentence is about, and everyday ones; both languages, without accents.
-const SMALL: &str = include_str!("words/small.txt");
-const COMMON: &str = include_str!("words/common.txt");
 /// Folder names and extensions, which many paths have.
 const PARTS: &[&str] = &[
     "app", "cmd", "com", "css", "csv", "doc", "docs", "go", "html", "http", "https", "index", "internal", "js", "json",
@@ -38,9 +36,6 @@ const EXPLAINED: f64 = 0.2;
 const LEAST: f64 = 9.0;
 /// How rare a word is, is said as if there were so many notes: what a note must reach is the same in any folder.
 const FOLDER: f64 = 120.0;
-/// Bytes of a word that are looked at before it is stemmed, and how many such beginnings are told apart.
-const HEAD: usize = 3;
-const HEADS: usize = 4096;
 
 /// The texts of a note.
 #[derive(Clone, Copy, Debug, Default)]
@@ -247,96 +242,4 @@ impl Prompt {
 fn rarity(having: usize, notes: usize) -> f64 {
     let more = FOLDER * text::share(having.saturating_sub(1), notes);
     ((FOLDER + 1.0) / (1.5 + more)).ln().max(0.0)
-}
-
-/// What blanks, quotation marks and brackets divide.
-fn tokens(text: &str) -> impl Iterator<Item = &str> {
-    let divides = |c: char| {
-        let sign = matches!(
-            c,
-            '`' | '"' | '\'' | '(' | ')' | ',' | ';' | ':' | '!' | '?' | '¿' | '¡' | '[' | ']' | '{' | '}' | '<' | '>'
-        );
-        sign || matches!(c, '*' | '|' | '=' | '“' | '”' | '«' | '»') || c.is_whitespace()
-    };
-    text.split(divides).map(|token| token.trim_matches(['.', '-', '/'])).filter(|token| !token.is_empty())
-}
-
-/// Gives the words of a token, also those of `camelCase` and `snake_case`, in lower case and without accents, but no
-/// numbers; says how many there were.
-fn each_part(token: &str, word: &mut String, mut act: impl FnMut(&str)) -> usize {
-    let mut count = 0;
-    let mut give = |word: &mut String| {
-        if word.len() > 1 {
-            count += 1;
-            if word.is_ascii() {
-                act(word);
-            } else {
-                act(&text::without_marks(word));
-            }
-        }
-        word.clear();
-    };
-    let mut was_small = false;
-    for letter in token.chars() {
-        let is_large = letter.is_uppercase();
-        if !letter.is_alphabetic() || was_small && is_large {
-            give(word);
-        }
-        was_small = letter.is_lowercase();
-        if letter.is_ascii_alphabetic() {
-            word.push(letter.to_ascii_lowercase());
-        } else if letter.is_alphabetic() {
-            word.extend(letter.to_lowercase());
-        }
-    }
-    give(word);
-    count
-}
-
-/// In lower case and without accents.
-fn folded(word: &str) -> String {
-    if word.is_ascii() { word.to_ascii_lowercase() } else { text::without_marks(&word.to_lowercase()) }
-}
-
-/// The beginnings of some words: most others are told apart by them, in no time.
-struct Heads(Vec<bool>);
-
-impl Default for Heads {
-    fn default() -> Self {
-        Self(vec![false; HEADS])
-    }
-}
-
-impl Heads {
-    fn at(word: &str) -> usize {
-        word.bytes().take(HEAD).fold(0, |head, byte| head * 37 + usize::from(byte)) % HEADS
-    }
-
-    fn add(&mut self, word: &str) {
-        if let Some(known) = self.0.get_mut(Self::at(word)) {
-            *known = true;
-        }
-    }
-
-    fn has(&self, word: &str) -> bool {
-        self.0.get(Self::at(word)) == Some(&true)
-    }
-}
-
-/// The words that say nothing.
-struct Small {
-    words: HashSet<&'static str>,
-    heads: Heads,
-}
-
-impl Small {
-    fn new() -> Self {
-        let mut heads = Heads::default();
-        SMALL.split_whitespace().for_each(|word| heads.add(word));
-        Self { words: SMALL.split_whitespace().collect(), heads }
-    }
-
-    fn has(&self, word: &str) -> bool {
-        self.heads.has(word) && self.words.contains(word)
-    }
 }

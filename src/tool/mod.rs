@@ -15,6 +15,7 @@ pub mod persist;
 pub mod pick;
 pub mod recall;
 pub mod redact;
+pub mod review;
 pub mod select;
 pub mod setup;
 pub mod summarize;
