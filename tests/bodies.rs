@@ -44,7 +44,7 @@ pub fn transcript(bytes: &[u8]) {
         assert_eq!((&found.totals, &found.hash), (&counted.totals, &counted.hash), "the same whatever is kept");
         assert_eq!((found.interactive, found.subagent), (counted.interactive, counted.subagent));
         for message in &found.messages {
-            let line = message.record("id").line();
+            let line = message.record("id", "").line();
             assert_eq!(line.matches('\n').count(), 1, "{line}");
             serde_json::from_str::<Value>(&line).unwrap();
         }

@@ -32,6 +32,7 @@ mod kinds;
 mod kinds_records;
 mod limits;
 mod links;
+mod messages;
 mod modes;
 mod notes;
 mod oracle;

@@ -11,6 +11,7 @@ pub mod forget;
 pub mod gate;
 pub mod history;
 pub mod index;
+pub mod messages;
 pub mod persist;
 pub mod pick;
 pub mod recall;

@@ -16,6 +16,8 @@ pub const MEMORY_PATTERN: &str = "projects/*/memory/";
 /// The client's own memories are listed in it.
 const INDEX: &str = "MEMORY.md";
 const CLAUDE_MEM: &str = ".claude-mem/claude-mem.db";
+/// What was typed in all projects.
+const HISTORY: &str = "history.jsonl";
 const SETTINGS: &str = "settings.json";
 /// One user's settings of a checkout.
 const LOCAL_SETTINGS: &str = "settings.local.json";
@@ -31,6 +33,11 @@ const FOLDERS_READ: usize = 200;
 /// The folder in which each project has one. It can be a link.
 pub fn projects(home: &Path) -> PathBuf {
     home.join(PROJECTS)
+}
+
+/// What the user typed, which outlives the transcripts.
+pub fn history(home: &Path) -> PathBuf {
+    home.join(HISTORY)
 }
 
 /// The settings of a home.

@@ -14,7 +14,7 @@ const WHOLE_BYTES: u64 = 256 << 20;
 
 /// Opens a file for reading; none when there is none. Status 65 for what is not a regular file: reading a
 /// FIFO or a device can take for ever.
-fn open(path: &Path) -> Result<Option<File>, Failure> {
+pub fn open(path: &Path) -> Result<Option<File>, Failure> {
     let fail = |error: &io::Error| Failure::io(path.display(), error);
     let at_once = i32::try_from(OFlags::NONBLOCK.bits()).unwrap_or_default();
     match OpenOptions::new().read(true).custom_flags(at_once).open(path) {

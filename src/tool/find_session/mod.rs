@@ -1,8 +1,10 @@
 //! Finding sessions: the session that a hook's payload means, the newest of a folder's project, or all
-//! of every project and profile.
+//! of every project and profile; or those whose transcript is gone.
 
+mod lost;
 mod missing;
 
+pub use lost::lost;
 pub use missing::{due, missing};
 
 use crate::agent::payload::Payload;
