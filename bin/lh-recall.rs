@@ -6,8 +6,10 @@ use lh::base::exit::{Exit, Failure};
 use lh::base::stream::Output;
 use lh::base::{clock, env, log};
 use lh::redact::{self, Redactor};
-use lh::tool::recall::{self, Kind, Wish};
+use lh::tool::recall::{self, Kind, Screen, Wish};
+use std::collections::HashSet;
 use std::io::IsTerminal;
+use std::os::unix::ffi::OsStrExt;
 use std::process::ExitCode;
 
 /// Hits that are given unless another number is asked for, and the most.
@@ -15,20 +17,22 @@ const HITS: usize = 5;
 const MOST: usize = 1000;
 
 const OPTIONS: &[Opt] = &[
-    Opt::value(' ', "also", "WORDS", "words that the answer may have, with a lower weight"),
-    Opt::value('n', "hits", "NUM", "at most so many hits (5)"),
-    Opt::value('C', "context", "NUM", "so many lines around each passage (0)").apart(&["files"]),
-    Opt::flag(' ', "files", "print the paths alone, each once"),
-    Opt::value(' ', "project", "NAME", "only this project; again for more").apart(&["here"]),
-    Opt::flag(' ', "here", "only the current folder's project"),
-    Opt::value('s', "since", "TIME", "only what is not older than TIME"),
-    Opt::value(' ', "until", "TIME", "only what is older than TIME"),
-    Opt::value(' ', "type", "NAME", "only session, decision, failure, learning, ...; again for more"),
-    Opt::value(' ', "scope", "NAME", "only learnings of this scope; again for more"),
+    Opt::value(' ', "also", "WORDS", "words that the answer may have, with a lower weight").apart(&["list", "show"]),
+    Opt::value('n', "hits", "NUM", "at most so many hits (5), or of a list the newest ones").apart(&["show"]),
+    Opt::value('C', "context", "NUM", "so many lines around each passage (0)").apart(&["files", "list", "show"]),
+    Opt::flag(' ', "files", "print the paths alone, each once").apart(&["show"]),
+    Opt::value(' ', "project", "NAME", "only this project; again for more").apart(&["here", "show"]),
+    Opt::flag(' ', "here", "only the current folder's project").apart(&["show"]),
+    Opt::value('s', "since", "TIME", "only what is not older than TIME").apart(&["show"]),
+    Opt::value(' ', "until", "TIME", "only what is older than TIME").apart(&["show"]),
+    Opt::value(' ', "type", "NAME", "only session, decision, failure, learning, ...; again for more").apart(&["show"]),
+    Opt::value(' ', "scope", "NAME", "only learnings of this scope; again for more").apart(&["show"]),
+    Opt::flag(' ', "list", "everything, the oldest first, without a query").apart(&["show"]),
+    Opt::flag(' ', "show", "one of them by its ID or name, with its quotes in their context"),
 ];
 const TOOL: Tool = Tool {
     name: "lh-recall",
-    operands: Operands::Any("WORD ..."),
+    operands: Operands::Any("[WORD ... | ID]"),
     about: "search everything that is remembered",
     options: OPTIONS,
 };
@@ -40,21 +44,30 @@ fn main() -> ExitCode {
 fn run(given: &Given) -> Result<Exit, Failure> {
     let config = Config::load()?;
     redact::mask_log(&config.privacy)?;
-    let wish = wish(given)?;
-    let found = recall::recall(&wish, &config)?;
+    let (home, redactor) = (env::home()?, Redactor::new(&config.privacy)?);
+    let screen = Screen { home: &home, colours: env::has_colours() };
+    let is_terminal = std::io::stdout().is_terminal();
     let mut out = Output::filter();
+    if given.has("show") {
+        let shown = recall::show(&one_word(given)?, &config)?;
+        if is_terminal {
+            out.screen(&screen.shown(&shown))?;
+        } else {
+            out.masked(&recall::record(&shown, &redactor))?;
+        }
+        return out.flush().map(|()| Exit::Done);
+    }
+    let wish = wish(given)?;
+    let found = if given.has("list") { recall::list(&wish, &config)? } else { recall::recall(&wish, &config)? };
     if given.has("files") {
-        let mut paths: Vec<_> = found.hits.iter().map(|hit| &hit.path).collect();
-        let mut known = std::collections::HashSet::new();
-        paths.retain(|path| known.insert(*path));
-        for path in paths {
-            out.bytes(std::os::unix::ffi::OsStrExt::as_bytes(path.as_os_str()))?;
+        let mut known = HashSet::new();
+        for path in found.hits.iter().map(|hit| &hit.path).filter(|path| known.insert(*path)) {
+            out.bytes(path.as_os_str().as_bytes())?;
             out.bytes(b"\n")?;
         }
-    } else if std::io::stdout().is_terminal() {
-        out.screen(&recall::listed(&found.hits, &env::home()?, env::has_colours()))?;
+    } else if is_terminal {
+        out.screen(&if given.has("list") { screen.list(&found.hits) } else { screen.hits(&found.hits) })?;
     } else {
-        let redactor = Redactor::new(&config.privacy)?;
         recall::records(&found.hits, &redactor).iter().try_for_each(|line| out.masked(line))?;
     }
     out.flush()?;
@@ -62,6 +75,15 @@ fn run(given: &Given) -> Result<Exit, Failure> {
         log::say(TOOL.name, &format!("files that were not searched: {}", found.skipped));
     }
     Ok(if found.hits.is_empty() { Exit::No } else { Exit::Done })
+}
+
+/// What `--show` is asked for.
+fn one_word(given: &Given) -> Result<String, Failure> {
+    match given.operands.as_slice() {
+        [word] if !word.is_empty() => Ok(word.to_string_lossy().into_owned()),
+        [] | [_] => Err(Failure::usage("--show needs an id or a name; see --help")),
+        [_, more, ..] => Err(Given::unexpected(more)),
+    }
 }
 
 fn wish(given: &Given) -> Result<Wish, Failure> {
@@ -79,7 +101,10 @@ fn wish(given: &Given) -> Result<Wish, Failure> {
             number.ok_or_else(|| Failure::usage(format!("--{name} '{text}': expected a number from {least} to {MOST}")))
         })
     };
-    if words.iter().all(|word| word.trim().is_empty()) {
+    if let (true, [operand, ..]) = (given.has("list"), given.operands.as_slice()) {
+        return Err(Given::unexpected(operand));
+    }
+    if !given.has("list") && words.iter().all(|word| word.trim().is_empty()) {
         return Err(Failure::usage("no query: give words of what you look for"));
     }
     Ok(Wish {
@@ -91,7 +116,7 @@ fn wish(given: &Given) -> Result<Wish, Failure> {
         scopes: texts("scope"),
         since: time("since").transpose()?,
         until: time("until").transpose()?,
-        most: number("hits", HITS, 1)?,
+        most: number("hits", if given.has("list") { usize::MAX } else { HITS }, 1)?,
         context: number("context", 0, 0)?,
     })
 }

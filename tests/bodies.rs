@@ -111,8 +111,7 @@ fn read_on(path: &Path, (mut all, before): (Vec<Message>, Conversation)) -> Opti
 fn tell(path: &Path, mark: Option<ResumePoint>) -> Option<(Vec<Message>, Conversation)> {
     let mut messages = Vec::new();
     let told = transcript::read_on(path, mark, &mut |message| {
-        // Behind a mark lines are counted anew.
-        messages.push(Message { line: 0, ..message.clone() });
+        messages.push(message.clone());
         Ok(())
     });
     told.unwrap().map(|told| (messages, told))

@@ -96,7 +96,7 @@ fn a_page_has_front_matter_a_title_and_what_was_said() {
     assert_eq!(
         text,
         format!(
-            "---\ntype: claude-session\nsession_id: aaaaaaaa-1\ndate: 2026-04-13 12:00\ncwd: /src/lh\nproject: lh\nprofile: other\nsession_type: other\nbranch: topic\nclaude_version: 2.1.330\nmessages: 4\ntopic: \"fix the \\\"build\\\": it's #broken\"\ntools: {{\"Bash\": 2}}\nduration_minutes: 4\ntokens: 157\ncost_usd: 0.2500\ncompactions: 1\nsource_size: {}\n---\n\n# fix the \"build\": it's #broken\n\n## User\n\nfix the \"build\": it's #broken\n\n## Claude\n\npart 5\n\npart 50\n\n## User\n\nthanks\n\n## Claude\n\nYou are welcome.\n",
+            "---\ntype: claude-session\nsession_id: aaaaaaaa-1\ndate: 2026-04-13 12:00\ncwd: /src/lh\nproject: lh\nprofile: other\nsession_type: other\nbranch: topic\nclaude_version: 2.1.330\nmessages: 4\ntopic: \"fix the \\\"build\\\": it's #broken\"\ntools: {{\"Bash\": 2}}\nduration_minutes: 4\ntokens: 157\ncost_usd: 0.2500\ncompactions: 1\nsource_size: {}\n---\n\n# fix the \"build\": it's #broken\n\n## User\n<!-- line 2, 2026-04-13 12:00:00 UTC -->\n\nfix the \"build\": it's #broken\n\n## Claude\n<!-- line 3, 2026-04-13 12:01:00 UTC -->\n\npart 5\n\npart 50\n\n## User\n<!-- line 5, 2026-04-13 12:41:00 UTC -->\n\nthanks\n\n## Claude\n<!-- line 6, 2026-04-13 12:04:00 UTC -->\n\nYou are welcome.\n",
             path.metadata().unwrap().len()
         )
     );

@@ -45,6 +45,7 @@ mod private;
 mod progress;
 mod queue;
 mod quickstart;
+mod recall;
 mod redact;
 mod review;
 mod secrets;

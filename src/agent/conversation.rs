@@ -166,6 +166,9 @@ pub struct ResumePoint {
     #[serde(default)]
     pub(super) format: u32,
     pub(super) offset: u64,
+    /// The lines before it.
+    #[serde(default)]
+    pub(super) lines: u64,
     pub(super) inode: u64,
     pub(super) head: String,
     pub(super) tail: String,

@@ -182,8 +182,8 @@ impl<'q> Judge<'q> {
         let text = |(count, rare): (&u32, &f64)| rare * f64::from(*count) * (K + 1.0) / (f64::from(*count) + length);
         let text: f64 = counts.iter().zip(&whole).map(text).sum();
         let (clause, _, _) = best_part(hits, &part, CLAUSE);
-        let (line, _, _) = best_part(hits, &part, LINE);
-        let (some, from, to) = best_part(hits, &part, PART);
+        let (line, from, to) = best_part(hits, &part, LINE);
+        let (some, _, _) = best_part(hits, &part, PART);
         Worth { score: (text + OF_CLAUSE * clause + line + some) / all, from, to }
     }
 

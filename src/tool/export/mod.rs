@@ -169,7 +169,7 @@ impl<'a> Exporter<'a> {
                 let comma = if said.is_empty() { "" } else { "," };
                 return said.add(format!("{comma}{value}").as_bytes());
             }
-            body.add(message.role, &text)
+            body.add(message, &text)
         })?;
         let Some(told) = told else { return Err(Failure::data("the transcript cannot be read")) };
         if let Some(reason) = self.refusal(&told) {
@@ -307,7 +307,7 @@ impl PageExport<'_> {
         let base = mark.as_ref().map(|_| memo.body_bytes);
         let mut body = Body::new();
         let told = transcript::read_on(&self.session.transcript, mark, &mut |message| {
-            body.add(message.role, &self.exporter.redactor.masked(&message.text))
+            body.add(message, &self.exporter.redactor.masked(&message.text))
         })?;
         let Some(told) = told else { return Ok(None) };
         if let Some(reason) = self.exporter.refusal(&told) {

@@ -2,11 +2,16 @@
 //! stale.
 
 mod hit;
+mod lost;
 mod places;
+mod print;
 mod search;
+mod show;
 mod text;
 
-pub use hit::{Hit, listed, records};
+pub use hit::Hit;
+pub use print::{Screen, record, records};
+pub use show::{Shown, list, show};
 
 use crate::base::config::Config;
 use crate::base::exit::Failure;
@@ -21,6 +26,8 @@ words! {
     /// What a hit is.
     Kind {
         Session = "session",
+        /// A session whose transcript the client deleted before there was a page: prompts only.
+        Lost = "lost",
         Learning = "learning",
         Decision = "decision",
         Failure = "failure",
@@ -41,7 +48,7 @@ words! {
 /// What is looked for, and among what.
 #[derive(Clone, Debug, Default)]
 pub struct Wish {
-    /// The question.
+    /// The question; "" for a list.
     pub question: String,
     /// Words that its answer may have.
     pub also: String,
@@ -87,7 +94,7 @@ pub fn recall(wish: &Wish, config: &Config) -> Result<Found, Failure> {
 }
 
 /// The current folder's project.
-struct Here {
+pub struct Here {
     project: String,
     folders: Vec<PathBuf>,
 }

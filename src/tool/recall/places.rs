@@ -1,14 +1,15 @@
 //! What there is to search: the pages, learnings and notes of the knowledge folder, and what each project's memory
 //! folder holds. What waits in quarantine is not here.
 
-use super::{Here, Kind, Wish};
+use super::{Here, Kind, Wish, lost};
 use crate::base::config::Config;
 use crate::base::exit::Failure;
 use crate::base::{file, text};
-use crate::record::item::ItemKind;
+use crate::record::item::{self, ItemKind};
 use crate::store::journal::{self, Entry};
 use crate::store::{self, handoff, notes, page};
 use jiff::Timestamp;
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
@@ -27,7 +28,14 @@ pub struct Source {
     pub project: Option<String>,
 }
 
-/// An item of a journal, as it is searched.
+impl Source {
+    /// The name of its file.
+    pub fn name(&self) -> Cow<'_, str> {
+        self.path.file_name().unwrap_or_default().to_string_lossy()
+    }
+}
+
+/// An item of a journal, an open one, or the prompts of a lost session, as it is searched.
 #[derive(Debug)]
 pub struct Found {
     pub id: String,
@@ -43,13 +51,18 @@ pub struct Found {
 pub fn sources(wish: &Wish, here: Option<&Here>, config: &Config) -> Result<Vec<Source>, Failure> {
     let wants = |kind: Kind| wish.kinds.is_empty() || wish.kinds.contains(&kind);
     let mut all = Vec::new();
-    if [Kind::Session, Kind::Learning, Kind::Note].into_iter().any(wants) {
+    if [Kind::Session, Kind::Learning, Kind::Note, Kind::Lost].into_iter().any(wants) {
         all = in_knowledge_folder(config)?;
     }
     for (folder, project) in memories(wish, here, config)? {
         in_memory(&folder, &project, &wants, &mut all)?;
     }
+    let pages: HashSet<String> =
+        all.iter().filter(|of| of.kind == Kind::Session).map(|of| of.name().into_owned()).collect();
     all.retain(|source| wants(source.kind));
+    if wants(Kind::Lost) {
+        all.extend(lost::sessions(wish, here, config, &pages)?);
+    }
     Ok(all)
 }
 
@@ -135,11 +148,15 @@ fn in_memory(
             let files = journal::files(&[folder], of, true);
             let path = files.first().cloned().unwrap_or_else(|| folder.join(journal::name(of, true)));
             let entries = journal::read(&files, of)?.into_iter();
-            all.extend(entries.map(|entry| source(kind, path.clone(), Some(item(&entry, of)))));
+            all.extend(entries.map(|entry| source(kind, path.clone(), Some(of_entry(&entry, of)))));
         }
     }
+    if wants(Kind::Open) {
+        let path = handoff::path(folder);
+        let page = handoff::read(folder)?;
+        all.extend(page.items.iter().map(|text| source(Kind::Open, path.clone(), Some(open(text, &page, project)))));
+    }
     let own = [
-        (Kind::Open, handoff::path(folder)),
         (Kind::Progress, folder.join("progress.md")),
         (Kind::Summary, store::summary::path(folder)),
         (Kind::Briefing, folder.join("briefing.md")),
@@ -158,7 +175,18 @@ fn in_memory(
     Ok(())
 }
 
-fn item(entry: &Entry, kind: ItemKind) -> Found {
+/// What was left open.
+fn open(text: &str, page: &handoff::Handoff, project: &str) -> Found {
+    Found {
+        id: item::id(ItemKind::Handoff, project, text),
+        text: text.to_owned(),
+        session_id: page.session_id.clone().unwrap_or_default(),
+        time: page.ended_at.or(page.source_latest()).or(page.written_at),
+        state: None,
+    }
+}
+
+fn of_entry(entry: &Entry, kind: ItemKind) -> Found {
     let of = &entry.item;
     let sentence = of.sentence(kind);
     let more = [&of.context, &of.rationale, &of.root_cause, &of.resolution, &of.prevention];

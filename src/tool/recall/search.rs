@@ -3,7 +3,7 @@
 
 use super::places::Source;
 use super::text::Text;
-use super::{Here, Wish};
+use super::{Here, Kind, Wish};
 use crate::base::text;
 use crate::rank::{Counts, Hits, Judge, Query, Scanner};
 use jiff::Timestamp;
@@ -41,7 +41,7 @@ impl Skipped {
         said.collect::<Vec<_>>().join(", ")
     }
 
-    fn add(&mut self, other: Self) {
+    pub fn add(&mut self, other: Self) {
         self.binary += other.binary;
         self.large += other.large;
         self.unreadable += other.unreadable;
@@ -82,7 +82,7 @@ impl Share {
             return;
         }
         let mut hits = Hits::default();
-        for part in text.parts() {
+        for part in text.parts(source.kind == Kind::Session) {
             let start = part.start;
             scanner.scan(text.bytes().get(part).unwrap_or_default(), |at, term| hits.push(start + at, term));
         }

@@ -3,16 +3,21 @@
 use super::places::Source;
 use super::search::Skipped;
 use super::{Here, Kind, Wish};
+use crate::base::exit::Failure;
 use crate::base::front_matter::FrontMatter;
 use crate::base::{clock, file};
+use crate::store::page;
 use jiff::Timestamp;
 use std::borrow::Cow;
 use std::ops::Range;
+use std::path::Path;
 
 /// The largest file that is searched, in bytes.
 const FILE_BYTES: u64 = 32 << 20;
 /// A file with a zero byte in so many of its first bytes is binary.
 const HEAD_BYTES: usize = 1024;
+/// What is read of a file to list it.
+const LISTED_BYTES: u64 = 16 << 10;
 /// The keys of front matter that say what a text is about.
 const ABOUT: &[&str] = &["title:", "name:", "description:", "tags:"];
 
@@ -26,19 +31,31 @@ pub struct Text<'s> {
 impl<'s> Text<'s> {
     /// None where the file is gone by now.
     pub fn read(source: &'s Source) -> Result<Option<Self>, Skipped> {
+        if source.item.is_none() && source.path.metadata().is_ok_and(|data| data.len() > FILE_BYTES) {
+            return Err(Skipped { large: 1, ..Skipped::default() });
+        }
+        Self::begin(source, |path| file::read_at_most(path, FILE_BYTES))
+    }
+
+    /// Its beginning.
+    pub fn head(source: &'s Source) -> Result<Option<Self>, Skipped> {
+        Self::begin(source, |path| file::read_head(path, LISTED_BYTES).map(|text| Some(text.into_bytes())))
+    }
+
+    fn begin(
+        source: &'s Source,
+        read: impl Fn(&Path) -> Result<Option<Vec<u8>>, Failure>,
+    ) -> Result<Option<Self>, Skipped> {
         if let Some(item) = &source.item {
             return Ok(Some(Self { bytes: Cow::Borrowed(item.text.as_bytes()), head: 0 }));
         }
-        let one = |binary: usize, large: usize, unreadable: usize| Skipped { binary, large, unreadable };
-        if source.path.metadata().is_ok_and(|data| data.len() > FILE_BYTES) {
-            return Err(one(0, 1, 0));
-        }
-        let Some(bytes) = file::read_at_most(&source.path, FILE_BYTES).map_err(|_| one(0, 0, 1))? else {
+        let unreadable = Skipped { unreadable: 1, ..Skipped::default() };
+        let Some(bytes) = read(&source.path).map_err(|_| unreadable)? else {
             // A link that leads nowhere is there, and what it leads to is not.
-            return if source.path.is_symlink() { Err(one(0, 0, 1)) } else { Ok(None) };
+            return if source.path.is_symlink() { Err(unreadable) } else { Ok(None) };
         };
         if bytes.iter().take(HEAD_BYTES).any(|byte| *byte == 0) {
-            return Err(one(1, 0, 0));
+            return Err(Skipped { binary: 1, ..Skipped::default() });
         }
         let head = head(&bytes);
         Ok(Some(Self { bytes: Cow::Owned(bytes), head }))
@@ -48,8 +65,13 @@ impl<'s> Text<'s> {
         &self.bytes
     }
 
+    /// Where the front matter ends.
+    pub fn body(&self) -> usize {
+        self.head
+    }
+
     /// What of it is searched: of the front matter only what says what the text is about.
-    pub fn parts(&self) -> Vec<Range<usize>> {
+    pub fn parts(&self, is_page: bool) -> Vec<Range<usize>> {
         let mut parts = Vec::new();
         let mut at = 0;
         for line in self.bytes.get(..self.head).unwrap_or_default().split_inclusive(|byte| *byte == b'\n') {
@@ -58,13 +80,37 @@ impl<'s> Text<'s> {
             }
             at += line.len();
         }
-        parts.push(self.head..self.bytes.len());
+        let mut from = self.head;
+        if is_page {
+            // Where a message is in its transcript says nothing.
+            let body = self.bytes.get(self.head..).unwrap_or_default();
+            for place in memchr::memmem::find_iter(body, page::PLACE).map(|at| self.head + at) {
+                let rest = self.bytes.get(place..).unwrap_or_default();
+                parts.push(from..place);
+                from = place + memchr::memchr(b'\n', rest).unwrap_or(rest.len());
+            }
+        }
+        parts.push(from..self.bytes.len());
         parts
     }
 
     /// The front matter.
     pub fn front(&self) -> FrontMatter {
         FrontMatter::parse(&String::from_utf8_lossy(self.bytes.get(..self.head).unwrap_or_default()))
+    }
+
+    /// The project that its front matter names.
+    pub fn project(&self) -> Option<String> {
+        let front = self.front();
+        front.get("project").or(front.get("origin")).map(str::to_owned)
+    }
+
+    /// A part of it without the front matter; the beginning of the body where all of the part is in that.
+    pub fn in_body(&self, (from, to): (usize, usize)) -> (usize, usize) {
+        let blank = |byte: &u8| byte.is_ascii_whitespace();
+        let rest = self.bytes.get(self.head..).unwrap_or_default();
+        let body = self.head + rest.iter().take_while(|byte| blank(byte)).count();
+        (from.max(body), to.max(body))
     }
 
     /// Whether a phrase, in lower case and with single blanks, is in it.
@@ -84,7 +130,7 @@ impl<'s> Text<'s> {
                 && (wish.projects.is_empty() || wish.projects.iter().any(|wanted| wanted == project))
         };
         let by_project = here.is_some() || !wish.projects.is_empty();
-        if by_project && source.project.is_none() && !self.front().get("project").is_some_and(is_of) {
+        if by_project && source.project.is_none() && !self.project().as_deref().is_some_and(is_of) {
             return false;
         }
         if !wish.scopes.is_empty() {
@@ -136,8 +182,7 @@ impl<'s> Text<'s> {
 }
 
 fn day_of_name(source: &Source) -> Option<Timestamp> {
-    let name = source.path.file_name()?.to_string_lossy();
-    clock::start_of_day(name.get(..10)?)
+    clock::start_of_day(source.name().get(..10)?)
 }
 
 /// Where the front matter of a file ends, if it has any.
