@@ -66,7 +66,7 @@ pub fn select(asked: &Asked, engine: Engine, config: &Config, redactor: &Redacto
     };
     let texts: Vec<Text<'_>> =
         notes.iter().map(|note| Text { name: &note.name, description: &note.description, body: &note.body }).collect();
-    let chosen = asked_model.unwrap_or_else(|| Prompt::new(&asked.said, &asked.before).choose(&texts, MOST));
+    let chosen = asked_model.unwrap_or_else(|| Prompt::new(&asked.said, &asked.before).choose(&texts, MOST, |_| false));
     let chosen = chosen.into_iter().filter_map(|at| candidates.get(at));
     Ok(chosen.map(|(modified, note)| Chosen::new(note, *modified, &asked.folder, redactor)).collect())
 }
