@@ -475,7 +475,8 @@ mod tests {
 
     #[test]
     fn a_pasted_text_has_some_hundred_terms() {
-        let word = |n: usize| format!("zq{}{}", char::from(b'a' + (n / 26) as u8), char::from(b'a' + (n % 26) as u8));
+        let letters: Vec<char> = ('a'..='z').collect();
+        let word = |n: usize| format!("zq{}{}", letters[n / 26], letters[n % 26]);
         let said: Vec<String> = (0..600).map(word).collect();
         let prompt = Prompt::new(&said.join(" "), "");
         assert_eq!(prompt.terms.len(), TERMS);
