@@ -86,7 +86,11 @@ fn by_words(asked: &Asked, notes: &[&Note], told: &Told, redactor: &Redactor) ->
         [&note.description, text::first_bytes(&note.body, RANKED_BYTES)].map(|said| without_private(said).into_owned())
     };
     let open: Vec<[String; 2]> = notes.iter().map(|note| open(note)).collect();
-    let texts = notes.iter().zip(&open).map(|(note, [description, body])| Text { name: &note.name, description, body });
+    let texts = notes.iter().zip(&open).map(|(note, [description, body])| {
+        // One of which nothing is left is not found by its name either: it would keep others back.
+        let name = if description.trim().is_empty() && body.trim().is_empty() { "" } else { note.name.as_str() };
+        Text { name, description, body }
+    });
     let is_told = |at: usize| notes.get(at).is_some_and(|note| told.has(&note.file, redactor));
     Prompt::new(&asked.said, &asked.before).choose(&texts.collect::<Vec<_>>(), MOST, is_told)
 }
