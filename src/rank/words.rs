@@ -4,7 +4,7 @@ use crate::base::text;
 use std::collections::HashSet;
 
 /// Words that say nothing about what a sentence is about; both languages, without accents.
-const SMALL: &str = include_str!("words/small.txt");
+pub const SMALL: &str = include_str!("words/small.txt");
 /// Everyday words, in the same form.
 pub const COMMON: &str = include_str!("words/common.txt");
 /// Bytes of a word that are looked at before it is stemmed, and how many such beginnings are told apart.
@@ -70,34 +70,45 @@ impl Default for Heads {
 }
 
 impl Heads {
-    fn at(word: &str) -> usize {
-        word.bytes().take(HEAD).fold(0, |head, byte| head * 37 + usize::from(byte)) % HEADS
+    /// An `i` for each `y` but the first letter, which stems change.
+    fn at(word: &[u8]) -> usize {
+        let letter = |(at, byte): (usize, &u8)| usize::from(if at > 0 && *byte == b'y' { b'i' } else { *byte });
+        word.iter().take(HEAD).enumerate().map(letter).fold(0, |head, byte| head * 37 + byte) % HEADS
     }
 
-    /// Adds that of a word.
-    pub fn add(&mut self, word: &str) {
+    pub fn add(&mut self, word: &[u8]) {
         if let Some(known) = self.0.get_mut(Self::at(word)) {
             *known = true;
         }
     }
 
-    /// Whether a word begins like one of them.
+    /// The beginnings of a word and of all that have its stem: behind a short stem there can be any letter.
+    pub fn add_forms(&mut self, word: &str, stem: &str) {
+        self.add(word.as_bytes());
+        self.add(stem.as_bytes());
+        if let ([first, second] | [first, second, _], true) = (stem.as_bytes(), stem.len() <= HEAD) {
+            self.add(&[*first, *second]);
+            (0..=u8::MAX).for_each(|third| self.add(&[*first, *second, third]));
+        }
+    }
+
     pub fn has(&self, word: &str) -> bool {
-        self.0.get(Self::at(word)) == Some(&true)
+        self.0.get(Self::at(word.as_bytes())) == Some(&true)
     }
 }
 
 /// The words that say nothing.
 pub struct Small {
     words: HashSet<&'static str>,
-    heads: Heads,
+    /// How they begin.
+    pub heads: Heads,
 }
 
 impl Small {
     /// All of them.
     pub fn new() -> Self {
         let mut heads = Heads::default();
-        SMALL.split_whitespace().for_each(|word| heads.add(word));
+        SMALL.split_whitespace().for_each(|word| heads.add(word.as_bytes()));
         Self { words: SMALL.split_whitespace().collect(), heads }
     }
 

@@ -303,7 +303,7 @@ fn append(
     if let Some((receipts, told)) = receipt {
         receipts.add(undo::receipt(&path, told, lines)?)?;
     }
-    file::append_lines(&path, lines)
+    file::append_lines(&path, lines, file::Durable::Yes)
 }
 
 /// A line in short; an error when it is not as we write them, and must be read with care.

@@ -2,7 +2,7 @@
 //! each, for the knowledge folder holds no state. It is only appended to. A line that cannot be read says nothing.
 
 use crate::base::exit::Failure;
-use crate::base::file::{self, Lock, Root};
+use crate::base::file::{self, Durable, Lock, Root};
 use crate::base::{clock, env};
 use crate::redact::Redactor;
 use serde::{Deserialize, Serialize};
@@ -44,5 +44,6 @@ pub fn all() -> Result<HashSet<Ids>, Failure> {
 pub fn add(pair: Ids, redactor: &Redactor) -> Result<(), Failure> {
     let line = Line { ts: clock::local(clock::now()), ids: pair };
     let Ok(json) = serde_json::to_string(&line) else { return Ok(()) };
-    file::append_lines(&Root::new(&env::state_folder()?).file(FILE)?, &redactor.masked_json(&format!("{json}\n")))
+    let file = Root::new(&env::state_folder()?).file(FILE)?;
+    file::append_lines(&file, &redactor.masked_json(&format!("{json}\n")), Durable::Yes)
 }
