@@ -15,7 +15,7 @@ const OPTIONS: &[Opt] = &[
 ];
 const TOOL: Tool = Tool {
     name: "lh-messages",
-    operands: Operands::Any("[transcript ...]"),
+    operands: Operands::Any("[transcript | id ...]"),
     about: "print what was said in a session",
     options: OPTIONS,
 };

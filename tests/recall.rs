@@ -305,7 +305,7 @@ fn an_item_is_shown_with_its_quotes_while_the_transcript_is_there_and_from_the_p
     let evidence = &gone.hits[0]["evidence"][0];
     assert_eq!(
         (evidence["line"].as_u64(), evidence["context"].as_str()),
-        (Some(15), Some("first.\n\nwe take plain files, and nothing else"))
+        (Some(16), Some("first.\n\nwe take plain files, and nothing else"))
     );
     assert!(evidence["path"].as_str().unwrap().ends_with("2026-04-13-5e0c1a7e.md"));
     // A session, by the head of its id; the beginning of two ids; nothing.

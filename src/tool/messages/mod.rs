@@ -6,12 +6,14 @@ mod unpack;
 
 use crate::agent::project;
 use crate::agent::transcript::{self, Conversation, Keep, Totals};
+use crate::base::config::Config;
 use crate::base::exit::{Exit, Failure};
 use crate::base::log;
 use crate::base::record::Record;
 use crate::base::stream::{self, Output, Spool};
 use crate::record::message::Message;
 use crate::record::session::{self, Session};
+use crate::tool::find_session;
 use input::Input;
 use std::io::Read;
 use std::os::unix::fs::FileTypeExt;
@@ -23,8 +25,12 @@ const EXPECTED: &str = "expected a transcript, or session or task records";
 const PACKED: [&str; 2] = ["gz", "zst"];
 
 /// Prints a record for each message of the transcript that an operand names, or with [`Keep::Counts`] one of their
-/// totals. The path may name a pipe.
+/// totals. The path may name a pipe; what is no path is the id of a session, or the beginning of one.
 pub fn of_path(path: &Path, keep: Keep, out: &mut Output) -> Result<(), Failure> {
+    if find_session::is_id(path) {
+        let (session, _) = find_session::named(path.as_os_str(), &Config::load()?)?;
+        return of_file(&session.transcript, Some(&session.project), keep, out);
+    }
     if !path.metadata().is_ok_and(|data| data.file_type().is_fifo()) {
         return of_file(path, None, keep, out);
     }
