@@ -4,17 +4,13 @@ use lh::base::cli::{self, Given, Operands, Opt, Tool};
 use lh::base::config::Config;
 use lh::base::exit::{Exit, Failure};
 use lh::base::stream::Output;
-use lh::base::{clock, env, log};
+use lh::base::{env, log};
 use lh::redact::{self, Redactor};
-use lh::tool::recall::{self, Kind, Screen, Wish};
+use lh::tool::recall::{self, Screen, Wish};
 use std::collections::HashSet;
 use std::io::IsTerminal;
 use std::os::unix::ffi::OsStrExt;
 use std::process::ExitCode;
-
-/// Hits that are given unless another number is asked for, and the most.
-const HITS: usize = 5;
-const MOST: usize = 1000;
 
 const OPTIONS: &[Opt] = &[
     Opt::value(' ', "also", "WORDS", "words that the answer may have, with a lower weight").apart(&["list", "show"]),
@@ -57,7 +53,7 @@ fn run(given: &Given) -> Result<Exit, Failure> {
         }
         return out.flush().map(|()| Exit::Done);
     }
-    let wish = wish(given)?;
+    let wish = Wish::given(given)?;
     let found = if given.has("list") { recall::list(&wish, &config)? } else { recall::recall(&wish, &config)? };
     if given.has("files") {
         let mut known = HashSet::new();
@@ -84,39 +80,4 @@ fn one_word(given: &Given) -> Result<String, Failure> {
         [] | [_] => Err(Failure::usage("--show needs an id or a name; see --help")),
         [_, more, ..] => Err(Given::unexpected(more)),
     }
-}
-
-fn wish(given: &Given) -> Result<Wish, Failure> {
-    let texts = |name: &str| given.values(name).map(|value| value.to_string_lossy().into_owned()).collect::<Vec<_>>();
-    let words: Vec<String> = given.operands.iter().map(|word| word.to_string_lossy().into_owned()).collect();
-    let time = |name: &str| {
-        given.text(name).map(|text| {
-            let what = "expected a day, a time, today, yesterday, or 7d or 12h ago";
-            clock::point(&text).ok_or_else(|| Failure::usage(format!("--{name} '{text}': {what}")))
-        })
-    };
-    let number = |name: &str, other: usize, least: usize| {
-        given.text(name).map_or(Ok(other), |text| {
-            let number = text.parse().ok().filter(|number| (least..=MOST).contains(number));
-            number.ok_or_else(|| Failure::usage(format!("--{name} '{text}': expected a number from {least} to {MOST}")))
-        })
-    };
-    if let (true, [operand, ..]) = (given.has("list"), given.operands.as_slice()) {
-        return Err(Given::unexpected(operand));
-    }
-    if !given.has("list") && words.iter().all(|word| word.trim().is_empty()) {
-        return Err(Failure::usage("no query: give words of what you look for"));
-    }
-    Ok(Wish {
-        question: words.join(" "),
-        also: texts("also").join(" "),
-        kinds: texts("type").iter().map(|word| Kind::chosen("type", word)).collect::<Result<_, _>>()?,
-        projects: texts("project"),
-        here: given.has("here"),
-        scopes: texts("scope"),
-        since: time("since").transpose()?,
-        until: time("until").transpose()?,
-        most: number("hits", if given.has("list") { usize::MAX } else { HITS }, 1)?,
-        context: number("context", 0, 0)?,
-    })
 }

@@ -190,7 +190,7 @@ fn filters_leave_out_and_are_checked() {
     assert_eq!(count(&["-n", "2"]), 2);
     assert_eq!(count(&["--type", "session", "--type", "decision"]), 3);
     for (wrong, what) in [
-        (&["--since", "soon"][..], "expected a day"),
+        (&["--since", "soon"][..], "expected 2026-04-13"),
         (&["--type", "foo"], "expected session"),
         (&["-n", "0"], "expected a number"),
         (&["--here", "--project", "x"], "--here"),

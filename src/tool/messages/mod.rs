@@ -28,7 +28,11 @@ const PACKED: [&str; 2] = ["gz", "zst"];
 /// totals. The path may name a pipe; what is no path is the id of a session, or the beginning of one.
 pub fn of_path(path: &Path, keep: Keep, out: &mut Output) -> Result<(), Failure> {
     if find_session::is_id(path) {
-        let (session, _) = find_session::named(path.as_os_str(), &Config::load()?)?;
+        let unknown = |failure: Failure| match failure.exit {
+            Exit::No => Failure::data(format!("{}: no such transcript, and not a session's id", path.display())),
+            _ => failure,
+        };
+        let (session, _) = find_session::named(path.as_os_str(), &Config::load()?).map_err(unknown)?;
         return of_file(&session.transcript, Some(&session.project), keep, out);
     }
     if !path.metadata().is_ok_and(|data| data.file_type().is_fifo()) {

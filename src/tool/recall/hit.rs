@@ -1,12 +1,12 @@
 //! A hit: where it is, whose it is, and the passage that answers.
 
 use super::Kind;
-use super::places::Source;
+use super::source::Source;
 use super::search::Best;
 use super::text::Text;
 use crate::base::clock;
 use crate::base::record::Record;
-use crate::rank::Query;
+use crate::rank::{Query, Scanner};
 use crate::record::item::{self, ItemKind};
 use crate::record::session;
 use crate::redact::Redactor;
@@ -63,7 +63,7 @@ impl Hit {
         let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
         let said = String::from_utf8_lossy(bytes.get(range).unwrap_or_default());
         let hit = Self::new(best.source, &whole, said.trim_end(), redactor);
-        let marked = super::print::words_in(&hit.text, query);
+        let marked = words_in(&hit.text, query);
         let line = best.source.item.is_none().then_some(line);
         Some(Self { line, score: Some(best.score), marked, ..hit })
     }
@@ -140,6 +140,18 @@ impl Hit {
         record.set("text", &self.text);
         record
     }
+}
+
+/// Where the words are that were looked for.
+fn words_in(text: &str, query: &Query) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let mut add = |at: usize, _: usize| {
+        let rest = text.get(at..).unwrap_or_default();
+        let length = rest.find(|letter: char| !letter.is_alphanumeric()).unwrap_or(rest.len());
+        found.push(at..at + length);
+    };
+    Scanner::new(query).scan(text.as_bytes(), &mut add);
+    found
 }
 
 /// The lines of the best part, and so many around them; of a long line what is around the part.

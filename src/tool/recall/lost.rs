@@ -1,6 +1,6 @@
 //! Sessions of which only the prompts are left, in the client's own history.
 
-use super::places::{Found, Source};
+use super::source::{Found, Source};
 use super::{Here, Kind, Wish};
 use crate::agent::lost::{self, Kept, Prompt};
 use crate::agent::{checkout, layout};

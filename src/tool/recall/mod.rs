@@ -7,11 +7,14 @@ mod places;
 mod print;
 mod search;
 mod show;
+mod source;
 mod text;
+mod wish;
 
 pub use hit::Hit;
 pub use print::{Screen, record, records};
 pub use show::{Shown, list, show};
+pub use wish::Wish;
 
 use crate::base::config::Config;
 use crate::base::exit::Failure;
@@ -19,7 +22,6 @@ use crate::base::words::words;
 use crate::rank::Query;
 use crate::redact::Redactor;
 use crate::tool::context::Start;
-use jiff::Timestamp;
 use std::path::PathBuf;
 
 words! {
@@ -43,31 +45,6 @@ words! {
         /// A file of the user's own in the knowledge folder.
         Note = "note",
     }
-}
-
-/// What is looked for, and among what.
-#[derive(Clone, Debug, Default)]
-pub struct Wish {
-    /// The question; "" for a list.
-    pub question: String,
-    /// Words that its answer may have.
-    pub also: String,
-    /// Only these kinds; all where none is named.
-    pub kinds: Vec<Kind>,
-    /// Only these projects.
-    pub projects: Vec<String>,
-    /// Only the current folder's project.
-    pub here: bool,
-    /// Only learnings with one of these scopes.
-    pub scopes: Vec<String>,
-    /// Only what is not older.
-    pub since: Option<Timestamp>,
-    /// Only what is older.
-    pub until: Option<Timestamp>,
-    /// The most hits.
-    pub most: usize,
-    /// Lines around a passage.
-    pub context: usize,
 }
 
 /// What was found.

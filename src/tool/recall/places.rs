@@ -1,6 +1,7 @@
 //! What there is to search: the pages, learnings and notes of the knowledge folder, and what each project's memory
 //! folder holds. What waits in quarantine is not here.
 
+use super::source::{Found, Source};
 use super::{Here, Kind, Wish, lost};
 use crate::base::config::Config;
 use crate::base::exit::Failure;
@@ -8,44 +9,11 @@ use crate::base::{file, text};
 use crate::record::item::{self, ItemKind};
 use crate::store::journal::{self, Entry};
 use crate::store::{self, handoff, notes, page};
-use jiff::Timestamp;
-use std::borrow::Cow;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 /// Folders below each other that are looked into.
 const DEPTH: usize = 12;
-
-/// A text that can be searched.
-#[derive(Debug)]
-pub struct Source {
-    pub kind: Kind,
-    /// The file that it is in.
-    pub path: PathBuf,
-    /// An item of a journal; the file's own text where it is none.
-    pub item: Option<Found>,
-    /// The project of the memory folder that it is in.
-    pub project: Option<String>,
-}
-
-impl Source {
-    /// The name of its file.
-    pub fn name(&self) -> Cow<'_, str> {
-        self.path.file_name().unwrap_or_default().to_string_lossy()
-    }
-}
-
-/// An item of a journal, an open one, or the prompts of a lost session, as it is searched.
-#[derive(Debug)]
-pub struct Found {
-    pub id: String,
-    /// Its sentence, and then what else it says, a line each.
-    pub text: String,
-    pub session_id: String,
-    pub time: Option<Timestamp>,
-    /// Why it no longer holds.
-    pub state: Option<&'static str>,
-}
 
 /// Everything that can be searched, in an order that does not change.
 pub fn sources(wish: &Wish, here: Option<&Here>, config: &Config) -> Result<Vec<Source>, Failure> {

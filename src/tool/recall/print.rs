@@ -4,7 +4,6 @@ use super::hit::Hit;
 use super::show::{Quote, Shown};
 use crate::base::masked::Masked;
 use crate::base::{clock, text};
-use crate::rank::{Query, Scanner};
 use crate::redact::Redactor;
 use std::fmt::Write as _;
 use std::ops::Range;
@@ -113,18 +112,6 @@ pub fn record(shown: &Shown, redactor: &Redactor) -> Masked {
 
 fn day(hit: &Hit) -> String {
     hit.time.map_or_else(|| NO_DAY.to_owned(), clock::local_day)
-}
-
-/// Where the words are that were looked for.
-pub fn words_in(text: &str, query: &Query) -> Vec<Range<usize>> {
-    let mut found = Vec::new();
-    let mut add = |at: usize, _: usize| {
-        let rest = text.get(at..).unwrap_or_default();
-        let length = rest.find(|letter: char| !letter.is_alphanumeric()).unwrap_or(rest.len());
-        found.push(at..at + length);
-    };
-    Scanner::new(query).scan(text.as_bytes(), &mut add);
-    found
 }
 
 /// The text with its words marked, and with nothing else that a terminal obeys.

@@ -1,7 +1,7 @@
 //! Reads every text once, on all processors, and says which answer best. The texts go by in rounds: where so many words
 //! were found that they would fill the memory, only what is worth most so far is kept behind a round.
 
-use super::places::Source;
+use super::source::{Skipped, Source};
 use super::text::Text;
 use super::{Here, Kind, Wish};
 use crate::base::text;
@@ -24,28 +24,6 @@ pub struct Best<'s> {
     pub score: f64,
     /// The first and the last byte of its best part's words.
     pub part: (usize, usize),
-}
-
-/// What could not be searched.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Skipped {
-    pub binary: usize,
-    pub large: usize,
-    pub unreadable: usize,
-}
-
-impl Skipped {
-    pub fn in_words(self) -> String {
-        let of = [(self.binary, "binary"), (self.large, "larger than 32 MB"), (self.unreadable, "not readable")];
-        let said = of.into_iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}"));
-        said.collect::<Vec<_>>().join(", ")
-    }
-
-    pub fn add(&mut self, other: Self) {
-        self.binary += other.binary;
-        self.large += other.large;
-        self.unreadable += other.unreadable;
-    }
 }
 
 struct Seen {

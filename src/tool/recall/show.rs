@@ -2,7 +2,8 @@
 //! client deleted that, on the session's page.
 
 use super::hit::Hit;
-use super::places::{self, Source};
+use super::places;
+use super::source::{Skipped, Source};
 use super::text::Text;
 use super::{Found, Here, Kind, Wish};
 use crate::agent::transcript;
@@ -58,7 +59,7 @@ pub fn list(wish: &Wish, config: &Config) -> Result<Found, Failure> {
     let redactor = Redactor::new(&config.privacy)?;
     let here = if wish.here { Some(Here::find(config)?) } else { None };
     let sources = places::sources(wish, here.as_ref(), config)?;
-    let (mut found, mut skipped) = (Found::default(), super::search::Skipped::default());
+    let (mut found, mut skipped) = (Found::default(), Skipped::default());
     for source in &sources {
         match Text::head(source) {
             Ok(Some(head)) if head.is_wanted(source, wish, here.as_ref()) => {

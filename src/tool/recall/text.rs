@@ -1,7 +1,6 @@
 //! A text that is searched: an item, or a file with what its front matter says of it.
 
-use super::places::Source;
-use super::search::Skipped;
+use super::source::{Skipped, Source};
 use super::{Here, Kind, Wish};
 use crate::base::exit::Failure;
 use crate::base::front_matter::FrontMatter;
