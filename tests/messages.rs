@@ -43,8 +43,8 @@ impl Home {
 /// A transcript that is long and compresses badly, so that there is something before each place in it.
 fn long() -> String {
     let cwd = Path::new("/home/dev/src/linkcheck");
-    let words =
-        |turn: usize| (0..40).map(|n| format!("{:x} ", (turn * 7919 + n * 104_729) % 65_521)).collect::<String>();
+    let word = |turn: usize, n: usize| format!("{:x}", (turn * 7919 + n * 104_729) % 65_521);
+    let words = |turn: usize| (0..40).map(|n| word(turn, n)).collect::<Vec<_>>().join(" ");
     let turns = (0..400).map(|turn| line(if turn % 2 == 0 { "user" } else { "assistant" }, &words(turn), cwd, turn));
     turns.map(|line| line.replacen('{', r#"{"sessionId":"5e0c1a7e-3f2b","#, 1)).collect()
 }
@@ -103,7 +103,7 @@ fn a_tool_use_has_its_input_cut_and_no_other_tool_has_it() {
 fn a_hostile_input_is_small() {
     let home = Home::new();
     let deep = format!("{}{}", "{\"a\":".repeat(20_000), "1".to_owned() + &"}".repeat(20_000));
-    let wide = format!("{{{}\"z\":0}}", (0..100_000).map(|n| format!("\"k{n}\":\"v\",")).collect::<String>());
+    let wide = format!("{{{},\"z\":0}}", (0..100_000).map(|n| format!("\"k{n}\":\"v\"")).collect::<Vec<_>>().join(","));
     let long_key = format!("{{\"{}\":1,\"b\":\"\\ud83d\\u0000\"}}", "k".repeat(100_000));
     for (input, kept) in [(deep, "{\"a\":{\"a\":"), (wide, "{\"k0\":\"v\","), (long_key, "{\"b\":\"\u{fffd}\\u0000\"}")]
     {

@@ -309,11 +309,10 @@ mod tests {
         let mut found = Vec::new();
         for (offset, token) in query::tokens(text) {
             let lower = text::without_marks(token).to_lowercase();
-            if token.is_ascii() && token.bytes().any(|byte| byte.is_ascii_digit()) {
-                if let Some(term) = query.whole_term(&lower) {
-                    found.push((offset, term));
-                    continue;
-                }
+            let is_whole = token.is_ascii() && token.bytes().any(|byte| byte.is_ascii_digit());
+            if let Some(term) = query.whole_term(&lower).filter(|_| is_whole) {
+                found.push((offset, term));
+                continue;
             }
             query::parts_of(token, |at, part| {
                 let lower = text::without_marks(part).to_lowercase();

@@ -228,7 +228,7 @@ mod tests {
     fn the_order_of_the_learnings_does_not_matter() {
         let said =
             |n: usize| (format!("Topic{n} needs matter{n}"), format!("Because of cause{n} and effect{n} in house{n}."));
-        let texts: Vec<(String, String)> = (0..50).map(|n| said(n % 25)).map(|(a, b)| (a, b)).collect();
+        let texts: Vec<(String, String)> = (0..50).map(|n| said(n % 25)).collect();
         let mut all: Vec<Said<'_>> = texts.iter().map(|(title, text)| Said { title, text }).collect();
         let found = pairs(&all).len();
         all.reverse();

@@ -1,8 +1,8 @@
 //! A hit: where it is, whose it is, and the passage that answers.
 
 use super::Kind;
-use super::source::Source;
 use super::search::Best;
+use super::source::Source;
 use super::text::Text;
 use crate::base::clock;
 use crate::base::record::Record;
@@ -60,7 +60,7 @@ impl Hit {
             None => passage(bytes, whole.in_body(best.part), context),
         };
         let before = bytes.get(..range.start).unwrap_or_default();
-        let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
+        let line = memchr::memchr_iter(b'\n', before).count() + 1;
         let said = String::from_utf8_lossy(bytes.get(range).unwrap_or_default());
         let hit = Self::new(best.source, &whole, said.trim_end(), redactor);
         let marked = words_in(&hit.text, query);

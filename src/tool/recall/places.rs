@@ -82,7 +82,7 @@ fn memories(wish: &Wish, here: Option<&Here>, config: &Config) -> Result<Vec<(Pa
     for home in config.agent_homes()? {
         for folder in store::all(&home, config) {
             let project = project_of(&folder, wish);
-            let is_wanted = wish.projects.is_empty() || wish.projects.iter().any(|wanted| *wanted == project);
+            let is_wanted = wish.projects.is_empty() || wish.projects.contains(&project);
             if is_wanted && known.insert(file::real_path(&folder)) {
                 found.push((folder, project));
             }

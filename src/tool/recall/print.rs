@@ -52,14 +52,13 @@ impl Screen<'_> {
     /// An item with its quotes in their context.
     pub fn shown(&self, shown: &Shown) -> String {
         let mut out = self.hit(&shown.hit);
-        for Quote { quote, said_by, path, line, context } in &shown.quotes {
+        for Quote { words: quote, said_by, path, line, context } in &shown.quotes {
             let place = path.as_deref().map(|path| self.place(path, *line)).unwrap_or_default();
             let by = if said_by.is_empty() { String::new() } else { format!("said by {said_by}") };
             let between = if by.is_empty() || place.is_empty() { "" } else { ", " };
             let _ = writeln!(out, "\n    {}", self.dim(&format!("{by}{between}{place}")));
-            let marked: Vec<_> = context.find(quote.as_str()).map(|at| at..at + quote.len()).into_iter().collect();
-            let (said, marked) = if marked.is_empty() { (quote, [0..quote.len()].to_vec()) } else { (context, marked) };
-            self.lines(&mut out, said, &marked, "    > ");
+            let (said, at) = context.find(quote.as_str()).map_or((quote, 0), |at| (context, at));
+            self.lines(&mut out, said, std::slice::from_ref(&(at..at + quote.len())), "    > ");
         }
         out
     }

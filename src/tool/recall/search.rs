@@ -2,9 +2,9 @@
 //! were found that they would fill the memory, only what is worth most so far is kept behind a round.
 
 use super::source::{Skipped, Source};
-use super::text::Text;
+use super::text::{self, Text};
 use super::{Here, Kind, Wish};
-use crate::base::text;
+use crate::base::text::share;
 use crate::rank::{Counts, Hits, Judge, Query, Scanner};
 use jiff::Timestamp;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -70,7 +70,7 @@ impl Share {
             return;
         }
         hits.shrink();
-        self.seen.push(Seen { at, bytes, hits, time: text.time(source), is_over: text.state(source).is_some() });
+        self.seen.push(Seen { at, bytes, hits, time: text::time(source), is_over: text.state(source).is_some() });
     }
 }
 
@@ -115,7 +115,7 @@ fn judged(seen: Vec<Seen>, query: &Query, counts: &Counts) -> Vec<Judged> {
     let age = |time: Option<Timestamp>| {
         let time = time.map_or(oldest, Timestamp::as_second);
         let part = |seconds: i64| usize::try_from(seconds).unwrap_or_default();
-        text::share(part(time.saturating_sub(oldest)), part(newest.saturating_sub(oldest)))
+        share(part(time.saturating_sub(oldest)), part(newest.saturating_sub(oldest)))
     };
     let judge = |seen: Seen| {
         let worth = judge.worth(seen.bytes, &seen.hits);

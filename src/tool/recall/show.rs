@@ -38,8 +38,9 @@ pub struct Shown {
 /// A quote where it was said.
 #[derive(Clone, Debug, Serialize)]
 pub struct Quote {
-    /// The words.
-    pub quote: String,
+    /// Its words.
+    #[serde(rename = "quote")]
+    pub words: String,
     /// `user`, `assistant`, `tool` or `handoff`; "" where nobody knows.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub said_by: String,
@@ -175,7 +176,7 @@ fn quotes(evidence: &[Evidence], session_id: &str, all: &[Source], config: &Conf
     let mut quotes: Vec<Quote> = evidence
         .iter()
         .map(|of| Quote {
-            quote: redactor.shown(&of.quote).into_owned(),
+            words: redactor.shown(&of.quote).into_owned(),
             said_by: of.said_by.clone().unwrap_or_default(),
             path: None,
             line: None,
@@ -209,7 +210,7 @@ fn in_transcript(quotes: &mut [Quote], evidence: &[Evidence], path: &Path, redac
         let mut shown = message.clone();
         shown.show(redactor);
         for (quote, _) in quotes.iter_mut().zip(evidence).filter(|(_, of)| is_here(of)) {
-            quote.context = around(&shown.text, &quote.quote);
+            quote.context = around(&shown.text, &quote.words);
             quote.line = quote.line.or(Some(message.line));
         }
     });
@@ -225,11 +226,11 @@ fn on_page(quotes: &mut [Quote], session_id: &str, all: &[Source], redactor: &Re
         let said = String::from_utf8_lossy(page.bytes());
         for quote in quotes.iter_mut() {
             quote.path = Some(source.path.clone());
-            let Some(at) = said.find(&quote.quote) else { continue };
+            let Some(at) = said.find(&quote.words) else { continue };
             let lines = said.get(..at).unwrap_or_default().matches('\n').count() + 1;
             quote.line = lines.try_into().ok();
             let block = block_of(&said, at);
-            quote.context = redactor.shown(&around(block, &quote.quote)).into_owned();
+            quote.context = redactor.shown(&around(block, &quote.words)).into_owned();
         }
     }
 }

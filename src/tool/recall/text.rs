@@ -147,18 +147,10 @@ impl<'s> Text<'s> {
         wish.since.is_none_or(|since| time >= since) && wish.until.is_none_or(|until| time < until)
     }
 
-    /// The day of its file's name, which is enough to tell newer from older; an item's own time.
-    pub fn time(&self, source: &Source) -> Option<Timestamp> {
-        match &source.item {
-            Some(item) => item.time,
-            None => day_of_name(source),
-        }
-    }
-
     /// When it was said or written.
     pub fn exact_time(&self, source: &Source) -> Option<Timestamp> {
         if source.item.is_some() {
-            return self.time(source);
+            return time(source);
         }
         let front = self.front();
         let minute = |date: &str| clock::parse(&format!("{}:00Z", date.trim().replacen(' ', "T", 1)));
@@ -178,6 +170,11 @@ impl<'s> Text<'s> {
             None => None,
         }
     }
+}
+
+/// The day of its file's name, which is enough to tell newer from older; an item's own time.
+pub fn time(source: &Source) -> Option<Timestamp> {
+    source.item.as_ref().map_or_else(|| day_of_name(source), |item| item.time)
 }
 
 fn day_of_name(source: &Source) -> Option<Timestamp> {
