@@ -203,6 +203,7 @@ mod tests {
             attempts: 3,
             not_before: clock::parse("2026-04-13T22:00:00Z"),
             last_error: Some("status 75".to_owned()),
+            engine: Some(Engine::Extract),
             others: vec!["x=y".to_owned(), "x_base64=eA==".to_owned()],
         };
         assert_eq!(Task::parse(task.text().as_bytes()).unwrap(), task);

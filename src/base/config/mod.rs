@@ -228,7 +228,7 @@ impl Default for ContextInject {
 }
 
 /// `[privacy]`: what is masked besides the known forms, and what is not.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize, PartialEq, Eq)]
 #[serde(default)]
 pub struct Privacy {
     /// Patterns of further secrets.

@@ -77,24 +77,15 @@ impl Estimate {
         }
         let count = f64::from(u32::try_from(calls).unwrap_or(u32::MAX));
         let path = ledger::path(home);
-        let usd = ledger::usual(&path, engine)?;
-        lines.push(match usd {
-            Some((known, each)) => {
-                format!(
-                    "about {:.2} USD, if a call costs what it did so far ({each:.4} USD, {known} calls)",
-                    count * each
-                )
-            }
-            None => {
-                let (chars, tokens) = (self.chars, self.chars / TOKEN_CHARS);
-                let most = if engine == Engine::Claude {
-                    format!(", {:.2} USD at most", count * model::CALL_USD)
-                } else {
-                    String::new()
-                };
-                format!("what a call costs is not known yet: up to {chars} characters, about {tokens} tokens{most}")
-            }
-        });
+        let (chars, tokens) = (self.chars, self.chars / TOKEN_CHARS);
+        let most = format!(", {:.2} USD at most", count * model::CALL_USD);
+        let most = if engine == Engine::Claude { most.as_str() } else { "" };
+        let unknown =
+            format!("what a call costs is not known yet: up to {chars} characters, about {tokens} tokens{most}");
+        lines.push(ledger::usual(&path, engine)?.map_or(unknown, |(known, each)| {
+            let usd = count * each;
+            format!("about {usd:.2} USD, if a call costs what it did so far ({each:.4} USD, {known} calls)")
+        }));
         let (today, spent) = ledger::today(&path)?;
         let (per_day, usd_per_day) = (loop_config.max_calls_per_day, loop_config.max_usd_per_day);
         lines.push(format!(

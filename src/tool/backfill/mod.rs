@@ -16,6 +16,7 @@ use crate::base::stream::Output;
 use crate::base::{env, file, log};
 use crate::model;
 use crate::queue::{self, Queue};
+use crate::record::item::ItemKind;
 use crate::record::outcome::{Ending, Outcome};
 use crate::record::session::Session;
 use crate::redact::{self, Redactor};
@@ -33,6 +34,8 @@ use std::collections::BTreeSet;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::rc::Rc;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 /// The event of a task that was queued here.
@@ -119,7 +122,7 @@ fn tell(tool: &str, jobs: &[Job], wish: Wish, engine: Engine) {
             .iter()
             .filter(|job| wanted(job))
             .fold((0_u64, 0_u64), |(count, bytes), job| (count + 1, bytes.saturating_add(job.bytes())));
-        format!("{count} session{} ({} MB)", s(count), bytes / 1_000_000)
+        format!("{count} session{} ({}.{} MB)", s(count), bytes / 1_000_000, bytes / 100_000 % 10)
     };
     let mut line = format!("to export: {}", count(|job| job.export));
     if wish.distill {
@@ -223,9 +226,11 @@ impl Run<'_> {
         let homes: BTreeSet<PathBuf> = jobs.iter().map(|job| job.session.agent_home.clone()).collect();
         let queues: Vec<Queue> = homes.iter().map(|home| Queue::in_home(home)).collect();
         let locks = queues.iter().map(|queue| worker_lock(tool, queue)).collect::<Result<Vec<_>, Failure>>()?;
+        let learnings = Mutex::new(());
         let open = || {
             redact::mask_log(&config.privacy)?;
-            let distiller = Distiller { config, engine, redactor: Redactor::new(&config.privacy)? };
+            let distiller =
+                Distiller { config, engine, redactor: Redactor::shared(&config.privacy)?, learnings: &learnings };
             let lane: Lane<'_, Result<Option<(Outcome, Masked)>, Failure>> =
                 Box::new(move |job: &Job| distiller.task(job));
             Ok(lane)
@@ -294,7 +299,9 @@ fn run_worker() {
 struct Distiller<'a> {
     config: &'a Config,
     engine: Engine,
-    redactor: Redactor,
+    redactor: Rc<Redactor>,
+    /// Held while learnings are written: they are of all projects, and each is compared with those that are there.
+    learnings: &'a Mutex<()>,
 }
 
 impl Distiller<'_> {
@@ -345,7 +352,10 @@ impl Distiller<'_> {
         let text = file::read_text(&distilled)?.unwrap_or_default();
         let record =
             Record::parse(text.trim_end()).map_err(|what| Failure::data(format!("{}: {what}", distilled.display())))?;
+        let learns = record.raw(ItemKind::Learning.list()).is_some_and(|list| list.get() != "[]");
+        let lock = learns.then(|| self.learnings.lock().unwrap_or_else(PoisonError::into_inner));
         let lines = persist::write(&record, &self.redactor, config)?;
+        drop(lock);
         stood.map(|_| (Outcome::of_persisted(&record), lines))
     }
 }

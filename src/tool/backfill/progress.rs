@@ -1,6 +1,7 @@
 //! How far a long run is: one line on a terminal, replaced all the time; nothing elsewhere.
 
 use crate::base::clock;
+use std::fmt::Write as _;
 use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
 
@@ -54,11 +55,11 @@ fn line(verb: &str, (done, all): (usize, usize), weight: (u64, u64), time: Durat
         let seconds = time.as_secs_f64();
         let float = |number: u64| f64::from(u32::try_from(number >> 10).unwrap_or(u32::MAX));
         let count = f64::from(u32::try_from(done).unwrap_or(u32::MAX));
-        line.push_str(&format!(", {:.1} a second", count / seconds));
+        let _ = write!(line, ", {:.1} a second", count / seconds);
         if float(weight.0) > 0.0 {
             let left =
                 Duration::try_from_secs_f64(seconds * float(weight.1.saturating_sub(weight.0)) / float(weight.0));
-            line.push_str(&format!(", {} left", left.map_or_else(|_| "long".to_owned(), in_words)));
+            let _ = write!(line, ", {} left", left.map_or_else(|_| "long".to_owned(), in_words));
         }
     }
     line
