@@ -71,7 +71,7 @@ impl Estimate {
     fn lines(&self, engine: Engine, home: &Path, config: &Config) -> Result<Vec<String>, Failure> {
         let (calls, loop_config) = (self.calls, &config.compound_loop);
         let name = if engine == Engine::Claude { &loop_config.model } else { &loop_config.command };
-        let mut lines = vec![format!("{calls} model call{} at most, one a session: {name}", s(calls))];
+        let mut lines = vec![format!("{calls} model call{} at most ({name}), one for each session", s(calls))];
         if calls == 0 {
             return Ok(lines);
         }

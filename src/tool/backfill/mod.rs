@@ -7,6 +7,7 @@ mod cost;
 mod lanes;
 mod progress;
 
+use crate::agent::transcript;
 use crate::base::clock;
 use crate::base::config::{Config, Engine};
 use crate::base::exit::{Exit, Failure};
@@ -26,11 +27,11 @@ use crate::tool::export::{self, Exported, Exporter};
 use crate::tool::find_session;
 use crate::tool::gate::{self, Gates};
 use crate::tool::persist;
-use crate::tool::summarize::progress as stands;
+use crate::tool::summarize::progress::keep as keep_standing;
 use cost::s;
 use lanes::Lane;
 use progress::Progress;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -42,6 +43,8 @@ use std::time::Duration;
 const EVENT: &str = "backfill";
 /// So many sessions are distilled without a model before tasks of others that are due have their turn.
 const TURN: usize = 500;
+/// So many sessions of a project, held by a person, say where it stands.
+const LAST: usize = 10;
 /// How long a worker that is at work is waited for before that is said.
 const SOON: Duration = Duration::from_secs(1);
 const LONG: Duration = Duration::from_secs(86_400);
@@ -64,6 +67,8 @@ pub struct Job {
     session: Session,
     export: bool,
     distill: bool,
+    /// Whether where it stood is kept.
+    stands: bool,
 }
 
 impl Job {
@@ -97,8 +102,8 @@ pub fn run(tool: &'static str, wish: Wish) -> Result<Exit, Failure> {
 }
 
 fn split(job: Job) -> (Option<Job>, Option<Job>) {
-    let Job { session, export, distill } = job;
-    let of = |wanted: bool| wanted.then(|| Job { session: session.clone(), export, distill });
+    let Job { session, export, distill, stands } = job;
+    let of = |wanted: bool| wanted.then(|| Job { session: session.clone(), export, distill, stands });
     (of(distill), of(export))
 }
 
@@ -110,10 +115,20 @@ fn plan(wish: Wish, config: &Config) -> Result<Vec<Job>, Failure> {
         let export = !export::is_done(&session, config).unwrap_or_default();
         let distill = wish.distill && !Queue::in_home(&session.agent_home).has_dealt_with(&session)?;
         if export || distill {
-            jobs.push(Job { session, export, distill });
+            jobs.push(Job { session, export, distill, stands: true });
         }
     }
     Ok(jobs)
+}
+
+/// Only the last sessions of a project say where it stands: to read it of all would take a fifth of the time.
+fn only_last_stand(jobs: &mut [Job]) {
+    let mut last: BTreeMap<PathBuf, usize> = BTreeMap::new();
+    for job in jobs.iter_mut().rev() {
+        let count = last.entry(job.session.memory_dir.clone()).or_default();
+        job.stands = *count < LAST;
+        *count += usize::from(job.stands && transcript::is_interactive(&job.session.transcript));
+    }
 }
 
 fn tell(tool: &str, jobs: &[Job], wish: Wish, engine: Engine) {
@@ -191,8 +206,11 @@ impl Run<'_> {
     }
 
     /// Distils, a turn at a time.
-    fn distill(&mut self, jobs: Vec<Job>) -> Result<(), Failure> {
+    fn distill(&mut self, mut jobs: Vec<Job>) -> Result<(), Failure> {
         let free = self.engine == Engine::Extract;
+        if free {
+            only_last_stand(&mut jobs);
+        }
         let weight = |job: &Job| if free { job.bytes() } else { 1 << 20 };
         let mut progress = Progress::new("distilled", jobs.len(), jobs.iter().map(weight).sum());
         let mut tally = Tally::default();
@@ -320,7 +338,7 @@ impl Distiller<'_> {
         let Some(name) = name else { return Ok(None) };
         let receipts = std::cell::RefCell::new(Masked::default());
         let act = |record: &Record, work: &Path| {
-            let (outcome, lines) = self.act(record, work)?;
+            let (outcome, lines) = self.act(record, work, job.stands)?;
             *receipts.borrow_mut() = lines;
             Ok(outcome)
         };
@@ -328,15 +346,17 @@ impl Distiller<'_> {
         Ok(came.map(|outcome| (outcome, receipts.into_inner())))
     }
 
-    fn act(&self, record: &Record, work: &Path) -> Result<(Outcome, Masked), Failure> {
+    fn act(&self, record: &Record, work: &Path, stands: bool) -> Result<(Outcome, Masked), Failure> {
         let config = self.config;
         let session = Session::from_record(record)?;
         let distilled = ending(work, "distilled");
+        // As in lh-task: what goes wrong here fails the task in the end, to be tried again.
+        let stand = || if stands { keep_standing(&session, config, &self.redactor) } else { Ok(false) };
         let stood;
         if file::read_text(&distilled)?.is_none_or(|text| text.is_empty()) {
             let gates = Gates { task: true, ..Gates::default() };
             let refusal = gate::judge(&session, gates, &config.compound_loop)?;
-            stood = stands::keep(&session, config, &self.redactor);
+            stood = stand();
             if let Some(refusal) = refusal {
                 let refused = refusal.reason.refuse(record);
                 let lines = persist::write(&refused, &self.redactor, config)?;
@@ -347,7 +367,7 @@ impl Distiller<'_> {
                 Distilled::Record(_) | Distilled::Stored => {}
             }
         } else {
-            stood = stands::keep(&session, config, &self.redactor);
+            stood = stand();
         }
         let text = file::read_text(&distilled)?.unwrap_or_default();
         let record =
