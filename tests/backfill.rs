@@ -348,6 +348,9 @@ fn no_model_is_called_that_nobody_agreed_to() {
         }
         assert_eq!((calls(&home), outcomes(&home).len()), (0, 0));
     }
+    // Nor by a model's own session.
+    let output = backfill(&home, &["--distill", "--yes"]).env("LH_DEPTH", "1").output().unwrap();
+    assert_eq!((output.status.code(), calls(&home), outcomes(&home).len()), (Some(75), 0, 0), "{}", said(&output));
     // Without a model there is nothing to agree to, and pages need none.
     done(&backfill(&home, &[]).output().unwrap());
     assert_eq!((calls(&home), outcomes(&home).len()), (0, 0));

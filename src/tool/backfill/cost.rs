@@ -2,8 +2,8 @@
 
 use super::{Job, Wish};
 use crate::base::config::{Config, Engine};
-use crate::base::exit::{Exit, Failure};
-use crate::base::log;
+use crate::base::exit::Failure;
+use crate::base::{env, log};
 use crate::model;
 use crate::store::ledger;
 use crate::tool::gate::{self, Gates};
@@ -31,6 +31,9 @@ pub fn agreed(
 ) -> Result<bool, Failure> {
     if engine == Engine::Extract {
         return Ok(true);
+    }
+    if env::inside_model() {
+        return Err(Failure::later("LH_DEPTH is set: a model's own session calls no model"));
     }
     let estimate = Estimate::of(jobs, config)?;
     for line in estimate.lines(engine, home, config)? {
@@ -100,6 +103,3 @@ impl Estimate {
 pub fn s(count: u64) -> &'static str {
     if count == 1 { "" } else { "s" }
 }
-
-/// Status 1: the user does not want it.
-pub const NO: Exit = Exit::No;

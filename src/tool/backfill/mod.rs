@@ -87,7 +87,7 @@ pub fn run(tool: &'static str, wish: Wish) -> Result<Exit, Failure> {
     let jobs = plan(wish, &config)?;
     tell(tool, &jobs, wish, engine);
     if !cost::agreed(tool, &jobs, engine, wish, &env::agent_home()?, &config)? {
-        return Ok(cost::NO);
+        return Ok(Exit::No);
     }
     if wish.dry_run || jobs.is_empty() {
         return Ok(Exit::Done);
@@ -167,7 +167,11 @@ impl Run<'_> {
     }
 
     fn receipt(&mut self, lines: &Masked) -> Result<(), Failure> {
-        if self.receipts { self.out.masked(lines) } else { Ok(()) }
+        if !self.receipts || lines.is_empty() {
+            return Ok(());
+        }
+        self.out.masked(lines)?;
+        self.out.flush()
     }
 
     /// Writes the pages.
