@@ -1,5 +1,6 @@
 //! What each tool does, a module a tool.
 
+pub mod backfill;
 pub mod context;
 pub mod dequeue;
 pub mod distill;
