@@ -111,6 +111,39 @@ fn a_page_has_front_matter_a_title_and_what_was_said() {
 }
 
 #[test]
+fn a_subagent_has_a_page_if_it_is_asked_for() {
+    let home = Home::new();
+    let side = |kind: &str, number: usize, text: &str| {
+        record(kind, number, text, &json!({"isSidechain": true, "agentId": "a1"}))
+    };
+    let text = [
+        side("user", 0, "look for the walrus"),
+        record(
+            "user",
+            1,
+            "",
+            &json!({"isSidechain": true, "message": {"role": "user", "content":
+            [{"type": "tool_result", "tool_use_id": "t", "content": "a tool's result"}]}}),
+        ),
+        side("assistant", 2, "it is in src/walrus.rs"),
+    ];
+    let path = home.write(".claude/projects/-src-lh/5e0c1a7e-1/subagents/agent-a1.jsonl", &text.concat());
+    assert_eq!(home.export(&path).0, "refused");
+    let page = String::from_utf8(home.export_with(&path, &["-f", "-o", "-"], |_| {}).stdout).unwrap();
+    assert!(page.contains("\nmessages: 2\n") && !page.contains("a tool's result"), "{page}");
+    assert!(page.ends_with("-->\n\nlook for the walrus\n\n## Claude\n<!-- line 3, 2026-04-13 12:02:00 UTC -->\n\nit is in src/walrus.rs\n"), "{page}");
+    let json: Value =
+        serde_json::from_slice(&home.export_with(&path, &["-f", "--format", "json"], |_| {}).stdout).unwrap();
+    assert_eq!(
+        (json["messages"][1]["text"].as_str(), json["messages"][2].is_null()),
+        (Some("it is in src/walrus.rs"), true)
+    );
+    home.export_with(&path, &["-f"], |_| {});
+    let found = home.tool("lh-recall").args(["--files", "walrus"]).output().unwrap();
+    assert!(String::from_utf8(found.stdout).unwrap().contains("-agent-a1.md"));
+}
+
+#[test]
 fn what_is_short_no_persons_or_secret_stays_out() {
     let home = Home::new();
     let short = home.transcript("aaaaaaaa-1", Path::new("/src/lh"), 1);

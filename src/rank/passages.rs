@@ -239,3 +239,110 @@ fn best_part(hits: &[(usize, usize)], rare: &[f64], bytes: usize) -> (f64, usize
     }
     best
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rank::Scanner;
+
+    fn dice(mut seed: u64) -> impl FnMut(usize) -> usize {
+        move |sides| {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            usize::try_from(seed >> 33).unwrap() % sides
+        }
+    }
+
+    fn hits(query: &Query, text: &str) -> Hits {
+        let mut found = Hits::default();
+        Scanner::new(query).scan(text.as_bytes(), |at, term| found.push(at, term));
+        found
+    }
+
+    /// The places of some texts, the best one first; those that have none of the words are not there.
+    fn order(question: &str, also: &str, texts: &[&str]) -> Vec<usize> {
+        let query = Query::new(question, also);
+        let found: Vec<Hits> = texts.iter().map(|text| hits(&query, text)).collect();
+        let mut counts = Counts::new(&query);
+        texts.iter().zip(&found).for_each(|(text, hits)| counts.add(text.len(), hits));
+        let judge = Judge::new(&query, &counts);
+        let worth = |at: usize| judge.worth(texts[at].len(), &found[at]).score;
+        let mut all: Vec<usize> = (0..texts.len()).filter(|at| worth(*at) > 0.0).collect();
+        all.sort_by(|one, other| worth(*other).total_cmp(&worth(*one)));
+        all
+    }
+
+    #[test]
+    fn places_come_back_as_they_were() {
+        let mut roll = dice(3);
+        for _ in 0..200 {
+            let (mut found, mut known, mut at) = (Hits::default(), Vec::new(), 0);
+            for _ in 0..roll(50) {
+                at += [1, 60, 5000, 1 << 24][roll(4)] * roll(3);
+                let term = roll(crate::rank::query::TERMS);
+                found.push(at, term);
+                known.push((at, term));
+            }
+            assert_eq!(found.iter().collect::<Vec<_>>(), known);
+            assert_eq!(found.is_empty(), known.is_empty());
+        }
+    }
+
+    #[test]
+    fn the_best_part_is_that_of_a_slow_reader() {
+        let mut roll = dice(5);
+        for round in 0..500 {
+            let rare: Vec<f64> = (0..4).map(|_| f64::from(u32::try_from(roll(9)).unwrap() + 1)).collect();
+            let mut at = 0;
+            let hits: Vec<(usize, usize)> = (0..roll(30))
+                .map(|_| {
+                    at += roll(150);
+                    (at, roll(4))
+                })
+                .collect();
+            let worth = |part: &[(usize, usize)]| -> f64 {
+                let count =
+                    |term: usize| f64::from(u32::try_from(part.iter().filter(|hit| hit.1 == term).count()).unwrap());
+                (0..4).map(|term| rare[term] * count(term) * (K_PART + 1.0) / (count(term) + K_PART)).sum()
+            };
+            let parts = (0..hits.len()).flat_map(|from| (from..hits.len()).map(move |to| (from, to)));
+            let wide = parts.filter(|(from, to)| hits[*to].0 - hits[*from].0 <= LINE);
+            let slow = wide.map(|(from, to)| worth(&hits[from..=to])).fold(0.0, f64::max);
+            let (fast, from, to) = best_part(&hits, &rare, LINE);
+            assert!((fast - slow).abs() < 1e-6, "{round}: {fast} {slow} {hits:?}");
+            assert!(to - from <= LINE && (hits.is_empty() || hits.iter().any(|hit| hit.0 == from)));
+        }
+    }
+
+    #[test]
+    fn what_is_together_beats_what_is_apart() {
+        let far = "x ".repeat(2000);
+        let apart = format!("queue {far} host");
+        let near = format!("{far} the host has a long list of things and the queue is one of them");
+        let pair = format!("{far} a queue host it is, of things");
+        let other = format!("{far} a host queue it is, of things");
+        let texts = [apart.as_str(), &near, &other, &pair, &far];
+        assert_eq!(order("queue host", "", &texts), [3, 2, 1, 0]);
+        // A rare word says more than a common one.
+        let texts = ["error here", "error there", "error walrus", "walrus", "error again", "nothing"];
+        assert_eq!(order("walrus error", "", &texts)[..2], [2, 3]);
+        // What the answer may say counts less than what was asked.
+        assert_eq!(order("walrus", "otter seal", &["an otter", "a walrus", "a seal and an otter", "x"]), [1, 2, 0]);
+        assert_eq!(order("walrus", "otter", &["a walrus", "a walrus and an otter"]), [1, 0]);
+    }
+
+    #[test]
+    fn the_formula_is_that_of_the_page() {
+        let (query, text) = (Query::new("walrus", ""), "a walrus");
+        let found = hits(&query, text);
+        let mut counts = Counts::new(&query);
+        counts.add(text.len(), &found);
+        counts.add(text.len(), &Hits::default());
+        let worth = Judge::new(&query, &counts).worth(text.len(), &found);
+        // One of two texts, one part of one: T and the parts' rarities are ln(1 + 0.5 / 1.5), F's is ln(1 + 1.5 / 1.5).
+        let (whole, part) = (2.0_f64.ln(), (1.0 + 0.5 / 1.5_f64).ln());
+        let parts = part * 2.2 / 2.2;
+        let wanted = (whole * 1.9 / 1.9 + parts / 2.0 + parts + parts) / part;
+        assert!((worth.score - wanted).abs() < 1e-9, "{} {wanted}", worth.score);
+        assert_eq!((worth.from, worth.to), (2, 2));
+    }
+}
