@@ -53,7 +53,7 @@ fn run(given: &Given) -> Result<Exit, Failure> {
         }
         return out.flush().map(|()| Exit::Done);
     }
-    let wish = Wish::given(given)?;
+    let wish = wish(given)?;
     let found = if given.has("list") { recall::list(&wish, &config)? } else { recall::recall(&wish, &config)? };
     if given.has("files") {
         let mut known = HashSet::new();
@@ -80,4 +80,21 @@ fn one_word(given: &Given) -> Result<String, Failure> {
         [] | [_] => Err(Failure::usage("--show needs an id or a name; see --help")),
         [_, more, ..] => Err(Given::unexpected(more)),
     }
+}
+
+fn wish(given: &Given) -> Result<Wish, Failure> {
+    let texts = |name: &str| given.values(name).map(|value| value.to_string_lossy().into_owned()).collect::<Vec<_>>();
+    let is_list = given.has("list");
+    Ok(Wish {
+        question: recall::question(&given.operands, is_list)?,
+        also: texts("also").join(" "),
+        kinds: recall::kinds(&texts("type"))?,
+        projects: texts("project"),
+        here: given.has("here"),
+        scopes: texts("scope"),
+        since: recall::time(given.text("since").as_deref())?,
+        until: recall::time(given.text("until").as_deref())?,
+        most: recall::most(given.text("hits").as_deref(), is_list)?,
+        context: recall::context(given.text("context").as_deref())?,
+    })
 }

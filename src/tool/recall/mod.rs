@@ -14,7 +14,7 @@ mod wish;
 pub use hit::Hit;
 pub use print::{Screen, record, records};
 pub use show::{Shown, list, show};
-pub use wish::Wish;
+pub use wish::{Wish, context, kinds, most, question, time};
 
 use crate::base::config::Config;
 use crate::base::exit::Failure;

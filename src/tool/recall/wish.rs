@@ -5,6 +5,7 @@ use crate::base::cli::Given;
 use crate::base::exit::Failure;
 use crate::tool::find_session;
 use jiff::Timestamp;
+use std::ffi::OsString;
 use std::ops::RangeInclusive;
 
 /// Hits that are given unless another number is asked for, the most of a search, and of anything else.
@@ -37,37 +38,41 @@ pub struct Wish {
     pub context: usize,
 }
 
-impl Wish {
-    /// From the options and operands; status 64 for what cannot be.
-    pub fn given(given: &Given) -> Result<Self, Failure> {
-        let texts = |name| given.values(name).map(|value| value.to_string_lossy().into_owned()).collect::<Vec<_>>();
-        let time = |name| given.text(name).map(|text| find_session::since(&text)).transpose();
-        let words: Vec<_> = given.operands.iter().map(|word| word.to_string_lossy()).collect();
-        let is_list = given.has("list");
-        if let (true, [operand, ..]) = (is_list, given.operands.as_slice()) {
-            return Err(Given::unexpected(operand));
-        }
-        if !is_list && words.iter().all(|word| word.trim().is_empty()) {
-            return Err(Failure::usage("no query: give words of what you look for"));
-        }
-        let (other, most) = if is_list { (usize::MAX, ANY) } else { (HITS, MOST) };
-        Ok(Self {
-            question: words.join(" "),
-            also: texts("also").join(" "),
-            kinds: texts("type").iter().map(|word| Kind::chosen("type", word)).collect::<Result<_, _>>()?,
-            projects: texts("project"),
-            here: given.has("here"),
-            scopes: texts("scope"),
-            since: time("since")?,
-            until: time("until")?,
-            most: number(given, "hits", other, 1..=most)?,
-            context: number(given, "context", 0, 0..=MOST)?,
-        })
+/// The question of some operands; "" for a list, which has none. Status 64 for one without words.
+pub fn question(operands: &[OsString], is_list: bool) -> Result<String, Failure> {
+    if let (true, [operand, ..]) = (is_list, operands) {
+        return Err(Given::unexpected(operand));
     }
+    let words: Vec<_> = operands.iter().map(|word| word.to_string_lossy()).collect();
+    if !is_list && words.iter().all(|word| word.trim().is_empty()) {
+        return Err(Failure::usage("no query: give words of what you look for"));
+    }
+    Ok(words.join(" "))
 }
 
-fn number(given: &Given, name: &str, other: usize, range: RangeInclusive<usize>) -> Result<usize, Failure> {
-    let Some(text) = given.text(name) else { return Ok(other) };
+/// The kinds of some words; status 64 for an unknown one.
+pub fn kinds(words: &[String]) -> Result<Vec<Kind>, Failure> {
+    words.iter().map(|word| Kind::chosen("type", word)).collect()
+}
+
+/// A point in time, if one is given; status 64 for what is not one.
+pub fn time(text: Option<&str>) -> Result<Option<Timestamp>, Failure> {
+    text.map(find_session::since).transpose()
+}
+
+/// The most hits; status 64 for what is not a number of them.
+pub fn most(text: Option<&str>, is_list: bool) -> Result<usize, Failure> {
+    let (other, most) = if is_list { (usize::MAX, ANY) } else { (HITS, MOST) };
+    number("hits", text, other, 1..=most)
+}
+
+/// The lines around a passage; status 64 for what is not a number of them.
+pub fn context(text: Option<&str>) -> Result<usize, Failure> {
+    number("context", text, 0, 0..=MOST)
+}
+
+fn number(name: &str, text: Option<&str>, other: usize, range: RangeInclusive<usize>) -> Result<usize, Failure> {
+    let Some(text) = text else { return Ok(other) };
     let number = text.parse().ok().filter(|number| range.contains(number));
     let (least, most) = range.into_inner();
     number.ok_or_else(|| Failure::usage(format!("--{name} '{text}': expected a number from {least} to {most}")))
