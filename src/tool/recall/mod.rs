@@ -5,6 +5,7 @@ mod hit;
 mod lost;
 mod places;
 mod print;
+mod qmd;
 mod search;
 mod show;
 mod text;
@@ -20,6 +21,7 @@ use crate::rank::Query;
 use crate::redact::Redactor;
 use crate::tool::context::Start;
 use jiff::Timestamp;
+use search::Best;
 use std::path::PathBuf;
 
 words! {
@@ -42,6 +44,16 @@ words! {
         Briefing = "briefing",
         /// A file of the user's own in the knowledge folder.
         Note = "note",
+    }
+}
+
+words! {
+    /// What searches.
+    Engine {
+        /// We ourselves, in the files.
+        Words = "words",
+        /// The index of a user who has QMD.
+        Qmd = "qmd",
     }
 }
 
@@ -68,6 +80,8 @@ pub struct Wish {
     pub most: usize,
     /// Lines around a passage.
     pub context: usize,
+    /// What searches; `Words` where none is named.
+    pub engine: Option<Engine>,
 }
 
 /// What was found.
@@ -77,6 +91,8 @@ pub struct Found {
     pub hits: Vec<Hit>,
     /// What could not be searched, in words; "" when everything could.
     pub skipped: String,
+    /// Why the engine that was wished did not search; "" where it did.
+    pub instead: String,
 }
 
 /// Searches.
@@ -88,9 +104,18 @@ pub fn recall(wish: &Wish, config: &Config) -> Result<Found, Failure> {
     let redactor = Redactor::new(&config.privacy)?;
     let here = if wish.here { Some(Here::find(config)?) } else { None };
     let sources = places::sources(wish, here.as_ref(), config)?;
+    let read = |best: &[Best<'_>]| {
+        best.iter().filter_map(|best| Hit::read(best, &query, wish.context, &redactor)).collect::<Vec<_>>()
+    };
+    let mut instead = String::new();
+    if wish.engine == Some(Engine::Qmd) {
+        match qmd::best(&sources, &query, wish, here.as_ref(), config) {
+            Ok(best) => return Ok(Found { hits: read(&best), ..Found::default() }),
+            Err(why) => instead = qmd::instead(&why, &redactor),
+        }
+    }
     let (best, skipped) = search::best(&sources, &query, wish, here.as_ref());
-    let hits = best.iter().filter_map(|best| Hit::read(best, &query, wish.context, &redactor)).collect();
-    Ok(Found { hits, skipped: skipped.in_words() })
+    Ok(Found { hits: read(&best), skipped: skipped.in_words(), instead })
 }
 
 /// The current folder's project.
