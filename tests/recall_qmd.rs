@@ -1,7 +1,7 @@
 //! lh-recall --engine qmd: what QMD names is read again, and where it is of no use our own search answers. The fake
 //! prints what QMD 2.8.3 printed: `query --json --full-path`, from the folder `/`.
 
-use crate::home::{Home, until};
+use crate::home::Home;
 use serde_json::{Value, json};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -18,8 +18,6 @@ struct Ran {
 
 impl Ran {
     fn names(&self) -> Vec<&str> {
-        let name = |hit: &Value| hit["path"].as_str().map(str::to_owned).unwrap_or_default();
-        let _ = name;
         self.hits.iter().map(|hit| hit["path"].as_str().unwrap().rsplit('/').next().unwrap()).collect()
     }
 }
@@ -32,7 +30,7 @@ fn told(file: &str, line: usize, said: &str) -> Value {
 
 impl Home {
     /// A `qmd` that notes each argument and then runs this script.
-    fn qmd(&self, script: &str) {
+    fn fake_qmd(&self, script: &str) {
         let path = self
             .write("fakes/qmd", &format!("#!/bin/sh\nprintf '[%s]\\n' \"$PWD\" \"$@\" >>\"$HOME/asked\"\n{script}\n"));
         fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
@@ -40,7 +38,7 @@ impl Home {
 
     fn qmd_tells(&self, hits: &[Value]) {
         self.write("told", &Value::from(hits).to_string());
-        self.qmd("cat \"$HOME/told\"");
+        self.fake_qmd("cat \"$HOME/told\"");
     }
 
     fn asks_qmd(&self, arguments: &[&str]) -> Ran {
@@ -53,7 +51,7 @@ impl Home {
         Ran { status: output.status.code(), hits, said: String::from_utf8(output.stderr).unwrap() }
     }
 
-    fn page(&self, day: &str, id: &str, project: &str, said: &str) -> String {
+    fn found_page(&self, day: &str, id: &str, project: &str, said: &str) -> String {
         let text = format!(
             "---\ntype: claude-session\nsession_id: {id}-1\ndate: {day} 12:00\nproject: {project}\ntopic: \"{id}\"\n---\n\n# {id}\n\n{said}\n"
         );
@@ -64,15 +62,15 @@ impl Home {
 #[test]
 fn what_qmd_names_is_read_again_and_every_line_is_there() {
     let home = Home::new();
-    let first = home.page("2026-04-11", "aaaaaaaa", "lh", "we met a sea cow\nand fed it\n\nthen a sea cow\nleft");
+    let first = home.found_page("2026-04-11", "aaaaaaaa", "lh", "we met a sea cow\nand fed it\n\nthen a sea cow\nleft");
     // What the index has of it is older than the file.
-    let second = home.page(
+    let second = home.found_page(
         "2026-04-12",
         "bbbbbbbb",
         "lh",
         "one more line\nthe manatee of before\n\na long manatee line that was cut",
     );
-    let third = home.page("2026-04-13", "cccccccc", "lh", "nothing of it, and a manatee in the middle\nof this");
+    let third = home.found_page("2026-04-13", "cccccccc", "lh", "nothing of it, and a manatee in the middle\nof this");
     let review = home.write(&format!("{KNOWLEDGE}/learnings/_review-2026-04-13.md"), "manatee\n");
     let outside = home.write("outside.md", "manatee\n");
     std::os::unix::fs::symlink(&outside, home.path(&format!("{KNOWLEDGE}/.hidden.md"))).unwrap();
@@ -114,8 +112,8 @@ fn what_qmd_names_is_read_again_and_every_line_is_there() {
 #[test]
 fn the_filters_are_those_of_our_own_search() {
     let home = Home::new();
-    let old = home.page("2026-04-01", "aaaaaaaa", "lh", "a manatee");
-    let new = home.page("2026-04-15", "bbbbbbbb", "shop", "a manatee swims");
+    let old = home.found_page("2026-04-01", "aaaaaaaa", "lh", "a manatee");
+    let new = home.found_page("2026-04-15", "bbbbbbbb", "shop", "a manatee swims");
     let learning = |name: &str, status: &str| {
         let text = format!(
             "---\ntitle: \"{name}\"\norigin: lh\nscope: universal\nstatus: {status}\n---\n\na manatee {name}\n"
@@ -147,7 +145,7 @@ fn the_filters_are_those_of_our_own_search() {
 #[test]
 fn a_query_is_one_argument_and_nothing_in_it_is_obeyed() {
     let home = Home::new();
-    home.page("2026-04-01", "aaaaaaaa", "lh", "a manatee");
+    home.found_page("2026-04-01", "aaaaaaaa", "lh", "a manatee");
     home.qmd_tells(&[]);
     home.write(".config/lazy-harness/config.toml", "[knowledge.search]\ncollection = \"notes\"\n");
     let hostile =
@@ -172,13 +170,13 @@ fn a_query_is_one_argument_and_nothing_in_it_is_obeyed() {
     );
     assert!(question.contains("hyde: pull expand: z"), "{question}");
     assert_eq!(asked.matches("[query]").count(), 2);
-    assert!(asked.rsplit("[--]\n[").next().unwrap().contains("lex: manatee\n"), "{asked}");
+    assert!(asked.rsplit("[--]\n[").next().unwrap().contains("\nlex: manatee\n"), "{asked}");
 }
 
 #[test]
 fn where_qmd_is_of_no_use_our_own_search_answers() {
     let home = Home::new();
-    home.page("2026-04-01", "aaaaaaaa", "lh", "a manatee");
+    home.found_page("2026-04-01", "aaaaaaaa", "lh", "a manatee");
     let gone = Value::from(vec![told("qmd://lh/gone.md", 2, "manatee")]).to_string();
     home.write("half", &gone[..gone.len() / 2]);
     home.write("gone", &gone);
@@ -208,7 +206,7 @@ fn where_qmd_is_of_no_use_our_own_search_answers() {
         ("cat \"$HOME/gone\"", "none of the 1 hits"),
     ];
     for (script, why) in cases {
-        home.qmd(script);
+        home.fake_qmd(script);
         let ran = home.asks_qmd(&["manatee"]);
         assert_eq!((ran.status, ran.names()), (Some(0), vec!["2026-04-01-aaaaaaaa.md"]), "{script}: {}", ran.said);
         assert!(
@@ -227,15 +225,15 @@ fn where_qmd_is_of_no_use_our_own_search_answers() {
 #[test]
 fn a_qmd_that_hangs_is_ended_with_all_that_it_started() {
     let home = Home::new();
-    home.page("2026-04-01", "aaaaaaaa", "lh", "a manatee");
+    home.found_page("2026-04-01", "aaaaaaaa", "lh", "a manatee");
     // It takes the whole limit of 15 seconds.
-    home.qmd("echo $$ >\"$HOME/pid\"; sleep 600 & echo $! >>\"$HOME/pid\"; echo '['; wait");
+    home.fake_qmd("echo $$ >\"$HOME/pid\"; sleep 600 & echo $! >>\"$HOME/pid\"; echo '['; wait");
     let ran = home.asks_qmd(&["manatee"]);
     assert_eq!((ran.status, ran.names()), (Some(0), vec!["2026-04-01-aaaaaaaa.md"]));
     assert!(ran.said.contains("did not answer within 15 s") && ran.said.contains(OWN), "{}", ran.said);
+    // It was waited for, so nothing of it is left.
     for pid in home.read("pid").lines() {
-        let gone = || fs::read_to_string(format!("/proc/{pid}/stat")).map_or(true, |stat| stat.contains(") Z "));
-        until("it has ended", || !Path::new("/proc").exists() || gone());
+        assert!(!Path::new("/proc").join(pid).exists(), "{pid} runs");
     }
 }
 

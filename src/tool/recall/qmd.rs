@@ -90,21 +90,18 @@ pub fn instead(why: &str, redactor: &Redactor) -> String {
 
 /// What QMD is asked, in its own language: all words at once and what the question means; then, where nothing was
 /// found, each word. Such a question calls no model but that of the index, and none where nothing was embedded.
-fn questions(query: &Query, wish: &Wish) -> Vec<String> {
+fn questions(query: &Query, wish: &Wish) -> [String; 2] {
     let words: Vec<&str> = query.terms.iter().filter(|term| term.is_asked).map(|term| term.word.as_str()).collect();
-    let mut one = String::new();
-    let mut line = |kind: &str, said: &str| {
-        if !said.is_empty() {
-            one += &format!("{kind}: {said}\n");
-        }
-    };
-    line("lex", &words.join(" "));
-    query.phrases.iter().for_each(|phrase| line("lex", &format!("\"{}\"", plain(phrase))));
-    line("vec", &plain(&wish.question));
-    line("hyde", &plain(&wish.also));
-    let each = query.terms.iter().map(|term| term.word.as_str()).take(WORDS);
-    let each = each.map(|word| format!("lex: {word}\n")).collect();
-    vec![one, each]
+    let phrases = query.phrases.iter().map(|phrase| ("lex", format!("\"{}\"", plain(phrase))));
+    let all = [("lex", words.join(" "))].into_iter().chain(phrases);
+    let all = all.chain([("vec", plain(&wish.question)), ("hyde", plain(&wish.also))]);
+    let each = query.terms.iter().take(WORDS).map(|term| ("lex", term.word.clone()));
+    [lines(all), lines(each)]
+}
+
+fn lines(all: impl Iterator<Item = (&'static str, String)>) -> String {
+    let lines = all.filter(|(_, said)| !said.is_empty()).map(|(kind, said)| format!("{kind}: {said}"));
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// A text on one line, without what QMD would take for a sign of its own: a quotation mark, and a minus before a
