@@ -244,7 +244,7 @@ fn an_engine_goes_with_a_query_only() {
         (&["-e", "qmd", "--list"][..], 64),
         (&["-e", "qmd", "--show", "x"], 64),
         (&["-e", "own", "x"], 64),
-        (&["-e", "words", "x"], 1),
+        (&["-e", "words", "walrus"], 1),
     ] {
         assert_eq!(
             home.tool("lh-recall").args(arguments).output().unwrap().status.code(),

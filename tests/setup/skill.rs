@@ -77,7 +77,7 @@ fn what_is_no_file_and_what_is_linked() {
     // A folder is not replaced, and the rest is done all the same.
     let home = Home::enabled("[profiles.work]\nconfig_dir = \"~/work\"");
     std::fs::create_dir_all(home.path(SKILL).join("x")).unwrap();
-    assert!(home.sets_up(&["--skill"], 74).contains("SKILL.md"));
+    assert!(home.sets_up(&["--skill"], 65).contains("SKILL.md' is a folder"));
     assert!(home.read("work/skills/lh-recall/SKILL.md").contains("lh-recall --also"));
     assert!(home.read(SETTINGS).contains("lh-hook-stop"));
     home.sets_up(&["-u"], 0);
