@@ -6,7 +6,7 @@ use lh::base::exit::{Exit, Failure};
 use lh::base::stream::Output;
 use lh::base::{env, log};
 use lh::redact::{self, Redactor};
-use lh::tool::recall::{self, Screen, Wish};
+use lh::tool::recall::{self, Engine, Screen, Wish};
 use std::collections::HashSet;
 use std::io::IsTerminal;
 use std::os::unix::ffi::OsStrExt;
@@ -16,6 +16,7 @@ const OPTIONS: &[Opt] = &[
     Opt::value(' ', "also", "WORDS", "words that the answer may have, with a lower weight").apart(&["list", "show"]),
     Opt::value('n', "hits", "NUM", "at most so many hits (5), or of a list the newest ones").apart(&["show"]),
     Opt::value('C', "context", "NUM", "so many lines around each passage (0)").apart(&["files", "list", "show"]),
+    Opt::value('e', "engine", "NAME", "words (the default), or ask the index of QMD: qmd").apart(&["list", "show"]),
     Opt::flag(' ', "files", "print the paths alone, each once").apart(&["show"]),
     Opt::value(' ', "project", "NAME", "only this project; again for more").apart(&["here", "show"]),
     Opt::flag(' ', "here", "only the current folder's project").apart(&["show"]),
@@ -67,6 +68,9 @@ fn run(given: &Given) -> Result<Exit, Failure> {
         recall::records(&found.hits, &redactor).iter().try_for_each(|line| out.masked(line))?;
     }
     out.flush()?;
+    if !found.instead.is_empty() {
+        log::say(TOOL.name, &format!("{}: searched without it", found.instead));
+    }
     if !found.skipped.is_empty() {
         log::say(TOOL.name, &format!("files that were not searched: {}", found.skipped));
     }
@@ -96,5 +100,6 @@ fn wish(given: &Given) -> Result<Wish, Failure> {
         until: recall::time(given.text("until").as_deref())?,
         most: recall::most(given.text("hits").as_deref(), is_list)?,
         context: recall::context(given.text("context").as_deref())?,
+        engine: given.text("engine").map(|name| Engine::chosen("engine", &name)).transpose()?,
     })
 }

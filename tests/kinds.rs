@@ -81,6 +81,9 @@ const OPTIONS: &[Known] = &[
         let config = ran.home.read(".config/lazy-harness/config.toml");
         config.contains("\nscope = \"shared\"\n") || ran.out.contains("\n+scope = \"shared\"\n")
     }),
+    known("lh-setup", "skill", &["--skill"], |ran| {
+        ran.out.contains("\n+name: lh-recall\n") || ran.home.path(".claude/skills/lh-recall/SKILL.md").exists()
+    }),
     known("lh-setup", "uninstall", &["-u"], |ran| ran.took_out("lh-hook-stop")),
     known("lh-setup", "yes", &["-y"], says_more),
 ];
@@ -103,6 +106,8 @@ const APART: &[(&str, &str, &str)] = &[
     ("lh-setup", "renamed-from", "uninstall"),
     ("lh-setup", "schedule", "uninstall"),
     ("lh-setup", "scope", "uninstall"),
+    ("lh-setup", "project", "skill"),
+    ("lh-setup", "skill", "uninstall"),
 ];
 
 /// Options that say nothing without another one.

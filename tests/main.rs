@@ -47,6 +47,7 @@ mod progress;
 mod queue;
 mod quickstart;
 mod recall;
+mod recall_qmd;
 mod redact;
 mod review;
 mod secrets;

@@ -21,6 +21,9 @@ const HISTORY: &str = "history.jsonl";
 const SETTINGS: &str = "settings.json";
 /// One user's settings of a checkout.
 const LOCAL_SETTINGS: &str = "settings.local.json";
+/// A folder each for what the client tells the model that it can look up, and the file in it.
+const SKILLS: &str = "skills";
+const SKILL: &str = "SKILL.md";
 /// The folder of a checkout with settings of its own.
 const OWN_FOLDER: &str = ".claude";
 /// Where the client cuts a project folder's name, in UTF-16 units.
@@ -43,6 +46,11 @@ pub fn history(home: &Path) -> PathBuf {
 /// The settings of a home.
 pub fn settings(home: &Path) -> PathBuf {
     home.join(SETTINGS)
+}
+
+/// The file of a skill of a home.
+pub fn skill(home: &Path, name: &str) -> PathBuf {
+    home.join(SKILLS).join(name).join(SKILL)
 }
 
 /// The settings of a checkout whose top folder is `top`.

@@ -5,6 +5,7 @@ mod hit;
 mod lost;
 mod places;
 mod print;
+mod qmd;
 mod search;
 mod show;
 mod source;
@@ -22,6 +23,7 @@ use crate::base::words::words;
 use crate::rank::Query;
 use crate::redact::Redactor;
 use crate::tool::context::Start;
+use search::Best;
 use std::path::PathBuf;
 
 words! {
@@ -47,6 +49,16 @@ words! {
     }
 }
 
+words! {
+    /// What searches.
+    Engine {
+        /// We ourselves, in the files.
+        Words = "words",
+        /// The index of a user who has QMD.
+        Qmd = "qmd",
+    }
+}
+
 /// What was found.
 #[derive(Debug, Default)]
 pub struct Found {
@@ -54,6 +66,8 @@ pub struct Found {
     pub hits: Vec<Hit>,
     /// What could not be searched, in words; "" when everything could.
     pub skipped: String,
+    /// Why the engine that was wished did not search; "" where it did.
+    pub instead: String,
 }
 
 /// Searches.
@@ -65,9 +79,18 @@ pub fn recall(wish: &Wish, config: &Config) -> Result<Found, Failure> {
     let redactor = Redactor::new(&config.privacy)?;
     let here = if wish.here { Some(Here::find(config)?) } else { None };
     let sources = places::sources(wish, here.as_ref(), config)?;
+    let read = |best: &[Best<'_>]| {
+        best.iter().filter_map(|best| Hit::read(best, &query, wish.context, &redactor)).collect::<Vec<_>>()
+    };
+    let mut instead = String::new();
+    if wish.engine == Some(Engine::Qmd) {
+        match qmd::best(&sources, &query, wish, here.as_ref(), config) {
+            Ok(best) => return Ok(Found { hits: read(&best), ..Found::default() }),
+            Err(why) => instead = qmd::instead(&why, &redactor),
+        }
+    }
     let (best, skipped) = search::best(&sources, &query, wish, here.as_ref());
-    let hits = best.iter().filter_map(|best| Hit::read(best, &query, wish.context, &redactor)).collect();
-    Ok(Found { hits, skipped: skipped.in_words() })
+    Ok(Found { hits: read(&best), skipped: skipped.in_words(), instead })
 }
 
 /// The current folder's project.

@@ -1,6 +1,6 @@
 //! What is looked for, as the options say it.
 
-use super::Kind;
+use super::{Engine, Kind};
 use crate::base::cli::Given;
 use crate::base::exit::Failure;
 use crate::tool::find_session;
@@ -36,6 +36,8 @@ pub struct Wish {
     pub most: usize,
     /// Lines around a passage.
     pub context: usize,
+    /// What searches; `Words` where none is named.
+    pub engine: Option<Engine>,
 }
 
 /// The question of some operands; "" for a list, which has none. Status 64 for one without words.
