@@ -30,10 +30,11 @@ pub struct Text<'s> {
 impl<'s> Text<'s> {
     /// None where the file is gone by now.
     pub fn read(source: &'s Source) -> Result<Option<Self>, Skipped> {
-        if source.item.is_none() && source.path.metadata().is_ok_and(|data| data.len() > FILE_BYTES) {
-            return Err(Skipped { large: 1, ..Skipped::default() });
-        }
-        Self::begin(source, |path| file::read_at_most(path, FILE_BYTES))
+        let is_large = || source.path.metadata().is_ok_and(|data| data.len() > FILE_BYTES);
+        Self::begin(source, |path| file::read_at_most(path, FILE_BYTES)).map_err(|skipped| match skipped {
+            Skipped { unreadable: 1, .. } if is_large() => Skipped { large: 1, ..Skipped::default() },
+            other => other,
+        })
     }
 
     /// Its beginning.
