@@ -4,6 +4,7 @@ use lh::base::cli::{self, Given, Operands, Opt, Tool};
 use lh::base::config::{Config, Engine};
 use lh::base::exit::{Exit, Failure};
 use lh::base::stream::{self, Output};
+use lh::record::task;
 use lh::redact;
 use lh::tool::distill::{self, Distilled};
 use std::path::Path;
@@ -33,7 +34,6 @@ fn run(given: &Given) -> Result<Exit, Failure> {
     let config = Config::load()?;
     redact::mask_log(&config.privacy)?;
     config.tell_unknown_keys(TOOL.name);
-    let engine = engine.unwrap_or(config.compound_loop.engine);
     let mut out = Output::filter();
     if given.has("parse") {
         let answer = stream::whole()?;
@@ -49,6 +49,7 @@ fn run(given: &Given) -> Result<Exit, Failure> {
         if output.is_some() && records > 1 {
             return Err(Failure::usage("--output FILE takes one session"));
         }
+        let engine = engine.or_else(|| task::engine_of(record)).unwrap_or(config.compound_loop.engine);
         match distill::distill(record, engine, output, &config) {
             Ok(Distilled::Record(distilled)) => out.masked(&distilled),
             Ok(Distilled::Stored) => Ok(()),

@@ -11,6 +11,8 @@ use std::process::ExitCode;
 const OPTIONS: &[Opt] = &[
     Opt::flag('a', "all", "every session of every project and profile, oldest first").apart(&["due", "missing"]),
     Opt::flag('d', "due", "what the sweep is to queue today, newest first").apart(&["missing", "since"]),
+    Opt::flag(' ', "lost", "those whose transcript is gone, of which only the prompts are left")
+        .apart(&["all", "due", "missing", "since", "verbose"]),
     Opt::flag('m', "missing", "as --all, but only those never exported or never distilled"),
     Opt::value('s', "since", "TIME", "as --all, but only those that changed since TIME"),
     Opt::flag('v', "verbose", "say which project was decided on, and why"),
@@ -27,13 +29,22 @@ fn main() -> ExitCode {
 }
 
 fn run(given: &Given) -> Result<Exit, Failure> {
-    let lists = ["all", "due", "missing", "since"].into_iter().any(|long| given.has(long));
+    let lists = ["all", "due", "lost", "missing", "since"].into_iter().any(|long| given.has(long));
     if let (true, [operand, ..]) = (lists, given.operands.as_slice()) {
         return Err(Given::unexpected(operand));
     }
     let since = given.text("since").map(|time| find_session::since(&time)).transpose()?;
     let config = Config::load()?;
     let mut out = Output::filter();
+    if given.has("lost") {
+        let mut any = false;
+        let failed = find_session::lost(TOOL.name, &config, &mut |lost| {
+            any = true;
+            out.record(&lost.record())
+        })?;
+        out.flush()?;
+        return Ok(failed.map_or(if any { Exit::Done } else { Exit::No }, |failure| failure.exit));
+    }
     let (mut any, mut failed) = (false, None);
     let mut write = |(session, why): Found, lacks: &[&str]| {
         any = true;

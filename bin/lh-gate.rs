@@ -1,11 +1,12 @@
 //! Passes on the sessions that are worth it.
 
 use lh::base::cli::{self, Given, Operands, Opt, Tool};
-use lh::base::config::Config;
+use lh::base::config::{Config, Loop};
 use lh::base::exit::{Exit, Failure};
 use lh::base::log;
 use lh::base::stream::{self, Output};
 use lh::record::session::Session;
+use lh::record::task;
 use lh::tool::gate::{self, Gates};
 use std::process::ExitCode;
 
@@ -39,6 +40,7 @@ fn run(given: &Given) -> Result<Exit, Failure> {
     let exit = stream::each(TOOL.name, &["session", "task"], &mut out, |record, line, out| {
         let session = Session::from_record(record)?;
         let gates = Gates { task: record.kind() == "task", ..gates };
+        let config = Loop { engine: task::engine_of(record).unwrap_or(config.engine), ..config.clone() };
         match gate::judge(&session, gates, &config)? {
             None => {
                 passed += 1;

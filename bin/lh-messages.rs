@@ -1,11 +1,11 @@
 //! Prints what was said in a transcript.
 
-use lh::agent::transcript::{self, Head, Keep};
+use lh::agent::transcript::Keep;
 use lh::base::cli::{self, Given, Operands, Opt, Tool};
 use lh::base::exit::{Exit, Failure};
 use lh::base::log;
-use lh::base::stream::{self, Output};
-use lh::record::session::Session;
+use lh::base::stream::Output;
+use lh::tool::messages;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -15,7 +15,7 @@ const OPTIONS: &[Opt] = &[
 ];
 const TOOL: Tool = Tool {
     name: "lh-messages",
-    operands: Operands::Any("[transcript ...]"),
+    operands: Operands::Any("[transcript | id ...]"),
     about: "print what was said in a session",
     options: OPTIONS,
 };
@@ -28,13 +28,13 @@ fn run(given: &Given) -> Result<Exit, Failure> {
     let keep = match (given.has("all"), given.has("count")) {
         (true, _) => Keep::Everything,
         (_, true) => Keep::Counts,
-        _ => Keep::Pages,
+        _ => Keep::Messages,
     };
     let mut out = Output::filter();
     let mut exit = Exit::Done;
     for path in given.operands.iter().map(Path::new) {
         // One bad transcript does not hide the others.
-        match transcript::print_named(path, keep, &mut out) {
+        match messages::of_path(path, keep, &mut out) {
             Err(failure) if !failure.message.is_empty() => {
                 log::say(TOOL.name, &failure.message);
                 exit = if exit == Exit::Done { failure.exit } else { exit };
@@ -44,14 +44,10 @@ fn run(given: &Given) -> Result<Exit, Failure> {
     }
     if given.operands.is_empty() {
         given.needs_input()?;
-        let input = Head::begin("stdin", std::io::stdin().lock())?;
-        if input.is_transcript() {
-            transcript::print_piped(input, keep, &mut out)?;
-        } else {
-            exit = stream::each_of(TOOL.name, input.all(), &["session", "task"], &mut out, |record, _, out| {
-                transcript::print(&Session::from_record(record)?.transcript, keep, out)
-            })?;
-        }
+        let ended = messages::of_stdin(TOOL.name, keep, &mut out);
+        // Of damaged data what was read is printed.
+        out.flush()?;
+        exit = ended?;
     }
     out.flush().map(|()| exit)
 }

@@ -7,7 +7,7 @@ use lh::base::log;
 use lh::base::stream::{self, Output};
 use lh::redact::{self, Redactor};
 use lh::store::notes::told;
-use lh::tool::select::{self, Asked, Engine};
+use lh::tool::select::{self, Asked, Engine, Told};
 use std::io::IsTerminal;
 use std::process::ExitCode;
 
@@ -28,6 +28,9 @@ fn main() -> ExitCode {
 }
 
 fn run(given: &Given) -> Result<Exit, Failure> {
+    if let Some(word) = given.operands.first().filter(|_| given.has("used") || given.has("hook")) {
+        return Err(Failure::usage(format!("unexpected '{}': --used and --hook take no text", word.to_string_lossy())));
+    }
     let config = Config::load()?;
     redact::mask_log(&config.privacy)?;
     let redactor = Redactor::new(&config.privacy)?;
@@ -39,11 +42,12 @@ fn run(given: &Given) -> Result<Exit, Failure> {
         return Ok(if used.is_empty() { Exit::No } else { Exit::Done });
     }
     if given.has("hook") {
-        return if config.memory.select == Select::Off { Ok(Exit::Done) } else { hook(&config, &redactor) };
+        let silent = config.memory.select == Select::Off || !config.context_inject.enabled;
+        return if silent { Ok(Exit::Done) } else { hook(&config, &redactor) };
     }
     let engine = given.text("engine").map_or(Ok(Engine::default()), |name| Engine::chosen("engine", &name))?;
     let asked = asked(given, &config, &redactor)?;
-    let chosen = select::select(&asked, engine, &config, &redactor)?;
+    let chosen = select::select(&asked, engine, &Told::default(), &config, &redactor)?;
     for one in &chosen {
         out.masked(&redactor.masked_record(&one.record()))?;
     }
@@ -53,20 +57,23 @@ fn run(given: &Given) -> Result<Exit, Failure> {
 
 /// What the words say, else standard input.
 fn asked(given: &Given, config: &Config, redactor: &Redactor) -> Result<Asked, Failure> {
-    if !given.operands.is_empty() {
+    let none = || Failure::usage("no prompt: give its words, or write it to standard input");
+    let asked = if !given.operands.is_empty() {
         let words: Vec<_> = given.operands.iter().map(|word| word.to_string_lossy()).collect();
-        return Asked::of_text(&words.join(" "), config, redactor);
-    }
-    if std::io::stdin().is_terminal() {
-        return Err(Failure::usage("no prompt: give its words, or write it to standard input"));
-    }
-    Asked::of_input(&stream::whole()?, config, redactor)
+        Asked::of_text(&words.join(" "), config, redactor)?
+    } else if std::io::stdin().is_terminal() {
+        return Err(none());
+    } else {
+        Asked::of_input(&stream::whole()?, config, redactor)?
+    };
+    if asked.said.trim().is_empty() { Err(none()) } else { Ok(asked) }
 }
 
 fn hook(config: &Config, redactor: &Redactor) -> Result<Exit, Failure> {
     let asked = Asked::of_payload(&stream::payload()?, config, redactor)?;
-    let chosen = select::select(&asked, Engine::Rank, config, redactor)?;
-    let (answer, told) = select::answer(&asked, &chosen, redactor)?;
+    let told = Told::of(&asked);
+    let chosen = select::select(&asked, Engine::Rank, &told, config, redactor)?;
+    let (answer, told) = select::answer(&asked, &chosen, &told, redactor);
     let mut out = Output::filter();
     out.masked(&answer)?;
     out.flush()?;

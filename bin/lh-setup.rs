@@ -20,8 +20,9 @@ const OPTIONS: &[Opt] = &[
     ),
     Opt::flag(' ', "schedule", "run lh-weekly once a week, by systemd or cron").once('s'),
     Opt::value(' ', "scope", "WORD", "keep memory there, project, store or shared, and move what is elsewhere"),
-    Opt::flag('u', "uninstall", "take hooks and timer out; say what data stays")
-        .apart(&["migrate", "renamed-from", "schedule", "scope"]),
+    Opt::flag(' ', "skill", "tell the agent, by a skill, when to run lh-recall").apart(&["project"]),
+    Opt::flag('u', "uninstall", "take hooks, timer and skill out; say what data stays")
+        .apart(&["migrate", "renamed-from", "schedule", "scope", "skill"]),
     Opt::flag('y', "yes", "ask nothing"),
 ];
 const TOOL: Tool = Tool {
@@ -44,6 +45,7 @@ fn run(given: &Given) -> Result<Exit, Failure> {
         uninstall: given.has("uninstall"),
         migrate: given.has("migrate"),
         schedule: given.has("schedule"),
+        skill: given.has("skill"),
         dry_run: given.has("dry-run"),
         yes: given.has("yes"),
     };

@@ -27,7 +27,7 @@ const SAID_CHARS: usize = 300;
 /// How a message ends of a call that we ended: what it cost nobody told us.
 const CUT_OFF: &str = "was cut off";
 /// The most that one call may cost (`--max-budget-usd`), booked where nobody told us the cost.
-const CALL_USD: f64 = 0.5;
+pub const CALL_USD: f64 = 0.5;
 /// Where lazy-harness looks for these backends when its user does not say.
 const OLLAMA_URL: &str = "http://localhost:11434";
 const MLX_URL: &str = "http://localhost:8080";

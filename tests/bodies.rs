@@ -44,7 +44,7 @@ pub fn transcript(bytes: &[u8]) {
         assert_eq!((&found.totals, &found.hash), (&counted.totals, &counted.hash), "the same whatever is kept");
         assert_eq!((found.interactive, found.subagent), (counted.interactive, counted.subagent));
         for message in &found.messages {
-            let line = message.record("id").line();
+            let line = message.record("id", "").line();
             assert_eq!(line.matches('\n').count(), 1, "{line}");
             serde_json::from_str::<Value>(&line).unwrap();
         }
@@ -111,8 +111,7 @@ fn read_on(path: &Path, (mut all, before): (Vec<Message>, Conversation)) -> Opti
 fn tell(path: &Path, mark: Option<ResumePoint>) -> Option<(Vec<Message>, Conversation)> {
     let mut messages = Vec::new();
     let told = transcript::read_on(path, mark, &mut |message| {
-        // Behind a mark lines are counted anew.
-        messages.push(Message { line: 0, ..message.clone() });
+        messages.push(message.clone());
         Ok(())
     });
     told.unwrap().map(|told| (messages, told))

@@ -121,6 +121,22 @@ fn preferences_and_facts_are_told_and_learnings_that_fit() {
 }
 
 #[test]
+fn memories_that_prompts_get_are_not_told_at_the_start() {
+    let home = Home::new();
+    let memory = json!({"ts": "2026-04-02T10:00:00Z", "type": "memory", "name": "m", "memory_type": "feedback",
+        "description": "", "body": "The user wants tabs in shell scripts.", "id": "m", "session_id": "old",
+        "grounded": true, "said_by": "user"});
+    home.remember(".state/memories.jsonl", &format!("{memory}\n"));
+    home.handoff("old", "- write the page\n");
+    for (select, tells) in [("off", true), ("rank", false), ("off", true)] {
+        home.write(".config/lazy-harness/config.toml", &format!("[memory]\nselect = \"{select}\"\n"));
+        let told = home.told(&[]);
+        assert_eq!(told.contains("The user wants tabs in shell scripts."), tells, "{select}: {told}");
+        assert!(told.contains("write the page"), "{told}");
+    }
+}
+
+#[test]
 fn what_a_commit_took_back_is_not_told_as_decided() {
     let home = Home::new();
     home.git_user();

@@ -96,7 +96,7 @@ fn a_page_has_front_matter_a_title_and_what_was_said() {
     assert_eq!(
         text,
         format!(
-            "---\ntype: claude-session\nsession_id: aaaaaaaa-1\ndate: 2026-04-13 12:00\ncwd: /src/lh\nproject: lh\nprofile: other\nsession_type: other\nbranch: topic\nclaude_version: 2.1.330\nmessages: 4\ntopic: \"fix the \\\"build\\\": it's #broken\"\ntools: {{\"Bash\": 2}}\nduration_minutes: 4\ntokens: 157\ncost_usd: 0.2500\ncompactions: 1\nsource_size: {}\n---\n\n# fix the \"build\": it's #broken\n\n## User\n\nfix the \"build\": it's #broken\n\n## Claude\n\npart 5\n\npart 50\n\n## User\n\nthanks\n\n## Claude\n\nYou are welcome.\n",
+            "---\ntype: claude-session\nsession_id: aaaaaaaa-1\ndate: 2026-04-13 12:00\ncwd: /src/lh\nproject: lh\nprofile: other\nsession_type: other\nbranch: topic\nclaude_version: 2.1.330\nmessages: 4\ntopic: \"fix the \\\"build\\\": it's #broken\"\ntools: {{\"Bash\": 2}}\nduration_minutes: 4\ntokens: 157\ncost_usd: 0.2500\ncompactions: 1\nsource_size: {}\n---\n\n# fix the \"build\": it's #broken\n\n## User\n<!-- line 2, 2026-04-13 12:00:00 UTC -->\n\nfix the \"build\": it's #broken\n\n## Claude\n<!-- line 3, 2026-04-13 12:01:00 UTC -->\n\npart 5\n\npart 50\n\n## User\n<!-- line 5, 2026-04-13 12:41:00 UTC -->\n\nthanks\n\n## Claude\n<!-- line 6, 2026-04-13 12:04:00 UTC -->\n\nYou are welcome.\n",
             path.metadata().unwrap().len()
         )
     );
@@ -108,6 +108,39 @@ fn a_page_has_front_matter_a_title_and_what_was_said() {
     assert_eq!((json["messages"][3]["text"].as_str(), json["tokens"].as_u64()), (Some("You are welcome."), Some(157)));
     assert!(home.export_with(&path, &["-o", "one.md"], |_| {}).stdout.is_empty());
     assert_eq!(home.read("one.md").as_bytes(), shown.stdout);
+}
+
+#[test]
+fn a_subagent_has_a_page_if_it_is_asked_for() {
+    let home = Home::new();
+    let side = |kind: &str, number: usize, text: &str| {
+        record(kind, number, text, &json!({"isSidechain": true, "agentId": "a1"}))
+    };
+    let text = [
+        side("user", 0, "look for the walrus"),
+        record(
+            "user",
+            1,
+            "",
+            &json!({"isSidechain": true, "message": {"role": "user", "content":
+            [{"type": "tool_result", "tool_use_id": "t", "content": "a tool's result"}]}}),
+        ),
+        side("assistant", 2, "it is in src/walrus.rs"),
+    ];
+    let path = home.write(".claude/projects/-src-lh/5e0c1a7e-1/subagents/agent-a1.jsonl", &text.concat());
+    assert_eq!(home.export(&path).0, "refused");
+    let page = String::from_utf8(home.export_with(&path, &["-f", "-o", "-"], |_| {}).stdout).unwrap();
+    assert!(page.contains("\nmessages: 2\n") && !page.contains("a tool's result"), "{page}");
+    assert!(page.ends_with("-->\n\nlook for the walrus\n\n## Claude\n<!-- line 3, 2026-04-13 12:02:00 UTC -->\n\nit is in src/walrus.rs\n"), "{page}");
+    let json: Value =
+        serde_json::from_slice(&home.export_with(&path, &["-f", "--format", "json"], |_| {}).stdout).unwrap();
+    assert_eq!(
+        (json["messages"][1]["text"].as_str(), json["messages"][2].is_null()),
+        (Some("it is in src/walrus.rs"), true)
+    );
+    home.export_with(&path, &["-f"], |_| {});
+    let found = home.tool("lh-recall").args(["--files", "walrus"]).output().unwrap();
+    assert!(String::from_utf8(found.stdout).unwrap().contains("-agent-a1.md"));
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! lh-find-session: payloads, lists, and the identity of projects.
 
 use crate::home::{Home, line};
-use serde_json::Value;
+use serde_json::{Value, json};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -281,4 +282,186 @@ fn what_was_persisted_by_hand_is_not_missing() {
             assert_eq!(home.read(".claude/queue/state/aaaaaaaa-1"), newer);
         }
     }
+}
+
+/// A line of the client's history.
+fn prompt(text: &str, cwd: &str, time: &Value, id: Option<&str>) -> String {
+    let mut line = json!({"display": text, "pastedContents": {}, "timestamp": time, "project": cwd});
+    if let Some(id) = id {
+        line["sessionId"] = id.into();
+    }
+    format!("{line}\n")
+}
+
+/// 2026-04-13T12:00Z and so many minutes, in milliseconds.
+fn at(minutes: i64) -> Value {
+    (1_776_081_600_000 + minutes * 60_000).into()
+}
+
+fn lost(home: &Home) -> (i32, Vec<Value>, String) {
+    let output = home.tool("lh-find-session").arg("--lost").output().unwrap();
+    let lines = String::from_utf8(output.stdout).unwrap();
+    let records = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    (output.status.code().unwrap(), records, String::from_utf8_lossy(&output.stderr).into_owned())
+}
+
+#[test]
+fn what_the_client_deleted_is_listed_by_its_history() {
+    let home = Home::enabled("");
+    home.write(".config/lazy-harness/config.toml", "[profiles.work]\nconfig_dir = \"~/.claude-work\"\n");
+    assert_eq!(lost(&home), (1, vec![], String::new()), "no history is nothing lost");
+    let transcript = home.transcript("aaaaaaaa-1", Path::new("/src/lh"), 3);
+    let kept = home.transcript("bbbbbbbb-2", Path::new("/src/lh"), 3);
+    let record = home.tool("lh-find-session").arg(&transcript).output().unwrap().stdout;
+    let receipt = home.tool("lh-export").write_stdin(record).output().unwrap().stdout;
+    let page = serde_json::from_slice::<Value>(&receipt).unwrap()["path"].clone();
+    assert!(page.is_string(), "{page}");
+    std::fs::remove_file(&transcript).unwrap();
+    let lines = [
+        prompt("mend the build", "/src/lh", &at(0), Some("aaaaaaaa-1")),
+        prompt("still here", "/src/lh", &at(1), Some("bbbbbbbb-2")),
+        prompt("/clear", "/src/lh", &at(2), Some("cccccccc-3")),
+        prompt("! make", "/src/lh", &at(2), Some("cccccccc-3")),
+        prompt("and the tests", "/src/lh/sub", &at(7), Some("aaaaaaaa-1")),
+        prompt("of another project", "/src/gone", &at(8), Some("dddddddd-4")),
+        // A clock that was set back.
+        prompt("the next day", "/src/lh", &at(-3), Some("aaaaaaaa-1")),
+    ];
+    home.write(".claude/history.jsonl", &lines.concat());
+    home.write(".claude-work/history.jsonl", &prompt("at work", "/src/job", &at(0), Some("eeeeeeee-5")));
+    let (status, found, said) = lost(&home);
+    assert_eq!((status, said.as_str()), (0, ""));
+    let brief: Vec<Value> =
+        found.iter().map(|lost| json!([lost["session_id"], lost["project"], lost["prompts"]])).collect();
+    assert_eq!(json!(brief), json!([["aaaaaaaa-1", "lh", 3], ["dddddddd-4", "gone", 1], ["eeeeeeee-5", "job", 1]]));
+    let first = json!({"type": "lost", "session_id": "aaaaaaaa-1", "cwd": "/src/lh", "project": "lh", "project_root": "/src/lh",
+        "agent": "claude-code", "agent_home": home.path(".claude"), "prompts": 3, "first_prompt_at": "2026-04-13T11:57:00Z",
+        "last_prompt_at": "2026-04-13T12:07:00Z", "page": page});
+    assert_eq!(found[0], first);
+    assert!(found[1].get("page").is_none());
+    // Another session's page of the same name is not its page.
+    let page = page.as_str().unwrap();
+    std::fs::write(page, std::fs::read_to_string(page).unwrap().replace("aaaaaaaa-1", "aaaaaaaa-9")).unwrap();
+    assert!(lost(&home).1[0].get("page").is_none());
+    // No tool takes it for a session.
+    let record = format!("{}\n", found[0]);
+    for tool in ["lh-gate", "lh-enqueue", "lh-distill", "lh-messages", "lh-export"] {
+        let output = home.tool(tool).write_stdin(record.clone()).output().unwrap();
+        assert_eq!(String::from_utf8(output.stdout).unwrap(), record, "{tool}");
+    }
+    assert!(kept.exists() && !home.path(".claude/queue").exists());
+}
+
+#[test]
+fn prompts_that_do_not_name_their_session_are_put_together() {
+    let home = Home::new();
+    // Its records are of 2026-04-13T12:00Z to 12:05Z, and the file's time is now.
+    let kept = home.transcript("aaaaaaaa-1", Path::new("/src/kept"), 3);
+    let then = std::time::UNIX_EPOCH + std::time::Duration::from_secs(1_776_081_600 + 600);
+    std::fs::File::options().write(true).open(&kept).unwrap().set_modified(then).unwrap();
+    let lines = [
+        prompt("one", "/src/a", &at(0), None),
+        prompt("elsewhere", "/src/b", &at(1), None),
+        prompt("two", "/src/a", &at(119), None),
+        prompt("a long pause", "/src/a", &at(119 + 121), None),
+        prompt("named", "/src/a", &at(241), Some("named-1")),
+        prompt("in a transcript", "/src/kept", &at(4), None),
+        prompt("the day before", "/src/kept", &at(-1440), None),
+        prompt("no time and no session", "/src/a", &Value::Null, None),
+    ];
+    home.write(".claude/history.jsonl", &lines.concat());
+    let (status, found, said) = lost(&home);
+    let brief: Vec<Value> = found
+        .iter()
+        .map(|lost| json!([lost["cwd"], lost["prompts"], lost["first_prompt_at"], lost.get("session_id").is_some()]))
+        .collect();
+    let wanted = json!([
+        ["/src/a", 2, "2026-04-13T12:00:00Z", false],
+        ["/src/b", 1, "2026-04-13T12:01:00Z", false],
+        ["/src/a", 1, "2026-04-13T16:00:00Z", false],
+        ["/src/a", 1, "2026-04-13T16:01:00Z", true],
+        ["/src/kept", 1, "2026-04-12T12:00:00Z", false],
+    ]);
+    assert_eq!((status, json!(brief)), (0, wanted));
+    let path = home.path(".claude/history.jsonl");
+    assert_eq!(said, format!("lh-find-session: {}: 1 lines could not be read\n", path.display()));
+}
+
+#[test]
+fn a_hostile_history_hides_nothing_and_harms_nothing() {
+    let home = Home::new();
+    home.write(".config/lazy-harness/config.toml", "[profiles.work]\nconfig_dir = \"~/.claude-work\"\n");
+    home.write(".claude-work/history.jsonl", &prompt("at work", "/src/job", &at(0), Some("eeeeeeee-5")));
+    // A FIFO, a folder and a device in its place: said, and the other home is listed.
+    let path = home.path(".claude/history.jsonl");
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    for (what, script) in [
+        ("a FIFO", "rm -rf h; mkfifo h"),
+        ("a folder", "rm -rf h; mkdir h"),
+        ("a device", "rm -rf h; ln -s /dev/zero h"),
+    ] {
+        let mut shell = home.run(Path::new("/bin/sh"));
+        shell.args(["-c", &script.replace(" h", &format!(" '{}'", path.display()))]).unwrap();
+        let (status, found, said) = lost(&home);
+        assert_eq!((status, found.len(), found[0]["project"].as_str()), (65, 1, Some("job")), "{what}: {said}");
+        assert!(said.contains(&format!("is {what}, expected a regular file")), "{what}: {said}");
+    }
+    std::fs::remove_file(&path).unwrap();
+    let bad: [&[u8]; 8] = [
+        b"junk\n",
+        b"[\"x\",\"/src\",1,\"s\"]\n",
+        b"{\"display\":\"x\"}\n",
+        b"\xff\xfe\0\n",
+        b"{\"display\":\"x\",\"project\":\"/x\",\"sessionId\":\"../../etc\"}\n",
+        b"{\"display\":\"x\",\"project\":\"\",\"sessionId\":\"s\"}\n",
+        b"{\"display\":7,\"project\":\"/x\",\"sessionId\":\"s\"}\n",
+        b"{\"display\":\"x\",\"project\":\"/x\",\"sessionId\":7}\n",
+    ];
+    let crlf = prompt("with \"CRLF\"", "/src/a", &at(0), Some("crlf-1")).replace('\n', "\r\n");
+    let late = prompt("a time that cannot be", "/src/a", &i64::MAX.into(), Some("late-1"));
+    let long = prompt(&"x".repeat(9 << 20), "/src/a", &at(0), Some("long-1"));
+    let odd = prompt("x", "C:\\Users\\dev\\app", &at(0), Some("odd-1"));
+    let torn = "{\"display\":\"being wri";
+    let all = [
+        &bad.concat(),
+        "\r\n\n".as_bytes(),
+        crlf.as_bytes(),
+        late.as_bytes(),
+        long.as_bytes(),
+        odd.as_bytes(),
+        torn.as_bytes(),
+    ];
+    std::fs::write(&path, all.concat()).unwrap();
+    let (status, found, said) = lost(&home);
+    let brief: Vec<Value> = found
+        .iter()
+        .map(|lost| json!([lost["session_id"], lost["project"], lost.get("first_prompt_at").is_some()]))
+        .collect();
+    let wanted = json!([
+        ["crlf-1", "a", true],
+        ["late-1", "a", false],
+        ["long-1", "a", true],
+        ["odd-1", "app", true],
+        ["eeeeeeee-5", "job", true]
+    ]);
+    assert_eq!((status, json!(brief)), (0, wanted), "{said}");
+    assert!(said.ends_with("history.jsonl: 8 lines could not be read\n") && said.lines().count() == 1, "{said}");
+}
+
+/// Memory does not grow with the history, nor with the number of sessions in it.
+#[test]
+fn a_history_of_any_size_needs_little_memory() {
+    let home = Home::new();
+    let path = home.write(".claude/history.jsonl", "");
+    let mut out = std::io::BufWriter::new(std::fs::File::create(&path).unwrap());
+    for number in 0..400_000 {
+        let id = format!("{:08x}-{}", number / 4, "x".repeat(150));
+        out.write_all(prompt("go on", "/nowhere/src/lh", &at(number), Some(&id)).as_bytes()).unwrap();
+    }
+    out.flush().unwrap();
+    let tool = crate::home::binary("lh-find-session");
+    let script = format!("ulimit -v 60000; '{}' --lost | wc -l", tool.display());
+    let output = home.run(Path::new("/bin/sh")).args(["-c", &script]).output().unwrap();
+    let printed = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(printed.trim(), "100000", "{}", String::from_utf8_lossy(&output.stderr));
 }

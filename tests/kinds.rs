@@ -81,6 +81,9 @@ const OPTIONS: &[Known] = &[
         let config = ran.home.read(".config/lazy-harness/config.toml");
         config.contains("\nscope = \"shared\"\n") || ran.out.contains("\n+scope = \"shared\"\n")
     }),
+    known("lh-setup", "skill", &["--skill"], |ran| {
+        ran.out.contains("\n+name: lh-recall\n") || ran.home.path(".claude/skills/lh-recall/SKILL.md").exists()
+    }),
     known("lh-setup", "uninstall", &["-u"], |ran| ran.took_out("lh-hook-stop")),
     known("lh-setup", "yes", &["-y"], says_more),
 ];
@@ -103,6 +106,8 @@ const APART: &[(&str, &str, &str)] = &[
     ("lh-setup", "renamed-from", "uninstall"),
     ("lh-setup", "schedule", "uninstall"),
     ("lh-setup", "scope", "uninstall"),
+    ("lh-setup", "project", "skill"),
+    ("lh-setup", "skill", "uninstall"),
 ];
 
 /// Options that say nothing without another one.
@@ -110,8 +115,8 @@ const NEEDS: &[(&str, &str, &str)] = &[("lh-gate", "force", "queue"), ("lh-redac
 
 /// Tools whose options are not here: tests of their own have them.
 const ELSEWHERE: &[&str] = &[
-    "lh-context", "lh-distill", "lh-doctor", "lh-done", "lh-export", "lh-find-session", "lh-forget", "lh-index",
-    "lh-persist", "lh-select",
+    "lh-backfill", "lh-context", "lh-distill", "lh-doctor", "lh-done", "lh-export", "lh-find-session", "lh-forget",
+    "lh-index", "lh-persist", "lh-recall", "lh-review", "lh-select",
 ];
 
 const SECRET: &str = "token ghp_16C7e42F292c6912E7710c838347Ae178B4a\n";
@@ -349,9 +354,9 @@ const INPUTS: &[Row] = &[
     ("feed empty; lh-messages fifo", 0, "0", ""),
     ("lh-messages folder", 65, "0", "folder' is a folder, expected a regular file"),
     ("lh-messages <folder", 74, "0", "stdin: is a directory"),
-    ("lh-messages t.gz", 65, "0", "t.gz: compressed by gzip: unpack it first, as with zcat"),
-    ("lh-messages <t.gz", 65, "0", "stdin:1: compressed by gzip: unpack it first, as with zcat"),
-    ("cat t.gz | lh-messages /dev/stdin", 65, "0", "/dev/stdin: compressed by gzip"),
+    ("lh-messages t.gz", 0, "4", ""),
+    ("lh-messages <t.gz", 0, "4", ""),
+    ("cat t.gz | lh-messages /dev/stdin", 0, "4", ""),
     ("lh-messages binary", 65, "0", "binary: none of its "),
     ("lh-messages --count binary", 65, "0", "binary: none of its "),
     ("lh-messages <binary", 65, "0", "stdin:1: not "),
@@ -371,7 +376,7 @@ const INPUTS: &[Row] = &[
     ("(cat s; echo '{\"type\":\"other\"}') | lh-messages", 0, "5", ""),
     ("echo '{\"type\":\"other\",\"session_id\":1}' | lh-messages", 0, "1", ""),
     ("(cat s; cat t.jsonl) | lh-messages", 0, "9", ""),
-    ("sed 's/t.jsonl/t.gz/' s | lh-messages", 65, "0", "stdin:1: "),
+    ("sed 's/t.jsonl/t.gz/' s | lh-messages", 0, "4", ""),
     ("sed 's/t.jsonl/fifo/' s | lh-messages", 65, "0", "fifo' is a FIFO, expected a regular file"),
     ("lh-gate <s", 0, "1", ""),
     ("cat s s | lh-gate", 0, "2", ""),

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used)] // helpers of tests: a panic is how a test fails
 
+mod backfill;
 mod bad_input;
 mod bodies;
 mod bounds;
@@ -32,6 +33,7 @@ mod kinds;
 mod kinds_records;
 mod limits;
 mod links;
+mod messages;
 mod modes;
 mod notes;
 mod oracle;
@@ -44,7 +46,10 @@ mod private;
 mod progress;
 mod queue;
 mod quickstart;
+mod recall;
+mod recall_qmd;
 mod redact;
+mod review;
 mod secrets;
 mod select;
 mod setup;

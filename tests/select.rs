@@ -1,5 +1,8 @@
 //! The typed memories that a prompt needs.
 
+mod hand;
+mod hook;
+
 use crate::home::Home;
 use lh::rank::{Prompt, Text};
 use serde_json::{Value, json};
@@ -28,7 +31,7 @@ fn quality(prompts: &str) -> (String, String) {
     let (mut right, mut given, mut wanted) = (0_u32, 0_u32, 0_u32);
     for prompt in lines(prompts) {
         let wants: Vec<&str> = prompt["wants"].as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect();
-        let chosen = Prompt::new(field(&prompt, "prompt"), "").choose(&notes, 5);
+        let chosen = Prompt::new(field(&prompt, "prompt"), "").choose(&notes, 5, |_| false);
         for at in &chosen {
             given += 1;
             right += u32::from(wants.contains(&notes[*at].name));
@@ -75,13 +78,19 @@ impl Project {
         fs::write(self.memory(&format!("{name}.md")), text).unwrap();
     }
 
-    /// What the hook prints for a prompt.
-    fn hook(&self, session: &str, prompt: &str) -> String {
-        let payload = json!({
+    /// What the client tells its hook.
+    fn payload(&self, session: &str, prompt: &str) -> Value {
+        json!({
             "session_id": session, "transcript_path": self.memory("").with_file_name(format!("{session}.jsonl")),
             "cwd": self.0.path(""), "hook_event_name": "UserPromptSubmit", "prompt": prompt,
-        });
-        let output = self.0.tool("lh-select").arg("--hook").write_stdin(payload.to_string()).output().unwrap();
+        })
+    }
+
+    /// What the hook prints for a prompt.
+    fn hook(&self, session: &str, prompt: &str) -> String {
+        let mut tool = self.0.tool("lh-select");
+        tool.arg("--hook").env("LH_LOG", self.0.path(".claude/logs/hooks.log"));
+        let output = tool.write_stdin(self.payload(session, prompt).to_string()).output().unwrap();
         assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
         String::from_utf8(output.stdout).unwrap()
     }
@@ -119,7 +128,11 @@ fn a_memory_is_told_once_and_again_after_a_compaction() {
     let project = Project::new();
     ledger(&project);
     let told = project.told("s1", PROMPT);
-    assert!(told.starts_with("<lh-memory>\n") && told.contains("never before a holiday\n\nAna does it."), "{told}");
+    assert!(
+        told.starts_with("<lh-memory>\n")
+            && told.contains("\n> The ledger deploys on Thursday, never before a holiday\n>\n> Ana does it.\n"),
+        "{told}"
+    );
     assert!(!told.contains("akefile"), "{told}");
     assert_eq!(project.hook("s1", PROMPT), "");
     assert_eq!(project.told("s2", PROMPT), told);
@@ -168,6 +181,8 @@ fn what_is_told_has_its_bounds() {
     assert!(told.chars().count() <= 9000, "{}", told.chars().count());
     assert_eq!(told.matches("\n## ledger-").count(), 2, "{told}");
     assert_eq!(told.matches("[… the rest is in the file]").count(), 2);
+    let log = project.0.read(".claude/logs/hooks.log");
+    assert!(log.contains(" lh-select: not told: 'ledger-") && log.contains("' (no room for it)"), "{log}");
     // What did not fit comes with the next prompt.
     let next = project.told("s1", WORDS);
     assert!(next.contains("\n## ledger-") && !told.lines().any(|line| line.starts_with("## ") && next.contains(line)));
@@ -186,7 +201,7 @@ fn what_is_told_has_its_bounds() {
     for n in 0..26 {
         project.put(&format!("note-{n}"), &format!("{} of the ledger", words(n)), &"about it all day\n".repeat(190));
     }
-    let told = |n| project.told("s1", &words(n)).matches("about it all day\n").count() * "about it all day\n".len();
+    let told = |n| project.told("s1", &words(n)).matches("> about it all day\n").count() * "> about it all day\n".len();
     let all: usize = (0..26).map(told).sum();
     assert!((55_000..=61_440).contains(&all), "{all}");
 }
@@ -382,12 +397,13 @@ fn a_thousand_memories_of_three_writers_are_all_found() {
         |line: &str| line.contains("the client reads 200 lines") || line.ends_with(": it has no front matter");
     assert!(check.lines().all(is_known), "{check}");
     assert!(text.contains(&format!("{} more memories", 2 * EACH)), "{}", text.lines().last().unwrap());
-    // The newest are found by what they say.
+    // The newest are found by what they say, and the oldest is not.
     for n in [EACH - 1, EACH - 7] {
-        let (_, names, _) = project.chosen(&[&fact("visitor", n)]);
-        let newest = fs::metadata(project.memory(&format!("client-{n}.md"))).unwrap().modified().unwrap();
-        let newer = fs::read_dir(project.memory("")).unwrap().filter_map(Result::ok);
-        let newer = newer.filter(|entry| entry.metadata().unwrap().modified().unwrap() > newest).count();
-        assert!(newer >= 200 || names.contains(&format!("client-{n}")), "{n}: {names:?}");
+        let said = format!("{}, near the quartz lantern", fact("visitor", n));
+        project.put(&format!("client-{n}"), &said, "x");
+        assert_eq!(project.chosen(&[&said]).1, [format!("client-{n}")]);
+        let old = std::time::SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000);
+        fs::File::open(project.memory(&format!("client-{n}.md"))).unwrap().set_modified(old).unwrap();
+        assert_eq!(project.chosen(&[&said]).1, Vec::<String>::new());
     }
 }

@@ -1,6 +1,7 @@
 //! lh-setup: settings that keep what is not ours, there and back; configuration, timer, questions.
 
 mod any;
+mod skill;
 mod takeover;
 mod timer;
 mod undo;
@@ -107,6 +108,33 @@ fn the_four_hooks_are_put_in_once() {
     assert_eq!((home.read(SETTINGS), home.names(".claude")), (text, vec!["settings.json".to_owned()]));
     assert!(home.sets_up(&["--uninstall"], 0).contains("settings.json: removed"));
     assert!(!home.path(SETTINGS).exists());
+}
+
+#[test]
+fn the_hook_of_prompts_comes_and_goes_with_its_key() {
+    let theirs = r#"{"hooks": {"UserPromptSubmit": [{"hooks": [{"type": "command", "command": "say"}]}]}}"#;
+    for text in ["{}", theirs] {
+        let home = Home::new();
+        home.program("lh/lh-hook-prompt", "#!/bin/sh\n");
+        home.write(SETTINGS, text);
+        let set = |select: &str| {
+            home.write(".config/lazy-harness/config.toml", &format!("[memory]\nselect = \"{select}\"\n"));
+            home.sets_up(&[], 0);
+            assert!(home.sets_up(&[], 0).contains("settings.json: nothing to change"), "{select}");
+            home.read(SETTINGS)
+        };
+        let ours = |with: &str| with.matches("lh-hook-prompt").count();
+        let is_theirs = |with: &str| with.matches("\"say\"").count() == text.matches("\"say\"").count();
+        let on = set("rank");
+        assert!(ours(&on) == 1 && is_theirs(&on) && ours(&home.commands("UserPromptSubmit").concat()) == 1, "{on}");
+        let off = set("off");
+        assert!(ours(&off) == 0 && is_theirs(&off), "{off}");
+        assert!(EVENTS.iter().all(|event| home.commands(event).len() == 1), "{off}");
+        let again = set("rank");
+        assert!(ours(&again) == 1 && is_theirs(&again), "{again}");
+        home.sets_up(&["--uninstall"], 0);
+        assert_eq!(home.read(SETTINGS), text);
+    }
 }
 
 #[test]

@@ -18,11 +18,13 @@ pub enum Keep {
     Counts,
     /// The conversation alone, handed out while it is read, and the session's facts.
     Pages,
+    /// The conversation alone, handed out while it is read, with what tools were given.
+    Messages,
     /// The conversation, what tools reported as errors, and which tools the user refused.
     Conversation,
-    /// Also what is not conversation: subagents, what the client wrote, summaries, every tool's result.
+    /// The same, and what is not conversation: subagents, what the client wrote, summaries, every tool's result.
     Everything,
-    /// The same with all that the agent put into its tools, and what the client gave it: to tell who said something
+    /// Everything with all the words that the agent put into its tools, and what the client gave it: to tell who said something
     /// first.
     Words,
 }
@@ -137,7 +139,7 @@ impl End {
 
 impl Conversation {
     /// The `count` record.
-    pub(super) fn count(&self, session_id: &str) -> Record {
+    pub fn count(&self, session_id: &str) -> Record {
         let mut record = Record::new("count");
         record.set("session_id", session_id);
         let Totals { records, bad_lines, messages, user_messages, user_chars, abandoned, tool_uses, tool_errors } =
@@ -164,6 +166,9 @@ pub struct ResumePoint {
     #[serde(default)]
     pub(super) format: u32,
     pub(super) offset: u64,
+    /// The lines before it.
+    #[serde(default)]
+    pub(super) lines: u64,
     pub(super) inode: u64,
     pub(super) head: String,
     pub(super) tail: String,

@@ -1,5 +1,6 @@
 //! What any agent must offer: where it keeps what ([`layout`]), the reader of its transcripts, what it writes in
-//! other names ([`wrappers`]), what its tools do ([`tools`]), its hooks ([`hooks`]).
+//! other names ([`wrappers`]), what its tools do ([`tools`]), its hooks ([`hooks`]), and
+//! what is left of sessions whose transcript is gone ([`lost`]).
 //!
 //! Claude Code is the only one so far, so these modules are its own. With a second agent each of them becomes a
 //! module here that chooses by [`Agent`]: each function is given the home, the transcript or the payload
@@ -10,6 +11,7 @@ mod claude;
 mod conversation;
 mod facts;
 pub mod injected;
+pub mod lost;
 pub mod payload;
 pub mod places;
 pub mod project;

@@ -34,22 +34,7 @@ pub fn describe(transcript: &Path, hint: SessionHint, config: &Config) -> Result
             transcript::glance(transcript).unwrap_or_default().map_or((None, None), |(stat, cwd)| (Some(stat), cwd))
         }
     };
-    let own_folder = layout::home_of(transcript).and(transcript.parent());
-    let of_slug = || layout::decode(&own_folder?.file_name()?.to_string_lossy());
-    let cwd = hint.cwd.or_else(|| first_cwd.map(PathBuf::from)).or_else(of_slug);
-    let cwd = cwd.unwrap_or_default();
-    let project = if cwd.as_os_str().is_empty() {
-        let folder = own_folder.or_else(|| transcript.parent()).unwrap_or(Path::new("/"));
-        Project {
-            name: name_of(folder),
-            root: folder.to_path_buf(),
-            branch: None,
-            git_dir: None,
-            why: "no cwd in the transcript",
-        }
-    } else {
-        identify(&cwd)
-    };
+    let (cwd, project) = place(transcript, hint.cwd.or_else(|| first_cwd.map(PathBuf::from)));
     let in_main = cwd.as_os_str().is_empty() || file::real_path(&cwd) == project.root;
     let beside = layout::memory_beside(transcript).filter(|_| in_main);
     let beside = beside.unwrap_or_else(|| layout::memory_folder(&agent_home, &project.root));
@@ -71,4 +56,23 @@ pub fn describe(transcript: &Path, hint: SessionHint, config: &Config) -> Result
         found_by: hint.found_by.to_owned(),
     };
     Ok((session, project.why))
+}
+
+/// The name of the project of a transcript whose first cwd is known, or of which there is none.
+pub fn name(transcript: &Path, cwd: Option<PathBuf>) -> String {
+    place(transcript, cwd).1.name
+}
+
+/// Where the session of a transcript ran, as far as that is known, and the project there.
+fn place(transcript: &Path, cwd: Option<PathBuf>) -> (PathBuf, Project) {
+    let own_folder = layout::home_of(transcript).and(transcript.parent());
+    let of_slug = || layout::decode(&own_folder?.file_name()?.to_string_lossy());
+    if let Some(cwd) = cwd.or_else(of_slug).filter(|cwd| !cwd.as_os_str().is_empty()) {
+        let project = identify(&cwd);
+        return (cwd, project);
+    }
+    let folder = own_folder.or_else(|| transcript.parent()).unwrap_or(Path::new("/"));
+    let why = "no cwd in the transcript";
+    let project = Project { name: name_of(folder), root: folder.to_path_buf(), branch: None, git_dir: None, why };
+    (PathBuf::new(), project)
 }

@@ -304,7 +304,7 @@ fn slips_between(one: &str, other: &str) -> usize {
 }
 
 /// Jaccard's measure of two sets, 0 to 1; two empty sets have nothing in common.
-pub fn jaccard(a: &BTreeSet<String>, b: &BTreeSet<String>) -> f64 {
+pub fn jaccard<T: Ord>(a: &BTreeSet<T>, b: &BTreeSet<T>) -> f64 {
     let common = a.intersection(b).count();
     let all = a.len().saturating_add(b.len()).saturating_sub(common);
     if all == 0 { 0.0 } else { share(common, all) }

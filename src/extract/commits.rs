@@ -321,7 +321,7 @@ mod tests {
             };
             let (id, fails) = (format!("t{line}"), command.starts_with('!'));
             let action = Action::Run(command.trim_start_matches('!').to_owned());
-            let tool = ToolUse { name: "Bash".to_owned(), id: id.clone(), file: None, action };
+            let tool = ToolUse { name: "Bash".to_owned(), id: id.clone(), file: None, action, ..ToolUse::default() };
             messages.push(Message { tools: vec![tool], ..message(Role::Assistant) });
             if fails {
                 messages.push(Message { is_error: true, tool_use_id: Some(id), ..message(Role::Tool) });

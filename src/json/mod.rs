@@ -1,5 +1,6 @@
 //! Reading long lines of JSON fast, and JSON with flaws.
 
+pub mod cut;
 pub mod flawed;
 pub mod kernel;
 pub mod lines;

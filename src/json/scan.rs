@@ -7,6 +7,7 @@
 #![warn(clippy::indexing_slicing, clippy::arithmetic_side_effects)]
 
 use super::kernel;
+use super::lines::whole;
 use memchr::memchr;
 use std::borrow::Cow;
 use std::ops::Range;
@@ -125,6 +126,15 @@ impl<'a> Line<'a> {
     pub fn tail(self, span: &Span, bytes: usize) -> &'a [u8] {
         let raw = self.raw(span);
         raw.get(raw.len().saturating_sub(bytes)..).unwrap_or_default()
+    }
+
+    /// The text of a string of which at most so many bytes are read, and whether that is all of it.
+    pub fn head(self, span: &Span, bytes: usize) -> (Cow<'a, str>, bool) {
+        let raw = self.raw(span);
+        match raw.get(..bytes).filter(|head| head.len() < raw.len()) {
+            None => (self.text(span), true),
+            Some(head) => (self.text(&(span.start..span.start.saturating_add(2).saturating_add(whole(head)))), false),
+        }
     }
 
     /// What stands between the quotation marks of a string.

@@ -4,7 +4,7 @@ use super::{DONE, Describe, FAILED, Queue, STATES, SessionState, TASK_BYTES, WOR
 use crate::base::clock;
 use crate::base::config::Loop;
 use crate::base::exit::{Exit, Failure};
-use crate::base::file::{self, Durable};
+use crate::base::file::{self, Durable, Lock};
 use crate::base::masked::Masked;
 use crate::base::process::{self, Guarded};
 use crate::base::record::Record;
@@ -18,6 +18,7 @@ use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Stdio};
+use std::time::Duration;
 
 /// Seconds to wait after the first, second … failed start.
 const WAITS: [i64; 5] = [60, 300, 1800, 7200, 43_200];
@@ -126,7 +127,9 @@ impl Worker<'_> {
         let record = task.record(session.record("task"), &queue.folder.join(name));
         let begun = clock::monotonic();
         let verdict = match execute(queue, name, command, &record, out) {
-            Ok((status, outcome)) => judge(status, outcome.unwrap_or_default(), &session),
+            Ok((status, outcome)) => {
+                judge(status.code(), &process::in_words(status), outcome.unwrap_or_default(), &session)
+            }
             Err(failure) => Verdict::Failed(failure.message),
         };
         let seconds = clock::monotonic().duration_since(begun).as_secs_f64();
@@ -134,6 +137,65 @@ impl Worker<'_> {
         let held = matches!(verdict, Verdict::Waiting(..));
         file_task(queue, config, name, &bytes, &session, verdict)?;
         Ok(held)
+    }
+}
+
+/// Does one task in this process as the worker does it, if it is due; none when it is not, or is given up. The caller
+/// holds the worker's lock ([`Queue::take_over`]). `act` is given the record and the path of the task's work files.
+pub fn perform(
+    queue: &Queue,
+    config: &Loop,
+    name: &str,
+    describe: Describe<'_>,
+    act: &dyn Fn(&Record, &Path) -> Result<Outcome, Failure>,
+) -> Result<Option<Outcome>, Failure> {
+    if !matches!(queue.read_task(name)?, Some((task, _)) if is_due(&task, clock::now())) {
+        return Ok(None);
+    }
+    let Some((task, bytes)) = start(queue, config, name)? else { return Ok(None) };
+    let session = describe(&task)?;
+    let record = task.record(session.record("task"), &queue.folder.join(name));
+    queue.folder(WORK)?;
+    let verdict = match act(&record, &queue.work(name)) {
+        Ok(outcome) => judge(Some(0), "", outcome, &session),
+        Err(failure) => judge(Some(i32::from(failure.exit.status())), &failure.message, Outcome::default(), &session),
+    };
+    let came = verdict.outcome();
+    file_task(queue, config, name, &bytes, &session, verdict)?;
+    Ok(Some(came))
+}
+
+impl Queue {
+    /// Makes the caller the worker, who waits so long for the one at work.
+    pub fn take_over(&self, patience: Duration) -> Result<Lock, Failure> {
+        self.folder("")?;
+        self.is_ours()?;
+        let lock = file::lock(&self.file(WORKER_LOCK)?, patience)?;
+        seed(self)?;
+        remove_leftovers(self)?;
+        Ok(lock)
+    }
+
+    /// Whether a task is due.
+    pub fn any_due(&self) -> Result<bool, Failure> {
+        any_due(self)
+    }
+}
+
+impl Verdict {
+    /// The same for who asked for the run.
+    fn outcome(&self) -> Outcome {
+        let of = |ending, reason: &String, not_before| Outcome {
+            ending: Some(ending),
+            reason: Some(reason.clone()),
+            not_before,
+            ..Outcome::default()
+        };
+        match self {
+            Self::Finished(outcome) => Outcome { ending: Some(ended(outcome)), ..(**outcome).clone() },
+            Self::Waiting(time, reason) => of(Ending::Waiting, reason, Some(*time)),
+            Self::Failed(reason) | Self::Hopeless(reason) => of(Ending::Failed, reason, None),
+        }
     }
 }
 
@@ -203,9 +265,9 @@ fn execute(
 }
 
 /// What a status and an outcome mean. An outcome says why; only the status says whether it worked.
-fn judge(status: ExitStatus, outcome: Outcome, session: &Session) -> Verdict {
-    let why = || outcome.reason.clone().unwrap_or_else(|| process::in_words(status));
-    match (status.code(), outcome.ending) {
+fn judge(code: Option<i32>, in_words: &str, outcome: Outcome, session: &Session) -> Verdict {
+    let why = || outcome.reason.clone().unwrap_or_else(|| in_words.to_owned());
+    match (code, outcome.ending) {
         (Some(0 | 75), Some(Ending::Waiting)) => {
             // Never at once, never for ever, whatever a command asks for.
             let soon = clock::after(clock::now(), LEAST_WAIT);
@@ -387,7 +449,6 @@ fn seed(queue: &Queue) -> Result<(), Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::os::unix::process::ExitStatusExt;
 
     #[test]
     fn status_and_outcome_say_what_becomes_of_the_task() {
@@ -401,7 +462,8 @@ mod tests {
             (75, None, "failed: status 75"),
             (75, Some(Ending::Waiting), "waiting until "),
         ] {
-            let verdict = judge(ExitStatus::from_raw(status << 8), Outcome { ending, ..Outcome::default() }, &session);
+            let verdict =
+                judge(Some(status), &format!("status {status}"), Outcome { ending, ..Outcome::default() }, &session);
             assert!(in_words(&verdict).starts_with(words), "{status}: {}", in_words(&verdict));
             assert_eq!(matches!(verdict, Verdict::Hopeless(_)), status == 65);
             if let Verdict::Finished(outcome) = verdict {

@@ -11,11 +11,12 @@ mod drain;
 mod list;
 mod state;
 
-pub use drain::drain;
+pub use drain::{drain, perform};
 pub use list::{list, retry, table};
 pub use state::SessionState;
 
 use crate::base::clock;
+use crate::base::config::Engine;
 use crate::base::exit::{Exit, Failure};
 use crate::base::file::{self, Durable, Lock, Root, Target};
 use crate::base::log;
@@ -160,7 +161,8 @@ impl Queue {
         Ok(Some((task, bytes)))
     }
 
-    /// Queues the session of a record, or refreshes its pending task. Returns the record as a `task`.
+    /// Queues the session of a record, or refreshes its pending task. Returns the record as a `task`. An `engine` in
+    /// the record is that of the task.
     pub fn enqueue(&self, record: &Record) -> Result<Record, Failure> {
         let session = Session::from_record(record)?;
         self.folder("")?;
@@ -181,6 +183,7 @@ impl Queue {
             memory_dir: session.memory_dir.clone(),
             queued_at: Some(now),
             event: session.event.clone(),
+            engine: record.text("engine").and_then(|word| Engine::from_word(&word)),
             ..Task::default()
         };
         let (path, task) = if let Some((name, old)) = pending {
@@ -253,16 +256,21 @@ impl Queue {
     /// Whether nobody has dealt with a session as far as its transcript goes now: it was never queued,
     /// or it grew since it was processed or refused. One that was given up waits for its user.
     pub fn lacks(&self, session: &Session) -> Result<bool, Failure> {
+        let short = session::short_id(&session.session_id);
+        Ok(!self.has_dealt_with(session)? && self.pending_of(&session.session_id, &short)?.is_none())
+    }
+
+    /// Whether a session was processed, refused or given up as far as its transcript goes now.
+    pub fn has_dealt_with(&self, session: &Session) -> Result<bool, Failure> {
         let state = self.state(&session.session_id)?;
-        let dealt_with = match state.outcome {
+        Ok(match state.outcome {
             Some(Ending::Failed) => true,
             // A state from before we kept sizes has only a time.
             _ if state.size_bytes.is_none() => {
                 state.modified_at >= session.source_modified_at && state.modified_at.is_some()
             }
             _ => state.size_bytes == session.source_size_bytes,
-        };
-        Ok(!dealt_with && self.pending_of(&session.session_id, &session::short_id(&session.session_id))?.is_none())
+        })
     }
 
     /// How many sessions the sweep queued on a local day.

@@ -4,13 +4,11 @@
 //! for the next one. Lists of words that mean nearly the same were tried: they made precision and recall worse on the
 //! labelled set. lh-select(1) has the formula.
 
+use super::stems::Stems;
+use super::words::{COMMON, Heads, Small, each_part, folded, tokens};
 use crate::base::text;
-use rust_stemmers::{Algorithm, Stemmer};
 use std::collections::{HashMap, HashSet};
 
-/// Words that say nothing about what a sentence is about, and everyday ones; both languages, without accents.
-const SMALL: &str = include_str!("words/small.txt");
-const COMMON: &str = include_str!("words/common.txt");
 /// Folder names and extensions, which many paths have.
 const PARTS: &[&str] = &[
     "app", "cmd", "com", "css", "csv", "doc", "docs", "go", "html", "http", "https", "index", "internal", "js", "json",
@@ -38,9 +36,10 @@ const EXPLAINED: f64 = 0.2;
 const LEAST: f64 = 9.0;
 /// How rare a word is, is said as if there were so many notes: what a note must reach is the same in any folder.
 const FOLDER: f64 = 120.0;
-/// Bytes of a word that are looked at before it is stemmed, and how many such beginnings are told apart.
-const HEAD: usize = 3;
-const HEADS: usize = 4096;
+/// A smaller folder counts as one of so many: two notes about one subject are no reason to leave its words out.
+const LEAST_NOTES: usize = 120;
+/// The most words and names of a prompt that are looked for.
+const TERMS: usize = 300;
 
 /// The texts of a note.
 #[derive(Clone, Copy, Debug, Default)]
@@ -68,7 +67,7 @@ pub struct Prompt {
     /// The term of each stem, and of each whole name.
     stemmed: HashMap<String, usize>,
     names: HashMap<String, usize>,
-    /// How the stems begin: a word that begins otherwise is not stemmed.
+    /// How the words and their stems begin: a word that begins otherwise is not stemmed.
     heads: Heads,
     small: Small,
     /// Terms that are neighbours.
@@ -79,8 +78,22 @@ pub struct Prompt {
 /// What a note has of the prompt: for each term what a word counts where it is, 0 where it is not. And pairs.
 struct Found {
     places: Vec<f64>,
-    pairs: Vec<(usize, usize)>,
+    pairs: HashSet<(usize, usize)>,
 }
+
+/// What a word of the notes is.
+#[derive(Clone, Copy, Debug)]
+enum Word {
+    /// It says nothing.
+    Small,
+    /// A form of a term.
+    Term(usize),
+    /// Any other.
+    Other,
+}
+
+/// The words that were looked up: most are in many notes, and each is stemmed once.
+type Known = HashMap<String, Word>;
 
 impl Found {
     fn raise(&mut self, term: usize, place: f64) {
@@ -90,8 +103,8 @@ impl Found {
     }
 
     fn add_pair(&mut self, pair: (usize, usize), of: &Prompt) {
-        if of.pairs.contains(&pair) && !self.pairs.contains(&pair) {
-            self.pairs.push(pair);
+        if of.pairs.contains(&pair) {
+            self.pairs.insert(pair);
         }
     }
 }
@@ -106,7 +119,7 @@ impl Prompt {
             heads: Heads::default(),
             small: Small::new(),
             pairs: HashSet::new(),
-            stems: Stems::new(),
+            stems: Stems::of_both(),
         };
         new.read(said, 1.0);
         new.read(before, OF_BEFORE);
@@ -131,21 +144,25 @@ impl Prompt {
                     () if count > 1 => OF_NAME,
                     () => 1.0,
                 };
-                let stem = self.stems.of(part);
-                self.heads.add(&stem);
-                let next = self.terms.len();
-                let at = *self.stemmed.entry(stem).or_insert(next);
+                let Some(at) = self.stem(part) else { continue };
                 self.weigh(at, share * weight);
                 last.retain(|(place, _)| word - place <= NEAR);
                 self.pairs.extend(last.iter().map(|(_, other)| (at.min(*other), at.max(*other))));
                 last.push((word, at));
             }
-            if count > 1 {
-                let next = self.terms.len();
-                let at = *self.names.entry(folded(token)).or_insert(next);
+            if count > 1
+                && let Some(at) = taken(&mut self.names, folded(token), self.terms.len())
+            {
                 self.weigh(at, share * WHOLE);
             }
         }
+    }
+
+    /// The term of a word of the prompt; none where there are enough.
+    fn stem(&mut self, word: &str) -> Option<usize> {
+        let stem = self.stems.of(word);
+        self.heads.add_forms(word, &stem);
+        taken(&mut self.stemmed, stem, self.terms.len())
     }
 
     /// A term counts what it counts at most.
@@ -167,17 +184,18 @@ impl Prompt {
         }
     }
 
-    /// The places of the notes that it needs, at most `most`, the one that it needs most first.
-    pub fn choose(&self, notes: &[Text<'_>], most: usize) -> Vec<usize> {
+    /// The places of the notes that it needs, at most `most`, the one that it needs most first. Those of which `told` says
+    /// that they were told already are left out, but their words count as told.
+    pub fn choose(&self, notes: &[Text<'_>], most: usize, told: impl Fn(usize) -> bool) -> Vec<usize> {
         let values = self.values(notes);
-        let mut chosen: Vec<usize> = Vec::new();
+        let (mut chosen, mut before): (Vec<usize>, Vec<usize>) = (Vec::new(), Vec::new());
         let mut explained = vec![false; self.terms.len()];
         while chosen.len() < most {
             let worth = |(words, pairs): &(Vec<f64>, f64)| -> f64 {
                 let left = |(value, done): (&f64, &bool)| if *done { EXPLAINED * value } else { *value };
                 words.iter().zip(&explained).map(left).sum::<f64>() + pairs
             };
-            let left = values.iter().enumerate().filter(|(note, _)| !chosen.contains(note));
+            let left = values.iter().enumerate().filter(|(note, _)| !chosen.contains(note) && !before.contains(note));
             let best = left.map(|(note, value)| (note, worth(value), &value.0));
             let Some((note, worth, words)) = best.max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0))) else { break };
             let mut terms = self.terms.iter().zip(words).zip(&explained);
@@ -186,14 +204,15 @@ impl Prompt {
                 break;
             }
             explained.iter_mut().zip(words).for_each(|(done, value)| *done |= *value > 0.0);
-            chosen.push(note);
+            if told(note) { &mut before } else { &mut chosen }.push(note);
         }
         chosen
     }
 
     /// What each note has of the prompt: what each term counts in it, and its pairs.
     fn values(&self, notes: &[Text<'_>]) -> Vec<(Vec<f64>, f64)> {
-        let found: Vec<Found> = notes.iter().map(|note| self.find(note)).collect();
+        let mut known = Known::new();
+        let found: Vec<Found> = notes.iter().map(|note| self.find(note, &mut known)).collect();
         let count =
             |term: usize| found.iter().filter(|of| of.places.get(term).is_some_and(|place| *place > 0.0)).count();
         let rare: Vec<f64> = (0..self.terms.len()).map(|term| rarity(count(term), notes.len())).collect();
@@ -206,19 +225,17 @@ impl Prompt {
     }
 
     /// What a note has of the prompt.
-    fn find(&self, note: &Text<'_>) -> Found {
-        let mut found = Found { places: vec![0.0; self.terms.len()], pairs: Vec::new() };
+    fn find(&self, note: &Text<'_>, known: &mut Known) -> Found {
+        let mut found = Found { places: vec![0.0; self.terms.len()], pairs: HashSet::new() };
         let mut buffer = String::new();
         for (said, place) in [(note.name, IN_NAME), (note.description, IN_DESCRIPTION), (note.body, 1.0)] {
             let mut word = 0_usize;
             let mut last: Vec<(usize, usize)> = Vec::new();
             for token in tokens(said) {
                 let count = each_part(token, &mut buffer, |part| {
-                    if self.small.has(part) {
-                        return;
-                    }
-                    word += 1;
-                    let Some(term) = self.term(part) else { return };
+                    let is = self.word(part, known);
+                    word += usize::from(!matches!(is, Word::Small));
+                    let Word::Term(term) = is else { return };
                     found.raise(term, place);
                     last.retain(|(at, _)| word - at <= NEAR);
                     for (_, other) in &last {
@@ -237,130 +254,100 @@ impl Prompt {
         found
     }
 
+    /// What a word is.
+    fn word(&self, word: &str, known: &mut Known) -> Word {
+        if !self.heads.has(word) && !self.small.heads.has(word) {
+            return Word::Other;
+        }
+        if let Some(is) = known.get(word) {
+            return *is;
+        }
+        let is = match self.term(word) {
+            _ if self.small.has(word) => Word::Small,
+            Some(term) => Word::Term(term),
+            None => Word::Other,
+        };
+        known.insert(word.to_owned(), is);
+        is
+    }
+
     /// The term that a word is a form of.
     fn term(&self, word: &str) -> Option<usize> {
         if self.heads.has(word) { self.stemmed.get(&self.stems.of(word)).copied() } else { None }
     }
 }
 
+/// The term of a word or a name, which becomes the next one if there are not enough yet.
+fn taken(terms: &mut HashMap<String, usize>, word: String, next: usize) -> Option<usize> {
+    if next >= TERMS { terms.get(&word).copied() } else { Some(*terms.entry(word).or_insert(next)) }
+}
+
 /// How rare a word is that so many of the notes have.
 fn rarity(having: usize, notes: usize) -> f64 {
-    let more = FOLDER * text::share(having.saturating_sub(1), notes);
+    let more = FOLDER * text::share(having.saturating_sub(1), notes.max(LEAST_NOTES));
     ((FOLDER + 1.0) / (1.5 + more)).ln().max(0.0)
 }
 
-/// What blanks, quotation marks and brackets divide.
-fn tokens(text: &str) -> impl Iterator<Item = &str> {
-    let divides = |c: char| {
-        let sign = matches!(
-            c,
-            '`' | '"' | '\'' | '(' | ')' | ',' | ';' | ':' | '!' | '?' | '¿' | '¡' | '[' | ']' | '{' | '}' | '<' | '>'
-        );
-        sign || matches!(c, '*' | '|' | '=' | '“' | '”' | '«' | '»') || c.is_whitespace()
-    };
-    text.split(divides).map(|token| token.trim_matches(['.', '-', '/'])).filter(|token| !token.is_empty())
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rank::words::SMALL;
+    use std::collections::BTreeMap;
 
-/// Gives the words of a token, also those of `camelCase` and `snake_case`, in lower case and without accents, but no
-/// numbers; says how many there were.
-fn each_part(token: &str, word: &mut String, mut act: impl FnMut(&str)) -> usize {
-    let mut count = 0;
-    let mut give = |word: &mut String| {
-        if word.len() > 1 {
-            count += 1;
-            if word.is_ascii() {
-                act(word);
-            } else {
-                act(&text::without_marks(word));
+    #[test]
+    fn each_word_is_found_in_all_of_its_forms() {
+        let mut forms: BTreeMap<String, HashSet<String>> = BTreeMap::new();
+        let stems = Stems::of_both();
+        let others = "aws ops ios ebs lying lie lies lied tying tie ties dying die dies skies sky skis ski flies fly flew \
+                      cried cry crying tried try used using use hoping hoped hope days day gas axis dns tls css";
+        let said = [include_str!("../../tests/select/memories.jsonl"), SMALL, COMMON, others].join(" ");
+        for token in tokens(&said) {
+            each_part(token, &mut String::new(), |part| {
+                forms.entry(stems.of(part)).or_default().insert(part.to_owned());
+            });
+        }
+        assert!(forms.len() > 1000 && forms["lie"].len() == 4 && forms["aw"].contains("aws"), "{}", forms.len());
+        let small = Small::new();
+        for words in forms.values() {
+            for word in words.iter().filter(|word| !small.has(word)) {
+                let prompt = Prompt::new(word, "");
+                let lost: Vec<&String> = words.iter().filter(|form| prompt.term(form).is_none()).collect();
+                assert!(lost.is_empty(), "{word} does not find {lost:?}");
             }
         }
-        word.clear();
-    };
-    let mut was_small = false;
-    for letter in token.chars() {
-        let is_large = letter.is_uppercase();
-        if !letter.is_alphabetic() || was_small && is_large {
-            give(word);
-        }
-        was_small = letter.is_lowercase();
-        if letter.is_ascii_alphabetic() {
-            word.push(letter.to_ascii_lowercase());
-        } else if letter.is_alphabetic() {
-            word.extend(letter.to_lowercase());
-        }
-    }
-    give(word);
-    count
-}
-
-/// In lower case and without accents.
-fn folded(word: &str) -> String {
-    if word.is_ascii() { word.to_ascii_lowercase() } else { text::without_marks(&word.to_lowercase()) }
-}
-
-/// The beginnings of some words: most others are told apart by them, in no time.
-struct Heads(Vec<bool>);
-
-impl Default for Heads {
-    fn default() -> Self {
-        Self(vec![false; HEADS])
-    }
-}
-
-impl Heads {
-    fn at(word: &str) -> usize {
-        word.bytes().take(HEAD).fold(0, |head, byte| head * 37 + usize::from(byte)) % HEADS
     }
 
-    fn add(&mut self, word: &str) {
-        if let Some(known) = self.0.get_mut(Self::at(word)) {
-            *known = true;
+    #[test]
+    fn a_few_notes_about_one_subject_are_told() {
+        for count in 2..=10 {
+            let names: Vec<String> = (0..count).map(|n| format!("ledger-{n}")).collect();
+            let description = "The ledger deploys on Thursday, never before a holiday";
+            let notes: Vec<Text<'_>> = names.iter().map(|name| Text { name, description, body: "" }).collect();
+            let chosen = Prompt::new("deploy the ledger before the holiday", "").choose(&notes, 5, |_| false);
+            assert_eq!(chosen, [0], "{count}");
         }
     }
 
-    fn has(&self, word: &str) -> bool {
-        self.0.get(Self::at(word)) == Some(&true)
-    }
-}
-
-/// The words that say nothing.
-struct Small {
-    words: HashSet<&'static str>,
-    heads: Heads,
-}
-
-impl Small {
-    fn new() -> Self {
-        let mut heads = Heads::default();
-        SMALL.split_whitespace().for_each(|word| heads.add(word));
-        Self { words: SMALL.split_whitespace().collect(), heads }
+    #[test]
+    fn what_was_told_takes_no_place() {
+        const WORDS: [&str; 6] =
+            ["amber alder", "bravo brick", "cedar cobalt", "dingo delta", "echo ember", "fjord fable"];
+        let notes = WORDS.map(|description| Text { name: "", description, body: "" });
+        let prompt = Prompt::new(&WORDS.join(" "), "");
+        assert_eq!(prompt.choose(&notes, 5, |_| false), [0, 1, 2, 3, 4]);
+        assert_eq!(prompt.choose(&notes, 5, |note| note < 5), [5]);
+        // The words of what was told stay told: another note with the same ones says no more.
+        let same = [notes[0], notes[0]];
+        assert_eq!(prompt.choose(&same, 5, |note| note == 0), Vec::<usize>::new());
     }
 
-    fn has(&self, word: &str) -> bool {
-        self.heads.has(word) && self.words.contains(word)
-    }
-}
-
-/// Stems of both languages.
-struct Stems {
-    english: Stemmer,
-    spanish: Stemmer,
-}
-
-impl Stems {
-    fn new() -> Self {
-        Self { english: Stemmer::create(Algorithm::English), spanish: Stemmer::create(Algorithm::Spanish) }
-    }
-
-    /// The English stem; that of a word that has none, or ends like a Spanish one, is the Spanish one if it is shorter.
-    fn of(&self, word: &str) -> String {
-        let english = self.english.stem(word);
-        if english == word || word.ends_with(['a', 'o', 's']) {
-            let spanish = self.spanish.stem(word);
-            if spanish.len() < english.len() && spanish.len() >= HEAD {
-                return spanish.into_owned();
-            }
-        }
-        english.into_owned()
+    #[test]
+    fn a_pasted_text_has_some_hundred_terms() {
+        let letters: Vec<char> = ('a'..='z').collect();
+        let word = |n: usize| format!("zq{}{}", letters[n / 26], letters[n % 26]);
+        let said: Vec<String> = (0..600).map(word).collect();
+        let prompt = Prompt::new(&said.join(" "), "");
+        assert_eq!(prompt.terms.len(), TERMS);
+        assert!(prompt.term(&word(0)).is_some() && prompt.term(&word(599)).is_none());
     }
 }

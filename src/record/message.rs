@@ -7,6 +7,7 @@ use crate::record::item::Evidence;
 use crate::record::voice::Voice;
 use crate::redact::Redactor;
 use serde::Serialize;
+use serde_json::value::RawValue;
 
 words! {
     /// Who speaks.
@@ -41,10 +42,29 @@ pub struct ToolUse {
     /// The file that it names, where it names one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
+    /// What it was given, cut, where the messages are printed as they are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub input: Option<Input>,
+    /// Whether not all of that is there.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub input_cut: bool,
     /// What it does, where the messages are read to be distilled; the record does not have it.
     #[serde(skip)]
     pub action: Action,
 }
+
+/// What a tool was given, as JSON.
+#[derive(Clone, Debug, Serialize)]
+#[serde(transparent)]
+pub struct Input(pub Box<RawValue>);
+
+impl PartialEq for Input {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.get() == other.0.get()
+    }
+}
+
+impl Eq for Input {}
 
 /// What the use of a tool does, whatever an agent calls the tool.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -237,14 +257,17 @@ impl Message {
             redactor.show(&mut answer.about);
         }
         for tool in &mut self.tools {
+            // It is not masked, so it is not shown.
+            tool.input = None;
             tool.file.iter_mut().chain(tool.action.texts_mut()).for_each(|text| redactor.show(text));
         }
     }
 
-    /// The record.
-    pub fn record(&self, session_id: &str) -> Record {
+    /// The record; `project` is empty where it is not known.
+    pub fn record(&self, session_id: &str, project: &str) -> Record {
         let mut record = Record::new("message");
         record.set("session_id", session_id);
+        record.set_some("project", Some(project).filter(|name| !name.is_empty()).as_ref());
         record.set("role", self.role.word());
         record.set("text", &self.text);
         record.set_some("time", self.time.as_ref());

@@ -3,6 +3,7 @@
 pub mod claim;
 pub mod injected;
 pub mod item;
+pub mod lost;
 pub mod message;
 pub mod outcome;
 pub mod refusal;

@@ -2,6 +2,7 @@
 //! lines that we do not know stay as they are. A path that is not UTF-8 or holds a control character
 //! is lossy in `x` and exact in `x_base64`.
 
+use crate::base::config::Engine;
 use crate::base::record::Record;
 use crate::base::words::words;
 use crate::base::{clock, record, text};
@@ -53,6 +54,8 @@ pub struct Task {
     pub not_before: Option<Timestamp>,
     /// Why the last start failed.
     pub last_error: Option<String>,
+    /// What distils it, whatever the configuration says: what its user agreed to.
+    pub engine: Option<Engine>,
     /// Lines of keys that are not ours.
     pub others: Vec<String>,
 }
@@ -76,6 +79,7 @@ impl Task {
                 "attempts" => task.attempts = value.parse().unwrap_or_default(),
                 "not_before" => task.not_before = clock::parse(value),
                 "last_error" => task.last_error = some(),
+                "engine" => task.engine = Engine::from_word(value),
                 "cwd_base64" | "session_jsonl_base64" | "memory_dir_base64" => exact.push((key, value.to_owned())),
                 _ => task.others.push(line.to_owned()),
             }
@@ -105,6 +109,7 @@ impl Task {
         record.set("attempts", &self.attempts);
         record.set_some("not_before", self.not_before.map(clock::local).as_ref());
         record.set_some("last_error", self.last_error.as_ref());
+        record.set_some("engine", self.engine.map(Engine::word).as_ref());
         record
     }
 
@@ -126,11 +131,19 @@ impl Task {
         if let Some(error) = &self.last_error {
             put(&mut out, "last_error", error);
         }
+        if let Some(engine) = self.engine {
+            put(&mut out, "engine", engine.word());
+        }
         for line in &self.others {
             let _ = writeln!(out, "{line}");
         }
         out
     }
+}
+
+/// The engine that a `task` record asks for; none when it leaves that to the configuration.
+pub fn engine_of(record: &Record) -> Option<Engine> {
+    record.text("engine").and_then(|word| Engine::from_word(&word)).filter(|_| record.kind() == "task")
 }
 
 /// The record of a file that is not a task, and why.
@@ -190,6 +203,7 @@ mod tests {
             attempts: 3,
             not_before: clock::parse("2026-04-13T22:00:00Z"),
             last_error: Some("status 75".to_owned()),
+            engine: Some(Engine::Extract),
             others: vec!["x=y".to_owned(), "x_base64=eA==".to_owned()],
         };
         assert_eq!(Task::parse(task.text().as_bytes()).unwrap(), task);

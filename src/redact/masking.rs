@@ -21,7 +21,7 @@ const EXACT: &[&str] = &[
 
 /// Masks what this tool says in its log, too.
 pub fn mask_log(privacy: &Privacy) -> Result<(), Failure> {
-    let redactor = Redactor::new(privacy)?;
+    let redactor = Redactor::shared(privacy)?;
     log::mask_with(move |said| redactor.shown(said).into_owned());
     Ok(())
 }

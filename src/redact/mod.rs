@@ -26,8 +26,9 @@ use regex::bytes::{Regex, RegexBuilder};
 pub use rule::Secret;
 use scan::{Form, Never};
 use std::borrow::Cow;
-use std::cell::{Cell, OnceCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::BTreeMap;
+use std::rc::Rc;
 use view::View;
 
 /// A secret that is glued to another one is seen when that one is masked: so often it is looked again.
@@ -58,7 +59,22 @@ pub struct Redactor {
     exempt: Vec<Regex>,
 }
 
+thread_local! {
+    static LAST: RefCell<Option<(Privacy, Rc<Redactor>)>> = const { RefCell::new(None) };
+}
+
 impl Redactor {
+    /// The redactor of this thread: making one costs as much as masking a short session.
+    pub fn shared(privacy: &Privacy) -> Result<Rc<Self>, Failure> {
+        let known = LAST.with_borrow(Clone::clone).filter(|(of, _)| of == privacy);
+        if let Some((_, redactor)) = known {
+            return Ok(redactor);
+        }
+        let redactor = Rc::new(Self::new(privacy)?);
+        LAST.set(Some((privacy.clone(), Rc::clone(&redactor))));
+        Ok(redactor)
+    }
+
     /// A redactor with the user's own patterns and exemptions; status 78 when one does not compile.
     pub fn new(privacy: &Privacy) -> Result<Self, Failure> {
         let forms: Vec<Form> = own::rules().chain(rules::RULES).map(Form::new).collect();

@@ -127,6 +127,15 @@ fn calls_of_day(lines: &[Booking], day: &str) -> (u64, f64) {
     of_day.fold((0, 0.0), |(calls, usd), line| (calls + 1, usd + line.cost_usd.unwrap_or_default()))
 }
 
+/// How many calls of an engine ended well and said what they cost, and what one cost on average.
+pub fn usual(path: &Path, engine: Engine) -> Result<Option<(usize, f64)>, Failure> {
+    let lines = lines(path)?;
+    let told = lines.iter().filter(|line| line.engine == engine.word() && line.result == "ok");
+    let costs: Vec<f64> = told.filter_map(|line| line.cost_usd).collect();
+    let count = f64::from(u32::try_from(costs.len()).unwrap_or(u32::MAX));
+    Ok((!costs.is_empty()).then(|| (costs.len(), costs.iter().sum::<f64>() / count)))
+}
+
 /// Why no call may be made now, and until when; none when one may.
 pub fn refusal(path: &Path, config: &Loop, now: Timestamp) -> Result<Option<(Timestamp, String)>, Failure> {
     Ok(judge(&lines(path)?, config, now))

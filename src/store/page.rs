@@ -8,6 +8,7 @@ use crate::record::message::Role;
 use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::Value;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -170,9 +171,24 @@ pub fn heading(role: Role, abandoned: bool) -> String {
     format!("\n## {who}{}\n", if abandoned { ABANDONED } else { "" })
 }
 
-/// The block of a message, `text` being what may be shown of it.
-pub fn block(role: Role, text: &str) -> String {
-    format!("{}\n{}\n", heading(role, false), text.trim_matches('\n'))
+/// How the line below a heading begins that says where in the transcript the message is, and when it was said.
+pub const PLACE: &str = "<!-- line ";
+
+/// The block of a message, with its line in the transcript and its time; `text` is what may be shown of it.
+pub fn block(role: Role, (line, time): (u64, Option<&str>), text: &str) -> String {
+    let time = time.and_then(clock::parse);
+    let time = time.map(|time| time.strftime(", %Y-%m-%d %H:%M:%S UTC").to_string()).unwrap_or_default();
+    let place = format!("{PLACE}{line}{time} -->");
+    format!("{}{place}\n\n{}\n", heading(role, false), text.trim_matches('\n'))
+}
+
+/// A part of a page without the lines that say where a message is.
+pub fn without_places(said: &str) -> Cow<'_, str> {
+    if !said.contains(PLACE) {
+        return said.into();
+    }
+    let lines = said.split_inclusive('\n').filter(|line| !line.starts_with(PLACE));
+    lines.collect::<String>().into()
 }
 
 #[cfg(test)]
@@ -211,11 +227,20 @@ mod tests {
     fn what_is_written_is_read_back_the_same() {
         let bare = Page { session_id: "a".to_owned(), ..Page::default() };
         for page in [page(), bare] {
-            let text = format!("{}{}", page.head("## Open\n- x\n"), block(Role::User, "\n---\nsession_id: z\n"));
+            let text =
+                format!("{}{}", page.head("## Open\n- x\n"), block(Role::User, (3, None), "\n---\nsession_id: z\n"));
             assert_eq!(read(&text), Some(page), "{text}");
         }
         assert_eq!(page().time(), clock::parse("2026-04-13T18:32:00Z"));
         assert_eq!(clock::parse("2026-04-13T15:32:59-03:00").map(minute), Some(page().date));
+    }
+
+    #[test]
+    fn a_message_says_where_it_is() {
+        let said = block(Role::User, (57, Some("2026-04-13T18:32:45.123-03:00")), "hello");
+        assert_eq!(said, "\n## User\n<!-- line 57, 2026-04-13 21:32:45 UTC -->\n\nhello\n");
+        assert_eq!(block(Role::Assistant, (1, Some("--> x")), "a"), "\n## Claude\n<!-- line 1 -->\n\na\n");
+        assert_eq!(without_places(&said), "\n## User\n\nhello\n");
     }
 
     #[test]

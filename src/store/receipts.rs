@@ -169,7 +169,7 @@ impl<'a> Receipts<'a> {
             return Ok(());
         }
         super::cache_folder(self.memory, FOLDER)?;
-        file::append_lines(&super::cache(self.memory, name(self.session_id))?, &lines)
+        file::append_lines(&super::cache(self.memory, name(self.session_id))?, &lines, file::Durable::Yes)
     }
 }
 
@@ -244,7 +244,7 @@ pub fn copy(from: &Path, to: &Path, redactor: &Redactor) -> Result<(), Failure> 
         let there = file::read_text(&target)?.unwrap_or_default();
         let text = file::read_text(&path)?.unwrap_or_default();
         if !there.contains(&text) {
-            file::append_lines(&target, &redactor.masked_json(&text))?;
+            file::append_lines(&target, &redactor.masked_json(&text), file::Durable::Yes)?;
         }
     }
     Ok(())

@@ -31,22 +31,22 @@ pub fn check(folder: &Path, config: &Config) -> Result<Masked, Failure> {
     Ok(redactor.masked_parts(&found.iter().flat_map(|line| [line.as_str(), "\n"]).collect::<String>()))
 }
 
-/// How often each file was told, and in which second last.
-fn told(folder: &Path) -> Result<BTreeMap<String, (u64, u64)>, Failure> {
+/// How often each file was told, and in which second last; by its masked name.
+fn told(folder: &Path) -> BTreeMap<String, (u64, u64)> {
     let mut found: BTreeMap<String, (u64, u64)> = BTreeMap::new();
-    for (telling, _) in told::all(folder)? {
+    for (telling, _) in told::all(folder, "lh-index") {
         let second =
             clock::parse(&telling.ts).and_then(|time| u64::try_from(time.as_second()).ok()).unwrap_or_default();
         let (times, last) = found.entry(telling.file).or_default();
         (*times, *last) = (times.saturating_add(1), second.max(*last));
     }
-    Ok(found)
+    found
 }
 
 /// Makes it anew; gives what it will be where a `dry` run changes nothing.
 pub fn rebuild(folder: &Path, dry: bool, config: &Config) -> Result<Masked, Failure> {
     let redactor = Redactor::new(&config.privacy)?;
     let _lock = if dry { None } else { Some(store::lock(folder)?) };
-    let index = notes::rebuild(folder, &told(folder)?, dry, &redactor)?;
+    let index = notes::rebuild(folder, &told(folder), dry, &redactor)?;
     Ok(if dry { redactor.masked_file(&index) } else { Masked::default() })
 }

@@ -1,5 +1,6 @@
 //! What each tool does, a module a tool.
 
+pub mod backfill;
 pub mod context;
 pub mod dequeue;
 pub mod distill;
@@ -11,9 +12,12 @@ pub mod forget;
 pub mod gate;
 pub mod history;
 pub mod index;
+pub mod messages;
 pub mod persist;
 pub mod pick;
+pub mod recall;
 pub mod redact;
+pub mod review;
 pub mod select;
 pub mod setup;
 pub mod summarize;

@@ -68,7 +68,17 @@ type Known = (Item, PathBuf, String);
 /// Persists one `distilled` record. Returns a `written` record an item, and an `outcome` record, a line each. Of a
 /// `refusal` record nothing is persisted, and its outcome says why.
 pub fn persist(record: &Record, config: &Config) -> Result<Masked, Failure> {
-    let redactor = Redactor::new(&config.privacy)?;
+    let lines = write(record, &Redactor::new(&config.privacy)?, config)?;
+    // What is persisted by hand is distilled; in a task the worker keeps the outcome, with what it knows of it.
+    if !env::in_task() && record.kind() != refusal::TYPE {
+        let session = Session::from_record(record)?;
+        Queue::in_home(session.home()?).distilled(&session, record)?;
+    }
+    Ok(lines)
+}
+
+/// The same for who keeps the outcome.
+pub fn write(record: &Record, redactor: &Redactor, config: &Config) -> Result<Masked, Failure> {
     // The name is part of the ids and of what is shown, so it is masked before both.
     let mut session = Session::from_record(record)?;
     redactor.show(&mut session.project);
@@ -81,16 +91,16 @@ pub fn persist(record: &Record, config: &Config) -> Result<Masked, Failure> {
     }
     let memory = Memory::of(&session, config)?;
     let ts = record.text("ts").filter(|ts| clock::parse(ts).is_some()).unwrap_or_else(|| clock::local(clock::now()));
-    let notes = Receipts::new(&memory, &session.session_id, &session.project, &redactor);
-    let mut work = Work { session: &session, memory: &memory, ts, redactor: &redactor, notes, receipts: Vec::new() };
+    let notes = Receipts::new(&memory, &session.session_id, &session.project, redactor);
+    let mut work = Work { session: &session, memory: &memory, ts, redactor, notes, receipts: Vec::new() };
     let lock = store::lock(&memory)?;
-    journal::drain(&memory, &session.project, &redactor)?;
+    journal::drain(&memory, &session.project, redactor)?;
     // Learnings last, for the knowledge folder can be on a drive that is not there.
     let first = [ItemKind::Decision, ItemKind::Failure, ItemKind::Memory];
     for kind in first.into_iter().chain([ItemKind::Handoff, ItemKind::Learning]) {
-        let items = match items(record, kind, &session.project, &redactor)? {
+        let items = match items(record, kind, &session.project, redactor)? {
             None if kind == ItemKind::Handoff => {
-                handoff::pass(&memory, &session.session_id, work.source_mtime(), Some(&work.notes), &redactor)?;
+                handoff::pass(&memory, &session.session_id, work.source_mtime(), Some(&work.notes), redactor)?;
                 continue;
             }
             items => items.unwrap_or_default(),
@@ -107,10 +117,6 @@ pub fn persist(record: &Record, config: &Config) -> Result<Masked, Failure> {
         work.journal(kind, doubtful, false)?;
     }
     drop(lock);
-    // What is persisted by hand is distilled; in a task lh-dequeue keeps the outcome, with what it knows of it.
-    if !env::in_task() {
-        Queue::in_home(session.home()?).distilled(&session, record)?;
-    }
     let Work { mut receipts, .. } = work;
     receipts.push(Outcome::of_persisted(record).record());
     let mut lines = Masked::default();

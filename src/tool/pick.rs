@@ -6,6 +6,8 @@ use crate::record::item;
 
 /// The fewest digits of an id that mean one.
 const LEAST_DIGITS: usize = 4;
+/// Characters of a session's id that mean one.
+const SESSION_CHARS: usize = 8;
 /// Characters of a thing in an error, and how many things.
 const CHARS: usize = 60;
 const NAMED: usize = 6;
@@ -34,6 +36,11 @@ pub fn text(lines: &[String]) -> String {
 /// Whether a word can be the head of an id.
 pub fn is_id(digits: &str) -> bool {
     digits.len() >= LEAST_DIGITS && digits.chars().all(|digit| digit.is_ascii_hexdigit())
+}
+
+/// Whether a word is as long as the beginnings of sessions' ids that lists show.
+pub fn is_long(word: &str) -> bool {
+    word.len() >= SESSION_CHARS
 }
 
 /// Status 64 for an empty word.

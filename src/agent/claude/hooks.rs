@@ -51,6 +51,24 @@ pub fn payload(bytes: &[u8]) -> Result<Payload, Failure> {
     })
 }
 
+/// Whether an input is a payload: it has a session's id or an event. Status 65 for other JSON, and for some that was cut
+/// off: it is no text that a person wrote.
+pub fn is_payload(bytes: &[u8]) -> Result<bool, Failure> {
+    let mut values = serde_json::Deserializer::from_slice(bytes).into_iter::<Value>();
+    let begins = bytes.trim_ascii_start().first();
+    let is_json = matches!(begins, Some(b'{' | b'['))
+        && values.all(|value| value.as_ref().map_or_else(serde_json::Error::is_eof, |_| true));
+    if !is_json {
+        return Ok(false);
+    }
+    let Payload { session_id, event, .. } = payload(bytes)?;
+    if session_id.is_none() && event.is_none() {
+        let what = "JSON without 'session_id' and 'hook_event_name': expected a hook's payload, or a text";
+        return Err(Failure::data(format!("stdin: {what}")));
+    }
+    Ok(true)
+}
+
 /// What the agent would write for a payload of a new session.
 pub fn written(payload: &Payload) -> String {
     let Payload { session_id, transcript, cwd, event, .. } = payload;
@@ -104,6 +122,21 @@ mod tests {
         }
         let new = Payload { moment: Moment::Fresh, prompt: None, ..wanted };
         assert_eq!(payload(written(&new).as_bytes()).unwrap(), new);
+    }
+
+    #[test]
+    fn json_is_a_payload_or_no_prompt() {
+        for text in ["deploy it", "", "7", "[1] is what I get", "{\"a\": 1} is what I get", "{x", "- a\n- b"] {
+            assert!(!is_payload(text.as_bytes()).unwrap(), "{text}");
+        }
+        for payload in [r#"{"session_id":"s"}"#, " {\"hook_event_name\": \"Stop\", \"prompt\": \"x\"}\n"] {
+            assert!(is_payload(payload.as_bytes()).unwrap(), "{payload}");
+        }
+        for other in
+            [r#"{"prompt":"deploy"}"#, "[1]", "{}", r#"{"session_id":"s","prompt":"dep"#, "{\"a\":1}\n{\"a\":2}\n"]
+        {
+            assert!(is_payload(other.as_bytes()).is_err(), "{other}");
+        }
     }
 
     #[test]

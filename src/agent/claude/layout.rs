@@ -16,9 +16,14 @@ pub const MEMORY_PATTERN: &str = "projects/*/memory/";
 /// The client's own memories are listed in it.
 const INDEX: &str = "MEMORY.md";
 const CLAUDE_MEM: &str = ".claude-mem/claude-mem.db";
+/// What was typed in all projects.
+const HISTORY: &str = "history.jsonl";
 const SETTINGS: &str = "settings.json";
 /// One user's settings of a checkout.
 const LOCAL_SETTINGS: &str = "settings.local.json";
+/// A folder each for what the client tells the model that it can look up, and the file in it.
+const SKILLS: &str = "skills";
+const SKILL: &str = "SKILL.md";
 /// The folder of a checkout with settings of its own.
 const OWN_FOLDER: &str = ".claude";
 /// Where the client cuts a project folder's name, in UTF-16 units.
@@ -33,9 +38,19 @@ pub fn projects(home: &Path) -> PathBuf {
     home.join(PROJECTS)
 }
 
+/// What the user typed, which outlives the transcripts.
+pub fn history(home: &Path) -> PathBuf {
+    home.join(HISTORY)
+}
+
 /// The settings of a home.
 pub fn settings(home: &Path) -> PathBuf {
     home.join(SETTINGS)
+}
+
+/// The file of a skill of a home.
+pub fn skill(home: &Path, name: &str) -> PathBuf {
+    home.join(SKILLS).join(name).join(SKILL)
 }
 
 /// The settings of a checkout whose top folder is `top`.

@@ -1,5 +1,6 @@
 //! Claude Code.
 
+pub mod history;
 pub mod hooks;
 pub mod layout;
 pub mod plugins;

@@ -1,12 +1,22 @@
 //! What Claude Code's tools do, by their names and inputs.
 
-use crate::record::message::{Action, COMMAND_CHARS, PLAN_CHARS, TodoChange};
+use crate::json::cut::{self, Bounds};
+use crate::json::scan::{Line, Span};
+use crate::record::message::{Action, COMMAND_CHARS, Input, PLAN_CHARS, TodoChange};
 use serde_json::Value;
 
 /// The client's own tool that asks the user: no other tool can have its name.
 pub const ASK: &str = "AskUserQuestion";
 /// A longer list of what is to do is not read, in bytes of its input.
 const TODO_BYTES: usize = 256 << 10;
+
+/// What is kept of an input that is printed. lh-messages(1) names these figures.
+const PRINTED: Bounds = Bounds { string: 2000, value: 16 << 10, depth: 16 };
+
+/// What a tool was given, as it is printed, and whether it was cut; none where it is not JSON.
+pub fn input(line: Line<'_>, span: &Span) -> (Option<Input>, bool) {
+    cut::value(line, span, PRINTED).map_or((None, true), |(value, cut)| (Some(Input(value)), cut))
+}
 
 /// What a use of a tool does; `input` is JSON, of as many bytes, and is asked for only where it is needed.
 pub fn action(name: &str, bytes: usize, input: impl FnOnce() -> String) -> Action {

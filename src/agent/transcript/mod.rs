@@ -2,20 +2,18 @@
 //! and its totals. Lines that cannot be read are counted, never fatal; a last line that is still being
 //! written is left for the next time.
 
-mod print;
 mod resume;
 mod window;
 
 pub use super::conversation::{Conversation, End, Keep, ResumePoint, Totals};
 pub use super::facts::Facts;
-pub use super::reader::head::first_cwd;
-pub use super::source::{existing, stat};
-pub use print::{Head, print, print_named, print_piped};
+pub use super::reader::head::{first_cwd, session_id};
+pub use super::source::{existing, open, stat};
 pub use resume::read_on;
 
+use super::Reader;
 use super::reader::head;
 use super::source::{self, HEAD_BYTES, Stat};
-use super::{Agent, Reader};
 use crate::base::exit::Failure;
 use crate::base::{clock, file};
 use crate::json::lines::{self, LIMITS};
@@ -47,13 +45,13 @@ pub fn glance(path: &Path) -> Result<Option<(Stat, Option<String>)>, Failure> {
 /// Reads a transcript as it stands now, or its first `limit` bytes. With [`Keep::Everything`] and
 /// [`Keep::Conversation`] all of it is in memory.
 pub fn read(path: &Path, limit: Option<u64>, keep: Keep) -> Result<Conversation, Failure> {
-    open(path, limit, keep, Window::whole())
+    read_file(path, limit, keep, Window::whole())
 }
 
 /// Reads the conversation as far as it fits into a window, the first and the last part of it. `shown` is
 /// what a message may be cut to: half a secret looks like none, so that is masked before.
 pub fn read_window(path: &Path, limit: Option<u64>, shown: &dyn Fn(&str) -> String) -> Result<Conversation, Failure> {
-    open(path, limit, Keep::Conversation, Window::new(shown))
+    read_file(path, limit, Keep::Conversation, Window::new(shown))
 }
 
 /// Reads the last `bytes` of a transcript; lines are counted from where that begins.
@@ -88,11 +86,37 @@ pub fn each_word(
     Ok(())
 }
 
-fn open(path: &Path, limit: Option<u64>, keep: Keep, window: Window<'_>) -> Result<Conversation, Failure> {
+fn read_file(path: &Path, limit: Option<u64>, keep: Keep, window: Window<'_>) -> Result<Conversation, Failure> {
     let (file, (size, modified_at)) = source::open(path)?;
     let size_bytes = limit.map_or(size, |limit| limit.min(size));
     let fail = |error: io::Error| Failure::io(path.display(), &error);
     Ok(Conversation { size_bytes, modified_at, ..read_into(file.take(size_bytes), keep, window).map_err(fail)? })
+}
+
+/// Hands out the messages of a transcript in its order, whatever gives its bytes, which errors call `name`; gives the
+/// rest.
+pub fn each(
+    name: &str,
+    input: impl Read,
+    keep: Keep,
+    act: &mut dyn FnMut(&Message) -> Result<(), Failure>,
+) -> Result<Conversation, Failure> {
+    let mut reader = Reader::new(keep);
+    let mut failed = None;
+    lines::each_while(input, LIMITS, |number, line, last| {
+        reader.line(number, line, last);
+        failed = reader.take().iter().try_for_each(&mut *act).err();
+        failed.is_none()
+    })
+    .map_err(|error| Failure::io(name, &error))?;
+    let (rest, found) = reader.finish();
+    failed.map_or_else(|| rest.iter().try_for_each(&mut *act), Err)?;
+    Ok(found)
+}
+
+/// The cwd of the first record that has one in the head of a transcript.
+pub fn cwd_in(head: &[u8]) -> Option<String> {
+    head::read(head, Reader::cwd)
 }
 
 /// Reads a transcript from whatever gives its bytes; the file's size and time stay empty.

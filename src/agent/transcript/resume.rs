@@ -5,7 +5,7 @@
 use super::super::claude::reader;
 use super::{Conversation, Keep, Reader, ResumePoint, source};
 use crate::base::exit::Failure;
-use crate::json::lines::{self, LIMITS};
+use crate::json::{self, lines::LIMITS};
 use crate::record::item;
 use crate::record::message::Message;
 use serde_json::value::RawValue;
@@ -27,9 +27,9 @@ pub fn read_on(
 ) -> Result<Option<Conversation>, Failure> {
     let (mut file, (size, _)) = source::open(path)?;
     let fail = |error: io::Error| Failure::io(path.display(), &error);
-    let start = match &mark {
-        None => 0,
-        Some(mark) if mark.holds(&mut file, size).map_err(fail)? => mark.offset,
+    let (start, before) = match &mark {
+        None => (0, 0),
+        Some(mark) if mark.holds(&mut file, size).map_err(fail)? => (mark.offset, mark.lines),
         Some(_) => return Ok(None),
     };
     let reader = match mark {
@@ -38,7 +38,7 @@ pub fn read_on(
     };
     let Some(mut reader) = reader else { return Ok(None) };
     file.seek(SeekFrom::Start(start)).map_err(fail)?;
-    let mut torn = false;
+    let (mut torn, mut lines) = (false, before);
     let mut failed = None;
     let mut hand_out = |messages: Vec<Message>| {
         if failed.is_none() {
@@ -46,9 +46,10 @@ pub fn read_on(
         }
     };
     let new = (&file).take(size.saturating_sub(start));
-    lines::for_each(new, LIMITS, |number, line, last| {
+    json::lines::for_each(new, LIMITS, |number, line, last| {
         torn |= last;
-        reader.line(number, line, last);
+        lines = before.saturating_add(number);
+        reader.line(lines, line, last);
         hand_out(reader.take());
     })
     .map_err(fail)?;
@@ -60,16 +61,16 @@ pub fn read_on(
     told.size_bytes = size;
     // A last line without its newline can still grow.
     if let Some(state) = state.filter(|_| !torn) {
-        told.mark = Some(ResumePoint::at(&mut file, size, state).map_err(fail)?);
+        told.mark = Some(ResumePoint::at(&mut file, (size, lines), state).map_err(fail)?);
     }
     Ok(Some(told))
 }
 
 impl ResumePoint {
-    fn at(file: &mut File, offset: u64, state: Box<RawValue>) -> io::Result<Self> {
+    fn at(file: &mut File, (offset, lines): (u64, u64), state: Box<RawValue>) -> io::Result<Self> {
         let inode = file.metadata()?.ino();
         let (head, tail) = fingerprints(file, offset)?;
-        Ok(Self { format: reader::FORMAT, offset, inode, head, tail, state })
+        Ok(Self { format: reader::FORMAT, offset, lines, inode, head, tail, state })
     }
 
     /// Whether a file of this size begins with what was read.
@@ -128,14 +129,14 @@ mod tests {
         let mark = read_on(file.path(), None, &mut |_| Ok(())).unwrap().unwrap().mark.unwrap();
         let known = serde_json::to_string(&ResumePoint { inode: 0, ..mark }).unwrap();
         let wanted = [
-            r#"{"format":4,"offset":1387,"inode":0,"head":"9707c5eab5b0f5df","tail":"9707c5eab5b0f5df","#,
+            r#"{"format":5,"offset":1387,"lines":5,"inode":0,"head":"9707c5eab5b0f5df","tail":"9707c5eab5b0f5df","#,
             r#""state":{"totals":{"records":5,"bad_lines":0,"messages":4,"user_messages":2,"user_chars":29,"abandoned":0,"tool_uses":1,"tool_errors":0},"#,
             r#""signs":{"entry_person":true,"entry_program":false,"entry_either":false,"source_person":false,"source_program":false,"permission_mode":false,"queue_at_head":false,"main_records":true,"side_records":false},"#,
             r#""facts":{"first_time":"2026-04-13T12:00:00Z","version":null,"tools":{"AskUserQuestion":1},"compactions":0,"tokens":27,"cost_usd":null,"cost_is_total":false,"#,
             r#""turn":{"16414347112924494833":9},"custom_title":null,"ai_title":null,"summary":null,"first_prompt":"Mend the build"},"#,
             r#""tree":{"last_turn":[[17721656414313398016,false],[1426263534724598483,false]],"awaited":[12383478973246165712]},"last_ids":[13757071247314112036],"asks":[6259973166437949676],"cwd":"/src/lh","branch":"main","last_time":"2026-04-13T12:04:00Z"}}"#,
         ];
-        assert_eq!((reader::FORMAT, known), (4, wanted.concat()));
+        assert_eq!((reader::FORMAT, known), (5, wanted.concat()));
     }
 
     /// The totals of a file that grew are those of the whole file, answers that stand on both sides included.

@@ -61,7 +61,7 @@ words! {
 }
 
 /// `[compound_loop]`: the loop and what it may spend.
-#[derive(Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 #[serde(default)]
 pub struct Loop {
     /// The master switch of the hooks.
@@ -105,7 +105,7 @@ pub struct Loop {
 }
 
 /// `[compound_loop.backend_options]`: what lazy-harness's `backend` needs.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct BackendOptions {
     /// Where the model is served.
@@ -228,7 +228,7 @@ impl Default for ContextInject {
 }
 
 /// `[privacy]`: what is masked besides the known forms, and what is not.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize, PartialEq, Eq)]
 #[serde(default)]
 pub struct Privacy {
     /// Patterns of further secrets.

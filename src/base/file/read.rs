@@ -14,7 +14,7 @@ const WHOLE_BYTES: u64 = 256 << 20;
 
 /// Opens a file for reading; none when there is none. Status 65 for what is not a regular file: reading a
 /// FIFO or a device can take for ever.
-fn open(path: &Path) -> Result<Option<File>, Failure> {
+pub fn open(path: &Path) -> Result<Option<File>, Failure> {
     let fail = |error: &io::Error| Failure::io(path.display(), error);
     let at_once = i32::try_from(OFlags::NONBLOCK.bits()).unwrap_or_default();
     match OpenOptions::new().read(true).custom_flags(at_once).open(path) {
@@ -57,10 +57,12 @@ pub fn read_own(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, Failure> {
 fn whole(path: &Path, file: File, limit: u64) -> Result<Vec<u8>, Failure> {
     let fail = |error: io::Error| Failure::io(path.display(), &error);
     let large = || Failure::data(format!("{}: larger than the {limit} bytes that are read of it", path.display()));
-    if file.metadata().map_err(fail)?.len() > limit {
+    let length = file.metadata().map_err(fail)?.len();
+    if length > limit {
         return Err(large());
     }
-    let mut bytes = Vec::new();
+    // Room for all of it and a byte more, so that it is read at once and its end is seen.
+    let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or_default().saturating_add(1));
     // It can grow while it is read.
     file.take(limit.saturating_add(1)).read_to_end(&mut bytes).map_err(fail)?;
     if u64::try_from(bytes.len()).is_ok_and(|length| length > limit) { Err(large()) } else { Ok(bytes) }

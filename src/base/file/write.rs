@@ -97,13 +97,17 @@ fn written_aside(
     Ok(aside)
 }
 
-/// Appends whole lines and syncs them. A last line that was cut is ended first, so that nothing is
-/// ever glued to it. The caller holds the lock.
-pub fn append_lines(target: &Target, lines: &Masked) -> Result<(), Failure> {
+/// Appends whole lines. A last line that was cut is ended first, so that nothing is ever glued to it. The caller holds
+/// the lock.
+pub fn append_lines(target: &Target, lines: &Masked, durable: Durable) -> Result<(), Failure> {
     let fail = |error: io::Error| Failure::io(target.display(), &error);
     let fresh = !target.exists();
     let mut file = open_to_append(target)?;
-    append(&mut file, lines).and_then(|()| file.sync_data()).map_err(fail)?;
+    append(&mut file, lines).map_err(fail)?;
+    if durable == Durable::No {
+        return Ok(());
+    }
+    file.sync_data().map_err(fail)?;
     if fresh { sync_folder(parent(target)) } else { Ok(()) }
 }
 
@@ -142,7 +146,7 @@ pub fn put_torn_aside(target: &Target, aside: &Target) -> Result<(), Failure> {
         create_folder(folder)?;
     }
     // It is moved, as it was written.
-    append_lines(aside, &Masked::exact(format!("{}\n", String::from_utf8_lossy(torn))))?;
+    append_lines(aside, &Masked::exact(format!("{}\n", String::from_utf8_lossy(torn))), Durable::Yes)?;
     file.set_len(u64::try_from(start).unwrap_or(u64::MAX)).and_then(|()| file.sync_data()).map_err(fail)
 }
 

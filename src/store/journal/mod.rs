@@ -125,6 +125,8 @@ pub fn name(kind: ItemKind, trusted: bool) -> &'static str {
     }
 }
 
+/// So much of a journal is read for its project.
+const PROJECT_BYTES: u64 = 64 << 10;
 /// Of several files so many times as much is looked through for marks as for items.
 const MARKS: usize = 16;
 
@@ -172,6 +174,15 @@ pub fn tail(files: &[PathBuf], kind: ItemKind, bytes: usize) -> Result<Vec<Entry
         !wrong.iter().any(|wrong| gist.is_near(wrong, false))
     });
     Ok(rest)
+}
+
+/// The project whose memory is in a folder, as its newest item says.
+pub fn project(folder: &Path) -> Option<String> {
+    [ItemKind::Decision, ItemKind::Failure].into_iter().find_map(|kind| {
+        let text = file::read_tail(&folder.join(name(kind, true)), PROJECT_BYTES).ok()?;
+        let of = |line: &str| Record::parse(line).ok()?.text("project").filter(|project| !project.is_empty());
+        text.lines().rev().find_map(of)
+    })
 }
 
 fn texts(files: &[PathBuf]) -> Result<Vec<String>, Failure> {
@@ -292,7 +303,7 @@ fn append(
     if let Some((receipts, told)) = receipt {
         receipts.add(undo::receipt(&path, told, lines)?)?;
     }
-    file::append_lines(&path, lines)
+    file::append_lines(&path, lines, file::Durable::Yes)
 }
 
 /// A line in short; an error when it is not as we write them, and must be read with care.

@@ -168,7 +168,7 @@ fn add(target: &Target, edits: &[Edit]) -> Result<(), Failure> {
         // The end of a last line without one is added with it.
         let more = if there.ends_with(b"\n") { more } else { more.strip_prefix(b"\r\n").unwrap_or(more) };
         let more = more.strip_prefix(b"\n").unwrap_or(more);
-        file::append_lines(target, &Masked::exact(more))?;
+        file::append_lines(target, &Masked::exact(more), Durable::Yes)?;
     }
     Ok(())
 }

@@ -71,8 +71,8 @@ struct Own {
     worth: (u64, u64),
 }
 
-/// Makes the index of a folder anew, and says what it will be; a `dry` run changes nothing. `told` gives of a file how
-/// often, and in which second last, it was told. The caller holds the folder's lock.
+/// Makes the index of a folder anew, and says what it will be; a `dry` run changes nothing. `told` gives of a file, by
+/// its masked name, how often, and in which second last, it was told. The caller holds the folder's lock.
 pub fn rebuild(
     folder: &Path,
     told: &BTreeMap<String, (u64, u64)>,
@@ -92,7 +92,7 @@ pub fn rebuild(
         let line = index::line(&file, &note.name, &note.description);
         let written =
             file::modified(&folder.join(&file)).map_or(0, |time| u64::try_from(time.as_second()).unwrap_or_default());
-        let (times, last) = told.get(&file).copied().unwrap_or_default();
+        let (times, last) = told.get(&*redactor.shown(&file)).copied().unwrap_or_default();
         own.push(Own { line: redactor.shown(&line).into_owned(), worth: (last.max(written), times), file });
     }
     let edits = plan(&index, &lines, &own, &mut state);

@@ -46,6 +46,7 @@ use piece::Piece;
 use prompt::{EarlierItems, Prompt, Setting};
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::rc::Rc;
 use steps::{Request, Steps};
 
 /// How many known items the model is shown.
@@ -72,7 +73,7 @@ pub enum Distilled {
 /// A session, what was said in it, and what is known already.
 struct Case {
     record: Record,
-    redactor: Redactor,
+    redactor: Rc<Redactor>,
     session: Session,
     /// The earlier of the task's time and the transcript's last.
     ts: Timestamp,
@@ -213,7 +214,7 @@ fn resume(record: &Record, steps: &Steps, config: &Config) -> Result<Option<Dist
 impl Case {
     /// Reads the transcript (its first `limit` bytes) and the project's memory.
     fn open(record: &Record, limit: Option<u64>, config: &Config) -> Result<Self, Failure> {
-        let redactor = Redactor::new(&config.privacy)?;
+        let redactor = Redactor::shared(&config.privacy)?;
         let session = Session::from_record(record)?;
         // Before anything is cut, for half a secret looks like none.
         let masked = |said: &str| redactor.shown(&injected::without(said)).into_owned();

@@ -6,7 +6,7 @@ use crate::base::exit::Failure;
 use crate::base::file::{self, Durable, Root, Target};
 use crate::base::hash::{Sum, Summed};
 use crate::base::masked::Masked;
-use crate::record::message::Role;
+use crate::record::message::{Message, Role};
 use crate::store::page::{self, EDITED};
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
@@ -34,8 +34,9 @@ impl Body {
     }
 
     /// Adds a block.
-    pub fn add(&mut self, role: Role, text: &Masked) -> Result<(), Failure> {
-        let block = page::block(role, &text.text());
+    pub fn add(&mut self, message: &Message, text: &Masked) -> Result<(), Failure> {
+        let role = message.role;
+        let block = page::block(role, (message.line, message.time.as_deref()), &text.text());
         self.text.write_all(block.as_bytes()).map_err(|error| Failure::io("temporary file", &error))?;
         self.starts.push((self.bytes, role));
         self.bytes = self.bytes.saturating_add(u64::try_from(block.len()).unwrap_or(u64::MAX));

@@ -144,7 +144,7 @@ mod tests {
             "facts":{"tools":{},"compactions":0,"tokens":27,"cost_is_total":false,"turn":{"16414347112924494833":9}},
             "tree":{"last_turn":[[17721656414313398016,false]],"awaited":[]},"last_ids":[13757071247314112036]"#;
         let mark = |first: &str, state: &str| {
-            format!(r#"{{{first}"offset":9,"inode":1,"head":"h","tail":"t","state":{{{state}}}}}"#)
+            format!(r#"{{{first}"offset":9,"lines":3,"inode":1,"head":"h","tail":"t","state":{{{state}}}}}"#)
         };
         for (mark, read) in [
             (mark("\"format\":2,", state), true),

@@ -13,7 +13,7 @@ pub use index::refresh as refresh_index;
 pub use tally::Tally;
 
 use crate::agent::checkout;
-use crate::agent::transcript::{self, Conversation};
+use crate::agent::transcript::{self, Conversation, Keep};
 use crate::base::clock;
 use crate::base::config::Config;
 use crate::base::exit::Failure;
@@ -22,6 +22,7 @@ use crate::base::masked::Masked;
 use crate::base::record::Record;
 use crate::base::stream::Spool;
 use crate::base::words::words;
+use crate::record::message::{Message, Role};
 use crate::record::refusal::Reason;
 use crate::record::session::Session;
 use crate::record::written::{self, Became};
@@ -33,7 +34,7 @@ use memo::Memo;
 use page_file::PageFile;
 use serde_json::json;
 use std::borrow::Cow;
-use std::io::{self, Seek, Write};
+use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tempfile::SpooledTempFile;
@@ -162,14 +163,14 @@ impl<'a> Exporter<'a> {
         let session = Session::from_record(record)?;
         let mut body = Body::new();
         let mut said = Spool::default();
-        let told = transcript::read_on(&session.transcript, None, &mut |message| {
+        let told = self.read(&session, None, &mut |message| {
             let text = self.redactor.masked(&message.text);
             if format == PageFormat::Json {
                 let value = json!({"role": message.role.word(), "text": text.text(), "time": message.time});
                 let comma = if said.is_empty() { "" } else { "," };
                 return said.add(format!("{comma}{value}").as_bytes());
             }
-            body.add(message.role, &text)
+            body.add(message, &text)
         })?;
         let Some(told) = told else { return Err(Failure::data("the transcript cannot be read")) };
         if let Some(reason) = self.refusal(&told) {
@@ -207,6 +208,30 @@ impl<'a> Exporter<'a> {
             })?;
         }
         Ok(done)
+    }
+
+    /// Reads a session's messages, from `mark` on when there is one. Where a person asks for the page of a subagent,
+    /// what that was told and said is the conversation.
+    fn read(
+        &self,
+        session: &Session,
+        mark: Option<transcript::ResumePoint>,
+        act: &mut dyn FnMut(&Message) -> Result<(), Failure>,
+    ) -> Result<Option<Conversation>, Failure> {
+        let path = &session.transcript;
+        let Some(mut told) = transcript::read_on(path, mark, act)? else { return Ok(None) };
+        if !self.force || !told.subagent || told.totals.messages > 0 {
+            return Ok(Some(told));
+        }
+        let (file, (size, _)) = transcript::open(path)?;
+        transcript::each(&path.display().to_string(), file.take(size), Keep::Everything, &mut |message| {
+            if message.role == Role::Tool || message.marks.meta || message.text.trim().is_empty() {
+                return Ok(());
+            }
+            told.totals.messages = told.totals.messages.saturating_add(1);
+            act(message)
+        })?;
+        Ok(Some(told))
     }
 
     fn refusal(&self, told: &Conversation) -> Option<Reason> {
@@ -306,8 +331,8 @@ impl PageExport<'_> {
     fn run(&mut self, mark: Option<transcript::ResumePoint>, memo: &Memo) -> Result<Option<Exported>, Failure> {
         let base = mark.as_ref().map(|_| memo.body_bytes);
         let mut body = Body::new();
-        let told = transcript::read_on(&self.session.transcript, mark, &mut |message| {
-            body.add(message.role, &self.exporter.redactor.masked(&message.text))
+        let told = self.exporter.read(self.session, mark, &mut |message| {
+            body.add(message, &self.exporter.redactor.masked(&message.text))
         })?;
         let Some(told) = told else { return Ok(None) };
         if let Some(reason) = self.exporter.refusal(&told) {

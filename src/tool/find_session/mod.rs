@@ -1,8 +1,10 @@
 //! Finding sessions: the session that a hook's payload means, the newest of a folder's project, or all
-//! of every project and profile.
+//! of every project and profile; or those whose transcript is gone.
 
+mod lost;
 mod missing;
 
+pub use lost::lost;
 pub use missing::{due, missing};
 
 use crate::agent::payload::Payload;
@@ -33,11 +35,16 @@ pub fn named(operand: &OsStr, config: &Config) -> Result<Found, Failure> {
     let path = Path::new(operand);
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
     let mut transcript = file::real_path(&absolute);
-    let is_path = path.components().count() > 1 || path.extension() == Some(OsStr::new("jsonl"));
-    if transcript::stat(&transcript)?.is_none() && !is_path {
+    if transcript::stat(&transcript)?.is_none() && is_id(path) {
         transcript = of_id(&operand.to_string_lossy(), config)?;
     }
     project::describe(&transcript, SessionHint { found_by: "operand", ..SessionHint::default() }, config)
+}
+
+/// Whether an operand can only be the id of a session: one word that does not end as a transcript, and no file.
+pub fn is_id(operand: &Path) -> bool {
+    let is_path = operand.components().count() > 1 || operand.extension() == Some(OsStr::new("jsonl"));
+    !is_path && !operand.exists()
 }
 
 /// The transcript whose id begins so, in any project of any agent home.

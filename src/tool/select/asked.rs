@@ -13,8 +13,9 @@ use std::path::{Path, PathBuf};
 /// How much of the transcript's end is read for what was said before, and how many of the user's messages.
 const END_BYTES: u64 = 64 << 10;
 const BEFORE: usize = 3;
-/// The most of a prompt that is looked at, in bytes: a longer one is a pasted text.
+/// The most of a prompt that is looked at, in bytes: a longer one is a pasted text. So much of it is masked for that.
 const SAID_BYTES: usize = 8 << 10;
+const MASKED_BYTES: usize = 64 << 10;
 
 /// A prompt.
 pub struct Asked {
@@ -50,7 +51,7 @@ impl Asked {
 
     /// Standard input of somebody who calls the tool by hand: a payload, or a text.
     pub fn of_input(input: &[u8], config: &Config, redactor: &Redactor) -> Result<Self, Failure> {
-        if hooks::payload(input).is_ok_and(|payload| payload.prompt.is_some()) {
+        if hooks::is_payload(input)? {
             return Self::of_payload(input, config, redactor);
         }
         Self::of_text(&String::from_utf8_lossy(input), config, redactor)
@@ -71,7 +72,8 @@ impl Asked {
 
 /// Without what we put before the model, masked before it is cut, and no longer than a prompt that somebody typed.
 fn shortened(said: &str, redactor: &Redactor) -> String {
-    text::first_bytes(&redactor.shown(&injected::without(said)), SAID_BYTES).to_owned()
+    let said = injected::without(said);
+    text::first_bytes(&redactor.shown(text::first_bytes(&said, MASKED_BYTES)), SAID_BYTES).to_owned()
 }
 
 /// The last messages of the user in a transcript; "" where it cannot be read, as that of a new session cannot.

@@ -5,7 +5,7 @@ mod by_model;
 mod tell;
 
 pub use asked::Asked;
-pub use tell::answer;
+pub use tell::{Told, answer};
 
 use crate::base::config::{self, Config};
 use crate::base::exit::Failure;
@@ -14,7 +14,7 @@ use crate::base::record::Record;
 use crate::base::words::words;
 use crate::base::{clock, file, log, text};
 use crate::rank::{Prompt, Text};
-use crate::redact::Redactor;
+use crate::redact::{Redactor, without_private};
 use crate::store::notes::{self, Note, told};
 use crate::tool::context;
 use jiff::Timestamp;
@@ -25,8 +25,9 @@ use std::path::{Path, PathBuf};
 const MOST: usize = 5;
 /// So many of the newest are looked at.
 const NEWEST: usize = 200;
-/// What is read of one, and what is given of it.
+/// What is read of one, what is compared of its text with the prompt, and what is given of it.
 const READ_BYTES: u64 = 64 << 10;
+const RANKED_BYTES: usize = 8 << 10;
 const LINES: usize = 200;
 const BYTES: usize = 4096;
 
@@ -55,8 +56,17 @@ pub struct Chosen {
     is_cut: bool,
 }
 
-/// The memories that a prompt needs, the one that it needs most first.
-pub fn select(asked: &Asked, engine: Engine, config: &Config, redactor: &Redactor) -> Result<Vec<Chosen>, Failure> {
+/// The memories that a prompt needs, the one that it needs most first; none that was `told` already.
+pub fn select(
+    asked: &Asked,
+    engine: Engine,
+    told: &Told,
+    config: &Config,
+    redactor: &Redactor,
+) -> Result<Vec<Chosen>, Failure> {
+    if asked.said.trim().is_empty() {
+        return Ok(Vec::new());
+    }
     let candidates = candidates(&asked.folder)?;
     let notes: Vec<&Note> = candidates.iter().map(|(_, note)| note).collect();
     let asked_model = match engine {
@@ -64,11 +74,25 @@ pub fn select(asked: &Asked, engine: Engine, config: &Config, redactor: &Redacto
         Engine::Claude => by_model::choose(asked, &notes, config::Engine::Claude, config, redactor),
         Engine::Command => by_model::choose(asked, &notes, config::Engine::Command, config, redactor),
     };
-    let texts: Vec<Text<'_>> =
-        notes.iter().map(|note| Text { name: &note.name, description: &note.description, body: &note.body }).collect();
-    let chosen = asked_model.unwrap_or_else(|| Prompt::new(&asked.said, &asked.before).choose(&texts, MOST));
+    let chosen = asked_model.unwrap_or_else(|| by_words(asked, &notes, told, redactor));
     let chosen = chosen.into_iter().filter_map(|at| candidates.get(at));
     Ok(chosen.map(|(modified, note)| Chosen::new(note, *modified, &asked.folder, redactor)).collect())
+}
+
+/// The places of the notes that have the prompt's words.
+fn by_words(asked: &Asked, notes: &[&Note], told: &Told, redactor: &Redactor) -> Vec<usize> {
+    // What may not be told brings no memory in.
+    let open = |note: &Note| {
+        [&note.description, text::first_bytes(&note.body, RANKED_BYTES)].map(|said| without_private(said).into_owned())
+    };
+    let open: Vec<[String; 2]> = notes.iter().map(|note| open(note)).collect();
+    let texts = notes.iter().zip(&open).map(|(note, [description, body])| {
+        // One of which nothing is left is not found by its name either: it would keep others back.
+        let name = if description.trim().is_empty() && body.trim().is_empty() { "" } else { note.name.as_str() };
+        Text { name, description, body }
+    });
+    let is_told = |at: usize| notes.get(at).is_some_and(|note| told.has(&note.file, redactor));
+    Prompt::new(&asked.said, &asked.before).choose(&texts.collect::<Vec<_>>(), MOST, is_told)
 }
 
 /// The newest memories of a folder.
@@ -123,7 +147,7 @@ fn cut(text: &str, bytes: usize) -> (&str, bool) {
 pub fn used(config: &Config) -> Result<Vec<Masked>, Failure> {
     let redactor = Redactor::new(&config.privacy)?;
     let memory = context::memory_here(config)?;
-    let told = told::all(memory.notes())?.into_iter().map(|(telling, session_id)| {
+    let told = told::all(memory.notes(), "lh-select").into_iter().map(|(telling, session_id)| {
         let mut record = Record::new("told");
         record.set_path("path", &memory.notes().join(&telling.file));
         record.set("ts", &telling.ts);

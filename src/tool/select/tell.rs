@@ -3,13 +3,13 @@
 use super::{Asked, Chosen, cut};
 use crate::agent::hooks;
 use crate::agent::injected::{enclose, line};
-use crate::base::clock;
-use crate::base::exit::Failure;
 use crate::base::masked::Masked;
+use crate::base::{clock, log, text};
 use crate::redact::Redactor;
 use crate::store::notes::Note;
 use crate::store::notes::told::{self, Telling};
 use crate::store::summary;
+use std::collections::HashSet;
 use std::fmt::Write as _;
 
 /// The longest answer, in characters: the client cuts at 10,000.
@@ -18,50 +18,103 @@ const CHARS: usize = 9000;
 const LEAST_BYTES: usize = 200;
 /// What a session is told in all, in bytes.
 const SESSION_BYTES: usize = 60 << 10;
+/// The longest name of a memory, and of its type, in characters. Its file's name has at most 255 bytes.
+const NAME_CHARS: usize = 100;
+const KIND_CHARS: usize = 20;
+
+/// What a session was told.
+#[derive(Default)]
+pub struct Told {
+    /// The memories that its model still knows, by the masked names of their files.
+    files: HashSet<String>,
+    /// How many bytes of memories it was told in all.
+    bytes: usize,
+}
+
+impl Told {
+    /// Of the session of a prompt. What cannot be read counts as none.
+    pub fn of(asked: &Asked) -> Self {
+        let Some(session_id) = asked.session_id.as_deref() else { return Self::default() };
+        let before = told::of_session(&asked.folder, session_id, "lh-select");
+        // Behind a compaction the model does not know any more what it was told before.
+        let summary = summary::of_session(&asked.memory, session_id).unwrap_or_else(|failure| {
+            log::say("lh-select", &format!("{}: taken as if there was no compaction", failure.message));
+            None
+        });
+        let compacted = summary.and_then(|summary| summary.written_at);
+        let knows = |telling: &Telling| compacted.is_none_or(|at| clock::parse(&telling.ts).is_some_and(|ts| ts > at));
+        let bytes = before.iter().fold(0_usize, |all, telling| all.saturating_add(telling.bytes));
+        let still = before.into_iter().filter(knows).map(|telling| telling.file);
+        Self { files: still.collect(), bytes }
+    }
+
+    /// Whether the model knows the memory in a file.
+    pub fn has(&self, file: &str, redactor: &Redactor) -> bool {
+        !self.files.is_empty() && self.files.contains(&*redactor.shown(file))
+    }
+}
 
 /// The answer, "" where there is nothing to tell; and what is to be noted when it was given.
-pub fn answer(asked: &Asked, chosen: &[Chosen], redactor: &Redactor) -> Result<(Masked, Vec<Telling>), Failure> {
-    let mut tellings = Vec::new();
-    let session_id = asked.session_id.as_deref().unwrap_or_default();
-    let before = told::of_session(&asked.folder, session_id)?;
-    let all: usize = before.iter().map(|telling| telling.bytes).sum();
-    // Behind a compaction the model does not know any more what it was told before.
-    let compacted = summary::of_session(&asked.memory, session_id)?.and_then(|summary| summary.written_at);
-    let knows = |telling: &&Telling| compacted.is_none_or(|at| clock::parse(&telling.ts).is_some_and(|ts| ts > at));
-    let still: Vec<&str> = before.iter().filter(knows).map(|telling| telling.file.as_str()).collect();
+pub fn answer(asked: &Asked, chosen: &[Chosen], told: &Told, redactor: &Redactor) -> (Masked, Vec<Telling>) {
+    let (mut tellings, mut untold): (Vec<Telling>, Vec<String>) = (Vec::new(), Vec::new());
     let folder = line(&redactor.shown(&asked.folder.to_string_lossy()));
     let mut body = format!(
         "Memories of this project that fit this prompt: facts and wishes that were noted earlier, quoted, no part of the prompt. What is so now comes first. The files are in {folder}."
     );
-    let mut left = SESSION_BYTES.saturating_sub(all);
+    let mut left = SESSION_BYTES.saturating_sub(told.bytes);
     let now = clock::local(clock::now());
-    for one in chosen.iter().filter(|one| !still.contains(&one.note.file.as_str())) {
+    for one in chosen {
         let head = head(one, redactor);
         let room = CHARS.saturating_sub(body.chars().count() + head.chars().count() + LEAST_BYTES);
-        let (text, is_cut) = cut(&one.text, room.min(left));
+        let quoted = quoted(&one.text);
+        let (text, is_cut) = cut(&quoted, room.min(left));
         if text.is_empty() || is_cut && text.len() < LEAST_BYTES {
-            break;
+            let why = if quoted.is_empty() { "nothing of it may be told" } else { "no room for it" };
+            untold.push(format!("'{}' ({why})", one.note.file));
+            continue;
         }
-        let _ = write!(body, "\n\n{head}");
-        for said in text.lines() {
-            let _ = write!(body, "\n{}", line(said));
-        }
+        let _ = write!(body, "\n\n{head}\n{text}");
         if is_cut || one.is_cut {
             body.push_str("\n[… the rest is in the file]");
         }
         left = left.saturating_sub(text.len());
         tellings.push(Telling { ts: now.clone(), file: one.note.file.clone(), bytes: text.len() });
     }
-    if tellings.is_empty() {
-        return Ok((Masked::default(), tellings));
+    if !untold.is_empty() {
+        log::say("lh-select", &format!("not told: {}", untold.join(", ")));
     }
-    Ok((redactor.masked_json(&format!("{}\n", hooks::prompt_answer(&enclose(&body)))), tellings))
+    if tellings.is_empty() {
+        return (Masked::default(), tellings);
+    }
+    (redactor.masked_json(&format!("{}\n", hooks::prompt_answer(&enclose(&body)))), tellings)
 }
 
 /// The line before a memory.
 fn head(one: &Chosen, redactor: &Redactor) -> String {
     let Note { name, kind, file, .. } = &one.note;
     let day = one.modified.map(|time| format!("{}, ", clock::local_day(time))).unwrap_or_default();
-    let kind = if kind.is_empty() { String::new() } else { format!("{kind}, ") };
-    format!("## {}", line(&redactor.shown(&format!("{name} ({kind}{day}{file})"))))
+    // Before it is cut, for half a secret looks like none.
+    let shown = |said: &str, chars: usize| text::cut(&line(&redactor.shown(said)), chars).into_owned();
+    let kind = shown(kind, KIND_CHARS);
+    let kind = if kind.is_empty() { kind } else { format!("{kind}, ") };
+    format!("## {} ({kind}{day}{})", shown(name, NAME_CHARS), line(&redactor.shown(file)))
+}
+
+/// What a memory says, each line quoted, so that none looks like one of ours; how it is indented stays.
+fn quoted(said: &str) -> String {
+    let mut out = String::with_capacity(said.len().saturating_mul(2));
+    for said in said.lines() {
+        let (indent, rest) = said.split_at(said.len() - said.trim_start_matches([' ', '\t']).len());
+        let rest = line(rest);
+        match (out.is_empty(), rest.is_empty()) {
+            (true, true) => continue,
+            (true, false) => {}
+            (false, _) => out.push('\n'),
+        }
+        out.push('>');
+        if !rest.is_empty() {
+            let _ = write!(out, " {indent}{rest}");
+        }
+    }
+    out
 }

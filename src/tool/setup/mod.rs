@@ -12,6 +12,7 @@ mod receipt;
 mod rights;
 mod schedule;
 pub mod settings;
+mod skill;
 mod splice;
 mod takeover;
 
@@ -58,6 +59,8 @@ pub struct Wish<'a> {
     pub migrate: bool,
     /// Let lh-weekly run by itself.
     pub schedule: bool,
+    /// Tell the agent when to search what is remembered.
+    pub skill: bool,
     /// Only show what would change.
     pub dry_run: bool,
     /// Ask nothing.
@@ -203,6 +206,10 @@ impl Setup<'_> {
         self.remember(written);
         let done = self.configured(config, is_new);
         self.remember(done);
+        if !self.wish.project {
+            let done = self.skill(config);
+            self.remember(done);
+        }
         if self.replaced.get() && self.first.is_none() {
             self.say("next: lh-doctor says what works; sessions that run keep the hooks that they began with");
         }
@@ -241,6 +248,8 @@ impl Setup<'_> {
         if self.wish.project {
             return Ok(());
         }
+        let done = self.no_skill(config);
+        self.remember(done);
         let done = schedule::remove(self);
         self.remember(done);
         self.tell_data(config)

@@ -14,19 +14,27 @@ use std::path::Path;
 
 /// How much of it is read at once.
 const HEAD_BUFFER: usize = 8 << 10;
-/// Fields that the records of a transcript have and ours have not: one of these is in each record that a
-/// transcript begins with.
+/// Fields that the records of a transcript have and ours have not: nearly each record has one of these.
 const OWN_FIELDS: [&[u8]; 4] = [b"sessionId", b"parentUuid", b"leafUuid", b"messageId"];
 
-/// Whether a text begins with a record of a transcript.
+/// Whether a text begins with a record of a transcript: one that has a type and one of its own fields, or is of a
+/// type that has a message. Where the record is longer than the text, what is before its end counts.
 pub fn is_record(bytes: &[u8]) -> bool {
-    let (line, mut found) = (Line::new(bytes), false);
-    // Where the record is longer than the text, what is before its end counts.
-    let _ = line.object(line.blank(0), |key, at| {
-        found |= OWN_FIELDS.contains(&key);
-        line.skip(at)
+    let line = Line::new(bytes);
+    let (mut own, mut kind, mut message) = (false, None, false);
+    let end = line.object(line.blank(0), |key, at| {
+        own |= OWN_FIELDS.contains(&key);
+        message |= key == b"message" && line.byte(at) == Some(b'{');
+        let end = line.skip(at)?;
+        if key == b"type" {
+            kind = Some(line.word(&(at..end)));
+        }
+        Some(end)
     });
-    found
+    match kind {
+        Some(kind) => own || message && matches!(&*kind, b"user" | b"assistant"),
+        None => own && end.is_none(),
+    }
 }
 
 /// The session of the first record that names one.

@@ -299,7 +299,7 @@ impl Reader {
             self.turns.totals.tool_errors += 1;
         }
         let wanted = match self.keep {
-            Keep::Counts | Keep::Pages => false,
+            Keep::Counts | Keep::Pages | Keep::Messages => false,
             Keep::Conversation => marks == Marks::default(),
             Keep::Everything | Keep::Words => true,
         };
@@ -409,13 +409,15 @@ fn new(keep: Keep, role: Role, text: Text, here: Here<'_>) -> NewMessage {
 fn tool(line: Line<'_>, block: &Block, keep: Keep) -> ToolUse {
     let file = (!block.file.is_empty()).then(|| line.text(&block.file).into_owned());
     let name = line.text(&block.name).into_owned();
+    let given = matches!(keep, Keep::Messages | Keep::Everything) && !block.input.is_empty();
+    let (input, input_cut) = if given { tools::input(line, &block.input) } else { (None, false) };
     // Who prints the messages does not ask what a tool does.
     let action = match keep {
         Keep::Conversation => tools::action(&name, block.input.len(), || line.json(&block.input)),
         Keep::Words => Action::Words(tools::words(&line.json(&block.input))),
-        Keep::Counts | Keep::Pages | Keep::Everything => Action::Other,
+        Keep::Counts | Keep::Pages | Keep::Messages | Keep::Everything => Action::Other,
     };
-    ToolUse { name, id: line.text(&block.id).into_owned(), file, action }
+    ToolUse { name, id: line.text(&block.id).into_owned(), file, input, input_cut, action }
 }
 
 fn marks(line: Line<'_>, raw: &Members) -> Marks {

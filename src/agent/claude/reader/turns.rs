@@ -285,7 +285,7 @@ impl Turns {
         let said_by = entry.is_conversation().then_some(entry.role);
         let used = || entry.role == Role::Tool || entry.rest.as_ref().is_some_and(|rest| !rest.tools.is_empty());
         let wanted = match self.keep {
-            Keep::Counts | Keep::Pages => said_by.is_some(),
+            Keep::Counts | Keep::Pages | Keep::Messages => said_by.is_some(),
             Keep::Conversation => said_by.is_some() || used(),
             Keep::Everything | Keep::Words => true,
         };

@@ -1,6 +1,12 @@
 //! The learnings in the knowledge folder: one markdown file each, write-once, for people and for
 //! indexers. No lock and no state is in that folder: a name is taken by creating it.
 
+pub mod apart;
+mod deprecate;
+pub mod review;
+
+pub use deprecate::{Deprecation, deprecate};
+
 use crate::base::exit::Failure;
 use crate::base::file::{self, Durable, Root};
 use crate::base::front_matter::{self, FrontMatter};
@@ -9,7 +15,7 @@ use crate::record::item::{self, Gist, Item, ItemKind};
 use crate::redact::Redactor;
 use crate::store::Added;
 use crate::store::receipts::{Page, Receipts, Said, Wrote};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
 
@@ -48,6 +54,54 @@ pub fn newest(folder: &Path) -> Result<Vec<Learning>, Failure> {
         }
     }
     Ok(found)
+}
+
+/// A learning with what it says.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// Its title, file and state.
+    pub learning: Learning,
+    /// Its id: of those with one title and origin the oldest has that of the title.
+    pub id: String,
+    /// What it says, as far as it is compared.
+    pub text: String,
+}
+
+/// So much of a learning's file is compared.
+const COMPARED_BYTES: u64 = 64 << 10;
+
+/// All learnings with what they say, as [`newest`] finds them.
+pub fn all(folder: &Path) -> Result<Vec<Entry>, Failure> {
+    let mut titled: HashMap<String, Vec<usize>> = HashMap::new();
+    let mut found: Vec<(Entry, String)> = Vec::new();
+    for learning in newest(folder)? {
+        // What is gone or cannot be read any more is not compared.
+        let Ok(page) = file::read_head(&learning.path, COMPARED_BYTES) else { continue };
+        let page = FrontMatter::parse(&page.replace("\r\n", "\n"));
+        let origin = page.get("origin").unwrap_or_default().to_owned();
+        let id = item::id(ItemKind::Learning, &origin, &learning.title);
+        titled.entry(id.clone()).or_default().push(found.len());
+        let text = said_under_heading(&page.body);
+        found.push((Entry { learning, id, text }, origin));
+    }
+    for same in titled.values_mut().filter(|same| same.len() > 1) {
+        same.sort_by_cached_key(|at| found.get(*at).map(|(entry, _)| entry.learning.age()));
+        for at in same.iter().skip(1) {
+            let Some((entry, origin)) = found.get_mut(*at) else { continue };
+            let item = Item { learning: entry.text.clone(), ..entry.learning.item() };
+            entry.id = item.own_id(ItemKind::Learning, origin);
+        }
+    }
+    let mut entries: Vec<Entry> = found.into_iter().map(|(entry, _)| entry).collect();
+    let mut ids = HashSet::new();
+    for entry in &mut entries {
+        // Two that differ in signs alone.
+        if !ids.insert(entry.id.clone()) {
+            entry.id =
+                item::hash(entry.learning.path.strip_prefix(folder).unwrap_or(folder).as_os_str().as_encoded_bytes());
+        }
+    }
+    Ok(entries)
 }
 
 /// The active ones among so many newest files, with what they say.
@@ -106,7 +160,11 @@ fn read(path: &Path) -> Option<Learning> {
 /// What a learning's page says under its first heading; "" where it cannot be read.
 fn learning_text(path: &Path) -> String {
     let body = FrontMatter::parse(&file::read_text(path).ok().flatten().unwrap_or_default()).body;
-    let text = body.split_once("## Learning\n").map_or(body.as_str(), |(_, text)| text);
+    said_under_heading(&body)
+}
+
+fn said_under_heading(body: &str) -> String {
+    let text = body.split_once("## Learning\n").map_or(body, |(_, text)| text);
     text.split("\n## ").next().unwrap_or_default().trim().to_owned()
 }
 

@@ -1,0 +1,212 @@
+//! What is looked for: the words of a question, their stems, their neighbours, exact phrases. A name in code counts by
+//! its parts; a token with digits in it (an error code, a commit) counts as a whole.
+
+use super::stems::{Stems, forms};
+use crate::base::text;
+use std::collections::HashMap;
+
+/// Words that say nothing about what a question is about; both languages, without accents.
+const SMALL: &str = include_str!("words/small.txt");
+/// More of them in questions about people.
+const PEOPLE: &[&str] = &[
+    "her", "hers", "herself", "him", "himself", "his", "mine", "myself", "ours", "themselves", "theirs", "whose",
+    "yours",
+];
+/// Small words of Spanish that say something in English.
+const ENGLISH_TOO: &[&str] = &["era", "hay", "may", "sea", "sin", "son"];
+/// The most terms of a query; what comes behind is left out.
+pub const TERMS: usize = 60;
+/// The fewest hex digits of a commit's short id.
+const COMMIT: usize = 7;
+
+/// A word of the question, in all its forms.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Term {
+    /// The word, as it was given, in lower case.
+    pub word: String,
+    /// It is of the question; else it is only of what the answer may say.
+    pub is_asked: bool,
+    /// It is of what the answer may say.
+    pub is_also: bool,
+}
+
+/// A question.
+pub struct Query {
+    /// Its words, each once.
+    pub terms: Vec<Term>,
+    /// Neighbouring words of the question, in order.
+    pub pairs: Vec<(usize, usize)>,
+    /// What must be there letter by letter, in lower case, with single blanks.
+    pub phrases: Vec<String>,
+    stemmed: HashMap<String, usize>,
+    whole: Vec<(String, usize)>,
+    /// The words as they were given, with their irregular forms.
+    heads: Vec<String>,
+    stems: Stems,
+}
+
+impl Query {
+    /// Reads a question, and words that its answer may have.
+    pub fn new(question: &str, also: &str) -> Self {
+        let mut new = Self {
+            terms: Vec::new(),
+            pairs: Vec::new(),
+            phrases: phrases(question),
+            stemmed: HashMap::new(),
+            whole: Vec::new(),
+            heads: Vec::new(),
+            stems: Stems::of_language(question),
+        };
+        new.read(question, true);
+        new.read(also, false);
+        new
+    }
+
+    fn read(&mut self, said: &str, is_asked: bool) {
+        let mut all = Vec::new();
+        for (_, token) in tokens(said) {
+            let token = folded(token);
+            let mut parts = Vec::new();
+            parts_of(&token.kept, |_, part| parts.push(part.to_lowercase()));
+            let is_mixed = token.folded.bytes().any(|byte| byte.is_ascii_digit());
+            if is_mixed && token.folded.len() > 1 {
+                all.push((token.folded.clone(), true));
+            }
+            all.extend(parts.into_iter().filter(|part| !is_number(part) && part.len() > 1).map(|part| (part, false)));
+        }
+        let is_english = !text::is_spanish(said);
+        let says = |word: &str| {
+            is_english && ENGLISH_TOO.contains(&word)
+                || !SMALL.split_whitespace().chain(PEOPLE.iter().copied()).any(|small| small == word)
+        };
+        let any = all.iter().any(|(word, _)| says(word));
+        let mut before = None;
+        for (word, is_whole) in all.into_iter().filter(|(word, _)| !any || says(word)) {
+            let Some(at) = self.add(&word, is_whole, is_asked) else { break };
+            if let Some(before) = before.filter(|before| is_asked && *before != at)
+                && !self.pairs.contains(&(before, at))
+            {
+                self.pairs.push((before, at));
+            }
+            before = Some(at);
+        }
+    }
+
+    fn add(&mut self, word: &str, is_whole: bool, is_asked: bool) -> Option<usize> {
+        let forms = if is_whole { vec![word] } else { forms(word) };
+        let stem = if is_whole { word.to_owned() } else { self.stems.of(forms.first().unwrap_or(&word)) };
+        let next = self.terms.len();
+        let known = if is_whole {
+            self.whole.iter().find(|(known, _)| *known == stem).map(|(_, at)| *at)
+        } else {
+            self.stemmed.get(&stem).copied()
+        };
+        let at = known.unwrap_or(next);
+        if at >= TERMS {
+            return None;
+        }
+        if at == next {
+            self.terms.push(Term { word: word.to_owned(), ..Term::default() });
+            if is_whole {
+                self.whole.push((stem, at));
+            } else {
+                let stems: Vec<String> = forms.iter().map(|form| self.stems.of(form)).collect();
+                self.stemmed.extend(stems.into_iter().chain([stem]).map(|stem| (stem, at)));
+                self.heads.extend(forms.iter().map(|form| (*form).to_owned()));
+            }
+        }
+        let term = self.terms.get_mut(at)?;
+        term.is_asked |= is_asked;
+        term.is_also |= !is_asked;
+        Some(at)
+    }
+
+    /// The beginnings of all words that are a form of a term: of each at least two bytes in lower case.
+    pub fn beginnings(&self) -> impl Iterator<Item = &str> {
+        let stems = self.stemmed.keys().map(|stem| stem.strip_suffix(['e', 'i', 'y']).unwrap_or(stem));
+        stems.chain(self.whole.iter().map(|(whole, _)| whole.as_str())).chain(self.heads.iter().map(String::as_str))
+    }
+
+    /// Whether any term is a whole token.
+    pub fn has_whole(&self) -> bool {
+        !self.whole.is_empty()
+    }
+
+    /// The term that a word, in lower case and without marks, is a form of.
+    pub fn term(&self, word: &str) -> Option<usize> {
+        self.stemmed.get(&self.stems.of(word)).copied()
+    }
+
+    /// The term that a token with digits, in lower case, is: the same, or a longer or shorter id of the same commit.
+    pub fn whole_term(&self, token: &str) -> Option<usize> {
+        let is_hex = |text: &str| text.len() >= COMMIT && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let is_same = |known: &str| {
+            known == token || is_hex(known) && token.starts_with(known) || is_hex(token) && known.starts_with(token)
+        };
+        self.whole.iter().find(|(known, _)| is_same(known)).map(|(_, at)| *at)
+    }
+}
+
+/// What is between quotation marks, in lower case, with single blanks.
+fn phrases(question: &str) -> Vec<String> {
+    let inner = question.split('"').skip(1).step_by(2);
+    // The last mark of an odd number opens nothing.
+    let count = question.matches('"').count() / 2;
+    let plain = |text: &str| text.to_lowercase().split_whitespace().collect::<Vec<_>>().join(" ");
+    inner.take(count).map(plain).filter(|phrase| !phrase.is_empty()).collect()
+}
+
+struct Folded {
+    kept: String,
+    folded: String,
+}
+
+fn folded(token: &str) -> Folded {
+    let kept = if token.is_ascii() { token.to_owned() } else { text::without_marks(token) };
+    Folded { folded: kept.to_lowercase(), kept }
+}
+
+fn is_number(part: &str) -> bool {
+    part.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// The runs of letters and digits of a text, each with its offset.
+pub fn tokens(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let base = text.as_ptr().addr();
+    text.split(|c: char| !c.is_alphanumeric())
+        .filter(|token| !token.is_empty())
+        .map(move |token| (token.as_ptr().addr() - base, token))
+}
+
+/// Whether a letter is a word by itself, as those of Chinese and Japanese are.
+pub fn is_word(letter: char) -> bool {
+    matches!(letter, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}')
+}
+
+/// The parts of a token, each with its offset: of `camelCase` and `utf8` each word.
+pub fn parts_of(token: &str, mut act: impl FnMut(usize, &str)) {
+    let kind = |letter: char| match letter {
+        letter if letter.is_numeric() => 0,
+        letter if is_word(letter) => 1,
+        letter if letter.is_uppercase() => 2,
+        _ => 3,
+    };
+    let mut start = 0;
+    let mut last = None;
+    for (at, letter) in token.char_indices() {
+        let new = kind(letter);
+        let ends = match (last, new) {
+            (None, _) | (Some(2), 3) => false,
+            (Some(1), 1) => true,
+            (Some(old), new) => old != new,
+        };
+        if ends {
+            act(start, token.get(start..at).unwrap_or_default());
+            start = at;
+        }
+        last = Some(new);
+    }
+    if start < token.len() {
+        act(start, token.get(start..).unwrap_or_default());
+    }
+}

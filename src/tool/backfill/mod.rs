@@ -1,0 +1,392 @@
+//! Bringing old sessions in: each gets its page and, if that is wanted, is distilled, the oldest first. A session is
+//! distilled as the worker does it, by a task in the queue and under the worker's lock, but in this process, on all cores
+//! where no model is called. So whatever ends the run, at any instant: the files say what is done, and the next run, or
+//! the worker, goes on from there.
+
+mod cost;
+mod lanes;
+mod progress;
+
+use crate::agent::transcript;
+use crate::base::clock;
+use crate::base::config::{Config, Engine};
+use crate::base::exit::{Exit, Failure};
+use crate::base::masked::Masked;
+use crate::base::record::Record;
+use crate::base::stream::Output;
+use crate::base::{env, file, log};
+use crate::model;
+use crate::queue::{self, Queue};
+use crate::record::item::ItemKind;
+use crate::record::outcome::{Ending, Outcome};
+use crate::record::session::Session;
+use crate::redact::{self, Redactor};
+use crate::tool::dequeue;
+use crate::tool::distill::{self, Distilled};
+use crate::tool::export::{self, Exported, Exporter};
+use crate::tool::find_session;
+use crate::tool::gate::{self, Gates};
+use crate::tool::persist;
+use crate::tool::summarize::progress::keep as keep_standing;
+use cost::s;
+use lanes::Lane;
+use progress::Progress;
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::rc::Rc;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+/// The event of a task that was queued here.
+const EVENT: &str = "backfill";
+/// So many sessions are distilled without a model before tasks of others that are due have their turn.
+const TURN: usize = 500;
+/// So many sessions of a project, held by a person, say where it stands.
+const LAST: usize = 10;
+/// How long a worker that is at work is waited for before that is said.
+const SOON: Duration = Duration::from_secs(1);
+const LONG: Duration = Duration::from_secs(86_400);
+
+/// What is wanted.
+#[derive(Clone, Copy)]
+pub struct Wish {
+    /// Distil, too.
+    pub distill: bool,
+    /// With what; else as configured.
+    pub engine: Option<Engine>,
+    /// Only say what would be done.
+    pub dry_run: bool,
+    /// Ask nothing.
+    pub yes: bool,
+}
+
+/// A session, and what it lacks.
+pub struct Job {
+    session: Session,
+    export: bool,
+    distill: bool,
+    /// Whether where it stood is kept.
+    stands: bool,
+}
+
+impl Job {
+    fn bytes(&self) -> u64 {
+        self.session.source_size_bytes.unwrap_or_default()
+    }
+}
+
+/// Brings in what is missing.
+pub fn run(tool: &'static str, wish: Wish) -> Result<Exit, Failure> {
+    let mut config = Config::load()?;
+    redact::mask_log(&config.privacy)?;
+    let wanted = wish.engine.unwrap_or(config.compound_loop.engine);
+    let engine = if wish.distill { model::resolve(wanted, &config.compound_loop)? } else { Engine::Extract };
+    config.compound_loop.engine = engine;
+    let jobs = plan(wish, &config)?;
+    tell(tool, &jobs, wish, engine);
+    if !cost::agreed(tool, &jobs, engine, wish, &env::agent_home()?, &config)? {
+        return Ok(Exit::No);
+    }
+    if wish.dry_run || jobs.is_empty() {
+        return Ok(Exit::Done);
+    }
+    let mut run = Run { tool, config: &config, engine, out: Output::receipts(), exit: Exit::Done, receipts: true };
+    run.receipts = !std::io::stdout().is_terminal();
+    let (to_distill, to_export) = jobs.into_iter().map(split).unzip::<_, _, Vec<_>, Vec<_>>();
+    run.export(to_export.into_iter().flatten().collect())?;
+    run.distill(to_distill.into_iter().flatten().collect())?;
+    run.out.flush()?;
+    Ok(run.exit)
+}
+
+fn split(job: Job) -> (Option<Job>, Option<Job>) {
+    let Job { session, export, distill, stands } = job;
+    let of = |wanted: bool| wanted.then(|| Job { session: session.clone(), export, distill, stands });
+    (of(distill), of(export))
+}
+
+/// What is missing, the oldest first.
+fn plan(wish: Wish, config: &Config) -> Result<Vec<Job>, Failure> {
+    let mut jobs = Vec::new();
+    for path in find_session::all(None, config)? {
+        let Some((session, _)) = find_session::listed(&path, config)? else { continue };
+        let export = !export::is_done(&session, config).unwrap_or_default();
+        let distill = wish.distill && !Queue::in_home(&session.agent_home).has_dealt_with(&session)?;
+        if export || distill {
+            jobs.push(Job { session, export, distill, stands: true });
+        }
+    }
+    Ok(jobs)
+}
+
+/// Only the last sessions of a project say where it stands: to read it of all would take a fifth of the time.
+fn only_last_stand(jobs: &mut [Job]) {
+    let mut last: BTreeMap<PathBuf, usize> = BTreeMap::new();
+    for job in jobs.iter_mut().rev() {
+        let count = last.entry(job.session.memory_dir.clone()).or_default();
+        job.stands = *count < LAST;
+        *count += usize::from(job.stands && transcript::is_interactive(&job.session.transcript));
+    }
+}
+
+fn tell(tool: &str, jobs: &[Job], wish: Wish, engine: Engine) {
+    let count = |wanted: fn(&Job) -> bool| {
+        let (count, bytes) = jobs
+            .iter()
+            .filter(|job| wanted(job))
+            .fold((0_u64, 0_u64), |(count, bytes), job| (count + 1, bytes.saturating_add(job.bytes())));
+        format!("{count} session{} ({}.{} MB)", s(count), bytes / 1_000_000, bytes / 100_000 % 10)
+    };
+    let mut line = format!("to export: {}", count(|job| job.export));
+    if wish.distill {
+        line = format!("{line}; to distil with {}: {}", engine.word(), count(|job| job.distill));
+    }
+    log::say(tool, &line);
+}
+
+/// One run.
+struct Run<'a> {
+    tool: &'static str,
+    config: &'a Config,
+    engine: Engine,
+    out: Output,
+    /// Whether receipts are printed.
+    receipts: bool,
+    /// The first failure's.
+    exit: Exit,
+}
+
+impl Run<'_> {
+    fn failed(&mut self, session: &Session, failure: &Failure) {
+        log::say(self.tool, &format!("{}: {}", session.session_id, failure.message));
+        if self.exit == Exit::Done {
+            self.exit = failure.exit;
+        }
+    }
+
+    fn receipt(&mut self, lines: &Masked) -> Result<(), Failure> {
+        if !self.receipts || lines.is_empty() {
+            return Ok(());
+        }
+        self.out.masked(lines)?;
+        self.out.flush()
+    }
+
+    /// Writes the pages.
+    fn export(&mut self, jobs: Vec<Job>) -> Result<(), Failure> {
+        let config = self.config;
+        let mut progress = Progress::new("exported", jobs.len(), jobs.iter().map(Job::bytes).sum());
+        let (mut written, mut without) = (0_u64, 0_u64);
+        let open = || {
+            redact::mask_log(&config.privacy)?;
+            let exporter = Exporter::new(config, false)?;
+            let lane: Lane<'_, Result<(Exported, Masked), Failure>> = Box::new(move |job: &Job| {
+                let record = job.session.record("session");
+                let done = exporter.export(&record)?;
+                let receipt = exporter.receipt(&record, &done);
+                Ok((done, receipt))
+            });
+            Ok(lane)
+        };
+        lanes::run(jobs, lanes::cores(), &open, &mut |job, came| {
+            progress.add(job.bytes());
+            match came {
+                Ok((done, receipt)) => {
+                    written += u64::from(matches!(done, Exported::Written { .. }));
+                    without += u64::from(matches!(done, Exported::Refused(_)));
+                    self.receipt(&receipt)?;
+                }
+                Err(failure) => self.failed(&job.session, &failure),
+            }
+            Ok(true)
+        })?;
+        drop(progress);
+        if written + without > 0 {
+            log::say(self.tool, &format!("exported: {written} written, {without} without a page"));
+        }
+        export::refresh_index(written)
+    }
+
+    /// Distils, a turn at a time.
+    fn distill(&mut self, mut jobs: Vec<Job>) -> Result<(), Failure> {
+        let free = self.engine == Engine::Extract;
+        if free {
+            only_last_stand(&mut jobs);
+        }
+        let weight = |job: &Job| if free { job.bytes() } else { 1 << 20 };
+        let mut progress = Progress::new("distilled", jobs.len(), jobs.iter().map(weight).sum());
+        let mut tally = Tally::default();
+        let (turn, count) = if free { (TURN, lanes::cores()) } else { (1, 1) };
+        let mut jobs = jobs.into_iter().peekable();
+        while jobs.peek().is_some() && tally.until.is_none() {
+            let jobs: Vec<Job> = jobs.by_ref().take(turn).collect();
+            self.turn(jobs, count, &mut |job| progress.add(weight(job)), &mut tally)?;
+        }
+        drop(progress);
+        let Tally { done, refused, until } = tally;
+        if done + refused > 0 {
+            log::say(self.tool, &format!("distilled: {done}; refused by a gate: {refused}"));
+        }
+        if let Some(why) = until {
+            log::say(self.tool, &why);
+            self.exit = Exit::Later;
+        }
+        Ok(())
+    }
+
+    /// Distils some, as the worker; then tasks of others that are due have their turn.
+    fn turn(
+        &mut self,
+        jobs: Vec<Job>,
+        count: usize,
+        progress: &mut dyn FnMut(&Job),
+        tally: &mut Tally,
+    ) -> Result<(), Failure> {
+        let (config, engine, tool) = (self.config, self.engine, self.tool);
+        let homes: BTreeSet<PathBuf> = jobs.iter().map(|job| job.session.agent_home.clone()).collect();
+        let queues: Vec<Queue> = homes.iter().map(|home| Queue::in_home(home)).collect();
+        let locks = queues.iter().map(|queue| worker_lock(tool, queue)).collect::<Result<Vec<_>, Failure>>()?;
+        let learnings = Mutex::new(());
+        let open = || {
+            redact::mask_log(&config.privacy)?;
+            let distiller =
+                Distiller { config, engine, redactor: Redactor::shared(&config.privacy)?, learnings: &learnings };
+            let lane: Lane<'_, Result<Option<(Outcome, Masked)>, Failure>> =
+                Box::new(move |job: &Job| distiller.task(job));
+            Ok(lane)
+        };
+        lanes::run(jobs, count, &open, &mut |job, came| {
+            progress(&job);
+            match came {
+                Ok(Some((outcome, receipts))) => {
+                    self.receipt(&receipts)?;
+                    self.count(&job, &outcome, tally);
+                }
+                Ok(None) => {}
+                Err(failure) => self.failed(&job.session, &failure),
+            }
+            Ok(tally.until.is_none())
+        })?;
+        drop(locks);
+        if config.compound_loop.enabled && Queue::in_home(&env::agent_home()?).any_due()? {
+            run_worker();
+        }
+        Ok(())
+    }
+
+    fn count(&mut self, job: &Job, outcome: &Outcome, tally: &mut Tally) {
+        let why = || outcome.reason.clone().unwrap_or_default();
+        match outcome.ending {
+            Some(Ending::Refused) => tally.refused += 1,
+            Some(Ending::Waiting) => {
+                let time = outcome.not_before.map(clock::local).unwrap_or_default();
+                tally.until = Some(format!("{}: it can go on after {time}: run it again then", why()));
+            }
+            Some(Ending::Failed) => self.failed(&job.session, &Failure::later(why())),
+            _ => tally.done += 1,
+        }
+    }
+}
+
+/// What came of the sessions.
+#[derive(Default)]
+struct Tally {
+    done: u64,
+    refused: u64,
+    /// Why no further one can be distilled now, and until when.
+    until: Option<String>,
+}
+
+/// Waits for a worker that is at work.
+fn worker_lock(tool: &str, queue: &Queue) -> Result<file::Lock, Failure> {
+    match queue.take_over(SOON) {
+        Err(failure) if failure.exit == Exit::Later => {
+            log::say(tool, "the worker is at work: waiting for it to end (lh log says what it does)");
+            queue.take_over(LONG)
+        }
+        held => held,
+    }
+}
+
+/// Lets the worker do what became due while we held its lock. What it says is in its log.
+fn run_worker() {
+    if let Ok(worker) = env::own_tool("lh-worker") {
+        let _ = Command::new(worker).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
+    }
+}
+
+/// Does in this process what lh-task does.
+struct Distiller<'a> {
+    config: &'a Config,
+    engine: Engine,
+    redactor: Rc<Redactor>,
+    /// Held while learnings are written: they are of all projects, and each is compared with those that are there.
+    learnings: &'a Mutex<()>,
+}
+
+impl Distiller<'_> {
+    /// Queues a session, unless it was dealt with meanwhile, and does its task; none when that is not due.
+    fn task(&self, job: &Job) -> Result<Option<(Outcome, Masked)>, Failure> {
+        let session = &job.session;
+        let queue = Queue::in_home(&session.agent_home);
+        if queue.has_dealt_with(session)? {
+            return Ok(None);
+        }
+        let mut record = session.record("session");
+        record.set("event", EVENT);
+        record.set("engine", self.engine.word());
+        let task = queue.enqueue(&record)?;
+        let name = task.path("task").and_then(|path| Some(path.file_name()?.to_string_lossy().into_owned()));
+        let Some(name) = name else { return Ok(None) };
+        let receipts = std::cell::RefCell::new(Masked::default());
+        let act = |record: &Record, work: &Path| {
+            let (outcome, lines) = self.act(record, work, job.stands)?;
+            *receipts.borrow_mut() = lines;
+            Ok(outcome)
+        };
+        let came = queue::perform(&queue, &self.config.compound_loop, &name, &dequeue::quiet_session_of, &act)?;
+        Ok(came.map(|outcome| (outcome, receipts.into_inner())))
+    }
+
+    fn act(&self, record: &Record, work: &Path, stands: bool) -> Result<(Outcome, Masked), Failure> {
+        let config = self.config;
+        let session = Session::from_record(record)?;
+        let distilled = ending(work, "distilled");
+        // As in lh-task: what goes wrong here fails the task in the end, to be tried again.
+        let stand = || if stands { keep_standing(&session, config, &self.redactor) } else { Ok(false) };
+        let stood;
+        if file::read_text(&distilled)?.is_none_or(|text| text.is_empty()) {
+            let gates = Gates { task: true, ..Gates::default() };
+            let refusal = gate::judge(&session, gates, &config.compound_loop)?;
+            stood = stand();
+            if let Some(refusal) = refusal {
+                let refused = refusal.reason.refuse(record);
+                let lines = persist::write(&refused, &self.redactor, config)?;
+                return stood.map(|_| (Outcome::of_persisted(&refused), lines));
+            }
+            match distill::distill(record, self.engine, Some(&distilled), config)? {
+                Distilled::Waiting(outcome) => return Ok((Outcome::read(&outcome), Masked::default())),
+                Distilled::Record(_) | Distilled::Stored => {}
+            }
+        } else {
+            stood = stand();
+        }
+        let text = file::read_text(&distilled)?.unwrap_or_default();
+        let record =
+            Record::parse(text.trim_end()).map_err(|what| Failure::data(format!("{}: {what}", distilled.display())))?;
+        let learns = record.raw(ItemKind::Learning.list()).is_some_and(|list| list.get() != "[]");
+        let lock = learns.then(|| self.learnings.lock().unwrap_or_else(PoisonError::into_inner));
+        let lines = persist::write(&record, &self.redactor, config)?;
+        drop(lock);
+        stood.map(|_| (Outcome::of_persisted(&record), lines))
+    }
+}
+
+fn ending(work: &Path, ending: &str) -> PathBuf {
+    let mut name = work.as_os_str().to_owned();
+    name.push(".");
+    name.push(ending);
+    PathBuf::from(name)
+}

@@ -1,0 +1,163 @@
+//! Sessions whose transcript is gone (`--lost`): what the client's history still names, put together by session.
+//! Prompts that do not name their session are one if they are of one folder and no long pause parts them.
+
+use crate::agent::lost::{self, Kept, Prompt};
+use crate::agent::{Agent, checkout, layout};
+use crate::base::config::Config;
+use crate::base::exit::Failure;
+use crate::base::{clock, file, log};
+use crate::record::lost::Lost;
+use crate::record::session;
+use crate::store::page::Page;
+use jiff::Timestamp;
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
+
+/// A longer pause, in seconds, parts prompts that do not name their session. lh-find-session(1) names it.
+const PAUSE_SECONDS: i64 = 2 * 3600;
+/// Sessions that are open at one time: of more the first is taken as ended, so that memory is bounded.
+const OPEN: usize = 10_000;
+
+/// Gives each lost session to `act`, home by home, in the order in which the history begins to name them. One home whose
+/// history cannot be read does not hide the others; the first such failure is given, and was said.
+pub fn lost(
+    tool: &str,
+    config: &Config,
+    act: &mut dyn FnMut(&Lost) -> Result<(), Failure>,
+) -> Result<Option<Failure>, Failure> {
+    let homes = config.agent_homes()?;
+    let mut kept = Kept::in_homes(&homes)?;
+    let pages = Pages::of(config)?;
+    let mut failed = None;
+    for home in &homes {
+        let mut groups = Groups::default();
+        let mut told = Ok(());
+        let read = lost::each_prompt(home, &mut kept, &mut |prompt| {
+            if let Some(group) = groups.add(prompt) {
+                told = act(&group.lost(home, &pages));
+            }
+            told.clone()
+        });
+        // What failed is the output, and not this history.
+        told?;
+        groups.open.values().try_for_each(|group| act(&group.lost(home, &pages)))?;
+        match read {
+            Ok(0) => {}
+            Ok(lines) => {
+                log::say(tool, &format!("{}: {lines} lines could not be read", layout::history(home).display()));
+            }
+            Err(failure) => {
+                log::say(tool, &failure.message);
+                failed = failed.or(Some(failure));
+            }
+        }
+    }
+    Ok(failed)
+}
+
+/// A session by its id, or one that no id names by its folder.
+#[derive(Clone, PartialEq, Eq, Hash)]
+enum Key {
+    Id(String),
+    Folder(PathBuf),
+}
+
+/// The prompts of a session.
+struct Group {
+    key: Key,
+    cwd: PathBuf,
+    prompts: u64,
+    times: Option<(Timestamp, Timestamp)>,
+}
+
+impl Group {
+    /// Whether a prompt comes long after the others, or long before them.
+    fn is_far(&self, time: Option<Timestamp>) -> bool {
+        let Some(((first, last), time)) = self.times.zip(time) else { return false };
+        clock::seconds_between(last, time) > PAUSE_SECONDS || clock::seconds_between(time, first) > PAUSE_SECONDS
+    }
+
+    fn lost(&self, home: &Path, pages: &Pages) -> Lost {
+        let project = checkout::identify(&self.cwd);
+        let session_id = match &self.key {
+            Key::Id(id) => Some(id.clone()),
+            Key::Folder(_) => None,
+        };
+        Lost {
+            page: session_id.as_deref().and_then(|id| pages.of_session(id)),
+            session_id,
+            cwd: self.cwd.clone(),
+            project: project.name,
+            project_root: project.root,
+            agent: Agent::ClaudeCode.name().to_owned(),
+            agent_home: home.to_path_buf(),
+            prompts: self.prompts,
+            times: self.times,
+        }
+    }
+}
+
+/// The sessions so far, by their numbers.
+#[derive(Default)]
+struct Groups {
+    open: BTreeMap<u64, Group>,
+    numbers: HashMap<Key, u64>,
+    count: u64,
+}
+
+impl Groups {
+    /// Adds a prompt to its session; gives the session that had to end for it.
+    fn add(&mut self, prompt: Prompt) -> Option<Group> {
+        let Prompt { time, cwd, session_id, .. } = prompt;
+        let key = session_id.map_or_else(|| Key::Folder(cwd.clone()), Key::Id);
+        let by_folder = matches!(key, Key::Folder(_));
+        let known = self.numbers.get(&key).and_then(|number| self.open.get_mut(number));
+        if let Some(group) = known.filter(|group| !by_folder || !group.is_far(time)) {
+            group.prompts = group.prompts.saturating_add(1);
+            let wider = |time: Timestamp, (first, last): (Timestamp, Timestamp)| (first.min(time), last.max(time));
+            group.times = time.map(|time| group.times.map_or((time, time), |times| wider(time, times))).or(group.times);
+            return None;
+        }
+        self.count = self.count.saturating_add(1);
+        self.numbers.insert(key.clone(), self.count);
+        self.open.insert(self.count, Group { key, cwd, prompts: 1, times: time.map(|time| (time, time)) });
+        if self.open.len() <= OPEN {
+            return None;
+        }
+        let (number, ended) = self.open.pop_first()?;
+        if self.numbers.get(&ended.key) == Some(&number) {
+            self.numbers.remove(&ended.key);
+        }
+        Some(ended)
+    }
+}
+
+/// The pages of the knowledge folder, by the end of their names.
+struct Pages {
+    folder: PathBuf,
+    names: HashMap<String, Vec<String>>,
+}
+
+impl Pages {
+    fn of(config: &Config) -> Result<Self, Failure> {
+        let folder = config.sessions_folder()?;
+        let mut names: HashMap<String, Vec<String>> = HashMap::new();
+        for month in file::names(&folder)? {
+            for name in file::names(&folder.join(&month)).unwrap_or_default() {
+                let name = format!("{}/{}", month.to_string_lossy(), name.to_string_lossy());
+                // 2026-04/2026-04-13-5e0c1a7e.md
+                if let Some(id) = name.strip_suffix(".md").and_then(|name| name.get(19..)) {
+                    names.entry(id.to_owned()).or_default().push(name.clone());
+                }
+            }
+        }
+        Ok(Self { folder, names })
+    }
+
+    /// The page of a session, its whole id in its front matter.
+    fn of_session(&self, id: &str) -> Option<PathBuf> {
+        let ends = [session::short_id(id), session::safe_id(id)];
+        let paths = ends.iter().filter_map(|end| self.names.get(end)).flatten().map(|name| self.folder.join(name));
+        paths.into_iter().find(|path| Page::read(path).ok().flatten().is_some_and(|page| page.session_id == id))
+    }
+}

@@ -1,0 +1,143 @@
+//! What lh-messages prints: of a transcript that is a file, a pipe that an operand names, or standard input, which
+//! can be compressed.
+
+mod input;
+mod unpack;
+
+use crate::agent::project;
+use crate::agent::transcript::{self, Conversation, Keep, Totals};
+use crate::base::config::Config;
+use crate::base::exit::{Exit, Failure};
+use crate::base::log;
+use crate::base::record::Record;
+use crate::base::stream::{self, Output, Spool};
+use crate::record::message::Message;
+use crate::record::session::{self, Session};
+use crate::tool::find_session;
+use input::Input;
+use std::io::Read;
+use std::os::unix::fs::FileTypeExt;
+use std::path::{Path, PathBuf};
+
+/// What is asked of standard input that is neither a transcript nor records.
+const EXPECTED: &str = "expected a transcript, or session or task records";
+/// The endings of compressed files, which are no part of a session's id.
+const PACKED: [&str; 2] = ["gz", "zst"];
+
+/// Prints a record for each message of the transcript that an operand names, or with [`Keep::Counts`] one of their
+/// totals. The path may name a pipe; what is no path is the id of a session, or the beginning of one.
+pub fn of_path(path: &Path, keep: Keep, out: &mut Output) -> Result<(), Failure> {
+    if find_session::is_id(path) {
+        let unknown = |failure: Failure| match failure.exit {
+            Exit::No => Failure::data(format!("{}: no such transcript, and not a session's id", path.display())),
+            _ => failure,
+        };
+        let (session, _) = find_session::named(path.as_os_str(), &Config::load()?).map_err(unknown)?;
+        return of_file(&session.transcript, Some(&session.project), keep, out);
+    }
+    if !path.metadata().is_ok_and(|data| data.file_type().is_fifo()) {
+        return of_file(path, None, keep, out);
+    }
+    let pipe = input::open_pipe(path)?;
+    of_pipe(Input::begin(&path.display().to_string(), Box::new(pipe))?, keep, out)
+}
+
+/// The same of standard input: of a transcript, or of those that records name.
+pub fn of_stdin(tool: &str, keep: Keep, out: &mut Output) -> Result<Exit, Failure> {
+    let mut input = Input::begin("stdin", Box::new(std::io::stdin().lock()))?;
+    let first = String::from_utf8_lossy(input.first_line()?).into_owned();
+    if input.is_transcript() {
+        return of_pipe(input, keep, out).map(|()| Exit::Done);
+    }
+    if Record::parse(&first).is_ok_and(|record| record.kind().is_empty()) {
+        return Err(Failure::data(format!("stdin:1: a JSON object without a type: {EXPECTED}")));
+    }
+    let exit = stream::each_of(tool, &mut input, &["session", "task"], out, |record, _, out| {
+        let session = Session::from_record(record)?;
+        of_file(&session.transcript, Some(&session.project), keep, out)
+    })?;
+    input.damage().map(|()| exit)
+}
+
+/// The same of a regular file; `project` is empty or none where the caller does not know it.
+fn of_file(path: &Path, project: Option<&str>, keep: Keep, out: &mut Output) -> Result<(), Failure> {
+    let (file, (size, _)) = transcript::open(path)?;
+    let mut input = Input::begin(&path.display().to_string(), Box::new(file.take(size)))?;
+    let known = project.filter(|project| !project.is_empty());
+    let mut project = known.map(str::to_owned).unwrap_or_default();
+    if known.is_none() && keep != Keep::Counts {
+        let (_, cwd) = input::named_in(input.head()?);
+        project = project::name(path, cwd.map(PathBuf::from));
+    }
+    let id = if input.is_packed() { unpacked_id(path) } else { session::id_of(path) };
+    print(input, &id, &project, keep, out)
+}
+
+/// The same of a pipe. Its name is not a session's: the first record that has an id tells it.
+fn of_pipe(mut input: Input<'_>, keep: Keep, out: &mut Output) -> Result<(), Failure> {
+    let (id, cwd) = input::named_in(input.head()?);
+    let id = id.unwrap_or_else(|| session::id_of(Path::new(input.name())));
+    let project = cwd.map(|cwd| project::name(Path::new("/"), Some(PathBuf::from(cwd)))).unwrap_or_default();
+    print(input, &id, &project, keep, out)
+}
+
+/// The id of a session whose transcript is compressed.
+fn unpacked_id(path: &Path) -> String {
+    let packed = path.extension().is_some_and(|ending| PACKED.iter().any(|packed| ending == *packed));
+    session::id_of(&if packed { path.with_extension("") } else { path.to_path_buf() })
+}
+
+fn print(mut input: Input<'_>, id: &str, project: &str, keep: Keep, out: &mut Output) -> Result<(), Failure> {
+    let name = input.name().to_owned();
+    let known = input.has_records()?;
+    // What was abandoned is known only at the end.
+    let mut pieces = Spool::default();
+    let mut counted = Counted { input: &mut input, bytes: 0 };
+    let found = transcript::each(&name, &mut counted, keep, &mut |message: &Message| {
+        pieces.add(message.record(id, project).line().as_bytes())
+    })?;
+    let size_bytes = counted.bytes;
+    let damage = input.damage();
+    unread(&name, &found.totals, known, damage.is_err())?;
+    if keep == Keep::Counts {
+        out.record(&Conversation { size_bytes, ..found }.count(id))?;
+    } else {
+        out.spool(&mut pieces, &found.abandoned, Message::abandon)?;
+    }
+    damage
+}
+
+/// Says how much of a transcript was not read; status 65 when there is no transcript.
+fn unread(name: &str, totals: &Totals, known: bool, damaged: bool) -> Result<(), Failure> {
+    let what = "expected a transcript, with a JSON object in each line";
+    let nothing = totals.messages == 0 && totals.tool_uses == 0 && !known && !damaged;
+    match (totals.records, totals.bad_lines) {
+        (0, 0) if nothing => Err(Failure::data(format!("{name}: not a transcript: {what}"))),
+        (0, lines) if lines > 0 && !damaged => {
+            Err(Failure::data(format!("{name}: none of its {lines} lines is a record: {what}")))
+        }
+        (records, _) if nothing => {
+            let what = "expected a transcript of the client";
+            Err(Failure::data(format!("{name}: {records} JSON objects, and none is a transcript's record: {what}")))
+        }
+        (_, 0) => Ok(()),
+        (_, lines) => {
+            log::say("lh-messages", &format!("{name}: {lines} lines could not be read"));
+            Ok(())
+        }
+    }
+}
+
+/// Counts what is read.
+struct Counted<R> {
+    input: R,
+    bytes: u64,
+}
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, to: &mut [u8]) -> std::io::Result<usize> {
+        let count = self.input.read(to)?;
+        self.bytes = self.bytes.saturating_add(u64::try_from(count).unwrap_or(u64::MAX));
+        Ok(count)
+    }
+}

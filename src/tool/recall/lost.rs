@@ -1,0 +1,69 @@
+//! Sessions of which only the prompts are left, in the client's own history.
+
+use super::source::{Found, Source};
+use super::{Here, Kind, Wish};
+use crate::agent::lost::{self, Kept, Prompt};
+use crate::agent::{checkout, layout};
+use crate::base::clock;
+use crate::base::config::Config;
+use crate::base::exit::Failure;
+use crate::record::session;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::path::PathBuf;
+
+/// Bytes of prompts that are searched; what comes later in the history is left out.
+const BYTES: usize = 16 << 20;
+
+/// The prompts of each session that has neither a transcript nor one of the `pages` any more. Prompts that do not name
+/// their session are together by folder and day.
+pub fn sessions(
+    wish: &Wish,
+    here: Option<&Here>,
+    config: &Config,
+    pages: &HashSet<String>,
+) -> Result<Vec<Source>, Failure> {
+    let homes = config.agent_homes()?;
+    let mut kept = Kept::in_homes(&homes)?;
+    let mut projects = HashMap::new();
+    let mut found = Vec::new();
+    for home in &homes {
+        let mut all: BTreeMap<String, (PathBuf, Found)> = BTreeMap::new();
+        let mut bytes = 0_usize;
+        // A history that cannot be read hides nothing else.
+        let _ = lost::each_prompt(home, &mut kept, &mut |prompt| {
+            bytes = bytes.saturating_add(prompt.text.len());
+            if bytes < BYTES {
+                add(&mut all, prompt);
+            }
+            Ok(())
+        });
+        let has_page = |id: &str| {
+            let end = format!("-{}.md", session::short_id(id));
+            !id.is_empty() && pages.iter().any(|name| name.ends_with(&end))
+        };
+        for (cwd, item) in all.into_values().filter(|(_, item)| !has_page(&item.session_id)) {
+            let project: &String = projects.entry(cwd).or_insert_with_key(|cwd| checkout::identify(cwd).name);
+            let is_of = here.is_none_or(|here| here.project == *project)
+                && (wish.projects.is_empty() || wish.projects.contains(project));
+            if is_of {
+                let (path, project) = (layout::history(home), Some(project.clone()));
+                found.push(Source { kind: Kind::Lost, path, item: Some(item), project });
+            }
+        }
+    }
+    Ok(found)
+}
+
+fn add(all: &mut BTreeMap<String, (PathBuf, Found)>, prompt: Prompt) {
+    let Prompt { text, time, cwd, session_id } = prompt;
+    let by_folder = || format!("{} {}", time.map(clock::local_day).unwrap_or_default(), cwd.display());
+    let key = session_id.clone().unwrap_or_else(by_folder);
+    let (_, item) = all.entry(key).or_insert_with(|| {
+        let id = session_id.unwrap_or_default();
+        (cwd, Found { id: String::new(), text: String::new(), session_id: id, time, state: None })
+    });
+    if !item.text.is_empty() {
+        item.text.push('\n');
+    }
+    item.text.push_str(text.trim());
+}

@@ -1,0 +1,110 @@
+//! Search over everything that is remembered. The files are read for each question: no index is kept that could be
+//! stale.
+
+mod hit;
+mod lost;
+mod places;
+mod print;
+mod qmd;
+mod search;
+mod show;
+mod source;
+mod text;
+mod wish;
+
+pub use hit::Hit;
+pub use print::{Screen, record, records};
+pub use show::{Shown, list, show};
+pub use wish::{Wish, context, kinds, most, question, time};
+
+use crate::base::config::Config;
+use crate::base::exit::Failure;
+use crate::base::words::words;
+use crate::rank::Query;
+use crate::redact::Redactor;
+use crate::tool::context::Start;
+use search::Best;
+use std::path::PathBuf;
+
+words! {
+    /// What a hit is.
+    Kind {
+        Session = "session",
+        /// A session whose transcript the client deleted before there was a page: prompts only.
+        Lost = "lost",
+        Learning = "learning",
+        Decision = "decision",
+        Failure = "failure",
+        Memory = "memory",
+        /// What was left open.
+        Open = "open",
+        /// Where a session stood.
+        Progress = "progress",
+        /// What was summarised before a compaction.
+        Summary = "summary",
+        Episode = "episode",
+        Briefing = "briefing",
+        /// A file of the user's own in the knowledge folder.
+        Note = "note",
+    }
+}
+
+words! {
+    /// What searches.
+    Engine {
+        /// We ourselves, in the files.
+        Words = "words",
+        /// The index of a user who has QMD.
+        Qmd = "qmd",
+    }
+}
+
+/// What was found.
+#[derive(Debug, Default)]
+pub struct Found {
+    /// The best first.
+    pub hits: Vec<Hit>,
+    /// What could not be searched, in words; "" when everything could.
+    pub skipped: String,
+    /// Why the engine that was wished did not search; "" where it did.
+    pub instead: String,
+}
+
+/// Searches.
+pub fn recall(wish: &Wish, config: &Config) -> Result<Found, Failure> {
+    let query = Query::new(&wish.question, &wish.also);
+    if query.terms.is_empty() {
+        return Err(Failure::usage("the query has no word of two or more letters: give words of what you look for"));
+    }
+    let redactor = Redactor::new(&config.privacy)?;
+    let here = if wish.here { Some(Here::find(config)?) } else { None };
+    let sources = places::sources(wish, here.as_ref(), config)?;
+    let read = |best: &[Best<'_>]| {
+        best.iter().filter_map(|best| Hit::read(best, &query, wish.context, &redactor)).collect::<Vec<_>>()
+    };
+    let mut instead = String::new();
+    if wish.engine == Some(Engine::Qmd) {
+        match qmd::best(&sources, &query, wish, here.as_ref(), config) {
+            Ok(best) => return Ok(Found { hits: read(&best), ..Found::default() }),
+            Err(why) => instead = qmd::instead(&why, &redactor),
+        }
+    }
+    let (best, skipped) = search::best(&sources, &query, wish, here.as_ref());
+    Ok(Found { hits: read(&best), skipped: skipped.in_words(), instead })
+}
+
+/// The current folder's project.
+pub struct Here {
+    project: String,
+    folders: Vec<PathBuf>,
+}
+
+impl Here {
+    fn find(config: &Config) -> Result<Self, Failure> {
+        let session = Start::read(b"", config)?.session;
+        let memory = crate::store::Memory::of(&session, config)?;
+        let notes = memory.notes().to_path_buf();
+        let folders = memory.folders().map(PathBuf::from).chain([notes]).collect();
+        Ok(Self { project: session.project, folders })
+    }
+}

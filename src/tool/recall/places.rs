@@ -1,0 +1,176 @@
+//! What there is to search: the pages, learnings and notes of the knowledge folder, and what each project's memory
+//! folder holds. What waits in quarantine is not here.
+
+use super::source::{Found, Source};
+use super::{Here, Kind, Wish, lost};
+use crate::base::config::Config;
+use crate::base::exit::Failure;
+use crate::base::{file, text};
+use crate::record::item::{self, ItemKind};
+use crate::store::journal::{self, Entry};
+use crate::store::{self, handoff, notes, page};
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+/// Folders below each other that are looked into.
+const DEPTH: usize = 12;
+
+/// Everything that can be searched, in an order that does not change.
+pub fn sources(wish: &Wish, here: Option<&Here>, config: &Config) -> Result<Vec<Source>, Failure> {
+    let wants = |kind: Kind| wish.kinds.is_empty() || wish.kinds.contains(&kind);
+    let mut all = Vec::new();
+    if [Kind::Session, Kind::Learning, Kind::Note, Kind::Lost].into_iter().any(wants) {
+        all = in_knowledge_folder(config)?;
+    }
+    for (folder, project) in memories(wish, here, config)? {
+        in_memory(&folder, &project, &wants, &mut all)?;
+    }
+    let pages: HashSet<String> =
+        all.iter().filter(|of| of.kind == Kind::Session).map(|of| of.name().into_owned()).collect();
+    all.retain(|source| wants(source.kind));
+    if wants(Kind::Lost) {
+        all.extend(lost::sessions(wish, here, config, &pages)?);
+    }
+    Ok(all)
+}
+
+fn in_knowledge_folder(config: &Config) -> Result<Vec<Source>, Failure> {
+    let (sessions, learnings) = (config.sessions_folder()?, config.learnings_folder()?);
+    let (knowledge, memory) = (config.knowledge_folder()?, config.memory_area()?);
+    let mut tops = vec![(knowledge, 0)];
+    if tops.iter().all(|(top, _)| !learnings.starts_with(top)) {
+        tops.push((learnings.clone(), 0));
+    }
+    let mut found = Vec::new();
+    while let Some((folder, depth)) = tops.pop().filter(|(_, depth)| *depth < DEPTH) {
+        let Ok(entries) = std::fs::read_dir(&folder) else { continue };
+        let start = found.len();
+        for entry in entries.flatten() {
+            let name = entry.file_name();
+            let name = name.to_string_lossy();
+            let path = folder.join(entry.file_name());
+            let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+            if name.starts_with('.') || path == memory {
+                continue;
+            }
+            if is_folder {
+                tops.push((path, depth + 1));
+            } else if name.ends_with(".md") && !name.starts_with('_') {
+                let kind = match () {
+                    () if path.starts_with(&sessions) && !name.contains(page::EDITED) => Kind::Session,
+                    () if path.starts_with(&learnings) => Kind::Learning,
+                    () => Kind::Note,
+                };
+                found.push(Source { kind, path, item: None, project: None });
+            }
+        }
+        if let Some(new) = found.get_mut(start..) {
+            new.sort_by(|one, other| one.path.cmp(&other.path));
+        }
+    }
+    found.sort_by(|one, other| one.path.cmp(&other.path));
+    Ok(found)
+}
+
+/// The folders of all memory that is wanted, each once, with the project's name.
+fn memories(wish: &Wish, here: Option<&Here>, config: &Config) -> Result<Vec<(PathBuf, String)>, Failure> {
+    if let Some(here) = here {
+        return Ok(here.folders.iter().map(|folder| (folder.clone(), here.project.clone())).collect());
+    }
+    let mut known = HashSet::new();
+    let mut found = Vec::new();
+    for home in config.agent_homes()? {
+        for folder in store::all(&home, config) {
+            let project = project_of(&folder, wish);
+            let is_wanted = wish.projects.is_empty() || wish.projects.contains(&project);
+            if is_wanted && known.insert(file::real_path(&folder)) {
+                found.push((folder, project));
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// The project whose memory is in a folder: as its newest item says; else as the folder's name ends.
+fn project_of(folder: &Path, wish: &Wish) -> String {
+    if let Some(project) = journal::project(folder) {
+        return project;
+    }
+    let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let own = name(folder);
+    let slug = if own == "memory" { folder.parent().map(name).unwrap_or(own) } else { own };
+    let ends = |wanted: &&String| slug == **wanted || slug.ends_with(&format!("-{}", text::slug(wanted)));
+    wish.projects.iter().find(ends).cloned().unwrap_or(slug)
+}
+
+fn in_memory(
+    folder: &Path,
+    project: &str,
+    wants: &impl Fn(Kind) -> bool,
+    all: &mut Vec<Source>,
+) -> Result<(), Failure> {
+    let source =
+        |kind: Kind, path: PathBuf, item: Option<Found>| Source { kind, path, item, project: Some(project.to_owned()) };
+    for (kind, of) in [(Kind::Decision, ItemKind::Decision), (Kind::Failure, ItemKind::Failure)] {
+        if wants(kind) {
+            let files = journal::files(&[folder], of, true);
+            let path = files.first().cloned().unwrap_or_else(|| folder.join(journal::name(of, true)));
+            let entries = journal::read(&files, of)?.into_iter();
+            all.extend(entries.map(|entry| source(kind, path.clone(), Some(of_entry(&entry, of)))));
+        }
+    }
+    if wants(Kind::Open) {
+        let path = handoff::path(folder);
+        let page = handoff::read(folder)?;
+        all.extend(page.items.iter().map(|text| source(Kind::Open, path.clone(), Some(open(text, &page, project)))));
+    }
+    let own = [
+        (Kind::Progress, folder.join("progress.md")),
+        (Kind::Summary, store::summary::path(folder)),
+        (Kind::Briefing, folder.join("briefing.md")),
+    ];
+    let is_there = |(kind, path): &(Kind, PathBuf)| wants(*kind) && path.exists();
+    all.extend(own.into_iter().filter(is_there).map(|(kind, path)| source(kind, path, None)));
+    if wants(Kind::Memory) {
+        let names = notes::names(folder).unwrap_or_default();
+        all.extend(names.into_iter().map(|name| source(Kind::Memory, folder.join(name), None)));
+    }
+    if wants(Kind::Episode) {
+        let episodes = folder.join("episodes");
+        let names = file::names(&episodes).unwrap_or_default().into_iter();
+        all.extend(names.map(|name| source(Kind::Episode, episodes.join(name), None)));
+    }
+    Ok(())
+}
+
+/// What was left open.
+fn open(text: &str, page: &handoff::Handoff, project: &str) -> Found {
+    Found {
+        id: item::id(ItemKind::Handoff, project, text),
+        text: text.to_owned(),
+        session_id: page.session_id.clone().unwrap_or_default(),
+        time: page.ended_at.or(page.source_latest()).or(page.written_at),
+        state: None,
+    }
+}
+
+fn of_entry(entry: &Entry, kind: ItemKind) -> Found {
+    let of = &entry.item;
+    let sentence = of.sentence(kind);
+    let more = [&of.context, &of.rationale, &of.root_cause, &of.resolution, &of.prevention];
+    let more = more.into_iter().map(String::as_str).chain(of.alternatives.iter().map(String::as_str));
+    let quotes = of.evidence.iter().map(|evidence| evidence.quote.as_str());
+    let mut lines = vec![sentence.to_owned()];
+    for line in more.chain(quotes).filter(|line| !line.is_empty()) {
+        if !lines.iter().any(|known| known.contains(line)) {
+            lines.push(line.to_owned());
+        }
+    }
+    let state = match (&entry.replaced, entry.forgotten) {
+        (_, true) => Some("forgotten"),
+        (Some(_), false) => Some("replaced"),
+        (None, false) => None,
+    };
+    let text = lines.join("\n");
+    Found { id: entry.id(kind).into_owned(), text, session_id: entry.session_id.clone(), time: entry.time, state }
+}

@@ -1,0 +1,127 @@
+//! What people and programs read: hits, lists, and an item with its quotes.
+
+use super::hit::Hit;
+use super::show::{Quote, Shown};
+use crate::base::masked::Masked;
+use crate::base::{clock, text};
+use crate::redact::Redactor;
+use std::fmt::Write as _;
+use std::ops::Range;
+use std::path::Path;
+
+/// What begins and ends a word that was looked for, and what is less important.
+const MARK: (&str, &str) = ("\u{1b}[1m", "\u{1b}[22m");
+const DIM: (&str, &str) = ("\u{1b}[2m", "\u{1b}[m");
+/// Characters of a sentence in a table.
+const CHARS: usize = 100;
+/// A day that is not known.
+const NO_DAY: &str = "----------";
+
+/// How a terminal is written to.
+#[derive(Clone, Copy, Debug)]
+pub struct Screen<'a> {
+    /// Paths in it are told from `~`.
+    pub home: &'a Path,
+    /// It has colours.
+    pub colours: bool,
+}
+
+impl Screen<'_> {
+    /// All hits as people read them.
+    pub fn hits(&self, hits: &[Hit]) -> String {
+        hits.iter().map(|hit| self.hit(hit)).collect::<Vec<_>>().join("\n")
+    }
+
+    /// A table: day, id, what it is, project, what it says.
+    pub fn list(&self, hits: &[Hit]) -> String {
+        let wide = |of: &dyn Fn(&Hit) -> usize| hits.iter().map(of).max().unwrap_or_default();
+        let (ids, kinds) = (wide(&|hit| hit.short_id().len()), wide(&|hit| hit.kind.word().len()));
+        let projects = wide(&|hit| hit.project.chars().count()).min(24);
+        let mut out = String::new();
+        for hit in hits {
+            let state = hit.state.map(|state| format!("({state}) ")).unwrap_or_default();
+            let said = if hit.text.is_empty() { hit.path.display().to_string() } else { hit.text.clone() };
+            let said = text::cut(&text::one_line(&said), CHARS).into_owned();
+            let (day, id, kind, project) = (day(hit), hit.short_id(), hit.kind.word(), text::cut(&hit.project, 24));
+            let line = format!("{day}  {id:ids$}  {kind:kinds$}  {project:projects$}  {state}{said}");
+            let _ = writeln!(out, "{}", text::harmless(&text::one_line(&line)));
+        }
+        out
+    }
+
+    /// An item with its quotes in their context.
+    pub fn shown(&self, shown: &Shown) -> String {
+        let mut out = self.hit(&shown.hit);
+        for Quote { words: quote, said_by, path, line, context } in &shown.quotes {
+            let place = path.as_deref().map(|path| self.place(path, *line)).unwrap_or_default();
+            let by = if said_by.is_empty() { String::new() } else { format!("said by {said_by}") };
+            let between = if by.is_empty() || place.is_empty() { "" } else { ", " };
+            let _ = writeln!(out, "\n    {}", self.dim(&format!("{by}{between}{place}")));
+            let (said, at) = context.find(quote.as_str()).map_or((quote, 0), |at| (context, at));
+            self.lines(&mut out, said, std::slice::from_ref(&(at..at + quote.len())), "    > ");
+        }
+        out
+    }
+
+    /// Where and when on a line, then the passage.
+    fn hit(&self, hit: &Hit) -> String {
+        let id = Some(hit.short_id()).filter(|id| !id.is_empty()).map(|id| format!(" ({id})")).unwrap_or_default();
+        let state = hit.state.map(|state| format!(", {state}")).unwrap_or_default();
+        let score = hit.score.map(|score| format!("  {score:.2}")).unwrap_or_default();
+        let head = format!("{}  {}{id}  {}{score}{state}", day(hit), hit.kind.word(), hit.project);
+        let mut out = format!("{}\n", text::harmless(&text::one_line(&head)));
+        let _ =
+            writeln!(out, "    {}", self.dim(&self.place(&hit.path, hit.line.and_then(|line| line.try_into().ok()))));
+        self.lines(&mut out, &hit.text, &hit.marked, "    ");
+        out
+    }
+
+    fn lines(&self, out: &mut String, said: &str, marked: &[Range<usize>], before: &str) {
+        let marks = if self.colours { MARK } else { ("", "") };
+        for line in mark(said, marked, marks).lines().filter(|line| !line.trim().is_empty()) {
+            let _ = writeln!(out, "{before}{line}");
+        }
+    }
+
+    fn place(&self, path: &Path, line: Option<u64>) -> String {
+        let short = path.strip_prefix(self.home).map_or_else(|_| path.to_path_buf(), |path| Path::new("~").join(path));
+        let line = line.map(|line| format!(":{line}")).unwrap_or_default();
+        text::harmless(&text::one_line(&format!("{}{line}", short.display()))).into_owned()
+    }
+
+    fn dim(&self, said: &str) -> String {
+        let (dim, plain) = if self.colours { DIM } else { ("", "") };
+        format!("{dim}{said}{plain}")
+    }
+}
+
+/// All hits as records, masked.
+pub fn records(hits: &[Hit], redactor: &Redactor) -> Vec<Masked> {
+    hits.iter().map(|hit| redactor.masked_record(&hit.record())).collect()
+}
+
+/// An item with its quotes as a record, masked.
+pub fn record(shown: &Shown, redactor: &Redactor) -> Masked {
+    let mut record = shown.hit.record();
+    if !shown.quotes.is_empty() {
+        record.set("evidence", &shown.quotes);
+    }
+    redactor.masked_record(&record)
+}
+
+fn day(hit: &Hit) -> String {
+    hit.time.map_or_else(|| NO_DAY.to_owned(), clock::local_day)
+}
+
+/// The text with its words marked, and with nothing else that a terminal obeys.
+fn mark(text: &str, marked: &[Range<usize>], (begin, end): (&str, &str)) -> String {
+    let mut out = String::new();
+    let mut at = 0;
+    for word in marked.iter().filter(|word| !word.is_empty()) {
+        let (Some(before), Some(inner)) = (text.get(at..word.start), text.get(word.clone())) else { continue };
+        let _ = write!(out, "{}{begin}{}{end}", text::harmless(before), text::harmless(inner));
+        at = word.end;
+    }
+    out.push_str(&text::harmless(text.get(at..).unwrap_or_default()));
+    out
+}

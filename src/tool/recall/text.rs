@@ -1,0 +1,198 @@
+//! A text that is searched: an item, or a file with what its front matter says of it.
+
+use super::source::{Skipped, Source};
+use super::{Here, Kind, Wish};
+use crate::base::exit::Failure;
+use crate::base::front_matter::FrontMatter;
+use crate::base::{clock, file};
+use crate::store::page;
+use jiff::Timestamp;
+use std::borrow::Cow;
+use std::ops::Range;
+use std::path::Path;
+
+/// The largest file that is searched, in bytes.
+const FILE_BYTES: u64 = 32 << 20;
+/// A file with a zero byte in so many of its first bytes is binary.
+const HEAD_BYTES: usize = 1024;
+/// What is read of a file to list it.
+const LISTED_BYTES: u64 = 16 << 10;
+/// The keys of front matter that say what a text is about.
+const ABOUT: &[&str] = &["title:", "name:", "description:", "tags:"];
+
+/// A text.
+pub struct Text<'s> {
+    bytes: Cow<'s, [u8]>,
+    /// Where the front matter ends.
+    head: usize,
+}
+
+impl<'s> Text<'s> {
+    /// None where the file is gone by now.
+    pub fn read(source: &'s Source) -> Result<Option<Self>, Skipped> {
+        let is_large = || source.path.metadata().is_ok_and(|data| data.len() > FILE_BYTES);
+        Self::begin(source, |path| file::read_at_most(path, FILE_BYTES)).map_err(|skipped| match skipped {
+            Skipped { unreadable: 1, .. } if is_large() => Skipped { large: 1, ..Skipped::default() },
+            other => other,
+        })
+    }
+
+    /// Its beginning.
+    pub fn head(source: &'s Source) -> Result<Option<Self>, Skipped> {
+        Self::begin(source, |path| file::read_head(path, LISTED_BYTES).map(|text| Some(text.into_bytes())))
+    }
+
+    fn begin(
+        source: &'s Source,
+        read: impl Fn(&Path) -> Result<Option<Vec<u8>>, Failure>,
+    ) -> Result<Option<Self>, Skipped> {
+        if let Some(item) = &source.item {
+            return Ok(Some(Self { bytes: Cow::Borrowed(item.text.as_bytes()), head: 0 }));
+        }
+        let unreadable = Skipped { unreadable: 1, ..Skipped::default() };
+        let Some(bytes) = read(&source.path).map_err(|_| unreadable)? else {
+            // A link that leads nowhere is there, and what it leads to is not.
+            return if source.path.is_symlink() { Err(unreadable) } else { Ok(None) };
+        };
+        if bytes.iter().take(HEAD_BYTES).any(|byte| *byte == 0) {
+            return Err(Skipped { binary: 1, ..Skipped::default() });
+        }
+        let head = head(&bytes);
+        Ok(Some(Self { bytes: Cow::Owned(bytes), head }))
+    }
+
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// Where the front matter ends.
+    pub fn body(&self) -> usize {
+        self.head
+    }
+
+    /// What of it is searched: of the front matter only what says what the text is about.
+    pub fn parts(&self, is_page: bool) -> Vec<Range<usize>> {
+        let mut parts = Vec::new();
+        let mut at = 0;
+        for line in self.bytes.get(..self.head).unwrap_or_default().split_inclusive(|byte| *byte == b'\n') {
+            if let Some(key) = ABOUT.iter().find(|key| line.starts_with(key.as_bytes())) {
+                parts.push(at + key.len()..at + line.len());
+            }
+            at += line.len();
+        }
+        let mut from = self.head;
+        if is_page {
+            // Where a message is in its transcript says nothing.
+            let body = self.bytes.get(self.head..).unwrap_or_default();
+            for place in memchr::memmem::find_iter(body, page::PLACE).map(|at| self.head + at) {
+                let rest = self.bytes.get(place..).unwrap_or_default();
+                parts.push(from..place);
+                from = place + memchr::memchr(b'\n', rest).unwrap_or(rest.len());
+            }
+        }
+        parts.push(from..self.bytes.len());
+        parts
+    }
+
+    /// The front matter.
+    pub fn front(&self) -> FrontMatter {
+        FrontMatter::parse(&String::from_utf8_lossy(self.bytes.get(..self.head).unwrap_or_default()))
+    }
+
+    /// The project that its front matter names.
+    pub fn project(&self) -> Option<String> {
+        let front = self.front();
+        front.get("project").or(front.get("origin")).map(str::to_owned)
+    }
+
+    /// A part of it without the front matter; the beginning of the body where all of the part is in that.
+    pub fn in_body(&self, (from, to): (usize, usize)) -> (usize, usize) {
+        let blank = |byte: &u8| byte.is_ascii_whitespace();
+        let rest = self.bytes.get(self.head..).unwrap_or_default();
+        let body = self.head + rest.iter().take_while(|byte| blank(byte)).count();
+        (from.max(body), to.max(body))
+    }
+
+    /// Whether a phrase, in lower case and with single blanks, is in it.
+    pub fn has(&self, phrase: &str) -> bool {
+        let mut text = String::with_capacity(self.bytes.len());
+        for word in String::from_utf8_lossy(&self.bytes).to_lowercase().split_whitespace() {
+            text.push_str(word);
+            text.push(' ');
+        }
+        text.contains(phrase)
+    }
+
+    /// Whether it is one of those that are wanted.
+    pub fn is_wanted(&self, source: &Source, wish: &Wish, here: Option<&Here>) -> bool {
+        let is_of = |project: &str| {
+            here.is_none_or(|here| here.project == project)
+                && (wish.projects.is_empty() || wish.projects.iter().any(|wanted| wanted == project))
+        };
+        let by_project = here.is_some() || !wish.projects.is_empty();
+        if by_project && source.project.is_none() && !self.project().as_deref().is_some_and(is_of) {
+            return false;
+        }
+        if !wish.scopes.is_empty() {
+            let front = self.front();
+            let is_in = |scope: &str| wish.scopes.iter().any(|wanted| wanted == scope);
+            if source.kind != Kind::Learning || !front.get("scope").is_some_and(is_in) {
+                return false;
+            }
+        }
+        if wish.since.is_none() && wish.until.is_none() {
+            return true;
+        }
+        let time = self.exact_time(source);
+        let Some(time) = time else { return false };
+        wish.since.is_none_or(|since| time >= since) && wish.until.is_none_or(|until| time < until)
+    }
+
+    /// When it was said or written.
+    pub fn exact_time(&self, source: &Source) -> Option<Timestamp> {
+        if source.item.is_some() {
+            return time(source);
+        }
+        let front = self.front();
+        let minute = |date: &str| clock::parse(&format!("{}:00Z", date.trim().replacen(' ', "T", 1)));
+        let said = front.get("date").and_then(minute);
+        let said = said.or_else(|| front.get("written_at").and_then(clock::parse));
+        said.or_else(|| day_of_name(source)).or_else(|| file::modified(&source.path))
+    }
+
+    /// Why it no longer holds.
+    pub fn state(&self, source: &Source) -> Option<&'static str> {
+        match &source.item {
+            Some(item) => item.state,
+            None if source.kind == Kind::Learning => {
+                let front = self.front();
+                front.get("status").filter(|status| *status != "active").map(|_| "deprecated")
+            }
+            None => None,
+        }
+    }
+}
+
+/// The day of its file's name, which is enough to tell newer from older; an item's own time.
+pub fn time(source: &Source) -> Option<Timestamp> {
+    source.item.as_ref().map_or_else(|| day_of_name(source), |item| item.time)
+}
+
+fn day_of_name(source: &Source) -> Option<Timestamp> {
+    clock::start_of_day(source.name().get(..10)?)
+}
+
+/// Where the front matter of a file ends, if it has any.
+fn head(bytes: &[u8]) -> usize {
+    if !bytes.starts_with(b"---\n") && !bytes.starts_with(b"---\r\n") {
+        return 0;
+    }
+    let mut at = 0;
+    for (number, line) in bytes.split_inclusive(|byte| *byte == b'\n').enumerate() {
+        at += line.len();
+        if number > 0 && line.trim_ascii_end() == b"---" {
+            return at;
+        }
+    }
+    0
+}

@@ -1,0 +1,219 @@
+//! The learnings that may say the same: which they are, one deprecated for the other, or both kept for good.
+
+use crate::base::config::Config;
+use crate::base::exit::Failure;
+use crate::base::front_matter::FrontMatter;
+use crate::base::masked::Masked;
+use crate::base::record::Record;
+use crate::base::{clock, file, text};
+use crate::rank::{self, Reason, Said};
+use crate::redact::Redactor;
+use crate::store::learnings::{self, Deprecation, Entry, apart};
+use crate::tool::pick::{self, Thing};
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+/// So many pairs are in a page, and so many characters of a title.
+const PAIRS: usize = 100;
+const TITLE_CHARS: usize = 200;
+
+/// The learnings.
+pub struct Review<'a> {
+    top: PathBuf,
+    folder: PathBuf,
+    entries: Vec<Entry>,
+    redactor: &'a Redactor,
+}
+
+/// Two that may say the same, the older one first.
+pub struct Pair<'e> {
+    older: &'e Entry,
+    newer: &'e Entry,
+    similarity: f64,
+    reason: Reason,
+}
+
+impl<'a> Review<'a> {
+    /// Reads the learnings.
+    pub fn read(config: &Config, redactor: &'a Redactor) -> Result<Self, Failure> {
+        let (top, folder) = (config.learnings_top()?, config.learnings_folder()?);
+        Ok(Self { entries: learnings::all(&folder)?, top, folder, redactor })
+    }
+
+    /// The pairs that wait: both active, and nobody said that they are different.
+    pub fn waiting(&self) -> Result<Vec<Pair<'_>>, Failure> {
+        let apart = apart::all()?;
+        // The oldest first.
+        let active: Vec<&Entry> = self.entries.iter().rev().filter(|entry| entry.learning.active).collect();
+        let said: Vec<Said<'_>> =
+            active.iter().map(|entry| Said { title: &entry.learning.title, text: &entry.text }).collect();
+        let pairs = rank::pairs(&said).into_iter().filter_map(|pair| {
+            let (older, newer) = (*active.get(pair.places.0)?, *active.get(pair.places.1)?);
+            Some(Pair { older, newer, similarity: pair.similarity, reason: pair.reason })
+        });
+        Ok(pairs.filter(|pair| !apart.contains(&apart::ids(&pair.older.id, &pair.newer.id))).collect())
+    }
+
+    /// A pair as a record.
+    pub fn record(&self, pair: &Pair) -> Masked {
+        let mut record = Record::new("pair");
+        record.set("similarity", &rounded(pair.similarity));
+        record.set("reason", &pair.reason.word());
+        for (prefix, entry) in [("", pair.older), ("other_", pair.newer)] {
+            record.set(&format!("{prefix}id"), &entry.id);
+            record.set(&format!("{prefix}title"), &entry.learning.title);
+            record.set_path(&format!("{prefix}path"), &entry.learning.path);
+        }
+        self.redactor.masked_record(&record)
+    }
+
+    /// Writes the page of today, and says how many wait; "" if none does.
+    pub fn write(&self, dry: bool) -> Result<Masked, Failure> {
+        let pairs = self.waiting()?;
+        if pairs.is_empty() {
+            return Ok(Masked::default());
+        }
+        let day = clock::local_day(clock::now());
+        let path = learnings::review::write(&self.top, &self.folder, &day, &self.page(&pairs), self.redactor, dry)?;
+        let would = if dry { "would be in" } else { "see" };
+        let said = format!("{}: {would} {}\n", count(pairs.len()), path.display());
+        Ok(self.redactor.masked_parts(&text::harmless(&said)))
+    }
+
+    fn page(&self, pairs: &[Pair]) -> String {
+        let mut page = format!(
+            "# Learnings that may say the same\n\n{}. `lh-review --merge KEEP OTHER` deprecates OTHER, `lh-review --keep ID ID` keeps both\nand never names the two again. Nothing is deleted.\n",
+            count(pairs.len())
+        );
+        for (at, pair) in pairs.iter().take(PAIRS).enumerate() {
+            let (older, newer) = (&pair.older.id, &pair.newer.id);
+            let _ = writeln!(page, "\n## {}. {:.2}, {}\n", at.saturating_add(1), pair.similarity, pair.reason.word());
+            for entry in [pair.older, pair.newer] {
+                let path = self.name(&entry.learning.path);
+                let _ = writeln!(page, "- {}\n  {path}", self.title(entry));
+            }
+            let _ = writeln!(
+                page,
+                "\n      lh-review --merge {older} {newer}\n      lh-review --merge {newer} {older}\n      lh-review --keep {older} {newer}"
+            );
+        }
+        if let Some(more) = pairs.len().checked_sub(PAIRS).filter(|more| *more > 0) {
+            let _ = writeln!(page, "\nAnd {more} more, which `lh-review` prints.");
+        }
+        page
+    }
+
+    /// A learning's path in the folder.
+    fn name(&self, path: &Path) -> String {
+        text::one_line(&path.strip_prefix(&self.folder).unwrap_or(path).to_string_lossy()).into_owned()
+    }
+
+    fn title(&self, entry: &Entry) -> String {
+        let title = self.redactor.shown(&entry.learning.title);
+        text::cut(&text::harmless(&text::one_line(&title)), TITLE_CHARS).into_owned()
+    }
+
+    /// Deprecates the second one for the first one.
+    pub fn merge(&self, words: &[String], dry: bool) -> Result<Masked, Failure> {
+        let (keep, other) = self.two(words)?;
+        if !keep.learning.active {
+            return Err(Failure::data(format!("{} is deprecated itself: keep the other one", self.line(keep))));
+        }
+        let by = self.name(&keep.learning.path);
+        let seen = file::read(&other.learning.path)?.unwrap_or_default();
+        if !other.learning.active {
+            let front = FrontMatter::read(&other.learning.path)?;
+            let already = front.get("deprecated_by") == Some(&by);
+            let what = format!("{} is deprecated already", self.line(other));
+            return if already { Ok(self.said(&what)) } else { Err(Failure::data(what)) };
+        }
+        let says = if dry { "would deprecate" } else { "deprecated" };
+        if !dry {
+            let day = clock::local_day(clock::now());
+            let reason = format!("says the same as \"{}\"", self.title(keep));
+            let why = Deprecation { by: &by, day: &day, reason: &reason };
+            learnings::deprecate(&self.top, &other.learning.path, &seen, &why, self.redactor)?;
+        }
+        Ok(self.said(&format!("{says}: {}, for {}", self.line(other), self.line(keep))))
+    }
+
+    /// Remembers that two are different.
+    pub fn keep(&self, words: &[String], dry: bool) -> Result<Masked, Failure> {
+        let (one, other) = self.two(words)?;
+        let ids = apart::ids(&one.id, &other.id);
+        let known = apart::all()?.contains(&ids);
+        if !dry && !known {
+            apart::add(ids, self.redactor)?;
+        }
+        let says = match (known, dry) {
+            (true, _) => "kept already",
+            (false, true) => "would keep",
+            (false, false) => "kept",
+        };
+        Ok(self.said(&format!("{says}: {}, and {}", self.line(one), self.line(other))))
+    }
+
+    fn said(&self, line: &str) -> Masked {
+        self.redactor.masked_parts(&format!("{}\n", text::harmless(line)))
+    }
+
+    fn line(&self, entry: &Entry) -> String {
+        self.thing(entry).line()
+    }
+
+    fn thing(&self, entry: &Entry) -> Thing {
+        Thing { id: entry.id.clone(), text: self.title(entry) }
+    }
+
+    /// The two learnings that are meant.
+    fn two(&self, words: &[String]) -> Result<(&Entry, &Entry), Failure> {
+        let [one, other] = words else {
+            return Err(Failure::usage(format!("{} operands: expected two ids or paths; see --help", words.len())));
+        };
+        let (one, other) = (self.meant(one)?, self.meant(other)?);
+        if one.id == other.id {
+            return Err(Failure::data(format!("{} is meant twice: give two learnings", self.line(one))));
+        }
+        Ok((one, other))
+    }
+
+    /// The learning with an id or a path.
+    fn meant(&self, word: &str) -> Result<&Entry, Failure> {
+        if word.contains('/') || Path::new(word).extension().is_some() {
+            let paths = [PathBuf::from(word), self.folder.join(word)];
+            let same = |entry: &&Entry| {
+                paths.iter().any(|path| file::real_path(path) == file::real_path(&entry.learning.path))
+            };
+            let found = self.entries.iter().find(same);
+            return found
+                .ok_or_else(|| Failure::data(format!("'{word}' is not a learning in {}", self.folder.display())));
+        }
+        if let Some(failure) = pick::too_short(word) {
+            return Err(failure);
+        }
+        let things: Vec<Thing> = self.entries.iter().map(|entry| self.thing(entry)).collect();
+        let found = pick::by_ids(&[&things], &[word.to_owned()])?;
+        let id = found.and_then(|found| found.first().map(|thing| thing.id.clone()));
+        self.entries.iter().find(|entry| Some(&entry.id) == id.as_ref()).ok_or_else(|| {
+            Failure::data(format!(
+                "no learning has the id '{word}'; lh-review lists the pairs that wait, with their ids"
+            ))
+        })
+    }
+}
+
+/// Runs under the lock that keeps two from deprecating each other's learning.
+pub fn locked<T>(dry: bool, act: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
+    let lock = if dry { None } else { Some(apart::lock()?) };
+    let done = act();
+    drop(lock);
+    done
+}
+
+fn count(pairs: usize) -> String {
+    if pairs == 1 { "1 pair of learnings waits".to_owned() } else { format!("{pairs} pairs of learnings wait") }
+}
+
+fn rounded(similarity: f64) -> f64 {
+    (similarity * 100.0).round() / 100.0
+}
