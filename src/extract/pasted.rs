@@ -123,7 +123,9 @@ fn quotations(text: &str) -> Vec<Range<usize>> {
 /// What is told behind the colon of a sentence, as far as its line goes or its speaker goes on.
 fn told(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let colon = start.saturating_add(text.get(start..end)?.find(": ")?).saturating_add(1);
-    if Hearsay::of(text.get(start..colon)?) != Hearsay::Reports {
+    let before = text.get(start..colon)?;
+    // "Let's do what Ana says: …" is the user's.
+    if GOES_ON.is_in(&before.to_lowercase()) || Hearsay::of(before) != Hearsay::Reports {
         return None;
     }
     let rest = text.get(end..)?;
@@ -330,6 +332,7 @@ mod tests {
             ("My comments:\n- rename it\n- never log", "My comments:\n- rename it\n- never log"),
             ("Error handling: always return", "Error handling: always return"),
             ("error TS12: x\nerror: y\nError in a.js: z\nso?", "~so?"),
+            ("hagamos lo que dice Ana: mantener el XML", "hagamos lo que dice Ana: mantener el XML"),
             ("Fix the readme: it says too little", "Fix the readme: it says too little"),
             (
                 "why?\n\nTraceback (most recent call last):\n  File \"a.py\", line 1\n    go()\nKeyError: always push",
