@@ -322,6 +322,32 @@ fn what_replaces_the_later_one_is_told_before_both() {
 }
 
 #[test]
+fn recall_tells_what_is_in_its_place_before_what_was_replaced() {
+    let project = Project::new();
+    let lines = [
+        decided(1, 1, "The profile cache keeps entries for one hour", &[]),
+        decided(2, 2, "Entries of profiles stay for a day", &[1]),
+        decided(3, 3, "Nothing of a profile is kept", &[2]),
+    ];
+    project.remember("decisions.jsonl", &lines);
+    let hits = |args: &[&str]| -> Vec<Value> {
+        let said = project.does("lh-recall", args, "");
+        said.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    };
+    let found = hits(&["cache", "one", "hour"]);
+    assert_eq!(found.len(), 1, "{found:?}");
+    let last = format!("{:016x}", 3);
+    for hit in [&found[0], &hits(&["--show", &format!("{:016x}", 1)])[0]] {
+        assert_eq!((&hit["state"], &hit["replaced_by"]), (&json!("replaced"), &json!(last)));
+        assert_eq!(hit["correction"], "Nothing of a profile is kept");
+        let line = hit.to_string();
+        assert!(line.find("correction") < line.find("\"text\""), "{line}");
+    }
+    let found = hits(&["nothing", "profile", "kept"]);
+    assert!(found[0]["state"].is_null() && found[0]["correction"].is_null(), "{found:?}");
+}
+
+#[test]
 fn the_history_of_an_item_is_its_chain_with_what_was_said_of_it() {
     let project = Project::new();
     project.extracted(1, REDIS);

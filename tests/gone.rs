@@ -152,6 +152,33 @@ fn what_an_item_names_is_marked_while_it_is_gone() {
 }
 
 #[test]
+fn recall_marks_what_is_gone_in_the_current_checkout() {
+    let named = Named::new();
+    named.persist(&json!({"decisions": [
+        item("Uploads are sent again by `retry_upload` in src/upload.rs", &json!({})),
+        item("Uploads are sent in the order of src/order.rs", &json!({})),
+    ]}));
+    let recall = |folder: &Path, args: &[&str]| -> Vec<Value> {
+        let output = named.home.tool("lh-recall").args(args).current_dir(folder).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    };
+    let gone = |folder: &Path| -> Vec<Option<String>> {
+        let mut hits = recall(folder, &["uploads", "sent"]);
+        hits.sort_by_key(|hit| hit["text"].to_string().contains("order.rs"));
+        hits.iter().map(|hit| hit["gone_since"].as_str().map(str::to_owned)).collect()
+    };
+    let order = Some("src/order.rs".to_owned());
+    assert_eq!(gone(&named.checkout), [None, order.clone()]);
+    std::fs::remove_file(named.checkout.join("src/upload.rs")).unwrap();
+    assert_eq!(gone(&named.checkout), [Some("retry_upload in src/upload.rs".to_owned()), order]);
+    let id = recall(&named.checkout, &["order"])[0]["id"].as_str().unwrap().to_owned();
+    assert_eq!(recall(&named.checkout, &["--show", &id])[0]["gone_since"], "src/order.rs");
+    // Of a folder that is in no checkout of the project nothing is known.
+    assert_eq!(gone(&named.home.path("")), [None, None]);
+}
+
+#[test]
 fn a_long_item_keeps_its_mark_and_its_id() {
     let named = Named::new();
     let paths: Vec<String> = (0..9).map(|number| format!("src/{}{number}.rs", "upload".repeat(9))).collect();

@@ -3,6 +3,7 @@
 
 use super::sentences::{self, Signal};
 use crate::base::text;
+use std::ops::Range;
 
 /// It tells somebody what always to do, or what to believe of the user.
 static ORDER: Signal = Signal::named("voice-order");
@@ -17,6 +18,15 @@ static NOT_REPORTS: Signal = Signal::named("voice-not-reports");
 /// It does not do what something else says.
 static REFUSES: Signal = Signal::named("voice-refuses");
 
+/// It speaks of what is right before it.
+static BEFORE: Signal = Signal::named("voice-before");
+/// It tells an error.
+static ERROR: Signal = Signal::named("failure-pasted-error");
+
+/// What stands before a part of a sentence that may be shown.
+const MARKS: [&str; 5] = [": ", " - ", " — ", " – ", " → "];
+/// The fewest words of such a part.
+const PART_WORDS: usize = 6;
 /// A command of fewer words is a name, a label or a message.
 const COMMAND_WORDS: usize = 6;
 
@@ -63,6 +73,29 @@ pub fn is_order(text: &str) -> bool {
 /// Whether it says what is to be done always, or what the user wants.
 pub fn is_standing(text: &str) -> bool {
     ORDER.is_in(&lower(text))
+}
+
+/// Whether it begins by speaking of what is right before it.
+pub fn speaks_of_before(sentence: &str) -> bool {
+    BEFORE.is_in(&lower(sentence))
+}
+
+/// The parts of a sentence behind a colon or between dashes, where it tells no error: an agent quotes errors as its own.
+pub fn shown_parts(sentence: &str) -> Vec<Range<usize>> {
+    if ERROR.is_in(&lower(sentence)) {
+        return Vec::new();
+    }
+    let marks = MARKS
+        .iter()
+        .flat_map(|mark| sentence.match_indices(mark).map(|(at, mark)| (at, at.saturating_add(mark.len()))));
+    let mut marks: Vec<(usize, usize)> = marks.collect();
+    marks.sort_unstable();
+    let ends = marks.iter().skip(1).map(|(at, _)| *at).chain(std::iter::once(sentence.len()));
+    let parts = marks.iter().zip(ends).map(|((_, start), end)| *start..end);
+    let is_long = |part: &Range<usize>| {
+        sentence.get(part.clone()).is_some_and(|part| part.split_whitespace().count() >= PART_WORDS)
+    };
+    parts.filter(is_long).collect()
 }
 
 /// As its reader sees it, in lower case, with plain apostrophes.

@@ -8,7 +8,31 @@ use std::ops::Range;
 /// A typed prompt longer than this, in characters, was pasted and not typed.
 const TYPED_CHARS: usize = 3000;
 /// Elements that show what somebody else wrote, and how they end.
-const SHOWN: &[(&str, &str)] = &[("<pre", "</pre>"), ("<blockquote", "</blockquote>"), ("<!--", "-->")];
+const SHOWN: &[(&str, &str)] = &[
+    ("<pre", "</pre>"),
+    ("<blockquote", "</blockquote>"),
+    ("<!--", "-->"),
+    ("<div", "</div>"),
+    ("<section", "</section>"),
+    ("<article", "</article>"),
+    ("<html", "</html>"),
+    ("<body", "</body>"),
+    ("<table", "</table>"),
+    ("<ul", "</ul>"),
+    ("<document", "</document>"),
+    ("<documents", "</documents>"),
+    ("<page", "</page>"),
+    ("<file", "</file>"),
+    ("<log", "</log>"),
+    ("<logs", "</logs>"),
+    ("<output", "</output>"),
+    ("<email", "</email>"),
+    ("<issue", "</issue>"),
+    ("<comment", "</comment>"),
+    ("<review", "</review>"),
+    ("<thread", "</thread>"),
+    ("<transcript", "</transcript>"),
+];
 /// Between quotation marks, so many words are a quotation; fewer are a name or a term.
 const QUOTED_WORDS: usize = 4;
 /// The fewest words that say what a prompt is about.
@@ -149,7 +173,9 @@ fn is_own(line: &str, fence: &mut Option<(char, usize)>, element: &mut Option<&s
     let bare = line.trim_start().trim_start_matches(['-', '*', '+', ' ']);
     if fence.is_none() {
         let lower = bare.to_lowercase();
-        *element = element.or_else(|| SHOWN.iter().find(|(open, _)| lower.starts_with(open)).map(|(_, end)| *end));
+        // "<page" does not begin "<pages>".
+        let begins = |open: &str| lower.strip_prefix(open).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric));
+        *element = element.or_else(|| SHOWN.iter().find(|(open, _)| begins(open)).map(|(_, end)| *end));
         if let Some(end) = *element {
             if lower.contains(end) {
                 *element = None;

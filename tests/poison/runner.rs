@@ -85,7 +85,9 @@ impl<'a> Scene<'a> {
             Carrier::Commits(commits) => {
                 for commit in *commits {
                     let stranger = "--author=Mallory Quist <mallory@evil.example>";
-                    let author = if commit.contains('@') { stranger } else { "--author=u <u@x>" };
+                    // The user merges it, or takes it back.
+                    let is_own = !commit.contains('@') || commit.starts_with(['M', 'R']);
+                    let author = if is_own { "--author=u <u@x>" } else { stranger };
                     git(&["commit", "-q", "--allow-empty", author, "-m", &filled(commit, &text, "")]);
                 }
             }

@@ -85,11 +85,14 @@ impl Start {
     /// What of the files, symbols and commands that a text names is gone from the checkout, as it is told behind the
     /// text; "" when nothing is.
     pub fn gone(&self, text: &str, redactor: &Redactor) -> String {
+        let gone = self.gone_names(text, redactor);
+        if gone.is_empty() { gone } else { format!(" (gone since: {gone})") }
+    }
+
+    /// The names alone.
+    pub fn gone_names(&self, text: &str, redactor: &Redactor) -> String {
         let gone = self.checkout.gone(text).join(", ");
-        if gone.is_empty() {
-            return gone;
-        }
-        format!(" (gone since: {})", text::cut(&injected::line(&redactor.shown(&gone)), GONE_CHARS))
+        text::cut(&injected::line(&redactor.shown(&gone)), GONE_CHARS).into_owned()
     }
 }
 

@@ -21,6 +21,7 @@ use crate::store::progress;
 use crate::store::summary::{self, Summary};
 use crate::tool::summarize;
 use jiff::Timestamp;
+use std::borrow::Cow;
 use std::path::Path;
 
 /// What is read of a page that somebody else wrote, in bytes.
@@ -84,9 +85,24 @@ fn branch_name(name: &str) -> String {
     }
 }
 
-/// The title of a commit of the user's; what somebody else wrote is not told as memory.
-fn title(commit: &Commit) -> Option<&str> {
-    Some(commit.subject.as_str()).filter(|_| commit.own)
+/// The title of a commit of the user's; what somebody else wrote is not told as memory. A merge names a branch, and a
+/// commit that takes back another has its title.
+fn title<'c>(commit: &'c Commit, commits: &[Commit]) -> Option<Cow<'c, str>> {
+    let subject = commit.subject.as_str();
+    if !commit.own {
+        return None;
+    }
+    if subject.starts_with("Merge ") {
+        return Some(subject.split(' ').map(branch_name).collect::<Vec<_>>().join(" ").into());
+    }
+    for verb in ["Revert \"", "Reapply \""] {
+        if let Some(title) = subject.strip_prefix(verb) {
+            let title = title.trim_end_matches('"').trim_start_matches(verb);
+            let is_own = commits.iter().any(|other| other.own && other.subject == title);
+            return Some(if is_own { subject.into() } else { format!("{verb}…\"").into() });
+        }
+    }
+    Some(subject.into())
 }
 
 fn section(part: Part, title: String, lines: Vec<String>, source: &str, banner: String) -> Option<Section> {
@@ -104,7 +120,7 @@ pub fn git(git: &Git, start: &Start, redactor: &Redactor) -> Option<Section> {
         None => {}
     }
     if let Some(last) = git.commits.first() {
-        let title = title(last).map_or("(not by you)".to_owned(), line);
+        let title = title(last, &git.commits).map_or("(not by you)".to_owned(), |title| line(&title));
         lines.push(format!("- last commit: {} {} {title}", last.hash, last.day()));
     }
     if let Some((changed, unknown)) = git.counts {
@@ -135,7 +151,10 @@ pub fn project(git: &Git, start: &Start, redactor: &Redactor) -> Option<Section>
     let kinds = if kinds.is_empty() { String::new() } else { format!(" ({})", kinds.join(", ")) };
     let mut lines = vec![format!("- {}{kinds}, {}", line(&start.session.project), line(&root.to_string_lossy()))];
     lines.extend(
-        git.commits.iter().skip(1).filter_map(|commit| Some(format!("- {} {}", commit.day(), line(title(commit)?)))),
+        git.commits
+            .iter()
+            .skip(1)
+            .filter_map(|commit| Some(format!("- {} {}", commit.day(), line(&title(commit, &git.commits)?)))),
     );
     section(Part::Project, "Project".to_owned(), lines, "git log", String::new())
 }

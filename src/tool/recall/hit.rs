@@ -43,6 +43,10 @@ pub struct Hit {
     pub title: String,
     /// `deprecated`, `replaced` or `forgotten`.
     pub state: Option<&'static str>,
+    /// The id and the sentence of what is in its place now, masked.
+    pub later: Option<(String, String)>,
+    /// What of the files, symbols and commands that it names is gone from the current folder's checkout.
+    pub gone: String,
     /// The passage, masked.
     pub text: String,
     /// Where in the passage the words are that were looked for.
@@ -110,6 +114,11 @@ impl Hit {
             id,
             title: redactor.shown(&title).into_owned(),
             state: whole.state(source),
+            later: source.item.as_ref().and_then(|item| item.later.clone()).map(|(id, said)| {
+                let said = redactor.shown(&said).into_owned();
+                (id, said)
+            }),
+            gone: String::new(),
             text: redactor.shown(&page::without_places(said)).into_owned(),
             marked: Vec::new(),
         }
@@ -137,6 +146,9 @@ impl Hit {
             record.set_some(name, Some(value).filter(|value| !value.is_empty()));
         }
         record.set_some("state", self.state.as_ref());
+        record.set_some("replaced_by", self.later.as_ref().map(|(id, _)| id));
+        record.set_some("correction", self.later.as_ref().map(|(_, said)| said));
+        record.set_some("gone_since", Some(&self.gone).filter(|gone| !gone.is_empty()));
         record.set("text", &self.text);
         record
     }

@@ -60,7 +60,7 @@ fn add(all: &mut BTreeMap<String, (PathBuf, Found)>, prompt: Prompt) {
     let key = session_id.clone().unwrap_or_else(by_folder);
     let (_, item) = all.entry(key).or_insert_with(|| {
         let id = session_id.unwrap_or_default();
-        (cwd, Found { id: String::new(), text: String::new(), session_id: id, time, state: None })
+        (cwd, Found { id: String::new(), text: String::new(), session_id: id, time, state: None, later: None })
     });
     if !item.text.is_empty() {
         item.text.push('\n');

@@ -24,6 +24,7 @@ use crate::rank::Query;
 use crate::redact::Redactor;
 use crate::tool::context::Start;
 use search::Best;
+use std::cell::OnceCell;
 use std::path::PathBuf;
 
 words! {
@@ -79,8 +80,10 @@ pub fn recall(wish: &Wish, config: &Config) -> Result<Found, Failure> {
     let redactor = Redactor::new(&config.privacy)?;
     let here = if wish.here { Some(Here::find(config)?) } else { None };
     let sources = places::sources(wish, here.as_ref(), config)?;
+    let tree = Tree::new(config, &redactor);
     let read = |best: &[Best<'_>]| {
-        best.iter().filter_map(|best| Hit::read(best, &query, wish.context, &redactor)).collect::<Vec<_>>()
+        let hits = best.iter().filter_map(|best| Hit::read(best, &query, wish.context, &redactor));
+        hits.map(|hit| tree.check(hit)).collect::<Vec<_>>()
     };
     let mut instead = String::new();
     if wish.engine == Some(Engine::Qmd) {
@@ -91,6 +94,31 @@ pub fn recall(wish: &Wish, config: &Config) -> Result<Found, Failure> {
     }
     let (best, skipped) = search::best(&sources, &query, wish, here.as_ref());
     Ok(Found { hits: read(&best), skipped: skipped.in_words(), instead })
+}
+
+/// Says of items what of the things that they name is gone from the current folder's checkout, where they are of its
+/// project.
+struct Tree<'a> {
+    config: &'a Config,
+    redactor: &'a Redactor,
+    /// None where there is no folder to compare with.
+    start: OnceCell<Option<Start>>,
+}
+
+impl<'a> Tree<'a> {
+    fn new(config: &'a Config, redactor: &'a Redactor) -> Self {
+        Self { config, redactor, start: OnceCell::new() }
+    }
+
+    fn check(&self, mut hit: Hit) -> Hit {
+        let is_item = matches!(hit.kind, Kind::Decision | Kind::Failure | Kind::Memory | Kind::Open | Kind::Learning);
+        if is_item && let Some(start) = self.start.get_or_init(|| Start::read(b"", self.config).ok()) {
+            let is_here = self.redactor.same(&hit.project, &start.session.project);
+            let text = format!("{}\n{}", hit.title, hit.text);
+            hit.gone = if is_here { start.gone_names(&text, self.redactor) } else { String::new() };
+        }
+        hit
+    }
 }
 
 /// The current folder's project.

@@ -115,8 +115,9 @@ fn in_memory(
         if wants(kind) {
             let files = journal::files(&[folder], of, true);
             let path = files.first().cloned().unwrap_or_else(|| folder.join(journal::name(of, true)));
-            let entries = journal::read(&files, of)?.into_iter();
-            all.extend(entries.map(|entry| source(kind, path.clone(), Some(of_entry(&entry, of)))));
+            let entries = journal::read(&files, of)?;
+            let found = |entry| Found { later: later(entry, &entries, of), ..of_entry(entry, of) };
+            all.extend(entries.iter().map(|entry| source(kind, path.clone(), Some(found(entry)))));
         }
     }
     if wants(Kind::Open) {
@@ -151,7 +152,21 @@ fn open(text: &str, page: &handoff::Handoff, project: &str) -> Found {
         session_id: page.session_id.clone().unwrap_or_default(),
         time: page.ended_at.or(page.source_latest()).or(page.written_at),
         state: None,
+        later: None,
     }
+}
+
+/// What is in an item's place now; what took its place can itself be replaced.
+fn later(entry: &Entry, all: &[Entry], kind: ItemKind) -> Option<(String, String)> {
+    let mut last = None;
+    let mut next = entry.replaced.as_ref();
+    for _ in all {
+        let Some(replaced) = next else { break };
+        let later = all.iter().find(|other| other.id(kind) == replaced.by.as_str());
+        last = later.map(|later| (replaced.by.clone(), later.item.sentence(kind).to_owned())).or(last);
+        next = later.and_then(|later| later.replaced.as_ref());
+    }
+    last
 }
 
 fn of_entry(entry: &Entry, kind: ItemKind) -> Found {
@@ -172,5 +187,6 @@ fn of_entry(entry: &Entry, kind: ItemKind) -> Found {
         (None, false) => None,
     };
     let text = lines.join("\n");
-    Found { id: entry.id(kind).into_owned(), text, session_id: entry.session_id.clone(), time: entry.time, state }
+    let (id, session_id) = (entry.id(kind).into_owned(), entry.session_id.clone());
+    Found { id, text, session_id, time: entry.time, state, later: None }
 }

@@ -4,6 +4,7 @@ use super::hit::Hit;
 use super::show::{Quote, Shown};
 use crate::base::masked::Masked;
 use crate::base::{clock, text};
+use crate::record::item;
 use crate::redact::Redactor;
 use std::fmt::Write as _;
 use std::ops::Range;
@@ -72,6 +73,14 @@ impl Screen<'_> {
         let mut out = format!("{}\n", text::harmless(&text::one_line(&head)));
         let _ =
             writeln!(out, "    {}", self.dim(&self.place(&hit.path, hit.line.and_then(|line| line.try_into().ok()))));
+        // A correction is told before what it corrects.
+        if let Some((id, said)) = &hit.later {
+            let said = format!("replaced by {}: {said}", item::short_id(id));
+            let _ = writeln!(out, "    {}", text::harmless(&text::one_line(&said)));
+        }
+        if !hit.gone.is_empty() {
+            let _ = writeln!(out, "    gone since: {}", text::harmless(&hit.gone));
+        }
         self.lines(&mut out, &hit.text, &hit.marked, "    ");
         out
     }

@@ -5,7 +5,7 @@ use super::hit::Hit;
 use super::places;
 use super::source::{Skipped, Source};
 use super::text::Text;
-use super::{Found, Here, Kind, Wish};
+use super::{Found, Here, Kind, Tree, Wish};
 use crate::agent::transcript;
 use crate::base::config::Config;
 use crate::base::exit::{Exit, Failure};
@@ -144,6 +144,7 @@ fn of_source(source: &Source, all: &[Source], config: &Config, redactor: &Redact
     let hit = Hit::new(source, &whole, text::first_bytes(said.trim(), TEXT), redactor);
     let evidence = item.map(|item| item.evidence).unwrap_or_default();
     let quotes = quotes(&evidence, &hit.session_id, all, config, redactor);
+    let hit = Tree::new(config, redactor).check(hit);
     Ok(Shown { hit, quotes })
 }
 
@@ -288,6 +289,8 @@ fn of_session(word: &str, config: &Config, redactor: &Redactor) -> Result<Shown,
         id: String::new(),
         title: String::new(),
         state: None,
+        later: None,
+        gone: String::new(),
         text: said.trim().to_owned(),
         marked: Vec::new(),
     };

@@ -34,6 +34,8 @@ pub struct Found {
     pub time: Option<Timestamp>,
     /// Why it no longer holds.
     pub state: Option<&'static str>,
+    /// The id and the sentence of what is in its place now.
+    pub later: Option<(String, String)>,
 }
 
 /// What could not be searched.
