@@ -82,10 +82,9 @@ pub fn select(
 /// The places of the notes that have the prompt's words.
 fn by_words(asked: &Asked, notes: &[&Note], told: &Told, redactor: &Redactor) -> Vec<usize> {
     // What may not be told brings no memory in.
-    let open = |note: &Note| {
-        [&note.description, text::first_bytes(&note.body, RANKED_BYTES)].map(|said| without_private(said).into_owned())
-    };
-    let open: Vec<[String; 2]> = notes.iter().map(|note| open(note)).collect();
+    let open =
+        notes.iter().map(|note| [&note.description, text::first_bytes(&note.body, RANKED_BYTES)].map(without_private));
+    let open: Vec<[Cow<'_, str>; 2]> = open.collect();
     let texts = notes.iter().zip(&open).map(|(note, [description, body])| {
         // One of which nothing is left is not found by its name either: it would keep others back.
         let name = if description.trim().is_empty() && body.trim().is_empty() { "" } else { note.name.as_str() };
@@ -97,14 +96,23 @@ fn by_words(asked: &Asked, notes: &[&Note], told: &Told, redactor: &Redactor) ->
 
 /// The newest memories of a folder.
 fn candidates(folder: &Path) -> Result<Vec<(Option<Timestamp>, Note)>, Failure> {
-    let read = |(name, modified): (String, Option<Timestamp>)| {
-        let text = file::read_head(&folder.join(&name), READ_BYTES)?;
-        Ok((modified, Note::parse(&name, &text)))
+    let names = notes::newest(folder, NEWEST)?;
+    let read = |(name, modified): &(String, Option<Timestamp>)| {
+        let text = file::read_head(&folder.join(name), READ_BYTES)?;
+        Ok((*modified, Note::parse(name, &text)))
     };
+    // The prompt waits for it, and most of the time goes into opening files.
+    let (first, second) = names.split_at(names.len() / 2);
+    let read_all = |names: &[(String, Option<Timestamp>)]| names.iter().map(read).collect::<Vec<Result<_, Failure>>>();
+    let notes = std::thread::scope(|scope| {
+        let second = scope.spawn(|| read_all(second));
+        let mut all = read_all(first);
+        all.extend(second.join().unwrap_or_default());
+        all
+    });
     // What cannot be read costs itself alone.
     let said = |failure: Failure| log::say("lh-select", &failure.message);
-    let notes = notes::newest(folder, NEWEST)?.into_iter().map(read);
-    Ok(notes.filter_map(|note| note.map_err(said).ok()).collect())
+    Ok(notes.into_iter().filter_map(|note| note.map_err(said).ok()).collect())
 }
 
 impl Chosen {
