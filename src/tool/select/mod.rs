@@ -96,23 +96,14 @@ fn by_words(asked: &Asked, notes: &[&Note], told: &Told, redactor: &Redactor) ->
 
 /// The newest memories of a folder.
 fn candidates(folder: &Path) -> Result<Vec<(Option<Timestamp>, Note)>, Failure> {
-    let names = notes::newest(folder, NEWEST)?;
-    let read = |(name, modified): &(String, Option<Timestamp>)| {
-        let text = file::read_head(&folder.join(name), READ_BYTES)?;
-        Ok((*modified, Note::parse(name, &text)))
+    let read = |(name, modified): (String, Option<Timestamp>)| {
+        let text = file::read_head(&folder.join(&name), READ_BYTES)?;
+        Ok((modified, Note::parse(&name, &text)))
     };
-    // The prompt waits for it, and most of the time goes into opening files.
-    let (first, second) = names.split_at(names.len() / 2);
-    let read_all = |names: &[(String, Option<Timestamp>)]| names.iter().map(read).collect::<Vec<Result<_, Failure>>>();
-    let notes = std::thread::scope(|scope| {
-        let second = scope.spawn(|| read_all(second));
-        let mut all = read_all(first);
-        all.extend(second.join().unwrap_or_default());
-        all
-    });
     // What cannot be read costs itself alone.
     let said = |failure: Failure| log::say("lh-select", &failure.message);
-    Ok(notes.into_iter().filter_map(|note| note.map_err(said).ok()).collect())
+    let notes = notes::newest(folder, NEWEST)?.into_iter().map(read);
+    Ok(notes.filter_map(|note| note.map_err(said).ok()).collect())
 }
 
 impl Chosen {
