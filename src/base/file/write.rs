@@ -231,9 +231,8 @@ fn exchange(target: &Target, content: &Masked) -> Result<Option<Vec<u8>>, Failur
             return sync_folder(folder).map(|()| taken);
         }
     }
-    // Read last: who had opened the old file before the exchange writes into it a moment later.
-    sync_folder(folder)?;
-    read(aside.path())
+    let taken = read(aside.path())?;
+    sync_folder(folder).map(|()| taken)
 }
 
 /// Appends lines to an open file, all of them or, on a full disk, none. The caller holds the lock.
