@@ -141,7 +141,7 @@ pub fn of_others(memory: &Memory) -> Result<Vec<Note>, Failure> {
 
 /// Whether a file of that name in a memory folder is a typed memory.
 pub fn is_note(name: &str) -> bool {
-    name.ends_with(".md") && !name.starts_with(['.', '_']) && !OTHERS.contains(&name)
+    Path::new(name).extension() == Some("md".as_ref()) && !name.starts_with(['.', '_']) && !OTHERS.contains(&name)
 }
 
 /// The names of the typed memories of a folder, sorted.
