@@ -33,7 +33,7 @@ fn run(given: &Given) -> Result<Exit, Failure> {
     }
     let config = Config::load()?;
     redact::mask_log(&config.privacy)?;
-    let redactor = Redactor::new(&config.privacy)?;
+    let redactor = Redactor::shared(&config.privacy)?;
     let mut out = Output::filter();
     if given.has("used") {
         let used = select::used(&config)?;

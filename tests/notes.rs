@@ -237,6 +237,11 @@ fn a_session_that_wrote_memories_itself_gives_none_nor_does_one_if_that_is_off()
     assert_eq!(session(Some(folder.cwd().join("src/main.rs"))), 1);
     assert_eq!(session(Some(folder.path("tabs.md"))), 0);
     assert_eq!(session(Some(folder.path("MEMORY.md"))), 0);
+    // The client's home can be behind a link, and its session says where it wrote as the client knows it.
+    let linked = folder.0.path("linked");
+    std::os::unix::fs::symlink(folder.0.path(".claude").canonicalize().unwrap(), &linked).unwrap();
+    let slug = folder.path("").parent().unwrap().file_name().unwrap().to_owned();
+    assert_eq!(session(Some(linked.join("projects").join(slug).join("memory/tabs.md"))), 0);
     folder.0.write(".config/lazy-harness/config.toml", "[memory]\nextract = false\n");
     assert_eq!(session(None), 0);
 }

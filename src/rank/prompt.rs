@@ -1,13 +1,12 @@
 //! Which notes a prompt needs, by the words that they have in common. A word counts the more the fewer notes have it;
 //! everyday words, folder names and extensions count little, a word of the note's name or description more than one of
 //! its text, and two words more that are neighbours in both. What a note that was chosen has of the prompt hardly counts
-//! for the next one. Lists of words that mean nearly the same were tried: they made precision and recall worse on the
-//! labelled set. lh-select(1) has the formula.
+//! for the next one. lh-select(1) has the formula, how well it does, and what was tried and left out.
 
 use super::stems::Stems;
-use super::words::{COMMON, Heads, Small, each_part, folded, tokens};
+use super::words::{ByWord, COMMON, Heads, SMALL, Small, each_part, folded, tokens};
 use crate::base::text;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 /// Folder names and extensions, which many paths have.
 const PARTS: &[&str] = &[
@@ -17,7 +16,7 @@ const PARTS: &[&str] = &[
 ];
 
 /// What a word of the prompt counts: an everyday one, a part of a path, a part of a longer name.
-const OF_COMMON: f64 = 0.3;
+const OF_COMMON: f64 = 0.4;
 const OF_PART: f64 = 0.25;
 const OF_NAME: f64 = 0.9;
 /// What is left of that for a word of the messages before it, which alone needs nothing.
@@ -25,15 +24,18 @@ const OF_BEFORE: f64 = 0.4;
 /// A whole name with signs in it (`orders-api`, `app/errors.py`).
 const WHOLE: f64 = 0.5;
 /// What a word counts in a note's name and in its description.
-const IN_NAME: f64 = 1.6;
-const IN_DESCRIPTION: f64 = 1.4;
+const IN_NAME: f64 = 1.4;
+const IN_DESCRIPTION: f64 = 1.3;
 /// Two words that are neighbours in both, at most so many words apart.
 const PAIR: f64 = 1.0;
 const NEAR: usize = 2;
 /// What is left of a word that a note that was chosen has.
 const EXPLAINED: f64 = 0.2;
+/// Of the distance to the next best note so much is added: where another has nearly as much of the prompt, it is less
+/// clear that this one is meant.
+const CLEAR: f64 = 0.2;
 /// The least that a note must reach.
-const LEAST: f64 = 9.0;
+const LEAST: f64 = 10.0;
 /// How rare a word is, is said as if there were so many notes: what a note must reach is the same in any folder.
 const FOLDER: f64 = 120.0;
 /// A smaller folder counts as one of so many: two notes about one subject are no reason to leave its words out.
@@ -65,10 +67,12 @@ struct Term {
 pub struct Prompt {
     terms: Vec<Term>,
     /// The term of each stem, and of each whole name.
-    stemmed: HashMap<String, usize>,
-    names: HashMap<String, usize>,
-    /// How the words and their stems begin: a word that begins otherwise is not stemmed.
+    stemmed: ByWord<String, usize>,
+    names: ByWord<String, usize>,
+    /// How the small words, the words and their stems begin: a word that begins otherwise is not looked up.
     heads: Heads,
+    /// The stems without their last letter: a word that begins with none is not stemmed.
+    begins: Vec<String>,
     small: Small,
     /// Terms that are neighbours.
     pairs: HashSet<(usize, usize)>,
@@ -93,7 +97,7 @@ enum Word {
 }
 
 /// The words that were looked up: most are in many notes, and each is stemmed once.
-type Known = HashMap<String, Word>;
+type Known = ByWord<String, Word>;
 
 impl Found {
     fn raise(&mut self, term: usize, place: f64) {
@@ -114,13 +118,15 @@ impl Prompt {
     pub fn new(said: &str, before: &str) -> Self {
         let mut new = Self {
             terms: Vec::new(),
-            stemmed: HashMap::new(),
-            names: HashMap::new(),
+            stemmed: ByWord::default(),
+            names: ByWord::default(),
             heads: Heads::default(),
+            begins: Vec::new(),
             small: Small::new(),
             pairs: HashSet::new(),
             stems: Stems::of_both(),
         };
+        SMALL.split_whitespace().for_each(|word| new.heads.add(word.as_bytes()));
         new.read(said, 1.0);
         new.read(before, OF_BEFORE);
         new.find_common();
@@ -162,7 +168,12 @@ impl Prompt {
     fn stem(&mut self, word: &str) -> Option<usize> {
         let stem = self.stems.of(word);
         self.heads.add_forms(word, &stem);
-        taken(&mut self.stemmed, stem, self.terms.len())
+        let begin = begin_of(&stem);
+        let at = taken(&mut self.stemmed, stem, self.terms.len());
+        if at == Some(self.terms.len()) {
+            self.begins.push(begin);
+        }
+        at
     }
 
     /// A term counts what it counts at most.
@@ -196,11 +207,11 @@ impl Prompt {
                 words.iter().zip(&explained).map(left).sum::<f64>() + pairs
             };
             let left = values.iter().enumerate().filter(|(note, _)| !chosen.contains(note) && !before.contains(note));
-            let best = left.map(|(note, value)| (note, worth(value), &value.0));
-            let Some((note, worth, words)) = best.max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0))) else { break };
+            let Some((note, worth, next)) = best(left.map(|(note, value)| (note, worth(value)))) else { break };
+            let Some((words, _)) = values.get(note) else { break };
             let mut terms = self.terms.iter().zip(words).zip(&explained);
             let says_more = terms.any(|((term, value), done)| term.strong && *value > 0.0 && !done);
-            if worth < LEAST || !says_more {
+            if worth + CLEAR * (worth - next) < LEAST || !says_more {
                 break;
             }
             explained.iter_mut().zip(words).for_each(|(done, value)| *done |= *value > 0.0);
@@ -211,7 +222,7 @@ impl Prompt {
 
     /// What each note has of the prompt: what each term counts in it, and its pairs.
     fn values(&self, notes: &[Text<'_>]) -> Vec<(Vec<f64>, f64)> {
-        let mut known = Known::new();
+        let mut known = Known::default();
         let found: Vec<Found> = notes.iter().map(|note| self.find(note, &mut known)).collect();
         let count =
             |term: usize| found.iter().filter(|of| of.places.get(term).is_some_and(|place| *place > 0.0)).count();
@@ -256,7 +267,7 @@ impl Prompt {
 
     /// What a word is.
     fn word(&self, word: &str, known: &mut Known) -> Word {
-        if !self.heads.has(word) && !self.small.heads.has(word) {
+        if !self.heads.has(word) {
             return Word::Other;
         }
         if let Some(is) = known.get(word) {
@@ -273,12 +284,34 @@ impl Prompt {
 
     /// The term that a word is a form of.
     fn term(&self, word: &str) -> Option<usize> {
-        if self.heads.has(word) { self.stemmed.get(&self.stems.of(word)).copied() } else { None }
+        let may_be = || self.begins.iter().any(|begin| begins(word, begin));
+        if self.heads.has(word) && may_be() { self.stemmed.get(&self.stems.of(word)).copied() } else { None }
     }
 }
 
+/// A stem without its last letter, which a form can lack.
+fn begin_of(stem: &str) -> String {
+    let end = stem.char_indices().next_back().map_or(0, |(end, _)| end);
+    stem.get(..end).unwrap_or_default().replace('y', "i")
+}
+
+/// Whether a word has these first letters, where `y` counts as `i`.
+fn begins(word: &str, begin: &str) -> bool {
+    let same = |(a, b): (u8, u8)| a == b || a == b'y' && b == b'i';
+    word.len() >= begin.len() && word.bytes().zip(begin.bytes()).all(same)
+}
+
+/// The note that is worth most, the first of those that are worth the same, and what the next one is worth.
+fn best(notes: impl Iterator<Item = (usize, f64)>) -> Option<(usize, f64, f64)> {
+    notes.fold(None, |best, (note, worth)| match best {
+        None => Some((note, worth, 0.0)),
+        Some((_, most, _)) if worth > most => Some((note, worth, most)),
+        Some((first, most, next)) => Some((first, most, worth.max(next))),
+    })
+}
+
 /// The term of a word or a name, which becomes the next one if there are not enough yet.
-fn taken(terms: &mut HashMap<String, usize>, word: String, next: usize) -> Option<usize> {
+fn taken(terms: &mut ByWord<String, usize>, word: String, next: usize) -> Option<usize> {
     if next >= TERMS { terms.get(&word).copied() } else { Some(*terms.entry(word).or_insert(next)) }
 }
 
@@ -300,7 +333,14 @@ mod tests {
         let stems = Stems::of_both();
         let others = "aws ops ios ebs lying lie lies lied tying tie ties dying die dies skies sky skis ski flies fly flew \
                       cried cry crying tried try used using use hoping hoped hope days day gas axis dns tls css";
-        let said = [include_str!("../../tests/select/memories.jsonl"), SMALL, COMMON, others].join(" ");
+        let said = [
+            include_str!("../../tests/select/first/memories.jsonl"),
+            include_str!("../../tests/select/second/memories.jsonl"),
+            SMALL,
+            COMMON,
+            others,
+        ]
+        .join(" ");
         for token in tokens(&said) {
             each_part(token, &mut String::new(), |part| {
                 forms.entry(stems.of(part)).or_default().insert(part.to_owned());

@@ -20,14 +20,14 @@ pub use masking::mask_log;
 use crate::base::config::Privacy;
 use crate::base::exit::Failure;
 use aho_corasick::AhoCorasick;
-use memchr::memmem::Finder;
+use memchr::memmem::{self, Finder};
 pub use private::without_private;
 use regex::bytes::{Regex, RegexBuilder};
 pub use rule::Secret;
 use scan::{Form, Never};
 use std::borrow::Cow;
 use std::cell::{Cell, OnceCell, RefCell};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use view::View;
 
@@ -124,7 +124,12 @@ impl Redactor {
             let stands =
                 |word: &Finder<'_>, form: usize| word.find_iter(&lower).any(|at| self.is_among_enough(form, bytes, at));
             let found = finders.iter().zip(&self.forms_of).filter(|(word, form)| stands(word, **form));
-            parts.extend(found.map(|(_, at)| (*at, vec![(0, bytes.len())])));
+            let found: BTreeSet<usize> = found.map(|(_, at)| *at).collect();
+            let can_be = |at: &usize| {
+                let also = self.forms.get(*at).map_or(&[][..], |form| form.rule.also);
+                also.is_empty() || also.iter().any(|word| memmem::find(&lower, word.as_bytes()).is_some())
+            };
+            parts.extend(found.into_iter().filter(can_be).map(|at| (at, vec![(0, bytes.len())])));
             return parts;
         }
         let automaton = || AhoCorasick::builder().ascii_case_insensitive(true).build(words()).ok();

@@ -35,6 +35,9 @@ pub struct Rule {
     /// A keyword that is in ordinary words counts only in so many bytes without a blank: else each text
     /// would compile the pattern.
     pub least: usize,
+    /// In a short text one of these must be, too, where there are any: the pattern cannot match without, and its keywords
+    /// are in ordinary words.
+    pub also: &'static [&'static str],
     /// The least entropy of the secret, in bits a character.
     pub entropy: f64,
     /// The group that is the secret; 0 is the first one that took part, or else the whole match.
@@ -60,6 +63,7 @@ impl Rule {
         pattern: "",
         keywords: &[],
         least: 0,
+        also: &[],
         entropy: 0.0,
         group: 0,
         edge: Edge::Free,

@@ -13,7 +13,7 @@ const MORE_BYTES: usize = 4 << 10;
 
 /// A rule whose patterns are compiled when they are first needed.
 pub struct Form {
-    pub rule: Rule,
+    pub rule: &'static Rule,
     pattern: OnceCell<Option<Regex>>,
     allowed: OnceCell<Vec<Regex>>,
     allowed_match: OnceCell<Vec<Regex>>,
@@ -31,8 +31,8 @@ impl Never {
 }
 
 impl Form {
-    pub fn new(rule: &Rule) -> Self {
-        Self { rule: *rule, pattern: OnceCell::new(), allowed: OnceCell::new(), allowed_match: OnceCell::new() }
+    pub fn new(rule: &'static Rule) -> Self {
+        Self { rule, pattern: OnceCell::new(), allowed: OnceCell::new(), allowed_match: OnceCell::new() }
     }
 
     /// The secrets of this form in the parts of the text, which are in order and do not touch.
@@ -70,7 +70,7 @@ impl Form {
 
     /// The secret of a match, unless it is none.
     fn secret(&self, text: &[u8], captures: &Captures<'_>, never: &Never) -> Option<Secret> {
-        let rule = &self.rule;
+        let rule = self.rule;
         let group = match rule.group {
             0 => captures.iter().skip(1).flatten().find(|group| !group.is_empty()).or_else(|| captures.get(0)),
             group => captures.get(group),

@@ -155,8 +155,15 @@ pub fn names(folder: &Path) -> Result<Vec<String>, Failure> {
 pub fn newest(folder: &Path, most: usize) -> Result<Vec<(String, Option<Timestamp>)>, Failure> {
     let mut all: Vec<(String, Option<SystemTime>)> =
         files(folder)?.into_iter().map(|(name, data)| (name, data.modified().ok())).collect();
-    all.sort_unstable_by(|(a, one), (b, other)| other.cmp(one).then_with(|| a.cmp(b)));
-    all.truncate(most);
+    let order = |(a, one): &(String, Option<SystemTime>), (b, other): &(String, Option<SystemTime>)| {
+        other.cmp(one).then_with(|| a.cmp(b))
+    };
+    if all.len() > most {
+        // The others need no order.
+        all.select_nth_unstable_by(most, order);
+        all.truncate(most);
+    }
+    all.sort_unstable_by(order);
     Ok(all.into_iter().map(|(name, time)| (name, time.and_then(clock::from_system))).collect())
 }
 

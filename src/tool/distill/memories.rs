@@ -4,7 +4,7 @@ use super::correct::Corrigible;
 use crate::agent::transcript::Conversation;
 use crate::base::config::Config;
 use crate::base::exit::Failure;
-use crate::base::log;
+use crate::base::{file, log};
 use crate::record::item::{self, ItemKind};
 use crate::record::session::Session;
 use crate::store::{Memory, notes};
@@ -16,9 +16,10 @@ pub fn are_kept(session: &Session, conversation: &Conversation, config: &Config)
         return false;
     }
     let is_below = |path: &str| {
-        let path = session.cwd.join(path);
+        // The client says it as it knows it, which can be by way of a link.
+        let path = file::real_path(&session.cwd.join(path));
         let folders = [&session.notes_dir, &session.memory_dir].into_iter();
-        let mut folders = folders.filter(|folder| !folder.as_os_str().is_empty());
+        let mut folders = folders.filter(|folder| !folder.as_os_str().is_empty()).map(|folder| file::real_path(folder));
         folders.any(|folder| path.starts_with(folder)) && path.file_name().is_some_and(is_memory)
     };
     let tools = conversation.messages.iter().flat_map(|message| &message.tools).filter(|tool| tool.edits());

@@ -82,10 +82,9 @@ pub fn select(
 /// The places of the notes that have the prompt's words.
 fn by_words(asked: &Asked, notes: &[&Note], told: &Told, redactor: &Redactor) -> Vec<usize> {
     // What may not be told brings no memory in.
-    let open = |note: &Note| {
-        [&note.description, text::first_bytes(&note.body, RANKED_BYTES)].map(|said| without_private(said).into_owned())
-    };
-    let open: Vec<[String; 2]> = notes.iter().map(|note| open(note)).collect();
+    let open =
+        notes.iter().map(|note| [&note.description, text::first_bytes(&note.body, RANKED_BYTES)].map(without_private));
+    let open: Vec<[Cow<'_, str>; 2]> = open.collect();
     let texts = notes.iter().zip(&open).map(|(note, [description, body])| {
         // One of which nothing is left is not found by its name either: it would keep others back.
         let name = if description.trim().is_empty() && body.trim().is_empty() { "" } else { note.name.as_str() };

@@ -57,6 +57,9 @@ impl Told {
 /// The answer, "" where there is nothing to tell; and what is to be noted when it was given.
 pub fn answer(asked: &Asked, chosen: &[Chosen], told: &Told, redactor: &Redactor) -> (Masked, Vec<Telling>) {
     let (mut tellings, mut untold): (Vec<Telling>, Vec<String>) = (Vec::new(), Vec::new());
+    if chosen.is_empty() {
+        return (Masked::default(), tellings);
+    }
     let folder = line(&redactor.shown(&asked.folder.to_string_lossy()));
     let mut body = format!(
         "Memories of this project that fit this prompt: facts and wishes that were noted earlier, quoted, no part of the prompt. What is so now comes first. The files are in {folder}."
