@@ -163,6 +163,12 @@ fn names_of_code_are_found_whole_and_by_their_parts_and_phrases_as_they_are() {
     ] {
         assert_eq!(first(&[query]).as_deref(), Some(wanted), "{query}");
     }
+    // Other words beside a phrase answer where nothing has it, and only then.
+    let ran = home.recall(&["error at \"bar is foo\""]);
+    assert_eq!((ran.status, ran.texts("session_id")[0]), (Some(0), "bbbbbbbb-1"));
+    assert!(ran.said.contains("nothing has what is between the quotation marks"), "{}", ran.said);
+    let ran = home.recall(&["error at \"foo bar\""]);
+    assert_eq!((ran.texts("session_id"), ran.said.as_str()), (vec!["dddddddd-1"], ""));
     for query in ["\"bar is foo\"", "E0503", "kubernetes", "a1b2c3e"] {
         let ran = home.recall(&[query]);
         assert_eq!((ran.status, ran.out.as_str(), ran.said.as_str()), (Some(1), "", ""), "{query}");

@@ -68,6 +68,8 @@ pub struct Found {
     pub skipped: String,
     /// Why the engine that was wished did not search; "" where it did.
     pub instead: String,
+    /// Nothing has what is between quotation marks: these are hits of the words.
+    pub without_phrases: bool,
 }
 
 /// Searches.
@@ -89,8 +91,9 @@ pub fn recall(wish: &Wish, config: &Config) -> Result<Found, Failure> {
             Err(why) => instead = qmd::instead(&why, &redactor),
         }
     }
-    let (best, skipped) = search::best(&sources, &query, wish, here.as_ref());
-    Ok(Found { hits: read(&best), skipped: skipped.in_words(), instead })
+    let answer = search::best(&sources, &query, wish, here.as_ref());
+    let hits = read(&answer.best);
+    Ok(Found { hits, skipped: answer.skipped.in_words(), instead, without_phrases: answer.without_phrases })
 }
 
 /// The current folder's project.
