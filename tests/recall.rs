@@ -176,6 +176,19 @@ fn names_of_code_are_found_whole_and_by_their_parts_and_phrases_as_they_are() {
 }
 
 #[test]
+fn lines_around_a_passage_are_not_of_the_front_matter_and_places_are_not_searched() {
+    let home = Home::new();
+    let said = "## User\n<!-- line 7, 2026-04-01 12:00:00 UTC -->\n\na walrus\n\n<!-- otter -->\n";
+    home.session_page("2026-04-01", "aaaaaaaa-1", "lh", said);
+    let ran = home.recall(&["-C", "9", "walrus"]);
+    let text = ran.texts("text")[0];
+    assert!(text.starts_with("\n# aaaaaaaa-1") || text.starts_with("# aaaaaaaa-1"), "{text}");
+    assert!(text.contains("a walrus\n\n<!-- otter -->") && !text.contains("UTC"), "{text}");
+    // The line of a place has the word, but nobody said it; what a person wrote in the same signs was said.
+    assert_eq!((home.recall(&["line"]).status, home.recall(&["otter"]).status), (Some(1), Some(0)));
+}
+
+#[test]
 fn filters_leave_out_and_are_checked() {
     let home = Home::new();
     home.session_page("2026-04-01", "aaaaaaaa-1", "lh", "otter\n");
