@@ -250,6 +250,17 @@ fn what_cannot_be_searched_is_counted_and_the_rest_is_found() {
 }
 
 #[test]
+fn a_very_deep_folder_hides_no_other() {
+    let home = Home::new();
+    for name in ["a", "m", "z"] {
+        home.write(&format!("{KNOWLEDGE}/{name}/note.md"), "a walrus\n");
+        home.write(&format!("{KNOWLEDGE}/{name}/{}note.md", "deep/".repeat(20)), "an otter\n");
+    }
+    assert_eq!(home.recall(&["walrus"]).hits.len(), 3);
+    assert_eq!(home.recall(&["otter"]).status, Some(1));
+}
+
+#[test]
 fn secrets_are_masked_and_nothing_is_written() {
     let home = Home::new();
     home.write(&format!("{KNOWLEDGE}/n.md"), "the key is ghp_16C7e42F292c6912E7710c838347Ae178B4a, said the badger\n");

@@ -139,7 +139,8 @@ impl Query {
             let head = stem.strip_suffix(['e', 'i', 'y']).unwrap_or(stem);
             head.get(..head.len().saturating_sub(1).max(STEM)).unwrap_or(head)
         });
-        let whole = self.whole.iter().map(|(whole, _)| whole.get(..COMMIT).filter(|_| is_commit(whole)).unwrap_or(whole));
+        let whole =
+            self.whole.iter().map(|(whole, _)| whole.get(..COMMIT).filter(|_| is_commit(whole)).unwrap_or(whole));
         let all: BTreeSet<&str> = stems.chain(whole).chain(self.heads.iter().map(String::as_str)).collect();
         let mut new: BTreeSet<&str> = BTreeSet::new();
         for head in all.into_iter().filter(|head| head.is_ascii()) {

@@ -393,11 +393,10 @@ mod tests {
             "usable db existencia go ci utf8",
         ];
         let words = [
-            "usability", "openDb", "DB", "existente", "goes", "CI", "ciCache", "utf8", "utf8Go",
-            "circularImport", "circular_import", "E0502", "a1b2c3d4e5f6", "aws", "AWS", "ties", "dies", "go", "child",
-            "migraciones", "configuracion", "añadió", "índices", "ÍNDICE", "queue", "Queues", "lock-free", "漢字",
-            "中", "x", "tests", "utf8queue", "ñandú", "42", "importing", "three", "workers", "zebras", "HTTPServer",
-            "ops",
+            "usability", "openDb", "DB", "existente", "goes", "CI", "ciCache", "utf8", "utf8Go", "circularImport",
+            "circular_import", "E0502", "a1b2c3d4e5f6", "aws", "AWS", "ties", "dies", "go", "child", "migraciones",
+            "configuracion", "añadió", "índices", "ÍNDICE", "queue", "Queues", "lock-free", "漢字", "中", "x", "tests",
+            "utf8queue", "ñandú", "42", "importing", "three", "workers", "zebras", "HTTPServer", "ops",
         ];
         let between = [" ", "\n", "—", "…", "·", "🎉", "_", "/", "::", "", ".", "«", "│"];
         let mut dice = 7_u64;
