@@ -71,6 +71,9 @@ fn run(given: &Given) -> Result<Exit, Failure> {
     if !found.instead.is_empty() {
         log::say(TOOL.name, &format!("{}: searched without it", found.instead));
     }
+    if found.without_phrases {
+        log::say(TOOL.name, "nothing has what is between the quotation marks: searched for its words");
+    }
     if !found.skipped.is_empty() {
         log::say(TOOL.name, &format!("files that were not searched: {}", found.skipped));
     }

@@ -163,10 +163,29 @@ fn names_of_code_are_found_whole_and_by_their_parts_and_phrases_as_they_are() {
     ] {
         assert_eq!(first(&[query]).as_deref(), Some(wanted), "{query}");
     }
+    // Other words beside a phrase answer where nothing has it, and only then.
+    let ran = home.recall(&["error at \"bar is foo\""]);
+    assert_eq!((ran.status, ran.texts("session_id")[0]), (Some(0), "bbbbbbbb-1"));
+    assert!(ran.said.contains("nothing has what is between the quotation marks"), "{}", ran.said);
+    let ran = home.recall(&["error at \"foo bar\""]);
+    assert_eq!((ran.texts("session_id"), ran.said.as_str()), (vec!["dddddddd-1"], ""));
     for query in ["\"bar is foo\"", "E0503", "kubernetes", "a1b2c3e"] {
         let ran = home.recall(&[query]);
         assert_eq!((ran.status, ran.out.as_str(), ran.said.as_str()), (Some(1), "", ""), "{query}");
     }
+}
+
+#[test]
+fn lines_around_a_passage_are_not_of_the_front_matter_and_places_are_not_searched() {
+    let home = Home::new();
+    let said = "## User\n<!-- line 7, 2026-04-01 12:00:00 UTC -->\n\na walrus\n\n<!-- otter -->\n";
+    home.session_page("2026-04-01", "aaaaaaaa-1", "lh", said);
+    let ran = home.recall(&["-C", "9", "walrus"]);
+    let text = ran.texts("text")[0];
+    assert!(text.starts_with("\n# aaaaaaaa-1") || text.starts_with("# aaaaaaaa-1"), "{text}");
+    assert!(text.contains("a walrus\n\n<!-- otter -->") && !text.contains("UTC"), "{text}");
+    // The line of a place has the word, but nobody said it; what a person wrote in the same signs was said.
+    assert_eq!((home.recall(&["line"]).status, home.recall(&["otter"]).status), (Some(1), Some(0)));
 }
 
 #[test]
@@ -228,6 +247,17 @@ fn what_cannot_be_searched_is_counted_and_the_rest_is_found() {
     let path = home.path(&format!("{MEMORY}/decisions.jsonl"));
     fs::write(&path, fs::read_to_string(&path).unwrap() + "7\n[]\n{\"x\":1}\n{\"summary\":\"badger").unwrap();
     assert_eq!(home.recall(&["-n", "99", "badger"]).hits.len(), 6);
+}
+
+#[test]
+fn a_very_deep_folder_hides_no_other() {
+    let home = Home::new();
+    for name in ["a", "m", "z"] {
+        home.write(&format!("{KNOWLEDGE}/{name}/note.md"), "a walrus\n");
+        home.write(&format!("{KNOWLEDGE}/{name}/{}note.md", "deep/".repeat(20)), "an otter\n");
+    }
+    assert_eq!(home.recall(&["walrus"]).hits.len(), 3);
+    assert_eq!(home.recall(&["otter"]).status, Some(1));
 }
 
 #[test]

@@ -7,7 +7,7 @@ use super::query::Query;
 const CLAUSE: usize = 120;
 const OF_CLAUSE: f64 = 0.5;
 const LINE: usize = 250;
-const PART: usize = 800;
+const PART: usize = 600;
 /// BM25's figures for whole texts, and that for parts, which have no length of their own.
 const K: f64 = 0.9;
 const B: f64 = 0.4;

@@ -3,7 +3,7 @@
 
 use super::stems::{Stems, forms};
 use crate::base::text;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 /// Words that say nothing about what a question is about; both languages, without accents.
 const SMALL: &str = include_str!("words/small.txt");
@@ -14,10 +14,17 @@ const PEOPLE: &[&str] = &[
 ];
 /// Small words of Spanish that say something in English.
 const ENGLISH_TOO: &[&str] = &["era", "hay", "may", "sea", "sin", "son"];
+/// Small words that say something beside others: which way, which one, how many.
+const WAYS: &[&str] = &[
+    "about", "above", "after", "again", "before", "below", "between", "down", "during", "each", "few", "more", "off",
+    "other", "out", "over", "own", "same", "through", "under", "up",
+];
 /// The most terms of a query; what comes behind is left out.
 pub const TERMS: usize = 60;
 /// The fewest hex digits of a commit's short id.
 const COMMIT: usize = 7;
+/// What every form has of a stem of so many bytes or more.
+const STEM: usize = 4;
 
 /// A word of the question, in all its forms.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -38,6 +45,8 @@ pub struct Query {
     pub pairs: Vec<(usize, usize)>,
     /// What must be there letter by letter, in lower case, with single blanks.
     pub phrases: Vec<String>,
+    /// The question is more than its phrases: where no text has them, its words answer.
+    pub has_more: bool,
     stemmed: HashMap<String, usize>,
     whole: Vec<(String, usize)>,
     /// The words as they were given, with their irregular forms.
@@ -52,12 +61,14 @@ impl Query {
             terms: Vec::new(),
             pairs: Vec::new(),
             phrases: phrases(question),
+            has_more: false,
             stemmed: HashMap::new(),
             whole: Vec::new(),
             heads: Vec::new(),
             stems: Stems::of_language(question),
         };
         new.read(question, true);
+        new.has_more = new.terms.iter().any(|term| !new.phrases.iter().any(|phrase| phrase.contains(&term.word)));
         new.read(also, false);
         new
     }
@@ -76,7 +87,7 @@ impl Query {
         }
         let is_english = !text::is_spanish(said);
         let says = |word: &str| {
-            is_english && ENGLISH_TOO.contains(&word)
+            is_english && (ENGLISH_TOO.contains(&word) || WAYS.contains(&word))
                 || !SMALL.split_whitespace().chain(PEOPLE.iter().copied()).any(|small| small == word)
         };
         let any = all.iter().any(|(word, _)| says(word));
@@ -121,10 +132,23 @@ impl Query {
         Some(at)
     }
 
-    /// The beginnings of all words that are a form of a term: of each at least two bytes in lower case.
-    pub fn beginnings(&self) -> impl Iterator<Item = &str> {
-        let stems = self.stemmed.keys().map(|stem| stem.strip_suffix(['e', 'i', 'y']).unwrap_or(stem));
-        stems.chain(self.whole.iter().map(|(whole, _)| whole.as_str())).chain(self.heads.iter().map(String::as_str))
+    /// How all words in plain ASCII begin that are a form of a term, in lower case: a stem without what changes at its
+    /// end ("usabl" and "usability"), a form that has another stem, the shortest id of a commit. None begins another.
+    pub fn beginnings(&self) -> BTreeSet<&str> {
+        let stems = self.stemmed.keys().map(|stem| {
+            let head = stem.strip_suffix(['e', 'i', 'y']).unwrap_or(stem);
+            head.get(..head.len().saturating_sub(1).max(STEM)).unwrap_or(head)
+        });
+        let whole =
+            self.whole.iter().map(|(whole, _)| whole.get(..COMMIT).filter(|_| is_commit(whole)).unwrap_or(whole));
+        let all: BTreeSet<&str> = stems.chain(whole).chain(self.heads.iter().map(String::as_str)).collect();
+        let mut new: BTreeSet<&str> = BTreeSet::new();
+        for head in all.into_iter().filter(|head| head.is_ascii()) {
+            if !new.last().is_some_and(|last| head.starts_with(last)) {
+                new.insert(head);
+            }
+        }
+        new
     }
 
     /// Whether any term is a whole token.
@@ -139,12 +163,17 @@ impl Query {
 
     /// The term that a token with digits, in lower case, is: the same, or a longer or shorter id of the same commit.
     pub fn whole_term(&self, token: &str) -> Option<usize> {
-        let is_hex = |text: &str| text.len() >= COMMIT && text.bytes().all(|byte| byte.is_ascii_hexdigit());
         let is_same = |known: &str| {
-            known == token || is_hex(known) && token.starts_with(known) || is_hex(token) && known.starts_with(token)
+            known == token
+                || is_commit(known) && token.starts_with(known)
+                || is_commit(token) && known.starts_with(token)
         };
         self.whole.iter().find(|(known, _)| is_same(known)).map(|(_, at)| *at)
     }
+}
+
+fn is_commit(token: &str) -> bool {
+    token.len() >= COMMIT && token.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 /// What is between quotation marks, in lower case, with single blanks.

@@ -1,8 +1,10 @@
 //! Reading: regular files alone, and no more of them than fits.
 
 use crate::base::exit::Failure;
+use rustix::buffer::spare_capacity;
 use rustix::fs::OFlags;
-use std::fs::{File, OpenOptions};
+use rustix::io::Errno;
+use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::Path;
@@ -15,6 +17,10 @@ const WHOLE_BYTES: u64 = 256 << 20;
 /// Opens a file for reading; none when there is none. Status 65 for what is not a regular file: reading a
 /// FIFO or a device can take for ever.
 pub fn open(path: &Path) -> Result<Option<File>, Failure> {
+    Ok(opened(path)?.map(|(file, _)| file))
+}
+
+fn opened(path: &Path) -> Result<Option<(File, Metadata)>, Failure> {
     let fail = |error: &io::Error| Failure::io(path.display(), error);
     let at_once = i32::try_from(OFlags::NONBLOCK.bits()).unwrap_or_default();
     match OpenOptions::new().read(true).custom_flags(at_once).open(path) {
@@ -23,7 +29,7 @@ pub fn open(path: &Path) -> Result<Option<File>, Failure> {
         Err(error) => Err(path.metadata().map_or_else(|_| fail(&error), |data| refused(path, &data, &error))),
         Ok(file) => {
             let data = file.metadata().map_err(|error| fail(&error))?;
-            super::regular(path, data.file_type()).map(|()| Some(file))
+            super::regular(path, data.file_type()).map(|()| Some((file, data)))
         }
     }
 }
@@ -39,33 +45,39 @@ pub fn read(path: &Path) -> Result<Option<Vec<u8>>, Failure> {
 
 /// A whole file of at most `limit` bytes, status 65 for a larger one; none when there is none.
 pub fn read_at_most(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, Failure> {
-    open(path)?.map(|file| whole(path, file, limit)).transpose()
+    opened(path)?.map(|(file, data)| whole(path, &file, &data, limit)).transpose()
 }
 
 /// The same of a file that nobody else can have written; status 65 when another user owns it.
 pub fn read_own(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, Failure> {
-    let Some(file) = open(path)? else { return Ok(None) };
-    let data = file.metadata().map_err(|error| Failure::io(path.display(), &error))?;
+    let Some((file, data)) = opened(path)? else { return Ok(None) };
     let me = rustix::process::geteuid().as_raw();
     if data.uid() != me {
         let what = format!("{}: owned by user {}: expected a file of user {me}", path.display(), data.uid());
         return Err(Failure::data(what));
     }
-    whole(path, file, limit).map(Some)
+    whole(path, &file, &data, limit).map(Some)
 }
 
-fn whole(path: &Path, file: File, limit: u64) -> Result<Vec<u8>, Failure> {
-    let fail = |error: io::Error| Failure::io(path.display(), &error);
+fn whole(path: &Path, file: &File, data: &Metadata, limit: u64) -> Result<Vec<u8>, Failure> {
     let large = || Failure::data(format!("{}: larger than the {limit} bytes that are read of it", path.display()));
-    let length = file.metadata().map_err(fail)?.len();
-    if length > limit {
+    if data.len() > limit {
         return Err(large());
     }
-    // Room for all of it and a byte more, so that it is read at once and its end is seen.
-    let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or_default().saturating_add(1));
-    // It can grow while it is read.
-    file.take(limit.saturating_add(1)).read_to_end(&mut bytes).map_err(fail)?;
-    if u64::try_from(bytes.len()).is_ok_and(|length| length > limit) { Err(large()) } else { Ok(bytes) }
+    let length = usize::try_from(data.len()).unwrap_or_default();
+    // A byte more than there was: it can grow while it is read.
+    let mut bytes = Vec::with_capacity(length.saturating_add(1));
+    loop {
+        match rustix::io::read(file, spare_capacity(&mut bytes)) {
+            Err(Errno::INTR) => {}
+            Err(error) => return Err(Failure::io(path.display(), &error.into())),
+            Ok(0) => return Ok(bytes),
+            // This was all; its end need not be asked for.
+            Ok(_) if bytes.len() == length => return Ok(bytes),
+            Ok(_) if u64::try_from(bytes.len()).is_ok_and(|length| length > limit) => return Err(large()),
+            Ok(_) => bytes.reserve(SMALL_BYTES),
+        }
+    }
 }
 
 /// A whole text file, bytes that are not UTF-8 replaced; none when there is none.

@@ -54,5 +54,5 @@ pub const RULES: &[Rule] = &[
     rule!("password", &["sqlplus", "rman", "expdp", "impdp", "jdbc:oracle"], r"(?i)(?:\b(?:sqlplus|rman|expdp|impdp)\s{1,3}(?:-\w{1,8}\s{1,3}){0,3}|jdbc:oracle:\w{2,5}:)[\w$#]{1,}/([^\s@/]{4,})@", judge: Judge::Password),
 ];
 
-/// A UUID by itself says who, not what opens.
-const UUID: &str = r"(?i)^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$";
+/// A UUID by itself says who, not what opens; also with the short number of a copy behind it.
+const UUID: &str = r"(?i)^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?:_{1,2}[0-9a-f]{1,8})?$";

@@ -60,8 +60,8 @@ impl Hit {
         let bytes = whole.bytes();
         let range = match best.source.item {
             // An item is short, and its first line is what it says.
-            Some(_) => passage(bytes, (0, bytes.len()), 0),
-            None => passage(bytes, whole.in_body(best.part), context),
+            Some(_) => passage(bytes, (0, bytes.len()), 0, 0),
+            None => passage(bytes, whole.in_body(best.part), context, whole.body()),
         };
         let before = bytes.get(..range.start).unwrap_or_default();
         let line = memchr::memchr_iter(b'\n', before).count() + 1;
@@ -166,8 +166,8 @@ fn words_in(text: &str, query: &Query) -> Vec<Range<usize>> {
     found
 }
 
-/// The lines of the best part, and so many around them; of a long line what is around the part.
-fn passage(bytes: &[u8], (from, to): (usize, usize), context: usize) -> Range<usize> {
+/// The lines of the best part, and so many around them, but none before `first`; of a long line what is around the part.
+fn passage(bytes: &[u8], (from, to): (usize, usize), context: usize, first: usize) -> Range<usize> {
     let begins = |at: usize| {
         let before = bytes.get(..at).unwrap_or_default();
         before.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1)
@@ -188,7 +188,7 @@ fn passage(bytes: &[u8], (from, to): (usize, usize), context: usize) -> Range<us
         return start..end;
     }
     for _ in 0..context {
-        start = begins(start.saturating_sub(1));
+        start = begins(start.saturating_sub(1)).max(first.min(start));
         end = ends((end + 1).min(bytes.len()));
     }
     start..end

@@ -69,6 +69,8 @@ pub struct Found {
     pub skipped: String,
     /// Why the engine that was wished did not search; "" where it did.
     pub instead: String,
+    /// Nothing has what is between quotation marks: these are hits of the words.
+    pub without_phrases: bool,
 }
 
 /// Searches.
@@ -92,8 +94,9 @@ pub fn recall(wish: &Wish, config: &Config) -> Result<Found, Failure> {
             Err(why) => instead = qmd::instead(&why, &redactor),
         }
     }
-    let (best, skipped) = search::best(&sources, &query, wish, here.as_ref());
-    Ok(Found { hits: read(&best), skipped: skipped.in_words(), instead })
+    let answer = search::best(&sources, &query, wish, here.as_ref());
+    let hits = read(&answer.best);
+    Ok(Found { hits, skipped: answer.skipped.in_words(), instead, without_phrases: answer.without_phrases })
 }
 
 /// Says of items what of the things that they name is gone from the current folder's checkout, where they are of its

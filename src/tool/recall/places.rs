@@ -42,33 +42,33 @@ fn in_knowledge_folder(config: &Config) -> Result<Vec<Source>, Failure> {
         tops.push((learnings.clone(), 0));
     }
     let mut found = Vec::new();
-    while let Some((folder, depth)) = tops.pop().filter(|(_, depth)| *depth < DEPTH) {
+    while let Some((folder, depth)) = tops.pop() {
         let Ok(entries) = std::fs::read_dir(&folder) else { continue };
-        let start = found.len();
+        let kind = match () {
+            () if folder.starts_with(&sessions) => Kind::Session,
+            () if folder.starts_with(&learnings) => Kind::Learning,
+            () => Kind::Note,
+        };
         for entry in entries.flatten() {
             let name = entry.file_name();
+            let path = folder.join(&name);
             let name = name.to_string_lossy();
-            let path = folder.join(entry.file_name());
             let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
-            if name.starts_with('.') || path == memory {
+            if name.starts_with('.') || is_folder && path == memory {
                 continue;
             }
             if is_folder {
-                tops.push((path, depth + 1));
+                if depth + 1 < DEPTH {
+                    tops.push((path, depth + 1));
+                }
             } else if name.ends_with(".md") && !name.starts_with('_') {
-                let kind = match () {
-                    () if path.starts_with(&sessions) && !name.contains(page::EDITED) => Kind::Session,
-                    () if path.starts_with(&learnings) => Kind::Learning,
-                    () => Kind::Note,
-                };
+                let kind = if kind == Kind::Session && name.contains(page::EDITED) { Kind::Note } else { kind };
                 found.push(Source { kind, path, item: None, project: None });
             }
         }
-        if let Some(new) = found.get_mut(start..) {
-            new.sort_by(|one, other| one.path.cmp(&other.path));
-        }
     }
-    found.sort_by(|one, other| one.path.cmp(&other.path));
+    // By bytes, which is much faster than by the parts of the paths.
+    found.sort_unstable_by(|one: &Source, other| one.path.as_os_str().cmp(other.path.as_os_str()));
     Ok(found)
 }
 

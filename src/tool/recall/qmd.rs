@@ -236,10 +236,11 @@ fn lines_like(text: &Text<'_>, wanted: &str) -> Vec<(usize, (usize, usize))> {
 /// The part of a text's body that has the best words; its beginning where it has none.
 fn best_words(text: &Text<'_>, query: &Query, is_page: bool) -> (usize, usize) {
     let (mut scanner, mut hits, mut counts) = (Scanner::new(query), Hits::default(), Counts::new(query));
-    for part in text.parts(is_page).into_iter().filter(|part| part.start >= text.body()) {
-        let start = part.start;
-        scanner.scan(text.bytes().get(part).unwrap_or_default(), |at, term| hits.push(start + at, term));
-    }
+    text.each_word(&mut scanner, is_page, |at, term| {
+        if at >= text.body() {
+            hits.push(at, term);
+        }
+    });
     counts.add(text.bytes().len(), &hits);
     let worth = Judge::new(query, &counts).worth(text.bytes().len(), &hits);
     (worth.from, worth.to)

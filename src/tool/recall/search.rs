@@ -32,6 +32,7 @@ struct Seen {
     hits: Hits,
     time: Option<Timestamp>,
     is_over: bool,
+    has_phrases: bool,
 }
 
 /// What is asked.
@@ -60,22 +61,33 @@ impl Share {
             return;
         }
         let mut hits = Hits::default();
-        for part in text.parts(source.kind == Kind::Session) {
-            let start = part.start;
-            scanner.scan(text.bytes().get(part).unwrap_or_default(), |at, term| hits.push(start + at, term));
-        }
+        text.each_word(scanner, source.kind == Kind::Session, |at, term| hits.push(at, term));
         let bytes = text.bytes().len();
         self.counts.add(bytes, &hits);
-        if hits.is_empty() || !asked.query.phrases.iter().all(|phrase| text.has(phrase)) {
+        if hits.is_empty() {
+            return;
+        }
+        let has_phrases = asked.query.phrases.iter().all(|phrase| text.has(phrase));
+        if !has_phrases && !asked.query.has_more {
             return;
         }
         hits.shrink();
-        self.seen.push(Seen { at, bytes, hits, time: text::time(source), is_over: text.state(source).is_some() });
+        let (time, is_over) = (text::time(source), text.state(source).is_some());
+        self.seen.push(Seen { at, bytes, hits, time, is_over, has_phrases });
     }
 }
 
-/// The best texts, the very best first.
-pub fn best<'s>(sources: &'s [Source], query: &Query, wish: &Wish, here: Option<&Here>) -> (Vec<Best<'s>>, Skipped) {
+/// What was found.
+pub struct Answer<'s> {
+    /// The very best first.
+    pub best: Vec<Best<'s>>,
+    pub skipped: Skipped,
+    /// No text has the phrases, so the words alone answer.
+    pub without_phrases: bool,
+}
+
+/// The best texts.
+pub fn best<'s>(sources: &'s [Source], query: &Query, wish: &Wish, here: Option<&Here>) -> Answer<'s> {
     let mut all = Share { counts: Counts::new(query), seen: Vec::new(), skipped: Skipped::default() };
     for (round, part) in sources.chunks(ROUND).enumerate() {
         let first = round * ROUND;
@@ -83,6 +95,9 @@ pub fn best<'s>(sources: &'s [Source], query: &Query, wish: &Wish, here: Option<
             all.counts.merge(&share.counts);
             all.skipped.add(share.skipped);
             all.seen.extend(share.seen);
+        }
+        if all.seen.iter().any(|seen| seen.has_phrases) {
+            all.seen.retain(|seen| seen.has_phrases);
         }
         if all.seen.iter().map(|seen| seen.hits.size()).sum::<usize>() > KEPT_BYTES {
             all.seen = judged(std::mem::take(&mut all.seen), query, &all.counts)
@@ -93,12 +108,13 @@ pub fn best<'s>(sources: &'s [Source], query: &Query, wish: &Wish, here: Option<
         }
     }
     let skipped = all.skipped;
+    let without_phrases = all.seen.iter().any(|seen| !seen.has_phrases);
     let found = judged(all.seen, query, &all.counts).into_iter().take(wish.most);
     let best = |Judged { seen, score, part }: Judged| {
         let source = sources.get(seen.at)?;
         Some(Best { source, score, part })
     };
-    (found.filter_map(best).collect(), skipped)
+    Answer { best: found.filter_map(best).collect(), skipped, without_phrases }
 }
 
 struct Judged {

@@ -5,10 +5,10 @@ use super::{Here, Kind, Wish};
 use crate::base::exit::Failure;
 use crate::base::front_matter::FrontMatter;
 use crate::base::{clock, file};
+use crate::rank::Scanner;
 use crate::store::page;
 use jiff::Timestamp;
 use std::borrow::Cow;
-use std::ops::Range;
 use std::path::Path;
 
 /// The largest file that is searched, in bytes.
@@ -17,6 +17,8 @@ const FILE_BYTES: u64 = 32 << 20;
 const HEAD_BYTES: usize = 1024;
 /// What is read of a file to list it.
 const LISTED_BYTES: u64 = 16 << 10;
+/// The most bytes of a line that says where in the transcript a message is.
+const PLACE_BYTES: usize = 80;
 /// The keys of front matter that say what a text is about.
 const ABOUT: &[&str] = &["title:", "name:", "description:", "tags:"];
 
@@ -70,28 +72,23 @@ impl<'s> Text<'s> {
         self.head
     }
 
-    /// What of it is searched: of the front matter only what says what the text is about.
-    pub fn parts(&self, is_page: bool) -> Vec<Range<usize>> {
-        let mut parts = Vec::new();
-        let mut at = 0;
+    /// Gives each word of it that is looked for: of the front matter only what says what the text is about, and of a
+    /// page not where its messages are in the transcript.
+    pub fn each_word(&self, scanner: &mut Scanner<'_>, is_page: bool, mut act: impl FnMut(usize, usize)) {
+        let mut start = 0;
         for line in self.bytes.get(..self.head).unwrap_or_default().split_inclusive(|byte| *byte == b'\n') {
             if let Some(key) = ABOUT.iter().find(|key| line.starts_with(key.as_bytes())) {
-                parts.push(at + key.len()..at + line.len());
+                let from = start + key.len();
+                scanner.scan(line.get(key.len()..).unwrap_or_default(), |at, term| act(from + at, term));
             }
-            at += line.len();
+            start += line.len();
         }
-        let mut from = self.head;
-        if is_page {
-            // Where a message is in its transcript says nothing.
-            let body = self.bytes.get(self.head..).unwrap_or_default();
-            for place in memchr::memmem::find_iter(body, page::PLACE).map(|at| self.head + at) {
-                let rest = self.bytes.get(place..).unwrap_or_default();
-                parts.push(from..place);
-                from = place + memchr::memchr(b'\n', rest).unwrap_or(rest.len());
+        let body = self.bytes.get(self.head..).unwrap_or_default();
+        scanner.scan(body, |at, term| {
+            if !is_page || !is_in_place(body, at) {
+                act(self.head + at, term);
             }
-        }
-        parts.push(from..self.bytes.len());
-        parts
+        });
     }
 
     /// The front matter.
@@ -180,6 +177,13 @@ pub fn time(source: &Source) -> Option<Timestamp> {
 
 fn day_of_name(source: &Source) -> Option<Timestamp> {
     clock::start_of_day(source.name().get(..10)?)
+}
+
+/// Whether a word is in the line that says where a message is.
+fn is_in_place(body: &[u8], at: usize) -> bool {
+    let from = at.saturating_sub(PLACE_BYTES);
+    let end = memchr::memrchr(b'\n', body.get(from..at).unwrap_or_default());
+    end.and_then(|end| body.get(from + end + 1..)).is_some_and(|line| line.starts_with(page::PLACE.as_bytes()))
 }
 
 /// Where the front matter of a file ends, if it has any.
