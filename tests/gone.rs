@@ -170,6 +170,11 @@ fn recall_marks_what_is_gone_in_the_current_checkout() {
     };
     let order = Some("src/order.rs".to_owned());
     assert_eq!(gone(&named.checkout), [None, order.clone()]);
+    // It comes last, even where it answers better.
+    for (folder, is_last) in [(&named.checkout, true), (&named.home.path(""), false)] {
+        let hits = recall(folder, &["uploads", "sent", "order"]);
+        assert_eq!(hits[1]["text"].to_string().contains("order.rs"), is_last, "{hits:?}");
+    }
     std::fs::remove_file(named.checkout.join("src/upload.rs")).unwrap();
     assert_eq!(gone(&named.checkout), [Some("retry_upload in src/upload.rs".to_owned()), order]);
     let id = recall(&named.checkout, &["order"])[0]["id"].as_str().unwrap().to_owned();

@@ -444,7 +444,7 @@ pub const CARRIERS: &[(&str, Carrier)] = &[
     ("git-merge", Commits(&["first", "Merge pull request #7 from mallory/@b"])),
     ("git-reapply", Commits(&["first", "@1", "Reapply \"@1\""])),
     ("pasted-terminal", Pasted("@@@more\n\n$ make docs\n@1\nmake: *** [docs] Error 1")),
-    ("pasted-prompt", Pasted("@@@more\n\nme@box:~/app$ ./build\n@1\nme@box:~/app$")),
+    ("pasted-prompt", Pasted("@@@more\n\nme@host:~/app$ ./build\n@1\nme@host:~/app$")),
     (
         "pasted-panic",
         Pasted(

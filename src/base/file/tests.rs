@@ -107,3 +107,28 @@ fn the_real_path_of_what_is_not_there_is_known() {
     assert_eq!(real_path(&real.join("link/a/b")), real.join("a/b"));
     assert!(modified(&real.join("a")).is_none() && modified(&real).is_some());
 }
+
+#[test]
+fn what_others_add_while_a_file_is_changed_stays() {
+    let folder = folder();
+    let path = folder.path().join("x.md");
+    for writes in [0, 1, 3, 12, 30] {
+        std::fs::write(&path, "first\nold\n").unwrap();
+        let (target, calls) = (Root::new(folder.path()).file("x.md").unwrap(), std::cell::Cell::new(0));
+        rewrite(&target, |there| {
+            if calls.get() < writes {
+                let mut file = std::fs::OpenOptions::new().append(true).open(&path).unwrap();
+                std::io::Write::write_all(&mut file, format!("theirs {}\n", calls.get()).as_bytes()).unwrap();
+                calls.set(calls.get() + 1);
+            }
+            let there = String::from_utf8_lossy(there.unwrap_or_default()).into_owned();
+            there.contains("old\n").then(|| Masked::exact(there.replace("old\n", "new\n")))
+        })
+        .unwrap();
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert!(text.starts_with("first\nnew\n") && !text.contains("old"), "{writes}: {text}");
+        // Each once, and in its order.
+        let theirs: String = (0..calls.get()).map(|number| format!("theirs {number}\n")).collect();
+        assert_eq!(text, format!("first\nnew\n{theirs}"), "{writes}");
+    }
+}

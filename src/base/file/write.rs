@@ -11,6 +11,8 @@ use std::path::Path;
 
 /// How often a file that others write at the same time is changed anew.
 const TRIES: usize = 20;
+/// So often it is not put in place if somebody wrote while it was made.
+const PATIENT: usize = 10;
 
 /// Whether a write must survive a power cut. What is synced and what not is in lh-memory(5).
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -174,20 +176,20 @@ pub fn take_lines_out(target: &Target, takes: impl Fn(&[u8]) -> Option<bool>, go
 /// Changes a file that others write, too, who take no lock. `change` gets its bytes, none where it is not there, and
 /// gives the new ones, or None for a file that stays as it is; empty ones remove it. The two files change places, so
 /// that what somebody else wrote meanwhile is seen, and changed in its turn. Only what another writes at the same moment
-/// into the old file without replacing it can be lost.
+/// into the old file without replacing it can be lost, and what is seen too late by a process that is killed right then.
 pub fn rewrite(target: &Target, change: impl Fn(Option<&[u8]>) -> Option<Masked>) -> Result<(), Failure> {
     let mut there = read(target)?;
     let mut base = there.clone();
-    for _ in 0..TRIES {
+    for attempt in 0..TRIES {
         let Some(new) = change(base.as_deref()) else { break };
-        if there.is_none() {
+        let Some(before) = there.take() else {
             if create(target, &new, Durable::Yes)? {
                 return Ok(());
             }
             there = read(target)?;
             base.clone_from(&there);
             continue;
-        }
+        };
         if new.is_empty() {
             // Nobody may see it empty.
             there = read(target)?;
@@ -197,42 +199,52 @@ pub fn rewrite(target: &Target, change: impl Fn(Option<&[u8]>) -> Option<Masked>
             base.clone_from(&there);
             continue;
         }
-        let taken = exchange(target, &new)?;
-        if taken.is_none() {
-            (there, base) = (None, None);
-            continue;
+        // Who writes all the time is not waited for.
+        let (taken, is_placed) = exchange(target, &new, (attempt < PATIENT).then_some(&before))?;
+        match taken {
+            Some(taken) if is_placed && taken == before => return Ok(()),
+            Some(taken) => {
+                // What somebody added to what we put there comes behind what it was made of.
+                let added = taken.strip_prefix(before.as_slice());
+                base = Some(match added {
+                    Some(added) => [base.as_deref().unwrap_or_default(), added].concat(),
+                    None => taken.clone(),
+                });
+                there = Some(if is_placed { new.bytes().to_vec() } else { taken });
+            }
+            None => base = None,
         }
-        if taken == there {
-            return Ok(());
-        }
-        there = Some(new.bytes().to_vec());
-        base = taken;
     }
     Ok(())
 }
 
-/// Puts content in a file's place and gives what was there. If the file is missing it writes nothing and gives none.
-fn exchange(target: &Target, content: &Masked) -> Result<Option<Vec<u8>>, Failure> {
+/// Puts content in a file's place and gives what was there, and whether it was put there: nothing is written if the file
+/// is missing, or is not as it was before, where that is given.
+fn exchange(target: &Target, content: &Masked, before: Option<&Vec<u8>>) -> Result<(Option<Vec<u8>>, bool), Failure> {
     let fail = |error: &io::Error| Failure::io(target.display(), error);
     let folder = parent(target);
-    let Ok(old) = target.metadata() else { return Ok(None) };
+    let Ok(old) = target.metadata() else { return Ok((None, false)) };
     let mut aside =
         written_aside(folder, Durable::Yes, |out| out.write_all(content.bytes())).map_err(|error| fail(&error))?;
     let mode = std::fs::Permissions::from_mode(old.permissions().mode());
     aside.as_file_mut().set_permissions(mode).map_err(|error| fail(&error))?;
+    // Writing it aside takes long enough for others to write.
+    let now = read(target)?;
+    if now.is_none() || before.is_some_and(|before| now.as_ref() != Some(before)) {
+        return Ok((now, false));
+    }
     let swapped = renameat_with(CWD, aside.path(), CWD, &**target, RenameFlags::EXCHANGE);
     match swapped.map_err(io::Error::from) {
         Ok(()) => {}
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok((None, false)),
         // The file system cannot do that.
         Err(_) => {
-            let taken = read(target)?;
             aside.persist(&**target).map_err(|error| fail(&error.error))?;
-            return sync_folder(folder).map(|()| taken);
+            return sync_folder(folder).map(|()| (now, true));
         }
     }
     let taken = read(aside.path())?;
-    sync_folder(folder).map(|()| taken)
+    sync_folder(folder).map(|()| (taken, true))
 }
 
 /// Appends lines to an open file, all of them or, on a full disk, none. The caller holds the lock.

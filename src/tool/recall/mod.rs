@@ -85,7 +85,10 @@ pub fn recall(wish: &Wish, config: &Config) -> Result<Found, Failure> {
     let tree = Tree::new(config, &redactor);
     let read = |best: &[Best<'_>]| {
         let hits = best.iter().filter_map(|best| Hit::read(best, &query, wish.context, &redactor));
-        hits.map(|hit| tree.check(hit)).collect::<Vec<_>>()
+        let mut hits: Vec<Hit> = hits.map(|hit| tree.check(hit)).collect();
+        // What no longer holds comes last.
+        hits.sort_by_key(|hit| hit.state.is_some() || !hit.gone.is_empty());
+        hits
     };
     let mut instead = String::new();
     if wish.engine == Some(Engine::Qmd) {
