@@ -71,8 +71,9 @@ fn a_plan_is_carried_out_and_taken_back_to_the_byte() {
 #[test]
 fn what_somebody_changed_meanwhile_stays() {
     let home = Home::new(&[("a.md", "a"), ("b.md", "b"), ("c.md", "c"), ("d.md", "d")]);
-    let planned: Vec<Change> =
-        [("a.md", Some("A")), ("b.md", None), ("new.md", Some("n"))].map(|(name, after)| home.change(name, after)).into();
+    let planned: Vec<Change> = [("a.md", Some("A")), ("b.md", None), ("new.md", Some("n"))]
+        .map(|(name, after)| home.change(name, after))
+        .into();
     ["a.md", "b.md", "new.md"].iter().for_each(|name| home.write(name, "theirs"));
     let receipt = apply(home.0.path(), "test", planned, now()).unwrap().unwrap();
     assert!(receipt.entries.iter().all(|entry| entry.state == State::Left));
