@@ -1,6 +1,7 @@
 //! What the records say, as types. lh-record(5) has the fields.
 
 pub mod claim;
+pub mod episode;
 pub mod injected;
 pub mod item;
 pub mod lost;

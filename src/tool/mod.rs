@@ -1,11 +1,13 @@
 //! What each tool does, a module a tool.
 
 pub mod backfill;
+pub mod brief;
 pub mod context;
 pub mod dequeue;
 pub mod distill;
 pub mod doctor;
 pub mod done;
+pub mod episode;
 pub mod export;
 pub mod find_session;
 pub mod forget;

@@ -274,6 +274,17 @@ pub fn rename(from: &Path, to: &Target) -> Result<(), Failure> {
     std::fs::rename(from, &**to).map_err(|error| Failure::io(from.display(), &error))
 }
 
+/// Moves a file to a name that nobody has; says whether it did. The caller syncs the folders.
+pub fn rename_new(from: &Path, to: &Target) -> Result<bool, Failure> {
+    match renameat_with(CWD, from, CWD, &**to, RenameFlags::NOREPLACE).map_err(io::Error::from) {
+        Ok(()) => Ok(true),
+        Err(error) if matches!(error.kind(), io::ErrorKind::AlreadyExists | io::ErrorKind::NotFound) => Ok(false),
+        // The file system cannot do that.
+        Err(_) if to.exists() => Ok(false),
+        Err(_) => rename(from, to).map(|()| true),
+    }
+}
+
 /// Takes the rights of its group and of others from a file or a folder that is no link.
 pub fn close_to_others(path: &Path) -> Result<(), Failure> {
     let fail = |error| Failure::io(path.display(), &error);

@@ -1,0 +1,150 @@
+//! A receipt: what a plan did to each file. It is written before the first of them is touched.
+
+use super::{Change, FOLDER, KEPT_SECONDS, numbered};
+use crate::base::clock;
+use crate::base::exit::Failure;
+use crate::base::file::{self, Durable, Root};
+use crate::base::log;
+use crate::base::masked::Masked;
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// Where they are.
+const RECEIPTS: &str = ".archive/receipts";
+
+/// How far a change got.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum State {
+    /// It is to be made.
+    #[default]
+    Begun,
+    /// It is made.
+    Done,
+    /// Somebody had changed the file, which stays as it is.
+    Left,
+    /// It is to be taken back.
+    Returning,
+    /// It is taken back.
+    Returned,
+}
+
+/// What became of one file.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Entry {
+    /// Its name below the folder.
+    pub name: String,
+    /// Why.
+    pub why: String,
+    /// Its copy, below the folder; "" where there was no file.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub place: String,
+    /// The hash of the file before; "" where there was none.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub before: String,
+    /// What it became; none for one that went.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub after: Option<String>,
+    /// See [`Change::keep_until`].
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub keep_until: String,
+    /// When it was taken back; "" where it was not.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub returned_at: String,
+    /// How far it got.
+    pub state: State,
+}
+
+/// What a plan did.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Receipt {
+    /// Its name, by which it is taken back.
+    pub id: String,
+    /// The tool whose plan it was: `prune`, `dream`.
+    pub by: String,
+    /// When, RFC 3339.
+    pub ts: String,
+    /// The files.
+    pub entries: Vec<Entry>,
+}
+
+impl Entry {
+    /// Whether its copy, or the fact that it was taken back, is still kept.
+    pub fn is_kept(&self, ts: &str, now: Timestamp) -> bool {
+        let since = if self.returned_at.is_empty() { ts } else { &self.returned_at };
+        // A time that cannot be read is no reason to remove anything.
+        let is_fresh = clock::parse(since).is_none_or(|time| clock::seconds_between(time, now) < KEPT_SECONDS);
+        is_fresh || clock::parse(&self.keep_until).is_some_and(|until| until > now)
+    }
+}
+
+impl Receipt {
+    /// Writes down what is to happen.
+    pub(super) fn begin(folder: &Path, by: &str, changes: Vec<Change>, now: Timestamp) -> Result<Self, Failure> {
+        let root = Root::new(folder);
+        let mut taken = BTreeSet::new();
+        let mut entries = Vec::new();
+        for change in changes {
+            let place = if change.before.is_empty() {
+                String::new()
+            } else {
+                let mut places = (1..).map(|number| numbered(Path::new(&change.name), now, number));
+                let is_free = |place: &std::path::PathBuf| !taken.contains(place) && !folder.join(place).exists();
+                let place = places.find(is_free).unwrap_or_default();
+                taken.insert(place.clone());
+                place.to_string_lossy().into_owned()
+            };
+            let Change { name, why, before, after, keep_until } = change;
+            let after = after.map(|text| text.text().into_owned());
+            entries.push(Entry { name, why, place, before, after, keep_until, ..Entry::default() });
+        }
+        let id = format!("{}-{by}", now.strftime("%Y%m%dT%H%M%SZ"));
+        let known = file::names(&root.folder(RECEIPTS)?)?;
+        let is_free = |id: &String| !known.iter().any(|name| name.to_string_lossy() == format!("{id}.json"));
+        let more = (2..).map(|number| format!("{id}-{number}"));
+        let id = std::iter::once(id.clone()).chain(more).find(is_free).unwrap_or(id);
+        let receipt = Self { id, by: by.to_owned(), ts: now.to_string(), entries };
+        receipt.write(folder)?;
+        Ok(receipt)
+    }
+
+    /// Writes it down as it is now; one without entries is removed.
+    pub(super) fn write(&self, folder: &Path) -> Result<(), Failure> {
+        let target = Root::new(folder).file(Path::new(RECEIPTS).join(format!("{}.json", self.id)))?;
+        if self.entries.is_empty() {
+            return file::remove(&target);
+        }
+        // Names, hashes, and texts that were masked before they came here.
+        let json = serde_json::to_string_pretty(self).unwrap_or_default();
+        file::replace(&target, &Masked::exact(format!("{json}\n")), Durable::Yes)
+    }
+
+    /// Whether something is still to be done, or to be taken back.
+    pub fn is_unfinished(&self) -> bool {
+        self.entries.iter().any(|entry| matches!(entry.state, State::Begun | State::Returning))
+    }
+}
+
+/// All of a folder, the oldest first. One that cannot be read is said, and left where it is.
+pub(super) fn all(folder: &Path) -> Result<Vec<Receipt>, Failure> {
+    let receipts = folder.join(FOLDER).join("receipts");
+    let mut found = Vec::new();
+    for name in file::names(&receipts)? {
+        let Some(id) = name.to_str().and_then(|name| name.strip_suffix(".json")).filter(|id| !id.starts_with('.'))
+        else {
+            continue;
+        };
+        let path = receipts.join(&name);
+        let text = file::read_text(&path)?.unwrap_or_default();
+        match serde_json::from_str::<Receipt>(&text) {
+            Ok(receipt) => found.push(Receipt { id: id.to_owned(), ..receipt }),
+            Err(_) => log::say("lh", &format!("'{}' is not a receipt: left as it is", path.display())),
+        }
+    }
+    found.sort_by_cached_key(|receipt| (clock::parse(&receipt.ts), receipt.id.clone()));
+    Ok(found)
+}

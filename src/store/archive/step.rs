@@ -1,0 +1,102 @@
+//! The steps of a receipt, each of which can be taken again after a kill.
+
+use super::receipt::{Entry, Receipt, State};
+use super::{hash, keep};
+use crate::base::exit::{Exit, Failure};
+use crate::base::file::{self, Root};
+use crate::base::log;
+use crate::base::masked::Masked;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// Does what is still to be done, and writes down that it is.
+pub(super) fn go_on(folder: &Path, receipt: &mut Receipt) -> Result<(), Failure> {
+    let root = Root::new(folder);
+    let mut touched = BTreeSet::new();
+    for entry in &mut receipt.entries {
+        let (done, otherwise) = match entry.state {
+            State::Begun => (make(folder, &root, entry), State::Left),
+            State::Returning => (take_back(&root, entry), State::Done),
+            State::Done | State::Left | State::Returned => continue,
+        };
+        entry.state = match done {
+            // A link that leads out, or a folder in its place: it would be no better the next time.
+            Err(failure) if failure.exit == Exit::Data => {
+                log::say("lh", &failure.message);
+                otherwise
+            }
+            done => done?,
+        };
+        let names = [&entry.name, &entry.place].into_iter().filter(|name| !name.is_empty());
+        touched.extend(names.filter_map(|name| folder.join(name).parent().map(Path::to_path_buf)));
+    }
+    let there = touched.iter().filter(|folder: &&PathBuf| folder.is_dir());
+    there.map(|folder| file::sync_folder(folder)).collect::<Result<(), Failure>>()?;
+    receipt.write(folder)
+}
+
+fn make(folder: &Path, root: &Root, entry: &Entry) -> Result<State, Failure> {
+    let target = root.file(&entry.name)?;
+    let now = hash(file::read(&target)?.as_deref());
+    let Some(after) = &entry.after else {
+        let place = root.file(&entry.place)?;
+        if now.is_empty() {
+            return Ok(if place.exists() { State::Done } else { State::Left });
+        }
+        if now != entry.before {
+            return Ok(State::Left);
+        }
+        root.folder(Path::new(&entry.place).parent().unwrap_or(Path::new("")))?;
+        let moved = file::rename_new(&target, &place)?;
+        // Somebody wrote it in that very moment.
+        if moved && hash(file::read(&place)?.as_deref()) != entry.before {
+            file::rename_new(&place, &target)?;
+            return Ok(State::Left);
+        }
+        return Ok(if moved { State::Done } else { State::Left });
+    };
+    if now == hash(Some(after.as_bytes())) {
+        return Ok(State::Done);
+    }
+    let there = file::read(&target)?;
+    if hash(there.as_deref()) != entry.before {
+        return Ok(State::Left);
+    }
+    if let Some(bytes) = there.filter(|_| !folder.join(&entry.place).exists()) {
+        keep(folder, &entry.place, bytes)?;
+    }
+    become_(&target, &entry.before, Some(Masked::exact(after.as_bytes())))?;
+    let is_made = file::read(&target)?.as_deref() == Some(after.as_bytes());
+    Ok(if is_made { State::Done } else { State::Left })
+}
+
+fn take_back(root: &Root, entry: &Entry) -> Result<State, Failure> {
+    let target = root.file(&entry.name)?;
+    let there = file::read(&target)?;
+    let copy = if entry.place.is_empty() { None } else { file::read(&root.file(&entry.place)?)? };
+    if hash(there.as_deref()) == entry.before && (entry.after.is_some() || copy.is_none()) {
+        return Ok(State::Returned);
+    }
+    let Some(after) = &entry.after else {
+        // What has its name now is somebody's.
+        let is_free = there.is_none() && copy.is_some();
+        if is_free {
+            root.folder(Path::new(&entry.name).parent().unwrap_or(Path::new("")))?;
+        }
+        let moved = is_free && file::rename_new(&*root.file(&entry.place)?, &target)?;
+        return Ok(if moved { State::Returned } else { State::Done });
+    };
+    let is_ours = there.as_deref() == Some(after.as_bytes());
+    if !is_ours || copy.is_none() && !entry.before.is_empty() {
+        return Ok(State::Done);
+    }
+    become_(&target, &hash(Some(after.as_bytes())), copy.map(Masked::exact))?;
+    let is_back = hash(file::read(&target)?.as_deref()) == entry.before;
+    Ok(if is_back { State::Returned } else { State::Done })
+}
+
+/// Makes a file what it should be, if it is as it was; none removes it.
+fn become_(target: &file::Target, before: &str, new: Option<Masked>) -> Result<(), Failure> {
+    let new = new.unwrap_or_default();
+    file::rewrite(target, |there| (hash(there) == before).then(|| new.clone()))
+}

@@ -1,0 +1,147 @@
+use super::*;
+use tempfile::TempDir;
+
+const NOW: &str = "2026-04-13T12:00:00Z";
+
+fn now() -> Timestamp {
+    clock::parse(NOW).unwrap()
+}
+
+fn days(number: i64) -> Timestamp {
+    clock::after(now(), number * 86_400)
+}
+
+struct Home(TempDir);
+
+impl Home {
+    fn new(files: &[(&str, &str)]) -> Self {
+        let home = Self(file::scratch(None, "archive").unwrap());
+        files.iter().for_each(|(name, text)| home.write(name, text));
+        home
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        let path = self.0.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+
+    fn text(&self, name: &str) -> Option<String> {
+        std::fs::read_to_string(self.0.path().join(name)).ok()
+    }
+
+    /// A file as it is now, and what it is to be.
+    fn change(&self, name: &str, after: Option<&str>) -> Change {
+        let before = hash(self.text(name).as_deref().map(str::as_bytes));
+        let after = after.map(Masked::exact);
+        Change { name: name.to_owned(), why: "a test".to_owned(), before, after, ..Change::default() }
+    }
+
+    fn apply(&self, changes: &[(&str, Option<&str>)]) -> Receipt {
+        let changes = changes.iter().map(|(name, after)| self.change(name, *after)).collect();
+        apply(self.0.path(), "test", changes, now()).unwrap().unwrap()
+    }
+
+    fn undo(&self, receipt: &Receipt) -> Vec<State> {
+        let undone = undo(self.0.path(), &receipt.id, None).unwrap().unwrap();
+        undone.entries.iter().map(|entry| entry.state).collect()
+    }
+}
+
+#[test]
+fn a_plan_is_carried_out_and_taken_back_to_the_byte() {
+    let home = Home::new(&[("a.md", "a\r\n"), ("episodes/e.json", "{}"), ("stays.md", "x")]);
+    let receipt = home.apply(&[("a.md", Some("new\n")), ("episodes/e.json", None), ("made.md", Some("made"))]);
+    assert!(receipt.entries.iter().all(|entry| entry.state == State::Done));
+    assert_eq!((home.text("a.md").as_deref(), home.text("episodes/e.json")), (Some("new\n"), None));
+    assert_eq!(home.text(".archive/a.md-20260413T120000Z").as_deref(), Some("a\r\n"));
+    assert!(has(home.0.path(), "episodes/e.json") && !has(home.0.path(), "episodes/e") && !has(home.0.path(), "x"));
+    assert_eq!(receipts(home.0.path()).unwrap(), [receipt.clone()]);
+    assert_eq!(home.undo(&receipt), [State::Returned; 3]);
+    let texts = ["a.md", "episodes/e.json", "made.md", "stays.md"].map(|name| home.text(name));
+    assert_eq!(texts, [Some("a\r\n".into()), Some("{}".into()), None, Some("x".into())]);
+    // Once is enough.
+    home.write("a.md", "later");
+    assert_eq!(home.undo(&receipt), [State::Returned; 3]);
+    assert_eq!(home.text("a.md").as_deref(), Some("later"));
+    assert_eq!(returned(home.0.path(), days(1)).unwrap().len(), 3);
+    assert!(apply(home.0.path(), "test", Vec::new(), now()).unwrap().is_none());
+}
+
+#[test]
+fn what_somebody_changed_meanwhile_stays() {
+    let home = Home::new(&[("a.md", "a"), ("b.md", "b"), ("c.md", "c"), ("d.md", "d")]);
+    let planned: Vec<Change> = [("a.md", Some("A")), ("b.md", None), ("new.md", Some("n"))]
+        .map(|(name, after)| home.change(name, after))
+        .into();
+    ["a.md", "b.md", "new.md"].iter().for_each(|name| home.write(name, "theirs"));
+    let receipt = apply(home.0.path(), "test", planned, now()).unwrap().unwrap();
+    assert!(receipt.entries.iter().all(|entry| entry.state == State::Left));
+    // The same on the way back.
+    let receipt = home.apply(&[("c.md", Some("C")), ("d.md", None)]);
+    ["c.md", "d.md"].iter().for_each(|name| home.write(name, "theirs"));
+    assert_eq!(home.undo(&receipt), [State::Done; 2]);
+    for name in ["a.md", "b.md", "new.md", "c.md", "d.md"] {
+        assert_eq!(home.text(name).as_deref(), Some("theirs"), "{name}");
+    }
+}
+
+#[test]
+fn what_was_killed_is_brought_to_its_end() {
+    for step in 0..3 {
+        let home = Home::new(&[("a.md", "a"), ("b.md", "b")]);
+        let changes = vec![home.change("a.md", Some("A")), home.change("b.md", None)];
+        let receipt = Receipt::begin(home.0.path(), "test", changes, now()).unwrap();
+        if step > 0 {
+            home.write(&receipt.entries[0].place, "a");
+        }
+        if step > 1 {
+            home.write("a.md", "A");
+            std::fs::rename(home.0.path().join("b.md"), home.0.path().join(&receipt.entries[1].place)).unwrap();
+        }
+        settle(home.0.path()).unwrap();
+        assert_eq!((home.text("a.md").as_deref(), home.text("b.md")), (Some("A"), None), "{step}");
+        let mut receipt = receipts(home.0.path()).unwrap().remove(0);
+        assert!(receipt.entries.iter().all(|entry| entry.state == State::Done));
+        // The way back, killed before it began.
+        receipt.entries.iter_mut().for_each(|entry| entry.state = State::Returning);
+        receipt.write(home.0.path()).unwrap();
+        settle(home.0.path()).unwrap();
+        assert_eq!((home.text("a.md").as_deref(), home.text("b.md").as_deref()), (Some("a"), Some("b")), "{step}");
+    }
+}
+
+#[test]
+fn copies_are_kept_as_long_as_they_should_be_and_no_longer() {
+    let home = Home::new(&[("a.md", "a"), ("episodes/e.json", "{}")]);
+    let long = Change { keep_until: days(60).to_string(), ..home.change("episodes/e.json", None) };
+    apply(home.0.path(), "prune", vec![home.change("a.md", None), long], now()).unwrap();
+    assert_eq!(expire(home.0.path(), days(29)).unwrap(), 0);
+    assert_eq!(expire(home.0.path(), days(31)).unwrap(), 1);
+    assert!(!has(home.0.path(), "a.md") && has(home.0.path(), "episodes/e.json"));
+    assert_eq!(expire(home.0.path(), days(61)).unwrap(), 1);
+    assert!(!home.0.path().join(FOLDER).exists());
+}
+
+#[test]
+fn one_name_twice_in_a_second_has_two_places_and_two_receipts() {
+    let home = Home::new(&[("a.md", "1")]);
+    let first = home.apply(&[("a.md", None)]);
+    home.write("a.md", "2");
+    let second = home.apply(&[("a.md", None)]);
+    assert!(first.id != second.id && first.entries[0].place != second.entries[0].place);
+    assert_eq!(home.undo(&second), [State::Returned]);
+    assert_eq!(home.text("a.md").as_deref(), Some("2"));
+    // Its name is taken now.
+    assert_eq!(home.undo(&first), [State::Done]);
+}
+
+#[test]
+fn nothing_is_done_behind_a_link_that_leads_out() {
+    let (home, other) = (Home::new(&[]), Home::new(&[("e.json", "{}")]));
+    std::os::unix::fs::symlink(other.0.path(), home.0.path().join("episodes")).unwrap();
+    let change = Change { name: "episodes/e.json".into(), before: hash(Some(b"{}")), ..Change::default() };
+    let receipt = apply(home.0.path(), "test", vec![change], now()).unwrap().unwrap();
+    assert_eq!(receipt.entries[0].state, State::Left);
+    assert_eq!(other.text("e.json").as_deref(), Some("{}"));
+}
