@@ -80,6 +80,8 @@ const SECTIONS: &[(&str, Keys)] = &[
             ("scope", Rule::Word(&["project", "store", "shared"])),
             ("extract", Rule::Switch),
             ("select", Rule::Word(&["off", "rank"])),
+            ("dream", Rule::Word(&["plan", "apply", "off"])),
+            ("dream_engine", Rule::Word(&["claude", "command"])),
         ],
     ),
     ("context_inject", &[("enabled", Rule::Switch), ("max_body_chars", Rule::Whole(1000, 9000))]),

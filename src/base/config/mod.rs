@@ -203,11 +203,21 @@ pub struct Memory {
     pub extract: bool,
     /// Whether, and how, a prompt gets the typed memories that it needs.
     pub select: Select,
+    /// What becomes of a plan to consolidate typed memories.
+    pub dream: Dream,
+    /// The model that is asked for a plan that starts by itself.
+    pub dream_engine: Option<Engine>,
 }
 
 impl Default for Memory {
     fn default() -> Self {
-        Self { scope: Scope::default(), extract: true, select: Select::default() }
+        Self {
+            scope: Scope::default(),
+            extract: true,
+            select: Select::default(),
+            dream: Dream::default(),
+            dream_engine: None,
+        }
     }
 }
 
@@ -265,6 +275,21 @@ words! {
         Off = "off",
         /// Their words and the prompt's.
         Rank = "rank",
+    }
+}
+
+words! {
+    /// What becomes of a plan to consolidate typed memories.
+    #[derive(Default, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    Dream {
+        /// It waits for a person.
+        #[default]
+        Plan = "plan",
+        /// What is shown to lose nothing, and changes only files of ours, is applied at once.
+        Apply = "apply",
+        /// None is made unless a person asks for it.
+        Off = "off",
     }
 }
 

@@ -1,0 +1,194 @@
+//! What makes a change of a plan one that may be shown: it is about files that are there, and loses no sentence of them
+//! that the plan does not say to be lost. What fails is dropped, and said.
+
+use super::folder::{Fact, Folder, Said, sentences};
+use crate::base::text;
+use crate::redact::Redactor;
+use crate::store::dreams::{Action, Change, State};
+use crate::store::notes::Note;
+use std::collections::BTreeSet;
+
+/// The longest text of a memory, in bytes, and the longest description, in characters.
+const BYTES: usize = 4096;
+const CHARS: usize = 300;
+/// Words of a new sentence that must be in what it is made of, as a share of all.
+const CARRIED: f64 = 0.8;
+/// A plan changes at most this part of a folder.
+const PART: usize = 4;
+/// Words and characters of a quote.
+const QUOTE_WORDS: usize = 3;
+const QUOTE_CHARS: usize = 12;
+
+/// A change before it is checked.
+#[derive(Clone, Debug, Default)]
+pub struct Draft {
+    /// See [`Change`].
+    pub action: Action,
+    /// See [`Change`].
+    pub keeps: Option<String>,
+    /// See [`Change`].
+    pub text: Option<String>,
+    /// See [`Change`].
+    pub retires: Vec<String>,
+    /// See [`Change`].
+    pub why: String,
+    /// See [`Change`].
+    pub quotes: Vec<String>,
+    /// See [`Change`].
+    pub offered: bool,
+    /// We saw ourselves that what goes is not so any more.
+    pub is_proven: bool,
+    /// What else may be quoted; for what a model says.
+    pub signals: Option<String>,
+}
+
+/// The changes that pass, numbered, and why each of the others does not.
+pub fn checked(drafts: Vec<Draft>, folder: &Folder, state: &State, redactor: &Redactor) -> (Vec<Change>, Vec<String>) {
+    let (mut passed, mut dropped): (Vec<Change>, Vec<String>) = (Vec::new(), Vec::new());
+    let mut room = folder.count / PART;
+    let (mut touched, mut kept): (BTreeSet<String>, BTreeSet<String>) = Default::default();
+    for draft in drafts {
+        let said = draft.line();
+        let judged = judge(draft, folder, redactor).and_then(|change| {
+            let touches: BTreeSet<String> = change.touches().map(|seen| seen.file.clone()).collect();
+            let keeps = change.keeps.iter().map(|seen| &seen.file).find(|file| touched.contains(*file));
+            let twice = touches.iter().find(|file| touched.contains(*file) || kept.contains(*file));
+            if let Some(file) = keeps.or(twice) {
+                return Err(format!("another change of the plan is about '{file}'"));
+            }
+            if state.refused.contains(&change.about()) {
+                return Err("a person refused it".to_owned());
+            }
+            room = room
+                .checked_sub(touches.len())
+                .ok_or_else(|| format!("a plan changes at most 1/{PART} of the memories"))?;
+            touched.extend(touches);
+            kept.extend(change.keeps.iter().map(|seen| seen.file.clone()));
+            Ok(change)
+        });
+        match judged {
+            Ok(change) => passed.push(Change { number: passed.len() + 1, ..change }),
+            Err(why) => dropped.push(format!("dropped: {said}: {why}")),
+        }
+    }
+    (passed, dropped)
+}
+
+impl Draft {
+    fn line(&self) -> String {
+        let files: Vec<&str> = self.retires.iter().chain(&self.keeps).map(String::as_str).collect();
+        text::cut(&text::one_line(&format!("{} {}", self.action.word(), files.join(", "))), CHARS).into_owned()
+    }
+}
+
+fn judge(draft: Draft, folder: &Folder, redactor: &Redactor) -> Result<Change, String> {
+    let known =
+        |file: &String| folder.of(file).ok_or_else(|| format!("no memory '{file}' that may be changed is here"));
+    let retires = draft.retires.iter().map(known).collect::<Result<Vec<&Fact>, String>>()?;
+    let keeps = draft.keeps.as_ref().map(known).transpose()?;
+    let files: BTreeSet<&String> = draft.retires.iter().chain(&draft.keeps).collect();
+    if files.len() < draft.retires.len() + usize::from(keeps.is_some()) {
+        return Err("it names a file twice".to_owned());
+    }
+    match (draft.action, keeps, retires.len()) {
+        (Action::Merge, Some(_), 1..) | (Action::Retire, _, 1) | (Action::Rewrite, Some(_), 0) => {}
+        _ => return Err("it does not name the files that it needs".to_owned()),
+    }
+    if draft.action == Action::Merge
+        && retires.iter().any(|fact| keeps.is_some_and(|keeps| keeps.note.kind != fact.note.kind))
+    {
+        return Err("they are of two types".to_owned());
+    }
+    let sources: Vec<&Fact> = retires.iter().copied().chain(keeps).collect();
+    if let Some(signals) = &draft.signals {
+        quoted(&draft.quotes, &sources, if draft.action == Action::Retire { signals } else { "" })?;
+    }
+    let text = draft.text.as_deref().filter(|text| keeps.is_some_and(|keeps| keeps.text != **text));
+    let after = keeps.map(|keeps| Note::parse(&keeps.note.file, text.unwrap_or(&keeps.text)));
+    if let (Some(text), Some(after), Some(keeps)) = (text, &after, keeps) {
+        fits(text, after, keeps, redactor)?;
+        invented(after, &sources)?;
+    }
+    let said = Said::new(&after.as_ref().map(sentences).unwrap_or_default());
+    let must_stay = retires.iter().copied().chain(keeps.filter(|_| text.is_some()));
+    let lost =
+        must_stay
+            .flat_map(|fact| fact.sentences().into_iter().map(move |said| (fact, said)))
+            .find(|(fact, one)| if fact.note.kind == "user" { !said.quotes(one) } else { !said.has(one) });
+    let mut offered = draft.offered;
+    if let Some((fact, sentence)) = lost.filter(|_| !draft.is_proven) {
+        if draft.action != Action::Retire {
+            return Err(format!("it loses \"{sentence}\""));
+        }
+        if fact.note.kind == "user" {
+            return Err("what is known of the user goes only if what stays quotes it".to_owned());
+        }
+        offered = true;
+    }
+    let of_others =
+        retires.iter().any(|fact| fact.of_others) || keeps.is_some_and(|keeps| text.is_some() && keeps.of_others);
+    Ok(Change {
+        kind: "change".to_owned(),
+        number: 0,
+        action: draft.action,
+        keeps: keeps.map(|fact| fact.seen.clone()),
+        text: text.map(str::to_owned),
+        retires: retires.iter().map(|fact| fact.seen.clone()).collect(),
+        why: text::cut(&text::one_line(&draft.why), CHARS).into_owned(),
+        quotes: draft.quotes,
+        offered,
+        of_others,
+    })
+}
+
+/// That a model's quotes are in what they are taken from.
+fn quoted(quotes: &[String], sources: &[&Fact], signals: &str) -> Result<(), String> {
+    let said = |text: &str| text::folded(text).to_lowercase();
+    let texts: Vec<String> = sources.iter().map(|fact| said(&fact.text)).chain([said(signals)]).collect();
+    let is_quote = |quote: &&String| {
+        let quote = said(quote);
+        quote.split(' ').count() >= QUOTE_WORDS
+            && quote.chars().count() >= QUOTE_CHARS
+            && texts.iter().any(|text| text.contains(&quote))
+    };
+    match quotes.iter().find(|quote| !is_quote(quote)) {
+        Some(quote) => Err(format!("nobody said \"{}\"", text::cut(quote, CHARS))),
+        None if quotes.is_empty() => Err("no sentence justifies it".to_owned()),
+        None => Ok(()),
+    }
+}
+
+/// That a new text is not too long, and can be written as it is.
+fn fits(text: &str, after: &Note, keeps: &Fact, redactor: &Redactor) -> Result<(), String> {
+    if text.len() > BYTES.max(keeps.text.len())
+        || after.description.chars().count() > CHARS.max(keeps.note.description.chars().count())
+    {
+        return Err(format!("it is longer than {BYTES} bytes, or its description than {CHARS} characters"));
+    }
+    if redactor.shown(text) != text {
+        return Err("something in it is masked".to_owned());
+    }
+    Ok(())
+}
+
+/// That a new text says nothing that what it is made of does not say: each sentence is one of theirs, or is made of their
+/// words, and of no other number, path or name; one that denies something must be one of theirs.
+fn invented(after: &Note, sources: &[&Fact]) -> Result<(), String> {
+    let all: Vec<String> = sources.iter().flat_map(|fact| fact.sentences()).collect();
+    let (known, whole) = (Said::new(&all), all.join("\n"));
+    let (meaning, words): (text::Meaning, BTreeSet<&str>) = (text::meaning(&whole), text::words(&whole).collect());
+    for said in sentences(after).iter().filter(|said| !known.has(said)) {
+        let own = text::meaning(said);
+        let others =
+            own.fixed.iter().find(|fixed| !meaning.fixed.contains(*fixed) || *fixed == "¬").map(String::as_str);
+        let is_name = |word: &&str| word.starts_with(char::is_uppercase) && !words.contains(word);
+        if let Some(what) = others.or_else(|| text::words(said).skip(1).find(is_name)) {
+            return Err(format!("\"{what}\" in \"{said}\" is not what they say"));
+        }
+        let carried = own.stems.intersection(&meaning.stems).count();
+        if text::share(carried, own.stems.len()) < CARRIED {
+            return Err(format!("they do not say \"{said}\""));
+        }
+    }
+    Ok(())
+}
