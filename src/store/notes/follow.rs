@@ -7,7 +7,6 @@ use super::state::State;
 use super::{Note, names};
 use crate::base::exit::Failure;
 use crate::base::file;
-use crate::base::masked::Masked;
 use crate::redact::Redactor;
 use crate::store::archive::{self, Change, Receipt};
 use std::collections::BTreeSet;

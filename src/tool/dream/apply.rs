@@ -54,7 +54,7 @@ pub fn apply(place: &Place, who: Who<'_>, now: Timestamp, redactor: &Redactor) -
     if !chosen.is_empty() {
         let receipt = carry_out(folder, &chosen, now, redactor)?;
         lines.extend(chosen.iter().map(|change| told(change, &receipt)));
-        lines.push(format!("'lh-dream --undo {}' takes it back", receipt.id));
+        lines.push(format!("to take it back: lh-dream --undo {}", receipt.id));
     }
     plan.keep(folder, redactor)?;
     Ok(said(&lines, redactor))
@@ -110,8 +110,13 @@ pub fn refuse(
     Ok(said(&refused.iter().map(|change| format!("refused: {}", change.line())).collect::<Vec<_>>(), redactor))
 }
 
+/// Whether a run of ours was killed, and its plan is half carried out.
+pub fn is_unfinished(folder: &Path) -> Result<bool, Failure> {
+    Ok(archive::receipts(folder)?.iter().any(|receipt| receipt.by == BY && receipt.is_unfinished()))
+}
+
 /// Takes the locks, and ends what was killed.
-fn locked(folder: &Path, now: Timestamp, redactor: &Redactor) -> Result<[file::Lock; 2], Failure> {
+pub fn locked(folder: &Path, now: Timestamp, redactor: &Redactor) -> Result<[file::Lock; 2], Failure> {
     let locks = [dreams::lock(folder)?, store::lock(folder)?];
     if dreams::is_held(folder, now) {
         return Err(busy());

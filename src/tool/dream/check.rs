@@ -111,10 +111,9 @@ fn judge(draft: Draft, folder: &Folder, redactor: &Redactor) -> Result<Change, S
     }
     let said = Said::new(&after.as_ref().map(sentences).unwrap_or_default());
     let must_stay = retires.iter().copied().chain(keeps.filter(|_| text.is_some()));
-    let lost =
-        must_stay
-            .flat_map(|fact| fact.sentences().into_iter().map(move |said| (fact, said)))
-            .find(|(fact, one)| if fact.note.kind == "user" { !said.quotes(one) } else { !said.has(one) });
+    let lost = must_stay
+        .flat_map(|fact| fact.sentences().into_iter().map(move |said| (fact, said)))
+        .find(|(fact, one)| if fact.note.kind == "user" { !said.quotes(one) } else { !said.has(one) });
     let mut offered = draft.offered;
     if let Some((fact, sentence)) = lost.filter(|_| !draft.is_proven) {
         if draft.action != Action::Retire {
@@ -179,8 +178,10 @@ fn invented(after: &Note, sources: &[&Fact]) -> Result<(), String> {
     let (meaning, words): (text::Meaning, BTreeSet<&str>) = (text::meaning(&whole), text::words(&whole).collect());
     for said in sentences(after).iter().filter(|said| !known.has(said)) {
         let own = text::meaning(said);
-        let others =
-            own.fixed.iter().find(|fixed| !meaning.fixed.contains(*fixed) || *fixed == "¬").map(String::as_str);
+        if own.fixed.contains("¬") {
+            return Err(format!("they do not deny it so: \"{said}\""));
+        }
+        let others = own.fixed.iter().find(|fixed| !meaning.fixed.contains(*fixed)).map(String::as_str);
         let is_name = |word: &&str| word.starts_with(char::is_uppercase) && !words.contains(word);
         if let Some(what) = others.or_else(|| text::words(said).skip(1).find(is_name)) {
             return Err(format!("\"{what}\" in \"{said}\" is not what they say"));

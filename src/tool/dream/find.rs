@@ -59,7 +59,8 @@ fn merged(folder: &Folder, group: &[usize], reason: Reason) -> Option<Draft> {
         Reason::Shingles | Reason::Words => "they say nearly the same",
     };
     let text = if all.len() > own.len() { Some(keeps.with(None, &body)?) } else { None };
-    let quotes = facts.iter().map(|fact| fact.note.description.clone()).collect();
+    let mut quotes: Vec<String> = facts.iter().map(|fact| fact.note.description.clone()).collect();
+    quotes.dedup();
     let retires = others.iter().map(|fact| fact.seen.file.clone()).collect();
     let keeps = Some(keeps.seen.file.clone());
     Some(Draft { action: Action::Merge, keeps, text, retires, why: why.to_owned(), quotes, ..Draft::default() })

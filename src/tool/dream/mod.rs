@@ -19,11 +19,11 @@ use crate::base::config::{Config, Dream, Engine, Scope};
 use crate::base::exit::Failure;
 use crate::base::gone::Checkout;
 use crate::base::masked::Masked;
-use crate::base::{clock, env, log, text};
+use crate::base::{clock, env, file, log, text};
 use crate::record::session::Session;
 use crate::redact::Redactor;
 use crate::store::Memory;
-use crate::store::dreams::{self, Plan, State};
+use crate::store::dreams::{Plan, State};
 use crate::tool::context::Start;
 use folder::Folder;
 use jiff::Timestamp;
@@ -63,10 +63,9 @@ pub fn make(
     redactor: &Redactor,
 ) -> Result<usize, Failure> {
     let folder = place.memory.notes();
-    let _lock = dreams::lock(folder)?;
-    if dreams::is_held(folder, now) {
-        return Err(busy());
-    }
+    // The folder's own lock is not held while a model thinks.
+    let [_lock, memory_lock] = apply::locked(folder, now, redactor)?;
+    drop(memory_lock);
     let mut state = State::read(folder)?;
     let facts = Folder::read(&place.memory, &state, now, redactor)?;
     let mut drafts = find::duplicates(&facts);
@@ -96,8 +95,14 @@ pub fn due(config: &Config, redactor: &Redactor) -> Result<(), Failure> {
     if !config.compound_loop.enabled || config.memory.dream == Dream::Off || env::inside_model() {
         return Ok(());
     }
+    // Another worker's queue is not empty, or its model thinks.
+    let home = env::agent_home()?;
+    let lock = file::Root::new(&home).file("queue/.worker.lock")?;
+    if lock.exists() && file::try_lock(&lock)?.is_none() {
+        return Ok(());
+    }
     let now = clock::now();
-    for folder in layout::memory_folders(&env::agent_home()?) {
+    for folder in layout::memory_folders(&home) {
         let Some(project) = folder.parent() else { continue };
         if let Err(failure) = due_in(project, &folder, now, config, redactor) {
             log::say(TOOL, &format!("{}: {}", project.display(), failure.message));

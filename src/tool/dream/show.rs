@@ -1,10 +1,10 @@
 //! The plan that waits: as records, and as a page that a person reads before it is applied.
 
-use super::Place;
+use super::{Place, apply};
 use crate::base::exit::Failure;
 use crate::base::masked::Masked;
 use crate::base::record::Record;
-use crate::base::{file, text};
+use crate::base::{clock, file, text};
 use crate::redact::Redactor;
 use crate::store::dreams::{Change, Plan};
 use similar::TextDiff;
@@ -14,6 +14,9 @@ use std::path::Path;
 /// The changes that wait: for a terminal a readable diff, else a record each; "" where none does.
 pub fn show(place: &Place, terminal: bool, redactor: &Redactor) -> Result<Masked, Failure> {
     let folder = place.memory.notes();
+    if apply::is_unfinished(folder)? {
+        drop(apply::locked(folder, clock::now(), redactor));
+    }
     let plan = Plan::read(folder)?;
     let mut shown = Masked::default();
     for change in &plan.changes {
