@@ -45,33 +45,44 @@ pub struct Draft {
 /// The changes that pass, numbered, and why each of the others does not.
 pub fn checked(drafts: Vec<Draft>, folder: &Folder, state: &State, redactor: &Redactor) -> (Vec<Change>, Vec<String>) {
     let (mut passed, mut dropped): (Vec<Change>, Vec<String>) = (Vec::new(), Vec::new());
-    let mut room = folder.count / PART;
-    let (mut touched, mut kept): (BTreeSet<String>, BTreeSet<String>) = Default::default();
-    for draft in drafts {
-        let said = draft.line();
-        let judged = judge(draft, folder, redactor).and_then(|change| {
-            let touches: BTreeSet<String> = change.touches().map(|seen| seen.file.clone()).collect();
-            let keeps = change.keeps.iter().map(|seen| &seen.file).find(|file| touched.contains(*file));
-            let twice = touches.iter().find(|file| touched.contains(*file) || kept.contains(*file));
-            if let Some(file) = keeps.or(twice) {
-                return Err(format!("another change of the plan is about '{file}'"));
-            }
-            if state.refused.contains(&change.about()) {
-                return Err("a person refused it".to_owned());
-            }
-            room = room
-                .checked_sub(touches.len())
-                .ok_or_else(|| format!("a plan changes at most 1/{PART} of the memories"))?;
-            touched.extend(touches);
-            kept.extend(change.keeps.iter().map(|seen| seen.file.clone()));
-            Ok(change)
-        });
-        match judged {
+    let judged = drafts.into_iter().map(|draft| (draft.line(), judge(draft, folder, redactor)));
+    let mut judged: Vec<(String, Result<Change, String>)> = judged.collect();
+    // What loses nothing comes first.
+    judged.sort_by_key(|(_, judged)| judged.as_ref().is_ok_and(|change| change.offered));
+    let mut room = Room { left: folder.count / PART, touched: BTreeSet::new(), kept: BTreeSet::new() };
+    for (said, judged) in judged {
+        match judged.and_then(|change| room.take(&change, state).map(|()| change)) {
             Ok(change) => passed.push(Change { number: passed.len() + 1, ..change }),
             Err(why) => dropped.push(format!("dropped: {said}: {why}")),
         }
     }
     (passed, dropped)
+}
+
+/// What the changes of a plan may still be about.
+struct Room {
+    left: usize,
+    touched: BTreeSet<String>,
+    kept: BTreeSet<String>,
+}
+
+impl Room {
+    fn take(&mut self, change: &Change, state: &State) -> Result<(), String> {
+        let touches: BTreeSet<String> = change.touches().map(|seen| seen.file.clone()).collect();
+        let keeps = change.keeps.iter().map(|seen| &seen.file).find(|file| self.touched.contains(*file));
+        let twice = touches.iter().find(|file| self.touched.contains(*file) || self.kept.contains(*file));
+        if let Some(file) = keeps.or(twice) {
+            return Err(format!("another change of the plan is about '{file}'"));
+        }
+        if state.refused.contains(&change.about()) {
+            return Err("a person refused it".to_owned());
+        }
+        let left = self.left.checked_sub(touches.len());
+        self.left = left.ok_or_else(|| format!("a plan changes at most 1/{PART} of the memories"))?;
+        self.touched.extend(touches);
+        self.kept.extend(change.keeps.iter().map(|seen| seen.file.clone()));
+        Ok(())
+    }
 }
 
 impl Draft {
@@ -146,9 +157,10 @@ fn quoted(quotes: &[String], sources: &[&Fact], signals: &str) -> Result<(), Str
     let texts: Vec<String> = sources.iter().map(|fact| said(&fact.text)).chain([said(signals)]).collect();
     let is_quote = |quote: &&String| {
         let quote = said(quote);
+        let quote = quote.trim_end_matches(['.', '!']);
         quote.split(' ').count() >= QUOTE_WORDS
             && quote.chars().count() >= QUOTE_CHARS
-            && texts.iter().any(|text| text.contains(&quote))
+            && texts.iter().any(|text| text.contains(quote))
     };
     match quotes.iter().find(|quote| !is_quote(quote)) {
         Some(quote) => Err(format!("nobody said \"{}\"", text::cut(quote, CHARS))),

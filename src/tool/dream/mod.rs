@@ -30,6 +30,8 @@ use jiff::Timestamp;
 use std::path::Path;
 
 const TOOL: &str = "lh-dream";
+/// So many changes that fail are said one by one.
+const DROPPED: usize = 100;
 
 /// A project, and where its memories are.
 pub struct Place {
@@ -81,7 +83,10 @@ pub fn make(
     drafts.extend(find::unused(&facts, folder, now, redactor));
     let (changes, wrong) = check::checked(drafts, &facts, &state, redactor);
     dropped.extend(wrong);
-    dropped.iter().for_each(|line| log::say(TOOL, &text::one_line(line)));
+    dropped.iter().take(DROPPED).for_each(|line| log::say(TOOL, &text::one_line(line)));
+    if let Some(more) = dropped.len().checked_sub(DROPPED).filter(|more| *more > 0) {
+        log::say(TOOL, &format!("and {more} more were dropped"));
+    }
     let plan = Plan { changes };
     plan.keep(folder, redactor)?;
     state.planned_at = now.to_string();
