@@ -40,16 +40,16 @@ pub fn apply(place: &Place, who: Who<'_>, now: Timestamp, redactor: &Redactor) -
             Who::Configuration => !change.offered && !change.of_others,
         };
         if !wanted {
-            if who == Who::Person(None) {
-                let number = change.number;
-                lines.push(format!("only offered: {}: --only {number} applies it", change.line()));
-            }
             plan.changes.push(change);
         } else if let Some(file) = changed(folder, &change)? {
             lines.push(format!("left: {}: '{file}' was changed since it was read", change.line()));
         } else {
             chosen.push(change);
         }
+    }
+    let offered = plan.changes.iter().filter(|change| change.offered && who == Who::Person(None)).count();
+    if offered > 0 {
+        lines.push(format!("only offered: {offered} of those that lh-dream shows: --only N applies one"));
     }
     if !chosen.is_empty() {
         let receipt = carry_out(folder, &chosen, now, redactor)?;
