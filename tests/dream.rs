@@ -4,7 +4,6 @@
 use crate::home::Home;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -268,7 +267,7 @@ fn no_plan_of_any_model_loses_a_fact() {
             "dropped: retire m0.md, m1.md: what is known of the user goes only if what stays quotes it",
             "dropped: retire nobody.md: no memory 'nobody.md' that may be changed is here",
             "dropped: merge: no memory '../../x.md' that may be changed is here",
-            "dropped: 'burn' is no action",
+            "dropped: unknown action 'burn'",
             "dropped: retire m26.md: nobody said \"The client does not want it any more\"",
             ": a plan changes at most 1/4 of the memories",
         ] {
@@ -278,7 +277,7 @@ fn no_plan_of_any_model_loses_a_fact() {
         // It stops half-way.
         for cut in 1..cuts {
             let end = answer.len() * cut / cuts;
-            let end = (end..).find(|end| answer.is_char_boundary(*end)).unwrap();
+            let end = (end..answer.len()).find(|end| answer.is_char_boundary(*end)).unwrap();
             labelled.survive(&answer[..end], &format!("{count}, cut at {cut}/{cuts}"));
         }
     }
@@ -489,9 +488,13 @@ fn each_gate_keeps_a_plan_from_starting_by_itself() {
     folder.0.write(".config/lazy-harness/config.toml", &config);
     // Too few memories: nobody looks.
     let aside: Vec<PathBuf> = (0..4).map(|n| folder.path(&format!("fill{n}.md"))).collect();
-    aside.iter().for_each(|path| fs::rename(path, path.with_extension("aside")).unwrap());
+    for path in &aside {
+        fs::rename(path, path.with_extension("aside")).unwrap();
+    }
     assert!(!start(10, 0) && !folder.path(".state/dream/plan.jsonl").exists());
-    aside.iter().for_each(|path| fs::rename(path.with_extension("aside"), path).unwrap());
+    for path in &aside {
+        fs::rename(path.with_extension("aside"), path).unwrap();
+    }
     // Too few sessions, and then no look for ten minutes.
     let session = folder.project().join("aaaaaaa0-0000-4000-8000-000000000000.jsonl");
     fs::rename(&session, session.with_extension("aside")).unwrap();
@@ -615,21 +618,16 @@ fn the_client_at_the_same_time_loses_nothing() {
         : >.consolidate-lock";
     assert_eq!(folder.dream(&["--force"]).0, Some(0));
     let mut child = std::process::Command::new("sh").args(["-c", client, "sh"]).arg(folder.path("")).spawn().unwrap();
-    let mut applied = 0;
     while child.try_wait().unwrap().is_none() {
         let (status, said) = folder.dream(&["--apply"]);
         assert!(matches!(status, Some(0 | 1 | 75)), "{said}");
-        applied += usize::from(said.contains("done: "));
         folder.dream(&["--force"]);
     }
-    let _ = applied;
     folder.dream(&["--undo"]);
     let texts: String =
         ["deploy.md", "deploy-again.md"].iter().fold(String::new(), |all, name| all + &folder.file(name));
-    let mut wanted = String::new();
     for n in 1..=40 {
-        let _ = write!(wanted, "Edit {n}.");
-        assert!(texts.matches(&format!("Edit {n}.\n")).count() >= 1, "Edit {n} is lost: {texts}");
+        assert!(texts.contains(&format!("Edit {n}.\n")), "Edit {n} is lost: {texts}");
         assert!(folder.file("MEMORY.md").contains(&format!("- line {n}\n")), "line {n} is lost");
     }
     assert_eq!(folder.file("note.md"), "note 40\n");

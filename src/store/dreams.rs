@@ -206,9 +206,11 @@ pub fn retired(folder: &Path) -> Result<Vec<Note>, Failure> {
 
 /// Keeps two of us apart, for as long as a model thinks; status 75 while another one works.
 pub fn lock(folder: &Path) -> Result<Lock, Failure> {
-    store::cache_folder(folder, "dream")?;
+    let own = store::cache_folder(folder, "dream")?;
     let busy = || Failure::later("another lh-dream is at work here: try again later");
-    file::try_lock(&store::cache(folder, LOCK)?)?.ok_or_else(busy)
+    let lock = file::try_lock(&store::cache(folder, LOCK)?)?.ok_or_else(busy)?;
+    file::remove_leftovers(&own, None);
+    Ok(lock)
 }
 
 /// Whether the client is consolidating now: a process that lives is in its lock, which is younger than an hour.

@@ -196,7 +196,7 @@ impl Scene {
         {
             let page = format!("---\nname: {name}\ndescription: {said}\ntype: project\n---\n\n{said}.{more}\n");
             std::fs::write(folder.join(format!("{name}.md")), page).unwrap();
-            index += &format!("- [{name}]({name}.md) — {said}\n");
+            index = format!("{index}- [{name}]({name}.md) — {said}\n");
         }
         std::fs::write(folder.join("MEMORY.md"), index).unwrap();
         assert_eq!(self.run("lh-dream", &["--force"], b"").status.code(), Some(0));
@@ -249,8 +249,7 @@ impl Scene {
             Step::Persist | Step::Clear => return self.done("lh-persist", &[], &self.input),
             Step::Export | Step::Reexport => return self.done("lh-export", &[], &self.input),
             Step::Summarize => return self.done("lh-summarize", &[], &self.input),
-            Step::Work | Step::Refused | Step::Failing | Step::Garbled | Step::LastTry | Step::Retry => {}
-            Step::Dream | Step::Undream => {}
+            _ => {}
         }
         self.drain("2026-04-13");
         if matches!(self.story.step, Step::LastTry | Step::Retry) {

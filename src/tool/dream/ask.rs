@@ -110,9 +110,9 @@ fn prompt(folder: &Folder, signals: &str, most: usize) -> String {
 
 /// The changes of an answer; none where it has no list of them.
 fn changes(said: &str) -> Option<Vec<Value>> {
-    let starts = said.match_indices('{').map(|(at, _)| at).take(64);
+    let mut starts = said.match_indices('{').map(|(at, _)| at).take(64);
     let read = |at: usize| flawed::read(said.get(at..)?)?.value.get("changes")?.as_array().cloned();
-    starts.filter_map(read).next()
+    starts.find_map(read)
 }
 
 /// A change as a draft.
@@ -123,7 +123,7 @@ fn draft(change: &Value, folder: &Folder, signals: &str) -> Result<Draft, String
         list.filter_map(Value::as_str).map(str::to_owned).collect()
     };
     let word = text("action");
-    let action = Action::from_word(&word).ok_or_else(|| format!("'{}' is no action", line(&word)))?;
+    let action = Action::from_word(&word).ok_or_else(|| format!("unknown action '{}'", line(&word)))?;
     let file = Some(text("file")).filter(|file| !file.is_empty());
     let (keeps, retires) = match action {
         Action::Merge => {

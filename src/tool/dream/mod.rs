@@ -145,6 +145,7 @@ fn busy() -> Failure {
 
 /// Lines that say what was done.
 fn said(lines: &[String], redactor: &Redactor) -> Masked {
-    let lines: String = lines.iter().map(|line| format!("{}\n", text::one_line(line))).collect();
-    redactor.masked_parts(&text::harmless(&lines))
+    let lines: Vec<_> = lines.iter().map(|line| text::one_line(line)).collect();
+    let end = if lines.is_empty() { "" } else { "\n" };
+    redactor.masked_parts(&text::harmless(&(lines.join("\n") + end)))
 }
