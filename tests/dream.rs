@@ -317,6 +317,22 @@ fn what_may_lose_something_is_only_offered() {
 }
 
 #[test]
+fn what_says_more_than_what_is_gone_is_only_offered() {
+    let folder = Folder::new("");
+    folder.0.write("src/main.rs", "fn main() {}\n");
+    folder.fill(16);
+    folder.add("gone", "project", "The date parser is in src/old/dates.rs", "");
+    folder.add("more", "project", "The time parser is in src/old/times.rs", "Ask Ana before noon.");
+    folder.add("says", "project", "The day parser src/old/days.rs was removed in May", "");
+    folder.add("there", "project", "The main function is in src/main.rs", "");
+    folder.add("mine", "user", "I wrote the zone parser in src/old/zones.rs", "");
+    assert_eq!(folder.dream(&["--force"]).0, Some(0));
+    let wanted = [("retire gone.md", false), ("retire more.md", true), ("retire says.md", true)];
+    let wanted = wanted.map(|(said, offered)| (said.to_owned(), offered));
+    assert_eq!(folder.plan().iter().map(told).collect::<Vec<_>>(), wanted);
+}
+
+#[test]
 fn what_no_session_was_told_for_long_is_offered_where_sessions_were_told_some() {
     let folder = Folder::new("");
     folder.fill(10);

@@ -6,7 +6,7 @@ use super::folder::{Fact, Folder};
 use crate::agent::injected::line;
 use crate::base::config::{Config, Engine};
 use crate::base::exit::Failure;
-use crate::base::{clock, file, log};
+use crate::base::{clock, file, log, text};
 use crate::json::flawed;
 use crate::model::{self, Question, Reply};
 use crate::record::item::ItemKind;
@@ -38,7 +38,10 @@ pub fn drafts(
         return Ok(Default::default());
     }
     let signals = signals(memory, redactor)?;
-    let prompt = prompt(folder, &signals, config.compound_loop.max_prompt_chars);
+    let (prompt, shown) = prompt(folder, &signals, config.compound_loop.max_prompt_chars);
+    if shown == 0 {
+        return Err(Failure::config("[compound_loop] max_prompt_chars leaves no room for a memory"));
+    }
     let scratch = file::scratch(None, "lh-")?;
     let asked_at = clock::now().to_string();
     let question = Question {
@@ -83,8 +86,10 @@ fn signals(memory: &Memory, redactor: &Redactor) -> Result<String, Failure> {
     Ok(lines)
 }
 
-/// What the model reads, at most so many characters: the newest memories.
-fn prompt(folder: &Folder, signals: &str, most: usize) -> String {
+/// What the model reads, at most so many characters, and how many memories, the newest, it has. What was decided and
+/// broke gets a quarter of the room at most.
+fn prompt(folder: &Folder, signals: &str, most: usize) -> (String, usize) {
+    let signals = text::cut(signals, most / 4);
     let mut left = most.saturating_sub(PROMPT.chars().count() + signals.chars().count() + FRAME_CHARS);
     let mut facts: Vec<&Fact> = folder.facts.iter().collect();
     facts.sort_by_key(|fact| std::cmp::Reverse((fact.modified, &fact.seen.file)));
@@ -105,7 +110,7 @@ fn prompt(folder: &Folder, signals: &str, most: usize) -> String {
             &format!("the model sees the newest {count} of {all} memories: [compound_loop] max_prompt_chars"),
         );
     }
-    format!("{PROMPT}\nMemories:\n{shown}\nDecided and failed of late:\n{signals}")
+    (format!("{PROMPT}\nMemories:\n{shown}\nDecided and failed of late:\n{signals}"), count)
 }
 
 /// The changes of an answer; none where it has no list of them.

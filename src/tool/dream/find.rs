@@ -5,6 +5,7 @@ use super::check::Draft;
 use super::folder::{Fact, Folder, Said};
 use crate::base::clock;
 use crate::base::gone::Checkout;
+use crate::base::text;
 use crate::rank::{self, Reason};
 use crate::redact::Redactor;
 use crate::store::dreams::Action;
@@ -15,6 +16,12 @@ use std::path::Path;
 
 /// A memory that was not told for so long may be of no use any more.
 const UNUSED_DAYS: i64 = 90;
+/// Words of a memory that says itself that something is gone.
+const OVER: &[&str] = &[
+    "removed", "deleted", "dropped", "moved", "renamed", "replaced", "gone", "was", "were", "never", "not", "no",
+    "instead", "anymore", "longer", "eliminado", "borrado", "movido", "renombrado", "reemplazado", "era", "nunca",
+    "ya",
+];
 
 /// Memories that say the same: the longer one stays, of two of one length the newer one, and what only the others say
 /// comes behind its text.
@@ -66,13 +73,22 @@ fn merged(folder: &Folder, group: &[usize], reason: Reason) -> Option<Draft> {
     Some(Draft { action: Action::Merge, keeps, text, retires, why: why.to_owned(), quotes, ..Draft::default() })
 }
 
-/// Memories whose own sentence names what is gone from the checkout. What somebody is, or wants, is not about it.
+/// Memories whose own sentence names what is gone from the checkout. What somebody is, or wants, is not about it. One that
+/// says more, or that something is gone, is only offered.
 pub fn gone(folder: &Folder, checkout: &Checkout) -> Vec<Draft> {
     let about = folder.facts.iter().filter(|fact| is_about_the_project(fact));
     let draft = |fact: &Fact| {
         let gone = checkout.gone(&fact.note.description);
+        if gone.is_empty() {
+            return None;
+        }
+        let says_so = fact
+            .sentences()
+            .iter()
+            .any(|said| text::words(said).any(|word| OVER.contains(&word.to_lowercase().as_str())));
+        let is_proven = !says_so && fact.sentences().iter().all(|said| !checkout.gone(said).is_empty());
         let why = format!("gone from the checkout: {}", gone.join(", "));
-        (!gone.is_empty()).then(|| Draft { is_proven: true, ..retired(fact, why) })
+        Some(Draft { is_proven, offered: !is_proven, ..retired(fact, why) })
     };
     about.filter_map(draft).collect()
 }

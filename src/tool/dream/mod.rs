@@ -127,7 +127,10 @@ fn due_in(project: &Path, beside: &Path, now: Timestamp, config: &Config, redact
     let Some((_, newest)) = layout::transcripts(project).into_iter().max() else { return Ok(()) };
     let hint = SessionHint { found_by: "transcript_path", ..SessionHint::default() };
     let place = Place::of(project::describe(&newest, hint, config)?.0, config)?;
-    if is_shared && !is_open(place.memory.notes())? {
+    // That of a linked worktree is the folder of the main one, which has its own turn.
+    let is_meant =
+        if is_shared { is_open(place.memory.notes())? } else { place.memory.notes() == file::real_path(beside) };
+    if !is_meant {
         return Ok(());
     }
     let changes = make(&place, config.memory.dream_engine, now, config, redactor)?;
