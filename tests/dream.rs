@@ -651,6 +651,18 @@ fn the_client_at_the_same_time_loses_nothing() {
 }
 
 #[test]
+fn options_that_do_not_go_together_are_refused() {
+    let folder = Folder::new("");
+    let wishes = "--apply --force|--apply --undo|--apply --refuse 1|--apply --due|--due --force|--due --undo|--due --refuse 1|\
+        --force --undo|--force --refuse all|--refuse 1 --undo|--only 1|--due --only 1|-e claude|--apply -e claude|x|--apply x|\
+        --undo a b|--force -e gpt|--refuse x|--apply --only 1,";
+    for wish in wishes.split('|') {
+        let arguments: Vec<&str> = wish.split(' ').collect();
+        assert_eq!(folder.dream(&arguments).0, Some(64), "{wish}");
+    }
+}
+
+#[test]
 fn what_is_private_a_link_or_long_is_left_alone() {
     let folder = with_twins("");
     let twin = folder.file("deploy.md");

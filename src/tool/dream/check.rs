@@ -92,62 +92,79 @@ impl Draft {
     }
 }
 
-fn judge(draft: Draft, folder: &Folder, redactor: &Redactor) -> Result<Change, String> {
-    let known =
-        |file: &String| folder.of(file).ok_or_else(|| format!("no memory '{file}' that may be changed is here"));
-    let retires = draft.retires.iter().map(known).collect::<Result<Vec<&Fact>, String>>()?;
-    let keeps = draft.keeps.as_ref().map(known).transpose()?;
-    let files: BTreeSet<&String> = draft.retires.iter().chain(&draft.keeps).collect();
-    if files.len() < draft.retires.len() + usize::from(keeps.is_some()) {
-        return Err("it names a file twice".to_owned());
-    }
-    match (draft.action, keeps, retires.len()) {
-        (Action::Merge, Some(_), 1..) | (Action::Retire, _, 1) | (Action::Rewrite, Some(_), 0) => {}
-        _ => return Err("it does not name the files that it needs".to_owned()),
-    }
-    if draft.action == Action::Merge
-        && retires.iter().any(|fact| keeps.is_some_and(|keeps| keeps.note.kind != fact.note.kind))
-    {
-        return Err("they are of two types".to_owned());
-    }
-    let sources: Vec<&Fact> = retires.iter().copied().chain(keeps).collect();
-    if let Some(signals) = &draft.signals {
-        quoted(&draft.quotes, &sources, if draft.action == Action::Retire { signals } else { "" })?;
-    }
-    let text = draft.text.as_deref().filter(|text| keeps.is_some_and(|keeps| keeps.text != **text));
-    let after = keeps.map(|keeps| Note::parse(&keeps.note.file, text.unwrap_or(&keeps.text)));
-    if let (Some(text), Some(after), Some(keeps)) = (text, &after, keeps) {
-        fits(text, after, keeps, redactor)?;
-        invented(after, &sources)?;
-    }
-    let said = Said::new(&after.as_ref().map(sentences).unwrap_or_default());
-    let must_stay = retires.iter().copied().chain(keeps.filter(|_| text.is_some()));
-    let lost = must_stay
-        .flat_map(|fact| fact.sentences().into_iter().map(move |said| (fact, said)))
-        .find(|(fact, one)| if fact.note.kind == "user" { !said.quotes(one) } else { !said.has(one) });
-    let mut offered = draft.offered;
-    if let Some((fact, sentence)) = lost.filter(|_| !draft.is_proven) {
-        if draft.action != Action::Retire {
-            return Err(format!("it loses \"{sentence}\""));
+/// The files of a change.
+struct Named<'f> {
+    keeps: Option<&'f Fact>,
+    retires: Vec<&'f Fact>,
+}
+
+impl<'f> Named<'f> {
+    fn read(draft: &Draft, folder: &'f Folder) -> Result<Self, String> {
+        let known =
+            |file: &String| folder.of(file).ok_or_else(|| format!("no memory '{file}' that may be changed is here"));
+        let retires = draft.retires.iter().map(known).collect::<Result<Vec<&Fact>, String>>()?;
+        let keeps = draft.keeps.as_ref().map(known).transpose()?;
+        let files: BTreeSet<&String> = draft.retires.iter().chain(&draft.keeps).collect();
+        if files.len() < draft.retires.len() + usize::from(keeps.is_some()) {
+            return Err("it names a file twice".to_owned());
         }
-        if fact.note.kind == "user" {
+        match (draft.action, keeps, retires.len()) {
+            (Action::Merge, Some(_), 1..) | (Action::Retire, _, 1) | (Action::Rewrite, Some(_), 0) => {}
+            _ => return Err("it does not name the files that it needs".to_owned()),
+        }
+        let differs = |fact: &&Fact| keeps.is_some_and(|keeps| keeps.note.kind != fact.note.kind);
+        if draft.action == Action::Merge && retires.iter().any(differs) {
+            return Err("they are of two types".to_owned());
+        }
+        Ok(Self { keeps, retires })
+    }
+
+    fn all(&self) -> Vec<&'f Fact> {
+        self.retires.iter().copied().chain(self.keeps).collect()
+    }
+
+    /// The first sentence that is not in what stays, with its memory: of the user's each must be there as it is, of the
+    /// others as the same claim.
+    fn lost(&self, after: Option<&Note>, is_new: bool) -> Option<(&'f Fact, String)> {
+        let said = Said::new(&after.map(sentences).unwrap_or_default());
+        let must_stay = self.retires.iter().copied().chain(self.keeps.filter(|_| is_new));
+        let mut all = must_stay.flat_map(|fact| fact.sentences().into_iter().map(move |said| (fact, said)));
+        all.find(|(fact, one)| if fact.note.kind == "user" { !said.quotes(one) } else { !said.has(one) })
+    }
+}
+
+fn judge(draft: Draft, folder: &Folder, redactor: &Redactor) -> Result<Change, String> {
+    let named = Named::read(&draft, folder)?;
+    if let Some(signals) = &draft.signals {
+        quoted(&draft.quotes, &named.all(), if draft.action == Action::Retire { signals } else { "" })?;
+    }
+    let keeps = named.keeps;
+    let text = draft.text.filter(|text| keeps.is_some_and(|keeps| keeps.text != *text));
+    let after = keeps.map(|keeps| Note::parse(&keeps.note.file, text.as_deref().unwrap_or(&keeps.text)));
+    if let (Some(text), Some(after), Some(keeps)) = (&text, &after, keeps) {
+        fits(text, after, keeps, redactor)?;
+        invented(after, &named.all())?;
+    }
+    let lost = named.lost(after.as_ref(), text.is_some()).filter(|_| !draft.is_proven);
+    match &lost {
+        Some((_, said)) if draft.action != Action::Retire => return Err(format!("it loses \"{said}\"")),
+        Some((fact, _)) if fact.note.kind == "user" => {
             return Err("what is known of the user goes only if what stays quotes it".to_owned());
         }
-        offered = true;
+        _ => {}
     }
-    let of_others =
-        retires.iter().any(|fact| fact.of_others) || keeps.is_some_and(|keeps| text.is_some() && keeps.of_others);
+    let changed = named.retires.iter().copied().chain(keeps.filter(|_| text.is_some()));
     Ok(Change {
         kind: "change".to_owned(),
         number: 0,
         action: draft.action,
+        of_others: changed.into_iter().any(|fact| fact.of_others),
+        offered: draft.offered || lost.is_some(),
         keeps: keeps.map(|fact| fact.seen.clone()),
-        text: text.map(str::to_owned),
-        retires: retires.iter().map(|fact| fact.seen.clone()).collect(),
+        retires: named.retires.iter().map(|fact| fact.seen.clone()).collect(),
+        text,
         why: text::cut(&text::one_line(&draft.why), CHARS).into_owned(),
         quotes: draft.quotes,
-        offered,
-        of_others,
     })
 }
 
