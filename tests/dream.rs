@@ -406,6 +406,9 @@ fn bytes_come_back_and_what_somebody_wrote_since_stays() {
     folder.dream(&["--force"]);
     folder.dream(&["--apply"]);
     folder.put("deploy.md", "theirs\n");
+    folder.put("MEMORY.md", &index);
+    folder.dream(&["--force"]);
+    assert_eq!(folder.file("MEMORY.md"), index);
     let (status, said) = folder.dream(&["--undo"]);
     assert_eq!((status, said.as_str()), (Some(0), "left: deploy.md: it was changed since\n"));
     assert_eq!(folder.file("deploy.md"), "theirs\n");

@@ -8,7 +8,7 @@ use super::{Note, names};
 use crate::base::exit::Failure;
 use crate::base::file;
 use crate::redact::Redactor;
-use crate::store::archive::{self, Change, Receipt};
+use crate::store::archive::{self, Change, Entry, Receipt};
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -53,7 +53,10 @@ pub fn follow(folder: &Path, receipt: &Receipt, redactor: &Redactor) -> Result<(
     let mut state = State::read(folder)?;
     let known = state.clone();
     let mut edits = Vec::new();
-    for name in receipt.entries.iter().filter(|other| other.name != index::NAME) {
+    // A name of what went that somebody has now is theirs, and so is its line.
+    let is_theirs =
+        |name: &Entry| name.after.is_none() && name.state == archive::State::Done && there.contains(&name.name);
+    for name in receipt.entries.iter().filter(|other| other.name != index::NAME && !is_theirs(other)) {
         let of = |text: &str| -> Vec<String> {
             let lines = text.lines().filter(|line| index::links(line, folder).contains(&name.name));
             lines.map(str::to_owned).collect()
