@@ -6,7 +6,7 @@
 //!
 //!     LH_FAULTS=all cargo test --release --test lh fault:: -- --nocapture
 //!
-//! These are some 2100, and take 4 to 5 minutes on two processors. `LH_FAULTS=lh-persist` takes all of
+//! These are some 2500, and take 6 to 8 minutes on two processors. `LH_FAULTS=lh-persist` takes all of
 //! one tool. Where nothing can be traced the test is skipped, and says so.
 //!
 //! What is simulated, and what cannot be, stands with [`point::Kind`]. Reading is not disturbed.

@@ -17,6 +17,7 @@ mod detach;
 mod distill;
 mod doctor;
 mod done;
+mod dream;
 mod episode;
 mod export;
 mod fault;

@@ -2,6 +2,7 @@
 
 pub mod archive;
 pub mod briefing;
+pub mod dreams;
 pub mod episodes;
 pub mod handoff;
 pub mod journal;

@@ -22,7 +22,7 @@ use crate::store::handoff::{self, Given, Listed, Put};
 use crate::store::journal::{self, Origin};
 use crate::store::learnings::Shelf;
 use crate::store::receipts::Receipts;
-use crate::store::{self, Added, Memory, notes};
+use crate::store::{self, Added, Memory, dreams, notes};
 use jiff::Timestamp;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -169,8 +169,10 @@ impl Work<'_> {
     /// Parts what somebody else wrote a memory of already, with its file and its id, from the rest.
     fn known_to_others(&self, trusted: Vec<Item>) -> Result<(Vec<Known>, Vec<Item>), Failure> {
         let kind = ItemKind::Memory;
+        // What was retired is known, too, and is not written again.
         let others: Vec<(PathBuf, Item)> = notes::of_others(self.memory)?
             .into_iter()
+            .chain(dreams::retired(self.memory.notes())?)
             .map(|note| (self.memory.notes().join(&note.file), note.item(&self.session.project)))
             .collect();
         let (mut known, mut new) = (Vec::new(), Vec::new());

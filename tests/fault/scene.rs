@@ -38,6 +38,10 @@ pub enum Step {
     LastTry,
     /// What was given up is put back.
     Retry,
+    /// A plan for typed memories is applied.
+    Dream,
+    /// The same is taken back.
+    Undream,
 }
 
 /// A step, the tool that the fault strikes, and whether the home has a past: an earlier session of the
@@ -83,6 +87,8 @@ pub const STORIES: &[Story] = &[
     story("lh-distill", Step::Failing, false),
     story("lh-distill", Step::Garbled, false),
     story("lh-summarize", Step::Refused, false),
+    story("lh-dream", Step::Dream, false),
+    story("lh-dream", Step::Undream, false),
 ];
 
 impl fmt::Display for Story {
@@ -155,6 +161,7 @@ impl Scene {
                 grown.touch(3);
                 record = self.record(self.sessions.last().unwrap());
             }
+            Step::Dream | Step::Undream => self.remember(),
         }
         if self.story.step == Step::Retry {
             self.home.set("FAKE_FAIL", "1");
@@ -163,6 +170,39 @@ impl Scene {
             assert_eq!(self.home.tasks("failed").len(), 1);
         }
         self.input = record;
+    }
+
+    /// Typed memories of the project that is the home itself, and a plan for them; it is applied where it is to be taken
+    /// back.
+    fn remember(&self) {
+        let slug = self
+            .home
+            .path("")
+            .to_str()
+            .unwrap()
+            .trim_end_matches('/')
+            .replace(|c: char| !c.is_ascii_alphanumeric(), "-");
+        let folder = self.home.agent("projects").join(slug).join("memory");
+        std::fs::create_dir_all(&folder).unwrap();
+        let mut index = String::new();
+        for (name, said, more) in [
+            ("tabs", "I prefer tabs for indentation", ""),
+            ("tabs-again", "I prefer tabs for indentation", ""),
+            ("deploy", "Deploys go out on Thursday from the release branch", " Ana signs them off."),
+            ("deploy-day", "Deploys go out on Thursday from the release branch", " It freezes."),
+        ]
+        .into_iter()
+        .chain((0..12).map(|n| (["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"][n], "It is so", "")))
+        {
+            let page = format!("---\nname: {name}\ndescription: {said}\ntype: project\n---\n\n{said}.{more}\n");
+            std::fs::write(folder.join(format!("{name}.md")), page).unwrap();
+            index = format!("{index}- [{name}]({name}.md) — {said}\n");
+        }
+        std::fs::write(folder.join("MEMORY.md"), index).unwrap();
+        assert_eq!(self.run("lh-dream", &["--force"], b"").status.code(), Some(0));
+        if self.story.step == Step::Undream {
+            assert_eq!(self.run("lh-dream", &["--apply"], b"").status.code(), Some(0));
+        }
     }
 
     /// The disturbed step; `bin` holds the tools, one of which may be bewitched.
@@ -180,6 +220,8 @@ impl Scene {
             Step::Export | Step::Reexport => self.run("lh-export", &[], &self.input),
             Step::Summarize => self.run("lh-summarize", &[], &self.input),
             Step::Retry => self.run("lh-dequeue", &["--retry", "--all-failed"], b""),
+            Step::Dream => self.run("lh-dream", &["--apply"], b""),
+            Step::Undream => self.run("lh-dream", &["--undo"], b""),
             Step::Work | Step::Refused | Step::Failing | Step::Garbled | Step::LastTry => {
                 self.home.worker().stdout(Stdio::null()).output().unwrap()
             }
@@ -194,13 +236,20 @@ impl Scene {
     pub fn finish(&mut self) {
         // What a killed process started may not have ended yet.
         self.home.idle();
+        // A receipt has the name of its second; what is done already is 1, and 65.
+        if matches!(self.story.step, Step::Dream | Step::Undream) {
+            let wish = if self.story.step == Step::Dream { "--apply" } else { "--undo" };
+            let output = self.run("lh-dream", &[wish], b"");
+            assert!(matches!(output.status.code(), Some(0 | 1 | 65)), "{output:?}");
+            return;
+        }
         self.home.set("LH_NOW", "2026-04-13T13:00:00Z");
         match self.story.step {
             Step::Enqueue | Step::Requeue => self.done("lh-enqueue", &[], &self.input),
             Step::Persist | Step::Clear => return self.done("lh-persist", &[], &self.input),
             Step::Export | Step::Reexport => return self.done("lh-export", &[], &self.input),
             Step::Summarize => return self.done("lh-summarize", &[], &self.input),
-            Step::Work | Step::Refused | Step::Failing | Step::Garbled | Step::LastTry | Step::Retry => {}
+            _ => {}
         }
         self.drain("2026-04-13");
         if matches!(self.story.step, Step::LastTry | Step::Retry) {
@@ -222,8 +271,8 @@ impl Scene {
 
     /// Whether everything that was said must be in the memory at the end.
     pub fn is_distilled(&self) -> bool {
-        use Step::{Clear, Export, Persist, Reexport, Refused, Summarize};
-        !matches!(self.story.step, Persist | Clear | Export | Reexport | Refused | Summarize)
+        use Step::{Clear, Dream, Export, Persist, Reexport, Refused, Summarize, Undream};
+        !matches!(self.story.step, Persist | Clear | Export | Reexport | Refused | Summarize | Dream | Undream)
     }
 
     /// The `distilled` record of a session: with items of every kind, or with nothing that is open.

@@ -106,7 +106,9 @@ fn judge(name: &str, text: &str, torn: bool) -> Option<&'static str> {
     let is_json = |text: &str| serde_json::from_str::<Value>(text).is_ok_and(|value| value.is_object());
     match file {
         _ if file.starts_with(".lh-") && ends(file, ".tmp") => None,
-        "lock" | ".lock" | ".worker.lock" | ".seeded" => (!text.is_empty()).then_some("not empty"),
+        "lock" | ".lock" | ".worker.lock" | ".seeded" | ".consolidate-lock" => {
+            (!text.is_empty()).then_some("not empty")
+        }
         ".since" | "handoff" => (!has(&["2026-04-13T"])).then_some("no time"),
         "handoff.md" => {
             let keys = ["session_id: ", "written_at: ", "source_mtime: ", "- "];
@@ -137,6 +139,8 @@ fn judge(name: &str, text: &str, torn: bool) -> Option<&'static str> {
         _ if ends(file, ".task") => {
             (!has(&["cwd=", "session_jsonl=", "session_id=", "memory_dir=", "timestamp="])).then_some("no whole task")
         }
+        _ if name.contains("/memory/.archive/") && file.contains(".md-") && front(&["name: "]) => None,
+        _ if file.starts_with("MEMORY.md-") => (!has(&["- ["])).then_some("no whole index"),
         _ if ends(file, ".json") || ends(file, ".distilled") => (!is_json(text)).then_some("no whole record"),
         _ if ends(file, ".asked") => (!has(&["asked_at=", "handoff_base="])).then_some("no whole question"),
         "torn" => None,
@@ -159,7 +163,9 @@ pub fn lost(before: &State, after: &State, now: &State) -> Vec<String> {
             lost.push(format!("{name} is gone, it was {old:?}"));
         }
     }
-    let whole = |name: &str| !name.contains("/queue/") && !ends(name, ".jsonl") && !is_aside(name);
+    // A receipt says how far a plan got.
+    let goes_on = |name: &str| name.contains("/queue/") || name.contains("/.archive/receipts/");
+    let whole = |name: &str| !goes_on(name) && !ends(name, ".jsonl") && !is_aside(name);
     for (name, text) in now.iter().filter(|(name, _)| whole(name)) {
         if ![before, after].iter().any(|state| state.get(name) == Some(text)) {
             lost.push(format!("{name} is neither the old nor the new: {text:?}"));

@@ -92,6 +92,12 @@ pub fn memory_folders(home: &Path) -> Vec<PathBuf> {
     folders(&projects).into_iter().map(|name| projects.join(name).join(MEMORY)).collect()
 }
 
+/// The client's lock on consolidating the typed memories in a folder: its time is that of the last consolidation, and the
+/// process that holds it is in it.
+pub fn consolidation_lock(notes: &Path) -> PathBuf {
+    notes.join(".consolidate-lock")
+}
+
 /// The indexes of the client's own memories that are there, and the database of claude-mem, below the user's home.
 pub fn memories_of_others(home: &Path, user: &Path) -> (Vec<PathBuf>, Option<PathBuf>) {
     let indexes = memory_folders(home).into_iter().map(|folder| folder.join(INDEX)).filter(|path| path.is_file());

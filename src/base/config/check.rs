@@ -81,6 +81,8 @@ const SECTIONS: &[(&str, Keys)] = &[
             ("extract", Rule::Switch),
             ("select", Rule::Word(&["off", "rank"])),
             ("brief", Rule::Word(&["off", "weekly"])),
+            ("dream", Rule::Word(&["plan", "apply", "off"])),
+            ("dream_engine", Rule::Word(&["claude", "command"])),
         ],
     ),
     ("context_inject", &[("enabled", Rule::Switch), ("max_body_chars", Rule::Whole(1000, 9000))]),

@@ -205,11 +205,22 @@ pub struct Memory {
     pub select: Select,
     /// When briefings are made unasked.
     pub brief: Brief,
+    /// What becomes of a plan to consolidate typed memories.
+    pub dream: Dream,
+    /// The model that is asked for a plan that starts by itself.
+    pub dream_engine: Option<Engine>,
 }
 
 impl Default for Memory {
     fn default() -> Self {
-        Self { scope: Scope::default(), extract: true, select: Select::default(), brief: Brief::default() }
+        Self {
+            scope: Scope::default(),
+            extract: true,
+            select: Select::default(),
+            brief: Brief::default(),
+            dream: Dream::default(),
+            dream_engine: None,
+        }
     }
 }
 
@@ -280,6 +291,21 @@ words! {
         Off = "off",
         /// By lh-weekly.
         Weekly = "weekly",
+    }
+}
+
+words! {
+    /// What becomes of a plan to consolidate typed memories.
+    #[derive(Default, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    Dream {
+        /// It waits for a person.
+        #[default]
+        Plan = "plan",
+        /// What is shown to lose nothing, and changes only files of ours, is applied at once.
+        Apply = "apply",
+        /// None is made unless a person asks for it.
+        Off = "off",
     }
 }
 

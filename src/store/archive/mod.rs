@@ -56,6 +56,7 @@ pub fn apply(folder: &Path, by: &str, changes: Vec<Change>, now: Timestamp) -> R
 
 /// Brings to its end what was killed.
 pub fn settle(folder: &Path) -> Result<(), Failure> {
+    file::remove_leftovers(&folder.join(FOLDER).join("receipts"), None);
     for mut receipt in receipt::all(folder)?.into_iter().filter(Receipt::is_unfinished) {
         step::go_on(folder, &mut receipt)?;
     }

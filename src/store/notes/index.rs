@@ -129,6 +129,11 @@ pub fn edited(index: &[u8], edits: &[Edit]) -> Vec<u8> {
     lines.concat()
 }
 
+/// An index as it is to be, of lines that are there already or were masked.
+pub fn kept(index: Vec<u8>) -> Masked {
+    Masked::exact(index)
+}
+
 /// A line without its end.
 pub fn bare(line: &[u8]) -> &[u8] {
     let line = line.strip_suffix(b"\n").unwrap_or(line);

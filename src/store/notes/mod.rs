@@ -2,12 +2,14 @@
 //! which the client, its agent and people keep theirs, too. `MEMORY.md` is the index. Where each one of ours came from
 //! is in the journal of memories; [`sync`] brings the files to what that says.
 
+mod follow;
 pub mod index;
 mod rebuild;
 mod state;
 mod sync;
 pub mod told;
 
+pub use follow::{follow, followed};
 pub use rebuild::{check, rebuild};
 pub use sync::sync;
 

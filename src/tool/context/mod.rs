@@ -23,7 +23,7 @@ use crate::rank::Focus;
 use crate::record::session;
 use crate::record::session::Session;
 use crate::redact::Redactor;
-use crate::store::{self, Memory};
+use crate::store::{self, Memory, dreams};
 use jiff::Timestamp;
 use last_session::LastSession;
 use section::{Fitted, Section};
@@ -152,7 +152,8 @@ pub fn compose(start: &Start, config: &Config) -> Result<Context, Failure> {
         _ => "nothing new".to_owned(),
     };
     let warning = warning::of_today(config).map(|what| format!("; {what}")).unwrap_or_default();
-    let banner = format!("lh: {name}: {banner}{}", redactor.shown(&warning));
+    let plan = dreams::waiting(memory.notes()).map(|what| format!("; {what}")).unwrap_or_default();
+    let banner = format!("lh: {name}: {banner}{plan}{}", redactor.shown(&warning));
     Ok(Context { text: fitted.text(), banner, sizes: fitted.sizes(), redactor })
 }
 

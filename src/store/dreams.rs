@@ -1,0 +1,229 @@
+//! What consolidation keeps of a folder of typed memories, in `.state/dream/`: the plan that waits, in `plan.jsonl`, and
+//! in `state.json` when it was made and what a person said of earlier ones. Who changes either holds [`lock`]. The
+//! client's own lock is here, too: its time is that of the last consolidation, whoever made it.
+
+use super::notes::Note;
+use crate::agent::layout;
+use crate::base::exit::Failure;
+use crate::base::file::{self, Durable, Lock};
+use crate::base::words::words;
+use crate::base::{clock, file::modified};
+use crate::record::item;
+use crate::redact::Redactor;
+use crate::store;
+use jiff::Timestamp;
+use rustix::process::{Pid, test_kill_process};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+use std::path::Path;
+
+const PLAN: &str = "dream/plan.jsonl";
+const STATE: &str = "dream/state.json";
+const LOCK: &str = "dream/lock";
+/// Who has held the client's lock for so long is dead.
+const STALE_SECONDS: i64 = 3600;
+/// So much is remembered of each kind.
+const REMEMBERED: usize = 5000;
+
+words! {
+    /// What is to become of some memories.
+    #[derive(Default, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    Action {
+        /// Several become one.
+        Merge = "merge",
+        /// One is written anew.
+        Rewrite = "rewrite",
+        /// One goes.
+        #[default]
+        Retire = "retire",
+    }
+}
+
+/// A file as it was when the plan was made.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Seen {
+    /// Its name.
+    pub file: String,
+    /// Its hash.
+    pub hash: String,
+}
+
+/// One change of a plan.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Change {
+    /// `change`.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// By which it is named.
+    pub number: usize,
+    /// What it does.
+    pub action: Action,
+    /// The file that stays: what is merged into, is rewritten, or says what a retired one said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub keeps: Option<Seen>,
+    /// What that file will be; none where it stays as it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// The files that go.
+    pub retires: Vec<Seen>,
+    /// Why.
+    pub why: String,
+    /// The sentences that justify it.
+    pub quotes: Vec<String>,
+    /// Nothing shows that no fact is lost: only a person who names its number applies it.
+    pub offered: bool,
+    /// A person or the agent wrote, or changed, one of the files.
+    pub of_others: bool,
+}
+
+impl Change {
+    /// The files that it changes.
+    pub fn touches(&self) -> impl Iterator<Item = &Seen> {
+        self.keeps.iter().filter(|_| self.text.is_some()).chain(&self.retires)
+    }
+
+    /// All files that it is about, as they were.
+    pub fn about(&self) -> BTreeSet<Seen> {
+        self.keeps.iter().chain(&self.retires).cloned().collect()
+    }
+
+    /// What it does, in a few words.
+    pub fn line(&self) -> String {
+        let retires: Vec<&str> = self.retires.iter().map(|seen| seen.file.as_str()).collect();
+        let keeps = self.keeps.as_ref().map(|seen| seen.file.as_str()).unwrap_or_default();
+        match (self.action, keeps) {
+            (Action::Rewrite, keeps) => format!("rewrite {keeps}"),
+            (Action::Merge, keeps) => format!("merge {} into {keeps}", retires.join(", ")),
+            (Action::Retire, "") => format!("retire {}", retires.join(", ")),
+            (Action::Retire, keeps) => format!("retire {} for {keeps}", retires.join(", ")),
+        }
+    }
+}
+
+/// What waits for a person.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Plan {
+    /// The changes.
+    pub changes: Vec<Change>,
+}
+
+impl Plan {
+    /// The one of a folder; without changes where none waits.
+    pub fn read(folder: &Path) -> Result<Self, Failure> {
+        let text = file::read_text(&store::cache(folder, PLAN)?)?.unwrap_or_default();
+        let changes = text.lines().filter_map(|line| serde_json::from_str(line).ok());
+        Ok(Self { changes: changes.collect() })
+    }
+
+    /// Keeps it; one without changes is no plan.
+    pub fn keep(&self, folder: &Path, redactor: &Redactor) -> Result<(), Failure> {
+        let target = store::cache(folder, PLAN)?;
+        if self.changes.is_empty() {
+            return file::remove(&target);
+        }
+        let lines = self.changes.iter().filter_map(|change| serde_json::to_string(change).ok());
+        let lines = redactor.masked_json(&lines.map(|line| line + "\n").collect::<String>());
+        file::replace(&target, &lines, Durable::Yes)
+    }
+}
+
+/// How many changes wait in a folder, in words; none where no plan does, or it cannot be read.
+pub fn waiting(folder: &Path) -> Option<String> {
+    let text = file::read_text(&store::cache(folder, PLAN).ok()?).ok()??;
+    match text.lines().count() {
+        0 => None,
+        1 => Some("1 change of the typed memories waits: lh-dream shows it".to_owned()),
+        count => Some(format!("{count} changes of the typed memories wait: lh-dream shows them")),
+    }
+}
+
+/// A memory that was retired.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Retired {
+    /// The file as it was.
+    #[serde(flatten)]
+    pub seen: Seen,
+    /// Its name and what it said.
+    pub name: String,
+    /// See [`Note`].
+    pub description: String,
+    /// See [`Note`].
+    pub body: String,
+    /// See [`Note`].
+    pub id: String,
+}
+
+/// What is remembered of plans.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct State {
+    /// When the last plan was made, RFC 3339.
+    pub planned_at: String,
+    /// When the folder was last looked at.
+    pub looked_at: String,
+    /// The files of each change that was refused, as they were.
+    pub refused: Vec<BTreeSet<Seen>>,
+    /// What was retired.
+    pub retired: Vec<Retired>,
+}
+
+impl State {
+    /// That of a folder.
+    pub fn read(folder: &Path) -> Result<Self, Failure> {
+        let text = file::read_text(&store::cache(folder, STATE)?)?.unwrap_or_default();
+        Ok(serde_json::from_str(&text).unwrap_or_default())
+    }
+
+    /// Keeps it.
+    pub fn keep(&mut self, folder: &Path, redactor: &Redactor) -> Result<(), Failure> {
+        self.refused.drain(..self.refused.len().saturating_sub(REMEMBERED));
+        self.retired.drain(..self.retired.len().saturating_sub(REMEMBERED));
+        let text = serde_json::to_string(self).unwrap_or_default();
+        file::replace(&store::cache(folder, STATE)?, &redactor.masked_json(&format!("{text}\n")), Durable::Yes)
+    }
+
+    /// When the last plan was made, or when the client's lock says that memories were last consolidated.
+    pub fn last(&self, folder: &Path) -> Option<Timestamp> {
+        clock::parse(&self.planned_at).max(modified(&layout::consolidation_lock(folder)))
+    }
+}
+
+/// What was retired from a folder and did not come back: nobody needs to write it again.
+pub fn retired(folder: &Path) -> Result<Vec<Note>, Failure> {
+    let mut found = Vec::new();
+    for Retired { seen, name, description, body, id } in State::read(folder)?.retired {
+        let there = file::read(&folder.join(&seen.file))?;
+        if there.is_none_or(|bytes| item::hash(&bytes) != seen.hash) {
+            found.push(Note { file: seen.file, name, description, body, id, ..Note::default() });
+        }
+    }
+    Ok(found)
+}
+
+/// Keeps two of us apart, for as long as a model thinks; status 75 while another one works.
+pub fn lock(folder: &Path) -> Result<Lock, Failure> {
+    let own = store::cache_folder(folder, "dream")?;
+    let busy = || Failure::later("another lh-dream is at work here: try again later");
+    let lock = file::try_lock(&store::cache(folder, LOCK)?)?.ok_or_else(busy)?;
+    file::remove_leftovers(&own, None);
+    Ok(lock)
+}
+
+/// Whether the client is consolidating now: a process that lives is in its lock, which is younger than an hour.
+pub fn is_held(folder: &Path, now: Timestamp) -> bool {
+    let path = layout::consolidation_lock(folder);
+    let is_fresh = modified(&path).is_some_and(|time| clock::seconds_between(time, now) < STALE_SECONDS);
+    let holder = file::read_head(&path, 64).unwrap_or_default().trim().parse::<i32>().ok();
+    let lives = |pid| test_kill_process(pid) != Err(rustix::io::Errno::SRCH);
+    is_fresh && holder.filter(|pid| *pid > 0).and_then(Pid::from_raw).is_some_and(lives)
+}
+
+/// Says in the client's lock that memories were consolidated now.
+pub fn consolidated(folder: &Path, now: Timestamp) -> Result<(), Failure> {
+    let target = file::Root::new(folder).file(layout::consolidation_lock(folder))?;
+    file::replace_with(&target, Durable::No, |out| out.set_modified(now.into()))
+}

@@ -1,0 +1,211 @@
+//! Carrying a plan out, whole or in part, and taking that back. What was planned for a file that changed since is left.
+
+use super::{Place, busy, said};
+use crate::base::exit::Failure;
+use crate::base::masked::Masked;
+use crate::base::{file, text};
+use crate::redact::Redactor;
+use crate::store;
+use crate::store::archive::{self, Receipt};
+use crate::store::dreams::{self, Change, Plan, Retired, Seen};
+use crate::store::notes::{self, Note, index};
+use jiff::Timestamp;
+use std::collections::BTreeSet;
+use std::path::Path;
+
+const BY: &str = "dream";
+
+/// Who wants a plan to be applied.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Who<'a> {
+    /// A person: these numbers, or all that is shown to lose nothing.
+    Person(Option<&'a BTreeSet<usize>>),
+    /// Nobody but the configuration.
+    Configuration,
+}
+
+/// Applies the plan that waits; says what was done, a line each, "" where nothing was to do.
+pub fn apply(place: &Place, who: Who<'_>, now: Timestamp, redactor: &Redactor) -> Result<Masked, Failure> {
+    let folder = place.memory.notes();
+    let _lock = locked(folder, now, redactor)?;
+    let mut plan = Plan::read(folder)?;
+    let (mut lines, mut chosen) = (Vec::new(), Vec::new());
+    if let Who::Person(Some(numbers)) = who {
+        known(&plan, numbers)?;
+    }
+    for change in std::mem::take(&mut plan.changes) {
+        let wanted = match who {
+            Who::Person(Some(numbers)) => numbers.contains(&change.number),
+            Who::Person(None) => !change.offered,
+            Who::Configuration => !change.offered && !change.of_others,
+        };
+        if !wanted {
+            plan.changes.push(change);
+        } else if let Some(file) = changed(folder, &change)? {
+            lines.push(format!("left: {}: '{file}' was changed since it was read", change.line()));
+        } else {
+            chosen.push(change);
+        }
+    }
+    let offered = plan.changes.iter().filter(|change| change.offered && who == Who::Person(None)).count();
+    if offered > 0 {
+        lines.push(format!("only offered: {offered} of those that lh-dream shows: --only N applies one"));
+    }
+    if !chosen.is_empty() {
+        let receipt = carry_out(folder, &chosen, now, redactor)?;
+        lines.extend(chosen.iter().map(|change| told(change, &receipt)));
+        lines.push(format!("to take it back: lh-dream --undo {}", receipt.id));
+    }
+    plan.keep(folder, redactor)?;
+    Ok(said(&lines, redactor))
+}
+
+/// Takes back what a receipt says, or the newest one.
+pub fn undo(place: &Place, id: Option<&str>, now: Timestamp, redactor: &Redactor) -> Result<Masked, Failure> {
+    let folder = place.memory.notes();
+    let _lock = locked(folder, now, redactor)?;
+    let all = archive::receipts(folder)?.into_iter().filter(|receipt| receipt.by == BY);
+    let is_meant = |receipt: &Receipt| match id {
+        Some(id) => receipt.id == id,
+        None => files(receipt).any(|entry| entry.state == archive::State::Done),
+    };
+    let Some(receipt) = all.rev().find(is_meant) else {
+        let what =
+            id.map_or_else(|| "nothing was consolidated here".to_owned(), |id| format!("no receipt '{id}' is here"));
+        return Err(Failure::data(format!("{what}, or not within {} days", archive::KEPT_SECONDS / 86_400)));
+    };
+    let Some(receipt) = archive::undo(folder, &receipt.id, None)? else { return Ok(Masked::default()) };
+    notes::follow(folder, &receipt, redactor)?;
+    let line = |entry: &archive::Entry| match entry.state {
+        archive::State::Returned => format!("as it was: {}", entry.name),
+        _ => format!("left: {}: it was changed since", entry.name),
+    };
+    Ok(said(&files(&receipt).map(line).collect::<Vec<_>>(), redactor))
+}
+
+/// Drops changes of the plan that waits, and remembers that; none for all.
+pub fn refuse(
+    place: &Place,
+    numbers: Option<&BTreeSet<usize>>,
+    now: Timestamp,
+    redactor: &Redactor,
+) -> Result<Masked, Failure> {
+    let folder = place.memory.notes();
+    let _lock = locked(folder, now, redactor)?;
+    let (mut plan, mut state) = (Plan::read(folder)?, dreams::State::read(folder)?);
+    if let Some(numbers) = numbers {
+        known(&plan, numbers)?;
+    }
+    let is_refused = |change: &Change| numbers.is_none_or(|numbers| numbers.contains(&change.number));
+    let (refused, kept): (Vec<Change>, Vec<Change>) =
+        std::mem::take(&mut plan.changes).into_iter().partition(is_refused);
+    for about in refused.iter().map(Change::about) {
+        if !state.refused.contains(&about) {
+            state.refused.push(about);
+        }
+    }
+    state.keep(folder, redactor)?;
+    plan.changes = kept;
+    plan.keep(folder, redactor)?;
+    Ok(said(&refused.iter().map(|change| format!("refused: {}", change.line())).collect::<Vec<_>>(), redactor))
+}
+
+/// Whether a run of ours was killed, and its plan is half carried out.
+pub fn is_unfinished(folder: &Path) -> Result<bool, Failure> {
+    Ok(archive::receipts(folder)?.iter().any(|receipt| receipt.by == BY && receipt.is_unfinished()))
+}
+
+/// Takes the locks, and ends what was killed.
+pub fn locked(folder: &Path, now: Timestamp, redactor: &Redactor) -> Result<[file::Lock; 2], Failure> {
+    let locks = [dreams::lock(folder)?, store::lock(folder)?];
+    if dreams::is_held(folder, now) {
+        return Err(busy());
+    }
+    let ours = || Ok::<_, Failure>(archive::receipts(folder)?.into_iter().filter(|receipt| receipt.by == BY));
+    let unfinished: BTreeSet<String> = ours()?.filter(Receipt::is_unfinished).map(|receipt| receipt.id).collect();
+    archive::settle(folder)?;
+    let all: Vec<Receipt> = ours()?.collect();
+    let newest = all.last().map(|receipt| receipt.id.clone());
+    for receipt in all.iter().filter(|one| unfinished.contains(&one.id) || Some(&one.id) == newest.as_ref()) {
+        notes::follow(folder, receipt, redactor)?;
+    }
+    Ok(locks)
+}
+
+/// Status 65 for a number that no change has.
+fn known(plan: &Plan, numbers: &BTreeSet<usize>) -> Result<(), Failure> {
+    match numbers.iter().find(|number| !plan.changes.iter().any(|change| change.number == **number)) {
+        Some(number) => Err(Failure::data(format!("no change {number} waits: lh-dream shows those that do"))),
+        None => Ok(()),
+    }
+}
+
+/// The first file of a change that is not as it was.
+fn changed(folder: &Path, change: &Change) -> Result<Option<String>, Failure> {
+    for Seen { file, hash } in change.about() {
+        if archive::hash(file::read(&folder.join(&file))?.as_deref()) != hash {
+            return Ok(Some(file));
+        }
+    }
+    Ok(None)
+}
+
+/// Changes the files and the index by one receipt. What is retired is remembered before it goes.
+fn carry_out(folder: &Path, chosen: &[Change], now: Timestamp, redactor: &Redactor) -> Result<Receipt, Failure> {
+    let (mut changes, mut written) = (Vec::new(), Vec::new());
+    let (mut retired, mut state) = (BTreeSet::new(), dreams::State::read(folder)?);
+    for change in chosen {
+        let why = format!("{}: {}", change.line(), change.why);
+        let of = |seen: &Seen, after| archive::Change {
+            name: seen.file.clone(),
+            why: why.clone(),
+            before: seen.hash.clone(),
+            after,
+            ..archive::Change::default()
+        };
+        if let (Some(keeps), Some(text)) = (&change.keeps, &change.text) {
+            changes.push(of(keeps, Some(redactor.masked(text))));
+            written.push(Note::parse(&keeps.file, text));
+        }
+        for seen in &change.retires {
+            let Note { name, description, body, id, .. } = Note::read(folder, &seen.file)?.unwrap_or_default();
+            retired.insert(seen.file.clone());
+            changes.push(of(seen, None));
+            state.retired.retain(|known| known.seen != *seen);
+            state.retired.push(Retired { seen: seen.clone(), name, description, body, id });
+        }
+    }
+    changes.extend(notes::followed(folder, &retired, &written, redactor)?);
+    state.keep(folder, redactor)?;
+    dreams::consolidated(folder, now)?;
+    let mut receipt = archive::apply(folder, BY, changes, now)?.unwrap_or_default();
+    // What goes for a file goes only if that file is as it should be: somebody may have written it just now.
+    let mut back = BTreeSet::new();
+    for change in chosen {
+        let Some(keeps) = &change.keeps else { continue };
+        let wanted = change.text.as_ref().map_or(keeps.hash.clone(), |text| archive::hash(Some(text.as_bytes())));
+        if archive::hash(file::read(&folder.join(&keeps.file))?.as_deref()) != wanted {
+            back.extend(change.retires.iter().map(|seen| seen.file.clone()));
+        }
+    }
+    if !back.is_empty() {
+        receipt = archive::undo(folder, &receipt.id, Some(&back))?.unwrap_or(receipt);
+    }
+    notes::follow(folder, &receipt, redactor)?;
+    Ok(receipt)
+}
+
+/// The entries of a receipt but for the index.
+fn files(receipt: &Receipt) -> impl Iterator<Item = &archive::Entry> {
+    receipt.entries.iter().filter(|entry| entry.name != index::NAME)
+}
+
+/// What became of a change.
+fn told(change: &Change, receipt: &Receipt) -> String {
+    let touches: BTreeSet<&String> = change.touches().map(|seen| &seen.file).collect();
+    let left = files(receipt).find(|entry| touches.contains(&entry.name) && entry.state != archive::State::Done);
+    match left {
+        Some(entry) => format!("left: {}: '{}' was changed a moment ago", change.line(), text::one_line(&entry.name)),
+        None => format!("done: {}", change.line()),
+    }
+}

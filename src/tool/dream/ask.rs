@@ -1,0 +1,180 @@
+//! What a model proposes: it reads the memories and what was decided and broke of late, and answers with changes in
+//! JSON. Each is checked by itself, so an answer that is cut off costs the change in which it ends.
+
+use super::check::Draft;
+use super::folder::{Fact, Folder};
+use crate::agent::injected::line;
+use crate::base::config::{Config, Engine};
+use crate::base::exit::Failure;
+use crate::base::{clock, file, log, text};
+use crate::json::flawed;
+use crate::model::{self, Question, Reply};
+use crate::record::item::ItemKind;
+use crate::record::session::Session;
+use crate::redact::Redactor;
+use crate::store::dreams::Action;
+use crate::store::{Memory, journal};
+use serde_json::Value;
+use std::fmt::Write as _;
+
+const PROMPT: &str = include_str!("prompt.md");
+/// What was decided and broke last, so many of each, is read beside the memories.
+const SIGNALS: usize = 20;
+/// Characters that are left for the words between the parts.
+const FRAME_CHARS: usize = 200;
+/// Changes of an answer that are looked at.
+const MOST: usize = 200;
+
+/// What a model proposes for a folder, and why some of it is nothing.
+pub fn drafts(
+    folder: &Folder,
+    (session, memory): (&Session, &Memory),
+    engine: Engine,
+    config: &Config,
+    redactor: &Redactor,
+) -> Result<(Vec<Draft>, Vec<String>), Failure> {
+    let engine = model::resolve(engine, &config.compound_loop)?;
+    if engine == Engine::Extract {
+        return Ok(Default::default());
+    }
+    let signals = signals(memory, redactor)?;
+    let (prompt, shown) = prompt(folder, &signals, config.compound_loop.max_prompt_chars);
+    if shown == 0 {
+        return Err(Failure::config("[compound_loop] max_prompt_chars leaves no room for a memory"));
+    }
+    let scratch = file::scratch(None, "lh-")?;
+    let asked_at = clock::now().to_string();
+    let question = Question {
+        engine,
+        config: &config.compound_loop,
+        redactor,
+        home: session.home()?,
+        session_id: "lh-dream",
+        prompt: &redactor.masked_parts(&prompt),
+        asked_at: &asked_at,
+        answer: scratch.path().join("answer"),
+    };
+    match model::ask(&question, || Ok(()))? {
+        Reply::Wait(_, why) => Err(Failure::later(why)),
+        Reply::Text(said, call) => {
+            let changes = changes(&said);
+            call.book(if changes.is_some() { "ok" } else { "the answer holds no list of changes" })?;
+            let changes = changes.ok_or_else(|| Failure::later("the model's answer holds no list of changes"))?;
+            let (mut found, mut dropped) = (Vec::new(), Vec::new());
+            for change in changes.iter().take(MOST) {
+                match draft(change, folder, &signals) {
+                    Ok(draft) => found.push(draft),
+                    Err(why) => dropped.push(format!("dropped: {why}")),
+                }
+            }
+            Ok((found, dropped))
+        }
+    }
+}
+
+/// What was decided and broke last, a line each.
+fn signals(memory: &Memory, redactor: &Redactor) -> Result<String, Failure> {
+    let mut lines = String::new();
+    for kind in [ItemKind::Decision, ItemKind::Failure] {
+        let all = journal::read(&memory.journal(kind, true), kind)?;
+        let held = all.iter().rev().filter(|entry| entry.holds() && entry.item.grounded).take(SIGNALS);
+        for entry in held {
+            let day = entry.time.map(clock::local_day).unwrap_or_default();
+            let _ = writeln!(lines, "- {day} {}: {}", kind.word(), line(&redactor.shown(entry.item.sentence(kind))));
+        }
+    }
+    Ok(lines)
+}
+
+/// What the model reads, at most so many characters, and how many memories, the newest, it has. What was decided and
+/// broke gets a quarter of the room at most.
+fn prompt(folder: &Folder, signals: &str, most: usize) -> (String, usize) {
+    let signals = text::cut(signals, most / 4);
+    let mut left = most.saturating_sub(PROMPT.chars().count() + signals.chars().count() + FRAME_CHARS);
+    let mut facts: Vec<&Fact> = folder.facts.iter().collect();
+    facts.sort_by_key(|fact| std::cmp::Reverse((fact.modified, &fact.seen.file)));
+    let mut shown = String::new();
+    let mut count = 0_usize;
+    for fact in facts {
+        let note = &fact.note;
+        let block = format!("=== {} (type {})\n{}\n\n{}\n", note.file, note.kind, note.description, note.body.trim());
+        let Some(rest) = left.checked_sub(block.chars().count()) else { break };
+        left = rest;
+        shown.push_str(&block);
+        count += 1;
+    }
+    let all = folder.facts.len();
+    if count < all {
+        log::say(
+            "lh-dream",
+            &format!("the model sees the newest {count} of {all} memories: [compound_loop] max_prompt_chars"),
+        );
+    }
+    (format!("{PROMPT}\nMemories:\n{shown}\nDecided and failed of late:\n{signals}"), count)
+}
+
+/// The changes of an answer; none where it has no list of them.
+fn changes(said: &str) -> Option<Vec<Value>> {
+    let mut starts = said.match_indices('{').map(|(at, _)| at).take(64);
+    let read = |at: usize| flawed::read(said.get(at..)?)?.value.get("changes")?.as_array().cloned();
+    starts.find_map(read)
+}
+
+/// A change as a draft.
+fn draft(change: &Value, folder: &Folder, signals: &str) -> Result<Draft, String> {
+    let text = |name: &str| change.get(name).and_then(Value::as_str).unwrap_or_default().trim().to_owned();
+    let texts = |name: &str| -> Vec<String> {
+        let list = change.get(name).and_then(Value::as_array).into_iter().flatten();
+        list.filter_map(Value::as_str).map(str::to_owned).collect()
+    };
+    let word = text("action");
+    let action = Action::from_word(&word).ok_or_else(|| format!("unknown action '{}'", line(&word)))?;
+    let file = Some(text("file")).filter(|file| !file.is_empty());
+    let (keeps, retires) = match action {
+        Action::Merge => {
+            let into = Some(text("into")).filter(|into| !into.is_empty());
+            let rest = texts("files").into_iter().filter(|file| Some(file) != into.as_ref()).collect();
+            (into, rest)
+        }
+        Action::Rewrite => (file, Vec::new()),
+        Action::Retire => (Some(text("successor")).filter(|file| !file.is_empty()), file.into_iter().collect()),
+    };
+    let body = text("body");
+    let mut new = None;
+    if action != Action::Retire {
+        let fact = keeps.as_ref().and_then(|file| folder.of(file));
+        let fact = fact.ok_or_else(|| {
+            format!("{word}: no memory '{}' that may be changed is here", line(&keeps.clone().unwrap_or_default()))
+        })?;
+        let description = Some(text("description")).filter(|said| !said.is_empty());
+        if body.is_empty() {
+            return Err(format!("{word} {}: it has no text", fact.note.file));
+        }
+        let wrong = || format!("{word} {}: its front matter cannot be changed", fact.note.file);
+        new = Some(fact.with(description.as_deref(), &body).ok_or_else(wrong)?);
+    }
+    Ok(Draft {
+        action,
+        keeps,
+        text: new,
+        retires,
+        why: text("why"),
+        quotes: texts("quotes"),
+        signals: Some(signals.to_owned()),
+        ..Draft::default()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_that_is_cut_off_gives_what_is_whole() {
+        let whole = r#"Here: {"changes":[{"action":"retire","file":"a.md"},{"action":"retire","file":"b.md"}]}"#;
+        assert_eq!(changes(whole).map(|all| all.len()), Some(2));
+        assert_eq!(changes(&whole[..whole.len() - 4]).map(|all| all.len()), Some(1));
+        assert_eq!(changes("I would rather not. {}"), None);
+        assert_eq!(changes("{\"changes\":[]}"), Some(Vec::new()));
+    }
+}

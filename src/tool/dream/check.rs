@@ -1,0 +1,224 @@
+//! What makes a change of a plan one that may be shown: it is about files that are there, and loses no sentence of them
+//! that the plan does not say to be lost. What fails is dropped, and said.
+
+use super::folder::{Fact, Folder, Said, sentences};
+use crate::base::text;
+use crate::redact::Redactor;
+use crate::store::dreams::{Action, Change, State};
+use crate::store::notes::Note;
+use std::collections::BTreeSet;
+
+/// The longest text of a memory, in bytes, and the longest description, in characters.
+const BYTES: usize = 4096;
+const CHARS: usize = 300;
+/// Words of a new sentence that must be in what it is made of, as a share of all.
+const CARRIED: f64 = 0.8;
+/// A plan changes at most this part of a folder.
+const PART: usize = 4;
+/// Words and characters of a quote.
+const QUOTE_WORDS: usize = 3;
+const QUOTE_CHARS: usize = 12;
+
+/// A change before it is checked.
+#[derive(Clone, Debug, Default)]
+pub struct Draft {
+    /// See [`Change`].
+    pub action: Action,
+    /// See [`Change`].
+    pub keeps: Option<String>,
+    /// See [`Change`].
+    pub text: Option<String>,
+    /// See [`Change`].
+    pub retires: Vec<String>,
+    /// See [`Change`].
+    pub why: String,
+    /// See [`Change`].
+    pub quotes: Vec<String>,
+    /// See [`Change`].
+    pub offered: bool,
+    /// We saw ourselves that what goes is not so any more.
+    pub is_proven: bool,
+    /// What else may be quoted; for what a model says.
+    pub signals: Option<String>,
+}
+
+/// The changes that pass, numbered, and why each of the others does not.
+pub fn checked(drafts: Vec<Draft>, folder: &Folder, state: &State, redactor: &Redactor) -> (Vec<Change>, Vec<String>) {
+    let (mut passed, mut dropped): (Vec<Change>, Vec<String>) = (Vec::new(), Vec::new());
+    let judged = drafts.into_iter().map(|draft| (draft.line(), judge(draft, folder, redactor)));
+    let mut judged: Vec<(String, Result<Change, String>)> = judged.collect();
+    // What loses nothing comes first.
+    judged.sort_by_key(|(_, judged)| judged.as_ref().is_ok_and(|change| change.offered));
+    let mut room = Room { left: folder.count / PART, touched: BTreeSet::new(), kept: BTreeSet::new() };
+    for (said, judged) in judged {
+        match judged.and_then(|change| room.take(&change, state).map(|()| change)) {
+            Ok(change) => passed.push(Change { number: passed.len() + 1, ..change }),
+            Err(why) => dropped.push(format!("dropped: {said}: {why}")),
+        }
+    }
+    (passed, dropped)
+}
+
+/// What the changes of a plan may still be about.
+struct Room {
+    left: usize,
+    touched: BTreeSet<String>,
+    kept: BTreeSet<String>,
+}
+
+impl Room {
+    fn take(&mut self, change: &Change, state: &State) -> Result<(), String> {
+        let touches: BTreeSet<String> = change.touches().map(|seen| seen.file.clone()).collect();
+        let keeps = change.keeps.iter().map(|seen| &seen.file).find(|file| self.touched.contains(*file));
+        let twice = touches.iter().find(|file| self.touched.contains(*file) || self.kept.contains(*file));
+        if let Some(file) = keeps.or(twice) {
+            return Err(format!("another change of the plan is about '{file}'"));
+        }
+        if state.refused.contains(&change.about()) {
+            return Err("a person refused it".to_owned());
+        }
+        let left = self.left.checked_sub(touches.len());
+        self.left = left.ok_or_else(|| format!("a plan changes at most 1/{PART} of the memories"))?;
+        self.touched.extend(touches);
+        self.kept.extend(change.keeps.iter().map(|seen| seen.file.clone()));
+        Ok(())
+    }
+}
+
+impl Draft {
+    fn line(&self) -> String {
+        let files: Vec<&str> = self.retires.iter().chain(&self.keeps).map(String::as_str).collect();
+        text::cut(&text::one_line(&format!("{} {}", self.action.word(), files.join(", "))), CHARS).into_owned()
+    }
+}
+
+/// The files of a change.
+struct Named<'f> {
+    keeps: Option<&'f Fact>,
+    retires: Vec<&'f Fact>,
+}
+
+impl<'f> Named<'f> {
+    fn read(draft: &Draft, folder: &'f Folder) -> Result<Self, String> {
+        let known =
+            |file: &String| folder.of(file).ok_or_else(|| format!("no memory '{file}' that may be changed is here"));
+        let retires = draft.retires.iter().map(known).collect::<Result<Vec<&Fact>, String>>()?;
+        let keeps = draft.keeps.as_ref().map(known).transpose()?;
+        let files: BTreeSet<&String> = draft.retires.iter().chain(&draft.keeps).collect();
+        if files.len() < draft.retires.len() + usize::from(keeps.is_some()) {
+            return Err("it names a file twice".to_owned());
+        }
+        match (draft.action, keeps, retires.len()) {
+            (Action::Merge, Some(_), 1..) | (Action::Retire, _, 1) | (Action::Rewrite, Some(_), 0) => {}
+            _ => return Err("it does not name the files that it needs".to_owned()),
+        }
+        let differs = |fact: &&Fact| keeps.is_some_and(|keeps| keeps.note.kind != fact.note.kind);
+        if draft.action == Action::Merge && retires.iter().any(differs) {
+            return Err("they are of two types".to_owned());
+        }
+        Ok(Self { keeps, retires })
+    }
+
+    fn all(&self) -> Vec<&'f Fact> {
+        self.retires.iter().copied().chain(self.keeps).collect()
+    }
+
+    /// The first sentence that is not in what stays, with its memory: of the user's each must be there as it is, of the
+    /// others as the same claim.
+    fn lost(&self, after: Option<&Note>, is_new: bool) -> Option<(&'f Fact, String)> {
+        let said = Said::new(&after.map(sentences).unwrap_or_default());
+        let must_stay = self.retires.iter().copied().chain(self.keeps.filter(|_| is_new));
+        let mut all = must_stay.flat_map(|fact| fact.sentences().into_iter().map(move |said| (fact, said)));
+        all.find(|(fact, one)| if fact.note.kind == "user" { !said.quotes(one) } else { !said.has(one) })
+    }
+}
+
+fn judge(draft: Draft, folder: &Folder, redactor: &Redactor) -> Result<Change, String> {
+    let named = Named::read(&draft, folder)?;
+    if let Some(signals) = &draft.signals {
+        quoted(&draft.quotes, &named.all(), if draft.action == Action::Retire { signals } else { "" })?;
+    }
+    let keeps = named.keeps;
+    let text = draft.text.filter(|text| keeps.is_some_and(|keeps| keeps.text != *text));
+    let after = keeps.map(|keeps| Note::parse(&keeps.note.file, text.as_deref().unwrap_or(&keeps.text)));
+    if let (Some(text), Some(after), Some(keeps)) = (&text, &after, keeps) {
+        fits(text, after, keeps, redactor)?;
+        invented(after, &named.all())?;
+    }
+    let lost = named.lost(after.as_ref(), text.is_some()).filter(|_| !draft.is_proven);
+    match &lost {
+        Some((_, said)) if draft.action != Action::Retire => return Err(format!("it loses \"{said}\"")),
+        Some((fact, _)) if fact.note.kind == "user" => {
+            return Err("what is known of the user goes only if what stays quotes it".to_owned());
+        }
+        _ => {}
+    }
+    let changed = named.retires.iter().copied().chain(keeps.filter(|_| text.is_some()));
+    Ok(Change {
+        kind: "change".to_owned(),
+        number: 0,
+        action: draft.action,
+        of_others: changed.into_iter().any(|fact| fact.of_others),
+        offered: draft.offered || lost.is_some(),
+        keeps: keeps.map(|fact| fact.seen.clone()),
+        retires: named.retires.iter().map(|fact| fact.seen.clone()).collect(),
+        text,
+        why: text::cut(&text::one_line(&draft.why), CHARS).into_owned(),
+        quotes: draft.quotes,
+    })
+}
+
+/// That a model's quotes are in what they are taken from.
+fn quoted(quotes: &[String], sources: &[&Fact], signals: &str) -> Result<(), String> {
+    let said = |text: &str| text::folded(text).to_lowercase();
+    let texts: Vec<String> = sources.iter().map(|fact| said(&fact.text)).chain([said(signals)]).collect();
+    let is_quote = |quote: &&String| {
+        let quote = said(quote);
+        let quote = quote.trim_end_matches(['.', '!']);
+        quote.split(' ').count() >= QUOTE_WORDS
+            && quote.chars().count() >= QUOTE_CHARS
+            && texts.iter().any(|text| text.contains(quote))
+    };
+    match quotes.iter().find(|quote| !is_quote(quote)) {
+        Some(quote) => Err(format!("nobody said \"{}\"", text::cut(quote, CHARS))),
+        None if quotes.is_empty() => Err("no sentence justifies it".to_owned()),
+        None => Ok(()),
+    }
+}
+
+/// That a new text is not too long, and can be written as it is.
+fn fits(text: &str, after: &Note, keeps: &Fact, redactor: &Redactor) -> Result<(), String> {
+    if text.len() > BYTES.max(keeps.text.len())
+        || after.description.chars().count() > CHARS.max(keeps.note.description.chars().count())
+    {
+        return Err(format!("it is longer than {BYTES} bytes, or its description than {CHARS} characters"));
+    }
+    if redactor.shown(text) != text {
+        return Err("something in it is masked".to_owned());
+    }
+    Ok(())
+}
+
+/// That a new text says nothing that what it is made of does not say: each sentence is one of theirs, or is made of their
+/// words, and of no other number, path or name; one that denies something must be one of theirs.
+fn invented(after: &Note, sources: &[&Fact]) -> Result<(), String> {
+    let all: Vec<String> = sources.iter().flat_map(|fact| fact.sentences()).collect();
+    let (known, whole) = (Said::new(&all), all.join("\n"));
+    let (meaning, words): (text::Meaning, BTreeSet<&str>) = (text::meaning(&whole), text::words(&whole).collect());
+    for said in sentences(after).iter().filter(|said| !known.has(said)) {
+        let own = text::meaning(said);
+        if own.fixed.contains("¬") {
+            return Err(format!("they do not deny it so: \"{said}\""));
+        }
+        let others = own.fixed.iter().find(|fixed| !meaning.fixed.contains(*fixed)).map(String::as_str);
+        let is_name = |word: &&str| word.starts_with(char::is_uppercase) && !words.contains(word);
+        if let Some(what) = others.or_else(|| text::words(said).skip(1).find(is_name)) {
+            return Err(format!("\"{what}\" in \"{said}\" is not what they say"));
+        }
+        let carried = own.stems.intersection(&meaning.stems).count();
+        if text::share(carried, own.stems.len()) < CARRIED {
+            return Err(format!("they do not say \"{said}\""));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,126 @@
+//! What a plan finds without a model: memories that say the same, those about what is gone from the checkout, and those
+//! that no session was told for long.
+
+use super::check::Draft;
+use super::folder::{Fact, Folder, Said};
+use crate::base::clock;
+use crate::base::gone::Checkout;
+use crate::base::text;
+use crate::rank::{self, Reason};
+use crate::redact::Redactor;
+use crate::store::dreams::Action;
+use crate::store::notes::told;
+use jiff::Timestamp;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// A memory that was not told for so long may be of no use any more.
+const UNUSED_DAYS: i64 = 90;
+/// Words of a memory that says itself that something is gone.
+const OVER: &[&str] = &[
+    "removed", "deleted", "dropped", "moved", "renamed", "replaced", "gone", "was", "were", "never", "not", "no",
+    "instead", "anymore", "longer", "eliminado", "borrado", "movido", "renombrado", "reemplazado", "era", "nunca",
+    "ya",
+];
+
+/// Memories that say the same: the longer one stays, of two of one length the newer one, and what only the others say
+/// comes behind its text.
+pub fn duplicates(folder: &Folder) -> Vec<Draft> {
+    let said: Vec<rank::Said<'_>> =
+        folder.facts.iter().map(|fact| rank::Said { title: &fact.note.description, text: &fact.note.body }).collect();
+    let mut groups: Vec<(Vec<usize>, Reason)> = Vec::new();
+    for pair in rank::pairs(&said) {
+        let (one, other) = pair.places;
+        let group_of = |place: &usize| groups.iter().position(|(group, _)| group.contains(place));
+        let is_one_kind =
+            folder.facts.get(one).map(|fact| &fact.note.kind) == folder.facts.get(other).map(|fact| &fact.note.kind);
+        match (group_of(&one), group_of(&other)) {
+            _ if !is_one_kind => {}
+            (None, None) => groups.push((vec![one, other], pair.reason)),
+            (Some(at), None) => groups.iter_mut().skip(at).take(1).for_each(|(group, _)| group.push(other)),
+            (None, Some(at)) => groups.iter_mut().skip(at).take(1).for_each(|(group, _)| group.push(one)),
+            (Some(_), Some(_)) => {}
+        }
+    }
+    groups.into_iter().filter_map(|(group, reason)| merged(folder, &group, reason)).collect()
+}
+
+fn merged(folder: &Folder, group: &[usize], reason: Reason) -> Option<Draft> {
+    let mut facts: Vec<&Fact> = group.iter().filter_map(|at| folder.facts.get(*at)).collect();
+    facts.sort_by_key(|fact| std::cmp::Reverse((fact.note.body.len(), fact.modified)));
+    let (keeps, others) = facts.split_first()?;
+    let mut body = keeps.note.body.clone();
+    let own = keeps.sentences();
+    let mut known = Said::new(&own);
+    let mut all = own.clone();
+    for said in others.iter().flat_map(|fact| fact.sentences()) {
+        let is_known = if keeps.note.kind == "user" { known.quotes(&said) } else { known.has(&said) };
+        if !is_known {
+            body = format!("{}\n\n{said}", body.trim());
+            all.push(said);
+            known = Said::new(&all);
+        }
+    }
+    let why = match reason {
+        Reason::SameText => "they say the same",
+        Reason::Shingles | Reason::Words => "they say nearly the same",
+    };
+    let text = if all.len() > own.len() { Some(keeps.with(None, &body)?) } else { None };
+    let mut quotes: Vec<String> = facts.iter().map(|fact| fact.note.description.clone()).collect();
+    quotes.dedup();
+    let retires = others.iter().map(|fact| fact.seen.file.clone()).collect();
+    let keeps = Some(keeps.seen.file.clone());
+    Some(Draft { action: Action::Merge, keeps, text, retires, why: why.to_owned(), quotes, ..Draft::default() })
+}
+
+/// Memories whose own sentence names what is gone from the checkout. What somebody is, or wants, is not about it. One that
+/// says more, or that something is gone, is only offered.
+pub fn gone(folder: &Folder, checkout: &Checkout) -> Vec<Draft> {
+    let about = folder.facts.iter().filter(|fact| is_about_the_project(fact));
+    let draft = |fact: &Fact| {
+        let gone = checkout.gone(&fact.note.description);
+        if gone.is_empty() {
+            return None;
+        }
+        let says_so = fact
+            .sentences()
+            .iter()
+            .any(|said| text::words(said).any(|word| OVER.contains(&word.to_lowercase().as_str())));
+        let is_proven = !says_so && fact.sentences().iter().all(|said| !checkout.gone(said).is_empty());
+        let why = format!("gone from the checkout: {}", gone.join(", "));
+        Some(Draft { is_proven, offered: !is_proven, ..retired(fact, why) })
+    };
+    about.filter_map(draft).collect()
+}
+
+/// Memories that no session was told for long, where sessions were told some all that time.
+pub fn unused(folder: &Folder, notes: &Path, now: Timestamp, redactor: &Redactor) -> Vec<Draft> {
+    let told = told::all(notes, "lh-dream");
+    let since = clock::after(now, -UNUSED_DAYS * 86_400);
+    let times = told.iter().filter_map(|(telling, _)| Some((telling.file.as_str(), clock::parse(&telling.ts)?)));
+    let mut last: BTreeMap<&str, Timestamp> = BTreeMap::new();
+    let mut first = now;
+    for (file, time) in times {
+        first = first.min(time);
+        last.entry(file).and_modify(|last| *last = time.max(*last)).or_insert(time);
+    }
+    if first > since {
+        return Vec::new();
+    }
+    let about = folder.facts.iter().filter(|fact| is_about_the_project(fact));
+    let is_unused = |fact: &&Fact| {
+        let told = last.get(&*redactor.shown(&fact.note.file));
+        fact.modified.is_some_and(|time| time < since) && told.is_none_or(|time| *time < since)
+    };
+    let why = format!("no session was told it for {UNUSED_DAYS} days");
+    about.filter(is_unused).map(|fact| Draft { offered: true, ..retired(fact, why.clone()) }).collect()
+}
+
+fn is_about_the_project(fact: &Fact) -> bool {
+    ["project", "reference"].contains(&fact.note.kind.as_str())
+}
+
+fn retired(fact: &Fact, why: String) -> Draft {
+    let quotes = vec![fact.note.description.clone()];
+    Draft { retires: vec![fact.seen.file.clone()], why, quotes, ..Draft::default() }
+}

@@ -1,0 +1,43 @@
+//! When a plan starts by itself: rarely. The gates are asked in an order in which the cheap ones come first.
+
+use crate::agent::layout;
+use crate::base::clock;
+use crate::base::exit::Failure;
+use crate::redact::Redactor;
+use crate::store::dreams::{self, State};
+use crate::store::notes;
+use jiff::Timestamp;
+use std::path::Path;
+
+/// Between two plans, and between two looks at a folder, in seconds.
+const BETWEEN: i64 = 86_400;
+const LOOKS: i64 = 600;
+/// Sessions since the last plan, and memories, that are worth one.
+const SESSIONS: usize = 5;
+const MEMORIES: usize = 10;
+
+/// Why no plan is made for a folder now; none where nothing hinders it. `project` has its transcripts. That the folder
+/// was looked at is noted only where there are memories enough, so that folders without any stay as they are.
+pub fn refusal(folder: &Path, project: &Path, now: Timestamp, redactor: &Redactor) -> Result<Option<String>, Failure> {
+    let mut state = State::read(folder)?;
+    let last = state.last(folder);
+    if let Some(last) = last.filter(|last| clock::seconds_between(*last, now) < BETWEEN) {
+        return Ok(Some(format!("the last plan or consolidation was at {}", clock::local(last))));
+    }
+    if clock::parse(&state.looked_at).is_some_and(|looked| clock::seconds_between(looked, now) < LOOKS) {
+        return Ok(Some(format!("the folder was looked at less than {LOOKS} seconds ago")));
+    }
+    let memories = notes::names(folder)?.len();
+    if memories < MEMORIES {
+        return Ok(Some(format!("{memories} memories: {MEMORIES} are needed")));
+    }
+    let Ok(_lock) = dreams::lock(folder) else { return Ok(Some("another lh-dream is at work".to_owned())) };
+    state.looked_at = now.to_string();
+    state.keep(folder, redactor)?;
+    let times = layout::transcripts(project).into_iter().filter_map(|(time, _)| clock::from_system(time));
+    let sessions = times.filter(|time| last.is_none_or(|last| *time > last)).count();
+    if sessions < SESSIONS {
+        return Ok(Some(format!("{sessions} sessions since the last plan: {SESSIONS} are needed")));
+    }
+    Ok(dreams::is_held(folder, now).then(|| "the client is consolidating".to_owned()))
+}

@@ -1,0 +1,154 @@
+//! Consolidation of typed memories: a plan that merges, rewrites and retires some, which waits until a person wants it,
+//! and can be taken back when it was applied. `.consolidate-lock` and the lock of `.state/dream/` keep two from working at
+//! once; no lock keeps people, the client and its agent from writing, so each file is changed only as it was read.
+
+mod apply;
+mod ask;
+mod check;
+mod find;
+mod folder;
+mod gates;
+mod show;
+
+pub use apply::{Who, apply, refuse, undo};
+pub use show::show;
+
+use crate::agent::project::{self, SessionHint};
+use crate::agent::{checkout, layout};
+use crate::base::config::{Config, Dream, Engine, Scope};
+use crate::base::exit::Failure;
+use crate::base::gone::Checkout;
+use crate::base::masked::Masked;
+use crate::base::{clock, env, file, log, text};
+use crate::record::session::Session;
+use crate::redact::Redactor;
+use crate::store::Memory;
+use crate::store::dreams::{Plan, State};
+use crate::tool::context::Start;
+use folder::Folder;
+use jiff::Timestamp;
+use std::path::Path;
+
+const TOOL: &str = "lh-dream";
+/// So many changes that fail are said one by one.
+const DROPPED: usize = 100;
+
+/// A project, and where its memories are.
+pub struct Place {
+    session: Session,
+    memory: Memory,
+}
+
+impl Place {
+    /// That of the current folder.
+    pub fn here(config: &Config) -> Result<Self, Failure> {
+        Self::of(Start::read(b"", config)?.session, config)
+    }
+
+    fn of(session: Session, config: &Config) -> Result<Self, Failure> {
+        let memory = Memory::of(&session, config)?;
+        Ok(Self { session, memory })
+    }
+
+    /// Whether it has any memories.
+    pub fn is_there(&self) -> bool {
+        self.memory.notes().is_dir()
+    }
+}
+
+/// Makes a plan; an earlier one that waits goes. Gives how many changes it has.
+pub fn make(
+    place: &Place,
+    engine: Option<Engine>,
+    now: Timestamp,
+    config: &Config,
+    redactor: &Redactor,
+) -> Result<usize, Failure> {
+    let folder = place.memory.notes();
+    // The folder's own lock is not held while a model thinks.
+    let [_lock, memory_lock] = apply::locked(folder, now, redactor)?;
+    drop(memory_lock);
+    let mut state = State::read(folder)?;
+    let facts = Folder::read(&place.memory, &state, now, redactor)?;
+    let mut drafts = find::duplicates(&facts);
+    let mut dropped = Vec::new();
+    if let Some(engine) = engine {
+        match ask::drafts(&facts, (&place.session, &place.memory), engine, config, redactor) {
+            Ok((found, wrong)) => (drafts.extend(found), dropped.extend(wrong)).0,
+            Err(failure) => log::say(TOOL, &format!("{}: planned without a model", failure.message)),
+        }
+    }
+    let (top, git_dir) = checkout::top(&place.session.project_root);
+    drafts.extend(find::gone(&facts, &Checkout::new(&top, git_dir.as_deref())));
+    drafts.extend(find::unused(&facts, folder, now, redactor));
+    let (changes, wrong) = check::checked(drafts, &facts, &state, redactor);
+    dropped.extend(wrong);
+    dropped.iter().take(DROPPED).for_each(|line| log::say(TOOL, &text::one_line(line)));
+    if let Some(more) = dropped.len().checked_sub(DROPPED).filter(|more| *more > 0) {
+        log::say(TOOL, &format!("and {more} more were dropped"));
+    }
+    let plan = Plan { changes };
+    plan.keep(folder, redactor)?;
+    state.planned_at = now.to_string();
+    state.keep(folder, redactor)?;
+    Ok(plan.changes.len())
+}
+
+/// Makes a plan for each project of the home whose gates are open, and applies what of it the configuration wants. A
+/// project is known by the newest transcript in its folder: one of which the client removed all has no new sessions.
+pub fn due(config: &Config, redactor: &Redactor) -> Result<(), Failure> {
+    if !config.compound_loop.enabled || config.memory.dream == Dream::Off || env::inside_model() {
+        return Ok(());
+    }
+    // Another worker's queue is not empty, or its model thinks.
+    let home = env::agent_home()?;
+    let lock = file::Root::new(&home).file("queue/.worker.lock")?;
+    if lock.exists() && file::try_lock(&lock)?.is_none() {
+        return Ok(());
+    }
+    let now = clock::now();
+    for folder in layout::memory_folders(&home) {
+        let Some(project) = folder.parent() else { continue };
+        if let Err(failure) = due_in(project, &folder, now, config, redactor) {
+            log::say(TOOL, &format!("{}: {}", project.display(), failure.message));
+        }
+    }
+    Ok(())
+}
+
+fn due_in(project: &Path, beside: &Path, now: Timestamp, config: &Config, redactor: &Redactor) -> Result<(), Failure> {
+    let is_open =
+        |folder: &Path| Ok::<_, Failure>(folder.is_dir() && gates::refusal(folder, project, now, redactor)?.is_none());
+    // Git is asked for a project only if its gates are open; with one folder for all checkouts it says which that is.
+    let is_shared = config.memory.scope == Scope::Shared;
+    if !is_shared && !is_open(beside)? {
+        return Ok(());
+    }
+    let Some((_, newest)) = layout::transcripts(project).into_iter().max() else { return Ok(()) };
+    let hint = SessionHint { found_by: "transcript_path", ..SessionHint::default() };
+    let place = Place::of(project::describe(&newest, hint, config)?.0, config)?;
+    // That of a linked worktree is the folder of the main one, which has its own turn.
+    let is_meant =
+        if is_shared { is_open(place.memory.notes())? } else { place.memory.notes() == file::real_path(beside) };
+    if !is_meant {
+        return Ok(());
+    }
+    let changes = make(&place, config.memory.dream_engine, now, config, redactor)?;
+    log::say(TOOL, &format!("{}: a plan of {changes} changes", place.session.project));
+    if changes > 0 && config.memory.dream == Dream::Apply {
+        let said = apply(&place, Who::Configuration, now, redactor)?;
+        said.text().lines().for_each(|line| log::say(TOOL, line));
+    }
+    Ok(())
+}
+
+fn busy() -> Failure {
+    Failure::later("the client is consolidating these memories now: try again later")
+}
+
+/// Lines that say what was done.
+fn said(lines: &[String], redactor: &Redactor) -> Masked {
+    let lines: Vec<_> = lines.iter().map(|line| text::one_line(line)).collect();
+    let end = if lines.is_empty() { "" } else { "\n" };
+    redactor.masked_parts(&text::harmless(&(lines.join("\n") + end)))
+}

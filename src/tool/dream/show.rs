@@ -1,0 +1,74 @@
+//! The plan that waits: as records, and as a page that a person reads before it is applied.
+
+use super::{Place, apply};
+use crate::base::exit::Failure;
+use crate::base::masked::Masked;
+use crate::base::record::Record;
+use crate::base::{clock, file, text};
+use crate::redact::Redactor;
+use crate::store::dreams::{Change, Plan};
+use similar::TextDiff;
+use std::fmt::Write as _;
+use std::path::Path;
+
+/// The changes that wait: for a terminal a readable diff, else a record each; "" where none does.
+pub fn show(place: &Place, terminal: bool, redactor: &Redactor) -> Result<Masked, Failure> {
+    let folder = place.memory.notes();
+    if apply::is_unfinished(folder)? {
+        drop(apply::locked(folder, clock::now(), redactor));
+    }
+    let plan = Plan::read(folder)?;
+    let mut shown = Masked::default();
+    for change in &plan.changes {
+        if terminal {
+            shown.push(&redactor.masked_parts(&text::harmless(&page(change, folder)?)));
+        } else {
+            shown.push(&redactor.masked_record(&record(change, folder)));
+        }
+    }
+    if terminal && !plan.changes.is_empty() {
+        shown.push(&redactor.masked_parts(&closing(&plan)));
+    }
+    Ok(shown)
+}
+
+fn record(change: &Change, folder: &Path) -> Record {
+    let json = serde_json::to_string(change).unwrap_or_default();
+    let mut record = Record::parse(&json).unwrap_or_default();
+    record.set_path("folder", folder);
+    record
+}
+
+fn page(change: &Change, folder: &Path) -> Result<String, Failure> {
+    let marks = [(change.offered, "only offered: facts may be lost"), (change.of_others, "not written by lh alone")];
+    let marks: Vec<&str> = marks.into_iter().filter(|(is, _)| *is).map(|(_, mark)| mark).collect();
+    let marks = if marks.is_empty() { String::new() } else { format!(" ({})", marks.join("; ")) };
+    let mut page = format!("{}. {}{marks}\n   {}\n", change.number, change.line(), text::one_line(&change.why));
+    for quote in &change.quotes {
+        let _ = writeln!(page, "   > {}", text::one_line(quote));
+    }
+    let now = |name: &str| Ok::<_, Failure>(file::read_text(&folder.join(name))?.unwrap_or_default());
+    let mut diff = |name: &str, old: &str, new: &str, to: &str| {
+        page += &TextDiff::from_lines(old, new).unified_diff().header(name, to).to_string();
+    };
+    if let (Some(keeps), Some(text)) = (&change.keeps, &change.text) {
+        diff(&keeps.file, &now(&keeps.file)?, text, &keeps.file);
+    }
+    for seen in &change.retires {
+        diff(&seen.file, &now(&seen.file)?, "", "/dev/null");
+    }
+    page.push('\n');
+    Ok(page)
+}
+
+/// What to do with them.
+fn closing(plan: &Plan) -> String {
+    let offered = plan.changes.iter().filter(|change| change.offered).count();
+    let but = match offered {
+        0 => String::new(),
+        count => format!(" but the {count} that are only offered"),
+    };
+    format!(
+        "lh-dream --apply applies all{but}, --apply --only N one, --refuse N drops one for good, --undo takes back\n"
+    )
+}
