@@ -56,6 +56,7 @@ pub fn apply(folder: &Path, by: &str, changes: Vec<Change>, now: Timestamp) -> R
 
 /// Brings to its end what was killed.
 pub fn settle(folder: &Path) -> Result<(), Failure> {
+    receipt::remove_leftovers(folder);
     for mut receipt in receipt::all(folder)?.into_iter().filter(Receipt::is_unfinished) {
         step::go_on(folder, &mut receipt)?;
     }
@@ -92,8 +93,16 @@ pub fn returned(folder: &Path, now: Timestamp) -> Result<BTreeSet<String>, Failu
 
 /// Removes copies, and receipts, whose time is over; says how many copies.
 pub fn expire(folder: &Path, now: Timestamp) -> Result<usize, Failure> {
+    expire_some(folder, now, usize::MAX)
+}
+
+/// The same, of no more receipts when so many copies are removed: the lock need not be held for long.
+pub fn expire_some(folder: &Path, now: Timestamp, limit: usize) -> Result<usize, Failure> {
     let mut removed = 0;
     for mut receipt in receipt::all(folder)?.into_iter().filter(|receipt| !receipt.is_unfinished()) {
+        if removed >= limit {
+            break;
+        }
         let (kept, over): (Vec<Entry>, Vec<Entry>) =
             receipt.entries.drain(..).partition(|entry| entry.is_kept(&receipt.ts, now));
         if over.is_empty() {
@@ -120,6 +129,11 @@ fn remove_empty(folder: &Path) {
         }
     }
     file::remove_folder(folder);
+}
+
+/// Whether a plan was ever carried out here, and not all of it is over.
+pub fn is_used(folder: &Path) -> bool {
+    folder.join(receipt::RECEIPTS).is_dir()
 }
 
 /// Whether the archive has a file of this name, with whatever time behind it.

@@ -1,0 +1,348 @@
+//! A year of a busy user: 2,000 sessions in 12 projects, the clock moved day by day. Each day some sessions end, sessions
+//! start, and lh-prune does what their starts and the weekly timer do; every tenth day it is killed at a random call. At
+//! the end of each day everything is within its bounds, and nothing is lost that should be there.
+//!
+//! `YEAR_SEED` gives another year; `LH_YEAR=full` runs lh-prune at each session's start, not once a day.
+
+use crate::home::Home;
+use crate::prune::{booked, decoys, episode, seen, task, time, tree, write_at};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::fs::{self, OpenOptions};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::Output;
+
+const SEED: u64 = 20_270_101;
+const DAYS: i64 = 365;
+const SESSIONS: usize = 2000;
+const PROJECTS: usize = 12;
+/// 2027-01-01T00:00:00Z.
+const START: i64 = 1_798_761_600;
+const DAY: i64 = 86_400;
+/// When on a day everything is looked at.
+const EVENING: i64 = 23 * 3600;
+/// What each log gets on a day, in bytes.
+const LOG_BYTES: usize = 24_000;
+const LOG_LIMIT: u64 = 1 << 20;
+/// Calls of a model on a day, and the bytes of each line.
+const CALLS: i64 = 20;
+const CALL_BYTES: usize = 900;
+
+/// A generator of numbers, the same for the same seed.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(self.0 >> 33).unwrap() % limit
+    }
+}
+
+struct Session {
+    project: usize,
+    ended: i64,
+    text: String,
+}
+
+struct Year {
+    home: Home,
+    random: Random,
+    /// The project folders.
+    folders: Vec<PathBuf>,
+    sessions: BTreeMap<String, Session>,
+    transcripts: BTreeMap<String, i64>,
+    failed: BTreeSet<PathBuf>,
+    today: Vec<String>,
+    strange: Vec<PathBuf>,
+    /// The calls of the last run that was traced.
+    #[cfg(target_os = "linux")]
+    calls: Vec<crate::fault::point::Call>,
+    /// Kills that struck, and the most of what there was on any evening.
+    figures: BTreeMap<&'static str, u64>,
+}
+
+impl Year {
+    fn new(seed: u64) -> Self {
+        let home = Home::enabled("");
+        let top = home.path("").canonicalize().unwrap();
+        let folder = |number: usize| {
+            let cwd = top.join(format!("src/project{number}"));
+            fs::create_dir_all(&cwd).unwrap();
+            let slug = cwd.to_string_lossy().replace(|c: char| !c.is_ascii_alphanumeric(), "-");
+            top.join(".claude/projects").join(slug)
+        };
+        let folders: Vec<PathBuf> = (0..PROJECTS).map(folder).collect();
+        let strange = decoys(&home, &folders[1].join("memory"), &top.join(".claude"));
+        Self {
+            home,
+            random: Random(seed),
+            folders,
+            sessions: BTreeMap::new(),
+            transcripts: BTreeMap::new(),
+            failed: BTreeSet::new(),
+            today: Vec::new(),
+            strange,
+            #[cfg(target_os = "linux")]
+            calls: Vec::new(),
+            figures: BTreeMap::new(),
+        }
+    }
+
+    fn agent(&self, below: &str) -> PathBuf {
+        self.home.path("").canonicalize().unwrap().join(".claude").join(below)
+    }
+
+    fn memory(&self, project: usize) -> PathBuf {
+        self.folders[project].join("memory")
+    }
+
+    /// A session that ends: its transcript, what the hooks and the worker keep of it, and its episode.
+    fn end_session(&mut self, number: usize, ended: i64) {
+        let id = format!("{number:08x}-0000-4000-8000-000000000000");
+        // One project is the busiest, so that it has more than 200 sessions in 90 days.
+        let project = if self.random.below(2) == 0 { 0 } else { 1 + self.random.below(PROJECTS - 1) };
+        write_at(&self.folders[project].join(format!("{id}.jsonl")), "{\"type\":\"user\"}\n", ended);
+        self.transcripts.insert(id.clone(), ended);
+        let given_up = self.random.below(40) == 0;
+        let folder = if given_up { "failed" } else { "done" };
+        let path = self.agent(&format!("queue/{folder}/{ended}-{}.task", &id[..8]));
+        write_at(&path, &task(&id, ended), ended);
+        if given_up {
+            self.failed.insert(path);
+        }
+        write_at(
+            &self.agent(&format!("queue/state/{id}")),
+            &format!("queued_at={}\noutcome=done\n", time(ended)),
+            ended,
+        );
+        let memory = self.memory(project);
+        for name in [
+            format!(".state/told/{id}.jsonl"),
+            format!(".state/exports/{id}.json"),
+            format!(".state/summaries/{id}.md"),
+        ] {
+            if self.random.below(3) == 0 {
+                write_at(&memory.join(name), "{}\n", ended);
+            }
+        }
+        let text = episode(&id, ended);
+        write_at(&memory.join(format!("episodes/session-{id}.json")), &text, ended);
+        self.sessions.insert(id, Session { project, ended, text });
+    }
+
+    /// What the logs and the ledger get on a day.
+    fn log(&mut self, day: i64) {
+        fs::create_dir_all(self.agent("logs")).unwrap();
+        let line = format!("{} lh-dequeue: a line of the log\n", time(START + day * DAY));
+        let lines = line.repeat(LOG_BYTES / line.len());
+        self.today = (0..CALLS).map(|call| booked(START + day * DAY + call * 3000, CALL_BYTES)).collect();
+        for (log, text) in [
+            ("hooks.log", &lines),
+            ("compound-loop.log", &lines),
+            ("qmd.log", &lines),
+            ("llm.jsonl", &self.today.concat()),
+        ] {
+            let path = self.agent("logs").join(log);
+            OpenOptions::new().create(true).append(true).open(path).unwrap().write_all(text.as_bytes()).unwrap();
+        }
+    }
+
+    /// The client removes transcripts that are 30 days old.
+    fn forget_transcripts(&mut self, now: i64) {
+        let old: Vec<String> =
+            self.transcripts.iter().filter(|(_, ended)| now - **ended > 30 * DAY).map(|(id, _)| id.clone()).collect();
+        for id in old {
+            self.transcripts.remove(&id);
+            fs::remove_file(self.folders[self.sessions[&id].project].join(format!("{id}.jsonl"))).unwrap();
+        }
+    }
+
+    fn prune(&self, now: i64, args: &[&str]) -> Output {
+        let output = self.home.tool("lh-prune").args(args).env("LH_NOW", time(now)).output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+        output
+    }
+
+    /// The same under strace, killed at a call if one is given; whether it was.
+    #[cfg(target_os = "linux")]
+    fn traced(&mut self, now: i64, kills: bool) {
+        use crate::fault::point;
+        let trace = self.home.path("trace");
+        let call = (kills && !self.calls.is_empty()).then(|| {
+            let at = self.random.below(self.calls.len());
+            self.calls.swap_remove(at)
+        });
+        let mut command = self.home.run(Path::new("strace"));
+        command.args(point::strace("lh-prune", &trace, call.as_ref())).arg(crate::home::binary("lh-prune"));
+        command.args(["--all", "--few"]).env("LH_NOW", time(now)).output().unwrap();
+        let text = fs::read_to_string(trace).unwrap();
+        if kills {
+            *self.figures.entry("kills").or_default() += u64::from(text.contains("killed by SIGKILL"));
+        } else {
+            let root = self.home.path("").to_str().unwrap().trim_end_matches('/').to_owned();
+            self.calls = point::calls(&text, "lh-prune", &root, &BTreeMap::new());
+        }
+    }
+
+    /// Every episode under 90 days can be read, where it was or in the archive.
+    fn nothing_is_lost(&self, now: i64, when: &str) {
+        let archived: Vec<BTreeMap<PathBuf, Vec<u8>>> =
+            (0..PROJECTS).map(|project| tree(&self.memory(project).join(".archive/episodes"))).collect();
+        for (id, session) in self.sessions.iter().filter(|(_, session)| now - session.ended < 90 * DAY) {
+            let name = format!("session-{id}.json");
+            let there = fs::read_to_string(self.memory(session.project).join("episodes").join(&name));
+            let is_copy = |(path, bytes): (&PathBuf, &Vec<u8>)| {
+                path.file_name().unwrap().to_string_lossy().starts_with(&name) && *bytes == session.text.as_bytes()
+            };
+            let is_there = there.as_ref().is_ok_and(|text| *text == session.text);
+            assert!(is_there || archived[session.project].iter().any(is_copy), "{when}: {name} is lost");
+        }
+        let ledger = fs::read_to_string(self.agent("logs/llm.jsonl")).unwrap();
+        let lines: BTreeSet<&str> = ledger.split_inclusive('\n').collect();
+        assert!(self.today.iter().all(|line| lines.contains(line.as_str())), "{when}: a line of today is gone");
+        assert!(self.failed.iter().all(|path| path.exists()), "{when}: a task that was given up is gone");
+    }
+
+    fn most(&mut self, what: &'static str, count: usize) {
+        let count = u64::try_from(count).unwrap();
+        let most = self.figures.entry(what).or_default();
+        *most = count.max(*most);
+    }
+
+    /// All that must hold at the end of a day.
+    fn evening(&mut self, now: i64, when: &str) {
+        self.nothing_is_lost(now, when);
+        for project in 0..PROJECTS {
+            let memory = self.memory(project);
+            let mut count = 0;
+            for (path, bytes) in tree(&memory.join("episodes")).iter().filter(|(path, _)| !self.is_strange(path)) {
+                let episode: Value = serde_json::from_slice(bytes).unwrap_or_else(|_| panic!("{when}: {path:?}"));
+                let ended: jiff::Timestamp = episode["ended_at"].as_str().unwrap().parse().unwrap();
+                assert!(now - ended.as_second() <= 90 * DAY, "{when}: {path:?} is too old");
+                count += 1;
+            }
+            assert!(count <= 200, "{when}: {count} episodes");
+            self.most("episodes of a project", count);
+            let archived = self.archive(&memory, now, when);
+            self.most("copies in an archive of a project", archived);
+            for folder in ["told", "exports", "summaries"] {
+                for path in tree(&memory.join(".state").join(folder)).into_keys().filter(|path| !self.is_strange(path))
+                {
+                    self.is_alive(path.file_stem().unwrap().to_str().unwrap(), now, when);
+                }
+            }
+        }
+        let copies = self.archive(&self.agent("queue"), now, when) + self.archive(&self.agent("logs"), now, when);
+        self.most("copies of tasks, states and logs", copies);
+        let done: Vec<PathBuf> =
+            tree(&self.agent("queue/done")).into_keys().filter(|path| !self.is_strange(path)).collect();
+        for path in &done {
+            let second: i64 = path.file_name().unwrap().to_str().unwrap().split('-').next().unwrap().parse().unwrap();
+            assert!(now - second <= 30 * DAY, "{when}: {path:?} is too old");
+        }
+        self.most("done tasks", done.len());
+        for path in tree(&self.agent("queue/state")).into_keys().filter(|path| !self.is_strange(path)) {
+            self.is_alive(path.file_name().unwrap().to_str().unwrap(), now, when);
+        }
+        for log in ["hooks.log", "compound-loop.log", "qmd.log", "llm.jsonl", "hooks.log.1", "qmd.log.1"] {
+            let length = self.agent("logs").join(log).metadata().map_or(0, |data| data.len());
+            // What is turned over had grown for a day.
+            assert!(length <= LOG_LIMIT + u64::try_from(LOG_BYTES).unwrap(), "{when}: {log} has {length} bytes");
+            assert!(log.ends_with(".1") || length <= LOG_LIMIT, "{when}: {log} has {length} bytes");
+        }
+        let all = tree(&self.agent(""));
+        let left = all.keys().find(|path| path.file_name().unwrap().to_string_lossy().starts_with(".lh-"));
+        assert_eq!(left, None, "{when}: a leftover");
+        self.most("files in the agent's home", all.len());
+    }
+
+    fn is_strange(&self, path: &Path) -> bool {
+        self.strange.iter().any(|strange| path.starts_with(strange))
+    }
+
+    /// What is kept of a session has its transcript, or was written within 30 days.
+    fn is_alive(&self, id: &str, now: i64, when: &str) {
+        let session = &self.sessions[id];
+        let is_young = now - session.ended <= 30 * DAY;
+        assert!(is_young || self.transcripts.contains_key(id), "{when}: something is kept of {id}, which is gone");
+    }
+
+    /// An archive has only what a receipt tells of, nothing past its time, and nothing half done; the number of copies.
+    fn archive(&self, folder: &Path, now: i64, when: &str) -> usize {
+        let archive = folder.join(".archive");
+        let mut copies = tree(&archive);
+        copies.retain(|path, _| path.is_file());
+        let receipts = copies.clone().into_iter().filter(|(path, _)| path.starts_with(archive.join("receipts")));
+        for (path, bytes) in receipts {
+            copies.remove(&path);
+            let receipt: Value = serde_json::from_slice(&bytes).unwrap();
+            let made = receipt["ts"].as_str().unwrap().parse::<jiff::Timestamp>().unwrap().as_second();
+            for entry in receipt["entries"].as_array().unwrap() {
+                let place = entry["place"].as_str().unwrap();
+                let until = entry["keep_until"]
+                    .as_str()
+                    .map_or(0, |until| until.parse::<jiff::Timestamp>().unwrap().as_second());
+                assert_eq!(entry["state"], "done", "{when}: {path:?}: {entry}");
+                assert!(now < until.max(made + 30 * DAY), "{when}: past its time: {place}");
+                copies.remove(&folder.join(place)).unwrap_or_else(|| panic!("{when}: no copy {place}"));
+            }
+        }
+        assert_eq!(copies.keys().collect::<Vec<_>>(), Vec::<&PathBuf>::new(), "{when}: no receipt tells of these");
+        fs::read_dir(archive).map_or(0, |_| tree(&folder.join(".archive")).len())
+    }
+
+    /// What happens on a day.
+    fn day(&mut self, day: i64, sessions: std::ops::Range<usize>, full: bool) {
+        let (morning, evening) = (START + day * DAY, START + day * DAY + EVENING);
+        let when = format!("day {day}");
+        self.log(day);
+        self.forget_transcripts(evening);
+        for number in sessions {
+            let at = morning + 3600 + i64::try_from(self.random.below(20 * 3600)).unwrap();
+            self.end_session(number, at);
+            if full {
+                self.prune(evening - 7200, &["--all", "--few"]);
+            }
+        }
+        #[cfg(target_os = "linux")]
+        if crate::fault::can_trace().is_ok() && matches!(day % 10, 8 | 9) {
+            self.traced(evening - 3600, day % 10 == 9);
+            self.nothing_is_lost(evening - 3600, &when);
+        }
+        self.prune(evening, &["--all", "--few"]);
+        if day % 7 == 6 {
+            self.prune(evening, &["--all"]);
+        }
+        self.evening(evening, &when);
+    }
+}
+
+#[test]
+fn a_year_of_sessions_stays_within_its_bounds() {
+    let seed = std::env::var("YEAR_SEED").map_or(SEED, |seed| seed.parse().unwrap());
+    let full = std::env::var("LH_YEAR").is_ok_and(|value| value == "full");
+    let begun = std::time::Instant::now();
+    let mut year = Year::new(seed);
+    let before = seen(&year.strange);
+    let mut days: Vec<usize> = (0..SESSIONS).map(|_| year.random.below(usize::try_from(DAYS).unwrap())).collect();
+    days.sort_unstable();
+    let mut next = 0;
+    for day in 0..DAYS {
+        let of_day = days.iter().filter(|of| i64::try_from(**of).unwrap() == day).count();
+        year.day(day, next..next + of_day, full);
+        next += of_day;
+        assert!(seen(&year.strange) == before, "day {day}: what is not ours was touched");
+    }
+    assert_eq!((next, year.sessions.len()), (SESSIONS, SESSIONS));
+    assert_eq!(year.figures["episodes of a project"], 200, "the limit was met: {:?}", year.figures);
+    let mut said =
+        format!("a year (YEAR_SEED={seed}): {SESSIONS} sessions in {:.0} s\n", begun.elapsed().as_secs_f64());
+    for (what, count) in &year.figures {
+        let _ = writeln!(said, "{count:6} {what}");
+    }
+    let _ = write!(std::io::stderr(), "{said}");
+    #[cfg(target_os = "linux")]
+    assert!(crate::fault::can_trace().is_err() || year.figures["kills"] > 15, "{:?}", year.figures);
+}
