@@ -1,4 +1,4 @@
-//! Makes the index of a folder of typed memories anew, or checks it.
+//! Makes the index of a folder of typed memories, and the menu of its episodes, anew, or checks them.
 
 use lh::base::cli::{self, Given, Operands, Opt, Tool};
 use lh::base::config::Config;
@@ -10,13 +10,13 @@ use std::path::Path;
 use std::process::ExitCode;
 
 const OPTIONS: &[Opt] = &[
-    Opt::flag('n', "dry-run", "change nothing; print MEMORY.md as it would be").apart(&["check"]),
-    Opt::flag(' ', "check", "say what is wrong with it; 1 if anything is"),
+    Opt::flag('n', "dry-run", "change nothing; print the two as they would be").apart(&["check"]),
+    Opt::flag(' ', "check", "say what is wrong with them; 1 if anything is"),
 ];
 const TOOL: Tool = Tool {
     name: "lh-index",
     operands: Operands::Any("[FOLDER]"),
-    about: "rebuild or check MEMORY.md, the index of the typed memories",
+    about: "rebuild or check MEMORY.md and INDEX.md, the lists of memories and episodes",
     options: OPTIONS,
 };
 
@@ -30,11 +30,11 @@ fn run(given: &Given) -> Result<Exit, Failure> {
     }
     let config = Config::load()?;
     redact::mask_log(&config.privacy)?;
-    let folder = index::folder(given.operands.first().map(Path::new), &config)?;
+    let folders = index::folders(given.operands.first().map(Path::new), &config)?;
     let mut out = Output::receipts();
     let check = given.has("check");
     let said =
-        if check { index::check(&folder, &config)? } else { index::rebuild(&folder, given.has("dry-run"), &config)? };
+        if check { index::check(&folders, &config)? } else { index::rebuild(&folders, given.has("dry-run"), &config)? };
     out.masked(&said)?;
     out.flush()?;
     Ok(if check && !said.is_empty() { Exit::No } else { Exit::Done })

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
 
 /// Tools that read records from standard input and pass on those that they do not know.
-const FILTERS: &[&str] = &["lh-distill", "lh-enqueue", "lh-gate", "lh-messages", "lh-persist"];
+const FILTERS: &[&str] = &["lh-distill", "lh-enqueue", "lh-episode", "lh-gate", "lh-messages", "lh-persist"];
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))

@@ -166,6 +166,8 @@ const MAY: &[(&str, &[&str])] = &[
             "base/file/write.rs",           // a torn line is moved, lines are taken out
             "queue/mod.rs",                 // tasks, states, .since
             "store/newest.rs",              // the path of a page
+            "store/episodes.rs",            // lines of others, which stay as they are, and ours, which are masked
+            "tool/episode/missing.rs",      // ids and sizes
             "store/archive/mod.rs",         // a copy of a file that is there
             "store/archive/receipt.rs",     // names, hashes, and texts that were masked when they were planned
             "store/archive/step.rs",        // the same texts, and the copies that come back
@@ -310,7 +312,7 @@ fn only_the_folder_of_an_agent_knows_the_agent() {
 
 #[test]
 fn tools_whose_output_is_stored_print_only_what_is_masked() {
-    for tool in ["lh-distill", "lh-export", "lh-summarize", "lh-persist", "lh-context"] {
+    for tool in ["lh-distill", "lh-export", "lh-summarize", "lh-persist", "lh-context", "lh-episode"] {
         let code = own_code(&root().join("bin").join(tool).with_extension("rs"));
         assert!(!code.contains(".bytes(") && code.contains("out.masked("), "{tool}");
         // Outcomes are times, reasons and sizes.

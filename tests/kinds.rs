@@ -115,8 +115,8 @@ const NEEDS: &[(&str, &str, &str)] = &[("lh-gate", "force", "queue"), ("lh-redac
 
 /// Tools whose options are not here: tests of their own have them.
 const ELSEWHERE: &[&str] = &[
-    "lh-backfill", "lh-context", "lh-distill", "lh-doctor", "lh-done", "lh-export", "lh-find-session", "lh-forget",
-    "lh-index", "lh-persist", "lh-recall", "lh-review", "lh-select",
+    "lh-backfill", "lh-context", "lh-distill", "lh-doctor", "lh-done", "lh-episode", "lh-export", "lh-find-session",
+    "lh-forget", "lh-index", "lh-persist", "lh-recall", "lh-review", "lh-select",
 ];
 
 const SECRET: &str = "token ghp_16C7e42F292c6912E7710c838347Ae178B4a\n";

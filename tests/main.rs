@@ -16,6 +16,7 @@ mod detach;
 mod distill;
 mod doctor;
 mod done;
+mod episode;
 mod export;
 mod fault;
 mod feedback;

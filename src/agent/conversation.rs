@@ -97,6 +97,8 @@ pub struct Conversation {
     pub mark: Option<ResumePoint>,
     /// What the client wrote about its end.
     pub end: End,
+    /// The skill or the user's own command that was used first, without a slash.
+    pub skill: Option<String>,
 }
 
 /// What a client itself writes about how far a session got.
@@ -110,6 +112,8 @@ pub struct End {
     pub pull_request: Option<String>,
     /// Whether the user interrupted the last turn.
     pub interrupted: bool,
+    /// Whether an error of the provider's came last.
+    pub failed: bool,
     /// The ends of the last results of tools that are not errors, by the tool's id, as they stand in the transcript.
     results: VecDeque<(String, Vec<u8>)>,
 }

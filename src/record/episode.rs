@@ -125,9 +125,14 @@ impl Episode {
     }
 }
 
-/// The newest first; ties by the session's id.
+/// What episodes are sorted by: the newest first, ties by the session's id.
+pub fn order(episode: &Episode) -> (Reverse<Option<Timestamp>>, String) {
+    (Reverse(episode.time()), episode.session_id.clone())
+}
+
+/// Sorts them so.
 pub fn newest_first(episodes: &mut [Episode]) {
-    episodes.sort_by_cached_key(|episode| (Reverse(episode.time()), episode.session_id.clone()));
+    episodes.sort_by_cached_key(order);
 }
 
 #[cfg(test)]

@@ -25,6 +25,8 @@ const POINT_CHARS: usize = 140;
 
 /// How the points begin that are told of another session, too.
 pub const GOAL: &str = "Goal: ";
+/// How the point begins that names the commits.
+pub const COMMITS: &str = "Commits: ";
 /// How the point begins that says how a session ended before its last turn did.
 pub const ENDED: &str = "Ended: ";
 /// See [`GOAL`].

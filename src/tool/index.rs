@@ -1,4 +1,4 @@
-//! The index of a folder of typed memories, made anew or checked.
+//! The index of a folder of typed memories and the menu of its episodes, made anew or checked.
 
 use crate::base::clock;
 use crate::base::config::Config;
@@ -6,28 +6,39 @@ use crate::base::exit::Failure;
 use crate::base::masked::Masked;
 use crate::redact::Redactor;
 use crate::store::notes::told;
-use crate::store::{self, notes};
+use crate::store::{self, episodes, notes};
 use crate::tool::context;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// The folder that is meant: one that is named, else that of the project in which we are.
-pub fn folder(named: Option<&Path>, config: &Config) -> Result<PathBuf, Failure> {
-    let folder = match named {
-        Some(folder) => folder.to_path_buf(),
-        None => context::memory_here(config)?.notes().to_path_buf(),
+/// The folders that are meant: one that is named, else those of the project in which we are, which are one if its
+/// typed memories are with the rest.
+pub fn folders(named: Option<&Path>, config: &Config) -> Result<Vec<PathBuf>, Failure> {
+    let mut folders = match named {
+        Some(folder) => vec![folder.to_path_buf()],
+        None => {
+            let memory = context::memory_here(config)?;
+            vec![memory.notes().to_path_buf(), memory.to_path_buf()]
+        }
     };
-    if folder.is_dir() {
-        return Ok(folder);
+    folders.dedup();
+    let missing = folders.first().map(|folder| folder.display().to_string()).unwrap_or_default();
+    folders.retain(|folder| folder.is_dir());
+    if folders.is_empty() {
+        let what = "is not a folder: name one that has typed memories in it";
+        return Err(Failure::data(format!("'{missing}' {what}")));
     }
-    let folder = folder.display();
-    Err(Failure::data(format!("'{folder}' is not a folder: name one that has typed memories in it")))
+    Ok(folders)
 }
 
 /// What is wrong, a line each; "" where nothing is.
-pub fn check(folder: &Path, config: &Config) -> Result<Masked, Failure> {
+pub fn check(folders: &[PathBuf], config: &Config) -> Result<Masked, Failure> {
     let redactor = Redactor::new(&config.privacy)?;
-    let found = notes::check(folder)?;
+    let mut found = Vec::new();
+    for folder in folders {
+        found.extend(notes::check(folder)?);
+        found.extend(episodes::check(folder)?);
+    }
     Ok(redactor.masked_parts(&found.iter().flat_map(|line| [line.as_str(), "\n"]).collect::<String>()))
 }
 
@@ -43,10 +54,20 @@ fn told(folder: &Path) -> BTreeMap<String, (u64, u64)> {
     found
 }
 
-/// Makes it anew; gives what it will be where a `dry` run changes nothing.
-pub fn rebuild(folder: &Path, dry: bool, config: &Config) -> Result<Masked, Failure> {
+/// Makes both anew; gives what they will be where a `dry` run changes nothing.
+pub fn rebuild(folders: &[PathBuf], dry: bool, config: &Config) -> Result<Masked, Failure> {
     let redactor = Redactor::new(&config.privacy)?;
-    let _lock = if dry { None } else { Some(store::lock(folder)?) };
-    let index = notes::rebuild(folder, &told(folder), dry, &redactor)?;
-    Ok(if dry { redactor.masked_file(&index) } else { Masked::default() })
+    let mut shown = Masked::default();
+    for folder in folders {
+        let index = {
+            let _lock = if dry { None } else { Some(store::lock(folder)?) };
+            notes::rebuild(folder, &told(folder), dry, &redactor)?
+        };
+        let menu = episodes::rebuild(folder, dry, &redactor)?;
+        if dry {
+            shown.push(&redactor.masked_file(&index));
+            shown.push(&redactor.masked_file(&menu));
+        }
+    }
+    Ok(shown)
 }

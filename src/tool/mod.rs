@@ -6,6 +6,7 @@ pub mod dequeue;
 pub mod distill;
 pub mod doctor;
 pub mod done;
+pub mod episode;
 pub mod export;
 pub mod find_session;
 pub mod forget;

@@ -21,6 +21,8 @@ const HISTORY: &str = "history.jsonl";
 const SETTINGS: &str = "settings.json";
 /// One user's settings of a checkout.
 const LOCAL_SETTINGS: &str = "settings.local.json";
+/// How the name of a completion checkpoint begins.
+const CHECKPOINT: &str = "completion-checkpoint";
 /// A folder each for what the client tells the model that it can look up, and the file in it.
 const SKILLS: &str = "skills";
 const SKILL: &str = "SKILL.md";
@@ -56,6 +58,20 @@ pub fn skill(home: &Path, name: &str) -> PathBuf {
 /// The settings of a checkout whose top folder is `top`.
 pub fn checkout_settings(top: &Path) -> PathBuf {
     top.join(OWN_FOLDER).join(SETTINGS)
+}
+
+/// The completion checkpoints of a project whose main worktree is `root`, and of a folder in it: what the agent wrote
+/// there, or in its home, when it was done. A name can have a process id.
+pub fn checkpoints(home: &Path, root: &Path, cwd: &Path) -> Vec<PathBuf> {
+    let mut folders = vec![home.to_path_buf(), root.join(OWN_FOLDER), cwd.join(OWN_FOLDER)];
+    folders.retain(|folder| folder.is_absolute());
+    folders.dedup();
+    let is_one = |name: &str| name.starts_with(CHECKPOINT) && name.ends_with(".json");
+    let of = |folder: &PathBuf| {
+        let names = file::names(folder).unwrap_or_default().into_iter();
+        names.filter(|name| name.to_str().is_some_and(is_one)).map(|name| folder.join(name)).collect::<Vec<_>>()
+    };
+    folders.iter().flat_map(of).filter(|path| path.is_file()).collect()
 }
 
 /// One user's settings of a checkout whose top folder is `top`, which no other user has.

@@ -1,5 +1,6 @@
 //! What Claude Code's tools do, by their names and inputs.
 
+use super::wrappers;
 use crate::json::cut::{self, Bounds};
 use crate::json::scan::{Line, Span};
 use crate::record::message::{Action, COMMAND_CHARS, Input, PLAN_CHARS, TodoChange};
@@ -7,6 +8,8 @@ use serde_json::Value;
 
 /// The client's own tool that asks the user: no other tool can have its name.
 pub const ASK: &str = "AskUserQuestion";
+/// The client's own tool that uses a skill.
+pub const SKILL: &str = "Skill";
 /// A longer list of what is to do is not read, in bytes of its input.
 const TODO_BYTES: usize = 256 << 10;
 
@@ -37,6 +40,13 @@ pub fn action(name: &str, bytes: usize, input: impl FnOnce() -> String) -> Actio
         }
         _ => Action::Other,
     }
+}
+
+/// The skill that a use of that tool names in its input.
+pub fn skill(input: &str) -> Option<String> {
+    let input: Value = serde_json::from_str(input).ok()?;
+    let name = ["skill", "command"].iter().find_map(|field| input.get(*field)?.as_str())?;
+    Some(name.trim().trim_start_matches('/').to_owned()).filter(|name| wrappers::is_skill(name))
 }
 
 /// All texts in a piece of JSON, a line each; the names of its fields are not texts.

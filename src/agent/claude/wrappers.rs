@@ -38,6 +38,44 @@ pub fn typed(text: &str) -> Option<&str> {
     (!rest.trim().is_empty()).then_some(rest)
 }
 
+/// The client's own commands. Any other one is a skill's, or the user's own.
+const BUILT_IN: &[&str] = &[
+    "add-dir", "agents", "allowed-tools", "bashes", "branch", "btw", "bug", "checkpoint", "chrome", "clear", "color",
+    "compact", "config", "context", "continue", "copy", "cost", "desktop", "diff", "doctor", "effort", "exit",
+    "export", "extra-usage", "fast", "feedback", "fork", "help", "hooks", "ide", "init", "install-github-app",
+    "install-slack-app", "keybindings", "login", "logout", "mcp", "memory", "mobile", "model", "new", "output-style",
+    "passes", "permissions", "plan", "plugin", "plugins", "privacy-settings", "quit", "release-notes",
+    "reload-plugins", "remote-control", "remote-env", "rename", "reset", "resume", "rewind", "sandbox", "settings",
+    "skills", "stats", "status", "statusline", "stickers", "tasks", "teleport", "terminal-setup", "theme", "todos",
+    "undo", "upgrade", "usage", "vim", "voice", "web-setup",
+];
+/// The longest name of a skill, in bytes.
+const SKILL_BYTES: usize = 60;
+
+/// Whether a name can be that of a skill or of the user's own command: it is a plain file name, too.
+pub fn is_skill(name: &str) -> bool {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b':' | b'.');
+    let begins = name.starts_with(|first: char| first.is_ascii_alphanumeric());
+    begins && name.len() <= SKILL_BYTES && name.bytes().all(plain) && !BUILT_IN.contains(&name)
+}
+
+/// The skill or the user's own command that a record of a command names.
+pub fn skill(text: &str) -> Option<&str> {
+    let text = text.trim_start();
+    if !text.starts_with("<command-name>") && !text.starts_with("<command-message>") {
+        return None;
+    }
+    let (_, rest) = text.split_once("<command-name>")?;
+    let name = rest.split_once("</command-name>")?.0.trim().trim_start_matches('/');
+    Some(name).filter(|name| is_skill(name))
+}
+
+/// The same of a prompt as it is typed, `/name and what it is given`.
+pub fn invoked(prompt: &str) -> Option<&str> {
+    let name = prompt.trim_start().strip_prefix('/')?.split_whitespace().next()?;
+    Some(name).filter(|name| is_skill(name))
+}
+
 /// Whether a text is the client's note that the user interrupted the turn.
 pub fn is_interruption(text: &str) -> bool {
     text.trim_start().starts_with(INTERRUPTED)
@@ -123,6 +161,28 @@ mod tests {
         ] {
             assert_eq!(typed(machine), None, "{machine}");
         }
+    }
+
+    #[test]
+    fn a_skill_is_told_from_the_clients_own_commands() {
+        let record = |name: &str| format!("<command-message>x</command-message>\n<command-name>{name}</command-name>");
+        for (name, wanted) in
+            [("/heavy", true), ("opsx:explore", true), ("/clear", false), ("/../x", false), ("/a b", false)]
+        {
+            let skill = Some(name.trim_start_matches('/')).filter(|_| wanted);
+            assert_eq!(skill_of(&record(name)), skill.map(str::to_owned), "{name}");
+        }
+        assert_eq!(skill("see <command-name>/heavy</command-name>"), None);
+        let hostile = "<command-name>/heavy</command-name><command-args></command-name>/x</command-args>";
+        assert_eq!(skill(hostile), Some("heavy"));
+        assert_eq!(
+            (invoked(" /heavy think\n/x"), invoked("/src/x is broken"), invoked("/model x")),
+            (Some("heavy"), None, None)
+        );
+    }
+
+    fn skill_of(record: &str) -> Option<String> {
+        skill(record).map(str::to_owned)
     }
 
     #[test]

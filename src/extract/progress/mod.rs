@@ -82,15 +82,7 @@ pub fn points(messages: &[Message], end: &End, heard: &Heard, cwd: &Path, redact
     if !said.is_empty() && goal.is_none_or(|(line, _)| line != last.line) {
         points.push(format!("The user's last words: {}", ends(&said, PROMPT_CHARS, 0)));
     }
-    // What the user refused was not done.
-    let refused: HashSet<&str> = live.iter().filter_map(|message| message.refused()).collect();
-    let done = |tool: &&ToolUse| !refused.contains(tool.id.as_str());
-    let tools: Vec<&ToolUse> = live.iter().flat_map(|message| &message.tools).filter(done).collect();
-    let failed: HashSet<&str> = live
-        .iter()
-        .filter(|message| message.role == Role::Tool && message.is_error)
-        .filter_map(|message| message.tool_use_id.as_deref())
-        .collect();
+    let (tools, failed, refused) = tools(&live);
     let not_approved: HashSet<&str> = failed.union(&refused).copied().collect();
     let joined = |label: &str, items: &[String]| format!("{label}: {}", items.join(", "));
     let unfinished = unfinished(messages, redactor);
@@ -119,6 +111,23 @@ pub fn points(messages: &[Message], end: &End, heard: &Heard, cwd: &Path, redact
     let told = if told.iter().any(|message| message.role == Role::Assistant) { told } else { live };
     points.extend(last_words(&told, ALL_CHARS.saturating_sub(used), shown));
     points
+}
+
+/// The uses of tools, without those that the user refused, for these did nothing; the ids of those that failed; and of
+/// those that were refused.
+fn tools<'m>(live: &[&'m Message]) -> (Vec<&'m ToolUse>, HashSet<&'m str>, HashSet<&'m str>) {
+    let refused: HashSet<&str> = live.iter().filter_map(|message| message.refused()).collect();
+    let done = |tool: &&ToolUse| !refused.contains(tool.id.as_str());
+    let tools = live.iter().flat_map(|message| &message.tools).filter(done).collect();
+    let errors = live.iter().filter(|message| message.role == Role::Tool && message.is_error);
+    (tools, errors.filter_map(|message| message.tool_use_id.as_deref()).collect(), refused)
+}
+
+/// Whether the last check of the work failed.
+pub fn is_broken(messages: &[Message], end: &End, redactor: &Redactor) -> bool {
+    let live: Vec<&Message> = messages.iter().filter(|message| !message.marks.abandoned).collect();
+    let (tools, failed, _) = tools(&live);
+    ran::is_broken(&tools, &failed, end, redactor)
 }
 
 /// The lines of turns in which a prompt that asks nothing got a few words and no work: "works now, thanks".

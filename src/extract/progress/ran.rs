@@ -77,6 +77,13 @@ pub fn points(tools: &[&ToolUse], failed: &HashSet<&str>, end: &End, redactor: &
     [("Passed last", passed), ("Failed last", broken), ("Ran last", others)].into_iter().filter_map(point).collect()
 }
 
+/// Whether the last check of the work of which it is known how it ended failed.
+pub fn is_broken(tools: &[&ToolUse], failed: &HashSet<&str>, end: &End, redactor: &Redactor) -> bool {
+    let lines = tools.iter().rev().filter(|tool| tool.command().is_some()).take(LOOKED_AT);
+    let mut checks = lines.flat_map(|tool| parts_of(tool, failed, end, redactor)).filter(|ran| ran.is_check);
+    checks.find_map(|ran| ran.well) == Some(false)
+}
+
 /// The parts of a tool's command line that tell something, the last first. What is quoted and what is written to a
 /// command is gone before anything is masked: it is long, and masking takes the most time here.
 fn parts_of(tool: &ToolUse, failed: &HashSet<&str>, end: &End, redactor: &Redactor) -> Vec<Ran> {

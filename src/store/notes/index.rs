@@ -130,7 +130,7 @@ pub fn edited(index: &[u8], edits: &[Edit]) -> Vec<u8> {
 }
 
 /// A line without its end.
-fn bare(line: &[u8]) -> &[u8] {
+pub fn bare(line: &[u8]) -> &[u8] {
     let line = line.strip_suffix(b"\n").unwrap_or(line);
     line.strip_suffix(b"\r").unwrap_or(line)
 }

@@ -146,6 +146,7 @@ impl Reader {
     fn goes_on(&mut self) {
         self.found.end.recap = None;
         self.found.end.interrupted = false;
+        self.found.end.failed = false;
     }
 
     /// What every record can tell about the session.
@@ -176,6 +177,9 @@ impl Reader {
         let mut said: Vec<String> = self.feedback(here).into_iter().collect();
         let refused_with = !said.is_empty();
         let texts = texts(line, &raw.content, &raw.blocks);
+        if self.found.skill.is_none() && marks == Marks::default() {
+            self.found.skill = texts.iter().find_map(|text| wrappers::skill(text)).map(str::to_owned);
+        }
         let machine = marks != Marks::default()
             || !matches!(&*line.word(&raw.origin), b"" | b"human")
             || *line.word(&raw.prompt_source) == *b"system";
@@ -241,6 +245,11 @@ impl Reader {
         let Here { line, raw, marks, .. } = here;
         let uses = || raw.blocks.iter().filter(|block| *line.word(&block.kind) == *b"tool_use");
         uses().for_each(|block| self.asks.see(line, block));
+        if self.found.skill.is_none() && marks == Marks::default() {
+            let skills = uses().filter(|block| *line.word(&block.name) == *tools::SKILL.as_bytes());
+            self.found.skill = skills.filter_map(|block| tools::skill(&line.json(&block.input))).next();
+        }
+        self.found.end.failed |= line.is_true(&raw.api_error) && !marks.sidechain;
         if !marks.sidechain {
             let count = u64::try_from(uses().count()).unwrap_or(u64::MAX);
             self.turns.totals.tool_uses = self.turns.totals.tool_uses.saturating_add(count);

@@ -1,0 +1,255 @@
+//! The episodes of a memory, `episodes/session-<id>.json`, one file a session, and `INDEX.md`, their menu with a line
+//! each. The files are the truth: the menu is made anew of them at each change, so what was killed in between is mended
+//! by the next one. Lines of the menu that are not ours stay as they are, in their order.
+
+use super::Memory;
+use super::archive;
+use super::notes::index;
+use crate::agent::injected;
+use crate::base::exit::Failure;
+use crate::base::file::{self, Durable, Root};
+use crate::base::masked::Masked;
+use crate::base::{clock, log};
+use crate::record::episode::{self, Episode};
+use crate::record::session::safe_id;
+use crate::redact::Redactor;
+use jiff::Timestamp;
+use std::collections::HashSet;
+use std::path::Path;
+
+/// The menu, and the folder of the episodes.
+pub const INDEX: &str = "INDEX.md";
+/// See [`INDEX`].
+pub const FOLDER: &str = "episodes";
+/// Its headings.
+const TITLE: &str = "# Session Memory Index";
+const RECENT: &str = "## Recent Episodes (newest first)";
+/// What a line of ours begins with, before the id, and what is behind the id.
+const MARK: (&str, &str) = ("- `episodes/session-", ".json` - ");
+/// No new episode for a session that ended before so long.
+pub const KEPT_SECONDS: i64 = 90 * 86_400;
+/// A longer file is no episode.
+const BYTES: u64 = 64 << 10;
+
+/// The name of a session's episode below a memory folder.
+pub fn name(session_id: &str) -> String {
+    format!("{FOLDER}/session-{}.json", safe_id(session_id))
+}
+
+/// The episode of a session, wherever in a memory it is.
+pub fn of_session(memory: &Memory, session_id: &str) -> Result<Option<Episode>, Failure> {
+    for folder in memory.folders() {
+        if let Some(episode) = read(folder, &name(session_id))? {
+            return Ok(Some(episode));
+        }
+    }
+    Ok(None)
+}
+
+/// Whether a session that ended then may get an episode: none of it was taken out, and it did not end too long ago.
+pub fn wanted(memory: &Memory, session_id: &str, ended: Option<Timestamp>, now: Timestamp) -> bool {
+    let is_old = ended.is_some_and(|ended| clock::seconds_between(ended, now) > KEPT_SECONDS);
+    !is_old && !memory.folders().any(|folder| archive::has(folder, &name(session_id)))
+}
+
+/// Keeps an episode, whose texts may be shown, and brings the menu to it; whether it is another than before.
+pub fn put(folder: &Path, episode: &Episode, redactor: &Redactor) -> Result<bool, Failure> {
+    let name = name(&episode.session_id);
+    let target = super::own_file(folder, &name)?;
+    super::own_file(folder, INDEX)?;
+    let _lock = super::lock(folder)?;
+    let own = Root::new(folder).folder(FOLDER)?;
+    file::remove_leftovers(&own, None);
+    let json = redactor.masked_json(&episode.json());
+    let is_new = file::read(&target)?.is_none_or(|known| known != json.bytes());
+    if is_new {
+        file::replace(&target, &json, Durable::Yes)?;
+    }
+    write_index(folder, redactor)?;
+    Ok(is_new)
+}
+
+/// The episodes of folders, the newest first, a session's once; and how many files could not be read.
+pub fn list<'f>(folders: impl IntoIterator<Item = &'f Path>) -> Result<(Vec<Episode>, usize), Failure> {
+    let (mut found, mut bad, mut known) = (Vec::new(), 0_usize, HashSet::new());
+    for folder in folders {
+        let (named, unreadable) = named(folder)?;
+        bad = bad.saturating_add(unreadable);
+        found.extend(named.into_iter().filter(|(_, one)| known.insert(one.session_id.clone())));
+    }
+    found.sort_by_cached_key(|(_, one)| episode::order(one));
+    Ok((found.into_iter().map(|(_, one)| one).collect(), bad))
+}
+
+/// Those of one folder with the names of their files, the newest first.
+fn named(folder: &Path) -> Result<(Vec<(String, Episode)>, usize), Failure> {
+    let names = names(folder)?;
+    let all = names.len();
+    let read = |name: String| Some((name.clone(), read(folder, &format!("{FOLDER}/{name}")).ok()??));
+    let mut found: Vec<(String, Episode)> = names.into_iter().filter_map(read).collect();
+    found.sort_by_cached_key(|(_, one)| episode::order(one));
+    let bad = all.saturating_sub(found.len());
+    Ok((found, bad))
+}
+
+/// The names of a folder's episodes.
+fn names(folder: &Path) -> Result<Vec<String>, Failure> {
+    let names = file::names(&folder.join(FOLDER))?.into_iter().filter_map(|name| name.into_string().ok());
+    Ok(names.filter(|name| name.starts_with("session-") && name.ends_with(".json")).collect())
+}
+
+/// One episode by its name; none where it is not there, or none.
+fn read(folder: &Path, name: &str) -> Result<Option<Episode>, Failure> {
+    let bytes = file::read_at_most(&folder.join(name), BYTES)?;
+    Ok(bytes.and_then(|bytes| Episode::parse(str::from_utf8(&bytes).ok()?)).filter(|one| !one.session_id.is_empty()))
+}
+
+/// The lines of ours, as they should be.
+fn lines(folder: &Path, redactor: &Redactor) -> Result<Vec<String>, Failure> {
+    let (named, bad) = named(folder)?;
+    if bad > 0 {
+        log::say("lh", &format!("{}: {bad} files are no episodes", folder.join(FOLDER).display()));
+    }
+    let of = |(name, one): &(String, Episode)| {
+        let said = injected::line(&redactor.shown(&one.summary()));
+        format!("- `{FOLDER}/{name}` - {said}")
+    };
+    Ok(named.iter().map(of).collect())
+}
+
+/// The file that a line of ours is of.
+fn linked(line: &str) -> Option<String> {
+    let (id, _) = line.strip_prefix(MARK.0)?.split_once(MARK.1)?;
+    Some(format!("{FOLDER}/session-{id}.json"))
+}
+
+/// A menu with these lines of ours, behind their heading; all other lines stay.
+fn edited(menu: &[u8], lines: &[String]) -> Vec<u8> {
+    let text = |line: &[u8]| String::from_utf8_lossy(index::bare(line)).into_owned();
+    let all: Vec<&[u8]> = menu.split_inclusive(|byte| *byte == b'\n').collect();
+    let ending: &[u8] = if all.first().is_some_and(|line| line.ends_with(b"\r\n")) { b"\r\n" } else { b"\n" };
+    let mut kept: Vec<Vec<u8>> =
+        all.into_iter().filter(|line| linked(&text(line)).is_none()).map(<[u8]>::to_vec).collect();
+    let of = |line: &str| [line.as_bytes(), ending].concat();
+    let at = |kept: &[Vec<u8>], heading: &str| kept.iter().position(|line| text(line).trim_end() == heading);
+    if lines.is_empty() && at(&kept, RECENT).is_none() {
+        return kept.concat();
+    }
+    if at(&kept, RECENT).is_none() {
+        if let Some(last) = kept.last_mut().filter(|last| !last.ends_with(b"\n")) {
+            last.extend_from_slice(ending);
+        }
+        if at(&kept, TITLE).is_none() {
+            kept.push(of(TITLE));
+        }
+        kept.push(of(RECENT));
+    }
+    let behind = at(&kept, RECENT).map_or(kept.len(), |at| at.saturating_add(1));
+    if let Some(heading) = kept.get_mut(behind.saturating_sub(1)).filter(|line| !line.ends_with(b"\n")) {
+        heading.extend_from_slice(ending);
+    }
+    kept.splice(behind..behind, lines.iter().map(|line| of(line)));
+    kept.concat()
+}
+
+/// Brings the menu of a folder to its episodes; the caller holds the folder's lock.
+fn write_index(folder: &Path, redactor: &Redactor) -> Result<(), Failure> {
+    let lines = lines(folder, redactor)?;
+    file::rewrite(&super::own_file(folder, INDEX)?, |menu| {
+        let menu = menu.unwrap_or_default();
+        let new = edited(menu, &lines);
+        (new != menu).then(|| Masked::exact(new))
+    })
+}
+
+/// The same for a caller without the lock. A `dry` run changes nothing and gives what the menu would be.
+pub fn rebuild(folder: &Path, dry: bool, redactor: &Redactor) -> Result<Vec<u8>, Failure> {
+    if dry {
+        let menu = file::read(&folder.join(INDEX))?.unwrap_or_default();
+        return Ok(edited(&menu, &lines(folder, redactor)?));
+    }
+    if folder.join(FOLDER).is_dir() || folder.join(INDEX).exists() {
+        let _lock = super::lock(folder)?;
+        write_index(folder, redactor)?;
+    }
+    Ok(Vec::new())
+}
+
+/// What is wrong with a menu, a line each.
+pub fn check(folder: &Path) -> Result<Vec<String>, Failure> {
+    let menu = file::read_text(&folder.join(INDEX))?.unwrap_or_default();
+    let (mut found, mut known) = (Vec::new(), HashSet::new());
+    for (number, line) in menu.lines().enumerate() {
+        let Some(file) = linked(line) else { continue };
+        let number = number.saturating_add(1);
+        if !folder.join(&file).exists() {
+            found.push(format!("{INDEX}:{number}: links to '{file}', which is not there"));
+        }
+        if !known.insert(file.clone()) {
+            found.push(format!("{INDEX}:{number}: another line links to '{file}', too"));
+        }
+    }
+    for name in names(folder)? {
+        let file = format!("{FOLDER}/{name}");
+        match read(folder, &file) {
+            Ok(None) | Err(_) => found.push(format!("{file}: not an episode")),
+            Ok(Some(_)) if known.contains(&file) => {}
+            Ok(Some(_)) => found.push(format!("{file}: {INDEX} has no line for it")),
+        }
+    }
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::config::Privacy;
+    use crate::record::episode::Ended;
+
+    fn one(id: &str, ended_at: &str) -> Episode {
+        Episode {
+            session_id: id.to_owned(),
+            what_was_done: format!("Work of {id}"),
+            outcome: Ended::Completed,
+            ended_at: ended_at.to_owned(),
+            ..Episode::default()
+        }
+    }
+
+    #[test]
+    fn the_menu_has_each_episode_and_what_others_wrote() {
+        let folder = tempfile::tempdir().unwrap();
+        let redactor = Redactor::new(&Privacy::default()).unwrap();
+        let put = |one: &Episode| put(folder.path(), one, &redactor).unwrap();
+        let menu = || std::fs::read_to_string(folder.path().join(INDEX)).unwrap();
+        let (old, new) = (one("a", "2026-04-13T12:00:00Z"), one("b", "2026-04-14T12:00:00Z"));
+        assert!(put(&new) && put(&old) && !put(&old));
+        let lines = |id: &str| format!("- `episodes/session-{id}.json` - Work of {id}\n");
+        assert_eq!(menu(), format!("{TITLE}\n{RECENT}\n{}{}", lines("b"), lines("a")));
+        // A person's lines, also between ours.
+        let theirs = format!("mine\r\n{TITLE}\n{RECENT}\n{}- see `x.md`\n{}## Mine\nlast", lines("b"), lines("gone"));
+        std::fs::write(folder.path().join(INDEX), theirs).unwrap();
+        assert!(check(folder.path()).unwrap().len() == 2, "{:?}", check(folder.path()));
+        rebuild(folder.path(), false, &redactor).unwrap();
+        let ours = [lines("b"), lines("a")].concat().replace('\n', "\r\n");
+        assert_eq!(menu(), format!("mine\r\n{TITLE}\n{RECENT}\n{ours}- see `x.md`\n## Mine\nlast"));
+        assert_eq!(check(folder.path()).unwrap(), Vec::<String>::new());
+        // What is no episode is counted, and hides none.
+        std::fs::write(folder.path().join("episodes/session-bad.json"), "{").unwrap();
+        let (all, bad) = list([folder.path()]).unwrap();
+        assert_eq!((all, bad), (vec![new, old], 1));
+    }
+
+    #[test]
+    fn an_episode_that_was_taken_out_or_is_old_does_not_come_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let memory = Memory::alone(folder.path());
+        let now = clock::parse("2026-04-13T12:00:00Z").unwrap();
+        let ended = |days: i64| Some(clock::after(now, -days * 86_400));
+        assert!(wanted(&memory, "a", ended(89), now) && wanted(&memory, "a", None, now));
+        assert!(!wanted(&memory, "a", ended(91), now));
+        std::fs::create_dir_all(folder.path().join(".archive/episodes")).unwrap();
+        std::fs::write(folder.path().join(".archive/episodes/session-a.json-20260401T000000Z"), "{}").unwrap();
+        assert!(!wanted(&memory, "a", ended(1), now) && wanted(&memory, "b", ended(1), now));
+    }
+}

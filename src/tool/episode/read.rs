@@ -1,0 +1,160 @@
+//! The episode of a session, read from the whole of its transcript: of what was said its end is kept, of the files that
+//! tools changed all names.
+
+use crate::agent::transcript::{self, Conversation, Keep};
+use crate::agent::{checkout, injected};
+use crate::base::exit::Failure;
+use crate::base::{clock, remote, text};
+use crate::extract::heard::Listener;
+use crate::extract::progress::{self, files};
+use crate::extract::voice;
+use crate::record::episode::{Ended, Episode, Place};
+use crate::record::message::{Message, Role};
+use crate::record::session::Session;
+use crate::redact::Redactor;
+use crate::store::progress::{COMMITS, ENDED, GOAL};
+use jiff::Timestamp;
+use std::collections::{HashSet, VecDeque};
+use std::path::Path;
+
+/// What is kept of the conversation's end, in bytes of its texts.
+const KEPT_BYTES: usize = 4 << 20;
+/// How much of the transcript's end is looked through for what a tool said before the agent did.
+const HEARD: u64 = 4 << 20;
+/// The last files that are looked at.
+const FILES: usize = 16;
+
+/// What is kept while a transcript is read.
+#[derive(Default)]
+struct Seen {
+    messages: VecDeque<Message>,
+    /// Messages that are not kept any more, and the bytes of those that are.
+    gone: usize,
+    bytes: usize,
+    /// The changes of files: the id of the tool's use, and the file.
+    edits: Vec<(String, String)>,
+}
+
+impl Seen {
+    fn see(&mut self, message: &Message) {
+        let edits = message.tools.iter().filter(|tool| tool.edits());
+        self.edits.extend(edits.filter_map(|tool| Some((tool.id.clone(), tool.file.clone()?))));
+        // What failed, or was refused, changed nothing.
+        if let Some(id) = message.tool_use_id.as_ref().filter(|_| message.is_error || message.refused().is_some()) {
+            self.edits.retain(|(of, _)| of != id);
+        }
+        self.bytes = self.bytes.saturating_add(bytes(message));
+        self.messages.push_back(message.clone());
+        while self.bytes > KEPT_BYTES && self.messages.len() > 1 {
+            self.bytes = self.bytes.saturating_sub(self.messages.pop_front().map_or(0, |gone| bytes(&gone)));
+            self.gone += 1;
+        }
+    }
+
+    /// The messages, those marked that a later prompt took the place of.
+    fn messages(self, found: &Conversation) -> Vec<Message> {
+        let gone = self.gone;
+        let mark = |(at, mut message): (usize, Message)| {
+            message.marks.abandoned = found.abandoned.binary_search(&gone.saturating_add(at)).is_ok();
+            message
+        };
+        self.messages.into_iter().enumerate().map(mark).collect()
+    }
+
+    /// The files that were changed, the last first, as they are called below the folder.
+    fn files(&self, session: &Session, redactor: &Redactor) -> Vec<String> {
+        let below = |file: &String| {
+            let tops = [&session.cwd, &session.project_root].into_iter().filter(|top| top.is_absolute());
+            let mut names = tops.filter_map(|top| Path::new(file).strip_prefix(top).ok()?.to_str());
+            names.next().filter(|name| !name.is_empty() && files::is_name(name)).map(str::to_owned)
+        };
+        let mut known = HashSet::new();
+        let names = self.edits.iter().rev().filter_map(|(_, file)| below(file));
+        let names = names.filter(|name| known.insert(name.clone())).take(FILES);
+        names.map(|name| injected::line(&redactor.shown(&name))).collect()
+    }
+}
+
+fn bytes(message: &Message) -> usize {
+    let commands = message.tools.iter().map(|tool| tool.command().map_or(0, str::len).saturating_add(100));
+    commands.fold(message.text.len(), usize::saturating_add)
+}
+
+/// The episode; none where no person held the session, or it is not there.
+pub fn read(session: &Session, redactor: &Redactor) -> Result<Option<Episode>, Failure> {
+    if transcript::stat(&session.transcript)?.is_none() {
+        return Ok(None);
+    }
+    let (input, (_, modified)) = transcript::open(&session.transcript)?;
+    let mut seen = Seen::default();
+    let name = session.transcript.to_string_lossy();
+    let found = transcript::each(&name, input, Keep::Conversation, &mut |message| {
+        seen.see(message);
+        Ok(())
+    })?;
+    let typed = found.totals.user_messages > 0 || found.skill.is_some();
+    if found.subagent || !found.interactive || !typed {
+        return Ok(None);
+    }
+    let shown = |text: &str| injected::line(&redactor.shown(text));
+    let files_changed = seen.files(session, redactor);
+    let messages = seen.messages(&found);
+    let (what_was_done, outcome) = said(&messages, &found, session, redactor)?;
+    let first = transcript::first_time(&session.transcript);
+    let first = first.or_else(|| messages.iter().find_map(|message| clock::parse(message.time.as_ref()?)));
+    let last = found.last_time.as_ref().and_then(|time| clock::parse(time)).or(modified);
+    let last = first.max(last);
+    let seconds = first.zip(last).map_or(0, |(first, last)| clock::seconds_between(first, last));
+    let git_dir = checkout::identify(&session.cwd).git_dir;
+    let time = |time: Option<Timestamp>| time.map(|time| time.to_string()).unwrap_or_default();
+    let episode = Episode {
+        session_id: session.session_id.clone(),
+        project: Place {
+            cwd: shown(&session.cwd.to_string_lossy()),
+            git_remote: git_dir.as_deref().and_then(remote::of).map(|name| shown(&name)),
+        },
+        skill_used: found.skill.as_deref().map(shown),
+        what_was_done,
+        files_changed,
+        outcome,
+        duration_minutes: u64::try_from(seconds / 60).unwrap_or_default(),
+        started_at: time(first),
+        ended_at: time(last),
+    };
+    Ok(Some(episode.bounded()))
+}
+
+/// What was done, masked, and how it ended.
+fn said(
+    messages: &[Message],
+    found: &Conversation,
+    session: &Session,
+    redactor: &Redactor,
+) -> Result<(String, Ended), Failure> {
+    let mut listener = Listener::new(messages);
+    found.end.recap.iter().for_each(|recap| listener.expect(recap));
+    let heard = listener.read(&session.transcript, None, Some(HEARD))?;
+    let own = voice::own_messages(messages, &heard);
+    let points = progress::points(&own, &found.end, &heard, &session.cwd, redactor);
+    let point = |begin: &str| points.iter().find_map(|point| point.strip_prefix(begin)).map(str::to_owned);
+    let is_live = |message: &&Message| !message.marks.abandoned && message.is_conversation();
+    let answer = own.iter().rev().filter(is_live).find(|message| message.role == Role::Assistant);
+    let first_sentence = |answer: &Message| {
+        let mut answer = answer.clone();
+        answer.show(redactor);
+        let line = text::folded(&answer.text);
+        let end = line.find(['.', '!', '?']).filter(|end| line.get(end + 1..).is_none_or(|rest| rest.starts_with(' ')));
+        line.get(..end.map_or(line.len(), |end| end + 1)).unwrap_or_default().to_owned()
+    };
+    let done = point(COMMITS).or_else(|| point(GOAL)).or_else(|| answer.map(first_sentence)).unwrap_or_default();
+    let outcome = if found.end.interrupted || point(ENDED).is_some() {
+        Ended::Interrupted
+    } else if found.end.failed || progress::is_broken(&own, &found.end, redactor) {
+        Ended::Failed
+    } else if own.iter().rev().find(is_live).is_some_and(|last| last.role == Role::Assistant) {
+        Ended::Completed
+    } else {
+        Ended::Unknown
+    };
+    Ok((injected::line(&done), outcome))
+}
