@@ -124,6 +124,18 @@ impl Scene {
     }
 }
 
+impl Scene {
+    /// How many lines the menu has, which lh-index finds right.
+    fn menu(&self) -> usize {
+        let text = fs::read_to_string(self.memory.join("INDEX.md")).unwrap();
+        let names = self.names("episodes");
+        let linked = |line: &&str| names.iter().any(|name| line.starts_with(&format!("- `episodes/{name}` - ")));
+        let lines: Vec<&str> = text.lines().filter(|line| line.starts_with("- ")).collect();
+        assert!(lines.iter().all(|line| linked(&line)), "{text}");
+        lines.len()
+    }
+}
+
 fn records(output: &Output) -> Vec<Value> {
     let text = String::from_utf8(output.stdout.clone()).unwrap();
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
@@ -154,6 +166,7 @@ fn old_and_too_many_episodes_go_and_come_back_to_the_byte() {
     let removed = scene.done(0, &[]);
     assert_eq!(results(&removed), counts([("removed", 8)]));
     assert_eq!((scene.names("episodes").len(), scene.names(".archive/episodes").len()), (200, 8));
+    assert_eq!(scene.menu(), 200);
     assert!(
         !scene.names("episodes").contains("session-0207.json") && scene.names("episodes").contains("session-0199.json")
     );
@@ -177,13 +190,35 @@ fn old_and_too_many_episodes_go_and_come_back_to_the_byte() {
     for (path, bytes) in before.iter().filter(|(path, _)| path.starts_with(scene.memory.join("episodes"))) {
         assert!(!path.is_file() || fs::read(path).unwrap() == *bytes, "{}", path.display());
     }
-    assert_eq!(scene.names("episodes").len(), 208);
+    assert_eq!((scene.names("episodes").len(), scene.menu()), (208, 208));
     // Not so soon again.
     assert_eq!(scene.done(30, &[]).len(), 0);
     assert_eq!(scene.done(32, &[]).len(), 8);
     let output = scene.run(0, &["--restore", "nothing"]);
     assert_eq!((output.status.code(), output.stdout.len()), (Some(65), 0));
     assert_eq!(scene.run(0, &["nothing"]).status.code(), Some(64));
+}
+
+#[test]
+fn a_session_whose_episode_was_taken_out_gets_no_new_one() {
+    let scene = Scene::new();
+    scene.episodes((0..200).map(|_| 1));
+    let transcript = scene.home.transcript("5e0c1a7e", &scene.cwd, 3);
+    let line = fs::read_to_string(&transcript).unwrap().replace("2026-04-13", "2026-08-13");
+    write_at(&transcript, &line, NOW - 49 * DAY);
+    let again = |days: i64| {
+        let found = scene.home.tool("lh-find-session").arg(&transcript).output().unwrap();
+        let mut command = scene.home.tool("lh-episode");
+        command.env("LH_NOW", time(NOW + days * DAY)).write_stdin(found.stdout).output().unwrap().status.code()
+    };
+    let path = scene.memory.join("episodes/session-5e0c1a7e.json");
+    assert!(again(0) == Some(0) && path.exists());
+    assert_eq!(results(&scene.done(0, &[])), counts([("removed", 1)]));
+    assert!(again(0) == Some(1) && !path.exists(), "its episode is in the archive");
+    // Long enough for the copy to be gone: then the session is too old.
+    scene.done(42, &[]);
+    assert_eq!(scene.names(".archive/episodes").len(), 0);
+    assert!(again(42) == Some(1) && !path.exists(), "it ended too long ago");
 }
 
 #[test]
@@ -282,7 +317,8 @@ fn what_is_not_ours_is_left_and_counted() {
     }
     assert!(!scene.memory.join("episodes/session-0000.json").exists());
     assert_eq!(seen(&places), before);
-    assert_eq!(scene.run(0, &["--few"]).stderr.len(), 0, "a session's start says nothing of it");
+    let start = scene.run(0, &["--few"]).stderr;
+    assert!(!String::from_utf8_lossy(&start).contains("did not write"), "a session's start says nothing of it");
 }
 
 #[test]

@@ -9,7 +9,8 @@ use crate::base::exit::Failure;
 use crate::base::file::{self, Lock, Root};
 use crate::base::{env, log};
 use crate::queue::{DONE, FAILED, Queue, STATES, WORK};
-use crate::store::{self, ledger};
+use crate::redact::Redactor;
+use crate::store::{self, episodes, ledger};
 use crate::tool::context;
 use jiff::Timestamp;
 use std::path::{Path, PathBuf};
@@ -137,9 +138,9 @@ impl Area {
         }
     }
 
-    /// Puts right what follows from its files; the caller holds the lock.
-    pub fn follow(&self) -> Result<(), Failure> {
-        Ok(())
+    /// Brings the menu to the episodes; the caller holds the lock.
+    pub fn follow(&self, redactor: &Redactor) -> Result<(), Failure> {
+        if matches!(self.kind, Kind::Memory) { episodes::write_index(&self.folder, redactor) } else { Ok(()) }
     }
 
     /// Its real folder, as a few digits: receipts of one run keep their names apart where two folders become one.

@@ -12,6 +12,7 @@ use crate::base::exit::Failure;
 use crate::base::record::Record;
 use crate::base::{clock, log};
 use crate::record::pruned::{Pruned, pruned};
+use crate::redact::Redactor;
 use crate::store::archive::{self, Change, Entry, State};
 use area::Area;
 use jiff::Timestamp;
@@ -23,7 +24,9 @@ use std::time::{Duration, Instant};
 /// The name of our plans in the archive begins so.
 const BY: &str = "prune";
 /// Files that are moved under one lock.
-const BATCH: usize = 400;
+const BATCH: usize = 200;
+/// Copies that are removed under one lock.
+const EXPIRED: usize = 2000;
 /// What is little: files, and how long it takes.
 const FEW: usize = 300;
 const FEW_TIME: Duration = Duration::from_secs(2);
@@ -51,7 +54,8 @@ pub type Told<'a> = &'a mut dyn FnMut(&Record) -> Result<(), Failure>;
 pub fn prune(tool: &str, wanted: Wanted, config: &Config, told: Told<'_>) -> Result<Option<Failure>, Failure> {
     let until = wanted.few.then(|| clock::monotonic() + FEW_TIME);
     let left = if wanted.few { FEW } else { usize::MAX };
-    let mut run = Run { tool, wanted, alive: Alive::find(config)?, now: clock::now(), until, left };
+    let (alive, redactor) = (Alive::find(config)?, Redactor::new(&config.privacy)?);
+    let mut run = Run { tool, wanted, alive, redactor, now: clock::now(), until, left };
     let mut failed = None;
     for area in area::all(wanted.all, tool, config)? {
         if run.is_over() {
@@ -70,6 +74,7 @@ struct Run<'a> {
     tool: &'a str,
     wanted: Wanted,
     alive: Alive,
+    redactor: Redactor,
     now: Timestamp,
     /// When it is to end.
     until: Option<Instant>,
@@ -113,7 +118,7 @@ impl Run<'_> {
         batch.retain(|change| area.folder.join(&change.name).exists());
         let by = format!("{BY}-{}", area.digits());
         let Some(receipt) = archive::apply(&area.folder, &by, batch, self.now)? else { return Ok(true) };
-        area.follow()?;
+        area.follow(&self.redactor)?;
         for entry in &receipt.entries {
             let became = match (entry.state, &entry.after) {
                 (State::Left, _) => Pruned::Left,
@@ -136,10 +141,10 @@ impl Run<'_> {
         }
         while archive::is_used(&area.folder) {
             let Some(_locks) = area.lock()? else { break };
-            let removed = archive::expire_some(&area.folder, self.now, BATCH)?;
-            area.follow()?;
+            let removed = archive::expire_some(&area.folder, self.now, EXPIRED)?;
+            area.follow(&self.redactor)?;
             area.tidy();
-            if removed < BATCH || self.is_over() {
+            if removed < EXPIRED || self.is_over() {
                 break;
             }
         }

@@ -5,11 +5,12 @@ use super::{BY, Told, Wanted, record};
 use crate::base::config::Config;
 use crate::base::exit::{Exit, Failure};
 use crate::record::pruned::Pruned;
+use crate::redact::Redactor;
 use crate::store::archive::{self, Entry, Receipt, State};
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// Gives back what these words name, or lists what can be given back; whether there was any.
+/// Gives back what these words name, or lists what can be given back; 1 when there was nothing.
 pub fn restore(tool: &str, words: &[String], wanted: Wanted, config: &Config, told: Told<'_>) -> Result<Exit, Failure> {
     let areas = area::all(wanted.all, tool, config)?;
     let mut found: Vec<(&Area, Receipt, BTreeSet<String>)> = Vec::new();
@@ -40,40 +41,31 @@ pub fn restore(tool: &str, words: &[String], wanted: Wanted, config: &Config, to
         let what = "is neither a run nor a file that can be restored; lh-prune --restore lists them";
         return Err(Failure::data(format!("'{word}' {what}, and with --all those of every project")));
     }
-    let mut any = false;
+    let (mut any, redactor) = (false, Redactor::new(&config.privacy)?);
     for (area, receipt, names) in found.into_iter().filter(|(_, _, names)| !names.is_empty()) {
-        any |= give_back(area, receipt, &names, words.is_empty(), wanted.dry_run, told)?;
+        let receipt =
+            if words.is_empty() || wanted.dry_run { receipt } else { undo(area, receipt, &names, &redactor)? };
+        for entry in receipt.entries.iter().filter(|entry| names.contains(&entry.name)) {
+            let became = match entry.state {
+                _ if words.is_empty() => Pruned::Kept,
+                _ if wanted.dry_run => Pruned::WouldRestore,
+                State::Returned => Pruned::Restored,
+                _ => Pruned::Left,
+            };
+            any |= became != Pruned::Left;
+            told(&record(area, &receipt.id, &receipt.ts, entry, became))?;
+        }
     }
     Ok(if any { Exit::Done } else { Exit::No })
 }
 
-/// Gives back, or lists, the files of a receipt; whether there was any.
-fn give_back(
-    area: &Area,
-    mut receipt: Receipt,
-    names: &BTreeSet<String>,
-    lists: bool,
-    dry_run: bool,
-    told: Told<'_>,
-) -> Result<bool, Failure> {
-    if !lists && !dry_run {
-        let what = || Failure::later(format!("{}: a model is called just now: try again later", area.folder.display()));
-        let _locks = area.lock()?.ok_or_else(what)?;
-        receipt = archive::undo(&area.folder, &receipt.id, Some(names))?.unwrap_or(receipt);
-        area.follow()?;
-    }
-    let mut any = false;
-    for entry in receipt.entries.iter().filter(|entry| names.contains(&entry.name)) {
-        let became = match entry.state {
-            _ if lists => Pruned::Kept,
-            _ if dry_run => Pruned::WouldRestore,
-            State::Returned => Pruned::Restored,
-            _ => Pruned::Left,
-        };
-        any |= became != Pruned::Left;
-        told(&record(area, &receipt.id, &receipt.ts, entry, became))?;
-    }
-    Ok(any)
+/// Gives back these files of a receipt, and says what came of each.
+fn undo(area: &Area, receipt: Receipt, names: &BTreeSet<String>, redactor: &Redactor) -> Result<Receipt, Failure> {
+    let what = || Failure::later(format!("{}: a model is called just now: try again later", area.folder.display()));
+    let _locks = area.lock()?.ok_or_else(what)?;
+    let undone = archive::undo(&area.folder, &receipt.id, Some(names))?;
+    area.follow(redactor)?;
+    Ok(undone.unwrap_or(receipt))
 }
 
 /// Whether a word is the id of a run: what all its receipts begin with, or that of one of them.

@@ -10,14 +10,14 @@ use crate::queue::{DONE, FAILED, STATES, SessionState};
 use crate::record::episode::Episode;
 use crate::record::session;
 use crate::record::task::Task;
-use crate::store::ledger;
+use crate::store::{episodes, ledger};
 use jiff::Timestamp;
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// Days for which an episode is kept, and how many of a project are.
-pub const EPISODE_DAYS: i64 = 90;
+/// Days for which an episode is kept, and how many of a memory folder are.
+const EPISODE_DAYS: i64 = episodes::KEPT_SECONDS / 86_400;
 const EPISODES: usize = 200;
 /// Days for which a task is kept that is done or was given up, and what is known of a session that is gone.
 const DAYS: i64 = 30;
@@ -56,7 +56,7 @@ impl Alive {
 /// The episodes of a memory folder that are too old or too many, and the summaries of sessions that are gone.
 pub fn memory(plan: &mut Plan, alive: &Alive) -> Result<(), Failure> {
     let mut episodes = Vec::new();
-    for name in plan.names("episodes", ".json", "")? {
+    for name in plan.names(episodes::FOLDER, ".json", "")? {
         if !name.starts_with("episodes/session-") {
             plan.strange.push(name);
             continue;
@@ -76,7 +76,7 @@ pub fn memory(plan: &mut Plan, alive: &Alive) -> Result<(), Failure> {
         } else {
             continue;
         };
-        let keep_until = clock::after(time, EPISODE_DAYS * 86_400).to_string();
+        let keep_until = clock::after(time, episodes::KEPT_SECONDS).to_string();
         plan.take(name, &bytes, why, None).keep_until = keep_until;
     }
     sessions(plan, SUMMARIES, ".md", alive)
