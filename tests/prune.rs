@@ -45,25 +45,32 @@ pub fn task(id: &str, queued: i64) -> String {
     format!("cwd=/src/app\nsession_jsonl=/x/{id}.jsonl\nsession_id={id}\nmemory_dir=/x\ntimestamp={}\n", time(queued))
 }
 
-/// Every file below a folder with its text, every link with where it leads, everything else by its name.
-pub fn tree(top: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
-    let mut found = BTreeMap::new();
+/// Everything below a folder; what is behind a link is not.
+pub fn paths(top: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
     let mut folders = vec![top.to_path_buf()];
     while let Some(folder) = folders.pop() {
-        for path in fs::read_dir(folder).into_iter().flatten().map(|entry| entry.unwrap().path()) {
-            let kind = path.symlink_metadata().unwrap().file_type();
-            let bytes = match kind {
-                _ if kind.is_symlink() => path.read_link().unwrap().into_os_string().into_encoded_bytes(),
-                _ if kind.is_file() => fs::read(&path).unwrap(),
-                _ => Vec::new(),
-            };
-            if kind.is_dir() {
-                folders.push(path.clone());
-            }
-            found.insert(path, bytes);
+        for entry in fs::read_dir(folder).into_iter().flatten().map(Result::unwrap) {
+            folders.extend(entry.file_type().unwrap().is_dir().then(|| entry.path()));
+            found.push(entry.path());
         }
     }
+    found.sort();
     found
+}
+
+/// The same, a file with its text, and a link with where it leads.
+pub fn tree(top: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let with_bytes = |path: PathBuf| {
+        let kind = path.symlink_metadata().unwrap().file_type();
+        let bytes = match kind {
+            _ if kind.is_symlink() => path.read_link().unwrap().into_os_string().into_encoded_bytes(),
+            _ if kind.is_file() => fs::read(&path).unwrap(),
+            _ => Vec::new(),
+        };
+        (path, bytes)
+    };
+    paths(top).into_iter().map(with_bytes).collect()
 }
 
 struct Scene {

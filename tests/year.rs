@@ -6,7 +6,7 @@
 //! `YEAR_SEED` gives another year; `LH_YEAR=full` runs lh-prune at each session's start, not once a day.
 
 use crate::home::Home;
-use crate::prune::{booked, decoys, seen, task, time, tree, write_at};
+use crate::prune::{booked, decoys, paths, seen, task, time, write_at};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -62,6 +62,8 @@ struct Session {
 
 struct Year {
     home: Home,
+    /// Its real path.
+    top: PathBuf,
     random: Random,
     /// The project folders.
     folders: Vec<PathBuf>,
@@ -92,6 +94,7 @@ impl Year {
         let strange = decoys(&home, &folders[1].join("memory"), &top.join(".claude"));
         Self {
             home,
+            top,
             random: Random(seed),
             folders,
             sessions: BTreeMap::new(),
@@ -106,7 +109,7 @@ impl Year {
     }
 
     fn agent(&self, below: &str) -> PathBuf {
-        self.home.path("").canonicalize().unwrap().join(".claude").join(below)
+        self.top.join(".claude").join(below)
     }
 
     fn memory(&self, project: usize) -> PathBuf {
@@ -118,7 +121,7 @@ impl Year {
         let id = format!("{number:08x}-0000-4000-8000-000000000000");
         // One project is the busiest, so that it has more than 200 sessions in 90 days.
         let project = if self.random.below(2) == 0 { 0 } else { 1 + self.random.below(PROJECTS - 1) };
-        let cwd = self.home.path("").canonicalize().unwrap().join(format!("src/project{project}"));
+        let cwd = self.top.join(format!("src/project{project}"));
         write_at(&self.folders[project].join(format!("{id}.jsonl")), &transcript(number, &cwd, ended), ended);
         self.transcripts.insert(id.clone(), ended);
         let given_up = self.random.below(40) == 0;
@@ -192,9 +195,18 @@ impl Year {
         }
     }
 
-    fn prune(&self, now: i64, args: &[&str]) -> Output {
+    /// What is in a folder and below that is not a decoy.
+    fn ours(&self, folder: &Path) -> Vec<PathBuf> {
+        let mut found = paths(folder);
+        found.retain(|path| !self.strange.iter().any(|strange| path.starts_with(strange)));
+        found
+    }
+
+    fn prune(&mut self, now: i64, args: &[&str]) -> Output {
+        let begun = std::time::Instant::now();
         let output = self.home.tool("lh-prune").args(args).env("LH_NOW", time(now)).output().unwrap();
         assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+        *self.figures.entry("us prune").or_default() += begun.elapsed().as_micros() as u64;
         output
     }
 
@@ -224,16 +236,15 @@ impl Year {
 
     /// Every episode under 90 days can be read, where it was or in the archive.
     fn nothing_is_lost(&self, now: i64, when: &str) {
-        let archived: Vec<BTreeMap<PathBuf, Vec<u8>>> =
-            (0..PROJECTS).map(|project| tree(&self.memory(project).join(".archive/episodes"))).collect();
+        let archives: Vec<Vec<PathBuf>> =
+            (0..PROJECTS).map(|project| paths(&self.memory(project).join(".archive/episodes"))).collect();
         for (id, session) in self.sessions.iter().filter(|(_, session)| now - session.ended < 90 * DAY) {
             let name = format!("session-{id}.json");
             let there = fs::read_to_string(self.memory(session.project).join("episodes").join(&name));
-            let is_copy = |(path, bytes): (&PathBuf, &Vec<u8>)| {
-                path.file_name().unwrap().to_string_lossy().starts_with(&name) && *bytes == session.text.as_bytes()
-            };
-            let is_there = there.as_ref().is_ok_and(|text| *text == session.text);
-            assert!(is_there || archived[session.project].iter().any(is_copy), "{when}: {name} is lost");
+            let is_copy = |path: &&PathBuf| path.file_name().unwrap().to_string_lossy().starts_with(&name);
+            let copies = archives[session.project].iter().filter(is_copy).map(fs::read_to_string);
+            let is_it = |text: std::io::Result<String>| text.is_ok_and(|text| text == session.text);
+            assert!(is_it(there) || copies.into_iter().any(is_it), "{when}: {name} is lost");
         }
         let ledger = fs::read_to_string(self.agent("logs/llm.jsonl")).unwrap();
         let lines: BTreeSet<&str> = ledger.split_inclusive('\n').collect();
@@ -253,10 +264,9 @@ impl Year {
         for project in 0..PROJECTS {
             let memory = self.memory(project);
             let mut count = 0;
-            for (path, bytes) in tree(&memory.join("episodes")).iter().filter(|(path, _)| !self.is_strange(path)) {
-                let episode: Value = serde_json::from_slice(bytes).unwrap_or_else(|_| panic!("{when}: {path:?}"));
-                let ended: jiff::Timestamp = episode["ended_at"].as_str().unwrap().parse().unwrap();
-                assert!(now - ended.as_second() <= 90 * DAY, "{when}: {path:?} is too old");
+            for path in self.ours(&memory.join("episodes")) {
+                let id = path.file_stem().unwrap().to_str().unwrap().strip_prefix("session-").unwrap().to_owned();
+                assert!(now - self.sessions[&id].ended <= 90 * DAY, "{when}: {path:?} is too old");
                 count += 1;
             }
             assert!(count <= 200, "{when}: {count} episodes");
@@ -265,22 +275,20 @@ impl Year {
             let archived = self.archive(&memory, now, when);
             self.most("copies in an archive of a project", archived);
             for folder in ["told", "exports", "summaries"] {
-                for path in tree(&memory.join(".state").join(folder)).into_keys().filter(|path| !self.is_strange(path))
-                {
+                for path in self.ours(&memory.join(".state").join(folder)) {
                     self.is_alive(path.file_stem().unwrap().to_str().unwrap(), now, when);
                 }
             }
         }
         let copies = self.archive(&self.agent("queue"), now, when) + self.archive(&self.agent("logs"), now, when);
         self.most("copies of tasks, states and logs", copies);
-        let done: Vec<PathBuf> =
-            tree(&self.agent("queue/done")).into_keys().filter(|path| !self.is_strange(path)).collect();
+        let done = self.ours(&self.agent("queue/done"));
         for path in &done {
             let second: i64 = path.file_name().unwrap().to_str().unwrap().split('-').next().unwrap().parse().unwrap();
             assert!(now - second <= 30 * DAY, "{when}: {path:?} is too old");
         }
         self.most("done tasks", done.len());
-        for path in tree(&self.agent("queue/state")).into_keys().filter(|path| !self.is_strange(path)) {
+        for path in self.ours(&self.agent("queue/state")) {
             self.is_alive(path.file_name().unwrap().to_str().unwrap(), now, when);
         }
         for log in ["hooks.log", "compound-loop.log", "qmd.log", "llm.jsonl", "hooks.log.1", "qmd.log.1"] {
@@ -289,8 +297,8 @@ impl Year {
             assert!(length <= LOG_LIMIT + u64::try_from(LOG_BYTES).unwrap(), "{when}: {log} has {length} bytes");
             assert!(log.ends_with(".1") || length <= LOG_LIMIT, "{when}: {log} has {length} bytes");
         }
-        let all = tree(&self.agent(""));
-        let left = all.keys().find(|path| path.file_name().unwrap().to_string_lossy().starts_with(".lh-"));
+        let all = paths(&self.agent(""));
+        let left = all.iter().find(|path| path.file_name().unwrap().to_string_lossy().starts_with(".lh-"));
         assert_eq!(left, None, "{when}: a leftover");
         self.most("files in the agent's home", all.len());
     }
@@ -298,15 +306,15 @@ impl Year {
     /// The menu has a line for each episode that is there, the newest first.
     fn menu(&self, project: usize, count: usize, when: &str) {
         let text = fs::read_to_string(self.memory(project).join("INDEX.md")).unwrap_or_default();
-        let ids: Vec<&str> = text
-            .lines()
-            .filter_map(|line| line.strip_prefix("- `episodes/session-")?.split_once(".json` - ").map(|(id, _)| id))
-            .collect();
+        let linked =
+            |line: &str| Some(line.strip_prefix("- `episodes/session-")?.split_once(".json` - ")?.0.to_owned());
+        // A link of somebody's can lead to an episode.
+        let ids: Vec<String> = text.lines().filter_map(linked).filter(|id| !id.starts_with("decoy-")).collect();
         assert!(
             ids.iter().all(|id| self.memory(project).join(format!("episodes/session-{id}.json")).is_file()),
             "{when}"
         );
-        assert!(ids.is_sorted_by_key(|id| -self.sessions[*id].ended), "{when}: {text}");
+        assert!(ids.is_sorted_by_key(|id| -self.sessions[id].ended), "{when}: {text}");
         assert_eq!(ids.len(), count, "{when}: {text}");
     }
 
@@ -321,10 +329,6 @@ impl Year {
         self.most("lines of the menu that a session is shown", menu);
     }
 
-    fn is_strange(&self, path: &Path) -> bool {
-        self.strange.iter().any(|strange| path.starts_with(strange))
-    }
-
     /// What is kept of a session has its transcript, or was written within 30 days.
     fn is_alive(&self, id: &str, now: i64, when: &str) {
         let session = &self.sessions[id];
@@ -335,12 +339,13 @@ impl Year {
     /// An archive has only what a receipt tells of, nothing past its time, and nothing half done; the number of copies.
     fn archive(&self, folder: &Path, now: i64, when: &str) -> usize {
         let archive = folder.join(".archive");
-        let mut copies = tree(&archive);
-        copies.retain(|path, _| path.is_file());
-        let receipts = copies.clone().into_iter().filter(|(path, _)| path.starts_with(archive.join("receipts")));
-        for (path, bytes) in receipts {
-            copies.remove(&path);
-            let receipt: Value = serde_json::from_slice(&bytes).unwrap();
+        let receipts = archive.join("receipts");
+        let files = paths(&archive).into_iter().filter(|path| path.is_file());
+        let (receipts, copies): (Vec<PathBuf>, Vec<PathBuf>) = files.partition(|path| path.starts_with(&receipts));
+        let count = copies.len();
+        let mut copies: BTreeSet<PathBuf> = copies.into_iter().collect();
+        for path in receipts {
+            let receipt: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
             let made = receipt["ts"].as_str().unwrap().parse::<jiff::Timestamp>().unwrap().as_second();
             for entry in receipt["entries"].as_array().unwrap() {
                 let place = entry["place"].as_str().unwrap();
@@ -349,11 +354,11 @@ impl Year {
                     .map_or(0, |until| until.parse::<jiff::Timestamp>().unwrap().as_second());
                 assert_eq!(entry["state"], "done", "{when}: {path:?}: {entry}");
                 assert!(now < until.max(made + 30 * DAY), "{when}: past its time: {place}");
-                copies.remove(&folder.join(place)).unwrap_or_else(|| panic!("{when}: no copy {place}"));
+                assert!(copies.remove(&folder.join(place)), "{when}: no copy {place}");
             }
         }
-        assert_eq!(copies.keys().collect::<Vec<_>>(), Vec::<&PathBuf>::new(), "{when}: no receipt tells of these");
-        fs::read_dir(archive).map_or(0, |_| tree(&folder.join(".archive")).len())
+        assert_eq!(copies, BTreeSet::new(), "{when}: no receipt tells of these");
+        count
     }
 
     /// What happens on a day.
@@ -384,7 +389,9 @@ impl Year {
         if day % 10 == 9 {
             (0..PROJECTS).for_each(|project| self.told(project, evening, &when));
         }
+        let begun = std::time::Instant::now();
         self.evening(evening, &when);
+        *self.figures.entry("us evening").or_default() += begun.elapsed().as_micros() as u64;
     }
 }
 
