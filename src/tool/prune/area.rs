@@ -138,9 +138,11 @@ impl Area {
         }
     }
 
-    /// Brings the menu to the episodes; the caller holds the lock.
+    /// Brings the menu to the episodes, where it is older than the last change of these; the caller holds the lock.
     pub fn follow(&self, redactor: &Redactor) -> Result<(), Failure> {
-        if matches!(self.kind, Kind::Memory) { episodes::write_index(&self.folder, redactor) } else { Ok(()) }
+        let [changed, menu] = [episodes::FOLDER, episodes::INDEX].map(|name| file::modified(&self.folder.join(name)));
+        let is_behind = matches!(self.kind, Kind::Memory) && (menu.is_none() || changed >= menu);
+        if is_behind { episodes::write_index(&self.folder, redactor) } else { Ok(()) }
     }
 
     /// Its real folder, as a few digits: receipts of one run keep their names apart where two folders become one.
