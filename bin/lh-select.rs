@@ -7,7 +7,7 @@ use lh::base::log;
 use lh::base::stream::{self, Output};
 use lh::redact::{self, Redactor};
 use lh::store::notes::told;
-use lh::tool::select::{self, Asked, Engine, Told};
+use lh::tool::select::{self, Asked, Engine, Skill, Told};
 use std::io::IsTerminal;
 use std::process::ExitCode;
 
@@ -73,7 +73,8 @@ fn hook(config: &Config, redactor: &Redactor) -> Result<Exit, Failure> {
     let asked = Asked::of_payload(&stream::payload()?, config, redactor)?;
     let told = Told::of(&asked);
     let chosen = select::select(&asked, Engine::Rank, &told, config, redactor)?;
-    let (answer, told) = select::answer(&asked, &chosen, &told, redactor);
+    let skill = Skill::of(&asked, &told, redactor);
+    let (answer, told) = select::answer(&asked, skill.as_ref(), &chosen, &told, redactor);
     let mut out = Output::filter();
     out.masked(&answer)?;
     out.flush()?;

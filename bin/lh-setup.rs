@@ -7,6 +7,7 @@ use lh::tool::setup::{self, Wish};
 use std::process::ExitCode;
 
 const OPTIONS: &[Opt] = &[
+    Opt::flag(' ', "brief", "install the slash command /lh-brief").apart(&["project"]),
     Opt::flag(' ', "migrate", "take lazy-harness's hooks out").once('m'),
     Opt::flag('n', "dry-run", "show what would change, change nothing"),
     Opt::flag(' ', "project", "in the settings of this folder's checkout, not the user's")
@@ -21,8 +22,8 @@ const OPTIONS: &[Opt] = &[
     Opt::flag(' ', "schedule", "run lh-weekly once a week, by systemd or cron").once('s'),
     Opt::value(' ', "scope", "WORD", "keep memory there, project, store or shared, and move what is elsewhere"),
     Opt::flag(' ', "skill", "tell the agent, by a skill, when to run lh-recall").apart(&["project"]),
-    Opt::flag('u', "uninstall", "take hooks, timer and skill out; say what data stays")
-        .apart(&["migrate", "renamed-from", "schedule", "scope", "skill"]),
+    Opt::flag('u', "uninstall", "take hooks, timer, skill and command out; say what data stays")
+        .apart(&["brief", "migrate", "renamed-from", "schedule", "scope", "skill"]),
     Opt::flag('y', "yes", "ask nothing"),
 ];
 const TOOL: Tool = Tool {
@@ -46,6 +47,7 @@ fn run(given: &Given) -> Result<Exit, Failure> {
         migrate: given.has("migrate"),
         schedule: given.has("schedule"),
         skill: given.has("skill"),
+        brief: given.has("brief"),
         dry_run: given.has("dry-run"),
         yes: given.has("yes"),
     };

@@ -18,7 +18,7 @@ fn said(role: &str, text: &str, number: usize) -> String {
 fn tool(name: &str, input: &Value, is_error: bool, number: usize) -> String {
     let of = |role: &str, content: Value, uuid: &str| {
         json!({"type": role, "uuid": format!("{uuid}{number}"), "timestamp": format!("2026-04-13T12:{number:02}:00Z"),
-            "cwd": APP, "entrypoint": "cli", "message": {"role": role, "id": format!("m{number}"), "content": content}})
+            "cwd": APP, "entrypoint": "cli", "message": {"role": role, "id": format!("k{number}"), "content": content}})
         .to_string()
             + "\n"
     };

@@ -66,6 +66,9 @@ const OPTIONS: &[Known] = &[
     known("lh-detach", "guard", &["-g", "0"], |ran| ran.out == "said\n"),
     known("lh-detach", "lock", &["-l", "one.lock"], |ran| ran.home.path("one.lock").exists()),
     known("lh-detach", "output", &["-o", "out.log"], |ran| until(|| ran.home.read("out.log") == "said\n")),
+    known("lh-setup", "brief", &["--brief"], |ran| {
+        ran.out.contains("\n+Run `lh-brief` in") || ran.home.path(".claude/commands/lh-brief.md").exists()
+    }),
     known("lh-setup", "migrate", &["-m"], |ran| ran.took_out("context-inject")),
     known("lh-setup", "dry-run", &["-n"], |ran| ran.out.contains("+++ ") && ran.before == ran.home.all_settings()),
     known("lh-setup", "project", &["-p"], |ran| {
@@ -101,6 +104,8 @@ const APART: &[(&str, &str, &str)] = &[
     ("lh-summarize", "brief", "progress"),
     ("lh-detach", "guard", "lock"),
     ("lh-detach", "guard", "output"),
+    ("lh-setup", "brief", "project"),
+    ("lh-setup", "brief", "uninstall"),
     ("lh-setup", "migrate", "project"),
     ("lh-setup", "migrate", "uninstall"),
     ("lh-setup", "renamed-from", "uninstall"),
@@ -115,8 +120,8 @@ const NEEDS: &[(&str, &str, &str)] = &[("lh-gate", "force", "queue"), ("lh-redac
 
 /// Tools whose options are not here: tests of their own have them.
 const ELSEWHERE: &[&str] = &[
-    "lh-backfill", "lh-context", "lh-distill", "lh-doctor", "lh-done", "lh-episode", "lh-export", "lh-find-session",
-    "lh-forget", "lh-index", "lh-persist", "lh-recall", "lh-review", "lh-select",
+    "lh-backfill", "lh-brief", "lh-context", "lh-distill", "lh-doctor", "lh-done", "lh-episode", "lh-export",
+    "lh-find-session", "lh-forget", "lh-index", "lh-persist", "lh-prune", "lh-recall", "lh-review", "lh-select",
 ];
 
 const SECRET: &str = "token ghp_16C7e42F292c6912E7710c838347Ae178B4a\n";

@@ -6,6 +6,7 @@ mod backfill;
 mod bad_input;
 mod bodies;
 mod bounds;
+mod brief;
 mod checkout;
 mod configuration;
 mod context;

@@ -291,10 +291,10 @@ pub fn decoys(home: &Home, memory: &Path, agent: &Path) -> Vec<PathBuf> {
     // A name of ours that says nothing of ours.
     write_at(&agent.join("queue/done/1700000000-none.task"), "not a task", old);
     write_at(&agent.join("queue/state/none"), "not a state", old);
-    write_at(&memory.join("briefing.md"), "mine", old);
+    write_at(&memory.join("mine.md"), "mine", old);
     write_at(&agent.join("logs/other.log"), &"mine\n".repeat(400_000), old);
     all.extend(["queue/done/1700000000-none.task", "queue/state/none", "logs/other.log"].map(|name| agent.join(name)));
-    all.push(memory.join("briefing.md"));
+    all.push(memory.join("mine.md"));
     all
 }
 

@@ -81,7 +81,7 @@ struct Year {
 impl Year {
     fn new(seed: u64) -> Self {
         let home = Home::in_memory();
-        home.write(".config/lazy-harness/config.toml", "[compound_loop]\nenabled = true\n");
+        home.write(".config/lazy-harness/config.toml", "[compound_loop]\nenabled = true\nengine = \"extract\"\n");
         let top = home.path("").canonicalize().unwrap();
         let folder = |number: usize| {
             let cwd = top.join(format!("src/project{number}"));
@@ -267,6 +267,9 @@ impl Year {
             }
             assert!(count <= 200, "{when}: {count} episodes");
             self.menu(project, count, when);
+            let briefing = fs::read_to_string(memory.join("briefing.md")).unwrap_or_default();
+            assert!(briefing.lines().count() <= 80, "{when}: {briefing}");
+            self.most("lines of a briefing", briefing.lines().count());
             self.most("episodes of a project", count);
             let archived = self.archive(&memory, now, when);
             self.most("copies in an archive of a project", archived);
@@ -381,6 +384,8 @@ impl Year {
         self.prune(evening, &["--all", "--few"]);
         if day % 7 == 6 {
             self.prune(evening, &["--all"]);
+            let output = self.home.tool("lh-brief").arg("--all").env("LH_NOW", time(evening)).output().unwrap();
+            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         }
         if day % 10 == 9 {
             [0, 1].into_iter().for_each(|project| self.told(project, evening, &when));

@@ -1,6 +1,7 @@
 //! One project's memory folder: what was decided, what broke, what is still open.
 
 pub mod archive;
+pub mod briefing;
 pub mod episodes;
 pub mod handoff;
 pub mod journal;

@@ -1,6 +1,7 @@
 //! What each tool does, a module a tool.
 
 pub mod backfill;
+pub mod brief;
 pub mod context;
 pub mod dequeue;
 pub mod distill;

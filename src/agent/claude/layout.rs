@@ -21,6 +21,8 @@ const HISTORY: &str = "history.jsonl";
 const SETTINGS: &str = "settings.json";
 /// One user's settings of a checkout.
 const LOCAL_SETTINGS: &str = "settings.local.json";
+/// The folder of the user's own slash commands, a file each.
+const COMMANDS: &str = "commands";
 /// How the name of a completion checkpoint begins.
 const CHECKPOINT: &str = "completion-checkpoint";
 /// A folder each for what the client tells the model that it can look up, and the file in it.
@@ -53,6 +55,11 @@ pub fn settings(home: &Path) -> PathBuf {
 /// The file of a skill of a home.
 pub fn skill(home: &Path, name: &str) -> PathBuf {
     home.join(SKILLS).join(name).join(SKILL)
+}
+
+/// The file of a slash command of a home.
+pub fn command(home: &Path, name: &str) -> PathBuf {
+    home.join(COMMANDS).join(format!("{name}.md"))
 }
 
 /// The settings of a checkout whose top folder is `top`.

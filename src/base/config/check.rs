@@ -80,6 +80,7 @@ const SECTIONS: &[(&str, Keys)] = &[
             ("scope", Rule::Word(&["project", "store", "shared"])),
             ("extract", Rule::Switch),
             ("select", Rule::Word(&["off", "rank"])),
+            ("brief", Rule::Word(&["off", "weekly"])),
         ],
     ),
     ("context_inject", &[("enabled", Rule::Switch), ("max_body_chars", Rule::Whole(1000, 9000))]),

@@ -203,11 +203,13 @@ pub struct Memory {
     pub extract: bool,
     /// Whether, and how, a prompt gets the typed memories that it needs.
     pub select: Select,
+    /// When briefings are made unasked.
+    pub brief: Brief,
 }
 
 impl Default for Memory {
     fn default() -> Self {
-        Self { scope: Scope::default(), extract: true, select: Select::default() }
+        Self { scope: Scope::default(), extract: true, select: Select::default(), brief: Brief::default() }
     }
 }
 
@@ -265,6 +267,19 @@ words! {
         Off = "off",
         /// Their words and the prompt's.
         Rank = "rank",
+    }
+}
+
+words! {
+    /// When briefings are made unasked.
+    #[derive(Default, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    Brief {
+        /// Never.
+        #[default]
+        Off = "off",
+        /// By lh-weekly.
+        Weekly = "weekly",
     }
 }
 

@@ -17,8 +17,11 @@ const FOOT_CHARS: usize = 200;
 /// The least of a line that is worth its showing, and of the briefing that is worth its heading.
 const LEAST_LINE: usize = 20;
 const LEAST_BRIEFING: usize = 200;
-/// The least of the history that is worth its heading.
+/// The least of the history, and of the menu, that is worth its heading.
 const LEAST_HISTORY: usize = 300;
+const LEAST_MENU: usize = 200;
+/// What is left of the menu before anything else goes for want of room.
+const SHORT_MENU: usize = 600;
 
 /// The parts in their order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -36,8 +39,8 @@ pub enum Part {
     Known,
     Briefing,
     Index,
-    Episodes,
     History,
+    Episodes,
 }
 
 impl Part {
@@ -60,7 +63,7 @@ impl Part {
             Self::Known => ("memories", 1000),
             Self::Briefing => ("briefing", ALL_CHARS),
             Self::Index => ("memory index", 1200),
-            Self::Episodes => ("episodes menu", 600),
+            Self::Episodes => ("episodes menu", 3600),
             Self::History => ("recent history", 1600),
         }
     }
@@ -165,15 +168,23 @@ impl Fitted {
         let briefing = briefing.map(|at| sections.remove(at));
         let (head, foot) = (text::cut(head, HEAD_CHARS).into_owned(), text::cut(foot, FOOT_CHARS).into_owned());
         let mut fitted = Self { head, foot, sections, dropped: Vec::new() };
+        let over = fitted.chars().saturating_sub(limit);
+        if let Some(menu) = fitted.find(Part::Episodes).filter(|_| over > 0) {
+            menu.cut(menu.chars().saturating_sub(over).max(SHORT_MENU));
+        }
         for part in Part::DROPPED {
             let over = fitted.chars().saturating_sub(limit);
             if over == 0 {
                 break;
             }
-            let history = fitted.sections.iter_mut().find(|section| section.part == part && part == Part::History);
-            match history.map(|section| (section.chars().saturating_sub(over), section)) {
+            let least = match part {
+                Part::History => LEAST_HISTORY,
+                Part::Episodes => LEAST_MENU,
+                _ => usize::MAX,
+            };
+            match fitted.find(part).map(|section| (section.chars().saturating_sub(over), section)) {
                 // Some of it is better than none.
-                Some((room, section)) if room >= LEAST_HISTORY => section.cut(room),
+                Some((room, section)) if room >= least => section.cut(room),
                 _ => fitted.drop(part),
             }
         }
@@ -205,6 +216,10 @@ impl Fitted {
             room = room.saturating_sub(section.chars());
             left = left.saturating_sub(1);
         }
+    }
+
+    fn find(&mut self, part: Part) -> Option<&mut Section> {
+        self.sections.iter_mut().find(|section| section.part == part)
     }
 
     fn drop(&mut self, part: Part) {

@@ -25,9 +25,10 @@ use std::path::Path;
 
 /// What is read of a page that somebody else wrote, in bytes.
 const PAGE_BYTES: u64 = 64 << 10;
-/// Lines of the briefing, and of the episodes menu.
+/// Lines of the briefing, and of the episodes menu; characters of a line of that.
 const BRIEFING_LINES: usize = 80;
-const EPISODES: usize = 5;
+const EPISODES: usize = 20;
+const EPISODE_CHARS: usize = 160;
 /// Characters of an open item.
 const ITEM_CHARS: usize = 380;
 /// The headings of a summary, what their points are called, in the order in which they are told, and how many of
@@ -366,6 +367,7 @@ pub fn episodes(memory: &Memory) -> Result<Option<Section>, Failure> {
     let mut lines = list(&first(memory, "INDEX.md")?);
     let left = lines.len().saturating_sub(EPISODES);
     lines.truncate(EPISODES);
+    lines.iter_mut().for_each(|line| *line = text::cut(line, EPISODE_CHARS).into_owned());
     let found = section(Part::Episodes, "Episodes".to_owned(), lines, "INDEX.md", "episodes".to_owned());
     Ok(found.map(|section| Section { left, ..section }))
 }

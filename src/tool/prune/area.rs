@@ -51,12 +51,7 @@ pub fn all(every: bool, tool: &str, config: &Config) -> Result<Vec<Area>, Failur
         let folders = memory.folders().chain([memory.notes()]).map(Path::to_path_buf).collect();
         (vec![env::agent_home()?], folders)
     };
-    let mut areas = Vec::new();
-    for memory in memories {
-        let (caches, below) = store::caches(&memory)?;
-        areas.extend(below.is_empty().then(|| Area { kind: Kind::Caches(memory.clone()), folder: caches }));
-        areas.push(Area { kind: Kind::Memory, folder: memory });
-    }
+    let mut areas = of(memories.iter().map(PathBuf::as_path))?;
     // Of many folders none waits for ever behind those whose turn is first.
     let day = usize::try_from(clock::now().as_second() / 86_400).unwrap_or_default();
     let first = day.checked_rem(areas.len()).unwrap_or_default();
@@ -72,6 +67,17 @@ pub fn all(every: bool, tool: &str, config: &Config) -> Result<Vec<Area>, Failur
         known.push(real);
         is_new
     });
+    Ok(areas)
+}
+
+/// Those of memory folders, and of their caches.
+pub fn of<'m>(memories: impl IntoIterator<Item = &'m Path>) -> Result<Vec<Area>, Failure> {
+    let mut areas = Vec::new();
+    for memory in memories {
+        let (caches, below) = store::caches(memory)?;
+        areas.extend(below.is_empty().then(|| Area { kind: Kind::Caches(memory.to_path_buf()), folder: caches }));
+        areas.push(Area { kind: Kind::Memory, folder: memory.to_path_buf() });
+    }
     Ok(areas)
 }
 

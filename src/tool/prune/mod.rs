@@ -13,6 +13,7 @@ use crate::base::record::Record;
 use crate::base::{clock, log};
 use crate::record::pruned::{Pruned, pruned};
 use crate::redact::Redactor;
+use crate::store::Memory;
 use crate::store::archive::{self, Change, Entry, State};
 use area::Area;
 use jiff::Timestamp;
@@ -52,12 +53,27 @@ pub type Told<'a> = &'a mut dyn FnMut(&Record) -> Result<(), Failure>;
 /// Prunes, in the name of `tool`. A folder in which it fails does not keep it from the others; the first failure is given,
 /// and all were said.
 pub fn prune(tool: &str, wanted: Wanted, config: &Config, told: Told<'_>) -> Result<Option<Failure>, Failure> {
+    over(area::all(wanted.all, tool, config)?, tool, wanted, config, told)
+}
+
+/// The same in the folders of one memory.
+pub fn memory(tool: &str, memory: &Memory, config: &Config, told: Told<'_>) -> Result<Option<Failure>, Failure> {
+    over(area::of(memory.folders())?, tool, Wanted::default(), config, told)
+}
+
+fn over(
+    areas: Vec<Area>,
+    tool: &str,
+    wanted: Wanted,
+    config: &Config,
+    told: Told<'_>,
+) -> Result<Option<Failure>, Failure> {
     let until = wanted.few.then(|| clock::monotonic() + FEW_TIME);
     let left = if wanted.few { FEW } else { usize::MAX };
     let (alive, redactor) = (Alive::find(config)?, Redactor::new(&config.privacy)?);
     let mut run = Run { tool, wanted, alive, redactor, now: clock::now(), until, left };
     let mut failed = None;
-    for area in area::all(wanted.all, tool, config)? {
+    for area in areas {
         if run.is_over() {
             break;
         }

@@ -2,9 +2,11 @@
 
 mod asked;
 mod by_model;
+mod skill;
 mod tell;
 
 pub use asked::Asked;
+pub use skill::Skill;
 pub use tell::{Told, answer};
 
 use crate::base::config::{self, Config};

@@ -1,6 +1,6 @@
 //! What the hook answers: the memories that the session was not told yet, as the model reads them.
 
-use super::{Asked, Chosen, cut};
+use super::{Asked, Chosen, Skill, cut};
 use crate::agent::hooks;
 use crate::agent::injected::{enclose, line};
 use crate::base::masked::Masked;
@@ -18,6 +18,8 @@ const CHARS: usize = 9000;
 const LEAST_BYTES: usize = 200;
 /// What a session is told in all, in bytes.
 const SESSION_BYTES: usize = 60 << 10;
+/// What is told of a skill, in bytes.
+const SKILL_BYTES: usize = 4 << 10;
 /// The longest name of a memory, and of its type, in characters. Its file's name has at most 255 bytes.
 const NAME_CHARS: usize = 100;
 const KIND_CHARS: usize = 20;
@@ -55,9 +57,17 @@ impl Told {
 }
 
 /// The answer, "" where there is nothing to tell; and what is to be noted when it was given.
-pub fn answer(asked: &Asked, chosen: &[Chosen], told: &Told, redactor: &Redactor) -> (Masked, Vec<Telling>) {
+pub fn answer(
+    asked: &Asked,
+    skill: Option<&Skill>,
+    chosen: &[Chosen],
+    told: &Told,
+    redactor: &Redactor,
+) -> (Masked, Vec<Telling>) {
     let (mut tellings, mut untold): (Vec<Telling>, Vec<String>) = (Vec::new(), Vec::new());
     let folder = line(&redactor.shown(&asked.folder.to_string_lossy()));
+    let of_skill = skill.map(of_skill).unwrap_or_default();
+    let chars = CHARS.saturating_sub(of_skill.chars().count());
     let mut body = format!(
         "Memories of this project that fit this prompt: facts and wishes that were noted earlier, quoted, no part of the prompt. What is so now comes first. The files are in {folder}."
     );
@@ -65,7 +75,7 @@ pub fn answer(asked: &Asked, chosen: &[Chosen], told: &Told, redactor: &Redactor
     let now = clock::local(clock::now());
     for one in chosen {
         let head = head(one, redactor);
-        let room = CHARS.saturating_sub(body.chars().count() + head.chars().count() + LEAST_BYTES);
+        let room = chars.saturating_sub(body.chars().count() + head.chars().count() + LEAST_BYTES);
         let quoted = quoted(&one.text);
         let (text, is_cut) = cut(&quoted, room.min(left));
         if text.is_empty() || is_cut && text.len() < LEAST_BYTES {
@@ -84,9 +94,27 @@ pub fn answer(asked: &Asked, chosen: &[Chosen], told: &Told, redactor: &Redactor
         log::say("lh-select", &format!("not told: {}", untold.join(", ")));
     }
     if tellings.is_empty() {
+        body.clear();
+    }
+    if let Some(skill) = skill {
+        let blank = if body.is_empty() { "" } else { "\n\n" };
+        body = format!("{of_skill}{blank}{body}");
+        tellings.push(Telling { ts: now, file: skill.file.clone(), bytes: of_skill.len() });
+    }
+    if body.is_empty() {
         return (Masked::default(), tellings);
     }
     (redactor.masked_json(&format!("{}\n", hooks::prompt_answer(&enclose(&body)))), tellings)
+}
+
+/// What is told of a skill.
+fn of_skill(skill: &Skill) -> String {
+    let quoted = quoted(&skill.text);
+    let (text, _) = cut(&quoted, SKILL_BYTES);
+    format!(
+        "Earlier sessions of this project with /{}: facts that were noted, quoted, no part of the prompt. What is so now comes first.\n{text}",
+        skill.name
+    )
 }
 
 /// The line before a memory.

@@ -61,6 +61,8 @@ pub struct Wish<'a> {
     pub schedule: bool,
     /// Tell the agent when to search what is remembered.
     pub skill: bool,
+    /// Give the user a slash command that has the briefing made.
+    pub brief: bool,
     /// Only show what would change.
     pub dry_run: bool,
     /// Ask nothing.
@@ -207,7 +209,7 @@ impl Setup<'_> {
         let done = self.configured(config, is_new);
         self.remember(done);
         if !self.wish.project {
-            let done = self.skill(config);
+            let done = self.guides(config);
             self.remember(done);
         }
         if self.replaced.get() && self.first.is_none() {
@@ -248,7 +250,7 @@ impl Setup<'_> {
         if self.wish.project {
             return Ok(());
         }
-        let done = self.no_skill(config);
+        let done = self.no_guides(config);
         self.remember(done);
         let done = schedule::remove(self);
         self.remember(done);

@@ -1,23 +1,29 @@
-//! A skill that tells the agent when to search what is remembered, and how. Its last line has the hash of the lines
-//! before it, so that of each file can be told whether it is as we wrote it, whichever version did. Any other file is
-//! a person's, and stays as it is.
+//! A skill that tells the agent when to search what is remembered, and how; and a slash command that has the briefing
+//! made. The last line of each file has the hash of the lines before it, so that of each file can be told whether it is as
+//! we wrote it, whichever version did. Any other file is a person's, and stays as it is.
 
-use super::{Setup, may_be_replaced};
+use super::{Setup, Wish, may_be_replaced};
 use crate::agent::layout;
 use crate::base::config::Config;
 use crate::base::exit::Failure;
 use crate::base::file;
 use crate::record::item;
+use std::path::{Path, PathBuf};
 
-const NAME: &str = "lh-recall";
-const TEXT: &str = include_str!("skill.md");
+/// A file that the client reads in an agent home.
+struct Guide {
+    name: &'static str,
+    text: &'static str,
+    path: fn(&Path, &str) -> PathBuf,
+    is_wished: fn(&Wish) -> bool,
+}
+
+const GUIDES: [Guide; 2] = [
+    Guide { name: "lh-recall", text: include_str!("skill.md"), path: layout::skill, is_wished: |wish| wish.skill },
+    Guide { name: "lh-brief", text: include_str!("brief.md"), path: layout::command, is_wished: |wish| wish.brief },
+];
 /// What the last line has around the hash.
 const MARK: (&str, &str) = ("\n<!-- as lh-setup wrote it: ", " -->\n");
-
-/// The whole file.
-fn text() -> String {
-    marked(TEXT)
-}
 
 fn marked(text: &str) -> String {
     format!("{text}{}{}{}", MARK.0, item::hash(text.as_bytes()), MARK.1)
@@ -30,22 +36,28 @@ fn is_ours(bytes: &[u8]) -> bool {
     parts.is_some_and(|(text, hash)| item::hash(text.as_bytes()) == hash)
 }
 
+/// The guides of each agent home with their paths.
+fn all(config: &Config) -> Result<Vec<(&'static Guide, PathBuf)>, Failure> {
+    let homes = config.agent_homes()?;
+    Ok(homes.iter().flat_map(|home| GUIDES.iter().map(|guide| (guide, (guide.path)(home, guide.name)))).collect())
+}
+
 impl Setup<'_> {
-    /// Puts the skill into each agent home for a user who wishes it, and brings one up to date that is there.
-    pub(super) fn skill(&mut self, config: &Config) -> Result<(), Failure> {
-        for home in config.agent_homes()? {
-            let path = layout::skill(&home, NAME);
+    /// Puts the guides into each agent home for a user who wishes them, and brings those up to date that are there.
+    pub(super) fn guides(&mut self, config: &Config) -> Result<(), Failure> {
+        for (guide, path) in all(config)? {
+            let is_wished = (guide.is_wished)(&self.wish);
             let done = match file::read(&path) {
                 // What cannot be read matters only to a user who wants it replaced.
-                Ok(None) | Err(_) if !self.wish.skill => Ok(()),
+                Ok(None) | Err(_) if !is_wished => Ok(()),
                 Ok(Some(bytes)) if !is_ours(&bytes) => {
-                    if self.wish.skill {
+                    if is_wished {
                         let what = "not as lh-setup wrote it, so it stays: move it away, then run this again";
                         self.say(&format!("{}: {what}", path.display()));
                     }
                     Ok(())
                 }
-                Ok(_) => may_be_replaced(&path).and_then(|()| self.put(&path, Some(&text())).map(drop)),
+                Ok(_) => may_be_replaced(&path).and_then(|()| self.put(&path, Some(&marked(guide.text))).map(drop)),
                 Err(failure) => Err(failure),
             };
             self.remember(done);
@@ -53,10 +65,9 @@ impl Setup<'_> {
         Ok(())
     }
 
-    /// Takes the skill away where it is as we wrote it.
-    pub(super) fn no_skill(&mut self, config: &Config) -> Result<(), Failure> {
-        for home in config.agent_homes()? {
-            let path = layout::skill(&home, NAME);
+    /// Takes the guides away where they are as we wrote them.
+    pub(super) fn no_guides(&mut self, config: &Config) -> Result<(), Failure> {
+        for (_, path) in all(config)? {
             let Ok(Some(bytes)) = file::read(&path) else { continue };
             if !is_ours(&bytes) {
                 self.say(&format!("stays: {}, which is not as lh-setup wrote it", path.display()));
@@ -78,7 +89,7 @@ mod tests {
 
     #[test]
     fn ours_is_what_nobody_changed() {
-        let ours = text();
+        let ours = marked(GUIDES[0].text);
         assert!(is_ours(ours.as_bytes()) && is_ours(marked("of another version\n").as_bytes()));
         let bytes = ours.as_bytes();
         for at in 0..bytes.len() {
@@ -93,11 +104,14 @@ mod tests {
 
     #[test]
     fn it_costs_few_tokens_and_names_what_there_is() {
-        let (_, rest) = TEXT.split_once("description: ").unwrap();
-        let (description, body) = rest.split_once("\n---\n").unwrap();
         let words = |text: &str| text.split_whitespace().count();
-        assert!(TEXT.starts_with(&format!("---\nname: {NAME}\ndescription: ")));
-        assert!(words(description) < 60 && !description.contains('\n') && !description.contains(": "), "{description}");
-        assert!(words(body) < 200, "{}", words(body));
+        for Guide { name, text, .. } in GUIDES {
+            let (_, rest) = text.split_once("description: ").unwrap();
+            let (head, body) = rest.split_once("\n---\n").unwrap();
+            let description = head.lines().next().unwrap();
+            assert!(words(description) < 60 && !description.contains(": "), "{description}");
+            assert!(words(body) < 200 && body.contains(name), "{}", words(body));
+        }
+        assert!(GUIDES[0].text.starts_with("---\nname: lh-recall\ndescription: "));
     }
 }

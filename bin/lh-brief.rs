@@ -1,0 +1,73 @@
+//! Makes the briefing of a project, and the profiles of its skills.
+
+use lh::base::cli::{self, Given, Operands, Opt, Tool};
+use lh::base::config::{Brief, Config};
+use lh::base::exit::{Exit, Failure};
+use lh::base::log;
+use lh::base::stream::Output;
+use lh::redact::{self, Redactor};
+use lh::tool::brief::{self, Project};
+use std::process::ExitCode;
+
+const OPTIONS: &[Opt] = &[
+    Opt::flag('a', "all", "every project in which a session ended since its briefing").apart(&["rollback"]),
+    Opt::flag('n', "dry-run", "change nothing, call no model; print the briefing").apart(&["rollback"]),
+    Opt::flag(' ', "enabled", "do nothing unless [memory] brief is \"weekly\""),
+    Opt::flag(' ', "rollback", "bring the older briefing back"),
+];
+const TOOL: Tool = Tool {
+    name: "lh-brief",
+    operands: Operands::None(""),
+    about: "make the briefing of a project and the profiles of its skills",
+    options: OPTIONS,
+};
+
+fn main() -> ExitCode {
+    cli::run(&TOOL, run)
+}
+
+fn run(given: &Given) -> Result<Exit, Failure> {
+    let config = Config::load()?;
+    if given.has("enabled") && config.memory.brief != Brief::Weekly {
+        return Ok(Exit::Done);
+    }
+    redact::mask_log(&config.privacy)?;
+    let redactor = Redactor::new(&config.privacy)?;
+    let mut out = Output::receipts();
+    let (mut any, mut failed) = (false, None);
+    let projects = if given.has("all") { brief::all(&config)? } else { vec![brief::here(&config)?] };
+    for project in &projects {
+        match one(given, project, &config, &redactor, &mut out) {
+            Ok(done) => any |= done,
+            // One that fails costs itself alone.
+            Err(failure) => {
+                log::say(TOOL.name, &failure.message);
+                failed = failed.or(Some(failure.exit));
+            }
+        }
+    }
+    out.flush()?;
+    Ok(failed.unwrap_or(if any { Exit::Done } else { Exit::No }))
+}
+
+/// One project; whether there was something to do.
+fn one(
+    given: &Given,
+    project: &Project,
+    config: &Config,
+    redactor: &Redactor,
+    out: &mut Output,
+) -> Result<bool, Failure> {
+    if given.has("dry-run") {
+        let text = brief::dry(project, redactor)?;
+        text.iter().try_for_each(|text| out.masked(text))?;
+        return Ok(text.is_some());
+    }
+    let receipts = if given.has("rollback") {
+        brief::roll_back(project)?.into_iter().collect()
+    } else {
+        brief::make(project, config, redactor)?
+    };
+    receipts.iter().try_for_each(|receipt| out.masked(&redactor.masked_record(receipt)))?;
+    Ok(!receipts.is_empty())
+}

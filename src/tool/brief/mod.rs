@@ -1,0 +1,129 @@
+//! The briefing of a project and the profiles of its skills, made of what is remembered: by a model where one is
+//! configured, else without. A person's sections stay.
+
+mod by_model;
+mod material;
+
+use crate::base::config::Config;
+use crate::base::exit::Failure;
+use crate::base::masked::Masked;
+use crate::base::record::Record;
+use crate::base::{file, log};
+use crate::record::episode::Episode;
+use crate::record::written::{Became, written};
+use crate::redact::Redactor;
+use crate::store::briefing::{self, LINES, PROFILE_LINES, Page, Section};
+use crate::store::{self, Memory, episodes};
+use crate::tool::context::Start;
+use crate::tool::prune;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// A project that is to be briefed.
+pub struct Project {
+    /// Its memory.
+    pub memory: Memory,
+    /// The agent's home, whose ledger a call is in.
+    home: PathBuf,
+}
+
+/// The current folder's.
+pub fn here(config: &Config) -> Result<Project, Failure> {
+    let session = Start::read(b"", config)?.session;
+    Ok(Project { memory: Memory::of(&session, config)?, home: session.agent_home })
+}
+
+/// All in which a session ended since their briefing was made.
+pub fn all(config: &Config) -> Result<Vec<Project>, Failure> {
+    let mut found: Vec<Project> = Vec::new();
+    for home in config.agent_homes()? {
+        for folder in store::all(&home, config) {
+            let newest = episodes::list([folder.as_path()])?.0.first().and_then(Episode::time);
+            let is_new = newest.is_some() && newest > file::modified(&folder.join(briefing::NAME));
+            if is_new && !found.iter().any(|known| *known.memory == *folder) {
+                found.push(Project { memory: Memory::alone(&folder), home: home.clone() });
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// What is in the briefing of a project now, wherever in its memory that is.
+fn present(memory: &Memory) -> Result<Page, Failure> {
+    let mut folders = memory.folders();
+    let folder = folders.find(|folder| folder.join(briefing::NAME).exists()).unwrap_or(memory);
+    Page::read(folder, briefing::NAME)
+}
+
+/// The briefing as it would be without a model; none where nothing is remembered.
+pub fn dry(project: &Project, redactor: &Redactor) -> Result<Option<Masked>, Failure> {
+    let before = present(&project.memory)?;
+    let known = material::read(&project.memory, redactor)?;
+    let (text, _) = Page { ours: known.sections, ..before }.text(LINES);
+    Ok((!text.is_empty()).then(|| redactor.masked_parts(&text)))
+}
+
+/// Makes the briefing and the profiles, and hands out a receipt for each; none where nothing is remembered.
+pub fn make(project: &Project, config: &Config, redactor: &Redactor) -> Result<Vec<Record>, Failure> {
+    let Project { memory, home } = project;
+    let before = present(memory)?;
+    let known = material::read(memory, redactor)?;
+    if known.sections.iter().all(|section| section.points.is_empty()) {
+        return Ok(Vec::new());
+    }
+    let made = by_model::make(&known, &before, home, config, redactor);
+    let ours = made.unwrap_or_else(|failure| {
+        log::say("lh-brief", &format!("{}: made without a model instead", failure.message));
+        None
+    });
+    let page = Page { ours: ours.unwrap_or_else(|| known.sections.clone()), theirs: before.theirs };
+    let mut receipts = vec![put(memory, briefing::NAME, &page, LINES, briefing::put)?];
+    for skill in known.episodes.iter().filter_map(|one| one.skill_used.as_deref()).collect::<BTreeSet<_>>() {
+        let Some(name) = briefing::profile(skill) else {
+            log::say("lh-brief", &format!("no profile for the skill '{skill}': its name is no plain file name"));
+            continue;
+        };
+        let page = Page { ours: vec![profile(skill, &known.episodes, redactor)], ..Page::read(memory, &name)? };
+        let put_profile = |folder: &Path, text: &str| briefing::put_profile(folder, &name, text);
+        receipts.push(put(memory, &name, &page, PROFILE_LINES, put_profile)?);
+    }
+    // What is too old, or one of too many, is in the briefing now as far as it counts.
+    prune::memory("lh-brief", memory, config, &mut |record| {
+        receipts.push(record.clone());
+        Ok(())
+    })?;
+    Ok(receipts)
+}
+
+fn profile(skill: &str, episodes: &[Episode], redactor: &Redactor) -> Section {
+    let of = episodes.iter().filter(|one| one.skill_used.as_deref() == Some(skill));
+    let points = of.take(PROFILE_LINES).map(|one| material::of_episode(one, redactor)).collect();
+    Section { title: format!("The last sessions with /{skill}"), points }
+}
+
+/// Puts a page in place.
+fn put(
+    memory: &Memory,
+    name: &str,
+    page: &Page,
+    lines: usize,
+    put: impl Fn(&Path, &str) -> Result<bool, Failure>,
+) -> Result<Record, Failure> {
+    let (text, left_out) = page.text(lines);
+    let (count, path) = (text.lines().count(), memory.join(name));
+    // A profile lists as many as fit.
+    if left_out > 0 && name == briefing::NAME || count > lines {
+        let what = format!("{count} lines of at most {lines}, {left_out} were left out");
+        log::say("lh-brief", &format!("{}: {what}", path.display()));
+    }
+    let became = if put(memory, &text)? { Became::Written } else { Became::Unchanged };
+    let what = if name == briefing::NAME { "briefing" } else { "profile" };
+    Ok(written(Some(&path), what, None, &format!("{count} lines"), became))
+}
+
+/// Brings the older briefing back; none where there is none.
+pub fn roll_back(project: &Project) -> Result<Option<Record>, Failure> {
+    let path = project.memory.join(briefing::NAME);
+    let done = briefing::roll_back(&project.memory)?;
+    Ok(done.then(|| written(Some(&path), "briefing", None, "the version before", Became::Written)))
+}

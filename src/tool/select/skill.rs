@@ -1,0 +1,52 @@
+//! What a prompt that invokes a skill is told: the skill's profile, else its last episodes.
+
+use super::{Asked, Told};
+use crate::agent::wrappers;
+use crate::base::exit::Failure;
+use crate::base::{clock, file, log};
+use crate::record::episode::Episode;
+use crate::redact::Redactor;
+use crate::store::{briefing, episodes};
+
+/// How many episodes are told where there is no profile.
+const EPISODES: usize = 5;
+/// What is read of a profile.
+const READ_BYTES: u64 = 64 << 10;
+
+/// What is known of a skill.
+pub struct Skill {
+    /// Its name.
+    pub name: String,
+    /// The name of the profile below the memory folder, by which it is noted that this was told.
+    pub file: String,
+    /// What is told.
+    pub text: String,
+}
+
+impl Skill {
+    /// That which the prompt invokes; none where nothing is known of it, or the session was told already.
+    pub fn of(asked: &Asked, told: &Told, redactor: &Redactor) -> Option<Self> {
+        let name = wrappers::invoked(&asked.said)?.to_owned();
+        let file = briefing::profile(&name).filter(|file| !told.has(file, redactor))?;
+        let text = known(asked, &name, &file, redactor).unwrap_or_else(|failure| {
+            log::say("lh-select", &failure.message);
+            String::new()
+        });
+        (!text.trim().is_empty()).then_some(Self { name, file, text })
+    }
+}
+
+fn known(asked: &Asked, name: &str, file: &str, redactor: &Redactor) -> Result<String, Failure> {
+    for folder in asked.memory.folders() {
+        let profile = file::read_head(&folder.join(file), READ_BYTES)?;
+        if !profile.trim().is_empty() {
+            let shown = redactor.shown(&profile);
+            return Ok(shown.lines().take(briefing::PROFILE_LINES).collect::<Vec<_>>().join("\n"));
+        }
+    }
+    let (all, _) = episodes::list(asked.memory.folders())?;
+    let of = all.iter().filter(|one| one.skill_used.as_deref() == Some(name)).take(EPISODES);
+    let day = |one: &Episode| one.time().map(clock::local_day).unwrap_or_default();
+    let lines: Vec<String> = of.map(|one| format!("- {} {}", day(one), redactor.shown(&one.summary()))).collect();
+    Ok(lines.join("\n"))
+}
