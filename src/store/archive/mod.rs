@@ -87,7 +87,11 @@ pub fn undo(folder: &Path, id: &str, names: Option<&BTreeSet<String>>) -> Result
 /// The names that somebody took back less than [`KEPT_SECONDS`] ago: they are not taken out again so soon.
 pub fn returned(folder: &Path, now: Timestamp) -> Result<BTreeSet<String>, Failure> {
     let entries = receipt::all(folder)?.into_iter().flat_map(|receipt| receipt.entries);
-    let fresh = entries.filter(|entry| entry.state == State::Returned && entry.is_kept("", now));
+    let fresh = entries.filter(|entry| {
+        let since = clock::parse(&entry.returned_at);
+        entry.state == State::Returned
+            && since.is_none_or(|since| clock::seconds_between(since, now) < KEPT_SECONDS)
+    });
     Ok(fresh.map(|entry| entry.name).collect())
 }
 

@@ -74,7 +74,7 @@ fn over(
     let mut run = Run { tool, wanted, alive, redactor, now: clock::now(), until, left };
     let mut failed = None;
     for area in areas {
-        if run.is_over() {
+        if run.left == 0 || run.is_late() {
             break;
         }
         if let Err(failure) = run.prune(&area, told) {
@@ -99,8 +99,8 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    fn is_over(&self) -> bool {
-        self.left == 0 || self.until.is_some_and(|until| clock::monotonic() >= until)
+    fn is_late(&self) -> bool {
+        self.until.is_some_and(|until| clock::monotonic() >= until)
     }
 
     fn prune(&mut self, area: &Area, told: Told<'_>) -> Result<(), Failure> {
@@ -120,7 +120,7 @@ impl Run<'_> {
         let mut changes = plan.changes.into_iter();
         loop {
             let batch: Vec<Change> = changes.by_ref().take(BATCH).collect();
-            if batch.is_empty() || !self.carry_out(area, batch, told)? || self.is_over() {
+            if batch.is_empty() || !self.carry_out(area, batch, told)? || self.is_late() {
                 break;
             }
         }
@@ -160,7 +160,7 @@ impl Run<'_> {
             let removed = archive::expire_some(&area.folder, self.now, EXPIRED)?;
             area.follow(&self.redactor)?;
             area.tidy();
-            if removed < EXPIRED || self.is_over() {
+            if removed < EXPIRED || self.is_late() {
                 break;
             }
         }
