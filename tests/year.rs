@@ -68,6 +68,8 @@ struct Year {
     folders: Vec<PathBuf>,
     sessions: BTreeMap<String, Session>,
     transcripts: BTreeMap<String, i64>,
+    /// A session record of each project.
+    records: BTreeMap<usize, Value>,
     failed: BTreeSet<PathBuf>,
     today: Vec<String>,
     strange: Vec<PathBuf>,
@@ -98,6 +100,7 @@ impl Year {
             folders,
             sessions: BTreeMap::new(),
             transcripts: BTreeMap::new(),
+            records: BTreeMap::new(),
             failed: BTreeSet::new(),
             today: Vec::new(),
             strange,
@@ -149,12 +152,24 @@ impl Year {
         id
     }
 
+    /// The record of a session: that of the first one of its project, with its own id and transcript.
+    fn record(&mut self, id: &str) -> String {
+        let project = self.sessions[id].project;
+        let transcript = self.folders[project].join(format!("{id}.jsonl"));
+        let record = self.records.entry(project).or_insert_with(|| {
+            let output = self.home.tool("lh-find-session").arg(&transcript).output().unwrap();
+            serde_json::from_slice(&output.stdout).unwrap()
+        });
+        record["session_id"] = json!(id);
+        record["transcript"] = json!(transcript);
+        format!("{record}\n")
+    }
+
     /// Gives sessions their episodes, as the worker does; a tool that is killed is run again.
     fn keep_episodes(&mut self, now: i64, ids: &[String], day: i64) {
-        let paths = ids.iter().map(|id| self.folders[self.sessions[id].project].join(format!("{id}.jsonl")));
-        let records = self.home.tool("lh-find-session").args(paths).output().unwrap().stdout;
+        let records: String = ids.iter().map(|id| self.record(id)).collect();
         if matches!(day % 20, 18 | 19) {
-            self.traced(now, day % 20 == 19, &["lh-episode"], &records);
+            self.traced(now, day % 20 == 19, &["lh-episode"], records.as_bytes());
         }
         let mut command = self.home.tool("lh-episode");
         let output = command.env("LH_NOW", time(now)).write_stdin(records).output().unwrap();
@@ -262,7 +277,7 @@ impl Year {
             let mut count = 0;
             for path in self.ours(&memory.join("episodes")) {
                 let id = path.file_stem().unwrap().to_str().unwrap().strip_prefix("session-").unwrap().to_owned();
-                assert!(now - self.sessions[&id].ended <= 90 * DAY, "{when}: {path:?} is too old");
+                assert!(now - self.sessions[&id].ended <= 90 * DAY, "{when}: {} is too old", path.display());
                 count += 1;
             }
             assert!(count <= 200, "{when}: {count} episodes");
@@ -271,7 +286,7 @@ impl Year {
             assert!(briefing.lines().count() <= 80, "{when}: {briefing}");
             self.most("lines of a briefing", briefing.lines().count());
             self.most("episodes of a project", count);
-            let archived = self.archive(&memory, now, when);
+            let archived = Self::archive(&memory, now, when);
             self.most("copies in an archive of a project", archived);
             for folder in ["told", "exports", "summaries"] {
                 for path in self.ours(&memory.join(".state").join(folder)) {
@@ -279,12 +294,12 @@ impl Year {
                 }
             }
         }
-        let copies = self.archive(&self.agent("queue"), now, when) + self.archive(&self.agent("logs"), now, when);
+        let copies = Self::archive(&self.agent("queue"), now, when) + Self::archive(&self.agent("logs"), now, when);
         self.most("copies of tasks, states and logs", copies);
         let done = self.ours(&self.agent("queue/done"));
         for path in &done {
             let second: i64 = path.file_name().unwrap().to_str().unwrap().split('-').next().unwrap().parse().unwrap();
-            assert!(now - second <= 30 * DAY, "{when}: {path:?} is too old");
+            assert!(now - second <= 30 * DAY, "{when}: {} is too old", path.display());
         }
         self.most("done tasks", done.len());
         for path in self.ours(&self.agent("queue/state")) {
@@ -299,7 +314,7 @@ impl Year {
         let all = paths(&self.agent(""));
         let left = all.iter().find(|path| path.file_name().unwrap().to_string_lossy().starts_with(".lh-"));
         assert_eq!(left, None, "{when}: a leftover");
-        self.most("files in the agent's home", all.len());
+        self.most("files and folders in the agent's home", all.len());
     }
 
     /// The menu has a line for each episode that is there, the newest first.
@@ -336,7 +351,7 @@ impl Year {
     }
 
     /// An archive has only what a receipt tells of, nothing past its time, and nothing half done; the number of copies.
-    fn archive(&self, folder: &Path, now: i64, when: &str) -> usize {
+    fn archive(folder: &Path, now: i64, when: &str) -> usize {
         let archive = folder.join(".archive");
         let receipts = archive.join("receipts");
         let files = paths(&archive).into_iter().filter(|path| path.is_file());
@@ -351,7 +366,7 @@ impl Year {
                 let until = entry["keep_until"]
                     .as_str()
                     .map_or(0, |until| until.parse::<jiff::Timestamp>().unwrap().as_second());
-                assert_eq!(entry["state"], "done", "{when}: {path:?}: {entry}");
+                assert_eq!(entry["state"], "done", "{when}: {}: {entry}", path.display());
                 assert!(now < until.max(made + 30 * DAY), "{when}: past its time: {place}");
                 assert!(copies.remove(&folder.join(place)), "{when}: no copy {place}");
             }
@@ -388,7 +403,9 @@ impl Year {
             assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         }
         if day % 10 == 9 {
-            [0, 1].into_iter().for_each(|project| self.told(project, evening, &when));
+            for project in [0, 1] {
+                self.told(project, evening, &when);
+            }
         }
         self.evening(evening, &when);
     }

@@ -89,8 +89,7 @@ pub fn returned(folder: &Path, now: Timestamp) -> Result<BTreeSet<String>, Failu
     let entries = receipt::all(folder)?.into_iter().flat_map(|receipt| receipt.entries);
     let fresh = entries.filter(|entry| {
         let since = clock::parse(&entry.returned_at);
-        entry.state == State::Returned
-            && since.is_none_or(|since| clock::seconds_between(since, now) < KEPT_SECONDS)
+        entry.state == State::Returned && since.is_none_or(|since| clock::seconds_between(since, now) < KEPT_SECONDS)
     });
     Ok(fresh.map(|entry| entry.name).collect())
 }

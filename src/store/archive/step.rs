@@ -30,8 +30,8 @@ pub(super) fn go_on(folder: &Path, receipt: &mut Receipt) -> Result<(), Failure>
         let names = [&entry.name, &entry.place].into_iter().filter(|name| !name.is_empty());
         touched.extend(names.filter_map(|name| folder.join(name).parent().map(Path::to_path_buf)));
     }
-    let there = touched.iter().filter(|folder: &&PathBuf| folder.is_dir());
-    there.map(|folder| file::sync_folder(folder)).collect::<Result<(), Failure>>()?;
+    let mut there = touched.iter().filter(|folder: &&PathBuf| folder.is_dir());
+    there.try_for_each(|folder| file::sync_folder(folder))?;
     receipt.write(folder)
 }
 
@@ -83,7 +83,7 @@ fn take_back(root: &Root, entry: &Entry) -> Result<State, Failure> {
         if is_free {
             root.folder(Path::new(&entry.name).parent().unwrap_or(Path::new("")))?;
         }
-        let moved = is_free && file::rename_new(&*root.file(&entry.place)?, &target)?;
+        let moved = is_free && file::rename_new(&root.file(&entry.place)?, &target)?;
         return Ok(if moved { State::Returned } else { State::Done });
     };
     let is_ours = there.as_deref() == Some(after.as_bytes());

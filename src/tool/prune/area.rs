@@ -115,7 +115,7 @@ impl Area {
             }
             Kind::Caches(_) => sources::caches(&mut plan, "", alive)?,
             Kind::Queue(_) => sources::queue(&mut plan, failed, alive)?,
-            Kind::Logs(_) => sources::logs(&mut plan, &self.folder, now)?,
+            Kind::Logs(_) => sources::logs(&mut plan, &self.folder, now),
         }
         Ok(plan)
     }

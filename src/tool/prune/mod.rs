@@ -129,12 +129,14 @@ impl Run<'_> {
 
     /// Moves a batch of files; whether that was possible now.
     fn carry_out(&self, area: &Area, mut batch: Vec<Change>, told: Told<'_>) -> Result<bool, Failure> {
-        let Some(_locks) = area.lock()? else { return Ok(false) };
+        let Some(locks) = area.lock()? else { return Ok(false) };
         // Another run can have been there first.
         batch.retain(|change| area.folder.join(&change.name).exists());
         let by = format!("{BY}-{}", area.digits());
         let Some(receipt) = archive::apply(&area.folder, &by, batch, self.now)? else { return Ok(true) };
         area.follow(&self.redactor)?;
+        // Nobody waits for the reader of the receipts.
+        drop(locks);
         for entry in &receipt.entries {
             let became = match (entry.state, &entry.after) {
                 (State::Left, _) => Pruned::Left,
@@ -150,9 +152,12 @@ impl Run<'_> {
     fn finish(&self, area: &Area, told: Told<'_>) -> Result<(), Failure> {
         let logs: Vec<PathBuf> = area.large_logs().into_iter().filter(|path| !before(path).exists()).collect();
         if !logs.is_empty()
-            && let Some(_locks) = area.lock()?
+            && let Some(locks) = area.lock()?
         {
-            logs.iter().for_each(|path| log::turn_over(path));
+            for path in &logs {
+                log::turn_over(path);
+            }
+            drop(locks);
             logs.iter().try_for_each(|path| told(&pruned(path, &turned_over(path), Pruned::Shortened)))?;
         }
         while archive::is_used(&area.folder) {

@@ -152,7 +152,7 @@ fn tasks(plan: &mut Plan, folder: &str, what: &str) -> Result<(), Failure> {
 }
 
 /// The ledger as far as it is too long, and what large logs were before they were turned over last.
-pub fn logs(plan: &mut Plan, logs: &Path, now: Timestamp) -> Result<(), Failure> {
+pub fn logs(plan: &mut Plan, logs: &Path, now: Timestamp) {
     for name in LOGS {
         let old = format!("{name}.1");
         if is_large(&logs.join(name))
@@ -166,7 +166,6 @@ pub fn logs(plan: &mut Plan, logs: &Path, now: Timestamp) -> Result<(), Failure>
     {
         plan.take(ledger::NAME.to_owned(), &bytes, "larger than 1 MiB: its newest part stays".to_owned(), Some(part));
     }
-    Ok(())
 }
 
 /// Whether a log is to be turned over; one that is a link is not ours.
