@@ -72,6 +72,7 @@ const KEYS: &[Key] = &[
     ),
     ("memory", "scope", true, &["\"\"", "\"both\""], &["\"project\"", "\"shared\""]),
     ("memory", "extract", true, &["0", "\"false\""], &["true", "false"]),
+    ("memory", "brief", true, &["\"\"", "\"daily\"", "true"], &["\"off\"", "\"weekly\""]),
     ("memory", "select", true, &["\"\"", "\"on\"", "true"], &["\"off\"", "\"rank\""]),
     ("context_inject", "enabled", false, &["0", "\"false\""], &["true", "false"]),
     ("context_inject", "max_body_chars", false, &["0", "999", "9001", "-1"], &["1000", "9000"]),

@@ -103,6 +103,7 @@ impl Scene {
             "dequeue" => ("lh-dequeue", &["--", "true"], Vec::new()),
             "distill" => ("lh-distill", &[], self.record.clone()),
             "summarize" => ("lh-summarize", &[], self.record.clone()),
+            "episode" => ("lh-episode", &[], self.record.clone()),
             "detach" => ("lh-detach", &["--lock", ".claude/queue/.qmd.lock", "--", "true"], Vec::new()),
             _ => ("lh-export", &[], self.record.clone()),
         };
@@ -161,6 +162,10 @@ fn no_link_that_leads_out_is_written_through() {
             ".state/handoff", ".state/", "decisions.jsonl?",
         ]
         .map(|name| ("persist", format!("{memory}/{name}"))),
+    )
+    .chain(
+        ["/", "episodes/", "INDEX.md", ".state/", &format!("episodes/session-{ID}.json")]
+            .map(|name| ("episode", format!("{memory}/{name}"))),
     )
     .chain(["learnings/", "learnings/2026-04/"].map(|name| ("persist", format!("{KNOWLEDGE}/{name}"))))
     .collect();

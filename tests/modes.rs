@@ -33,6 +33,7 @@ const ROWS: &[(&str, &str)] = &[
     ("lh-distill -e command <session & echo $! >pid; wait # started TERM", "queue/work/by-hand-"),
     ("lh-distill -e command <session & echo $! >pid; wait # started HUP", "queue/work/by-hand-"),
     ("lh-distill -e extract <session | lh-persist", "projects/-src-app/memory"),
+    ("LH_NOW=2026-04-14T00:00:00Z lh-episode <session", "projects/-src-app/memory"),
     ("lh-export -f <session", "projects/-src-app/memory/.state"),
     ("lh-weekly", "queue"),
     ("echo '{\"cwd\": \"/src/app\"}' | LH_BIN=/nowhere lh-hook-session-start", "logs"),

@@ -8,6 +8,7 @@ use crate::base::exit::Failure;
 use crate::base::file::{self, Durable, Root};
 use crate::base::masked::Masked;
 use crate::base::{clock, log};
+use std::fmt::Write as _;
 use std::path::Path;
 
 /// Its name; an older version has `.1` or `.2` behind it.
@@ -90,9 +91,11 @@ impl Page {
             ours.retain(|section| !section.points.is_empty());
         }
         for section in &ours {
-            let points: String = section.points.iter().map(|point| format!("- {point}\n")).collect();
             let blank = if text.is_empty() { "" } else { "\n\n" };
-            text = format!("{}{blank}## {}{OURS}\n{points}", text.trim_end(), section.title);
+            text = format!("{}{blank}## {}{OURS}\n", text.trim_end(), section.title);
+            for point in &section.points {
+                let _ = writeln!(text, "- {point}");
+            }
         }
         if !text.is_empty() && !text.ends_with('\n') {
             text.push('\n');
@@ -202,7 +205,8 @@ fn is_ours(folder: &Path, bytes: &[u8]) -> bool {
 fn remember(folder: &Path, text: &Masked) -> Result<(), Failure> {
     let mut all = hashes(folder);
     all.push(archive::hash(Some(text.bytes())));
-    let lines: String = all.iter().rev().take(HASHES).rev().map(|hash| format!("{hash}\n")).collect();
+    all.drain(..all.len().saturating_sub(HASHES));
+    let lines = all.join("\n") + "\n";
     super::cache_folder(folder, "")?;
     file::replace(&super::cache(folder, WRITTEN)?, &Masked::exact(lines), Durable::No)
 }

@@ -95,7 +95,8 @@ fn named(folder: &Path) -> Result<(Vec<(String, Episode)>, usize), Failure> {
 /// The names of a folder's episodes.
 fn names(folder: &Path) -> Result<Vec<String>, Failure> {
     let names = file::names(&folder.join(FOLDER))?.into_iter().filter_map(|name| name.into_string().ok());
-    Ok(names.filter(|name| name.starts_with("session-") && name.ends_with(".json")).collect())
+    let is_one = |name: &String| name.strip_suffix(".json").is_some_and(|name| name.starts_with("session-"));
+    Ok(names.filter(is_one).collect())
 }
 
 /// One episode by its name; none where it is not there, or none.
@@ -108,7 +109,7 @@ fn read(folder: &Path, name: &str) -> Result<Option<Episode>, Failure> {
 fn lines(folder: &Path, redactor: &Redactor) -> Result<Vec<String>, Failure> {
     let (named, bad) = named(folder)?;
     if bad > 0 {
-        log::say("lh", &format!("{}: {bad} files are no episodes", folder.join(FOLDER).display()));
+        log::say("lh", &format!("{}: {bad} files that are not episodes", folder.join(FOLDER).display()));
     }
     let of = |(name, one): &(String, Episode)| {
         let said = injected::line(&redactor.shown(&one.summary()));

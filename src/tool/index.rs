@@ -14,12 +14,11 @@ use std::path::{Path, PathBuf};
 /// The folders that are meant: one that is named, else those of the project in which we are, which are one if its
 /// typed memories are with the rest.
 pub fn folders(named: Option<&Path>, config: &Config) -> Result<Vec<PathBuf>, Failure> {
-    let mut folders = match named {
-        Some(folder) => vec![folder.to_path_buf()],
-        None => {
-            let memory = context::memory_here(config)?;
-            vec![memory.notes().to_path_buf(), memory.to_path_buf()]
-        }
+    let mut folders = if let Some(folder) = named {
+        vec![folder.to_path_buf()]
+    } else {
+        let memory = context::memory_here(config)?;
+        vec![memory.notes().to_path_buf(), memory.to_path_buf()]
     };
     folders.dedup();
     let missing = folders.first().map(|folder| folder.display().to_string()).unwrap_or_default();

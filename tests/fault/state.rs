@@ -112,6 +112,7 @@ fn judge(name: &str, text: &str, torn: bool) -> Option<&'static str> {
             let keys = ["session_id: ", "written_at: ", "source_mtime: ", "- "];
             (!front(&keys)).then_some("no whole handoff")
         }
+        "INDEX.md" => (!has(&["# Session Memory Index", "- `episodes/session-"])).then_some("no whole menu"),
         "MEMORY.md" => (!has(&["- ["])).then_some("no whole index"),
         _ if name.contains("/memory/") && ends(file, ".md") && front(&["name: ", "description: ", "type: "]) => None,
         "progress.md" => (!front(&["session_id: ", "source_mtime: ", "- Goal: "])).then_some("no whole progress"),

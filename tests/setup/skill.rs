@@ -92,3 +92,20 @@ fn what_is_no_file_and_what_is_linked() {
     home.sets_up(&["-u"], 0);
     assert!(home.names("dotfiles/skills").is_empty() && home.path(".claude/skills").is_symlink());
 }
+
+#[test]
+fn the_slash_command_comes_if_it_is_asked_for_and_goes_again() {
+    const COMMAND: &str = ".claude/commands/lh-brief.md";
+    let home = Home::new();
+    home.sets_up(&["--skill"], 0);
+    assert!(!home.path(COMMAND).exists(), "only for a user who wants it");
+    assert!(home.sets_up(&["--brief"], 0).contains("lh-brief.md: written"));
+    assert!(home.read(COMMAND).contains("Run `lh-brief`"));
+    home.write(".claude/commands/mine.md", "mine");
+    home.sets_up(&["-u"], 0);
+    assert!(!home.path(COMMAND).exists() && home.read(".claude/commands/mine.md") == "mine");
+    home.write(COMMAND, "mine");
+    assert!(home.sets_up(&["--brief"], 0).contains("not as lh-setup wrote it, so it stays"));
+    home.sets_up(&["-u"], 0);
+    assert_eq!(home.read(COMMAND), "mine");
+}

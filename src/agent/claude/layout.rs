@@ -73,7 +73,7 @@ pub fn checkpoints(home: &Path, root: &Path, cwd: &Path) -> Vec<PathBuf> {
     let mut folders = vec![home.to_path_buf(), root.join(OWN_FOLDER), cwd.join(OWN_FOLDER)];
     folders.retain(|folder| folder.is_absolute());
     folders.dedup();
-    let is_one = |name: &str| name.starts_with(CHECKPOINT) && name.ends_with(".json");
+    let is_one = |name: &str| name.strip_suffix(".json").is_some_and(|name| name.starts_with(CHECKPOINT));
     let of = |folder: &PathBuf| {
         let names = file::names(folder).unwrap_or_default().into_iter();
         names.filter(|name| name.to_str().is_some_and(is_one)).map(|name| folder.join(name)).collect::<Vec<_>>()

@@ -80,7 +80,7 @@ pub fn make(project: &Project, config: &Config, redactor: &Redactor) -> Result<V
     let mut receipts = vec![put(memory, briefing::NAME, &page, LINES, briefing::put)?];
     for skill in known.episodes.iter().filter_map(|one| one.skill_used.as_deref()).collect::<BTreeSet<_>>() {
         let Some(name) = briefing::profile(skill) else {
-            log::say("lh-brief", &format!("no profile for the skill '{skill}': its name is no plain file name"));
+            log::say("lh-brief", &format!("no profile for the skill '{skill}': its name is not a plain file name"));
             continue;
         };
         let page = Page { ours: vec![profile(skill, &known.episodes, redactor)], ..Page::read(memory, &name)? };

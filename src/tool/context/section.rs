@@ -17,6 +17,8 @@ const FOOT_CHARS: usize = 200;
 /// The least of a line that is worth its showing, and of the briefing that is worth its heading.
 const LEAST_LINE: usize = 20;
 const LEAST_BRIEFING: usize = 200;
+/// What it takes to say that there is no room for the briefing.
+const NO_BRIEFING: usize = 100;
 /// The least of the history, and of the menu, that is worth its heading.
 const LEAST_HISTORY: usize = 300;
 const LEAST_MENU: usize = 200;
@@ -166,6 +168,7 @@ impl Fitted {
         }
         let briefing = sections.iter().position(|section| section.part == Part::Briefing);
         let briefing = briefing.map(|at| sections.remove(at));
+        let limit = if briefing.is_some() { limit.min(ALL_CHARS.saturating_sub(NO_BRIEFING)) } else { limit };
         let (head, foot) = (text::cut(head, HEAD_CHARS).into_owned(), text::cut(foot, FOOT_CHARS).into_owned());
         let mut fitted = Self { head, foot, sections, dropped: Vec::new() };
         let over = fitted.chars().saturating_sub(limit);

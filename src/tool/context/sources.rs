@@ -367,7 +367,9 @@ pub fn episodes(memory: &Memory) -> Result<Option<Section>, Failure> {
     let mut lines = list(&first(memory, "INDEX.md")?);
     let left = lines.len().saturating_sub(EPISODES);
     lines.truncate(EPISODES);
-    lines.iter_mut().for_each(|line| *line = text::cut(line, EPISODE_CHARS).into_owned());
+    for line in &mut lines {
+        *line = text::cut(line, EPISODE_CHARS).into_owned();
+    }
     let found = section(Part::Episodes, "Episodes".to_owned(), lines, "INDEX.md", "episodes".to_owned());
     Ok(found.map(|section| Section { left, ..section }))
 }

@@ -54,7 +54,7 @@ fn read(path: &Path) -> Option<Episode> {
 const WHAT: &str = "not a completion checkpoint: expected a JSON object with the fields of an episode";
 
 /// What a session's transcript says, with what its checkpoint says in its place.
-pub fn united(own: Episode, said: Episode, session: &Session, redactor: &Redactor) -> Episode {
+pub fn united(own: Episode, said: &Episode, session: &Session, redactor: &Redactor) -> Episode {
     let shown = |text: &str| injected::line(&redactor.shown(text));
     let below = |name: &String| {
         let tops = [&session.cwd, &session.project_root].into_iter().filter(|top| top.is_absolute());
@@ -95,7 +95,7 @@ pub fn given(record: &Record, dry: bool, config: &Config, redactor: &Redactor) -
         None if session.source_size_bytes.is_some() => return Ok(None),
         None => alone(&said, &session, redactor),
     };
-    super::put(&memory, &united(own, said, &session, redactor), dry, redactor)
+    super::put(&memory, &united(own, &said, &session, redactor), dry, redactor)
 }
 
 /// What is known of a session without a transcript: it has just ended.

@@ -12,6 +12,7 @@ use crate::redact::Redactor;
 use crate::store::{self, Memory, episodes};
 use crate::tool::context::Start;
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::path::Path;
 use std::time::Duration;
 
@@ -79,7 +80,10 @@ fn note(memory: &Path, none: &BTreeMap<String, u64>) -> Result<(), Failure> {
     if !store::may_cache(memory) {
         return Ok(());
     }
-    let lines: String = none.iter().map(|(id, size)| format!("{id} {size}\n")).collect();
+    let mut lines = String::new();
+    for (id, size) in none {
+        let _ = writeln!(lines, "{id} {size}");
+    }
     let _lock = store::lock(memory)?;
     file::replace(&store::cache(memory, NONE)?, &Masked::exact(lines), file::Durable::No)
 }

@@ -42,7 +42,7 @@ pub fn keep(session: &Session, dry: bool, config: &Config, redactor: &Redactor) 
     let memory = Memory::of(session, config)?;
     let Some(episode) = read::read(session, redactor)? else { return Ok(None) };
     let episode = match checkpoint::of_session(session, &episode)? {
-        Some(found) => checkpoint::united(episode, found, session, redactor),
+        Some(found) => checkpoint::united(episode, &found, session, redactor),
         None => episode,
     };
     put(&memory, &episode, dry, redactor)

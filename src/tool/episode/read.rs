@@ -103,7 +103,8 @@ pub fn read(session: &Session, redactor: &Redactor) -> Result<Option<Episode>, F
     let first = transcript::first_time(&session.transcript);
     let first = first.or_else(|| messages.iter().find_map(|message| clock::parse(message.time.as_ref()?)));
     let last = found.last_time.as_ref().and_then(|time| clock::parse(time)).or(modified);
-    let last = first.max(last);
+    // Times go backwards in many files.
+    let last = first.max(last).max(transcript::last_said(&session.transcript));
     let seconds = first.zip(last).map_or(0, |(first, last)| clock::seconds_between(first, last));
     let git_dir = checkout::identify(&session.cwd).git_dir;
     let time = |time: Option<Timestamp>| time.map(|time| time.to_string()).unwrap_or_default();
@@ -146,7 +147,8 @@ fn said(
         let end = line.find(['.', '!', '?']).filter(|end| line.get(end + 1..).is_none_or(|rest| rest.starts_with(' ')));
         line.get(..end.map_or(line.len(), |end| end + 1)).unwrap_or_default().to_owned()
     };
-    let done = point(COMMITS).or_else(|| point(GOAL)).or_else(|| answer.map(first_sentence)).unwrap_or_default();
+    let done = point(COMMITS).or_else(|| request(&own, redactor)).or_else(|| point(GOAL));
+    let done = done.or_else(|| answer.map(first_sentence)).unwrap_or_default();
     let outcome = if found.end.interrupted || point(ENDED).is_some() {
         Ended::Interrupted
     } else if found.end.failed || progress::is_broken(&own, &found.end, redactor) {
@@ -157,4 +159,15 @@ fn said(
         Ended::Unknown
     };
     Ok((injected::line(&done), outcome))
+}
+
+/// The first request of the user that asks for something: of a session without commits it says most.
+fn request(messages: &[Message], redactor: &Redactor) -> Option<String> {
+    let typed = messages.iter().filter(|message| message.role == Role::User && !message.marks.abandoned);
+    let mut asks = typed.filter(|message| progress::has_request(std::slice::from_ref(message)));
+    asks.find_map(|message| {
+        let mut message = message.clone();
+        message.show(redactor);
+        Some(text::folded(&message.text)).filter(|said| voice::says_something(said))
+    })
 }

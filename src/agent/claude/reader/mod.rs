@@ -246,8 +246,8 @@ impl Reader {
         let uses = || raw.blocks.iter().filter(|block| *line.word(&block.kind) == *b"tool_use");
         uses().for_each(|block| self.asks.see(line, block));
         if self.found.skill.is_none() && marks == Marks::default() {
-            let skills = uses().filter(|block| *line.word(&block.name) == *tools::SKILL.as_bytes());
-            self.found.skill = skills.filter_map(|block| tools::skill(&line.json(&block.input))).next();
+            let mut skills = uses().filter(|block| *line.word(&block.name) == *tools::SKILL.as_bytes());
+            self.found.skill = skills.find_map(|block| tools::skill(&line.json(&block.input)));
         }
         self.found.end.failed |= line.is_true(&raw.api_error) && !marks.sidechain;
         if !marks.sidechain {
