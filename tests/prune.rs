@@ -138,7 +138,7 @@ impl Scene {
         let names = self.names("episodes");
         let linked = |line: &&str| names.iter().any(|name| line.starts_with(&format!("- `episodes/{name}` - ")));
         let lines: Vec<&str> = text.lines().filter(|line| line.starts_with("- ")).collect();
-        assert!(lines.iter().all(|line| linked(line)), "{text}");
+        assert!(lines.iter().all(linked), "{text}");
         lines.len()
     }
 }

@@ -16,7 +16,9 @@ struct Home(TempDir);
 impl Home {
     fn new(files: &[(&str, &str)]) -> Self {
         let home = Self(file::scratch(None, "archive").unwrap());
-        files.iter().for_each(|(name, text)| home.write(name, text));
+        for (name, text) in files {
+            home.write(name, text);
+        }
         home
     }
 
@@ -56,7 +58,7 @@ fn a_plan_is_carried_out_and_taken_back_to_the_byte() {
     assert_eq!((home.text("a.md").as_deref(), home.text("episodes/e.json")), (Some("new\n"), None));
     assert_eq!(home.text(".archive/a.md-20260413T120000Z").as_deref(), Some("a\r\n"));
     assert!(has(home.0.path(), "episodes/e.json") && !has(home.0.path(), "episodes/e") && !has(home.0.path(), "x"));
-    assert_eq!(receipts(home.0.path()).unwrap(), [receipt.clone()]);
+    assert_eq!(receipts(home.0.path()).unwrap(), std::slice::from_ref(&receipt));
     assert_eq!(home.undo(&receipt), [State::Returned; 3]);
     let texts = ["a.md", "episodes/e.json", "made.md", "stays.md"].map(|name| home.text(name));
     assert_eq!(texts, [Some("a\r\n".into()), Some("{}".into()), None, Some("x".into())]);
@@ -74,12 +76,16 @@ fn what_somebody_changed_meanwhile_stays() {
     let planned: Vec<Change> = [("a.md", Some("A")), ("b.md", None), ("new.md", Some("n"))]
         .map(|(name, after)| home.change(name, after))
         .into();
-    ["a.md", "b.md", "new.md"].iter().for_each(|name| home.write(name, "theirs"));
+    for name in ["a.md", "b.md", "new.md"] {
+        home.write(name, "theirs");
+    }
     let receipt = apply(home.0.path(), "test", planned, now()).unwrap().unwrap();
     assert!(receipt.entries.iter().all(|entry| entry.state == State::Left));
     // The same on the way back.
     let receipt = home.apply(&[("c.md", Some("C")), ("d.md", None)]);
-    ["c.md", "d.md"].iter().for_each(|name| home.write(name, "theirs"));
+    for name in ["c.md", "d.md"] {
+        home.write(name, "theirs");
+    }
     assert_eq!(home.undo(&receipt), [State::Done; 2]);
     for name in ["a.md", "b.md", "new.md", "c.md", "d.md"] {
         assert_eq!(home.text(name).as_deref(), Some("theirs"), "{name}");
