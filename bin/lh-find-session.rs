@@ -14,12 +14,19 @@ const OPTIONS: &[Opt] = &[
     Opt::flag(' ', "lost", "those whose transcript is gone, of which only the prompts are left")
         .apart(&["all", "due", "missing", "since", "verbose"]),
     Opt::flag('m', "missing", "as --all, but only those never exported or never distilled"),
+    Opt::flag(
+        ' ',
+        "move-memory",
+        "move the project's memory to where the scope that is named, or configured, keeps it",
+    )
+    .apart(&["all", "due", "lost", "missing", "since", "verbose"]),
+    Opt::flag('n', "dry-run", "with --move-memory: say what would be moved").needs("move-memory"),
     Opt::value('s', "since", "TIME", "as --all, but only those that changed since TIME"),
     Opt::flag('v', "verbose", "say which project was decided on, and why"),
 ];
 const TOOL: Tool = Tool {
     name: "lh-find-session",
-    operands: Operands::Any("[transcript | id ...]"),
+    operands: Operands::Any("[scope] [transcript | id ...]"),
     about: "find the session that a hook means, or list all",
     options: OPTIONS,
 };
@@ -34,7 +41,10 @@ fn run(given: &Given) -> Result<Exit, Failure> {
         return Err(Given::unexpected(operand));
     }
     let since = given.text("since").map(|time| find_session::since(&time)).transpose()?;
-    let config = Config::load()?;
+    let mut config = Config::load()?;
+    if given.has("move-memory") {
+        return find_session::move_memory(TOOL.name, &given.operands, given.has("dry-run"), &mut config);
+    }
     let mut out = Output::filter();
     if given.has("lost") {
         let mut any = false;

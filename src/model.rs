@@ -3,7 +3,7 @@
 
 use crate::base::config::{Config, Engine, Loop};
 use crate::base::exit::{Exit, Failure};
-use crate::base::file::{self, Lock, Root, Target};
+use crate::base::file::{self, Lock, Target};
 use crate::base::masked::Masked;
 use crate::base::process::{self, Guarded};
 use crate::base::{clock, env, text};
@@ -172,7 +172,7 @@ pub fn ask(question: &Question<'_>, announce: impl FnOnce() -> Result<(), Failur
     }
     let now = clock::now();
     let path = ledger::path(question.home);
-    let Some(mut ledger) = lock(question.home)? else {
+    let Some(mut ledger) = ledger::lock(question.home)? else {
         let (until, why) = busy();
         return Ok(Reply::Wait(until, why));
     };
@@ -204,13 +204,6 @@ pub fn ask(question: &Question<'_>, announce: impl FnOnce() -> Result<(), Failur
     }
 }
 
-/// The lock on the ledger, which is the ledger.
-fn lock(home: &Path) -> Result<Option<Lock>, Failure> {
-    let root = Root::new(home);
-    root.folder("logs")?;
-    file::try_lock(&root.file(ledger::path(home))?)
-}
-
 /// Not before that time, for that reason.
 pub type Hold = (Timestamp, String);
 
@@ -224,7 +217,7 @@ pub fn book_interrupted(
     answer: &Path,
 ) -> Result<Result<Vec<u8>, Hold>, Failure> {
     let path = ledger::path(home);
-    let Some(mut ledger) = lock(home)? else { return Ok(Err(busy())) };
+    let Some(mut ledger) = ledger::lock(home)? else { return Ok(Err(busy())) };
     let raw = file::read(answer)?.unwrap_or_default();
     if !ledger::has(&path, asked_at, session_id)? {
         let mut line = Booking::new(asked_at, engine, session_id);

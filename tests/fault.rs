@@ -13,7 +13,7 @@
 
 #![cfg(all(test, target_os = "linux"))]
 
-mod point;
+pub mod point;
 mod scene;
 mod state;
 
@@ -50,7 +50,7 @@ fn undisturbed(at: usize) -> Undisturbed {
     let output = scene.step(bin);
     assert!(output.status.success(), "{story}: {output:?}");
     let after = state::of(&scene.home);
-    let calls = point::calls(&std::fs::read_to_string(trace).unwrap(), story, &root, &sizes);
+    let calls = point::calls(&std::fs::read_to_string(trace).unwrap(), story.tool, &root, &sizes);
     scene.finish();
     if scene.is_distilled() {
         scene.home.holds(&scene.sessions, &format!("{story}: undisturbed"));
@@ -180,7 +180,7 @@ fn whatever_call_fails_or_is_the_last_nothing_is_lost() {
 }
 
 /// Whether a process can be traced and limited here.
-fn can_trace() -> Result<(), String> {
+pub fn can_trace() -> Result<(), String> {
     for (program, args) in [("strace", ["-o", "/dev/null", "true"]), ("prlimit", ["--fsize=1000:", "--", "true"])] {
         let status = Command::new(program).args(args).stdout(Stdio::null()).stderr(Stdio::null()).status();
         match status {

@@ -15,6 +15,13 @@ impl Home {
         Self { folder }
     }
 
+    /// The same in memory where that is possible, for a test that writes much: nothing waits for a disk.
+    pub fn in_memory() -> Self {
+        let folder = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap();
+        std::fs::create_dir_all(folder.path().join(".config/lazy-harness")).unwrap();
+        Self { folder }
+    }
+
     /// A home whose loop is on, with `extra` lines in `[compound_loop]`.
     pub fn enabled(extra: &str) -> Self {
         let home = Self::new();

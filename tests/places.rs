@@ -474,3 +474,67 @@ fn a_session_that_the_predecessor_was_done_with_is_not_called_undistilled() {
     let told = home.told_in(&cwd);
     assert!(told.contains("Where the last session stood") && !told.contains("not distilled yet"), "{told}");
 }
+
+/// `lh-find-session --move-memory`, and what it says.
+fn move_memory(home: &Home, cwd: &Path, args: &[&str]) -> (Option<i32>, String) {
+    let mut command = home.tool("lh-find-session");
+    let output = command.arg("--move-memory").args(args).current_dir(cwd).output().unwrap();
+    assert!(output.stdout.is_empty());
+    (output.status.code(), String::from_utf8(output.stderr).unwrap())
+}
+
+#[test]
+fn the_memory_of_one_project_goes_where_a_scope_says_and_back_to_the_byte() {
+    let home = home("project");
+    let (tally, other) = (home.checkout("tally", "git@github.com:dev/tally.git"), home.checkout("other", ""));
+    let session = home.session_in(&tally, "aaaaaaaa-1");
+    home.decide(&session, "Use tabs in tally", &["Ship tally"]);
+    home.decide(&home.session_in(&other, "bbbbbbbb-1"), "Use spaces in other", &[]);
+    let memory = PathBuf::from(session["memory_dir"].as_str().unwrap());
+    let bytes = |name: &str| std::fs::read(memory.join(name)).ok();
+    let before = ["decisions.jsonl", "handoff.md"].map(bytes);
+    assert!(before.iter().all(Option::is_some));
+
+    let (status, said) = move_memory(&home, &tally, &["shared", "-n"]);
+    assert!(status == Some(0) && said.contains("would move the memory in"), "{said}");
+    assert_eq!(["decisions.jsonl", "handoff.md"].map(bytes), before, "a dry run moves nothing");
+    let (status, said) = move_memory(&home, &tally, &["shared"]);
+    assert_eq!(status, Some(0), "{said}");
+    for part in [".local/state/lh/moves/", "to take it back: ", "the configured scope, project, says"] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    assert_eq!(["decisions.jsonl", "handoff.md"].map(bytes), [None, None]);
+    let hash = lh::record::item::hash(b"github.com/dev/tally");
+    assert!(home.path(".claude/memory").join(hash).join("decisions.jsonl").exists());
+    assert!(home.told_in(&tally).contains("Use tabs in tally"), "it is read there");
+    let others = home.session_in(&other, "bbbbbbbb-1");
+    assert!(Path::new(others["memory_dir"].as_str().unwrap()).join("decisions.jsonl").exists(), "only one project's");
+
+    let (status, said) = move_memory(&home, &other, &["project", "aaaaaaaa-1"]);
+    assert!(status == Some(0) && !said.contains("configured scope"), "{said}");
+    assert_eq!(["decisions.jsonl", "handoff.md"].map(bytes), before);
+    assert_eq!(move_memory(&home, &tally, &[]).0, Some(1), "it is there already");
+    assert_eq!(move_memory(&home, &tally, &["nowhere"]).0, Some(1));
+    let store = move_memory(&home, &tally, &["store"]);
+    assert!(
+        store.0 == Some(0) && home.path("store/memory/github.com/dev/tally/decisions.jsonl").exists(),
+        "{}",
+        store.1
+    );
+}
+
+#[test]
+fn a_shared_memory_that_is_called_by_the_path_goes_to_the_one_of_the_remote() {
+    let home = home("shared");
+    let cwd = home.checkout("tally", "");
+    home.decide(&home.session_in(&cwd, "aaaaaaaa-1"), "Use tabs in tally", &[]);
+    let by_path = home.path(".claude/memory").join(lh::record::item::hash(cwd.to_str().unwrap().as_bytes()));
+    assert!(by_path.join("decisions.jsonl").exists());
+    home.checkout("tally", "https://github.com/dev/tally");
+    let (status, said) = move_memory(&home, &cwd, &[]);
+    let by_name = home.path(".claude/memory").join(lh::record::item::hash(b"github.com/dev/tally"));
+    assert!(status == Some(0) && said.contains(".local/state/lh/moves/"), "{said}");
+    assert!(!by_path.join("decisions.jsonl").exists() && by_name.join("decisions.jsonl").exists());
+    assert!(home.told_in(&cwd).contains("Use tabs in tally"));
+    assert_eq!(move_memory(&home, &cwd, &[]).0, Some(1));
+}

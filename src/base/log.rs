@@ -9,7 +9,7 @@ use std::os::unix::fs::{DirBuilderExt, FileTypeExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 /// A log is renamed to `<name>.1` when it has grown to this.
-const ROTATE_BYTES: u64 = 1 << 20;
+pub const ROTATE_BYTES: u64 = 1 << 20;
 
 /// What may be said of a text.
 type Mask = Box<dyn Fn(&str) -> String>;
@@ -49,16 +49,21 @@ pub fn open(path: &Path) -> Option<std::fs::File> {
     if let Some(folder) = path.parent() {
         let _ = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder);
     }
-    if path.metadata().is_ok_and(|data| data.is_file() && data.len() > ROTATE_BYTES) {
-        let mut old = path.as_os_str().to_owned();
-        old.push(".1");
-        let _ = std::fs::rename(path, PathBuf::from(old));
-    }
+    turn_over(path);
     let at_once = i32::try_from(rustix::fs::OFlags::NONBLOCK.bits()).unwrap_or_default();
     let file = OpenOptions::new().create(true).append(true).mode(0o600).custom_flags(at_once).open(path).ok()?;
     // A terminal or /dev/null is as good as a file.
     let kind = file.metadata().ok()?.file_type();
     (kind.is_file() || kind.is_char_device()).then_some(file)
+}
+
+/// Renames a log that is large to `<name>.1`: who has it open writes on into that, so no line is lost.
+pub fn turn_over(path: &Path) {
+    if path.metadata().is_ok_and(|data| data.is_file() && data.len() > ROTATE_BYTES) {
+        let mut old = path.as_os_str().to_owned();
+        old.push(".1");
+        let _ = std::fs::rename(path, PathBuf::from(old));
+    }
 }
 
 /// Whether a log in the agent's home is behind a link that leads out of it. A log elsewhere is where its

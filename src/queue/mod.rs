@@ -35,10 +35,13 @@ use std::time::Duration;
 pub const SWEEP: &str = "sweep";
 /// The folders of the queue: tasks that are done, tasks that were given up, what tasks in work write, and what
 /// was done with each session.
-const DONE: &str = "done";
-const FAILED: &str = "failed";
-const WORK: &str = "work";
-const STATES: &str = "state";
+pub const DONE: &str = "done";
+/// See [`DONE`].
+pub const FAILED: &str = "failed";
+/// See [`DONE`].
+pub const WORK: &str = "work";
+/// See [`DONE`].
+pub const STATES: &str = "state";
 /// Held by the worker while it works.
 const WORKER_LOCK: &str = ".worker.lock";
 /// Describes the session of a task as it is now. The queue itself reads no transcript.
@@ -61,6 +64,17 @@ impl Queue {
     /// The queue below an agent's home; nothing is created yet.
     pub fn in_home(home: &Path) -> Self {
         Self { folder: home.join("queue"), home: Root::new(home) }
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The lock under which it is changed; whoever has it lets hooks wait.
+    pub fn hold(&self) -> Result<Lock, Failure> {
+        self.folder("")?;
+        self.lock(file::PATIENCE)
     }
 
     fn lock(&self, patience: Duration) -> Result<Lock, Failure> {

@@ -32,7 +32,8 @@ impl SessionState {
         Ok(file::read_text(path)?.map(|text| Self::parse(&text)).unwrap_or_default())
     }
 
-    fn parse(text: &str) -> Self {
+    /// What its text says.
+    pub fn parse(text: &str) -> Self {
         let mut state = Self::default();
         for (key, value) in text.lines().filter_map(|line| line.split_once('=')) {
             match key {

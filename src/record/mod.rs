@@ -7,6 +7,7 @@ pub mod item;
 pub mod lost;
 pub mod message;
 pub mod outcome;
+pub mod pruned;
 pub mod refusal;
 pub mod replaces;
 pub mod session;

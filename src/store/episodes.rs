@@ -154,7 +154,7 @@ fn edited(menu: &[u8], lines: &[String]) -> Vec<u8> {
 }
 
 /// Brings the menu of a folder to its episodes; the caller holds the folder's lock.
-fn write_index(folder: &Path, redactor: &Redactor) -> Result<(), Failure> {
+pub fn write_index(folder: &Path, redactor: &Redactor) -> Result<(), Failure> {
     let lines = lines(folder, redactor)?;
     file::rewrite(&super::own_file(folder, INDEX)?, |menu| {
         let menu = menu.unwrap_or_default();

@@ -1,10 +1,11 @@
 //! The ledger of model calls, `logs/llm.jsonl`: a line a call. What it says of today is the budget;
 //! what it says of the last calls is the breaker.
 
+use crate::base::clock;
 use crate::base::config::{Engine, Loop};
 use crate::base::exit::Failure;
+use crate::base::file::{self, Lock, Root};
 use crate::base::masked::Masked;
-use crate::base::{clock, file};
 use crate::json::flawed;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -16,6 +17,10 @@ use std::path::{Path, PathBuf};
 const TAIL_BYTES: u64 = 1 << 20;
 /// The end that holds more than the last calls: a line is as long as what a program said, which is cut.
 const FAILING_BYTES: u64 = 16 << 10;
+/// What stays of a ledger that is longer than that.
+const KEPT_BYTES: usize = 512 << 10;
+/// Lines that are not older stay, too: those of today are among them in every zone.
+const FRESH_SECONDS: i64 = 2 * 86_400;
 /// Failures in a row that open the breaker.
 const BREAKER_FAILURES: usize = 5;
 /// Seconds after the last failure until one call is tried again.
@@ -56,9 +61,12 @@ pub struct Booking {
     pub output_tokens: Option<u64>,
 }
 
+/// Its name, in the folder of the logs.
+pub const NAME: &str = "llm.jsonl";
+
 /// The ledger of an agent's home.
 pub fn path(home: &Path) -> PathBuf {
-    home.join("logs/llm.jsonl")
+    home.join("logs").join(NAME)
 }
 
 impl Booking {
@@ -105,6 +113,34 @@ impl Booking {
         // Numbers, times and names; what a program said was masked when it became `result`.
         file::append(ledger, &Masked::exact(line)).map_err(|error| Failure::io("logs/llm.jsonl", &error))
     }
+}
+
+/// The lock on the ledger of a home, which is the ledger; none while a call is made.
+pub fn lock(home: &Path) -> Result<Option<Lock>, Failure> {
+    let root = Root::new(home);
+    root.folder("logs")?;
+    file::try_lock(&root.file(path(home))?)
+}
+
+/// What is to stay of a long ledger: its newest part, and all that is not two days old. None where nothing is to go.
+pub fn newest_part(ledger: &[u8], now: Timestamp) -> Option<Masked> {
+    if u64::try_from(ledger.len()).unwrap_or(u64::MAX) <= TAIL_BYTES {
+        return None;
+    }
+    let text = String::from_utf8_lossy(ledger);
+    let is_fresh = |line: &str| {
+        let ts = serde_json::from_str::<Booking>(line).ok().and_then(|line| clock::parse(&line.ts));
+        ts.is_some_and(|ts| clock::seconds_between(ts, now) < FRESH_SECONDS)
+    };
+    let newest = text.len().saturating_sub(KEPT_BYTES);
+    let mut at = 0_usize;
+    for line in text.split_inclusive('\n') {
+        if at >= newest || is_fresh(line) {
+            break;
+        }
+        at = at.saturating_add(line.len());
+    }
+    text.get(at..).filter(|_| at > 0).map(Masked::exact)
 }
 
 /// Whether a session's call of that time is booked.

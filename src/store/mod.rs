@@ -151,6 +151,16 @@ fn state(memory: &Path) -> Result<(Root, PathBuf), Failure> {
     Ok((Root::new(&env::state_folder()?), Path::new("memory").join(name)))
 }
 
+/// The top folder of a memory folder's locks and caches, which is the memory folder itself or one for these alone, and
+/// the part of their names that is their folder's.
+pub fn caches(memory: &Path) -> Result<(PathBuf, &'static str), Failure> {
+    if !in_knowledge_folder(memory) {
+        return Ok((memory.to_path_buf(), ".state/"));
+    }
+    let (_, state) = state(memory)?;
+    Ok((env::state_folder()?.join(state), ""))
+}
+
 /// A lock or a cache of a memory folder; `name` is below the folder for these.
 pub fn cache(memory: &Path, name: impl AsRef<Path>) -> Result<Target, Failure> {
     let (root, state) = state(memory)?;

@@ -88,15 +88,15 @@ pub fn row(kind: Kind) -> &'static str {
 }
 
 /// The calls of a trace that touch files below `root`; `sizes` are those of the files before.
-pub fn calls(trace: &str, story: Story, root: &str, sizes: &BTreeMap<PathBuf, u64>) -> Vec<Call> {
+pub fn calls(trace: &str, tool: &str, root: &str, sizes: &BTreeMap<PathBuf, u64>) -> Vec<Call> {
     let mut counts: BTreeMap<(String, String, Option<&str>), usize> = BTreeMap::new();
     let mut ends: BTreeMap<String, u64> = BTreeMap::new();
     let mut found: Vec<Call> = Vec::new();
     for line in trace.lines() {
-        let (pid, call) = if story.tool == "lh-task" { line.split_once(' ').unwrap() } else { ("", line) };
+        let (pid, call) = if tool == "lh-task" { line.split_once(' ').unwrap() } else { ("", line) };
         let Some((name, rest)) = call.trim_start().split_once('(') else { continue };
         let staged = STAGED.iter().find(|ending| rest.contains(&format!(".task.{ending}"))).copied();
-        let staged = staged.filter(|_| story.tool == "lh-task");
+        let staged = staged.filter(|_| tool == "lh-task");
         let number = counts.entry((pid.to_owned(), name.to_owned(), staged)).or_default();
         *number += 1;
         let reads = name.starts_with("open")
@@ -121,6 +121,13 @@ fn middle(rest: &str, ends: &mut BTreeMap<String, u64>, sizes: &BTreeMap<PathBuf
     let middle = *end + written / 2;
     *end += written;
     (written > 1).then_some(middle)
+}
+
+/// What strace is called with to run a tool, and to kill it at a call.
+pub fn strace(tool: &str, trace: &Path, killed_at: Option<&Call>) -> Vec<String> {
+    let fault = killed_at.map(|call| Fault { story: 0, call: call.clone(), kind: Kind::Kill });
+    let options = options(tool, fault.as_ref());
+    ["-o", trace.to_str().unwrap()].into_iter().chain(options.split(' ')).map(str::to_owned).collect()
 }
 
 /// All faults at a story's calls.

@@ -56,7 +56,7 @@ pub fn apply(folder: &Path, by: &str, changes: Vec<Change>, now: Timestamp) -> R
 
 /// Brings to its end what was killed.
 pub fn settle(folder: &Path) -> Result<(), Failure> {
-    file::remove_leftovers(&folder.join(FOLDER).join("receipts"), None);
+    receipt::remove_leftovers(folder);
     for mut receipt in receipt::all(folder)?.into_iter().filter(Receipt::is_unfinished) {
         step::go_on(folder, &mut receipt)?;
     }
@@ -87,14 +87,25 @@ pub fn undo(folder: &Path, id: &str, names: Option<&BTreeSet<String>>) -> Result
 /// The names that somebody took back less than [`KEPT_SECONDS`] ago: they are not taken out again so soon.
 pub fn returned(folder: &Path, now: Timestamp) -> Result<BTreeSet<String>, Failure> {
     let entries = receipt::all(folder)?.into_iter().flat_map(|receipt| receipt.entries);
-    let fresh = entries.filter(|entry| entry.state == State::Returned && entry.is_kept("", now));
+    let fresh = entries.filter(|entry| {
+        let since = clock::parse(&entry.returned_at);
+        entry.state == State::Returned && since.is_none_or(|since| clock::seconds_between(since, now) < KEPT_SECONDS)
+    });
     Ok(fresh.map(|entry| entry.name).collect())
 }
 
 /// Removes copies, and receipts, whose time is over; says how many copies.
 pub fn expire(folder: &Path, now: Timestamp) -> Result<usize, Failure> {
+    expire_some(folder, now, usize::MAX)
+}
+
+/// The same, of no more receipts when so many copies are removed: the lock need not be held for long.
+pub fn expire_some(folder: &Path, now: Timestamp, limit: usize) -> Result<usize, Failure> {
     let mut removed = 0;
     for mut receipt in receipt::all(folder)?.into_iter().filter(|receipt| !receipt.is_unfinished()) {
+        if removed >= limit {
+            break;
+        }
         let (kept, over): (Vec<Entry>, Vec<Entry>) =
             receipt.entries.drain(..).partition(|entry| entry.is_kept(&receipt.ts, now));
         if over.is_empty() {
@@ -121,6 +132,11 @@ fn remove_empty(folder: &Path) {
         }
     }
     file::remove_folder(folder);
+}
+
+/// Whether a plan was ever carried out here, and not all of it is over.
+pub fn is_used(folder: &Path) -> bool {
+    folder.join(receipt::RECEIPTS).is_dir()
 }
 
 /// Whether the archive has a file of this name, with whatever time behind it.

@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 /// Where they are.
-const RECEIPTS: &str = ".archive/receipts";
+pub(super) const RECEIPTS: &str = ".archive/receipts";
 
 /// How far a change got.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -73,6 +73,12 @@ pub struct Receipt {
 }
 
 impl Entry {
+    /// Until when its copy is kept; none where the times cannot be read.
+    pub fn kept_until(&self, ts: &str) -> Option<Timestamp> {
+        let least = clock::parse(ts).map(|time| clock::after(time, KEPT_SECONDS));
+        least.max(clock::parse(&self.keep_until))
+    }
+
     /// Whether its copy, or the fact that it was taken back, is still kept.
     pub fn is_kept(&self, ts: &str, now: Timestamp) -> bool {
         let since = if self.returned_at.is_empty() { ts } else { &self.returned_at };
@@ -126,6 +132,13 @@ impl Receipt {
     /// Whether something is still to be done, or to be taken back.
     pub fn is_unfinished(&self) -> bool {
         self.entries.iter().any(|entry| matches!(entry.state, State::Begun | State::Returning))
+    }
+}
+
+/// Removes what was written aside by who was killed.
+pub(super) fn remove_leftovers(folder: &Path) {
+    if let Ok(receipts) = Root::new(folder).inside(RECEIPTS) {
+        file::remove_leftovers(&receipts, None);
     }
 }
 

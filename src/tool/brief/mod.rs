@@ -15,6 +15,7 @@ use crate::redact::Redactor;
 use crate::store::briefing::{self, LINES, PROFILE_LINES, Page, Section};
 use crate::store::{self, Memory, episodes};
 use crate::tool::context::Start;
+use crate::tool::prune;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -86,6 +87,11 @@ pub fn make(project: &Project, config: &Config, redactor: &Redactor) -> Result<V
         let put_profile = |folder: &Path, text: &str| briefing::put_profile(folder, &name, text);
         receipts.push(put(memory, &name, &page, PROFILE_LINES, put_profile)?);
     }
+    // What is too old, or one of too many, is in the briefing now as far as it counts.
+    prune::memory("lh-brief", memory, config, &mut |record| {
+        receipts.push(record.clone());
+        Ok(())
+    })?;
     Ok(receipts)
 }
 

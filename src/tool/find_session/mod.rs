@@ -3,9 +3,11 @@
 
 mod lost;
 mod missing;
+mod moving;
 
 pub use lost::lost;
 pub use missing::{due, missing};
+pub use moving::move_memory;
 
 use crate::agent::payload::Payload;
 use crate::agent::project::{self, SessionHint};

@@ -6,27 +6,14 @@ use super::{Setup, knowledge};
 use crate::agent::project::{self, SessionHint};
 use crate::agent::{checkout, layout, transcript};
 use crate::base::config::{Config, Scope};
-use crate::base::exit::{Exit, Failure};
+use crate::base::exit::Failure;
 use crate::base::{env, file};
-use crate::queue::Queue;
 use crate::record::session::Session;
-use crate::record::task::Task;
-use crate::redact::Redactor;
 use crate::store::{self, Memory, relocate};
 use crate::tool::context;
+use crate::tool::moves::{self, Move};
 use std::fmt::Write as _;
 use std::path::{Component, Path, PathBuf};
-
-/// A project's memory that is to be moved.
-#[derive(Debug, PartialEq, Eq)]
-pub enum Move {
-    /// From one folder to another.
-    To(PathBuf, PathBuf),
-    /// The same, of a repository that was called otherwise.
-    Renamed(PathBuf, PathBuf),
-    /// Back, by its receipt, from the first to the second.
-    Back(PathBuf, PathBuf, PathBuf),
-}
 
 /// Whether the knowledge folder holds memory already: that of lazy-harness, or of another machine.
 pub(super) fn is_in_store(config: &Config) -> bool {
@@ -68,27 +55,20 @@ pub(super) fn keep_in(setup: &mut Setup, config: &mut Config, scope: Scope, is_n
     if !moves.is_empty() {
         if !is_agreed && !agreed(setup, config, &moves) {
             for one in &moves {
-                setup.say(&format!("{}: memory is not moved: {}", one.ends().0.display(), one.stays()));
+                setup.say(&format!("{}: memory is not moved: {}", one.ends().0.display(), stays(one)));
             }
             return Ok(());
         }
         carry_out(setup, config, &moves)?;
     }
-    redirect(setup, config)
+    moves::redirect(setup.tool, config)
 }
 
-impl Move {
-    fn ends(&self) -> (&Path, &Path) {
-        let (Self::To(from, to) | Self::Renamed(from, to) | Self::Back(_, from, to)) = self;
-        (from, to)
-    }
-
-    /// What follows if it is not made.
-    fn stays(&self) -> &'static str {
-        match self {
-            Self::Renamed(..) => "nobody reads it there; --yes moves it without a question",
-            _ => "it is read where it is; --yes moves it without a question",
-        }
+/// What follows if a move is not made.
+fn stays(one: &Move) -> &'static str {
+    match one {
+        Move::Renamed(..) => "nobody reads it there; --yes moves it without a question",
+        _ => "it is read where it is; --yes moves it without a question",
     }
 }
 
@@ -101,7 +81,7 @@ fn agreed(setup: &Setup, config: &Config, moves: &[Move]) -> bool {
         scope => format!("memory is kept as the scope {} says", scope.word()),
     };
     if config.memory.scope == Scope::Store {
-        tell_secrets(setup, config, moves);
+        moves::tell_secrets(setup.tool, config, moves);
     }
     let what = if moves.is_empty() {
         String::new()
@@ -111,22 +91,9 @@ fn agreed(setup: &Setup, config: &Config, moves: &[Move]) -> bool {
     setup.wish.yes || setup.may_ask() && knowledge::yes(&format!("From now on {goes}{what} Do that? [y/N]"))
 }
 
-/// Names the files that look as if a secret were in them: they are moved as they are.
-fn tell_secrets(setup: &Setup, config: &Config, moves: &[Move]) {
-    let Ok(redactor) = Redactor::new(&config.privacy) else { return };
-    for path in moves.iter().flat_map(|one| store::files(one.ends().0)) {
-        let text = file::read_text(&path).ok().flatten().unwrap_or_default();
-        if redactor.shown(&text) != text {
-            let what =
-                "may hold a secret, and is moved as it is: lh-redact --check says where, with --fix it is masked";
-            setup.say(&format!("{}: {what}", path.display()));
-        }
-    }
-}
-
 /// What is to be moved. A checkout that is gone has no name to go by: its memory stays.
 pub fn plan(renamed_from: Option<&str>, config: &Config) -> Result<Vec<Move>, Failure> {
-    let (area, receipts) = (file::real_path(&config.memory_area()?), receipts()?);
+    let (area, receipts) = (file::real_path(&config.memory_area()?), moves::receipts()?);
     let mut moves = renamed(renamed_from, config)?;
     if config.memory.scope != Scope::Store {
         // What was moved within the store stays there.
@@ -209,45 +176,11 @@ fn projects(home: &Path, config: &Config) -> Result<Vec<(Session, PathBuf)>, Fai
 }
 
 fn carry_out(setup: &mut Setup, config: &Config, moves: &[Move]) -> Result<(), Failure> {
-    let (redactor, receipts) = (Redactor::new(&config.privacy)?, receipts()?);
-    let homes = config.agent_homes()?;
-    let with_queue = homes.iter().filter(|home| home.join("queue").is_dir());
-    let _rest = with_queue.map(|home| Queue::in_home(home).rest()).collect::<Result<Vec<_>, Failure>>()?;
-    for one in moves {
+    moves::carry_out(moves, config, &mut |one, done| {
         let (from, to) = one.ends();
-        let done = match one {
-            Move::To(from, to) | Move::Renamed(from, to) => relocate::relocate(from, to, &receipts, &redactor),
-            Move::Back(receipt, ..) => relocate::undo(receipt, &redactor),
-        };
-        match done {
-            Ok(_) => setup.say(&format!("{}: its memory is in {} now", from.display(), to.display())),
-            // Another lh-setup was there first.
-            Err(failure) if failure.exit == Exit::No => {}
-            Err(failure) => _ = setup.remember(Err(failure)),
+        if done.is_ok() {
+            setup.say(&format!("{}: its memory is in {} now", from.display(), to.display()));
         }
-    }
-    Ok(())
-}
-
-/// Sends waiting sessions to where their memory is now, also those of a run that was killed before it did.
-fn redirect(setup: &Setup, config: &Config) -> Result<(), Failure> {
-    let all = relocate::list(&receipts()?)?;
-    let is_used = |folder: &Path| all.iter().any(|done| done.undone_at.is_none() && done.to == folder);
-    let gone = all.iter().map(|done| if done.undone_at.is_none() { &done.from } else { &done.to });
-    let gone: Vec<PathBuf> = gone.filter(|folder| !is_used(folder)).cloned().collect();
-    let describe = |task: &Task| {
-        let hint = SessionHint { cwd: Some(task.cwd.clone()), ..SessionHint::default() };
-        project::describe(&task.transcript, hint, config).map(|(session, _)| session)
-    };
-    for home in config.agent_homes()?.iter().filter(|home| home.join("queue").is_dir()) {
-        let count = Queue::in_home(home).redirect(&gone, &describe)?;
-        if count > 0 {
-            setup.say(&format!("{}: waiting sessions that go there, too: {count}", home.display()));
-        }
-    }
-    Ok(())
-}
-
-fn receipts() -> Result<PathBuf, Failure> {
-    Ok(env::state_folder()?.join("moves"))
+        setup.remember(done.map(drop));
+    })
 }

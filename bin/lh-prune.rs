@@ -1,0 +1,55 @@
+//! Keeps what is kept within its bounds, and gives back what it took.
+
+use lh::base::cli::{self, Given, Operands, Opt, Tool};
+use lh::base::config::Config;
+use lh::base::exit::{Exit, Failure};
+use lh::base::stream::Output;
+use lh::redact;
+use lh::tool::prune::{self, Wanted};
+use std::process::ExitCode;
+
+const OPTIONS: &[Opt] = &[
+    Opt::flag('a', "all", "every project of every agent home"),
+    Opt::flag(' ', "enabled", "do nothing unless the loop is enabled"),
+    Opt::flag(' ', "failed", "tasks that were given up, too").apart(&["restore"]),
+    Opt::flag(' ', "few", "a bounded little, for the start of a session").apart(&["restore"]),
+    Opt::flag('n', "dry-run", "change nothing; say what would be done"),
+    Opt::flag(' ', "restore", "give back a run or a file; alone, list what can be given back").apart(&["enabled"]),
+];
+const TOOL: Tool = Tool {
+    name: "lh-prune",
+    operands: Operands::Any("[ID|NAME ...]"),
+    about: "archive what is old or too much, and give it back",
+    options: OPTIONS,
+};
+
+fn main() -> ExitCode {
+    cli::run(&TOOL, run)
+}
+
+fn run(given: &Given) -> Result<Exit, Failure> {
+    if let (false, Some(operand)) = (given.has("restore"), given.operands.first()) {
+        return Err(Given::unexpected(operand));
+    }
+    let config = Config::load()?;
+    if given.has("enabled") && !config.compound_loop.enabled {
+        return Ok(Exit::Done);
+    }
+    redact::mask_log(&config.privacy)?;
+    let wanted = Wanted {
+        all: given.has("all"),
+        few: given.has("few"),
+        failed: given.has("failed"),
+        dry_run: given.has("dry-run"),
+    };
+    let mut out = Output::receipts();
+    let exit = if given.has("restore") {
+        let words: Vec<String> = given.operands.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+        prune::restore(TOOL.name, &words, wanted, &config, &mut |record| out.record(record))?
+    } else {
+        let failed = prune::prune(TOOL.name, wanted, &config, &mut |record| out.record(record))?;
+        failed.map_or(Exit::Done, |failure| failure.exit)
+    };
+    out.flush()?;
+    Ok(exit)
+}

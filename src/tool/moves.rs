@@ -1,0 +1,92 @@
+//! Moving a project's memory to where a scope keeps it, a receipt a move: what lh-setup and lh-find-session have in
+//! common. Nothing that others keep in these folders is touched.
+
+use crate::agent::project::{self, SessionHint};
+use crate::base::config::Config;
+use crate::base::exit::{Exit, Failure};
+use crate::base::{env, file, log};
+use crate::queue::Queue;
+use crate::record::task::Task;
+use crate::redact::Redactor;
+use crate::store::{self, relocate};
+use std::path::{Path, PathBuf};
+
+/// A project's memory that is to be moved.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Move {
+    /// From one folder to another.
+    To(PathBuf, PathBuf),
+    /// The same, of a repository that was called otherwise.
+    Renamed(PathBuf, PathBuf),
+    /// Back, by its receipt, from the first to the second.
+    Back(PathBuf, PathBuf, PathBuf),
+}
+
+impl Move {
+    /// From where, and to where.
+    pub fn ends(&self) -> (&Path, &Path) {
+        let (Self::To(from, to) | Self::Renamed(from, to) | Self::Back(_, from, to)) = self;
+        (from, to)
+    }
+}
+
+/// Makes the moves while no worker works; `told` is told of each that was made, and of each that failed.
+pub fn carry_out(
+    moves: &[Move],
+    config: &Config,
+    told: &mut dyn FnMut(&Move, Result<PathBuf, Failure>),
+) -> Result<(), Failure> {
+    let (redactor, receipts) = (Redactor::new(&config.privacy)?, receipts()?);
+    let homes = config.agent_homes()?;
+    let with_queue = homes.iter().filter(|home| home.join("queue").is_dir());
+    let _rest = with_queue.map(|home| Queue::in_home(home).rest()).collect::<Result<Vec<_>, Failure>>()?;
+    for one in moves {
+        let done = match one {
+            Move::To(from, to) | Move::Renamed(from, to) => relocate::relocate(from, to, &receipts, &redactor),
+            Move::Back(receipt, ..) => relocate::undo(receipt, &redactor),
+        };
+        match done {
+            // Somebody else was there first.
+            Err(failure) if failure.exit == Exit::No => {}
+            done => told(one, done.map(|moved| moved.receipt)),
+        }
+    }
+    Ok(())
+}
+
+/// Names the files that look as if a secret were in them: they are moved as they are.
+pub fn tell_secrets(tool: &str, config: &Config, moves: &[Move]) {
+    let Ok(redactor) = Redactor::new(&config.privacy) else { return };
+    for path in moves.iter().flat_map(|one| store::files(one.ends().0)) {
+        let text = file::read_text(&path).ok().flatten().unwrap_or_default();
+        if redactor.shown(&text) != text {
+            let what =
+                "may hold a secret, and is moved as it is: lh-redact --check says where, with --fix it is masked";
+            log::say(tool, &format!("{}: {what}", path.display()));
+        }
+    }
+}
+
+/// Sends waiting sessions to where their memory is written now, also those of a run that was killed before it did.
+pub fn redirect(tool: &str, config: &Config) -> Result<(), Failure> {
+    let all = relocate::list(&receipts()?)?;
+    let is_used = |folder: &Path| all.iter().any(|done| done.undone_at.is_none() && done.to == folder);
+    let gone = all.iter().map(|done| if done.undone_at.is_none() { &done.from } else { &done.to });
+    let gone: Vec<PathBuf> = gone.filter(|folder| !is_used(folder)).cloned().collect();
+    let describe = |task: &Task| {
+        let hint = SessionHint { cwd: Some(task.cwd.clone()), ..SessionHint::default() };
+        project::describe(&task.transcript, hint, config).map(|(session, _)| session)
+    };
+    for home in config.agent_homes()?.iter().filter(|home| home.join("queue").is_dir()) {
+        let count = Queue::in_home(home).redirect(&gone, &describe)?;
+        if count > 0 {
+            log::say(tool, &format!("{}: waiting sessions that go there, too: {count}", home.display()));
+        }
+    }
+    Ok(())
+}
+
+/// The folder of the receipts.
+pub fn receipts() -> Result<PathBuf, Failure> {
+    Ok(env::state_folder()?.join("moves"))
+}

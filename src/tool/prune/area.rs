@@ -1,0 +1,160 @@
+//! The folders that are pruned, each with its lock, its plan and its own `.archive/`.
+
+use super::plan::Plan;
+use super::sources::{self, Alive};
+use crate::agent::places;
+use crate::base::clock;
+use crate::base::config::Config;
+use crate::base::exit::Failure;
+use crate::base::file::{self, Lock, Root};
+use crate::base::{env, log};
+use crate::queue::{DONE, FAILED, Queue, STATES, WORK};
+use crate::redact::Redactor;
+use crate::store::{self, episodes, ledger};
+use crate::tool::context;
+use jiff::Timestamp;
+use std::path::{Path, PathBuf};
+
+/// What is pruned as one.
+pub struct Area {
+    kind: Kind,
+    /// Its folder.
+    pub folder: PathBuf,
+}
+
+enum Kind {
+    /// A memory folder; its caches too, where they are in it.
+    Memory,
+    /// The caches of this memory folder, which are not in it.
+    Caches(PathBuf),
+    /// The queue of this home.
+    Queue(PathBuf),
+    /// The logs of this home.
+    Logs(PathBuf),
+}
+
+/// The areas: of every project of every agent home, or of the current folder's project and its home.
+pub fn all(every: bool, tool: &str, config: &Config) -> Result<Vec<Area>, Failure> {
+    let (homes, memories) = if every {
+        let homes = config.agent_homes()?;
+        let folders = homes.iter().flat_map(|home| places::all(home, config).into_iter().map(move |one| (one, home)));
+        let mut memories = Vec::new();
+        for (folder, home) in folders.filter(|(folder, _)| folder.is_dir()) {
+            match store::inside(&folder, home, config) {
+                Ok(folder) => memories.push(folder),
+                Err(failure) => log::say(tool, &failure.message),
+            }
+        }
+        (homes, memories)
+    } else {
+        let memory = context::memory_here(config)?;
+        let folders = memory.folders().chain([memory.notes()]).map(Path::to_path_buf).collect();
+        (vec![env::agent_home()?], folders)
+    };
+    let mut areas = of(memories.iter().map(PathBuf::as_path))?;
+    // Of many folders none waits for ever behind those whose turn is first.
+    let day = usize::try_from(clock::now().as_second() / 86_400).unwrap_or_default();
+    let first = day.checked_rem(areas.len()).unwrap_or_default();
+    areas.rotate_left(first);
+    for home in homes {
+        areas.push(Area { kind: Kind::Queue(home.clone()), folder: home.join("queue") });
+        areas.push(Area { folder: home.join("logs"), kind: Kind::Logs(home) });
+    }
+    let mut known = Vec::new();
+    areas.retain(|area| {
+        let real = file::real_path(&area.folder);
+        let is_new = area.folder.is_dir() && !known.contains(&real);
+        known.push(real);
+        is_new
+    });
+    Ok(areas)
+}
+
+/// Those of memory folders, and of their caches.
+pub fn of<'m>(memories: impl IntoIterator<Item = &'m Path>) -> Result<Vec<Area>, Failure> {
+    let mut areas = Vec::new();
+    for memory in memories {
+        let (caches, below) = store::caches(memory)?;
+        areas.extend(below.is_empty().then(|| Area { kind: Kind::Caches(memory.to_path_buf()), folder: caches }));
+        areas.push(Area { kind: Kind::Memory, folder: memory.to_path_buf() });
+    }
+    Ok(areas)
+}
+
+impl Area {
+    /// Takes the locks under which it is changed; none while a model is called, whose ledger is not touched.
+    pub fn lock(&self) -> Result<Option<Vec<Lock>>, Failure> {
+        match &self.kind {
+            Kind::Memory => Ok(Some(vec![store::lock(&self.folder)?])),
+            Kind::Caches(memory) => Ok(Some(vec![store::lock(memory)?])),
+            Kind::Queue(home) => Ok(Some(vec![Queue::in_home(home).hold()?])),
+            Kind::Logs(home) => {
+                let queue = Queue::in_home(home).hold()?;
+                Ok(ledger::lock(home)?.map(|ledger| vec![ledger, queue]))
+            }
+        }
+    }
+
+    /// Status 65 for a folder that is a link that leads out of its home: what is behind it is not ours.
+    pub fn is_ours(&self) -> Result<(), Failure> {
+        match &self.kind {
+            Kind::Queue(home) | Kind::Logs(home) => Root::new(home).inside(&self.folder).map(drop),
+            Kind::Memory | Kind::Caches(_) => Ok(()),
+        }
+    }
+
+    /// What is to go.
+    pub fn plan(&self, failed: bool, alive: &Alive, now: Timestamp) -> Result<Plan, Failure> {
+        let mut plan = Plan::new(&self.folder, now)?;
+        match &self.kind {
+            Kind::Memory => {
+                sources::memory(&mut plan, alive)?;
+                if store::caches(&self.folder)?.0 == self.folder {
+                    sources::caches(&mut plan, ".state/", alive)?;
+                }
+            }
+            Kind::Caches(_) => sources::caches(&mut plan, "", alive)?,
+            Kind::Queue(_) => sources::queue(&mut plan, failed, alive)?,
+            Kind::Logs(_) => sources::logs(&mut plan, &self.folder, now),
+        }
+        Ok(plan)
+    }
+
+    /// The logs that are to be turned over, when what was so before is in the archive.
+    pub fn large_logs(&self) -> Vec<PathBuf> {
+        let logs = sources::LOGS.iter().map(|name| self.folder.join(name));
+        let is_ours = matches!(self.kind, Kind::Logs(_));
+        logs.filter(|path| is_ours && sources::is_large(path)).collect()
+    }
+
+    /// Removes what killed writers left, and folders of ours that have nothing in them; the caller holds the lock. A folder
+    /// that others write to without it stays.
+    pub fn tidy(&self) {
+        let folders: &[&str] = match self.kind {
+            Kind::Memory => &["episodes", "profiles", sources::SUMMARIES],
+            Kind::Queue(_) => &[DONE, FAILED, WORK, STATES],
+            Kind::Logs(_) => &[""],
+            Kind::Caches(_) => &[],
+        };
+        for folder in folders.iter().filter_map(|name| Root::new(&self.folder).inside(name).ok()) {
+            if folder.symlink_metadata().is_ok_and(|data| data.is_dir()) {
+                file::remove_leftovers(&folder, None);
+                file::remove_folder(&folder);
+            }
+        }
+    }
+
+    /// Brings the menu to the episodes, where it is older than the last change of these; the caller holds the lock.
+    pub fn follow(&self, redactor: &Redactor) -> Result<(), Failure> {
+        let [changed, menu] = [episodes::FOLDER, episodes::INDEX].map(|name| file::modified(&self.folder.join(name)));
+        let is_behind = matches!(self.kind, Kind::Memory) && (menu.is_none() || changed >= menu);
+        if is_behind { episodes::write_index(&self.folder, redactor) } else { Ok(()) }
+    }
+
+    /// Its real folder, as a few digits: receipts of one run keep their names apart where two folders become one.
+    pub fn digits(&self) -> String {
+        use std::os::unix::ffi::OsStrExt;
+        let hash = crate::record::item::hash(file::real_path(&self.folder).as_os_str().as_bytes());
+        hash.chars().take(4).collect()
+    }
+}

@@ -1,0 +1,213 @@
+//! Keeps what is kept within its bounds: what is old, too much or of a session that is gone goes to the `.archive/` of its
+//! folder, by [`archive`], which also gives it back. Nothing is done that a later run cannot go on with, and each lock is
+//! held for a batch of files at most, since hooks wait for it.
+
+mod area;
+mod plan;
+mod restore;
+mod sources;
+
+use crate::base::config::Config;
+use crate::base::exit::Failure;
+use crate::base::record::Record;
+use crate::base::{clock, log};
+use crate::record::pruned::{Pruned, pruned};
+use crate::redact::Redactor;
+use crate::store::Memory;
+use crate::store::archive::{self, Change, Entry, State};
+use area::Area;
+use jiff::Timestamp;
+pub use restore::restore;
+use sources::Alive;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// The name of our plans in the archive begins so.
+const BY: &str = "prune";
+/// Files that are moved under one lock.
+const BATCH: usize = 200;
+/// Copies that are removed under one lock.
+const EXPIRED: usize = 2000;
+/// What is little: files, and how long it takes.
+const FEW: usize = 300;
+const FEW_TIME: Duration = Duration::from_secs(2);
+/// Names of what is left that are said.
+const NAMED: usize = 3;
+
+/// What is to be done.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Wanted {
+    /// In every project of every agent home.
+    pub all: bool,
+    /// A bounded little of it.
+    pub few: bool,
+    /// Tasks that were given up, too.
+    pub failed: bool,
+    /// Only say what would be done.
+    pub dry_run: bool,
+}
+
+/// Takes a record of what was done.
+pub type Told<'a> = &'a mut dyn FnMut(&Record) -> Result<(), Failure>;
+
+/// Prunes, in the name of `tool`. A folder in which it fails does not keep it from the others; the first failure is given,
+/// and all were said.
+pub fn prune(tool: &str, wanted: Wanted, config: &Config, told: Told<'_>) -> Result<Option<Failure>, Failure> {
+    over(area::all(wanted.all, tool, config)?, tool, wanted, config, told)
+}
+
+/// The same in the folders of one memory.
+pub fn memory(tool: &str, memory: &Memory, config: &Config, told: Told<'_>) -> Result<Option<Failure>, Failure> {
+    over(area::of(memory.folders())?, tool, Wanted::default(), config, told)
+}
+
+fn over(
+    areas: Vec<Area>,
+    tool: &str,
+    wanted: Wanted,
+    config: &Config,
+    told: Told<'_>,
+) -> Result<Option<Failure>, Failure> {
+    let until = wanted.few.then(|| clock::monotonic() + FEW_TIME);
+    let left = if wanted.few { FEW } else { usize::MAX };
+    let (alive, redactor) = (Alive::find(config)?, Redactor::new(&config.privacy)?);
+    let mut run = Run { tool, wanted, alive, redactor, now: clock::now(), until, left };
+    let mut failed = None;
+    for area in areas {
+        if run.left == 0 || run.is_late() {
+            break;
+        }
+        if let Err(failure) = run.prune(&area, told) {
+            log::say(tool, &failure.message);
+            failed = failed.or(Some(failure));
+        }
+    }
+    Ok(failed)
+}
+
+/// One run.
+struct Run<'a> {
+    tool: &'a str,
+    wanted: Wanted,
+    alive: Alive,
+    redactor: Redactor,
+    now: Timestamp,
+    /// When it is to end.
+    until: Option<Instant>,
+    /// Files that it may still move.
+    left: usize,
+}
+
+impl Run<'_> {
+    fn is_late(&self) -> bool {
+        self.until.is_some_and(|until| clock::monotonic() >= until)
+    }
+
+    fn prune(&mut self, area: &Area, told: Told<'_>) -> Result<(), Failure> {
+        area.is_ours()?;
+        if !self.wanted.dry_run && archive::is_used(&area.folder) {
+            let Some(_locks) = area.lock()? else { return Ok(()) };
+            archive::settle(&area.folder)?;
+        }
+        let mut plan = area.plan(self.wanted.failed, &self.alive, self.now)?;
+        self.tell_strange(area, &plan.strange);
+        let logs = area.large_logs();
+        plan.changes.truncate(self.left);
+        self.left = self.left.saturating_sub(plan.changes.len());
+        if self.wanted.dry_run {
+            return would(area, &plan.changes, &logs, told);
+        }
+        let mut changes = plan.changes.into_iter();
+        loop {
+            let batch: Vec<Change> = changes.by_ref().take(BATCH).collect();
+            if batch.is_empty() || !self.carry_out(area, batch, told)? || self.is_late() {
+                break;
+            }
+        }
+        self.finish(area, told)
+    }
+
+    /// Moves a batch of files; whether that was possible now.
+    fn carry_out(&self, area: &Area, mut batch: Vec<Change>, told: Told<'_>) -> Result<bool, Failure> {
+        let Some(locks) = area.lock()? else { return Ok(false) };
+        // Another run can have been there first.
+        batch.retain(|change| area.folder.join(&change.name).exists());
+        let by = format!("{BY}-{}", area.digits());
+        let Some(receipt) = archive::apply(&area.folder, &by, batch, self.now)? else { return Ok(true) };
+        area.follow(&self.redactor)?;
+        // Nobody waits for the reader of the receipts.
+        drop(locks);
+        for entry in &receipt.entries {
+            let became = match (entry.state, &entry.after) {
+                (State::Left, _) => Pruned::Left,
+                (_, Some(_)) => Pruned::Shortened,
+                (_, None) => Pruned::Removed,
+            };
+            told(&record(area, &receipt.id, &receipt.ts, entry, became))?;
+        }
+        Ok(true)
+    }
+
+    /// Turns large logs over, removes what is past its time in the archive, and the folders that are empty then.
+    fn finish(&self, area: &Area, told: Told<'_>) -> Result<(), Failure> {
+        let logs: Vec<PathBuf> = area.large_logs().into_iter().filter(|path| !before(path).exists()).collect();
+        if !logs.is_empty()
+            && let Some(locks) = area.lock()?
+        {
+            for path in &logs {
+                log::turn_over(path);
+            }
+            drop(locks);
+            logs.iter().try_for_each(|path| told(&pruned(path, &turned_over(path), Pruned::Shortened)))?;
+        }
+        while archive::is_used(&area.folder) {
+            let Some(_locks) = area.lock()? else { break };
+            let removed = archive::expire_some(&area.folder, self.now, EXPIRED)?;
+            area.follow(&self.redactor)?;
+            area.tidy();
+            if removed < EXPIRED || self.is_late() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Says what is in the way, but not at each session's start.
+    fn tell_strange(&self, area: &Area, strange: &[String]) {
+        if !strange.is_empty() && !self.wanted.few {
+            let named: Vec<&str> = strange.iter().take(NAMED).map(String::as_str).collect();
+            let more = if strange.len() > NAMED { ", \u{2026}" } else { "" };
+            let (count, folder) = (strange.len(), area.folder.display());
+            let what = format!("{folder}: {count} that lh did not write, left as they are: {}{more}", named.join(", "));
+            log::say(self.tool, &what);
+        }
+    }
+}
+
+/// What a log was called before it was turned over.
+fn before(log: &Path) -> PathBuf {
+    let mut name = log.as_os_str().to_owned();
+    name.push(".1");
+    name.into()
+}
+
+fn turned_over(log: &Path) -> String {
+    format!("larger than 1 MiB: it is {} now", before(log).file_name().unwrap_or_default().to_string_lossy())
+}
+
+/// Tells what would be done.
+fn would(area: &Area, changes: &[Change], logs: &[PathBuf], told: Told<'_>) -> Result<(), Failure> {
+    for change in changes {
+        let became = if change.after.is_some() { Pruned::WouldShorten } else { Pruned::WouldRemove };
+        told(&pruned(&area.folder.join(&change.name), &change.why, became))?;
+    }
+    logs.iter().try_for_each(|path| told(&pruned(path, &turned_over(path), Pruned::WouldShorten)))
+}
+
+/// The record of what a receipt has.
+fn record(area: &Area, run: &str, ts: &str, entry: &Entry, became: Pruned) -> Record {
+    let mut record = pruned(&area.folder.join(&entry.name), &entry.why, became);
+    record.set("run", run);
+    record.set_some("kept_until", entry.kept_until(ts).map(clock::local).as_ref());
+    record
+}

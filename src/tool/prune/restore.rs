@@ -1,0 +1,81 @@
+//! Giving back what was pruned: a run by its id, or files by their names.
+
+use super::area::{self, Area};
+use super::{BY, Told, Wanted, record};
+use crate::base::config::Config;
+use crate::base::exit::{Exit, Failure};
+use crate::record::pruned::Pruned;
+use crate::redact::Redactor;
+use crate::store::archive::{self, Entry, Receipt, State};
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// Gives back what these words name, or lists what can be given back; 1 when there was nothing.
+pub fn restore(tool: &str, words: &[String], wanted: Wanted, config: &Config, told: Told<'_>) -> Result<Exit, Failure> {
+    let areas = area::all(wanted.all, tool, config)?;
+    let mut found: Vec<(&Area, Receipt, BTreeSet<String>)> = Vec::new();
+    let mut known = BTreeSet::new();
+    for area in &areas {
+        area.is_ours()?;
+        if !wanted.dry_run && !words.is_empty() && archive::is_used(&area.folder) {
+            let locks = area.lock()?;
+            locks.map_or(Ok(()), |_locks| archive::settle(&area.folder))?;
+        }
+        // The newest first: of a file that went twice that one comes back.
+        let mut names = BTreeSet::new();
+        for receipt in archive::receipts(&area.folder)?.into_iter().rev().filter(|receipt| receipt.by.starts_with(BY)) {
+            let mut meant = BTreeSet::new();
+            for entry in receipt.entries.iter().filter(|entry| entry.state == State::Done) {
+                let by_run = words.iter().filter(|word| is_run(word, &receipt.id)).count();
+                let word = words.iter().find(|word| is_name(word, &area.folder, entry));
+                known.extend(words.iter().filter(|word| is_run(word, &receipt.id)));
+                known.extend(word);
+                if words.is_empty() || by_run > 0 || word.is_some() && names.insert(entry.name.clone()) {
+                    meant.insert(entry.name.clone());
+                }
+            }
+            found.push((area, receipt, meant));
+        }
+    }
+    if let Some(word) = words.iter().find(|word| !known.contains(word)) {
+        let what = "is neither a run nor a file that can be restored; lh-prune --restore lists them";
+        return Err(Failure::data(format!("'{word}' {what}, and with --all those of every project")));
+    }
+    let (mut any, redactor) = (false, Redactor::new(&config.privacy)?);
+    for (area, receipt, names) in found.into_iter().filter(|(_, _, names)| !names.is_empty()) {
+        let receipt =
+            if words.is_empty() || wanted.dry_run { receipt } else { undo(area, receipt, &names, &redactor)? };
+        for entry in receipt.entries.iter().filter(|entry| names.contains(&entry.name)) {
+            let became = match entry.state {
+                _ if words.is_empty() => Pruned::Kept,
+                _ if wanted.dry_run => Pruned::WouldRestore,
+                State::Returned => Pruned::Restored,
+                _ => Pruned::Left,
+            };
+            any |= became != Pruned::Left;
+            told(&record(area, &receipt.id, &receipt.ts, entry, became))?;
+        }
+    }
+    Ok(if any { Exit::Done } else { Exit::No })
+}
+
+/// Gives back these files of a receipt, and says what came of each.
+fn undo(area: &Area, receipt: Receipt, names: &BTreeSet<String>, redactor: &Redactor) -> Result<Receipt, Failure> {
+    let what = || Failure::later(format!("{}: a model is called just now: try again later", area.folder.display()));
+    let _locks = area.lock()?.ok_or_else(what)?;
+    let undone = archive::undo(&area.folder, &receipt.id, Some(names))?;
+    area.follow(redactor)?;
+    Ok(undone.unwrap_or(receipt))
+}
+
+/// Whether a word is the id of a run: what all its receipts begin with, or that of one of them.
+fn is_run(word: &str, id: &str) -> bool {
+    word.contains(BY) && id.strip_prefix(word).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+}
+
+/// Whether a word is the name of a file: its path, or the last part of that.
+fn is_name(word: &str, folder: &Path, entry: &Entry) -> bool {
+    let name = Path::new(&entry.name);
+    let word = Path::new(word);
+    name == word || name.file_name() == Some(word.as_os_str()) || folder.join(name) == word
+}

@@ -1,0 +1,174 @@
+//! What is old in each kind of folder; lh-prune(1) has the limits and their reasons.
+
+use super::plan::Plan;
+use crate::agent::layout;
+use crate::base::clock;
+use crate::base::config::Config;
+use crate::base::exit::Failure;
+use crate::base::log;
+use crate::queue::{DONE, FAILED, STATES, SessionState};
+use crate::record::episode::Episode;
+use crate::record::session;
+use crate::record::task::Task;
+use crate::store::{episodes, ledger};
+use jiff::Timestamp;
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// Days for which an episode is kept, and how many of a memory folder are.
+const EPISODE_DAYS: i64 = episodes::KEPT_SECONDS / 86_400;
+const EPISODES: usize = 200;
+/// Days for which a task is kept that is done or was given up, and what is known of a session that is gone.
+const DAYS: i64 = 30;
+/// The logs that are turned over when they are large.
+pub const LOGS: [&str; 3] = ["hooks.log", "compound-loop.log", "qmd.log"];
+/// What is kept of a session that summarizes itself again, in each memory folder.
+pub const SUMMARIES: &str = ".state/summaries";
+/// What is kept of each session with the caches of a memory folder, and how the names end. The receipts of lh-persist
+/// are not here: by them a person takes back what a session wrote, however long ago.
+const CACHES: [(&str, &str); 2] = [("told", ".jsonl"), ("exports", ".json")];
+
+/// The sessions whose transcript is there.
+pub struct Alive(Option<BTreeSet<String>>);
+
+impl Alive {
+    /// Those of every agent home. Where a home cannot be looked into, as on a drive that is not mounted, or where there
+    /// is no transcript at all, no session counts as gone.
+    pub fn find(config: &Config) -> Result<Self, Failure> {
+        let mut found = BTreeSet::new();
+        for home in config.agent_homes()? {
+            let projects = layout::projects(&home);
+            if !home.is_dir() || projects.is_symlink() && !projects.is_dir() {
+                return Ok(Self(None));
+            }
+            let sessions = layout::sessions(&home)?;
+            found.extend(sessions.iter().map(|(_, path)| session::safe_id(&session::id_of(path))));
+        }
+        Ok(Self(Some(found).filter(|found| !found.is_empty())))
+    }
+
+    fn is_gone(&self, id: &str) -> bool {
+        self.0.as_ref().is_some_and(|alive| !alive.contains(id))
+    }
+}
+
+/// The episodes of a memory folder that are too old or too many, and the summaries of sessions that are gone.
+pub fn memory(plan: &mut Plan, alive: &Alive) -> Result<(), Failure> {
+    let mut episodes = Vec::new();
+    for name in plan.names(episodes::FOLDER, ".json", "")? {
+        if !name.starts_with("episodes/session-") {
+            plan.strange.push(name);
+            continue;
+        }
+        let Some((written, bytes)) = plan.time(&name).and_then(|time| Some((time, plan.bytes(&name)?))) else {
+            continue;
+        };
+        let said = Episode::parse(&String::from_utf8_lossy(&bytes)).and_then(|episode| episode.time());
+        episodes.push((Reverse(said.unwrap_or(written)), name, bytes));
+    }
+    episodes.sort();
+    for (number, (Reverse(time), name, bytes)) in episodes.into_iter().enumerate() {
+        let why = if plan.is_over(time, EPISODE_DAYS) {
+            format!("the session ended more than {EPISODE_DAYS} days ago")
+        } else if number >= EPISODES {
+            format!("not one of the newest {EPISODES}")
+        } else {
+            continue;
+        };
+        let keep_until = clock::after(time, episodes::KEPT_SECONDS).to_string();
+        plan.take(name, &bytes, why, None).keep_until = keep_until;
+    }
+    sessions(plan, SUMMARIES, ".md", alive)
+}
+
+/// The caches of sessions that are gone; `below` is before the names of their folders.
+pub fn caches(plan: &mut Plan, below: &str, alive: &Alive) -> Result<(), Failure> {
+    CACHES.iter().try_for_each(|(folder, ending)| sessions(plan, &format!("{below}{folder}"), ending, alive))
+}
+
+fn sessions(plan: &mut Plan, folder: &str, ending: &str, alive: &Alive) -> Result<(), Failure> {
+    for name in plan.names(folder, ending, "lock")? {
+        let id = name.strip_prefix(folder).and_then(|name| name.strip_suffix(ending)).unwrap_or_default();
+        gone(plan, &name, id.trim_start_matches('/'), alive, |_| true);
+    }
+    Ok(())
+}
+
+/// Takes what is kept of a session if its transcript is gone and it was not written to for [`DAYS`].
+fn gone(plan: &mut Plan, name: &str, id: &str, alive: &Alive, is_ours: impl Fn(&[u8]) -> bool) {
+    if session::safe_id(id) != id {
+        plan.strange.push(name.to_owned());
+        return;
+    }
+    if !alive.is_gone(id) || !plan.time(name).is_some_and(|time| plan.is_over(time, DAYS)) {
+        return;
+    }
+    match plan.bytes(name) {
+        Some(bytes) if is_ours(&bytes) => {
+            _ = plan.take(name.to_owned(), &bytes, "the transcript of its session is gone".to_owned(), None);
+        }
+        Some(_) => plan.strange.push(name.to_owned()),
+        None => {}
+    }
+}
+
+/// The tasks that are done long since, those that were given up if that is asked for, and the states of sessions that are
+/// gone.
+pub fn queue(plan: &mut Plan, failed: bool, alive: &Alive) -> Result<(), Failure> {
+    tasks(plan, DONE, "done")?;
+    if failed {
+        tasks(plan, FAILED, "given up")?;
+    }
+    for name in plan.names(STATES, "", "")? {
+        let id = name.rsplit('/').next().unwrap_or_default().to_owned();
+        let is_state = |bytes: &[u8]| SessionState::parse(&String::from_utf8_lossy(bytes)) != SessionState::default();
+        gone(plan, &name, &id, alive, is_state);
+    }
+    Ok(())
+}
+
+fn tasks(plan: &mut Plan, folder: &str, what: &str) -> Result<(), Failure> {
+    for name in plan.names(folder, ".task", "")? {
+        // The name begins with the second in which the session was queued: of one that is young the file need not be
+        // looked at.
+        let second = name.rsplit('/').next().and_then(|name| name.split('-').next()?.parse().ok());
+        let queued = second.and_then(|second: i64| Timestamp::from_second(second).ok());
+        if queued.is_some_and(|time| !plan.is_over(time, DAYS)) {
+            continue;
+        }
+        if !plan.time(&name).is_some_and(|time| plan.is_over(time, DAYS)) {
+            continue;
+        }
+        match plan.bytes(&name) {
+            Some(bytes) if Task::parse(&bytes).is_ok() => {
+                _ = plan.take(name, &bytes, format!("{what} more than {DAYS} days ago"), None);
+            }
+            Some(_) => plan.strange.push(name),
+            None => {}
+        }
+    }
+    Ok(())
+}
+
+/// The ledger as far as it is too long, and what large logs were before they were turned over last.
+pub fn logs(plan: &mut Plan, logs: &Path, now: Timestamp) {
+    for name in LOGS {
+        let old = format!("{name}.1");
+        if is_large(&logs.join(name))
+            && let Some(bytes) = plan.time(&old).and_then(|_| plan.bytes(&old))
+        {
+            plan.take(old, &bytes, format!("{name} is larger than 1 MiB and takes its name"), None);
+        }
+    }
+    if let Some(bytes) = plan.time(ledger::NAME).and_then(|_| plan.bytes(ledger::NAME))
+        && let Some(part) = ledger::newest_part(&bytes, now)
+    {
+        plan.take(ledger::NAME.to_owned(), &bytes, "larger than 1 MiB: its newest part stays".to_owned(), Some(part));
+    }
+}
+
+/// Whether a log is to be turned over; one that is a link is not ours.
+pub fn is_large(log: &Path) -> bool {
+    log.symlink_metadata().is_ok_and(|data| data.is_file() && data.len() > log::ROTATE_BYTES)
+}
