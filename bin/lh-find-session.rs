@@ -41,9 +41,9 @@ fn run(given: &Given) -> Result<Exit, Failure> {
         return Err(Given::unexpected(operand));
     }
     let since = given.text("since").map(|time| find_session::since(&time)).transpose()?;
-    let mut config = Config::load()?;
+    let config = Config::load()?;
     if given.has("move-memory") {
-        return find_session::move_memory(TOOL.name, &given.operands, given.has("dry-run"), &mut config);
+        return Err(find_session::move_memory(&given.operands, given.has("dry-run")));
     }
     let mut out = Output::filter();
     if given.has("lost") {

@@ -9,6 +9,8 @@ use std::process::ExitCode;
 const OPTIONS: &[Opt] = &[
     Opt::flag(' ', "brief", "install the slash command /lh-brief").apart(&["project"]),
     Opt::flag(' ', "migrate", "take lazy-harness's hooks out").once('m'),
+    Opt::flag(' ', "move-memory", "what lh-find-session --move-memory does")
+        .apart(&["brief", "migrate", "project", "renamed-from", "schedule", "scope", "skill", "uninstall", "yes"]),
     Opt::flag('n', "dry-run", "show what would change, change nothing"),
     Opt::flag(' ', "project", "in the settings of this folder's checkout, not the user's")
         .once('p')
@@ -28,7 +30,7 @@ const OPTIONS: &[Opt] = &[
 ];
 const TOOL: Tool = Tool {
     name: "lh-setup",
-    operands: Operands::None(""),
+    operands: Operands::Any(""),
     about: "put the hooks into the client's settings, or take them out",
     options: OPTIONS,
 };
@@ -38,6 +40,12 @@ fn main() -> ExitCode {
 }
 
 fn run(given: &Given) -> Result<Exit, Failure> {
+    if given.has("move-memory") {
+        return setup::move_memory(TOOL.name, &given.operands, given.has("dry-run"));
+    }
+    if let Some(operand) = given.operands.first() {
+        return Err(Given::unexpected(operand));
+    }
     let (scope, renamed_from) = (given.text("scope"), given.text("renamed-from"));
     let wish = Wish {
         scope: scope.map(|word| Scope::chosen("scope", &word)).transpose()?,

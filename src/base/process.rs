@@ -178,6 +178,11 @@ pub fn detach(log: Option<&Path>, lock: Option<&Path>, command: &[OsString]) -> 
     Err(failure)
 }
 
+/// Goes on as another program; comes back only if that cannot be run.
+pub fn become_program(program: &Path, args: &[OsString]) -> Failure {
+    cannot(&program.into(), &Command::new(program).args(args).exec())
+}
+
 /// A lock that outlives us in what we become; its file's time is when it was taken.
 fn inherited_lock(path: &Path) -> Result<Lock, Failure> {
     // One in the agent's home is ours, and any other is where its user wants it.

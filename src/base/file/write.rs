@@ -10,7 +10,7 @@ use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 
 /// How often a file that others write at the same time is changed anew.
-const TRIES: usize = 20;
+const TRIES: usize = 200;
 /// So often it is not put in place if somebody wrote while it was made.
 const PATIENT: usize = 10;
 

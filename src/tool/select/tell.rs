@@ -65,7 +65,7 @@ pub fn answer(
     redactor: &Redactor,
 ) -> (Masked, Vec<Telling>) {
     let (mut tellings, mut untold): (Vec<Telling>, Vec<String>) = (Vec::new(), Vec::new());
-    if chosen.is_empty() {
+    if chosen.is_empty() && skill.is_none() {
         return (Masked::default(), tellings);
     }
     let folder = line(&redactor.shown(&asked.folder.to_string_lossy()));

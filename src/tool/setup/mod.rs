@@ -7,6 +7,7 @@ mod backup;
 mod command;
 mod knowledge;
 mod memory;
+mod moving;
 mod old;
 mod receipt;
 mod rights;
@@ -18,6 +19,7 @@ mod takeover;
 
 pub use command::{Owner, may_remember, owner};
 pub use memory::plan as moves;
+pub use moving::move_memory;
 pub use old::{Old, Place, old_hooks};
 pub use rights::open_to_others;
 

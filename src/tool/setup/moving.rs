@@ -8,12 +8,14 @@ use crate::base::exit::{Exit, Failure};
 use crate::base::{env, log};
 use crate::record::session::Session;
 use crate::store::{Memory, relocate};
+use crate::tool::find_session;
 use crate::tool::moves::{self, Move};
 use std::ffi::OsString;
 
 /// Moves it. The first operand can be a scope, else it is the configured one; the others name sessions, none the project
 /// of the current folder.
-pub fn move_memory(tool: &str, operands: &[OsString], dry_run: bool, config: &mut Config) -> Result<Exit, Failure> {
+pub fn move_memory(tool: &str, operands: &[OsString], dry_run: bool) -> Result<Exit, Failure> {
+    let config = &mut Config::load()?;
     let configured = config.memory.scope;
     let named = operands.first().and_then(|word| Scope::from_word(&word.to_string_lossy()));
     config.memory.scope = named.unwrap_or(configured);
@@ -66,7 +68,10 @@ pub fn move_memory(tool: &str, operands: &[OsString], dry_run: bool, config: &mu
 
 fn sessions(operands: &[OsString], config: &Config) -> Result<Vec<Session>, Failure> {
     if !operands.is_empty() {
-        return operands.iter().map(|operand| super::named(operand, config).map(|(session, _)| session)).collect();
+        return operands
+            .iter()
+            .map(|operand| find_session::named(operand, config).map(|(session, _)| session))
+            .collect();
     }
     let here = env::current_folder()?;
     let transcript = layout::transcript(&env::agent_home()?, &here, "none");
