@@ -215,6 +215,8 @@ fn a_checkpoint_of_the_session_counts_first() {
     for (name, id, cwd, minute, wanted) in [
         ("app/.claude/completion-checkpoint.json", "aaaaaaaa", "", 900, own),
         (".claude/completion-checkpoint.4711.json", "2026-01-30T14:22:00", "CWD", 5, own),
+        // One that a stranger's commit can have brought.
+        ("app/.claude/completion-checkpoint.json", "2026-01-30T14:22:00", "CWD", 5, others),
         (".claude/completion-checkpoint.json", "2026-01-30T14:22:00", "CWD", 90, others),
         (".claude/completion-checkpoint.json", "2026-01-30T14:22:00", "/elsewhere", 5, others),
         (".claude/checkpoint.json", "aaaaaaaa", "CWD", 5, others),

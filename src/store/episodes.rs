@@ -95,13 +95,14 @@ fn named(folder: &Path) -> Result<(Vec<(String, Episode)>, usize), Failure> {
 /// The names of a folder's episodes.
 fn names(folder: &Path) -> Result<Vec<String>, Failure> {
     let names = file::names(&folder.join(FOLDER))?.into_iter().filter_map(|name| name.into_string().ok());
-    let is_one = |name: &String| name.strip_suffix(".json").is_some_and(|name| name.starts_with("session-"));
+    let id = |name: &str| name.strip_suffix(".json").and_then(|name| name.strip_prefix("session-")).map(str::to_owned);
+    let is_one = |name: &String| id(name).is_some_and(|id| safe_id(&id) == id);
     Ok(names.filter(is_one).collect())
 }
 
 /// One episode by its name; none where it is not there, or none.
 fn read(folder: &Path, name: &str) -> Result<Option<Episode>, Failure> {
-    let bytes = file::read_at_most(&folder.join(name), BYTES)?;
+    let bytes = file::read_at_most(&Root::new(folder).file(name)?, BYTES)?;
     Ok(bytes.and_then(|bytes| Episode::parse(str::from_utf8(&bytes).ok()?)).filter(|one| !one.session_id.is_empty()))
 }
 

@@ -181,7 +181,12 @@ pub fn rewrite(target: &Target, change: impl Fn(Option<&[u8]>) -> Option<Masked>
     let mut there = read(target)?;
     let mut base = there.clone();
     for attempt in 0..TRIES {
-        let Some(new) = change(base.as_deref()) else { break };
+        let new = match change(base.as_deref()) {
+            Some(new) => new,
+            None if base == there => return Ok(()),
+            // Ours is in the place of what somebody wrote meanwhile: theirs goes back.
+            None => Masked::exact(base.clone().unwrap_or_default()),
+        };
         let Some(before) = there.take() else {
             if create(target, &new, Durable::Yes)? {
                 return Ok(());
@@ -215,7 +220,7 @@ pub fn rewrite(target: &Target, change: impl Fn(Option<&[u8]>) -> Option<Masked>
             None => base = None,
         }
     }
-    Ok(())
+    Err(Failure::later(format!("{}: somebody writes to it all the time: try again", target.display())))
 }
 
 /// Puts content in a file's place and gives what was there, and whether it was put there: nothing is written if the file

@@ -37,6 +37,8 @@ pub struct Change {
     pub after: Option<Masked>,
     /// Its copy is kept at least until then, RFC 3339; "" for no longer than any other.
     pub keep_until: String,
+    /// For a file that goes because another one says the same: its name, and the hash that it must have then.
+    pub successor: Option<(String, String)>,
 }
 
 /// The hash of a file, as plans and receipts have it; "" for one that is not there.
@@ -57,10 +59,10 @@ pub fn apply(folder: &Path, by: &str, changes: Vec<Change>, now: Timestamp) -> R
 /// Brings to its end what was killed.
 pub fn settle(folder: &Path) -> Result<(), Failure> {
     receipt::remove_leftovers(folder);
-    for mut receipt in receipt::all(folder)?.into_iter().filter(Receipt::is_unfinished) {
-        step::go_on(folder, &mut receipt)?;
-    }
-    Ok(())
+    let unfinished = receipt::all(folder)?.into_iter().filter(Receipt::is_unfinished);
+    // One that cannot be ended keeps no other from it.
+    let ended: Vec<Result<(), Failure>> = unfinished.map(|mut receipt| step::go_on(folder, &mut receipt)).collect();
+    ended.into_iter().collect()
 }
 
 /// The receipts, the oldest first.

@@ -51,6 +51,9 @@ pub struct Entry {
     /// See [`Change::keep_until`].
     #[serde(skip_serializing_if = "String::is_empty")]
     pub keep_until: String,
+    /// See [`Change::successor`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub successor: Option<(String, String)>,
     /// When it was taken back; "" where it was not.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub returned_at: String,
@@ -104,9 +107,9 @@ impl Receipt {
                 taken.insert(place.clone());
                 place.to_string_lossy().into_owned()
             };
-            let Change { name, why, before, after, keep_until } = change;
+            let Change { name, why, before, after, keep_until, successor } = change;
             let after = after.map(|text| text.text().into_owned());
-            entries.push(Entry { name, why, place, before, after, keep_until, ..Entry::default() });
+            entries.push(Entry { name, why, place, before, after, keep_until, successor, ..Entry::default() });
         }
         let id = format!("{}-{by}", now.strftime("%Y%m%dT%H%M%SZ"));
         let known = file::names(&root.folder(RECEIPTS)?)?;
@@ -152,7 +155,9 @@ pub(super) fn all(folder: &Path) -> Result<Vec<Receipt>, Failure> {
             continue;
         };
         let path = receipts.join(&name);
-        let text = file::read_text(&path)?.unwrap_or_default();
+        // One that cannot be read hides no other.
+        let read = file::read_text(&path).map(Option::unwrap_or_default);
+        let text = read.map_err(|failure| log::say("lh", &failure.message)).unwrap_or_default();
         match serde_json::from_str::<Receipt>(&text) {
             Ok(receipt) => found.push(Receipt { id: id.to_owned(), ..receipt }),
             Err(_) => log::say("lh", &format!("'{}' is not a receipt: left as it is", path.display())),

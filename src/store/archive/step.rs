@@ -40,18 +40,19 @@ fn make(folder: &Path, root: &Root, entry: &Entry) -> Result<State, Failure> {
     let now = hash(file::read(&target)?.as_deref());
     let Some(after) = &entry.after else {
         let place = root.file(&entry.place)?;
-        if now.is_empty() {
-            return Ok(if place.exists() { State::Done } else { State::Left });
+        // It went before a kill: what has its name now is somebody's.
+        if place.exists() {
+            return Ok(State::Done);
         }
-        if now != entry.before {
+        if now != entry.before || !has_successor(root, entry)? {
             return Ok(State::Left);
         }
         root.folder(Path::new(&entry.place).parent().unwrap_or(Path::new("")))?;
         let moved = file::rename_new(&target, &place)?;
         // Somebody wrote it in that very moment.
         if moved && hash(file::read(&place)?.as_deref()) != entry.before {
-            file::rename_new(&place, &target)?;
-            return Ok(State::Left);
+            let is_back = file::rename_new(&place, &target)?;
+            return Ok(if is_back { State::Left } else { State::Done });
         }
         return Ok(if moved { State::Done } else { State::Left });
     };
@@ -68,6 +69,12 @@ fn make(folder: &Path, root: &Root, entry: &Entry) -> Result<State, Failure> {
     become_(&target, &entry.before, Some(Masked::exact(after.as_bytes())))?;
     let is_made = file::read(&target)?.as_deref() == Some(after.as_bytes());
     Ok(if is_made { State::Done } else { State::Left })
+}
+
+/// Whether the file that says what this one said is as it should be.
+fn has_successor(root: &Root, entry: &Entry) -> Result<bool, Failure> {
+    let Some((name, wanted)) = &entry.successor else { return Ok(true) };
+    Ok(hash(file::read(&root.file(name)?)?.as_deref()) == *wanted)
 }
 
 fn take_back(root: &Root, entry: &Entry) -> Result<State, Failure> {

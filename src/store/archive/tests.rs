@@ -151,3 +151,46 @@ fn nothing_is_done_behind_a_link_that_leads_out() {
     assert_eq!(receipt.entries[0].state, State::Left);
     assert_eq!(other.text("e.json").as_deref(), Some("{}"));
 }
+
+#[test]
+fn what_went_before_a_kill_can_be_given_back_though_its_name_was_used_meanwhile() {
+    let home = Home::new(&[("a.md", "a")]);
+    let receipt = Receipt::begin(home.0.path(), "test", vec![home.change("a.md", None)], now()).unwrap();
+    std::fs::rename(home.0.path().join("a.md"), home.0.path().join(&receipt.entries[0].place)).unwrap();
+    home.write("a.md", "theirs");
+    settle(home.0.path()).unwrap();
+    assert_eq!(receipts(home.0.path()).unwrap()[0].entries[0].state, State::Done);
+    assert_eq!(home.undo(&receipt), [State::Done]);
+    assert_eq!(home.text("a.md").as_deref(), Some("theirs"));
+    std::fs::remove_file(home.0.path().join("a.md")).unwrap();
+    assert_eq!(home.undo(&receipt), [State::Returned]);
+    assert_eq!(home.text("a.md").as_deref(), Some("a"));
+}
+
+#[test]
+fn nothing_goes_for_a_file_that_does_not_say_it() {
+    for edited in [false, true] {
+        let home = Home::new(&[("a.md", "a"), ("b.md", "b")]);
+        let merged = home.change("a.md", Some("a and b"));
+        let successor = Some(("a.md".to_owned(), hash(Some(b"a and b"))));
+        let changes = vec![merged, Change { successor, ..home.change("b.md", None) }];
+        Receipt::begin(home.0.path(), "test", changes, now()).unwrap();
+        // Killed here, and edited before the next run.
+        if edited {
+            home.write("a.md", "theirs");
+        }
+        settle(home.0.path()).unwrap();
+        assert_eq!(home.text("b.md").is_some(), edited);
+        assert_eq!(home.text("a.md").as_deref(), Some(if edited { "theirs" } else { "a and b" }));
+    }
+}
+
+#[test]
+fn a_receipt_that_cannot_be_read_hides_no_other() {
+    let home = Home::new(&[("a.md", "a")]);
+    std::fs::create_dir_all(home.0.path().join(".archive/receipts/bad.json")).unwrap();
+    home.write(".archive/receipts/worse.json", "[");
+    let receipt = home.apply(&[("a.md", None)]);
+    settle(home.0.path()).unwrap();
+    assert_eq!(home.undo(&receipt), [State::Returned]);
+}

@@ -195,7 +195,7 @@ fn remembered(memory: &Memory, start: &Start, last: Option<&LastSession>, redact
     if start.moment != Moment::Resume {
         sections.extend(quiet(sources::briefing(memory)));
         sections.extend(quiet(sources::index(memory, &start.session.agent_home)));
-        sections.extend(quiet(sources::episodes(memory)));
+        sections.extend(quiet(sources::episodes(memory, redactor)));
     }
     sections
 }

@@ -8,6 +8,7 @@ use crate::agent::injected::line;
 use crate::agent::payload::Moment;
 use crate::agent::{layout, transcript};
 use crate::base::exit::Failure;
+use crate::base::file::Root;
 use crate::base::git::{Commit, Git};
 use crate::base::{clock, file, text};
 use crate::queue::Queue;
@@ -382,12 +383,13 @@ pub fn index(memory: &Memory, home: &Path) -> Result<Option<Section>, Failure> {
 }
 
 /// The first of the episodes, which are the newest.
-pub fn episodes(memory: &Memory) -> Result<Option<Section>, Failure> {
+pub fn episodes(memory: &Memory, redactor: &Redactor) -> Result<Option<Section>, Failure> {
     let mut lines = list(&first(memory, "INDEX.md")?);
     let left = lines.len().saturating_sub(EPISODES);
     lines.truncate(EPISODES);
     for line in &mut lines {
-        *line = text::cut(line, EPISODE_CHARS).into_owned();
+        // Masked before it is cut: half a secret looks like none.
+        *line = text::cut(&redactor.shown(line), EPISODE_CHARS).into_owned();
     }
     let found = section(Part::Episodes, "Episodes".to_owned(), lines, "INDEX.md", "episodes".to_owned());
     Ok(found.map(|section| Section { left, ..section }))
@@ -396,7 +398,8 @@ pub fn episodes(memory: &Memory) -> Result<Option<Section>, Failure> {
 /// The page of a name, from the first folder of a memory that has one.
 fn first(memory: &Memory, name: &str) -> Result<String, Failure> {
     for folder in memory.folders() {
-        let text = file::read_head(&folder.join(name), PAGE_BYTES)?;
+        // Not behind a link that leads out: what is there is not ours to tell.
+        let text = file::read_head(&Root::new(folder).file(name)?, PAGE_BYTES)?;
         if !text.is_empty() {
             return Ok(text);
         }

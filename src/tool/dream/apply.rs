@@ -170,7 +170,11 @@ fn carry_out(folder: &Path, chosen: &[Change], now: Timestamp, redactor: &Redact
         for seen in &change.retires {
             let Note { name, description, body, id, .. } = Note::read(folder, &seen.file)?.unwrap_or_default();
             retired.insert(seen.file.clone());
-            changes.push(of(seen, None));
+            let successor = change.keeps.as_ref().map(|keeps| {
+                let hash = change.text.as_ref().map(|text| archive::hash(Some(redactor.masked(text).bytes())));
+                (keeps.file.clone(), hash.unwrap_or_else(|| keeps.hash.clone()))
+            });
+            changes.push(archive::Change { successor, ..of(seen, None) });
             state.retired.retain(|known| known.seen != *seen);
             state.retired.push(Retired { seen: seen.clone(), name, description, body, id });
         }

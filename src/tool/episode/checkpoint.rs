@@ -32,10 +32,13 @@ pub fn of_session(session: &Session, episode: &Episode) -> Result<Option<Episode
         !other && cwd.is_absolute() && [&session.cwd, &session.project_root].iter().any(|top| real(top) == real(cwd))
     };
     let mut newest: Option<(Option<Timestamp>, Episode)> = None;
-    for path in layout::checkpoints(session.home()?, &session.project_root, &session.cwd) {
+    let home = session.home()?;
+    for path in layout::checkpoints(home, &session.project_root, &session.cwd) {
         let Some(found) = read(&path) else { continue };
         let time = file::modified(&path);
-        let own = found.session_id == session.session_id || is_here(&found) && within(time);
+        // A file in a checkout can be a stranger's: only one who knows the session's id wrote it in it.
+        let is_home = path.starts_with(home);
+        let own = found.session_id == session.session_id || is_home && is_here(&found) && within(time);
         if own && newest.as_ref().is_none_or(|(known, _)| time > *known) {
             newest = Some((time, found));
         }

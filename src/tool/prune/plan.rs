@@ -79,7 +79,7 @@ impl Plan {
     /// Adds a file that goes, or that becomes what is given.
     pub fn take(&mut self, name: String, bytes: &[u8], why: String, after: Option<Masked>) -> &mut Change {
         let before = archive::hash(Some(bytes));
-        self.changes.push(Change { name, why, before, after, keep_until: String::new() });
+        self.changes.push(Change { name, why, before, after, ..Change::default() });
         let last = self.changes.len() - 1;
         &mut self.changes[last]
     }
