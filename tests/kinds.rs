@@ -70,7 +70,11 @@ const OPTIONS: &[Known] = &[
         ran.out.contains("\n+Run `lh-brief` in") || ran.home.path(".claude/commands/lh-brief.md").exists()
     }),
     known("lh-setup", "migrate", &["-m"], |ran| ran.took_out("context-inject")),
-    known("lh-setup", "dry-run", &["-n"], |ran| ran.out.contains("+++ ") && ran.before == ran.home.all_settings()),
+    known("lh-setup", "move-memory", &["--move-memory"], |ran| ran.said.contains("no memory is to be moved")),
+    known("lh-setup", "dry-run", &["-n"], |ran| {
+        let says = ran.out.contains("+++ ") || ran.said.contains("no memory is to be moved");
+        says && ran.before == ran.home.all_settings()
+    }),
     known("lh-setup", "project", &["-p"], |ran| {
         ran.before[0] == ran.home.all_settings()[0] && !ran.out.contains("+++ ../.claude")
     }),
@@ -108,6 +112,15 @@ const APART: &[(&str, &str, &str)] = &[
     ("lh-setup", "brief", "uninstall"),
     ("lh-setup", "migrate", "project"),
     ("lh-setup", "migrate", "uninstall"),
+    ("lh-setup", "brief", "move-memory"),
+    ("lh-setup", "migrate", "move-memory"),
+    ("lh-setup", "move-memory", "project"),
+    ("lh-setup", "move-memory", "renamed-from"),
+    ("lh-setup", "move-memory", "schedule"),
+    ("lh-setup", "move-memory", "scope"),
+    ("lh-setup", "move-memory", "skill"),
+    ("lh-setup", "move-memory", "uninstall"),
+    ("lh-setup", "move-memory", "yes"),
     ("lh-setup", "renamed-from", "uninstall"),
     ("lh-setup", "schedule", "uninstall"),
     ("lh-setup", "scope", "uninstall"),
