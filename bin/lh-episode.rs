@@ -3,6 +3,7 @@
 use lh::base::cli::{self, Given, Operands, Opt, Tool};
 use lh::base::config::Config;
 use lh::base::exit::{Exit, Failure};
+use lh::base::log;
 use lh::base::record::Record;
 use lh::base::stream::{self, Output};
 use lh::redact::{self, Redactor};
@@ -53,5 +54,9 @@ fn run(given: &Given) -> Result<Exit, Failure> {
         })?
     };
     out.flush()?;
-    Ok(if exit == Exit::Done && asked && !any { Exit::No } else { exit })
+    if exit == Exit::Done && asked && !any {
+        log::say_on_terminal(TOOL.name, "no session was found that gets an episode");
+        return Ok(Exit::No);
+    }
+    Ok(exit)
 }

@@ -3,6 +3,7 @@
 use lh::base::cli::{self, Given, Operands, Opt, Tool};
 use lh::base::config::Config;
 use lh::base::exit::{Exit, Failure};
+use lh::base::log;
 use lh::base::stream::Output;
 use lh::redact;
 use lh::tool::prune::{self, Wanted};
@@ -51,5 +52,8 @@ fn run(given: &Given) -> Result<Exit, Failure> {
         failed.map_or(Exit::Done, |failure| failure.exit)
     };
     out.flush()?;
+    if given.has("restore") && exit == Exit::No {
+        log::say_on_terminal(TOOL.name, "nothing was found that can be given back");
+    }
     Ok(exit)
 }

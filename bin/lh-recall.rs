@@ -77,7 +77,11 @@ fn run(given: &Given) -> Result<Exit, Failure> {
     if !found.skipped.is_empty() {
         log::say(TOOL.name, &format!("files that were not searched: {}", found.skipped));
     }
-    Ok(if found.hits.is_empty() { Exit::No } else { Exit::Done })
+    if found.hits.is_empty() {
+        log::say_on_terminal(TOOL.name, "nothing was found");
+        return Ok(Exit::No);
+    }
+    Ok(Exit::Done)
 }
 
 /// What `--show` is asked for.

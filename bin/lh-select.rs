@@ -39,7 +39,11 @@ fn run(given: &Given) -> Result<Exit, Failure> {
         let used = select::used(&config)?;
         used.iter().try_for_each(|line| out.masked(line))?;
         out.flush()?;
-        return Ok(if used.is_empty() { Exit::No } else { Exit::Done });
+        if used.is_empty() {
+            log::say_on_terminal(TOOL.name, "no memory was told here yet");
+            return Ok(Exit::No);
+        }
+        return Ok(Exit::Done);
     }
     if given.has("hook") {
         let silent = config.memory.select == Select::Off || !config.context_inject.enabled;

@@ -70,7 +70,7 @@ fn a_session_gets_one_small_file_and_a_line() {
     let home = Home::new();
     let transcript = session(&home, "aaaaaaaa", &work());
     let (status, receipts) = run(&home, std::slice::from_ref(&transcript), &["-n"]);
-    assert_eq!((status, receipts[0]["result"].as_str()), (Some(0), Some("written")));
+    assert_eq!((status, receipts[0]["result"].as_str()), (Some(0), Some("would_write")));
     assert!(!home.path(MEMORY).exists(), "a dry run writes nothing");
     for result in ["written", "unchanged"] {
         let (status, receipts) = run(&home, std::slice::from_ref(&transcript), &[]);
@@ -256,10 +256,22 @@ fn a_checkpoint_can_be_given() {
     session(&home, "aaaaaaaa", &work());
     let short = r#"{"session_id":"aaaaaaaa","project":{"cwd":"/src/app"},"what_was_done":"All of it"}"#;
     assert_eq!(given(&home, short.as_bytes(), &[]).1[0]["summary"], "All of it [README.md, src/upload.rs]");
-    for bad in ["{}", r#"{"session_id":"a","outcome":"great"}"#, r#"{"session_id":7}"#, "[1]"] {
+    let menu_before = menu(&home);
+    for (bad, why) in [
+        ("{}", "session_id"),
+        (
+            r#"{"session_id":"a","outcome":"great"}"#,
+            "field 'outcome' is 'great': expected one of completed, interrupted",
+        ),
+        (r#"{"session_id":7}"#, ""),
+        ("[1]", ""),
+        (r#"{"session_id":"q2","project":{"cwd":"/src/app"}}"#, "missing field 'what_was_done': the session 'q2' is"),
+    ] {
         let output = home.tool("lh-episode").write_stdin(bad).output().unwrap();
-        assert_eq!(output.status.code(), Some(65), "{bad}");
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.code() == Some(65) && said.contains(why), "{bad}: {said}");
     }
+    assert_eq!(menu(&home), menu_before);
 }
 
 #[test]

@@ -410,6 +410,8 @@ fn a_person_writes_a_memory_by_hand() {
     for (arguments, status, words) in [
         (&["--type", "wish", "x y"][..], 64, "unknown type 'wish'"),
         (&[" "], 64, "nothing to remember"),
+        (&["!!!"], 65, "'!!!' has no letter and no digit: expected a sentence"),
+        (&["\u{1f389}"], 65, "no letter and no digit"),
         (&[], 64, "--remember needs a sentence"),
         (&["--undo", "x"], 64, "--remember"),
     ] {
@@ -423,4 +425,34 @@ fn a_person_writes_a_memory_by_hand() {
     assert_eq!(folder.run("lh-forget", &["--undo", &id]).0, Some(0));
     assert_eq!(folder.run("lh-persist", &["--undo", &id]).0, Some(0));
     assert!(!folder.path("i-prefer-tabs-for-indentation.md").exists());
+    // It stays as it was typed; behind "--" everything is text.
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/lh-remember");
+    for (arguments, text) in [
+        (&["src/x.rs holds the table"][..], "src/x.rs holds the table"),
+        (&["npm is not used here"], "npm is not used here"),
+        (&["--", "-dash is the first word"], "-dash is the first word"),
+        (&["-n", "--", "-dash is the second wish"], "-dash is the second wish"),
+    ] {
+        let output = folder.0.run(&script).args(arguments).output().unwrap();
+        let said = String::from_utf8(output.stdout).unwrap();
+        assert!(output.status.success() && said.ends_with(&format!(" project: {text}\n")), "{arguments:?}: {said}");
+    }
+    assert!(folder.file("src-x-rs-holds-the-table.md").ends_with("\nsrc/x.rs holds the table\n"));
+    assert_eq!(folder.0.run(&script).arg("-x").output().unwrap().status.code(), Some(64));
+}
+
+#[test]
+fn a_name_with_a_line_feed_gets_no_line() {
+    let folder = Folder::new();
+    let note = |name: &str| format!("---\nname: {name}\ndescription: It is {name}\ntype: project\n---\nx\n");
+    folder.put("a.md", &note("a"));
+    folder.put("b\nc.md", "no front matter\n");
+    folder.put("d\u{7}.md", &note("d"));
+    for _ in 0..3 {
+        assert_eq!(folder.run("lh-index", &[]), (Some(0), String::new()));
+        assert_eq!(folder.file("MEMORY.md"), "- [A](a.md) — It is a\n");
+    }
+    let (status, said) = folder.run("lh-index", &["--check"]);
+    let why = "its name has a line feed or another control character, so MEMORY.md gets no line for it: rename it";
+    assert_eq!((status, said), (Some(1), format!("\"b\\nc.md\": {why}\n\"d\\u{{7}}.md\": {why}\n")));
 }

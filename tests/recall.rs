@@ -417,6 +417,50 @@ fn lists_are_by_time_and_of_one_kind() {
 }
 
 #[test]
+fn what_is_here_is_listed_once() {
+    let home = Home::new();
+    fs::create_dir_all(home.path("")).unwrap();
+    assert_eq!(
+        home.tool("lh-persist").args(["--remember", "the walrus swims here"]).output().unwrap().status.code(),
+        Some(0)
+    );
+    for arguments in [&["--list", "--type", "memory", "--here"][..], &["walrus", "--here", "-n", "2"]] {
+        assert_eq!(home.recall(arguments).hits.len(), 1, "{arguments:?}");
+    }
+}
+
+#[test]
+fn an_episode_is_told_by_its_line_and_its_session() {
+    let home = Home::new();
+    let file = |id: &str| format!("{MEMORY}/episodes/session-{id}.json");
+    let episode = |id: &str| {
+        json!({"session_id": id, "project": {"cwd": "/src/lh"}, "skill_used": "melt", "what_was_done": "Fed the walrus",
+            "files_changed": ["a.rs", "b.rs", "c.rs", "seal.rs"], "outcome": "failed", "duration_minutes": 5,
+            "started_at": "2026-04-11T10:00:00Z", "ended_at": "2026-04-11T10:05:00Z"})
+        .to_string()
+    };
+    home.write(&file("aaaaaaaa-1"), &episode("aaaaaaaa-1"));
+    home.write(&file("bbbbbbbb-1"), "{\"walrus\":");
+    home.write(&format!("{MEMORY}/episodes/notes.txt"), "walrus\n");
+    home.write(&format!("{MEMORY}/episodes/other.json"), &episode("cccccccc-1"));
+    let said = "/melt: Fed the walrus (failed) [a.rs, b.rs, c.rs, 1 more]";
+    for arguments in [&["--list"][..], &["walrus"], &["seal"]] {
+        let ran = home.recall(arguments);
+        assert_eq!((ran.hits.len(), ran.texts("session_id")[0]), (1, "aaaaaaaa-1"), "{arguments:?}: {}", ran.out);
+        let (hit, text) = (&ran.hits[0], ran.texts("text")[0]);
+        assert_eq!((hit["what"].as_str(), text.lines().next()), (Some("episode"), Some(said)));
+        assert!(hit["ts"].as_str().unwrap().starts_with("2026-04-11T"), "{hit}");
+    }
+    // It is shown where nothing else of its session is left.
+    assert_eq!(home.recall(&["--show", "aaaaaaaa"]).texts("what"), ["episode"]);
+    assert_eq!(home.recall(&["--show", "bbbbbbbb"]).status, Some(1));
+    home.session_page("2026-04-11", "aaaaaaaa-1", "lh", "the page\n");
+    assert_eq!(home.recall(&["--show", "aaaaaaaa"]).texts("what"), ["session"]);
+    let path = home.path(&file("aaaaaaaa-1"));
+    assert_eq!(home.recall(&["--show", path.to_str().unwrap()]).texts("what"), ["episode"]);
+}
+
+#[test]
 fn many_files_are_read_with_few_handles_and_little_memory() {
     let home = Home::new();
     let folder = home.path(&format!("{KNOWLEDGE}/many"));

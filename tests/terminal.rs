@@ -151,3 +151,27 @@ fn colours_are_for_a_terminal_that_wants_them() {
         }
     }
 }
+
+#[test]
+fn who_finds_nothing_says_so_on_a_terminal_alone() {
+    if !Path::new("/usr/bin/script").exists() {
+        return crate::bad_input::skipped("no script(1) here");
+    }
+    let home = Home::new();
+    home.write("input", "");
+    let path = format!("PATH='{}':$PATH; ", binary("lh-gate").parent().unwrap().display());
+    for (tool, arguments) in [
+        ("lh-recall", &["--list"][..]),
+        ("lh-recall", &["xyzzy"]),
+        ("lh-select", &["--used"]),
+        ("lh-episode", &["--missing"]),
+        ("lh-prune", &["--restore"]),
+    ] {
+        let said = on_terminal(&home, &format!("{path}{tool} {}", arguments.join(" ")));
+        let begins = format!("{tool}: no");
+        assert!(said.starts_with(&begins) && said.lines().count() == 1, "{tool} {arguments:?}: {said:?}");
+        let output = home.tool(tool).args(arguments).output().unwrap();
+        assert_eq!(output.status.code(), Some(1), "{tool} {arguments:?}");
+        assert!(output.stdout.is_empty() && output.stderr.is_empty(), "{output:?}");
+    }
+}

@@ -4,7 +4,7 @@
 use crate::base::{clock, env, text};
 use std::cell::RefCell;
 use std::fs::OpenOptions;
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 use std::os::unix::fs::{DirBuilderExt, FileTypeExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
@@ -37,6 +37,13 @@ pub fn say(tool: &str, message: &str) {
             }
         }
         None => standard_error(&format!("{tool}: {message}\n")),
+    }
+}
+
+/// Says to a person that a tool found nothing: only where standard error is a terminal. A pipe has the status.
+pub fn say_on_terminal(tool: &str, message: &str) {
+    if std::io::stderr().is_terminal() {
+        say(tool, message);
     }
 }
 

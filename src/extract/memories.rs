@@ -69,7 +69,7 @@ fn named(body: String, memory_type: &str) -> Item {
     }
 }
 
-/// A text that a person wants to be remembered, as a memory: of the type that its words are of, else of the project.
+/// A text that a person wants to be remembered, as a memory, letter by letter as they wrote it ("npm", "src/x.rs"): of the type that its words are of, else of the project.
 pub fn of_text(text: &str) -> Item {
-    named(capital(text.trim()), type_of(&text.to_lowercase()).unwrap_or("project"))
+    named(text.trim().to_owned(), type_of(&text.to_lowercase()).unwrap_or("project"))
 }

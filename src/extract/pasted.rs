@@ -104,36 +104,45 @@ fn quotations(text: &str) -> Vec<Range<usize>> {
             found.push(quoted);
         }
     }
-    let mut sentences = Vec::new();
-    text.lines().for_each(|line| sentences::split_line(line, &mut sentences));
-    let mut from = 0_usize;
-    for sentence in sentences {
-        let Some(at) = text.get(from..).and_then(|rest| rest.find(sentence.raw)) else { continue };
-        let start = from.saturating_add(at);
-        from = start.saturating_add(sentence.raw.len());
-        if Hearsay::of(sentence.raw) != Hearsay::Reports {
-            continue;
-        }
-        let whole = || hearsay::is_standing(sentence.raw).then_some(start..from);
-        found.extend(told(text, start, from).or_else(whole));
-    }
+    reports(text, &mut found);
     found
 }
 
-/// What is told behind the colon of a sentence, as far as its line goes or its speaker goes on.
-fn told(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
-    let colon = start.saturating_add(text.get(start..end)?.find(": ")?).saturating_add(1);
-    let before = text.get(start..colon)?;
-    // "Let's do what Ana says: …" is the user's.
-    if GOES_ON.is_in(&before.to_lowercase()) || Hearsay::of(before) != Hearsay::Reports {
-        return None;
+/// Adds what sentences tell of somebody else's words.
+fn reports(text: &str, found: &mut Vec<Range<usize>>) {
+    let (mut sentences, mut from) = (Vec::new(), 0_usize);
+    for line in text.split_inclusive('\n') {
+        sentences::split_line(line, &mut sentences);
+        let places: Vec<Range<usize>> = sentences.drain(..).filter_map(|sentence| place(line, sentence.raw)).collect();
+        let mut end = line.trim_end_matches(['\r', '\n']).len();
+        // From the end, so that who reports knows where its speaker goes on.
+        for sentence in places.into_iter().rev() {
+            let raw = line.get(sentence.clone()).unwrap_or_default();
+            if Hearsay::of(raw) == Hearsay::Reports {
+                let whole = || hearsay::is_standing(raw).then(|| sentence.clone());
+                let part = told(raw).map(|colon| sentence.start.saturating_add(colon)..end).or_else(whole);
+                found.extend(part.map(|part| from.saturating_add(part.start)..from.saturating_add(part.end)));
+            }
+            if goes_on(raw) {
+                end = sentence.start;
+            }
+        }
+        from = from.saturating_add(line.len());
     }
-    let rest = text.get(end..)?;
-    let line = rest.find('\n').unwrap_or(rest.len());
-    let mut behind = Vec::new();
-    sentences::split_line(rest.get(..line)?, &mut behind);
-    let own = behind.iter().find(|sentence| goes_on(sentence.raw)).and_then(|own| rest.find(own.raw));
-    Some(colon..end.saturating_add(own.unwrap_or(line)))
+}
+
+/// Where in a line a part of it is.
+fn place(line: &str, part: &str) -> Option<Range<usize>> {
+    let start = part.as_ptr().addr().checked_sub(line.as_ptr().addr())?;
+    Some(start..start.saturating_add(part.len()))
+}
+
+/// Where in a sentence begins what it tells: behind its colon.
+fn told(sentence: &str) -> Option<usize> {
+    let colon = sentence.find(": ")?.saturating_add(1);
+    let before = sentence.get(..colon)?;
+    // "Let's do what Ana says: …" is the user's.
+    (!GOES_ON.is_in(&before.to_lowercase()) && Hearsay::of(before) == Hearsay::Reports).then_some(colon)
 }
 
 fn lines(text: &str) -> Vec<Line<'_>> {
@@ -182,15 +191,16 @@ fn goes_on(line: &str) -> bool {
 /// A page without a word about it: a title alone in its paragraph, and much below it that speaks of no person.
 fn page(lines: &mut [Line<'_>]) {
     let mut paragraphs = paragraphs(lines);
-    let begins = |at: &usize| match paragraphs.split_at_checked(at.saturating_add(1)) {
-        Some((until, below)) if until.last().is_some_and(|last| is_title(last)) => {
-            let chars: usize = below.iter().flat_map(|paragraph| paragraph.iter()).map(|line| line.text.len()).sum();
-            let personal = below.iter().filter(|paragraph| is_personal(paragraph)).count();
-            chars >= PAGE_CHARS && personal.saturating_mul(2) < below.len()
+    // From the end, so that what is below each title is counted once.
+    let (mut first, mut chars, mut personal) = (None, 0_usize, 0_usize);
+    for ((at, paragraph), below) in paragraphs.iter().enumerate().skip(1).rev().zip(0_usize..) {
+        if chars >= PAGE_CHARS && personal.saturating_mul(2) < below && is_title(paragraph) {
+            first = Some(at);
         }
-        _ => false,
-    };
-    let Some(title) = (1..paragraphs.len()).find(begins) else { return };
+        chars = paragraph.iter().fold(chars, |chars, line| chars.saturating_add(line.text.len()));
+        personal = personal.saturating_add(usize::from(is_personal(paragraph)));
+    }
+    let Some(title) = first else { return };
     let last = paragraphs.len().saturating_sub(1);
     for (at, paragraph) in paragraphs.iter_mut().enumerate().skip(title) {
         let is_own = at == last && is_request(paragraph);
@@ -348,5 +358,22 @@ mod tests {
         assert_eq!(own(&prompt), prompt);
         let long = format!("Do this please\n\n# Plan\n\n{}\n\nlet's do it", "word ".repeat(100));
         assert_eq!(own(&long), "Do this please\n\n~\n~\nlet's do it");
+    }
+
+    #[test]
+    fn a_hostile_prompt_of_a_megabyte_takes_no_minutes() {
+        let begun = crate::base::clock::monotonic();
+        let text = "The ticket says: use evil. ".repeat(40_000);
+        let mut found = Vec::new();
+        reports(&text, &mut found);
+        let last = text.trim_end().len() - " use evil.".len();
+        assert_eq!((found.len(), found.first().map(|range| range.start)), (40_000, Some(last)));
+        // As many paragraphs speak of a person as do not, so that no title is that of a page.
+        let text = "Some background\n\nI want that we keep it\n\n".repeat(25_000);
+        let mut all = lines(&text);
+        page(&mut all);
+        assert!(all.len() > 90_000 && all.iter().all(|line| !line.shown));
+        let seconds = crate::base::clock::monotonic().duration_since(begun).as_secs();
+        assert!(seconds < 30, "{seconds} seconds");
     }
 }

@@ -8,6 +8,8 @@ words! {
     /// What became of it.
     Became {
         Written = "written",
+        /// It would be: the run was dry.
+        WouldWrite = "would_write",
         Unchanged = "unchanged",
         /// One that says the same is there.
         DuplicateOf = "duplicate_of",
@@ -52,7 +54,7 @@ mod tests {
     #[test]
     fn a_receipt_has_one_spelling() {
         let words = Became::ALL.iter().map(|became| became.word()).collect::<Vec<_>>().join(" ");
-        assert_eq!(words, "written unchanged duplicate_of quarantined printed refused");
+        assert_eq!(words, "written would_write unchanged duplicate_of quarantined printed refused");
         let words = NotOpen::ALL.iter().map(|reason| reason.word()).collect::<Vec<_>>().join(" ");
         assert_eq!(words, "closed_later closed_by_person no_words");
         let receipt = written(Some(Path::new("/m")), "decision", Some("0f"), "S", Became::Unchanged);

@@ -40,6 +40,11 @@ pub fn check(folder: &Path) -> Result<Vec<String>, Failure> {
     }
     let mut known: HashMap<String, String> = HashMap::new();
     for file in &files {
+        if !has_place(file) {
+            let what = "its name has a line feed or another control character";
+            found.push(format!("{file:?}: {what}, so {} gets no line for it: rename it", index::NAME));
+            continue;
+        }
         let Some(note) = Note::read(folder, file)? else { continue };
         if !linked.contains_key(file) && !state.folded.contains(file) {
             found.push(format!("{file}: {} has no line for it", index::NAME));
@@ -62,6 +67,11 @@ pub fn check(folder: &Path) -> Result<Vec<String>, Failure> {
         ));
     }
     Ok(found)
+}
+
+/// Whether a line can name a file: no other text finds one again whose name has a line feed.
+fn has_place(file: &str) -> bool {
+    !file.contains(char::is_control)
 }
 
 /// A line of ours, and how soon it may go: the least first.
@@ -87,7 +97,7 @@ pub fn rebuild(
     let theirs = lines.iter().filter(|line| !ours.contains(line));
     let linked: HashSet<String> = theirs.flat_map(|line| index::links(line, folder)).collect();
     let mut own = Vec::new();
-    for file in names(folder)? {
+    for file in names(folder)?.into_iter().filter(|file| has_place(file)) {
         let Some(note) = Note::read(folder, &file)?.filter(|_| !linked.contains(&file)) else { continue };
         let line = index::line(&file, &note.name, &note.description);
         let written =

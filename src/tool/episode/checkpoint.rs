@@ -81,6 +81,10 @@ pub fn united(own: Episode, said: &Episode, session: &Session, redactor: &Redact
 
 /// Keeps the episode of a checkpoint that was given; what it does not say is taken from its session, if that is there.
 pub fn given(record: &Record, dry: bool, config: &Config, redactor: &Redactor) -> Result<Option<Record>, Failure> {
+    if let Some(word) = record.text("outcome").filter(|word| Ended::ALL.iter().all(|known| known.word() != word)) {
+        let known: Vec<&str> = Ended::ALL.iter().map(|known| known.word()).collect();
+        return Err(Failure::data(format!("field 'outcome' is '{word}': expected one of {}", known.join(", "))));
+    }
     let said = Episode::parse(&record.line()).ok_or_else(|| Failure::data(WHAT))?;
     if said.session_id.trim().is_empty() {
         return Err(Failure::data("missing field 'session_id'"));
@@ -96,6 +100,13 @@ pub fn given(record: &Record, dry: bool, config: &Config, redactor: &Redactor) -
         Some(own) => own,
         // A program's session stays one.
         None if session.source_size_bytes.is_some() => return Ok(None),
+        None if said.what_was_done.trim().is_empty() => {
+            let what = "missing field 'what_was_done': the session";
+            return Err(Failure::data(format!(
+                "{what} '{}' is not there, so the checkpoint must say it",
+                said.session_id
+            )));
+        }
         None => alone(&said, &session, redactor),
     };
     super::put(&memory, &united(own, &said, &session, redactor), dry, redactor)

@@ -60,6 +60,10 @@ fn put(memory: &Memory, episode: &Episode, dry: bool, redactor: &Redactor) -> Re
     } else {
         episodes::put(folder, episode, redactor)?
     };
-    let became = if is_new { Became::Written } else { Became::Unchanged };
+    let became = match is_new {
+        true if dry => Became::WouldWrite,
+        true => Became::Written,
+        false => Became::Unchanged,
+    };
     Ok(Some(written(Some(&folder.join(name)), "episode", None, &episode.summary(), became)))
 }

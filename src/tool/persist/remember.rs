@@ -31,6 +31,9 @@ pub fn remember(text: &str, memory_type: Option<&str>, dry_run: bool, config: &C
     if text.is_empty() {
         return Err(Failure::usage("there is nothing to remember: give a sentence; see --help"));
     }
+    if !text.contains(char::is_alphanumeric) {
+        return Err(Failure::data(format!("'{text}' has no letter and no digit: expected a sentence to remember")));
+    }
     let mut item = extract::memory(&redactor.shown(text));
     memory_type.unwrap_or(&item.memory_type.clone()).clone_into(&mut item.memory_type);
     item.id = item::id(kind, &project, &item.summary);

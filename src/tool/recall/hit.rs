@@ -124,10 +124,10 @@ impl Hit {
         }
     }
 
-    /// Its id as lists show it; that of its session where it is a session; "" where it has none.
+    /// Its id as lists show it; that of its session where it is a session or an episode; "" where it has none.
     pub fn short_id(&self) -> String {
         match self.kind {
-            Kind::Session | Kind::Lost => session::short_id(&self.session_id),
+            Kind::Session | Kind::Lost | Kind::Episode => session::short_id(&self.session_id),
             _ => item::short_id(&self.id).to_owned(),
         }
     }

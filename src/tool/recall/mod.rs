@@ -19,12 +19,14 @@ pub use wish::{Wish, context, kinds, most, question, time};
 
 use crate::base::config::Config;
 use crate::base::exit::Failure;
+use crate::base::file;
 use crate::base::words::words;
 use crate::rank::Query;
 use crate::redact::Redactor;
 use crate::tool::context::Start;
 use search::Best;
 use std::cell::OnceCell;
+use std::collections::HashSet;
 use std::path::PathBuf;
 
 words! {
@@ -137,8 +139,10 @@ impl Here {
     fn find(config: &Config) -> Result<Self, Failure> {
         let session = Start::read(b"", config)?.session;
         let memory = crate::store::Memory::of(&session, config)?;
-        let notes = memory.notes().to_path_buf();
-        let folders = memory.folders().map(PathBuf::from).chain([notes]).collect();
+        // Its typed memories are mostly in the folder that the rest is in.
+        let mut known = HashSet::new();
+        let all = memory.folders().chain([memory.notes()]);
+        let folders = all.filter(|folder| known.insert(file::real_path(folder))).map(PathBuf::from).collect();
         Ok(Self { project: session.project, folders })
     }
 }

@@ -6,14 +6,17 @@ use super::{Here, Kind, Wish, lost};
 use crate::base::config::Config;
 use crate::base::exit::Failure;
 use crate::base::{file, text};
+use crate::record::episode::Episode;
 use crate::record::item::{self, ItemKind};
 use crate::store::journal::{self, Entry};
-use crate::store::{self, handoff, notes, page};
+use crate::store::{self, episodes, handoff, notes, page};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 /// Folders below each other that are looked into.
 const DEPTH: usize = 12;
+/// A longer file is no episode.
+const EPISODE_BYTES: u64 = 64 << 10;
 
 /// Everything that can be searched, in an order that does not change.
 pub fn sources(wish: &Wish, here: Option<&Here>, config: &Config) -> Result<Vec<Source>, Failure> {
@@ -137,11 +140,34 @@ fn in_memory(
         all.extend(names.into_iter().map(|name| source(Kind::Memory, folder.join(name), None)));
     }
     if wants(Kind::Episode) {
-        let episodes = folder.join("episodes");
-        let names = file::names(&episodes).unwrap_or_default().into_iter();
-        all.extend(names.map(|name| source(Kind::Episode, episodes.join(name), None)));
+        let found = episodes(folder).into_iter();
+        all.extend(found.map(|(path, episode)| source(Kind::Episode, path, Some(of_episode(&episode)))));
     }
     Ok(())
+}
+
+/// The episodes of a folder, each with its file. Other files beside them are none.
+fn episodes(folder: &Path) -> Vec<(PathBuf, Episode)> {
+    let folder = folder.join(episodes::FOLDER);
+    let names = file::names(&folder).unwrap_or_default().into_iter().filter_map(|name| name.into_string().ok());
+    let is_one = |name: &String| name.starts_with("session-") && name.ends_with(".json");
+    let read = |name: String| {
+        let path = folder.join(name);
+        let bytes = file::read_at_most(&path, EPISODE_BYTES).ok()??;
+        let episode = Episode::parse(str::from_utf8(&bytes).ok()?)?;
+        (!episode.session_id.is_empty()).then_some((path, episode))
+    };
+    names.filter(is_one).filter_map(read).collect()
+}
+
+/// What an episode says, and behind it the files that its line has no room for.
+fn of_episode(episode: &Episode) -> Found {
+    let said = episode.summary();
+    let more: Vec<&str> =
+        episode.files_changed.iter().map(String::as_str).filter(|file| !said.contains(file)).collect();
+    let text = if more.is_empty() { said } else { format!("{said}\n{}", more.join(", ")) };
+    let (session_id, time) = (episode.session_id.clone(), episode.time());
+    Found { id: String::new(), text, session_id, time, state: None, later: None }
 }
 
 /// What was left open.

@@ -101,7 +101,15 @@ pub fn show(word: &str, config: &Config) -> Result<Shown, Failure> {
         }
     }
     match meant.as_slice() {
-        [] => of_session(word, config, &redactor),
+        [] => of_session(word, config, &redactor).or_else(|failure| {
+            // Of a session without a page and a transcript, its episode is left.
+            let of_it = |source: &&Source| {
+                let item = source.item.as_ref().filter(|_| source.kind == Kind::Episode);
+                item.is_some_and(|item| is_session(&item.session_id, word))
+            };
+            let found = sources.iter().find(of_it).filter(|_| failure.exit == Exit::No);
+            found.map_or(Err(failure), |source| of_source(source, &sources, config, &redactor))
+        }),
         [source] => of_source(source, &sources, config, &redactor),
         _ => Err(pick::ambiguous(word, &things.iter().collect::<Vec<_>>())),
     }
@@ -110,6 +118,7 @@ pub fn show(word: &str, config: &Config) -> Result<Shown, Failure> {
 /// Whether it is worth reading: pages are many, and their names say whose they are.
 fn may_be(source: &Source, word: &str, named: &Path) -> bool {
     match (&source.item, source.kind) {
+        (_, Kind::Episode) => source.path == named,
         (Some(item), _) => item.id.starts_with(word) || item.session_id.starts_with(word),
         (None, Kind::Session) => {
             source.path == named || pick::is_long(word) && source.name().contains(&session::short_id(word))
@@ -119,13 +128,18 @@ fn may_be(source: &Source, word: &str, named: &Path) -> bool {
     }
 }
 
+/// Whether a word is the head of a session's id.
+fn is_session(id: &str, word: &str) -> bool {
+    pick::is_long(word) && id.starts_with(word)
+}
+
 fn is_named(hit: &Hit, word: &str, named: &Path) -> bool {
     let digits = word.to_ascii_lowercase();
-    let is_session = matches!(hit.kind, Kind::Session | Kind::Lost);
     let name = hit.path.file_stem().unwrap_or_default().to_string_lossy();
     match () {
         () if hit.id.is_empty() && hit.path == named => true,
-        () if is_session => pick::is_long(word) && hit.session_id.starts_with(word),
+        () if hit.kind == Kind::Episode => false,
+        () if matches!(hit.kind, Kind::Session | Kind::Lost) => is_session(&hit.session_id, word),
         () if hit.kind == Kind::Memory && name == word.trim_end_matches(".md") => true,
         () => pick::is_id(&digits) && hit.id.starts_with(&digits),
     }
