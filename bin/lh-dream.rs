@@ -50,9 +50,8 @@ fn run(given: &Given) -> Result<Exit, Failure> {
     if !place.is_there() {
         return Ok(Exit::No);
     }
-    if given.has("force") {
-        dream::make(&place, engine.or(config.memory.dream_engine), now, &config, &redactor)?;
-    }
+    let engine = engine.or(config.memory.dream_engine);
+    let made = given.has("force").then(|| dream::make(&place, engine, now, &config, &redactor)).transpose()?;
     let (mut out, said) = if given.has("apply") {
         (Output::receipts(), dream::apply(&place, Who::Person(only.as_ref()), now, &redactor)?)
     } else if given.has("undo") {
@@ -64,6 +63,9 @@ fn run(given: &Given) -> Result<Exit, Failure> {
     };
     out.masked(&said)?;
     out.flush()?;
+    if said.is_empty() {
+        dream::say_nothing_waits(made);
+    }
     Ok(if said.is_empty() { Exit::No } else { Exit::Done })
 }
 

@@ -269,7 +269,7 @@ fn no_plan_of_any_model_loses_a_fact() {
             "dropped: merge: no memory '../../x.md' that may be changed is here",
             "dropped: unknown action 'burn'",
             "dropped: retire m26.md: nobody said \"The client does not want it any more\"",
-            ": a plan changes at most 1/4 of the memories",
+            ": a plan changes at most 1/4 of the memories: apply this plan, then run lh-dream --force again",
         ] {
             assert!(count > 60 || log.contains(says), "{says}: {log}");
         }
@@ -680,8 +680,148 @@ fn what_is_private_a_link_or_long_is_left_alone() {
     // Nor is anything done where there is no memory.
     let home = Home::new();
     for wish in [&[][..], &["--force"], &["--apply"], &["--undo"], &["--due"]] {
-        let status = home.tool("lh-dream").args(wish).output().unwrap().status.code();
-        assert_eq!(status, Some(i32::from(!wish.contains(&"--due"))), "{wish:?}");
+        let output = home.tool("lh-dream").args(wish).output().unwrap();
+        let (is_due, said) = (wish.contains(&"--due"), String::from_utf8(output.stderr).unwrap());
+        assert_eq!(output.status.code(), Some(i32::from(!is_due)), "{wish:?}");
+        assert_eq!((said.is_empty(), said.contains("no typed memories are here: '")), (is_due, !is_due), "{said}");
     }
     assert!(!home.path(".claude").exists());
+}
+
+#[test]
+fn what_is_only_alike_is_not_merged() {
+    let pairs = [
+        (
+            "In this project use npm ci not npm install for builds",
+            "In this project use npm install not npm ci for builds",
+        ),
+        ("The staging database is never reset on Monday mornings", "The staging database is reset on Monday mornings"),
+        ("The file src/x.rs holds the parser of the dates", "The file src/gone.rs holds the lexer of the dates"),
+        ("The parser of the dates is in the file x.rs", "The lexer of the dates is in the file x.rs"),
+        ("Always enable the cache of the build server", "Always disable the cache of the build server"),
+        ("The build server of the team listens on port 8080", "The build server of the team listens on port 8081"),
+    ];
+    for kind in ["user", "feedback", "reference"] {
+        for (one, other) in pairs {
+            let folder = Folder::new("");
+            folder.fill(10);
+            folder.add("one", kind, one, "");
+            folder.add("other", kind, other, "");
+            // The same description above another text.
+            folder.add("third", kind, "The way of this project", &format!("{one}."));
+            folder.add("fourth", kind, "The way of this project", &format!("{other}."));
+            folder.dream(&["--force"]);
+            let merges: Vec<_> = folder.plan().into_iter().filter(|change| change["action"] == "merge").collect();
+            assert_eq!(merges, [json!(0); 0], "{kind}: {one} / {other}");
+        }
+    }
+    // The same claim, and one that says more, are merged: the longer one stays as it is.
+    let folder = Folder::new("");
+    folder.fill(10);
+    folder.add("one", "project", "The build server of the team listens on port 8080", "");
+    folder.add("more", "project", "The build server of the team listens on port 8080", "Ask Ana for the key.");
+    let before = folder.file("more.md");
+    assert_eq!(folder.dream(&["--force"]).0, Some(0));
+    assert_eq!(folder.plan().iter().map(told).collect::<Vec<_>>(), [("merge one.md more.md".to_owned(), false)]);
+    assert_eq!((folder.dream(&["--apply"]).0, folder.file("more.md")), (Some(0), before));
+}
+
+#[test]
+fn what_is_offered_takes_no_room_from_what_is_certain() {
+    let folder = with_twins("dream_engine = \"command\"");
+    folder.0.write("src/main.rs", "fn main() {}\n");
+    folder.add("gone", "project", "The date parser is in src/old/dates.rs", "");
+    let offered = |n: usize| retire(&format!("fill{n}.md"), &format!("of house {n} eats {} plums", n + 3));
+    folder.answer(&(0..5).map(offered).collect::<Vec<_>>());
+    let (status, log) = folder.dream(&["--force"]);
+    assert_eq!(status, Some(0), "{log}");
+    let wanted = [("merge deploy.md deploy-again.md", false), ("retire gone.md", false), ("retire fill0.md", true)];
+    let wanted = wanted.map(|(said, offered)| (said.to_owned(), offered));
+    assert_eq!(folder.plan().iter().map(told).collect::<Vec<_>>(), wanted);
+    assert!(log.contains("at most 1/4 of the memories: apply this plan, then run lh-dream --force again"), "{log}");
+}
+
+#[test]
+fn a_plan_that_would_never_fit_says_so() {
+    let folder = Folder::new("");
+    folder.add("deploy", "project", "Deploys go out on Thursday from the release branch", "");
+    folder.add("deploy-again", "project", "Deploys go out on Thursday from the release branch", "");
+    let (status, said) = folder.dream(&["--force"]);
+    assert!(
+        status == Some(1) && said.contains("1/4 of the memories: here 0, and this changes 1: change them by hand"),
+        "{said}"
+    );
+}
+
+#[test]
+fn what_is_refused_while_a_gate_looks_stays_refused() {
+    let folder = with_twins("");
+    fs::create_dir_all(folder.path(".state/dream")).unwrap();
+    folder.session("aaaaaaa0-0000-4000-8000-000000000000", 5);
+    // So many names that a look takes long.
+    (0..10_000).for_each(|n| folder.put(&format!("n{n}.md"), ""));
+    let change = |n: usize| json!({"type": "change", "number": n, "action": "retire", "retires": [{"file": format!("{n}.md"), "hash": "x"}]});
+    let plan: String = (1..=60).map(|n| format!("{}\n", change(n))).collect();
+    folder.put(".state/dream/plan.jsonl", &plan);
+    let is_over = std::sync::atomic::AtomicBool::new(false);
+    let looks = std::thread::scope(|scope| {
+        let looks = scope.spawn(|| {
+            let mut looks = 0_i64;
+            while !is_over.load(std::sync::atomic::Ordering::Relaxed) {
+                let now = NOW.parse::<jiff::Timestamp>().unwrap() + jiff::SignedDuration::from_mins(11 * looks);
+                assert_eq!(folder.run_at(&now.to_string(), "lh-dream", &["--due"], "").0, Some(0));
+                looks += 1;
+            }
+            looks
+        });
+        for n in 1..=60 {
+            while folder.dream(&["--refuse", &n.to_string()]).0 == Some(75) {}
+        }
+        is_over.store(true, std::sync::atomic::Ordering::Relaxed);
+        looks.join().unwrap()
+    });
+    let state: Value = serde_json::from_str(&folder.file(".state/dream/state.json")).unwrap();
+    assert!(looks > 1 && !state["looked_at"].as_str().unwrap().is_empty());
+    assert_eq!(state["refused"].as_array().unwrap().len(), 60, "{state}");
+}
+
+#[test]
+fn a_state_that_does_not_parse_is_not_overwritten() {
+    let folder = due("");
+    folder.dream(&["--force"]);
+    assert_eq!(folder.dream(&["--refuse", "all"]).0, Some(0));
+    folder.0.write("src/main.rs", "fn main() {}\n");
+    folder.add("gone", "project", "The date parser is in src/old/dates.rs", "");
+    assert_eq!(folder.dream(&["--force"]).0, Some(0));
+    let whole = folder.file(".state/dream/state.json");
+    let torn = &whole[..whole.len() / 2];
+    folder.put(".state/dream/state.json", torn);
+    for wish in [&["--force"][..], &["--apply"], &["--refuse", "all"], &["--due"]] {
+        let (status, said) = folder.dream(wish);
+        assert_eq!(status, Some(if wish == ["--due"] { 0 } else { 65 }), "{said}");
+        assert!(said.contains("state.json': ") && said.contains("repair it, or move it away"), "{wish:?}: {said}");
+        assert_eq!(folder.file(".state/dream/state.json"), torn);
+    }
+    // New memories are kept all the same, and the plan is there.
+    assert!(folder.persist("s1", "The mill is closed on Sundays in winter").contains("\"memory\""));
+    assert!(folder.plan().len() == 1 && folder.path("gone.md").exists());
+    folder.put(".state/dream/state.json", &whole);
+    assert_eq!(folder.dream(&["--apply"]).0, Some(0));
+}
+
+#[test]
+fn a_status_of_one_has_its_reason_on_standard_error() {
+    let folder = Folder::new("");
+    folder.fill(7);
+    for (wish, why) in [
+        (&[][..], "lh-dream: no plan waits: lh-dream --force makes one\n"),
+        (&["--apply"], "lh-dream: no plan waits: lh-dream --force makes one\n"),
+        (&["--refuse", "all"], "lh-dream: no plan waits: lh-dream --force makes one\n"),
+        (&["--force"], "lh-dream: no plan: 7 memories looked at, and nothing to change\n"),
+    ] {
+        let output = folder.0.tool("lh-dream").args(wish).env("LH_NOW", NOW).output().unwrap();
+        assert_eq!((output.status.code(), output.stdout.as_slice()), (Some(1), &b""[..]), "{wish:?}");
+        assert_eq!(String::from_utf8(output.stderr).unwrap(), why);
+    }
+    assert_eq!(folder.dream(&["--due"]), (Some(0), String::new()));
 }

@@ -4,10 +4,10 @@
 
 use super::notes::Note;
 use crate::agent::layout;
-use crate::base::exit::Failure;
+use crate::base::exit::{Exit, Failure};
 use crate::base::file::{self, Durable, Lock};
 use crate::base::words::words;
-use crate::base::{clock, file::modified};
+use crate::base::{clock, file::modified, log};
 use crate::record::item;
 use crate::redact::Redactor;
 use crate::store;
@@ -172,10 +172,14 @@ pub struct State {
 }
 
 impl State {
-    /// That of a folder.
+    /// That of a folder. Status 65 where it does not parse: who goes on without it would overwrite what was refused.
     pub fn read(folder: &Path) -> Result<Self, Failure> {
-        let text = file::read_text(&store::cache(folder, STATE)?)?.unwrap_or_default();
-        Ok(serde_json::from_str(&text).unwrap_or_default())
+        let path = store::cache(folder, STATE)?;
+        let Some(text) = file::read_text(&path)? else { return Ok(Self::default()) };
+        serde_json::from_str(&text).map_err(|why| {
+            let path = path.display();
+            Failure::data(format!("'{path}': {why}: repair it, or move it away to forget what was refused and retired"))
+        })
     }
 
     /// Keeps it.
@@ -192,10 +196,18 @@ impl State {
     }
 }
 
-/// What was retired from a folder and did not come back: nobody needs to write it again.
-pub fn retired(folder: &Path) -> Result<Vec<Note>, Failure> {
+/// What was retired from a folder and did not come back: nobody needs to write it again. Where `state.json` does not
+/// parse, that is said in the name of `tool`, and nothing is known to be retired.
+pub fn retired(folder: &Path, tool: &str) -> Result<Vec<Note>, Failure> {
     let mut found = Vec::new();
-    for Retired { seen, name, description, body, id } in State::read(folder)?.retired {
+    let state = match State::read(folder) {
+        Err(failure) if failure.exit == Exit::Data => {
+            log::say(tool, &failure.message);
+            State::default()
+        }
+        state => state?,
+    };
+    for Retired { seen, name, description, body, id } in state.retired {
         let there = file::read(&folder.join(&seen.file))?;
         if there.is_none_or(|bytes| item::hash(&bytes) != seen.hash) {
             found.push(Note { file: seen.file, name, description, body, id, ..Note::default() });

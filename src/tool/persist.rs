@@ -172,7 +172,7 @@ impl Work<'_> {
         // What was retired is known, too, and is not written again.
         let others: Vec<(PathBuf, Item)> = notes::of_others(self.memory)?
             .into_iter()
-            .chain(dreams::retired(self.memory.notes())?)
+            .chain(dreams::retired(self.memory.notes(), "lh-persist")?)
             .map(|note| (self.memory.notes().join(&note.file), note.item(&self.session.project)))
             .collect();
         let (mut known, mut new) = (Vec::new(), Vec::new());

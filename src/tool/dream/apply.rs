@@ -74,7 +74,8 @@ pub fn undo(place: &Place, id: Option<&str>, now: Timestamp, redactor: &Redactor
             id.map_or_else(|| "nothing was consolidated here".to_owned(), |id| format!("no receipt '{id}' is here"));
         return Err(Failure::data(format!("{what}, or not within {} days", archive::KEPT_SECONDS / 86_400)));
     };
-    let Some(receipt) = archive::undo(folder, &receipt.id, None)? else { return Ok(Masked::default()) };
+    let receipt = archive::undo(folder, &receipt.id, None)?
+        .ok_or_else(|| Failure::data(format!("receipt '{}' is gone", receipt.id)))?;
     notes::follow(folder, &receipt, redactor)?;
     let line = |entry: &archive::Entry| match entry.state {
         archive::State::Returned => format!("as it was: {}", entry.name),

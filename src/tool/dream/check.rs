@@ -45,12 +45,14 @@ pub struct Draft {
 /// The changes that pass, numbered, and why each of the others does not.
 pub fn checked(drafts: Vec<Draft>, folder: &Folder, state: &State, redactor: &Redactor) -> (Vec<Change>, Vec<String>) {
     let (mut passed, mut dropped): (Vec<Change>, Vec<String>) = (Vec::new(), Vec::new());
-    let judged = drafts.into_iter().map(|draft| (draft.line(), judge(draft, folder, redactor)));
-    let mut judged: Vec<(String, Result<Change, String>)> = judged.collect();
-    // What loses nothing comes first.
-    judged.sort_by_key(|(_, judged)| judged.as_ref().is_ok_and(|change| change.offered));
-    let mut room = Room { left: folder.count / PART, touched: BTreeSet::new(), kept: BTreeSet::new() };
-    for (said, judged) in judged {
+    let judged =
+        drafts.into_iter().map(|draft| (draft.line(), draft.signals.is_some(), judge(draft, folder, redactor)));
+    let mut judged: Vec<(String, bool, Result<Change, String>)> = judged.collect();
+    // What loses nothing comes first, and of that what we saw ourselves.
+    judged.sort_by_key(|(_, by_model, judged)| (judged.as_ref().is_ok_and(|change| change.offered), *by_model));
+    let most = folder.count / PART;
+    let mut room = Room { most, left: most, touched: BTreeSet::new(), kept: BTreeSet::new() };
+    for (said, _, judged) in judged {
         match judged.and_then(|change| room.take(&change, state).map(|()| change)) {
             Ok(change) => passed.push(Change { number: passed.len() + 1, ..change }),
             Err(why) => dropped.push(format!("dropped: {said}: {why}")),
@@ -61,6 +63,7 @@ pub fn checked(drafts: Vec<Draft>, folder: &Folder, state: &State, redactor: &Re
 
 /// What the changes of a plan may still be about.
 struct Room {
+    most: usize,
     left: usize,
     touched: BTreeSet<String>,
     kept: BTreeSet<String>,
@@ -77,8 +80,13 @@ impl Room {
         if state.refused.contains(&change.about()) {
             return Err("a person refused it".to_owned());
         }
-        let left = self.left.checked_sub(touches.len());
-        self.left = left.ok_or_else(|| format!("a plan changes at most 1/{PART} of the memories"))?;
+        let (most, count) = (self.most, touches.len());
+        let what_to_do = || match count > most {
+            true => format!("here {most}, and this changes {count}: change them by hand"),
+            false => "apply this plan, then run lh-dream --force again".to_owned(),
+        };
+        let left = self.left.checked_sub(count);
+        self.left = left.ok_or_else(|| format!("a plan changes at most 1/{PART} of the memories: {}", what_to_do()))?;
         self.touched.extend(touches);
         self.kept.extend(change.keeps.iter().map(|seen| seen.file.clone()));
         Ok(())

@@ -6,7 +6,7 @@ use super::folder::{Fact, Folder, Said};
 use crate::base::clock;
 use crate::base::gone::Checkout;
 use crate::base::text;
-use crate::rank::{self, Reason};
+use crate::rank;
 use crate::redact::Redactor;
 use crate::store::dreams::Action;
 use crate::store::notes::told;
@@ -23,54 +23,51 @@ const OVER: &[&str] = &[
     "ya",
 ];
 
-/// Memories that say the same: the longer one stays, of two of one length the newer one, and what only the others say
-/// comes behind its text.
+/// Memories that say the same: the longer one stays, of two of one length the newer one. Only what that one says, too,
+/// goes: two that are alike in their words may contradict each other, or be about two things.
 pub fn duplicates(folder: &Folder) -> Vec<Draft> {
     let said: Vec<rank::Said<'_>> =
         folder.facts.iter().map(|fact| rank::Said { title: &fact.note.description, text: &fact.note.body }).collect();
-    let mut groups: Vec<(Vec<usize>, Reason)> = Vec::new();
+    let mut groups: Vec<Vec<usize>> = Vec::new();
     for pair in rank::pairs(&said) {
         let (one, other) = pair.places;
-        let group_of = |place: &usize| groups.iter().position(|(group, _)| group.contains(place));
-        let is_one_kind =
-            folder.facts.get(one).map(|fact| &fact.note.kind) == folder.facts.get(other).map(|fact| &fact.note.kind);
+        let facts = folder.facts.get(one).zip(folder.facts.get(other));
+        if !facts.is_some_and(|(a, b)| says_all(a, b) || says_all(b, a)) {
+            continue;
+        }
+        let group_of = |place: &usize| groups.iter().position(|group| group.contains(place));
         match (group_of(&one), group_of(&other)) {
-            _ if !is_one_kind => {}
-            (None, None) => groups.push((vec![one, other], pair.reason)),
-            (Some(at), None) => groups.iter_mut().skip(at).take(1).for_each(|(group, _)| group.push(other)),
-            (None, Some(at)) => groups.iter_mut().skip(at).take(1).for_each(|(group, _)| group.push(one)),
+            (None, None) => groups.push(vec![one, other]),
+            (Some(at), None) => groups.iter_mut().skip(at).take(1).for_each(|group| group.push(other)),
+            (None, Some(at)) => groups.iter_mut().skip(at).take(1).for_each(|group| group.push(one)),
             (Some(_), Some(_)) => {}
         }
     }
-    groups.into_iter().filter_map(|(group, reason)| merged(folder, &group, reason)).collect()
+    groups.into_iter().filter_map(|group| merged(folder, &group)).collect()
 }
 
-fn merged(folder: &Folder, group: &[usize], reason: Reason) -> Option<Draft> {
+/// Whether a memory makes the claim of another one of its type, and has all else that the other one says.
+fn says_all(long: &Fact, short: &Fact) -> bool {
+    let known = Said::new(&long.sentences());
+    let is_known = |said: &String| if long.note.kind == "user" { known.quotes(said) } else { known.has(said) };
+    long.note.kind == short.note.kind
+        && Said::new(&[long.note.description.clone()]).has(&short.note.description)
+        && short.sentences().iter().all(is_known)
+}
+
+fn merged(folder: &Folder, group: &[usize]) -> Option<Draft> {
     let mut facts: Vec<&Fact> = group.iter().filter_map(|at| folder.facts.get(*at)).collect();
     facts.sort_by_key(|fact| std::cmp::Reverse((fact.note.body.len(), fact.modified)));
-    let (keeps, others) = facts.split_first()?;
-    let mut body = keeps.note.body.clone();
-    let own = keeps.sentences();
-    let mut known = Said::new(&own);
-    let mut all = own.clone();
-    for said in others.iter().flat_map(|fact| fact.sentences()) {
-        let is_known = if keeps.note.kind == "user" { known.quotes(&said) } else { known.has(&said) };
-        if !is_known {
-            body = format!("{}\n\n{said}", body.trim());
-            all.push(said);
-            known = Said::new(&all);
-        }
-    }
-    let why = match reason {
-        Reason::SameText => "they say the same",
-        Reason::Shingles | Reason::Words => "they say nearly the same",
-    };
-    let text = if all.len() > own.len() { Some(keeps.with(None, &body)?) } else { None };
+    let keeps = facts.first().copied()?;
+    facts.retain(|fact| says_all(keeps, fact));
+    let others = facts.get(1..).filter(|others| !others.is_empty())?;
+    let is_equal = |fact: &&Fact| text::canonical(&fact.note.body) == text::canonical(&keeps.note.body);
+    let why = if others.iter().all(is_equal) { "they say the same" } else { "one has each sentence of the others" };
     let mut quotes: Vec<String> = facts.iter().map(|fact| fact.note.description.clone()).collect();
     quotes.dedup();
     let retires = others.iter().map(|fact| fact.seen.file.clone()).collect();
     let keeps = Some(keeps.seen.file.clone());
-    Some(Draft { action: Action::Merge, keeps, text, retires, why: why.to_owned(), quotes, ..Draft::default() })
+    Some(Draft { action: Action::Merge, keeps, retires, why: why.to_owned(), quotes, ..Draft::default() })
 }
 
 /// Memories whose own sentence names what is gone from the checkout. What somebody is, or wants, is not about it. One that

@@ -50,20 +50,33 @@ impl Place {
         Ok(Self { session, memory })
     }
 
-    /// Whether it has any memories.
+    /// Whether it has any memories; says it where it has none.
     pub fn is_there(&self) -> bool {
-        self.memory.notes().is_dir()
+        let folder = self.memory.notes();
+        if !folder.is_dir() {
+            log::say(TOOL, &format!("no typed memories are here: '{}' is not there", folder.display()));
+        }
+        folder.is_dir()
     }
 }
 
-/// Makes a plan; an earlier one that waits goes. Gives how many changes it has.
+/// A plan that was made.
+#[derive(Clone, Copy, Debug)]
+pub struct Made {
+    /// How many changes it has.
+    pub changes: usize,
+    /// How many memories are there.
+    pub memories: usize,
+}
+
+/// Makes a plan; an earlier one that waits goes.
 pub fn make(
     place: &Place,
     engine: Option<Engine>,
     now: Timestamp,
     config: &Config,
     redactor: &Redactor,
-) -> Result<usize, Failure> {
+) -> Result<Made, Failure> {
     let folder = place.memory.notes();
     // The folder's own lock is not held while a model thinks.
     let [_lock, memory_lock] = apply::locked(folder, now, redactor)?;
@@ -91,7 +104,7 @@ pub fn make(
     plan.keep(folder, redactor)?;
     state.planned_at = now.to_string();
     state.keep(folder, redactor)?;
-    Ok(plan.changes.len())
+    Ok(Made { changes: plan.changes.len(), memories: facts.count })
 }
 
 /// Makes a plan for each project of the home whose gates are open, and applies what of it the configuration wants. A
@@ -133,13 +146,22 @@ fn due_in(project: &Path, beside: &Path, now: Timestamp, config: &Config, redact
     if !is_meant {
         return Ok(());
     }
-    let changes = make(&place, config.memory.dream_engine, now, config, redactor)?;
+    let Made { changes, .. } = make(&place, config.memory.dream_engine, now, config, redactor)?;
     log::say(TOOL, &format!("{}: a plan of {changes} changes", place.session.project));
     if changes > 0 && config.memory.dream == Dream::Apply {
         let said = apply(&place, Who::Configuration, now, redactor)?;
         said.text().lines().for_each(|line| log::say(TOOL, line));
     }
     Ok(())
+}
+
+/// Says why nothing was printed: of a plan that was made just now, or of none that waits.
+pub fn say_nothing_waits(made: Option<Made>) {
+    let why = match made {
+        Some(Made { memories, .. }) => format!("no plan: {memories} memories looked at, and nothing to change"),
+        None => "no plan waits: lh-dream --force makes one".to_owned(),
+    };
+    log::say(TOOL, &why);
 }
 
 fn busy() -> Failure {
