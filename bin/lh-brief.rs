@@ -15,6 +15,9 @@ const OPTIONS: &[Opt] = &[
     Opt::flag(' ', "enabled", "do nothing unless [memory] brief is \"weekly\""),
     Opt::flag(' ', "rollback", "bring the older briefing back"),
 ];
+/// Why there was nothing to do.
+const NOTHING: &str = "nothing is remembered of this project, so there is no briefing";
+const NO_OLDER: &str = "no older briefing is there to bring back";
 const TOOL: Tool = Tool {
     name: "lh-brief",
     operands: Operands::None(""),
@@ -36,6 +39,9 @@ fn run(given: &Given) -> Result<Exit, Failure> {
     let mut out = Output::receipts();
     let (mut any, mut failed) = (false, None);
     let projects = if given.has("all") { brief::all(&config)? } else { vec![brief::here(&config)?] };
+    if projects.is_empty() {
+        log::say(TOOL.name, "no session ended in any project since its briefing was made, so none is made");
+    }
     for project in &projects {
         match one(given, project, &config, &redactor, &mut out) {
             Ok(done) => any |= done,
@@ -58,9 +64,13 @@ fn one(
     redactor: &Redactor,
     out: &mut Output,
 ) -> Result<bool, Failure> {
+    let none = |why: &str| log::say(TOOL.name, &format!("{}: {why}", project.memory.display()));
     if given.has("dry-run") {
         let text = brief::dry(project, redactor)?;
         text.iter().try_for_each(|text| out.masked(text))?;
+        if text.is_none() {
+            none(NOTHING);
+        }
         return Ok(text.is_some());
     }
     let receipts = if given.has("rollback") {
@@ -68,6 +78,9 @@ fn one(
     } else {
         brief::make(project, config, redactor)?
     };
+    if receipts.is_empty() {
+        none(if given.has("rollback") { NO_OLDER } else { NOTHING });
+    }
     receipts.iter().try_for_each(|receipt| out.masked(&redactor.masked_record(receipt)))?;
     Ok(!receipts.is_empty())
 }

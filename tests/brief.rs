@@ -49,6 +49,14 @@ impl Project {
         String::from_utf8(output.stdout).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
     }
 
+    /// What it says where there is nothing to do: one line, and status 1.
+    fn refuses(&self, arguments: &[&str]) -> String {
+        let output = self.run(arguments);
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!((output.status.code(), output.stdout.len(), said.lines().count()), (Some(1), 0, 1), "{said}");
+        said
+    }
+
     fn episode(&self, number: usize, skill: Option<&str>, done: &str) {
         let cwd = self.0.path("").canonicalize().unwrap();
         let checkpoint = json!({"session_id": format!("{number:08}"), "project": {"cwd": cwd}, "skill_used": skill,
@@ -127,18 +135,76 @@ fn it_is_made_without_a_model_and_a_persons_part_stays() {
     // A person's parts, with a secret of theirs and one of ours in the middle.
     let theirs = "Ask Ana, password=hunter2hunter2.\n\n# Rules\n- never on Friday\n";
     let theirs_too = "\n## Mine\n- x\n";
-    project.write("briefing.md", &format!("{theirs}## Decided (lh)\n- out of date\n{theirs_too}"));
+    let of_us = "## Decided (lh)\n- 2026-04-12: The cache is SQLite in one file — because: it was measured\n";
+    project.write("briefing.md", &format!("{theirs}{of_us}{theirs_too}"));
     project.write("profiles/heavy.md", &format!("Think first.\n{profile}"));
     project.makes(&[]);
     assert_eq!(project.read("briefing.md"), format!("{theirs}{}\n{WHOLE}", theirs_too.trim_start()));
     assert_eq!(project.read("profiles/heavy.md"), format!("Think first.\n\n{profile}"));
-    assert!(project.read("briefing.md.1").contains("out of date") && !project.memory("briefing.md.2").exists());
+    assert!(project.read("briefing.md.1").starts_with(theirs) && !project.memory("briefing.md.2").exists());
+}
+
+#[test]
+fn a_persons_line_is_kept_wherever_it_is() {
+    let project = remembered("");
+    project.makes(&[]);
+    // At the end, which is below our last heading; between our points; a point; and under a heading that is like ours.
+    let theirs = "```cargo test```\nAsk Ben.\n\nTwice.\n- a point of mine\n  with more\n```\nCall Ana before the release.\n## Rules (lh)\n- x\n";
+    let (ask, call) = theirs.split_at(theirs.find("Call Ana").unwrap());
+    let (fence, ask) = ask.split_once('\n').unwrap();
+    let edited = WHOLE.replace("\n## Lately (lh)\n", &format!("{ask}\n## Lately (lh)\n"));
+    project.write("briefing.md", &format!("{fence}\n{edited}{call}"));
+    let profile = project.read("profiles/heavy.md");
+    project.write("profiles/heavy.md", &format!("{profile}- mine\nLast."));
+    for result in ["written", "unchanged"] {
+        let made = project.makes(&[]);
+        assert!(made.iter().all(|one| one["result"] == result), "{made:?}");
+        assert_eq!(project.read("briefing.md"), format!("{theirs}\n{WHOLE}"));
+        assert_eq!(project.read("profiles/heavy.md"), format!("- mine\nLast.\n\n{profile}"));
+    }
+    // Points that an older version had are ours still.
+    project.item("decision", 3, "The queue is a folder");
+    project.makes(&[]);
+    project.makes(&["--rollback"]);
+    project.makes(&[]);
+    assert_eq!(project.read("briefing.md").matches("The cache is SQLite").count(), 1);
+    // Where that is not known, none is lost without a message.
+    fs::remove_file(project.memory(".state/points")).unwrap();
+    project.write("briefing.md", "## Decided (lh)\n- mine or yours\n");
+    let said = String::from_utf8(project.run(&[]).stderr).unwrap();
+    assert!(said.contains("is kept in .archive/ as it was") && said.contains("briefing.md:"), "{said}");
+    let archive = fs::read_dir(project.memory(".archive")).unwrap().map(|entry| entry.unwrap().path());
+    assert!(archive.map(|path| fs::read_to_string(path).unwrap_or_default()).any(|text| text.contains("or yours")));
+}
+
+#[test]
+fn what_a_person_adds_while_the_model_thinks_stays() {
+    let project = remembered(COMMAND);
+    project.model("## Decided\n- The cache is SQLite in one file\n");
+    let script = fs::read_to_string(project.0.path("bin/model")).unwrap();
+    let (briefing, profile) = (project.memory("briefing.md"), project.memory("profiles/heavy.md"));
+    fs::create_dir_all(project.memory("profiles")).unwrap();
+    let add = |path: &std::path::Path| format!("printf '# Meanwhile\\n' >>{}\n", path.display());
+    project.0.write("bin/model", &(script + &add(&briefing) + &add(&profile)));
+    project.makes(&[]);
+    assert_eq!(project.read("briefing.md"), "# Meanwhile\n\n## Decided (lh)\n- The cache is SQLite in one file\n");
+    assert!(project.read("profiles/heavy.md").starts_with("# Meanwhile\n\n## The last sessions"));
+}
+
+#[test]
+fn a_line_that_says_the_opposite_of_an_item_does_not_stay() {
+    let project = remembered(COMMAND);
+    project.item("decision", 4, "Never deploy to prod on Friday");
+    project.model("## Decided\n- Deploy to prod on Friday with 8 workers\n- The cache is SQLite in one file\n");
+    let said = String::from_utf8(project.run(&[]).stderr).unwrap();
+    assert!(said.contains("1 lines of the model's answer"), "{said}");
+    assert_eq!(project.read("briefing.md"), "## Decided (lh)\n- The cache is SQLite in one file\n");
 }
 
 #[test]
 fn the_version_before_comes_back() {
     let project = remembered("");
-    assert_eq!(project.run(&["--rollback"]).status.code(), Some(1));
+    assert!(project.refuses(&["--rollback"]).contains("no older briefing"));
     for number in 3..6 {
         project.makes(&[]);
         project.episode(number, None, &format!("Work number {number}"));
@@ -151,7 +217,7 @@ fn the_version_before_comes_back() {
         assert_eq!(project.makes(&["--rollback"])[0]["what"], "briefing");
         assert_eq!(project.read("briefing.md"), *wanted);
     }
-    assert_eq!(project.run(&["--rollback"]).status.code(), Some(1));
+    assert!(project.refuses(&["--rollback"]).contains("no older briefing"));
     // What was rolled back is in the archive.
     let archive = fs::read_dir(project.memory(".archive")).unwrap().map(|entry| entry.unwrap().path());
     assert!(archive.map(|path| fs::read_to_string(path).unwrap_or_default()).any(|text| text == now));
@@ -170,7 +236,9 @@ fn the_version_before_comes_back() {
 #[test]
 fn caps_are_kept_and_said() {
     let project = Project::new("");
-    assert_eq!((project.run(&[]).status.code(), project.run(&["-n"]).status.code()), (Some(1), Some(1)));
+    for arguments in [&[][..], &["-n"]] {
+        assert!(project.refuses(arguments).contains("nothing is remembered of this project"));
+    }
     for number in 0..45 {
         project.episode(number, Some("heavy"), &format!("Thought about matter {number} of the memory"));
         project.item("decision", number, &format!("Value {number} of the table is fixed"));
@@ -263,7 +331,7 @@ fn all_projects_have_one_if_that_is_wanted() {
     assert_eq!(project.makes(&["--all", "--enabled"]).len(), 3);
     assert!(project.0.read(&format!("{other}/briefing.md")).contains("Other work"));
     // Nothing ended since.
-    assert_eq!(project.run(&["--all"]).status.code(), Some(1));
+    assert!(project.refuses(&["--all"]).contains("no session ended in any project"));
 }
 
 #[test]
@@ -287,13 +355,61 @@ fn two_at_once_leave_a_whole_one() {
 
 /// What the hook tells for a prompt.
 fn told(project: &Project, session: &str, prompt: &str) -> String {
+    let (told, said) = told_and_said(project, session, prompt);
+    assert_eq!(said, "");
+    told
+}
+
+/// The same, and what it says in its log.
+fn told_and_said(project: &Project, session: &str, prompt: &str) -> (String, String) {
     let payload = json!({"session_id": session, "cwd": project.0.path(""), "hook_event_name": "UserPromptSubmit",
         "transcript_path": project.memory("").with_file_name(format!("{session}.jsonl")), "prompt": prompt});
     let output = project.0.tool("lh-select").arg("--hook").write_stdin(payload.to_string()).output().unwrap();
-    assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
+    assert!(output.status.success(), "{output:?}");
     let text = String::from_utf8(output.stdout).unwrap();
     let answer: Value = serde_json::from_str(if text.is_empty() { "{}" } else { &text }).unwrap();
-    answer["hookSpecificOutput"]["additionalContext"].as_str().unwrap_or_default().to_owned()
+    let told = answer["hookSpecificOutput"]["additionalContext"].as_str().unwrap_or_default().to_owned();
+    (told, String::from_utf8(output.stderr).unwrap())
+}
+
+#[test]
+fn a_page_behind_a_link_that_leads_out_is_not_told() {
+    let project = Project::new("[memory]\nselect = \"rank\"\n");
+    project.episode(1, Some("heavy"), "Thought");
+    let outside = project.0.write("outside", "of another project\n");
+    fs::create_dir_all(project.memory("profiles")).unwrap();
+    for name in ["profiles/heavy.md", "briefing.md"] {
+        std::os::unix::fs::symlink(&outside, project.memory(name)).unwrap();
+    }
+    let (told, said) = told_and_said(&project, "one", "/heavy");
+    assert!(told.is_empty() && said.contains("leads out") && said.lines().count() == 1, "{told} {said}");
+    let output = project.run(&["-n"]);
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.code() == Some(65) && output.stdout.is_empty() && said.contains("leads out"), "{said}");
+    let payload = json!({"session_id": "s", "cwd": project.0.path(""), "hook_event_name": "SessionStart",
+        "source": "startup", "transcript_path": project.memory("").with_file_name("s.jsonl")});
+    let output = project.0.tool("lh-context").write_stdin(payload.to_string()).output().unwrap();
+    let (told, said) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
+    assert!(told.contains("Thought") && !told.contains("of another project") && said.contains("leads out"), "{said}");
+}
+
+#[test]
+fn of_many_episodes_a_prompt_reads_the_newest() {
+    let project = Project::new("[memory]\nselect = \"rank\"\n");
+    let day = std::time::Duration::from_secs(86_400);
+    for number in 0..201_u32 {
+        let skill = if number == 0 { "old" } else { "heavy" };
+        let text = json!({"session_id": number.to_string(), "what_was_done": format!("Matter {number}"),
+            "skill_used": skill, "ended_at": "2026-04-13T12:00:00Z"});
+        let name = format!("episodes/session-{number}.json");
+        project.write(&name, &text.to_string());
+        let file = fs::File::options().write(true).open(project.memory(&name)).unwrap();
+        file.set_modified(std::time::UNIX_EPOCH + day * (number + 1)).unwrap();
+    }
+    assert_eq!(told(&project, "one", "/old"), "");
+    assert!(told(&project, "one", "/heavy").contains("Matter"));
+    fs::remove_file(project.memory("episodes/session-200.json")).unwrap();
+    assert!(told(&project, "one", "/old").contains("Matter 0"));
 }
 
 #[test]

@@ -1,29 +1,38 @@
 //! `briefing.md`, what a project's sessions come to in at most 80 lines, with its two older versions; and
-//! `profiles/<skill>.md`, the same of one skill in at most 30. Sections under headings of ours are made anew; all others
-//! are a person's, stay as they are, and come first. Which versions are as we wrote them is remembered by their hashes.
+//! `profiles/<skill>.md`, the same of one skill in at most 30. Points of ours under headings of ours are made anew; all
+//! other lines are a person's, stay as they are, and come first. Which points are ours, and which versions are as we wrote
+//! them, is remembered by their hashes.
 
-use super::archive;
+use super::{Memory, archive};
 use crate::agent::wrappers;
 use crate::base::exit::Failure;
 use crate::base::file::{self, Durable, Root};
 use crate::base::masked::Masked;
 use crate::base::{clock, log};
+use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::path::Path;
 
 /// Its name; an older version has `.1` or `.2` behind it.
 pub const NAME: &str = "briefing.md";
+/// The titles of its sections, in their order.
+pub const TITLES: [&str; 4] = ["Still open", "Lately", "Decided", "Failures"];
 /// The folder of the profiles.
 pub const PROFILES: &str = "profiles";
+/// What the title of a profile's section begins with; the skill's name comes behind it.
+const PROFILE_TITLE: &str = "The last sessions with /";
 /// The most lines of a briefing.
 pub const LINES: usize = 80;
 /// The most lines of a profile.
 pub const PROFILE_LINES: usize = 30;
 /// How a heading of ours ends.
 const OURS: &str = " (lh)";
-/// The hashes of what we wrote last, one a line, and how many are kept.
+/// The hashes of the versions that we wrote last, one a line, and how many are kept.
 const WRITTEN: &str = "briefings";
 const HASHES: usize = 20;
+/// The same of our points, of all pages of a memory. It moves with the memory: without it no point is known to be ours.
+const POINTS: &str = ".state/points";
+const POINT_HASHES: usize = 4000;
 /// The longest page that is read.
 const BYTES: u64 = 1 << 20;
 
@@ -45,34 +54,117 @@ pub struct Page {
     pub ours: Vec<Section>,
 }
 
+/// What became of a page that was put in place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Done {
+    /// Whether it is another than before.
+    pub is_new: bool,
+    /// How many lines it has.
+    pub lines: usize,
+    /// How many points there was no room for.
+    pub left_out: usize,
+}
+
+/// The title of our section of a skill's profile.
+pub fn profile_title(skill: &str) -> String {
+    format!("{PROFILE_TITLE}{skill}")
+}
+
+/// The title of a line that is a heading of ours in a page of this name.
+fn our_title<'l>(name: &str, line: &'l str) -> Option<&'l str> {
+    let title = line.strip_prefix("## ")?.trim_end().strip_suffix(OURS)?;
+    let skill = name.strip_prefix(PROFILES).and_then(|name| name.strip_prefix('/')?.strip_suffix(".md"));
+    let is_ours = match skill {
+        Some(skill) => title.strip_prefix(PROFILE_TITLE) == Some(skill),
+        None => TITLES.contains(&title),
+    };
+    is_ours.then_some(title)
+}
+
+/// Which lines are in a block of code, with the two that enclose it. A line with signs at both ends encloses none, nor
+/// does one without a second one, nor two around a section of ours.
+fn in_code(lines: &[&str], is_ours: impl Fn(usize) -> bool) -> Vec<bool> {
+    let is_fence = |line: &str| {
+        let rest = line.trim().strip_prefix("```");
+        rest.is_some_and(|rest| !rest.trim_start_matches('`').contains('`'))
+    };
+    let mut fences = (0..).zip(lines).filter(|(_, line)| is_fence(line)).map(|(at, _)| at).peekable();
+    let mut found = vec![false; lines.len()];
+    while let Some(begin) = fences.next() {
+        let Some(end) = fences.next_if(|end| !(begin..*end).any(&is_ours)) else { continue };
+        found.iter_mut().take(end.saturating_add(1)).skip(begin).for_each(|is_code| *is_code = true);
+    }
+    found
+}
+
 impl Page {
-    /// Reads a page.
-    pub fn parse(text: &str) -> Self {
-        let (mut page, mut in_ours, mut is_code) = (Self::default(), false, false);
-        for line in text.split_inclusive('\n') {
-            let bare = line.trim_end();
-            is_code ^= bare.trim_start().starts_with("```");
-            if bare.starts_with('#') && !is_code {
-                let title = bare.strip_prefix("## ").and_then(|title| title.strip_suffix(OURS));
-                in_ours = title.is_some();
-                page.ours.extend(title.map(|title| Section { title: title.to_owned(), points: Vec::new() }));
+    /// Reads a page. Of the points under our headings those are ours whose hashes are `known`; all, where nothing is known.
+    fn parse(text: &str, name: &str, known: Option<&HashSet<String>>) -> Self {
+        let lines: Vec<&str> = text.split_inclusive('\n').collect();
+        let point = |line: &str| {
+            let point = line.trim_end().strip_prefix("- ")?.to_owned();
+            known.is_none_or(|known| known.contains(&hash(&point))).then_some(point)
+        };
+        let line = |at: usize| lines.get(at).copied().unwrap_or_default();
+        let is_ours = |at: usize| our_title(name, line(at)).is_some() && point(line(at.saturating_add(1))).is_some();
+        let code = in_code(&lines, is_ours);
+        let (mut page, mut in_ours, mut is_blank_theirs) = (Self::default(), false, false);
+        for (line, is_code) in lines.iter().zip(code) {
+            if line.starts_with('#') && !is_code {
+                let title = our_title(name, line).map(str::to_owned);
+                (in_ours, is_blank_theirs) = (title.is_some(), false);
+                if let Some(title) = title {
+                    page.ours.push(Section { title, points: Vec::new() });
+                    continue;
+                }
             }
-            match page.ours.last_mut().filter(|_| in_ours) {
-                Some(section) => section.points.extend(bare.strip_prefix("- ").map(str::to_owned)),
-                None => page.theirs.push_str(line),
+            match page.ours.last_mut().filter(|_| in_ours && !is_code) {
+                // A blank line belongs to what is before it.
+                Some(_) if line.trim().is_empty() && !is_blank_theirs => {}
+                Some(section) => match point(line) {
+                    Some(point) => {
+                        section.points.push(point);
+                        is_blank_theirs = false;
+                    }
+                    None => {
+                        page.add(line);
+                        is_blank_theirs = true;
+                    }
+                },
+                None => page.add(line),
             }
         }
         page
     }
 
-    /// The page of a folder.
-    pub fn read(folder: &Path, name: &str) -> Result<Self, Failure> {
-        let path = folder.join(name);
-        let bytes = file::read_at_most(&path, BYTES)?.unwrap_or_default();
-        let text = String::from_utf8(bytes);
-        let wrong =
-            |_| Failure::data(format!("{}: not UTF-8, so it was left as it is: save it as UTF-8", path.display()));
-        text.map(|text| Self::parse(&text)).map_err(wrong)
+    /// Adds a line of a person's; the last one of a file can be without an end.
+    fn add(&mut self, line: &str) {
+        if !self.theirs.is_empty() && !self.theirs.ends_with('\n') {
+            self.theirs.push('\n');
+        }
+        self.theirs.push_str(line);
+    }
+
+    /// The page of a memory, from the first of its folders that has one, and its bytes if it is not known which of its
+    /// points are ours. Status 65 when it is a link that leads out.
+    fn read_with(memory: &Memory, name: &str) -> Result<(Self, Option<Vec<u8>>), Failure> {
+        for folder in memory.folders() {
+            let path = super::own_file(folder, name)?;
+            let Some(bytes) = file::read_at_most(&path, BYTES)? else { continue };
+            let wrong =
+                |_| Failure::data(format!("{}: not UTF-8, so it was left as it is: save it as UTF-8", path.display()));
+            let known = file::read_text(&super::own_file(folder, POINTS)?)?;
+            let known: Option<HashSet<String>> = known.map(|text| text.lines().map(str::to_owned).collect());
+            let page = Self::parse(str::from_utf8(&bytes).map_err(wrong)?, name, known.as_ref());
+            let has_points = page.ours.iter().any(|section| !section.points.is_empty());
+            return Ok((page, (known.is_none() && has_points).then_some(bytes)));
+        }
+        Ok(Default::default())
+    }
+
+    /// The page of a memory, from the first of its folders that has one.
+    pub fn read(memory: &Memory, name: &str) -> Result<Self, Failure> {
+        Ok(Self::read_with(memory, name)?.0)
     }
 
     /// The text in at most so many lines, and how many points that leaves out: the last ones of the longest sections. What
@@ -109,18 +201,47 @@ pub fn profile(skill: &str) -> Option<String> {
     wrappers::is_skill(skill).then(|| format!("{PROFILES}/{skill}.md"))
 }
 
-/// Keeps a profile, in which what is ours may be shown; whether it is another than before.
-pub fn put_profile(folder: &Path, name: &str, text: &str) -> Result<bool, Failure> {
-    let target = super::own_file(folder, name)?;
-    let _lock = super::lock(folder)?;
-    let own = Root::new(folder).folder(PROFILES)?;
-    file::remove_leftovers(&own, None);
-    let new = Masked::exact(text);
-    let is_new = file::read(&target)?.unwrap_or_default() != new.bytes();
-    if is_new {
+/// The hash of a point.
+fn hash(point: &str) -> String {
+    archive::hash(Some(point.as_bytes()))
+}
+
+/// Puts our sections, which may be shown, in the place of those of a page, below what a person wrote by now.
+pub fn put(memory: &Memory, name: &str, ours: &[Section], lines: usize) -> Result<Done, Failure> {
+    let target = super::own_file(memory, name)?;
+    let _lock = super::lock(memory)?;
+    let (before, unknown) = Page::read_with(memory, name)?;
+    if let Some(bytes) = unknown {
+        archive(memory, name, bytes)?;
+        let what =
+            "which points are ours is not known, so all under our headings count; it is kept in .archive/ as it was";
+        log::say("lh-brief", &format!("{}: {what}", target.display()));
+    }
+    let (text, left_out) = Page { ours: ours.to_vec(), ..before }.text(lines);
+    let new = Masked::exact(&*text);
+    // First, so that they are known to be ours when they are there.
+    remember_points(memory, ours)?;
+    let is_new = file::read(&target)?.as_deref() != Some(new.bytes()) && !text.is_empty();
+    if is_new && name == NAME {
+        put_briefing(memory, &new)?;
+    } else if is_new {
+        let own = Root::new(memory).folder(PROFILES)?;
+        file::remove_leftovers(&own, None);
         file::replace(&target, &new, Durable::Yes)?;
     }
-    Ok(is_new)
+    Ok(Done { is_new, lines: text.lines().count(), left_out })
+}
+
+/// Adds our points to those that are known; these are the newest ones then.
+fn remember_points(folder: &Path, ours: &[Section]) -> Result<(), Failure> {
+    let target = super::own_file(folder, POINTS)?;
+    let before = file::read_text(&target)?.unwrap_or_default();
+    let new: Vec<String> = ours.iter().flat_map(|section| &section.points).map(|point| hash(point)).collect();
+    let mut all: Vec<&str> = before.lines().filter(|known| !new.iter().any(|new| new == known)).collect();
+    all.extend(new.iter().map(String::as_str));
+    all.drain(..all.len().saturating_sub(POINT_HASHES));
+    let lines = all.join("\n") + "\n";
+    if lines == before { Ok(()) } else { file::replace(&target, &Masked::exact(lines), Durable::No) }
 }
 
 /// The names of the briefing and its older versions.
@@ -128,18 +249,13 @@ fn names() -> [String; 3] {
     [NAME.to_owned(), format!("{NAME}.1"), format!("{NAME}.2")]
 }
 
-/// Puts a briefing in place, in which what is ours may be shown, and the ones before it one further; whether it is another than before. A run that was
-/// killed in between is gone on with by the next one: no step is done twice, since each looks what is there.
-pub fn put(folder: &Path, text: &str) -> Result<bool, Failure> {
+/// Puts a new briefing in place, and the ones before it one further. A run that was killed in between is gone on with by
+/// the next one: no step is done twice, since each looks what is there. The caller holds the lock.
+fn put_briefing(folder: &Path, new: &Masked) -> Result<(), Failure> {
     let targets = names().map(|name| super::own_file(folder, &name));
     let [briefing, first, second] = targets;
     let (briefing, first, second) = (briefing?, first?, second?);
-    let _lock = super::lock(folder)?;
-    let new = Masked::exact(text);
     let (now, older) = (file::read(&briefing)?, file::read(&first)?);
-    if now.as_deref() == Some(new.bytes()) {
-        return Ok(false);
-    }
     if let Some(now) = now.filter(|now| older.as_ref() != Some(now)) {
         if let Some(older) = older {
             let oldest = file::read(&second)?;
@@ -153,9 +269,8 @@ pub fn put(folder: &Path, text: &str) -> Result<bool, Failure> {
         file::replace(&first, &Masked::exact(now), Durable::Yes)?;
     }
     // First, so that it is known to be ours when it is there.
-    remember(folder, &new)?;
-    file::replace(&briefing, &new, Durable::Yes)?;
-    Ok(true)
+    remember(folder, new)?;
+    file::replace(&briefing, new, Durable::Yes)
 }
 
 /// Brings the older version back, and the one before it one nearer; what is replaced goes to the archive. No when there
@@ -221,15 +336,43 @@ mod tests {
 
     #[test]
     fn what_a_person_wrote_stays_and_comes_first() {
-        let text = "mine\n## Rules\n- never on Friday\n```\n## Open (lh)\n```\n\n## Open (lh)\n- a\nx\n# Other\n- b\n";
-        let page = Page::parse(text);
-        let theirs = "mine\n## Rules\n- never on Friday\n```\n## Open (lh)\n```\n\n# Other\n- b\n";
+        let theirs = "mine\n## Rules (lh)\n- never on Friday\n```\n## Lately (lh)\n- a\n```\n";
+        let text =
+            format!("{theirs}\n## Lately (lh)\n- a\nx\n\ny\n- b\n  b\n\n- a\n\n# Other\n- a\n## Decided (lh)\nlast");
+        let known = HashSet::from([hash("a")]);
+        let parse = |text: &str| Page::parse(text, NAME, Some(&known));
+        let page = parse(&text.replace("```\n## Lately (lh)\n- a\n", "```\n## Lately (lh)\n- c\n"));
+        let theirs = theirs.replace("- a\n", "- c\n") + "\nx\n\ny\n- b\n  b\n\n# Other\n- a\nlast";
         assert_eq!(page.theirs, theirs);
-        assert_eq!(page.ours, [Section { title: "Open".to_owned(), points: vec!["a".to_owned()] }]);
+        let ours = Section { title: "Lately".to_owned(), points: vec!["a".to_owned(), "a".to_owned()] };
+        assert_eq!(page.ours, [ours, Section { title: "Decided".to_owned(), points: Vec::new() }]);
         let (text, cut) = page.text(LINES);
-        assert_eq!((text.as_str(), cut), (&*format!("{theirs}\n## Open (lh)\n- a\n"), 0));
-        assert_eq!(Page::parse(&text).text(LINES).0, text);
+        assert_eq!((text.as_str(), cut), (&*format!("{theirs}\n\n## Lately (lh)\n- a\n- a\n"), 0));
+        assert_eq!(parse(&text).text(LINES).0, text);
+        // A profile has another heading, and that of another skill is a person's.
+        let text =
+            "## The last sessions with /x (lh)\n- a\n## The last sessions with /y (lh)\n- a\n## Lately (lh)\n- a\n";
+        let page = Page::parse(text, "profiles/x.md", Some(&known));
+        assert_eq!(page.theirs, text.split_once("- a\n").unwrap().1);
+        assert_eq!(page.ours.len(), 1);
         assert_eq!(Page::default().text(LINES), (String::new(), 0));
+    }
+
+    #[test]
+    fn a_fence_without_another_opens_nothing() {
+        let known = HashSet::from([hash("a")]);
+        let ours = "\n## Lately (lh)\n- a\n";
+        for (before, after) in [
+            ("```\n", ""),
+            ("```cargo test```\n", ""),
+            ("```\nx\n```\n```\n", ""),
+            ("```\n", "# Mine\n```sh\nx\n```\n"),
+            ("", "```\n- a\n```\n"),
+        ] {
+            let page = Page::parse(&format!("{before}{ours}{after}"), NAME, Some(&known));
+            assert_eq!(page.theirs, format!("{before}\n{after}"), "{before}");
+            assert_eq!(page.ours, [Section { title: "Lately".to_owned(), points: vec!["a".to_owned()] }], "{before}");
+        }
     }
 
     #[test]
@@ -248,27 +391,32 @@ mod tests {
     fn versions_go_one_further_and_come_back() {
         let home = tempfile::tempdir().unwrap();
         let folder = home.path();
-        let put = |text: &str| put(folder, text).unwrap();
+        let memory = Memory::alone(folder);
+        let text = |of: &str| if of.is_empty() { String::new() } else { format!("## Lately (lh)\n- {of}\n") };
+        let put = |of: &str| {
+            let ours = [Section { title: "Lately".to_owned(), points: vec![of.to_owned()] }];
+            put(&memory, NAME, &ours, LINES).unwrap().is_new
+        };
         let there = || names().map(|name| std::fs::read_to_string(folder.join(name)).unwrap_or_default());
-        assert!(put("1\n") && !put("1\n") && put("2\n") && put("3\n"));
-        assert_eq!(there(), ["3\n", "2\n", "1\n"]);
+        assert!(put("1") && !put("1") && put("2") && put("3"));
+        assert_eq!(there(), ["3", "2", "1"].map(text));
         // Killed between any two steps, the next run ends as if it had not been.
-        for [now, first, second] in [["3\n", "2\n", "2\n"], ["3\n", "3\n", "2\n"], ["3\n", "2\n", "1\n"]] {
-            for (name, text) in names().iter().zip([now, first, second]) {
-                std::fs::write(folder.join(name), text).unwrap();
+        for [now, first, second] in [["3", "2", "2"], ["3", "3", "2"], ["3", "2", "1"]] {
+            for (name, of) in names().iter().zip([now, first, second]) {
+                std::fs::write(folder.join(name), text(of)).unwrap();
             }
-            assert!(put("4\n"));
-            assert_eq!(there(), ["4\n", "3\n", "2\n"], "{now} {first} {second}");
+            assert!(put("4"));
+            assert_eq!(there(), ["4", "3", "2"].map(text), "{now} {first} {second}");
         }
         assert!(!archive::has(folder, "briefing.md.2"));
         // What a person changed is kept when it falls off.
         std::fs::write(folder.join("briefing.md.2"), "mine\n").unwrap();
-        assert!(put("5\n") && archive::has(folder, "briefing.md.2"));
-        assert_eq!(there(), ["5\n", "4\n", "3\n"]);
+        assert!(put("5") && archive::has(folder, "briefing.md.2"));
+        assert_eq!(there(), ["5", "4", "3"].map(text));
         assert!(roll_back(folder).unwrap() && archive::has(folder, NAME));
-        assert_eq!(there(), ["4\n", "3\n", ""]);
+        assert_eq!(there(), ["4", "3", ""].map(text));
         assert!(roll_back(folder).unwrap());
-        assert_eq!(there(), ["3\n", "", ""]);
+        assert_eq!(there(), ["3", "", ""].map(text));
         assert!(!roll_back(folder).unwrap());
         assert_eq!(
             (profile("opsx:explore").as_deref(), profile("../x"), profile("a/b")),

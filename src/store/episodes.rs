@@ -69,6 +69,25 @@ pub fn put(folder: &Path, episode: &Episode, redactor: &Redactor) -> Result<bool
     Ok(is_new)
 }
 
+/// At most so many episodes of folders, those whose files were changed last, the newest first, a session's once. Others
+/// are not read.
+pub fn newest<'f>(folders: impl IntoIterator<Item = &'f Path>, most: usize) -> Result<Vec<Episode>, Failure> {
+    let (mut files, mut known) = (Vec::new(), HashSet::new());
+    for folder in folders {
+        for name in names(folder)? {
+            let name = format!("{FOLDER}/{name}");
+            files.push((file::modified(&folder.join(&name)), folder, name));
+        }
+    }
+    files.sort_by(|(one, ..), (other, ..)| other.cmp(one));
+    files.truncate(most);
+    let mut found: Vec<Episode> =
+        files.into_iter().filter_map(|(_, folder, name)| read(folder, &name).ok().flatten()).collect();
+    found.retain(|one| known.insert(one.session_id.clone()));
+    found.sort_by_cached_key(episode::order);
+    Ok(found)
+}
+
 /// The episodes of folders, the newest first, a session's once; and how many files could not be read.
 pub fn list<'f>(folders: impl IntoIterator<Item = &'f Path>) -> Result<(Vec<Episode>, usize), Failure> {
     let (mut found, mut bad, mut known) = (Vec::new(), 0_usize, HashSet::new());

@@ -25,7 +25,7 @@ pub enum Kind {
 /// opposite order.
 pub const HANDOFF: [&str; 2] = ["handoff.md", ".state/handoff"];
 
-const FILES: [(&str, Kind); 9] = [
+const FILES: [(&str, Kind); 10] = [
     ("progress.md", Kind::Progress),
     ("pre-compact-summary.md", Kind::Whole),
     ("briefing.md", Kind::Whole),
@@ -33,6 +33,7 @@ const FILES: [(&str, Kind); 9] = [
     ("briefing.md.2", Kind::Whole),
     ("INDEX.md", Kind::Whole),
     (".state/torn", Kind::Journal),
+    (".state/points", Kind::Journal),
     (HANDOFF[0], Kind::Handoff),
     (HANDOFF[1], Kind::Handoff),
 ];

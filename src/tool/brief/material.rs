@@ -6,12 +6,10 @@ use crate::base::{clock, text};
 use crate::record::episode::Episode;
 use crate::record::item::{Gist, Item, ItemKind};
 use crate::redact::Redactor;
-use crate::store::briefing::Section;
+use crate::store::briefing::{Section, TITLES};
 use crate::store::{Memory, episodes, handoff, journal};
 use jiff::Timestamp;
 
-/// The titles of our sections, in their order.
-pub const TITLES: [&str; 4] = ["Still open", "Lately", "Decided", "Failures"];
 /// How many of each there are at most.
 const OPEN: usize = 15;
 const EPISODES: usize = 20;

@@ -12,12 +12,12 @@ use crate::base::{file, log};
 use crate::record::episode::Episode;
 use crate::record::written::{Became, written};
 use crate::redact::Redactor;
-use crate::store::briefing::{self, LINES, PROFILE_LINES, Page, Section};
+use crate::store::briefing::{self, Done, LINES, PROFILE_LINES, Page, Section};
 use crate::store::{self, Memory, episodes};
 use crate::tool::context::Start;
 use crate::tool::prune;
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// A project that is to be briefed.
 pub struct Project {
@@ -48,16 +48,9 @@ pub fn all(config: &Config) -> Result<Vec<Project>, Failure> {
     Ok(found)
 }
 
-/// What is in the briefing of a project now, wherever in its memory that is.
-fn present(memory: &Memory) -> Result<Page, Failure> {
-    let mut folders = memory.folders();
-    let folder = folders.find(|folder| folder.join(briefing::NAME).exists()).unwrap_or(memory);
-    Page::read(folder, briefing::NAME)
-}
-
 /// The briefing as it would be without a model; none where nothing is remembered.
 pub fn dry(project: &Project, redactor: &Redactor) -> Result<Option<Masked>, Failure> {
-    let before = present(&project.memory)?;
+    let before = Page::read(&project.memory, briefing::NAME)?;
     let known = material::read(&project.memory, redactor)?;
     let (text, _) = Page { ours: known.sections, ..before }.text(LINES);
     Ok((!text.is_empty()).then(|| redactor.masked_parts(&text)))
@@ -66,7 +59,7 @@ pub fn dry(project: &Project, redactor: &Redactor) -> Result<Option<Masked>, Fai
 /// Makes the briefing and the profiles, and hands out a receipt for each; none where nothing is remembered.
 pub fn make(project: &Project, config: &Config, redactor: &Redactor) -> Result<Vec<Record>, Failure> {
     let Project { memory, home } = project;
-    let before = present(memory)?;
+    let before = Page::read(memory, briefing::NAME)?;
     let known = material::read(memory, redactor)?;
     if known.sections.iter().all(|section| section.points.is_empty()) {
         return Ok(Vec::new());
@@ -76,16 +69,14 @@ pub fn make(project: &Project, config: &Config, redactor: &Redactor) -> Result<V
         log::say("lh-brief", &format!("{}: made without a model instead", failure.message));
         None
     });
-    let page = Page { ours: ours.unwrap_or_else(|| known.sections.clone()), theirs: before.theirs };
-    let mut receipts = vec![put(memory, briefing::NAME, &page, LINES, briefing::put)?];
+    let ours = ours.unwrap_or_else(|| known.sections.clone());
+    let mut receipts = vec![put(memory, briefing::NAME, &ours, LINES)?];
     for skill in known.episodes.iter().filter_map(|one| one.skill_used.as_deref()).collect::<BTreeSet<_>>() {
         let Some(name) = briefing::profile(skill) else {
             log::say("lh-brief", &format!("no profile for the skill '{skill}': its name is not a plain file name"));
             continue;
         };
-        let page = Page { ours: vec![profile(skill, &known.episodes, redactor)], ..Page::read(memory, &name)? };
-        let put_profile = |folder: &Path, text: &str| briefing::put_profile(folder, &name, text);
-        receipts.push(put(memory, &name, &page, PROFILE_LINES, put_profile)?);
+        receipts.push(put(memory, &name, &[profile(skill, &known.episodes, redactor)], PROFILE_LINES)?);
     }
     // What is too old, or one of too many, is in the briefing now as far as it counts.
     prune::memory("lh-brief", memory, config, &mut |record| {
@@ -98,25 +89,19 @@ pub fn make(project: &Project, config: &Config, redactor: &Redactor) -> Result<V
 fn profile(skill: &str, episodes: &[Episode], redactor: &Redactor) -> Section {
     let of = episodes.iter().filter(|one| one.skill_used.as_deref() == Some(skill));
     let points = of.take(PROFILE_LINES).map(|one| material::of_episode(one, redactor)).collect();
-    Section { title: format!("The last sessions with /{skill}"), points }
+    Section { title: briefing::profile_title(skill), points }
 }
 
-/// Puts a page in place.
-fn put(
-    memory: &Memory,
-    name: &str,
-    page: &Page,
-    lines: usize,
-    put: impl Fn(&Path, &str) -> Result<bool, Failure>,
-) -> Result<Record, Failure> {
-    let (text, left_out) = page.text(lines);
-    let (count, path) = (text.lines().count(), memory.join(name));
+/// Puts our sections of a page in place.
+fn put(memory: &Memory, name: &str, ours: &[Section], lines: usize) -> Result<Record, Failure> {
+    let Done { is_new, lines: count, left_out } = briefing::put(memory, name, ours, lines)?;
+    let path = memory.join(name);
     // A profile lists as many as fit.
     if left_out > 0 && name == briefing::NAME || count > lines {
         let what = format!("{count} lines of at most {lines}, {left_out} were left out");
         log::say("lh-brief", &format!("{}: {what}", path.display()));
     }
-    let became = if put(memory, &text)? { Became::Written } else { Became::Unchanged };
+    let became = if is_new { Became::Written } else { Became::Unchanged };
     let what = if name == briefing::NAME { "briefing" } else { "profile" };
     Ok(written(Some(&path), what, None, &format!("{count} lines"), became))
 }

@@ -16,10 +16,10 @@ use crate::record;
 use crate::record::item::{self, Gist, ItemKind};
 use crate::record::outcome::Ending;
 use crate::redact::Redactor;
-use crate::store::Memory;
 use crate::store::handoff::{self, Handoff};
 use crate::store::progress;
 use crate::store::summary::{self, Summary};
+use crate::store::{self, Memory};
 use crate::tool::summarize;
 use jiff::Timestamp;
 use std::borrow::Cow;
@@ -363,6 +363,9 @@ pub fn summary(memory: &Memory, open: &Open, start: &Start) -> Result<Option<Sec
 
 /// The briefing, as a quotation.
 pub fn briefing(memory: &Memory) -> Result<Option<Section>, Failure> {
+    for folder in memory.folders() {
+        store::own_file(folder, "briefing.md")?;
+    }
     let text = first(memory, "briefing.md")?;
     let quoted = |text: &str| format!("> {}", line(text)).trim_end().to_owned();
     let mut lines: Vec<String> = text.trim().lines().map(quoted).collect();

@@ -6,10 +6,12 @@ use crate::base::exit::Failure;
 use crate::base::{clock, file, log};
 use crate::record::episode::Episode;
 use crate::redact::Redactor;
-use crate::store::{briefing, episodes};
+use crate::store::{self, briefing, episodes};
 
 /// How many episodes are told where there is no profile.
 const EPISODES: usize = 5;
+/// Of how many it is looked at for these, the newest ones: a prompt waits for it.
+const NEWEST: usize = 200;
 /// What is read of a profile.
 const READ_BYTES: u64 = 64 << 10;
 
@@ -38,13 +40,13 @@ impl Skill {
 
 fn known(asked: &Asked, name: &str, file: &str, redactor: &Redactor) -> Result<String, Failure> {
     for folder in asked.memory.folders() {
-        let profile = file::read_head(&folder.join(file), READ_BYTES)?;
+        let profile = file::read_head(&store::own_file(folder, file)?, READ_BYTES)?;
         if !profile.trim().is_empty() {
             let shown = redactor.shown(&profile);
             return Ok(shown.lines().take(briefing::PROFILE_LINES).collect::<Vec<_>>().join("\n"));
         }
     }
-    let (all, _) = episodes::list(asked.memory.folders())?;
+    let all = episodes::newest(asked.memory.folders(), NEWEST)?;
     let of = all.iter().filter(|one| one.skill_used.as_deref() == Some(name)).take(EPISODES);
     let day = |one: &Episode| one.time().map(clock::local_day).unwrap_or_default();
     let lines: Vec<String> = of.map(|one| format!("- {} {}", day(one), redactor.shown(&one.summary()))).collect();
