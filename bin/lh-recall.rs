@@ -59,8 +59,7 @@ fn run(given: &Given) -> Result<Exit, Failure> {
     if given.has("files") {
         let mut known = HashSet::new();
         for path in found.hits.iter().map(|hit| &hit.path).filter(|path| known.insert(*path)) {
-            out.bytes(path.as_os_str().as_bytes())?;
-            out.bytes(b"\n")?;
+            out.bytes(&[path.as_os_str().as_bytes(), b"\n"].concat())?;
         }
     } else if is_terminal {
         out.screen(&if given.has("list") { screen.list(&found.hits) } else { screen.hits(&found.hits) })?;
@@ -79,9 +78,8 @@ fn run(given: &Given) -> Result<Exit, Failure> {
     }
     if found.hits.is_empty() {
         log::say_on_terminal(TOOL.name, "nothing was found");
-        return Ok(Exit::No);
     }
-    Ok(Exit::Done)
+    Ok(if found.hits.is_empty() { Exit::No } else { Exit::Done })
 }
 
 /// What `--show` is asked for.
