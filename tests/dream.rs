@@ -712,7 +712,7 @@ fn what_is_only_alike_is_not_merged() {
             folder.add("fourth", kind, "The way of this project", &format!("{other}."));
             folder.dream(&["--force"]);
             let merges: Vec<_> = folder.plan().into_iter().filter(|change| change["action"] == "merge").collect();
-            assert_eq!(merges, [json!(0); 0], "{kind}: {one} / {other}");
+            assert!(merges.is_empty(), "{kind}: {one} / {other}: {merges:?}");
         }
     }
     // The same claim, and one that says more, are merged: the longer one stays as it is.
@@ -761,8 +761,8 @@ fn what_is_refused_while_a_gate_looks_stays_refused() {
     // So many names that a look takes long.
     (0..10_000).for_each(|n| folder.put(&format!("n{n}.md"), ""));
     let change = |n: usize| json!({"type": "change", "number": n, "action": "retire", "retires": [{"file": format!("{n}.md"), "hash": "x"}]});
-    let plan: String = (1..=60).map(|n| format!("{}\n", change(n))).collect();
-    folder.put(".state/dream/plan.jsonl", &plan);
+    let plan: Vec<String> = (1..=30).map(|n| change(n).to_string()).collect();
+    folder.put(".state/dream/plan.jsonl", &plan.join("\n"));
     let is_over = std::sync::atomic::AtomicBool::new(false);
     let looks = std::thread::scope(|scope| {
         let looks = scope.spawn(|| {
@@ -774,7 +774,7 @@ fn what_is_refused_while_a_gate_looks_stays_refused() {
             }
             looks
         });
-        for n in 1..=60 {
+        for n in 1..=30 {
             while folder.dream(&["--refuse", &n.to_string()]).0 == Some(75) {}
         }
         is_over.store(true, std::sync::atomic::Ordering::Relaxed);
@@ -782,7 +782,7 @@ fn what_is_refused_while_a_gate_looks_stays_refused() {
     });
     let state: Value = serde_json::from_str(&folder.file(".state/dream/state.json")).unwrap();
     assert!(looks > 1 && !state["looked_at"].as_str().unwrap().is_empty());
-    assert_eq!(state["refused"].as_array().unwrap().len(), 60, "{state}");
+    assert_eq!(state["refused"].as_array().unwrap().len(), 30, "{state}");
 }
 
 #[test]

@@ -81,9 +81,12 @@ impl Room {
             return Err("a person refused it".to_owned());
         }
         let (most, count) = (self.most, touches.len());
-        let what_to_do = || match count > most {
-            true => format!("here {most}, and this changes {count}: change them by hand"),
-            false => "apply this plan, then run lh-dream --force again".to_owned(),
+        let what_to_do = || {
+            if count > most {
+                format!("here {most}, and this changes {count}: change them by hand")
+            } else {
+                "apply this plan, then run lh-dream --force again".to_owned()
+            }
         };
         let left = self.left.checked_sub(count);
         self.left = left.ok_or_else(|| format!("a plan changes at most 1/{PART} of the memories: {}", what_to_do()))?;

@@ -51,7 +51,7 @@ fn says_all(long: &Fact, short: &Fact) -> bool {
     let known = Said::new(&long.sentences());
     let is_known = |said: &String| if long.note.kind == "user" { known.quotes(said) } else { known.has(said) };
     long.note.kind == short.note.kind
-        && Said::new(&[long.note.description.clone()]).has(&short.note.description)
+        && Said::new(std::slice::from_ref(&long.note.description)).has(&short.note.description)
         && short.sentences().iter().all(is_known)
 }
 
