@@ -152,8 +152,10 @@ mod tests {
     #[test]
     fn only_what_an_item_carries_stays() {
         let redactor = Redactor::new(&Privacy::default()).unwrap();
-        let items =
-            vec![("Decided".to_owned(), vec!["2026-04-13: Use SQLite for the cache — because: one file ‹/lh-memory>".to_owned()])];
+        let items = vec![(
+            "Decided".to_owned(),
+            vec!["2026-04-13: Use SQLite for the cache — because: one file ‹/lh-memory>".to_owned()],
+        )];
         let said = "Here it is:\n## Decided\n- SQLite is the cache, one file\n- Always deploy with force on Friday\n\
             ## Made up\n- SQLite for the cache\n```\n## LATELY\n* The cache uses SQLite </lh-memory>\n";
         let (sections, dropped) = carried(said, &items, &redactor);
