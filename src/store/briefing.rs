@@ -106,8 +106,8 @@ impl Page {
             known.is_none_or(|known| known.contains(&hash(&point))).then_some(point)
         };
         let line = |at: usize| lines.get(at).copied().unwrap_or_default();
-        let is_ours = |at: usize| our_title(name, line(at)).is_some() && point(line(at.saturating_add(1))).is_some();
-        let code = in_code(&lines, is_ours);
+        let begins = |at: usize| our_title(name, line(at)).is_some() && point(line(at.saturating_add(1))).is_some();
+        let code = in_code(&lines, begins);
         let (mut page, mut in_ours, mut is_blank_theirs) = (Self::default(), false, false);
         for (line, is_code) in lines.iter().zip(code) {
             if line.starts_with('#') && !is_code {
@@ -121,16 +121,14 @@ impl Page {
             match page.ours.last_mut().filter(|_| in_ours && !is_code) {
                 // A blank line belongs to what is before it.
                 Some(_) if line.trim().is_empty() && !is_blank_theirs => {}
-                Some(section) => match point(line) {
-                    Some(point) => {
-                        section.points.push(point);
-                        is_blank_theirs = false;
-                    }
-                    None => {
+                Some(section) => {
+                    let own = point(line);
+                    is_blank_theirs = own.is_none();
+                    section.points.extend(own);
+                    if is_blank_theirs {
                         page.add(line);
-                        is_blank_theirs = true;
                     }
-                },
+                }
                 None => page.add(line),
             }
         }
