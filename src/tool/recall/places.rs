@@ -150,7 +150,7 @@ fn in_memory(
 fn episodes(folder: &Path) -> Vec<(PathBuf, Episode)> {
     let folder = folder.join(episodes::FOLDER);
     let names = file::names(&folder).unwrap_or_default().into_iter().filter_map(|name| name.into_string().ok());
-    let is_one = |name: &String| name.starts_with("session-") && name.ends_with(".json");
+    let is_one = |name: &String| name.strip_suffix(".json").is_some_and(|name| name.starts_with("session-"));
     let read = |name: String| {
         let path = folder.join(name);
         let bytes = file::read_at_most(&path, EPISODE_BYTES).ok()??;
