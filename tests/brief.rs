@@ -159,7 +159,8 @@ fn a_persons_line_is_kept_wherever_it_is() {
     for result in ["written", "unchanged"] {
         let made = project.makes(&[]);
         assert!(made.iter().all(|one| one["result"] == result), "{made:?}");
-        assert_eq!(project.read("briefing.md"), format!("{theirs}\n{WHOLE}"));
+        // The blank line behind a person's line is a person's, too.
+        assert_eq!(project.read("briefing.md"), format!("{fence}\n{ask}\n{call}\n{WHOLE}"));
         assert_eq!(project.read("profiles/heavy.md"), format!("- mine\nLast.\n\n{profile}"));
     }
     // Points that an older version had are ours still.
