@@ -1,4 +1,4 @@
-//! lh-dream: what it plans, what of it is applied, and that nothing is lost whatever a model says, whoever else writes,
+//! lh-dream: what it plans, what of it is applied, and that nothing is lost whatever a model says, while others write,
 //! and whenever it is taken back.
 
 use crate::home::Home;

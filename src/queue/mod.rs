@@ -71,7 +71,7 @@ impl Queue {
         &self.folder
     }
 
-    /// The lock under which it is changed; whoever has it lets hooks wait.
+    /// The lock under which it is changed; hooks wait for the process that has it.
     pub fn hold(&self) -> Result<Lock, Failure> {
         self.folder("")?;
         self.lock(file::PATIENCE)

@@ -272,7 +272,7 @@ fn put_briefing(folder: &Path, new: &Masked) -> Result<(), Failure> {
 }
 
 /// Brings the older version back, and the one before it one nearer; what is replaced goes to the archive. No when there
-/// is no older one.
+/// are no older ones.
 pub fn roll_back(folder: &Path) -> Result<bool, Failure> {
     let targets = names().map(|name| super::own_file(folder, &name));
     let [briefing, first, second] = targets;

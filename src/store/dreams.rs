@@ -1,6 +1,6 @@
 //! What consolidation keeps of a folder of typed memories, in `.state/dream/`: the plan that waits, in `plan.jsonl`, and
 //! in `state.json` when it was made and what a person said of earlier ones. Who changes either holds [`lock`]. The
-//! client's own lock is here, too: its time is that of the last consolidation, whoever made it.
+//! client's own lock is here, too: its time is that of the last consolidation, the client's or ours.
 
 use super::notes::Note;
 use crate::agent::layout;
@@ -118,7 +118,7 @@ impl Plan {
         Ok(Self { changes: changes.collect() })
     }
 
-    /// Keeps it; one without changes is no plan.
+    /// Keeps it; a plan without changes is not kept.
     pub fn keep(&self, folder: &Path, redactor: &Redactor) -> Result<(), Failure> {
         let target = store::cache(folder, PLAN)?;
         if self.changes.is_empty() {

@@ -28,7 +28,7 @@ const RECENT: &str = "## Recent Episodes (newest first)";
 const MARK: (&str, &str) = ("- `episodes/session-", ".json` - ");
 /// No new episode for a session that ended before so long.
 pub const KEPT_SECONDS: i64 = 90 * 86_400;
-/// A longer file is no episode.
+/// A longer file is not an episode.
 const BYTES: u64 = 64 << 10;
 
 /// The name of a session's episode below a memory folder.
@@ -255,7 +255,7 @@ mod tests {
         let ours = [lines("b"), lines("a")].concat().replace('\n', "\r\n");
         assert_eq!(menu(), format!("mine\r\n{TITLE}\n{RECENT}\n{ours}- see `x.md`\n## Mine\nlast"));
         assert_eq!(check(folder.path()).unwrap(), Vec::<String>::new());
-        // What is no episode is counted, and hides none.
+        // A file that is not an episode is counted, and hides none.
         std::fs::write(folder.path().join("episodes/session-bad.json"), "{").unwrap();
         let (all, bad) = list([folder.path()]).unwrap();
         assert_eq!((all, bad), (vec![new, old], 1));

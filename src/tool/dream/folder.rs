@@ -11,7 +11,7 @@ use crate::store::{Memory, archive};
 use jiff::Timestamp;
 use std::collections::BTreeSet;
 
-/// A longer file is no single memory, and is left alone.
+/// A longer file has more than one memory in it, and is left alone.
 const BYTES: usize = 16 << 10;
 
 /// One memory.

@@ -34,7 +34,7 @@ pub struct Alive(Option<BTreeSet<String>>);
 
 impl Alive {
     /// Those of every agent home. Where a home cannot be looked into, as on a drive that is not mounted, or where there
-    /// is no transcript at all, no session counts as gone.
+    /// are no transcripts at all, no session counts as gone.
     pub fn find(config: &Config) -> Result<Self, Failure> {
         let mut found = BTreeSet::new();
         for home in config.agent_homes()? {

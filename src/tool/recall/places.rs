@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 
 /// Folders below each other that are looked into.
 const DEPTH: usize = 12;
-/// A longer file is no episode.
+/// A longer file is not an episode.
 const EPISODE_BYTES: u64 = 64 << 10;
 
 /// Everything that can be searched, in an order that does not change.
