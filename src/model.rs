@@ -142,24 +142,27 @@ pub fn resolve(wanted: Engine, config: &Loop) -> Result<Engine, Failure> {
 /// Calls a model once to see whether it answers; gives what it cost, where it says. The call is in the
 /// ledger like any other.
 pub fn try_out(engine: Engine, config: &Config, home: &Path) -> Result<Option<f64>, Failure> {
-    let folder = file::scratch(None, "lh-")?;
     let redactor = Redactor::new(&config.privacy)?;
-    let asked_at = clock::now().to_string();
-    let question = Question {
-        engine,
-        config: &config.compound_loop,
-        redactor: &redactor,
-        home,
-        session_id: "lh-doctor",
-        prompt: &Masked::exact("Reply with the word ready ONLY."),
-        asked_at: &asked_at,
-        answer: folder.path().join("answer"),
-    };
+    let prompt = Masked::exact("Reply with the word ready ONLY.");
+    let (_, call) = ask_once(engine, &config.compound_loop, &redactor, (home, "lh-doctor"), &prompt)?;
+    let cost = call.line.cost_usd;
+    call.book("ok").map(|()| cost)
+}
+
+/// Asks a model in the name of a session, or of a tool, of an agent's home. No retry goes on from the answer, so its file
+/// is thrown away. Status 75 also where no call may be made now.
+pub fn ask_once(
+    engine: Engine,
+    config: &Loop,
+    redactor: &Redactor,
+    (home, session_id): (&Path, &str),
+    prompt: &Masked,
+) -> Result<(String, Box<Call>), Failure> {
+    let folder = file::scratch(None, "lh-")?;
+    let (asked_at, answer) = (clock::now().to_string(), folder.path().join("answer"));
+    let question = Question { engine, config, redactor, home, session_id, prompt, asked_at: &asked_at, answer };
     match ask(&question, || Ok(()))? {
-        Reply::Text(_, call) => {
-            let cost = call.line.cost_usd;
-            call.book("ok").map(|()| cost)
-        }
+        Reply::Text(said, call) => Ok((said, call)),
         Reply::Wait(_, why) => Err(Failure::later(why)),
     }
 }

@@ -15,10 +15,7 @@ impl Project {
     }
 
     fn memory(&self) -> PathBuf {
-        let cwd = self.0.path("").canonicalize().unwrap();
-        let slug: String =
-            cwd.to_string_lossy().chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
-        self.0.path(&format!(".claude/projects/{slug}/memory"))
+        self.0.own_memory()
     }
 
     /// What is in a file of the memory.

@@ -32,9 +32,7 @@ impl Folder {
     }
 
     fn project(&self) -> PathBuf {
-        let slug: String =
-            self.cwd().to_string_lossy().chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
-        self.0.path(".claude/projects").join(slug)
+        self.0.project_folder(&self.cwd())
     }
 
     fn path(&self, name: &str) -> PathBuf {

@@ -333,14 +333,9 @@ fn missing_ones_are_made_a_few_at_a_time() {
     let home = Home::enabled("");
     let cwd = home.path("app");
     std::fs::create_dir_all(&cwd).unwrap();
-    let slug: String = cwd
-        .canonicalize()
-        .unwrap()
-        .to_string_lossy()
-        .chars()
-        .map(|c| if c.is_ascii_alphanumeric() { c } else { '-' })
-        .collect();
-    let of = |id: &str, text: String| home.write(&format!(".claude/projects/{slug}/{id}.jsonl"), &text);
+    let folder = home.project_folder(&cwd.canonicalize().unwrap());
+    std::fs::create_dir_all(&folder).unwrap();
+    let of = |id: &str, text: String| std::fs::write(folder.join(format!("{id}.jsonl")), text).unwrap();
     let text = work().concat().replace(APP, cwd.to_str().unwrap());
     for number in 0..25 {
         of(&format!("{number:08}"), text.clone());
@@ -358,7 +353,7 @@ fn missing_ones_are_made_a_few_at_a_time() {
     assert_eq!(run(&["--missing"]), (Some(0), 20));
     assert_eq!(run(&["--missing", "--enabled"]), (Some(0), 5));
     assert_eq!(run(&["--missing"]), (Some(1), 0));
-    let memory = format!(".claude/projects/{slug}/memory");
+    let memory = folder.join("memory").strip_prefix(home.path("")).unwrap().to_str().unwrap().to_owned();
     assert_eq!(home.read(&format!("{memory}/.state/no-episode")).lines().count(), 5);
     // One that was taken out does not come back, one that went on is made again.
     let name = "episodes/session-00000007.json";

@@ -49,10 +49,20 @@ impl Home {
         std::fs::read_to_string(self.path(below)).unwrap_or_default()
     }
 
-    /// A transcript of a person's session in `cwd`: so many turns, each said twice.
-    pub fn transcript(&self, id: &str, cwd: &Path, turns: usize) -> PathBuf {
+    /// The client's folder of a project in `cwd`.
+    pub fn project_folder(&self, cwd: &Path) -> PathBuf {
         let slug: String =
             cwd.to_string_lossy().chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
+        self.path(".claude/projects").join(slug)
+    }
+
+    /// The memory of a project whose folder is the home itself.
+    pub fn own_memory(&self) -> PathBuf {
+        self.project_folder(&self.path("").canonicalize().unwrap()).join("memory")
+    }
+
+    /// A transcript of a person's session in `cwd`: so many turns, each said twice.
+    pub fn transcript(&self, id: &str, cwd: &Path, turns: usize) -> PathBuf {
         let mut text = String::new();
         for turn in 0..turns {
             let user =
@@ -60,7 +70,10 @@ impl Home {
             text.push_str(&line("user", &user, cwd, turn * 2));
             text.push_str(&line("assistant", &format!("Done with turn {turn} of the {id}."), cwd, turn * 2 + 1));
         }
-        self.write(&format!(".claude/projects/{slug}/{id}.jsonl"), &text)
+        let path = self.project_folder(cwd).join(format!("{id}.jsonl"));
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, text).unwrap();
+        path
     }
 
     /// A tool, in this home and nowhere else.

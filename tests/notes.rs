@@ -21,9 +21,7 @@ impl Folder {
     }
 
     fn path(&self, name: &str) -> PathBuf {
-        let slug: String =
-            self.cwd().to_string_lossy().chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
-        self.0.path(&format!(".claude/projects/{slug}/memory")).join(name)
+        self.0.own_memory().join(name)
     }
 
     fn file(&self, name: &str) -> String {

@@ -79,10 +79,7 @@ impl Project {
 
     /// The folder of the memories, or a file of it.
     fn memory(&self, name: &str) -> PathBuf {
-        let cwd = self.0.path("").canonicalize().unwrap();
-        let slug: String =
-            cwd.to_string_lossy().chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
-        self.0.path(&format!(".claude/projects/{slug}/memory")).join(name)
+        self.0.own_memory().join(name)
     }
 
     fn put(&self, name: &str, description: &str, body: &str) {

@@ -4,9 +4,9 @@
 use super::material::{Material, point};
 use crate::base::config::{Config, Engine};
 use crate::base::exit::Failure;
+use crate::base::log;
 use crate::base::text::{self, Meaning};
-use crate::base::{clock, file, log};
-use crate::model::{self, Question, Reply};
+use crate::model;
 use crate::redact::Redactor;
 use crate::store::briefing::{Page, Section, TITLES};
 use std::collections::BTreeSet;
@@ -33,35 +33,20 @@ pub fn make(
         return Ok(None);
     }
     let items = items(known, before, redactor);
-    let folder = file::scratch(None, "lh-")?;
-    let asked_at = clock::now().to_string();
     let prompt = prompt(&items, PROMPT_CHARS.min(config.compound_loop.max_prompt_chars));
-    let question = Question {
-        engine,
-        config: &config.compound_loop,
-        redactor,
-        home,
-        session_id: "lh-brief",
-        prompt: &redactor.masked_parts(&prompt),
-        asked_at: &asked_at,
-        answer: folder.path().join("answer"),
-    };
-    match model::ask(&question, || Ok(()))? {
-        Reply::Wait(_, why) => Err(Failure::later(why)),
-        Reply::Text(said, call) => {
-            let (sections, dropped) = carried(&said, &items, redactor);
-            let is_empty = sections.iter().all(|section| section.points.is_empty());
-            let what = "no line of the answer is in what it was given";
-            call.book(if is_empty { what } else { "ok" })?;
-            if is_empty {
-                return Err(Failure::later(format!("the model's answer: {what}")));
-            }
-            if dropped > 0 {
-                log::say("lh-brief", &format!("{dropped} lines of the model's answer are not in what it was given"));
-            }
-            Ok(Some(sections))
-        }
+    let prompt = redactor.masked_parts(&prompt);
+    let (said, call) = model::ask_once(engine, &config.compound_loop, redactor, (home, "lh-brief"), &prompt)?;
+    let (sections, dropped) = carried(&said, &items, redactor);
+    let is_empty = sections.iter().all(|section| section.points.is_empty());
+    let what = "no line of the answer is in what it was given";
+    call.book(if is_empty { what } else { "ok" })?;
+    if is_empty {
+        return Err(Failure::later(format!("the model's answer: {what}")));
     }
+    if dropped > 0 {
+        log::say("lh-brief", &format!("{dropped} lines of the model's answer are not in what it was given"));
+    }
+    Ok(Some(sections))
 }
 
 /// What the model is shown, by the titles of the sections, and last what the briefing before said.

@@ -6,9 +6,9 @@ use super::folder::{Fact, Folder};
 use crate::agent::injected::line;
 use crate::base::config::{Config, Engine};
 use crate::base::exit::Failure;
-use crate::base::{clock, file, log, text};
+use crate::base::{clock, log, text};
 use crate::json::flawed;
-use crate::model::{self, Question, Reply};
+use crate::model;
 use crate::record::item::ItemKind;
 use crate::record::session::Session;
 use crate::redact::Redactor;
@@ -42,34 +42,19 @@ pub fn drafts(
     if shown == 0 {
         return Err(Failure::config("[compound_loop] max_prompt_chars leaves no room for a memory"));
     }
-    let scratch = file::scratch(None, "lh-")?;
-    let asked_at = clock::now().to_string();
-    let question = Question {
-        engine,
-        config: &config.compound_loop,
-        redactor,
-        home: session.home()?,
-        session_id: "lh-dream",
-        prompt: &redactor.masked_parts(&prompt),
-        asked_at: &asked_at,
-        answer: scratch.path().join("answer"),
-    };
-    match model::ask(&question, || Ok(()))? {
-        Reply::Wait(_, why) => Err(Failure::later(why)),
-        Reply::Text(said, call) => {
-            let changes = changes(&said);
-            call.book(if changes.is_some() { "ok" } else { "the answer holds no list of changes" })?;
-            let changes = changes.ok_or_else(|| Failure::later("the model's answer holds no list of changes"))?;
-            let (mut found, mut dropped) = (Vec::new(), Vec::new());
-            for change in changes.iter().take(MOST) {
-                match draft(change, folder, &signals) {
-                    Ok(draft) => found.push(draft),
-                    Err(why) => dropped.push(format!("dropped: {why}")),
-                }
-            }
-            Ok((found, dropped))
+    let (home, prompt) = (session.home()?, redactor.masked_parts(&prompt));
+    let (said, call) = model::ask_once(engine, &config.compound_loop, redactor, (home, "lh-dream"), &prompt)?;
+    let changes = changes(&said);
+    call.book(if changes.is_some() { "ok" } else { "the answer holds no list of changes" })?;
+    let changes = changes.ok_or_else(|| Failure::later("the model's answer holds no list of changes"))?;
+    let (mut found, mut dropped) = (Vec::new(), Vec::new());
+    for change in changes.iter().take(MOST) {
+        match draft(change, folder, &signals) {
+            Ok(draft) => found.push(draft),
+            Err(why) => dropped.push(format!("dropped: {why}")),
         }
     }
+    Ok((found, dropped))
 }
 
 /// What was decided and broke last, a line each.

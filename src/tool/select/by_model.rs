@@ -4,8 +4,8 @@ use super::{Asked, MOST};
 use crate::agent::injected::line;
 use crate::base::config::{Config, Engine};
 use crate::base::exit::Failure;
-use crate::base::{clock, file, log, text};
-use crate::model::{self, Question, Reply};
+use crate::base::{log, text};
+use crate::model;
 use crate::redact::Redactor;
 use crate::store::notes::Note;
 use std::fmt::Write as _;
@@ -47,26 +47,12 @@ fn ask(
             &format!("the model sees the newest {shown} of {all} memories: [compound_loop] max_prompt_chars"),
         );
     }
-    let folder = file::scratch(None, "lh-")?;
-    let asked_at = clock::now().to_string();
-    let question = Question {
-        engine,
-        config: &config.compound_loop,
-        redactor,
-        home: &asked.home,
-        session_id: asked.session_id.as_deref().unwrap_or("lh-select"),
-        prompt: &redactor.masked_parts(&prompt),
-        asked_at: &asked_at,
-        answer: folder.path().join("answer"),
-    };
-    match model::ask(&question, || Ok(()))? {
-        Reply::Wait(_, why) => Err(Failure::later(why)),
-        Reply::Text(said, call) => {
-            let numbers = numbers(&said, shown);
-            call.book(if numbers.is_some() { "ok" } else { "the answer holds no list of numbers" })?;
-            numbers.ok_or_else(|| Failure::later("the model's answer holds no list of numbers"))
-        }
-    }
+    let of = (asked.home.as_path(), asked.session_id.as_deref().unwrap_or("lh-select"));
+    let prompt = redactor.masked_parts(&prompt);
+    let (said, call) = model::ask_once(engine, &config.compound_loop, redactor, of, &prompt)?;
+    let numbers = numbers(&said, shown);
+    call.book(if numbers.is_some() { "ok" } else { "the answer holds no list of numbers" })?;
+    numbers.ok_or_else(|| Failure::later("the model's answer holds no list of numbers"))
 }
 
 /// What the model reads, at most so many characters, and how many of the notes, which are the newest first, it has. The
