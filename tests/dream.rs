@@ -488,6 +488,22 @@ fn due(memory_config: &str) -> Folder {
 }
 
 #[test]
+fn the_worker_makes_a_plan_when_its_queue_is_empty() {
+    let folder = due("");
+    let worker = |depth: &str| {
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/lh-worker");
+        let mut command = folder.0.run(&script);
+        let output = command.env("LH_NOW", NOW).env("LH_DEPTH", depth).output().unwrap();
+        assert!(output.status.success() && output.stdout.is_empty(), "{output:?}");
+        folder.path(".state/dream/plan.jsonl").exists()
+    };
+    // A model's own session starts nothing.
+    assert!(!worker("1"));
+    assert!(worker(""));
+    assert!(!folder.0.path("prompt").exists(), "no model is asked");
+}
+
+#[test]
 fn each_gate_keeps_a_plan_from_starting_by_itself() {
     let folder = due("");
     let due_at = |now: &str| {

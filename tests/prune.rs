@@ -591,3 +591,41 @@ fn a_kill_at_any_call_changes_nothing_in_the_end() {
         assert_eq!(scene.done(0, &[]).len(), 0, "{call:?}");
     }
 }
+
+/// What a script of ours leaves of two episodes, an old one among them, and of a session without one.
+fn left_by(script: &str, scene: &Scene) -> Vec<String> {
+    scene.episodes([1, 100]);
+    let transcript = scene.home.transcript("bbbbbbbb-1", &scene.cwd, 3);
+    let text = fs::read_to_string(&transcript).unwrap();
+    fs::write(&transcript, text.replace("\"2026-04-13T", "\"2026-09-30T")).unwrap();
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts").join(script);
+    let output = scene.home.run(&path).current_dir(&scene.cwd).env("LH_NOW", time(NOW)).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let names = paths(&scene.memory.join("episodes"));
+    names.iter().map(|path| path.file_name().unwrap().to_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn a_start_prunes_and_makes_what_is_missing_and_the_week_makes_briefings() {
+    let config = "[compound_loop]\nenabled = true\nengine = \"extract\"\n[memory]\nbrief = \"weekly\"\n";
+    let scene = Scene::with(config);
+    assert_eq!(left_by("lh-sweep", &scene), ["session-0000.json", "session-bbbbbbbb-1.json"]);
+    assert!(!scene.memory.join("briefing.md").exists());
+    let scene = Scene::with(config);
+    assert!(!left_by("lh-weekly", &scene).contains(&"session-0001.json".to_owned()));
+    assert!(fs::read_to_string(scene.memory.join("briefing.md")).unwrap().contains("Worked on 0000"));
+    // Unasked no briefing is made.
+    let scene = Scene::with(&config.replace("weekly", "off"));
+    left_by("lh-weekly", &scene);
+    assert!(!scene.memory.join("briefing.md").exists());
+}
+
+#[test]
+fn making_a_briefing_prunes_the_projects_episodes() {
+    let scene = Scene::new();
+    scene.episodes([1, 100]);
+    let output = scene.home.tool("lh-brief").current_dir(&scene.cwd).env("LH_NOW", time(NOW)).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    assert!(!scene.memory.join("episodes/session-0001.json").exists());
+    assert!(fs::read_to_string(scene.memory.join("INDEX.md")).unwrap().contains("session-0000.json"));
+}
