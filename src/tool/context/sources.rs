@@ -390,9 +390,10 @@ pub fn episodes(memory: &Memory, redactor: &Redactor) -> Result<Option<Section>,
     let mut lines = list(&first(memory, "INDEX.md")?);
     let left = lines.len().saturating_sub(EPISODES);
     lines.truncate(EPISODES);
+    // Masked before they are cut: half a secret looks like none.
+    redactor.show_lines(&mut lines);
     for line in &mut lines {
-        // Masked before it is cut: half a secret looks like none.
-        *line = text::cut(&redactor.shown(line), EPISODE_CHARS).into_owned();
+        *line = text::cut(line, EPISODE_CHARS).into_owned();
     }
     let found = section(Part::Episodes, "Episodes".to_owned(), lines, "INDEX.md", "episodes".to_owned());
     Ok(found.map(|section| Section { left, ..section }))
