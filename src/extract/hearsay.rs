@@ -56,12 +56,18 @@ impl Hearsay {
             Self::Refuses { reports }
         } else if reports {
             Self::Reports
-        } else if MENTIONS.is_in(&lower) && shows() && !NOT_REPORTS.is_in(&lower) {
+        } else if shows() && MENTIONS.is_in(&lower) && !NOT_REPORTS.is_in(&lower) {
             Self::Mentions
         } else {
             Self::No
         }
     }
+}
+
+/// Whether a sentence is [`Hearsay::Reports`]; fewer patterns are needed to say that.
+pub fn reports(sentence: &str) -> bool {
+    let lower = lower(sentence);
+    REPORTS.is_in(&lower) && !NOT_REPORTS.is_in(&lower) && !REFUSES.is_in(&lower)
 }
 
 /// Whether a text reads like an order, or like a wish of the user's. It does not matter who wrote it.

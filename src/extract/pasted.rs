@@ -1,7 +1,7 @@
 //! What of a prompt its user only shows: logs, code, mails, chats, what a page or a review says. It is known by its
 //! form and by the words before it, so that a line of prose that somebody pastes without a word about it is taken for the user's.
 
-use super::hearsay::{self, Hearsay};
+use super::hearsay;
 use super::sentences::{self, SPEAKER, Signal};
 use std::collections::HashSet;
 use std::ops::Range;
@@ -98,7 +98,7 @@ fn quotations(text: &str) -> Vec<Range<usize>> {
         let line = text.get(..quoted.start).unwrap_or_default();
         let before = line.get(line.rfind('\n').map_or(0, |at| at.saturating_add(1))..).unwrap_or_default();
         let bare = before.trim_end_matches(|c: char| !c.is_alphanumeric() && c != ':');
-        let introduced = INTRODUCES.is_in(&bare.to_lowercase()) || Hearsay::of(before) == Hearsay::Reports;
+        let introduced = INTRODUCES.is_in(&bare.to_lowercase()) || hearsay::reports(before);
         let said = text.get(quoted.clone()).unwrap_or_default();
         if introduced || hearsay::is_order(said) {
             found.push(quoted);
@@ -115,15 +115,18 @@ fn reports(text: &str, found: &mut Vec<Range<usize>>) {
         sentences::split_line(line, &mut sentences);
         let places: Vec<Range<usize>> = sentences.drain(..).filter_map(|sentence| place(line, sentence.raw)).collect();
         let mut end = line.trim_end_matches(['\r', '\n']).len();
+        let has_colon = line.contains(": ");
         // From the end, so that who reports knows where its speaker goes on.
         for sentence in places.into_iter().rev() {
             let raw = line.get(sentence.clone()).unwrap_or_default();
-            if Hearsay::of(raw) == Hearsay::Reports {
+            // What can be told is looked at first: few sentences have any, and the other patterns need not be compiled.
+            let may_tell = raw.contains(": ") || hearsay::is_standing(raw);
+            if may_tell && hearsay::reports(raw) {
                 let whole = || hearsay::is_standing(raw).then(|| sentence.clone());
                 let part = told(raw).map(|colon| sentence.start.saturating_add(colon)..end).or_else(whole);
                 found.extend(part.map(|part| from.saturating_add(part.start)..from.saturating_add(part.end)));
             }
-            if goes_on(raw) {
+            if has_colon && goes_on(raw) {
                 end = sentence.start;
             }
         }
@@ -142,7 +145,7 @@ fn told(sentence: &str) -> Option<usize> {
     let colon = sentence.find(": ")?.saturating_add(1);
     let before = sentence.get(..colon)?;
     // "Let's do what Ana says: …" is the user's.
-    (!GOES_ON.is_in(&before.to_lowercase()) && Hearsay::of(before) == Hearsay::Reports).then_some(colon)
+    (!GOES_ON.is_in(&before.to_lowercase()) && hearsay::reports(before)).then_some(colon)
 }
 
 fn lines(text: &str) -> Vec<Line<'_>> {
@@ -267,7 +270,7 @@ fn others(lines: &mut [Line<'_>]) {
             line.shown |= inside;
             let ends = line.range.end == end && !lower.ends_with(['.', '!', '?']);
             let introduces = INTRODUCES.is_in(&lower) && !OWN.is_in(&lower);
-            inside |= !line.shown && (introduces || ends && Hearsay::of(&lower) == Hearsay::Reports);
+            inside |= !line.shown && (introduces || ends && hearsay::reports(&lower));
         }
     }
 }
