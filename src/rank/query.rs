@@ -136,7 +136,8 @@ impl Query {
     /// end ("usabl" and "usability"), a form that has another stem, the shortest id of a commit. None begins another.
     pub fn beginnings(&self) -> BTreeSet<&str> {
         let stems = self.stemmed.keys().map(|stem| {
-            let head = stem.strip_suffix(['e', 'i', 'y']).unwrap_or(stem);
+            // All words of a stem of two letters begin with both.
+            let head = stem.strip_suffix(['e', 'i', 'y']).filter(|head| head.len() > 1).unwrap_or(stem);
             head.get(..head.len().saturating_sub(1).max(STEM)).unwrap_or(head)
         });
         let whole =

@@ -58,3 +58,23 @@ pub fn forms(word: &str) -> Vec<&str> {
     let all = IRREGULAR.lines().find(|line| line.split(' ').any(|form| form == word));
     all.map_or_else(|| vec![word], |line| line.split(' ').collect())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_words_of_a_short_stem_begin_with_it() {
+        let letters = || (b'a'..=b'z').map(char::from);
+        let heads = letters().flat_map(|one| letters().map(move |other| format!("{one}{other}")));
+        let endings =
+            ["", "s", "es", "ies", "ied", "ed", "ing", "y", "ly", "e", "ie", "ion", "i", "as", "os", "ar", "ando"];
+        let all_spanish = Stems { all_spanish: true, ..Stems::of_both() };
+        for stems in [Stems::of_both(), Stems::of_language("the queue is of the worker"), all_spanish] {
+            for word in heads.clone().flat_map(|head| endings.map(|ending| format!("{head}{ending}"))) {
+                let stem = stems.of(&word);
+                assert!(stem.len() > 2 || stem.len() == 2 && word.starts_with(&stem), "{word}: {stem}");
+            }
+        }
+    }
+}

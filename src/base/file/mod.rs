@@ -3,11 +3,13 @@
 //! A file is written only as a [`Target`]: it does not lead out of the folder that it belongs to, and is
 //! no device, FIFO or socket. Its content is [`crate::base::masked::Masked`].
 
+mod folder;
 mod lock;
 mod read;
 mod target;
 mod write;
 
+pub use folder::Folder;
 pub use lock::{Lock, PATIENCE, lock, try_lock};
 pub use read::{open, read, read_at_most, read_head, read_own, read_tail, read_text};
 pub use target::{Root, Target};

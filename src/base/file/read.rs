@@ -2,14 +2,15 @@
 
 use crate::base::exit::Failure;
 use rustix::buffer::spare_capacity;
-use rustix::fs::OFlags;
+use rustix::fs::{CWD, Mode, OFlags};
 use rustix::io::Errno;
-use std::fs::{File, Metadata, OpenOptions};
+use std::fs::{File, Metadata};
 use std::io::{self, Read, Seek, SeekFrom};
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::os::fd::AsFd;
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
-/// The room that is made for the head of a file.
+/// The room that is made for what a file grew by.
 const SMALL_BYTES: usize = 8 << 10;
 /// The largest file that is read whole.
 const WHOLE_BYTES: u64 = 256 << 20;
@@ -21,13 +22,21 @@ pub fn open(path: &Path) -> Result<Option<File>, Failure> {
 }
 
 fn opened(path: &Path) -> Result<Option<(File, Metadata)>, Failure> {
+    opened_in(CWD, path, path)
+}
+
+/// The file of a name in a folder that is open; `path` is what it is called in an error.
+pub(super) fn opened_in(folder: impl AsFd, name: &Path, path: &Path) -> Result<Option<(File, Metadata)>, Failure> {
     let fail = |error: &io::Error| Failure::io(path.display(), error);
-    let at_once = i32::try_from(OFlags::NONBLOCK.bits()).unwrap_or_default();
-    match OpenOptions::new().read(true).custom_flags(at_once).open(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    match rustix::io::retry_on_intr(|| rustix::fs::openat(&folder, name, flags, Mode::empty())) {
+        Err(Errno::NOENT) => Ok(None),
         // A socket cannot be opened.
-        Err(error) => Err(path.metadata().map_or_else(|_| fail(&error), |data| refused(path, &data, &error))),
+        Err(error) => {
+            Err(path.metadata().map_or_else(|_| fail(&error.into()), |data| refused(path, &data, &error.into())))
+        }
         Ok(file) => {
+            let file = File::from(file);
             let data = file.metadata().map_err(|error| fail(&error))?;
             super::regular(path, data.file_type()).map(|()| Some((file, data)))
         }
@@ -64,7 +73,13 @@ fn whole(path: &Path, file: &File, data: &Metadata, limit: u64) -> Result<Vec<u8
     if data.len() > limit {
         return Err(large());
     }
-    let length = usize::try_from(data.len()).unwrap_or_default();
+    let bytes = until(path, file, data.len(), limit)?;
+    if u64::try_from(bytes.len()).is_ok_and(|length| length > limit) { Err(large()) } else { Ok(bytes) }
+}
+
+/// A file's bytes, of which there were `length`, until there are more than `limit`.
+fn until(path: &Path, file: &File, length: u64, limit: u64) -> Result<Vec<u8>, Failure> {
+    let length = usize::try_from(length.min(limit)).unwrap_or_default();
     // A byte more than there was: it can grow while it is read.
     let mut bytes = Vec::with_capacity(length.saturating_add(1));
     loop {
@@ -74,7 +89,7 @@ fn whole(path: &Path, file: &File, data: &Metadata, limit: u64) -> Result<Vec<u8
             Ok(0) => return Ok(bytes),
             // This was all; its end need not be asked for.
             Ok(_) if bytes.len() == length => return Ok(bytes),
-            Ok(_) if u64::try_from(bytes.len()).is_ok_and(|length| length > limit) => return Err(large()),
+            Ok(_) if u64::try_from(bytes.len()).is_ok_and(|length| length > limit) => return Ok(bytes),
             Ok(_) => bytes.reserve(SMALL_BYTES),
         }
     }
@@ -87,16 +102,14 @@ pub fn read_text(path: &Path) -> Result<Option<String>, Failure> {
 
 /// The first `limit` bytes of a text file; "" when there is none.
 pub fn read_head(path: &Path, limit: u64) -> Result<String, Failure> {
-    let Some(file) = open(path)? else { return Ok(String::new()) };
-    let fail = |error: io::Error| Failure::io(path.display(), &error);
-    let mut file = file.take(limit);
-    // Most files are small: what does not fill the room is whole.
-    let mut room = [0; SMALL_BYTES];
-    let read = file.read(&mut room).map_err(fail)?;
-    let mut bytes = room.get(..read).unwrap_or_default().to_vec();
-    if read == SMALL_BYTES {
-        file.read_to_end(&mut bytes).map_err(fail)?;
-    }
+    head(path, opened(path)?, limit)
+}
+
+/// The same of one that was opened.
+pub(super) fn head(path: &Path, opened: Option<(File, Metadata)>, limit: u64) -> Result<String, Failure> {
+    let Some((file, data)) = opened else { return Ok(String::new()) };
+    let mut bytes = until(path, &file, data.len(), limit)?;
+    bytes.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
     Ok(String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
 }
 

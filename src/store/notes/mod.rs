@@ -14,16 +14,13 @@ pub use rebuild::{check, rebuild};
 pub use sync::sync;
 
 use crate::base::exit::Failure;
+use crate::base::file::{self, Folder};
 use crate::base::front_matter::FrontMatter;
-use crate::base::{clock, file};
 use crate::record::item::{self, Item, ItemKind};
 use crate::store::Memory;
 use jiff::Timestamp;
 use state::State;
-use std::fs::{DirEntry, Metadata};
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 
 /// Other files of a memory folder, which are not typed memories.
 const OTHERS: &[&str] =
@@ -148,16 +145,16 @@ pub fn is_note(name: &str) -> bool {
 
 /// The names of the typed memories of a folder, sorted.
 pub fn names(folder: &Path) -> Result<Vec<String>, Failure> {
-    let mut names: Vec<String> = files(folder)?.into_iter().map(|(name, _)| name).collect();
+    let Some(folder) = Folder::open(folder)? else { return Ok(Vec::new()) };
+    let mut names: Vec<String> = folder.files(is_note)?.into_iter().map(|(name, _)| name).collect();
     names.sort();
     Ok(names)
 }
 
 /// The names of the newest typed memories of a folder, at most so many, each with the time when it was last written to.
-pub fn newest(folder: &Path, most: usize) -> Result<Vec<(String, Option<Timestamp>)>, Failure> {
-    let mut all: Vec<(String, Option<SystemTime>)> =
-        files(folder)?.into_iter().map(|(name, data)| (name, data.modified().ok())).collect();
-    let order = |(a, one): &(String, Option<SystemTime>), (b, other): &(String, Option<SystemTime>)| {
+pub fn newest(folder: &Folder, most: usize) -> Result<Vec<(String, Option<Timestamp>)>, Failure> {
+    let mut all = folder.files(is_note)?;
+    let order = |(a, one): &(String, Option<Timestamp>), (b, other): &(String, Option<Timestamp>)| {
         other.cmp(one).then_with(|| a.cmp(b))
     };
     if all.len() > most {
@@ -166,21 +163,7 @@ pub fn newest(folder: &Path, most: usize) -> Result<Vec<(String, Option<Timestam
         all.truncate(most);
     }
     all.sort_unstable_by(order);
-    Ok(all.into_iter().map(|(name, time)| (name, time.and_then(clock::from_system))).collect())
-}
-
-fn files(folder: &Path) -> Result<Vec<(String, Metadata)>, Failure> {
-    let entries = match std::fs::read_dir(folder) {
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
-        opened => opened.map_err(|error| Failure::io(folder.display(), &error))?,
-    };
-    let file = |entry: DirEntry| {
-        let name = entry.file_name().into_string().ok().filter(|name| is_note(name))?;
-        let own = entry.metadata().ok()?;
-        let data = if own.is_symlink() { entry.path().metadata().ok()? } else { own };
-        data.is_file().then_some((name, data))
-    };
-    Ok(entries.filter_map(Result::ok).filter_map(file).collect())
+    Ok(all)
 }
 
 #[cfg(test)]

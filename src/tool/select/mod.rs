@@ -11,10 +11,11 @@ pub use tell::{Told, answer};
 
 use crate::base::config::{self, Config};
 use crate::base::exit::Failure;
+use crate::base::file::Folder;
 use crate::base::masked::Masked;
 use crate::base::record::Record;
 use crate::base::words::words;
-use crate::base::{clock, file, log, text};
+use crate::base::{clock, log, text};
 use crate::rank::{Prompt, Text};
 use crate::redact::{Redactor, without_private};
 use crate::store::notes::{self, Note, told};
@@ -98,13 +99,14 @@ fn by_words(asked: &Asked, notes: &[&Note], told: &Told, redactor: &Redactor) ->
 
 /// The newest memories of a folder.
 fn candidates(folder: &Path) -> Result<Vec<(Option<Timestamp>, Note)>, Failure> {
+    let Some(folder) = Folder::open(folder)? else { return Ok(Vec::new()) };
     let read = |(name, modified): (String, Option<Timestamp>)| {
-        let text = file::read_head(&folder.join(&name), READ_BYTES)?;
+        let text = folder.read_head(&name, READ_BYTES)?;
         Ok((modified, Note::parse(&name, &text)))
     };
     // What cannot be read costs itself alone.
     let said = |failure: Failure| log::say("lh-select", &failure.message);
-    let notes = notes::newest(folder, NEWEST)?.into_iter().map(read);
+    let notes = notes::newest(&folder, NEWEST)?.into_iter().map(read);
     Ok(notes.filter_map(|note| note.map_err(said).ok()).collect())
 }
 

@@ -68,7 +68,7 @@ pub fn answer(
     if chosen.is_empty() && skill.is_none() {
         return (Masked::default(), tellings);
     }
-    let folder = line(&redactor.shown(&asked.folder.to_string_lossy()));
+    let folder = line(&asked.folder.to_string_lossy());
     let of_skill = skill.map(of_skill).unwrap_or_default();
     let chars = CHARS.saturating_sub(of_skill.chars().count());
     let mut body = format!(
