@@ -6,16 +6,18 @@
 mod folder;
 mod lock;
 mod read;
+mod swap;
 mod target;
 mod write;
 
 pub use folder::Folder;
 pub use lock::{Lock, PATIENCE, lock, try_lock};
 pub use read::{open, read, read_at_most, read_head, read_own, read_tail, read_text};
+pub use swap::{rewrite, take_up_all};
 pub use target::{Root, Target};
 pub use write::{
     Durable, append, append_lines, close_to_others, create, put_torn_aside, remove, remove_folder, rename, rename_new,
-    replace, replace_with, rewrite, sync_folder, take_lines_out,
+    replace, replace_with, sync_folder, take_lines_out,
 };
 
 use crate::base::clock;

@@ -9,10 +9,8 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 
-/// How often a file that others write at the same time is changed anew.
-const TRIES: usize = 200;
-/// So often it is not put in place if somebody wrote while it was made.
-const PATIENT: usize = 10;
+/// How the names of files begin and end that are written aside.
+const ASIDE: (&str, &str) = (".lh-", ".tmp");
 
 /// Whether a write must survive a power cut. What is synced and what not is in lh-memory(5).
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -37,7 +35,7 @@ pub fn replace_with(
 ) -> Result<(), Failure> {
     let fail = |error: &io::Error| Failure::io(target.display(), error);
     let folder = parent(target);
-    let mut aside = written_aside(folder, durable, write).map_err(|error| fail(&error))?;
+    let mut aside = written_aside(folder, ASIDE, durable, write).map_err(|error| fail(&error))?;
     if let Ok(old) = target.metadata() {
         let mode = std::fs::Permissions::from_mode(old.permissions().mode());
         aside.as_file_mut().set_permissions(mode).map_err(|error| fail(&error))?;
@@ -52,7 +50,7 @@ pub fn create(target: &Target, content: &Masked, durable: Durable) -> Result<boo
     let folder = parent(path);
     let created = create_nameless(path, bytes, durable).or_else(|error| match error.kind() {
         io::ErrorKind::AlreadyExists => Err(error),
-        _ => written_aside(folder, durable, |out| out.write_all(bytes))?
+        _ => written_aside(folder, ASIDE, durable, |out| out.write_all(bytes))?
             .persist_noclobber(path)
             .map(drop)
             .map_err(|error| error.error),
@@ -86,12 +84,14 @@ fn create_nameless(_: &Path, _: &[u8], _: Durable) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
-fn written_aside(
+/// A file of a name of its own, which begins and ends so.
+pub(super) fn written_aside(
     folder: &Path,
+    (prefix, suffix): (&str, &str),
     durable: Durable,
     write: impl FnOnce(&mut File) -> io::Result<()>,
 ) -> io::Result<tempfile::NamedTempFile> {
-    let mut aside = tempfile::Builder::new().prefix(".lh-").suffix(".tmp").tempfile_in(folder)?;
+    let mut aside = tempfile::Builder::new().prefix(prefix).suffix(suffix).tempfile_in(folder)?;
     write(aside.as_file_mut())?;
     if durable == Durable::Yes {
         aside.as_file().sync_all()?;
@@ -171,85 +171,6 @@ pub fn take_lines_out(target: &Target, takes: impl Fn(&[u8]) -> Option<bool>, go
         rest.pop();
     }
     if rest.is_empty() && goes { remove(target) } else { replace(target, &Masked::exact(rest), Durable::Yes) }
-}
-
-/// Changes a file that others write, too, who take no lock. `change` gets its bytes, none where it is not there, and
-/// gives the new ones, or None for a file that stays as it is; empty ones remove it. The two files change places, so
-/// that what somebody else wrote meanwhile is seen, and changed in its turn. Only what another writes at the same moment
-/// into the old file without replacing it can be lost, and what is seen too late by a process that is killed right then.
-pub fn rewrite(target: &Target, change: impl Fn(Option<&[u8]>) -> Option<Masked>) -> Result<(), Failure> {
-    let mut there = read(target)?;
-    let mut base = there.clone();
-    for attempt in 0..TRIES {
-        let new = match change(base.as_deref()) {
-            Some(new) => new,
-            None if base == there => return Ok(()),
-            // Ours is in the place of what somebody wrote meanwhile: theirs goes back.
-            None => Masked::exact(base.clone().unwrap_or_default()),
-        };
-        let Some(before) = there.take() else {
-            if create(target, &new, Durable::Yes)? {
-                return Ok(());
-            }
-            there = read(target)?;
-            base.clone_from(&there);
-            continue;
-        };
-        if new.is_empty() {
-            // Nobody may see it empty.
-            there = read(target)?;
-            if there == base {
-                return remove(target);
-            }
-            base.clone_from(&there);
-            continue;
-        }
-        // Who writes all the time is not waited for.
-        let (taken, is_placed) = exchange(target, &new, (attempt < PATIENT).then_some(&before))?;
-        match taken {
-            Some(taken) if is_placed && taken == before => return Ok(()),
-            Some(taken) => {
-                // What somebody added to what we put there comes behind what it was made of.
-                let added = taken.strip_prefix(before.as_slice());
-                base = Some(match added {
-                    Some(added) => [base.as_deref().unwrap_or_default(), added].concat(),
-                    None => taken.clone(),
-                });
-                there = Some(if is_placed { new.bytes().to_vec() } else { taken });
-            }
-            None => base = None,
-        }
-    }
-    Err(Failure::later(format!("{}: somebody writes to it all the time: try again", target.display())))
-}
-
-/// Puts content in a file's place and gives what was there, and whether it was put there: nothing is written if the file
-/// is missing, or is not as it was before, where that is given.
-fn exchange(target: &Target, content: &Masked, before: Option<&Vec<u8>>) -> Result<(Option<Vec<u8>>, bool), Failure> {
-    let fail = |error: &io::Error| Failure::io(target.display(), error);
-    let folder = parent(target);
-    let Ok(old) = target.metadata() else { return Ok((None, false)) };
-    let mut aside =
-        written_aside(folder, Durable::Yes, |out| out.write_all(content.bytes())).map_err(|error| fail(&error))?;
-    let mode = std::fs::Permissions::from_mode(old.permissions().mode());
-    aside.as_file_mut().set_permissions(mode).map_err(|error| fail(&error))?;
-    // Writing it aside takes long enough for others to write.
-    let now = read(target)?;
-    if now.is_none() || before.is_some_and(|before| now.as_ref() != Some(before)) {
-        return Ok((now, false));
-    }
-    let swapped = renameat_with(CWD, aside.path(), CWD, &**target, RenameFlags::EXCHANGE);
-    match swapped.map_err(io::Error::from) {
-        Ok(()) => {}
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok((None, false)),
-        // The file system cannot do that.
-        Err(_) => {
-            aside.persist(&**target).map_err(|error| fail(&error.error))?;
-            return sync_folder(folder).map(|()| (now, true));
-        }
-    }
-    let taken = read(aside.path())?;
-    sync_folder(folder).map(|()| (taken, true))
 }
 
 /// Appends lines to an open file, all of them or, on a full disk, none. The caller holds the lock.
