@@ -14,9 +14,9 @@ use std::collections::{HashMap, HashSet};
 const OF_SHORTER: f64 = 0.8;
 const OF_BOTH: f64 = 0.2;
 /// What each name and number adds that both have; three of them count.
-const OF_NAME: f64 = 0.05;
+const OF_NAME: f64 = 0.1;
 /// The least that a pair must reach, and what the words that both have must weigh.
-const LEAST: f64 = 0.65;
+const LEAST: f64 = 0.58;
 const LEAST_WEIGHT: f64 = 2.0;
 /// Shingles in common, as a share of all, from which on the texts are alike.
 const ALIKE: f64 = 0.5;

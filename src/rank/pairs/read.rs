@@ -4,6 +4,7 @@ use super::Said;
 use crate::base::text;
 use crate::rank::stems::Stems;
 use crate::rank::words::{COMMON, Small, each_part, tokens};
+use similar::{Algorithm, DiffTag};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// What an everyday word weighs.
@@ -14,21 +15,32 @@ const SHINGLE: usize = 3;
 const SIDE: usize = 4;
 /// Titles with so many words in common say the same, or the opposite.
 const SAME_TITLE: f64 = 0.8;
+/// Titles that begin with so many of the same words, and then differ, are of two lessons.
+const SAME_HEAD: usize = 2;
+/// What the two sides of a word are: what comes first and what then, what is taken and what not.
+const TIME: &str = "time";
+const CHOICE: &str = "choice";
 /// Words that have two sides, and which of them are the same turned round.
 const SIDED: &[(&str, &str, bool)] = &[
-    ("before", "time", false),
-    ("after", "time", true),
-    ("antes", "time", false),
-    ("despues", "time", true),
-    ("instead", "choice", false),
-    ("rather", "choice", false),
-    ("lugar", "choice", false),
-    ("vez", "choice", false),
+    ("then", TIME, false),
+    ("luego", TIME, false),
+    ("before", TIME, false),
+    ("after", TIME, true),
+    ("antes", TIME, false),
+    ("despues", TIME, true),
+    ("not", CHOICE, false),
+    ("no", CHOICE, false),
+    ("over", CHOICE, false),
+    ("instead", CHOICE, false),
+    ("rather", CHOICE, false),
+    ("lugar", CHOICE, false),
+    ("vez", CHOICE, false),
 ];
 /// Words that turn a title round.
 const NEGATIONS: &[&str] =
-    &["not", "no", "never", "don't", "without", "cannot", "sin", "nunca", "jamas", "avoid", "evitar"];
-/// Words and their opposites, by how they begin.
+    &["not", "no", "never", "don't", "without", "cannot", "sin", "nunca", "jamas", "avoid", "evitar", "stop", "dejar"];
+/// Words and their opposites, by how they begin. Those of two or three letters count in a title alone: elsewhere they are
+/// often something else ("is on by default").
 const OPPOSITES: &[(&str, &str)] = &[
     ("enabl", "disabl"),
     ("allow", "forbid"),
@@ -70,7 +82,8 @@ pub struct Read {
     sided: Vec<Sided>,
     /// For each of the opposites whether the one and the other is there.
     opposites: Vec<(bool, bool)>,
-    title: BTreeSet<u32>,
+    title: Vec<u32>,
+    title_numbers: BTreeSet<String>,
     is_negated: bool,
 }
 
@@ -100,19 +113,21 @@ impl Reader {
         for (at, sentence) in std::iter::once(said.title).chain(sentences(said.text)).enumerate() {
             let sided = self.sentence(sentence, &mut read, &mut weights, &mut run);
             if at == 0 {
-                read.title = run.iter().copied().collect();
+                read.title.clone_from(&run);
+                read.title_numbers.clone_from(&read.numbers);
                 read.sided = sided;
             }
         }
         read.shingles = run.windows(SHINGLE).filter_map(|three| three.try_into().ok()).collect();
         read.words = weights.into_iter().collect();
         read.words.sort_by_key(|(word, _)| *word);
-        let plain = plain(&format!("{} {}", said.title, said.text));
-        let has = |head: &str| {
-            plain.iter().any(|word| if head.len() < SHINGLE { word == head } else { word.starts_with(head) })
+        let (title, text) = (plain(said.title), plain(said.text));
+        let has = |head: &str| match head.len() {
+            ..=SHINGLE => title.iter().any(|word| word == head),
+            _ => title.iter().chain(&text).any(|word| word.starts_with(head)),
         };
         read.opposites = OPPOSITES.iter().map(|(one, other)| (has(one), has(other))).collect();
-        read.is_negated = self::plain(said.title).iter().any(|word| NEGATIONS.contains(&word.as_str()));
+        read.is_negated = title.iter().any(|word| NEGATIONS.contains(&word.as_str()));
         read
     }
 
@@ -172,6 +187,7 @@ impl Read {
             || self.differs_in_names(other)
             || self.is_turned(other)
             || self.is_opposite(other)
+            || self.has_other_title(other)
     }
 
     /// How many names and numbers both have.
@@ -200,11 +216,16 @@ impl Read {
 
     /// Whether the two sides of a title have changed places.
     fn is_turned(&self, other: &Self) -> bool {
-        let meet = |one: &[u32], two: &[u32]| one.iter().any(|word| two.contains(word));
         let turned = |one: &Sided, two: &Sided| {
-            let crossed = meet(&one.left, &two.right) && meet(&one.right, &two.left);
-            let same = meet(&one.left, &two.left) && meet(&one.right, &two.right);
-            one.kind == two.kind && crossed && !same
+            let stays = |word: &u32| {
+                [&one.left, &two.left].iter().all(|side| side.contains(word))
+                    || [&one.right, &two.right].iter().all(|side| side.contains(word))
+            };
+            let moves = |from: &[u32], to: &[u32]| from.iter().any(|word| to.contains(word) && !stays(word));
+            let (to_right, to_left) = (moves(&one.left, &two.right), moves(&one.right, &two.left));
+            let are_full = [&one.left, &one.right, &two.left, &two.right].iter().all(|side| !side.is_empty());
+            // "A before B" is not "B before C" either.
+            one.kind == two.kind && (to_right && to_left || one.kind == TIME && (to_right || to_left) && are_full)
         };
         self.sided.iter().any(|one| other.sided.iter().any(|two| turned(one, two)))
     }
@@ -213,8 +234,34 @@ impl Read {
     fn is_opposite(&self, other: &Self) -> bool {
         let mut both = self.opposites.iter().zip(&other.opposites);
         let apart = both.any(|(mine, theirs)| mine.0 != mine.1 && theirs.0 != theirs.1 && mine.0 != theirs.0);
-        let negated = self.is_negated != other.is_negated && text::jaccard(&self.title, &other.title) >= SAME_TITLE;
-        apart || negated
+        let set = |title: &[u32]| title.iter().copied().collect::<BTreeSet<u32>>();
+        let same_title = || text::jaccard(&set(&self.title), &set(&other.title)) >= SAME_TITLE;
+        apart || self.is_negated != other.is_negated && same_title()
+    }
+
+    /// Whether the titles put two things in one place ("fails because of a", "fails because of b"): they have other numbers,
+    /// or begin alike and differ then, or are alike in more than half and each has a word that the other learning lacks.
+    fn has_other_title(&self, other: &Self) -> bool {
+        let numbers = [&self.title_numbers, &other.title_numbers];
+        if numbers.iter().all(|numbers| !numbers.is_empty()) && self.title_numbers.is_disjoint(&other.title_numbers) {
+            return true;
+        }
+        let (mine, theirs) = (&self.title, &other.title);
+        let lacks = |one: &[u32], has: &dyn Fn(u32) -> bool| one.iter().any(|word| !has(*word));
+        let head = mine.iter().zip(theirs).take_while(|(one, other)| one == other).count();
+        if head >= SAME_HEAD
+            && lacks(mine, &|word| theirs.contains(&word))
+            && lacks(theirs, &|word| mine.contains(&word))
+        {
+            return true;
+        }
+        let parts = similar::capture_diff_slices(Algorithm::Myers, mine, theirs);
+        let alike = parts.iter().filter(|part| part.tag() == DiffTag::Equal).map(|part| part.old_range().len());
+        let alike: usize = alike.sum();
+        alike > 1
+            && alike.saturating_mul(2) > mine.len().min(theirs.len())
+            && lacks(mine, &|word| other.has(word))
+            && lacks(theirs, &|word| self.has(word))
     }
 }
 
