@@ -247,6 +247,9 @@ broken! {
         let path = patient.home.write(".claude/projects/-src-app/memory/handoff.md", "Open:\n- x\n");
         fs::set_permissions(path, fs::Permissions::from_mode(0o644)).unwrap();
     };
+    others_can_see_what_is_queued: "rights", "others can read", |patient| {
+        fs::set_permissions(patient.home.path(".claude/queue"), fs::Permissions::from_mode(0o755)).unwrap();
+    };
     the_knowledge_folder_cannot_be: "knowledge", "not a directory", |patient| {
         let _ = fs::remove_dir_all(patient.home.path("knowledge"));
         patient.home.write("knowledge", "a file\n");

@@ -104,11 +104,6 @@ const FILES: &[&str] = &[
     ".state/notes.jsonl", ".state/memories.jsonl",
 ];
 
-/// Those of these files that are there.
-pub fn files(folder: &Path) -> Vec<PathBuf> {
-    FILES.iter().map(|name| folder.join(name)).filter(|path| path.is_file()).collect()
-}
-
 /// Whether a project's memory is in a folder, beside what others keep there: all that [`relocate`] moves.
 pub fn holds_memory(folder: &Path) -> bool {
     FILES.iter().any(|name| folder.join(name).exists()) || relocate::has_memory(folder)

@@ -8,7 +8,7 @@ use crate::base::{env, file, log};
 use crate::queue::Queue;
 use crate::record::task::Task;
 use crate::redact::Redactor;
-use crate::store::{self, relocate};
+use crate::store::relocate;
 use std::path::{Path, PathBuf};
 
 /// A project's memory that is to be moved.
@@ -57,7 +57,7 @@ pub fn carry_out(
 /// Names the files that look as if a secret were in them: they are moved as they are.
 pub fn tell_secrets(tool: &str, config: &Config, moves: &[Move]) {
     let Ok(redactor) = Redactor::new(&config.privacy) else { return };
-    for path in moves.iter().flat_map(|one| store::files(one.ends().0)) {
+    for path in moves.iter().flat_map(|one| relocate::files(one.ends().0)) {
         let text = file::read_text(&path).ok().flatten().unwrap_or_default();
         if redactor.shown(&text) != text {
             let what =

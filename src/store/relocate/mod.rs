@@ -65,6 +65,12 @@ pub fn has_memory(memory: &Path) -> bool {
     table::names(&file::real_path(memory)).map_or(true, |names| !names.is_empty())
 }
 
+/// The files of a folder that a move takes along.
+pub fn files(memory: &Path) -> Vec<PathBuf> {
+    let memory = file::real_path(memory);
+    table::names(&memory).unwrap_or_default().into_keys().map(|name| memory.join(name)).collect()
+}
+
 /// The receipts of a folder, newest last.
 pub fn list(receipts: &Path) -> Result<Vec<Listed>, Failure> {
     let listed = |receipt: Receipt| Listed {

@@ -22,6 +22,11 @@ pub fn open_to_others(home: &Path) -> (Vec<PathBuf>, bool) {
     folders.extend(layout::memory_folders(home));
     // What is behind a link has rights that somebody chose.
     folders.retain(|folder| !folder.is_symlink());
+    // The memory folders are the client's, too.
+    let own = folders.iter().filter(|folder| folder.ends_with("queue") || folder.ends_with("logs"));
+    open.extend(
+        own.filter(|folder| folder.metadata().is_ok_and(|data| data.permissions().mode() & 0o077 != 0)).cloned(),
+    );
     while let Some(folder) = folders.pop() {
         let names = file::names(&folder).unwrap_or_default();
         for path in names.into_iter().map(|name| folder.join(name)).take(left) {
