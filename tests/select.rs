@@ -11,10 +11,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-/// The labelled sets: two teams with 120 memories of several projects each, in two languages, and prompts with the
+/// The labelled sets: three teams with 120 memories of several projects each, in two languages, and prompts with the
 /// memories that they want. Half of the prompts that want any share no content word with the name or description of what
 /// they want; a third want none. tests/select/check.py counts that.
-const SETS: [&str; 2] = ["first", "second"];
+const SETS: [&str; 3] = ["first", "second", "third"];
 
 fn lines(set: &str, name: &str) -> Vec<Value> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/select").join(set).join(name);
@@ -53,16 +53,16 @@ fn quality([right, given, wanted]: [u32; 3]) -> String {
 fn labelled_prompts_get_what_the_page_says() {
     let page = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("man/lh-select.1")).unwrap();
     let page = page.split_whitespace().collect::<Vec<_>>().join(" ");
-    let mut both = [[0; 3]; 2];
+    let mut all = [[0; 3]; 2];
     for set in SETS {
         let halves = ["prompts-dev.jsonl", "prompts-held.jsonl"].map(|prompts| counts(set, prompts));
-        for (sum, half) in both.iter_mut().zip(halves) {
+        for (sum, half) in all.iter_mut().zip(halves) {
             sum.iter_mut().zip(half).for_each(|(sum, count)| *sum += count);
         }
         let says = format!(".It {set} Ta {} Ta {}", quality(halves[0]), quality(halves[1]));
         assert!(page.contains(&says), "the page does not say: {says}");
     }
-    let says = format!(".It both Ta {} Ta {}", quality(both[0]), quality(both[1]));
+    let says = format!(".It all Ta {} Ta {}", quality(all[0]), quality(all[1]));
     assert!(page.contains(&says), "the page does not say: {says}");
 }
 

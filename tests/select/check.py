@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
-"""Checks the counts and labels of a data set: check.py first|second. Prints counts and faults only (prompts by line
+"""Checks the counts and labels of a data set: check.py first|second|third. Prints counts and faults only (prompts by line
 number)."""
 import collections, json, pathlib, re, sys, unicodedata
 
 SET = sys.argv[1]
 HERE = pathlib.Path(__file__).parent / SET
-# Prompts of a half, those of them that are English, those that want nothing; memories of each type; English memories.
+# Prompts of a half, those of them that are English in each, those that want nothing; memories of each type; English memories.
 PROMPTS, ENGLISH, NOTHING, TYPES, EN_MEMORIES = {
-    "first": (45, 30, 15, {"user": 25, "feedback": 35, "project": 41, "reference": 19}, 85),
-    "second": (48, 34, 16, {"user": 17, "feedback": 29, "project": 58, "reference": 16}, 89),
+    "first": (45, (30, 30), 15, {"user": 25, "feedback": 35, "project": 41, "reference": 19}, 85),
+    "second": (48, (34, 34), 16, {"user": 17, "feedback": 29, "project": 58, "reference": 16}, 89),
+    "third": (45, (33, 31), 15, {"user": 2, "feedback": 13, "project": 86, "reference": 19}, 85),
 }[SET]
 FIT = (PROMPTS - NOTHING) // 2
 bad = []
@@ -99,7 +100,7 @@ for f in ("prompts-dev.jsonl", "prompts-held.jsonl"):
     ps = load(f)
     fault(len(ps) == PROMPTS, f"{f}: {len(ps)} prompts")
     english = sum(p["lang"] == "en" for p in ps)
-    fault(english == ENGLISH and sum(p["lang"] == "es" for p in ps) == PROMPTS - english, f"{f}: languages")
+    fault(english == ENGLISH[f == "prompts-held.jsonl"] and sum(p["lang"] == "es" for p in ps) == PROMPTS - english, f"{f}: languages")
     fault(sum(not p["wants"] for p in ps) == NOTHING, f"{f}: prompts that want nothing")
     fit = [p for p in ps if p["wants"]]
     fault(sum(p["overlap"] for p in fit) == FIT and sum(not p["overlap"] for p in fit) == FIT, f"{f}: overlap counts")
