@@ -36,7 +36,7 @@ fn run(given: &Given) -> Result<Exit, Failure> {
     let redactor = Redactor::shared(&config.privacy)?;
     let mut out = Output::filter();
     if given.has("used") {
-        let used = select::used(&config)?;
+        let used = select::used(std::io::stdout().is_terminal(), &config)?;
         used.iter().try_for_each(|line| out.masked(line))?;
         out.flush()?;
         if used.is_empty() {

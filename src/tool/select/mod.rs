@@ -9,6 +9,7 @@ pub use asked::Asked;
 pub use skill::Skill;
 pub use tell::{Told, answer};
 
+use crate::agent::injected::line;
 use crate::base::config::{self, Config};
 use crate::base::exit::Failure;
 use crate::base::file::Folder;
@@ -17,6 +18,7 @@ use crate::base::record::Record;
 use crate::base::words::words;
 use crate::base::{clock, log, text};
 use crate::rank::{Prompt, Text};
+use crate::record::session::short_id;
 use crate::redact::{Redactor, without_private};
 use crate::store::notes::{self, Note, told};
 use crate::tool::context;
@@ -146,11 +148,16 @@ fn cut(text: &str, bytes: usize) -> (&str, bool) {
     (kept, kept.len() < text.trim_end().len())
 }
 
-/// Which memories of the current folder's project were told, when, and in which session: a record each.
-pub fn used(config: &Config) -> Result<Vec<Masked>, Failure> {
+/// Which memories of the current folder's project were told, when, and in which session: a record each, or a line each for
+/// who `reads` them.
+pub fn used(reads: bool, config: &Config) -> Result<Vec<Masked>, Failure> {
     let redactor = Redactor::new(&config.privacy)?;
     let memory = context::memory_here(config)?;
     let told = told::all(memory.notes(), "lh-select").into_iter().map(|(telling, session_id)| {
+        if reads {
+            let time = clock::parse(&telling.ts).map(clock::local_minute).unwrap_or_default();
+            return redactor.masked(&format!("{time}  {}  {}\n", short_id(&session_id), line(&telling.file)));
+        }
         let mut record = Record::new("told");
         record.set_path("path", &memory.notes().join(&telling.file));
         record.set("ts", &telling.ts);
