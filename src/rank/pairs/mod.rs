@@ -213,6 +213,12 @@ mod tests {
             ("Commit the lockfile of the runner", "Do not commit the lockfile of the runner"),
             ("Run the migration before the deployment", "Run the deployment before the migration"),
             ("Run the migration before the deployment", "Run the migration after the deployment"),
+            ("Run the migration before the deployment", "Run the deployment before the announcement"),
+            ("Migrate the schema, then deploy", "Deploy, then migrate the schema"),
+            ("Prefer Poetry over Pipenv", "Prefer Pipenv over Poetry"),
+            ("The runner hangs without a tag", "The runner hangs without memory"),
+            ("Give the runner 4 GB", "Let the runner have 8 GB"),
+            ("Stop purging the cache of the runner at night", "Purge the cache of the runner at night"),
             ("Use tabs instead of spaces", "Use spaces instead of tabs"),
         ] {
             assert_eq!(is_pair((one, &format!("{text} 1.")), (other, &format!("{text}, 1"))), Some(Reason::SameText));
@@ -222,6 +228,27 @@ mod tests {
         }
         let shared = "The lockfile of the repository fixes its dependencies, another tool installs other versions";
         assert_eq!(is_pair(("Use Poetry", shared), ("Use Pipenv", &format!("{shared} now"))), None);
+    }
+
+    #[test]
+    fn a_title_with_two_times_is_like_itself() {
+        let text = "The smoke tests of the ledger found what the migration had broken before any customer saw it";
+        for (one, other) in [
+            (
+                "Run smoke tests after the deploy, before opening traffic",
+                "Run smoke tests after the deploy, before opening traffic",
+            ),
+            (
+                "Stop the worker before the backup, then restart it",
+                "Stop the worker before the backup, then restart it",
+            ),
+            ("Stop the worker during the backup", "The worker is stopped during the backup"),
+        ] {
+            assert!(
+                is_pair((one, &format!("{text} always")), (other, &format!("{text} everywhere"))).is_some(),
+                "{one}"
+            );
+        }
     }
 
     #[test]

@@ -11,6 +11,8 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 const OF_COMMON: f64 = 0.3;
 /// Words of a shingle.
 const SHINGLE: usize = 3;
+/// Letters of a short word.
+const SHORT: usize = 3;
 /// Words on each side of a word that has two sides.
 const SIDE: usize = 4;
 /// Titles with so many words in common say the same, or the opposite.
@@ -38,7 +40,7 @@ const SIDED: &[(&str, &str, bool)] = &[
 ];
 /// Words that turn a title round.
 const NEGATIONS: &[&str] =
-    &["not", "no", "never", "don't", "without", "cannot", "sin", "nunca", "jamas", "avoid", "evitar", "stop", "dejar"];
+    &["not", "no", "never", "don't", "without", "cannot", "sin", "nunca", "jamas", "avoid", "evitar"];
 /// Words and their opposites, by how they begin. Those of two or three letters count in a title alone: elsewhere they are
 /// often something else ("is on by default").
 const OPPOSITES: &[(&str, &str)] = &[
@@ -123,11 +125,14 @@ impl Reader {
         read.words.sort_by_key(|(word, _)| *word);
         let (title, text) = (plain(said.title), plain(said.text));
         let has = |head: &str| match head.len() {
-            ..=SHINGLE => title.iter().any(|word| word == head),
+            ..=SHORT => title.iter().any(|word| word == head),
             _ => title.iter().chain(&text).any(|word| word.starts_with(head)),
         };
         read.opposites = OPPOSITES.iter().map(|(one, other)| (has(one), has(other))).collect();
-        read.is_negated = title.iter().any(|word| NEGATIONS.contains(&word.as_str()));
+        // "stop purging", "dejar de purgar"; not "stop the worker".
+        let ends = |one: &str, next: &str| one == "stop" && next.ends_with("ing") || one == "dejar" && next == "de";
+        let ends = title.iter().zip(title.iter().skip(1)).any(|(one, next)| ends(one, next));
+        read.is_negated = ends || title.iter().any(|word| NEGATIONS.contains(&word.as_str()));
         read
     }
 
@@ -216,18 +221,29 @@ impl Read {
 
     /// Whether the two sides of a title have changed places.
     fn is_turned(&self, other: &Self) -> bool {
-        let turned = |one: &Sided, two: &Sided| {
+        let moves = |one: &Sided, two: &Sided| {
             let stays = |word: &u32| {
-                [&one.left, &two.left].iter().all(|side| side.contains(word))
-                    || [&one.right, &two.right].iter().all(|side| side.contains(word))
+                let both = |one: &[u32], two: &[u32]| one.contains(word) && two.contains(word);
+                both(&one.left, &two.left) || both(&one.right, &two.right)
             };
             let moves = |from: &[u32], to: &[u32]| from.iter().any(|word| to.contains(word) && !stays(word));
-            let (to_right, to_left) = (moves(&one.left, &two.right), moves(&one.right, &two.left));
-            let are_full = [&one.left, &one.right, &two.left, &two.right].iter().all(|side| !side.is_empty());
-            // "A before B" is not "B before C" either.
-            one.kind == two.kind && (to_right && to_left || one.kind == TIME && (to_right || to_left) && are_full)
+            (moves(&one.left, &two.right), moves(&one.right, &two.left))
         };
-        self.sided.iter().any(|one| other.sided.iter().any(|two| turned(one, two)))
+        let turned = |one: &Sided, two: &Sided| match moves(one, two) {
+            (true, true) => true,
+            // "A before B" is not "B before C" either.
+            (false, false) => false,
+            _ => one.kind == TIME && [&one.left, &one.right, &two.left, &two.right].iter().all(|side| !side.is_empty()),
+        };
+        let meet = |one: &[u32], two: &[u32]| one.iter().any(|word| two.contains(word));
+        let agree = |one: &Sided, two: &Sided| {
+            meet(&one.left, &two.left) && meet(&one.right, &two.right) && moves(one, two) == (false, false)
+        };
+        let any = |act: &dyn Fn(&Sided, &Sided) -> bool| {
+            let others = |one: &Sided| other.sided.iter().any(|two| one.kind == two.kind && act(one, two));
+            self.sided.iter().any(others)
+        };
+        any(&turned) && !any(&agree)
     }
 
     /// Whether one has a word and the other its opposite, or one title says not to do what the other says.

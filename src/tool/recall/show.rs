@@ -275,7 +275,10 @@ fn around(said: &str, quote: &str) -> String {
 /// A session without a page, by what its transcript says.
 fn of_session(word: &str, config: &Config, redactor: &Redactor) -> Result<Shown, Failure> {
     let unknown = || {
-        let what = "nothing that is remembered has this id or name; lh-recall --list lists all";
+        // So much of an id is compared.
+        let more =
+            if pick::is_long(word) { "" } else { " (4 digits or more of an item's id mean it, 8 of a session's)" };
+        let what = format!("nothing that is remembered has this id or name{more}; lh-recall --list lists all");
         Failure::new(Exit::No, format!("'{word}': {what}"))
     };
     let session = match find_session::named(OsStr::new(word), config) {
