@@ -179,7 +179,6 @@ pub fn lock(folder: &Path) -> Result<Lock, Failure> {
     let data = Root::new(folder).folder(".state")?;
     let lock = lock_caches(folder)?;
     file::remove_leftovers(folder, None);
-    file::take_up_all(folder)?;
     file::remove_leftovers(&data, None);
     Ok(lock)
 }

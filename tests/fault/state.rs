@@ -106,6 +106,8 @@ fn judge(name: &str, text: &str, torn: bool) -> Option<&'static str> {
     let is_json = |text: &str| serde_json::from_str::<Value>(text).is_ok_and(|value| value.is_object());
     match file {
         _ if file.starts_with(".lh-") && ends(file, ".tmp") => None,
+        // The old content of a file that is being changed, which the next run takes away.
+        _ if file.starts_with(".lh-swap-") && ends(file, ".old") => None,
         "lock" | ".lock" | ".worker.lock" | ".seeded" | ".consolidate-lock" => {
             (!text.is_empty()).then_some("not empty")
         }

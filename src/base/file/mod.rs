@@ -13,7 +13,7 @@ mod write;
 pub use folder::Folder;
 pub use lock::{Lock, PATIENCE, lock, try_lock};
 pub use read::{open, read, read_at_most, read_head, read_own, read_tail, read_text};
-pub use swap::{rewrite, take_up_all};
+pub use swap::rewrite;
 pub use target::{Root, Target};
 pub use write::{
     Durable, append, append_lines, close_to_others, create, put_torn_aside, remove, remove_folder, rename, rename_new,
@@ -59,10 +59,11 @@ pub fn regular(path: &Path, kind: FileType) -> Result<(), Failure> {
     Err(Failure::data(format!("'{}' is {what}, expected a regular file", path.display())))
 }
 
-/// Removes from a folder what writers wrote aside and, being killed, never put in place. The caller holds the
-/// lock of the folder's writers; where there is none, only what is older than so many seconds is removed, since
-/// its writer must be dead.
+/// Removes from a folder what writers wrote aside and, being killed, never put in place, and takes up what is new in
+/// the old contents that [`rewrite`] left. The caller holds the lock of the folder's writers; where there is none, only
+/// what was written aside more than so many seconds ago is removed, since its writer must be dead.
 pub fn remove_leftovers(folder: &Path, older_than: Option<i64>) {
+    swap::take_up_all(folder);
     for name in names(folder).unwrap_or_default() {
         let path = folder.join(&name);
         let text = name.to_string_lossy();

@@ -1,9 +1,9 @@
-//! Changing a file that others write, too, who take no lock: its old and its new content change places, and what is seen
-//! in the old one then is not lost. A process that is killed between the two leaves the old one beside the file, under a
-//! name that says what it was; the next change takes up what is new in it.
+//! Changing a file that others write, too, who take no lock. The new content and the old one change places, and what is
+//! seen in the old one then is merged. The old one stays beside the file until that is done, under a name that says what
+//! it was: so a process that fails or is killed loses nothing of it, and the next change goes on.
 
-use super::write::written_aside;
-use super::{Durable, Root, Target, append_lines, create, names, parent, read, remove, rename, sync_folder};
+use super::write::{ASIDE, append, open_to_append, written_aside};
+use super::{Durable, Root, Target, create, names, parent, read, remove, rename_new, sync_folder};
 use crate::base::exit::Failure;
 use crate::base::hash::Sum;
 use crate::base::masked::Masked;
@@ -14,7 +14,7 @@ use std::fs::Permissions;
 use std::io::{self, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// How often a file that others write at the same time is changed anew.
 const TRIES: usize = 200;
@@ -25,12 +25,22 @@ const PREFIX: &str = ".lh-swap-";
 const SUFFIX: &str = ".old";
 
 /// Changes a file that others write, too, who take no lock. `change` gets its bytes, none where it is not there, and
-/// gives the new ones, or None for a file that stays as it is; empty ones remove it. The two files change places, so
-/// that what somebody else wrote meanwhile is seen, and changed in its turn. Only what another writes into the old file
-/// without replacing it, and later than that is looked at, can be lost. The caller holds the lock of our own writers,
-/// where there is one.
+/// gives the new ones, or None for a file that stays as it is; empty ones remove it. Only what another writes into the
+/// old file without replacing it, and later than that is looked at, can be lost. The caller holds the lock of our own
+/// writers, where there is one.
 pub fn rewrite(target: &Target, change: impl Fn(Option<&[u8]>) -> Option<Masked>) -> Result<(), Failure> {
-    take_up(target)?;
+    take_up(target);
+    let mut olds = Vec::new();
+    changed(target, change, &mut olds)?;
+    // What they held is merged, and in place.
+    olds.iter().try_for_each(|old: &PathBuf| remove(old))
+}
+
+fn changed(
+    target: &Target,
+    change: impl Fn(Option<&[u8]>) -> Option<Masked>,
+    olds: &mut Vec<PathBuf>,
+) -> Result<(), Failure> {
     let mut there = read(target)?;
     let mut base = there.clone();
     for attempt in 0..TRIES {
@@ -58,7 +68,7 @@ pub fn rewrite(target: &Target, change: impl Fn(Option<&[u8]>) -> Option<Masked>
             continue;
         }
         // Who writes all the time is not waited for.
-        let (taken, is_placed) = exchange(target, &new, &before, attempt < PATIENT)?;
+        let (taken, is_placed) = exchange(target, &new, &before, attempt < PATIENT, olds)?;
         match taken {
             Some(taken) if is_placed && taken == before => return Ok(()),
             Some(taken) => {
@@ -77,82 +87,100 @@ pub fn rewrite(target: &Target, change: impl Fn(Option<&[u8]>) -> Option<Masked>
 }
 
 /// Puts content in the place of a file that was as `before`, and gives what was there, and whether it was put there:
-/// nothing is written if the file is missing, or, for who is patient, if it is not as it was.
+/// nothing is written if the file is missing, or, for who is patient, if it is not as it was. Where what was there is
+/// kept is added to `olds`.
 fn exchange(
     target: &Target,
     content: &Masked,
     before: &[u8],
     patient: bool,
+    olds: &mut Vec<PathBuf>,
 ) -> Result<(Option<Vec<u8>>, bool), Failure> {
     let fail = |error: &io::Error| Failure::io(target.display(), error);
     let folder = parent(target);
-    let Ok(old) = target.metadata() else { return Ok((None, false)) };
-    let prefix = Mark::new(target, before, content.bytes()).prefix();
-    let written = written_aside(folder, (&prefix, SUFFIX), Durable::Yes, |out| out.write_all(content.bytes()));
+    let Ok(data) = target.metadata() else { return Ok((None, false)) };
+    let written = written_aside(folder, ASIDE, Durable::Yes, |out| out.write_all(content.bytes()));
     let mut aside = written.map_err(|error| fail(&error))?;
-    let mode = Permissions::from_mode(old.permissions().mode());
+    let mode = Permissions::from_mode(data.permissions().mode());
     aside.as_file_mut().set_permissions(mode).map_err(|error| fail(&error))?;
     // Writing it aside takes long enough for others to write.
     let now = read(target)?;
     if now.is_none() || patient && now.as_deref() != Some(before) {
         return Ok((now, false));
     }
-    let swapped = renameat_with(CWD, aside.path(), CWD, &**target, RenameFlags::EXCHANGE);
-    match swapped.map_err(io::Error::from) {
+    // Whole before it has that name.
+    let old = folder.join(Mark::new(target, before, content.bytes()).name(olds.len()));
+    aside.persist(&old).map_err(|error| fail(&error.error))?;
+    match renameat_with(CWD, &old, CWD, &**target, RenameFlags::EXCHANGE).map_err(io::Error::from) {
         Ok(()) => {}
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok((None, false)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return remove(&old).map(|()| (None, false)),
         // The file system cannot do that.
         Err(_) => {
-            aside.persist(&**target).map_err(|error| fail(&error.error))?;
+            super::rename(&old, target)?;
             return sync_folder(folder).map(|()| (now, true));
         }
     }
-    // Who had opened the old one before has so long to write.
-    sync_folder(folder)?;
-    Ok((read(aside.path())?, true))
+    olds.push(old.clone());
+    // That takes milliseconds, in which a writer who had the old one open can end its write.
+    let synced = sync_folder(folder);
+    let taken = read(&old)?;
+    synced.map(|()| (taken, true))
 }
 
 /// Takes up what is new in the old contents that processes left in a folder which are dead now. The caller holds the lock
 /// of the folder's writers.
-pub fn take_up_all(folder: &Path) -> Result<(), Failure> {
-    let names = names(folder)?;
+pub fn take_up_all(folder: &Path) {
+    let names = names(folder).unwrap_or_default();
     let of: BTreeSet<String> = names.iter().filter_map(|name| Some(Mark::read(name.to_str()?)?.file)).collect();
     if of.is_empty() {
-        return Ok(());
+        return;
     }
     let root = Root::new(folder);
-    names.iter().filter(|name| of.contains(&sum(name.as_bytes()))).try_for_each(|name| take_up(&root.file(name)?))
+    for name in names.iter().filter(|name| of.contains(&sum(name.as_bytes()))) {
+        if let Ok(target) = root.file(name) {
+            take_up(&target);
+        }
+    }
 }
 
-/// The same of one file.
-fn take_up(target: &Target) -> Result<(), Failure> {
+/// The same of one file. One that cannot be taken up now stays.
+fn take_up(target: &Target) {
     let folder = parent(target);
-    for name in names(folder)? {
-        let Some(mark) = name.to_str().and_then(Mark::read).filter(|mark| mark.is_left(target)) else { continue };
-        let path = folder.join(&name);
-        let Some(old) = read(&path)? else { continue };
-        let sum_of_old = sum(&old);
-        let (head, added) = old.split_at(mark.length.min(old.len()));
-        if sum_of_old != mark.content && sum_of_old != mark.before {
-            let there = read(target)?.unwrap_or_default();
-            if sum(head) == mark.before {
-                let is_there = |line: &[u8]| there.split(|byte| *byte == b'\n').any(|other| other == line);
-                let lines = added.split(|byte| *byte == b'\n').filter(|line| !line.is_empty() && !is_there(line));
-                let lines: Vec<u8> = lines.flat_map(|line| [line, b"\n"].concat()).collect();
-                if !lines.is_empty() {
-                    append_lines(target, &Masked::exact(lines), Durable::Yes)?;
-                }
-            } else if sum(&there) == mark.content {
-                // Somebody had replaced the file in the last moment: theirs comes back, and is changed then.
-                rename(&path, target)?;
-                sync_folder(folder)?;
-                continue;
-            } else {
-                // It was changed since, so nobody can say what of this one is wanted: it stays.
-                continue;
-            }
+    for name in names(folder).unwrap_or_default() {
+        if let Some(mark) = name.to_str().and_then(Mark::read).filter(|mark| mark.is_left(target)) {
+            let _ = take_up_one(target, &folder.join(&name), &mark);
         }
-        remove(&path)?;
+    }
+}
+
+fn take_up_one(target: &Target, path: &Path, mark: &Mark) -> Result<(), Failure> {
+    let Some(old) = read(path)? else { return Ok(()) };
+    if ![&mark.content, &mark.before].contains(&&sum(&old)) {
+        match old.split_at_checked(mark.length) {
+            // Somebody added to it.
+            Some((head, added)) if sum(head) == mark.before => {
+                let there = read(target)?.unwrap_or_default();
+                if memchr::memmem::find(&there, added).is_none() {
+                    let mut file = open_to_append(target)?;
+                    let added = Masked::exact(added.to_vec());
+                    let appended = append(&mut file, &added).and_then(|()| file.sync_data());
+                    appended.map_err(|error| Failure::io(target.display(), &error))?;
+                }
+            }
+            // Somebody replaced it in the last moment. Which of the two is wanted only a person can say.
+            _ => return keep(target, path),
+        }
+    }
+    remove(path)
+}
+
+/// Gives what somebody wrote a name beside the file that is there now.
+fn keep(target: &Target, path: &Path) -> Result<(), Failure> {
+    let (folder, name) = (parent(target), target.file_name().unwrap_or_default().to_string_lossy().into_owned());
+    for number in 1..TRIES {
+        if rename_new(path, &Root::new(folder).file(format!("{name}.replaced-{number}"))?)? {
+            return sync_folder(folder);
+        }
     }
     Ok(())
 }
@@ -177,9 +205,9 @@ impl Mark {
         }
     }
 
-    fn prefix(&self) -> String {
+    fn name(&self, number: usize) -> String {
         let Self { process, file, length, before, content } = self;
-        format!("{PREFIX}{process}-{file}-{length}-{before}-{content}-")
+        format!("{PREFIX}{process}-{file}-{length}-{before}-{content}-{number}{SUFFIX}")
     }
 
     fn read(name: &str) -> Option<Self> {
@@ -194,10 +222,11 @@ impl Mark {
         })
     }
 
-    /// Whether it is of that file, and its process is dead.
+    /// Whether it is of that file, and its process is dead: one of this number that was another one.
     fn is_left(&self, target: &Target) -> bool {
+        let is_this = u32::try_from(self.process) == Ok(std::process::id());
         let is_dead = |process| test_kill_process(process) == Err(rustix::io::Errno::SRCH);
-        self.file == sum_of_name(target) && Pid::from_raw(self.process).is_none_or(is_dead)
+        self.file == sum_of_name(target) && (is_this || Pid::from_raw(self.process).is_none_or(is_dead))
     }
 }
 
@@ -222,32 +251,66 @@ mod tests {
         let target = Root::new(folder.path()).file("x.md").unwrap();
         let mut process = std::process::Command::new("true").spawn().unwrap();
         process.wait().unwrap();
-        let (before, content) = (b"a\n".as_slice(), b"b\n".as_slice());
-        let dead = Mark { process: i32::try_from(process.id()).unwrap(), ..Mark::new(&target, before, content) };
-        let alive = Mark::new(&target, before, content);
-        let left = || fs::read_dir(folder.path()).unwrap().count() - 1;
-        for (mark, there, old, wanted, stays) in [
-            // Never put in place; put in place; with a line that somebody added, and with one that is there already.
-            (&dead, "a\n", "b\n", "a\n!", 0),
-            (&dead, "b\n", "a\n", "b\n!", 0),
-            (&dead, "b\n", "a\ntheirs\n", "b\ntheirs\n!", 0),
-            (&dead, "b\ntheirs\nmore\n", "a\ntheirs\n", "b\ntheirs\nmore\n!", 0),
-            // Replaced by somebody in the last moment, and changed since.
-            (&dead, "b\n", "other\n", "other\n!", 0),
-            (&dead, "c\n", "other\n", "c\n!", 1),
+        let mark =
+            |process: u32| Mark { process: i32::try_from(process).unwrap(), ..Mark::new(&target, b"a\n", b"a\n!\n") };
+        let (dead, alive) = (mark(process.id()), mark(std::os::unix::process::parent_id()));
+        let change = |text: Option<&[u8]>| {
+            let text = String::from_utf8_lossy(text.unwrap_or_default()).into_owned();
+            (!text.contains("!\n")).then(|| Masked::exact(text + "!\n"))
+        };
+        for (mark, there, old, wanted, others) in [
+            // Never put in place; put in place.
+            (&dead, "a\n", "a\n!\n", "a\n!\n", 0),
+            (&dead, "a\n!\n", "a\n", "a\n!\n", 0),
+            // Somebody added to the old one: as it is, and once.
+            (&dead, "a\n!\n", "a\n\n# B\n\na\n", "a\n!\n\n# B\n\na\n", 0),
+            (&dead, "a\n!\ntheirs\nmore\n", "a\ntheirs\n", "a\n!\ntheirs\nmore\n", 0),
+            // Somebody replaced it, or nobody knows what it is: both stay.
+            (&dead, "a\n!\n", "other\n", "a\n!\n", 1),
+            (&dead, "a\n", "", "a\n!\n", 1),
+            (&dead, "a\n!\n", "a", "a\n!\n", 1),
             // Somebody is at it.
-            (&alive, "b\n", "a\ntheirs\n", "b\n!", 1),
+            (&alive, "a\n!\n", "a\ntheirs\n", "a\n!\n", 1),
         ] {
             fs::write(&*target, there).unwrap();
-            let aside = folder.path().join(format!("{}x{SUFFIX}", mark.prefix()));
-            fs::write(&aside, old).unwrap();
-            rewrite(&target, |text| {
-                let text = String::from_utf8_lossy(text.unwrap_or_default()).into_owned();
-                (!text.ends_with('!')).then(|| Masked::exact(text + "!"))
-            })
-            .unwrap();
-            assert_eq!((fs::read_to_string(&*target).unwrap().as_str(), left()), (wanted, stays), "{there:?} {old:?}");
-            _ = fs::remove_file(aside);
+            fs::write(folder.path().join(mark.name(0)), old).unwrap();
+            // Again and again.
+            for _ in 0..3 {
+                rewrite(&target, change).unwrap();
+                take_up_all(folder.path());
+            }
+            let names = names(folder.path()).unwrap();
+            let read = |name: &std::ffi::OsString| fs::read_to_string(folder.path().join(name)).unwrap();
+            let left: Vec<String> = names.iter().filter(|name| *name != "x.md").map(read).collect();
+            assert_eq!(
+                (fs::read_to_string(&*target).unwrap().as_str(), left.len()),
+                (wanted, others),
+                "{there:?} {old:?}"
+            );
+            assert!(left.iter().all(|text| text == old), "{left:?}");
+            for name in names {
+                fs::remove_file(folder.path().join(name)).unwrap();
+            }
         }
+        // What cannot be read harms nobody.
+        fs::write(&*target, "a\n").unwrap();
+        fs::create_dir(folder.path().join(dead.name(0))).unwrap();
+        rewrite(&target, change).unwrap();
+        assert_eq!(fs::read_to_string(&*target).unwrap(), "a\n!\n");
+    }
+
+    #[test]
+    fn what_somebody_put_there_meanwhile_stays_on_disk_where_the_change_fails() {
+        let folder = tempfile::tempdir().unwrap();
+        let target = Root::new(folder.path()).file("x.md").unwrap();
+        fs::write(&*target, "a\n").unwrap();
+        let mut olds = Vec::new();
+        // Who is not patient puts it in place although somebody wrote.
+        fs::write(&*target, "theirs\n").unwrap();
+        let done = exchange(&target, &Masked::exact("a\n!\n"), b"a\n", false, &mut olds).unwrap();
+        assert_eq!(done, (Some(b"theirs\n".to_vec()), true));
+        assert_eq!(fs::read_to_string(&olds[0]).unwrap(), "theirs\n");
+        take_up_all(folder.path());
+        assert_eq!(names(folder.path()).unwrap(), ["x.md", "x.md.replaced-1"]);
     }
 }

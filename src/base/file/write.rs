@@ -10,7 +10,7 @@ use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 
 /// How the names of files begin and end that are written aside.
-const ASIDE: (&str, &str) = (".lh-", ".tmp");
+pub(super) const ASIDE: (&str, &str) = (".lh-", ".tmp");
 
 /// Whether a write must survive a power cut. What is synced and what not is in lh-memory(5).
 #[derive(Clone, Copy, PartialEq, Eq)]

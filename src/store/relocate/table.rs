@@ -99,5 +99,5 @@ fn below(memory: &Path, folder: &Path) -> Result<Vec<PathBuf>, Failure> {
 
 fn is_written_aside(name: &Path) -> bool {
     let name = name.file_name().unwrap_or_default().to_string_lossy();
-    name.starts_with(".lh-") && name.ends_with(".tmp")
+    name.starts_with(".lh-") && (name.ends_with(".tmp") || name.ends_with(".old"))
 }
