@@ -105,9 +105,7 @@ fn judge(name: &str, text: &str, torn: bool) -> Option<&'static str> {
     let front = |keys: &[&str]| text.starts_with("---\n") && text.matches("\n---\n").count() == 1 && has(keys);
     let is_json = |text: &str| serde_json::from_str::<Value>(text).is_ok_and(|value| value.is_object());
     match file {
-        _ if file.starts_with(".lh-") && ends(file, ".tmp") => None,
-        // The old content of a file that is being changed, which the next run takes away.
-        _ if file.starts_with(".lh-swap-") && ends(file, ".old") => None,
+        _ if is_aside(name) => None,
         "lock" | ".lock" | ".worker.lock" | ".seeded" | ".consolidate-lock" => {
             (!text.is_empty()).then_some("not empty")
         }
@@ -176,10 +174,10 @@ pub fn lost(before: &State, after: &State, now: &State) -> Vec<String> {
     lost
 }
 
-/// What a killed writer wrote aside where nobody sweeps at once.
+/// What a killed writer wrote aside where nobody sweeps at once, or the old content of what it changed.
 fn is_aside(name: &str) -> bool {
     let file = name.rsplit('/').next().unwrap();
-    file.starts_with(".lh-") && ends(file, ".tmp")
+    file.starts_with(".lh-") && ends(file, ".tmp") || file.starts_with(".lh-swap-") && ends(file, ".old")
 }
 
 /// How two states at the end differ. `torn` is when a cut line stays behind, as lh-memory(5) says.
