@@ -79,8 +79,10 @@ pub fn follow(folder: &Path, receipt: &Receipt, redactor: &Redactor) -> Result<(
         }
         edits.append(&mut own);
     }
-    if state != known {
-        state.keep(folder, redactor)?;
+    let until_done = state.until(&edits);
+    if until_done != known {
+        until_done.keep(folder, redactor)?;
     }
-    index::change(folder, &edits, redactor)
+    index::change(folder, &edits, redactor)?;
+    if state == until_done { Ok(()) } else { state.keep(folder, redactor) }
 }

@@ -109,10 +109,14 @@ pub fn rebuild(
     let new = index::edited(&index, &edits);
     if !dry {
         // First, so that no line is there of which nobody knows that it is ours.
-        if state != before {
-            state.keep(folder, redactor)?;
+        let until_done = state.until(&edits);
+        if until_done != before {
+            until_done.keep(folder, redactor)?;
         }
         index::change(folder, &edits, redactor)?;
+        if state != until_done {
+            state.keep(folder, redactor)?;
+        }
     }
     Ok(new)
 }
@@ -120,6 +124,7 @@ pub fn rebuild(
 /// What is to be done to the lines; the state says then which of them are ours.
 fn plan(index: &[u8], lines: &[String], own: &[Own], state: &mut State) -> Vec<Edit> {
     let old: Vec<String> = state.lines().cloned().collect();
+    state.leaving.clear();
     let left: Vec<&String> = lines.iter().filter(|line| !old.contains(line)).collect();
     let bytes_left = index
         .len()
@@ -179,4 +184,31 @@ fn fold_line(count: usize) -> String {
     format!(
         "- {count} more {memories} not listed here, the oldest that were seldom told: see the other .md files in this folder"
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::config::Privacy;
+
+    #[test]
+    fn a_line_that_was_about_to_go_goes() {
+        let folder = tempfile::tempdir().unwrap();
+        let redactor = Redactor::new(&Privacy::default()).unwrap();
+        let put = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+        put("tabs.md", "---\nname: tabs\ndescription: Tabs, in all files\ntype: user\n---\n\nx\n");
+        let (old, new) = ("- [Tabs](tabs.md) — Tabs".to_owned(), "- [Tabs](tabs.md) — Tabs, in all files".to_owned());
+        let others = BTreeMap::from([("tabs.md".to_owned(), new.clone())]);
+        // Killed before the index was changed, and behind that.
+        for index in [format!("- mine\n{old}\n"), format!("- mine\n{new}\n")] {
+            put(index::NAME, &index);
+            let state = State { others: others.clone(), leaving: vec![old.clone()], ..State::default() };
+            state.keep(folder.path(), &redactor).unwrap();
+            rebuild(folder.path(), &BTreeMap::new(), false, &redactor).unwrap();
+            let index = std::fs::read_to_string(folder.path().join(index::NAME)).unwrap();
+            assert_eq!(index, format!("- mine\n{new}\n"));
+            let kept = State::read(folder.path()).unwrap();
+            assert_eq!((kept.leaving.len(), kept.others), (0, others.clone()));
+        }
+    }
 }

@@ -1,6 +1,7 @@
 //! What we wrote into a folder of typed memories: `filed.json`, with the locks and caches of the folder. Without it all
 //! that is there counts as somebody else's.
 
+use super::index::Edit;
 use crate::base::exit::Failure;
 use crate::base::file::{self, Durable};
 use crate::redact::Redactor;
@@ -65,6 +66,9 @@ pub struct State {
     /// See [`State::folded`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fold: Option<String>,
+    /// Lines of ours that are about to go from the index.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub leaving: Vec<String>,
 }
 
 impl State {
@@ -85,6 +89,13 @@ impl State {
         file::replace(&target, &redactor.masked_json(&format!("{text}\n")), Durable::Yes)
     }
 
+    /// The same while the index is changed: a line that goes stays ours until it is gone.
+    pub fn until<'e>(&self, edits: impl IntoIterator<Item = &'e Edit>) -> Self {
+        let mut until = self.clone();
+        until.leaving.extend(edits.into_iter().filter_map(|edit| edit.old.clone()));
+        until
+    }
+
     /// What is known of an item.
     pub fn of(&self, id: &str) -> Option<&Filed> {
         self.notes.iter().find(|filed| filed.id == id)
@@ -93,7 +104,7 @@ impl State {
     /// The lines of the index that are ours.
     pub fn lines(&self) -> impl Iterator<Item = &String> {
         let notes = self.notes.iter().map(|filed| &filed.line);
-        notes.chain(self.others.values()).chain(&self.fold).filter(|line| !line.is_empty())
+        notes.chain(self.others.values()).chain(&self.fold).chain(&self.leaving).filter(|line| !line.is_empty())
     }
 
     /// Forgets a file's line, and gives it.

@@ -63,6 +63,9 @@ pub fn sync(memory: &Memory, project: &str, redactor: &Redactor) -> Result<Vec<(
         return Ok(Vec::new());
     }
     let _lock = if folder == &**memory { None } else { Some(store::lock(folder)?) };
+    if !State::read(folder)?.leaving.is_empty() {
+        super::rebuild(folder, &BTreeMap::new(), false, redactor)?;
+    }
     let before = State::read(folder)?;
     let mut work = Sync {
         memory,
@@ -81,7 +84,7 @@ pub fn sync(memory: &Memory, project: &str, redactor: &Redactor) -> Result<Vec<(
         now: HashMap::new(),
     };
     work.plan()?;
-    let mut until_done = work.state.clone();
+    let mut until_done = work.state.until(&work.edits);
     until_done.notes.append(&mut work.withdrawn);
     until_done.notes.sort_by(|a, b| a.file.cmp(&b.file));
     if until_done != before {

@@ -65,10 +65,11 @@ pub fn has_memory(memory: &Path) -> bool {
     table::names(&file::real_path(memory)).map_or(true, |names| !names.is_empty())
 }
 
-/// The files of a folder that a move takes along.
+/// The files of a folder that a move takes along; none where the move would fail.
 pub fn files(memory: &Path) -> Vec<PathBuf> {
     let memory = file::real_path(memory);
-    table::names(&memory).unwrap_or_default().into_keys().map(|name| memory.join(name)).collect()
+    let names = table::names(&memory).unwrap_or_default();
+    names.iter().flat_map(|(name, kind)| table::files(name, *kind)).map(|name| memory.join(name)).collect()
 }
 
 /// The receipts of a folder, newest last.
