@@ -16,7 +16,7 @@ const OPTIONS: &[Opt] = &[
     Opt::flag(' ', "rollback", "bring the older briefing back"),
 ];
 /// Why there was nothing to do.
-const NOTHING: &str = "nothing is remembered of this project, so there is no briefing";
+const NOTHING: &str = "nothing is remembered of this project, so no briefing was made";
 const NO_OLDER: &str = "no older briefing is there to bring back";
 const TOOL: Tool = Tool {
     name: "lh-brief",

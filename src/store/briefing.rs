@@ -271,8 +271,8 @@ fn put_briefing(folder: &Path, new: &Masked) -> Result<(), Failure> {
     file::replace(&briefing, new, Durable::Yes)
 }
 
-/// Brings the older version back, and the one before it one nearer; what is replaced goes to the archive. No when there
-/// are no older ones.
+/// Brings the older version back, and the one before it one nearer; what is replaced goes to the archive. Says whether
+/// there was one.
 pub fn roll_back(folder: &Path) -> Result<bool, Failure> {
     let targets = names().map(|name| super::own_file(folder, &name));
     let [briefing, first, second] = targets;

@@ -33,8 +33,8 @@ const CACHES: [(&str, &str); 2] = [("told", ".jsonl"), ("exports", ".json")];
 pub struct Alive(Option<BTreeSet<String>>);
 
 impl Alive {
-    /// Those of every agent home. Where a home cannot be looked into, as on a drive that is not mounted, or where there
-    /// are no transcripts at all, no session counts as gone.
+    /// Those of every agent home. Where a home cannot be looked into, as on a drive that is not mounted, or where all
+    /// transcripts are missing, no session counts as gone.
     pub fn find(config: &Config) -> Result<Self, Failure> {
         let mut found = BTreeSet::new();
         for home in config.agent_homes()? {
