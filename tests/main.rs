@@ -57,6 +57,7 @@ mod review;
 mod secrets;
 mod select;
 mod setup;
+mod shell;
 mod summarize;
 mod takeover;
 mod terminal;

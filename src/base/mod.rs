@@ -15,6 +15,7 @@ pub mod masked;
 pub mod process;
 pub mod record;
 pub mod remote;
+pub mod shell;
 pub mod stream;
 pub mod text;
 pub mod words;
