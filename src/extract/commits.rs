@@ -2,7 +2,7 @@
 //! own words. The last word counts: what was amended, reset or reverted is gone.
 
 use super::reversals;
-use super::shell::{self, Simple};
+use crate::base::shell::{self, Command};
 use crate::base::text;
 use crate::record::item::Item;
 use crate::record::message::{Message, Role};
@@ -158,9 +158,8 @@ fn split(text: &str) -> (String, String) {
 }
 
 /// What a command does, if it is git's or that of a forge.
-fn deed(simple: &Simple, files: &HashMap<String, String>) -> Option<Deed> {
-    let is_setting = |word: &&String| word.contains('=') && !word.starts_with('-');
-    let words: Vec<&str> = simple.words.iter().skip_while(is_setting).map(String::as_str).collect();
+fn deed(simple: &Command, files: &HashMap<String, String>) -> Option<Deed> {
+    let words: Vec<&str> = simple.meant().iter().map(|word| word.text.as_str()).collect();
     match words.split_first()? {
         (&"git", rest) => {
             let at = subcommand(rest)?;
@@ -201,7 +200,7 @@ fn subcommand(words: &[&str]) -> Option<usize> {
 /// The words behind a command.
 struct Options<'a> {
     words: &'a [&'a str],
-    simple: &'a Simple,
+    simple: &'a Command,
     files: &'a HashMap<String, String>,
 }
 

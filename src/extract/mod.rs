@@ -3,6 +3,7 @@
 //! wrong. It reads what has a structure first: commits, pull requests, issues, plans, answers to questions,
 //! the recap. How people say the rest is in the files of words, one for each language.
 
+pub mod checks;
 mod choice;
 mod closing;
 pub mod commits;
@@ -21,7 +22,6 @@ pub mod progress;
 mod recap;
 mod reversals;
 mod sentences;
-mod shell;
 mod short_answers;
 mod signal;
 mod talk;

@@ -2,7 +2,9 @@
 //! run well since.
 
 use crate::agent::transcript::End;
+use crate::base::shell::{self, Command};
 use crate::base::text;
+use crate::extract::checks;
 use crate::record::message::ToolUse;
 use crate::redact::Redactor;
 use std::collections::HashSet;
@@ -15,23 +17,6 @@ const OTHERS: usize = 3;
 const LOOKED_AT: usize = 60;
 /// Characters of one.
 const COMMAND_CHARS: usize = 50;
-
-/// The first words of a command that tells nothing.
-const DULL: &[&str] = &[
-    "cd", "ls", "cat", "head", "tail", "grep", "rg", "find", "fd", "echo", "printf", "sed", "awk", "wc", "sort",
-    "uniq", "git", "pwd", "mkdir", "rm", "cp", "mv", "touch", "chmod", "which", "test", "[", "cut", "sleep", "true",
-    "false", "export", "source", "set", "kill", "ps", "diff", "tree", "stat", "date", "curl", "jq", "xargs", "tee",
-    "for", "do", "done", "if", "then", "else", "fi", "while", "read", "env",
-];
-/// What comes before the command that is meant.
-const RUNNERS: &[&str] = &["do", "then", "else", "sudo", "time", "timeout", "command", "nice", "exec"];
-
-/// Words of a command that checks the work: its parts between signs are compared.
-const CHECKING: &[&str] = &[
-    "test", "tests", "check", "lint", "build", "vet", "clippy", "typecheck", "fmt", "format", "pytest", "tox", "ruff",
-    "mypy", "eslint", "tsc", "jest", "vitest", "gofmt", "rustfmt", "prettier", "rspec", "phpunit", "ctest",
-    "shellcheck", "make", "nextest", "golangci", "biome", "pyright", "analyze", "gradlew", "mvn",
-];
 
 /// A part of a command line that ran.
 struct Ran {
@@ -84,97 +69,41 @@ pub fn is_broken(tools: &[&ToolUse], failed: &HashSet<&str>, end: &End, redactor
     checks.find_map(|ran| ran.well) == Some(false)
 }
 
-/// The parts of a tool's command line that tell something, the last first. What is quoted and what is written to a
-/// command is gone before anything is masked: it is long, and masking takes the most time here.
+/// The commands of a tool's line that tell something, the last first. What is quoted is left out before anything is
+/// masked: it is long, and masking takes the most time here.
 fn parts_of(tool: &ToolUse, failed: &HashSet<&str>, end: &End, redactor: &Redactor) -> Vec<Ran> {
-    let line = bare(tool.command().unwrap_or_default());
-    let result = end.check(&tool.id);
-    // The status is that of the last command of a pipe.
-    let status_tells = !line.replace("||", "").contains('|');
-    // Without a result it may still run, or was killed.
-    let well = if failed.contains(tool.id.as_str()) {
-        Some(false)
-    } else {
-        result.and_then(|said| said.or(Some(true).filter(|_| status_tells)))
+    let line = tool.command().unwrap_or_default();
+    let commands = shell::commands(line);
+    let telling: Vec<usize> = (0..commands.len()).filter(|at| tells(&commands[*at])).collect();
+    let Some(last) = telling.last().copied() else { return Vec::new() };
+    // Without a result it may still run, or was killed. What a check printed says more than a status, which is of
+    // the last command in the line.
+    let (well, whose) = match end.check(&tool.id) {
+        _ if failed.contains(tool.id.as_str()) => (Some(false), last),
+        Some(Some(said)) => (Some(said), last),
+        Some(None) => (Some(true), commands.len() - 1),
+        None => (None, last),
     };
-    // Behind these the line goes on whatever the command before them did.
-    let goes_on = line.contains([';', '\n']) || line.contains("||");
-    let parts = parts(&line);
-    let several = parts.len() > 1;
-    let last = parts.len().saturating_sub(1);
-    let ran = |(at, part): (usize, String)| {
-        let words: Vec<&str> = part.split_whitespace().filter(|word| !word.starts_with('-')).collect();
+    let tied = checks::tied(&commands, whose);
+    let ran = |at: usize| {
+        let words: Vec<String> = commands[at].meant().iter().map(|word| word.shown(line, |_| true)).collect();
+        let named: Vec<&str> = words.iter().map(String::as_str).filter(|word| !word.starts_with('-')).collect();
         // What a runner runs is what it is.
-        let long = if words.get(1).is_some_and(|word| matches!(*word, "run" | "exec")) { 3 } else { 2 };
-        let kind = words.into_iter().take(long).collect::<Vec<_>>().join(" ");
-        let well = well.filter(|well| at == last || *well && !goes_on);
-        let shown = format!("`{}`", text::cut(&redactor.shown(&part), COMMAND_CHARS));
-        Ran { is_check: is_check(&part), shown, kind, well, one_of: several }
+        let long = if named.get(1).is_some_and(|word| matches!(*word, "run" | "exec")) { 3 } else { 2 };
+        let well = well.filter(|well| if *well { tied[at] } else { at == last });
+        let shown = redactor.shown(&text::folded(&words.join(" "))).into_owned();
+        Ran {
+            is_check: checks::kind(&commands[at]).is_some(),
+            shown: format!("`{}`", text::cut(&shown, COMMAND_CHARS)),
+            kind: named.into_iter().take(long).collect::<Vec<_>>().join(" "),
+            well,
+            one_of: telling.len() > 1,
+        }
     };
-    parts.into_iter().enumerate().map(ran).rev().collect()
+    telling.iter().rev().map(|at| ran(*at)).collect()
 }
 
-/// Whether a command tests, builds or looks over the work.
-fn is_check(part: &str) -> bool {
-    let named = part.split_whitespace().filter(|word| !word.starts_with('-')).take(4);
-    let mut words = named.flat_map(|word| word.split(|c: char| !c.is_alphanumeric()));
-    words.any(|word| CHECKING.contains(&word))
-}
-
-/// A command line with "…" for what is quoted, and without what is written to its standard input.
-fn bare(command: &str) -> String {
-    let mut out = String::new();
-    let mut letters = command.split("<<").next().unwrap_or(command).chars();
-    while let Some(letter) = letters.next() {
-        match letter {
-            '\\' => _ = letters.next(),
-            '"' | '\'' => {
-                let mut before = letter;
-                out.push('…');
-                for inner in letters.by_ref() {
-                    if inner == letter && !(letter == '"' && before == '\\') {
-                        break;
-                    }
-                    before = inner;
-                }
-            }
-            _ => out.push(letter),
-        }
-    }
-    out
-}
-
-/// The commands of a bare line that tell something.
-fn parts(line: &str) -> Vec<String> {
-    let mut found = Vec::new();
-    for part in line.split(['|', ';', '&', '\n', '(', ')']) {
-        let words = part.split_whitespace().filter(|word| !word.starts_with(['>', '<']) && !word.contains('>'));
-        let words: Vec<&str> = words
-            .skip_while(|word| {
-                RUNNERS.contains(word) || word.contains('=') || word.chars().all(|c| c.is_ascii_digit() || c == 's')
-            })
-            .collect();
-        let Some(first) = words.first() else { continue };
-        let plain = first.chars().all(|c| c.is_alphanumeric() || "_./~-".contains(c)) && !first.starts_with('-');
-        if plain && !DULL.contains(first) {
-            found.push(words.join(" "));
-        }
-    }
-    found
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn of_a_command_line_what_tells_something_is_left() {
-        let told = |command: &str| parts(&bare(command)).join(" | ");
-        assert_eq!(told("cd /x && cargo test --quiet 2>&1 | tail -3"), "cargo test --quiet");
-        assert_eq!(told("FOO=1 timeout 60 npm run build; echo \"a && b\""), "npm run build");
-        assert_eq!(told("python3 - <<'E'\nimport os\nE"), "python3 -");
-        assert_eq!(told("gh pr create --title 'x; y' --body \"z | w\""), "gh pr create --title … --body …");
-        assert_eq!(told("for f in *.rs; do rustfmt $f; done"), "rustfmt $f");
-        assert_eq!(told("git status && ls"), "");
-    }
+/// Whether that a command ran is told.
+fn tells(command: &Command) -> bool {
+    command.certain && checks::tells(command)
 }

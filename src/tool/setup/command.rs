@@ -3,6 +3,7 @@
 //! nobody's but its writer's.
 
 use crate::agent::hooks;
+use crate::base::shell::{self, Command};
 use std::ops::Range;
 
 /// The hooks of the predecessor that do what we do. Its others are not about memory, or hand it to another
@@ -30,7 +31,7 @@ const VALUED: &[&str] = &[
 ];
 /// Words that only lead to the program.
 const LEADERS: &[&str] = &["bash", "command", "dash", "env", "exec", "nohup", "sh"];
-/// Programs behind a `||` or a `;` that do nothing.
+/// Programs behind another one that do nothing.
 const NOTHING: &[&str] = &[":", "exit", "true"];
 
 /// Whose a command is.
@@ -51,20 +52,27 @@ pub enum Owner {
 
 /// Whose `command`, under one of the client's events, is.
 pub fn owner(event: &str, command: &str) -> Owner {
-    let words = words(command);
-    let program = words.iter().position(|word| !word.is_assignment() && !LEADERS.contains(&base(&word.text)));
-    let Some((program, behind)) = program.and_then(|at| words.get(at..)?.split_first()) else { return Owner::Other };
-    if program.operator || !ends(behind) {
+    let commands = shell::commands(command);
+    let Some((first, behind)) = commands.split_first() else { return Owner::Other };
+    // A group, or a condition, is its writer's.
+    let begins = first.assignments.iter().chain(&first.words).next().map(|word| word.at.start);
+    let alone = begins == command.find(|letter: char| !letter.is_whitespace());
+    let mut words = first.words.iter().skip_while(|word| word.is_assignment() || LEADERS.contains(&word.name()));
+    let Some(program) = words.next().filter(|_| alone && behind.iter().all(does_nothing)) else {
         return Owner::Other;
-    }
-    let name = base(&program.text);
+    };
+    let name = program.name();
     let is_hook = |event: &str| hooks::ALL.iter().any(|(of, _)| *of == event);
     if is_hook(event) && hooks::ALL.iter().any(|(_, script)| *script == name) {
         return Owner::Ours { path: program.text.clone(), at: program.at.clone() };
     }
-    let arguments: Vec<&str> = behind.iter().map(|word| word.text.as_str()).collect();
+    let arguments: Vec<&str> = words.map(|word| word.text.as_str()).collect();
     let is_predecessor = predecessor(&program.text, &arguments).is_some_and(|hook| PREDECESSOR.contains(&&*hook));
     if is_predecessor { Owner::Predecessor } else { Owner::Other }
+}
+
+fn does_nothing(command: &Command) -> bool {
+    command.words.first().is_some_and(|word| NOTHING.contains(&word.text.as_str()))
 }
 
 /// Whether a command that is nobody's may remember sessions all the same, behind a wrapper that nobody can
@@ -77,7 +85,7 @@ pub fn may_remember(command: &str) -> bool {
 
 /// The name of the predecessor's hook that a program with these arguments is, whichever way it is started.
 fn predecessor(program: &str, arguments: &[&str]) -> Option<String> {
-    let name = base(program);
+    let name = program.rsplit('/').next().unwrap_or(program);
     if name == "lh" {
         return hook(arguments);
     }
@@ -153,70 +161,6 @@ pub fn quote(path: &str) -> String {
 /// open it (dash needs room for twelve open files), the shell's own status would be taken for "block".
 pub fn never_fails(script: &str) -> String {
     format!("{} || :", quote(script))
-}
-
-/// A word, or a run of operators.
-struct Word {
-    text: String,
-    at: Range<usize>,
-    operator: bool,
-}
-
-impl Word {
-    fn is_assignment(&self) -> bool {
-        let name = self.text.split_once('=').map_or("", |(name, _)| name);
-        !self.operator
-            && name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
-            && name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
-    }
-}
-
-fn base(path: &str) -> &str {
-    path.rsplit('/').next().unwrap_or(path)
-}
-
-/// Whether a command ends with these words: arguments, redirections, and nothing that does something.
-fn ends(words: &[Word]) -> bool {
-    let next = words.iter().position(|word| word.operator && !word.text.contains(['<', '>']));
-    let Some(rest) = next.and_then(|at| words.get(at + 1..)) else { return true };
-    rest.first().is_none_or(|word| !word.operator && NOTHING.contains(&word.text.as_str())) && ends(rest)
-}
-
-/// The words of a line as the shell sees them; variables stay as they are written.
-fn words(line: &str) -> Vec<Word> {
-    let mut words: Vec<Word> = Vec::new();
-    let mut quote = None;
-    let mut apart = true;
-    let mut letters = line.char_indices();
-    while let Some((at, letter)) = letters.next() {
-        let mut kept = Some(letter);
-        let operator = quote.is_none() && ";&|<>()\n".contains(letter);
-        if quote.is_none() && letter.is_whitespace() && letter != '\n' {
-            apart = true;
-            continue;
-        }
-        match (quote, letter) {
-            (Some(open), _) if open == letter => {
-                quote = None;
-                kept = None;
-            }
-            (None, '\'' | '"') => {
-                quote = Some(letter);
-                kept = None;
-            }
-            (None | Some('"'), '\\') => kept = letters.next().map(|(_, escaped)| escaped),
-            _ => {}
-        }
-        if apart || words.last().is_none_or(|word| word.operator != operator) {
-            words.push(Word { text: String::new(), at: at..at, operator });
-            apart = false;
-        }
-        if let Some(word) = words.last_mut() {
-            word.text.extend(kept);
-            word.at.end = letters.offset();
-        }
-    }
-    words
 }
 
 #[cfg(test)]
@@ -301,7 +245,8 @@ mod tests {
     fn a_quoted_path_is_one_word() {
         for path in ["/opt/lh", "/my tools/lh", "/it's/$x`y`", "/a\nb", "/ñ", "~"] {
             let quoted = quote(path);
-            assert_eq!(words(&quoted).iter().map(|word| word.text.as_str()).collect::<Vec<_>>(), [path]);
+            let commands = shell::commands(&quoted);
+            assert_eq!(commands[0].words.iter().map(|word| word.text.as_str()).collect::<Vec<_>>(), [path]);
         }
         assert_eq!(quote("/opt/lh/x-1.0"), "/opt/lh/x-1.0");
     }

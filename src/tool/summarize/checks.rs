@@ -1,8 +1,9 @@
 //! The commands that build, test and lint: which of them work here, which failed last, and what was edited
 //! after the last of them. A status counts only for the part of a command line that it is the status of.
 
-use super::line::{self, Behind, Part};
+use crate::base::shell::{self, Command, Word};
 use crate::base::text;
+use crate::extract::checks::{self, Kind};
 use crate::record::message::ToolUse;
 use crate::redact::Redactor;
 use std::collections::HashSet;
@@ -11,44 +12,10 @@ use std::path::Path;
 /// Kinds of commands that are told, the last ones, and the characters of one.
 const TOLD: usize = 8;
 const COMMAND_CHARS: usize = 120;
+/// The fewest words of a sentence.
+const SENTENCE_WORDS: usize = 4;
 /// Files that are named at once.
 const FILES: usize = 6;
-
-/// Words that say what a command does: by themselves as a program, or behind one of [`PROGRAMS`].
-const TESTS: &[&str] = &[
-    "test", "tests", "pytest", "jest", "vitest", "nextest", "rspec", "phpunit", "ctest", "unittest", "mocha", "tox",
-    "nox", "e2e", "spec", "verify", "ci",
-];
-const BUILDS: &[&str] = &["build", "check", "compile", "make", "ninja", "tsc", "assemble"];
-const LINTS: &[&str] = &[
-    "lint", "clippy", "vet", "typecheck", "type-check", "eslint", "prettier", "biome", "ruff", "mypy", "pyright",
-    "black", "flake8", "rubocop", "golangci-lint", "shellcheck", "fmt", "format", "credo", "dialyzer", "analyze",
-    "stylelint", "swiftlint", "ktlint", "pylint", "oxlint", "standard", "isort",
-];
-/// Programs that are told in their second word what to do.
-const PROGRAMS: &[&str] = &[
-    "cargo", "go", "mix", "make", "just", "task", "mise", "gradle", "gradlew", "mvn", "mvnw", "dotnet", "swift",
-    "flutter", "dart", "deno", "rake", "rails", "composer", "bazel", "zig", "nx", "turbo", "lerna", "ng", "vite",
-    "next", "cmake", "meson", "docker", "sbt", "lein", "stack", "cabal", "dune", "forge", "hardhat", "rebar3", "gleam",
-];
-/// What they are told that checks nothing.
-const OTHERS: &[&str] = &["clean", "install", "run", "serve", "start", "dev", "deploy", "help"];
-/// What comes before the program that is meant.
-const RUNNERS: &[&str] = &[
-    "npm", "pnpm", "yarn", "bun", "npx", "bunx", "uvx", "run", "run-script", "exec", "dlx", "python", "python3", "uv",
-    "poetry", "pdm", "hatch", "rye", "bundle", "bash", "sh", "time", "timeout", "command", "sudo", "nice", "env",
-];
-
-/// What a command does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// It runs tests, among them what checks everything.
-    Test,
-    /// It compiles.
-    Build,
-    /// It finds fault with the text, or formats it.
-    Lint,
-}
 
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,9 +56,9 @@ impl<'a> Checks<'a> {
             if let Some(file) = tool.file.as_deref().filter(|_| tool.edits() && !failed) {
                 found.edits.push((at, file));
             } else if let Some(line) = tool.command() {
-                let parts = line::parts(line);
-                found.runs.extend(runs(line, at, &parts, failed));
-                if !failed && parts.iter().any(|part| part.text.starts_with("git ") && part.text.contains(" commit")) {
+                let commands = shell::commands(line);
+                found.runs.extend(runs(line, at, &commands, failed));
+                if !failed && commands.iter().any(is_commit) {
                     found.committed = Some(at);
                 }
             }
@@ -127,7 +94,7 @@ impl<'a> Checks<'a> {
         let since = |at: Option<usize>, wanted: &dyn Fn(&str) -> bool| {
             let mut names: Vec<String> = Vec::new();
             for (_, file) in self.edits.iter().rev().filter(|(edit, file)| Some(*edit) > at && wanted(file)) {
-                let name = line::below(&redactor.shown(file), cwd).to_owned();
+                let name = below(&redactor.shown(file), cwd).to_owned();
                 if !names.contains(&name) {
                     names.push(name);
                 }
@@ -162,74 +129,49 @@ impl Run<'_> {
     /// The command as it may be shown, in the folder in which it runs. The whole line is masked first.
     fn shown(&self, cwd: &Path, redactor: &Redactor) -> Option<String> {
         let shown = redactor.shown(self.line);
-        let parts = line::parts(&shown);
-        let part = parts.get(self.part)?;
-        let folder = parts.get(..self.part)?.iter().rev().find_map(|part| part.text.strip_prefix("cd "));
-        let folder = folder.map(|folder| line::below(folder.trim(), cwd)).filter(|folder| !folder.is_empty());
+        let commands = shell::commands(&shown);
+        let (before, command) = (commands.get(..self.part)?, commands.get(self.part)?);
+        let folder = before.iter().rev().find_map(|command| match command.words.as_slice() {
+            [cd, folder] if cd.text == "cd" => Some(below(&folder.text, cwd)).filter(|folder| !folder.is_empty()),
+            _ => None,
+        });
         let folder = folder.map(|folder| format!("cd {folder} && ")).unwrap_or_default();
-        let command = line::without_sentences(&line::without_redirections(part.text)).replace('`', "'");
+        let command = text::folded(&written(command, &shown)).replace('`', "'");
         Some(text::cut(&format!("{folder}{command}"), COMMAND_CHARS).into_owned())
     }
 }
 
-/// The runs of a command line.
-fn runs<'a>(line: &'a str, at: usize, parts: &[Part<'_>], failed: bool) -> Vec<Run<'a>> {
-    let mut found = Vec::new();
-    // From the end back: the status of the line is that of its last part, and of what `&&` ties to it.
-    let mut seen = true;
-    let pipes_fail = line.contains("pipefail");
-    for (number, part) in parts.iter().enumerate().rev() {
-        seen &= number + 1 == parts.len() || part.behind == Behind::And || pipes_fail && part.behind == Behind::Pipe;
-        let before = number.checked_sub(1).and_then(|before| parts.get(before));
-        // What is behind `||` runs only when something failed.
-        let end = match (failed, seen && before.is_none_or(|before| before.behind != Behind::Or)) {
-            (_, false) => End::NotSeen,
-            (true, _) => End::Failed,
-            (false, _) => End::Passed,
+/// A command as it is written in a line, without redirections, and without what is long enough to be a sentence:
+/// it may be the words of another person.
+pub fn written(command: &Command, line: &str) -> String {
+    let is_sentence = |quoted: &str| quoted.split_whitespace().count() >= SENTENCE_WORDS;
+    let words = command.assignments.iter().chain(&command.words);
+    words.map(|word: &Word| word.shown(line, is_sentence)).collect::<Vec<_>>().join(" ")
+}
+
+fn is_commit(command: &Command) -> bool {
+    let mut words = command.meant().iter().map(|word| word.text.as_str());
+    words.next() == Some("git") && words.any(|word| word == "commit")
+}
+
+/// A path as seen from a folder; the folder itself is "".
+fn below<'p>(path: &'p str, folder: &Path) -> &'p str {
+    Path::new(path).strip_prefix(folder).ok().and_then(Path::to_str).unwrap_or(path)
+}
+
+/// The runs of a command line. Its status is that of its last command.
+fn runs<'a>(line: &'a str, at: usize, commands: &[Command], failed: bool) -> Vec<Run<'a>> {
+    let tied = checks::tied(commands, commands.len().saturating_sub(1));
+    let run = |(part, (command, tied)): (usize, (&Command, bool))| {
+        let (kind, name) = checks::kind(command).filter(|_| command.certain)?;
+        let end = match (tied, failed) {
+            (false, _) => End::NotSeen,
+            (true, true) => End::Failed,
+            (true, false) => End::Passed,
         };
-        if let Some((kind, name)) = kind(part.text) {
-            found.push(Run { at, part: number, line, kind, name, end });
-        }
-    }
-    found.reverse();
-    found
-}
-
-/// What a command does, and the words that say so; None where it neither builds, tests nor lints.
-pub fn kind(command: &str) -> Option<(Kind, String)> {
-    let mut ran_by = false;
-    let mut words = command.split_whitespace().filter(|word| !word.starts_with('-') && !word.contains(['=', '>']));
-    let mut first = words.next()?;
-    while RUNNERS.contains(&first) || ran_by && first.chars().all(|c| c.is_ascii_digit() || c == 's') {
-        ran_by = true;
-        first = words.next()?;
-    }
-    let program = first.rsplit('/').next().unwrap_or(first);
-    let is_file = first.contains('/') || program.contains('.');
-    // The shell's own test is none of the work.
-    let alone = |word: &str| (word != "test" && word != "check") || ran_by || is_file;
-    let stem = program.split('.').next().unwrap_or(program);
-    let by_itself = of_word(stem, is_file || ran_by).filter(|_| alone(stem));
-    let told = words.next().filter(|_| PROGRAMS.contains(&stem));
-    let (kind, name) = match (told.and_then(|word| of_word(word, true)), by_itself) {
-        (Some(kind), _) => (kind, format!("{stem} {}", told.unwrap_or_default())),
-        (None, kind) => (kind?, told.map_or_else(|| stem.to_owned(), |told| format!("{stem} {told}"))),
+        Some(Run { at, part, line, kind, name, end })
     };
-    if told.is_some_and(|told| OTHERS.contains(&told)) {
-        return None;
-    }
-    Some((kind, name))
-}
-
-/// The kind of one word; `parts` says whether a part of it is enough, as in "test:unit" or "run-tests".
-fn of_word(word: &str, parts: bool) -> Option<Kind> {
-    let word = word.to_lowercase();
-    let is_in = |list: &[&str]| {
-        list.contains(&word.as_str()) || parts && word.split([':', '-', '_']).any(|part| list.contains(&part))
-    };
-    // What lints in one of its parts is that: "lint:test".
-    let kinds = [(LINTS, Kind::Lint), (TESTS, Kind::Test), (BUILDS, Kind::Build)];
-    kinds.into_iter().find(|(list, _)| is_in(list)).map(|(_, kind)| kind)
+    commands.iter().zip(tied).enumerate().filter_map(run).collect()
 }
 
 /// Whether a file has tests in it, as its name or a folder's says.
@@ -253,40 +195,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_command_is_known_by_what_it_does() {
-        for (command, wanted) in [
-            ("cargo test --lib", Some((Kind::Test, "cargo test"))),
-            ("cargo clippy -- -D warnings", Some((Kind::Lint, "cargo clippy"))),
-            ("RUST_LOG=1 cargo build", Some((Kind::Build, "cargo build"))),
-            ("npm run test:unit", Some((Kind::Test, "test:unit"))),
-            ("npm test", Some((Kind::Test, "test"))),
-            ("yarn lint", Some((Kind::Lint, "lint"))),
-            ("uv run python -m pytest tests/x.py", Some((Kind::Test, "pytest"))),
-            ("timeout 60 ./gradlew :app:test", Some((Kind::Test, "gradlew :app:test"))),
-            ("make", Some((Kind::Build, "make"))),
-            ("make test", Some((Kind::Test, "make test"))),
-            ("make docs", Some((Kind::Build, "make docs"))),
-            ("make clean", None),
-            ("./run-tests.sh", Some((Kind::Test, "run-tests"))),
-            ("mix credo --strict", Some((Kind::Lint, "mix credo"))),
-            ("test -f x", None),
-            ("npm install jest", None),
-            ("pip install pytest", None),
-            ("bd show test", None),
-            ("ls test", None),
-            ("gh pr checks", None),
-            ("docker run test-image", None),
-            ("", None),
-        ] {
-            assert_eq!(kind(command), wanted.map(|(kind, name)| (kind, name.to_owned())), "{command}");
-        }
-    }
-
-    #[test]
     fn a_status_is_of_the_part_that_gave_it() {
         let ends = |line: &str, failed| {
-            let parts = line::parts(line);
-            runs(line, 0, &parts, failed).iter().map(|run| run.end).collect::<Vec<_>>()
+            runs(line, 0, &shell::commands(line), failed).iter().map(|run| run.end).collect::<Vec<_>>()
         };
         assert_eq!(ends("cargo build && cargo test", false), [End::Passed, End::Passed]);
         assert_eq!(ends("cargo test 2>&1 | tail -3", false), [End::NotSeen]);

@@ -1,10 +1,11 @@
 //! Commands that failed, and what mended them: the same command that ran well later and the files that
 //! were changed in between, or another one of its kind that did.
 
-use super::checks::{self, Kind};
-use super::line;
+use super::checks::written;
 use crate::agent::wrappers;
+use crate::base::shell::{self, Behind, Command};
 use crate::base::text;
+use crate::extract::checks::{self, Kind};
 use crate::record::message::{Message, Role};
 use crate::redact::Redactor;
 use std::collections::{HashMap, HashSet};
@@ -12,15 +13,10 @@ use std::collections::{HashMap, HashSet};
 /// Characters of a command and of its error that are shown.
 const COMMAND_CHARS: usize = 80;
 const ERROR_CHARS: usize = 90;
-/// Characters of a command that are looked at.
-const LONG_CHARS: usize = 2000;
 /// Files that are named.
 const FILES: usize = 3;
 /// Commands that are told, the last ones.
 const TOLD: usize = 15;
-/// Programs that only look: when they find nothing, the work has not failed.
-const LOOKING: &[&str] =
-    &["grep", "rg", "ls", "cat", "find", "fd", "diff", "test", "[", "which", "head", "tail", "sed", "wc"];
 
 struct Run<'a> {
     command: &'a str,
@@ -65,14 +61,16 @@ pub fn failed(messages: &[Message], redactor: &Redactor) -> Vec<String> {
             }
             // A later failure of the same command says it better.
             Some(_) if later.is_some_and(|later| later.error.is_some()) => {}
-            Some(_) if is_noise(run.command, later.is_some() || well.contains_key(&kind(run.command))) => {}
-            Some(error) if found.len() < TOLD => found.push((run, error, later, well.get(&kind(run.command)).copied())),
-            Some(_) => {}
+            Some(error) => {
+                let other = well.get(&kind(run.command)).copied();
+                if found.len() < TOLD && !is_noise(run.command, later.or(other).is_some()) {
+                    found.push((run, error, later, other));
+                }
+            }
         }
     }
     let shown = |text: &str, chars| text::cut(&text::folded(&redactor.shown(text)), chars).into_owned();
-    let command =
-        |run: &Run| text::cut(&line::without_sentences(&shown(run.command, LONG_CHARS)), COMMAND_CHARS).into_owned();
+    let command = |run: &Run| text::cut(&programs(&redactor.shown(run.command)), COMMAND_CHARS).into_owned();
     let line = |(run, error, later, other): (&Run, &str, Option<&Run>, Option<&Run>)| {
         let end = match (later, other) {
             (Some(later), _) => {
@@ -98,17 +96,35 @@ pub fn failed(messages: &[Message], redactor: &Redactor) -> Vec<String> {
 }
 
 /// Whether the failure of a command tells nothing of the work.
-fn is_noise(command: &str, mended: bool) -> bool {
-    let parts = line::parts(command);
-    let looks = |command: &str| command.split_whitespace().next().is_some_and(|first| LOOKING.contains(&first));
-    let mut kinds = parts.iter().filter_map(|part| checks::kind(part.text)).map(|(kind, _)| kind).peekable();
+fn is_noise(line: &str, mended: bool) -> bool {
+    let commands = shell::commands(line);
+    let mut kinds = commands.iter().filter_map(checks::kind).map(|(kind, _)| kind).peekable();
     let lints = kinds.peek().is_some() && kinds.all(|kind| kind == Kind::Lint);
-    lints && mended || parts.last().is_some_and(|last| looks(last.text))
+    lints && mended || commands.last().is_some_and(checks::looks) || !commands.iter().any(checks::is_program)
 }
 
-/// A command's first two words: what kind of command it is.
-fn kind(command: &str) -> String {
-    command.split_whitespace().take(2).collect::<Vec<_>>().join(" ")
+/// The first two words of what a line runs first: what kind of command it is.
+fn kind(line: &str) -> String {
+    let commands = shell::commands(line);
+    let first = commands.iter().find(|command| checks::is_program(command)).map(Command::meant).unwrap_or_default();
+    first.iter().take(2).map(|word| word.text.as_str()).collect::<Vec<_>>().join(" ")
+}
+
+/// What a line runs, without what is only the shell's.
+fn programs(line: &str) -> String {
+    let commands = shell::commands(line);
+    let mut shown = String::new();
+    let mut sign = "";
+    for command in commands.iter().filter(|command| checks::is_program(command)) {
+        shown.extend([sign, &written(command, line)]);
+        sign = match command.behind {
+            Behind::And => " && ",
+            Behind::Or => " || ",
+            Behind::Pipe => " | ",
+            Behind::Other => "; ",
+        };
+    }
+    text::folded(&shown)
 }
 
 /// The line of an error that says most: the first that names one, else the last.

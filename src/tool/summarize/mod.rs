@@ -7,7 +7,6 @@ mod brief;
 mod checks;
 mod commands;
 mod files;
-mod line;
 mod names;
 pub mod progress;
 
