@@ -4,7 +4,7 @@
 //! a circle: tests/house.rs reads the order here and checks both.
 
 /// What every tool needs and what knows nothing of sessions: statuses, options, records as lines, streams,
-/// the log, the clock, the environment, files, processes, git, the configuration.
+/// the log, the clock, the environment, files, processes, command lines, git, the configuration.
 pub mod base;
 
 /// Reading long lines of JSON fast, and JSON with flaws. Nothing of any agent is in it.

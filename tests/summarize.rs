@@ -518,6 +518,32 @@ fn commands_that_work_are_those_that_passed_last() {
 }
 
 #[test]
+fn what_is_only_the_shells_is_no_command() {
+    let script = "# it's here && make sure; don't\nset -e\nfor p in c d; do\n  case \"$p\" in\n    c|esac) exit 1 ;;\n    \
+        *) cargo test -p $p ;;\n  esac\ndone\nif ! grep -q x y; then exit 1; fi # make check\ncat > z <<'E'\nmake test\n\
+        it's && npm run lint\nE\ncargo build";
+    let mut talk = Talk::new();
+    let run = |command: &str| json!({"command": command});
+    talk.user("please run all of it")
+        .tool("Bash", &run(script), "ok", false)
+        .tool("Bash", &run(&script.replace("cargo build", "./deploy x")), "Exit code 1\nerror: no", true)
+        .tool("Bash", &run("git\u{a0} status; exit 1"), "Exit code 1", true)
+        .agent("It ran.");
+    let told = talk.summary(&["-n"]);
+    assert_eq!(
+        points(&told, "Being done")[1..4],
+        ["Passed last: `cargo build`", "Failed last: `./deploy x` or what ran with it", "Ran last: `cargo test -p $p`"],
+        "{told}"
+    );
+    assert_eq!(
+        points(&told, "Commands that work here"),
+        ["`cargo build`", "`cargo test -p $p` (status not seen)"],
+        "{told}"
+    );
+    assert_eq!(points(&told, "Failed"), ["`cargo test -p $p; ./deploy x` failed: error: no; not run again"], "{told}");
+}
+
+#[test]
 fn noise_is_left_out() {
     let mut talk = Talk::new();
     let run = |command: &str| json!({"command": command});

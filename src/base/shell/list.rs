@@ -1,29 +1,6 @@
-//! A list of commands: which words are commands and which are the shell's own, and what is open.
+//! Which words of a list are commands, and which are the shell's own.
 
 use super::{Behind, Command, Word};
-
-/// A here-document that begins behind the line.
-pub struct Document {
-    /// The command that reads it.
-    pub reader: usize,
-    pub end: String,
-    pub tabs: bool,
-}
-
-/// What the next word is.
-#[derive(Default)]
-pub enum Next {
-    #[default]
-    Word,
-    /// The file that the command writes.
-    Output,
-    /// A file that it reads, or a descriptor.
-    Nothing,
-    /// The end of a document; whether its tabs are left out.
-    Document(bool),
-    /// The text itself.
-    Text,
-}
 
 /// What the words are part of.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
@@ -44,8 +21,8 @@ pub enum Block {
     /// `case`, where commands are, and where a pattern is.
     Case,
     Pattern,
-    Brace,
-    Bracket,
+    /// `{ }`, `( )`
+    Group,
 }
 
 /// A list of commands while it is read.
@@ -53,58 +30,50 @@ pub enum Block {
 pub struct List {
     pub all: Vec<Command>,
     pub one: Command,
-    pub next: Next,
     pub part: Part,
-    pub documents: Vec<Document>,
-    blocks: Vec<Block>,
-    /// How many brackets are open, and how many blocks whose commands need not run once.
-    pub brackets: usize,
-    perhaps: usize,
-    /// Behind `!`, and behind a group's end.
-    negated: bool,
-    grouped: bool,
+    /// The here-documents that begin behind the line: the command that reads it, its end, whether tabs are left out.
+    pub documents: Vec<(usize, String, bool)>,
+    /// The open blocks, and what `perhaps` was before each.
+    blocks: Vec<(Block, bool)>,
+    perhaps: bool,
 }
 
 impl List {
     pub fn begin(&mut self, block: Block) {
-        self.perhaps += usize::from(!matches!(block, Block::Brace | Block::Bracket));
-        self.brackets += usize::from(block == Block::Bracket);
-        self.blocks.push(block);
+        self.blocks.push((block, self.perhaps));
+        self.perhaps |= block != Block::Group;
     }
 
     /// Ends the innermost block if it is one of these.
     pub fn end(&mut self, blocks: &[Block]) -> bool {
-        let Some(block) = self.blocks.pop_if(|block| blocks.contains(block)) else { return false };
-        self.perhaps -= usize::from(!matches!(block, Block::Brace | Block::Bracket));
-        self.brackets -= usize::from(block == Block::Bracket);
-        true
+        let ended = self.blocks.pop_if(|(block, _)| blocks.contains(block));
+        self.perhaps = ended.map_or(self.perhaps, |(_, perhaps)| perhaps);
+        ended.is_some()
     }
 
-    pub fn is_pattern(&self) -> bool {
-        self.blocks.last() == Some(&Block::Pattern)
+    pub fn is_in(&self, block: Block) -> bool {
+        self.blocks.last().is_some_and(|(last, _)| *last == block)
     }
 
     /// The command ends here.
     pub fn flush(&mut self, behind: Behind) {
-        let dropped = self.is_pattern() || matches!(self.part, Part::Head(_));
+        let dropped = self.is_in(Block::Pattern) || matches!(self.part, Part::Head(_));
         let mut one = std::mem::take(&mut self.one);
-        let always = self.perhaps == 0 && !std::mem::take(&mut self.negated);
-        let grouped = std::mem::take(&mut self.grouped);
-        (self.next, self.part) = (Next::Word, Part::Command);
+        self.part = Part::Command;
         if dropped || one.is_empty() {
             // What is behind a group is behind its last command.
-            self.all.last_mut().filter(|_| grouped).into_iter().for_each(|last| last.behind = behind);
+            let last = self.all.last_mut().filter(|_| !dropped && behind != Behind::Other);
+            last.into_iter().for_each(|last| last.behind = behind);
             return;
         }
-        // The status of `x=$(command)` is the command's.
+        // `x=$(command)` is the command.
+        let perhaps = self.perhaps || one.perhaps;
         let inner = one.assignments.last_mut().filter(|_| one.words.is_empty());
-        let mut ran = inner.map(|last| std::mem::take(&mut last.inner)).unwrap_or_default();
-        if ran.is_empty() {
-            ran.push(Command { certain: true, always: true, ..one });
-        }
-        ran.iter_mut().for_each(|command| command.always &= always);
-        ran.last_mut().into_iter().for_each(|last| last.behind = behind);
-        self.all.append(&mut ran);
+        let inner = inner.map(|last| std::mem::take(&mut last.inner)).filter(|inner| !inner.is_empty());
+        let from = self.all.len();
+        self.all.extend(inner.unwrap_or_else(|| vec![one]));
+        self.all.iter_mut().skip(from).for_each(|command| command.perhaps |= perhaps);
+        self.all.last_mut().into_iter().for_each(|last| last.behind = behind);
     }
 
     /// A word of the command, or a keyword.
@@ -137,7 +106,7 @@ impl List {
     fn keyword(&mut self, word: &str) -> bool {
         match word {
             "esac" => _ = self.end(&[Block::Case, Block::Pattern]),
-            _ if self.is_pattern() => return false,
+            _ if self.is_in(Block::Pattern) => return false,
             "if" | "while" | "until" => self.begin(Block::Perhaps),
             "for" | "select" => {
                 self.begin(Block::Perhaps);
@@ -146,34 +115,26 @@ impl List {
             "case" => self.part = Part::Head("in"),
             "function" => self.part = Part::Head("{"),
             "fi" | "done" => _ = self.end(&[Block::Perhaps]),
-            "{" => self.begin(Block::Brace),
-            "}" => self.grouped = self.end(&[Block::Brace, Block::Perhaps]),
-            "!" => self.negated = true,
+            "{" => self.begin(Block::Group),
+            "}" => _ = self.end(&[Block::Group, Block::Perhaps]),
+            "!" => self.one.perhaps = true,
             "then" | "elif" | "else" | "do" => {}
-            "[[" => {
-                self.part = Part::Test;
+            _ => {
+                self.part = if word == "[[" { Part::Test } else { self.part };
                 return false;
             }
-            _ => return false,
         }
         true
     }
 
     /// A closing bracket: of a pattern, of a subshell, or of nothing.
     pub fn close(&mut self) {
-        if self.is_pattern() {
+        if self.end(&[Block::Pattern]) {
             self.one = Command::default();
-            self.blocks.pop();
-            self.blocks.push(Block::Case);
-            return;
+            self.begin(Block::Case);
+        } else {
+            self.flush(Behind::Other);
+            self.end(&[Block::Group]);
         }
-        self.flush(Behind::Other);
-        while let Some(block) = self.blocks.last().copied().filter(|_| self.brackets > 0) {
-            self.end(&[block]);
-            if block == Block::Bracket {
-                break;
-            }
-        }
-        self.grouped = true;
     }
 }

@@ -41,10 +41,10 @@ pub struct Command {
     pub output: Option<String>,
     /// What divides it from the next command.
     pub behind: Behind,
-    /// False if the text ends within it: its last words can be wrong.
-    pub certain: bool,
-    /// False in `if`, loops, `case`, functions and behind `!`: the status there is not the command's.
-    pub always: bool,
+    /// The text ends within it, so that its last words can be wrong.
+    pub torn: bool,
+    /// It need not run, or not once, or its status is turned round: in `if`, loops, `case`, functions, behind `!`.
+    pub perhaps: bool,
 }
 
 /// What divides a command from the next.

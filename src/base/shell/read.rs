@@ -1,11 +1,14 @@
-//! The reader. Every letter is read once, so that a long line takes no longer a letter than a short one.
+//! The reader. Every letter is read once, so that twice as long a line takes twice as long.
 
-use super::list::{Block, Document, List, Next, Part};
+use super::list::{Block, List, Part};
 use super::{Behind, Command, UNKNOWN, Word};
 use std::str::Chars;
 
 /// How deep one command line is read in another.
 const DEPTH: usize = 8;
+/// What divides commands, and what redirects; the longer ones first.
+const OPERATORS: &[&str] = &["\n", ";;&", ";;", ";&", ";", "(", ")", "||", "|&", "|", "&&", "&>>", "&>", "&"];
+const REDIRECTIONS: &[&str] = &[">>", ">&", ">|", ">", "<<<", "<<-", "<<", "<&", "<>", "<"];
 
 /// The simple commands of a command line.
 pub fn commands(line: &str) -> Vec<Command> {
@@ -20,22 +23,31 @@ struct Reader<'a> {
     torn: bool,
 }
 
-impl Reader<'_> {
+impl<'a> Reader<'a> {
     fn peek(&self) -> Option<char> {
         self.letters.clone().next()
     }
 
-    fn second(&self) -> Option<char> {
-        self.letters.clone().nth(1)
-    }
-
-    fn eat(&mut self, letter: char) -> bool {
-        let is_next = self.peek() == Some(letter);
-        is_next && self.letters.next().is_some()
-    }
-
     fn at(&self) -> usize {
         self.length - self.letters.as_str().len()
+    }
+
+    fn eat(&mut self, text: &str) -> bool {
+        let Some(rest) = self.letters.as_str().strip_prefix(text) else { return false };
+        self.letters = rest.chars();
+        true
+    }
+
+    fn eat_one_of(&mut self, signs: &[&'static str]) -> Option<&'static str> {
+        signs.iter().copied().find(|sign| self.eat(sign))
+    }
+
+    /// The text up to a letter, which comes next; or all of it.
+    fn up_to(&mut self, letter: char) -> &'a str {
+        let rest = self.letters.as_str();
+        let (text, rest) = rest.split_at(rest.find(letter).unwrap_or(rest.len()));
+        self.letters = rest.chars();
+        text
     }
 
     /// Commands up to the end, or to the closing bracket of `$(`, which is read too.
@@ -47,145 +59,122 @@ impl Reader<'_> {
                 ' ' | '\t' | '\r' => _ = self.letters.next(),
                 '#' => _ = self.up_to('\n'),
                 '&' | '|' | '(' | ')' | '<' | '>' | '\n' if list.part == Part::Test => _ = self.letters.next(),
-                ')' if inner && list.brackets == 0 && !list.is_pattern() => {
-                    closed = self.eat(')');
+                ')' if inner && !list.is_in(Block::Group) && !list.is_in(Block::Pattern) => {
+                    closed = self.eat(")");
                     break;
                 }
-                '<' | '>' if self.second() != Some('(') => list.next = self.redirection(letter),
-                ';' | '&' | '|' | '\n' | '(' | ')' => self.operator(letter, &mut list),
                 _ => {
                     if let Some(word) = self.word() {
-                        self.place(word, &mut list);
+                        list.word(word);
+                    } else if let '<' | '>' = letter {
+                        self.redirected(&mut list);
+                    } else if let Some(sign) = self.eat_one_of(OPERATORS) {
+                        self.divided(sign, &mut list);
                     }
                 }
             }
         }
-        self.torn |= !closed || !list.documents.is_empty();
+        self.torn |= !closed;
         list.flush(Behind::Other);
-        list.all.last_mut().into_iter().for_each(|last| last.certain &= !self.torn);
+        list.all.last_mut().into_iter().for_each(|last| last.torn |= self.torn);
         list.all
     }
 
-    fn operator(&mut self, letter: char, list: &mut List) {
-        self.letters.next();
-        match letter {
-            // `&>` is the beginning of a redirection.
-            '&' if self.peek() == Some('>') => {}
-            '&' => list.flush(if self.eat('&') { Behind::And } else { Behind::Other }),
-            '|' => {
-                let or = self.eat('|');
-                self.eat('&');
-                list.flush(if or { Behind::Or } else { Behind::Pipe });
+    fn divided(&mut self, sign: &str, list: &mut List) {
+        match sign {
+            "&&" => list.flush(Behind::And),
+            "||" => list.flush(Behind::Or),
+            "|" | "|&" => list.flush(Behind::Pipe),
+            "&>" | "&>>" => self.redirected(list),
+            ")" => list.close(),
+            "(" if list.is_in(Block::Pattern) => {}
+            // `name() {`
+            "(" if list.one.words.len() == 1 && self.eat(")") => {
+                (list.one, list.part) = (Command::default(), Part::Head("{"));
             }
-            '(' => self.open(list),
-            ')' => list.close(),
-            '\n' => {
+            // `((i = 1 << 3))` is arithmetic.
+            "(" if list.one.is_empty() && self.depth < DEPTH && self.eat("(") => {
+                self.commands();
+                self.eat(")");
+            }
+            "(" => {
                 list.flush(Behind::Other);
-                self.documents(list);
+                list.begin(Block::Group);
             }
             _ => {
                 list.flush(Behind::Other);
-                // `;;`, `;&` or `;;&`: the next pattern.
-                if (self.eat(';') | self.eat('&')) && list.end(&[Block::Case]) {
+                if sign == "\n" {
+                    self.documents(list);
+                } else if sign.len() > 1 && list.end(&[Block::Case]) {
                     list.begin(Block::Pattern);
                 }
             }
         }
     }
 
-    /// What is behind an opening bracket that begins no word.
-    fn open(&mut self, list: &mut List) {
-        if list.is_pattern() {
-            return;
+    fn redirected(&mut self, list: &mut List) {
+        let sign = self.eat_one_of(REDIRECTIONS).unwrap_or(">");
+        while matches!(self.peek(), Some(' ' | '\t')) {
+            self.letters.next();
         }
-        if list.one.words.len() == 1 && list.one.assignments.is_empty() && self.eat(')') {
-            (list.one, list.part) = (Command::default(), Part::Head("{"));
-        } else if list.one.is_empty() && self.eat('(') {
-            // `((i = 1 << 3))` is arithmetic.
-            self.skip_brackets(2);
-        } else {
-            list.flush(Behind::Other);
-            list.begin(Block::Bracket);
-        }
-    }
-
-    /// What comes behind a sign of redirection.
-    fn redirection(&mut self, sign: char) -> Next {
-        self.letters.next();
-        if sign == '>' {
-            _ = self.eat('>') || self.eat('|');
-            return if self.eat('&') { Next::Nothing } else { Next::Output };
-        }
-        match (self.eat('<'), self.eat('<')) {
-            (true, true) => Next::Text,
-            (true, false) => Next::Document(self.eat('-')),
-            (false, _) => {
-                _ = self.eat('&') || self.eat('>');
-                Next::Nothing
-            }
-        }
-    }
-
-    fn place(&mut self, word: Word, list: &mut List) {
-        let is_number = word.text.chars().all(|c| c.is_ascii_digit());
-        match std::mem::take(&mut list.next) {
-            // The descriptor of a redirection.
-            Next::Word if is_number && list.part != Part::Test && matches!(self.peek(), Some('<' | '>')) => {}
-            Next::Word => list.word(word),
-            Next::Output => list.one.output = Some(word.text),
-            Next::Document(tabs) => list.documents.push(Document { reader: list.all.len(), end: word.text, tabs }),
-            Next::Text => list.one.input = Some(word.text),
-            Next::Nothing => {}
+        let Some(word) = self.word() else { return };
+        match sign {
+            "<<<" => list.one.input = Some(word.text),
+            "<<" | "<<-" => list.documents.push((list.all.len(), word.text, sign == "<<-")),
+            ">" | ">>" | ">|" => list.one.output = Some(word.text),
+            _ => {}
         }
     }
 
     /// Reads the documents that begin here. One that the text cuts off ends with it.
     fn documents(&mut self, list: &mut List) {
-        for document in std::mem::take(&mut list.documents) {
+        for (reader, end, tabs) in std::mem::take(&mut list.documents) {
             let (mut text, mut ended) = (String::new(), false);
             while !ended && self.peek().is_some() {
                 let line = self.up_to('\n');
-                self.letters.next();
-                let line = if document.tabs { line.trim_start_matches('\t') } else { line };
-                ended = line.trim_end() == document.end;
+                self.eat("\n");
+                let line = if tabs { line.trim_start_matches('\t') } else { line };
+                ended = line.trim_end() == end;
                 if !ended {
                     text.extend([line, "\n"]);
                 }
             }
             self.torn |= !ended;
-            if let Some(reader) = list.all.get_mut(document.reader) {
-                (reader.input, reader.certain) = (Some(text), ended);
+            if let Some(reader) = list.all.get_mut(reader) {
+                (reader.input, reader.torn) = (Some(text), !ended);
             }
         }
     }
 
-    /// The word that begins here; None if there is only a line that goes on.
+    /// The word that begins here; None before a sign, and for the descriptor of a redirection.
     fn word(&mut self) -> Option<Word> {
         let mut word = Word { at: self.at()..0, ..Word::default() };
         let mut is_word = false;
         while let Some(letter) = self.peek() {
-            let from = self.at();
+            let (from, rest) = (self.at(), self.letters.as_str());
+            let deep = self.depth == DEPTH;
             let ends = match letter {
                 ' ' | '\t' | '\r' | '\n' | ';' | '&' | '|' | ')' => true,
-                '<' | '>' => is_word || self.second() != Some('('),
-                '(' => !is_word || self.second() == Some(')'),
+                '<' | '>' => is_word || deep || rest.chars().nth(1) != Some('('),
+                '(' => !is_word || deep || rest.starts_with("()"),
                 _ => false,
             };
             if ends {
                 break;
             }
-            self.letters.next();
-            if letter == '\\' && self.eat('\n') {
+            if self.eat("\\\n") {
                 word.at.start = if is_word { word.at.start } else { self.at() };
                 continue;
             }
+            self.letters.next();
             is_word = true;
             if self.piece(letter, &mut word) {
                 word.quoted.push(from..self.at());
             }
         }
         word.at.end = self.at();
-        is_word.then_some(word)
+        let is_number = matches!(self.peek(), Some('<' | '>')) && word.text.chars().all(|c| c.is_ascii_digit());
+        (is_word && !is_number).then_some(word)
     }
 
     /// A piece of a word, from its first letter on; whether it is quoted or put in by the shell.
@@ -194,13 +183,13 @@ impl Reader<'_> {
             '\\' => word.text.extend(self.letters.next()),
             '\'' => {
                 word.text.push_str(self.up_to('\''));
-                self.torn |= !self.eat('\'');
+                self.torn |= !self.eat("'");
             }
             '"' => self.quoted('"', word),
-            '$' if self.eat('\'') => self.quoted('\'', word),
-            // An array, a pattern, the commands of `<( )`; or the text is no shell's.
+            '$' if self.eat("'") => self.quoted('\'', word),
+            // An array, a pattern, the commands of `<( )`; or the text is not a shell's.
             '(' | '<' | '>' => {
-                _ = letter == '(' || self.eat('(');
+                _ = letter == '(' || self.eat("(");
                 self.commands();
                 word.text.push(UNKNOWN);
             }
@@ -228,65 +217,37 @@ impl Reader<'_> {
 
     /// A letter, or what the shell puts in its place; whether it puts something there.
     fn expanded(&mut self, letter: char, word: &mut Word) -> bool {
-        match letter {
-            '$' if self.eat('(') => {
-                word.inner = if self.eat('(') { self.skip_brackets(2) } else { self.commands() };
-                match word.inner.as_slice() {
-                    // `cat` prints its document.
-                    [Command { input: Some(text), words, .. }] if words.iter().all(|word| word.text == "cat") => {
-                        word.text.push_str(text.trim_end_matches('\n'));
-                    }
-                    _ => word.text.push(UNKNOWN),
+        if letter == '$' && self.depth < DEPTH && self.eat("(") {
+            let arithmetic = self.eat("(");
+            let inner = self.commands();
+            match inner.as_slice() {
+                _ if arithmetic => _ = self.eat(")"),
+                // `cat` prints its document.
+                [Command { input: Some(text), words, .. }] if words.iter().all(|word| word.text == "cat") => {
+                    word.text.push_str(text.trim_end_matches('\n'));
+                    return true;
                 }
+                _ => word.inner = inner,
             }
-            '`' => {
-                self.up_to('`');
-                self.torn |= !self.eat('`');
-                word.text.push(UNKNOWN);
-            }
-            '$' if self.peek() == Some('{') => {
-                word.text.push('$');
+        } else if letter == '`' {
+            self.up_to('`');
+            self.torn |= !self.eat("`");
+        } else {
+            word.text.push(letter);
+            if letter == '$' && self.peek() == Some('{') {
                 word.text.push_str(self.up_to('}'));
-                return false;
             }
-            _ => {
-                word.text.push(letter);
-                return false;
-            }
+            return false;
         }
+        word.text.push(UNKNOWN);
         true
     }
 
     /// The commands up to a closing bracket.
     fn commands(&mut self) -> Vec<Command> {
-        if self.depth == DEPTH {
-            return self.skip_brackets(1);
-        }
         self.depth += 1;
         let found = self.list(true);
         self.depth -= 1;
         found
-    }
-
-    /// Leaves out what is in so many open brackets: no commands.
-    fn skip_brackets(&mut self, mut open: usize) -> Vec<Command> {
-        while let Some(letter) = self.letters.by_ref().find(|letter| matches!(letter, '(' | ')')) {
-            open = if letter == '(' { open + 1 } else { open - 1 };
-            if open == 0 {
-                return Vec::new();
-            }
-        }
-        self.torn = true;
-        Vec::new()
-    }
-}
-
-impl<'a> Reader<'a> {
-    /// The text up to a letter, which comes next; or all of it.
-    fn up_to(&mut self, letter: char) -> &'a str {
-        let rest = self.letters.as_str();
-        let (text, rest) = rest.split_at(rest.find(letter).unwrap_or(rest.len()));
-        self.letters = rest.chars();
-        text
     }
 }

