@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 fn told(line: &str) -> String {
     let one = |command: &Command| {
         let words = command.words.iter().map(|word| word.text.as_str()).collect::<Vec<_>>();
-        format!("{}{}", if !command.torn { "" } else { "?" }, words.join(" "))
+        format!("{}{}", if command.torn { "?" } else { "" }, words.join(" "))
     };
     shell::commands(line).iter().map(one).collect::<Vec<_>>().join(" / ")
 }

@@ -17,9 +17,9 @@ const LINTS: &[&str] = &[
 /// Programs that are told in their second word what to do.
 const PROGRAMS: &[&str] = &[
     "cargo", "go", "mix", "make", "just", "task", "gradle", "gradlew", "mvn", "mvnw", "dotnet", "swift", "flutter",
-    "dart", "deno", "manage", "artisan", "rake", "rails", "composer", "bazel", "zig", "nx", "turbo", "lerna", "ng",
-    "vite", "next", "cmake", "meson", "docker", "sbt", "lein", "stack", "cabal", "dune", "forge", "hardhat", "rebar3",
-    "gleam",
+    "dart", "deno", "manage", "artisan", "goreleaser", "ty", "terraform", "helm", "buf", "rake", "rails", "composer",
+    "bazel", "zig", "nx", "turbo", "lerna", "ng", "vite", "next", "cmake", "meson", "docker", "sbt", "lein", "stack",
+    "cabal", "dune", "forge", "hardhat", "rebar3", "gleam",
 ];
 /// What they are told that checks nothing.
 const OTHERS: &[&str] = &["clean", "install", "run", "serve", "start", "dev", "deploy", "help"];
@@ -42,6 +42,9 @@ const LOOKING: &[&str] = &[
 /// Programs that handle files and processes, or of which is told elsewhere.
 const HANDLING: &[&str] = &["git", "mkdir", "rm", "cp", "mv", "ln", "touch", "chmod", "kill", "curl", "xargs", "tee"];
 
+/// How the names of programs begin that run a script.
+const INTERPRETERS: &[&str] = &["python", "bash", "sh", "zsh", "node", "perl", "ruby"];
+
 /// What a command does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -63,9 +66,20 @@ pub fn looks(command: &Command) -> bool {
     command.meant().first().is_some_and(|word| LOOKING.contains(&word.name()))
 }
 
-/// Whether it says something of the work that a command ran.
+/// Whether it says something of the work that a command ran. What a script says that is given to an interpreter on
+/// its command line is not told, and then its name says nothing.
 pub fn tells(command: &Command) -> bool {
-    works(command) && !command.meant().first().is_some_and(|word| HANDLING.contains(&word.name()))
+    let [program, arguments @ ..] = command.meant() else { return false };
+    let interprets = INTERPRETERS.iter().any(|name| program.name().starts_with(name));
+    let inline = arguments.first().is_some_and(|word| matches!(word.text.as_str(), "-" | "-c" | "-e"));
+    works(command) && !HANDLING.contains(&program.name()) && !(interprets && inline)
+}
+
+/// The words that say what kind of command it is: two, or three where the first only runs the third.
+pub fn name<'w>(words: impl Iterator<Item = &'w str>) -> String {
+    let words: Vec<&str> = words.filter(|word| !word.starts_with('-')).take(3).collect();
+    let long = if words.get(1).is_some_and(|word| matches!(*word, "run" | "exec")) { 3 } else { 2 };
+    words.into_iter().take(long).collect::<Vec<_>>().join(" ")
 }
 
 fn is_plain(word: &str) -> bool {

@@ -2,68 +2,52 @@
 
 use super::{Behind, Command, Word};
 
-/// What the words are part of.
-#[derive(Clone, Copy, Default, PartialEq, Eq)]
-pub enum Part {
-    #[default]
-    Command,
-    /// What a keyword begins, up to this word: `for x in a b; do`.
-    Head(&'static str),
-    /// `[[ a && b ]]`, whose signs divide nothing.
-    Test,
-}
-
-/// What is open.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Block {
-    /// `if`, a loop, a function: its commands need not run once.
-    Perhaps,
-    /// `case`, where commands are, and where a pattern is.
-    Case,
-    Pattern,
-    /// `{ }`, `( )`
-    Group,
-}
+/// What a pattern of `case` is in, within its `esac`.
+pub const PATTERN: &str = "pattern";
 
 /// A list of commands while it is read.
 #[derive(Default)]
 pub struct List {
     pub all: Vec<Command>,
     pub one: Command,
-    pub part: Part,
+    /// The word that ends what the words are part of, if that is not a command: of `for x in a b; do`, of
+    /// `case x in`, of `function f {`, of `[[ a && b ]]`.
+    pub part: &'static str,
     /// The here-documents that begin behind the line: the command that reads it, its end, whether tabs are left out.
     pub documents: Vec<(usize, String, bool)>,
-    /// The open blocks, and what `perhaps` was before each.
-    blocks: Vec<(Block, bool)>,
+    /// The words that end the open blocks, and what `perhaps` was before each.
+    blocks: Vec<(&'static str, bool)>,
     perhaps: bool,
 }
 
 impl List {
-    pub fn begin(&mut self, block: Block) {
-        self.blocks.push((block, self.perhaps));
-        self.perhaps |= block != Block::Group;
+    /// Begins a block; `perhaps` says that its commands need not run once.
+    pub fn begin(&mut self, end: &'static str, perhaps: bool) {
+        self.blocks.push((end, self.perhaps));
+        self.perhaps |= perhaps;
     }
 
-    /// Ends the innermost block if it is one of these.
-    pub fn end(&mut self, blocks: &[Block]) -> bool {
-        let ended = self.blocks.pop_if(|(block, _)| blocks.contains(block));
+    /// Ends the innermost block if this is its end.
+    pub fn end(&mut self, end: &str) -> bool {
+        let ended = self.blocks.pop_if(|(block, _)| *block == end);
         self.perhaps = ended.map_or(self.perhaps, |(_, perhaps)| perhaps);
         ended.is_some()
     }
 
-    pub fn is_in(&self, block: Block) -> bool {
-        self.blocks.last().is_some_and(|(last, _)| *last == block)
+    pub fn is_in(&self, end: &str) -> bool {
+        self.blocks.last().is_some_and(|(last, _)| *last == end)
     }
 
     /// The command ends here.
     pub fn flush(&mut self, behind: Behind) {
-        let dropped = self.is_in(Block::Pattern) || matches!(self.part, Part::Head(_));
+        let dropped = self.is_in(PATTERN) || matches!(self.part, "do" | "in" | "{");
         let mut one = std::mem::take(&mut self.one);
-        self.part = Part::Command;
+        self.part = "";
         if dropped || one.is_empty() {
             // What is behind a group is behind its last command.
-            let last = self.all.last_mut().filter(|_| !dropped && behind != Behind::Other);
-            last.into_iter().for_each(|last| last.behind = behind);
+            if let Some(last) = self.all.last_mut().filter(|_| !dropped && behind != Behind::Other) {
+                last.behind = behind;
+            }
             return;
         }
         // `x=$(command)` is the command.
@@ -80,23 +64,23 @@ impl List {
     pub fn word(&mut self, word: Word) {
         let quoted = word.at.len() != word.text.len();
         let key = if quoted { "" } else { word.text.as_str() };
-        match self.part {
-            Part::Head(end) if key == end && (end != "in" || !self.one.is_empty()) => {
-                (self.part, self.one) = (Part::Command, Command::default());
-                match end {
-                    "in" => self.begin(Block::Pattern),
-                    "{" => self.begin(Block::Perhaps),
+        if self.part.is_empty() && self.one.is_empty() && self.keyword(key) {
+            return;
+        }
+        // A head has more words than its end: `case in in`.
+        if !self.part.is_empty() && key == self.part && !self.one.is_empty() {
+            let end = std::mem::take(&mut self.part);
+            if end != "]]" {
+                self.one = Command::default();
+                return match end {
+                    "in" => {
+                        self.begin("esac", true);
+                        self.begin(PATTERN, true);
+                    }
+                    "{" => self.begin("}", true),
                     _ => {}
-                }
-                return;
+                };
             }
-            Part::Test if key == "]]" => self.part = Part::Command,
-            Part::Command if self.one.is_empty() => {
-                if self.keyword(key) {
-                    return;
-                }
-            }
-            _ => {}
         }
         let sets = self.one.words.is_empty() && word.is_assignment();
         if sets { &mut self.one.assignments } else { &mut self.one.words }.push(word);
@@ -104,23 +88,27 @@ impl List {
 
     /// Whether a command's first word is the shell's own.
     fn keyword(&mut self, word: &str) -> bool {
+        let in_pattern = self.is_in(PATTERN);
         match word {
-            "esac" => _ = self.end(&[Block::Case, Block::Pattern]),
-            _ if self.is_in(Block::Pattern) => return false,
-            "if" | "while" | "until" => self.begin(Block::Perhaps),
-            "for" | "select" => {
-                self.begin(Block::Perhaps);
-                self.part = Part::Head("do");
+            "esac" => {
+                self.end(PATTERN);
+                self.end("esac");
             }
-            "case" => self.part = Part::Head("in"),
-            "function" => self.part = Part::Head("{"),
-            "fi" | "done" => _ = self.end(&[Block::Perhaps]),
-            "{" => self.begin(Block::Group),
-            "}" => _ = self.end(&[Block::Group, Block::Perhaps]),
+            _ if in_pattern => return false,
+            "if" => self.begin("fi", true),
+            "while" | "until" => self.begin("done", true),
+            "for" | "select" => {
+                self.begin("done", true);
+                self.part = "do";
+            }
+            "case" => self.part = "in",
+            "function" => self.part = "{",
+            "{" => self.begin("}", false),
+            "fi" | "done" | "}" => _ = self.end(word),
             "!" => self.one.perhaps = true,
             "then" | "elif" | "else" | "do" => {}
             _ => {
-                self.part = if word == "[[" { Part::Test } else { self.part };
+                self.part = if word == "[[" { "]]" } else { "" };
                 return false;
             }
         }
@@ -129,12 +117,11 @@ impl List {
 
     /// A closing bracket: of a pattern, of a subshell, or of nothing.
     pub fn close(&mut self) {
-        if self.end(&[Block::Pattern]) {
+        if self.end(PATTERN) {
             self.one = Command::default();
-            self.begin(Block::Case);
         } else {
             self.flush(Behind::Other);
-            self.end(&[Block::Group]);
+            self.end(")");
         }
     }
 }

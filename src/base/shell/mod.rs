@@ -9,7 +9,7 @@ use std::ops::Range;
 pub use read::commands;
 
 /// Stands for what only the shell knows (`$(date)`), and for what is not shown.
-const UNKNOWN: char = '…';
+const UNKNOWN: &str = "…";
 /// Programs that only start another one, and their options whose value is the next word.
 const WRAPPERS: &[&str] =
     &["builtin", "command", "doas", "env", "exec", "nice", "nohup", "setsid", "stdbuf", "sudo", "time", "timeout"];
@@ -72,7 +72,7 @@ impl Word {
         let (mut shown, mut from) = (String::new(), self.at.start);
         for part in self.quoted.iter().filter(|part| line.get((*part).clone()).is_some_and(&hides)) {
             shown.push_str(line.get(from..part.start).unwrap_or_default());
-            shown.push(UNKNOWN);
+            shown.push_str(UNKNOWN);
             from = part.end;
         }
         shown + line.get(from..self.at.end).unwrap_or_default()

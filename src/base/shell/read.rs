@@ -1,6 +1,6 @@
 //! The reader. Every letter is read once, so that twice as long a line takes twice as long.
 
-use super::list::{Block, List, Part};
+use super::list::{List, PATTERN};
 use super::{Behind, Command, UNKNOWN, Word};
 use std::str::Chars;
 
@@ -58,8 +58,8 @@ impl<'a> Reader<'a> {
             match letter {
                 ' ' | '\t' | '\r' => _ = self.letters.next(),
                 '#' => _ = self.up_to('\n'),
-                '&' | '|' | '(' | ')' | '<' | '>' | '\n' if list.part == Part::Test => _ = self.letters.next(),
-                ')' if inner && !list.is_in(Block::Group) && !list.is_in(Block::Pattern) => {
+                '&' | '|' | '(' | ')' | '<' | '>' | '\n' if list.part == "]]" => _ = self.letters.next(),
+                ')' if inner && !list.is_in(")") && !list.is_in(PATTERN) => {
                     closed = self.eat(")");
                     break;
                 }
@@ -87,11 +87,9 @@ impl<'a> Reader<'a> {
             "|" | "|&" => list.flush(Behind::Pipe),
             "&>" | "&>>" => self.redirected(list),
             ")" => list.close(),
-            "(" if list.is_in(Block::Pattern) => {}
+            "(" if list.is_in(PATTERN) => {}
             // `name() {`
-            "(" if list.one.words.len() == 1 && self.eat(")") => {
-                (list.one, list.part) = (Command::default(), Part::Head("{"));
-            }
+            "(" if list.one.words.len() == 1 && self.eat(")") => list.part = "{",
             // `((i = 1 << 3))` is arithmetic.
             "(" if list.one.is_empty() && self.depth < DEPTH && self.eat("(") => {
                 self.commands();
@@ -99,14 +97,14 @@ impl<'a> Reader<'a> {
             }
             "(" => {
                 list.flush(Behind::Other);
-                list.begin(Block::Group);
+                list.begin(")", false);
             }
             _ => {
                 list.flush(Behind::Other);
                 if sign == "\n" {
                     self.documents(list);
-                } else if sign.len() > 1 && list.end(&[Block::Case]) {
-                    list.begin(Block::Pattern);
+                } else if sign.len() > 1 && list.is_in("esac") {
+                    list.begin(PATTERN, true);
                 }
             }
         }
@@ -191,7 +189,7 @@ impl<'a> Reader<'a> {
             '(' | '<' | '>' => {
                 _ = letter == '(' || self.eat("(");
                 self.commands();
-                word.text.push(UNKNOWN);
+                word.text.push_str(UNKNOWN);
             }
             _ => return self.expanded(letter, word),
         }
@@ -217,15 +215,15 @@ impl<'a> Reader<'a> {
 
     /// A letter, or what the shell puts in its place; whether it puts something there.
     fn expanded(&mut self, letter: char, word: &mut Word) -> bool {
+        let mut printed = None;
         if letter == '$' && self.depth < DEPTH && self.eat("(") {
             let arithmetic = self.eat("(");
             let inner = self.commands();
             match inner.as_slice() {
                 _ if arithmetic => _ = self.eat(")"),
                 // `cat` prints its document.
-                [Command { input: Some(text), words, .. }] if words.iter().all(|word| word.text == "cat") => {
-                    word.text.push_str(text.trim_end_matches('\n'));
-                    return true;
+                [Command { input: Some(input), words, .. }] if words.iter().all(|word| word.text == "cat") => {
+                    printed = Some(input.trim_end_matches('\n').to_owned());
                 }
                 _ => word.inner = inner,
             }
@@ -234,12 +232,10 @@ impl<'a> Reader<'a> {
             self.torn |= !self.eat("`");
         } else {
             word.text.push(letter);
-            if letter == '$' && self.peek() == Some('{') {
-                word.text.push_str(self.up_to('}'));
-            }
+            word.text.push_str(if letter == '$' && self.peek() == Some('{') { self.up_to('}') } else { "" });
             return false;
         }
-        word.text.push(UNKNOWN);
+        word.text.push_str(printed.as_deref().unwrap_or(UNKNOWN));
         true
     }
 

@@ -84,10 +84,15 @@ fn is_file(word: &str) -> bool {
     plain && !word.starts_with("//") && stem.is_some_and(|stem| stem.chars().any(char::is_alphanumeric))
 }
 
+/// A path as seen from a folder; the folder itself is "".
+pub fn below<'p>(path: &'p str, folder: &Path) -> &'p str {
+    Path::new(path).strip_prefix(folder).ok().and_then(Path::to_str).unwrap_or(path)
+}
+
 /// A path below the folder as seen from there, its last two parts of a long one.
 fn short_path(path: &str, cwd: &Path) -> String {
     const LONG: usize = 32;
-    let below = Path::new(path).strip_prefix(cwd).ok().and_then(Path::to_str).unwrap_or(path);
+    let below = below(path, cwd);
     if below.chars().count() <= LONG && !below.starts_with('/') {
         return below.to_owned();
     }

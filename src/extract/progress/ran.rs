@@ -88,15 +88,12 @@ fn parts_of(tool: &ToolUse, failed: &HashSet<&str>, end: &End, redactor: &Redact
     let tied = checks::tied(&commands, whose);
     let ran = |at: usize| {
         let words: Vec<String> = commands[at].meant().iter().map(|word| word.shown(line, |_| true)).collect();
-        let named: Vec<&str> = words.iter().map(String::as_str).filter(|word| !word.starts_with('-')).collect();
-        // What a runner runs is what it is.
-        let long = if named.get(1).is_some_and(|word| matches!(*word, "run" | "exec")) { 3 } else { 2 };
         let well = well.filter(|well| if *well { tied[at] } else { at == last });
         let shown = redactor.shown(&text::folded(&words.join(" "))).into_owned();
         Ran {
             is_check: checks::kind(&commands[at]).is_some(),
             shown: format!("`{}`", text::cut(&shown, COMMAND_CHARS)),
-            kind: named.into_iter().take(long).collect::<Vec<_>>().join(" "),
+            kind: checks::name(words.iter().map(String::as_str)),
             well,
             one_of: telling.len() > 1,
         }

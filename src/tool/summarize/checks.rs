@@ -4,6 +4,7 @@
 use crate::base::shell::{self, Command, Word};
 use crate::base::text;
 use crate::extract::checks::{self, Kind};
+use crate::extract::progress::files::below;
 use crate::record::message::ToolUse;
 use crate::redact::Redactor;
 use std::collections::HashSet;
@@ -127,7 +128,12 @@ impl Run<'_> {
             [cd, folder] if cd.text == "cd" => Some(below(&folder.text, cwd)).filter(|folder| !folder.is_empty()),
             _ => None,
         });
-        let folder = folder.map(|folder| format!("cd {folder} && ")).unwrap_or_default();
+        // Of a long path the end says enough.
+        let folder = folder.map(|folder| match folder.rsplit_once('/').filter(|_| folder.len() > COMMAND_CHARS / 2) {
+            Some((_, name)) => format!("cd …/{name} && "),
+            None => format!("cd {folder} && "),
+        });
+        let folder = folder.unwrap_or_default();
         let command = text::folded(&written(command, &shown)).replace('`', "'");
         Some(text::cut(&format!("{folder}{command}"), COMMAND_CHARS).into_owned())
     }
@@ -144,11 +150,6 @@ pub fn written(command: &Command, line: &str) -> String {
 fn is_commit(command: &Command) -> bool {
     let mut words = command.meant().iter().map(|word| word.text.as_str());
     words.next() == Some("git") && words.any(|word| word == "commit")
-}
-
-/// A path as seen from a folder; the folder itself is "".
-fn below<'p>(path: &'p str, folder: &Path) -> &'p str {
-    Path::new(path).strip_prefix(folder).ok().and_then(Path::to_str).unwrap_or(path)
 }
 
 /// The runs of a command line. Its status is that of its last command.

@@ -103,11 +103,11 @@ fn is_noise(line: &str, mended: bool) -> bool {
     lints && mended || commands.last().is_some_and(checks::looks) || !commands.iter().any(checks::works)
 }
 
-/// The first two words of what a line runs first: what kind of command it is.
+/// The name of what a line runs first.
 fn kind(line: &str) -> String {
     let commands = shell::commands(line);
     let first = commands.iter().find(|command| checks::works(command)).map(Command::meant).unwrap_or_default();
-    first.iter().take(2).map(|word| word.text.as_str()).collect::<Vec<_>>().join(" ")
+    checks::name(first.iter().map(|word| word.text.as_str()))
 }
 
 /// What a line runs, without what only looks and what is the shell's own.

@@ -24,8 +24,8 @@ pub fn touched(messages: &[Message], cwd: &Path, redactor: &Redactor) -> Vec<Str
     let mut positions: HashMap<&str, usize> = HashMap::new();
     for tool in messages.iter().flat_map(|message| &message.tools) {
         let Some(file) = tool.file.as_ref().filter(|file| files::is_name(file)) else { continue };
-        let shown = Path::new(file).strip_prefix(cwd).ok().and_then(Path::to_str).filter(|below| !below.is_empty());
-        let shown = shown.unwrap_or(file);
+        let below = files::below(file, cwd);
+        let shown = if below.is_empty() { file } else { below };
         let position = *positions.entry(shown).or_insert_with(|| {
             all.push(Touched { file: shown.to_owned(), ..Touched::default() });
             all.len().saturating_sub(1)
