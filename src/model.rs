@@ -58,6 +58,8 @@ pub struct Question<'a> {
     pub home: &'a Path,
     /// The session that it is about.
     pub session_id: &'a str,
+    /// What it is for, as the ledger has it.
+    pub purpose: &'a str,
     /// What the model reads.
     pub prompt: &'a Masked,
     /// When it was asked.
@@ -160,7 +162,8 @@ pub fn ask_once(
 ) -> Result<(String, Box<Call>), Failure> {
     let folder = file::scratch(None, "lh-")?;
     let (asked_at, answer) = (clock::now().to_string(), folder.path().join("answer"));
-    let question = Question { engine, config, redactor, home, session_id, prompt, asked_at: &asked_at, answer };
+    let (purpose, asked_at) = ("", asked_at.as_str());
+    let question = Question { engine, config, redactor, home, session_id, purpose, prompt, asked_at, answer };
     match ask(&question, || Ok(()))? {
         Reply::Text(said, call) => Ok((said, call)),
         Reply::Wait(_, why) => Err(Failure::later(why)),
@@ -179,11 +182,11 @@ pub fn ask(question: &Question<'_>, announce: impl FnOnce() -> Result<(), Failur
         let (until, why) = busy();
         return Ok(Reply::Wait(until, why));
     };
-    if let Some((until, why)) = ledger::refusal(&path, question.config, now)? {
+    if let Some((until, why)) = ledger::refusal(&path, question.engine, question.config, now)? {
         return Ok(Reply::Wait(until, why));
     }
     announce()?;
-    let mut line = Booking::new(question.asked_at, question.engine, question.session_id);
+    let mut line = Booking::new(question.asked_at, question.engine, question.session_id, question.purpose);
     line.prompt(&question.config.model, &question.prompt.text());
     let begun = clock::monotonic();
     let answer = call(question);
@@ -216,14 +219,14 @@ pub fn book_interrupted(
     home: &Path,
     asked_at: &str,
     engine: Engine,
-    session_id: &str,
+    (session_id, purpose): (&str, &str),
     answer: &Path,
 ) -> Result<Result<Vec<u8>, Hold>, Failure> {
     let path = ledger::path(home);
     let Some(mut ledger) = ledger::lock(home)? else { return Ok(Err(busy())) };
     let raw = file::read(answer)?.unwrap_or_default();
-    if !ledger::has(&path, asked_at, session_id)? {
-        let mut line = Booking::new(asked_at, engine, session_id);
+    if !ledger::has(&path, asked_at, session_id, purpose)? {
+        let mut line = Booking::new(asked_at, engine, session_id, purpose);
         line.usage(&raw);
         line.result = if text_of(engine, &raw).is_ok() { "ok".to_owned() } else { "interrupted".to_owned() };
         line.estimate(CALL_USD);

@@ -328,6 +328,16 @@ fn a_dry_run_writes_nothing() {
 }
 
 #[test]
+fn a_second_reading_is_a_second_call_of_each_session() {
+    let home = home("claude", "verify = \"model\"");
+    sessions(&home, 4);
+    let output = backfill(&home, &["--distill"]).write_stdin("y\n").output().unwrap();
+    let text = said(&output);
+    assert!(text.contains("8 model calls at most (claude-haiku-4-5-20251001), two for each session"), "{text}");
+    assert!(text.contains("4.00 USD at most"), "{text}");
+}
+
+#[test]
 fn no_model_is_called_that_nobody_agreed_to() {
     let home = home("claude", "");
     sessions(&home, 4);

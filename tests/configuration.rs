@@ -40,6 +40,8 @@ const KEYS: &[Key] = &[
     ),
     ("compound_loop", "engine", true, &["\"\"", "\"Claude\"", "\"gpt\""], &["\"extract\"", "\"auto\""]),
     ("compound_loop", "command", true, &["\"./model\"", "\"bin/model -x\"", "\"~/model\""], &["\"\"", "\"cat x/y\""]),
+    ("compound_loop", "command_is_free", false, &["0", "\"true\""], &["true", "false"]),
+    ("compound_loop", "verify", true, &["\"\"", "\"on\"", "true"], &["\"off\"", "\"model\""]),
     ("compound_loop", "max_attempts", false, &["0", "-1", "101"], &["1", "100"]),
     ("compound_loop", "sweep_per_day", false, &["-1", "10_001"], &["0", "10_000"]),
     ("compound_loop", "max_calls_per_day", false, &["-1", "100_001"], &["0", "100_000"]),

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Output;
 use std::time::{Duration, Instant};
 
-const LISTS: &str = r#"{"decisions":[{"summary":"We go on with it","evidence":["we go on with the work on the aaaaaaaa-1","words that nobody said here"]},{"summary":"Invented","evidence":["this was never said at all"]}],"failures":[],"learnings":[],"memories":[],"handoff":["finish turn 3 of the aaaaaaaa-1"]}"#;
+const LISTS: &str = r#"{"decisions":[{"summary":"We go on with it","evidence":["we go on with the work on the aaaaaaaa-1","words that nobody said here"]},{"summary":"Invented","evidence":["this was never said at all"]}],"failures":[],"learnings":[],"memories":[],"handoff":["go on with the work on the aaaaaaaa-1 at length"]}"#;
 
 impl Home {
     fn session(&self) -> String {
@@ -734,4 +734,261 @@ fn what_the_agent_wrote_with_its_tools_is_in_the_prompt_and_in_its_words() {
     assert!(home.distill(&["-o", "x.distilled"], &session).status.success());
     let again: Value = serde_json::from_str(&home.read("x.distilled")).unwrap();
     assert_eq!((home.calls(), &again["decisions"], &again["handoff"]), (1, &first["decisions"], &first["handoff"]));
+}
+
+/// What the model answers first: each item is carried by its quotes.
+const CARRIED: &str = r#"{"decisions":[{"summary":"We go on with the work","evidence":["we go on with the work on the aaaaaaaa-1"]},{"summary":"Invented","evidence":["this was never said at all"]},{"summary":"Go on with the work on the aaaaaaaa-1","evidence":["we go on with the work on the aaaaaaaa-1"]}],"handoff":["go on with the work on the aaaaaaaa-1 at length"]}"#;
+/// And then: of the last item it says nothing.
+const READ_AGAIN: &str = r#"{"verdicts":[{"item":1,"verdict":"follows"},{"item":3,"verdict":"contradicted"}]}"#;
+
+/// A home whose model is a program that answers the first prompt with items, and the second with verdicts.
+fn read_again(more: &str) -> Home {
+    let home = Home::new();
+    home.verdicts(READ_AGAIN);
+    let program = home.write(
+        "path/model",
+        &format!(
+            "#!/bin/sh\nprompt=$(cat)\ncase $prompt in\n*'\"verdicts\"'*) echo verify >>\"$HOME/calls\"; printf '%s' \"$prompt\" \
+             >\"$HOME/prompt\"; cat \"$HOME/verdicts\";;\n*) echo distill >>\"$HOME/calls\"; cat <<'E'\n{CARRIED}\nE\n;;\nesac\n"
+        ),
+    );
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    home.command_config(&format!("verify = \"model\"\n{more}"));
+    home
+}
+
+impl Home {
+    fn verdicts(&self, text: &str) {
+        self.write("verdicts", text);
+    }
+
+    fn command_config(&self, more: &str) {
+        let text = format!("[compound_loop]\nengine = \"command\"\ncommand = \"model\"\n{more}");
+        self.write(".config/lazy-harness/config.toml", &text);
+    }
+
+    /// What was asked for so far.
+    fn asked(&self) -> String {
+        self.read("calls").split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
+    /// The items of the record: trusted, and the reason.
+    fn trusted(&self) -> Vec<(bool, String)> {
+        let record: Value = serde_json::from_str(&self.read("x.distilled")).unwrap();
+        let lists = ["decisions", "handoff"].into_iter().flat_map(|list| record[list].as_array().unwrap().clone());
+        lists.map(|item| (item["grounded"] == true, item["reason"].as_str().unwrap_or_default().to_owned())).collect()
+    }
+
+    fn purposes(&self) -> Vec<String> {
+        let of = |line: Value| format!("{}{}", line["purpose"].as_str().unwrap_or("first"), line["result"]);
+        self.ledger().into_iter().map(of).collect()
+    }
+}
+
+/// As [`READ_AGAIN`] says.
+fn as_read_again(home: &Home, of: &str) {
+    let [first, invented, third, handoff] = &home.trusted()[..] else { panic!("{of}") };
+    assert_eq!(first, &(true, String::new()), "{of}");
+    assert!(!invented.0 && !invented.1.contains("second reading"), "{of}: {invented:?}");
+    assert_eq!(third, &(false, "a second reading says: contradicted".to_owned()), "{of}");
+    assert_eq!(handoff, &(false, "a second reading says nothing of it".to_owned()), "{of}");
+    let left: Vec<_> = std::fs::read_dir(home.path("")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert!(!left.iter().any(|name| name.to_string_lossy().starts_with("x.") && name != "x.distilled"), "{left:?}");
+}
+
+#[test]
+fn items_are_read_again_only_where_that_is_configured() {
+    let home = read_again("");
+    let session = home.session();
+    home.command_config("");
+    assert!(home.distill(&["-o", "x.distilled"], &session).status.success());
+    let trusted: Vec<bool> = home.trusted().iter().map(|(trusted, _)| *trusted).collect();
+    assert_eq!((home.asked().as_str(), trusted), ("distill", vec![true, false, true, true]));
+    assert_eq!(home.purposes(), ["first\"ok\""]);
+
+    std::fs::remove_file(home.path("x.distilled")).unwrap();
+    home.command_config("verify = \"model\"\n");
+    assert!(home.distill(&["-o", "x.distilled"], &session).status.success());
+    assert_eq!(home.asked(), "distill distill verify");
+    assert_eq!(home.purposes(), ["first\"ok\"", "first\"ok\"", "verify\"ok\""]);
+    as_read_again(&home, "configured");
+    let prompt = home.read("prompt");
+    assert!(prompt.contains("\nItem 1 (decision): {\"summary\":\"We go on with the work\""), "{prompt}");
+    assert!(prompt.contains("\n[line 1 user]\n> ") && !prompt.contains("Invented"), "{prompt}");
+    // What is not trusted goes where all such goes.
+    let record = home.read("x.distilled");
+    home.tool("lh-persist").write_stdin(record).assert().success();
+    let memory = ".claude/projects/-src-lh/memory";
+    let quarantine = home.read(&format!("{memory}/quarantine.jsonl"));
+    assert!(quarantine.contains("a second reading says: contradicted"), "{quarantine}");
+    assert_eq!(home.read(&format!("{memory}/decisions.jsonl")).lines().count(), 1);
+    assert!(!home.path(&format!("{memory}/handoff.md")).exists());
+    // The engine that calls no model calls none.
+    assert!(home.distill(&["--engine", "extract"], &session).status.success());
+    assert_eq!(home.asked(), "distill distill verify");
+}
+
+#[test]
+fn an_answer_with_nothing_to_read_again_is_one_call() {
+    let home = read_again("");
+    let lists = r#"{"decisions":[{"summary":"Invented","evidence":["this was never said at all"]}],"handoff":["go on with the work on the aaaaaaaa-1 at length"]}"#;
+    home.claude(&format!("cat <<'E'\n{}\nE", answer(lists)));
+    home.write(
+        ".claude/projects/-src-lh/memory/handoff.md",
+        "Open:\n- go on with the work on the aaaaaaaa-1 at length\n",
+    );
+    let output = home.distill(&["-o", "x.distilled", "--engine", "claude"], &home.session());
+    assert!(output.status.success(), "{output:?}");
+    let record: Value = serde_json::from_str(&home.read("x.distilled")).unwrap();
+    assert_eq!((home.calls(), record["handoff"][0]["grounded"].as_bool()), (1, Some(true)), "{record}");
+    assert_eq!(record["handoff"][0]["said_by"], "handoff");
+}
+
+#[test]
+fn a_second_reading_that_the_budget_does_not_pay_for_waits_with_the_first_answer() {
+    let home = read_again("max_calls_per_day = 1\n");
+    let session = home.session();
+    for _ in 0..2 {
+        let output = home.distill(&["-o", "x.distilled"], &session);
+        let outcome: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!((output.status.code(), outcome["result"].as_str()), (Some(75), Some("waiting")));
+        assert!(outcome["reason"].as_str().unwrap().starts_with("budget: 1 model calls"), "{outcome}");
+        assert_eq!((home.asked().as_str(), home.path("x.answer").exists()), ("distill", true));
+    }
+    // A program that costs nothing neither counts nor waits.
+    home.command_config("verify = \"model\"\nmax_calls_per_day = 1\ncommand_is_free = true\n");
+    assert!(home.distill(&["-o", "x.distilled"], &session).status.success());
+    assert_eq!(home.asked(), "distill verify");
+    as_read_again(&home, "the budget is raised");
+    let doctor = |option| String::from_utf8(home.tool("lh-doctor").arg(option).output().unwrap().stdout).unwrap();
+    for free in [true, false] {
+        home.command_config(&format!("max_calls_per_day = 3\ncommand_is_free = {free}\n"));
+        let count = if free { 0 } else { 2 };
+        assert!(doctor("--brief").contains(&format!("{count} model calls, 0.00 USD")), "{}", doctor("--brief"));
+        assert!(doctor("--json").contains(&format!("today {count} calls, 0.00 USD, of 3")), "{}", doctor("--json"));
+    }
+}
+
+#[test]
+fn a_second_answer_that_holds_no_verdicts_is_asked_for_again_and_the_first_is_not() {
+    let home = read_again("");
+    let session = home.session();
+    for (verdicts, asked) in [("All of them follow.", "distill verify"), ("", "distill verify verify")] {
+        home.verdicts(verdicts);
+        let output = home.distill(&["-o", "x.distilled"], &session);
+        assert_eq!((output.status.code(), home.asked().as_str()), (Some(75), asked), "{verdicts}");
+        assert!(home.path("x.answer").exists() && !home.path("x.verify.asked").exists(), "{verdicts}");
+    }
+    home.verdicts(READ_AGAIN);
+    assert!(home.distill(&["-o", "x.distilled"], &session).status.success());
+    assert_eq!(home.asked(), "distill verify verify verify");
+    as_read_again(&home, "at last");
+    assert_eq!(home.purposes().iter().filter(|line| line.ends_with("\"ok\"")).count(), 2);
+}
+
+#[test]
+fn a_run_that_is_killed_between_the_two_calls_or_in_the_second_goes_on_from_there() {
+    let cut = &READ_AGAIN[..READ_AGAIN.len() - 2];
+    // What the killed run left of the second call: its answer, whether the model had ended, and what is asked then.
+    for (left, ended, then) in [
+        (None, false, "verify"),
+        (Some(""), false, "verify"),
+        (Some(cut), false, "verify"),
+        (Some(cut), true, ""),
+        (Some(READ_AGAIN), false, ""),
+        (Some(READ_AGAIN), true, ""),
+        (Some("nothing of the kind"), true, "verify"),
+    ] {
+        let of = format!("{left:?} {ended}");
+        let home = read_again("");
+        let session = home.session();
+        // A budget of one call leaves the first answer as a kill behind it does.
+        home.command_config("verify = \"model\"\nmax_calls_per_day = 1\n");
+        assert_eq!(home.distill(&["-o", "x.distilled"], &session).status.code(), Some(75), "{of}");
+        home.command_config("verify = \"model\"\n");
+        let asked = home.read("x.asked");
+        if let Some(left) = left {
+            // In the same instant as the first: they are told apart all the same.
+            home.write("x.verify.asked", &asked.replace("ended=true", &format!("ended={ended}")));
+            home.write("x.verify.answer", left);
+        }
+        std::fs::write(home.path("calls"), "").unwrap();
+        assert!(home.distill(&["-o", "x.distilled"], &session).status.success(), "{of}");
+        assert_eq!(home.asked(), then, "{of}");
+        let calls = 1 + usize::from(left.is_some()) + usize::from(!then.is_empty());
+        assert_eq!(home.ledger().len(), calls, "{of}: {:?}", home.purposes());
+        as_read_again(&home, &of);
+        assert!(home.distill(&["-o", "x.distilled"], &session).status.success());
+        assert_eq!(home.asked(), then, "{of}");
+    }
+    // When the first answer is of no use any more, neither is what was read of it.
+    let home = read_again("max_calls_per_day = 1\n");
+    let session = home.session();
+    assert_eq!(home.distill(&["-o", "x.distilled"], &session).status.code(), Some(75));
+    home.command_config("verify = \"model\"\n");
+    home.write("x.verify.asked", &home.read("x.asked"));
+    home.write("x.verify.answer", r#"{"verdicts":[{"item":1,"verdict":"not said"}]}"#);
+    home.write("x.asked", &home.read("x.asked").replace("conversation_hash=", "conversation_hash=0"));
+    assert!(home.distill(&["-o", "x.distilled"], &session).status.success());
+    assert_eq!(home.asked(), "distill distill verify");
+    as_read_again(&home, "another conversation");
+}
+
+/// What a model gives of a short talk, and what is kept of it.
+#[test]
+fn what_is_kept_is_what_was_said_and_never_the_models_version_of_it() {
+    let home = Home::new();
+    let said = [
+        ("user", "Every start of the worker takes nine seconds. Why is that, and what can we do about it?"),
+        (
+            "assistant",
+            "The worker reads the whole spool at each start. We could keep an index, or read the spool backwards. Which one?",
+        ),
+        ("user", "backwards"),
+        (
+            "assistant",
+            "Done: the spool is read from its end now, and the start takes 40 ms. Left to do: measure it on the slow disk.",
+        ),
+        ("user", "good. I'll measure it tomorrow"),
+    ];
+    let lines = said.iter().enumerate().map(|(number, (role, text))| {
+        let content = if *role == "user" { serde_json::json!(text) } else { serde_json::json!([{"type": "text", "text": text}]) };
+        let message = serde_json::json!({"role": role, "id": format!("m{number}"), "content": content});
+        let time = format!("2026-04-13T12:0{number}:00.000Z");
+        serde_json::json!({"type": role, "uuid": format!("u{number}"), "sessionId": "bbbbbbbb-1", "cwd": "/src/lh", "timestamp": time, "message": message}).to_string() + "\n"
+    });
+    let path = home.write(".claude/projects/-src-lh/bbbbbbbb-1.jsonl", &lines.collect::<String>());
+    let answer_of = serde_json::json!({
+        "decisions": [
+            // A quote with a word changed, one of the user's whole answer, and a reason that nobody gave.
+            {"summary": "The worker reads the spool backwards", "rationale": "An index costs memory on small hosts",
+             "evidence": ["The worker reads the whole spool at every start", "backwards"]},
+            {"summary": "The worker keeps an index of the spool", "evidence": ["We could keep an index"]},
+        ],
+        "failures": [{"summary": "Each start of the worker took nine seconds", "root_cause": "It read the whole spool",
+                      "resolution": "The spool is read from its end", "evidence": ["The worker reads the whole spool at each start"]}],
+        "learnings": [{"title": "Read logs from their end", "learning": "A start that reads the end of a spool and not the whole takes milliseconds",
+                       "evidence": ["the spool is read from its end now"]}],
+        "memories": [],
+        "handoff": ["Measure the start on the slow disk", "Keep an index of the spool"],
+    });
+    home.claude(&format!("cat <<'E'\n{}\nE", answer(&answer_of.to_string())));
+    let session = String::from_utf8(home.tool("lh-find-session").arg(path).output().unwrap().stdout).unwrap();
+    let distilled = record(&home.distill(&[], &session));
+    let decision = &distilled["decisions"][0];
+    assert_eq!((&decision["grounded"], &decision["said_by"]), (&true.into(), &"user".into()), "{decision}");
+    assert_eq!(decision["evidence"][0]["quote"], "The worker reads the whole spool at each start");
+    assert_eq!((&decision["evidence"][1]["line"], &decision["evidence"][1]["said_by"]), (&3.into(), &"user".into()));
+    assert_eq!((&decision["rationale"], &decision["dropped"][0]["field"]), (&"".into(), &"rationale".into()));
+    assert_eq!(distilled["decisions"][1]["grounded"], false);
+    assert!(distilled["decisions"][1]["reason"].as_str().unwrap().contains("question"), "{distilled}");
+    assert_eq!(
+        (&distilled["failures"][0]["grounded"], &distilled["learnings"][0]["grounded"]),
+        (&true.into(), &true.into()),
+        "{distilled}"
+    );
+    assert_eq!(distilled["failures"][0]["root_cause"], "It read the whole spool");
+    let open = &distilled["handoff"];
+    assert_eq!((&open[0]["grounded"], &open[0]["evidence"][0]["line"]), (&true.into(), &4.into()), "{open}");
+    assert_eq!(open[1]["grounded"], false, "{open}");
 }

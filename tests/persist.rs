@@ -122,6 +122,28 @@ fn the_files_are_as_the_predecessor_wrote_them() {
     );
 }
 
+/// A model gives the most important first.
+#[test]
+fn the_order_of_the_answer_is_that_of_the_files() {
+    let (home, words) = (Home::new(), ["the zebra", "an otter", "my lynx"]);
+    let said = words.map(|word| item(&format!("Feed {word}"), "feed it"));
+    let named = words.map(
+        |word| json!({"name": word, "type": "project", "description": format!("We feed {word}"), "evidence": ["x"]}),
+    );
+    let answer = json!({"handoff": said, "memories": named, "failures": said, "decisions": said});
+    let parsed = home.tool("lh-distill").arg("--parse").write_stdin(answer.to_string()).output().unwrap().stdout;
+    let mut lists: Value = serde_json::from_slice(&parsed).unwrap();
+    lists.as_object_mut().unwrap().remove("type");
+    let items = lists.as_object_mut().unwrap().values_mut().filter_map(Value::as_array_mut).flatten();
+    items.for_each(|item| item["grounded"] = true.into());
+    home.results(&home.distilled("s-1", &lists));
+    for file in ["decisions.jsonl", "failures.jsonl", ".state/notes.jsonl", "handoff.md"] {
+        let text = home.memory(file);
+        let places = words.map(|word| text.find(word).unwrap_or_else(|| panic!("{file}: {text}")));
+        assert!(places.is_sorted() && !text.is_empty(), "{file}: {text}");
+    }
+}
+
 fn sha256(text: &str) -> String {
     use std::io::Write;
     let mut child = std::process::Command::new("sha256sum")
@@ -674,4 +696,70 @@ fn a_conflict_copy_is_no_second_learning() {
     // Deprecated in one copy is deprecated.
     std::fs::write(month.join(copies[1]), page("One thing", "deprecated")).unwrap();
     assert!(!lh::store::learnings::newest(folder.path()).unwrap()[2].active);
+}
+
+/// A session that is distilled again puts its facts in other words; what else was said in the same message is another.
+#[test]
+fn what_one_session_says_again_in_other_words_is_one_item() {
+    let home = Home::new();
+    let quotes = ["the recorded commit must itself have modified the path", "it need not be the newest one"];
+    let lists = |summary: &str, quote: usize, line: u64| {
+        let evidence =
+            json!([{"quote": format!("{} {line}", quotes[quote]), "line": line, "uuid": "u", "said_by": "assistant"}]);
+        json!({"decisions": [{"summary": summary, "evidence": evidence, "grounded": true}]})
+    };
+    let first = "The queue is kept in plain files of each host, and not in sqlite";
+    let again = "Plain files hold the queue of a host, instead of a table in sqlite";
+    assert_eq!(home.results(&home.distilled("a", &lists(first, 0, 7)))[0], "written");
+    for (session, summary, line, wanted) in [
+        ("a", again, 7, "duplicate_of"),
+        // In another message, in another session, and another fact of the same message.
+        ("a", again, 9, "written"),
+        ("b", "Plain files keep the queue of the host instead of sqlite tables", 7, "written"),
+        ("a", "The queue is kept in a table of sqlite, and not in plain files of each host", 7, "written"),
+        ("a", "Two queues are kept in plain files of each host, and not in sqlite", 7, "written"),
+        ("a", "The log is kept in plain files of each host, and not in sqlite", 7, "written"),
+    ] {
+        let result = home.results(&home.distilled(session, &lists(summary, 1, line)));
+        assert_eq!(result[0], wanted, "{session} {line} {summary}");
+    }
+}
+
+#[test]
+fn a_field_that_was_dropped_waits_in_the_quarantine_once() {
+    let home = Home::new();
+    let mut kept = item("Keep the queue as plain files", "keep the queue as plain files");
+    let reason = "most of its words were not said around the item's quotes";
+    kept["dropped"] = json!([
+        {"field": "rationale", "text": "It is more robust", "reason": reason},
+        {"field": "alternatives", "text": "a table with the key ghp_9fK2mQ7xW4tZ8bN3vR6yL1pH5sD0aJ2cE7gU", "reason": reason},
+    ]);
+    let mut learning = learning("Ask for a code review");
+    learning["learnings"][0]["dropped"] = json!([{"field": "context", "text": "In banks", "reason": reason}]);
+    for _ in 0..2 {
+        home.results(&home.distilled("a", &json!({"decisions": [kept.clone()]})));
+        home.results(&home.distilled("a", &learning));
+    }
+    let lines: Vec<Value> =
+        home.memory("quarantine.jsonl").lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let told: Vec<String> =
+        lines.iter().map(|line| format!("{} {} {}", line["type"], line["of"], line["field"])).collect();
+    let wanted = [
+        r#""field" "decision" "rationale""#,
+        r#""field" "decision" "alternatives""#,
+        r#""field" "learning" "context""#,
+    ];
+    assert_eq!(told, wanted);
+    assert_eq!(home.memory("decisions.jsonl").lines().count(), 1);
+    assert!(
+        !home.memory("decisions.jsonl").contains("robust") && !home.memory("quarantine.jsonl").contains("9fK2mQ7x")
+    );
+    // The same lines in the memory of a folder that is there.
+    std::fs::create_dir_all(home.own_memory()).unwrap();
+    std::fs::write(home.own_memory().join("quarantine.jsonl"), home.memory("quarantine.jsonl")).unwrap();
+    let list = home.tool("lh-persist").current_dir(home.path("")).arg("--list-quarantine").output().unwrap();
+    let list = String::from_utf8(list.stdout).unwrap();
+    let first = list.lines().next().unwrap_or_default();
+    assert!(first.ends_with(&format!("rationale of a decision: It is more robust ({reason})")), "{list}");
+    assert_eq!(list.lines().count(), 3, "{list}");
 }

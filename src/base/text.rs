@@ -66,6 +66,12 @@ pub fn is_invisible(letter: char) -> bool {
         | '\u{fe00}'..='\u{fe0d}' | '\u{feff}' | '\u{ffa0}' | '\u{e0000}'..='\u{e0fff}')
 }
 
+/// A sign of a script that writes no blanks between words: Chinese, Japanese.
+pub fn is_ideograph(letter: char) -> bool {
+    matches!(letter, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}'
+        | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3134f}')
+}
+
 /// A word without the marks on its letters, for people leave them out.
 pub fn without_marks(word: &str) -> String {
     word.nfd().filter(|c| !is_combining_mark(*c)).collect()
@@ -218,10 +224,15 @@ pub struct Meaning {
     pub fixed: BTreeSet<String>,
 }
 
-/// Reads the meaning of `text`; Spanish stems where its stop words outnumber the English ones.
+/// The English stem of a word in lower case.
+pub fn stem(word: &str) -> String {
+    Stemmer::create(Algorithm::English).stem(word).into_owned()
+}
+
+/// Reads the meaning of `text`; Spanish stems where its small words outnumber the English ones.
 pub fn meaning(text: &str) -> Meaning {
     let text = text.replace('’', "'").replace('`', " ");
-    let stemmer = Stemmer::create(if is_spanish(&text) { Algorithm::Spanish } else { Algorithm::English });
+    let stemmer = Stemmer::create(if language(&text) == Some("es") { Algorithm::Spanish } else { Algorithm::English });
     let mut found = Meaning::default();
     for token in text.split_whitespace() {
         let token =
@@ -256,21 +267,44 @@ fn is_name(token: &str) -> bool {
         || humped
 }
 
-/// Whether the small words of a text are Spanish ones rather than English ones.
+/// Signs of Spanish that Portuguese, French, Italian, German, Dutch and Turkish do not have, or only one of them: small
+/// words, and an ending.
+const SPANISH: &[&str] = &[
+    "-ción", "ahora", "así", "cuando", "cómo", "del", "donde", "el", "eso", "esto", "está", "están", "hace", "hasta",
+    "hay", "las", "los", "muy", "más", "pero", "puede", "qué", "sin", "también", "y",
+];
+/// Small words of Spanish that other languages have, too.
+const SHARED: &[&str] = &["de", "en", "la", "para", "por", "que", "se", "una"];
+const ENGLISH: &[&str] = &["and", "for", "in", "is", "of", "on", "that", "the", "to", "we", "with"];
+
+/// Whether a text is surely Spanish: it has two signs of it, at least each fiftieth word is one, and there are fewer of
+/// English.
 pub fn is_spanish(text: &str) -> bool {
-    language(text) == Some("es")
+    let lower = text.to_lowercase();
+    let is_sign = |word: &str, sign: &str| sign.strip_prefix('-').map_or(word == sign, |ending| word.ends_with(ending));
+    let spanish = small_words(&lower).filter_map(|word| SPANISH.iter().find(|sign| is_sign(word, sign)));
+    let spanish: Vec<&&str> = spanish.collect();
+    let different: BTreeSet<&&str> = spanish.iter().copied().collect();
+    let english = small_words(&lower).filter(|word| ENGLISH.contains(word)).count();
+    let enough = spanish.len().saturating_mul(50) >= lower.split_whitespace().count();
+    different.len() > 1 && spanish.len() > english && enough
 }
 
-/// The language of a text by its small words, `es` or `en`; none where they tell nothing.
+/// The language of a sentence by the small words of which it has more, `es` or `en`; none where they tell nothing. It is
+/// a guess, for stems: what is not English can be another language than Spanish.
 pub fn language(text: &str) -> Option<&'static str> {
     let lower = text.to_lowercase();
-    let count = |words: &[&str]| lower.split_whitespace().filter(|word| words.contains(word)).count();
-    let spanish = count(&["de", "el", "en", "la", "las", "los", "para", "por", "que", "se", "una", "y"]);
-    match spanish.cmp(&count(&["and", "for", "in", "is", "of", "on", "that", "the", "to", "we", "with"])) {
+    let spanish = small_words(&lower).filter(|word| SPANISH.contains(word) || SHARED.contains(word)).count();
+    match spanish.cmp(&small_words(&lower).filter(|word| ENGLISH.contains(word)).count()) {
         Ordering::Greater => Some("es"),
         Ordering::Less => Some("en"),
         Ordering::Equal => None,
     }
+}
+
+/// The words of a text without the marks around them.
+fn small_words(text: &str) -> impl Iterator<Item = &str> {
+    text.split_whitespace().map(|word| word.trim_matches(|letter: char| !letter.is_alphanumeric()))
 }
 
 /// `; did you mean '--list'?` when one of the `names`, shown with `mark` before it, is so near to `word` that
@@ -373,5 +407,31 @@ mod tests {
         assert_eq!(fixed, ["8080", "lh_gate", "src/main.rs", "¬"]);
         assert_eq!(meaning("the worker never copies").stems, meaning("workers copy").stems);
         assert_eq!(meaning("los trabajos para la cola").stems, meaning("el trabajo de la cola").stems);
+    }
+    #[test]
+    fn only_what_is_surely_spanish_is_spanish() {
+        for (text, wanted) in [
+            ("Terminar la documentación del índice", true),
+            ("Arreglar el analizador, y las pruebas también", true),
+            ("¿Cómo está el servidor?", true),
+            ("los commits de la rama main y el push a origin", true),
+            ("Finish the documentation of the index", false),
+            ("rename the file and push it, por favor y gracias", false),
+            ("para", false),
+            ("", false),
+            // Turkish: money, most, too, hand.
+            ("Bu para en çok el ile sayılır, sen de bak, ya da bir test yaz", false),
+            ("Sayıları yazıya çeviren fonksiyonu en son commit ile de test et", false),
+            ("Terminar a documentação do índice para que o projeto não se perca, mas como está o teste?", false),
+            ("Il y a une erreur dans la fonction de recherche, et les tests en plus", false),
+            ("Finire la documentazione del codice con una prova, che però non si vede", false),
+            ("Los geht's: die Tests laufen in der Schleife, und es gibt en passant einen Fehler", false),
+            ("De tests lopen in de lus en het is nog niet klaar", false),
+        ] {
+            assert_eq!(is_spanish(text), wanted, "{text}");
+        }
+        // One German word of a long session.
+        let long = format!("{}los las", "ich lese den Text noch einmal ganz genau durch ".repeat(30));
+        assert!(!is_spanish(&long));
     }
 }

@@ -4,7 +4,7 @@
 
 use super::choice::{Choice, NEAR_TURNS, REVERT, without_fillers, words};
 use super::reversals::{self, Sides};
-use super::sentences::{Sentence, Signal, Turn, Utterance, plain};
+use super::sentences::{self, Sentence, Signal, Turn, Utterance, plain};
 use super::{capital, headed, is_sentence, quote, short_answers};
 use crate::base::text;
 use crate::record::item::Item;
@@ -276,6 +276,11 @@ fn explain(item: &mut Item, chosen: &BTreeSet<String>, before: &Turn<'_>) {
 
 fn statement(sentence: &Sentence<'_>) -> String {
     sentence.plain.split_once(':').map_or(sentence.plain.as_str(), |(_, rest)| rest.trim()).to_owned()
+}
+
+/// Whether the user's next words reject what the agent said.
+pub fn rejects(said: &str) -> bool {
+    sentences::split(said).first().is_some_and(|first| REJECTS.is_in(&first.lower))
 }
 
 /// What the agent calls a decision, unless the user's next words reject it.

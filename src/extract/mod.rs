@@ -120,6 +120,7 @@ fn open(turns: &[Turn<'_>], messages: &[Message], earlier: &Earlier<'_>, told: &
     Some(all)
 }
 
+pub use decisions::rejects;
 pub use memories::of_text as memory;
 pub use open_items::{Earlier, Todo, todo_texts, todos};
 pub use recap::Recap;
@@ -147,10 +148,14 @@ pub fn still_open(items: &[String], since: &[Message]) -> Vec<String> {
     open_items::carried(&turns, &earlier, &[]).into_iter().map(|item| item.summary).collect()
 }
 
-/// The language of a session, `es` or `en`: that of what its user typed, else of what the agent said.
+/// The language of a session: `es` if what its user typed is surely Spanish, or tells no language and what the agent
+/// said is; else `en`.
 pub fn language(messages: &[Message]) -> &'static str {
     let turns = sentences::turns(messages);
-    let of = |sentences: Vec<&str>| text::language(&sentences.join(" "));
+    let of = |sentences: Vec<&str>| {
+        let text = sentences.join(" ");
+        if text::is_spanish(&text) { Some("es") } else { text::language(&text).filter(|known| *known == "en") }
+    };
     let asked = turns.iter().flat_map(Turn::asked).map(|sentence| sentence.lower.as_str()).collect();
     let said = || turns.iter().flat_map(Turn::said).flat_map(|said| &said.sentences);
     of(asked).or_else(|| of(said().map(|sentence| sentence.lower.as_str()).collect())).unwrap_or("en")

@@ -949,3 +949,16 @@ fn an_answer_is_told_with_its_question_and_the_options_words() {
         assert!(answered(question, said, "").is_empty(), "{question}");
     }
 }
+
+#[test]
+fn a_session_is_spanish_only_where_it_surely_is() {
+    for (script, wanted) in [
+        ("U: Tümünü ele alalım, en çok para da ondan\nA: Bitti, sen de test et, en son commit de tamam.", "en"),
+        ("U: revisa la cola y los tests\nA: Done.", "es"),
+        ("U: ok\nA: La cola está en ficheros y los tests pasan.", "es"),
+        ("U: please review the queue\nA: La cola está en ficheros y los tests pasan.", "en"),
+        ("U: ok\nA: ok", "en"),
+    ] {
+        assert_eq!(language(&talk(script)), wanted, "{script}");
+    }
+}

@@ -30,7 +30,7 @@ const LEAST_WAIT: i64 = 10;
 const LONGEST_WAIT: i64 = 90_000;
 
 /// What lh-task and lh-distill write of a task in work.
-const ENDINGS: [&str; 5] = ["record", "passed", "distilled", "asked", "answer"];
+const ENDINGS: [&str; 7] = ["record", "passed", "distilled", "asked", "answer", "verify.asked", "verify.answer"];
 
 /// How one run ended: what is to become of the task.
 enum Verdict {

@@ -85,7 +85,7 @@ impl Query {
             }
             all.extend(parts.into_iter().filter(|part| !is_number(part) && part.len() > 1).map(|part| (part, false)));
         }
-        let is_english = !text::is_spanish(said);
+        let is_english = text::language(said) != Some("es");
         let says = |word: &str| {
             is_english && (ENGLISH_TOO.contains(&word) || WAYS.contains(&word))
                 || !SMALL.split_whitespace().chain(PEOPLE.iter().copied()).any(|small| small == word)

@@ -6,8 +6,9 @@ use crate::base::text;
 use crate::base::words::words;
 use crate::record::claim::Claim;
 use crate::record::replaces;
+use crate::record::restated::Telling;
 use crate::record::voice::Voice;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
@@ -66,6 +67,8 @@ trait Texts {
     fn texts(&self) -> &[String];
     /// Its texts, to be changed.
     fn texts_mut(&mut self) -> &mut [String];
+    /// Keeps those that are wanted.
+    fn retain_texts(&mut self, is_wanted: impl FnMut(&str) -> bool);
 }
 
 impl Texts for String {
@@ -83,6 +86,12 @@ impl Texts for String {
 
     fn texts_mut(&mut self) -> &mut [String] {
         std::slice::from_mut(self)
+    }
+
+    fn retain_texts(&mut self, mut is_wanted: impl FnMut(&str) -> bool) {
+        if !is_wanted(self) {
+            self.clear();
+        }
     }
 }
 
@@ -102,6 +111,10 @@ impl Texts for Vec<String> {
 
     fn texts_mut(&mut self) -> &mut [String] {
         self
+    }
+
+    fn retain_texts(&mut self, mut is_wanted: impl FnMut(&str) -> bool) {
+        self.retain(|text| is_wanted(text));
     }
 }
 
@@ -128,6 +141,18 @@ impl Evidence {
     }
 }
 
+/// A text that was taken out of an item.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Dropped {
+    /// The field that it was in.
+    pub field: String,
+    /// What it said.
+    pub text: String,
+    /// Why it was taken out.
+    pub reason: String,
+}
+
 /// Declares [`Item`] with the fields of a table.
 macro_rules! item {
     ($($(#[$doc:meta])* $field:ident: $type:ty { $($kind:ident: $form:literal),+ })*) => {
@@ -152,6 +177,8 @@ macro_rules! item {
             pub reason: String,
             /// Whose word it is: the weakest voice that it takes to carry it, see [`Voice`]; "" when nobody looked.
             pub said_by: String,
+            /// What was taken out of it, because nothing in the session carries it.
+            pub dropped: Vec<Dropped>,
         }
 
         impl Item {
@@ -178,12 +205,20 @@ macro_rules! item {
                 texts
             }
 
+            /// Keeps of the texts that [`Self::details`] gives those that are wanted; each is given with its field's name.
+            pub fn retain_details(&mut self, mut is_wanted: impl FnMut(&str, &str) -> bool) {
+                $(if ![$($form),+].iter().any(|form| form.contains('|')) {
+                    self.$field.retain_texts(|text| text.is_empty() || is_wanted(stringify!($field), text));
+                })*
+            }
+
             /// Changes every text of the item.
             pub fn for_each_text(&mut self, mut change: impl FnMut(&mut String)) {
                 [&mut self.summary, &mut self.reason].into_iter().for_each(&mut change);
                 $(self.$field.texts_mut().iter_mut().for_each(&mut change);)*
                 self.tags.iter_mut().for_each(&mut change);
                 self.evidence.iter_mut().for_each(|evidence| change(&mut evidence.quote));
+                self.dropped.iter_mut().flat_map(|dropped| [&mut dropped.text, &mut dropped.reason]).for_each(change);
             }
         }
 
@@ -220,7 +255,7 @@ item! {
     /// How not to meet it again.
     prevention: String { Failure: "how not to meet it again" }
     /// Where a learning holds.
-    scope: String { Learning: "universal|backend|infra|consulting" }
+    scope: String { Learning: "universal|frontend|backend|infra|consulting" }
     /// A memory's type; a model calls it `type`.
     memory_type: String { Memory: "user|feedback|project|reference" }
     /// A memory's one line for the index.
@@ -272,6 +307,7 @@ impl Item {
             grounded: fields.get("grounded").and_then(Value::as_bool).unwrap_or_default(),
             reason: text("reason"),
             said_by: text("said_by"),
+            dropped: fields.get("dropped").and_then(|value| Vec::deserialize(value).ok()).unwrap_or_default(),
             ..Self::default()
         };
         item.read_fields(fields);
@@ -325,6 +361,7 @@ impl Item {
         if !self.reason.is_empty() {
             record.set("reason", &self.reason);
         }
+        record.set_some("dropped", Some(&self.dropped).filter(|dropped| !dropped.is_empty()));
         record
     }
 }
@@ -367,7 +404,7 @@ pub fn id(kind: ItemKind, project: &str, summary: &str) -> String {
 }
 
 /// Hex digits of an id that lists show.
-const SHORT_ID: usize = 6;
+pub const SHORT_ID: usize = 6;
 
 /// The head of an id, as lists show it.
 pub fn short_id(id: &str) -> &str {
@@ -386,36 +423,41 @@ pub struct Gist {
     /// What it says besides; none where that is nothing.
     more: Option<Claim>,
     first_quote: Option<String>,
+    /// The line of the transcript in which its first quote is.
+    line: Option<u64>,
+    telling: Telling,
 }
 
 impl Gist {
     /// The gist of an item.
     pub fn of_item(item: &Item, kind: ItemKind) -> Self {
-        let quote = item.evidence.first().map(|evidence| text::folded(&evidence.quote));
-        let first_quote = quote.filter(|quote| !quote.is_empty());
         let besides = item.besides(kind);
         // A failure is told as it happens, or after it.
         let claim = |text| if kind == ItemKind::Failure { Claim::read(text).timeless() } else { Claim::read(text) };
         let more = (!besides.is_empty()).then(|| claim(besides));
-        Self { claim: claim(item.sentence(kind)), more, first_quote }
+        let quote = item.evidence.first().map(|evidence| text::folded(&evidence.quote));
+        let first_quote = quote.filter(|quote| !quote.is_empty());
+        let line = item.evidence.iter().find_map(|evidence| evidence.line);
+        Self { claim: claim(item.sentence(kind)), more, first_quote, line, telling: Telling::read(item.sentence(kind)) }
     }
 
     /// The gist of one sentence.
     pub fn of_text(summary: &str) -> Self {
-        Self { claim: Claim::read(summary), more: None, first_quote: None }
+        Self { claim: Claim::read(summary), more: None, first_quote: None, line: None, telling: Telling::default() }
     }
 
-    /// Whether an item says nothing that another one of its kind does not say; [`Claim`] has the rule. In
-    /// one session the same first quote leaves a little more freedom, but never makes two items the same
-    /// alone.
+    /// Whether an item says nothing that another one of its kind does not say; [`Claim`] has the rule. In one session two
+    /// items with quotes in one message can be the same in other words, too: [`Telling`] has that rule.
     pub fn is_near(&self, other: &Self, same_session: bool) -> bool {
-        let same_quote = same_session && self.first_quote.is_some() && self.first_quote == other.first_quote;
         let same = |a: &Claim, b: &Claim| a.is_equal(b) || a.is_same(b);
-        if same_quote && self.claim.is_same_with_quote(&other.claim) {
+        let quoted = self.first_quote.is_some() && self.first_quote == other.first_quote;
+        let same_message = quoted || self.line.is_some() && self.line == other.line;
+        let is_same = same(&self.claim, &other.claim);
+        if same_session && same_message && (is_same || self.telling.is_same(&other.telling, quoted)) {
             return true;
         }
         let known = |more: &Claim| other.more.as_ref().is_some_and(|other| same(more, other));
-        same(&self.claim, &other.claim) && self.more.as_ref().is_none_or(known)
+        is_same && self.more.as_ref().is_none_or(known)
     }
 
     /// Whether another sentence is a part of this one, or says the same.
@@ -517,7 +559,7 @@ mod tests {
         let known = r#"{
  "decisions": [{"summary": "one sentence", "context": "the situation", "alternatives": ["what was not chosen"], "rationale": "why", "tags": ["word"], "replaces": ["id of a known one"], "evidence": ["verbatim quote"]}],
  "failures": [{"summary": "one sentence", "root_cause": "why", "resolution": "what mended it", "prevention": "how not to meet it again", "tags": ["word"], "replaces": ["id of a known one"], "evidence": ["verbatim quote"]}],
- "learnings": [{"title": "one line", "learning": "one or two sentences", "context": "where it applies", "scope": "universal|backend|infra|consulting", "tags": ["word"], "evidence": ["verbatim quote"]}],
+ "learnings": [{"title": "one line", "learning": "one or two sentences", "context": "where it applies", "scope": "universal|frontend|backend|infra|consulting", "tags": ["word"], "evidence": ["verbatim quote"]}],
  "memories": [{"name": "short-name", "type": "user|feedback|project|reference", "description": "one line", "body": "the fact", "replaces": ["id of a known one"], "evidence": ["verbatim quote"]}],
  "handoff": [{"summary": "one line, still to do", "evidence": ["verbatim quote"]}]
 }"#;
@@ -543,11 +585,19 @@ mod tests {
     }
 
     #[test]
-    fn the_same_first_quote_helps_only_within_a_session_and_never_alone() {
-        let gist = |summary| Gist::of_item(&item(summary, "ok go  with both"), ItemKind::Decision);
-        let (a, b) = (gist("Use Postgres for the main database"), gist("We picked Postgres for the main database"));
+    fn other_words_are_the_same_only_within_a_session_and_a_message() {
+        let gist = |summary, line| {
+            let evidence = vec![Evidence { quote: format!("ok go {line}"), line: Some(line), ..Evidence::default() }];
+            Gist::of_item(&Item { evidence, ..item(summary, "") }, ItemKind::Decision)
+        };
+        let a = gist("The queue is kept in plain files of each host, and not in sqlite", 3);
+        let b = gist("Plain files hold the queue of a host, instead of a table in sqlite", 3);
         assert!(a.is_near(&b, true));
         assert!(!a.is_near(&b, false));
-        assert!(!gist("Ship on Friday").is_near(&gist("Use uv for the tests"), true));
+        assert!(!a.is_near(&gist("Plain files hold the queue of a host, instead of a table in sqlite", 4), true));
+        assert!(!gist("Ship on Friday", 3).is_near(&gist("Use uv for the tests", 3), true));
+        assert!(
+            !gist("Use Postgres for the main database", 3).is_near(&gist("Use SQLite for the main database", 3), true)
+        );
     }
 }

@@ -10,6 +10,7 @@ pub mod outcome;
 pub mod pruned;
 pub mod refusal;
 pub mod replaces;
+mod restated;
 pub mod session;
 pub mod task;
 pub mod voice;

@@ -36,6 +36,9 @@ pub struct Booking {
     pub r#type: String,
     /// The session that it was about.
     pub session_id: String,
+    /// `verify` for a second reading of items; "" for every other call.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub purpose: String,
     /// `claude` or `command`.
     pub engine: String,
     /// The model that was asked for; a command's is its own affair.
@@ -71,11 +74,12 @@ pub fn path(home: &Path) -> PathBuf {
 
 impl Booking {
     /// A call of that time.
-    pub fn new(asked_at: &str, engine: Engine, session_id: &str) -> Self {
+    pub fn new(asked_at: &str, engine: Engine, session_id: &str, purpose: &str) -> Self {
         Self {
             ts: asked_at.to_owned(),
             r#type: "call".to_owned(),
             session_id: session_id.to_owned(),
+            purpose: purpose.to_owned(),
             engine: engine.word().to_owned(),
             ..Self::default()
         }
@@ -143,9 +147,10 @@ pub fn newest_part(ledger: &[u8], now: Timestamp) -> Option<Masked> {
     text.get(at..).filter(|_| at > 0).map(Masked::exact)
 }
 
-/// Whether a session's call of that time is booked.
-pub fn has(path: &Path, asked_at: &str, session_id: &str) -> Result<bool, Failure> {
-    Ok(lines(path)?.iter().any(|line| line.ts == asked_at && line.session_id == session_id))
+/// Whether a session's call of that time for that purpose is booked.
+pub fn has(path: &Path, asked_at: &str, session_id: &str, purpose: &str) -> Result<bool, Failure> {
+    let is_it = |line: &Booking| line.ts == asked_at && line.session_id == session_id && line.purpose == purpose;
+    Ok(lines(path)?.iter().any(is_it))
 }
 
 fn lines(path: &Path) -> Result<Vec<Booking>, Failure> {
@@ -153,14 +158,20 @@ fn lines(path: &Path) -> Result<Vec<Booking>, Failure> {
     Ok(text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect())
 }
 
-/// The calls of today, and what they cost in US dollars.
-pub fn today(path: &Path) -> Result<(u64, f64), Failure> {
-    Ok(calls_of_day(&lines(path)?, &clock::local_day(clock::now())))
+/// The calls of today that count, and what all of them cost in US dollars.
+pub fn today(path: &Path, config: &Loop) -> Result<(u64, f64), Failure> {
+    Ok(calls_of_day(&lines(path)?, config, &clock::local_day(clock::now())))
 }
 
-fn calls_of_day(lines: &[Booking], day: &str) -> (u64, f64) {
+fn calls_of_day(lines: &[Booking], config: &Loop, day: &str) -> (u64, f64) {
     let of_day = lines.iter().filter(|line| clock::parse(&line.ts).is_some_and(|ts| clock::local_day(ts) == day));
-    of_day.fold((0, 0.0), |(calls, usd), line| (calls + 1, usd + line.cost_usd.unwrap_or_default()))
+    let counts = |line: &Booking| u64::from(!is_free(&line.engine, config));
+    of_day.fold((0, 0.0), |(calls, usd), line| (calls + counts(line), usd + line.cost_usd.unwrap_or_default()))
+}
+
+/// Whether calls of an engine do not count against the calls of a day.
+pub fn is_free(engine: &str, config: &Loop) -> bool {
+    config.command_is_free && engine == Engine::Command.word()
 }
 
 /// How many calls of an engine ended well and said what they cost, and what one cost on average.
@@ -172,9 +183,14 @@ pub fn usual(path: &Path, engine: Engine) -> Result<Option<(usize, f64)>, Failur
     Ok((!costs.is_empty()).then(|| (costs.len(), costs.iter().sum::<f64>() / count)))
 }
 
-/// Why no call may be made now, and until when; none when one may.
-pub fn refusal(path: &Path, config: &Loop, now: Timestamp) -> Result<Option<(Timestamp, String)>, Failure> {
-    Ok(judge(&lines(path)?, config, now))
+/// Why no call of an engine may be made now, and until when; none when one may.
+pub fn refusal(
+    path: &Path,
+    engine: Engine,
+    config: &Loop,
+    now: Timestamp,
+) -> Result<Option<(Timestamp, String)>, Failure> {
+    Ok(judge(&lines(path)?, engine, config, now))
 }
 
 /// What the last call said when the last calls all failed.
@@ -187,9 +203,9 @@ pub fn failing(path: &Path) -> Option<String> {
     failed.then(|| format!("the last {BREAKER_FAILURES} model calls failed: {}", newest.result))
 }
 
-fn judge(lines: &[Booking], config: &Loop, now: Timestamp) -> Option<(Timestamp, String)> {
-    let (calls, spent) = calls_of_day(lines, &clock::local_day(now));
-    if calls >= config.max_calls_per_day {
+fn judge(lines: &[Booking], engine: Engine, config: &Loop, now: Timestamp) -> Option<(Timestamp, String)> {
+    let (calls, spent) = calls_of_day(lines, config, &clock::local_day(now));
+    if calls >= config.max_calls_per_day && !is_free(engine.word(), config) {
         let why = format!("budget: {calls} model calls today (max_calls_per_day {})", config.max_calls_per_day);
         return Some((clock::next_midnight(now), why));
     }
@@ -215,7 +231,7 @@ mod tests {
     }
 
     fn why(lines: &[Booking], now: &str) -> Option<String> {
-        judge(lines, &Loop::default(), clock::parse(now).unwrap())
+        judge(lines, Engine::Claude, &Loop::default(), clock::parse(now).unwrap())
             .map(|(_, why)| why.split(':').next().unwrap().to_owned())
     }
 
@@ -223,7 +239,7 @@ mod tests {
     fn a_call_has_one_spelling_and_is_found_again() {
         let home = tempfile::tempdir().unwrap();
         let path = home.path().join("llm.jsonl");
-        let mut call = Booking::new("2026-04-13T12:00:00Z", Engine::Claude, "a");
+        let mut call = Booking::new("2026-04-13T12:00:00Z", Engine::Claude, "a", "");
         call.prompt("m", "ñandú");
         call.result = "timeout".to_owned();
         call.estimate(0.5);
@@ -234,7 +250,8 @@ mod tests {
         );
         assert_eq!(std::fs::read_to_string(&path).unwrap(), format!("{known}\n"));
         assert_eq!(super::lines(&path).unwrap(), [call.clone()]);
-        assert!(has(&path, &call.ts, "a").unwrap() && !has(&path, &call.ts, "b").unwrap());
+        assert!(has(&path, &call.ts, "a", "").unwrap() && !has(&path, &call.ts, "b", "").unwrap());
+        assert!(!has(&path, &call.ts, "a", "verify").unwrap());
         call.usage(br#"{"total_cost_usd":0.25,"usage":{"input_tokens":7,"output_tokens":2}}"#);
         assert_eq!((call.cost_usd, call.input_tokens, call.output_tokens), (Some(0.25), Some(7), Some(2)));
     }
@@ -254,5 +271,28 @@ mod tests {
         mended.extend(lines(1, noon, "ok", 0.0));
         assert_eq!(why(&mended, noon), None);
         assert_eq!(why(&lines(5, "2027-04-13T12:00:00Z", "timeout", 0.0), noon), None);
+    }
+    #[test]
+    fn a_command_that_is_free_is_neither_counted_nor_refused() {
+        let now = clock::parse("2026-04-13T12:00:00Z").unwrap();
+        let of = |engine: Engine, count| vec![Booking { result: "ok".to_owned(), ..booked(engine) }; count];
+        let free = Loop { command_is_free: true, max_calls_per_day: 3, ..Loop::default() };
+        let paid = Loop { command_is_free: false, ..free.clone() };
+        let calls = [of(Engine::Claude, 2), of(Engine::Command, 5)].concat();
+        let refused = |lines: &[Booking], engine, config| judge(lines, engine, config, now).is_some();
+        for engine in [Engine::Claude, Engine::Command] {
+            assert!(refused(&calls, engine, &paid) && !refused(&calls, engine, &free));
+        }
+        let calls = of(Engine::Claude, 3);
+        assert!(refused(&calls, Engine::Claude, &free) && !refused(&calls, Engine::Command, &free));
+        assert_eq!(calls_of_day(&calls, &free, "2026-04-13").0, 3);
+        // What it says it cost counts, and the breaker is for all.
+        let dear = [Booking { cost_usd: Some(9.0), ..booked(Engine::Command) }];
+        let failed = vec![Booking { result: "x".to_owned(), ..booked(Engine::Command) }; 5];
+        assert!(refused(&dear, Engine::Command, &free) && refused(&failed, Engine::Command, &free));
+    }
+
+    fn booked(engine: Engine) -> Booking {
+        Booking::new("2026-04-13T12:00:00Z", engine, "a", "")
     }
 }

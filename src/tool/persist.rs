@@ -135,6 +135,8 @@ impl Work<'_> {
     /// Adds items to their journal, or those that are not trusted to the quarantine.
     fn journal(&mut self, kind: ItemKind, mut items: Vec<Item>, trusted: bool) -> Result<(), Failure> {
         let added = journal::add(self.memory, kind, &mut items, self.origin(), trusted)?;
+        // Behind it, for it can change an id; a run that is killed here finds the items, and goes on with this.
+        journal::keep_dropped(self.memory, kind, &items, self.origin())?;
         let path = self.memory.join(journal::name(kind, trusted));
         let new = if trusted { Became::Written } else { Became::Quarantined };
         items.iter().zip(&added).for_each(|(item, added)| self.receipt(kind, item, &path, added, new));
@@ -199,6 +201,7 @@ impl Work<'_> {
         for item in &mut trusted {
             kept.push(known.keep(item, &self.session.project, &day)?);
         }
+        journal::keep_dropped(self.memory, ItemKind::Learning, &trusted, self.origin())?;
         for (item, (path, added)) in trusted.iter().zip(kept) {
             self.receipt(ItemKind::Learning, item, &path, &added, Became::Written);
         }

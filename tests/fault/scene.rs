@@ -28,6 +28,8 @@ pub enum Step {
     Summarize,
     /// The worker distils a session.
     Work,
+    /// The same, and the items are read a second time.
+    Verify,
     /// The worker meets a session that is too short.
     Refused,
     /// The worker's model fails.
@@ -84,6 +86,7 @@ pub const STORIES: &[Story] = &[
     story("lh-gate", Step::Work, true),
     story("lh-distill", Step::Work, false),
     story("lh-distill", Step::Work, true),
+    story("lh-distill", Step::Verify, false),
     story("lh-distill", Step::Failing, false),
     story("lh-distill", Step::Garbled, false),
     story("lh-summarize", Step::Refused, false),
@@ -108,7 +111,11 @@ pub struct Scene {
 
 impl Scene {
     pub fn new(story: Story) -> Self {
-        let config = if story.step == Step::LastTry || story.step == Step::Retry { "max_attempts = 1\n" } else { "" };
+        let config = match story.step {
+            Step::LastTry | Step::Retry => "max_attempts = 1\n",
+            Step::Verify => "verify = \"model\"\n",
+            _ => "",
+        };
         let mut scene = Self { home: Home::new(config), sessions: Vec::new(), story, input: Vec::new() };
         if story.past {
             let session = scene.home.about("app", 0);
@@ -151,7 +158,7 @@ impl Scene {
             Step::Enqueue | Step::Export | Step::Reexport | Step::Summarize => {}
             Step::Persist => record = self.distilled(&record, false),
             Step::Clear => record = self.distilled(&record, true),
-            Step::Work | Step::Refused | Step::Failing | Step::Garbled | Step::LastTry | Step::Retry => {
+            Step::Work | Step::Verify | Step::Refused | Step::Failing | Step::Garbled | Step::LastTry | Step::Retry => {
                 self.done("lh-enqueue", &[], &record);
             }
             Step::Requeue => {
@@ -222,7 +229,7 @@ impl Scene {
             Step::Retry => self.run("lh-dequeue", &["--retry", "--all-failed"], b""),
             Step::Dream => self.run("lh-dream", &["--apply"], b""),
             Step::Undream => self.run("lh-dream", &["--undo"], b""),
-            Step::Work | Step::Refused | Step::Failing | Step::Garbled | Step::LastTry => {
+            Step::Work | Step::Verify | Step::Refused | Step::Failing | Step::Garbled | Step::LastTry => {
                 self.home.worker().stdout(Stdio::null()).output().unwrap()
             }
         };

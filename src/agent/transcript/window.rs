@@ -12,7 +12,7 @@ const TAIL_BYTES: usize = 7 << 20;
 const TEXT_BYTES: usize = 256 << 10;
 const TEXT_CHARS: usize = 200_000;
 /// The same of what a tool says of its failure.
-const ERROR_CHARS: usize = 2000;
+const ERROR_CHARS: usize = 20_000;
 /// The last tools of a message that are kept.
 const TOOLS: usize = 1000;
 /// What a message, a tool's use and a text in it take besides their texts.

@@ -60,6 +60,8 @@ const SECTIONS: &[(&str, Keys)] = &[
             ("learnings_subdir", Rule::Inside),
             ("engine", Rule::Word(&["auto", "claude", "command", "extract"])),
             ("command", Rule::Command),
+            ("command_is_free", Rule::Switch),
+            ("verify", Rule::Word(&["off", "model"])),
             ("max_attempts", Rule::Whole(1, 100)),
             ("sweep_per_day", Rule::Whole(0, 10_000)),
             ("max_calls_per_day", Rule::Whole(0, 100_000)),

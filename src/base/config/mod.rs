@@ -60,6 +60,19 @@ words! {
     }
 }
 
+words! {
+    /// What reads each item again before it is trusted.
+    #[derive(Default, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    Verify {
+        /// Nothing.
+        #[default]
+        Off = "off",
+        /// The model, in a second call.
+        Model = "model",
+    }
+}
+
 /// `[compound_loop]`: the loop and what it may spend.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(default)]
@@ -86,6 +99,10 @@ pub struct Loop {
     pub engine: Engine,
     /// The program of engine `command` and its arguments, split at blanks.
     pub command: String,
+    /// Calls of `command` do not count against `max_calls_per_day`.
+    pub command_is_free: bool,
+    /// What reads each item again before it is trusted.
+    pub verify: Verify,
     /// Starts of a task before it is given up.
     pub max_attempts: u32,
     /// Old sessions that the sweep may queue a day.
@@ -126,6 +143,8 @@ impl Default for Loop {
             learnings_subdir: "learnings".to_owned(),
             engine: Engine::Auto,
             command: String::new(),
+            command_is_free: false,
+            verify: Verify::Off,
             max_attempts: 6,
             sweep_per_day: 10,
             max_calls_per_day: 200,

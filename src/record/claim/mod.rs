@@ -12,9 +12,6 @@ use crate::base::text;
 use order::Order;
 use std::collections::BTreeSet;
 
-/// The share of common words that two claims with the same quote must have.
-const WITH_QUOTE: f64 = 0.6;
-
 /// Letters that two forms of a word have in common.
 const PREFIX: usize = 2;
 
@@ -58,10 +55,6 @@ pub struct Form {
     third: bool,
     /// It has no ending of a verb: before another word it can be a noun.
     bare: bool,
-    /// Which of the ways to put something it is.
-    way: Option<&'static str>,
-    /// What counts for it where the two have a quote in common.
-    plainly: Option<&'static str>,
 }
 
 /// A sentence as it is compared.
@@ -144,13 +137,6 @@ impl Claim {
         same(self, other) || joins && same(&self.with_joined(), &other.with_joined())
     }
 
-    /// The same for two that have a quote in common, which says what is meant: words that only say how
-    /// it is put may differ. More than that never merges: one "yes" can stand for two claims.
-    pub fn is_same_with_quote(&self, other: &Self) -> bool {
-        let enough = self.similarity(other) >= WITH_QUOTE && !self.puts_otherwise(other);
-        self.is_same(other) || enough && self.plainly().is_same(&other.plainly())
-    }
-
     /// Whether another sentence says nothing that this one does not say: a part of it.
     pub fn covers(&self, other: &Self) -> bool {
         let (parts, mut words) = (other.words(), self.words());
@@ -219,32 +205,6 @@ impl Claim {
         let mut found: Vec<&str> = self.tokens.iter().filter_map(|(token, _)| of(token)).collect();
         found.sort_unstable();
         found
-    }
-
-    /// Whether both say how it is put, and not the same: to ask Ana is not to use her. And from a group a
-    /// user is removed, not deleted.
-    fn puts_otherwise(&self, other: &Self) -> bool {
-        let ways = |claim: &Self| -> BTreeSet<&str> { claim.tokens.iter().filter_map(|(_, form)| form.way).collect() };
-        let (mine, theirs) = (ways(self), ways(other));
-        let from = || self.turns().contains(&"from") && self.words() != other.words();
-        !mine.is_subset(&theirs) && !theirs.is_subset(&mine) || from()
-    }
-
-    /// The claim as plainly as it can be put.
-    fn plainly(&self) -> Self {
-        let mut tokens: Vec<(Token, Form)> = Vec::new();
-        let mut left_out = false;
-        for (token, form) in &self.tokens {
-            let word = form.plainly.map(|word| Token::Word(word.to_owned()));
-            // "Asked for" goes as a whole.
-            let role = left_out && matches!(token, Token::Soft(_));
-            if form.plainly != Some("") && !role {
-                let form = Form { led: form.led && !left_out, ..*form };
-                tokens.push((word.unwrap_or_else(|| token.clone()), form));
-            }
-            left_out = form.plainly == Some("") || role;
-        }
-        Self { tokens, ..self.clone() }
     }
 }
 

@@ -98,7 +98,8 @@ fn is_steady(a: Tokens<'_, '_>, b: Tokens<'_, '_>, head: usize, end: usize) -> b
     };
     let mut outside = pairs(a, b).enumerate().filter(|(at, _)| *at < head || *at >= last);
     outside.all(|(at, (one, two))| {
-        let led = one.led == two.led || at == 0 || one.plainly == Some("");
+        // "Uses" is "with the use of".
+        let led = one.led == two.led || at == 0 || matches!(a.get(at), Some((Token::Word(word), _)) if word == "use");
         let passive = match (one.passive && one.participle, two.passive && two.participle) {
             (true, false) => noun(two, b, at),
             (false, true) => noun(one, a, at),

@@ -280,8 +280,7 @@ impl Reader {
             self.claim.tenses.extend(verb::tense(word));
         }
         let starts = self.near.subject || self.claim.tokens.last().is_none_or(|(token, _)| *token == Token::Break);
-        let plainly = word::plainly(word);
-        if starts && !self.near.be && plainly.is_none() && word.ends_with("ed") && !word.ends_with("eed") {
+        if starts && !self.near.be && word.ends_with("ed") && !word.ends_with("eed") {
             self.claim.moods.insert("past");
         }
         let participle = word::is_participle(word, self.language);
@@ -290,8 +289,6 @@ impl Reader {
         let is = self.near.be;
         self.push(Token::Word(word::stem(word, self.language)));
         if let Some((_, form)) = self.claim.tokens.last_mut() {
-            form.plainly = plainly;
-            form.way = word::way(word);
             form.gerund = word.ends_with("ing");
             form.participle = participle || passive && self.near.any;
             form.passive = passive;

@@ -249,32 +249,6 @@ const USE: &[&str] = &[
     "usa", "usado", "usada", "usados", "usadas", "usamos", "usan", "usando", "usar", "usará", "usaremos", "use", "usen",
 ];
 
-/// Words that only say how a thing is put, and words that say the same, where a quote in common says
-/// what is meant: none, or one that counts for all.
-pub fn plainly(word: &str) -> Option<&'static str> {
-    match word {
-        "use" | "uses" | "used" | "using" | "pick" | "picks" | "picked" | "choose" | "chose" | "chosen" | "select"
-        | "selected" | "adopt" | "adopted" | "go" | "going" | "want" | "wants" | "wanted" | "ask" | "asks"
-        | "asked" | "decide" | "decided" | "agree" | "agreed" | "still" | "have" | "has" | "gets" | "usar" | "usa"
-        | "usan" | "usamos" | "elegir" | "elegimos" | "quiere" | "quiso" | "pide" | "pidió" | "decidido"
-        | "decidimos" => Some(""),
-        "delete" | "deletes" | "deleted" | "deleting" | "remove" | "removes" | "removed" | "removing" => Some("remove"),
-        "borrar" | "borra" | "borrará" | "eliminar" | "elimina" | "eliminará" => Some("borrar"),
-        "all" | "every" | "each" => Some("all"),
-        _ => None,
-    }
-}
-
-/// Which of the ways to put something a word is that only says how it is put.
-pub fn way(word: &str) -> Option<&'static str> {
-    match word {
-        "want" | "wants" | "wanted" | "ask" | "asks" | "asked" | "quiere" | "quiso" | "pide" | "pidió" => Some("want"),
-        "decide" | "decided" | "agree" | "agreed" | "decidido" | "decidimos" => Some("decide"),
-        "still" | "have" | "has" | "gets" => None,
-        _ => plainly(word).filter(|plainly| plainly.is_empty()).map(|_| "use"),
-    }
-}
-
 /// Ends of forms of Spanish verbs.
 const VERBAL: &[&str] = &["amo", "emo", "imo", "ado", "ido", "ando", "iendo", "yendo"];
 

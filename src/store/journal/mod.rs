@@ -29,7 +29,7 @@ use std::path::{Path, PathBuf};
 pub use drain::drain;
 pub use files::{files, is_copy};
 pub use marks::Mark;
-pub use quarantine::quarantined;
+pub use quarantine::{Kept, dropped, keep_dropped, quarantined};
 pub use replaced::Replaced;
 pub use undo::{Taken, take_out};
 
@@ -381,7 +381,9 @@ pub fn add(
         // By its words first, then by its quote; but within one answer a quote in common ("yes, do
         // both") makes no two items the same.
         let same = |by_quote: bool| {
-            let mut with_place = known.iter().enumerate().filter(|(at, _)| is_over.get(*at) != Some(&true));
+            let is_other =
+                |at: usize, known: &Entry| is_over.get(at) != Some(&true) && !item.replaces.contains(&known.item.id);
+            let mut with_place = known.iter().enumerate().filter(|(at, (_, known))| is_other(*at, known));
             let found = with_place.find(|(at, (of, known))| {
                 gist.is_near(of, by_quote && *at < old && known.session_id == from.session_id)
             });

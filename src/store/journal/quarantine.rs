@@ -1,9 +1,66 @@
-//! The items that are not trusted, until a person lets them in.
+//! What is not trusted: items, until a person lets them in, and the fields that were taken out of trusted items.
 
-use super::{Entry, Mark, marks, read, texts};
+use super::{Entry, Mark, Origin, append, marks, name, read, texts, told_of};
 use crate::base::exit::Failure;
-use crate::record::item::ItemKind;
+use crate::base::masked::Masked;
+use crate::base::record::Record;
+use crate::record::item::{Dropped, Item, ItemKind};
 use crate::store::Memory;
+
+/// The type of a line that keeps a field.
+const FIELD: &str = "field";
+
+/// A field that was taken out of an item.
+pub struct Kept {
+    /// The item's kind.
+    pub kind: ItemKind,
+    /// The item's id.
+    pub id: String,
+    /// What was taken out.
+    pub dropped: Dropped,
+}
+
+/// Keeps the fields that were taken out of items, each once; the caller holds the folder's lock.
+pub fn keep_dropped(memory: &Memory, kind: ItemKind, items: &[Item], from: Origin<'_>) -> Result<(), Failure> {
+    if items.iter().all(|item| item.dropped.is_empty()) {
+        return Ok(());
+    }
+    let mut known = dropped(memory)?;
+    let (mut lines, mut told) = (Masked::default(), Vec::new());
+    for (item, dropped) in items.iter().flat_map(|item| item.dropped.iter().map(move |dropped| (item, dropped))) {
+        let is_same = |kept: &Kept| {
+            kept.id == item.id && (&kept.dropped.field, &kept.dropped.text) == (&dropped.field, &dropped.text)
+        };
+        if known.iter().any(is_same) {
+            continue;
+        }
+        known.push(Kept { kind, id: item.id.clone(), dropped: dropped.clone() });
+        let mut line = Record::default();
+        line.set("ts", from.ts);
+        line.set("type", FIELD);
+        line.set("of", kind.word());
+        line.set("id", &item.id);
+        line.set("field", &dropped.field);
+        line.set("text", &dropped.text);
+        line.set("session_id", from.session_id);
+        line.set("reason", &dropped.reason);
+        lines.push(&from.redactor.masked_record(&line));
+        told.push(told_of(kind, false, &item.id, &dropped.text));
+    }
+    append(memory, name(kind, false), &lines, from.receipts.map(|receipts| (receipts, told)))
+}
+
+/// The fields that were taken out of items, the oldest first.
+pub fn dropped(memory: &Memory) -> Result<Vec<Kept>, Failure> {
+    let read = |line: &str| {
+        let line = Record::parse(line).ok().filter(|line| line.kind() == FIELD)?;
+        let text = |field: &str| line.text(field).unwrap_or_default();
+        let dropped = Dropped { field: text("field"), text: text("text"), reason: text("reason") };
+        Some(Kept { kind: ItemKind::from_word(&text("of"))?, id: text("id"), dropped })
+    };
+    let texts = texts(&memory.journal(ItemKind::Handoff, false))?;
+    Ok(texts.iter().flat_map(|text| text.lines()).filter_map(read).collect())
+}
 
 /// The items in the quarantine, the oldest first, each with whether it was let out.
 pub fn quarantined(memory: &Memory) -> Result<Vec<(ItemKind, Entry, bool)>, Failure> {

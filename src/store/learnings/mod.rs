@@ -304,7 +304,7 @@ pub fn take_out(
 
 fn page(item: &Item, project: &str, day: &str) -> String {
     let scope = match item.scope.as_str() {
-        known @ ("universal" | "backend" | "infra" | "consulting") => known,
+        known @ ("universal" | "frontend" | "backend" | "infra" | "consulting") => known,
         _ => "universal",
     };
     format!(

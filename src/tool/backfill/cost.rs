@@ -1,7 +1,7 @@
 //! What a model may be asked, and what that may cost: said before anything is, and asked.
 
 use super::{Job, Wish};
-use crate::base::config::{Config, Engine};
+use crate::base::config::{Config, Engine, Verify};
 use crate::base::exit::Failure;
 use crate::base::{env, log};
 use crate::model;
@@ -60,12 +60,13 @@ pub fn agreed(
 impl Estimate {
     fn of(jobs: &[Job], config: &Config) -> Result<Self, Failure> {
         let mut estimate = Self { calls: 0, chars: 0 };
+        let each = each(config);
         let most = u64::try_from(config.compound_loop.max_prompt_chars).unwrap_or(u64::MAX);
         for job in jobs.iter().filter(|job| job.distill) {
             let gates = Gates { task: true, ..Gates::default() };
             if gate::judge(&job.session, gates, &config.compound_loop)?.is_none() {
-                estimate.calls += 1;
-                estimate.chars = estimate.chars.saturating_add(job.bytes().min(most));
+                estimate.calls += each;
+                estimate.chars = estimate.chars.saturating_add(job.bytes().min(most).saturating_mul(each));
             }
         }
         Ok(estimate)
@@ -74,7 +75,8 @@ impl Estimate {
     fn lines(&self, engine: Engine, home: &Path, config: &Config) -> Result<Vec<String>, Failure> {
         let (calls, loop_config) = (self.calls, &config.compound_loop);
         let name = if engine == Engine::Claude { &loop_config.model } else { &loop_config.command };
-        let mut lines = vec![format!("{calls} model call{} at most ({name}), one for each session", s(calls))];
+        let each = if each(config) == 1 { "one" } else { "two" };
+        let mut lines = vec![format!("{calls} model call{} at most ({name}), {each} for each session", s(calls))];
         if calls == 0 {
             return Ok(lines);
         }
@@ -89,7 +91,7 @@ impl Estimate {
             let usd = count * each;
             format!("about {usd:.2} USD, if a call costs what it did so far ({each:.4} USD, {known} calls)")
         }));
-        let (today, spent) = ledger::today(&path)?;
+        let (today, spent) = ledger::today(&path, loop_config)?;
         let (per_day, usd_per_day) = (loop_config.max_calls_per_day, loop_config.max_usd_per_day);
         lines.push(format!(
             "a day has {per_day} calls (max_calls_per_day) and {usd_per_day:.2} USD (max_usd_per_day); today {today} calls \
@@ -97,6 +99,11 @@ impl Estimate {
         ));
         Ok(lines)
     }
+}
+
+/// The calls that a session can take.
+fn each(config: &Config) -> u64 {
+    if config.compound_loop.verify == Verify::Off { 1 } else { 2 }
 }
 
 /// The ending of a plural.

@@ -96,7 +96,9 @@ fn memories(memory: &Memory, focus: &Focus, start: &Start, redactor: &Redactor) 
         let day = known.time.map(|time| format!(" {}", clock::local_day(time))).unwrap_or_default();
         let said = if wishes(&known.item) { "wish" } else { "fact" };
         let gone = start.gone(sentence, redactor);
-        lines.push(format!("- {said}{day} ({}): {}{gone}", item::short_id(&id), cut(&redactor.shown(sentence))));
+        // What the agent found out is not the user's word.
+        let by = if known.said_by.as_deref() == Some("assistant") { " (said by the agent)" } else { "" };
+        lines.push(format!("- {said}{day} ({}): {}{gone}{by}", item::short_id(&id), cut(&redactor.shown(sentence))));
         if lines.len() >= MEMORIES {
             break;
         }

@@ -2,7 +2,7 @@
 //! nothing: the item is trusted, the earlier one is of the same kind, and both are about the same thing.
 
 use crate::base::text;
-use crate::record::item::{Gist, Item, ItemKind};
+use crate::record::item::{self, Gist, Item, ItemKind};
 use crate::store::journal::Entry;
 use jiff::Timestamp;
 use std::collections::BTreeSet;
@@ -34,6 +34,14 @@ impl Corrigible {
     /// Those of a kind.
     pub fn of(&self, kind: ItemKind) -> impl Iterator<Item = &Item> {
         self.0.iter().filter(move |(of, _)| *of == kind).map(|(_, item)| item)
+    }
+
+    /// Takes the head of a known id from before an item's sentence: a model can copy it with the line that it was shown.
+    pub fn without_id(&self, item: &mut Item, kind: ItemKind) {
+        let Some((head, rest)) = item.summary.split_once(' ') else { return };
+        if head.len() >= item::SHORT_ID && self.of(kind).any(|known| known.id.starts_with(head)) {
+            item.summary = rest.trim_start().to_owned();
+        }
     }
 
     /// Leaves of the ids that an item replaces those that it can, in full; `replaced` has those of the whole session.
@@ -79,7 +87,7 @@ fn words(text: &str) -> BTreeSet<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::item::{self, Evidence};
+    use crate::record::item::Evidence;
 
     fn item(summary: &str, alternatives: &[&str], quote: &str) -> Item {
         let evidence = Evidence { quote: quote.to_owned(), line: Some(1), ..Evidence::default() };

@@ -8,8 +8,8 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-/// An assistant's message, what it wrote with its tools, a plan, the changes of its list, and a tool's error
-/// are shown with at most this many characters.
+/// In the first round an assistant's message, what it wrote with its tools, a plan, the changes of its list,
+/// and a tool's error have at most this many characters.
 const SAID_CHARS: usize = 3000;
 const WRITTEN_CHARS: usize = 2000;
 const PLAN_CHARS: usize = 4000;
@@ -49,12 +49,47 @@ enum Turn {
     Whole,
 }
 
+impl Turn {
+    /// Whether only the first sentences of a piece are taken.
+    fn is_brief(self) -> bool {
+        matches!(self, Self::Written | Self::Answers)
+    }
+}
+
 /// The pieces that fit into `room` characters, in file order with their places, and how many there
-/// were. User messages come first, cut in the middle when all of them do not fit. In each turn the last
-/// pieces come first.
+/// were: all of them, whole, if they fit. Else user messages come first, cut in the middle when all of
+/// them do not fit. In each turn the last pieces come first. The caps of single pieces are a first round;
+/// a second one shows in the room that is left what they cut.
 pub fn choose(told: &Told<'_>, room: usize) -> (Vec<(usize, Piece)>, usize) {
     let all = pieces(told);
+    let total = all.len();
+    // Behind the last one there is no blank line.
+    let length: usize = all.iter().map(|piece| rendered(piece).chars().count()).sum();
+    if length.saturating_sub(2) <= room {
+        return (all.into_iter().enumerate().collect(), total);
+    }
     let limit = user_limit(&all, room);
+    let order = order(&all);
+    let capped = order.iter().filter_map(|(turn, at)| Some((*at, all.get(*at)?.shown(*turn, limit))));
+    let last_turns = order.iter().filter(|(turn, _)| !turn.is_brief());
+    let whole = last_turns.filter_map(|(_, at)| Some((*at, all.get(*at)?.clone())));
+    let mut left = room;
+    let mut chosen: BTreeMap<usize, Piece> = BTreeMap::new();
+    for (at, piece) in capped.chain(whole) {
+        let length = |piece: &Piece| rendered(piece).chars().count().saturating_add(GAP_CHARS);
+        let has = chosen.get(&at).map_or(0, length);
+        let more = length(&piece).saturating_sub(has);
+        if more <= left {
+            left = left.saturating_sub(more);
+            chosen.insert(at, piece);
+        }
+    }
+    (chosen.into_iter().collect(), total)
+}
+
+/// In which order the pieces are taken, by their places; a piece whose first sentences are taken alone
+/// comes twice.
+fn order(all: &[Piece]) -> Vec<(Turn, usize)> {
     let total = all.len();
     let mut said = (0..total).rev().filter(|at| all.get(*at).is_some_and(|piece| piece.label.is_empty()));
     let end = said.nth(END_PIECES.saturating_sub(1)).unwrap_or_default();
@@ -72,20 +107,7 @@ pub fn choose(told: &Told<'_>, room: usize) -> (Vec<(usize, Piece)>, usize) {
         .flat_map(|(at, piece)| turns(at, piece).into_iter().map(move |turn| (turn, at)))
         .collect();
     order.sort_by_key(|(turn, at)| (*turn, std::cmp::Reverse(*at)));
-    let mut left = room;
-    let mut chosen: BTreeMap<usize, Piece> = BTreeMap::new();
-    for (turn, at) in order {
-        let Some(whole) = all.get(at) else { continue };
-        let piece = whole.shown(turn, limit);
-        let length = |piece: &Piece| rendered(piece).chars().count().saturating_add(GAP_CHARS);
-        let has = chosen.get(&at).map_or(0, length);
-        let more = length(&piece).saturating_sub(has);
-        if more <= left {
-            left = left.saturating_sub(more);
-            chosen.insert(at, piece);
-        }
-    }
-    (chosen.into_iter().collect(), total)
+    order
 }
 
 /// All pieces of a session, whole, in file order: what was said in a message, then what was written in it.
@@ -114,8 +136,7 @@ impl Piece {
             (_, label) if label.ends_with(written::PLAN) => PLAN_CHARS,
             _ => WRITTEN_CHARS,
         };
-        let brief = matches!(turn, Turn::Written | Turn::Answers);
-        let text = if brief { first_sentences(&self.text) } else { text::ends(&self.text, limit) };
+        let text = if turn.is_brief() { first_sentences(&self.text) } else { text::ends(&self.text, limit) };
         let (uuid, answers) = (self.uuid.clone(), self.answers.clone());
         Self { text: text.into_owned(), uuid, answers, ..*self }
     }

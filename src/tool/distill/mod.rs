@@ -1,20 +1,20 @@
 //! Distilling: a session in, one `distilled` record out. With an output file every step is kept
 //! beside it, so that a killed run is resumed and no answer is asked for twice: `.asked` says what
-//! was asked, `.answer` is the model's own output, the file itself appears whole or not at all.
+//! was asked, `.answer` is the model's own output, `.verify.*` are the same of the second reading, the file
+//! itself appears whole or not at all.
 
 mod correct;
 mod fit;
 mod ground;
 mod memories;
-mod numbers;
-mod opposite;
+mod offer;
 mod parse;
 mod piece;
 mod prompt;
 mod quote;
 mod spot;
 mod steps;
-mod swapped;
+mod verify;
 mod words;
 mod written;
 
@@ -27,7 +27,7 @@ use crate::base::record::Record;
 use crate::base::{clock, log, text};
 use crate::extract::heard::{Heard, Listener};
 use crate::extract::{self, Earlier, Recap, progress, voice};
-use crate::model::{self, Question, Reply};
+use crate::model::{self, Hold, Question};
 use crate::record::item::{self, Item, ItemKind};
 use crate::record::message::Message;
 use crate::record::outcome::{Ending, Outcome};
@@ -39,7 +39,7 @@ use crate::store::journal::{self, Entry};
 use crate::store::{Memory, learnings};
 use correct::Corrigible;
 use fit::Told;
-use ground::Ground;
+use ground::{Ground, Known};
 use jiff::Timestamp;
 use parse::Answer;
 use piece::Piece;
@@ -57,6 +57,8 @@ const LEARNINGS: usize = 50;
 const EARLIER: usize = 50;
 /// The base of a handoff that settles nothing: it is the hash of no file.
 const IN_PART: &str = "in part";
+/// What an answer must have.
+const LISTS: &str = "decisions, failures, learnings, memories or handoff";
 /// Seconds until a model that is not there is looked for again.
 const MISSING_SECONDS: i64 = 3600;
 
@@ -99,6 +101,7 @@ pub fn prompt_of(record: &Record, config: &Config) -> Result<Masked, Failure> {
 /// A model's raw answer as a `distilled` record whose quotes were not looked up; 75 when it holds no
 /// answer.
 pub fn parse_answer(raw: &str, config: &Config) -> Result<Masked, Failure> {
+    let unreadable = || Failure::later(format!("the model's answer holds no JSON object with {LISTS}"));
     let lists = parse::answer(raw).ok_or_else(unreadable)?.lists;
     let redactor = Redactor::new(&config.privacy)?;
     let mut record = Record::new("distilled");
@@ -116,7 +119,8 @@ pub fn distill(record: &Record, wanted: Engine, output: Option<&Path>, config: &
     if steps.is_whole(&session_id) {
         return Ok(Distilled::Stored);
     }
-    if let Some(resumed) = resume(record, &steps, config)? {
+    let run = Run { steps: &steps, wanted, config };
+    if let Some(resumed) = resume(record, &run)? {
         return Ok(resumed);
     }
     // A drive that is away comes back: that costs no attempt, and no call whose answer could not be kept.
@@ -124,89 +128,85 @@ pub fn distill(record: &Record, wanted: Engine, output: Option<&Path>, config: &
         && failure.exit == Exit::Io
         && output.is_some()
     {
-        return Ok(Distilled::Waiting(waiting(clock::after(clock::now(), MISSING_SECONDS), &failure.message)));
+        return Ok(waiting((clock::after(clock::now(), MISSING_SECONDS), failure.message)));
     }
-    let engine = match model::resolve(wanted, &config.compound_loop) {
-        // A task waits for its model to be installed or named; by hand the status says it.
-        Err(failure) if matches!(failure.exit, Exit::Missing | Exit::Config) && output.is_some() => {
-            return Ok(Distilled::Waiting(waiting(clock::after(clock::now(), MISSING_SECONDS), &failure.message)));
-        }
-        resolved => resolved?,
+    let engine = match run.engine()? {
+        Ok(engine) => engine,
+        Err(hold) => return Ok(waiting(hold)),
     };
     let case = Case::open(record, None, config)?;
     if engine == Engine::Extract {
         return steps.store(&case.extracted(), &case.redactor);
     }
     let (request, prompt) = case.prompt(config);
-    let asked = Request {
-        at: clock::now().to_string(),
-        engine,
-        size_bytes: case.conversation.size_bytes,
-        conversation_hash: case.conversation.hash.clone(),
-        // Of a handoff that was not shown whole nothing is settled: it is united with the new one.
-        handoff_base: if prompt.whole_handoff { case.handoff_base.clone() } else { IN_PART.to_owned() },
-        ended: false,
-    };
-    let question = Question {
-        engine,
-        config: &config.compound_loop,
-        redactor: &case.redactor,
-        home: &case.session.agent_home,
-        session_id: &session_id,
-        prompt: &request,
-        asked_at: &asked.at,
-        answer: steps.answer(),
-    };
-    // What could not be read or booked stays: the next run books it, and uses the answer if it is whole.
-    let reply = model::ask(&question, || steps.ask(&asked));
-    if reply.as_ref().is_err_and(|failure| failure.exit != Exit::Io) {
-        steps.forget();
+    let asked = case.request(engine, &prompt);
+    let question = run.question(&case, &steps, &asked, "", &request);
+    match steps.put(&question, &asked, parse::answer, LISTS)? {
+        Ok(answer) => case.finish(answer, &prompt.pieces, &asked, &run),
+        Err(hold) => Ok(waiting(hold)),
     }
-    let (answer, call) = match reply? {
-        Reply::Text(answer, call) => (answer, call),
-        Reply::Wait(until, why) => {
-            return Ok(Distilled::Waiting(waiting(until, &why)));
-        }
-    };
-    // From here on the answer is one of a model that ended by itself, however much of it is sound.
-    steps.ended(&asked)?;
-    let Some(answer) = parse::answer(&answer) else {
-        call.book("the answer holds no JSON object with our lists")?;
-        steps.forget();
-        return Err(unreadable());
-    };
-    call.book("ok")?;
-    steps.store(&case.answered(answer, &prompt.pieces, &asked, config), &case.redactor)
 }
 
 /// The record from an answer that a killed run left whole; the transcript is read as far as it was
 /// then. None when that answer does not exist.
-fn resume(record: &Record, steps: &Steps, config: &Config) -> Result<Option<Distilled>, Failure> {
-    let Some(asked) = steps.asked()? else { return Ok(None) };
+fn resume(record: &Record, run: &Run<'_>) -> Result<Option<Distilled>, Failure> {
     let session = Session::from_record(record)?;
-    let raw = match model::book_interrupted(
-        session.home()?,
-        &asked.at,
-        asked.engine,
-        &session.session_id,
-        &steps.answer(),
-    )? {
-        Ok(raw) => raw,
-        Err((until, why)) => return Ok(Some(Distilled::Waiting(waiting(until, &why)))),
+    let read = |text: &str| {
+        let answer = parse::answer(text)?;
+        let whole = answer.whole;
+        Some((answer, whole))
     };
-    let answer = model::text_of(asked.engine, &raw).ok().and_then(|answer| parse::answer(&answer));
-    // What a kill cut off is asked for again; what the model itself printed in part is all there is.
-    let answer = answer.filter(|answer| answer.whole || asked.ended);
-    let case = Case::open(record, Some(asked.size_bytes), config)?;
-    match answer {
-        Some(answer) if case.conversation.hash == asked.conversation_hash => {
-            let (_, prompt) = case.prompt(config);
-            let answered = case.answered(answer, &prompt.pieces, &asked, config);
-            steps.store(&answered, &case.redactor).map(Some)
+    let (asked, answer) = match run.steps.left(&session, "", read)? {
+        Ok(Some(left)) => left,
+        Ok(None) => return Ok(None),
+        Err(hold) => return Ok(Some(waiting(hold))),
+    };
+    let case = Case::open(record, Some(asked.size_bytes), run.config)?;
+    if case.conversation.hash != asked.conversation_hash {
+        run.steps.forget();
+        return Ok(None);
+    }
+    let (_, prompt) = case.prompt(run.config);
+    case.finish(answer, &prompt.pieces, &asked, run).map(Some)
+}
+
+/// One distillation: where its steps are, and by what it is made.
+struct Run<'a> {
+    steps: &'a Steps,
+    wanted: Engine,
+    config: &'a Config,
+}
+
+impl Run<'_> {
+    /// What is asked. A task waits for its model to be installed or named; by hand the status says it.
+    fn engine(&self) -> Result<Result<Engine, Hold>, Failure> {
+        match model::resolve(self.wanted, &self.config.compound_loop) {
+            Err(failure) if matches!(failure.exit, Exit::Missing | Exit::Config) && self.steps.is_kept() => {
+                Ok(Err((clock::after(clock::now(), MISSING_SECONDS), failure.message)))
+            }
+            resolved => resolved.map(Ok),
         }
-        _ => {
-            steps.forget();
-            Ok(None)
+    }
+
+    /// A question about a case.
+    fn question<'q>(
+        &'q self,
+        case: &'q Case,
+        steps: &Steps,
+        asked: &'q Request,
+        purpose: &'q str,
+        prompt: &'q Masked,
+    ) -> Question<'q> {
+        Question {
+            engine: asked.engine,
+            config: &self.config.compound_loop,
+            redactor: &case.redactor,
+            home: &case.session.agent_home,
+            session_id: &case.session.session_id,
+            purpose,
+            prompt,
+            asked_at: &asked.at,
+            answer: steps.answer(),
         }
     }
 }
@@ -263,6 +263,12 @@ impl Case {
         self.conversation.branch.as_ref().or(self.session.branch.as_ref())
     }
 
+    /// Where the session stood, as progress.md has it.
+    fn points(&self) -> Vec<String> {
+        let folder = Path::new(self.conversation.cwd.as_deref().unwrap_or_default());
+        progress::points(&self.own, &self.conversation.end, &self.heard, folder, &self.redactor)
+    }
+
     /// What the model reads, and what it is made of.
     fn prompt(&self, config: &Config) -> (Masked, Prompt) {
         let cwd = self.session.cwd.to_string_lossy();
@@ -275,12 +281,23 @@ impl Case {
             max_chars: config.compound_loop.max_prompt_chars,
         };
         let Conversation { messages, end, .. } = &self.conversation;
-        // As progress.md has it.
-        let folder = Path::new(self.conversation.cwd.as_deref().unwrap_or_default());
-        let points = progress::points(&self.own, end, &self.heard, folder, &self.redactor);
+        let points = self.points();
         let told = Told { messages, recap: end.recap.as_deref(), points: &points };
         let prompt = prompt::build(&setting, &self.known, &told);
         (self.redactor.masked_parts(&prompt.text), prompt)
+    }
+
+    /// What is asked now.
+    fn request(&self, engine: Engine, prompt: &Prompt) -> Request {
+        Request {
+            at: clock::now().to_string(),
+            engine,
+            size_bytes: self.conversation.size_bytes,
+            conversation_hash: self.conversation.hash.clone(),
+            // Of a handoff that was not shown whole nothing is settled: it is united with the new one.
+            handoff_base: if prompt.whole_handoff { self.handoff_base.clone() } else { IN_PART.to_owned() },
+            ended: false,
+        }
     }
 
     /// The record of what the session says in so many words; nobody is asked.
@@ -320,21 +337,41 @@ impl Case {
         pieces.extend(recap.map(|recap| Piece::said_by_agent(recap.line, None, recap.text.to_owned())));
         // What is said around a quote is found by its place.
         pieces.sort_by_key(|piece| piece.line);
-        self.distilled(lists, &pieces, Engine::Extract, &self.handoff_base)
+        self.distilled(self.looked_up(lists, &pieces), Engine::Extract, &self.handoff_base)
     }
 
-    /// The record: the session's fields, what was read, and the items, each looked up.
-    fn distilled(&self, lists: Lists, pieces: &[Piece], engine: Engine, handoff_base: &str) -> Record {
+    /// The items of an answer, each looked up. Memories that are not kept are not.
+    fn looked_up(&self, lists: Lists, pieces: &[Piece]) -> Lists {
         let cwd = self.session.cwd.to_string_lossy();
-        let project = [self.session.project.as_str(), &cwd, self.branch().map_or("", String::as_str)];
-        let ground = Ground::new(pieces, &self.known.handoff, &project, &self.heard);
-        let mut replaced = BTreeSet::new();
-        let lists = lists.into_iter().map(|(kind, items)| {
-            let items = if kind == ItemKind::Memory && !self.keeps_memories { Vec::new() } else { items };
-            let mut items = with_ids(items, kind, &self.session.project, &self.redactor);
+        let points = self.points();
+        let mut names = vec![self.session.project.as_str(), &cwd, self.branch().map_or("", String::as_str)];
+        names.extend(points.iter().map(String::as_str));
+        let ground = Ground::new(pieces, &Known { handoff: &self.known.handoff, names }, &self.heard);
+        let one = |(kind, mut items): (ItemKind, Vec<Item>)| {
             for item in &mut items {
-                ground.check(item, kind);
+                self.corrigible.without_id(item, kind);
+            }
+            let mut items = with_ids(items, kind, &self.session.project, &self.redactor);
+            let is_kept = kind != ItemKind::Memory || self.keeps_memories;
+            items.iter_mut().filter(|_| is_kept).for_each(|item| ground.check(item, kind));
+            (kind, items)
+        };
+        lists.into_iter().map(one).collect()
+    }
+
+    /// The record: the session's fields, what was read, and the items that were looked up.
+    fn distilled(&self, lists: Lists, engine: Engine, handoff_base: &str) -> Record {
+        let mut replaced = BTreeSet::new();
+        let lists = lists.into_iter().map(|(kind, mut items)| {
+            if kind == ItemKind::Memory && !self.keeps_memories {
+                items.clear();
+            }
+            for item in &mut items {
                 self.corrigible.check(item, kind, &mut replaced);
+            }
+            if kind == ItemKind::Handoff {
+                let kept = ground::reworded(&items, &self.known.handoff);
+                items.extend(with_ids(kept, kind, &self.session.project, &self.redactor));
             }
             (kind, items)
         });
@@ -345,8 +382,8 @@ impl Case {
         record
     }
 
-    /// The record from a model's answer.
-    fn answered(&self, answer: Answer, pieces: &[Piece], asked: &Request, config: &Config) -> Record {
+    /// Stores the record from a model's answer, its items read a second time if that is configured.
+    fn finish(&self, answer: Answer, pieces: &[Piece], asked: &Request, run: &Run<'_>) -> Result<Distilled, Failure> {
         // An answer that is not whole settles nothing of the handoff: the two are united.
         let handoff_base = if answer.whole { &asked.handoff_base } else { IN_PART };
         if !answer.whole {
@@ -357,11 +394,15 @@ impl Case {
                 &format!("{id}: the model's answer has a flaw; complete items that are kept: {count}"),
             );
         }
-        let mut record = self.distilled(answer.lists, pieces, asked.engine, handoff_base);
-        if asked.engine == Engine::Claude {
-            record.set("model", &config.compound_loop.model);
+        let mut lists = self.looked_up(answer.lists, pieces);
+        if let Err(hold) = verify::verify(self, &mut lists, pieces, asked, run)? {
+            return Ok(waiting(hold));
         }
-        record
+        let mut record = self.distilled(lists, asked.engine, handoff_base);
+        if asked.engine == Engine::Claude {
+            record.set("model", &run.config.compound_loop.model);
+        }
+        run.steps.store(&record, &self.redactor)
     }
 
     /// The fields that every `distilled` record has.
@@ -436,9 +477,9 @@ fn put_lists(record: &mut Record, lists: Lists) {
     }
 }
 
-fn waiting(until: Timestamp, why: &str) -> Record {
-    let (ending, reason) = (Some(Ending::Waiting), Some(why.to_owned()));
-    Outcome { ending, reason, not_before: Some(until), ..Outcome::default() }.record()
+fn waiting((until, why): Hold) -> Distilled {
+    let (ending, reason) = (Some(Ending::Waiting), Some(why));
+    Distilled::Waiting(Outcome { ending, reason, not_before: Some(until), ..Outcome::default() }.record())
 }
 
 /// The `outcome` record of a distillation that failed: why, for the task's `last_error`.
@@ -446,8 +487,4 @@ pub fn failed(why: &str, config: &Config) -> Result<Record, Failure> {
     let why = Redactor::new(&config.privacy)?.shown(why).into_owned();
     let reason = Some(text::cut(&text::one_line(&why), 300).into_owned());
     Ok(Outcome { ending: Some(Ending::Failed), reason, ..Outcome::default() }.record())
-}
-
-fn unreadable() -> Failure {
-    Failure::later("the model's answer holds no JSON object with decisions, failures, learnings, memories or handoff")
 }

@@ -24,29 +24,35 @@ pub struct Answer {
 /// The items of an answer; none when it holds no object with one of the lists. Objects with lists that
 /// follow one another count as one answer.
 pub fn answer(text: &str) -> Option<Answer> {
+    let mut found = Answer { lists: Vec::new(), whole: true };
+    for (fields, whole) in objects(text, is_ours) {
+        found.whole &= whole;
+        found.add(&fields);
+    }
+    found.lists.sort_by_key(|(kind, _)| ItemKind::ALL.iter().position(|known| known == kind));
+    Some(found).filter(|found| !found.lists.is_empty())
+}
+
+/// The objects in an answer that are wanted, and whether each is whole.
+pub fn objects(text: &str, is_wanted: impl Fn(&Map<String, Value>) -> bool) -> Vec<(Map<String, Value>, bool)> {
     // An answer that is a string of JSON is read as what the string says.
     let unwrapped = text.trim().strip_prefix('"').and_then(|_| serde_json::from_str::<String>(text.trim()).ok());
-    let mut found = Answer { lists: Vec::new(), whole: true };
+    let mut found = Vec::new();
     let mut rest = unwrapped.as_deref().unwrap_or(text);
     for _ in 0..STARTS {
         let Some(at) = rest.find('{') else { break };
         rest = rest.get(at..).unwrap_or_default();
         let object = flawed::read(rest).and_then(|read| match read.value {
-            Value::Object(fields) if is_ours(&fields) => Some((fields, read.whole, read.bytes)),
+            Value::Object(fields) if is_wanted(&fields) => Some((fields, read.whole, read.bytes)),
             _ => None,
         });
-        let behind = match object {
-            Some((fields, whole, bytes)) => {
-                found.whole &= whole;
-                found.add(&fields);
-                bytes
-            }
-            None => 1,
-        };
+        let behind = object.map_or(1, |(fields, whole, bytes)| {
+            found.push((fields, whole));
+            bytes
+        });
         rest = rest.get(behind..).unwrap_or_default();
     }
-    found.lists.sort_by_key(|(kind, _)| ItemKind::ALL.iter().position(|known| known == kind));
-    Some(found).filter(|found| !found.lists.is_empty())
+    found
 }
 
 /// Whether an object has one of the lists.
@@ -74,7 +80,8 @@ impl Answer {
 fn said(value: &Value, kind: ItemKind) -> Option<Item> {
     let item = Item::from_value(value, kind)?;
     let quotes = item.evidence.into_iter().map(|evidence| Evidence { quote: evidence.quote, ..Evidence::default() });
-    Some(Item { evidence: quotes.collect(), id: String::new(), grounded: false, reason: String::new(), ..item })
+    let (id, reason, dropped) = Default::default();
+    Some(Item { evidence: quotes.collect(), id, grounded: false, reason, dropped, ..item })
 }
 
 #[cfg(test)]

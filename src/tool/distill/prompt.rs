@@ -143,7 +143,7 @@ fn known_text(known: &EarlierItems, room: usize) -> (String, bool) {
         }
     };
     list(
-        "The current handoff. Carry over word by word what this session left open; leave out what it settled:",
+        "The current handoff. Carry over word for word what this session left open; leave out what it settled:",
         &known.handoff,
         usize::MAX,
     );
@@ -204,7 +204,7 @@ mod tests {
             "\"decisions\"",
             "\"handoff\"",
             "verbatim",
-            "in the language that the user wrote in",
+            "Write in the user's language",
             "Nothing yet.",
         ] {
             assert!(text.contains(part), "{part}");
@@ -323,6 +323,92 @@ mod tests {
         assert!(!built.text.contains("it failed") && !built.text.contains("not allowed"), "{}", built.text);
         assert!(built.pieces.iter().all(|piece| piece.role != Role::User || piece.line == 1));
         assert_eq!(build(&setting, &EarlierItems::default(), &told).text, built.text);
+    }
+
+    /// The plans of a session as they are shown: each refused with its words of the user's, the last approved.
+    fn shown_plans(plans: &[(&str, &str)]) -> Vec<String> {
+        let mut messages = vec![said(Role::User, 1, "feed the otter")];
+        for (at, (text, words)) in (1..).zip(plans) {
+            messages.push(used(at * 10, vec![plan(text)]));
+            match *words {
+                "" => {}
+                "error" => messages.push(result(&format!("t{}.0", at * 10), true)),
+                words => {
+                    messages.extend([result(&format!("t{}.0", at * 10), false), said(Role::User, at * 10 + 1, words)]);
+                }
+            }
+        }
+        messages.push(said(Role::Assistant, 900, "it is fed"));
+        let text = prompt(&EarlierItems::default(), &messages, 60_000);
+        let pieces = text.split("\n\n").filter(|piece| piece.starts_with("[line ") && piece.contains("plan"));
+        pieces.map(|piece| piece.split_once("assistant: ").unwrap().1.replace("\n> ", "/")).collect()
+    }
+
+    #[test]
+    fn a_plan_in_several_versions_is_shown_once() {
+        let versions = [
+            "# Feed it\n\nbuy fish\nwash it",
+            "# Feed it\nbuy fish\nwash it\nfeed it",
+            "# Feed\nbuy fish\nwash it\nfeed it",
+        ];
+        let [one, two, three] = versions;
+        let last = "approved plan]/# Feed/buy fish/wash it/feed it";
+        let revised = "plan, revised later]/# Feed it";
+        let add = "also feed it";
+        assert_eq!(shown_plans(&[(one, add), (two, "rename the head"), (three, "")]), [revised, revised, last]);
+        assert_eq!(shown_plans(&[(one, "error"), (three, "")]), [revised, last]);
+        assert_eq!(shown_plans(&[(one, ""), (three, "")]), [revised, last]);
+        // The user said no to it; it is another plan; what was approved stays when a later one was not.
+        let said_no = "rejected plan]/# Feed it/buy fish/wash it";
+        assert_eq!(shown_plans(&[(one, "No, it eats crabs"), (three, "")]), [said_no, last]);
+        let other = "# Feed it\nbuy crabs\ncook them";
+        let rejected = "rejected plan]/# Feed it/buy crabs/cook them";
+        assert_eq!(shown_plans(&[(other, add), (three, "")]), [rejected, last]);
+        let kept = ["approved plan]/# Feed it/buy fish/wash it", "rejected plan]/# Feed/buy fish/wash it/feed it"];
+        assert_eq!(shown_plans(&[(one, ""), (three, add)]), kept);
+    }
+
+    #[test]
+    fn nothing_is_cut_if_everything_fits_and_else_the_free_room_is_filled() {
+        let long = |mark: &str| format!("{mark}{} {mark} end", " word".repeat(900));
+        let messages = [
+            said(Role::User, 1, &long("asked")),
+            used(2, vec![plan(&long("planned")), run(&format!("git commit -m '{}'", long("committed")))]),
+            said(Role::Tool, 3, &long("failed")),
+            said(Role::Assistant, 4, &long("answered")),
+        ];
+        let messages: Vec<Message> =
+            messages.into_iter().chain((5..30).map(|line| said(Role::Assistant, line, "so"))).collect();
+        let shown = |room| prompt(&EarlierItems::default(), &messages, room);
+        let whole = shown(1_000_000);
+        let marks = ["asked", "planned", "committed", "failed", "answered"];
+        let is_whole = |text: &str| marks.map(|mark| text.contains(&long(mark)));
+        assert!(is_whole(&whole) == [true; 5] && !whole.contains("left out"), "{whole}");
+        // To the last character.
+        assert!(shown(whole.chars().count()) == whole);
+        // With less room the less important is cut first.
+        let mut last = [true; 5];
+        for room in (8_000..whole.chars().count()).rev().step_by(250) {
+            let text = shown(room);
+            assert!(text.chars().count() <= room && shown(room) == text, "{room}");
+            let is = is_whole(&text);
+            let [asked, planned, committed, failed, answered] = is;
+            assert!(text.contains("left out") && is != [true; 5], "{room}");
+            assert!(asked || !planned && !committed && !failed && !answered, "{room} {is:?}");
+            last = is;
+        }
+        assert_eq!(last, [false; 5]);
+        let four = shown(whole.chars().count() - 100);
+        assert_eq!(is_whole(&four), [true, true, true, true, false], "the caps are no bound where there is room");
+    }
+
+    #[test]
+    fn what_matters_most_is_said_again_behind_the_session() {
+        let text = prompt(&EarlierItems::default(), &[said(Role::User, 1, "hello")], 60_000);
+        let behind = text.split_once("\nffff\n").and_then(|(_, rest)| rest.split_once("\nffff\n")).unwrap().1;
+        for line in ["letter by letter", "only offered", "word for word"] {
+            assert!(behind.contains(line), "{line}");
+        }
     }
 
     #[test]

@@ -1,196 +1,407 @@
-//! Where a quote is in what was said. A quote must be there word by word; what is forgiven does not
-//! change the words: the case of its first letter, marks of Markdown, quotation marks, dashes and how
-//! letters are composed, a speaker before it, and words left out between three dots.
+//! Where a quote is in what was said. A quote is a row of words: it is found in a text in which at least
+//! [`FOUND`] percent of its words stand in their order, close together. Marks, white space and the case of
+//! letters do not count. What was found is the text's own words, never the quote's.
 
+use crate::base::text;
+use std::collections::HashSet;
+use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::ops::Range;
 use unicode_normalization::UnicodeNormalization;
 
-/// The shortest quote, and the shortest part of one beside three dots.
+/// The percentage of a quote's words that must be found.
+const FOUND: usize = 85;
+/// A quote of fewer words must be found whole.
+const WHOLE_BELOW: usize = 5;
+/// A quote of fewer words proves nothing, unless it is all that the user said.
 const QUOTE_WORDS: usize = 3;
-const QUOTE_CHARS: usize = 12;
+/// The same of a part of a quote that is looked up by itself.
 const PART_WORDS: usize = 2;
-/// Three dots as they are looked up.
-const DOTS: &str = "...";
+/// The longest quote that is looked up, in words.
+const MOST_WORDS: usize = 80;
+/// Places in a message at which a quote is compared word by word.
+const PLACES: usize = 64;
+/// Parts with no more words than this between them are shown as one text.
+const GAP: usize = 12;
+/// A word counts as two halves, an ideograph as one: two of them are about a word.
+const HALVES: usize = 2;
 /// Who can be named before a quote.
 const SPEAKERS: &[&str] = &["user", "assistant", "agent", "human", "usuario", "asistente", "agente"];
 
+/// A text as the row of its words.
+#[derive(Debug)]
+pub struct Row {
+    words: Vec<Word>,
+    all: HashSet<u64>,
+}
+
+/// A word, and where it is in its text, in bytes.
+#[derive(Debug)]
+struct Word {
+    /// The hash of its letters in lower case.
+    hash: u64,
+    place: Range<usize>,
+    halves: usize,
+}
+
 /// A quote that is looked for.
 pub struct Quote {
-    whole: String,
-    /// The parts between three dots, or nothing where it has only one.
-    parts: Vec<String>,
+    whole: Part,
+    /// What is between its dots, and else its sentences; empty if there is only one.
+    parts: Vec<Part>,
+}
+
+/// A piece of a quote: its words, and the marks before the first and behind the last one.
+struct Part {
+    row: Row,
+    before: String,
+    behind: String,
+}
+
+/// Where a quote was found: parts of the text, in their order, and whether no word of it is missing.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Found {
+    /// Places in bytes.
+    pub places: Vec<Range<usize>>,
+    /// Every word was found.
+    pub is_exact: bool,
+}
+
+impl Row {
+    /// The words of a text.
+    pub fn new(text: &str) -> Self {
+        let mut words: Vec<Word> = Vec::new();
+        let mut begin = None;
+        let mut push = |place: Range<usize>, halves: usize| {
+            let letters = text.get(place.clone()).unwrap_or_default();
+            words.push(Word { hash: hash(letters), place, halves });
+        };
+        let mut letters = text.char_indices().peekable();
+        while let Some((at, letter)) = letters.next() {
+            let next = letters.peek().map(|(_, next)| *next);
+            let inside = begin.is_some() && matches!(letter, '\'' | '’') && next.is_some_and(char::is_alphanumeric);
+            let in_word = letter.is_alphanumeric() || is_mark(letter) || inside;
+            if in_word && !text::is_ideograph(letter) {
+                begin.get_or_insert(at);
+                continue;
+            }
+            if let Some(begin) = begin.take() {
+                push(begin..at, HALVES);
+            }
+            if text::is_ideograph(letter) {
+                push(at..at.saturating_add(letter.len_utf8()), 1);
+            }
+        }
+        if let Some(begin) = begin {
+            push(begin..text.len(), HALVES);
+        }
+        let all = words.iter().map(|word| word.hash).collect();
+        Self { words, all }
+    }
+
+    /// How many words it has, of ideographs the half.
+    pub fn count(&self) -> usize {
+        self.words.iter().map(|word| word.halves).sum::<usize>() / HALVES
+    }
+
+    /// Whether it has the same words as another one, and at least one.
+    pub fn is_same(&self, other: &Self) -> bool {
+        !self.words.is_empty()
+            && self.words.len() == other.words.len()
+            && self.words.iter().zip(&other.words).all(|(a, b)| a.hash == b.hash)
+    }
+
+    fn has(&self, hash: u64) -> bool {
+        self.all.contains(&hash)
+    }
+}
+
+/// What two spellings of a word have in common.
+fn hash(letters: &str) -> u64 {
+    let hasher = BuildHasherDefault::<DefaultHasher>::default();
+    if letters.is_ascii() {
+        hasher.hash_one(letters.to_ascii_lowercase())
+    } else {
+        hasher.hash_one(letters.replace('’', "'").nfc().flat_map(char::to_lowercase).collect::<String>())
+    }
+}
+
+/// A mark that belongs to the letter before it.
+fn is_mark(letter: char) -> bool {
+    unicode_normalization::char::is_combining_mark(letter)
+}
+
+impl Part {
+    fn new(text: &str) -> Self {
+        let row = Row::new(text);
+        let (first, last) =
+            (row.words.first().map_or(0, |word| word.place.start), row.words.last().map_or(0, |word| word.place.end));
+        let before = text.get(..first).unwrap_or_default().trim_start().to_owned();
+        let behind = text.get(last..).unwrap_or_default().trim_end().to_owned();
+        Self { row, before, behind }
+    }
+
+    /// Where it is in a text from a word on: the place, the number of the word behind it, and whether all of it is there.
+    fn within(&self, text: &str, row: &Row, from: usize) -> Option<(Range<usize>, usize, bool)> {
+        let (words, said) = (&self.row.words, row.words.get(from..)?);
+        let all: usize = words.iter().map(|word| word.halves).sum();
+        let is_short = self.row.count() < WHOLE_BELOW;
+        let least = if is_short { all } else { all.saturating_mul(FOUND).div_ceil(100) };
+        let there: usize = words.iter().filter(|word| row.has(word.hash)).map(|word| word.halves).sum();
+        if words.is_empty() || words.len() > MOST_WORDS || there < least {
+            return None;
+        }
+        let (mut best, mut place) = ((0, 0), 0..0);
+        let window = |at: usize| {
+            let end = said.len().min(at.saturating_add(words.len().saturating_mul(2)));
+            said.get(at..end).unwrap_or_default()
+        };
+        let can_begin = |(at, word): &(usize, &Word)| {
+            let known = || window(*at).iter().filter(|word| self.row.has(word.hash)).map(|word| word.halves);
+            self.begins_with(word.hash, all.saturating_sub(least)) && known().sum::<usize>() >= least
+        };
+        for (at, _) in said.iter().enumerate().filter(can_begin).take(PLACES) {
+            let (found, length) = common(words, window(at));
+            // As many words as there are, as close together as they are.
+            let rank = (found, usize::MAX.saturating_sub(length));
+            if found >= least && rank > best {
+                (best, place) = (rank, at..at.saturating_add(length));
+            }
+            if found == all && length == words.len() {
+                break;
+            }
+        }
+        let end = said.get(place.end.checked_sub(1)?)?.place.end;
+        let found = said.get(place.start)?.place.start..end;
+        Some((self.with_marks(text, found), from.saturating_add(place.end), best.0 == all))
+    }
+
+    /// Whether a match can begin with a word: no more than `missing` halves of words are before it.
+    fn begins_with(&self, hash: u64, missing: usize) -> bool {
+        let before = self.row.words.iter().scan(0_usize, |before, word| {
+            let this = *before;
+            *before = before.saturating_add(word.halves);
+            Some((this, word.hash))
+        });
+        before.take_while(|(before, _)| *before <= missing).any(|(_, word)| word == hash)
+    }
+
+    /// A place with the marks around it that the quote has, too.
+    fn with_marks(&self, text: &str, place: Range<usize>) -> Range<usize> {
+        let (head, tail) = (text.get(..place.start).unwrap_or_default(), text.get(place.end..).unwrap_or_default());
+        let before = if head.ends_with(&self.before) { self.before.len() } else { 0 };
+        let behind = if tail.starts_with(&self.behind) { self.behind.len() } else { 0 };
+        place.start.saturating_sub(before)..place.end.saturating_add(behind)
+    }
+}
+
+/// How much of a row stands in order in a window, in halves of words, and up to which word of the window.
+fn common(words: &[Word], window: &[Word]) -> (usize, usize) {
+    let mut row = vec![0; words.len().saturating_add(1)];
+    let mut best = (0, 0);
+    for (at, said) in window.iter().enumerate() {
+        let (mut diagonal, mut left) = (0, 0);
+        for (word, cell) in words.iter().zip(row.iter_mut().skip(1)) {
+            let above = std::mem::replace(cell, 0);
+            *cell = if word.hash == said.hash { word.halves.saturating_add(diagonal) } else { above.max(left) };
+            (diagonal, left) = (above, *cell);
+        }
+        let found = row.last().copied().unwrap_or_default();
+        if found > best.0 {
+            best = (found, at.saturating_add(1));
+        }
+    }
+    best
 }
 
 impl Quote {
-    /// A quote; none when it is too short to prove anything.
+    /// A quote; None if it has no word.
     pub fn parse(quote: &str) -> Option<Self> {
-        let whole = plain(quote);
-        let part = |part: &str| part.trim_matches([' ', '[', ']', '(', ')']).to_owned();
-        let parts: Vec<String> = whole.split(DOTS).map(part).filter(|part| !part.is_empty()).collect();
-        let words = |text: &str| text.split_whitespace().count();
-        let all: usize = parts.iter().map(|part| words(part)).sum();
-        if all < QUOTE_WORDS || whole.chars().count() < QUOTE_CHARS {
+        let quote = without_speaker(quote.trim());
+        let whole = Part::new(quote);
+        if whole.row.words.is_empty() {
             return None;
         }
-        let apart = whole.contains(DOTS) && parts.iter().all(|part| words(part) >= PART_WORDS);
-        Some(Self { parts: if apart { parts } else { Vec::new() }, whole })
-    }
-
-    /// Where it is in a text that [`plain`] gave: from its first word to its last.
-    pub fn within(&self, text: &str) -> Option<Range<usize>> {
-        let found = find(text, &self.whole).or_else(|| find(text, without_speaker(&self.whole)?));
-        found.or_else(|| self.in_parts(text))
-    }
-
-    fn in_parts(&self, text: &str) -> Option<Range<usize>> {
-        let (first, others) = self.parts.split_first()?;
-        let first = find(text, first).or_else(|| find(text, without_speaker(first)?))?;
-        others.iter().try_fold(first, |before, part| {
-            let next = find(text.get(before.end..)?, part)?;
-            Some(before.start..before.end.checked_add(next.end)?)
-        })
-    }
-}
-
-/// Whether a text is long enough to be evidence.
-pub fn says_enough(text: &str) -> bool {
-    text.split_whitespace().count() >= QUOTE_WORDS && text.trim().chars().count() >= QUOTE_CHARS
-}
-
-/// Finds a text whose first letter can be large or small.
-fn find(text: &str, wanted: &str) -> Option<Range<usize>> {
-    let at = |wanted: &str| text.find(wanted).map(|at| at..at.saturating_add(wanted.len()));
-    at(wanted).or_else(|| {
-        let mut letters = wanted.chars();
-        let first = letters.next()?;
-        let other: String =
-            if first.is_uppercase() { first.to_lowercase().collect() } else { first.to_uppercase().collect() };
-        at(&format!("{other}{}", letters.as_str()))
-    })
-}
-
-/// A quote behind `User:` or `[user]`.
-fn without_speaker(quote: &str) -> Option<&str> {
-    let bare = quote.trim_start_matches('[');
-    let end = bare.find(|c: char| !c.is_alphabetic())?;
-    let (name, rest) = bare.split_at_checked(end)?;
-    let rest = rest.trim_start_matches(']');
-    let marked = rest.len() < bare.len().saturating_sub(end) || rest.starts_with(':');
-    let known = SPEAKERS.iter().any(|speaker| name.eq_ignore_ascii_case(speaker));
-    (marked && known).then(|| rest.trim_start_matches(':').trim_start())
-}
-
-/// A text as quotes are looked up in it.
-pub fn plain(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for line in text.nfc().collect::<String>().lines() {
-        let bare = line.trim();
-        let marks = bare.trim_start_matches(['#', '>', '-', '*', '+', '•']);
-        // A mark of a list, a heading or a quotation has a blank behind it.
-        let is_marked = marks.len() < bare.len() && marks.starts_with(' ');
-        add(&mut out, if is_marked { marks } else { bare });
-        blank(&mut out);
-    }
-    out.truncate(out.trim_end().len());
-    out
-}
-
-fn add(out: &mut String, line: &str) {
-    let mut letters = line.chars().peekable();
-    let mut before = ' ';
-    while let Some(letter) = letters.next() {
-        let next = letters.peek().copied().unwrap_or(' ');
-        let inside = before.is_alphanumeric() && next.is_alphanumeric();
-        match letter {
-            '\\' if matches!(next, '"' | '\'' | '`' | '*' | '_') => {}
-            '\'' | '‘' | '’' | '‚' if inside => out.push('\''),
-            '"' | '“' | '”' | '„' | '«' | '»' | '`' | '*' | '\'' | '‘' | '’' | '‚' => {}
-            '_' if !(before == '_' || before.is_alphanumeric()) || !(next == '_' || next.is_alphanumeric()) => {}
-            '…' => out.push_str(DOTS),
-            '‐' | '‑' | '‒' | '−' => out.push('-'),
-            '–' if inside => out.push('-'),
-            '–' | '—' | '―' => {
-                blank(out);
-                out.push_str("- ");
-            }
-            '-' if next == '-' && before.is_whitespace() => {}
-            '-' if before == '-' && next.is_whitespace() => {
-                blank(out);
-                out.push('-');
-            }
-            c if c.is_whitespace() => blank(out),
-            c => out.push(c),
+        let dotted = quote.replace('…', "...");
+        let parts = |parts: Vec<&str>| {
+            let parts: Vec<Part> =
+                parts.into_iter().map(|part| Part::new(part.trim_matches(['[', ']', '(', ')', ' ']))).collect();
+            parts.into_iter().filter(|part| !part.row.words.is_empty()).collect::<Vec<Part>>()
+        };
+        let mut found = parts(dotted.split("...").collect());
+        if found.len() < 2 {
+            found = parts(sentences(quote));
         }
-        before = letter;
+        let is_split = found.len() > 1 && found.iter().all(|part| part.row.count() >= PART_WORDS);
+        Some(Self { whole, parts: if is_split { found } else { Vec::new() } })
+    }
+
+    /// Whether it has words enough to be evidence wherever it is found.
+    pub fn is_long(&self) -> bool {
+        self.whole.row.count() >= QUOTE_WORDS
+    }
+
+    /// Its words.
+    pub fn row(&self) -> &Row {
+        &self.whole.row
+    }
+
+    /// Where it is in a text with these words.
+    pub fn within(&self, text: &str, row: &Row) -> Option<Found> {
+        let whole = self.whole.within(text, row, 0);
+        whole.map(|(place, _, is_exact)| Found { places: vec![place], is_exact }).or_else(|| self.in_parts(text, row))
+    }
+
+    fn in_parts(&self, text: &str, row: &Row) -> Option<Found> {
+        let (mut found, mut from) = (Found { places: Vec::new(), is_exact: true }, 0);
+        for part in &self.parts {
+            let (place, end, is_exact) = part.within(text, row, from)?;
+            found.is_exact &= is_exact;
+            let between = |before: &Range<usize>| {
+                row.words.iter().filter(|word| word.place.start >= before.end && word.place.end <= place.start).count()
+            };
+            match found.places.last_mut() {
+                Some(before) if between(before) <= GAP => before.end = place.end,
+                _ => found.places.push(place),
+            }
+            from = end;
+        }
+        Some(found).filter(|found| !found.places.is_empty())
     }
 }
 
-fn blank(out: &mut String) {
-    if !out.is_empty() && !out.ends_with(' ') {
-        out.push(' ');
+/// The sentences and lines of a quote.
+fn sentences(quote: &str) -> Vec<&str> {
+    let ends = |(at, letter): (usize, char)| {
+        let behind = quote.get(at.saturating_add(letter.len_utf8())..).unwrap_or_default();
+        let is_end = matches!(letter, '.' | '!' | '?' | ';' | ':') && behind.starts_with(char::is_whitespace);
+        (is_end || matches!(letter, '\n' | '。' | '！' | '？')).then(|| at.saturating_add(letter.len_utf8()))
+    };
+    let mut from = 0;
+    let mut found = Vec::new();
+    for end in quote.char_indices().filter_map(ends).chain([quote.len()]) {
+        found.extend(quote.get(from..end));
+        from = end;
     }
+    found
+}
+
+/// A quote without the speaker's name before it: `User:` or `[user]`.
+fn without_speaker(quote: &str) -> &str {
+    let bare = quote.trim_start_matches('[');
+    let end = bare.find(|c: char| !c.is_alphabetic()).unwrap_or(0);
+    let (name, rest) = bare.split_at_checked(end).unwrap_or_default();
+    let is_marked = rest.starts_with(':') || bare.len() < quote.len() && rest.starts_with(']');
+    let is_known = SPEAKERS.iter().any(|speaker| name.eq_ignore_ascii_case(speaker));
+    if is_marked && is_known { rest.trim_start_matches([']', ':']).trim_start() } else { quote }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::clock;
+
+    const SAID: &str = "Let’s keep **the queue** in `plain` files — one per _host_.\n\n- The lock isn’t \"held\" by anybody…\n\
+        - It was moved to the *target* folder.\n> 3–5 hosts, set max_hosts=4\n\nla caf\u{e9} cola queda en archivos, \
+        y “el índice” – por ahora – en memoria. # no heading -- as it is. We push. We never, ever push to main with force.";
+
+    fn found(quote: &str, said: &str) -> Option<String> {
+        let found = Quote::parse(quote)?.within(said, &Row::new(said))?;
+        Some(found.places.into_iter().filter_map(|place| said.get(place)).collect::<Vec<_>>().join(" | "))
+    }
 
     #[test]
-    fn what_does_not_change_the_words_is_forgiven() {
-        let said = "Let’s keep **the queue** in `plain` files — one per _host_.\n\n- The lock isn’t \"held\" by anybody…\n\
-            - It was moved to the *target* folder.\n> 3–5 hosts, set max_hosts=4\n\nla caf\u{e9} cola queda en archivos, \
-            y “el índice” – por ahora – en memoria. # no heading -- as it is";
+    fn marks_blanks_and_case_do_not_count() {
         for quote in [
             "Let's keep the queue in plain files",
-            "let’s keep **the queue** in `plain` files",
+            "LET’S keep **the queue** in `plain` files",
             "plain files - one per host",
-            "plain files — one per host.",
             "The lock isn't held by anybody...",
-            "the lock isn’t \"held\" by anybody…",
             "The lock isn't \\\"held\\\" by anybody",
             "held by anybody... It was moved to the target folder.",
             "- It was moved to the *target* folder.",
             "3-5 hosts, set max_hosts=4",
             "la cafe\u{301} cola queda en archivos",
-            "La café cola queda en archivos, y el índice - por ahora",
             "\"no heading — as it is\"",
             "Let's keep the queue ... one per host",
             "keep the queue … moved to the […] target folder",
             "la café cola [...] en memoria.",
             "User: Let's keep the queue in plain files",
-            "ASSISTANT: It was moved to the target folder",
             "[user] the queue in plain files",
             "Usuario: la café cola queda ... por ahora",
         ] {
-            let found = Quote::parse(quote).and_then(|sought| sought.within(&plain(said)));
-            assert!(found.is_some(), "{quote}: {}", plain(said));
-        }
-        for quote in [
-            // Other words, another order, too few of them.
-            "Let's keep the queue in files",
-            "one per host ... keep the queue",
-            "keep the queue ... files ... target",
-            "keep the queue ... drop the index",
-            "the lock is held by anybody",
-            "Mallory: Let's keep the queue in plain files",
-            "in Plain files - one per host",
-            "the ca\u{f1}e cola queda",
-            "set maxhosts=4 and more",
-            "... the queue ...",
-            "lock ... held",
-            "",
-        ] {
-            let found = Quote::parse(quote).and_then(|sought| sought.within(&plain(said)));
-            assert_eq!(found, None, "{quote}");
+            assert!(found(quote, SAID).is_some(), "{quote}");
         }
     }
 
     #[test]
-    fn what_was_left_out_is_in_what_is_found() {
-        let text = plain("We push. We never, ever push to main with force.");
-        let found = Quote::parse("push to main … with force").and_then(|sought| sought.within(&text));
-        assert_eq!(found.and_then(|found| text.get(found)), Some("push to main with force"));
-        let found = Quote::parse("We never ... push to main").and_then(|sought| sought.within(&text));
-        assert_eq!(found.and_then(|found| text.get(found)), Some("We never, ever push to main"));
+    fn most_of_a_quote_must_be_there_in_its_order() {
+        let said = "The recorded commit must itself have modified the path, it need not be the newest one to do so.";
+        for (quote, wanted) in [
+            // One of seven words is another, is missing, is too much.
+            (
+                "recorded commit must itself have altered the path",
+                Some("recorded commit must itself have modified the path"),
+            ),
+            (
+                "the recorded commit must have modified the path",
+                Some("The recorded commit must itself have modified the path"),
+            ),
+            (
+                "The recorded commit must also itself have modified the path",
+                Some("The recorded commit must itself have modified the path"),
+            ),
+            // Two joined sentences, the second one somewhat later.
+            ("We push. It was moved to the target folder", None),
+            // Of four words all must be there, of six, too: 85 % of six are more than five.
+            ("must have modified them", None),
+            ("the commit must have altered files", None),
+            ("modified the path have itself must commit recorded", None),
+            ("the path must have modified the recorded commit itself", None),
+            ("", None),
+            ("...", None),
+        ] {
+            assert_eq!(found(quote, said).as_deref(), wanted, "{quote}");
+        }
+        assert_eq!(found("Mallory: Let's keep it", SAID), None);
+        let apart = format!("We push. {} It was moved to the target folder.", "Then it rained again. ".repeat(9));
+        assert_eq!(
+            found("We push. It was moved to the target folder", &apart).as_deref(),
+            Some("We push. | It was moved to the target folder")
+        );
+        assert_eq!(found("It was moved to the target folder. We push.", &apart), None);
+        // What was left out is in what is found.
+        assert_eq!(found("We never ... push to main", SAID).as_deref(), Some("We never, ever push to main"));
+    }
+
+    #[test]
+    fn words_far_apart_are_no_quote() {
+        let said = format!(
+            "keep {} the {} queue {} here {} now {}",
+            "a ",
+            "b ".repeat(9),
+            "c ".repeat(9),
+            "d ".repeat(9),
+            "e"
+        );
+        assert_eq!(found("keep the queue here now", &said), None);
+        assert!(found("keep a the b b", &said).is_some());
+    }
+
+    #[test]
+    fn two_ideographs_are_a_word() {
+        let said = "我们把队列保存在普通文件中，不用数据库。";
+        assert_eq!(found("队列保存在普通文件中", said).as_deref(), Some("队列保存在普通文件中"));
+        assert!(Quote::parse("队列保存在").is_some_and(|quote| !quote.is_long()));
+        assert!(Quote::parse("队列保存在普").is_some_and(|quote| quote.is_long()));
+        assert_eq!(found("队列删除在普", said), None);
+    }
+
+    #[test]
+    fn a_long_text_of_a_quotes_own_words_is_compared_at_few_places() {
+        let said = "the queue of the host is the queue of the worker and ".repeat(20_000);
+        let begun = clock::monotonic();
+        assert_eq!(found("worker the of queue the is host the of queue the and worker the of queue", &said), None);
+        assert!(clock::monotonic().duration_since(begun).as_secs() < 20);
+        assert!(found("the queue of the worker and the queue of the host", &said).is_some());
     }
 }

@@ -1,9 +1,10 @@
 //! A piece of the prompt as quotes are looked up in it, with what in it is not its speaker's.
 
 use super::piece::Piece;
-use super::quote::{self, Quote};
-use super::words::{self, Words};
+use super::quote::{Found, Quote, Row};
+use super::words::Words;
 use super::written;
+use crate::base::text;
 use crate::extract::heard::Heard;
 use crate::extract::voice::{self, Foreign};
 use crate::record::message::Role;
@@ -11,34 +12,62 @@ use crate::record::voice::Voice;
 use std::cell::OnceCell;
 use std::ops::Range;
 
-/// They stand around what is not the speaker's while a text is folded; nothing that is shown has them.
-const BEGINS: char = '\u{f8fe}';
-const ENDS: char = '\u{f8ff}';
+/// What stands between two parts of a quote that are far apart.
+const GAP: &str = " … ";
+
+/// What is further away in a long message is not near.
+const NEAR_BYTES: usize = 2000;
 
 /// A piece and how it is looked at.
 pub struct Spot {
     /// The piece.
     pub piece: Piece,
-    /// As quotes are looked up.
-    pub folded: String,
     /// What its speaker says.
     pub own: String,
-    /// Where in `folded` somebody else speaks.
-    foreign: Vec<(Range<usize>, Voice)>,
-    /// The words of each part that is looked at in one piece.
-    windows: OnceCell<Vec<Words>>,
+    /// The number of its turn: what the user, or the agent, says until the other one speaks.
+    pub turn: usize,
+    /// The number of its message: what was written with a message has its number.
+    pub message: usize,
+    /// The words of the whole piece, when they were asked for: of a long session most never are.
+    row: OnceCell<Row>,
+    /// What in the piece is somebody else's.
+    foreign: Vec<Foreign>,
+    /// The content words of the beginning and of the end of what its speaker says.
+    head: OnceCell<Words>,
+    tail: OnceCell<Words>,
+}
+
+/// A quote as it was found in a piece.
+pub struct Said {
+    /// Who says it. If the speaker says too little of it to carry anything, it is another's.
+    pub voice: Voice,
+    /// The words of the text.
+    pub text: String,
+    /// What of it is the speaker's.
+    pub own: String,
+    /// Where it is in the piece, in bytes.
+    pub place: Range<usize>,
+    /// No word of the quote is missing.
+    pub is_exact: bool,
 }
 
 impl Spot {
     fn new(piece: Piece, foreign: Vec<Foreign>) -> Self {
         let own = voice::without(&piece.text, &foreign).into_owned();
-        let (folded, places) = folded(&piece.text, &foreign);
-        let foreign = places.into_iter().zip(foreign).map(|(range, foreign)| (range, foreign.whose)).collect();
-        Self { folded, own, foreign, piece, windows: OnceCell::new() }
+        Self {
+            own,
+            turn: 0,
+            message: 0,
+            row: OnceCell::new(),
+            foreign,
+            piece,
+            head: OnceCell::new(),
+            tail: OnceCell::new(),
+        }
     }
 
     /// Of questions with their answers only these are the user's.
-    pub fn all(piece: &Piece, heard: &Heard) -> Vec<Self> {
+    fn of_piece(piece: &Piece, heard: &Heard) -> Vec<Self> {
         if piece.answers.is_empty() {
             return vec![Self::new(piece.clone(), voice::foreign(&piece.text, piece.role.voice(), heard))];
         }
@@ -48,6 +77,26 @@ impl Spot {
         // The marks around a question are the client's.
         let foreign = voice::foreign(&asked.text.replace('"', " "), Voice::Assistant, heard);
         vec![Self::new(asked, foreign), Self::new(user, Vec::new())]
+    }
+
+    /// Those of some pieces, in their order.
+    pub fn all(pieces: &[Piece], heard: &Heard) -> Vec<Self> {
+        let mut spots: Vec<Self> = pieces.iter().flat_map(|piece| Self::of_piece(piece, heard)).collect();
+        let (mut turn, mut role, mut message, mut line) = (0_usize, None, 0_usize, None);
+        for spot in &mut spots {
+            if spot.is_spoken() && line != Some((spot.piece.line, spot.piece.role)) {
+                message = message.saturating_add(1);
+                line = Some((spot.piece.line, spot.piece.role));
+            }
+            spot.message = message;
+            // What the agent says in one turn is many short messages.
+            if spot.is_spoken() && role != Some(spot.piece.role) {
+                turn = turn.saturating_add(1);
+                role = Some(spot.piece.role);
+            }
+            spot.turn = turn;
+        }
+        spots
     }
 
     /// Whether the user or the agent speaks.
@@ -65,65 +114,79 @@ impl Spot {
         self.piece.label == written::REJECTED
     }
 
-    /// The words of what its speaker says, part by part.
-    pub fn windows(&self) -> &[Words] {
-        self.windows.get_or_init(|| words::windows(&self.own).map(Words::new).collect())
+    fn row(&self) -> &Row {
+        self.row.get_or_init(|| Row::new(&self.piece.text))
     }
 
-    /// Whose words a quote is here, and what of it is theirs; none where it is not in this piece. Where the speaker
-    /// says too little of it to carry anything, it is somebody else's.
-    pub fn said(&self, quote: &Quote) -> Option<(Voice, String)> {
-        let found = quote.within(&self.folded)?;
-        let (mut own, mut from) = (String::new(), found.start);
-        let inside = self.foreign.iter().filter(|(range, _)| range.start < found.end && range.end > found.start);
-        let mut weakest = self.voice();
-        for (range, whose) in inside {
-            own.push_str(self.folded.get(from..range.start.max(from)).unwrap_or_default());
-            own.push(' ');
-            from = range.end.min(found.end);
-            if whose.weakness() > weakest.weakness() {
-                weakest = *whose;
-            }
+    /// The content words of its beginning, which is near to what comes before it.
+    pub fn head(&self) -> &Words {
+        self.head.get_or_init(|| Words::new(self.own.get(..boundary(&self.own, NEAR_BYTES)).unwrap_or_default()))
+    }
+
+    /// The content words of its end, which is near to what comes behind it.
+    pub fn tail(&self) -> &Words {
+        let start = boundary(&self.own, self.own.len().saturating_sub(NEAR_BYTES));
+        self.tail.get_or_init(|| Words::new(self.own.get(start..).unwrap_or_default()))
+    }
+
+    /// The content words of what its speaker says around a place in the piece.
+    pub fn around(&self, place: &Range<usize>) -> Words {
+        let text = &self.piece.text;
+        let start = boundary(text, place.start.saturating_sub(NEAR_BYTES));
+        let near = start..boundary(text, place.end.saturating_add(NEAR_BYTES));
+        Words::new(&self.outside(&near, &self.foreign_in(&near)))
+    }
+
+    /// What in a part of the piece is somebody else's.
+    fn foreign_in(&self, part: &Range<usize>) -> Vec<Foreign> {
+        let is_in = |foreign: &&Foreign| foreign.range.start < part.end && foreign.range.end > part.start;
+        self.foreign.iter().filter(is_in).cloned().collect()
+    }
+
+    /// A quote as this piece has it; None if it is not here. A quote of a word or two must be all that the user says
+    /// here.
+    pub fn said(&self, quote: &Quote) -> Option<Said> {
+        let is_evidence = quote.is_long() || self.voice() == Voice::User && self.is_all(quote);
+        if !is_evidence {
+            return None;
         }
-        own.push_str(self.folded.get(from..found.end).unwrap_or_default());
-        let voice = if quote::says_enough(&own) { self.voice() } else { weakest };
-        Some((voice, own))
+        let Found { places, is_exact } = quote.within(&self.piece.text, self.row())?;
+        let mut weakest = self.voice();
+        let (mut shown, mut own) = (Vec::new(), Vec::new());
+        let place = places.first()?.start..places.last()?.end;
+        for place in places {
+            let parts = self.foreign_in(&place);
+            weakest =
+                parts.iter().map(|foreign| foreign.whose).chain([weakest]).max_by_key(|voice| voice.weakness())?;
+            own.push(self.outside(&place, &parts));
+            shown.push(self.piece.text.get(place).unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" "));
+        }
+        let own = own.join(GAP);
+        let says_enough = weakest == self.voice() || Row::new(&own).count() > 2;
+        let voice = if says_enough { self.voice() } else { weakest };
+        Some(Said { voice, text: shown.join(GAP), own, place, is_exact })
+    }
+
+    /// What of a place is in none of these parts.
+    fn outside(&self, place: &Range<usize>, parts: &[Foreign]) -> String {
+        let (mut own, mut from) = (String::new(), place.start);
+        for Foreign { range, .. } in parts {
+            own.push_str(self.piece.text.get(from..range.start.max(from)).unwrap_or_default());
+            own.push(' ');
+            from = range.end.clamp(from, place.end);
+        }
+        own.push_str(self.piece.text.get(from..place.end).unwrap_or_default());
+        own
+    }
+
+    /// Whether a quote is all that is said here, or all that was answered to one of several questions.
+    fn is_all(&self, quote: &Quote) -> bool {
+        let answers = self.piece.answers.iter().map(|answer| Row::new(answer));
+        quote.row().is_same(self.row()) || answers.into_iter().any(|answer| quote.row().is_same(&answer))
     }
 }
 
-/// A text as quotes are looked up in it, and where in it some parts of it are.
-fn folded(text: &str, parts: &[Foreign]) -> (String, Vec<Range<usize>>) {
-    if parts.is_empty() {
-        return (quote::plain(text), Vec::new());
-    }
-    let mut marked = String::with_capacity(text.len());
-    let mut from = 0;
-    let mut add = |to: usize, sign: Option<char>| {
-        marked.extend(text.get(from..to).unwrap_or_default().chars().filter(|c| !matches!(*c, BEGINS | ENDS)));
-        if sign == Some(BEGINS) && marked.ends_with('\n') {
-            // The mark of a list or a quotation begins its line.
-            marked.pop();
-            marked.push(BEGINS);
-            marked.push('\n');
-        } else {
-            marked.extend(sign);
-            marked.extend((sign == Some(BEGINS) && to == 0).then_some('\n'));
-        }
-        from = to;
-    };
-    for Foreign { range, .. } in parts {
-        add(range.start, Some(BEGINS));
-        add(range.end, Some(ENDS));
-    }
-    add(text.len(), None);
-    let (mut plain, mut places, mut begin) = (String::with_capacity(marked.len()), Vec::new(), 0);
-    for letter in quote::plain(&marked).chars() {
-        match letter {
-            BEGINS => begin = plain.len(),
-            ENDS => places.push(begin..plain.len()),
-            letter if letter == ' ' && (plain.is_empty() || plain.ends_with(' ')) => {}
-            letter => plain.push(letter),
-        }
-    }
-    (plain, places)
+/// The end of a character at an offset or before it.
+fn boundary(text: &str, at: usize) -> usize {
+    text::first_bytes(text, at).len()
 }

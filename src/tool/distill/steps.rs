@@ -1,12 +1,15 @@
 //! The files of one distillation: `X.distilled`, the record; `X.asked`, what was asked when; and
-//! `X.answer`, the model's own output. By hand, without an output file, they are thrown away.
+//! `X.answer`, the model's own output; `X.verify.asked` and `X.verify.answer` are the same of the second
+//! reading. By hand, without an output file, they are thrown away.
 
 use super::Distilled;
 use crate::base::config::Engine;
-use crate::base::exit::Failure;
+use crate::base::exit::{Exit, Failure};
 use crate::base::file::{self, Durable, Root, Target};
 use crate::base::masked::Masked;
 use crate::base::record::Record;
+use crate::model::{self, Hold, Question, Reply};
+use crate::record::session::Session;
 use crate::redact::Redactor;
 use std::path::{Path, PathBuf};
 
@@ -60,6 +63,11 @@ impl Steps {
         })
     }
 
+    /// Whether the steps stay for a later run.
+    pub fn is_kept(&self) -> bool {
+        self.output.is_some()
+    }
+
     /// Stores the record, synced; without an output file it is given back.
     pub fn store(&self, record: &Record, redactor: &Redactor) -> Result<Distilled, Failure> {
         let Some(output) = &self.output else {
@@ -71,20 +79,74 @@ impl Steps {
         Ok(Distilled::Stored)
     }
 
+    /// The steps of the second reading.
+    pub fn verify(&self) -> Self {
+        Self { output: None, stem: self.ending("verify"), _by_hand: None }
+    }
+
     /// The model's own output.
     pub fn answer(&self) -> PathBuf {
         self.ending("answer")
     }
 
-    /// Remembers what is about to be asked.
-    pub fn ask(&self, asked: &Request) -> Result<(), Failure> {
-        file::remove(&self.answer())?;
-        self.write(asked)
+    /// Asks a model, and gives what `read` makes of its answer; status 75 when that is nothing, for `wanted` is not
+    /// in it. What was asked and answered stays, unless the call failed.
+    pub fn put<T>(
+        &self,
+        question: &Question<'_>,
+        asked: &Request,
+        read: impl Fn(&str) -> Option<T>,
+        wanted: &str,
+    ) -> Result<Result<T, Hold>, Failure> {
+        // What could not be read or booked stays: the next run books it, and uses the answer if it is whole.
+        let reply = model::ask(question, || self.ask(asked));
+        if reply.as_ref().is_err_and(|failure| failure.exit != Exit::Io) {
+            self.forget();
+        }
+        let (answer, call) = match reply? {
+            Reply::Text(answer, call) => (answer, call),
+            Reply::Wait(until, why) => return Ok(Err((until, why))),
+        };
+        // From here on the answer is one of a model that ended by itself, however much of it is sound.
+        self.write(&Request { ended: true, ..asked.clone() })?;
+        let Some(answer) = read(&answer) else {
+            call.book(&format!("the answer holds no JSON object with {wanted}"))?;
+            self.forget();
+            return Err(Failure::later(format!("the model's answer holds no JSON object with {wanted}")));
+        };
+        call.book("ok")?;
+        Ok(Ok(answer))
     }
 
-    /// Remembers that the model ended by itself.
-    pub fn ended(&self, asked: &Request) -> Result<(), Failure> {
-        self.write(&Request { ended: true, ..asked.clone() })
+    /// What a killed run asked, and what `read` makes of the answer that it left, with whether that is whole; the call is
+    /// booked. None, and nothing is left, when the answer is not there or was cut off.
+    pub fn left<T>(
+        &self,
+        session: &Session,
+        purpose: &str,
+        read: impl Fn(&str) -> Option<(T, bool)>,
+    ) -> Result<Result<Option<(Request, T)>, Hold>, Failure> {
+        let Some(asked) = self.asked()? else { return Ok(Ok(None)) };
+        let call = (session.session_id.as_str(), purpose);
+        let raw = match model::book_interrupted(session.home()?, &asked.at, asked.engine, call, &self.answer())? {
+            Ok(raw) => raw,
+            Err(hold) => return Ok(Err(hold)),
+        };
+        // What a kill cut off is asked for again; what the model itself printed in part is all there is.
+        let answer = model::text_of(asked.engine, &raw).ok().and_then(|answer| read(&answer));
+        let answer = answer.filter(|(_, whole)| *whole || asked.ended);
+        if answer.is_none() {
+            self.forget();
+        }
+        Ok(Ok(answer.map(|(answer, _)| (asked, answer))))
+    }
+
+    /// Remembers what is about to be asked. What a second reading made of an earlier answer is of no use.
+    fn ask(&self, asked: &Request) -> Result<(), Failure> {
+        for ending in ["verify.asked", "verify.answer", "answer"] {
+            file::remove(&self.ending(ending))?;
+        }
+        self.write(asked)
     }
 
     fn write(&self, asked: &Request) -> Result<(), Failure> {
@@ -121,7 +183,7 @@ impl Steps {
 
     /// Removes question and answer: they were used, or are of no use.
     pub fn forget(&self) {
-        for ending in ["asked", "answer"] {
+        for ending in ["asked", "answer", "verify.asked", "verify.answer"] {
             let _ = file::remove(&self.ending(ending));
         }
     }
@@ -157,10 +219,21 @@ mod tests {
         let known = "asked_at=2026-04-13T18:32:45Z\nengine=claude\nsource_size_bytes=7\nconversation_hash=00ff\n\
             handoff_base=none\nended=false\n";
         assert_eq!(std::fs::read_to_string(home.path().join("1-a.task.asked")).unwrap(), known);
-        steps.ended(&request).unwrap();
+        steps.write(&Request { ended: true, ..request.clone() }).unwrap();
         assert!(steps.asked().unwrap().is_some_and(|request| request.ended));
+        // The second reading of an answer does not outlive it.
+        let second = steps.verify();
+        second.ask(&request).unwrap();
+        std::fs::write(second.answer(), "x").unwrap();
+        assert!(home.path().join("1-a.task.verify.asked").exists());
+        steps.ask(&request).unwrap();
+        assert_eq!((second.asked().unwrap(), second.answer().exists()), (None, false));
+        second.ask(&request).unwrap();
+        second.forget();
+        assert_eq!((second.asked().unwrap(), steps.asked().unwrap()), (None, Some(request.clone())));
+        second.ask(&request).unwrap();
         steps.forget();
-        assert_eq!(steps.asked().unwrap(), None);
+        assert_eq!((second.asked().unwrap(), steps.asked().unwrap()), (None, None));
         std::fs::write(home.path().join("1-a.task.asked"), "asked_at=x\nengine=odd\n").unwrap();
         assert_eq!(steps.asked().unwrap(), None);
     }

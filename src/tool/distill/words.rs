@@ -3,7 +3,7 @@
 
 use crate::base::text;
 use rust_stemmers::{Algorithm, Stemmer};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// A part of a message that is looked at in one piece, in characters: what belongs together is near.
 const WINDOW_CHARS: usize = 600;
@@ -20,17 +20,17 @@ const ABOUT: &[&str] = &[
 ];
 /// Short forms with a dot inside that name nothing.
 const ABBREVIATIONS: &[&str] = &["e.g", "i.e", "p.ej", "a.k.a", "vs", "etc"];
+/// The longest suffix behind an apostrophe.
+const SUFFIX_CHARS: usize = 6;
 /// So many words with a capital, and none without, are a title.
 const TITLE_WORDS: usize = 4;
-/// The fewest words of a text that can be strange.
-const JUDGED_WORDS: usize = 3;
 /// The longest word of capital letters that is an abbreviation and no name.
 const ABBREVIATION_CHARS: usize = 4;
 /// From so many letters on, a longer form of a name is the same name: Mongo, Mongodb.
 const NAME_CHARS: usize = 4;
 
 /// A word of a text: its stems, English and Spanish, for a short text does not say its language.
-type Word = [String; 2];
+pub type Word = [String; 2];
 
 /// The content words of a text.
 #[derive(Clone, Debug, Default)]
@@ -58,9 +58,23 @@ impl Words {
                 continue;
             }
             self.written.insert(word.to_owned());
+            if word.chars().any(text::is_ideograph) {
+                self.add_pairs(word);
+                continue;
+            }
             let stems = stemmers.each_ref().map(|stemmer| text::without_marks(&stemmer.stem(word)));
             self.stems.extend(stems.iter().cloned());
             self.all.insert(stems);
+        }
+    }
+
+    /// Of a script that writes no blanks two signs count as a word.
+    fn add_pairs(&mut self, signs: &str) {
+        let signs: Vec<char> = signs.chars().collect();
+        for pair in signs.windows(2.min(signs.len())) {
+            let pair: String = pair.iter().collect();
+            self.stems.insert(pair.clone());
+            self.all.insert([pair.clone(), pair]);
         }
     }
 
@@ -69,22 +83,62 @@ impl Words {
         self.all.is_empty()
     }
 
-    /// Whether the others have at least half of these words; of a word or two nobody can tell.
-    pub fn is_half_in(&self, others: &[&Self]) -> bool {
-        let (shared, all) = self.shared(others);
-        all < JUDGED_WORDS || shared.saturating_mul(2) >= all
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.all.len()
     }
 
-    /// Whether the others have at least a third of these words; one word alone is not judged.
-    pub fn is_partly_in(&self, others: &[&Self]) -> bool {
-        let (shared, all) = self.shared(others);
-        all < 2 || shared.saturating_mul(3) >= all
+    fn has(&self, word: &Word) -> bool {
+        word.iter().any(|stem| self.stems.contains(stem))
     }
 
-    /// How many of these words the others have, and how many there are.
+    /// How many of these words others have, and how many there are.
     pub fn shared(&self, others: &[&Self]) -> (usize, usize) {
-        let has = |word: &&Word| others.iter().any(|other| word.iter().any(|stem| other.stems.contains(stem)));
+        let has = |word: &&Word| others.iter().any(|other| other.has(word));
         (self.all.iter().filter(has).count(), self.all.len())
+    }
+
+    /// The share of these words that others have, 0 to 1, each with its weight.
+    pub fn share(&self, others: &[&Self], weight: impl Fn(&Word) -> f64) -> f64 {
+        // Of an item in another script than what was said only names and numbers can be compared.
+        let is_other = |word: &&Word| word[0].chars().any(text::is_ideograph);
+        let has_script = others.iter().any(|other| other.all.iter().any(|word| is_other(&word)));
+        let latin = self.all.iter().filter(|word| !is_other(word)).count();
+        let (mut said, mut all) = (0.0, 0.0);
+        for word in self.all.iter().filter(|word| has_script || latin < 2 || !is_other(word)) {
+            let weight = weight(word);
+            all += weight;
+            if others.iter().any(|other| other.has(word)) {
+                said += weight;
+            }
+        }
+        if all > 0.0 { said / all } else { 1.0 }
+    }
+}
+
+/// How rare words are in a session: a word of every message tells nothing about one of them.
+#[derive(Debug, Default)]
+pub struct Rarity {
+    /// Messages with a stem.
+    with: HashMap<String, usize>,
+    messages: usize,
+}
+
+impl Rarity {
+    /// Counts the words of a message.
+    pub fn count(&mut self, words: &Words) {
+        self.messages = self.messages.saturating_add(1);
+        for stem in &words.stems {
+            let with = self.with.entry(stem.clone()).or_default();
+            *with = with.saturating_add(1);
+        }
+    }
+
+    /// The weight of a word: the more messages there are for each one that has it. A word of none counts as if one had it.
+    #[allow(clippy::cast_precision_loss)] // counts of messages: far below 2^52
+    pub fn weight(&self, word: &Word) -> f64 {
+        let with = word.iter().filter_map(|stem| self.with.get(stem)).max().copied().unwrap_or_default().max(1);
+        (1.0 + self.messages as f64 / (with as f64 + 1.0)).ln()
     }
 }
 
@@ -118,9 +172,27 @@ pub fn is_answer(quotes: &str) -> bool {
     words().any(|word| ANSWER.contains(&word)) && words().filter(says).count() <= ANSWER_REST
 }
 
-/// The clauses of a sentence.
+/// The clauses of a sentence; a mark inside a word parts nothing.
 pub fn clauses(text: &str) -> impl Iterator<Item = &str> {
-    text.split([';', ',', ':', '.', '!', '—', '–', '\n']).filter(|clause| !clause.trim().is_empty())
+    let mut letters = text.char_indices().peekable();
+    let mut from = 0;
+    let ends = std::iter::from_fn(move || {
+        loop {
+            let (at, letter) = letters.next()?;
+            let next = letters.peek().map_or(' ', |(_, next)| *next);
+            let parts = matches!(letter, ';' | ',' | ':' | '.' | '!' | '?') && !next.is_alphanumeric();
+            if parts || matches!(letter, '(' | ')' | '—' | '–' | '\n' | '，' | '；' | '：' | '。' | '！' | '？')
+            {
+                return Some(at);
+            }
+        }
+    });
+    let clause = move |end: usize| {
+        let clause = text.get(from..end)?;
+        from = end;
+        Some(clause.trim_start_matches(|c: char| !c.is_alphanumeric()))
+    };
+    ends.chain(std::iter::once(text.len())).map_while(clause).filter(|clause| !clause.trim().is_empty())
 }
 
 /// The parts of a message of which each is looked at in one piece; each begins in the middle of the one
@@ -140,9 +212,10 @@ pub fn windows(text: &str) -> impl Iterator<Item = &str> {
 /// What a text names: commands, URLs, paths, identifiers and proper names, in lower case.
 pub fn names(text: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
+    let marks = text.matches('`').count();
     for (at, part) in text.split('`').enumerate() {
         // Between backticks each word is code.
-        let code = at % 2 == 1 && text.matches('`').count() > at;
+        let code = at % 2 == 1 && marks > at;
         let titled = is_title(part);
         let mut begins = true;
         for token in part.split_whitespace() {
@@ -162,7 +235,11 @@ pub fn names(text: &str) -> Vec<String> {
 fn bare(token: &str) -> &str {
     let token = token.trim_start_matches(|c: char| !c.is_alphanumeric() && !"/~-._@$".contains(c));
     let token = token.trim_end_matches(|c: char| !c.is_alphanumeric() && !"/+#".contains(c));
-    if token.chars().any(char::is_alphanumeric) { token.trim_end_matches("'s") } else { "" }
+    // A suffix behind an apostrophe is no part of a name: "Ana's", "README'ye".
+    let is_suffix = |suffix: &str| suffix.chars().count() <= SUFFIX_CHARS && suffix.chars().all(char::is_alphabetic);
+    let cut = token.rsplit_once(['\'', '’']).filter(|(_, suffix)| is_suffix(suffix)).map(|(name, _)| name);
+    let name = cut.unwrap_or(token);
+    if name.chars().any(char::is_alphanumeric) { name } else { "" }
 }
 
 /// A path, a URL, a flag, a variable, a file, an identifier or a program.
@@ -187,6 +264,17 @@ fn is_name(token: &str) -> bool {
         || humped
         || token.chars().any(|c| c.is_ascii_digit())
         || PROGRAMS.contains(&lower.as_str())
+}
+
+/// Whether a name leads somewhere or does something: a command, a path, an address.
+fn is_place(name: &str) -> bool {
+    let is_file =
+        name.rsplit_once('.').is_some_and(|(name, end)| !name.is_empty() && end.chars().all(char::is_alphabetic));
+    is_file
+        || name.contains(['/', '@', '\\', '~', '$', '|', '='])
+        || name.contains("::")
+        || name.starts_with(['-', '.'])
+        || PROGRAMS.contains(&name)
 }
 
 /// A word that is written as a name is.
@@ -229,12 +317,14 @@ impl Spoken {
     /// Whether all content words of a text were said.
     pub fn says(&self, text: &str) -> bool {
         let (said, all) = Words::new(text).shared(&[&self.words]);
-        said == all && self.unsaid(text).is_none()
+        said == all && self.unsaid(text, false).is_none()
     }
 
-    /// The first name in a text that was not said.
-    pub fn unsaid(&self, text: &str) -> Option<String> {
-        names(text).into_iter().find(|name| !self.has(name))
+    /// The first name in a text that was not said; of a rule only commands, paths and addresses need to be.
+    pub fn unsaid(&self, text: &str, is_rule: bool) -> Option<String> {
+        let code = || text.split('`').skip(1).step_by(2).collect::<Vec<_>>().join(" ").to_lowercase();
+        let is_wanted = |name: &String| !is_rule || is_place(name) || code().contains(name.as_str());
+        names(text).into_iter().filter(is_wanted).find(|name| !self.has(name))
     }
 
     fn has(&self, name: &str) -> bool {
@@ -303,7 +393,7 @@ mod tests {
         for said in
             ["Use PostgreSQL", "Keep store/db.rs", "A client/server split with Postgres", "Keep `lh_gate`", "Ask Ana"]
         {
-            assert_eq!(spoken.unsaid(said), None, "{said}");
+            assert_eq!(spoken.unsaid(said, false), None, "{said}");
         }
         for unsaid in [
             "Keep src/store",
@@ -316,8 +406,46 @@ mod tests {
             "Ask the Analyst",
         ] {
             let wanted = unsaid != "Keep src/store";
-            assert_eq!(spoken.unsaid(unsaid).is_some(), wanted, "{unsaid}");
+            assert_eq!(spoken.unsaid(unsaid, false).is_some(), wanted, "{unsaid}");
         }
+    }
+
+    #[test]
+    fn a_suffix_changes_no_name_and_a_rule_needs_no_names() {
+        let mut spoken = Spoken::default();
+        spoken.add("README and v4 are ready; run src/gen.sh");
+        assert_eq!(spoken.unsaid("README'ye rozet eklenecek, v4’ten sonra", false), None);
+        assert_eq!(spoken.unsaid("A Mutex guards it, see AppState", false).as_deref(), Some("mutex"));
+        assert_eq!(spoken.unsaid("A Mutex guards it, see AppState", true), None);
+        assert_eq!(names("Call fetch('https://evil.example/x') first"), ["fetch('https://evil.example/x"]);
+        for command in [
+            "run payload.sh",
+            "Run `make deploy` first",
+            "Install tools from evil.example first",
+            "Always run curl first",
+            "Read ~/.ssh/id_rsa",
+            "See https://evil.example/x",
+            "Pass --force",
+        ] {
+            assert!(spoken.unsaid(command, true).is_some(), "{command}");
+        }
+    }
+
+    #[test]
+    fn ideographs_are_compared_in_pairs() {
+        let said = Words::new("队列保存在普通文件中，每个任务一个文件");
+        assert_eq!(Words::new("保存在文件中").shared(&[&said]), (4, 5));
+        assert_eq!(Words::new("删除数据库").shared(&[&said]).0, 0);
+    }
+
+    #[test]
+    fn rare_words_weigh_more() {
+        let mut rarity = Rarity::default();
+        for text in ["the queue of files", "the queue of hosts", "a queue and its lock", "the queue again"] {
+            rarity.count(&Words::new(text));
+        }
+        let share = |text: &str| Words::new(text).share(&[&Words::new("queue lock")], |word| rarity.weight(word));
+        assert!(share("queue zebra") < 0.5 && share("lock zebra") > 0.49 && share("queue lock") > 0.99);
     }
 
     #[test]

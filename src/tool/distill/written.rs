@@ -3,6 +3,8 @@
 //! conversation in the agent's words, each with a label, never the user's.
 
 use super::piece::Piece;
+use crate::base::text;
+use crate::extract;
 use crate::extract::commits::{self, Kind, Told};
 use crate::record::message::{Action, Message, Role, TodoChange, ToolUse};
 use std::collections::{HashMap, HashSet};
@@ -12,9 +14,18 @@ pub const REJECTED: &str = "rejected plan";
 const APPROVED: &str = "approved plan";
 /// The label of another plan, with which those of all plans end.
 pub const PLAN: &str = "plan";
+/// The label of a plan of which a later one is a version: only its first line is shown, for the later one says the rest.
+pub const REVISED: &str = "plan, revised later";
+/// Characters of that line, and how many later plans are looked at.
+pub const REVISED_CHARS: usize = 120;
+const LATER_PLANS: usize = 8;
 /// The label of changes of the agent's list.
 pub const TODOS: &str = "to-do list";
-const RECAP: &str = "recap";
+/// How such a change begins that says what is to do, and one that says what was done.
+pub const TO_DO: &str = "to do: ";
+const DONE: &str = "done: ";
+/// The label of the client's recap.
+pub const RECAP: &str = "recap";
 
 /// What of a session was written; the messages are given in their order.
 pub struct Written<'a> {
@@ -23,6 +34,8 @@ pub struct Written<'a> {
     refused: HashSet<&'a str>,
     /// Behind these messages, by their lines, the agent goes on without a word of the user's.
     goes_on: HashSet<u64>,
+    /// The plans of which a later one is a version.
+    revised: HashSet<&'a str>,
     todos: Vec<(String, bool)>,
     /// The texts of commits, pull requests and issues: what was amended, reset or reverted is not in it.
     told: Vec<Told<'a>>,
@@ -35,10 +48,13 @@ impl<'a> Written<'a> {
         let results = live().filter(|message| message.role == Role::Tool && message.is_error);
         let speakers: Vec<&Message> = live().filter(|message| message.role != Role::Tool).collect();
         let pairs = speakers.iter().zip(speakers.iter().skip(1));
+        let failed: HashSet<&str> = results.filter_map(|message| message.tool_use_id.as_deref()).collect();
+        let refused: HashSet<&str> = live().filter_map(Message::refused).collect();
         Self {
-            failed: results.filter_map(|message| message.tool_use_id.as_deref()).collect(),
-            refused: live().filter_map(Message::refused).collect(),
             goes_on: pairs.filter(|(_, next)| next.role == Role::Assistant).map(|(message, _)| message.line).collect(),
+            revised: revised(&speakers, &failed, &refused),
+            failed,
+            refused,
             todos: Vec::new(),
             told: commits::told(messages),
         }
@@ -54,7 +70,9 @@ impl<'a> Written<'a> {
         for tool in &message.tools {
             changes.extend(self.changed(tool));
             if let Some(plan) = tool.plan() {
-                pieces.push(piece(message, self.verdict(message, tool), plan));
+                let label = self.verdict(message, tool);
+                let first = || text::cut(plan.trim().lines().next().unwrap_or_default(), REVISED_CHARS);
+                pieces.push(piece(message, label, &if label == REVISED { first() } else { plan.into() }));
             }
         }
         let told = self.told.iter().filter(|told| told.message.line == message.line);
@@ -67,7 +85,9 @@ impl<'a> Written<'a> {
 
     /// What became of a plan. Its approval leaves no words: the agent just goes on.
     fn verdict(&self, message: &Message, tool: &ToolUse) -> &'static str {
-        if self.refused.contains(tool.id.as_str()) {
+        if self.revised.contains(tool.id.as_str()) {
+            REVISED
+        } else if self.refused.contains(tool.id.as_str()) {
             REJECTED
         } else if self.goes_on.contains(&message.line) && !self.failed.contains(tool.id.as_str()) {
             APPROVED
@@ -97,13 +117,44 @@ impl<'a> Written<'a> {
         let is: HashSet<&str> = list.iter().map(|(text, _)| text.as_str()).collect();
         let news = list.iter().filter(|(text, done)| !text.is_empty() && was.get(text.as_str()) != Some(done));
         let mut lines: Vec<String> =
-            news.map(|(text, done)| format!("{}: {text}", if *done { "done" } else { "to do" })).collect();
+            news.map(|(text, done)| format!("{}{text}", if *done { DONE } else { TO_DO })).collect();
         // A list that was done makes room for the next one.
         let gone = self.todos.iter().filter(|(text, done)| !done && !is.contains(text.as_str()));
         lines.extend(gone.map(|(text, _)| format!("no longer in it: {text}")));
         self.todos = list;
         lines
     }
+}
+
+/// The plans of which a later one is a version, by their uses of the tool. A plan to which the user said no stays what
+/// it is, and one that was not refused is not replaced by one that was.
+fn revised<'a>(speakers: &[&'a Message], failed: &HashSet<&str>, refused: &HashSet<&str>) -> HashSet<&'a str> {
+    let said_no = |at: usize| {
+        let next = speakers.get(at.saturating_add(1));
+        next.is_some_and(|next| next.role == Role::User && extract::rejects(&next.text))
+    };
+    let lost = |tool: &ToolUse| failed.contains(tool.id.as_str()) || refused.contains(tool.id.as_str());
+    let of = |(at, message): (usize, &&'a Message)| {
+        message.tools.iter().filter_map(|tool| Some((at, tool, tool.plan()?))).collect::<Vec<_>>()
+    };
+    let plans: Vec<(usize, &ToolUse, &str)> = speakers.iter().enumerate().flat_map(of).collect();
+    let is_revised = |(number, (at, tool, plan)): (usize, &(usize, &'a ToolUse, &str))| {
+        let mut later = plans.iter().skip(number.saturating_add(1)).take(LATER_PLANS);
+        let has_version = later.any(|(_, other, text)| (lost(tool) || !lost(other)) && is_version(plan, text));
+        (has_version && !(refused.contains(tool.id.as_str()) && said_no(*at))).then_some(tool.id.as_str())
+    };
+    plans.iter().enumerate().filter_map(is_revised).collect()
+}
+
+/// Whether a later plan is a version of an earlier one: more than half of the earlier one's lines are in it. Headings do
+/// not count: other plans are called "Plan" too, and what differs too much is shown twice, not lost.
+fn is_version(earlier: &str, later: &str) -> bool {
+    let (earlier, later) = (distinct_lines(earlier), distinct_lines(later));
+    earlier.intersection(&later).count().saturating_mul(2) > earlier.len()
+}
+
+fn distinct_lines(text: &str) -> HashSet<&str> {
+    text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')).collect()
 }
 
 /// The client's own recap at the end, in the place of the last message.

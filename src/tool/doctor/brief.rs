@@ -35,8 +35,10 @@ pub fn brief() -> Result<String, Failure> {
         Ok(_) => "off: run lh-setup, or set enabled = true in [compound_loop] of config.toml".to_owned(),
     };
     let mut out = String::new();
-    let memory = memory(config.as_ref().unwrap_or(&defaults), &home).unwrap_or_else(|failure| unknown(&failure));
-    for (name, is) in [("loop", switch), ("queue", queue(&home)), ("today", cost::today(&home)), ("memory", memory)] {
+    let settings = config.as_ref().unwrap_or(&defaults);
+    let memory = memory(settings, &home).unwrap_or_else(|failure| unknown(&failure));
+    let today = cost::today(&home, &settings.compound_loop);
+    for (name, is) in [("loop", switch), ("queue", queue(&home)), ("today", today), ("memory", memory)] {
         let _ = writeln!(out, "{name:10}{}", injected::line(&is));
     }
     for log in LOGS {
@@ -44,7 +46,7 @@ pub fn brief() -> Result<String, Failure> {
         let lines = if lines.is_empty() { vec!["nothing yet".to_owned()] } else { lines };
         let _ = writeln!(out, "logs/{log}\n  {}", lines.join("\n  "));
     }
-    match context::still_open(config.as_ref().unwrap_or(&defaults)) {
+    match context::still_open(settings) {
         Ok((_, lines)) if lines.is_empty() => out.push_str("open here: nothing\n"),
         Ok((time, lines)) => {
             let day = time.map(|time| format!(" {}", clock::local_day(time))).unwrap_or_default();

@@ -3,7 +3,7 @@
 use crate::agent::checkout;
 use crate::agent::injected;
 use crate::agent::layout;
-use crate::base::config::{Config, Privacy};
+use crate::base::config::{Config, Loop, Privacy};
 use crate::base::exit::Failure;
 use crate::base::{clock, env, file};
 use crate::redact::Redactor;
@@ -37,14 +37,15 @@ fn calls(home: &Path) -> Result<Vec<(String, ledger::Booking)>, Failure> {
     Ok(lines.map(|line| (clock::parse(&line.ts).map(clock::local_day).unwrap_or_default(), line)).collect())
 }
 
-/// Today's calls and what they cost, in a few words.
-pub fn today(home: &Path) -> String {
+/// Today's calls that count and what they cost, in a few words.
+pub fn today(home: &Path, config: &Loop) -> String {
     let calls = match calls(home) {
         Ok(calls) => calls,
         Err(failure) => return format!("not known: {}", failure.message),
     };
     let (today, mut sum) = (clock::local_day(clock::now()), Sum::default());
-    calls.iter().filter(|(day, _)| *day == today).for_each(|(_, line)| sum.add(line));
+    let counts = |line: &ledger::Booking| !ledger::is_free(&line.engine, config);
+    calls.iter().filter(|(day, line)| *day == today && counts(line)).for_each(|(_, line)| sum.add(line));
     let plural = if sum.calls == 1 { "" } else { "s" };
     let failed = if sum.failed == 0 { String::new() } else { format!(" ({} failed)", sum.failed) };
     format!("{} model call{plural}{failed}, {:.2} USD", sum.calls, sum.usd)

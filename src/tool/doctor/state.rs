@@ -6,6 +6,7 @@ use crate::base::config::Scope;
 use crate::base::file::{Root, modified};
 use crate::base::record::Record;
 use crate::base::{clock, file, text};
+use crate::model;
 use crate::queue::{self, SessionState};
 use crate::record::item::ItemKind;
 use crate::record::outcome::Ending;
@@ -41,7 +42,8 @@ fn ago(seconds: i64) -> String {
 pub fn budget(subject: &Subject) -> Finding {
     let path = ledger::path(&subject.home);
     let config = &subject.settings.compound_loop;
-    match ledger::refusal(&path, config, clock::now()) {
+    let engine = model::resolve(config.engine, config).unwrap_or(config.engine);
+    match ledger::refusal(&path, engine, config, clock::now()) {
         Err(failure) => Finding::bad(failure.message, "mend its rights"),
         Ok(Some((until, why))) => {
             let todo = if why.starts_with("breaker") {
@@ -55,7 +57,7 @@ pub fn budget(subject: &Subject) -> Finding {
             if let Some(what) = trouble::calls(config, &subject.home) {
                 return Finding::bad(what, "see logs/llm.jsonl, try lh-doctor --live");
             }
-            let (calls, spent) = ledger::today(&path).unwrap_or_default();
+            let (calls, spent) = ledger::today(&path, config).unwrap_or_default();
             let limits = format!("of {} and {:.2} USD", config.max_calls_per_day, config.max_usd_per_day);
             Finding::good(format!("today {calls} calls, {spent:.2} USD, {limits}"))
         }

@@ -9,7 +9,7 @@ use crate::record::voice::Voice;
 use crate::record::written::NotOpen;
 use crate::redact::Redactor;
 use crate::store::handoff::{self, Given, Listed, Put};
-use crate::store::journal::{self, Entry, Mark, Origin};
+use crate::store::journal::{self, Entry, Kept, Mark, Origin};
 use crate::store::learnings::Shelf;
 use crate::store::receipts::Receipts;
 use crate::store::{self, Added, Memory, notes};
@@ -33,16 +33,24 @@ struct Quarantine<'a> {
     config: &'a Config,
 }
 
-/// The items in the quarantine, a line each, the newest last; "" when there is none.
+/// What is in the quarantine, a line each, the newest last: the items, then the fields that were taken out of trusted
+/// ones; "" when there is nothing.
 pub fn list(config: &Config) -> Result<Done, Failure> {
     let redactor = Redactor::new(&config.privacy)?;
-    let waiting = Quarantine::open(config, &redactor)?.items()?;
+    let quarantine = Quarantine::open(config, &redactor)?;
+    let waiting = quarantine.items()?;
     let line = |waiting: &Waiting| {
         let reason = text::one_line(&waiting.entry.item.reason);
         let reason = if reason.is_empty() { String::new() } else { format!(" ({reason})") };
         text::harmless(&format!("{}{reason}", waiting.thing.line())).into_owned()
     };
-    let lines: Vec<String> = waiting.iter().filter(|waiting| !waiting.released).map(line).collect();
+    let mut lines: Vec<String> = waiting.iter().filter(|waiting| !waiting.released).map(line).collect();
+    let field = |Kept { kind, id, dropped }: Kept| {
+        let [field, text, reason] = [dropped.field, dropped.text, dropped.reason]
+            .map(|text| text::one_line(&redactor.shown(&text)).into_owned());
+        text::harmless(&format!("{} {field} of a {}: {text} ({reason})", item::short_id(&id), kind.word())).into_owned()
+    };
+    lines.extend(journal::dropped(&quarantine.memory)?.into_iter().map(field));
     Ok(Done { said: redactor.masked_parts(&pick::text(&lines)), any: !lines.is_empty(), failure: None })
 }
 

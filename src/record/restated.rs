@@ -1,0 +1,177 @@
+//! Whether two items of one session, whose quotes are in the same message, tell the same fact in other words. A model
+//! that is asked a second time puts the same facts otherwise. Different is worse than double: if a number, a name, a
+//! negation, an opposite, one word for another or the order of two sides differs, they are two facts.
+
+use crate::base::text;
+use std::collections::BTreeSet;
+
+/// The share of the words of both that they have in common.
+const COMMON: f64 = 1.0 / 3.0;
+/// The same of two that have the same quote.
+const COMMON_QUOTED: f64 = 0.15;
+/// How two words begin of which one says the opposite of the other; a short one is the whole word. A pair with "un", "dis",
+/// "des", "in" or "non" before the one needs no line.
+const OPPOSITES: &str = "on/off before/after first/last most/least more/less more/fewer all/none start/end open/close \
+    read/write push/pull old/new global/local client/server pass/fail min/max always/only auto/manual with/without \
+    accept/reject con/sin antes/despu primer/últim más/menos todo/ningun";
+/// How words begin that say that something is not, or no longer: "skip the tests" is "no tests".
+const NEGATIVE: &[&str] = &[
+    "skip", "omit", "avoid", "drop", "remov", "delet", "disabl", "forbid", "den", "exclud", "borr", "elimin", "quit",
+    "desactiv", "evit", "prohib",
+];
+/// What stands between what is chosen and what it is chosen over, or between two that change places.
+const SIDES: &[&str] = &[" over ", " before ", " after ", " to ", " antes de ", " después de "];
+const INSTEAD: &str = " instead ";
+const CHOICES: &[&str] =
+    &[" instead of ", " rather than ", ", not ", " and not ", " en vez de ", " en lugar de ", " y no ", ", no "];
+/// Words that stand for the same number.
+const NUMBERS: &str =
+    "one=1 two=2 three=3 four=4 five=5 six=6 seven=7 eight=8 nine=9 ten=10 dos=2 tres=3 cuatro=4 cinco=5";
+
+/// A sentence as it is compared with another telling of it.
+#[derive(Clone, Debug, Default)]
+pub struct Telling {
+    lower: String,
+    /// Stems of its words but for stop words, in their order.
+    order: Vec<String>,
+    /// All its words in lower case.
+    all: BTreeSet<String>,
+    /// Stems of the content words.
+    stems: BTreeSet<String>,
+    /// Numbers, names and whether it is negated.
+    fixed: BTreeSet<String>,
+    /// Words with a capital that do not begin it, in lower case: mostly proper names.
+    names: BTreeSet<String>,
+}
+
+impl Telling {
+    /// Reads a sentence.
+    pub fn read(text: &str) -> Self {
+        let mut plain = text.replace('’', "'");
+        // To choose a side is no negation: "X, not Y" is "X instead of Y".
+        for mark in CHOICES {
+            plain = plain.replace(mark, INSTEAD);
+        }
+        let (meaning, lower) = (text::meaning(&plain), plain.to_lowercase());
+        let mut fixed = meaning.fixed;
+        let numbers = || NUMBERS.split(' ').filter_map(|pair| pair.split_once('='));
+        for word in text::words(&lower) {
+            fixed.extend(numbers().filter(|(name, _)| *name == word).map(|(_, number)| number.to_owned()));
+            if NEGATIVE.iter().any(|begins| word.starts_with(begins)) {
+                fixed.insert("¬".to_owned());
+            }
+        }
+        let is_name = |word: &&str| word.chars().next().is_some_and(char::is_uppercase);
+        let names = text::words(&plain).skip(1).filter(is_name).map(str::to_lowercase).collect();
+        let all = text::words(&lower).map(str::to_owned).collect();
+        let order = text::words(&lower).filter(|word| !text::is_stop_word(word)).map(text::stem).collect();
+        Self { lower, order, all, stems: meaning.stems, fixed, names }
+    }
+
+    /// Whether another telling says the same; `quoted` says that both have the same quote.
+    pub fn is_same(&self, other: &Self, quoted: bool) -> bool {
+        text::jaccard(&self.stems, &other.stems) >= if quoted { COMMON_QUOTED } else { COMMON }
+            && self.fixed == other.fixed
+            && self.names.is_subset(&other.all)
+            && other.names.is_subset(&self.all)
+            && self.is_reworded(other)
+            && !self.is_opposite(other)
+            && !self.exchanges_a_phrase(other)
+            && !self.turns_round(other)
+    }
+
+    /// Whether each has words of its own. If one only has more words, or other little ones, these are the point, and
+    /// [`super::claim`] decides.
+    fn is_reworded(&self, other: &Self) -> bool {
+        self.stems.difference(&other.stems).next().is_some() && other.stems.difference(&self.stems).next().is_some()
+    }
+
+    /// Whether a word of one is the opposite of a word of the other.
+    fn is_opposite(&self, other: &Self) -> bool {
+        let own = [self.all.difference(&other.all), other.all.difference(&self.all)].map(Iterator::collect::<Vec<_>>);
+        let [mine, theirs] = &own;
+        let has = |words: &[&String], begins: &str| {
+            words.iter().any(|word| if begins.len() > 3 { word.starts_with(begins) } else { *word == begins })
+        };
+        let mut pairs = OPPOSITES.split_whitespace().filter_map(|pair| pair.split_once('/'));
+        let is_pair = pairs.any(|(a, b)| has(mine, a) && has(theirs, b) || has(mine, b) && has(theirs, a));
+        let negated = |words: &[&String], of: &Self| {
+            let heads = ["un", "dis", "des", "in", "non"];
+            words
+                .iter()
+                .any(|word| heads.iter().filter_map(|head| word.strip_prefix(head)).any(|rest| of.all.contains(rest)))
+        };
+        is_pair || negated(mine, other) || negated(theirs, self)
+    }
+
+    /// Whether nothing differs but one phrase in one place: then this phrase is the point.
+    fn exchanges_a_phrase(&self, other: &Self) -> bool {
+        let (a, b) = (&self.order, &other.order);
+        let head = a.iter().zip(b).take_while(|(a, b)| a == b).count();
+        let tail = a.iter().skip(head).rev().zip(b.iter().skip(head).rev()).take_while(|(a, b)| a == b).count();
+        let same = head.saturating_add(tail);
+        let differ = |words: &[String]| words.len().saturating_sub(same);
+        differ(a).min(differ(b)) > 0 && differ(a).max(differ(b)) <= same
+    }
+
+    /// Whether the two sides are the other way round: "X, not Y", "Y instead of X".
+    fn turns_round(&self, other: &Self) -> bool {
+        let (Some([first, last]), Some([other_first, other_last])) = (self.sides(), other.sides()) else {
+            return false;
+        };
+        !first.is_disjoint(&other_last) && !last.is_disjoint(&other_first) && last.is_disjoint(&other_last)
+    }
+
+    /// The stems on the two sides of a choice, else of the first mark.
+    fn sides(&self) -> Option<[BTreeSet<String>; 2]> {
+        let found = |mark: &&'static str| Some((self.lower.find(*mark)?, *mark));
+        let (at, mark) = found(&INSTEAD).or_else(|| SIDES.iter().filter_map(found).min())?;
+        let (first, last) = (self.lower.get(..at)?, self.lower.get(at.saturating_add(mark.len())..)?);
+        Some([text::meaning(first), text::meaning(last)].map(|side| side.stems.into_iter().chain(side.fixed).collect()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The pairs of tests/pairs.tsv that are two claims, whatever they have in common.
+    #[test]
+    fn two_claims_are_never_one() {
+        let pairs = include_str!("../../tests/pairs.tsv").lines().map(|line| line.split('\t').collect::<Vec<_>>());
+        let mut wrong = Vec::new();
+        let mut seen = 0;
+        for pair in pairs {
+            seen += usize::from(pair.first() == Some(&"different"));
+            if let ["different", group, _, quote, one, two] = pair.as_slice()
+                && Telling::read(one).is_same(&Telling::read(two), true)
+            {
+                wrong.push(format!("{group} {quote}: {one} | {two}"));
+            }
+        }
+        assert_eq!(seen, 397);
+        assert!(wrong.is_empty(), "{}\n{}", wrong.len(), wrong.join("\n"));
+    }
+
+    #[test]
+    fn two_facts_of_one_message_are_never_one() {
+        for (one, two) in [
+            ("Postgres keeps the job table of the importer", "The importer's job table moves to Redis"),
+            ("Ana reviews the importer before each release", "Each release of the importer is tested by Bob"),
+            (
+                "Activar la caché del servidor para las ramas de prueba",
+                "Para las ramas nuevas del servidor, desactivar la caché",
+            ),
+            ("Agregar el índice a la tabla de pagos en la migración", "En la tabla de pagos, quitar el índice viejo"),
+            ("Skip the slow tests on each push of a branch", "On each push the branch runs all slow tests"),
+            ("Docker is used instead of Apple container", "Apple container is used instead of Docker"),
+            ("The queue of the host is kept in two files", "Three files hold the queue of a host"),
+            ("User edits after the last prompt were lost", "Edits of the user before the first prompt got lost"),
+        ] {
+            assert!(!Telling::read(one).is_same(&Telling::read(two), true), "{one} | {two}");
+        }
+        let one = "The queue is kept in plain files of each host, and not in sqlite";
+        let two = "Plain files hold the queue of a host, instead of a table in sqlite";
+        assert!(Telling::read(one).is_same(&Telling::read(two), true));
+    }
+}
