@@ -86,7 +86,7 @@ fn is_plain(word: &str) -> bool {
     !word.is_empty() && word.chars().all(|c| c.is_alphanumeric() || "_./~-+:@".contains(c))
 }
 
-/// The commands of a line whose status is also that of the one at `last`: what `&&` ties to it.
+/// The commands of a line that share the status of the one at `last`: `&&` ties them to it.
 pub fn tied(commands: &[Command], last: usize) -> Vec<bool> {
     let pipes_fail = commands.iter().any(|one| {
         one.words.first().is_some_and(|word| word.text == "set") && one.words.iter().any(|word| word.text == "pipefail")

@@ -1,4 +1,4 @@
-//! Whether two items of one session, whose quotes are in the same message, tell the same fact in other words. A model
+//! Whether two items of one session with quotes in the same message tell the same fact in other words. A model
 //! that is asked a second time puts the same facts otherwise. Different is worse than double: if a number, a name, a
 //! negation, an opposite, one word for another or the order of two sides differs, they are two facts.
 

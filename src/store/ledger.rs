@@ -287,9 +287,9 @@ mod tests {
         assert!(refused(&calls, Engine::Claude, &free) && !refused(&calls, Engine::Command, &free));
         assert_eq!(calls_of_day(&calls, &free, "2026-04-13").0, 3);
         // What it says it cost counts, and the breaker is for all.
-        let dear = [Booking { cost_usd: Some(9.0), ..booked(Engine::Command) }];
+        let costly = [Booking { cost_usd: Some(9.0), ..booked(Engine::Command) }];
         let failed = vec![Booking { result: "x".to_owned(), ..booked(Engine::Command) }; 5];
-        assert!(refused(&dear, Engine::Command, &free) && refused(&failed, Engine::Command, &free));
+        assert!(refused(&costly, Engine::Command, &free) && refused(&failed, Engine::Command, &free));
     }
 
     fn booked(engine: Engine) -> Booking {

@@ -10,7 +10,7 @@ pub use read::commands;
 
 /// Stands for what only the shell knows (`$(date)`), and for what is not shown.
 const UNKNOWN: &str = "…";
-/// Programs that only start another one, and their options whose value is the next word.
+/// Programs that only start another one, and those of their options that take the next word as value.
 const WRAPPERS: &[&str] =
     &["builtin", "command", "doas", "env", "exec", "nice", "nohup", "setsid", "stdbuf", "sudo", "time", "timeout"];
 const VALUED: &[&str] = &["-u", "-g", "-s"];

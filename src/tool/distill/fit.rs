@@ -87,7 +87,7 @@ pub fn choose(told: &Told<'_>, room: usize) -> (Vec<(usize, Piece)>, usize) {
     (chosen.into_iter().collect(), total)
 }
 
-/// In which order the pieces are taken, by their places; a piece whose first sentences are taken alone
+/// In which order the pieces are taken, by their places; a piece of which the first sentences are taken alone
 /// comes twice.
 fn order(all: &[Piece]) -> Vec<(Turn, usize)> {
     let total = all.len();

@@ -78,7 +78,7 @@ struct Found {
     at: usize,
     /// Where in the piece, in bytes.
     place: Range<usize>,
-    /// Whose words it is, and these words: what is another's in it is left out.
+    /// Who says it, and the words of that speaker: quoted words of others are left out.
     voice: Voice,
     said: String,
 }
@@ -101,7 +101,7 @@ impl<'a> Ground<'a> {
         let mut left = COUNTED_BYTES;
         for spot in spots.iter().filter(|spot| spot.is_spoken()).rev() {
             spoken.add(&spot.own);
-            // What the user pasted is no word of the user's, but it can be named.
+            // The user did not say what was pasted, but an item may name it.
             if spot.voice() == Voice::User && spot.own != spot.piece.text {
                 spoken.add_name(text::first_bytes(&spot.piece.text, PASTED_BYTES));
             }
@@ -256,7 +256,7 @@ impl<'a> Ground<'a> {
             words.count() > 1 && share(&words) < CLAUSE
         };
         let foreign = words::clauses(&text).find(is_foreign)?;
-        Some(format!("near its quotes nobody spoke of '{}'", text::cut(foreign.trim(), 60)))
+        Some(format!("not said near its quotes: '{}'", text::cut(foreign.trim(), 60)))
     }
 
     /// Why a text is not the user's nor the agent's, who only repeat it. A failure may say what a tool printed, unless
@@ -299,7 +299,7 @@ impl<'a> Ground<'a> {
         item.dropped = dropped;
     }
 
-    /// Whose word an open item is: that of its quotes; of the current handoff; of one part of the last messages.
+    /// The voice that carries an open item: that of its quotes, the current handoff, or one line of the last messages.
     fn open(&self, item: &mut Item, quotes: &[Found]) -> Result<Voice, String> {
         let gist = Gist::of_text(&item.summary);
         let is_same = |line: &&String| {
@@ -323,7 +323,7 @@ impl<'a> Ground<'a> {
         }
     }
 
-    /// Why an open item without a quote cannot be trusted: a name that nobody said, an order that a tool printed.
+    /// Why an open item without a quote cannot be trusted: a name that was not said, an order that a tool printed.
     fn doubt_of_open(&self, text: &str) -> Option<String> {
         let unsaid = self.spoken.unsaid(text, false).map(|name| neither_said(&name));
         unsaid.or_else(|| self.repeated(ItemKind::Handoff, text, &[])).or_else(|| disguised(text))

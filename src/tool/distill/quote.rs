@@ -72,7 +72,7 @@ impl Row {
         let mut words: Vec<Word> = Vec::new();
         let mut begin = None;
         let mut push = |place: Range<usize>, halves: usize| {
-            let letters = text.get(place.clone()).unwrap_or_default();
+            let letters = &text[place.clone()];
             words.push(Word { hash: hash(letters), place, halves });
         };
         let mut letters = text.char_indices().peekable();
@@ -135,8 +135,8 @@ impl Part {
         let row = Row::new(text);
         let (first, last) =
             (row.words.first().map_or(0, |word| word.place.start), row.words.last().map_or(0, |word| word.place.end));
-        let before = text.get(..first).unwrap_or_default().trim_start().to_owned();
-        let behind = text.get(last..).unwrap_or_default().trim_end().to_owned();
+        let before = text[..first].trim_start().to_owned();
+        let behind = text[last..].trim_end().to_owned();
         Self { row, before, behind }
     }
 
@@ -187,7 +187,7 @@ impl Part {
 
     /// A place with the marks around it that the quote has, too.
     fn with_marks(&self, text: &str, place: Range<usize>) -> Range<usize> {
-        let (head, tail) = (text.get(..place.start).unwrap_or_default(), text.get(place.end..).unwrap_or_default());
+        let (head, tail) = (&text[..place.start], &text[place.end..]);
         let before = if head.ends_with(&self.before) { self.before.len() } else { 0 };
         let behind = if tail.starts_with(&self.behind) { self.behind.len() } else { 0 };
         place.start.saturating_sub(before)..place.end.saturating_add(behind)

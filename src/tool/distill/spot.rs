@@ -30,7 +30,7 @@ pub struct Spot {
     pub message: usize,
     /// The words of the whole piece, when they were asked for: of a long session most never are.
     row: OnceCell<Row>,
-    /// What in the piece is somebody else's.
+    /// What in the piece another speaker said.
     foreign: Vec<Foreign>,
     /// The content words of the beginning and of the end of what its speaker says.
     head: OnceCell<Words>,
@@ -85,13 +85,13 @@ impl Spot {
         let (mut turn, mut role, mut message, mut line) = (0_usize, None, 0_usize, None);
         for spot in &mut spots {
             if spot.is_spoken() && line != Some((spot.piece.line, spot.piece.role)) {
-                message = message.saturating_add(1);
+                message += 1;
                 line = Some((spot.piece.line, spot.piece.role));
             }
             spot.message = message;
             // What the agent says in one turn is many short messages.
             if spot.is_spoken() && role != Some(spot.piece.role) {
-                turn = turn.saturating_add(1);
+                turn += 1;
                 role = Some(spot.piece.role);
             }
             spot.turn = turn;
@@ -137,7 +137,7 @@ impl Spot {
         Words::new(&self.outside(&near, &self.foreign_in(&near)))
     }
 
-    /// What in a part of the piece is somebody else's.
+    /// What in a part of the piece another speaker said.
     fn foreign_in(&self, part: &Range<usize>) -> Vec<Foreign> {
         let is_in = |foreign: &&Foreign| foreign.range.start < part.end && foreign.range.end > part.start;
         self.foreign.iter().filter(is_in).cloned().collect()
@@ -159,7 +159,7 @@ impl Spot {
             weakest =
                 parts.iter().map(|foreign| foreign.whose).chain([weakest]).max_by_key(|voice| voice.weakness())?;
             own.push(self.outside(&place, &parts));
-            shown.push(self.piece.text.get(place).unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" "));
+            shown.push(self.piece.text[place].split_whitespace().collect::<Vec<_>>().join(" "));
         }
         let own = own.join(GAP);
         let says_enough = weakest == self.voice() || Row::new(&own).count() > 2;

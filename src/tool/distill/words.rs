@@ -127,10 +127,10 @@ pub struct Rarity {
 impl Rarity {
     /// Counts the words of a message.
     pub fn count(&mut self, words: &Words) {
-        self.messages = self.messages.saturating_add(1);
+        self.messages += 1;
         for stem in &words.stems {
             let with = self.with.entry(stem.clone()).or_default();
-            *with = with.saturating_add(1);
+            *with += 1;
         }
     }
 
@@ -235,7 +235,7 @@ pub fn names(text: &str) -> Vec<String> {
 fn bare(token: &str) -> &str {
     let token = token.trim_start_matches(|c: char| !c.is_alphanumeric() && !"/~-._@$".contains(c));
     let token = token.trim_end_matches(|c: char| !c.is_alphanumeric() && !"/+#".contains(c));
-    // A suffix behind an apostrophe is no part of a name: "Ana's", "README'ye".
+    // A suffix behind an apostrophe does not belong to a name: "Ana's", "README'ye".
     let is_suffix = |suffix: &str| suffix.chars().count() <= SUFFIX_CHARS && suffix.chars().all(char::is_alphabetic);
     let cut = token.rsplit_once(['\'', '’']).filter(|(_, suffix)| is_suffix(suffix)).map(|(name, _)| name);
     let name = cut.unwrap_or(token);
