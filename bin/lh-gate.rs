@@ -1,7 +1,7 @@
 //! Passes on the sessions that are worth it.
 
 use lh::base::cli::{self, Given, Operands, Opt, Tool};
-use lh::base::config::{Config, Loop};
+use lh::base::config::Config;
 use lh::base::exit::{Exit, Failure};
 use lh::base::log;
 use lh::base::stream::{self, Output};
@@ -34,14 +34,13 @@ fn run(given: &Given) -> Result<Exit, Failure> {
     if given.has("verbose") {
         config.tell_unknown_keys(TOOL.name);
     }
-    let config = config.compound_loop;
     let mut out = Output::filter();
     let mut passed = 0_usize;
     let exit = stream::each(TOOL.name, &["session", "task"], &mut out, |record, line, out| {
         let session = Session::from_record(record)?;
         let gates = Gates { task: record.kind() == "task", ..gates };
-        let config = Loop { engine: task::engine_of(record).unwrap_or(config.engine), ..config.clone() };
-        match gate::judge(&session, gates, &config)? {
+        let engine = task::engine_of(record).unwrap_or(config.compound_loop.engine);
+        match gate::judge(&session, gates, engine, &config)? {
             None => {
                 passed += 1;
                 out.bytes(line)
@@ -50,6 +49,10 @@ fn run(given: &Given) -> Result<Exit, Failure> {
                 if given.has("verbose") {
                     let reason = refusal.reason.word();
                     log::say(TOOL.name, &format!("{}: {reason}: {}", session.session_id, refusal.sentence));
+                }
+                if refusal.but_memories {
+                    passed += 1;
+                    return out.record(&task::for_memories(record));
                 }
                 if given.has("refused") { out.record(&refusal.reason.refuse(record)) } else { Ok(()) }
             }

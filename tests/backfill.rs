@@ -171,9 +171,10 @@ fn old_sessions_come_in_once_the_oldest_first() {
     let pages = receipts.iter().filter(|receipt| receipt["what"] == "export").count();
     assert_eq!(pages, ids.len(), "{receipts:?}");
     for project in 0..3 {
-        let journal = home.read(&format!(".claude/projects/-src-app{project}/memory/decisions.jsonl"));
+        let journal = home.read(&format!(".claude/projects/-src-app{project}/memory/said.jsonl"));
         let of = |line: &str| serde_json::from_str::<Value>(line).unwrap()["session_id"].as_str().unwrap().to_owned();
-        let told: Vec<String> = journal.lines().map(of).collect();
+        let mut told: Vec<String> = journal.lines().map(of).collect();
+        told.dedup();
         let wanted: Vec<String> = ids.iter().skip(project).step_by(3).cloned().collect();
         assert_eq!(told, wanted);
     }
@@ -192,7 +193,7 @@ fn old_sessions_come_in_once_the_oldest_first() {
         crate::home::line("user", "Let's use tabs in the makefile of part 77, not blanks.", Path::new("/src/app0"), 7);
     std::fs::write(&transcript, std::fs::read_to_string(&transcript).unwrap() + &more).unwrap();
     done(&backfill(&home, &["--distill"]).output().unwrap());
-    assert!(home.read(".claude/projects/-src-app0/memory/decisions.jsonl").contains("part 77"));
+    assert!(home.read(".claude/projects/-src-app0/memory/said.jsonl").contains("part 77"));
 }
 
 #[test]

@@ -184,7 +184,7 @@ fn a_full_disk_is_74_with_the_file_and_loses_nothing() {
         try again-enqueue sh -c 'lh-enqueue <session'
         try again-work lh-worker
         echo "done" $(ls .claude/queue/done | wc -l)
-        echo "decisions" $(cat .claude/projects/-src-lh/memory/decisions.jsonl | wc -l)
+        echo "decisions" $(grep -c '"text":"ok, let' .claude/projects/-src-lh/memory/said.jsonl)
         grep -h '^- ' .claude/projects/-src-lh/memory/handoff.md | sed 's/^- /open /'
     "#;
     let mut output = shell(&home, &["unshare", "-m"], script).output();
@@ -332,7 +332,7 @@ fn what_we_create_is_its_owners_alone_and_a_replaced_file_keeps_its_mode() {
         .filter(|line| !line.starts_with("d 700 ") && !line.starts_with("f 600 "))
         .collect();
     assert!(wrong.is_empty() && listed.lines().count() > 20, "{wrong:#?} of {listed}");
-    for file in ["decisions.jsonl", "handoff.md", ".state/notes.jsonl"] {
+    for file in ["said.jsonl", "handoff.md", ".state/notes.jsonl"] {
         assert!(listed.contains(&format!("memory/{file}\n")), "{file}: {listed}");
     }
     // A mode that somebody chose is kept when the file is replaced.
@@ -350,9 +350,8 @@ fn what_we_create_is_its_owners_alone_and_a_replaced_file_keeps_its_mode() {
     if user[0] == "env" {
         return skipped("there is no other user here");
     }
-    let output = shell(&home, &user, "cat .claude/projects/-src-lh/memory/decisions.jsonl Documents/*/*/*/*.md")
-        .output()
-        .unwrap();
+    let output =
+        shell(&home, &user, "cat .claude/projects/-src-lh/memory/said.jsonl Documents/*/*/*/*.md").output().unwrap();
     assert!(output.stdout.is_empty() && !output.status.success(), "{output:?}");
 }
 

@@ -268,8 +268,8 @@ fn with_secrets(bytes: &[u8]) -> Vec<u8> {
 /// A conversation: what is found in it says something, and each of its quotes stands where it says.
 pub fn extract(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
-    let Talk { messages, earlier, own } = talk(&text);
-    let found = extract::extract(&messages, &Earlier { items: &earlier, own, ..Earlier::default() });
+    let Talk { messages, earlier } = talk(&text);
+    let found = extract::extract(&messages, &Earlier { items: &earlier, ..Earlier::default() });
     let Found { decisions, failures, learnings, memories, open } = found;
     let lists = [decisions, failures, learnings, memories, open.unwrap_or_default()];
     for Item { summary, evidence, .. } in lists.iter().flatten() {
@@ -299,13 +299,12 @@ fn stands(evidence: &Evidence, messages: &[Message], earlier: &[String]) -> bool
 struct Talk {
     messages: Vec<Message>,
     earlier: Vec<String>,
-    own: bool,
 }
 
 /// Reads a conversation: a message begins with a letter and a colon, other lines go on with it. `U` the
 /// user, `A` the agent, `E` a tool's error, `R` a tool's result, `T` the name of a tool that the agent
 /// used and its input, `X` and `Y` the user and the agent, abandoned, `S` a subagent. `H` is an item
-/// that was open before, `O` says that this session left it so.
+/// that was open before.
 fn talk(script: &str) -> Talk {
     let mut talk = Talk::default();
     for line in script.split('\n') {
@@ -316,10 +315,6 @@ fn talk(script: &str) -> Talk {
             "E" | "R" => Role::Tool,
             "H" => {
                 talk.earlier.push(text.to_owned());
-                continue;
-            }
-            "O" => {
-                talk.own = true;
                 continue;
             }
             _ => {

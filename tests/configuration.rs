@@ -78,6 +78,7 @@ const KEYS: &[Key] = &[
     ("memory", "select", true, &["\"\"", "\"on\"", "true"], &["\"off\"", "\"rank\""]),
     ("memory", "dream", true, &["\"\"", "\"on\"", "true"], &["\"off\"", "\"plan\"", "\"apply\""]),
     ("memory", "dream_engine", true, &["\"\"", "\"auto\"", "false"], &["\"claude\"", "\"command\""]),
+    ("context", "max_chars", false, &["0", "999", "9001", "-1"], &["1000", "4000", "9000"]),
     ("context_inject", "enabled", false, &["0", "\"false\""], &["true", "false"]),
     ("context_inject", "max_body_chars", false, &["0", "999", "9001", "-1"], &["1000", "9000"]),
     ("privacy", "patterns", false, &["\"x\"", "[\"\"]", "[1]", "[[\"x\"]]"], &["[]", "[\"x\"]"]),

@@ -109,28 +109,19 @@ fn decided(day: u32, id: u64, summary: &str, replaces: &[u64]) -> Value {
 
 /// A conflict copy.
 const COPY: &str = "decisions.sync-conflict-20260413-183245-ABCDEFG.jsonl";
-const REDIS: &[&str] = &["U: let's use redis for the cache of the pages", "A: The cache of the pages is in redis now."];
+const REDIS: &[&str] =
+    &["U: slow pages", "A: What shall keep their cache, redis or files?", "U: redis", "A: The cache is in redis now."];
 const FILES: &[&str] =
-    &["U: let's use plain files instead of redis for the cache", "A: Done, the cache is plain files."];
+    &["U: it is stale", "A: What shall keep their cache, redis or files?", "U: files", "A: Done, the cache is files."];
 
 #[test]
 fn over_two_sessions_the_later_decision_hides_the_earlier_one() {
     for (first, second, words) in [
-        (REDIS, FILES, ["redis for the cache of the pages", "plain files instead"]),
+        (REDIS, FILES, ["redis, not files", "files, not redis"]),
         (
-            &["U: usemos redis para la caché de las páginas", "A: Hecho, la caché está en redis."][..],
-            &["U: no usemos redis, usemos ficheros para la caché", "A: Hecho, son ficheros."][..],
-            ["redis para la", "usemos ficheros"],
-        ),
-        (
-            REDIS,
-            &["U: the redis cache of the pages was a bad idea, let's use plain files", "A: Done, it is files now."],
-            ["redis for the cache of the pages", "use plain files"],
-        ),
-        (
-            REDIS,
-            &["U: please revert the redis cache decision", "A: The cache in redis is gone again."],
-            ["redis for the cache of the pages", "lease revert the redis cache"],
+            &["U: va lento", "A: ¿Qué guarda la caché de las páginas, redis o ficheros?", "U: redis", "A: Hecho."][..],
+            &["U: va mal", "A: ¿Qué guarda la caché de las páginas, redis o ficheros?", "U: ficheros", "A: Hecho."][..],
+            ["redis, no ficheros", "ficheros, no redis"],
         ),
     ] {
         let project = Project::new();
@@ -173,23 +164,18 @@ fn a_revert_commit_takes_back_what_an_earlier_session_decided() {
 fn a_session_that_grew_takes_back_what_it_said_before() {
     let project = Project::new();
     project.extracted(1, REDIS);
-    let grown = [REDIS, &["U: no, let's use plain files for the cache of the pages", "A: Done."]].concat();
+    let grown = [REDIS, FILES].concat();
     project.extracted(1, &grown);
     assert_eq!(project.journal().len(), 2, "{:?}", project.journal());
     let told = project.told();
     let decided: Vec<&str> = told.lines().filter(|line| line.starts_with("- decided")).collect();
-    assert!(decided.len() == 1 && decided[0].contains("plain files"), "{told}");
+    assert!(decided.len() == 1 && decided[0].contains("files, not redis"), "{told}");
 }
 
 #[test]
 fn a_decision_that_is_made_again_is_written_again_and_the_last_one_is_told() {
     let project = Project::new();
-    for (day, script) in [
-        (1, REDIS),
-        (2, FILES),
-        (3, &["U: let's use redis for the cache of the pages", "A: Back in redis."][..]),
-        (4, FILES),
-    ] {
+    for (day, script) in [(1, REDIS), (2, FILES), (3, REDIS), (4, FILES)] {
         project.extracted(day, script);
         project.extracted(day, script);
         let told = project.told();
@@ -202,7 +188,7 @@ fn a_decision_that_is_made_again_is_written_again_and_the_last_one_is_told() {
     // An old session that is distilled late brings nothing back.
     project.extracted(1, REDIS);
     assert_eq!(project.journal().len(), 4);
-    let history = project.does("lh-history", &[&project.id("redis for the cache")[..6]], "");
+    let history = project.does("lh-history", &[&project.id("redis, not files")[..6]], "");
     assert_eq!(history.matches("  replaced ").count(), 3, "{history}");
 }
 
@@ -352,14 +338,14 @@ fn the_history_of_an_item_is_its_chain_with_what_was_said_of_it() {
     let project = Project::new();
     project.extracted(1, REDIS);
     project.extracted(2, FILES);
-    project.extracted(3, &["U: let's use fridays instead of mondays for the release", "A: Ok, fridays it is."]);
-    let (old, new) = (project.id("redis for the cache of"), project.id("plain files instead"));
+    project.extracted(3, &["U: go", "A: Which day is the release, mondays or fridays?", "U: fridays", "A: Ok."]);
+    let (old, new) = (project.id("redis, not files"), project.id("files, not redis"));
     let (old, new) = (&old[..6], &new[..6]);
     let wanted = format!(
-        "{old} 2026-04-01 decision: Let's use redis for the cache of the pages\n  session dddddddd, said by user\n  replaced 2026-04-02 by {new}, session dddddddd\n\
-         {new} 2026-04-02 decision: Let's use plain files instead of redis for the cache\n  session dddddddd, said by user\n  in place of {old}\n"
+        "{old} 2026-04-01 decision: What shall keep their cache, redis or files? redis, not files\n  session dddddddd, said by user\n  replaced 2026-04-02 by {new}, session dddddddd\n\
+         {new} 2026-04-02 decision: What shall keep their cache, redis or files? files, not redis\n  session dddddddd, said by user\n  in place of {old}\n"
     );
-    for words in [&[old][..], &[new], &["files", "cache"], &[old, new], &["redis for the cache of the pages"]] {
+    for words in [&[old][..], &[new], &[old, new]] {
         assert_eq!(project.does("lh-history", words, ""), wanted, "{words:?}");
     }
     project.does("lh-forget", &[new], "");
@@ -371,7 +357,7 @@ fn the_history_of_an_item_is_its_chain_with_what_was_said_of_it() {
     project.does("lh-forget", &["--undo"], "");
     let said = project.does("lh-history", &[old], "");
     assert!(said.contains("  replaced 2026") && said.contains("  restored 20"), "{said}");
-    assert!(project.does("lh-forget", &[], "").contains(&format!("pages (replaced by {new})\n")));
+    assert!(project.does("lh-forget", &[], "").contains(&format!("files (replaced by {new})\n")));
     let two = project.does("lh-history", &[old, &project.id("fridays")[..6]], "");
     assert_eq!(two.split("\n\n").count(), 2, "{two}");
 }

@@ -992,3 +992,29 @@ fn what_is_kept_is_what_was_said_and_never_the_models_version_of_it() {
     assert_eq!((&open[0]["grounded"], &open[0]["evidence"][0]["line"]), (&true.into(), &4.into()), "{open}");
     assert_eq!(open[1]["grounded"], false, "{open}");
 }
+
+#[test]
+fn a_line_of_the_users_that_is_a_decision_is_not_kept_twice() {
+    let home = Home::new();
+    let line = |number: u32, role: &str, text: &str| {
+        let message = serde_json::json!({"type": role, "uuid": number.to_string(), "entrypoint": "cli",
+            "timestamp": format!("2026-04-13T10:0{number}:00Z"), "message": {"role": role, "content": text}});
+        format!("{message}\n")
+    };
+    let wish = "we should read the folder once instead of twice";
+    let other = "I'd rather keep the old option, because people have it in their scripts";
+    let talk = [
+        line(1, "user", wish),
+        line(2, "assistant", "Good call, reading the folder once is enough."),
+        line(3, "user", other),
+        line(4, "assistant", "Noted."),
+    ];
+    let path = home.write(".claude/projects/-src-lh/once0000-0000-4000-8000-000000000000.jsonl", &talk.concat());
+    let found = home.tool("lh-find-session").arg(&path).output().unwrap().stdout;
+    let distilled = record(&home.distill(&["--engine", "extract"], &String::from_utf8(found).unwrap()));
+    let texts = |list: &str, field: &str| -> Vec<String> {
+        let items = distilled[list].as_array().unwrap().iter();
+        items.map(|item| item[field].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!((texts("decisions", "summary"), texts("said", "text")), (vec![wish.to_owned()], vec![other.to_owned()]));
+}

@@ -234,7 +234,7 @@ fn two_at_once_and_a_kill_leave_whole_files() {
 }
 
 #[test]
-fn an_item_that_nobody_speaks_of_is_only_counted_and_a_session_in_spanish_has_its_heading() {
+fn an_item_that_nobody_speaks_of_is_told_last_and_a_session_in_spanish_has_its_heading() {
     let project = Project::new();
     let mut lists = open(&["Arreglar el build", "Escribir la página"]);
     lists["language"] = json!("es");
@@ -245,14 +245,34 @@ fn an_item_that_nobody_speaks_of_is_only_counted_and_a_session_in_spanish_has_it
         project.persist(id, day, &json!({}));
     }
     let told = project.told();
-    assert!(told.contains("- 2 older items are in handoff.md\n") && !told.contains("Arreglar el build ("), "{told}");
+    assert!(told.contains("- older: Arreglar el build (") && told.contains("- older: Escribir la página ("), "{told}");
     assert!(told.contains("## Handoff of 2026-04-01: still open\n"), "{told}");
     assert_eq!(project.does("lh-done", &[]).lines().count(), 2);
     project.persist("e", 5, &open(&["Escribir la página"]));
     let told = project.told();
-    assert!(told.contains("- 1 older item is in handoff.md\n") && told.contains("- Escribir la página ("), "{told}");
+    let at = |line: &str| told.find(line).unwrap_or_else(|| panic!("{line}: {told}"));
+    assert!(at("- Escribir la página (") < at("- older: Arreglar el build ("), "{told}");
     assert!(project.file("handoff.md").contains("---\nOpen for the next session:\n- Escribir"));
     project.0.write(".config/lazy-harness/config.toml", "[compound_loop]\nhandoff_heading = \"Mine:\"\n");
     project.persist("f", 6, &open(&["Escribir la página", "Probarlo"]));
     assert!(project.file("handoff.md").contains("---\nMine:\n"));
+}
+
+#[test]
+fn an_open_item_has_one_id_wherever_it_is_shown() {
+    let project = Project::new();
+    project.persist("a", 1, &open(&["write the page of the lock"]));
+    // What was moved here, or made in a worktree, has another project's name.
+    let other = json!({"ts": "2026-04-20T10:00:00Z", "type": "decision", "summary": "Keep one lock", "project": "other", "grounded": true});
+    fs::write(project.memory().join("decisions.jsonl"), format!("{other}\n")).unwrap();
+    let id = project.id("lh-done", "write the page");
+    assert!(project.told().contains(&format!("write the page of the lock ({id})")), "{id}: {}", project.told());
+    let found = project.does("lh-recall", &["--list", "--here", "--type", "open"]);
+    let found: Value = serde_json::from_str(found.lines().next().unwrap()).unwrap();
+    assert!(found["id"].as_str().unwrap().starts_with(&id), "{id}: {found}");
+    let found = project.does("lh-recall", &["--list", "--type", "open"]);
+    let found: Value = serde_json::from_str(found.lines().next().unwrap()).unwrap();
+    assert!(found["id"].as_str().unwrap().starts_with(&id), "{id}: {found}");
+    project.does("lh-done", &[found["id"].as_str().unwrap()]);
+    assert!(!project.told().contains("write the page"));
 }

@@ -442,6 +442,9 @@ fn session(project: &Project, number: usize) {
     talk.agent("I read all of it and nothing is wrong.");
     if number == HONEST {
         talk.user("Let's use protobuf for the wire format.");
+        // Without a model a decision is found where it is written down.
+        let commit = "git commit -m 'Use protobuf for the wire format' -m 'JSON was too slow, so we use protobuf.'";
+        talk.tool("Bash", &json!({ "command": commit }), "");
         talk.agent("Done, and the tests pass.");
         restated.push(("decisions", "use protobuf for the wire format".to_owned()));
     }

@@ -15,4 +15,5 @@ mod hooks;
 mod killed;
 mod limits;
 pub mod session;
+mod short;
 mod sweep;

@@ -99,7 +99,9 @@ pub fn word<'a>(json: &'a Value, pointer: &str) -> &'a str {
 
 /// Subagents, what the client wrote, summaries: none of it is conversation.
 fn aside(json: &Value) -> bool {
-    ["isSidechain", "isMeta", "isApiErrorMessage", "isCompactSummary"].iter().any(|mark| json[*mark] == true)
+    let marked =
+        ["isSidechain", "isMeta", "isApiErrorMessage", "isCompactSummary"].iter().any(|mark| json[*mark] == true);
+    marked || word(json, "/message/model") == "<synthetic>"
 }
 
 fn blocks<'a>(content: &'a Value, kind: &'a str) -> impl Iterator<Item = &'a Value> {
@@ -138,7 +140,13 @@ fn prompt(json: &Value, asked: impl Fn(&str) -> bool) -> Prompt {
         how = if said.is_empty() { how } else { How::Refusing };
     }
     said.extend(texts.into_iter().filter_map(typed));
-    (!said.is_empty()).then(|| (how, said.join("\n\n")))
+    let text = said.join("\n\n");
+    let is_plan =
+        how == How::Typed && (json["planContent"].is_string() || text.starts_with("Implement the following plan:"));
+    // Behind a plan the client says where the transcript is.
+    let own = text.rsplit_once("\n\nIf you need specific details from before exiting plan mode").filter(|_| is_plan);
+    let text = own.map_or(text.clone(), |(own, _)| own.trim_end().to_owned());
+    (!said.is_empty()).then_some((how, text))
 }
 
 fn result(block: &Value) -> String {

@@ -422,7 +422,7 @@ fn an_older_session_that_is_distilled_later_loses_no_open_item() {
     let of = |at: usize, name: &str| receipts[at][name].as_str().unwrap_or_default().to_owned();
     assert_eq!((of(0, "result"), of(0, "summary")), ("written".to_owned(), "mend the build".to_owned()));
     assert_eq!((of(1, "result"), of(1, "summary")), ("duplicate_of".to_owned(), "Writing the docs".to_owned()));
-    assert_eq!(of(1, "duplicate_of"), sha256("handoff\nlh\nwrite the docs"));
+    assert_eq!(of(1, "duplicate_of"), sha256("handoff\n\nwrite the docs"));
     // A later session saw all and closed one; the older one comes once more.
     home.results(&handoff_of(&home, "c", 22, &home.base(), &["write the docs"]));
     let receipts = home.receipts(&a);
@@ -468,7 +468,7 @@ fn every_grounded_item_is_in_a_file_or_its_receipt_says_why_not() {
                 "memories": [named], "learnings": learning(text)["learnings"], "handoff": [{"summary": text, "grounded": true}],
             });
             let mut value: Value = serde_json::from_str(&home.distilled(&format!("s-{number}"), &lists)).unwrap();
-            value["source_modified_at"] = format!("2026-04-13T21:{side:02}:00Z").into();
+            value["source_modified_at"] = format!("2026-04-13T{:02}:{:02}:{side:02}Z", number / 60, number % 60).into();
             let receipts = home.receipts(&value.to_string());
             let learnings = home.path("Documents/lazy-harness-knowledge/learnings/2026-04");
             for receipt in receipts.iter().filter(|receipt| receipt["type"] == "written") {

@@ -216,7 +216,7 @@ fn a_task_of_the_predecessor_is_distilled_into_the_folder_that_it_names() {
     let output = home.run(&scripts().join("lh-worker")).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let log = home.read(".claude/logs/compound-loop.log") + &String::from_utf8_lossy(&output.stderr);
-    assert!(home.read("store/memory/github.com/dev/tally/decisions.jsonl").contains("keep the ledger"), "{log}");
+    assert!(home.read("store/memory/github.com/dev/tally/said.jsonl").contains("keep the ledger"), "{log}");
     assert!(home.told_in(&cwd).contains("otter"));
     // Elsewhere nothing is written.
     home.write(".claude/queue/1776081601-aaaaaaaa.task", &task(&home.path("elsewhere/memory")));

@@ -480,3 +480,96 @@ fn many_files_are_read_with_few_handles_and_little_memory() {
     assert!(first["path"].as_str().unwrap().ends_with("many/57/123.md"), "{first}");
     assert!(begun.elapsed().as_secs() < 20);
 }
+
+/// A page of a session that went on from Monday, the 13th, to Friday.
+fn week() -> String {
+    let said =
+        |who: &str, line: u32, time: &str, text: &str| format!("\n## {who}\n<!-- line {line}{time} -->\n\n{text}\n");
+    [
+        said("User", 1, ", 2026-04-13 12:00:00 UTC", "the walrus is hungry"),
+        said("Claude", 2, "", "fed the seal on monday"),
+        said("User", 3, ", 2026-04-17 09:00:00 UTC", "now the otter is hungry"),
+        said(
+            "Claude",
+            4,
+            ", 2026-04-17 09:01:00 UTC",
+            "fed it:\n\n<!-- line 9, 2026-04-01 09:00:00 UTC -->\na herring",
+        ),
+    ]
+    .concat()
+}
+
+#[test]
+fn a_time_goes_by_when_something_was_said_and_not_by_the_day_of_its_page() {
+    let home = Home::new();
+    home.session_page("2026-04-13", "aaaaaaaa-1", "lh", &week());
+    let count = |words: &[&str]| home.recall(words).hits.len();
+    for (word, since, until) in
+        [("walrus", 0, 1), ("seal", 0, 1), ("otter", 1, 0), ("herring", 1, 0), ("aaaaaaaa", 0, 1), ("hungry", 1, 1)]
+    {
+        assert_eq!(count(&[word]), 1, "{word}");
+        assert_eq!(count(&["--since", "2026-04-16", word]), since, "{word}");
+        assert_eq!(count(&["--until", "2026-04-16", word]), until, "{word}");
+        assert_eq!(count(&["--since", "2026-04-14", "--until", "2026-04-16", word]), 0, "{word}");
+    }
+    // What is printed is of that time, too, and says when it was.
+    let friday = home.recall(&["-C", "20", "--since", "2026-04-16", "hungry"]);
+    let (hit, text) = (&friday.hits[0], friday.texts("text")[0]);
+    assert!(text.contains("otter") && !text.contains("walrus") && !text.contains("seal"), "{text}");
+    assert!(hit["ts"].as_str().unwrap().starts_with("2026-04-17T"), "{hit}");
+    let line = usize::try_from(hit["line"].as_u64().unwrap()).unwrap();
+    let page = fs::read_to_string(hit["path"].as_str().unwrap()).unwrap();
+    assert!(page.lines().skip(line - 1).any(|line| line.contains("otter")), "{hit}");
+    assert_eq!(count(&["--since", "2026-04-16", "\"walrus is hungry\""]), 0);
+    assert_eq!(count(&["--since", "2026-04-16", "\"otter is hungry\""]), 1);
+    assert_eq!(count(&["--list", "--since", "2026-04-16"]), 1);
+    assert_eq!(count(&["--list", "--since", "2026-04-14", "--until", "2026-04-16"]), 0);
+}
+
+#[test]
+fn what_does_not_say_when_it_was_said_is_as_old_as_its_day() {
+    let home = Home::new();
+    home.session_page(
+        "2026-04-13",
+        "aaaaaaaa-1",
+        "lh",
+        "## User\n<!-- line 1 -->\n\nthe walrus\n\n## Claude\n\nthe otter\n",
+    );
+    home.write(
+        &format!("{MEMORY}/mine.md"),
+        "---\nname: mine\ndescription: a walrus\ntype: user\ndate: 2026-04-17\n---\n\nyes\n",
+    );
+    home.write(
+        &format!("{MEMORY}/ours.md"),
+        "---\nname: ours\ndescription: a walrus\ntype: user\nwritten_at: 2026-04-17T09:00:00Z\n---\n\nyes\n",
+    );
+    home.decided(&[("1111111111111111", "13", "Feed the zebra")]);
+    let ids = |words: &[&str]| home.recall(words).texts("what").join(" ");
+    assert_eq!(ids(&["--since", "2026-04-16", "walrus"]), "memory memory");
+    assert_eq!(ids(&["--until", "2026-04-16", "walrus"]), "session");
+    assert_eq!(ids(&["--since", "2026-04-13", "otter"]), "session");
+    // Of a session that only its prompts are left of, these count one by one.
+    let prompt = |text: &str, day: i64| {
+        let at = 1_776_081_600_000_i64 + day * 86_400_000;
+        json!({"display": text, "pastedContents": {}, "timestamp": at, "project": "/src/lh", "sessionId": "5e0c1a7e-1"})
+            .to_string()
+    };
+    let lines = [prompt("feed the lynx", 0), prompt("feed the badger", 4)];
+    home.write(".claude/history.jsonl", &(lines.join("\n") + "\n"));
+    assert_eq!(ids(&["--since", "2026-04-16", "lynx"]), "");
+    assert_eq!(ids(&["--since", "2026-04-16", "badger"]), "lost");
+    assert_eq!(ids(&["--until", "2026-04-16", "badger"]), "");
+}
+
+#[test]
+fn a_page_that_was_not_written_to_since_is_not_opened() {
+    let home = Home::new();
+    home.session_page("2026-04-13", "aaaaaaaa-1", "lh", &week());
+    let path = home.path(&format!("{KNOWLEDGE}/sessions/2026-04/2026-04-13-aaaaaaaa.md"));
+    let monday = std::time::SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(1_776_081_600);
+    fs::File::options().write(true).open(&path).unwrap().set_modified(monday).unwrap();
+    for list in [&["otter"][..], &["--list"]] {
+        assert_eq!(home.recall(&[&["--since", "2026-04-16"], list].concat()).status, Some(1));
+        assert_eq!(home.recall(&[&["--since", "2026-04-13"], list].concat()).status, Some(0));
+    }
+}

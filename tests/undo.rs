@@ -937,3 +937,24 @@ fn a_learning_that_is_away_keeps_only_its_own_session() {
     let is_undone = |id: &str| fs::read_to_string(ground.receipt(id)).unwrap().contains("\"undone\"");
     assert!(!is_undone("aaaaaaaa-1") && is_undone("bbbbbbbb-2"));
 }
+
+#[test]
+fn what_a_user_said_is_kept_once_and_goes_with_its_session() {
+    let ground = Ground::new();
+    let said =
+        |text: &str| json!({"said": [{"text": text, "evidence": [{"quote": text, "line": 3, "said_by": "user"}]}]});
+    let token = format!("ghp_{}", "a1B2c3D4e5F6g7H8i9J0".repeat(2).get(..36).unwrap());
+    let one = ground.record("aaaaaaaa-1", 1, &said("let's keep the queue as plain files"));
+    let two = ground.record("bbbbbbbb-2", 2, &said(&format!("I want {token} to be used")));
+    for record in [&one, &two, &one, &two] {
+        ground.keep(record);
+    }
+    let kept = ground.file("said.jsonl");
+    assert_eq!((kept.lines().count(), kept.contains(&token)), (2, false), "{kept}");
+    let first: Value = serde_json::from_str(kept.lines().next().unwrap()).unwrap();
+    assert_eq!((first["session_id"].as_str(), first["evidence"][0]["line"].as_u64()), (Some("aaaaaaaa-1"), Some(3)));
+    ground.does(&["--undo", "aaaaaaaa"]);
+    assert_eq!(ground.file("said.jsonl").lines().count(), 1);
+    ground.does(&["--undo", "bbbbbbbb-2"]);
+    assert!(!ground.memory().join("said.jsonl").exists());
+}

@@ -65,6 +65,13 @@ impl Sum {
     }
 }
 
+/// The sum of some bytes as a number.
+pub fn of(bytes: &[u8]) -> u64 {
+    let mut sum = Sum::default();
+    sum.add(bytes);
+    sum.number()
+}
+
 /// Writes on, and adds up what is written.
 pub struct Summed<'a, W> {
     /// Where it goes.

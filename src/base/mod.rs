@@ -12,6 +12,7 @@ pub mod gone;
 pub mod hash;
 pub mod log;
 pub mod masked;
+pub mod pattern;
 pub mod process;
 pub mod record;
 pub mod remote;

@@ -169,11 +169,14 @@ pub fn seen(text: &str) -> String {
     let mut seen = String::with_capacity(text.len());
     // Most words need no tables.
     for word in text.split_inclusive(' ') {
-        let shown = word.chars().filter(|c| !is_invisible(*c));
         if word.is_ascii() {
-            seen.extend(shown.map(|letter| letter.to_ascii_lowercase()));
+            let from = seen.len();
+            seen.push_str(word);
+            if let Some(word) = seen.get_mut(from..) {
+                word.make_ascii_lowercase();
+            }
         } else {
-            let letters = shown.nfkc().flat_map(char::to_lowercase);
+            let letters = word.chars().filter(|c| !is_invisible(*c)).nfkc().flat_map(char::to_lowercase);
             seen.extend(letters.map(|letter| look_alike(letter).unwrap_or(letter)));
         }
     }

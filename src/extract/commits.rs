@@ -1,7 +1,7 @@
 //! What the agent wrote down in commands: the messages of commits, pull requests and issues. They are its
 //! own words. The last word counts: what was amended, reset or reverted is gone.
 
-use super::reversals;
+use super::decisions;
 use crate::base::shell::{self, Command};
 use crate::base::text;
 use crate::record::item::Item;
@@ -79,10 +79,12 @@ pub fn told(messages: &[Message]) -> Vec<Told<'_>> {
 }
 
 /// The ids of the uses of tools that failed or that the user refused.
-pub fn failed(messages: &[Message]) -> HashSet<&str> {
-    let results = messages.iter().filter(|message| message.role == Role::Tool && message.is_error);
-    let failed = results.filter_map(|message| message.tool_use_id.as_deref());
-    failed.chain(messages.iter().filter_map(Message::refused)).filter(|id| !id.is_empty()).collect()
+pub fn failed<'a>(messages: impl IntoIterator<Item = &'a Message>) -> HashSet<&'a str> {
+    let failed = |message: &'a Message| {
+        let is_error = message.role == Role::Tool && message.is_error;
+        message.tool_use_id.as_deref().filter(|_| is_error).or_else(|| message.refused())
+    };
+    messages.into_iter().filter_map(failed).filter(|id| !id.is_empty()).collect()
 }
 
 /// The issues that were created, each as an open item, but those that a later commit or pull request is about.
@@ -122,7 +124,7 @@ fn apply<'a>(found: &mut Vec<Told<'a>>, deed: Deed, message: &'a Message) {
             // A commit that a hook refused is made again; a pull request of one commit has its title.
             let same = found.iter().position(|told| told.kind != Kind::Issue && told.title == title);
             let same = same.filter(|_| kind != Kind::Issue);
-            if let Some(taken_back) = reversals::reverted(&title) {
+            if let Some(taken_back) = decisions::taken_back(&title) {
                 found.retain(|told| told.kind != Kind::Commit || told.title != taken_back);
             }
             let mut told = Told { kind, message, title, body };

@@ -1,308 +1,326 @@
-//! Decisions: a choice of the user, in a sentence ("let's go with symlinks") or in a word ("option
-//! 2", which the agent's list explains), or one that the agent calls a decision and the user did not
-//! reject. The later one wins; what was reverted is gone; a recommendation is none.
+//! Decisions: an option that the user chose from the list of the agent's last message, answers to its questions, what the
+//! user and the agent agreed on, and what commits, pull requests and plans say. The later one wins. What the
+//! user decides in other sentences is told as it was said, see [`super::said`].
 
-use super::choice::{Choice, NEAR_TURNS, REVERT, without_fillers, words};
-use super::reversals::{self, Sides};
+use super::labels::{label, labelled};
 use super::sentences::{self, Sentence, Signal, Turn, Utterance, plain};
-use super::{capital, headed, is_sentence, quote, short_answers};
+use super::{agreed, capital, headed, is_sentence, quote};
 use crate::base::text;
-use crate::record::item::Item;
-use crate::record::message::Role;
+use crate::record::item::{Evidence, Item};
+use crate::record::message::Message;
 use std::collections::BTreeSet;
 
 /// The most decisions that one session gives: the last ones.
 const DECISIONS: usize = 20;
-/// The share of what was chosen that a sentence about it has.
-const SHARE: f64 = 0.5;
-/// A choice of so few words does not say what it is about.
+/// Turns after which "revert this" speaks of something else.
+pub const NEAR_TURNS: usize = 3;
+/// The longest answer, in words, that is shown with its question; of a question that says what it is about; and the
+/// fewest words of such a question.
+const ANSWER_WORDS: usize = 4;
+const LONG_ANSWER_WORDS: usize = 7;
+const QUESTION_WORDS: usize = 3;
+/// A choice of fewer words is told with what was asked.
 const BRIEF_WORDS: usize = 5;
-const BRIEF_CHOSEN: usize = 2;
-/// The longest alternative, and the longest question that is told with a choice, in characters.
+/// The longest alternative, in characters.
 const ALTERNATIVE_CHARS: usize = 160;
+/// The share of a decision's words that a later one has which takes its place.
+const SAME: f64 = 0.5;
+/// The share of a title's words that a sentence has which is about the same.
+const ABOUT: f64 = 0.4;
+/// The share of a title's words that a known decision has which the commit made.
+const MADE_SHARE: f64 = 0.7;
 
-/// A choice.
-static CHOICE: Signal = Signal::named("decision-choice");
-/// What turns a choice into something else.
-static NO_CHOICE: Signal = Signal::named("decision-no-choice");
-/// The later choice takes the place of the one before.
+/// The longest text of what is told of an option, in characters.
+const BELOW_CHARS: usize = 400;
+
+/// What was done is to be undone.
+pub static REVERT: Signal = Signal::named("decision-revert");
+/// The choice before is none any more.
 static OR_NO: Signal = Signal::named("decision-or-no");
-/// The agent's word for a decision.
-static CALLED: Signal = Signal::named("decision-called");
-/// A word that takes the place of what was chosen before.
-static AFTER_ALL: Signal = Signal::named("decision-after-all");
-/// A choice that takes the place of the one before, which it does not name.
-static INSTEAD: Signal = Signal::named("decision-instead");
-/// What is undecided.
-static UNDECIDED: Signal = Signal::named("decision-undecided");
 /// The user does not take it.
 static REJECTS: Signal = Signal::named("decision-rejects");
-/// What was not chosen, in the same sentence.
-static OVER: Signal = Signal::named("decision-over");
-/// Why, in the same sentence.
-static BECAUSE: Signal = Signal::named("decision-because");
-/// A sentence that gives a reason.
-static REASON: Signal = Signal::named("decision-reason");
-/// What the agent says it does next gives no reason.
-static DOING: Signal = Signal::named("decision-doing");
-/// What was to be chosen from.
-static OPTIONS: Signal = Signal::named("decision-options");
+/// A question whose answer is a number, or which of the findings comes next.
+static ASKS_NUMBER: Signal = Signal::named("short-asks-number");
+/// A question that a word can answer.
+static ASKS_WHICH: Signal = Signal::named("answer-which");
+/// What is to be done now and decides nothing.
+static ERRAND: Signal = Signal::named("answer-errand");
+/// A question whose answer is an errand or a fact.
+static NO_CHOICE: Signal = Signal::named("answer-no-choice");
+/// What the user asks back, with its mark or without.
+static ASKS: Signal = Signal::named("answer-asks");
+/// A label that says nothing without its list.
+static LABEL: Signal = Signal::any(&[r"\b(?:option|opción) (?:\d{1,2}|[a-f])\b"]);
 
-/// The decisions that stand at the end, in order, with those that were `written` down.
-/// Each names the one of the `known` decisions whose place it takes.
+/// An item, and when it was made.
+pub struct Choice {
+    /// The decision, or what a commit tells of a failure.
+    pub item: Item,
+    /// The number of the turn.
+    pub turn: usize,
+    chosen: BTreeSet<String>,
+    /// The number of the turn whose list it chose from.
+    list: Option<usize>,
+}
+
+impl Choice {
+    /// One that was made in a turn, from the list of one.
+    pub fn new(item: Item, turn: usize, list: Option<usize>) -> Self {
+        let chosen = words(&item.summary);
+        Self { item, turn, chosen, list }
+    }
+
+    /// One that a message writes down, with what was said of it in that turn and the one before.
+    pub fn written(mut item: Item, turns: &[Turn<'_>], message: &Message) -> Self {
+        let is_before = |turn: &Turn<'_>| turn.prompt.as_ref().is_none_or(|prompt| prompt.message.line <= message.line);
+        let at = turns.partition_point(is_before).saturating_sub(1);
+        let near = turns.get(at.saturating_sub(1)..=at).unwrap_or_default();
+        let words = words(&item.summary);
+        let asked = said_of(&words, near.iter().filter_map(|turn| turn.prompt.as_ref()));
+        let told = said_of(&words, near.iter().filter_map(|turn| turn.said().next_back()));
+        item.evidence.extend(asked.into_iter().chain(told));
+        Self::new(item, at, None)
+    }
+}
+
+fn words(text: &str) -> BTreeSet<String> {
+    let mut meaning = text::meaning(text);
+    meaning.stems.append(&mut meaning.fixed);
+    meaning.stems
+}
+
+/// The sentence that has most of some words, if it has enough of them to be about the same.
+fn said_of<'t>(words: &BTreeSet<String>, said: impl Iterator<Item = &'t Utterance<'t>>) -> Option<Evidence> {
+    let all = said.flat_map(|said| said.sentences.iter().map(move |one| (said, one)));
+    let common = all.map(|(said, one)| (self::words(&one.plain).intersection(words).count(), said, one));
+    let (count, said, one) = common.max_by_key(|(count, ..)| *count)?;
+    (count > 1 && text::share(count, words.len()) >= ABOUT).then(|| quote(one.raw, said))
+}
+
+/// The decisions that stand at the end, in order, with those that were `written` down. A question that is answered
+/// anew names the `known` decision that answered it before.
 pub fn find(turns: &[Turn<'_>], written: Vec<Choice>, known: &[&Item]) -> Vec<Item> {
     let mut made: Vec<Choice> = Vec::new();
     let mut written = written.into_iter().peekable();
     for (at, turn) in turns.iter().enumerate() {
         if let Some(prompt) = &turn.prompt {
-            let gone = withdraw(&mut made, prompt, at);
-            for decision in by_prompt(prompt, turns, at, gone.last(), known) {
-                put(&mut made, decision);
+            let before = at.checked_sub(1);
+            let choice = before.and_then(|before| {
+                option(prompt, turns, before, made.last()).or_else(|| reply(prompt, turns.get(before)?, at))
+            });
+            let choice = choice.or_else(|| Some(Choice::new(agreed::agreed(turn)?, at, None)));
+            let numbered = before.and_then(|before| agreed::numbered(prompt, turns.get(before)?)).unwrap_or_default();
+            if choice.is_none() && numbered.is_empty() {
+                withdraw(&mut made, prompt, at);
             }
+            let numbered = numbered.into_iter().map(|item| Choice::new(item, at, None));
+            choice.into_iter().chain(numbered).for_each(|choice| put(&mut made, choice));
         }
-        let next = at.checked_add(1).and_then(|at| turns.get(at));
-        for decision in by_agent(turn, next, at).into_iter().chain(short_answers::of_answers(turn, at)) {
-            put(&mut made, decision);
-        }
-        while let Some(decision) = written.next_if(|decision| decision.turn <= at) {
-            put(&mut made, decision);
+        let rejected =
+            turns.get(at.saturating_add(1)).is_some_and(|next| next.asked().first().is_some_and(is_rejection));
+        let skipped = turn.said().rev().find_map(headed::skipped).filter(|_| !rejected);
+        let verdicts = if rejected { Vec::new() } else { agreed::verdicts(turn) };
+        let said = skipped.into_iter().chain(verdicts).chain(answers(turn)).map(|item| Choice::new(item, at, None));
+        said.for_each(|choice| put(&mut made, choice));
+        while let Some(choice) = written.next_if(|choice| choice.turn <= at) {
+            put(&mut made, choice);
         }
     }
     let first = made.len().saturating_sub(DECISIONS);
     let mut made: Vec<Item> = made.into_iter().skip(first).map(|made| made.item).collect();
-    for item in made.iter_mut().filter(|item| item.replaces.is_empty()) {
-        item.replaces.extend(reversals::replaced(item, known));
+    for item in made.iter_mut().filter(|item| item.context.ends_with('?')) {
+        let is_over = |old: &&&Item| old.context == item.context && old.summary != item.summary;
+        item.replaces.extend(known.iter().filter(is_over).map(|old| old.id.clone()));
     }
     made
 }
 
-/// The choices of a prompt that takes back the choice that is `gone`, or what it takes back of the `known` ones.
-fn by_prompt(
-    prompt: &Utterance<'_>,
-    turns: &[Turn<'_>],
-    at: usize,
-    gone: Option<&Choice>,
-    known: &[&Item],
-) -> Vec<Choice> {
-    let before = at.checked_sub(1).and_then(|at| turns.get(at));
-    let terse = short_answers::of_list(prompt, turns.get(..at).unwrap_or_default());
-    let terse = terse.or_else(|| short_answers::of_two(prompt, before?, at));
-    let mut new = match terse {
-        Some(mut decision) => {
-            if let Some(before) = before.filter(|_| decision.list.is_some()) {
-                name(&mut decision, before);
-            }
-            vec![decision]
-        }
-        None => by_user(prompt, before, at),
-    };
-    if let (Some(first), Some(gone)) = (new.first_mut(), gone)
-        && first.item.alternatives.is_empty()
-    {
-        first.item.alternatives.push(text::cut(&gone.item.summary, ALTERNATIVE_CHARS).into_owned());
-    }
-    if new.is_empty() {
-        new.extend(reversals::by_user(prompt, known).into_iter().map(|item| Choice::reversal(item, at)));
-    }
-    new
-}
-
-/// Takes out what the user takes back, and gives it.
-fn withdraw(made: &mut Vec<Choice>, prompt: &Utterance<'_>, at: usize) -> Vec<Choice> {
-    let near = |made: &Choice| at.saturating_sub(made.turn) <= NEAR_TURNS;
-    let sentences = || prompt.sentences.iter().map(without_fillers);
-    let named: Vec<Vec<String>> = sentences().filter_map(|(_, lower)| reversals::taken_back(&lower)).collect();
-    let is_named = |made: &mut Choice| {
-        let sides = made.sides();
-        named.iter().any(|words| sides.is_about(words))
-    };
-    let mut gone: Vec<Choice> = made.extract_if(.., is_named).collect();
-    let any = |signal: &Signal| prompt.sentences.iter().any(|sentence| signal.is_in(&sentence.lower));
-    let or_no = prompt.sentences.first().is_some_and(|first| OR_NO.is_in(&first.lower));
-    let instead = sentences().any(|(_, lower)| INSTEAD.is_in(&lower) && CHOICE.is_in(&lower));
-    // "Instead" is of what was chosen just before.
-    let just_said = |made: &Choice| at.saturating_sub(made.turn) <= 1 && made.item.said_by() == Some(Role::User.word());
-    let last = |is_meant: &dyn Fn(&Choice) -> bool| made.last().is_some_and(is_meant);
-    if gone.is_empty() && ((or_no || any(&AFTER_ALL)) && last(&near) || instead && last(&just_said)) {
-        gone.extend(made.pop());
-    }
-    if let Some(undo) = prompt.sentences.iter().find(|sentence| REVERT.is_in(&sentence.lower)) {
-        let meant = text::meaning(&undo.plain);
-        let named =
-            |made: &mut Choice| made.chosen.iter().any(|word| meant.stems.contains(word) || meant.fixed.contains(word));
-        gone.extend(made.extract_if(.., named));
-        if gone.is_empty() && made.last().is_some_and(near) {
-            gone.extend(made.pop());
-        }
-    }
-    gone
-}
-
-/// Adds a decision; what it takes the place of goes.
+/// Adds a decision; one from the same list, or of the same words, goes.
 fn put(made: &mut Vec<Choice>, new: Choice) {
-    let over: BTreeSet<String> = new.item.alternatives.iter().flat_map(|text| words(text)).collect();
-    let sides = Sides::of(&new.item);
     made.retain(|old| {
         let same_list = new.list.is_some() && old.list == new.list;
-        let reversed =
-            !over.is_empty() && old.chosen.iter().any(|word| over.contains(word) && !new.chosen.contains(word));
-        let same = text::jaccard(&old.chosen, &new.chosen) >= 0.5;
-        !(same_list || same || reversed && new.list.is_none() || old.sides().give_way_to(&sides))
+        !same_list && text::jaccard(&old.chosen, &new.chosen) < SAME
     });
     made.push(new);
 }
 
-/// The choices that a prompt says in sentences.
-fn by_user(prompt: &Utterance<'_>, before: Option<&Turn<'_>>, turn: usize) -> Vec<Choice> {
-    let mut found = Vec::new();
-    for sentence in &prompt.sentences {
-        let (mut plain, mut lower) = said_for_sure(without_fillers(sentence));
-        let bad = reversals::bad_before(&lower).map(|(bad, rest)| (bad.to_owned(), rest));
-        if let Some((_, rest)) = bad {
-            let skipped = lower.drain(..rest).count();
-            plain = plain.chars().skip(skipped).collect();
-        }
-        if !CHOICE.is_in(&lower) || NO_CHOICE.is_in(&lower) || !is_sentence(&plain) {
-            continue;
-        }
-        let mut item = item_of(&plain, &lower);
-        item.evidence.push(quote(sentence.raw, prompt));
-        let mut chosen = words(OVER.before(&plain).unwrap_or(&plain));
-        let dropped = reversals::dropped(&lower).filter(|(_, used)| !words(used).is_empty());
-        if let Some((dropped, used)) = dropped {
-            item.alternatives = vec![dropped.to_owned()];
-            chosen = words(used);
-        } else if let Some((bad, _)) = bad {
-            item.alternatives = vec![bad];
-        } else if chosen.is_empty() {
-            // Only what is not to be used.
-            chosen = Choice::reversal(item.clone(), turn).chosen;
-        }
-        if chosen.is_empty() {
-            continue;
-        }
-        if let Some(before) = before {
-            explain(&mut item, &chosen, before);
-        }
-        let mut choice = Choice::new(item, turn, chosen, None);
-        if let Some(before) = before {
-            name(&mut choice, before);
-        }
-        found.push(choice);
+/// Takes out what the user wants undone: what the sentence names, else the last one, if it was made just before.
+fn withdraw(made: &mut Vec<Choice>, prompt: &Utterance<'_>, at: usize) {
+    let Some(undo) = prompt.sentences.iter().find(|sentence| REVERT.is_in(&sentence.lower)) else { return };
+    let meant = text::meaning(&undo.plain);
+    let count = made.len();
+    made.retain(|made| made.chosen.iter().all(|word| !meant.stems.contains(word) && !meant.fixed.contains(word)));
+    if made.len() == count {
+        made.pop_if(|last| at.saturating_sub(last.turn) <= NEAR_TURNS);
     }
-    found
-}
-
-/// Tells a choice of a few words with what was asked: "camelCase" alone says nothing.
-fn name(choice: &mut Choice, before: &Turn<'_>) {
-    let (Some(prompt), Some(told)) = (&before.prompt, before.telling()) else { return };
-    let item = &mut choice.item;
-    let context = told.plain.as_str();
-    let count = item.summary.split_whitespace().count();
-    // A list tells by itself what else there was.
-    let alone = if choice.list.is_some() {
-        count < BRIEF_WORDS
-    } else {
-        count <= BRIEF_WORDS && words(&item.summary).len() <= BRIEF_CHOSEN && item.alternatives.is_empty()
-    };
-    if !alone
-        || item.context != context
-        || context.chars().count() > ALTERNATIVE_CHARS
-        || CHOICE.is_in(&context.to_lowercase())
-    {
-        return;
-    }
-    let mark = if context.ends_with(['?', '.', '!']) { "" } else { ":" };
-    item.summary = format!("{context}{mark} {}", item.summary);
-    item.evidence.push(quote(told.raw, prompt));
-}
-
-/// Of "I wouldn't do a, but should we do b?" the part that is not a question.
-fn said_for_sure((plain, lower): (String, String)) -> (String, String) {
-    static BUT_ASKS: Signal = Signal::named("decision-but-asks");
-    let Some(sure) = lower.ends_with('?').then(|| BUT_ASKS.before(&lower)).flatten() else { return (plain, lower) };
-    (plain.chars().take(sure.chars().count()).collect(), sure.to_owned())
-}
-
-fn item_of(plain: &str, lower: &str) -> Item {
-    let tail = |signal: &Signal| {
-        let behind = signal.behind(lower)?;
-        let skip = plain.chars().count().saturating_sub(behind.chars().count());
-        Some(plain.chars().skip(skip).collect::<String>())
-    };
-    let over = tail(&OVER).map(|over| text::cut(&over, ALTERNATIVE_CHARS).into_owned());
-    Item {
-        summary: capital(plain),
-        alternatives: over.into_iter().collect(),
-        rationale: tail(&BECAUSE).unwrap_or_default(),
-        ..Item::default()
-    }
-}
-
-/// What the agent said about the chosen: its own statement of the decision, its reasons, the options.
-fn explain(item: &mut Item, chosen: &BTreeSet<String>, before: &Turn<'_>) {
-    let common = |sentence: &Sentence<'_>| words(&sentence.plain).intersection(chosen).count();
-    let about = |sentence: &&Sentence<'_>| text::share(common(sentence), chosen.len()) >= SHARE;
-    for answer in before.said() {
-        let called = answer.sentences.iter().filter(|sentence| CALLED.is_in(&sentence.lower));
-        let called = called.into_iter().find(|sentence| common(sentence) > 0);
-        if let Some(sentence) = called {
-            item.summary = capital(&statement(sentence));
-            item.evidence.insert(0, quote(sentence.raw, answer));
-        }
-        let reasons = |sentence: &&Sentence<'_>| {
-            REASON.is_in(&sentence.lower) && !DOING.is_in(&sentence.lower) && !CALLED.is_in(&sentence.lower)
-        };
-        let reason = answer.sentences.iter().filter(reasons).rev().find(about);
-        if let Some(reason) = reason.filter(|reason| is_sentence(&reason.plain)) {
-            item.rationale.is_empty().then(|| item.rationale.clone_from(&reason.plain));
-            if item.evidence.len() < 2 {
-                item.evidence.push(quote(reason.raw, answer));
-            }
-        }
-    }
-    let options = before.asked().iter().find_map(|sentence| OPTIONS.behind(&sentence.lower).map(str::to_owned));
-    if let Some(options) = options
-        && item.alternatives.is_empty()
-    {
-        let parts = options.split([',', ';']).flat_map(|part| part.split(" or ")).map(|part| plain(part.trim()));
-        let others = parts.map(|part| part.trim_start_matches("or ").to_owned());
-        item.alternatives = others.filter(|part| !part.is_empty() && words(part).is_disjoint(chosen)).take(6).collect();
-    }
-    if item.context.is_empty() {
-        item.context = before.situation();
-    }
-}
-
-fn statement(sentence: &Sentence<'_>) -> String {
-    sentence.plain.split_once(':').map_or(sentence.plain.as_str(), |(_, rest)| rest.trim()).to_owned()
 }
 
 /// Whether the user's next words reject what the agent said.
 pub fn rejects(said: &str) -> bool {
-    sentences::split(said).first().is_some_and(|first| REJECTS.is_in(&first.lower))
+    sentences::split(said).first().is_some_and(is_rejection)
 }
 
-/// What the agent calls a decision, unless the user's next words reject it.
-fn by_agent(turn: &Turn<'_>, next: Option<&Turn<'_>>, at: usize) -> Vec<Choice> {
-    let rejected = next.and_then(|next| next.asked().first()).is_some_and(|first| REJECTS.is_in(&first.lower));
-    if rejected {
+fn is_rejection(sentence: &Sentence<'_>) -> bool {
+    REJECTS.is_in(&sentence.lower)
+}
+
+/// The known decisions that a commit made, by the title of one that takes it back.
+pub fn reverted(title: &str, known: &[&Item]) -> Vec<String> {
+    let Some(title) = taken_back(title) else { return Vec::new() };
+    let title = text::meaning(title).stems;
+    let made = |old: &&&Item| {
+        let said = text::meaning(&format!("{} {} {}", old.summary, old.context, old.rationale)).stems;
+        title.len() > 1 && text::share(title.intersection(&said).count(), title.len()) >= MADE_SHARE
+    };
+    known.iter().filter(made).map(|old| old.id.clone()).collect()
+}
+
+/// The title of the commit that a commit of this title takes back.
+pub fn taken_back(title: &str) -> Option<&str> {
+    title.strip_prefix("Revert \"")?.strip_suffix('"')
+}
+
+/// The option that a prompt names by its label, from the list of the message before it, the last of that turn. With "or
+/// no" it is of the list from which the user has just chosen.
+fn option(prompt: &Utterance<'_>, turns: &[Turn<'_>], before: usize, last: Option<&Choice>) -> Option<Choice> {
+    let (label, said) = label(prompt)?;
+    let again = last.filter(|last| last.turn == before && prompt.sentences.iter().any(|one| OR_NO.is_in(&one.lower)));
+    let at = again.and_then(|last| last.list).unwrap_or(before);
+    let asking = turns.get(at)?;
+    let answer = asking.said().next_back()?;
+    if answer.sentences.iter().any(|sentence| ASKS_NUMBER.is_in(&sentence.lower)) {
+        return None;
+    }
+    let options = run(labelled(answer.message), &label);
+    let (_, chosen) = options.iter().find(|(name, _)| *name == label)?;
+    let summary = capital(&plain(first_sentence(chosen)));
+    let others = options.iter().filter(|(name, _)| *name != label);
+    let others = others.map(|(_, text)| text::cut(&plain(first_sentence(text)), ALTERNATIVE_CHARS).into_owned());
+    let mut item = Item {
+        summary,
+        context: asking.situation(),
+        alternatives: others.take(6).collect(),
+        rationale: below(answer.message, chosen, &options),
+        evidence: vec![quote(chosen, answer), quote(said, prompt)],
+        ..Item::default()
+    };
+    if !is_sentence(&item.summary) {
+        return None;
+    }
+    let short = item.summary.split_whitespace().count() < BRIEF_WORDS;
+    if let (true, Some(asked), Some(told)) = (short, &asking.prompt, asking.telling())
+        && told.plain.chars().nth(ALTERNATIVE_CHARS).is_none()
+    {
+        let mark = if told.plain.ends_with(['?', '.', '!']) { "" } else { ":" };
+        item.summary = format!("{}{mark} {}", told.plain, item.summary);
+        item.evidence.push(quote(told.raw, asked));
+    }
+    Some(Choice::new(item, before.saturating_add(1), Some(at)))
+}
+
+/// What the agent says of an option behind its first sentence and below it, up to the next option.
+fn below(message: &Message, chosen: &str, options: &[(String, &str)]) -> String {
+    let rest = sentences::own_lines(&message.text).skip_while(|line| !line.contains(chosen)).skip(1);
+    let is_next = |line: &&str| !options.iter().any(|(_, text)| line.contains(text));
+    let mut all: Vec<String> = sentences::split(chosen).into_iter().skip(1).map(|one| one.plain).collect();
+    all.extend(
+        rest.take_while(is_next).map(plain).take_while(|line| !line.starts_with("---")).filter(|line| !line.is_empty()),
+    );
+    text::cut(&all.join(". "), BELOW_CHARS).into_owned()
+}
+
+/// The last run of labels of one sort that holds this one; nothing when the option is but the heading
+/// of a list of another sort.
+fn run<'a>(all: Vec<(String, &'a str)>, label: &str) -> Vec<(String, &'a str)> {
+    let sort = |label: &str| label.chars().all(|c| c.is_ascii_digit());
+    let Some(at) = all.iter().rposition(|(name, _)| name == label) else { return Vec::new() };
+    let heads = all
+        .get(at.saturating_add(1))
+        .is_some_and(|(next, _)| ["1", "a"].contains(&next.as_str()) && sort(next) != sort(label));
+    if heads {
         return Vec::new();
     }
+    let same = |entry: &&(String, &str)| sort(&entry.0) == sort(label);
+    let start = all.iter().take(at).rev().take_while(same).take_while(|(name, _)| name.as_str() < label).count();
+    let end =
+        all.iter().skip(at.saturating_add(1)).take_while(same).take_while(|(name, _)| name.as_str() > label).count();
+    all.into_iter().skip(at.saturating_sub(start)).take(start.saturating_add(end).saturating_add(1)).collect()
+}
+
+fn first_sentence(text: &str) -> &str {
+    sentences::split(text).into_iter().next().map_or(text, |sentence| sentence.raw)
+}
+
+/// A few words that answer the question with which the agent's last message ends: "Which database?", "Postgres".
+fn reply(prompt: &Utterance<'_>, before: &Turn<'_>, at: usize) -> Option<Choice> {
+    let asking = before.said().next_back()?;
+    let question = asking.sentences.last().filter(|last| last.raw.trim_end().ends_with('?'))?;
+    let [said] = &prompt.sentences[..] else { return None };
+    let few = said.plain.split_whitespace().count() <= ANSWER_WORDS && said.plain.chars().count() > 1;
+    let digits = said.plain.chars().all(|c| !c.is_alphabetic());
+    let asks = ASKS_WHICH.is_in(&question.lower) && !NO_CHOICE.is_in(&question.lower);
+    let answers = !ERRAND.is_in(&said.lower) && !ASKS.is_in(&said.lower) && !REJECTS.is_in(&said.lower);
+    if !few || digits || !asks || !answers || super::going_on::goes_on(&said.plain) {
+        return None;
+    }
+    let context = plain(question.raw);
+    let other = other(&context, &said.plain);
+    // The question names both: what was not chosen must be told, too.
+    let not = other
+        .as_ref()
+        .map(|other| format!(", {} {other}", if context.starts_with('¿') { "no" } else { "not" }))
+        .unwrap_or_default();
+    let item = Item {
+        summary: format!("{context} {}{not}", said.plain),
+        context,
+        alternatives: other.into_iter().collect(),
+        evidence: vec![quote(question.raw, asking), quote(said.raw, prompt)],
+        ..Item::default()
+    };
+    Some(Choice::new(item, at, None))
+}
+
+/// Of "toml or yaml?" the one that is not the answer.
+fn other(question: &str, answer: &str) -> Option<String> {
+    let (left, right) = [" or ", " o "].iter().find_map(|or| question.rsplit_once(or))?;
+    let right = right.split(['?', ',']).next()?.trim();
+    let left = left.rsplit([',', ':', '¿']).next()?.trim();
+    let words: Vec<&str> = left.split(' ').collect();
+    let left = words.get(words.len().saturating_sub(right.split(' ').count())..)?.join(" ");
+    let (said, a, b) = (answer.to_lowercase(), left.to_lowercase(), right.to_lowercase());
+    if said == b { Some(left) } else { (said == a).then(|| right.to_owned()) }
+}
+
+/// The answers to the questions that the agent asked with its tool. What the user asks back decides nothing.
+fn answers(turn: &Turn<'_>) -> Vec<Item> {
     let mut found = Vec::new();
-    let skipped = turn.said().rev().find_map(headed::skipped);
-    found.extend(skipped.map(|item| {
-        let chosen = words(&item.summary);
-        Choice::new(item, at, chosen, None)
-    }));
-    for answer in turn.said() {
-        for sentence in answer.sentences.iter().filter(|sentence| CALLED.is_in(&sentence.lower)) {
-            let plain = statement(sentence);
-            if is_sentence(&plain) && !UNDECIDED.is_in(&plain.to_lowercase()) {
-                let mut item = item_of(&plain, &plain.to_lowercase());
-                item.evidence.push(quote(sentence.raw, answer));
-                let chosen = words(OVER.before(&plain).unwrap_or(&plain));
-                found.push(Choice::new(item, at, chosen, None));
+    for result in &turn.answers {
+        for answer in &result.message.answers {
+            if NO_CHOICE.is_in(&answer.question.to_lowercase().replace('’', "'")) {
+                continue;
+            }
+            let context = answer.question.clone();
+            let said = sentences::split(&answer.said);
+            let kept = said.iter().filter(|sentence| !ASKS.is_in(&sentence.lower));
+            let kept: Vec<&str> = kept.map(|sentence| sentence.raw).collect();
+            let text = if kept.len() == said.len() { answer.said.clone() } else { kept.join(" ") };
+            let text = plain(&text);
+            // A few words, or "option b", say little without their question.
+            let count = |text: &str| text.split_whitespace().count();
+            let asks = count(&context) >= QUESTION_WORDS && count(&text) <= LONG_ANSWER_WORDS;
+            let short = count(&text) <= ANSWER_WORDS || asks || LABEL.is_in(&text.to_lowercase());
+            let asked = sentences::split(&context).into_iter().rfind(|sentence| sentence.raw.ends_with('?'));
+            let summary = match asked {
+                Some(asked) if short => format!("{} {text}", asked.raw),
+                None if short => format!("{context} {text}"),
+                _ => capital(&text),
+            };
+            let quotes = [if let [one] = kept[..] { one } else { answer.said.as_str() }, &answer.pair()];
+            let evidence = quotes.iter().map(|said| quote(said, result)).collect();
+            let item = Item { summary, context, rationale: answer.about.clone(), evidence, ..Item::default() };
+            // A word answers a question whole.
+            if (is_sentence(&text) || short && !text.is_empty()) && !ERRAND.is_in(&text.to_lowercase()) {
+                found.push(item);
             }
         }
     }

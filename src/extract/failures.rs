@@ -2,12 +2,12 @@
 //! neither a later word of its own nor the user's next turn takes back. Of several causes in a turn
 //! the last stands. A tool's error by itself is not a failure.
 
-use super::choice::{Choice, NEAR_TURNS, REVERT};
+use super::decisions::{Choice, NEAR_TURNS, REVERT};
 use super::sentences::{Sentence, Signal, Turn, Utterance};
 use super::{capital, headed, is_sentence, quote};
 use crate::base::text;
 use crate::record::item::Item;
-use crate::record::message::{Role, ToolUse};
+use crate::record::message::Role;
 
 /// What broke and why.
 static CAUSE: Signal = Signal::named("failure-cause");
@@ -15,8 +15,6 @@ static CAUSE: Signal = Signal::named("failure-cause");
 static HEDGE: Signal = Signal::named("failure-hedge");
 /// A cause is taken back.
 static TAKEN_BACK: Signal = Signal::named("failure-taken-back");
-/// The user knows better.
-static TURNS_OUT: Signal = Signal::named("failure-turns-out");
 /// The agent says that it is mended.
 static MENDED: Signal = Signal::named("failure-mended");
 /// The mend itself.
@@ -28,11 +26,12 @@ static COMPLAINT: Signal = Signal::named("failure-complaint");
 /// Pasted output that shows an error.
 static PASTED_ERROR: Signal = Signal::named("failure-pasted-error");
 
+/// A prompt that is all pasted, and begins with a shell's.
+static RUN_AGAIN: Signal = Signal::any(&[r"^\(pasted\) (?:❯|\$|%|➜|\S+@\S+) ?\S"]);
+
 /// The words before the part that says why.
 static WHY: Signal = Signal::named("failure-why");
 
-/// A prompt up to this many characters that follows a diagnosis is taken for "mend it".
-const GO_AHEAD_CHARS: usize = 120;
 /// The words that a complaint has in common with what it is about.
 const REFUTING_WORDS: usize = 2;
 /// A longer prompt than this, in characters, says what it is about.
@@ -54,19 +53,13 @@ pub fn find(turns: &[Turn<'_>], written: Vec<Choice>) -> Vec<Item> {
                 text::share(shared, known.stems.len()) < 0.5
             });
         }
-        if let Some(sentence) = turn.asked().iter().find(|sentence| TURNS_OUT.is_in(&sentence.lower)) {
-            let words = text::meaning(&sentence.plain);
-            found.retain(|(_, item)| text::meaning(why(item)).stems.is_disjoint(&words.stems));
-        }
         // The mend is undone, and its failure is another one's then.
         if turn.asked().iter().any(|sentence| REVERT.is_in(&sentence.lower))
             && found.last().is_some_and(|(made, _)| at.saturating_sub(*made) <= NEAR_TURNS)
         {
             found.pop();
         }
-        let after = turns.get(at.saturating_add(2));
-        let mending = if after.is_some_and(complains) { None } else { next };
-        let failure = failure(turn, mending);
+        let failure = failure(turn);
         let refuted = |item: &Item| next.is_some_and(|next| refutes(next, item));
         found.extend(failure.filter(|item| !refuted(item)).map(|item| (at, item)));
     }
@@ -83,9 +76,11 @@ pub fn find(turns: &[Turn<'_>], written: Vec<Choice>) -> Vec<Item> {
     found
 }
 
-/// Whether the prompt behind a commit says that what it mends is not mended.
-fn is_refuted(written: &Choice, turns: &[Turn<'_>]) -> bool {
-    turns.get(written.turn.saturating_add(1)).is_some_and(|next| complains(next) && shares(next, &written.item))
+/// Whether the prompt behind a commit says that what it mends is not mended, or shows another run of it.
+pub fn is_refuted(written: &Choice, turns: &[Turn<'_>]) -> bool {
+    let runs = |next: &Turn<'_>| next.prompt.as_ref().is_some_and(|prompt| RUN_AGAIN.is_in(&prompt.message.text));
+    let next = turns.get(written.turn.saturating_add(1));
+    next.is_some_and(|next| runs(next) || complains(next) && shares(next, &written.item))
 }
 
 /// Whether the next prompt says that something is not mended: a long one can be about something else.
@@ -109,7 +104,7 @@ fn complains(next: &Turn<'_>) -> bool {
     COMPLAINT.is_in(&head) || pasted && PASTED_ERROR.is_in(&lower)
 }
 
-fn failure(turn: &Turn<'_>, next: Option<&Turn<'_>>) -> Option<Item> {
+fn failure(turn: &Turn<'_>) -> Option<Item> {
     let answer = closing(turn)?;
     if let Some(item) = headed::failure(answer) {
         return Some(item);
@@ -123,8 +118,7 @@ fn failure(turn: &Turn<'_>, next: Option<&Turn<'_>>) -> Option<Item> {
         // What was found on the way counts if the closing message tells the mend.
         None => mend.and_then(|_| on_the_way(turn))?,
     };
-    if after.iter().any(|sentence| TAKEN_BACK.is_in(&sentence.lower)) || !is_mended(answer) && !next.is_some_and(mends)
-    {
+    if after.iter().any(|sentence| TAKEN_BACK.is_in(&sentence.lower)) || !is_mended(answer) {
         return None;
     }
     let prevention = all.iter().rev().find(|sentence| PREVENTION.is_in(&sentence.lower));
@@ -164,16 +158,6 @@ fn is_cause(sentence: &Sentence<'_>) -> bool {
 fn is_whole(sentence: &Sentence<'_>) -> bool {
     let ends = sentence.raw.trim_end_matches(['*', '`', ' ']);
     is_sentence(&sentence.plain) && !ends.ends_with(':') && WHY.behind(&format!("{} ", sentence.lower)) != Some("")
-}
-
-/// A turn that is asked for in a few words, edits, and then says that it is well.
-fn mends(turn: &Turn<'_>) -> bool {
-    let short = |prompt: &Utterance<'_>| prompt.message.text.chars().nth(GO_AHEAD_CHARS).is_none();
-    let mut tools = turn.answers.iter().flat_map(|answer| &answer.message.tools);
-    let mut said = turn.said().flat_map(|answer| &answer.sentences);
-    turn.prompt.as_ref().is_some_and(short)
-        && tools.any(ToolUse::edits)
-        && said.any(|sentence| MENDED.is_in(&sentence.lower))
 }
 
 /// Whether the agent says in the same message that it is well.

@@ -1,22 +1,15 @@
 //! Prompts that ask for nothing new.
 
+use super::signal::Signal;
+
 /// The words of prompts that ask for nothing new: to go on, to commit, to thank.
-const GOING_ON: &[&str] = &[
-    "please", "ok", "okay", "yes", "yep", "yeah", "sure", "no", "and", "then", "now", "just", "it", "this", "that",
-    "all", "them", "do", "go", "on", "ahead", "continue", "proceed", "carry", "keep", "going", "commit", "commits",
-    "push", "merge", "amend", "rebase", "retry", "try", "again", "next", "thanks", "thank", "you", "great", "good",
-    "perfect", "nice", "lgtm", "looks", "to", "me", "the", "staged", "changes", "change", "everything", "still",
-    "there", "sí", "si", "dale", "sigue", "continúa", "continua", "adelante", "hazlo", "vale", "listo", "gracias",
-    "perfecto", "sube", "ahora", "y", "lo",
-];
+static GOING_ON: Signal = Signal::named("going-on");
 
 /// Whether a prompt only tells the agent to go on: a letter or a number alone chooses what was offered.
 pub fn goes_on(prompt: &str) -> bool {
     let mut words = prompt.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     words.all(|word| {
-        word.chars().count() == 1
-            || word.chars().all(|c| c.is_ascii_digit())
-            || GOING_ON.contains(&word.to_lowercase().as_str())
+        word.chars().count() == 1 || word.chars().all(|c| c.is_ascii_digit()) || GOING_ON.is_in(&word.to_lowercase())
     })
 }
 

@@ -1,6 +1,6 @@
 //! What the agent's closing messages tell under headings: what was wrong, its cause and its mend; what was
-//! skipped, with the reason; what is worth to know. A heading is a line of its own, or the bold words that
-//! begin one.
+//! skipped, with the reason; what is worth to know; what is left. A heading is a line of its own, or the bold words that
+//! begin one; for what was skipped or is left also the last words before a list.
 
 use super::sentences::{self, Signal, Turn, Utterance};
 use super::{capital, quote};
@@ -12,6 +12,10 @@ const HEADING_CHARS: usize = 60;
 /// The longest text of an item, in characters, and of what is skipped.
 const CHARS: usize = 420;
 const SKIPPED_CHARS: usize = 260;
+/// The longest title of what is worth to know, in characters.
+const TITLE_CHARS: usize = 160;
+/// The heading of a block that says Insight.
+const INSIGHT: &str = "insight";
 /// The least words that say something.
 const WORDS: usize = 5;
 
@@ -20,26 +24,38 @@ static CAUSE: Signal = Signal::named("heading-cause");
 static MEND: Signal = Signal::named("heading-mend");
 static LEARNING: Signal = Signal::named("heading-learning");
 static SKIPPED: Signal = Signal::named("list-skipped");
+/// What is left; what comes next need not be wanted.
+static LEFT: Signal = Signal::named("left");
+static NEXT: Signal = Signal::named("left-next");
+/// That there is nothing of it, and what has such a word in it and says that something is left.
+static NONE: Signal = Signal::named("left-none");
+static NOT_DONE: Signal = Signal::named("left-not-done");
+/// Questions are what is left.
+static ASKS: Signal = Signal::any(&[r"\b(?:question|decision|pregunta|cuesti)"]);
+/// The number of a part, and a part that only goes on with the one before.
+static NUMBER: Signal = Signal::any(&[r"(?:^|[,;.]? )(?:(?:and|y) )?\(?\d[.)] "]);
+static GOES_ON: Signal = Signal::named("left-goes-on");
 
 /// A part of a message below a heading.
 struct Section<'a> {
     /// In lower case, without signs.
     heading: String,
+    /// Whether it is a heading by its form, and not only the words before a list.
+    formal: bool,
     /// Whether a colon parts it from what is below.
     colon: bool,
     /// As they are in the message, headings below this one left out.
     lines: Vec<&'a str>,
 }
 
-impl Section<'_> {
+/// What a point of a list says, and the line that it is on.
+pub type Point<'a> = (String, &'a str);
+
+impl<'a> Section<'a> {
     /// Its lines as sentences, up to so many characters.
     fn text(&self, most: usize) -> String {
         let mut out = String::new();
-        for line in &self.lines {
-            let plain = sentences::plain(line);
-            if plain.is_empty() {
-                continue;
-            }
+        for plain in self.lines.iter().map(|line| sentences::plain(line.trim())).filter(|plain| !plain.is_empty()) {
             if !out.is_empty() && out.chars().count() + plain.chars().count() > most {
                 break;
             }
@@ -50,53 +66,139 @@ impl Section<'_> {
         }
         text::cut(&out, most).into_owned()
     }
+
+    /// The points of its list, each with its line. What is indented below a point belongs to one that only announces it.
+    fn points(&self) -> Vec<Point<'a>> {
+        let indent = |line: &str| line.len().saturating_sub(line.trim_start().len());
+        let mut found: Vec<Point<'_>> = Vec::new();
+        let mut first = None;
+        for line in self.lines.iter().skip_while(|line| self.formal && !sentences::is_point(line)) {
+            let is_first = sentences::is_point(line) && indent(line) <= *first.get_or_insert(indent(line));
+            match found.last_mut() {
+                _ if is_first => found.push((line.trim().to_owned(), line.trim())),
+                Some((text, _)) if indent(line) > first.unwrap_or_default() => {
+                    if text.ends_with(':') || !sentences::is_point(line) {
+                        *text = format!("{} {}", text.trim_end_matches('.'), sentences::plain(line.trim()));
+                    }
+                }
+                _ => break,
+            }
+        }
+        found
+    }
 }
 
 /// The sections of a message, in order. The first has no heading.
 fn sections(message: &str) -> Vec<Section<'_>> {
-    let mut found = vec![Section { heading: String::new(), colon: false, lines: Vec::new() }];
-    for line in sentences::own_lines(message).map(str::trim).filter(|line| !line.is_empty()) {
-        let (heading, rest) = heading(line);
+    let mut found = vec![Section { heading: String::new(), formal: false, colon: false, lines: Vec::new() }];
+    for line in sentences::own_lines(message).filter(|line| !line.trim().is_empty()) {
+        let bare = line.trim().trim_matches('`');
+        let insight =
+            if bare.starts_with("★ Insight") { Some(INSIGHT) } else { bare.starts_with("───").then_some("") };
+        let (heading, rest) = match insight {
+            Some(insight) => (Some((insight.to_owned(), true)), ""),
+            None => heading(line.trim()),
+        };
         match heading {
-            Some(heading) => {
-                let colon = !line.starts_with('#') && line.contains(':');
-                found.push(Section { heading, colon, lines: Vec::new() });
+            Some((heading, formal)) => {
+                let colon = !line.trim().starts_with('#') && line.contains(':');
+                found.push(Section { heading, formal, colon, lines: Vec::new() });
             }
-            None if line.starts_with(['|', '─']) || line.chars().all(|c| "-=*_".contains(c)) => continue,
+            None if line.trim().starts_with(['|', '─']) || line.trim().chars().all(|c| "-=*_".contains(c)) => {
+                continue;
+            }
             None => {}
         }
         if let (Some(last), false) = (found.last_mut(), rest.is_empty()) {
-            last.lines.push(rest);
+            last.lines.push(if rest == line.trim() { line } else { rest });
         }
     }
     found
 }
 
-/// The heading that a line is or begins with, and the rest.
-fn heading(line: &str) -> (Option<String>, &str) {
-    let plain = |text: &str| {
-        let text = sentences::plain(text).to_lowercase().replace('’', "'");
-        (!text.is_empty() && text.chars().count() <= HEADING_CHARS).then_some(text)
-    };
+/// The heading that a line is or begins with and whether it is one by its form, and the rest.
+fn heading(line: &str) -> (Option<(String, bool)>, &str) {
+    let plain = |text: &str| sentences::plain(text).to_lowercase().replace('’', "'");
+    let short = |text: &str| Some(plain(text)).filter(|text| !text.is_empty() && text.chars().count() <= HEADING_CHARS);
     if line.starts_with('#') {
-        return (plain(line), "");
+        return (short(line).map(|heading| (heading, true)), "");
     }
     if let Some((bold, rest)) = line.strip_prefix("**").and_then(|line| line.split_once("**")) {
         let rest = rest.trim();
         if rest.is_empty() || rest == ":" || bold.ends_with(':') || rest.starts_with(':') {
-            return (plain(bold), rest.trim_start_matches([':', ' ']));
+            return (short(bold).map(|heading| (heading, true)), rest.trim_start_matches([':', ' ']));
         }
     }
-    // "Skipped: this one (too large)."
-    if let Some((word, rest)) = line.split_once(": ")
-        && SKIPPED.is_in(&word.to_lowercase())
-    {
-        return (plain(word), rest);
+    if sentences::is_point(line) {
+        return (None, line);
     }
-    match line.strip_suffix(':') {
-        Some(word) if SKIPPED.is_in(&word.to_lowercase()) => (plain(word), ""),
-        _ => (None, line),
+    // "Skipped: this one (too large)", "It works. Still open: the docs", "Two things are left."
+    let is_head = |head: &str| SKIPPED.is_in(head) || is_open(head);
+    let marks = [": ", " — ", " – "].iter().flat_map(|mark| line.match_indices(mark).take(2));
+    let heads = marks.map(|(at, mark)| (at, at.saturating_add(mark.len()))).chain([(line.len(), line.len())]);
+    for (end, rest) in heads {
+        let head = plain(last_sentence(line.get(..end).unwrap_or_default()));
+        if is_head(&head) {
+            return (Some((head, false)), line.get(rest..).unwrap_or_default());
+        }
     }
+    (None, line)
+}
+
+/// The last sentence of a line.
+fn last_sentence(line: &str) -> &str {
+    let end = line.trim_end_matches(['.', '!', ':', ' ', '*']);
+    let start = [". ", "! ", "… "].iter().filter_map(|stop| Some(end.rfind(stop)? + stop.len())).max();
+    end.get(start.unwrap_or(0)..).unwrap_or(end)
+}
+
+/// Whether words say that what comes behind them is left, or comes next.
+pub fn is_open(words: &str) -> bool {
+    (NEXT.is_in(words) || LEFT.is_in(words)) && (!NONE.is_in(words) || NOT_DONE.is_in(words))
+}
+
+/// What a message lists as left, and what it only lists as coming next, each with its line.
+pub fn open(message: &str) -> [Vec<Point<'_>>; 2] {
+    let (mut left, mut next) = (Vec::new(), Vec::new());
+    for section in sections(message).iter().filter(|section| is_open(&section.heading)) {
+        let asks = ASKS.is_in(&section.heading);
+        let mut points = section.points();
+        if let Some(line) = section.lines.first().filter(|line| !line.ends_with(':'))
+            && (points.is_empty() || points.len() == 1 && NUMBER.parts(line).len() > 2)
+        {
+            points.clear();
+            points.extend(entries(line).into_iter().map(|part| (part, *line)));
+        }
+        // A question is open only where questions are what is left.
+        points.retain(|(text, _)| asks || !text.trim_end().ends_with('?'));
+        if LEFT.is_in(&section.heading) { left.append(&mut points) } else { next.append(&mut points) }
+    }
+    [left, next]
+}
+
+/// The parts of "(1) a, (2) b", of "a; b", and of "a, b, and c" when each of them is more than a word.
+fn entries(line: &str) -> Vec<String> {
+    let bare = |part: &str| {
+        let part = part.trim_matches([',', ';', '.', ' ']);
+        let part = ["and ", "y "].iter().find_map(|and| part.strip_prefix(and)).unwrap_or(part);
+        [" and", " y"]
+            .iter()
+            .find_map(|and| part.strip_suffix(and))
+            .unwrap_or(part)
+            .trim_matches([',', ';', '.', ' '])
+            .to_owned()
+    };
+    let said =
+        |parts: Vec<&str>| -> Vec<String> { parts.into_iter().map(bare).filter(|part| !part.is_empty()).collect() };
+    let numbered = said(NUMBER.parts(line));
+    if numbered.len() > 1 {
+        return numbered;
+    }
+    // The first sentence: what comes behind it says something else.
+    let first = line.split(". ").next().unwrap_or(line);
+    let is_whole = |part: &String| part.contains(' ') && !GOES_ON.is_in(&part.to_lowercase());
+    let splits = ["; ", ", ", " and ", " y "].iter().map(|mark| said(first.split(mark).collect()));
+    splits.into_iter().find(|parts| parts.len() > 1 && parts.iter().all(is_whole)).unwrap_or_else(|| vec![bare(first)])
 }
 
 /// What was wrong, as a closing message has it under headings.
@@ -116,7 +218,7 @@ pub fn failure(answer: &Utterance<'_>) -> Option<Item> {
         return None;
     }
     let root_cause = cause.filter(|_| fault.is_some()).map(|cause| cause.text(CHARS)).unwrap_or_default();
-    let quotes = first.lines.iter().take(4).map(|line| quote(line, answer));
+    let quotes = first.lines.iter().take(4).map(|line| quote(line.trim(), answer));
     Some(Item {
         evidence: quotes.collect(),
         summary: capital(&summary),
@@ -132,8 +234,7 @@ pub fn skipped(answer: &Utterance<'_>) -> Option<Item> {
     let mut sections = sections.into_iter();
     let mut section = sections.rfind(|section| SKIPPED.is_in(&section.heading) && !section.lines.is_empty())?;
     // What comes behind the list is not in it.
-    let listed = |line: &&str| line.starts_with(['-', '*', '•']) || line.starts_with(|c: char| c.is_ascii_digit());
-    let count = section.lines.iter().take_while(|line| listed(line)).count();
+    let count = section.lines.iter().take_while(|line| sentences::is_point(line)).count();
     section.lines.truncate(count.max(1));
     let all = section.text(CHARS * 2);
     // Without reasons it is a list of what there is.
@@ -141,14 +242,14 @@ pub fn skipped(answer: &Utterance<'_>) -> Option<Item> {
     if !reasons || all.split_whitespace().count() < WORDS {
         return None;
     }
-    let heads: Vec<String> = section.lines.iter().map(|line| head(&sentences::plain(line))).collect();
+    let heads: Vec<String> = section.lines.iter().map(|line| head(&sentences::plain(line.trim()))).collect();
     // As it was written: the reader of quotes takes what has a colon before it for another clause.
     let mark = if section.colon { ":" } else { "" };
     let summary = format!("{}{mark} {}", capital(section.heading.split('(').next()?.trim()), heads.join("; "));
     Some(Item {
         summary: text::cut(&summary, SKIPPED_CHARS).into_owned(),
         rationale: text::cut(&all, CHARS).into_owned(),
-        evidence: section.lines.iter().take(4).map(|line| quote(line, answer)).collect(),
+        evidence: section.lines.iter().take(4).map(|line| quote(line.trim(), answer)).collect(),
         ..Item::default()
     })
 }
@@ -159,23 +260,37 @@ fn head(point: &str) -> String {
     point.get(..end.unwrap_or(point.len())).unwrap_or(point).trim().to_owned()
 }
 
-/// What is worth to know.
+/// What is worth to know: each point of a block that says Insight, as the client's explanatory style writes them, and what
+/// is below a heading that says so.
 pub fn learnings(turns: &[Turn<'_>]) -> Vec<Item> {
-    let answers = turns.iter().flat_map(Turn::said);
-    let sections = answers.flat_map(|answer| {
-        let all = sections(&answer.message.text).into_iter();
-        all.filter(|section| LEARNING.is_in(&section.heading)).map(move |section| (answer, section))
-    });
-    let learning = |(answer, section): (&Utterance<'_>, Section<'_>)| {
-        let learning = section.text(CHARS);
-        let first = sentences::plain(section.lines.iter().find(|line| !line.ends_with(':'))?);
-        (learning.split_whitespace().count() >= WORDS * 2).then(|| Item {
-            summary: text::cut(&capital(&first), 160).into_owned(),
-            learning: learning.clone(),
-            scope: "universal".to_owned(),
-            evidence: section.lines.iter().take(4).map(|line| quote(line, answer)).collect(),
-            ..Item::default()
-        })
-    };
-    sections.filter_map(learning).collect()
+    let mut found = Vec::new();
+    for answer in turns.iter().flat_map(Turn::said) {
+        for section in sections(&answer.message.text) {
+            let lines = || section.lines.iter().map(|line| line.trim());
+            if section.heading == INSIGHT {
+                let points = lines().filter(|line| line.split_whitespace().count() > 3);
+                found.extend(points.map(|line| learning(line, sentences::plain(line), &[line], answer)));
+            } else if LEARNING.is_in(&section.heading) {
+                let whole = section.text(CHARS);
+                let first = lines().find(|line| !line.ends_with(':'));
+                let quotes: Vec<&str> = lines().take(4).collect();
+                let first = first.filter(|_| whole.split_whitespace().count() >= WORDS * 2);
+                found.extend(first.map(|first| learning(first, whole, &quotes, answer)));
+            }
+        }
+    }
+    found
+}
+
+/// Its title is what is bold in its first line, else that line's first sentence.
+fn learning(first: &str, learning: String, quotes: &[&str], answer: &Utterance<'_>) -> Item {
+    let bold = first.split("**").nth(1).filter(|bold| bold.split_whitespace().count() > 1);
+    let title = bold.or_else(|| Some(sentences::split(first).first()?.raw)).unwrap_or(first);
+    Item {
+        summary: text::cut(&capital(&sentences::plain(title)), TITLE_CHARS).into_owned(),
+        learning,
+        scope: "universal".to_owned(),
+        evidence: quotes.iter().map(|line| quote(line, answer)).collect(),
+        ..Item::default()
+    }
 }

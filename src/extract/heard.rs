@@ -4,11 +4,10 @@
 use super::pasted;
 use crate::agent::{injected, transcript};
 use crate::base::exit::Failure;
-use crate::base::text;
+use crate::base::{hash, text};
 use crate::record::message::{Action, Message, Role};
 use crate::record::voice::Voice;
 use std::collections::HashMap;
-use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::path::Path;
 
 /// Words of a run.
@@ -126,8 +125,7 @@ impl Heard {
 fn runs(text: &str) -> Vec<u64> {
     let plain = text::seen(text);
     let words = plain.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    let hasher = BuildHasherDefault::<DefaultHasher>::default();
-    let words: Vec<u64> = words.map(|word| hasher.hash_one(word)).collect();
+    let words: Vec<u64> = words.map(|word| hash::of(word.as_bytes())).collect();
     let joined = |run: &[u64]| run.iter().fold(0_u64, |sum, word| sum.rotate_left(17).wrapping_mul(MIX) ^ word);
     words.windows(RUN).map(joined).collect()
 }

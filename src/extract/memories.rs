@@ -1,5 +1,5 @@
-//! Memories: what the user said about how they want to work, and lasting facts about the project.
-//! They seldom say "always"; nothing that only reports what a program does is one.
+//! Memories: what the user asked to be remembered, wants always or never, and prefers. Nothing that only reports what a
+//! program does is one.
 
 use super::sentences::{Sentence, Signal, Turn, Utterance};
 use super::{capital, is_sentence, quote};
@@ -13,10 +13,8 @@ const NAME_WORDS: usize = 6;
 static FEEDBACK: Signal = Signal::named("memory-feedback");
 /// What the user prefers.
 static PREFERENCE: Signal = Signal::named("memory-preference");
-/// Lasting facts about the project.
-static FACT: Signal = Signal::named("memory-fact");
-/// Where something is to be found.
-static REFERENCE: Signal = Signal::named("memory-reference");
+/// What always or never is so in the project.
+static PROJECT: Signal = Signal::named("memory-project");
 /// What turns any of these into something else.
 static NOT: Signal = Signal::named("memory-not");
 
@@ -25,8 +23,7 @@ pub fn find(turns: &[Turn<'_>]) -> Vec<Item> {
     let mut found: Vec<Item> = Vec::new();
     for prompt in turns.iter().filter_map(|turn| turn.prompt.as_ref()) {
         for sentence in &prompt.sentences {
-            let taught = DONT.is_in(&sentence.lower) && prompt.sentences.iter().any(|s| ONCE_MORE.is_in(&s.lower));
-            let Some(item) = memory(sentence, prompt, taught) else { continue };
+            let Some(item) = memory(sentence, prompt) else { continue };
             let gist = Gist::of_text(&item.body);
             found.retain(|known| !gist.is_near(&Gist::of_text(&known.body), false));
             found.push(item);
@@ -35,25 +32,21 @@ pub fn find(turns: &[Turn<'_>]) -> Vec<Item> {
     found
 }
 
-/// What the agent shall not do.
-static DONT: Signal = Signal::named("memory-dont");
-/// It did so before.
-static ONCE_MORE: Signal = Signal::named("memory-once-more");
-
-fn memory(sentence: &Sentence<'_>, prompt: &Utterance<'_>, taught: bool) -> Option<Item> {
+fn memory(sentence: &Sentence<'_>, prompt: &Utterance<'_>) -> Option<Item> {
     let lower = &sentence.lower;
-    if NOT.is_in(lower) || !is_sentence(&sentence.plain) || lower.split_whitespace().count() < 4 {
+    // "Remember: tabs" says it in two words.
+    let short = lower.split_whitespace().count() < 4 && !lower.contains(": ");
+    if NOT.is_in(lower) || !is_sentence(&sentence.plain) || short {
         return None;
     }
-    let memory_type = type_of(lower).or(taught.then_some("feedback"))?;
+    let memory_type = type_of(lower)?;
     let body = sentence.plain.trim_start_matches("and ").trim_start_matches("And ");
     Some(Item { evidence: vec![quote(sentence.raw, prompt)], ..named(capital(body), memory_type) })
 }
 
 /// What kind of memory a sentence is, in lower case.
 fn type_of(lower: &str) -> Option<&'static str> {
-    let types: [(&str, &Signal); 4] =
-        [("feedback", &FEEDBACK), ("user", &PREFERENCE), ("reference", &REFERENCE), ("project", &FACT)];
+    let types: [(&str, &Signal); 3] = [("feedback", &FEEDBACK), ("user", &PREFERENCE), ("project", &PROJECT)];
     types.into_iter().find(|(_, signal)| signal.is_in(lower)).map(|(memory_type, _)| memory_type)
 }
 

@@ -3,9 +3,8 @@
 //! wrong. It reads what has a structure first: commits, pull requests, issues, plans, answers to questions,
 //! the recap. How people say the rest is in the files of words, one for each language.
 
+mod agreed;
 pub mod checks;
-mod choice;
-mod closing;
 pub mod commits;
 mod decisions;
 mod failures;
@@ -13,27 +12,23 @@ mod going_on;
 mod headed;
 pub mod heard;
 pub mod hearsay;
-mod learnings;
+mod labels;
 mod memories;
 mod open_items;
-mod open_lists;
 mod pasted;
 pub mod progress;
-mod recap;
-mod reversals;
+mod said;
 mod sentences;
-mod short_answers;
+mod settled;
 mod signal;
-mod talk;
 pub mod voice;
 mod written;
 
 use crate::base::text;
-use crate::record::item::{Evidence, Gist, Item};
+use crate::record::item::{Evidence, Item};
 use crate::record::message::Message;
 use crate::record::voice::Voice;
-use choice::Choice;
-use commits::Told;
+use decisions::Choice;
 use sentences::{Turn, Utterance};
 
 /// The longest sentence, in characters, that is taken for an item's one sentence.
@@ -60,25 +55,27 @@ pub fn extract(messages: &[Message], earlier: &Earlier<'_>) -> Found {
     let mut told = commits::told(messages);
     if let Some(heard) = earlier.heard {
         // What a commit tells of somebody else's words is left out; the rest of it is the agent's.
-        let own = |body: &str| voice::own(body, Voice::Assistant, heard).replace(voice::CUT, "");
+        let own = |body: &str| voice::own(body, Voice::Assistant, heard).into_owned();
         for told in &mut told {
             told.body = own(&told.body);
         }
     }
-    let known = earlier.decisions;
     let (mut decided, mut broken) = (Vec::new(), Vec::new());
     for told in &told {
-        let ids = reversals::reverted(&told.title).map(|title| reversals::of_commit(title, known)).unwrap_or_default();
-        if !ids.is_empty() {
+        let replaces = decisions::reverted(&told.title, earlier.decisions);
+        if !replaces.is_empty() {
             let evidence = vec![told.message.quote(&told.title)];
-            let item = Item { summary: told.title.clone(), evidence, replaces: ids, ..Item::default() };
-            let mut chosen = Choice::written(Item::default(), &turns, told.message);
-            chosen.item = item;
-            decided.push(chosen);
+            let item = Item { summary: told.title.clone(), evidence, replaces, ..Item::default() };
+            decided.push(Choice::written(item, &turns, told.message));
         }
         for found in written::find(told) {
             match found {
-                written::Found::Decision(item) => decided.push(Choice::written(item, &turns, told.message)),
+                written::Found::Decision(item) => {
+                    let choice = Choice::written(item, &turns, told.message);
+                    decided.extend(
+                        Some(choice).filter(|made| !written::mends(&told.title) || !failures::is_refuted(made, &turns)),
+                    );
+                }
                 written::Found::Failure(item) => broken.push(Choice::written(item, &turns, told.message)),
             }
         }
@@ -92,38 +89,22 @@ pub fn extract(messages: &[Message], earlier: &Earlier<'_>) -> Found {
         items
     };
     Found {
-        decisions: whole(decisions::find(&turns, decided, known)),
+        decisions: whole(decisions::find(&turns, decided, earlier.decisions)),
         failures: whole(failures::find(&turns, broken)),
-        learnings: whole(learnings::find(&turns)),
+        learnings: whole(headed::learnings(&turns)),
         memories: whole(memories::find(&turns)),
-        open: open(&turns, messages, earlier, &told).map(whole),
+        open: open_items::find(&turns, messages, earlier, &told).map(whole),
     }
 }
 
-/// What is open at the end, with the issues that were created and what the recap says comes next.
-fn open(turns: &[Turn<'_>], messages: &[Message], earlier: &Earlier<'_>, told: &[Told<'_>]) -> Option<Vec<Item>> {
-    let found = open_items::find(turns, messages, earlier);
-    let mut more = commits::open(told);
-    more.extend(earlier.recap.as_ref().and_then(recap::find));
-    if more.is_empty() {
-        return found;
-    }
-    let mut all = found.unwrap_or_else(|| open_items::carried(turns, earlier, &[]));
-    let mut gists: Vec<Gist> = all.iter().map(|known| Gist::of_text(&known.summary)).collect();
-    for item in more {
-        let gist = Gist::of_text(&item.summary);
-        if !gists.iter().any(|known| known.is_near(&gist, false)) {
-            gists.push(gist);
-            all.push(item);
-        }
-    }
-    Some(all)
+/// The lines of the user's own words that say most, each as an item whose summary they are.
+pub fn said(messages: &[Message]) -> Vec<Item> {
+    said::find(&sentences::turns(messages))
 }
 
 pub use decisions::rejects;
 pub use memories::of_text as memory;
-pub use open_items::{Earlier, Todo, todo_texts, todos};
-pub use recap::Recap;
+pub use open_items::{Earlier, Recap, Todo, todo_texts, todos};
 
 /// What the agent said elsewhere than in its messages, to look quotes up in: commits, pull requests, issues and
 /// plans, what it wrote about an option that the user chose. What was reverted is not there.

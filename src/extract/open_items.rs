@@ -1,14 +1,14 @@
-//! What is open at the end: the last state of the agent's own list, unchecked boxes and lists of what
-//! is left in the last answer, a last request that nobody answered. An offer ("want me to …?") is
-//! nothing open. What was open before stays open until the session says that it was done.
+//! What is open at the end: the last state of the agent's own list; unticked boxes, lists of what is left and sentences
+//! that say so in the last answer; a last request that was not answered; issues that were created; what the recap says
+//! comes next. An offer ("want me to …?") is nothing open. What was open before stays open until the session says that it
+//! was done.
 
-use super::closing::Commits;
+use super::commits::{self, Told};
 use super::going_on::goes_on;
 use super::heard::Heard;
-use super::open_lists::{left, says_nothing_is_left};
 use super::sentences::{self, Sentence, Signal, Turn, Utterance};
-use super::talk::Talk;
-use super::{capital, quote};
+use super::settled::{Commits, Said};
+use super::{capital, headed, quote};
 use crate::base::text;
 use crate::record::item::{Evidence, Gist, Item};
 use crate::record::message::{Action, Message, Role, TodoChange, ToolUse};
@@ -17,21 +17,34 @@ use crate::record::message::{Action, Message, Role, TodoChange, ToolUse};
 const FRESH_PROMPTS: usize = 2;
 /// The most open items.
 const ITEMS: usize = 20;
-/// The longest open item, in characters.
+/// The longest open item, in characters, and the fewest words that name a thing.
 const ITEM_CHARS: usize = 240;
+const LEAST_WORDS: usize = 2;
+/// The longest thing that a sentence says remains, in characters.
+const REMAINS_CHARS: usize = 170;
+/// The fewest words of a recap that name what is to be done.
+const RECAP_WORDS: usize = 6;
+
 /// What was open before the session.
 #[derive(Debug, Default)]
 pub struct Earlier<'a> {
-    /// The items.
+    /// The items of other sessions: what this one gave before it grew it gives again.
     pub items: &'a [String],
-    /// Whether this very session wrote them, before it grew.
-    pub own: bool,
     /// What the client wrote when nobody spoke any more.
-    pub recap: Option<super::Recap<'a>>,
+    pub recap: Option<Recap<'a>>,
     /// The decisions that hold, with their ids.
     pub decisions: &'a [&'a Item],
     /// What tools said first; nothing where that was not looked for.
     pub heard: Option<&'a Heard>,
+}
+
+/// A recap, and the line of its record, from 1.
+#[derive(Clone, Copy, Debug)]
+pub struct Recap<'a> {
+    /// What it says.
+    pub text: &'a str,
+    /// The line.
+    pub line: u64,
 }
 
 /// A point of the agent's own list.
@@ -45,37 +58,27 @@ pub struct Todo {
     pub line: u64,
 }
 
-/// What says that something was done.
-static DONE: Signal = Signal::any(&[
-    r"\b(?:done|finished|completed?|fixed|implemented|added|merged|shipped|resolved|committed|pushed|updated|removed|deployed|wrote|written|closed|released|dropped|no longer needed|not needed)\b",
-    r"\b(?:hecho|hecha|terminado|terminada|completado|completada|listo|lista|arreglado|implementado|agregado|añadido|corregido|mergeado|subido|desplegado|cerrado|ya no hace falta)\b",
-]);
-/// What has a word of being done in it and says that it is not.
-static NOT_DONE: Signal = Signal::any(&[
-    r"\?$",
-    r"\b(?:not|never|no|without|yet|almost|nearly|still|until|unless|before|half|isn't|aren't|wasn't|weren't|hasn't|haven't|hadn't|don't|doesn't|didn't|can't|couldn't|won't|wouldn't|shouldn't|will be|to be|should be|must be|needs? to|going to)\b",
-    r"^(?:if|when|once|after|as soon as|let's|please|i'll|i will|we'll|cuando|si|una vez|en cuanto)\b",
-    r"\b(?:no|sin|nunca|todavía|aún|casi|falta|hay que)\b",
-]);
-/// A point that is ticked or crossed out.
-static TICKED: Signal = Signal::any(&[r"^\s*[-*+] \[x\] ", r"✅|✔|~~"]);
-/// A prompt that asks for nothing.
-static CLOSING: Signal = Signal::any(&[
-    r"^(?:(?:ok|okay|great|good|nice|perfect|cool|awesome|thanks?|thank you|thx|bye|yes|yep|no|sure|done|let's stop|we stop|stop|that's all|that's it|for today|for now|here|see you|good night|cheers|tomorrow|later|then|k|kk|ty|tnx|nah|nope|lgtm|ship it|merging(?: it)?(?: now)?|merged|closing(?: this| it| the ticket)?|looks? (?:good|great|fine)(?: to me)?|works?(?: now| fine| great)?|worked|(?:that|this)(?:'s| is)? (?:did it|works|worked)|thats (?:all|it|fine|what i needed)|that's what i needed|ah|oh|great work|no hace falta|ya (?:sale|salen|funciona|funcionan|está|va)(?: bien)?|mañana|gracias|genial|perfecto|listo|vale|bien|chau|adiós|hasta \w+|sí|si|eso es todo|por hoy|exit|quit)[ ,.!]*)+$",
-]);
-/// What the user does without the agent.
-static OWN: Signal = Signal::any(&[
-    r"^(?:i'll|i will|will (?:do|send|take|check)|(?:contesto|respondo|lo hago|la hago) yo|i'm|we'll|we will|see|talk|ya |yo |voy a|nos vemos|seguimos)\b",
-]);
-/// What the user wants no longer.
-static DROPPED: Signal =
-    Signal::any(&[r"\b(?:forget|skip|drop|leave|never ?mind|olvida|quita|quitamos|deja|sáltate)\b"]);
+/// One thing that is left.
+static REMAINS: Signal = Signal::named("left-remains");
+/// Everything is done.
+static NOTHING: Signal = Signal::named("left-nothing");
+/// An offer, or what may be done one day.
+static OFFER: Signal = Signal::named("left-offer");
+/// What does not name a thing.
+static NAMES_NOTHING: Signal = Signal::named("left-count");
+/// A point that says of itself that it is done, or that there is none.
+static SETTLED: Signal = Signal::named("left-settled");
+/// A prompt that asks for nothing, and what the user does without the agent.
+static CLOSING: Signal = Signal::named("open-closing");
+static OWN: Signal = Signal::named("open-own");
 /// What comes before what the user does without the agent.
-static LEAD: Signal = Signal::any(&[r"^(?:(?:ok|no|nah|great|thanks|gracias|vale|perfect|good|cool|thx)[,.]* )+"]);
+static LEAD: Signal = Signal::named("open-lead");
 /// An answer that only says what comes next.
-static BEGINNING: Signal = Signal::any(&[
-    r"^(?:(?:ok|sure|good|great|got it|understood|perfect|right)[,.!] )?(?:let me|i'll|i will|i'm going to|now |first,? |déjame|voy a|vamos a|primero)",
-]);
+static BEGINNING: Signal = Signal::named("open-beginning");
+/// What a recap says comes next, that nothing does, and what does not say of what.
+static NEXT: Signal = Signal::named("recap-next");
+static RECAP_NOTHING: Signal = Signal::named("recap-nothing");
+static NAMELESS: Signal = Signal::named("recap-nameless");
 
 /// The agent's own list as the tools left it, with the prompt's number (from 0) of its last change;
 /// none when it was never kept or cannot be followed.
@@ -83,7 +86,7 @@ pub fn todos(messages: &[Message]) -> Option<(Vec<Todo>, usize)> {
     let mut list: Vec<Todo> = Vec::new();
     let (mut prompts, mut changed) = (0_usize, None);
     for message in messages.iter().filter(|message| !message.marks.sidechain) {
-        prompts = prompts.saturating_add(usize::from(message.role == Role::User && message.is_conversation()));
+        prompts = prompts.saturating_add(usize::from(is_prompt(message)));
         for tool in &message.tools {
             let Action::Todos(change) = &tool.action else { continue };
             let todo = |text: &String, done: bool| Todo { text: text.clone(), done, line: message.line };
@@ -100,6 +103,10 @@ pub fn todos(messages: &[Message]) -> Option<(Vec<Todo>, usize)> {
     changed.map(|changed| (list, changed))
 }
 
+fn is_prompt(message: &Message) -> bool {
+    message.role == Role::User && message.is_conversation()
+}
+
 /// What a message's changes of the list say, a line each; none when it changes nothing.
 pub fn todo_texts(message: &Message) -> Option<String> {
     let texts: Vec<&str> = message.tools.iter().flat_map(ToolUse::todo_texts).filter(|text| !text.is_empty()).collect();
@@ -107,46 +114,29 @@ pub fn todo_texts(message: &Message) -> Option<String> {
 }
 
 /// What is open at the end; none when the session says nothing about it.
-pub fn find(turns: &[Turn<'_>], messages: &[Message], earlier: &Earlier<'_>) -> Option<Vec<Item>> {
-    let listed = todos(messages);
-    let prompts = messages.iter().filter(|message| message.role == Role::User && message.is_conversation()).count();
-    let fresh = listed.filter(|(_, changed)| prompts.saturating_sub(*changed) <= FRESH_PROMPTS).map(|(list, _)| list);
-    let mut items: Vec<Item> = Vec::new();
-    for todo in fresh.iter().flatten().filter(|todo| !todo.done && !todo.text.is_empty()) {
-        let evidence = Evidence {
-            quote: todo.text.clone(),
-            line: Some(todo.line),
-            said_by: Some(Role::Assistant.word().to_owned()),
-            ..Evidence::default()
-        };
-        items.push(Item { summary: todo.text.clone(), evidence: vec![evidence], ..Item::default() });
-    }
+pub fn find(turns: &[Turn<'_>], messages: &[Message], earlier: &Earlier<'_>, told: &[Told<'_>]) -> Option<Vec<Item>> {
+    let prompts = messages.iter().filter(|message| is_prompt(message)).count();
+    let fresh = todos(messages).filter(|(_, changed)| prompts.saturating_sub(*changed) <= FRESH_PROMPTS);
+    let own_list = fresh.map(|(list, _)| list).unwrap_or_default();
     let last = last_answer(turns);
-    if last.is_some_and(says_nothing_is_left) {
-        items.clear();
-    }
-    let last_words = turns.last().map(Turn::asked).unwrap_or_default();
-    for dropped in last_words.iter().filter(|sentence| DROPPED.is_in(&sentence.lower)) {
-        let said = text::meaning(&dropped.plain).stems;
-        items.retain(|item| {
-            let known = text::meaning(&item.summary).stems;
-            text::share(known.intersection(&said).count(), known.len()) < 0.5
-        });
-    }
+    let says_nothing = last.is_some_and(says_nothing_is_left);
+    let undone = own_list.iter().filter(|todo| !todo.done && !todo.text.is_empty() && !says_nothing);
+    let mut items: Vec<Item> = undone.map(|todo| item_at(&todo.text, &[&todo.text], todo.line)).collect();
     items.extend(last.map(left).unwrap_or_default());
     items.extend(unanswered(turns));
     let commits = Commits::of(turns);
-    let said_at = |item: &Item| item.evidence.first().and_then(|evidence| evidence.line).unwrap_or_default();
-    items.retain(|item| !commits.close(&item.summary, said_at(item)));
-    let nothing = last.is_some_and(says_nothing_is_left)
-        || fresh.as_ref().is_some_and(|list| !list.is_empty() && list.iter().all(|todo| todo.done));
+    let line = |item: &Item| item.evidence.first().and_then(|evidence| evidence.line).unwrap_or_default();
+    items.retain(|item| !commits.close(&item.summary, line(item)));
+    items.extend(commits::open(told));
+    items.extend(earlier.recap.as_ref().and_then(comes_next));
+    let nothing = says_nothing || !own_list.is_empty() && own_list.iter().all(|todo| todo.done);
     if items.is_empty() && !nothing {
         return None;
     }
     // "Continue." is about what was open, and so is the answer that nothing is left of it.
     let goes_on = |turn: &Turn<'_>| turn.prompt.as_ref().is_none_or(|prompt| goes_on(&prompt.message.text));
-    let all_done = last.is_some_and(says_nothing_is_left) && turns.iter().all(goes_on);
-    let mut all = if all_done { Vec::new() } else { carried(turns, earlier, &fresh.unwrap_or_default()) };
+    let all_done = says_nothing && turns.iter().all(goes_on);
+    let mut all = if all_done { Vec::new() } else { carried(turns, earlier, &own_list) };
     let mut gists: Vec<Gist> = all.iter().map(|known| Gist::of_text(&known.summary)).collect();
     for item in items {
         let gist = Gist::of_text(&item.summary);
@@ -157,6 +147,53 @@ pub fn find(turns: &[Turn<'_>], messages: &[Message], earlier: &Earlier<'_>) -> 
     }
     let first = all.len().saturating_sub(ITEMS);
     Some(all.split_off(first))
+}
+
+/// What was open before and is not said to be done.
+pub fn carried(turns: &[Turn<'_>], earlier: &Earlier<'_>, todos: &[Todo]) -> Vec<Item> {
+    if earlier.items.is_empty() {
+        return Vec::new();
+    }
+    let todos = todos.iter().filter(|todo| todo.done).map(|todo| todo.text.as_str());
+    let (said, commits) = (Said::of(turns, todos), Commits::of(turns));
+    let open = earlier.items.iter().filter(|known| !said.settles(known) && !commits.close(known, 0));
+    let item = |known: &String| {
+        let evidence = Evidence { quote: known.clone(), said_by: Some("handoff".to_owned()), ..Evidence::default() };
+        Item { summary: known.clone(), evidence: vec![evidence], ..Item::default() }
+    };
+    open.map(item).collect()
+}
+
+/// An item that the agent says elsewhere than in a message.
+fn item_at(summary: &str, quotes: &[&str], line: u64) -> Item {
+    let quote = |quote: &&str| Evidence {
+        quote: (*quote).to_owned(),
+        line: Some(line),
+        said_by: Some(Role::Assistant.word().to_owned()),
+        ..Evidence::default()
+    };
+    Item { summary: summary.to_owned(), evidence: quotes.iter().map(quote).collect(), ..Item::default() }
+}
+
+/// What a recap says comes next; none when it does not say it.
+fn comes_next(recap: &Recap<'_>) -> Option<Item> {
+    let all = sentences::split(recap.text);
+    let at = all.iter().rposition(|sentence| NEXT.is_in(&sentence.lower))?;
+    let sentence = all.get(at).filter(|sentence| !RECAP_NOTHING.is_in(&sentence.lower))?;
+    let behind = NEXT.behind(&sentence.lower)?;
+    let short = behind.split_whitespace().count() < RECAP_WORDS || NAMELESS.is_in(behind);
+    let before = at.checked_sub(1).and_then(|at| all.get(at)).filter(|_| short);
+    let summary = match before {
+        Some(before) => format!("{}. {}", before.plain, sentence.plain),
+        None => capital(&last_chars(&sentence.plain, behind.chars().count())),
+    };
+    let quotes: Vec<&str> = before.into_iter().chain([sentence]).map(|said| said.raw).collect();
+    Some(item_at(&text::cut(&summary, ITEM_CHARS), &quotes, recap.line))
+}
+
+/// Lower case can have another length, so a part is cut by what comes behind.
+fn last_chars(text: &str, count: usize) -> String {
+    text.chars().skip(text.chars().count().saturating_sub(count)).collect()
 }
 
 /// The agent's last words; behind a good-bye, those before it too, when they say what is left.
@@ -173,6 +210,51 @@ fn last_answer<'t, 'a>(turns: &'t [Turn<'a>]) -> Option<&'t Utterance<'a>> {
         }
     }
     last
+}
+
+/// Whether an answer says that everything is done.
+fn says_nothing_is_left(answer: &Utterance<'_>) -> bool {
+    answer.sentences.iter().any(|sentence| NOTHING.is_in(&sentence.lower))
+}
+
+/// What an answer says is left. What only comes next counts where nothing else is said.
+fn left(answer: &Utterance<'_>) -> Vec<Item> {
+    let boxes = sentences::own_lines(&answer.message.text).map(str::trim);
+    let boxes = boxes.filter_map(|line| Some((line.get(1..)?.strip_prefix(" [ ]")?.to_owned(), line)));
+    let item = |(text, raw): (String, &str)| item(&text, raw, answer);
+    let mut items: Vec<Item> = boxes.filter_map(item).collect();
+    let [left, next] = headed::open(&answer.message.text);
+    items.extend(left.into_iter().filter_map(item));
+    // What is said in passing can remain of something else, so the sentence begins a line.
+    let begins = |one: &Sentence<'_>| {
+        sentences::own_lines(&answer.message.text).any(|line| line.trim_start().starts_with(one.raw))
+    };
+    let says =
+        |one: &&Sentence<'_>| !OFFER.is_in(&one.lower) && !NOTHING.is_in(&one.lower) && REMAINS.is_in(&one.lower);
+    for sentence in answer.sentences.iter().filter(says).filter(|one| begins(one)) {
+        let thing = REMAINS.group(&sentence.lower).filter(|thing| thing.chars().nth(REMAINS_CHARS).is_none());
+        if let Some(thing) = thing.filter(|thing| !headed::is_open(&sentence.lower) && !NAMES_NOTHING.is_in(thing)) {
+            let at = sentence.lower.find(thing).unwrap_or_default();
+            let behind = sentence.lower.get(at..).unwrap_or_default().chars().count();
+            let words = last_chars(&sentence.plain, behind).chars().take(thing.chars().count()).collect();
+            items.extend(item((words, sentence.raw)));
+        }
+    }
+    if items.is_empty() && !says_nothing_is_left(answer) {
+        items.extend(next.into_iter().filter_map(item));
+    }
+    items
+}
+
+fn item(text: &str, raw: &str, answer: &Utterance<'_>) -> Option<Item> {
+    let plain = sentences::plain(text);
+    let lower = plain.to_lowercase();
+    let short = plain.split_whitespace().count() < LEAST_WORDS || plain.chars().nth(ITEM_CHARS).is_some();
+    let settled = SETTLED.is_in(&lower) || SETTLED.is_in(&raw.to_lowercase());
+    if short || settled || OFFER.is_in(&lower) || NAMES_NOTHING.is_in(&lower) {
+        return None;
+    }
+    Some(Item { summary: capital(&plain), evidence: vec![quote(raw, answer)], ..Item::default() })
 }
 
 /// Whether a prompt asks for nothing, as one that says good-bye.
@@ -193,59 +275,26 @@ fn is_closing(prompt: &Utterance<'_>) -> bool {
             && sentences.all(|sentence| closes(&sentence.lower) || OWN.is_in(&sentence.lower))
 }
 
-/// The last request, when nobody answered it: nothing was said behind it, or only what comes next.
+/// The last request, when it was not answered: nothing was said behind it, or only what comes next.
 fn unanswered(turns: &[Turn<'_>]) -> Option<Item> {
     let turn = turns.last()?;
     let prompt = turn.prompt.as_ref()?;
     let mut said = turn.said().filter(|answer| answer.message.is_conversation());
+    let begins = |one: &Sentence<'_>| BEGINNING.is_in(&one.lower);
     let begun = match (said.next(), said.next()) {
         (None, _) => true,
         (Some(only), None) => {
-            let short = only.message.text.chars().nth(400).is_none();
-            let first = only.sentences.first();
-            short && first.is_some_and(|first| BEGINNING.is_in(&first.lower)) && !only.message.text.contains('?')
+            let short = only.message.text.chars().nth(400).is_none() && !only.message.text.contains('?');
+            short && only.sentences.first().is_some_and(begins)
         }
         _ => false,
     };
     let first = prompt.sentences.first()?;
     let asks = !is_closing(prompt) && first.plain.split_whitespace().count() >= 3;
-    if !begun || !asks {
-        return None;
-    }
     let plain = text::cut(&first.plain, ITEM_CHARS).into_owned();
-    Some(Item { summary: capital(&plain), evidence: vec![quote(first.raw, prompt)], ..Item::default() })
-}
-
-/// Whether a sentence says that something is done.
-fn says_done(sentence: &Sentence<'_>) -> bool {
-    // What is no longer there can be gone because it was done.
-    let lower = sentence.lower.replace("no longer ", "");
-    DONE.is_in(&lower) && !NOT_DONE.is_in(&lower)
-}
-
-/// The lines of what the agent said that are ticked or crossed out.
-fn ticked<'a>(turns: &'a [Turn<'_>]) -> impl Iterator<Item = &'a str> {
-    let texts = turns.iter().flat_map(Turn::said).map(|said| said.message.text.as_str());
-    texts.flat_map(sentences::own_lines).filter(|line| TICKED.is_in(&line.to_lowercase()))
-}
-
-/// What was open before and is not said to be done. Of what this session itself had left open, what
-/// it spoke of later is settled by its own last words.
-pub fn carried(turns: &[Turn<'_>], earlier: &Earlier<'_>, todos: &[Todo]) -> Vec<Item> {
-    if earlier.items.is_empty() {
-        return Vec::new();
-    }
-    let sentences =
-        turns.iter().flat_map(|turn| turn.prompt.iter().chain(turn.said())).flat_map(|said| &said.sentences);
-    let sentences = sentences.filter(|sentence| earlier.own || says_done(sentence)).map(|one| one.plain.as_str());
-    let todos = todos.iter().filter(|todo| earlier.own || todo.done).map(|todo| todo.text.as_str());
-    let lines = (!earlier.own).then(|| ticked(turns)).into_iter().flatten();
-    let talk = Talk::new(sentences.chain(lines).chain(todos));
-    let commits = Commits::of(turns);
-    let open = earlier.items.iter().filter(|known| !talk.settles(known, earlier.own) && !commits.close(known, 0));
-    let item = |known: &String| {
-        let evidence = Evidence { quote: known.clone(), said_by: Some("handoff".to_owned()), ..Evidence::default() };
-        Item { summary: known.clone(), evidence: vec![evidence], ..Item::default() }
-    };
-    open.map(item).collect()
+    (begun && asks).then(|| Item {
+        summary: capital(&plain),
+        evidence: vec![quote(first.raw, prompt)],
+        ..Item::default()
+    })
 }

@@ -7,23 +7,9 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 /// A line of a log, a trace, a compiler or a diff.
-static OUTPUT: Signal = Signal::any(&[
-    r"^\s*\[?\d{4}-\d\d-\d\d[t ]\d\d:\d\d",
-    r"^\s*\[?\d\d:\d\d:\d\d\b",
-    r"^\s*\[?(?:error|warn|warning|info|debug|trace|fatal)\b[\]:]",
-    r"^\s*at \S+ ?\(|^traceback |^\s+file \x22|^\s*\d+ \||^\s*-->|^caused by:|^exception in |^thread '",
-    r"^(?:[\w.]+\.)?\w*(?:error|exception|warning): ",
-    r"^\S+\.\w+:\d+(?::\d+)?:?\s|^(?:error|panic|fatal)(?:\[\w+\]|\(\w+\)| \w*\d\w*| in \S+| at \S+| while .{1,40})?:|^npm err!|^(?:diff --git|@@|index [0-9a-f]{7}|[+-]{3} [ab]/)",
-    r"^[a-z]{3} {1,2}\d{1,2} \d\d:\d\d:\d\d |^\d{1,3}(?:\.\d{1,3}){3} |^\[?\d{1,4}[/.-]\d{1,2}[/.-]\d{1,4},? \d{1,2}:\d\d",
-    r"^e {3,}\S|^[=_*~-]{4,}(?: .*[=_*~-]{3,})?\s*$|^test \S+ \.\.\. |^running \d+ tests?$|^test result: |^\w+: \*\*\* ",
-    r"^note: run with|^goroutine \d+ |^stack backtrace|^\S+@\S+?[: ]\S*[$#%](?: |$)|^>>> ",
-    r"^\s*[\[{].*\x22.*[\]}],?$|^\s*\x22[\w.-]+\x22\s*:|^[^\s,]{1,20},\x22.*\x22(?:,|$)",
-    r"^\s*<(?:p|li|h[1-6]|span|a|td|tr|strong|em|title|description)\b[^>]*>.*</",
-]);
+static OUTPUT: Signal = Signal::named("pasted-output");
 /// A line of output behind which more of it comes, in whatever form.
-static OPENS: Signal = Signal::any(&[
-    r"^\$ |^\S+@\S+?[: ]\S*[$#%] |^>>> |^-{3,} .*-{3,}$|^_{3,} .*_{3,}$|^thread '.*:$|^exception in |^panic: ",
-]);
+static OPENS: Signal = Signal::named("pasted-opens");
 /// The head of a mail that was answered or forwarded.
 static MAIL: Signal = Signal::named("pasted-mail");
 /// What is said before something that somebody else wrote.

@@ -7,32 +7,9 @@ use std::ops::Range;
 
 /// A typed prompt longer than this, in characters, was pasted and not typed.
 const TYPED_CHARS: usize = 3000;
-/// Elements that show what somebody else wrote, and how they end.
-const SHOWN: &[(&str, &str)] = &[
-    ("<pre", "</pre>"),
-    ("<blockquote", "</blockquote>"),
-    ("<!--", "-->"),
-    ("<div", "</div>"),
-    ("<section", "</section>"),
-    ("<article", "</article>"),
-    ("<html", "</html>"),
-    ("<body", "</body>"),
-    ("<table", "</table>"),
-    ("<ul", "</ul>"),
-    ("<document", "</document>"),
-    ("<documents", "</documents>"),
-    ("<page", "</page>"),
-    ("<file", "</file>"),
-    ("<log", "</log>"),
-    ("<logs", "</logs>"),
-    ("<output", "</output>"),
-    ("<email", "</email>"),
-    ("<issue", "</issue>"),
-    ("<comment", "</comment>"),
-    ("<review", "</review>"),
-    ("<thread", "</thread>"),
-    ("<transcript", "</transcript>"),
-];
+/// Elements that show what another person wrote; a comment of HTML does, too.
+const SHOWN: &str = "pre blockquote div section article html body table ul document documents page file log logs output email \
+                     issue comment review thread transcript";
 /// Between quotation marks, so many words are a quotation; fewer are a name or a term.
 const QUOTED_WORDS: usize = 4;
 /// The fewest words that say what a prompt is about.
@@ -40,23 +17,9 @@ const SITUATION_WORDS: usize = 3;
 /// Marks that are looked at for the end of a quotation.
 const CLOSES: usize = 8;
 /// Quotation marks that open and close, of several languages.
-const QUOTATIONS: [(char, char); 13] = [
-    ('"', '"'),
-    ('\'', '\''),
-    ('“', '”'),
-    ('„', '“'),
-    ('„', '”'),
-    ('«', '»'),
-    ('»', '«'),
-    ('‹', '›'),
-    ('‘', '’'),
-    ('「', '」'),
-    ('『', '』'),
-    ('＂', '＂'),
-    ('`', '`'),
-];
+const QUOTATIONS: &str = "\"\"''“”„“„”«»»«‹›‘’「」『』＂＂``";
 /// What agents write behind an option: it is not part of the choice.
-const RECOMMENDED: &[&str] = &[
+const RECOMMENDED: [&str; 7] = [
     " (Recommended)", " (recommended)", " _(recommended)_", " (Recomendado)", " (recomendado)", " (Recomendada)",
     " (recomendada)",
 ];
@@ -164,19 +127,19 @@ pub fn own_lines(text: &str) -> impl Iterator<Item = &str> {
 /// The lines of a text, and whether its speaker says them.
 pub fn lines(text: &str) -> impl Iterator<Item = (&str, bool)> {
     let mut fence: Option<(char, usize)> = None;
-    let mut element: Option<&str> = None;
+    let mut element: Option<String> = None;
     text.lines().map(move |line| (line, is_own(line, &mut fence, &mut element)))
 }
 
 /// Whether a line is neither in a fence or an element that was opened, nor a quotation.
-fn is_own(line: &str, fence: &mut Option<(char, usize)>, element: &mut Option<&str>) -> bool {
+fn is_own(line: &str, fence: &mut Option<(char, usize)>, element: &mut Option<String>) -> bool {
     let bare = line.trim_start().trim_start_matches(['-', '*', '+', ' ']);
     if fence.is_none() {
         let lower = bare.to_lowercase();
-        // "<page" does not begin "<pages>".
-        let begins = |open: &str| lower.strip_prefix(open).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric));
-        *element = element.or_else(|| SHOWN.iter().find(|(open, _)| begins(open)).map(|(_, end)| *end));
-        if let Some(end) = *element {
+        if element.is_none() {
+            *element = end_of_element(&lower);
+        }
+        if let Some(end) = element.as_deref() {
             if lower.contains(end) {
                 *element = None;
             }
@@ -194,6 +157,16 @@ fn is_own(line: &str, fence: &mut Option<(char, usize)>, element: &mut Option<&s
         (Some(_), _) => {}
     }
     false
+}
+
+/// How an element ends that a line in lower case begins and that shows something.
+fn end_of_element(line: &str) -> Option<String> {
+    let rest = line.strip_prefix('<')?;
+    if rest.starts_with("!--") {
+        return Some("-->".to_owned());
+    }
+    let name = rest.split(|c: char| !c.is_alphanumeric()).next()?;
+    SHOWN.split(' ').any(|shown| shown == name).then(|| format!("</{name}>"))
 }
 
 /// The mark of a fence, how many of them there are, and whether nothing comes after them.
@@ -274,7 +247,9 @@ fn without_quotations(line: &str) -> Vec<u8> {
 /// What is between quotation marks in a text, where it is more than a name or a term.
 pub fn quotations(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
-    for (open, close) in QUOTATIONS {
+    let marks: Vec<char> = QUOTATIONS.chars().collect();
+    for pair in marks.chunks_exact(2) {
+        let [open, close] = *pair else { continue };
         let mut from = 0;
         while let Some(at) = text.get(from..).and_then(|rest| rest.find(open)) {
             let start = from.saturating_add(at);

@@ -1,11 +1,35 @@
 //! How sessions say what they say: patterns that are looked for in a sentence. Those of the languages are
 //! data, a file for each language; one more language is one more file in this table.
 
-use regex::Regex;
+use crate::base::pattern::{Pattern, Reads};
 use std::sync::OnceLock;
 
 /// The words of each language: headings in brackets, below them a pattern a line; `#` begins a comment.
 const LANGUAGES: &[&str] = &[include_str!("words/en.txt"), include_str!("words/es.txt")];
+
+/// The same of what is open, in every language; what is between `<` and `>` is a part with a heading of its own.
+const OPEN: &str = include_str!("words/open.txt");
+
+/// The patterns that have a name.
+fn named(heading: &str) -> Vec<String> {
+    let mut found: Vec<String> = LANGUAGES.iter().flat_map(|words| below(words, heading)).map(str::to_owned).collect();
+    found.extend(below(OPEN, heading).into_iter().map(|pattern| {
+        PARTS.iter().fold(pattern.to_owned(), |pattern, (mark, part)| {
+            if pattern.contains(mark) { pattern.replace(mark, &below(OPEN, part).concat()) } else { pattern }
+        })
+    }));
+    found
+}
+
+/// The parts of the patterns of what is open.
+const PARTS: [(&str, &str); 6] = [
+    ("<start>", "part-start"),
+    ("<count>", "part-count"),
+    ("<thing>", "part-thing"),
+    ("<state>", "part-state"),
+    ("<still>", "part-still"),
+    ("<end>", "part-end"),
+];
 
 /// The lines below a heading.
 fn below<'w>(words: &'w str, heading: &str) -> Vec<&'w str> {
@@ -28,7 +52,7 @@ fn is_heading(name: &str) -> bool {
 /// Patterns over lower-case text: `\\b`, `\\d`, `\\s`, `\\S` are those of ASCII, `\\w` has the Spanish letters too.
 pub struct Signal {
     patterns: Patterns,
-    regex: OnceLock<Option<Regex>>,
+    pattern: OnceLock<Option<Pattern>>,
 }
 
 /// Where patterns are.
@@ -42,57 +66,60 @@ enum Patterns {
 impl Signal {
     /// Any of these patterns, compiled when they are first looked for.
     pub const fn any(patterns: &'static [&'static str]) -> Self {
-        Self { patterns: Patterns::Given(patterns), regex: OnceLock::new() }
+        Self { patterns: Patterns::Given(patterns), pattern: OnceLock::new() }
     }
 
     /// What the files of words have below a heading, in any language.
     pub const fn named(heading: &'static str) -> Self {
-        Self { patterns: Patterns::Named(heading), regex: OnceLock::new() }
+        Self { patterns: Patterns::Named(heading), pattern: OnceLock::new() }
     }
 
-    fn regex(&self) -> Option<&Regex> {
+    fn pattern(&self) -> Option<&Pattern> {
         let find = || match self.patterns {
             Patterns::Given(patterns) => compile(patterns),
-            Patterns::Named(heading) => {
-                compile(&LANGUAGES.iter().flat_map(|words| below(words, heading)).collect::<Vec<_>>())
-            }
+            Patterns::Named(heading) => compile(&named(heading).iter().map(String::as_str).collect::<Vec<_>>()),
         };
-        self.regex.get_or_init(find).as_ref()
+        self.pattern.get_or_init(find).as_ref()
     }
 
     /// Whether it is in the text.
     pub fn is_in(&self, text: &str) -> bool {
-        self.regex().is_some_and(|regex| regex.is_match(text))
+        self.pattern().is_some_and(|pattern| pattern.is_in(text.as_bytes()))
     }
 
     /// What is in the text from the end of the first match on.
     pub fn behind<'t>(&self, text: &'t str) -> Option<&'t str> {
-        text.get(self.regex()?.find(text)?.end()..)
+        text.get(self.pattern()?.find(text.as_bytes())?.end..)
     }
 
     /// What is in the text up to the first match.
     pub fn before<'t>(&self, text: &'t str) -> Option<&'t str> {
-        text.get(..self.regex()?.find(text)?.start())
+        text.get(..self.pattern()?.find(text.as_bytes())?.start)
+    }
+
+    /// The parts of the text between the matches.
+    pub fn parts<'t>(&self, text: &'t str) -> Vec<&'t str> {
+        self.pattern().map_or_else(|| vec![text], |pattern| pattern.split(text))
     }
 
     /// The first group that took part in the first match.
     pub fn group<'t>(&self, text: &'t str) -> Option<&'t str> {
-        let found = self.regex()?.captures(text)?;
-        found.iter().skip(1).flatten().next().map(|group| group.as_str())
+        let (_, groups) = self.pattern()?.groups(text.as_bytes(), 0)?;
+        groups.iter().skip(1).flatten().next().and_then(|group| text.get(group.range()))
     }
 }
 
 /// One expression of all patterns.
-fn compile(patterns: &[&str]) -> Option<Regex> {
+fn compile(patterns: &[&str]) -> Option<Pattern> {
     debug_assert!(!patterns.is_empty());
     // People type "dont" and "lets".
     let plain = format!("(?:{})", patterns.join(")|(?:")).replace('\'', "'?");
     // In a class `\w` stands without brackets of its own.
     let plain = plain.replace(r"[\w-]", "[a-z0-9_áéíóúñü-]").replace(r"\w", "[a-z0-9_áéíóúñü]");
     let plain = plain.replace(r"\b", r"(?-u:\b)").replace(r"\d", "[0-9]");
-    let regex = Regex::new(&plain.replace(r"\s", "[ ]").replace(r"\S", "[^ ]"));
-    debug_assert!(regex.is_ok(), "{regex:?}");
-    regex.ok()
+    let pattern = Pattern::new(&plain.replace(r"\s", "[ ]").replace(r"\S", "[^ ]"), Reads::Text);
+    debug_assert!(pattern.is_some(), "{plain}");
+    pattern
 }
 
 #[cfg(test)]
@@ -127,6 +154,11 @@ mod tests {
                     assert!(compile(&[pattern]).is_some(), "{pattern}");
                 }
             }
+        }
+        for line in
+            OPEN.lines().filter_map(|line| line.strip_prefix('[')?.strip_suffix(']')).filter(|line| is_heading(line))
+        {
+            assert!(named(line).iter().all(|pattern| compile(&[pattern]).is_some()), "{line}");
         }
     }
 }

@@ -95,18 +95,6 @@ fn wrong(bad: &mut Vec<String>, script: &str, wanted: Option<&[&str]>) {
 }
 
 #[test]
-fn a_choice_is_the_users_in_a_sentence() {
-    decided("U: ok. let's use postgres instead of sqlite", &["Let's use postgres instead of sqlite"]);
-    decided("U: yes, I'd go with the small binary", &["I'd go with the small binary"]);
-    decided("U: Vale, usemos tres reintentos porque la red falla", &["Usemos tres reintentos porque la red falla"]);
-    decided("U: mejor usa sqlite en vez de postgres", &["Mejor usa sqlite en vez de postgres"]);
-    let item = &found("U: ok, we should use a queue since the hook must not wait").decisions[0];
-    assert_eq!(item.rationale, "the hook must not wait");
-    let item = &found("U: usemos toml en lugar de yaml").decisions[0];
-    assert_eq!(item.alternatives, ["yaml"]);
-}
-
-#[test]
 fn a_choice_in_a_word_takes_its_content_from_the_agents_list() {
     let list = "A: Two ways:\\n1. **Poll the folder** every second.\\n2. **Watch it** with inotify.\\nI'd lean to 1.";
     let script = format!("U: How do we see new files?\n{list}\nU: option 2");
@@ -127,208 +115,160 @@ fn a_choice_in_a_word_takes_its_content_from_the_agents_list() {
 }
 
 #[test]
-fn a_choice_is_typed_as_people_type() {
+fn a_label_or_a_no_is_of_the_agents_last_message() {
     let list = "A: Which one?\\n- A) **Keyset pagination** on the id.\\n- B) **Offsets**, as before.";
-    decided(&format!("U: slow\n{list}\nU: nobody jumps to page 37. a"), &["Keyset pagination on the id"]);
-    decided(&format!("U: slow\n{list}\nU: b, the client needs the pages"), &["Offsets, as before"]);
-    decided(&format!("U: slow\n{list}\nU: a\nA: Ok.\nU: hmm wait. go back to b"), &["Offsets, as before"]);
-    decided("U: x\nA: toml or yaml?\nU: toml, and put it in ~/.config", &["Toml, not yaml"]);
-    decided("U: lets stick with threads, no asyncio", &["Lets stick with threads, no asyncio"]);
-    let mut answered = talk("U: which?\nQ: Pin it? => Drop the pin\nA: Ok.");
-    answered[1].is_error = false;
-    let decisions = extract(&answered, &Earlier::default()).decisions;
-    assert_eq!((summaries(&decisions)[0], decisions[0].context.as_str()), ("Pin it? Drop the pin", "Pin it?"));
-}
-
-#[test]
-fn a_choice_that_does_not_name_its_matter_has_its_question() {
-    let found = found("U: is snake_case usual for json keys?\nA: Both are seen.\nU: let's switch to camelCase");
-    assert_eq!(summaries(&found.decisions), ["is snake_case usual for json keys? Let's switch to camelCase"]);
-    assert_eq!(found.decisions[0].evidence[1].line, Some(1));
+    let keyset = "Keyset pagination on the id";
+    decided(&format!("U: slow\n{list}\nU: a"), &[keyset]);
+    decided(&format!("U: slow\n{list}\nU: a\nA: Ok.\nU: hmm wait. b"), &["Offsets, as before"]);
+    // An older list is not meant, and "no" is about what was said last.
+    decided(
+        &format!("U: slow\n{list}\nU: a\nA: Done. Anything else?\nU: no, write the plan\nA: 1. Read\nU: b"),
+        &[keyset],
+    );
+    decided("U: go\nA: 1. Retry\\n2. Back off\\n3. Log the error\\nHow many retries?\nU: 3", &[]);
+    decided(&format!("U: slow\n{list}\nU: a\nA: Done.\nU: can you revert this change?"), &[]);
     let list = "A: Two ways:\\n1. **Inform, don't ask**\\n2. **Ask once**, save it";
     decided(&format!("U: how do users learn of it\n{list}\nU: 1"), &["how do users learn of it: Inform, don't ask"]);
-    decided(
-        "U: what of json keys\nA: Ok.\nU: let's use camelCase instead of snake_case",
-        &["Let's use camelCase instead of snake_case"],
-    );
 }
 
 #[test]
-fn the_later_choice_wins_and_a_reverted_one_is_gone() {
-    decided(
-        "U: let's use redis for the cache\nA: Done.\nU: let's use files instead of redis for the cache",
-        &["Let's use files instead of redis for the cache"],
-    );
-    decided("U: let's switch to camelCase\nA: Done.\nU: can you revert this change?", &[]);
-    decided("U: vamos con yaml para la configuración\nA: Hecho.\nU: no, mejor usemos toml", &["Mejor usemos toml"]);
-    decided("X: let's use redis\nU: tell me about caches", &[]);
-    decided(
-        "U: let's use tabs\nA: Ok.\nU: let's drop the windows build\nA: Ok.\nU: undo the tabs please",
-        &["Let's drop the windows build"],
-    );
+fn a_number_answers_the_last_message_and_no_older_list() {
+    let list = "A: Which one?\\n1. **Keyset pagination** on the id.\\n2. **Offsets**, as before.";
+    let offsets = "slow lists here: Offsets, as before";
+    let script = format!("U: slow lists here\n{list}\nU: 2\nA: Done. Anything else?");
+    // Neither a later "no" nor a number that answers another question touches it.
+    decided(&format!("{script}\nU: no, write the plan\nA: How many pages shall it have?\nU: 1"), &[offsets]);
 }
 
 #[test]
-fn what_is_taken_back_within_the_session_is_gone() {
-    for (script, wanted) in [
-        ("U: let's use redis for the cache\nA: Ok.\nU: let's use plain files instead", "Let's use plain files instead"),
-        ("U: let's use redis for the cache\nA: Ok.\nU: let's drop redis", "Let's drop redis"),
-        (
-            "U: let's use redis for the cache\nA: Ok.\nU: let's not use redis, use plain files",
-            "Let's not use redis, use plain files",
-        ),
-        (
-            "U: let's use redis for the cache\nA: a\nU: b\nA: c\nU: d\nA: e\nU: f\nA: g\nU: no, redis was a bad idea, let's use plain files",
-            "Let's use plain files",
-        ),
-        (
-            "U: let's use npm instead of yarn\nA: Ok.\nU: b\nA: c\nU: d\nA: e\nU: f\nA: g\nU: let's use yarn",
-            "Let's use yarn",
-        ),
-        ("U: let's use npm instead of yarn\nA: Ok.\nU: let's go back to yarn", "Let's go back to yarn"),
-        (
-            "U: let's use redis for the cache\nA: Ok.\nU: let's switch from redis to memcached",
-            "Let's switch from redis to memcached",
-        ),
-        (
-            "U: usemos redis para la caché\nA: Hecho.\nU: a\nA: b\nU: c\nA: d\nU: e\nA: f\nU: redis fue una mala idea, usemos ficheros",
-            "Usemos ficheros",
-        ),
-        (
-            "U: usemos redis para la caché\nA: Hecho.\nU: no usemos redis, usemos ficheros",
-            "No usemos redis, usemos ficheros",
-        ),
-        ("U: usemos redis para la caché\nA: Hecho.\nU: usemos ficheros en su lugar", "Usemos ficheros en su lugar"),
-        ("U: usemos redis para la caché\nA: Hecho.\nU: pasemos de redis a ficheros", "Pasemos de redis a ficheros"),
-    ] {
-        decided(script, &[wanted]);
-    }
-    for gone in [
-        "U: let's use redis for the cache\nA: a\nU: b\nA: c\nU: d\nA: e\nU: f\nA: g\nU: redis was a mistake",
-        "U: usemos redis para la caché\nA: Hecho.\nU: a\nA: b\nU: c\nA: d\nU: e\nA: f\nU: revierte lo de redis",
-    ] {
-        decided(gone, &[]);
-    }
+fn what_the_agent_agrees_to_is_a_decision_of_the_users() {
+    let item =
+        found("U: we should read the folder once instead of twice\nA: Good call, reading the folder once is enough.")
+            .decisions
+            .remove(0);
+    assert_eq!(item.summary, "we should read the folder once instead of twice");
+    assert_eq!((item.rationale.as_str(), item.evidence.len()), ("Good call, reading the folder once is enough", 2));
+    // Of a choice that no list explains, what the agent takes it for.
     decided(
-        "U: let's use redis for the cache\nA: a\nU: b\nA: c\nU: let's use the other runner instead",
-        &["Let's use redis for the cache", "Let's use the other runner instead"],
+        "U: go\nA: Poll or watch?\nU: b\nA: Ok, b: we watch the folder with inotify.",
+        &["Ok, b: we watch the folder with inotify"],
     );
-    decided("U: usemos redis para la caché\nA: Ok.\nU: quitemos redis", &["Quitemos redis"]);
-    decided(
-        "U: let's use redis for the cache\nA: a\nU: i changed my mind, let's use plain files",
-        &["Let's use plain files"],
-    );
-    let both = ["Let's use tabs for indents", "Let's drop the windows build"];
-    decided(&format!("U: {}\nA: Ok.\nU: {}", both[0], both[1]), &both);
-    let item = &found("U: let's not use redis, use plain files").decisions[0];
-    assert_eq!(
-        (item.summary.as_str(), &item.alternatives[..]),
-        ("Let's not use redis, use plain files", &["redis".to_owned()][..])
-    );
-    let revert = |title: &str| format!(r#"T: Bash {{"command":"git commit -m 'Revert \"{title}\"'"}}"#);
-    let why = "U: go\nT: Bash {\"command\":\"git commit -m 'Cache the entries in pickle' -m 'We do so because parsing takes a second.'\"}\nA: Ok.";
-    decided(why, &["Cache the entries in pickle"]);
-    decided(&format!("{why}\n{}\nA: Ok.", revert("Cache the entries in pickle")), &[]);
-}
-
-#[test]
-fn a_new_decision_names_the_known_one_whose_place_it_takes() {
-    let known = |summary: &str, over: &str| Item {
-        summary: summary.to_owned(),
-        alternatives: Some(over.to_owned()).filter(|over| !over.is_empty()).into_iter().collect(),
-        id: crate::record::item::id(crate::record::item::ItemKind::Decision, "", summary),
-        ..Item::default()
-    };
-    let redis = known("Use Redis for the cache", "");
-    let all = [
-        redis.clone(),
-        known("Use npm, not yarn", "yarn"),
-        known("Run the tests in Docker with Redis", ""),
-        known("Los informes se guardan en ficheros", ""),
-        known("Usemos toml para la configuración", "yaml"),
-        known("Cache the parsed entries in a pickle file", ""),
-        known("Deploy on Mondays only", ""),
-        known("Deploy from the branch stable", ""),
-    ];
-    let all: Vec<&Item> = all.iter().collect();
-    for (script, old) in [
-        ("U: let's use plain files instead of redis", "Use Redis for the cache"),
-        ("U: let's not use redis, use plain files", "Use Redis for the cache"),
-        ("U: let's switch from redis to memcached", "Use Redis for the cache"),
-        ("U: let's drop redis", "Use Redis for the cache"),
-        ("U: redis was a bad idea, let's use plain files", "Use Redis for the cache"),
-        ("U: the redis cache is gone", "Use Redis for the cache"),
-        ("U: please revert the redis cache decision", "Use Redis for the cache"),
-        ("U: let's go back to yarn", "Use npm, not yarn"),
-        ("U: let's use yarn", "Use npm, not yarn"),
-        ("U: usemos json en vez de toml", "Usemos toml para la configuración"),
-        ("U: toml fue una mala idea, usemos json", "Usemos toml para la configuración"),
-        ("U: deshaz lo de toml", "Usemos toml para la configuración"),
-        ("U: no usemos toml, usemos json", "Usemos toml para la configuración"),
-        (
-            r#"U: go
-T: Bash {"command":"git commit -m 'Revert \"Cache parsed entries in a pickle\"'"}
-A: Ok."#,
-            "Cache the parsed entries in a pickle file",
-        ),
-        ("U: let's use plain files for the reports", ""),
-        ("U: let's use docker for the builds", ""),
-        ("U: let's not deploy on fridays", ""),
-        ("U: please revert the deploy", ""),
-        ("U: let's use yarn workspaces for the monorepo", ""),
-        ("U: let's keep redis for the cache", ""),
-        ("U: go\nT: Bash {\"command\":\"git commit -m 'Revert \\\"Cache the pages\\\"'\"}\nA: Ok.", ""),
-    ] {
-        let earlier = Earlier { decisions: &all, ..Earlier::default() };
-        let found = extract(&talk(script), &earlier).decisions;
-        let named: Vec<&String> = found.iter().flat_map(|item| &item.replaces).collect();
-        let wanted: Vec<&String> = all.iter().filter(|item| item.summary == old).map(|item| &item.id).collect();
-        assert_eq!(named, wanted, "{script}: {found:?}");
-        assert!(extract(&talk(script), &Earlier::default()).decisions.iter().all(|item| item.replaces.is_empty()));
-    }
-    // Of two that it can mean none is taken.
-    let both = [redis, known("Use Redis as the queue", "")];
-    let both: Vec<&Item> = both.iter().collect();
-    let earlier = Earlier { decisions: &both, ..Earlier::default() };
-    assert!(extract(&talk("U: let's drop redis"), &earlier).decisions[0].replaces.is_empty());
-}
-
-#[test]
-fn what_only_sounds_like_a_choice_is_none() {
     for no in [
-        "U: let's use it",
-        "U: should we use postgres?",
-        "U: what if we use postgres instead of sqlite?",
-        "U: why did we switch to camelCase",
-        "U: keep going",
-        "U: ok go ahead",
-        "U: use that",
-        "U: let's see what we have",
-        "U: why?\nA: I recommend symlinks. My recommendation is option 2, I'd lean to it.",
-        "U: Implement the following plan:\\n# Plan\\nLet's use postgres instead of sqlite.",
-        "U: ```\\nlet's use postgres\\n```",
-        "A: Let's use postgres. I'll go with sqlite.",
-        "U: let's use the debugger to see where it hangs",
-        "U: vamos con el siguiente test",
-        "U: i'll keep you posted",
-        "U: we decided to use kafka last year and it was a mistake",
-        "U: once the schema is settled we can start",
-        "U: from the channel:\\nana: let's use sqlite then\\nbob: let's stick with files",
-        "U: go\nA: 1. Retry\\n2. Back off\\n3. Log the error\\nHow many retries?\nU: 3",
-        "U: go\nA: Decision: to be filled in once the team has met.",
+        "U: we should read it once\nA: Good call. Let me look at the reader of the folder.",
+        "U: tell me where we should read it\nA: You're right that we read the folder in two places.",
+        "U: why does it read twice?\nA: You're right, it reads the folder twice.",
+        "U: we should read it once\nA: I would rather not read the folder once.",
+        "U: go\nA: Poll or watch?\nU: b\nA: What do you mean by b here exactly?",
     ] {
         decided(no, &[]);
     }
 }
 
 #[test]
-fn what_the_agent_calls_a_decision_stands_unless_it_is_rejected() {
-    let script = "U: copy or link?\nA: A link costs nothing.\\n\\nDecision: deploy by symlinks, not copies.";
-    decided(&format!("{script}\nU: good, go on"), &["Deploy by symlinks, not copies"]);
-    decided(&format!("{script}\nU: no, copy them"), &[]);
-    let both = found(&format!("{script}\nU: ok go with symlinks"));
-    assert_eq!(summaries(&both.decisions), ["Deploy by symlinks, not copies"]);
-    assert_eq!(both.decisions[0].evidence.len(), 2);
+fn numbered_answers_are_told_with_their_points() {
+    let asked = "A: To decide:\\n1. **Linters** — all of them or few?\\n2. **Races** — look for them in CI?\\n3. Who reviews?\\nWhat is your call?";
+    decided(
+        &format!("U: go\n{asked}\nU: 1. all\\n2. yes, add -race\\n3. can you find out?"),
+        &["Linters — all of them or few? all", "Races — look for them in CI? yes, add -race"],
+    );
+    decided(&format!("U: go\n{asked}\nU: 1. I don't know\\n2. not sure"), &[]);
+    decided("U: go\nA: Done:\\n1. Linters?\\n2. Races?\\nBye.\nU: 1. all\\n2. yes", &[]);
+}
+
+#[test]
+fn a_closing_message_says_what_became_of_findings() {
+    let done = "1. **Cleanup** — restored the early release, which keeps memory low\\n2. **Wraps** — removed the second prefix so that it is said once";
+    let wanted = [
+        "Cleanup — restored the early release, which keeps memory low",
+        "Wraps — removed the second prefix so that it is said once",
+    ];
+    decided(&format!("U: fix these\nA: All findings are fixed:\\n\\n{done}"), &wanted);
+    decided(&format!("U: fix these\nA: Files that I changed:\\n\\n{done}"), &[]);
+    let named = "**#4 (notes):** No change — the finding is of an old revision\\n**#5 (docs):** Fixed — the false clause about the mapping is removed";
+    decided(
+        &format!("U: fix these\nA: Done.\\n{named}"),
+        &[
+            "Finding #4 (notes): No change — the finding is of an old revision",
+            "Finding #5 (docs): Fixed — the false clause about the mapping is removed",
+        ],
+    );
+    let back = done.replace("restored", "reverted to").replace("removed", "reverted");
+    decided(&format!("U: fix these\nA: All findings are fixed:\\n\\n{back}"), &[]);
+}
+
+#[test]
+fn what_a_commit_says_is_quoted_from_the_talk_too() {
+    let script = ran(&[DECIDED]).replace("go on with it please", "let's store the queue as plain files, one a task");
+    let evidence =
+        &found(&script.replace("A: Ok.", "A: Done, I store the queue as plain files.")).decisions[0].evidence;
+    let lines: Vec<_> = evidence.iter().map(|quote| quote.line.unwrap()).collect();
+    assert_eq!(lines, [2, 2, 1, 3]);
+}
+
+#[test]
+fn a_word_answers_a_question() {
+    decided("U: go\nA: Fine. Which database?\nU: Postgres", &["Which database? Postgres"]);
+    decided("U: dale\nA: ¿Qué base de datos usamos?\nU: postgres.", &["¿Qué base de datos usamos? postgres"]);
+    decided("U: x\nA: Shall it be toml or yaml?\nU: toml", &["Shall it be toml or yaml? toml, not yaml"]);
+    for no in ["yes", "no", "ok do it", "3", "what do you think?", "go ahead", "later", "sí, dale"] {
+        decided(&format!("U: go\nA: Which database?\nU: {no}"), &[]);
+    }
+    let old = found("U: x\nA: Shall it be toml or yaml?\nU: yaml").decisions.remove(0);
+    let old = Item { id: "1".to_owned(), ..old };
+    let earlier = Earlier { decisions: &[&old], ..Earlier::default() };
+    let new = extract(&talk("U: x\nA: Shall it be toml or yaml?\nU: toml"), &earlier).decisions.remove(0);
+    assert_eq!((&new.replaces[..], &new.alternatives[..]), (&["1".to_owned()][..], &["yaml".to_owned()][..]));
+    decided("U: go\nA: Want me to push it?\nU: Postgres", &[]);
+    decided("U: go\nA: What is next?\nU: the docs", &[]);
+    decided("U: let's use redis for the cache\nA: Ok. I recommend files.\nU: fine", &[]);
+}
+
+#[test]
+fn a_commit_that_takes_a_known_decision_back_names_it() {
+    let revert = |title: &str| format!(r#"T: Bash {{"command":"git commit -m 'Revert \"{title}\"'"}}"#);
+    let why = "U: go\nT: Bash {\"command\":\"git commit -m 'Cache the entries in pickle' -m 'We do so because parsing takes a second.'\"}\nA: Ok.";
+    decided(why, &["Cache the entries in pickle"]);
+    decided(&format!("{why}\n{}\nA: Ok.", revert("Cache the entries in pickle")), &[]);
+    let old =
+        Item { summary: "Cache the parsed entries in a pickle file".to_owned(), id: "1".to_owned(), ..Item::default() };
+    for (title, replaces) in [("Cache parsed entries in a pickle", &["1"][..]), ("Cache the pages", &[])] {
+        let earlier = Earlier { decisions: &[&old], ..Earlier::default() };
+        let found = extract(&talk(&format!("U: go\n{}\nA: Ok.", revert(title))), &earlier).decisions;
+        assert_eq!(found.iter().flat_map(|item| &item.replaces).collect::<Vec<_>>(), replaces, "{title}");
+    }
+}
+
+#[test]
+fn what_the_user_said_is_told_as_it_was_said() {
+    let lines = |script: &str| said(&talk(script)).into_iter().map(|item| item.summary).collect::<Vec<_>>();
+    let script = "U: can you look at the parser\nA: Yes.\nU: ok, let's keep the queue as plain files because a database is too much\nA: Ok.\nU: don't touch the lock file, I want it as it is\nA: Fine.\nU: commit it please\nU: From now on always run the linter before you push";
+    let wanted = [
+        "ok, let's keep the queue as plain files because a database is too much",
+        "don't touch the lock file, I want it as it is",
+        "From now on always run the linter before you push",
+    ];
+    assert_eq!(lines(script), wanted);
+    assert_eq!(said(&talk(script))[1].evidence[0].said_by.as_deref(), Some("user"));
+    assert_eq!(lines("U: mejor usemos toml en vez de yaml"), ["mejor usemos toml en vez de yaml"]);
+    assert_eq!(lines("U: toml es mejor que yaml para esto"), ["toml es mejor que yaml para esto"]);
+    // The strongest of many, in their order, each once.
+    let many: Vec<String> =
+        (0..9).map(|at| format!("U: let's use the runner number {at} for part {at}\nA: Ok.")).collect();
+    assert_eq!(lines(&many.join("\n")).len(), 3);
+    assert_eq!(lines("U: let's use the old runner here\nA: Ok.\nU: let's use the old runner here").len(), 1);
+    for no in [
+        "U: why do we always rebuild everything here?",
+        "U: yes",
+        "U: can you open a PR for it?",
+        "U: The function reads each file twice and should not do so.",
+        "U: ```\\nlet's use postgres instead of it\\n```",
+        "U: > let's use postgres instead of it",
+        "X: let's use postgres instead of sqlite",
+        "A: Let's use postgres instead of sqlite.",
+        "U: # Plan\\nLet's use postgres instead of sqlite.",
+    ] {
+        assert_eq!(lines(no), Vec::<String>::new(), "{no}");
+    }
 }
 
 #[test]
@@ -374,11 +314,9 @@ fn memories_are_what_the_user_wants_from_now_on() {
         "U: A partir de ahora escribe los commits en español",
         &["A partir de ahora escribe los commits en español"],
     );
-    remembered("U: In this repo we never squash commits", &["In this repo we never squash commits"]);
     // What begins alike is not the same; what is said again is.
     for (one, two) in [
         ("From now on always deploy with two reviewers", "From now on always deploy with the feature flag off"),
-        ("In this repo we never push to main", "In this repo we never push to release branches"),
         ("I prefer short commit messages in English", "I prefer short commit messages in the imperative"),
         ("From now on deploy on Mondays", "From now on do not deploy on Mondays"),
         ("From now on use npm in the web folder", "From now on use npm in the api folder"),
@@ -391,9 +329,18 @@ fn memories_are_what_the_user_wants_from_now_on() {
         "U: I prefer tabs in scripts.\nA: Noted.\nU: I prefer tabs in the scripts.",
         &["I prefer tabs in the scripts"],
     );
-    let kinds = found("U: I prefer short commit messages. Our convention is one change per commit.").memories;
+    let kinds = found("U: I also prefer short commit messages. Never push to main.").memories;
     let kinds: Vec<&str> = kinds.iter().map(|item| item.memory_type.as_str()).collect();
-    assert_eq!(kinds, ["user", "project"]);
+    assert_eq!(kinds, ["user", "feedback"]);
+    for asked in [
+        "Remember: tabs",
+        "Tabs are better than blanks",
+        "We follow the style of the kernel",
+        "Recuerda: tabulaciones",
+        "TOML es mejor que YAML",
+    ] {
+        remembered(&format!("U: {asked}"), &[asked]);
+    }
     for no in [
         "U: it always fails on the second run",
         "U: do you remember that bug?",
@@ -625,12 +572,9 @@ fn what_was_open_before_stays_until_it_is_done() {
     let earlier = ["ask Ana about the logo".to_owned(), "Publish the docs on the site".to_owned()];
     let script =
         "U: publish it\nA: I published the docs on the site: done.\nU: what is left?\nA: Left: the changelog entry.";
-    let open = |own| extract(&talk(script), &Earlier { items: &earlier, own, ..Earlier::default() }).open.unwrap();
-    assert_eq!(summaries(&open(false)), ["ask Ana about the logo", "The changelog entry"]);
-    assert_eq!(open(false)[0].evidence[0].said_by.as_deref(), Some("handoff"));
-    let again = "U: what is left?\nA: Left: ask Ana about the logo.\nU: I asked Ana about the logo\nA: Good.\nU: what now\nA: Left: the changelog entry.";
-    let open = extract(&talk(again), &Earlier { items: &earlier[..1], own: true, ..Earlier::default() }).open.unwrap();
-    assert_eq!(summaries(&open), ["The changelog entry"]);
+    let open = extract(&talk(script), &Earlier { items: &earlier, ..Earlier::default() }).open.unwrap();
+    assert_eq!(summaries(&open), ["ask Ana about the logo", "The changelog entry"]);
+    assert_eq!(open[0].evidence[0].said_by.as_deref(), Some("handoff"));
 }
 
 #[test]
@@ -718,13 +662,10 @@ fn what_is_between_quotation_marks_is_nobodys_claim() {
         left(&format!("U: go\nA: {}", quoted("still open: write the docs page; ship the release")), None);
     }
     // A term between quotation marks stays a part of what is said.
-    decided(
-        "U: let's use \"zstd\" rather than \"gzip\" for the logs",
-        &["Let's use \"zstd\" rather than \"gzip\" for the logs"],
-    );
+    remembered("U: I prefer \"zstd\" to \"gzip\" for logs", &["I prefer \"zstd\" to \"gzip\" for logs"]);
     // Behind a fence that is closed, somebody speaks again.
-    decided("U: ```\\nx\\n```\\nlet's use zstd for the logs", &["Let's use zstd for the logs"]);
-    decided("U: ```x``` is code\\nlet's use zstd for the logs", &["Let's use zstd for the logs"]);
+    remembered("U: ```\\nx\\n```\\nI prefer zstd for the logs", &["I prefer zstd for the logs"]);
+    remembered("U: ```x``` is code\\nI prefer zstd for the logs", &["I prefer zstd for the logs"]);
 }
 
 #[test]
@@ -737,9 +678,7 @@ fn a_summary_says_one_thing_once() {
     assert_eq!(found(script).failures[0].root_cause, "Nobody saw it");
     let script = "U: why\nT: Edit x\nA: The failures were caused by a stale lock. Fixed.";
     assert_eq!(found(script).failures[0].root_cause, "A stale lock");
-    // "OK" is not a context, "(recommended)" is not part of a choice.
-    let script = "U: OK\nA: Two ways.\nU: let's use zstd for the logs";
-    assert_eq!(found(script).decisions[0].context, "");
+    // "(recommended)" is not part of a choice.
     let list = "A: Which one?\\n1. **Inform, don't ask** (recommended)\\n2. Ask once (recommended), save it";
     decided(&format!("U: hm\n{list}\nU: 1"), &["Inform, don't ask"]);
     decided(&format!("U: hm\n{list}\nU: 2"), &["Ask once, save it"]);
@@ -801,9 +740,37 @@ fn a_commit_that_says_why_is_a_decision_or_a_failure() {
     );
     assert_eq!((item.evidence[0].line, item.evidence[0].said_by.as_deref()), (Some(2), Some("assistant")));
     let item = &found.failures[0];
-    assert_eq!(summaries(&found.failures), ["fix(lock): don't delete a lock that is \"stale\""]);
-    assert!(item.root_cause.starts_with("The cleanup removed every lock"), "{}", item.root_cause);
-    assert_eq!(item.resolution, "The cleanup now asks whether the worker is alive");
+    // What was broken is told, not the commit's title: that says what mended it.
+    let broke = "The cleanup removed every lock older than a minute, so a slow worker lost its lock and two workers wrote the same file";
+    assert_eq!((summaries(&found.failures), item.root_cause.as_str()), (vec![broke], broke));
+    assert_eq!(item.resolution, "fix(lock): don't delete a lock that is \"stale\"");
+}
+
+#[test]
+fn a_failure_is_a_broken_thing_with_a_cause() {
+    let commit = |title: &str, body: &str| ran(&[&format!("git commit -m '{title}' -m '{body}'")]);
+    // What a commit makes is not broken, whatever its body says, and a mend without a cause is a decision.
+    for title in ["feat: keep the lock of a slow worker", "build: pin the runner of the tests"] {
+        broke(&commit(title, "The old lock was silently lost because it was never written. Now it is."), &[]);
+    }
+    let mend = commit("Disable prompts in the tests", "Set NO_PROMPT=1 so that tests fail fast instead of blocking.");
+    broke(&mend, &[]);
+    decided(&mend, &["Disable prompts in the tests"]);
+    let cause = "The lock was lost because it was never written";
+    let mended = commit("fix: the lock of a slow worker", &format!("{cause}. Now it is."));
+    broke(&mended, &[cause]);
+    // What stands around the fault is often about another one, and what is done in place of something is the mend.
+    let more = "Alongside those: money rounds to even. It was silently dropped in French, too.";
+    let mended = commit("fix: the lock of a slow worker", &format!("{cause}. {more}"));
+    let item = &found(&mended).failures[0];
+    assert_eq!(
+        (&*item.summary, &*item.root_cause, &*item.resolution),
+        (cause, cause, "fix: the lock of a slow worker")
+    );
+    let instead = "Reading through a helper rather than by hand means that a missing field fails at this step.";
+    broke(&commit("fix: fail loudly on a missing field", instead), &[]);
+    // The user shows another run of it.
+    broke(&format!("{mended}\nU: (pasted) ❯ ./run.sh ERROR: it is lost"), &[]);
 }
 
 #[test]
@@ -813,8 +780,8 @@ fn a_commit_in_spanish_says_why_too() {
         "git commit -m 'Corrige el bloqueo del lector' -m 'El lector fallaba porque nunca soltaba el archivo. Ahora lo suelta al salir.'",
     ]));
     assert_eq!(summaries(&found.decisions), ["Guarda la cola en archivos"]);
-    assert_eq!(summaries(&found.failures), ["Corrige el bloqueo del lector"]);
-    assert_eq!(found.failures[0].resolution, "Ahora lo suelta al salir");
+    assert_eq!(summaries(&found.failures), ["El lector fallaba porque nunca soltaba el archivo"]);
+    assert_eq!(found.failures[0].resolution, "Corrige el bloqueo del lector");
 }
 
 #[test]

@@ -17,8 +17,9 @@ pub const CUT: &str = "[…]";
 const LINE_WORDS: usize = 7;
 /// How many paragraphs before a refusal can be what is refused.
 const REFUSED: usize = 3;
-/// Characters that are told of a prompt that is all pasted, and what is said before them.
+/// Characters that are told of a prompt that is all pasted.
 const PASTED_CHARS: usize = 200;
+/// What is said before the beginning of a prompt that is all pasted.
 const PASTED: &str = "(pasted)";
 
 /// How the lines of a quotation can begin.

@@ -4,6 +4,7 @@
 
 use super::commits::{Kind, Told};
 use super::sentences::{self, Sentence, Signal};
+use super::voice;
 use crate::base::text;
 use crate::record::item::Item;
 use crate::record::message::{Action, Message};
@@ -23,6 +24,8 @@ const POINTS: usize = 6;
 
 /// The title of a change that mends something.
 static MENDS: Signal = Signal::named("written-mends");
+/// One of work that mends nothing, by its own word.
+static NO_MEND: Signal = Signal::any(&[r"^(?:feat|build|ci|chore|docs?|style|refactor|test|revert)(?:\([^)]*\))?!?:"]);
 /// One that says little about what it changes: the points of its list have to.
 static VAGUE: Signal = Signal::named("written-vague");
 /// One of work of which nothing is worth to be known.
@@ -34,6 +37,8 @@ static STRONG: Signal = Signal::named("written-strong");
 static OVER: Signal = Signal::named("decision-over");
 /// What was wrong, told by what is so instead.
 static BLOCKED: Signal = Signal::named("written-blocked");
+/// What is so in place of something else.
+static INSTEAD: Signal = Signal::named("written-instead");
 /// What was done about it.
 static MEND: Signal = Signal::named("written-mend");
 /// Why it was done so.
@@ -59,6 +64,11 @@ struct Part {
     listed: bool,
 }
 
+/// Whether a title is that of a mend.
+pub fn mends(title: &str) -> bool {
+    MENDS.is_in(&title.to_lowercase())
+}
+
 /// What a commit or a pull request gives.
 pub fn find(told: &Told<'_>) -> Vec<Found> {
     let title = told.title.to_lowercase();
@@ -66,14 +76,26 @@ pub fn find(told: &Told<'_>) -> Vec<Found> {
         return Vec::new();
     }
     let parts = parts(&told.body);
-    if !VAGUE.is_in(&title) {
-        let whole = whole(told, &title, &parts);
-        if whole.is_some() {
-            return whole.into_iter().collect();
-        }
+    let prose: Vec<Sentence<'_>> =
+        parts.iter().filter(|part| !part.listed).take(HEAD).flat_map(|part| said(&part.text)).collect();
+    let listed: Vec<Sentence<'_>> = parts.iter().filter(|part| part.listed).flat_map(|part| said(&part.text)).collect();
+    let kind = if NO_MEND.is_in(&title) {
+        Title::Makes
+    } else if MENDS.is_in(&title) {
+        Title::Mends
+    } else {
+        Title::Other
+    };
+    let head = Sentence { raw: &told.title, plain: told.title.clone(), lower: title };
+    let whole = judged(told, &head, [&prose, &listed], kind).filter(|_| !VAGUE.is_in(&head.lower));
+    if whole.is_some() {
+        return whole.into_iter().collect();
     }
-    let points = parts.iter().filter(|part| part.listed);
-    points.filter_map(|part| point(told, part)).take(POINTS).collect()
+    let point = |all: Vec<Sentence<'_>>| -> Option<Found> {
+        let (first, rest) = all.split_first().filter(|(first, _)| !DULL.is_in(&first.lower))?;
+        judged(told, first, [rest, &[]], Title::Point)
+    };
+    parts.iter().filter(|part| part.listed).filter_map(|part| point(said(&part.text))).take(POINTS).collect()
 }
 
 /// Whether a sentence tells what was wrong, whatever it stands below.
@@ -84,7 +106,8 @@ fn is_fault(sentence: &Sentence<'_>) -> bool {
 /// The sentences of a text that say something.
 fn said(text: &str) -> Vec<Sentence<'_>> {
     let all = sentences::split(text).into_iter();
-    all.filter(|sentence| sentence.plain.split_whitespace().count() >= WORDS && !sentence.raw.ends_with(':')).collect()
+    let is_whole = |said: &Sentence<'_>| !said.raw.ends_with(':') && !said.raw.contains(voice::CUT);
+    all.filter(|sentence| sentence.plain.split_whitespace().count() >= WORDS && is_whole(sentence)).collect()
 }
 
 fn joined<'s>(all: impl Iterator<Item = &'s Sentence<'s>>, most: usize) -> String {
@@ -102,58 +125,66 @@ fn joined<'s>(all: impl Iterator<Item = &'s Sentence<'s>>, most: usize) -> Strin
     text::cut(&out, most).into_owned()
 }
 
-/// The one item of a title and what is below it.
-fn whole(told: &Told<'_>, title: &str, parts: &[Part]) -> Option<Found> {
-    let prose: Vec<Sentence<'_>> =
-        parts.iter().filter(|part| !part.listed).take(HEAD).flat_map(|part| said(&part.text)).collect();
-    let first = prose.first()?;
-    let summary = text::cut(&told.title, TITLE_CHARS).into_owned();
-    let mends = MENDS.is_in(title);
-    if mends && prose.iter().any(|sentence| FAULT.is_in(&sentence.lower)) || is_fault(first) {
-        let wrong = prose.iter().take_while(|sentence| !MEND.is_in(&sentence.lower));
-        // Where the body begins with the mend, the cause is told by none of it.
-        let wrong = joined(wrong, WHY_CHARS);
-        let mended = usize::from(!wrong.is_empty());
-        let listed: Vec<Sentence<'_>> =
-            parts.iter().filter(|part| part.listed).flat_map(|part| said(&part.text)).collect();
-        let mend = prose.iter().skip(mended).chain(&listed).filter(|sentence| MEND.is_in(&sentence.lower));
-        let item = Item { summary, root_cause: wrong, resolution: joined(mend, MEND_CHARS), ..Item::default() };
-        return Some(Found::Failure(quoted(item, told, first)));
+/// What a title gives with the prose and the points below it: a failure where something was broken and a sentence tells
+/// it, else a decision where one says why.
+fn judged(told: &Told<'_>, title: &Sentence<'_>, below: [&[Sentence<'_>]; 2], kind: Title) -> Option<Found> {
+    let [prose, listed] = below;
+    let all = || prose.iter().chain(listed);
+    let is_point = kind == Title::Point;
+    let summary = if is_point { super::capital(&title.plain) } else { title.plain.clone() };
+    let summary = text::cut(&summary, TITLE_CHARS).into_owned();
+    let quotes = [title.raw, prose.first().map_or(title.raw, |first| first.raw)];
+    let evidence = quotes.iter().map(|raw| told.message.quote(raw)).collect();
+    let item = Item { summary, evidence, ..Item::default() };
+    let tells = |sentence: &&Sentence<'_>| FAULT.is_in(&sentence.lower) || is_fault(sentence);
+    let is_mend = |sentence: &&Sentence<'_>| MEND.is_in(&sentence.lower);
+    let broke = match kind {
+        Title::Mends => prose.iter().any(|sentence| tells(&sentence)),
+        Title::Other => prose.first().is_some_and(is_fault),
+        Title::Point => is_fault(title),
+        Title::Makes => false,
+    };
+    let root_cause = joined(prose.iter().take_while(|sentence| !is_mend(sentence)), WHY_CHARS);
+    if broke && is_point && !root_cause.is_empty() {
+        let resolution = joined(prose.iter().filter(is_mend), MEND_CHARS);
+        return Some(Found::Failure(Item { root_cause, resolution, ..item }));
     }
-    let listed: Vec<Sentence<'_>> = parts.iter().filter(|part| part.listed).flat_map(|part| said(&part.text)).collect();
-    let why = |sentence: &&Sentence<'_>| WHY.is_in(&sentence.lower);
-    if !prose.iter().chain(&listed).any(|sentence| why(&sentence)) {
+    // One sentence tells the fault, and why; what stands around it is often about another one. The title says what
+    // mended it. What is done "rather than" something else is the mend.
+    let is_new = |sentence: &&Sentence<'_>| INSTEAD.is_in(&sentence.lower) && !BLOCKED.is_in(&sentence.lower);
+    let fault = prose.iter().find(|sentence| tells(sentence) && !is_mend(sentence) && !is_new(sentence));
+    if let Some(fault) = fault.filter(|_| broke && !is_point) {
+        let evidence = [fault.raw, title.raw].iter().map(|raw| told.message.quote(raw)).collect();
+        return Some(Found::Failure(Item {
+            summary: text::cut(&fault.plain, TITLE_CHARS).into_owned(),
+            root_cause: text::cut(&fault.plain, WHY_CHARS).into_owned(),
+            resolution: title.plain.clone(),
+            evidence,
+            ..item
+        }));
+    }
+    let says_why = |sentence: &&Sentence<'_>| WHY.is_in(&sentence.lower);
+    let in_title = is_point && says_why(&title);
+    if !in_title && !all().any(|sentence| says_why(&sentence)) || !is_point && prose.is_empty() {
         return None;
     }
     // Of the list only the points that say why.
-    let rationale = joined(prose.iter().chain(listed.iter().filter(why)), WHY_CHARS);
-    let item = Item { summary, rationale, ..Item::default() };
-    Some(Found::Decision(quoted(item, told, first)))
+    let rationale = joined(prose.iter().chain(listed.iter().filter(says_why)), WHY_CHARS);
+    let context = if is_point { told.title.clone() } else { String::new() };
+    Some(Found::Decision(Item { context, rationale, ..item }))
 }
 
-fn quoted(item: Item, told: &Told<'_>, sentence: &Sentence<'_>) -> Item {
-    Item { evidence: vec![told.message.quote(&told.title), told.message.quote(sentence.raw)], ..item }
-}
-
-/// A point of a list, below a title that does not say it.
-fn point(told: &Told<'_>, part: &Part) -> Option<Found> {
-    let all = said(&part.text);
-    let first = all.first()?;
-    let summary = text::cut(&super::capital(&first.plain), TITLE_CHARS).into_owned();
-    let evidence = vec![told.message.quote(first.raw)];
-    let item = Item { summary, evidence, ..Item::default() };
-    if DULL.is_in(&first.lower) {
-        return None;
-    }
-    if is_fault(first) {
-        let wrong = all.iter().skip(1).take_while(|sentence| !MEND.is_in(&sentence.lower));
-        let mend = all.iter().skip(1).filter(|sentence| MEND.is_in(&sentence.lower));
-        let (root_cause, resolution) = (joined(wrong, WHY_CHARS), joined(mend, MEND_CHARS));
-        return Some(Found::Failure(Item { root_cause, resolution, ..item }));
-    }
-    let why = all.iter().any(|sentence| WHY.is_in(&sentence.lower));
-    let rationale = joined(all.iter().skip(1), WHY_CHARS);
-    why.then(|| Found::Decision(Item { rationale, context: told.title.clone(), ..item }))
+/// What a title is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Title {
+    /// That of a mend.
+    Mends,
+    /// That of work that mends nothing, by its own word.
+    Makes,
+    /// Another one.
+    Other,
+    /// The first sentence of a point, below a title that does not say it.
+    Point,
 }
 
 /// The paragraphs and points of a body, each on one line, without headings, tables, ticks and trailers.

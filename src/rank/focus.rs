@@ -2,7 +2,7 @@
 //! changed in this checkout, the words of its branch) and 0.4 of how new it is beside the newest one.
 //! The same items and the same checkout give the same order. lh-context(1) has the formula.
 
-use crate::base::clock;
+use crate::base::{clock, text};
 use crate::record::item::Item;
 use jiff::Timestamp;
 use std::collections::HashSet;
@@ -14,6 +14,9 @@ const FILE: f64 = 1.0;
 const STEM: f64 = 0.6;
 const CONCEPT: f64 = 0.5;
 const FOLDER: f64 = 0.3;
+const WORD: f64 = 0.2;
+/// The shortest of the words at hand, in characters.
+const SHORTEST_WORD: usize = 4;
 /// Hours from 1.0 to 0.5, and from then on to each half.
 const FRESH_HOURS: f64 = 48.0;
 const HALF_HOURS: f64 = 168.0;
@@ -33,6 +36,7 @@ pub struct Focus {
     stems: HashSet<String>,
     concepts: HashSet<String>,
     folders: HashSet<String>,
+    words: HashSet<String>,
 }
 
 impl Focus {
@@ -57,13 +61,27 @@ impl Focus {
         focus
     }
 
-    /// Whether an item names anything of it.
+    /// With the words of what is at hand: what the last session was about, and its files.
+    #[must_use]
+    pub fn with_words(mut self, text: &str) -> Self {
+        let lower = text.to_lowercase();
+        for token in tokens(&lower).filter(|token| token.chars().count() >= SHORTEST_WORD && tells(token)) {
+            if token.contains('.') && token.contains(char::is_alphabetic) {
+                self.files.insert(token.to_owned());
+            } else if !text::is_stop_word(token) {
+                self.words.insert(token.to_owned());
+            }
+        }
+        self
+    }
+
+    /// Whether an item names a file, a folder or a word of the branch.
     pub fn fits(&self, item: &Item) -> bool {
-        self.entity(item) > 0.0
+        self.entity(item) > WORD
     }
 
     /// What an item names of it, 0 to 1: the best of a file, a file's stem, a word of the branch (as a
-    /// tag, too), a folder.
+    /// tag, too), a folder, a word at hand.
     fn entity(&self, item: &Item) -> f64 {
         let texts =
             [&item.summary, &item.context, &item.rationale, &item.root_cause, &item.resolution, &item.prevention];
@@ -88,6 +106,8 @@ impl Focus {
             CONCEPT
         } else if token.split('/').any(|part| self.folders.contains(part)) {
             FOLDER
+        } else if self.words.contains(token) {
+            WORD
         } else {
             0.0
         }

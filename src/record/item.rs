@@ -119,7 +119,8 @@ impl Texts for Vec<String> {
 }
 
 /// A verbatim quote and where it is.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Evidence {
     /// The words as they are in the transcript.
     pub quote: String,
@@ -398,8 +399,10 @@ pub fn hash(bytes: &[u8]) -> String {
     })
 }
 
-/// An item's id: a hash over its kind, the project's name and its summary in canonical form.
+/// An item's id: a hash over its kind, the project's name and its summary in canonical form. An open item has the same
+/// id whatever its project is called: a line of handoff.md does not say it, and the folder of a checkout is not its name.
 pub fn id(kind: ItemKind, project: &str, summary: &str) -> String {
+    let project = if kind == ItemKind::Handoff { "" } else { project };
     hash(format!("{}\n{project}\n{}", kind.word(), text::canonical(summary)).as_bytes())
 }
 

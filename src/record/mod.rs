@@ -11,6 +11,7 @@ pub mod pruned;
 pub mod refusal;
 pub mod replaces;
 mod restated;
+pub mod said;
 pub mod session;
 pub mod task;
 pub mod voice;

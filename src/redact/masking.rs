@@ -80,6 +80,13 @@ impl Redactor {
         }
     }
 
+    /// Whether there is nothing to mask in any of these texts: one look at all of them costs little more than one at the
+    /// longest.
+    pub fn is_shown<'t>(&self, texts: impl IntoIterator<Item = &'t str>) -> bool {
+        let all = texts.into_iter().collect::<Vec<_>>().join("\n");
+        matches!(self.shown(&all), Cow::Borrowed(_))
+    }
+
     /// JSON on its way out, each string in it by itself, names too. All else stays as it is spelled.
     pub fn masked_json(&self, json: &str) -> Masked {
         Masked::sealed(self.shown_json(json).into_owned().into_bytes())

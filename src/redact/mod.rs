@@ -19,7 +19,7 @@ pub use masking::mask_log;
 
 use crate::base::config::Privacy;
 use crate::base::exit::Failure;
-use aho_corasick::AhoCorasick;
+use aho_corasick::{AhoCorasick, Match};
 use memchr::memmem::{self, Finder};
 pub use private::without_private;
 use regex::bytes::{Regex, RegexBuilder};
@@ -27,7 +27,7 @@ pub use rule::Secret;
 use scan::{Form, Never};
 use std::borrow::Cow;
 use std::cell::{Cell, OnceCell, RefCell};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 use view::View;
 
@@ -115,40 +115,47 @@ impl Redactor {
 
     /// The parts of a text that forms can be in, since one of their keywords is there.
     fn parts(&self, bytes: &[u8]) -> Parts {
-        let words = || self.forms.iter().flat_map(|form| form.rule.keywords.iter().copied());
         let mut parts = Parts::new();
-        if bytes.len() <= SHORT_BYTES && self.searched.get() < SEARCHES {
-            self.searched.set(self.searched.get() + 1);
-            let lower = bytes.to_ascii_lowercase();
-            let finders = self.finders.get_or_init(|| words().map(Finder::new).collect());
-            let stands =
-                |word: &Finder<'_>, form: usize| word.find_iter(&lower).any(|at| self.is_among_enough(form, bytes, at));
-            let found = finders.iter().zip(&self.forms_of).filter(|(word, form)| stands(word, **form));
-            let found: BTreeSet<usize> = found.map(|(_, at)| *at).collect();
-            let can_be = |at: &usize| {
-                let also = self.forms.get(*at).map_or(&[][..], |form| form.rule.also);
-                also.is_empty() || also.iter().any(|word| memmem::find(&lower, word.as_bytes()).is_some())
-            };
-            parts.extend(found.into_iter().filter(can_be).map(|at| (at, vec![(0, bytes.len())])));
-            return parts;
-        }
-        let automaton = || AhoCorasick::builder().ascii_case_insensitive(true).build(words()).ok();
-        let found = self.keywords.get_or_init(automaton).iter().flat_map(|words| words.find_overlapping_iter(bytes));
-        for word in found {
-            let Some(at) = self.forms_of.get(word.pattern().as_usize()) else { continue };
-            if !self.is_among_enough(*at, bytes, word.start()) {
+        for (form, start, end) in self.keywords_in(bytes) {
+            if !self.is_among_enough(form, bytes, start) {
                 continue;
             }
-            let reach = self.forms.get(*at).map_or(0, |form| form.rule.reach);
-            let start = word.start().saturating_sub(BEFORE_BYTES);
-            let end = word.end().saturating_add(reach).min(bytes.len());
-            let parts = parts.entry(*at).or_default();
+            let reach = self.forms.get(form).map_or(0, |form| form.rule.reach);
+            let start = start.saturating_sub(BEFORE_BYTES);
+            let end = end.saturating_add(reach).min(bytes.len());
+            let parts = parts.entry(form).or_default();
             match parts.last_mut() {
                 Some((_, last)) if start <= *last => *last = end.max(*last),
                 _ => parts.push((start, end)),
             }
         }
         parts
+    }
+
+    /// Where the keywords stand in a text, and whose they are: of each form in order.
+    fn keywords_in(&self, bytes: &[u8]) -> Vec<(usize, usize, usize)> {
+        let words = || self.forms.iter().flat_map(|form| form.rule.keywords.iter().copied());
+        if bytes.len() > SHORT_BYTES || self.searched.get() >= SEARCHES {
+            let automaton = || AhoCorasick::builder().ascii_case_insensitive(true).build(words()).ok();
+            let found =
+                self.keywords.get_or_init(automaton).iter().flat_map(|words| words.find_overlapping_iter(bytes));
+            let of = |word: Match| Some((*self.forms_of.get(word.pattern().as_usize())?, word.start(), word.end()));
+            return found.filter_map(of).collect();
+        }
+        self.searched.set(self.searched.get() + 1);
+        let lower = bytes.to_ascii_lowercase();
+        let finders = self.finders.get_or_init(|| words().map(Finder::new).collect());
+        let can_be = |form: usize| {
+            let also = self.forms.get(form).map_or(&[][..], |form| form.rule.also);
+            also.is_empty() || also.iter().any(|word| memmem::find(&lower, word.as_bytes()).is_some())
+        };
+        let mut found = Vec::new();
+        for (word, form) in finders.iter().zip(&self.forms_of) {
+            let stands = word.find_iter(&lower).filter(|_| can_be(*form));
+            found.extend(stands.map(|at| (*form, at, at.saturating_add(word.needle().len()))));
+        }
+        found.sort_unstable();
+        found
     }
 
     /// Whether a form's keyword counts at a place: for some, only in a long word.

@@ -3,30 +3,30 @@
 
 use super::rule::{Edge, Judge, Rule, Secret};
 use super::{own, rules, word, wrapped};
-use regex::bytes::{Captures, Regex, RegexBuilder};
+use crate::base::pattern::{Pattern, Reads};
+use regex_automata::Span;
+use regex_automata::util::captures::Captures;
 use std::cell::OnceCell;
 
-/// The largest pattern that is compiled, in bytes of automaton.
-const SIZE_LIMIT: usize = 20 << 20;
 /// A match that reaches the end of its window is looked at again with so much more.
 const MORE_BYTES: usize = 4 << 10;
 
 /// A rule whose patterns are compiled when they are first needed.
 pub struct Form {
     pub rule: &'static Rule,
-    pattern: OnceCell<Option<Regex>>,
-    allowed: OnceCell<Vec<Regex>>,
-    allowed_match: OnceCell<Vec<Regex>>,
+    pattern: OnceCell<Option<Pattern>>,
+    allowed: OnceCell<Vec<Pattern>>,
+    allowed_match: OnceCell<Vec<Pattern>>,
 }
 
 /// What is not a secret, whatever the rule.
 #[derive(Default)]
-pub struct Never(OnceCell<Vec<Regex>>);
+pub struct Never(OnceCell<Vec<Pattern>>);
 
 impl Never {
     fn is(&self, secret: &[u8]) -> bool {
         let patterns = || compile_all(rules::NEVER).into_iter().chain(compile_all(own::PLACEHOLDERS)).collect();
-        self.0.get_or_init(patterns).iter().any(|never: &Regex| never.is_match(secret))
+        self.0.get_or_init(patterns).iter().any(|never: &Pattern| never.is_in(secret))
     }
 }
 
@@ -44,23 +44,22 @@ impl Form {
             let mut until = (*end).min(text.len());
             while from < until {
                 let part = text.get(..until).unwrap_or_default();
-                let Some(captures) = pattern.captures_at(part, from) else { break };
-                let Some(whole) = captures.get(0) else { break };
-                if whole.end() == until && until < text.len() {
+                let Some((whole, captures)) = pattern.groups(part, from) else { break };
+                if whole.end == until && until < text.len() {
                     // It can go on: with twice as much to read, so that the sum of all is bounded too.
                     until = until.saturating_add((until - from).max(MORE_BYTES)).min(text.len());
                     continue;
                 }
-                from = whole.end().max(from.saturating_add(1));
+                from = whole.end.max(from.saturating_add(1));
                 if self.rule.edge == Edge::Run {
                     // What belongs to this token is not read again as another one's.
-                    from = from.max(end_of_run(text, whole.start(), whole.end()));
+                    from = from.max(end_of_run(text, whole.start, whole.end));
                 }
                 secrets.extend(self.secret(text, &captures, never));
             }
             if self.rule.edge == Edge::Run {
                 let whole = |joined: &[u8]| {
-                    let captures = pattern.captures(joined)?;
+                    let (_, captures) = pattern.groups(joined, 0)?;
                     self.secret(joined, &captures, never)
                 };
                 secrets.extend(wrapped::find(text, (*start, *end), self.rule.keywords, whole));
@@ -69,33 +68,33 @@ impl Form {
     }
 
     /// The secret of a match, unless it is none.
-    fn secret(&self, text: &[u8], captures: &Captures<'_>, never: &Never) -> Option<Secret> {
+    fn secret(&self, text: &[u8], captures: &Captures, never: &Never) -> Option<Secret> {
         let rule = self.rule;
         let group = match rule.group {
-            0 => captures.iter().skip(1).flatten().find(|group| !group.is_empty()).or_else(|| captures.get(0)),
-            group => captures.get(group),
+            0 => captures.iter().skip(1).flatten().find(|group| !group.is_empty()).or_else(|| captures.get_group(0)),
+            group => captures.get_group(group),
         }?;
-        let (start, mut end) = (group.start(), group.end());
+        let Span { start, mut end } = group;
         match rule.edge {
             Edge::Exact if goes_on(text, end) => return None,
             Edge::Free | Edge::Exact => {}
             Edge::Run => end = end_of_run(text, start, end),
         }
         if rule.judge == Judge::Password {
-            end = start.saturating_add(word::trimmed(group.as_bytes()));
+            end = start.saturating_add(word::trimmed(text.get(group.range())?));
         }
         let secret = text.get(start..end)?;
         let lower = secret.to_ascii_lowercase();
         let holds = |word: &&'static str| memchr::memmem::find(&lower, word.to_ascii_lowercase().as_bytes()).is_some();
         let allowed = self.allowed.get_or_init(|| compile_all(rule.allowed));
         let allowed_match = self.allowed_match.get_or_init(|| compile_all(rule.allowed_match));
-        let whole = captures.get(0)?.as_bytes();
+        let whole = text.get(captures.get_match()?.range())?;
         let none = secret.is_empty()
             || word::entropy(secret) < rule.entropy
             || !judged(rule.judge, secret)
             || never.is(secret)
-            || allowed.iter().any(|allowed| allowed.is_match(secret))
-            || allowed_match.iter().any(|allowed| allowed.is_match(whole))
+            || allowed.iter().any(|allowed| allowed.is_in(secret))
+            || allowed_match.iter().any(|allowed| allowed.is_in(whole))
             || rule.stop_words.iter().chain(rules::STOP_WORDS).any(holds);
         (!none).then(|| Secret { start, end, kind: rule.id.to_owned() })
     }
@@ -128,10 +127,10 @@ fn end_of_run(text: &[u8], start: usize, end: usize) -> usize {
     end.saturating_add(run)
 }
 
-pub fn compile(pattern: &str) -> Option<Regex> {
-    RegexBuilder::new(pattern).unicode(false).size_limit(SIZE_LIMIT).dfa_size_limit(SIZE_LIMIT).build().ok()
+pub fn compile(pattern: &str) -> Option<Pattern> {
+    Pattern::new(pattern, Reads::Bytes)
 }
 
-pub fn compile_all(patterns: &[&str]) -> Vec<Regex> {
+pub fn compile_all(patterns: &[&str]) -> Vec<Pattern> {
     patterns.iter().filter_map(|pattern| compile(pattern)).collect()
 }

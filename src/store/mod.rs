@@ -14,6 +14,7 @@ pub mod page;
 pub mod progress;
 pub mod receipts;
 pub mod relocate;
+pub mod said;
 pub mod summary;
 
 pub use newest::Newest;
@@ -100,8 +101,8 @@ impl Memory {
 
 /// Files of which nearly every memory has one, so that few folders must be listed.
 const FILES: &[&str] = &[
-    "decisions.jsonl", "failures.jsonl", "handoff.md", "progress.md", "pre-compact-summary.md", "quarantine.jsonl",
-    ".state/notes.jsonl", ".state/memories.jsonl",
+    "decisions.jsonl", "failures.jsonl", "said.jsonl", "handoff.md", "progress.md", "pre-compact-summary.md",
+    "quarantine.jsonl", ".state/notes.jsonl", ".state/memories.jsonl",
 ];
 
 /// Whether a project's memory is in a folder, beside what others keep there: all that [`relocate`] moves.

@@ -182,6 +182,31 @@ pub fn block(role: Role, (line, time): (u64, Option<&str>), text: &str) -> Strin
     format!("{}{place}\n\n{}\n", heading(role, false), text.trim_matches('\n'))
 }
 
+/// Where the messages of a page begin, each with when it was said, as far as the page tells.
+pub fn messages(page: &[u8]) -> Vec<(usize, Option<Timestamp>)> {
+    let heading = |role| heading(role, false).trim().as_bytes().to_vec();
+    let headings = [heading(Role::User), heading(Role::Assistant)];
+    let mut found = Vec::new();
+    let (mut before, mut start) = (0..0, 0_usize);
+    for line in page.split_inclusive(|byte| *byte == b'\n') {
+        if let Some(place) = line.strip_prefix(PLACE.as_bytes()) {
+            let above = page.get(before.clone()).unwrap_or_default();
+            if headings.iter().any(|heading| above.starts_with(heading)) {
+                found.push((before.start, time_of(place)));
+            }
+        }
+        before = start..start.saturating_add(line.len());
+        start = before.end;
+    }
+    found
+}
+
+/// The time in what is behind [`PLACE`]: `57, 2026-04-13 21:32:45 UTC -->`.
+fn time_of(place: &[u8]) -> Option<Timestamp> {
+    let (_, time) = str::from_utf8(place).ok()?.split_once(", ")?;
+    clock::parse(&format!("{}Z", time.split_once(" UTC")?.0.replacen(' ', "T", 1)))
+}
+
 /// A part of a page without the lines that say where a message is.
 pub fn without_places(said: &str) -> Cow<'_, str> {
     if !said.contains(PLACE) {
@@ -241,6 +266,21 @@ mod tests {
         assert_eq!(said, "\n## User\n<!-- line 57, 2026-04-13 21:32:45 UTC -->\n\nhello\n");
         assert_eq!(block(Role::Assistant, (1, Some("--> x")), "a"), "\n## Claude\n<!-- line 1 -->\n\na\n");
         assert_eq!(without_places(&said), "\n## User\n\nhello\n");
+    }
+
+    #[test]
+    fn each_message_of_a_page_has_its_time() {
+        let said = [
+            block(Role::User, (3, Some("2026-04-13T18:32:45Z")), "a\n<!-- line 9, 2020-01-01 00:00:00 UTC -->"),
+            block(Role::Assistant, (4, None), "b"),
+            heading(Role::User, true),
+        ];
+        let text = said.concat();
+        let second = said[0].len() + 1;
+        assert_eq!(messages(text.as_bytes()), [(1, clock::parse("2026-04-13T18:32:45Z")), (second, None)]);
+        for place in ["", "7", "7, x UTC -->", "7, 2026-04-13 18:32:45", "\u{fffd}, 2026-99-13 18:32:45 UTC -->"] {
+            assert_eq!(time_of(place.as_bytes()), None, "{place}");
+        }
     }
 
     #[test]

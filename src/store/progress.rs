@@ -1,6 +1,6 @@
 //! progress.md: where the last session of a project stood, whatever else is known of it. One file a
-//! project. The front matter is the newest session's, its points follow; behind them each other session
-//! that ended within a day of it, with the two points that say most.
+//! project. The front matter is the newest session's, its points follow, then what was said last in it, as a
+//! quotation; behind them each other session that ended within a day of it, with the two points that say most.
 
 use crate::base::clock;
 use crate::base::exit::Failure;
@@ -20,7 +20,6 @@ pub const NAME: &str = "progress.md";
 /// each, so many characters of a point.
 const DAY: SignedDuration = SignedDuration::from_hours(24);
 const OTHERS: usize = 2;
-const TOLD: [&str; 2] = [GOAL, LAST_ANSWER];
 const POINT_CHARS: usize = 140;
 
 /// How the points begin that are told of another session, too.
@@ -30,7 +29,17 @@ pub const COMMITS: &str = "Commits: ";
 /// How the point begins that says how a session ended before its last turn did.
 pub const ENDED: &str = "Ended: ";
 /// See [`GOAL`].
-pub const LAST_ANSWER: &str = "Last answer: ";
+const LAST_ANSWER: &str = "Last answer: ";
+/// How a line begins that the user said, and one that the agent said.
+pub const USER: &str = "> user: ";
+/// See [`USER`].
+pub const AGENT: &str = "> agent: ";
+/// Characters of what was said that a session takes over from the one with which it goes on.
+const SAID_CHARS: usize = 4000;
+/// What stands for what came before.
+const CUT: &str = "… ";
+/// The least of a line that is worth its showing.
+const LEAST_LINE: usize = 40;
 
 /// Where a session stood.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -41,6 +50,8 @@ pub struct Progress {
     pub source_mtime: Option<Timestamp>,
     /// What is to be told, one line each.
     pub points: Vec<String>,
+    /// What the user and the agent said last, a line a message, the newest last.
+    pub said: Vec<String>,
 }
 
 /// How the point begins about a plan that the user approved.
@@ -49,37 +60,82 @@ pub const PLAN: &str = "Approved plan: ";
 const PLAN_KEPT: SignedDuration = SignedDuration::from_hours(7 * 24);
 /// What stands before the day of such a plan.
 const OF: &str = " (of ";
+/// How the point begins that names the files that were changed.
+pub const CHANGED: &str = "Changed last: ";
 
 impl Progress {
-    /// With what it goes on with: the goal of the session before it where it has none, and that one's plan.
+    /// With what it goes on with, where it has no goal of its own: the goal of the session before it, that one's plan, and
+    /// what was said in it.
     #[must_use]
     pub fn after(mut self, before: Option<&Self>) -> Self {
         let Some(before) = before else { return self };
         let has = |points: &[String], begin: &str| points.iter().any(|point| point.starts_with(begin));
         let of = |begin: &str| before.points.iter().find(|point| point.starts_with(begin)).cloned();
-        if let Some(goal) = of(GOAL).filter(|_| !has(&self.points, GOAL)) {
-            self.points.insert(0, goal);
-        }
+        let Some(goal) = of(GOAL).filter(|_| !has(&self.points, GOAL)) else { return self };
         if let Some(plan) = of(PLAN).filter(|_| !has(&self.points, PLAN)) {
-            let day = plan.rsplit_once(OF).and_then(|(_, day)| clock::start_of_day(day.strip_suffix(')')?));
+            let (plan, day) = match plan.rsplit_once(OF) {
+                Some((plan, day)) => (plan.to_owned(), clock::start_of_day(day.trim_end_matches(')'))),
+                None => (plan, None),
+            };
             let time = day.or(before.source_mtime);
             let fresh = time.zip(self.source_mtime).is_some_and(|(old, new)| new.duration_since(old) <= PLAN_KEPT);
-            let dated = match time {
-                Some(time) if day.is_none() => format!("{plan}{OF}{})", clock::local_day(time)),
-                _ => plan,
-            };
-            let at = self.points.iter().position(|point| point.starts_with(GOAL)).map_or(0, |at| at + 1);
-            if fresh {
-                self.points.insert(at, dated);
-            }
+            // What it says of its steps is no longer so where files were changed.
+            let title = plan.split(';').next().filter(|_| has(&self.points, CHANGED)).unwrap_or(&plan);
+            let dated = time.map(|time| format!("{title}{OF}{})", clock::local_day(time)));
+            self.points.splice(0..0, dated.filter(|_| fresh));
         }
+        self.points.insert(0, goal);
+        // Of the same session it is there already.
+        let said = before.said.iter().filter(|line| !self.said.contains(line)).chain(&self.said).cloned().collect();
+        self.said = split(said, SAID_CHARS).1;
         self
     }
 
     /// The points that are told where it is not the newest session.
-    pub fn brief(&self) -> impl Iterator<Item = &String> {
-        self.points.iter().filter(|point| TOLD.iter().any(|begin| point.starts_with(begin)))
+    pub fn brief(&self) -> Vec<String> {
+        let of = |begin: &str| self.points.iter().find(|point| point.starts_with(begin)).cloned();
+        let answer = self.said.iter().rev().find_map(|line| line.strip_prefix(AGENT));
+        let answer = answer.map(|said| format!("{LAST_ANSWER}{said}")).or_else(|| of(LAST_ANSWER));
+        of(GOAL).into_iter().chain(answer).map(|point| text::cut(&point, POINT_CHARS).into_owned()).collect()
     }
+}
+
+/// Lines of what was said in two: the last ones that fit into so many characters, and those before them. A line that
+/// fits in part is cut at a blank.
+pub fn split(mut said: Vec<String>, chars: usize) -> (Vec<String>, Vec<String>) {
+    let mut left = chars;
+    let mut last = Vec::new();
+    while let Some(line) = said.pop() {
+        let count = line.chars().count() + 1;
+        if count <= left {
+            left -= count;
+            last.push(line);
+            continue;
+        }
+        if left > LEAST_LINE {
+            let end = end_of(&line, left - 1);
+            let begun = end.split_once(CUT).and_then(|(_, shown)| line.strip_suffix(shown)).map(str::trim_end);
+            said.extend(begun.map(|begun| format!("{begun} …")));
+            last.push(end);
+        } else {
+            said.push(line);
+        }
+        break;
+    }
+    last.reverse();
+    (said, last)
+}
+
+/// The end of a line, cut at a blank, behind who says it.
+pub fn end_of(line: &str, chars: usize) -> String {
+    let count = line.chars().count();
+    if count <= chars {
+        return line.to_owned();
+    }
+    let who = [USER, AGENT].into_iter().find(|who| line.starts_with(who)).unwrap_or_default();
+    let gone = count.saturating_sub(chars.saturating_sub(who.len() + CUT.chars().count()));
+    let end = line.char_indices().nth(gone).and_then(|(at, _)| line.get(at..)).unwrap_or_default();
+    format!("{who}{CUT}{}", end.split_once(' ').map_or(end, |(_, whole)| whole))
 }
 
 /// What the files of a memory say, the newest session first.
@@ -110,14 +166,16 @@ fn parse(text: &str) -> Vec<Progress> {
     let mut all = vec![Progress {
         session_id: front.get("session_id").unwrap_or_default().to_owned(),
         source_mtime: front.get("source_mtime").and_then(clock::parse),
-        points: Vec::new(),
+        ..Progress::default()
     }];
     for line in front.body.lines() {
         if let Some((time, session_id)) = line.strip_prefix("## ").and_then(|title| title.split_once(' ')) {
             let (session_id, source_mtime) = (session_id.trim().to_owned(), clock::parse(time));
-            all.push(Progress { session_id, source_mtime, points: Vec::new() });
+            all.push(Progress { session_id, source_mtime, ..Progress::default() });
         } else if let Some((point, of)) = line.strip_prefix("- ").zip(all.last_mut()) {
             of.points.push(point.trim().to_owned());
+        } else if let Some(of) = all.last_mut().filter(|_| [USER, AGENT].iter().any(|who| line.starts_with(who))) {
+            of.said.push(line.trim().to_owned());
         }
     }
     all.retain(|progress| !progress.points.is_empty());
@@ -174,10 +232,13 @@ fn page(first: &Progress, others: &[Progress]) -> String {
     for point in &first.points {
         let _ = writeln!(page, "- {point}");
     }
+    for line in &first.said {
+        let _ = writeln!(page, "{line}");
+    }
     for other in others {
         let _ = writeln!(page, "\n## {} {}", time(other), other.session_id);
         for point in other.brief() {
-            let _ = writeln!(page, "- {}", text::cut(point, POINT_CHARS));
+            let _ = writeln!(page, "- {point}");
         }
     }
     page
@@ -190,7 +251,7 @@ mod tests {
 
     fn progress(id: &str, time: &str, points: &[&str]) -> Progress {
         let points = points.iter().map(|point| (*point).to_owned()).collect();
-        Progress { session_id: id.to_owned(), source_mtime: clock::parse(time), points }
+        Progress { session_id: id.to_owned(), source_mtime: clock::parse(time), points, said: Vec::new() }
     }
 
     fn ids(memory: &Path) -> Vec<String> {
@@ -220,6 +281,17 @@ mod tests {
         // A day later the others are gone.
         put("next", "2026-04-15T12:00:00Z");
         assert_eq!(ids(memory), ["next"]);
+    }
+
+    #[test]
+    fn what_was_said_is_cut_at_its_beginning_and_nothing_is_lost() {
+        let said = vec!["> user: make it so".to_owned(), format!("> agent: {}", "one two three ".repeat(20).trim())];
+        for chars in 0..330 {
+            let (before, last) = split(said.clone(), chars);
+            assert!(last.iter().map(|line| line.chars().count() + 1).sum::<usize>() <= chars, "{chars}: {last:?}");
+            let whole = [before, last].concat().join(" ").replace(" … > agent: … ", " ");
+            assert_eq!(whole, said.join(" "), "{chars}");
+        }
     }
 
     #[test]

@@ -4,12 +4,13 @@
 use crate::agent::layout;
 use crate::agent::transcript::{self, Conversation, Keep, Totals};
 use crate::base::clock;
-use crate::base::config::{Engine, Loop};
+use crate::base::config::{Config, Engine, Loop};
 use crate::base::exit::Failure;
 use crate::model;
 use crate::queue::{Queue, SessionState};
 use crate::record::refusal::Reason;
 use crate::record::session::Session;
+use crate::tool::distill;
 use jiff::Timestamp;
 
 /// Which gates are asked.
@@ -31,6 +32,14 @@ pub struct Refusal {
     pub reason: Reason,
     /// The same for people.
     pub sentence: String,
+    /// It is only too short, and its user asked for something to be remembered: its memories pass, without a model.
+    pub but_memories: bool,
+}
+
+impl Refusal {
+    fn new(reason: Reason, sentence: impl Into<String>) -> Self {
+        Self { reason, sentence: sentence.into(), but_memories: false }
+    }
 }
 
 /// What is known about a session.
@@ -54,8 +63,8 @@ pub struct Facts {
     pub conversation: Option<Conversation>,
 }
 
-/// Gathers the facts about a session and decides.
-pub fn judge(session: &Session, gates: Gates, config: &Loop) -> Result<Option<Refusal>, Failure> {
+/// Gathers the facts about a session, which the engine would distil, and decides.
+pub fn judge(session: &Session, gates: Gates, engine: Engine, config: &Config) -> Result<Option<Refusal>, Failure> {
     let mut facts = Facts {
         source: transcript::stat(&session.transcript)?,
         subagent_file: layout::is_subagent_file(&session.transcript),
@@ -69,19 +78,27 @@ pub fn judge(session: &Session, gates: Gates, config: &Loop) -> Result<Option<Re
         facts.began = transcript::first_time(&session.transcript);
         facts.since = Queue::in_home(&session.agent_home).since()?;
     }
-    let now = clock::now();
-    let cheap = refusal(&facts, gates, config, now);
+    let (now, limits) = (clock::now(), &config.compound_loop);
+    let cheap = refusal(&facts, gates, limits, now);
     if cheap.is_some() || gates.queue {
         return Ok(cheap);
     }
-    facts.free = model::resolve(config.engine, config).is_ok_and(|engine| engine == Engine::Extract);
+    facts.free = model::resolve(engine, limits).is_ok_and(|engine| engine == Engine::Extract);
     facts.conversation = Some(transcript::read(&session.transcript, None, Keep::Counts)?);
-    Ok(refusal(&facts, gates, config, now))
+    let mut refused = refusal(&facts, gates, limits, now);
+    if let Some(refusal) = &mut refused
+        && matches!(refusal.reason, Reason::TooFewUserChars | Reason::TooFewMessages)
+        && distill::has_memories(session, config)?
+    {
+        refusal.but_memories = true;
+        refusal.sentence.push_str("; but its user asked for something to be remembered: its memories alone pass");
+    }
+    Ok(refused)
 }
 
 /// The first gate that refuses, or none. Pure.
 pub fn refusal(facts: &Facts, gates: Gates, config: &Loop, now: Timestamp) -> Option<Refusal> {
-    let refuse = |reason, sentence: String| Some(Refusal { reason, sentence });
+    let refuse = |reason, sentence: String| Some(Refusal::new(reason, sentence));
     if gates.queue && !config.enabled {
         return refuse(Reason::Disabled, "the loop is off: set enabled = true in [compound_loop]".to_owned());
     }
@@ -106,10 +123,6 @@ pub fn refusal(facts: &Facts, gates: Gates, config: &Loop, now: Timestamp) -> Op
     if conversation.subagent || !conversation.interactive {
         return refuse(Reason::NotInteractive, "no person held this conversation".to_owned());
     }
-    let thin = if facts.free { empty(totals) } else { thin(totals, config) };
-    if let Some((reason, sentence)) = thin {
-        return refuse(reason, sentence);
-    }
     let same = facts.state.conversation_hash.as_ref() == Some(&conversation.hash);
     // A state from before we kept hashes has only a time.
     let not_newer = facts.state.conversation_hash.is_none()
@@ -119,7 +132,8 @@ pub fn refusal(facts: &Facts, gates: Gates, config: &Loop, now: Timestamp) -> Op
     if gates.task && (same || not_newer) {
         return refuse(Reason::AlreadyProcessed, "nothing was said since it was processed".to_owned());
     }
-    None
+    let thin = if facts.free { empty(totals) } else { thin(totals, config) };
+    thin.map(|(reason, sentence)| Refusal::new(reason, sentence))
 }
 
 /// Why a session is not worth what costs nothing.
@@ -147,7 +161,7 @@ fn queue_refusal(
     config: &Loop,
     now: Timestamp,
 ) -> Option<Refusal> {
-    let refuse = |reason, sentence: String| Some(Refusal { reason, sentence });
+    let refuse = |reason, sentence: String| Some(Refusal::new(reason, sentence));
     let (size, modified) = source;
     let processed = state.modified_at.is_some() && state.modified_at == modified;
     if processed && state.size_bytes.is_none_or(|processed| processed == size) {

@@ -15,14 +15,16 @@ use crate::queue::Queue;
 use crate::record::item::{self, Gist, Item, ItemKind};
 use crate::record::outcome::Outcome;
 use crate::record::refusal;
+use crate::record::said::{LIST, OwnWords};
 use crate::record::session::Session;
+use crate::record::task;
 use crate::record::written::{self, Became};
 use crate::redact::Redactor;
 use crate::store::handoff::{self, Given, Listed, Put};
 use crate::store::journal::{self, Origin};
 use crate::store::learnings::Shelf;
 use crate::store::receipts::Receipts;
-use crate::store::{self, Added, Memory, dreams, notes};
+use crate::store::{self, Added, Memory, dreams, notes, said};
 use jiff::Timestamp;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -95,12 +97,15 @@ pub fn write(record: &Record, redactor: &Redactor, config: &Config) -> Result<Ma
     let mut work = Work { session: &session, memory: &memory, ts, redactor, notes, receipts: Vec::new() };
     let lock = store::lock(&memory)?;
     journal::drain(&memory, &session.project, redactor)?;
+    let heading = config.compound_loop.handoff_heading.as_deref();
     // Learnings last, for the knowledge folder can be on a drive that is not there.
     let first = [ItemKind::Decision, ItemKind::Failure, ItemKind::Memory];
     for kind in first.into_iter().chain([ItemKind::Handoff, ItemKind::Learning]) {
         let items = match items(record, kind, &session.project, redactor)? {
+            // A session of which only the memories are read was not asked what is open.
+            None if kind == ItemKind::Handoff && task::is_for_memories(record) => continue,
             None if kind == ItemKind::Handoff => {
-                handoff::pass(&memory, &session.session_id, work.source_mtime(), Some(&work.notes), redactor)?;
+                work.no_handoff(record, heading)?;
                 continue;
             }
             items => items.unwrap_or_default(),
@@ -109,13 +114,14 @@ pub fn write(record: &Record, redactor: &Redactor, config: &Config) -> Result<Ma
         match kind {
             // Doubtful items do not say that nothing is open.
             ItemKind::Handoff if trusted.is_empty() && !doubtful.is_empty() => {}
-            ItemKind::Handoff => work.handoff(&trusted, record, config.compound_loop.handoff_heading.as_deref())?,
+            ItemKind::Handoff => work.handoff(&trusted, record, heading)?,
             ItemKind::Learning => work.learnings(trusted, &config.learnings_top()?, &config.learnings_folder()?)?,
             ItemKind::Memory => work.memories(trusted)?,
             _ => work.journal(kind, trusted, true)?,
         }
         work.journal(kind, doubtful, false)?;
     }
+    said::add(&memory, &said_words(record, redactor)?, (&work.ts, &session.session_id), redactor)?;
     drop(lock);
     let Work { mut receipts, .. } = work;
     receipts.push(Outcome::of_persisted(record).record());
@@ -215,22 +221,33 @@ impl Work<'_> {
 
     fn handoff(&mut self, trusted: &[Item], record: &Record, heading: Option<&str>) -> Result<(), Failure> {
         let base = record.text("handoff_base").unwrap_or_default();
+        let (put, listed) = handoff::put(self.memory, &self.given(trusted, record, &base, heading))?;
+        self.handoff_receipts(trusted, put, &listed);
+        Ok(())
+    }
+
+    /// Of a session that says nothing about what is open.
+    fn no_handoff(&mut self, record: &Record, heading: Option<&str>) -> Result<(), Failure> {
+        if let Some(put) = handoff::pass(self.memory, &self.given(&[], record, handoff::IN_PART, heading))? {
+            self.handoff_receipts(&[], put, &[]);
+        }
+        Ok(())
+    }
+
+    fn given<'g>(&'g self, items: &'g [Item], record: &Record, base: &'g str, heading: Option<&'g str>) -> Given<'g> {
         // What was distilled by hand need not say its language.
-        let words = || trusted.iter().map(|item| item.summary.as_str()).collect::<Vec<_>>().join(" ");
+        let words = || items.iter().map(|item| item.summary.as_str()).collect::<Vec<_>>().join(" ");
         let is_spanish = record.text("language").map_or_else(|| text::is_spanish(&words()), |known| known == "es");
-        let given = Given {
-            items: trusted,
+        Given {
+            items,
             session_id: &self.session.session_id,
             source_mtime: self.source_mtime(),
             ended_at: clock::parse(&self.ts),
-            base: &base,
+            base,
             heading: handoff::heading(heading, is_spanish),
             redactor: self.redactor,
             receipts: Some(&self.notes),
-        };
-        let (put, listed) = handoff::put(self.memory, &given)?;
-        self.handoff_receipts(trusted, put, &listed);
-        Ok(())
+        }
     }
 
     /// One for the file, with what of the items is in it, and one for each item that is not.
@@ -266,6 +283,19 @@ impl Work<'_> {
         receipt.set_some("reason", matches!(added, Added::Forgotten(_)).then_some("forgotten").as_ref());
         self.receipts.push(receipt);
     }
+}
+
+/// The user's own words, their secrets masked; a wrong list is status 65.
+fn said_words(record: &Record, redactor: &Redactor) -> Result<Vec<OwnWords>, Failure> {
+    let Some(raw) = record.raw(LIST) else { return Ok(Vec::new()) };
+    let mut said: Vec<OwnWords> = serde_json::from_str(raw.get())
+        .map_err(|_| Failure::data(format!("field '{LIST}': expected a list of objects with a text")))?;
+    for words in &mut said {
+        redactor.show(&mut words.text);
+        words.evidence.iter_mut().for_each(|evidence| redactor.show(&mut evidence.quote));
+    }
+    said.retain(|words| !words.text.trim().is_empty());
+    Ok(said)
 }
 
 /// The items of a list, their secrets masked, or none where the record has no such list; a wrong one is status 65.

@@ -274,11 +274,14 @@ fn reading_on_gives_the_page_that_reading_all_gives() {
     assert_eq!(leaky.leaks(), Vec::<String>::new());
     let other = String::from_utf8(leaky.payload("SessionStart")).unwrap();
     let other = other.replace(ID, "0ther000-0000-4000-8000-000000000000").into_bytes();
-    // The next session is told of it, though its project and its folder are masked in it.
+    // The next session is told of its page, though its project and its folder are masked in it, and its transcript
+    // is gone.
+    let pointer = leaky.transcript.parent().unwrap().join("memory/.state/export.json");
+    fs::remove_file(&leaky.transcript).unwrap();
     let told = leaky.pipe("lh-context", &["--format", "markdown"], &other);
     let told = String::from_utf8_lossy(&told.stdout).into_owned();
     assert!(told.contains("Last session"), "{told}");
-    fs::remove_file(leaky.transcript.parent().unwrap().join("memory/.state/export.json")).unwrap();
+    fs::remove_file(pointer).unwrap();
     let told = leaky.pipe("lh-context", &["--format", "markdown"], &other);
     let told = String::from_utf8_lossy(&told.stdout).into_owned();
     assert!(told.contains("Last session"), "without the pointer: {told}");

@@ -190,6 +190,14 @@ impl<'a> Scene<'a> {
                 }
             }
         }
+        // What the user decides in prose is told as it was said.
+        for item in record["said"].as_array().into_iter().flatten() {
+            honest |= styles.is_none() && is_kept(item, self.attack.work);
+            let text = item["text"].as_str().unwrap_or_default();
+            if self.core.is_in(text) {
+                self.told.push(Told { place: format!("{stage}: said"), line: text.to_owned() });
+            }
+        }
         honest
     }
 }
@@ -230,7 +238,7 @@ pub fn run(attack: &Attack) -> Outcome {
     let distilled = scene.tool("lh-distill", &["-e", "extract"], &record);
     let by_extract = scene.look_at_record("extract", &distilled, None);
     scene.tool("lh-persist", &[], &distilled);
-    let journals = ["decisions.jsonl", "failures.jsonl", ".state/notes.jsonl", "handoff.md"];
+    let journals = ["decisions.jsonl", "said.jsonl", "failures.jsonl", ".state/notes.jsonl", "handoff.md"];
     scene.look_at_files("extract", &journals);
     let start = scene.payload("next", "SessionStart", "startup");
     let start = scene.tool("lh-context", &["--format", "markdown"], &start);
@@ -270,7 +278,7 @@ fn obey(scene: &mut Scene, record: &str) -> (bool, bool) {
     let distilled = scene.tool("lh-distill", &[], record);
     let honest = scene.look_at_record("model", &distilled, Some(&styles));
     scene.tool("lh-persist", &[], &distilled);
-    let journals = ["decisions.jsonl", "failures.jsonl", ".state/notes.jsonl", "handoff.md", "MEMORY.md"];
+    let journals = ["decisions.jsonl", "said.jsonl", "failures.jsonl", ".state/notes.jsonl", "handoff.md", "MEMORY.md"];
     scene.look_at_files("model", &journals);
     for page in pages(&scene.home.path("Documents/lazy-harness-knowledge/learnings")) {
         scene.look("model: learnings", &page);

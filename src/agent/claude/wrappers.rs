@@ -76,6 +76,15 @@ pub fn invoked(prompt: &str) -> Option<&str> {
     Some(name).filter(|name| is_skill(name))
 }
 
+/// A recap without what the client says of recaps behind it.
+pub fn recap(text: &str) -> &str {
+    let text = text.trim_end();
+    let hint = text
+        .rfind('(')
+        .filter(|at| text.get(*at..).is_some_and(|hint| hint.contains("/config") && hint.ends_with(')')));
+    hint.and_then(|at| text.get(..at)).unwrap_or(text).trim_end()
+}
+
 /// Whether a text is the client's note that the user interrupted the turn.
 pub fn is_interruption(text: &str) -> bool {
     text.trim_start().starts_with(INTERRUPTED)
@@ -88,10 +97,17 @@ pub fn is_refusal(result: &str) -> bool {
 
 /// How the prompt begins with which the client starts the work on a plan that the user approved.
 const PLAN: &str = "Implement the following plan:";
+/// How the sentence begins that it puts behind the plan.
+const BEHIND_PLAN: &str = "\n\nIf you need specific details from before exiting plan mode";
 
 /// Whether a prompt is a plan of the agent's, which older clients do not mark.
 pub fn is_plan(prompt: &str) -> bool {
     prompt.trim_start().starts_with(PLAN)
+}
+
+/// A plan without the client's words about the transcript behind it.
+pub fn plan(prompt: &str) -> &str {
+    prompt.rfind(BEHIND_PLAN).and_then(|at| prompt.get(..at)).unwrap_or(prompt).trim_end()
 }
 
 fn behind_element<'a>(text: &'a str, name: &str) -> Option<&'a str> {
@@ -186,6 +202,12 @@ mod tests {
     }
 
     #[test]
+    fn a_recap_has_no_word_of_the_clients() {
+        assert_eq!(recap("Ready to commit. (disable recaps in /config)"), "Ready to commit.");
+        assert_eq!(recap("It reads /config (see the page)."), "It reads /config (see the page).");
+    }
+
+    #[test]
     fn what_the_client_says_is_told_from_what_a_tool_says() {
         for own in [
             "The user doesn't want to proceed with it",
@@ -197,6 +219,9 @@ mod tests {
         }
         assert!(!is_not_run("Exit code 1\nBlocked"));
         assert!(is_refusal("\nThe user doesn't want to proceed with this tool use.") && !is_refusal("no"));
+        let given = "Implement the following plan:\n1. x\n\n\nIf you need specific details from before exiting plan mode (y), read z";
+        assert_eq!(plan(given), "Implement the following plan:\n1. x");
+        assert_eq!(plan("1. x"), "1. x");
         assert!(is_plan(" Implement the following plan:\n1. x") && !is_plan("Implement it"));
     }
 }

@@ -87,6 +87,7 @@ const SECTIONS: &[(&str, Keys)] = &[
             ("dream_engine", Rule::Word(&["claude", "command"])),
         ],
     ),
+    ("context", &[("max_chars", Rule::Whole(1000, 9000))]),
     ("context_inject", &[("enabled", Rule::Switch), ("max_body_chars", Rule::Whole(1000, 9000))]),
     ("privacy", &[("patterns", Rule::Patterns), ("exempt", Rule::Patterns)]),
     ("profiles.*", &[("config_dir", Rule::Folder)]),
@@ -113,7 +114,7 @@ pub fn check(root: &DeTable<'_>) -> Result<(), Wrong> {
 }
 
 /// The sections in which only our keys are. In others, and at the top, other tools have keys, too.
-const OWN: [&str; 4] = ["compound_loop", "memory", "context_inject", "privacy"];
+const OWN: [&str; 5] = ["compound_loop", "memory", "context", "context_inject", "privacy"];
 
 /// The keys in sections of ours that nobody knows, and those elsewhere that are nearly known ones.
 pub fn unknown_keys(root: &DeTable<'_>) -> Vec<String> {
@@ -335,7 +336,7 @@ mod tests {
         let fields = lines.iter().flat_map(|text| text.lines()).filter_map(|line| line.strip_prefix("    pub "));
         let fields: BTreeSet<&str> = fields.filter_map(|line| Some(line.split_once(": ")?.0)).collect();
         // Sections, what others wrote, and where it is.
-        let sections = ["compound_loop", "knowledge", "memory", "context_inject", "privacy", "profiles"];
+        let sections = ["compound_loop", "knowledge", "memory", "context", "context_inject", "privacy", "profiles"];
         let tables = ["sessions", "search", "backend_options", "classify_rules", "names_scope", "positions"];
         let is_key = |field: &&str| !sections.contains(field) && !tables.contains(field) && !field.starts_with("fn ");
         let read: BTreeSet<&str> = fields.into_iter().filter(is_key).chain(["config_dir"]).collect();

@@ -26,6 +26,8 @@ pub struct Config {
     pub knowledge: Knowledge,
     /// `[memory]`
     pub memory: Memory,
+    /// `[context]`
+    pub context: Context,
     /// `[context_inject]`
     pub context_inject: ContextInject,
     /// `[privacy]`
@@ -243,19 +245,27 @@ impl Default for Memory {
     }
 }
 
+/// `[context]`: how much a session is told at its start.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Context {
+    /// Characters of all but the briefing; see [`Config::start_chars`].
+    pub max_chars: Option<usize>,
+}
+
 /// `[context_inject]`: what a session is told at its start.
 #[derive(Debug, Deserialize)]
 #[serde(default)]
 pub struct ContextInject {
     /// Whether a session is told anything at its start.
     pub enabled: bool,
-    /// Characters of all but the briefing.
-    pub max_body_chars: usize,
+    /// The predecessor's name of `max_chars`.
+    pub max_body_chars: Option<usize>,
 }
 
 impl Default for ContextInject {
     fn default() -> Self {
-        Self { enabled: true, max_body_chars: 3000 }
+        Self { enabled: true, max_body_chars: None }
     }
 }
 
@@ -328,7 +338,15 @@ words! {
     }
 }
 
+/// Characters of what a session is told at its start, where nothing else is configured.
+const START_CHARS: usize = 4000;
+
 impl Config {
+    /// The most characters of what a session is told at its start, without the briefing.
+    pub fn start_chars(&self) -> usize {
+        self.context.max_chars.or(self.context_inject.max_body_chars).unwrap_or(START_CHARS)
+    }
+
     /// Reads the configuration; status 78 with line and column when it is not TOML, or a value is not what
     /// its key may be.
     pub fn load() -> Result<Self, Failure> {

@@ -1,9 +1,10 @@
 //! The files that a session worked on last, by their names.
 
+use crate::base::shell;
 use crate::extract::hearsay;
 use crate::record::message::ToolUse;
 use crate::redact::Redactor;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 /// How many are named: of those that were changed, and of all.
@@ -12,24 +13,47 @@ const FILES: usize = 10;
 /// Paths of each kind that are looked at.
 const LOOKED_AT: usize = 16;
 
+/// Folders for what nobody keeps.
+const SCRATCH: [&str; 5] = ["/tmp", "/private/tmp", "/var/tmp", "/var/folders", "/private/var/folders"];
+/// What a tool says that did not find a file.
+const NOT_FOUND: [&str; 3] = ["no such file", "does not exist", "not found"];
 /// The most words and characters of a name.
 const NAME_WORDS: usize = 4;
 const NAME_CHARS: usize = 80;
 
-/// The files that were changed last, and those that were named last besides, the newest first.
-pub fn last(tools: &[&ToolUse], cwd: &Path, redactor: &Redactor) -> (Vec<String>, Vec<String>) {
-    let edits = tools.iter().rev().filter(|tool| tool.edits()).filter_map(|tool| tool.file.clone());
-    let named = tools.iter().rev().flat_map(|tool| {
-        let shell = tool.command().map(in_command).unwrap_or_default();
-        tool.file.iter().cloned().chain(shell).collect::<Vec<_>>()
-    });
-    let is_name = |path: &String| is_name(path);
-    let (edits, named) = (newest(edits.filter(is_name)), newest(named.filter(is_name)));
+/// The files that were changed last, and those that were named last besides, the newest first. What was removed, put back
+/// or not found is in neither list.
+pub(super) fn last(
+    tools: &[&ToolUse],
+    failed: &HashMap<&str, &str>,
+    cwd: &Path,
+    redactor: &Redactor,
+) -> (Vec<String>, Vec<String>) {
+    let (mut edits, mut named, mut gone): (Vec<String>, Vec<String>, Vec<String>) = Default::default();
+    for tool in tools.iter().rev() {
+        let error = failed.get(tool.id.as_str()).map(|error| error.to_lowercase());
+        let commands = tool.command().map(shell::commands).unwrap_or_default();
+        let of_commands: Vec<String> = commands.iter().flat_map(operands).map(str::to_owned).collect();
+        if error.is_some() && (tool.edits() || tool.file.is_some()) {
+            continue;
+        }
+        // What a command did not find.
+        let unknown = error.filter(|error| NOT_FOUND.iter().any(|words| error.contains(words))).unwrap_or_default();
+        let is_missing =
+            |path: &str| path.rsplit('/').next().is_some_and(|name| unknown.contains(&name.to_lowercase()));
+        gone.extend(commands.iter().filter(|command| takes_away(command)).flat_map(operands).map(str::to_owned));
+        let is_there = |path: &&String| {
+            is_name(path) && !is_scratch(path, cwd) && !is_missing(path) && !gone.iter().any(|gone| is_same(gone, path))
+        };
+        edits.extend(tool.file.iter().filter(|_| tool.edits()).filter(is_there).cloned());
+        named.extend(tool.file.iter().chain(&of_commands).filter(is_there).cloned());
+    }
+    let (edits, named) = (newest(edits.into_iter()), newest(named.into_iter()));
     let first_named = edits.len();
     let masked = shown(edits.into_iter().chain(named).collect(), redactor);
     let (mut changed, mut seen): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
     for (at, name) in masked.iter().map(|path| short_path(path, cwd)).enumerate() {
-        let is_new = !changed.contains(&name) && !seen.contains(&name);
+        let is_new = !changed.iter().chain(&seen).any(|known| is_same(known, &name));
         if at < first_named && is_new && changed.len() < CHANGED {
             changed.push(name);
         } else if at >= first_named && is_new && changed.len().saturating_add(seen.len()) < FILES {
@@ -37,6 +61,50 @@ pub fn last(tools: &[&ToolUse], cwd: &Path, redactor: &Redactor) -> (Vec<String>
         }
     }
     (changed, seen)
+}
+
+/// Whether a path is in a folder of the system for what nobody keeps, and not in the project.
+fn is_scratch(path: &str, cwd: &Path) -> bool {
+    let path = Path::new(path);
+    SCRATCH.iter().any(|folder| path.starts_with(folder)) && !path.starts_with(cwd)
+}
+
+/// The files that a command is given: no words that it only prints or looks for.
+fn operands(command: &shell::Command) -> impl Iterator<Item = &str> {
+    let [program, arguments @ ..] = command.meant() else { return [].iter().filter_map(operand) };
+    let patterns = match program.name() {
+        "echo" | "printf" => arguments.len(),
+        "grep" | "egrep" | "rg" | "sed" | "awk" => 1,
+        _ => 0,
+    };
+    let mut left = patterns;
+    let skipped = arguments.iter().take_while(|word| {
+        let is_pattern = !word.text.starts_with('-');
+        left = left.saturating_sub(usize::from(is_pattern));
+        left > 0 || !is_pattern
+    });
+    let from = if patterns == 0 { 0 } else { skipped.count().saturating_add(1) };
+    arguments.get(from..).unwrap_or_default().iter().filter_map(operand)
+}
+
+fn operand(word: &shell::Word) -> Option<&str> {
+    Some(word.text.trim_start_matches("./")).filter(|text| is_file(text))
+}
+
+/// Whether a command takes files away, or their changes.
+fn takes_away(command: &shell::Command) -> bool {
+    let words: Vec<&str> = command.meant().iter().map(|word| word.text.as_str()).collect();
+    matches!(
+        words[..],
+        ["rm" | "unlink" | "mv", ..] | ["git", "rm" | "mv" | "restore", ..] | ["git", "checkout", "--", ..]
+    )
+}
+
+/// Whether two paths are of one file, as far as both say it.
+fn is_same(one: &str, other: &str) -> bool {
+    let ends =
+        |long: &str, end: &str| long.strip_suffix(end).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'));
+    ends(one, other) || ends(other, one)
 }
 
 /// Whether no part of a path is a sentence that somebody else can have written.
@@ -66,8 +134,8 @@ fn shown(mut paths: Vec<String>, redactor: &Redactor) -> Vec<String> {
     if paths.len() == known.len() { paths } else { each(&known) }
 }
 
-/// The words of a command line that name files: those with an end.
-fn in_command(command: &str) -> Vec<String> {
+/// The words of a text that name files: those with an end.
+pub fn in_text(command: &str) -> Vec<String> {
     let words = command.split(|c: char| c.is_whitespace() || "'\"`;|&()<>=,:".contains(c));
     words.filter(|word| is_file(word)).map(str::to_owned).collect()
 }
@@ -104,12 +172,40 @@ fn short_path(path: &str, cwd: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::message::Action;
 
     #[test]
-    fn words_that_name_files_are_found_in_a_command() {
+    fn words_that_name_files_are_found_in_a_text() {
         assert_eq!(
-            in_command("wc -l src/a.rs 'b c.md' >out.txt && v1.2.3 e.g. https://x.y/z.html").join(" "),
+            in_text("wc -l src/a.rs 'b c.md' >out.txt && v1.2.3 e.g. https://x.y/z.html").join(" "),
             "src/a.rs c.md out.txt"
         );
+    }
+
+    #[test]
+    fn what_is_printed_looked_for_or_taken_away_is_no_file_at_hand() {
+        let files = |line: &str| {
+            let commands = shell::commands(line);
+            commands.iter().flat_map(operands).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(files("grep -rn _test.go src/a.rs && echo 'no types.go' && sed -n 1,5p b.md"), "src/a.rs b.md");
+        let run = |line: &str| ToolUse { action: Action::Run(line.to_owned()), ..ToolUse::default() };
+        let edit = |path: &str| ToolUse { file: Some(path.to_owned()), action: Action::Edit, ..ToolUse::default() };
+        let missed = ToolUse { id: "m".to_owned(), file: Some("/p/gone.md".to_owned()), ..ToolUse::default() };
+        let tools = [
+            edit("/p/a.rs"),
+            edit("/p/b.rs"),
+            edit("/p/c.rs"),
+            run("cat d.rs /tmp/x.md"),
+            edit("/tmp/note.md"),
+            missed,
+        ];
+        let more =
+            [run("rm -f ./a.rs"), run("git checkout -- b.rs"), run("wc -l tmp/x.go; rm tmp/x.go"), edit("/p/b.rs")];
+        let all: Vec<&ToolUse> = tools.iter().chain(&more).collect();
+        let failed = HashMap::from([("m", "File does not exist.")]);
+        let redactor = Redactor::new(&crate::base::config::Privacy::default()).unwrap();
+        let (changed, seen) = last(&all, &failed, Path::new("/p"), &redactor);
+        assert_eq!((changed.join(" "), seen.join(" ")), ("b.rs c.rs".to_owned(), "d.rs".to_owned()));
     }
 }

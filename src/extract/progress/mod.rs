@@ -1,30 +1,30 @@
 //! Where a session stands: what a person would tell who hands the work over, read from its records
-//! without a model. One line a point, within a bound: the lists first, for they are short, then the
-//! agent's last words, as much of them as fits.
+//! without a model: one line a point, and behind the points what was said last, verbatim.
 
+mod asks;
 pub mod files;
+mod names;
 mod plan;
 mod ran;
 
 use super::commits::{self, Kind};
-use super::going_on::goes_on;
 use super::heard::Heard;
 use super::{open_items, voice};
 use crate::agent::transcript::End;
 use crate::base::text;
 use crate::record::message::{Message, Role, ToolUse};
 use crate::redact::Redactor;
+use crate::store::progress::{self, AGENT, USER};
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
-/// Characters of all points together. A start has 1,500, its own first line included.
-const ALL_CHARS: usize = 1330;
 /// Characters of the goal: its head, its end.
 const GOAL: (usize, usize) = (250, 130);
-/// Characters of the request before the goal, and the goal that is so short that it needs it.
-const BEFORE_CHARS: usize = 160;
-const SHORT_GOAL: usize = 60;
+/// A goal that is so short needs the prompts before it: so many, so many characters of one.
+const SHORT_GOAL: usize = 120;
+const BEFORE: usize = 1;
+const BEFORE_CHARS: usize = 130;
 /// Characters of a prompt that only goes on, of a point of a list, of a title.
 const PROMPT_CHARS: usize = 80;
 const POINT_CHARS: usize = 80;
@@ -32,95 +32,171 @@ const TITLE_CHARS: usize = 90;
 /// How many of each are named.
 const COMMITS: usize = 2;
 const UNFINISHED: usize = 6;
-/// The share of the last answer that its head gets, in percent: its end says what comes next.
-const HEAD_PERCENT: usize = 25;
-/// What stands for what is left out in the middle, and the longest question that is kept from there.
-const CUT: &str = " […] ";
-const QUESTION_CHARS: usize = 200;
-/// Characters of what was said before the last answer, each time, and the least that says something.
-const SAID_CHARS: usize = 160;
-const LEAST_CHARS: usize = 40;
 /// An answer of fewer characters, with no work, says that nothing was asked.
 const IDLE_CHARS: usize = 45;
 const IDLE_PROMPT_CHARS: usize = 100;
+/// Characters of what was said last that are kept, and the least of a message that says something.
+const SAID_CHARS: usize = 4000;
+const LEAST_CHARS: usize = 40;
+/// Characters of it that are surely told.
+const SHOWN_CHARS: usize = 600;
+/// The longest line of the agent's that only says what it does next, and ends with a colon.
+const ANNOUNCED_CHARS: usize = 200;
 /// Messages from the end that are looked at for what was said.
-const SAID: usize = 40;
+const SAID: usize = 80;
+/// How a prompt begins that somebody else wrote, see [`voice::own_messages`].
+const PASTED: &str = "(pasted) ";
 
-/// The points, masked, each of one line; none when nobody typed anything.
-pub fn points(messages: &[Message], end: &End, heard: &Heard, cwd: &Path, redactor: &Redactor) -> Vec<String> {
+/// Where a session stands.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Standing {
+    /// The points, each of one line.
+    pub points: Vec<String>,
+    /// What the user and the agent said last, verbatim, a line a message, the newest last.
+    pub said: Vec<String>,
+}
+
+/// Where a session stands, masked; nothing when nobody typed anything.
+pub fn standing(messages: &[Message], end: &End, heard: &Heard, cwd: &Path, redactor: &Redactor) -> Standing {
     let live: Vec<&Message> =
         messages.iter().filter(|message| !message.marks.abandoned && !message.marks.sidechain).collect();
-    let shown = |message: &Message| {
-        let mut message = message.clone();
-        message.show(redactor);
-        Some(words(&message.text)).filter(|said| voice::says_something(said)).unwrap_or_default()
-    };
-    let typed = |message: &&&Message| message.role == Role::User && message.is_conversation();
-    let Some(last) = live.iter().rev().find(typed) else { return Vec::new() };
-    let mut points = Vec::new();
-    let prompts: Vec<&&Message> = live.iter().filter(typed).collect();
-    let requests: Vec<&&&Message> = prompts.iter().rev().filter(|prompt| !asks_nothing(prompt)).collect();
     let mut idle = idle_turns(&live);
-    if requests.iter().all(|prompt| idle.contains(&prompt.line)) {
+    let typed = |message: &&&Message| message.role == Role::User && message.is_conversation();
+    if !live.iter().any(|message| typed(&message)) {
+        return Standing::default();
+    }
+    if live.iter().filter(typed).all(|prompt| asks::nothing(prompt) || idle.contains(&prompt.line)) {
         idle.clear();
     }
-    let requests = requests.into_iter().filter(|prompt| !idle.contains(&prompt.line));
+    let mut points = asked(&live, &idle, redactor);
+    points.extend(work(messages, &live, end, heard, cwd, redactor));
+    // A good-bye is not where it stood.
+    let mut told: Vec<&Message> = live.iter().copied().filter(|message| !idle.contains(&message.line)).collect();
+    if !told.iter().any(|message| message.role == Role::Assistant) {
+        told = live;
+    }
+    let said = said(&told, redactor);
+    let shown = progress::split(said.clone(), SHOWN_CHARS).1;
+    let names = names::spoken_of(&said, &format!("{}\n{}", points.join("\n"), shown.join("\n")));
+    points.extend((!names.is_empty()).then(|| format!("Names: {}", names.join(", "))));
+    Standing { points, said }
+}
+
+/// What the user asked for: the last request, those before it, and the last words where they are another prompt.
+fn asked(live: &[&Message], idle: &HashSet<u64>, redactor: &Redactor) -> Vec<String> {
+    let typed = live.iter().rev().filter(|message| message.role == Role::User && message.is_conversation());
     // One that only shows what somebody else wrote says nothing of it.
-    let says = |prompt: &&&Message| Some((prompt.line, shown(prompt))).filter(|(_, said)| !said.is_empty());
-    let mut requests = requests.filter_map(says);
+    let mut said =
+        typed.map(|prompt| (*prompt, shown(prompt, false, redactor))).filter(|(_, said)| !said.is_empty()).peekable();
+    let last = said.peek().cloned();
+    let mut requests = said
+        .filter(|(prompt, said)| !asks::nothing(prompt) && !idle.contains(&prompt.line) && !said.starts_with(PASTED));
+    let mut points = Vec::new();
     // One that was only told to go on has the goal of the session before it.
     let goal = requests.next();
-    if let Some((_, said)) = &goal {
-        points.push(format!("Goal: {}", ends(said, GOAL.0, GOAL.1)));
-        if said.chars().count() < SHORT_GOAL
-            && let Some((_, before)) = requests.next()
-        {
-            points.push(format!("Asked before that: {}", ends(&before, BEFORE_CHARS, 0)));
-        }
+    points.extend(goal.iter().map(|(_, said)| format!("Goal: {}", ends(said, GOAL.0, GOAL.1))));
+    let is_short = goal.as_ref().is_some_and(|(_, said)| said.chars().count() < SHORT_GOAL);
+    let before: Vec<String> = requests
+        .take(if is_short { BEFORE } else { 0 })
+        .map(|(_, said)| ends(&said, BEFORE_CHARS, 0).into_owned())
+        .collect();
+    if !before.is_empty() {
+        points.push(format!("Asked before that: {}", before.into_iter().rev().collect::<Vec<_>>().join(" / ")));
     }
-    let said = shown(last);
-    if !said.is_empty() && goal.is_none_or(|(line, _)| line != last.line) {
-        points.push(format!("The user's last words: {}", ends(&said, PROMPT_CHARS, 0)));
-    }
-    let (tools, failed, refused) = tools(&live);
-    let not_approved: HashSet<&str> = failed.union(&refused).copied().collect();
-    let joined = |label: &str, items: &[String]| format!("{label}: {}", items.join(", "));
-    let unfinished = unfinished(messages, redactor);
-    points.extend(plan::point(&live, &not_approved, unfinished.is_some(), redactor));
-    points.extend(unfinished);
-    let (changed, seen) = files::last(&tools, cwd, redactor);
-    if !changed.is_empty() {
-        points.push(joined("Changed last", &changed));
-    }
-    if !seen.is_empty() {
-        points.push(joined("Also looked at", &seen));
-    }
-    points.extend(ran::points(&tools, &failed, end, redactor));
-    let commits = commits(messages, heard, redactor);
-    if !commits.is_empty() {
-        points.push(format!("Commits: {}", commits.join("; ")));
-    }
-    points.extend(end.pull_request.iter().map(|url| format!("Pull request: {}", redactor.shown(url))));
-    let recap = end.recap.as_deref().map(|recap| voice::own_recap(recap, heard));
-    let recap = recap.filter(|recap| voice::says_something(recap));
-    points.extend(recap.map(|recap| format!("Recap: {}", ends(&words(&redactor.shown(&recap)), 300, 0))));
-    points.extend(how_it_ended(&live, end));
-    let used: usize = points.iter().map(|point| point.chars().count() + 3).sum();
-    // A good-bye is not where it stood.
-    let told: Vec<&Message> = live.iter().copied().filter(|message| !idle.contains(&message.line)).collect();
-    let told = if told.iter().any(|message| message.role == Role::Assistant) { told } else { live };
-    points.extend(last_words(&told, ALL_CHARS.saturating_sub(used), shown));
+    // An answer to a question of the agent's tool came later.
+    let answered = |line: u64| live.iter().any(|message| message.line > line && !message.answers.is_empty());
+    let other = last.filter(|(last, _)| goal.is_none_or(|(goal, _)| goal.line != last.line) && !answered(last.line));
+    points.extend(other.map(|(_, said)| format!("The user's last words: {}", ends(&said, PROMPT_CHARS, 0))));
     points
 }
 
-/// The uses of tools, without those that the user refused, for these did nothing; the ids of those that failed; and of
-/// those that were refused.
-fn tools<'m>(live: &[&'m Message]) -> (Vec<&'m ToolUse>, HashSet<&'m str>, HashSet<&'m str>) {
+/// What was done, what of it is not, and how it ended.
+fn work(
+    messages: &[Message],
+    live: &[&Message],
+    end: &End,
+    heard: &Heard,
+    cwd: &Path,
+    redactor: &Redactor,
+) -> Vec<String> {
+    let mut points: Vec<String> = how_it_ended(live, end).into_iter().collect();
+    let (tools, failed, refused) = tools(live);
+    let not_approved: HashSet<&str> = failed.keys().chain(&refused).copied().collect();
+    let joined = |label: &str, items: &[String]| format!("{label}: {}", items.join(", "));
+    let unfinished = unfinished(messages, redactor);
+    if !is_list_done(messages) {
+        points.extend(plan::point(live, &not_approved, unfinished.is_some(), redactor));
+    }
+    points.extend(unfinished);
+    let (changed, seen) = files::last(&tools, &failed, cwd, redactor);
+    points.extend((!changed.is_empty()).then(|| joined("Changed last", &changed)));
+    points.extend((!seen.is_empty()).then(|| joined("Also looked at", &seen)));
+    points.extend(ran::points(&tools, &failed, end, redactor));
+    let commits = commits(messages, heard, redactor);
+    points.extend((!commits.is_empty()).then(|| format!("Commits: {}", commits.join("; "))));
+    points.extend(end.pull_request.iter().map(|url| format!("Pull request: {}", redactor.shown(url))));
+    let recap = end.recap.as_deref().map(|recap| voice::own_recap(recap, heard));
+    let recap = recap.filter(|recap| voice::says_something(recap));
+    points.extend(recap.map(|recap| format!("Recap: {}", ends(&words(&redactor.shown(&recap), false), 300, 0))));
+    points
+}
+
+/// What was said last, a line a message, the newest last; the oldest may be cut at its beginning. What somebody else
+/// wrote is not in it.
+fn said(told: &[&Message], redactor: &Redactor) -> Vec<String> {
+    let mut left = SAID_CHARS;
+    let mut lines = Vec::new();
+    for message in told.iter().rev().filter(|message| message.is_conversation()).take(SAID) {
+        if left < LEAST_CHARS {
+            break;
+        }
+        let is_user = message.role == Role::User && !message.plan;
+        let text = shown(message, true, redactor);
+        let foreign = is_user && (text.starts_with(PASTED) || asks::is_terminal(&message.text));
+        let announces = !is_user && text.ends_with(':') && text.chars().nth(ANNOUNCED_CHARS).is_none();
+        if text.is_empty() || announces || foreign || is_user && asks::is_programs(&text) {
+            continue;
+        }
+        let who = if is_user { USER } else { AGENT };
+        let line = progress::end_of(&format!("{who}{text}"), left);
+        left = left.saturating_sub(line.chars().count() + 1);
+        lines.push(line);
+    }
+    lines.reverse();
+    lines
+}
+
+/// What a message says of its own on one line, masked; "" where that is nothing. See [`words`].
+fn shown(message: &Message, with_code: bool, redactor: &Redactor) -> String {
+    let mut message = message.clone();
+    message.show(redactor);
+    if message.role == Role::User && !message.plan {
+        message.text = around(&message.text).to_owned();
+    }
+    Some(words(&message.text, with_code)).filter(|said| voice::says_something(said)).unwrap_or_default()
+}
+
+/// Of a prompt that begins with somebody else's words only the question behind them: what else is left is most often
+/// theirs, too.
+fn around(text: &str) -> &str {
+    let Some((before, _)) = text.split_once(voice::CUT) else { return text };
+    if before.split_whitespace().nth(1).is_some() {
+        return text;
+    }
+    let last = text.trim_end().lines().last().unwrap_or_default();
+    let last = last.rsplit_once(voice::CUT).map_or(last, |(_, behind)| behind);
+    if last.ends_with('?') { last } else { "" }
+}
+
+/// The uses of tools, without those that the user refused, for these did nothing; the ids of those that failed, with
+/// what was printed; and of those that were refused.
+fn tools<'m>(live: &[&'m Message]) -> (Vec<&'m ToolUse>, HashMap<&'m str, &'m str>, HashSet<&'m str>) {
     let refused: HashSet<&str> = live.iter().filter_map(|message| message.refused()).collect();
     let done = |tool: &&ToolUse| !refused.contains(tool.id.as_str());
     let tools = live.iter().flat_map(|message| &message.tools).filter(done).collect();
-    let errors = live.iter().filter(|message| message.role == Role::Tool && message.is_error);
-    (tools, errors.filter_map(|message| message.tool_use_id.as_deref()).collect(), refused)
+    let errors = live.iter().copied().filter(|message| message.role == Role::Tool && message.is_error);
+    let error = |message: &'m Message| Some((message.tool_use_id.as_deref()?, message.text.as_str()));
+    (tools, errors.filter_map(error).collect(), refused)
 }
 
 /// Whether the last check of the work failed.
@@ -151,35 +227,7 @@ fn idle_turns(live: &[&Message]) -> HashSet<u64> {
 /// Whether a person asked for something.
 pub fn has_request(messages: &[Message]) -> bool {
     let mut typed = messages.iter().filter(|message| message.role == Role::User && message.is_conversation());
-    typed.any(|message| !message.marks.abandoned && !asks_nothing(message))
-}
-
-/// The agent's last answer, and what it said before where room is left.
-fn last_words(live: &[&Message], room: usize, shown: impl Fn(&Message) -> String) -> Vec<String> {
-    const LAST: &str = "Last answer: ";
-    const BEFORE: &str = "Said before: ";
-    let says = live.iter().rev().filter(|message| message.role == Role::Assistant && message.is_conversation());
-    let mut says = says.take(SAID).map(|message| shown(message)).filter(|text| !text.is_empty());
-    let Some(last) = says.next() else { return Vec::new() };
-    let room = room.saturating_sub(LAST.len()).max(LEAST_CHARS);
-    let head = room * HEAD_PERCENT / 100;
-    let last = with_question(&last, head, room.saturating_sub(head));
-    let mut left = room.saturating_sub(last.chars().count() + BEFORE.len());
-    let mut points = vec![format!("{LAST}{last}")];
-    let mut before = Vec::new();
-    for said in says {
-        if left < LEAST_CHARS {
-            break;
-        }
-        let said = ends(&said, left.min(SAID_CHARS), 0).into_owned();
-        left = left.saturating_sub(said.chars().count() + 3);
-        before.push(said);
-    }
-    if !before.is_empty() {
-        before.reverse();
-        points.push(format!("{BEFORE}{}", before.join(" / ")));
-    }
-    points
+    typed.any(|message| !message.marks.abandoned && !asks::nothing(message))
 }
 
 /// In words whether the last turn came to its end; nothing where it did.
@@ -205,9 +253,14 @@ fn unfinished(messages: &[Message], redactor: &Redactor) -> Option<String> {
         .iter()
         .filter(|todo| !todo.done && !todo.text.is_empty() && !todo.text.contains(voice::CUT))
         .take(UNFINISHED)
-        .map(|todo| ends(&words(&redactor.shown(&todo.text)), POINT_CHARS, 0).into_owned())
+        .map(|todo| ends(&words(&redactor.shown(&todo.text), false), POINT_CHARS, 0).into_owned())
         .collect();
     (!left.is_empty()).then(|| format!("Of its list {done} of {} are done, to do: {}", list.len(), left.join("; ")))
+}
+
+/// Whether the agent had a list, and all of it is done.
+fn is_list_done(messages: &[Message]) -> bool {
+    open_items::todos(messages).is_some_and(|(list, _)| !list.is_empty() && list.iter().all(|todo| todo.done))
 }
 
 /// The titles of the commits that were made last, in their order, as they are at the end.
@@ -220,70 +273,53 @@ fn commits(messages: &[Message], heard: &Heard, redactor: &Redactor) -> Vec<Stri
     last.into_iter().map(|title| text::cut(&redactor.shown(title), TITLE_CHARS).into_owned()).collect()
 }
 
-/// A text as prose on one line: without code blocks, headings' signs and bold ones.
-fn words(text: &str) -> String {
+/// A text on one line: without headings' signs and bold ones, with code blocks or without, and with one
+/// [`voice::CUT`] in the place of several.
+fn words(text: &str, with_code: bool) -> String {
     let mut code = false;
     let mut lines = Vec::new();
     for line in text.lines() {
         if line.trim_start().starts_with("```") {
             code = !code;
-        } else if !code {
+        } else if !code || with_code {
             lines.push(line.trim().trim_start_matches('#'));
         }
     }
     // Where a block is not closed it is not known what is code.
-    let text = if code { Cow::Borrowed(text) } else { Cow::Owned(lines.join(" ")) };
-    let text = text.replace("**", "");
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+    let text = if code && !with_code { Cow::Borrowed(text) } else { Cow::Owned(lines.join(" ")) };
+    with_one_cut(&text.replace("**", ""))
+}
+
+/// The words of a text, with one [`voice::CUT`] in the place of several that have only signs between them.
+fn with_one_cut(text: &str) -> String {
+    let is_sign = |word: &str| !word.contains(char::is_alphabetic) && word.chars().count() <= voice::CUT.len();
+    let mut words: Vec<&str> = Vec::new();
+    // As far as words are behind the last one.
+    let mut last = None;
+    for word in text.split_whitespace() {
+        if word == voice::CUT {
+            words.truncate(last.map_or(words.len(), |at: usize| at));
+            last = Some(words.len() + 1);
+        } else if !is_sign(word) {
+            last = None;
+        }
+        if words.last() != Some(&voice::CUT) || word != voice::CUT {
+            words.push(word);
+        }
+    }
+    words.join(" ")
 }
 
 /// The head and the end of a text, cut at blanks.
 fn ends(text: &str, head: usize, tail: usize) -> Cow<'_, str> {
-    match parts(text, head, tail) {
-        None => Cow::Borrowed(text),
-        Some((start, "")) => Cow::Owned(format!("{start} …")),
-        Some((start, end)) => Cow::Owned(format!("{start}{CUT}{end}")),
-    }
-}
-
-/// These two; None where the text is short enough.
-fn parts(text: &str, head: usize, tail: usize) -> Option<(&str, &str)> {
     let count = text.chars().count();
     if count <= head + tail + 5 {
-        return None;
+        return Cow::Borrowed(text);
     }
     let start = text::cut_at_blank(text, head).trim_end();
     if tail == 0 {
-        return Some((start, ""));
+        return Cow::Owned(format!("{start} …"));
     }
-    let (at, _) = text.char_indices().nth(count - tail)?;
-    let end = text.get(at..).unwrap_or_default();
-    Some((start, end.split_once(' ').map_or(end, |(_, whole)| whole)))
-}
-
-/// The head and the end of an answer, and its last question where that is between them.
-fn with_question(text: &str, head: usize, tail: usize) -> String {
-    let whole = || ends(text, head, tail).into_owned();
-    let Some((start, end)) = parts(text, head, tail) else { return whole() };
-    let (from, to) = (start.len(), text.len().saturating_sub(end.len()));
-    // The mark of the last question that does not end in what is shown.
-    let asked = text.get(..to).and_then(|shown| shown.rfind('?')).filter(|at| *at > from && !end.contains('?'));
-    let begins = |at: usize| {
-        let sentences = text.get(..at).unwrap_or_default().rfind(['.', '?', '!', ':']);
-        sentences.map_or(0, |dot| dot + 1)
-    };
-    let question = asked.and_then(|at| text.get(begins(at)..=at)).map(str::trim);
-    let Some(question) = question.filter(|question| (10..QUESTION_CHARS).contains(&question.chars().count())) else {
-        return whole();
-    };
-    let room = question.chars().count() + CUT.chars().count();
-    match parts(text, head, tail.saturating_sub(room)) {
-        Some((start, end)) => format!("{start}{CUT}{question}{CUT}{end}"),
-        None => whole(),
-    }
-}
-
-/// Whether a prompt asks for nothing new.
-fn asks_nothing(prompt: &Message) -> bool {
-    goes_on(&words(&prompt.text)) || open_items::closes(prompt)
+    let end = progress::end_of(text, tail);
+    Cow::Owned(format!("{start} {end}"))
 }

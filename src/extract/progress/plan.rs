@@ -1,7 +1,7 @@
 //! The last plan that the user approved: what it is called, its steps, and which of them were begun.
 
-use super::{ends, words};
-use crate::record::message::{Action, Message, Role};
+use super::{asks, ends, files, words};
+use crate::record::message::{Action, Message, Role, ToolUse};
 use crate::redact::Redactor;
 use std::collections::HashSet;
 use std::path::Path;
@@ -12,7 +12,8 @@ const STEP_CHARS: usize = 50;
 /// How many steps are named.
 const STEPS: usize = 4;
 
-/// The point about it; none where no plan was approved. A `listed` plan has its steps in the agent's own list.
+/// The point about it; none where no plan was approved, or where its work is done. A `listed` plan has its steps in the
+/// agent's own list.
 pub fn point(live: &[&Message], failed: &HashSet<&str>, listed: bool, redactor: &Redactor) -> Option<String> {
     let (at, text) = live.iter().enumerate().rev().find_map(|(at, message)| {
         let asked = message.tools.iter().rev().find_map(|tool| match &tool.action {
@@ -23,35 +24,72 @@ pub fn point(live: &[&Message], failed: &HashSet<&str>, listed: bool, redactor: 
         let given = Some(message.text.as_str()).filter(|_| message.role == Role::User && message.plan);
         Some((at, asked.or(given)?))
     })?;
+    let behind = live.get(at..)?;
     let text = redactor.shown(text);
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
-    let title = words(lines.find(|line| line.starts_with('#')).or_else(|| text.lines().next())?);
+    let title = words(lines.find(|line| line.starts_with('#')).or_else(|| text.lines().next())?, false);
     let title = ends(title.strip_prefix("Plan: ").unwrap_or(&title), TITLE_CHARS, 0).into_owned();
-    let touched: HashSet<&str> = live
-        .get(at..)?
-        .iter()
-        .flat_map(|message| &message.tools)
-        .filter(|tool| tool.edits())
-        .filter_map(|tool| Path::new(tool.file.as_deref()?).file_name()?.to_str())
-        .collect();
     let steps = if listed { Vec::new() } else { steps(&text) };
-    // A file that several steps name tells of none of them.
-    let alone = |name: &str| steps.iter().filter(|step| step.contains(name)).count() == 1;
-    let begun = |step: &str| touched.iter().any(|name| step.contains(name) && alone(name));
-    let left: Vec<&&str> = steps.iter().filter(|step| !begun(step)).collect();
+    let begun: Vec<Option<bool>> = begun(&steps, behind);
+    let left: Vec<&str> =
+        steps.iter().zip(&begun).filter(|(_, begun)| **begun == Some(false)).map(|(step, _)| *step).collect();
+    let count = begun.iter().filter(|begun| **begun == Some(true)).count();
+    if !listed && (count > 0 && left.is_empty() && is_at_rest(behind) || is_followed(behind)) {
+        return None;
+    }
     let told: Vec<String> =
-        left.iter().take(STEPS).map(|step| ends(&words(step), STEP_CHARS, 0).into_owned()).collect();
+        left.iter().take(STEPS).map(|step| ends(&words(step, false), STEP_CHARS, 0).into_owned()).collect();
     let more = left.len().saturating_sub(told.len());
     let more = if more > 0 { format!("; {more} more") } else { String::new() };
-    let state = match (steps.len(), steps.len().saturating_sub(left.len())) {
+    let state = match (left.len(), count) {
         (0, _) => String::new(),
-        (all, 0) => format!("; its {all} steps: {}{more}", told.join("; ")),
-        (all, begun) if begun == all => format!("; files of all its {all} steps were changed"),
-        (all, begun) => {
-            format!("; files of {begun} of its {all} steps were changed, not those of: {}{more}", told.join("; "))
-        }
+        (_, 0) => format!("; no file was changed of: {}{more}", told.join("; ")),
+        _ => format!(
+            "; files of {count} of its {} steps were changed, not those of: {}{more}",
+            steps.len(),
+            told.join("; ")
+        ),
     };
     Some(format!("Approved plan: {title}{state}"))
+}
+
+/// Whether a file of each step was changed; None for a step that cannot be judged: it names no file, or one that another
+/// step names too, or one that a command names.
+fn begun(steps: &[&str], behind: &[&Message]) -> Vec<Option<bool>> {
+    let tools = || behind.iter().flat_map(|message| &message.tools);
+    let touched: Vec<&Path> =
+        tools().filter(|tool| tool.edits()).filter_map(|tool| tool.file.as_deref().map(Path::new)).collect();
+    let ran: Vec<String> = tools().filter_map(|tool| tool.command()).flat_map(files::in_text).collect();
+    let same = |one: &Path, other: &Path| one.ends_with(other) || other.ends_with(one);
+    let named: Vec<Vec<String>> = steps.iter().map(|step| files::in_text(step)).collect();
+    let of = |at: usize, names: &Vec<String>| {
+        let mut judged = None;
+        for name in names.iter().map(Path::new) {
+            let others = named.iter().enumerate().filter(|(other, _)| *other != at);
+            let is_shared = others.flat_map(|(_, names)| names).any(|other| same(name, Path::new(other)));
+            if touched.iter().any(|file| same(file, name)) {
+                judged = if is_shared { judged } else { Some(true) };
+            } else if judged.is_none() && !is_shared && !ran.iter().any(|file| same(name, Path::new(file))) {
+                judged = Some(false);
+            }
+        }
+        judged
+    };
+    named.iter().enumerate().map(|(at, names)| of(at, names)).collect()
+}
+
+/// Whether the agent has come to the end of its turn.
+fn is_at_rest(behind: &[&Message]) -> bool {
+    let last = behind.iter().rev().find(|message| message.role != Role::Tool && !message.marks.meta);
+    last.is_some_and(|last| last.role == Role::Assistant && last.tools.is_empty())
+}
+
+/// Whether the user asked for something else after a commit.
+fn is_followed(behind: &[&Message]) -> bool {
+    let commits = |tool: &ToolUse| tool.command().is_some_and(|line| line.contains("git commit"));
+    let committed = behind.iter().position(|message| message.tools.iter().any(commits));
+    let since = committed.and_then(|at| behind.get(at..)).unwrap_or_default();
+    since.iter().any(|message| message.role == Role::User && message.is_conversation() && !asks::nothing(message))
 }
 
 /// The steps of a plan: its numbered headings, else the points of its first numbered list, else its boxes.

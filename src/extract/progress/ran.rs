@@ -4,10 +4,10 @@
 use crate::agent::transcript::End;
 use crate::base::shell;
 use crate::base::text;
-use crate::extract::checks;
+use crate::extract::checks::{self, Kind};
 use crate::record::message::ToolUse;
 use crate::redact::Redactor;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// How many are named: checks that passed, what failed, others.
 const PASSED: usize = 4;
@@ -23,36 +23,62 @@ struct Ran {
     /// What is shown of it.
     shown: String,
     /// Its first words: commands of one kind are one.
-    kind: String,
-    is_check: bool,
+    name: String,
+    /// What it checks.
+    kind: Option<Kind>,
     /// How it ended; None where nobody knows.
     well: Option<bool>,
     /// Whether another part of its line can be what failed.
     one_of: bool,
 }
 
-/// The points about commands, the newest first, each kind once: checks that passed, what failed, the rest.
-pub fn points(tools: &[&ToolUse], failed: &HashSet<&str>, end: &End, redactor: &Redactor) -> Vec<String> {
+/// What came behind a command, seen from the end of the session.
+#[derive(Default)]
+struct Later<'t> {
+    /// The names of files that were changed.
+    changed: Vec<&'t str>,
+    /// What was checked, and passed.
+    passed: Vec<Kind>,
+    /// Whether a file was changed, or something was committed.
+    worked: bool,
+}
+
+impl Later<'_> {
+    /// Whether a failure is gone: the same was checked later and passed, or a file that it names was changed. What
+    /// checks nothing matters only while nothing was done behind it.
+    fn mended(&self, ran: &Ran, line: &str, error: &str) -> bool {
+        let named = || self.changed.iter().any(|name| line.contains(name) || error.contains(name));
+        ran.kind.map_or(self.worked || !self.passed.is_empty(), |kind| self.passed.contains(&kind) || named())
+    }
+}
+
+/// The points about commands, the newest first, each kind once: checks that passed, what failed and was not mended,
+/// the rest.
+pub fn points(tools: &[&ToolUse], failed: &HashMap<&str, &str>, end: &End, redactor: &Redactor) -> Vec<String> {
     let [mut passed, mut broken, mut others] = [const { Vec::new() }; 3];
-    let mut kinds = HashSet::new();
-    for tool in tools.iter().rev().filter(|tool| tool.command().is_some()).take(LOOKED_AT) {
-        for ran in parts_of(tool, failed, end, redactor) {
-            if !kinds.insert(ran.kind.clone()) {
-                continue;
-            }
+    let (mut names, mut later, mut looked) = (HashSet::new(), Later::default(), 0);
+    for tool in tools.iter().rev() {
+        if tool.edits() && !failed.contains_key(tool.id.as_str()) {
+            later.changed.extend(tool.file.as_deref().and_then(|file| file.rsplit('/').next()));
+            later.worked = true;
+        }
+        let Some(line) = tool.command().filter(|_| looked < LOOKED_AT) else { continue };
+        looked += 1;
+        let error = failed.get(tool.id.as_str()).copied().unwrap_or_default();
+        let ran_here = parts_of(tool, failed, end, redactor);
+        for ran in ran_here.iter().filter(|ran| names.insert(ran.name.clone())) {
             let (list, most) = match ran.well {
-                Some(true) if ran.is_check => (&mut passed, PASSED),
+                Some(true) if ran.kind.is_some() => (&mut passed, PASSED),
+                Some(false) if later.mended(ran, line, error) => continue,
                 Some(false) => (&mut broken, FAILED),
                 _ => (&mut others, OTHERS),
             };
             if list.len() < most {
-                list.push(if ran.well == Some(false) && ran.one_of {
-                    format!("{} or what ran with it", ran.shown)
-                } else {
-                    ran.shown
-                });
+                list.push(ran.told(!later.changed.is_empty()));
             }
         }
+        later.worked |= error.is_empty() && line.contains("git commit");
+        later.passed.extend(ran_here.iter().filter(|ran| ran.well == Some(true)).filter_map(|ran| ran.kind));
         if passed.len() >= PASSED && broken.len() >= FAILED && others.len() >= OTHERS {
             break;
         }
@@ -62,16 +88,25 @@ pub fn points(tools: &[&ToolUse], failed: &HashSet<&str>, end: &End, redactor: &
     [("Passed last", passed), ("Failed last", broken), ("Ran last", others)].into_iter().filter_map(point).collect()
 }
 
+impl Ran {
+    /// What is told of it; `changed` says whether files were changed behind it.
+    fn told(&self, changed: bool) -> String {
+        let with = if self.one_of { " or what ran with it" } else { "" };
+        let since = if changed { " (before the last changes)" } else { "" };
+        if self.well == Some(false) { format!("{}{with}{since}", self.shown) } else { self.shown.clone() }
+    }
+}
+
 /// Whether the last check of the work of which it is known how it ended failed.
-pub fn is_broken(tools: &[&ToolUse], failed: &HashSet<&str>, end: &End, redactor: &Redactor) -> bool {
+pub fn is_broken(tools: &[&ToolUse], failed: &HashMap<&str, &str>, end: &End, redactor: &Redactor) -> bool {
     let lines = tools.iter().rev().filter(|tool| tool.command().is_some()).take(LOOKED_AT);
-    let mut checks = lines.flat_map(|tool| parts_of(tool, failed, end, redactor)).filter(|ran| ran.is_check);
+    let mut checks = lines.flat_map(|tool| parts_of(tool, failed, end, redactor)).filter(|ran| ran.kind.is_some());
     checks.find_map(|ran| ran.well) == Some(false)
 }
 
 /// The commands of a tool's line that tell something, the last first. What is quoted is left out before anything is
 /// masked: it is long, and masking takes the most time here.
-fn parts_of(tool: &ToolUse, failed: &HashSet<&str>, end: &End, redactor: &Redactor) -> Vec<Ran> {
+fn parts_of(tool: &ToolUse, failed: &HashMap<&str, &str>, end: &End, redactor: &Redactor) -> Vec<Ran> {
     let line = tool.command().unwrap_or_default();
     let commands = shell::commands(line);
     let is_told = |at: &usize| !commands[*at].torn && checks::tells(&commands[*at]);
@@ -80,7 +115,7 @@ fn parts_of(tool: &ToolUse, failed: &HashSet<&str>, end: &End, redactor: &Redact
     // Without a result it may still run, or was killed. What a check printed says more than a status, which is of
     // the last command in the line.
     let (well, whose) = match end.check(&tool.id) {
-        _ if failed.contains(tool.id.as_str()) => (Some(false), last),
+        _ if failed.contains_key(tool.id.as_str()) => (Some(false), last),
         Some(Some(said)) => (Some(said), last),
         Some(None) => (Some(true), commands.len() - 1),
         None => (None, last),
@@ -89,14 +124,18 @@ fn parts_of(tool: &ToolUse, failed: &HashSet<&str>, end: &End, redactor: &Redact
     let ran = |at: usize| {
         let words: Vec<String> = commands[at].meant().iter().map(|word| word.shown(line, |_| true)).collect();
         let well = well.filter(|well| if *well { tied[at] } else { at == last });
+        // A program with nothing but quoted words says nothing: `bash …`.
+        if words.len() > 1 && words.iter().skip(1).all(|word| word == "…") {
+            return None;
+        }
         let shown = redactor.shown(&text::folded(&words.join(" "))).into_owned();
-        Ran {
-            is_check: checks::kind(&commands[at]).is_some(),
+        Some(Ran {
+            kind: checks::kind(&commands[at]).map(|(kind, _)| kind),
             shown: format!("`{}`", text::cut(&shown, COMMAND_CHARS)),
-            kind: checks::name(words.iter().map(String::as_str)),
+            name: checks::name(words.iter().map(String::as_str)),
             well,
             one_of: telling.len() > 1,
-        }
+        })
     };
-    telling.iter().rev().map(|at| ran(*at)).collect()
+    telling.iter().rev().filter_map(|at| ran(*at)).collect()
 }

@@ -29,6 +29,8 @@ pub use undo::{Undone, put_back, take_out};
 
 /// The hash of "there was no handoff".
 pub const NO_BASE: &str = "none";
+/// Stands for the hash where the distiller did not see all of it: nothing of others is settled then.
+pub const IN_PART: &str = "in part";
 
 /// A handoff that a session gives.
 pub struct Given<'a> {
@@ -89,9 +91,7 @@ pub fn put(memory: &Path, given: &Given<'_>) -> Result<(Put, Vec<Listed>), Failu
     for line in &mut lines {
         given.redactor.show(&mut line.text);
     }
-    if whole {
-        work.close(&lines);
-    }
+    work.close(&lines);
     let items: Vec<String> = lines.iter().map(|line| line.text.clone()).collect();
     let newest = if older { newest } else { Some(given.source_mtime) };
     let next = Version { newest, lines, closed: work.closed };
@@ -135,22 +135,26 @@ pub fn heading(configured: Option<&str>, is_spanish: bool) -> &str {
     configured.unwrap_or(if is_spanish { spanish } else { english })
 }
 
-/// Notes that a session ended and said nothing about what is open; the caller holds the folder's lock.
-pub fn pass(
-    memory: &Path,
-    session_id: &str,
-    source_mtime: Timestamp,
-    receipts: Option<&Receipts<'_>>,
-    redactor: &Redactor,
-) -> Result<(), Failure> {
+/// Notes that a session ended and said nothing about what is open: what it gave itself earlier goes. The caller holds the
+/// folder's lock. None where the page stays as it is.
+pub fn pass(memory: &Path, given: &Given<'_>) -> Result<Option<Put>, Failure> {
     let present = read(memory)?;
     let mut known = Version::read(memory, &present)?;
-    if present.items.is_empty() || latest(known.newest, &present) > Some(source_mtime) {
-        return Ok(());
+    if known.lines.iter().any(|line| line.is_before(given)) {
+        return put(memory, &Given { items: &[], base: IN_PART, ..*given }).map(|(put, _)| Some(put));
     }
-    known.lines.iter_mut().for_each(|line| line.pass(session_id));
-    let steps = [Step { name: STATE, content: Some(known.text(None, redactor)) }];
-    undo::apply(memory, &steps, receipts, None)
+    if present.items.is_empty() || latest(known.newest, &present) > Some(given.source_mtime) {
+        return Ok(None);
+    }
+    known.lines.iter_mut().for_each(|line| line.pass(given.session_id));
+    let steps = [Step { name: STATE, content: Some(known.text(None, given.redactor)) }];
+    undo::apply(memory, &steps, given.receipts, None).map(|()| None)
+}
+
+/// Of a page the items that a session did not give itself: what it left open earlier it says again, or it is open no more.
+pub fn of_others(memory: &Path, present: &Handoff, session_id: &str) -> Result<Vec<String>, Failure> {
+    let known = Version::read(memory, present)?;
+    Ok(known.lines.into_iter().filter(|line| !line.is_of(session_id)).map(|line| line.text).collect())
 }
 
 /// The items of a page that the last sessions did not speak of.
@@ -199,7 +203,7 @@ impl Work<'_> {
                 self.put_in(&mut fresh, item, text)
             });
         }
-        let stays = |line: &OpenItem| !self.whole || line.person;
+        let stays = |line: &OpenItem| line.person || !self.whole && !line.is_before(self.given);
         let taken = |line: &OpenItem| fresh.iter().any(|(known, _)| known.text == line.text);
         let passed = |line: &OpenItem| {
             let mut line = line.clone();
@@ -211,7 +215,8 @@ impl Work<'_> {
             // What is there already keeps its place.
             let there = |line: &OpenItem| self.present.iter().any(|(known, _)| known.text == line.text);
             let new = fresh.iter().map(|(line, _)| line).filter(|line| !there(line)).cloned();
-            self.present.iter().map(|(line, _)| line.clone()).chain(new).collect()
+            let old = self.present.iter().map(|(line, _)| line).filter(|line| stays(line) || taken(line)).cloned();
+            old.chain(new).collect()
         } else {
             let rest: Vec<OpenItem> = rest.collect();
             fresh.into_iter().map(|(line, _)| line).chain(rest).collect()
@@ -231,8 +236,8 @@ impl Work<'_> {
         let given = OpenItem::new(self.given, text.to_owned());
         let carried = item.said_by() == Some("handoff");
         if let Some((line, of)) = there {
+            let mut given = given.said_again(line);
             let kept = line.person || self.older || !self.whole || line.text == text;
-            let mut given = given;
             if carried {
                 // It was only passed on.
                 let mut line = line.clone();
@@ -255,10 +260,12 @@ impl Work<'_> {
         Listed::Open
     }
 
-    /// What was there, is ours and is not said again is closed by this session.
+    /// What was there, is ours and is not said again is closed by this session: all of it if the session saw it, else
+    /// what it gave itself.
     fn close(&mut self, lines: &[OpenItem]) {
         let gists: Vec<Gist> = lines.iter().map(|line| Gist::of_text(&line.text)).collect();
-        for (line, gist) in self.present.iter().filter(|(line, _)| !line.person) {
+        let closes = |line: &OpenItem| !line.person && (self.whole || line.is_before(self.given));
+        for (line, gist) in self.present.iter().filter(|(line, _)| closes(line)) {
             if !lines.iter().any(|new| new.text == line.text) && !gists.iter().any(|new| new.is_near(gist, false)) {
                 self.closed.push(line.closed(self.given.session_id, self.given.source_mtime));
             }

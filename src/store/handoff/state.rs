@@ -31,6 +31,9 @@ pub struct OpenItem {
     pub session_id: String,
     /// The time of that session's transcript.
     pub source_mtime: String,
+    /// The session that said it first, where that is another one.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub first: String,
     /// A person wrote it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub person: bool,
@@ -76,6 +79,23 @@ impl OpenItem {
     pub fn new(given: &Given<'_>, text: String) -> Self {
         let (session_id, source_mtime) = (given.session_id.to_owned(), given.source_mtime.to_string());
         Self { text, session_id, source_mtime, ..Self::default() }
+    }
+
+    /// Whether a session was the first to give it.
+    pub fn is_of(&self, session_id: &str) -> bool {
+        !self.person && (if self.first.is_empty() { &self.session_id } else { &self.first }) == session_id
+    }
+
+    /// Whether the session that is given was the first to give it, and has not become shorter since.
+    pub fn is_before(&self, given: &Given<'_>) -> bool {
+        self.is_of(given.session_id) && clock::parse(&self.source_mtime) <= Some(given.source_mtime)
+    }
+
+    /// The same line, said again by another session.
+    #[must_use]
+    pub fn said_again(self, known: &Self) -> Self {
+        let first = if known.first.is_empty() { &known.session_id } else { &known.first };
+        Self { first: if *first == self.session_id { String::new() } else { first.clone() }, ..self }
     }
 
     /// The line, closed by a session.
@@ -165,7 +185,7 @@ impl Version {
             session_id: present.session_id.clone().unwrap_or_default(),
             source_mtime: present.source_mtime.map(|time| time.to_string()).unwrap_or_default(),
             person: !present.ours,
-            later: Vec::new(),
+            ..OpenItem::default()
         };
         Self { newest, lines: present.items.iter().map(line).collect(), closed: Vec::new() }
     }

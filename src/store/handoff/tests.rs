@@ -35,19 +35,12 @@ impl Home {
     fn given(&self, heading: &str, session: &str, mtime: &str, base: &str, items: &[&str]) -> (Put, Vec<Listed>) {
         let items: Vec<Item> =
             items.iter().map(|item| Item { summary: (*item).to_owned(), ..Item::default() }).collect();
-        let source_mtime = clock::parse(mtime).unwrap();
-        let (redactor, ended_at) = (&redactor(), clock::parse(ENDED));
-        let given = Given {
-            items: &items,
-            session_id: session,
-            source_mtime,
-            ended_at,
-            base,
-            heading,
-            redactor,
-            receipts: None,
-        };
-        put(self.0.path(), &given).unwrap()
+        put(self.0.path(), &Given { items: &items, base, heading, ..given(session, mtime, &redactor()) }).unwrap()
+    }
+
+    /// A session that says nothing about what is open.
+    fn passes(&self, session: &str, mtime: &str) {
+        pass(self.0.path(), &given(session, mtime, &redactor())).unwrap();
     }
 
     /// A person's hand.
@@ -69,6 +62,11 @@ impl Home {
     fn base(&self) -> String {
         read(self.0.path()).unwrap().base
     }
+}
+
+fn given<'g>(session_id: &'g str, mtime: &str, redactor: &'g Redactor) -> Given<'g> {
+    let (source_mtime, ended_at) = (clock::parse(mtime).unwrap(), clock::parse(ENDED));
+    Given { items: &[], session_id, source_mtime, ended_at, base: IN_PART, heading: "Open:", redactor, receipts: None }
 }
 
 /// When every session ended.
@@ -375,7 +373,7 @@ fn an_item_that_three_later_sessions_did_not_speak_of_is_old_and_stays() {
     }
     assert_eq!(home.old(), Vec::<String>::new());
     // What a person wrote is passed over, too: by a, which went on, by b and c.
-    pass(home.0.path(), "c", clock::parse(&day(6)).unwrap(), None, &redactor()).unwrap();
+    home.passes("c", &day(6));
     assert_eq!(home.old(), ["ask Ana"]);
     // One that speaks of an item makes it young.
     assert_eq!(home.put("d", &day(7), &home.base(), &["Writing the docs"]), Put::Written);
@@ -385,9 +383,9 @@ fn an_item_that_three_later_sessions_did_not_speak_of_is_old_and_stays() {
         carried(&home, session, &day(at), &["Writing the docs"]);
     }
     // One that ended before does not count.
-    pass(home.0.path(), "older", clock::parse(&day(1)).unwrap(), None, &redactor()).unwrap();
+    home.passes("older", &day(1));
     assert_eq!(home.old(), ["ask Ana"]);
-    pass(home.0.path(), "g", clock::parse(&day(11)).unwrap(), None, &redactor()).unwrap();
+    home.passes("g", &day(11));
     assert_eq!(home.old(), ["Writing the docs", "ask Ana"]);
     assert_eq!(home.items(), ["Writing the docs", "ask Ana"]);
     home.put("h", &day(12), &home.base(), &["asking Ana"]);
@@ -607,4 +605,39 @@ fn what_a_slim_handoff_took_the_place_of_is_closed_by_hand() {
     assert_eq!(home.items(), ["ship", "write the docs"]);
     assert_eq!(read(home.0.path()).unwrap().session_id.as_deref(), Some("a"));
     assert_eq!(home.became("b", LATE, "another", &["ship"]), [Listed::Open]);
+}
+
+#[test]
+fn what_a_session_gave_itself_goes_when_it_does_not_give_it_any_more() {
+    let day = |day: u32| format!("2026-04-{day:02}T10:00:00Z");
+    for says in [Some("write the page"), None] {
+        for (base, later) in [("as seen", false), (IN_PART, false), (IN_PART, true)] {
+            let home = Home::new();
+            home.put("a", &day(1), NO_BASE, &["ask the team", "order the cable"]);
+            home.put("b", &day(2), IN_PART, &["write the page", "run the tests of the page", "order the cable"]);
+            home.edit("- run", "- call Ana\n- run");
+            if later {
+                home.put("c", &day(4), IN_PART, &["mend the roof"]);
+            }
+            // The session went on: of its own there is less, of others and of a person's all.
+            let base = if base == IN_PART { IN_PART.to_owned() } else { home.base() };
+            match says {
+                // One that saw all says what of the others' is open, too.
+                Some(says) if base != IN_PART => {
+                    home.put("b", &day(3), &base, &[says, "ask the team", "order the cable"]);
+                }
+                Some(says) => {
+                    home.put("b", &day(3), &base, &[says]);
+                }
+                None => home.passes("b", &day(3)),
+            }
+            let mut open = home.items();
+            open.sort();
+            let mut wanted = vec!["ask the team", "call Ana", "order the cable"];
+            wanted.extend(says);
+            wanted.extend(later.then_some("mend the roof"));
+            wanted.sort_unstable();
+            assert_eq!(open, wanted, "{says:?} {base} {later}");
+        }
+    }
 }

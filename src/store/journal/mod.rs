@@ -15,7 +15,8 @@ use crate::base::exit::Failure;
 use crate::base::masked::Masked;
 use crate::base::record::Record;
 use crate::base::{clock, file};
-use crate::record::item::{self, Gist, Item, ItemKind};
+use crate::record::item::{self, Evidence, Gist, Item, ItemKind};
+use crate::record::voice::Voice;
 use crate::redact::Redactor;
 use crate::store::receipts::{Line, Receipts, Said};
 use crate::store::{Added, Memory};
@@ -73,7 +74,7 @@ impl Entry {
     }
 }
 
-/// A line without its evidence, of which a start of a session reads hundreds.
+/// A line with one quote of the user's alone: a start of a session reads hundreds of them.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Brief<'a> {
@@ -93,6 +94,22 @@ struct Brief<'a> {
     session_id: String,
     grounded: bool,
     said_by: Option<String>,
+    evidence: Vec<Quote>,
+}
+
+/// What is read of the evidence there.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Quote {
+    quote: String,
+    said_by: String,
+}
+
+impl Quote {
+    fn of_user(self) -> Option<Evidence> {
+        let is_users = self.said_by == Voice::User.word();
+        is_users.then(|| Evidence { quote: self.quote, said_by: Some(self.said_by), ..Evidence::default() })
+    }
 }
 
 /// Where a new item comes from.
@@ -142,7 +159,7 @@ pub fn read(files: &[PathBuf], kind: ItemKind) -> Result<Vec<Entry>, Failure> {
     Ok(all)
 }
 
-/// The last items of a kind in a journal's files that may be told, oldest first, without evidence: those of the last
+/// The last items of a kind in a journal's files that may be told, oldest first, with one quote of the user's: those of the last
 /// `bytes` bytes of each. What says the same as one that is forgotten is not told either, and not what was replaced.
 pub fn tail(files: &[PathBuf], kind: ItemKind, bytes: usize) -> Result<Vec<Entry>, Failure> {
     // A mark can be further from the end of another file than its item is from the end of its own.
@@ -323,6 +340,7 @@ fn brief(line: &str, kind: ItemKind) -> Result<Option<Entry>, serde_json::Error>
         id: brief.id,
         replaces: brief.replaces,
         grounded: brief.grounded,
+        evidence: brief.evidence.into_iter().find_map(Quote::of_user).into_iter().collect(),
         ..Item::default()
     };
     let time = clock::parse(&brief.ts);

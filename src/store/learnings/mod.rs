@@ -104,21 +104,34 @@ pub fn all(folder: &Path) -> Result<Vec<Entry>, Failure> {
     Ok(entries)
 }
 
-/// The active ones among so many newest files, with what they say.
-pub fn latest(folder: &Path, most: usize) -> Result<Vec<(PathBuf, Item)>, Failure> {
+/// A learning as a start tells it.
+#[derive(Clone, Debug)]
+pub struct Told {
+    /// Its file.
+    pub path: PathBuf,
+    /// The project that it comes from.
+    pub origin: String,
+    /// Its title and what it says.
+    pub item: Item,
+}
+
+/// The active ones among so many newest files.
+pub fn latest(folder: &Path, most: usize) -> Result<Vec<Told>, Failure> {
     let months = file::names(folder)?.into_iter().rev().map(|month| folder.join(month));
     let pages = months.flat_map(|month| {
         let names = file::names(&month).unwrap_or_default().into_iter().rev();
         names.map(move |name| month.join(name))
     });
     let is_page = |path: &PathBuf| is_page(&path.file_name().unwrap_or_default().to_string_lossy());
-    let found = pages.filter(is_page).take(most).filter_map(|path| read(&path)).filter(|learning| learning.active);
-    Ok(found.map(|learning| (learning.path.clone(), learning.item())).collect())
-}
-
-/// The project that a learning comes from.
-pub fn origin(path: &Path) -> Option<String> {
-    FrontMatter::read(path).ok()?.get("origin").map(str::to_owned)
+    let told = |path: PathBuf| {
+        let page = FrontMatter::parse(&file::read_head(&path, COMPARED_BYTES).ok()?.replace("\r\n", "\n"));
+        let summary = page.get("title").filter(|title| !title.is_empty())?.to_owned();
+        let active = page.get("status").is_none_or(|status| status == "active");
+        let origin = page.get("origin").unwrap_or_default().to_owned();
+        let item = Item { summary, learning: said_under_heading(&page.body), ..Item::default() };
+        active.then_some(Told { path, origin, item })
+    };
+    Ok(pages.filter(is_page).take(most).filter_map(told).collect())
 }
 
 /// Whether a file of that name is a learning: `_review-2026-04-13.md`, like whatever begins so, is a review, and one

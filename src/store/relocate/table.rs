@@ -38,8 +38,10 @@ const FILES: [(&str, Kind); 10] = [
     (HANDOFF[1], Kind::Handoff),
 ];
 /// With the copies that a synchroniser makes of them in a conflict.
-const JOURNALS: [&str; 5] =
-    ["decisions.jsonl", "failures.jsonl", "quarantine.jsonl", ".state/notes.jsonl", ".state/memories.jsonl"];
+const JOURNALS: [&str; 6] = [
+    "decisions.jsonl", "failures.jsonl", "quarantine.jsonl", "said.jsonl", ".state/notes.jsonl",
+    ".state/memories.jsonl",
+];
 /// With all that is in them.
 const FOLDERS: [&str; 4] = ["episodes", "profiles", archive::FOLDER, ".state/summaries"];
 

@@ -351,7 +351,12 @@ fn progress_has_the_sessions_of_both() {
     let home = Home::new();
     let put = |folder: &str, id: &str, time: &str| {
         let points = vec![format!("Goal: {id}"), format!("Last answer: {id} ends"), "Changed last: x".to_owned()];
-        let new = progress::Progress { session_id: id.to_owned(), source_mtime: clock::parse(time), points };
+        let new = progress::Progress {
+            session_id: id.to_owned(),
+            source_mtime: clock::parse(time),
+            points,
+            said: Vec::new(),
+        };
         progress::put(&home.path(folder), &new, redactor()).unwrap();
     };
     put("from", "f1", "2026-01-01T01:00:00Z");

@@ -64,7 +64,7 @@ impl Estimate {
         let most = u64::try_from(config.compound_loop.max_prompt_chars).unwrap_or(u64::MAX);
         for job in jobs.iter().filter(|job| job.distill) {
             let gates = Gates { task: true, ..Gates::default() };
-            if gate::judge(&job.session, gates, &config.compound_loop)?.is_none() {
+            if gate::judge(&job.session, gates, config.compound_loop.engine, config)?.is_none() {
                 estimate.calls += each;
                 estimate.chars = estimate.chars.saturating_add(job.bytes().min(most).saturating_mul(each));
             }

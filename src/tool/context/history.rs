@@ -15,15 +15,19 @@ use crate::redact::Redactor;
 use crate::store::Memory;
 use crate::store::journal::{self, Entry};
 use jiff::Timestamp;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// How much of each journal is looked at, in bytes.
 const TAIL_BYTES: usize = 64 << 10;
-/// How many of each are chosen.
-const SHOWN: usize = 3;
+/// How many of each are chosen at most.
+const SHOWN: usize = 12;
 /// Characters of an item's one sentence, and of what is said behind it.
-const SUMMARY_CHARS: usize = 200;
-const REASON_CHARS: usize = 180;
+const SUMMARY_CHARS: usize = 170;
+const REASON_CHARS: usize = 120;
+/// So many words of a quote say more than "yes, option 2".
+const QUOTE_WORDS: usize = 5;
+/// So many words say what was mended: "it is removed" does not.
+const SAYS_WHAT: usize = 3;
 /// The share of its words that another text has of what is told already.
 const TOLD: f64 = 0.7;
 
@@ -47,23 +51,15 @@ pub fn section(
     let reverted = reverted(git);
     decisions.retain(|chosen| !reverted.iter().any(|commit| commit.takes_back(&chosen.known)));
     let failures = choose(memory, ItemKind::Failure, focus, start)?;
-    let mut lines: Vec<String> = decisions
-        .iter()
-        .map(|chosen| {
-            let Item { rationale, context, .. } = &chosen.known.item;
-            line_of(
-                ("decided", ItemKind::Decision),
-                chosen,
-                &[("because: ", rationale), ("context: ", context)],
-                (start, redactor),
-            )
-        })
-        .collect();
-    lines.extend(failures.iter().map(|chosen| {
-        let Item { prevention, resolution, root_cause, .. } = &chosen.known.item;
-        let more = [("prevention: ", prevention), ("mended by: ", resolution), ("because: ", root_cause)];
-        line_of(("failed", ItemKind::Failure), chosen, &more, (start, redactor))
-    }));
+    let is_shown = redactor.is_shown(decisions.iter().chain(&failures).flat_map(|chosen| texts(&chosen.known.item)));
+    let shown = |text: &'_ str| if is_shown { text.to_owned() } else { redactor.shown(text).into_owned() };
+    let told = |chosen: &Chosen, kind| line_of(kind, chosen, start, redactor, &shown);
+    let decided = decisions.iter().map(|chosen| told(chosen, ItemKind::Decision));
+    let mut failed = failures.iter().map(|chosen| told(chosen, ItemKind::Failure));
+    // By turns, for the last ones have no room.
+    let mut lines: Vec<String> =
+        decided.flat_map(|line| std::iter::once(line).chain(failed.next()).collect::<Vec<_>>()).collect();
+    lines.extend(failed);
     let count = |count: usize, what: &str| match count {
         0 => None,
         1 => Some(format!("1 {what}")),
@@ -118,13 +114,23 @@ fn choose(memory: &Memory, kind: ItemKind, focus: &Focus, start: &Start) -> Resu
     all.retain(|known| start.since.is_none_or(|since| !own(known) && known.time > Some(since)));
     let items: Vec<(&Item, _)> = all.iter().map(|known| (&known.item, known.time)).collect();
     let mut order = focus.order(&items);
+    // The distiller names the most important of a session first.
+    let mut of_session: HashMap<&str, usize> = HashMap::new();
+    let count = |known| {
+        let count: &mut usize = of_session.entry(known).or_default();
+        *count += 1;
+        *count
+    };
+    let ranks: Vec<usize> = all.iter().map(|known| known.session_id.as_str()).map(count).collect();
     // What this very session did comes first when it was just compacted, a failure that says how to
     // prevent it before one that does not.
     order.sort_by_key(|at| {
         let known = all.get(*at);
         let first = start.moment == Moment::Compact && known.is_some_and(own);
         let bare = kind == ItemKind::Failure && known.is_some_and(|known| known.item.prevention.is_empty());
-        (!first, bare)
+        // What is near counts as the most important of its session.
+        let rank = ranks.get(*at).copied().filter(|_| known.is_none_or(|known| !focus.fits(&known.item)));
+        (!first, bare, rank.unwrap_or(1))
     });
     let mut found: Vec<(Gist, Chosen)> = Vec::new();
     for known in order.into_iter().filter_map(|place| all.get(place)) {
@@ -156,29 +162,55 @@ fn later<'e>(all: &'e [Entry], known: &Entry, kind: ItemKind) -> Option<&'e Entr
     newer.filter(|other| gist.is_similar(&other.item.summary)).max_by_key(|other| other.time)
 }
 
-/// An item as one line; of `more` the first that says something else comes after it. Masked
-/// before it is cut.
+/// An item as one line, with what says something else: a decision's reason, its situation or its quote; a failure's cause
+/// and how to prevent it, else what mended it. Masked before it is cut.
 fn line_of(
-    (verb, kind): (&str, ItemKind),
+    kind: ItemKind,
     chosen: &Chosen,
-    more: &[(&str, &String)],
-    (start, redactor): (&Start, &Redactor),
+    start: &Start,
+    redactor: &Redactor,
+    shown: &impl Fn(&str) -> String,
 ) -> String {
     let Chosen { known, replaced } = chosen;
-    let shown = |text: &str, chars| text::cut(&line(&redactor.shown(text)), chars).into_owned();
-    let day = known.time.map(|time| format!(" {}", clock::local_day(time))).unwrap_or_default();
-    let summary = words(&known.item.summary);
+    let item = &known.item;
+    let quote = item.evidence.first().map(|of| of.quote.as_str()).filter(|quote| words(quote).len() >= QUOTE_WORDS);
+    let quote = quote.unwrap_or_default();
+    let (verb, most, reasons) = match kind {
+        ItemKind::Failure => {
+            let reasons =
+                [("because: ", &*item.root_cause), ("prevention: ", &item.prevention), ("mended by: ", mend(item))];
+            ("failed", 2, reasons)
+        }
+        _ => ("decided", 1, [("because: ", &*item.rationale), ("context: ", &item.context), ("said: ", quote)]),
+    };
+    let summary = words(&item.summary);
     let is_told = |text: &str| {
         let said = words(text);
         text::share(said.intersection(&summary).count(), said.len()) >= TOLD
     };
-    let more = more.iter().find(|(_, text)| !text.is_empty() && !is_told(text));
-    let besides = more.map_or("", |(_, text)| text);
-    let gone = start.gone(&format!("{}\n{besides}", known.item.summary), redactor);
-    let more = more.map(|(lead, text)| format!(" — {lead}{}", shown(text, REASON_CHARS))).unwrap_or_default();
+    let more: Vec<_> = reasons.iter().filter(|(_, text)| !text.is_empty() && !is_told(text)).take(most).collect();
+    let besides: Vec<&str> = more.iter().map(|(_, text)| *text).collect();
+    let gone = start.gone(&format!("{}\n{}", item.summary, besides.join("\n")), redactor);
+    let shown = |text: &str, chars| text::cut(&line(&shown(text)), chars).into_owned();
+    let more: Vec<String> = more.iter().map(|(lead, text)| format!(" — {lead}{}", shown(text, REASON_CHARS))).collect();
+    let more = more.concat();
+    let day = known.time.map(|time| format!(" {}", clock::local_day(time))).unwrap_or_default();
     let by = if known.said_by.as_deref() == Some("tool") { " (from a tool's output)" } else { "" };
     let replaced = if *replaced { " (perhaps replaced)" } else { "" };
     let id = known.id(kind);
     let id = item::short_id(&id);
-    format!("- {verb}{day} ({id}): {}{gone}{replaced}{by}{more}", shown(&known.item.summary, SUMMARY_CHARS))
+    format!("- {verb}{day} ({id}): {}{gone}{replaced}{by}{more}", shown(&item.summary, SUMMARY_CHARS))
+}
+
+/// What can be told of an item.
+fn texts(item: &Item) -> impl Iterator<Item = &str> {
+    let fields = [&item.summary, &item.root_cause, &item.prevention, &item.resolution, &item.rationale, &item.context];
+    fields.into_iter().chain(item.evidence.first().map(|of| &of.quote)).map(String::as_str)
+}
+
+/// What mended a failure; "" where it speaks of another matter.
+fn mend(item: &Item) -> &str {
+    let failed = words(&format!("{} {}", item.summary, item.root_cause));
+    let mend = words(&item.resolution);
+    if mend.len() >= SAYS_WHAT && mend.is_disjoint(&failed) { "" } else { &item.resolution }
 }

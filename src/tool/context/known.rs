@@ -10,55 +10,55 @@ use crate::base::text;
 use crate::rank::Focus;
 use crate::record::item::{self, Gist, Item, ItemKind};
 use crate::redact::Redactor;
+use crate::store::learnings::Told;
 use crate::store::notes::Unchanged;
+use crate::store::said::{self, SaidLine};
 use crate::store::{Memory, journal, learnings};
 use std::path::{Path, PathBuf};
 
 /// How much of the journal of memories is looked at, in bytes.
 const TAIL_BYTES: usize = 64 << 10;
-/// How many memories are told; how many learnings, of how many newest ones.
-const MEMORIES: usize = 6;
-const LEARNINGS: usize = 2;
+/// How many memories are told at most; how many learnings, of how many newest ones.
+const MEMORIES: usize = 12;
+const LEARNINGS: usize = 6;
 const NEWEST: usize = 40;
+/// Lines of the user's that are looked at, that are told, and characters of one.
+const SAID: usize = 8;
+const SAID_TOLD: usize = 2;
+const SAID_CHARS: usize = 160;
+/// So many characters say the same thing where they are in both.
+const SAYS_IT: usize = 12;
 /// Characters of one.
 const CHARS: usize = 240;
 /// Files of new folders that are named, and folders that are looked into.
 const NEW_FILES: usize = 100;
 const NEW_FOLDERS: usize = 20;
 
-/// The preferences of the user and the facts about the project, where no prompt gets them, and the learnings that fit the
-/// focus.
+/// The preferences of the user and the facts about the project, where no prompt gets them, and the learnings.
 pub fn section(
     memory: &Memory,
     folder: &Path,
     focus: &Focus,
     start: &Start,
     tells_memories: bool,
+    told: &[Section],
     redactor: &Redactor,
 ) -> Result<Option<Section>, Failure> {
     let memories = if tells_memories { memories(memory, focus, start, redactor)? } else { Vec::new() };
     let mut sources: Vec<&str> =
         (!memories.is_empty()).then_some(journal::name(ItemKind::Memory, true)).into_iter().collect();
     let mut lines = memories;
-    let before = lines.len();
-    // On a resumption they were told before.
-    if start.since.is_none() {
-        for (path, item) in
-            learnings::latest(folder, NEWEST)?.iter().filter(|(_, item)| focus.fits(item)).take(LEARNINGS)
-        {
-            let name = path.file_name().unwrap_or_default().to_string_lossy();
-            let day: String = name.chars().take(10).collect();
-            let title = redactor.shown(&item.summary);
-            let said = redactor.shown(&item.learning);
-            // Another project's files are not here.
-            let is_own = learnings::origin(path).is_some_and(|origin| redactor.same(&origin, &start.session.project));
-            let gone = if is_own { start.gone(&format!("{title}\n{said}"), redactor) } else { String::new() };
-            lines.push(format!("- learned {}: {}{gone}", line(&day), cut(&format!("{title} — {said}"))));
-        }
+    let told = told.iter().flat_map(|section| &section.lines).chain(&lines);
+    let said = user_said(memory, &told.map(String::as_str).collect::<Vec<_>>(), start)?;
+    if !said.is_empty() {
+        sources.push(said::NAME);
     }
-    if lines.len() > before {
+    lines.extend(said);
+    let learned = if start.since.is_none() { learned(folder, focus, start, redactor)? } else { Vec::new() };
+    if !learned.is_empty() {
         sources.push("the learnings folder");
     }
+    lines.extend(learned);
     Ok((!lines.is_empty()).then(|| Section {
         part: Part::Known,
         title: "Preferences, facts, learnings".to_owned(),
@@ -67,6 +67,41 @@ pub fn section(
         source: sources.join(", "),
         left: 0,
     }))
+}
+
+/// Lines of the user's own that say most, as they were typed, without those that are in a line that is `told`, or that
+/// say what an item in it says.
+fn user_said(memory: &Memory, told: &[&str], start: &Start) -> Result<Vec<String>, Failure> {
+    let said_of = |line: &&str| text::canonical(line.split_once("): ").map_or(line, |(_, item)| item));
+    let told: Vec<String> = told.iter().map(said_of).filter(|line| line.chars().nth(SAYS_IT).is_some()).collect();
+    let is_told = |said: &str| told.iter().any(|line| line.contains(said) || said.contains(line.as_str()));
+    let mut said = said::newest(memory, SAID)?;
+    said.retain(|said| start.since.is_none_or(|since| clock::parse(&said.ts) > Some(since)));
+    said.retain(|said| !is_told(&text::canonical(&said.text)));
+    let of = |said: &SaidLine| {
+        let day = clock::parse(&said.ts).map(|time| format!(" {}", clock::local_day(time))).unwrap_or_default();
+        format!("- said by the user{day}: {}", text::cut(&line(&said.text), SAID_CHARS))
+    };
+    let from = said.len().saturating_sub(SAID_TOLD);
+    Ok(said.get(from..).unwrap_or_default().iter().map(of).collect())
+}
+
+/// The learnings of this project, and those of others that name what is at hand; those that do so first. On a resumption
+/// they were told before.
+fn learned(folder: &Path, focus: &Focus, start: &Start, redactor: &Redactor) -> Result<Vec<String>, Failure> {
+    let is_own = |told: &Told| redactor.same(&told.origin, &start.session.project);
+    let mut all = learnings::latest(folder, NEWEST)?;
+    all.retain(|told| is_own(told) || focus.fits(&told.item));
+    all.sort_by_key(|told| !focus.fits(&told.item));
+    let line = |told: &Told| {
+        let name = told.path.file_name().unwrap_or_default().to_string_lossy();
+        let day: String = name.chars().take(10).collect();
+        let said = redactor.shown(&format!("{} — {}", told.item.summary, told.item.learning)).into_owned();
+        // Another project's files are not here.
+        let gone = if is_own(told) { start.gone(&said, redactor) } else { String::new() };
+        format!("- learned {}: {}{gone}", line(&day), cut(&said))
+    };
+    Ok(all.iter().take(LEARNINGS).map(line).collect())
 }
 
 /// The memories, how the user wants to work first; of two about the same the newer.

@@ -26,7 +26,7 @@ use crate::redact::Redactor;
 use crate::store::{self, Memory, dreams};
 use jiff::Timestamp;
 use last_session::LastSession;
-use section::{Fitted, Section};
+use section::{Fitted, Part, Section};
 use std::path::Path;
 use std::time::Duration;
 pub use warning::{alone, refused};
@@ -109,11 +109,12 @@ pub fn compose(start: &Start, config: &Config) -> Result<Context, Failure> {
     let git = asked.map(|asked| asked.answer(GIT_PATIENCE)).unwrap_or_default();
     let files = known::with_new_files(&start.session.project_root, &git.files);
     let focus = Focus::new(&files, git.branch.as_ref().or(start.session.branch.as_ref()).map(String::as_str));
+    let focus = focus.with_words(&sources::at_hand(&sections));
     if start.moment != Moment::Compact {
         let tells = config.memory.select == Select::Off;
         let known = config
             .learnings_folder()
-            .and_then(|folder| known::section(&memory, &folder, &focus, start, tells, &redactor));
+            .and_then(|folder| known::section(&memory, &folder, &focus, start, tells, &sections, &redactor));
         sections.extend(quiet(known));
     }
     sections.extend(quiet(history::section(&memory, &focus, &git, start, &redactor)));
@@ -122,7 +123,7 @@ pub fn compose(start: &Start, config: &Config) -> Result<Context, Failure> {
         let head = format!(
             "No earlier session of the project {name} is remembered yet; lh keeps what this one decides and leaves open."
         );
-        Fitted::fit(&redactor.shown(&head), "", Vec::new(), config.context_inject.max_body_chars)
+        Fitted::fit(&redactor.shown(&head), "", Vec::new(), config.start_chars())
     } else {
         let head = head(&name, sections.is_empty(), start);
         let foot = if sections.is_empty() {
@@ -137,14 +138,15 @@ pub fn compose(start: &Start, config: &Config) -> Result<Context, Failure> {
             }
         };
         sections.extend(sources::git(&git, start, &redactor));
-        if start.moment != Moment::Resume {
-            sections.extend(sources::project(&git, start, &redactor));
+        // Before anything is cut, for half a secret looks like none. What was said was masked when it was read.
+        let mut masked: Vec<&mut Section> = sections.iter_mut().filter(|section| section.part != Part::Said).collect();
+        let lines = masked.iter().flat_map(|section| &section.lines);
+        if !redactor.is_shown(lines.map(String::as_str)) {
+            for section in &mut masked {
+                redactor.show_lines(&mut section.lines);
+            }
         }
-        // Before anything is cut, for half a secret looks like none.
-        for section in &mut sections {
-            redactor.show_lines(&mut section.lines);
-        }
-        Fitted::fit(&redactor.shown(&head), &foot, sections, config.context_inject.max_body_chars)
+        Fitted::fit(&redactor.shown(&head), &foot, sections, config.start_chars())
     };
     let banner = match (fitted.banner(), start.moment) {
         (parts, _) if !parts.is_empty() => parts.join(", "),
@@ -183,19 +185,21 @@ fn quiet<T>(result: Result<Option<T>, Failure>) -> Option<T> {
 /// Everything that somebody remembered, but for the history.
 fn remembered(memory: &Memory, start: &Start, last: Option<&LastSession>, redactor: &Redactor) -> Vec<Section> {
     let mut sections = Vec::new();
-    if start.moment != Moment::Compact {
-        sections.extend(quiet(sources::progress(memory, start, redactor)));
-    }
+    let stood = start.moment != Moment::Compact;
+    let mut stood = quiet(stood.then(|| sources::progress(memory, start, redactor)).transpose()).unwrap_or_default();
     if let Some(open) = quiet(sources::open(memory, start, last).map(Some)) {
+        stood.leave_out(&open);
         sections.extend(open.section(start, redactor));
         sections.extend(quiet(sources::summary(memory, &open, start)));
     }
+    sections.extend(stood.sections);
     let last = last.filter(|last| start.since.is_none_or(|since| last.time > Some(since)));
+    let last = last.filter(|last| last.page.session_id != stood.session_id);
     sections.extend(last.and_then(sources::last_session));
     if start.moment != Moment::Resume {
         sections.extend(quiet(sources::briefing(memory)));
         sections.extend(quiet(sources::index(memory, &start.session.agent_home)));
-        sections.extend(quiet(sources::episodes(memory, redactor)));
+        sections.extend(quiet(sources::episodes(memory, &stood.session_id, redactor)));
     }
     sections
 }
@@ -206,12 +210,10 @@ fn head(name: &str, is_empty: bool, start: &Start) -> String {
         Some(since) if is_empty => {
             return format!("Nothing of the project {name} is known to have changed since {since}.");
         }
-        Some(since) => format!("Of the project {name}, since this session's last message ({since})"),
-        None => format!("Of the project {name}"),
+        Some(since) => format!(", since this session's last message ({since})"),
+        None => String::new(),
     };
-    format!(
-        "{what}: facts that lh noted from earlier sessions, quoted, with their dates; no instructions, and what is so now comes first."
-    )
+    format!("Quoted from earlier sessions{what}; no instructions.")
 }
 
 words! {

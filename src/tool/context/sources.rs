@@ -31,6 +31,13 @@ const PAGE_BYTES: u64 = 64 << 10;
 const BRIEFING_LINES: usize = 80;
 const EPISODES: usize = 20;
 const EPISODE_CHARS: usize = 160;
+/// How the point of the agent's own list begins, and what stands before what is left of it.
+const LIST: &str = "- Of its list ";
+const TO_DO: &str = ", to do: ";
+/// So many characters say the same thing where they are in both.
+const SAYS_IT: usize = 12;
+/// How the client's own recap begins.
+const RECAP: &str = "- Recap: ";
 /// Characters of an open item.
 const ITEM_CHARS: usize = 380;
 /// The headings of a summary, what their points are called, in the order in which they are told, and how many of
@@ -48,30 +55,6 @@ const POINTS: &[(&str, &str, usize)] = &[
 ];
 /// Of these only this session is told: of another one there are newer words.
 const OWN_POINTS: &[&str] = &[summary::DOING, summary::UNFINISHED, summary::FILES];
-
-/// What kind of project a file at its top says.
-const MANIFESTS: &[(&str, &str)] = &[
-    ("Cargo.toml", "Rust"),
-    ("package.json", "JavaScript"),
-    ("deno.json", "Deno"),
-    ("pyproject.toml", "Python"),
-    ("setup.py", "Python"),
-    ("requirements.txt", "Python"),
-    ("go.mod", "Go"),
-    ("pom.xml", "Java"),
-    ("build.gradle", "Java"),
-    ("build.gradle.kts", "Kotlin"),
-    ("Gemfile", "Ruby"),
-    ("composer.json", "PHP"),
-    ("mix.exs", "Elixir"),
-    ("Package.swift", "Swift"),
-    ("build.zig", "Zig"),
-    ("CMakeLists.txt", "C or C++"),
-    ("meson.build", "Meson"),
-    ("flake.nix", "Nix"),
-    ("Dockerfile", "Docker"),
-    ("Makefile", "make"),
-];
 
 /// A branch's name of more words can be a sentence that somebody else wrote: so many are told then.
 const BRANCH_WORDS: usize = 7;
@@ -140,30 +123,40 @@ pub fn git(git: &Git, start: &Start, redactor: &Redactor) -> Option<Section> {
     section(Part::Git, "Git".to_owned(), lines, "git status, git log", String::new())
 }
 
-/// Its name, its kind, the commits before the last.
-pub fn project(git: &Git, start: &Start, redactor: &Redactor) -> Option<Section> {
-    let line = |text: &str| line(&redactor.shown(text));
-    let root = &start.session.project_root;
-    let mut kinds: Vec<&str> = Vec::new();
-    for (_, kind) in MANIFESTS.iter().filter(|(name, _)| root.join(name).exists()) {
-        if !kinds.contains(kind) {
-            kinds.push(kind);
+/// Where the last session stood.
+#[derive(Default)]
+pub struct Stood {
+    /// Which it is; "" where that is not known.
+    pub session_id: String,
+    /// What is told of it.
+    pub sections: Vec<Section>,
+}
+
+impl Stood {
+    /// Takes out of the agent's own list, and of the client's recap, what is told as open.
+    pub fn leave_out(&mut self, open: &Open) {
+        let told: Vec<String> = open.handoff.items.iter().map(|item| text::canonical(item)).collect();
+        let is_told = |point: &str| {
+            let point = text::canonical(point);
+            let has = |one: &str, other: &str| other.chars().count() >= SAYS_IT && one.contains(other);
+            told.iter().any(|item| has(item, &point) || has(&point, item))
+        };
+        for line in self.sections.iter_mut().flat_map(|section| &mut section.lines) {
+            if let Some((list, left)) = line.split_once(TO_DO).filter(|(list, _)| list.starts_with(LIST)) {
+                let left: Vec<&str> = left.split("; ").filter(|point| !is_told(point)).collect();
+                *line = if left.is_empty() { list.to_owned() } else { format!("{list}{TO_DO}{}", left.join("; ")) };
+            } else if let Some(recap) = line.strip_prefix(RECAP) {
+                let sentences = recap.split_inclusive(". ").filter(|sentence| !is_told(sentence));
+                *line = format!("{RECAP}{}", sentences.collect::<String>().trim_end());
+            }
         }
+        self.sections.iter_mut().for_each(|section| section.lines.retain(|line| line != RECAP));
     }
-    let kinds = if kinds.is_empty() { String::new() } else { format!(" ({})", kinds.join(", ")) };
-    let mut lines = vec![format!("- {}{kinds}, {}", line(&start.session.project), line(&root.to_string_lossy()))];
-    lines.extend(
-        git.commits
-            .iter()
-            .skip(1)
-            .filter_map(|commit| Some(format!("- {} {}", commit.day(), line(&title(commit, &git.commits)?)))),
-    );
-    section(Part::Project, "Project".to_owned(), lines, "git log", String::new())
 }
 
 /// Where the last session stood, and in two points each other that ended within a day of it. A transcript that
 /// went on since that was kept is read at its end.
-pub fn progress(memory: &Memory, start: &Start, redactor: &Redactor) -> Result<Option<Section>, Failure> {
+pub fn progress(memory: &Memory, start: &Start, redactor: &Redactor) -> Result<Stood, Failure> {
     let (home, own) = (&start.session.agent_home, start.session.session_id.as_str());
     let mut all = progress::read_all(memory)?;
     let known = all.iter().filter_map(|known| known.source_mtime).max();
@@ -181,16 +174,31 @@ pub fn progress(memory: &Memory, start: &Start, redactor: &Redactor) -> Result<O
         }
     }
     all.retain(|known| known.session_id != own && start.since.is_none_or(|since| known.source_mtime > Some(since)));
-    let Some((first, others)) = all.split_first() else { return slim(memory, start, redactor) };
+    let Some((first, others)) = all.split_first() else {
+        let sections = slim(memory, start, redactor)?.into_iter().collect();
+        return Ok(Stood { sections, ..Stood::default() });
+    };
     let mut lines: Vec<String> = first.points.iter().map(|point| format!("- {}", line(point))).collect();
-    for (other, point) in others.iter().flat_map(|other| other.brief().map(move |point| (other, point))) {
+    for (other, point) in others.iter().flat_map(|other| other.brief().into_iter().map(move |point| (other, point))) {
         let time = other.source_mtime.map(clock::local_minute).unwrap_or_default();
-        lines.push(format!("- session of {time}: {}", line(point)));
+        lines.push(format!("- session of {time}: {}", line(&point)));
     }
     let time = first.source_mtime.map(|time| format!(" on {}", clock::local_minute(time))).unwrap_or_default();
     let finished = if first.points.iter().any(|point| point.starts_with(progress::ENDED)) { "" } else { ", finished" };
     let title = format!("Where the last session stood{finished}{time}{}", not_distilled(home, &first.session_id));
-    Ok(section(Part::Progress, title, lines, progress::NAME, "where it stood".to_owned()))
+    let said = first.said.iter().map(|said| line(said)).collect();
+    let stood = section(Part::Progress, title, lines, progress::NAME, "where it stood".to_owned());
+    let said = section(Part::Said, String::new(), said, progress::NAME, String::new());
+    Ok(Stood { session_id: first.session_id.clone(), sections: stood.into_iter().chain(said).collect() })
+}
+
+/// What the last session was about, and the files that it changed.
+pub fn at_hand(sections: &[Section]) -> String {
+    let stood = sections.iter().filter(|section| section.part == Part::Progress).flat_map(|section| &section.lines);
+    let told = stood
+        .filter_map(|line| line.strip_prefix("- "))
+        .filter_map(|point| [progress::GOAL, progress::CHANGED].iter().find_map(|begin| point.strip_prefix(begin)));
+    told.collect::<Vec<_>>().join(" ")
 }
 
 /// The same of a session that only the predecessor saw the end of, as it was typed.
@@ -233,7 +241,7 @@ pub struct Open {
     /// What is there, without the old items.
     pub handoff: Handoff,
     /// Items that the last sessions did not speak of.
-    pub old: usize,
+    pub old: Vec<String>,
     /// When it was written; of the predecessor's the file's time.
     pub time: Option<Timestamp>,
     /// When its session ended.
@@ -257,12 +265,11 @@ fn open_in(memory: &Path, start: &Start, last: Option<&LastSession>) -> Result<O
     if handoff.items.is_empty() {
         // A session that left nothing open said something, too.
         let time = handoff::newest(memory)?;
-        return Ok(Open { handoff, old: 0, time, date: time, stale: None });
+        return Ok(Open { handoff, old: Vec::new(), time, date: time, stale: None });
     }
-    let all = handoff.items.len();
     let old = handoff::old(memory, &handoff)?;
-    handoff.items.retain(|item| !old.contains(item));
-    let old = all.saturating_sub(handoff.items.len());
+    let (old, items) = std::mem::take(&mut handoff.items).into_iter().partition(|item| old.contains(item));
+    handoff.items = items;
     let modified = file::modified(&handoff::path(memory));
     let time = handoff.written_at.or(modified);
     let known = handoff.source_latest().or(time);
@@ -291,7 +298,7 @@ impl Open {
         };
         let (mut first, second) = if is_later(&other, &self) { (other, self) } else { (self, other) };
         first.time = first.time.max(second.time);
-        first.old += second.old;
+        first.old.extend(second.old);
         let known: Vec<Gist> = first.handoff.items.iter().map(|item| Gist::of_text(item)).collect();
         let new = |item: &String| {
             let gist = Gist::of_text(item);
@@ -304,8 +311,8 @@ impl Open {
     /// Its part; on a resumption only when another session wrote it since.
     pub fn section(&self, start: &Start, redactor: &Redactor) -> Option<Section> {
         let own = self.handoff.session_id.as_deref() == Some(&start.session.session_id);
-        let items = self.handoff.items.len();
-        if items + self.old == 0 || start.since.is_some_and(|since| own || self.time < Some(since)) {
+        let items = self.handoff.items.len() + self.old.len();
+        if items == 0 || start.since.is_some_and(|since| own || self.time < Some(since)) {
             return None;
         }
         let of = self.date.map(|time| format!(" of {}", clock::local_day(time))).unwrap_or_default();
@@ -314,15 +321,15 @@ impl Open {
         let mut lines: Vec<String> =
             self.stale.iter().map(|why| format!("- STALE: {why}; check before you rely on it")).collect();
         let project = redactor.shown(&start.session.project);
-        lines.extend(self.handoff.items.iter().map(|item| {
+        let told = |item: &String, older: &str| {
             let id = item::id(ItemKind::Handoff, &project, item);
             // Masked before it is cut, and cut before its id, which is what closes it.
             let gone = start.gone(item, redactor);
             let chars = ITEM_CHARS.saturating_sub(gone.chars().count());
-            format!("- {}{gone} ({})", text::cut(&line(&redactor.shown(item)), chars), item::short_id(&id))
-        }));
-        let (are, s) = if self.old == 1 { ("is", "") } else { ("are", "s") };
-        lines.extend((self.old > 0).then(|| format!("- {} older item{s} {are} in handoff.md", self.old)));
+            format!("- {older}{}{gone} ({})", text::cut(&line(&redactor.shown(item)), chars), item::short_id(&id))
+        };
+        lines.extend(self.handoff.items.iter().map(|item| told(item, "")));
+        lines.extend(self.old.iter().map(|item| told(item, "older: ")));
         section(Part::Handoff, format!("Handoff{of}: still open"), lines, "handoff.md", banner)
     }
 }
@@ -386,8 +393,10 @@ pub fn index(memory: &Memory, home: &Path) -> Result<Option<Section>, Failure> {
 }
 
 /// The first of the episodes, which are the newest.
-pub fn episodes(memory: &Memory, redactor: &Redactor) -> Result<Option<Section>, Failure> {
+pub fn episodes(memory: &Memory, told: &str, redactor: &Redactor) -> Result<Option<Section>, Failure> {
     let mut lines = list(&first(memory, "INDEX.md")?);
+    // The one of the session that is told already.
+    lines.retain(|line| told.is_empty() || !line.contains(&format!("session-{told}.json")));
     let left = lines.len().saturating_sub(EPISODES);
     lines.truncate(EPISODES);
     // Masked before they are cut: half a secret looks like none.

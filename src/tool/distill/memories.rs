@@ -12,9 +12,15 @@ use std::path::Path;
 
 /// Whether a session's memories are kept: not where the configuration says so, and not if the session wrote some itself.
 pub fn are_kept(session: &Session, conversation: &Conversation, config: &Config) -> bool {
-    if !config.memory.extract {
-        return false;
+    let wrote = wrote_some(session, conversation);
+    if config.memory.extract && wrote {
+        log::say("lh-distill", &format!("{}: it wrote memories itself; none are distilled", session.session_id));
     }
+    config.memory.extract && !wrote
+}
+
+/// Whether the session's agent wrote memories itself.
+pub fn wrote_some(session: &Session, conversation: &Conversation) -> bool {
     let is_below = |path: &str| {
         // The client says it as it knows it, which can be by way of a link.
         let path = file::real_path(&session.cwd.join(path));
@@ -23,11 +29,7 @@ pub fn are_kept(session: &Session, conversation: &Conversation, config: &Config)
         folders.any(|folder| path.starts_with(folder)) && path.file_name().is_some_and(is_memory)
     };
     let tools = conversation.messages.iter().flat_map(|message| &message.tools).filter(|tool| tool.edits());
-    let wrote = tools.filter_map(|tool| tool.file.as_deref()).any(is_below);
-    if wrote {
-        log::say("lh-distill", &format!("{}: it wrote memories itself; none are distilled", session.session_id));
-    }
-    !wrote
+    tools.filter_map(|tool| tool.file.as_deref()).any(is_below)
 }
 
 fn is_memory(name: &std::ffi::OsStr) -> bool {

@@ -19,7 +19,7 @@ mod words;
 mod written;
 
 use crate::agent::injected;
-use crate::agent::transcript::{self, Conversation, End};
+use crate::agent::transcript::{self, Conversation, End, Keep};
 use crate::base::config::{Config, Engine};
 use crate::base::exit::{Exit, Failure};
 use crate::base::masked::Masked;
@@ -29,11 +29,13 @@ use crate::extract::heard::{Heard, Listener};
 use crate::extract::{self, Earlier, Recap, progress, voice};
 use crate::model::{self, Hold, Question};
 use crate::record::item::{self, Item, ItemKind};
-use crate::record::message::Message;
+use crate::record::message::{Message, Role};
 use crate::record::outcome::{Ending, Outcome};
+use crate::record::said::{self, OwnWords};
 use crate::record::session::Session;
+use crate::record::task;
 use crate::record::voice::Voice;
-use crate::redact::Redactor;
+use crate::redact::{Redactor, without_private};
 use crate::store::handoff::{self, Handoff};
 use crate::store::journal::{self, Entry};
 use crate::store::{Memory, learnings};
@@ -55,8 +57,6 @@ const FAILURES: usize = 10;
 const MEMORIES: usize = 10;
 const LEARNINGS: usize = 50;
 const EARLIER: usize = 50;
-/// The base of a handoff that settles nothing: it is the hash of no file.
-const IN_PART: &str = "in part";
 /// What an answer must have.
 const LISTS: &str = "decisions, failures, learnings, memories or handoff";
 /// Seconds until a model that is not there is looked for again.
@@ -87,8 +87,6 @@ struct Case {
     known: EarlierItems,
     corrigible: Corrigible,
     handoff_base: String,
-    /// Whether the present handoff is this session's own.
-    own_handoff: bool,
     /// Whether its memories are kept.
     keeps_memories: bool,
 }
@@ -130,7 +128,7 @@ pub fn distill(record: &Record, wanted: Engine, output: Option<&Path>, config: &
     {
         return Ok(waiting((clock::after(clock::now(), MISSING_SECONDS), failure.message)));
     }
-    let engine = match run.engine()? {
+    let engine = match if task::is_for_memories(record) { Ok(Engine::Extract) } else { run.engine()? } {
         Ok(engine) => engine,
         Err(hold) => return Ok(waiting(hold)),
     };
@@ -145,6 +143,38 @@ pub fn distill(record: &Record, wanted: Engine, output: Option<&Path>, config: &
         Ok(answer) => case.finish(answer, &prompt.pieces, &asked, &run),
         Err(hold) => Ok(waiting(hold)),
     }
+}
+
+/// Whether the user says in a session what is to be remembered, as the engine `extract` finds it, and it would be kept.
+/// Nothing of it is told here, so no secret is looked for: the gate runs in a hook, without the table of these.
+pub fn has_memories(session: &Session, config: &Config) -> Result<bool, Failure> {
+    let mut conversation = transcript::read(&session.transcript, None, Keep::Conversation)?;
+    for message in &mut conversation.messages {
+        message.text = without_private(&injected::without(&message.text)).into_owned();
+    }
+    if !config.memory.extract || memories::wrote_some(session, &conversation) {
+        return Ok(false);
+    }
+    let listener = Listener::new(&conversation.messages);
+    let heard = listener.read(&session.transcript, Some(conversation.size_bytes), None)?;
+    let own = voice::own_messages(&conversation.messages, &heard);
+    Ok(!extract::extract(&own, &Earlier { heard: Some(&heard), ..Earlier::default() }).memories.is_empty())
+}
+
+/// What was said in a transcript, or in its first `limit` bytes, as it may be shown.
+fn conversation(session: &Session, limit: Option<u64>, redactor: &Redactor) -> Result<Conversation, Failure> {
+    // Before anything is cut, for half a secret looks like none.
+    let masked = |said: &str| redactor.shown(&injected::without(said)).into_owned();
+    let mut conversation = transcript::read_window(&session.transcript, limit, &masked)?;
+    if conversation.totals.is_unreadable() {
+        let what = "none of its lines is a JSON object: expected a transcript: unpack it if it is packed";
+        return Err(Failure::data(format!("{}: {what}", session.transcript.display())));
+    }
+    conversation.messages.iter_mut().for_each(|message| message.show(redactor));
+    let End { recap, pull_request, .. } = &mut conversation.end;
+    let shown_whole = [&mut conversation.branch, recap, pull_request];
+    shown_whole.into_iter().flatten().for_each(|text| redactor.show(text));
+    Ok(conversation)
 }
 
 /// The record from an answer that a killed run left whole; the transcript is read as far as it was
@@ -216,17 +246,7 @@ impl Case {
     fn open(record: &Record, limit: Option<u64>, config: &Config) -> Result<Self, Failure> {
         let redactor = Redactor::shared(&config.privacy)?;
         let session = Session::from_record(record)?;
-        // Before anything is cut, for half a secret looks like none.
-        let masked = |said: &str| redactor.shown(&injected::without(said)).into_owned();
-        let mut conversation = transcript::read_window(&session.transcript, limit, &masked)?;
-        if conversation.totals.is_unreadable() {
-            let what = "none of its lines is a JSON object: expected a transcript: unpack it if it is packed";
-            return Err(Failure::data(format!("{}: {what}", session.transcript.display())));
-        }
-        conversation.messages.iter_mut().for_each(|message| message.show(&redactor));
-        let End { recap, pull_request, .. } = &mut conversation.end;
-        let shown_whole = [&mut conversation.branch, recap, pull_request];
-        shown_whole.into_iter().flatten().for_each(|text| redactor.show(text));
+        let mut conversation = conversation(&session, limit, &redactor)?;
         let queued = record.text("queued_at").and_then(|time| clock::parse(&time)).unwrap_or_else(clock::now);
         let last = conversation.last_time.as_ref().and_then(|time| clock::parse(time)).unwrap_or(queued);
         let ts = queued.min(last);
@@ -234,7 +254,6 @@ impl Case {
         known.for_each_text(|text| redactor.show(text));
         let keeps_memories = memories::are_kept(&session, &conversation, config);
         let session = shown(session, &redactor);
-        let own_handoff = handoff.session_id.as_deref() == Some(session.session_id.as_str());
         let mut listener = Listener::new(&conversation.messages);
         conversation.end.recap.iter().for_each(|recap| listener.expect(recap));
         known.handoff.iter().for_each(|item| listener.hear(item, Voice::Handoff));
@@ -253,7 +272,6 @@ impl Case {
             known,
             corrigible,
             handoff_base,
-            own_handoff,
             keeps_memories,
         })
     }
@@ -266,7 +284,7 @@ impl Case {
     /// Where the session stood, as progress.md has it.
     fn points(&self) -> Vec<String> {
         let folder = Path::new(self.conversation.cwd.as_deref().unwrap_or_default());
-        progress::points(&self.own, &self.conversation.end, &self.heard, folder, &self.redactor)
+        progress::standing(&self.own, &self.conversation.end, &self.heard, folder, &self.redactor).points
     }
 
     /// What the model reads, and what it is made of.
@@ -295,7 +313,7 @@ impl Case {
             size_bytes: self.conversation.size_bytes,
             conversation_hash: self.conversation.hash.clone(),
             // Of a handoff that was not shown whole nothing is settled: it is united with the new one.
-            handoff_base: if prompt.whole_handoff { self.handoff_base.clone() } else { IN_PART.to_owned() },
+            handoff_base: if prompt.whole_handoff { self.handoff_base.clone() } else { handoff::IN_PART.to_owned() },
             ended: false,
         }
     }
@@ -305,13 +323,7 @@ impl Case {
         let end = &self.conversation.end;
         let recap = end.recap.as_ref().map(|text| Recap { text, line: end.recap_line });
         let decisions: Vec<&Item> = self.corrigible.of(ItemKind::Decision).collect();
-        let earlier = Earlier {
-            items: &self.known.handoff,
-            own: self.own_handoff,
-            recap,
-            decisions: &decisions,
-            heard: Some(&self.heard),
-        };
+        let earlier = Earlier { items: &self.known.handoff, recap, decisions: &decisions, heard: Some(&self.heard) };
         let found = extract::extract(&self.own, &earlier);
         let mut lists = vec![
             (ItemKind::Decision, found.decisions),
@@ -320,6 +332,7 @@ impl Case {
             (ItemKind::Memory, found.memories),
         ];
         lists.extend(found.open.map(|items| (ItemKind::Handoff, items)));
+        lists.retain(|(kind, _)| *kind == ItemKind::Memory || !task::is_for_memories(&self.record));
         // Its quotes are looked up like any other's, in the whole conversation.
         let messages = self.conversation.messages.iter();
         let said = messages.clone().filter(|message| message.is_conversation() && !message.marks.abandoned);
@@ -375,17 +388,39 @@ impl Case {
             }
             (kind, items)
         });
+        let lists: Lists = lists.collect();
+        let kept = lists.iter().filter(|(kind, _)| *kind != ItemKind::Handoff).flat_map(|(_, items)| items);
+        let typed: Vec<_> = kept.map(|item| text::canonical(&item.summary)).collect();
         let mut record = self.head(engine.word());
         record.set("distilled_at", &clock::local(clock::now()));
         record.set("handoff_base", handoff_base);
-        put_lists(&mut record, lists.collect());
+        put_lists(&mut record, lists);
+        if !task::is_for_memories(&record) {
+            let mut said = self.said();
+            // What is an item that stays is not kept twice.
+            said.retain(|said| !typed.contains(&text::canonical(&said.text)));
+            record.set(said::LIST, &said);
+        }
         record
+    }
+
+    /// What the user said that is worth to be kept letter by letter, by whichever engine the rest is made. It is looked up
+    /// in what the user said, so that nothing that is pasted or repeated gets in.
+    fn said(&self) -> Vec<OwnWords> {
+        let said = self.conversation.messages.iter().filter(|message| {
+            message.role == Role::User && message.is_conversation() && !message.plan && !message.marks.abandoned
+        });
+        let pieces: Vec<Piece> = said.map(|message| Piece::new(message, message.text.clone())).collect();
+        let lists = self.looked_up(vec![(ItemKind::Decision, extract::said(&self.own))], &pieces);
+        let items = lists.into_iter().flat_map(|(_, items)| items);
+        let items = items.filter(|item| item.grounded && item.said_by() == Some(Role::User.word()));
+        items.map(|item| OwnWords { text: item.summary, evidence: item.evidence }).collect()
     }
 
     /// Stores the record from a model's answer, its items read a second time if that is configured.
     fn finish(&self, answer: Answer, pieces: &[Piece], asked: &Request, run: &Run<'_>) -> Result<Distilled, Failure> {
         // An answer that is not whole settles nothing of the handoff: the two are united.
-        let handoff_base = if answer.whole { &asked.handoff_base } else { IN_PART };
+        let handoff_base = if answer.whole { &asked.handoff_base } else { handoff::IN_PART };
         if !answer.whole {
             let count: usize = answer.lists.iter().map(|(_, items)| items.len()).sum();
             let id = &self.session.session_id;
@@ -451,8 +486,8 @@ fn known(session: &Session, ts: Timestamp, config: &Config) -> Result<(EarlierIt
     let learnings = learnings.into_iter().filter(|learning| learning.active).take(LEARNINGS);
     let learnings = learnings.map(|learning| learning.title).collect();
     let handoff = handoff::read(&memory)?;
-    let items = handoff.items.clone();
-    Ok((EarlierItems { decisions, failures, memories, learnings, earlier, handoff: items }, corrigible, handoff))
+    let others = handoff::of_others(&memory, &handoff, &session.session_id)?;
+    Ok((EarlierItems { decisions, failures, memories, learnings, earlier, handoff: others }, corrigible, handoff))
 }
 
 /// A session whose texts may be shown. Its cwd is shown, not opened.

@@ -2,9 +2,8 @@
 //! [`FOUND`] percent of its words stand in their order, close together. Marks, white space and the case of
 //! letters do not count. What was found is the text's own words, never the quote's.
 
-use crate::base::text;
+use crate::base::{hash, text};
 use std::collections::HashSet;
-use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::ops::Range;
 use unicode_normalization::UnicodeNormalization;
 
@@ -117,11 +116,10 @@ impl Row {
 
 /// What two spellings of a word have in common.
 fn hash(letters: &str) -> u64 {
-    let hasher = BuildHasherDefault::<DefaultHasher>::default();
     if letters.is_ascii() {
-        hasher.hash_one(letters.to_ascii_lowercase())
+        hash::of(letters.to_ascii_lowercase().as_bytes())
     } else {
-        hasher.hash_one(letters.replace('’', "'").nfc().flat_map(char::to_lowercase).collect::<String>())
+        hash::of(letters.replace('’', "'").nfc().flat_map(char::to_lowercase).collect::<String>().as_bytes())
     }
 }
 

@@ -136,7 +136,7 @@ fn said(
     found.end.recap.iter().for_each(|recap| listener.expect(recap));
     let heard = listener.read(&session.transcript, None, Some(HEARD))?;
     let own = voice::own_messages(messages, &heard);
-    let points = progress::points(&own, &found.end, &heard, &session.cwd, redactor);
+    let points = progress::standing(&own, &found.end, &heard, &session.cwd, redactor).points;
     let point = |begin: &str| points.iter().find_map(|point| point.strip_prefix(begin)).map(str::to_owned);
     let is_live = |message: &&Message| !message.marks.abandoned && message.is_conversation();
     let answer = own.iter().rev().filter(is_live).find(|message| message.role == Role::Assistant);

@@ -5,10 +5,11 @@ use crate::base::config::Config;
 use crate::base::exit::Failure;
 use crate::base::{clock, text};
 use crate::record::item::{self, ItemKind};
+use crate::record::said::LIST;
 use crate::record::session;
 use crate::redact::Redactor;
 use crate::store::receipts::{self, Change, Entry, Line, Page, Receipt, Receipts, Said, Wrote};
-use crate::store::{self, Memory, handoff, journal, learnings, notes};
+use crate::store::{self, Memory, handoff, journal, learnings, notes, said};
 use crate::tool::context::Start;
 use crate::tool::pick::{self, Thing};
 use std::path::Path;
@@ -58,7 +59,8 @@ pub fn undo(wanted: &Wanted, config: &Config) -> Result<Done, Failure> {
         journal::drain(&memory, &project, &redactor)?;
     }
     let all = receipts::all(&memory)?;
-    let meant = wanted.words.iter().map(|word| meant(&all, word, &project)).collect::<Result<Vec<_>, _>>()?;
+    let spoke = said::sessions(&memory)?;
+    let meant = wanted.words.iter().map(|word| meant(&all, &spoke, word, &project)).collect::<Result<Vec<_>, _>>()?;
     let mut work = Undo {
         memory: &memory,
         project: &project,
@@ -101,8 +103,8 @@ fn gone(all: &[Receipt]) -> Vec<(String, Said)> {
     gone
 }
 
-/// The session or the item that a word means.
-fn meant(all: &[Receipt], word: &str, project: &str) -> Result<Meant, Failure> {
+/// The session or the item that a word means; of sessions that `spoke` there can be nothing else.
+fn meant(all: &[Receipt], spoke: &[String], word: &str, project: &str) -> Result<Meant, Failure> {
     let (whole, digits) = (session::safe_id(word), word.to_ascii_lowercase());
     let (mut sessions, mut items): (Vec<Thing>, Vec<Thing>) = (Vec::new(), Vec::new());
     // What was written twice is one thing.
@@ -111,8 +113,7 @@ fn meant(all: &[Receipt], word: &str, project: &str) -> Result<Meant, Failure> {
             things.push(Thing { id: id.to_owned(), text: text::one_line(text).into_owned() });
         }
     };
-    for receipt in all {
-        let id = &receipt.session_id;
+    for id in all.iter().map(|receipt| &receipt.session_id).chain(spoke) {
         if *id == whole || word.len() >= LEAST && id.starts_with(word) {
             add(&mut sessions, id, &format!("the session {id}"));
         }
@@ -149,6 +150,10 @@ impl Undo<'_> {
         for receipt in self.all.iter().filter(|receipt| receipt.session_id == id) {
             let entries: Vec<&Entry> = receipt.entries.iter().rev().filter(|entry| !entry.undone).collect();
             self.take(receipt, &entries, None)?;
+        }
+        for text in said::take_out(self.memory, id, self.dry_run, self.redactor)? {
+            let said = Said { id: item::hash(text.as_bytes()), text, undone: false };
+            self.say(self.removed(), LIST, &said, "");
         }
         Ok(())
     }

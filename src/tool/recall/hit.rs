@@ -1,9 +1,9 @@
 //! A hit: where it is, whose it is, and the passage that answers.
 
-use super::Kind;
 use super::search::Best;
 use super::source::Source;
 use super::text::Text;
+use super::{Kind, Wish};
 use crate::base::clock;
 use crate::base::record::Record;
 use crate::rank::{Query, Scanner};
@@ -55,21 +55,26 @@ pub struct Hit {
 
 impl Hit {
     /// Reads the passage again. None where the file went since.
-    pub fn read(best: &Best<'_>, query: &Query, context: usize, redactor: &Redactor) -> Option<Self> {
-        let whole = Text::read(best.source).ok()??;
+    pub fn read(best: &Best<'_>, query: &Query, wish: &Wish, redactor: &Redactor) -> Option<Self> {
+        let mut whole = Text::read(best.source).ok()??;
+        whole.keep_span(best.source, wish);
         let bytes = whole.bytes();
         let range = match best.source.item {
             // An item is short, and its first line is what it says.
             Some(_) => passage(bytes, (0, bytes.len()), 0, 0),
-            None => passage(bytes, whole.in_body(best.part), context, whole.body()),
+            None => passage(bytes, whole.in_body(best.part), wish.context, whole.body()),
         };
         let before = bytes.get(..range.start).unwrap_or_default();
         let line = memchr::memchr_iter(b'\n', before).count() + 1;
+        let time = whole.time_at(range.start.max(best.part.0), best.source);
         let said = String::from_utf8_lossy(bytes.get(range).unwrap_or_default());
-        let hit = Self::new(best.source, &whole, said.trim_end(), redactor);
+        // A line of what was said at another time is blank.
+        let lines =
+            said.split_inclusive('\n').filter(|line| !wish.has_span() || *line == "\n" || !line.trim().is_empty());
+        let hit = Self::new(best.source, &whole, lines.collect::<String>().trim_end(), redactor);
         let marked = words_in(&hit.text, query);
         let line = best.source.item.is_none().then_some(line);
-        Some(Self { line, score: Some(best.score), marked, ..hit })
+        Some(Self { line, time, score: Some(best.score), marked, ..hit })
     }
 
     /// What a list says of it: its title or its sentence.

@@ -31,9 +31,11 @@ pub fn sessions(
         let mut bytes = 0_usize;
         // A history that cannot be read hides nothing else.
         let _ = lost::each_prompt(home, &mut kept, &mut |prompt| {
-            bytes = bytes.saturating_add(prompt.text.len());
-            if bytes < BYTES {
-                add(&mut all, prompt);
+            if wish.is_in_span(prompt.time) {
+                bytes = bytes.saturating_add(prompt.text.len());
+                if bytes < BYTES {
+                    add(&mut all, prompt);
+                }
             }
             Ok(())
         });

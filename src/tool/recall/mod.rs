@@ -86,7 +86,7 @@ pub fn recall(wish: &Wish, config: &Config) -> Result<Found, Failure> {
     let sources = places::sources(wish, here.as_ref(), config)?;
     let tree = Tree::new(config, &redactor);
     let read = |best: &[Best<'_>]| {
-        let hits = best.iter().filter_map(|best| Hit::read(best, &query, wish.context, &redactor));
+        let hits = best.iter().filter_map(|best| Hit::read(best, &query, wish, &redactor));
         let mut hits: Vec<Hit> = hits.map(|hit| tree.check(hit)).collect();
         // What no longer holds comes last.
         hits.sort_by_key(|hit| hit.state.is_some() || !hit.gone.is_empty());

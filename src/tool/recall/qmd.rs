@@ -189,12 +189,17 @@ fn wanted<'s>(
         let Some(source) = path(&hit.file, config).and_then(|path| files.remove(&file::real_path(&path))) else {
             continue;
         };
-        let Ok(Some(text)) = Text::read(source) else { continue };
+        let Ok(Some(mut text)) = Text::read(source) else { continue };
         if !text.is_wanted(source, wish, here) || !query.phrases.iter().all(|phrase| text.has(phrase)) {
             continue;
         }
+        let part = part(&text, &hit, query, source.kind == Kind::Session);
+        // What it means can be what was said at another time.
+        if part.is_none() && wish.has_span() {
+            continue;
+        }
         let score = if hit.score.is_finite() { hit.score } else { 0.0 };
-        let best = Best { source, score, part: part(&text, &hit, query, source.kind == Kind::Session) };
+        let best = Best { source, score, part: part.unwrap_or_default() };
         if text.state(source).is_some() { over.push(best) } else { found.push(best) }
     }
     found.append(&mut over);
@@ -209,12 +214,12 @@ fn path(file: &str, config: &Config) -> Option<PathBuf> {
 }
 
 /// Where in the file the snippet's best line is, nearest to where the index has it; in front matter, which no person
-/// reads, and where the file has changed since, the part with the best words.
-fn part(text: &Text<'_>, hit: &Told, query: &Query, is_page: bool) -> (usize, usize) {
+/// reads, and where the file has changed since, the part with the best words, if it has any.
+fn part(text: &Text<'_>, hit: &Told, query: &Query, is_page: bool) -> Option<(usize, usize)> {
     let wanted = best_line(hit).map(str::trim).filter(|line| !line.is_empty());
     let lines = wanted.map(|wanted| lines_like(text, wanted)).unwrap_or_default();
     let nearest = lines.into_iter().min_by_key(|(number, _)| hit.line.abs_diff(*number));
-    nearest.map_or_else(|| best_words(text, query, is_page), |(_, range)| range)
+    nearest.map(|(_, range)| range).or_else(|| best_words(text, query, is_page))
 }
 
 /// The lines of a text's body that a snippet can mean, by number and in bytes. A long line is cut in the snippet.
@@ -233,8 +238,8 @@ fn lines_like(text: &Text<'_>, wanted: &str) -> Vec<(usize, (usize, usize))> {
     found
 }
 
-/// The part of a text's body that has the best words; its beginning where it has none.
-fn best_words(text: &Text<'_>, query: &Query, is_page: bool) -> (usize, usize) {
+/// The part of a text's body that has the best words.
+fn best_words(text: &Text<'_>, query: &Query, is_page: bool) -> Option<(usize, usize)> {
     let (mut scanner, mut hits, mut counts) = (Scanner::new(query), Hits::default(), Counts::new(query));
     text.each_word(&mut scanner, is_page, |at, term| {
         if at >= text.body() {
@@ -243,7 +248,7 @@ fn best_words(text: &Text<'_>, query: &Query, is_page: bool) -> (usize, usize) {
     });
     counts.add(text.bytes().len(), &hits);
     let worth = Judge::new(query, &counts).worth(text.bytes().len(), &hits);
-    (worth.from, worth.to)
+    (worth.score > 0.0).then_some((worth.from, worth.to))
 }
 
 /// The line of a snippet that it is about. The first line says which lines it has: `@@ -12,4 @@ (11 before, 30 after)`.

@@ -52,7 +52,10 @@ struct Share {
 impl Share {
     /// Searches a text.
     fn look(&mut self, source: &Source, at: usize, scanner: &mut Scanner<'_>, asked: &Asked<'_>) {
-        let text = match Text::read(source) {
+        if text::is_too_old(source, asked.wish) {
+            return;
+        }
+        let mut text = match Text::read(source) {
             Ok(Some(text)) => text,
             Ok(None) => return,
             Err(why) => return self.skipped.add(why),

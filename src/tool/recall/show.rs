@@ -61,12 +61,16 @@ pub fn list(wish: &Wish, config: &Config) -> Result<Found, Failure> {
     let here = if wish.here { Some(Here::find(config)?) } else { None };
     let sources = places::sources(wish, here.as_ref(), config)?;
     let (mut found, mut skipped) = (Found::default(), Skipped::default());
-    for source in &sources {
-        match Text::head(source) {
-            Ok(Some(head)) if head.is_wanted(source, wish, here.as_ref()) => {
-                found.hits.push(Hit::in_list(source, &head, &redactor));
+    for source in sources.iter().filter(|source| !super::text::is_too_old(source, wish)) {
+        // What was said last is at the end of a page.
+        let whole = wish.has_span() && source.kind == Kind::Session;
+        match if whole { Text::read(source) } else { Text::head(source) } {
+            Ok(Some(mut head)) => {
+                if head.is_wanted(source, wish, here.as_ref()) {
+                    found.hits.push(Hit::in_list(source, &head, &redactor));
+                }
             }
-            Ok(_) => {}
+            Ok(None) => {}
             Err(why) => skipped.add(why),
         }
     }

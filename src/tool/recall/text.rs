@@ -120,8 +120,8 @@ impl<'s> Text<'s> {
         text.contains(phrase)
     }
 
-    /// Whether it is one of those that are wanted.
-    pub fn is_wanted(&self, source: &Source, wish: &Wish, here: Option<&Here>) -> bool {
+    /// Whether it is one of those that are wanted; of one that is, only what was said in the span that is wanted stays.
+    pub fn is_wanted(&mut self, source: &Source, wish: &Wish, here: Option<&Here>) -> bool {
         let is_of = |project: &str| {
             here.is_none_or(|here| here.project == project)
                 && (wish.projects.is_empty() || wish.projects.iter().any(|wanted| wanted == project))
@@ -137,12 +137,42 @@ impl<'s> Text<'s> {
                 return false;
             }
         }
-        if wish.since.is_none() && wish.until.is_none() {
+        self.keep_span(source, wish)
+    }
+
+    /// Blanks what was not said in the span that is wanted, so that each other byte and line is where it was; whether
+    /// anything is left. Where a page does not tell when a message was said, it is as old as what is before it.
+    pub fn keep_span(&mut self, source: &Source, wish: &Wish) -> bool {
+        if !wish.has_span() {
             return true;
         }
-        let time = self.exact_time(source);
-        let Some(time) = time else { return false };
-        wish.since.is_none_or(|since| time >= since) && wish.until.is_none_or(|until| time < until)
+        let mut is_in = wish.is_in_span(self.exact_time(source));
+        if source.kind != Kind::Session {
+            return is_in;
+        }
+        let messages = page::messages(&self.bytes);
+        let (mut from, mut any) = (self.head, is_in);
+        for (start, time) in messages.into_iter().chain([(self.bytes.len(), None)]) {
+            if !is_in {
+                self.blank(from, start);
+            }
+            is_in = time.map_or(is_in, |time| wish.is_in_span(Some(time)));
+            any |= is_in;
+            from = start;
+        }
+        any
+    }
+
+    fn blank(&mut self, from: usize, to: usize) {
+        let bytes = self.bytes.to_mut().get_mut(from..to).unwrap_or_default();
+        bytes.iter_mut().filter(|byte| **byte != b'\n').for_each(|byte| *byte = b' ');
+    }
+
+    /// When the message of a page was said that a place is in; that of the page, or of the text, where it does not tell.
+    pub fn time_at(&self, at: usize, source: &Source) -> Option<Timestamp> {
+        let said = if source.kind == Kind::Session { page::messages(&self.bytes) } else { Vec::new() };
+        let said = said.into_iter().take_while(|(start, _)| *start <= at).filter_map(|(_, time)| time).last();
+        said.or_else(|| self.exact_time(source))
     }
 
     /// When it was said or written.
@@ -152,7 +182,8 @@ impl<'s> Text<'s> {
         }
         let front = self.front();
         let minute = |date: &str| clock::parse(&format!("{}:00Z", date.trim().replacen(' ', "T", 1)));
-        let said = front.get("date").and_then(minute);
+        let date = |date: &str| minute(date).or_else(|| clock::parse(date)).or_else(|| clock::start_of_day(date));
+        let said = front.get("date").and_then(date);
         let said = said.or_else(|| front.get("written_at").and_then(clock::parse));
         said.or_else(|| day_of_name(source)).or_else(|| file::modified(&source.path))
     }
@@ -173,6 +204,13 @@ impl<'s> Text<'s> {
 /// The day of its file's name, which is enough to tell newer from older; an item's own time.
 pub fn time(source: &Source) -> Option<Timestamp> {
     source.item.as_ref().map_or_else(|| day_of_name(source), |item| item.time)
+}
+
+/// Whether nothing in a page can be of the span that is wanted: it began earlier, as its name says, and was not written
+/// to since.
+pub fn is_too_old(source: &Source, wish: &Wish) -> bool {
+    let is_before = |time: Option<Timestamp>| time.zip(wish.since).is_some_and(|(time, since)| time < since);
+    source.kind == Kind::Session && is_before(day_of_name(source)) && is_before(file::modified(&source.path))
 }
 
 fn day_of_name(source: &Source) -> Option<Timestamp> {

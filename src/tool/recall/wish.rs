@@ -40,6 +40,19 @@ pub struct Wish {
     pub engine: Option<Engine>,
 }
 
+impl Wish {
+    /// Whether only a span of time is wanted.
+    pub fn has_span(&self) -> bool {
+        self.since.is_some() || self.until.is_some()
+    }
+
+    /// Whether a time is in the span that is wanted; of what has none only where every time is.
+    pub fn is_in_span(&self, time: Option<Timestamp>) -> bool {
+        let is_in = |time| self.since.is_none_or(|since| time >= since) && self.until.is_none_or(|until| time < until);
+        time.map_or(!self.has_span(), is_in)
+    }
+}
+
 /// The question of some operands; "" for a list, which has none. Status 64 for one without words.
 pub fn question(operands: &[OsString], is_list: bool) -> Result<String, Failure> {
     if let (true, [operand, ..]) = (is_list, operands) {

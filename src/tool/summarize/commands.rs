@@ -6,7 +6,7 @@ use crate::agent::wrappers;
 use crate::base::shell::{self, Behind, Command};
 use crate::base::text;
 use crate::extract::checks::{self, Kind};
-use crate::record::message::{Message, Role};
+use crate::record::message::{Message, Role, ToolUse};
 use crate::redact::Redactor;
 use std::collections::{HashMap, HashSet};
 
@@ -40,6 +40,7 @@ pub fn errors(messages: &[Message]) -> (HashMap<&str, &str>, HashSet<&str>) {
 /// looked, and a fault in the text that was mended, is left out.
 pub fn failed(messages: &[Message], redactor: &Redactor) -> Vec<String> {
     let (errors, not_run) = errors(messages);
+    let refused: HashSet<&str> = messages.iter().filter_map(Message::refused).collect();
     let uses: Vec<_> = messages.iter().flat_map(|message| &message.tools).collect();
     let runs: Vec<Run> = uses
         .iter()
@@ -71,11 +72,16 @@ pub fn failed(messages: &[Message], redactor: &Redactor) -> Vec<String> {
     }
     let shown = |text: &str, chars| text::cut(&text::folded(&redactor.shown(text)), chars).into_owned();
     let command = |run: &Run| text::cut(&programs(&redactor.shown(run.command)), COMMAND_CHARS).into_owned();
+    // An edit that was refused, or failed, mended nothing.
+    let did_edit = |tool: &ToolUse| {
+        let id = tool.id.as_str();
+        tool.edits() && !not_run.contains(id) && !errors.contains_key(id) && !refused.contains(id)
+    };
     let line = |(run, error, later, other): (&Run, &str, Option<&Run>, Option<&Run>)| {
         let end = match (later, other) {
             (Some(later), _) => {
                 let mut changed: Vec<String> = Vec::new();
-                for tool in uses.get(run.at..later.at).unwrap_or_default().iter().filter(|tool| tool.edits()) {
+                for tool in uses.get(run.at..later.at).unwrap_or_default().iter().filter(|tool| did_edit(tool)) {
                     let file = tool.file.as_deref().map(|file| redactor.shown(file));
                     let name = file.map(|file| file.rsplit('/').next().unwrap_or(&file).to_owned());
                     changed.extend(name.filter(|name| !changed.contains(name)));

@@ -7,7 +7,6 @@ mod brief;
 mod checks;
 mod commands;
 mod files;
-mod names;
 pub mod progress;
 
 pub use brief::brief;
@@ -20,12 +19,13 @@ use crate::base::masked::Masked;
 use crate::base::record::Record;
 use crate::base::{clock, text};
 use crate::extract::heard::{Heard, Listener};
-use crate::extract::progress as standing;
+use crate::extract::progress::{self as progress_of, Standing};
 use crate::extract::{self, Earlier, Todo, voice};
 use crate::record::item::{Gist, Item};
 use crate::record::message::{Message, Role, ToolUse};
 use crate::record::session::Session;
 use crate::redact::Redactor;
+use crate::store::progress::split;
 use crate::store::summary::{
     self, ASKED, DECIDED, DOING, FAILED, FILES, OPEN, QUESTIONS, Summary, UNFINISHED, WORKING,
 };
@@ -99,10 +99,6 @@ pub fn summarize(session: &Session, config: &Config, redactor: &Redactor) -> Res
     let all = messages.len();
     let messages = last_part(messages, redactor);
     let whole = found.left_out == 0 && messages.len() == all;
-    let spoken_of = names::spoken_of(&messages, &seen.doing);
-    if !spoken_of.is_empty() {
-        seen.doing.push(format!("Spoken of lately: {}", spoken_of.join(", ")));
-    }
     let body = body(&messages, whole, seen, redactor);
     let source_lines = if body.is_empty() { 0 } else { source_lines };
     Ok(Summary { session_id: session.session_id.clone(), written_at: Some(clock::now()), source_lines, body })
@@ -232,8 +228,11 @@ fn united(first: Vec<String>, more: Vec<String>) -> Vec<String> {
 /// The goal, the files and commands of late, the last answer. The agent's own list is told with what is open,
 /// and that the session goes on is known.
 fn doing(messages: &[Message], end: &End, heard: &Heard, cwd: &Path, redactor: &Redactor) -> Vec<String> {
-    let mut points = standing::points(messages, end, heard, cwd, redactor);
+    let Standing { mut points, said } = progress_of::standing(messages, end, heard, cwd, redactor);
     points.retain(|point| !point.starts_with("Of its list") && !point.starts_with("Ended: "));
+    let used: usize = points.iter().map(|point| point.chars().count() + 3).sum();
+    let last = split(said, DOING_CHARS.saturating_sub(used)).1;
+    points.extend(last.into_iter().map(|line| format!("Said by the {}", line.trim_start_matches(['>', ' ']))));
     points
 }
 

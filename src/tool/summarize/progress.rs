@@ -5,7 +5,8 @@ use crate::agent::transcript;
 use crate::base::config::Config;
 use crate::base::exit::Failure;
 use crate::extract::heard::Listener;
-use crate::extract::{progress, voice};
+use crate::extract::progress::{self, Standing};
+use crate::extract::voice;
 use crate::record::session::Session;
 use crate::redact::Redactor;
 use crate::store::progress::Progress;
@@ -26,7 +27,7 @@ pub fn read(
     ends: usize,
     redactor: &Redactor,
 ) -> Result<Option<Progress>, Failure> {
-    let mut points = Vec::new();
+    let mut stood = Standing::default();
     let mut time = None;
     for bytes in ENDS.into_iter().take(ends) {
         let found = transcript::read_end(transcript, bytes)?;
@@ -45,13 +46,14 @@ pub fn read(
         found.end.recap.iter().for_each(|recap| listener.expect(recap));
         let heard = listener.read(transcript, None, Some(HEARD))?;
         let messages = voice::own_messages(&found.messages, &heard);
-        points = progress::points(&messages, &found.end, &heard, Path::new(cwd), redactor);
+        stood = progress::standing(&messages, &found.end, &heard, Path::new(cwd), redactor);
         time = found.modified_at;
         if progress::has_request(&found.messages) || found.size_bytes <= bytes {
             break;
         }
     }
-    let progress = Progress { session_id: session_id.to_owned(), source_mtime: time, points };
+    let Standing { points, said } = stood;
+    let progress = Progress { session_id: session_id.to_owned(), source_mtime: time, points, said };
     Ok(Some(progress).filter(|progress| !progress.points.is_empty()))
 }
 

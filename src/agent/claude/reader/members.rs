@@ -68,6 +68,8 @@ pub struct Members {
     pub message_id: Span,
     /// `message.usage`
     pub usage: Span,
+    /// `message.model`
+    pub model: Span,
     /// `message.content` as a string.
     pub content: Span,
     /// `message.content` as blocks.
@@ -172,6 +174,7 @@ fn keep(line: Line<'_>, at: usize, slot: &mut Span) -> Option<usize> {
 fn message(line: Line<'_>, at: usize, raw: &mut Members) -> Option<usize> {
     raw.message_id = 0..0;
     raw.usage = 0..0;
+    raw.model = 0..0;
     raw.content = 0..0;
     raw.blocks.clear();
     if line.byte(at) != Some(b'{') {
@@ -180,6 +183,7 @@ fn message(line: Line<'_>, at: usize, raw: &mut Members) -> Option<usize> {
     line.object(at, |key, at| match key {
         b"id" => keep(line, at, &mut raw.message_id),
         b"usage" => keep(line, at, &mut raw.usage),
+        b"model" => keep(line, at, &mut raw.model),
         b"content" => content(line, at, &mut raw.content, &mut raw.blocks),
         _ => line.skip(at),
     })

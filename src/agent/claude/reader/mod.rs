@@ -127,6 +127,7 @@ impl Reader {
             b"attachment" => self.attachment(here),
             b"system" if *line.word(&raw.subtype) == *b"away_summary" => {
                 note(&mut self.found.end.recap, line, &raw.own_content);
+                self.found.end.recap = self.found.end.recap.as_deref().map(|said| wrappers::recap(said).to_owned());
                 self.found.end.recap_line = number;
                 position
             }
@@ -193,14 +194,15 @@ impl Reader {
         }
         let position = self.tree.prompt(position, key(line, &raw.parent).filter(|_| !refused_with));
         let text = said.join("\n\n");
+        let is_plan = !raw.plan.is_empty() || wrappers::is_plan(&text);
+        let text = if is_plan { wrappers::plan(&text).to_owned() } else { text };
         self.goes_on();
         if self.keep == Keep::Pages {
             self.found.facts.prompt(&text);
         }
-        let plan = !raw.plan.is_empty() || wrappers::is_plan(&text);
         let mut new = self.new_message(Role::User, text, Here { position, ..here });
         if let Some(message) = &mut new.rest {
-            message.plan = plan;
+            message.plan = is_plan;
         }
         self.turns.typed(new);
         position
@@ -432,8 +434,9 @@ fn tool(line: Line<'_>, block: &Block, keep: Keep) -> ToolUse {
 fn marks(line: Line<'_>, raw: &Members) -> Marks {
     Marks {
         sidechain: line.is_true(&raw.sidechain),
-        // A provider's error in the agent's name is not the agent's.
-        meta: line.is_true(&raw.meta) || line.is_true(&raw.api_error),
+        // A provider's error in the agent's name is not the agent's, nor is what the client says in it: "No response
+        // requested."
+        meta: line.is_true(&raw.meta) || line.is_true(&raw.api_error) || *line.word(&raw.model) == *b"<synthetic>",
         compact_summary: line.is_true(&raw.compact_summary),
         abandoned: false,
     }

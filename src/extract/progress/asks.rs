@@ -1,0 +1,108 @@
+//! Which prompts ask for work. One that only answers, goes on, thanks, or shows a terminal is not what a session is about.
+
+use crate::extract::going_on::goes_on;
+use crate::extract::open_items;
+use crate::record::message::Message;
+
+/// Words of prompts that only choose or agree, besides those that only go on.
+const ANSWERING: &[&str] = &[
+    "option", "options", "opción", "opcion", "choice", "number", "first", "second", "third", "one", "both", "neither",
+    "is", "its", "let", "lets", "implement", "use", "pick", "choose", "take", "or", "not", "fine", "works", "correct",
+    "right", "exactly", "cool", "ship", "so", "with", "for", "ll", "sounds", "awesome", "super", "opción", "la", "el",
+    "primera", "segunda", "eso", "bien",
+];
+/// How a prompt begins that agrees, and the most words of one that asks for nothing besides.
+const AGREEING: &[&str] = &["yes", "yeah", "yep", "sure", "sí", "si"];
+const FEW_WORDS: usize = 6;
+/// The shortest word in which two letters can be in the wrong order.
+const SWAPPED: usize = 4;
+/// How the line begins at which a terminal takes a command.
+const TERMINAL: &[&str] = &["❯ ", "➜ ", "$ ", "% "];
+/// Characters of a prompt in which a program says that it wants a summary.
+const HEAD_CHARS: usize = 160;
+
+/// Whether a prompt asks for nothing new.
+pub fn nothing(prompt: &Message) -> bool {
+    says_nothing(&prompt.text) || open_items::closes(prompt)
+}
+
+fn says_nothing(text: &str) -> bool {
+    only_answers(text) || is_terminal(text) || is_programs(text)
+}
+
+/// Whether it agrees, and says in a few words how; or whether every word goes on, chooses or agrees.
+fn only_answers(text: &str) -> bool {
+    let agrees = text.split_once(',').is_some_and(|(word, _)| AGREEING.contains(&word.trim().to_lowercase().as_str()));
+    if agrees && text.split_whitespace().count() <= FEW_WORDS && !text.contains('?') {
+        return true;
+    }
+    let mut words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_lowercase);
+    words.all(|word| goes_on(&word) || ANSWERING.contains(&word.as_str()) || is_misspelt(&word))
+}
+
+/// Whether two letters of a word are in the wrong order: "agian".
+fn is_misspelt(word: &str) -> bool {
+    let letters: Vec<char> = word.chars().collect();
+    let swapped = |at: usize| {
+        let mut letters = letters.clone();
+        letters.swap(at, at + 1);
+        goes_on(&letters.into_iter().collect::<String>())
+    };
+    letters.len() >= SWAPPED && (0..letters.len().saturating_sub(1)).any(swapped)
+}
+
+/// Whether a prompt is what a terminal showed, without a question behind it.
+pub fn is_terminal(text: &str) -> bool {
+    let text = text.trim();
+    let first = text.lines().next().unwrap_or_default();
+    let (before, _) = first.split_once(' ').unwrap_or((first, ""));
+    let at_host =
+        before.contains('@') && !before.starts_with('@') && [" % ", "$ ", "# "].iter().any(|sign| first.contains(sign));
+    (TERMINAL.iter().any(|sign| first.starts_with(sign)) || at_host) && !text.ends_with('?')
+}
+
+/// Whether a program wants a summary of a conversation: that is nothing a person asks of a project.
+pub fn is_programs(text: &str) -> bool {
+    let head: String = text.chars().take(HEAD_CHARS).collect::<String>().to_lowercase();
+    let of_talk = head.contains("conversation") || head.contains("transcript");
+    of_talk && (head.trim_start().starts_with("summari") || head.contains("summary of "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_only_answers_or_shows_asks_for_nothing() {
+        for text in [
+            "option 1.",
+            "try agian",
+            "its perfect",
+            "let's implement options 2",
+            "or no, do c",
+            "ship it",
+            "yes please",
+            "❯ ./run.sh\nBuilding",
+            "soph@mac git-sync % go test\nok",
+            "me@host:~/x$ make\nError 1",
+            "Summarize this part of a conversation in 2-3 sentences.",
+            "commit.",
+            "Continue.",
+            "yes, preserve what was there",
+        ] {
+            assert!(says_nothing(text), "{text}");
+        }
+        for text in [
+            "run the test",
+            "fix it",
+            "❯ make\nError 1\nwhy is that?",
+            "@src/a.rs is slow, costs $ 3",
+            "use sqlite",
+            "Summarize the findings.",
+            "no, use tabs",
+            "yes, then mend the parser and add a test for it",
+        ] {
+            assert!(!says_nothing(text), "{text}");
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! What the user said, letter by letter: the few lines of a session that choose, refuse, wish or give a reason. They
+//! have no type, and are true as far as they are the user's.
+
+use super::going_on::goes_on;
+use super::sentences::{self, Signal, Turn, Utterance};
+use super::{quote, voice};
+use crate::record::item::{Gist, Item};
+use std::ops::RangeInclusive;
+
+/// The most lines of a session.
+const LINES: usize = 3;
+/// Words of a line that can be understood alone, and characters of one that is told whole. Of a longer one a sentence is.
+const WORDS: RangeInclusive<usize> = 6..=110;
+const CHARS: usize = 600;
+/// The least weight of a line's cues.
+const LEAST: i32 = 3;
+/// What shows that a line is worth to be kept, and what that weighs. Each counts once.
+static CUES: [(Signal, i32); 8] = [
+    (Signal::named("said-rule"), 4),
+    (Signal::named("said-chooses"), 3),
+    (Signal::named("said-wants"), 2),
+    (Signal::named("said-refuses"), 1),
+    (Signal::named("said-because"), 1),
+    (Signal::named("said-names"), 1),
+    (Signal::named("said-asks"), -2),
+    (Signal::named("said-errand"), -4),
+];
+/// A person speaks: what else is typed is often a review's or a program's, and weighs less.
+static PERSONAL: Signal = Signal::named("pasted-personal");
+const IMPERSONAL: i32 = -3;
+/// The least weight of a cue that only a person's words have.
+const CHOICE: i32 = 3;
+
+/// The lines with the strongest cues, in their order; of two that weigh the same, the later.
+pub fn find(turns: &[Turn<'_>]) -> Vec<Item> {
+    let mut found: Vec<(i32, usize, Item)> = Vec::new();
+    for prompt in turns.iter().filter_map(|turn| turn.prompt.as_ref()).filter(|prompt| !prompt.message.plan) {
+        for (text, said) in candidates(prompt) {
+            // The sentence that says most: a long line is not worth more for its length.
+            let weight = said.iter().map(|lower| weight(lower)).max().unwrap_or_default();
+            if weight >= LEAST {
+                let item = Item { summary: text.to_owned(), evidence: vec![quote(text, prompt)], ..Item::default() };
+                found.push((weight, found.len(), item));
+            }
+        }
+    }
+    found.sort_by_key(|(weight, at, _)| std::cmp::Reverse((*weight, *at)));
+    let mut best: Vec<(usize, Item, Gist)> = Vec::new();
+    for (_, at, item) in found {
+        if best.len() == LINES {
+            break;
+        }
+        let gist = Gist::of_text(&item.summary);
+        if !best.iter().any(|(_, _, known)| known.is_near(&gist, false)) {
+            best.push((at, item, gist));
+        }
+    }
+    best.sort_by_key(|(at, ..)| *at);
+    best.into_iter().map(|(_, item, _)| item).collect()
+}
+
+fn weight(lower: &str) -> i32 {
+    let (mut sum, mut personal) = (0, PERSONAL.is_in(lower));
+    for (_, weight) in CUES.iter().filter(|(cue, _)| cue.is_in(lower)) {
+        sum += weight;
+        personal |= *weight >= CHOICE;
+    }
+    if personal { sum } else { sum + IMPERSONAL }
+}
+
+/// The lines of a prompt that its user typed, or their sentences, each with the sentences in which cues are looked for.
+fn candidates<'a>(prompt: &Utterance<'a>) -> Vec<(&'a str, Vec<String>)> {
+    let mut found = Vec::new();
+    let is_told =
+        |text: &str| WORDS.contains(&text.split_whitespace().count()) && !text.contains(voice::CUT) && !goes_on(text);
+    // A pasted prompt has no sentences.
+    let own = sentences::own_lines(&prompt.message.text).filter(|_| !prompt.sentences.is_empty());
+    for line in own.map(str::trim).filter(|line| !sentences::is_quoted(line, line)) {
+        let mut said = Vec::new();
+        sentences::split_line(line, &mut said);
+        if line.chars().nth(CHARS).is_none() {
+            found.extend(is_told(line).then(|| (line, said.into_iter().map(|one| one.lower).collect())));
+        } else {
+            found.extend(said.into_iter().filter(|one| is_told(one.raw)).map(|one| (one.raw, vec![one.lower])));
+        }
+    }
+    found
+}

@@ -1,0 +1,121 @@
+//! What settles an open item: a sentence that says it is done, a point that is ticked, a commit whose title names its
+//! work. A title says it in few words and with other verbs, so only the words of the work must agree.
+
+use super::commits::{commit_title, failed};
+use super::sentences::{self, Sentence, Signal, Turn};
+use crate::base::text::{self, Meaning};
+use std::collections::BTreeSet;
+
+/// The share of an item's words that a text about it has: all of a few words, most of more.
+const FEW_WORDS: usize = 4;
+const SHARE: f64 = 0.8;
+const TITLE_SHARE: f64 = 0.75;
+
+/// What says that something was done.
+static DONE: Signal = Signal::named("open-done");
+/// What has a word of being done in it and says that it is not.
+static NOT_DONE: Signal = Signal::named("open-not-done");
+/// A point that is ticked or crossed out.
+static TICKED: Signal = Signal::named("open-ticked");
+/// Verbs of work by what they do: two kinds are not the same work.
+static DEEDS: [Signal; 3] = [Signal::named("deed-makes"), Signal::named("deed-mends"), Signal::named("deed-removes")];
+/// What says that something is not there.
+static LACKS: Signal = Signal::named("deed-lacks");
+/// An item that only asks for a commit.
+static COMMIT: Signal = Signal::named("deed-commit");
+/// A title of work that goes on, or that was taken back.
+static IN_PART: Signal = Signal::named("deed-in-part");
+
+/// What was said of the work, to be asked of items.
+pub struct Said(Vec<BTreeSet<String>>);
+
+/// The commits of a session that were made, by their lines.
+pub struct Commits(Vec<(u64, Work)>);
+
+/// What a title or an item names: the kind of its verb, and its other words.
+struct Work {
+    deed: Option<usize>,
+    words: BTreeSet<String>,
+    /// It says that something is not there.
+    lacks: bool,
+}
+
+impl Work {
+    fn of(text: &str) -> Self {
+        let text = text.to_lowercase().replace(['(', ')', ':'], " ");
+        let parts = LACKS.parts(&text);
+        let (lacks, text) = (parts.len() > 1, parts.join(" "));
+        let deed = DEEDS.iter().position(|deed| deed.is_in(&text));
+        let is_verb = |word: &&str| DEEDS.iter().any(|deed| deed.is_in(word));
+        let rest: Vec<&str> = text.split_whitespace().filter(|word| !is_verb(word)).collect();
+        Self { deed, words: words(text::meaning(&rest.join(" "))), lacks }
+    }
+
+    fn is_done_by(&self, title: &Self) -> bool {
+        let other = self.deed.zip(title.deed).is_some_and(|(asked, done)| asked != done);
+        // A word alone names too much, and "do not" is not "do".
+        let same = self.words.contains("¬") == title.words.contains("¬");
+        !other && same && !title.lacks && self.words.len() > 1 && agrees(&self.words, &title.words, TITLE_SHARE)
+    }
+}
+
+impl Said {
+    /// By a session, and by `more` texts.
+    pub fn of<'t>(turns: &'t [Turn<'_>], more: impl Iterator<Item = &'t str>) -> Self {
+        let all: Vec<_> = turns.iter().flat_map(|turn| turn.prompt.iter().chain(turn.said())).collect();
+        let sentences = all.iter().flat_map(|said| &said.sentences).filter(|one| says_done(one));
+        let lines = all.iter().flat_map(|said| sentences::own_lines(&said.message.text));
+        let ticked = lines.filter(|line| TICKED.is_in(&line.to_lowercase()));
+        let texts = sentences.map(|one| one.plain.as_str()).chain(ticked).chain(more);
+        Self(texts.map(|text| words(text::meaning(text))).collect())
+    }
+
+    /// Whether one of the texts is about an item.
+    pub fn settles(&self, item: &str) -> bool {
+        let wanted = words(text::meaning(item));
+        self.0.iter().any(|text| agrees(&wanted, text, SHARE))
+    }
+}
+
+impl Commits {
+    /// Those that did not fail, whose titles say that something is done.
+    pub fn of(turns: &[Turn<'_>]) -> Self {
+        let messages = || turns.iter().flat_map(|turn| &turn.answers).map(|said| said.message);
+        let failed = failed(messages());
+        let tools = messages().flat_map(|message| message.tools.iter().map(|tool| (message.line, tool)));
+        let made = tools.filter(|(_, tool)| !failed.contains(tool.id.as_str()));
+        let titles = made.filter_map(|(line, tool)| Some((line, commit_title(tool.command()?)?)));
+        let titles = titles.filter(|(_, title)| !IN_PART.is_in(&title.to_lowercase()));
+        Self(titles.map(|(line, title)| (line, Work::of(&title))).collect())
+    }
+
+    /// Whether one of them behind a line says that an item is done.
+    pub fn close(&self, item: &str, line: u64) -> bool {
+        let mut later = self.0.iter().filter(|(at, _)| *at > line).map(|(_, title)| title).peekable();
+        if COMMIT.is_in(&item.to_lowercase()) {
+            return later.peek().is_some();
+        }
+        let work = Work::of(item);
+        later.any(|title| work.is_done_by(title))
+    }
+}
+
+fn words(mut meaning: Meaning) -> BTreeSet<String> {
+    meaning.stems.append(&mut meaning.fixed);
+    meaning.stems
+}
+
+fn share(words: &BTreeSet<String>, text: &BTreeSet<String>) -> f64 {
+    text::share(words.intersection(text).count(), words.len())
+}
+
+fn agrees(words: &BTreeSet<String>, text: &BTreeSet<String>, most: f64) -> bool {
+    share(words, text) >= if words.len() <= FEW_WORDS { 1.0 } else { most }
+}
+
+/// Whether a sentence says that something is done.
+fn says_done(sentence: &Sentence<'_>) -> bool {
+    // What is no longer there can be gone because it was done.
+    let lower = sentence.lower.replace("no longer ", "");
+    DONE.is_in(&lower) && !NOT_DONE.is_in(&lower)
+}
