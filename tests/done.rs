@@ -234,7 +234,7 @@ fn two_at_once_and_a_kill_leave_whole_files() {
 }
 
 #[test]
-fn an_item_that_nobody_speaks_of_is_told_last_and_a_session_in_spanish_has_its_heading() {
+fn an_item_that_is_not_spoken_of_is_told_last_and_a_session_in_spanish_has_its_heading() {
     let project = Project::new();
     let mut lists = open(&["Arreglar el build", "Escribir la página"]);
     lists["language"] = json!("es");

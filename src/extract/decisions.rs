@@ -39,13 +39,13 @@ pub static REVERT: Signal = Signal::named("decision-revert");
 static OR_NO: Signal = Signal::named("decision-or-no");
 /// The user does not take it.
 static REJECTS: Signal = Signal::named("decision-rejects");
-/// A question whose answer is a number, or which of the findings comes next.
+/// A question that asks for a number, or for the finding that comes next.
 static ASKS_NUMBER: Signal = Signal::named("short-asks-number");
 /// A question that a word can answer.
 static ASKS_WHICH: Signal = Signal::named("answer-which");
 /// What is to be done now and decides nothing.
 static ERRAND: Signal = Signal::named("answer-errand");
-/// A question whose answer is an errand or a fact.
+/// A question that asks for an errand or a fact.
 static NO_CHOICE: Signal = Signal::named("answer-no-choice");
 /// What the user asks back, with its mark or without.
 static ASKS: Signal = Signal::named("answer-asks");
@@ -59,7 +59,7 @@ pub struct Choice {
     /// The number of the turn.
     pub turn: usize,
     chosen: BTreeSet<String>,
-    /// The number of the turn whose list it chose from.
+    /// The number of the turn with the list that it chose from.
     list: Option<usize>,
 }
 
@@ -280,7 +280,7 @@ fn reply(prompt: &Utterance<'_>, before: &Turn<'_>, at: usize) -> Option<Choice>
     Some(Choice::new(item, at, None))
 }
 
-/// Of "toml or yaml?" the one that is not the answer.
+/// Of "toml or yaml?" what was not chosen.
 fn other(question: &str, answer: &str) -> Option<String> {
     let (left, right) = [" or ", " o "].iter().find_map(|or| question.rsplit_once(or))?;
     let right = right.split(['?', ',']).next()?.trim();

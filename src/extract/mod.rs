@@ -97,7 +97,7 @@ pub fn extract(messages: &[Message], earlier: &Earlier<'_>) -> Found {
     }
 }
 
-/// The lines of the user's own words that say most, each as an item whose summary they are.
+/// The lines of the user's own words that say most, each as the summary of an item.
 pub fn said(messages: &[Message]) -> Vec<Item> {
     said::find(&sentences::turns(messages))
 }

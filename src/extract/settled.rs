@@ -1,4 +1,4 @@
-//! What settles an open item: a sentence that says it is done, a point that is ticked, a commit whose title names its
+//! What settles an open item: a sentence that says it is done, a point that is ticked, a commit with a title that names its
 //! work. A title says it in few words and with other verbs, so only the words of the work must agree.
 
 use super::commits::{commit_title, failed};
@@ -78,7 +78,7 @@ impl Said {
 }
 
 impl Commits {
-    /// Those that did not fail, whose titles say that something is done.
+    /// Those that did not fail, with titles that say that something is done.
     pub fn of(turns: &[Turn<'_>]) -> Self {
         let messages = || turns.iter().flat_map(|turn| &turn.answers).map(|said| said.message);
         let failed = failed(messages());
@@ -115,7 +115,7 @@ fn agrees(words: &BTreeSet<String>, text: &BTreeSet<String>, most: f64) -> bool 
 
 /// Whether a sentence says that something is done.
 fn says_done(sentence: &Sentence<'_>) -> bool {
-    // What is no longer there can be gone because it was done.
+    // What is gone can be gone because it was done.
     let lower = sentence.lower.replace("no longer ", "");
     DONE.is_in(&lower) && !NOT_DONE.is_in(&lower)
 }

@@ -132,7 +132,7 @@ impl Redactor {
         parts
     }
 
-    /// Where the keywords stand in a text, and whose they are: of each form in order.
+    /// Where the keywords stand in a text, each with its form: of a form in order.
     fn keywords_in(&self, bytes: &[u8]) -> Vec<(usize, usize, usize)> {
         let words = || self.forms.iter().flat_map(|form| form.rule.keywords.iter().copied());
         if bytes.len() > SHORT_BYTES || self.searched.get() >= SEARCHES {

@@ -79,7 +79,7 @@ impl Progress {
             };
             let time = day.or(before.source_mtime);
             let fresh = time.zip(self.source_mtime).is_some_and(|(old, new)| new.duration_since(old) <= PLAN_KEPT);
-            // What it says of its steps is no longer so where files were changed.
+            // Where files were changed, what it says of its steps does not hold any more.
             let title = plan.split(';').next().filter(|_| has(&self.points, CHANGED)).unwrap_or(&plan);
             let dated = time.map(|time| format!("{title}{OF}{})", clock::local_day(time)));
             self.points.splice(0..0, dated.filter(|_| fresh));

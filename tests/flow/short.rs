@@ -132,7 +132,7 @@ fn a_short_session_that_asks_for_nothing_is_refused_and_so_are_words_of_others()
     session.append(&result(wish));
     let session = home.settled(session);
     assert_eq!(home.ended(&session), "refused too_few_user_chars", "{}", home.log());
-    // A subagent's session is nobody's, and where nothing is to be extracted nothing is.
+    // A subagent's session has no user, and where nothing is to be extracted nothing is.
     let session = home.session("app", "dddddddd-0000-4000-8000-000000000000");
     session.say(&[wish, "Noted."]);
     let program =

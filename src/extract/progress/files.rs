@@ -13,7 +13,7 @@ const FILES: usize = 10;
 /// Paths of each kind that are looked at.
 const LOOKED_AT: usize = 16;
 
-/// Folders for what nobody keeps.
+/// Folders for temporary files.
 const SCRATCH: [&str; 5] = ["/tmp", "/private/tmp", "/var/tmp", "/var/folders", "/private/var/folders"];
 /// What a tool says that did not find a file.
 const NOT_FOUND: [&str; 3] = ["no such file", "does not exist", "not found"];
@@ -63,28 +63,21 @@ pub(super) fn last(
     (changed, seen)
 }
 
-/// Whether a path is in a folder of the system for what nobody keeps, and not in the project.
+/// Whether a path is in a folder for temporary files, and not in the project.
 fn is_scratch(path: &str, cwd: &Path) -> bool {
     let path = Path::new(path);
     SCRATCH.iter().any(|folder| path.starts_with(folder)) && !path.starts_with(cwd)
 }
 
 /// The files that a command is given: no words that it only prints or looks for.
-fn operands(command: &shell::Command) -> impl Iterator<Item = &str> {
-    let [program, arguments @ ..] = command.meant() else { return [].iter().filter_map(operand) };
+fn operands(command: &shell::Command) -> Vec<&str> {
+    let [program, arguments @ ..] = command.meant() else { return Vec::new() };
     let patterns = match program.name() {
-        "echo" | "printf" => arguments.len(),
+        "echo" | "printf" => return Vec::new(),
         "grep" | "egrep" | "rg" | "sed" | "awk" => 1,
         _ => 0,
     };
-    let mut left = patterns;
-    let skipped = arguments.iter().take_while(|word| {
-        let is_pattern = !word.text.starts_with('-');
-        left = left.saturating_sub(usize::from(is_pattern));
-        left > 0 || !is_pattern
-    });
-    let from = if patterns == 0 { 0 } else { skipped.count().saturating_add(1) };
-    arguments.get(from..).unwrap_or_default().iter().filter_map(operand)
+    arguments.iter().filter(|word| !word.text.starts_with('-')).skip(patterns).filter_map(operand).collect()
 }
 
 fn operand(word: &shell::Word) -> Option<&str> {

@@ -44,7 +44,7 @@ const SHOWN_CHARS: usize = 600;
 const ANNOUNCED_CHARS: usize = 200;
 /// Messages from the end that are looked at for what was said.
 const SAID: usize = 80;
-/// How a prompt begins that somebody else wrote, see [`voice::own_messages`].
+/// How a prompt begins that was only pasted, see [`voice::own_messages`].
 const PASTED: &str = "(pasted) ";
 
 /// Where a session stands.
@@ -56,7 +56,7 @@ pub struct Standing {
     pub said: Vec<String>,
 }
 
-/// Where a session stands, masked; nothing when nobody typed anything.
+/// Where a session stands, masked; nothing when no person typed anything.
 pub fn standing(messages: &[Message], end: &End, heard: &Heard, cwd: &Path, redactor: &Redactor) -> Standing {
     let live: Vec<&Message> =
         messages.iter().filter(|message| !message.marks.abandoned && !message.marks.sidechain).collect();
@@ -141,8 +141,8 @@ fn work(
     points
 }
 
-/// What was said last, a line a message, the newest last; the oldest may be cut at its beginning. What somebody else
-/// wrote is not in it.
+/// What was said last, a line a message, the newest last; the oldest may be cut at its beginning. What was pasted
+/// is not in it.
 fn said(told: &[&Message], redactor: &Redactor) -> Vec<String> {
     let mut left = SAID_CHARS;
     let mut lines = Vec::new();
@@ -176,7 +176,7 @@ fn shown(message: &Message, with_code: bool, redactor: &Redactor) -> String {
     Some(words(&message.text, with_code)).filter(|said| voice::says_something(said)).unwrap_or_default()
 }
 
-/// Of a prompt that begins with somebody else's words only the question behind them: what else is left is most often
+/// Of a prompt that begins with pasted words only the question behind them: what else is left is most often
 /// theirs, too.
 fn around(text: &str) -> &str {
     let Some((before, _)) = text.split_once(voice::CUT) else { return text };

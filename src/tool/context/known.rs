@@ -26,8 +26,6 @@ const NEWEST: usize = 40;
 const SAID: usize = 8;
 const SAID_TOLD: usize = 2;
 const SAID_CHARS: usize = 160;
-/// So many characters say the same thing where they are in both.
-const SAYS_IT: usize = 12;
 /// Characters of one.
 const CHARS: usize = 240;
 /// Files of new folders that are named, and folders that are looked into.
@@ -73,7 +71,8 @@ pub fn section(
 /// say what an item in it says.
 fn user_said(memory: &Memory, told: &[&str], start: &Start) -> Result<Vec<String>, Failure> {
     let said_of = |line: &&str| text::canonical(line.split_once("): ").map_or(line, |(_, item)| item));
-    let told: Vec<String> = told.iter().map(said_of).filter(|line| line.chars().nth(SAYS_IT).is_some()).collect();
+    let told: Vec<String> =
+        told.iter().map(said_of).filter(|line| line.chars().nth(super::sources::SAYS_IT).is_some()).collect();
     let is_told = |said: &str| told.iter().any(|line| line.contains(said) || said.contains(line.as_str()));
     let mut said = said::newest(memory, SAID)?;
     said.retain(|said| start.since.is_none_or(|since| clock::parse(&said.ts) > Some(since)));
@@ -82,8 +81,8 @@ fn user_said(memory: &Memory, told: &[&str], start: &Start) -> Result<Vec<String
         let day = clock::parse(&said.ts).map(|time| format!(" {}", clock::local_day(time))).unwrap_or_default();
         format!("- said by the user{day}: {}", text::cut(&line(&said.text), SAID_CHARS))
     };
-    let from = said.len().saturating_sub(SAID_TOLD);
-    Ok(said.get(from..).unwrap_or_default().iter().map(of).collect())
+    let told = said.iter().rev().take(SAID_TOLD).rev();
+    Ok(told.map(of).collect())
 }
 
 /// The learnings of this project, and those of others that name what is at hand; those that do so first. On a resumption

@@ -35,7 +35,7 @@ const EPISODE_CHARS: usize = 160;
 const LIST: &str = "- Of its list ";
 const TO_DO: &str = ", to do: ";
 /// So many characters say the same thing where they are in both.
-const SAYS_IT: usize = 12;
+pub const SAYS_IT: usize = 12;
 /// How the client's own recap begins.
 const RECAP: &str = "- Recap: ";
 /// Characters of an open item.
