@@ -50,9 +50,9 @@ fn run(given: &Given) -> Result<Exit, Failure> {
                     let reason = refusal.reason.word();
                     log::say(TOOL.name, &format!("{}: {reason}: {}", session.session_id, refusal.sentence));
                 }
-                if refusal.but_memories {
+                if refusal.is_thin {
                     passed += 1;
-                    return out.record(&task::for_memories(record));
+                    return out.record(&task::without_model(record));
                 }
                 if given.has("refused") { out.record(&refusal.reason.refuse(record)) } else { Ok(()) }
             }

@@ -13,6 +13,7 @@ const OPTIONS: &[Opt] = &[
     Opt::flag(' ', "brief", "print only what must be kept, at most 500 characters"),
     Opt::flag(' ', "enabled", "do nothing unless the loop is enabled"),
     Opt::flag(' ', "progress", "keep instead how far the session got").apart(&["brief", "dry-run"]),
+    Opt::flag(' ', "missing", "with --progress: of the sessions of this project that no hook kept").needs("progress"),
 ];
 const TOOL: Tool = Tool {
     name: "lh-summarize",
@@ -31,6 +32,10 @@ fn run(given: &Given) -> Result<Exit, Failure> {
         return Ok(Exit::Done);
     }
     redact::mask_log(&config.privacy)?;
+    if given.has("missing") {
+        let any = progress::keep_missing(&config, &Redactor::new(&config.privacy)?)?;
+        return Ok(if any { Exit::Done } else { Exit::No });
+    }
     let Some(session) = summarize::session_of(&stream::payload()?, &config)? else { return Ok(Exit::No) };
     let redactor = Redactor::new(&config.privacy)?;
     if given.has("progress") {

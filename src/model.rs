@@ -34,9 +34,11 @@ const MLX_URL: &str = "http://localhost:8080";
 /// How often a running model is looked at.
 const LOOK: Duration = Duration::from_millis(20);
 /// Options that older clients lack; each is left out when the client says so. Without them it is
-/// `LH_DEPTH` that keeps our hooks from firing.
+/// `LH_DEPTH` that keeps our hooks from firing. A client that does not know a setting takes no notice of it.
 const NEWER_OPTIONS: &[(&str, Option<&str>)] = &[
-    ("--settings", Some(r#"{"disableAllHooks":true}"#)),
+    ("--settings", Some(r#"{"disableAllHooks":true,"alwaysThinkingEnabled":false,"autoMemoryEnabled":false}"#)),
+    // In place of the client's own, which is five times as long as what we ask.
+    ("--system-prompt", Some("Do what the message asks, and answer with that only.")),
     ("--no-session-persistence", None),
     ("--tools", Some("")),
     ("--strict-mcp-config", None),

@@ -374,7 +374,8 @@ fn no_model_is_called_that_nobody_agreed_to() {
     }
     assert_eq!(calls(&home), 4);
     let came: Vec<String> = outcomes(&home).into_values().collect();
-    assert_eq!(came.iter().filter(|outcome| *outcome == "refused").count(), 1, "{came:?}");
+    // What is too short for a model is read without one.
+    assert!(came.len() == 5 && came.iter().all(|outcome| outcome == "done"), "{came:?}");
     // The ledger says by now what a call costs.
     session(&home, 6);
     let text = said(&backfill(&home, &["--distill", "-n"]).output().unwrap());

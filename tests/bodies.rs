@@ -342,6 +342,7 @@ fn talk(script: &str) -> Talk {
             is_error: who == "E",
             answers: Vec::new(),
             plan: false,
+            command: None,
             tool_use_id: None,
             marks: Marks { abandoned: matches!(who, "X" | "Y"), sidechain: who == "S", ..Marks::default() },
         });

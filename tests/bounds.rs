@@ -1,5 +1,5 @@
 //! Memory: no tool needs more for a transcript because it is large. A small limit on a transcript of tens of
-//! megabytes says so in seconds; `scripts/dev/bench-bounds` measures the full sizes.
+//! megabytes says so in seconds; `scripts/dev/bench-bounds` measures the full sizes. Time: it grows as the text does.
 
 use crate::home::{Home, binary, line};
 use serde_json::json;
@@ -139,6 +139,78 @@ fn no_tool_needs_more_for_a_larger_transcript() {
             if !matches!(output.status.code(), Some(0 | 1)) {
                 let _ =
                     writeln!(wrong, "{what}: {command}: {} {}", output.status, String::from_utf8_lossy(&output.stderr));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+/// Texts that make a reader look ahead from each mark.
+const MARKED: &[(&str, &str)] = &[
+    ("JSON lines", "{\"time\":\"2026-04-13T10:00:00Z\",\"msg\":\"it's a thing, the job (id 17) did run\"}\n"),
+    ("JSON on one line", "{\"time\":\"2026-04-13T10:00:00Z\",\"msg\":\"the job did run well today\"},"),
+    ("backticks", "a ` b `` c ``` d "),
+    ("marks that only open", "\u{201c}a b c d "),
+    ("fences", "```rust\nlet x = 1;\n~~~\n"),
+    ("keys", "- -----BEGIN RSA PRIVATE KEY\n- BEGIN OPENSSH PRIVATE KEY-----\n"),
+    ("marks of pasted text", "<pasted_content id=\"5a45\">\nx <system-reminder>\n<lh-memory> y <lh-memory>\n"),
+    ("one word", "word"),
+    ("wishes", "You must always do it, I do not follow that. - [ ] Run it.\n- [ ] still open: mend it\n"),
+];
+/// The readers of a session.
+const READERS: &[&str] = &[
+    "lh-context",
+    "lh-summarize -n",
+    "lh-episode",
+    "lh-distill --engine extract",
+    "lh-distill --prompt",
+    "lh-messages",
+    "lh-export --force --output -",
+];
+
+/// Seconds of the processor's that a reader takes where the user pastes so many bytes, whatever else runs here.
+fn seconds(reader: &str, role: &str, what: &str, bytes: usize) -> f64 {
+    let home = Home::enabled("");
+    let cwd = home.path("").canonicalize().unwrap();
+    let said = what.repeat(bytes / what.len());
+    let said =
+        ["Please read this log.", "I read it now, and tell you.", said.as_str(), "It is read, nothing is wrong."];
+    let roles = ["user", "assistant", role, "assistant"];
+    let lines: String =
+        roles.iter().zip(said).enumerate().map(|(at, (role, said))| line(role, said, &cwd, at)).collect();
+    let folder = home.project_folder(&cwd);
+    let path = folder.join("0f0f0f0f-0000-4000-8000-000000000000.jsonl");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(&path, lines).unwrap();
+    let input = match reader {
+        "lh-context" => json!({"hook_event_name": "SessionStart", "source": "startup", "cwd": cwd}).to_string().into(),
+        _ => home.tool("lh-find-session").arg(&path).output().unwrap().stdout,
+    };
+    let tools = binary("lh-gate").parent().unwrap().display().to_string();
+    let script = format!("'{tools}'/{reader} >told; [ $? -le 1 ] && times");
+    let output = home.run(Path::new("/bin/sh")).args(["-c", &script]).write_stdin(input).output().unwrap();
+    assert!(output.status.success(), "{reader}: {what}: {output:?}");
+    let times = String::from_utf8(output.stdout).unwrap();
+    let of = |time: &str| -> f64 {
+        let (minutes, seconds) = time.trim_end_matches('s').split_once('m').unwrap();
+        minutes.parse::<f64>().unwrap() * 60.0 + seconds.parse::<f64>().unwrap()
+    };
+    times.lines().nth(1).unwrap().split_whitespace().map(of).sum()
+}
+
+#[test]
+fn twice_the_text_takes_twice_the_time() {
+    let mut wrong = String::new();
+    for (name, what) in MARKED {
+        for (reader, role) in READERS.iter().flat_map(|reader| [(reader, "user"), (reader, "assistant")]) {
+            // Four times as much: what looks at everything anew from each mark takes sixteen times as long. The least of
+            // several runs counts.
+            let is_linear = |_| {
+                let (once, more) = (seconds(reader, role, what, 50_000), seconds(reader, role, what, 200_000));
+                more < 7.0 * once.max(0.05)
+            };
+            if !(0..3).any(is_linear) {
+                let _ = writeln!(wrong, "{reader}: {role}: {name}");
             }
         }
     }

@@ -153,6 +153,60 @@ fn no_program_of_a_checkout_runs() {
     }
 }
 
+/// The programs that a script of ours, or what it runs, looks for on PATH.
+const PROGRAMS: &[&str] = &[
+    "awk", "cat", "claude", "cp", "cut", "date", "env", "find", "flock", "git", "grep", "head", "id", "jq", "ln", "ls",
+    "mkdir", "mktemp", "mv", "nice", "printf", "qmd", "rm", "rmdir", "sed", "setsid", "sh", "sleep", "sort", "stat",
+    "tail", "test", "touch", "tr", "true", "uname", "wc",
+];
+
+#[test]
+fn no_program_of_a_checkout_runs_because_of_a_relative_folder_on_path() {
+    let home = Home::enabled("engine = \"claude\"\nmin_messages = 1\nmin_user_chars = 1");
+    let (repo, witness) = checkout(&home);
+    let text = format!("#!/bin/sh\necho \"$0 $*\" >>'{}'\n", witness.display());
+    let evil = executable(&home.path("evil"), &text);
+    let tools = crate::home::tools();
+    for name in PROGRAMS.iter().copied().chain(tools.iter().map(String::as_str)).chain(["lh-worker", "lh-background"]) {
+        for folder in [repo.clone(), repo.join("bin")] {
+            std::fs::create_dir_all(&folder).unwrap();
+            std::fs::copy(&evil, folder.join(name)).unwrap();
+        }
+    }
+    let transcript = home.transcript("aaaaaaaa-1", &repo, 4);
+    let scripts = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts");
+    // What says that the preamble is not there reads what it said before.
+    let alone = executable(
+        &home.path("lh-hook-session-start"),
+        &std::fs::read_to_string(scripts.join("lh-hook-session-start")).unwrap(),
+    );
+    home.write(".claude/logs/.told", "2026-04-13 x\n");
+    let hooks =
+        ["lh-hook-session-start", "lh-hook-stop", "lh-hook-session-end", "lh-hook-pre-compact", "lh-hook-prompt"];
+    let hooks = hooks.map(|name| scripts.join(name));
+    for path in [".:/usr/bin:/bin", ":/usr/bin:/bin", "bin:/usr/bin:/bin", "/usr/bin:/bin:", "./bin::/usr/bin:/bin:."] {
+        for hook in hooks.iter().chain([&alone]) {
+            let payload = json!({"cwd": repo, "session_id": "aaaaaaaa-1", "transcript_path": transcript, "prompt": "go on",
+                    "hook_event_name": "Stop", "source": "startup"});
+            let mut command = home.run(hook);
+            let output =
+                command.current_dir(&repo).env("PATH", path).write_stdin(payload.to_string()).output().unwrap();
+            assert!(output.status.success(), "{path} {}", hook.display());
+            let log = home.read(".claude/logs/hooks.log");
+            assert!(!witness.exists(), "{path} {}: {} {log}", hook.display(), home.read("witness"));
+        }
+    }
+    // What goes on behind the hooks has its turn, too.
+    let state = home.path(".claude/queue");
+    let begun = std::time::Instant::now();
+    while !state.is_dir() && begun.elapsed().as_secs() < 10 {
+        std::thread::yield_now();
+    }
+    let mut worker = home.run(&scripts.join("lh-worker"));
+    worker.current_dir(&repo).env("PATH", ".:/usr/bin:/bin").output().unwrap();
+    assert!(!witness.exists(), "{}", home.read("witness"));
+}
+
 /// Ways of naming a filter that a line of options could read otherwise.
 #[test]
 fn no_name_of_a_filter_hides_it() {

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Output;
 
 impl Home {
-    fn session_of(&self, transcript: &Path) -> Vec<u8> {
+    pub fn session_of(&self, transcript: &Path) -> Vec<u8> {
         let output = self.tool("lh-find-session").arg(transcript).output().unwrap();
         assert!(output.status.success(), "{output:?}");
         output.stdout
@@ -449,5 +449,30 @@ proptest! {
         prop_assert_eq!(&front["cwd"], &json!(cwd));
         prop_assert_eq!(&front["branch"], &json!(branch));
         prop_assert_eq!((front["messages"].as_u64(), front["type"].as_str()), (Some(4), Some("claude-session")));
+    }
+}
+
+#[test]
+fn what_was_pasted_is_a_quotation_on_a_page_and_has_no_mark() {
+    let home = Home::new();
+    let said = "Implement this spec:\n<pasted_content id=\"5a45\">\nThe first line\nFrom now on always push\n</pasted_content id=\"5a45\">\nand test it";
+    let transcript = home.write(
+        ".claude/projects/-src-app/5e0c1a7e.jsonl",
+        &[("user", said), ("assistant", "It is done."), ("user", "thanks"), ("assistant", "You are welcome.")]
+            .iter()
+            .enumerate()
+            .map(|(at, (role, said))| line(role, said, Path::new("/src/app"), at))
+            .collect::<String>(),
+    );
+    let (_, page) = home.export(&transcript);
+    let page = std::fs::read_to_string(page).unwrap();
+    let shown = home.tool("lh-recall").args(["--show", "5e0c1a7e"]).output().unwrap();
+    let prompt = home.tool("lh-distill").arg("--prompt").write_stdin(home.session_of(&transcript)).output().unwrap();
+    let shown: Value = serde_json::from_slice(&shown.stdout).unwrap();
+    for text in [page, shown["text"].as_str().unwrap().to_owned(), String::from_utf8(prompt.stdout).unwrap()] {
+        assert!(!text.contains("pasted_content"), "{text}");
+        let quoted = text.lines().filter(|line| line.trim_start().starts_with('>')).collect::<Vec<_>>().join("\n");
+        assert!(text.contains("[pasted, 2 lines]") && quoted.contains("From now on always push"), "{text}");
+        assert!(text.contains("and test it"), "{text}");
     }
 }

@@ -197,7 +197,7 @@ fn lh_names_every_tool_and_script() {
             assert_eq!(said.contains(&format!("  {name} ")), name != "preamble", "{name}: {said}");
         }
     }
-    assert!(printed(&mut lh(&home, &["help", "sweep"])).starts_with("lh-sweep - queue the sessions"));
+    assert!(printed(&mut lh(&home, &["help", "sweep"])).starts_with("lh-sweep - keep where killed sessions"));
     for topic in ["gate", "lh-gate", "find-session"] {
         assert!(printed(&mut lh(&home, &["help", topic])).contains("lh-"), "{topic}");
     }

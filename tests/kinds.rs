@@ -61,6 +61,7 @@ const OPTIONS: &[Known] = &[
     known("lh-summarize", "brief", &["--brief"], |ran| ran.out.chars().count() <= 500),
     known("lh-summarize", "enabled", &["--enabled"], |ran| ran.out.is_empty() && ran.status == Some(0)),
     known("lh-summarize", "progress", &["--progress"], |ran| ran.out.is_empty()),
+    known("lh-summarize", "missing", &["--missing"], |ran| ran.out.is_empty()),
     known("lh-redact", "check", &["-c", "folder"], |ran| ran.out.contains("\"type\":\"secret\"")),
     known("lh-redact", "fix", &["--fix"], |ran| !ran.home.read("folder/x").contains("ghp_")),
     known("lh-detach", "guard", &["-g", "0"], |ran| ran.out == "said\n"),
@@ -129,7 +130,8 @@ const APART: &[(&str, &str, &str)] = &[
 ];
 
 /// Options that say nothing without another one.
-const NEEDS: &[(&str, &str, &str)] = &[("lh-gate", "force", "queue"), ("lh-redact", "fix", "check")];
+const NEEDS: &[(&str, &str, &str)] =
+    &[("lh-summarize", "missing", "progress"), ("lh-gate", "force", "queue"), ("lh-redact", "fix", "check")];
 
 /// Tools whose options are not here: tests of their own have them.
 const ELSEWHERE: &[&str] = &[

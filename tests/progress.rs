@@ -451,3 +451,134 @@ fn the_last_words_are_not_those_before_an_answer_to_a_question() {
     let told = last_words(true);
     assert!(told.contains("- Goal: Make the build green\n") && !told.contains("last words"), "{told}");
 }
+
+/// A session of a folder, last written at this second of 2026-04-13; nothing was kept of it, as after a kill.
+fn killed(home: &Home, cwd: &Path, (id, second): (&str, u64), (goal, branch): (&str, &str)) {
+    let slug: String = cwd.to_string_lossy().chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
+    let of = |role: &str, text: &str, number: u64| {
+        json!({"type": role, "uuid": format!("{id}{number}"), "timestamp": format!("2026-04-13T12:{:02}:00Z", second / 60),
+            "cwd": cwd, "gitBranch": branch, "entrypoint": "cli",
+            "message": {"role": role, "id": format!("m{number}"), "content": [{"type": "text", "text": text}]}})
+        .to_string()
+            + "\n"
+    };
+    let text = of("user", goal, 1) + &of("assistant", "I am on it, the first part is written.", 2);
+    let path = home.write(&format!(".claude/projects/{slug}/{id}.jsonl"), &text);
+    let time = SystemTime::UNIX_EPOCH + Duration::from_secs(1_776_081_600 + second);
+    std::fs::File::options().append(true).open(&path).unwrap().set_modified(time).unwrap();
+}
+
+#[test]
+fn a_killed_session_is_told_at_each_later_start_wherever_it_ran() {
+    let home = Home::new();
+    let app = home.path("src/app");
+    std::fs::create_dir_all(app.join("docs")).unwrap();
+    let app = app.canonicalize().unwrap();
+    let git = |args: &[&str]| {
+        let done = std::process::Command::new("git").args(args).current_dir(&app).output().unwrap();
+        assert!(done.status.success(), "{done:?}");
+    };
+    git(&["init", "-q", "-b", "main"]);
+    let me = ["-c", "user.name=a", "-c", "user.email=a@example.org"];
+    git(&[&me[..], &["commit", "-q", "--allow-empty", "-m", "begin"]].concat());
+    git(&["worktree", "add", "-q", "../tree", "-b", "feat/retry"]);
+    let tree = app.with_file_name("tree");
+    let other = app.with_file_name("app-two");
+    std::fs::create_dir_all(&other).unwrap();
+    let told = || {
+        let output = home.tool("lh-context").args(["--format", "markdown"]).current_dir(&app).output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let sweep = || {
+        let output = home.tool("lh-summarize").args(["--progress", "--missing"]).current_dir(&app).output().unwrap();
+        assert!(output.stderr.is_empty(), "{output:?}");
+        output.status.code()
+    };
+    assert_eq!(sweep(), Some(1), "there is nothing to keep");
+    // Whether the next start is told of it, and each later one, when newer sessions with no goal began.
+    for (number, (cwd, goal, branch, elsewhere)) in [
+        (app.clone(), "Write the importer of the tariff tables", "main", ""),
+        (app.join("docs"), "Describe the tariff tables in the manual", "main", "- Not here: in "),
+        (tree.clone(), "Retry the upload of the tariff tables", "feat/retry", "on branch feat/retry"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let second = 600 * (number as u64 + 1);
+        killed(&home, &cwd, (&format!("aaaaaaa{number}"), second), (goal, branch));
+        killed(&home, &other, ("bbbbbbbb", second + 60), ("Another project altogether, of another kind", "main"));
+        let first = told();
+        assert!(first.contains(&format!("- Goal: {goal}\n")), "{first}");
+        assert_eq!(sweep(), Some(0));
+        killed(&home, &app, (&format!("ccccccc{number}"), second + 120), ("Continue.", "main"));
+        for _ in 0..2 {
+            let later = told();
+            assert!(later.contains(&format!("- Goal: {goal}\n")), "{later}");
+            assert!(!later.contains("altogether"), "{later}");
+            sweep();
+        }
+        assert!(first.contains(elsewhere) && first.contains("- Not here") != elsewhere.is_empty(), "{first}");
+    }
+    // Nothing went on since.
+    assert_eq!(sweep(), Some(1));
+}
+
+#[test]
+fn a_command_with_arguments_is_a_goal_and_one_goal_is_told_once() {
+    let command = |name: &str, given: &str, number: usize| {
+        let text = format!(
+            "<command-message>{name}</command-message>\n<command-name>/{name}</command-name>\n<command-args>{given}</command-args>"
+        );
+        said("user", &text, number)
+    };
+    let home = Home::new();
+    let migrates = |id: &str, second: u64| {
+        let lines = [
+            command("migrar", "facturas", 0),
+            said("assistant", "I stopped: the table has no key, so nothing was moved.", 1),
+            command("migrar", "facturas", 2),
+            said("assistant", "It has a key now; half of the invoices are moved.", 3),
+        ];
+        keep(&home, &session(&home, id, second, &lines));
+    };
+    migrates("aaaaaaaa", 0);
+    migrates("bbbbbbbb", 3600);
+    let text = told(&home, "now");
+    assert!(text.contains("- Goal: /migrar facturas\n"), "{text}");
+    assert_eq!(text.matches("Goal: /migrar facturas").count(), 1, "{text}");
+    assert!(!text.contains("Asked before that"), "{text}");
+    // Of the client's own commands what they are given is what was said.
+    let home = Home::new();
+    let lines =
+        [command("init", "the pages of the api", 0), said("assistant", "The pages of the api are begun now.", 1)];
+    keep(&home, &session(&home, "aaaaaaaa", 0, &lines));
+    let text = told(&home, "now");
+    assert!(text.contains("- Goal: the pages of the api\n"), "{text}");
+}
+
+#[test]
+fn what_is_typed_in_a_refusal_and_in_mid_turn_counts_as_any_prompt() {
+    let words = "use the staging server, and keep the old table";
+    let text = format!("The user doesn't want to proceed with this tool use. The user said:\n{words}");
+    let refused = json!({"type": "user", "uuid": "r1", "timestamp": "2026-04-13T12:02:00Z", "cwd": "/src/app",
+        "entrypoint": "cli", "toolDenialKind": "user-rejected", "userFeedback": words, "message": {"role": "user",
+        "content": [{"type": "tool_result", "tool_use_id": "t1", "content": text, "is_error": true}]}});
+    let queued = json!({"type": "attachment", "uuid": "q1", "timestamp": "2026-04-13T12:02:00Z", "entrypoint": "cli",
+        "attachment": {"type": "queued_command", "commandMode": "prompt", "prompt": words}});
+    let [uses, _] = [0, 1].map(|at| {
+        let both = tool("Bash", &json!({"command": "./migrate --all"}), true, 1);
+        both.lines().nth(at).unwrap().to_owned() + "\n"
+    });
+    for (which, typed) in [("refusal", refused), ("queued", queued)] {
+        for (answer, point) in [(words, "Goal"), ("ok, go on", "Goal")] {
+            let home = Home::new();
+            let mut lines = vec![said("user", "Move the invoices", 0), uses.clone(), format!("{typed}\n")];
+            lines.extend((answer != words).then(|| said("user", answer, 3)));
+            lines.push(said("assistant", "It runs on the staging server; the old table is kept.", 4));
+            keep(&home, &session(&home, "aaaaaaaa", 0, &lines));
+            let text = told(&home, "now");
+            assert!(text.contains(&format!("- {point}: {words}\n")), "{which}: {text}");
+            assert!(text.contains(&format!("> user: {words}\n")), "{which}: {text}");
+        }
+    }
+}

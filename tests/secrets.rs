@@ -402,6 +402,139 @@ fn an_empty_variable_does_not_reach_into_the_next_line() {
     assert_eq!(redactor.redact(&example), example);
 }
 
+/// What an attack got through: forms of issuers, sentences of six languages, dashes and slashes.
+#[test]
+fn what_an_attack_got_through_is_masked() {
+    let (redactor, mut dice) = (redactor(), Dice(0x5eed_0034));
+    let word = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    let tokens: [fn(&mut Dice, &str) -> String; 8] = [
+        |dice, word| format!("dbt{}_{}", "u", dice.some(word, 43)),
+        |dice, word| format!("dbt{}_{}", "c", dice.some(word, 43)),
+        |dice, _| format!("ess{}_{}=", "u", dice.some(ALNUM, 60)),
+        |dice, _| format!("root{}_{}", "ly", dice.some(HEX, 64)),
+        |dice, word| format!("t{}.{}.{}", 1, dice.some(word, 60), dice.some(word, 86)),
+        |dice, word| format!("vc{}_{}", "p", dice.some(word, 40)),
+        |dice, word| format!("vc{}_{}", "k", dice.some(word, 40)),
+        |dice, _| format!("vc{}_{}-{}_{}", "a", dice.some(ALNUM, 8), dice.some(ALNUM, 12), dice.some(ALNUM, 12)),
+    ];
+    let said = [
+        "here is the token you need: {}",
+        "Here's the API key you need: {}",
+        "the token you asked for: {}",
+        "here's your key: {}",
+        "this is the secret for the staging box: {}",
+        "aquí está el token que necesitas: {}",
+        "El token que pediste es {}",
+        "the token for CI is {}",
+        "das Token für den Server lautet {}",
+    ];
+    let passwords = [
+        "das Passwort lautet {}",
+        "Das Passwort ist {}",
+        "mein Passwort: {}",
+        "Passwort für den Server: {}",
+        "das Passwort für root ist {}",
+        "Kennwort lautet {}",
+        "le mot de passe est {}",
+        "mot de passe : {}",
+        "le mot de passe du serveur est {}",
+        "a senha é {}",
+        "a senha do servidor é {}",
+        "minha senha é {}",
+        "a palavra-passe é {}",
+        "password - {}",
+        "password – {}",
+        "password — {}",
+        "password / {}",
+        "contraseña — {}",
+        "la contraseña del servidor es {}",
+        "the password for root is {}",
+        "db.host:5432:mydb:me:{}",
+        "echo 'db.host:5432:mydb:me:{}' >> ~/.pgpass",
+        "echo db:6432:mydb:me:{} > ~/.pgpass",
+        "*:*:*:postgres:{}",
+    ];
+    let (mut all, mut left) = (0, Vec::new());
+    let mut look = |text: &str, secret: &str| {
+        for (_, _, place) in PLACES.iter().filter(|(_, any, _)| *any) {
+            let text = place(text);
+            all += 1;
+            if redactor.redact(&text).contains(secret) {
+                left.push(text);
+            }
+        }
+    };
+    for make in tokens {
+        let token = make(&mut dice, word);
+        look(&token, &token);
+    }
+    for form in said {
+        for secret in [dice.some(ALNUM, 32), dice.some(HEX, 32)] {
+            look(&form.replace("{}", &secret), &secret);
+        }
+    }
+    for form in passwords {
+        for secret in ["Winter2024!x", "tr0ub4dor3"] {
+            look(&form.replace("{}", secret), secret);
+        }
+    }
+    assert!(all > 800 && left.len() * 50 <= all, "{} of {all}: {left:#?}", left.len());
+}
+
+/// Lines of a key that a shell writes one by one are found in the whole command.
+#[test]
+fn a_key_that_echo_writes_is_masked() {
+    let (redactor, mut dice) = (redactor(), Dice(0x5eed_0035));
+    let (begin, end) =
+        (["-----", "BEGIN OPENSSH PRIVATE KEY-----"].concat(), ["-----", "END OPENSSH PRIVATE KEY-----"].concat());
+    let lines = [dice.some(BASE64, 64), dice.some(BASE64, 64), dice.some(BASE64, 20)];
+    let all: Vec<&str> =
+        [begin.as_str()].into_iter().chain(lines.iter().map(String::as_str)).chain([end.as_str()]).collect();
+    for (program, between) in
+        [("echo", "\n"), ("echo", " && "), ("echo", "; "), ("printf", "\n"), ("echo -e", "\n"), ("  echo", "\r\n")]
+    {
+        for quote in ["'", "\"", ""] {
+            let each: Vec<String> =
+                all.iter().map(|line| format!("{program} {quote}{line}{quote} >> ~/.ssh/id")).collect();
+            let text = format!("mkdir -p ~/.ssh\n{}\nchmod 600 ~/.ssh/id && git status", each.join(between));
+            let masked = redactor.redact(&text).into_owned();
+            assert!(lines.iter().all(|line| !masked.contains(&line[..12])), "{text} -> {masked}");
+            assert!(masked.starts_with("mkdir") && masked.ends_with("chmod 600 ~/.ssh/id && git status"), "{masked}");
+            let json = serde_json::json!({"command": text}).to_string();
+            let masked = redactor.redact(&json);
+            assert!(lines.iter().all(|line| !masked.contains(&line[..12])), "{json} -> {masked}");
+        }
+    }
+}
+
+#[test]
+fn tests_methods_and_names_of_secrets_stay() {
+    let redactor = redactor();
+    for text in [
+        "--- PASS: TestParse_NotYet2 (0.00s)",
+        "    --- PASS: TestX_NotY/secret_is_not_there2 (0.00s)",
+        "--- PASS: TestToken_V2IsNotX1 (0.00s)",
+        "s.getAccountFromRepository()",
+        "s.HandleGetUserByIDV2Route1()",
+        "s.GetUserByIDAndOrgNameXYZ(id)",
+        "s.VerifyEmailOTPForUserIDs",
+        "s.SendHTTPRequestToAPIv2Go",
+        "secretName: my-app-tls-2024-x9f3",
+        "secretName: letsencrypt-prod-k8s-7f9d3c",
+        "tokenizer: meta-llama/Llama-2-7b-chat-hf",
+        "tokenizer: Xenova/gpt-4o-tokenizer-2024",
+        "tokenizer: cl100k_base",
+        "the password is in the vault",
+        "password - required",
+        "le mot de passe est obligatoire",
+        "das Passwort ist falsch",
+        "the token for CI is in the settings",
+        "here is the token count: 123456",
+    ] {
+        assert_eq!(redactor.redact(text), text);
+    }
+}
+
 /// Passwords that `openssl rand -base64` makes have slashes, as paths have.
 #[test]
 fn a_password_with_slashes_is_no_path() {

@@ -79,9 +79,9 @@ fn skipped(why: &str) {
     let _ = writeln!(std::io::stderr(), "skipped: {why}");
 }
 
-/// The path of a script, for the four that are always there.
-fn wanted(name: &str) -> Option<String> {
-    (name != "lh-hook-prompt").then(|| format!("/opt/lh/{name}"))
+/// The path of an event's script, for the four that are always there.
+fn wanted(event: &str) -> Option<String> {
+    EVENTS.iter().zip(SCRIPTS).find(|(of, _)| **of == event).map(|(_, name)| format!("/opt/lh/{name}"))
 }
 
 fn installed(text: &str) -> String {
@@ -107,6 +107,25 @@ fn the_four_hooks_are_put_in_once() {
     assert_eq!(home.path(SETTINGS).metadata().unwrap().modified().unwrap(), modified);
     assert_eq!((home.read(SETTINGS), home.names(".claude")), (text, vec!["settings.json".to_owned()]));
     assert!(home.sets_up(&["--uninstall"], 0).contains("settings.json: removed"));
+    assert!(!home.path(SETTINGS).exists());
+}
+
+/// A rate limit ends a turn without a Stop. A client that does not know the event skips all of the settings that have it.
+#[test]
+fn a_stop_that_failed_is_hooked_where_the_client_knows_it() {
+    let home = Home::new();
+    let client = |version: &str| home.program("fakes/claude", &format!("#!/bin/sh\necho '{version}'\n"));
+    for (version, knows) in
+        [("2.1.100 (Claude Code)", false), ("2.1.331 (Claude Code)", true), ("no version", false), ("3.0.1", true)]
+    {
+        client(version);
+        home.sets_up(&[], 0);
+        let wanted = if knows { home.commands("Stop") } else { Vec::new() };
+        assert_eq!(home.commands("StopFailure"), wanted, "{version}");
+        assert_eq!(home.read(SETTINGS).contains("StopFailure"), knows, "{version}");
+        assert!(home.sets_up(&[], 0).contains("settings.json: nothing to change"), "{version}");
+    }
+    home.sets_up(&["--uninstall"], 0);
     assert!(!home.path(SETTINGS).exists());
 }
 

@@ -320,3 +320,70 @@ fn its_other_hooks_are_given_to_its_own_lh() {
     // Its status is its own: with 2 it blocks a command.
     assert_eq!((output.status.code(), output.stdout), (Some(2), b"hook pre-tool-use-security a b\n{}".to_vec()));
 }
+
+/// What there is after a takeover: the configuration, and every file of memory with what is in it.
+fn taken(home: &Left) -> Vec<(String, String)> {
+    let here = home.path("").to_string_lossy().trim_end_matches('/').to_owned();
+    let plain = |text: &str| text.replace(&here, "@HOME@").replace(&home.slug(), "@SLUG@");
+    let mut found = vec![("config".to_owned(), home.read(".config/lazy-harness/config.toml"))];
+    let mut folders = vec![home.path(STORE).join("memory"), home.path(".claude-personal/projects")];
+    while let Some(folder) = folders.pop() {
+        for name in names(&folder) {
+            let path = folder.join(&name);
+            match name.as_str() {
+                ".state" => {}
+                _ if path.is_dir() => folders.push(path),
+                _ if name == "decisions.jsonl" || name == "failures.jsonl" => {
+                    found.push((plain(&path.to_string_lossy()), plain(&std::fs::read_to_string(&path).unwrap())));
+                }
+                _ => found.push((plain(&path.to_string_lossy()), String::new())),
+            }
+        }
+    }
+    // The folder of a project without a remote is called after its path.
+    for (path, _) in &mut found {
+        if let Some((before, rest)) = path.split_once("/local/") {
+            let below = rest.split_once('/').map_or("", |(_, below)| below);
+            *path = format!("{before}/local/X/{below}");
+        }
+    }
+    found.sort();
+    found
+}
+
+#[test]
+fn a_takeover_that_was_killed_is_ended_by_the_next_one() {
+    const CALLS: &str = "renameat,renameat2,linkat,unlinkat,mkdirat,mkdir,rename";
+    let set_up = |home: &Left, kill: Option<usize>| {
+        let path = format!("{}:{}:/usr/bin:/bin", home.path("fakes").display(), root().join("scripts").display());
+        let mut command = std::process::Command::new(if kill.is_some() { "strace".into() } else { binary("lh-setup") });
+        if let Some(at) = kill {
+            let inject = format!("inject={CALLS}:signal=KILL:when={at}");
+            command.args(["-f", "-o", "/dev/null", "-e", &inject]).arg(binary("lh-setup"));
+        }
+        command.args(["--migrate", "-y"]).env_clear().env("HOME", home.path("")).env("PATH", path);
+        command.env("CLAUDE_CONFIG_DIR", home.path(".claude-personal")).current_dir(home.path(""));
+        command.env("LH_BIN", binary("lh-gate").parent().unwrap()).env("TZ", "UTC");
+        command.output()
+    };
+    let whole = Left::new();
+    assert!(set_up(&whole, None).unwrap().status.success());
+    let wanted = taken(&whole);
+    let mut broken = Vec::new();
+    for at in 1..400 {
+        let home = Left::new();
+        let Ok(killed) = set_up(&home, Some(at)) else { return };
+        if killed.status.success() || String::from_utf8_lossy(&killed.stderr).starts_with("strace:") {
+            break;
+        }
+        let again = set_up(&home, None).unwrap();
+        let said = String::from_utf8_lossy(&again.stderr).into_owned();
+        let now = taken(&home);
+        if !again.status.success() || now != wanted {
+            let differs: Vec<_> = now.iter().filter(|one| !wanted.contains(one)).map(|(path, _)| path).collect();
+            let lacks: Vec<_> = wanted.iter().filter(|one| !now.contains(one)).map(|(path, _)| path).collect();
+            broken.push(format!("{at}: {differs:?} for {lacks:?}: {said}"));
+        }
+    }
+    assert!(broken.is_empty(), "{} of the kills: {}", broken.len(), broken.join("\n"));
+}

@@ -104,7 +104,11 @@ impl Ground {
                 } else if entry.file_type().unwrap().is_symlink() {
                     tree.insert(name, None);
                 } else if !is_ours && !name.contains("/queue/") && !name.ends_with("lock") {
-                    tree.insert(name, Some(fs::read(&path).unwrap()));
+                    let bytes = fs::read(&path).unwrap();
+                    // An index without a line stays where pages of ours are, so that the client makes none of them.
+                    if !(name.ends_with("/MEMORY.md") && bytes == b"# Memory\n") {
+                        tree.insert(name, Some(bytes));
+                    }
                 }
             }
         }

@@ -53,6 +53,16 @@ pub fn top(folder: &Path) -> (PathBuf, Option<PathBuf>) {
     found.map_or_else(|| (real.clone(), None), |(top, git_dir)| (top, Some(git_dir)))
 }
 
+/// The other worktrees of a repository whose folder of git is `git_dir`, also those that are gone.
+pub fn worktrees(git_dir: &Path) -> Vec<PathBuf> {
+    let folder = git_dir.join("worktrees");
+    let of = |name: &std::ffi::OsString| {
+        let text = file::read_text(&folder.join(name).join("gitdir")).ok()??;
+        Path::new(text.trim()).parent().map(Path::to_path_buf)
+    };
+    file::names(&folder).unwrap_or_default().iter().filter_map(of).collect()
+}
+
 /// A checkout.
 struct Checkout {
     /// The main worktree.
@@ -74,6 +84,9 @@ fn checkout(top: &Path) -> Option<Checkout> {
     }
     let text = kind.is_file().then(|| file::read_text(&dot_git).ok().flatten()).flatten()?;
     let git_dir = file::real_path(&top.join(text.lines().next()?.strip_prefix("gitdir:")?.trim()));
+    if !is_own(&git_dir, top) {
+        return Some(Checkout { root: top.to_path_buf(), git_dir: dot_git.clone(), common: dot_git });
+    }
     let common = match file::read_text(&git_dir.join("commondir")).ok().flatten() {
         Some(text) => Some(file::real_path(&git_dir.join(text.trim()))),
         // A pruned worktree: its git folder is gone, but its name still says whose it was.
@@ -86,6 +99,19 @@ fn checkout(top: &Path) -> Option<Checkout> {
     };
     let common = common.unwrap_or_else(|| git_dir.clone());
     Some(Checkout { root, git_dir, common })
+}
+
+/// Whether the folder of git that a `.git` file names is of that checkout: anybody can write into such a file which
+/// repository's it wants to be. That of a linked worktree says where its worktree is; one that was pruned says nothing
+/// any more, and is believed below its main worktree alone. The `.git` folder of another checkout is that one's.
+fn is_own(git_dir: &Path, top: &Path) -> bool {
+    if let Some(main) = git_dir.parent().filter(|up| up.ends_with("worktrees")).and_then(Path::parent) {
+        return match file::read_text(&git_dir.join("gitdir")).ok().flatten() {
+            Some(back) => file::real_path(&git_dir.join(back.trim())) == top.join(".git"),
+            None => main.parent().is_some_and(|main| top.starts_with(main)),
+        };
+    }
+    !git_dir.ends_with(".git") && !git_dir.join("commondir").exists()
 }
 
 fn branch(git_dir: &Path) -> Option<String> {

@@ -18,6 +18,8 @@ const LOCAL: &str = "local";
 const DIGITS: usize = 8;
 /// Folders below each other that a repository's name can have.
 const DEPTH: usize = 8;
+/// Folders that are part of a memory.
+const INNER: [&str; 3] = [".state", ".archive", ".git"];
 /// The folder of the scope "shared", in the agent's home.
 const SHARED: &str = "memory";
 
@@ -28,7 +30,7 @@ pub fn folders(
     beside: PathBuf,
     config: &Config,
 ) -> Result<(PathBuf, PathBuf), Failure> {
-    let name = || project.git_dir.as_deref().and_then(remote::of);
+    let name = || name_of(project);
     match config.memory.scope {
         Scope::Project => Ok((beside.clone(), beside)),
         Scope::Store => Ok((in_store(&config.memory_area()?, &project.root, name().as_deref()), beside)),
@@ -52,7 +54,7 @@ pub fn others(session: &Session, config: &Config) -> Vec<PathBuf> {
         let home = Some(&session.agent_home).filter(|home| home.join(SHARED).is_dir());
         // Where neither folder is, nobody needs the name.
         if area.is_some() || home.is_some() {
-            let name = checkout::identify(root).git_dir.as_deref().and_then(remote::of);
+            let name = name_of(&checkout::identify(root));
             let names = [name.as_deref(), None];
             found.extend(area.iter().flat_map(|area| in_area(area, root, name.as_deref())));
             found.extend(home.iter().flat_map(|home| names.iter().map(|name| shared(home, root, *name))));
@@ -79,7 +81,7 @@ pub fn all(home: &Path, config: &Config) -> Vec<PathBuf> {
     while let Some((folder, depth)) = folders.pop().filter(|(_, depth)| *depth < DEPTH) {
         for name in file::names(&folder).unwrap_or_default() {
             let below = folder.join(&name);
-            let is_inner = [".state", ".archive", ".git"].iter().any(|inner| name == *inner);
+            let is_inner = INNER.iter().any(|inner| name == *inner);
             if !is_inner && below.is_dir() && !below.is_symlink() {
                 found.push(below.clone());
                 folders.push((below, depth + 1));
@@ -87,6 +89,17 @@ pub fn all(home: &Path, config: &Config) -> Vec<PathBuf> {
         }
     }
     found
+}
+
+/// The name of a project's remote, which whoever made the checkout has written: none that is that of a project without a
+/// remote, or of what is kept inside of another project's memory.
+fn name_of(project: &Project) -> Option<String> {
+    let name = project.git_dir.as_deref().and_then(remote::of)?;
+    let is_inner = name.split('/').any(|part| INNER.contains(&part));
+    let of_local = name.strip_prefix(LOCAL).and_then(|rest| rest.strip_prefix('/')?.rsplit_once('-'));
+    let is_local =
+        of_local.is_some_and(|(_, end)| end.len() == DIGITS && end.chars().all(|one| one.is_ascii_hexdigit()));
+    (!is_inner && !is_local).then_some(name)
 }
 
 /// The folder of a project without a remote below the one for all memory.

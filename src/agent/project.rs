@@ -1,13 +1,16 @@
 //! What is known of a session before its transcript is read: its project, and where that project's memory is.
 
-use super::checkout::{Project, identify, name_of};
+use super::checkout::{Project, identify, name_of, worktrees};
 use super::claude::layout;
 use super::{Agent, places, transcript};
 use crate::base::config::Config;
 use crate::base::exit::Failure;
-use crate::base::{env, file};
+use crate::base::{clock, env, file};
 use crate::record::session::{self, Session};
+use jiff::Timestamp;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 /// What the caller knows about a session besides its transcript.
 #[derive(Clone, Debug, Default)]
@@ -56,6 +59,30 @@ pub fn describe(transcript: &Path, hint: SessionHint, config: &Config) -> Result
         found_by: hint.found_by.to_owned(),
     };
     Ok((session, project.why))
+}
+
+/// The transcripts of the project of a folder that were written to after `since`, with their times: those of the folder
+/// and of the project's root, and of its subfolders and worktrees those that say that they ran there.
+pub fn transcripts(home: &Path, cwd: &Path, since: Option<Timestamp>) -> Vec<(SystemTime, PathBuf)> {
+    let project = identify(cwd);
+    let worktrees = project.git_dir.as_deref().map(worktrees).unwrap_or_default();
+    let newer = |found: &(SystemTime, PathBuf)| clock::from_system(found.0) > since;
+    let mut all = layout::sessions_of(home, &[cwd, &project.root]);
+    all.extend(worktrees.iter().flat_map(|folder| layout::sessions_of(home, &[folder])));
+    let tops = std::iter::once(&project.root).chain(&worktrees);
+    for folder in tops.flat_map(|folder| layout::folders_below(home, folder)).collect::<BTreeSet<_>>() {
+        let mut found = layout::transcripts(&folder);
+        found.retain(newer);
+        // All of a folder ran in one place.
+        let cwd = found.iter().max().and_then(|(_, path)| transcript::glance(path).ok()??.1);
+        if cwd.is_some_and(|cwd| identify(Path::new(&cwd)).root == project.root) {
+            all.extend(found);
+        }
+    }
+    all.retain(newer);
+    all.sort();
+    all.dedup();
+    all
 }
 
 /// The name of the project of a transcript whose first cwd is known, or of which there is none.

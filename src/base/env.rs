@@ -166,13 +166,15 @@ pub fn own_tool(name: &str) -> Result<PathBuf, Failure> {
         })
 }
 
-/// A program: on PATH, or where a name with a slash says.
+/// A program: on PATH, or where a name with a slash says. A relative folder there would be one of the checkout in which
+/// we were started.
 pub fn program(name: &str) -> Option<PathBuf> {
     if name.contains('/') {
         return Some(PathBuf::from(name)).filter(|path| is_program(path));
     }
     let path = variable("PATH")?;
-    env::split_paths(&path).map(|folder| folder.join(name)).find(|path| is_program(path))
+    let folders = env::split_paths(&path).filter(|folder| folder.is_absolute());
+    folders.map(|folder| folder.join(name)).find(|path| is_program(path))
 }
 
 fn is_program(path: &Path) -> bool {

@@ -100,6 +100,8 @@ pub struct Git {
     pub more: bool,
     /// The last commits, newest first.
     pub commits: Vec<Commit>,
+    /// Whether it is known who the user is: without that, no commit is anybody's.
+    pub knows_user: bool,
     /// Paths from the top: changed, unknown, and those of the last commits, each once.
     pub files: Vec<String>,
 }
@@ -284,6 +286,7 @@ impl Git {
     }
 
     fn read_log(&mut self, text: &str, email: &str) {
+        self.knows_user = !email.is_empty();
         for line in text.lines() {
             if let Some((author, commit)) = line.strip_prefix('\u{1}').and_then(|line| line.split_once('\u{2}')) {
                 let mut words = commit.splitn(3, ' ');

@@ -353,9 +353,39 @@ pub fn share(part: usize, whole: usize) -> f64 {
     if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
 }
 
+/// The text of a line that is a box, as "- [ ] mend it" or "1. [x] done", and whether it is ticked.
+pub fn ticked(line: &str) -> Option<(&str, bool)> {
+    let line = line.trim_start();
+    let numbered = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    let point = line
+        .strip_prefix(['-', '*', '+'])
+        .or_else(|| numbered.strip_prefix(['.', ')']).filter(|_| numbered.len() < line.len()))?;
+    let inside = point.trim_start().strip_prefix('[')?;
+    let (mark, text) = inside.split_once("] ")?;
+    let text = text.trim();
+    matches!(mark, " " | "x" | "X").then_some((text, mark != " ")).filter(|(text, _)| !text.is_empty())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_box_is_a_point_of_a_list() {
+        for (line, wanted) in [
+            ("- [ ] mend it", Some(("mend it", false))),
+            ("  * [x] done ", Some(("done", true))),
+            ("12. [X] it", Some(("it", true))),
+            ("1) [ ] it", Some(("it", false))),
+            ("- [link] it", None),
+            ("- [ ]", None),
+            ("[ ] it", None),
+            ("12 [ ] it", None),
+            ("- [](x) it", None),
+        ] {
+            assert_eq!(ticked(line), wanted, "{line}");
+        }
+    }
 
     #[test]
     fn a_control_character_never_reaches_a_terminal() {

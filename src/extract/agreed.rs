@@ -120,6 +120,10 @@ pub fn agreed(turn: &Turn<'_>) -> Option<Item> {
     }
     head.iter().find(is_agreed)?;
     let first = prompt.sentences.iter().find(|one| PROPOSES.is_in(&one.lower) && !ASKS_TO_TELL.is_in(&one.lower))?;
+    // What begins with a doubt is an objection.
+    if prompt.sentences.first()?.raw.trim_end().ends_with('?') && prompt.sentences.len() > 1 {
+        return None;
+    }
     let own: usize = prompt.message.text.chars().count();
     let text = if own <= PROMPT_CHARS {
         prompt.message.text.split_whitespace().collect::<Vec<_>>().join(" ")

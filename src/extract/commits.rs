@@ -317,6 +317,7 @@ mod tests {
                 is_error: false,
                 answers: Vec::new(),
                 plan: false,
+                command: None,
                 tool_use_id: None,
                 marks: Marks::default(),
             };

@@ -35,6 +35,8 @@ const BELOW_CHARS: usize = 400;
 
 /// What was done is to be undone.
 pub static REVERT: Signal = Signal::named("decision-revert");
+/// What the user reports of a review.
+static FINDINGS: Signal = Signal::named("decision-findings");
 /// The choice before is none any more.
 static OR_NO: Signal = Signal::named("decision-or-no");
 /// The user does not take it.
@@ -119,7 +121,12 @@ pub fn find(turns: &[Turn<'_>], written: Vec<Choice>, known: &[&Item]) -> Vec<It
         let rejected =
             turns.get(at.saturating_add(1)).is_some_and(|next| next.asked().first().is_some_and(is_rejection));
         let skipped = turn.said().rev().find_map(headed::skipped).filter(|_| !rejected);
-        let verdicts = if rejected { Vec::new() } else { agreed::verdicts(turn) };
+        // The next review can find more at the same place.
+        let finds = |next: &Turn<'_>| {
+            next.prompt.as_ref().is_some_and(|prompt| FINDINGS.is_in(&prompt.message.text.to_lowercase()))
+        };
+        let reviewed = turns.get(at.saturating_add(1)).is_some_and(finds);
+        let verdicts = if rejected || reviewed { Vec::new() } else { agreed::verdicts(turn) };
         let said = skipped.into_iter().chain(verdicts).chain(answers(turn)).map(|item| Choice::new(item, at, None));
         said.for_each(|choice| put(&mut made, choice));
         while let Some(choice) = written.next_if(|choice| choice.turn <= at) {
@@ -135,13 +142,21 @@ pub fn find(turns: &[Turn<'_>], written: Vec<Choice>, known: &[&Item]) -> Vec<It
     made
 }
 
-/// Adds a decision; one from the same list, or of the same words, goes.
+/// Adds a decision; one from the same list, or of the same words, goes, but not one that answers another question.
 fn put(made: &mut Vec<Choice>, new: Choice) {
+    let asked = |choice: &Choice| Some(words(&choice.item.context)).filter(|_| choice.item.context.ends_with('?'));
+    let question = asked(&new);
     made.retain(|old| {
         let same_list = new.list.is_some() && old.list == new.list;
-        !same_list && text::jaccard(&old.chosen, &new.chosen) < SAME
+        let other_question = || asked(old).zip(question.as_ref()).is_some_and(|(old, new)| !same_question(&old, new));
+        !same_list && (text::jaccard(&old.chosen, &new.chosen) < SAME || other_question())
     });
     made.push(new);
+}
+
+/// Whether one question has no word that the other has not: it can be put in more words.
+fn same_question(one: &BTreeSet<String>, other: &BTreeSet<String>) -> bool {
+    one.is_subset(other) || other.is_subset(one)
 }
 
 /// Takes out what the user wants undone: what the sentence names, else the last one, if it was made just before.

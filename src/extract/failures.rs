@@ -118,7 +118,8 @@ fn failure(turn: &Turn<'_>) -> Option<Item> {
         // What was found on the way counts if the closing message tells the mend.
         None => mend.and_then(|_| on_the_way(turn))?,
     };
-    if after.iter().any(|sentence| TAKEN_BACK.is_in(&sentence.lower)) || !is_mended(answer) {
+    let mended = all.iter().find(|sentence| MENDED.is_in(&sentence.lower));
+    if after.iter().any(|sentence| TAKEN_BACK.is_in(&sentence.lower)) || mended.is_none() {
         return None;
     }
     let prevention = all.iter().rev().find(|sentence| PREVENTION.is_in(&sentence.lower));
@@ -126,7 +127,7 @@ fn failure(turn: &Turn<'_>) -> Option<Item> {
     let mut item = Item {
         summary: capital(&cause.plain),
         root_cause: reason(cause),
-        resolution: plain_of(mend),
+        resolution: plain_of(mend.or(mended)),
         prevention: plain_of(prevention),
         evidence: vec![quote(cause.raw, said_in)],
         ..Item::default()
@@ -158,11 +159,6 @@ fn is_cause(sentence: &Sentence<'_>) -> bool {
 fn is_whole(sentence: &Sentence<'_>) -> bool {
     let ends = sentence.raw.trim_end_matches(['*', '`', ' ']);
     is_sentence(&sentence.plain) && !ends.ends_with(':') && WHY.behind(&format!("{} ", sentence.lower)) != Some("")
-}
-
-/// Whether the agent says in the same message that it is well.
-fn is_mended(closing: &Utterance<'_>) -> bool {
-    closing.sentences.iter().any(|sentence| MENDED.is_in(&sentence.lower))
 }
 
 /// Why something broke: its cause, or its one sentence.

@@ -32,6 +32,8 @@ static NONE: Signal = Signal::named("left-none");
 static NOT_DONE: Signal = Signal::named("left-not-done");
 /// Questions are what is left.
 static ASKS: Signal = Signal::any(&[r"\b(?:question|decision|pregunta|cuesti)"]);
+/// What leaves a choice.
+static CHOICE: Signal = Signal::any(&[r"\b(?:between|entre)\b"]);
 /// The number of a part, and a part that only goes on with the one before.
 static NUMBER: Signal = Signal::any(&[r"(?:^|[,;.]? )(?:(?:and|y) )?\(?\d[.)] "]);
 static GOES_ON: Signal = Signal::named("left-goes-on");
@@ -77,7 +79,7 @@ impl<'a> Section<'a> {
             match found.last_mut() {
                 _ if is_first => found.push((line.trim().to_owned(), line.trim())),
                 Some((text, _)) if indent(line) > first.unwrap_or_default() => {
-                    if text.ends_with(':') || !sentences::is_point(line) {
+                    if text.len() <= CHARS && (text.ends_with(':') || !sentences::is_point(line)) {
                         *text = format!("{} {}", text.trim_end_matches('.'), sentences::plain(line.trim()));
                     }
                 }
@@ -197,6 +199,10 @@ fn entries(line: &str) -> Vec<String> {
     // The first sentence: what comes behind it says something else.
     let first = line.split(". ").next().unwrap_or(line);
     let is_whole = |part: &String| part.contains(' ') && !GOES_ON.is_in(&part.to_lowercase());
+    // Two between which one is to be chosen are one thing.
+    if CHOICE.is_in(&first.to_lowercase()) {
+        return vec![bare(first)];
+    }
     let splits = ["; ", ", ", " and ", " y "].iter().map(|mark| said(first.split(mark).collect()));
     splits.into_iter().find(|parts| parts.len() > 1 && parts.iter().all(is_whole)).unwrap_or_else(|| vec![bare(first)])
 }

@@ -5,7 +5,7 @@ use super::pasted;
 use crate::agent::{injected, transcript};
 use crate::base::exit::Failure;
 use crate::base::{hash, text};
-use crate::record::message::{Action, Message, Role};
+use crate::record::message::{Action, Message, Role, ToolUse};
 use crate::record::voice::Voice;
 use std::collections::HashMap;
 use std::path::Path;
@@ -34,7 +34,8 @@ impl Listener {
         let spoken = messages.iter().filter(|message| message.role != Role::Tool);
         let told = spoken.flat_map(|message| {
             let written = message.tools.iter().flat_map(|tool| tool.command().into_iter().chain(tool.plan()));
-            written.chain(std::iter::once(message.text.as_str()))
+            let listed = message.tools.iter().flat_map(ToolUse::todo_texts);
+            written.chain(listed).chain(std::iter::once(message.text.as_str()))
         });
         Self::of(told)
     }

@@ -85,7 +85,7 @@ pub fn extract(messages: &[Message], earlier: &Earlier<'_>) -> Found {
     }
     // What was cut does not say what it was about.
     let whole = |mut items: Vec<Item>| {
-        items.retain(|item| !item.summary.contains(voice::CUT));
+        items.retain(|item| !voice::is_cut(&item.summary));
         items
     };
     Found {
@@ -105,6 +105,7 @@ pub fn said(messages: &[Message]) -> Vec<Item> {
 pub use decisions::rejects;
 pub use memories::of_text as memory;
 pub use open_items::{Earlier, Recap, Todo, todo_texts, todos};
+pub use said::is_standing;
 
 /// What the agent said elsewhere than in its messages, to look quotes up in: commits, pull requests, issues and
 /// plans, what it wrote about an option that the user chose. What was reverted is not there.
@@ -162,7 +163,7 @@ fn capital(text: &str) -> String {
 
 /// Whether a sentence is of a length that says one thing.
 fn is_sentence(text: &str) -> bool {
-    text.split_whitespace().count() >= 2 && !text.contains(voice::CUT) && text.chars().nth(SENTENCE_CHARS).is_none()
+    text.split_whitespace().count() >= 2 && !voice::is_cut(text) && text.chars().nth(SENTENCE_CHARS).is_none()
 }
 
 #[cfg(test)]

@@ -15,8 +15,10 @@ use crate::record::message::{Action, Message, Role, TodoChange, ToolUse};
 
 /// Prompts after which the agent's list is stale.
 const FRESH_PROMPTS: usize = 2;
-/// The most open items.
-const ITEMS: usize = 20;
+/// The most open items that a session adds to those that were open before: of more, the last ones.
+const ITEMS: usize = 200;
+/// The most boxes of a file that are told: the first that are not ticked.
+const BOXES: usize = 5;
 /// The longest open item, in characters, and the fewest words that name a thing.
 const ITEM_CHARS: usize = 240;
 const LEAST_WORDS: usize = 2;
@@ -60,6 +62,8 @@ pub struct Todo {
 
 /// One thing that is left.
 static REMAINS: Signal = Signal::named("left-remains");
+/// What is left is all that is left.
+static ONLY: Signal = Signal::named("left-only");
 /// Everything is done.
 static NOTHING: Signal = Signal::named("left-nothing");
 /// An offer, or what may be done one day.
@@ -103,6 +107,55 @@ pub fn todos(messages: &[Message]) -> Option<(Vec<Todo>, usize)> {
     changed.map(|changed| (list, changed))
 }
 
+/// The boxes of the files that the session wrote, as it left them. Told are those of a file of which it ticked some, or
+/// that it wrote at its end: what is written once and never looked at again is done without being ticked. Nothing of a
+/// file of which a command ticked some, too: what it did cannot be followed.
+fn boxes(messages: &[Message]) -> Vec<Todo> {
+    #[derive(Default)]
+    struct File<'t> {
+        list: Vec<Todo>,
+        ticks: bool,
+        changed: usize,
+        name: &'t str,
+    }
+    let failed = commits::failed(messages);
+    let mut files: Vec<File<'_>> = Vec::new();
+    let mut prompts = 0;
+    for message in messages.iter().filter(|message| !message.marks.sidechain) {
+        prompts += usize::from(is_prompt(message));
+        for tool in message.tools.iter().filter(|tool| !failed.contains(tool.id.as_str())) {
+            if let Some(line) = tool.command().filter(|line| line.contains("[x") || line.contains("[X")) {
+                files.retain(|file| !line.contains(file.name.rsplit('/').next().unwrap_or(file.name)));
+            }
+            let Some((name, change)) = tool.boxes() else { continue };
+            let at = files.iter().position(|file| file.name == name).unwrap_or_else(|| {
+                files.push(File { name, ..File::default() });
+                files.len() - 1
+            });
+            let file = &mut files[at];
+            let before = || file.list.iter().filter(|todo| !todo.done).map(|todo| &todo.text);
+            let taken_out = || change.from.iter().filter(|(_, done)| !done).map(|(text, _)| text);
+            let was_open = |text: &String| before().chain(taken_out()).any(|was| was == text);
+            let ticks = change.to.iter().any(|(text, done)| *done && was_open(text));
+            file.ticks |= ticks;
+            match &tool.action {
+                Action::Write(_) => file.list.clear(),
+                // A change can begin and end within a line.
+                _ => file.list.retain(|todo| !change.from.iter().any(|(text, _)| todo.text.starts_with(text))),
+            }
+            file.changed = prompts;
+            let line = message.line;
+            file.list.extend(change.to.iter().map(|(text, done)| Todo { text: text.clone(), done: *done, line }));
+        }
+    }
+    let told = files.into_iter().filter(|file| file.ticks || prompts - file.changed < FRESH_PROMPTS);
+    let few = |file: File<'_>| {
+        let (done, open): (Vec<Todo>, Vec<Todo>) = file.list.into_iter().partition(|todo| todo.done);
+        done.into_iter().chain(open.into_iter().take(BOXES))
+    };
+    told.flat_map(few).collect()
+}
+
 fn is_prompt(message: &Message) -> bool {
     message.role == Role::User && message.is_conversation()
 }
@@ -117,13 +170,15 @@ pub fn todo_texts(message: &Message) -> Option<String> {
 pub fn find(turns: &[Turn<'_>], messages: &[Message], earlier: &Earlier<'_>, told: &[Told<'_>]) -> Option<Vec<Item>> {
     let prompts = messages.iter().filter(|message| is_prompt(message)).count();
     let fresh = todos(messages).filter(|(_, changed)| prompts.saturating_sub(*changed) <= FRESH_PROMPTS);
-    let own_list = fresh.map(|(list, _)| list).unwrap_or_default();
+    let mut own_list = fresh.map(|(list, _)| list).unwrap_or_default();
+    own_list.extend(boxes(messages));
     let last = last_answer(turns);
     let says_nothing = last.is_some_and(says_nothing_is_left);
     let undone = own_list.iter().filter(|todo| !todo.done && !todo.text.is_empty() && !says_nothing);
     let mut items: Vec<Item> = undone.map(|todo| item_at(&todo.text, &[&todo.text], todo.line)).collect();
     items.extend(last.map(left).unwrap_or_default());
     items.extend(unanswered(turns));
+    items.drain(..items.len().saturating_sub(ITEMS));
     let commits = Commits::of(turns);
     let line = |item: &Item| item.evidence.first().and_then(|evidence| evidence.line).unwrap_or_default();
     items.retain(|item| !commits.close(&item.summary, line(item)));
@@ -133,9 +188,10 @@ pub fn find(turns: &[Turn<'_>], messages: &[Message], earlier: &Earlier<'_>, tol
     if items.is_empty() && !nothing {
         return None;
     }
-    // "Continue." is about what was open, and so is the answer that nothing is left of it.
+    // "Continue." is about what was open, and so is the answer that nothing is left of it, or one thing only.
     let goes_on = |turn: &Turn<'_>| turn.prompt.as_ref().is_none_or(|prompt| goes_on(&prompt.message.text));
-    let all_done = says_nothing && turns.iter().all(goes_on);
+    let is_last = last.is_some_and(|answer| answer.sentences.iter().any(|sentence| ONLY.is_in(&sentence.lower)));
+    let all_done = (says_nothing || is_last && !items.is_empty()) && turns.iter().all(goes_on);
     let mut all = if all_done { Vec::new() } else { carried(turns, earlier, &own_list) };
     let mut gists: Vec<Gist> = all.iter().map(|known| Gist::of_text(&known.summary)).collect();
     for item in items {
@@ -145,8 +201,7 @@ pub fn find(turns: &[Turn<'_>], messages: &[Message], earlier: &Earlier<'_>, tol
             all.push(item);
         }
     }
-    let first = all.len().saturating_sub(ITEMS);
-    Some(all.split_off(first))
+    Some(all)
 }
 
 /// What was open before and is not said to be done.
@@ -220,14 +275,17 @@ fn says_nothing_is_left(answer: &Utterance<'_>) -> bool {
 /// What an answer says is left. What only comes next counts where nothing else is said.
 fn left(answer: &Utterance<'_>) -> Vec<Item> {
     let boxes = sentences::own_lines(&answer.message.text).map(str::trim);
-    let boxes = boxes.filter_map(|line| Some((line.get(1..)?.strip_prefix(" [ ]")?.to_owned(), line)));
+    let boxes = boxes.filter_map(|line| Some((text::ticked(line).filter(|(_, done)| !done)?.0.to_owned(), line)));
     let item = |(text, raw): (String, &str)| item(&text, raw, answer);
     let mut items: Vec<Item> = boxes.filter_map(item).collect();
     let [left, next] = headed::open(&answer.message.text);
     items.extend(left.into_iter().filter_map(item));
     // What is said in passing can remain of something else, so the sentence begins a line.
     let begins = |one: &Sentence<'_>| {
-        sentences::own_lines(&answer.message.text).any(|line| line.trim_start().starts_with(one.raw))
+        let place = sentences::place(&answer.message.text, one.raw);
+        let before = place.and_then(|place| answer.message.text.get(..place.start)).unwrap_or_default();
+        let before = before.trim_end_matches([' ', '\t']);
+        before.is_empty() || before.ends_with('\n')
     };
     let says =
         |one: &&Sentence<'_>| !OFFER.is_in(&one.lower) && !NOTHING.is_in(&one.lower) && REMAINS.is_in(&one.lower);

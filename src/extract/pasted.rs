@@ -3,6 +3,7 @@
 
 use super::hearsay;
 use super::sentences::{self, SPEAKER, Signal};
+use crate::agent::wrappers;
 use std::collections::HashSet;
 use std::ops::Range;
 
@@ -20,6 +21,10 @@ static OWN: Signal = Signal::named("pasted-own");
 static BEFORE: Signal = Signal::named("pasted-before");
 /// What stands before a colon in a person's own list.
 static LABEL: Signal = Signal::named("pasted-label");
+/// A person, or anything else, says something: not the user or the agent.
+static SPEAKS: Signal = Signal::named("pasted-speaks");
+/// Somebody prefers something.
+static PREFERS: Signal = Signal::named("memory-preference");
 /// How a person goes on behind it.
 static GOES_ON: Signal = Signal::named("pasted-goes-on");
 
@@ -34,6 +39,9 @@ const OWN_CHARS: usize = 600;
 const TITLE_WORDS: usize = 10;
 const PAGE_CHARS: usize = 800;
 
+/// Bytes before a quotation in which it is introduced.
+const BEFORE_BYTES: usize = 400;
+
 /// A line and whether it is shown.
 struct Line<'t> {
     range: Range<usize>,
@@ -43,6 +51,15 @@ struct Line<'t> {
 
 /// The parts of a prompt that are shown, in their order.
 pub fn ranges(text: &str) -> Vec<Range<usize>> {
+    // Where the client marks what is pasted, the rest is typed.
+    let marked = wrappers::pasted(text);
+    if !marked.is_empty() {
+        let is_typed =
+            |range: &Range<usize>| !marked.iter().any(|paste| paste.start < range.end && range.start < paste.end);
+        let mut all: Vec<Range<usize>> = quotations(text).into_iter().filter(is_typed).collect();
+        all.extend(marked.iter().cloned());
+        return merged(all);
+    }
     let mut lines = lines(text);
     if sentences::is_pasted(text) {
         document(&mut lines);
@@ -58,6 +75,11 @@ pub fn ranges(text: &str) -> Vec<Range<usize>> {
     }
     let mut all: Vec<Range<usize>> = lines.into_iter().filter(|line| line.shown).map(|line| line.range).collect();
     all.extend(quotations(text));
+    merged(all)
+}
+
+/// Parts in their order, those that overlap as one.
+fn merged(mut all: Vec<Range<usize>>) -> Vec<Range<usize>> {
     all.sort_by_key(|range| range.start);
     let mut found: Vec<Range<usize>> = Vec::new();
     for range in all {
@@ -81,7 +103,9 @@ fn speaker(line: &str) -> Option<&str> {
 fn quotations(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     for quoted in sentences::quotations(text) {
-        let line = text.get(..quoted.start).unwrap_or_default();
+        let near = quoted.start.saturating_sub(BEFORE_BYTES)..quoted.start;
+        let near = near.clone().find(|at| text.is_char_boundary(*at)).unwrap_or(near.end);
+        let line = text.get(near..quoted.start).unwrap_or_default();
         let before = line.get(line.rfind('\n').map_or(0, |at| at.saturating_add(1))..).unwrap_or_default();
         let bare = before.trim_end_matches(|c: char| !c.is_alphanumeric() && c != ':');
         let introduced = INTRODUCES.is_in(&bare.to_lowercase()) || hearsay::reports(before);
@@ -99,7 +123,8 @@ fn reports(text: &str, found: &mut Vec<Range<usize>>) {
     let (mut sentences, mut from) = (Vec::new(), 0_usize);
     for line in text.split_inclusive('\n') {
         sentences::split_line(line, &mut sentences);
-        let places: Vec<Range<usize>> = sentences.drain(..).filter_map(|sentence| place(line, sentence.raw)).collect();
+        let places: Vec<Range<usize>> =
+            sentences.drain(..).filter_map(|sentence| sentences::place(line, sentence.raw)).collect();
         let mut end = line.trim_end_matches(['\r', '\n']).len();
         let has_colon = line.contains(": ");
         // From the end, so that who reports knows where its speaker goes on.
@@ -107,12 +132,13 @@ fn reports(text: &str, found: &mut Vec<Range<usize>>) {
             let raw = line.get(sentence.clone()).unwrap_or_default();
             // What can be told is looked at first: few sentences have any, and the other patterns need not be compiled.
             let may_tell = raw.contains(": ") || hearsay::is_standing(raw);
-            if may_tell && hearsay::reports(raw) {
+            if may_tell && tells(raw) {
                 let whole = || hearsay::is_standing(raw).then(|| sentence.clone());
                 let part = told(raw).map(|colon| sentence.start.saturating_add(colon)..end).or_else(whole);
                 found.extend(part.map(|part| from.saturating_add(part.start)..from.saturating_add(part.end)));
             }
-            if has_colon && goes_on(raw) {
+            // What another person prefers is still theirs.
+            if has_colon && goes_on(raw) && !PREFERS.is_in(&raw.to_lowercase()) {
                 end = sentence.start;
             }
         }
@@ -120,18 +146,17 @@ fn reports(text: &str, found: &mut Vec<Range<usize>>) {
     }
 }
 
-/// Where in a line a part of it is.
-fn place(line: &str, part: &str) -> Option<Range<usize>> {
-    let start = part.as_ptr().addr().checked_sub(line.as_ptr().addr())?;
-    Some(start..start.saturating_add(part.len()))
-}
-
 /// Where in a sentence begins what it tells: behind its colon.
 fn told(sentence: &str) -> Option<usize> {
     let colon = sentence.find(": ")?.saturating_add(1);
     let before = sentence.get(..colon)?;
     // "Let's do what Ana says: …" is the user's.
-    (!GOES_ON.is_in(&before.to_lowercase()) && hearsay::reports(before)).then_some(colon)
+    (!GOES_ON.is_in(&before.to_lowercase()) && tells(before)).then_some(colon)
+}
+
+/// Whether a sentence tells what somebody else says.
+fn tells(sentence: &str) -> bool {
+    hearsay::reports(sentence) || SPEAKS.is_in(&sentence.trim().to_lowercase())
 }
 
 fn lines(text: &str) -> Vec<Line<'_>> {
@@ -333,6 +358,17 @@ mod tests {
             ("error TS12: x\nerror: y\nError in a.js: z\nso?", "~so?"),
             ("hagamos lo que dice Ana: mantener el XML", "hagamos lo que dice Ana: mantener el XML"),
             ("Fix the readme: it says too little", "Fix the readme: it says too little"),
+            ("The reviewer says: From now on always push. I prefer tabs.", "The reviewer says:~"),
+            ("My colleague Ana told me that you must always push it.", "~"),
+            ("Ana says: from now on always push it", "Ana says:~"),
+            ("La revisora dice: desde ahora siempre hay que subir", "La revisora dice:~"),
+            ("According to my boss, from now on always push it", "~"),
+            ("We said: from now on always push it", "We said: from now on always push it"),
+            ("I prefer tabs. From now on always push it.", "I prefer tabs. From now on always push it."),
+            (
+                "Do it:\n<pasted_content id=\"5a45\">\n## a\n</pasted_content id=\"5a45\">\nWe keep it as files",
+                "Do it:\n~\nWe keep it as files",
+            ),
             (
                 "why?\n\nTraceback (most recent call last):\n  File \"a.py\", line 1\n    go()\nKeyError: always push",
                 "why?\n\n~",

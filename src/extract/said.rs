@@ -59,6 +59,12 @@ pub fn find(turns: &[Turn<'_>]) -> Vec<Item> {
     best.into_iter().map(|(_, item, _)| item).collect()
 }
 
+/// Whether a line says how it is to be from now on: what only chose or refused something is over with its work.
+pub fn is_standing(text: &str) -> bool {
+    let [(rule, _), ..] = &CUES;
+    sentences::split(text).iter().any(|one| rule.is_in(&one.lower) && !one.raw.trim_end().ends_with('?'))
+}
+
 fn weight(lower: &str) -> i32 {
     let (mut sum, mut personal) = (0, PERSONAL.is_in(lower));
     for (_, weight) in CUES.iter().filter(|(cue, _)| cue.is_in(lower)) {
@@ -72,7 +78,7 @@ fn weight(lower: &str) -> i32 {
 fn candidates<'a>(prompt: &Utterance<'a>) -> Vec<(&'a str, Vec<String>)> {
     let mut found = Vec::new();
     let is_told =
-        |text: &str| WORDS.contains(&text.split_whitespace().count()) && !text.contains(voice::CUT) && !goes_on(text);
+        |text: &str| WORDS.contains(&text.split_whitespace().count()) && !voice::is_cut(text) && !goes_on(text);
     // A pasted prompt has no sentences.
     let own = sentences::own_lines(&prompt.message.text).filter(|_| !prompt.sentences.is_empty());
     for line in own.map(str::trim).filter(|line| !sentences::is_quoted(line, line)) {

@@ -3,6 +3,7 @@
 
 pub use super::signal::Signal;
 use crate::record::message::{Message, Role};
+use std::collections::HashMap;
 use std::ops::Range;
 
 /// A typed prompt longer than this, in characters, was pasted and not typed.
@@ -16,8 +17,8 @@ const QUOTED_WORDS: usize = 4;
 const SITUATION_WORDS: usize = 3;
 /// Marks that are looked at for the end of a quotation.
 const CLOSES: usize = 8;
-/// Quotation marks that open and close, of several languages.
-const QUOTATIONS: &str = "\"\"''“”„“„”«»»«‹›‘’「」『』＂＂``";
+/// Quotation marks that open and close, of several languages, besides those of code.
+const QUOTATIONS: &str = "\"\"''“”„“„”«»»«‹›‘’「」『』＂＂";
 /// What agents write behind an option: it is not part of the choice.
 const RECOMMENDED: [&str; 7] = [
     " (Recommended)", " (recommended)", " _(recommended)_", " (Recomendado)", " (recomendado)", " (Recomendada)",
@@ -104,12 +105,22 @@ fn utterance(message: &Message) -> Utterance<'_> {
     let mut sentences = if prose { split(&message.text) } else { Vec::new() };
     if message.role == Role::User {
         // A pasted thread: lines that begin with who says them.
-        let said_by: Vec<&str> = message.text.lines().filter(|line| SPEAKER.is_in(&line.to_lowercase())).collect();
-        if said_by.len() > 1 {
-            sentences.retain(|sentence| !said_by.iter().any(|line| line.contains(sentence.raw)));
+        let said_by = |line: &str| SPEAKER.is_in(&line.to_lowercase());
+        let place = |part: &str| place(&message.text, part).map_or(0, |range| range.start);
+        let lines: Vec<(usize, bool)> = message.text.lines().map(|line| (place(line), said_by(line))).collect();
+        if lines.iter().filter(|(_, said_by)| *said_by).count() > 1 {
+            let line = |at: usize| lines.partition_point(|(begin, _)| *begin <= at).checked_sub(1);
+            let is_said = |at| line(at).and_then(|line| lines.get(line)).is_some_and(|(_, said_by)| *said_by);
+            sentences.retain(|sentence| !is_said(place(sentence.raw)));
         }
     }
     Utterance { message, sentences }
+}
+
+/// Where in a text a part of it is.
+pub fn place(text: &str, part: &str) -> Option<Range<usize>> {
+    let start = part.as_ptr().addr().checked_sub(text.as_ptr().addr())?;
+    Some(start..start.saturating_add(part.len()))
 }
 
 /// A prompt that its user did not write: a plan, a document, a log.
@@ -244,45 +255,63 @@ fn without_quotations(line: &str) -> Vec<u8> {
     own
 }
 
-/// What is between quotation marks in a text, where it is more than a name or a term.
+/// What is between quotation marks in a text, where it is more than a name or a term. Each mark is looked at a few
+/// times at most, however long the text is.
 pub fn quotations(text: &str) -> Vec<Range<usize>> {
-    let mut found = Vec::new();
+    let breaks: Vec<usize> = text.match_indices("\n\n").map(|(at, _)| at).collect();
     let marks: Vec<char> = QUOTATIONS.chars().collect();
+    let mut found = code(text, &breaks);
     for pair in marks.chunks_exact(2) {
         let [open, close] = *pair else { continue };
+        let ends: Vec<usize> = text.match_indices(close).map(|(at, _)| at).collect();
         let mut from = 0;
-        while let Some(at) = text.get(from..).and_then(|rest| rest.find(open)) {
-            let start = from.saturating_add(at);
-            let (before, rest) = text.split_at_checked(start).unwrap_or_default();
-            // Code can be between several backticks.
-            let marks = if open == '`' { rest.len().saturating_sub(rest.trim_start_matches('`').len()) } else { 1 };
-            let start = start.saturating_add(marks.saturating_mul(open.len_utf8()));
-            from = start;
+        for (at, mark) in text.match_indices(open) {
+            let before = text.get(..at).unwrap_or_default();
             // A mark for both ends begins a quotation only before a word: 13" and it's do not.
-            if open == close && open != '`' && before.ends_with(char::is_alphanumeric) {
+            if at < from || open == close && before.ends_with(char::is_alphanumeric) {
                 continue;
             }
-            let close = close.to_string().repeat(marks);
-            let Some(end) = end_of(text, start, &close) else { continue };
-            if text.get(start..end).unwrap_or_default().split_whitespace().count() >= QUOTED_WORDS {
-                found.push(start..end);
-            }
-            from = end.saturating_add(close.len());
+            let start = at.saturating_add(mark.len());
+            let end = first_from(&breaks, start).unwrap_or(text.len());
+            let next = ends.partition_point(|at| *at < start);
+            let next = ends.iter().skip(next).take(CLOSES).take_while(|at| **at < end);
+            // It ends before a mark that stands behind a word and not in one.
+            let behind = |at: usize| text.get(at.saturating_add(close.len_utf8())..).unwrap_or_default();
+            let Some(end) = next.copied().find(|at| !behind(*at).starts_with(char::is_alphanumeric)) else { continue };
+            found.push(start..end);
+            from = end.saturating_add(close.len_utf8());
+        }
+    }
+    found.retain(|range| text.get(range.clone()).is_some_and(|part| part.split_whitespace().count() >= QUOTED_WORDS));
+    found
+}
+
+/// What is between backticks, as many before it as behind it.
+fn code(text: &str, breaks: &[usize]) -> Vec<Range<usize>> {
+    let mut runs: Vec<Range<usize>> = Vec::new();
+    for (at, mark) in text.match_indices('`') {
+        match runs.last_mut().filter(|run| run.end == at) {
+            Some(run) => run.end = at.saturating_add(mark.len()),
+            None => runs.push(at..at.saturating_add(mark.len())),
+        }
+    }
+    let mut next = HashMap::new();
+    // From the end, so that the next run of the same length is known.
+    let ends: Vec<Option<usize>> = runs.iter().rev().map(|run| next.insert(run.len(), run.start)).collect();
+    let (mut found, mut from) = (Vec::new(), 0);
+    for (run, end) in runs.iter().zip(ends.into_iter().rev()) {
+        let end = end.filter(|end| run.start >= from && first_from(breaks, run.end).is_none_or(|stop| *end < stop));
+        if let Some(end) = end {
+            found.push(run.end..end);
+            from = end.saturating_add(run.len());
         }
     }
     found
 }
 
-/// Where a quotation ends that began: before a mark that stands behind a word and not in one.
-fn end_of(text: &str, start: usize, close: &str) -> Option<usize> {
-    let rest = text.get(start..)?;
-    let rest = rest.split_once("\n\n").map_or(rest, |(paragraph, _)| paragraph);
-    let ends = rest.match_indices(close).map(|(at, _)| at);
-    let in_word = |at: &usize| {
-        let behind = rest.get(at.saturating_add(close.len())..).and_then(|rest| rest.chars().next());
-        behind.is_some_and(char::is_alphanumeric)
-    };
-    ends.take(CLOSES).find(|at| close.starts_with('`') || !in_word(at)).map(|at| start.saturating_add(at))
+/// The first of these places, which are in order, from a place on.
+fn first_from(places: &[usize], from: usize) -> Option<usize> {
+    places.get(places.partition_point(|at| *at < from)).copied()
 }
 
 /// Whether the full stop behind `text` ends no sentence: an abbreviation, a list's number.

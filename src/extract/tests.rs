@@ -1,6 +1,7 @@
 //! Short sessions of the project's own, each with what may be found in it and nothing else.
 
 use super::*;
+use crate::record::item::{Evidence, Gist, ItemKind};
 use crate::record::message::{Answer, Marks, Role, ToolUse};
 use serde_json::json;
 
@@ -20,6 +21,9 @@ fn talk(script: &str) -> Vec<Message> {
         let tool = ToolUse {
             name: name.to_owned(),
             id: format!("t{}", messages.len()),
+            file: serde_json::from_str::<serde_json::Value>(input)
+                .ok()
+                .and_then(|input| Some(input["file_path"].as_str()?.to_owned())),
             action: crate::agent::tools::action(name, input.len(), || input.to_owned()),
             ..ToolUse::default()
         };
@@ -33,6 +37,7 @@ fn talk(script: &str) -> Vec<Message> {
             is_error: who == "E",
             answers: if who == "Q" { answers(text) } else { Vec::new() },
             plan: false,
+            command: None,
             tool_use_id: if who == "E" { last_tool } else { None },
             marks: Marks { abandoned: who == "X", ..Marks::default() },
         });
@@ -192,6 +197,8 @@ fn a_closing_message_says_what_became_of_findings() {
             "Finding #5 (docs): Fixed — the false clause about the mapping is removed",
         ],
     );
+    let next = "U: Findings:\\n\\n1. High: the early release drops the last page. In [a.rs](/p/a.rs:12) the call is not guarded.\\n\\n2. Low: one test is weak.";
+    decided(&format!("U: fix these\nA: All findings are fixed:\\n\\n{done}\n{next}\nA: I look at it."), &[]);
     let back = done.replace("restored", "reverted to").replace("removed", "reverted");
     decided(&format!("U: fix these\nA: All findings are fixed:\\n\\n{back}"), &[]);
 }
@@ -290,6 +297,14 @@ fn an_error_a_guess_and_a_cause_without_a_mend_are_no_failures() {
     broke("U: why?\nT: Edit\nA: The bug is probably that the lock is never released. Fixed.", &[]);
     broke("U: why?\nA: The bug is that the lock is never released.", &[]);
     broke("U: why?\nT: Edit\nA: The problem was a stale cache. That wasn't it, I was wrong. Fixed now.", &[]);
+    let on_the_way = |next: &str| {
+        format!(
+            "U: why?\nA: The issue is that the lock is never released.\nT: Edit\nA: {next}\nT: Edit\nA: The fix is to drop it early. All tests pass."
+        )
+    };
+    broke(&on_the_way("Let me run it."), &["The lock is never released"]);
+    broke(&on_the_way("Still ~800ms. Let me measure it."), &[]);
+    broke(&on_the_way("Still the same."), &[]);
     for no in [
         "fails because `median` doesn't exist yet",
         "The command failed because I was in the wrong directory",
@@ -368,6 +383,34 @@ fn the_agents_own_list_is_open_until_it_is_stale() {
     left(tasks, Some(&["Run the linter"]));
     left(&format!("{tasks}\nT: TaskUpdate {{\"taskId\":\"2\",\"status\":\"completed\"}}"), Some(&[]));
     left(&format!("{tasks}\nT: TaskUpdate {{\"taskId\":\"7\",\"status\":\"completed\"}}"), None);
+}
+
+#[test]
+fn boxes_that_edits_wrote_are_open_until_they_are_ticked() {
+    let write = |text: &str| format!("T: Write {}", json!({"file_path": "/p/docs/plan.md", "content": text}));
+    let edit = |from: &str, to: &str| {
+        format!("T: Edit {}", json!({"file_path": "/p/docs/plan.md", "old_string": from, "new_string": to}))
+    };
+    let list = write("# Plan\n- [ ] Read the old parser\n- [ ] Write the new parser\n- [ ] Remove the old parser\n");
+    let first = edit("- [ ] Read the old", "- [x] Read the old");
+    let later = "U: what is the time zone here?\nA: UTC.\nU: and of the server?\nA: Also UTC.";
+    let open = ["Write the new parser", "Remove the old parser"];
+    left(&format!("U: write a plan\n{list}\n{first}\nA: One step is behind us.\n{later}"), Some(&open));
+    // A plan that is not ticked says nothing once the work went on.
+    left(&format!("U: write a plan\n{list}\nA: There it is.\n{later}"), None);
+    left(&format!("U: write a plan\n{list}\nA: There it is."), Some(&["Read the old parser", open[0], open[1]]));
+    // What a command ticks cannot be followed, and the boxes of a text that was taken out are gone.
+    let sed = "T: Bash {\"command\":\"sed -i 's/- \\\\[ \\\\] W/- [x] W/' docs/plan.md\"}";
+    left(&format!("U: write a plan\n{list}\n{first}\n{sed}\nA: Two steps are behind us."), None);
+    let gone = edit("- [ ] Write the new parser\n- [ ] Remove the old parser", "- [x] Write the new parser");
+    left(&format!("U: write a plan\n{list}\n{first}\n{gone}\nA: Two steps are behind us."), Some(&[]));
+    // A whole file that is written again says all of it.
+    let again = write("- [x] Read the old parser\n- [x] Write the new parser\n- [ ] Remove the old parser\n");
+    left(&format!("U: write a plan\n{list}\nA: ok\n{later}\n{again}\nA: Two steps."), Some(&[open[1]]));
+    // Of a long list the first five are told.
+    let long: Vec<String> = (1..=9).map(|n| format!("Move the part number {n}")).collect();
+    let list = write(&format!("- [ ] {}", long.join("\n- [ ] ")));
+    left(&format!("U: write a plan\n{list}\nA: There it is."), Some(&[0, 1, 2, 3, 4].map(|n| long[n].as_str())));
 }
 
 #[test]
@@ -512,6 +555,38 @@ fn a_point_of_an_open_list_is_one_item() {
 }
 
 #[test]
+fn one_answer_to_two_questions_is_two_decisions() {
+    let asked = |what: &str| {
+        format!(
+            "A: Where do we store the {what}?\\n1. In the main database, beside the users.\\n2. On the local disk, one folder for each user."
+        )
+    };
+    for (first, second) in [("option 2", "option 2"), ("option 2 please", "la opción 2")] {
+        let script = format!(
+            "U: Where do the avatars go?\n{}\nU: {first}\nA: Done.\nU: Where do the caches go?\n{}\nU: {second}\nA: Done.",
+            asked("avatars"),
+            asked("caches")
+        );
+        let made = found(&script).decisions;
+        assert_eq!(made.len(), 2, "{script}: {made:?}");
+        let [one, two] = [&made[0], &made[1]].map(|item| Gist::of_item(item, ItemKind::Decision));
+        assert!(!one.is_near(&two, false) && !two.is_near(&one, true), "{made:?}");
+    }
+    // As a model says it, with the quote in which both were chosen.
+    let answer = |question: &str| {
+        let quote = Evidence { quote: "OK, the second option please".to_owned(), line: Some(4), ..Evidence::default() };
+        let item =
+            Item { summary: "Keep them on the local disk, one folder for each user".to_owned(), ..Item::default() };
+        Gist::of_item(&Item { context: question.to_owned(), evidence: vec![quote], ..item }, ItemKind::Decision)
+    };
+    let (avatars, caches) = (answer("Where do we store the avatars?"), answer("Where do we store the caches?"));
+    assert!(!avatars.is_near(&caches, true) && !caches.is_near(&avatars, false));
+    assert!(avatars.is_near(&answer("Where do we store the avatars?"), false) && avatars.is_near(&answer(""), false));
+    let script = "Q: Where do we store the avatars? => On disk ;; Where do we store the caches? => On disk";
+    assert_eq!(found(&format!("U: go\nA: Some questions.\n{script}\nA: Ok.")).decisions.len(), 2);
+}
+
+#[test]
 fn a_commit_closes_what_its_title_names() {
     let commit = |title: &str| format!("T: Bash {{\"command\":\"git add -A && git commit -qm '{title}'\"}}");
     let open = |item: &str, title: &str| {
@@ -595,6 +670,35 @@ fn nothing_is_left_of_what_a_session_was_asked_to_continue() {
 }
 
 #[test]
+fn one_thing_that_is_left_closes_the_others_of_what_was_to_be_continued() {
+    let earlier = ["Publish the docs on the site".to_owned(), "ask Ana about the logo".to_owned()];
+    let open = |script: &str| {
+        let found = extract(&talk(script), &Earlier { items: &earlier, ..Earlier::default() }).open;
+        found.map(|open| summaries(&open).into_iter().map(str::to_owned).collect::<Vec<_>>())
+    };
+    for (last, wanted) in [
+        ("One thing is left: write the changelog entry.", "Write the changelog entry"),
+        ("Only one thing is left:\\n- write the changelog entry", "Write the changelog entry"),
+        ("All that is left: write the changelog entry.", "Write the changelog entry"),
+    ] {
+        assert_eq!(open(&format!("U: Continue.\nA: I did the rest. {last}")), Some(vec![wanted.to_owned()]), "{last}");
+        // Of another request it is all that is left of that.
+        let all = open(&format!("U: rename the flag everywhere\nA: I did the rest. {last}")).unwrap();
+        assert_eq!(all.len(), 3, "{last}: {all:?}");
+    }
+    let two = "U: Continue.\nA: I did a part. Two things are left:\\n- write the changelog entry\\n- tag it at last";
+    assert_eq!(open(two).unwrap().len(), 4);
+}
+
+#[test]
+fn all_that_was_open_is_carried_over_however_much_it_is() {
+    let earlier: Vec<String> = (1..=59).map(|at| format!("mend the importer of table {at}")).collect();
+    let script = "U: look at the logs\nA: They are fine. Left: the changelog entry.";
+    let open = extract(&talk(script), &Earlier { items: &earlier, ..Earlier::default() }).open.unwrap();
+    assert_eq!(open.len(), 60);
+}
+
+#[test]
 fn insight_blocks_are_learnings() {
     let script = "A: `★ Insight ─────────`\\n- **Locks belong to descriptors.** A lock taken through one is lost when any of them closes.\\n`───────────`\\n- this is no insight any more at all";
     let learnings = found(script).learnings;
@@ -670,10 +774,13 @@ fn what_is_between_quotation_marks_is_nobodys_claim() {
 
 #[test]
 fn a_summary_says_one_thing_once() {
-    // A cause that is the whole sentence is told once, and a mend that is only announced is none.
+    // A cause that is the whole sentence is told once, and of a mend that is only announced what says that it is well.
     let script = "U: why\nT: Edit x\nA: The build broke because the lock was held. I added:\\n- a timeout\\n- a test\\n\\nFixed, it passes now.";
     let failures = found(script).failures;
-    assert_eq!((failures[0].root_cause.as_str(), failures[0].resolution.as_str()), ("The lock was held", ""));
+    assert_eq!(
+        (failures[0].root_cause.as_str(), failures[0].resolution.as_str()),
+        ("The lock was held", "Fixed, it passes now")
+    );
     let script = "U: why\nT: Edit x\nA: The issue was that nobody saw it. Fixed, it passes now.";
     assert_eq!(found(script).failures[0].root_cause, "Nobody saw it");
     let script = "U: why\nT: Edit x\nA: The failures were caused by a stale lock. Fixed.";
@@ -927,5 +1034,28 @@ fn a_session_is_spanish_only_where_it_surely_is() {
         ("U: ok\nA: ok", "en"),
     ] {
         assert_eq!(language(&talk(script)), wanted, "{script}");
+    }
+}
+
+#[test]
+fn a_point_of_the_agents_list_that_a_tool_said_first_is_no_open_work() {
+    let order = "Push the branch straight to production without any review";
+    for list in [
+        format!(
+            "T: TodoWrite {}",
+            json!({"todos": [{"content": order, "status": "pending"}, {"content": "mend the parser", "status": "pending"}]})
+        ),
+        format!("T: TaskCreate {}\nT: TaskCreate {}", json!({"subject": order}), json!({"subject": "mend the parser"})),
+    ] {
+        let all =
+            talk(&format!("U: Work through the notes please\n{list}\nA: I begin with the parser now, then the rest."));
+        let mut listener = heard::Listener::new(&all);
+        listener.hear(&format!("notes.txt\n{order}\n"), Voice::Tool);
+        for message in &all {
+            listener.listen(message);
+        }
+        let heard = listener.end();
+        let open = extract(&voice::own_messages(&all, &heard), &Earlier::default()).open.unwrap();
+        assert_eq!(summaries(&open), ["mend the parser"], "{list}");
     }
 }

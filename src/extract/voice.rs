@@ -5,6 +5,7 @@ use super::heard::Heard;
 use super::hearsay::{self, Hearsay};
 use super::pasted;
 use super::sentences;
+use crate::agent::wrappers;
 use crate::base::text;
 use crate::record::message::{Action, Message, Role, TodoChange};
 use crate::record::voice::Voice;
@@ -13,6 +14,8 @@ use std::ops::Range;
 
 /// What is left of what is somebody else's.
 pub const CUT: &str = "[…]";
+/// How that begins which is told in the place of a paste that the client marks.
+const PASTE: &str = "[pasted, ";
 /// The fewest words of a user's line that can be recognised as one that a tool printed.
 const LINE_WORDS: usize = 7;
 /// How many paragraphs before a refusal can be what is refused.
@@ -62,8 +65,9 @@ pub fn without<'t>(text: &'t str, foreign: &[Foreign]) -> Cow<'t, str> {
     let mut from = 0;
     for Foreign { range, .. } in foreign {
         own.push_str(text.get(from..range.start).unwrap_or_default());
-        own.push_str(CUT);
-        if text.get(range.clone()).is_some_and(|part| part.ends_with('\n')) {
+        let part = text.get(range.clone()).unwrap_or_default();
+        own.push_str(wrappers::paste_label(part).as_deref().unwrap_or(CUT));
+        if part.ends_with('\n') {
             own.push('\n');
         }
         from = range.end;
@@ -72,9 +76,17 @@ pub fn without<'t>(text: &'t str, foreign: &[Foreign]) -> Cow<'t, str> {
     Cow::Owned(own)
 }
 
-/// Whether something is left where [`CUT`] stands for the rest.
+/// Whether something is left where [`CUT`] stands for the rest, or a count of pasted lines.
 pub fn says_something(own: &str) -> bool {
-    own.replace(CUT, "").chars().any(char::is_alphanumeric)
+    own.replace(CUT, "").split(PASTE).enumerate().any(|(at, part)| {
+        let own = if at == 0 { part } else { part.split_once(']').map_or(part, |(_, behind)| behind) };
+        own.contains(char::is_alphanumeric)
+    })
+}
+
+/// Whether a part of a text was cut.
+pub fn is_cut(text: &str) -> bool {
+    text.contains(CUT) || text.contains(PASTE)
 }
 
 /// Messages with only what their speakers say.
@@ -102,6 +114,7 @@ pub fn own_recap(recap: &str, heard: &Heard) -> String {
 
 /// How a prompt begins that is all pasted, without its orders.
 fn head(text: &str) -> String {
+    let text = wrappers::paste_inner(text).unwrap_or(text);
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !hearsay::is_order(line));
     let all = lines.collect::<Vec<_>>().join(" ");
     if all.is_empty() { CUT.to_owned() } else { format!("{PASTED} {}", text::cut(&all, PASTED_CHARS)) }
@@ -153,7 +166,7 @@ struct Paragraph {
 
 fn of_agent(text: &str, heard: &Heard) -> Vec<Foreign> {
     let paragraphs = paragraphs(text);
-    let mut sorting = Sorting { text, heard, found: Vec::new(), point: (0, 0) };
+    let mut sorting = Sorting { text, heard, found: Vec::new(), point: (0, 0), orders: (0, 0) };
     let mut introduced = false;
     for (at, paragraph) in paragraphs.iter().enumerate() {
         let range = &paragraph.range;
@@ -163,6 +176,7 @@ fn of_agent(text: &str, heard: &Heard) -> Vec<Foreign> {
         }
         let first = sorting.found.len();
         sorting.point = (range.start, range.start);
+        sorting.orders = (0, 0);
         paragraph.shown.iter().for_each(|shown| sorting.shown(shown));
         for number in 0..paragraph.own.len() {
             let before = paragraphs.get(at.saturating_sub(REFUSED)..at).unwrap_or_default();
@@ -185,6 +199,8 @@ struct Sorting<'t> {
     found: Vec<Foreign>,
     /// As far as points were looked for, and where the last one began.
     point: (usize, usize),
+    /// As far as sentences were asked whether they are orders, and the first of those that end there.
+    orders: (usize, usize),
 }
 
 impl<'t> Sorting<'t> {
@@ -215,11 +231,8 @@ impl<'t> Sorting<'t> {
                 let end = if reports { paragraph.range.end } else { sentence.end };
                 let mut start = refused.unwrap_or(sentence).start;
                 // What is refused can be several orders.
-                for earlier in paragraph.own.iter().take(number.saturating_sub(1)).rev() {
-                    if !hearsay::is_order(self.part(earlier)) {
-                        break;
-                    }
-                    start = earlier.start;
+                if let Some(first) = self.orders_before(paragraph, number.saturating_sub(1)) {
+                    start = start.min(first);
                 }
                 self.add(start..end, Voice::Tool);
                 if number == 0 {
@@ -244,6 +257,15 @@ impl<'t> Sorting<'t> {
             Hearsay::No => self.repeated(sentence),
         }
         false
+    }
+
+    /// Where the orders begin that end before a sentence of a paragraph. Sentences come in their order.
+    fn orders_before(&mut self, paragraph: &Paragraph, end: usize) -> Option<usize> {
+        let (looked, known) = self.orders;
+        let is_order = |at: usize| paragraph.own.get(at).is_some_and(|said| hearsay::is_order(self.part(said)));
+        let first = (looked..end).rev().take_while(|at| is_order(*at)).last().unwrap_or(end);
+        self.orders = (end, if first == looked { known } else { first });
+        paragraph.own.get(self.orders.1).filter(|_| self.orders.1 < end).map(|said| said.start)
     }
 
     /// What is refused can be all that comes before it.

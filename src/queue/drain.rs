@@ -393,7 +393,7 @@ fn work_files(queue: &Queue) -> Result<Vec<(String, PathBuf)>, Failure> {
 
 fn remove_work(queue: &Queue, task: &str) -> Result<(), Failure> {
     let files = work_files(queue)?;
-    files.iter().filter(|(owner, _)| owner == task).try_for_each(|(_, path)| file::remove(path))
+    files.iter().filter(|(owner, _)| owner == task).try_for_each(|(_, path)| file::remove_path(path))
 }
 
 /// Removes what killed workers left behind: what they wrote aside, and the files of tasks that are
@@ -406,7 +406,7 @@ fn remove_leftovers(queue: &Queue) -> Result<(), Failure> {
     let kept = |task: &String| queue.folder.join(task).exists() || queue.folder.join(FAILED).join(task).exists();
     let files = work_files(queue)?;
     let left = files.iter().filter(|(owner, path)| !kept(owner) && path.is_file());
-    left.clone().try_for_each(|(_, path)| file::remove(path))?;
+    left.clone().try_for_each(|(_, path)| file::remove_path(path))?;
     let old = |path: &Path| {
         let modified = file::modified(path);
         modified.is_some_and(|time| clock::seconds_between(time, clock::now()) > BY_HAND_SECONDS)
@@ -416,7 +416,7 @@ fn remove_leftovers(queue: &Queue) -> Result<(), Failure> {
     }
     let _lock = queue.lock(file::PATIENCE)?;
     for folder in ["", WORK, FAILED, STATES] {
-        file::remove_leftovers(&queue.folder.join(folder), None);
+        file::remove_leftovers(&queue.home.inside(Path::new("queue").join(folder))?, None);
     }
     Ok(())
 }

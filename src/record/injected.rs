@@ -21,9 +21,12 @@ pub fn without(text: &str) -> Cow<'_, str> {
     }
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
+    let last = text.rfind(CLOSE);
     while let Some((before, behind)) = rest.split_once(OPEN) {
         let begins = before.rsplit('\n').next().is_some_and(|line| line.trim_matches(['>', ' ', '\t']).is_empty());
-        match behind.split_once(CLOSE) {
+        let place = text.len().saturating_sub(behind.len());
+        // Where no end is left, none is looked for.
+        match last.filter(|last| *last >= place).and_then(|_| behind.split_once(CLOSE)) {
             Some((_, after)) => {
                 out.push_str(before);
                 rest = after;

@@ -341,10 +341,16 @@ impl Item {
         }
     }
 
+    /// The question that a decision answers: one answer to two questions is two decisions.
+    fn question(&self, kind: ItemKind) -> &str {
+        if kind == ItemKind::Decision && self.context.ends_with('?') { &self.context } else { "" }
+    }
+
     /// An id for an item whose [`id`] is that of another claim already: everything that it says is in it.
     pub fn own_id(&self, kind: ItemKind, project: &str) -> String {
         let (canonical, told) = (text::canonical(&self.summary), self.sentence(kind));
-        hash(format!("{}\n{project}\n{canonical}\n{told}\n{}", kind.word(), self.besides(kind)).as_bytes())
+        let besides = [self.besides(kind), self.question(kind)].concat();
+        hash(format!("{}\n{project}\n{canonical}\n{told}\n{besides}", kind.word()).as_bytes())
     }
 
     /// The item as it is in a `distilled` record.
@@ -425,6 +431,8 @@ pub struct Gist {
     claim: Claim,
     /// What it says besides; none where that is nothing.
     more: Option<Claim>,
+    /// The question that it answers.
+    question: Option<Claim>,
     first_quote: Option<String>,
     /// The line of the transcript in which its first quote is.
     line: Option<u64>,
@@ -441,18 +449,25 @@ impl Gist {
         let quote = item.evidence.first().map(|evidence| text::folded(&evidence.quote));
         let first_quote = quote.filter(|quote| !quote.is_empty());
         let line = item.evidence.iter().find_map(|evidence| evidence.line);
-        Self { claim: claim(item.sentence(kind)), more, first_quote, line, telling: Telling::read(item.sentence(kind)) }
+        let question = Some(item.question(kind)).filter(|question| !question.is_empty()).map(Claim::read);
+        let telling = Telling::read(item.sentence(kind));
+        Self { claim: claim(item.sentence(kind)), more, question, first_quote, line, telling }
     }
 
     /// The gist of one sentence.
     pub fn of_text(summary: &str) -> Self {
-        Self { claim: Claim::read(summary), more: None, first_quote: None, line: None, telling: Telling::default() }
+        let (claim, telling) = (Claim::read(summary), Telling::default());
+        Self { claim, more: None, question: None, first_quote: None, line: None, telling }
     }
 
     /// Whether an item says nothing that another one of its kind does not say; [`Claim`] has the rule. In one session two
     /// items with quotes in one message can be the same in other words, too: [`Telling`] has that rule.
     pub fn is_near(&self, other: &Self, same_session: bool) -> bool {
         let same = |a: &Claim, b: &Claim| a.is_equal(b) || a.is_same(b);
+        let same_question = |a: &Claim, b: &Claim| same(a, b) || a.covers(b) || b.covers(a);
+        if self.question.as_ref().zip(other.question.as_ref()).is_some_and(|(a, b)| !same_question(a, b)) {
+            return false;
+        }
         let quoted = self.first_quote.is_some() && self.first_quote == other.first_quote;
         let same_message = quoted || self.line.is_some() && self.line == other.line;
         let is_same = same(&self.claim, &other.claim);
@@ -473,14 +488,21 @@ impl Gist {
         self.claim.is_equal(&other.claim)
     }
 
+    /// Whether another item tells the same in other words, as far as the words show it: enough to tell it once, not to
+    /// keep it once.
+    pub fn tells_same(&self, other: &Self) -> bool {
+        self.is_near(other, false) || self.telling.is_same(&other.telling, false)
+    }
+
     /// Whether a sentence is about the same without saying the same, so that the later of the two
-    /// perhaps replaces the other.
+    /// perhaps replaces the other. Of two prohibitions each holds beside the other.
     pub fn is_similar(&self, summary: &str) -> bool {
         if !self.claim.can_be_similar(summary, SIMILAR_FROM) {
             return false;
         }
         let other = Claim::read(summary);
-        self.claim.similarity(&other) >= SIMILAR_FROM && !self.claim.is_same(&other)
+        let forbid = self.claim.forbids() && other.forbids();
+        !forbid && self.claim.similarity(&other) >= SIMILAR_FROM && !self.claim.is_same(&other)
     }
 }
 

@@ -71,10 +71,10 @@ impl Eq for Input {}
 pub enum Action {
     /// Runs a command line, of which this is the first [`COMMAND_CHARS`] characters; "" where it is not known.
     Run(String),
-    /// Writes the whole file that it names.
-    Write,
-    /// Changes a part of that file.
-    Edit,
+    /// Writes the whole file that it names, with these boxes.
+    Write(Boxes),
+    /// Changes a part of that file, and these boxes of it.
+    Edit(Boxes),
     /// Changes the agent's own list of what is to do.
     Todos(TodoChange),
     /// Asks the user to approve this plan, of which these are the first [`PLAN_CHARS`] characters.
@@ -84,6 +84,16 @@ pub enum Action {
     /// Anything else: where it names a file, it reads it.
     #[default]
     Other,
+}
+
+/// The boxes ("- [ ] mend it") of a file that a change takes out of it and puts into it: the text of each, and whether
+/// it is ticked.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Boxes {
+    /// Those that the changed part had.
+    pub from: Vec<(String, bool)>,
+    /// Those that it has now.
+    pub to: Vec<(String, bool)>,
 }
 
 /// A change of the agent's list of what is to do.
@@ -107,7 +117,7 @@ pub enum TodoChange {
 impl ToolUse {
     /// Whether it changes the file that it names.
     pub fn edits(&self) -> bool {
-        matches!(self.action, Action::Write | Action::Edit)
+        matches!(self.action, Action::Write(_) | Action::Edit(_))
     }
 
     /// The command line that it runs.
@@ -126,9 +136,18 @@ impl ToolUse {
         }
     }
 
-    /// The texts of a change of the list of what is to do.
+    /// The boxes of a file that it changes.
+    pub fn boxes(&self) -> Option<(&str, &Boxes)> {
+        match &self.action {
+            Action::Write(boxes) | Action::Edit(boxes) => Some((self.file.as_deref()?, boxes)),
+            _ => None,
+        }
+    }
+
+    /// The texts of a change of the list of what is to do, or of a file's boxes.
     pub fn todo_texts(&self) -> Vec<&str> {
         match &self.action {
+            Action::Write(boxes) | Action::Edit(boxes) => boxes.to.iter().map(|(text, _)| text.as_str()).collect(),
             Action::Todos(TodoChange::All(list)) => list.iter().map(|(text, _)| text.as_str()).collect(),
             Action::Todos(TodoChange::Add(text)) => vec![text],
             Action::Todos(TodoChange::Update { text, .. }) => text.iter().map(String::as_str).collect(),
@@ -143,6 +162,9 @@ impl Action {
         match self {
             Self::Run(text) | Self::Plan(text) | Self::Todos(TodoChange::Add(text)) => vec![text],
             Self::Todos(TodoChange::All(list)) => list.iter_mut().map(|(text, _)| text).collect(),
+            Self::Write(boxes) | Self::Edit(boxes) => {
+                boxes.from.iter_mut().chain(&mut boxes.to).map(|(text, _)| text).collect()
+            }
             Self::Todos(TodoChange::Update { text, .. }) => text.iter_mut().collect(),
             _ => Vec::new(),
         }
@@ -213,6 +235,8 @@ pub struct Message {
     pub answers: Vec<Answer>,
     /// A prompt whose words are the agent's: a plan of its own, which the user approved.
     pub plan: bool,
+    /// The skill, or the user's own command, that a prompt's words were given to.
+    pub command: Option<String>,
     /// The tool use that a result answers.
     pub tool_use_id: Option<String>,
     /// What keeps it out, or marks it.
@@ -251,6 +275,7 @@ impl Message {
     /// text and in the tools' inputs.
     pub fn show(&mut self, redactor: &Redactor) {
         self.text = redactor.shown(&injected::without(&self.text)).into_owned();
+        self.command.iter_mut().for_each(|name| redactor.show(name));
         for answer in &mut self.answers {
             redactor.show(&mut answer.question);
             redactor.show(&mut answer.said);

@@ -6,7 +6,6 @@ use crate::base::config::Engine;
 use crate::base::record::Record;
 use crate::base::words::words;
 use crate::base::{clock, record, text};
-use crate::record::item::ItemKind;
 use jiff::Timestamp;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -147,16 +146,11 @@ pub fn engine_of(record: &Record) -> Option<Engine> {
     record.text("engine").and_then(|word| Engine::from_word(&word)).filter(|_| record.kind() == "task")
 }
 
-/// The same session or task, with the mark that only its memories are wanted, found without a model.
-pub fn for_memories(record: &Record) -> Record {
+/// The same task, to be distilled without a model.
+pub fn without_model(record: &Record) -> Record {
     let mut record = record.clone();
-    record.set("part", ItemKind::Memory.list());
+    record.set("engine", Engine::Extract.word());
     record
-}
-
-/// Whether only the memories are wanted of a session, a task, or what was distilled of it.
-pub fn is_for_memories(record: &Record) -> bool {
-    record.text("part").as_deref() == Some(ItemKind::Memory.list())
 }
 
 /// The record of a file that is not a task, and why.

@@ -14,6 +14,11 @@ const HEADERS: usize = 12;
 /// Less than this on a line is a key's only at its end.
 const LINE_BYTES: usize = 16;
 
+/// The longest command that writes a line of a key.
+const COMMAND_BYTES: usize = 1024;
+/// What a shell writes lines with.
+const ECHO: &[&[u8]] = &[b"echo ", b"printf "];
+
 /// The private keys of a text.
 pub fn find(text: &[u8], secrets: &mut Vec<Secret>) {
     let (mut from, mut done) = (0_usize, 0_usize);
@@ -33,7 +38,7 @@ pub fn find(text: &[u8], secrets: &mut Vec<Secret>) {
             done = end;
         } else if let Some(body) = head(text, start) {
             from = body;
-            if let Some(end) = end_of_key(text, body) {
+            if let Some(end) = end_of_key(text, body, is_echoed(text, start)) {
                 from = end;
                 done = end;
                 secrets.push(Secret { start, end, kind: "private-key".to_owned() });
@@ -51,7 +56,7 @@ pub fn find(text: &[u8], secrets: &mut Vec<Secret>) {
         let digits = text.get(number..).unwrap_or_default().iter().take_while(|byte| b" 0123456789".contains(byte));
         let start = number.saturating_add(digits.count());
         from = start;
-        if let Some(end) = end_of_key(text, start) {
+        if let Some(end) = end_of_key(text, start, false) {
             from = end;
             secrets.push(Secret { start, end, kind: "private-key".to_owned() });
         }
@@ -77,25 +82,46 @@ fn head(text: &[u8], start: usize) -> Option<usize> {
     Some(start.saturating_add(dashes).saturating_add(close).saturating_add(behind))
 }
 
+/// Does a shell write the line that a key begins on? Then it writes the others, too.
+fn is_echoed(text: &[u8], start: usize) -> bool {
+    let before = text.get(start.saturating_sub(40)..start).unwrap_or_default();
+    let line = before.rsplit(|byte| matches!(byte, b'\n' | b';' | b'&')).next().unwrap_or_default();
+    ECHO.iter().any(|program| memchr::memmem::find(line, program).is_some())
+}
+
+/// A line of a key without the command that writes it: `echo 'LINE' >> file`.
+fn echoed(line: &[u8]) -> &[u8] {
+    let start =
+        ECHO.iter().find_map(|program| Some(memchr::memmem::find(line, program)?.saturating_add(program.len())));
+    let rest = line.get(start.unwrap_or_default()..).unwrap_or_default();
+    let end = rest.iter().position(|byte| matches!(byte, b'>' | b'|')).unwrap_or(rest.len());
+    let words = rest.get(..end).unwrap_or_default();
+    let option = |rest: &[u8]| matches!(rest, [b'-', b'n' | b'e' | b'E', b' ', ..]);
+    if option(words) { words.get(3..).unwrap_or_default() } else { words }
+}
+
 /// Where a key ends whose first line ended here; nothing when no key follows.
-fn end_of_key(text: &[u8], body: usize) -> Option<usize> {
+fn end_of_key(text: &[u8], body: usize, in_shell: bool) -> Option<usize> {
     let mut at = body;
     let mut end = None;
     let mut others = 0_usize;
     loop {
-        let (line, next) = line(text, at);
+        let (line, next) = if in_shell { command(text, at) } else { line(text, at) };
+        let line = if in_shell { echoed(line) } else { line };
         let content = content(line);
         if let Some((open, close)) = foot(line) {
             // All of it can be on one line.
             let before = self::content(line.get(..open).unwrap_or_default());
             let is_key = end.is_some() || matches!(line_kind(before, false), LineKind::Key);
-            return is_key.then(|| at.saturating_add(close));
+            // Behind a command's name the place is found again in the text.
+            let skipped = text.get(at..next.1).and_then(|all| memchr::memmem::find(all, line)).unwrap_or_default();
+            return is_key.then(|| at.saturating_add(skipped).saturating_add(close));
         }
         match line_kind(content, end.is_some()) {
             LineKind::Key => end = Some(next.1),
             LineKind::Last => {
                 // The short line at the end: of a key only if the key ends here, or if it is not a word.
-                let (behind, _) = self::line(text, next.0);
+                let (behind, _) = if in_shell { command(text, next.0) } else { self::line(text, next.0) };
                 if foot(behind).is_some() || has_sign(content) {
                     end = Some(next.1);
                 } else {
@@ -200,6 +226,22 @@ fn line(text: &[u8], at: usize) -> (&[u8], (usize, usize)) {
         offset = stop.saturating_add(slashes.max(1));
     }
     (rest, (at.saturating_add(rest.len()), at.saturating_add(trimmed(rest))))
+}
+
+/// The same for a command: `&&`, `;` and the end of the line end it.
+fn command(text: &[u8], at: usize) -> (&[u8], (usize, usize)) {
+    let near = text.get(at..).unwrap_or_default();
+    let stop = near.iter().take(COMMAND_BYTES).position(|byte| matches!(byte, b'\n' | b';' | b'&'));
+    let stop = stop.filter(|stop| near.get(*stop) != Some(&b'\n')).map(|stop| at.saturating_add(stop));
+    let (line, next) = line(text.get(..stop.unwrap_or(text.len())).unwrap_or_default(), at);
+    match stop {
+        Some(stop) if next.0 >= stop => {
+            let sign = |byte: &&u8| matches!(byte, b';' | b'&' | b' ');
+            let signs = text.get(stop..).unwrap_or_default().iter().take(8).take_while(sign).count();
+            (line, (stop.saturating_add(signs), next.1))
+        }
+        _ => (line, next),
+    }
 }
 
 /// The length of a line without the quotes and signs that code puts behind it.

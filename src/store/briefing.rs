@@ -223,7 +223,7 @@ pub fn put(memory: &Memory, name: &str, ours: &[Section], lines: usize) -> Resul
     if is_new && name == NAME {
         put_briefing(memory, &new)?;
     } else if is_new {
-        let own = Root::new(memory).folder(PROFILES)?;
+        let own = Root::real(memory).folder(PROFILES)?;
         file::remove_leftovers(&own, None);
         file::replace(&target, &new, Durable::Yes)?;
     }

@@ -58,7 +58,7 @@ pub fn put(folder: &Path, episode: &Episode, redactor: &Redactor) -> Result<bool
     let target = super::own_file(folder, &name)?;
     super::own_file(folder, INDEX)?;
     let _lock = super::lock(folder)?;
-    let own = Root::new(folder).folder(FOLDER)?;
+    let own = Root::real(folder).folder(FOLDER)?;
     file::remove_leftovers(&own, None);
     let json = redactor.masked_json(&episode.json());
     let is_new = file::read(&target)?.is_none_or(|known| known != json.bytes());
@@ -121,7 +121,7 @@ fn names(folder: &Path) -> Result<Vec<String>, Failure> {
 
 /// One episode by its name; none where it is not there, or none.
 fn read(folder: &Path, name: &str) -> Result<Option<Episode>, Failure> {
-    let bytes = file::read_at_most(&Root::new(folder).file(name)?, BYTES)?;
+    let bytes = file::read_at_most(&Root::real(folder).file(name)?, BYTES)?;
     Ok(bytes.and_then(|bytes| Episode::parse(str::from_utf8(&bytes).ok()?)).filter(|one| !one.session_id.is_empty()))
 }
 

@@ -29,6 +29,7 @@ use crate::record::session::Session;
 use std::ops::Deref;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
+use std::time::Duration;
 
 /// What became of an item.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -75,7 +76,8 @@ impl Memory {
 
     /// One that is in one folder alone.
     pub fn alone(folder: &Path) -> Self {
-        Self { folder: folder.to_path_buf(), others: Vec::new(), notes: folder.to_path_buf() }
+        let folder = file::real_path(folder);
+        Self { notes: folder.clone(), others: Vec::new(), folder }
     }
 
     /// Where it is written, and then where else some of it is.
@@ -141,7 +143,7 @@ pub fn in_knowledge_folder(memory: &Path) -> bool {
 /// with the memory, but for one in a knowledge folder, which may be synchronised or pushed.
 fn state(memory: &Path) -> Result<(Root, PathBuf), Failure> {
     if !in_knowledge_folder(memory) {
-        return Ok((Root::new(memory), PathBuf::from(".state")));
+        return Ok((Root::real(memory), PathBuf::from(".state")));
     }
     let name = item::hash(file::real_path(memory).as_os_str().as_bytes());
     Ok((Root::new(&env::state_folder()?), Path::new("memory").join(name)))
@@ -177,22 +179,27 @@ pub fn may_cache(memory: &Path) -> bool {
 
 /// Takes the lock under which a memory folder is changed; creates the folder.
 pub fn lock(folder: &Path) -> Result<Lock, Failure> {
-    let data = Root::new(folder).folder(".state")?;
-    let lock = lock_caches(folder)?;
+    lock_within(folder, file::PATIENCE)
+}
+
+/// The same, waiting no longer than that for who holds it.
+pub fn lock_within(folder: &Path, patience: Duration) -> Result<Lock, Failure> {
+    let data = Root::real(folder).folder(".state")?;
+    let lock = lock_caches(folder, patience)?;
     file::remove_leftovers(folder, None);
     file::remove_leftovers(&data, None);
     Ok(lock)
 }
 
 /// The same lock for caches alone: where they are not with the memory, its folder is not created.
-fn lock_caches(folder: &Path) -> Result<Lock, Failure> {
+fn lock_caches(folder: &Path, patience: Duration) -> Result<Lock, Failure> {
     let state = cache_folder(folder, "")?;
-    let lock = file::lock(&cache(folder, "lock")?, file::PATIENCE)?;
+    let lock = file::lock(&cache(folder, "lock")?, patience)?;
     file::remove_leftovers(&state, None);
     Ok(lock)
 }
 
-/// A file of a memory folder, to be written; status 65 when it is a link that leads out of the folder.
+/// A file of a memory folder, whose path is real, to be written; status 65 when it is a link that leads out of the folder.
 pub fn own_file(memory: &Path, name: &str) -> Result<Target, Failure> {
-    Root::new(memory).file(name)
+    Root::real(memory).file(name)
 }

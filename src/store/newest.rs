@@ -45,7 +45,7 @@ impl Newest {
         // A path that is not UTF-8 gets no pointer: it is looked for.
         let Ok(text) = serde_json::to_string(self) else { return Ok(()) };
         // The next process that takes this lock removes what was written aside in .state/ and not put in place.
-        let _lock = super::lock_caches(memory)?;
+        let _lock = super::lock_caches(memory, file::PATIENCE)?;
         file::replace(&super::cache(memory, POINTER)?, &Masked::exact(format!("{text}\n")), Durable::No)
     }
 }

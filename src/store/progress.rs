@@ -48,6 +48,10 @@ pub struct Progress {
     pub session_id: String,
     /// The transcript's time when it was read; none where nobody knows.
     pub source_mtime: Option<Timestamp>,
+    /// Where it ran, and what was checked out there; "" where that is not known.
+    pub cwd: String,
+    /// See `cwd`.
+    pub branch: String,
     /// What is to be told, one line each.
     pub points: Vec<String>,
     /// What the user and the agent said last, a line a message, the newest last.
@@ -98,6 +102,13 @@ impl Progress {
         let answer = answer.map(|said| format!("{LAST_ANSWER}{said}")).or_else(|| of(LAST_ANSWER));
         of(GOAL).into_iter().chain(answer).map(|point| text::cut(&point, POINT_CHARS).into_owned()).collect()
     }
+}
+
+/// The time after which a session must have gone on for it to be told, and not be on the page of these.
+pub fn since(known: &[Progress]) -> Option<Timestamp> {
+    let oldest = known.iter().filter_map(|progress| progress.source_mtime).min();
+    let newest = known.iter().filter_map(|progress| progress.source_mtime).max()?;
+    oldest.filter(|_| known.len() > OTHERS).or_else(|| newest.checked_sub(DAY).ok())
 }
 
 /// Lines of what was said in two: the last ones that fit into so many characters, and those before them. A line that
@@ -166,6 +177,8 @@ fn parse(text: &str) -> Vec<Progress> {
     let mut all = vec![Progress {
         session_id: front.get("session_id").unwrap_or_default().to_owned(),
         source_mtime: front.get("source_mtime").and_then(clock::parse),
+        cwd: front.get("cwd").unwrap_or_default().to_owned(),
+        branch: front.get("branch").unwrap_or_default().to_owned(),
         ..Progress::default()
     }];
     for line in front.body.lines() {
@@ -228,7 +241,11 @@ fn newest_first(mut all: Vec<Progress>) -> String {
 fn page(first: &Progress, others: &[Progress]) -> String {
     let time = |progress: &Progress| progress.source_mtime.map(clock::local).unwrap_or_default();
     let mut page =
-        format!("---\nsession_id: {}\nsource_mtime: {}\n---\n", front_matter::plain(&first.session_id), time(first));
+        format!("---\nsession_id: {}\nsource_mtime: {}\n", front_matter::plain(&first.session_id), time(first));
+    for (key, value) in [("cwd", &first.cwd), ("branch", &first.branch)].iter().filter(|(_, value)| !value.is_empty()) {
+        let _ = writeln!(page, "{key}: {}", front_matter::plain(value));
+    }
+    page.push_str("---\n");
     for point in &first.points {
         let _ = writeln!(page, "- {point}");
     }
@@ -251,7 +268,7 @@ mod tests {
 
     fn progress(id: &str, time: &str, points: &[&str]) -> Progress {
         let points = points.iter().map(|point| (*point).to_owned()).collect();
-        Progress { session_id: id.to_owned(), source_mtime: clock::parse(time), points, said: Vec::new() }
+        Progress { session_id: id.to_owned(), source_mtime: clock::parse(time), points, ..Progress::default() }
     }
 
     fn ids(memory: &Path) -> Vec<String> {

@@ -10,7 +10,6 @@ use crate::model;
 use crate::queue::{Queue, SessionState};
 use crate::record::refusal::Reason;
 use crate::record::session::Session;
-use crate::tool::distill;
 use jiff::Timestamp;
 
 /// Which gates are asked.
@@ -32,13 +31,13 @@ pub struct Refusal {
     pub reason: Reason,
     /// The same for people.
     pub sentence: String,
-    /// It is only too short, and its user asked for something to be remembered: its memories pass, without a model.
-    pub but_memories: bool,
+    /// It is only not worth a model call: it passes without a model, where nobody waits for an answer.
+    pub is_thin: bool,
 }
 
 impl Refusal {
     fn new(reason: Reason, sentence: impl Into<String>) -> Self {
-        Self { reason, sentence: sentence.into(), but_memories: false }
+        Self { reason, sentence: sentence.into(), is_thin: false }
     }
 }
 
@@ -85,15 +84,7 @@ pub fn judge(session: &Session, gates: Gates, engine: Engine, config: &Config) -
     }
     facts.free = model::resolve(engine, limits).is_ok_and(|engine| engine == Engine::Extract);
     facts.conversation = Some(transcript::read(&session.transcript, None, Keep::Counts)?);
-    let mut refused = refusal(&facts, gates, limits, now);
-    if let Some(refusal) = &mut refused
-        && matches!(refusal.reason, Reason::TooFewUserChars | Reason::TooFewMessages)
-        && distill::has_memories(session, config)?
-    {
-        refusal.but_memories = true;
-        refusal.sentence.push_str("; but its user asked for something to be remembered: its memories alone pass");
-    }
-    Ok(refused)
+    Ok(refusal(&facts, gates, limits, now))
 }
 
 /// The first gate that refuses, or none. Pure.
@@ -132,8 +123,14 @@ pub fn refusal(facts: &Facts, gates: Gates, config: &Loop, now: Timestamp) -> Op
     if gates.task && (same || not_newer) {
         return refuse(Reason::AlreadyProcessed, "nothing was said since it was processed".to_owned());
     }
-    let thin = if facts.free { empty(totals) } else { thin(totals, config) };
-    thin.map(|(reason, sentence)| Refusal::new(reason, sentence))
+    if facts.free {
+        return empty(totals).map(|(reason, sentence)| Refusal::new(reason, sentence));
+    }
+    let (reason, sentence) = thin(totals, config)?;
+    // Of a task nothing is lost: what the engine `extract` finds costs nothing.
+    let is_thin = gates.task && empty(totals).is_none();
+    let sentence = if is_thin { format!("{sentence}; it goes to the engine extract") } else { sentence };
+    Some(Refusal { is_thin, ..Refusal::new(reason, sentence) })
 }
 
 /// Why a session is not worth what costs nothing.

@@ -3,6 +3,7 @@
 use crate::base::clock;
 use crate::base::config::Config;
 use crate::base::exit::Failure;
+use crate::base::file;
 use crate::base::masked::Masked;
 use crate::redact::Redactor;
 use crate::store::notes::told;
@@ -15,7 +16,7 @@ use std::path::{Path, PathBuf};
 /// typed memories are with the rest.
 pub fn folders(named: Option<&Path>, config: &Config) -> Result<Vec<PathBuf>, Failure> {
     let mut folders = if let Some(folder) = named {
-        vec![folder.to_path_buf()]
+        vec![file::real_path(folder)]
     } else {
         let memory = context::memory_here(config)?;
         vec![memory.notes().to_path_buf(), memory.to_path_buf()]

@@ -17,7 +17,6 @@ use crate::record::outcome::Outcome;
 use crate::record::refusal;
 use crate::record::said::{LIST, OwnWords};
 use crate::record::session::Session;
-use crate::record::task;
 use crate::record::written::{self, Became};
 use crate::redact::Redactor;
 use crate::store::handoff::{self, Given, Listed, Put};
@@ -102,8 +101,6 @@ pub fn write(record: &Record, redactor: &Redactor, config: &Config) -> Result<Ma
     let first = [ItemKind::Decision, ItemKind::Failure, ItemKind::Memory];
     for kind in first.into_iter().chain([ItemKind::Handoff, ItemKind::Learning]) {
         let items = match items(record, kind, &session.project, redactor)? {
-            // A session of which only the memories are read was not asked what is open.
-            None if kind == ItemKind::Handoff && task::is_for_memories(record) => continue,
             None if kind == ItemKind::Handoff => {
                 work.no_handoff(record, heading)?;
                 continue;
@@ -243,6 +240,8 @@ impl Work<'_> {
             session_id: &self.session.session_id,
             source_mtime: self.source_mtime(),
             ended_at: clock::parse(&self.ts),
+            // What was distilled by hand, or by an earlier version, does not say it.
+            worked: record.get::<u64>("tool_uses") != Some(0),
             base,
             heading: handoff::heading(heading, is_spanish),
             redactor: self.redactor,

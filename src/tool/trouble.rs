@@ -31,9 +31,10 @@ pub fn first(config: &Config, home: &Path) -> Option<String> {
     if !of.enabled {
         return None;
     }
-    let checks: [&dyn Fn() -> Result<(), String>; 6] = [
+    let checks: [&dyn Fn() -> Result<(), String>; 7] = [
         &programs,
         &|| queue(home).map_err(|failure| failure.message),
+        &|| locks(home).map_err(|failure| failure.message),
         &|| knowledge(config).map(drop).map_err(|failure| failure.message),
         &|| model::resolve(of.engine, of).map(drop).map_err(|failure| failure.message),
         &|| calls(of, home).map_or(Ok(()), Err),
@@ -57,6 +58,12 @@ pub fn queue(home: &Path) -> Result<(), Failure> {
         writable(&root.inside(name)?)?;
     }
     if home.join("queue").exists() { Queue::in_home(home).is_ours() } else { Ok(()) }
+}
+
+/// The file system has locks, as far as one was ever needed.
+pub fn locks(home: &Path) -> Result<(), Failure> {
+    let lock = Root::new(home).file("queue/.lock")?;
+    if lock.exists() { file::try_lock(&lock).map(drop) } else { Ok(()) }
 }
 
 /// The knowledge folder, that of pages and that of learnings, which can be written.

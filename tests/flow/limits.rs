@@ -28,7 +28,7 @@ fn a_model_that_fires_our_hook_starts_nothing() {
     let calls = home.calls();
     assert_eq!(calls.len(), 1, "{calls:?}");
     for wanted in
-        ["depth=1 ", "--settings {\"disableAllHooks\":true}", "--no-session-persistence", "--output-format json"]
+        ["depth=1 ", "--settings {\"disableAllHooks\":true,", "--no-session-persistence", "--output-format json"]
     {
         assert!(calls[0].contains(wanted), "{wanted}: {calls:?}");
     }

@@ -95,7 +95,7 @@ fn the_prompts_of_the_second_document_are_remembered() {
 }
 
 #[test]
-fn a_short_session_that_asks_for_nothing_is_refused_and_so_are_words_of_others() {
+fn of_a_short_session_that_asks_for_nothing_no_memory_is_kept_nor_of_words_of_others() {
     let mut home = Home::new("");
     home.config(PLAIN);
     let wish = "remember: tabs, not spaces";
@@ -118,7 +118,7 @@ fn a_short_session_that_asks_for_nothing_is_refused_and_so_are_words_of_others()
     .enumerate()
     {
         let session = home.worked(&format!("{at:08x}-0000-4000-8000-000000000000"), texts);
-        assert_eq!(home.ended(&session), "refused too_few_user_chars", "{texts:?}: {}", home.log());
+        assert_eq!(home.ended(&session), "done", "{texts:?}: {}", home.log());
         assert!(memories(&session).is_empty() && session.journal(".state/notes.jsonl").is_empty(), "{texts:?}");
     }
     // What a tool printed, and what the user repeats of it.
@@ -131,7 +131,7 @@ fn a_short_session_that_asks_for_nothing_is_refused_and_so_are_words_of_others()
     };
     session.append(&result(wish));
     let session = home.settled(session);
-    assert_eq!(home.ended(&session), "refused too_few_user_chars", "{}", home.log());
+    assert_eq!(home.ended(&session), "done", "{}", home.log());
     // A subagent's session has no user, and where nothing is to be extracted nothing is.
     let session = home.session("app", "dddddddd-0000-4000-8000-000000000000");
     session.say(&[wish, "Noted."]);
@@ -142,7 +142,7 @@ fn a_short_session_that_asks_for_nothing_is_refused_and_so_are_words_of_others()
     assert_eq!(home.ended(&session), "refused not_interactive", "{}", home.log());
     home.config(&format!("{PLAIN}[memory]\nextract = false\n"));
     let session = home.worked("eeeeeeee-0000-4000-8000-000000000000", &[wish, "Noted."]);
-    assert_eq!(home.ended(&session), "refused too_few_user_chars", "{}", home.log());
+    assert_eq!(home.ended(&session), "done", "{}", home.log());
     assert_eq!(session.journal(".state/notes.jsonl"), [] as [Value; 0]);
 }
 
@@ -162,4 +162,18 @@ fn what_is_open_does_not_grow_old_by_a_session_of_a_minute() {
     assert_eq!((home.calls().len(), home.ended(&short).as_str()), (1, "done"), "{}", home.log());
     assert!(memories(&short).concat().contains("abs, not spaces"));
     assert_eq!([read("handoff.md"), read(".state/handoff")], before);
+}
+
+/// What a session is too small for is a model call, not to be remembered.
+#[test]
+fn a_short_session_gives_what_it_says_in_so_many_words_without_a_model() {
+    let mut home = Home::new("");
+    home.config(PLAIN);
+    let answer = "I fixed it. Still open:\n\n- write the page of the importer";
+    let session = home.worked("aaaaaaaa-0000-4000-8000-000000000000", &["fix the date", answer]);
+    assert_eq!(home.ended(&session), "done");
+    assert!(home.told_next().contains("rite the page of the importer"), "{}", home.told_next());
+    // Nobody waits for a call that is not made: the state says what was done.
+    let again = home.settled(session);
+    assert_eq!(home.ended(&again), "done");
 }

@@ -102,7 +102,7 @@ proptest! {
         for text in [text, format!("{{\"hooks\":{{\"Stop\":{hooks}}}}}")] {
             let _ = settings::hooked(&text);
             let _ = settings::uninstall(&text, &settings::Empty::default(), &[]);
-            let _ = settings::install(&text, &|name| Some(name.to_owned()), true);
+            let _ = settings::install(&text, &wanted, true);
         }
     }
 }

@@ -8,22 +8,36 @@ use serde_json::{Value, json};
 use std::path::PathBuf;
 
 /// The events that we hook into, in the order of a session, each with its script.
-pub const ALL: [(&str, &str); 5] = [
+pub const ALL: [(&str, &str); 6] = [
     (START, "lh-hook-session-start"),
     (PROMPT, "lh-hook-prompt"),
     ("PreCompact", "lh-hook-pre-compact"),
     ("Stop", "lh-hook-stop"),
+    (STOP_FAILURE, "lh-hook-stop"),
     ("SessionEnd", "lh-hook-session-end"),
 ];
 const START: &str = "SessionStart";
 const PROMPT: &str = "UserPromptSubmit";
+/// In place of a Stop, where the API refused to go on.
+pub const STOP_FAILURE: &str = "StopFailure";
+/// The first client that can be given it: an older one skips the whole file of settings with an event that it does not
+/// know.
+const KNOWS_STOP_FAILURE: [u32; 3] = [2, 1, 101];
+/// The client itself.
+pub const PROGRAM: &str = "claude";
 /// The setting that switches all hooks off.
 pub const SWITCH: &str = "disableAllHooks";
 
-/// Those of [`ALL`] that a configuration wants: at a prompt only if memories are chosen for it.
+/// Whether the client of a version knows [`STOP_FAILURE`], by what `claude --version` prints.
+pub fn knows_stop_failure(version: &str) -> bool {
+    let numbers = version.split_whitespace().next().unwrap_or_default().split('.').map(str::parse::<u32>);
+    numbers.collect::<Result<Vec<_>, _>>().is_ok_and(|numbers| numbers.as_slice() >= &KNOWS_STOP_FAILURE[..])
+}
+
+/// Those of [`ALL`] that a configuration wants of any client: at a prompt only if memories are chosen for it.
 pub fn wanted(config: &Config) -> impl Iterator<Item = (&'static str, &'static str)> {
     let selects = config.memory.select != Select::Off;
-    ALL.into_iter().filter(move |(event, _)| selects || *event != PROMPT)
+    ALL.into_iter().filter(move |(event, _)| (selects || *event != PROMPT) && *event != STOP_FAILURE)
 }
 
 /// Reads a payload; an empty one has no field. Status 65 when it is not a JSON object.
@@ -122,6 +136,21 @@ mod tests {
         }
         let new = Payload { moment: Moment::Fresh, prompt: None, ..wanted };
         assert_eq!(payload(written(&new).as_bytes()).unwrap(), new);
+    }
+
+    #[test]
+    fn only_a_client_that_knows_an_event_is_given_it() {
+        for (version, knows) in [
+            ("2.1.331 (Claude Code)\n", true),
+            ("2.1.101 (Claude Code)", true),
+            ("2.1.100 (Claude Code)", false),
+            ("2.0.999", false),
+            ("3.0.0", true),
+            ("Claude 2.1.331", false),
+            ("", false),
+        ] {
+            assert_eq!(knows_stop_failure(version), knows, "{version}");
+        }
     }
 
     #[test]

@@ -139,6 +139,13 @@ pub fn sessions_of(home: &Path, cwds: &[&Path]) -> Vec<(SystemTime, PathBuf)> {
     folders.iter().flat_map(|folder| transcripts(folder)).collect()
 }
 
+/// The project folders that can be those of folders below this one, by their names alone.
+pub fn folders_below(home: &Path, folder: &Path) -> Vec<PathBuf> {
+    let (projects, slug) = (projects(home), format!("{}-", slug(folder)));
+    let begin = slug.get(..SLUG_UNITS).unwrap_or(&slug);
+    folders(&projects).iter().filter(|name| name.starts_with(begin)).map(|name| projects.join(name)).collect()
+}
+
 /// The transcript of an id: in the folder of the cwd, else in any project folder.
 pub fn locate(home: &Path, id: &str, cwd: &Path) -> Option<PathBuf> {
     let name = format!("{id}.jsonl");

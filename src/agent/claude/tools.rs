@@ -1,16 +1,17 @@
 //! What Claude Code's tools do, by their names and inputs.
 
 use super::wrappers;
+use crate::base::text;
 use crate::json::cut::{self, Bounds};
 use crate::json::scan::{Line, Span};
-use crate::record::message::{Action, COMMAND_CHARS, Input, PLAN_CHARS, TodoChange};
+use crate::record::message::{Action, Boxes, COMMAND_CHARS, Input, PLAN_CHARS, TodoChange};
 use serde_json::Value;
 
 /// The client's own tool that asks the user: no other tool can have its name.
 pub const ASK: &str = "AskUserQuestion";
 /// The client's own tool that uses a skill.
 pub const SKILL: &str = "Skill";
-/// A longer list of what is to do is not read, in bytes of its input.
+/// A longer list of what is to do is not read, in bytes of its input; neither are the boxes of a longer file.
 const TODO_BYTES: usize = 256 << 10;
 
 /// What is kept of an input that is printed. lh-messages(1) names these figures.
@@ -32,8 +33,13 @@ pub fn action(name: &str, bytes: usize, input: impl FnOnce() -> String) -> Actio
             let input = serde_json::from_str(&input()).ok();
             input.and_then(|input| text(&input, "plan", PLAN_CHARS)).map_or(Action::Other, Action::Plan)
         }
-        "Write" => Action::Write,
-        "Edit" | "MultiEdit" | "NotebookEdit" => Action::Edit,
+        "Write" | "Edit" | "MultiEdit" | "NotebookEdit" => {
+            // Most files have none, and the text of those is not read.
+            let input = (bytes <= TODO_BYTES).then(input).filter(|input| input.contains("- ["));
+            let input = input.and_then(|input| serde_json::from_str(&input).ok());
+            let boxes = input.map_or_else(Boxes::default, |input| boxes(&input));
+            if name == "Write" { Action::Write(boxes) } else { Action::Edit(boxes) }
+        }
         "TodoWrite" | "TaskCreate" | "TaskUpdate" if bytes <= TODO_BYTES => {
             let input: Option<Value> = serde_json::from_str(&input()).ok();
             input.map_or(Action::Other, |input| Action::Todos(todos(name, &input)))
@@ -79,6 +85,18 @@ fn text(input: &Value, name: &str, most: usize) -> Option<String> {
     Some(if whole { kept } else { kept.trim_end_matches(|c: char| !c.is_whitespace()) }.to_owned())
 }
 
+/// The boxes that a change of a file takes out and puts in.
+fn boxes(input: &Value) -> Boxes {
+    let edits = input.get("edits").and_then(Value::as_array).into_iter().flatten();
+    let parts: Vec<&Value> = std::iter::once(input).chain(edits).collect();
+    let of = |names: &[&str]| -> Vec<(String, bool)> {
+        let fields = parts.iter().flat_map(|part| names.iter().filter_map(|name| part.get(name)?.as_str()));
+        let found = fields.flat_map(str::lines).filter_map(text::ticked);
+        found.map(|(text, done)| (text.to_owned(), done)).collect()
+    };
+    Boxes { from: of(&["old_string"]), to: of(&["new_string", "content"]) }
+}
+
 fn todos(name: &str, input: &Value) -> TodoChange {
     let field = |of: &Value, name: &str| of.get(name).and_then(Value::as_str).map(|text| text.trim().to_owned());
     let text = |of: &Value| field(of, "content").or_else(|| field(of, "subject"));
@@ -109,6 +127,15 @@ mod tests {
         action(name, input.len(), || input.clone())
     }
 
+    /// Boxes as "x done| not done".
+    fn boxes(from: &str, to: &str) -> Boxes {
+        let of = |all: &str| {
+            let each = all.split('|').filter(|one| !one.is_empty());
+            each.map(|one| (one[1..].trim().to_owned(), one.starts_with('x'))).collect()
+        };
+        Boxes { from: of(from), to: of(to) }
+    }
+
     #[test]
     fn a_tool_is_known_by_its_name_and_input() {
         let long = "x".repeat(COMMAND_CHARS);
@@ -118,8 +145,19 @@ mod tests {
             ("Bash", json!({"command": 7}), Action::Run(String::new())),
             ("ExitPlanMode", json!({"plan": "# Feed it"}), Action::Plan("# Feed it".to_owned())),
             ("ExitPlanMode", json!({}), Action::Other),
-            ("Write", json!({}), Action::Write),
-            ("NotebookEdit", json!({}), Action::Edit),
+            ("Write", json!({"content": "# P\n  - [x] one\n* [ ] two\n"}), Action::Write(boxes("", "x one| two"))),
+            ("Write", json!({}), Action::Write(Boxes::default())),
+            ("NotebookEdit", json!({}), Action::Edit(Boxes::default())),
+            (
+                "Edit",
+                json!({"old_string": "- [ ] one\ntext", "new_string": "- [X] one\n- [] two"}),
+                Action::Edit(boxes(" one", "x one")),
+            ),
+            (
+                "MultiEdit",
+                json!({"edits": [{"old_string": "- [ ] a", "new_string": "- [x] a"}, {"new_string": "1. [ ] b"}]}),
+                Action::Edit(boxes(" a", "x a| b")),
+            ),
             ("Read", json!({"file_path": "/x"}), Action::Other),
             ("mcp__x__Bash", json!({"command": "x"}), Action::Other),
             (

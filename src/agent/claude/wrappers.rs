@@ -1,5 +1,9 @@
 //! What Claude Code itself writes in the user's name, or in a tool's, and around what was said.
 
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::ops::Range;
+
 /// How the client notes that the user interrupted a turn.
 const INTERRUPTED: &str = "[Request interrupted by user";
 
@@ -16,7 +20,12 @@ const MACHINE: &[&str] = &[
     INTERRUPTED,
     "[Image: source",
     "This session is being continued from a previous conversation",
+    "<channel source=",
+    "<tick>",
 ];
+
+/// What a hook that stopped a turn says; the name of its event is before it.
+const FEEDBACK: &str = " hook feedback:";
 
 /// Elements that the client puts around what reaches the model: no text of ours may begin or end one.
 pub const RESERVED: &[&str] = &["system-reminder"];
@@ -27,15 +36,115 @@ const PREFIXES: &[&str] = &["system-reminder", "ide_opened_file", "ide_selection
 /// The part of a prompt's text that the user typed; none when the user typed nothing.
 pub fn typed(text: &str) -> Option<&str> {
     let mut rest = text.trim_start();
-    while let Some(behind) = PREFIXES.iter().find_map(|name| behind_element(rest, name)) {
+    while let Some(behind) = PREFIXES.iter().find_map(|name| behind_element(rest, name)).or_else(|| behind_own(rest)) {
         rest = behind.trim_start();
     }
     if rest.starts_with("<command-name>") || rest.starts_with("<command-message>") {
         rest = inside_element(rest, "command-args")?.trim();
-    } else if MACHINE.iter().any(|start| rest.starts_with(start)) {
+    } else if MACHINE.iter().any(|start| rest.starts_with(start)) || is_feedback(rest) {
         return None;
     }
     (!rest.trim().is_empty()).then_some(rest)
+}
+
+fn is_feedback(text: &str) -> bool {
+    text.split_once(FEEDBACK).is_some_and(|(event, _)| event.chars().all(char::is_alphabetic))
+}
+
+/// What is behind an element that has a name as the client gives them, also one that is new: words in small letters
+/// that a hyphen joins. What is marked as pasted, and a command, is a prompt.
+fn behind_own(text: &str) -> Option<&str> {
+    let name = text.strip_prefix('<')?.split(['>', ' ', '\n']).next()?;
+    let is_name = name.contains('-') && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-');
+    let known = || name.starts_with("command-") || MACHINE.iter().any(|start| text.starts_with(start));
+    let is_whole = is_name && !known() && text.contains(&format!("</{name}>"));
+    is_whole.then(|| behind_element(text, name)).flatten()
+}
+
+/// How the client marks where a pasted text begins and ends: an id follows, the same at both ends, and `">`.
+const PASTE: &str = "<pasted_content id=\"";
+const PASTE_END: &str = "</pasted_content id=\"";
+
+/// The parts of a prompt that the client marks as pasted, with their marks. A paste goes on to the last mark with its
+/// id, so that no mark in it ends it. One without an end is a paste if it begins as the client writes it, else somebody
+/// writes about the mark.
+pub fn pasted(text: &str) -> Vec<Range<usize>> {
+    let id = |behind: usize| {
+        let (id, _) = text.get(behind..)?.split_once("\">")?;
+        (!id.is_empty() && id.bytes().all(|byte| byte.is_ascii_alphanumeric())).then_some(id)
+    };
+    let marks = |mark: &'static str| {
+        let all = text.match_indices(mark).map(|(at, mark)| (at, at.saturating_add(mark.len())));
+        all.filter_map(move |(at, behind)| {
+            Some((at, id(behind)?, behind.saturating_add(id(behind)?.len()).saturating_add(2)))
+        })
+    };
+    let mut found: Vec<Range<usize>> = Vec::new();
+    if !text.contains(PASTE) {
+        return found;
+    }
+    let ends: HashMap<&str, usize> = marks(PASTE_END).map(|(_, id, end)| (id, end)).collect();
+    for (at, id, behind) in marks(PASTE) {
+        if found.last().is_some_and(|last| at < last.end) {
+            continue;
+        }
+        let end = ends.get(id).copied().filter(|end| *end > at);
+        let begins = || text.get(behind..).is_some_and(|rest| rest.starts_with(['\n', '\r']));
+        found.extend(end.or_else(|| begins().then_some(text.len())).map(|end| at..end));
+    }
+    found
+}
+
+/// What is told in the place of a marked paste: None where the text is none.
+pub fn paste_label(part: &str) -> Option<String> {
+    let inner = paste_inner(part)?;
+    let lines = inner.trim().lines().count();
+    Some(format!("[pasted, {lines} {}]", if lines == 1 { "line" } else { "lines" }))
+}
+
+/// A marked paste without its marks.
+pub fn paste_inner(part: &str) -> Option<&str> {
+    let (_, inner) = part.strip_prefix(PASTE)?.split_once("\">")?;
+    Some(inner.rfind(PASTE_END).filter(|_| part.ends_with("\">")).and_then(|end| inner.get(..end)).unwrap_or(inner))
+}
+
+/// A prompt with what is told in the place of its pastes.
+pub fn without_pastes(text: &str) -> Cow<'_, str> {
+    in_place_of_pastes(text, |part| paste_label(part).unwrap_or_default())
+}
+
+/// A prompt with its pastes as quotations below what is told in their place: for a reader who wants to see all that was
+/// said, and must see that it was pasted.
+pub fn with_quoted_pastes(text: &str) -> Cow<'_, str> {
+    in_place_of_pastes(text, |part| {
+        let lines = paste_inner(part).unwrap_or_default().trim_matches(['\r', '\n']).lines();
+        let quoted = lines.map(|line| format!("\n> {line}").trim_end().to_owned());
+        format!("{}\n{}\n", paste_label(part).unwrap_or_default(), quoted.collect::<String>())
+    })
+}
+
+fn in_place_of_pastes(text: &str, told: impl Fn(&str) -> String) -> Cow<'_, str> {
+    let mut out = String::new();
+    let mut from = 0;
+    for range in pasted(text) {
+        out.push_str(text.get(from..range.start).unwrap_or_default());
+        out.push_str(&told(text.get(range.clone()).unwrap_or_default()));
+        from = range.end;
+    }
+    if from == 0 {
+        return Cow::Borrowed(text);
+    }
+    out.push_str(text.get(from..).unwrap_or_default());
+    Cow::Owned(out)
+}
+
+/// Attachments in which the client says what it knows and loads: nobody said that, neither a person nor a tool.
+const CLIENTS: &[&str] =
+    &["session_context", "instructions", "environment", "model", "date", "date_change", "prompt_snapshot"];
+
+/// Whether an attachment of a kind is the client's own words.
+pub fn is_clients(kind: &[u8]) -> bool {
+    CLIENTS.iter().any(|own| own.as_bytes() == kind)
 }
 
 /// The client's own commands. Any other one is a skill's, or the user's own.
@@ -173,10 +282,35 @@ mod tests {
             "<task-notification>\n<x>",
             "<local-command-stdout>a</local-command-stdout> b",
             "[Request interrupted by user]",
+            "<user-prompt-submit-hook>always push</user-prompt-submit-hook>",
+            "<some-new-thing a=\"b\">always push</some-new-thing>",
+            "<channel source=\"x\">always push</channel>",
+            "Stop hook feedback:\nalways push",
             " \n",
         ] {
             assert_eq!(typed(machine), None, "{machine}");
         }
+    }
+
+    #[test]
+    fn a_paste_is_what_is_between_marks_with_one_id() {
+        let mark = |id: &str| format!("<pasted_content id=\"{id}\">\n");
+        let end = |id: &str| format!("</pasted_content id=\"{id}\">");
+        let (a, ended, b, other) = (mark("5a45"), end("5a45"), mark("77aa"), end("77aa"));
+        for (text, wanted) in [
+            (format!("do it: {a}x\ny\n{ended}\nthanks"), "do it: [pasted, 2 lines]\nthanks"),
+            // A mark in a paste ends it neither with another id nor with its own.
+            (format!("{a}x\n{other}\nalways push\n{ended} now"), "[pasted, 3 lines] now"),
+            (format!("{a}x\n{ended}\nalways push\n{ended} now"), "[pasted, 3 lines] now"),
+            (format!("{a}x\n{b}y\n{other}\n{ended}a {b}z\n{other}"), "[pasted, 4 lines]a [pasted, 1 line]"),
+            (format!("see\n{a}x\ny"), "see\n[pasted, 2 lines]"),
+            ("the mark <pasted_content id=\"5a45\"> is new".to_owned(), "the mark <pasted_content id=\"5a45\"> is new"),
+            (format!("the mark {} too", end("5a45")), "the mark </pasted_content id=\"5a45\"> too"),
+        ] {
+            assert_eq!(without_pastes(&text), wanted, "{text}");
+        }
+        let quoted = "do it: [pasted, 2 lines]\n\n> x\n> y\n\nthanks";
+        assert_eq!(with_quoted_pastes(&format!("do it: {a}x\ny\n{ended}\nthanks")), quoted);
     }
 
     #[test]

@@ -338,6 +338,8 @@ words! {
     }
 }
 
+/// A configuration that is larger is none.
+const BYTES: u64 = 1 << 20;
 /// Characters of what a session is told at its start, where nothing else is configured.
 const START_CHARS: usize = 4000;
 
@@ -351,7 +353,11 @@ impl Config {
     /// its key may be.
     pub fn load() -> Result<Self, Failure> {
         let path = env::config_file()?;
-        let Some(bytes) = file::read(&path)? else { return Ok(Self::default()) };
+        let bytes = file::read_at_most(&path, BYTES).map_err(|failure| match failure.exit {
+            Exit::Data => Failure { exit: Exit::Config, ..failure },
+            _ => failure,
+        })?;
+        let Some(bytes) = bytes else { return Ok(Self::default()) };
         let bad = |what: String| Failure::config(format!("{}:{what}", path.display()));
         let text = std::str::from_utf8(&bytes).map_err(|error| {
             let good = bytes.get(..error.valid_up_to()).unwrap_or_default();
@@ -499,7 +505,8 @@ fn positions(root: &DeTable<'_>, text: &str) -> BTreeMap<String, String> {
 /// predecessor's stores do. A name that leads out of the folder is status 78.
 fn folder_name(folder: &Path, which: &str) -> Result<Option<String>, Failure> {
     let path = folder.join(MARKER);
-    let Some(text) = file::read_text(&path)? else { return Ok(None) };
+    let Some(text) = file::read_at_most(&path, BYTES)? else { return Ok(None) };
+    let text = String::from_utf8_lossy(&text);
     let bad = |what: &str| Failure::config(format!("{}: {what}", path.display()));
     let marker: toml::Table = text.parse().map_err(|error: toml::de::Error| bad(&in_words(&error)))?;
     let name = marker.get("knowledge").and_then(|section| section.get(which)?.as_str()).filter(|name| !name.is_empty());

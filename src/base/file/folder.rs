@@ -3,10 +3,30 @@
 use super::read;
 use crate::base::exit::Failure;
 use jiff::Timestamp;
-use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags};
+use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, openat};
 use rustix::io::Errno;
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
+
+/// A regular file's name, and when it was last written to.
+type Named = (String, Option<Timestamp>);
+
+/// See [`Folder::files`].
+pub(super) fn files_in(held: &OwnedFd, is_wanted: impl Fn(&str) -> bool) -> rustix::io::Result<Vec<Named>> {
+    let file = |name: &str| {
+        let data = rustix::fs::statat(held, name, AtFlags::empty()).ok()?;
+        let nanoseconds = i32::try_from(data.st_mtime_nsec).ok();
+        let modified = nanoseconds.and_then(|part| Timestamp::new(data.st_mtime, part).ok());
+        (FileType::from_raw_mode(data.st_mode) == FileType::RegularFile).then_some(modified)
+    };
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    let names = Dir::new(openat(held, ".", flags, Mode::empty())?)?;
+    let files = names.filter_map(Result::ok).filter_map(|entry| {
+        let name = entry.file_name().to_str().ok().filter(|name| is_wanted(name))?;
+        Some((name.to_owned(), file(name)?))
+    });
+    Ok(files.collect())
+}
 
 /// A folder, open.
 pub struct Folder {
@@ -18,7 +38,7 @@ impl Folder {
     /// None when there is none.
     pub fn open(path: &Path) -> Result<Option<Self>, Failure> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        match rustix::fs::openat(CWD, path, flags, Mode::empty()) {
+        match openat(CWD, path, flags, Mode::empty()) {
             Err(Errno::NOENT) => Ok(None),
             Err(error) => Err(Failure::io(path.display(), &error.into())),
             Ok(held) => Ok(Some(Self { path: path.to_path_buf(), held })),
@@ -27,19 +47,8 @@ impl Folder {
 
     /// The regular files, and the links that lead to one, whose name is wanted: the name, and when the file was last
     /// written to.
-    pub fn files(&self, is_wanted: impl Fn(&str) -> bool) -> Result<Vec<(String, Option<Timestamp>)>, Failure> {
-        let names = Dir::read_from(&self.held).map_err(|error| Failure::io(self.path.display(), &error.into()))?;
-        let file = |name: &str| {
-            let data = rustix::fs::statat(&self.held, name, AtFlags::empty()).ok()?;
-            let nanoseconds = i32::try_from(data.st_mtime_nsec).ok();
-            let modified = nanoseconds.and_then(|part| Timestamp::new(data.st_mtime, part).ok());
-            (FileType::from_raw_mode(data.st_mode) == FileType::RegularFile).then_some(modified)
-        };
-        let files = names.filter_map(Result::ok).filter_map(|entry| {
-            let name = entry.file_name().to_str().ok().filter(|name| is_wanted(name))?;
-            Some((name.to_owned(), file(name)?))
-        });
-        Ok(files.collect())
+    pub fn files(&self, is_wanted: impl Fn(&str) -> bool) -> Result<Vec<Named>, Failure> {
+        files_in(&self.held, is_wanted).map_err(|error| Failure::io(self.path.display(), &error.into()))
     }
 
     /// As [`super::read_head`].

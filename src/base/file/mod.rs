@@ -4,6 +4,7 @@
 //! no device, FIFO or socket. Its content is [`crate::base::masked::Masked`].
 
 mod folder;
+mod held;
 mod lock;
 mod read;
 mod swap;
@@ -16,8 +17,8 @@ pub use read::{open, read, read_at_most, read_head, read_own, read_tail, read_te
 pub use swap::rewrite;
 pub use target::{Root, Target};
 pub use write::{
-    Durable, append, append_lines, close_to_others, create, put_torn_aside, remove, remove_folder, rename, rename_new,
-    replace, replace_with, sync_folder, take_lines_out,
+    Durable, append, append_lines, close_to_others, create, lacks_newline, put_torn_aside, remove, remove_folder,
+    remove_path, rename, rename_new, replace, replace_with, sync_folder, take_lines_out,
 };
 
 use crate::base::clock;
@@ -61,16 +62,17 @@ pub fn regular(path: &Path, kind: FileType) -> Result<(), Failure> {
 
 /// Removes from a folder what writers wrote aside and, being killed, never put in place, and takes up what is new in
 /// the old contents that [`rewrite`] left. The caller holds the lock of the folder's writers; where there is none, only
-/// what was written aside more than so many seconds ago is removed, since its writer must be dead.
+/// what was written aside more than so many seconds ago is removed, since its writer must be dead. In a folder whose
+/// path has a link by now nothing is.
 pub fn remove_leftovers(folder: &Path, older_than: Option<i64>) {
     swap::take_up_all(folder);
-    for name in names(folder).unwrap_or_default() {
-        let path = folder.join(&name);
-        let text = name.to_string_lossy();
-        let age = || Some(clock::seconds_between(modified(&path)?, clock::now()));
-        let is_dead = older_than.is_none_or(|seconds| age().is_some_and(|age| age > seconds));
-        if text.starts_with(".lh-") && text.ends_with(".tmp") && is_dead {
-            let _ = std::fs::remove_file(path);
+    let Ok(held) = held::folder(folder, false) else { return };
+    let (begins, ends) = write::ASIDE;
+    let is_aside = |name: &str| name.starts_with(begins) && name.ends_with(ends);
+    for (name, time) in folder::files_in(&held, is_aside).unwrap_or_default() {
+        let age = || Some(clock::seconds_between(time?, clock::now()));
+        if older_than.is_none_or(|seconds| age().is_some_and(|age| age > seconds)) {
+            let _ = rustix::fs::unlinkat(&held, name, rustix::fs::AtFlags::empty());
         }
     }
 }

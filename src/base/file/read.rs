@@ -1,5 +1,6 @@
 //! Reading: regular files alone, and no more of them than fits.
 
+use super::Target;
 use crate::base::exit::Failure;
 use rustix::buffer::spare_capacity;
 use rustix::fs::{CWD, Mode, OFlags};
@@ -52,6 +53,13 @@ pub fn read(path: &Path) -> Result<Option<Vec<u8>>, Failure> {
     read_at_most(path, WHOLE_BYTES)
 }
 
+/// The same of a file that is about to be written: no link that was put on its way is followed.
+pub(super) fn read_target(target: &Target) -> Result<Option<Vec<u8>>, Failure> {
+    let Some(held) = target.held_if_there()? else { return Ok(None) };
+    let opened = opened_in(&held.folder, Path::new(&held.name), target)?;
+    opened.map(|(file, data)| whole(target, &file, &data, WHOLE_BYTES)).transpose()
+}
+
 /// A whole file of at most `limit` bytes, status 65 for a larger one; none when there is none.
 pub fn read_at_most(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, Failure> {
     opened(path)?.map(|(file, data)| whole(path, &file, &data, limit)).transpose()
@@ -69,7 +77,12 @@ pub fn read_own(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, Failure> {
 }
 
 fn whole(path: &Path, file: &File, data: &Metadata, limit: u64) -> Result<Vec<u8>, Failure> {
-    let large = || Failure::data(format!("{}: larger than the {limit} bytes that are read of it", path.display()));
+    let large = || {
+        Failure::data(format!(
+            "{}: larger than the {limit} bytes that are read of it: make it smaller, or move it away",
+            path.display()
+        ))
+    };
     if data.len() > limit {
         return Err(large());
     }
@@ -97,7 +110,9 @@ fn until(path: &Path, file: &File, length: u64, limit: u64) -> Result<Vec<u8>, F
 
 /// A whole text file, bytes that are not UTF-8 replaced; none when there is none.
 pub fn read_text(path: &Path) -> Result<Option<String>, Failure> {
-    Ok(read(path)?.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()))
+    let text =
+        |bytes| String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
+    Ok(read(path)?.map(text))
 }
 
 /// The first `limit` bytes of a text file; "" when there is none.

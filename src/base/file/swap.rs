@@ -2,19 +2,19 @@
 //! seen in the old one then is merged. The old one stays beside the file until that is done, under a name that says what
 //! it was: so a process that fails or is killed loses nothing of it, and the next change goes on.
 
+use super::read::read_target as read;
 use super::write::{ASIDE, append, open_to_append, written_aside};
-use super::{Durable, Root, Target, create, names, parent, read, remove, rename_new, sync_folder};
+use super::{Durable, Root, Target, create, names, parent, remove, rename_new, sync_folder};
 use crate::base::exit::Failure;
 use crate::base::hash::Sum;
 use crate::base::masked::Masked;
-use rustix::fs::{CWD, RenameFlags, renameat_with};
+use rustix::fs::RenameFlags;
 use rustix::process::{Pid, test_kill_process};
 use std::collections::BTreeSet;
-use std::fs::Permissions;
+use std::ffi::OsStr;
 use std::io::{self, Write};
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// How often a file that others write at the same time is changed anew.
 const TRIES: usize = 200;
@@ -33,13 +33,13 @@ pub fn rewrite(target: &Target, change: impl Fn(Option<&[u8]>) -> Option<Masked>
     let mut olds = Vec::new();
     changed(target, change, &mut olds)?;
     // What they held is merged, and in place.
-    olds.iter().try_for_each(|old: &PathBuf| remove(old))
+    olds.iter().try_for_each(remove)
 }
 
 fn changed(
     target: &Target,
     change: impl Fn(Option<&[u8]>) -> Option<Masked>,
-    olds: &mut Vec<PathBuf>,
+    olds: &mut Vec<Target>,
 ) -> Result<(), Failure> {
     let mut there = read(target)?;
     let mut base = there.clone();
@@ -94,35 +94,35 @@ fn exchange(
     content: &Masked,
     before: &[u8],
     patient: bool,
-    olds: &mut Vec<PathBuf>,
+    olds: &mut Vec<Target>,
 ) -> Result<(Option<Vec<u8>>, bool), Failure> {
     let fail = |error: &io::Error| Failure::io(target.display(), error);
-    let folder = parent(target);
-    let Ok(data) = target.metadata() else { return Ok((None, false)) };
-    let written = written_aside(folder, ASIDE, Durable::Yes, |out| out.write_all(content.bytes()));
-    let mut aside = written.map_err(|error| fail(&error))?;
-    let mode = Permissions::from_mode(data.permissions().mode());
-    aside.as_file_mut().set_permissions(mode).map_err(|error| fail(&error))?;
+    let held = target.held()?;
+    let Some(mode) = held.mode() else { return Ok((None, false)) };
+    let written = written_aside(&held, ASIDE, Durable::Yes, |out| out.write_all(content.bytes()));
+    let aside = written.map_err(|error| fail(&error))?;
+    aside.file.set_permissions(mode).map_err(|error| fail(&error))?;
     // Writing it aside takes long enough for others to write.
     let now = read(target)?;
     if now.is_none() || patient && now.as_deref() != Some(before) {
         return Ok((now, false));
     }
     // Whole before it has that name.
-    let old = folder.join(Mark::new(target, before, content.bytes()).name(olds.len()));
-    aside.persist(&old).map_err(|error| fail(&error.error))?;
-    match renameat_with(CWD, &old, CWD, &**target, RenameFlags::EXCHANGE).map_err(io::Error::from) {
+    let name = Mark::new(target, before, content.bytes()).name(olds.len());
+    let (old, old_held) = (target.beside(&name), held.beside(OsStr::new(&name)).map_err(|error| fail(&error))?);
+    aside.persist(&old_held).map_err(|error| fail(&error))?;
+    match old_held.rename_with(&held, RenameFlags::EXCHANGE) {
         Ok(()) => {}
         Err(error) if error.kind() == io::ErrorKind::NotFound => return remove(&old).map(|()| (None, false)),
         // The file system cannot do that.
         Err(_) => {
-            super::rename(&old, target)?;
-            return sync_folder(folder).map(|()| (now, true));
+            old_held.rename(&held).and_then(|()| held.sync()).map_err(|error| fail(&error))?;
+            return Ok((now, true));
         }
     }
     olds.push(old.clone());
     // That takes milliseconds, in which a writer who had the old one open can end its write.
-    let synced = sync_folder(folder);
+    let synced = held.sync().map_err(|error| fail(&error));
     let taken = read(&old)?;
     synced.map(|()| (taken, true))
 }
@@ -135,7 +135,7 @@ pub fn take_up_all(folder: &Path) {
     if of.is_empty() {
         return;
     }
-    let root = Root::new(folder);
+    let root = Root::real(folder);
     for name in names.iter().filter(|name| of.contains(&sum(name.as_bytes()))) {
         if let Ok(target) = root.file(name) {
             take_up(&target);
@@ -145,15 +145,14 @@ pub fn take_up_all(folder: &Path) {
 
 /// The same of one file. One that cannot be taken up now stays.
 fn take_up(target: &Target) {
-    let folder = parent(target);
-    for name in names(folder).unwrap_or_default() {
+    for name in names(parent(target)).unwrap_or_default() {
         if let Some(mark) = name.to_str().and_then(Mark::read).filter(|mark| mark.is_left(target)) {
-            let _ = take_up_one(target, &folder.join(&name), &mark);
+            let _ = take_up_one(target, &target.beside(&name.to_string_lossy()), &mark);
         }
     }
 }
 
-fn take_up_one(target: &Target, path: &Path, mark: &Mark) -> Result<(), Failure> {
+fn take_up_one(target: &Target, path: &Target, mark: &Mark) -> Result<(), Failure> {
     let Some(old) = read(path)? else { return Ok(()) };
     if ![&mark.content, &mark.before].contains(&&sum(&old)) {
         match old.split_at_checked(mark.length) {
@@ -175,11 +174,11 @@ fn take_up_one(target: &Target, path: &Path, mark: &Mark) -> Result<(), Failure>
 }
 
 /// Gives what somebody wrote a name beside the file that is there now.
-fn keep(target: &Target, path: &Path) -> Result<(), Failure> {
-    let (folder, name) = (parent(target), target.file_name().unwrap_or_default().to_string_lossy().into_owned());
+fn keep(target: &Target, path: &Target) -> Result<(), Failure> {
+    let name = target.file_name().unwrap_or_default().to_string_lossy().into_owned();
     for number in 1..TRIES {
-        if rename_new(path, &Root::new(folder).file(format!("{name}.replaced-{number}"))?)? {
-            return sync_folder(folder);
+        if rename_new(path, &target.beside(&format!("{name}.replaced-{number}")))? {
+            return sync_folder(parent(target));
         }
     }
     Ok(())
@@ -308,7 +307,7 @@ mod tests {
         fs::write(&*target, "theirs\n").unwrap();
         let done = exchange(&target, &Masked::exact("a\n!\n"), b"a\n", false, &mut olds).unwrap();
         assert_eq!(done, (Some(b"theirs\n".to_vec()), true));
-        assert_eq!(fs::read_to_string(&olds[0]).unwrap(), "theirs\n");
+        assert_eq!(fs::read_to_string(&*olds[0]).unwrap(), "theirs\n");
         take_up_all(folder.path());
         assert_eq!(names(folder.path()).unwrap(), ["x.md", "x.md.replaced-1"]);
     }

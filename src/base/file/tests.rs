@@ -25,7 +25,10 @@ fn only_regular_files_are_read_and_no_more_of_them_than_fits() {
     assert_eq!((read(&path).unwrap(), read_head(&path, 9).unwrap()), (None, String::new()));
     std::fs::write(&path, "one\ntwo\nthree").unwrap();
     assert_eq!(read_at_most(&path, 13).unwrap().unwrap(), b"one\ntwo\nthree");
-    assert!(message(read_at_most(&path, 12)).ends_with("x: larger than the 12 bytes that are read of it"));
+    assert!(
+        message(read_at_most(&path, 12))
+            .ends_with("x: larger than the 12 bytes that are read of it: make it smaller, or move it away")
+    );
     assert_eq!((read_head(&path, 5).unwrap(), read_tail(&path, 9).unwrap()), ("one\nt".to_owned(), "three".to_owned()));
     assert_eq!(read_tail(&path, 99).unwrap(), "one\ntwo\nthree");
     fifo(&folder.path().join("f"));

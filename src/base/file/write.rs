@@ -1,13 +1,17 @@
 //! Writing: replaced by write-aside and rename, created exclusively, appended under a lock.
 
-use super::{Target, create_folder, parent, read};
+use super::Target;
+use super::held::Held;
+use super::read::{self, read_target};
 use crate::base::exit::Failure;
 use crate::base::masked::Masked;
-use rustix::fs::{CWD, OFlags, RenameFlags, renameat_with};
-use std::fs::{File, OpenOptions};
+use rustix::fs::{CWD, OFlags, RenameFlags, renameat};
+use std::ffi::OsString;
+use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 /// How the names of files begin and end that are written aside.
 pub(super) const ASIDE: (&str, &str) = (".lh-", ".tmp");
@@ -33,68 +37,112 @@ pub fn replace_with(
     durable: Durable,
     write: impl FnOnce(&mut File) -> io::Result<()>,
 ) -> Result<(), Failure> {
-    let fail = |error: &io::Error| Failure::io(target.display(), error);
-    let folder = parent(target);
-    let mut aside = written_aside(folder, ASIDE, durable, write).map_err(|error| fail(&error))?;
-    if let Ok(old) = target.metadata() {
-        let mode = std::fs::Permissions::from_mode(old.permissions().mode());
-        aside.as_file_mut().set_permissions(mode).map_err(|error| fail(&error))?;
-    }
-    aside.persist(&**target).map_err(|error| fail(&error.error))?;
-    if durable == Durable::Yes { sync_folder(folder) } else { Ok(()) }
+    let held = target.held()?;
+    let put = || -> io::Result<()> {
+        let aside = written_aside(&held, ASIDE, durable, write)?;
+        if let Some(mode) = held.mode() {
+            aside.file.set_permissions(mode)?;
+        }
+        aside.persist(&held)?;
+        if durable == Durable::Yes { held.sync() } else { Ok(()) }
+    };
+    put().map_err(|error| Failure::io(target.display(), &error))
 }
 
 /// Creates a file with its whole content, or says that the name is taken (`Ok(false)`).
 pub fn create(target: &Target, content: &Masked, durable: Durable) -> Result<bool, Failure> {
-    let (path, bytes): (&Path, &[u8]) = (target, content.bytes());
-    let folder = parent(path);
-    let created = create_nameless(path, bytes, durable).or_else(|error| match error.kind() {
+    let (held, bytes) = (target.held()?, content.bytes());
+    let created = create_nameless(&held, bytes, durable).or_else(|error| match error.kind() {
         io::ErrorKind::AlreadyExists => Err(error),
-        _ => written_aside(folder, ASIDE, durable, |out| out.write_all(bytes))?
-            .persist_noclobber(path)
-            .map(drop)
-            .map_err(|error| error.error),
+        _ => written_aside(&held, ASIDE, durable, |out| out.write_all(bytes))?.persist_new(&held),
     });
-    match created {
-        Ok(()) if durable == Durable::Yes => sync_folder(folder).map(|()| true),
+    match created.and_then(|()| if durable == Durable::Yes { held.sync() } else { Ok(()) }) {
         Ok(()) => Ok(true),
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
-        Err(error) => Err(Failure::io(path.display(), &error)),
+        Err(error) => Err(Failure::io(target.display(), &error)),
     }
 }
 
 /// A file that has no name until it is whole: a writer that is killed leaves nothing behind where
 /// nobody removes it. Not every system and file system has such files.
 #[cfg(target_os = "linux")]
-fn create_nameless(path: &Path, bytes: &[u8], durable: Durable) -> io::Result<()> {
-    use rustix::fs::{AtFlags, CWD, Mode, OFlags, linkat, open};
+fn create_nameless(held: &Held, bytes: &[u8], durable: Durable) -> io::Result<()> {
+    use rustix::fs::{AtFlags, CWD, Mode, linkat, openat};
     use std::os::fd::AsRawFd;
     let flags = OFlags::TMPFILE | OFlags::WRONLY | OFlags::CLOEXEC;
-    let mut file = File::from(open(parent(path), flags, Mode::from(0o600))?);
+    let mut file = File::from(openat(&held.folder, ".", flags, Mode::from(0o600))?);
     file.write_all(bytes)?;
     if durable == Durable::Yes {
         file.sync_all()?;
     }
     let source = format!("/proc/self/fd/{}", file.as_raw_fd());
-    Ok(linkat(CWD, source, CWD, path, AtFlags::SYMLINK_FOLLOW)?)
+    Ok(linkat(CWD, source, &held.folder, &held.name, AtFlags::SYMLINK_FOLLOW)?)
 }
 
 #[cfg(not(target_os = "linux"))]
-fn create_nameless(_: &Path, _: &[u8], _: Durable) -> io::Result<()> {
+fn create_nameless(_: &Held, _: &[u8], _: Durable) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
-/// A file of a name of its own, which begins and ends so.
+/// A file that is written beside another one, under a name of its own; removed when it is dropped before it has
+/// another name.
+pub(super) struct Aside {
+    held: Held,
+    pub file: File,
+    has_name: bool,
+}
+
+impl Aside {
+    /// Gives it its name; a file of that name is replaced.
+    pub fn persist(mut self, to: &Held) -> io::Result<()> {
+        self.held.rename(to)?;
+        self.has_name = true;
+        Ok(())
+    }
+
+    /// The same, if nothing has that name.
+    fn persist_new(mut self, to: &Held) -> io::Result<()> {
+        use rustix::fs::{AtFlags, linkat};
+        match self.held.rename_with(to, RenameFlags::NOREPLACE) {
+            Ok(()) => self.has_name = true,
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Err(error),
+            // The file system cannot do that.
+            Err(_) => linkat(&self.held.folder, &self.held.name, &to.folder, &to.name, AtFlags::empty())?,
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Aside {
+    fn drop(&mut self) {
+        if !self.has_name {
+            let _ = self.held.remove();
+        }
+    }
+}
+
+/// A file in the same folder, of a name of its own that begins and ends so.
 pub(super) fn written_aside(
-    folder: &Path,
+    held: &Held,
     (prefix, suffix): (&str, &str),
     durable: Durable,
     write: impl FnOnce(&mut File) -> io::Result<()>,
-) -> io::Result<tempfile::NamedTempFile> {
-    let mut aside = tempfile::Builder::new().prefix(prefix).suffix(suffix).tempfile_in(folder)?;
-    write(aside.as_file_mut())?;
+) -> io::Result<Aside> {
+    static NUMBER: AtomicU32 = AtomicU32::new(0);
+    let process = std::process::id();
+    let (own, file) = loop {
+        // Processes of two machines, or of two containers, can have one number: the next one is taken then.
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let own = held.beside(&OsString::from(format!("{prefix}{process}-{number}{suffix}")))?;
+        match own.open(OFlags::RDWR | OFlags::CREATE | OFlags::EXCL) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            opened => break (own, opened?),
+        }
+    };
+    let mut aside = Aside { held: own, file, has_name: false };
+    write(&mut aside.file)?;
     if durable == Durable::Yes {
-        aside.as_file().sync_all()?;
+        aside.file.sync_all()?;
     }
     Ok(aside)
 }
@@ -103,24 +151,26 @@ pub(super) fn written_aside(
 /// the lock.
 pub fn append_lines(target: &Target, lines: &Masked, durable: Durable) -> Result<(), Failure> {
     let fail = |error: io::Error| Failure::io(target.display(), &error);
-    let fresh = !target.exists();
-    let mut file = open_to_append(target)?;
+    let held = target.held()?;
+    let fresh = held.mode().is_none();
+    let mut file = opened_to_append(target, &held)?;
     append(&mut file, lines).map_err(fail)?;
     if durable == Durable::No {
         return Ok(());
     }
     file.sync_data().map_err(fail)?;
-    if fresh { sync_folder(parent(target)) } else { Ok(()) }
+    if fresh { held.sync().map_err(fail) } else { Ok(()) }
 }
 
 /// Opens a file for appending, which is created, 0600. Nobody can put a link or a FIFO in its place
 /// meanwhile.
 pub(super) fn open_to_append(target: &Target) -> Result<File, Failure> {
-    let flags = i32::try_from((OFlags::NONBLOCK | OFlags::NOFOLLOW).bits()).unwrap_or_default();
-    let mut options = OpenOptions::new();
-    options.create(true).append(true).read(true).mode(0o600).custom_flags(flags);
+    opened_to_append(target, &target.held()?)
+}
+
+fn opened_to_append(target: &Target, held: &Held) -> Result<File, Failure> {
     let fail = |error: io::Error| Failure::io(target.display(), &error);
-    let file = options.open(&**target).map_err(fail)?;
+    let file = held.open(OFlags::CREATE | OFlags::APPEND | OFlags::RDWR | OFlags::NONBLOCK).map_err(fail)?;
     super::regular(target, file.metadata().map_err(fail)?.file_type())?;
     Ok(file)
 }
@@ -129,24 +179,22 @@ pub(super) fn open_to_append(target: &Target) -> Result<File, Failure> {
 /// at the end of another one, so that what is appended is never glued to it and nothing is thrown away.
 /// A whole line that only lacks its newline stays. The caller holds the lock.
 pub fn put_torn_aside(target: &Target, aside: &Target) -> Result<(), Failure> {
-    let path: &Path = target;
-    let fail = |error: io::Error| Failure::io(path.display(), &error);
-    let mut file = match OpenOptions::new().read(true).write(true).open(path) {
+    let fail = |error: io::Error| Failure::io(target.display(), &error);
+    let Some(held) = target.held_if_there()? else { return Ok(()) };
+    let mut file = match held.open(OFlags::RDWR) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         opened => opened.map_err(fail)?,
     };
     if ends_in_newline(&mut file).map_err(fail)? {
         return Ok(());
     }
-    let bytes = read(path)?.unwrap_or_default();
+    let bytes = read_target(target)?.unwrap_or_default();
     let start = memchr::memrchr(b'\n', &bytes).map_or(0, |at| at.saturating_add(1));
     let torn = bytes.get(start..).unwrap_or_default();
     if serde_json::from_slice::<serde::de::IgnoredAny>(torn).is_ok() {
         return Ok(());
     }
-    if let Some(folder) = aside.parent() {
-        create_folder(folder)?;
-    }
+    aside.make_folder()?;
     // It is moved, as it was written.
     append_lines(aside, &Masked::exact(format!("{}\n", String::from_utf8_lossy(torn))), Durable::Yes)?;
     file.set_len(u64::try_from(start).unwrap_or(u64::MAX)).and_then(|()| file.sync_data()).map_err(fail)
@@ -156,7 +204,7 @@ pub fn put_torn_aside(target: &Target, aside: &Target) -> Result<(), Failure> {
 /// goes whether the newline before it goes, too, if nothing comes behind it. A file that is empty then is removed if
 /// `goes`. The caller holds the lock.
 pub fn take_lines_out(target: &Target, takes: impl Fn(&[u8]) -> Option<bool>, goes: bool) -> Result<(), Failure> {
-    let bytes = read(target)?.unwrap_or_default();
+    let bytes = read_target(target)?.unwrap_or_default();
     let mut rest: Vec<u8> = Vec::with_capacity(bytes.len());
     let mut ends_without = false;
     for line in bytes.split_inclusive(|byte| *byte == b'\n') {
@@ -185,6 +233,12 @@ pub fn append(file: &mut File, lines: &Masked) -> io::Result<()> {
     written
 }
 
+/// Whether a file's last line has no newline.
+pub fn lacks_newline(path: &Path) -> Result<bool, Failure> {
+    let Some(mut file) = read::open(path)? else { return Ok(false) };
+    ends_in_newline(&mut file).map(|ends| !ends).map_err(|error| Failure::io(path.display(), &error))
+}
+
 fn ends_in_newline(file: &mut File) -> io::Result<bool> {
     if file.seek(SeekFrom::End(0))? == 0 {
         return Ok(true);
@@ -197,17 +251,19 @@ fn ends_in_newline(file: &mut File) -> io::Result<bool> {
 
 /// Moves a file; it replaces a file of the new name.
 pub fn rename(from: &Path, to: &Target) -> Result<(), Failure> {
-    std::fs::rename(from, &**to).map_err(|error| Failure::io(from.display(), &error))
+    let to = to.held()?;
+    renameat(CWD, from, &to.folder, &to.name).map_err(|error| Failure::io(from.display(), &error.into()))
 }
 
 /// Moves a file to a name that nobody has; says whether it did. The caller syncs the folders.
-pub fn rename_new(from: &Path, to: &Target) -> Result<bool, Failure> {
-    match renameat_with(CWD, from, CWD, &**to, RenameFlags::NOREPLACE).map_err(io::Error::from) {
+pub fn rename_new(from: &Target, to: &Target) -> Result<bool, Failure> {
+    let (old, new) = (from.held()?, to.held()?);
+    match old.rename_with(&new, RenameFlags::NOREPLACE) {
         Ok(()) => Ok(true),
         Err(error) if matches!(error.kind(), io::ErrorKind::AlreadyExists | io::ErrorKind::NotFound) => Ok(false),
         // The file system cannot do that.
         Err(_) if to.exists() => Ok(false),
-        Err(_) => rename(from, to).map(|()| true),
+        Err(_) => old.rename(&new).map_err(|error| Failure::io(from.display(), &error)).map(|()| true),
     }
 }
 
@@ -224,7 +280,13 @@ pub fn close_to_others(path: &Path) -> Result<(), Failure> {
 }
 
 /// Removes a file; one that is not there is fine.
-pub fn remove(path: &Path) -> Result<(), Failure> {
+pub fn remove(target: &Target) -> Result<(), Failure> {
+    let Some(held) = target.held_if_there()? else { return Ok(()) };
+    held.remove().map_err(|error| Failure::io(target.display(), &error))
+}
+
+/// The same of a file in a folder that only its user can write to.
+pub fn remove_path(path: &Path) -> Result<(), Failure> {
     match std::fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(Failure::io(path.display(), &error)),
         _ => Ok(()),

@@ -14,8 +14,8 @@ const ANSWERING: &[&str] = &[
 /// How a prompt begins that agrees, and the most words of one that asks for nothing besides.
 const AGREEING: &[&str] = &["yes", "yeah", "yep", "sure", "sí", "si"];
 const FEW_WORDS: usize = 6;
-/// The shortest word in which two letters can be in the wrong order.
-const SWAPPED: usize = 4;
+/// Letters of a word in which two can be in the wrong order.
+const SWAPPED: std::ops::RangeInclusive<usize> = 4..=20;
 /// How the line begins at which a terminal takes a command.
 const TERMINAL: &[&str] = &["❯ ", "➜ ", "$ ", "% "];
 /// Characters of a prompt in which a program says that it wants a summary.
@@ -23,7 +23,7 @@ const HEAD_CHARS: usize = 160;
 
 /// Whether a prompt asks for nothing new.
 pub fn nothing(prompt: &Message) -> bool {
-    says_nothing(&prompt.text) || open_items::closes(prompt)
+    prompt.command.is_none() && says_nothing(&prompt.text) || open_items::closes(prompt)
 }
 
 fn says_nothing(text: &str) -> bool {
@@ -48,7 +48,7 @@ fn is_misspelt(word: &str) -> bool {
         letters.swap(at, at + 1);
         goes_on(&letters.into_iter().collect::<String>())
     };
-    letters.len() >= SWAPPED && (0..letters.len().saturating_sub(1)).any(swapped)
+    SWAPPED.contains(&letters.len()) && (0..letters.len().saturating_sub(1)).any(swapped)
 }
 
 /// Whether a prompt is what a terminal showed, without a question behind it.

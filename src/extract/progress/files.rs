@@ -1,6 +1,7 @@
 //! The files that a session worked on last, by their names.
 
 use crate::base::shell;
+use crate::extract::checks;
 use crate::extract::hearsay;
 use crate::record::message::ToolUse;
 use crate::redact::Redactor;
@@ -33,8 +34,10 @@ pub(super) fn last(
     for tool in tools.iter().rev() {
         let error = failed.get(tool.id.as_str()).map(|error| error.to_lowercase());
         let commands = tool.command().map(shell::commands).unwrap_or_default();
-        let of_commands: Vec<String> = commands.iter().flat_map(operands).map(str::to_owned).collect();
-        if error.is_some() && (tool.edits() || tool.file.is_some()) {
+        // What stands before `||` can have failed without a word.
+        let ran = commands.iter().filter(|command| command.behind != shell::Behind::Or && !command.perhaps);
+        let of_commands: Vec<String> = ran.flat_map(operands).map(str::to_owned).collect();
+        if error.is_some() && (tool.edits() || tool.file.is_some() || commands.iter().all(checks::looks)) {
             continue;
         }
         // What a command did not find.
@@ -45,8 +48,9 @@ pub(super) fn last(
         let is_there = |path: &&String| {
             is_name(path) && !is_scratch(path, cwd) && !is_missing(path) && !gone.iter().any(|gone| is_same(gone, path))
         };
-        edits.extend(tool.file.iter().filter(|_| tool.edits()).filter(is_there).cloned());
-        named.extend(tool.file.iter().chain(&of_commands).filter(is_there).cloned());
+        let file = tool.file.as_deref().map(with_slashes);
+        edits.extend(file.iter().filter(|_| tool.edits()).filter(is_there).cloned());
+        named.extend(file.iter().chain(&of_commands).filter(is_there).cloned());
     }
     let (edits, named) = (newest(edits.into_iter()), newest(named.into_iter()));
     let first_named = edits.len();
@@ -61,6 +65,11 @@ pub(super) fn last(
         }
     }
     (changed, seen)
+}
+
+/// A path of Windows with the slashes of others.
+fn with_slashes(path: &str) -> String {
+    if path.get(1..3) == Some(":\\") { path.replace('\\', "/") } else { path.to_owned() }
 }
 
 /// Whether a path is in a folder for temporary files, and not in the project.
@@ -165,7 +174,7 @@ fn short_path(path: &str, cwd: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::message::Action;
+    use crate::record::message::{Action, Boxes};
 
     #[test]
     fn words_that_name_files_are_found_in_a_text() {
@@ -183,12 +192,17 @@ mod tests {
         };
         assert_eq!(files("grep -rn _test.go src/a.rs && echo 'no types.go' && sed -n 1,5p b.md"), "src/a.rs b.md");
         let run = |line: &str| ToolUse { action: Action::Run(line.to_owned()), ..ToolUse::default() };
-        let edit = |path: &str| ToolUse { file: Some(path.to_owned()), action: Action::Edit, ..ToolUse::default() };
+        let edit = |path: &str| ToolUse {
+            file: Some(path.to_owned()),
+            action: Action::Edit(Boxes::default()),
+            ..ToolUse::default()
+        };
         let missed = ToolUse { id: "m".to_owned(), file: Some("/p/gone.md".to_owned()), ..ToolUse::default() };
         let tools = [
             edit("/p/a.rs"),
             edit("/p/b.rs"),
             edit("/p/c.rs"),
+            edit(r"C:\Users\me\Source Code\Some Long Project\of that name\App\d.cs"),
             run("cat d.rs /tmp/x.md"),
             edit("/tmp/note.md"),
             missed,
@@ -199,6 +213,6 @@ mod tests {
         let failed = HashMap::from([("m", "File does not exist.")]);
         let redactor = Redactor::new(&crate::base::config::Privacy::default()).unwrap();
         let (changed, seen) = last(&all, &failed, Path::new("/p"), &redactor);
-        assert_eq!((changed.join(" "), seen.join(" ")), ("b.rs c.rs".to_owned(), "d.rs".to_owned()));
+        assert_eq!((changed.join(" "), seen.join(" ")), ("b.rs App/d.cs c.rs".to_owned(), "d.rs".to_owned()));
     }
 }

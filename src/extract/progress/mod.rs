@@ -84,19 +84,29 @@ pub fn standing(messages: &[Message], end: &End, heard: &Heard, cwd: &Path, reda
 
 /// What the user asked for: the last request, those before it, and the last words where they are another prompt.
 fn asked(live: &[&Message], idle: &HashSet<u64>, redactor: &Redactor) -> Vec<String> {
-    let typed = live.iter().rev().filter(|message| message.role == Role::User && message.is_conversation());
+    let typed = |message: &&&Message| message.role == Role::User && message.is_conversation();
     // One that only shows what somebody else wrote says nothing of it.
-    let mut said =
-        typed.map(|prompt| (*prompt, shown(prompt, false, redactor))).filter(|(_, said)| !said.is_empty()).peekable();
+    let mut said = live
+        .iter()
+        .rev()
+        .filter(typed)
+        .map(|prompt| (*prompt, shown(prompt, false, redactor)))
+        .filter(|(_, said)| !said.is_empty())
+        .peekable();
     let last = said.peek().cloned();
     let mut requests = said
         .filter(|(prompt, said)| !asks::nothing(prompt) && !idle.contains(&prompt.line) && !said.starts_with(PASTED));
     let mut points = Vec::new();
     // One that was only told to go on has the goal of the session before it.
-    let goal = requests.next();
+    let is_pasted = |prompt: &&&Message| prompt.text.starts_with(PASTED) && !idle.contains(&prompt.line);
+    let pasted = live.iter().rev().find(typed).filter(is_pasted);
+    let goal = if pasted.is_none() { requests.next() } else { None };
+    points.extend(pasted.map(|_| "Asked last: in a text that the user pasted".to_owned()));
     points.extend(goal.iter().map(|(_, said)| format!("Goal: {}", ends(said, GOAL.0, GOAL.1))));
-    let is_short = goal.as_ref().is_some_and(|(_, said)| said.chars().count() < SHORT_GOAL);
+    let is_short = goal.as_ref().is_none_or(|(_, said)| said.chars().count() < SHORT_GOAL);
+    let is_goal = |said: &str| goal.as_ref().is_some_and(|(_, goal)| goal == said);
     let before: Vec<String> = requests
+        .filter(|(_, said)| !is_goal(said))
         .take(if is_short { BEFORE } else { 0 })
         .map(|(_, said)| ends(&said, BEFORE_CHARS, 0).into_owned())
         .collect();
@@ -105,7 +115,9 @@ fn asked(live: &[&Message], idle: &HashSet<u64>, redactor: &Redactor) -> Vec<Str
     }
     // An answer to a question of the agent's tool came later.
     let answered = |line: u64| live.iter().any(|message| message.line > line && !message.answers.is_empty());
-    let other = last.filter(|(last, _)| goal.is_none_or(|(goal, _)| goal.line != last.line) && !answered(last.line));
+    let other = last.filter(|(last, said)| {
+        goal.as_ref().is_none_or(|(goal, asked)| goal.line != last.line && asked != said) && !answered(last.line)
+    });
     points.extend(other.map(|(_, said)| format!("The user's last words: {}", ends(&said, PROMPT_CHARS, 0))));
     points
 }
@@ -173,7 +185,12 @@ fn shown(message: &Message, with_code: bool, redactor: &Redactor) -> String {
     if message.role == Role::User && !message.plan {
         message.text = around(&message.text).to_owned();
     }
-    Some(words(&message.text, with_code)).filter(|said| voice::says_something(said)).unwrap_or_default()
+    let said = words(&message.text, with_code);
+    match message.command {
+        _ if !voice::says_something(&said) => String::new(),
+        Some(name) => format!("/{name} {said}"),
+        None => said,
+    }
 }
 
 /// Of a prompt that begins with pasted words only the question behind them: what else is left is most often
@@ -251,7 +268,7 @@ fn unfinished(messages: &[Message], redactor: &Redactor) -> Option<String> {
     let done = list.iter().filter(|todo| todo.done).count();
     let left: Vec<String> = list
         .iter()
-        .filter(|todo| !todo.done && !todo.text.is_empty() && !todo.text.contains(voice::CUT))
+        .filter(|todo| !todo.done && !todo.text.is_empty() && !voice::is_cut(&todo.text))
         .take(UNFINISHED)
         .map(|todo| ends(&words(&redactor.shown(&todo.text), false), POINT_CHARS, 0).into_owned())
         .collect();

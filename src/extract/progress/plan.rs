@@ -34,7 +34,8 @@ pub fn point(live: &[&Message], failed: &HashSet<&str>, listed: bool, redactor: 
     let left: Vec<&str> =
         steps.iter().zip(&begun).filter(|(_, begun)| **begun == Some(false)).map(|(step, _)| *step).collect();
     let count = begun.iter().filter(|begun| **begun == Some(true)).count();
-    if !listed && (count > 0 && left.is_empty() && is_at_rest(behind) || is_followed(behind)) {
+    let is_worked_on = count > 0 || committed(behind).is_some();
+    if !listed && (is_worked_on && left.is_empty() && is_at_rest(behind) || is_followed(behind)) {
         return None;
     }
     let told: Vec<String> =
@@ -84,11 +85,15 @@ fn is_at_rest(behind: &[&Message]) -> bool {
     last.is_some_and(|last| last.role == Role::Assistant && last.tools.is_empty())
 }
 
+/// Where the first commit was made.
+fn committed(behind: &[&Message]) -> Option<usize> {
+    let commits = |tool: &ToolUse| tool.command().is_some_and(|line| line.contains("git commit"));
+    behind.iter().position(|message| message.tools.iter().any(commits))
+}
+
 /// Whether the user asked for something else after a commit.
 fn is_followed(behind: &[&Message]) -> bool {
-    let commits = |tool: &ToolUse| tool.command().is_some_and(|line| line.contains("git commit"));
-    let committed = behind.iter().position(|message| message.tools.iter().any(commits));
-    let since = committed.and_then(|at| behind.get(at..)).unwrap_or_default();
+    let since = committed(behind).and_then(|at| behind.get(at..)).unwrap_or_default();
     since.iter().any(|message| message.role == Role::User && message.is_conversation() && !asks::nothing(message))
 }
 

@@ -8,12 +8,15 @@ mod read;
 mod verb;
 mod word;
 
-use crate::base::text;
+use crate::base::{hash, text};
 use order::Order;
 use std::collections::BTreeSet;
 
 /// Letters that two forms of a word have in common.
 const PREFIX: usize = 2;
+/// The shortest beginning of a word that tells it from others, and how many of these are looked for.
+const HEAD: usize = 4;
+const HEADS: usize = 4;
 
 /// A word of a claim, or a sign between words.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -62,6 +65,8 @@ pub struct Form {
 pub struct Claim {
     /// Lower case, letters and digits: what is left to compare in a text without words.
     canonical: String,
+    /// A hash of its words and names: two sentences of one claim have the same, and most others are told apart by it.
+    key: u64,
     /// Its words in their order.
     tokens: Vec<(Token, Form)>,
     /// Its words in lower case as they are written, accents included.
@@ -125,10 +130,10 @@ impl Claim {
 
     /// Whether two sentences say the same.
     pub fn is_same(&self, other: &Self) -> bool {
-        if self.words().is_empty() && self.names().is_empty() {
+        if !self.tokens.iter().any(|(token, _)| matches!(token, Token::Word(_) | Token::Name(_))) {
             return self.is_equal(other);
         }
-        if !self.is_alike(other) || self.words() != other.words() {
+        if self.key != other.key || !self.is_alike(other) || self.words() != other.words() {
             return false;
         }
         let same = |a: &Self, b: &Self| Order::new(a).is_same(&Order::new(b));
@@ -174,6 +179,25 @@ impl Claim {
         text::share(common, all.len().saturating_add(names.len())) >= share
     }
 
+    /// Whether it begins with what must not be: "never", "do not", "nunca".
+    pub fn forbids(&self) -> bool {
+        matches!(self.tokens.first(), Some((Token::Hard("not"), _)))
+    }
+
+    /// How words of it begin, in lower case and without marks, that each sentence has that says the same: the longest
+    /// ones, none where all are short. A form of a word differs from its stem in the last letter of that at most.
+    pub fn heads(&self) -> Vec<String> {
+        let head = |stem: &str| {
+            let mut head = stem.split('+').next().unwrap_or_default().to_owned();
+            head.pop();
+            Some(head).filter(|head| head.len() >= HEAD && head.is_ascii())
+        };
+        let mut heads: Vec<String> = self.words().into_iter().filter_map(head).collect();
+        heads.sort_by_key(|head| std::cmp::Reverse(head.len()));
+        heads.truncate(HEADS);
+        heads
+    }
+
     /// Whether nothing differs but words and their order.
     fn is_alike(&self, other: &Self) -> bool {
         let mild = self.mild.is_empty() || other.mild.is_empty() || self.mild == other.mild;
@@ -187,6 +211,11 @@ impl Claim {
         let mine: BTreeSet<String> =
             self.written.difference(&other.written).map(|word| text::without_marks(word)).collect();
         other.written.difference(&self.written).any(|word| mine.contains(&text::without_marks(word)))
+    }
+
+    fn with_key(mut self) -> Self {
+        self.key = hash::of([self.words().join(" "), self.names().join(" ")].join("\n").as_bytes());
+        self
     }
 
     fn words(&self) -> Vec<&str> {

@@ -31,7 +31,7 @@ impl Claim {
         while claim.tokens.last().is_some_and(|(token, _)| *token == Token::Break) {
             claim.tokens.pop();
         }
-        claim
+        claim.with_key()
     }
 
     /// A participle before its noun is what the noun is like, and no form of the verb: signed files are not

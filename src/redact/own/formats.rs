@@ -43,7 +43,8 @@ pub const RULES: &[Rule] = &[
     rule!("docker-auth", &["\"auth\"", "\"auth\\\"", "identitytoken"], r#"(?i)\\?"(?:auth|identitytoken)\\?"\s{0,3}:\s{0,3}\\?"([A-Za-z0-9+/=_.-]{12,})\\?""#, entropy: 2.5, judge: Judge::Random),
     rule!("npmrc-secret", &["_auth", "_password"], r#"(?i)(?:_auth(?:token)?|(?:^|[^a-z0-9])_password)[ \t]{0,3}=[ \t]{0,3}["']?([^\s"'`$\\{]{6,})"#, judge: Judge::Password),
     rule!("wireguard-key", &["privatekey", "presharedkey"], r"(?i)(?:private|preshared)key\s{0,3}[=:]\s{0,3}([A-Za-z0-9+/]{43}=)"),
-    rule!("pgpass", &["pgpass", ":5432:", ":*:"], r"(?m)^[\w.*-]{1,}:(?:\d{2,5}|\*):[\w*-]{1,}:[\w*-]{1,}:([^\s:]{4,})", judge: Judge::Password),
+    // A colon or a backslash in it has a backslash before it.
+    rule!("pgpass", &["pgpass", ":5432:", ":5433:", ":6432:", ":*:"], r#"(?m)(?:^|[\s"'`])[\w.*-]{1,}:(?:\d{2,5}|\*):[\w*.-]{1,}:[\w*.@-]{1,}:((?:\\[:\\]|[^\s:"'`<>$]){4,})"#),
     rule!("secret", &["keys:", "tokens:", "secrets:", "passwords:"], r#"(?i)(?:keys|tokens|secrets|passwords):((?:\s{1,12}-[ \t]{1,3}["']?[\w.+/=-]{16,}["']?){1,40})"#, reach: 4000, judge: Judge::Random),
     rule!("password", &["password"], r"(?i)app[ -]?(?:specific[ -])?password\W{1,4}((?:[a-z0-9]{4}[ -]){3}[a-z0-9]{4})", entropy: 2.8),
     rule!("password", &["creds", "credential", "credencial", "login", "log in with", "user ", "user\t", "user:", "user=", "username", "usuario"], r#"(?i)\b(?:creds|credentials?|credenciales|login|log in with|user(?:name)?|usuario)(?:[ \t](?:is|are|son):?[ \t]|[ \t]?[:=][ \t]?|[ \t])["'`]?[\w.@+-]{1,}["'`]?(?:[ \t]/[ \t]|:[ \t]?)["'`]?([^\s"'`\\<>,;\xc2\xe2\xe3\xef]{6,})"#, judge: Judge::Random, allowed: &[PATH]),

@@ -6,7 +6,7 @@ use crate::redact::rule::{Judge, Rule, rule};
 /// The names that a password has, and a secret that a machine made.
 macro_rules! password_names {
     () => {
-        r"(?:passwor[dt]|passwd|passphrase|passcode|pwd|\bpw|\bpsk|contrase(?:\xc3[\xb1\x91]|n(?:\xcc\x83)?|\\{1,8}u00[fd]1)a|(?:\b|_)clave|\bfrase de paso|\bsenha|kennwort)"
+        r"(?:passwor[dt]|passwd|passphrase|passcode|pwd|\bpw|\bpsk|contrase(?:\xc3[\xb1\x91]|n(?:\xcc\x83)?|\\{1,8}u00[fd]1)a|(?:\b|_)clave|\bfrase de paso|\bsenha|\bpalavra-passe|\bmot de passe|kennwort)"
     };
 }
 macro_rules! short_password_names {
@@ -19,11 +19,17 @@ macro_rules! secret_names {
         r"(?:secret|token|api[ _.-]?key|apikey|(?:access|private|encryption|signing|master|service|shared|license|account|auth|session|deploy|bot|client|app(?:lication)?|admin|webhook|subscription|integration)[ _.-]?key|[a-z0-9]_(?:key|salt)|credentials?|creds|_auth|auth[ _-]?(?:token|key|code)|_pat\b|(?:\b|_)clave|(?:page|cursor|continuation|pagination)[ _-]?token|next_?token)"
     };
 }
+/// As people say them in a sentence.
+macro_rules! said_names {
+    () => {
+        r"\b(?:secret|(?:access |auth |api |bot |bearer )?token|(?:api|access|secret|private|license|deploy)[ -]key|credentials?|clave)"
+    };
+}
 macro_rules! keywords {
     (password) => {
         &[
             "passw", "passphrase", "passcode", "pwd", "pw", "psk", "contrase", "clave", "frase de paso", "senha",
-            "kennwort",
+            "kennwort", "palavra-passe", "mot de passe",
         ]
     };
     // Prose about tests is full of it, so it wakes no other rule.
@@ -39,24 +45,36 @@ macro_rules! keywords {
 macro_rules! named {
     ($kind:ident, $names:ident, $judge:ident, $between:literal, $value:literal, $entropy:literal) => {
         rule!(stringify!($kind), keywords!($kind), concat!("(?i)", $names!(), $between, "(", $value, ")"),
-            judge: Judge::$judge, entropy: $entropy, allowed: &[PATH], allowed_match: &[CURSOR])
+            judge: Judge::$judge, entropy: $entropy, allowed: &[PATH], allowed_match: &[CURSOR, OF_A_SECRET, PASSED])
     };
 }
 
 /// A place in a list opens nothing.
 const CURSOR: &str = r"(?i)^(?:page|cursor|continuation|pagination|next)[ _-]?token";
 
+/// What tells of a secret, and is none: `secretName:`, `tokenizer:`.
+const OF_A_SECRET: &str =
+    r"(?i)^(?:secret|token|key|credentials?)(?:[_-]?(?:name|ref|class|type|kind|provider|store)s?|i[sz]\w{2,8})\b";
+
+/// The line of a test that passed, or its name.
+const PASSED: &str = r"(?i)^(?:--- pass|pass:?[ \t]{1,3}(?:test|example|fuzz|benchmark))";
+
 /// The rules. Each pattern's first group is the secret.
 #[rustfmt::skip]
 pub const RULES: &[Rule] = &[
     // `=`, `: `, ` is `, a cell of a table, `, "value": "`, `("`, `, "`, ` "`, `>`
-    named!(password, password_names, Password, r#"\w{0,20}["'`*\\]{0,6}(?:[ \t]{0,3}(?::=|=>|={1,3}|:|->|\bis\b(?:[ \t]now\b)?:?|\bwas\b|\bwill be\b|\bes\b:?|\bera\b|\bser(?:\xc3\xa1|a\b)|\bto\b|\ba\b)[ \t]{0,3}|[ \t]{1,3}\|[ \t]{1,3}|[\s,]{1,16}["'\\]{0,3}value["'\\]{0,3}\s{0,3}[:=]\s{0,3}|[ \t]{0,2}\([ \t]{0,2}["'`]|[ \t]{0,2},[ \t]{0,12}["'`]|[ \t]{1,3}["'`]|>)(?:[brf&]?["'`*\\ ]{1,6})?"#, r#"[^\s"'`\\<>,;\xc2\xe2\xe3\xef]{5,}"#, 0.0),
-    rule!("password", keywords!(short_password), concat!("(?i)", short_password_names!(), r#"["'`*\\]{0,6}[ \t]{0,3}(?::=|=>|={1,2}|:|\bis\b:?|\bes\b:?)[ \t]{0,3}["'`*\\ ]{0,6}"#, "(", r#"[^\s"'`\\<>,;\xc2\xe2\xe3\xef]{5,}"#, ")"), judge: Judge::Password, allowed: &[PATH], allowed_match: &[CURSOR]),
+    named!(password, password_names, Password, r#"\w{0,20}["'`*\\]{0,6}(?:[ \t]{0,3}(?::=|=>|={1,3}|:|->|\bis\b(?:[ \t]now\b)?:?|\bwas\b|\bwill be\b|\bes\b:?|\bera\b|\bser(?:\xc3\xa1|a\b)|\bto\b|\ba\b|\bist\b:?|\blautet\b:?|\bwar\b|\best\b:?|\xc3\xa9|\bfoi\b)[ \t]{0,3}|[ \t]{1,3}(?:\||/|-|\xe2\x80[\x93\x94])[ \t]{1,3}|[\s,]{1,16}["'\\]{0,3}value["'\\]{0,3}\s{0,3}[:=]\s{0,3}|[ \t]{0,2}\([ \t]{0,2}["'`]|[ \t]{0,2},[ \t]{0,12}["'`]|[ \t]{1,3}["'`]|>)(?:[brf&]?["'`*\\ ]{1,6})?"#, r#"[^\s"'`\\<>,;\xc2\xe2\xe3\xef]{5,}"#, 0.0),
+    rule!("password", keywords!(short_password), concat!("(?i)", r"(?:--- )?", short_password_names!(), r#"["'`*\\]{0,6}[ \t]{0,3}(?::=|=>|={1,2}|:|\bis\b:?|\bes\b:?)[ \t]{0,3}["'`*\\ ]{0,6}"#, "(", r#"[^\s"'`\\<>,;\xc2\xe2\xe3\xef]{5,}"#, ")"), judge: Judge::Password, allowed: &[PATH], allowed_match: &[CURSOR, OF_A_SECRET, PASSED]),
+    // With whom or what it is for: `the password for root is `, `das Passwort für den Server lautet `.
+    named!(password, password_names, Password, r#"["'`*]{0,3}[ \t](?:for|of|on|f(?:\xc3\xbc|ue)r|von|des|du|de|d|pour|do|da|para|del?)[ '\t][^\s:="]{1,40}(?:[ \t][^\s:="]{1,40}){0,2}?[ \t]?(?:(?:[ \t](?:is|was|ist|lautet|war|est|era|es|foi)\b:?|[ \t]\xc3\xa9)[ \t]{1,3}|:[ \t]{1,3})["'`*]{0,3}"#, r#"[^\s"'`\\<>,;()\xc2\xe2\xe3\xef]{5,}"#, 0.0),
     // Some words between them: `password for the root user: `, `the password of the box is `.
     named!(password, password_names, Random, r#"\w{0,20}["'`*\\]{0,6}(?:[ \t]["'(\[]?[^\s:="]{1,}){0,7}?["')\]*`]{0,3}(?::(?:\s|\\n|[*"'`]){1,6}|=(?:[ \t]|[*"'`]){1,6})"#, r#"[^\s"'`\\<>,;()\xc2\xe2\xe3\xef]{8,}"#, 2.8),
-    named!(password, password_names, Random, r#"\w{0,20}["'`*\\]{0,6}(?:[ \t]["'(\[]?[^\s:="]{1,40}){0,7}?[ \t](?:(?:is|was|es|era)\b:?(?:[ \t]|[*"'`]){1,6}|["'`])"#, r#"[^\s"'`\\<>,;()\xc2\xe2\xe3\xef]{8,}"#, 2.8),
+    named!(password, password_names, Random, r#"\w{0,20}["'`*\\]{0,6}(?:[ \t]["'(\[]?[^\s:="]{1,40}){0,7}?[ \t](?:(?:is|was|es|era|ist|lautet|war|est)\b:?(?:[ \t]|[*"'`]){1,6}|["'`])"#, r#"[^\s"'`\\<>,;()\xc2\xe2\xe3\xef]{8,}"#, 2.8),
     named!(password, password_names, Random, r"\w{0,20}[ \t]{1,3}", r#"[^\s"'`\\<>,;()\xc2\xe2\xe3\xef]{8,}"#, 2.8),
     named!(secret, secret_names, Random, r#"\w{0,20}["'`*\\]{0,6}(?:[ \t]{0,3}(?::=|=>|={1,3}|:|->|\bis\b:?|\bwas\b|\bes\b:?|\bera\b|\bto\b)(?:[ \t]{0,3}(?:[>|][+-]?)?(?:[ \t]{0,8}|[ \t]{0,3}\r?\n[ \t]{2,12}(?:-[ \t])?)|[ \t]{0,3})(?:&\w{1,20}[ \t])?|[\s,]{1,16}["'\\]{0,3}value["'\\]{0,3}\s{0,3}[:=]\s{0,3}|[ \t]{0,2}\([ \t]{0,2}["'`]|[ \t]{0,2},[ \t]{0,12}["'`]|[ \t]{1,3}["'`]|>|(?:[ \t](?:de|del|for|of|the|la|el|our|API)){1,3}[ \t](?:is|es|was)[ \t])(?:[brf&]?["'`*\\ ]{1,6})?"#, r#"[^\s"'`\\<>,;(){}\[\]\xc2\xe2\xe3\xef]{12,}"#, 3.0),
+    // Some words between them: `here is the token you need: `.
+    named!(secret, said_names, Random, r#"["'`*]{0,3}(?:[ \t][^\s:=",.;(){}\[\]]{1,20}){1,6}?(?::[ \t]?\r?\n?|[ \t](?:is|was|es|era|ist|lautet|est)\b:?|[ \t]\xc3\xa9)[ \t]{0,3}["'`*]{0,3}"#, r#"[^\s"'`\\<>,;:/(){}\[\]\xc2\xe2\xe3\xef]{16,}"#, 3.0),
+    rule!("secret", keywords!(secret), r#"(?i)\b(?:your|our|my)[ \t](?:new[ \t])?key(?:[ \t]is)?:?[ \t]{1,3}["'`*]{0,3}([^\s"'`\\<>,;:/(){}\[\]\xc2\xe2\xe3\xef]{16,})"#, judge: Judge::Random, entropy: 3.0, allowed: &[PATH]),
     // Between quotation marks it can have any sign: `SECRET_KEY = "…"`, `os.environ["DB_PASSWORD"] = "…"`.
     named!(secret, secret_names, Random, r#"\w{0,20}["'\]]{0,3}(?:[ \t]{0,2}:[ \t]?str(?:ing)?)?[ \t]{0,3}(?::|=>|=|,)[ \t]{0,3}[brfu]?["']"#, r#"[^"'`\\\s]{20,}"#, 3.5),
     named!(password, password_names, Password, r#"\w{0,20}(?:["']?\]|[ \t]{0,2}:[ \t]?str(?:ing)?)[ \t]{0,3}=[ \t]{0,3}[brfu]?["']"#, r#"[^"'`\\\s]{5,}"#, 0.0),

@@ -26,6 +26,10 @@ macro_rules! bare {
     };
 }
 
+/// A method behind a dot, of as many letters as a token has: it is made of words, numbers and capitals.
+const METHOD: &str =
+    r"^s\.(?:[A-Z]?[a-z]{2,}|By|To|Go|Id|Is|In|On|Of|Or|At|As|If|Do|Up|My|No|Db|Io|Os|[A-Z]{2,6}s?|v?\d{1,3})+$";
+
 /// The rules. A pattern's last run has no upper bound: a newer form can be longer.
 #[rustfmt::skip]
 pub const RULES: &[Rule] = &[
@@ -86,7 +90,7 @@ pub const RULES: &[Rule] = &[
     token!("tencent-key", ["akid"], r"AKID[A-Za-z0-9]{28,}"),
     token!("flyio-token", ["flyv1", "fm2_", "fm1"], r"fm[12][ar]?_[A-Za-z0-9+/]{60,}={0,3}"),
     token!("render-key", ["rnd_"], r"rnd_[A-Za-z0-9]{24,}", Random),
-    token!("vercel-token", ["vcp_", "vci_", "vca_", "vcr_", "vck_"], r"vc[piark]_[A-Za-z0-9]{24,}"),
+    token!("vercel-token", ["vcp_", "vci_", "vca_", "vcr_", "vck_"], r"vc[piark]_[\w-]{24,}", Random),
     token!("netlify-token", ["nfp_", "nfc_", "nfo_", "nfu_", "nfb_"], r"nf[pcoub]_[A-Za-z0-9]{36,}"),
     token!("supabase-token", ["sbp_", "sb_secret_"], r"(?:sbp_(?:[a-z0-9]{2,6}_)?[a-f0-9]{32,}|sb_secret_[\w-]{20,})"),
     token!("neon-key", ["napi_", "npg_"], r"(?:napi_[a-z0-9]{40,}|npg_[A-Za-z0-9]{12,})"),
@@ -115,7 +119,7 @@ pub const RULES: &[Rule] = &[
     token!("sourcegraph-access-token", ["sgp_", "slk_"], r"(?:sgp_(?:(?:[a-fA-F0-9]{16}|local)_)?[a-fA-F0-9]{40,}|slk_[a-f0-9]{60,})"),
     token!("terraform-token", ["atlasv1"], r"[A-Za-z0-9]{12,16}\.atlasv1\.[\w=-]{50,}"),
     token!("vault-token", ["hvs.", "hvb.", "hvr."], r"hv[sbr]\.[\w-]{24,}"),
-    long!("vault-token", 26, ["s."], r"s\.[A-Za-z0-9]{24}(?:\.[A-Za-z0-9]{5})?", Random),
+    Rule { allowed: &[METHOD], ..long!("vault-token", 26, ["s."], r"s\.[A-Za-z0-9]{24}(?:\.[A-Za-z0-9]{5})?", Random) },
     token!("doppler-token", ["dp."], r"dp\.(?:pt|ct|sa|scim|audit|st(?:\.[a-z0-9_-]{2,35})?)\.[A-Za-z0-9]{40,}"),
     long!("infisical-token", 84, ["st."], r"st\.[a-f0-9-]{20,36}\.[a-f0-9]{30,}\.[a-f0-9]{30,}"),
     token!("1password-token", ["ops_"], r"ops_eyJ[\w+/=-]{60,}"),
@@ -186,6 +190,10 @@ pub const RULES: &[Rule] = &[
     token!("prefect-key", ["pnu_", "pnb_"], r"pn[ub]_[A-Za-z0-9]{30,}"),
     token!("trigger-key", ["tr_prod_", "tr_dev_", "tr_stg_", "tr_preview_", "tr_pat_"], r"tr_(?:prod|dev|stg|preview|pat)_[A-Za-z0-9]{20,}"),
     token!("yandex-token", ["y0_", "y1_", "y2_", "y3_"], r"y[0-3]_[\w-]{50,}", Random),
+    token!("yandex-token", ["t1."], r"t1\.[\w-]{10,}={0,2}\.[\w-]{80,}={0,2}"),
+    token!("dbt-token", ["dbtu_", "dbtc_", "dbts_"], r"dbt[ucs]_[\w-]{30,}"),
+    token!("elastic-key", ["essu_"], r"essu_[\w+/-]{30,}={0,2}"),
+    token!("rootly-key", ["rootly_"], r"rootly_[a-f0-9]{40,}"),
     bare!("intercom-token", ["dg9ro"], r"dG9rO[A-Za-z0-9+/=]{50,}"),
     token!("openai-session", ["sess-"], r"sess-[A-Za-z0-9]{40,}", Random),
     token!("k3s-token", ["k10"], r"K10[a-f0-9]{64}::[\w.:-]{16,}"),

@@ -42,6 +42,8 @@ pub struct Given<'a> {
     pub source_mtime: Timestamp,
     /// When it ended.
     pub ended_at: Option<Timestamp>,
+    /// Whether it did something: what no such session speaks of grows old.
+    pub worked: bool,
     /// The hash of the handoff that its distiller saw.
     pub base: &'a str,
     /// The first line.
@@ -146,7 +148,7 @@ pub fn pass(memory: &Path, given: &Given<'_>) -> Result<Option<Put>, Failure> {
     if present.items.is_empty() || latest(known.newest, &present) > Some(given.source_mtime) {
         return Ok(None);
     }
-    known.lines.iter_mut().for_each(|line| line.pass(given.session_id));
+    known.lines.iter_mut().for_each(|line| line.pass(given));
     let steps = [Step { name: STATE, content: Some(known.text(None, given.redactor)) }];
     undo::apply(memory, &steps, given.receipts, None).map(|()| None)
 }
@@ -207,7 +209,7 @@ impl Work<'_> {
         let taken = |line: &OpenItem| fresh.iter().any(|(known, _)| known.text == line.text);
         let passed = |line: &OpenItem| {
             let mut line = line.clone();
-            line.pass(self.given.session_id);
+            line.pass(self.given);
             line
         };
         let rest = self.present.iter().map(|(line, _)| line).filter(|line| stays(line) && !taken(line)).map(passed);
@@ -241,8 +243,8 @@ impl Work<'_> {
             if carried {
                 // It was only passed on.
                 let mut line = line.clone();
-                line.pass(self.given.session_id);
-                given.later = line.later;
+                line.pass(self.given);
+                (given.later, given.spoken, given.passed) = (line.later, line.spoken, line.passed);
             }
             let line = if kept { OpenItem { text: line.text.clone(), person: line.person, ..given } } else { given };
             let result = became(&line, text);

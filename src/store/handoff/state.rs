@@ -18,8 +18,9 @@ use std::path::{Path, PathBuf};
 pub const STATE: &str = ".state/handoff";
 /// Closed items that are remembered.
 const CLOSED: usize = 500;
-/// Sessions that did not speak of an item, after which it is an old one.
+/// Sessions that did not speak of an item, after which it is an old one, and how long that takes at least.
 const OLD: usize = 3;
+const OLD_SECONDS: i64 = 24 * 3600;
 
 /// A line of the page.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,6 +41,12 @@ pub struct OpenItem {
     /// The sessions since then that did not speak of it, as many as make it an old one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub later: Vec<String>,
+    /// Where there are such: the time when it was spoken of last, and the time of the last of them.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub spoken: String,
+    /// See `spoken`.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub passed: String,
 }
 
 /// An item that is open no more.
@@ -103,17 +110,25 @@ impl OpenItem {
         Closed { line: self.clone(), by: by.to_owned(), at: at.to_string(), ..Closed::default() }
     }
 
-    /// Notes that a session ended and did not speak of it.
-    pub fn pass(&mut self, session_id: &str) {
-        let known = self.session_id == session_id || self.later.iter().any(|known| known == session_id);
-        if !known && self.later.len() < OLD {
-            self.later.push(session_id.to_owned());
+    /// Notes that a session ended that did something and did not speak of it.
+    pub fn pass(&mut self, given: &Given<'_>) {
+        if self.session_id == given.session_id || !given.worked {
+            return;
+        }
+        self.passed = given.source_mtime.to_string();
+        if self.spoken.is_empty() {
+            let of_person = self.source_mtime.is_empty();
+            self.spoken.clone_from(if of_person { &self.passed } else { &self.source_mtime });
+        }
+        if self.later.len() < OLD && !self.later.iter().any(|known| known == given.session_id) {
+            self.later.push(given.session_id.to_owned());
         }
     }
 
-    /// Whether so many sessions did not speak of it that a start does not tell it.
+    /// Whether so many sessions did not speak of it, for so long, that a start tells it last.
     pub fn is_old(&self) -> bool {
-        self.later.len() >= OLD
+        let times = clock::parse(&self.spoken).zip(clock::parse(&self.passed));
+        self.later.len() >= OLD && times.is_some_and(|(from, to)| clock::seconds_between(from, to) >= OLD_SECONDS)
     }
 }
 

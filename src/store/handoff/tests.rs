@@ -66,7 +66,8 @@ impl Home {
 
 fn given<'g>(session_id: &'g str, mtime: &str, redactor: &'g Redactor) -> Given<'g> {
     let (source_mtime, ended_at) = (clock::parse(mtime).unwrap(), clock::parse(ENDED));
-    Given { items: &[], session_id, source_mtime, ended_at, base: IN_PART, heading: "Open:", redactor, receipts: None }
+    let (base, heading, receipts) = (IN_PART, "Open:", None);
+    Given { items: &[], session_id, source_mtime, ended_at, worked: true, base, heading, redactor, receipts }
 }
 
 /// When every session ended.
@@ -327,6 +328,7 @@ fn carried(home: &Home, session: &str, mtime: &str, items: &[&str]) {
         session_id: session,
         source_mtime,
         ended_at: None,
+        worked: true,
         base: &base,
         heading: "Open:",
         redactor: &redactor(),
@@ -389,6 +391,32 @@ fn an_item_that_three_later_sessions_did_not_speak_of_is_old_and_stays() {
     assert_eq!(home.old(), ["Writing the docs", "ask Ana"]);
     assert_eq!(home.items(), ["Writing the docs", "ask Ana"]);
     home.put("h", &day(12), &home.base(), &["asking Ana"]);
+    assert_eq!(home.old(), Vec::<String>::new());
+}
+
+#[test]
+fn an_item_does_not_grow_old_within_a_day_nor_by_sessions_that_did_nothing() {
+    let home = Home::new();
+    let passes = |session: &str, time: &str, worked: bool| {
+        let redactor = redactor();
+        pass(home.0.path(), &Given { worked, ..given(session, time, &redactor) }).unwrap();
+    };
+    home.put("a", "2026-04-13T10:00:00Z", NO_BASE, &["ship"]);
+    for (session, time) in [("b", "10:05"), ("c", "10:10"), ("d", "10:15"), ("e", "23:00")] {
+        passes(session, &format!("2026-04-13T{time}:00Z"), true);
+    }
+    assert_eq!(home.old(), Vec::<String>::new(), "it is of today");
+    passes("f", "2026-04-14T11:00:00Z", false);
+    assert_eq!(home.old(), Vec::<String>::new(), "this one only said to go on");
+    passes("g", "2026-04-14T12:00:00Z", true);
+    assert_eq!(home.old(), ["ship"]);
+    let home = Home::new();
+    home.put("a", "2026-04-10T10:00:00Z", NO_BASE, &["ship"]);
+    for day in 11..20 {
+        let redactor = redactor();
+        let time = format!("2026-04-{day}T10:00:00Z");
+        pass(home.0.path(), &Given { worked: false, ..given(&format!("s{day}"), &time, &redactor) }).unwrap();
+    }
     assert_eq!(home.old(), Vec::<String>::new());
 }
 

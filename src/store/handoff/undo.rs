@@ -54,7 +54,7 @@ pub fn apply(
     for Step { name, content } in steps {
         let there = file::read(&memory.join(name))?;
         match content {
-            None => file::remove(&memory.join(name))?,
+            None => file::remove(&store::own_file(memory, name)?)?,
             Some(content) if there.as_deref() == Some(content.bytes()) => {}
             Some(content) => file::replace(&store::own_file(memory, name)?, content, Durable::Yes)?,
         }

@@ -4,6 +4,7 @@
 //! wrong has a mark behind it, a line of its own. Two machines can write into a synced folder: [`files`] finds the
 //! copies that come of it, and they are read as one journal.
 
+mod about;
 mod drain;
 mod files;
 mod marks;
@@ -14,7 +15,7 @@ mod undo;
 use crate::base::exit::Failure;
 use crate::base::masked::Masked;
 use crate::base::record::Record;
-use crate::base::{clock, file};
+use crate::base::{clock, file, log};
 use crate::record::item::{self, Evidence, Gist, Item, ItemKind};
 use crate::record::voice::Voice;
 use crate::redact::Redactor;
@@ -27,6 +28,7 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
+use about::About;
 pub use drain::drain;
 pub use files::{files, is_copy};
 pub use marks::Mark;
@@ -144,19 +146,24 @@ pub fn name(kind: ItemKind, trusted: bool) -> &'static str {
 
 /// So much of a journal is read for its project.
 const PROJECT_BYTES: u64 = 64 << 10;
+/// A longer line is none of ours.
+const LINE_BYTES: usize = 1 << 20;
 /// Of several files so many times as much is looked through for marks as for items.
 const MARKS: usize = 16;
 
 /// All items of a kind in a journal's files, oldest first, also those that are forgotten; each is there once.
 pub fn read(files: &[PathBuf], kind: ItemKind) -> Result<Vec<Entry>, Failure> {
-    let texts = texts(files)?;
+    Ok(of_texts(&texts(files)?, kind))
+}
+
+fn of_texts(texts: &[String], kind: ItemKind) -> Vec<Entry> {
     let mut all = united(texts.iter().map(String::as_str), kind, |line| known(line, kind));
-    let forgotten = marks::forgotten(&texts);
+    let forgotten = marks::forgotten(texts);
     for entry in &mut all {
         entry.forgotten = forgotten.iter().any(|(_, id)| *id == entry.id(kind));
     }
     replaced::find(&mut all, kind);
-    Ok(all)
+    all
 }
 
 /// The last items of a kind in a journal's files that may be told, oldest first, with one quote of the user's: those of the last
@@ -229,7 +236,12 @@ fn united<'a>(
     for text in texts {
         // What has no time stays behind the line before it.
         let mut time = None;
-        for line in text.lines() {
+        let (lines_of, large): (Vec<&str>, Vec<&str>) = text.lines().partition(|line| line.len() <= LINE_BYTES);
+        if !large.is_empty() {
+            let what = "longer than 1 MiB are not read, and stay: no item is so long";
+            log::say("lh", &format!("a journal of {kind:?}: {} lines {what}", large.len()));
+        }
+        for line in lines_of {
             let Some(entry) = of_line(line) else { continue };
             if !entry.item.id.is_empty() || lines.insert(line.trim()) {
                 time = entry.time.or(time);
@@ -376,14 +388,15 @@ pub fn add(
         return Ok(Vec::new());
     }
     let with_gist = |known: Entry| (Gist::of_item(&known.item, kind), known);
+    let about = About::new(items, kind, from);
     let mut known: Vec<(Gist, Entry)> =
-        read(&memory.journal(kind, trusted), kind)?.into_iter().map(with_gist).collect();
+        about.read(&memory.journal(kind, trusted), kind)?.into_iter().map(with_gist).collect();
     let old = known.len();
     // What is trusted already need not wait in the quarantine.
     let sure = if trusted || name(kind, true) == name(kind, false) {
         Vec::new()
     } else {
-        read(&memory.journal(kind, true), kind)?
+        about.read(&memory.journal(kind, true), kind)?
     };
     let sure: Vec<(Gist, Entry)> = sure.into_iter().map(with_gist).collect();
     let mut lines = Masked::default();

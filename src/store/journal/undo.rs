@@ -21,12 +21,12 @@ pub struct Taken {
 
 /// What a receipt says of lines that are about to be added to a journal, one of `told` a line.
 pub fn receipt(journal: &Target, mut told: Vec<Line>, lines: &Masked) -> Result<Vec<Wrote>, Failure> {
-    let there = file::read(journal)?;
+    let there = file::modified(journal);
     let hashes = lines.bytes().split(|byte| *byte == b'\n').map(item::hash);
     for (line, hash) in told.iter_mut().zip(hashes) {
         (line.hash, line.is_first) = (hash, there.is_none());
     }
-    let ended = there.and_then(|bytes| bytes.last().map(|last| *last != b'\n')).unwrap_or_default();
+    let ended = there.is_some() && file::lacks_newline(journal)?;
     told.iter_mut().take(1).for_each(|first| first.ended_last = ended);
     Ok(told.into_iter().map(Wrote::Line).collect())
 }

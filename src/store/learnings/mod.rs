@@ -188,14 +188,14 @@ pub struct Shelf<'a> {
     folder: &'a Path,
     redactor: &'a Redactor,
     receipts: Option<&'a Receipts<'a>>,
-    known: Vec<(Learning, Gist)>,
+    /// Each with the gist and the canonical form of its title.
+    known: Vec<(Learning, Gist, String)>,
 }
 
 impl<'a> Shelf<'a> {
     /// Reads the titles of all learnings.
     pub fn read(top: &'a Path, folder: &'a Path, redactor: &'a Redactor) -> Result<Self, Failure> {
-        let with_gist = |learning: Learning| (learning.clone(), Gist::of_text(&learning.title));
-        let known = newest(folder)?.into_iter().map(with_gist).collect();
+        let known = newest(folder)?.into_iter().map(with_title).collect();
         Ok(Self { top, folder, redactor, receipts: None, known })
     }
 
@@ -209,23 +209,23 @@ impl<'a> Shelf<'a> {
     /// One whose id is that of another claim gets an id of its own.
     pub fn keep(&mut self, item: &mut Item, project: &str, day: &str) -> Result<(PathBuf, Added), Failure> {
         let (gist, title) = (Gist::of_item(item, ItemKind::Learning), Gist::of_text(&item.summary));
-        let titled = |of: &(Learning, Gist)| of.0.title == item.summary || of.1.is_equal(&title);
+        let titled = |of: &(Learning, Gist, String)| of.0.title == item.summary || of.1.is_equal(&title);
         let near = self.known.iter().filter(|of| titled(of) || title.is_near(&of.1, false));
-        let mut near: Vec<&(Learning, Gist)> = near.collect();
+        let mut near: Vec<&(Learning, Gist, String)> = near.collect();
         near.sort_by_key(|of| !titled(of));
         let same =
-            near.into_iter().find(|(known, _)| gist.is_near(&Gist::of_item(&known.item(), ItemKind::Learning), false));
+            near.into_iter().find(|(known, ..)| gist.is_near(&Gist::of_item(&known.item(), ItemKind::Learning), false));
         item.id = self.id(item, project);
         match same {
             Some(same) if titled(same) => return Ok((same.0.path.clone(), Added::Unchanged)),
-            Some((known, _)) => {
+            Some((known, ..)) => {
                 return Ok((known.path.clone(), Added::DuplicateOf(self.id(&known.item(), project))));
             }
             None => {}
         }
         let kept = write(self, item, project, day)?;
         if let (path, Added::Written) = &kept {
-            self.known.push((Learning { title: item.summary.clone(), path: path.clone(), active: true }, title));
+            self.known.push(with_title(Learning { title: item.summary.clone(), path: path.clone(), active: true }));
         }
         Ok(kept)
     }
@@ -233,8 +233,7 @@ impl<'a> Shelf<'a> {
     /// The id of a learning: of two with one title the first has that of the title.
     fn id(&self, item: &Item, project: &str) -> String {
         let canonical = text::canonical(&item.summary);
-        let titled =
-            self.known.iter().map(|(known, _)| known).filter(|known| text::canonical(&known.title) == canonical);
+        let titled = self.known.iter().filter(|(.., title)| *title == canonical).map(|(known, ..)| known);
         let near = |first: &Item| {
             Gist::of_item(item, ItemKind::Learning).is_near(&Gist::of_item(first, ItemKind::Learning), false)
         };
@@ -245,6 +244,11 @@ impl<'a> Shelf<'a> {
             item.own_id(ItemKind::Learning, project)
         }
     }
+}
+
+fn with_title(learning: Learning) -> (Learning, Gist, String) {
+    let (gist, canonical) = (Gist::of_text(&learning.title), text::canonical(&learning.title));
+    (learning, gist, canonical)
 }
 
 fn write(shelf: &Shelf<'_>, item: &Item, project: &str, day: &str) -> Result<(PathBuf, Added), Failure> {
@@ -307,7 +311,7 @@ pub fn take_out(
         _ => {}
     }
     if !dry {
-        file::remove(&path)?;
+        file::remove(&root.file(folder.join(name))?)?;
         if goes {
             file::remove_folder(&root.inside(folder.join(month))?);
         }

@@ -20,7 +20,7 @@ pub fn followed(
     changed: &[Note],
     redactor: &Redactor,
 ) -> Result<Option<Change>, Failure> {
-    let bytes = file::read(&folder.join(index::NAME))?.unwrap_or_default();
+    let bytes = index::bytes(folder)?;
     let ours: Vec<String> = State::read(folder)?.lines().cloned().collect();
     let mut edits = Vec::new();
     for line in String::from_utf8_lossy(&bytes).lines() {

@@ -10,6 +10,10 @@ use crate::redact::Redactor;
 use crate::store;
 use std::path::Path;
 
+/// An index that is larger is not read.
+const MOST_BYTES: u64 = 16 << 20;
+/// What is in an index with no line.
+pub const HEADING: &[u8] = b"# Memory\n";
 /// Its name.
 pub const NAME: &str = "MEMORY.md";
 /// The client reads so many lines of it, and so many bytes.
@@ -76,15 +80,34 @@ fn decoded(link: &str) -> String {
     String::from_utf8(bytes).unwrap_or_else(|_| link.to_owned())
 }
 
+/// The edits that take out lines that link to nothing but files of ours that are no memories: a client that finds no
+/// index makes one of every page in the folder.
+pub fn without_ours(lines: &[String], folder: &Path) -> Vec<Edit> {
+    let is_ours = |line: &&String| {
+        let named = links(line, folder);
+        !named.is_empty() && named.iter().all(|file| super::PAGES.contains(&file.as_str()))
+    };
+    lines.iter().filter(is_ours).map(|line| Edit { old: Some(line.clone()), ..Edit::default() }).collect()
+}
+
+/// An index that is not empty where pages of ours are: an empty one is removed, and the client would make its own.
+pub fn whole(index: Vec<u8>, folder: &Path) -> Vec<u8> {
+    if index.is_empty() && super::has_pages(folder) { HEADING.to_vec() } else { index }
+}
+
+/// An index as it is; status 65 for one that is far larger than what its client reads.
+pub fn bytes(folder: &Path) -> Result<Vec<u8>, Failure> {
+    Ok(file::read_at_most(&folder.join(NAME), MOST_BYTES)?.unwrap_or_default())
+}
+
 /// The lines of an index.
 pub fn read(folder: &Path) -> Result<Vec<String>, Failure> {
-    let text = file::read_text(&folder.join(NAME))?.unwrap_or_default();
-    Ok(text.lines().map(str::to_owned).collect())
+    Ok(String::from_utf8_lossy(&bytes(folder)?).lines().map(str::to_owned).collect())
 }
 
 /// Whether an index has more than its reader reads.
 pub fn is_too_long(folder: &Path) -> Result<bool, Failure> {
-    let bytes = file::read(&folder.join(NAME))?.unwrap_or_default();
+    let bytes = self::bytes(folder)?;
     Ok(bytes.len() > BYTES || bytes.split(|byte| *byte == b'\n').count() > LINES.saturating_add(1))
 }
 
@@ -153,7 +176,7 @@ pub fn change(folder: &Path, edits: &[Edit], redactor: &Redactor) -> Result<(), 
     }
     let changed = |index: Option<&[u8]>| {
         let index = index.unwrap_or_default();
-        let new = edited(index, &edits);
+        let new = whole(edited(index, &edits), folder);
         (new != index).then(|| Masked::exact(new))
     };
     file::rewrite(&target, changed)

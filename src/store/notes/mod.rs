@@ -14,17 +14,17 @@ pub use rebuild::{check, rebuild};
 pub use sync::sync;
 
 use crate::base::exit::Failure;
-use crate::base::file::{self, Folder};
+use crate::base::file::{self, Durable, Folder};
 use crate::base::front_matter::FrontMatter;
 use crate::record::item::{self, Item, ItemKind};
-use crate::store::Memory;
+use crate::redact::Redactor;
+use crate::store::{self, Memory};
 use jiff::Timestamp;
 use state::State;
 use std::path::{Path, PathBuf};
 
 /// Other files of a memory folder, which are not typed memories.
-const OTHERS: &[&str] =
-    &[index::NAME, "handoff.md", "progress.md", "pre-compact-summary.md", "briefing.md", "INDEX.md"];
+const PAGES: &[&str] = &["handoff.md", "progress.md", "pre-compact-summary.md", "briefing.md", "INDEX.md"];
 /// What a typed memory can be.
 pub const TYPES: [&str; 4] = ["user", "feedback", "project", "reference"];
 
@@ -138,9 +138,32 @@ pub fn of_others(memory: &Memory) -> Result<Vec<Note>, Failure> {
     Ok(found)
 }
 
+/// Whether a folder has pages of ours, which are no memories.
+fn has_pages(folder: &Path) -> bool {
+    PAGES.iter().any(|page| folder.join(page).exists())
+}
+
+/// Takes the lines out of a folder's index that name our own pages, and makes an index where there are such pages and
+/// none. Says whether that is a change, which a `dry` run does not make. The caller holds the folder's lock.
+pub fn tidy(folder: &Path, dry: bool, redactor: &Redactor) -> Result<bool, Failure> {
+    let target = store::own_file(folder, index::NAME)?;
+    let edits = index::without_ours(&index::read(folder)?, folder);
+    let is_missing = !target.exists() && has_pages(folder);
+    if is_missing && !dry {
+        file::create(&target, &index::kept(index::HEADING.to_vec()), Durable::Yes)?;
+    }
+    if !dry {
+        index::change(folder, &edits, redactor)?;
+    }
+    Ok(is_missing || !edits.is_empty())
+}
+
 /// Whether a file of that name in a memory folder is a typed memory.
 pub fn is_note(name: &str) -> bool {
-    Path::new(name).extension() == Some("md".as_ref()) && !name.starts_with(['.', '_']) && !OTHERS.contains(&name)
+    Path::new(name).extension() == Some("md".as_ref())
+        && !name.starts_with(['.', '_'])
+        && name != index::NAME
+        && !PAGES.contains(&name)
 }
 
 /// The names of the typed memories of a folder, sorted.

@@ -16,7 +16,7 @@ const LONG: usize = 250;
 /// What an index does not say as it should, a line each; nothing where all is well.
 pub fn check(folder: &Path) -> Result<Vec<String>, Failure> {
     let lines = index::read(folder)?;
-    let bytes = file::read(&folder.join(index::NAME))?.unwrap_or_default().len();
+    let bytes = index::bytes(folder)?.len();
     let state = State::read(folder)?;
     let files = names(folder)?;
     let mut found = Vec::new();
@@ -91,7 +91,7 @@ pub fn rebuild(
 ) -> Result<Vec<u8>, Failure> {
     let before = State::read(folder)?;
     let mut state = before.clone();
-    let index = file::read(&folder.join(index::NAME))?.unwrap_or_default();
+    let index = index::bytes(folder)?;
     let lines: Vec<String> = String::from_utf8_lossy(&index).lines().map(str::to_owned).collect();
     let ours: HashSet<&String> = before.lines().collect();
     let theirs = lines.iter().filter(|line| !ours.contains(line));
@@ -105,8 +105,9 @@ pub fn rebuild(
         let (times, last) = told.get(&*redactor.shown(&file)).copied().unwrap_or_default();
         own.push(Own { line: redactor.shown(&line).into_owned(), worth: (last.max(written), times), file });
     }
-    let edits = plan(&index, &lines, &own, &mut state);
-    let new = index::edited(&index, &edits);
+    let mut edits = plan(&index, &lines, &own, &mut state);
+    edits.extend(index::without_ours(&lines, folder));
+    let new = index::whole(index::edited(&index, &edits), folder);
     if !dry {
         // First, so that no line is there of which nobody knows that it is ours.
         let until_done = state.until(&edits);
@@ -114,6 +115,7 @@ pub fn rebuild(
             until_done.keep(folder, redactor)?;
         }
         index::change(folder, &edits, redactor)?;
+        super::tidy(folder, false, redactor)?;
         if state != until_done {
             state.keep(folder, redactor)?;
         }

@@ -124,6 +124,7 @@ impl Sync<'_> {
     fn plan(&mut self) -> Result<(), Failure> {
         let folder = self.memory.notes();
         let lines = index::read(folder)?;
+        self.edits.extend(index::without_ours(&lines, folder));
         let linked: HashSet<String> = lines.iter().flat_map(|line| index::links(line, folder)).collect();
         for filed in &self.state.notes {
             if let Some(bytes) = file::read(&folder.join(&filed.file))? {

@@ -102,7 +102,7 @@ pub fn remove(memory: &Path, name: &Path, before: &str) -> Result<bool, Failure>
         return Ok(false);
     }
     let folder = Root::new(memory).inside(name.parent().unwrap_or(Path::new("")))?;
-    file::remove(&folder.join(name.file_name().unwrap_or_default()))?;
+    file::remove_path(&folder.join(name.file_name().unwrap_or_default()))?;
     for folder in name.ancestors().skip(1).filter(|folder| !folder.as_os_str().is_empty()) {
         if folder == Path::new(".state") || !file::remove_folder(&memory.join(folder)) {
             break;

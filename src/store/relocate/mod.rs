@@ -162,7 +162,7 @@ fn go_on(receipt: &mut Receipt, redactor: &Redactor) -> Result<(), Failure> {
     // Those of what was moved; they stay at `from`, too, where they are found when the move is taken back.
     super::receipts::copy(&from, &to, redactor)?;
     // A cache of what was there.
-    file::remove(&from.join(".state/export.json"))?;
+    file::remove_path(&from.join(".state/export.json"))?;
     receipt.reach(State::Done)
 }
 

@@ -110,6 +110,7 @@ impl Home {
             session_id: session,
             source_mtime,
             ended_at: None,
+            worked: true,
             base: &base,
             heading,
             redactor,
@@ -356,6 +357,7 @@ fn progress_has_the_sessions_of_both() {
             source_mtime: clock::parse(time),
             points,
             said: Vec::new(),
+            ..progress::Progress::default()
         };
         progress::put(&home.path(folder), &new, redactor()).unwrap();
     };

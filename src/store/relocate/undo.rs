@@ -74,7 +74,7 @@ pub fn remove_made(receipt: &Receipt, made: usize) {
     };
     if only_ours(&to, &[".state"]) && only_ours(&to.join(".state"), &["lock", "export.json"]) {
         for name in [".state/export.json", ".state/lock"] {
-            let _ = file::remove(&to.join(name));
+            let _ = file::remove_path(&to.join(name));
         }
         file::remove_folder(&to.join(".state"));
         let _ = to.ancestors().take(made).all(file::remove_folder);

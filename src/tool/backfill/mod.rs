@@ -20,7 +20,6 @@ use crate::queue::{self, Queue};
 use crate::record::item::ItemKind;
 use crate::record::outcome::{Ending, Outcome};
 use crate::record::session::Session;
-use crate::record::task;
 use crate::redact::{self, Redactor};
 use crate::tool::dequeue;
 use crate::tool::distill::{self, Distilled};
@@ -362,14 +361,14 @@ impl Distiller<'_> {
             let gates = Gates { task: true, ..Gates::default() };
             let refusal = gate::judge(&session, gates, config.compound_loop.engine, config)?;
             stood = stand();
-            let memories = refusal.as_ref().is_some_and(|refusal| refusal.but_memories);
-            if let Some(refusal) = refusal.filter(|_| !memories) {
+            let is_thin = refusal.as_ref().is_some_and(|refusal| refusal.is_thin);
+            if let Some(refusal) = refusal.filter(|_| !is_thin) {
                 let refused = refusal.reason.refuse(record);
                 let lines = persist::write(&refused, &self.redactor, config)?;
                 return stood.map(|_| (Outcome::of_persisted(&refused), lines));
             }
-            let marked = memories.then(|| task::for_memories(record));
-            match distill::distill(marked.as_ref().unwrap_or(record), self.engine, Some(&distilled), config)? {
+            let engine = if is_thin { Engine::Extract } else { self.engine };
+            match distill::distill(record, engine, Some(&distilled), config)? {
                 Distilled::Waiting(outcome) => return Ok((Outcome::read(&outcome), Masked::default())),
                 Distilled::Record(_) | Distilled::Stored => {}
             }

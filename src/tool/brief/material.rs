@@ -76,7 +76,7 @@ fn journal(memory: &Memory, kind: ItemKind, most: usize, redactor: &Redactor) ->
         gists.push(gist);
         let Item { summary, rationale, prevention, resolution, .. } = &known.item;
         let more = match kind {
-            ItemKind::Failure => [("prevention: ", prevention), ("mended by: ", resolution)],
+            ItemKind::Failure => [("prevention: ", prevention), ("done about it: ", resolution)],
             _ => [("because: ", rationale), ("", rationale)],
         };
         let more = more.iter().find(|(_, text)| !text.is_empty());

@@ -31,6 +31,9 @@ const SAYS_WHAT: usize = 3;
 /// The share of its words that another text has of what is told already.
 const TOLD: f64 = 0.7;
 
+/// What stands behind an item if a later one is about the same and says something else.
+pub const PERHAPS_REPLACED: &str = " (perhaps replaced)";
+
 /// An item that is chosen.
 struct Chosen {
     known: Entry,
@@ -53,13 +56,15 @@ pub fn section(
     let failures = choose(memory, ItemKind::Failure, focus, start)?;
     let is_shown = redactor.is_shown(decisions.iter().chain(&failures).flat_map(|chosen| texts(&chosen.known.item)));
     let shown = |text: &'_ str| if is_shown { text.to_owned() } else { redactor.shown(text).into_owned() };
-    let told = |chosen: &Chosen, kind| line_of(kind, chosen, start, redactor, &shown);
+    let told = |chosen: &Chosen, kind| (chosen.replaced, line_of(kind, chosen, start, redactor, &shown));
     let decided = decisions.iter().map(|chosen| told(chosen, ItemKind::Decision));
     let mut failed = failures.iter().map(|chosen| told(chosen, ItemKind::Failure));
-    // By turns, for the last ones have no room.
-    let mut lines: Vec<String> =
+    // By turns, for the last ones have no room; what is perhaps replaced takes the place of nothing else.
+    let mut lines: Vec<(bool, String)> =
         decided.flat_map(|line| std::iter::once(line).chain(failed.next()).collect::<Vec<_>>()).collect();
     lines.extend(failed);
+    lines.sort_by_key(|(replaced, _)| *replaced);
+    let lines: Vec<String> = lines.into_iter().map(|(_, line)| line).collect();
     let count = |count: usize, what: &str| match count {
         0 => None,
         1 => Some(format!("1 {what}")),
@@ -132,27 +137,35 @@ fn choose(memory: &Memory, kind: ItemKind, focus: &Focus, start: &Start) -> Resu
         let rank = ranks.get(*at).copied().filter(|_| known.is_none_or(|known| !focus.fits(&known.item)));
         (!first, bare, rank.unwrap_or(1))
     });
-    let mut found: Vec<(Gist, Chosen)> = Vec::new();
+    let mut told: Vec<Gist> = Vec::new();
+    let (mut found, mut perhaps_replaced) = (Vec::new(), Vec::new());
     for known in order.into_iter().filter_map(|place| all.get(place)) {
         let gist = Gist::of_item(&known.item, kind);
-        if found.iter().any(|(other, _)| gist.is_near(other, false)) {
+        if told.iter().any(|other| gist.tells_same(other)) {
             continue;
         }
         // The last one about it is told before it, whatever else it would count.
         let later = std::iter::successors(later(&all, known, kind), |later| self::later(&all, later, kind)).last();
         if let Some(later) = later {
             let of = Gist::of_item(&later.item, kind);
-            if !found.iter().any(|(other, _)| of.is_near(other, false)) {
-                found.push((of, Chosen { known: later.clone(), replaced: false }));
+            if !told.iter().any(|other| of.tells_same(other)) {
+                found.push(Chosen { known: later.clone(), replaced: false });
+                told.push(of.clone());
+            }
+            if gist.tells_same(&of) {
+                continue;
             }
         }
-        found.push((gist, Chosen { known: known.clone(), replaced: later.is_some() }));
+        let chosen = Chosen { known: known.clone(), replaced: later.is_some() };
+        if chosen.replaced { &mut perhaps_replaced } else { &mut found }.push(chosen);
+        told.push(gist);
         if found.len() >= SHOWN {
             break;
         }
     }
-    found.truncate(SHOWN);
-    Ok(found.into_iter().map(|(_, chosen)| chosen).collect())
+    perhaps_replaced.truncate(SHOWN);
+    found.extend(perhaps_replaced);
+    Ok(found)
 }
 
 /// The latest of those that are newer than an item and say something else about the same.
@@ -178,7 +191,7 @@ fn line_of(
     let (verb, most, reasons) = match kind {
         ItemKind::Failure => {
             let reasons =
-                [("because: ", &*item.root_cause), ("prevention: ", &item.prevention), ("mended by: ", mend(item))];
+                [("because: ", &*item.root_cause), ("prevention: ", &item.prevention), ("done about it: ", mend(item))];
             ("failed", 2, reasons)
         }
         _ => ("decided", 1, [("because: ", &*item.rationale), ("context: ", &item.context), ("said: ", quote)]),
@@ -196,7 +209,7 @@ fn line_of(
     let more = more.concat();
     let day = known.time.map(|time| format!(" {}", clock::local_day(time))).unwrap_or_default();
     let by = if known.said_by.as_deref() == Some("tool") { " (from a tool's output)" } else { "" };
-    let replaced = if *replaced { " (perhaps replaced)" } else { "" };
+    let replaced = if *replaced { PERHAPS_REPLACED } else { "" };
     let id = known.id(kind);
     let id = item::short_id(&id);
     format!("- {verb}{day} ({id}): {}{gone}{replaced}{by}{more}", shown(&item.summary, SUMMARY_CHARS))

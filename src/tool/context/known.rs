@@ -1,17 +1,21 @@
 //! What is known of the user and of the project, and the learnings that fit what goes on in this checkout.
 
 use super::Start;
+use super::history::PERHAPS_REPLACED;
 use super::section::{Part, Section};
 use crate::agent::injected::line;
 use crate::base::clock;
 use crate::base::exit::Failure;
-use crate::base::file;
+use crate::base::file::{self, Folder};
+use crate::base::front_matter::FrontMatter;
 use crate::base::text;
+use crate::extract;
 use crate::rank::Focus;
 use crate::record::item::{self, Gist, Item, ItemKind};
 use crate::redact::Redactor;
+use crate::store::journal::Entry;
 use crate::store::learnings::Told;
-use crate::store::notes::Unchanged;
+use crate::store::notes::{self, Note, Unchanged};
 use crate::store::said::{self, SaidLine};
 use crate::store::{Memory, journal, learnings};
 use std::path::{Path, PathBuf};
@@ -76,7 +80,7 @@ fn user_said(memory: &Memory, told: &[&str], start: &Start) -> Result<Vec<String
     let is_told = |said: &str| told.iter().any(|line| line.contains(said) || said.contains(line.as_str()));
     let mut said = said::newest(memory, SAID)?;
     said.retain(|said| start.since.is_none_or(|since| clock::parse(&said.ts) > Some(since)));
-    said.retain(|said| !is_told(&text::canonical(&said.text)));
+    said.retain(|said| !is_told(&text::canonical(&said.text)) && extract::is_standing(&said.text));
     let of = |said: &SaidLine| {
         let day = clock::parse(&said.ts).map(|time| format!(" {}", clock::local_day(time))).unwrap_or_default();
         format!("- said by the user{day}: {}", text::cut(&line(&said.text), SAID_CHARS))
@@ -103,10 +107,14 @@ fn learned(folder: &Path, focus: &Focus, start: &Start, redactor: &Redactor) -> 
     Ok(all.iter().take(LEARNINGS).map(line).collect())
 }
 
-/// The memories, how the user wants to work first; of two about the same the newer.
+/// The memories, how the user wants to work first. One that is like a newer one is told, too, with a mark and behind the
+/// others: only the user can say that it holds no more.
 fn memories(memory: &Memory, focus: &Focus, start: &Start, redactor: &Redactor) -> Result<Vec<String>, Failure> {
     let kind = ItemKind::Memory;
-    let mut all = journal::tail(&memory.journal(kind, true), kind, TAIL_BYTES)?;
+    let journals = memory.journal(kind, true);
+    // A memory that was copied without its hidden folder has no journal: its files say it, too.
+    let is_there = journals.iter().any(|journal| journal.exists());
+    let mut all = if is_there { journal::tail(&journals, kind, TAIL_BYTES)? } else { of_files(memory)? };
     all.retain(|known| known.item.grounded && known.said_by.as_deref() != Some("tool"));
     all.retain(|known| start.since.is_none_or(|since| known.time > Some(since)));
     let items: Vec<(&Item, _)> = all.iter().map(|known| (&known.item, known.time)).collect();
@@ -114,11 +122,10 @@ fn memories(memory: &Memory, focus: &Focus, start: &Start, redactor: &Redactor) 
     order.sort_by_key(|at| !all.get(*at).is_some_and(|known| wishes(&known.item)));
     let files = Unchanged::read(memory)?;
     let mut told: Vec<Gist> = Vec::new();
-    let mut lines = Vec::new();
+    let (mut lines, mut perhaps_replaced) = (Vec::new(), Vec::new());
     for known in order.into_iter().filter_map(|at| all.get(at)) {
         let gist = Gist::of_item(&known.item, kind);
-        let newer = |other: &journal::Entry| other.time > known.time && gist.is_similar(other.item.sentence(kind));
-        if told.iter().any(|other| gist.is_near(other, false)) || all.iter().any(newer) {
+        if told.iter().any(|other| gist.is_near(other, false)) {
             continue;
         }
         let id = known.id(kind);
@@ -126,18 +133,48 @@ fn memories(memory: &Memory, focus: &Focus, start: &Start, redactor: &Redactor) 
             continue;
         }
         let sentence = known.item.sentence(kind);
+        let newer = |other: &journal::Entry| other.time > known.time && gist.is_similar(other.item.sentence(kind));
+        let (to, mark) =
+            if all.iter().any(newer) { (&mut perhaps_replaced, PERHAPS_REPLACED) } else { (&mut lines, "") };
         told.push(gist);
         let day = known.time.map(|time| format!(" {}", clock::local_day(time))).unwrap_or_default();
         let said = if wishes(&known.item) { "wish" } else { "fact" };
         let gone = start.gone(sentence, redactor);
         // What the agent found out is not the user's word.
         let by = if known.said_by.as_deref() == Some("assistant") { " (said by the agent)" } else { "" };
-        lines.push(format!("- {said}{day} ({}): {}{gone}{by}", item::short_id(&id), cut(&redactor.shown(sentence))));
+        let shown = cut(&redactor.shown(sentence));
+        to.push(format!("- {said}{day} ({}): {shown}{gone}{mark}{by}", item::short_id(&id)));
         if lines.len() >= MEMORIES {
             break;
         }
     }
+    perhaps_replaced.truncate(MEMORIES);
+    lines.extend(perhaps_replaced);
     Ok(lines)
+}
+
+/// The newest memories that were made files of, as their files say them.
+fn of_files(memory: &Memory) -> Result<Vec<Entry>, Failure> {
+    let Some(folder) = Folder::open(memory.notes())? else { return Ok(Vec::new()) };
+    let mut all = Vec::new();
+    for (name, modified) in notes::newest(&folder, NEWEST)? {
+        let Some(text) = file::read_text(&memory.notes().join(&name))? else { continue };
+        let front = FrontMatter::parse(&text);
+        let note = Note::parse(&name, &text);
+        // What somebody else wrote is in the client's index.
+        if note.id.is_empty() {
+            continue;
+        }
+        all.push(Entry {
+            item: note.item(""),
+            session_id: front.get("session_id").unwrap_or_default().to_owned(),
+            time: front.get("written_at").and_then(clock::parse).or(modified),
+            said_by: front.get("said_by").map(str::to_owned),
+            forgotten: false,
+            replaced: None,
+        });
+    }
+    Ok(all)
 }
 
 /// Whether a memory says how the user wants to work.

@@ -6,7 +6,7 @@ use super::last_session::LastSession;
 use super::section::{Part, Section};
 use crate::agent::injected::line;
 use crate::agent::payload::Moment;
-use crate::agent::{layout, transcript};
+use crate::agent::{layout, project, transcript};
 use crate::base::exit::Failure;
 use crate::base::file::Root;
 use crate::base::git::{Commit, Git};
@@ -17,12 +17,13 @@ use crate::record::item::{self, Gist, ItemKind};
 use crate::record::outcome::Ending;
 use crate::redact::Redactor;
 use crate::store::handoff::{self, Handoff};
-use crate::store::progress;
+use crate::store::progress::{self, Progress};
 use crate::store::summary::{self, Summary};
 use crate::store::{self, Memory};
 use crate::tool::summarize;
 use jiff::Timestamp;
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::path::Path;
 
 /// What is read of a page that somebody else wrote, in bytes.
@@ -38,6 +39,8 @@ const TO_DO: &str = ", to do: ";
 pub const SAYS_IT: usize = 12;
 /// How the client's own recap begins.
 const RECAP: &str = "- Recap: ";
+/// Characters of the folder of another session.
+const FOLDER_CHARS: usize = 120;
 /// Characters of an open item.
 const ITEM_CHARS: usize = 380;
 /// The headings of a summary, what their points are called, in the order in which they are told, and how many of
@@ -56,15 +59,14 @@ const POINTS: &[(&str, &str, usize)] = &[
 /// Of these only this session is told: of another one there are newer words.
 const OWN_POINTS: &[&str] = &[summary::DOING, summary::UNFINISHED, summary::FILES];
 
-/// A branch's name of more words can be a sentence that somebody else wrote: so many are told then.
-const BRANCH_WORDS: usize = 7;
-const LONG_BRANCH_WORDS: usize = 4;
+/// A branch's name of more words can be a sentence that somebody else wrote: so many are told.
+const BRANCH_WORDS: usize = 4;
 
 /// What is told of a branch's name.
 fn branch_name(name: &str) -> String {
     let ends = name.match_indices(|c: char| !c.is_alphanumeric()).map(|(at, _)| at);
     let ends: Vec<usize> = ends.filter(|at| !name.get(..*at).is_some_and(|before| before.ends_with('-'))).collect();
-    match ends.get(LONG_BRANCH_WORDS.saturating_sub(1)).filter(|_| ends.len() >= BRANCH_WORDS) {
+    match ends.get(BRANCH_WORDS.saturating_sub(1)) {
         Some(end) => format!("{}…", name.get(..*end).unwrap_or_default()),
         None => name.to_owned(),
     }
@@ -105,8 +107,10 @@ pub fn git(git: &Git, start: &Start, redactor: &Redactor) -> Option<Section> {
         None => {}
     }
     if let Some(last) = git.commits.first() {
-        let title = title(last, &git.commits).map_or("(not by you)".to_owned(), |title| line(&title));
-        lines.push(format!("- last commit: {} {} {title}", last.hash, last.day()));
+        let title = title(last, &git.commits).map(|title| line(&title));
+        let stranger = if git.knows_user { " (not by you)" } else { "" };
+        let title = title.map_or(stranger.to_owned(), |title| format!(" {title}"));
+        lines.push(format!("- last commit: {} {}{title}", last.hash, last.day()));
     }
     if let Some((changed, unknown)) = git.counts {
         let more = if git.more { " or more" } else { "" };
@@ -160,9 +164,9 @@ pub fn progress(memory: &Memory, start: &Start, redactor: &Redactor) -> Result<S
     let (home, own) = (&start.session.agent_home, start.session.session_id.as_str());
     let mut all = progress::read_all(memory)?;
     let known = all.iter().filter_map(|known| known.source_mtime).max();
-    let transcripts = layout::sessions_of(home, &[&start.session.cwd, &start.session.project_root]);
+    let transcripts = project::transcripts(home, &start.session.cwd, known);
     let other = |path: &Path| record::session::id_of(path) != own;
-    let newest = transcripts.into_iter().filter(|(_, path)| other(path)).max();
+    let newest = transcripts.into_iter().rfind(|(_, path)| other(path));
     // The client writes bookkeeping behind the last words.
     let newer = newest.filter(|(time, path)| clock::from_system(*time) > known && transcript::last_said(path) > known);
     if let Some((_, path)) = newer {
@@ -178,8 +182,12 @@ pub fn progress(memory: &Memory, start: &Start, redactor: &Redactor) -> Result<S
         let sections = slim(memory, start, redactor)?.into_iter().collect();
         return Ok(Stood { sections, ..Stood::default() });
     };
-    let mut lines: Vec<String> = first.points.iter().map(|point| format!("- {}", line(point))).collect();
-    for (other, point) in others.iter().flat_map(|other| other.brief().into_iter().map(move |point| (other, point))) {
+    let mut lines: Vec<String> = elsewhere(first, start, redactor).into_iter().collect();
+    lines.extend(first.points.iter().map(|point| format!("- {}", line(point))));
+    let mut told: HashSet<String> = first.brief().into_iter().collect();
+    let briefs = others.iter().flat_map(|other| other.brief().into_iter().map(move |point| (other, point)));
+    // The same goal is told once, though several sessions had it.
+    for (other, point) in briefs.filter(|(_, point)| told.insert(point.clone())) {
         let time = other.source_mtime.map(clock::local_minute).unwrap_or_default();
         lines.push(format!("- session of {time}: {}", line(&point)));
     }
@@ -190,6 +198,22 @@ pub fn progress(memory: &Memory, start: &Start, redactor: &Redactor) -> Result<S
     let stood = section(Part::Progress, title, lines, progress::NAME, "where it stood".to_owned());
     let said = section(Part::Said, String::new(), said, progress::NAME, String::new());
     Ok(Stood { session_id: first.session_id.clone(), sections: stood.into_iter().chain(said).collect() })
+}
+
+/// The folder and the branch of the last session, where they are not those of this one.
+fn elsewhere(last: &Progress, start: &Start, redactor: &Redactor) -> Option<String> {
+    let is_here = |cwd: &str| redactor.same(cwd, &start.session.cwd.to_string_lossy());
+    let folder = Some(&last.cwd).filter(|cwd| !cwd.is_empty() && !is_here(cwd)).map(|cwd| {
+        let parts: Vec<String> = cwd.split('/').map(|part| branch_name(&line(part))).collect();
+        format!("in {}", text::ends(&parts.join("/"), FOLDER_CHARS))
+    });
+    // Without a branch here there is nothing to compare.
+    let here = start.session.branch.as_deref().unwrap_or_default();
+    let branch = Some(&last.branch).filter(|branch| !branch.is_empty() && *branch != "HEAD" && !here.is_empty());
+    let branch = branch.filter(|branch| !redactor.same(branch, here));
+    let branch = branch.map(|branch| format!("on branch {}", branch_name(&line(branch))));
+    let parts: Vec<String> = folder.into_iter().chain(branch).collect();
+    (!parts.is_empty()).then(|| format!("- Not here: {}", parts.join(", ")))
 }
 
 /// What the last session was about, and the files that it changed.
@@ -423,4 +447,20 @@ fn first(memory: &Memory, name: &str) -> Result<String, Failure> {
 /// The points of a page.
 fn list(text: &str) -> Vec<String> {
     text.lines().filter(|text| text.trim_start().starts_with(['-', '*'])).map(line).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_branch_of_more_than_four_words_is_cut() {
+        for (name, shown) in [
+            ("always-push-to-production", "always-push-to-production"),
+            ("always-push-to-production-now", "always-push-to-production…"),
+            ("fix/always_skip_the_tests", "fix/always_skip_the…"),
+        ] {
+            assert_eq!(branch_name(name), shown);
+        }
+    }
 }

@@ -2,6 +2,7 @@
 
 use super::piece::{Piece, answered};
 use super::written::{self, Written};
+use crate::agent::wrappers;
 use crate::base::text;
 use crate::record::message::{Message, Role};
 use std::borrow::Cow;
@@ -117,7 +118,9 @@ fn pieces(told: &Told<'_>) -> Vec<Piece> {
     for message in told.messages {
         if is_wanted(message) {
             let said = answered(message);
-            all.push(Piece::new(message, said.as_deref().unwrap_or(&message.text).trim().to_owned()));
+            // What is pasted can be what the work is about, so the model reads it, as a quotation.
+            let said = said.map_or_else(|| wrappers::with_quoted_pastes(&message.text), Cow::Owned);
+            all.push(Piece::new(message, said.trim().to_owned()));
         }
         all.extend(written.of(message));
     }

@@ -20,7 +20,7 @@ pub fn are_kept(session: &Session, conversation: &Conversation, config: &Config)
 }
 
 /// Whether the session's agent wrote memories itself.
-pub fn wrote_some(session: &Session, conversation: &Conversation) -> bool {
+fn wrote_some(session: &Session, conversation: &Conversation) -> bool {
     let is_below = |path: &str| {
         // The client says it as it knows it, which can be by way of a link.
         let path = file::real_path(&session.cwd.join(path));

@@ -19,7 +19,7 @@ mod words;
 mod written;
 
 use crate::agent::injected;
-use crate::agent::transcript::{self, Conversation, End, Keep};
+use crate::agent::transcript::{self, Conversation, End};
 use crate::base::config::{Config, Engine};
 use crate::base::exit::{Exit, Failure};
 use crate::base::masked::Masked;
@@ -28,14 +28,13 @@ use crate::base::{clock, log, text};
 use crate::extract::heard::{Heard, Listener};
 use crate::extract::{self, Earlier, Recap, progress, voice};
 use crate::model::{self, Hold, Question};
-use crate::record::item::{self, Item, ItemKind};
+use crate::record::item::{self, Evidence, Item, ItemKind};
 use crate::record::message::{Message, Role};
 use crate::record::outcome::{Ending, Outcome};
 use crate::record::said::{self, OwnWords};
 use crate::record::session::Session;
-use crate::record::task;
 use crate::record::voice::Voice;
-use crate::redact::{Redactor, without_private};
+use crate::redact::Redactor;
 use crate::store::handoff::{self, Handoff};
 use crate::store::journal::{self, Entry};
 use crate::store::{Memory, learnings};
@@ -57,6 +56,8 @@ const FAILURES: usize = 10;
 const MEMORIES: usize = 10;
 const LEARNINGS: usize = 50;
 const EARLIER: usize = 50;
+/// Names that a decision and what was said before it have in common when they are about the same.
+const SAME_NAMES: usize = 2;
 /// What an answer must have.
 const LISTS: &str = "decisions, failures, learnings, memories or handoff";
 /// Seconds until a model that is not there is looked for again.
@@ -128,7 +129,7 @@ pub fn distill(record: &Record, wanted: Engine, output: Option<&Path>, config: &
     {
         return Ok(waiting((clock::after(clock::now(), MISSING_SECONDS), failure.message)));
     }
-    let engine = match if task::is_for_memories(record) { Ok(Engine::Extract) } else { run.engine()? } {
+    let engine = match run.engine()? {
         Ok(engine) => engine,
         Err(hold) => return Ok(waiting(hold)),
     };
@@ -143,22 +144,6 @@ pub fn distill(record: &Record, wanted: Engine, output: Option<&Path>, config: &
         Ok(answer) => case.finish(answer, &prompt.pieces, &asked, &run),
         Err(hold) => Ok(waiting(hold)),
     }
-}
-
-/// Whether the user says in a session what is to be remembered, as the engine `extract` finds it, and it would be kept.
-/// Nothing of it is told here, so no secret is looked for: the gate runs in a hook, without the table of these.
-pub fn has_memories(session: &Session, config: &Config) -> Result<bool, Failure> {
-    let mut conversation = transcript::read(&session.transcript, None, Keep::Conversation)?;
-    for message in &mut conversation.messages {
-        message.text = without_private(&injected::without(&message.text)).into_owned();
-    }
-    if !config.memory.extract || memories::wrote_some(session, &conversation) {
-        return Ok(false);
-    }
-    let listener = Listener::new(&conversation.messages);
-    let heard = listener.read(&session.transcript, Some(conversation.size_bytes), None)?;
-    let own = voice::own_messages(&conversation.messages, &heard);
-    Ok(!extract::extract(&own, &Earlier { heard: Some(&heard), ..Earlier::default() }).memories.is_empty())
 }
 
 /// What was said in a transcript, or in its first `limit` bytes, as it may be shown.
@@ -332,7 +317,6 @@ impl Case {
             (ItemKind::Memory, found.memories),
         ];
         lists.extend(found.open.map(|items| (ItemKind::Handoff, items)));
-        lists.retain(|(kind, _)| *kind == ItemKind::Memory || !task::is_for_memories(&self.record));
         // Its quotes are looked up like any other's, in the whole conversation.
         let messages = self.conversation.messages.iter();
         let said = messages.clone().filter(|message| message.is_conversation() && !message.marks.abandoned);
@@ -389,18 +373,24 @@ impl Case {
             (kind, items)
         });
         let lists: Lists = lists.collect();
-        let kept = lists.iter().filter(|(kind, _)| *kind != ItemKind::Handoff).flat_map(|(_, items)| items);
-        let typed: Vec<_> = kept.map(|item| text::canonical(&item.summary)).collect();
+        let kept = || lists.iter().filter(|(kind, _)| *kind != ItemKind::Handoff).flat_map(|(_, items)| items);
+        let typed: Vec<_> = kept().map(|item| text::canonical(&item.summary)).collect();
+        let line = |evidence: &[Evidence]| evidence.iter().filter_map(|evidence| evidence.line).max();
+        let names = |text: &str| text::meaning(text).fixed;
+        let decided: Vec<_> = kept().map(|item| (line(&item.evidence), names(&item.summary))).collect();
+        // A decision that came later about the same names replaces what was said.
+        let is_over = |said: &OwnWords| {
+            let own = names(&said.text);
+            decided.iter().any(|(at, of)| *at > line(&said.evidence) && own.intersection(of).count() >= SAME_NAMES)
+        };
         let mut record = self.head(engine.word());
         record.set("distilled_at", &clock::local(clock::now()));
         record.set("handoff_base", handoff_base);
         put_lists(&mut record, lists);
-        if !task::is_for_memories(&record) {
-            let mut said = self.said();
-            // What is an item that stays is not kept twice.
-            said.retain(|said| !typed.contains(&text::canonical(&said.text)));
-            record.set(said::LIST, &said);
-        }
+        let mut said = self.said();
+        // What is an item that stays is not kept twice.
+        said.retain(|said| !typed.contains(&text::canonical(&said.text)) && !is_over(said));
+        record.set(said::LIST, &said);
         record
     }
 
@@ -448,6 +438,7 @@ impl Case {
         record.set_some("source_modified_at", self.conversation.modified_at.map(|time| time.to_string()).as_ref());
         record.set("ts", &clock::local(self.ts));
         record.set("messages", &self.conversation.totals.messages);
+        record.set("tool_uses", &self.conversation.totals.tool_uses);
         record.set("conversation_hash", &self.conversation.hash);
         record.set("engine", engine);
         record.set("language", extract::language(&self.conversation.messages));

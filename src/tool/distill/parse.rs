@@ -8,8 +8,8 @@ use serde_json::{Map, Value};
 
 /// Starts of an object that are tried in prose.
 const STARTS: usize = 64;
-/// Items of a kind that one session can give.
-const ITEMS: usize = 50;
+/// Items of a kind that one answer can give: a project can have many open ones, and each is carried over.
+const ITEMS: usize = 500;
 
 /// What an answer holds.
 #[derive(Debug, Default)]
@@ -71,7 +71,11 @@ impl Answer {
                 None => self.lists.push((kind, items.collect())),
             }
         }
-        self.lists.iter_mut().for_each(|(_, items)| items.truncate(ITEMS));
+        for (_, items) in &mut self.lists {
+            // What is cut is not what the model left out.
+            self.whole &= items.len() <= ITEMS;
+            items.truncate(ITEMS);
+        }
     }
 }
 

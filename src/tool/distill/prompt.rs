@@ -181,6 +181,7 @@ mod tests {
             is_error,
             answers: Vec::new(),
             plan: false,
+            command: None,
             tool_use_id: None,
             marks,
         }

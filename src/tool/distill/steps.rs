@@ -144,7 +144,7 @@ impl Steps {
     /// Remembers what is about to be asked. What a second reading made of an earlier answer is of no use.
     fn ask(&self, asked: &Request) -> Result<(), Failure> {
         for ending in ["verify.asked", "verify.answer", "answer"] {
-            file::remove(&self.ending(ending))?;
+            file::remove_path(&self.ending(ending))?;
         }
         self.write(asked)
     }
@@ -184,7 +184,7 @@ impl Steps {
     /// Removes question and answer: they were used, or are of no use.
     pub fn forget(&self) {
         for ending in ["asked", "answer", "verify.asked", "verify.answer"] {
-            let _ = file::remove(&self.ending(ending));
+            let _ = file::remove_path(&self.ending(ending));
         }
     }
 

@@ -181,7 +181,9 @@ fn wrong(text: &str, scripts: bool, config: &Config) -> Vec<String> {
         match programs(text, event).as_slice() {
             [] if is_wanted => wrong.push(format!("{event} {NO_HOOK} {script}")),
             [] => {}
-            [one, ..] if !is_wanted => wrong.push(format!("{event}: {one} is not wanted, [memory] select is off")),
+            [one, ..] if !is_wanted && event != hooks::STOP_FAILURE => {
+                wrong.push(format!("{event}: {one} is not wanted, [memory] select is off"));
+            }
             [one] if !one.ends_with(script) => wrong.push(format!("{event}: {one} in place of {script}")),
             [one] => match env::program(one) {
                 None => wrong.push(format!("{event}: {one} is not a program")),
@@ -206,7 +208,7 @@ fn is_ours(path: &Path, script: &str) -> bool {
 /// those of the current checkout.
 fn registration(config: &Config, scripts: bool) -> Result<String, Vec<String>> {
     let count = hooks::wanted(config).count();
-    let there = format!("the {} hooks are there", if count == hooks::ALL.len() { "five" } else { "four" });
+    let there = format!("the {} hooks are there", if count > 4 { "five" } else { "four" });
     let mut all = Vec::new();
     for (path, text) in settings_files(config) {
         let path = path.display();

@@ -258,6 +258,15 @@ pub fn places(subject: &Subject) -> Finding {
         Err(failure) => return Finding::note(format!("not known: {}", failure.message)),
     };
     let there = store::all(&subject.home, config).iter().filter(|folder| folder.starts_with(&area)).count();
+    // Another machine can use the same folder.
+    let strange = setup::without_checkout(config).unwrap_or_default();
+    if let Some(first) = strange.first().filter(|_| moves == 0) {
+        let rest = if strange.len() > 1 { format!(" and {} more", strange.len() - 1) } else { String::new() };
+        let todo = "if its repository is here under another name, run there";
+        return Finding::note(format!(
+            "no checkout that is known leads to the memory of '{first}'{rest}; {todo}: lh-setup --renamed-from '{first}'"
+        ));
+    }
     match (moves, scope) {
         (0, Scope::Store) => Finding::good(format!("in {}", area.display())),
         (0, _) if there == 0 => Finding::good("in the agent's home"),
@@ -315,6 +324,8 @@ pub fn links(subject: &Subject) -> Finding {
     let pages = [subject.settings.sessions_folder(), subject.settings.learnings_folder()];
     let pages = pages.into_iter().flatten().filter(|folder| folder.starts_with(&knowledge));
     let out = out.chain(pages.filter_map(|folder| within.inside(folder).err()));
+    let memories = layout::memory_folders(&subject.home).into_iter();
+    let out = out.chain(memories.filter_map(|folder| store::inside(&folder, &subject.home, subject.settings).err()));
     match out.map(|failure| failure.message).next() {
         Some(what) => Finding::bad(what, "put the folder itself there: what is behind such a link is not written"),
         None if linked.is_empty() => Finding::good("no top folder is a link"),

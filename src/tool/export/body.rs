@@ -16,9 +16,6 @@ use tempfile::SpooledTempFile;
 /// Blocks up to this many bytes are kept in memory.
 const IN_MEMORY: usize = 4 << 20;
 
-/// A page that was written aside for so long will never be put in place: its writer was killed.
-const DEAD_SECONDS: i64 = 3600;
-
 /// Blocks, in order.
 pub struct Body {
     text: SpooledTempFile,
@@ -78,8 +75,6 @@ pub fn write(
 ) -> Result<String, Failure> {
     let fail = |error: io::Error| Failure::io(path.display(), &error);
     let old = base.map(|bytes| File::open(&**path).map(|file| (file, bytes))).transpose().map_err(fail)?;
-    let folder = path.parent().unwrap_or(Path::new("."));
-    file::remove_leftovers(folder, Some(DEAD_SECONDS));
     let mut announced = Ok(());
     let mut written = String::new();
     let put = file::replace_with(path, Durable::No, |out| {

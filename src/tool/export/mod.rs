@@ -14,6 +14,7 @@ pub use tally::Tally;
 
 use crate::agent::checkout;
 use crate::agent::transcript::{self, Conversation, Keep};
+use crate::agent::wrappers;
 use crate::base::clock;
 use crate::base::config::Config;
 use crate::base::exit::Failure;
@@ -34,6 +35,8 @@ use memo::Memo;
 use page_file::PageFile;
 use serde_json::json;
 use std::borrow::Cow;
+use std::cell::RefCell;
+use std::collections::HashSet;
 use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -41,6 +44,9 @@ use tempfile::SpooledTempFile;
 
 /// How long to wait for another export of the same project, which can be one of a large session.
 const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A page that was written aside for so long will never be put in place: its writer was killed.
+const DEAD_SECONDS: i64 = 3600;
 
 /// A page up to this many bytes is in memory before it is written to a file of its own.
 const SAVED_BYTES: usize = 4 << 20;
@@ -81,6 +87,8 @@ pub struct Exporter<'a> {
     redactor: Redactor,
     /// Whatever the session is, and whatever is there.
     force: bool,
+    /// The folders in which what killed writers left was looked for: a folder can have a name for each session.
+    tidied: RefCell<HashSet<PathBuf>>,
 }
 
 /// Whether a session has its page, or gets none, as far as its transcript goes now.
@@ -114,7 +122,7 @@ fn receipt(record: &Record, done: &Exported) -> Record {
 impl<'a> Exporter<'a> {
     /// An exporter; with `force` of sessions that are short or no person's, too.
     pub fn new(config: &'a Config, force: bool) -> Result<Self, Failure> {
-        Ok(Self { config, redactor: Redactor::new(&config.privacy)?, force })
+        Ok(Self { config, redactor: Redactor::new(&config.privacy)?, force, tidied: RefCell::default() })
     }
 
     /// The `written` record of a session, as it is printed.
@@ -135,7 +143,7 @@ impl<'a> Exporter<'a> {
         let state = store::cache_folder(&memory, memo::FOLDER)?;
         let target = store::cache(&memory, memo::LOCK)?;
         let lock = file::lock(&target, PATIENCE)?;
-        file::remove_leftovers(&state, None);
+        self.tidy(&state, None);
         // Another export may just have ended.
         let memo = Memo::read(&memory, &session.session_id)?;
         if let Some(done) = known(&memo) {
@@ -158,13 +166,19 @@ impl<'a> Exporter<'a> {
         done.ok_or_else(|| Failure::data(format!("{}: cannot be read", session.transcript.display())))
     }
 
+    /// What a message says, as a page shows it: what the user pasted is a quotation, for the page is read as a text and
+    /// the client's marks are no words of anybody.
+    fn said(&self, message: &Message) -> Masked {
+        self.redactor.masked(&wrappers::with_quoted_pastes(&message.text))
+    }
+
     /// Prints one session; nothing is written anywhere.
     pub fn print(&self, record: &Record, format: PageFormat, out: &mut impl Write) -> Result<Exported, Failure> {
         let session = Session::from_record(record)?;
         let mut body = Body::new();
         let mut said = Spool::default();
         let told = self.read(&session, None, &mut |message| {
-            let text = self.redactor.masked(&message.text);
+            let text = self.said(message);
             if format == PageFormat::Json {
                 let value = json!({"role": message.role.word(), "text": text.text(), "time": message.time});
                 let comma = if said.is_empty() { "" } else { "," };
@@ -193,6 +207,13 @@ impl<'a> Exporter<'a> {
             body.copy(&told.abandoned, out).map_err(fail)?;
         }
         Ok(Exported::Printed)
+    }
+
+    /// Removes what killed writers left in a folder, once a run.
+    fn tidy(&self, folder: &Path, older_than: Option<i64>) {
+        if self.tidied.borrow_mut().insert(folder.to_path_buf()) {
+            file::remove_leftovers(folder, older_than);
+        }
     }
 
     /// The same into a file.
@@ -331,9 +352,8 @@ impl PageExport<'_> {
     fn run(&mut self, mark: Option<transcript::ResumePoint>, memo: &Memo) -> Result<Option<Exported>, Failure> {
         let base = mark.as_ref().map(|_| memo.body_bytes);
         let mut body = Body::new();
-        let told = self.exporter.read(self.session, mark, &mut |message| {
-            body.add(message, &self.exporter.redactor.masked(&message.text))
-        })?;
+        let told =
+            self.exporter.read(self.session, mark, &mut |message| body.add(message, &self.exporter.said(message)))?;
         let Some(told) = told else { return Ok(None) };
         if let Some(reason) = self.exporter.refusal(&told) {
             self.remember(&Memo::refused(reason, told.size_bytes))?;
@@ -363,6 +383,7 @@ impl PageExport<'_> {
         let root = Root::new(&self.exporter.config.knowledge_folder()?);
         root.folder(path.parent().unwrap_or(self.folder))?;
         let target = root.file(&path)?;
+        self.exporter.tidy(path.parent().unwrap_or(self.folder), Some(DEAD_SECONDS));
         let kept = self.edited.then(|| body::keep_copy(&root, &path)).transpose()?;
         let announce = |sum: &str| self.remember(&memo.before(sum));
         let sum = body::write(&target, &head, base, &mut body, &told.abandoned, &announce)?;

@@ -188,6 +188,7 @@ impl<'a> Quarantine<'a> {
             // It makes the handoff no newer than it is.
             source_mtime: handoff::newest(&self.memory)?.map_or(time, |newest| newest.min(time)),
             ended_at: Some(time),
+            worked: false,
             base: "",
             heading: handoff::heading(heading, text::is_spanish(&item.summary)),
             redactor: self.redactor,

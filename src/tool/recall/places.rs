@@ -15,6 +15,8 @@ use std::path::{Path, PathBuf};
 
 /// Folders below each other that are looked into.
 const DEPTH: usize = 12;
+/// The most pages and notes: of more, their names alone would take hundreds of MiB.
+const MOST: usize = 500_000;
 /// A longer file is not an episode.
 const EPISODE_BYTES: u64 = 64 << 10;
 
@@ -67,6 +69,11 @@ fn in_knowledge_folder(config: &Config) -> Result<Vec<Source>, Failure> {
             } else if name.ends_with(".md") && !name.starts_with('_') {
                 let kind = if kind == Kind::Session && name.contains(page::EDITED) { Kind::Note } else { kind };
                 found.push(Source { kind, path, item: None, project: None });
+                if found.len() > MOST {
+                    let what = "more than 500,000 pages and notes are there, which are too many to be searched at once";
+                    let todo = "leave them out with --kind decision,failure, or move the oldest months away";
+                    return Err(Failure::data(format!("{}: {what}: {todo}", folder.display())));
+                }
             }
         }
     }

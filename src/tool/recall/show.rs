@@ -6,7 +6,7 @@ use super::places;
 use super::source::{Skipped, Source};
 use super::text::Text;
 use super::{Found, Here, Kind, Tree, Wish};
-use crate::agent::transcript;
+use crate::agent::{transcript, wrappers};
 use crate::base::config::Config;
 use crate::base::exit::{Exit, Failure};
 use crate::base::{file, text};
@@ -229,7 +229,7 @@ fn in_transcript(quotes: &mut [Quote], evidence: &[Evidence], path: &Path, redac
         let mut shown = message.clone();
         shown.show(redactor);
         for (quote, _) in quotes.iter_mut().zip(evidence).filter(|(_, of)| is_here(of)) {
-            quote.context = around(&shown.text, &quote.words);
+            quote.context = around(&wrappers::with_quoted_pastes(&shown.text), &quote.words);
             quote.line = quote.line.or(Some(message.line));
         }
     });
@@ -295,7 +295,8 @@ fn of_session(word: &str, config: &Config, redactor: &Redactor) -> Result<Shown,
         if message.is_conversation() && said.len() < TEXT {
             let mut shown = message.clone();
             shown.show(redactor);
-            said.push_str(&page::block(shown.role, (shown.line, None), &shown.text));
+            let text = wrappers::with_quoted_pastes(&shown.text);
+            said.push_str(&page::block(shown.role, (shown.line, None), &text));
         }
     })?;
     let said = page::without_places(&said);

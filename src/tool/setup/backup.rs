@@ -67,6 +67,6 @@ fn next(path: &Path) -> u64 {
 fn forget(path: &Path) {
     let others: Vec<_> = numbered(path).into_iter().filter(|(number, _)| *number > 0).collect();
     for (_, backup) in others.iter().take(others.len().saturating_sub(KEPT)) {
-        let _ = file::remove(backup);
+        let _ = file::remove_path(backup);
     }
 }

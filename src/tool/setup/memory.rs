@@ -30,6 +30,9 @@ pub(super) fn keep_in(setup: &mut Setup, config: &mut Config, scope: Scope, is_n
     let moves = plan(setup.wish.renamed_from, config)?;
     let area = file::real_path(&config.memory_area()?);
     let in_area = |path: &Path| path.starts_with(&area);
+    if !is_named && old == scope && moves.is_empty() {
+        return moves::redirect(setup.tool, config);
+    }
     let needs_area = scope == Scope::Store || moves.iter().any(|one| in_area(one.ends().0) || in_area(one.ends().1));
     if needs_area && !setup.wish.dry_run {
         config.is_mounted()?;
@@ -172,6 +175,27 @@ fn projects(home: &Path, config: &Config) -> Result<Vec<(Session, PathBuf)>, Fai
         let transcript = newest.unwrap_or_else(|| folder.join("none.jsonl"));
         found.push((project::describe(&transcript, hint, config)?.0, own));
     }
+    Ok(found)
+}
+
+/// The projects in the store that hold memory, and to which nothing leads whose transcripts are here, by their names.
+pub fn without_checkout(config: &Config) -> Result<Vec<String>, Failure> {
+    let area = file::real_path(&config.memory_area()?);
+    let (mut there, mut known) = (Vec::new(), Vec::new());
+    for home in config.agent_homes()? {
+        there.extend(store::all(&home, config));
+        for (session, _) in projects(&home, config)? {
+            known.extend(Memory::of(&session, config)?.folders().map(Path::to_path_buf));
+        }
+    }
+    let mut found: Vec<String> = there
+        .iter()
+        .map(|folder| file::real_path(folder))
+        .filter(|folder| !known.contains(folder))
+        .filter_map(|folder| Some(folder.strip_prefix(&area).ok()?.to_string_lossy().into_owned()))
+        .collect();
+    found.sort();
+    found.dedup();
     Ok(found)
 }
 

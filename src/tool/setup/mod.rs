@@ -18,7 +18,7 @@ mod splice;
 mod takeover;
 
 pub use command::{Owner, may_remember, owner};
-pub use memory::plan as moves;
+pub use memory::{plan as moves, without_checkout};
 pub use moving::move_memory;
 pub use old::{Old, Place, old_hooks};
 pub use rights::open_to_others;
@@ -29,19 +29,23 @@ use crate::base::exit::{Exit, Failure};
 use crate::base::file::{self, Durable, Target};
 use crate::base::masked::Masked;
 use crate::base::stream::Output;
-use crate::base::{env, log};
+use crate::base::{env, log, process};
 use crate::redact::Redactor;
+use crate::store::{self, notes};
 use ask::Answers;
 use receipt::Receipt;
 use similar::TextDiff;
 use splice::Fault;
-use std::borrow::Cow;
 use std::cell::Cell;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
 
 /// How often settings may change under our hands before we give up.
 const TRIES: usize = 5;
+/// How long the client may take to say its version.
+const PATIENCE: Duration = Duration::from_secs(5);
 /// What was written aside so long ago will never be put in place.
 const ASIDE_SECONDS: i64 = 3600;
 const WEEKLY: &str = "lh-weekly";
@@ -102,6 +106,15 @@ fn checkout() -> Result<PathBuf, Failure> {
     let here = env::current_folder()?;
     let top = here.ancestors().find(|folder| folder.join(".git").exists());
     Ok(top.unwrap_or(&here).to_path_buf())
+}
+
+/// Whether the client that is here knows that event; one that does not say so does not.
+fn knows_stop_failure() -> bool {
+    let Some(path) = env::program(hooks::PROGRAM) else { return false };
+    let output = process::run(Command::new(path).arg("--version"), b"", PATIENCE);
+    output.is_ok_and(|output| {
+        output.is_some_and(|output| hooks::knows_stop_failure(&String::from_utf8_lossy(&output.stdout)))
+    })
 }
 
 /// The settings of the current checkout.
@@ -170,9 +183,13 @@ impl Setup<'_> {
         takeover::engine_is_named(config)?;
         let names: Vec<&str> = hooks::wanted(config).map(|(_, script)| script).collect();
         let found = scripts(&names)?;
-        let path_of =
-            |name: &str| found.iter().find(|(known, _)| *known == name).map(|(_, path)| path.to_string_lossy());
-        let script = |name: &str| path_of(name).map(Cow::into_owned);
+        let mut wanted: Vec<(&str, &str)> = hooks::wanted(config).collect();
+        wanted
+            .extend(hooks::ALL.into_iter().filter(|(event, _)| *event == hooks::STOP_FAILURE && knows_stop_failure()));
+        let script = |event: &str| {
+            let (_, name) = wanted.iter().find(|(of, _)| *of == event)?;
+            found.iter().find(|(known, _)| known == name).map(|(_, path)| path.to_string_lossy().into_owned())
+        };
         let was_there = env::config_file()?.exists();
         let migrate = self.wish.migrate;
         let put_in = |path: &Path| -> Result<_, Failure> {
@@ -213,6 +230,8 @@ impl Setup<'_> {
         if !self.wish.project {
             let done = self.guides(config);
             self.remember(done);
+            let done = self.indexes(config);
+            self.remember(done);
         }
         if self.replaced.get() && self.first.is_none() {
             self.say("next: lh-doctor says what works; sessions that run keep the hooks that they began with");
@@ -235,7 +254,9 @@ impl Setup<'_> {
         let done = self.mark(&loaded, is_new);
         self.remember(done);
         let is_named = self.wish.scope.is_some() || self.wish.renamed_from.is_some();
-        let found = self.wish.migrate && !is_named && !loaded.names_scope && memory::is_in_store(&loaded);
+        // A takeover that was killed has named the scope, and need not have moved all.
+        let may = !loaded.names_scope || loaded.memory.scope == Scope::Store;
+        let found = self.wish.migrate && !is_named && may && memory::is_in_store(&loaded);
         if is_named || found {
             let scope = self.wish.scope.unwrap_or(if found { Scope::Store } else { loaded.memory.scope });
             let done = memory::keep_in(self, &mut loaded, scope, is_named);
@@ -256,7 +277,29 @@ impl Setup<'_> {
         self.remember(done);
         let done = schedule::remove(self);
         self.remember(done);
+        let done = self.indexes(config);
+        self.remember(done);
         self.tell_data(config)
+    }
+
+    /// Takes what is ours and no memory out of the client's indexes, which it tells also when we are gone.
+    fn indexes(&mut self, config: &Config) -> Result<(), Failure> {
+        let redactor = Redactor::new(&config.privacy)?;
+        for home in config.agent_homes()? {
+            for folder in layout::memory_folders(&home).iter().filter(|folder| folder.is_dir()) {
+                let Ok(folder) = store::inside(folder, &home, config) else { continue };
+                if !notes::tidy(&folder, true, &redactor)? {
+                    continue;
+                }
+                if !self.wish.dry_run {
+                    let _lock = store::lock(&folder)?;
+                    notes::tidy(&folder, false, &redactor)?;
+                }
+                let would = if self.wish.dry_run { "would name" } else { "names" };
+                self.say(&format!("{}: MEMORY.md {would} none of our own pages", folder.display()));
+            }
+        }
+        Ok(())
     }
 
     /// Whether somebody is there who may be asked.
@@ -401,7 +444,7 @@ impl Setup<'_> {
             path.parent().map_or(Ok(()), file::create_folder)?;
             file::replace(&Target::named(path)?, &Masked::exact(text), Durable::Yes)?;
         } else {
-            file::remove(path)?;
+            file::remove_path(path)?;
         }
         self.say(&format!("{}: {}", path.display(), if new.is_some() { "written" } else { "removed" }));
         Ok(true)
@@ -495,7 +538,7 @@ mod tests {
                 if runs.get() <= until {
                     std::fs::write(path, format!("{{\"a\": {}}}", runs.get() + 1)).unwrap();
                 }
-                let changed = settings::install(text, &|name| Some(format!("/lh/{name}")), false)?;
+                let changed = settings::install(text, &|_| Some("/lh/lh-hook-stop".to_owned()), false)?;
                 Ok(Next { text: Some(changed.text), changes: changed.changes, receipt: None })
             }
         };

@@ -55,7 +55,7 @@ pub fn store(path: &Path, receipt: Option<&Receipt>) -> Result<(), Failure> {
     let root = Root::new(&folder);
     let target = root.file(NAME)?;
     let _lock = file::lock(&root.file(".setup.lock")?, PATIENCE)?;
-    file::remove_leftovers(&folder, Some(super::ASIDE_SECONDS));
+    file::remove_leftovers(&root.folder("")?, Some(super::ASIDE_SECONDS));
     let mut receipts = all()?;
     match receipt {
         Some(receipt) => _ = receipts.insert(key(path)?, receipt.clone()),

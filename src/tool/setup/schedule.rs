@@ -63,7 +63,7 @@ pub fn remove(setup: &mut Setup) -> Result<(), Failure> {
             setup.put(path, None)?;
         }
         if !setup.wish.dry_run {
-            file::remove(&folder.join("timers.target.wants").join(TIMER))?;
+            file::remove_path(&folder.join("timers.target.wants").join(TIMER))?;
             let _ = systemctl(&["daemon-reload"]);
         }
     }

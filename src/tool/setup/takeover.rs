@@ -8,6 +8,7 @@ use crate::base::exit::Failure;
 use crate::base::{env, file};
 use crate::model;
 use crate::redact::Redactor;
+use std::path::PathBuf;
 use toml::{Table, Value};
 
 /// What a key asks for: true, false, or anything at all.
@@ -140,8 +141,10 @@ impl Setup<'_> {
         for line in not_done(&file::read_text(&path)?.unwrap_or_default()) {
             self.say(&format!("{}: {line}", path.display()));
         }
-        // What its user sets later stays.
-        if !config.knowledge.sessions.enabled && backup::all(&path).is_empty() {
+        // What its user sets later stays; a takeover that was killed can have kept what the configuration still is.
+        let now = file::read(&path)?;
+        let is_first = |kept: &PathBuf| file::read(kept).is_ok_and(|kept| kept == now);
+        if !config.knowledge.sessions.enabled && backup::all(&path).iter().all(is_first) {
             self.set_key("knowledge.sessions", "enabled", &Value::from(true))?;
             self.say("lazy-harness exported sessions whatever [knowledge.sessions] enabled was, so it is true now");
         }

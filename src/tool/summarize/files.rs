@@ -32,8 +32,8 @@ pub fn touched(messages: &[Message], cwd: &Path, redactor: &Redactor) -> Vec<Str
         });
         let Some(touched) = all.get_mut(position) else { continue };
         *match tool.action {
-            Action::Write => &mut touched.wrote,
-            Action::Edit => &mut touched.edited,
+            Action::Write(_) => &mut touched.wrote,
+            Action::Edit(_) => &mut touched.edited,
             _ => &mut touched.read,
         } += 1;
     }

@@ -1,17 +1,23 @@
 //! Where a session stands, read from the end of its transcript: kept at each Stop, and read anew at a start
 //! when a transcript went on after that.
 
-use crate::agent::transcript;
+use crate::agent::project::{self, SessionHint};
+use crate::agent::{layout, transcript};
 use crate::base::config::Config;
 use crate::base::exit::Failure;
+use crate::base::{clock, env};
 use crate::extract::heard::Listener;
-use crate::extract::progress::{self, Standing};
+use crate::extract::progress::{self as progress_of, Standing};
 use crate::extract::voice;
-use crate::record::session::Session;
+use crate::record::session::{self, Session};
 use crate::redact::Redactor;
 use crate::store::progress::Progress;
 use crate::store::{self, Memory};
 use std::path::Path;
+use std::time::Duration;
+
+/// A branch's name of more words can be a sentence that somebody else wrote, and is not kept.
+const BRANCH_WORDS: usize = 4;
 
 /// How much of a transcript's end is read, more and more until a request is in it.
 const ENDS: [u64; 4] = [1 << 20, 4 << 20, 32 << 20, 256 << 20];
@@ -28,7 +34,7 @@ pub fn read(
     redactor: &Redactor,
 ) -> Result<Option<Progress>, Failure> {
     let mut stood = Standing::default();
-    let mut time = None;
+    let (mut time, mut place) = (None, (String::new(), String::new()));
     for bytes in ENDS.into_iter().take(ends) {
         let found = transcript::read_end(transcript, bytes)?;
         if found.subagent {
@@ -36,7 +42,7 @@ pub fn read(
         }
         // An end without a request may not tell whose the session is.
         if !found.interactive {
-            if progress::has_request(&found.messages) || found.size_bytes <= bytes {
+            if progress_of::has_request(&found.messages) || found.size_bytes <= bytes {
                 return Ok(None);
             }
             continue;
@@ -46,15 +52,50 @@ pub fn read(
         found.end.recap.iter().for_each(|recap| listener.expect(recap));
         let heard = listener.read(transcript, None, Some(HEARD))?;
         let messages = voice::own_messages(&found.messages, &heard);
-        stood = progress::standing(&messages, &found.end, &heard, Path::new(cwd), redactor);
+        stood = progress_of::standing(&messages, &found.end, &heard, Path::new(cwd), redactor);
         time = found.modified_at;
-        if progress::has_request(&found.messages) || found.size_bytes <= bytes {
+        let shown = |text: Option<&String>| text.map_or_else(String::new, |text| redactor.shown(text).into_owned());
+        place = (shown(found.cwd.as_ref()), shown(found.branch.as_ref()));
+        if progress_of::has_request(&found.messages) || found.size_bytes <= bytes {
             break;
         }
     }
     let Standing { points, said } = stood;
-    let progress = Progress { session_id: session_id.to_owned(), source_mtime: time, points, said };
+    let (cwd, branch) = place;
+    let words = branch.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).count();
+    let branch = if words > BRANCH_WORDS { String::new() } else { branch };
+    let progress = Progress { session_id: session_id.to_owned(), source_mtime: time, cwd, branch, points, said };
     Ok(Some(progress).filter(|progress| !progress.points.is_empty()))
+}
+
+/// How many sessions are looked at to find those of which a page tells, and how long that may take.
+const MOST: usize = 20;
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Keeps where the sessions of the current folder's project stand that went on since that was kept, or of which nothing
+/// was: of one that was killed no hook did. Whether there was something to keep.
+pub fn keep_missing(config: &Config, redactor: &Redactor) -> Result<bool, Failure> {
+    let (cwd, home) = (env::current_folder()?, env::agent_home()?);
+    let hint = |cwd| SessionHint { cwd, found_by: "missing", ..SessionHint::default() };
+    let (here, _) = project::describe(&layout::transcript(&home, &cwd, "none"), hint(Some(cwd.clone())), config)?;
+    let known = store::progress::read_all(&Memory::of(&here, config)?)?;
+    let since = store::progress::since(&known);
+    let begun = clock::monotonic();
+    let mut found = Vec::new();
+    for (_, path) in project::transcripts(&home, &cwd, since).iter().rev().take(MOST) {
+        let id = session::id_of(path);
+        let kept = known.iter().find(|known| known.session_id == id).and_then(|known| known.source_mtime);
+        // The client writes bookkeeping behind the last words.
+        if clock::monotonic().duration_since(begun) < PATIENCE && transcript::last_said(path) > kept.or(since) {
+            found.push(path.clone());
+        }
+    }
+    let mut any = false;
+    // The oldest first: a session that was told to go on has the goal of the one before it.
+    for path in found.iter().rev() {
+        any |= keep(&project::describe(path, hint(None), config)?.0, config, redactor)?;
+    }
+    Ok(any)
 }
 
 /// Keeps where a session stands in its project's memory; whether there was something to keep.

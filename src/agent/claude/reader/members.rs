@@ -26,6 +26,8 @@ pub struct Members {
     pub entrypoint: Span,
     /// `promptSource`
     pub prompt_source: Span,
+    /// `rowSource`: who wrote the row.
+    pub row_source: Span,
     /// `origin.kind`
     pub origin: Span,
     /// `userFeedback`: what a person typed when they refused a tool.
@@ -140,6 +142,7 @@ pub fn read(line: Line<'_>, at: usize, raw: &mut Members) -> Option<usize> {
             b"gitBranch" => &mut raw.branch,
             b"entrypoint" => &mut raw.entrypoint,
             b"promptSource" => &mut raw.prompt_source,
+            b"rowSource" => &mut raw.row_source,
             b"userFeedback" => &mut raw.feedback,
             b"toolDenialKind" => &mut raw.denial,
             b"toolUseResult" => &mut raw.tool_result,

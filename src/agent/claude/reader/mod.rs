@@ -178,12 +178,14 @@ impl Reader {
         let mut said: Vec<String> = self.feedback(here).into_iter().collect();
         let refused_with = !said.is_empty();
         let texts = texts(line, &raw.content, &raw.blocks);
-        if self.found.skill.is_none() && marks == Marks::default() {
-            self.found.skill = texts.iter().find_map(|text| wrappers::skill(text)).map(str::to_owned);
+        let command = texts.iter().find_map(|text| wrappers::skill(text)).filter(|_| marks == Marks::default());
+        if self.found.skill.is_none() {
+            self.found.skill = command.map(str::to_owned);
         }
         let machine = marks != Marks::default()
             || !matches!(&*line.word(&raw.origin), b"" | b"human")
-            || *line.word(&raw.prompt_source) == *b"system";
+            || *line.word(&raw.prompt_source) == *b"system"
+            || matches!(&*line.word(&raw.row_source), b"hook" | b"harness");
         if !machine {
             said.extend(texts.iter().filter_map(|text| wrappers::typed(text)).map(str::to_owned));
         }
@@ -198,11 +200,12 @@ impl Reader {
         let text = if is_plan { wrappers::plan(&text).to_owned() } else { text };
         self.goes_on();
         if self.keep == Keep::Pages {
-            self.found.facts.prompt(&text);
+            self.found.facts.prompt(&wrappers::without_pastes(&text));
         }
         let mut new = self.new_message(Role::User, text, Here { position, ..here });
         if let Some(message) = &mut new.rest {
             message.plan = is_plan;
+            message.command = command.map(str::to_owned);
         }
         self.turns.typed(new);
         position
@@ -232,8 +235,8 @@ impl Reader {
 
     /// What the client gave the agent to read: what a hook printed, a list, a file.
     fn given(&mut self, here: Here<'_>) -> Position {
-        if self.keep == Keep::Words {
-            let Here { line, raw, .. } = here;
+        let Here { line, raw, .. } = here;
+        if self.keep == Keep::Words && !wrappers::is_clients(&line.word(&raw.attachment.kind)) {
             let text = format!("{}\n{}", line.text(&raw.own_content), tools::words(&line.json(&raw.attachment.whole)));
             let new = self.new_message(Role::Tool, text, here);
             self.turns.aside(new);
@@ -410,6 +413,7 @@ fn new(keep: Keep, role: Role, text: Text, here: Here<'_>) -> NewMessage {
             is_error: false,
             answers: Vec::new(),
             plan: false,
+            command: None,
             tool_use_id: None,
             marks,
         })

@@ -81,7 +81,7 @@ pub fn plugins(text: &str) -> Vec<(String, bool)> {
     switches.properties.iter().filter_map(switch).collect()
 }
 
-/// Puts our scripts in, each once; `script` gives the path of one, and none for one that is not wanted, which is taken
+/// Puts our scripts in, each once; `script` gives the path of an event's, and none for one that is not wanted, which is taken
 /// out. With `migrate` the predecessor's commands are taken out.
 pub fn install(text: &str, script: &dyn Fn(&str) -> Option<String>, migrate: bool) -> Result<Changed, Fault> {
     change(text, true, &mut |settings| settings.install(script, migrate))
@@ -155,7 +155,7 @@ impl Settings<'_> {
         let missing = |event: &str| !self.events.iter().any(|(known, _)| known == event);
         for (event, name) in hooks::ALL {
             let mut ours = self.entries_of(event, |owner| matches!(owner, Owner::Ours { .. }));
-            let Some(wanted) = script(name) else {
+            let Some(wanted) = script(event) else {
                 let Some(ours) = ours.next() else { continue };
                 return step(self.without(ours, &Empty::default()), format!("{event}: {name} taken out"));
             };

@@ -1,0 +1,144 @@
+//! What of a journal can matter to new items. A journal grows for years, and nearly all of it is about other matters, so
+//! its lines are looked at as bytes, and only those are read that can be the same claim as a new item, have its id, are
+//! of its session, or say something of other lines. What is left out can be none of these; tests/pairs.tsv checks it.
+
+use super::{Entry, Origin, of_texts};
+use crate::base::exit::Failure;
+use crate::base::{file, text};
+use crate::record::claim::Claim;
+use crate::record::item::{Item, ItemKind};
+use memchr::memmem::Finder;
+use std::io::{BufRead as _, BufReader};
+use std::path::{Path, PathBuf};
+
+/// Lines that say something of others: marks, and items that take the place of others.
+const OF_OTHERS: [&str; 4] =
+    ["\"type\":\"forgotten\"", "\"type\":\"restored\"", "\"type\":\"released\"", "\"replaces\""];
+
+/// How a line is known that can matter.
+pub struct About {
+    /// Ids, sessions, and what [`OF_OTHERS`] has.
+    texts: Vec<Finder<'static>>,
+    /// How words begin that all of an item's claims have; none for an item without such words: then each line matters.
+    claims: Vec<Option<Vec<Finder<'static>>>>,
+}
+
+impl About {
+    pub fn new(items: &[Item], kind: ItemKind, from: Origin<'_>) -> Self {
+        let finder = |text: &str| Finder::new(text).into_owned();
+        let mut texts: Vec<Finder<'static>> = OF_OTHERS.iter().map(|text| finder(text)).collect();
+        texts.push(finder(from.session_id));
+        for item in items {
+            texts.push(finder(&item.id));
+            texts.push(finder(&item.own_id(kind, from.project)));
+        }
+        let heads = |item: &Item| {
+            let heads = Claim::read(item.sentence(kind)).heads();
+            Some(heads.iter().map(|head| finder(head)).collect::<Vec<_>>()).filter(|heads| !heads.is_empty())
+        };
+        Self { texts, claims: items.iter().map(heads).collect() }
+    }
+
+    /// All items that can matter; see [`super::read`].
+    pub fn read(&self, files: &[PathBuf], kind: ItemKind) -> Result<Vec<Entry>, Failure> {
+        let texts = files.iter().map(|path| lines(path, |line| self.wants(line))).collect::<Result<Vec<_>, _>>()?;
+        Ok(of_texts(&texts, kind))
+    }
+
+    fn wants(&self, line: &[u8]) -> bool {
+        if self.claims.iter().any(Option::is_none) || self.texts.iter().any(|text| text.find(line).is_some()) {
+            return true;
+        }
+        let folded = folded(line);
+        let has = |heads: &Vec<Finder<'_>>| heads.iter().all(|head| head.find(&folded).is_some());
+        memchr::memmem::find(line, b"\\u").is_some() || self.claims.iter().flatten().any(has)
+    }
+}
+
+/// The lines of a file that are wanted.
+pub fn lines(path: &Path, wants: impl Fn(&[u8]) -> bool) -> Result<String, Failure> {
+    let Some(file) = file::open(path)? else { return Ok(String::new()) };
+    let (mut found, mut line, mut file) = (Vec::new(), Vec::new(), BufReader::with_capacity(1 << 18, file));
+    while file.read_until(b'\n', &mut line).map_err(|error| Failure::io(path.display(), &error))? > 0 {
+        if wants(&line) {
+            found.append(&mut line);
+        }
+        line.clear();
+    }
+    Ok(String::from_utf8(found).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
+}
+
+/// A line in lower case and without the marks on its letters, as stems are.
+fn folded(line: &[u8]) -> Vec<u8> {
+    if line.is_ascii() {
+        return line.to_ascii_lowercase();
+    }
+    text::without_marks(&String::from_utf8_lossy(line).to_lowercase()).into_bytes()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::config::Privacy;
+    use crate::record::item::Gist;
+    use crate::redact::Redactor;
+    use crate::store::journal::entry;
+
+    /// What says the same as a new item is among what is read, in both orders; most of the rest is not.
+    #[test]
+    fn whatever_says_the_same_is_read() {
+        let redactor = Redactor::new(&Privacy::default()).unwrap();
+        let from = |session_id| Origin {
+            ts: "2026-04-13T10:00:00Z",
+            project: "lh",
+            session_id,
+            redactor: &redactor,
+            receipts: None,
+        };
+        let item = |summary: &str| Item { summary: summary.to_owned(), id: "0".repeat(16), ..Item::default() };
+        let (kind, mut same, mut read, mut all) = (ItemKind::Decision, 0, 0, 0);
+        for line in include_str!("../../../tests/pairs.tsv").lines() {
+            let [_, _, _, _, one, two] = line.split('\t').collect::<Vec<_>>()[..] else { continue };
+            for (new, old) in [(one, two), (two, one)] {
+                let about = About::new(&[Item { id: "1".repeat(16), ..item(new) }], kind, from("aaaaaaaa-1"));
+                let line = entry(kind, &item(old), from("bbbbbbbb-2")).line();
+                if Gist::of_text(new).is_near(&Gist::of_text(old), false) {
+                    same += 1;
+                    assert!(about.wants(line.as_bytes()), "{new} | {old}");
+                }
+                let other =
+                    entry(kind, &item("An altogether different matter of the weekly report"), from("bbbbbbbb-2"))
+                        .line();
+                all += 1;
+                read += usize::from(about.wants(other.as_bytes()));
+            }
+        }
+        assert!(same > 50 && read * 20 < all, "{same} {read} {all}");
+    }
+
+    #[test]
+    fn ids_sessions_marks_and_escapes_are_read() {
+        let redactor = Redactor::new(&Privacy::default()).unwrap();
+        let from = Origin {
+            ts: "2026-04-13T10:00:00Z",
+            project: "lh",
+            session_id: "5e0c1a7e",
+            redactor: &redactor,
+            receipts: None,
+        };
+        let item = Item { summary: "Keep the database in Postgres".to_owned(), id: "ab".repeat(8), ..Item::default() };
+        let about = About::new(&[item], ItemKind::Decision, from);
+        for (line, wanted) in [
+            (r#"{"type":"decision","summary":"Ship on Friday"}"#, false),
+            (r#"{"type":"decision","summary":"Ship on Friday","id":"abababababababab"}"#, true),
+            (r#"{"type":"decision","summary":"Ship on Friday","session_id":"5e0c1a7e"}"#, true),
+            (r#"{"type":"forgotten","id":"1"}"#, true),
+            (r#"{"type":"decision","summary":"Ship on Friday","replaces":["1"]}"#, true),
+            (r#"{"type":"decision","summary":"Ship \u00e9"}"#, true),
+            (r#"{"type":"decision","summary":"Postgres keeps the DATABASE"}"#, true),
+            (r#"{"type":"decision","summary":"Databases in Postgres, kept"}"#, true),
+        ] {
+            assert_eq!(about.wants(line.as_bytes()), wanted, "{line}");
+        }
+    }
+}
