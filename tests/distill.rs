@@ -1093,7 +1093,7 @@ fn what_the_client_knows_and_loads_is_nobodys_words() {
     for kind in ["session_context", "instructions", "environment"] {
         assert!(is_told(kind), "{kind}");
     }
-    // A file that is shown is somebody's.
+    // A file that is shown has an author.
     assert!(!is_told("file"));
 }
 

@@ -53,7 +53,7 @@ pub fn top(folder: &Path) -> (PathBuf, Option<PathBuf>) {
     found.map_or_else(|| (real.clone(), None), |(top, git_dir)| (top, Some(git_dir)))
 }
 
-/// The other worktrees of a repository whose folder of git is `git_dir`, also those that are gone.
+/// The other worktrees of a repository with the folder `git_dir` of git, also those that are gone.
 pub fn worktrees(git_dir: &Path) -> Vec<PathBuf> {
     let folder = git_dir.join("worktrees");
     let of = |name: &std::ffi::OsString| {
@@ -101,8 +101,8 @@ fn checkout(top: &Path) -> Option<Checkout> {
     Some(Checkout { root, git_dir, common })
 }
 
-/// Whether the folder of git that a `.git` file names is of that checkout: anybody can write into such a file which
-/// repository's it wants to be. That of a linked worktree says where its worktree is; one that was pruned says nothing
+/// Whether the folder of git that a `.git` file names is of that checkout: a stranger can write such a
+/// file and name any repository in it. That of a linked worktree says where its worktree is; one that was pruned says nothing
 /// any more, and is believed below its main worktree alone. The `.git` folder of another checkout is that one's.
 fn is_own(git_dir: &Path, top: &Path) -> bool {
     if let Some(main) = git_dir.parent().filter(|up| up.ends_with("worktrees")).and_then(Path::parent) {

@@ -100,7 +100,7 @@ pub struct Git {
     pub more: bool,
     /// The last commits, newest first.
     pub commits: Vec<Commit>,
-    /// Whether it is known who the user is: without that, no commit is anybody's.
+    /// Whether it is known who the user is: without that, it is not known which commits are the user's.
     pub knows_user: bool,
     /// Paths from the top: changed, unknown, and those of the last commits, each once.
     pub files: Vec<String>,

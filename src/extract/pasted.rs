@@ -23,7 +23,7 @@ static BEFORE: Signal = Signal::named("pasted-before");
 static LABEL: Signal = Signal::named("pasted-label");
 /// A person, or anything else, says something: not the user or the agent.
 static SPEAKS: Signal = Signal::named("pasted-speaks");
-/// Somebody prefers something.
+/// A person prefers something.
 static PREFERS: Signal = Signal::named("memory-preference");
 /// How a person goes on behind it.
 static GOES_ON: Signal = Signal::named("pasted-goes-on");
@@ -154,7 +154,7 @@ fn told(sentence: &str) -> Option<usize> {
     (!GOES_ON.is_in(&before.to_lowercase()) && tells(before)).then_some(colon)
 }
 
-/// Whether a sentence tells what somebody else says.
+/// Whether a sentence tells what another person says.
 fn tells(sentence: &str) -> bool {
     hearsay::reports(sentence) || SPEAKS.is_in(&sentence.trim().to_lowercase())
 }

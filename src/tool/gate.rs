@@ -31,7 +31,7 @@ pub struct Refusal {
     pub reason: Reason,
     /// The same for people.
     pub sentence: String,
-    /// It is only not worth a model call: it passes without a model, where nobody waits for an answer.
+    /// It is only not worth a model call: it passes without a model, and the task does not wait for an answer.
     pub is_thin: bool,
 }
 

@@ -173,7 +173,7 @@ fn a_short_session_gives_what_it_says_in_so_many_words_without_a_model() {
     let session = home.worked("aaaaaaaa-0000-4000-8000-000000000000", &["fix the date", answer]);
     assert_eq!(home.ended(&session), "done");
     assert!(home.told_next().contains("rite the page of the importer"), "{}", home.told_next());
-    // Nobody waits for a call that is not made: the state says what was done.
+    // No call is made, so there is nothing to wait for: the state says what was done.
     let again = home.settled(session);
     assert_eq!(home.ended(&again), "done");
 }

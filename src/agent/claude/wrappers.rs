@@ -66,8 +66,8 @@ const PASTE: &str = "<pasted_content id=\"";
 const PASTE_END: &str = "</pasted_content id=\"";
 
 /// The parts of a prompt that the client marks as pasted, with their marks. A paste goes on to the last mark with its
-/// id, so that no mark in it ends it. One without an end is a paste if it begins as the client writes it, else somebody
-/// writes about the mark.
+/// id, so that no mark in it ends it. One without an end is a paste if it begins as the client writes it, else the
+/// text is about the mark.
 pub fn pasted(text: &str) -> Vec<Range<usize>> {
     let id = |behind: usize| {
         let (id, _) = text.get(behind..)?.split_once("\">")?;
@@ -138,7 +138,7 @@ fn in_place_of_pastes(text: &str, told: impl Fn(&str) -> String) -> Cow<'_, str>
     Cow::Owned(out)
 }
 
-/// Attachments in which the client says what it knows and loads: nobody said that, neither a person nor a tool.
+/// Attachments in which the client says what it knows and loads: neither a person nor a tool said that.
 const CLIENTS: &[&str] =
     &["session_context", "instructions", "environment", "model", "date", "date_change", "prompt_snapshot"];
 

@@ -120,7 +120,7 @@ impl Target {
         self.hold().map_err(|error| held::refused(self, &error))
     }
 
-    /// The same; none where there is no such folder.
+    /// The same; none where the folder is missing.
     pub(super) fn held_if_there(&self) -> Result<Option<Held>, Failure> {
         match self.hold() {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),

@@ -138,7 +138,7 @@ pub fn of_others(memory: &Memory) -> Result<Vec<Note>, Failure> {
     Ok(found)
 }
 
-/// Whether a folder has pages of ours, which are no memories.
+/// Whether a folder has pages of ours, which hold no memory.
 fn has_pages(folder: &Path) -> bool {
     PAGES.iter().any(|page| folder.join(page).exists())
 }

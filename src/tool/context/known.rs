@@ -161,7 +161,7 @@ fn of_files(memory: &Memory) -> Result<Vec<Entry>, Failure> {
         let Some(text) = file::read_text(&memory.notes().join(&name))? else { continue };
         let front = FrontMatter::parse(&text);
         let note = Note::parse(&name, &text);
-        // What somebody else wrote is in the client's index.
+        // What others wrote is in the client's index.
         if note.id.is_empty() {
             continue;
         }

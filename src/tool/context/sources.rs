@@ -59,7 +59,7 @@ const POINTS: &[(&str, &str, usize)] = &[
 /// Of these only this session is told: of another one there are newer words.
 const OWN_POINTS: &[&str] = &[summary::DOING, summary::UNFINISHED, summary::FILES];
 
-/// A branch's name of more words can be a sentence that somebody else wrote: so many are told.
+/// A branch's name of more words can be a sentence that a stranger wrote: so many are told.
 const BRANCH_WORDS: usize = 4;
 
 /// What is told of a branch's name.

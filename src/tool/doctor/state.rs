@@ -259,7 +259,10 @@ pub fn places(subject: &Subject) -> Finding {
     };
     let there = store::all(&subject.home, config).iter().filter(|folder| folder.starts_with(&area)).count();
     // Another machine can use the same folder.
-    let strange = setup::without_checkout(config).unwrap_or_default();
+    let strange = match setup::without_checkout(config) {
+        Ok(strange) => strange,
+        Err(failure) => return Finding::note(format!("not known: {}", failure.message)),
+    };
     if let Some(first) = strange.first().filter(|_| moves == 0) {
         let rest = if strange.len() > 1 { format!(" and {} more", strange.len() - 1) } else { String::new() };
         let todo = "if its repository is here under another name, run there";

@@ -167,7 +167,7 @@ impl<'a> Exporter<'a> {
     }
 
     /// What a message says, as a page shows it: what the user pasted is a quotation, for the page is read as a text and
-    /// the client's marks are no words of anybody.
+    /// the client's marks are not what was said.
     fn said(&self, message: &Message) -> Masked {
         self.redactor.masked(&wrappers::with_quoted_pastes(&message.text))
     }

@@ -178,7 +178,7 @@ fn projects(home: &Path, config: &Config) -> Result<Vec<(Session, PathBuf)>, Fai
     Ok(found)
 }
 
-/// The projects in the store that hold memory, and to which nothing leads whose transcripts are here, by their names.
+/// The projects in the store that hold memory, and to which no project with transcripts here leads, by their names.
 pub fn without_checkout(config: &Config) -> Result<Vec<String>, Failure> {
     let area = file::real_path(&config.memory_area()?);
     let (mut there, mut known) = (Vec::new(), Vec::new());

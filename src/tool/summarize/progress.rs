@@ -16,7 +16,7 @@ use crate::store::{self, Memory};
 use std::path::Path;
 use std::time::Duration;
 
-/// A branch's name of more words can be a sentence that somebody else wrote, and is not kept.
+/// A branch's name of more words can be a sentence that a stranger wrote, and is not kept.
 const BRANCH_WORDS: usize = 4;
 
 /// How much of a transcript's end is read, more and more until a request is in it.
