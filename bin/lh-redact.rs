@@ -6,7 +6,6 @@ use lh::base::exit::{Exit, Failure};
 use lh::base::stream::{self, Output};
 use lh::redact::Redactor;
 use lh::tool::redact;
-use std::io::Read;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -26,8 +25,7 @@ fn run(given: &Given) -> Result<Exit, Failure> {
     let redactor = Redactor::new(&Config::load()?.privacy)?;
     if !given.has("check") {
         given.needs_input()?;
-        let mut text = Vec::new();
-        std::io::stdin().read_to_end(&mut text).map_err(|error| Failure::io("standard input", &error))?;
+        let text = stream::whole()?;
         if let Some(what) = stream::packed(&text) {
             return Err(Failure::data(format!("stdin: {what}")));
         }

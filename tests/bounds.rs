@@ -216,3 +216,211 @@ fn twice_the_text_takes_twice_the_time() {
     }
     assert!(wrong.is_empty(), "{wrong}");
 }
+
+/// What a tool may take in all where a file of ours has grown to [`GROWN`] bytes, in KiB.
+const GROWN_LIMIT: &str = "262144";
+const GROWN: usize = 100_000_000;
+
+/// Files of ours, below the memory (or the home, where it begins with a slash), and a line of each.
+const OURS: &[(&str, &str)] = &[
+    ("MEMORY.md", "- [a](a.md) \u{2014} number {}\n"),
+    ("INDEX.md", "- `episodes/session-{}.json` - number {}\n"),
+    ("handoff.md", "- write page {}\n"),
+    ("progress.md", "- Goal: page {}\n"),
+    ("pre-compact-summary.md", "- page {}\n"),
+    ("briefing.md", "- page {}\n"),
+    ("briefing.1.md", "- page {}\n"),
+    ("number.md", "- page {}\n"),
+    ("said.jsonl", "{\"ts\":\"2026-04-13T18:32:45Z\",\"text\":\"always take page {}\"}\n"),
+    (
+        "decisions.jsonl",
+        "{\"ts\":\"2026-04-13T18:32:45Z\",\"type\":\"decision\",\"summary\":\"sqlite for {}\",\"id\":\"{}\"}\n",
+    ),
+    ("decisions.jsonl", "{\"type\":\"decision\",\"summary\":\"number {}\"}"),
+    (
+        "failures.jsonl",
+        "{\"ts\":\"2026-04-13T18:32:45Z\",\"type\":\"failure\",\"summary\":\"page {} broke\",\"id\":\"{}\"}\n",
+    ),
+    (
+        "quarantine.jsonl",
+        "{\"ts\":\"2026-04-13T18:32:45Z\",\"type\":\"decision\",\"summary\":\"use {}\",\"id\":\"{}\"}\n",
+    ),
+    (
+        ".state/notes.jsonl",
+        "{\"ts\":\"2026-04-13T18:32:45Z\",\"type\":\"memory\",\"name\":\"n{}\",\"description\":\"tabs in {}\"}\n",
+    ),
+    (
+        ".state/memories.jsonl",
+        "{\"ts\":\"2026-04-13T18:32:45Z\",\"type\":\"memory\",\"name\":\"n{}\",\"description\":\"spaces in {}\"}\n",
+    ),
+    (".state/handoff", "2026-04-13T18:32:45Z {}\n"),
+    (".state/filed.json", "{\"notes\":[{}]}\n"),
+    (".state/export.json", "{\"path\":\"{}\"}\n"),
+    (".state/points", "point {}\n"),
+    (".state/torn", "{\"type\": {}\n"),
+    (".state/summaries/x.md", "- page {}\n"),
+    ("episodes/session-x.json", "{\"session_id\": {}}\n"),
+    ("/.claude/settings.json", "{\"x\": {}}\n"),
+    ("/.claude/llm.jsonl", "{\"ts\":\"2026-04-13T18:32:45Z\",\"usd\":{}}\n"),
+    ("/.claude/logs/hooks.log", "2026-04-13T18:32:45Z lh-gate: {}\n"),
+    ("/.config/lazy-harness/config.toml", "# {}\n"),
+    ("/Documents/lazy-harness-knowledge/knowledge.toml", "# {}\n"),
+    ("/Documents/lazy-harness-knowledge/learnings/2026-04-13-x.md", "- page {}\n"),
+    ("/Documents/lazy-harness-knowledge/sessions/2026-04/2026-04-13-0f0f0f0f.md", "- page {}\n"),
+];
+
+/// What reads them, and what is on its standard input.
+const OF_OURS: &[(&str, &str)] = &[
+    ("lh-distill --engine extract", "record"),
+    ("lh-persist", "distilled"),
+    ("lh-persist --remember 'always use tabs in this project'", ""),
+    ("lh-summarize --progress", "record"),
+    ("lh-summarize", "payload"),
+    ("lh-episode", "record"),
+    ("lh-export --force", "record"),
+    ("lh-context", "payload"),
+    ("lh-gate", "record"),
+    ("lh-select tabs", ""),
+    ("lh-recall tabs", ""),
+    ("lh-recall --show 0000000000000001", ""),
+    ("lh-index", ""),
+    ("lh-index --check", ""),
+    ("lh-done", ""),
+    ("lh-done page", ""),
+    ("lh-forget 0000000000000001", ""),
+    ("lh-history tabs", ""),
+    ("lh-review", ""),
+    ("lh-prune -n", ""),
+    ("lh-brief", ""),
+    ("lh-doctor", ""),
+];
+
+#[test]
+fn no_file_of_ours_ends_a_tool_because_it_is_large() {
+    let (mut wrong, config) = (String::new(), "[compound_loop]\nenabled = true\nmin_messages = 1\n");
+    let tools = binary("lh-gate").parent().unwrap().display().to_string();
+    for (name, of) in OURS {
+        let home = Home::in_memory();
+        home.write(".config/lazy-harness/config.toml", config);
+        home.write("Documents/lazy-harness-knowledge/knowledge.toml", "[knowledge]\nversion = 1\n");
+        let cwd = home.path("").canonicalize().unwrap();
+        let transcript = home.transcript("0f0f0f0f-0000-4000-8000-000000000000", &cwd, 4);
+        let more = line(
+            "user",
+            "From now on always use tabs in this project. Let's use sqlite, because it is simple.",
+            &cwd,
+            9,
+        );
+        std::fs::File::options().append(true).open(&transcript).unwrap().write_all(more.as_bytes()).unwrap();
+        let run = |line: &str, input: &[u8]| {
+            let script = format!("ulimit -v {GROWN_LIMIT}; exec '{tools}'/{line}");
+            home.run(Path::new("/bin/sh")).args(["-c", &script]).write_stdin(input).output().unwrap()
+        };
+        let record = run(&format!("lh-find-session '{}'", transcript.display()), b"").stdout;
+        let distilled = run("lh-distill --engine extract", &record).stdout;
+        let payload = json!({"cwd": cwd, "transcript_path": transcript, "source": "startup"}).to_string();
+        assert_eq!(run("lh-persist", &distilled).status.code(), Some(0));
+        let path = name.strip_prefix('/').map_or_else(|| home.own_memory().join(name), |below| home.path(below));
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        let part: String = (0..5_000_000 / of.len()).map(|number| of.replace("{}", &format!("{number:016}"))).collect();
+        let mut out = std::fs::File::create(&path).unwrap();
+        (0..=GROWN / part.len()).for_each(|_| out.write_all(part.as_bytes()).unwrap());
+        for (command, input) in OF_OURS {
+            let input = match *input {
+                "record" => record.as_slice(),
+                "distilled" => distilled.as_slice(),
+                "payload" => payload.as_bytes(),
+                _ => b"",
+            };
+            let output = run(command, input);
+            let said = String::from_utf8_lossy(&output.stderr);
+            // What is not done is said.
+            if !matches!(output.status.code(), Some(0 | 1 | 65 | 69 | 74 | 75 | 78))
+                || output.status.code() > Some(1) && said.is_empty()
+            {
+                let _ = writeln!(wrong, "{name}: {command}: {} {said}", output.status);
+            }
+        }
+        // A log is turned over, a cache written anew, and of what users said the newest lines stay.
+        let kept = std::fs::metadata(&path).map_or(0, |data| data.len());
+        if kept < GROWN as u64 && !["said.jsonl", ".state/export.json", "/.claude/logs/hooks.log"].contains(name) {
+            let _ = writeln!(wrong, "{name}: {kept} bytes are left");
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+/// Records that a tool does not know, and records that it does, without end.
+#[test]
+fn no_number_of_records_ends_a_tool() {
+    let home = Home::enabled("");
+    let cwd = home.path("").canonicalize().unwrap();
+    let transcript = home.transcript("0f0f0f0f-0000-4000-8000-000000000000", &cwd, 2);
+    let record = home.tool("lh-find-session").arg(&transcript).output().unwrap().stdout;
+    std::fs::write(home.path("record"), &record).unwrap();
+    let other = json!({"type": "other", "text": "x".repeat(180)});
+    std::fs::write(home.path("other"), format!("{other}\n")).unwrap();
+    // One object with more than is worth reading.
+    let list = |begin: &str, item: &str| {
+        format!("{{{begin}[{}{item}]}}\n", format!("{item},").repeat(58_000_000 / (item.len() + 1)))
+    };
+    let session = "\"type\":\"session\",\"session_id\":\"a\",\"transcript\":\"/x\",\"a\":";
+    let distilled =
+        String::from_utf8(record.clone()).unwrap().replace("\"type\":\"session\"", "\"type\":\"distilled\"");
+    let distilled = distilled.trim_end().trim_start_matches('{').trim_end_matches('}').to_owned() + ",\"decisions\":";
+    std::fs::write(home.path("payload"), list("\"cwd\":\"/x\",\"session_id\":\"a\",\"prompt\":\"tabs\",\"a\":", "1"))
+        .unwrap();
+    std::fs::write(home.path("session"), list(session, "1")).unwrap();
+    std::fs::write(home.path("distilled"), list(&distilled, "{}")).unwrap();
+    std::fs::write(home.path("fields"), format!("{{{}\"a\":1}}\n", "\"a\":1,".repeat(8_000_000))).unwrap();
+    let tools = binary("lh-gate").parent().unwrap().display().to_string();
+    let mut wrong = String::new();
+    for (command, input) in [
+        ("lh-context", "payload"),
+        ("lh-summarize", "payload"),
+        ("lh-find-session", "payload"),
+        ("lh-select", "payload"),
+        ("lh-episode", "session"),
+        ("lh-gate", "session"),
+        ("lh-distill --engine extract", "session"),
+        ("lh-export", "session"),
+        ("lh-persist", "distilled"),
+        ("lh-context", "fields"),
+        ("lh-gate", "fields"),
+    ] {
+        let line = format!("ulimit -v {GROWN_LIMIT}; exec '{tools}'/{command} <{input} >told");
+        let output = home.run(Path::new("/bin/sh")).args(["-c", &line]).output().unwrap();
+        if !matches!(output.status.code(), Some(0 | 1 | 65)) {
+            let _ =
+                writeln!(wrong, "{command}: {input}: {} {}", output.status, String::from_utf8_lossy(&output.stderr));
+        }
+    }
+    for (command, input, count) in [
+        ("lh-persist", "other", 600_000),
+        ("lh-distill", "other", 600_000),
+        ("lh-gate", "other", 600_000),
+        ("lh-gate", "record", 50_000),
+        ("lh-enqueue", "other", 600_000),
+        ("lh-export", "other", 600_000),
+        ("lh-messages", "other", 600_000),
+        ("lh-episode", "other", 600_000),
+        ("lh-summarize", "other", 600_000),
+        ("lh-select", "other", 600_000),
+        ("lh-review", "other", 600_000),
+        ("lh-recall", "other", 600_000),
+        ("lh-redact", "other", 600_000),
+        ("lh-context", "other", 600_000),
+        ("lh-find-session", "other", 600_000),
+        ("lh-done", "other", 600_000),
+        ("lh-forget", "other", 600_000),
+    ] {
+        let limit = format!("ulimit -v {GROWN_LIMIT}");
+        let line = format!("yes \"$(cat {input})\" | head -n {count} | ({limit}; exec '{tools}'/{command} >told)");
+        let output = home.run(Path::new("/bin/sh")).args(["-c", &line]).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        if !matches!(output.status.code(), Some(0 | 1 | 64 | 65)) {
+            let _ = writeln!(wrong, "{command}: {} {said}", output.status);
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}

@@ -156,8 +156,8 @@ fn no_program_of_a_checkout_runs() {
 /// The programs that a script of ours, or what it runs, looks for on PATH.
 const PROGRAMS: &[&str] = &[
     "awk", "cat", "claude", "cp", "cut", "date", "env", "find", "flock", "git", "grep", "head", "id", "jq", "ln", "ls",
-    "mkdir", "mktemp", "mv", "nice", "printf", "qmd", "rm", "rmdir", "sed", "setsid", "sh", "sleep", "sort", "stat",
-    "tail", "test", "touch", "tr", "true", "uname", "wc",
+    "man", "mkdir", "mktemp", "mv", "nice", "printf", "qmd", "rm", "rmdir", "sed", "setsid", "sh", "sleep", "sort",
+    "stat", "tail", "test", "touch", "tr", "true", "uname", "wc",
 ];
 
 #[test]
@@ -194,6 +194,16 @@ fn no_program_of_a_checkout_runs_because_of_a_relative_folder_on_path() {
             assert!(output.status.success(), "{path} {}", hook.display());
             let log = home.read(".claude/logs/hooks.log");
             assert!(!witness.exists(), "{path} {}: {} {log}", hook.display(), home.read("witness"));
+        }
+        // Every other script that is installed, by a person.
+        let typed =
+            ["lh help gate", "lh help", "lh status", "lh log", "lh ls", "lh search page", "lh hook x", "lh prune -n"];
+        let others = ["lh-remember -n tabs", "lh-handoff-now", "lh-weekly", "lh-task", "lh-sweep", "lh-background"];
+        for line in typed.iter().chain(&others) {
+            let mut words = line.split(' ');
+            let mut command = home.run(&scripts.join(words.next().unwrap()));
+            command.args(words).current_dir(&repo).env("PATH", path).write_stdin("").output().unwrap();
+            assert!(!witness.exists(), "{path} {line}: {}", home.read("witness"));
         }
     }
     // What goes on behind the hooks has its turn, too.

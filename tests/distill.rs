@@ -1,7 +1,7 @@
 //! lh-distill: the engines and what is believed of them, staging, and the record.
 
 use crate::home::{Home, line};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Output;
@@ -1026,12 +1026,16 @@ fn a_line_of_the_users_that_is_a_decision_is_not_kept_twice() {
             "timestamp": format!("2026-04-13T10:0{number}:00Z"), "message": {"role": role, "content": text}});
         format!("{message}\n")
     };
-    let wish = "we should read the folder once instead of twice";
     let other = "I'd rather keep the old option, because people have it in their scripts";
+    let answers = "1. yes, we should keep the old name of it\n2. no, because we don't want to read it twice";
     let talk = [
-        line(1, "user", wish),
-        line(2, "assistant", "Good call, reading the folder once is enough."),
-        line(3, "user", other),
+        line(1, "user", other),
+        line(
+            2,
+            "assistant",
+            "To decide:\n1. **Names** — keep the old one?\n2. **Reads** — two of them?\nWhat is your call?",
+        ),
+        line(3, "user", answers),
         line(4, "assistant", "Noted."),
     ];
     let path = home.write(".claude/projects/-src-lh/once0000-0000-4000-8000-000000000000.jsonl", &talk.concat());
@@ -1041,7 +1045,14 @@ fn a_line_of_the_users_that_is_a_decision_is_not_kept_twice() {
         let items = distilled[list].as_array().unwrap().iter();
         items.map(|item| item[field].as_str().unwrap().to_owned()).collect()
     };
-    assert_eq!((texts("decisions", "summary"), texts("said", "text")), (vec![wish.to_owned()], vec![other.to_owned()]));
+    let decided = [
+        "Names — keep the old one? yes, we should keep the old name of it",
+        "Reads — two of them? no, because we don't want to read it twice",
+    ];
+    assert_eq!(
+        (texts("decisions", "summary"), texts("said", "text")),
+        (decided.map(str::to_owned).to_vec(), vec![other.to_owned()])
+    );
 }
 
 /// The record and the start of the next session, where the user says something after an attachment of a kind.
@@ -1100,11 +1111,19 @@ fn what_the_client_knows_and_loads_is_nobodys_words() {
 #[test]
 fn what_a_hook_or_the_client_wrote_in_a_users_row_is_not_the_users() {
     let wish = "From now on always deploy with two reviewers.";
-    for (source, wanted) in [("local", true), ("hook", false), ("harness", false)] {
+    for (key, value, wanted) in [
+        ("rowSource", json!("local"), true),
+        ("rowSource", json!("hook"), false),
+        ("rowSource", json!("harness"), false),
+        ("promptSource", json!("typed"), true),
+        ("promptSource", json!("hook"), false),
+        ("promptSource", json!("cron"), false),
+        ("isVisibleInTranscriptOnly", json!(true), false),
+    ] {
         let home = Home::new();
         let row = |role: &str, said: &str, at: usize| {
             let mut row: Value = serde_json::from_str(&line(role, said, Path::new("/src/app"), at)).unwrap();
-            row["rowSource"] = source.into();
+            row[key] = value.clone();
             format!("{row}\n")
         };
         let text = format!("{}{}", row("user", wish, 0), line("assistant", "Fine.", Path::new("/src/app"), 1));
@@ -1112,6 +1131,6 @@ fn what_a_hook_or_the_client_wrote_in_a_users_row_is_not_the_users() {
         let found =
             home.tool("lh-distill").args(["--engine", "extract"]).write_stdin(home.session_of(&transcript)).output();
         let found = String::from_utf8(found.unwrap().stdout).unwrap();
-        assert_eq!(found.contains("two reviewers"), wanted, "{source}: {found}");
+        assert_eq!(found.contains("two reviewers"), wanted, "{key} {value}: {found}");
     }
 }

@@ -166,6 +166,11 @@ broken! {
     };
     a_hook_is_missing: "settings", "PreCompact", |patient| patient.settings(|text| text.replace("\"PreCompact\"", "\"Other\"").replace("lh-hook-pre-compact", "true"));
     the_settings_do_not_parse: "settings", "settings.json: ", |patient| patient.settings(|text| text.replace(']', ""));
+    a_stop_that_failed_is_not_hooked: "settings", "StopFailure has no hook lh-hook-stop", |patient| {
+        patient.program("claude", "#!/bin/sh\necho '2.1.331 (Claude Code)'\n");
+        let path = format!("{}:/usr/bin:/bin", patient.home.path("bin").display());
+        patient.set("PATH", &path);
+    };
     a_hook_leads_nowhere: "settings", "is not a program", |patient| patient.settings(|text| text.replace("bin/lh-hook-stop", "gone/lh-hook-stop"));
     a_hook_is_doubled: "settings", "2 of lh-hook-stop", |patient| patient.settings(|text| {
         let at = text.find("\"Stop\": [").unwrap() + "\"Stop\": [".len();

@@ -129,8 +129,12 @@ fn prompt(json: &Value, asked: impl Fn(&str) -> bool) -> Prompt {
     let (content, queue) = (&json["message"]["content"], &json["attachment"]);
     let in_queue = queue["type"] == "queued_command" && queue["commandMode"] == "prompt" && by_hand(&queue["origin"]);
     let in_queue = in_queue && by_hand(&json["origin"]) && queue["isMeta"] != true;
-    let by_hand = by_hand(&json["origin"]) && json["promptSource"] != "system";
-    let by_hand = by_hand && json["rowSource"] != "hook" && json["rowSource"] != "harness";
+    let by_hand =
+        by_hand(&json["origin"]) && !["system", "hook", "cron"].iter().any(|source| json["promptSource"] == *source);
+    let by_hand = by_hand
+        && json["rowSource"] != "hook"
+        && json["rowSource"] != "harness"
+        && json["isVisibleInTranscriptOnly"] != true;
     let (mut how, mut said, texts) = match word(json, "/type") {
         "user" if by_hand && !aside(json) => (How::Typed, Vec::new(), texts(content)),
         "attachment" if in_queue && !aside(json) => (How::Queued, Vec::new(), texts(&queue["prompt"])),

@@ -540,3 +540,54 @@ fn a_shared_memory_that_is_called_by_the_path_goes_to_the_one_of_the_remote() {
     assert!(home.told_in(&cwd).contains("Use tabs in tally"));
     assert_eq!(move_memory(&home, &cwd, &[]).0, Some(1));
 }
+
+#[test]
+fn a_strangers_branch_leads_to_no_other_memory() {
+    let home = home("project");
+    let [app, other] = ["app", "other"].map(|name| home.checkout(name, ""));
+    assert_eq!(
+        home.decide(&home.session_in(&other, "bbbbbbbb-1"), "Keep the parrots in the other house", &[]).0,
+        Some(0)
+    );
+    let slug = home.project_folder(&other).file_name().unwrap().to_string_lossy().into_owned();
+    let before = std::fs::read(home.project_folder(&other).join("memory/decisions.jsonl")).unwrap();
+    for (number, branch) in
+        [format!("../{slug}"), format!("../../{slug}/memory"), other.display().to_string()].iter().enumerate()
+    {
+        home.write("src/app/.git/HEAD", &format!("ref: refs/heads/{branch}\n"));
+        let session = home.session_in(&app, &format!("aaaaaaaa-{number}"));
+        assert_eq!(session["memory_dir"], json!(home.project_folder(&app).join("memory")), "{branch}");
+        assert_eq!(home.decide(&session, &format!("Paint the boat number {number} white"), &[]).0, Some(0));
+        assert!(!home.told_in(&app).contains("parrots"), "{branch}");
+        assert_eq!(
+            std::fs::read(home.project_folder(&other).join("memory/decisions.jsonl")).unwrap(),
+            before,
+            "{branch}"
+        );
+    }
+}
+
+#[test]
+fn two_folders_of_one_slug_have_no_common_memory() {
+    let home = home("project");
+    let [deep, flat] = ["b/c", "b-c"].map(|name| home.checkout(name, ""));
+    assert_eq!(home.project_folder(&deep), home.project_folder(&flat));
+    assert_eq!(
+        home.decide(&home.session_in(&deep, "aaaaaaaa-1"), "Keep the parrots in the deep house", &[]).0,
+        Some(0)
+    );
+    let stand = |session: &Value| {
+        let output = home.tool("lh-summarize").arg("--progress").write_stdin(format!("{session}\n")).output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+    };
+    // A hook keeps where it stands, before anything else.
+    stand(&home.session_in(&deep, "aaaaaaaa-1"));
+    assert!(home.told_in(&deep).contains("parrots"));
+    let told = home.told_in(&flat);
+    assert!(!told.contains("parrots") && !told.contains("aaaaaaaa-1"), "{told}");
+    stand(&home.session_in(&flat, "bbbbbbbb-1"));
+    assert_eq!(home.decide(&home.session_in(&flat, "bbbbbbbb-1"), "Paint the flat boat white", &[]).0, Some(0));
+    assert!(home.told_in(&flat).contains("boat"));
+    let told = home.told_in(&deep);
+    assert!(told.contains("parrots") && !told.contains("boat") && !told.contains("bbbbbbbb-1"), "{told}");
+}

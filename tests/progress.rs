@@ -88,7 +88,7 @@ fn a_start_tells_first_where_the_last_session_stood() {
             "- Goal: Add a retry to the uploader, and say in the README how to switch it off.",
             "- Of its list 1 of 2 are done, to do: README",
             "- Changed last: src/upload.rs",
-            "- Also looked at: README.md",
+            "- Also at hand: README.md",
             "- Failed last: `cargo clippy`",
             "- Ran last: `cargo test --quiet`",
             "- Commits: uploader: try three times",
@@ -156,13 +156,29 @@ fn checks_say_how_they_ended_as_far_as_that_is_known() {
     ];
     keep(&home, &session(&home, "aaaaaaaa", 0, &lines));
     let told = told(&home, "now");
-    let ran = "- Passed last: `go test ./...`, `go vet ./...`\n- Failed last: `docker push x`, `./publish` or what ran with it\n- Ran last: `kubectl get pods`, `terraform plan`, `gh pr view 3`\n";
+    let ran = "- Passed last: `go test ./...`, `go vet ./...`\n- Failed last: `docker push x`, `./publish` or what ran with it\n- Ran last: `kubectl get pods`, `terraform plan`, `gh pr view 3`, `./report`, `make release`, `npm run lint`\n";
     assert!(told.contains(ran), "{told}");
     assert!(!told.contains("IGNORE"));
     // The same with fewer checks behind it: what failed is said.
     let home = Home::new();
     keep(&home, &session(&home, "aaaaaaaa", 0, &[&lines[..2], &lines[10..]].concat()));
     assert!(crate::progress::told(&home, "now").contains("- Failed last: `cargo test`\n"));
+}
+
+#[test]
+fn a_command_is_masked_before_it_is_split() {
+    let words = [r#""Tr0ub4&&dorX9""#, "'Tr0ub4;dorX9'", r"Tr0ub4\;dorX9", r"Tr0ub4\&\&dorX9", r#""Tr0ub4 | dorX9""#];
+    for word in words {
+        let home = Home::new();
+        let lines = [
+            said("user", "Bring it to the server", 0),
+            ran(&format!("./deploy --db-password {word} --now; ./publish"), "done", 1),
+        ];
+        keep(&home, &session(&home, "aaaaaaaa", 0, &lines));
+        let kept = home.read(KEPT);
+        assert!(kept.contains("`./publish`"), "{kept}");
+        assert!(!kept.contains("Tr0ub4") && !kept.contains("dorX9"), "{word}: {kept}");
+    }
 }
 
 #[test]
@@ -277,7 +293,7 @@ fn what_the_client_writes_behind_the_last_words_changes_nothing() {
             .to_owned(),
     );
     session(&home, "aaaaaaaa", 3660, &lines);
-    assert!(told(&home, "now").contains("- Also looked at: AS-IT-WAS-KEPT.md\n"));
+    assert!(told(&home, "now").contains("- Also at hand: AS-IT-WAS-KEPT.md\n"));
     lines.push(
         line("user", "go on with the switch", Path::new("/src/app"), 59)
             .replace("2026-04-13T12:59", "2026-04-13T13:01"),
@@ -302,7 +318,7 @@ fn the_goal_is_what_was_asked_and_other_sessions_of_the_day_have_two_points() {
     let lines: Vec<&str> = told.lines().skip_while(|line| !line.starts_with("- Goal")).take(5).collect();
     assert_eq!(lines[0], "- Goal: Find out why the nightly build is red", "{told}");
     assert_eq!(lines[1], "- The user's last words: ok, commit and push it", "{told}");
-    assert_eq!(lines[2], "- Also looked at: .ci/run", "{told}");
+    assert_eq!(lines[2], "- Also at hand: .ci/run", "{told}");
     let other = |line: &str, point: &str| line.starts_with("- session of 2026-04-13 ") && line.contains(point);
     assert!(other(lines[3], ": Goal: Add a retry") && other(lines[4], ": Last answer: The uploader"), "{told}");
     assert!(told.contains("> agent: The cache key lacks the compiler's version; I put it in.\n"), "{told}");
@@ -425,7 +441,7 @@ fn a_long_session_is_read_as_far_back_as_its_goal_and_told_in_so_many_characters
     let said: Vec<&str> = kept.lines().filter(|line| line.starts_with("> ")).collect();
     let chars: usize = said.iter().map(|line| line.chars().count() + 1).sum();
     assert!((3900..=4000).contains(&chars) && said.len() == 1, "{chars}");
-    assert!(kept.contains("- Also looked at: part39.rs, part38.rs"), "{kept}");
+    assert!(kept.contains("- Also at hand: part39.rs, part38.rs"), "{kept}");
 }
 
 #[test]
@@ -546,7 +562,7 @@ fn a_command_with_arguments_is_a_goal_and_one_goal_is_told_once() {
     let text = told(&home, "now");
     assert!(text.contains("- Goal: /migrar facturas\n"), "{text}");
     assert_eq!(text.matches("Goal: /migrar facturas").count(), 1, "{text}");
-    assert!(!text.contains("Asked before that"), "{text}");
+    assert!(!text.contains("Asked earlier"), "{text}");
     // Of the client's own commands what they are given is what was said.
     let home = Home::new();
     let lines =

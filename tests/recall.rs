@@ -573,3 +573,25 @@ fn a_page_that_was_not_written_to_since_is_not_opened() {
         assert_eq!(home.recall(&[&["--since", "2026-04-13"], list].concat()).status, Some(0));
     }
 }
+
+#[test]
+fn a_file_that_is_too_large_is_left_out_and_that_is_said() {
+    let home = Home::new();
+    home.session_page("2026-04-12", "aaaaaaaa-1", "lh", "The parrot is green.");
+    home.session_page("2026-04-13", "bbbbbbbb-1", "lh", "The parrot is blue.");
+    let large = home.path(&format!("{KNOWLEDGE}/sessions/2026-04/2026-04-13-bbbbbbbb.md"));
+    fs::File::options().append(true).open(&large).unwrap().set_len((32 << 20) + 1).unwrap();
+    let ran = home.recall(&["parrot"]);
+    assert_eq!((ran.status, ran.hits.len()), (Some(0), 1), "{} {}", ran.out, ran.said);
+    assert!(ran.said.contains("large"), "{}", ran.said);
+    // At the limit it is read.
+    fs::write(
+        &large,
+        format!(
+            "---\ntype: claude-session\nsession_id: b\nproject: lh\n---\nThe parrot is blue.{}",
+            " x".repeat(15 << 20)
+        ),
+    )
+    .unwrap();
+    assert_eq!(home.recall(&["parrot"]).hits.len(), 2);
+}

@@ -247,7 +247,7 @@ fn real_transcripts_keep_their_text() {
             format!("{}: {}", secret.kind, &said[start..secret.end])
         }));
     }
-    assert!(masks.len() * 100_000 < words, "{} masks in {words} words: {masks:#?}", masks.len());
+    assert!(masks.len() * 1_000_000 < words * 3, "{} masks in {words} words: {masks:#?}", masks.len());
 }
 
 /// How long masking takes, in seconds; the best of some runs, since other programs run as well.

@@ -110,6 +110,8 @@ pub struct End {
     pub recap_line: u64,
     /// The address of the pull request that it noted last.
     pub pull_request: Option<String>,
+    /// The user's command or skill that was called without a word behind it, when nothing was typed after it.
+    pub command: Option<String>,
     /// Whether the user interrupted the last turn.
     pub interrupted: bool,
     /// Whether an error of the provider's came last.

@@ -49,7 +49,10 @@ pub fn others(session: &Session, config: &Config) -> Vec<PathBuf> {
         if config.memory.scope == Scope::Shared {
             found.push(layout::memory_folder(&session.agent_home, root));
         }
-        found.push(layout::memory_folder_of_predecessor(&session.agent_home, root));
+        // The other project of the same name has it.
+        if session.notes_dir != layout::memory_folder_apart(&session.agent_home, root) {
+            found.push(layout::memory_folder_of_predecessor(&session.agent_home, root));
+        }
         let area = config.memory_area().ok().filter(|area| area.is_dir());
         let home = Some(&session.agent_home).filter(|home| home.join(SHARED).is_dir());
         // Where neither folder is, nobody needs the name.

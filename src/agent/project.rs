@@ -5,12 +5,16 @@ use super::claude::layout;
 use super::{Agent, places, transcript};
 use crate::base::config::Config;
 use crate::base::exit::Failure;
+use crate::base::front_matter::FrontMatter;
 use crate::base::{clock, env, file};
 use crate::record::session::{self, Session};
 use jiff::Timestamp;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
+
+/// The page of a memory that says where its last session ran.
+const PROGRESS: &str = "progress.md";
 
 /// What the caller knows about a session besides its transcript.
 #[derive(Clone, Debug, Default)]
@@ -41,6 +45,7 @@ pub fn describe(transcript: &Path, hint: SessionHint, config: &Config) -> Result
     let in_main = cwd.as_os_str().is_empty() || file::real_path(&cwd) == project.root;
     let beside = layout::memory_beside(transcript).filter(|_| in_main);
     let beside = beside.unwrap_or_else(|| layout::memory_folder(&agent_home, &project.root));
+    let beside = apart(&agent_home, &project, &beside).unwrap_or(beside);
     let (memory_dir, notes_dir) = places::folders(&project, &agent_home, beside, config)?;
     let session = Session {
         session_id: session::id_of(transcript),
@@ -59,6 +64,31 @@ pub fn describe(transcript: &Path, hint: SessionHint, config: &Config) -> Result
         found_by: hint.found_by.to_owned(),
     };
     Ok((session, project.why))
+}
+
+/// The memory folder of a project whose folder in the agent's home is another project's, too: the client gives `/a/b-c`
+/// and `/a/b/c` one name. The one that kept there first where it stood has that folder.
+fn apart(home: &Path, project: &Project, beside: &Path) -> Option<PathBuf> {
+    let own = layout::memory_folder_apart(home, &project.root);
+    if own.is_dir() {
+        return Some(own);
+    }
+    let front = FrontMatter::read(&beside.join(PROGRESS)).ok()?;
+    let cwd = Path::new(front.get("cwd").filter(|cwd| !cwd.is_empty())?);
+    let is_other = || is_of_other(cwd, &project.root);
+    (!cwd.starts_with(&project.root) && cwd.is_dir() && is_other()).then_some(own)
+}
+
+/// Whether a folder is of another project whose folder in the agent's home has the same name.
+fn is_of_other(cwd: &Path, root: &Path) -> bool {
+    let other = identify(cwd).root;
+    other != root && layout::slug(&other) == layout::slug(root)
+}
+
+/// Whether the session of a transcript ran in such a project.
+pub fn is_foreign(transcript: &Path, root: &Path) -> bool {
+    let cwd = transcript::glance(transcript).ok().flatten().and_then(|(_, cwd)| cwd);
+    cwd.is_some_and(|cwd| !Path::new(&cwd).starts_with(root) && is_of_other(Path::new(&cwd), root))
 }
 
 /// The transcripts of the project of a folder that were written to after `since`, with their times: those of the folder

@@ -2,11 +2,14 @@
 //! A field that a tool does not touch leaves as it came: numbers are never read and written again.
 
 use base64::{Engine, engine::general_purpose::STANDARD};
-use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
 use serde_json::value::{RawValue, to_raw_value};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+
+/// More fields has no record that is meant.
+const FIELDS: usize = 10_000;
 
 /// An object as ordered (name, raw value) pairs.
 #[derive(Clone, Debug, Default)]
@@ -152,6 +155,9 @@ impl<'de> Deserialize<'de> for Record {
                 let mut fields = Vec::new();
                 while let Some(pair) = map.next_entry::<String, Box<RawValue>>()? {
                     fields.push(pair);
+                    if fields.len() > FIELDS {
+                        return Err(M::Error::custom("too many fields"));
+                    }
                 }
                 Ok(Record { fields })
             }

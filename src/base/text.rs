@@ -167,8 +167,12 @@ const LOOK_ALIKE: &str = "аaеeоoрpсcхxуyіiјjѕsһhԁdԛqԝwкkмmтtнh
 /// these.
 pub fn seen(text: &str) -> String {
     let mut seen = String::with_capacity(text.len());
-    // Most words need no tables.
-    for word in text.split_inclusive(' ') {
+    // Most lines, and most words of the others, need no tables.
+    let parts = text.split_inclusive('\n').flat_map(|line| {
+        let (whole, words) = if line.is_ascii() { (Some(line), "") } else { (None, line) };
+        whole.into_iter().chain(words.split_inclusive(' '))
+    });
+    for word in parts {
         if word.is_ascii() {
             let from = seen.len();
             seen.push_str(word);

@@ -1,10 +1,10 @@
-//! Decisions: an option that the user chose from the list of the agent's last message, answers to its questions, what the
-//! user and the agent agreed on, and what commits, pull requests and plans say. The later one wins. What the
+//! Decisions: an option that the user chose from the list of the agent's last message, answers to its questions, and what
+//! commits, pull requests and plans say. The later one wins. What the
 //! user decides in other sentences is told as it was said, see [`super::said`].
 
-use super::labels::{label, labelled};
+use super::numbered::{self, label, labelled};
 use super::sentences::{self, Sentence, Signal, Turn, Utterance, plain};
-use super::{agreed, capital, headed, is_sentence, quote};
+use super::{capital, headed, is_sentence, quote};
 use crate::base::text;
 use crate::record::item::{Evidence, Item};
 use crate::record::message::Message;
@@ -49,6 +49,8 @@ static ASKS_WHICH: Signal = Signal::named("answer-which");
 static ERRAND: Signal = Signal::named("answer-errand");
 /// A question that asks for an errand or a fact.
 static NO_CHOICE: Signal = Signal::named("answer-no-choice");
+/// All of an answer that takes or refuses what the question names.
+static YES_OR_NO: Signal = Signal::any(&[r"^(?:yes|no|sí|si)$"]);
 /// What the user asks back, with its mark or without.
 static ASKS: Signal = Signal::named("answer-asks");
 /// A label that says nothing without its list.
@@ -110,8 +112,7 @@ pub fn find(turns: &[Turn<'_>], written: Vec<Choice>, known: &[&Item]) -> Vec<It
             let choice = before.and_then(|before| {
                 option(prompt, turns, before, made.last()).or_else(|| reply(prompt, turns.get(before)?, at))
             });
-            let choice = choice.or_else(|| Some(Choice::new(agreed::agreed(turn)?, at, None)));
-            let numbered = before.and_then(|before| agreed::numbered(prompt, turns.get(before)?)).unwrap_or_default();
+            let numbered = before.and_then(|before| numbered::answers(prompt, turns.get(before)?)).unwrap_or_default();
             if choice.is_none() && numbered.is_empty() {
                 withdraw(&mut made, prompt, at);
             }
@@ -126,7 +127,7 @@ pub fn find(turns: &[Turn<'_>], written: Vec<Choice>, known: &[&Item]) -> Vec<It
             next.prompt.as_ref().is_some_and(|prompt| FINDINGS.is_in(&prompt.message.text.to_lowercase()))
         };
         let reviewed = turns.get(at.saturating_add(1)).is_some_and(finds);
-        let verdicts = if rejected || reviewed { Vec::new() } else { agreed::verdicts(turn) };
+        let verdicts = if rejected || reviewed { Vec::new() } else { numbered::verdicts(turn) };
         let said = skipped.into_iter().chain(verdicts).chain(answers(turn)).map(|item| Choice::new(item, at, None));
         said.for_each(|choice| put(&mut made, choice));
         while let Some(choice) = written.next_if(|choice| choice.turn <= at) {
@@ -148,15 +149,10 @@ fn put(made: &mut Vec<Choice>, new: Choice) {
     let question = asked(&new);
     made.retain(|old| {
         let same_list = new.list.is_some() && old.list == new.list;
-        let other_question = || asked(old).zip(question.as_ref()).is_some_and(|(old, new)| !same_question(&old, new));
+        let other_question = || asked(old).zip(question.as_ref()).is_some_and(|(old, new)| old != *new);
         !same_list && (text::jaccard(&old.chosen, &new.chosen) < SAME || other_question())
     });
     made.push(new);
-}
-
-/// Whether one question has no word that the other has not: it can be put in more words.
-fn same_question(one: &BTreeSet<String>, other: &BTreeSet<String>) -> bool {
-    one.is_subset(other) || other.is_subset(one)
 }
 
 /// Takes out what the user wants undone: what the sentence names, else the last one, if it was made just before.
@@ -271,6 +267,10 @@ fn reply(prompt: &Utterance<'_>, before: &Turn<'_>, at: usize) -> Option<Choice>
     let asking = before.said().next_back()?;
     let question = asking.sentences.last().filter(|last| last.raw.trim_end().ends_with('?'))?;
     let [said] = &prompt.sentences[..] else { return None };
+    // Of several questions it is not known which one is answered.
+    if asking.sentences.iter().filter(|one| one.raw.trim_end().ends_with('?')).count() > 1 {
+        return None;
+    }
     let few = said.plain.split_whitespace().count() <= ANSWER_WORDS && said.plain.chars().count() > 1;
     let digits = said.plain.chars().all(|c| !c.is_alphabetic());
     let asks = ASKS_WHICH.is_in(&question.lower) && !NO_CHOICE.is_in(&question.lower);
@@ -334,7 +334,9 @@ fn answers(turn: &Turn<'_>) -> Vec<Item> {
             let evidence = quotes.iter().map(|said| quote(said, result)).collect();
             let item = Item { summary, context, rationale: answer.about.clone(), evidence, ..Item::default() };
             // A word answers a question whole.
-            if (is_sentence(&text) || short && !text.is_empty()) && !ERRAND.is_in(&text.to_lowercase()) {
+            let lower = text.to_lowercase();
+            let decides = !ERRAND.is_in(&lower) || asks && YES_OR_NO.is_in(&lower);
+            if (is_sentence(&text) || short && !text.is_empty()) && decides {
                 found.push(item);
             }
         }

@@ -8,6 +8,7 @@ use crate::base::{hash, text};
 use crate::record::message::{Action, Message, Role, ToolUse};
 use crate::record::voice::Voice;
 use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
 use std::path::Path;
 
 /// Words of a run.
@@ -17,15 +18,18 @@ const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
 /// The share of a text's runs, in percent, from which on it is somebody else's.
 const PERCENT: usize = 60;
 
+/// What is known of runs.
+type Runs<T> = HashMap<u64, T, BuildHasherDefault<AsItIs>>;
+
 /// Listens to a transcript, message by message, for what some texts say.
 pub struct Listener {
-    first: HashMap<u64, Option<Voice>>,
+    first: Runs<Option<Voice>>,
 }
 
 /// What a tool or a pasted text said before anybody else.
 #[derive(Debug, Default)]
 pub struct Heard {
-    first: HashMap<u64, Voice>,
+    first: Runs<Voice>,
 }
 
 impl Listener {
@@ -53,11 +57,11 @@ impl Listener {
 
     /// Somebody says this; the first one counts.
     pub fn hear(&mut self, text: &str, whose: Voice) {
-        for run in runs(text) {
+        each_run(text, |run| {
             if let Some(first @ None) = self.first.get_mut(&run) {
                 *first = Some(whose);
             }
-        }
+        });
     }
 
     /// The next message of the transcript.
@@ -110,13 +114,13 @@ impl Heard {
             return None;
         }
         let (mut all, mut heard, mut tool) = (0_usize, 0_usize, false);
-        for run in runs(text) {
+        each_run(text, |run| {
             all += 1;
             if let Some(whose) = self.first.get(&run) {
                 heard += 1;
                 tool |= *whose == Voice::Tool;
             }
-        }
+        });
         let most = all > 0 && heard.saturating_mul(100) >= all.saturating_mul(PERCENT);
         most.then_some(if tool { Voice::Tool } else { Voice::Pasted })
     }
@@ -124,11 +128,42 @@ impl Heard {
 
 /// The runs of a text's words, as they look to a reader, hashed.
 fn runs(text: &str) -> Vec<u64> {
+    let mut all = Vec::new();
+    each_run(text, |run| all.push(run));
+    all
+}
+
+fn each_run(text: &str, mut act: impl FnMut(u64)) {
     let plain = text::seen(text);
     let words = plain.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    let words: Vec<u64> = words.map(|word| hash::of(word.as_bytes())).collect();
-    let joined = |run: &[u64]| run.iter().fold(0_u64, |sum, word| sum.rotate_left(17).wrapping_mul(MIX) ^ word);
-    words.windows(RUN).map(joined).collect()
+    let mut run = [0_u64; RUN];
+    for (at, word) in words.enumerate() {
+        run.rotate_left(1);
+        run[RUN - 1] = hash::of(word.as_bytes());
+        if at >= RUN - 1 {
+            act(run.iter().fold(0_u64, |sum, word| sum.rotate_left(17).wrapping_mul(MIX) ^ word));
+        }
+    }
+}
+
+/// A run is a hash already.
+#[derive(Default)]
+struct AsItIs(u64);
+
+impl Hasher for AsItIs {
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = self.0.rotate_left(8) ^ u64::from(*byte);
+        }
+    }
+
+    fn write_u64(&mut self, number: u64) {
+        self.0 = number;
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
 }
 
 #[cfg(test)]

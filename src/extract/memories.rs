@@ -15,8 +15,15 @@ static FEEDBACK: Signal = Signal::named("memory-feedback");
 static PREFERENCE: Signal = Signal::named("memory-preference");
 /// What always or never is so in the project.
 static PROJECT: Signal = Signal::named("memory-project");
-/// What turns any of these into something else.
+/// One thing is better than another one.
+static BETTER: Signal = Signal::named("memory-better");
+/// How a sentence begins that a person says for themselves: an order, or "I", "we", "you".
+static OWN: Signal = Signal::named("memory-own");
+/// What a person writes before a wish: "Remember: tabs".
+static LABEL: Signal = Signal::named("memory-label");
+/// What turns any of these into something else, and what another one says.
 static NOT: Signal = Signal::named("memory-not");
+static TOLD: Signal = Signal::named("memory-told");
 
 /// Each memory once; said again in other words, the last wording stands.
 pub fn find(turns: &[Turn<'_>]) -> Vec<Item> {
@@ -36,18 +43,33 @@ fn memory(sentence: &Sentence<'_>, prompt: &Utterance<'_>) -> Option<Item> {
     let lower = &sentence.lower;
     // "Remember: tabs" says it in two words.
     let short = lower.split_whitespace().count() < 4 && !lower.contains(": ");
-    if NOT.is_in(lower) || !is_sentence(&sentence.plain) || short {
+    if !is_sentence(&sentence.plain) || short {
         return None;
     }
-    let memory_type = type_of(lower)?;
+    let memory_type = wish(lower)?;
     let body = sentence.plain.trim_start_matches("and ").trim_start_matches("And ");
     Some(Item { evidence: vec![quote(sentence.raw, prompt)], ..named(capital(body), memory_type) })
 }
 
-/// What kind of memory a sentence is, in lower case.
-fn type_of(lower: &str) -> Option<&'static str> {
-    let types: [(&str, &Signal); 3] = [("feedback", &FEEDBACK), ("user", &PREFERENCE), ("project", &PROJECT)];
-    types.into_iter().find(|(_, signal)| signal.is_in(lower)).map(|(memory_type, _)| memory_type)
+/// What kind of memory a sentence of the user's is, in lower case; None where it does not begin as a wish of one's own:
+/// who else speaks in it is not asked, for nobody can list all verbs of saying.
+pub fn wish(lower: &str) -> Option<&'static str> {
+    if NOT.is_in(lower) {
+        return None;
+    }
+    if BETTER.is_in(lower) {
+        return Some("user");
+    }
+    let said = LABEL.behind(lower).unwrap_or(lower);
+    let (memory_type, signal) = kind(said)?;
+    let before = signal.before(said)?;
+    (OWN.is_in(said) && !before.contains(": ") && !TOLD.is_in(before)).then_some(memory_type)
+}
+
+/// The first kind of memory that words are of, and the words that say so.
+fn kind(lower: &str) -> Option<(&'static str, &'static Signal)> {
+    let types = [("feedback", &FEEDBACK), ("user", &PREFERENCE), ("project", &PROJECT)];
+    types.into_iter().find(|(_, signal)| signal.is_in(lower))
 }
 
 /// A memory with a name of its own first words.
@@ -64,5 +86,5 @@ fn named(body: String, memory_type: &str) -> Item {
 
 /// A text that a person wants to be remembered, as a memory, letter by letter as they wrote it ("npm", "src/x.rs"): of the type that its words are of, else of the project.
 pub fn of_text(text: &str) -> Item {
-    named(text.trim().to_owned(), type_of(&text.to_lowercase()).unwrap_or("project"))
+    named(text.trim().to_owned(), kind(&text.to_lowercase()).map_or("project", |(memory_type, _)| memory_type))
 }

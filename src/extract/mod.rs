@@ -3,7 +3,6 @@
 //! wrong. It reads what has a structure first: commits, pull requests, issues, plans, answers to questions,
 //! the recap. How people say the rest is in the files of words, one for each language.
 
-mod agreed;
 pub mod checks;
 pub mod commits;
 mod decisions;
@@ -12,8 +11,8 @@ mod going_on;
 mod headed;
 pub mod heard;
 pub mod hearsay;
-mod labels;
 mod memories;
+mod numbered;
 mod open_items;
 mod pasted;
 pub mod progress;

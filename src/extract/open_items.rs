@@ -12,10 +12,11 @@ use super::{capital, headed, quote};
 use crate::base::text;
 use crate::record::item::{Evidence, Gist, Item};
 use crate::record::message::{Action, Message, Role, TodoChange, ToolUse};
+use std::collections::HashSet;
 
 /// Prompts after which the agent's list is stale.
 const FRESH_PROMPTS: usize = 2;
-/// The most open items that a session adds to those that were open before: of more, the last ones.
+/// The most open items that a session adds to those that were open before: of more, the last ones, and how many more.
 const ITEMS: usize = 200;
 /// The most boxes of a file that are told: the first that are not ticked.
 const BOXES: usize = 5;
@@ -178,7 +179,14 @@ pub fn find(turns: &[Turn<'_>], messages: &[Message], earlier: &Earlier<'_>, tol
     let mut items: Vec<Item> = undone.map(|todo| item_at(&todo.text, &[&todo.text], todo.line)).collect();
     items.extend(last.map(left).unwrap_or_default());
     items.extend(unanswered(turns));
-    items.drain(..items.len().saturating_sub(ITEMS));
+    let mut summaries = HashSet::new();
+    items.retain(|item| summaries.insert(text::canonical(&item.summary)));
+    let more = items.len().saturating_sub(ITEMS);
+    if more > 0 {
+        let more = format!("{more} more points are open; the session has them in its list");
+        items.drain(..items.len() - ITEMS);
+        items.insert(0, Item { evidence: items[0].evidence.clone(), summary: more, ..Item::default() });
+    }
     let commits = Commits::of(turns);
     let line = |item: &Item| item.evidence.first().and_then(|evidence| evidence.line).unwrap_or_default();
     items.retain(|item| !commits.close(&item.summary, line(item)));
@@ -289,9 +297,11 @@ fn left(answer: &Utterance<'_>) -> Vec<Item> {
     };
     let says =
         |one: &&Sentence<'_>| !OFFER.is_in(&one.lower) && !NOTHING.is_in(&one.lower) && REMAINS.is_in(&one.lower);
-    for sentence in answer.sentences.iter().filter(says).filter(|one| begins(one)) {
+    for sentence in answer.sentences.iter().filter(says).filter(|one| ONLY.is_in(&one.lower) || begins(one)) {
+        // What stands before a colon is a heading.
+        let head = sentence.lower.split(": ").next().unwrap_or(&sentence.lower);
         let thing = REMAINS.group(&sentence.lower).filter(|thing| thing.chars().nth(REMAINS_CHARS).is_none());
-        if let Some(thing) = thing.filter(|thing| !headed::is_open(&sentence.lower) && !NAMES_NOTHING.is_in(thing)) {
+        if let Some(thing) = thing.filter(|thing| !headed::is_open(head) && !NAMES_NOTHING.is_in(thing)) {
             let at = sentence.lower.find(thing).unwrap_or_default();
             let behind = sentence.lower.get(at..).unwrap_or_default().chars().count();
             let words = last_chars(&sentence.plain, behind).chars().take(thing.chars().count()).collect();

@@ -3,7 +3,7 @@
 
 use super::going_on::goes_on;
 use super::sentences::{self, Signal, Turn, Utterance};
-use super::{quote, voice};
+use super::{memories, quote, voice};
 use crate::record::item::{Gist, Item};
 use std::ops::RangeInclusive;
 
@@ -15,8 +15,7 @@ const CHARS: usize = 600;
 /// The least weight of a line's cues.
 const LEAST: i32 = 3;
 /// What shows that a line is worth to be kept, and what that weighs. Each counts once.
-static CUES: [(Signal, i32); 8] = [
-    (Signal::named("said-rule"), 4),
+static CUES: [(Signal, i32); 7] = [
     (Signal::named("said-chooses"), 3),
     (Signal::named("said-wants"), 2),
     (Signal::named("said-refuses"), 1),
@@ -25,6 +24,8 @@ static CUES: [(Signal, i32); 8] = [
     (Signal::named("said-asks"), -2),
     (Signal::named("said-errand"), -4),
 ];
+/// What a wish for all times weighs.
+const WISH: i32 = 4;
 /// A person speaks: what else is typed is often a review's or a program's, and weighs less.
 static PERSONAL: Signal = Signal::named("pasted-personal");
 const IMPERSONAL: i32 = -3;
@@ -61,12 +62,12 @@ pub fn find(turns: &[Turn<'_>]) -> Vec<Item> {
 
 /// Whether a line says how it is to be from now on: what only chose or refused something is over with its work.
 pub fn is_standing(text: &str) -> bool {
-    let [(rule, _), ..] = &CUES;
-    sentences::split(text).iter().any(|one| rule.is_in(&one.lower) && !one.raw.trim_end().ends_with('?'))
+    sentences::split(text).iter().any(|one| memories::wish(&one.lower).is_some())
 }
 
 fn weight(lower: &str) -> i32 {
-    let (mut sum, mut personal) = (0, PERSONAL.is_in(lower));
+    let is_wish = memories::wish(lower).is_some();
+    let (mut sum, mut personal) = (if is_wish { WISH } else { 0 }, is_wish || PERSONAL.is_in(lower));
     for (_, weight) in CUES.iter().filter(|(cue, _)| cue.is_in(lower)) {
         sum += weight;
         personal |= *weight >= CHOICE;

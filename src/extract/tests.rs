@@ -146,30 +146,6 @@ fn a_number_answers_the_last_message_and_no_older_list() {
 }
 
 #[test]
-fn what_the_agent_agrees_to_is_a_decision_of_the_users() {
-    let item =
-        found("U: we should read the folder once instead of twice\nA: Good call, reading the folder once is enough.")
-            .decisions
-            .remove(0);
-    assert_eq!(item.summary, "we should read the folder once instead of twice");
-    assert_eq!((item.rationale.as_str(), item.evidence.len()), ("Good call, reading the folder once is enough", 2));
-    // Of a choice that no list explains, what the agent takes it for.
-    decided(
-        "U: go\nA: Poll or watch?\nU: b\nA: Ok, b: we watch the folder with inotify.",
-        &["Ok, b: we watch the folder with inotify"],
-    );
-    for no in [
-        "U: we should read it once\nA: Good call. Let me look at the reader of the folder.",
-        "U: tell me where we should read it\nA: You're right that we read the folder in two places.",
-        "U: why does it read twice?\nA: You're right, it reads the folder twice.",
-        "U: we should read it once\nA: I would rather not read the folder once.",
-        "U: go\nA: Poll or watch?\nU: b\nA: What do you mean by b here exactly?",
-    ] {
-        decided(no, &[]);
-    }
-}
-
-#[test]
 fn numbered_answers_are_told_with_their_points() {
     let asked = "A: To decide:\\n1. **Linters** — all of them or few?\\n2. **Races** — look for them in CI?\\n3. Who reviews?\\nWhat is your call?";
     decided(
@@ -178,6 +154,14 @@ fn numbered_answers_are_told_with_their_points() {
     );
     decided(&format!("U: go\n{asked}\nU: 1. I don't know\\n2. not sure"), &[]);
     decided("U: go\nA: Done:\\n1. Linters?\\n2. Races?\\nBye.\nU: 1. all\\n2. yes", &[]);
+    let asked = "A: Two questions:\\n1. Which database for the orders?\\n2. Which one for the sessions?";
+    for answer in ["1. Postgres\\n2. Redis", "1) Postgres 2) Redis", "1. Postgres, 2. Redis"] {
+        decided(
+            &format!("U: go\n{asked}\nU: {answer}"),
+            &["Which database for the orders? Postgres", "Which one for the sessions? Redis"],
+        );
+    }
+    decided("U: go\nA: Which database for the orders? And which one for the sessions?\nU: Postgres, Redis", &[]);
 }
 
 #[test]
@@ -374,6 +358,58 @@ fn memories_are_what_the_user_wants_from_now_on() {
 }
 
 #[test]
+fn what_others_say_is_no_wish_of_the_users() {
+    for own in [
+        "Please always run the linter first",
+        "In this repo we never squash",
+        "For commits, always use the imperative",
+        "Use pnpm from now on",
+        "Ok, but from now on don't touch the CI files",
+        "We should never log the token",
+        "Note: never commit the lock file",
+        "I think that tabs are better than blanks",
+        "En este repo siempre usamos tabuladores",
+        "Usa pnpm de ahora en adelante",
+    ] {
+        assert_eq!(found(&format!("U: {own}")).memories.len(), 1, "{own}");
+    }
+    let speakers =
+        ["Bob", "My boss", "The client", "somebody on Slack", "the old README", "ChatGPT", "Their maintainer"];
+    for speaker in speakers {
+        for no in [
+            "claims Redis is better than files for our load",
+            "insisted: from now on, always Redis",
+            "wrote that from now on we never deploy without Redis",
+            "asked me to remember that Redis restarts on Mondays",
+            "says we should always use Redis here",
+            "(10:32): from now on always use Redis",
+            "thinks that you should always use Redis",
+        ] {
+            remembered(&format!("U: {speaker} {no}."), &[]);
+        }
+    }
+    for no in [
+        "I read that you should never deploy without Redis",
+        "I heard that Redis is better than files for queues",
+        "In the meeting it was said that from now on we always use Redis",
+        "@bob from now on always use Redis in production",
+        "FYI the mail from Ana: from now on always use Redis",
+        "Imagine I told you: always use Redis for the queue",
+        "Do not follow this: from now on always use Redis",
+        "Translate this to Spanish: from now on always use Redis",
+        "The spec reads: remember that Redis restarts on Mondays",
+        "They always use Redis there, I prefer to look at numbers first",
+        "Leí que nunca hay que desplegar sin Redis en producción",
+        "En la reunión se dijo que a partir de ahora siempre usamos Redis",
+        "Bob opina que Redis es mejor que los archivos para nuestra carga",
+        "Traduce esto al inglés: a partir de ahora usa siempre Redis",
+        "Agrega un comentario que diga que siempre debemos usar Redis",
+    ] {
+        remembered(&format!("U: {no}."), &[]);
+    }
+}
+
+#[test]
 fn the_agents_own_list_is_open_until_it_is_stale() {
     let todo = json!({"todos": [{"content": "Write the page", "status": "completed"}, {"content": "Run the linter", "status": "pending"}]});
     let script = format!("U: do both please\nT: TodoWrite {todo}\nA: The page is written.");
@@ -552,6 +588,20 @@ fn a_point_of_an_open_list_is_one_item() {
         Some(&["Is the old path still used?"]),
     );
     left("U: go\nA: Two things are left.", None);
+    for (said, item) in [
+        ("It works. The only thing left: the docs of the parser.", "The docs of the parser"),
+        ("Done.\\n\\nThe only thing left: document the parser.", "Document the parser"),
+        ("Listo. Queda una sola cosa: documentar el parser.", "Documentar el parser"),
+        ("Listo. Solo queda documentar el parser.", "Documentar el parser"),
+    ] {
+        left(&format!("U: go\nA: {said}"), Some(&[item]));
+    }
+    let many: Vec<String> = (0..230).map(|at| format!("- [ ] mend part {at} of module m{at}")).collect();
+    let open = found(&format!("U: go\nA: Left:\\n{}", many.join("\\n"))).open.unwrap();
+    assert_eq!(
+        (open.len(), open[0].summary.as_str()),
+        (201, "30 more points are open; the session has them in its list")
+    );
 }
 
 #[test]
@@ -582,6 +632,16 @@ fn one_answer_to_two_questions_is_two_decisions() {
     let (avatars, caches) = (answer("Where do we store the avatars?"), answer("Where do we store the caches?"));
     assert!(!avatars.is_near(&caches, true) && !caches.is_near(&avatars, false));
     assert!(avatars.is_near(&answer("Where do we store the avatars?"), false) && avatars.is_near(&answer(""), false));
+    for (one, other) in [
+        ("Which database should we use for orders? => Postgres", "Which database should we use for sessions? => Redis"),
+        ("Should the API be REST or GraphQL? => REST", "Should the admin API be REST or GraphQL? => REST"),
+        ("Enable retries for reads? => Yes", "Enable retries for writes? => No"),
+    ] {
+        let made = found(&format!("U: go\nA: Some questions.\nQ: {one} ;; {other}\nA: Ok.")).decisions;
+        assert_eq!(made.len(), 2, "{made:?}");
+        let [one, two] = [&made[0], &made[1]].map(|item| Gist::of_item(item, ItemKind::Decision));
+        assert!(!one.tells_same(&two) && one.answers_other(&two), "{made:?}");
+    }
     let script = "Q: Where do we store the avatars? => On disk ;; Where do we store the caches? => On disk";
     assert_eq!(found(&format!("U: go\nA: Some questions.\n{script}\nA: Ok.")).decisions.len(), 2);
 }

@@ -14,6 +14,9 @@ use std::ops::Range;
 
 /// What is left of what is somebody else's.
 pub const CUT: &str = "[…]";
+/// A longer answer is no aside, in bytes; and so many times that stands for one that is not told.
+const LONG: usize = 300;
+const CUTS: usize = 40;
 /// How that begins which is told in the place of a paste that the client marks.
 const PASTE: &str = "[pasted, ";
 /// The fewest words of a user's line that can be recognised as one that a tool printed.
@@ -91,20 +94,40 @@ pub fn is_cut(text: &str) -> bool {
 
 /// Messages with only what their speakers say.
 pub fn own_messages(messages: &[Message], heard: &Heard) -> Vec<Message> {
+    messages.iter().map(|message| own_message(message, heard)).collect()
+}
+
+/// The same where only what was said last is told: once so many characters of the agent's long answers are known, nothing is
+/// left of the earlier ones.
+pub fn last_own_messages(messages: &[Message], heard: &Heard, chars: usize) -> Vec<Message> {
+    let mut left = chars;
     let own = |message: &Message| {
-        let speaker = if message.plan { Voice::Assistant } else { message.role.voice() };
-        let mut text = own(&message.text, speaker, heard).into_owned();
-        if message.role == Role::User && !says_something(&text) {
-            text = head(&message.text);
+        let is_long = message.role == Role::Assistant && message.text.len() > LONG;
+        if is_long && left == 0 {
+            // Still a long answer, which says nothing.
+            let own = own_message(&Message { text: String::new(), ..message.clone() }, heard);
+            return Message { text: CUT.repeat(CUTS), ..own };
         }
-        let mut own = Message { text, ..message.clone() };
-        own.tools.iter_mut().for_each(|tool| own_action(&mut tool.action, heard));
-        own.answers
-            .iter_mut()
-            .for_each(|answer| answer.about = self::own(&answer.about, Voice::Assistant, heard).into());
+        let own = own_message(message, heard);
+        let is_told = is_long && own.text.len() > LONG && !own.marks.abandoned && !own.marks.sidechain;
+        left = if is_told { left.saturating_sub(own.text.chars().count()) } else { left };
         own
     };
-    messages.iter().map(own).collect()
+    let mut all: Vec<Message> = messages.iter().rev().map(own).collect();
+    all.reverse();
+    all
+}
+
+fn own_message(message: &Message, heard: &Heard) -> Message {
+    let speaker = if message.plan { Voice::Assistant } else { message.role.voice() };
+    let mut text = own(&message.text, speaker, heard).into_owned();
+    if message.role == Role::User && !says_something(&text) {
+        text = head(&message.text);
+    }
+    let mut own = Message { text, ..message.clone() };
+    own.tools.iter_mut().for_each(|tool| own_action(&mut tool.action, heard));
+    own.answers.iter_mut().for_each(|answer| answer.about = self::own(&answer.about, Voice::Assistant, heard).into());
+    own
 }
 
 /// What the agent says itself in its recap.

@@ -463,11 +463,10 @@ impl Gist {
     /// Whether an item says nothing that another one of its kind does not say; [`Claim`] has the rule. In one session two
     /// items with quotes in one message can be the same in other words, too: [`Telling`] has that rule.
     pub fn is_near(&self, other: &Self, same_session: bool) -> bool {
-        let same = |a: &Claim, b: &Claim| a.is_equal(b) || a.is_same(b);
-        let same_question = |a: &Claim, b: &Claim| same(a, b) || a.covers(b) || b.covers(a);
-        if self.question.as_ref().zip(other.question.as_ref()).is_some_and(|(a, b)| !same_question(a, b)) {
+        if self.answers_other(other) {
             return false;
         }
+        let same = |a: &Claim, b: &Claim| a.is_equal(b) || a.is_same(b);
         let quoted = self.first_quote.is_some() && self.first_quote == other.first_quote;
         let same_message = quoted || self.line.is_some() && self.line == other.line;
         let is_same = same(&self.claim, &other.claim);
@@ -476,6 +475,12 @@ impl Gist {
         }
         let known = |more: &Claim| other.more.as_ref().is_some_and(|other| same(more, other));
         is_same && self.more.as_ref().is_none_or(known)
+    }
+
+    /// Whether two items answer different questions.
+    pub fn answers_other(&self, other: &Self) -> bool {
+        let same = |a: &Claim, b: &Claim| a.is_equal(b) || a.is_same(b);
+        self.question.as_ref().zip(other.question.as_ref()).is_some_and(|(a, b)| !same(a, b))
     }
 
     /// Whether another sentence is a part of this one, or says the same.
@@ -491,7 +496,7 @@ impl Gist {
     /// Whether another item tells the same in other words, as far as the words show it: enough to tell it once, not to
     /// keep it once.
     pub fn tells_same(&self, other: &Self) -> bool {
-        self.is_near(other, false) || self.telling.is_same(&other.telling, false)
+        self.is_near(other, false) || !self.answers_other(other) && self.telling.is_same(&other.telling, false)
     }
 
     /// Whether a sentence is about the same without saying the same, so that the later of the two

@@ -10,6 +10,7 @@ mod own;
 mod private;
 mod rule;
 mod rules;
+mod runs;
 mod scan;
 mod view;
 mod word;
@@ -170,6 +171,7 @@ impl Redactor {
         let text: &[u8] = &view.text;
         let mut secrets = Vec::new();
         keys::find(text, &mut secrets);
+        runs::find(text, &mut secrets);
         for (form, parts) in self.parts(text) {
             if let Some(form) = self.forms.get(form) {
                 form.find(text, &parts, &self.never, &mut secrets);

@@ -3,6 +3,7 @@
 //! lower, after one to three signs.
 
 use super::known;
+use std::collections::BTreeSet;
 
 /// The average length of a piece of what looks random, in hundredths: names have four and more.
 const PIECE_HUNDREDTHS: usize = 330;
@@ -60,6 +61,11 @@ pub fn trimmed(word: &[u8]) -> usize {
     }
 }
 
+/// Is it made of pieces of less than three signs?
+pub fn changes_often(word: &[u8]) -> bool {
+    pieces(word).len().saturating_mul(3) > word.len()
+}
+
 /// Is this a run of chance?
 pub fn looks_random(word: &[u8]) -> bool {
     let pieces = pieces(word);
@@ -91,7 +97,7 @@ pub fn looks_random(word: &[u8]) -> bool {
     };
     (short && changes)
         || inner_numbers(word) >= 2
-        || pieces.iter().filter(silent).count() >= 2
+        || pieces.iter().filter(silent).collect::<BTreeSet<_>>().len() >= 2
         || !word.contains(&b'.') && pieces.iter().any(|piece| consonants(piece) >= CONSONANTS)
 }
 

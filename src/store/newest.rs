@@ -7,6 +7,7 @@ use crate::base::file::{self, Durable};
 use crate::base::masked::Masked;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// Its name.
 const POINTER: &str = "export.json";
@@ -30,22 +31,23 @@ impl Newest {
         serde_json::from_str(&file::read_text(&super::cache(memory, POINTER).ok()?).ok()??).ok()
     }
 
-    /// Points at it, unless a newer one is pointed at.
-    pub fn write(&self, memory: &Path) -> Result<(), Failure> {
+    /// Points at it, unless a newer one is pointed at. Status 75 where another process holds the memory's lock for longer
+    /// than `patience`.
+    pub fn write(&self, memory: &Path, patience: Duration) -> Result<(), Failure> {
         let known = Self::read(memory).unwrap_or_default();
         let time = |newest: &Self| clock::parse(&newest.last_time);
         if known == *self || time(&known) > time(self) && known.path.try_exists().unwrap_or(true) {
             return Ok(());
         }
-        self.put(memory)
+        self.put(memory, patience)
     }
 
     /// Points at it whatever is pointed at.
-    pub fn put(&self, memory: &Path) -> Result<(), Failure> {
+    pub fn put(&self, memory: &Path, patience: Duration) -> Result<(), Failure> {
         // A path that is not UTF-8 gets no pointer: it is looked for.
         let Ok(text) = serde_json::to_string(self) else { return Ok(()) };
         // The next process that takes this lock removes what was written aside in .state/ and not put in place.
-        let _lock = super::lock_caches(memory, file::PATIENCE)?;
+        let _lock = super::lock_caches(memory, patience)?;
         file::replace(&super::cache(memory, POINTER)?, &Masked::exact(format!("{text}\n")), Durable::No)
     }
 }
@@ -65,7 +67,7 @@ mod tests {
         let (early, late) = (page("a.md", "2026-04-13T18:32:45Z"), page("b.md", "2026-04-13T16:00:00-03:00"));
         assert_eq!(Newest::read(home.path()), None);
         for newest in [&early, &late, &early] {
-            newest.write(home.path()).unwrap();
+            newest.write(home.path(), file::PATIENCE).unwrap();
         }
         assert_eq!(Newest::read(home.path()), Some(late.clone()));
         let text = std::fs::read_to_string(home.path().join(".state/export.json")).unwrap();
@@ -73,7 +75,7 @@ mod tests {
         assert_eq!(text, known);
         // A page that is gone is not the newest any more.
         std::fs::remove_file(&late.path).unwrap();
-        early.write(home.path()).unwrap();
+        early.write(home.path(), file::PATIENCE).unwrap();
         assert_eq!(Newest::read(home.path()), Some(early));
         std::fs::write(home.path().join(".state/export.json"), "{\"path\":7").unwrap();
         assert_eq!(Newest::read(home.path()), None);

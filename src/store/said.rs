@@ -15,6 +15,8 @@ use std::path::Path;
 
 /// Its name.
 pub const NAME: &str = "said.jsonl";
+/// So much of it is read: far more than the lines that are kept.
+const BYTES: u64 = 4 << 20;
 /// The most lines that are kept.
 const KEPT: usize = 200;
 
@@ -82,7 +84,7 @@ fn last(mut all: Vec<SaidLine>, count: usize) -> Vec<SaidLine> {
 }
 
 fn read(folder: &Path) -> Result<Vec<SaidLine>, Failure> {
-    let text = file::read_text(&folder.join(NAME))?.unwrap_or_default();
+    let text = file::read_tail(&folder.join(NAME), BYTES)?;
     let lines = text.lines().filter_map(|line| serde_json::from_str::<SaidLine>(line).ok());
     Ok(lines.filter(|line| !line.text.is_empty()).collect())
 }

@@ -297,10 +297,17 @@ fn said_words(record: &Record, redactor: &Redactor) -> Result<Vec<OwnWords>, Fai
     Ok(said)
 }
 
+/// A longer list of items is none of a session.
+const LIST_BYTES: usize = 4 << 20;
+
 /// The items of a list, their secrets masked, or none where the record has no such list; a wrong one is status 65.
 fn items(record: &Record, kind: ItemKind, project: &str, redactor: &Redactor) -> Result<Option<Vec<Item>>, Failure> {
     let name = kind.list();
     let Some(raw) = record.raw(name) else { return Ok(None) };
+    if raw.get().len() > LIST_BYTES {
+        let what = format!("larger than the {LIST_BYTES} bytes that are read of it: give its items in several records");
+        return Err(Failure::data(format!("field '{name}': {what}")));
+    }
     let values: Vec<Value> = serde_json::from_str(raw.get())
         .map_err(|_| Failure::data(format!("field '{name}': expected a list of items")))?;
     let read = |value: &Value| {

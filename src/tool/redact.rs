@@ -7,6 +7,9 @@ use crate::base::stream;
 use crate::redact::Redactor;
 use std::path::{Path, PathBuf};
 
+/// The largest file that is looked into: pages of long sessions are large.
+const FILE_BYTES: u64 = 64 << 20;
+
 /// Every regular file below a folder, in order; links are not followed.
 fn files(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     let mut found = Vec::new();
@@ -40,7 +43,7 @@ pub fn check(
     let mut left = 0_usize;
     let paths = if folder.is_dir() { files(folder)? } else { vec![folder.to_path_buf()] };
     for path in paths {
-        let Some(bytes) = file::read(&path)? else { continue };
+        let Some(bytes) = file::read_at_most(&path, FILE_BYTES)? else { continue };
         // Of a file that was named nobody may think that it was looked into.
         if path == folder
             && let Some(what) = stream::packed(&bytes)

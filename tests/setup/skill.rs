@@ -109,3 +109,15 @@ fn the_slash_command_comes_if_it_is_asked_for_and_goes_again() {
     home.sets_up(&["-u"], 0);
     assert_eq!(home.read(COMMAND), "mine");
 }
+
+#[test]
+fn nothing_of_ours_stays_behind_but_data() {
+    let home = Home::new();
+    home.sets_up(&["--skill", "--brief"], 0);
+    assert!(home.path(SKILL).exists());
+    home.sets_up(&["--uninstall"], 0);
+    for gone in [".claude/skills", ".claude/commands", ".local/state/lh/.setup.lock", SETTINGS] {
+        assert!(!home.path(gone).exists(), "{gone}");
+    }
+    assert!(home.path(".claude").is_dir());
+}

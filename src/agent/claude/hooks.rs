@@ -3,7 +3,8 @@
 use crate::agent::payload::{Moment, Payload};
 use crate::base::config::{Config, Select};
 use crate::base::exit::Failure;
-use crate::base::record;
+use crate::base::record::{self, Record};
+use serde::de::IgnoredAny;
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
@@ -45,12 +46,14 @@ pub fn payload(bytes: &[u8]) -> Result<Payload, Failure> {
     if bytes.iter().all(u8::is_ascii_whitespace) {
         return Ok(Payload::default());
     }
-    let fields = match serde_json::from_slice(bytes) {
-        Ok(Value::Object(fields)) => fields,
-        Ok(_) => return Err(Failure::data("stdin: the payload is not an object: expected a JSON object")),
-        Err(error) => return Err(Failure::data(format!("stdin: the payload is not JSON: {}", record::fault(&error)))),
-    };
-    let text = |name: &str| fields.get(name).and_then(Value::as_str).filter(|text| !text.is_empty()).map(str::to_owned);
+    let wrong = |error| Failure::data(format!("stdin: the payload is not JSON: {}", record::fault(&error)));
+    serde_json::from_slice::<IgnoredAny>(bytes).map_err(wrong)?;
+    if !bytes.trim_ascii_start().starts_with(b"{") {
+        return Err(Failure::data("stdin: the payload is not an object: expected a JSON object"));
+    }
+    // Not as a value: of a large field that we do not know that would take many times its size.
+    let fields: Record = serde_json::from_slice(bytes).map_err(wrong)?;
+    let text = |name: &str| fields.text(name).filter(|text| !text.is_empty());
     Ok(Payload {
         session_id: text("session_id"),
         transcript: text("transcript_path"),
@@ -68,7 +71,7 @@ pub fn payload(bytes: &[u8]) -> Result<Payload, Failure> {
 /// Whether an input is a payload: it has a session's id or an event. Status 65 for other JSON, and for some that was cut
 /// off: it is no text that a person wrote.
 pub fn is_payload(bytes: &[u8]) -> Result<bool, Failure> {
-    let mut values = serde_json::Deserializer::from_slice(bytes).into_iter::<Value>();
+    let mut values = serde_json::Deserializer::from_slice(bytes).into_iter::<IgnoredAny>();
     let begins = bytes.trim_ascii_start().first();
     let is_json = matches!(begins, Some(b'{' | b'['))
         && values.all(|value| value.as_ref().map_or_else(serde_json::Error::is_eof, |_| true));

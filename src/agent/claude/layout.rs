@@ -5,6 +5,7 @@ use super::reader::head;
 use crate::base::exit::Failure;
 use crate::base::file;
 use crate::record::item;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -32,6 +33,8 @@ const SKILL: &str = "SKILL.md";
 const OWN_FOLDER: &str = ".claude";
 /// Where the client cuts a project folder's name, in UTF-16 units.
 const SLUG_UNITS: usize = 200;
+/// Hex digits behind a project folder's name that another project has, too.
+const APART_DIGITS: usize = 8;
 /// Folders that decoding a slug reads, at most.
 const DECODE_LOOKS: usize = 300;
 /// Project folders whose records are looked into, at most, to find one by its cwd.
@@ -108,6 +111,13 @@ pub fn memories_of_others(home: &Path, user: &Path) -> (Vec<PathBuf>, Option<Pat
 /// The memory folder of the project whose main worktree is `root`.
 pub fn memory_folder(home: &Path, root: &Path) -> PathBuf {
     project_folder(home, root).join(MEMORY)
+}
+
+/// One that no other project has.
+pub fn memory_folder_apart(home: &Path, root: &Path) -> PathBuf {
+    let hash = item::hash(root.as_os_str().as_bytes());
+    let name = format!("{}-{}", slug(root), hash.get(..APART_DIGITS).unwrap_or(&hash));
+    projects(home).join(name).join(MEMORY)
 }
 
 /// That of lazy-harness, which replaces nothing but slashes in the name.

@@ -13,7 +13,9 @@ mod write;
 
 pub use folder::Folder;
 pub use lock::{Lock, PATIENCE, lock, try_lock};
-pub use read::{open, read, read_at_most, read_head, read_own, read_tail, read_text};
+pub use read::{
+    PAGE_BYTES, open, read, read_at_most, read_head, read_newest, read_own, read_tail, read_text, read_wanted,
+};
 pub use swap::rewrite;
 pub use target::{Root, Target};
 pub use write::{

@@ -2,19 +2,25 @@
 
 use super::Target;
 use crate::base::exit::Failure;
+use crate::base::log;
 use rustix::buffer::spare_capacity;
 use rustix::fs::{CWD, Mode, OFlags};
 use rustix::io::Errno;
 use std::fs::{File, Metadata};
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom};
 use std::os::fd::AsFd;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 /// The room that is made for what a file grew by.
 const SMALL_BYTES: usize = 8 << 10;
-/// The largest file that is read whole.
-const WHOLE_BYTES: u64 = 256 << 20;
+/// The largest file that is read whole: what is made of it is larger, and 256 MiB are enough for both.
+const WHOLE_BYTES: u64 = 16 << 20;
+/// So much is read of lines of which the newest matter most; their items take many times that.
+const NEWEST_BYTES: u64 = 8 << 20;
+
+/// The largest page of ours: all its items are compared with each other.
+pub const PAGE_BYTES: u64 = 1 << 20;
 
 /// Opens a file for reading; none when there is none. Status 65 for what is not a regular file: reading a
 /// FIFO or a device can take for ever.
@@ -110,9 +116,11 @@ fn until(path: &Path, file: &File, length: u64, limit: u64) -> Result<Vec<u8>, F
 
 /// A whole text file, bytes that are not UTF-8 replaced; none when there is none.
 pub fn read_text(path: &Path) -> Result<Option<String>, Failure> {
-    let text =
-        |bytes| String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
     Ok(read(path)?.map(text))
+}
+
+fn text(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }
 
 /// The first `limit` bytes of a text file; "" when there is none.
@@ -125,21 +133,61 @@ pub(super) fn head(path: &Path, opened: Option<(File, Metadata)>, limit: u64) ->
     let Some((file, data)) = opened else { return Ok(String::new()) };
     let mut bytes = until(path, &file, data.len(), limit)?;
     bytes.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
-    Ok(String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
+    Ok(text(bytes))
 }
 
 /// The last `limit` bytes of a file from the first whole line on; "" when there is none.
 pub fn read_tail(path: &Path, limit: u64) -> Result<String, Failure> {
-    let fail = |error: io::Error| Failure::io(path.display(), &error);
-    let Some(mut file) = open(path)? else { return Ok(String::new()) };
-    let length = file.metadata().map_err(fail)?.len();
-    let start = length.saturating_sub(limit);
-    file.seek(SeekFrom::Start(start)).map_err(fail)?;
-    let mut bytes = Vec::new();
-    file.take(limit).read_to_end(&mut bytes).map_err(fail)?;
-    let text = String::from_utf8_lossy(&bytes).into_owned();
-    if start == 0 {
-        return Ok(text);
+    let Some((mut file, data)) = opened(path)? else { return Ok(String::new()) };
+    let start = data.len().saturating_sub(limit);
+    file.seek(SeekFrom::Start(start)).map_err(|error| Failure::io(path.display(), &error))?;
+    let mut bytes = until(path, &file, data.len(), limit)?;
+    if start > 0 {
+        bytes.drain(..memchr::memchr(b'\n', &bytes).map_or(bytes.len(), |at| at.saturating_add(1)));
     }
-    Ok(text.split_once('\n').map_or_else(String::new, |(_, rest)| rest.to_owned()))
+    Ok(text(bytes))
+}
+
+/// The newest lines of a file that grows at its end: all of them, unless it is too large to be read whole; then that is
+/// said in the log.
+pub fn read_newest(path: &Path) -> Result<String, Failure> {
+    let lines = read_tail(path, NEWEST_BYTES)?;
+    if path.metadata().is_ok_and(|data| data.len() > NEWEST_BYTES) {
+        log::say("lh", &format!("{}: only its newest {NEWEST_BYTES} bytes are read; all of it stays", path.display()));
+    }
+    Ok(lines)
+}
+
+/// The newest of the lines of a file that are wanted, without those of more than `line` bytes.
+pub fn read_wanted(path: &Path, line: usize, wants: impl Fn(&[u8]) -> bool) -> Result<String, Failure> {
+    let Some(file) = open(path)? else { return Ok(String::new()) };
+    let limit = usize::try_from(NEWEST_BYTES).unwrap_or(usize::MAX);
+    let (mut found, mut one, mut file) = (Vec::new(), Vec::new(), BufReader::with_capacity(1 << 18, file));
+    let fail = |error: io::Error| Failure::io(path.display(), &error);
+    let longest = u64::try_from(line).unwrap_or(u64::MAX).saturating_add(1);
+    while (&mut file).take(longest).read_until(b'\n', &mut one).map_err(fail)? > 0 {
+        if one.len() > line && !one.ends_with(b"\n") {
+            file.skip_until(b'\n').map_err(fail)?;
+            log::say("lh", &format!("{}: a line longer than {line} bytes is not read, and stays", path.display()));
+        } else if wants(&one) {
+            found.append(&mut one);
+        }
+        one.clear();
+        if found.len() > limit.saturating_mul(2) {
+            drop_oldest(&mut found, limit);
+        }
+    }
+    if found.len() > limit {
+        drop_oldest(&mut found, limit);
+        log::say("lh", &format!("{}: only the newest {limit} bytes that matter are read", path.display()));
+    }
+    Ok(text(found))
+}
+
+/// Leaves of lines the whole ones in the last `limit` bytes.
+fn drop_oldest(lines: &mut Vec<u8>, limit: usize) {
+    let start = lines.len().saturating_sub(limit);
+    let rest = lines.get(start..).unwrap_or_default();
+    let end = memchr::memchr(b'\n', rest).map_or(lines.len(), |at| start.saturating_add(at).saturating_add(1));
+    lines.drain(..end);
 }

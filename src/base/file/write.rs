@@ -16,6 +16,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 /// How the names of files begin and end that are written aside.
 pub(super) const ASIDE: (&str, &str) = (".lh-", ".tmp");
 
+/// So much of a file's end is looked through for its last line.
+const TORN_BYTES: u64 = 2 << 20;
+
 /// Whether a write must survive a power cut. What is synced and what not is in lh-memory(5).
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Durable {
@@ -188,16 +191,29 @@ pub fn put_torn_aside(target: &Target, aside: &Target) -> Result<(), Failure> {
     if ends_in_newline(&mut file).map_err(fail)? {
         return Ok(());
     }
-    let bytes = read_target(target)?.unwrap_or_default();
-    let start = memchr::memrchr(b'\n', &bytes).map_or(0, |at| at.saturating_add(1));
-    let torn = bytes.get(start..).unwrap_or_default();
+    let length = file.metadata().map_err(fail)?.len();
+    let before = length.saturating_sub(TORN_BYTES);
+    let mut bytes = Vec::new();
+    let end = file.seek(SeekFrom::Start(before)).and_then(|_| (&file).take(TORN_BYTES).read_to_end(&mut bytes));
+    end.map_err(fail)?;
+    let at = match memchr::memrchr(b'\n', &bytes) {
+        Some(at) => at.saturating_add(1),
+        None if before == 0 => 0,
+        None => {
+            let what =
+                format!("its last line is longer than {TORN_BYTES} bytes: end it with a newline, or take it out");
+            return Err(Failure::data(format!("{}: {what}", target.display())));
+        }
+    };
+    let torn = bytes.get(at..).unwrap_or_default();
+    let start = before.saturating_add(u64::try_from(at).unwrap_or(u64::MAX));
     if serde_json::from_slice::<serde::de::IgnoredAny>(torn).is_ok() {
         return Ok(());
     }
     aside.make_folder()?;
     // It is moved, as it was written.
     append_lines(aside, &Masked::exact(format!("{}\n", String::from_utf8_lossy(torn))), Durable::Yes)?;
-    file.set_len(u64::try_from(start).unwrap_or(u64::MAX)).and_then(|()| file.sync_data()).map_err(fail)
+    file.set_len(start).and_then(|()| file.sync_data()).map_err(fail)
 }
 
 /// Takes lines out of a file; all else stays as it is. `takes` gets a line without its newline, and says of one that

@@ -21,6 +21,8 @@ const NOT_FOUND: [&str; 3] = ["no such file", "does not exist", "not found"];
 /// The most words and characters of a name.
 const NAME_WORDS: usize = 4;
 const NAME_CHARS: usize = 80;
+/// Words of a sentence that stand in no name.
+const ARTICLES: [&str; 12] = ["the", "a", "an", "you", "your", "this", "el", "la", "los", "las", "un", "una"];
 
 /// The files that were changed last, and those that were named last besides, the newest first. What was removed, put back
 /// or not found is in neither list.
@@ -113,7 +115,9 @@ fn is_same(one: &str, other: &str) -> bool {
 pub fn is_name(path: &str) -> bool {
     path.split('/').all(|part| {
         let words: Vec<&str> = part.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
-        let order = words.len() > NAME_WORDS && hearsay::is_standing(&words.join(" "));
+        let is_article = |word: &&str| ARTICLES.contains(&word.to_lowercase().as_str());
+        let order =
+            words.len() > NAME_WORDS && (words.iter().any(is_article) || hearsay::is_standing(&words.join(" ")));
         part.split_whitespace().count() <= NAME_WORDS && part.chars().count() <= NAME_CHARS && !order
     })
 }

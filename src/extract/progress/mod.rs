@@ -29,6 +29,8 @@ const BEFORE_CHARS: usize = 130;
 const PROMPT_CHARS: usize = 80;
 const POINT_CHARS: usize = 80;
 const TITLE_CHARS: usize = 90;
+/// Characters of the client's recap: longer ones tell what the other points tell.
+const RECAP_CHARS: usize = 160;
 /// How many of each are named.
 const COMMITS: usize = 2;
 const UNFINISHED: usize = 6;
@@ -68,7 +70,7 @@ pub fn standing(messages: &[Message], end: &End, heard: &Heard, cwd: &Path, reda
     if live.iter().filter(typed).all(|prompt| asks::nothing(prompt) || idle.contains(&prompt.line)) {
         idle.clear();
     }
-    let mut points = asked(&live, &idle, redactor);
+    let mut points = asked(&live, &idle, end, redactor);
     points.extend(work(messages, &live, end, heard, cwd, redactor));
     // A good-bye is not where it stood.
     let mut told: Vec<&Message> = live.iter().copied().filter(|message| !idle.contains(&message.line)).collect();
@@ -83,7 +85,7 @@ pub fn standing(messages: &[Message], end: &End, heard: &Heard, cwd: &Path, reda
 }
 
 /// What the user asked for: the last request, those before it, and the last words where they are another prompt.
-fn asked(live: &[&Message], idle: &HashSet<u64>, redactor: &Redactor) -> Vec<String> {
+fn asked(live: &[&Message], idle: &HashSet<u64>, end: &End, redactor: &Redactor) -> Vec<String> {
     let typed = |message: &&&Message| message.role == Role::User && message.is_conversation();
     // One that only shows what somebody else wrote says nothing of it.
     let mut said = live
@@ -93,15 +95,18 @@ fn asked(live: &[&Message], idle: &HashSet<u64>, redactor: &Redactor) -> Vec<Str
         .map(|prompt| (*prompt, shown(prompt, false, redactor)))
         .filter(|(_, said)| !said.is_empty())
         .peekable();
-    let last = said.peek().cloned();
+    let command = end.command.as_deref();
+    let last = said.peek().filter(|_| command.is_none()).cloned();
     let mut requests = said
         .filter(|(prompt, said)| !asks::nothing(prompt) && !idle.contains(&prompt.line) && !said.starts_with(PASTED));
     let mut points = Vec::new();
     // One that was only told to go on has the goal of the session before it.
-    let is_pasted = |prompt: &&&Message| prompt.text.starts_with(PASTED) && !idle.contains(&prompt.line);
+    let is_pasted =
+        |prompt: &&&Message| command.is_none() && prompt.text.starts_with(PASTED) && !idle.contains(&prompt.line);
     let pasted = live.iter().rev().find(typed).filter(is_pasted);
-    let goal = if pasted.is_none() { requests.next() } else { None };
+    let goal = if pasted.is_none() && command.is_none() { requests.next() } else { None };
     points.extend(pasted.map(|_| "Asked last: in a text that the user pasted".to_owned()));
+    points.extend(command.map(|name| format!("Goal: /{}", redactor.shown(name))));
     points.extend(goal.iter().map(|(_, said)| format!("Goal: {}", ends(said, GOAL.0, GOAL.1))));
     let is_short = goal.as_ref().is_none_or(|(_, said)| said.chars().count() < SHORT_GOAL);
     let is_goal = |said: &str| goal.as_ref().is_some_and(|(_, goal)| goal == said);
@@ -111,7 +116,7 @@ fn asked(live: &[&Message], idle: &HashSet<u64>, redactor: &Redactor) -> Vec<Str
         .map(|(_, said)| ends(&said, BEFORE_CHARS, 0).into_owned())
         .collect();
     if !before.is_empty() {
-        points.push(format!("Asked before that: {}", before.into_iter().rev().collect::<Vec<_>>().join(" / ")));
+        points.push(format!("Asked earlier: {}", before.into_iter().rev().collect::<Vec<_>>().join(" / ")));
     }
     // An answer to a question of the agent's tool came later.
     let answered = |line: u64| live.iter().any(|message| message.line > line && !message.answers.is_empty());
@@ -142,14 +147,15 @@ fn work(
     points.extend(unfinished);
     let (changed, seen) = files::last(&tools, &failed, cwd, redactor);
     points.extend((!changed.is_empty()).then(|| joined("Changed last", &changed)));
-    points.extend((!seen.is_empty()).then(|| joined("Also looked at", &seen)));
+    points.extend((!seen.is_empty()).then(|| joined("Also at hand", &seen)));
     points.extend(ran::points(&tools, &failed, end, redactor));
     let commits = commits(messages, heard, redactor);
     points.extend((!commits.is_empty()).then(|| format!("Commits: {}", commits.join("; "))));
     points.extend(end.pull_request.iter().map(|url| format!("Pull request: {}", redactor.shown(url))));
     let recap = end.recap.as_deref().map(|recap| voice::own_recap(recap, heard));
     let recap = recap.filter(|recap| voice::says_something(recap));
-    points.extend(recap.map(|recap| format!("Recap: {}", ends(&words(&redactor.shown(&recap), false), 300, 0))));
+    points
+        .extend(recap.map(|recap| format!("Recap: {}", ends(&words(&redactor.shown(&recap), false), RECAP_CHARS, 0))));
     points
 }
 

@@ -2,7 +2,7 @@
 //! run well since.
 
 use crate::agent::transcript::End;
-use crate::base::shell;
+use crate::base::shell::{self, Behind};
 use crate::base::text;
 use crate::extract::checks::{self, Kind};
 use crate::record::message::ToolUse;
@@ -12,7 +12,7 @@ use std::collections::{HashMap, HashSet};
 /// How many are named: checks that passed, what failed, others.
 const PASSED: usize = 4;
 const FAILED: usize = 2;
-const OTHERS: usize = 3;
+const OTHERS: usize = 6;
 /// Command lines that are looked at.
 const LOOKED_AT: usize = 60;
 /// Characters of one.
@@ -104,12 +104,14 @@ pub fn is_broken(tools: &[&ToolUse], failed: &HashMap<&str, &str>, end: &End, re
     checks.find_map(|ran| ran.well) == Some(false)
 }
 
-/// The commands of a tool's line that tell something, the last first. What is quoted is left out before anything is
-/// masked: it is long, and masking takes the most time here.
+/// The commands of a tool's line that tell something, the last first. The line is masked before it is split: a key is
+/// written by many commands, and a password can have the sign that ends one.
 fn parts_of(tool: &ToolUse, failed: &HashMap<&str, &str>, end: &End, redactor: &Redactor) -> Vec<Ran> {
-    let line = tool.command().unwrap_or_default();
-    let commands = shell::commands(line);
-    let is_told = |at: &usize| !commands[*at].torn && checks::tells(&commands[*at]);
+    let line = redactor.shown(tool.command().unwrap_or_default());
+    let commands = shell::commands(&line);
+    // What is behind `||` ran only if the other one failed.
+    let is_else = |at: usize| at > 0 && commands[at - 1].behind == Behind::Or;
+    let is_told = |at: &usize| !commands[*at].torn && !is_else(*at) && checks::tells(&commands[*at]);
     let telling: Vec<usize> = (0..commands.len()).filter(is_told).collect();
     let Some(last) = telling.last().copied() else { return Vec::new() };
     // Without a result it may still run, or was killed. What a check printed says more than a status, which is of
@@ -122,13 +124,13 @@ fn parts_of(tool: &ToolUse, failed: &HashMap<&str, &str>, end: &End, redactor: &
     };
     let tied = checks::tied(&commands, whose);
     let ran = |at: usize| {
-        let words: Vec<String> = commands[at].meant().iter().map(|word| word.shown(line, |_| true)).collect();
+        let words: Vec<String> = commands[at].meant().iter().map(|word| word.shown(&line, |_| true)).collect();
         let well = well.filter(|well| if *well { tied[at] } else { at == last });
         // A program with nothing but quoted words says nothing: `bash …`.
         if words.len() > 1 && words.iter().skip(1).all(|word| word == "…") {
             return None;
         }
-        let shown = redactor.shown(&text::folded(&words.join(" "))).into_owned();
+        let shown = text::folded(&words.join(" "));
         Some(Ran {
             kind: checks::kind(&commands[at]).map(|(kind, _)| kind),
             shown: format!("`{}`", text::cut(&shown, COMMAND_CHARS)),

@@ -36,7 +36,7 @@ pub const RULES: &[Rule] = &[
     rule!("azure-connection-string", &["accountkey=", "sharedaccesskey=", "sharedsecret="], r"(?i)(?:AccountKey|SharedAccessKey|SharedSecret)=([A-Za-z0-9+/=]{24,})", edge: Edge::Run),
     rule!("connection-password", &["password=", "pwd="], r#"(?i)\b(?:password|pwd)=([^\s;"'`]{4,});"#, judge: Judge::Password),
     rule!("cookie", &["cookie"], r#"(?i)\b(?:set-)?cookie["'\\]{0,4}\s{0,2}[:=]\s{0,2}["'`\\]{0,4}(?:[^\s=;"'`\\]{1,}=[^\s;"'`\\]{0,15};\s?){0,10}[^\s=;"'`\\]{1,}=([^\s;"'`\\]{16,}(?:;\s?[^\s=;"'`\\]{1,}=[^\s;"'`\\]{16,}){0,20})"#, reach: 5000, judge: Judge::Random, edge: Edge::Run),
-    rule!("session-cookie", &["sess", "sid=", "sid\"", "remember_token", "csrftoken"], r#"(?i)(?:sess(?:ion)?(?:[_-]?(?:id|token|key))?|connect\.sid|\bsid|remember_token|csrftoken|auth_cookie)["'\\]{0,4}[=:]\s?["'\\]{0,4}([\w%.+/=:-]{16,})"#, judge: Judge::Random, entropy: 3.0, edge: Edge::Run, allowed: &[UUID, PATH]),
+    rule!("session-cookie", &["sess", "sid=", "sid\"", "remember_token", "csrftoken"], r#"(?i)(?:\bdata-[\w-]{0,}?)?(?:sess(?:ion)?(?:[_-]?(?:id|token|key))?|connect\.sid|\bsid|remember_token|csrftoken|auth_cookie)["'\\]{0,4}[=:]\s?["'\\]{0,4}([\w%.+/=:-]{16,})"#, judge: Judge::Random, entropy: 3.0, edge: Edge::Run, allowed: &[UUID, PATH, SESSION], allowed_match: &[r"(?i)^data-"]),
     rule!("netrc-password", &["machine", "default"], r"(?i)\b(?:machine\s{1,20}\S{1,}|default)\s{1,20}login\s{1,20}\S{1,}\s{1,20}(?:account\s{1,20}\S{1,}\s{1,20})?password\s{1,20}(\S{3,})", reach: 800),
     rule!("netrc-password", &["login"], r"(?i)\blogin\s{1,20}[\w.@+-]{1,}\s{1,20}password\s{1,20}(\S{3,})", judge: Judge::Password),
     rule!("kubeconfig-key", &["client-key-data", "private", "secret", "tls.key"], r#"(?i)(?:client-key-data|private_?key|secret_?key|tls\.key)["'\\]{0,4}\s{0,3}:\s{0,3}["'\\]{0,4}([A-Za-z0-9+/=_-]{32,})"#, entropy: 3.0, edge: Edge::Run),
@@ -48,6 +48,10 @@ pub const RULES: &[Rule] = &[
     rule!("secret", &["keys:", "tokens:", "secrets:", "passwords:"], r#"(?i)(?:keys|tokens|secrets|passwords):((?:\s{1,12}-[ \t]{1,3}["']?[\w.+/=-]{16,}["']?){1,40})"#, reach: 4000, judge: Judge::Random),
     rule!("password", &["password"], r"(?i)app[ -]?(?:specific[ -])?password\W{1,4}((?:[a-z0-9]{4}[ -]){3}[a-z0-9]{4})", entropy: 2.8),
     rule!("password", &["creds", "credential", "credencial", "login", "log in with", "user ", "user\t", "user:", "user=", "username", "usuario"], r#"(?i)\b(?:creds|credentials?|credenciales|login|log in with|user(?:name)?|usuario)(?:[ \t](?:is|are|son):?[ \t]|[ \t]?[:=][ \t]?|[ \t])["'`]?[\w.@+-]{1,}["'`]?(?:[ \t]/[ \t]|:[ \t]?)["'`]?([^\s"'`\\<>,;\xc2\xe2\xe3\xef]{6,})"#, judge: Judge::Random, allowed: &[PATH]),
+    // Behind somebody's name: `login with admin / …`, `log in as deploy with …`, `user admin, pass …`.
+    rule!("password", &["login with", "log in", "sign in", "entra con", ", pass", "basic auth"], r#"(?i)\b(?:(?:log ?in|sign in|entra|user(?:name)?|usuario)(?:[ \t:=,]{1,3}["'`]?[\w.@-]{1,30}["'`]?){1,4}?[ \t,]{1,3}(?:/|with|con|pass(?:word)?:?|and|y)|basic auth:?[ \t][\w.@-]{1,30})[ \t]{1,3}["'`]?([^\s\d"'`\\<>,;\x80-\xff]{0,40}\d[^\s"'`\\<>,;\x80-\xff]{3,})"#, judge: Judge::Password, allowed: &[PATH]),
+    // What a program is to connect with: `("jdbc:…", "sa", "…")`.
+    rule!("password", &["pdo(", "getconnection(", "connect(", "login(", "mysqli(", "send \""], r#"(?i)(?:\b(?:pdo|getconnection|\w{0,20}connect|login|mysqli)\((?:[^()\r\n]{0,}?,[ \t]{0,3})?["'][\w.@-]{1,40}["'][ \t]{0,3},[ \t]{0,3}|\bsend[ \t]{1,3})["']([^"'\s\\]{5,})"#, judge: Judge::Password),
     rule!("password", &["type="], r#"(?i)type=\\?["']password\\?["'][^<>]{0,}?value=\\?["']([^"'\\<>]{4,})"#, judge: Judge::Password),
     rule!("password", &["form-data;"], r#"(?i)form-data;[ \t]{0,3}name=\\?"[\w.-]{0,30}(?:password|passwd|pwd|token|secret)[\w.-]{0,30}\\?"(?:\r|\n|\\r|\\n){2,8}([^\s\\]{4,})"#, judge: Judge::Password),
     rule!("cookie", &["true", "false"], r"(?i)(?:\t|\\t)(?:TRUE|FALSE)(?:\t|\\t)[^\s\\]{1,}(?:\t|\\t)(?:TRUE|FALSE)(?:\t|\\t)\d{1,12}(?:\t|\\t)[^\s\\]{1,}(?:\t|\\t)([^\s\\]{8,})", judge: Judge::Random),
@@ -57,3 +61,6 @@ pub const RULES: &[Rule] = &[
 
 /// A UUID by itself says who, not what opens; also with the short number of a copy behind it.
 const UUID: &str = r"(?i)^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?:_{1,2}[0-9a-f]{1,8})?$";
+
+/// The id of a session of an agent, with the prefix that says so.
+const SESSION: &str = r"^c?se(?:s|ssion)?_[A-Za-z0-9]{20,30}$";

@@ -49,6 +49,10 @@ macro_rules! named {
     };
 }
 
+/// A part of each name in another language that has one case only.
+#[rustfmt::skip]
+const FOREIGN: &[&str] = &["parola", "wachtwoord", "adgangskode", "passord", "salasana", "heslo", "geslo", "lozink", "contrasenya", "contrasinal", "kata sandi", "kata laluan", "mdp", "parool", "pasahitz", "pasvort", "asł", "ifre", "ösenord", "elsz", "ật khẩu", "lapta", "ykilor", "арол", "озинк", "ωδικ", "パスワード", "暗証番号", "密码", "密碼", "口令", "비밀번호", "암호", "كلمة", "رمز عبور", "گذرواژه", "סיסמ", "पासवर्ड", "รหัสผ่าน"];
+
 /// A place in a list opens nothing.
 const CURSOR: &str = r"(?i)^(?:page|cursor|continuation|pagination|next)[ _-]?token";
 
@@ -63,10 +67,12 @@ const PASSED: &str = r"(?i)^(?:--- pass|pass:?[ \t]{1,3}(?:test|example|fuzz|ben
 #[rustfmt::skip]
 pub const RULES: &[Rule] = &[
     // `=`, `: `, ` is `, a cell of a table, `, "value": "`, `("`, `, "`, ` "`, `>`
-    named!(password, password_names, Password, r#"\w{0,20}["'`*\\]{0,6}(?:[ \t]{0,3}(?::=|=>|={1,3}|:|->|\bis\b(?:[ \t]now\b)?:?|\bwas\b|\bwill be\b|\bes\b:?|\bera\b|\bser(?:\xc3\xa1|a\b)|\bto\b|\ba\b|\bist\b:?|\blautet\b:?|\bwar\b|\best\b:?|\xc3\xa9|\bfoi\b)[ \t]{0,3}|[ \t]{1,3}(?:\||/|-|\xe2\x80[\x93\x94])[ \t]{1,3}|[\s,]{1,16}["'\\]{0,3}value["'\\]{0,3}\s{0,3}[:=]\s{0,3}|[ \t]{0,2}\([ \t]{0,2}["'`]|[ \t]{0,2},[ \t]{0,12}["'`]|[ \t]{1,3}["'`]|>)(?:[brf&]?["'`*\\ ]{1,6})?"#, r#"[^\s"'`\\<>,;\xc2\xe2\xe3\xef]{5,}"#, 0.0),
+    named!(password, password_names, Password, r#"\w{0,20}["'`*\\]{0,6}(?:[ \t]{0,3}(?::=|=>|={1,3}|:|->|\bis\b(?:[ \t]now\b)?:?|\bwas\b|\bwill be\b|\bes\b:?|\bera\b|\bser(?:\xc3\xa1|a\b)|\bto\b|\ba\b|\bist\b:?|\blautet\b:?|\bwar\b|\best\b:?|\xc3[\xa8\xa9]|\bfoi\b)[ \t]{0,3}|[ \t]{1,3}(?:\||/|-|\xe2\x80[\x93\x94])[ \t]{1,3}|[\s,]{1,16}["'\\]{0,3}value["'\\]{0,3}\s{0,3}[:=]\s{0,3}|[ \t]{0,2}\([ \t]{0,2}["'`]|[ \t]{0,2},[ \t]{0,12}["'`]|[ \t]{1,3}["'`]|>)(?:[brf&]?["'`*\\ ]{1,6})?"#, r#"[^\s"'`\\<>,;\xc2\xe2\xe3\xef]{5,}"#, 0.0),
     rule!("password", keywords!(short_password), concat!("(?i)", r"(?:--- )?", short_password_names!(), r#"["'`*\\]{0,6}[ \t]{0,3}(?::=|=>|={1,2}|:|\bis\b:?|\bes\b:?)[ \t]{0,3}["'`*\\ ]{0,6}"#, "(", r#"[^\s"'`\\<>,;\xc2\xe2\xe3\xef]{5,}"#, ")"), judge: Judge::Password, allowed: &[PATH], allowed_match: &[CURSOR, OF_A_SECRET, PASSED]),
+    // In any other language: behind a sign; behind some words, with a digit.
+    rule!("password", FOREIGN, concat!("(?i)", r"(?u-i:(?-u:(?i:\b(?:parola(?: d'ordine)?|wachtwoord|adgangskode|passord|salasana|heslo|geslo|lozink|contrasenya|contrasinal|kata (?:sandi|laluan)|mdp\b|parool|pasahitz|pasvort)))|[Hh]asł|[Şş]ifre|[Ll]ösenord|[Jj]elsz|[Mm]ật khẩu|[Ss]laptažod|[Ll]ykilorð|[Пп]арол|[Лл]озинк|[Κκ]ωδικ|パスワード|暗証番号|密码|密碼|口令|비밀번호|암호|كلمة (?:ال)?(?:مرور|سر)|رمز عبور|گذرواژه|סיסמ|पासवर्ड|รหัสผ่าน)", r#"[a-z\x80-\xff]{0,}["'`*]{0,3}(?:[ \t]{0,3}(?:[:=]|->)[ \t]{0,3}["'`*]{0,3}([^\s"'`\\<>,;\x80-\xff]{5,})|(?:[ \t]{1,3}[^\s\d:="]{1,}){0,5}?:?(?:[ \t]{1,3}|[\x80-\xff])["'`*]{0,3}([^\s\d"'`\\<>,;\x80-\xff]{0,40}\d[^\s"'`\\<>,;\x80-\xff]{3,}))"#), judge: Judge::Password, allowed: &[PATH]),
     // With whom or what it is for: `the password for root is `, `das Passwort für den Server lautet `.
-    named!(password, password_names, Password, r#"["'`*]{0,3}[ \t](?:for|of|on|f(?:\xc3\xbc|ue)r|von|des|du|de|d|pour|do|da|para|del?)[ '\t][^\s:="]{1,40}(?:[ \t][^\s:="]{1,40}){0,2}?[ \t]?(?:(?:[ \t](?:is|was|ist|lautet|war|est|era|es|foi)\b:?|[ \t]\xc3\xa9)[ \t]{1,3}|:[ \t]{1,3})["'`*]{0,3}"#, r#"[^\s"'`\\<>,;()\xc2\xe2\xe3\xef]{5,}"#, 0.0),
+    named!(password, password_names, Password, r#"["'`*]{0,3}[ \t](?:for|of|on|f(?:\xc3\xbc|ue)r|von|des|du|de|d|pour|do|da|para|del?)[ '\t][^\s:="]{1,40}(?:[ \t][^\s:="]{1,40}){0,2}?[ \t]?(?:(?:[ \t](?:is|was|ist|lautet|war|est|era|es|foi)\b:?|[ \t]\xc3[\xa8\xa9])[ \t]{1,3}|:[ \t]{1,3})["'`*]{0,3}"#, r#"[^\s"'`\\<>,;()\xc2\xe2\xe3\xef]{5,}"#, 0.0),
     // Some words between them: `password for the root user: `, `the password of the box is `.
     named!(password, password_names, Random, r#"\w{0,20}["'`*\\]{0,6}(?:[ \t]["'(\[]?[^\s:="]{1,}){0,7}?["')\]*`]{0,3}(?::(?:\s|\\n|[*"'`]){1,6}|=(?:[ \t]|[*"'`]){1,6})"#, r#"[^\s"'`\\<>,;()\xc2\xe2\xe3\xef]{8,}"#, 2.8),
     named!(password, password_names, Random, r#"\w{0,20}["'`*\\]{0,6}(?:[ \t]["'(\[]?[^\s:="]{1,40}){0,7}?[ \t](?:(?:is|was|es|era|ist|lautet|war|est)\b:?(?:[ \t]|[*"'`]){1,6}|["'`])"#, r#"[^\s"'`\\<>,;()\xc2\xe2\xe3\xef]{8,}"#, 2.8),
@@ -75,6 +81,8 @@ pub const RULES: &[Rule] = &[
     // Some words between them: `here is the token you need: `.
     named!(secret, said_names, Random, r#"["'`*]{0,3}(?:[ \t][^\s:=",.;(){}\[\]]{1,20}){1,6}?(?::[ \t]?\r?\n?|[ \t](?:is|was|es|era|ist|lautet|est)\b:?|[ \t]\xc3\xa9)[ \t]{0,3}["'`*]{0,3}"#, r#"[^\s"'`\\<>,;:/(){}\[\]\xc2\xe2\xe3\xef]{16,}"#, 3.0),
     rule!("secret", keywords!(secret), r#"(?i)\b(?:your|our|my)[ \t](?:new[ \t])?key(?:[ \t]is)?:?[ \t]{1,3}["'`*]{0,3}([^\s"'`\\<>,;:/(){}\[\]\xc2\xe2\xe3\xef]{16,})"#, judge: Judge::Random, entropy: 3.0, allowed: &[PATH]),
+    rule!("password", &["wifi", "wi-fi", "wpa", "hotspot"], r#"(?i)\b(?:wi-?fi|wpa[23]?|hotspot)[ \t](?:network[ \t])?(?:key|code|clave)["'`]?[ \t]{0,3}(?::|=|\bis\b|\bes\b)[ \t]{0,3}["'`]?([^\s"'`\\<>,;]{6,})"#, judge: Judge::Password),
+    rule!("seed-phrase", &["seed", "mnemonic", "recovery", "semilla"], r#"(?i)\b(?:seed|mnemonic|recovery|semilla)[ \t]{0,2}(?:phrase|words|key)?["'`\w\t ]{0,20}[:=][\s"'`]{0,4}((?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8})"#),
     // Between quotation marks it can have any sign: `SECRET_KEY = "…"`, `os.environ["DB_PASSWORD"] = "…"`.
     named!(secret, secret_names, Random, r#"\w{0,20}["'\]]{0,3}(?:[ \t]{0,2}:[ \t]?str(?:ing)?)?[ \t]{0,3}(?::|=>|=|,)[ \t]{0,3}[brfu]?["']"#, r#"[^"'`\\\s]{20,}"#, 3.5),
     named!(password, password_names, Password, r#"\w{0,20}(?:["']?\]|[ \t]{0,2}:[ \t]?str(?:ing)?)[ \t]{0,3}=[ \t]{0,3}[brfu]?["']"#, r#"[^"'`\\\s]{5,}"#, 0.0),

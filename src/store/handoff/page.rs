@@ -63,7 +63,7 @@ pub fn path(memory: &Path) -> PathBuf {
 
 /// The handoff that is in a memory folder.
 pub fn read(memory: &Path) -> Result<Handoff, Failure> {
-    let Some(bytes) = file::read(&path(memory))? else {
+    let Some(bytes) = file::read_at_most(&path(memory), file::PAGE_BYTES)? else {
         return Ok(Handoff { base: super::NO_BASE.to_owned(), ..Handoff::default() });
     };
     let mut handoff = parse(&bytes);

@@ -2,14 +2,13 @@
 //! its lines are looked at as bytes, and only those are read that can be the same claim as a new item, have its id, are
 //! of its session, or say something of other lines. What is left out can be none of these; tests/pairs.tsv checks it.
 
-use super::{Entry, Origin, of_texts};
+use super::{Entry, LINE_BYTES, Origin, of_texts};
 use crate::base::exit::Failure;
 use crate::base::{file, text};
 use crate::record::claim::Claim;
 use crate::record::item::{Item, ItemKind};
 use memchr::memmem::Finder;
-use std::io::{BufRead as _, BufReader};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Lines that say something of others: marks, and items that take the place of others.
 const OF_OTHERS: [&str; 4] =
@@ -41,7 +40,10 @@ impl About {
 
     /// All items that can matter; see [`super::read`].
     pub fn read(&self, files: &[PathBuf], kind: ItemKind) -> Result<Vec<Entry>, Failure> {
-        let texts = files.iter().map(|path| lines(path, |line| self.wants(line))).collect::<Result<Vec<_>, _>>()?;
+        let texts = files
+            .iter()
+            .map(|path| file::read_wanted(path, LINE_BYTES, |line| self.wants(line)))
+            .collect::<Result<Vec<_>, _>>()?;
         Ok(of_texts(&texts, kind))
     }
 
@@ -53,19 +55,6 @@ impl About {
         let has = |heads: &Vec<Finder<'_>>| heads.iter().all(|head| head.find(&folded).is_some());
         memchr::memmem::find(line, b"\\u").is_some() || self.claims.iter().flatten().any(has)
     }
-}
-
-/// The lines of a file that are wanted.
-pub fn lines(path: &Path, wants: impl Fn(&[u8]) -> bool) -> Result<String, Failure> {
-    let Some(file) = file::open(path)? else { return Ok(String::new()) };
-    let (mut found, mut line, mut file) = (Vec::new(), Vec::new(), BufReader::with_capacity(1 << 18, file));
-    while file.read_until(b'\n', &mut line).map_err(|error| Failure::io(path.display(), &error))? > 0 {
-        if wants(&line) {
-            found.append(&mut line);
-        }
-        line.clear();
-    }
-    Ok(String::from_utf8(found).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
 }
 
 /// A line in lower case and without the marks on its letters, as stems are.

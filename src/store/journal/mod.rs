@@ -22,6 +22,7 @@ use crate::redact::Redactor;
 use crate::store::receipts::{Line, Receipts, Said};
 use crate::store::{Added, Memory};
 use jiff::Timestamp;
+use memchr::memmem::Finder;
 use serde::Deserialize;
 use serde_json::Value;
 use std::borrow::Cow;
@@ -200,6 +201,14 @@ pub fn tail(files: &[PathBuf], kind: ItemKind, bytes: usize) -> Result<Vec<Entry
     Ok(rest)
 }
 
+/// The lines of a journal's files that name one of these ids; "" without ids.
+pub fn naming(files: &[PathBuf], ids: &[&str]) -> Result<String, Failure> {
+    let finders: Vec<Finder<'_>> = ids.iter().map(Finder::new).collect();
+    let names = |line: &[u8]| finders.iter().any(|finder| finder.find(line).is_some());
+    let read = |path: &PathBuf| file::read_wanted(path, LINE_BYTES, names);
+    if finders.is_empty() { Ok(String::new()) } else { files.iter().map(read).collect() }
+}
+
 /// The project whose memory is in a folder, as its newest item says.
 pub fn project(folder: &Path) -> Option<String> {
     [ItemKind::Decision, ItemKind::Failure].into_iter().find_map(|kind| {
@@ -210,7 +219,7 @@ pub fn project(folder: &Path) -> Option<String> {
 }
 
 fn texts(files: &[PathBuf]) -> Result<Vec<String>, Failure> {
-    files.iter().map(|path| Ok(file::read_text(path)?.unwrap_or_default())).collect()
+    files.iter().map(|path| file::read_newest(path)).collect()
 }
 
 /// The whole lines in the last `bytes` bytes of a text.
@@ -256,20 +265,17 @@ fn united<'a>(
     if all.iter().all(|(_, entry)| entry.item.id.is_empty() || seen.insert(entry.item.id.as_str())) {
         return all.into_iter().map(|(_, entry)| entry).collect();
     }
-    let mut ids: HashMap<String, Vec<usize>> = HashMap::new();
-    let mut kept: Vec<Entry> = Vec::with_capacity(all.len());
-    for (_, entry) in all {
-        if !entry.item.id.is_empty() {
-            let same = ids.entry(entry.item.id.clone()).or_default();
-            let of = |at: &usize| kept.get(*at).map(|known| Gist::of_item(&known.item, kind));
-            if same.iter().filter_map(of).any(|known| Gist::of_item(&entry.item, kind).is_near(&known, false)) {
-                continue;
-            }
-            same.push(kept.len());
-        }
-        kept.push(entry);
-    }
-    kept
+    let mut ids: HashMap<&str, Vec<&Item>> = HashMap::new();
+    let is_new = all.iter().map(|(_, Entry { item, .. })| {
+        let same = ids.entry(&item.id).or_default();
+        let is_near = |known: &&Item| Gist::of_item(item, kind).is_near(&Gist::of_item(known, kind), false);
+        let is_new = item.id.is_empty() || !same.iter().any(is_near);
+        same.extend(is_new.then_some(item));
+        is_new
+    });
+    // Not a second list beside the first: a journal can be large.
+    let is_new: Vec<bool> = is_new.collect();
+    all.into_iter().zip(is_new).filter_map(|((_, entry), is_new)| is_new.then_some(entry)).collect()
 }
 
 /// All marks of a journal's files, in the order of their times, each with the id of its item.

@@ -1,8 +1,8 @@
 //! What is not trusted: items, until a person lets them in, and the fields that were taken out of trusted items.
 
-use super::about::lines;
-use super::{Entry, Mark, Origin, append, marks, name, read, texts, told_of};
+use super::{Entry, LINE_BYTES, Mark, Origin, append, marks, name, read, texts, told_of};
 use crate::base::exit::Failure;
+use crate::base::file;
 use crate::base::masked::Masked;
 use crate::base::record::Record;
 use crate::record::item::{Dropped, Item, ItemKind};
@@ -64,7 +64,7 @@ pub fn dropped(memory: &Memory) -> Result<Vec<Kept>, Failure> {
     // Nearly all of its lines are items.
     let field = Finder::new(FIELD_TYPE);
     let files = memory.journal(ItemKind::Handoff, false);
-    let texts = files.iter().map(|path| lines(path, |line| field.find(line).is_some()));
+    let texts = files.iter().map(|path| file::read_wanted(path, LINE_BYTES, |line| field.find(line).is_some()));
     let texts = texts.collect::<Result<Vec<String>, Failure>>()?;
     Ok(texts.iter().flat_map(|text| text.lines()).filter_map(read).collect())
 }

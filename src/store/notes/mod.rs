@@ -13,9 +13,10 @@ pub use follow::{follow, followed};
 pub use rebuild::{check, rebuild};
 pub use sync::sync;
 
-use crate::base::exit::Failure;
+use crate::base::exit::{Exit, Failure};
 use crate::base::file::{self, Durable, Folder};
 use crate::base::front_matter::FrontMatter;
+use crate::base::log;
 use crate::record::item::{self, Item, ItemKind};
 use crate::redact::Redactor;
 use crate::store::{self, Memory};
@@ -115,6 +116,11 @@ impl Unchanged {
         Ok(Self { folder: memory.notes().to_path_buf(), state: State::read(memory.notes())? })
     }
 
+    /// The item that was made a file of this name.
+    pub fn id_of(&self, file: &str) -> Option<&str> {
+        self.state.notes.iter().find(|filed| filed.file == file).map(|filed| filed.id.as_str())
+    }
+
     /// Whether an item may be told as its session said it: what somebody removed or changed is not that any longer.
     pub fn has(&self, id: &str) -> Result<bool, Failure> {
         let Some(filed) = self.state.of(id) else { return Ok(true) };
@@ -129,7 +135,15 @@ pub fn of_others(memory: &Memory) -> Result<Vec<Note>, Failure> {
     let state = State::read(folder)?;
     let mut found = Vec::new();
     for name in names(folder)? {
-        let Some(bytes) = file::read(&folder.join(&name))? else { continue };
+        let bytes = match file::read_at_most(&folder.join(&name), file::PAGE_BYTES) {
+            // One that is too large costs itself alone.
+            Err(failure) if failure.exit == Exit::Data => {
+                log::say("lh", &failure.message);
+                continue;
+            }
+            read => read?,
+        };
+        let Some(bytes) = bytes else { continue };
         let hash = item::hash(&bytes);
         if !state.notes.iter().any(|filed| filed.file == name && filed.hash == hash) {
             found.push(Note::parse(&name, &String::from_utf8_lossy(&bytes)));

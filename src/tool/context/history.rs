@@ -172,7 +172,14 @@ fn choose(memory: &Memory, kind: ItemKind, focus: &Focus, start: &Start) -> Resu
 fn later<'e>(all: &'e [Entry], known: &Entry, kind: ItemKind) -> Option<&'e Entry> {
     let gist = Gist::of_item(&known.item, kind);
     let newer = all.iter().filter(|other| known.time.is_some() && other.time > known.time);
-    newer.filter(|other| gist.is_similar(&other.item.summary)).max_by_key(|other| other.time)
+    let is_later =
+        |other: &Entry| gist.is_similar(&other.item.summary) && !gist.answers_other(&Gist::of_item(&other.item, kind));
+    newer.filter(|other| is_later(other)).max_by_key(|other| other.time)
+}
+
+/// The last sentence of a decision's context where it asks something.
+fn question(item: &Item) -> &str {
+    item.context.rsplit(". ").next().filter(|asked| asked.ends_with('?')).unwrap_or("")
 }
 
 /// An item as one line, with what says something else: a decision's reason, its situation or its quote; a failure's cause
@@ -194,7 +201,8 @@ fn line_of(
                 [("because: ", &*item.root_cause), ("prevention: ", &item.prevention), ("done about it: ", mend(item))];
             ("failed", 2, reasons)
         }
-        _ => ("decided", 1, [("because: ", &*item.rationale), ("context: ", &item.context), ("said: ", quote)]),
+        // What was so when it was decided may not be so any more: of the context only the question is told.
+        _ => ("decided", 1, [("because: ", &*item.rationale), ("question: ", question(item)), ("said: ", quote)]),
     };
     let summary = words(&item.summary);
     let is_told = |text: &str| {

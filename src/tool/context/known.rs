@@ -18,10 +18,13 @@ use crate::store::learnings::Told;
 use crate::store::notes::{self, Note, Unchanged};
 use crate::store::said::{self, SaidLine};
 use crate::store::{Memory, journal, learnings};
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 /// How much of the journal of memories is looked at, in bytes.
 const TAIL_BYTES: usize = 64 << 10;
+/// How much is read of the file of one, in bytes.
+const NOTE_BYTES: u64 = 64 << 10;
 /// How many memories are told at most; how many learnings, of how many newest ones.
 const MEMORIES: usize = 12;
 const LEARNINGS: usize = 6;
@@ -112,15 +115,14 @@ fn learned(folder: &Path, focus: &Focus, start: &Start, redactor: &Redactor) -> 
 fn memories(memory: &Memory, focus: &Focus, start: &Start, redactor: &Redactor) -> Result<Vec<String>, Failure> {
     let kind = ItemKind::Memory;
     let journals = memory.journal(kind, true);
-    // A memory that was copied without its hidden folder has no journal: its files say it, too.
-    let is_there = journals.iter().any(|journal| journal.exists());
-    let mut all = if is_there { journal::tail(&journals, kind, TAIL_BYTES)? } else { of_files(memory)? };
+    let files = Unchanged::read(memory)?;
+    let mut all = journal::tail(&journals, kind, TAIL_BYTES)?;
+    all.extend(of_files(memory, &files, &journals, &all)?);
     all.retain(|known| known.item.grounded && known.said_by.as_deref() != Some("tool"));
     all.retain(|known| start.since.is_none_or(|since| known.time > Some(since)));
     let items: Vec<(&Item, _)> = all.iter().map(|known| (&known.item, known.time)).collect();
     let mut order = focus.order(&items);
     order.sort_by_key(|at| !all.get(*at).is_some_and(|known| wishes(&known.item)));
-    let files = Unchanged::read(memory)?;
     let mut told: Vec<Gist> = Vec::new();
     let (mut lines, mut perhaps_replaced) = (Vec::new(), Vec::new());
     for known in order.into_iter().filter_map(|at| all.get(at)) {
@@ -153,16 +155,21 @@ fn memories(memory: &Memory, focus: &Focus, start: &Start, redactor: &Redactor) 
     Ok(lines)
 }
 
-/// The newest memories that were made files of, as their files say them.
-fn of_files(memory: &Memory) -> Result<Vec<Entry>, Failure> {
+/// The newest memories of which the journals say nothing, as their files say them: a memory that was copied has no
+/// journal, or another one.
+fn of_files(memory: &Memory, files: &Unchanged, journals: &[PathBuf], known: &[Entry]) -> Result<Vec<Entry>, Failure> {
     let Some(folder) = Folder::open(memory.notes())? else { return Ok(Vec::new()) };
+    let known: HashSet<&str> = known.iter().map(|known| known.item.id.as_str()).collect();
     let mut all = Vec::new();
     for (name, modified) in notes::newest(&folder, NEWEST)? {
-        let Some(text) = file::read_text(&memory.notes().join(&name))? else { continue };
+        if files.id_of(&name).is_some_and(|id| known.contains(id)) {
+            continue;
+        }
+        let text = folder.read_head(&name, NOTE_BYTES)?;
         let front = FrontMatter::parse(&text);
         let note = Note::parse(&name, &text);
         // What others wrote is in the client's index.
-        if note.id.is_empty() {
+        if note.id.is_empty() || known.contains(note.id.as_str()) {
             continue;
         }
         all.push(Entry {
@@ -174,6 +181,10 @@ fn of_files(memory: &Memory) -> Result<Vec<Entry>, Failure> {
             replaced: None,
         });
     }
+    // What was forgotten or replaced is there, too, and what is further from the end.
+    let ids: Vec<&str> = all.iter().map(|entry| entry.item.id.as_str()).collect();
+    let named = journal::naming(journals, &ids)?;
+    all.retain(|entry| !named.contains(&entry.item.id));
     Ok(all)
 }
 

@@ -12,9 +12,12 @@ use crate::store::page::{EDITED, Page};
 use crate::store::{self, Newest};
 use jiff::Timestamp;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// Pages that are looked at when there is no pointer.
 const PAGES: usize = 1000;
+/// How long a start waits for another process to remember the answer.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 /// The last session.
 #[derive(Clone, Debug, Default)]
@@ -57,9 +60,9 @@ pub fn find(
                 last_time: last.time.map(|time| time.to_string()).unwrap_or_default(),
                 looked_on: String::new(),
             }
-            .write(memory),
+            .write(memory, PATIENCE),
             // What is pointed at stays: its drive may be back before the day is over.
-            None => Newest { looked_on: today, ..known }.put(memory),
+            None => Newest { looked_on: today, ..known }.put(memory, PATIENCE),
         };
     }
     Ok(found)

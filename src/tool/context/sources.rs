@@ -165,7 +165,8 @@ pub fn progress(memory: &Memory, start: &Start, redactor: &Redactor) -> Result<S
     let mut all = progress::read_all(memory)?;
     let known = all.iter().filter_map(|known| known.source_mtime).max();
     let transcripts = project::transcripts(home, &start.session.cwd, known);
-    let other = |path: &Path| record::session::id_of(path) != own;
+    let root = &start.session.project_root;
+    let other = |path: &Path| record::session::id_of(path) != own && !project::is_foreign(path, root);
     let newest = transcripts.into_iter().rfind(|(_, path)| other(path));
     // The client writes bookkeeping behind the last words.
     let newer = newest.filter(|(time, path)| clock::from_system(*time) > known && transcript::last_said(path) > known);
@@ -249,14 +250,13 @@ fn not_distilled(home: &Path, session_id: &str) -> &'static str {
     }
 }
 
-/// When it was, how long, what about.
+/// When it was and how long. Not its topic: that can be a title that the client made up.
 pub fn last_session(last: &LastSession) -> Option<Section> {
     let said = &last.page;
-    let about = said.topic.as_ref().map(|topic| format!(": {}", line(topic))).unwrap_or_default();
     let page = line(&last.path.to_string_lossy());
     let name = line(&last.path.file_name().unwrap_or_default().to_string_lossy());
     let banner = format!("last session {}", said.date.split(' ').next().map(line).unwrap_or_default());
-    let lines = vec![format!("- {} UTC, {} messages{about}", line(&said.date), said.messages), format!("- {page}")];
+    let lines = vec![format!("- {} UTC, {} messages", line(&said.date), said.messages), format!("- {page}")];
     section(Part::LastSession, "Last session with a page".to_owned(), lines, &name, banner)
 }
 

@@ -374,7 +374,9 @@ impl Case {
         });
         let lists: Lists = lists.collect();
         let kept = || lists.iter().filter(|(kind, _)| *kind != ItemKind::Handoff).flat_map(|(_, items)| items);
+        let quotes = |item: &Item| item.evidence.iter().map(|of| text::canonical(&of.quote)).collect::<Vec<_>>();
         let typed: Vec<_> = kept().map(|item| text::canonical(&item.summary)).collect();
+        let quoted: Vec<_> = kept().flat_map(quotes).collect();
         let line = |evidence: &[Evidence]| evidence.iter().filter_map(|evidence| evidence.line).max();
         let names = |text: &str| text::meaning(text).fixed;
         let decided: Vec<_> = kept().map(|item| (line(&item.evidence), names(&item.summary))).collect();
@@ -389,7 +391,10 @@ impl Case {
         put_lists(&mut record, lists);
         let mut said = self.said();
         // What is an item that stays is not kept twice.
-        said.retain(|said| !typed.contains(&text::canonical(&said.text)) && !is_over(said));
+        said.retain(|said| {
+            let text = text::canonical(&said.text);
+            !typed.contains(&text) && !quoted.iter().any(|quote| quote.contains(&text)) && !is_over(said)
+        });
         record.set(said::LIST, &said);
         record
     }

@@ -167,8 +167,9 @@ pub fn registered(subject: &Subject, event: &str) -> Option<PathBuf> {
     texts.flat_map(|text| programs(&text, event)).find_map(|program| env::program(&program))
 }
 
-/// What is wrong with our hooks in one settings text. Whether a script is ours is read only if asked for.
-fn wrong(text: &str, scripts: bool, config: &Config) -> Vec<String> {
+/// What is wrong with our hooks in one settings text. Whether a script is ours is read only if asked for; `knows` says
+/// whether the client knows [`hooks::STOP_FAILURE`].
+fn wrong(text: &str, (scripts, knows): (bool, bool), config: &Config) -> Vec<String> {
     if let Err(fault) = hooked(text) {
         return vec![format!("{}:{}: {}", fault.line, fault.column, fault.what)];
     }
@@ -179,7 +180,9 @@ fn wrong(text: &str, scripts: bool, config: &Config) -> Vec<String> {
     for (event, script) in hooks::ALL {
         let is_wanted = hooks::wanted(config).any(|(of, _)| of == event);
         match programs(text, event).as_slice() {
-            [] if is_wanted => wrong.push(format!("{event} {NO_HOOK} {script}")),
+            [] if is_wanted || knows && event == hooks::STOP_FAILURE => {
+                wrong.push(format!("{event} {NO_HOOK} {script}"));
+            }
             [] => {}
             [one, ..] if !is_wanted && event != hooks::STOP_FAILURE => {
                 wrong.push(format!("{event}: {one} is not wanted, [memory] select is off"));
@@ -209,12 +212,14 @@ fn is_ours(path: &Path, script: &str) -> bool {
 fn registration(config: &Config, scripts: bool) -> Result<String, Vec<String>> {
     let count = hooks::wanted(config).count();
     let there = format!("the {} hooks are there", if count > 4 { "five" } else { "four" });
+    // A start does not wait for the client to say its version.
+    let asked = (scripts, scripts && setup::knows_stop_failure());
     let mut all = Vec::new();
     for (path, text) in settings_files(config) {
         let path = path.display();
         match text {
             Err(what) => all.push(what),
-            Ok(text) => all.extend(wrong(&text, scripts, config).into_iter().map(|what| format!("{path}: {what}"))),
+            Ok(text) => all.extend(wrong(&text, asked, config).into_iter().map(|what| format!("{path}: {what}"))),
         }
     }
     if all.is_empty() {
@@ -222,8 +227,7 @@ fn registration(config: &Config, scripts: bool) -> Result<String, Vec<String>> {
     }
     let checkout = setup::project_settings().unwrap_or_default();
     let text = file::read_text(&checkout).ok().flatten();
-    if all.iter().all(|what| what.contains(NO_HOOK))
-        && text.is_some_and(|text| wrong(&text, scripts, config).is_empty())
+    if all.iter().all(|what| what.contains(NO_HOOK)) && text.is_some_and(|text| wrong(&text, asked, config).is_empty())
     {
         return Ok(format!("{there}, in {} alone", checkout.display()));
     }

@@ -20,8 +20,14 @@ use crate::store::{Memory, episodes};
 /// The types of the records that are read: those of sessions, and a checkpoint, which has none.
 pub const KINDS: [&str; 3] = ["session", "task", ""];
 
+/// A larger input is no checkpoint.
+const CHECKPOINT_BYTES: usize = 4 << 20;
+
 /// Records as lines: a checkpoint can be of several.
 pub fn lines(input: Vec<u8>) -> Vec<u8> {
+    if input.len() > CHECKPOINT_BYTES {
+        return input;
+    }
     match serde_json::from_slice::<serde_json::Value>(&input) {
         Ok(value) if value.is_object() && value.get("type").is_none() => format!("{value}\n").into_bytes(),
         _ => input,

@@ -364,7 +364,7 @@ impl PageExport<'_> {
         let head = self.exporter.head(self.session, &page);
         let topic = page.topic.unwrap_or_default();
         if self.page_file.holds(told.totals.messages) && !self.exporter.force {
-            newest(&path, &told).write(self.memory)?;
+            newest(&path, &told).write(self.memory, file::PATIENCE)?;
             // A page that is as we would write it is ours: the process that wrote it was killed before this.
             let ours = base.is_none() && body::sum(&path)? == body::sum_of(&head, &mut body, &told.abandoned)?;
             let memo = if ours {
@@ -389,7 +389,7 @@ impl PageExport<'_> {
         let sum = body::write(&target, &head, base, &mut body, &told.abandoned, &announce)?;
         let body_bytes = base.unwrap_or_default().saturating_add(body.length(&told.abandoned));
         // The memo last: it ends the work, so a process that is killed before it does all of this again.
-        newest(&path, &told).write(self.memory)?;
+        newest(&path, &told).write(self.memory, file::PATIENCE)?;
         self.remember(&Memo::written(&path, &self.page_file.name, &told, body_bytes, sum))?;
         Ok(Some(Exported::Written { path, topic, kept }))
     }

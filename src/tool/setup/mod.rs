@@ -109,7 +109,7 @@ fn checkout() -> Result<PathBuf, Failure> {
 }
 
 /// Whether the client that is here knows that event; one that does not say so does not.
-fn knows_stop_failure() -> bool {
+pub fn knows_stop_failure() -> bool {
     let Some(path) = env::program(hooks::PROGRAM) else { return false };
     let output = process::run(Command::new(path).arg("--version"), b"", PATIENCE);
     output.is_ok_and(|output| {

@@ -54,7 +54,8 @@ pub fn store(path: &Path, receipt: Option<&Receipt>) -> Result<(), Failure> {
     file::create_folder(&folder)?;
     let root = Root::new(&folder);
     let target = root.file(NAME)?;
-    let _lock = file::lock(&root.file(".setup.lock")?, PATIENCE)?;
+    let lock = root.file(".setup.lock")?;
+    let _lock = file::lock(&lock, PATIENCE)?;
     file::remove_leftovers(&root.folder("")?, Some(super::ASIDE_SECONDS));
     let mut receipts = all()?;
     match receipt {
@@ -63,7 +64,9 @@ pub fn store(path: &Path, receipt: Option<&Receipt>) -> Result<(), Failure> {
         None => {}
     }
     if receipts.is_empty() {
-        return file::remove(&target);
+        file::remove(&target)?;
+        // Not the folder: another run may be about to make its lock there.
+        return file::remove(&lock);
     }
     let text = serde_json::to_string_pretty(&receipts).unwrap_or_default() + "\n";
     file::replace(&target, &Masked::exact(text), Durable::Yes)

@@ -67,6 +67,7 @@ impl Setup<'_> {
 
     /// Takes the guides away where they are as we wrote them.
     pub(super) fn no_guides(&mut self, config: &Config) -> Result<(), Failure> {
+        let homes = config.agent_homes()?;
         for (_, path) in all(config)? {
             let Ok(Some(bytes)) = file::read(&path) else { continue };
             if !is_ours(&bytes) {
@@ -75,8 +76,9 @@ impl Setup<'_> {
             }
             let done = self.put(&path, None).map(drop);
             if self.remember(done) && !self.wish.dry_run {
-                // Files beside it are a person's.
-                let _ = path.parent().is_some_and(file::remove_folder);
+                // Files beside it are a person's, and so is the agent home.
+                let ours = path.ancestors().skip(1).take_while(|folder| !homes.iter().any(|home| home == folder));
+                ours.take_while(|folder| file::remove_folder(folder)).count();
             }
         }
         Ok(())

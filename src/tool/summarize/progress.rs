@@ -23,6 +23,8 @@ const BRANCH_WORDS: usize = 4;
 const ENDS: [u64; 4] = [1 << 20, 4 << 20, 32 << 20, 256 << 20];
 /// How much of it is looked through for what a tool said before the agent did.
 const HEARD: u64 = 4 << 20;
+/// Twice as much of the agent's last answers as is kept of them, in characters.
+const TOLD: usize = 8000;
 /// As many of these are read where a session waits for it.
 pub const QUICK: usize = 2;
 
@@ -51,7 +53,7 @@ pub fn read(
         let mut listener = Listener::new(&found.messages);
         found.end.recap.iter().for_each(|recap| listener.expect(recap));
         let heard = listener.read(transcript, None, Some(HEARD))?;
-        let messages = voice::own_messages(&found.messages, &heard);
+        let messages = voice::last_own_messages(&found.messages, &heard, TOLD);
         stood = progress_of::standing(&messages, &found.end, &heard, Path::new(cwd), redactor);
         time = found.modified_at;
         let shown = |text: Option<&String>| text.map_or_else(String::new, |text| redactor.shown(text).into_owned());

@@ -44,6 +44,8 @@ pub struct Members {
     pub sidechain: Span,
     /// `isMeta`
     pub meta: Span,
+    /// `isVisibleInTranscriptOnly`: the model did not see it, and no person typed it.
+    pub shown_only: Span,
     /// `isCompactSummary`
     pub compact_summary: Span,
     /// `subtype`
@@ -150,6 +152,7 @@ pub fn read(line: Line<'_>, at: usize, raw: &mut Members) -> Option<usize> {
             b"isApiErrorMessage" => &mut raw.api_error,
             b"isSidechain" => &mut raw.sidechain,
             b"isMeta" => &mut raw.meta,
+            b"isVisibleInTranscriptOnly" => &mut raw.shown_only,
             b"isCompactSummary" => &mut raw.compact_summary,
             b"subtype" => &mut raw.subtype,
             b"version" => &mut raw.version,

@@ -132,7 +132,10 @@ impl Reader {
                 position
             }
             b"pr-link" => {
-                note(&mut self.found.end.pull_request, line, &raw.pull_request);
+                // What is no address is not told as one.
+                if is_address(&line.text(&raw.pull_request)) {
+                    note(&mut self.found.end.pull_request, line, &raw.pull_request);
+                }
                 position
             }
             b"system" => self.given(here),
@@ -184,16 +187,21 @@ impl Reader {
         }
         let machine = marks != Marks::default()
             || !matches!(&*line.word(&raw.origin), b"" | b"human")
-            || *line.word(&raw.prompt_source) == *b"system"
+            || matches!(&*line.word(&raw.prompt_source), b"system" | b"hook" | b"cron")
+            || line.is_true(&raw.shown_only)
             || matches!(&*line.word(&raw.row_source), b"hook" | b"harness");
         if !machine {
             said.extend(texts.iter().filter_map(|text| wrappers::typed(text)).map(str::to_owned));
         }
         if machine || said.is_empty() {
             self.found.end.interrupted |= texts.iter().any(|text| wrappers::is_interruption(text));
+            if !machine {
+                self.found.end.command = command.map(str::to_owned).or(self.found.end.command.take());
+            }
             self.set_aside(here, &texts);
             return position;
         }
+        self.found.end.command = None;
         let position = self.tree.prompt(position, key(line, &raw.parent).filter(|_| !refused_with));
         let text = said.join("\n\n");
         let is_plan = !raw.plan.is_empty() || wrappers::is_plan(&text);
@@ -459,6 +467,10 @@ fn note(to: &mut Option<String>, line: Line<'_>, span: &Span) {
     if let Some(text) = some(line.text(span)) {
         text.as_ref().clone_into(to.get_or_insert_default());
     }
+}
+
+fn is_address(text: &str) -> bool {
+    text.starts_with("https://") && !text.contains(char::is_whitespace)
 }
 
 fn some(text: Cow<'_, str>) -> Option<Cow<'_, str>> {

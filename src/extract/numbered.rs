@@ -1,9 +1,8 @@
-//! Decisions that stand in two messages: the user's proposal and the agent's consent, numbered questions and their
+//! Lines that begin with a number or the label of an option, and what answers them: an option that the user names, numbered
 //! answers, findings and what the closing message says became of them.
 
-use super::labels::{self, label, labelled};
 use super::sentences::{self, Sentence, Signal, Turn, Utterance, plain};
-use super::{capital, is_sentence, quote, voice};
+use super::{capital, quote, voice};
 use crate::base::text;
 use crate::record::item::Item;
 use crate::record::message::Message;
@@ -11,22 +10,16 @@ use crate::record::message::Message;
 /// The longest text that is told of a finding, and of a point that was asked about, in characters.
 const TOLD_CHARS: usize = 400;
 const POINT_CHARS: usize = 300;
-/// The fewest words of a sentence that says what the agent agrees to.
-const SAID_WORDS: usize = 5;
 /// The fewest words of what is said of a finding.
 const VERDICT_WORDS: usize = 8;
-/// The sentences of an answer in which it agrees, and the longest prompt, in characters, that is told whole.
-const AGREES_SENTENCES: usize = 4;
-const PROMPT_CHARS: usize = 300;
+/// The longest prompt, in characters, that is a choice in a word.
+const TERSE_CHARS: usize = 60;
 
-/// The user proposes something, the agent agrees with the user, or takes a choice in a word.
-static PROPOSES: Signal = Signal::named("agreed-proposes");
-static AGREES: Signal = Signal::named("agreed-agrees");
-static ACCEPTS: Signal = Signal::named("agreed-accepts");
-/// It asks for an explanation.
-static ASKS_TO_TELL: Signal = Signal::named("agreed-tell");
-/// An answer that only says what the agent does now.
-static BEGINNING: Signal = Signal::named("open-beginning");
+/// What comes before what a sentence says.
+static FILLER: Signal = Signal::named("decision-filler");
+/// A choice in a word, of an option that a list explains, and the same in a sentence that says more.
+static TERSE: Signal = Signal::named("short-terse");
+static NAMED: Signal = Signal::named("short-named");
 /// What was done about a finding, or that nothing was.
 static VERDICT: Signal = Signal::named("decision-verdict");
 static TAKEN_BACK: Signal = Signal::named("decision-taken-back");
@@ -35,10 +28,44 @@ static ALL_DONE: Signal = Signal::named("decision-all-done");
 /// What a numbered answer says that answers nothing.
 static NO_ANSWER: Signal = Signal::named("answer-none");
 
+/// The label that a prompt chooses, and the words: all of a short one, or a sentence that says "option".
+pub fn label<'a>(prompt: &Utterance<'a>) -> Option<(String, &'a str)> {
+    let text = prompt.message.text.trim();
+    let lower = |text: &str| plain(text).to_lowercase().replace('’', "'");
+    let behind = |lower: &str| FILLER.behind(lower).unwrap_or(lower).to_owned();
+    let whole = (text.chars().nth(TERSE_CHARS).is_none()).then(|| lower(text)).and_then(|whole| {
+        let label = TERSE.group(&behind(&whole)).map(str::to_owned);
+        Some((label.or_else(|| TERSE.group(&whole).map(str::to_owned))?, text))
+    });
+    let named =
+        |sentence: &Sentence<'a>| NAMED.group(&behind(&sentence.lower)).map(|label| (label.to_owned(), sentence.raw));
+    whole.or_else(|| prompt.sentences.iter().find_map(named))
+}
+
+/// The lines of a message that begin with a label, `1.`, `b)`, `Option 2:`, and the label.
+pub fn labelled(message: &Message) -> Vec<(String, &str)> {
+    let mut found = Vec::new();
+    for line in sentences::own_lines(&message.text).map(str::trim) {
+        let bare = line.trim_start_matches(['#', '*', '-', '(', ' ', '`']);
+        let lower = bare.to_lowercase();
+        let word = ["option ", "opción ", "approach ", "alternative "].iter().find(|word| lower.starts_with(**word));
+        let rest = bare.get(word.map_or(0, |word| word.len())..).unwrap_or_default();
+        let name: String = rest.chars().take_while(char::is_ascii_alphanumeric).collect();
+        let behind = rest.get(name.len()..).unwrap_or_default();
+        let marked = [".", ")", ":", " —", " -", " –", "**"].iter().any(|mark| behind.starts_with(mark));
+        let text = behind.trim_start_matches(['.', ')', ':', '*', ' ', '—', '-', '–', '`']);
+        let short = name.len() <= 2 && (name.len() == 1 || name.chars().all(|c| c.is_ascii_digit()));
+        if short && !name.is_empty() && marked && !text.is_empty() {
+            found.push((name.to_lowercase(), text));
+        }
+    }
+    found
+}
+
 /// Numbered answers to the numbered points of the agent's last message, which asks: each is told with its point.
-pub fn numbered(prompt: &Utterance<'_>, asking: &Turn<'_>) -> Option<Vec<Item>> {
+pub fn answers(prompt: &Utterance<'_>, asking: &Turn<'_>) -> Option<Vec<Item>> {
     let asked = asking.said().next_back()?;
-    let said = numbers(prompt.message);
+    let said = in_lines(numbers(prompt.message));
     let points = labelled(asked.message);
     if !asked.message.text.trim_end().ends_with('?')
         || said.len() < 2
@@ -51,13 +78,33 @@ pub fn numbered(prompt: &Utterance<'_>, asking: &Turn<'_>) -> Option<Vec<Item>> 
         let (point_plain, said_plain) = (text::cut(&plain(point), POINT_CHARS).into_owned(), plain(said));
         let lower = said_plain.to_lowercase();
         let mark = if point_plain.ends_with('?') { "" } else { ":" };
+        let whole = prompt.message.text.trim();
+        // A word alone is no quote.
+        let raw = if whole.chars().nth(TOLD_CHARS).is_none() { whole } else { said };
         (point.contains('?') && !said.contains('?') && !NO_ANSWER.is_in(&lower)).then(|| Item {
             summary: format!("{point_plain}{mark} {said_plain}"),
-            evidence: vec![quote(said, prompt), quote(point, asked)],
+            context: if mark.is_empty() { point_plain } else { String::new() },
+            evidence: vec![quote(raw, prompt), quote(point, asked)],
             ..Item::default()
         })
     };
     Some(said.iter().filter_map(item).collect())
+}
+
+/// Of "1) a 2) b" on one line, each answer.
+fn in_lines(all: Vec<(String, &str)>) -> Vec<(String, &str)> {
+    let mut found = Vec::new();
+    for (number, mut said) in all {
+        let mut number = number;
+        while let Some(next) = number.parse::<usize>().ok().map(|number| (number + 1).to_string()) {
+            let mark = [") ", ". "].iter().find_map(|mark| said.split_once(&format!(" {next}{mark}")));
+            let Some((before, behind)) = mark else { break };
+            found.push((number, before.trim_end_matches([',', ';'])));
+            (number, said) = (next, behind);
+        }
+        found.push((number, said));
+    }
+    found
 }
 
 /// What a closing message that says that all findings are done, or that names them ("#3"), says of each: what was done or
@@ -95,52 +142,4 @@ fn numbers(message: &Message) -> Vec<(String, &str)> {
     });
     let plain = labelled(message).into_iter().filter(|(name, _)| name.chars().all(|c| c.is_ascii_digit()));
     plain.chain(marked).collect()
-}
-
-/// What the user proposes and the agent agrees to in the first words of its answer. Of a choice in a word that no list
-/// explains, what the agent understands it to be.
-pub fn agreed(turn: &Turn<'_>) -> Option<Item> {
-    let prompt = turn.prompt.as_ref()?;
-    let answer = turn.said().next()?;
-    let head = answer.sentences.get(..answer.sentences.len().min(AGREES_SENTENCES))?;
-    let is_agreed = |one: &&Sentence<'_>| AGREES.is_in(&one.lower);
-    let says = |one: &&Sentence<'_>| {
-        let is_long = one.plain.split_whitespace().count() >= SAID_WORDS;
-        is_long && (!BEGINNING.is_in(&one.lower) || is_agreed(one)) && !one.raw.trim_end().ends_with(['?', ':'])
-    };
-    if label(prompt).is_some() {
-        let told = head.first().filter(|one| ACCEPTS.is_in(&one.lower))?;
-        let all: Vec<&Sentence<'_>> =
-            head.iter().filter(|one| labels::FILLER.behind(&one.lower) != Some("") && says(one)).collect();
-        let summary = all.iter().map(|one| one.plain.trim_end_matches('.')).collect::<Vec<_>>().join(". ");
-        let evidence =
-            std::iter::once(quote(&prompt.message.text, prompt)).chain(all.iter().map(|one| quote(one.raw, answer)));
-        let item = Item { summary, evidence: evidence.collect(), ..Item::default() };
-        return (told.raw.len() < item.summary.len() || is_sentence(&item.summary)).then_some(item);
-    }
-    head.iter().find(is_agreed)?;
-    let first = prompt.sentences.iter().find(|one| PROPOSES.is_in(&one.lower) && !ASKS_TO_TELL.is_in(&one.lower))?;
-    // What begins with a doubt is an objection.
-    if prompt.sentences.first()?.raw.trim_end().ends_with('?') && prompt.sentences.len() > 1 {
-        return None;
-    }
-    let own: usize = prompt.message.text.chars().count();
-    let text = if own <= PROMPT_CHARS {
-        prompt.message.text.split_whitespace().collect::<Vec<_>>().join(" ")
-    } else {
-        first.plain.clone()
-    };
-    let words = text::meaning(&text).stems;
-    let shares = |one: &&Sentence<'_>| text::meaning(&one.plain).stems.intersection(&words).count() >= 2;
-    let why: Vec<&Sentence<'_>> = head.iter().filter(says).filter(|one| is_agreed(one) || shares(one)).collect();
-    // "Good call. Let me look at it." agrees to nothing yet.
-    why.first()?;
-    let evidence = std::iter::once(quote(first.raw, prompt)).chain(why.iter().map(|one| quote(one.raw, answer)));
-    let item = Item {
-        summary: text,
-        rationale: why.iter().map(|one| one.plain.as_str()).collect::<Vec<_>>().join(". "),
-        evidence: evidence.collect(),
-        ..Item::default()
-    };
-    Some(item)
 }
