@@ -1,31 +1,5 @@
-//! Runs a command in a session of its own, or guards one.
+//! lh-detach, see `lh::commands::detach`.
 
-use lh::base::cli::{self, Given, Operands, Opt, Tool};
-use lh::base::exit::{Exit, Failure};
-use lh::base::process;
-use std::path::Path;
-use std::process::ExitCode;
-
-const OPTIONS: &[Opt] = &[
-    Opt::value('g', "guard", "FD", "stay, and kill the command when this pipe ends").apart(&["lock", "output"]),
-    Opt::value(' ', "lock", "FILE", "not while another holds the lock on FILE").once('l'),
-    Opt::value('o', "output", "FILE", "append the command's output to FILE"),
-];
-const TOOL: Tool = Tool {
-    name: "lh-detach",
-    operands: Operands::Command("-- command [argument ...]"),
-    about: "run a command in a session of its own, or guard one",
-    options: OPTIONS,
-};
-
-fn main() -> ExitCode {
-    cli::run(&TOOL, run)
-}
-
-fn run(given: &Given) -> Result<Exit, Failure> {
-    let path = |long| given.value(long).map(Path::new);
-    match given.text("guard") {
-        Some(end) => process::guard(&end, &given.operands),
-        None => process::detach(path("output"), path("lock"), &given.operands),
-    }
+fn main() -> std::process::ExitCode {
+    lh::base::cli::run(&lh::commands::detach::TOOL)
 }

@@ -1,41 +1,5 @@
-//! Makes the index of a folder of typed memories, and the menu of its episodes, anew, or checks them.
+//! lh-index, see `lh::commands::index`.
 
-use lh::base::cli::{self, Given, Operands, Opt, Tool};
-use lh::base::config::Config;
-use lh::base::exit::{Exit, Failure};
-use lh::base::stream::Output;
-use lh::redact;
-use lh::tool::index;
-use std::path::Path;
-use std::process::ExitCode;
-
-const OPTIONS: &[Opt] = &[
-    Opt::flag('n', "dry-run", "change nothing; print the two as they would be").apart(&["check"]),
-    Opt::flag(' ', "check", "say what is wrong with them; 1 if anything is"),
-];
-const TOOL: Tool = Tool {
-    name: "lh-index",
-    operands: Operands::Any("[FOLDER]"),
-    about: "rebuild or check MEMORY.md and INDEX.md, the lists of memories and episodes",
-    options: OPTIONS,
-};
-
-fn main() -> ExitCode {
-    cli::run(&TOOL, run)
-}
-
-fn run(given: &Given) -> Result<Exit, Failure> {
-    if let Some(operand) = given.operands.get(1) {
-        return Err(Given::unexpected(operand));
-    }
-    let config = Config::load()?;
-    redact::mask_log(&config.privacy)?;
-    let folders = index::folders(given.operands.first().map(Path::new), &config)?;
-    let mut out = Output::receipts();
-    let check = given.has("check");
-    let said =
-        if check { index::check(&folders, &config)? } else { index::rebuild(&folders, given.has("dry-run"), &config)? };
-    out.masked(&said)?;
-    out.flush()?;
-    Ok(if check && !said.is_empty() { Exit::No } else { Exit::Done })
+fn main() -> std::process::ExitCode {
+    lh::base::cli::run(&lh::commands::index::TOOL)
 }

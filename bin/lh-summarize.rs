@@ -1,55 +1,5 @@
-//! Prints a structured summary of a session in mid-session.
+//! lh-summarize, see `lh::commands::summarize`.
 
-use lh::base::cli::{self, Given, Operands, Opt, Tool};
-use lh::base::config::Config;
-use lh::base::exit::{Exit, Failure};
-use lh::base::stream::{self, Output};
-use lh::redact::{self, Redactor};
-use lh::tool::summarize::{self, progress};
-use std::process::ExitCode;
-
-const OPTIONS: &[Opt] = &[
-    Opt::flag('n', "dry-run", "print the summary and keep it nowhere"),
-    Opt::flag(' ', "brief", "print only what must be kept, at most 500 characters"),
-    Opt::flag(' ', "enabled", "do nothing unless the loop is enabled"),
-    Opt::flag(' ', "progress", "keep instead how far the session got").apart(&["brief", "dry-run"]),
-    Opt::flag(' ', "missing", "with --progress: of the sessions of this project that no hook kept").needs("progress"),
-];
-const TOOL: Tool = Tool {
-    name: "lh-summarize",
-    operands: Operands::None("[< payload or session record]"),
-    about: "summarize a session before its client compacts it",
-    options: OPTIONS,
-};
-
-fn main() -> ExitCode {
-    cli::run(&TOOL, run)
-}
-
-fn run(given: &Given) -> Result<Exit, Failure> {
-    let config = Config::load()?;
-    if given.has("enabled") && !config.compound_loop.enabled {
-        return Ok(Exit::Done);
-    }
-    redact::mask_log(&config.privacy)?;
-    if given.has("missing") {
-        let any = progress::keep_missing(&config, &Redactor::new(&config.privacy)?)?;
-        return Ok(if any { Exit::Done } else { Exit::No });
-    }
-    let Some(session) = summarize::session_of(&stream::payload()?, &config)? else { return Ok(Exit::No) };
-    let redactor = Redactor::new(&config.privacy)?;
-    if given.has("progress") {
-        return Ok(if progress::keep(&session, &config, &redactor)? { Exit::Done } else { Exit::No });
-    }
-    let summary = summarize::summarize(&session, &config, &redactor)?;
-    if summary.body.is_empty() {
-        return Ok(Exit::No);
-    }
-    // Kept before it is printed, for a reader can be gone; printed also when it could not be kept.
-    let kept = if given.has("dry-run") { Ok(()) } else { summarize::keep(&summary, &session, &config, &redactor) };
-    let mut out = Output::receipts();
-    let shown = if given.has("brief") { summarize::brief } else { summarize::shown };
-    out.masked(&shown(&summary, &redactor))?;
-    out.flush()?;
-    kept.map(|()| Exit::Done)
+fn main() -> std::process::ExitCode {
+    lh::base::cli::run(&lh::commands::summarize::TOOL)
 }

@@ -38,3 +38,6 @@ pub mod extract;
 
 /// What each tool does, a module a tool.
 pub mod tool;
+
+/// What each tool is called with: its table of options, and what reads them.
+pub mod commands;

@@ -8,7 +8,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 /// What a tool may take in all, address space included, in KiB; a transcript is larger than a half of it.
-const LIMIT: &str = "160000";
+const LIMIT: &str = "120000";
 
 /// Writes a transcript.
 type Maker = fn(&mut dyn std::io::Write);
@@ -16,42 +16,42 @@ type Maker = fn(&mut dyn std::io::Write);
 /// Transcripts that are large in one way each.
 const SHAPES: &[(&str, Maker)] = &[
     ("many small messages", |out| {
-        for turn in 0..60_000 {
+        for turn in 0..45_000 {
             say(out, &line("user", &format!("Let's use number {turn}."), Path::new("/src/x"), turn * 2));
             say(out, &line("assistant", &format!("Done with {turn}."), Path::new("/src/x"), turn * 2 + 1));
         }
     }),
     ("one long turn", |out| {
         say(out, &line("user", "Please do all of it.", Path::new("/src/x"), 0));
-        for step in 1..150_000 {
+        for step in 1..112_000 {
             say(out, &line("assistant", &format!("Step {step} is done."), Path::new("/src/x"), step));
         }
     }),
     ("large prompts", |out| {
         let paste = "lorem ipsum dolor sit amet. ".repeat(36_000);
-        for turn in 0..80 {
+        for turn in 0..60 {
             say(out, &line("user", &format!("{turn} {paste}"), Path::new("/src/x"), turn * 2));
             say(out, &line("assistant", "ok", Path::new("/src/x"), turn * 2 + 1));
         }
     }),
     ("large answers", |out| {
         let paste = "We use the lock, because it is simple. ".repeat(2_600);
-        for turn in 0..700 {
+        for turn in 0..525 {
             say(out, &line("user", "go on", Path::new("/src/x"), turn * 2));
             say(out, &line("assistant", &format!("{turn} {paste}"), Path::new("/src/x"), turn * 2 + 1));
         }
     }),
     ("one line", |out| {
         say(out, &line("user", "Please read this.", Path::new("/src/x"), 0));
-        say(out, &line("user", &"x".repeat(80_000_000), Path::new("/src/x"), 1));
+        say(out, &line("user", &"x".repeat(60_000_000), Path::new("/src/x"), 1));
     }),
     ("a first line", |out| {
-        say(out, &format!("{{\"type\":\"x\",\"data\":\"{}\"}}\n", "x".repeat(80_000_000)));
+        say(out, &format!("{{\"type\":\"x\",\"data\":\"{}\"}}\n", "x".repeat(60_000_000)));
         say(out, &line("user", "Please read this.", Path::new("/src/x"), 0));
     }),
     ("tools that fail", |out| {
         say(out, &line("user", "Please do all of it.", Path::new("/src/x"), 0));
-        for step in 0..80_000 {
+        for step in 0..60_000 {
             say(out, &format!("{}\n", used(step, "Bash", &json!({"command": format!("make x{step}")}))));
             let result = json!([{"type": "tool_result", "tool_use_id": format!("t{step}"), "is_error": true,
                 "content": format!("error: no rule to make x{step} {}", "x".repeat(400))}]);
@@ -61,14 +61,14 @@ const SHAPES: &[(&str, Maker)] = &[
     ("lists of what is to do", |out| {
         say(out, &line("user", "Please do all of it.", Path::new("/src/x"), 0));
         let todo = "write the page ".repeat(20);
-        for step in 0..120_000 {
+        for step in 0..90_000 {
             let todos = json!({"todos": [{"content": format!("{todo} {step}"), "status": "pending"}]});
             say(out, &format!("{}\n", used(step, "TodoWrite", &todos)));
         }
     }),
     ("prompts that wait", |out| {
         say(out, &line("user", "Please do all of it.", Path::new("/src/x"), 0));
-        for step in 0..100_000 {
+        for step in 0..75_000 {
             let queued = json!({"type": "attachment", "uuid": format!("q{step}"), "parentUuid": "u0", "entrypoint": "cli",
                 "attachment": {"type": "queued_command", "commandMode": "prompt", "prompt": format!("and number {step}")}});
             say(out, &format!("{queued}\n"));
@@ -126,7 +126,7 @@ fn no_tool_needs_more_for_a_larger_transcript() {
         let record = home.tool("lh-find-session").arg(&path).output().unwrap().stdout;
         let commands = COMMANDS.iter().take(if at == 0 { COMMANDS.len() } else { EACH });
         // A pipe is known for a transcript by its first record.
-        let piped = PIPED.iter().filter(|_| *what != "a first line");
+        let piped = PIPED.iter().filter(|_| *what != "a first line").take(if at == 0 { PIPED.len() } else { 1 });
         for command in commands.chain(piped) {
             let tools = binary("lh-gate").parent().unwrap().display().to_string();
             let line = match command.strip_prefix("cat | ") {
@@ -300,7 +300,7 @@ fn no_file_of_ours_ends_a_tool_because_it_is_large() {
     let (mut wrong, config) = (String::new(), "[compound_loop]\nenabled = true\nmin_messages = 1\n");
     let tools = binary("lh-gate").parent().unwrap().display().to_string();
     for (name, of) in OURS {
-        let home = Home::in_memory();
+        let home = Home::new();
         home.write(".config/lazy-harness/config.toml", config);
         home.write("Documents/lazy-harness-knowledge/knowledge.toml", "[knowledge]\nversion = 1\n");
         let cwd = home.path("").canonicalize().unwrap();

@@ -141,9 +141,9 @@ fn no_program_of_a_checkout_runs() {
         assert!(told.contains("with a submodule") && told.contains("changed"), "{told}");
     }
     let payload = json!({"cwd": repo, "session_id": "now", "hook_event_name": "SessionStart"}).to_string();
-    let tools = ["lh-find-session", "lh-gate", "lh-summarize", "lh-distill", "lh-export", "lh-doctor"];
+    let tools = ["lh-find-session", "lh-gate", "lh-summarize", "lh-distill", "lh-export", "lh-doctor", "lh"];
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts");
-    let scripts = ["lh-hook-session-start", "lh-hook-stop", "lh-hook-pre-compact", "lh"].map(|name| folder.join(name));
+    let scripts = ["lh-hook-session-start", "lh-hook-stop", "lh-hook-pre-compact"].map(|name| folder.join(name));
     let programs = tools.map(crate::home::binary).into_iter().chain(scripts);
     for program in programs {
         let mut command = home.run(&program);
@@ -201,7 +201,9 @@ fn no_program_of_a_checkout_runs_because_of_a_relative_folder_on_path() {
         let others = ["lh-remember -n tabs", "lh-handoff-now", "lh-weekly", "lh-task", "lh-sweep", "lh-background"];
         for line in typed.iter().chain(&others) {
             let mut words = line.split(' ');
-            let mut command = home.run(&scripts.join(words.next().unwrap()));
+            let name = words.next().unwrap();
+            let program = if name == "lh" { crate::home::binary(name) } else { scripts.join(name) };
+            let mut command = home.run(&program);
             command.args(words).current_dir(&repo).env("PATH", path).write_stdin("").output().unwrap();
             assert!(!witness.exists(), "{path} {line}: {}", home.read("witness"));
         }

@@ -251,6 +251,10 @@ fn a_handoff_is_stale_when_something_came_after_it() {
     let told = home.told(&[]);
     assert!(stale(&told).unwrap().contains("2026-04-14 18:32"), "{told}");
     assert!(told.contains("- write the page"), "it is told all the same");
+    // The page of this very session came after nothing.
+    let own = home.path(".claude/projects/-src-app/22222222.jsonl");
+    let told = home.told(&[("session_id", "22222222"), ("transcript_path", own.to_str().unwrap())]);
+    assert!(stale(&told).is_none() && !told.contains("## Last session"), "{told}");
 }
 
 #[test]
@@ -656,7 +660,8 @@ fn a_cause_that_the_summary_says_is_told_once() {
             "It is removed",
             "Root cause: a stale lock — done about it: It is removed",
         ),
-        ("The build broke", "", "The page names every option of the tool now", "The build broke"),
+        // What was done about another matter leaves it open whether this one still is.
+        ("The build broke", "", "The page names every option of the tool now", ""),
         ("The build broke", "A stale lock", "", "The build broke — because: A stale lock"),
     ] {
         let home = Home::new();
@@ -664,8 +669,8 @@ fn a_cause_that_the_summary_says_is_told_once() {
             "resolution": mended, "id": "a", "session_id": "old", "grounded": true});
         home.remember("failures.jsonl", &format!("{item}\n"));
         let told = home.told(&[]);
-        let line = told.lines().find(|line| line.starts_with("- failed")).unwrap().to_owned();
-        assert_eq!(line.split_once(": ").map(|(_, said)| said), Some(wanted), "{told}");
+        let line = told.lines().find(|line| line.starts_with("- failed")).unwrap_or_default();
+        assert_eq!(line.split_once(": ").map_or("", |(_, said)| said), wanted, "{told}");
     }
 }
 
@@ -860,7 +865,7 @@ fn who_sits_on_the_lock_of_a_memory_costs_a_start_a_second() {
         let output = home.tool(tool).write_stdin(payload.to_string()).output().unwrap();
         let (told, took) = (String::from_utf8_lossy(&output.stdout), begun.elapsed().as_secs_f64());
         assert!(told.contains(wanted), "{tool}: {output:?}");
-        assert!(took < 4.0, "{tool}: {took}");
+        assert!(took < 8.0, "{tool}: {took}");
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Write;
 use std::os::unix::process::ExitStatusExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 
 /// Tools that read records from standard input and pass on those that they do not know.
@@ -119,12 +119,17 @@ fn a_letter_means_the_same_in_every_tool() {
     }
 }
 
+/// The file with a tool's table and what reads it.
+fn command(tool: &str) -> PathBuf {
+    root().join("src/commands").join(tool["lh-".len()..].replace('-', "_")).with_extension("rs")
+}
+
 /// A row of a table that its main never asks for would be an option that does nothing.
 #[test]
 fn a_main_asks_for_each_option_of_its_table_by_name() {
     for tool in tools() {
-        let main = std::fs::read_to_string(root().join(format!("bin/{tool}.rs"))).unwrap();
-        let (table, body) = main.split_once("const TOOL").unwrap();
+        let main = std::fs::read_to_string(command(&tool)).unwrap();
+        let (table, body) = main.split_once("pub static TOOL").unwrap();
         let body = body.split_once("\nfn run(").unwrap().1;
         let quoted = |text: &str| -> Vec<String> { text.split('"').skip(1).step_by(2).map(str::to_owned).collect() };
         let names: Vec<String> = table.split("Opt::").skip(1).map(|row| quoted(row).swap_remove(0)).collect();

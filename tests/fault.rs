@@ -28,7 +28,7 @@ use std::process::{Command, Stdio};
 use std::sync::Mutex;
 
 /// Faults in a sample.
-const SAMPLE: usize = 60;
+const SAMPLE: usize = 40;
 /// `FAULT_SEED` gives another sample.
 const SEED: u64 = 20_260_413;
 

@@ -10,14 +10,7 @@ pub struct Home {
 
 impl Home {
     pub fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        std::fs::create_dir_all(folder.path().join(".config/lazy-harness")).unwrap();
-        Self { folder }
-    }
-
-    /// The same in memory where that is possible, for a test that writes much: nothing waits for a disk.
-    pub fn in_memory() -> Self {
-        let folder = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap();
+        let folder = folder();
         std::fs::create_dir_all(folder.path().join(".config/lazy-harness")).unwrap();
         Self { folder }
     }
@@ -81,6 +74,21 @@ impl Home {
         self.run(&binary(name))
     }
 
+    /// The seconds that a tool, which must succeed, spends on a processor.
+    pub fn busy(&self, tool: &str, arguments: &[&str], input: String) -> f64 {
+        let mut shell = self.run(Path::new("/bin/sh"));
+        shell.args(["-c", "\"$@\" >/dev/null && times", "sh"]).arg(binary(tool)).args(arguments);
+        let output = shell.write_stdin(input).output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        // Minutes and seconds of the shell, then of what it ran: for itself, and for it in the kernel.
+        let said = String::from_utf8(output.stdout).unwrap();
+        let seconds = |time: &str| {
+            let (minutes, seconds) = time.strip_suffix('s').unwrap().split_once('m').unwrap();
+            minutes.parse::<f64>().unwrap() * 60.0 + seconds.parse::<f64>().unwrap()
+        };
+        said.lines().last().unwrap().split_whitespace().map(seconds).sum()
+    }
+
     /// Any program, in this home and nowhere else.
     pub fn run(&self, program: &Path) -> Command {
         let mut command = Command::new(program);
@@ -94,6 +102,29 @@ impl Home {
             .current_dir(self.folder.path());
         command
     }
+}
+
+/// A folder that is removed when dropped: in memory where programs run there and much fits in, for there no write waits
+/// for a disk. `TMPDIR` names another place.
+pub fn folder() -> tempfile::TempDir {
+    const MEMORY: &str = "/dev/shm";
+    const ROOM: u64 = 4 << 30;
+    let fits = |memory: rustix::fs::StatVfs| {
+        !memory.f_flag.contains(rustix::fs::StatVfsMountFlags::NOEXEC) && memory.f_bavail * memory.f_frsize > ROOM
+    };
+    if std::env::var_os("TMPDIR").is_none() && rustix::fs::statvfs(MEMORY).is_ok_and(fits) {
+        return tempfile::tempdir_in(MEMORY).unwrap();
+    }
+    tempfile::tempdir().unwrap()
+}
+
+/// The seconds that this thread has spent on a processor; of the clock where that is not known. Other programs that run
+/// meanwhile cost no more of the first than a cache.
+pub fn busy() -> f64 {
+    static BEGUN: std::sync::LazyLock<std::time::Instant> = std::sync::LazyLock::new(std::time::Instant::now);
+    let spent = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
+    let spent = spent.and_then(|text| text.split(' ').next()?.parse::<u64>().ok());
+    spent.map_or_else(|| BEGUN.elapsed(), std::time::Duration::from_nanos).as_secs_f64()
 }
 
 /// One record as the client writes them.
@@ -116,8 +147,11 @@ pub fn binary(name: &str) -> PathBuf {
 /// The names of all tools: one main each.
 pub fn tools() -> Vec<String> {
     let bin = Path::new(env!("CARGO_MANIFEST_DIR")).join("bin");
-    let names = std::fs::read_dir(bin).unwrap().map(|entry| entry.unwrap().path());
-    let mut names: Vec<String> = names.map(|path| path.file_stem().unwrap().to_string_lossy().into_owned()).collect();
+    let paths = std::fs::read_dir(bin).unwrap().map(|entry| entry.unwrap().path());
+    let mut names: Vec<String> = paths
+        .filter(|path| !path.ends_with("lh.rs"))
+        .map(|path| path.file_stem().unwrap().to_string_lossy().into_owned())
+        .collect();
     names.sort();
     names
 }

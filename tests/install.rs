@@ -174,8 +174,8 @@ fn the_lh_of_another_program_is_left_alone() {
 
 /// The lh of the checkout with the tools of this build, in a home of its own.
 fn lh(home: &Home, arguments: &[&str]) -> Command {
-    let mut command = plain(home, &script("lh"));
-    command.env("LH_BIN", tool_folder()).env("LH_NOW", "2026-04-13T12:00:00Z").args(arguments);
+    let mut command = plain(home, &binary("lh"));
+    command.env("LH_BIN", script("")).env("LH_NOW", "2026-04-13T12:00:00Z").args(arguments);
     command
 }
 

@@ -59,7 +59,8 @@ const UNSURVIVED: &[(&str, &str)] = &[
 
 fn shells() -> Vec<&'static str> {
     let all = ["/bin/dash", "/bin/bash", "/bin/sh"];
-    all.into_iter().filter(|shell| Path::new(shell).exists()).collect()
+    let mut known = std::collections::BTreeSet::new();
+    all.into_iter().filter(|shell| std::fs::canonicalize(shell).is_ok_and(|real| known.insert(real))).collect()
 }
 
 /// Runs a hook as a client does, by a shell of its own; killed after a minute.

@@ -335,9 +335,8 @@ fn an_input_that_stays_open_holds_nobody_up() {
     let payload =
         json!({"transcript_path": scene.home.path(&format!("{PROJECT}/{ID}.jsonl")), "cwd": "/src/app"}).to_string();
     for tool in ["lh-find-session", "lh-context", "lh-summarize"] {
-        for (given, wanted, most) in
-            [(payload.as_str(), 0, 2.0), (&payload[..payload.len() / 2], 65, 20.0), ("", 65, 20.0)]
-        {
+        // Who waits for more than a whole object says that the input stays open.
+        for (given, wanted) in [(payload.as_str(), 0), (&payload[..payload.len() / 2], 65), ("", 65)] {
             let (input, mut kept) = std::io::pipe().unwrap();
             kept.write_all(given.as_bytes()).unwrap();
             let begun = Instant::now();
@@ -346,7 +345,7 @@ fn an_input_that_stays_open_holds_nobody_up() {
             let said = String::from_utf8_lossy(&output.stderr).into_owned();
             assert_eq!(output.status.code(), Some(wanted), "{tool} {given}: {said}");
             assert!(wanted == 0 || said.contains("stays open"), "{tool}: {said}");
-            assert!(seconds < most, "{tool} {given}: {seconds} s");
+            assert!(seconds < 20.0, "{tool} {given}: {seconds} s");
             drop(kept);
         }
     }

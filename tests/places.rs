@@ -477,9 +477,9 @@ fn a_session_that_the_predecessor_was_done_with_is_not_called_undistilled() {
     assert!(told.contains("Where the last session stood") && !told.contains("not distilled yet"), "{told}");
 }
 
-/// `lh-find-session --move-memory`, and what it says.
+/// `lh-setup --move-memory`, and what it says.
 fn move_memory(home: &Home, cwd: &Path, args: &[&str]) -> (Option<i32>, String) {
-    let mut command = home.tool("lh-find-session");
+    let mut command = home.tool("lh-setup");
     let output = command.arg("--move-memory").args(args).current_dir(cwd).output().unwrap();
     assert!(output.stdout.is_empty());
     (output.status.code(), String::from_utf8(output.stderr).unwrap())

@@ -53,7 +53,7 @@ static CROWD: std::sync::Mutex<()> = std::sync::Mutex::new(());
 fn until(what: &str, done: impl Fn() -> bool) {
     let begun = Instant::now();
     while !done() {
-        assert!(begun.elapsed() < Duration::from_secs(20), "{what}");
+        assert!(begun.elapsed() < Duration::from_secs(120), "{what}");
         std::thread::yield_now();
     }
 }
@@ -215,7 +215,7 @@ fn a_hook_does_not_wait_for_whoever_sits_on_the_lock() {
     held.lock().unwrap();
     let begun = Instant::now();
     home.enqueue(&transcript, "2026-04-13T12:01:00Z");
-    assert!(begun.elapsed() < Duration::from_secs(3));
+    assert!(begun.elapsed() < Duration::from_secs(8));
     assert_eq!(home.files("").len(), 2);
 }
 

@@ -400,7 +400,7 @@ fn lists_are_by_time_and_of_one_kind() {
     assert_eq!(home.recall(&["--list", "--type", "memory"]).status, Some(1));
     assert!(home.recall(&["--list"]).hits.iter().all(|hit| hit["score"].is_null()));
     // By the short names.
-    let lh = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/lh");
+    let lh = crate::home::binary("lh");
     let run = |arguments: &[&str]| {
         let output = home.run(&lh).args(arguments).output().unwrap();
         (output.status.code(), String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap())

@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 fn home(scope: &str) -> Home {
-    let home = Home::in_memory();
+    let home = Home::new();
     let text = format!(
         "[compound_loop]\nenabled = true\nengine = \"extract\"\nmin_messages = 1\n[memory]\nscope = \"{scope}\"\n"
     );
@@ -224,15 +224,13 @@ fn twice_as_many_items_take_about_twice_as_long() {
             .map(|at| format!("Use {} for {} and {}", word(at), word(at + 7 * count), word(at + 13 * count)))
             .collect();
         let input = record(&home, &cwd, &items);
-        let begun = Instant::now();
-        home.tool("lh-persist").write_stdin(input).assert().success();
-        begun.elapsed()
+        home.busy("lh-persist", &[], input)
     };
     // The best of three: others use the machine, too.
-    let time = |count: usize| (0..3).map(|_| once(count)).min().unwrap();
+    let time = |count: usize| (0..3).map(|_| once(count)).fold(f64::MAX, f64::min);
     let (once, twice) = (time(700), time(1400));
     // Four times as long, where each is compared with each by its words.
-    assert!(twice < once * 3 + Duration::from_millis(500), "{once:?}, {twice:?}");
+    assert!(twice < once * 3.0 + 0.5, "{once} s, {twice} s");
 }
 
 #[test]
@@ -247,7 +245,7 @@ fn a_holder_of_the_lock_that_is_stopped_costs_a_compaction_a_second() {
     let hook = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/lh-hook-pre-compact");
     let begun = Instant::now();
     let output = home.run(&hook).write_stdin(payload.to_string()).current_dir(&cwd).output().unwrap();
-    assert!(output.status.success() && begun.elapsed() < Duration::from_secs(4), "{:?}", begun.elapsed());
+    assert!(output.status.success() && begun.elapsed() < Duration::from_secs(8), "{:?}", begun.elapsed());
     assert!(!output.stdout.is_empty() && home.read(".claude/logs/hooks.log").contains("held by another process"));
 }
 

@@ -78,7 +78,7 @@ fn swapped(home: &Home, folders: &[String], act: impl Fn(usize)) -> (usize, Vec<
 }
 
 fn home() -> (Home, Value) {
-    let home = Home::in_memory();
+    let home = Home::new();
     home.write(".config/lazy-harness/config.toml", "[compound_loop]\nenabled = true\nmin_messages = 1\n");
     let mut text = String::new();
     for turn in 0..3 {

@@ -291,7 +291,7 @@ fn a_takeover_loses_nothing_and_can_be_taken_back() {
     all_told("after --migrate");
     let local = names(&home.path(&format!("{STORE}/memory/local")));
     assert_eq!(local.len(), 2, "{local:?}");
-    let status = home.taking(&root().join("scripts/lh")).arg("status").current_dir(home.path("src/lint-rig")).output();
+    let status = home.taking(&crate::home::binary("lh")).arg("status").current_dir(home.path("src/lint-rig")).output();
     let status = String::from_utf8(status.unwrap().stdout).unwrap();
     assert!(status.contains("memory    7 decisions, "), "{status}");
     for scope in ["project", "store", "project"] {
@@ -306,7 +306,7 @@ fn a_takeover_loses_nothing_and_can_be_taken_back() {
 #[test]
 fn its_other_hooks_are_given_to_its_own_lh() {
     let home = Left::new();
-    let mut call = home.taking(&root().join("scripts/lh"));
+    let mut call = home.taking(&crate::home::binary("lh"));
     let output = call.args(["hook", "pre-tool-use-security"]).write_stdin("{}").output().unwrap();
     assert_eq!(output.status.code(), Some(69));
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -314,7 +314,7 @@ fn its_other_hooks_are_given_to_its_own_lh() {
     let theirs = home.write("their own/lh", "#!/bin/sh\necho \"$*\"\ncat\nexit 2\n");
     std::fs::set_permissions(&theirs, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
     let path = format!("{}:{}:/usr/bin:/bin", root().join("scripts").display(), home.path("their own").display());
-    let mut call = home.taking(&root().join("scripts/lh"));
+    let mut call = home.taking(&crate::home::binary("lh"));
     let call = call.args(["hook", "pre-tool-use-security", "a b"]).env("PATH", path).write_stdin("{}");
     let output = call.output().unwrap();
     // Its status is its own: with 2 it blocks a command.

@@ -72,7 +72,7 @@ fn nothing_is_printed_that_a_terminal_obeys() {
         ".claude/settings.json",
         &json!({"hooks": {"Stop": [{"hooks": [{"type": "command", "command": HOSTILE}]}]}}).to_string(),
     );
-    let lh = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/lh");
+    let lh = crate::home::binary("lh");
     let lh = lh.display();
     let payload = home.path("payload");
     let payload = payload.display();

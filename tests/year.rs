@@ -82,7 +82,7 @@ struct Year {
 
 impl Year {
     fn new(seed: u64) -> Self {
-        let home = Home::in_memory();
+        let home = Home::new();
         home.write(".config/lazy-harness/config.toml", "[compound_loop]\nenabled = true\nengine = \"extract\"\n");
         let top = home.path("").canonicalize().unwrap();
         let folder = |number: usize| {

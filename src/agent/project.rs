@@ -16,6 +16,9 @@ use std::time::SystemTime;
 /// The page of a memory that says where its last session ran.
 const PROGRESS: &str = "progress.md";
 
+/// The id of a session that there is not.
+const NO_SESSION: &str = "none";
+
 /// What the caller knows about a session besides its transcript.
 #[derive(Clone, Debug, Default)]
 pub struct SessionHint {
@@ -66,8 +69,17 @@ pub fn describe(transcript: &Path, hint: SessionHint, config: &Config) -> Result
     Ok((session, project.why))
 }
 
-/// The memory folder of a project whose folder in the agent's home is another project's, too: the client gives `/a/b-c`
-/// and `/a/b/c` one name. The one that kept there first where it stood has that folder.
+/// The current folder as the session would be that begins there now: its project, and where its memory is.
+pub fn here(config: &Config) -> Result<Session, Failure> {
+    let cwd = env::current_folder()?;
+    let cwd = std::path::absolute(&cwd).unwrap_or(cwd);
+    let transcript = layout::transcript(&env::agent_home()?, &cwd, NO_SESSION);
+    let hint = SessionHint { cwd: Some(cwd), found_by: "transcript_path", ..SessionHint::default() };
+    describe(&transcript, hint, config).map(|(session, _)| session)
+}
+
+/// The memory folder of a project that shares its folder in the agent's home with another project: the client gives
+/// `/a/b-c` and `/a/b/c` one name. The first one that kept its progress there has that folder, the other has its own.
 fn apart(home: &Path, project: &Project, beside: &Path) -> Option<PathBuf> {
     let own = layout::memory_folder_apart(home, &project.root);
     if own.is_dir() {
@@ -79,7 +91,7 @@ fn apart(home: &Path, project: &Project, beside: &Path) -> Option<PathBuf> {
     (!cwd.starts_with(&project.root) && cwd.is_dir() && is_other()).then_some(own)
 }
 
-/// Whether a folder is of another project whose folder in the agent's home has the same name.
+/// Whether a folder is of another project that has a folder of the same name in the agent's home.
 fn is_of_other(cwd: &Path, root: &Path) -> bool {
     let other = identify(cwd).root;
     other != root && layout::slug(&other) == layout::slug(root)

@@ -10,6 +10,9 @@ use std::fmt::{Display, Write as _};
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
+/// What comes behind a name in the answer to `--version`.
+pub const VERSION: &str = concat!("(lh) ", env!("CARGO_PKG_VERSION"));
+
 /// One option. The rules on which options go together are here, so that one place keeps all of them.
 #[derive(Clone, Copy)]
 #[must_use]
@@ -50,6 +53,8 @@ pub struct Tool {
     pub about: &'static str,
     /// All but help and version, which every tool has.
     pub options: &'static [Opt],
+    /// What it does with what it was given.
+    pub run: fn(&Given) -> Result<Exit, Failure>,
 }
 
 /// What a tool was called with, checked against its table of options.
@@ -61,10 +66,15 @@ pub struct Given {
 }
 
 /// Runs a tool: reads its options, writes an error, and makes the status.
-pub fn run(tool: &'static Tool, body: fn(&Given) -> Result<Exit, Failure>) -> ExitCode {
+pub fn run(tool: &'static Tool) -> ExitCode {
+    run_with(tool, env::command_line().skip(1))
+}
+
+/// The same with these words behind its name.
+pub fn run_with(tool: &'static Tool, words: impl Iterator<Item = OsString>) -> ExitCode {
     // A log that its user named wrongly: nothing is done of which nobody would hear.
-    let given = env::log_file().and_then(|_| Given::read(tool, lexopt::Parser::from_env()));
-    let exit = given.and_then(|given| body(&given)).unwrap_or_else(|failure| {
+    let given = env::log_file().and_then(|_| Given::read(tool, lexopt::Parser::from_args(words)));
+    let exit = given.and_then(|given| (tool.run)(&given)).unwrap_or_else(|failure| {
         if !failure.message.is_empty() {
             log::say(tool.name, &failure.message);
         }
@@ -241,8 +251,7 @@ impl Tool {
 
     /// Prints help or version; the "failure" that ends the tool says how that went.
     fn answer(&self, name: &str) -> Failure {
-        let version = concat!("(lh) ", env!("CARGO_PKG_VERSION"));
-        let text = if name == "help" { self.help() } else { format!("{} {version}\n", self.name) };
+        let text = if name == "help" { self.help() } else { format!("{} {VERSION}\n", self.name) };
         let mut out = std::io::stdout();
         match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
             Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Failure::io("standard output", &error),
@@ -260,7 +269,8 @@ mod tests {
         Opt::flag(' ', "count", "totals").once('c'),
         Opt::value('o', "output", "FILE", "into FILE").needs("all"),
     ];
-    const FILTER: Tool = Tool { name: "x", operands: Operands::None("< y"), about: "z", options: OPTIONS };
+    const FILTER: Tool =
+        Tool { name: "x", operands: Operands::None("< y"), about: "z", options: OPTIONS, run: |_| Ok(Exit::Done) };
     const READER: Tool = Tool { operands: Operands::Any("[y ...]"), ..FILTER };
     const RUNNER: Tool = Tool { operands: Operands::Command("-- y"), ..FILTER };
 

@@ -149,12 +149,16 @@ pub fn named(path: &str) -> Result<PathBuf, Failure> {
     if path.starts_with(['/', '~']) { expand(path) } else { Ok(current_folder()?.join(path)) }
 }
 
+/// What this program was called with, its name first.
+pub fn command_line() -> impl Iterator<Item = OsString> {
+    env::args_os()
+}
+
 /// One of our own tools: in `$LH_BIN`, else beside the running one, else on PATH; else status 69.
 pub fn own_tool(name: &str) -> Result<PathBuf, Failure> {
-    let beside = env::current_exe().ok().and_then(|path| path.parent().map(Path::to_path_buf));
     path("LH_BIN")?
         .into_iter()
-        .chain(beside)
+        .chain(own_folder())
         .map(|folder| folder.join(name))
         .find(|path| is_program(path))
         .or_else(|| program(name))
@@ -172,12 +176,40 @@ pub fn program(name: &str) -> Option<PathBuf> {
     if name.contains('/') {
         return Some(PathBuf::from(name)).filter(|path| is_program(path));
     }
-    let path = variable("PATH")?;
-    let folders = env::split_paths(&path).filter(|folder| folder.is_absolute());
-    folders.map(|folder| folder.join(name)).find(|path| is_program(path))
+    programs(name).into_iter().next()
 }
 
-fn is_program(path: &Path) -> bool {
+/// Programs of this name on PATH, in its order.
+pub fn programs(name: &str) -> Vec<PathBuf> {
+    let path = variable("PATH").unwrap_or_default();
+    let folders = env::split_paths(&path).filter(|folder| folder.is_absolute());
+    folders.map(|folder| folder.join(name)).filter(|path| is_program(path)).collect()
+}
+
+/// The folder of this program.
+pub fn own_folder() -> Option<PathBuf> {
+    env::current_exe().ok().and_then(|path| path.parent().map(Path::to_path_buf))
+}
+
+/// Where our scripts are looked for: in `$LH_BIN`, beside this program, where tools and scripts are on PATH.
+pub fn own_folders() -> Vec<PathBuf> {
+    let named = path("LH_BIN").ok().flatten();
+    let on_path = ["lh-gate", "lh-worker"].into_iter().filter_map(program);
+    let on_path = on_path.filter_map(|path| path.parent().map(Path::to_path_buf));
+    named.into_iter().chain(own_folder()).chain(on_path).collect()
+}
+
+/// PATH with the folders of our tools first, and none that is relative.
+pub fn path_of_tools() -> OsString {
+    let named = path("LH_BIN").ok().flatten();
+    let path = variable("PATH").unwrap_or_default();
+    let rest = env::split_paths(&path).filter(|folder| folder.is_absolute());
+    // A folder with a colon in its name cannot be on PATH.
+    env::join_paths(named.into_iter().chain(own_folder()).chain(rest)).unwrap_or(path)
+}
+
+/// Whether a path is one of a program.
+pub fn is_program(path: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt;
     path.metadata().is_ok_and(|data| data.is_file() && data.permissions().mode() & 0o111 != 0)
 }

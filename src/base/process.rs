@@ -6,7 +6,7 @@ use crate::base::exit::{Exit, Failure};
 use crate::base::file::{self, Lock, Root, Target};
 use crate::base::{clock, env, log};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions};
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{PipeWriter, Read, Write};
 use std::os::fd::AsRawFd;
@@ -181,6 +181,11 @@ pub fn detach(log: Option<&Path>, lock: Option<&Path>, command: &[OsString]) -> 
 /// Goes on as another program; comes back only if that cannot be run.
 pub fn become_program(program: &Path, args: &[OsString]) -> Failure {
     cannot(&program.into(), &Command::new(program).args(args).exec())
+}
+
+/// The same for a script of ours, with this PATH.
+pub fn become_script(program: &Path, args: &[OsString], path: &OsStr) -> Failure {
+    cannot(&program.into(), &Command::new(program).args(args).env("PATH", path).exec())
 }
 
 /// A lock that outlives us in what we become; its file's time is when it was taken.

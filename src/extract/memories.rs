@@ -51,8 +51,8 @@ fn memory(sentence: &Sentence<'_>, prompt: &Utterance<'_>) -> Option<Item> {
     Some(Item { evidence: vec![quote(sentence.raw, prompt)], ..named(capital(body), memory_type) })
 }
 
-/// What kind of memory a sentence of the user's is, in lower case; None where it does not begin as a wish of one's own:
-/// who else speaks in it is not asked, for nobody can list all verbs of saying.
+/// What kind of memory a sentence of the user's is, in lower case; None where it does not begin as a wish of one's own.
+/// Verbs of saying are not looked for: there are too many for a list.
 pub fn wish(lower: &str) -> Option<&'static str> {
     if NOT.is_in(lower) {
         return None;

@@ -295,9 +295,14 @@ fn left(answer: &Utterance<'_>) -> Vec<Item> {
         let before = before.trim_end_matches([' ', '\t']);
         before.is_empty() || before.ends_with('\n')
     };
+    let last_line = answer.message.text.trim_end().lines().next_back().unwrap_or_default();
+    let is_last_line =
+        |one: &Sentence<'_>| sentences::place(last_line, one.raw).is_some_and(|at| at.end <= last_line.len());
     let says =
         |one: &&Sentence<'_>| !OFFER.is_in(&one.lower) && !NOTHING.is_in(&one.lower) && REMAINS.is_in(&one.lower);
-    for sentence in answer.sentences.iter().filter(says).filter(|one| ONLY.is_in(&one.lower) || begins(one)) {
+    for sentence in
+        answer.sentences.iter().filter(says).filter(|one| begins(one) || is_last_line(one) && ONLY.is_in(&one.lower))
+    {
         // What stands before a colon is a heading.
         let head = sentence.lower.split(": ").next().unwrap_or(&sentence.lower);
         let thing = REMAINS.group(&sentence.lower).filter(|thing| thing.chars().nth(REMAINS_CHARS).is_none());
@@ -347,6 +352,11 @@ fn is_closing(prompt: &Utterance<'_>) -> bool {
 fn unanswered(turns: &[Turn<'_>]) -> Option<Item> {
     let turn = turns.last()?;
     let prompt = turn.prompt.as_ref()?;
+    // What was committed behind it was done.
+    let commits = |tool: &ToolUse| tool.command().is_some_and(|line| commits::commit_title(line).is_some());
+    if turn.answers.iter().any(|answer| answer.message.tools.iter().any(commits)) {
+        return None;
+    }
     let mut said = turn.said().filter(|answer| answer.message.is_conversation());
     let begins = |one: &Sentence<'_>| BEGINNING.is_in(&one.lower);
     let begun = match (said.next(), said.next()) {

@@ -588,6 +588,9 @@ fn a_point_of_an_open_list_is_one_item() {
         Some(&["Is the old path still used?"]),
     );
     left("U: go\nA: Two things are left.", None);
+    let asked = "U: The usage text still names the old flag of the bench";
+    left(asked, Some(&["The usage text still names the old flag of the bench"]));
+    left(&format!("{asked}\nT: Bash {{\"command\":\"git commit -qam 'bench: new flags'\"}}"), None);
     for (said, item) in [
         ("It works. The only thing left: the docs of the parser.", "The docs of the parser"),
         ("Done.\\n\\nThe only thing left: document the parser.", "Document the parser"),

@@ -309,6 +309,16 @@ mod tests {
     }
 
     #[test]
+    fn a_value_of_a_fixed_length_is_none_when_it_goes_on() {
+        let redactor = redactor();
+        let key = "q3k9x7m2p5t8w1z";
+        assert_eq!(redactor.redact(&format!("dropbox: {key}, x")), "dropbox: [redacted:dropbox-api-token], x");
+        for plain in ["dropbox: internationalization", "dropbox: documentations/install.md"] {
+            assert_eq!(redactor.redact(plain), plain);
+        }
+    }
+
+    #[test]
     fn our_own_forms_are_masked() {
         let redactor = redactor();
         for (text, masked) in [

@@ -254,7 +254,8 @@ mod tests {
 
     #[test]
     fn chance_is_told_from_names() {
-        for random in ["aB3dE5fG7hI9jK1lM3nO5pQ7", "3f2a9c81d4e5f607", "JBSWY3DPEHPK3PXPZQ", "xkqzvbnmwrtp"] {
+        for random in ["aB3dE5fG7hI9jK1lM3nO5pQ7", "3f2a9c81d4e5f607", "JBSWY3DPEHPK3PXPZQ", "xkqzvbnmwrtp", "a1b2c3d4"]
+        {
             assert!(looks_random(random.as_bytes()), "{random}");
         }
         for name in [
@@ -263,6 +264,7 @@ mod tests {
             "toggleable__label-arrow",
             "learn-scikit-model",
             "12345678",
+            "a1b2c3d",
         ] {
             assert!(!looks_random(name.as_bytes()), "{name}");
         }

@@ -1,7 +1,7 @@
 //! Closing an open item of the current folder's project by hand, and opening it again.
 
-use super::context::Start;
 use super::pick::{self, Thing};
+use crate::agent::project;
 use crate::base::config::Config;
 use crate::base::exit::Failure;
 use crate::base::masked::Masked;
@@ -32,7 +32,7 @@ struct Work<'a> {
 /// Does it, and says what was done, an item a line; "" when there is nothing to list.
 pub fn done(wanted: &Wanted, config: &Config) -> Result<Masked, Failure> {
     let redactor = Redactor::new(&config.privacy)?;
-    let session = Start::read(b"", config)?.session;
+    let session = project::here(config)?;
     let memory = Memory::of(&session, config)?;
     let project = redactor.shown(&session.project).into_owned();
     let work = Work { memory, project, config, redactor };

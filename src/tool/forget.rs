@@ -1,7 +1,7 @@
 //! Saying by hand that a decision, a failure or a memory is wrong, and taking that back.
 
-use super::context::Start;
 use super::pick::{self, Thing};
+use crate::agent::project;
 use crate::base::clock;
 use crate::base::config::Config;
 use crate::base::exit::Failure;
@@ -36,7 +36,7 @@ struct Known {
 /// Does it, and says what was done, an item a line; "" when there is nothing to list.
 pub fn forget(wanted: &Wanted, config: &Config) -> Result<Masked, Failure> {
     let redactor = Redactor::new(&config.privacy)?;
-    let session = Start::read(b"", config)?.session;
+    let session = project::here(config)?;
     let memory = Memory::of(&session, config)?;
     let lists = !wanted.undo && wanted.ids.is_empty();
     let lock = if lists || wanted.dry_run || !memory.is_dir() { None } else { Some(store::lock(&memory)?) };

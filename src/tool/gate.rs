@@ -223,6 +223,10 @@ mod tests {
         assert_eq!(reason(&queued(processed("2026-04-13T11:57:00Z", Some(5))), QUEUE, &on), None);
         let same = processed("2026-04-13T11:59:00Z", Some(10));
         assert_eq!(reason(&queued(same), FORCED, &on), Some(Reason::AlreadyProcessed));
+        // Written on within one tick of the file system's clock; a state without a size is of an older version.
+        for (size, why) in [(Some(9), None), (None, Some(Reason::AlreadyProcessed))] {
+            assert_eq!(reason(&queued(processed("2026-04-13T11:59:00Z", size)), FORCED, &on), why, "{size:?}");
+        }
     }
 
     #[test]

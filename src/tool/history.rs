@@ -1,8 +1,8 @@
 //! The history of one item of the current folder's project: what it took the place of, what took its place, when and
 //! by which session, and what a person said of it.
 
-use super::context::Start;
 use super::pick::{self, Thing};
+use crate::agent::project;
 use crate::base::clock;
 use crate::base::config::Config;
 use crate::base::exit::Failure;
@@ -33,7 +33,7 @@ pub fn history(wanted: &[String], config: &Config) -> Result<Masked, Failure> {
     }
     pick::no_empty(wanted)?;
     let redactor = Redactor::new(&config.privacy)?;
-    let memory = Memory::of(&Start::read(b"", config)?.session, config)?;
+    let memory = Memory::of(&project::here(config)?, config)?;
     let all = read(&memory, &redactor)?;
     let things: Vec<Thing> = all.iter().map(|told| told.thing.clone()).collect();
     let words = wanted.join(" ");

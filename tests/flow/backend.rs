@@ -18,7 +18,7 @@ printf 'Here is the JSON:\n\n```json\n'
 printf '```\n'
 "#;
 /// Whoever calls it is found out.
-const CLAUDE: &str = "#!/bin/sh\necho claude >>\"$HOME/betrayed\"\nexit 1\n";
+const CLAUDE: &str = "#!/bin/sh\n[ \"$1\" = --version ] || echo claude >>\"$HOME/betrayed\"\nexit 1\n";
 
 fn home() -> Home {
     let mut home = Home::new("");

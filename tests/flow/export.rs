@@ -124,7 +124,7 @@ fn two_hooks_at_once_export_once_each_turn_and_lose_none() {
 fn a_killed_export_leaves_the_old_page_or_the_new_one() {
     let home = Home::new("");
     let session = home.about("app", 0);
-    let long = "word ".repeat(60_000);
+    let long = "word ".repeat(30_000);
     session.say(&[&long, "done"]);
     // How long one takes, on a machine that may be busy: the kills are spread over twice that.
     let begun = Instant::now();
@@ -132,7 +132,7 @@ fn a_killed_export_leaves_the_old_page_or_the_new_one() {
     let mut whole = begun.elapsed();
     let [page] = &home.pages()[..] else { panic!("one page") };
     let (mut old, mut new) = (0, 0);
-    for round in 0..60 {
+    for round in 0..30 {
         session.say(&[&format!("round {round} {long}"), "done"]);
         // Whether it reads on or whole.
         if round % 2 == 0 {
@@ -144,7 +144,7 @@ fn a_killed_export_leaves_the_old_page_or_the_new_one() {
         let mut child = Command::new(home.env()["LH_BIN"].to_str().unwrap().to_owned() + "/lh-export");
         child.env_clear().envs(home.env()).stdin(fs::File::open(home.path("record")).unwrap()).stdout(Stdio::null());
         let mut child = child.spawn().unwrap();
-        let (begun, wait) = (Instant::now(), whole * round / 30);
+        let (begun, wait) = (Instant::now(), whole * round / 15);
         while begun.elapsed() < wait {
             std::thread::yield_now();
         }
@@ -163,13 +163,13 @@ fn a_killed_export_leaves_the_old_page_or_the_new_one() {
         let text = fs::read_to_string(page).unwrap();
         assert!(text.contains(&format!("\nmessages: {}\n", 10 + 2 * round)), "{}", text.get(..400).unwrap());
     }
-    assert!(old > 3 && new > 3, "the kills fell on one side only: {old} old, {new} new");
+    assert!(old > 1 && new > 1, "the kills fell on one side only: {old} old, {new} new");
     // What a killed one wrote aside is nobody's page. A page of which nothing is remembered can be a person's
     // work, so it is kept; one whose writer was killed is not.
     let others: Vec<_> = home.pages().into_iter().filter(|path| path != page).collect();
     let (kept, rest): (Vec<_>, Vec<_>) = others.iter().partition(|path| path.to_string_lossy().contains(".edited-"));
     assert!(rest.iter().all(|path| path.extension().is_some_and(|end| end == "tmp")), "{rest:?}");
-    assert!(kept.len() <= 30, "a kill alone makes no copy: {kept:?}");
+    assert!(kept.len() <= 15, "a kill alone makes no copy: {kept:?}");
 }
 
 #[test]

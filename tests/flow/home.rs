@@ -13,7 +13,7 @@ use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 /// How long anything may take.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(120);
 
 pub struct Home {
     _folder: tempfile::TempDir,
@@ -51,7 +51,7 @@ fn source(path: &str) -> PathBuf {
 impl Home {
     /// A home with the loop on, and `config` besides in its section. It is 2026-04-13, noon.
     pub fn new(config: &str) -> Self {
-        let folder = tempfile::Builder::new().prefix("lh-flow-").tempdir().unwrap();
+        let folder = crate::home::folder();
         let root = folder.path().canonicalize().unwrap();
         for name in ["quiet", "model", "tmp", "run", ".config/lazy-harness"] {
             fs::create_dir_all(root.join(name)).unwrap();

@@ -8,12 +8,9 @@ use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
 /// Kills in the course of one run.
-const POINTS: u32 = 20;
+const POINTS: u32 = 10;
 /// `FLOW_SEED` gives other moments.
 const SEED: u64 = 20_260_413;
-/// How long a model may outlive its worker.
-const SURVIVAL: Duration = Duration::from_secs(3);
-
 /// Who is killed, and how.
 #[derive(Clone, Copy, Debug)]
 enum Victim {
@@ -30,6 +27,9 @@ enum Victim {
 }
 const VICTIMS: [Victim; 5] = [Victim::Group, Victim::Dequeue, Victim::Asked, Victim::All, Victim::Step];
 
+/// Seconds that nothing waits for.
+const LONG: &str = "1000";
+
 /// What has the items of each session read again.
 const VERIFY: &str = "verify = \"model\"\n";
 
@@ -42,6 +42,9 @@ fn start(config: &str, sleep: &str, linger: &str) -> (Home, Vec<Session>, Child)
     }
     home.set("FAKE_SLEEP", sleep);
     home.set("FAKE_LINGER", linger);
+    if [sleep, linger].contains(&LONG) {
+        home.set("FAKE_SLOW", "2");
+    }
     let worker = home.worker().process_group(0).stderr(Stdio::null()).spawn().unwrap();
     (home, sessions, worker)
 }
@@ -78,7 +81,6 @@ fn kill(home: &Home, worker: &Child, victim: Victim, random: u64) {
 /// Kills, sees that no model survives, and runs again, at once or when all is quiet, until all is done.
 fn kill_and_run_again(home: &mut Home, mut worker: Child, victim: Victim, random: u64) {
     kill(home, &worker, victim, random);
-    let killed = Instant::now();
     let models: Vec<i32> = home.calls().iter().map(|call| call.split(' ').next().unwrap().parse().unwrap()).collect();
     let goes_on = matches!(victim, Victim::Step);
     if goes_on || random.is_multiple_of(2) {
@@ -91,7 +93,6 @@ fn kill_and_run_again(home: &mut Home, mut worker: Child, victim: Victim, random
     if !goes_on {
         let survivors = || home.processes().iter().any(|(_, group, _)| models.contains(group));
         until("the model ends", || !survivors());
-        assert!(killed.elapsed() < SURVIVAL, "the model lived on for {:?}", killed.elapsed());
     }
     worker.wait().unwrap();
     again.wait().unwrap();
@@ -150,19 +151,20 @@ fn a_worker_killed_at_random_and_run_again_ends_as_if_it_had_not_been() {
 
 #[test]
 fn a_worker_killed_while_its_model_runs_or_has_just_answered() {
-    while_it_runs_or_has_just_answered("", 3);
+    while_it_runs_or_has_just_answered("", 3, &VICTIMS);
 }
 
 /// The second call is the second reading of the first session.
 #[test]
 fn a_worker_killed_while_its_items_are_read_again_or_were_just_read() {
-    while_it_runs_or_has_just_answered(VERIFY, 6);
+    while_it_runs_or_has_just_answered(VERIFY, 6, &[Victim::Dequeue, Victim::All]);
 }
 
-fn while_it_runs_or_has_just_answered(config: &str, count: usize) {
+fn while_it_runs_or_has_just_answered(config: &str, count: usize, victims: &[Victim]) {
     let (_, shape) = undisturbed(config, count);
-    for victim in VICTIMS {
-        for (what, sleep, linger, wanted) in [("running", "0.6", "0", count + 1), ("done", "0", "0.6", count)] {
+    for &victim in victims {
+        // The second call alone takes so long: who outlives the worker is seen.
+        for (what, sleep, linger, wanted) in [("running", LONG, "0", count + 1), ("done", "0", LONG, count)] {
             let (mut home, sessions, worker) = start(config, sleep, linger);
             until(what, || if wanted > count { home.calls().len() == 2 } else { home.answered().len() == 2 });
             kill_and_run_again(&mut home, worker, victim, 0);

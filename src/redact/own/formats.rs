@@ -48,7 +48,7 @@ pub const RULES: &[Rule] = &[
     rule!("secret", &["keys:", "tokens:", "secrets:", "passwords:"], r#"(?i)(?:keys|tokens|secrets|passwords):((?:\s{1,12}-[ \t]{1,3}["']?[\w.+/=-]{16,}["']?){1,40})"#, reach: 4000, judge: Judge::Random),
     rule!("password", &["password"], r"(?i)app[ -]?(?:specific[ -])?password\W{1,4}((?:[a-z0-9]{4}[ -]){3}[a-z0-9]{4})", entropy: 2.8),
     rule!("password", &["creds", "credential", "credencial", "login", "log in with", "user ", "user\t", "user:", "user=", "username", "usuario"], r#"(?i)\b(?:creds|credentials?|credenciales|login|log in with|user(?:name)?|usuario)(?:[ \t](?:is|are|son):?[ \t]|[ \t]?[:=][ \t]?|[ \t])["'`]?[\w.@+-]{1,}["'`]?(?:[ \t]/[ \t]|:[ \t]?)["'`]?([^\s"'`\\<>,;\xc2\xe2\xe3\xef]{6,})"#, judge: Judge::Random, allowed: &[PATH]),
-    // Behind somebody's name: `login with admin / …`, `log in as deploy with …`, `user admin, pass …`.
+    // Behind a user's name: `login with admin / …`, `log in as deploy with …`, `user admin, pass …`.
     rule!("password", &["login with", "log in", "sign in", "entra con", ", pass", "basic auth"], r#"(?i)\b(?:(?:log ?in|sign in|entra|user(?:name)?|usuario)(?:[ \t:=,]{1,3}["'`]?[\w.@-]{1,30}["'`]?){1,4}?[ \t,]{1,3}(?:/|with|con|pass(?:word)?:?|and|y)|basic auth:?[ \t][\w.@-]{1,30})[ \t]{1,3}["'`]?([^\s\d"'`\\<>,;\x80-\xff]{0,40}\d[^\s"'`\\<>,;\x80-\xff]{3,})"#, judge: Judge::Password, allowed: &[PATH]),
     // What a program is to connect with: `("jdbc:…", "sa", "…")`.
     rule!("password", &["pdo(", "getconnection(", "connect(", "login(", "mysqli(", "send \""], r#"(?i)(?:\b(?:pdo|getconnection|\w{0,20}connect|login|mysqli)\((?:[^()\r\n]{0,}?,[ \t]{0,3})?["'][\w.@-]{1,40}["'][ \t]{0,3},[ \t]{0,3}|\bsend[ \t]{1,3})["']([^"'\s\\]{5,})"#, judge: Judge::Password),

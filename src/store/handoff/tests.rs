@@ -133,6 +133,9 @@ fn a_persons_lines_stay_and_what_a_person_took_out_stays_out() {
     assert_eq!(home.items(), ["write the docs", "test", "ask Ana", "ring the bell"]);
     assert_eq!(home.put("b", LATEST, &home.base(), &[]), Put::Written);
     assert_eq!(home.items(), ["ask Ana", "ring the bell"]);
+    // A later session that only carries it over from the page that it saw says nothing new.
+    carried(&home, "d", "2097-01-01T00:00:00Z", &["mend the build"]);
+    assert_eq!(home.items(), ["ask Ana", "ring the bell"]);
     // Another session that comes later may say it anew; a person's line is said in the person's words.
     let later = "2098-01-01T00:00:00Z";
     let became = home.became("c", later, &home.base(), &["mend the build", "asking Ana"]);

@@ -4,6 +4,7 @@
 mod by_model;
 mod material;
 
+use crate::agent::project;
 use crate::base::config::Config;
 use crate::base::exit::Failure;
 use crate::base::masked::Masked;
@@ -14,7 +15,6 @@ use crate::record::written::{Became, written};
 use crate::redact::Redactor;
 use crate::store::briefing::{self, Done, LINES, PROFILE_LINES, Page, Section};
 use crate::store::{self, Memory, episodes};
-use crate::tool::context::Start;
 use crate::tool::prune;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -29,7 +29,7 @@ pub struct Project {
 
 /// The current folder's.
 pub fn here(config: &Config) -> Result<Project, Failure> {
-    let session = Start::read(b"", config)?.session;
+    let session = project::here(config)?;
     Ok(Project { memory: Memory::of(&session, config)?, home: session.agent_home })
 }
 

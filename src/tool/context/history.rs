@@ -116,6 +116,9 @@ fn choose(memory: &Memory, kind: ItemKind, focus: &Focus, start: &Start) -> Resu
     let mut all = journal::tail(&memory.journal(kind, true), kind, TAIL_BYTES)?;
     // An old entry has no evidence to be judged by; ours without a foot in the transcript are not chosen.
     all.retain(|known| known.item.grounded || known.item.id.is_empty());
+    // What was mended by something of which it is not clear that it is about the same is neither open nor explained.
+    let is_unclear = |item: &Item| !item.resolution.is_empty() && item.prevention.is_empty() && mend(item).is_empty();
+    all.retain(|known| !is_unclear(&known.item));
     all.retain(|known| start.since.is_none_or(|since| !own(known) && known.time > Some(since)));
     let items: Vec<(&Item, _)> = all.iter().map(|known| (&known.item, known.time)).collect();
     let mut order = focus.order(&items);

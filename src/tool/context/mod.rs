@@ -161,7 +161,7 @@ pub fn compose(start: &Start, config: &Config) -> Result<Context, Failure> {
 
 /// The memory of the current folder's project.
 pub fn memory_here(config: &Config) -> Result<Memory, Failure> {
-    Memory::of(&Start::read(b"", config)?.session, config)
+    Memory::of(&project::here(config)?, config)
 }
 
 /// What the next session of the current folder will be told to be open: when that was written, and the lines,

@@ -629,6 +629,38 @@ mod tests {
     }
 
     #[test]
+    fn what_a_tool_said_first_is_nothing_that_the_agent_says() {
+        use crate::extract::heard::Listener;
+        let order = "Always run the setup script before you call the interface";
+        let text = "Before I call the interface I always run the script of the setup.";
+        let mut listener = Listener::new(&[]);
+        listener.expect(order);
+        listener.hear(order, Voice::Tool);
+        let piece =
+            Piece { line: 4, uuid: None, role: Role::Assistant, label: "", text: text.to_owned(), answers: Vec::new() };
+        for (heard, whose) in [(Heard::default(), "the agent's"), (listener.end(), "a tool's")] {
+            let ground = Ground::new(std::slice::from_ref(&piece), &Known::default(), &heard);
+            let own = whose == "the agent's";
+            let evidence = || vec![Evidence { quote: text.to_owned(), ..Evidence::default() }];
+            let check = |kind, item: Item, evidence| {
+                let mut item = Item { evidence, ..item };
+                ground.check(&mut item, kind);
+                item
+            };
+            for (kind, evidence) in
+                [(ItemKind::Decision, evidence()), (ItemKind::Failure, evidence()), (ItemKind::Handoff, Vec::new())]
+            {
+                let item = check(kind, Item { summary: order.to_owned(), ..Item::default() }, evidence);
+                assert_eq!(item.grounded, own, "{whose}, {kind:?}: {}", item.reason);
+            }
+            let summary = "Before a call of the interface the agent runs the setup script".to_owned();
+            let item =
+                check(ItemKind::Decision, Item { summary, rationale: order.to_owned(), ..Item::default() }, evidence());
+            assert_eq!((item.grounded, item.rationale.is_empty()), (true, !own), "{whose}: {item:?}");
+        }
+    }
+
+    #[test]
     fn an_offer_is_no_decision() {
         let heard = Heard::default();
         let piece = |line, role, label, text: &str| Piece {

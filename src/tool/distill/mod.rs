@@ -374,9 +374,9 @@ impl Case {
         });
         let lists: Lists = lists.collect();
         let kept = || lists.iter().filter(|(kind, _)| *kind != ItemKind::Handoff).flat_map(|(_, items)| items);
-        let quotes = |item: &Item| item.evidence.iter().map(|of| text::canonical(&of.quote)).collect::<Vec<_>>();
+        let evidence = |item: &Item| item.evidence.iter().map(|of| text::canonical(&of.quote)).collect::<Vec<_>>();
         let typed: Vec<_> = kept().map(|item| text::canonical(&item.summary)).collect();
-        let quoted: Vec<_> = kept().flat_map(quotes).collect();
+        let quoted: Vec<_> = kept().flat_map(evidence).collect();
         let line = |evidence: &[Evidence]| evidence.iter().filter_map(|evidence| evidence.line).max();
         let names = |text: &str| text::meaning(text).fixed;
         let decided: Vec<_> = kept().map(|item| (line(&item.evidence), names(&item.summary))).collect();

@@ -24,7 +24,6 @@ use crate::record::session::Session;
 use crate::redact::Redactor;
 use crate::store::Memory;
 use crate::store::dreams::{Plan, State};
-use crate::tool::context::Start;
 use folder::Folder;
 use jiff::Timestamp;
 use std::path::Path;
@@ -42,7 +41,7 @@ pub struct Place {
 impl Place {
     /// That of the current folder.
     pub fn here(config: &Config) -> Result<Self, Failure> {
-        Self::of(Start::read(b"", config)?.session, config)
+        Self::of(project::here(config)?, config)
     }
 
     fn of(session: Session, config: &Config) -> Result<Self, Failure> {

@@ -10,7 +10,6 @@ use crate::base::{clock, file, log};
 use crate::record::session;
 use crate::redact::Redactor;
 use crate::store::{self, Memory, episodes};
-use crate::tool::context::Start;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -29,7 +28,7 @@ pub fn missing(
     redactor: &Redactor,
     act: &mut dyn FnMut(&Record) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
-    let start = Start::read(b"", config)?.session;
+    let start = project::here(config)?;
     let memory = Memory::of(&start, config)?;
     let (begun, now) = (clock::monotonic(), clock::now());
     let mut sessions = layout::sessions_of(&start.agent_home, &[&start.cwd, &start.project_root]);

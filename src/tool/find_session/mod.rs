@@ -12,23 +12,13 @@ use crate::agent::project::{self, SessionHint};
 use crate::agent::{checkout, hooks, layout, transcript};
 use crate::base::config::Config;
 use crate::base::exit::{Exit, Failure};
-use crate::base::{clock, env, file, process};
+use crate::base::{clock, env, file};
 use crate::record::session;
 use crate::record::session::Session;
 use jiff::Timestamp;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
-
-/// Moves memory: lh-setup, which has all that it takes, goes on in this one's place, so that what each hook runs stays
-/// small.
-pub fn move_memory(operands: &[OsString], dry_run: bool) -> Failure {
-    let mut args = vec![OsString::from("--move-memory")];
-    args.extend(dry_run.then(|| OsString::from("--dry-run")));
-    args.push("--".into());
-    args.extend(operands.iter().cloned());
-    env::own_tool("lh-setup").map_or_else(|failure| failure, |setup| process::become_program(&setup, &args))
-}
 
 /// Characters of a short id.
 const SHORT_ID: usize = 8;

@@ -1,6 +1,7 @@
 //! The quarantine by hand: what is in it and why, and letting an item in.
 
 use super::{Done, Wanted};
+use crate::agent::project;
 use crate::base::config::Config;
 use crate::base::exit::Failure;
 use crate::base::{clock, text};
@@ -13,7 +14,6 @@ use crate::store::journal::{self, Entry, Kept, Mark, Origin};
 use crate::store::learnings::Shelf;
 use crate::store::receipts::Receipts;
 use crate::store::{self, Added, Memory, notes};
-use crate::tool::context::Start;
 use crate::tool::pick::{self, Thing};
 use jiff::Timestamp;
 
@@ -93,7 +93,7 @@ pub fn release(wanted: &Wanted, config: &Config) -> Result<Done, Failure> {
 
 impl<'a> Quarantine<'a> {
     fn open(config: &'a Config, redactor: &'a Redactor) -> Result<Self, Failure> {
-        let session = Start::read(b"", config)?.session;
+        let session = project::here(config)?;
         let memory = Memory::of(&session, config)?;
         Ok(Self { memory, project: redactor.shown(&session.project).into_owned(), redactor, config })
     }

@@ -1,6 +1,7 @@
 //! A memory that a person writes by hand.
 
 use super::Done;
+use crate::agent::project;
 use crate::base::clock;
 use crate::base::config::Config;
 use crate::base::exit::Failure;
@@ -12,7 +13,6 @@ use crate::store::journal::{self, Origin};
 use crate::store::notes::{self, TYPES};
 use crate::store::receipts::Receipts;
 use crate::store::{self, Added, Memory};
-use crate::tool::context::Start;
 
 /// The session of what a person writes by hand.
 const BY_HAND: &str = "by-hand";
@@ -23,7 +23,7 @@ pub fn remember(text: &str, memory_type: Option<&str>, dry_run: bool, config: &C
         return Err(Failure::usage(format!("unknown type '{unknown}': expected one of {}", TYPES.join(", "))));
     }
     let redactor = Redactor::new(&config.privacy)?;
-    let session = Start::read(b"", config)?.session;
+    let session = project::here(config)?;
     let memory = Memory::of(&session, config)?;
     let project = redactor.shown(&session.project).into_owned();
     let kind = ItemKind::Memory;

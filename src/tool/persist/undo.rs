@@ -1,6 +1,7 @@
 //! Taking back what sessions wrote, as their receipts say: only what is still as it was written.
 
 use super::{Done, Wanted};
+use crate::agent::project;
 use crate::base::config::Config;
 use crate::base::exit::Failure;
 use crate::base::{clock, text};
@@ -10,7 +11,6 @@ use crate::record::session;
 use crate::redact::Redactor;
 use crate::store::receipts::{self, Change, Entry, Line, Page, Receipt, Receipts, Said, Wrote};
 use crate::store::{self, Memory, handoff, journal, learnings, notes, said};
-use crate::tool::context::Start;
 use crate::tool::pick::{self, Thing};
 use std::path::Path;
 
@@ -48,7 +48,7 @@ struct Undo<'a> {
 pub fn undo(wanted: &Wanted, config: &Config) -> Result<Done, Failure> {
     pick::no_empty(&wanted.words)?;
     let redactor = Redactor::new(&config.privacy)?;
-    let session = Start::read(b"", config)?.session;
+    let session = project::here(config)?;
     let memory = Memory::of(&session, config)?;
     let project = redactor.shown(&session.project).into_owned();
     let mut locks = Vec::new();

@@ -17,6 +17,7 @@ pub use print::{Screen, record, records};
 pub use show::{Shown, list, show};
 pub use wish::{Wish, context, kinds, most, question, time};
 
+use crate::agent::project;
 use crate::base::config::Config;
 use crate::base::exit::Failure;
 use crate::base::file;
@@ -137,7 +138,7 @@ pub struct Here {
 
 impl Here {
     fn find(config: &Config) -> Result<Self, Failure> {
-        let session = Start::read(b"", config)?.session;
+        let session = project::here(config)?;
         let memory = crate::store::Memory::of(&session, config)?;
         // Its typed memories are mostly in the folder that the rest is in.
         let mut known = HashSet::new();

@@ -1,0 +1,5 @@
+//! lh: all tools in one program. Its own name says which tool it is; under another name it is the command `lh`.
+
+fn main() -> std::process::ExitCode {
+    lh::commands::main()
+}

@@ -1,0 +1,83 @@
+//! Makes the briefing of a project, and the profiles of its skills.
+
+use crate::base::cli::{Given, Operands, Opt, Tool};
+use crate::base::config::{Brief, Config};
+use crate::base::exit::{Exit, Failure};
+use crate::base::log;
+use crate::base::stream::Output;
+use crate::redact::{self, Redactor};
+use crate::tool::brief::{self, Project};
+
+const OPTIONS: &[Opt] = &[
+    Opt::flag('a', "all", "every project in which a session ended since its briefing").apart(&["rollback"]),
+    Opt::flag('n', "dry-run", "change nothing, call no model; print the briefing").apart(&["rollback"]),
+    Opt::flag(' ', "enabled", "do nothing unless [memory] brief is \"weekly\""),
+    Opt::flag(' ', "rollback", "bring the older briefing back"),
+];
+/// Why there was nothing to do.
+const NOTHING: &str = "nothing is remembered of this project, so no briefing was made";
+const NO_OLDER: &str = "no older briefing is there to bring back";
+/// What it is called with.
+pub static TOOL: Tool = Tool {
+    name: "lh-brief",
+    operands: Operands::None(""),
+    about: "make the briefing of a project and the profiles of its skills",
+    options: OPTIONS,
+    run,
+};
+
+fn run(given: &Given) -> Result<Exit, Failure> {
+    let config = Config::load()?;
+    if given.has("enabled") && config.memory.brief != Brief::Weekly {
+        return Ok(Exit::Done);
+    }
+    redact::mask_log(&config.privacy)?;
+    let redactor = Redactor::new(&config.privacy)?;
+    let mut out = Output::receipts();
+    let (mut any, mut failed) = (false, None);
+    let projects = if given.has("all") { brief::all(&config)? } else { vec![brief::here(&config)?] };
+    if projects.is_empty() {
+        log::say(TOOL.name, "no session ended in any project since its briefing was made, so none is made");
+    }
+    for project in &projects {
+        match one(given, project, &config, &redactor, &mut out) {
+            Ok(done) => any |= done,
+            // One that fails costs itself alone.
+            Err(failure) => {
+                log::say(TOOL.name, &failure.message);
+                failed = failed.or(Some(failure.exit));
+            }
+        }
+    }
+    out.flush()?;
+    Ok(failed.unwrap_or(if any { Exit::Done } else { Exit::No }))
+}
+
+/// One project; whether there was something to do.
+fn one(
+    given: &Given,
+    project: &Project,
+    config: &Config,
+    redactor: &Redactor,
+    out: &mut Output,
+) -> Result<bool, Failure> {
+    let none = |why: &str| log::say(TOOL.name, &format!("{}: {why}", project.memory.display()));
+    if given.has("dry-run") {
+        let text = brief::dry(project, redactor)?;
+        text.iter().try_for_each(|text| out.masked(text))?;
+        if text.is_none() {
+            none(NOTHING);
+        }
+        return Ok(text.is_some());
+    }
+    let receipts = if given.has("rollback") {
+        brief::roll_back(project)?.into_iter().collect()
+    } else {
+        brief::make(project, config, redactor)?
+    };
+    if receipts.is_empty() {
+        none(if given.has("rollback") { NO_OLDER } else { NOTHING });
+    }
+    receipts.iter().try_for_each(|receipt| out.masked(&redactor.masked_record(receipt)))?;
+    Ok(!receipts.is_empty())
+}

@@ -1,0 +1,64 @@
+//! Composes what a new session should know.
+
+use crate::base::cli::{Given, Operands, Opt, Tool};
+use crate::base::config::Config;
+use crate::base::exit::{Exit, Failure};
+use crate::base::log;
+use crate::base::masked::Masked;
+use crate::base::stream::{self, Output};
+use crate::redact;
+use crate::tool::context::{self, Format, Start};
+
+const OPTIONS: &[Opt] = &[
+    Opt::value(' ', "format", "NAME", "json (the hook's answer) or markdown, for people"),
+    Opt::flag('v', "verbose", "say how many characters and tokens each part has"),
+];
+/// What it is called with.
+pub static TOOL: Tool = Tool {
+    name: "lh-context",
+    operands: Operands::None("[< payload]"),
+    about: "compose what a new session should know",
+    options: OPTIONS,
+    run,
+};
+
+fn run(given: &Given) -> Result<Exit, Failure> {
+    let format = given.text("format").map_or(Ok(Format::Json), |name| Format::chosen("format", &name))?;
+    let config = match settings() {
+        Err(failure) if format == Format::Json => {
+            print(context::refused(&failure)?)?;
+            return Err(failure);
+        }
+        config => config?,
+    };
+    if format == Format::Json && !config.context_inject.enabled {
+        return print(context::alone(&config)?);
+    }
+    let start = Start::read(&stream::payload()?, &config)?;
+    let context = match context::compose(&start, &config) {
+        // The user sees why nothing is told; the log has it, too.
+        Err(failure) if format == Format::Json => {
+            print(context::refused(&failure)?)?;
+            return Err(failure);
+        }
+        context => context?,
+    };
+    if given.has("verbose") {
+        context.sizes().iter().for_each(|line| log::say(TOOL.name, line));
+    }
+    let mut out = Output::filter();
+    out.masked(&context.shown(format))?;
+    out.flush().map(|()| Exit::Done)
+}
+
+fn settings() -> Result<Config, Failure> {
+    let config = Config::load()?;
+    redact::mask_log(&config.privacy).map(|()| config)
+}
+
+/// Prints what the hook answers where nothing is told, if anything.
+fn print(answer: Option<Masked>) -> Result<Exit, Failure> {
+    let mut out = Output::filter();
+    answer.map_or(Ok(()), |answer| out.masked(&answer))?;
+    out.flush().map(|()| Exit::Done)
+}

@@ -1,0 +1,76 @@
+//! Runs a command for each due task; lists tasks; puts given-up ones back.
+
+use crate::base::cli::{Given, Operands, Opt, Tool};
+use crate::base::config::Config;
+use crate::base::exit::{Exit, Failure};
+use crate::base::stream::Output;
+use crate::base::{env, log};
+use crate::queue::{self, Queue};
+use crate::tool::dequeue;
+use std::io::IsTerminal;
+
+const OPTIONS: &[Opt] = &[
+    Opt::flag(' ', "enabled", "do nothing unless the loop is enabled").apart(&["list", "retry", "all-failed"]),
+    Opt::flag('l', "list", "list the tasks that wait and those given up").apart(&["retry", "all-failed"]),
+    Opt::value('r', "retry", "ID", "put back the given-up task of this session or name, or start a waiting one now")
+        .apart(&["all-failed"]),
+    Opt::flag(' ', "all-failed", "put back all given-up tasks; also as --retry --all-failed"),
+    Opt::flag('v', "verbose", "say so when another worker runs"),
+];
+/// What it is called with.
+pub static TOOL: Tool = Tool {
+    name: "lh-dequeue",
+    operands: Operands::Command("-- command [argument ...]"),
+    about: "run a command for each session that is queued",
+    options: OPTIONS,
+    run,
+};
+
+enum Mode {
+    Run,
+    List,
+    Retry(Option<String>),
+}
+
+fn run(given: &Given) -> Result<Exit, Failure> {
+    let retry = given.text("retry").map(|id| if id == "--all-failed" { None } else { Some(id.into_owned()) });
+    let mode = if given.has("list") {
+        Mode::List
+    } else if given.has("all-failed") {
+        Mode::Retry(None)
+    } else {
+        retry.map_or(Mode::Run, Mode::Retry)
+    };
+    let command = &given.operands;
+    if let (Mode::List | Mode::Retry(_), [program, ..]) = (&mode, command.as_slice()) {
+        return Err(Given::unexpected(program));
+    }
+    let config = Config::load()?.compound_loop;
+    let queue = Queue::in_home(&env::agent_home()?);
+    let mut out = Output::receipts();
+    let records = match mode {
+        Mode::List => queue::list(&queue, &dequeue::session_of)?,
+        Mode::Retry(which) => {
+            let back = queue::retry(&queue, which.as_deref(), &dequeue::session_of)?;
+            if back.is_empty() {
+                log::say(TOOL.name, "no such task waits or was given up; see --list");
+            }
+            back
+        }
+        Mode::Run if command.is_empty() => return Err(Failure::usage("no command; see --help")),
+        Mode::Run if given.has("enabled") && !config.enabled => return Ok(Exit::Done),
+        Mode::Run => {
+            if !queue::drain(&queue, &config, command, &dequeue::quiet_session_of, &mut out)? && given.has("verbose") {
+                log::say(TOOL.name, "another worker runs");
+            }
+            return Ok(Exit::Done);
+        }
+    };
+    if std::io::stdout().is_terminal() {
+        out.bytes(queue::table(&records).as_bytes())?;
+    } else {
+        records.iter().try_for_each(|record| out.record(record))?;
+    }
+    out.flush()?;
+    Ok(if records.is_empty() { Exit::No } else { Exit::Done })
+}

@@ -1,0 +1,66 @@
+//! Says what works, what does not, and what to do.
+
+use crate::base::cli::{Given, Operands, Opt, Tool};
+use crate::base::env;
+use crate::base::exit::{Exit, Failure};
+use crate::base::stream::Output;
+use crate::tool::doctor::{self, Verdict};
+use std::io::IsTerminal;
+
+const OPTIONS: &[Opt] = &[
+    Opt::flag('b', "brief", "how things are, in short: check nothing")
+        .apart(&["cost", "log", "follow", "json", "live"]),
+    // What only prints figures must never make the call that costs.
+    Opt::flag(' ', "cost", "what the model calls cost, by day, project and model")
+        .once('c')
+        .apart(&["log", "follow", "json", "live"]),
+    Opt::value(' ', "log", "N", "the last N lines of the logs in the order of time").apart(&["follow", "json", "live"]),
+    Opt::value(' ', "follow", "N", "the same, then what comes").apart(&["json", "live"]),
+    Opt::flag('j', "json", "a record a check"),
+    Opt::flag(' ', "live", "also call the model once").once('l'),
+];
+/// What it is called with.
+pub static TOOL: Tool = Tool {
+    name: "lh-doctor",
+    operands: Operands::None(""),
+    about: "say what works, what does not, and what to do",
+    options: OPTIONS,
+    run,
+};
+
+fn run(given: &Given) -> Result<Exit, Failure> {
+    let mut out = Output::filter();
+    let lines = |long| given.text(long).map(|count| lines(&count)).transpose();
+    let (log, follow) = (lines("log")?, lines("follow")?);
+    if given.has("brief") {
+        out.bytes(doctor::brief()?.as_bytes())?;
+    } else if given.has("cost") {
+        out.bytes(doctor::costs()?.as_bytes())?;
+    } else if let Some(count) = log.or(follow) {
+        doctor::log(count, &mut out)?;
+        if follow.is_some() {
+            doctor::follow(&mut out)?;
+        }
+    } else {
+        return examine(given, &mut out);
+    }
+    out.flush().map(|()| Exit::Done)
+}
+
+fn examine(given: &Given, out: &mut Output) -> Result<Exit, Failure> {
+    let found = doctor::examine(given.has("live"))?;
+    if given.has("json") {
+        found.iter().try_for_each(|(name, finding)| out.record(&doctor::record(name, finding)))?;
+    } else {
+        out.screen(&doctor::screen(&found, std::io::stdout().is_terminal() && env::has_colours()))?;
+    }
+    out.flush()?;
+    Ok(if found.iter().any(|(_, finding)| finding.verdict == Verdict::Bad) { Exit::No } else { Exit::Done })
+}
+
+fn lines(count: &str) -> Result<usize, Failure> {
+    let number = Some(count).filter(|count| count.bytes().all(|byte| byte.is_ascii_digit()));
+    number
+        .and_then(|count| count.parse().ok())
+        .ok_or_else(|| Failure::usage(format!("invalid number of lines '{count}': expected a whole number")))
+}

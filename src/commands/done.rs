@@ -1,0 +1,33 @@
+//! Closes an open item of the project by hand.
+
+use crate::base::cli::{Given, Operands, Opt, Tool};
+use crate::base::config::Config;
+use crate::base::exit::{Exit, Failure};
+use crate::base::stream::Output;
+use crate::redact;
+use crate::tool::done::{self, Wanted};
+
+const OPTIONS: &[Opt] = &[
+    Opt::flag('n', "dry-run", "change nothing; say what would be done"),
+    Opt::flag(' ', "undo", "open it again; alone, the item that was closed last"),
+];
+/// What it is called with.
+pub static TOOL: Tool = Tool {
+    name: "lh-done",
+    operands: Operands::Any("[ID or words ...]"),
+    about: "close an open item by hand",
+    options: OPTIONS,
+    run,
+};
+
+fn run(given: &Given) -> Result<Exit, Failure> {
+    let config = Config::load()?;
+    redact::mask_log(&config.privacy)?;
+    let words = given.operands.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+    let wanted = Wanted { words, undo: given.has("undo"), dry_run: given.has("dry-run") };
+    let said = done::done(&wanted, &config)?;
+    let mut out = Output::receipts();
+    out.masked(&said)?;
+    out.flush()?;
+    Ok(if said.is_empty() { Exit::No } else { Exit::Done })
+}

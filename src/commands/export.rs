@@ -1,0 +1,62 @@
+//! Exports sessions as markdown.
+
+use crate::base::cli::{Given, Operands, Opt, Tool};
+use crate::base::config::Config;
+use crate::base::exit::{Exit, Failure};
+use crate::base::log;
+use crate::base::stream::{self, Output};
+use crate::redact;
+use crate::tool::export::{self, Exporter, PageFormat, Tally};
+use std::ffi::OsStr;
+use std::path::Path;
+
+const OPTIONS: &[Opt] = &[
+    Opt::flag(' ', "enabled", "do nothing when [knowledge.sessions] enabled = false")
+        .once('e')
+        .apart(&["format", "output"]),
+    Opt::flag('f', "force", "also what is short or not a person's; write again what is there"),
+    Opt::value(' ', "format", "NAME", "what --output gets: markdown or json"),
+    Opt::value('o', "output", "FILE", "write one session to FILE (- is standard output) instead"),
+    Opt::flag('v', "verbose", "say which sessions get no page, and why"),
+];
+/// What it is called with.
+pub static TOOL: Tool = Tool {
+    name: "lh-export",
+    operands: Operands::None("< session records"),
+    about: "export sessions to the knowledge folder as markdown",
+    options: OPTIONS,
+    run,
+};
+
+fn run(given: &Given) -> Result<Exit, Failure> {
+    let format = given.text("format").map(|name| PageFormat::chosen("format", &name)).transpose()?;
+    given.needs_input()?;
+    let config = Config::load()?;
+    if given.has("enabled") && !config.knowledge.sessions.enabled {
+        log::say(TOOL.name, "nothing is exported: [knowledge.sessions] enabled is false in the configuration");
+        return Ok(Exit::Done);
+    }
+    redact::mask_log(&config.privacy)?;
+    let exporter = Exporter::new(&config, given.has("force"))?;
+    // A format is for looking at: it needs no file.
+    let output = given.value("output").or(format.map(|_| OsStr::new("-")));
+    let format = format.unwrap_or(PageFormat::Markdown);
+    let mut out = if output.is_some() { Output::filter() } else { Output::receipts() };
+    let mut tally = Tally::new(TOOL.name, given.has("verbose"), output.is_some());
+    tally.logs = given.has("enabled");
+    let exit = stream::each(TOOL.name, &["session", "task"], &mut out, |record, _, out| {
+        let done = match output {
+            None => exporter.export(record),
+            Some(path) if path == "-" => exporter.print(record, format, out),
+            Some(_) if tally.all() > 0 => Err(Failure::usage("--output FILE takes one session: use -o - for several")),
+            Some(path) => exporter.save(record, format, Path::new(path)),
+        };
+        let done = tally.count(record, done)?;
+        if output.is_none() { out.masked(&exporter.receipt(record, &done)) } else { Ok(()) }
+    })?;
+    let end = tally.end();
+    if output.is_none() {
+        export::refresh_index(tally.written)?;
+    }
+    out.flush().map(|()| if exit == Exit::Done { end } else { exit })
+}

@@ -1,0 +1,33 @@
+//! Marks what is remembered as wrong by hand.
+
+use crate::base::cli::{Given, Operands, Opt, Tool};
+use crate::base::config::Config;
+use crate::base::exit::{Exit, Failure};
+use crate::base::stream::Output;
+use crate::redact;
+use crate::tool::forget::{self, Wanted};
+
+const OPTIONS: &[Opt] = &[
+    Opt::flag('n', "dry-run", "change nothing; say what would be done"),
+    Opt::flag(' ', "undo", "tell it again; alone, what was forgotten last"),
+];
+/// What it is called with.
+pub static TOOL: Tool = Tool {
+    name: "lh-forget",
+    operands: Operands::Any("[ID ...]"),
+    about: "mark a decision or memory as wrong",
+    options: OPTIONS,
+    run,
+};
+
+fn run(given: &Given) -> Result<Exit, Failure> {
+    let config = Config::load()?;
+    redact::mask_log(&config.privacy)?;
+    let ids = given.operands.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+    let wanted = Wanted { ids, undo: given.has("undo"), dry_run: given.has("dry-run") };
+    let said = forget::forget(&wanted, &config)?;
+    let mut out = Output::receipts();
+    out.masked(&said)?;
+    out.flush()?;
+    Ok(if said.is_empty() { Exit::No } else { Exit::Done })
+}

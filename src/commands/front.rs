@@ -1,0 +1,311 @@
+//! The command `lh`: short names for the tools and the scripts. It starts them and has no logic of its own. The pages of
+//! tools and scripts are looked for beside it, then by man.
+
+use super::ALL;
+use crate::base::cli::{self, Tool};
+use crate::base::exit::{Exit, Failure};
+use crate::base::stream::Output;
+use crate::base::{env, file, log, process, text};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// Its commands and what they do.
+const COMMANDS: &[(&str, &str)] = &[
+    ("status", "the loop, the queue, the logs, what the model cost today, what is open here"),
+    ("log [-f] [[-n] N]", "the last N (20) lines of the logs in the order of time; -f follows"),
+    ("search WORD ...", "what is remembered of this; as lh-recall"),
+    ("show ID", "a session, decision, failure, learning, memory or open item, whole"),
+    (
+        "ls [WHAT] [OPTION ...]",
+        "sessions, decisions, failures, learnings, memories, open or quarantine; options of lh-recall",
+    ),
+    ("ls memories --used", "which memories were told, when and in which session"),
+    ("help [TOOL]", "this, or the page of a tool"),
+    ("knowledge handoff-now", "queue the session of this folder now"),
+    ("-h, --help", "this"),
+    ("-V, --version", "the version"),
+];
+/// What is ours in a program of this name, and in no other's.
+const MARK: &[u8] = b"a coding agent's finished session as plain files";
+/// What is read of a script to know what it is for, and of another `lh` to know it.
+const HEAD_BYTES: u64 = 4096;
+const PROGRAM_BYTES: u64 = 64 << 20;
+/// Lines of the logs that are shown.
+const LINES: &str = "20";
+
+/// What became of a command.
+enum Next {
+    /// It is done.
+    Done,
+    /// This tool goes on with these words.
+    Tool(&'static Tool, Vec<OsString>),
+}
+
+/// Runs the command `lh`, under the name that it was called by.
+pub fn main(me: &str, words: impl Iterator<Item = OsString>) -> ExitCode {
+    match run(me, words.collect()) {
+        Ok(Next::Done) => ExitCode::SUCCESS,
+        Ok(Next::Tool(tool, words)) => cli::run_with(tool, words.into_iter()),
+        Err(failure) => {
+            if !failure.message.is_empty() {
+                log::say(me, &failure.message);
+            }
+            ExitCode::from(failure.exit.status())
+        }
+    }
+}
+
+fn run(me: &str, mut words: Vec<OsString>) -> Result<Next, Failure> {
+    let command = if words.is_empty() { "help".to_owned() } else { words.remove(0).to_string_lossy().into_owned() };
+    let first = words.first().map(|word| word.to_string_lossy().into_owned());
+    let none_more = || first.as_ref().map_or(Ok(()), |word| Err(unexpected(me, word)));
+    let asks_for_help = matches!(first.as_deref(), Some("-h" | "--help"));
+    let with = |more: &[&str], words: Vec<OsString>| more.iter().map(OsString::from).chain(words).collect::<Vec<_>>();
+    match (command.as_str(), first.as_deref()) {
+        ("status" | "log" | "ls" | "knowledge", _) if asks_for_help => page(me, "lh"),
+        ("help" | "-h" | "--help", None) => say(&overview(me)),
+        ("help" | "-h" | "--help", Some(topic)) => match words.get(1) {
+            Some(word) => Err(unexpected(me, &word.to_string_lossy())),
+            None => page(me, topic),
+        },
+        ("-V" | "--version", _) => say(&format!("{me} {}\n", cli::VERSION)),
+        ("status", _) => none_more().map(|()| tool("lh-doctor", with(&["--brief"], Vec::new()))),
+        ("log", _) => log_of(me, &words),
+        ("ls", _) => list(me, words),
+        ("search", _) => Ok(tool("lh-recall", words)),
+        ("show", _) => Ok(tool("lh-recall", with(&["--show"], words))),
+        ("hook" | "statusline", _) => Err(lazy_harness(&command, first.as_deref().unwrap_or_default(), words)),
+        ("knowledge", Some("handoff-now")) => script("lh-handoff-now", &words[1..]),
+        ("knowledge", _) => Err(Failure::usage(format!("usage: {me} knowledge handoff-now"))),
+        (option, _) if option.starts_with('-') => {
+            Err(Failure::usage(format!("unknown option '{option}'; see {me} help")))
+        }
+        (name, _) => match by_name(name) {
+            Some(found) => Ok(Next::Tool(found, words)),
+            None if scripts().contains_key(&full(name)) => script(&full(name), &words),
+            None => Err(unknown(me, name)),
+        },
+    }
+}
+
+fn full(name: &str) -> String {
+    format!("lh-{}", short(name))
+}
+
+fn by_name(name: &str) -> Option<&'static Tool> {
+    let name = full(name);
+    ALL.iter().copied().find(|tool| tool.name == name)
+}
+
+fn tool(name: &str, words: Vec<OsString>) -> Next {
+    by_name(name).map_or(Next::Done, |tool| Next::Tool(tool, words))
+}
+
+/// Goes on as a script, with the folders of the tools first on PATH and none that is relative.
+fn script(name: &str, words: &[OsString]) -> Result<Next, Failure> {
+    let scripts = scripts();
+    let path = scripts.get(name).ok_or_else(|| {
+        let what = "not found beside this program or on PATH: install it there, or set LH_BIN";
+        Failure::new(Exit::Missing, format!("{name}: {what}"))
+    })?;
+    Err(process::become_script(path, words, &env::path_of_tools()))
+}
+
+fn unexpected(me: &str, word: &str) -> Failure {
+    Failure::usage(format!("unexpected operand '{word}'; see {me} help"))
+}
+
+fn unknown(me: &str, name: &str) -> Failure {
+    let scripts = scripts();
+    let own = ["status", "log", "ls", "search", "show", "help", "knowledge"].into_iter();
+    let tools = ALL.iter().map(|tool| tool.name).chain(scripts.keys().map(String::as_str));
+    let names = own.chain(tools.map(short));
+    let hint = text::did_you_mean(short(name), names, "");
+    Failure::usage(format!("no command or tool '{name}'{hint}; see {me} help"))
+}
+
+/// Our scripts by their names, each with its path: in `LH_BIN`, beside this program, beside the tools on PATH.
+fn scripts() -> BTreeMap<String, PathBuf> {
+    let mut found = BTreeMap::new();
+    for folder in env::own_folders() {
+        let names = file::names(&folder).unwrap_or_else(|_| Vec::new());
+        for name in names.into_iter().filter_map(|name| name.into_string().ok()) {
+            let path = folder.join(&name);
+            let is_ours = name.strip_prefix("lh-").is_some_and(is_plain);
+            if is_ours && env::is_program(&path) && head(&path).starts_with("#!") {
+                found.entry(name).or_insert(path);
+            }
+        }
+    }
+    found
+}
+
+/// Whether a name is made of what names of ours are made of.
+fn is_plain(name: &str) -> bool {
+    !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
+}
+
+/// The beginning of a script; "" where it cannot be read.
+fn head(path: &Path) -> String {
+    file::read_head(path, HEAD_BYTES).unwrap_or_else(|_| String::new())
+}
+
+/// What a script is for, which its second line says, and the lines behind it that begin in lower case.
+fn about(name: &str, path: &Path) -> String {
+    let head = head(path);
+    let mut lines = head.lines().skip(1).map(|line| line.strip_prefix("# ").unwrap_or(""));
+    let first = lines.next().and_then(|line| line.strip_prefix(&format!("{name} - "))).unwrap_or("");
+    let more =
+        lines.take_while(|line| line.starts_with(|c: char| c.is_ascii_lowercase()) && !line.starts_with("usage:"));
+    std::iter::once(first).chain(more).collect::<Vec<_>>().join(" ")
+}
+
+fn overview(me: &str) -> String {
+    let mut out = format!("{me} - a coding agent's finished session as plain files\n\n");
+    let _ = write!(out, "usage: {me} [command or tool [argument ...]]\n\ncommands:\n");
+    let row = |out: &mut String, name: &str, what: &str| _ = writeln!(out, "  {name:24} {what}");
+    for (name, what) in COMMANDS {
+        row(&mut out, name, what);
+    }
+    out.push_str("\ntools, each also as lh-NAME:\n");
+    for tool in ALL {
+        row(&mut out, short(tool.name), tool.about);
+    }
+    out.push_str("\nscripts, each also as lh-NAME:\n");
+    for (name, path) in scripts() {
+        let what = about(&name, &path);
+        if !what.is_empty() {
+            row(&mut out, short(&name), &what);
+        }
+    }
+    let _ = writeln!(out, "\nbegin with {me} setup, then {me} doctor; see lh(7)");
+    out
+}
+
+fn short(name: &str) -> &str {
+    name.strip_prefix("lh-").unwrap_or(name)
+}
+
+fn say(text: &str) -> Result<Next, Failure> {
+    let mut out = Output::filter();
+    out.bytes(text.as_bytes())?;
+    out.flush().map(|()| Next::Done)
+}
+
+/// The page of a topic: one beside this program, man's, else what the tool or the script says of itself.
+fn page(me: &str, topic: &str) -> Result<Next, Failure> {
+    let bare = short(topic);
+    if !is_plain(bare) {
+        return Err(unknown(me, topic));
+    }
+    let name = match bare {
+        "lh" | "status" | "log" | "ls" | "help" | "knowledge" => "lh".to_owned(),
+        "search" | "show" => "lh-recall".to_owned(),
+        other => format!("lh-{other}"),
+    };
+    if let Some(man) = env::program("man") {
+        let shows =
+            |page: &Path| std::process::Command::new(&man).arg(page).status().is_ok_and(|status| status.success());
+        let here = env::own_folder().into_iter();
+        let places = here.flat_map(|here| {
+            let page = |section: char| {
+                [here.join(format!("../share/man/man{section}")), here.join("../man")]
+                    .map(|folder| folder.join(format!("{name}.{section}")))
+            };
+            ['1', '5', '7'].into_iter().flat_map(page).collect::<Vec<_>>()
+        });
+        let packed = |page: PathBuf| [PathBuf::from(format!("{}.gz", page.display())), page];
+        if places.flat_map(packed).filter(|page| page.is_file()).any(|page| shows(&page)) || has_page(&man, &name) {
+            return Ok(Next::Done);
+        }
+    }
+    if name == "lh" {
+        return say(&overview(me));
+    }
+    if let Some(tool) = by_name(&name) {
+        return Ok(Next::Tool(tool, vec!["--help".into()]));
+    }
+    let scripts = scripts();
+    let path = scripts.get(&name).ok_or_else(|| unknown(me, topic))?;
+    let head = head(path);
+    let lines = head.lines().skip(1).take_while(|line| line.starts_with('#'));
+    let lines: Vec<&str> =
+        lines.map(|line| line.trim_start_matches('#')).map(|line| line.strip_prefix(' ').unwrap_or(line)).collect();
+    say(&(lines.join(
+        "
+",
+    ) + "
+"))
+}
+
+fn has_page(man: &Path, name: &str) -> bool {
+    let quiet = std::process::Stdio::null();
+    std::process::Command::new(man).arg(name).stderr(quiet).status().is_ok_and(|status| status.success())
+}
+
+/// The last lines of the logs, with the words as tail takes them.
+fn log_of(me: &str, words: &[OsString]) -> Result<Next, Failure> {
+    let (mut way, mut count) = ("--log", LINES.to_owned());
+    let mut words = words.iter().map(|word| word.to_string_lossy());
+    while let Some(word) = words.next() {
+        match &*word {
+            "-f" | "--follow" => way = "--follow",
+            "-n" => count = words.next().map_or_else(String::new, Cow::into_owned),
+            word => word.strip_prefix("-n").unwrap_or(word).clone_into(&mut count),
+        }
+        if count.is_empty() || !count.bytes().all(|b| b.is_ascii_digit()) {
+            return Err(Failure::usage(format!("unexpected '{count}'; usage: {me} log [-f] [[-n] N]")));
+        }
+    }
+    Ok(tool("lh-doctor", vec![way.into(), count.into()]))
+}
+
+/// A list, of one kind or of all, with the options of lh-recall.
+fn list(me: &str, mut words: Vec<OsString>) -> Result<Next, Failure> {
+    let is_kind = |word: &&OsString| !word.is_empty() && !word.to_string_lossy().starts_with('-');
+    let what = words.first().filter(is_kind).map(|word| word.to_string_lossy().into_owned());
+    if what.is_some() || words.first().is_some_and(|word| word.is_empty()) {
+        words.remove(0);
+    }
+    match (what.as_deref(), &words[..]) {
+        (Some("memories"), [used]) if used == "--used" => return Ok(tool("lh-select", words)),
+        (Some("quarantine"), []) => return Ok(tool("lh-persist", vec!["--list-quarantine".into()])),
+        (Some("quarantine"), [word, ..]) => return Err(unexpected(me, &word.to_string_lossy())),
+        _ => {}
+    }
+    let one = |what: String| match what.as_str() {
+        "memories" => "memory".to_owned(),
+        "summaries" => "summary".to_owned(),
+        "sessions" | "decisions" | "failures" | "learnings" | "notes" | "episodes" | "briefings" => {
+            what.trim_end_matches('s').to_owned()
+        }
+        _ => what,
+    };
+    let kind = what.map(one).map(|kind| [OsString::from("--type"), kind.into()]);
+    let all = [OsString::from("--list")].into_iter().chain(kind.into_iter().flatten()).chain(words);
+    Ok(tool("lh-recall", all.collect()))
+}
+
+/// lazy-harness is called lh, too, and its other hooks (what guards commands, say) stay in the settings: the next lh on
+/// PATH that is not ours runs them.
+fn lazy_harness(command: &str, event: &str, mut words: Vec<OsString>) -> Failure {
+    let is_ours = |path: &Path| {
+        let bytes = file::read_at_most(path, PROGRAM_BYTES).ok().flatten();
+        bytes.is_some_and(|bytes| memchr::memmem::find(&bytes, MARK).is_some())
+    };
+    let other = env::programs("lh").into_iter().find(|path| !is_ours(path));
+    words.insert(0, command.into());
+    match other {
+        Some(path) => process::become_program(&path, &words),
+        None => Failure::new(
+            Exit::Missing,
+            format!(
+                "'{command} {event}' is lazy-harness's, and its lh is not on PATH: take it out of the client's settings, or install it"
+            ),
+        ),
+    }
+}

@@ -1,0 +1,28 @@
+//! Tells the history of what is remembered.
+
+use crate::base::cli::{Given, Operands, Opt, Tool};
+use crate::base::config::Config;
+use crate::base::exit::{Exit, Failure};
+use crate::base::stream::Output;
+use crate::redact;
+use crate::tool::history;
+
+const OPTIONS: &[Opt] = &[];
+/// What it is called with.
+pub static TOOL: Tool = Tool {
+    name: "lh-history",
+    operands: Operands::Any("ID or words ..."),
+    about: "tell what a decision or memory replaced",
+    options: OPTIONS,
+    run,
+};
+
+fn run(given: &Given) -> Result<Exit, Failure> {
+    let config = Config::load()?;
+    redact::mask_log(&config.privacy)?;
+    let words: Vec<String> = given.operands.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+    let mut out = Output::receipts();
+    out.masked(&history::history(&words, &config)?)?;
+    out.flush()?;
+    Ok(Exit::Done)
+}

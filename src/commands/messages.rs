@@ -1,0 +1,50 @@
+//! Prints what was said in a transcript.
+
+use crate::agent::transcript::Keep;
+use crate::base::cli::{Given, Operands, Opt, Tool};
+use crate::base::exit::{Exit, Failure};
+use crate::base::log;
+use crate::base::stream::Output;
+use crate::tool::messages;
+use std::path::Path;
+
+const OPTIONS: &[Opt] = &[
+    Opt::flag('a', "all", "also what is not conversation: tool results, subagents, the client's own"),
+    Opt::flag('c', "count", "totals alone").apart(&["all"]),
+];
+/// What it is called with.
+pub static TOOL: Tool = Tool {
+    name: "lh-messages",
+    operands: Operands::Any("[transcript | id ...]"),
+    about: "print what was said in a session",
+    options: OPTIONS,
+    run,
+};
+
+fn run(given: &Given) -> Result<Exit, Failure> {
+    let keep = match (given.has("all"), given.has("count")) {
+        (true, _) => Keep::Everything,
+        (_, true) => Keep::Counts,
+        _ => Keep::Messages,
+    };
+    let mut out = Output::filter();
+    let mut exit = Exit::Done;
+    for path in given.operands.iter().map(Path::new) {
+        // One bad transcript does not hide the others.
+        match messages::of_path(path, keep, &mut out) {
+            Err(failure) if !failure.message.is_empty() => {
+                log::say(TOOL.name, &failure.message);
+                exit = if exit == Exit::Done { failure.exit } else { exit };
+            }
+            printed => printed?,
+        }
+    }
+    if given.operands.is_empty() {
+        given.needs_input()?;
+        let ended = messages::of_stdin(TOOL.name, keep, &mut out);
+        // Of damaged data what was read is printed.
+        out.flush()?;
+        exit = ended?;
+    }
+    out.flush().map(|()| exit)
+}

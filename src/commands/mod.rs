@@ -1,0 +1,76 @@
+//! What each tool is called with: its table of options, and `run`, which reads them and calls what `tool` does. One main
+//! has all of them and the command `lh`, and each has a main of its own, too.
+
+pub mod backfill;
+pub mod brief;
+pub mod context;
+pub mod dequeue;
+pub mod detach;
+pub mod distill;
+pub mod doctor;
+pub mod done;
+pub mod dream;
+pub mod enqueue;
+pub mod episode;
+pub mod export;
+pub mod find_session;
+pub mod forget;
+mod front;
+pub mod gate;
+pub mod history;
+pub mod index;
+pub mod messages;
+pub mod persist;
+pub mod prune;
+pub mod recall;
+pub mod redact;
+pub mod review;
+pub mod select;
+pub mod setup;
+pub mod summarize;
+
+use crate::base::cli::{self, Tool};
+use crate::base::env;
+use std::path::Path;
+use std::process::ExitCode;
+
+/// All tools, in the order of their names.
+pub static ALL: &[&Tool] = &[
+    &backfill::TOOL,
+    &brief::TOOL,
+    &context::TOOL,
+    &dequeue::TOOL,
+    &detach::TOOL,
+    &distill::TOOL,
+    &doctor::TOOL,
+    &done::TOOL,
+    &dream::TOOL,
+    &enqueue::TOOL,
+    &episode::TOOL,
+    &export::TOOL,
+    &find_session::TOOL,
+    &forget::TOOL,
+    &gate::TOOL,
+    &history::TOOL,
+    &index::TOOL,
+    &messages::TOOL,
+    &persist::TOOL,
+    &prune::TOOL,
+    &recall::TOOL,
+    &redact::TOOL,
+    &review::TOOL,
+    &select::TOOL,
+    &setup::TOOL,
+    &summarize::TOOL,
+];
+
+/// Runs the tool that has the name of this program, else the command `lh`.
+pub fn main() -> ExitCode {
+    let mut words = env::command_line();
+    let name = words.next().unwrap_or_default();
+    let name = Path::new(&name).file_name().unwrap_or_default().to_string_lossy().into_owned();
+    match ALL.iter().find(|tool| tool.name == name) {
+        Some(tool) => cli::run_with(tool, words),
+        None => front::main(&name, words),
+    }
+}

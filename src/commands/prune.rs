@@ -1,0 +1,56 @@
+//! Keeps what is kept within its bounds, and gives back what it took.
+
+use crate::base::cli::{Given, Operands, Opt, Tool};
+use crate::base::config::Config;
+use crate::base::exit::{Exit, Failure};
+use crate::base::log;
+use crate::base::stream::Output;
+use crate::redact;
+use crate::tool::prune::{self, Wanted};
+
+const OPTIONS: &[Opt] = &[
+    Opt::flag('a', "all", "every project of every agent home"),
+    Opt::flag(' ', "enabled", "do nothing unless the loop is enabled"),
+    Opt::flag(' ', "failed", "tasks that were given up, too").apart(&["restore"]),
+    Opt::flag(' ', "few", "a bounded little, for the start of a session").apart(&["restore"]),
+    Opt::flag('n', "dry-run", "change nothing; say what would be done"),
+    Opt::flag(' ', "restore", "give back a run or a file; alone, list what can be given back").apart(&["enabled"]),
+];
+/// What it is called with.
+pub static TOOL: Tool = Tool {
+    name: "lh-prune",
+    operands: Operands::Any("[ID|NAME ...]"),
+    about: "archive what is old or too much, and give it back",
+    options: OPTIONS,
+    run,
+};
+
+fn run(given: &Given) -> Result<Exit, Failure> {
+    if let (false, Some(operand)) = (given.has("restore"), given.operands.first()) {
+        return Err(Given::unexpected(operand));
+    }
+    let config = Config::load()?;
+    if given.has("enabled") && !config.compound_loop.enabled {
+        return Ok(Exit::Done);
+    }
+    redact::mask_log(&config.privacy)?;
+    let wanted = Wanted {
+        all: given.has("all"),
+        few: given.has("few"),
+        failed: given.has("failed"),
+        dry_run: given.has("dry-run"),
+    };
+    let mut out = Output::receipts();
+    let exit = if given.has("restore") {
+        let words: Vec<String> = given.operands.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+        prune::restore(TOOL.name, &words, wanted, &config, &mut |record| out.record(record))?
+    } else {
+        let failed = prune::prune(TOOL.name, wanted, &config, &mut |record| out.record(record))?;
+        failed.map_or(Exit::Done, |failure| failure.exit)
+    };
+    out.flush()?;
+    if given.has("restore") && exit == Exit::No {
+        log::say_on_terminal(TOOL.name, "nothing was found that can be given back");
+    }
+    Ok(exit)
+}

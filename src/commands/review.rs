@@ -1,0 +1,58 @@
+//! Finds learnings that may say the same.
+
+use crate::base::cli::{Given, Operands, Opt, Tool};
+use crate::base::config::Config;
+use crate::base::exit::{Exit, Failure};
+use crate::base::stream::Output;
+use crate::redact::{self, Redactor};
+use crate::tool::review::{self, Review};
+
+const OPTIONS: &[Opt] = &[
+    Opt::flag(' ', "keep", "keep both of the two, and never name them again").apart(&["merge", "write"]),
+    Opt::flag(' ', "merge", "deprecate the second of the two for the first").apart(&["write"]),
+    Opt::flag('n', "dry-run", "change nothing; say what would be done"),
+    Opt::flag(' ', "write", "write the pairs into a page among the learnings"),
+];
+/// What it is called with.
+pub static TOOL: Tool = Tool {
+    name: "lh-review",
+    operands: Operands::Any("[ID ID]"),
+    about: "find learnings that may say the same",
+    options: OPTIONS,
+    run,
+};
+
+fn run(given: &Given) -> Result<Exit, Failure> {
+    let config = Config::load()?;
+    redact::mask_log(&config.privacy)?;
+    let redactor = Redactor::new(&config.privacy)?;
+    let dry = given.has("dry-run");
+    let words: Vec<String> = given.operands.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+    let read = || Review::read(&config, &redactor);
+    if given.has("merge") {
+        return told(&review::locked(dry, || read()?.merge(&words, dry))?);
+    }
+    if given.has("keep") {
+        return told(&review::locked(dry, || read()?.keep(&words, dry))?);
+    }
+    if let Some(operand) = given.operands.first() {
+        return Err(Given::unexpected(operand));
+    }
+    if given.has("write") {
+        return told(&review::locked(dry, || read()?.write(dry))?);
+    }
+    let review = read()?;
+    let pairs = review.waiting()?;
+    let mut out = Output::filter();
+    pairs.iter().try_for_each(|pair| out.masked(&review.record(pair)))?;
+    out.flush()?;
+    Ok(if pairs.is_empty() { Exit::No } else { Exit::Done })
+}
+
+/// Says what was done; nothing is status 1.
+fn told(said: &crate::base::masked::Masked) -> Result<Exit, Failure> {
+    let mut out = Output::receipts();
+    out.masked(said)?;
+    out.flush()?;
+    Ok(if said.is_empty() { Exit::No } else { Exit::Done })
+}

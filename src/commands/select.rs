@@ -1,0 +1,89 @@
+//! Chooses the typed memories that a prompt needs.
+
+use crate::base::cli::{Given, Operands, Opt, Tool};
+use crate::base::config::{Config, Select};
+use crate::base::exit::{Exit, Failure};
+use crate::base::log;
+use crate::base::stream::{self, Output};
+use crate::redact::{self, Redactor};
+use crate::store::notes::told;
+use crate::tool::select::{self, Asked, Engine, Skill, Told};
+use std::io::IsTerminal;
+
+const OPTIONS: &[Opt] = &[
+    Opt::value('e', "engine", "NAME", "rank (the default), or ask a model: claude, command").apart(&["hook"]),
+    Opt::flag(' ', "hook", "print the hook's answer, and note what was told"),
+    Opt::flag(' ', "used", "print which memories were told, when and in which session").apart(&["hook", "engine"]),
+];
+/// What it is called with.
+pub static TOOL: Tool = Tool {
+    name: "lh-select",
+    operands: Operands::Any("[TEXT ... | < payload or text]"),
+    about: "choose the typed memories that a prompt needs",
+    options: OPTIONS,
+    run,
+};
+
+fn run(given: &Given) -> Result<Exit, Failure> {
+    if let Some(word) = given.operands.first().filter(|_| given.has("used") || given.has("hook")) {
+        return Err(Failure::usage(format!("unexpected '{}': --used and --hook take no text", word.to_string_lossy())));
+    }
+    let config = Config::load()?;
+    redact::mask_log(&config.privacy)?;
+    let redactor = Redactor::shared(&config.privacy)?;
+    let mut out = Output::filter();
+    if given.has("used") {
+        let used = select::used(std::io::stdout().is_terminal(), &config)?;
+        used.iter().try_for_each(|line| out.masked(line))?;
+        out.flush()?;
+        if used.is_empty() {
+            log::say_on_terminal(TOOL.name, "no memory was told here yet");
+            return Ok(Exit::No);
+        }
+        return Ok(Exit::Done);
+    }
+    if given.has("hook") {
+        let silent = config.memory.select == Select::Off || !config.context_inject.enabled;
+        return if silent { Ok(Exit::Done) } else { hook(&config, &redactor) };
+    }
+    let engine = given.text("engine").map_or(Ok(Engine::default()), |name| Engine::chosen("engine", &name))?;
+    let asked = asked(given, &config, &redactor)?;
+    let chosen = select::select(&asked, engine, &Told::default(), &config, &redactor)?;
+    for one in &chosen {
+        out.masked(&redactor.masked_record(&one.record()))?;
+    }
+    out.flush()?;
+    Ok(if chosen.is_empty() { Exit::No } else { Exit::Done })
+}
+
+/// What the words say, else standard input.
+fn asked(given: &Given, config: &Config, redactor: &Redactor) -> Result<Asked, Failure> {
+    let none = || Failure::usage("no prompt: give its words, or write it to standard input");
+    let asked = if !given.operands.is_empty() {
+        let words: Vec<_> = given.operands.iter().map(|word| word.to_string_lossy()).collect();
+        Asked::of_text(&words.join(" "), config, redactor)?
+    } else if std::io::stdin().is_terminal() {
+        return Err(none());
+    } else {
+        Asked::of_input(&stream::whole()?, config, redactor)?
+    };
+    if asked.said.trim().is_empty() { Err(none()) } else { Ok(asked) }
+}
+
+fn hook(config: &Config, redactor: &Redactor) -> Result<Exit, Failure> {
+    let asked = Asked::of_payload(&stream::payload()?, config, redactor)?;
+    let told = Told::of(&asked);
+    let chosen = select::select(&asked, Engine::Rank, &told, config, redactor)?;
+    let skill = Skill::of(&asked, &told, redactor);
+    let (answer, told) = select::answer(&asked, skill.as_ref(), &chosen, &told, redactor);
+    let mut out = Output::filter();
+    out.masked(&answer)?;
+    out.flush()?;
+    // Behind the answer: what was noted and not told would never be told.
+    if let Some(session_id) = asked.session_id.as_deref().filter(|_| !told.is_empty())
+        && let Err(failure) = told::note(&asked.folder, session_id, &told, redactor)
+    {
+        log::say(TOOL.name, &failure.message);
+    }
+    Ok(Exit::Done)
+}

@@ -1,0 +1,64 @@
+//! Puts the hooks into the client's settings, and takes them out again.
+
+use crate::base::cli::{Given, Operands, Opt, Tool};
+use crate::base::config::Scope;
+use crate::base::exit::{Exit, Failure};
+use crate::tool::setup::{self, Wish};
+
+const OPTIONS: &[Opt] = &[
+    Opt::flag(' ', "brief", "install the slash command /lh-brief").apart(&["project"]),
+    Opt::flag(' ', "migrate", "take lazy-harness's hooks out").once('m'),
+    Opt::flag(
+        ' ',
+        "move-memory",
+        "move the project's memory to where the scope that is named, or configured, keeps it",
+    )
+    .apart(&["brief", "migrate", "project", "renamed-from", "schedule", "scope", "skill", "uninstall", "yes"]),
+    Opt::flag('n', "dry-run", "show what would change, change nothing"),
+    Opt::flag(' ', "project", "in the settings of this folder's checkout, not the user's")
+        .once('p')
+        .apart(&["migrate"]),
+    Opt::value(
+        ' ',
+        "renamed-from",
+        "NAME",
+        "this folder's repository was NAME (host/owner/name): take its memory over",
+    ),
+    Opt::flag(' ', "schedule", "run lh-weekly once a week, by systemd or cron").once('s'),
+    Opt::value(' ', "scope", "WORD", "keep memory there, project, store or shared, and move what is elsewhere"),
+    Opt::flag(' ', "skill", "tell the agent, by a skill, when to run lh-recall").apart(&["project"]),
+    Opt::flag('u', "uninstall", "take hooks, timer, skill and command out; say what data stays")
+        .apart(&["brief", "migrate", "renamed-from", "schedule", "scope", "skill"]),
+    Opt::flag('y', "yes", "ask nothing"),
+];
+/// What it is called with.
+pub static TOOL: Tool = Tool {
+    name: "lh-setup",
+    operands: Operands::Any("[scope] [transcript | id ...]"),
+    about: "put the hooks into the client's settings, or take them out",
+    options: OPTIONS,
+    run,
+};
+
+fn run(given: &Given) -> Result<Exit, Failure> {
+    if given.has("move-memory") {
+        return setup::move_memory(TOOL.name, &given.operands, given.has("dry-run"));
+    }
+    if let Some(operand) = given.operands.first() {
+        return Err(Given::unexpected(operand));
+    }
+    let (scope, renamed_from) = (given.text("scope"), given.text("renamed-from"));
+    let wish = Wish {
+        scope: scope.map(|word| Scope::chosen("scope", &word)).transpose()?,
+        renamed_from: renamed_from.as_deref(),
+        project: given.has("project"),
+        uninstall: given.has("uninstall"),
+        migrate: given.has("migrate"),
+        schedule: given.has("schedule"),
+        skill: given.has("skill"),
+        brief: given.has("brief"),
+        dry_run: given.has("dry-run"),
+        yes: given.has("yes"),
+    };
+    setup::run(TOOL.name, wish)
+}
