@@ -181,11 +181,12 @@ pub fn find(turns: &[Turn<'_>], messages: &[Message], earlier: &Earlier<'_>, tol
     items.extend(unanswered(turns));
     let mut summaries = HashSet::new();
     items.retain(|item| summaries.insert(text::canonical(&item.summary)));
-    let more = items.len().saturating_sub(ITEMS);
-    if more > 0 {
-        let more = format!("{more} more points are open; the session has them in its list");
-        items.drain(..items.len() - ITEMS);
-        items.insert(0, Item { evidence: items[0].evidence.clone(), summary: more, ..Item::default() });
+    if items.len() > ITEMS {
+        // It stands in the place of one.
+        let more = items.len() - (ITEMS - 1);
+        items.drain(..more);
+        let summary = format!("{more} more points are open; the session has them in its list");
+        items.push(Item { evidence: items[0].evidence.clone(), summary, ..Item::default() });
     }
     let commits = Commits::of(turns);
     let line = |item: &Item| item.evidence.first().and_then(|evidence| evidence.line).unwrap_or_default();

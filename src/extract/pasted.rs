@@ -370,6 +370,10 @@ mod tests {
                 "Do it:\n~\nWe keep it as files",
             ),
             (
+                "Do it:\n<pasted_content id=\"f4-7a_c 1\">\n## a\n</pasted_content id=\"f4-7a_c 1\">\nWe keep it",
+                "Do it:\n~\nWe keep it",
+            ),
+            (
                 "why?\n\nTraceback (most recent call last):\n  File \"a.py\", line 1\n    go()\nKeyError: always push",
                 "why?\n\n~",
             ),

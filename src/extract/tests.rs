@@ -361,6 +361,8 @@ fn memories_are_what_the_user_wants_from_now_on() {
 fn what_others_say_is_no_wish_of_the_users() {
     for own in [
         "Please always run the linter first",
+        "I prefer tabs",
+        "Never use sudo",
         "In this repo we never squash",
         "For commits, always use the imperative",
         "Use pnpm from now on",
@@ -404,6 +406,15 @@ fn what_others_say_is_no_wish_of_the_users() {
         "Bob opina que Redis es mejor que los archivos para nuestra carga",
         "Traduce esto al inglés: a partir de ahora usa siempre Redis",
         "Agrega un comentario que diga que siempre debemos usar Redis",
+        "From now on use tabs for indentation, says the README",
+        "Never push to main without a review, said Anna",
+        "In this repo we always use rebase, my boss claims",
+        "I prefer pnpm over npm, the customer wrote",
+        "Never push to main without a review (my boss)",
+        "From now on use tabs here, according to Anna",
+        "Nunca subas a main sin revisión, dice Ana",
+        "A partir de ahora usa tabuladores, según Ana",
+        "I don't think that from now on we use tabs",
     ] {
         remembered(&format!("U: {no}."), &[]);
     }
@@ -602,8 +613,8 @@ fn a_point_of_an_open_list_is_one_item() {
     let many: Vec<String> = (0..230).map(|at| format!("- [ ] mend part {at} of module m{at}")).collect();
     let open = found(&format!("U: go\nA: Left:\\n{}", many.join("\\n"))).open.unwrap();
     assert_eq!(
-        (open.len(), open[0].summary.as_str()),
-        (201, "30 more points are open; the session has them in its list")
+        (open.len(), open[199].summary.as_str()),
+        (200, "31 more points are open; the session has them in its list")
     );
 }
 

@@ -64,6 +64,8 @@ fn behind_own(text: &str) -> Option<&str> {
 /// How the client marks where a pasted text begins and ends: an id follows, the same at both ends, and `">`.
 const PASTE: &str = "<pasted_content id=\"";
 const PASTE_END: &str = "</pasted_content id=\"";
+/// The longest id of a paste.
+const ID_BYTES: usize = 200;
 
 /// The parts of a prompt that the client marks as pasted, with their marks. A paste goes on to the last mark with its
 /// id, so that no mark in it ends it. One without an end is a paste if it begins as the client writes it, else the
@@ -71,7 +73,8 @@ const PASTE_END: &str = "</pasted_content id=\"";
 pub fn pasted(text: &str) -> Vec<Range<usize>> {
     let id = |behind: usize| {
         let (id, _) = text.get(behind..)?.split_once("\">")?;
-        (!id.is_empty() && id.bytes().all(|byte| byte.is_ascii_alphanumeric())).then_some(id)
+        // Whatever the client makes its ids of.
+        (id.len() <= ID_BYTES && !id.contains(['"', '<', '\n'])).then_some(id)
     };
     let marks = |mark: &'static str| {
         let all = text.match_indices(mark).map(|(at, mark)| (at, at.saturating_add(mark.len())));
