@@ -94,8 +94,8 @@ pub fn all(home: &Path, config: &Config) -> Vec<PathBuf> {
     found
 }
 
-/// The name of a project's remote, which whoever made the checkout has written: none that is that of a project without a
-/// remote, or of what is kept inside of another project's memory.
+/// The name of a project's remote. It is written in the checkout, so it can be a stranger's: not a name of a project without
+/// a remote, or of what is kept inside of another project's memory.
 fn name_of(project: &Project) -> Option<String> {
     let name = project.git_dir.as_deref().and_then(remote::of)?;
     let is_inner = name.split('/').any(|part| INNER.contains(&part));

@@ -10,7 +10,7 @@ use crate::tool::find_session::{self, Found};
 const OPTIONS: &[Opt] = &[
     Opt::flag('a', "all", "every session of every project and profile, oldest first").apart(&["due", "missing"]),
     Opt::flag('d', "due", "what the sweep is to queue today, newest first").apart(&["missing", "since"]),
-    Opt::flag(' ', "lost", "those whose transcript is gone, of which only the prompts are left")
+    Opt::flag(' ', "lost", "those without a transcript, of which only the prompts are left")
         .apart(&["all", "due", "missing", "since", "verbose"]),
     Opt::flag('m', "missing", "as --all, but only those never exported or never distilled"),
     Opt::value('s', "since", "TIME", "as --all, but only those that changed since TIME"),

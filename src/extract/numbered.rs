@@ -79,7 +79,7 @@ pub fn answers(prompt: &Utterance<'_>, asking: &Turn<'_>) -> Option<Vec<Item>> {
         let lower = said_plain.to_lowercase();
         let mark = if point_plain.ends_with('?') { "" } else { ":" };
         let whole = prompt.message.text.trim();
-        // A word alone is no quote.
+        // A word alone is too short to be found as a quote.
         let raw = if whole.chars().nth(TOLD_CHARS).is_none() { whole } else { said };
         (point.contains('?') && !said.contains('?') && !NO_ANSWER.is_in(&lower)).then(|| Item {
             summary: format!("{point_plain}{mark} {said_plain}"),

@@ -1,5 +1,5 @@
 //! Tokens of no known issuer: a long run of chance that stands alone, between blanks or quotes. What has only small
-//! letters and digits can be a commit, and what is a part of a path, a URL or a checksum is no token.
+//! letters and digits can be a commit, and a part of a path, a URL or a checksum is left alone.
 
 use super::rule::Secret;
 use super::word;
@@ -39,7 +39,7 @@ fn stands_alone(text: &[u8], start: usize, end: usize) -> bool {
     let open = |byte: u8| byte.is_ascii_whitespace() || b"\"'`([{<>*,".contains(&byte);
     let (before, behind) = (text.get(..start).unwrap_or_default(), text.get(end..).unwrap_or_default());
     let mut behind = behind.iter().skip_while(|byte| b".:;!?)]}*".contains(byte));
-    // The last line of many in base64 is no token.
+    // The last of many lines in base64 is not a token.
     let goes_on = matches!(before, [.., byte, b'\n'] if is_run(*byte));
     !goes_on && before.last().is_none_or(|byte| open(*byte)) && behind.next().is_none_or(|byte| open(*byte))
 }

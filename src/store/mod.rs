@@ -199,7 +199,7 @@ fn lock_caches(folder: &Path, patience: Duration) -> Result<Lock, Failure> {
     Ok(lock)
 }
 
-/// A file of a memory folder, whose path is real, to be written; status 65 when it is a link that leads out of the folder.
+/// A file of a memory folder, by its real path, to be written; status 65 when it is a link that leads out of the folder.
 pub fn own_file(memory: &Path, name: &str) -> Result<Target, Failure> {
     Root::real(memory).file(name)
 }

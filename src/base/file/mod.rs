@@ -64,8 +64,8 @@ pub fn regular(path: &Path, kind: FileType) -> Result<(), Failure> {
 
 /// Removes from a folder what writers wrote aside and, being killed, never put in place, and takes up what is new in
 /// the old contents that [`rewrite`] left. The caller holds the lock of the folder's writers; where there is none, only
-/// what was written aside more than so many seconds ago is removed, since its writer must be dead. In a folder whose
-/// path has a link by now nothing is.
+/// what was written aside more than so many seconds ago is removed, since its writer must be dead. Nothing is removed in a
+/// folder if its path has a link by now.
 pub fn remove_leftovers(folder: &Path, older_than: Option<i64>) {
     swap::take_up_all(folder);
     let Ok(held) = held::folder(folder, false) else { return };

@@ -20,7 +20,7 @@ use crate::store::{Memory, episodes};
 /// The types of the records that are read: those of sessions, and a checkpoint, which has none.
 pub const KINDS: [&str; 3] = ["session", "task", ""];
 
-/// A larger input is no checkpoint.
+/// The largest input that is read as a checkpoint, in bytes.
 const CHECKPOINT_BYTES: usize = 4 << 20;
 
 /// Records as lines: a checkpoint can be of several.
