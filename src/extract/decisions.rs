@@ -78,7 +78,7 @@ impl Choice {
     pub fn written(mut item: Item, turns: &[Turn<'_>], message: &Message) -> Self {
         let is_before = |turn: &Turn<'_>| turn.prompt.as_ref().is_none_or(|prompt| prompt.message.line <= message.line);
         let at = turns.partition_point(is_before).saturating_sub(1);
-        let near = turns.get(at.saturating_sub(1)..=at).unwrap_or_default();
+        let near = &turns[at.saturating_sub(1)..=at];
         let words = words(&item.summary);
         let asked = said_of(&words, near.iter().filter_map(|turn| turn.prompt.as_ref()));
         let told = said_of(&words, near.iter().filter_map(|turn| turn.said().next_back()));
@@ -119,14 +119,13 @@ pub fn find(turns: &[Turn<'_>], written: Vec<Choice>, known: &[&Item]) -> Vec<It
             let numbered = numbered.into_iter().map(|item| Choice::new(item, at, None));
             choice.into_iter().chain(numbered).for_each(|choice| put(&mut made, choice));
         }
-        let rejected =
-            turns.get(at.saturating_add(1)).is_some_and(|next| next.asked().first().is_some_and(is_rejection));
+        let rejected = turns.get(at + 1).is_some_and(|next| next.asked().first().is_some_and(is_rejection));
         let skipped = turn.said().rev().find_map(headed::skipped).filter(|_| !rejected);
         // The next review can find more at the same place.
         let finds = |next: &Turn<'_>| {
             next.prompt.as_ref().is_some_and(|prompt| FINDINGS.is_in(&prompt.message.text.to_lowercase()))
         };
-        let reviewed = turns.get(at.saturating_add(1)).is_some_and(finds);
+        let reviewed = turns.get(at + 1).is_some_and(finds);
         let verdicts = if rejected || reviewed { Vec::new() } else { numbered::verdicts(turn) };
         let said = skipped.into_iter().chain(verdicts).chain(answers(turn)).map(|item| Choice::new(item, at, None));
         said.for_each(|choice| put(&mut made, choice));

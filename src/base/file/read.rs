@@ -187,7 +187,7 @@ pub fn read_wanted(path: &Path, line: usize, wants: impl Fn(&[u8]) -> bool) -> R
 /// Leaves of lines the whole ones in the last `limit` bytes.
 fn drop_oldest(lines: &mut Vec<u8>, limit: usize) {
     let start = lines.len().saturating_sub(limit);
-    let rest = lines.get(start..).unwrap_or_default();
+    let rest = &lines[start..];
     let end = memchr::memchr(b'\n', rest).map_or(lines.len(), |at| start.saturating_add(at).saturating_add(1));
     lines.drain(..end);
 }

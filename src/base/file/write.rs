@@ -205,7 +205,7 @@ pub fn put_torn_aside(target: &Target, aside: &Target) -> Result<(), Failure> {
             return Err(Failure::data(format!("{}: {what}", target.display())));
         }
     };
-    let torn = bytes.get(at..).unwrap_or_default();
+    let torn = &bytes[at..];
     let start = before.saturating_add(u64::try_from(at).unwrap_or(u64::MAX));
     if serde_json::from_slice::<serde::de::IgnoredAny>(torn).is_ok() {
         return Ok(());

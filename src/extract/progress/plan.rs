@@ -93,7 +93,7 @@ fn committed(behind: &[&Message]) -> Option<usize> {
 
 /// Whether the user asked for something else after a commit.
 fn is_followed(behind: &[&Message]) -> bool {
-    let since = committed(behind).and_then(|at| behind.get(at..)).unwrap_or_default();
+    let since = committed(behind).map_or(&[][..], |at| &behind[at..]);
     since.iter().any(|message| message.role == Role::User && message.is_conversation() && !asks::nothing(message))
 }
 
