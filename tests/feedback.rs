@@ -34,11 +34,8 @@ const KNOWN: &[Known] = &[
         item: "Profile deploy uses symlinks",
         again: &[
             "The profile deploy will use symlinks",
-            "Use symlinks for the profile deploy",
-            "Profiles are deployed using symlinks",
-            "Deploying a profile uses a symlink",
-            "Symlinks are used for profile deploys",
-            "For profile deploys, a symlink is used",
+            "Profile deploys use symlinks",
+            "A deploy of the profile uses a symlink",
         ],
     },
     Known {
@@ -82,7 +79,7 @@ const KNOWN: &[Known] = &[
         list: "handoff",
         said: "Still to do: mend the flaky upload test.",
         item: "mend the flaky upload test",
-        again: &["The flaky upload test must be mended", "Mend flaky upload tests"],
+        again: &["We must mend the flaky upload test", "Mend flaky upload tests"],
     },
 ];
 

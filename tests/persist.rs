@@ -178,19 +178,15 @@ fn the_same_record_again_changes_no_byte() {
 }
 
 #[test]
-fn ten_rewordings_leave_one_decision() {
+fn the_same_words_in_another_form_leave_one_decision() {
     let home = Home::new();
     let rewordings = [
         "Profile deploy uses symlinks",
         "The profile deploy will use symlinks",
-        "Use symlinks for the profile deploy",
-        "Profiles are deployed using symlinks",
-        "Deploying a profile uses a symlink",
-        "Symlinks are used for profile deploys",
-        "Deploy of profiles by using symlinks",
-        "For profile deploys, a symlink is used",
-        "Profile deploys: symlinks used",
-        "We deploy profiles with the use of symlinks",
+        "profile deploys use symlinks.",
+        "We decided that a profile deploy uses a symlink",
+        "As decided earlier, the deploy of the profile uses symlinks",
+        "The `profile deploy` uses symlinks!",
     ];
     for (number, summary) in rewordings.iter().enumerate() {
         home.results(&home.distilled(&format!("s-{number}"), &decisions(&[summary])));
@@ -665,7 +661,7 @@ fn a_learning_is_compared_with_all_others_and_a_review_is_none() {
         );
     }
     home.write(&format!("{folder}_review-2026-04-20.md"), "---\ntitle: \"A review is none\"\n---\n");
-    let again = home.distilled("s-3", &learning("Symlinks are used for profile deploys"));
+    let again = home.distilled("s-3", &learning("A deploy of the profile uses symlinks"));
     assert_eq!(home.results(&again)[0], "duplicate_of");
     assert_eq!(home.results(&home.distilled("s-3", &learning("A review is none")))[0], "written");
 }

@@ -4,7 +4,7 @@
 use super::pasted;
 use crate::agent::{injected, transcript};
 use crate::base::exit::Failure;
-use crate::base::{hash, text};
+use crate::base::text;
 use crate::record::message::{Action, Message, Role, ToolUse};
 use crate::record::voice::Voice;
 use std::collections::HashMap;
@@ -134,14 +134,26 @@ fn runs(text: &str) -> Vec<u64> {
 }
 
 fn each_run(text: &str, mut act: impl FnMut(u64)) {
-    let plain = text::seen(text);
-    let words = plain.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    let mut run = [0_u64; RUN];
-    for (at, word) in words.enumerate() {
+    let (mut run, mut words) = ([0_u64; RUN], 0_usize);
+    let mut word = |letters: &[u8]| {
+        if letters.is_empty() {
+            return;
+        }
         run.rotate_left(1);
-        run[RUN - 1] = hash::of(word.as_bytes());
-        if at >= RUN - 1 {
+        // In a letter or a digit of ASCII this bit makes the difference of large and small letters.
+        run[RUN - 1] = letters.iter().fold(MIX, |sum, byte| (sum ^ u64::from(byte | 0x20)).wrapping_mul(MIX));
+        words += 1;
+        if words >= RUN {
             act(run.iter().fold(0_u64, |sum, word| sum.rotate_left(17).wrapping_mul(MIX) ^ word));
+        }
+    };
+    // Most lines need no tables of letters.
+    for line in text.split_inclusive('\n') {
+        if line.is_ascii() {
+            line.as_bytes().split(|byte| !byte.is_ascii_alphanumeric()).for_each(&mut word);
+        } else {
+            let seen = text::seen(line);
+            seen.split(|c: char| !c.is_alphanumeric()).for_each(|part| word(part.as_bytes()));
         }
     }
 }

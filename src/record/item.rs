@@ -443,15 +443,13 @@ impl Gist {
     /// The gist of an item.
     pub fn of_item(item: &Item, kind: ItemKind) -> Self {
         let besides = item.besides(kind);
-        // A failure is told as it happens, or after it.
-        let claim = |text| if kind == ItemKind::Failure { Claim::read(text).timeless() } else { Claim::read(text) };
-        let more = (!besides.is_empty()).then(|| claim(besides));
+        let more = (!besides.is_empty()).then(|| Claim::read(besides));
         let quote = item.evidence.first().map(|evidence| text::folded(&evidence.quote));
         let first_quote = quote.filter(|quote| !quote.is_empty());
         let line = item.evidence.iter().find_map(|evidence| evidence.line);
         let question = Some(item.question(kind)).filter(|question| !question.is_empty()).map(Claim::read);
         let telling = Telling::read(item.sentence(kind));
-        Self { claim: claim(item.sentence(kind)), more, question, first_quote, line, telling }
+        Self { claim: Claim::read(item.sentence(kind)), more, question, first_quote, line, telling }
     }
 
     /// The gist of one sentence.

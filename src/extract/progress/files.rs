@@ -16,6 +16,10 @@ const LOOKED_AT: usize = 16;
 
 /// Folders for temporary files.
 const SCRATCH: [&str; 5] = ["/tmp", "/private/tmp", "/var/tmp", "/var/folders", "/private/var/folders"];
+/// Parts of paths of other files that are not of the work: Windows' temporary ones, and the client's own.
+const NOT_OF_WORK: [&str; 3] = ["/AppData/Local/Temp/", "/.claude/plans/", "/.claude/projects/"];
+/// What stands before the last parts of a long path.
+const LEFT_OUT: &str = "…/";
 /// What a tool says that did not find a file.
 const NOT_FOUND: [&str; 3] = ["no such file", "does not exist", "not found"];
 /// The most words and characters of a name.
@@ -33,12 +37,14 @@ pub(super) fn last(
     redactor: &Redactor,
 ) -> (Vec<String>, Vec<String>) {
     let (mut edits, mut named, mut gone): (Vec<String>, Vec<String>, Vec<String>) = Default::default();
+    let plain = |path: &str| with_slashes(path, &cwd.to_string_lossy());
+    let folder = plain(&cwd.to_string_lossy());
+    let folder = Path::new(&folder);
     for tool in tools.iter().rev() {
         let error = failed.get(tool.id.as_str()).map(|error| error.to_lowercase());
         let commands = tool.command().map(shell::commands).unwrap_or_default();
         // What stands before `||` can have failed without a word.
-        let ran = commands.iter().filter(|command| command.behind != shell::Behind::Or && !command.perhaps);
-        let of_commands: Vec<String> = ran.flat_map(operands).map(str::to_owned).collect();
+        let of_commands: Vec<String> = named_in(&commands).iter().map(|path| plain(path)).collect();
         if error.is_some() && (tool.edits() || tool.file.is_some() || commands.iter().all(checks::looks)) {
             continue;
         }
@@ -48,9 +54,12 @@ pub(super) fn last(
             |path: &str| path.rsplit('/').next().is_some_and(|name| unknown.contains(&name.to_lowercase()));
         gone.extend(commands.iter().filter(|command| takes_away(command)).flat_map(operands).map(str::to_owned));
         let is_there = |path: &&String| {
-            is_name(path) && !is_scratch(path, cwd) && !is_missing(path) && !gone.iter().any(|gone| is_same(gone, path))
+            is_name(path)
+                && !is_scratch(path, folder)
+                && !is_missing(path)
+                && !gone.iter().any(|gone| is_same(gone, path))
         };
-        let file = tool.file.as_deref().map(with_slashes);
+        let file = tool.file.as_deref().map(plain);
         edits.extend(file.iter().filter(|_| tool.edits()).filter(is_there).cloned());
         named.extend(file.iter().chain(&of_commands).filter(is_there).cloned());
     }
@@ -58,7 +67,7 @@ pub(super) fn last(
     let first_named = edits.len();
     let masked = shown(edits.into_iter().chain(named).collect(), redactor);
     let (mut changed, mut seen): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
-    for (at, name) in masked.iter().map(|path| short_path(path, cwd)).enumerate() {
+    for (at, name) in masked.iter().map(|path| short_path(path, folder)).enumerate() {
         let is_new = !changed.iter().chain(&seen).any(|known| is_same(known, &name));
         if at < first_named && is_new && changed.len() < CHANGED {
             changed.push(name);
@@ -69,15 +78,52 @@ pub(super) fn last(
     (changed, seen)
 }
 
-/// A path of Windows with the slashes of others.
-fn with_slashes(path: &str) -> String {
-    if path.get(1..3) == Some(":\\") { path.replace('\\', "/") } else { path.to_owned() }
+/// A path of Windows with the slashes of others; of a session on Windows also one as its shells write it.
+fn with_slashes(path: &str, cwd: &str) -> String {
+    let of_disk = |path: &str| path.get(1..2) == Some(":");
+    match path.as_bytes() {
+        [b'/', disk, b'/', ..] if of_disk(cwd) => format!("{}:{}", char::from(disk.to_ascii_uppercase()), &path[2..]),
+        _ if of_disk(path) => path.replace('\\', "/"),
+        _ => path.to_owned(),
+    }
 }
 
-/// Whether a path is in a folder for temporary files, and not in the project.
+/// Whether a path is not of the work: in a folder for temporary files, or the client's, and not in the project.
 fn is_scratch(path: &str, cwd: &Path) -> bool {
+    let apart = NOT_OF_WORK.iter().any(|part| path.contains(part));
     let path = Path::new(path);
-    SCRATCH.iter().any(|folder| path.starts_with(folder)) && !path.starts_with(cwd)
+    (apart || SCRATCH.iter().any(|folder| path.starts_with(folder))) && !path.starts_with(cwd)
+}
+
+/// The files that commands are given, as seen from the folder of the session: `cd src && sed 1d a.txt` reads src/a.txt.
+fn named_in(commands: &[shell::Command]) -> Vec<String> {
+    let (mut found, mut folder) = (Vec::new(), String::new());
+    for command in commands.iter().filter(|command| command.behind != shell::Behind::Or && !command.perhaps) {
+        match command.meant() {
+            [program, to, ..] if program.text == "cd" => {
+                // Only the shell knows where that is.
+                if to.text.starts_with(['-', '~']) || to.text.contains(['$', '…']) || to.text.contains("..") {
+                    break;
+                }
+                folder = joined(&folder, &to.text);
+            }
+            _ => found.extend(operands(command).into_iter().map(|path| joined(&folder, path))),
+        }
+    }
+    found
+}
+
+fn joined(folder: &str, path: &str) -> String {
+    match folder.trim_end_matches('/') {
+        "" => path.to_owned(),
+        _ if is_absolute(path) => path.to_owned(),
+        folder => format!("{folder}/{path}"),
+    }
+}
+
+/// Whether a path says the whole way, of a Windows disk too.
+fn is_absolute(path: &str) -> bool {
+    path.starts_with('/') || path.get(1..3) == Some(":/")
 }
 
 /// The files that a command is given: no words that it only prints or looks for.
@@ -163,16 +209,14 @@ pub fn below<'p>(path: &'p str, folder: &Path) -> &'p str {
     Path::new(path).strip_prefix(folder).ok().and_then(Path::to_str).unwrap_or(path)
 }
 
-/// A path below the folder as seen from there, its last two parts of a long one.
+/// A path below the folder as seen from there, of a long one the last two parts behind a mark.
 fn short_path(path: &str, cwd: &Path) -> String {
     const LONG: usize = 32;
     let below = below(path, cwd);
-    if below.chars().count() <= LONG && !below.starts_with('/') {
-        return below.to_owned();
-    }
     let mut parts = below.rsplit('/').take(2).collect::<Vec<_>>();
     parts.reverse();
-    parts.join("/")
+    let last = parts.join("/");
+    if below.chars().count() <= LONG || last == below { below.to_owned() } else { format!("{LEFT_OUT}{last}") }
 }
 
 #[cfg(test)]
@@ -192,9 +236,17 @@ mod tests {
     fn what_is_printed_looked_for_or_taken_away_is_no_file_at_hand() {
         let files = |line: &str| {
             let commands = shell::commands(line);
-            commands.iter().flat_map(operands).collect::<Vec<_>>().join(" ")
+            named_in(&commands).join(" ")
         };
-        assert_eq!(files("grep -rn _test.go src/a.rs && echo 'no types.go' && sed -n 1,5p b.md"), "src/a.rs b.md");
+        for (line, named) in [
+            ("grep -rn _test.go src/a.rs && echo 'no types.go' && sed -n 1,5p b.md", "src/a.rs b.md"),
+            ("cd src && cat a.rs && cd sub; cat b.rs /x/c.rs", "src/a.rs src/sub/b.rs /x/c.rs"),
+            ("cd /c/p && cat a.rs", "/c/p/a.rs"),
+            ("cat a.rs; cd $OUT && cat b.rs", "a.rs"),
+            ("cd .. && cat a.rs", ""),
+        ] {
+            assert_eq!(files(line), named, "{line}");
+        }
         let run = |line: &str| ToolUse { action: Action::Run(line.to_owned()), ..ToolUse::default() };
         let edit = |path: &str| ToolUse {
             file: Some(path.to_owned()),
@@ -208,7 +260,9 @@ mod tests {
             edit("/p/c.rs"),
             edit(r"C:\Users\me\Source Code\Some Long Project\of that name\App\d.cs"),
             run("cat d.rs /tmp/x.md"),
+            run("cd /tmp && cat y.md"),
             edit("/tmp/note.md"),
+            edit("/home/me/.claude/plans/a-plan.md"),
             missed,
         ];
         let more =
@@ -217,6 +271,7 @@ mod tests {
         let failed = HashMap::from([("m", "File does not exist.")]);
         let redactor = Redactor::new(&crate::base::config::Privacy::default()).unwrap();
         let (changed, seen) = last(&all, &failed, Path::new("/p"), &redactor);
-        assert_eq!((changed.join(" "), seen.join(" ")), ("b.rs App/d.cs c.rs".to_owned(), "d.rs".to_owned()));
+        assert_eq!(with_slashes("/c/p/a.rs", r"C:\p"), "C:/p/a.rs");
+        assert_eq!((changed.join(" "), seen.join(" ")), ("b.rs …/App/d.cs c.rs".to_owned(), "d.rs".to_owned()));
     }
 }

@@ -14,7 +14,7 @@ const PASSED: usize = 4;
 const FAILED: usize = 2;
 const OTHERS: usize = 7;
 /// Command lines that are looked at.
-const LOOKED_AT: usize = 60;
+const LOOKED_AT: usize = 30;
 /// Characters of one.
 const COMMAND_CHARS: usize = 50;
 
@@ -109,9 +109,13 @@ pub fn is_broken(tools: &[&ToolUse], failed: &HashMap<&str, &str>, end: &End, re
 fn parts_of(tool: &ToolUse, failed: &HashMap<&str, &str>, end: &End, redactor: &Redactor) -> Vec<Ran> {
     let line = redactor.shown(tool.command().unwrap_or_default());
     let commands = shell::commands(&line);
-    // What is behind `||` ran only if the other one failed.
-    let is_else = |at: usize| at > 0 && commands[at - 1].behind == Behind::Or;
-    let is_told = |at: &usize| !commands[*at].torn && !is_else(*at) && checks::tells(&commands[*at]);
+    // What is behind `||` ran only if the other one failed; what reads a pipe only shows what another one gives, unless
+    // it checks that.
+    let is_told = |at: &usize| {
+        let before = at.checked_sub(1).map_or(Behind::Other, |before| commands[before].behind);
+        let reads = before == Behind::Pipe && checks::kind(&commands[*at]).is_none();
+        !commands[*at].torn && before != Behind::Or && !reads && checks::tells(&commands[*at])
+    };
     let telling: Vec<usize> = (0..commands.len()).filter(is_told).collect();
     let Some(last) = telling.last().copied() else { return Vec::new() };
     // Without a result it may still run, or was killed. What a check printed says more than a status, which is of
@@ -130,7 +134,10 @@ fn parts_of(tool: &ToolUse, failed: &HashMap<&str, &str>, end: &End, redactor: &
         if words.len() > 1 && words.iter().skip(1).all(|word| word == "…") {
             return None;
         }
-        let shown = text::folded(&words.join(" "));
+        // With another setting it would be another command.
+        let settings: String =
+            commands[at].assignments.iter().map(|word| format!("{} ", word.shown(&line, |_| true))).collect();
+        let shown = text::folded(&format!("{settings}{}", words.join(" ")));
         Some(Ran {
             kind: checks::kind(&commands[at]).map(|(kind, _)| kind),
             shown: format!("`{}`", text::cut(&shown, COMMAND_CHARS)),

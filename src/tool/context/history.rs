@@ -132,7 +132,7 @@ fn choose(memory: &Memory, kind: ItemKind, focus: &Focus, start: &Start) -> Resu
     let ranks: Vec<usize> = all.iter().map(|known| known.session_id.as_str()).map(count).collect();
     // What this very session did comes first when it was just compacted, a failure that says how to
     // prevent it before one that does not.
-    order.sort_by_key(|at| {
+    order.sort_by_cached_key(|at| {
         let known = all.get(*at);
         let first = start.moment == Moment::Compact && known.is_some_and(own);
         let bare = kind == ItemKind::Failure && known.is_some_and(|known| known.item.prevention.is_empty());
@@ -205,7 +205,11 @@ fn line_of(
             ("failed", 2, reasons)
         }
         // What was so when it was decided may not be so any more: of the context only the question is told.
-        _ => ("decided", 1, [("because: ", &*item.rationale), ("question: ", question(item)), ("said: ", quote)]),
+        _ => {
+            // Of an option that the user took from a list it is what the agent wrote there.
+            let lead = if question(item).is_empty() { "because: " } else { "offered as: " };
+            ("decided", 1, [(lead, &*item.rationale), ("question: ", question(item)), ("said: ", quote)])
+        }
     };
     let summary = words(&item.summary);
     let is_told = |text: &str| {

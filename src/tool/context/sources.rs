@@ -193,8 +193,7 @@ pub fn progress(memory: &Memory, start: &Start, redactor: &Redactor) -> Result<S
         lines.push(format!("- session of {time}: {}", line(&point)));
     }
     let time = first.source_mtime.map(|time| format!(" on {}", clock::local_minute(time))).unwrap_or_default();
-    let finished = if first.points.iter().any(|point| point.starts_with(progress::ENDED)) { "" } else { ", finished" };
-    let title = format!("Where the last session stood{finished}{time}{}", not_distilled(home, &first.session_id));
+    let title = format!("Where the last session stood{time}{}", not_distilled(home, &first.session_id));
     let said = first.said.iter().map(|said| line(said)).collect();
     let stood = section(Part::Progress, title, lines, progress::NAME, "where it stood".to_owned());
     let said = section(Part::Said, String::new(), said, progress::NAME, String::new());
