@@ -136,8 +136,8 @@ fn a_command_uses_one_tool_and_a_main_one_command() {
     for path in files(&root().join("src/commands")) {
         let used = uses(&code(&path), "crate::tool");
         assert!(used.len() <= 1, "{} uses {used:?}", path.display());
-        let is_front = path.ends_with("front.rs");
-        assert!(is_front || code(&path).lines().count() < 110, "{} is long for a command", path.display());
+        let is_own = path.ends_with("front.rs") || path.ends_with("completions.rs");
+        assert!(is_own || code(&path).lines().count() < 110, "{} is long for a command", path.display());
     }
     for path in files(&root().join("bin")) {
         assert!(code(&path).lines().count() <= 5, "{} is long for a main", path.display());
@@ -179,9 +179,9 @@ const MAY: &[(&str, &[&str])] = &[
             "store/archive/step.rs",        // the same texts, and the copies that come back
             "store/learnings/deprecate.rs", // a learning that is there, with keys of ours, which are masked
             "store/notes/index.rs",         // lines of others, which stay as they are
-            "store/relocate/piece.rs",      // lines and files that are moved as they are
-            "store/relocate/undo.rs",       // the same, taken back
-            "store/relocate/receipt.rs",    // copies of them, and paths, times, sizes and hashes
+            "store/relocate/disk.rs",       // files that are moved, or copied, as they are
+            "store/relocate/merge.rs",      // lines of two journals, as they are
+            "store/relocate/receipt.rs",    // paths, times and a number
             "tool/distill/steps.rs",        // .asked: times, sizes, hashes
             "tool/context/warning.rs",      // .told: a day and a hash
             "store/ledger.rs",              // numbers; a program's words were masked when they became a result

@@ -311,7 +311,7 @@ fn the_logs_are_told_in_the_order_of_time() {
 
 /// The completions for a shell, of this build's tools.
 fn completions(home: &Home, shell: &str) -> String {
-    printed(plain(home, &script("make-completions")).arg(shell).arg(tool_folder()))
+    printed(&mut lh(home, &["completions", shell]))
 }
 
 /// The words that a help's options begin with, and its long options alone.
@@ -343,9 +343,9 @@ fn the_completions_name_every_option() {
             assert!(line(&format!("complete -c lh -n '__lh_is {}' ", &tool["lh-".len()..])), "{tool} --{option}");
         }
     }
-    assert_eq!(plain(&home, &script("make-completions")).arg("tcsh").output().unwrap().status.code(), Some(64));
-    let none = plain(&home, &script("make-completions")).args(["bash", "/nowhere"]).output().unwrap();
-    assert_eq!(none.status.code(), Some(69));
+    for wrong in [&["completions"][..], &["completions", "tcsh"], &["completions", "bash", "x"]] {
+        assert_eq!(lh(&home, wrong).output().unwrap().status.code(), Some(64), "{wrong:?}");
+    }
 }
 
 #[test]
@@ -388,5 +388,23 @@ fn the_shells_complete() {
                 print $_comps[lh] $_comps[lh-gate]; _arguments() { print -l -- \"$@\" }; service=lh-gate; _lh_tools";
     if let Some(said) = run("zsh", &["-f", "-c", load]) {
         assert!(said.starts_with("_lh_tools _lh_tools\n") && said.contains("(-f --force)--force["), "{said}");
+    }
+}
+
+#[test]
+fn the_debian_package_has_one_program_with_hard_links() {
+    let home = Home::new();
+    let mut make = plain(&home, &script("dev/make-deb"));
+    let output = make.env("LH_TOOLS", tool_folder()).arg(home.path("")).args(["-Zgzip", "-z1"]).output().unwrap();
+    if output.status.code() == Some(69) {
+        let _ = writeln!(std::io::stderr(), "skipped: there is no dpkg-deb");
+        return;
+    }
+    let package = String::from_utf8(output.stdout).unwrap();
+    let list = printed(plain(&home, Path::new("/usr/bin/dpkg-deb")).args(["-c", package.trim_end()]));
+    let links = list.lines().filter(|line| line.contains(" ./usr/bin/lh") && line.contains(" link to ./usr/bin/lh"));
+    assert_eq!(links.count(), tools().len(), "{list}");
+    for name in ["man/man1/lh-gate.1.gz", "zsh/vendor-completions/_lh_tools", "doc/lh/copyright"] {
+        assert!(list.contains(&format!(" ./usr/share/{name}\n")), "{name}: {list}");
     }
 }

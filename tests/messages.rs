@@ -1,21 +1,12 @@
 //! lh-messages: what it takes for a transcript, packed or not, from where, and what it says of each message.
 
 use crate::home::{Home, line};
-use flate2::Compression;
-use flate2::write::GzEncoder;
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 use serde_json::{Value, json};
-use std::io::Write;
 use std::path::Path;
 use std::process::Output;
 
 const SECRET: &str = "ghp_16C7e42F292c6912E7710c838347Ae178B4a";
-
-fn gzip(bytes: &[u8]) -> Vec<u8> {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
-    encoder.write_all(bytes).unwrap();
-    encoder.finish().unwrap()
-}
 
 fn zstd(bytes: &[u8]) -> Vec<u8> {
     compress_to_vec(bytes, CompressionLevel::Fastest)
@@ -126,26 +117,24 @@ fn each_message_names_its_session_and_project() {
     let text = long();
     let path = home.write(&format!(".claude/projects/-home-dev-src-linkcheck/{id}.jsonl"), &text);
     std::fs::create_dir(home.path("there")).unwrap();
-    home.put(&format!("there/{id}.jsonl.gz"), &gzip(text.as_bytes()));
     home.put(&format!("there/{id}.jsonl.zst"), &zstd(text.as_bytes()));
     let record = String::from_utf8(home.tool("lh-find-session").arg(&path).output().unwrap().stdout).unwrap();
     let other = record.replace("\"project\":\"linkcheck\"", "\"project\":\"renamed\"");
     let none = record.replace("\"project\":\"linkcheck\",", "");
-    let (gz, zst) = (format!("there/{id}.jsonl.gz"), format!("there/{id}.jsonl.zst"));
-    let packed = record.replace(path.to_str().unwrap(), home.path(&gz).to_str().unwrap());
+    let zst = format!("there/{id}.jsonl.zst");
+    let packed = record.replace(path.to_str().unwrap(), home.path(&zst).to_str().unwrap());
     for (operands, input, project) in [
         (&[path.to_str().unwrap()][..], &b""[..], "linkcheck"),
         (&[], text.as_bytes(), "linkcheck"),
         (&["/dev/fd/0"], text.as_bytes(), "linkcheck"),
-        (&[&gz], b"", "linkcheck"),
         (&[&zst], b"", "linkcheck"),
-        (&[], &gzip(text.as_bytes()), "linkcheck"),
+        (&[], &zstd(text.as_bytes()), "linkcheck"),
         (&["/dev/fd/0"], &zstd(text.as_bytes()), "linkcheck"),
         (&[], record.as_bytes(), "linkcheck"),
         (&[], other.as_bytes(), "renamed"),
         (&[], none.as_bytes(), "linkcheck"),
         (&[], packed.as_bytes(), "linkcheck"),
-        (&[], &gzip(other.as_bytes()), "renamed"),
+        (&[], &zstd(other.as_bytes()), "renamed"),
     ] {
         let output = home.messages(operands, input);
         let found = records(&output);
@@ -171,10 +160,8 @@ fn what_is_packed_counts_as_what_it_holds() {
     let skipped = [b"\x53\x2a\x4d\x18\x03\0\0\0abc", &zstd(first.as_bytes())[..]].concat();
     let wanted = home.messages(&["-c", "x.jsonl"], b"").stdout;
     for (name, bytes) in [
-        ("x.gz", gzip(text.as_bytes())),
         ("x.zst", zstd(text.as_bytes())),
-        // Members and frames, one behind the other, as cat(1) puts them together, and in a name that says nothing.
-        ("x.jsonl.gz", [gzip(first.as_bytes()), gzip(second.as_bytes())].concat()),
+        // Frames, one behind the other, as cat(1) puts them together, and in a name that says nothing.
         ("x", [skipped, zstd(second.as_bytes())].concat()),
         ("x.zst", compress_to_vec(text.as_bytes(), CompressionLevel::Uncompressed)),
     ] {
@@ -183,11 +170,9 @@ fn what_is_packed_counts_as_what_it_holds() {
         assert_eq!((output.status.code(), &output.stdout), (Some(0), &wanted), "{name}: {}", said(&output));
     }
     // An empty one holds an empty transcript.
-    for packed in [gzip(b""), zstd(b"")] {
-        home.put("x.gz", &packed);
-        let output = home.messages(&["x.gz"], b"");
-        assert_eq!((output.status.code(), output.stdout.len()), (Some(0), 0), "{}", said(&output));
-    }
+    home.put("x.zst", &zstd(b""));
+    let output = home.messages(&["x.zst"], b"");
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(0), 0), "{}", said(&output));
 }
 
 /// Cut at any place and changed at any place: what came before is printed as it is in the whole one, the status is 65,
@@ -198,56 +183,44 @@ fn of_damaged_data_is_printed_what_came_before() {
     let text = long();
     home.put("5e0c1a7e-3f2b.jsonl", text.as_bytes());
     let whole = String::from_utf8(home.messages(&["5e0c1a7e-3f2b.jsonl"], b"").stdout).unwrap();
-    for (what, packed) in [("gzip", gzip(text.as_bytes())), ("zstd", zstd(text.as_bytes()))] {
-        for twentieth in 1..20 {
-            let at = packed.len() * twentieth / 20;
-            let output = home.messages(&[], &packed[..at]);
-            let (printed, told) = (String::from_utf8(output.stdout.clone()).unwrap(), said(&output));
-            assert_eq!(output.status.code(), Some(65), "{what} {at}: {told}");
-            assert!(told.contains(&format!("stdin: its {what} data ends too early, after {at} bytes")), "{told}");
-            assert!(whole.starts_with(&printed), "{what} {at}");
-            assert!(twentieth < 15 || printed.lines().count() > 100, "{what} {at}: {}", printed.len());
+    let packed = zstd(text.as_bytes());
+    for twentieth in 1..20 {
+        let at = packed.len() * twentieth / 20;
+        let output = home.messages(&[], &packed[..at]);
+        let (printed, told) = (String::from_utf8(output.stdout.clone()).unwrap(), said(&output));
+        assert_eq!(output.status.code(), Some(65), "{at}: {told}");
+        assert!(told.contains(&format!("stdin: its zstd data ends too early, after {at} bytes")), "{told}");
+        assert!(whole.starts_with(&printed), "{at}");
+        assert!(twentieth < 15 || printed.lines().count() > 100, "{at}: {}", printed.len());
 
-            let mut changed = packed.clone();
-            changed[at] ^= 0x55;
-            let output = home.messages(&[], &changed);
-            assert!(matches!(output.status.code(), Some(65)), "{what} {at}: {:?} {}", output.status, said(&output));
-            assert!(said(&output).contains(&format!("stdin: its {what} data ")), "{what} {at}: {}", said(&output));
-        }
-        // The last bytes are the checksum, or what is behind it.
-        let mut wrong = packed.clone();
-        let last = wrong.len() - if what == "gzip" { 8 } else { 1 };
-        wrong[last] ^= 1;
-        let garbage = [&packed[..], b"what is this"].concat();
-        for bytes in [wrong, garbage] {
-            home.put("5e0c1a7e-3f2b.jsonl.x", &bytes);
-            let output = home.messages(&["5e0c1a7e-3f2b.jsonl.x", "5e0c1a7e-3f2b.jsonl"], b"");
-            assert_eq!(
-                (output.status.code(), said(&output).lines().count()),
-                (Some(65), 1),
-                "{what}: {}",
-                said(&output)
-            );
-            // The next operand has its turn.
-            let count = records(&output).len();
-            assert!(count > 500 && output.stdout.ends_with(whole.as_bytes()), "{what}: {count}");
-        }
+        let mut changed = packed.clone();
+        changed[at] ^= 0x55;
+        let output = home.messages(&[], &changed);
+        assert_eq!(output.status.code(), Some(65), "{at}: {}", said(&output));
+        assert!(said(&output).contains("stdin: its zstd data "), "{at}: {}", said(&output));
+    }
+    // The last bytes are the checksum, or what is behind it.
+    let mut wrong = packed.clone();
+    *wrong.last_mut().unwrap() ^= 1;
+    let garbage = [&packed[..], b"what is this"].concat();
+    for bytes in [wrong, garbage] {
+        home.put("5e0c1a7e-3f2b.jsonl.x", &bytes);
+        let output = home.messages(&["5e0c1a7e-3f2b.jsonl.x", "5e0c1a7e-3f2b.jsonl"], b"");
+        assert_eq!((output.status.code(), said(&output).lines().count()), (Some(65), 1), "{}", said(&output));
+        // The next operand has its turn.
+        let count = records(&output).len();
+        assert!(count > 500 && output.stdout.ends_with(whole.as_bytes()), "{count}");
     }
 }
 
 #[test]
 fn a_bomb_needs_little_memory() {
     let home = Home::new();
-    let mut encoder = GzEncoder::new(std::fs::File::create(home.path("bomb.gz")).unwrap(), Compression::fast());
-    let zeros = vec![0; 1 << 20];
-    (0..700).for_each(|_| encoder.write_all(&zeros).unwrap());
-    encoder.finish().unwrap();
     home.put("bomb.zst", &zstd(&vec![0; 300 << 20]));
     // A frame that asks for a window of 2 GiB.
     home.put("window.zst", b"\x28\xb5\x2f\xfd\x00\xa8\x01\0\0");
     let tool = crate::home::binary("lh-messages");
     for (name, says) in [
-        ("bomb.gz", "bomb.gz: not a transcript: expected a transcript"),
         ("bomb.zst", "bomb.zst: not a transcript: expected a transcript"),
         (
             "window.zst",
@@ -283,8 +256,9 @@ fn what_is_not_a_transcript_is_65() {
         ("a list", b"[{\"type\":\"user\",\"uuid\":\"x\"}]\n", [65, 65], no_object),
         ("the client's history", history.as_bytes(), [65, 65], no_type),
         ("records of ours", b"{\"type\":\"written\",\"id\":\"x\"}\n", [65, 0], ""),
-        ("packed text", &gzip(b"hello\n"), [65, 65], no_object),
-        ("packed twice", &gzip(&gzip(good.as_bytes())), [65, 65], "stdin: compressed by gzip: unpack it first"),
+        ("packed text", &zstd(b"hello\n"), [65, 65], no_object),
+        ("packed twice", &zstd(&zstd(good.as_bytes())), [65, 65], "stdin: compressed by zstd: unpack it first"),
+        ("packed by gzip", b"\x1f\x8b\x08\0\0\0", [65, 65], "stdin: compressed by gzip: unpack it first, as with zcat"),
         ("packed otherwise", b"\xfd7zXZ\0\0\x04", [65, 65], "stdin: compressed by xz: unpack it first"),
         ("nothing", b"", [0, 0], ""),
         ("blank lines", b"\n \r\n", [0, 0], ""),

@@ -18,15 +18,15 @@ pub const VERSION: &str = concat!("(lh) ", env!("CARGO_PKG_VERSION"));
 #[must_use]
 pub struct Opt {
     /// The letter, or a blank for none.
-    short: char,
+    pub short: char,
     /// A letter that meant it once: it is still taken, but not shown. A blank for none.
     old: char,
     /// The long name without dashes.
-    long: &'static str,
+    pub long: &'static str,
     /// What its value is called, or "" when it takes none.
-    value: &'static str,
+    pub value: &'static str,
     /// One line of help, lower case, no stop.
-    help: &'static str,
+    pub help: &'static str,
     /// The options that it cannot be given with; it is enough when one of two names the other.
     apart: &'static [&'static str],
     /// The option that it cannot be given without, or "".
@@ -221,6 +221,12 @@ fn wrong(error: lexopt::Error) -> Failure {
 }
 
 impl Tool {
+    /// Its options, and those that every tool has.
+    pub fn all_options(&self) -> impl Iterator<Item = &Opt> {
+        const OWN: [Opt; 2] = [Opt::flag('h', "help", "print this"), Opt::flag('V', "version", "print the version")];
+        self.options.iter().chain(&OWN)
+    }
+
     /// `usage: lh-gate [options] < records`.
     fn usage(&self) -> String {
         let (Operands::None(operands) | Operands::Any(operands) | Operands::Command(operands)) = self.operands;
@@ -230,8 +236,7 @@ impl Tool {
     /// The text of `--help`.
     fn help(&self) -> String {
         let mut text = format!("{} - {}\n\n{}\n\n", self.name, self.about, self.usage());
-        let own = [Opt::flag('h', "help", "print this"), Opt::flag('V', "version", "print the version")];
-        for opt in self.options.iter().chain(&own) {
+        for opt in self.all_options() {
             let letter = if opt.short == ' ' { "   ".to_owned() } else { format!("-{},", opt.short) };
             let value = if opt.value.is_empty() { String::new() } else { format!(" {}", opt.value) };
             let _ = writeln!(text, "  {letter} {:24} {}", format!("--{}{value}", opt.long), opt.help);

@@ -3,6 +3,7 @@
 pub mod cli;
 pub mod clock;
 pub mod config;
+pub mod diff;
 pub mod env;
 pub mod exit;
 pub mod file;

@@ -1,7 +1,7 @@
 //! The command `lh`: short names for the tools and the scripts. It starts them and has no logic of its own. The pages of
 //! tools and scripts are looked for beside it, then by man.
 
-use super::ALL;
+use super::{ALL, completions};
 use crate::base::cli::{self, Tool};
 use crate::base::exit::{Exit, Failure};
 use crate::base::stream::Output;
@@ -25,9 +25,8 @@ const COMMANDS: &[(&str, &str)] = &[
     ),
     ("ls memories --used", "which memories were told, when and in which session"),
     ("help [TOOL]", "this, or the page of a tool"),
+    ("completions bash|zsh|fish", "completions of all this for a shell, to be sourced there"),
     ("knowledge handoff-now", "queue the session of this folder now"),
-    ("-h, --help", "this"),
-    ("-V, --version", "the version"),
 ];
 /// What is ours in a program of this name, and in no other's.
 const MARK: &[u8] = b"a coding agent's finished session as plain files";
@@ -66,7 +65,7 @@ fn run(me: &str, mut words: Vec<OsString>) -> Result<Next, Failure> {
     let asks_for_help = matches!(first.as_deref(), Some("-h" | "--help"));
     let with = |more: &[&str], words: Vec<OsString>| more.iter().map(OsString::from).chain(words).collect::<Vec<_>>();
     match (command.as_str(), first.as_deref()) {
-        ("status" | "log" | "ls" | "knowledge", _) if asks_for_help => page(me, "lh"),
+        ("status" | "log" | "ls" | "completions" | "knowledge", _) if asks_for_help => page(me, "lh"),
         ("help" | "-h" | "--help", None) => say(&overview(me)),
         ("help" | "-h" | "--help", Some(topic)) => match words.get(1) {
             Some(word) => Err(unexpected(me, &word.to_string_lossy())),
@@ -79,6 +78,11 @@ fn run(me: &str, mut words: Vec<OsString>) -> Result<Next, Failure> {
         ("search", _) => Ok(tool("lh-recall", words)),
         ("show", _) => Ok(tool("lh-recall", with(&["--show"], words))),
         ("hook" | "statusline", _) => Err(lazy_harness(&command, first.as_deref().unwrap_or_default(), words)),
+        ("completions", Some(shell)) if words.len() == 1 => {
+            let text = completions::of(shell, me, &rows());
+            say(&text.ok_or_else(|| Failure::usage(format!("usage: {me} completions bash|zsh|fish")))?)
+        }
+        ("completions", _) => Err(Failure::usage(format!("usage: {me} completions bash|zsh|fish"))),
         ("knowledge", Some("handoff-now")) => script("lh-handoff-now", &words[1..]),
         ("knowledge", _) => Err(Failure::usage(format!("usage: {me} knowledge handoff-now"))),
         (option, _) if option.starts_with('-') => {
@@ -120,11 +124,7 @@ fn unexpected(me: &str, word: &str) -> Failure {
 }
 
 fn unknown(me: &str, name: &str) -> Failure {
-    let scripts = scripts();
-    let own = ["status", "log", "ls", "search", "show", "help", "knowledge"].into_iter();
-    let tools = ALL.iter().map(|tool| tool.name).chain(scripts.keys().map(String::as_str));
-    let names = own.chain(tools.map(short));
-    let hint = text::did_you_mean(short(name), names, "");
+    let hint = text::did_you_mean(short(name), rows().iter().map(|(name, ..)| name.as_str()), "");
     Failure::usage(format!("no command or tool '{name}'{hint}; see {me} help"))
 }
 
@@ -164,6 +164,25 @@ fn about(name: &str, path: &Path) -> String {
     std::iter::once(first).chain(more).collect::<Vec<_>>().join(" ")
 }
 
+/// Our own commands with the words that can come behind each, then the tools and the scripts by their short names.
+fn rows() -> Vec<completions::Row> {
+    let names = short_rows().into_iter().map(|(name, ..)| name).collect::<Vec<_>>().join(" ");
+    let own = COMMANDS.iter().filter_map(|(shown, about)| {
+        let plain = shown.replace("[TOOL]", &names).replace(['[', ']', '|'], " ");
+        let mut words =
+            plain.split_whitespace().filter(|word| word.starts_with(|c: char| c == '-' || c.is_lowercase()));
+        Some((words.next()?.to_owned(), words.collect::<Vec<_>>().join(" "), (*about).to_owned()))
+    });
+    own.chain(short_rows()).collect()
+}
+
+/// The tools and the scripts, by their short names.
+fn short_rows() -> Vec<completions::Row> {
+    let row = |name: &str, about: &str| (short(name).to_owned(), String::new(), about.to_owned());
+    let scripts = scripts().into_iter().map(|(name, path)| row(&name, &about(&name, &path)));
+    ALL.iter().map(|tool| row(tool.name, tool.about)).chain(scripts.filter(|(.., about)| !about.is_empty())).collect()
+}
+
 fn overview(me: &str) -> String {
     let mut out = format!("{me} - a coding agent's finished session as plain files\n\n");
     let _ = write!(out, "usage: {me} [command or tool [argument ...]]\n\ncommands:\n");
@@ -171,16 +190,14 @@ fn overview(me: &str) -> String {
     for (name, what) in COMMANDS {
         row(&mut out, name, what);
     }
+    row(&mut out, "-h, --help", "this");
+    row(&mut out, "-V, --version", "the version");
     out.push_str("\ntools, each also as lh-NAME:\n");
-    for tool in ALL {
-        row(&mut out, short(tool.name), tool.about);
-    }
-    out.push_str("\nscripts, each also as lh-NAME:\n");
-    for (name, path) in scripts() {
-        let what = about(&name, &path);
-        if !what.is_empty() {
-            row(&mut out, short(&name), &what);
+    for (at, (name, _, what)) in short_rows().iter().enumerate() {
+        if at == ALL.len() {
+            out.push_str("\nscripts, each also as lh-NAME:\n");
         }
+        row(&mut out, name, what);
     }
     let _ = writeln!(out, "\nbegin with {me} setup, then {me} doctor; see lh(7)");
     out
@@ -203,7 +220,7 @@ fn page(me: &str, topic: &str) -> Result<Next, Failure> {
         return Err(unknown(me, topic));
     }
     let name = match bare {
-        "lh" | "status" | "log" | "ls" | "help" | "knowledge" => "lh".to_owned(),
+        "lh" | "status" | "log" | "ls" | "help" | "completions" | "knowledge" => "lh".to_owned(),
         "search" | "show" => "lh-recall".to_owned(),
         other => format!("lh-{other}"),
     };

@@ -3,6 +3,7 @@
 
 pub mod backfill;
 pub mod brief;
+mod completions;
 pub mod context;
 pub mod dequeue;
 pub mod detach;

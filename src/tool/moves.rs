@@ -1,5 +1,5 @@
-//! Moving a project's memory to where a scope keeps it, a receipt a move: what lh-setup and lh-find-session have in
-//! common. Nothing that others keep in these folders is touched.
+//! Moving a project's memory to where a scope keeps it, a receipt a move: what the options --scope and --move-memory of
+//! lh-setup have in common. Nothing that others keep in these folders is touched.
 
 use crate::agent::project::{self, SessionHint};
 use crate::base::config::Config;
@@ -30,8 +30,10 @@ impl Move {
     }
 }
 
-/// Makes the moves while no worker works; `told` is told of each that was made, and of each that failed.
+/// Makes the moves while no worker works; `told` is told of each that was made, with its receipt, and of each that
+/// failed. What stays where it is when a move is taken back is said in the name of `tool`.
 pub fn carry_out(
+    tool: &str,
     moves: &[Move],
     config: &Config,
     told: &mut dyn FnMut(&Move, Result<PathBuf, Failure>),
@@ -43,12 +45,18 @@ pub fn carry_out(
     for one in moves {
         let done = match one {
             Move::To(from, to) | Move::Renamed(from, to) => relocate::relocate(from, to, &receipts, &redactor),
-            Move::Back(receipt, ..) => relocate::undo(receipt, &redactor),
+            Move::Back(receipt, ..) => relocate::undo(receipt, &redactor).map(|stayed| {
+                for path in stayed {
+                    let what = "was written to after the move, which stays here and is read here";
+                    log::say(tool, &format!("{}: {what}", path.display()));
+                }
+                receipt.clone()
+            }),
         };
         match done {
             // Somebody else was there first.
             Err(failure) if failure.exit == Exit::No => {}
-            done => told(one, done.map(|moved| moved.receipt)),
+            done => told(one, done),
         }
     }
     Ok(())
@@ -69,10 +77,10 @@ pub fn tell_secrets(tool: &str, config: &Config, moves: &[Move]) {
 
 /// Sends waiting sessions to where their memory is written now, also those of a run that was killed before it did.
 pub fn redirect(tool: &str, config: &Config) -> Result<(), Failure> {
-    let all = relocate::list(&receipts()?)?;
-    let is_used = |folder: &Path| all.iter().any(|done| done.undone_at.is_none() && done.to == folder);
-    let gone = all.iter().map(|done| if done.undone_at.is_none() { &done.from } else { &done.to });
-    let gone: Vec<PathBuf> = gone.filter(|folder| !is_used(folder)).cloned().collect();
+    let all = relocate::all(&receipts()?)?;
+    let is_used = |folder: &Path| all.iter().any(|done| !done.is_undone() && done.to() == folder);
+    let gone = all.iter().map(|done| if done.is_undone() { done.to() } else { done.from() });
+    let gone: Vec<PathBuf> = gone.filter(|folder| !is_used(folder)).collect();
     let describe = |task: &Task| {
         let hint = SessionHint { cwd: Some(task.cwd.clone()), ..SessionHint::default() };
         project::describe(&task.transcript, hint, config).map(|(session, _)| session)

@@ -1,10 +1,9 @@
 //! A learning as it is compared: its words with what they weigh, and what must not differ.
 
 use super::Said;
-use crate::base::text;
+use crate::base::{diff, text};
 use crate::rank::stems::Stems;
 use crate::rank::words::{COMMON, Small, each_part, tokens};
-use similar::{Algorithm, DiffTag};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// What an everyday word weighs.
@@ -271,9 +270,7 @@ impl Read {
         {
             return true;
         }
-        let parts = similar::capture_diff_slices(Algorithm::Myers, mine, theirs);
-        let alike = parts.iter().filter(|part| part.tag() == DiffTag::Equal).map(|part| part.old_range().len());
-        let alike: usize = alike.sum();
+        let alike = diff::common(mine, theirs).len();
         alike > 1
             && alike.saturating_mul(2) > mine.len().min(theirs.len())
             && lacks(mine, &|word| other.has(word))

@@ -1,64 +1,28 @@
-//! Moving a project's memory from one folder to another one, with a receipt, and taking that back.
+//! Moving a project's memory from one folder to another one, and taking that back.
 //!
-//! The invariant: at each instant each line and each item is in one of the two folders, and the receipt has exact
-//! copies of both. So a move goes in this order, each step synced before the next: copies into the receipt; what is
-//! to be merged into `to`; the question, asked of the disk, whether `to` has all that `from` has; the removal at
-//! `from` of the files that are still as they were when that was asked. A move that was killed is gone on with by the
-//! next one that has to do with one of the folders: asking again what is missing is all that it takes.
+//! The invariant: at each instant each line and each item is in one of the two folders or in the copy. First all that a
+//! move touches is copied beside its receipt, and the receipt says so. Then `to` gets what the copy of `from` has (see
+//! [`merge`]), and `from` loses the files that are still as they were copied. Each step can be done again: what was
+//! killed is finished, from the copy, by the next run that has to do with one of the folders.
+//!
+//! An undo is the copy: `from` gets back what it had, and `to` what it had where it is still as the move left it. What
+//! was written there since stays there.
 //!
 //! [`table`] says what moves. Nothing else in the folders is touched.
 
 mod disk;
-mod lines;
-mod piece;
+mod merge;
 mod receipt;
 mod table;
-mod undo;
 
 use crate::base::exit::{Exit, Failure};
 use crate::base::file::{self, Lock};
 use crate::redact::Redactor;
-use jiff::Timestamp;
-use piece::Write;
-use receipt::{Receipt, Side, State};
-use std::collections::BTreeMap;
+use receipt::State;
 use std::path::{Path, PathBuf};
 use table::Kind;
 
-pub use undo::undo;
-
-/// How often a move begins anew because somebody writes to what it moves.
-const TRIES: usize = 20;
-
-/// A move, done or taken back.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Moved {
-    /// Its receipt.
-    pub receipt: PathBuf,
-    /// Where the memory was before the move.
-    pub from: PathBuf,
-    /// Where it went.
-    pub to: PathBuf,
-    /// How many files moved; a handoff with what is remembered of it is one.
-    pub files: usize,
-}
-
-/// A receipt as it is listed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Listed {
-    /// Its file, as [`undo`] takes it.
-    pub receipt: PathBuf,
-    /// Where the memory was.
-    pub from: PathBuf,
-    /// Where it went.
-    pub to: PathBuf,
-    /// When the move began.
-    pub time: Option<Timestamp>,
-    /// When it was undone; none when it was not.
-    pub undone_at: Option<Timestamp>,
-    /// It was killed on its way: moving the same again, or undoing it, brings it to its end.
-    pub unfinished: bool,
-}
+pub use receipt::{Receipt, all};
 
 /// Whether a folder has anything that [`relocate`] moves.
 pub fn has_memory(memory: &Path) -> bool {
@@ -69,209 +33,154 @@ pub fn has_memory(memory: &Path) -> bool {
 pub fn files(memory: &Path) -> Vec<PathBuf> {
     let memory = file::real_path(memory);
     let names = table::names(&memory).unwrap_or_default();
-    names.iter().flat_map(|(name, kind)| table::files(name, *kind)).map(|name| memory.join(name)).collect()
+    names.keys().map(|name| memory.join(name)).collect()
 }
 
-/// The receipts of a folder, newest last.
-pub fn list(receipts: &Path) -> Result<Vec<Listed>, Failure> {
-    let listed = |receipt: Receipt| Listed {
-        receipt: receipt.path(),
-        from: receipt.from(),
-        to: receipt.to(),
-        time: receipt.time(),
-        undone_at: receipt.undone_at(),
-        unfinished: !matches!(receipt.state(), State::Done | State::Undone),
-    };
-    Ok(receipt::all(receipts)?.into_iter().map(listed).collect())
-}
-
-/// Moves the memory of `from` into `to`, which is made if it is not there, and merges it with what `to` has. Status 1
-/// when there is nothing to move, 65 when a file or a folder is a link that leads out or is not what it should be
-/// (nothing was changed then), 75 when somebody holds a lock or writes all the time: then it can be run again.
-pub fn relocate(from: &Path, to: &Path, receipts: &Path, redactor: &Redactor) -> Result<Moved, Failure> {
+/// Moves the memory of `from` into `to`, which is made if it is not there, and merges it with what `to` has; gives the
+/// receipt. Status 1 when there is nothing to move, 65 when a file or a folder is a link that leads out or is not what
+/// it should be (nothing was changed then), 75 when a lock is held or a file was written to: then it can be run again.
+pub fn relocate(from: &Path, to: &Path, receipts: &Path, redactor: &Redactor) -> Result<PathBuf, Failure> {
     let (from, to) = (file::real_path(from), file::real_path(to));
     if from.starts_with(&to) || to.starts_with(&from) {
         let what = "one of them is in the other; name two folders";
         return Err(Failure::usage(format!("cannot move '{}' to '{}': {what}", from.display(), to.display())));
     }
     let _one_at_a_time = receipt::lock(receipts)?;
-    let mut finished = None;
-    for mut old in receipt::all(receipts)? {
-        if old.is_unfinished() && (old.touches(&from) || old.touches(&to)) {
-            let is_same = old.from() == from && old.to() == to && old.state() != State::Restored;
-            settle(&mut old, is_same, redactor)?;
-            finished = is_same.then(|| moved(&old)).or(finished);
-        }
-    }
+    let finished = settle(&from, &to, receipts, redactor)?;
     if table::names(&from)?.is_empty() {
-        let nothing = || Failure::new(Exit::No, format!("'{}' has no memory that could be moved", from.display()));
-        return finished.ok_or_else(nothing);
+        let nothing = format!("'{}' has no memory that could be moved", from.display());
+        let same = finished.iter().find(|receipt| receipt.from() == from && receipt.to() == to);
+        return same.map(Receipt::path).ok_or_else(|| Failure::new(Exit::No, nothing));
     }
     // What cannot be moved is found before anything is made.
-    sums(&to)?;
-    piece::all_merged(&to, &from, redactor)?;
-    let mut receipt = Receipt::begin(receipts, &from, &to)?;
-    go_on(&mut receipt, redactor)?;
-    Ok(moved(&receipt))
-}
-
-fn moved(receipt: &Receipt) -> Moved {
-    let files = receipt.names(Side::From).len();
-    Moved { receipt: receipt.path(), from: receipt.from(), to: receipt.to(), files }
-}
-
-/// Brings to its end what was killed; a move that had changed nothing yet only if it is `wanted`.
-fn settle(receipt: &mut Receipt, wanted: bool, redactor: &Redactor) -> Result<(), Failure> {
-    match receipt.state() {
-        State::Begun if wanted => go_on(receipt, redactor),
-        State::Begun => {
-            let _locks = locks(receipt)?;
-            undo::remove_made(receipt, receipt.made_folders());
-            receipt.reach(State::Undone)
-        }
-        State::Copied => go_on(receipt, redactor),
-        State::Restored => undo::go_on(receipt, redactor),
-        State::Done | State::Undone => Ok(()),
+    for memory in [&from, &to] {
+        table::names(memory)?.keys().try_for_each(|name| disk::read(memory, name).map(drop))?;
     }
+    let made_folders = to.ancestors().take_while(|path| !path.exists()).count();
+    let _locks = locks(&from, &to)?;
+    let mut receipt = Receipt::begin(receipts, &from, &to, made_folders, redactor)?;
+    go_on(&mut receipt, redactor)?;
+    if table::names(&from)?.is_empty() {
+        return Ok(receipt.path());
+    }
+    let what = "was written to while it was moved: run it again, and the rest is moved";
+    Err(Failure::later(format!("'{}' {what}", from.display())))
+}
+
+/// Finishes the moves that were killed and have to do with one of the folders, and gives them.
+fn settle(from: &Path, to: &Path, receipts: &Path, redactor: &Redactor) -> Result<Vec<Receipt>, Failure> {
+    let mut killed = all(receipts)?;
+    killed.retain(|one| one.state == State::Copied && [one.from(), one.to()].iter().any(|it| it == from || it == to));
+    for receipt in &mut killed {
+        let _locks = locks(&receipt.from(), &receipt.to())?;
+        go_on(receipt, redactor)?;
+    }
+    Ok(killed)
 }
 
 /// Takes the locks of both folders, in the order of their real paths: two moves cannot wait for each other.
-fn locks(receipt: &Receipt) -> Result<[Lock; 2], Failure> {
-    let mut folders = [receipt.from(), receipt.to()];
-    folders.sort();
-    for folder in &folders {
-        disk::make(folder)?;
-    }
-    let [first, second] = folders.map(|folder| super::lock(&folder));
-    Ok([first?, second?])
+fn locks(from: &Path, to: &Path) -> Result<[Lock; 2], Failure> {
+    let (first, second) = if from < to { (from, to) } else { (to, from) };
+    disk::make(first)?;
+    disk::make(second)?;
+    Ok([super::lock(first)?, super::lock(second)?])
 }
 
-/// A move, from where it is to its end.
+/// A move whose copies are whole, to its end. The caller holds the locks of both folders.
 fn go_on(receipt: &mut Receipt, redactor: &Redactor) -> Result<(), Failure> {
-    let _locks = locks(receipt)?;
-    let (from, to) = (receipt.from(), receipt.to());
-    if receipt.state() == State::Begun {
-        write_down(receipt, redactor)?;
+    let (from, to, copy) = (receipt.from(), receipt.to(), receipt.copy("from"));
+    let moved = table::names(&copy)?;
+    for (name, kind) in moved.iter().rev() {
+        merge::into(&to, &copy, name, *kind, redactor)?;
     }
-    let mut check = |writes: &[Write]| {
-        let mut now = BTreeMap::new();
-        will_be(&mut now, writes);
-        receipt.not_as_said(&now)
-    };
-    carry(&from, &to, &mut check, redactor)?;
     // Those of what was moved; they stay at `from`, too, where they are found when the move is taken back.
     super::receipts::copy(&from, &to, redactor)?;
+    for name in moved.keys() {
+        disk::remove(&from, name, disk::read(&copy, name)?)?;
+    }
     // A cache of what was there.
     file::remove_path(&from.join(".state/export.json"))?;
     receipt.reach(State::Done)
 }
 
-/// Copies what both folders have, and notes what `to` will have.
-fn write_down(receipt: &mut Receipt, redactor: &Redactor) -> Result<(), Failure> {
-    let (from, to) = (receipt.from(), receipt.to());
-    let all = receipt.others()?;
-    let over: Vec<&Receipt> = all.iter().filter(|other| other.stands() && other.to() == to).collect();
-    for _ in 0..TRIES {
-        receipt.copy()?;
-        let mut placed = BTreeMap::new();
-        for (name, kind) in receipt.names(Side::From) {
-            for file in table::files(&name, kind) {
-                placed.extend(receipt.sum_of(Side::To, &file).map(|sum| (file.clone(), sum.to_owned())));
-            }
-        }
-        will_be(&mut placed, &piece::all_merged(&to, &from, redactor)?);
-        // What is noted is of what was copied.
-        if receipt.is_as_copied()? {
-            return receipt.copied(&placed, &over);
-        }
+/// Takes a move back, and gives the files of `to` that stay because they were written to since. Status 65 when it is
+/// undone already, or when the copy is not whole.
+pub fn undo(path: &Path, redactor: &Redactor) -> Result<Vec<PathBuf>, Failure> {
+    let receipts = path.parent().unwrap_or(Path::new("."));
+    let _one_at_a_time = receipt::lock(receipts)?;
+    let mut receipt = Receipt::read(path)?;
+    let (from, to, copy) = (receipt.from(), receipt.to(), receipt.copy("from"));
+    settle(&from, &to, receipts, redactor)?;
+    if receipt.is_undone() {
+        let what = "this move was undone; there is nothing to take back";
+        return Err(Failure::data(format!("{}: {what}", path.display())));
     }
-    Err(busy(&from))
-}
-
-fn busy(memory: &Path) -> Failure {
-    Failure::later(format!("'{}': somebody writes to it all the time; run it again", memory.display()))
-}
-
-/// The sums of the files when all is written.
-fn will_be(sums: &mut BTreeMap<PathBuf, String>, writes: &[Write]) {
-    for write in writes {
-        match &write.content {
-            Some(content) => sums.insert(write.name.clone(), disk::sum(content.bytes())),
-            None => sums.remove(&write.name),
-        };
+    receipt.check()?;
+    let _locks = locks(&from, &to)?;
+    let names = receipt.names()?;
+    let mut stayed = Vec::new();
+    for (name, kind) in names.iter().rev() {
+        // A page that was written to since says what is so now.
+        let stays = *kind != Kind::Journal && is_later(&receipt, name, *kind)?;
+        merge::into(&from, if stays { &to } else { &copy }, name, *kind, redactor)?;
+        stayed.extend(stays.then_some(name));
     }
-}
-
-/// Brings all that `from` has into `to`, and removes it at `from`. `check` sees what is to be written before it is.
-fn carry(
-    from: &Path,
-    to: &Path,
-    check: &mut dyn FnMut(&[Write]) -> Result<(), Failure>,
-    redactor: &Redactor,
-) -> Result<(), Failure> {
-    for _ in 0..TRIES {
-        let seen = sums(from)?;
-        let writes = piece::all_merged(to, from, redactor)?;
-        if writes.is_empty() {
-            // `to` has all that was seen.
-            if remove(from, to, &seen)? {
-                return Ok(());
-            }
-            continue;
-        }
-        check(&writes)?;
-        piece::apply(&writes, to)?;
+    let rest: Vec<_> = names.iter().rev().filter(|(name, _)| !stayed.contains(name)).collect();
+    for (name, kind) in rest {
+        stayed.extend((!give_back(&receipt, name, *kind)?).then_some(name));
     }
-    Err(busy(from))
+    super::receipts::copy(&to, &from, redactor)?;
+    remove_made(&to, receipt.made_folders);
+    receipt.reach(State::Undone)?;
+    Ok(stayed.into_iter().map(|name| to.join(name)).collect())
 }
 
-/// The sums of the files of a folder that move, in the order in which they are removed.
-fn sums(memory: &Path) -> Result<Vec<(PathBuf, Kind, String)>, Failure> {
-    let mut sums = Vec::new();
-    for (name, kind) in table::names(memory)? {
-        for file in table::files(&name, kind).into_iter().rev() {
-            if let Some(held) = disk::read(memory, &file)? {
-                sums.push((file, kind, disk::sum(&held.bytes)));
-            }
+/// Whether a file at `to` is neither as the move left it nor as it was before. Both files of a handoff are one.
+fn is_later(receipt: &Receipt, name: &Path, kind: Kind) -> Result<bool, Failure> {
+    let both = table::HANDOFF.map(Path::new);
+    let names = if kind == Kind::Handoff { both } else { [name; 2] };
+    for name in names {
+        let sum_in = |memory: &Path| Ok::<_, Failure>(disk::read(memory, name)?.map(|held| disk::sum(&held.bytes)));
+        let now = sum_in(&receipt.to())?;
+        if now != receipt.left(name)? && now != sum_in(&receipt.copy("to"))? {
+            return Ok(true);
         }
     }
-    Ok(sums)
+    Ok(false)
 }
 
-/// Removes the files that are still as they were seen; says whether all were.
-fn remove(from: &Path, to: &Path, seen: &[(PathBuf, Kind, String)]) -> Result<bool, Failure> {
-    for (name, kind, sum) in seen {
-        let Some(held) = disk::read(from, name)? else { continue };
-        if *kind == Kind::Journal {
-            all_there(name, &held.bytes, to)?;
+/// Makes what `to` has of a name what it was, and says whether it could. Of a journal that was written to since, only
+/// the lines that came with the move go.
+fn give_back(receipt: &Receipt, name: &Path, kind: Kind) -> Result<bool, Failure> {
+    let to = receipt.to();
+    let (own, Some(now)) = (disk::read(&receipt.copy("to"), name)?, disk::read(&to, name)?) else { return Ok(true) };
+    if kind == Kind::Journal && is_later(receipt, name, Kind::Whole)? {
+        let brought = disk::read(&receipt.copy("from"), name)?;
+        let left = merge::without(&now, brought.as_ref(), own.as_ref());
+        if left.is_empty() {
+            return disk::remove(&to, name, Some(now)).map(|()| true);
         }
-        if !disk::remove(from, name, sum)? {
-            return Ok(false);
+        return disk::put(&to, name, &left, None).map(|()| false);
+    }
+    match own {
+        Some(own) => disk::put_exact(&to, name, own)?,
+        None => disk::remove(&to, name, Some(now))?,
+    }
+    Ok(true)
+}
+
+/// Removes the folders at `to` that a move made and that hold nothing; the caller holds the lock in it.
+fn remove_made(to: &Path, made: usize) {
+    // The lock and the cache are the last: what else is there keeps its folder.
+    let only_ours = |folder: &Path, ours: &[&str]| {
+        file::names(folder).is_ok_and(|names| names.iter().all(|name| ours.iter().any(|own| name == own)))
+    };
+    if made > 0 && only_ours(to, &[".state"]) && only_ours(&to.join(".state"), &["lock", "export.json"]) {
+        for name in [".state/export.json", ".state/lock"] {
+            let _ = file::remove_path(&to.join(name));
         }
-    }
-    Ok(table::names(from)?.is_empty())
-}
-
-/// The last look at a journal before it is removed, apart from what merged it.
-fn all_there(name: &Path, bytes: &[u8], to: &Path) -> Result<(), Failure> {
-    let there = disk::read(to, name)?.map(|held| held.bytes).unwrap_or_default();
-    let known = lines::Known::default().with(&there);
-    if lines::of(bytes).all(|line| known.has(line)) {
-        return Ok(());
-    }
-    let what = "a line is missing there after the move, so nothing more was removed; run it again";
-    Err(Failure::later(format!("{}: {what}", to.join(name).display())))
-}
-
-impl Receipt {
-    /// Whether it was killed on its way.
-    fn is_unfinished(&self) -> bool {
-        !matches!(self.state(), State::Done | State::Undone)
-    }
-
-    /// Whether what it moved is at `to`.
-    fn stands(&self) -> bool {
-        !matches!(self.state(), State::Begun | State::Undone)
+        file::remove_folder(&to.join(".state"));
+        let _ = to.ancestors().take(made).all(file::remove_folder);
     }
 }
 

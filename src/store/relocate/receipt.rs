@@ -1,57 +1,49 @@
-//! What a move wrote down before it changed anything: where from and where to, and in a folder beside it exact copies
-//! of what both folders had. Receipts are numbered, and none is ever removed.
+//! What a move wrote down before it changed anything: where from and where to, and in a folder beside it exact copies of
+//! what `from` had, of what `to` had of the same names, and of what `to` has after the move. Receipts are numbered, and
+//! none is ever removed.
 
-use super::disk::{self, Held, sum};
+use super::disk::{self, sum};
+use super::merge;
 use super::table::{self, Kind};
 use crate::base::exit::Failure;
 use crate::base::file::{self, Lock, Root};
 use crate::base::masked::Masked;
 use crate::base::{clock, record};
-use jiff::Timestamp;
+use crate::redact::Redactor;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// The number of the format.
-const VERSION: u32 = 1;
+/// The number of the format. That of lh 0.2 was 1: instead of copies it had sums of what `to` has after the move.
+const VERSION: u32 = 2;
 
 /// How far a move is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum State {
-    /// Nothing was changed, and the copies may not be whole.
-    Begun,
     /// The copies are whole; files may have been moved.
     Copied,
-    /// All is moved.
+    /// All is moved. In version 1 also `restored`: half of it was taken back, which can be done again.
+    #[serde(alias = "restored")]
     Done,
-    /// Taken back: `from` has what is its own again, `to` may still have it, too.
-    Restored,
-    /// Taken back.
+    /// Taken back. In version 1 also `begun`: nothing was changed.
+    #[serde(alias = "begun")]
     Undone,
 }
 
-/// One of the two folders.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Side {
-    /// Where the memory was.
-    From,
-    /// Where it goes.
-    To,
-}
-
-/// A path, for people and, where it is not plain text, exactly.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Exact {
+/// A path, for people and, where it is not plain text, exactly; in version 1 of a file, with its sum.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Exact {
     path: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     path_base64: Option<String>,
+    #[serde(default, skip_serializing)]
+    sha256: String,
 }
 
 impl Exact {
     fn new(path: &Path) -> Self {
-        Self { path: path.to_string_lossy().into_owned(), path_base64: record::exact_path(path) }
+        Self { path: path.display().to_string(), path_base64: record::exact_path(path), sha256: String::new() }
     }
 
     fn path(&self) -> PathBuf {
@@ -59,53 +51,27 @@ impl Exact {
     }
 }
 
-/// A file as it was before the move.
+/// A receipt.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-struct Filed {
-    side: Side,
-    #[serde(flatten)]
-    name: Exact,
-    size_bytes: usize,
-    sha256: String,
-    /// Whether there is a copy: of what the move cannot have changed there is none.
-    copied: bool,
-}
-
-/// A file as the move left it at `to`.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-struct Placed {
-    #[serde(flatten)]
-    name: Exact,
-    sha256: String,
-}
-
-#[derive(Clone, Debug, Serialize, Deserialize)]
-struct Paper {
+pub struct Receipt {
     version: u32,
-    state: State,
+    /// How far it is.
+    pub state: State,
     started_at: String,
     #[serde(default, skip_serializing_if = "String::is_empty")]
     undone_at: String,
     from: Exact,
     to: Exact,
     /// So many of the last parts of `to` were no folders before.
-    made_folders: usize,
-    to_had_memory: bool,
-    /// The earlier receipts into `to` that were not undone then.
-    over: Vec<String>,
-    files: Vec<Filed>,
-    placed: Vec<Placed>,
-    /// What an undo that has begun puts back at `to`.
+    pub made_folders: usize,
+    /// How many files were moved; not in version 1.
+    #[serde(default)]
+    file_count: Option<usize>,
+    /// What `to` has after the move, in version 1.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    put_back: Vec<Exact>,
-}
-
-/// A receipt.
-#[derive(Clone, Debug)]
-pub struct Receipt {
-    receipts: PathBuf,
-    id: String,
-    paper: Paper,
+    placed: Vec<Exact>,
+    #[serde(skip)]
+    file: PathBuf,
 }
 
 /// Takes the lock under which memory is moved; creates the folder of the receipts.
@@ -119,32 +85,50 @@ pub fn all(receipts: &Path) -> Result<Vec<Receipt>, Failure> {
     let is_receipt = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "json");
     let paths = file::names(receipts)?.into_iter().map(|name| receipts.join(name)).filter(is_receipt);
     let mut all = paths.map(|path| Receipt::read(&path)).collect::<Result<Vec<_>, _>>()?;
-    all.sort_by_key(Receipt::number);
+    all.sort_by_key(|receipt| number(&receipt.file));
     Ok(all)
 }
 
+/// The number of a receipt, or of the folder of its copies; 0 for other files.
+fn number(path: &Path) -> u64 {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    name.split('-').next().and_then(|number| number.parse().ok()).unwrap_or_default()
+}
+
 impl Receipt {
-    /// Writes a new receipt, before anything is made or changed.
-    pub fn begin(receipts: &Path, from: &Path, to: &Path) -> Result<Self, Failure> {
-        let last = all(receipts)?.last().map_or(0, Self::number);
+    /// Copies all that a move touches, and then writes its receipt. The caller holds the locks of both folders.
+    pub fn begin(
+        receipts: &Path,
+        from: &Path,
+        to: &Path,
+        made_folders: usize,
+        redactor: &Redactor,
+    ) -> Result<Self, Failure> {
+        // Also of a folder that a killed run left without a receipt.
+        let number = file::names(receipts)?.iter().map(|name| number(Path::new(name))).max().unwrap_or(0) + 1;
         let now = clock::now();
-        let day = now.strftime("%Y%m%dT%H%M%SZ");
-        let paper = Paper {
+        let names = table::names(from)?;
+        let receipt = Self {
             version: VERSION,
-            state: State::Begun,
+            state: State::Copied,
             started_at: now.to_string(),
             undone_at: String::new(),
             from: Exact::new(from),
             to: Exact::new(to),
-            made_folders: to.ancestors().take_while(|path| !path.exists()).count(),
-            to_had_memory: false,
-            over: Vec::new(),
-            files: Vec::new(),
+            made_folders,
+            file_count: Some(names.len()),
             placed: Vec::new(),
-            put_back: Vec::new(),
+            file: receipts.join(format!("{number:04}-{}.json", now.strftime("%Y%m%dT%H%M%SZ"))),
         };
-        let id = format!("{:04}-{day}", last.saturating_add(1));
-        let receipt = Self { receipts: receipts.to_path_buf(), id, paper };
+        for name in names.keys() {
+            for (memory, copy) in [(from, "from"), (to, "to"), (to, "left")] {
+                let held = disk::read(memory, name)?;
+                held.map_or(Ok(()), |held| disk::put_exact(&receipt.copy(copy), name, held))?;
+            }
+        }
+        for (name, kind) in names.iter().rev() {
+            merge::into(&receipt.copy("left"), &receipt.copy("from"), name, *kind, redactor)?;
+        }
         receipt.save().map(|()| receipt)
     }
 
@@ -152,212 +136,79 @@ impl Receipt {
     pub fn read(path: &Path) -> Result<Self, Failure> {
         let broken = |why: &str| Failure::data(format!("{}: not a receipt of a move: {why}", path.display()));
         let bytes = file::read(path)?.ok_or_else(|| broken("the file is not there"))?;
-        let paper: Paper = serde_json::from_slice(&bytes).map_err(|error| broken(&record::fault(&error)))?;
-        if paper.version != VERSION {
-            return Err(broken(&format!("its version is {}, expected {VERSION}", paper.version)));
+        let receipt: Self = serde_json::from_slice(&bytes).map_err(|error| broken(&record::fault(&error)))?;
+        if !(1..=VERSION).contains(&receipt.version) {
+            return Err(broken(&format!("its version is {}, expected 1 to {VERSION}", receipt.version)));
         }
-        let id = path.file_stem().and_then(|stem| stem.to_str()).ok_or_else(|| broken("its name is not text"))?;
-        let receipts = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        Ok(Self { receipts: receipts.to_path_buf(), id: id.to_owned(), paper })
+        Ok(Self { file: path.to_path_buf(), ..receipt })
     }
 
     fn save(&self) -> Result<(), Failure> {
-        let text = serde_json::to_string_pretty(&self.paper).unwrap_or_default();
-        let name = format!("{}.json", self.id);
-        // Paths, times, sizes and hashes.
-        disk::put(&self.receipts, Path::new(&name), &Masked::exact(format!("{text}\n")), None)
-    }
-
-    fn number(&self) -> u64 {
-        self.id.split('-').next().and_then(|number| number.parse().ok()).unwrap_or_default()
+        let text = serde_json::to_string_pretty(self).map_err(|error| Failure::data(error.to_string()))?;
+        let (folder, name) = (self.file.parent().unwrap_or(Path::new(".")), self.file.file_name().unwrap_or_default());
+        // Paths, times and numbers.
+        disk::put(folder, Path::new(name), &Masked::exact(format!("{text}\n")), None)
     }
 
     /// The receipt's file.
     pub fn path(&self) -> PathBuf {
-        self.receipts.join(format!("{}.json", self.id))
+        self.file.clone()
     }
 
     /// Where the memory was.
     pub fn from(&self) -> PathBuf {
-        self.paper.from.path()
+        self.from.path()
     }
 
     /// Where it went.
     pub fn to(&self) -> PathBuf {
-        self.paper.to.path()
+        self.to.path()
     }
 
-    /// When the move began.
-    pub fn time(&self) -> Option<Timestamp> {
-        clock::parse(&self.paper.started_at)
-    }
-
-    /// When it was undone; none when it was not.
-    pub fn undone_at(&self) -> Option<Timestamp> {
-        clock::parse(&self.paper.undone_at)
-    }
-
-    /// How far it is.
-    pub fn state(&self) -> State {
-        self.paper.state
-    }
-
-    /// The other receipts of the folder that it is in.
-    pub fn others(&self) -> Result<Vec<Self>, Failure> {
-        let mut all = all(&self.receipts)?;
-        all.retain(|other| other.id != self.id);
-        Ok(all)
-    }
-
-    /// Whether it has to do with a folder.
-    pub fn touches(&self, folder: &Path) -> bool {
-        self.from() == folder || self.to() == folder
-    }
-
-    /// How many of the last parts of `to` the move made.
-    pub fn made_folders(&self) -> usize {
-        self.paper.made_folders
-    }
-
-    /// Whether `to` had a memory before.
-    pub fn to_had_memory(&self) -> bool {
-        self.paper.to_had_memory
-    }
-
-    /// Whether what `to` had at this move can be of the other one.
-    pub fn is_over(&self, earlier: &Self) -> bool {
-        self.paper.over.contains(&earlier.id)
+    /// Whether it was taken back.
+    pub fn is_undone(&self) -> bool {
+        self.state == State::Undone
     }
 
     /// Writes down how far it is.
     pub fn reach(&mut self, state: State) -> Result<(), Failure> {
         if state == State::Undone {
-            self.paper.undone_at = clock::now().to_string();
+            self.undone_at = clock::now().to_string();
         }
-        self.paper.state = state;
+        self.state = state;
         self.save()
     }
 
-    /// Copies what both folders have; the caller holds their locks.
-    pub fn copy(&mut self) -> Result<(), Failure> {
-        let (from, to) = (self.from(), self.to());
-        let (moved, there) = (table::names(&from)?, table::names(&to)?);
-        self.paper.to_had_memory = !there.is_empty();
-        self.paper.files.clear();
-        for (side, memory, names) in [(Side::From, &from, &moved), (Side::To, &to, &there)] {
-            for (name, kind) in names {
-                let copied = *kind != Kind::Whole || moved.contains_key(name);
-                for name in table::files(name, *kind) {
-                    if let Some(held) = disk::read(memory, &name)? {
-                        self.file(side, &name, &held, copied)?;
-                    }
-                }
-            }
+    /// The copy of what `from` or `to` had, or of what was `left` at `to`, which is laid out as a memory folder is.
+    pub fn copy(&self, of: &str) -> PathBuf {
+        self.file.with_extension("").join(of)
+    }
+
+    /// Status 65 if a copy is missing.
+    pub fn check(&self) -> Result<(), Failure> {
+        let count = table::names(&self.copy("from"))?.len();
+        if count > 0 && self.file_count.is_none_or(|wanted| wanted == count) {
+            return Ok(());
         }
-        Ok(())
+        let what = "files of this copy were removed, so the move is not taken back: move what is left by hand";
+        Err(Failure::data(format!("{}: {what}", self.copy("from").display())))
     }
 
-    /// Whether both folders are as they were copied.
-    pub fn is_as_copied(&self) -> Result<bool, Failure> {
-        for (side, memory) in [(Side::From, self.from()), (Side::To, self.to())] {
-            let mut now = 0;
-            for (name, kind) in table::names(&memory)? {
-                for name in table::files(&name, kind) {
-                    let Some(held) = disk::read(&memory, &name)? else { continue };
-                    if self.sum_of(side, &name) != Some(sum(&held.bytes).as_str()) {
-                        return Ok(false);
-                    }
-                    now += 1;
-                }
-            }
-            if now != self.paper.files.iter().filter(|filed| filed.side == side).count() {
-                return Ok(false);
-            }
+    /// The sum of a file as the move left it at `to`.
+    pub fn left(&self, name: &Path) -> Result<Option<String>, Failure> {
+        if self.version > 1 {
+            return Ok(disk::read(&self.copy("left"), name)?.map(|held| sum(&held.bytes)));
         }
-        Ok(true)
+        let placed = self.placed.iter().find(|placed| placed.path() == name);
+        Ok(placed.map(|placed| placed.sha256.clone()))
     }
 
-    fn file(&mut self, side: Side, name: &Path, held: &Held, copied: bool) -> Result<(), Failure> {
-        if copied {
-            // As it was, in a folder that only its user can read.
-            disk::put(&self.copies(side), name, &Masked::exact(held.bytes.clone()), held.modified)?;
-        }
-        let (size_bytes, sha256) = (held.bytes.len(), sum(&held.bytes));
-        self.paper.files.push(Filed { side, name: Exact::new(name), size_bytes, sha256, copied });
-        Ok(())
+    /// What was moved, and what the move put at `to`.
+    pub fn names(&self) -> Result<BTreeMap<PathBuf, Kind>, Failure> {
+        let mut names = table::names(&self.copy("from"))?;
+        names.extend(table::names(&self.copy("left"))?);
+        let placed = self.placed.iter().map(Exact::path);
+        names.extend(placed.filter_map(|name| table::kind(&name).map(|kind| (name, kind))));
+        Ok(names)
     }
-
-    /// The folder of the copies of one side, which is laid out as a memory folder is.
-    pub fn copies(&self, side: Side) -> PathBuf {
-        self.receipts.join(&self.id).join(if side == Side::From { "from" } else { "to" })
-    }
-
-    /// What one side had of a file before the move; none when it had none. Status 65 when the copy is not what it was.
-    pub fn had(&self, side: Side, name: &Path) -> Result<Option<Held>, Failure> {
-        let Some(filed) = self.filed(side, name).filter(|filed| filed.copied) else { return Ok(None) };
-        let copy = self.copies(side);
-        match disk::read(&copy, name)? {
-            Some(held) if sum(&held.bytes) == filed.sha256 => Ok(Some(held)),
-            _ => Err(Failure::data(format!(
-                "{}: the copy of a moved file was changed or removed",
-                copy.join(name).display()
-            ))),
-        }
-    }
-
-    fn filed(&self, side: Side, name: &Path) -> Option<&Filed> {
-        self.paper.files.iter().find(|filed| filed.side == side && filed.name.path() == name)
-    }
-
-    /// The sum of what one side had of a file.
-    pub fn sum_of(&self, side: Side, name: &Path) -> Option<&str> {
-        self.filed(side, name).map(|filed| filed.sha256.as_str())
-    }
-
-    /// The names of what one side had.
-    pub fn names(&self, side: Side) -> BTreeMap<PathBuf, Kind> {
-        let of_side = self.paper.files.iter().filter(|filed| filed.side == side).map(|filed| filed.name.path());
-        of_side.filter_map(named).collect()
-    }
-
-    /// The names of what the move left at `to`.
-    pub fn placed_names(&self) -> BTreeMap<PathBuf, Kind> {
-        self.paper.placed.iter().filter_map(|placed| named(placed.name.path())).collect()
-    }
-
-    /// The sum of a file as the move left it at `to`; none when it left none, or somebody else wrote meanwhile.
-    pub fn placed(&self, name: &Path) -> Option<&str> {
-        self.paper.placed.iter().find(|placed| placed.name.path() == name).map(|placed| placed.sha256.as_str())
-    }
-
-    /// Notes that the copies are whole, and what `to` will have.
-    pub fn copied(&mut self, placed: &BTreeMap<PathBuf, String>, over: &[&Self]) -> Result<(), Failure> {
-        let of = |(name, sum): (&PathBuf, &String)| Placed { name: Exact::new(name), sha256: sum.clone() };
-        self.paper.placed = placed.iter().map(of).collect();
-        self.paper.over = over.iter().map(|receipt| receipt.id.clone()).collect();
-        self.reach(State::Copied)
-    }
-
-    /// Takes back what was said of the files that will be something else, since somebody wrote meanwhile.
-    pub fn not_as_said(&mut self, now: &BTreeMap<PathBuf, String>) -> Result<(), Failure> {
-        let before = self.paper.placed.len();
-        self.paper.placed.retain(|placed| now.get(&placed.name.path()).is_none_or(|sum| *sum == placed.sha256));
-        if self.paper.placed.len() == before { Ok(()) } else { self.save() }
-    }
-
-    /// Notes that `from` has what is its own again, and what is still to be put back at `to`.
-    pub fn restored(&mut self, put_back: &[PathBuf]) -> Result<(), Failure> {
-        self.paper.put_back = put_back.iter().map(|name| Exact::new(name)).collect();
-        self.reach(State::Restored)
-    }
-
-    /// What an undo that has begun puts back at `to`.
-    pub fn put_back(&self) -> Vec<PathBuf> {
-        self.paper.put_back.iter().map(Exact::path).collect()
-    }
-}
-
-fn named(file: PathBuf) -> Option<(PathBuf, Kind)> {
-    let kind = table::kind(&file)?;
-    Some((if kind == Kind::Handoff { table::HANDOFF[0].into() } else { file }, kind))
 }

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 /// How two files of one name become one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Lines: those of both, each once.
+    /// Lines: those of both, each once, in the order of their times.
     Journal,
     /// handoff.md with `.state/handoff`: what is open in both.
     Handoff,
@@ -22,7 +22,7 @@ pub enum Kind {
 
 /// The two files of a handoff, in the order in which they are put in place: without what is remembered of it a page
 /// counts as it is, but what is remembered of a page that is not there counts as closed. They are removed in the
-/// opposite order.
+/// opposite order, which is that of their names.
 pub const HANDOFF: [&str; 2] = ["handoff.md", ".state/handoff"];
 
 const FILES: [(&str, Kind); 10] = [
@@ -45,15 +45,13 @@ const JOURNALS: [&str; 6] = [
 /// With all that is in them.
 const FOLDERS: [&str; 4] = ["episodes", "profiles", archive::FOLDER, ".state/summaries"];
 
-/// What moves of a memory folder, by name; a handoff by the name of its page. Status 65 for a folder that is a link.
+/// The files of a memory folder that move, by name. Status 65 for a folder that is a link.
 pub fn names(memory: &Path) -> Result<BTreeMap<PathBuf, Kind>, Failure> {
     let mut found = BTreeMap::new();
     for folder in ["", ".state"] {
         let here = below(memory, Path::new(folder))?;
         for name in here.iter().filter(|name| !memory.join(name).is_dir()) {
-            if let Some(kind) = kind(name) {
-                found.insert(if kind == Kind::Handoff { HANDOFF[0].into() } else { name.clone() }, kind);
-            }
+            found.extend(kind(name).map(|kind| (name.clone(), kind)));
         }
     }
     let mut folders: Vec<PathBuf> = FOLDERS.iter().map(PathBuf::from).collect();
@@ -79,11 +77,6 @@ pub fn kind(name: &Path) -> Option<Kind> {
     }
     let text = name.to_string_lossy();
     JOURNALS.iter().any(|journal| text == *journal || journal::is_copy(&text, journal)).then_some(Kind::Journal)
-}
-
-/// The files of what has that name, in the order in which they are put in place.
-pub fn files(name: &Path, kind: Kind) -> Vec<PathBuf> {
-    if kind == Kind::Handoff { HANDOFF.map(PathBuf::from).to_vec() } else { vec![name.to_path_buf()] }
 }
 
 /// The names in a folder of a memory folder, with the folder before them; none when it is not there.

@@ -4,10 +4,9 @@ use super::{Place, apply};
 use crate::base::exit::Failure;
 use crate::base::masked::Masked;
 use crate::base::record::Record;
-use crate::base::{clock, file, text};
+use crate::base::{clock, diff, file, text};
 use crate::redact::Redactor;
 use crate::store::dreams::{Change, Plan};
-use similar::TextDiff;
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -48,14 +47,11 @@ fn page(change: &Change, folder: &Path) -> Result<String, Failure> {
         let _ = writeln!(page, "   > {}", text::one_line(quote));
     }
     let now = |name: &str| Ok::<_, Failure>(file::read_text(&folder.join(name))?.unwrap_or_default());
-    let mut diff = |name: &str, old: &str, new: &str, to: &str| {
-        page += &TextDiff::from_lines(old, new).unified_diff().header(name, to).to_string();
-    };
     if let (Some(keeps), Some(text)) = (&change.keeps, &change.text) {
-        diff(&keeps.file, &now(&keeps.file)?, text, &keeps.file);
+        page += &diff::unified(&now(&keeps.file)?, text, &keeps.file, &keeps.file);
     }
     for seen in &change.retires {
-        diff(&seen.file, &now(&seen.file)?, "", "/dev/null");
+        page += &diff::unified(&now(&seen.file)?, "", &seen.file, "/dev/null");
     }
     page.push('\n');
     Ok(page)

@@ -1,5 +1,5 @@
 //! What lh-messages prints: of a transcript that is a file, a pipe that an operand names, or standard input, which
-//! can be compressed.
+//! can be compressed by zstd.
 
 mod input;
 mod unpack;
@@ -21,8 +21,8 @@ use std::path::{Path, PathBuf};
 
 /// What is asked of standard input that is neither a transcript nor records.
 const EXPECTED: &str = "expected a transcript, or session or task records";
-/// The endings of compressed files, which are no part of a session's id.
-const PACKED: [&str; 2] = ["gz", "zst"];
+/// The ending of compressed files, which does not belong to a session's id.
+const PACKED: &str = "zst";
 
 /// Prints a record for each message of the transcript that an operand names, or with [`Keep::Counts`] one of their
 /// totals. The path may name a pipe; what is no path is the id of a session, or the beginning of one.
@@ -83,7 +83,7 @@ fn of_pipe(mut input: Input<'_>, keep: Keep, out: &mut Output) -> Result<(), Fai
 
 /// The id of a session whose transcript is compressed.
 fn unpacked_id(path: &Path) -> String {
-    let packed = path.extension().is_some_and(|ending| PACKED.iter().any(|packed| ending == *packed));
+    let packed = path.extension().is_some_and(|ending| ending == PACKED);
     session::id_of(&if packed { path.with_extension("") } else { path.to_path_buf() })
 }
 

@@ -1,51 +1,39 @@
-//! Compressed transcripts, unpacked while they are read. Memory is bounded, however much comes out of a few bytes:
-//! gzip needs 32 KiB, zstd the window that its frame asks for, at most [`WINDOW_BYTES`].
+//! Transcripts compressed by zstd, unpacked while they are read. Memory is bounded, however much comes out of a few
+//! bytes: it is the window that a frame asks for, at most [`WINDOW_BYTES`].
 //!
 //! Damage ends the reading as the end of the file does, and is told afterwards: what came before it is good.
 
 use crate::base::exit::Failure;
-use flate2::bufread::MultiGzDecoder;
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 use std::io::{self, BufRead, BufReader, Error, ErrorKind, Read};
 
 /// The largest window of a zstd frame, which is also that of zstd(1).
 const WINDOW_BYTES: u64 = 128 << 20;
-/// How compressed data begins.
-const GZIP: &[u8] = b"\x1f\x8b";
+/// How a zstd frame begins.
 const ZSTD: &[u8] = b"\x28\xb5\x2f\xfd";
-/// A zstd frame without content begins so, but for the low half of its first byte.
+/// One without content begins so, but for the low half of its first byte.
 const ZSTD_SKIPPED: &[u8] = b"\x2a\x4d\x18";
 
 /// A zstd block that is empty and the last one, with room for a checksum.
 const LAST_BLOCK: &[u8] = &[1, 0, 0, 0, 0, 0, 0];
 
-/// What unpacks.
-enum Decoder<R: Read> {
-    Gzip(Box<MultiGzDecoder<BufReader<Watched<R>>>>),
-    Zstd(Box<Frames<BufReader<Watched<R>>>>),
-}
-
 /// Compressed data that is read as what it holds.
 pub struct Unpacked<R: Read> {
-    decoder: Decoder<R>,
+    frames: Frames<BufReader<Watched<R>>>,
     damage: Option<String>,
 }
 
 impl<R: Read> Unpacked<R> {
-    /// Unpacks an input that begins with `head`; gives it back if it is not compressed by gzip or zstd.
+    /// Unpacks an input that begins with `head`; gives it back if it is not compressed by zstd.
     pub fn new(head: &[u8], input: R) -> Result<Self, R> {
-        let buffered =
-            |input| BufReader::with_capacity(64 << 10, Watched { input, bytes: 0, ended: false, failed: None });
         let skipped = head.get(1..).is_some_and(|rest| rest.starts_with(ZSTD_SKIPPED));
-        let decoder = if head.starts_with(GZIP) {
-            Decoder::Gzip(Box::new(MultiGzDecoder::new(buffered(input))))
-        } else if head.starts_with(ZSTD) || skipped && head.first().is_some_and(|byte| byte >> 4 == 5) {
-            Decoder::Zstd(Box::new(Frames::new(buffered(input))))
-        } else {
-            return Err(input);
-        };
-        Ok(Self { decoder, damage: None })
+        if head.starts_with(ZSTD) || skipped && head.first().is_some_and(|byte| byte >> 4 == 5) {
+            let watched = Watched { input, bytes: 0, ended: false, failed: None };
+            let frames = Frames::new(BufReader::with_capacity(64 << 10, watched));
+            return Ok(Self { frames, damage: None });
+        }
+        Err(input)
     }
 
     /// Status 65 with what is wrong with the compressed data, if something was.
@@ -55,10 +43,7 @@ impl<R: Read> Unpacked<R> {
 
     /// What the decoder said: an error of the input itself, or what is wrong with the data.
     fn judge(&mut self, error: &Error) -> io::Result<usize> {
-        let (name, source) = match &mut self.decoder {
-            Decoder::Gzip(gzip) => ("gzip", gzip.get_mut()),
-            Decoder::Zstd(zstd) => ("zstd", &mut zstd.source),
-        };
+        let source = &mut self.frames.source;
         let waiting = u64::try_from(source.buffer().len()).unwrap_or(u64::MAX);
         let watched = source.get_mut();
         if let Some(failed) = watched.failed.take() {
@@ -67,9 +52,9 @@ impl<R: Read> Unpacked<R> {
         let at = watched.bytes.saturating_sub(waiting);
         let remedy = "only what comes before is read: get it again";
         self.damage = Some(match (watched.ended, error.kind()) {
-            (_, ErrorKind::Unsupported) => format!("its {name} data cannot be read: {error}"),
-            (true, _) if waiting == 0 => format!("its {name} data ends too early, after {at} bytes: {remedy}"),
-            _ => format!("its {name} data is damaged before byte {at}: {remedy}"),
+            (_, ErrorKind::Unsupported) => format!("its zstd data cannot be read: {error}"),
+            (true, _) if waiting == 0 => format!("its zstd data ends too early, after {at} bytes: {remedy}"),
+            _ => format!("its zstd data is damaged before byte {at}: {remedy}"),
         });
         Ok(0)
     }
@@ -80,11 +65,9 @@ impl<R: Read> Read for Unpacked<R> {
         if self.damage.is_some() {
             return Ok(0);
         }
-        let read = match &mut self.decoder {
-            Decoder::Gzip(gzip) => gzip.read(to),
-            Decoder::Zstd(zstd) => zstd.read(to),
-        };
-        read.or_else(|error| if error.kind() == ErrorKind::Interrupted { Err(error) } else { self.judge(&error) })
+        self.frames
+            .read(to)
+            .or_else(|error| if error.kind() == ErrorKind::Interrupted { Err(error) } else { self.judge(&error) })
     }
 }
 

@@ -100,9 +100,9 @@ pub fn plan(renamed_from: Option<&str>, config: &Config) -> Result<Vec<Move>, Fa
     let mut moves = renamed(renamed_from, config)?;
     if config.memory.scope != Scope::Store {
         // What was moved within the store stays there.
-        let live = relocate::list(&receipts)?.into_iter().filter(|done| done.undone_at.is_none()).rev();
-        let back = live.filter(|done| done.to.starts_with(&area) && !done.from.starts_with(&area));
-        moves.extend(back.map(|done| Move::Back(done.receipt, done.to, done.from)));
+        let live = relocate::all(&receipts)?.into_iter().filter(|done| !done.is_undone()).rev();
+        let back = live.filter(|done| done.to().starts_with(&area) && !done.from().starts_with(&area));
+        moves.extend(back.map(|done| Move::Back(done.path(), done.to(), done.from())));
     }
     for home in config.agent_homes()? {
         // Beside the transcripts lazy-harness has folders with names of its own, in which it would look again.
@@ -200,7 +200,7 @@ pub fn without_checkout(config: &Config) -> Result<Vec<String>, Failure> {
 }
 
 fn carry_out(setup: &mut Setup, config: &Config, moves: &[Move]) -> Result<(), Failure> {
-    moves::carry_out(moves, config, &mut |one, done| {
+    moves::carry_out(setup.tool, moves, config, &mut |one, done| {
         let (from, to) = one.ends();
         if done.is_ok() {
             setup.say(&format!("{}: its memory is in {} now", from.display(), to.display()));

@@ -29,12 +29,11 @@ use crate::base::exit::{Exit, Failure};
 use crate::base::file::{self, Durable, Target};
 use crate::base::masked::Masked;
 use crate::base::stream::Output;
-use crate::base::{env, log, process};
+use crate::base::{diff, env, log, process};
 use crate::redact::Redactor;
 use crate::store::{self, notes};
 use ask::Answers;
 use receipt::Receipt;
-use similar::TextDiff;
 use splice::Fault;
 use std::cell::Cell;
 use std::io::IsTerminal;
@@ -453,8 +452,7 @@ impl Setup<'_> {
     /// Shows what would change, as `diff -u` does; a file that is not there is `/dev/null`.
     fn show(&mut self, name: &str, old: Option<&str>, new: Option<&str>) {
         let label = |text: Option<&str>| text.map_or("/dev/null", |_| name);
-        let difference = TextDiff::from_lines(old.unwrap_or_default(), new.unwrap_or_default());
-        self.shown += &difference.unified_diff().header(label(old), label(new)).to_string();
+        self.shown += &diff::unified(old.unwrap_or(""), new.unwrap_or(""), label(old), label(new));
     }
 
     fn say(&self, what: &str) {
@@ -503,33 +501,13 @@ mod tests {
     use super::*;
     use std::cell::Cell;
 
-    fn setup() -> Setup<'static> {
-        let (wish, replaced) = (Wish::default(), Cell::new(false));
-        Setup { tool: "lh-setup", wish, shown: String::new(), first: None, replaced }
-    }
-
-    #[test]
-    fn a_difference_is_shown_with_what_is_around_it() {
-        let unified = |name: &str, old: Option<&str>, new: Option<&str>| {
-            let mut setup = setup();
-            setup.show(name, old, new);
-            setup.shown
-        };
-        let old = "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n12\n13\n14\n15";
-        let new = old.replace("2\n3\n", "2\nb\n3\n").replace("\n15", "");
-        let wanted = "--- f\n+++ f\n@@ -1,5 +1,6 @@\n 1\n 2\n+b\n 3\n 4\n 5\n@@ -11,5 +12,4 @@\n 11\n 12\n 13\n-14\n-15\n\\ No newline at end of file\n+14\n\\ No newline at end of file\n";
-        assert_eq!(unified("f", Some(old), Some(&new)), wanted);
-        assert_eq!(unified("f", Some(old), Some(old)), "");
-        assert_eq!(unified("f", None, Some("a\n")), "--- /dev/null\n+++ f\n@@ -0,0 +1 @@\n+a\n");
-        assert_eq!(unified("f", Some("a\n"), None), "--- f\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n");
-    }
-
     #[test]
     fn what_another_writes_meanwhile_is_kept() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("settings.json");
         std::fs::write(&path, "{\"a\": 1}").unwrap();
-        let mut setup = setup();
+        let (wish, replaced) = (Wish::default(), Cell::new(false));
+        let mut setup = Setup { tool: "lh-setup", wish, shown: String::new(), first: None, replaced };
         let runs = Cell::new(0);
         let change = |until: usize| {
             let (path, runs) = (&path, &runs);

@@ -45,7 +45,7 @@ pub fn move_memory(tool: &str, operands: &[OsString], dry_run: bool) -> Result<E
         moves::tell_secrets(tool, config, &moves);
     }
     let mut failed = None;
-    moves::carry_out(&moves, config, &mut |one, done| match done {
+    moves::carry_out(tool, &moves, config, &mut |one, done| match done {
         Ok(receipt) => {
             let (from, to) = one.ends();
             let (from, to, receipt) = (from.display(), to.display(), receipt.display());
@@ -82,13 +82,16 @@ fn sessions(operands: &[OsString], config: &Config) -> Result<Vec<Session>, Fail
 /// The moves of a session's project. One that was moved from where it is to go comes back by its receipt.
 fn plan(session: &Session, config: &Config) -> Result<Vec<Move>, Failure> {
     let memory = Memory::of(session, config)?;
-    let done = relocate::list(&moves::receipts()?)?;
+    let done = relocate::all(&moves::receipts()?)?;
     let plan = memory.others().iter().map(|from| {
-        let live = done.iter().rev().find(|done| done.undone_at.is_none() && done.to == *from && done.from == *memory);
+        let live = done
+            .iter()
+            .rev()
+            .find(|done| !done.is_undone() && done.to() == *from && done.from() == memory.to_path_buf());
         let to = memory.to_path_buf();
         live.map_or_else(
             || Move::To(from.clone(), to.clone()),
-            |done| Move::Back(done.receipt.clone(), from.clone(), to.clone()),
+            |done| Move::Back(done.path(), from.clone(), to.clone()),
         )
     });
     Ok(plan.collect())

@@ -1,0 +1,143 @@
+//! The completions of all tools and of the command `lh` for a shell, made of the tables of the tools.
+
+use super::ALL;
+use crate::base::cli::{Operands, Opt, Tool};
+use regex::Regex;
+use std::fmt::Write as _;
+
+/// A name that can come behind `lh`, the words that can come behind that, and what it does.
+pub type Row = (String, String, String);
+
+/// The completions for `bash`, `zsh` or `fish`; none for another shell. `lh` is what the command is called, `rows` are
+/// its own commands, the tools and the scripts.
+pub fn of(shell: &str, lh: &str, rows: &[Row]) -> Option<String> {
+    let lines = |line: fn(&Row) -> String| rows.iter().map(line).collect::<Vec<_>>().join("\n");
+    let with_words = |line: fn(&Row) -> String| {
+        rows.iter().filter(|(_, words, _)| !words.is_empty()).map(line).collect::<Vec<_>>().join("\n")
+    };
+    let tools = |entry: fn(&Tool) -> String| ALL.iter().map(|tool| entry(tool)).collect::<Vec<_>>().join("\n");
+    let text = match shell {
+        "bash" => include_str!("completions.bash")
+            .replace("@ROWS@", &lines(|(name, ..)| name.clone()).replace('\n', " "))
+            .replace("@WORDS@", &with_words(|(name, words, _)| format!("\t\t*:{name}) _lh_words '{words}' ;;")))
+            .replace("@TOOLS@", &tools(of_bash)),
+        "zsh" => include_str!("completions.zsh")
+            .replace("@ROWS@", &lines(|(name, _, about)| format!("\t\t'{name}:{}'", zsh_quoted(about))))
+            .replace("@WORDS@", &with_words(|(name, words, _)| format!("\t*:{name}) compadd -- {words} ;;")))
+            .replace("@TOOLS@", &tools(of_zsh)),
+        "fish" => include_str!("completions.fish")
+            .replace(
+                "@ROWS@",
+                &lines(|(name, _, about)| format!("complete -c @LH@ -n __lh_is -a {name} -d {}", fish_quoted(about))),
+            )
+            .replace(
+                "@WORDS@",
+                &with_words(|(name, words, _)| format!("complete -c @LH@ -n '__lh_is {name}' -a '{words}'")),
+            )
+            .replace("@TOOLS@", &tools(of_fish)),
+        _ => return None,
+    };
+    let names: Vec<&str> = [lh].into_iter().chain(ALL.iter().map(|tool| tool.name)).collect();
+    Some(text.replace("@NAMES@", &names.join(" ")).replace("@LH@", lh))
+}
+
+/// `-f` and `--force`.
+fn forms(opt: &Opt) -> Vec<String> {
+    let letter = Some(opt.short).filter(|letter| *letter != ' ').map(|letter| format!("-{letter}"));
+    letter.into_iter().chain([format!("--{}", opt.long)]).collect()
+}
+
+/// What the value of an option can be: `file`, `directory`, `none`, or `words` with the words of a help text such as
+/// "auto, claude or extract".
+fn kind(opt: &Opt) -> String {
+    let words = || {
+        let help = Regex::new(r" \([^)]*\)").ok()?.replace_all(opt.help, "");
+        let list = Regex::new("([a-z][a-z-]*, )*[a-z][a-z-]* or [a-z][a-z-]*").ok()?;
+        Some(format!("words {}", list.find(&help)?.as_str().replace(" or ", " ").replace(',', "")))
+    };
+    match opt.value {
+        "FILE" => Some("file".to_owned()),
+        "FOLDER" => Some("directory".to_owned()),
+        "NAME" => words(),
+        _ => None,
+    }
+    .unwrap_or_else(|| "none".to_owned())
+}
+
+/// What the operands of a tool can be.
+fn operands(tool: &Tool) -> &'static str {
+    match tool.operands {
+        Operands::Command(_) => "command",
+        Operands::Any(shown) if shown.contains("[transcript") => "file",
+        _ => "none",
+    }
+}
+
+fn of_bash(tool: &Tool) -> String {
+    let options = tool.all_options().flat_map(forms).collect::<Vec<_>>().join(" ");
+    let valued = tool.options.iter().filter(|opt| !opt.value.is_empty());
+    let values: String =
+        valued.map(|opt| format!("\t\t{}) kind='{}' ;;\n", forms(opt).join(" | "), kind(opt))).collect();
+    format!(
+        "\t{})\n\t\toptions='{options}' operands={}\n\t\tcase $2 in\n{values}\t\tesac\n\t\t;;",
+        tool.name,
+        operands(tool)
+    )
+}
+
+fn zsh_quoted(text: &str) -> String {
+    let escaped = |c: char| if r"\:[]".contains(c) { format!("\\{c}") } else { c.to_string() };
+    text.chars().map(escaped).collect::<String>().replace('\'', r"'\''")
+}
+
+fn of_zsh(tool: &Tool) -> String {
+    let mut text = format!("\t{})\n\t\t_arguments -s -S \\\n", tool.name);
+    for opt in tool.all_options() {
+        let action = match kind(opt).as_str() {
+            _ if opt.value.is_empty() => String::new(),
+            "file" => format!(":{}:_files", opt.value),
+            "directory" => format!(":{}:_files -/", opt.value),
+            kind => format!(":{}:({})", opt.value, kind.strip_prefix("words ").unwrap_or(" ")),
+        };
+        let (plus, equals) = if action.is_empty() { ("", "") } else { ("+", "=") };
+        let names = match opt.short {
+            ' ' => format!("'--{}{equals}", opt.long),
+            short => format!("'(-{short} --{0})'{{-{short}{plus},--{0}{equals}}}'", opt.long),
+        };
+        let _ = writeln!(text, "\t\t\t{names}[{}]{action}' \\", zsh_quoted(opt.help));
+    }
+    let rest = match operands(tool) {
+        "file" => "'*:file:_files'",
+        "command" => "'(-)1:command:_command_names -e' '*::arguments:_normal'",
+        _ => "'*: : '",
+    };
+    text + &format!("\t\t\t{rest}\n\t\t;;")
+}
+
+fn fish_quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\\', r"\\").replace('\'', r"\'"))
+}
+
+fn of_fish(tool: &Tool) -> String {
+    let option = |opt: &Opt| {
+        let letter = if opt.short == ' ' { String::new() } else { format!(" -s {}", opt.short) };
+        let action = match kind(opt).as_str() {
+            _ if opt.value.is_empty() => String::new(),
+            "file" => " -r -F".to_owned(),
+            "directory" => " -x -a '(__fish_complete_directories)'".to_owned(),
+            kind => format!(" -x -a '{}'", kind.strip_prefix("words ").unwrap_or("")),
+        };
+        format!("{letter} -l {}{action} -d {}", opt.long, fish_quoted(opt.help))
+    };
+    let rest = match operands(tool) {
+        "file" => " -F",
+        "command" => " -x -a '(__fish_complete_subcommand)'",
+        _ => " -f",
+    };
+    let is_tool = format!("-c @LH@ -n '__lh_is {}'", tool.name.strip_prefix("lh-").unwrap_or(tool.name));
+    let lines = [rest.to_owned()].into_iter().chain(tool.all_options().map(option));
+    lines
+        .map(|line| format!("complete -c {}{line}\ncomplete {is_tool}{line}", tool.name))
+        .collect::<Vec<_>>()
+        .join("\n")
+}
