@@ -174,9 +174,9 @@ const MAY: &[(&str, &[&str])] = &[
             "store/episodes.rs",            // lines of others, which stay as they are, and ours, which are masked
             "store/briefing.rs",            // a person's sections, ours, which are masked, and hashes
             "tool/episode/missing.rs",      // ids and sizes
-            "store/archive/mod.rs",         // a copy of a file that is there
-            "store/archive/receipt.rs",     // names, hashes, and texts that were masked when they were planned
-            "store/archive/step.rs",        // the same texts, and the copies that come back
+            "store/archive.rs",             // a copy of a file that is there
+            "store/change/receipt.rs",      // names, hashes, and texts that were masked when they were planned
+            "store/change/step.rs",         // the same texts, and the copies that come back
             "store/learnings/deprecate.rs", // a learning that is there, with keys of ours, which are masked
             "store/notes/index.rs",         // lines of others, which stay as they are
             "store/relocate/disk.rs",       // files that are moved, or copied, as they are

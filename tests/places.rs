@@ -1,6 +1,6 @@
 //! Where a project's memory is: by the name of its repository in the knowledge folder, and read wherever there is some.
 
-use crate::home::Home;
+use crate::home::{Home, binary};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
@@ -590,4 +590,41 @@ fn two_folders_of_one_slug_have_no_common_memory() {
     assert!(home.told_in(&flat).contains("boat"));
     let told = home.told_in(&deep);
     assert!(told.contains("parrots") && !told.contains("boat") && !told.contains("bbbbbbbb-1"), "{told}");
+}
+
+/// Each way to write a remote, with what a user's own configuration makes of it.
+#[test]
+fn a_remote_in_any_spelling_leads_to_its_memory_or_the_doctor_names_it() {
+    let (mut read, mut named) = (0, Vec::new());
+    for row in include_str!("lazy-harness/remotes.tsv").lines().filter(|line| !line.starts_with('#')) {
+        let cell = |cell: &str| serde_json::from_str::<String>(&format!("\"{cell}\"")).unwrap();
+        let [what, remotes, ssh, git, folder] = row.split('\t').map(cell).collect::<Vec<_>>().try_into().unwrap();
+        let home = home("store");
+        for (path, text) in [(".ssh/config", &ssh), (".gitconfig", &git)] {
+            home.write(path, text);
+        }
+        let cwd = home.checkout("walrus", "");
+        home.write("src/walrus/.git/config", &remotes);
+        home.transcript("aaaaaaaa-1", &cwd, 3);
+        let beside = home.project_folder(&cwd).join("memory");
+        let memory = if folder.is_empty() { beside } else { home.path("store/memory").join(&folder) };
+        std::fs::create_dir_all(&memory).unwrap();
+        let kept = json!({"ts": "2026-04-13T12:00:00Z", "type": "decision", "summary": "Feed the walrus at noon"});
+        std::fs::write(memory.join("decisions.jsonl"), format!("{kept}\n")).unwrap();
+        if home.told_in(&cwd).contains("walrus at noon") {
+            read += 1;
+            continue;
+        }
+        let output = home.tool("lh-doctor").env("PATH", path()).output().unwrap();
+        let (line, said) = (format!("lh-setup --renamed-from '{folder}'"), String::from_utf8_lossy(&output.stdout));
+        assert!(said.contains(&format!("leads to the memory of '{folder}'")) && said.contains(&line), "{what}: {said}");
+        let tools = binary("lh-setup").parent().unwrap().display().to_string();
+        let mut shell = home.run(Path::new("/bin/sh"));
+        shell.args(["-c", &format!("{line} -y")]).env("PATH", format!("{tools}:{}", path())).current_dir(&cwd);
+        let mended = shell.output().unwrap();
+        assert!(mended.status.success(), "{what}: {}", String::from_utf8_lossy(&mended.stderr));
+        assert!(home.told_in(&cwd).contains("walrus at noon"), "{what}");
+        named.push(what);
+    }
+    assert_eq!((read, named.len()), (53, 12), "{named:?}");
 }

@@ -962,3 +962,84 @@ fn what_a_user_said_is_kept_once_and_goes_with_its_session() {
     ground.does(&["--undo", "bbbbbbbb-2"]);
     assert!(!ground.memory().join("said.jsonl").exists());
 }
+
+#[test]
+fn lh_undo_takes_back_what_any_tool_did_here_and_lists_it() {
+    let ground = Ground::new();
+    let at = |now: &str, tool: &str, arguments: &[&str]| {
+        let output = ground.0.tool(tool).args(arguments).env("LH_NOW", now).output().unwrap();
+        (output.status.code(), String::from_utf8([output.stdout, output.stderr].concat()).unwrap())
+    };
+    let (hour, late) = ("2026-07-01T12:00:00Z", "2027-06-01T12:00:00Z");
+    let lh = |arguments: &[&str]| at(late, "lh", &[&["undo"], arguments].concat());
+    assert_eq!(lh(&["-l"]), (Some(1), String::new()));
+    assert_eq!(lh(&[]), (Some(65), "lh undo: nothing was changed here that can be taken back\n".to_owned()));
+    assert!(!ground.memory().exists());
+    ground.persist("aaaaaaaa-1", 1, &everything("otter"));
+    let first = ground.tree();
+    ground.persist("bbbbbbbb-2", 2, &everything("heron"));
+    let both = ground.tree();
+    assert_eq!(at(hour, "lh-persist", &["--remember", "I want tests to be run before each commit"]).0, Some(0));
+    let remembered = ground.tree();
+    // The same day, each after the other.
+    let ended = 1_767_225_600;
+    crate::prune::write_at(&ground.memory().join("episodes/session-x.json"), &crate::prune::episode("x", ended), ended);
+    assert_eq!(at("2026-08-20T12:00:00Z", "lh-prune", &[]).0, Some(0));
+    let pruned = ground.tree();
+    assert_eq!(at("2026-09-01T12:00:00Z", "lh-brief", &[]).0, Some(0));
+    let briefed = ground.tree();
+    let open = at(hour, "lh-done", &[]).1;
+    assert_eq!(at(hour, "lh-done", &[&id_in(&open, "Feed the heron")]).0, Some(0));
+    let decision = id_in(&at(hour, "lh-forget", &[]).1, "Keep the heron");
+    assert_eq!(at("2027-05-01T12:00:00Z", "lh-forget", &[&decision]).0, Some(0));
+    let (status, list) = lh(&["--list"]);
+    let by: Vec<&str> = list.lines().map(|line| line.split(' ').nth(2).unwrap()).collect();
+    assert_eq!((status, by), (Some(0), vec!["forget", "done", "brief", "prune", "persist", "persist", "persist"]));
+    let line = |by: &str| list.lines().find(|line| line.split(' ').nth(2) == Some(by)).unwrap().to_owned();
+    assert!(line("forget").contains(&format!(" forget {decision} 2026-")) && line("prune").contains("session-x.json"));
+    assert!(list.lines().nth(5).unwrap().contains(" 8 items: "), "{list}");
+    // The last one first, whichever tool it was; what is pruned only by its id.
+    assert!(lh(&["-n"]).1.starts_with("would tell again: "));
+    assert!(lh(&[]).1.starts_with(&format!("told again: {decision} ")));
+    assert!(lh(&[]).1.starts_with("open again: "));
+    assert_eq!(ground.file("handoff.md").matches("[x]").count(), 0);
+    assert!(lh(&["-n"]).1.starts_with("would take back: 2026-09-01 12:00 brief 20260901T120000Z-brief "));
+    let (status, said) = lh(&[]);
+    assert_eq!((status, said.as_str()), (Some(0), "as it was: briefing.md\n"));
+    let without = |tree: &Tree| {
+        let mut tree = tree.clone();
+        // What a briefing's points were, and the marks of the item that was forgotten, stay.
+        tree.retain(|name, _| {
+            ![".state/points", "decisions.jsonl", ".state/handoff"].iter().any(|one| name.ends_with(one))
+        });
+        tree
+    };
+    assert_ne!(without(&briefed), without(&pruned));
+    assert_eq!(without(&ground.tree()), without(&pruned));
+    assert!(lh(&[]).1.starts_with("removed: ") && without(&ground.tree()) != without(&remembered));
+    let run = line("prune").split(' ').nth(3).unwrap().to_owned();
+    let (status, said) = lh(&[&run]);
+    assert!(status == Some(0) && said.starts_with("restored: ") && said.ends_with("session-x.json\n"), "{said}");
+    fs::remove_dir_all(ground.memory().join("episodes")).unwrap();
+    let now = without(&ground.tree());
+    assert!(both.keys().all(|name| ground.tree().contains_key(name)));
+    // By the head of an id: a session, and one item.
+    assert!(lh(&["-n", "bbbbbbbb"]).1.starts_with("would remove: "));
+    assert_eq!(without(&ground.tree()), now);
+    assert!(lh(&[&id_in(&open, "Write the docs of the heron")]).1.starts_with("removed: "));
+    assert!(lh(&["bbbbbbbb"]).1.starts_with("removed: "));
+    // What it had closed of the first session stays closed, for something came after it.
+    assert!(first.keys().all(|name| name.ends_with("/handoff.md") || ground.tree().contains_key(name)));
+    assert_eq!(lh(&["-l"]).1.lines().count(), 1);
+    for (arguments, status, says) in [
+        (&["cccc"][..], 65, "no session that wrote here"),
+        (&["aaa"], 65, "'aaa' is too short"),
+        (&[""], 64, "an empty word"),
+        (&["aaaa", "bbbb"], 64, "unexpected operand 'bbbb'"),
+        (&["-l", "aaaa"], 64, "unexpected operand 'aaaa'"),
+        (&["-l", "-n"], 64, "do not go together"),
+    ] {
+        let (ended, said) = lh(arguments);
+        assert!(ended == Some(status) && said.starts_with("lh undo: ") && said.contains(says), "{arguments:?}: {said}");
+    }
+}

@@ -362,7 +362,8 @@ impl Year {
             let receipt: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
             let made = receipt["ts"].as_str().unwrap().parse::<jiff::Timestamp>().unwrap().as_second();
             for entry in receipt["entries"].as_array().unwrap() {
-                let place = entry["place"].as_str().unwrap();
+                // What was made has no copy.
+                let Some(place) = entry["place"].as_str() else { continue };
                 let until = entry["keep_until"]
                     .as_str()
                     .map_or(0, |until| until.parse::<jiff::Timestamp>().unwrap().as_second());

@@ -5,7 +5,7 @@ use crate::base::config::Config;
 use crate::base::exit::{Exit, Failure};
 use crate::base::stream::Output;
 use crate::redact;
-use crate::tool::forget::{self, Wanted};
+use crate::tool::forget::{self, ByHand};
 
 const OPTIONS: &[Opt] = &[
     Opt::flag('n', "dry-run", "change nothing; say what would be done"),
@@ -23,8 +23,8 @@ pub static TOOL: Tool = Tool {
 fn run(given: &Given) -> Result<Exit, Failure> {
     let config = Config::load()?;
     redact::mask_log(&config.privacy)?;
-    let ids = given.operands.iter().map(|word| word.to_string_lossy().into_owned()).collect();
-    let wanted = Wanted { ids, undo: given.has("undo"), dry_run: given.has("dry-run") };
+    let words = given.operands.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+    let wanted = ByHand { words, undo: given.has("undo"), dry_run: given.has("dry-run") };
     let said = forget::forget(&wanted, &config)?;
     let mut out = Output::receipts();
     out.masked(&said)?;

@@ -1,7 +1,7 @@
 //! The command `lh`: short names for the tools and the scripts. It starts them and has no logic of its own. The pages of
 //! tools and scripts are looked for beside it, then by man.
 
-use super::{ALL, completions};
+use super::{ALL, completions, undo};
 use crate::base::cli::{self, Tool};
 use crate::base::exit::{Exit, Failure};
 use crate::base::stream::Output;
@@ -24,6 +24,8 @@ const COMMANDS: &[(&str, &str)] = &[
         "sessions, decisions, failures, learnings, memories, open or quarantine; options of lh-recall",
     ),
     ("ls memories --used", "which memories were told, when and in which session"),
+    ("undo [-n] [ID]", "take back the last change of a tool in this project, or that of the id"),
+    ("undo -l", "the changes that can be taken back, the newest first"),
     ("help [TOOL]", "this, or the page of a tool"),
     ("completions bash|zsh|fish", "completions of all this for a shell, to be sourced there"),
     ("knowledge handoff-now", "queue the session of this folder now"),
@@ -77,6 +79,7 @@ fn run(me: &str, mut words: Vec<OsString>) -> Result<Next, Failure> {
         ("ls", _) => list(me, words),
         ("search", _) => Ok(tool("lh-recall", words)),
         ("show", _) => Ok(tool("lh-recall", with(&["--show"], words))),
+        ("undo", _) => Ok(Next::Tool(&undo::TOOL, words)),
         ("hook" | "statusline", _) => Err(lazy_harness(&command, first.as_deref().unwrap_or_default(), words)),
         ("completions", Some(shell)) if words.len() == 1 => {
             let text = completions::of(shell, me, &rows());
@@ -220,7 +223,7 @@ fn page(me: &str, topic: &str) -> Result<Next, Failure> {
         return Err(unknown(me, topic));
     }
     let name = match bare {
-        "lh" | "status" | "log" | "ls" | "help" | "completions" | "knowledge" => "lh".to_owned(),
+        "lh" | "status" | "log" | "ls" | "undo" | "help" | "completions" | "knowledge" => "lh".to_owned(),
         "search" | "show" => "lh-recall".to_owned(),
         other => format!("lh-{other}"),
     };

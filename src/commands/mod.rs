@@ -29,6 +29,7 @@ pub mod review;
 pub mod select;
 pub mod setup;
 pub mod summarize;
+mod undo;
 
 use crate::base::cli::{self, Tool};
 use crate::base::env;

@@ -7,7 +7,7 @@ use crate::base::log;
 use crate::base::stream::{self, Output};
 use crate::record::refusal;
 use crate::redact;
-use crate::tool::persist::{self, Wanted};
+use crate::tool::persist::{self, ByHand};
 
 const OPTIONS: &[Opt] = &[
     Opt::flag('n', "dry-run", "change nothing; say what would be done").apart(&["list-quarantine"]),
@@ -51,7 +51,7 @@ fn run(given: &Given) -> Result<Exit, Failure> {
         });
     }
     let words: Vec<String> = given.operands.iter().map(|word| word.to_string_lossy().into_owned()).collect();
-    let wanted = Wanted { words, dry_run: given.has("dry-run") };
+    let wanted = ByHand { words, undo: given.has("undo"), dry_run: given.has("dry-run") };
     let done = match by_hand {
         Some("remember") => {
             let memory_type = given.text("type");

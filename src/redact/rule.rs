@@ -20,6 +20,8 @@ pub enum Judge {
     Random,
     /// It must look like a password: no dictionary word, no name, no code.
     Password,
+    /// In a sentence: random, or a password of several kinds of signs.
+    Strong,
 }
 
 /// One form of a credential. Runs in a pattern are open (`{8,}`) or short: a run with a large upper bound

@@ -6,7 +6,7 @@ use super::word;
 
 /// The shortest token behind a prefix, and the longest prefix and token.
 const TAIL: usize = 28;
-const PREFIX: usize = 10;
+const PREFIX: usize = 16;
 const MOST: usize = 120;
 /// The length of one without a prefix: in base58, 43 and 44 signs are an address as often as a key.
 const ALONE: [std::ops::RangeInclusive<usize>; 2] = [38..=42, 45..=59];
@@ -22,8 +22,14 @@ pub fn find(text: &[u8], secrets: &mut Vec<Secret>) {
         } else {
             let more = text.get(probe..).unwrap_or_default().iter().take_while(|byte| is_run(**byte)).count();
             let end = probe.saturating_add(more);
-            if stands_alone(text, start, end) && is_token(text.get(start..end).unwrap_or_default()) {
-                secrets.push(Secret { start, end, kind: "token".to_owned() });
+            if stands_alone(text, start, end) {
+                let run = text.get(start..end).unwrap_or_default();
+                // `NAME=token`
+                let name = memchr::memchr(b'=', run).filter(|_| !run.ends_with(b"="));
+                let start = start.saturating_add(name.map_or(0, |length| length.saturating_add(1)));
+                if is_token(text.get(start..end).unwrap_or_default()) {
+                    secrets.push(Secret { start, end, kind: "token".to_owned() });
+                }
             }
             start = end;
         }
@@ -44,11 +50,14 @@ fn stands_alone(text: &[u8], start: usize, end: usize) -> bool {
     !goes_on && before.last().is_none_or(|byte| open(*byte)) && behind.next().is_none_or(|byte| open(*byte))
 }
 
-/// `prefix-…`, `prefix_…`, letters and digits alone, or 64 bytes in base64.
+/// `prefix-…`, `prefix_…`, `acme_pat_…`, letters and digits alone, or 64 bytes in base64.
 fn is_token(run: &[u8]) -> bool {
-    let sign = run.iter().position(|byte| !byte.is_ascii_alphanumeric());
+    let sign = run.iter().rposition(|byte| matches!(byte, b'-' | b'_'));
     let (prefix, tail) = run.split_at(sign.unwrap_or_default());
-    let is_prefix = (2..=PREFIX).contains(&prefix.len()) && prefix.iter().all(u8::is_ascii_lowercase);
+    let is_prefix = (2..=PREFIX).contains(&prefix.len())
+        && prefix
+            .split(|byte| matches!(byte, b'-' | b'_'))
+            .all(|part| part.len() >= 2 && part.iter().all(u8::is_ascii_lowercase));
     let is_plain = |run: &[u8]| run.iter().all(u8::is_ascii_alphanumeric);
     let is_long = match (tail, run.strip_suffix(b"==")) {
         (_, Some(key)) => key.len() == 86,

@@ -80,7 +80,7 @@ impl Form {
             Edge::Free | Edge::Exact => {}
             Edge::Run => end = end_of_run(text, start, end),
         }
-        if rule.judge == Judge::Password {
+        if matches!(rule.judge, Judge::Password | Judge::Strong) {
             end = start.saturating_add(word::trimmed(text.get(group.range())?));
         }
         let secret = text.get(start..end)?;
@@ -92,6 +92,7 @@ impl Form {
         let none = secret.is_empty()
             || word::entropy(secret) < rule.entropy
             || !judged(rule.judge, secret)
+            || word::is_its_name(text.get(captures.get_match()?.start()..start)?, secret)
             || never.is(secret)
             || allowed.iter().any(|allowed| allowed.is_in(secret))
             || allowed_match.iter().any(|allowed| allowed.is_in(whole))
@@ -105,6 +106,7 @@ fn judged(judge: Judge, secret: &[u8]) -> bool {
         Judge::Any => true,
         Judge::Random => word::looks_random(secret),
         Judge::Password => word::looks_like_password(secret),
+        Judge::Strong => word::is_strong(secret),
     }
 }
 

@@ -185,6 +185,36 @@ pub fn looks_like_password(word: &[u8]) -> bool {
     !named && (digits > 0 || inner_sign && word.iter().any(u8::is_ascii_uppercase))
 }
 
+/// A password behind a sign that code begins with, too: `&buf2`, `--flag` and `.env.local` have less kinds of signs.
+fn is_signed(word: &[u8]) -> bool {
+    let Some((sign, rest)) = word.split_first() else { return false };
+    let is_code = rest.first() == Some(sign) && b"-*&=.~?+".contains(sign);
+    rest.len() >= 7 && !is_code && kinds(rest) >= 3 && looks_like_password(rest)
+}
+
+/// Is it what only a password is, in the middle of a sentence?
+pub fn is_strong(word: &[u8]) -> bool {
+    let digits = word.iter().filter(|byte| byte.is_ascii_digit()).count();
+    let is_mixed = kinds(word) == 4 || kinds(word) == 3 && digits >= 4;
+    looks_random(word) || word.len() >= 8 && is_mixed && looks_like_password(word)
+}
+
+/// Does it end with the name before it: `s3_key_prefix=self.s3_key_prefix`?
+pub fn is_its_name(before: &[u8], word: &[u8]) -> bool {
+    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+    let name = before.split(|byte| !is_name(byte)).find(|part| !part.is_empty()).unwrap_or_default();
+    let end = word.get(word.len().saturating_sub(name.len())..).unwrap_or_default();
+    let is_path = word.iter().all(|byte| is_name(byte) || *byte == b'.');
+    name.len() >= 4 && is_path && before.starts_with(name) && end.eq_ignore_ascii_case(name)
+}
+
+/// How many kinds of signs it has: capitals, small letters, digits, signs that no name has.
+fn kinds(word: &[u8]) -> usize {
+    let sign = |byte: &u8| b"!@#$%^&*+?".contains(byte);
+    let kinds = [u8::is_ascii_uppercase, u8::is_ascii_lowercase, u8::is_ascii_digit, sign];
+    kinds.iter().filter(|is_of| word.iter().any(is_of)).count()
+}
+
 /// A run of chance in base64, which has slashes as a path has.
 fn is_base64(word: &[u8]) -> bool {
     let has = |of: fn(&u8) -> bool| word.iter().any(of);
@@ -204,7 +234,8 @@ fn is_code(word: &[u8]) -> bool {
     }
     let text = String::from_utf8_lossy(word);
     let first = text.chars().next().unwrap_or_default();
-    if "$<{[(%&*/~.-#|:,;?!+=".contains(first) || text.contains("[redacted:") {
+    let is_sign = |signs: &str| signs.contains(first);
+    if is_sign("<{[(/|:,;") || is_sign("$%&*~.-#?!+=") && !is_signed(word) || text.contains("[redacted:") {
         return true;
     }
     if ["::", "->", "=>", "${", "{{", "()", "://"].iter().any(|sign| text.contains(sign)) {
@@ -223,10 +254,10 @@ fn is_code(word: &[u8]) -> bool {
     // `id=…` is a part of an option.
     let key = text.split_once('=').is_some_and(|(key, value)| {
         !value.trim_matches('=').is_empty()
-            && key.len() <= 24
+            && (1..=24).contains(&key.len())
             && key.chars().all(|c| c.is_ascii_lowercase() || c == '_')
     });
-    if key || text.contains('.') && text.split('.').all(name) {
+    if key || text.contains('.') && text.split('.').all(name) && inner_numbers(word) < 2 {
         return true;
     }
     // An address, a path.
@@ -271,16 +302,39 @@ mod tests {
     }
 
     #[test]
+    fn a_name_is_told_from_a_value() {
+        for (before, word, is_name) in [
+            ("3_key_prefix=", "s3_key_prefix", true),
+            ("key_prefix\": ", "self.s3_Key_Prefix", true),
+            ("key = ", "xkqzkey", false),
+            ("token=", "45ghiukldjahd&type=refresh_token", false),
+            ("", "aB3dE5fG7hI9", false),
+        ] {
+            assert_eq!(is_its_name(before.as_bytes(), word.as_bytes()), is_name, "{before}{word}");
+        }
+    }
+
+    #[test]
+    fn a_password_in_a_sentence_has_many_kinds_of_signs() {
+        for (word, strong) in [("Hunter9485$", true), ("Berlin-2024", true), ("Ubuntu24", false), ("falcon56", false)] {
+            assert_eq!(is_strong(word.as_bytes()), strong, "{word}");
+        }
+    }
+
+    #[test]
     fn passwords_are_told_from_words() {
-        for password in
-            ["hunter2", "S3cr3t!Pass", "Tr0ub4dor&3", "correct-horse-42", "12345678", "xkqzvbnm", "qwe123rt"]
-        {
+        for password in [
+            "hunter2", "S3cr3t!Pass", "Tr0ub4dor&3", "correct-horse-42", "12345678", "xkqzvbnm", "qwe123rt",
+            "$Xy9#kL2mP4q", "!Summer2024x", "-Hunter9485", "*Hunter9485$", "&aB3dE5fG7h", "#4Kd9xQ2m!",
+            "q36l.vb9F.T3HS",
+        ] {
             assert!(looks_like_password(password.as_bytes()), "{password}");
         }
         for word in [
             "string", "required", "getpass()", "&str", "os.environ[", "config.password2", "user_password1", "$PASS1",
             "<your-password-1>", "base64-encoded", "me2@example.com", "src/a1/b2", "argon2id", "swordfish",
-            "correct-horse", "String::from(\"a1\")",
+            "correct-horse", "String::from(\"a1\")", "--Flag2Name", "&config.Pass2word", "*alias_2024", "!vault2000",
+            "#issue2024", "-x86_64-linux2",
         ] {
             assert!(!looks_like_password(word.as_bytes()), "{word}");
         }

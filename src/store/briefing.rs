@@ -1,8 +1,9 @@
 //! `briefing.md`, what a project's sessions come to in at most 80 lines, with its two older versions; and
 //! `profiles/<skill>.md`, the same of one skill in at most 30. Points of ours under headings of ours are made anew; all
-//! other lines are a person's, stay as they are, and come first. Which points are ours, and which versions are as we wrote
-//! them, is remembered by their hashes.
+//! other lines are a person's, stay as they are, and come first. Which points are ours is
+//! remembered by their hashes.
 
+use super::change::{self, Planned, State};
 use super::{Memory, archive};
 use crate::agent::wrappers;
 use crate::base::exit::Failure;
@@ -27,10 +28,9 @@ pub const LINES: usize = 80;
 pub const PROFILE_LINES: usize = 30;
 /// How a heading of ours ends.
 const OURS: &str = " (lh)";
-/// The hashes of the versions that we wrote last, one a line, and how many are kept.
-const WRITTEN: &str = "briefings";
-const HASHES: usize = 20;
-/// The same of our points, of all pages of a memory. It moves with the memory: without it no point is known to be ours.
+/// Its changes are in this name.
+const BY: &str = "brief";
+/// The hashes of our points, of all pages of a memory, one a line, and how many are kept. It moves with the memory: without it no point is known to be ours.
 const POINTS: &str = ".state/points";
 const POINT_HASHES: usize = 4000;
 /// The longest page that is read.
@@ -201,7 +201,7 @@ pub fn profile(skill: &str) -> Option<String> {
 
 /// The hash of a point.
 fn hash(point: &str) -> String {
-    archive::hash(Some(point.as_bytes()))
+    change::hash(Some(point.as_bytes()))
 }
 
 /// Puts our sections, which may be shown, in the place of those of a page, below what a person wrote by now.
@@ -210,7 +210,7 @@ pub fn put(memory: &Memory, name: &str, ours: &[Section], lines: usize) -> Resul
     let _lock = super::lock(memory)?;
     let (before, unknown) = Page::read_with(memory, name)?;
     if let Some(bytes) = unknown {
-        archive(memory, name, bytes)?;
+        keep(memory, name, bytes)?;
         let what =
             "which points are ours is not known, so all under our headings count; it is kept in .archive/ as it was";
         log::say("lh-brief", &format!("{}: {what}", target.display()));
@@ -247,81 +247,66 @@ fn names() -> [String; 3] {
     [NAME.to_owned(), format!("{NAME}.1"), format!("{NAME}.2")]
 }
 
-/// Puts a new briefing in place, and the ones before it one further. A run that was killed in between is gone on with by
-/// the next one: no step is done twice, since each looks what is there. The caller holds the lock.
+/// Puts a new briefing in place, and the ones before it one further. The caller holds the lock.
 fn put_briefing(folder: &Path, new: &Masked) -> Result<(), Failure> {
-    let targets = names().map(|name| super::own_file(folder, &name));
-    let [briefing, first, second] = targets;
-    let (briefing, first, second) = (briefing?, first?, second?);
-    let (now, older) = (file::read(&briefing)?, file::read(&first)?);
-    if let Some(now) = now.filter(|now| older.as_ref() != Some(now)) {
-        if let Some(older) = older {
-            let oldest = file::read(&second)?;
-            if oldest.as_ref() != Some(&older) {
-                if let Some(oldest) = oldest.filter(|oldest| !is_ours(folder, oldest)) {
-                    archive(folder, &format!("{NAME}.2"), oldest)?;
-                }
-                file::replace(&second, &Masked::exact(older), Durable::Yes)?;
-            }
-        }
-        file::replace(&first, &Masked::exact(now), Durable::Yes)?;
-    }
-    // First, so that it is known to be ours when it is there.
-    remember(folder, new)?;
-    file::replace(&briefing, new, Durable::Yes)
+    change::settle(folder)?;
+    let [now, first, second] = versions(folder)?;
+    let new = Some(new.bytes().to_vec());
+    // One that is the older version already is not there twice.
+    let is_version = now.is_some() && now != first;
+    let after = if is_version { [new, now, first.or(second)] } else { [new, first, second] };
+    become_versions(folder, after, "a new briefing was made")
 }
 
-/// Brings the older version back, and the one before it one nearer; what is replaced goes to the archive. Says whether
-/// there was one.
+/// Brings the older version back, and the one before it one nearer. Says whether there was one.
 pub fn roll_back(folder: &Path) -> Result<bool, Failure> {
-    let targets = names().map(|name| super::own_file(folder, &name));
-    let [briefing, first, second] = targets;
-    let (briefing, first, second) = (briefing?, first?, second?);
     let _lock = super::lock(folder)?;
-    let Some(older) = file::read(&first)? else { return Ok(false) };
-    if let Some(now) = file::read(&briefing)?.filter(|now| *now != older) {
-        archive(folder, NAME, now)?;
+    change::settle(folder)?;
+    let [_, first, second] = versions(folder)?;
+    let is_there = first.is_some();
+    if is_there {
+        become_versions(folder, [first, second, None], "the older briefing was brought back")?;
     }
-    file::replace(&briefing, &Masked::exact(older), Durable::Yes)?;
-    match file::read(&second)? {
-        Some(oldest) => {
-            file::replace(&first, &Masked::exact(oldest), Durable::Yes)?;
-            file::remove(&second)?;
-        }
-        None => file::remove(&first)?,
-    }
-    Ok(true)
+    Ok(is_there)
 }
 
-/// Keeps a copy of a version.
-fn archive(folder: &Path, name: &str, bytes: Vec<u8>) -> Result<(), Failure> {
+/// The briefing and its older versions.
+fn versions(folder: &Path) -> Result<[Option<Vec<u8>>; 3], Failure> {
+    let [briefing, first, second] =
+        names().map(|name| super::own_file(folder, &name).and_then(|path| file::read(&path)));
+    Ok([briefing?, first?, second?])
+}
+
+/// Makes them these, as one change: what was there before is in the archive.
+fn become_versions(folder: &Path, after: [Option<Vec<u8>>; 3], why: &str) -> Result<(), Failure> {
+    let now = clock::now();
+    let planned = |name, before: Option<Vec<u8>>, after: Option<Vec<u8>>| Planned {
+        name,
+        why: why.to_owned(),
+        before: change::hash(before.as_deref()),
+        after: after.map(Masked::exact),
+        keep_until: clock::after(now, change::UNDO_SECONDS).to_string(),
+        ..Planned::default()
+    };
+    let files = names().into_iter().zip(versions(folder)?).zip(after);
+    let changes = files.filter(|((_, before), after)| before != after);
+    let changes = changes.map(|((name, before), after)| planned(name, before, after)).collect();
+    let done = change::apply(folder, BY, changes, now)?;
+    match done.iter().flat_map(|change| &change.entries).find(|file| file.state == State::Left) {
+        Some(file) => {
+            Err(Failure::later(format!("{}: it was changed just now: try again", folder.join(&file.name).display())))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Keeps a copy of a page.
+fn keep(folder: &Path, name: &str, bytes: Vec<u8>) -> Result<(), Failure> {
     let place = archive::place(Path::new(name), clock::now(), &bytes, |place| file::read(&folder.join(place)))?;
     match place {
         (_, true) => Ok(()),
         (place, false) => archive::keep(folder, &place.to_string_lossy(), bytes),
     }
-}
-
-fn hashes(folder: &Path) -> Vec<String> {
-    let text = super::cache(folder, WRITTEN).and_then(|target| file::read_text(&target)).unwrap_or_else(|failure| {
-        log::say("lh-brief", &format!("{}: taken as if a person wrote the versions", failure.message));
-        None
-    });
-    text.unwrap_or_default().lines().map(str::to_owned).collect()
-}
-
-/// Whether a version is as we wrote it. Where that is not known it counts as a person's.
-fn is_ours(folder: &Path, bytes: &[u8]) -> bool {
-    hashes(folder).contains(&archive::hash(Some(bytes)))
-}
-
-fn remember(folder: &Path, text: &Masked) -> Result<(), Failure> {
-    let mut all = hashes(folder);
-    all.push(archive::hash(Some(text.bytes())));
-    all.drain(..all.len().saturating_sub(HASHES));
-    let lines = all.join("\n") + "\n";
-    super::cache_folder(folder, "")?;
-    file::replace(&super::cache(folder, WRITTEN)?, &Masked::exact(lines), Durable::No)
 }
 
 #[cfg(test)]
@@ -398,15 +383,7 @@ mod tests {
         let there = || names().map(|name| std::fs::read_to_string(folder.join(name)).unwrap_or_default());
         assert!(put("1") && !put("1") && put("2") && put("3"));
         assert_eq!(there(), ["3", "2", "1"].map(text));
-        // Killed between any two steps, the next run ends as if it had not been.
-        for [now, first, second] in [["3", "2", "2"], ["3", "3", "2"], ["3", "2", "1"]] {
-            for (name, of) in names().iter().zip([now, first, second]) {
-                std::fs::write(folder.join(name), text(of)).unwrap();
-            }
-            assert!(put("4"));
-            assert_eq!(there(), ["4", "3", "2"].map(text), "{now} {first} {second}");
-        }
-        assert!(!archive::has(folder, "briefing.md.2"));
+        assert!(put("4"));
         // What a person changed is kept when it falls off.
         std::fs::write(folder.join("briefing.md.2"), "mine\n").unwrap();
         assert!(put("5") && archive::has(folder, "briefing.md.2"));

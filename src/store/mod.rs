@@ -2,6 +2,7 @@
 
 pub mod archive;
 pub mod briefing;
+pub mod change;
 pub mod dreams;
 pub mod episodes;
 pub mod handoff;

@@ -72,7 +72,7 @@ pub struct Page {
 /// How a file of the handoff changed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Change {
+pub struct Rewritten {
     before: String,
     after: Vec<String>,
     /// What it was before; absent where it was not there, is large, or has a secret in it.
@@ -93,9 +93,9 @@ pub enum Wrote {
         /// The items that are new in it.
         items: Vec<Said>,
         /// handoff.md.
-        page: Change,
+        page: Rewritten,
         /// `.state/handoff`.
-        state: Change,
+        state: Rewritten,
     },
     /// What is before it was taken back: these items of that run, or all.
     Undone {
@@ -117,6 +117,15 @@ pub struct Entry {
     /// It was taken back as a whole since.
     #[serde(skip)]
     pub undone: bool,
+}
+
+/// What became of a line or a page that was to be taken out.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TakenOut {
+    /// It was there, and is gone.
+    pub removed: bool,
+    /// Why it, or something of it, is left; "" where nothing is.
+    pub kept: String,
 }
 
 /// What one session wrote.
@@ -150,11 +159,11 @@ impl<'a> Receipts<'a> {
     }
 
     /// How a file of the handoff will change; the last of `after` is what it will be.
-    pub fn change(&self, before: Option<&[u8]>, after: &[Option<&[u8]>]) -> Change {
+    pub fn change(&self, before: Option<&[u8]>, after: &[Option<&[u8]>]) -> Rewritten {
         let text = before.filter(|bytes| bytes.len() <= COPIED).and_then(|bytes| str::from_utf8(bytes).ok());
         // What cannot be kept as it is cannot be put back as it was.
         let text = text.filter(|text| self.redactor.shown(text) == *text).map(str::to_owned);
-        Change { before: hash(before), after: after.iter().map(|bytes| hash(*bytes)).collect(), text }
+        Rewritten { before: hash(before), after: after.iter().map(|bytes| hash(*bytes)).collect(), text }
     }
 
     /// Adds what is about to be written; the caller holds the memory's lock.
@@ -173,7 +182,7 @@ impl<'a> Receipts<'a> {
     }
 }
 
-impl Change {
+impl Rewritten {
     /// Whether the file changes at all.
     pub fn is_one(&self) -> bool {
         self.after.iter().any(|after| *after != self.before)

@@ -1,6 +1,7 @@
 //! Closing an open item of the current folder's project by hand, and opening it again.
 
-use super::pick::{self, Thing};
+pub use super::pick::ByHand;
+use super::pick::{self, Sides, Thing};
 use crate::agent::project;
 use crate::base::config::Config;
 use crate::base::exit::Failure;
@@ -11,16 +12,6 @@ use crate::redact::Redactor;
 use crate::store::{self, Memory, handoff};
 use std::path::Path;
 
-/// What is to be done.
-pub struct Wanted {
-    /// Ids, or the words of one item; none for the list, or for what was closed last.
-    pub words: Vec<String>,
-    /// Open it again.
-    pub undo: bool,
-    /// Only say what would be done.
-    pub dry_run: bool,
-}
-
 /// A project's list of what is open.
 struct Work<'a> {
     memory: Memory,
@@ -29,8 +20,9 @@ struct Work<'a> {
     redactor: Redactor,
 }
 
-/// Does it, and says what was done, an item a line; "" when there is nothing to list.
-pub fn done(wanted: &Wanted, config: &Config) -> Result<Masked, Failure> {
+/// Closes the items of these ids, or the one of these words, or opens what was closed again, without words the last one.
+/// Says what was done, an item a line; without words and undo it lists what is open, "" where nothing is.
+pub fn done(wanted: &ByHand, config: &Config) -> Result<Masked, Failure> {
     let redactor = Redactor::new(&config.privacy)?;
     let session = project::here(config)?;
     let memory = Memory::of(&session, config)?;
@@ -42,13 +34,15 @@ pub fn done(wanted: &Wanted, config: &Config) -> Result<Masked, Failure> {
     for folder in work.memory.folders().filter(|folder| !lists && !wanted.dry_run && folder.is_dir()) {
         locks.push(store::lock(folder)?);
     }
-    let lines = match (lists, wanted.undo) {
-        (true, _) => work.open()?.iter().map(Thing::line).collect(),
-        (false, true) => work.reopen(wanted)?,
-        (false, false) => work.close(wanted)?,
-    };
+    let open = work.items(|folder| Ok(handoff::read(folder)?.items))?;
+    let lines = if lists { work.things(&open).iter().map(Thing::line).collect() } else { work.put(wanted, open)? };
     drop(locks);
     Ok(work.redactor.masked_parts(&pick::text(&lines)))
+}
+
+/// What was closed by hand, as a folder has it.
+fn closed_in(folder: &Path) -> Result<Vec<String>, Failure> {
+    Ok(handoff::closed(folder)?.into_iter().map(|(_, item)| item).collect())
 }
 
 impl Work<'_> {
@@ -58,10 +52,6 @@ impl Work<'_> {
             text: text::one_line(&self.redactor.shown(item)).into_owned(),
         };
         items.iter().map(thing).collect()
-    }
-
-    fn open(&self) -> Result<Vec<Thing>, Failure> {
-        Ok(self.things(&self.items(|folder| Ok(handoff::read(folder)?.items))?))
     }
 
     /// The items of every folder, each once.
@@ -74,75 +64,42 @@ impl Work<'_> {
         Ok(all)
     }
 
-    /// What is open, and what was closed by hand.
-    fn both(&self) -> Result<(Vec<String>, Vec<String>), Failure> {
-        let open = self.items(|folder| Ok(handoff::read(folder)?.items))?;
-        let closed = self.items(handoff::closed)?;
-        Ok((open.clone(), closed.into_iter().filter(|item| !open.contains(item)).collect()))
-    }
-
-    fn close(&self, wanted: &Wanted) -> Result<Vec<String>, Failure> {
-        let (open, closed) = self.both()?;
-        let (all, done) = (self.things(&open), self.things(&closed));
-        let Some(meant) = meant(&all, &done, wanted)? else {
-            let word = wanted.words.join(" ");
-            return Err(Failure::data(format!("nothing open here is '{word}'; lh-done alone lists what is open")));
-        };
-        let items = texts(&open, &all, &meant);
+    /// Closes what is meant, or opens it again.
+    fn put(&self, wanted: &ByHand, open: Vec<String>) -> Result<Vec<String>, Failure> {
+        let mut closed = self.items(closed_in)?;
+        closed.retain(|item| !open.contains(item));
+        let (from, to) = if wanted.undo { (closed, open) } else { (open, closed) };
+        let sides = Sides { from: self.things(&from), to: self.things(&to) };
+        let (words, word) = (&wanted.words, wanted.words.join(" "));
+        let last = || sides.from.last().map(|last| vec![last]);
+        let meant = if words.is_empty() { last() } else { sides.meant(words, true)? };
+        let meant = meant.ok_or_else(|| {
+            Failure::data(match (wanted.undo, word.is_empty()) {
+                (false, _) => format!("nothing open here is '{word}'; lh-done alone lists what is open"),
+                (true, true) => "nothing was closed by hand here".to_owned(),
+                (true, false) => format!("nothing that is '{word}' was closed by hand here"),
+            })
+        })?;
+        // As they are on the page.
+        let with_things = from.iter().zip(&sides.from).filter(|(_, thing)| meant.contains(thing));
+        let items: Vec<String> = with_things.map(|(item, _)| item.clone()).collect();
+        let is_spanish = text::is_spanish(&items.join(" "));
+        let heading = handoff::heading(self.config.compound_loop.handoff_heading.as_deref(), is_spanish);
         for folder in self.memory.folders().filter(|_| !wanted.dry_run) {
-            let there = handoff::read(folder)?.items;
-            if items.iter().any(|item| there.contains(item)) {
-                handoff::close(folder, &items, &self.redactor)?;
-            }
-        }
-        Ok(said(&meant, &all, if wanted.dry_run { "would close" } else { "closed" }, "closed already"))
-    }
-
-    fn reopen(&self, wanted: &Wanted) -> Result<Vec<String>, Failure> {
-        let (open, closed) = self.both()?;
-        let (all, done) = (self.things(&open), self.things(&closed));
-        let last = || done.last().map(|last| vec![last]);
-        let Some(meant) = (if wanted.words.is_empty() { last() } else { meant(&done, &all, wanted)? }) else {
-            let word = wanted.words.join(" ");
-            let what = if word.is_empty() { "nothing".to_owned() } else { format!("nothing that is '{word}'") };
-            return Err(Failure::data(format!("{what} was closed by hand here")));
-        };
-        let items = texts(&closed, &done, &meant);
-        if !wanted.dry_run && !items.is_empty() {
-            let is_spanish = text::is_spanish(&items.join(" "));
-            let heading = handoff::heading(self.config.compound_loop.handoff_heading.as_deref(), is_spanish);
             // Where it was closed; what another folder closed is not put there.
-            for folder in self.memory.folders() {
-                let there = handoff::closed(folder)?;
-                let own: Vec<String> = items.iter().filter(|item| there.contains(item)).cloned().collect();
-                if !own.is_empty() {
-                    handoff::reopen(folder, &own, heading, &self.redactor)?;
-                }
+            let there = if wanted.undo { closed_in(folder)? } else { handoff::read(folder)?.items };
+            let own: Vec<String> = items.iter().filter(|item| there.contains(item)).cloned().collect();
+            match own.is_empty() {
+                true => {}
+                false if wanted.undo => handoff::reopen(folder, &own, heading, &self.redactor)?,
+                false => handoff::close(folder, &own, &self.redactor)?,
             }
         }
-        Ok(said(&meant, &done, if wanted.dry_run { "would open again" } else { "open again" }, "open already"))
+        let says = if wanted.undo {
+            ["open again", "would open again", "open already"]
+        } else {
+            ["closed", "would close", "closed already"]
+        };
+        Ok(sides.said(&meant, says, wanted.dry_run))
     }
-}
-
-/// The things that the words mean: heads of ids, or words of one. What is done already is found, too, for after a
-/// kill, or by two people at once, the same is asked for again.
-fn meant<'t>(all: &'t [Thing], done: &'t [Thing], wanted: &Wanted) -> Result<Option<Vec<&'t Thing>>, Failure> {
-    if let Some(found) = pick::by_ids(&[all, done], &wanted.words)? {
-        return Ok(Some(found));
-    }
-    let words = wanted.words.join(" ");
-    let one = pick::by_words(all, &words)?;
-    let one = if one.is_some() { one } else { pick::by_words(done, &words)? };
-    Ok(one.map(|one| vec![one]))
-}
-
-/// The items as they are on the page.
-fn texts(items: &[String], things: &[Thing], meant: &[&Thing]) -> Vec<String> {
-    let with_things = items.iter().zip(things);
-    with_things.filter(|(_, thing)| meant.contains(thing)).map(|(item, _)| item.clone()).collect()
-}
-
-fn said(meant: &[&Thing], all: &[Thing], what: &str, already: &str) -> Vec<String> {
-    let says = |thing: &&Thing| if all.contains(thing) { what } else { already };
-    meant.iter().map(|thing| format!("{}: {}", says(thing), thing.line())).collect()
 }

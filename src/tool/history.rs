@@ -18,12 +18,15 @@ use jiff::Timestamp;
 const SESSION_CHARS: usize = 8;
 
 /// An item, as it is told.
-struct Told {
-    entry: Entry,
-    kind: ItemKind,
-    thing: Thing,
-    /// What a person said of it, with the time.
-    marks: Vec<(Option<Timestamp>, &'static str)>,
+pub struct Told {
+    /// As it is in its journal.
+    pub entry: Entry,
+    /// Its kind.
+    pub kind: ItemKind,
+    /// What it is called by.
+    pub thing: Thing,
+    /// What a person said of it, with the time; the last one last.
+    pub marks: Vec<(Option<Timestamp>, &'static str)>,
 }
 
 /// The items that the words mean, each with all that it replaced or was replaced by, the oldest first.
@@ -63,7 +66,8 @@ pub fn history(wanted: &[String], config: &Config) -> Result<Masked, Failure> {
     Ok(redactor.masked_parts(&text::harmless(&pick::text(&lines))))
 }
 
-fn read(memory: &Memory, redactor: &Redactor) -> Result<Vec<Told>, Failure> {
+/// All items that have a history, by their journals.
+pub fn read(memory: &Memory, redactor: &Redactor) -> Result<Vec<Told>, Failure> {
     let mut all = Vec::new();
     for kind in ItemKind::ALL.into_iter().filter(|kind| kind.is_corrected()) {
         let files = memory.journal(kind, true);

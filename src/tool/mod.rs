@@ -27,3 +27,4 @@ pub mod select;
 pub mod setup;
 pub mod summarize;
 pub mod trouble;
+pub mod undo;

@@ -28,17 +28,10 @@ use jiff::Timestamp;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
+pub use super::pick::ByHand;
 pub use quarantine::{list, release};
-pub use remember::remember;
+pub use remember::{BY_HAND, remember};
 pub use undo::undo;
-
-/// What is to be done by hand.
-pub struct Wanted {
-    /// Sessions or ids.
-    pub words: Vec<String>,
-    /// Only say what would be done.
-    pub dry_run: bool,
-}
 
 /// What was done by hand.
 #[derive(Default)]

@@ -28,6 +28,45 @@ impl Thing {
     }
 }
 
+/// What a person wants to be done by hand.
+pub struct ByHand {
+    /// Ids, sessions or words, as the tool takes them.
+    pub words: Vec<String>,
+    /// What was done is to be taken back.
+    pub undo: bool,
+    /// Only say what would be done.
+    pub dry_run: bool,
+}
+
+/// Things that a person puts from one list into another, and those that are there already: after a kill, or by two
+/// people at once, the same is asked for again.
+pub struct Sides {
+    /// Where they are.
+    pub from: Vec<Thing>,
+    /// Where they are put.
+    pub to: Vec<Thing>,
+}
+
+impl Sides {
+    /// Those that have these ids, in whichever of the two; if `by_words`, else the one that says these words.
+    pub fn meant(&self, words: &[String], by_words: bool) -> Result<Option<Vec<&Thing>>, Failure> {
+        let mut found = by_ids(&[&self.from, &self.to], words)?;
+        for side in [&self.from, &self.to].into_iter().filter(|_| by_words) {
+            if found.is_none() {
+                found = self::by_words(side, &words.join(" "))?.map(|one| vec![one]);
+            }
+        }
+        Ok(found)
+    }
+
+    /// A line for each: what is done, what would be done in a `dry` run, or what is done already.
+    pub fn said(&self, meant: &[&Thing], [does, would, already]: [&str; 3], dry: bool) -> Vec<String> {
+        let does = if dry { would } else { does };
+        let says = |thing: &&Thing| if self.from.contains(thing) { does } else { already };
+        meant.iter().map(|thing| format!("{}: {}", says(thing), thing.line())).collect()
+    }
+}
+
 /// Lines as a text.
 pub fn text(lines: &[String]) -> String {
     lines.iter().flat_map(|line| [line.as_str(), "\n"]).collect()

@@ -4,7 +4,6 @@ use crate::redact::rule::{Edge, Judge, Rule, rule};
 
 /// What is not a secret in a URL's or a header's place for it.
 const IN_ITS_PLACE: &[&str] = &[
-    r"^\$",
     r"^\{",
     r"^<",
     r"^\*+$",
@@ -14,7 +13,7 @@ const IN_ITS_PLACE: &[&str] = &[
 ];
 
 /// A path or an address by itself opens nothing.
-pub const PATH: &str = r"^(?:~|\.{1,2}/|[A-Za-z]:[/\\]|https?:|file:|/(?:Users|home|etc|var|tmp|opt|usr|bin|path|src|app|root|mnt|srv|private|data|workspace|dev|proc|run)\b|[a-z]{2}-[a-z]{4,10}-\d:|ENC\[)";
+pub const PATH: &str = r"^(?:~/|\.{1,2}/|[A-Za-z]:[/\\]|https?:|file:|/(?:Users|home|etc|var|tmp|opt|usr|bin|path|src|app|root|mnt|srv|private|data|workspace|dev|proc|run)\b|[a-z]{2}-[a-z]{4,10}-\d:|ENC\[)";
 
 /// The rules. Each pattern's first group is the secret.
 #[rustfmt::skip]
@@ -23,7 +22,7 @@ pub const RULES: &[Rule] = &[
     // host ends the password: it can hold `@` and `/` itself.
     rule!("url-password", &["://", r":\/\/"], r#"(?i)[a-z][a-z0-9+.-]{1,20}:(?:\\?/){2}(?:\[redacted:[\w-]{1,}\]|[^\s/:'"<>\[]){0,}:([^\s'"<>`]{3,})@[\[\w]"#, allowed: IN_ITS_PLACE),
     rule!("url-token", &["://", r":\/\/"], r#"(?i)[a-z][a-z0-9+.-]{1,20}:(?:\\?/){2}([^\s/@:'"<>\[`]{16,})(?::(?:x-oauth-basic)?)?@[\[\w]"#, judge: Judge::Random, entropy: 3.0, allowed: IN_ITS_PLACE),
-    rule!("authorization-header", &["authorization"], r#"(?i)\b(?:proxy-)?authorization["'\\]{0,4}\s{0,3}(?:[:=]\s{0,3}["'`\\]{0,4}|,\s{0,3}["'`])(?:(?:bearer|basic|token|digest|apikey|api-key|negotiate|bot|ssws|geniekey|key)[\s:=]{1,3})?([\w.~+/=:-]{8,})"#, entropy: 2.5, reach: 5000, edge: Edge::Run, allowed: &[r"^\$", r"^<", r"^(?i:bearer|basic|token|required|undefined|string)$", r"^[A-Za-z]+(?:[.:][A-Za-z]+)*$"]),
+    rule!("authorization-header", &["authorization"], r#"(?i)\b(?:proxy-)?authorization["'\\]{0,4}\s{0,3}(?:[:=]\s{0,3}["'`\\]{0,4}|,\s{0,3}["'`])(?:(?:bearer|basic|token|digest|apikey|api-key|negotiate|bot|ssws|geniekey|key)[\s:=]{1,3})?([\w.~+/=:-]{8,})"#, entropy: 2.5, reach: 5000, edge: Edge::Run, allowed: &[r"^<", r"^(?i:bearer|basic|token|required|undefined|string)$", r"^[A-Za-z]+(?:[.:][A-Za-z]+)*$"]),
     // Of any scheme: `Authorization: Splunk …`.
     rule!("authorization-header", &["authorization"], r#"(?i)\bauthorization["'\\]{0,4}\s{0,3}(?:[:=]\s{0,3}["'`\\]{0,4}|,\s{0,3}["'`])[a-z][\w-]{1,24}[ \t]{1,3}([\w.~+/=:-]{16,})"#, judge: Judge::Random, entropy: 2.5, reach: 5000, edge: Edge::Run),
     rule!("bearer-token", &["bearer"], r"(?i)\bbearer[\s:]{1,3}([\w.~+/-]{20,}={0,2})", entropy: 3.5, reach: 5000, edge: Edge::Run, judge: Judge::Random),
@@ -41,10 +40,10 @@ pub const RULES: &[Rule] = &[
     rule!("netrc-password", &["login"], r"(?i)\blogin\s{1,20}[\w.@+-]{1,}\s{1,20}password\s{1,20}(\S{3,})", judge: Judge::Password),
     rule!("kubeconfig-key", &["client-key-data", "private", "secret", "tls.key"], r#"(?i)(?:client-key-data|private_?key|secret_?key|tls\.key)["'\\]{0,4}\s{0,3}:\s{0,3}["'\\]{0,4}([A-Za-z0-9+/=_-]{32,})"#, entropy: 3.0, edge: Edge::Run),
     rule!("docker-auth", &["\"auth\"", "\"auth\\\"", "identitytoken"], r#"(?i)\\?"(?:auth|identitytoken)\\?"\s{0,3}:\s{0,3}\\?"([A-Za-z0-9+/=_.-]{12,})\\?""#, entropy: 2.5, judge: Judge::Random),
-    rule!("npmrc-secret", &["_auth", "_password"], r#"(?i)(?:_auth(?:token)?|(?:^|[^a-z0-9])_password)[ \t]{0,3}=[ \t]{0,3}["']?([^\s"'`$\\{]{6,})"#, judge: Judge::Password),
+    rule!("npmrc-secret", &["_auth", "_password"], r#"(?i)(?:_auth(?:token)?|(?:^|[^a-z0-9])_password)[ \t]{0,3}=[ \t]{0,3}["']?([^\s"'`\\{]{6,})"#, judge: Judge::Password),
     rule!("wireguard-key", &["privatekey", "presharedkey"], r"(?i)(?:private|preshared)key\s{0,3}[=:]\s{0,3}([A-Za-z0-9+/]{43}=)"),
     // A colon or a backslash in it has a backslash before it.
-    rule!("pgpass", &["pgpass", ":5432:", ":5433:", ":6432:", ":*:"], r#"(?m)(?:^|[\s"'`])[\w.*-]{1,}:(?:\d{2,5}|\*):[\w*.-]{1,}:[\w*.@-]{1,}:((?:\\[:\\]|[^\s:"'`<>$]){4,})"#),
+    rule!("pgpass", &["pgpass", ":5432:", ":5433:", ":6432:", ":*:"], r#"(?m)(?:^|[\s"'`])[\w.*-]{1,}:(?:\d{2,5}|\*):[\w*.-]{1,}:[\w*.@-]{1,}:((?:\\[:\\]|[^\s:"'`<>]){4,})"#),
     rule!("secret", &["keys:", "tokens:", "secrets:", "passwords:"], r#"(?i)(?:keys|tokens|secrets|passwords):((?:\s{1,12}-[ \t]{1,3}["']?[\w.+/=-]{16,}["']?){1,40})"#, reach: 4000, judge: Judge::Random),
     rule!("password", &["password"], r"(?i)app[ -]?(?:specific[ -])?password\W{1,4}((?:[a-z0-9]{4}[ -]){3}[a-z0-9]{4})", entropy: 2.8),
     rule!("password", &["creds", "credential", "credencial", "login", "log in with", "user ", "user\t", "user:", "user=", "username", "usuario"], r#"(?i)\b(?:creds|credentials?|credenciales|login|log in with|user(?:name)?|usuario)(?:[ \t](?:is|are|son):?[ \t]|[ \t]?[:=][ \t]?|[ \t])["'`]?[\w.@+-]{1,}["'`]?(?:[ \t]/[ \t]|:[ \t]?)["'`]?([^\s"'`\\<>,;\xc2\xe2\xe3\xef]{6,})"#, judge: Judge::Random, allowed: &[PATH]),

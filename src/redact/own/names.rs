@@ -6,12 +6,12 @@ use crate::redact::rule::{Judge, Rule, rule};
 /// The names that a password has, and a secret that a machine made.
 macro_rules! password_names {
     () => {
-        r"(?:passwor[dt]|passwd|passphrase|passcode|pwd|\bpw|\bpsk|contrase(?:\xc3[\xb1\x91]|n(?:\xcc\x83)?|\\{1,8}u00[fd]1)a|(?:\b|_)clave|\bfrase de paso|\bsenha|\bpalavra-passe|\bmot de passe|kennwort)"
+        r"(?:passwor[dt]|passwd|passphrase|passcode|pwd|(?:\b|_)pw(?:\b|[_\d])|(?-i:[a-z]P[Ww]\b)|_pass\b|(?:\b|_)psk\b|contrase(?:\xc3[\xb1\x91]|n(?:\xcc\x83)?|\\{1,8}u00[fd]1)a|(?:\b|_)clave|\bfrase de paso|(?:\b|_)senha|\bpalavra-passe|\bmot de passe|kennwort)"
     };
 }
 macro_rules! short_password_names {
     () => {
-        r"(?:\bpass\b|sshpass|_pass\b)"
+        r"(?:\bpass\b|sshpass|(?-i:[a-z]Pass\b))"
     };
 }
 macro_rules! secret_names {
@@ -29,7 +29,7 @@ macro_rules! keywords {
     (password) => {
         &[
             "passw", "passphrase", "passcode", "pwd", "pw", "psk", "contrase", "clave", "frase de paso", "senha",
-            "kennwort", "palavra-passe", "mot de passe",
+            "kennwort", "palavra-passe", "mot de passe", "_pass",
         ]
     };
     // Prose about tests is full of it, so it wakes no other rule.
@@ -74,10 +74,11 @@ pub const RULES: &[Rule] = &[
     // With whom or what it is for: `the password for root is `, `das Passwort für den Server lautet `.
     named!(password, password_names, Password, r#"["'`*]{0,3}[ \t](?:for|of|on|f(?:\xc3\xbc|ue)r|von|des|du|de|d|pour|do|da|para|del?)[ '\t][^\s:="]{1,40}(?:[ \t][^\s:="]{1,40}){0,2}?[ \t]?(?:(?:[ \t](?:is|was|ist|lautet|war|est|era|es|foi)\b:?|[ \t]\xc3[\xa8\xa9])[ \t]{1,3}|:[ \t]{1,3})["'`*]{0,3}"#, r#"[^\s"'`\\<>,;()\xc2\xe2\xe3\xef]{5,}"#, 0.0),
     // Some words between them: `password for the root user: `, `the password of the box is `.
-    named!(password, password_names, Random, r#"\w{0,20}["'`*\\]{0,6}(?:[ \t]["'(\[]?[^\s:="]{1,}){0,7}?["')\]*`]{0,3}(?::(?:\s|\\n|[*"'`]){1,6}|=(?:[ \t]|[*"'`]){1,6})"#, r#"[^\s"'`\\<>,;()\xc2\xe2\xe3\xef]{8,}"#, 2.8),
-    named!(password, password_names, Random, r#"\w{0,20}["'`*\\]{0,6}(?:[ \t]["'(\[]?[^\s:="]{1,40}){0,7}?[ \t](?:(?:is|was|es|era|ist|lautet|war|est)\b:?(?:[ \t]|[*"'`]){1,6}|["'`])"#, r#"[^\s"'`\\<>,;()\xc2\xe2\xe3\xef]{8,}"#, 2.8),
-    named!(password, password_names, Random, r"\w{0,20}[ \t]{1,3}", r#"[^\s"'`\\<>,;()\xc2\xe2\xe3\xef]{8,}"#, 2.8),
-    named!(secret, secret_names, Random, r#"\w{0,20}["'`*\\]{0,6}(?:[ \t]{0,3}(?::=|=>|={1,3}|:|->|\bis\b:?|\bwas\b|\bes\b:?|\bera\b|\bto\b)(?:[ \t]{0,3}(?:[>|][+-]?)?(?:[ \t]{0,8}|[ \t]{0,3}\r?\n[ \t]{2,12}(?:-[ \t])?)|[ \t]{0,3})(?:&\w{1,20}[ \t])?|[\s,]{1,16}["'\\]{0,3}value["'\\]{0,3}\s{0,3}[:=]\s{0,3}|[ \t]{0,2}\([ \t]{0,2}["'`]|[ \t]{0,2},[ \t]{0,12}["'`]|[ \t]{1,3}["'`]|>|(?:[ \t](?:de|del|for|of|the|la|el|our|API)){1,3}[ \t](?:is|es|was)[ \t])(?:[brf&]?["'`*\\ ]{1,6})?"#, r#"[^\s"'`\\<>,;(){}\[\]\xc2\xe2\xe3\xef]{12,}"#, 3.0),
+    named!(password, password_names, Strong, r#"\w{0,20}["'`*\\]{0,6}(?:[ \t]["'(\[]?[^\s:="]{1,}){0,7}?["')\]*`]{0,3}(?::(?:\s|\\n|[*"'`]){1,6}|=(?:[ \t]|[*"'`]){1,6})"#, r#"[^\s"'`\\<>,;()\xc2\xe2\xe3\xef]{8,}"#, 2.8),
+    named!(password, password_names, Strong, r#"\w{0,20}["'`*\\]{0,6}(?:[ \t]["'(\[]?[^\s:="]{1,40}){0,7}?[ \t](?:(?:is|was|es|era|ist|lautet|war|est)\b:?(?:[ \t]|[*"'`]){1,6}|["'`])"#, r#"[^\s"'`\\<>,;()\xc2\xe2\xe3\xef]{8,}"#, 2.8),
+    // The next word with a digit: `the password has been set to `, `mit dem Passwort `.
+    named!(password, password_names, Strong, r#"\w{0,20}(?:[ \t][^\s\d:=<>]{1,}){0,7}?[ \t]{1,3}["'`*(]{0,3}"#, r#"[^\s\d"'`\\<>,;:(){}\[\]\xc2\xe2\xe3\xef]{0,}\d[^\s"'`\\<>,;(){}\[\]\xc2\xe2\xe3\xef]{1,}"#, 2.8),
+    named!(secret, secret_names, Random, r#"\w{0,20}["'`*\\]{0,6}(?:[ \t]{0,3}(?::=|=>|={1,3}|:|->|\bis\b:?|\bwas\b|\bes\b:?|\bera\b|\bto\b)(?:[ \t]{0,3}(?:[>|][+-]?)?(?:[ \t]{0,8}|[ \t]{0,3}\r?\n[ \t]{2,12}(?:-[ \t])?)|[ \t]{0,3})(?:&\w{1,20}[ \t])?|[ \t]{1,3}\|[ \t]{1,3}|[\s,]{1,16}["'\\]{0,3}value["'\\]{0,3}\s{0,3}[:=]\s{0,3}|[ \t]{0,2}\([ \t]{0,2}["'`]|[ \t]{0,2},[ \t]{0,12}["'`]|[ \t]{1,3}["'`]|>|(?:[ \t](?:de|del|for|of|the|la|el|our|API)){1,3}[ \t](?:is|es|was)[ \t])(?:[brf&]?["'`*\\ ]{1,6})?"#, r#"[^\s"'`\\<>,;(){}\[\]\xc2\xe2\xe3\xef]{12,}"#, 3.0),
     // Some words between them: `here is the token you need: `.
     named!(secret, said_names, Random, r#"["'`*]{0,3}(?:[ \t][^\s:=",.;(){}\[\]]{1,20}){1,6}?(?::[ \t]?\r?\n?|[ \t](?:is|was|es|era|ist|lautet|est)\b:?|[ \t]\xc3\xa9)[ \t]{0,3}["'`*]{0,3}"#, r#"[^\s"'`\\<>,;:/(){}\[\]\xc2\xe2\xe3\xef]{16,}"#, 3.0),
     rule!("secret", keywords!(secret), r#"(?i)\b(?:your|our|my)[ \t](?:new[ \t])?key(?:[ \t]is)?:?[ \t]{1,3}["'`*]{0,3}([^\s"'`\\<>,;:/(){}\[\]\xc2\xe2\xe3\xef]{16,})"#, judge: Judge::Random, entropy: 3.0, allowed: &[PATH]),
@@ -87,7 +88,8 @@ pub const RULES: &[Rule] = &[
     named!(secret, secret_names, Random, r#"\w{0,20}["'\]]{0,3}(?:[ \t]{0,2}:[ \t]?str(?:ing)?)?[ \t]{0,3}(?::|=>|=|,)[ \t]{0,3}[brfu]?["']"#, r#"[^"'`\\\s]{20,}"#, 3.5),
     named!(password, password_names, Password, r#"\w{0,20}(?:["']?\]|[ \t]{0,2}:[ \t]?str(?:ing)?)[ \t]{0,3}=[ \t]{0,3}[brfu]?["']"#, r#"[^"'`\\\s]{5,}"#, 0.0),
     // What is before the name, or below it.
-    rule!("password", keywords!(password), concat!(r#"(?i)\b(?:use|uses|set|put|try|usa|usar|usad|pon|poner|con)[ \t]{1,3}["'`]?([^\s"'`\\<>,;]{5,})["'`]?[ \t]{1,3}(?:as|como)[ \t](?:(?:the|a|my|your|our|its|new|la|el|nueva|nuevo|mi|tu)[ \t]){0,3}(?:[a-z]{1,12}[ \t])?"#, password_names!()), judge: Judge::Password, allowed: &[PATH]),
+    rule!("password", keywords!(password), concat!(r#"(?i)\b(?:use|uses|set|put|try|usa|usar|usad|pon|poner|con)[ \t]{1,3}["'`]?([^\s"'`\\<>,;]{5,})["'`]?[ \t]{1,3}(?:as|como)[ \t](?:(?:the|a|my|your|our|its|new|la|el|nueva|nuevo|mi|tu)[ \t]){0,3}(?:[a-z]{1,12}[ \t])?"#, password_names!()), judge: Judge::Password, reach: 40, allowed: &[PATH]),
+    rule!("password", keywords!(password), concat!(r#"(?i)([^\s\d"'`\\<>,;=]{0,}\d[^\s"'`\\<>,;=]{1,})["'`]?[ \t]{1,3}(?:as|como|als|comme|is|es|ist|est|\xc3\xa9)[ \t](?:[a-z]{1,6}[ \t]){0,3}"#, password_names!()), judge: Judge::Strong, reach: 40, allowed: &[PATH]),
     rule!("password", keywords!(password), concat!("(?i)", password_names!(), r#"\w{0,20}["']?:[ \t]{0,3}[>|][+-]?\d?[ \t]{0,3}\r?\n[ \t]{1,16}([^\s"'`\\<>,;]{5,})"#), judge: Judge::Password, allowed: &[PATH]),
     rule!("password", &["<key>"], concat!("(?i)<key>[^<>]{0,40}", password_names!(), r"[^<>]{0,40}</key>\s{0,20}<string>([^<>\s]{4,})"), judge: Judge::Password),
     rule!("password", &["variable \""], concat!(r#"(?i)\bvariable[ \t]{1,3}"[\w-]{0,40}"#, password_names!(), r#"[\w-]{0,40}"[ \t]{0,3}\{[^{}]{0,}?\bdefault[ \t]{0,12}=[ \t]{0,12}"([^"\s]{4,})"#), judge: Judge::Password),

@@ -131,7 +131,8 @@ pub const RULES: &[Rule] = &[
     token!("plaid-token", ["access-"], r"access-(?:sandbox|development|production)-[a-f0-9]{8}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{12,}"),
     token!("flutterwave-key", ["flwseck"], r"FLWSECK(?:_TEST)?-[a-z0-9]{12,}(?:-X)?"),
     token!("razorpay-key", ["rzp_"], r"rzp_(?:live|test)_[A-Za-z0-9]{14,}"),
-    token!("mollie-key", ["live_", "test_"], r"(?:live|test)_[A-Za-z0-9]{28,}", Random),
+    // Of any issuer: `acme_live_…`.
+    long!("service-key", 25, ["live_", "test_", "prod_", "live-", "test-", "prod-", "sandbox_", "staging_", "secret_"], r"(?:(?:live|test|prod)[_-]|(?:sandbox|staging|secret)_)[A-Za-z0-9]{20,}", Random),
     token!("adyen-key", ["aqe"], r"AQE[a-z][A-Za-z0-9+/=]{20,}-[A-Za-z0-9+/=]{20,}-[!-~]{4,}"),
     // Mail and messages.
     token!("sendgrid-key", ["sg."], r"SG\.[\w-]{16,32}\.[\w-]{16,}"),

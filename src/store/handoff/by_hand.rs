@@ -12,6 +12,7 @@ use crate::base::front_matter::FrontMatter;
 use crate::base::{clock, text};
 use crate::redact::Redactor;
 use crate::store;
+use jiff::Timestamp;
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -41,10 +42,11 @@ pub fn close(memory: &Path, items: &[String], redactor: &Redactor) -> Result<(),
     known.write(memory, None, redactor)
 }
 
-/// What a person said is done, the oldest first.
-pub fn closed(memory: &Path) -> Result<Vec<String>, Failure> {
+/// What a person said is done, the oldest first, each with the time.
+pub fn closed(memory: &Path) -> Result<Vec<(Option<Timestamp>, String)>, Failure> {
     let known = Version::read(memory, &page::read(memory)?)?;
-    Ok(known.closed.into_iter().filter(|closed| closed.ticked).map(|closed| closed.line.text).collect())
+    let ticked = known.closed.into_iter().filter(|closed| closed.ticked);
+    Ok(ticked.map(|closed| (closed.time(), closed.line.text)).collect())
 }
 
 /// Takes the ticks of items away, or puts the items that are no longer on the page at its end; the caller holds

@@ -41,6 +41,16 @@ impl Handoff {
     pub fn source_latest(&self) -> Option<Timestamp> {
         self.source_mtime.map(|time| if self.is_rounded { clock::after(time, 1) } else { time })
     }
+
+    /// A slim handoff took the place of a page: what is remembered of that is open.
+    #[must_use]
+    pub fn with_remembered(self, state: &str) -> Self {
+        if !self.is_slim {
+            return self;
+        }
+        let source_mtime = state.lines().next().and_then(clock::parse);
+        Self { items: state::lines(state), source_mtime, ..self }
+    }
 }
 
 /// How far a time in whole seconds can be from the transcript's.
@@ -66,13 +76,12 @@ pub fn read(memory: &Path) -> Result<Handoff, Failure> {
     let Some(bytes) = file::read_at_most(&path(memory), file::PAGE_BYTES)? else {
         return Ok(Handoff { base: super::NO_BASE.to_owned(), ..Handoff::default() });
     };
-    let mut handoff = parse(&bytes);
-    if handoff.is_slim {
-        // It took the place of a page: what we remember of that is open.
-        handoff.items = state::lines(memory)?;
-        handoff.source_mtime = state::newest(memory)?;
+    let handoff = parse(&bytes);
+    if !handoff.is_slim {
+        return Ok(handoff);
     }
-    Ok(handoff)
+    let remembered = file::read_text(&memory.join(state::STATE))?;
+    Ok(handoff.with_remembered(remembered.as_deref().unwrap_or("")))
 }
 
 /// The handoff that a file with these bytes is.

@@ -158,9 +158,15 @@ impl Closed {
 impl Version {
     /// What is remembered of the page that is there, a person's changes to it included.
     pub fn read(memory: &Path, present: &Handoff) -> Result<Self, Failure> {
-        let mut version = Self::remembered(memory, present)?;
+        let text = file::read_text(&file_of(memory))?.unwrap_or_default();
+        Ok(Self::of(&text, present, file::modified(&path(memory))))
+    }
+
+    /// The same of the text of the file; `at` is when the page was last written to.
+    pub fn of(text: &str, present: &Handoff, at: Option<Timestamp>) -> Self {
+        let mut version = Self::remembered(text, present, at);
         // A tick is a person's, also where nothing was remembered of its line.
-        let at = file::modified(&path(memory)).map(|time| time.to_string()).unwrap_or_default();
+        let at = at.map(|time| time.to_string()).unwrap_or_default();
         for text in &present.ticked {
             // What is open in another line is not done.
             if present.items.contains(text) {
@@ -174,22 +180,21 @@ impl Version {
                 version.closed.push(Closed { line, at: at.clone(), ticked: true, ..Closed::default() });
             }
         }
-        Ok(version)
+        version
     }
 
-    fn remembered(memory: &Path, present: &Handoff) -> Result<Self, Failure> {
-        let text = file::read_text(&file_of(memory))?.unwrap_or_default();
+    fn remembered(text: &str, present: &Handoff, at: Option<Timestamp>) -> Self {
         let mut lines = text.lines();
         let newest = lines.next().and_then(clock::parse);
         let mut versions = lines.filter_map(|line| serde_json::from_str::<Self>(line).ok());
-        let Some(now) = versions.next() else { return Ok(Self::first(newest, present)) };
+        let Some(now) = versions.next() else { return Self::first(newest, present) };
         let is_there = |version: &Self| version.lines.iter().map(|line| &line.text).eq(&present.items);
         if is_there(&now) {
-            return Ok(now);
+            return now;
         }
         match versions.next().filter(is_there) {
-            Some(before) => Ok(before),
-            None => Ok(now.changed(present, file::modified(&path(memory)))),
+            Some(before) => before,
+            None => now.changed(present, at),
         }
     }
 
@@ -260,11 +265,10 @@ pub fn newest(memory: &Path) -> Result<Option<Timestamp>, Failure> {
     Ok(file::read_head(&file_of(memory), 64)?.lines().next().and_then(clock::parse))
 }
 
-/// The items that were open when we wrote last.
-pub fn lines(memory: &Path) -> Result<Vec<String>, Failure> {
-    let text = file::read_text(&file_of(memory))?.unwrap_or_default();
+/// The items that were open when we wrote last, by the text of the file.
+pub fn lines(text: &str) -> Vec<String> {
     let version: Option<Version> = text.lines().nth(1).and_then(|line| serde_json::from_str(line).ok());
-    Ok(version.unwrap_or_default().lines.into_iter().map(|line| line.text).collect())
+    version.unwrap_or_default().lines.into_iter().map(|line| line.text).collect()
 }
 
 fn file_of(memory: &Path) -> PathBuf {

@@ -360,7 +360,7 @@ impl Home {
     }
 
     fn closed(&self) -> Vec<String> {
-        closed(self.0.path()).unwrap()
+        closed(self.0.path()).unwrap().into_iter().map(|(_, item)| item).collect()
     }
 }
 

@@ -35,7 +35,7 @@ pub use files::{files, is_copy};
 pub use marks::Mark;
 pub use quarantine::{Kept, dropped, keep_dropped, quarantined};
 pub use replaced::Replaced;
-pub use undo::{Taken, take_out};
+pub use undo::take_out;
 
 /// An item as it is in a journal.
 #[derive(Clone, Debug)]
@@ -281,11 +281,6 @@ fn united<'a>(
 /// All marks of a journal's files, in the order of their times, each with the id of its item.
 pub fn marks(files: &[PathBuf]) -> Result<Vec<(Option<Timestamp>, Mark, String)>, Failure> {
     Ok(marks::all(&texts(files)?))
-}
-
-/// The ids of a journal that are forgotten, the last one last, each with the time when that was said.
-pub fn forgotten_ids(files: &[PathBuf]) -> Result<Vec<(Option<Timestamp>, String)>, Failure> {
-    Ok(marks::forgotten(&texts(files)?))
 }
 
 /// Marks items of the journal of a kind, of the quarantine where they are let out of it, in one write; the caller holds

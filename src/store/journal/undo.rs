@@ -6,18 +6,9 @@ use crate::base::file::{self, Target};
 use crate::base::masked::Masked;
 use crate::record::item::{self, ItemKind};
 use crate::record::session;
-use crate::store::receipts::{Line, Wrote};
+use crate::store::receipts::{Line, TakenOut, Wrote};
 use crate::store::{self, Memory};
 use std::path::Path;
-
-/// What became of a line that was to be taken out.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Taken {
-    /// It was there, and is gone.
-    pub removed: bool,
-    /// Why something of it is left; "" where nothing is.
-    pub kept: String,
-}
 
 /// What a receipt says of lines that are about to be added to a journal, one of `told` a line.
 pub fn receipt(journal: &Target, mut told: Vec<Line>, lines: &Masked) -> Result<Vec<Wrote>, Failure> {
@@ -39,8 +30,8 @@ pub fn take_out(
     lines: &[&Line],
     session_id: &str,
     (goes, dry): (bool, bool),
-) -> Result<Vec<Taken>, Failure> {
-    let mut taken = vec![Taken::default(); lines.len()];
+) -> Result<Vec<TakenOut>, Failure> {
+    let mut taken = vec![TakenOut::default(); lines.len()];
     let folders: Vec<&Path> = memory.folders().collect();
     let own: Vec<_> = folders.iter().map(|folder| folder.join(name(kind, trusted))).collect();
     for path in files(&folders, kind, trusted) {

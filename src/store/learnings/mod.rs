@@ -14,7 +14,7 @@ use crate::base::text;
 use crate::record::item::{self, Gist, Item, ItemKind};
 use crate::redact::Redactor;
 use crate::store::Added;
-use crate::store::receipts::{Page, Receipts, Said, Wrote};
+use crate::store::receipts::{Page, Receipts, Said, TakenOut, Wrote};
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
@@ -286,28 +286,27 @@ fn write(shelf: &Shelf<'_>, item: &Item, project: &str, day: &str) -> Result<(Pa
 }
 
 /// Removes a page that a run of ours wrote, if it is still as it was written, and its month's folder, if that `goes` when
-/// it is empty. Says whether it was there, and why it stays if it does; a `dry` run changes nothing.
-pub fn take_out(
-    top: &Path,
-    folder: &Path,
-    page: &Page,
-    goes: bool,
-    dry: bool,
-) -> Result<(bool, &'static str), Failure> {
+/// it is empty. Says whether it was there, and why it stays if it does; an error where it cannot be reached now. A `dry`
+/// run changes nothing.
+pub fn take_out(top: &Path, folder: &Path, page: &Page, goes: bool, dry: bool) -> Result<TakenOut, Failure> {
+    let kept = |why: &str| Ok(TakenOut { removed: false, kept: why.to_owned() });
     let name = Path::new(&page.path);
     let parts: Vec<Component> = name.components().collect();
     let [Component::Normal(month), Component::Normal(file)] = parts.as_slice() else {
-        return Ok((false, "the receipt does not name a learning"));
+        return kept("the receipt does not name a learning");
     };
     if !is_page(&file.to_string_lossy()) {
-        return Ok((false, "the receipt does not name a learning"));
+        return kept("the receipt does not name a learning");
+    }
+    if !folder.is_dir() {
+        return Err(Failure::later(format!("'{}' is not there", folder.display())));
     }
     let root = Root::new(top);
     let path = root.inside(folder.join(name))?;
     let there = if path.is_symlink() { None } else { file::read(&path)? };
     match &there {
-        Some(bytes) if item::hash(bytes) != page.hash => return Ok((false, "changed since")),
-        None if path.symlink_metadata().is_ok() => return Ok((false, "it is a link")),
+        Some(bytes) if item::hash(bytes) != page.hash => return kept("changed since"),
+        None if path.symlink_metadata().is_ok() => return kept("it is a link"),
         _ => {}
     }
     if !dry {
@@ -316,7 +315,7 @@ pub fn take_out(
             file::remove_folder(&root.inside(folder.join(month))?);
         }
     }
-    Ok((there.is_some(), ""))
+    Ok(TakenOut { removed: there.is_some(), kept: String::new() })
 }
 
 fn page(item: &Item, project: &str, day: &str) -> String {

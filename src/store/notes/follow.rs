@@ -3,12 +3,12 @@
 //! plan's files are taken in or out.
 
 use super::index::{self, Edit};
-use super::state::State;
+use super::state;
 use super::{Note, names};
 use crate::base::exit::Failure;
 use crate::base::file;
 use crate::redact::Redactor;
-use crate::store::archive::{self, Change, Entry, Receipt};
+use crate::store::change::{self, Change, Changed, Planned, State};
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -19,9 +19,9 @@ pub fn followed(
     retired: &BTreeSet<String>,
     changed: &[Note],
     redactor: &Redactor,
-) -> Result<Option<Change>, Failure> {
+) -> Result<Option<Planned>, Failure> {
     let bytes = index::bytes(folder)?;
-    let ours: Vec<String> = State::read(folder)?.lines().cloned().collect();
+    let ours: Vec<String> = state::State::read(folder)?.lines().cloned().collect();
     let mut edits = Vec::new();
     for line in String::from_utf8_lossy(&bytes).lines() {
         let links = index::links(line, folder);
@@ -39,30 +39,29 @@ pub fn followed(
         return Ok(None);
     }
     let after = (!new.is_empty()).then(|| index::kept(new));
-    let (before, why) = (archive::hash(Some(&bytes)), "the index of what was changed".to_owned());
-    Ok(Some(Change { name: index::NAME.to_owned(), why, before, after, ..Change::default() }))
+    let (before, why) = (change::hash(Some(&bytes)), "the index of what was changed".to_owned());
+    Ok(Some(Planned { name: index::NAME.to_owned(), why, before, after, ..Planned::default() }))
 }
 
 /// Brings the lines of a receipt's files to what became of each. The caller holds the folder's lock.
-pub fn follow(folder: &Path, receipt: &Receipt, redactor: &Redactor) -> Result<(), Failure> {
+pub fn follow(folder: &Path, receipt: &Change, redactor: &Redactor) -> Result<(), Failure> {
     let Some(entry) = receipt.entries.iter().find(|entry| entry.name == index::NAME) else { return Ok(()) };
     let Some(before) = file::read_text(&folder.join(&entry.place))? else { return Ok(()) };
     let after = entry.after.clone().unwrap_or_default();
     let now = index::read(folder)?;
     let there: BTreeSet<String> = names(folder)?.into_iter().collect();
-    let mut state = State::read(folder)?;
+    let mut state = state::State::read(folder)?;
     let known = state.clone();
     let mut edits = Vec::new();
     // A name of what went that somebody has now is theirs, and so is its line.
-    let is_theirs =
-        |name: &Entry| name.after.is_none() && name.state == archive::State::Done && there.contains(&name.name);
+    let is_theirs = |name: &Changed| name.after.is_none() && name.state == State::Done && there.contains(&name.name);
     for name in receipt.entries.iter().filter(|other| other.name != index::NAME && !is_theirs(other)) {
         let of = |text: &str| -> Vec<String> {
             let lines = text.lines().filter(|line| index::links(line, folder).contains(&name.name));
             lines.map(str::to_owned).collect()
         };
         let (old, new) = (of(&before), of(&after));
-        let (wanted, other) = if name.state == archive::State::Done { (new, old) } else { (old, new) };
+        let (wanted, other) = if name.state == State::Done { (new, old) } else { (old, new) };
         let mut missing: Vec<String> = wanted.iter().filter(|line| !now.contains(line)).cloned().collect();
         let mut own = Vec::new();
         for line in other.into_iter().filter(|line| !wanted.contains(line)) {

@@ -14,7 +14,7 @@ use crate::record::episode::Episode;
 use crate::record::written::{Became, written};
 use crate::redact::Redactor;
 use crate::store::briefing::{self, Done, LINES, PROFILE_LINES, Page, Section};
-use crate::store::{self, Memory, episodes};
+use crate::store::{self, Memory, change, episodes};
 use crate::tool::prune;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -104,6 +104,15 @@ fn put(memory: &Memory, name: &str, ours: &[Section], lines: usize) -> Result<Re
     let became = if is_new { Became::Written } else { Became::Unchanged };
     let what = if name == briefing::NAME { "briefing" } else { "profile" };
     Ok(written(Some(&path), what, None, &format!("{count} lines"), became))
+}
+
+/// Takes back what a making or a rolling back did, and says what came of each version, a line each.
+pub fn undo(project: &Project, id: &str, redactor: &Redactor) -> Result<Masked, Failure> {
+    let _lock = store::lock(&project.memory)?;
+    change::settle(&project.memory)?;
+    let undone = change::undo(&project.memory, id, None)?;
+    let lines = undone.iter().flat_map(|change| &change.entries).map(|file| change::told(file) + "\n");
+    Ok(redactor.masked_parts(&lines.collect::<String>()))
 }
 
 /// Brings the older briefing back; none where there is none.

@@ -3,10 +3,10 @@
 use super::{Place, busy, said};
 use crate::base::exit::Failure;
 use crate::base::masked::Masked;
-use crate::base::{file, text};
+use crate::base::{clock, file, text};
 use crate::redact::Redactor;
 use crate::store;
-use crate::store::archive::{self, Receipt};
+use crate::store::change::{self, Changed, Planned, State};
 use crate::store::dreams::{self, Change, Plan, Retired, Seen};
 use crate::store::notes::{self, Note, index};
 use jiff::Timestamp;
@@ -64,24 +64,20 @@ pub fn apply(place: &Place, who: Who<'_>, now: Timestamp, redactor: &Redactor) -
 pub fn undo(place: &Place, id: Option<&str>, now: Timestamp, redactor: &Redactor) -> Result<Masked, Failure> {
     let folder = place.memory.notes();
     let _lock = locked(folder, now, redactor)?;
-    let all = archive::receipts(folder)?.into_iter().filter(|receipt| receipt.by == BY);
-    let is_meant = |receipt: &Receipt| match id {
+    let all = change::receipts(folder)?.into_iter().filter(|receipt| receipt.by == BY);
+    let is_meant = |receipt: &change::Change| match id {
         Some(id) => receipt.id == id,
-        None => files(receipt).any(|entry| entry.state == archive::State::Done),
+        None => files(receipt).any(|entry| entry.state == State::Done),
     };
     let Some(receipt) = all.rev().find(is_meant) else {
         let what =
             id.map_or_else(|| "nothing was consolidated here".to_owned(), |id| format!("no receipt '{id}' is here"));
-        return Err(Failure::data(format!("{what}, or not within {} days", archive::KEPT_SECONDS / 86_400)));
+        return Err(Failure::data(format!("{what}, or not within {} days", change::UNDO_SECONDS / 86_400)));
     };
-    let receipt = archive::undo(folder, &receipt.id, None)?
+    let receipt = change::undo(folder, &receipt.id, None)?
         .ok_or_else(|| Failure::data(format!("receipt '{}' is gone", receipt.id)))?;
     notes::follow(folder, &receipt, redactor)?;
-    let line = |entry: &archive::Entry| match entry.state {
-        archive::State::Returned => format!("as it was: {}", entry.name),
-        _ => format!("left: {}: it was changed since", entry.name),
-    };
-    Ok(said(&files(&receipt).map(line).collect::<Vec<_>>(), redactor))
+    Ok(said(&files(&receipt).map(change::told).collect::<Vec<_>>(), redactor))
 }
 
 /// Drops changes of the plan that waits, and remembers that; none for all.
@@ -113,7 +109,7 @@ pub fn refuse(
 
 /// Whether a run of ours was killed, and its plan is half carried out.
 pub fn is_unfinished(folder: &Path) -> Result<bool, Failure> {
-    Ok(archive::receipts(folder)?.iter().any(|receipt| receipt.by == BY && receipt.is_unfinished()))
+    Ok(change::receipts(folder)?.iter().any(|receipt| receipt.by == BY && receipt.is_unfinished()))
 }
 
 /// Takes the locks, and ends what was killed.
@@ -122,10 +118,11 @@ pub fn locked(folder: &Path, now: Timestamp, redactor: &Redactor) -> Result<[fil
     if dreams::is_held(folder, now) {
         return Err(busy());
     }
-    let ours = || Ok::<_, Failure>(archive::receipts(folder)?.into_iter().filter(|receipt| receipt.by == BY));
-    let unfinished: BTreeSet<String> = ours()?.filter(Receipt::is_unfinished).map(|receipt| receipt.id).collect();
-    archive::settle(folder)?;
-    let all: Vec<Receipt> = ours()?.collect();
+    let ours = || Ok::<_, Failure>(change::receipts(folder)?.into_iter().filter(|receipt| receipt.by == BY));
+    let unfinished: BTreeSet<String> =
+        ours()?.filter(change::Change::is_unfinished).map(|receipt| receipt.id).collect();
+    change::settle(folder)?;
+    let all: Vec<change::Change> = ours()?.collect();
     let newest = all.last().map(|receipt| receipt.id.clone());
     for receipt in all.iter().filter(|one| unfinished.contains(&one.id) || Some(&one.id) == newest.as_ref()) {
         notes::follow(folder, receipt, redactor)?;
@@ -144,7 +141,7 @@ fn known(plan: &Plan, numbers: &BTreeSet<usize>) -> Result<(), Failure> {
 /// The first file of a change that is not as it was.
 fn changed(folder: &Path, change: &Change) -> Result<Option<String>, Failure> {
     for Seen { file, hash } in change.about() {
-        if archive::hash(file::read(&folder.join(&file))?.as_deref()) != hash {
+        if change::hash(file::read(&folder.join(&file))?.as_deref()) != hash {
             return Ok(Some(file));
         }
     }
@@ -152,17 +149,17 @@ fn changed(folder: &Path, change: &Change) -> Result<Option<String>, Failure> {
 }
 
 /// Changes the files and the index by one receipt. What is retired is remembered before it goes.
-fn carry_out(folder: &Path, chosen: &[Change], now: Timestamp, redactor: &Redactor) -> Result<Receipt, Failure> {
+fn carry_out(folder: &Path, chosen: &[Change], now: Timestamp, redactor: &Redactor) -> Result<change::Change, Failure> {
     let (mut changes, mut written) = (Vec::new(), Vec::new());
     let (mut retired, mut state) = (BTreeSet::new(), dreams::State::read(folder)?);
     for change in chosen {
         let why = format!("{}: {}", change.line(), change.why);
-        let of = |seen: &Seen, after| archive::Change {
+        let of = |seen: &Seen, after| Planned {
             name: seen.file.clone(),
             why: why.clone(),
             before: seen.hash.clone(),
             after,
-            ..archive::Change::default()
+            ..Planned::default()
         };
         if let (Some(keeps), Some(text)) = (&change.keeps, &change.text) {
             changes.push(of(keeps, Some(redactor.masked(text))));
@@ -172,43 +169,35 @@ fn carry_out(folder: &Path, chosen: &[Change], now: Timestamp, redactor: &Redact
             let Note { name, description, body, id, .. } = Note::read(folder, &seen.file)?.unwrap_or_default();
             retired.insert(seen.file.clone());
             let successor = change.keeps.as_ref().map(|keeps| {
-                let hash = change.text.as_ref().map(|text| archive::hash(Some(redactor.masked(text).bytes())));
+                let hash = change.text.as_ref().map(|text| change::hash(Some(redactor.masked(text).bytes())));
                 (keeps.file.clone(), hash.unwrap_or_else(|| keeps.hash.clone()))
             });
-            changes.push(archive::Change { successor, ..of(seen, None) });
+            changes.push(Planned { successor, ..of(seen, None) });
             state.retired.retain(|known| known.seen != *seen);
             state.retired.push(Retired { seen: seen.clone(), name, description, body, id });
         }
     }
     changes.extend(notes::followed(folder, &retired, &written, redactor)?);
+    let until = clock::after(now, change::UNDO_SECONDS).to_string();
+    for change in &mut changes {
+        change.keep_until.clone_from(&until);
+    }
     state.keep(folder, redactor)?;
     dreams::consolidated(folder, now)?;
-    let mut receipt = archive::apply(folder, BY, changes, now)?.unwrap_or_default();
-    // What goes for a file goes only if that file is as it should be: somebody may have written it just now.
-    let mut back = BTreeSet::new();
-    for change in chosen {
-        let Some(keeps) = &change.keeps else { continue };
-        let wanted = change.text.as_ref().map_or(keeps.hash.clone(), |text| archive::hash(Some(text.as_bytes())));
-        if archive::hash(file::read(&folder.join(&keeps.file))?.as_deref()) != wanted {
-            back.extend(change.retires.iter().map(|seen| seen.file.clone()));
-        }
-    }
-    if !back.is_empty() {
-        receipt = archive::undo(folder, &receipt.id, Some(&back))?.unwrap_or(receipt);
-    }
+    let receipt = change::apply(folder, BY, changes, now)?.unwrap_or_default();
     notes::follow(folder, &receipt, redactor)?;
     Ok(receipt)
 }
 
 /// The entries of a receipt but for the index.
-fn files(receipt: &Receipt) -> impl Iterator<Item = &archive::Entry> {
+fn files(receipt: &change::Change) -> impl Iterator<Item = &Changed> {
     receipt.entries.iter().filter(|entry| entry.name != index::NAME)
 }
 
 /// What became of a change.
-fn told(change: &Change, receipt: &Receipt) -> String {
+fn told(change: &Change, receipt: &change::Change) -> String {
     let touches: BTreeSet<&String> = change.touches().map(|seen| &seen.file).collect();
-    let left = files(receipt).find(|entry| touches.contains(&entry.name) && entry.state != archive::State::Done);
+    let left = files(receipt).find(|entry| touches.contains(&entry.name) && entry.state != State::Done);
     match left {
         Some(entry) => format!("left: {}: '{}' was changed a moment ago", change.line(), text::one_line(&entry.name)),
         None => format!("done: {}", change.line()),

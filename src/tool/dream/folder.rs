@@ -7,7 +7,7 @@ use crate::record::item::{self, Gist};
 use crate::redact::Redactor;
 use crate::store::dreams::{Seen, State};
 use crate::store::notes::{self, Note};
-use crate::store::{Memory, archive};
+use crate::store::{Memory, change};
 use jiff::Timestamp;
 use std::collections::BTreeSet;
 
@@ -42,7 +42,7 @@ impl Folder {
     pub fn read(memory: &Memory, state: &State, now: Timestamp, redactor: &Redactor) -> Result<Self, Failure> {
         let folder = memory.notes();
         let others: BTreeSet<String> = notes::of_others(memory)?.into_iter().map(|note| note.file).collect();
-        let returned = archive::returned(folder, now)?;
+        let returned = change::returned(folder, now)?;
         let names = notes::names(folder)?;
         let mut found = Self { facts: Vec::new(), count: names.len() };
         for name in names {

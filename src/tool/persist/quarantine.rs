@@ -1,6 +1,6 @@
 //! The quarantine by hand: what is in it and why, and letting an item in.
 
-use super::{Done, Wanted};
+use super::{ByHand, Done};
 use crate::agent::project;
 use crate::base::config::Config;
 use crate::base::exit::Failure;
@@ -55,7 +55,7 @@ pub fn list(config: &Config) -> Result<Done, Failure> {
 }
 
 /// Lets items in, and says what was done, an item a line.
-pub fn release(wanted: &Wanted, config: &Config) -> Result<Done, Failure> {
+pub fn release(wanted: &ByHand, config: &Config) -> Result<Done, Failure> {
     pick::no_empty(&wanted.words)?;
     let redactor = Redactor::new(&config.privacy)?;
     let quarantine = Quarantine::open(config, &redactor)?;

@@ -15,7 +15,7 @@ use crate::store::receipts::Receipts;
 use crate::store::{self, Added, Memory};
 
 /// The session of what a person writes by hand.
-const BY_HAND: &str = "by-hand";
+pub const BY_HAND: &str = "by-hand";
 
 /// Writes a text as a memory of the project in which we are, of this type; without one its words decide.
 pub fn remember(text: &str, memory_type: Option<&str>, dry_run: bool, config: &Config) -> Result<Done, Failure> {

@@ -1,6 +1,6 @@
 //! Taking back what sessions wrote, as their receipts say: only what is still as it was written.
 
-use super::{Done, Wanted};
+use super::{ByHand, Done};
 use crate::agent::project;
 use crate::base::config::Config;
 use crate::base::exit::Failure;
@@ -9,7 +9,7 @@ use crate::record::item::{self, ItemKind};
 use crate::record::said::LIST;
 use crate::record::session;
 use crate::redact::Redactor;
-use crate::store::receipts::{self, Change, Entry, Line, Page, Receipt, Receipts, Said, Wrote};
+use crate::store::receipts::{self, Entry, Line, Page, Receipt, Receipts, Rewritten, Said, TakenOut, Wrote};
 use crate::store::{self, Memory, handoff, journal, learnings, notes, said};
 use crate::tool::pick::{self, Thing};
 use std::path::Path;
@@ -45,7 +45,7 @@ struct Undo<'a> {
 }
 
 /// Does it, and says what was done, an item a line.
-pub fn undo(wanted: &Wanted, config: &Config) -> Result<Done, Failure> {
+pub fn undo(wanted: &ByHand, config: &Config) -> Result<Done, Failure> {
     pick::no_empty(&wanted.words)?;
     let redactor = Redactor::new(&config.privacy)?;
     let session = project::here(config)?;
@@ -182,13 +182,11 @@ impl Undo<'_> {
         let Some(first) = entries.first() else { return Ok(()) };
         self.is_away = false;
         let is_meant = |said: &Said| !said.undone && only.is_none_or(|id| said.id == id);
-        let mut lines: Vec<Line> = Vec::new();
-        for entry in entries {
-            match &entry.wrote {
-                Wrote::Line(line) if is_meant(&line.said) => lines.push(line.clone()),
-                _ => {}
-            }
-        }
+        let line = |entry: &&Entry| match &entry.wrote {
+            Wrote::Line(line) if is_meant(&line.said) => Some(line.clone()),
+            _ => None,
+        };
+        let mut lines: Vec<Line> = entries.iter().filter_map(line).collect();
         // A mark does not say what its item says.
         let known = || receipt.entries.iter().flat_map(Entry::said).filter(|said| !said.text.is_empty());
         for line in lines.iter_mut().filter(|line| line.is_mark) {
@@ -240,12 +238,8 @@ impl Undo<'_> {
                 (false, _) => self.removed(),
             };
             // With its own line the item is in the quarantine no more.
-            if taken.removed && !(line.is_mark && is_out(&line.said.id)) {
-                self.say(what, &line.kind, &line.said, "");
-            }
-            if !taken.kept.is_empty() {
-                self.say("kept", &line.kind, &line.said, &taken.kept);
-            }
+            let removed = taken.removed && !(line.is_mark && is_out(&line.said.id));
+            self.say_taken(what, &line.kind, &line.said, &TakenOut { removed, kept: taken.kept.clone() });
         }
         Ok(())
     }
@@ -253,38 +247,25 @@ impl Undo<'_> {
     fn page(&mut self, page: &Page, run: &str, session_id: &str) -> Result<(), Failure> {
         let (top, folder) = (self.config.learnings_top()?, self.config.learnings_folder()?);
         let kind = ItemKind::Learning.word();
-        if !folder.is_dir() {
-            self.is_away = true;
-            self.say("kept", kind, &page.said, &format!("'{}' is not there", folder.display()));
-            return Ok(());
-        }
         // A session that was killed before it wrote the page has a receipt of it, too.
         let is_same = |other: &Page| !other.said.undone && (&other.path, &other.hash) == (&page.path, &page.hash);
         let is_later = |entry: &Entry| clock::parse(&entry.run) >= clock::parse(run);
         let others = self.all.iter().filter(|receipt| receipt.session_id != session_id);
         let mut others = others.flat_map(|receipt| &receipt.entries).filter(|entry| is_later(entry));
-        if others.any(|entry| matches!(&entry.wrote, Wrote::Page(other) if is_same(other))) {
-            self.say("kept", kind, &page.said, "it is another's");
-            return Ok(());
-        }
+        let is_others = others.any(|entry| matches!(&entry.wrote, Wrote::Page(other) if is_same(other)));
         let month = Path::new(&page.path).parent();
         let goes = self.made(
             |wrote| matches!(wrote, Wrote::Page(page) if page.is_first && Path::new(&page.path).parent() == month),
         );
-        match learnings::take_out(&top, &folder, page, goes, self.dry_run) {
-            Ok((removed, kept)) => {
-                if removed {
-                    self.say(self.removed(), kind, &page.said, "");
-                }
-                if !kept.is_empty() {
-                    self.say("kept", kind, &page.said, kept);
-                }
-            }
-            Err(failure) => {
+        let taken = if is_others {
+            TakenOut { removed: false, kept: "it is another's".to_owned() }
+        } else {
+            learnings::take_out(&top, &folder, page, goes, self.dry_run).unwrap_or_else(|failure| {
                 self.is_away = true;
-                self.say("kept", kind, &page.said, &failure.message);
-            }
-        }
+                TakenOut { removed: false, kept: failure.message }
+            })
+        };
+        self.say_taken(self.removed(), kind, &page.said, &taken);
         Ok(())
     }
 
@@ -293,18 +274,16 @@ impl Undo<'_> {
         &mut self,
         memory: &Path,
         items: &[Said],
-        whole: Option<(&Change, &Change)>,
+        whole: Option<(&Rewritten, &Rewritten)>,
         session_id: &str,
     ) -> Result<(), Failure> {
-        let (dry_run, redactor) = (self.dry_run, self.redactor);
         let others: Vec<(String, Said)> =
             self.gone.iter().filter(|(session, _)| session != session_id).cloned().collect();
-        let put_back = |whole| handoff::put_back(memory, items, whole, &others, dry_run, redactor).transpose();
-        let done = whole.and_then(put_back);
-        let done = done.unwrap_or_else(|| handoff::take_out(memory, items, session_id, dry_run, redactor))?;
+        let how = (self.dry_run, self.redactor);
+        let done = handoff::take_back(memory, items, session_id, whole, &others, how)?;
         self.any |= done.any;
         let kind = ItemKind::Handoff.word();
-        let (removed, opened) = (self.removed(), if dry_run { "would open again" } else { "open again" });
+        let (removed, opened) = (self.removed(), if self.dry_run { "would open again" } else { "open again" });
         done.removed.iter().for_each(|said| self.say(removed, kind, said, ""));
         done.kept.iter().for_each(|said| self.say("kept", kind, said, "it is another's now"));
         for text in done.opened {
@@ -321,6 +300,15 @@ impl Undo<'_> {
 
     fn removed(&self) -> &'static str {
         if self.dry_run { "would remove" } else { "removed" }
+    }
+
+    fn say_taken(&mut self, what: &str, kind: &str, said: &Said, taken: &TakenOut) {
+        if taken.removed {
+            self.say(what, kind, said, "");
+        }
+        if !taken.kept.is_empty() {
+            self.say("kept", kind, said, &taken.kept);
+        }
     }
 
     /// A line of what is printed, once.

@@ -1,5 +1,5 @@
 //! Keeps what is kept within its bounds: what is old, too much or of a session that is gone goes to the `.archive/` of its
-//! folder, by [`archive`], which also gives it back. Nothing is done that a later run cannot go on with, and each lock is
+//! folder, by [`change`], which also gives it back. Nothing is done that a later run cannot go on with, and each lock is
 //! held for a batch of files at most, since hooks wait for it.
 
 mod area;
@@ -14,7 +14,7 @@ use crate::base::{clock, log};
 use crate::record::pruned::{Pruned, pruned};
 use crate::redact::Redactor;
 use crate::store::Memory;
-use crate::store::archive::{self, Change, Entry, State};
+use crate::store::change::{self, Changed, Planned, State};
 use area::Area;
 use jiff::Timestamp;
 pub use restore::restore;
@@ -105,9 +105,9 @@ impl Run<'_> {
 
     fn prune(&mut self, area: &Area, told: Told<'_>) -> Result<(), Failure> {
         area.is_ours()?;
-        if !self.wanted.dry_run && archive::is_used(&area.folder) {
+        if !self.wanted.dry_run && change::is_used(&area.folder) {
             let Some(_locks) = area.lock()? else { return Ok(()) };
-            archive::settle(&area.folder)?;
+            change::settle(&area.folder)?;
         }
         let mut plan = area.plan(self.wanted.failed, &self.alive, self.now)?;
         self.tell_strange(area, &plan.strange);
@@ -119,7 +119,7 @@ impl Run<'_> {
         }
         let mut changes = plan.changes.into_iter();
         loop {
-            let batch: Vec<Change> = changes.by_ref().take(BATCH).collect();
+            let batch: Vec<Planned> = changes.by_ref().take(BATCH).collect();
             if batch.is_empty() || !self.carry_out(area, batch, told)? || self.is_late() {
                 break;
             }
@@ -128,12 +128,12 @@ impl Run<'_> {
     }
 
     /// Moves a batch of files; whether that was possible now.
-    fn carry_out(&self, area: &Area, mut batch: Vec<Change>, told: Told<'_>) -> Result<bool, Failure> {
+    fn carry_out(&self, area: &Area, mut batch: Vec<Planned>, told: Told<'_>) -> Result<bool, Failure> {
         let Some(locks) = area.lock()? else { return Ok(false) };
         // Another run can have been there first.
         batch.retain(|change| area.folder.join(&change.name).exists());
         let by = format!("{BY}-{}", area.digits());
-        let Some(receipt) = archive::apply(&area.folder, &by, batch, self.now)? else { return Ok(true) };
+        let Some(receipt) = change::apply(&area.folder, &by, batch, self.now)? else { return Ok(true) };
         area.follow(&self.redactor)?;
         // Nobody waits for the reader of the receipts.
         drop(locks);
@@ -160,9 +160,9 @@ impl Run<'_> {
             drop(locks);
             logs.iter().try_for_each(|path| told(&pruned(path, &turned_over(path), Pruned::Shortened)))?;
         }
-        while archive::is_used(&area.folder) {
+        while change::is_used(&area.folder) {
             let Some(_locks) = area.lock()? else { break };
-            let removed = archive::expire_some(&area.folder, self.now, EXPIRED)?;
+            let removed = change::expire(&area.folder, self.now, EXPIRED)?;
             area.follow(&self.redactor)?;
             area.tidy();
             if removed < EXPIRED || self.is_late() {
@@ -196,7 +196,7 @@ fn turned_over(log: &Path) -> String {
 }
 
 /// Tells what would be done.
-fn would(area: &Area, changes: &[Change], logs: &[PathBuf], told: Told<'_>) -> Result<(), Failure> {
+fn would(area: &Area, changes: &[Planned], logs: &[PathBuf], told: Told<'_>) -> Result<(), Failure> {
     for change in changes {
         let became = if change.after.is_some() { Pruned::WouldShorten } else { Pruned::WouldRemove };
         told(&pruned(&area.folder.join(&change.name), &change.why, became))?;
@@ -205,7 +205,7 @@ fn would(area: &Area, changes: &[Change], logs: &[PathBuf], told: Told<'_>) -> R
 }
 
 /// The record of what a receipt has.
-fn record(area: &Area, run: &str, ts: &str, entry: &Entry, became: Pruned) -> Record {
+fn record(area: &Area, run: &str, ts: &str, entry: &Changed, became: Pruned) -> Record {
     let mut record = pruned(&area.folder.join(&entry.name), &entry.why, became);
     record.set("run", run);
     record.set_some("kept_until", entry.kept_until(ts).map(clock::local).as_ref());

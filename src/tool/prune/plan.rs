@@ -5,7 +5,7 @@ use crate::base::clock;
 use crate::base::exit::Failure;
 use crate::base::file::{self, Root};
 use crate::base::masked::Masked;
-use crate::store::archive::{self, Change};
+use crate::store::change::{self, Planned};
 use jiff::Timestamp;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ pub struct Plan {
     folder: PathBuf,
     now: Timestamp,
     /// What goes.
-    pub changes: Vec<Change>,
+    pub changes: Vec<Planned>,
     /// The names of what is left, since it is not ours.
     pub strange: Vec<String>,
     /// What was given back lately.
@@ -28,7 +28,7 @@ pub struct Plan {
 impl Plan {
     /// Of a folder, in which nothing is to go yet.
     pub fn new(folder: &Path, now: Timestamp) -> Result<Self, Failure> {
-        let returned = archive::returned(folder, now)?;
+        let returned = change::returned(folder, now)?;
         Ok(Self { folder: folder.to_path_buf(), now, changes: Vec::new(), strange: Vec::new(), returned })
     }
 
@@ -77,9 +77,9 @@ impl Plan {
     }
 
     /// Adds a file that goes, or that becomes what is given.
-    pub fn take(&mut self, name: String, bytes: &[u8], why: String, after: Option<Masked>) -> &mut Change {
-        let before = archive::hash(Some(bytes));
-        self.changes.push(Change { name, why, before, after, ..Change::default() });
+    pub fn take(&mut self, name: String, bytes: &[u8], why: String, after: Option<Masked>) -> &mut Planned {
+        let before = change::hash(Some(bytes));
+        self.changes.push(Planned { name, why, before, after, ..Planned::default() });
         let last = self.changes.len() - 1;
         &mut self.changes[last]
     }

@@ -6,24 +6,24 @@ use crate::base::config::Config;
 use crate::base::exit::{Exit, Failure};
 use crate::record::pruned::Pruned;
 use crate::redact::Redactor;
-use crate::store::archive::{self, Entry, Receipt, State};
+use crate::store::change::{self, Change, Changed, State};
 use std::collections::BTreeSet;
 use std::path::Path;
 
 /// Gives back what these words name, or lists what can be given back; 1 when there was nothing.
 pub fn restore(tool: &str, words: &[String], wanted: Wanted, config: &Config, told: Told<'_>) -> Result<Exit, Failure> {
     let areas = area::all(wanted.all, tool, config)?;
-    let mut found: Vec<(&Area, Receipt, BTreeSet<String>)> = Vec::new();
+    let mut found: Vec<(&Area, Change, BTreeSet<String>)> = Vec::new();
     let mut known = BTreeSet::new();
     for area in &areas {
         area.is_ours()?;
-        if !wanted.dry_run && !words.is_empty() && archive::is_used(&area.folder) {
+        if !wanted.dry_run && !words.is_empty() && change::is_used(&area.folder) {
             let locks = area.lock()?;
-            locks.map_or(Ok(()), |_locks| archive::settle(&area.folder))?;
+            locks.map_or(Ok(()), |_locks| change::settle(&area.folder))?;
         }
         // The newest first: of a file that went twice that one comes back.
         let mut names = BTreeSet::new();
-        for receipt in archive::receipts(&area.folder)?.into_iter().rev().filter(|receipt| receipt.by.starts_with(BY)) {
+        for receipt in change::receipts(&area.folder)?.into_iter().rev().filter(|receipt| receipt.by.starts_with(BY)) {
             let mut meant = BTreeSet::new();
             for entry in receipt.entries.iter().filter(|entry| entry.state == State::Done) {
                 let by_run = words.iter().filter(|word| is_run(word, &receipt.id)).count();
@@ -60,10 +60,10 @@ pub fn restore(tool: &str, words: &[String], wanted: Wanted, config: &Config, to
 }
 
 /// Gives back these files of a receipt, and says what came of each.
-fn undo(area: &Area, receipt: Receipt, names: &BTreeSet<String>, redactor: &Redactor) -> Result<Receipt, Failure> {
+fn undo(area: &Area, receipt: Change, names: &BTreeSet<String>, redactor: &Redactor) -> Result<Change, Failure> {
     let what = || Failure::later(format!("{}: a model is called just now: try again later", area.folder.display()));
     let _locks = area.lock()?.ok_or_else(what)?;
-    let undone = archive::undo(&area.folder, &receipt.id, Some(names))?;
+    let undone = change::undo(&area.folder, &receipt.id, Some(names))?;
     area.follow(redactor)?;
     Ok(undone.unwrap_or(receipt))
 }
@@ -74,7 +74,7 @@ fn is_run(word: &str, id: &str) -> bool {
 }
 
 /// Whether a word is the name of a file: its path, or the last part of that.
-fn is_name(word: &str, folder: &Path, entry: &Entry) -> bool {
+fn is_name(word: &str, folder: &Path, entry: &Changed) -> bool {
     let name = Path::new(&entry.name);
     let word = Path::new(word);
     name == word || name.file_name() == Some(word.as_os_str()) || folder.join(name) == word

@@ -1,4 +1,6 @@
 use super::*;
+use crate::base::masked::Masked;
+use crate::store::archive::{FOLDER, has};
 use tempfile::TempDir;
 
 const NOW: &str = "2026-04-13T12:00:00Z";
@@ -33,18 +35,18 @@ impl Home {
     }
 
     /// A file as it is now, and what it is to be.
-    fn change(&self, name: &str, after: Option<&str>) -> Change {
+    fn change(&self, name: &str, after: Option<&str>) -> Planned {
         let before = hash(self.text(name).as_deref().map(str::as_bytes));
         let after = after.map(Masked::exact);
-        Change { name: name.to_owned(), why: "a test".to_owned(), before, after, ..Change::default() }
+        Planned { name: name.to_owned(), why: "a test".to_owned(), before, after, ..Planned::default() }
     }
 
-    fn apply(&self, changes: &[(&str, Option<&str>)]) -> Receipt {
+    fn apply(&self, changes: &[(&str, Option<&str>)]) -> Change {
         let changes = changes.iter().map(|(name, after)| self.change(name, *after)).collect();
         apply(self.0.path(), "test", changes, now()).unwrap().unwrap()
     }
 
-    fn undo(&self, receipt: &Receipt) -> Vec<State> {
+    fn undo(&self, receipt: &Change) -> Vec<State> {
         let undone = undo(self.0.path(), &receipt.id, None).unwrap().unwrap();
         undone.entries.iter().map(|entry| entry.state).collect()
     }
@@ -73,7 +75,7 @@ fn a_plan_is_carried_out_and_taken_back_to_the_byte() {
 #[test]
 fn what_somebody_changed_meanwhile_stays() {
     let home = Home::new(&[("a.md", "a"), ("b.md", "b"), ("c.md", "c"), ("d.md", "d")]);
-    let planned: Vec<Change> = [("a.md", Some("A")), ("b.md", None), ("new.md", Some("n"))]
+    let planned: Vec<Planned> = [("a.md", Some("A")), ("b.md", None), ("new.md", Some("n"))]
         .map(|(name, after)| home.change(name, after))
         .into();
     for name in ["a.md", "b.md", "new.md"] {
@@ -97,7 +99,7 @@ fn what_was_killed_is_brought_to_its_end() {
     for step in 0..3 {
         let home = Home::new(&[("a.md", "a"), ("b.md", "b")]);
         let changes = vec![home.change("a.md", Some("A")), home.change("b.md", None)];
-        let receipt = Receipt::begin(home.0.path(), "test", changes, now()).unwrap();
+        let receipt = Change::begin(home.0.path(), "test", changes, now()).unwrap();
         if step > 0 {
             home.write(&receipt.entries[0].place, "a");
         }
@@ -120,12 +122,12 @@ fn what_was_killed_is_brought_to_its_end() {
 #[test]
 fn copies_are_kept_as_long_as_they_should_be_and_no_longer() {
     let home = Home::new(&[("a.md", "a"), ("episodes/e.json", "{}")]);
-    let long = Change { keep_until: days(60).to_string(), ..home.change("episodes/e.json", None) };
+    let long = Planned { keep_until: days(60).to_string(), ..home.change("episodes/e.json", None) };
     apply(home.0.path(), "prune", vec![home.change("a.md", None), long], now()).unwrap();
-    assert_eq!(expire(home.0.path(), days(29)).unwrap(), 0);
-    assert_eq!(expire(home.0.path(), days(31)).unwrap(), 1);
+    assert_eq!(expire(home.0.path(), days(29), usize::MAX).unwrap(), 0);
+    assert_eq!(expire(home.0.path(), days(31), usize::MAX).unwrap(), 1);
     assert!(!has(home.0.path(), "a.md") && has(home.0.path(), "episodes/e.json"));
-    assert_eq!(expire(home.0.path(), days(61)).unwrap(), 1);
+    assert_eq!(expire(home.0.path(), days(61), usize::MAX).unwrap(), 1);
     assert!(!home.0.path().join(FOLDER).exists());
 }
 
@@ -146,7 +148,7 @@ fn one_name_twice_in_a_second_has_two_places_and_two_receipts() {
 fn nothing_is_done_behind_a_link_that_leads_out() {
     let (home, other) = (Home::new(&[]), Home::new(&[("e.json", "{}")]));
     std::os::unix::fs::symlink(other.0.path(), home.0.path().join("episodes")).unwrap();
-    let change = Change { name: "episodes/e.json".into(), before: hash(Some(b"{}")), ..Change::default() };
+    let change = Planned { name: "episodes/e.json".into(), before: hash(Some(b"{}")), ..Planned::default() };
     let receipt = apply(home.0.path(), "test", vec![change], now()).unwrap().unwrap();
     assert_eq!(receipt.entries[0].state, State::Left);
     assert_eq!(other.text("e.json").as_deref(), Some("{}"));
@@ -155,7 +157,7 @@ fn nothing_is_done_behind_a_link_that_leads_out() {
 #[test]
 fn what_went_before_a_kill_can_be_given_back_though_its_name_was_used_meanwhile() {
     let home = Home::new(&[("a.md", "a")]);
-    let receipt = Receipt::begin(home.0.path(), "test", vec![home.change("a.md", None)], now()).unwrap();
+    let receipt = Change::begin(home.0.path(), "test", vec![home.change("a.md", None)], now()).unwrap();
     std::fs::rename(home.0.path().join("a.md"), home.0.path().join(&receipt.entries[0].place)).unwrap();
     home.write("a.md", "theirs");
     settle(home.0.path()).unwrap();
@@ -173,8 +175,8 @@ fn nothing_goes_for_a_file_that_does_not_say_it() {
         let home = Home::new(&[("a.md", "a"), ("b.md", "b")]);
         let merged = home.change("a.md", Some("a and b"));
         let successor = Some(("a.md".to_owned(), hash(Some(b"a and b"))));
-        let changes = vec![merged, Change { successor, ..home.change("b.md", None) }];
-        Receipt::begin(home.0.path(), "test", changes, now()).unwrap();
+        let changes = vec![merged, Planned { successor, ..home.change("b.md", None) }];
+        Change::begin(home.0.path(), "test", changes, now()).unwrap();
         // Killed here, and edited before the next run.
         if edited {
             home.write("a.md", "theirs");

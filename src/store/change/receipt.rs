@@ -1,14 +1,14 @@
 //! A receipt: what a plan did to each file. It is written before the first of them is touched.
 
-use super::{Change, FOLDER, KEPT_SECONDS, numbered};
+use super::{KEPT_SECONDS, Planned};
 use crate::base::clock;
 use crate::base::exit::Failure;
 use crate::base::file::{self, Durable, Root};
 use crate::base::log;
 use crate::base::masked::Masked;
+use crate::store::archive;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
 use std::path::Path;
 
 /// Where they are.
@@ -34,7 +34,7 @@ pub enum State {
 /// What became of one file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Entry {
+pub struct Changed {
     /// Its name below the folder.
     pub name: String,
     /// Why.
@@ -48,10 +48,10 @@ pub struct Entry {
     /// What it became; none for one that went.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub after: Option<String>,
-    /// See [`Change::keep_until`].
+    /// See [`Planned::keep_until`].
     #[serde(skip_serializing_if = "String::is_empty")]
     pub keep_until: String,
-    /// See [`Change::successor`].
+    /// See [`Planned::successor`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub successor: Option<(String, String)>,
     /// When it was taken back; "" where it was not.
@@ -64,7 +64,7 @@ pub struct Entry {
 /// What a plan did.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Receipt {
+pub struct Change {
     /// Its name, by which it is taken back.
     pub id: String,
     /// The tool whose plan it was: `prune`, `dream`.
@@ -72,10 +72,10 @@ pub struct Receipt {
     /// When, RFC 3339.
     pub ts: String,
     /// The files.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<Changed>,
 }
 
-impl Entry {
+impl Changed {
     /// Until when its copy is kept; none where the times cannot be read.
     pub fn kept_until(&self, ts: &str) -> Option<Timestamp> {
         let least = clock::parse(ts).map(|time| clock::after(time, KEPT_SECONDS));
@@ -91,26 +91,18 @@ impl Entry {
     }
 }
 
-impl Receipt {
+impl Change {
     /// Writes down what is to happen.
-    pub(super) fn begin(folder: &Path, by: &str, changes: Vec<Change>, now: Timestamp) -> Result<Self, Failure> {
+    pub(super) fn begin(folder: &Path, by: &str, changes: Vec<Planned>, now: Timestamp) -> Result<Self, Failure> {
         let root = Root::new(folder);
-        let mut taken = BTreeSet::new();
-        let mut entries = Vec::new();
-        for change in changes {
-            let place = if change.before.is_empty() {
-                String::new()
-            } else {
-                let mut places = (1..).map(|number| numbered(Path::new(&change.name), now, number));
-                let is_free = |place: &std::path::PathBuf| !taken.contains(place) && !folder.join(place).exists();
-                let place = places.find(is_free).unwrap_or_default();
-                taken.insert(place.clone());
-                place.to_string_lossy().into_owned()
-            };
-            let Change { name, why, before, after, keep_until, successor } = change;
+        let entry = |Planned { name, why, before, after, keep_until, successor }: Planned| {
+            let mut places = (1..).map(|number| archive::numbered(Path::new(&name), now, number));
+            let place = places.find(|place| !folder.join(place).exists()).filter(|_| !before.is_empty());
+            let place = place.map(|place| place.to_string_lossy().into_owned()).unwrap_or_default();
             let after = after.map(|text| text.text().into_owned());
-            entries.push(Entry { name, why, place, before, after, keep_until, successor, ..Entry::default() });
-        }
+            Changed { name, why, place, before, after, keep_until, successor, ..Changed::default() }
+        };
+        let entries = changes.into_iter().map(entry).collect();
         let id = format!("{}-{by}", now.strftime("%Y%m%dT%H%M%SZ"));
         let known = file::names(&root.folder(RECEIPTS)?)?;
         let is_free = |id: &String| !known.iter().any(|name| name.to_string_lossy() == format!("{id}.json"));
@@ -146,8 +138,8 @@ pub(super) fn remove_leftovers(folder: &Path) {
 }
 
 /// All of a folder, the oldest first. One that cannot be read is said, and left where it is.
-pub(super) fn all(folder: &Path) -> Result<Vec<Receipt>, Failure> {
-    let receipts = folder.join(FOLDER).join("receipts");
+pub(super) fn all(folder: &Path) -> Result<Vec<Change>, Failure> {
+    let receipts = folder.join(RECEIPTS);
     let mut found = Vec::new();
     for name in file::names(&receipts)? {
         let Some(id) = name.to_str().and_then(|name| name.strip_suffix(".json")).filter(|id| !id.starts_with('.'))
@@ -158,8 +150,8 @@ pub(super) fn all(folder: &Path) -> Result<Vec<Receipt>, Failure> {
         // One that cannot be read hides no other.
         let read = file::read_text(&path).map(Option::unwrap_or_default);
         let text = read.map_err(|failure| log::say("lh", &failure.message)).unwrap_or_default();
-        match serde_json::from_str::<Receipt>(&text) {
-            Ok(receipt) => found.push(Receipt { id: id.to_owned(), ..receipt }),
+        match serde_json::from_str::<Change>(&text) {
+            Ok(receipt) => found.push(Change { id: id.to_owned(), ..receipt }),
             Err(_) => log::say("lh", &format!("'{}' is not a receipt: left as it is", path.display())),
         }
     }

@@ -1,32 +1,42 @@
-//! What was taken out of a folder of ours, or changed in it, and the way back. `.archive/` below the folder has each
-//! file under its name, with a time behind it; `.archive/receipts/` has a receipt for each plan that was carried out.
+//! What a tool of ours changed, and the way back.
 //!
-//! A plan is carried out in this order: the receipt, which says all that is meant to happen and is synced; then file by
-//! file the copy in the archive, and the change; then the receipt again. Each file is changed only if it is as it was
-//! when the plan was made. So after a kill [`settle`] brings the rest to its end, and nothing that somebody else wrote
-//! meanwhile is lost. The caller holds the folder's lock.
+//! A change is a list of files, each with its bytes before and after: before is a copy in the [`archive`], after is in
+//! the receipt. A file can also be made, or go. The caller holds the folder's lock.
+//! 1. It is begun: `.archive/receipts/ID.json` below the folder says all that is meant to happen, and is synced.
+//! 2. It is carried out file by file, the copy first. A file that is not as it was when the plan was made is left alone.
+//! 3. It is settled: the receipt says what became of each file. What a kill left half done the next tool ends, by
+//!    [`settle`], when it has the lock.
+//! 4. It is taken back by [`undo`], which is settled in the same way: a file that is as it was made becomes what it was,
+//!    and one that was changed since is left alone and named.
+//! 5. [`expire`] removes copies and receipts when their time is over: 30 days, or longer if the plan says so.
+//!
+//! This is for whole files. Lists to which many write are never as a run left them for long, so that what lh-persist
+//! adds is noted by the hash of each line, in [`super::receipts`], and taken back line by line. What a person says of an
+//! item, that it is done or wrong, is part of the list and is taken back there, since other machines must see both.
+//! `lh undo` shows all three as changes.
 
 mod receipt;
 mod step;
 
 use crate::base::clock;
 use crate::base::exit::Failure;
-use crate::base::file::{self, Durable, Root};
+use crate::base::file::{self, Root};
 use crate::base::masked::Masked;
 use crate::record::item;
+use crate::store::archive;
 use jiff::Timestamp;
-pub use receipt::{Entry, Receipt, State};
+pub use receipt::{Change, Changed, State};
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-/// The folder.
-pub const FOLDER: &str = ".archive";
-/// What was taken out is kept for so long.
+/// What was taken out is kept for so long at least.
 pub const KEPT_SECONDS: i64 = 30 * 86_400;
+/// The same of what a person may want to take back.
+pub const UNDO_SECONDS: i64 = 90 * 86_400;
 
 /// What is to become of one file.
 #[derive(Clone, Debug, Default)]
-pub struct Change {
+pub struct Planned {
     /// Its name below the folder.
     pub name: String,
     /// Why, for a person.
@@ -47,11 +57,11 @@ pub fn hash(bytes: Option<&[u8]>) -> String {
 }
 
 /// Carries a plan out in the name of `by`, and gives its receipt; none where there is nothing to do.
-pub fn apply(folder: &Path, by: &str, changes: Vec<Change>, now: Timestamp) -> Result<Option<Receipt>, Failure> {
+pub fn apply(folder: &Path, by: &str, changes: Vec<Planned>, now: Timestamp) -> Result<Option<Change>, Failure> {
     if changes.is_empty() {
         return Ok(None);
     }
-    let mut receipt = Receipt::begin(folder, by, changes, now)?;
+    let mut receipt = Change::begin(folder, by, changes, now)?;
     step::go_on(folder, &mut receipt)?;
     Ok(Some(receipt))
 }
@@ -59,24 +69,24 @@ pub fn apply(folder: &Path, by: &str, changes: Vec<Change>, now: Timestamp) -> R
 /// Brings to its end what was killed.
 pub fn settle(folder: &Path) -> Result<(), Failure> {
     receipt::remove_leftovers(folder);
-    let unfinished = receipt::all(folder)?.into_iter().filter(Receipt::is_unfinished);
+    let unfinished = receipt::all(folder)?.into_iter().filter(Change::is_unfinished);
     // One that cannot be ended keeps no other from it.
     let ended: Vec<Result<(), Failure>> = unfinished.map(|mut receipt| step::go_on(folder, &mut receipt)).collect();
     ended.into_iter().collect()
 }
 
 /// The receipts, the oldest first.
-pub fn receipts(folder: &Path) -> Result<Vec<Receipt>, Failure> {
+pub fn receipts(folder: &Path) -> Result<Vec<Change>, Failure> {
     receipt::all(folder)
 }
 
 /// Takes back what a receipt says, for these names or for all; what somebody changed since stays as it is. The entries
 /// of the receipt say what came of each.
-pub fn undo(folder: &Path, id: &str, names: Option<&BTreeSet<String>>) -> Result<Option<Receipt>, Failure> {
+pub fn undo(folder: &Path, id: &str, names: Option<&BTreeSet<String>>) -> Result<Option<Change>, Failure> {
     let Some(mut receipt) = receipt::all(folder)?.into_iter().find(|receipt| receipt.id == id) else {
         return Ok(None);
     };
-    let wanted = |entry: &&mut Entry| entry.state == State::Done && names.is_none_or(|all| all.contains(&entry.name));
+    let wanted = |entry: &&mut Changed| entry.state == State::Done && names.is_none_or(|all| all.contains(&entry.name));
     for entry in receipt.entries.iter_mut().filter(wanted) {
         entry.state = State::Returning;
         entry.returned_at = clock::now().to_string();
@@ -84,6 +94,14 @@ pub fn undo(folder: &Path, id: &str, names: Option<&BTreeSet<String>>) -> Result
     receipt.write(folder)?;
     step::go_on(folder, &mut receipt)?;
     Ok(Some(receipt))
+}
+
+/// What became of a file that was to be taken back, for a person.
+pub fn told(file: &Changed) -> String {
+    match file.state {
+        State::Returned => format!("as it was: {}", file.name),
+        _ => format!("left: {}: it was changed since", file.name),
+    }
 }
 
 /// The names that somebody took back less than [`KEPT_SECONDS`] ago: they are not taken out again so soon.
@@ -96,19 +114,15 @@ pub fn returned(folder: &Path, now: Timestamp) -> Result<BTreeSet<String>, Failu
     Ok(fresh.map(|entry| entry.name).collect())
 }
 
-/// Removes copies, and receipts, whose time is over; says how many copies.
-pub fn expire(folder: &Path, now: Timestamp) -> Result<usize, Failure> {
-    expire_some(folder, now, usize::MAX)
-}
-
-/// The same, of no more receipts when so many copies are removed: the lock need not be held for long.
-pub fn expire_some(folder: &Path, now: Timestamp, limit: usize) -> Result<usize, Failure> {
+/// Removes copies, and receipts, whose time is over, and says how many copies: of no more receipts when it is as many as
+/// `limit`, so that the lock is not held for long.
+pub fn expire(folder: &Path, now: Timestamp, limit: usize) -> Result<usize, Failure> {
     let mut removed = 0;
     for mut receipt in receipt::all(folder)?.into_iter().filter(|receipt| !receipt.is_unfinished()) {
         if removed >= limit {
             break;
         }
-        let (kept, over): (Vec<Entry>, Vec<Entry>) =
+        let (kept, over): (Vec<Changed>, Vec<Changed>) =
             receipt.entries.drain(..).partition(|entry| entry.is_kept(&receipt.ts, now));
         if over.is_empty() {
             continue;
@@ -121,7 +135,7 @@ pub fn expire_some(folder: &Path, now: Timestamp, limit: usize) -> Result<usize,
         receipt.entries = kept;
         receipt.write(folder)?;
     }
-    remove_empty(&Root::new(folder).inside(FOLDER)?);
+    remove_empty(&Root::new(folder).inside(archive::FOLDER)?);
     Ok(removed)
 }
 
@@ -139,49 +153,6 @@ fn remove_empty(folder: &Path) {
 /// Whether a plan was ever carried out here, and not all of it is over.
 pub fn is_used(folder: &Path) -> bool {
     folder.join(receipt::RECEIPTS).is_dir()
-}
-
-/// Whether the archive has a file of this name, with whatever time behind it.
-pub fn has(folder: &Path, name: &str) -> bool {
-    let place = folder.join(FOLDER).join(name);
-    let Some((above, name)) = place.parent().zip(place.file_name()) else { return false };
-    let name = format!("{}-", name.to_string_lossy());
-    file::names(above).is_ok_and(|names| names.iter().any(|other| other.to_string_lossy().starts_with(&name)))
-}
-
-/// The name below the memory folder under which something can be put there, and whether it is there already. `read`
-/// gives what has a name.
-pub fn place(
-    name: &Path,
-    time: Timestamp,
-    bytes: &[u8],
-    read: impl Fn(&Path) -> Result<Option<Vec<u8>>, Failure>,
-) -> Result<(PathBuf, bool), Failure> {
-    let mut number = 1;
-    loop {
-        let place = numbered(name, time, number);
-        match read(&place)? {
-            None => return Ok((place, false)),
-            Some(known) if known == bytes => return Ok((place, true)),
-            Some(_) => number += 1,
-        }
-    }
-}
-
-/// The name in the archive of what is taken out at a time; the number tells those of one name and time apart.
-fn numbered(name: &Path, time: Timestamp, number: usize) -> PathBuf {
-    let time = time.strftime("%Y%m%dT%H%M%SZ");
-    let own = name.strip_prefix(FOLDER).unwrap_or(name);
-    let mut place = Path::new(FOLDER).join(own).into_os_string();
-    place.push(if number == 1 { format!("-{time}") } else { format!("-{time}-{number}") });
-    PathBuf::from(place)
-}
-
-/// Keeps a copy of a file of a memory folder under the name that [`place`] gave.
-pub fn keep(memory: &Path, place: &str, bytes: Vec<u8>) -> Result<(), Failure> {
-    let root = Root::new(memory);
-    root.folder(Path::new(place).parent().unwrap_or(Path::new(FOLDER)))?;
-    file::create(&root.file(place)?, &Masked::exact(bytes), Durable::Yes).map(drop)
 }
 
 #[cfg(test)]

@@ -1,16 +1,17 @@
 //! The steps of a receipt, each of which can be taken again after a kill.
 
-use super::receipt::{Entry, Receipt, State};
-use super::{hash, keep};
+use super::hash;
+use super::receipt::{Change, Changed, State};
 use crate::base::exit::{Exit, Failure};
 use crate::base::file::{self, Root};
 use crate::base::log;
 use crate::base::masked::Masked;
+use crate::store::archive;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// Does what is still to be done, and writes down that it is.
-pub(super) fn go_on(folder: &Path, receipt: &mut Receipt) -> Result<(), Failure> {
+pub(super) fn go_on(folder: &Path, receipt: &mut Change) -> Result<(), Failure> {
     let root = Root::new(folder);
     let mut touched = BTreeSet::new();
     for entry in &mut receipt.entries {
@@ -35,7 +36,7 @@ pub(super) fn go_on(folder: &Path, receipt: &mut Receipt) -> Result<(), Failure>
     receipt.write(folder)
 }
 
-fn make(folder: &Path, root: &Root, entry: &Entry) -> Result<State, Failure> {
+fn make(folder: &Path, root: &Root, entry: &Changed) -> Result<State, Failure> {
     let target = root.file(&entry.name)?;
     let now = hash(file::read(&target)?.as_deref());
     let Some(after) = &entry.after else {
@@ -64,7 +65,7 @@ fn make(folder: &Path, root: &Root, entry: &Entry) -> Result<State, Failure> {
         return Ok(State::Left);
     }
     if let Some(bytes) = there.filter(|_| !folder.join(&entry.place).exists()) {
-        keep(folder, &entry.place, bytes)?;
+        archive::keep(folder, &entry.place, bytes)?;
     }
     become_(&target, &entry.before, Some(Masked::exact(after.as_bytes())))?;
     let is_made = file::read(&target)?.as_deref() == Some(after.as_bytes());
@@ -72,12 +73,12 @@ fn make(folder: &Path, root: &Root, entry: &Entry) -> Result<State, Failure> {
 }
 
 /// Whether the file that says what this one said is as it should be.
-fn has_successor(root: &Root, entry: &Entry) -> Result<bool, Failure> {
+fn has_successor(root: &Root, entry: &Changed) -> Result<bool, Failure> {
     let Some((name, wanted)) = &entry.successor else { return Ok(true) };
     Ok(hash(file::read(&root.file(name)?)?.as_deref()) == *wanted)
 }
 
-fn take_back(root: &Root, entry: &Entry) -> Result<State, Failure> {
+fn take_back(root: &Root, entry: &Changed) -> Result<State, Failure> {
     let target = root.file(&entry.name)?;
     let there = file::read(&target)?;
     let copy = if entry.place.is_empty() { None } else { file::read(&root.file(&entry.place)?)? };

@@ -1,0 +1,54 @@
+//! `.archive/` below a folder of ours: copies of what was taken out of it or changed in it, each under its name with a time
+//! behind it. [`super::change`] puts them there and gives them back.
+
+use crate::base::exit::Failure;
+use crate::base::file::{self, Durable, Root};
+use crate::base::masked::Masked;
+use jiff::Timestamp;
+use std::path::{Path, PathBuf};
+
+/// The folder.
+pub const FOLDER: &str = ".archive";
+
+/// Whether the archive has a file of this name, with whatever time behind it.
+pub fn has(folder: &Path, name: &str) -> bool {
+    let place = folder.join(FOLDER).join(name);
+    let Some((above, name)) = place.parent().zip(place.file_name()) else { return false };
+    let name = format!("{}-", name.to_string_lossy());
+    file::names(above).is_ok_and(|names| names.iter().any(|other| other.to_string_lossy().starts_with(&name)))
+}
+
+/// The name below the memory folder under which something can be put there, and whether it is there already. `read`
+/// gives what has a name.
+pub fn place(
+    name: &Path,
+    time: Timestamp,
+    bytes: &[u8],
+    read: impl Fn(&Path) -> Result<Option<Vec<u8>>, Failure>,
+) -> Result<(PathBuf, bool), Failure> {
+    let mut number = 1;
+    loop {
+        let place = numbered(name, time, number);
+        match read(&place)? {
+            None => return Ok((place, false)),
+            Some(known) if known == bytes => return Ok((place, true)),
+            Some(_) => number += 1,
+        }
+    }
+}
+
+/// The name in the archive of what is taken out at a time; the number tells those of one name and time apart.
+pub(super) fn numbered(name: &Path, time: Timestamp, number: usize) -> PathBuf {
+    let time = time.strftime("%Y%m%dT%H%M%SZ");
+    let own = name.strip_prefix(FOLDER).unwrap_or(name);
+    let mut place = Path::new(FOLDER).join(own).into_os_string();
+    place.push(if number == 1 { format!("-{time}") } else { format!("-{time}-{number}") });
+    PathBuf::from(place)
+}
+
+/// Keeps a copy of a file of a memory folder under the name that [`place`] gave.
+pub fn keep(memory: &Path, place: &str, bytes: Vec<u8>) -> Result<(), Failure> {
+    let root = Root::new(memory);
+    root.folder(Path::new(place).parent().unwrap_or(Path::new(FOLDER)))?;
+    file::create(&root.file(place)?, &Masked::exact(bytes), Durable::Yes).map(drop)
+}

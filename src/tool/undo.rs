@@ -1,0 +1,165 @@
+//! What the tools changed in the current folder's project, and taking one of these changes back. Each tool takes back its
+//! own; here is only found out which tool that is.
+
+use super::history;
+use super::persist::{self, BY_HAND, Done};
+use super::pick::{self, ByHand, Thing};
+use super::{brief, done, dream, forget, prune};
+use crate::agent::project;
+use crate::base::config::Config;
+use crate::base::exit::Failure;
+use crate::base::masked::Masked;
+use crate::base::{clock, env, text};
+use crate::record::item::{self, ItemKind};
+use crate::redact::Redactor;
+use crate::store::change::{self, State};
+use crate::store::receipts::{self, Entry, Receipt, Said};
+use crate::store::{Memory, handoff};
+use jiff::Timestamp;
+use std::path::{Path, PathBuf};
+
+/// The fewest characters of an id that mean one, and the most of what is told of a change.
+const LEAST: usize = 4;
+const CHARS: usize = 100;
+/// The names of plans that can be taken back, as [`change`] has them.
+const PLANS: [&str; 3] = ["dream", "brief", PRUNE];
+/// What is pruned goes unasked and is not in use, so that it is never the last change that a person means.
+const PRUNE: &str = "prune";
+
+/// A change that can be taken back.
+struct Made {
+    time: Option<Timestamp>,
+    /// The tool, without `lh-`.
+    by: &'static str,
+    thing: Thing,
+}
+
+/// The changes, the newest first, a line each; "" when there is none.
+pub fn list(config: &Config) -> Result<Masked, Failure> {
+    let redactor = Redactor::new(&config.privacy)?;
+    let lines: Vec<String> = all(config, &redactor)?.iter().map(Made::line).collect();
+    Ok(redactor.masked_parts(&pick::text(&lines)))
+}
+
+/// Takes back the change of this id, or the last one, and says what was done.
+pub fn undo(id: Option<&str>, dry_run: bool, config: &Config) -> Result<Done, Failure> {
+    pick::no_empty(&id.map(str::to_owned).into_iter().collect::<Vec<_>>())?;
+    let redactor = Redactor::new(&config.privacy)?;
+    let all = all(config, &redactor)?;
+    let is_meant = |made: &&Made| match id {
+        Some(id) => made.thing.id == id || id.len() >= LEAST && made.thing.id.starts_with(id),
+        None => made.by != PRUNE,
+    };
+    let mut meant: Vec<&Made> = all.iter().filter(is_meant).collect();
+    if let Some(exact) = meant.iter().copied().find(|made| id == Some(made.thing.id.as_str())) {
+        meant = vec![exact];
+    }
+    match (meant.as_slice(), id) {
+        ([one], _) | ([one, ..], None) => one.take_back(dry_run, config, &redactor),
+        // One item of a session.
+        ([], Some(id)) => persist::undo(&ByHand { words: vec![id.to_owned()], undo: true, dry_run }, config),
+        ([], None) => Err(Failure::data("nothing was changed here that can be taken back")),
+        (several, Some(id)) => Err(pick::ambiguous(id, &several.iter().map(|made| &made.thing).collect::<Vec<_>>())),
+    }
+}
+
+fn all(config: &Config, redactor: &Redactor) -> Result<Vec<Made>, Failure> {
+    let session = project::here(config)?;
+    let memory = Memory::of(&session, config)?;
+    let project = redactor.shown(&session.project).into_owned();
+    let mut all = Vec::new();
+    for receipt in receipts::all(&memory)? {
+        all.extend(of_runs(&receipt));
+    }
+    let home = env::agent_home()?;
+    let own = [memory.notes().to_path_buf(), home.join("queue"), home.join("logs")];
+    let own = own.iter().map(PathBuf::as_path).filter(|own| memory.folders().all(|folder| folder != *own));
+    for folder in memory.folders().chain(own) {
+        all.extend(of_plans(folder)?);
+    }
+    for folder in memory.folders() {
+        all.extend(handoff::closed(folder)?.into_iter().map(|(time, text)| {
+            let id = item::id(ItemKind::Handoff, &project, &text);
+            Made { time, by: "done", thing: Thing { id, text } }
+        }));
+    }
+    for told in history::read(&memory, redactor)?.into_iter().filter(|told| told.entry.forgotten) {
+        let time = told.marks.last().and_then(|(time, _)| *time);
+        all.push(Made { time, by: "forget", thing: told.thing });
+    }
+    for made in &mut all {
+        let shown = redactor.shown(&made.thing.text).into_owned();
+        made.thing.text = text::cut(&text::one_line(&shown), CHARS).into_owned();
+    }
+    all.sort_by_key(|made| std::cmp::Reverse(made.time));
+    Ok(all)
+}
+
+/// What a session wrote that was not taken back; what a person wrote by hand is an item each.
+fn of_runs(receipt: &Receipt) -> Vec<Made> {
+    let mut said: Vec<(&Entry, &Said)> = Vec::new();
+    for entry in receipt.entries.iter().rev().filter(|entry| !entry.undone) {
+        let new = entry.said().iter().filter(|new| !new.undone && !new.text.is_empty());
+        said.extend(new.map(|new| (entry, new)));
+    }
+    let made = |(entry, id, text): (&Entry, &str, String)| Made {
+        time: clock::parse(&entry.run),
+        by: "persist",
+        thing: Thing { id: id.to_owned(), text },
+    };
+    match said.as_slice() {
+        [] => Vec::new(),
+        all if receipt.session_id == BY_HAND => {
+            all.iter().map(|(entry, said)| made((entry, &said.id, said.text.clone()))).collect()
+        }
+        [(entry, _), .., (_, first)] => {
+            vec![made((entry, &receipt.session_id, format!("{} items: {}", said.len(), first.text)))]
+        }
+        [(entry, one)] => vec![made((entry, &receipt.session_id, one.text.clone()))],
+    }
+}
+
+/// The plans that were carried out in a folder.
+fn of_plans(folder: &Path) -> Result<Vec<Made>, Failure> {
+    let made = |change: change::Change| {
+        let by = PLANS.into_iter().find(|by| change.by.split('-').next() == Some(by))?;
+        let done = || change.entries.iter().filter(|file| file.state == State::Done);
+        let names: Vec<&str> = done().map(|file| file.name.as_str()).collect();
+        let text = format!("{} files: {}", names.len(), names.join(", "));
+        let (time, id) = (clock::parse(&change.ts), change.id.clone());
+        (!names.is_empty()).then_some(Made { time, by, thing: Thing { id, text } })
+    };
+    Ok(change::receipts(folder)?.into_iter().filter_map(made).collect())
+}
+
+impl Made {
+    fn line(&self) -> String {
+        let Self { time, by, thing } = self;
+        let time = time.map_or_else(|| "an unknown time".to_owned(), clock::local_minute);
+        let id = if pick::is_id(&thing.id) { item::short_id(&thing.id) } else { &thing.id };
+        text::harmless(&format!("{time} {by} {id} {}", thing.text)).into_owned()
+    }
+
+    fn take_back(&self, dry_run: bool, config: &Config, redactor: &Redactor) -> Result<Done, Failure> {
+        let id = self.thing.id.as_str();
+        let wanted = ByHand { words: vec![id.to_owned()], undo: true, dry_run };
+        let said = match self.by {
+            "persist" => return persist::undo(&wanted, config),
+            "done" => done::done(&wanted, config)?,
+            "forget" => forget::forget(&wanted, config)?,
+            _ if dry_run => redactor.masked_parts(&format!("would take back: {}\n", self.line())),
+            "dream" => dream::undo(&dream::Place::here(config)?, Some(id), clock::now(), redactor)?,
+            "brief" => brief::undo(&brief::here(config)?, id, redactor)?,
+            _ => {
+                let mut lines = Vec::new();
+                prune::restore("lh", &wanted.words, prune::Wanted::default(), config, &mut |record| {
+                    let field = |name: &str| record.text(name).unwrap_or_else(String::new);
+                    lines.push(format!("{}: {}", field("result"), field("path")));
+                    Ok(())
+                })?;
+                redactor.masked_parts(&text::harmless(&pick::text(&lines)))
+            }
+        };
+        Ok(Done { any: !said.is_empty(), said, failure: None })
+    }
+}
