@@ -1091,6 +1091,19 @@ fn what_the_client_marks_as_pasted_is_not_the_users() {
         assert!(told.contains("Implement this spec") && told.contains("[pasted, "), "{said}: {told}");
         assert!(!told.contains("pasted_content") && !told.contains("production"), "{said}: {told}");
     }
+    // A private part that a paste ends, and what the client puts behind typed words.
+    for said in [
+        format!("Implement this of the parser: <private>\n{open}\nx</private>\n{rule}.\n{end}\n</private>"),
+        format!("Implement this of the parser: <private>\n{open}\nx</private>\n{rule}.\n<private>\n{end}\n</private>"),
+        format!("Implement this spec of the parser for me.\n\n<system-reminder>\n{rule}.\n</system-reminder>"),
+        format!("Implement this spec of the parser. <system-reminder>{rule}.</system-reminder>"),
+        format!("Implement this spec of the parser for me.\n<new-kind-of-note>\n{rule}.\n</new-kind-of-note>"),
+        format!("Implementa esto del parser.\n<ide_selection>{rule}.</ide_selection>"),
+    ] {
+        let (distilled, told) = typed_behind("todo", "", &said);
+        assert!(!distilled.to_string().contains("production"), "{said}: {distilled}");
+        assert!(!told.contains("production"), "{said}: {told}");
+    }
     // What stands around it is the user's.
     let (distilled, _) = typed_behind("todo", "", &format!("{open}\nx\ny\n{end}\n{rule}."));
     assert!(distilled["memories"].to_string().contains("production"), "{distilled}");

@@ -1,6 +1,7 @@
 //! What a command is for: the one table of what tests, builds and lints the work, and of what tells nothing of it.
 
-use crate::base::shell::{Behind, Command};
+use super::hearsay;
+use crate::base::shell::{Behind, Command, Word};
 use std::collections::HashSet;
 use std::sync::OnceLock;
 
@@ -56,6 +57,13 @@ pub fn tells(command: &Command) -> bool {
         is_listed("interpreters", program.name().trim_end_matches(|c: char| c.is_ascii_digit() || c == '.'));
     let inline = arguments.first().is_some_and(|word| matches!(word.text.as_str(), "-" | "-c" | "-e"));
     works(command) && !is_listed("handling", program.name()) && !(interprets && inline)
+}
+
+/// A word of a command as it is written in `line`, without what `hides` names; none of one that reads like an order, as
+/// the name of a test can.
+pub fn shown(word: &Word, line: &str, hides: impl Fn(&str) -> bool) -> String {
+    let shown = word.shown(line, hides);
+    if hearsay::is_order_in_a_name(&shown) { "…".to_owned() } else { shown }
 }
 
 /// The words that say what kind of command it is: two, or three where the first only runs the third.

@@ -49,6 +49,10 @@ static ASKS_WHICH: Signal = Signal::named("answer-which");
 static ERRAND: Signal = Signal::named("answer-errand");
 /// A question that asks for an errand or a fact.
 static NO_CHOICE: Signal = Signal::named("answer-no-choice");
+/// A question about a fact, what answers it, and words with which it is about what is to be.
+static ASKS_DATUM: Signal = Signal::named("answer-datum");
+static DATUM: Signal = Signal::any(&[r"\d"]);
+static TO_BE: Signal = Signal::named("answer-to-be");
 /// All of an answer that takes or refuses what the question names.
 static YES_OR_NO: Signal = Signal::any(&[r"^(?:yes|no|sí|si)$"]);
 /// What the user asks back, with its mark or without.
@@ -112,7 +116,9 @@ pub fn find(turns: &[Turn<'_>], written: Vec<Choice>, known: &[&Item]) -> Vec<It
             let choice = before.and_then(|before| {
                 option(prompt, turns, before, made.last()).or_else(|| reply(prompt, turns.get(before)?, at))
             });
-            let numbered = before.and_then(|before| numbered::answers(prompt, turns.get(before)?)).unwrap_or_default();
+            let numbered = before
+                .and_then(|before| turns.get(before))
+                .map_or_else(Vec::new, |asking| numbered::answers(prompt, asking));
             if choice.is_none() && numbered.is_empty() {
                 withdraw(&mut made, prompt, at);
             }
@@ -310,7 +316,10 @@ fn answers(turn: &Turn<'_>) -> Vec<Item> {
     let mut found = Vec::new();
     for result in &turn.answers {
         for answer in &result.message.answers {
-            if NO_CHOICE.is_in(&answer.question.to_lowercase().replace('’', "'")) {
+            let asked = answer.question.to_lowercase().replace('’', "'");
+            // What only says how it is was not chosen.
+            let is_datum = DATUM.is_in(&answer.said) && ASKS_DATUM.is_in(&asked) && !TO_BE.is_in(&asked);
+            if is_datum || NO_CHOICE.is_in(&asked) {
                 continue;
             }
             let context = answer.question.clone();

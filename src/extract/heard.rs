@@ -11,8 +11,9 @@ use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::path::Path;
 
-/// Words of a run.
+/// Words of a run, and of a point of the agent's list that is shorter.
 const RUN: usize = 4;
+const SHORT: usize = 3;
 /// An odd number whose bits are well mixed.
 const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
 /// The share of a text's runs, in percent, from which on it is somebody else's.
@@ -24,12 +25,14 @@ type Runs<T> = HashMap<u64, T, BuildHasherDefault<AsItIs>>;
 /// Listens to a transcript, message by message, for what some texts say.
 pub struct Listener {
     first: Runs<Option<Voice>>,
+    short: Runs<Option<Voice>>,
 }
 
 /// What a tool or a pasted text said before anybody else.
 #[derive(Debug, Default)]
 pub struct Heard {
     first: Runs<Voice>,
+    short: Runs<Voice>,
 }
 
 impl Listener {
@@ -41,11 +44,12 @@ impl Listener {
             let listed = message.tools.iter().flat_map(ToolUse::todo_texts);
             written.chain(listed).chain(std::iter::once(message.text.as_str()))
         });
-        Self::of(told)
+        let points = messages.iter().flat_map(|message| &message.tools).flat_map(ToolUse::todo_texts);
+        Self { short: points.filter_map(short).map(|run| (run, None)).collect(), ..Self::of(told) }
     }
 
     fn of<'t>(texts: impl Iterator<Item = &'t str>) -> Self {
-        Self { first: texts.flat_map(runs).map(|run| (run, None)).collect() }
+        Self { first: texts.flat_map(runs).map(|run| (run, None)).collect(), short: Runs::default() }
     }
 
     /// A text that the agent says elsewhere.
@@ -57,11 +61,15 @@ impl Listener {
 
     /// Somebody says this; the first one counts.
     pub fn hear(&mut self, text: &str, whose: Voice) {
-        each_run(text, |run| {
-            if let Some(first @ None) = self.first.get_mut(&run) {
+        let note = |known: &mut Runs<Option<Voice>>, run| {
+            if let Some(first @ None) = known.get_mut(&run) {
                 *first = Some(whose);
             }
-        });
+        };
+        each_run::<RUN>(text, |run| note(&mut self.first, run));
+        if !self.short.is_empty() {
+            each_run::<SHORT>(text, |run| note(&mut self.short, run));
+        }
     }
 
     /// The next message of the transcript.
@@ -88,6 +96,7 @@ impl Listener {
             if let Action::Words(words) = &tool.action {
                 self.hear(words, Voice::Assistant);
             }
+            tool.todo_texts().into_iter().for_each(|point| self.hear(point, Voice::Assistant));
         }
     }
 
@@ -102,7 +111,8 @@ impl Listener {
         let foreign = |(run, whose): (u64, Option<Voice>)| {
             Some((run, whose.filter(|whose| matches!(whose, Voice::Tool | Voice::Pasted))?))
         };
-        Heard { first: self.first.into_iter().filter_map(foreign).collect() }
+        let all = |known: Runs<Option<Voice>>| known.into_iter().filter_map(foreign).collect();
+        Heard { first: all(self.first), short: all(self.short) }
     }
 }
 
@@ -110,11 +120,14 @@ impl Heard {
     /// Whose most of a text was before the agent said it; None where it is the agent's or the user's, or so short that
     /// nobody can tell.
     pub fn whose(&self, text: &str) -> Option<Voice> {
+        if let Some(known) = short(text).filter(|_| !self.short.is_empty()).and_then(|run| self.short.get(&run)) {
+            return Some(*known);
+        }
         if self.first.is_empty() {
             return None;
         }
         let (mut all, mut heard, mut tool) = (0_usize, 0_usize, false);
-        each_run(text, |run| {
+        each_run::<RUN>(text, |run| {
             all += 1;
             if let Some(whose) = self.first.get(&run) {
                 heard += 1;
@@ -129,21 +142,28 @@ impl Heard {
 /// The runs of a text's words, as they look to a reader, hashed.
 fn runs(text: &str) -> Vec<u64> {
     let mut all = Vec::new();
-    each_run(text, |run| all.push(run));
+    each_run::<RUN>(text, |run| all.push(run));
     all
 }
 
-fn each_run(text: &str, mut act: impl FnMut(u64)) {
-    let (mut run, mut words) = ([0_u64; RUN], 0_usize);
+/// The one run of a text that is too short for others.
+fn short(text: &str) -> Option<u64> {
+    let (mut run, mut all) = (None, 0_usize);
+    each_run::<SHORT>(text, |next| (run, all) = (Some(next), all + 1));
+    run.filter(|_| all == 1)
+}
+
+fn each_run<const WORDS: usize>(text: &str, mut act: impl FnMut(u64)) {
+    let (mut run, mut words) = ([0_u64; WORDS], 0_usize);
     let mut word = |letters: &[u8]| {
         if letters.is_empty() {
             return;
         }
         run.rotate_left(1);
         // In a letter or a digit of ASCII this bit makes the difference of large and small letters.
-        run[RUN - 1] = letters.iter().fold(MIX, |sum, byte| (sum ^ u64::from(byte | 0x20)).wrapping_mul(MIX));
+        run[WORDS - 1] = letters.iter().fold(MIX, |sum, byte| (sum ^ u64::from(byte | 0x20)).wrapping_mul(MIX));
         words += 1;
-        if words >= RUN {
+        if words >= WORDS {
             act(run.iter().fold(0_u64, |sum, word| sum.rotate_left(17).wrapping_mul(MIX) ^ word));
         }
     };

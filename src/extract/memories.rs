@@ -24,8 +24,6 @@ static LABEL: Signal = Signal::named("memory-label");
 /// What turns any of these into something else, and what another one says.
 static NOT: Signal = Signal::named("memory-not");
 static TOLD: Signal = Signal::named("memory-told");
-/// Who said it, behind it.
-static BEHIND: Signal = Signal::named("memory-behind");
 
 /// Each memory once; said again in other words, the last wording stands.
 pub fn find(turns: &[Turn<'_>]) -> Vec<Item> {
@@ -56,7 +54,7 @@ fn memory(sentence: &Sentence<'_>, prompt: &Utterance<'_>) -> Option<Item> {
 /// What kind of memory a sentence of the user's is, in lower case; None where it does not begin as a wish of one's own.
 /// Verbs of saying are not looked for: there are too many for a list.
 pub fn wish(lower: &str) -> Option<&'static str> {
-    if NOT.is_in(lower) || BEHIND.is_in(lower) {
+    if NOT.is_in(lower) {
         return None;
     }
     if BETTER.is_in(lower) {

@@ -6,6 +6,8 @@ use super::{capital, quote, voice};
 use crate::base::text;
 use crate::record::item::Item;
 use crate::record::message::Message;
+use std::collections::HashSet;
+use std::ops::Range;
 
 /// The longest text that is told of a finding, and of a point that was asked about, in characters.
 const TOLD_CHARS: usize = 400;
@@ -62,49 +64,110 @@ pub fn labelled(message: &Message) -> Vec<(String, &str)> {
     found
 }
 
-/// Numbered answers to the numbered points of the agent's last message, which asks: each is told with its point.
-pub fn answers(prompt: &Utterance<'_>, asking: &Turn<'_>) -> Option<Vec<Item>> {
-    let asked = asking.said().next_back()?;
-    let said = in_lines(numbers(prompt.message));
-    let points = labelled(asked.message);
-    if !asked.message.text.trim_end().ends_with('?')
-        || said.len() < 2
-        || said.first().is_none_or(|(first, _)| first != "1")
-    {
-        return None;
-    }
-    let item = |(number, said): &(String, &str)| {
-        let (_, point) = points.iter().rfind(|(name, _)| name == number)?;
-        let (point_plain, said_plain) = (text::cut(&plain(point), POINT_CHARS).into_owned(), plain(said));
-        let lower = said_plain.to_lowercase();
-        let mark = if point_plain.ends_with('?') { "" } else { ":" };
+/// The answers to the labelled questions of the agent's last message, each told with its question: by its label, in
+/// whatever order, or in a list of as many points.
+pub fn answers(prompt: &Utterance<'_>, asking: &Turn<'_>) -> Vec<Item> {
+    let Some(asked) = asking.said().next_back() else { return Vec::new() };
+    let points: Vec<(String, &str)> = sentences::own_lines(&asked.message.text).flat_map(|line| labels(line)).collect();
+    let ends = asked.message.text.trim_end().ends_with('?');
+    // A question ends its point, if not the message; behind the last one a sentence can say that the agent waits.
+    let question = |at: usize| {
+        let (name, point) = points.get(at)?;
+        let (asks, behind) = point.split_at_checked(point.rfind('?')?.saturating_add(1))?;
+        let mut rest = Vec::new();
+        sentences::split_line(behind, &mut rest);
+        let is_last = at + 1 == points.len();
+        (ends || rest.len() <= usize::from(is_last)).then(|| (at, name.clone(), asks))
+    };
+    let questions: Vec<(usize, String, &str)> = (0..points.len()).filter_map(question).collect();
+    let said = said(&prompt.message.text, &questions);
+    let item = |(at, name, point): &(usize, String, &str)| {
+        let (_, said) = said.iter().find(|(label, _)| label == name)?;
+        // The label of an option below the question.
+        let options = || points.iter().skip(at + 1).take_while(|(_, text)| !text.contains('?'));
+        let chosen = || options().find(|(label, _)| *label == said.to_lowercase()).map(|(_, text)| *text);
+        let told = if said.chars().count() == 1 { chosen()? } else { said };
+        let (point_plain, said_plain) = (text::cut(&plain(point), POINT_CHARS).into_owned(), plain(told));
         let whole = prompt.message.text.trim();
         // A word alone is too short to be found as a quote.
         let raw = if whole.chars().nth(TOLD_CHARS).is_none() { whole } else { said };
-        (point.contains('?') && !said.contains('?') && !NO_ANSWER.is_in(&lower)).then(|| Item {
-            summary: format!("{point_plain}{mark} {said_plain}"),
-            context: if mark.is_empty() { point_plain } else { String::new() },
+        (!said.contains('?') && !NO_ANSWER.is_in(&said_plain.to_lowercase())).then(|| Item {
+            summary: format!("{point_plain} {said_plain}"),
+            context: point_plain,
             evidence: vec![quote(raw, prompt), quote(point, asked)],
             ..Item::default()
         })
     };
-    Some(said.iter().filter_map(item).collect())
+    questions.iter().filter_map(item).collect()
 }
 
-/// Of "1) a 2) b" on one line, each answer.
-fn in_lines(all: Vec<(String, &str)>) -> Vec<(String, &str)> {
-    let mut found = Vec::new();
-    for (number, mut said) in all {
-        let mut number = number;
-        while let Some(next) = number.parse::<usize>().ok().map(|number| (number + 1).to_string()) {
-            let mark = [") ", ". "].iter().find_map(|mark| said.split_once(&format!(" {next}{mark}")));
-            let Some((before, behind)) = mark else { break };
-            found.push((number, before.trim_end_matches([',', ';'])));
-            (number, said) = (next, behind);
-        }
-        found.push((number, said));
-    }
-    found
+/// What a prompt says to each of these questions; nothing where that is not sure.
+fn said<'t>(text: &'t str, questions: &[(usize, String, &str)]) -> Vec<(String, &'t str)> {
+    let names: HashSet<&str> = questions.iter().map(|(_, name, _)| name.as_str()).collect();
+    let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let is_bullet = |line: &&str| line.starts_with(['-', '*', '•']);
+    let marks: Vec<Label> = marks(text).into_iter().filter(|mark| names.contains(mark.name.as_str())).collect();
+    let lead = marks.first().and_then(|first| text.get(..first.range.start)).unwrap_or_default();
+    let lead = plain(lead.trim()).to_lowercase();
+    let found: Vec<(String, &str)> =
+        if marks.is_empty() && lines.iter().all(is_bullet) && lines.len() == questions.len() {
+            questions.iter().zip(lines).map(|((_, name, _), line)| (name.clone(), line)).collect()
+        } else if lead.is_empty() || FILLER.behind(&lead) == Some("") {
+            parts(text, marks)
+        } else {
+            Vec::new()
+        };
+    let said: HashSet<&str> = found.iter().map(|(name, _)| name.as_str()).collect();
+    let is_sure = found.len() > 1 && said.len() == found.len() && names.len() == questions.len();
+    if is_sure && found.iter().all(|(_, said)| said.contains(char::is_alphanumeric)) { found } else { Vec::new() }
+}
+
+/// A label in a text: its name, and where it is.
+struct Label {
+    name: String,
+    range: Range<usize>,
+}
+
+/// What labels of a line stand before, each with the label.
+fn labels(line: &str) -> Vec<(String, &str)> {
+    parts(line, marks(line))
+}
+
+/// What stands behind each label, up to the next one or the end of the line.
+fn parts(text: &str, marks: Vec<Label>) -> Vec<(String, &str)> {
+    let ends: Vec<usize> = marks.iter().skip(1).map(|mark| mark.range.start).chain([text.len()]).collect();
+    let part = |(mark, end): (Label, usize)| {
+        let part = text.get(mark.range.end..end).unwrap_or_default().trim_start().lines().next().unwrap_or_default();
+        let part = part.trim().trim_end_matches([',', ';', ' ', '(']);
+        let part = [" and", " y"].iter().find_map(|and| part.strip_suffix(and)).unwrap_or(part);
+        (mark.name, part.trim_end_matches([',', ';', ' ']))
+    };
+    marks.into_iter().zip(ends).map(part).collect()
+}
+
+/// The labels of a text, `1.`, `(b)`, `Q3:`, `#4`, `5 -`, in their order.
+fn marks(text: &str) -> Vec<Label> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let mark = |(at, word): (usize, &&str)| {
+        let bare = word.trim_matches('*').trim_start_matches('(');
+        let mut signs = bare.chars();
+        let is_question = signs.next().is_some_and(|first| matches!(first, 'q' | 'Q' | 'p' | 'P' | '#'))
+            && signs.next().is_some_and(|second| second.is_ascii_digit());
+        let rest = if is_question { bare.get(1..)? } else { bare };
+        let name: String = rest.chars().take_while(char::is_ascii_alphanumeric).collect();
+        let is_number = name.len() <= 2 && name.bytes().all(|byte| byte.is_ascii_digit());
+        let behind = rest.get(name.len()..)?;
+        let dash = || words.get(at + 1).is_some_and(|next| ["-", "–", "—", "="].contains(next));
+        let is_marked = match behind {
+            "" => is_number && (dash() || bare.starts_with('#')),
+            _ => behind.chars().all(|sign| matches!(sign, ')' | '.' | ':' | '*')),
+        };
+        let range = sentences::place(text, word)?;
+        let end = if behind.is_empty() && dash() { sentences::place(text, words.get(at + 1)?)?.end } else { range.end };
+        let is_name = !name.is_empty() && (is_number || name.len() == 1);
+        (is_name && is_marked).then(|| Label { name: name.to_lowercase(), range: range.start..end })
+    };
+    words.iter().enumerate().filter_map(mark).collect()
 }
 
 /// What a closing message that says that all findings are done, or that names them ("#3"), says of each: what was done or

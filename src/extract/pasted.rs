@@ -23,6 +23,12 @@ static BEFORE: Signal = Signal::named("pasted-before");
 static LABEL: Signal = Signal::named("pasted-label");
 /// A person, or anything else, says something: not the user or the agent.
 static SPEAKS: Signal = Signal::named("pasted-speaks");
+/// It stands before another person's rules.
+static RULES: Signal = Signal::named("pasted-rules");
+/// A letter begins, ends; it begins, and is written to the agent.
+static GREETING: Signal = Signal::named("pasted-greeting");
+static CLOSING: Signal = Signal::named("pasted-closing");
+static TO_AGENT: Signal = Signal::named("pasted-agent");
 /// A person prefers something.
 static PREFERS: Signal = Signal::named("memory-preference");
 /// How a person goes on behind it.
@@ -65,6 +71,7 @@ pub fn ranges(text: &str) -> Vec<Range<usize>> {
         document(&mut lines);
     }
     others(&mut lines);
+    letter(&mut lines);
     page(&mut lines);
     if let Some(behind) = lines.iter().position(|line| BEFORE.is_in(&line.text.trim().to_lowercase())) {
         let (before, own) = lines.split_at_mut(behind);
@@ -115,7 +122,40 @@ fn quotations(text: &str) -> Vec<Range<usize>> {
         }
     }
     reports(text, &mut found);
+    attributed(text, &mut found);
     found
+}
+
+/// Adds what a sentence says of the one before it, that it is another person's: with it the orders right before that, and
+/// the whole paragraph before where it begins one.
+fn attributed(text: &str, found: &mut Vec<Range<usize>>) {
+    let (mut from, mut paragraph, mut is_new) = (0_usize, 0_usize, true);
+    // The sentences that were not said to be another person's.
+    let mut before: Vec<Range<usize>> = Vec::new();
+    let part = |range: &Range<usize>| text.get(range.clone()).unwrap_or_default();
+    for line in text.split_inclusive('\n') {
+        is_new |= line.trim().is_empty();
+        let mut sentences = Vec::new();
+        sentences::split_line(line, &mut sentences);
+        for place in sentences.iter().filter_map(|sentence| sentences::place(line, sentence.raw)) {
+            let said = from.saturating_add(place.start)..from.saturating_add(place.end);
+            let begins = std::mem::take(&mut is_new);
+            if !before.is_empty() && !part(&said).ends_with(':') && hearsay::attributes(part(&said)) {
+                let orders = before.iter().rev().skip(1).take_while(|said| hearsay::is_order(part(said))).count();
+                let order = before.last().is_some_and(|last| hearsay::is_order(part(last)));
+                let first = before.len().saturating_sub(1).saturating_sub(if order { orders } else { 0 });
+                let start = if begins { paragraph } else { before.get(first).map_or(said.start, |said| said.start) };
+                found.push(start..said.end);
+                before.clear();
+            } else {
+                before.push(said.clone());
+            }
+            if begins {
+                paragraph = said.start;
+            }
+        }
+        from = from.saturating_add(line.len());
+    }
 }
 
 /// Adds what sentences tell of somebody else's words.
@@ -131,11 +171,16 @@ fn reports(text: &str, found: &mut Vec<Range<usize>>) {
         for sentence in places.into_iter().rev() {
             let raw = line.get(sentence.clone()).unwrap_or_default();
             // What can be told is looked at first: few sentences have any, and the other patterns need not be compiled.
-            let may_tell = raw.contains(": ") || hearsay::is_standing(raw);
-            if may_tell && tells(raw) {
-                let whole = || hearsay::is_standing(raw).then(|| sentence.clone());
+            let is_wish = hearsay::is_standing(raw) || PREFERS.is_in(&raw.to_lowercase());
+            if (raw.contains(": ") || is_wish) && tells(raw) || is_wish && hearsay::is_attributed(raw) {
+                let whole = || is_wish.then(|| sentence.clone());
                 let part = told(raw).map(|colon| sentence.start.saturating_add(colon)..end).or_else(whole);
                 found.extend(part.map(|part| from.saturating_add(part.start)..from.saturating_add(part.end)));
+            } else if are_rules(raw) {
+                let rules = sentence.start..end;
+                if line.get(rules.clone()).is_some_and(hearsay::is_standing) {
+                    found.push(from.saturating_add(rules.start)..from.saturating_add(rules.end));
+                }
             }
             // What another person prefers is still theirs.
             if has_colon && goes_on(raw) && !PREFERS.is_in(&raw.to_lowercase()) {
@@ -273,17 +318,49 @@ fn others(lines: &mut [Line<'_>]) {
         let end = paragraph.last().map_or(0, |line| line.range.end);
         for line in paragraph.iter_mut() {
             let lower = line.text.trim().to_lowercase();
-            let head = MAIL.is_in(&lower);
+            let head = MAIL.is_in(&lower) || greets(line.text);
             (mail, inside) = (mail | head, inside | head);
             if inside && !line.shown {
                 listed = sentences::is_point(line.text);
             }
             line.shown |= inside;
             let ends = line.range.end == end && !lower.ends_with(['.', '!', '?']);
-            let introduces = INTRODUCES.is_in(&lower) && !OWN.is_in(&lower);
+            let introduces = (INTRODUCES.is_in(&lower) || are_rules(&lower)) && !OWN.is_in(&lower);
             inside |= !line.shown && (introduces || ends && hearsay::reports(&lower));
         }
     }
+}
+
+/// Whether another person's rules stand behind a colon.
+fn are_rules(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    lower.split_once(':').is_some_and(|(head, _)| !hearsay::is_own(head)) && RULES.is_in(&lower)
+}
+
+/// Whether a line begins with a greeting that names another person.
+fn greets(line: &str) -> bool {
+    let lower = line.trim().to_lowercase();
+    // "Hi Bob," and not "Hi, please".
+    let name = line.split_whitespace().nth(1).is_some_and(|name| name.starts_with(char::is_uppercase));
+    name && GREETING.is_in(&lower) && !TO_AGENT.is_in(&lower)
+}
+
+/// What stands between a letter's greeting, or the beginning, and the name below the words with which it closes.
+fn letter(lines: &mut [Line<'_>]) {
+    let closes = |line: &Line<'_>| CLOSING.is_in(&line.text.trim().to_lowercase());
+    let Some(end) = lines.iter().rposition(closes) else { return };
+    let greeting =
+        lines.iter().take(end.saturating_add(1)).position(|line| GREETING.is_in(&line.text.trim().to_lowercase()));
+    let lower = greeting.and_then(|at| lines.get(at)).map(|line| line.text.trim().to_lowercase());
+    if lower.is_some_and(|lower| TO_AGENT.is_in(&lower)) {
+        return;
+    }
+    let name = lines
+        .iter()
+        .skip(end.saturating_add(1))
+        .take_while(|line| line.text.split_whitespace().count() <= NAME_WORDS && !line.text.trim().is_empty());
+    let end = end.saturating_add(1).saturating_add(name.count());
+    lines.iter_mut().take(end).skip(greeting.unwrap_or_default()).for_each(|line| line.shown = true);
 }
 
 /// Whether a person goes on with it; an order behind what is shown can be a part of that.

@@ -231,6 +231,9 @@ pub fn split_line<'a>(line: &'a str, found: &mut Vec<Sentence<'a>>) {
         while ends && letters.peek().is_some_and(|(_, next)| matches!(next, '*' | ')' | '"' | '!' | '?')) {
             letters.next();
         }
+        // What was cut at the beginning was a sentence.
+        let is_cut = ends && line.get(start..).is_some_and(|rest| rest.trim_start().starts_with(super::voice::CUT));
+        while is_cut && letters.next_if(|(_, next)| *next == ']').is_some() {}
         let end = letters.peek().map_or(line.len(), |(next, _)| *next);
         let gap = letters.peek().is_none_or(|(_, next)| next.is_whitespace());
         if ends && gap && !(letter == '.' && is_abbreviation(line.get(start..at).unwrap_or_default())) {

@@ -12,24 +12,20 @@ const OPEN: &str = include_str!("words/open.txt");
 
 /// The patterns that have a name.
 fn named(heading: &str) -> Vec<String> {
-    let mut found: Vec<String> = LANGUAGES.iter().flat_map(|words| below(words, heading)).map(str::to_owned).collect();
-    found.extend(below(OPEN, heading).into_iter().map(|pattern| {
-        PARTS.iter().fold(pattern.to_owned(), |pattern, (mark, part)| {
-            if pattern.contains(mark) { pattern.replace(mark, &below(OPEN, part).concat()) } else { pattern }
-        })
-    }));
-    found
+    let files = LANGUAGES.iter().chain([&OPEN]);
+    files.flat_map(|words| below(words, heading).into_iter().map(|pattern| whole(words, pattern))).collect()
 }
 
-/// The parts of the patterns of what is open.
-const PARTS: [(&str, &str); 6] = [
-    ("<start>", "part-start"),
-    ("<count>", "part-count"),
-    ("<thing>", "part-thing"),
-    ("<state>", "part-state"),
-    ("<still>", "part-still"),
-    ("<end>", "part-end"),
-];
+/// A pattern with its parts: in the place of `<x>` what stands below the heading `part-x` in the same file.
+fn whole(words: &str, pattern: &str) -> String {
+    let Some((before, rest)) = pattern.split_once('<') else { return pattern.to_owned() };
+    match rest.split_once('>').filter(|(name, _)| is_heading(name)) {
+        Some((name, behind)) => {
+            format!("{before}{}{}", below(words, &format!("part-{name}")).concat(), whole(words, behind))
+        }
+        None => format!("{before}<{}", whole(words, rest)),
+    }
+}
 
 /// The lines below a heading.
 fn below<'w>(words: &'w str, heading: &str) -> Vec<&'w str> {
@@ -151,7 +147,8 @@ mod tests {
             for name in names {
                 assert!(!below(words, &name).is_empty(), "{name}");
                 for pattern in below(words, &name) {
-                    assert!(compile(&[pattern]).is_some(), "{pattern}");
+                    let pattern = whole(words, pattern);
+                    assert!(compile(&[&pattern]).is_some(), "{pattern}");
                 }
             }
         }

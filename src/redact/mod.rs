@@ -22,7 +22,7 @@ use crate::base::config::Privacy;
 use crate::base::exit::Failure;
 use aho_corasick::{AhoCorasick, Match};
 use memchr::memmem::{self, Finder};
-pub use private::without_private;
+pub use private::{private_parts, without_private};
 use regex::bytes::{Regex, RegexBuilder};
 pub use rule::Secret;
 use scan::{Form, Never};

@@ -4,6 +4,7 @@
 
 use super::view::{hex, is_invisible};
 use std::borrow::Cow;
+use std::ops::Range;
 use unicode_normalization::UnicodeNormalization;
 
 /// The word of the mark.
@@ -36,30 +37,39 @@ enum TagKind {
 /// A text without what its writer marked `<private>…</private>`, and without the marks. Marks can be
 /// nested; one that is not closed reaches to the end; a closing one alone stays.
 pub fn without_private(text: &str) -> Cow<'_, str> {
-    let marks = marks(text);
     let mut out = String::new();
-    let (mut done, mut depth, mut any) = (0_usize, 0_usize, false);
+    let mut done = 0_usize;
+    let parts = private_parts(text);
+    if parts.is_empty() {
+        return Cow::Borrowed(text);
+    }
+    for part in parts {
+        out.push_str(text.get(done..part.start).unwrap_or_default());
+        done = part.end;
+    }
+    out.push_str(text.get(done..).unwrap_or_default());
+    Cow::Owned(out)
+}
+
+/// Where a text is private, with the marks, in order.
+pub fn private_parts(text: &str) -> Vec<Range<usize>> {
+    let marks = marks(text);
+    let mut parts: Vec<Range<usize>> = Vec::new();
+    let mut depth = 0_usize;
     for (mark, behind) in marks.iter().zip(behind(&marks)) {
         if mark.kind == TagKind::Close {
-            if depth == 1 {
-                done = mark.end;
+            if let Some(part) = parts.last_mut().filter(|_| depth == 1) {
+                part.end = mark.end;
             }
             depth = depth.saturating_sub(1);
         } else if opens(*mark, depth, behind) {
             if depth == 0 {
-                any = true;
-                out.push_str(text.get(done..mark.start).unwrap_or_default());
+                parts.push(mark.start..text.len());
             }
             depth = depth.saturating_add(1);
         }
     }
-    if !any {
-        return Cow::Borrowed(text);
-    }
-    if depth == 0 {
-        out.push_str(text.get(done..).unwrap_or_default());
-    }
-    Cow::Owned(out)
+    parts
 }
 
 /// What marks are behind a mark.

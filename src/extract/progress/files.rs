@@ -162,8 +162,7 @@ pub fn is_name(path: &str) -> bool {
     path.split('/').all(|part| {
         let words: Vec<&str> = part.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
         let is_article = |word: &&str| ARTICLES.contains(&word.to_lowercase().as_str());
-        let order =
-            words.len() > NAME_WORDS && (words.iter().any(is_article) || hearsay::is_standing(&words.join(" ")));
+        let order = words.len() > NAME_WORDS && words.iter().any(is_article) || hearsay::is_order_in_a_name(part);
         part.split_whitespace().count() <= NAME_WORDS && part.chars().count() <= NAME_CHARS && !order
     })
 }

@@ -128,7 +128,7 @@ fn parts_of(tool: &ToolUse, failed: &HashMap<&str, &str>, end: &End, redactor: &
     };
     let tied = checks::tied(&commands, whose);
     let ran = |at: usize| {
-        let words: Vec<String> = commands[at].meant().iter().map(|word| word.shown(&line, |_| true)).collect();
+        let words: Vec<String> = commands[at].meant().iter().map(|word| checks::shown(word, &line, |_| true)).collect();
         let well = well.filter(|well| if *well { tied[at] } else { at == last });
         // A program with nothing but quoted words says nothing: `bash …`.
         if words.len() > 1 && words.iter().skip(1).all(|word| word == "…") {

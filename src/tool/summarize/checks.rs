@@ -144,7 +144,7 @@ impl Run<'_> {
 pub fn written(command: &Command, line: &str) -> String {
     let is_sentence = |quoted: &str| quoted.split_whitespace().count() >= SENTENCE_WORDS;
     let words = command.assignments.iter().chain(&command.words);
-    words.map(|word: &Word| word.shown(line, is_sentence)).collect::<Vec<_>>().join(" ")
+    words.map(|word: &Word| checks::shown(word, line, is_sentence)).collect::<Vec<_>>().join(" ")
 }
 
 fn is_commit(command: &Command) -> bool {

@@ -6,13 +6,14 @@ use crate::agent::wrappers;
 use crate::base::shell::{self, Behind, Command};
 use crate::base::text;
 use crate::extract::checks::{self, Kind};
+use crate::extract::progress::files;
 use crate::record::message::{Message, Role, ToolUse};
 use crate::redact::Redactor;
 use std::collections::{HashMap, HashSet};
 
-/// Characters of a command and of its error that are shown.
+/// Characters of a command that are shown, and of its error in which a file is looked for.
 const COMMAND_CHARS: usize = 80;
-const ERROR_CHARS: usize = 90;
+const HEAD_CHARS: usize = 4000;
 /// Files that are named.
 const FILES: usize = 3;
 /// Commands that are told, the last ones.
@@ -70,7 +71,6 @@ pub fn failed(messages: &[Message], redactor: &Redactor) -> Vec<String> {
             }
         }
     }
-    let shown = |text: &str, chars| text::cut(&text::folded(&redactor.shown(text)), chars).into_owned();
     let command = |run: &Run| text::cut(&programs(&redactor.shown(run.command)), COMMAND_CHARS).into_owned();
     // An edit that was refused, or failed, mended nothing.
     let did_edit = |tool: &ToolUse| {
@@ -96,7 +96,7 @@ pub fn failed(messages: &[Message], redactor: &Redactor) -> Vec<String> {
             (None, Some(other)) => format!("; `{}` ran well later", command(other)),
             (None, None) => "; not run again".to_owned(),
         };
-        format!("`{}` failed: {}{end}", command(run), shown(reason(&redactor.shown(error)), ERROR_CHARS))
+        format!("`{}` failed{}{end}", command(run), place(&redactor.shown(error), redactor))
     };
     found.into_iter().rev().map(line).collect()
 }
@@ -135,15 +135,14 @@ fn programs(line: &str) -> String {
     text::folded(&shown)
 }
 
-/// The line of an error that says most: the first that names one, else the last.
-fn reason(error: &str) -> &str {
-    let mut lines = error.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("Exit code"));
-    let last = lines.clone().next_back().unwrap_or(error.trim());
-    let names = |line: &&str| {
-        let lower = line.to_lowercase();
-        ["error:", "error[", "fatal:", "failed", "panicked", "exception", "not found", "no such"]
-            .iter()
-            .any(|word| lower.contains(word))
-    };
-    lines.find(names).unwrap_or(last)
+/// Where a command failed, as far as that can be told without what it printed, which can be anybody's words: the status that
+/// the client gives, and the first file that is named.
+fn place(error: &str, redactor: &Redactor) -> String {
+    let status = error.lines().next().and_then(|line| line.strip_prefix("Exit code ")).map(str::trim);
+    let status = status.filter(|status| status.parse::<u8>().is_ok() && *status != "1");
+    let head = text::cut(error, HEAD_CHARS);
+    let file = files::in_text(&head).into_iter().find(|file| files::is_name(file));
+    let status = status.map(|status| format!(" with status {status}")).unwrap_or_default();
+    let file = file.map(|file| format!(" in {}", redactor.shown(&file))).unwrap_or_default();
+    format!("{status}{file}")
 }

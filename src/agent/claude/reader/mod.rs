@@ -191,7 +191,7 @@ impl Reader {
             || line.is_true(&raw.shown_only)
             || matches!(&*line.word(&raw.row_source), b"hook" | b"harness");
         if !machine {
-            said.extend(texts.iter().filter_map(|text| wrappers::typed(text)).map(str::to_owned));
+            said.extend(texts.iter().filter_map(|text| wrappers::typed(text)).map(Cow::into_owned));
         }
         if machine || said.is_empty() {
             self.found.end.interrupted |= texts.iter().any(|text| wrappers::is_interruption(text));
@@ -233,7 +233,7 @@ impl Reader {
             return self.given(here);
         }
         let texts = texts(line, &found.prompt, &found.blocks);
-        let said: Vec<&str> = texts.iter().filter_map(|text| wrappers::typed(text)).collect();
+        let said: Vec<Cow<'_, str>> = texts.iter().filter_map(|text| wrappers::typed(text)).collect();
         if !said.is_empty() {
             let new = self.new_message(Role::User, said.join("\n\n"), here);
             self.turns.queue(new);
