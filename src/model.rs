@@ -24,9 +24,9 @@ use std::time::Duration;
 const ANSWER_BYTES: u64 = 4 << 20;
 /// Characters of what a program said instead of an answer that are kept.
 const SAID_CHARS: usize = 300;
-/// How a message ends of a call that we ended: what it cost nobody told us.
+/// How a message ends of a call that we ended: what it cost was not told.
 const CUT_OFF: &str = "was cut off";
-/// The most that one call may cost (`--max-budget-usd`), booked where nobody told us the cost.
+/// The most that one call may cost (`--max-budget-usd`), booked where the cost was not told.
 pub const CALL_USD: f64 = 0.5;
 /// Where lazy-harness looks for these backends when its user does not say.
 const OLLAMA_URL: &str = "http://localhost:11434";
@@ -44,8 +44,8 @@ const NEWER_OPTIONS: &[(&str, Option<&str>)] = &[
     ("--strict-mcp-config", None),
     ("--max-budget-usd", Some("0.5")),
 ];
-/// How often the client tries again by itself: by its own default it tries until we end it, and then nobody
-/// knows its error, or what it cost.
+/// How often the client tries again by itself: by its own default it tries until we end it, and then neither
+/// its error nor its cost is known.
 const RETRIES: (&str, &str) = ("CLAUDE_CODE_MAX_RETRIES", "2");
 
 /// One question to a model.
@@ -78,7 +78,7 @@ pub enum Reply {
     Wait(Timestamp, String),
 }
 
-/// A call that was made and is not yet in the ledger. While it is held nobody else calls a model.
+/// A call that was made and is not yet in the ledger. While it is held no other process calls a model.
 pub struct Call {
     ledger: Lock,
     line: Booking,

@@ -370,7 +370,7 @@ const INPUTS: &[Row] = &[
     ("gzip -dc t.gz | lh-messages /dev/fd/0", 0, "4", ""),
     ("feed t.jsonl; lh-messages fifo", 0, "4", ""),
     ("feed t.jsonl; lh-messages <fifo", 0, "4", ""),
-    ("lh-messages fifo", 65, "0", "fifo: a FIFO that nobody opened for writing within 2 s: start its writer first"),
+    ("lh-messages fifo", 65, "0", "fifo: a FIFO that was not opened for writing within 2 s: start its writer first"),
     ("lh-messages fifo t.jsonl", 65, "4", "fifo: a FIFO"),
     ("feed empty; lh-messages fifo", 0, "0", ""),
     ("lh-messages folder", 65, "0", "folder' is a folder, expected a regular file"),

@@ -437,6 +437,37 @@ fn nothing_is_moved_from_or_to_a_folder_that_is_not_mounted() {
     let (status, _, said) = home.set_up_with(&["--scope", "project", "-y"]);
     assert_eq!(status, Some(0), "{said}");
     assert_eq!(home.told_in(&cwd).matches("Write dates as ISO").count(), 1);
+    // What is later than the move is not taken back with it.
+    let later = "store/memory/github.com/dev/tally/decisions.jsonl";
+    assert!(said.contains(&format!("{later}: changed after the move; it stays here and is read here")), "{said}");
+    assert!(home.read(later).contains("Write dates as ISO") && !home.read(later).contains("Keep the tally"));
+}
+
+#[test]
+fn moves_there_and_back_at_once_lose_and_double_nothing() {
+    let home = home("project");
+    let cwd = home.project_of("tally", "https://github.com/dev/tally");
+    for _ in 0..3 {
+        let start = |scope: &&str| {
+            let mut command = std::process::Command::new(crate::home::binary("lh-setup"));
+            command.env_clear().env("HOME", home.path("")).env("PATH", path()).env("TZ", "UTC").current_dir(&cwd);
+            let silent = std::process::Stdio::null;
+            command.args(["--scope", scope, "-y"]).stdin(silent()).stdout(silent()).stderr(silent()).spawn().unwrap()
+        };
+        for mut child in ["store", "project", "store", "project"].iter().map(start).collect::<Vec<_>>() {
+            // 65: another one took it back first. 75: it waited too long.
+            assert!(matches!(child.wait().unwrap().code(), Some(0 | 65 | 75)));
+        }
+        let told = home.told_in(&cwd);
+        for fact in ["Keep the tally in one file", "teach the tally to swim"] {
+            assert_eq!(told.matches(fact).count(), 1, "{fact}: {told}");
+        }
+    }
+    let lines = |below: &str| {
+        let names = home.files_below(below).into_iter().filter(|name| name.ends_with("/decisions.jsonl"));
+        names.map(|name| home.read(&format!("{below}/{name}")).lines().count()).sum::<usize>()
+    };
+    assert_eq!(lines("store") + lines(".claude"), 1);
 }
 
 /// lazy-harness kept memory in the store, and nobody says that ours may go there.

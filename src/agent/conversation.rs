@@ -104,7 +104,7 @@ pub struct Conversation {
 /// What a client itself writes about how far a session got.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct End {
-    /// Its recap; None when somebody spoke after it.
+    /// Its recap; None when something was said after it.
     pub recap: Option<String>,
     /// The line of its last recap, from 1.
     pub recap_line: u64,

@@ -1,12 +1,12 @@
 //! What is put before a model, see [`crate::record::injected`]: here with the elements of the agents, which
-//! nothing that somebody else wrote may begin or end.
+//! nothing that another author wrote may begin or end.
 
 pub use crate::record::injected::{NAME, enclose, without};
 
 use super::wrappers;
 use crate::base::text;
 
-/// What somebody wrote as one line that ends no quotation and hides nothing: control characters are
+/// A text as one line that ends no quotation and hides nothing: control characters are
 /// blanks, characters that show nothing are dropped, `<` before the name of a reserved element, and in
 /// every closing one, is `‹`, whatever signs stand between.
 pub fn line(text: &str) -> String {

@@ -11,7 +11,7 @@ use jiff::Timestamp;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-/// Folders whose sessions are known at one time.
+/// The most folders of which the sessions are held.
 const FOLDERS: usize = 1000;
 
 /// The sessions of some homes that still have their transcript.
@@ -47,7 +47,7 @@ impl<'a> Kept<'a> {
     }
 }
 
-/// From when to when each session of a folder went.
+/// When each session of a folder began and ended.
 fn times_in(homes: &[PathBuf], cwd: &Path) -> Vec<(Timestamp, Timestamp)> {
     let real = file::real_path(cwd);
     let transcripts = homes.iter().flat_map(|home| layout::sessions_of(home, &[cwd, &real]));

@@ -55,7 +55,7 @@ pub fn others(session: &Session, config: &Config) -> Vec<PathBuf> {
         }
         let area = config.memory_area().ok().filter(|area| area.is_dir());
         let home = Some(&session.agent_home).filter(|home| home.join(SHARED).is_dir());
-        // Where neither folder is, nobody needs the name.
+        // Where neither folder is, the name is not needed.
         if area.is_some() || home.is_some() {
             let name = name_of(&checkout::identify(root));
             let names = [name.as_deref(), None];

@@ -72,7 +72,7 @@ pub fn run(tool: &'static Tool) -> ExitCode {
 
 /// The same with these words behind its name.
 pub fn run_with(tool: &'static Tool, words: impl Iterator<Item = OsString>) -> ExitCode {
-    // A log that its user named wrongly: nothing is done of which nobody would hear.
+    // A log that its user named wrongly: nothing is done that would not be heard of.
     let given = env::log_file().and_then(|_| Given::read(tool, lexopt::Parser::from_args(words)));
     let exit = given.and_then(|given| (tool.run)(&given)).unwrap_or_else(|failure| {
         if !failure.message.is_empty() {

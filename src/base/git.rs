@@ -1,6 +1,6 @@
 //! What git says of a checkout: two questions that are asked side by side, and a patience after which what
 //! has not come is left out. Nothing is locked, nothing is fetched, and no program runs that the checkout's
-//! configuration names: a session can start in a folder that somebody else made.
+//! configuration names: a session can start in a folder that another person made.
 //!
 //! Most of these programs are switched off by fixed options. The filters of files have names of their own,
 //! so git is first asked for the names, and then told for each to run no program. A file that
@@ -126,7 +126,7 @@ struct Now {
     group: Option<Pid>,
     /// The user's address, once it is known.
     email: String,
-    /// Nobody waits for the answer any more.
+    /// Nothing waits for the answer any more.
     over: bool,
 }
 

@@ -1,5 +1,5 @@
 //! A sum over bytes whose definition never changes, because it is kept on disk: of a page, to see whether
-//! somebody changed it, and of the ids in a transcript, to read on. Nobody has to be kept from making two
+//! it was changed, and of the ids in a transcript, to read on. It need not be hard to make two
 //! texts with one sum, and there are many megabytes of them: so it is a quick one, not SHA-256. (std's
 //! `DefaultHasher` may be another one with each Rust release.)
 

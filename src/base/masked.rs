@@ -8,7 +8,7 @@ use std::borrow::Cow;
 pub struct Masked(Vec<u8>);
 
 impl Masked {
-    /// What the redactor has masked; nobody else may say so (tests/house.rs).
+    /// What the redactor has masked; no other code may say so (tests/house.rs).
     pub fn sealed(content: impl Into<Vec<u8>>) -> Self {
         Self(content.into())
     }

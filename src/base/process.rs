@@ -151,7 +151,7 @@ fn kill_orphans() {}
 /// whatever it starts, has it open; status 75 when another holds it.
 pub fn detach(log: Option<&Path>, lock: Option<&Path>, command: &[OsString]) -> Result<Exit, Failure> {
     let (program, args) = split(command)?;
-    // Once the output is the log's, nobody would hear that the program does not exist.
+    // Once the output is the log's, it would not be heard that the program does not exist.
     if env::program(&program.to_string_lossy()).is_none() {
         let what = "expected a program on PATH or the path of one: install it, or correct its name";
         return Err(Failure::new(Exit::Missing, format!("no program '{}': {what}", program.to_string_lossy())));
@@ -285,7 +285,7 @@ mod tests {
         let slow = "(i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); done; : >\"$0\") &";
         with_all_it_starts(Duration::from_secs(60), || start(slow)).unwrap();
         assert!(done.exists());
-        // Nobody ever opens the FIFO for writing; the next line lets the reader end.
+        // The FIFO is never opened for writing; the next line lets the reader end.
         let fifo = folder.path().join("fifo");
         assert!(Command::new("mkfifo").arg(&fifo).status().unwrap().success());
         with_all_it_starts(Duration::from_millis(1), || start("cat <\"${0%/*}/fifo\" &")).unwrap();

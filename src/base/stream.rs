@@ -232,7 +232,7 @@ pub fn payload() -> Result<Vec<u8>, Failure> {
     }
 }
 
-/// Status 65 when there is more than one object: of a second one nobody would hear.
+/// Status 65 when there is more than one object: a second one would not be heard of.
 fn single(payload: Vec<u8>) -> Result<Vec<u8>, Failure> {
     let mut values = serde_json::Deserializer::from_slice(&payload).into_iter::<IgnoredAny>();
     if let (Some(Ok(_)), Some(Ok(_))) = (values.next(), values.next()) {

@@ -201,8 +201,8 @@ fn look_alike(letter: char) -> Option<char> {
     None
 }
 
-/// The first word in a text that mixes Latin letters with those of another alphabet that look like them, which nobody
-/// types by mistake.
+/// The first word in a text that mixes Latin letters with those of another alphabet that look like them, which is not
+/// typed by mistake.
 pub fn disguised(text: &str) -> Option<&str> {
     let is_mixed = |word: &&str| {
         let lower = || word.chars().flat_map(char::to_lowercase);

@@ -2,7 +2,7 @@
 
 use super::ALL;
 use crate::base::cli::{Operands, Opt, Tool};
-use regex::Regex;
+use crate::base::pattern::{Pattern, Reads};
 use std::fmt::Write as _;
 
 /// A name that can come behind `lh`, the words that can come behind that, and what it does.
@@ -51,9 +51,10 @@ fn forms(opt: &Opt) -> Vec<String> {
 /// "auto, claude or extract".
 fn kind(opt: &Opt) -> String {
     let words = || {
-        let help = Regex::new(r" \([^)]*\)").ok()?.replace_all(opt.help, "");
-        let list = Regex::new("([a-z][a-z-]*, )*[a-z][a-z-]* or [a-z][a-z-]*").ok()?;
-        Some(format!("words {}", list.find(&help)?.as_str().replace(" or ", " ").replace(',', "")))
+        let help = Pattern::new(r" \([^)]*\)", Reads::Text)?.split(opt.help).concat();
+        let list = Pattern::new("([a-z][a-z-]*, )*[a-z][a-z-]* or [a-z][a-z-]*", Reads::Text)?;
+        let words = help.get(list.find(help.as_bytes())?.range())?;
+        Some(format!("words {}", words.replace(" or ", " ").replace(',', "")))
     };
     match opt.value {
         "FILE" => Some("file".to_owned()),
@@ -75,9 +76,9 @@ fn operands(tool: &Tool) -> &'static str {
 
 fn of_bash(tool: &Tool) -> String {
     let options = tool.all_options().flat_map(forms).collect::<Vec<_>>().join(" ");
-    let valued = tool.options.iter().filter(|opt| !opt.value.is_empty());
-    let values: String =
-        valued.map(|opt| format!("\t\t{}) kind='{}' ;;\n", forms(opt).join(" | "), kind(opt))).collect();
+    let with_value = tool.options.iter().filter(|opt| !opt.value.is_empty());
+    let cases = with_value.map(|opt| format!("\t\t{}) kind='{}' ;;\n", forms(opt).join(" | "), kind(opt)));
+    let values = cases.collect::<Vec<_>>().concat();
     format!(
         "\t{})\n\t\toptions='{options}' operands={}\n\t\tcase $2 in\n{values}\t\tesac\n\t\t;;",
         tool.name,

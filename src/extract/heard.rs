@@ -16,7 +16,7 @@ const RUN: usize = 4;
 const SHORT: usize = 3;
 /// An odd number whose bits are well mixed.
 const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
-/// The share of a text's runs, in percent, from which on it is somebody else's.
+/// The share of a text's runs, in percent, from which on another author wrote it.
 const PERCENT: usize = 60;
 
 /// What is known of runs.
@@ -28,7 +28,7 @@ pub struct Listener {
     short: Runs<Option<Voice>>,
 }
 
-/// What a tool or a pasted text said before anybody else.
+/// What a tool or a pasted text said before all others.
 #[derive(Debug, Default)]
 pub struct Heard {
     first: Runs<Voice>,
@@ -59,7 +59,7 @@ impl Listener {
         }
     }
 
-    /// Somebody says this; the first one counts.
+    /// This is said; the first one counts.
     pub fn hear(&mut self, text: &str, whose: Voice) {
         let note = |known: &mut Runs<Option<Voice>>, run| {
             if let Some(first @ None) = known.get_mut(&run) {
@@ -75,7 +75,7 @@ impl Listener {
     /// The next message of the transcript.
     pub fn listen(&mut self, message: &Message) {
         let marks = message.marks;
-        // What we put before a model ourselves was said by somebody before: it is remembered.
+        // What we put before a model ourselves was said before: it is remembered.
         let text = injected::without(&message.text);
         if message.role == Role::Tool || marks.meta || marks.compact_summary || marks.sidechain {
             message.answers.iter().for_each(|answer| self.hear(&answer.said, Voice::User));
@@ -117,8 +117,8 @@ impl Listener {
 }
 
 impl Heard {
-    /// Whose most of a text was before the agent said it; None where it is the agent's or the user's, or so short that
-    /// nobody can tell.
+    /// Who said most of a text before the agent did; None where it is the agent's or the user's, or so short that
+    /// it cannot be told.
     pub fn whose(&self, text: &str) -> Option<Voice> {
         if let Some(known) = short(text).filter(|_| !self.short.is_empty()).and_then(|run| self.short.get(&run)) {
             return Some(*known);

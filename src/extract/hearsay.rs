@@ -1,15 +1,15 @@
-//! Words by which a text shows that it is somebody else's: that it gives orders, that it tells what something else
+//! Words by which a text shows that another author wrote it: that it gives orders, that it tells what something else
 //! says, that it refuses to follow it.
 
 use super::sentences::{self, Signal};
 use crate::base::text;
 use std::ops::Range;
 
-/// It tells somebody what always to do, or what to believe of the user.
+/// It tells its reader what always to do, or what to believe of the user.
 static ORDER: Signal = Signal::named("voice-order");
 /// It begins with what to do.
 static IMPERATIVE: Signal = Signal::named("voice-imperative");
-/// It tells what a text of somebody else says.
+/// It tells what a text of another author says.
 static REPORTS: Signal = Signal::named("voice-reports");
 /// It may do so: a tool, a file or "it" says something.
 static MENTIONS: Signal = Signal::named("voice-mentions");
@@ -42,7 +42,7 @@ const NAME_WORDS: usize = 3;
 /// A command of fewer words is a name, a label or a message.
 const COMMAND_WORDS: usize = 6;
 
-/// How a sentence has to do with what somebody else says.
+/// How a sentence has to do with what another author says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Hearsay {
     /// Not at all.

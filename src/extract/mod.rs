@@ -53,7 +53,7 @@ pub fn extract(messages: &[Message], earlier: &Earlier<'_>) -> Found {
     let turns = sentences::turns(messages);
     let mut told = commits::told(messages);
     if let Some(heard) = earlier.heard {
-        // What a commit tells of somebody else's words is left out; the rest of it is the agent's.
+        // What a commit tells of another author's words is left out; the rest of it is the agent's.
         let own = |body: &str| voice::own(body, Voice::Assistant, heard).into_owned();
         for told in &mut told {
             told.body = own(&told.body);

@@ -33,7 +33,7 @@ const RECAP_WORDS: usize = 6;
 pub struct Earlier<'a> {
     /// The items of other sessions: what this one gave before it grew it gives again.
     pub items: &'a [String],
-    /// What the client wrote when nobody spoke any more.
+    /// What the client wrote after the last words.
     pub recap: Option<Recap<'a>>,
     /// The decisions that hold, with their ids.
     pub decisions: &'a [&'a Item],

@@ -1,5 +1,5 @@
 //! What of a prompt its user only shows: logs, code, mails, chats, what a page or a review says. It is known by its
-//! form and by the words before it, so that a line of prose that somebody pastes without a word about it is taken for the user's.
+//! form and by the words before it, so that a line of prose that a person pastes without a word about it is taken for the user's.
 
 use super::hearsay;
 use super::sentences::{self, SPEAKER, Signal};
@@ -13,7 +13,7 @@ static OUTPUT: Signal = Signal::named("pasted-output");
 static OPENS: Signal = Signal::named("pasted-opens");
 /// The head of a mail that was answered or forwarded.
 static MAIL: Signal = Signal::named("pasted-mail");
-/// What is said before something that somebody else wrote.
+/// What is said before something that another author wrote.
 static INTRODUCES: Signal = Signal::named("pasted-introduced");
 /// What is said so before a person's own words.
 static OWN: Signal = Signal::named("pasted-own");
@@ -37,7 +37,7 @@ static GOES_ON: Signal = Signal::named("pasted-goes-on");
 /// A person speaks of what they do or want.
 static PERSONAL: Signal = Signal::named("pasted-personal");
 
-/// The most words of somebody's name.
+/// The most words of a name.
 const NAME_WORDS: usize = 3;
 /// A longer paragraph at either end of a document is a part of it, in characters.
 const OWN_CHARS: usize = 600;
@@ -106,7 +106,7 @@ fn speaker(line: &str) -> Option<&str> {
         .then_some(name)
 }
 
-/// What a person quotes or tells of somebody else's words. A label or a text that is to be written stays theirs.
+/// What a person quotes or tells of another author's words. A label or a text that is to be written stays theirs.
 fn quotations(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     for quoted in sentences::quotations(text) {
@@ -158,7 +158,7 @@ fn attributed(text: &str, found: &mut Vec<Range<usize>>) {
     }
 }
 
-/// Adds what sentences tell of somebody else's words.
+/// Adds what sentences tell of another author's words.
 fn reports(text: &str, found: &mut Vec<Range<usize>>) {
     let (mut sentences, mut from) = (Vec::new(), 0_usize);
     for line in text.split_inclusive('\n') {

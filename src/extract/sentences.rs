@@ -244,7 +244,7 @@ pub fn split_line<'a>(line: &'a str, found: &mut Vec<Sentence<'a>>) {
     push(line, &own, start..line.len(), found);
 }
 
-/// A line in which the letters of quotations are `_`, byte by byte: what somebody quotes in so many
+/// A line in which the letters of quotations are `_`, byte by byte: what a person quotes in so many
 /// words, or shows as code, they do not say.
 fn without_quotations(line: &str) -> Vec<u8> {
     let mut own = line.as_bytes().to_vec();

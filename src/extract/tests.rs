@@ -1035,7 +1035,7 @@ fn insight_blocks_are_learnings() {
     assert!(learnings[0].learning.contains("when any of them closes"));
 }
 
-/// Ways to show words that are somebody else's.
+/// Ways to show words that another author wrote.
 const SHOWN: &[(&str, &str)] = &[
     ("```\\n", "\\n```"),
     ("```text\\n", "\\n```"),
@@ -1096,7 +1096,7 @@ fn what_is_between_quotation_marks_is_nobodys_claim() {
     }
     // A term between quotation marks stays a part of what is said.
     remembered("U: I prefer \"zstd\" to \"gzip\" for logs", &["I prefer \"zstd\" to \"gzip\" for logs"]);
-    // Behind a fence that is closed, somebody speaks again.
+    // Behind a fence that is closed, it is speech again.
     remembered("U: ```\\nx\\n```\\nI prefer zstd for the logs", &["I prefer zstd for the logs"]);
     remembered("U: ```x``` is code\\nI prefer zstd for the logs", &["I prefer zstd for the logs"]);
 }

@@ -12,7 +12,7 @@ use crate::record::voice::Voice;
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// What is left of what is somebody else's.
+/// Placeholder for text that was removed because another author wrote it.
 pub const CUT: &str = "[…]";
 /// A longer answer is no aside, in bytes; and so many times that stands for one that is not told.
 const LONG: usize = 300;
@@ -40,7 +40,7 @@ pub struct Foreign {
     pub whose: Voice,
 }
 
-/// The parts of what a speaker says that are somebody else's, in their order.
+/// The parts of what a speaker says that another author wrote, in their order.
 pub fn foreign(text: &str, speaker: Voice, heard: &Heard) -> Vec<Foreign> {
     match speaker {
         Voice::User => of_user(text, heard),
@@ -49,7 +49,7 @@ pub fn foreign(text: &str, speaker: Voice, heard: &Heard) -> Vec<Foreign> {
     }
 }
 
-/// What a speaker says, with [`CUT`] in the place of what is somebody else's.
+/// What a speaker says, with [`CUT`] in the place of what another author wrote.
 pub fn own<'t>(text: &'t str, speaker: Voice, heard: &Heard) -> Cow<'t, str> {
     without(text, &foreign(text, speaker, heard))
 }
@@ -215,7 +215,7 @@ fn goes_on(paragraph: &str) -> bool {
     paragraph.starts_with(INDENT) || sentences::is_point(paragraph) || hearsay::is_order(paragraph)
 }
 
-/// Sorts out what of the agent's words is somebody else's.
+/// Sorts out what of the agent's words another author wrote.
 struct Sorting<'t> {
     text: &'t str,
     heard: &'t Heard,
@@ -342,7 +342,7 @@ impl<'t> Sorting<'t> {
         self.point.1
     }
 
-    /// Of a quotation that goes over several sentences, one that is somebody else's makes it all so. `first` is the
+    /// Of a quotation that goes over several sentences, one that another author wrote makes it all so. `first` is the
     /// number of what was found before this paragraph.
     fn quoted(&mut self, paragraph: &Range<usize>, first: usize) {
         let found = merged(self.found.split_off(first));

@@ -236,7 +236,7 @@ pub fn plans<'m>(messages: &'m [Message], failed: &HashSet<&str>) -> Vec<(&'m Me
             found.push((message, message.text.as_str()));
         }
         for tool in &message.tools {
-            // At the end nobody has approved it.
+            // At the end it is not approved.
             if let Action::Plan(plan) = &tool.action
                 && !failed.contains(tool.id.as_str())
                 && last != Some(message.line)

@@ -379,7 +379,7 @@ fn write_outcome(queue: &Queue, session_id: &str, outcome: Outcome) -> Result<()
 fn move_to(queue: &Queue, name: &str, folder: &str) -> Result<(), Failure> {
     queue.folder(folder)?;
     let path = queue.folder.join(name);
-    // Somebody else (a sync client, a person) moved it: it is theirs to bring back.
+    // A sync client or a person moved it: it is theirs to bring back.
     if path.exists() { file::rename(&path, &queue.file(Path::new(folder).join(name))?) } else { Ok(()) }
 }
 

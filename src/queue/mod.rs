@@ -267,7 +267,7 @@ impl Queue {
         Ok(since.filter(|since| clock::seconds_between(clock::now(), *since) < DAY_SECONDS))
     }
 
-    /// Whether nobody has dealt with a session as far as its transcript goes now: it was never queued,
+    /// Whether no tool has dealt with a session as far as its transcript goes now: it was never queued,
     /// or it grew since it was processed or refused. One that was given up waits for its user.
     pub fn lacks(&self, session: &Session) -> Result<bool, Failure> {
         let short = session::short_id(&session.session_id);

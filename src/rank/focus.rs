@@ -1,6 +1,6 @@
 //! How much an item of the past matters where work goes on now: 0.6 of what it names (the files that
 //! changed in this checkout, the words of its branch) and 0.4 of how new it is beside the newest one.
-//! The same items and the same checkout give the same order. lh-context(1) has the formula.
+//! The same items and the same checkout give the same order.
 
 use crate::base::{clock, text};
 use crate::record::item::Item;

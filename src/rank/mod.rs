@@ -1,5 +1,5 @@
-//! What of the past matters now: for where work goes on ([`Focus`]), for what somebody says ([`Prompt`]), and for what
-//! somebody asks ([`Query`]); and which learnings may say the same ([`pairs`]).
+//! What to tell of what is remembered: for where work goes on ([`Focus`]), for what a person says ([`Prompt`]), and for what
+//! a person asks ([`Query`]); and which learnings may say the same ([`pairs`]).
 
 mod focus;
 mod pairs;

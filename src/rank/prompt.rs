@@ -1,7 +1,7 @@
 //! Which notes a prompt needs, by the words that they have in common. A word counts the more the fewer notes have it;
 //! everyday words, folder names and extensions count little, a word of the note's name or description more than one of
 //! its text, and two words more that are neighbours in both. What a note that was chosen has of the prompt hardly counts
-//! for the next one. lh-select(1) has the formula, how well it does, and what was tried and left out.
+//! for the next one. lh-select(1) says how well it does.
 
 use super::stems::Stems;
 use super::words::{ByWord, COMMON, Heads, SMALL, Small, each_part, folded, tokens};
@@ -63,7 +63,7 @@ struct Term {
     strong: bool,
 }
 
-/// What somebody says.
+/// What a person says.
 pub struct Prompt {
     terms: Vec<Term>,
     /// The term of each stem, and of each whole name.

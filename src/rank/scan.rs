@@ -336,7 +336,7 @@ fn begins(text: &[u8], at: usize) -> bool {
     }
 }
 
-/// A fast hash for short words that nobody chooses to harm: there are at most so many as are kept.
+/// A fast hash for short words that are not chosen to harm: there are at most so many as are kept.
 #[derive(Default)]
 struct Fnv(u64);
 

@@ -105,7 +105,7 @@ pub fn folded(word: &str) -> String {
     if word.is_ascii() { word.to_ascii_lowercase() } else { text::without_marks(&word.to_lowercase()) }
 }
 
-/// A map by words. Nobody who writes a prompt or a memory gains anything by words that collide.
+/// A map by words. The writer of a prompt or a memory gains nothing by words that collide.
 pub type ByWord<K, V> = HashMap<K, V, BuildHasherDefault<Fnv>>;
 
 /// The hash of Fowler, Noll and Vo: for short words it is a fraction of the usual one.

@@ -2,7 +2,7 @@
 //! twice costs a line. So the words must be the same words in the same order. Only these make no difference: case,
 //! punctuation, articles, "and" and "will", the ending of a plural, "-ing" of the first word, "the X of the Y" for "the Y X", a lead that says that it was decided or must be so, two
 //! spellings of a negation or of "instead of", and a phrase with a preposition that stands at the head or at the end.
-//! lh-record(5) has the rule, tests/pairs.tsv the pairs that decide it.
+//! lh-record(5) has the rule in short, tests/pairs.tsv the pairs that decide it.
 
 use crate::base::text;
 use std::cell::OnceCell;

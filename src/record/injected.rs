@@ -8,7 +8,7 @@ use std::borrow::Cow;
 pub const NAME: &str = "lh-memory";
 const OPEN: &str = "<lh-memory>";
 const CLOSE: &str = "</lh-memory>";
-/// `body` between the marks. Whatever somebody else wrote in it went through the agent's `injected::line`.
+/// `body` between the marks. Whatever another author wrote in it went through the agent's `injected::line`.
 pub fn enclose(body: &str) -> String {
     format!("{OPEN}\n{}\n{CLOSE}", body.trim_end())
 }

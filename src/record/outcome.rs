@@ -21,7 +21,7 @@ words! {
 /// The record's type.
 pub const TYPE: &str = "outcome";
 
-/// What the record says. What was processed is absent if nobody looked.
+/// What the record says. What was processed is absent if it was not looked at.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outcome {
     /// How the task ended; None when that is not a word that we know.

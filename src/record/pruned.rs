@@ -11,7 +11,7 @@ words! {
         Removed = "removed",
         /// Its older part is gone from it.
         Shortened = "shortened",
-        /// Somebody changed it meanwhile, or there is one of its name.
+        /// It was changed meanwhile, or there is one of its name.
         Left = "left",
         /// It can be given back.
         Kept = "kept",

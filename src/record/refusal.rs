@@ -5,7 +5,7 @@ use crate::base::record::Record;
 use crate::base::words::words;
 
 words! {
-    /// Why a session does not pass, or gets no page; lh-gate(1) and lh-export(1) say what each means.
+    /// Why a session does not pass, or gets no page; lh-gate(1) says what each means.
     Reason {
         Disabled = "disabled",
         NoTranscript = "no_transcript",

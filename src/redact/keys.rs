@@ -100,7 +100,7 @@ fn echoed(line: &[u8]) -> &[u8] {
     if option(words) { words.get(3..).unwrap_or_default() } else { words }
 }
 
-/// Where a key ends whose first line ended here; nothing when no key follows.
+/// The end of a PEM block with a BEGIN line that ended here; None when there is no such block.
 fn end_of_key(text: &[u8], body: usize, in_shell: bool) -> Option<usize> {
     let mut at = body;
     let mut end = None;

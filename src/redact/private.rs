@@ -1,6 +1,6 @@
 //! What its writer marked `<private>…</private>` is left out, in any reasonable spelling of the marks:
-//! other brackets that mean the same, escapes, capitals, blanks and attributes inside, signs that nobody
-//! sees. What is in doubt is left out too: the mark says that somebody wanted it.
+//! other brackets that mean the same, escapes, capitals, blanks and attributes inside, invisible
+//! signs. What is in doubt is left out too: the mark says that it was wanted.
 
 use super::view::{hex, is_invisible};
 use std::borrow::Cow;
@@ -192,7 +192,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// The next character, and the place behind it; what nobody sees is skipped.
+    /// The next character, and the place behind it; what is invisible is skipped.
     fn next(&mut self) -> Option<char> {
         loop {
             self.left = self.left.checked_sub(1)?;
@@ -244,7 +244,7 @@ fn is_entity(text: &str, at: usize) -> bool {
     text.get(at..).and_then(|rest| entity(rest.trim_start())).is_some()
 }
 
-/// The character that a text begins with, as it is meant, and its length; no character when nobody sees it.
+/// The character that a text begins with, as it is meant, and its length; no character when it is invisible.
 fn meant(text: &str) -> Option<(Option<char>, usize)> {
     let first = text.chars().next()?;
     match first {
@@ -271,7 +271,7 @@ fn folded(letter: char) -> char {
     }
 }
 
-/// The character, unless nobody sees it.
+/// The character, unless it is invisible.
 fn seen(letter: char) -> Option<char> {
     (!is_invisible(u32::from(letter))).then_some(letter)
 }

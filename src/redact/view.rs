@@ -1,4 +1,4 @@
-//! A text as its rules read it: without colour codes and signs that nobody sees, with `%2F` and `\u002f`
+//! A text as its rules read it: without colour codes and invisible signs, with `%2F` and `\u002f`
 //! as what they mean. Each byte of it knows where it is in the text.
 
 use std::borrow::Cow;
@@ -181,7 +181,7 @@ fn colour(rest: &[u8]) -> Option<usize> {
     rest.get(end).filter(|byte| byte.is_ascii_alphabetic()).map(|_| end.saturating_add(2))
 }
 
-/// A character that nobody sees, or one of full width.
+/// A character that is invisible, or one of full width.
 fn wide(rest: &[u8]) -> Option<Unit> {
     let length = match rest.first()? {
         0xc2 | 0xcd => 2,

@@ -196,7 +196,7 @@ impl State {
     }
 }
 
-/// What was retired from a folder and did not come back: nobody needs to write it again. Where `state.json` does not
+/// What was retired from a folder and did not come back: it need not be written again. Where `state.json` does not
 /// parse, that is said in the name of `tool`, and nothing is known to be retired.
 pub fn retired(folder: &Path, tool: &str) -> Result<Vec<Note>, Failure> {
     let mut found = Vec::new();

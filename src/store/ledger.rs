@@ -93,7 +93,7 @@ impl Booking {
         self.prompt_chars = prompt.chars().count();
     }
 
-    /// Books a cost that nobody told us, for a call of the client that was cut off.
+    /// Books a cost that was not told, for a call of the client that was cut off.
     pub fn estimate(&mut self, usd: f64) {
         if self.engine == "claude" && self.cost_usd.is_none() && self.result != "ok" {
             self.cost_usd = Some(usd);

@@ -46,7 +46,7 @@ const LEAST_LINE: usize = 40;
 pub struct Progress {
     /// Whose it is.
     pub session_id: String,
-    /// The transcript's time when it was read; none where nobody knows.
+    /// The transcript's time when it was read; none where it is not known.
     pub source_mtime: Option<Timestamp>,
     /// Where it ran, and what was checked out there; "" where that is not known.
     pub cwd: String,
@@ -213,7 +213,7 @@ pub fn merge(one: &str, other: &str, redactor: &Redactor) -> Option<Masked> {
     Some(redactor.masked(&newest_first(all)))
 }
 
-/// Puts in place where a session stands. A session that ended later stays the first.
+/// Writes progress.md. The session that ended last stays first.
 pub fn put(memory: &Path, new: &Progress, redactor: &Redactor) -> Result<(), Failure> {
     let target = super::own_file(memory, NAME)?;
     let _lock = super::lock(memory)?;

@@ -50,9 +50,9 @@ pub struct Facts {
     pub subagent_file: bool,
     /// What was done with the session so far.
     pub state: SessionState,
-    /// Nobody asked for it: it was found to be missing.
+    /// It was not asked for, but found to be missing.
     pub unasked: bool,
-    /// When the session began, and when the first hook ran; only of one that nobody asked for.
+    /// When the session began, and when the first hook ran; only of one that was not asked for.
     pub began: Option<Timestamp>,
     /// See `began`.
     pub since: Option<Timestamp>,
@@ -101,7 +101,7 @@ pub fn refusal(facts: &Facts, gates: Gates, config: &Loop, now: Timestamp) -> Op
     }
     let before = facts.since.is_none() || facts.began.is_none() || facts.began < facts.since;
     if gates.queue && facts.unasked && before {
-        return refuse(Reason::BeforeSince, "it began before the first hook ran, and nobody asked for it".to_owned());
+        return refuse(Reason::BeforeSince, "it began before the first hook ran, and was not asked for".to_owned());
     }
     if gates.queue {
         return queue_refusal(&facts.state, (size, modified), gates.force, config, now);

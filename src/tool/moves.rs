@@ -47,14 +47,14 @@ pub fn carry_out(
             Move::To(from, to) | Move::Renamed(from, to) => relocate::relocate(from, to, &receipts, &redactor),
             Move::Back(receipt, ..) => relocate::undo(receipt, &redactor).map(|stayed| {
                 for path in stayed {
-                    let what = "was written to after the move, which stays here and is read here";
+                    let what = "changed after the move; it stays here and is read here";
                     log::say(tool, &format!("{}: {what}", path.display()));
                 }
                 receipt.clone()
             }),
         };
         match done {
-            // Somebody else was there first.
+            // Another one was there first.
             Err(failure) if failure.exit == Exit::No => {}
             done => told(one, done),
         }

@@ -56,7 +56,7 @@ struct Work<'a> {
     receipts: Vec<Record>,
 }
 
-/// An item that somebody else wrote a memory of already, the file of that and its id.
+/// An item of which another author wrote a memory already, the file of that and its id.
 type Known = (Item, PathBuf, String);
 
 /// Persists one `distilled` record. Returns a `written` record an item, and an `outcome` record, a line each. Of a
@@ -164,7 +164,7 @@ impl Work<'_> {
         Ok(())
     }
 
-    /// Parts what somebody else wrote a memory of already, with its file and its id, from the rest.
+    /// Parts what of which another author wrote a memory already, with its file and its id, from the rest.
     fn known_to_others(&self, trusted: Vec<Item>) -> Result<(Vec<Known>, Vec<Item>), Failure> {
         let kind = ItemKind::Memory;
         // What was retired is known, too, and is not written again.

@@ -44,7 +44,7 @@ pub fn check(
     let paths = if folder.is_dir() { files(folder)? } else { vec![folder.to_path_buf()] };
     for path in paths {
         let Some(bytes) = file::read_at_most(&path, FILE_BYTES)? else { continue };
-        // Of a file that was named nobody may think that it was looked into.
+        // A file that was named must not seem to have been looked into.
         if path == folder
             && let Some(what) = stream::packed(&bytes)
         {

@@ -40,7 +40,7 @@ impl<'a> Review<'a> {
         Ok(Self { entries: learnings::all(&folder)?, top, folder, redactor })
     }
 
-    /// The pairs that wait: both active, and nobody said that they are different.
+    /// The pairs that wait: both active, and not said to be different.
     pub fn waiting(&self) -> Result<Vec<Pair<'_>>, Failure> {
         let apart = apart::all()?;
         // The oldest first.

@@ -15,7 +15,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// A longer folder is none.
+/// Longer paths are ignored.
 const PATH_BYTES: usize = 4096;
 
 /// One prompt that was typed.
@@ -91,7 +91,7 @@ fn read(bytes: &[u8]) -> Read {
     Read::Prompt(Prompt { text, time, cwd: PathBuf::from(line.project), session_id })
 }
 
-/// Whether somebody speaks to the agent: not a command of the client without words behind it, and not one of the shell.
+/// Whether a person speaks to the agent: not a command of the client without words behind it, and not one of the shell.
 fn is_prompt(text: &str) -> bool {
     let text = text.trim();
     let is_command = text.strip_prefix('/').is_some_and(|name| !name.contains(|c: char| c.is_whitespace() || c == '/'));

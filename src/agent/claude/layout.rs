@@ -45,6 +45,11 @@ pub fn projects(home: &Path) -> PathBuf {
     home.join(PROJECTS)
 }
 
+/// Whether a path is of a file that the client keeps for itself: a plan, a transcript, what its subagents wrote.
+pub fn is_of_client(path: &str) -> bool {
+    ["/.claude/plans/", "/.claude/projects/"].iter().any(|part| path.contains(part))
+}
+
 /// What the user typed, which outlives the transcripts.
 pub fn history(home: &Path) -> PathBuf {
     home.join(HISTORY)
@@ -342,7 +347,7 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let mut folder = home.path().canonicalize().unwrap();
         let slug = format!("{}{}", slug(&folder), "-a".repeat(60));
-        // Each level can be read in two ways, so that there are more ways than anybody has time for.
+        // Each level can be read in two ways, so that there are more ways than there is time for.
         for _ in 0..20 {
             std::fs::create_dir_all(folder.join("a-a")).unwrap();
             folder = folder.join("a");

@@ -14,7 +14,7 @@ pub const SKILL: &str = "Skill";
 /// A longer list of what is to do is not read, in bytes of its input; neither are the boxes of a longer file.
 const TODO_BYTES: usize = 256 << 10;
 
-/// What is kept of an input that is printed. lh-messages(1) names these figures.
+/// What is kept of an input that is printed. lh-messages(1) names the first two.
 const PRINTED: Bounds = Bounds { string: 2000, value: 16 << 10, depth: 16 };
 
 /// What a tool was given, as it is printed, and whether it was cut; none where it is not JSON.

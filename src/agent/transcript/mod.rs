@@ -147,7 +147,7 @@ pub fn is_interactive(path: &Path) -> bool {
     read(path, None, Keep::Counts).is_ok_and(|found| found.interactive)
 }
 
-/// When somebody last said something in a transcript, as far as its last 4 MiB tell.
+/// When something was last said in a transcript, as far as its last 4 MiB tell.
 pub fn last_said(path: &Path) -> Option<Timestamp> {
     stat(path).ok()??;
     TAILS.iter().find_map(|bytes| file::read_tail(path, *bytes).ok()?.lines().rev().find_map(head::said_at))

@@ -116,7 +116,7 @@ pub fn check(root: &DeTable<'_>) -> Result<(), Wrong> {
 /// The sections in which only our keys are. In others, and at the top, other tools have keys, too.
 const OWN: [&str; 5] = ["compound_loop", "memory", "context", "context_inject", "privacy"];
 
-/// The keys in sections of ours that nobody knows, and those elsewhere that are nearly known ones.
+/// The keys in sections of ours that are not known, and those elsewhere that are nearly known ones.
 pub fn unknown_keys(root: &DeTable<'_>) -> Vec<String> {
     let sections = SECTIONS.iter().map(|(section, _)| *section).chain(predecessor::KEYS.iter().map(|(name, _)| *name));
     let tops = sections.clone().filter_map(|section| section.split('.').next());

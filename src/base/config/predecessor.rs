@@ -1,4 +1,4 @@
-//! The keys of lazy-harness 0.45.1, which reads the same file: they are known, so that nobody is told to
+//! The keys of lazy-harness 0.45.1, which reads the same file: they are known, so that no user is told to
 //! correct them. What its user asked for with one of them and we do not do is said by `lh-setup --migrate`.
 
 /// Its sections with their keys, our own ones left out. `*` is each table of a section; where a section has

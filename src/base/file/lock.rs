@@ -48,7 +48,7 @@ pub fn lock(target: &Target, patience: Duration) -> Result<Lock, Failure> {
     }
 }
 
-/// Takes the lock on a file if nobody holds it.
+/// Takes the lock on a file if it is free.
 pub fn try_lock(target: &Target) -> Result<Option<Lock>, Failure> {
     take(target, || open_to_append(target))
 }
@@ -58,7 +58,7 @@ fn take(target: &Target, open: impl Fn() -> Result<File, Failure>) -> Result<Opt
     for _ in 0..TRIES {
         let lock = Lock { file: open()? };
         match lock.file.try_lock() {
-            // The lock of a file that was removed or replaced meanwhile keeps nobody out.
+            // The lock of a file that was removed or replaced meanwhile keeps no process out.
             Ok(()) if !lock.is_of(target) => {}
             Ok(()) => return Ok(Some(lock)),
             Err(TryLockError::WouldBlock) => return Ok(None),

@@ -71,7 +71,7 @@ pub fn read_at_most(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, Failure>
     opened(path)?.map(|(file, data)| whole(path, &file, &data, limit)).transpose()
 }
 
-/// The same of a file that nobody else can have written; status 65 when another user owns it.
+/// The same of a file that only its owner can have written; status 65 when another user owns it.
 pub fn read_own(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, Failure> {
     let Some((file, data)) = opened(path)? else { return Ok(None) };
     let me = rustix::process::geteuid().as_raw();

@@ -18,7 +18,7 @@ use std::path::Path;
 
 /// How often a file that others write at the same time is changed anew.
 const TRIES: usize = 200;
-/// So often it is not put in place if somebody wrote while it was made.
+/// So often it is not put in place if it was written while it was made.
 const PATIENT: usize = 10;
 /// What is beside a file while it is changed.
 const PREFIX: &str = ".lh-swap-";
@@ -47,7 +47,7 @@ fn changed(
         let new = match change(base.as_deref()) {
             Some(new) => new,
             None if base == there => return Ok(()),
-            // Ours is in the place of what somebody wrote meanwhile: theirs goes back.
+            // Ours is in the place of what was written meanwhile: theirs goes back.
             None => Masked::exact(base.clone().unwrap_or_default()),
         };
         let Some(before) = there.take() else {
@@ -59,7 +59,7 @@ fn changed(
             continue;
         };
         if new.is_empty() {
-            // Nobody may see it empty.
+            // It is never empty, not even for a moment.
             there = read(target)?;
             if there == base {
                 return remove(target);
@@ -67,12 +67,12 @@ fn changed(
             base.clone_from(&there);
             continue;
         }
-        // Who writes all the time is not waited for.
+        // After so many tries it is replaced even if it keeps changing.
         let (taken, is_placed) = exchange(target, &new, &before, attempt < PATIENT, olds)?;
         match taken {
             Some(taken) if is_placed && taken == before => return Ok(()),
             Some(taken) => {
-                // What somebody added to what we put there comes behind what it was made of.
+                // What was added to what we put there comes behind what it was made of.
                 let added = taken.strip_prefix(before.as_slice());
                 base = Some(match added {
                     Some(added) => [base.as_deref().unwrap_or_default(), added].concat(),
@@ -83,7 +83,7 @@ fn changed(
             None => base = None,
         }
     }
-    Err(Failure::later(format!("{}: somebody writes to it all the time: try again", target.display())))
+    Err(Failure::later(format!("{}: it keeps changing: close the other writer and try again", target.display())))
 }
 
 /// Puts content in the place of a file that was as `before`, and gives what was there, and whether it was put there:
@@ -156,7 +156,7 @@ fn take_up_one(target: &Target, path: &Target, mark: &Mark) -> Result<(), Failur
     let Some(old) = read(path)? else { return Ok(()) };
     if ![&mark.content, &mark.before].contains(&&sum(&old)) {
         match old.split_at_checked(mark.length) {
-            // Somebody added to it.
+            // It was added to.
             Some((head, added)) if sum(head) == mark.before => {
                 let there = read(target)?.unwrap_or_default();
                 if memchr::memmem::find(&there, added).is_none() {
@@ -166,14 +166,14 @@ fn take_up_one(target: &Target, path: &Target, mark: &Mark) -> Result<(), Failur
                     appended.map_err(|error| Failure::io(target.display(), &error))?;
                 }
             }
-            // Somebody replaced it in the last moment. Which of the two is wanted only a person can say.
+            // It was replaced in the last moment. Which of the two is wanted only a person can say.
             _ => return keep(target, path),
         }
     }
     remove(path)
 }
 
-/// Gives what somebody wrote a name beside the file that is there now.
+/// Gives what was written a name beside the file that is there now.
 fn keep(target: &Target, path: &Target) -> Result<(), Failure> {
     let name = target.file_name().unwrap_or_default().to_string_lossy().into_owned();
     for number in 1..TRIES {
@@ -260,14 +260,14 @@ mod tests {
             // Never put in place; put in place.
             (&dead, "a\n", "a\n!\n", "a\n!\n", 0),
             (&dead, "a\n!\n", "a\n", "a\n!\n", 0),
-            // Somebody added to the old one: as it is, and once.
+            // The old one was added to: as it is, and once.
             (&dead, "a\n!\n", "a\n\n# B\n\na\n", "a\n!\n\n# B\n\na\n", 0),
             (&dead, "a\n!\ntheirs\nmore\n", "a\ntheirs\n", "a\n!\ntheirs\nmore\n", 0),
-            // Somebody replaced it, or nobody knows what it is: both stay.
+            // It was replaced, or it is not known what it is: both stay.
             (&dead, "a\n!\n", "other\n", "a\n!\n", 1),
             (&dead, "a\n", "", "a\n!\n", 1),
             (&dead, "a\n!\n", "a", "a\n!\n", 1),
-            // Somebody is at it.
+            // A program is at it.
             (&alive, "a\n!\n", "a\ntheirs\n", "a\n!\n", 1),
         ] {
             fs::write(&*target, there).unwrap();
@@ -290,7 +290,7 @@ mod tests {
                 fs::remove_file(folder.path().join(name)).unwrap();
             }
         }
-        // What cannot be read harms nobody.
+        // What cannot be read does no harm.
         fs::write(&*target, "a\n").unwrap();
         fs::create_dir(folder.path().join(dead.name(0))).unwrap();
         rewrite(&target, change).unwrap();
@@ -303,7 +303,7 @@ mod tests {
         let target = Root::new(folder.path()).file("x.md").unwrap();
         fs::write(&*target, "a\n").unwrap();
         let mut olds = Vec::new();
-        // Who is not patient puts it in place although somebody wrote.
+        // Who is not patient puts it in place although it was written to.
         fs::write(&*target, "theirs\n").unwrap();
         let done = exchange(&target, &Masked::exact("a\n!\n"), b"a\n", false, &mut olds).unwrap();
         assert_eq!(done, (Some(b"theirs\n".to_vec()), true));

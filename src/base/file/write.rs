@@ -67,7 +67,7 @@ pub fn create(target: &Target, content: &Masked, durable: Durable) -> Result<boo
 }
 
 /// A file that has no name until it is whole: a writer that is killed leaves nothing behind where
-/// nobody removes it. Not every system and file system has such files.
+/// no program removes it. Not every system and file system has such files.
 #[cfg(target_os = "linux")]
 fn create_nameless(held: &Held, bytes: &[u8], durable: Durable) -> io::Result<()> {
     use rustix::fs::{AtFlags, CWD, Mode, linkat, openat};
@@ -165,7 +165,7 @@ pub fn append_lines(target: &Target, lines: &Masked, durable: Durable) -> Result
     if fresh { held.sync().map_err(fail) } else { Ok(()) }
 }
 
-/// Opens a file for appending, which is created, 0600. Nobody can put a link or a FIFO in its place
+/// Opens a file for appending, which is created, 0600. No link or FIFO can be put in its place
 /// meanwhile.
 pub(super) fn open_to_append(target: &Target) -> Result<File, Failure> {
     opened_to_append(target, &target.held()?)
@@ -211,7 +211,7 @@ pub fn put_torn_aside(target: &Target, aside: &Target) -> Result<(), Failure> {
         return Ok(());
     }
     aside.make_folder()?;
-    // It is moved, as it was written.
+    // The torn line is moved unchanged.
     append_lines(aside, &Masked::exact(format!("{}\n", String::from_utf8_lossy(torn))), Durable::Yes)?;
     file.set_len(start).and_then(|()| file.sync_data()).map_err(fail)
 }
@@ -271,7 +271,7 @@ pub fn rename(from: &Path, to: &Target) -> Result<(), Failure> {
     renameat(CWD, from, &to.folder, &to.name).map_err(|error| Failure::io(from.display(), &error.into()))
 }
 
-/// Moves a file to a name that nobody has; says whether it did. The caller syncs the folders.
+/// Moves a file to a name that is free; says whether it did. The caller syncs the folders.
 pub fn rename_new(from: &Target, to: &Target) -> Result<bool, Failure> {
     let (old, new) = (from.held()?, to.held()?);
     match old.rename_with(&new, RenameFlags::NOREPLACE) {

@@ -7,7 +7,7 @@ const WORDS: usize = 400;
 const PATH_BYTES: usize = 300;
 /// The least of a symbol.
 const SYMBOL_CHARS: usize = 3;
-/// What somebody says who wants to make a file: until it is there, it is not gone.
+/// What is said by one who wants to make a file: until it is there, it is not gone.
 const MAKING: &[&str] = &[
     "add", "crear", "crea", "create", "escribir", "extract", "generate", "generar", "introduce", "into", "make",
     "mover", "move", "new", "nueva", "nuevo", "put", "rename", "renombrar", "split", "write", "añadir", "agregar",

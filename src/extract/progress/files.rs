@@ -1,5 +1,6 @@
 //! The files that a session worked on last, by their names.
 
+use crate::agent::layout;
 use crate::base::shell;
 use crate::extract::checks;
 use crate::extract::hearsay;
@@ -16,8 +17,8 @@ const LOOKED_AT: usize = 16;
 
 /// Folders for temporary files.
 const SCRATCH: [&str; 5] = ["/tmp", "/private/tmp", "/var/tmp", "/var/folders", "/private/var/folders"];
-/// Parts of paths of other files that are not of the work: Windows' temporary ones, and the client's own.
-const NOT_OF_WORK: [&str; 3] = ["/AppData/Local/Temp/", "/.claude/plans/", "/.claude/projects/"];
+/// A part of the paths of Windows' temporary files.
+const SCRATCH_OF_WINDOWS: &str = "/AppData/Local/Temp/";
 /// What stands before the last parts of a long path.
 const LEFT_OUT: &str = "…/";
 /// What a tool says that did not find a file.
@@ -90,7 +91,7 @@ fn with_slashes(path: &str, cwd: &str) -> String {
 
 /// Whether a path is not of the work: in a folder for temporary files, or the client's, and not in the project.
 fn is_scratch(path: &str, cwd: &Path) -> bool {
-    let apart = NOT_OF_WORK.iter().any(|part| path.contains(part));
+    let apart = path.contains(SCRATCH_OF_WINDOWS) || layout::is_of_client(path);
     let path = Path::new(path);
     (apart || SCRATCH.iter().any(|folder| path.starts_with(folder))) && !path.starts_with(cwd)
 }
@@ -157,7 +158,7 @@ fn is_same(one: &str, other: &str) -> bool {
     ends(one, other) || ends(other, one)
 }
 
-/// Whether no part of a path is a sentence that somebody else can have written.
+/// Whether no part of a path is a sentence that another author can have written.
 pub fn is_name(path: &str) -> bool {
     path.split('/').all(|part| {
         let words: Vec<&str> = part.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();

@@ -87,7 +87,7 @@ pub fn standing(messages: &[Message], end: &End, heard: &Heard, cwd: &Path, reda
 /// What the user asked for: the last request, those before it, and the last words where they are another prompt.
 fn asked(live: &[&Message], idle: &HashSet<u64>, end: &End, redactor: &Redactor) -> Vec<String> {
     let typed = |message: &&&Message| message.role == Role::User && message.is_conversation();
-    // One that only shows what somebody else wrote says nothing of it.
+    // One that only shows what another author wrote says nothing of it.
     let mut said = live
         .iter()
         .rev()
@@ -100,7 +100,7 @@ fn asked(live: &[&Message], idle: &HashSet<u64>, end: &End, redactor: &Redactor)
     let mut requests = said
         .filter(|(prompt, said)| !asks::nothing(prompt) && !idle.contains(&prompt.line) && !said.starts_with(PASTED));
     let mut points = Vec::new();
-    // One that was only told to go on has the goal of the session before it.
+    // If the user only said "continue", the goal is that of the session before it.
     let is_pasted =
         |prompt: &&&Message| command.is_none() && prompt.text.starts_with(PASTED) && !idle.contains(&prompt.line);
     let pasted = live.iter().rev().find(typed).filter(is_pasted);

@@ -26,7 +26,7 @@ struct Ran {
     name: String,
     /// What it checks.
     kind: Option<Kind>,
-    /// How it ended; None where nobody knows.
+    /// How it ended; None where it is not known.
     well: Option<bool>,
     /// Whether another part of its line can be what failed.
     one_of: bool,
@@ -97,7 +97,7 @@ impl Ran {
     }
 }
 
-/// Whether the last check of the work of which it is known how it ended failed.
+/// Whether the last test or build with a known status failed.
 pub fn is_broken(tools: &[&ToolUse], failed: &HashMap<&str, &str>, end: &End, redactor: &Redactor) -> bool {
     let lines = tools.iter().rev().filter(|tool| tool.command().is_some()).take(LOOKED_AT);
     let mut checks = lines.flat_map(|tool| parts_of(tool, failed, end, redactor)).filter(|ran| ran.kind.is_some());

@@ -1,7 +1,7 @@
 //! Which learnings may say the same. Two whose texts are equal but for case and signs do; else the words that they have
 //! in common decide, of the shorter one and of both, unless they differ in a number, in names, in the order of two sides
 //! or in a word and its opposite. Only neighbours are compared: those that an inverted index finds by rare words (BM25).
-//! What two are counted depends on them alone, so the same two are a pair in any folder. lh-review(1) has the formula.
+//! What two are counted depends on them alone, so the same two are a pair in any folder.
 
 mod read;
 

@@ -8,7 +8,7 @@ mod tokens;
 
 use super::rule::Rule;
 
-/// What stands where a secret will stand: words that nobody would guess at.
+/// What stands where a secret will stand: words that cannot be guessed.
 pub const PLACEHOLDERS: &[&str] = &[
     // Masked already.
     r"^\[redacted:",

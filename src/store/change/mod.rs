@@ -80,7 +80,7 @@ pub fn receipts(folder: &Path) -> Result<Vec<Change>, Failure> {
     receipt::all(folder)
 }
 
-/// Takes back what a receipt says, for these names or for all; what somebody changed since stays as it is. The entries
+/// Takes back what a receipt says, for these names or for all; what was changed since stays as it is. The entries
 /// of the receipt say what came of each.
 pub fn undo(folder: &Path, id: &str, names: Option<&BTreeSet<String>>) -> Result<Option<Change>, Failure> {
     let Some(mut receipt) = receipt::all(folder)?.into_iter().find(|receipt| receipt.id == id) else {
@@ -104,7 +104,7 @@ pub fn told(file: &Changed) -> String {
     }
 }
 
-/// The names that somebody took back less than [`KEPT_SECONDS`] ago: they are not taken out again so soon.
+/// The names that were taken back less than [`KEPT_SECONDS`] ago: they are not taken out again so soon.
 pub fn returned(folder: &Path, now: Timestamp) -> Result<BTreeSet<String>, Failure> {
     let entries = receipt::all(folder)?.into_iter().flat_map(|receipt| receipt.entries);
     let fresh = entries.filter(|entry| {

@@ -23,7 +23,7 @@ pub enum State {
     Begun,
     /// It is made.
     Done,
-    /// Somebody had changed the file, which stays as it is.
+    /// The file was changed since, and stays as it is.
     Left,
     /// It is to be taken back.
     Returning,

@@ -41,7 +41,7 @@ fn make(folder: &Path, root: &Root, entry: &Changed) -> Result<State, Failure> {
     let now = hash(file::read(&target)?.as_deref());
     let Some(after) = &entry.after else {
         let place = root.file(&entry.place)?;
-        // It went before a kill: what has its name now is somebody's.
+        // It went before a kill: what has its name now is another's.
         if place.exists() {
             return Ok(State::Done);
         }
@@ -50,7 +50,7 @@ fn make(folder: &Path, root: &Root, entry: &Changed) -> Result<State, Failure> {
         }
         root.folder(Path::new(&entry.place).parent().unwrap_or(Path::new("")))?;
         let moved = file::rename_new(&target, &place)?;
-        // Somebody wrote it in that very moment.
+        // It was written in that very moment.
         if moved && hash(file::read(&place)?.as_deref()) != entry.before {
             let is_back = file::rename_new(&place, &target)?;
             return Ok(if is_back { State::Left } else { State::Done });
@@ -86,7 +86,7 @@ fn take_back(root: &Root, entry: &Changed) -> Result<State, Failure> {
         return Ok(State::Returned);
     }
     let Some(after) = &entry.after else {
-        // What has its name now is somebody's.
+        // What has its name now is another's.
         let is_free = there.is_none() && copy.is_some();
         if is_free {
             root.folder(Path::new(&entry.name).parent().unwrap_or(Path::new("")))?;
@@ -103,7 +103,7 @@ fn take_back(root: &Root, entry: &Changed) -> Result<State, Failure> {
     Ok(if is_back { State::Returned } else { State::Done })
 }
 
-/// Makes a file what it should be, if it is as it was; none removes it.
+/// Replaces a file if its hash is `before`; without an `after` it is removed.
 fn become_(target: &file::Target, before: &str, new: Option<Masked>) -> Result<(), Failure> {
     let new = new.unwrap_or_default();
     file::rewrite(target, |there| (hash(there) == before).then(|| new.clone()))

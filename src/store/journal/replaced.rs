@@ -1,5 +1,5 @@
 //! Which items of a journal are replaced: a later one names them. Only one that can be told itself takes the place of
-//! another: it is trusted, nobody forgot it, and no tool said it. Of two that name each other the later counts.
+//! another: it is trusted, it was not forgotten, and no tool said it. Of two that name each other the later counts.
 
 use super::Entry;
 use crate::record::item::ItemKind;

@@ -1,5 +1,5 @@
 //! Deprecating a learning: four keys of its front matter are set, and every other byte of the file stays, also what a
-//! person wrote. The file is replaced whole; one that somebody changed meanwhile is left as it is.
+//! person wrote. The file is replaced whole; one that was changed meanwhile is left as it is.
 
 use crate::base::exit::Failure;
 use crate::base::file::{self, Root};
@@ -54,10 +54,7 @@ pub fn deprecate(top: &Path, path: &Path, seen: &[u8], why: &Deprecation, redact
         }
     })?;
     if changed.get() {
-        return Err(Failure::later(format!(
-            "{}: somebody changed it meanwhile; look at it and try again",
-            path.display()
-        )));
+        return Err(Failure::later(format!("{}: it was changed meanwhile; look at it and try again", path.display())));
     }
     Ok(())
 }

@@ -1,5 +1,5 @@
 //! `_review-YYYY-MM-DD.md` among the learnings: the pairs that wait for a person. Its last line has the hash of all
-//! above: a page that somebody changed is left alone, and another one is written beside it.
+//! above: a page that was changed by hand is left alone, and another one is written beside it.
 
 use crate::base::exit::Failure;
 use crate::base::file::{self, Durable, Root};

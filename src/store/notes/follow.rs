@@ -1,5 +1,5 @@
 //! `MEMORY.md` where a plan takes memories out or changes them. It is changed in the same plan as the files, so that its
-//! bytes come back with theirs. Where somebody else changed it, or a file of the plan, in between, only the lines of the
+//! bytes come back with theirs. Where another author changed it, or a file of the plan, in between, only the lines of the
 //! plan's files are taken in or out.
 
 use super::index::{self, Edit};
@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 /// What becomes of the index when `retired` are gone and `changed` are as here; none where it stays as it is. A line that
-/// links to a file that stays is left alone, and so is a line for a changed memory that somebody else wrote.
+/// links to a file that stays is left alone, and so is a line for a changed memory that another author wrote.
 pub fn followed(
     folder: &Path,
     retired: &BTreeSet<String>,
@@ -53,7 +53,7 @@ pub fn follow(folder: &Path, receipt: &Change, redactor: &Redactor) -> Result<()
     let mut state = state::State::read(folder)?;
     let known = state.clone();
     let mut edits = Vec::new();
-    // A name of what went that somebody has now is theirs, and so is its line.
+    // A name of what went that is taken now is theirs, and so is its line.
     let is_theirs = |name: &Changed| name.after.is_none() && name.state == State::Done && there.contains(&name.name);
     for name in receipt.entries.iter().filter(|other| other.name != index::NAME && !is_theirs(other)) {
         let of = |text: &str| -> Vec<String> {

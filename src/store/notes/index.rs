@@ -22,7 +22,7 @@ pub const LINES: usize = 200;
 pub const BYTES: usize = 25_000;
 /// Characters of what is said of a memory.
 const CHARS: usize = 150;
-/// How often lines that somebody else's write made disappear are added anew.
+/// How often lines that another author's write made disappear are added anew.
 const TRIES: usize = 5;
 
 /// A change of one line.
@@ -187,7 +187,7 @@ pub fn change(folder: &Path, edits: &[Edit], redactor: &Redactor) -> Result<(), 
 fn add(target: &Target, edits: &[Edit]) -> Result<(), Failure> {
     for _ in 0..TRIES {
         let Some(there) = file::read(target)? else {
-            // Nobody may see it empty.
+            // It is never empty, not even for a moment.
             file::create(target, &Masked::exact(edited(b"", edits)), Durable::Yes)?;
             continue;
         };

@@ -38,11 +38,11 @@ pub struct Note {
     pub name: String,
     /// What it says in one sentence; else its first line.
     pub description: String,
-    /// One of [`TYPES`], or whatever somebody wrote; "" where nothing says it.
+    /// One of [`TYPES`], or what its author wrote; "" where nothing says it.
     pub kind: String,
     /// The text behind the front matter.
     pub body: String,
-    /// The id of the item that it was made of; "" where somebody else wrote it.
+    /// The id of the item that it was made of; "" where another author wrote it.
     pub id: String,
     /// What is wrong with its front matter; "" where nothing is.
     pub flaw: &'static str,
@@ -54,7 +54,7 @@ impl Note {
         Ok(file::read_text(&folder.join(name))?.map(|text| Self::parse(name, &text)))
     }
 
-    /// As an item; one that somebody else wrote has the id of its name.
+    /// As an item; one that another author wrote has the id of its name.
     pub fn item(&self, project: &str) -> Item {
         let id = if self.id.is_empty() { item::id(ItemKind::Memory, project, &self.name) } else { self.id.clone() };
         Item {
@@ -121,7 +121,7 @@ impl Unchanged {
         self.state.notes.iter().find(|filed| filed.file == file).map(|filed| filed.id.as_str())
     }
 
-    /// Whether an item may be told as its session said it: what somebody removed or changed is not that any longer.
+    /// Whether an item may be told as its session said it: what was removed or changed by hand is not that any longer.
     pub fn has(&self, id: &str) -> Result<bool, Failure> {
         let Some(filed) = self.state.of(id) else { return Ok(true) };
         let bytes = if filed.gone { None } else { file::read(&self.folder.join(&filed.file))? };
@@ -129,7 +129,7 @@ impl Unchanged {
     }
 }
 
-/// The typed memories of a memory that somebody else wrote, or changed since we wrote them.
+/// The typed memories of a memory that another author wrote, or changed since we wrote them.
 pub fn of_others(memory: &Memory) -> Result<Vec<Note>, Failure> {
     let folder = memory.notes();
     let state = State::read(folder)?;

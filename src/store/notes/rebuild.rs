@@ -109,7 +109,7 @@ pub fn rebuild(
     edits.extend(index::without_ours(&lines, folder));
     let new = index::whole(index::edited(&index, &edits), folder);
     if !dry {
-        // First, so that no line is there of which nobody knows that it is ours.
+        // First, so that no line is there that is not known to be ours.
         let until_done = state.until(&edits);
         if until_done != before {
             until_done.keep(folder, redactor)?;
@@ -163,7 +163,7 @@ fn plan(index: &[u8], lines: &[String], own: &[Own], state: &mut State) -> Vec<E
         }
         state.put_line(&own.file, new.unwrap_or_default());
     }
-    // Lines of ours whose file is gone, or has somebody else's line.
+    // Lines of ours whose file is gone, or has another author's line.
     for line in old.iter().filter(|line| lines.contains(line)) {
         let is_used =
             state.lines().any(|known| known == line) || edits.iter().any(|edit| edit.old.as_ref() == Some(line));

@@ -1,5 +1,5 @@
 //! What we wrote into a folder of typed memories: `filed.json`, with the locks and caches of the folder. Without it all
-//! that is there counts as somebody else's.
+//! that is there counts as another author's.
 
 use super::index::Edit;
 use crate::base::exit::Failure;
@@ -46,7 +46,7 @@ pub struct Filed {
     /// It is about to be written.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub pending: bool,
-    /// Somebody removed the file: it is not written again.
+    /// The file was removed by hand: it is not written again.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub gone: bool,
 }

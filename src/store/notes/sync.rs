@@ -1,7 +1,7 @@
 //! Brings a folder of typed memories to what the journal of memories says. Each memory that holds is a file and a line of
 //! the index; what was forgotten or replaced is neither, and is in the archive. What to do is found out anew from what
 //! is there, so that a run that was killed is finished by the next one. The order is: what will be ours, archive, index,
-//! files; so no file is there without its line, and no line is there of which nobody knows that it is ours.
+//! files; so no file is there without its line, and no line is there that is not known to be ours.
 
 use super::index::{self, Edit};
 use super::state::{Filed, Replaced, State};
@@ -192,7 +192,7 @@ impl Sync<'_> {
                 self.edit(None, Some(filed.line.clone()));
                 kept.push(filed);
             }
-            // Somebody took the name.
+            // The name was taken.
             None => self.edit(Some(filed.line), None),
         }
         Ok(())
@@ -284,7 +284,7 @@ impl Sync<'_> {
         self.unarchives.extend(filed.replaced.as_ref().map(|replaced| replaced.place.clone()));
     }
 
-    /// The files, somebody else's or changed by somebody, of what an item corrects.
+    /// The files, another author's or changed by hand, of what an item corrects.
     fn corrected(&self, entry: &Entry, changed: &[Filed]) -> Result<Vec<(String, String)>, Failure> {
         if entry.item.replaces.is_empty() {
             return Ok(Vec::new());
@@ -302,7 +302,7 @@ impl Sync<'_> {
         Ok(found)
     }
 
-    /// A name for a new file: that of the item, or one behind it if somebody has that.
+    /// A name for a new file: that of the item, or one behind it if that is taken.
     fn name(&mut self, entry: &Entry, page: &Masked) -> Result<String, Failure> {
         let slug = match text::slug(&self.redactor.shown(&entry.item.summary)) {
             slug if slug.is_empty() => item::hash(entry.item.summary.as_bytes()),
@@ -362,10 +362,13 @@ impl Sync<'_> {
                 {
                     return Ok(());
                 }
-                // Somebody made a file of that name meanwhile: theirs stays, and the next run finds another name.
+                // A file of that name was made meanwhile: theirs stays, and the next run finds another name.
                 let wrong = Edit { old: Some(put.line.clone()), ..Edit::default() };
                 index::change(folder, &[wrong], self.redactor)?;
-                Err(Failure::later(format!("'{}' was made by somebody else a moment ago: try again", target.display())))
+                Err(Failure::later(format!(
+                    "'{}' was made by another program a moment ago: try again",
+                    target.display()
+                )))
             }
         }
     }

@@ -29,8 +29,6 @@ fn redactor() -> &'static Redactor {
     REDACTOR.with(|redactor| *redactor)
 }
 
-type Tree = BTreeMap<PathBuf, Vec<u8>>;
-
 struct Home(tempfile::TempDir);
 
 impl Home {
@@ -56,8 +54,8 @@ impl Home {
     }
 
     /// All files below a folder, but for locks.
-    fn tree(&self, folder: &str) -> Tree {
-        let mut found = Tree::new();
+    fn tree(&self, folder: &str) -> BTreeMap<PathBuf, Vec<u8>> {
+        let mut found = BTreeMap::new();
         let mut folders = vec![self.path(folder)];
         while let Some(folder) = folders.pop() {
             for path in std::fs::read_dir(folder).into_iter().flatten().map(|entry| entry.unwrap().path()) {
@@ -110,8 +108,8 @@ impl Home {
 
 /// What was said, and is in none of these folders.
 fn lost(home: &Home, folders: &[&str]) -> Vec<String> {
-    let texts: Vec<u8> = folders.iter().flat_map(|folder| home.tree(folder).into_values().flatten()).collect();
-    let all = String::from_utf8_lossy(&texts).into_owned();
+    let all: Vec<u8> = folders.iter().flat_map(|folder| home.tree(folder).into_values().flatten()).collect();
+    let all = String::from_utf8(all).unwrap();
     let facts =
         "{} one|{\"torn of {}|{} failure|{} memory|briefing of {}|episode of {}|archived of {}|Goal: {}|what {} began";
     let both = ["ann", "bob"].map(|who| facts.replace("{}", who)).join("|");
@@ -144,8 +142,7 @@ fn what_is_killed_anywhere_ends_as_if_it_had_not_been() {
         assert!(is_undone || undo(&receipt, redactor()).is_ok());
         assert_eq!(home.both(), before, "undo killed at step {steps}");
         if !is_killed && is_undone {
-            assert!(steps > 40, "{steps}");
-            break;
+            return assert!(steps > 40, "{steps}");
         }
     }
 }
@@ -155,8 +152,7 @@ fn what_is_killed_anywhere_ends_as_if_it_had_not_been() {
 fn an_undo_leaves_what_is_later_and_reads_receipts_of_version_1() {
     for version in [1, 2] {
         let home = Home::two();
-        let mut before = home.tree("from");
-        before.extend(home.tree("to"));
+        let before: BTreeMap<_, _> = home.tree("from").into_iter().chain(home.tree("to")).collect();
         let path = home.relocate().unwrap();
         if version == 1 {
             let mut receipt: serde_json::Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
@@ -164,8 +160,7 @@ fn an_undo_leaves_what_is_later_and_reads_receipts_of_version_1() {
             let sum = |name: &Path| disk::sum(&std::fs::read(left.join(name)).unwrap());
             let names = table::names(&left).unwrap().into_keys();
             let placed = names.map(|name| serde_json::json!({"path": name, "sha256": sum(&name)}));
-            receipt["placed"] = placed.collect();
-            (receipt["version"], receipt["state"]) = (1.into(), "restored".into());
+            (receipt["version"], receipt["state"], receipt["placed"]) = (1.into(), "restored".into(), placed.collect());
             receipt.as_object_mut().unwrap().remove("file_count");
             std::fs::write(&path, receipt.to_string()).unwrap();
             std::fs::remove_dir_all(left).unwrap();
@@ -179,10 +174,7 @@ fn an_undo_leaves_what_is_later_and_reads_receipts_of_version_1() {
         let mut text = |at: usize, name: &str| String::from_utf8(now[at].remove(&home.path(name)).unwrap()).unwrap();
         let late = text(1, "to/failures.jsonl");
         assert!(late.contains("bob") && late.ends_with("{\"late\":1}\n") && !late.contains("ann"), "{late}");
-        // The page as it is now.
-        for (at, name) in ["from/briefing.md", "to/briefing.md"].into_iter().enumerate() {
-            assert_eq!(text(at, name), "a later briefing\n");
-        }
+        assert_eq!([text(0, "from/briefing.md"), text(1, "to/briefing.md")], ["a later briefing\n"; 2]);
         for (name, tree) in now.iter().flatten() {
             assert_eq!(before.get(name), Some(tree), "{version}: {}", name.display());
         }

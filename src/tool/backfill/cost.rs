@@ -43,7 +43,7 @@ pub fn agreed(
         return Ok(true);
     }
     if !std::io::stdin().is_terminal() {
-        let what = "a model may be called, and nobody can be asked: give --yes to agree, or --engine extract";
+        let what = "a model may be called, and there is no terminal to ask: give --yes to agree, or --engine extract";
         return Err(Failure::usage(what));
     }
     let calls = estimate.calls;

@@ -43,7 +43,7 @@ pub struct Start {
     pub session: Session,
     /// Why it starts.
     pub moment: Moment,
-    /// On a resumption, when somebody last said something in it.
+    /// On a resumption, when something was last said in it.
     pub since: Option<Timestamp>,
     /// Whether its folder is in a checkout.
     in_git: bool,
@@ -177,12 +177,12 @@ pub fn still_open(config: &Config) -> Result<(Option<Timestamp>, Vec<String>), F
     Ok((open.date, lines))
 }
 
-/// What cannot be read is said, and costs its part alone.
+/// Logs the error, and leaves out this part alone.
 fn quiet<T>(result: Result<Option<T>, Failure>) -> Option<T> {
     result.map_err(|failure| log::say("lh-context", &failure.message)).ok().flatten()
 }
 
-/// Everything that somebody remembered, but for the history.
+/// Everything that is remembered, but for the history.
 fn remembered(memory: &Memory, start: &Start, last: Option<&LastSession>, redactor: &Redactor) -> Vec<Section> {
     let mut sections = Vec::new();
     let stood = start.moment != Moment::Compact;

@@ -1,5 +1,5 @@
 //! What each part of the context says, made of what is in the files; [`super`] puts them together.
-//! Whatever somebody else wrote is one line each, through [`injected::line`].
+//! Whatever another author wrote is one line each, through [`injected::line`].
 
 use super::Start;
 use super::last_session::LastSession;
@@ -26,7 +26,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::path::Path;
 
-/// What is read of a page that somebody else wrote, in bytes.
+/// What is read of a page that another author wrote, in bytes.
 const PAGE_BYTES: u64 = 64 << 10;
 /// Lines of the briefing, and of the episodes menu; characters of a line of that.
 const BRIEFING_LINES: usize = 80;
@@ -72,7 +72,7 @@ fn branch_name(name: &str) -> String {
     }
 }
 
-/// The title of a commit of the user's; what somebody else wrote is not told as memory. A merge names a branch, and a
+/// The title of a commit of the user's; what another author wrote is not told as memory. A merge names a branch, and a
 /// commit that takes back another has its title.
 fn title<'c>(commit: &'c Commit, commits: &[Commit]) -> Option<Cow<'c, str>> {
     let subject = commit.subject.as_str();
@@ -357,7 +357,7 @@ impl Open {
     }
 }
 
-/// The summary that was made before a compaction: this session's, or one that nobody has settled since.
+/// The summary that was made before a compaction: this session's, or one that is not settled since.
 pub fn summary(memory: &Memory, open: &Open, start: &Start) -> Result<Option<Section>, Failure> {
     let own = summary::of_session(memory, &start.session.session_id)?.filter(|_| start.moment == Moment::Compact);
     let part = if own.is_some() { Part::Own } else { Part::Summary };

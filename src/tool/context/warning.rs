@@ -1,5 +1,5 @@
 //! What keeps the loop from working, told to the user when a session starts: once a day, for each start
-//! comes when somebody wants to work. What was told is in `logs/.told`; where that cannot be written, it is
+//! comes when a person wants to work. What was told is in `logs/.told`; where that cannot be written, it is
 //! told at each start.
 
 use crate::agent::{hooks, injected};

@@ -31,7 +31,7 @@ const GAP_CHARS: usize = 30;
 pub struct Told<'a> {
     /// Its messages.
     pub messages: &'a [Message],
-    /// The client's recap, if nobody spoke after it.
+    /// The client's recap, if nothing was said after it.
     pub recap: Option<&'a str>,
     /// Where it stood.
     pub points: &'a [String],

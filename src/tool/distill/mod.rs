@@ -303,7 +303,7 @@ impl Case {
         }
     }
 
-    /// The record of what the session says in so many words; nobody is asked.
+    /// The record of what the session says in so many words; no model is asked.
     fn extracted(&self) -> Record {
         let end = &self.conversation.end;
         let recap = end.recap.as_ref().map(|text| Recap { text, line: end.recap_line });

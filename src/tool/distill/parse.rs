@@ -17,7 +17,7 @@ pub struct Answer {
     /// Its items, by kind: only the lists that it has, since "nothing is open" is not the same as no
     /// word about it.
     pub lists: Vec<(ItemKind, Vec<Item>)>,
-    /// Whether nothing had to be left out: of what was cut off nobody knows what it would have said.
+    /// Whether nothing had to be left out: of what was cut off it is not known what it would have said.
     pub whole: bool,
 }
 

@@ -11,7 +11,7 @@ pub struct Piece {
     pub uuid: Option<String>,
     /// Who speaks.
     pub role: Role,
-    /// What it is, where nobody said it: see [`super::written`].
+    /// What it is, where it was not said: see [`super::written`].
     pub label: &'static str,
     /// What is in the prompt.
     pub text: String,

@@ -13,7 +13,7 @@ const PROGRAMS: &[&str] = &[
     "netcat", "npm", "npx", "perl", "pip", "pnpm", "powershell", "python", "rsync", "ruby", "scp", "sh", "ssh", "sudo",
     "terraform", "wget", "yarn", "zsh",
 ];
-/// How a model speaks of the two who spoke: nobody needs to have said it.
+/// How a model speaks of the two who spoke: it need not have been said.
 const ABOUT: &[&str] = &[
     "agent", "agente", "asistente", "assistant", "claude", "decided", "decidió", "prefers", "prefiere", "quiere",
     "session", "sesión", "user", "user's", "users", "usuario", "wants",
@@ -302,7 +302,7 @@ pub struct Spoken {
 }
 
 impl Spoken {
-    /// Adds what somebody said.
+    /// Adds what was said.
     pub fn add(&mut self, text: &str) {
         self.add_name(text);
         self.words.add(text);

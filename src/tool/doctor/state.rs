@@ -184,7 +184,7 @@ pub fn hooks(subject: &Subject) -> Finding {
     }
 }
 
-/// The worker takes up what is due. One that nobody started yet, since no hook ran, is not a worker that fails.
+/// The worker takes up what is due. One that was not started yet, since no hook ran, is not a worker that fails.
 pub fn worker(subject: &Subject) -> Finding {
     let records = queue::list(&subject.queue, &dequeue::session_of).unwrap_or_default();
     let due = with_status(&records, Status::Due);
@@ -336,7 +336,7 @@ pub fn links(subject: &Subject) -> Finding {
     }
 }
 
-/// Nobody else can read what is ours.
+/// No other user can read what is ours.
 pub fn rights(subject: &Subject) -> Finding {
     let (open, all) = setup::open_to_others(&subject.home);
     match open.as_slice() {

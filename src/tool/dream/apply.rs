@@ -20,7 +20,7 @@ const BY: &str = "dream";
 pub enum Who<'a> {
     /// A person: these numbers, or all that is shown to lose nothing.
     Person(Option<&'a BTreeSet<usize>>),
-    /// Nobody but the configuration.
+    /// The configuration alone.
     Configuration,
 }
 

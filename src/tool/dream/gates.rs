@@ -27,7 +27,7 @@ pub fn refusal(folder: &Path, project: &Path, now: Timestamp, redactor: &Redacto
         return Ok(Some(format!("{memories} memories: {MEMORIES} are needed")));
     }
     let Ok(_lock) = dreams::lock(folder) else { return Ok(Some("another lh-dream is at work".to_owned())) };
-    // Somebody may have made or refused a plan before the lock was ours.
+    // Another run may have made or refused a plan before the lock was ours.
     let mut state = State::read(folder)?;
     if let Some(why) = too_early(&state, folder, now) {
         return Ok(Some(why));

@@ -43,7 +43,7 @@ pub fn of_record(record: &Record, dry: bool, config: &Config, redactor: &Redacto
 }
 
 /// Makes the episode of a session and keeps it, unless the run is `dry`; none for a session that gets none: a program's
-/// or a subagent's, one in which nobody typed anything, one whose episode was taken out, or an old one.
+/// or a subagent's, one in which nothing was typed, one whose episode was taken out, or an old one.
 pub fn keep(session: &Session, dry: bool, config: &Config, redactor: &Redactor) -> Result<Option<Record>, Failure> {
     let memory = Memory::of(session, config)?;
     let Some(episode) = read::read(session, redactor)? else { return Ok(None) };

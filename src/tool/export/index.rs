@@ -23,7 +23,7 @@ pub fn refresh(written: u64) -> Result<(), Failure> {
     let Some(qmd) = env::program("qmd") else { return Ok(()) };
     let lock = lock_path()?;
     let last = file::modified(&lock);
-    // A clock that was set back keeps nobody waiting.
+    // A clock that was set back keeps no page waiting.
     let age = last.map(|last| clock::seconds_between(last, clock::now()));
     if age.is_some_and(|age| (0..EVERY_SECONDS).contains(&age)) {
         return Ok(());

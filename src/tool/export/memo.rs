@@ -30,7 +30,7 @@ pub struct Memo {
     refused: Option<String>,
     /// Bytes of the page behind its title.
     pub body_bytes: u64,
-    /// The page's size and time as we wrote it: one that somebody changed is made again.
+    /// The page's size and time as we wrote it: one that was changed is made again.
     page_bytes: u64,
     page_modified: Option<String>,
     /// The sum of the page as we wrote it; "" where that is not known.

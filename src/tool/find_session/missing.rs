@@ -1,4 +1,4 @@
-//! What nobody has dealt with yet: sessions without a page or not distilled (`--missing`), and sessions that
+//! What was not dealt with yet: sessions without a page or not distilled (`--missing`), and sessions that
 //! the daily sweep is to queue (`--due`). It is a module of its own because it asks the queue and the export,
 //! of which the search for sessions knows nothing.
 
@@ -49,7 +49,7 @@ pub fn due(config: &Config) -> Result<Vec<Found>, Failure> {
     let left = per_day.saturating_sub(queue.sweep_queued_on(&clock::local_day(now))?);
     let mut all = layout::sessions(&home)?;
     all.sort_by(|a, b| b.cmp(a));
-    // A time far ahead is that of a clock that was set back since: nobody writes there now.
+    // A time far ahead is that of a clock that was set back since: nothing is written there now.
     let quiet = |time: SystemTime| {
         clock::from_system(time).is_some_and(|time| clock::seconds_between(time, now).abs() >= QUIET_SECONDS)
     };

@@ -22,7 +22,7 @@ type Bytes<'a> = Box<dyn Read + 'a>;
 
 enum Source<'a> {
     Plain(Bytes<'a>),
-    Packed(Unpacked<Chain<Cursor<Vec<u8>>, Bytes<'a>>>),
+    Packed(Box<Unpacked<Chain<Cursor<Vec<u8>>, Bytes<'a>>>>),
 }
 
 /// An input whose head was read.
@@ -41,7 +41,7 @@ impl<'a> Input<'a> {
         read_more(name, &mut bytes, &mut head, |head| head.len() >= MAGIC_BYTES)?;
         let packed = Unpacked::new(&head.clone(), Cursor::new(head).chain(bytes));
         let (head, rest) = match packed {
-            Ok(packed) => (Vec::new(), Source::Packed(packed)),
+            Ok(packed) => (Vec::new(), Source::Packed(Box::new(packed))),
             Err(plain) => {
                 let (head, bytes) = plain.into_inner();
                 (head.into_inner(), Source::Plain(bytes))
@@ -171,7 +171,7 @@ pub fn open_pipe(path: &Path) -> Result<File, Failure> {
     let open = move || tell.send(File::open(own));
     std::thread::Builder::new().spawn(open).map_err(|error| fail(&error))?;
     let Ok(opened) = told.recv_timeout(PATIENCE) else {
-        let what = "a FIFO that nobody opened for writing within 2 s: start its writer first";
+        let what = "a FIFO that was not opened for writing within 2 s: start its writer first";
         return Err(Failure::data(format!("{}: {what}", path.display())));
     };
     opened.map_err(|error| fail(&error))

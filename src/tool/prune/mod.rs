@@ -135,7 +135,7 @@ impl Run<'_> {
         let by = format!("{BY}-{}", area.digits());
         let Some(receipt) = change::apply(&area.folder, &by, batch, self.now)? else { return Ok(true) };
         area.follow(&self.redactor)?;
-        // Nobody waits for the reader of the receipts.
+        // Nothing waits for the reader of the receipts.
         drop(locks);
         for entry in &receipt.entries {
             let became = match (entry.state, &entry.after) {

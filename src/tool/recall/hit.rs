@@ -33,7 +33,7 @@ pub struct Hit {
     pub score: Option<f64>,
     /// When it was said or written.
     pub time: Option<Timestamp>,
-    /// Whose it is; "" where nobody knows.
+    /// Whose it is; "" where it is not known.
     pub project: String,
     /// The session that it is of; "" where it is of none.
     pub session_id: String,

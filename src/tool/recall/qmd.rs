@@ -160,7 +160,7 @@ fn ask(command: &[OsString], patience: Duration) -> Result<Vec<Told>, String> {
     serde_json::from_slice(&answer).map_err(|error| format!("what qmd printed is not a list of hits: {error}"))
 }
 
-/// What was said on standard error: its error, else its last line. All of it is read, so that nobody waits for us.
+/// What was said on standard error: its error, else its last line. All of it is read, so that the other end never waits for us.
 fn complaint(errors: Option<ChildStderr>) -> String {
     let Some(mut errors) = errors else { return String::new() };
     let mut said = Vec::new();

@@ -41,7 +41,7 @@ pub struct Quote {
     /// Its words.
     #[serde(rename = "quote")]
     pub words: String,
-    /// `user`, `assistant`, `tool` or `handoff`; "" where nobody knows.
+    /// `user`, `assistant`, `tool` or `handoff`; "" where it is not known.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub said_by: String,
     /// The transcript, or the page.

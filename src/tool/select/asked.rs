@@ -49,7 +49,7 @@ impl Asked {
         Self::new(shortened(said, redactor), String::new(), None, &Start::read(b"", config)?, config)
     }
 
-    /// Standard input of somebody who calls the tool by hand: a payload, or a text.
+    /// Standard input of a person who calls the tool by hand: a payload, or a text.
     pub fn of_input(input: &[u8], config: &Config, redactor: &Redactor) -> Result<Self, Failure> {
         if hooks::is_payload(input)? {
             return Self::of_payload(input, config, redactor);
@@ -70,7 +70,7 @@ impl Asked {
     }
 }
 
-/// Without what we put before the model, masked before it is cut, and no longer than a prompt that somebody typed.
+/// Without what we put before the model, masked before it is cut, and no longer than a prompt that was typed.
 fn shortened(said: &str, redactor: &Redactor) -> String {
     let said = injected::without(said);
     text::first_bytes(&redactor.shown(text::first_bytes(&said, MASKED_BYTES)), SAID_BYTES).to_owned()

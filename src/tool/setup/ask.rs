@@ -10,7 +10,7 @@ const KNOWLEDGE: &str = "~/Documents/lazy-harness-knowledge";
 /// Answers that make no sense before the default is taken.
 const TRIES: usize = 3;
 
-/// What is wanted; the default is what is done where nobody is asked.
+/// What is wanted; the default is what is done where no question is asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answers {
     /// The loop is to be on.

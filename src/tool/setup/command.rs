@@ -1,6 +1,6 @@
 //! Whose a hook's command is. It is a line for the shell: of its words the program decides, whatever
 //! assignments come before it and arguments behind it. A line that goes on with another program is
-//! nobody's but its writer's.
+//! its writer's alone.
 
 use crate::agent::hooks;
 use crate::base::shell::{self, Command};
@@ -75,8 +75,8 @@ fn does_nothing(command: &Command) -> bool {
     command.words.first().is_some_and(|word| NOTHING.contains(&word.text.as_str()))
 }
 
-/// Whether a command that is nobody's may remember sessions all the same, behind a wrapper that nobody can
-/// see through.
+/// Whether a command that is not known may remember sessions all the same, behind a wrapper that cannot
+/// be seen through.
 pub fn may_remember(command: &str) -> bool {
     let names = |hook: &&str| command.contains(*hook) || command.contains(&hook.replace('-', "_"));
     let of_predecessor = ["lh hook ", "lazy_harness", "lazy-harness"].iter().any(|name| command.contains(name));

@@ -21,7 +21,7 @@ pub(super) fn is_in_store(config: &Config) -> bool {
     store::all(&home, config).iter().any(|folder| folder.starts_with(&area))
 }
 
-/// Sets the scope in the configuration and moves what is elsewhere, after it was asked for. A scope that nobody named,
+/// Sets the scope in the configuration and moves what is elsewhere, after it was asked for. A scope that was not named,
 /// which follows from what lazy-harness did, is not even set before that.
 pub(super) fn keep_in(setup: &mut Setup, config: &mut Config, scope: Scope, is_named: bool) -> Result<(), Failure> {
     let old = config.memory.scope;

@@ -301,7 +301,7 @@ impl Setup<'_> {
         Ok(())
     }
 
-    /// Whether somebody is there who may be asked.
+    /// Whether a person is there who may be asked.
     fn may_ask(&self) -> bool {
         let is_terminal = std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
         is_terminal && !self.wish.yes && !self.wish.dry_run

@@ -21,7 +21,7 @@ const NAME: &str = "setup.json";
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Receipt {
-    /// The hash of the settings before ours were put in, as long as nobody else has changed them since.
+    /// The hash of the settings before ours were put in, as long as no other program changed them since.
     #[serde(skip_serializing_if = "Option::is_none")]
     before: Option<String>,
     /// The hash of the settings after the last change.
@@ -111,7 +111,7 @@ impl Receipt {
         Ok(next)
     }
 
-    /// The settings without ours, and with what was taken out: as they were before where nobody else has
+    /// The settings without ours, and with what was taken out: as they were before where no other program has
     /// changed them since. The text is none where there was no file.
     pub fn undo(&self, path: &Path, old: Option<&[u8]>, text: &str) -> Result<(Option<String>, Vec<String>), Fault> {
         let changed = settings::uninstall(text, &self.empty, &self.taken)?;

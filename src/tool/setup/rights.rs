@@ -20,7 +20,7 @@ pub fn open_to_others(home: &Path) -> (Vec<PathBuf>, bool) {
     let mut left = FILES;
     let mut folders: Vec<PathBuf> = ["queue", "logs", "memory"].iter().map(|name| home.join(name)).collect();
     folders.extend(layout::memory_folders(home));
-    // What is behind a link has rights that somebody chose.
+    // What is behind a link has rights that were chosen.
     folders.retain(|folder| !folder.is_symlink());
     // The memory folders are the client's, too.
     let own = folders.iter().filter(|folder| folder.ends_with("queue") || folder.ends_with("logs"));

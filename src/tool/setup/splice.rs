@@ -71,7 +71,7 @@ impl Container {
         self.elements.len()
     }
 
-    /// Whether nobody wrote a comment between its elements.
+    /// Whether no comment is between its elements.
     pub fn is_bare(&self, text: &str) -> bool {
         (0..=self.len()).all(|index| self.gap(text, index).comments.is_empty())
     }

@@ -67,7 +67,7 @@ impl<'a> Checks<'a> {
         last
     }
 
-    /// The commands that passed when they ran last; of those whose status nobody saw, that they ran.
+    /// The commands that passed when they ran last; of those with a status that was not seen, that they ran.
     pub fn working(&self, cwd: &Path, redactor: &Redactor) -> Vec<String> {
         let last = self.last();
         let of = |well: Option<bool>, how: &str| {
@@ -172,7 +172,7 @@ fn is_test(file: &str) -> bool {
     of_name || of_folder || ["Test", "Tests", "Spec"].iter().any(|end| stem.ends_with(end))
 }
 
-/// Whether a file has only words in it, which nobody builds.
+/// Whether a file has only words in it, which is not built.
 fn is_prose(file: &str) -> bool {
     let end = file.rsplit('/').next().and_then(|name| name.rsplit_once('.')).map(|(_, end)| end);
     end.is_some_and(|end| ["md", "mdx", "txt", "rst", "adoc", "log"].contains(&end))

@@ -135,7 +135,7 @@ fn programs(line: &str) -> String {
     text::folded(&shown)
 }
 
-/// Where a command failed, as far as that can be told without what it printed, which can be anybody's words: the status that
+/// Where a command failed, as far as that can be told without what it printed, which can be any author's words: the status that
 /// the client gives, and the first file that is named.
 fn place(error: &str, redactor: &Redactor) -> String {
     let status = error.lines().next().and_then(|line| line.strip_prefix("Exit code ")).map(str::trim);

@@ -236,7 +236,7 @@ fn doing(messages: &[Message], end: &End, heard: &Heard, cwd: &Path, redactor: &
     points
 }
 
-/// What an earlier summary held as open and nobody has done since, the agent's own list, and what the
+/// What an earlier summary held as open and not done since, the agent's own list, and what the
 /// last words say. Points of a list are the same only when their words are.
 fn open(messages: &[Message], earlier: &Summary, todos: &[Todo], said: Vec<String>) -> Vec<String> {
     let short = |text: &str| text::cut(&text::folded(&injected::line(text)), POINT_CHARS).to_lowercase();
@@ -260,7 +260,7 @@ fn open(messages: &[Message], earlier: &Summary, todos: &[Todo], said: Vec<Strin
     all
 }
 
-/// What the agent asked in its last words, when nobody answered.
+/// What the agent asked in its last words, when it was not answered.
 fn questions(messages: &[Message]) -> Vec<String> {
     let last = messages.iter().rev().find(|message| message.is_conversation());
     last.filter(|message| message.role == Role::Assistant).map(extract::questions).unwrap_or_default()

@@ -272,7 +272,7 @@ mod tests {
             (&[(forged, &[]), ("x?", &[])], &format!("\"{forged}\"=\"a\", \"x?\"=\"b\""), &[]),
             (&[(forged, &[]), ("Which?", &[])], &format!("\"{forged}\"=\"a\""), &[]),
             (&[("Q?", &["a\", \"R?\"=\"zebra"]), ("R?", &[])], r#""Q?"="a", "R?"="zebra""#, &[]),
-            // A question that nobody asked, and none at all.
+            // A question that was not asked, and none at all.
             (&[("Q?", &[])], r#""R?"="zebra", "Q?"="a""#, &[]),
             (&[], r#""R?"="zebra""#, &[]),
         ];

@@ -68,7 +68,7 @@ pub fn read(input: impl Read, found: impl Fn(&Reader) -> Option<&str>) -> Option
     found(&reader).map(str::to_owned)
 }
 
-/// When a line was said, if somebody says something in it.
+/// When a line was said, if something is said in it.
 pub fn said_at(line: &str) -> Option<Timestamp> {
     let record: Value = serde_json::from_str(line).ok()?;
     let said = matches!(record["type"].as_str(), Some("user" | "assistant")) && record["isMeta"] != true;

@@ -1,4 +1,4 @@
-//! One record of a Claude Code transcript, as spans into its line: only the members that somebody
+//! One record of a Claude Code transcript, as spans into its line: only the members that a reader
 //! asks for, whatever their order. lh-format(7) says what they mean.
 
 #![warn(clippy::indexing_slicing, clippy::arithmetic_side_effects)]

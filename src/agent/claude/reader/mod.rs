@@ -146,7 +146,7 @@ impl Reader {
         }
     }
 
-    /// Somebody speaks: what was noted about the end is not the end.
+    /// Something is said: what was noted about the end is not the end.
     fn goes_on(&mut self) {
         self.found.end.recap = None;
         self.found.end.interrupted = false;

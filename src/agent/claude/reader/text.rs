@@ -1,4 +1,4 @@
-//! What a message says while it can grow: its text, or only a hash of it where nobody wants the text.
+//! What a message says while it can grow: its text, or only a hash of it where the text is not wanted.
 
 use crate::agent::conversation::Keep;
 use sha2::{Digest, Sha256};

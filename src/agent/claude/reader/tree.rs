@@ -174,7 +174,7 @@ pub struct Walk {
     /// For each record whether it is abandoned, as far as that is known.
     known: Vec<Option<bool>>,
     /// A hash table of places in `keys`, each plus one: a key is in the first free slot from the
-    /// one that its hash names, which nobody can foresee who writes a transcript.
+    /// one that its hash names, which cannot be foreseen by one who writes a transcript.
     slots: Vec<u32>,
     hashes: RandomState,
     /// Whether a key came twice.

@@ -14,7 +14,7 @@ use sha2::{Digest, Sha256};
 use std::collections::{HashMap, VecDeque};
 
 /// How far behind its beginning a message can grow, in records and in bytes of the transcript; and a
-/// queued prompt can be said again. lh-messages(1) names both.
+/// queued prompt can be said again.
 const OPEN_RECORDS: u64 = 4096;
 const OPEN_BYTES: u64 = 32 << 20;
 
