@@ -189,7 +189,9 @@ pub fn looks_like_password(word: &[u8]) -> bool {
 fn is_signed(word: &[u8]) -> bool {
     let Some((sign, rest)) = word.split_first() else { return false };
     let is_code = rest.first() == Some(sign) && b"-*&=.~?+".contains(sign);
-    rest.len() >= 7 && !is_code && kinds(rest) >= 3 && looks_like_password(rest)
+    let letters = [u8::is_ascii_uppercase, u8::is_ascii_lowercase].iter().all(|is_of| rest.iter().any(is_of));
+    let is_mixed = kinds(rest) >= 3 || letters && looks_random(rest);
+    rest.len() >= 7 && !is_code && is_mixed && looks_like_password(rest)
 }
 
 /// Is it what only a password is, in the middle of a sentence?
