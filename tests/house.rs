@@ -178,10 +178,10 @@ const MAY: &[(&str, &[&str])] = &[
             "store/change/receipt.rs",      // names, hashes, and texts that were masked when they were planned
             "store/change/step.rs",         // the same texts, and the copies that come back
             "store/learnings/deprecate.rs", // a learning that is there, with keys of ours, which are masked
-            "store/notes/index.rs",         // lines of others, which stay as they are
-            "store/relocate/disk.rs",       // files that are moved, or copied, as they are
-            "store/relocate/merge.rs",      // lines of two journals, as they are
-            "store/relocate/receipt.rs",    // paths, times and a number
+            "store/memories/index.rs",      // lines of others, which stay as they are
+            "store/move_memory/disk.rs",    // files that are moved, or copied, as they are
+            "store/move_memory/merge.rs",   // lines of two journals, as they are
+            "store/move_memory/receipt.rs", // paths, times and a number
             "tool/distill/steps.rs",        // .asked: times, sizes, hashes
             "tool/context/warning.rs",      // .told: a day and a hash
             "store/ledger.rs",              // numbers; a program's words were masked when they became a result
@@ -195,9 +195,12 @@ const MAY: &[(&str, &[&str])] = &[
     (
         "replace_with",
         &[
-            "base/file/mod.rs", "base/file/write.rs", "tool/export/body.rs", "tool/export/mod.rs",
-            "store/relocate/disk.rs", // what is masked, with the time of its content
-            "store/dreams.rs",        // the client's lock, empty, with its time
+            "base/file/mod.rs",
+            "base/file/write.rs",
+            "tool/export/body.rs",
+            "tool/export/mod.rs",
+            "store/move_memory/disk.rs", // what is masked, with the time of its content
+            "store/plan.rs",             // the client's lock, empty, with its time
         ],
     ),
     (

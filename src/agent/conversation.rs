@@ -1,8 +1,8 @@
 //! What the reading of a transcript gives, whichever agent wrote it: the conversation, its totals, and where
 //! a reading ended.
 
-use super::facts::Facts;
-use super::{verdict, wrappers};
+use super::session_stats::Facts;
+use super::{test_output, wrappers};
 use crate::base::record::Record;
 use crate::record::message::Message;
 use jiff::Timestamp;
@@ -138,8 +138,8 @@ impl End {
         let (_, tail) = self.results.iter().rev().find(|(id, _)| id == tool_use_id)?;
         let text = String::from_utf8_lossy(tail).replace("\\n", "\n").replace("\\t", "\t");
         // The first line may be a half one.
-        let whole = text.split_once('\n').filter(|_| tail.len() >= verdict::TAIL_BYTES).map(|(_, whole)| whole);
-        (!wrappers::is_in_background(&text)).then(|| verdict::passed(whole.unwrap_or(&text)))
+        let whole = text.split_once('\n').filter(|_| tail.len() >= test_output::TAIL_BYTES).map(|(_, whole)| whole);
+        (!wrappers::is_in_background(&text)).then(|| test_output::passed(whole.unwrap_or(&text)))
     }
 }
 

@@ -9,15 +9,15 @@
 pub mod checkout;
 mod claude;
 mod conversation;
-mod facts;
 pub mod injected;
 pub mod lost;
+pub mod memory_dirs;
 pub mod payload;
-pub mod places;
 pub mod project;
-mod source;
+mod session_stats;
+mod test_output;
 pub mod transcript;
-mod verdict;
+mod transcript_file;
 
 pub use claude::{hooks, layout, plugins, sample, tools, wrappers};
 

@@ -2,7 +2,7 @@
 
 use super::checkout::{Project, identify, name_of, worktrees};
 use super::claude::layout;
-use super::{Agent, places, transcript};
+use super::{Agent, memory_dirs, transcript};
 use crate::base::config::Config;
 use crate::base::exit::Failure;
 use crate::base::front_matter::FrontMatter;
@@ -49,7 +49,7 @@ pub fn describe(transcript: &Path, hint: SessionHint, config: &Config) -> Result
     let beside = layout::memory_beside(transcript).filter(|_| in_main);
     let beside = beside.unwrap_or_else(|| layout::memory_folder(&agent_home, &project.root));
     let beside = apart(&agent_home, &project, &beside).unwrap_or(beside);
-    let (memory_dir, notes_dir) = places::folders(&project, &agent_home, beside, config)?;
+    let (memory_dir, notes_dir) = memory_dirs::folders(&project, &agent_home, beside, config)?;
     let session = Session {
         session_id: session::id_of(transcript),
         transcript: transcript.to_path_buf(),

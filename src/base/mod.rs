@@ -9,7 +9,6 @@ pub mod exit;
 pub mod file;
 pub mod front_matter;
 pub mod git;
-pub mod gone;
 pub mod hash;
 pub mod log;
 pub mod masked;
@@ -18,9 +17,10 @@ pub mod process;
 pub mod record;
 pub mod remote;
 pub mod shell;
+pub mod stale_names;
 pub mod stream;
 pub mod text;
-pub mod words;
+pub mod word_enum;
 
 /// The allocator of static tools. musl's own gives freed memory back to the system at once, and with two threads each
 /// of these calls waits for the other's: a search took three times as long with it.

@@ -6,7 +6,7 @@ use crate::base::exit::{Exit, Failure};
 use crate::base::log;
 use crate::base::stream::{self, Output};
 use crate::redact::{self, Redactor};
-use crate::store::notes::told;
+use crate::store::memories::told;
 use crate::tool::select::{self, Asked, Engine, Skill, Told};
 use std::io::IsTerminal;
 

@@ -1,6 +1,6 @@
 //! What a command is for: the one table of what tests, builds and lints the work, and of what tells nothing of it.
 
-use super::hearsay;
+use super::reported_speech;
 use crate::base::shell::{Behind, Command, Word};
 use std::collections::HashSet;
 use std::sync::OnceLock;
@@ -63,7 +63,7 @@ pub fn tells(command: &Command) -> bool {
 /// the name of a test can.
 pub fn shown(word: &Word, line: &str, hides: impl Fn(&str) -> bool) -> String {
     let shown = word.shown(line, hides);
-    if hearsay::is_order_in_a_name(&shown) { "…".to_owned() } else { shown }
+    if reported_speech::is_order_in_a_name(&shown) { "…".to_owned() } else { shown }
 }
 
 /// The words that say what kind of command it is: two, or three where the first only runs the third.

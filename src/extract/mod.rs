@@ -5,28 +5,28 @@
 
 pub mod checks;
 pub mod commits;
+mod continue_prompt;
 mod decisions;
 mod failures;
-mod going_on;
+pub mod first_source;
 mod headed;
-pub mod heard;
-pub mod hearsay;
 mod memories;
 mod numbered;
 mod open_items;
+pub mod own_words;
 mod pasted;
+mod patterns;
 pub mod progress;
+pub mod reported_speech;
 mod said;
 mod sentences;
 mod settled;
-mod signal;
-pub mod voice;
 mod written;
 
 use crate::base::text;
 use crate::record::item::{Evidence, Item};
 use crate::record::message::Message;
-use crate::record::voice::Voice;
+use crate::record::speaker::Voice;
 use decisions::Choice;
 use sentences::{Turn, Utterance};
 
@@ -54,7 +54,7 @@ pub fn extract(messages: &[Message], earlier: &Earlier<'_>) -> Found {
     let mut told = commits::told(messages);
     if let Some(heard) = earlier.heard {
         // What a commit tells of another author's words is left out; the rest of it is the agent's.
-        let own = |body: &str| voice::own(body, Voice::Assistant, heard).into_owned();
+        let own = |body: &str| own_words::own(body, Voice::Assistant, heard).into_owned();
         for told in &mut told {
             told.body = own(&told.body);
         }
@@ -84,7 +84,7 @@ pub fn extract(messages: &[Message], earlier: &Earlier<'_>) -> Found {
     }
     // What was cut does not say what it was about.
     let whole = |mut items: Vec<Item>| {
-        items.retain(|item| !voice::is_cut(&item.summary));
+        items.retain(|item| !own_words::is_cut(&item.summary));
         items
     };
     Found {
@@ -162,7 +162,7 @@ fn capital(text: &str) -> String {
 
 /// Whether a sentence is of a length that says one thing.
 fn is_sentence(text: &str) -> bool {
-    text.split_whitespace().count() >= 2 && !voice::is_cut(text) && text.chars().nth(SENTENCE_CHARS).is_none()
+    text.split_whitespace().count() >= 2 && !own_words::is_cut(text) && text.chars().nth(SENTENCE_CHARS).is_none()
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 //! answers, findings and what the closing message says became of them.
 
 use super::sentences::{self, Sentence, Signal, Turn, Utterance, plain};
-use super::{capital, quote, voice};
+use super::{capital, own_words, quote};
 use crate::base::text;
 use crate::record::item::Item;
 use crate::record::message::Message;
@@ -182,7 +182,7 @@ pub fn verdicts(turn: &Turn<'_>) -> Vec<Item> {
         let done = VERDICT.is_in(&lower) && !TAKEN_BACK.is_in(&lower);
         let why = [" — ", " – ", " - ", ": "].iter().any(|mark| said.contains(mark));
         let whole =
-            !said.contains('?') && !said.contains(voice::CUT) && said.split_whitespace().count() >= VERDICT_WORDS;
+            !said.contains('?') && !said.contains(own_words::CUT) && said.split_whitespace().count() >= VERDICT_WORDS;
         (done && why && whole && (all_done || number.starts_with('#'))).then(|| Item {
             summary: match number.strip_prefix('#') {
                 Some(_) => text::cut(&format!("Finding #{said}"), TOLD_CHARS).into_owned(),

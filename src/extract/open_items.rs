@@ -4,8 +4,8 @@
 //! was done.
 
 use super::commits::{self, Told};
-use super::going_on::goes_on;
-use super::heard::Heard;
+use super::continue_prompt::goes_on;
+use super::first_source::Heard;
 use super::sentences::{self, Sentence, Signal, Turn, Utterance};
 use super::settled::{Commits, Said};
 use super::{capital, headed, quote};

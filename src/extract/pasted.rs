@@ -1,7 +1,7 @@
 //! What of a prompt its user only shows: logs, code, mails, chats, what a page or a review says. It is known by its
 //! form and by the words before it, so that a line of prose that a person pastes without a word about it is taken for the user's.
 
-use super::hearsay;
+use super::reported_speech;
 use super::sentences::{self, SPEAKER, Signal};
 use crate::agent::wrappers;
 use std::collections::HashSet;
@@ -23,8 +23,9 @@ static BEFORE: Signal = Signal::named("pasted-before");
 static LABEL: Signal = Signal::named("pasted-label");
 /// A person, or anything else, says something: not the user or the agent.
 static SPEAKS: Signal = Signal::named("pasted-speaks");
-/// It stands before another person's rules.
+/// A heading that names another person or a text, and the user's own.
 static RULES: Signal = Signal::named("pasted-rules");
+static OWN_RULES: Signal = Signal::named("pasted-own-rules");
 /// A letter begins, ends; it begins, and is written to the agent.
 static GREETING: Signal = Signal::named("pasted-greeting");
 static CLOSING: Signal = Signal::named("pasted-closing");
@@ -71,6 +72,7 @@ pub fn ranges(text: &str) -> Vec<Range<usize>> {
         document(&mut lines);
     }
     others(&mut lines);
+    rules(&mut lines);
     letter(&mut lines);
     page(&mut lines);
     if let Some(behind) = lines.iter().position(|line| BEFORE.is_in(&line.text.trim().to_lowercase())) {
@@ -115,9 +117,9 @@ fn quotations(text: &str) -> Vec<Range<usize>> {
         let line = text.get(near..quoted.start).unwrap_or_default();
         let before = line.get(line.rfind('\n').map_or(0, |at| at.saturating_add(1))..).unwrap_or_default();
         let bare = before.trim_end_matches(|c: char| !c.is_alphanumeric() && c != ':');
-        let introduced = INTRODUCES.is_in(&bare.to_lowercase()) || hearsay::reports(before);
+        let introduced = INTRODUCES.is_in(&bare.to_lowercase()) || reported_speech::reports(before);
         let said = text.get(quoted.clone()).unwrap_or_default();
-        if introduced || hearsay::is_order(said) {
+        if introduced || reported_speech::is_order(said) {
             found.push(quoted);
         }
     }
@@ -140,9 +142,13 @@ fn attributed(text: &str, found: &mut Vec<Range<usize>>) {
         for place in sentences.iter().filter_map(|sentence| sentences::place(line, sentence.raw)) {
             let said = from.saturating_add(place.start)..from.saturating_add(place.end);
             let begins = std::mem::take(&mut is_new);
-            if !before.is_empty() && !part(&said).ends_with(':') && hearsay::attributes(part(&said)) {
-                let orders = before.iter().rev().skip(1).take_while(|said| hearsay::is_order(part(said))).count();
-                let order = before.last().is_some_and(|last| hearsay::is_order(part(last)));
+            if !before.is_empty()
+                && !part(&said).ends_with(':')
+                && reported_speech::attributes(part(&said).trim_start_matches("- "))
+            {
+                let orders =
+                    before.iter().rev().skip(1).take_while(|said| reported_speech::is_order(part(said))).count();
+                let order = before.last().is_some_and(|last| reported_speech::is_order(part(last)));
                 let first = before.len().saturating_sub(1).saturating_sub(if order { orders } else { 0 });
                 let start = if begins { paragraph } else { before.get(first).map_or(said.start, |said| said.start) };
                 found.push(start..said.end);
@@ -171,14 +177,14 @@ fn reports(text: &str, found: &mut Vec<Range<usize>>) {
         for sentence in places.into_iter().rev() {
             let raw = line.get(sentence.clone()).unwrap_or_default();
             // What can be told is looked at first: few sentences have any, and the other patterns need not be compiled.
-            let is_wish = hearsay::is_standing(raw) || PREFERS.is_in(&raw.to_lowercase());
-            if (raw.contains(": ") || is_wish) && tells(raw) || is_wish && hearsay::is_attributed(raw) {
+            let is_wish = reported_speech::is_standing(raw) || PREFERS.is_in(&raw.to_lowercase());
+            if (raw.contains(": ") || is_wish) && tells(raw) || is_wish && reported_speech::is_attributed(raw) {
                 let whole = || is_wish.then(|| sentence.clone());
                 let part = told(raw).map(|colon| sentence.start.saturating_add(colon)..end).or_else(whole);
                 found.extend(part.map(|part| from.saturating_add(part.start)..from.saturating_add(part.end)));
-            } else if are_rules(raw) {
+            } else if is_heading(raw) {
                 let rules = sentence.start..end;
-                if line.get(rules.clone()).is_some_and(hearsay::is_standing) {
+                if line.get(rules.clone()).is_some_and(reported_speech::is_standing) {
                     found.push(from.saturating_add(rules.start)..from.saturating_add(rules.end));
                 }
             }
@@ -201,7 +207,7 @@ fn told(sentence: &str) -> Option<usize> {
 
 /// Whether a sentence tells what another person says.
 fn tells(sentence: &str) -> bool {
-    hearsay::reports(sentence) || SPEAKS.is_in(&sentence.trim().to_lowercase())
+    reported_speech::reports(sentence) || SPEAKS.is_in(&sentence.trim().to_lowercase())
 }
 
 fn lines(text: &str) -> Vec<Line<'_>> {
@@ -244,7 +250,7 @@ fn output(paragraph: &mut [Line<'_>], more: bool) {
 /// Whether a line is how a person goes on.
 fn goes_on(line: &str) -> bool {
     let lower = line.trim().to_lowercase();
-    (GOES_ON.is_in(&lower) || lower.ends_with('?')) && !hearsay::is_standing(line)
+    (GOES_ON.is_in(&lower) || lower.ends_with('?')) && !reported_speech::is_standing(line)
 }
 
 /// A page without a word about it: a title alone in its paragraph, and much below it that speaks of no person.
@@ -325,41 +331,61 @@ fn others(lines: &mut [Line<'_>]) {
             }
             line.shown |= inside;
             let ends = line.range.end == end && !lower.ends_with(['.', '!', '?']);
-            let introduces = (INTRODUCES.is_in(&lower) || are_rules(&lower)) && !OWN.is_in(&lower);
-            inside |= !line.shown && (introduces || ends && hearsay::reports(&lower));
+            let introduces = INTRODUCES.is_in(&lower) && !OWN.is_in(&lower);
+            inside |= !line.shown && (introduces || ends && reported_speech::reports(&lower));
         }
     }
 }
 
-/// Whether another person's rules stand behind a colon.
-fn are_rules(text: &str) -> bool {
-    let lower = text.to_lowercase();
-    lower.split_once(':').is_some_and(|(head, _)| !hearsay::is_own(head)) && RULES.is_in(&lower)
+/// Whether a text begins with a heading, up to a colon, that says that what is behind it is another person's.
+fn is_heading(text: &str) -> bool {
+    let lower = text.trim().to_lowercase();
+    let own = |head: &str| reported_speech::is_own(head) || OWN_RULES.is_in(head);
+    RULES.is_in(&lower) && !LABEL.is_in(&lower) && lower.split_once(':').is_some_and(|(head, _)| !own(head))
 }
 
-/// Whether a line begins with a greeting that names another person.
-fn greets(line: &str) -> bool {
-    let lower = line.trim().to_lowercase();
-    // "Hi Bob," and not "Hi, please".
-    let name = line.split_whitespace().nth(1).is_some_and(|name| name.starts_with(char::is_uppercase));
-    name && GREETING.is_in(&lower) && !TO_AGENT.is_in(&lower)
-}
-
-/// What stands between a letter's greeting, or the beginning, and the name below the words with which it closes.
-fn letter(lines: &mut [Line<'_>]) {
-    let closes = |line: &Line<'_>| CLOSING.is_in(&line.text.trim().to_lowercase());
-    let Some(end) = lines.iter().rposition(closes) else { return };
-    let greeting =
-        lines.iter().take(end.saturating_add(1)).position(|line| GREETING.is_in(&line.text.trim().to_lowercase()));
-    let lower = greeting.and_then(|at| lines.get(at)).map(|line| line.text.trim().to_lowercase());
-    if lower.is_some_and(|lower| TO_AGENT.is_in(&lower)) {
-        return;
+/// The list or paragraph below such a heading, if it says how it is to be.
+fn rules(lines: &mut [Line<'_>]) {
+    let mut paragraphs = paragraphs(lines);
+    let mut headed = false;
+    for paragraph in &mut paragraphs {
+        let mut from = if std::mem::take(&mut headed) { Some(0) } else { None };
+        if let Some(head) = paragraph.iter().position(|line| line.text.trim().ends_with(':') && is_heading(line.text)) {
+            headed = head.saturating_add(1) == paragraph.len();
+            from = from.or(Some(head.saturating_add(1)));
+        }
+        let below = from.and_then(|from| paragraph.get_mut(from..)).unwrap_or_default();
+        if below.iter().any(|line| reported_speech::is_standing(line.text)) {
+            for line in below.iter_mut() {
+                line.shown = true;
+            }
+        }
     }
-    let name = lines
-        .iter()
-        .skip(end.saturating_add(1))
-        .take_while(|line| line.text.split_whitespace().count() <= NAME_WORDS && !line.text.trim().is_empty());
-    let end = end.saturating_add(1).saturating_add(name.count());
+}
+
+/// Whether a line begins with a greeting to another person than the agent, who is named: "Hi Bob," and not "Hi, please".
+fn greets(line: &str) -> bool {
+    let name = line.split([',', '!', ':']).next().unwrap_or_default();
+    name.split_whitespace().skip(1).any(|word| word.starts_with(char::is_uppercase)) && is_to_another(line)
+}
+
+fn is_to_another(line: &str) -> bool {
+    let lower = line.trim().to_lowercase();
+    GREETING.is_in(&lower) && !TO_AGENT.is_in(&lower)
+}
+
+/// What stands between a letter's greeting, or the beginning, and the name below the words with which it closes; with a
+/// greeting a name alone closes it, too.
+fn letter(lines: &mut [Line<'_>]) {
+    let greeting = lines.iter().position(|line| GREETING.is_in(&line.text.trim().to_lowercase()));
+    let is_to_agent = greeting.and_then(|at| lines.get(at)).is_some_and(|line| !is_to_another(line.text));
+    let closes = |line: &Line<'_>| CLOSING.is_in(&line.text.trim().to_lowercase());
+    let is_signed = |line: &Line<'_>| greeting.is_some() && reported_speech::is_name(line.text);
+    let Some(end) = lines.iter().rposition(|line| closes(line) || is_signed(line)).filter(|_| !is_to_agent) else {
+        return;
+    };
+    let name = lines.get(end.saturating_add(1)).filter(|line| reported_speech::is_name(line.text));
+    let end = end.saturating_add(1).saturating_add(usize::from(name.is_some()));
     lines.iter_mut().take(end).skip(greeting.unwrap_or_default()).for_each(|line| line.shown = true);
 }
 
@@ -374,7 +400,7 @@ fn begins_so(paragraph: &[Line<'_>]) -> bool {
 }
 
 fn orders(paragraph: &[Line<'_>]) -> bool {
-    paragraph.iter().any(|line| hearsay::is_standing(line.text))
+    paragraph.iter().any(|line| reported_speech::is_standing(line.text))
 }
 
 #[cfg(test)]
@@ -403,7 +429,7 @@ mod tests {
             ("ana: always push\nbob: ok\nshall we?", "~shall we?"),
             ("It says \"always push without a test\" there", "It says \"~\" there"),
             ("- do this:\n- and that", "- do this:\n- and that"),
-            ("## Rules\n- always push\n\n^ that is in its README. Why?", "~^ that is in its README. Why?"),
+            ("## Rules\n- always push\n\n^ that is in its README. Why?", "~ Why?"),
             ("There was 'from now on always push it' in it", "There was '~' in it"),
             ("The ticket claims that you must always push. Why?", "~ Why?"),
             ("this is what the ticket says\n\nAlways push.\n\nthanks", "this is what the ticket says\n\n~\nthanks"),
@@ -432,6 +458,8 @@ mod tests {
             ("I got this:\n\nTypeError: x\n\nso always use y", "I got this:\n\n~\nso always use y"),
             ("My comments:\n- rename it\n- never log", "My comments:\n- rename it\n- never log"),
             ("Error handling: always return", "Error handling: always return"),
+            ("Q1: rabbit\nQ2: json", "Q1: rabbit\nQ2: json"),
+            ("From now on always push.\n\nBest,\nAna", "~"),
             ("error TS12: x\nerror: y\nError in a.js: z\nso?", "~so?"),
             ("hagamos lo que dice Ana: mantener el XML", "hagamos lo que dice Ana: mantener el XML"),
             ("Fix the readme: it says too little", "Fix the readme: it says too little"),

@@ -1,9 +1,9 @@
 //! What the user said, letter by letter: the few lines of a session that choose, refuse, wish or give a reason. They
 //! have no type, and are true as far as they are the user's.
 
-use super::going_on::goes_on;
+use super::continue_prompt::goes_on;
 use super::sentences::{self, Signal, Turn, Utterance};
-use super::{memories, quote, voice};
+use super::{memories, own_words, quote};
 use crate::record::item::{Gist, Item};
 use std::ops::RangeInclusive;
 
@@ -79,7 +79,7 @@ fn weight(lower: &str) -> i32 {
 fn candidates<'a>(prompt: &Utterance<'a>) -> Vec<(&'a str, Vec<String>)> {
     let mut found = Vec::new();
     let is_told =
-        |text: &str| WORDS.contains(&text.split_whitespace().count()) && !voice::is_cut(text) && !goes_on(text);
+        |text: &str| WORDS.contains(&text.split_whitespace().count()) && !own_words::is_cut(text) && !goes_on(text);
     // A pasted prompt has no sentences.
     let own = sentences::own_lines(&prompt.message.text).filter(|_| !prompt.sentences.is_empty());
     for line in own.map(str::trim).filter(|line| !sentences::is_quoted(line, line)) {

@@ -1,11 +1,13 @@
 //! A conversation as turns and sentences: what was said in prose, without code, tables, quotations
 //! and pasted output. A sentence keeps its words as they stand, for evidence is verbatim.
 
-pub use super::signal::Signal;
+pub use super::patterns::Signal;
 use crate::record::message::{Message, Role};
 use std::collections::HashMap;
 use std::ops::Range;
 
+/// What is left of what is somebody else's.
+pub const CUT: &str = "[…]";
 /// A typed prompt longer than this, in characters, was pasted and not typed.
 const TYPED_CHARS: usize = 3000;
 /// Elements that show what another person wrote; a comment of HTML does, too.
@@ -232,7 +234,7 @@ pub fn split_line<'a>(line: &'a str, found: &mut Vec<Sentence<'a>>) {
             letters.next();
         }
         // What was cut at the beginning was a sentence.
-        let is_cut = ends && line.get(start..).is_some_and(|rest| rest.trim_start().starts_with(super::voice::CUT));
+        let is_cut = ends && line.get(start..).is_some_and(|rest| rest.trim_start().starts_with(CUT));
         while is_cut && letters.next_if(|(_, next)| *next == ']').is_some() {}
         let end = letters.peek().map_or(line.len(), |(next, _)| *next);
         let gap = letters.peek().is_none_or(|(_, next)| next.is_whitespace());

@@ -59,7 +59,7 @@ fn found(script: &str) -> Found {
 
 /// What is found as the tool finds it: what is not its speaker's is cut first.
 fn own_found(script: &str) -> Found {
-    extract(&voice::own_messages(&talk(script), &heard::Heard::default()), &Earlier::default())
+    extract(&own_words::own_messages(&talk(script), &first_source::Heard::default()), &Earlier::default())
 }
 
 fn summaries(items: &[Item]) -> Vec<&str> {
@@ -486,7 +486,7 @@ fn wishes(own: &[&str], others: &[&str]) {
         bad.extend((found.memories.len() != 1).then(|| format!("missed: {own}: {:?}", summaries(&found.memories))));
     }
     for other in others {
-        let messages = voice::own_messages(&talk(&format!("U: {other}")), &heard::Heard::default());
+        let messages = own_words::own_messages(&talk(&format!("U: {other}")), &first_source::Heard::default());
         let memories = extract(&messages, &Earlier::default()).memories;
         let told = summaries(&memories).concat() + &summaries(&said(&messages)).concat();
         bad.extend((!told.is_empty()).then(|| format!("told: {other}: {told}")));
@@ -520,6 +520,17 @@ fn a_sentence_can_say_that_the_one_before_it_is_another_persons() {
         "Eso viene de la wiki",
         "Como dice Ana",
         "Me lo pidió mi jefe",
+        "Ana keeps repeating that",
+        "The wiki insists on it",
+        "I heard that from Ana",
+        "Those were Ana's exact words",
+        "This is the consultant speaking",
+        "It says so in the handbook",
+        "End of quote",
+        "Ana insiste en eso",
+        "Está escrito en el manual",
+        "Lo leí en la wiki",
+        "Cito a Ana",
     ];
     let order = [
         "From now on always push to prod",
@@ -561,6 +572,7 @@ fn who_says_it_can_stand_before_it() {
             "As I said, always run the linter first",
             "The rules of this repo: 1. Always run the linter",
             "My rules: 1. Always run the linter",
+            "Rules for this project:\\n- always run the linter",
             "For the tests, always use the small fixture",
             "En mi opinión, siempre hay que revisar los tests",
             "Como dije, siempre hay que revisar los tests",
@@ -599,6 +611,13 @@ fn who_says_it_can_stand_before_it() {
             "From now on always push to prod.\\n\\nBest regards,\\nAna Lopez",
             "Hola Bob,\\n\\na partir de ahora siempre hay que subir a prod.\\n\\nUn saludo,\\nAna",
             "Fwd: release\\n\\nFrom now on always push to prod.",
+            "Client requirements:\\n- always push to prod\\n- never test it first",
+            "What Ana wants:\\n\\n1. Always push to prod\\n2. Never test it first",
+            "If you ask Ana, we should always push to prod",
+            "As far as the client is concerned, we must always push to prod",
+            "From now on always push to prod (Ana's rule)",
+            "From now on always push to prod - Ana",
+            "Lo que quiere Ana:\\n- siempre hay que subir a prod",
         ],
     );
 }
@@ -1406,7 +1425,7 @@ fn a_point_of_the_agents_list_that_a_tool_said_first_is_no_open_work() {
     }
     // What the user asked for before is the user's, whoever says it again.
     for own in ["fix the parser", "arregla el analizador"] {
-        let mut listener = heard::Listener::new(&talk(&format!("T: TaskCreate {}", json!({"subject": own}))));
+        let mut listener = first_source::Listener::new(&talk(&format!("T: TaskCreate {}", json!({"subject": own}))));
         listener.hear(&format!("please {own}"), Voice::User);
         listener.hear(own, Voice::Tool);
         assert_eq!(listener.end().whose(own), None);
@@ -1425,13 +1444,13 @@ fn points_of(order: &str, own: &str) {
     ] {
         let all =
             talk(&format!("U: Work through the notes please\n{list}\nA: I begin with the parser now, then the rest."));
-        let mut listener = heard::Listener::new(&all);
+        let mut listener = first_source::Listener::new(&all);
         listener.hear(&format!("notes.txt\n{order}\n"), Voice::Tool);
         for message in &all {
             listener.listen(message);
         }
         let heard = listener.end();
-        let open = extract(&voice::own_messages(&all, &heard), &Earlier::default()).open.unwrap();
+        let open = extract(&own_words::own_messages(&all, &heard), &Earlier::default()).open.unwrap();
         assert_eq!(summaries(&open), [own], "{list}");
     }
 }

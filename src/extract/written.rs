@@ -3,8 +3,8 @@
 //! reason is in git, and is nothing to be remembered.
 
 use super::commits::{Kind, Told};
+use super::own_words;
 use super::sentences::{self, Sentence, Signal};
-use super::voice;
 use crate::base::text;
 use crate::record::item::Item;
 use crate::record::message::{Action, Message};
@@ -106,7 +106,7 @@ fn is_fault(sentence: &Sentence<'_>) -> bool {
 /// The sentences of a text that say something.
 fn said(text: &str) -> Vec<Sentence<'_>> {
     let all = sentences::split(text).into_iter();
-    let is_whole = |said: &Sentence<'_>| !said.raw.ends_with(':') && !said.raw.contains(voice::CUT);
+    let is_whole = |said: &Sentence<'_>| !said.raw.ends_with(':') && !said.raw.contains(own_words::CUT);
     all.filter(|sentence| sentence.plain.split_whitespace().count() >= WORDS && is_whole(sentence)).collect()
 }
 

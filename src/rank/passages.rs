@@ -1,7 +1,7 @@
 //! How well texts answer a query: each as a whole, by its best part of some lines, of a line or two and of a clause,
 //! and by words that are neighbours in both. Of a text nothing is kept but where the words are.
 
-use super::query::Query;
+use super::recall::Query;
 
 /// The bytes of a clause, of a line or two, and of some lines; and what the best clause counts.
 const CLAUSE: usize = 120;
@@ -162,7 +162,7 @@ impl<'q> Judge<'q> {
         Worth { score, ..best }
     }
 
-    fn of(&self, bytes: usize, hits: &[(usize, usize)], is_of: impl Fn(&super::query::Term) -> bool) -> Worth {
+    fn of(&self, bytes: usize, hits: &[(usize, usize)], is_of: impl Fn(&super::recall::Term) -> bool) -> Worth {
         let is_in: Vec<bool> = self.query.terms.iter().map(is_of).collect();
         let weigh = |of: &[f64]| -> Vec<f64> {
             of.iter().zip(&is_in).map(|(rare, is_in)| if *is_in { *rare } else { 0.0 }).collect()
@@ -278,7 +278,7 @@ mod tests {
             let (mut found, mut known, mut at) = (Hits::default(), Vec::new(), 0);
             for _ in 0..roll(50) {
                 at += [1, 60, 5000, 1 << 24][roll(4)] * roll(3);
-                let term = roll(crate::rank::query::TERMS);
+                let term = roll(crate::rank::recall::TERMS);
                 found.push(at, term);
                 known.push((at, term));
             }

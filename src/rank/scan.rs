@@ -2,7 +2,7 @@
 //! text that was put into lower case a piece at a time; what does not begin a word there is passed over. A word is looked
 //! up once, and then known. Words that are not plain ASCII are looked up one by one.
 
-use super::query::{self, Query};
+use super::recall::{self, Query};
 use crate::base::text;
 use aho_corasick::packed::{Config, MatchKind, Searcher};
 use aho_corasick::{AhoCorasick, Input, Span};
@@ -248,8 +248,8 @@ impl<'q> Scanner<'q> {
     fn parts(&mut self, run: &[u8]) -> Vec<(usize, usize)> {
         let said = String::from_utf8_lossy(run);
         let mut found = Vec::new();
-        for (offset, token) in query::tokens(&said) {
-            query::parts_of(token, |inner, part| {
+        for (offset, token) in recall::tokens(&said) {
+            recall::parts_of(token, |inner, part| {
                 let lower = text::without_marks(part).to_lowercase();
                 let is_long = lower.len() > WORD;
                 if let Some(term) = Some(lower).filter(|_| !is_long).and_then(|lower| self.look_up(lower.as_bytes())) {
@@ -359,14 +359,14 @@ mod tests {
     /// What a slow reader finds: each token, each part of it.
     fn slowly(query: &Query, text: &str) -> Vec<(usize, usize)> {
         let mut found = Vec::new();
-        for (offset, token) in query::tokens(text) {
+        for (offset, token) in recall::tokens(text) {
             let lower = text::without_marks(token).to_lowercase();
             let is_whole = token.is_ascii() && token.bytes().any(|byte| byte.is_ascii_digit());
             if let Some(term) = query.whole_term(&lower).filter(|_| is_whole) {
                 found.push((offset, term));
                 continue;
             }
-            query::parts_of(token, |at, part| {
+            recall::parts_of(token, |at, part| {
                 let lower = text::without_marks(part).to_lowercase();
                 if lower.len() > 1 && part.chars().any(char::is_alphabetic) {
                     found.extend(query.term(&lower).map(|term| (offset + at, term)));

@@ -3,7 +3,7 @@
 
 use crate::base::clock;
 use crate::base::text;
-use crate::base::words::words;
+use crate::base::word_enum::words;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;

@@ -3,11 +3,11 @@
 
 use crate::base::record::Record;
 use crate::base::text;
-use crate::base::words::words;
+use crate::base::word_enum::words;
 use crate::record::claim::Claim;
 use crate::record::replaces;
 use crate::record::restated::Telling;
-use crate::record::voice::Voice;
+use crate::record::speaker::Voice;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};

@@ -1,10 +1,10 @@
 //! The `message` record: what was said, by whom, at which line of the transcript.
 
 use crate::base::record::Record;
-use crate::base::words::words;
+use crate::base::word_enum::words;
 use crate::record::injected;
 use crate::record::item::Evidence;
-use crate::record::voice::Voice;
+use crate::record::speaker::Voice;
 use crate::redact::Redactor;
 use serde::Serialize;
 use serde_json::value::RawValue;

@@ -13,6 +13,6 @@ pub mod replaces;
 mod restated;
 pub mod said;
 pub mod session;
+pub mod speaker;
 pub mod task;
-pub mod voice;
 pub mod written;

@@ -4,7 +4,7 @@
 use super::refusal;
 use crate::base::clock;
 use crate::base::record::Record;
-use crate::base::words::words;
+use crate::base::word_enum::words;
 use jiff::Timestamp;
 
 words! {

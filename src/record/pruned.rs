@@ -1,7 +1,7 @@
 //! The `pruned` record: a file that is to go, went, or came back.
 
 use crate::base::record::Record;
-use crate::base::words::words;
+use crate::base::word_enum::words;
 use std::path::Path;
 
 words! {

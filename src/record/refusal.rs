@@ -2,7 +2,7 @@
 //! `task` record, so that the next tool knows which session it is about.
 
 use crate::base::record::Record;
-use crate::base::words::words;
+use crate::base::word_enum::words;
 
 words! {
     /// Why a session does not pass, or gets no page; lh-gate(1) says what each means.

@@ -4,7 +4,7 @@
 
 use crate::base::config::Engine;
 use crate::base::record::Record;
-use crate::base::words::words;
+use crate::base::word_enum::words;
 use crate::base::{clock, record, text};
 use jiff::Timestamp;
 use std::fmt::Write as _;

@@ -1,7 +1,7 @@
 //! The `written` record: what became of one item, of the handoff, or of a session's page.
 
 use crate::base::record::Record;
-use crate::base::words::words;
+use crate::base::word_enum::words;
 use std::path::Path;
 
 words! {

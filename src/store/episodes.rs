@@ -4,7 +4,7 @@
 
 use super::Memory;
 use super::archive;
-use super::notes::index;
+use super::memories::index;
 use crate::agent::injected;
 use crate::base::exit::Failure;
 use crate::base::file::{self, Durable, Root};

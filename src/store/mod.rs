@@ -3,24 +3,24 @@
 pub mod archive;
 pub mod briefing;
 pub mod change;
-pub mod dreams;
 pub mod episodes;
 pub mod handoff;
 pub mod journal;
 pub mod learnings;
 pub mod ledger;
+pub mod memories;
+pub mod move_memory;
 mod newest;
-pub mod notes;
 pub mod page;
+pub mod plan;
 pub mod progress;
 pub mod receipts;
-pub mod relocate;
 pub mod said;
 pub mod summary;
 
 pub use newest::Newest;
 
-use crate::agent::{layout, places};
+use crate::agent::{layout, memory_dirs};
 use crate::base::config::{Config, MARKER};
 use crate::base::env;
 use crate::base::exit::Failure;
@@ -68,7 +68,7 @@ impl Memory {
     /// mounted, is status 74, and is not made.
     pub fn of(session: &Session, config: &Config) -> Result<Self, Failure> {
         let folder = inside(session.memory()?, session.home()?, config)?;
-        let others = places::others(session, config).into_iter();
+        let others = memory_dirs::others(session, config).into_iter();
         let others = others.filter_map(|other| inside(&other, session.home().ok()?, config).ok());
         let others = others.filter(|other| holds_memory(other)).collect();
         let notes = inside(&session.notes_dir, session.home()?, config)?;
@@ -108,14 +108,14 @@ const FILES: &[&str] = &[
     "quarantine.jsonl", ".state/notes.jsonl", ".state/memories.jsonl",
 ];
 
-/// Whether a project's memory is in a folder, beside what others keep there: all that [`relocate`] moves.
+/// Whether a project's memory is in a folder, beside what others keep there: all that [`move_memory`] moves.
 pub fn holds_memory(folder: &Path) -> bool {
-    FILES.iter().any(|name| folder.join(name).exists()) || relocate::has_memory(folder)
+    FILES.iter().any(|name| folder.join(name).exists()) || move_memory::has_memory(folder)
 }
 
 /// Every folder of a home, and of the knowledge folder, that holds a project's memory.
 pub fn all(home: &Path, config: &Config) -> Vec<PathBuf> {
-    places::all(home, config).into_iter().filter(|folder| holds_memory(folder)).collect()
+    memory_dirs::all(home, config).into_iter().filter(|folder| holds_memory(folder)).collect()
 }
 
 /// The real path of a memory folder that may be one.

@@ -1,7 +1,7 @@
 //! Closing an open item of the current folder's project by hand, and opening it again.
 
-pub use super::pick::ByHand;
-use super::pick::{self, Sides, Thing};
+pub use super::by_id::ByHand;
+use super::by_id::{self, Sides, Thing};
 use crate::agent::project;
 use crate::base::config::Config;
 use crate::base::exit::Failure;
@@ -37,7 +37,7 @@ pub fn done(wanted: &ByHand, config: &Config) -> Result<Masked, Failure> {
     let open = work.items(|folder| Ok(handoff::read(folder)?.items))?;
     let lines = if lists { work.things(&open).iter().map(Thing::line).collect() } else { work.put(wanted, open)? };
     drop(locks);
-    Ok(work.redactor.masked_parts(&pick::text(&lines)))
+    Ok(work.redactor.masked_parts(&by_id::text(&lines)))
 }
 
 /// What was closed by hand, as a folder has it.

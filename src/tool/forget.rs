@@ -1,8 +1,8 @@
 //! Saying by hand that a decision, a failure or a memory is wrong, and taking that back.
 
+pub use super::by_id::ByHand;
+use super::by_id::{self, Sides, Thing};
 use super::history::{self, Told};
-pub use super::pick::ByHand;
-use super::pick::{self, Sides, Thing};
 use crate::agent::project;
 use crate::base::clock;
 use crate::base::config::Config;
@@ -11,7 +11,7 @@ use crate::base::masked::Masked;
 use crate::record::item::{self, ItemKind};
 use crate::redact::Redactor;
 use crate::store::journal::{self, Mark};
-use crate::store::{self, Memory, notes};
+use crate::store::{self, Memory, memories};
 use std::path::Path;
 
 /// Marks the items of these ids as wrong, or tells them again, without ids the one that was forgotten last. Says what was
@@ -37,10 +37,10 @@ pub fn forget(wanted: &ByHand, config: &Config) -> Result<Masked, Failure> {
         put(&memory, wanted, &told, &wrong, &redactor)?
     };
     if lock.is_some() {
-        notes::sync(&memory, &redactor.shown(&session.project), &redactor)?;
+        memories::sync(&memory, &redactor.shown(&session.project), &redactor)?;
     }
     drop(lock);
-    Ok(redactor.masked_parts(&pick::text(&lines)))
+    Ok(redactor.masked_parts(&by_id::text(&lines)))
 }
 
 /// An item, with what took its place.

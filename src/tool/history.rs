@@ -1,7 +1,7 @@
 //! The history of one item of the current folder's project: what it took the place of, what took its place, when and
 //! by which session, and what a person said of it.
 
-use super::pick::{self, Thing};
+use super::by_id::{self, Thing};
 use crate::agent::project;
 use crate::base::clock;
 use crate::base::config::Config;
@@ -34,18 +34,18 @@ pub fn history(wanted: &[String], config: &Config) -> Result<Masked, Failure> {
     if wanted.is_empty() {
         return Err(Failure::usage("no item: give the head of its id, or words of it; lh-forget alone lists them"));
     }
-    pick::no_empty(wanted)?;
+    by_id::no_empty(wanted)?;
     let redactor = Redactor::new(&config.privacy)?;
     let memory = Memory::of(&project::here(config)?, config)?;
     let all = read(&memory, &redactor)?;
     let things: Vec<Thing> = all.iter().map(|told| told.thing.clone()).collect();
     let words = wanted.join(" ");
-    let meant = match pick::by_ids(&[&things], wanted)? {
+    let meant = match by_id::by_ids(&[&things], wanted)? {
         Some(meant) => meant,
-        None => pick::by_words(&things, &words)?.into_iter().collect(),
+        None => by_id::by_words(&things, &words)?.into_iter().collect(),
     };
     if meant.is_empty() {
-        if let Some(failure) = pick::too_short(&words) {
+        if let Some(failure) = by_id::too_short(&words) {
             return Err(failure);
         }
         let what = format!("no decision, failure or memory here is '{words}'; lh-forget alone lists them");
@@ -63,7 +63,7 @@ pub fn history(wanted: &[String], config: &Config) -> Result<Masked, Failure> {
             shown.iter_mut().skip(at).take(1).for_each(|shown| *shown = true);
         }
     }
-    Ok(redactor.masked_parts(&text::harmless(&pick::text(&lines))))
+    Ok(redactor.masked_parts(&text::harmless(&by_id::text(&lines))))
 }
 
 /// All items that have a history, by their journals.

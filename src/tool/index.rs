@@ -6,8 +6,8 @@ use crate::base::exit::Failure;
 use crate::base::file;
 use crate::base::masked::Masked;
 use crate::redact::Redactor;
-use crate::store::notes::told;
-use crate::store::{self, episodes, notes};
+use crate::store::memories::told;
+use crate::store::{self, episodes, memories};
 use crate::tool::context;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -36,7 +36,7 @@ pub fn check(folders: &[PathBuf], config: &Config) -> Result<Masked, Failure> {
     let redactor = Redactor::new(&config.privacy)?;
     let mut found = Vec::new();
     for folder in folders {
-        found.extend(notes::check(folder)?);
+        found.extend(memories::check(folder)?);
         found.extend(episodes::check(folder)?);
     }
     Ok(redactor.masked_parts(&found.iter().flat_map(|line| [line.as_str(), "\n"]).collect::<String>()))
@@ -61,7 +61,7 @@ pub fn rebuild(folders: &[PathBuf], dry: bool, config: &Config) -> Result<Masked
     for folder in folders {
         let index = {
             let _lock = if dry { None } else { Some(store::lock(folder)?) };
-            notes::rebuild(folder, &told(folder), dry, &redactor)?
+            memories::rebuild(folder, &told(folder), dry, &redactor)?
         };
         let menu = episodes::rebuild(folder, dry, &redactor)?;
         if dry {

@@ -2,6 +2,7 @@
 
 pub mod backfill;
 pub mod brief;
+pub mod by_id;
 pub mod context;
 pub mod dequeue;
 pub mod distill;
@@ -13,12 +14,12 @@ pub mod export;
 pub mod find_session;
 pub mod forget;
 pub mod gate;
+pub mod health;
 pub mod history;
 pub mod index;
 pub mod messages;
 pub mod moves;
 pub mod persist;
-pub mod pick;
 pub mod prune;
 pub mod recall;
 pub mod redact;
@@ -26,5 +27,4 @@ pub mod review;
 pub mod select;
 pub mod setup;
 pub mod summarize;
-pub mod trouble;
 pub mod undo;

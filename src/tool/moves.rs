@@ -8,7 +8,7 @@ use crate::base::{env, file, log};
 use crate::queue::Queue;
 use crate::record::task::Task;
 use crate::redact::Redactor;
-use crate::store::relocate;
+use crate::store::move_memory;
 use std::path::{Path, PathBuf};
 
 /// A project's memory that is to be moved.
@@ -44,8 +44,8 @@ pub fn carry_out(
     let _rest = with_queue.map(|home| Queue::in_home(home).rest()).collect::<Result<Vec<_>, Failure>>()?;
     for one in moves {
         let done = match one {
-            Move::To(from, to) | Move::Renamed(from, to) => relocate::relocate(from, to, &receipts, &redactor),
-            Move::Back(receipt, ..) => relocate::undo(receipt, &redactor).map(|stayed| {
+            Move::To(from, to) | Move::Renamed(from, to) => move_memory::relocate(from, to, &receipts, &redactor),
+            Move::Back(receipt, ..) => move_memory::undo(receipt, &redactor).map(|stayed| {
                 for path in stayed {
                     let what = "changed after the move; it stays here and is read here";
                     log::say(tool, &format!("{}: {what}", path.display()));
@@ -65,7 +65,7 @@ pub fn carry_out(
 /// Names the files that look as if a secret were in them: they are moved as they are.
 pub fn tell_secrets(tool: &str, config: &Config, moves: &[Move]) {
     let Ok(redactor) = Redactor::new(&config.privacy) else { return };
-    for path in moves.iter().flat_map(|one| relocate::files(one.ends().0)) {
+    for path in moves.iter().flat_map(|one| move_memory::files(one.ends().0)) {
         let text = file::read_text(&path).ok().flatten().unwrap_or_default();
         if redactor.shown(&text) != text {
             let what =
@@ -77,7 +77,7 @@ pub fn tell_secrets(tool: &str, config: &Config, moves: &[Move]) {
 
 /// Sends waiting sessions to where their memory is written now, also those of a run that was killed before it did.
 pub fn redirect(tool: &str, config: &Config) -> Result<(), Failure> {
-    let all = relocate::all(&receipts()?)?;
+    let all = move_memory::all(&receipts()?)?;
     let is_used = |folder: &Path| all.iter().any(|done| !done.is_undone() && done.to() == folder);
     let gone = all.iter().map(|done| if done.is_undone() { done.to() } else { done.from() });
     let gone: Vec<PathBuf> = gone.filter(|folder| !is_used(folder)).collect();

@@ -23,12 +23,12 @@ use crate::store::handoff::{self, Given, Listed, Put};
 use crate::store::journal::{self, Origin};
 use crate::store::learnings::Shelf;
 use crate::store::receipts::Receipts;
-use crate::store::{self, Added, Memory, dreams, notes, said};
+use crate::store::{self, Added, Memory, memories, plan, said};
 use jiff::Timestamp;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
-pub use super::pick::ByHand;
+pub use super::by_id::ByHand;
 pub use quarantine::{list, release};
 pub use remember::{BY_HAND, remember};
 pub use undo::undo;
@@ -148,7 +148,7 @@ impl Work<'_> {
             let added = if id == item.id { Added::Unchanged } else { Added::DuplicateOf(id) };
             self.receipt(ItemKind::Memory, &item, &path, &added, Became::Written);
         }
-        let files = notes::sync(self.memory, &self.session.project, self.redactor)?;
+        let files = memories::sync(self.memory, &self.session.project, self.redactor)?;
         let mut written = 0_usize;
         for receipt in self.receipts.iter_mut().skip(first) {
             let id = receipt.text("id").unwrap_or_default();
@@ -168,9 +168,9 @@ impl Work<'_> {
     fn known_to_others(&self, trusted: Vec<Item>) -> Result<(Vec<Known>, Vec<Item>), Failure> {
         let kind = ItemKind::Memory;
         // What was retired is known, too, and is not written again.
-        let others: Vec<(PathBuf, Item)> = notes::of_others(self.memory)?
+        let others: Vec<(PathBuf, Item)> = memories::of_others(self.memory)?
             .into_iter()
-            .chain(dreams::retired(self.memory.notes(), "lh-persist")?)
+            .chain(plan::retired(self.memory.notes(), "lh-persist")?)
             .map(|note| (self.memory.notes().join(&note.file), note.item(&self.session.project)))
             .collect();
         let (mut known, mut new) = (Vec::new(), Vec::new());

@@ -9,7 +9,7 @@ use crate::base::{clock, file, text};
 use crate::rank::{self, Reason, Said};
 use crate::redact::Redactor;
 use crate::store::learnings::{self, Deprecation, Entry, apart};
-use crate::tool::pick::{self, Thing};
+use crate::tool::by_id::{self, Thing};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -188,11 +188,11 @@ impl<'a> Review<'a> {
             return found
                 .ok_or_else(|| Failure::data(format!("'{word}' is not a learning in {}", self.folder.display())));
         }
-        if let Some(failure) = pick::too_short(word) {
+        if let Some(failure) = by_id::too_short(word) {
             return Err(failure);
         }
         let things: Vec<Thing> = self.entries.iter().map(|entry| self.thing(entry)).collect();
-        let found = pick::by_ids(&[&things], &[word.to_owned()])?;
+        let found = by_id::by_ids(&[&things], &[word.to_owned()])?;
         let id = found.and_then(|found| found.first().map(|thing| thing.id.clone()));
         self.entries.iter().find(|entry| Some(&entry.id) == id.as_ref()).ok_or_else(|| {
             Failure::data(format!(

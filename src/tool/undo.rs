@@ -1,9 +1,9 @@
 //! What the tools changed in the current folder's project, and taking one of these changes back. Each tool takes back its
 //! own; here is only found out which tool that is.
 
+use super::by_id::{self, ByHand, Thing};
 use super::history;
 use super::persist::{self, BY_HAND, Done};
-use super::pick::{self, ByHand, Thing};
 use super::{brief, done, dream, forget, prune};
 use crate::agent::project;
 use crate::base::config::Config;
@@ -38,12 +38,12 @@ struct Made {
 pub fn list(config: &Config) -> Result<Masked, Failure> {
     let redactor = Redactor::new(&config.privacy)?;
     let lines: Vec<String> = all(config, &redactor)?.iter().map(Made::line).collect();
-    Ok(redactor.masked_parts(&pick::text(&lines)))
+    Ok(redactor.masked_parts(&by_id::text(&lines)))
 }
 
 /// Takes back the change of this id, or the last one, and says what was done.
 pub fn undo(id: Option<&str>, dry_run: bool, config: &Config) -> Result<Done, Failure> {
-    pick::no_empty(&id.map(str::to_owned).into_iter().collect::<Vec<_>>())?;
+    by_id::no_empty(&id.map(str::to_owned).into_iter().collect::<Vec<_>>())?;
     let redactor = Redactor::new(&config.privacy)?;
     let all = all(config, &redactor)?;
     let is_meant = |made: &&Made| match id {
@@ -59,7 +59,7 @@ pub fn undo(id: Option<&str>, dry_run: bool, config: &Config) -> Result<Done, Fa
         // One item of a session.
         ([], Some(id)) => persist::undo(&ByHand { words: vec![id.to_owned()], undo: true, dry_run }, config),
         ([], None) => Err(Failure::data("nothing was changed here that can be taken back")),
-        (several, Some(id)) => Err(pick::ambiguous(id, &several.iter().map(|made| &made.thing).collect::<Vec<_>>())),
+        (several, Some(id)) => Err(by_id::ambiguous(id, &several.iter().map(|made| &made.thing).collect::<Vec<_>>())),
     }
 }
 
@@ -136,7 +136,7 @@ impl Made {
     fn line(&self) -> String {
         let Self { time, by, thing } = self;
         let time = time.map_or_else(|| "an unknown time".to_owned(), clock::local_minute);
-        let id = if pick::is_id(&thing.id) { item::short_id(&thing.id) } else { &thing.id };
+        let id = if by_id::is_id(&thing.id) { item::short_id(&thing.id) } else { &thing.id };
         text::harmless(&format!("{time} {by} {id} {}", thing.text)).into_owned()
     }
 
@@ -157,7 +157,7 @@ impl Made {
                     lines.push(format!("{}: {}", field("result"), field("path")));
                     Ok(())
                 })?;
-                redactor.masked_parts(&text::harmless(&pick::text(&lines)))
+                redactor.masked_parts(&text::harmless(&by_id::text(&lines)))
             }
         };
         Ok(Done { any: !said.is_empty(), said, failure: None })

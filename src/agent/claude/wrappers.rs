@@ -45,7 +45,7 @@ pub fn typed(text: &str) -> Option<Cow<'_, str>> {
     } else if MACHINE.iter().any(|start| rest.starts_with(start)) || is_feedback(rest) {
         return None;
     }
-    let typed = without_private_pastes(without_behind(rest));
+    let typed = without_hidden_pastes(without_behind(rest));
     (!typed.trim().is_empty()).then_some(typed)
 }
 
@@ -85,7 +85,7 @@ fn own_name(text: &str) -> Option<&str> {
 }
 
 /// A prompt without the pastes that begin where the user marked it private: no mark in a paste makes a part of it public.
-fn without_private_pastes(text: Cow<'_, str>) -> Cow<'_, str> {
+fn without_hidden_pastes(text: Cow<'_, str>) -> Cow<'_, str> {
     let pastes = pasted(&text);
     let private = if pastes.is_empty() { Vec::new() } else { private_parts(&text) };
     let is_private = |paste: &Range<usize>| {

@@ -6,14 +6,14 @@ mod resume;
 mod window;
 
 pub use super::conversation::{Conversation, End, Keep, ResumePoint, Totals};
-pub use super::facts::Facts;
 pub use super::reader::head::{first_cwd, session_id};
-pub use super::source::{existing, open, stat};
+pub use super::session_stats::Facts;
+pub use super::transcript_file::{existing, open, stat};
 pub use resume::read_on;
 
 use super::Reader;
 use super::reader::head;
-use super::source::{self, HEAD_BYTES, Stat};
+use super::transcript_file::{self, HEAD_BYTES, Stat};
 use crate::base::exit::Failure;
 use crate::base::{clock, file};
 use crate::json::lines::{self, LIMITS};
@@ -56,7 +56,7 @@ pub fn read_window(path: &Path, limit: Option<u64>, shown: &dyn Fn(&str) -> Stri
 
 /// Reads the last `bytes` of a transcript; lines are counted from where that begins.
 pub fn read_end(path: &Path, bytes: u64) -> Result<Conversation, Failure> {
-    let (mut file, (size_bytes, modified_at)) = source::open(path)?;
+    let (mut file, (size_bytes, modified_at)) = transcript_file::open(path)?;
     let fail = |error: io::Error| Failure::io(path.display(), &error);
     file.seek(SeekFrom::Start(size_bytes.saturating_sub(bytes))).map_err(fail)?;
     let found = read_from(file.take(bytes), Keep::Conversation).map_err(fail)?;
@@ -71,7 +71,7 @@ pub fn each_word(
     last: Option<u64>,
     mut act: impl FnMut(&Message),
 ) -> Result<(), Failure> {
-    let (mut file, (size, _)) = source::open(path)?;
+    let (mut file, (size, _)) = transcript_file::open(path)?;
     let fail = |error: io::Error| Failure::io(path.display(), &error);
     let end = limit.map_or(size, |limit| limit.min(size));
     let start = last.map_or(0, |last| end.saturating_sub(last));
@@ -87,7 +87,7 @@ pub fn each_word(
 }
 
 fn read_file(path: &Path, limit: Option<u64>, keep: Keep, window: Window<'_>) -> Result<Conversation, Failure> {
-    let (file, (size, modified_at)) = source::open(path)?;
+    let (file, (size, modified_at)) = transcript_file::open(path)?;
     let size_bytes = limit.map_or(size, |limit| limit.min(size));
     let fail = |error: io::Error| Failure::io(path.display(), &error);
     Ok(Conversation { size_bytes, modified_at, ..read_into(file.take(size_bytes), keep, window).map_err(fail)? })

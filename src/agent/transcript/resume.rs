@@ -3,7 +3,7 @@
 //! the place of an old one, a message that goes on) is found out, and then the file is to be read whole.
 
 use super::super::claude::reader;
-use super::{Conversation, Keep, Reader, ResumePoint, source};
+use super::{Conversation, Keep, Reader, ResumePoint, transcript_file};
 use crate::base::exit::Failure;
 use crate::json::{self, lines::LIMITS};
 use crate::record::item;
@@ -25,7 +25,7 @@ pub fn read_on(
     mark: Option<ResumePoint>,
     act: &mut dyn FnMut(&Message) -> Result<(), Failure>,
 ) -> Result<Option<Conversation>, Failure> {
-    let (mut file, (size, _)) = source::open(path)?;
+    let (mut file, (size, _)) = transcript_file::open(path)?;
     let fail = |error: io::Error| Failure::io(path.display(), &error);
     let (start, before) = match &mark {
         None => (0, 0),

@@ -6,7 +6,7 @@ pub mod edit;
 mod predecessor;
 
 use crate::base::exit::{Exit, Failure};
-use crate::base::words::words;
+use crate::base::word_enum::words;
 use crate::base::{env, file, log};
 use serde::Deserialize;
 use std::collections::BTreeMap;

@@ -3,7 +3,7 @@
 use crate::agent::layout;
 use crate::base::shell;
 use crate::extract::checks;
-use crate::extract::hearsay;
+use crate::extract::reported_speech;
 use crate::record::message::ToolUse;
 use crate::redact::Redactor;
 use std::collections::{HashMap, HashSet};
@@ -163,7 +163,8 @@ pub fn is_name(path: &str) -> bool {
     path.split('/').all(|part| {
         let words: Vec<&str> = part.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
         let is_article = |word: &&str| ARTICLES.contains(&word.to_lowercase().as_str());
-        let order = words.len() > NAME_WORDS && words.iter().any(is_article) || hearsay::is_order_in_a_name(part);
+        let order =
+            words.len() > NAME_WORDS && words.iter().any(is_article) || reported_speech::is_order_in_a_name(part);
         part.split_whitespace().count() <= NAME_WORDS && part.chars().count() <= NAME_CHARS && !order
     })
 }

@@ -8,8 +8,8 @@ mod plan;
 mod ran;
 
 use super::commits::{self, Kind};
-use super::heard::Heard;
-use super::{open_items, voice};
+use super::first_source::Heard;
+use super::{open_items, own_words};
 use crate::agent::transcript::End;
 use crate::base::text;
 use crate::record::message::{Message, Role, ToolUse};
@@ -46,7 +46,7 @@ const SHOWN_CHARS: usize = 600;
 const ANNOUNCED_CHARS: usize = 200;
 /// Messages from the end that are looked at for what was said.
 const SAID: usize = 80;
-/// How a prompt begins that was only pasted, see [`voice::own_messages`].
+/// How a prompt begins that was only pasted, see [`own_words::own_messages`].
 const PASTED: &str = "(pasted) ";
 
 /// Where a session stands.
@@ -152,8 +152,8 @@ fn work(
     let commits = commits(messages, heard, redactor);
     points.extend((!commits.is_empty()).then(|| format!("Commits: {}", commits.join("; "))));
     points.extend(end.pull_request.iter().map(|url| format!("Pull request: {}", redactor.shown(url))));
-    let recap = end.recap.as_deref().map(|recap| voice::own_recap(recap, heard));
-    let recap = recap.filter(|recap| voice::says_something(recap));
+    let recap = end.recap.as_deref().map(|recap| own_words::own_recap(recap, heard));
+    let recap = recap.filter(|recap| own_words::says_something(recap));
     points
         .extend(recap.map(|recap| format!("Recap: {}", ends(&words(&redactor.shown(&recap), false), RECAP_CHARS, 0))));
     points
@@ -184,7 +184,7 @@ fn said(told: &[&Message], redactor: &Redactor) -> Vec<String> {
     lines
 }
 
-/// What a message says of its own on one line, masked; "" where that is nothing. See [`words`].
+/// What a message says of its own on one line, masked; "" where that is nothing. See [`word_enum`].
 fn shown(message: &Message, with_code: bool, redactor: &Redactor) -> String {
     let mut message = message.clone();
     message.show(redactor);
@@ -193,7 +193,7 @@ fn shown(message: &Message, with_code: bool, redactor: &Redactor) -> String {
     }
     let said = words(&message.text, with_code);
     match message.command {
-        _ if !voice::says_something(&said) => String::new(),
+        _ if !own_words::says_something(&said) => String::new(),
         Some(name) => format!("/{name} {said}"),
         None => said,
     }
@@ -202,12 +202,12 @@ fn shown(message: &Message, with_code: bool, redactor: &Redactor) -> String {
 /// Of a prompt that begins with pasted words only the question behind them: what else is left is most often
 /// theirs, too.
 fn around(text: &str) -> &str {
-    let Some((before, _)) = text.split_once(voice::CUT) else { return text };
+    let Some((before, _)) = text.split_once(own_words::CUT) else { return text };
     if before.split_whitespace().nth(1).is_some() {
         return text;
     }
     let last = text.trim_end().lines().last().unwrap_or_default();
-    let last = last.rsplit_once(voice::CUT).map_or(last, |(_, behind)| behind);
+    let last = last.rsplit_once(own_words::CUT).map_or(last, |(_, behind)| behind);
     if last.ends_with('?') { last } else { "" }
 }
 
@@ -274,7 +274,7 @@ fn unfinished(messages: &[Message], redactor: &Redactor) -> Option<String> {
     let done = list.iter().filter(|todo| todo.done).count();
     let left: Vec<String> = list
         .iter()
-        .filter(|todo| !todo.done && !todo.text.is_empty() && !voice::is_cut(&todo.text))
+        .filter(|todo| !todo.done && !todo.text.is_empty() && !own_words::is_cut(&todo.text))
         .take(UNFINISHED)
         .map(|todo| ends(&words(&redactor.shown(&todo.text), false), POINT_CHARS, 0).into_owned())
         .collect();
@@ -291,13 +291,13 @@ fn commits(messages: &[Message], heard: &Heard, redactor: &Redactor) -> Vec<Stri
     let told = commits::told(messages);
     let mut titles: Vec<&str> =
         told.iter().filter(|told| told.kind == Kind::Commit).map(|told| told.title.as_str()).collect();
-    titles.retain(|title| voice::is_own(title, heard));
+    titles.retain(|title| own_words::is_own(title, heard));
     let last = titles.split_off(titles.len().saturating_sub(COMMITS));
     last.into_iter().map(|title| text::cut(&redactor.shown(title), TITLE_CHARS).into_owned()).collect()
 }
 
 /// A text on one line: without headings' signs and bold ones, with code blocks or without, and with one
-/// [`voice::CUT`] in the place of several.
+/// [`own_words::CUT`] in the place of several.
 fn words(text: &str, with_code: bool) -> String {
     let mut code = false;
     let mut lines = Vec::new();
@@ -313,20 +313,20 @@ fn words(text: &str, with_code: bool) -> String {
     with_one_cut(&text.replace("**", ""))
 }
 
-/// The words of a text, with one [`voice::CUT`] in the place of several that have only signs between them.
+/// The words of a text, with one [`own_words::CUT`] in the place of several that have only signs between them.
 fn with_one_cut(text: &str) -> String {
-    let is_sign = |word: &str| !word.contains(char::is_alphabetic) && word.chars().count() <= voice::CUT.len();
+    let is_sign = |word: &str| !word.contains(char::is_alphabetic) && word.chars().count() <= own_words::CUT.len();
     let mut words: Vec<&str> = Vec::new();
     // As far as words are behind the last one.
     let mut last = None;
     for word in text.split_whitespace() {
-        if word == voice::CUT {
+        if word == own_words::CUT {
             words.truncate(last.map_or(words.len(), |at: usize| at));
             last = Some(words.len() + 1);
         } else if !is_sign(word) {
             last = None;
         }
-        if words.last() != Some(&voice::CUT) || word != voice::CUT {
+        if words.last() != Some(&own_words::CUT) || word != own_words::CUT {
             words.push(word);
         }
     }

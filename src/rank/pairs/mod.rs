@@ -6,7 +6,7 @@
 mod read;
 
 use crate::base::text;
-use crate::base::words::words;
+use crate::base::word_enum::words;
 use read::{Read, Reader};
 use std::collections::{HashMap, HashSet};
 

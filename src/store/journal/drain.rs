@@ -6,7 +6,7 @@ use crate::base::exit::Failure;
 use crate::base::file;
 use crate::base::masked::Masked;
 use crate::record::item::{Item, ItemKind};
-use crate::record::voice::Voice;
+use crate::record::speaker::Voice;
 use crate::redact::Redactor;
 use crate::store::{self, Memory};
 use std::collections::HashSet;

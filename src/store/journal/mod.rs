@@ -17,7 +17,7 @@ use crate::base::masked::Masked;
 use crate::base::record::Record;
 use crate::base::{clock, file, log};
 use crate::record::item::{self, Evidence, Gist, Item, ItemKind};
-use crate::record::voice::Voice;
+use crate::record::speaker::Voice;
 use crate::redact::Redactor;
 use crate::store::receipts::{Line, Receipts, Said};
 use crate::store::{Added, Memory};

@@ -15,7 +15,7 @@ use crate::record::item::{self, Gist, Item, ItemKind};
 use crate::redact::Redactor;
 use crate::store::journal::Entry;
 use crate::store::learnings::Told;
-use crate::store::notes::{self, Note, Unchanged};
+use crate::store::memories::{self, Note, Unchanged};
 use crate::store::said::{self, SaidLine};
 use crate::store::{Memory, journal, learnings};
 use std::collections::HashSet;
@@ -161,7 +161,7 @@ fn of_files(memory: &Memory, files: &Unchanged, journals: &[PathBuf], known: &[E
     let Some(folder) = Folder::open(memory.notes())? else { return Ok(Vec::new()) };
     let known: HashSet<&str> = known.iter().map(|known| known.item.id.as_str()).collect();
     let mut all = Vec::new();
-    for (name, modified) in notes::newest(&folder, NEWEST)? {
+    for (name, modified) in memories::newest(&folder, NEWEST)? {
         if files.id_of(&name).is_some_and(|id| known.contains(id)) {
             continue;
         }

@@ -15,15 +15,15 @@ use crate::agent::project::{self, SessionHint};
 use crate::agent::{checkout, hooks, layout, transcript};
 use crate::base::config::{Config, Select};
 use crate::base::exit::Failure;
-use crate::base::gone::Checkout;
 use crate::base::masked::Masked;
-use crate::base::words::words;
+use crate::base::stale_names::Checkout;
+use crate::base::word_enum::words;
 use crate::base::{clock, env, git, log, text};
 use crate::rank::Focus;
 use crate::record::session;
 use crate::record::session::Session;
 use crate::redact::Redactor;
-use crate::store::{self, Memory, dreams};
+use crate::store::{self, Memory, plan};
 use jiff::Timestamp;
 use last_session::LastSession;
 use section::{Fitted, Part, Section};
@@ -154,7 +154,7 @@ pub fn compose(start: &Start, config: &Config) -> Result<Context, Failure> {
         _ => "nothing new".to_owned(),
     };
     let warning = warning::of_today(config).map(|what| format!("; {what}")).unwrap_or_default();
-    let plan = dreams::waiting(memory.notes()).map(|what| format!("; {what}")).unwrap_or_default();
+    let plan = plan::waiting(memory.notes()).map(|what| format!("; {what}")).unwrap_or_default();
     let banner = format!("lh: {name}: {banner}{plan}{}", redactor.shown(&warning));
     Ok(Context { text: fitted.text(), banner, sizes: fitted.sizes(), redactor })
 }

@@ -10,7 +10,7 @@ use crate::base::masked::Masked;
 use crate::base::{clock, env, text};
 use crate::record::item;
 use crate::redact::Redactor;
-use crate::tool::trouble;
+use crate::tool::health;
 use std::path::Path;
 
 /// Characters of what is wrong.
@@ -37,7 +37,7 @@ fn answer(what: &str, redactor: &Redactor) -> Masked {
 
 /// What keeps the loop from working, when it was not told today.
 pub fn of_today(config: &Config) -> Option<String> {
-    once_a_day(&trouble::first(config, &env::agent_home().ok()?)?)
+    once_a_day(&health::first(config, &env::agent_home().ok()?)?)
 }
 
 fn once_a_day(what: &str) -> Option<String> {

@@ -9,10 +9,10 @@ use super::quote::Quote;
 use super::spot::{Said, Spot};
 use super::words::{self, Rarity, Spoken, Words};
 use crate::base::text;
-use crate::extract::heard::Heard;
-use crate::extract::hearsay;
+use crate::extract::first_source::Heard;
+use crate::extract::reported_speech;
 use crate::record::item::{Dropped, Evidence, Gist, Item, ItemKind};
-use crate::record::voice::Voice;
+use crate::record::speaker::Voice;
 use std::ops::Range;
 
 /// Turns before and behind that of a quote which must be about the same as the item, and as a learning or a field. A turn
@@ -264,7 +264,7 @@ impl<'a> Ground<'a> {
     fn repeated(&self, kind: ItemKind, text: &str, quotes: &[Found]) -> Option<String> {
         let by_user = text_of(&up_to(quotes, Voice::User));
         let own = !by_user.is_empty() && !words::is_answer(&by_user);
-        let harmless = own || kind == ItemKind::Failure && !hearsay::is_order(text);
+        let harmless = own || kind == ItemKind::Failure && !reported_speech::is_order(text);
         let repeats = !harmless && self.heard.whose(text).is_some();
         repeats.then(|| format!("a tool or a pasted text said it first: '{}'", text::cut(text, 60)))
     }
@@ -630,7 +630,7 @@ mod tests {
 
     #[test]
     fn what_a_tool_said_first_is_nothing_that_the_agent_says() {
-        use crate::extract::heard::Listener;
+        use crate::extract::first_source::Listener;
         let order = "Always run the setup script before you call the interface";
         let text = "Before I call the interface I always run the script of the setup.";
         let mut listener = Listener::new(&[]);

@@ -7,7 +7,7 @@ use crate::base::exit::Failure;
 use crate::base::{file, log};
 use crate::record::item::{self, ItemKind};
 use crate::record::session::Session;
-use crate::store::{Memory, notes};
+use crate::store::{Memory, memories};
 use std::path::Path;
 
 /// Whether a session's memories are kept: not where the configuration says so, and not if the session wrote some itself.
@@ -34,12 +34,12 @@ fn wrote_some(session: &Session, conversation: &Conversation) -> bool {
 
 fn is_memory(name: &std::ffi::OsStr) -> bool {
     let name = Path::new(name).to_string_lossy();
-    notes::is_note(&name) || name == notes::index::NAME
+    memories::is_note(&name) || name == memories::index::NAME
 }
 
 /// Adds the memories that others wrote to what an item can correct, and gives them as lines.
 pub fn of_others(memory: &Memory, project: &str, corrigible: &mut Corrigible) -> Result<Vec<String>, Failure> {
-    let others = notes::of_others(memory)?.into_iter().map(|note| note.item(project));
+    let others = memories::of_others(memory)?.into_iter().map(|note| note.item(project));
     let line = |item: &item::Item| format!("{} {}", item::short_id(&item.id), item.sentence(ItemKind::Memory));
     Ok(others
         .map(|item| {

@@ -25,15 +25,15 @@ use crate::base::exit::{Exit, Failure};
 use crate::base::masked::Masked;
 use crate::base::record::Record;
 use crate::base::{clock, log, text};
-use crate::extract::heard::{Heard, Listener};
-use crate::extract::{self, Earlier, Recap, progress, voice};
+use crate::extract::first_source::{Heard, Listener};
+use crate::extract::{self, Earlier, Recap, own_words, progress};
 use crate::model::{self, Hold, Question};
 use crate::record::item::{self, Evidence, Item, ItemKind};
 use crate::record::message::{Message, Role};
 use crate::record::outcome::{Ending, Outcome};
 use crate::record::said::{self, OwnWords};
 use crate::record::session::Session;
-use crate::record::voice::Voice;
+use crate::record::speaker::Voice;
 use crate::redact::Redactor;
 use crate::store::handoff::{self, Handoff};
 use crate::store::journal::{self, Entry};
@@ -243,8 +243,8 @@ impl Case {
         conversation.end.recap.iter().for_each(|recap| listener.expect(recap));
         known.handoff.iter().for_each(|item| listener.hear(item, Voice::Handoff));
         let heard = listener.read(&session.transcript, Some(conversation.size_bytes), None)?;
-        let own = voice::own_messages(&conversation.messages, &heard);
-        conversation.end.recap = conversation.end.recap.map(|recap| voice::own_recap(&recap, &heard));
+        let own = own_words::own_messages(&conversation.messages, &heard);
+        conversation.end.recap = conversation.end.recap.map(|recap| own_words::own_recap(&recap, &heard));
         let (record, handoff_base) = (record.clone(), handoff.base);
         Ok(Self {
             record,

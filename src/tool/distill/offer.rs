@@ -5,7 +5,7 @@ use super::spot::Spot;
 use super::words::Words;
 use super::written;
 use crate::base::text;
-use crate::record::voice::Voice;
+use crate::record::speaker::Voice;
 
 /// Whether a quote at this position is of a message in which the agent asks the user something. What was committed, sent
 /// or approved is more than an offer; and a bare yes to a message without alternatives says which one is meant.

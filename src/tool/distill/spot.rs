@@ -5,10 +5,10 @@ use super::quote::{Found, Quote, Row};
 use super::words::Words;
 use super::written;
 use crate::base::text;
-use crate::extract::heard::Heard;
-use crate::extract::voice::{self, Foreign};
+use crate::extract::first_source::Heard;
+use crate::extract::own_words::{self, Foreign};
 use crate::record::message::Role;
-use crate::record::voice::Voice;
+use crate::record::speaker::Voice;
 use std::cell::OnceCell;
 use std::ops::Range;
 
@@ -53,7 +53,7 @@ pub struct Said {
 
 impl Spot {
     fn new(piece: Piece, foreign: Vec<Foreign>) -> Self {
-        let own = voice::without(&piece.text, &foreign).into_owned();
+        let own = own_words::without(&piece.text, &foreign).into_owned();
         Self {
             own,
             turn: 0,
@@ -69,13 +69,13 @@ impl Spot {
     /// Of questions with their answers only these are the user's.
     fn of_piece(piece: &Piece, heard: &Heard) -> Vec<Self> {
         if piece.answers.is_empty() {
-            return vec![Self::new(piece.clone(), voice::foreign(&piece.text, piece.role.voice(), heard))];
+            return vec![Self::new(piece.clone(), own_words::foreign(&piece.text, piece.role.voice(), heard))];
         }
         let user = Piece { text: piece.answers.join(".\n"), ..piece.clone() };
         // The question comes before its answer.
         let asked = Piece { role: Role::Assistant, ..piece.clone() };
         // The marks around a question are the client's.
-        let foreign = voice::foreign(&asked.text.replace('"', " "), Voice::Assistant, heard);
+        let foreign = own_words::foreign(&asked.text.replace('"', " "), Voice::Assistant, heard);
         vec![Self::new(asked, foreign), Self::new(user, Vec::new())]
     }
 

@@ -13,7 +13,7 @@ use crate::base::{clock, text};
 use crate::model::Hold;
 use crate::record::item::{Evidence, Item, ItemKind};
 use crate::record::message::Role;
-use crate::record::voice::Voice;
+use crate::record::speaker::Voice;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;

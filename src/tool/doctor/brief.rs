@@ -9,7 +9,7 @@ use crate::base::{clock, env, file, text};
 use crate::queue::{self, Queue};
 use crate::record::item::ItemKind;
 use crate::record::task::Status;
-use crate::store::{self, dreams, journal};
+use crate::store::{self, journal, plan};
 use crate::tool::{context, dequeue};
 use std::fmt::Write as _;
 use std::path::Path;
@@ -70,7 +70,7 @@ fn memory(config: &Config, home: &Path) -> Result<String, Failure> {
         counts.push(format!("{count} {}", if count == 1 { kind.word() } else { kind.list() }));
     }
     let all = store::all(home, config).len();
-    let plan = dreams::waiting(memory.notes()).map(|what| format!("; {what}")).unwrap_or_default();
+    let plan = plan::waiting(memory.notes()).map(|what| format!("; {what}")).unwrap_or_default();
     Ok(format!("{} here; projects with memory: {all}{plan}", counts.join(", ")))
 }
 

@@ -7,9 +7,9 @@ use crate::base::exit::{Exit, Failure};
 use crate::base::{clock, env, file, process};
 use crate::model;
 use crate::redact::Redactor;
+use crate::tool::health;
 use crate::tool::setup::settings::{Hooked, hooked, is_disabled};
 use crate::tool::setup::{self, Old, Owner, Place};
-use crate::tool::trouble;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -76,7 +76,7 @@ pub fn tools(_: &Subject) -> Finding {
 
 /// What the hooks find on PATH besides.
 pub fn path(_: &Subject) -> Finding {
-    let needed = trouble::PROGRAMS.iter().copied();
+    let needed = health::PROGRAMS.iter().copied();
     let missing: Vec<&str> = needed.filter(|name| env::program(name).is_none()).collect();
     if !missing.is_empty() {
         return Finding::bad(format!("not on PATH: {}", missing.join(", ")), "mend PATH where the client is started");
@@ -313,7 +313,7 @@ pub fn model(subject: &Subject) -> Finding {
 
 /// Pages and learnings can be written.
 pub fn knowledge(subject: &Subject) -> Finding {
-    match trouble::knowledge(subject.settings) {
+    match health::knowledge(subject.settings) {
         // The switch is a dead one in lazy-harness, so its user may not know of it.
         Ok(folder) if !subject.settings.knowledge.sessions.enabled => Finding::note(format!(
             "{}; no session is exported: [knowledge.sessions] enabled is false",

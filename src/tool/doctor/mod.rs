@@ -14,7 +14,7 @@ use crate::agent::injected;
 use crate::base::config::{Config, Privacy};
 use crate::base::exit::Failure;
 use crate::base::record::Record;
-use crate::base::words::words;
+use crate::base::word_enum::words;
 use crate::queue::Queue;
 use crate::redact::Redactor;
 use std::fmt::Write as _;

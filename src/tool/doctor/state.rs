@@ -13,7 +13,7 @@ use crate::record::outcome::Ending;
 use crate::record::session;
 use crate::record::task::Status;
 use crate::store::{self, journal, ledger};
-use crate::tool::{dequeue, export, find_session, setup, trouble};
+use crate::tool::{dequeue, export, find_session, health, setup};
 use jiff::Timestamp;
 use std::path::{Path, PathBuf};
 
@@ -54,7 +54,7 @@ pub fn budget(subject: &Subject) -> Finding {
             Finding::bad(format!("{why}; no call before {}", clock::local(until)), todo)
         }
         Ok(None) => {
-            if let Some(what) = trouble::calls(config, &subject.home) {
+            if let Some(what) = health::calls(config, &subject.home) {
                 return Finding::bad(what, "see logs/llm.jsonl, try lh-doctor --live");
             }
             let (calls, spent) = ledger::today(&path, config).unwrap_or_default();
@@ -71,7 +71,7 @@ pub fn with_status(records: &[Record], status: Status) -> impl Iterator<Item = &
 
 /// What waits, and that the folder can be locked.
 pub fn queue(subject: &Subject) -> Finding {
-    if let Err(failure) = trouble::queue(&subject.home) {
+    if let Err(failure) = health::queue(&subject.home) {
         return Finding::bad(failure.message, "mend its rights");
     }
     if !subject.home.join("queue").exists() {

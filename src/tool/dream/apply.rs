@@ -7,8 +7,8 @@ use crate::base::{clock, file, text};
 use crate::redact::Redactor;
 use crate::store;
 use crate::store::change::{self, Changed, Planned, State};
-use crate::store::dreams::{self, Change, Plan, Retired, Seen};
-use crate::store::notes::{self, Note, index};
+use crate::store::memories::{self, Note, index};
+use crate::store::plan::{self, Change, Plan, Retired, Seen};
 use jiff::Timestamp;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -76,7 +76,7 @@ pub fn undo(place: &Place, id: Option<&str>, now: Timestamp, redactor: &Redactor
     };
     let receipt = change::undo(folder, &receipt.id, None)?
         .ok_or_else(|| Failure::data(format!("receipt '{}' is gone", receipt.id)))?;
-    notes::follow(folder, &receipt, redactor)?;
+    memories::follow(folder, &receipt, redactor)?;
     Ok(said(&files(&receipt).map(change::told).collect::<Vec<_>>(), redactor))
 }
 
@@ -89,7 +89,7 @@ pub fn refuse(
 ) -> Result<Masked, Failure> {
     let folder = place.memory.notes();
     let _lock = locked(folder, now, redactor)?;
-    let (mut plan, mut state) = (Plan::read(folder)?, dreams::State::read(folder)?);
+    let (mut plan, mut state) = (Plan::read(folder)?, plan::State::read(folder)?);
     if let Some(numbers) = numbers {
         known(&plan, numbers)?;
     }
@@ -114,8 +114,8 @@ pub fn is_unfinished(folder: &Path) -> Result<bool, Failure> {
 
 /// Takes the locks, and ends what was killed.
 pub fn locked(folder: &Path, now: Timestamp, redactor: &Redactor) -> Result<[file::Lock; 2], Failure> {
-    let locks = [dreams::lock(folder)?, store::lock(folder)?];
-    if dreams::is_held(folder, now) {
+    let locks = [plan::lock(folder)?, store::lock(folder)?];
+    if plan::is_held(folder, now) {
         return Err(busy());
     }
     let ours = || Ok::<_, Failure>(change::receipts(folder)?.into_iter().filter(|receipt| receipt.by == BY));
@@ -125,7 +125,7 @@ pub fn locked(folder: &Path, now: Timestamp, redactor: &Redactor) -> Result<[fil
     let all: Vec<change::Change> = ours()?.collect();
     let newest = all.last().map(|receipt| receipt.id.clone());
     for receipt in all.iter().filter(|one| unfinished.contains(&one.id) || Some(&one.id) == newest.as_ref()) {
-        notes::follow(folder, receipt, redactor)?;
+        memories::follow(folder, receipt, redactor)?;
     }
     Ok(locks)
 }
@@ -151,7 +151,7 @@ fn changed(folder: &Path, change: &Change) -> Result<Option<String>, Failure> {
 /// Changes the files and the index by one receipt. What is retired is remembered before it goes.
 fn carry_out(folder: &Path, chosen: &[Change], now: Timestamp, redactor: &Redactor) -> Result<change::Change, Failure> {
     let (mut changes, mut written) = (Vec::new(), Vec::new());
-    let (mut retired, mut state) = (BTreeSet::new(), dreams::State::read(folder)?);
+    let (mut retired, mut state) = (BTreeSet::new(), plan::State::read(folder)?);
     for change in chosen {
         let why = format!("{}: {}", change.line(), change.why);
         let of = |seen: &Seen, after| Planned {
@@ -177,15 +177,15 @@ fn carry_out(folder: &Path, chosen: &[Change], now: Timestamp, redactor: &Redact
             state.retired.push(Retired { seen: seen.clone(), name, description, body, id });
         }
     }
-    changes.extend(notes::followed(folder, &retired, &written, redactor)?);
+    changes.extend(memories::followed(folder, &retired, &written, redactor)?);
     let until = clock::after(now, change::UNDO_SECONDS).to_string();
     for change in &mut changes {
         change.keep_until.clone_from(&until);
     }
     state.keep(folder, redactor)?;
-    dreams::consolidated(folder, now)?;
+    plan::consolidated(folder, now)?;
     let receipt = change::apply(folder, BY, changes, now)?.unwrap_or_default();
-    notes::follow(folder, &receipt, redactor)?;
+    memories::follow(folder, &receipt, redactor)?;
     Ok(receipt)
 }
 

@@ -12,7 +12,7 @@ use crate::model;
 use crate::record::item::ItemKind;
 use crate::record::session::Session;
 use crate::redact::Redactor;
-use crate::store::dreams::Action;
+use crate::store::plan::Action;
 use crate::store::{Memory, journal};
 use serde_json::Value;
 use std::fmt::Write as _;

@@ -4,8 +4,8 @@
 use super::folder::{Fact, Folder, Said, sentences};
 use crate::base::text;
 use crate::redact::Redactor;
-use crate::store::dreams::{Action, Change, State};
-use crate::store::notes::Note;
+use crate::store::memories::Note;
+use crate::store::plan::{Action, Change, State};
 use std::collections::BTreeSet;
 
 /// The longest text of a memory, in bytes, and the longest description, in characters.

@@ -4,12 +4,12 @@
 use super::check::Draft;
 use super::folder::{Fact, Folder, Said};
 use crate::base::clock;
-use crate::base::gone::Checkout;
+use crate::base::stale_names::Checkout;
 use crate::base::text;
 use crate::rank;
 use crate::redact::Redactor;
-use crate::store::dreams::Action;
-use crate::store::notes::told;
+use crate::store::memories::told;
+use crate::store::plan::Action;
 use jiff::Timestamp;
 use std::collections::BTreeMap;
 use std::path::Path;

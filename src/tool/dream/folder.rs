@@ -5,8 +5,8 @@ use crate::base::file;
 use crate::base::text;
 use crate::record::item::{self, Gist};
 use crate::redact::Redactor;
-use crate::store::dreams::{Seen, State};
-use crate::store::notes::{self, Note};
+use crate::store::memories::{self, Note};
+use crate::store::plan::{Seen, State};
 use crate::store::{Memory, change};
 use jiff::Timestamp;
 use std::collections::BTreeSet;
@@ -41,9 +41,9 @@ impl Folder {
     /// masked or private, for it would be lost in what is written anew; and what was retired or taken back before.
     pub fn read(memory: &Memory, state: &State, now: Timestamp, redactor: &Redactor) -> Result<Self, Failure> {
         let folder = memory.notes();
-        let others: BTreeSet<String> = notes::of_others(memory)?.into_iter().map(|note| note.file).collect();
+        let others: BTreeSet<String> = memories::of_others(memory)?.into_iter().map(|note| note.file).collect();
         let returned = change::returned(folder, now)?;
-        let names = notes::names(folder)?;
+        let names = memories::names(folder)?;
         let mut found = Self { facts: Vec::new(), count: names.len() };
         for name in names {
             let path = folder.join(&name);

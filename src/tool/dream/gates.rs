@@ -4,8 +4,8 @@ use crate::agent::layout;
 use crate::base::clock;
 use crate::base::exit::Failure;
 use crate::redact::Redactor;
-use crate::store::dreams::{self, State};
-use crate::store::notes;
+use crate::store::memories;
+use crate::store::plan::{self, State};
 use jiff::Timestamp;
 use std::path::Path;
 
@@ -22,11 +22,11 @@ pub fn refusal(folder: &Path, project: &Path, now: Timestamp, redactor: &Redacto
     if let Some(why) = too_early(&State::read(folder)?, folder, now) {
         return Ok(Some(why));
     }
-    let memories = notes::names(folder)?.len();
+    let memories = memories::names(folder)?.len();
     if memories < MEMORIES {
         return Ok(Some(format!("{memories} memories: {MEMORIES} are needed")));
     }
-    let Ok(_lock) = dreams::lock(folder) else { return Ok(Some("another lh-dream is at work".to_owned())) };
+    let Ok(_lock) = plan::lock(folder) else { return Ok(Some("another lh-dream is at work".to_owned())) };
     // Another run may have made or refused a plan before the lock was ours.
     let mut state = State::read(folder)?;
     if let Some(why) = too_early(&state, folder, now) {
@@ -40,7 +40,7 @@ pub fn refusal(folder: &Path, project: &Path, now: Timestamp, redactor: &Redacto
     if sessions < SESSIONS {
         return Ok(Some(format!("{sessions} sessions since the last plan: {SESSIONS} are needed")));
     }
-    Ok(dreams::is_held(folder, now).then(|| "the client is consolidating".to_owned()))
+    Ok(plan::is_held(folder, now).then(|| "the client is consolidating".to_owned()))
 }
 
 /// Why it is too early for another plan, or another look.

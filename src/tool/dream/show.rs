@@ -6,7 +6,7 @@ use crate::base::masked::Masked;
 use crate::base::record::Record;
 use crate::base::{clock, diff, file, text};
 use crate::redact::Redactor;
-use crate::store::dreams::{Change, Plan};
+use crate::store::plan::{Change, Plan};
 use std::fmt::Write as _;
 use std::path::Path;
 

@@ -5,9 +5,9 @@ use crate::agent::transcript::{self, Conversation, Keep};
 use crate::agent::{checkout, injected};
 use crate::base::exit::Failure;
 use crate::base::{clock, remote, text};
-use crate::extract::heard::Listener;
+use crate::extract::first_source::Listener;
+use crate::extract::own_words;
 use crate::extract::progress::{self, files};
-use crate::extract::voice;
 use crate::record::episode::{Ended, Episode, Place};
 use crate::record::message::{Message, Role};
 use crate::record::session::Session;
@@ -135,7 +135,7 @@ fn said(
     let mut listener = Listener::new(messages);
     found.end.recap.iter().for_each(|recap| listener.expect(recap));
     let heard = listener.read(&session.transcript, None, Some(HEARD))?;
-    let own = voice::own_messages(messages, &heard);
+    let own = own_words::own_messages(messages, &heard);
     let points = progress::standing(&own, &found.end, &heard, &session.cwd, redactor).points;
     let point = |begin: &str| points.iter().find_map(|point| point.strip_prefix(begin)).map(str::to_owned);
     let is_live = |message: &&Message| !message.marks.abandoned && message.is_conversation();
@@ -168,6 +168,6 @@ fn request(messages: &[Message], redactor: &Redactor) -> Option<String> {
     asks.find_map(|message| {
         let mut message = message.clone();
         message.show(redactor);
-        Some(text::folded(&message.text)).filter(|said| voice::says_something(said))
+        Some(text::folded(&message.text)).filter(|said| own_words::says_something(said))
     })
 }

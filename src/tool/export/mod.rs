@@ -22,7 +22,7 @@ use crate::base::file::{self, Durable, Lock, Root, Target};
 use crate::base::masked::Masked;
 use crate::base::record::Record;
 use crate::base::stream::Spool;
-use crate::base::words::words;
+use crate::base::word_enum::words;
 use crate::record::message::{Message, Role};
 use crate::record::refusal::Reason;
 use crate::record::session::Session;

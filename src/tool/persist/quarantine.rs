@@ -6,15 +6,15 @@ use crate::base::config::Config;
 use crate::base::exit::Failure;
 use crate::base::{clock, text};
 use crate::record::item::{self, Item, ItemKind};
-use crate::record::voice::Voice;
+use crate::record::speaker::Voice;
 use crate::record::written::NotOpen;
 use crate::redact::Redactor;
 use crate::store::handoff::{self, Given, Listed, Put};
 use crate::store::journal::{self, Entry, Kept, Mark, Origin};
 use crate::store::learnings::Shelf;
 use crate::store::receipts::Receipts;
-use crate::store::{self, Added, Memory, notes};
-use crate::tool::pick::{self, Thing};
+use crate::store::{self, Added, Memory, memories};
+use crate::tool::by_id::{self, Thing};
 use jiff::Timestamp;
 
 /// One item of the quarantine.
@@ -51,12 +51,12 @@ pub fn list(config: &Config) -> Result<Done, Failure> {
         text::harmless(&format!("{} {field} of a {}: {text} ({reason})", item::short_id(&id), kind.word())).into_owned()
     };
     lines.extend(journal::dropped(&quarantine.memory)?.into_iter().map(field));
-    Ok(Done { said: redactor.masked_parts(&pick::text(&lines)), any: !lines.is_empty(), failure: None })
+    Ok(Done { said: redactor.masked_parts(&by_id::text(&lines)), any: !lines.is_empty(), failure: None })
 }
 
 /// Lets items in, and says what was done, an item a line.
 pub fn release(wanted: &ByHand, config: &Config) -> Result<Done, Failure> {
-    pick::no_empty(&wanted.words)?;
+    by_id::no_empty(&wanted.words)?;
     let redactor = Redactor::new(&config.privacy)?;
     let quarantine = Quarantine::open(config, &redactor)?;
     let mut meant = quarantine.meant(&wanted.words)?;
@@ -85,10 +85,10 @@ pub fn release(wanted: &ByHand, config: &Config) -> Result<Done, Failure> {
         }
     }
     if lock.is_some() && done.failure.is_none() {
-        notes::sync(&quarantine.memory, &quarantine.project, &redactor)?;
+        memories::sync(&quarantine.memory, &quarantine.project, &redactor)?;
     }
     drop(lock);
-    Ok(Done { said: redactor.masked_parts(&pick::text(&lines)), ..done })
+    Ok(Done { said: redactor.masked_parts(&by_id::text(&lines)), ..done })
 }
 
 impl<'a> Quarantine<'a> {
@@ -113,11 +113,11 @@ impl<'a> Quarantine<'a> {
     fn meant(&self, words: &[String]) -> Result<Vec<Waiting>, Failure> {
         let mut waiting = self.items()?;
         let things: Vec<Thing> = waiting.iter().map(|waiting| waiting.thing.clone()).collect();
-        let Some(meant) = pick::by_ids(&[&things], words)? else {
+        let Some(meant) = by_id::by_ids(&[&things], words)? else {
             let word = words.join(" ");
             let what =
                 format!("nothing in the quarantine here has the id '{word}'; --list-quarantine lists what is in it");
-            return Err(words.iter().find_map(|word| pick::too_short(word)).unwrap_or_else(|| Failure::data(what)));
+            return Err(words.iter().find_map(|word| by_id::too_short(word)).unwrap_or_else(|| Failure::data(what)));
         };
         waiting.retain(|waiting| meant.contains(&&waiting.thing));
         Ok(waiting)

@@ -7,10 +7,10 @@ use crate::base::config::Config;
 use crate::base::exit::Failure;
 use crate::extract;
 use crate::record::item::{self, Item, ItemKind};
-use crate::record::voice::Voice;
+use crate::record::speaker::Voice;
 use crate::redact::Redactor;
 use crate::store::journal::{self, Origin};
-use crate::store::notes::{self, TYPES};
+use crate::store::memories::{self, TYPES};
 use crate::store::receipts::Receipts;
 use crate::store::{self, Added, Memory};
 
@@ -50,7 +50,7 @@ pub fn remember(text: &str, memory_type: Option<&str>, dry_run: bool, config: &C
     let ts = clock::local(clock::now());
     let from = Origin { ts: &ts, project: &project, session_id: BY_HAND, redactor: &redactor, receipts: Some(&notes) };
     let added = journal::add(&memory, kind, std::slice::from_mut(&mut item), from, true)?;
-    notes::sync(&memory, &project, &redactor)?;
+    memories::sync(&memory, &project, &redactor)?;
     let what = match added.first() {
         Some(Added::Written) => "remembered".to_owned(),
         Some(Added::DuplicateOf(id)) => format!("known already, as {}", item::short_id(id)),

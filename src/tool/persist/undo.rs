@@ -10,8 +10,8 @@ use crate::record::said::LIST;
 use crate::record::session;
 use crate::redact::Redactor;
 use crate::store::receipts::{self, Entry, Line, Page, Receipt, Receipts, Rewritten, Said, TakenOut, Wrote};
-use crate::store::{self, Memory, handoff, journal, learnings, notes, said};
-use crate::tool::pick::{self, Thing};
+use crate::store::{self, Memory, handoff, journal, learnings, memories, said};
+use crate::tool::by_id::{self, Thing};
 use std::path::Path;
 
 /// Characters of a session's id that mean one.
@@ -46,7 +46,7 @@ struct Undo<'a> {
 
 /// Does it, and says what was done, an item a line.
 pub fn undo(wanted: &ByHand, config: &Config) -> Result<Done, Failure> {
-    pick::no_empty(&wanted.words)?;
+    by_id::no_empty(&wanted.words)?;
     let redactor = Redactor::new(&config.privacy)?;
     let session = project::here(config)?;
     let memory = Memory::of(&session, config)?;
@@ -81,13 +81,13 @@ pub fn undo(wanted: &ByHand, config: &Config) -> Result<Done, Failure> {
     if !wanted.dry_run && memory.is_dir() {
         // Also what a run that was killed left.
         let _lock = store::lock(&memory)?;
-        notes::sync(&memory, &project, &redactor)?;
+        memories::sync(&memory, &project, &redactor)?;
     }
     if !work.any && work.lines.is_empty() {
         done?;
         return Err(Failure::data(format!("nothing of '{}' is left to take back", wanted.words.join(" "))));
     }
-    Ok(Done { said: redactor.masked_parts(&pick::text(&work.lines)), any: work.any, failure: done.err() })
+    Ok(Done { said: redactor.masked_parts(&by_id::text(&work.lines)), any: work.any, failure: done.err() })
 }
 
 /// The items of the handoff that were taken back and not written again, each with its session.
@@ -119,7 +119,7 @@ fn meant(all: &[Receipt], spoke: &[String], word: &str, project: &str) -> Result
         }
     }
     let said =
-        || all.iter().flat_map(|receipt| &receipt.entries).flat_map(Entry::said).filter(|_| pick::is_id(&digits));
+        || all.iter().flat_map(|receipt| &receipt.entries).flat_map(Entry::said).filter(|_| by_id::is_id(&digits));
     let mut of_word: Vec<&Said> = said().filter(|said| said.id.starts_with(&digits)).collect();
     if of_word.iter().all(|said| said.undone) {
         // lh-done shows the id that an open item has with the project's present name.
@@ -138,9 +138,9 @@ fn meant(all: &[Receipt], spoke: &[String], word: &str, project: &str) -> Result
         (None, [], []) => {
             let what = "no session that wrote here, and no item of one, has the id";
             let what = format!("{what} '{word}'; lh-forget and lh-done list items");
-            Err(pick::too_short(word).unwrap_or_else(|| Failure::data(what)))
+            Err(by_id::too_short(word).unwrap_or_else(|| Failure::data(what)))
         }
-        _ => Err(pick::ambiguous(word, &sessions.iter().chain(&items).collect::<Vec<_>>())),
+        _ => Err(by_id::ambiguous(word, &sessions.iter().chain(&items).collect::<Vec<_>>())),
     }
 }
 

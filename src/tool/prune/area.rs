@@ -2,7 +2,7 @@
 
 use super::plan::Plan;
 use super::sources::{self, Alive};
-use crate::agent::places;
+use crate::agent::memory_dirs;
 use crate::base::clock;
 use crate::base::config::Config;
 use crate::base::exit::Failure;
@@ -37,7 +37,8 @@ enum Kind {
 pub fn all(every: bool, tool: &str, config: &Config) -> Result<Vec<Area>, Failure> {
     let (homes, memories) = if every {
         let homes = config.agent_homes()?;
-        let folders = homes.iter().flat_map(|home| places::all(home, config).into_iter().map(move |one| (one, home)));
+        let folders =
+            homes.iter().flat_map(|home| memory_dirs::all(home, config).into_iter().map(move |one| (one, home)));
         let mut memories = Vec::new();
         for (folder, home) in folders.filter(|(folder, _)| folder.is_dir()) {
             match store::inside(&folder, home, config) {

@@ -10,7 +10,7 @@ use crate::rank::{Query, Scanner};
 use crate::record::item::{self, ItemKind};
 use crate::record::session;
 use crate::redact::Redactor;
-use crate::store::notes::Note;
+use crate::store::memories::Note;
 use crate::store::page;
 use jiff::Timestamp;
 use std::ops::Range;

@@ -21,7 +21,7 @@ use crate::agent::project;
 use crate::base::config::Config;
 use crate::base::exit::Failure;
 use crate::base::file;
-use crate::base::words::words;
+use crate::base::word_enum::words;
 use crate::rank::Query;
 use crate::redact::Redactor;
 use crate::tool::context::Start;

@@ -9,7 +9,7 @@ use crate::base::{file, text};
 use crate::record::episode::Episode;
 use crate::record::item::{self, ItemKind};
 use crate::store::journal::{self, Entry};
-use crate::store::{self, episodes, handoff, notes, page};
+use crate::store::{self, episodes, handoff, memories, page};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
@@ -143,7 +143,7 @@ fn in_memory(
     let is_there = |(kind, path): &(Kind, PathBuf)| wants(*kind) && path.exists();
     all.extend(own.into_iter().filter(is_there).map(|(kind, path)| source(kind, path, None)));
     if wants(Kind::Memory) {
-        let names = notes::names(folder).unwrap_or_default();
+        let names = memories::names(folder).unwrap_or_default();
         all.extend(names.into_iter().map(|name| source(Kind::Memory, folder.join(name), None)));
     }
     if wants(Kind::Episode) {

@@ -15,8 +15,8 @@ use crate::record::message::Message;
 use crate::record::session;
 use crate::redact::Redactor;
 use crate::store::{journal, page};
+use crate::tool::by_id::{self, Thing};
 use crate::tool::find_session;
-use crate::tool::pick::{self, Thing};
 use serde::Serialize;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -115,7 +115,7 @@ pub fn show(word: &str, config: &Config) -> Result<Shown, Failure> {
             found.map_or(Err(failure), |source| of_source(source, &sources, config, &redactor))
         }),
         [source] => of_source(source, &sources, config, &redactor),
-        _ => Err(pick::ambiguous(word, &things.iter().collect::<Vec<_>>())),
+        _ => Err(by_id::ambiguous(word, &things.iter().collect::<Vec<_>>())),
     }
 }
 
@@ -125,7 +125,7 @@ fn may_be(source: &Source, word: &str, named: &Path) -> bool {
         (_, Kind::Episode) => source.path == named,
         (Some(item), _) => item.id.starts_with(word) || item.session_id.starts_with(word),
         (None, Kind::Session) => {
-            source.path == named || pick::is_long(word) && source.name().contains(&session::short_id(word))
+            source.path == named || by_id::is_long(word) && source.name().contains(&session::short_id(word))
         }
         (None, Kind::Learning | Kind::Memory) => true,
         (None, _) => source.path == named,
@@ -134,7 +134,7 @@ fn may_be(source: &Source, word: &str, named: &Path) -> bool {
 
 /// Whether a word is the head of a session's id.
 fn is_session(id: &str, word: &str) -> bool {
-    pick::is_long(word) && id.starts_with(word)
+    by_id::is_long(word) && id.starts_with(word)
 }
 
 fn is_named(hit: &Hit, word: &str, named: &Path) -> bool {
@@ -145,7 +145,7 @@ fn is_named(hit: &Hit, word: &str, named: &Path) -> bool {
         () if hit.kind == Kind::Episode => false,
         () if matches!(hit.kind, Kind::Session | Kind::Lost) => is_session(&hit.session_id, word),
         () if hit.kind == Kind::Memory && name == word.trim_end_matches(".md") => true,
-        () => pick::is_id(&digits) && hit.id.starts_with(&digits),
+        () => by_id::is_id(&digits) && hit.id.starts_with(&digits),
     }
 }
 
@@ -281,7 +281,7 @@ fn of_session(word: &str, config: &Config, redactor: &Redactor) -> Result<Shown,
     let unknown = || {
         // So much of an id is compared.
         let more =
-            if pick::is_long(word) { "" } else { " (4 digits or more of an item's id mean it, 8 of a session's)" };
+            if by_id::is_long(word) { "" } else { " (4 digits or more of an item's id mean it, 8 of a session's)" };
         let what = format!("nothing that is remembered has this id or name{more}; lh-recall --list lists all");
         Failure::new(Exit::No, format!("'{word}': {what}"))
     };

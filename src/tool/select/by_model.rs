@@ -7,7 +7,7 @@ use crate::base::exit::Failure;
 use crate::base::{log, text};
 use crate::model;
 use crate::redact::Redactor;
-use crate::store::notes::Note;
+use crate::store::memories::Note;
 use std::fmt::Write as _;
 
 /// The longest name and the longest description that are shown, in characters.

@@ -15,12 +15,12 @@ use crate::base::exit::Failure;
 use crate::base::file::Folder;
 use crate::base::masked::Masked;
 use crate::base::record::Record;
-use crate::base::words::words;
+use crate::base::word_enum::words;
 use crate::base::{clock, log, text};
 use crate::rank::{Prompt, Text};
 use crate::record::session::short_id;
 use crate::redact::{Redactor, without_private};
-use crate::store::notes::{self, Note, told};
+use crate::store::memories::{self, Note, told};
 use crate::tool::context;
 use jiff::Timestamp;
 use std::borrow::Cow;
@@ -108,7 +108,7 @@ fn candidates(folder: &Path) -> Result<Vec<(Option<Timestamp>, Note)>, Failure> 
     };
     // What cannot be read costs itself alone.
     let said = |failure: Failure| log::say("lh-select", &failure.message);
-    let notes = notes::newest(&folder, NEWEST)?.into_iter().map(read);
+    let notes = memories::newest(&folder, NEWEST)?.into_iter().map(read);
     Ok(notes.filter_map(|note| note.map_err(said).ok()).collect())
 }
 

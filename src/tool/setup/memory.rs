@@ -9,7 +9,7 @@ use crate::base::config::{Config, Scope};
 use crate::base::exit::Failure;
 use crate::base::{env, file};
 use crate::record::session::Session;
-use crate::store::{self, Memory, relocate};
+use crate::store::{self, Memory, move_memory};
 use crate::tool::context;
 use crate::tool::moves::{self, Move};
 use std::fmt::Write as _;
@@ -100,7 +100,7 @@ pub fn plan(renamed_from: Option<&str>, config: &Config) -> Result<Vec<Move>, Fa
     let mut moves = renamed(renamed_from, config)?;
     if config.memory.scope != Scope::Store {
         // What was moved within the store stays there.
-        let live = relocate::all(&receipts)?.into_iter().filter(|done| !done.is_undone()).rev();
+        let live = move_memory::all(&receipts)?.into_iter().filter(|done| !done.is_undone()).rev();
         let back = live.filter(|done| done.to().starts_with(&area) && !done.from().starts_with(&area));
         moves.extend(back.map(|done| Move::Back(done.path(), done.to(), done.from())));
     }

@@ -31,7 +31,7 @@ use crate::base::masked::Masked;
 use crate::base::stream::Output;
 use crate::base::{diff, env, log, process};
 use crate::redact::Redactor;
-use crate::store::{self, notes};
+use crate::store::{self, memories};
 use ask::Answers;
 use receipt::Receipt;
 use splice::Fault;
@@ -287,12 +287,12 @@ impl Setup<'_> {
         for home in config.agent_homes()? {
             for folder in layout::memory_folders(&home).iter().filter(|folder| folder.is_dir()) {
                 let Ok(folder) = store::inside(folder, &home, config) else { continue };
-                if !notes::tidy(&folder, true, &redactor)? {
+                if !memories::tidy(&folder, true, &redactor)? {
                     continue;
                 }
                 if !self.wish.dry_run {
                     let _lock = store::lock(&folder)?;
-                    notes::tidy(&folder, false, &redactor)?;
+                    memories::tidy(&folder, false, &redactor)?;
                 }
                 let would = if self.wish.dry_run { "would name" } else { "names" };
                 self.say(&format!("{}: MEMORY.md {would} none of our own pages", folder.display()));

@@ -7,7 +7,7 @@ use crate::base::config::{Config, Scope};
 use crate::base::exit::{Exit, Failure};
 use crate::base::{env, log};
 use crate::record::session::Session;
-use crate::store::{Memory, relocate};
+use crate::store::{Memory, move_memory};
 use crate::tool::find_session;
 use crate::tool::moves::{self, Move};
 use std::ffi::OsString;
@@ -82,7 +82,7 @@ fn sessions(operands: &[OsString], config: &Config) -> Result<Vec<Session>, Fail
 /// The moves of a session's project. One that was moved from where it is to go comes back by its receipt.
 fn plan(session: &Session, config: &Config) -> Result<Vec<Move>, Failure> {
     let memory = Memory::of(session, config)?;
-    let done = relocate::all(&moves::receipts()?)?;
+    let done = move_memory::all(&moves::receipts()?)?;
     let plan = memory.others().iter().map(|from| {
         let live = done
             .iter()

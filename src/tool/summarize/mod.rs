@@ -18,9 +18,9 @@ use crate::base::exit::Failure;
 use crate::base::masked::Masked;
 use crate::base::record::Record;
 use crate::base::{clock, text};
-use crate::extract::heard::{Heard, Listener};
+use crate::extract::first_source::{Heard, Listener};
 use crate::extract::progress::{self as progress_of, Standing};
-use crate::extract::{self, Earlier, Todo, voice};
+use crate::extract::{self, Earlier, Todo, own_words};
 use crate::record::item::{Gist, Item};
 use crate::record::message::{Message, Role, ToolUse};
 use crate::record::session::Session;
@@ -80,7 +80,7 @@ pub fn summarize(session: &Session, config: &Config, redactor: &Redactor) -> Res
     let mut listener = Listener::new(&messages);
     found.end.recap.iter().for_each(|recap| listener.expect(recap));
     let heard = listener.read(&session.transcript, None, Some(HEARD))?;
-    let messages = voice::own_messages(&messages, &heard);
+    let messages = own_words::own_messages(&messages, &heard);
     let cwd = found.cwd.as_ref().map_or(session.cwd.as_path(), Path::new);
     let (errors, not_run) = commands::errors(&messages);
     let tools: Vec<&ToolUse> = messages.iter().flat_map(|message| &message.tools).collect();
@@ -246,7 +246,7 @@ fn open(messages: &[Message], earlier: &Summary, todos: &[Todo], said: Vec<Strin
     let done: HashSet<String> = todos.iter().filter(|todo| todo.done).map(|todo| short(&todo.text)).collect();
     all.retain(|item| !done.contains(&short(item)));
     let mut known: HashSet<String> = all.iter().map(|item| short(item)).collect();
-    let is_told = |todo: &&Todo| !todo.done && !todo.text.is_empty() && !todo.text.contains(voice::CUT);
+    let is_told = |todo: &&Todo| !todo.done && !todo.text.is_empty() && !todo.text.contains(own_words::CUT);
     for todo in todos.iter().filter(is_told) {
         if known.insert(short(&todo.text)) {
             all.push(todo.text.clone());

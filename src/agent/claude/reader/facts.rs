@@ -2,7 +2,7 @@
 
 use super::key::key;
 use super::members::Members;
-use crate::agent::facts::Facts;
+use crate::agent::session_stats::Facts;
 use crate::json::scan::{Line, Span};
 
 /// The counts of a message's `usage` that are tokens.

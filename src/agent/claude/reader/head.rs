@@ -2,7 +2,7 @@
 
 use super::Reader;
 use crate::agent::conversation::Keep;
-use crate::agent::source::{HEAD_BYTES, stat};
+use crate::agent::transcript_file::{HEAD_BYTES, stat};
 use crate::base::clock;
 use crate::json::lines::{self, LIMITS};
 use crate::json::scan::Line;

@@ -17,7 +17,7 @@ pub use state::FORMAT;
 
 use crate::agent::claude::{tools, wrappers};
 use crate::agent::conversation::{Conversation, Keep};
-use crate::agent::verdict;
+use crate::agent::test_output;
 use crate::json::scan::{Line, Span};
 use crate::record::message::{Action, Answer, Marks, Message, Role, ToolUse};
 use answers::Questions;
@@ -307,7 +307,7 @@ impl Reader {
         let is_error = line.is_true(&block.is_error);
         let answers = if is_error || marks != Marks::default() { Vec::new() } else { self.answers(here, block) };
         if !is_error && self.keep == Keep::Conversation && marks == Marks::default() {
-            let tail = block.result.last().map(|span| line.tail(span, verdict::TAIL_BYTES)).unwrap_or_default();
+            let tail = block.result.last().map(|span| line.tail(span, test_output::TAIL_BYTES)).unwrap_or_default();
             self.found.end.note_result(line.text(&block.tool_use_id).into_owned(), tail);
         }
         let told = is_error || !answers.is_empty();

@@ -3,7 +3,7 @@
 use super::origin::Origin;
 use super::tree::{Key, TreeState};
 use crate::agent::conversation::Totals;
-use crate::agent::facts::Facts;
+use crate::agent::session_stats::Facts;
 use serde::{Deserialize, Serialize};
 
 /// The format of a [`ReaderState`]. Raise it with every change of what is in it, of a hash in it, and of what

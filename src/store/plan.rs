@@ -2,11 +2,11 @@
 //! in `state.json` when it was made and what a person said of earlier ones. Who changes either holds [`lock`]. The
 //! client's own lock is here, too: its time is that of the last consolidation, the client's or ours.
 
-use super::notes::Note;
+use super::memories::Note;
 use crate::agent::layout;
 use crate::base::exit::{Exit, Failure};
 use crate::base::file::{self, Durable, Lock};
-use crate::base::words::words;
+use crate::base::word_enum::words;
 use crate::base::{clock, file::modified, log};
 use crate::record::item;
 use crate::redact::Redactor;

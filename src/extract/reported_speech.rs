@@ -31,6 +31,7 @@ const MARKS: [&str; 5] = [": ", " - ", " — ", " – ", " → "];
 /// What stands between what is told and who says it, before it and behind it.
 const HEAD_ENDS: [char; 2] = [',', ':'];
 const TAIL_BEGINS: [&str; 6] = [", ", " (", " - ", " — ", " – ", "—"];
+const DASHES: [&str; 4] = ["—", "–", "-- ", "- "];
 /// The most words that only say who says it.
 const ATTRIBUTION_WORDS: usize = 14;
 /// The fewest words of such a part.
@@ -123,17 +124,19 @@ pub fn is_own(lower: &str) -> bool {
 
 /// A name behind a dash.
 fn is_signature(words: &str) -> bool {
-    let name = ["—", "–", "-- "].iter().find_map(|dash| words.trim().strip_prefix(dash)).map(str::trim);
-    name.is_some_and(|name| {
-        (1..=NAME_WORDS).contains(&name.split_whitespace().count())
-            && name.split_whitespace().all(|word| word.starts_with(char::is_uppercase))
-    })
+    DASHES.iter().find_map(|dash| words.trim().strip_prefix(dash)).is_some_and(is_name)
+}
+
+/// Whether a text is but a few words in large letters.
+pub fn is_name(text: &str) -> bool {
+    let mut words = text.split_whitespace();
+    (1..=NAME_WORDS).contains(&words.clone().count()) && words.all(|word| word.starts_with(char::is_uppercase))
 }
 
 /// Whether a sentence begins or ends with words that say of another person that the rest of it is theirs.
 pub fn is_attributed(sentence: &str) -> bool {
     let head = sentence.split_once(HEAD_ENDS).map(|(head, _)| head);
-    let tail = TAIL_BEGINS.iter().filter_map(|mark| sentence.rsplit_once(mark)).map(|(_, tail)| tail);
+    let tail = TAIL_BEGINS.iter().filter_map(|mark| Some(sentence.get(sentence.rfind(mark)?..)?.trim_start()));
     head.into_iter().chain(tail).any(attributes)
 }
 

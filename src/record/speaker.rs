@@ -1,6 +1,6 @@
 //! Whose words a quote, and what it carries, are.
 
-use crate::base::words::words;
+use crate::base::word_enum::words;
 
 words! {
     /// Whose words they are, those that carry most first.

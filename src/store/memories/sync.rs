@@ -11,7 +11,7 @@ use crate::base::file::{self, Durable};
 use crate::base::masked::Masked;
 use crate::base::{clock, front_matter, text};
 use crate::record::item::{self, ItemKind};
-use crate::record::voice::Voice;
+use crate::record::speaker::Voice;
 use crate::redact::Redactor;
 use crate::store::journal::{self, Entry};
 use crate::store::{self, Memory, archive};

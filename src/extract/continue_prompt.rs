@@ -1,6 +1,6 @@
 //! Prompts that ask for nothing new.
 
-use super::signal::Signal;
+use super::patterns::Signal;
 
 /// The words of prompts that ask for nothing new: to go on, to commit, to thank.
 static GOING_ON: Signal = Signal::named("going-on");

@@ -24,7 +24,7 @@ use table::Kind;
 
 pub use receipt::{Receipt, all};
 
-/// Whether a folder has anything that [`relocate`] moves.
+/// Whether a folder has anything that [`move_memory`] moves.
 pub fn has_memory(memory: &Path) -> bool {
     table::names(&file::real_path(memory)).map_or(true, |names| !names.is_empty())
 }

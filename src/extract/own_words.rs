@@ -1,19 +1,18 @@
 //! Whose words a text is made of: what the agent repeats of a tool, reports of a page or quotes in order to refuse it is
 //! not the agent's, and what a person pastes is not that person's.
 
-use super::heard::Heard;
-use super::hearsay::{self, Hearsay};
+use super::first_source::Heard;
 use super::pasted;
+use super::reported_speech::{self, Hearsay};
 use super::sentences;
+pub use super::sentences::CUT;
 use crate::agent::wrappers;
 use crate::base::text;
 use crate::record::message::{Action, Message, Role, TodoChange};
-use crate::record::voice::Voice;
+use crate::record::speaker::Voice;
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// Placeholder for text that was removed because another author wrote it.
-pub const CUT: &str = "[…]";
 /// A longer answer is no aside, in bytes; and so many times that stands for one that is not told.
 const LONG: usize = 300;
 const CUTS: usize = 40;
@@ -138,7 +137,7 @@ pub fn own_recap(recap: &str, heard: &Heard) -> String {
 /// How a prompt begins that is all pasted, without its orders.
 fn head(text: &str) -> String {
     let text = wrappers::paste_inner(text).unwrap_or(text);
-    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !hearsay::is_order(line));
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !reported_speech::is_order(line));
     let all = lines.collect::<Vec<_>>().join(" ");
     if all.is_empty() { CUT.to_owned() } else { format!("{PASTED} {}", text::cut(&all, PASTED_CHARS)) }
 }
@@ -212,7 +211,7 @@ fn of_agent(text: &str, heard: &Heard) -> Vec<Foreign> {
 
 /// Whether a paragraph behind one that was introduced belongs to that: it is indented, a point of a list, or an order.
 fn goes_on(paragraph: &str) -> bool {
-    paragraph.starts_with(INDENT) || sentences::is_point(paragraph) || hearsay::is_order(paragraph)
+    paragraph.starts_with(INDENT) || sentences::is_point(paragraph) || reported_speech::is_order(paragraph)
 }
 
 /// Sorts out what of the agent's words another author wrote.
@@ -238,7 +237,7 @@ impl<'t> Sorting<'t> {
     /// Lines that it shows: a fence, a quotation, an element.
     fn shown(&mut self, range: &Range<usize>) {
         let shown = self.part(range);
-        let quoted = shown.trim_start().starts_with(['>', '<']) || hearsay::is_order(shown);
+        let quoted = shown.trim_start().starts_with(['>', '<']) || reported_speech::is_order(shown);
         if let Some(whose) = self.heard.whose(shown).or(quoted.then_some(Voice::Tool)) {
             self.add(range.clone(), whose);
         }
@@ -266,7 +265,7 @@ impl<'t> Sorting<'t> {
                 // What it reports can go on behind it, and be before it in its point: "… (says the page)".
                 let first = if said.ends_with(')') { self.point(sentence.start) } else { sentence.start };
                 self.add(first..paragraph.range.end, Voice::Tool);
-                if number == 0 && hearsay::speaks_of_before(said) {
+                if number == 0 && reported_speech::speaks_of_before(said) {
                     self.refused(said, before);
                 }
                 return !self.part(&paragraph.range).trim_end().ends_with(['.', '!', '?', ')']);
@@ -285,7 +284,7 @@ impl<'t> Sorting<'t> {
     /// Where the orders begin that end before a sentence of a paragraph. Sentences come in their order.
     fn orders_before(&mut self, paragraph: &Paragraph, end: usize) -> Option<usize> {
         let (looked, known) = self.orders;
-        let is_order = |at: usize| paragraph.own.get(at).is_some_and(|said| hearsay::is_order(self.part(said)));
+        let is_order = |at: usize| paragraph.own.get(at).is_some_and(|said| reported_speech::is_order(self.part(said)));
         let first = (looked..end).rev().take_while(|at| is_order(*at)).last().unwrap_or(end);
         self.orders = (end, if first == looked { known } else { first });
         paragraph.own.get(self.orders.1).filter(|_| self.orders.1 < end).map(|said| said.start)
@@ -293,11 +292,11 @@ impl<'t> Sorting<'t> {
 
     /// What is refused can be all that comes before it.
     fn refused(&mut self, said: &str, before: &[Paragraph]) {
-        if let Some(last) = before.last().filter(|_| hearsay::speaks_of_before(said)) {
+        if let Some(last) = before.last().filter(|_| reported_speech::speaks_of_before(said)) {
             self.add(last.range.clone(), Voice::Tool);
         }
         let is_refused =
-            |paragraph: &Paragraph| paragraph.own.is_empty() || hearsay::is_order(self.part(&paragraph.range));
+            |paragraph: &Paragraph| paragraph.own.is_empty() || reported_speech::is_order(self.part(&paragraph.range));
         let refused = before.iter().position(is_refused).and_then(|first| before.get(first..)).unwrap_or_default();
         for paragraph in refused {
             self.add(paragraph.range.clone(), Voice::Tool);
@@ -307,12 +306,12 @@ impl<'t> Sorting<'t> {
     /// What a tool or a pasted text said before: the sentence, an order in it, what it quotes.
     fn repeated(&mut self, sentence: &Range<usize>) {
         let said = self.part(sentence);
-        let order = |clause: &&str| hearsay::is_order(clause.trim());
+        let order = |clause: &&str| reported_speech::is_order(clause.trim());
         let clause = || said.split([',', ';', ':', '—']).filter(order).find_map(|clause| self.heard.whose(clause));
         if let Some(whose) = self.heard.whose(said).or_else(clause) {
             return self.add(sentence.clone(), whose);
         }
-        for part in hearsay::shown_parts(said) {
+        for part in reported_speech::shown_parts(said) {
             let part = sentence.start.saturating_add(part.start)..sentence.start.saturating_add(part.end);
             if let Some(whose) = self.heard.whose(self.part(&part)) {
                 self.add(part, whose);
@@ -324,7 +323,7 @@ impl<'t> Sorting<'t> {
             let most = part.len().saturating_mul(2) > said.len();
             if let Some(whose) = self.heard.whose(part).filter(|_| most) {
                 self.add(sentence.clone(), whose);
-            } else if hearsay::is_order(part) {
+            } else if reported_speech::is_order(part) {
                 self.add(quoted, Voice::Tool);
             }
         }

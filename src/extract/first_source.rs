@@ -6,7 +6,7 @@ use crate::agent::{injected, transcript};
 use crate::base::exit::Failure;
 use crate::base::text;
 use crate::record::message::{Action, Message, Role, ToolUse};
-use crate::record::voice::Voice;
+use crate::record::speaker::Voice;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::path::Path;
