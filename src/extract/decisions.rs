@@ -280,6 +280,7 @@ fn reply(prompt: &Utterance<'_>, before: &Turn<'_>, at: usize) -> Option<Choice>
     let digits = said.plain.chars().all(|c| !c.is_alphabetic());
     let asks = ASKS_WHICH.is_in(&question.lower) && !NO_CHOICE.is_in(&question.lower);
     let answers = !ERRAND.is_in(&said.lower) && !ASKS.is_in(&said.lower) && !REJECTS.is_in(&said.lower);
+    let answers = answers && !numbered::NO_ANSWER.is_in(&said.lower);
     if !few || digits || !asks || !answers || super::continue_prompt::goes_on(&said.plain) {
         return None;
     }

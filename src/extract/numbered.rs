@@ -27,8 +27,8 @@ static VERDICT: Signal = Signal::named("decision-verdict");
 static TAKEN_BACK: Signal = Signal::named("decision-taken-back");
 /// All findings are done.
 static ALL_DONE: Signal = Signal::named("decision-all-done");
-/// What a numbered answer says that answers nothing.
-static NO_ANSWER: Signal = Signal::named("answer-none");
+/// What an answer says that answers nothing, or is another person's.
+pub static NO_ANSWER: Signal = Signal::named("answer-none");
 
 /// The label that a prompt chooses, and the words: all of a short one, or a sentence that says "option".
 pub fn label<'a>(prompt: &Utterance<'a>) -> Option<(String, &'a str)> {
@@ -91,7 +91,8 @@ pub fn answers(prompt: &Utterance<'_>, asking: &Turn<'_>) -> Vec<Item> {
         let whole = prompt.message.text.trim();
         // A word alone is too short to be found as a quote.
         let raw = if whole.chars().nth(TOLD_CHARS).is_none() { whole } else { said };
-        (!said.contains('?') && !NO_ANSWER.is_in(&said_plain.to_lowercase())).then(|| Item {
+        let answers = !said.contains('?') && !NO_ANSWER.is_in(&said_plain.to_lowercase());
+        answers.then(|| Item {
             summary: format!("{point_plain} {said_plain}"),
             context: point_plain,
             evidence: vec![quote(raw, prompt), quote(point, asked)],

@@ -58,12 +58,14 @@ struct Line<'t> {
 
 /// The parts of a prompt that are shown, in their order.
 pub fn ranges(text: &str) -> Vec<Range<usize>> {
+    // Only where something is to be so always it matters who says it besides the forms that each paste has.
+    let orders = reported_speech::is_standing(text);
     // Where the client marks what is pasted, the rest is typed.
     let marked = wrappers::pasted(text);
     if !marked.is_empty() {
         let is_typed =
             |range: &Range<usize>| !marked.iter().any(|paste| paste.start < range.end && range.start < paste.end);
-        let mut all: Vec<Range<usize>> = quotations(text).into_iter().filter(is_typed).collect();
+        let mut all: Vec<Range<usize>> = quotations(text, orders).into_iter().filter(is_typed).collect();
         all.extend(marked.iter().cloned());
         return merged(all);
     }
@@ -72,8 +74,10 @@ pub fn ranges(text: &str) -> Vec<Range<usize>> {
         document(&mut lines);
     }
     others(&mut lines);
-    rules(&mut lines);
-    letter(&mut lines);
+    if orders {
+        rules(&mut lines);
+        letter(&mut lines);
+    }
     page(&mut lines);
     if let Some(behind) = lines.iter().position(|line| BEFORE.is_in(&line.text.trim().to_lowercase())) {
         let (before, own) = lines.split_at_mut(behind);
@@ -83,7 +87,7 @@ pub fn ranges(text: &str) -> Vec<Range<usize>> {
         own.iter_mut().take_while(|line| !line.text.trim().is_empty()).for_each(|line| line.shown = false);
     }
     let mut all: Vec<Range<usize>> = lines.into_iter().filter(|line| line.shown).map(|line| line.range).collect();
-    all.extend(quotations(text));
+    all.extend(quotations(text, orders));
     merged(all)
 }
 
@@ -109,7 +113,7 @@ fn speaker(line: &str) -> Option<&str> {
 }
 
 /// What a person quotes or tells of another author's words. A label or a text that is to be written stays theirs.
-fn quotations(text: &str) -> Vec<Range<usize>> {
+fn quotations(text: &str, orders: bool) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     for quoted in sentences::quotations(text) {
         let near = quoted.start.saturating_sub(BEFORE_BYTES)..quoted.start;
@@ -123,8 +127,10 @@ fn quotations(text: &str) -> Vec<Range<usize>> {
             found.push(quoted);
         }
     }
-    reports(text, &mut found);
-    attributed(text, &mut found);
+    reports(text, orders, &mut found);
+    if orders {
+        attributed(text, &mut found);
+    }
     found
 }
 
@@ -165,7 +171,7 @@ fn attributed(text: &str, found: &mut Vec<Range<usize>>) {
 }
 
 /// Adds what sentences tell of another author's words.
-fn reports(text: &str, found: &mut Vec<Range<usize>>) {
+fn reports(text: &str, orders: bool, found: &mut Vec<Range<usize>>) {
     let (mut sentences, mut from) = (Vec::new(), 0_usize);
     for line in text.split_inclusive('\n') {
         sentences::split_line(line, &mut sentences);
@@ -182,7 +188,7 @@ fn reports(text: &str, found: &mut Vec<Range<usize>>) {
                 let whole = || is_wish.then(|| sentence.clone());
                 let part = told(raw).map(|colon| sentence.start.saturating_add(colon)..end).or_else(whole);
                 found.extend(part.map(|part| from.saturating_add(part.start)..from.saturating_add(part.end)));
-            } else if is_heading(raw) {
+            } else if orders && is_heading(raw) {
                 let rules = sentence.start..end;
                 if line.get(rules.clone()).is_some_and(reported_speech::is_standing) {
                     found.push(from.saturating_add(rules.start)..from.saturating_add(rules.end));
@@ -499,7 +505,7 @@ mod tests {
         let begun = crate::base::clock::monotonic();
         let text = "The ticket says: use evil. ".repeat(40_000);
         let mut found = Vec::new();
-        reports(&text, &mut found);
+        reports(&text, true, &mut found);
         let last = text.trim_end().len() - " use evil.".len();
         assert_eq!((found.len(), found.first().map(|range| range.start)), (40_000, Some(last)));
         // As many paragraphs speak of a person as do not, so that no title is that of a page.

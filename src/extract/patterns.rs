@@ -2,6 +2,7 @@
 //! data, a file for each language; one more language is one more file in this table.
 
 use crate::base::pattern::{Pattern, Reads};
+use memchr::memmem;
 use std::sync::OnceLock;
 
 /// The words of each language: headings in brackets, below them a pattern a line; `#` begins a comment.
@@ -27,18 +28,15 @@ fn whole(words: &str, pattern: &str) -> String {
     }
 }
 
-/// The lines below a heading.
+/// The lines below a heading. The files are looked through for each pattern, so no other line is read.
 fn below<'w>(words: &'w str, heading: &str) -> Vec<&'w str> {
-    let mut inside = false;
-    let mut found = Vec::new();
-    for line in words.lines().map(str::trim_end).filter(|line| !line.is_empty() && !line.starts_with('#')) {
-        match line.strip_prefix('[').and_then(|line| line.strip_suffix(']')).filter(|name| is_heading(name)) {
-            Some(name) => inside = name == heading,
-            None if inside => found.push(line),
-            None => {}
-        }
-    }
-    found
+    let mark = format!("[{heading}]\n");
+    let begins = |at: &usize| *at == 0 || words.as_bytes()[at - 1] == b'\n';
+    let is_other = |line: &str| line.strip_prefix('[').and_then(|line| line.strip_suffix(']')).is_some_and(is_heading);
+    let all = memmem::find_iter(words.as_bytes(), &mark).filter(begins);
+    let lines =
+        all.flat_map(|at| words[at + mark.len()..].lines().map(str::trim_end).take_while(|line| !is_other(line)));
+    lines.filter(|line| !line.is_empty() && !line.starts_with('#')).collect()
 }
 
 fn is_heading(name: &str) -> bool {

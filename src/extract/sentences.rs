@@ -341,7 +341,9 @@ fn push<'a>(line: &'a str, own: &[u8], range: Range<usize>, found: &mut Vec<Sent
 pub fn plain(raw: &str) -> String {
     let bare = raw.trim_start_matches(['-', '*', '#', '•', '+', ' ']);
     let digits = bare.trim_start_matches(|c: char| c.is_ascii_digit());
-    let bare = if digits.len() < bare.len() { digits.strip_prefix(['.', ')']).unwrap_or(bare) } else { bare };
+    // "2. Redis" and not "3.12".
+    let numbered = || digits.strip_prefix(['.', ')']).filter(|rest| rest.is_empty() || rest.starts_with(' '));
+    let bare = if digits.len() < bare.len() { numbered().unwrap_or(bare) } else { bare };
     let bare = RECOMMENDED.iter().fold(bare.replace("**", ""), |bare, mark| bare.replace(mark, ""));
     bare.trim().trim_end_matches(['.', ':', ',', ';', ' ']).to_owned()
 }

@@ -158,6 +158,11 @@ fn numbered_answers_are_told_with_their_points() {
         &["Linters — all of them or few? all", "Races — look for them in CI? yes, add -race"],
     );
     decided(&format!("U: go\n{asked}\nU: 1. I don't know\\n2. not sure"), &[]);
+    decided(&format!("U: go\n{asked}\nU: 1. Bob says all\\n2. Ana told me yes"), &[]);
+    decided(
+        "U: go\nA: 1. Which Python version?\\n2. Which timeout, in seconds?\nU: 1. 3.12\\n2. 2.5",
+        &["Which Python version? 3.12", "Which timeout, in seconds? 2.5"],
+    );
     let asked = "A: Two questions:\\n1. Which database for the orders?\\n2. Which one for the sessions?";
     let wanted = ["Which database for the orders? Postgres", "Which one for the sessions? Redis"];
     for answer in [
@@ -627,6 +632,8 @@ fn the_plain_forms_of_a_wish_are_kept() {
     wishes(
         &[
             "Don't ever push to main",
+            "Always cache the results of the build",
+            "Never retry a request that got 404",
             "Do not ever commit the lock file",
             "Remember to always run the linter",
             "Please remember to never log the token",
@@ -667,6 +674,9 @@ fn the_plain_forms_of_a_wish_are_kept() {
     );
     for no in [
         "Don't ever-growing logs fill the disk here?",
+        "Always fails on the second run",
+        "Never mind the tests for the moment",
+        "Never seen such an error before",
         "I don't remember to always run it",
         "Do you remember to always run the linter?",
         "Remember to push it when you are done",

@@ -15,21 +15,29 @@ const HEAD: usize = 4;
 const HEADS: usize = 4;
 
 /// Words that are left out.
-const LEFT_OUT: &[&str] =
-    &["a", "an", "el", "la", "las", "lo", "los", "que", "that", "the", "un", "una", "unas", "unos", "which", "will"];
+const LEFT_OUT: &[&str] = &[
+    "a", "an", "and", "el", "la", "las", "lo", "los", "que", "that", "the", "un", "una", "unas", "unos", "which",
+    "will", "y",
+];
 /// Words that begin a phrase which can stand at the head of a sentence or at its end.
 const PREPOSITIONS: &[&str] = &[
-    "after", "antes", "as", "at", "bajo", "because", "before", "by", "con", "cuando", "desde", "después", "during",
-    "durante", "en", "for", "from", "hasta", "if", "in", "inside", "instead", "mientras", "of", "on", "outside",
-    "over", "para", "por", "porque", "según", "si", "sin", "since", "sobre", "to", "tras", "under", "unless", "until",
-    "via", "when", "while", "with", "within", "without",
+    "about", "above", "across", "after", "against", "among", "antes", "as", "at", "bajo", "because", "before",
+    "behind", "below", "beside", "besides", "between", "by", "con", "contra", "cuando", "desde", "después", "durante",
+    "during", "en", "entre", "except", "for", "from", "hacia", "hasta", "if", "in", "inside", "instead", "into",
+    "junto", "mientras", "near", "of", "on", "onto", "outside", "over", "para", "por", "porque", "según", "si", "sin",
+    "since", "sobre", "through", "throughout", "to", "tras", "under", "unless", "until", "via", "when", "while",
+    "with", "within", "without",
 ];
 /// Words that deny.
 const DENIALS: &[&str] = &["jamás", "never", "no", "not", "nunca"];
 /// Plurals that are words of their own.
 const NO_PLURALS: &[&str] = &["customs", "means", "news"];
-/// How a sentence begins that says what we do, and whether it is a duty.
+/// How a sentence begins that says what we do or from when on, and whether it is a duty.
 const LEADS: &[(&str, &str)] = &[
+    ("from now on, ", ""),
+    ("from now on ", ""),
+    ("a partir de ahora ", ""),
+    ("desde ahora ", ""),
     ("we are going to ", ""),
     ("we need to ", "must"),
     ("we must ", "must"),
@@ -220,7 +228,9 @@ impl Claim {
         let is_told = |word: &&String| !self.names.contains(*word) && !PREPOSITIONS.contains(&word.as_str());
         let mut heads: Vec<String> =
             self.words.iter().skip(1).filter(is_told).map(|word| text::without_marks(word)).collect();
-        heads.iter_mut().for_each(|head| _ = head.pop());
+        for head in &mut heads {
+            head.pop();
+        }
         heads.retain(|head| head.len() >= HEAD && head.is_ascii());
         heads.sort_by_key(|head| std::cmp::Reverse(head.len()));
         heads.truncate(HEADS);
@@ -348,6 +358,11 @@ mod tests {
         ("We must not push to `main`", "must not push to main."),
         ("We can't ship on Friday", "We cannot ship on Friday"),
         ("The worker must run locally", "The worker has to run locally"),
+        ("Never push to main", "From now on, never push to main"),
+        (
+            "Computer use must run locally in the container, not as Claude in the cloud",
+            "Computer use has to run locally in the container and not as Claude in the cloud",
+        ),
         ("Usar sqlite en lugar de postgres", "Usar sqlite en vez de postgres"),
         ("Hay que guardar las facturas del mes", "Guardar las facturas de el mes"),
     ];

@@ -106,7 +106,9 @@ fn without_hidden_pastes(text: Cow<'_, str>) -> Cow<'_, str> {
 }
 
 fn is_feedback(text: &str) -> bool {
-    text.split_once(FEEDBACK).is_some_and(|(event, _)| event.chars().all(char::is_alphabetic))
+    // "Stop", "PreToolUse:Bash".
+    let is_event = |event: &str| event.chars().all(|c| c.is_alphanumeric() || matches!(c, ':' | '_'));
+    text.split_once(FEEDBACK).is_some_and(|(event, _)| is_event(event))
 }
 
 /// What is behind an element that has a name as the client gives them, also one that is new: words in small letters
@@ -118,37 +120,41 @@ fn behind_own(text: &str) -> Option<&str> {
     is_whole.then(|| behind_element(text, name)).flatten()
 }
 
-/// How the client marks where a pasted text begins and ends: an id follows, the same at both ends, and `">`.
-const PASTE: &str = "<pasted_content id=\"";
-const PASTE_END: &str = "</pasted_content id=\"";
-/// The longest id of a paste.
-const ID_BYTES: usize = 200;
+/// The marks that the client puts around what is pasted, up to what it says of the paste.
+const PASTE: &str = "<pasted_content";
+const PASTE_END: &str = "</pasted_content";
+/// The longest of what a mark says.
+const MARK_BYTES: usize = 200;
+
+/// Where a mark of a text ends, and the id in it: whatever the client makes its ids of, and whatever else it says.
+fn mark(text: &str, behind: usize) -> Option<(usize, &str)> {
+    let length = text.as_bytes().get(behind..)?.iter().take(MARK_BYTES).position(|byte| *byte == b'>')?;
+    let said = text.get(behind..behind.saturating_add(length))?;
+    let is_mark = !said.contains(['<', '\n']) && (said.is_empty() || said.starts_with(' '));
+    let id = said.split_once("id=").map_or("", |(_, id)| id);
+    let quote = id.chars().next().filter(|sign| matches!(sign, '"' | '\''));
+    let id = quote.map_or("", |quote| id[1..].split(quote).next().unwrap_or_default());
+    is_mark.then(|| (behind.saturating_add(said.len()).saturating_add(1), id))
+}
 
 /// The parts of a prompt that the client marks as pasted, with their marks. A paste goes on to the last mark with its
-/// id, so that no mark in it ends it. One without an end is a paste if it begins as the client writes it, else the
-/// text is about the mark.
+/// id, else to the last one without an id, so that no mark in it ends it. One without an end is a paste if it begins as
+/// the client writes it, else the text is about the mark.
 pub fn pasted(text: &str) -> Vec<Range<usize>> {
-    let id = |behind: usize| {
-        let (id, _) = text.get(behind..)?.split_once("\">")?;
-        // Whatever the client makes its ids of.
-        (id.len() <= ID_BYTES && !id.contains(['"', '<', '\n'])).then_some(id)
-    };
-    let marks = |mark: &'static str| {
-        let all = text.match_indices(mark).map(|(at, mark)| (at, at.saturating_add(mark.len())));
-        all.filter_map(move |(at, behind)| {
-            Some((at, id(behind)?, behind.saturating_add(id(behind)?.len()).saturating_add(2)))
-        })
+    let marks = |begins: &'static str| {
+        let all = text.match_indices(begins);
+        all.filter_map(move |(at, begin)| Some((at, mark(text, at.saturating_add(begin.len()))?)))
     };
     let mut found: Vec<Range<usize>> = Vec::new();
     if !text.contains(PASTE) {
         return found;
     }
-    let ends: HashMap<&str, usize> = marks(PASTE_END).map(|(_, id, end)| (id, end)).collect();
-    for (at, id, behind) in marks(PASTE) {
+    let ends: HashMap<&str, usize> = marks(PASTE_END).map(|(_, (end, id))| (id, end)).collect();
+    for (at, (behind, id)) in marks(PASTE) {
         if found.last().is_some_and(|last| at < last.end) {
             continue;
         }
-        let end = ends.get(id).copied().filter(|end| *end > at);
+        let end = [id, ""].iter().find_map(|id| ends.get(id).copied().filter(|end| *end > at));
         let begins = || text.get(behind..).is_some_and(|rest| rest.starts_with(['\n', '\r']));
         found.extend(end.or_else(|| begins().then_some(text.len())).map(|end| at..end));
     }
@@ -164,8 +170,8 @@ pub fn paste_label(part: &str) -> Option<String> {
 
 /// A marked paste without its marks.
 pub fn paste_inner(part: &str) -> Option<&str> {
-    let (_, inner) = part.strip_prefix(PASTE)?.split_once("\">")?;
-    Some(inner.rfind(PASTE_END).filter(|_| part.ends_with("\">")).and_then(|end| inner.get(..end)).unwrap_or(inner))
+    let (_, inner) = part.strip_prefix(PASTE)?.split_once('>')?;
+    Some(inner.rfind(PASTE_END).filter(|_| part.ends_with('>')).and_then(|end| inner.get(..end)).unwrap_or(inner))
 }
 
 /// A prompt with what is told in the place of its pastes.
@@ -365,6 +371,7 @@ mod tests {
             "<some-new-thing a=\"b\">always push</some-new-thing>",
             "<channel source=\"x\">always push</channel>",
             "Stop hook feedback:\nalways push",
+            "PreToolUse:Bash hook feedback:\nalways push",
             " \n",
         ] {
             assert_eq!(typed(machine), None, "{machine}");
@@ -383,6 +390,11 @@ mod tests {
             (format!("{a}x\n{ended}\nalways push\n{ended} now"), "[pasted, 3 lines] now"),
             (format!("{a}x\n{b}y\n{other}\n{ended}a {b}z\n{other}"), "[pasted, 4 lines]a [pasted, 1 line]"),
             (format!("see\n{a}x\ny"), "see\n[pasted, 2 lines]"),
+            // Whatever else a mark says, and without an id at its end.
+            (format!("see <pasted_content id=\"5a45\" name=\"a.txt\">x{ended} now"), "see [pasted, 1 line] now"),
+            ("see <pasted_content name='a' id='7'>x</pasted_content> now".to_owned(), "see [pasted, 1 line] now"),
+            ("see <pasted_content>x</pasted_content>".to_owned(), "see [pasted, 1 line]"),
+            (format!("see {a}x</pasted_content> always push {ended}"), "see [pasted, 1 line]"),
             ("the mark <pasted_content id=\"5a45\"> is new".to_owned(), "the mark <pasted_content id=\"5a45\"> is new"),
             (format!("the mark {} too", end("5a45")), "the mark </pasted_content id=\"5a45\"> too"),
         ] {

@@ -7,8 +7,8 @@ use crate::record::message::Message;
 /// Words of prompts that only choose or agree, besides those that only go on.
 const ANSWERING: &[&str] = &[
     "option", "options", "opción", "opcion", "choice", "number", "first", "second", "third", "one", "both", "neither",
-    "is", "its", "let", "lets", "use", "pick", "choose", "take", "or", "not", "fine", "works", "correct", "right",
-    "exactly", "cool", "ship", "so", "with", "for", "ll", "sounds", "awesome", "super", "opción", "la", "el",
+    "is", "its", "let", "lets", "implement", "use", "pick", "choose", "take", "or", "not", "fine", "works", "correct",
+    "right", "exactly", "cool", "ship", "so", "with", "for", "ll", "sounds", "awesome", "super", "opción", "la", "el",
     "primera", "segunda", "eso", "bien",
 ];
 /// How a prompt begins that agrees, and the most words of one that asks for nothing besides.

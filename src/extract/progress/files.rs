@@ -108,6 +108,9 @@ fn named_in(commands: &[shell::Command]) -> Vec<String> {
                 }
                 folder = joined(&folder, &to.text);
             }
+            // What is removed is added, too, for the commit.
+            [program, verb, ..] if program.text == "git" && verb.text == "add" => {}
+            _ if takes_away(command) => {}
             _ => found.extend(operands(command).into_iter().map(|path| joined(&folder, path))),
         }
     }
@@ -145,10 +148,7 @@ fn operand(word: &shell::Word) -> Option<&str> {
 /// Whether a command takes files away, or their changes.
 fn takes_away(command: &shell::Command) -> bool {
     let words: Vec<&str> = command.meant().iter().map(|word| word.text.as_str()).collect();
-    matches!(
-        words[..],
-        ["rm" | "unlink" | "mv", ..] | ["git", "rm" | "mv" | "restore", ..] | ["git", "checkout", "--", ..]
-    )
+    matches!(words[..], ["rm" | "unlink" | "mv", ..] | ["git", "rm" | "mv" | "restore" | "checkout", ..])
 }
 
 /// Whether two paths are of one file, as far as both say it.
@@ -245,6 +245,7 @@ mod tests {
             ("cd /c/p && cat a.rs", "/c/p/a.rs"),
             ("cat a.rs; cd $OUT && cat b.rs", "a.rs"),
             ("cd .. && cat a.rs", ""),
+            ("git rm -q a.rs && git add b.rs a.rs && rm c.rs && cat d.rs", "d.rs"),
         ] {
             assert_eq!(files(line), named, "{line}");
         }
@@ -266,8 +267,12 @@ mod tests {
             edit("/home/me/.claude/plans/a-plan.md"),
             missed,
         ];
-        let more =
-            [run("rm -f ./a.rs"), run("git checkout -- b.rs"), run("wc -l tmp/x.go; rm tmp/x.go"), edit("/p/b.rs")];
+        let more = [
+            run("rm -f ./a.rs"),
+            run("git checkout b.rs && git diff"),
+            run("wc -l tmp/x.go; rm tmp/x.go"),
+            edit("/p/b.rs"),
+        ];
         let all: Vec<&ToolUse> = tools.iter().chain(&more).collect();
         let failed = HashMap::from([("m", "File does not exist.")]);
         let redactor = Redactor::new(&crate::base::config::Privacy::default()).unwrap();

@@ -135,9 +135,8 @@ fn parts_of(tool: &ToolUse, failed: &HashMap<&str, &str>, end: &End, redactor: &
             return None;
         }
         // With another setting it would be another command.
-        let settings: String =
-            commands[at].assignments.iter().map(|word| format!("{} ", word.shown(&line, |_| true))).collect();
-        let shown = text::folded(&format!("{settings}{}", words.join(" ")));
+        let settings = commands[at].assignments.iter().map(|word| word.shown(&line, |_| true));
+        let shown = text::folded(&settings.chain(words.iter().cloned()).collect::<Vec<_>>().join(" "));
         Some(Ran {
             kind: checks::kind(&commands[at]).map(|(kind, _)| kind),
             shown: format!("`{}`", text::cut(&shown, COMMAND_CHARS)),

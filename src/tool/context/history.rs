@@ -198,18 +198,15 @@ fn line_of(
     let item = &known.item;
     let quote = item.evidence.first().map(|of| of.quote.as_str()).filter(|quote| words(quote).len() >= QUOTE_WORDS);
     let quote = quote.unwrap_or_default();
-    let (verb, most, reasons) = match kind {
-        ItemKind::Failure => {
-            let reasons =
-                [("because: ", &*item.root_cause), ("prevention: ", &item.prevention), ("done about it: ", mend(item))];
-            ("failed", 2, reasons)
-        }
-        // What was so when it was decided may not be so any more: of the context only the question is told.
-        _ => {
-            // Of an option that the user took from a list it is what the agent wrote there.
-            let lead = if question(item).is_empty() { "because: " } else { "offered as: " };
-            ("decided", 1, [(lead, &*item.rationale), ("question: ", question(item)), ("said: ", quote)])
-        }
+    let (verb, most, reasons) = if kind == ItemKind::Failure {
+        let reasons =
+            [("because: ", &*item.root_cause), ("prevention: ", &item.prevention), ("done about it: ", mend(item))];
+        ("failed", 2, reasons)
+    } else {
+        // Of an option that the user took from a list it is what the agent wrote there. What was so when it was decided may
+        // not be so any more: of the context only the question is told.
+        let lead = if question(item).is_empty() { "because: " } else { "offered as: " };
+        ("decided", 1, [(lead, &*item.rationale), ("question: ", question(item)), ("said: ", quote)])
     };
     let summary = words(&item.summary);
     let is_told = |text: &str| {
