@@ -6,7 +6,7 @@ use crate::record::message::{Message, Role};
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// What is left of what is somebody else's.
+/// Placeholder for text that was removed because another author wrote it.
 pub const CUT: &str = "[…]";
 /// A typed prompt longer than this, in characters, was pasted and not typed.
 const TYPED_CHARS: usize = 3000;

@@ -203,7 +203,7 @@ fn numbered_answers_are_told_with_their_points() {
         decided(&format!("U: go\n{lettered}\nU: {answer}"), &wanted);
         decided(&format!("U: go\n{lettered}\\n\\nEspero tus respuestas.\nU: {answer}"), &wanted);
     }
-    // Whose answers these are is not sure.
+    // It is not sure which question these answer.
     for answer in [
         "Postgres, Redis",
         "1) Postgres 1) Redis",
@@ -1433,7 +1433,7 @@ fn a_point_of_the_agents_list_that_a_tool_said_first_is_no_open_work() {
     ] {
         points_of(order, "mend the parser");
     }
-    // What the user asked for before is the user's, whoever says it again.
+    // What the user asked for before stays the user's when another one says it again.
     for own in ["fix the parser", "arregla el analizador"] {
         let mut listener = first_source::Listener::new(&talk(&format!("T: TaskCreate {}", json!({"subject": own}))));
         listener.hear(&format!("please {own}"), Voice::User);
@@ -1442,7 +1442,7 @@ fn a_point_of_the_agents_list_that_a_tool_said_first_is_no_open_work() {
     }
 }
 
-/// Of a list with two points only the one that no tool said is open.
+/// Of two points only what no tool said is open.
 #[track_caller]
 fn points_of(order: &str, own: &str) {
     for list in [

@@ -176,7 +176,7 @@ macro_rules! item {
             pub grounded: bool,
             /// Why it is not trusted; "" when it is, or it was not looked at.
             pub reason: String,
-            /// Whose word it is: the weakest voice that it takes to carry it, see [`Voice`]; "" when it was not looked at.
+            /// Who says it: the weakest voice that it takes to carry it, see [`Voice`]; "" when it was not looked at.
             pub said_by: String,
             /// What was taken out of it, because nothing in the session carries it.
             pub dropped: Vec<Dropped>,
@@ -317,7 +317,7 @@ impl Item {
         Some(item)
     }
 
-    /// Whose word it is: the weakest voice that it takes to carry it; where it was not looked at, the weakest of its quotes.
+    /// Who says it: the weakest voice that it takes to carry it; where it was not looked at, the weakest of its quotes.
     pub fn said_by(&self) -> Option<&str> {
         let weakest = || self.evidence.iter().filter_map(Evidence::voice).max_by_key(|voice| voice.weakness());
         Voice::from_word(&self.said_by).or_else(weakest).map(Voice::word)

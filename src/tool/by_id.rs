@@ -48,7 +48,7 @@ pub struct Sides {
 }
 
 impl Sides {
-    /// Those that have these ids, in whichever of the two; if `by_words`, else the one that says these words.
+    /// Those that have these ids, in either of the two; if `by_words`, else what says these words.
     pub fn meant(&self, words: &[String], by_words: bool) -> Result<Option<Vec<&Thing>>, Failure> {
         let mut found = by_ids(&[&self.from, &self.to], words)?;
         for side in [&self.from, &self.to].into_iter().filter(|_| by_words) {

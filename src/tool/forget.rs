@@ -14,7 +14,7 @@ use crate::store::journal::{self, Mark};
 use crate::store::{self, Memory, memories};
 use std::path::Path;
 
-/// Marks the items of these ids as wrong, or tells them again, without ids the one that was forgotten last. Says what was
+/// Marks the items of these ids as wrong, or tells them again, without ids what was forgotten last. Says what was
 /// done, an item a line; without ids and undo it lists what is told, "" where nothing is.
 pub fn forget(wanted: &ByHand, config: &Config) -> Result<Masked, Failure> {
     let redactor = Redactor::new(&config.privacy)?;

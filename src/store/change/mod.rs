@@ -114,7 +114,7 @@ pub fn returned(folder: &Path, now: Timestamp) -> Result<BTreeSet<String>, Failu
     Ok(fresh.map(|entry| entry.name).collect())
 }
 
-/// Removes copies, and receipts, whose time is over, and says how many copies: of no more receipts when it is as many as
+/// Removes copies, and receipts, after their time, and says how many copies: of no more receipts when it is as many as
 /// `limit`, so that the lock is not held for long.
 pub fn expire(folder: &Path, now: Timestamp, limit: usize) -> Result<usize, Failure> {
     let mut removed = 0;

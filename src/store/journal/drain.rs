@@ -12,7 +12,7 @@ use crate::store::{self, Memory};
 use std::collections::HashSet;
 
 const KIND: ItemKind = ItemKind::Memory;
-/// Why an item is not trusted that was, before it was asked whose words it is.
+/// Why an item is not trusted that was, before it was asked who said its words.
 const REASON: &str = "only a tool or a pasted text says it";
 
 /// Moves the lines of the earlier journal behind those of today's, and removes it. What only a tool said goes to the

@@ -163,7 +163,7 @@ fn plan(index: &[u8], lines: &[String], own: &[Own], state: &mut State) -> Vec<E
         }
         state.put_line(&own.file, new.unwrap_or_default());
     }
-    // Lines of ours whose file is gone, or has another author's line.
+    // Lines of ours with a file that is gone, or that has another author's line.
     for line in old.iter().filter(|line| lines.contains(line)) {
         let is_used =
             state.lines().any(|known| known == line) || edits.iter().any(|edit| edit.old.as_ref() == Some(line));

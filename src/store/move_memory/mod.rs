@@ -86,7 +86,7 @@ fn locks(from: &Path, to: &Path) -> Result<[Lock; 2], Failure> {
     Ok([super::lock(first)?, super::lock(second)?])
 }
 
-/// A move whose copies are whole, to its end. The caller holds the locks of both folders.
+/// Brings a move with whole copies to its end. The caller holds the locks of both folders.
 fn go_on(receipt: &mut Receipt, redactor: &Redactor) -> Result<(), Failure> {
     let (from, to, copy) = (receipt.from(), receipt.to(), receipt.copy("from"));
     let moved = table::names(&copy)?;

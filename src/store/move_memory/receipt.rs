@@ -140,6 +140,10 @@ impl Receipt {
         if !(1..=VERSION).contains(&receipt.version) {
             return Err(broken(&format!("its version is {}, expected 1 to {VERSION}", receipt.version)));
         }
+        // Without one it would be the current folder.
+        if !receipt.from.path().is_absolute() || !receipt.to.path().is_absolute() {
+            return Err(broken("it does not say from which folder to which one"));
+        }
         Ok(Self { file: path.to_path_buf(), ..receipt })
     }
 

@@ -198,3 +198,19 @@ fn what_leads_out_stops_the_move_before_it_begins() {
         }
     }
 }
+
+/// A receipt without a path would be one of the current folder.
+#[test]
+fn a_receipt_that_does_not_say_which_folders_is_refused() {
+    for side in ["from", "to"] {
+        let home = Home::two();
+        let path = home.relocate().unwrap();
+        let before = home.both();
+        let mut receipt: serde_json::Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
+        receipt[side] = serde_json::json!({"path": ""});
+        std::fs::write(&path, receipt.to_string()).unwrap();
+        let failure = undo(&path, redactor()).unwrap_err();
+        assert!(failure.message.contains("not a receipt of a move"), "{}", failure.message);
+        assert_eq!(home.both(), before);
+    }
+}

@@ -70,7 +70,7 @@ fn merged(folder: &Folder, group: &[usize]) -> Option<Draft> {
     Some(Draft { action: Action::Merge, keeps, retires, why: why.to_owned(), quotes, ..Draft::default() })
 }
 
-/// Memories whose own sentence names what is gone from the checkout. What a person is, or wants, is not about it. One that
+/// Memories that name in their own sentence what is gone from the checkout. What a person is, or wants, is not about it. One that
 /// says more, or that something is gone, is only offered.
 pub fn gone(folder: &Folder, checkout: &Checkout) -> Vec<Draft> {
     let about = folder.facts.iter().filter(|fact| is_about_the_project(fact));
