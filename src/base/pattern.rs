@@ -2,16 +2,25 @@
 //! finding these takes three quarters of the time of compiling, and a pattern of ours reads a sentence or the surroundings
 //! of a word.
 
+use regex_automata::hybrid::dfa::{Cache, DFA};
 use regex_automata::meta::Regex;
+use regex_automata::nfa::thompson::{self, WhichCaptures};
 use regex_automata::util::{captures::Captures, syntax};
 use regex_automata::{Input, Span};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// The largest pattern that is compiled, in bytes of automaton.
 const SIZE_LIMIT: usize = 20 << 20;
 
-/// A compiled pattern.
+/// A pattern in the syntax of the crate `regex`; one that is not valid is in no text. Whether it is in a text is asked
+/// most and needs but a small automaton; each of the two is compiled when it is asked for.
 #[derive(Debug)]
-pub struct Pattern(Regex);
+pub struct Pattern {
+    pattern: String,
+    reads: Reads,
+    is_in: OnceLock<Option<(DFA, Mutex<Cache>)>>,
+    places: OnceLock<Option<Regex>>,
+}
 
 /// What a pattern reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,37 +32,80 @@ pub enum Reads {
 }
 
 impl Pattern {
-    /// Compiles a pattern in the syntax of the crate `regex`; None where it is none.
-    pub fn new(pattern: &str, reads: Reads) -> Option<Self> {
-        let is_text = reads == Reads::Text;
-        let config = Regex::config()
-            .auto_prefilter(false)
-            .utf8_empty(is_text)
-            .nfa_size_limit(Some(SIZE_LIMIT))
-            .hybrid_cache_capacity(SIZE_LIMIT);
-        let syntax = syntax::Config::new().unicode(is_text).utf8(is_text);
-        Regex::builder().configure(config).syntax(syntax).build(pattern).ok().map(Self)
+    /// A pattern.
+    pub fn new(pattern: &str, reads: Reads) -> Self {
+        Self { pattern: pattern.to_owned(), reads, is_in: OnceLock::new(), places: OnceLock::new() }
+    }
+
+    /// Whether its syntax is valid.
+    #[cfg(test)]
+    pub fn is_valid(&self) -> bool {
+        self.places().is_some()
+    }
+
+    /// What says whether it is in a text.
+    fn automaton(&self) -> Option<&(DFA, Mutex<Cache>)> {
+        let compile = || {
+            let nfa = thompson::Config::new()
+                .nfa_size_limit(Some(SIZE_LIMIT))
+                .utf8(self.reads == Reads::Text)
+                .which_captures(WhichCaptures::None);
+            let config = DFA::config().cache_capacity(SIZE_LIMIT).skip_cache_capacity_check(true);
+            let dfa = DFA::builder().configure(config).thompson(nfa).syntax(syntax(self.reads)).build(&self.pattern);
+            let dfa = dfa.ok()?;
+            let cache = Mutex::new(dfa.create_cache());
+            Some((dfa, cache))
+        };
+        self.is_in.get_or_init(compile).as_ref()
+    }
+
+    /// What finds its places.
+    fn places(&self) -> Option<&Regex> {
+        let compile = || {
+            let config = Regex::config()
+                .auto_prefilter(false)
+                .utf8_empty(self.reads == Reads::Text)
+                .nfa_size_limit(Some(SIZE_LIMIT))
+                .hybrid_cache_capacity(SIZE_LIMIT);
+            Regex::builder().configure(config).syntax(syntax(self.reads)).build(&self.pattern).ok()
+        };
+        self.places.get_or_init(compile).as_ref()
     }
 
     /// Whether it is in a text.
     pub fn is_in(&self, text: &[u8]) -> bool {
-        self.0.is_match(text)
+        let Some((dfa, cache)) = self.automaton() else { return false };
+        let mut cache = cache.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = dfa.try_search_fwd(&mut cache, &Input::new(text).earliest(true));
+        // It gives up where its cache is too small for the text.
+        found.map_or_else(|_| self.find(text).is_some(), |found| found.is_some())
     }
 
     /// Where its first match is.
     pub fn find(&self, text: &[u8]) -> Option<Span> {
-        Some(self.0.find(text)?.span())
+        Some(self.places()?.find(text)?.span())
     }
 
     /// The parts of a text between its matches.
     pub fn split<'t>(&self, text: &'t str) -> Vec<&'t str> {
-        self.0.split(text).filter_map(|span| text.get(span.range())).collect()
+        let Some(places) = self.places() else { return vec![text] };
+        places.split(text).filter_map(|span| text.get(span.range())).collect()
     }
 
     /// Where its first match from a place on is, and the groups of that.
     pub fn groups(&self, text: &[u8], from: usize) -> Option<(Span, Captures)> {
-        let mut captures = self.0.create_captures();
-        self.0.search_captures(&Input::new(text).range(from..), &mut captures);
+        // Most patterns are looked for once, and are in nothing.
+        if from == 0 && self.places.get().is_none() && !self.is_in(text) {
+            return None;
+        }
+        let places = self.places()?;
+        let mut captures = places.create_captures();
+        places.search_captures(&Input::new(text).range(from..), &mut captures);
         Some((captures.get_match()?.span(), captures))
     }
+}
+
+fn syntax(reads: Reads) -> syntax::Config {
+    let is_text = reads == Reads::Text;
+    syntax::Config::new().unicode(is_text).utf8(is_text)
 }

@@ -51,8 +51,8 @@ fn forms(opt: &Opt) -> Vec<String> {
 /// "auto, claude or extract".
 fn kind(opt: &Opt) -> String {
     let words = || {
-        let help = Pattern::new(r" \([^)]*\)", Reads::Text)?.split(opt.help).concat();
-        let list = Pattern::new("([a-z][a-z-]*, )*[a-z][a-z-]* or [a-z][a-z-]*", Reads::Text)?;
+        let help = Pattern::new(r" \([^)]*\)", Reads::Text).split(opt.help).concat();
+        let list = Pattern::new("([a-z][a-z-]*, )*[a-z][a-z-]* or [a-z][a-z-]*", Reads::Text);
         let words = help.get(list.find(help.as_bytes())?.range())?;
         Some(format!("words {}", words.replace(" or ", " ").replace(',', "")))
     };

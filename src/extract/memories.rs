@@ -1,8 +1,9 @@
 //! Memories: what the user asked to be remembered, wants always or never, and prefers. Nothing that only reports what a
 //! program does is one.
 
+use super::continue_prompt::goes_on;
 use super::sentences::{Sentence, Signal, Turn, Utterance};
-use super::{capital, is_sentence, quote};
+use super::{capital, is_sentence, own_words, quote};
 use crate::base::text;
 use crate::record::item::{Gist, Item};
 
@@ -21,6 +22,8 @@ static BETTER: Signal = Signal::named("memory-better");
 static OWN: Signal = Signal::named("memory-own");
 /// What a person writes before a wish: "Remember: tabs".
 static LABEL: Signal = Signal::named("memory-label");
+/// A sentence that asks the agent for work, or only greets or thanks it.
+static ASKS: Signal = Signal::named("own-asks");
 /// What turns any of these into something else, and what another one says.
 static NOT: Signal = Signal::named("memory-not");
 static TOLD: Signal = Signal::named("memory-told");
@@ -29,6 +32,9 @@ static TOLD: Signal = Signal::named("memory-told");
 pub fn find(turns: &[Turn<'_>]) -> Vec<Item> {
     let mut found: Vec<Item> = Vec::new();
     for prompt in turns.iter().filter_map(|turn| turn.prompt.as_ref()) {
+        if is_doubtful(&prompt.message.text, &prompt.sentences) {
+            continue;
+        }
         for sentence in &prompt.sentences {
             let Some(item) = memory(sentence, prompt) else { continue };
             let gist = Gist::of_text(&item.body);
@@ -51,6 +57,21 @@ fn memory(sentence: &Sentence<'_>, prompt: &Utterance<'_>) -> Option<Item> {
     Some(Item { evidence: vec![quote(sentence.raw, prompt)], ..named(capital(body), memory_type) })
 }
 
+/// Whether what a prompt wishes may be another person's. Text that a person copies looks as if it were typed, and the ways
+/// to say whose it is have no end ("Bob answered me. Always …", "… That is from the wiki."). So wishes count only in a
+/// prompt in which each sentence is a wish or asks the agent for something, and nothing but a paste of the client's is
+/// introduced by a colon. Without what others say in it, see [`super::own_words::own`].
+pub fn is_doubtful(own: &str, sentences: &[Sentence<'_>]) -> bool {
+    let Some(first) = sentences.iter().position(|one| wish(&one.lower).is_some()) else { return false };
+    let has_paste = own_words::has_paste(own);
+    let is_own = |(at, one): (usize, &Sentence<'_>)| {
+        // A question behind a wish can be about it.
+        let asks = || ASKS.is_in(&one.lower) || goes_on(&one.plain) || one.raw.ends_with('?') && at < first;
+        wish(&one.lower).is_some() || (has_paste || !one.raw.contains(':')) && asks()
+    };
+    own.contains(own_words::CUT) || !sentences.iter().enumerate().all(is_own)
+}
+
 /// What kind of memory a sentence of the user's is, in lower case; None where it does not begin as a wish of one's own.
 /// Verbs of saying are not looked for: there are too many for a list.
 pub fn wish(lower: &str) -> Option<&'static str> {
@@ -64,6 +85,11 @@ pub fn wish(lower: &str) -> Option<&'static str> {
     let (memory_type, signal) = kind(said)?;
     let before = signal.before(said)?;
     (OWN.is_in(said) && !before.contains(": ") && !TOLD.is_in(before)).then_some(memory_type)
+}
+
+/// Whether words for a wish are in a sentence, even if it is not the user's own.
+pub fn may_be_wish(lower: &str) -> bool {
+    kind(lower).is_some()
 }
 
 /// The first kind of memory that words are of, and the words that say so.

@@ -2,6 +2,7 @@
 //! not the agent's, and what a person pastes is not that person's.
 
 use super::first_source::Heard;
+use super::memories;
 use super::pasted;
 use super::reported_speech::{self, Hearsay};
 use super::sentences;
@@ -48,6 +49,19 @@ pub fn foreign(text: &str, speaker: Voice, heard: &Heard) -> Vec<Foreign> {
     }
 }
 
+/// The parts of a prompt that another author wrote, or may have written: wishes, see [`memories::is_doubtful`].
+pub fn doubtful(text: &str, heard: &Heard) -> Vec<Foreign> {
+    let mut found = of_user(text, heard);
+    let own = without(text, &found);
+    if memories::is_doubtful(&own, &sentences::split(&own)) {
+        let all = sentences::split(text);
+        let wishes = all.iter().filter(|one| memories::wish(&one.lower).is_some());
+        let places = wishes.filter_map(|one| sentences::place(text, one.raw));
+        found.extend(places.map(|range| Foreign { range, whose: Voice::Pasted }));
+    }
+    merged(found)
+}
+
 /// What a speaker says, with [`CUT`] in the place of what another author wrote.
 pub fn own<'t>(text: &'t str, speaker: Voice, heard: &Heard) -> Cow<'t, str> {
     without(text, &foreign(text, speaker, heard))
@@ -86,9 +100,14 @@ pub fn says_something(own: &str) -> bool {
     })
 }
 
+/// Whether the client marked a paste in the text that this is made of.
+pub fn has_paste(own: &str) -> bool {
+    own.contains(PASTE)
+}
+
 /// Whether a part of a text was cut.
 pub fn is_cut(text: &str) -> bool {
-    text.contains(CUT) || text.contains(PASTE)
+    text.contains(CUT) || has_paste(text)
 }
 
 /// Messages with only what their speakers say.

@@ -23,15 +23,6 @@ static BEFORE: Signal = Signal::named("pasted-before");
 static LABEL: Signal = Signal::named("pasted-label");
 /// A person, or anything else, says something: not the user or the agent.
 static SPEAKS: Signal = Signal::named("pasted-speaks");
-/// A heading that names another person or a text, and the user's own.
-static RULES: Signal = Signal::named("pasted-rules");
-static OWN_RULES: Signal = Signal::named("pasted-own-rules");
-/// A letter begins, ends; it begins, and is written to the agent.
-static GREETING: Signal = Signal::named("pasted-greeting");
-static CLOSING: Signal = Signal::named("pasted-closing");
-static TO_AGENT: Signal = Signal::named("pasted-agent");
-/// A person prefers something.
-static PREFERS: Signal = Signal::named("memory-preference");
 /// How a person goes on behind it.
 static GOES_ON: Signal = Signal::named("pasted-goes-on");
 
@@ -58,14 +49,12 @@ struct Line<'t> {
 
 /// The parts of a prompt that are shown, in their order.
 pub fn ranges(text: &str) -> Vec<Range<usize>> {
-    // Only where something is to be so always it matters who says it besides the forms that each paste has.
-    let orders = reported_speech::is_standing(text);
     // Where the client marks what is pasted, the rest is typed.
     let marked = wrappers::pasted(text);
     if !marked.is_empty() {
         let is_typed =
             |range: &Range<usize>| !marked.iter().any(|paste| paste.start < range.end && range.start < paste.end);
-        let mut all: Vec<Range<usize>> = quotations(text, orders).into_iter().filter(is_typed).collect();
+        let mut all: Vec<Range<usize>> = quotations(text).into_iter().filter(is_typed).collect();
         all.extend(marked.iter().cloned());
         return merged(all);
     }
@@ -74,10 +63,6 @@ pub fn ranges(text: &str) -> Vec<Range<usize>> {
         document(&mut lines);
     }
     others(&mut lines);
-    if orders {
-        rules(&mut lines);
-        letter(&mut lines);
-    }
     page(&mut lines);
     if let Some(behind) = lines.iter().position(|line| BEFORE.is_in(&line.text.trim().to_lowercase())) {
         let (before, own) = lines.split_at_mut(behind);
@@ -87,7 +72,7 @@ pub fn ranges(text: &str) -> Vec<Range<usize>> {
         own.iter_mut().take_while(|line| !line.text.trim().is_empty()).for_each(|line| line.shown = false);
     }
     let mut all: Vec<Range<usize>> = lines.into_iter().filter(|line| line.shown).map(|line| line.range).collect();
-    all.extend(quotations(text, orders));
+    all.extend(quotations(text));
     merged(all)
 }
 
@@ -113,7 +98,7 @@ fn speaker(line: &str) -> Option<&str> {
 }
 
 /// What a person quotes or tells of another author's words. A label or a text that is to be written stays theirs.
-fn quotations(text: &str, orders: bool) -> Vec<Range<usize>> {
+fn quotations(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     for quoted in sentences::quotations(text) {
         let near = quoted.start.saturating_sub(BEFORE_BYTES)..quoted.start;
@@ -127,51 +112,12 @@ fn quotations(text: &str, orders: bool) -> Vec<Range<usize>> {
             found.push(quoted);
         }
     }
-    reports(text, orders, &mut found);
-    if orders {
-        attributed(text, &mut found);
-    }
+    reports(text, &mut found);
     found
 }
 
-/// Adds what a sentence says of the one before it, that it is another person's: with it the orders right before that, and
-/// the whole paragraph before where it begins one.
-fn attributed(text: &str, found: &mut Vec<Range<usize>>) {
-    let (mut from, mut paragraph, mut is_new) = (0_usize, 0_usize, true);
-    // The sentences that were not said to be another person's.
-    let mut before: Vec<Range<usize>> = Vec::new();
-    let part = |range: &Range<usize>| text.get(range.clone()).unwrap_or_default();
-    for line in text.split_inclusive('\n') {
-        is_new |= line.trim().is_empty();
-        let mut sentences = Vec::new();
-        sentences::split_line(line, &mut sentences);
-        for place in sentences.iter().filter_map(|sentence| sentences::place(line, sentence.raw)) {
-            let said = from.saturating_add(place.start)..from.saturating_add(place.end);
-            let begins = std::mem::take(&mut is_new);
-            if !before.is_empty()
-                && !part(&said).ends_with(':')
-                && reported_speech::attributes(part(&said).trim_start_matches("- "))
-            {
-                let orders =
-                    before.iter().rev().skip(1).take_while(|said| reported_speech::is_order(part(said))).count();
-                let order = before.last().is_some_and(|last| reported_speech::is_order(part(last)));
-                let first = before.len().saturating_sub(1).saturating_sub(if order { orders } else { 0 });
-                let start = if begins { paragraph } else { before.get(first).map_or(said.start, |said| said.start) };
-                found.push(start..said.end);
-                before.clear();
-            } else {
-                before.push(said.clone());
-            }
-            if begins {
-                paragraph = said.start;
-            }
-        }
-        from = from.saturating_add(line.len());
-    }
-}
-
 /// Adds what sentences tell of another author's words.
-fn reports(text: &str, orders: bool, found: &mut Vec<Range<usize>>) {
+fn reports(text: &str, found: &mut Vec<Range<usize>>) {
     let (mut sentences, mut from) = (Vec::new(), 0_usize);
     for line in text.split_inclusive('\n') {
         sentences::split_line(line, &mut sentences);
@@ -182,20 +128,10 @@ fn reports(text: &str, orders: bool, found: &mut Vec<Range<usize>>) {
         // From the end, so that who reports knows where its speaker goes on.
         for sentence in places.into_iter().rev() {
             let raw = line.get(sentence.clone()).unwrap_or_default();
-            // What can be told is looked at first: few sentences have any, and the other patterns need not be compiled.
-            let is_wish = reported_speech::is_standing(raw) || PREFERS.is_in(&raw.to_lowercase());
-            if (raw.contains(": ") || is_wish) && tells(raw) || is_wish && reported_speech::is_attributed(raw) {
-                let whole = || is_wish.then(|| sentence.clone());
-                let part = told(raw).map(|colon| sentence.start.saturating_add(colon)..end).or_else(whole);
-                found.extend(part.map(|part| from.saturating_add(part.start)..from.saturating_add(part.end)));
-            } else if orders && is_heading(raw) {
-                let rules = sentence.start..end;
-                if line.get(rules.clone()).is_some_and(reported_speech::is_standing) {
-                    found.push(from.saturating_add(rules.start)..from.saturating_add(rules.end));
-                }
+            if let Some(colon) = told(raw) {
+                found.push(from.saturating_add(sentence.start).saturating_add(colon)..from.saturating_add(end));
             }
-            // What another person prefers is still theirs.
-            if has_colon && goes_on(raw) && !PREFERS.is_in(&raw.to_lowercase()) {
+            if has_colon && goes_on(raw) {
                 end = sentence.start;
             }
         }
@@ -330,7 +266,7 @@ fn others(lines: &mut [Line<'_>]) {
         let end = paragraph.last().map_or(0, |line| line.range.end);
         for line in paragraph.iter_mut() {
             let lower = line.text.trim().to_lowercase();
-            let head = MAIL.is_in(&lower) || greets(line.text);
+            let head = MAIL.is_in(&lower);
             (mail, inside) = (mail | head, inside | head);
             if inside && !line.shown {
                 listed = sentences::is_point(line.text);
@@ -341,58 +277,6 @@ fn others(lines: &mut [Line<'_>]) {
             inside |= !line.shown && (introduces || ends && reported_speech::reports(&lower));
         }
     }
-}
-
-/// Whether a text begins with a heading, up to a colon, that says that what is behind it is another person's.
-fn is_heading(text: &str) -> bool {
-    let lower = text.trim().to_lowercase();
-    let own = |head: &str| reported_speech::is_own(head) || OWN_RULES.is_in(head);
-    RULES.is_in(&lower) && !LABEL.is_in(&lower) && lower.split_once(':').is_some_and(|(head, _)| !own(head))
-}
-
-/// The list or paragraph below such a heading, if it says how it is to be.
-fn rules(lines: &mut [Line<'_>]) {
-    let mut paragraphs = paragraphs(lines);
-    let mut headed = false;
-    for paragraph in &mut paragraphs {
-        let mut from = if std::mem::take(&mut headed) { Some(0) } else { None };
-        if let Some(head) = paragraph.iter().position(|line| line.text.trim().ends_with(':') && is_heading(line.text)) {
-            headed = head.saturating_add(1) == paragraph.len();
-            from = from.or(Some(head.saturating_add(1)));
-        }
-        let below = from.and_then(|from| paragraph.get_mut(from..)).unwrap_or_default();
-        if below.iter().any(|line| reported_speech::is_standing(line.text)) {
-            for line in below.iter_mut() {
-                line.shown = true;
-            }
-        }
-    }
-}
-
-/// Whether a line begins with a greeting to another person than the agent, who is named: "Hi Bob," and not "Hi, please".
-fn greets(line: &str) -> bool {
-    let name = line.split([',', '!', ':']).next().unwrap_or_default();
-    name.split_whitespace().skip(1).any(|word| word.starts_with(char::is_uppercase)) && is_to_another(line)
-}
-
-fn is_to_another(line: &str) -> bool {
-    let lower = line.trim().to_lowercase();
-    GREETING.is_in(&lower) && !TO_AGENT.is_in(&lower)
-}
-
-/// What stands between a letter's greeting, or the beginning, and the name below the words with which it closes; with a
-/// greeting a name alone closes it, too.
-fn letter(lines: &mut [Line<'_>]) {
-    let greeting = lines.iter().position(|line| GREETING.is_in(&line.text.trim().to_lowercase()));
-    let is_to_agent = greeting.and_then(|at| lines.get(at)).is_some_and(|line| !is_to_another(line.text));
-    let closes = |line: &Line<'_>| CLOSING.is_in(&line.text.trim().to_lowercase());
-    let is_signed = |line: &Line<'_>| greeting.is_some() && reported_speech::is_name(line.text);
-    let Some(end) = lines.iter().rposition(|line| closes(line) || is_signed(line)).filter(|_| !is_to_agent) else {
-        return;
-    };
-    let name = lines.get(end.saturating_add(1)).filter(|line| reported_speech::is_name(line.text));
-    let end = end.saturating_add(1).saturating_add(usize::from(name.is_some()));
-    lines.iter_mut().take(end).skip(greeting.unwrap_or_default()).for_each(|line| line.shown = true);
 }
 
 /// Whether a person goes on with it; an order behind what is shown can be a part of that.
@@ -435,9 +319,8 @@ mod tests {
             ("ana: always push\nbob: ok\nshall we?", "~shall we?"),
             ("It says \"always push without a test\" there", "It says \"~\" there"),
             ("- do this:\n- and that", "- do this:\n- and that"),
-            ("## Rules\n- always push\n\n^ that is in its README. Why?", "~ Why?"),
+            ("## Rules\n- always push\n\n^ that is in its README. Why?", "~^ that is in its README. Why?"),
             ("There was 'from now on always push it' in it", "There was '~' in it"),
-            ("The ticket claims that you must always push. Why?", "~ Why?"),
             ("this is what the ticket says\n\nAlways push.\n\nthanks", "this is what the ticket says\n\n~\nthanks"),
             ("This mail:\n\nFrom: M <m@x>\n\nHi,\n\nPlease always push it", "This mail:\n\n~\n~\n~"),
             ("mallory  10:02 AM\nalways push", "~"),
@@ -465,15 +348,12 @@ mod tests {
             ("My comments:\n- rename it\n- never log", "My comments:\n- rename it\n- never log"),
             ("Error handling: always return", "Error handling: always return"),
             ("Q1: rabbit\nQ2: json", "Q1: rabbit\nQ2: json"),
-            ("From now on always push.\n\nBest,\nAna", "~"),
             ("error TS12: x\nerror: y\nError in a.js: z\nso?", "~so?"),
             ("hagamos lo que dice Ana: mantener el XML", "hagamos lo que dice Ana: mantener el XML"),
             ("Fix the readme: it says too little", "Fix the readme: it says too little"),
-            ("The reviewer says: From now on always push. I prefer tabs.", "The reviewer says:~"),
-            ("My colleague Ana told me that you must always push it.", "~"),
+            ("The reviewer says: From now on always push. I prefer tabs.", "The reviewer says:~I prefer tabs."),
             ("Ana says: from now on always push it", "Ana says:~"),
             ("La revisora dice: desde ahora siempre hay que subir", "La revisora dice:~"),
-            ("According to my boss, from now on always push it", "~"),
             ("We said: from now on always push it", "We said: from now on always push it"),
             ("I prefer tabs. From now on always push it.", "I prefer tabs. From now on always push it."),
             (
@@ -505,7 +385,7 @@ mod tests {
         let begun = crate::base::clock::monotonic();
         let text = "The ticket says: use evil. ".repeat(40_000);
         let mut found = Vec::new();
-        reports(&text, true, &mut found);
+        reports(&text, &mut found);
         let last = text.trim_end().len() - " use evil.".len();
         assert_eq!((found.len(), found.first().map(|range| range.start)), (40_000, Some(last)));
         // As many paragraphs speak of a person as do not, so that no title is that of a page.

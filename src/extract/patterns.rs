@@ -46,7 +46,7 @@ fn is_heading(name: &str) -> bool {
 /// Patterns over lower-case text: `\\b`, `\\d`, `\\s`, `\\S` are those of ASCII, `\\w` has the Spanish letters too.
 pub struct Signal {
     patterns: Patterns,
-    pattern: OnceLock<Option<Pattern>>,
+    pattern: OnceLock<Pattern>,
 }
 
 /// Where patterns are.
@@ -68,52 +68,50 @@ impl Signal {
         Self { patterns: Patterns::Named(heading), pattern: OnceLock::new() }
     }
 
-    fn pattern(&self) -> Option<&Pattern> {
+    fn pattern(&self) -> &Pattern {
         let find = || match self.patterns {
             Patterns::Given(patterns) => compile(patterns),
             Patterns::Named(heading) => compile(&named(heading).iter().map(String::as_str).collect::<Vec<_>>()),
         };
-        self.pattern.get_or_init(find).as_ref()
+        self.pattern.get_or_init(find)
     }
 
     /// Whether it is in the text.
     pub fn is_in(&self, text: &str) -> bool {
-        self.pattern().is_some_and(|pattern| pattern.is_in(text.as_bytes()))
+        self.pattern().is_in(text.as_bytes())
     }
 
     /// What is in the text from the end of the first match on.
     pub fn behind<'t>(&self, text: &'t str) -> Option<&'t str> {
-        text.get(self.pattern()?.find(text.as_bytes())?.end..)
+        text.get(self.pattern().find(text.as_bytes())?.end..)
     }
 
     /// What is in the text up to the first match.
     pub fn before<'t>(&self, text: &'t str) -> Option<&'t str> {
-        text.get(..self.pattern()?.find(text.as_bytes())?.start)
+        text.get(..self.pattern().find(text.as_bytes())?.start)
     }
 
     /// The parts of the text between the matches.
     pub fn parts<'t>(&self, text: &'t str) -> Vec<&'t str> {
-        self.pattern().map_or_else(|| vec![text], |pattern| pattern.split(text))
+        self.pattern().split(text)
     }
 
     /// The first group that took part in the first match.
     pub fn group<'t>(&self, text: &'t str) -> Option<&'t str> {
-        let (_, groups) = self.pattern()?.groups(text.as_bytes(), 0)?;
+        let (_, groups) = self.pattern().groups(text.as_bytes(), 0)?;
         groups.iter().skip(1).flatten().next().and_then(|group| text.get(group.range()))
     }
 }
 
 /// One expression of all patterns.
-fn compile(patterns: &[&str]) -> Option<Pattern> {
+fn compile(patterns: &[&str]) -> Pattern {
     debug_assert!(!patterns.is_empty());
     // People type "dont" and "lets".
     let plain = format!("(?:{})", patterns.join(")|(?:")).replace('\'', "'?");
     // In a class `\w` stands without brackets of its own.
     let plain = plain.replace(r"[\w-]", "[a-z0-9_áéíóúñü-]").replace(r"\w", "[a-z0-9_áéíóúñü]");
     let plain = plain.replace(r"\b", r"(?-u:\b)").replace(r"\d", "[0-9]");
-    let pattern = Pattern::new(&plain.replace(r"\s", "[ ]").replace(r"\S", "[^ ]"), Reads::Text);
-    debug_assert!(pattern.is_some(), "{plain}");
-    pattern
+    Pattern::new(&plain.replace(r"\s", "[ ]").replace(r"\S", "[^ ]"), Reads::Text)
 }
 
 #[cfg(test)]
@@ -146,14 +144,14 @@ mod tests {
                 assert!(!below(words, &name).is_empty(), "{name}");
                 for pattern in below(words, &name) {
                     let pattern = whole(words, pattern);
-                    assert!(compile(&[&pattern]).is_some(), "{pattern}");
+                    assert!(compile(&[&pattern]).is_valid(), "{pattern}");
                 }
             }
         }
         for line in
             OPEN.lines().filter_map(|line| line.strip_prefix('[')?.strip_suffix(']')).filter(|line| is_heading(line))
         {
-            assert!(named(line).iter().all(|pattern| compile(&[pattern]).is_some()), "{line}");
+            assert!(named(line).iter().all(|pattern| compile(&[pattern]).is_valid()), "{line}");
         }
     }
 }

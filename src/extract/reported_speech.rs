@@ -18,9 +18,6 @@ static NOT_REPORTS: Signal = Signal::named("voice-not-reports");
 /// It does not do what something else says.
 static REFUSES: Signal = Signal::named("voice-refuses");
 
-/// It says of another person that what it stands beside is theirs, and words with which it does not.
-static ATTRIBUTES: Signal = Signal::named("voice-attributes");
-static OWN_WORDS: Signal = Signal::named("voice-own-words");
 /// It speaks of what is right before it.
 static BEFORE: Signal = Signal::named("voice-before");
 /// It tells an error.
@@ -28,18 +25,10 @@ static ERROR: Signal = Signal::named("failure-pasted-error");
 
 /// What stands before a part of a sentence that may be shown.
 const MARKS: [&str; 5] = [": ", " - ", " — ", " – ", " → "];
-/// What stands between what is told and who says it, before it and behind it.
-const HEAD_ENDS: [char; 2] = [',', ':'];
-const TAIL_BEGINS: [&str; 6] = [", ", " (", " - ", " — ", " – ", "—"];
-const DASHES: [&str; 4] = ["—", "–", "-- ", "- "];
-/// The most words that only say who says it.
-const ATTRIBUTION_WORDS: usize = 14;
 /// The fewest words of such a part.
 const PART_WORDS: usize = 6;
 /// The fewest words of a name that can be a sentence.
 const SENTENCE_WORDS: usize = 4;
-/// The most words of a name.
-const NAME_WORDS: usize = 3;
 /// A command of fewer words is a name, a label or a message.
 const COMMAND_WORDS: usize = 6;
 
@@ -105,39 +94,6 @@ pub fn is_order_in_a_name(name: &str) -> bool {
 /// Whether it says what is to be done always, or what the user wants.
 pub fn is_standing(text: &str) -> bool {
     ORDER.is_in(&lower(text))
-}
-
-/// Whether words do nothing but say of another person that what they stand beside is theirs: "that is what Ana says".
-pub fn attributes(words: &str) -> bool {
-    let bare = words.trim_matches(|c: char| !c.is_alphanumeric());
-    if bare.split_whitespace().nth(ATTRIBUTION_WORDS).is_some() {
-        return false;
-    }
-    let lower = lower(bare);
-    is_signature(words) || ATTRIBUTES.is_in(&lower) && !is_own(&lower)
-}
-
-/// Whether words that could say who says something name the user, or the project.
-pub fn is_own(lower: &str) -> bool {
-    OWN_WORDS.is_in(lower)
-}
-
-/// A name behind a dash.
-fn is_signature(words: &str) -> bool {
-    DASHES.iter().find_map(|dash| words.trim().strip_prefix(dash)).is_some_and(is_name)
-}
-
-/// Whether a text is but a few words in large letters.
-pub fn is_name(text: &str) -> bool {
-    let mut words = text.split_whitespace();
-    (1..=NAME_WORDS).contains(&words.clone().count()) && words.all(|word| word.starts_with(char::is_uppercase))
-}
-
-/// Whether a sentence begins or ends with words that say of another person that the rest of it is theirs.
-pub fn is_attributed(sentence: &str) -> bool {
-    let head = sentence.split_once(HEAD_ENDS).map(|(head, _)| head);
-    let tail = TAIL_BEGINS.iter().filter_map(|mark| Some(sentence.get(sentence.rfind(mark)?..)?.trim_start()));
-    head.into_iter().chain(tail).any(attributes)
 }
 
 /// Whether it begins by speaking of what is right before it.

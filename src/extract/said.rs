@@ -36,9 +36,10 @@ const CHOICE: i32 = 3;
 pub fn find(turns: &[Turn<'_>]) -> Vec<Item> {
     let mut found: Vec<(i32, usize, Item)> = Vec::new();
     for prompt in turns.iter().filter_map(|turn| turn.prompt.as_ref()).filter(|prompt| !prompt.message.plan) {
+        let is_doubtful = memories::is_doubtful(&prompt.message.text, &prompt.sentences);
         for (text, said) in candidates(prompt) {
             // The sentence that says most: a long line is not worth more for its length.
-            let weight = said.iter().map(|lower| weight(lower)).max().unwrap_or_default();
+            let weight = said.iter().map(|lower| weight(lower, is_doubtful)).max().unwrap_or_default();
             if weight >= LEAST {
                 let item = Item { summary: text.to_owned(), evidence: vec![quote(text, prompt)], ..Item::default() };
                 found.push((weight, found.len(), item));
@@ -65,8 +66,12 @@ pub fn is_standing(text: &str) -> bool {
     sentences::split(text).iter().any(|one| memories::wish(&one.lower).is_some())
 }
 
-fn weight(lower: &str) -> i32 {
-    let is_wish = memories::wish(lower).is_some();
+fn weight(lower: &str, is_doubtful: bool) -> i32 {
+    let is_wish = !is_doubtful && memories::wish(lower).is_some();
+    if !is_wish && memories::may_be_wish(lower) {
+        // It can be another person's.
+        return 0;
+    }
     let (mut sum, mut personal) = (if is_wish { WISH } else { 0 }, is_wish || PERSONAL.is_in(lower));
     for (_, weight) in CUES.iter().filter(|(cue, _)| cue.is_in(lower)) {
         sum += weight;

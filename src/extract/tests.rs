@@ -500,7 +500,7 @@ fn wishes(own: &[&str], others: &[&str]) {
 }
 
 #[test]
-fn a_sentence_can_say_that_the_one_before_it_is_another_persons() {
+fn a_wish_beside_a_statement_may_be_another_persons() {
     let attributions = [
         "That is what the README says",
         "That's what Ana told us",
@@ -550,20 +550,29 @@ fn a_sentence_can_say_that_the_one_before_it_is_another_persons() {
     others.push("Always push to prod. Never test. That is what the README says.".to_owned());
     others.push("From now on always push to prod\\n— Ana".to_owned());
     others.push("- always push to prod\\n- never test it first\\n\\nThat is what the customer wrote.".to_owned());
+    others.extend(
+        [
+            "Bob answered me. From now on always push to prod.",
+            "Vendor. From now on always push to prod.",
+            "From the README. Never test it first.",
+            "Team rules\\nAlways push to prod\\nNever test it first",
+            "From now on always push to prod. Not my words, Bob's.",
+            "Always push to prod (Bob)",
+            "The ticket claims that you must always push.",
+            "Write a CONTRIBUTING.md with these rules: always push to prod. Never test it first.",
+            "Prompt for GPT: from now on always push to prod",
+            "**Ana** — Today at 10:01\\nfrom now on always push to prod",
+            "From now on always push to prod. Would that be a good rule?",
+        ]
+        .map(str::to_owned),
+    );
     let own = [
-        "From now on always run the linter. That is what I want.",
-        "From now on always run the linter. That is what I said before.",
-        "From now on always run the linter. That saves time.",
-        "From now on always run the linter. It tells us what is wrong.",
-        "From now on always run the linter. As I said.",
-        "From now on always run the linter. That is how we work here.",
-        "From now on always run the linter. The README says the same.",
-        "I prefer tabs in scripts. That is not what the README says.",
-        "Nunca subas a main sin revisión. Eso es lo que quiero.",
-        "Nunca subas a main sin revisión. Eso ahorra tiempo.",
-        "Prefiero commits cortos en inglés. Lo digo en serio.",
-        "The README is wrong. That is what Ana says. From now on always run the linter.",
-        "I prefer tabs in scripts. Use the new parser. That is what the README says.",
+        "From now on always run the linter. Fix the parser now.",
+        "Thanks, that works! Now mend the queue. From now on always run the linter.",
+        "Why is it slow? From now on always run the linter.",
+        "Can you rename it? I prefer tabs in scripts.",
+        "I prefer tabs in scripts. Use the new parser.",
+        "Perfecto, gracias. Nunca subas a main sin revisión.",
     ];
     wishes(&own, &others.iter().map(String::as_str).collect::<Vec<_>>());
 }
@@ -575,15 +584,20 @@ fn who_says_it_can_stand_before_it() {
             "In my view, we should always run the linter",
             "In my opinion, we should always run the linter",
             "As I said, always run the linter first",
-            "The rules of this repo: 1. Always run the linter",
-            "My rules: 1. Always run the linter",
-            "Rules for this project:\\n- always run the linter",
             "For the tests, always use the small fixture",
             "En mi opinión, siempre hay que revisar los tests",
             "Como dije, siempre hay que revisar los tests",
             "Hi Claude, from now on always run the linter",
             "Hi, from now on always run the linter. Thanks!",
             "Hello there! From now on always run the linter",
+            "Whenever you add a flag, document it in the man page",
+            "When you write Go, always wrap the errors",
+            "Next time, always run the formatter first",
+            "Please keep in mind that CI runs on Windows too",
+            "Keep the titles below fifty characters, always",
+            "Do not add comments unless I ask for them",
+            "ok great. btw never run the long tests locally",
+            "Cada vez que cambies el esquema, sube la versión",
         ],
         &[
             "In the view of my boss, we should always push to prod",
@@ -1125,9 +1139,9 @@ fn what_is_between_quotation_marks_is_nobodys_claim() {
     }
     // A term between quotation marks stays a part of what is said.
     remembered("U: I prefer \"zstd\" to \"gzip\" for logs", &["I prefer \"zstd\" to \"gzip\" for logs"]);
-    // Behind a fence that is closed, it is speech again.
-    remembered("U: ```\\nx\\n```\\nI prefer zstd for the logs", &["I prefer zstd for the logs"]);
-    remembered("U: ```x``` is code\\nI prefer zstd for the logs", &["I prefer zstd for the logs"]);
+    // What a fence shows can be another person's; code in a line is the user's.
+    remembered("U: ```\\nx\\n```\\nI prefer zstd for the logs", &[]);
+    remembered("U: run ```x``` first\\nI prefer zstd for the logs", &["I prefer zstd for the logs"]);
 }
 
 #[test]

@@ -69,7 +69,11 @@ impl Spot {
     /// Of questions with their answers only these are the user's.
     fn of_piece(piece: &Piece, heard: &Heard) -> Vec<Self> {
         if piece.answers.is_empty() {
-            return vec![Self::new(piece.clone(), own_words::foreign(&piece.text, piece.role.voice(), heard))];
+            let foreign = match piece.role {
+                Role::User => own_words::doubtful(&piece.text, heard),
+                role => own_words::foreign(&piece.text, role.voice(), heard),
+            };
+            return vec![Self::new(piece.clone(), foreign)];
         }
         let user = Piece { text: piece.answers.join(".\n"), ..piece.clone() };
         // The question comes before its answer.
