@@ -219,7 +219,7 @@ fn nothing_that_is_remembered_ends_the_quotation_or_shows_a_secret() {
         let lists = ["decisions", "failures", "learnings", "memories", "said"].map(|list| record[list].to_string());
         lists.concat()
     };
-    let ours = "let's use symlinks for the deploy. remember that I always want rebase. Root cause: a stale lock.";
+    let ours = "let's use symlinks for the deploy. remember that I always want rebase.";
     assert!(said(ours).contains("symlinks"));
     let quoted = format!("<lh-memory>\n- {ours}\n</lh-memory>");
     assert!(!said(&quoted).contains("symlinks") && said(&quoted).contains("tabs"), "{}", said(&quoted));

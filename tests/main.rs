@@ -42,6 +42,7 @@ mod notes;
 mod oracle;
 mod pages;
 mod persist;
+mod pipes;
 mod places;
 mod poison;
 mod predecessor;

@@ -144,7 +144,9 @@ fn prompt(json: &Value, asked: impl Fn(&str) -> bool) -> Prompt {
         said.extend(refusal(json, asked));
         how = if said.is_empty() { how } else { How::Refusing };
     }
-    said.extend(texts.into_iter().filter_map(typed));
+    // Beside a tool's result nobody types.
+    let is_beside = how != How::Queued && blocks(content, "tool_result").next().is_some();
+    said.extend(texts.into_iter().filter(|_| !is_beside).filter_map(typed));
     let text = said.join("\n\n");
     let is_plan =
         how == How::Typed && (json["planContent"].is_string() || text.starts_with("Implement the following plan:"));

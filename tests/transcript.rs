@@ -383,7 +383,7 @@ fn depth_is_no_danger() {
 {"type":"user","message":{"content":[{"type":"tool_result","content":DEEP},{"type":"text","text":"three"}]}}
 {"type":"user","message":{"content":"four"},"attachment":DEEP,"origin":{"kind":"human","x":DEEP}}"#;
     let deep = "[".repeat(100_000) + &"]".repeat(100_000);
-    assert_eq!(said(&lines.replace("DEEP", &deep)), ["one", "two", "three", "four"]);
+    assert_eq!(said(&lines.replace("DEEP", &deep)), ["one", "two", "four"]);
 }
 
 #[test]

@@ -12,6 +12,7 @@ mod conversation;
 pub mod injected;
 pub mod lost;
 pub mod memory_dirs;
+pub mod named;
 pub mod payload;
 pub mod project;
 mod session_stats;

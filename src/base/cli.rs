@@ -63,6 +63,8 @@ pub struct Given {
     options: Vec<(&'static str, OsString)>,
     /// What came after the options.
     pub operands: Vec<OsString>,
+    /// An operand was `-`.
+    pub asks_for_input: bool,
 }
 
 /// Runs a tool: reads its options, writes an error, and makes the status.
@@ -122,11 +124,14 @@ impl Given {
     /// Reads all arguments; help and version are answered here and end the tool.
     fn read(tool: &'static Tool, mut parser: lexopt::Parser) -> Result<Self, Failure> {
         use lexopt::Arg::{Long, Short, Value};
-        let mut given = Self { tool, options: Vec::new(), operands: Vec::new() };
+        let mut given = Self { tool, options: Vec::new(), operands: Vec::new(), asks_for_input: false };
         while let Some(arg) = parser.next().map_err(wrong)? {
             let (label, name) = match arg {
-                // Standard input is what is read anyway.
-                Value(operand) if operand == "-" => continue,
+                // Most tools read standard input anyway.
+                Value(operand) if operand == "-" => {
+                    given.asks_for_input = true;
+                    continue;
+                }
                 Value(operand) => {
                     given.operand(operand, &mut parser)?;
                     continue;

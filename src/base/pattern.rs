@@ -16,7 +16,7 @@ const SIZE_LIMIT: usize = 20 << 20;
 /// most and needs but a small automaton; each of the two is compiled when it is asked for.
 #[derive(Debug)]
 pub struct Pattern {
-    pattern: String,
+    syntax: String,
     reads: Reads,
     is_in: OnceLock<Option<(DFA, Mutex<Cache>)>>,
     places: OnceLock<Option<Regex>>,
@@ -34,7 +34,7 @@ pub enum Reads {
 impl Pattern {
     /// A pattern.
     pub fn new(pattern: &str, reads: Reads) -> Self {
-        Self { pattern: pattern.to_owned(), reads, is_in: OnceLock::new(), places: OnceLock::new() }
+        Self { syntax: pattern.to_owned(), reads, is_in: OnceLock::new(), places: OnceLock::new() }
     }
 
     /// Whether its syntax is valid.
@@ -51,7 +51,7 @@ impl Pattern {
                 .utf8(self.reads == Reads::Text)
                 .which_captures(WhichCaptures::None);
             let config = DFA::config().cache_capacity(SIZE_LIMIT).skip_cache_capacity_check(true);
-            let dfa = DFA::builder().configure(config).thompson(nfa).syntax(syntax(self.reads)).build(&self.pattern);
+            let dfa = DFA::builder().configure(config).thompson(nfa).syntax(syntax_of(self.reads)).build(&self.syntax);
             let dfa = dfa.ok()?;
             let cache = Mutex::new(dfa.create_cache());
             Some((dfa, cache))
@@ -67,7 +67,7 @@ impl Pattern {
                 .utf8_empty(self.reads == Reads::Text)
                 .nfa_size_limit(Some(SIZE_LIMIT))
                 .hybrid_cache_capacity(SIZE_LIMIT);
-            Regex::builder().configure(config).syntax(syntax(self.reads)).build(&self.pattern).ok()
+            Regex::builder().configure(config).syntax(syntax_of(self.reads)).build(&self.syntax).ok()
         };
         self.places.get_or_init(compile).as_ref()
     }
@@ -105,7 +105,7 @@ impl Pattern {
     }
 }
 
-fn syntax(reads: Reads) -> syntax::Config {
+fn syntax_of(reads: Reads) -> syntax::Config {
     let is_text = reads == Reads::Text;
     syntax::Config::new().unicode(is_text).utf8(is_text)
 }

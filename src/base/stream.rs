@@ -8,6 +8,7 @@ use crate::base::masked::Masked;
 use crate::base::record::Record;
 use crate::base::{clock, log, text};
 use rustix::event::{PollFd, PollFlags, Timespec};
+use rustix::fs::FileType;
 use serde::de::IgnoredAny;
 use std::io::{self, BufRead, BufReader, BufWriter, IsTerminal, Read, Seek, StdoutLock, Write};
 use std::time::Duration;
@@ -272,6 +273,12 @@ const PACKED: [(&[u8], &str, &str); 4] = [
 pub fn packed(bytes: &[u8]) -> Option<String> {
     let (_, name, program) = PACKED.iter().find(|(magic, ..)| bytes.starts_with(magic))?;
     Some(format!("compressed by {name}: unpack it first, as with {program}"))
+}
+
+/// Whether standard input is a pipe or a file: then something is handed in.
+pub fn is_handed() -> bool {
+    let kind = rustix::fs::fstat(io::stdin()).map(|stat| FileType::from_raw_mode(stat.st_mode));
+    kind.is_ok_and(|kind| kind.is_fifo() || kind.is_file())
 }
 
 /// All of standard input, which is not a hook's and may take its time; status 65 when it is too large.

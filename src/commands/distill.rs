@@ -1,5 +1,6 @@
 //! Distils sessions.
 
+use crate::agent::named;
 use crate::base::cli::{Given, Operands, Opt, Tool};
 use crate::base::config::{Config, Engine};
 use crate::base::exit::{Exit, Failure};
@@ -38,7 +39,7 @@ fn run(given: &Given) -> Result<Exit, Failure> {
         return out.flush().map(|()| Exit::Done);
     }
     let (mut exit, mut records) = (Exit::Done, 0_usize);
-    let failed = stream::each(TOOL.name, &["session", "task"], &mut out, |record, _, out| {
+    let failed = named::each(TOOL.name, std::io::stdin().lock(), &["session", "task"], &mut out, |record, _, out| {
         records += 1;
         if given.has("prompt") {
             return out.masked(&distill::prompt_of(record, &config)?);

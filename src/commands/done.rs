@@ -3,6 +3,7 @@
 use crate::base::cli::{Given, Operands, Opt, Tool};
 use crate::base::config::Config;
 use crate::base::exit::{Exit, Failure};
+use crate::base::log;
 use crate::base::stream::Output;
 use crate::redact;
 use crate::tool::done::{self, ByHand};
@@ -14,7 +15,7 @@ const OPTIONS: &[Opt] = &[
 /// What it is called with.
 pub static TOOL: Tool = Tool {
     name: "lh-done",
-    operands: Operands::Any("[ID or words ...]"),
+    operands: Operands::Any("[ID or words ... | -]"),
     about: "close an open item by hand",
     options: OPTIONS,
     run,
@@ -23,11 +24,13 @@ pub static TOOL: Tool = Tool {
 fn run(given: &Given) -> Result<Exit, Failure> {
     let config = Config::load()?;
     redact::mask_log(&config.privacy)?;
-    let words = given.operands.iter().map(|word| word.to_string_lossy().into_owned()).collect();
-    let wanted = ByHand { words, undo: given.has("undo"), dry_run: given.has("dry-run") };
+    let wanted = ByHand::read(given, &["open"], "an open item")?;
     let said = done::done(&wanted, &config)?;
     let mut out = Output::receipts();
     out.masked(&said)?;
     out.flush()?;
+    if said.is_empty() {
+        log::say_on_terminal(TOOL.name, "nothing is open here");
+    }
     Ok(if said.is_empty() { Exit::No } else { Exit::Done })
 }

@@ -1,9 +1,10 @@
 //! Queues sessions.
 
+use crate::agent::named;
 use crate::base::cli::{Given, Operands, Opt, Tool};
 use crate::base::exit::{Exit, Failure};
 use crate::base::log;
-use crate::base::stream::{self, Output};
+use crate::base::stream::Output;
 use crate::queue::Queue;
 use crate::record::session::Session;
 
@@ -23,7 +24,7 @@ pub static TOOL: Tool = Tool {
 fn run(given: &Given) -> Result<Exit, Failure> {
     given.needs_input()?;
     let mut out = Output::receipts();
-    stream::each(TOOL.name, &["session"], &mut out, |record, line, out| {
+    named::each(TOOL.name, std::io::stdin().lock(), &["session"], &mut out, |record, line, out| {
         let session = Session::from_record(record)?;
         let said = |what: &str| {
             if given.has("verbose") {

@@ -1,10 +1,11 @@
 //! Exports sessions as markdown.
 
+use crate::agent::named;
 use crate::base::cli::{Given, Operands, Opt, Tool};
 use crate::base::config::Config;
 use crate::base::exit::{Exit, Failure};
 use crate::base::log;
-use crate::base::stream::{self, Output};
+use crate::base::stream::Output;
 use crate::redact;
 use crate::tool::export::{self, Exporter, PageFormat, Tally};
 use std::ffi::OsStr;
@@ -44,7 +45,7 @@ fn run(given: &Given) -> Result<Exit, Failure> {
     let mut out = if output.is_some() { Output::filter() } else { Output::receipts() };
     let mut tally = Tally::new(TOOL.name, given.has("verbose"), output.is_some());
     tally.logs = given.has("enabled");
-    let exit = stream::each(TOOL.name, &["session", "task"], &mut out, |record, _, out| {
+    let exit = named::each(TOOL.name, std::io::stdin().lock(), &["session", "task"], &mut out, |record, _, out| {
         let done = match output {
             None => exporter.export(record),
             Some(path) if path == "-" => exporter.print(record, format, out),

@@ -3,9 +3,12 @@
 
 use super::{ALL, completions, undo};
 use crate::base::cli::{self, Tool};
+use crate::base::config::Config;
 use crate::base::exit::{Exit, Failure};
+use crate::base::masked::Masked;
 use crate::base::stream::Output;
 use crate::base::{env, file, log, process, text};
+use crate::tool::done;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -26,9 +29,60 @@ const COMMANDS: &[(&str, &str)] = &[
     ("ls memories --used", "which memories were told, when and in which session"),
     ("undo [-n] [ID]", "take back the last change of a tool in this project, or that of the id"),
     ("undo -l", "the changes that can be taken back, the newest first"),
-    ("help [TOOL]", "this, or the page of a tool"),
+    ("help [all] [TOOL]", "the commands of a day, all of them, or the page of a tool"),
     ("completions bash|zsh|fish", "completions of all this for a shell, to be sourced there"),
     ("knowledge handoff-now", "queue the session of this folder now"),
+];
+/// Those of a day, in groups.
+const OF_A_DAY: [(&str, &[(&str, &str)]); 3] = [
+    (
+        "look",
+        &[
+            ("status", "the loop, the queue, the logs, today's cost"),
+            ("ls [WHAT]", "what is remembered, or only the decisions, say"),
+            ("show ID", "one of them, whole"),
+            ("search WORD ...", "what is remembered of these words"),
+            ("log", "the last lines of the logs"),
+        ],
+    ),
+    (
+        "care",
+        &[
+            ("done ID ...", "close what is open"),
+            ("forget ID ...", "say that a decision or memory is wrong"),
+            ("remember TEXT", "keep a wish or a fact"),
+            ("review", "learnings that may say the same"),
+            ("undo", "take back the last change"),
+        ],
+    ),
+    (
+        "set up",
+        &[
+            ("setup", "put the hooks into the client's settings"),
+            ("doctor", "what works, what does not, what to do"),
+            ("backfill", "bring in the sessions that are there"),
+        ],
+    ),
+];
+/// Lines of what is open that the screen has, and their characters.
+const OPEN: usize = 4;
+const OPEN_CHARS: usize = 77;
+/// Words that people try, and the command that does it, or what to say.
+const TRIED: &[(&str, &[&str], &str)] = &[
+    ("list", &["ls"], ""),
+    ("stat", &["status"], ""),
+    ("find", &["search"], ""),
+    ("grep", &["search"], ""),
+    ("open", &["done"], ""),
+    ("stats", &["status"], ""),
+    ("why", &["history"], ""),
+    ("last", &["ls", "sessions", "-n", "1"], ""),
+    ("rm", &[], "lh forget ID says that something is wrong, lh done ID closes what is open, lh prune archives"),
+    ("delete", &[], "lh forget ID says that something is wrong, lh done ID closes what is open, lh prune archives"),
+    ("edit", &[], "lh show ID names the file of an item: a memory and a learning are markdown that you can edit"),
+    ("config", &[], "it is ~/.config/lazy-harness/config.toml, see lh-config(5); lh doctor says what is set"),
+    ("report", &[], "lh status tells the state of the loop, lh ls what is remembered"),
+    ("sync", &[], "all is plain files below the client's folder and the knowledge folder: sync these"),
 ];
 /// What is ours in a program of this name, and in no other's.
 const MARK: &[u8] = b"a coding agent's finished session as plain files";
@@ -61,14 +115,16 @@ pub fn main(me: &str, words: impl Iterator<Item = OsString>) -> ExitCode {
 }
 
 fn run(me: &str, mut words: Vec<OsString>) -> Result<Next, Failure> {
-    let command = if words.is_empty() { "help".to_owned() } else { words.remove(0).to_string_lossy().into_owned() };
+    let command = if words.is_empty() { String::new() } else { words.remove(0).to_string_lossy().into_owned() };
     let first = words.first().map(|word| word.to_string_lossy().into_owned());
     let none_more = || first.as_ref().map_or(Ok(()), |word| Err(unexpected(me, word)));
     let asks_for_help = matches!(first.as_deref(), Some("-h" | "--help"));
     let with = |more: &[&str], words: Vec<OsString>| more.iter().map(OsString::from).chain(words).collect::<Vec<_>>();
     match (command.as_str(), first.as_deref()) {
         ("status" | "log" | "ls" | "completions" | "knowledge", _) if asks_for_help => page(me, "lh"),
-        ("help" | "-h" | "--help", None) => say(&overview(me)),
+        ("", _) => screen(me),
+        ("help" | "-h" | "--help", None) => say(&short_overview(me)),
+        ("help", Some("all")) if words.len() == 1 => say(&overview(me)),
         ("help" | "-h" | "--help", Some(topic)) => match words.get(1) {
             Some(word) => Err(unexpected(me, &word.to_string_lossy())),
             None => page(me, topic),
@@ -77,8 +133,8 @@ fn run(me: &str, mut words: Vec<OsString>) -> Result<Next, Failure> {
         ("status", _) => none_more().map(|()| tool("lh-doctor", with(&["--brief"], Vec::new()))),
         ("log", _) => log_of(me, &words),
         ("ls", _) => list(me, words),
-        ("search", _) => Ok(tool("lh-recall", words)),
-        ("show", _) => Ok(tool("lh-recall", with(&["--show"], words))),
+        ("search", _) => Ok(tool("lh-recall", for_people(words))),
+        ("show", _) => Ok(tool("lh-recall", with(&["--show"], for_people(words)))),
         ("undo", _) => Ok(Next::Tool(&undo::TOOL, words)),
         ("hook" | "statusline", _) => Err(lazy_harness(&command, first.as_deref().unwrap_or_default(), words)),
         ("completions", Some(shell)) if words.len() == 1 => {
@@ -92,6 +148,7 @@ fn run(me: &str, mut words: Vec<OsString>) -> Result<Next, Failure> {
             Err(Failure::usage(format!("unknown option '{option}'; see {me} help")))
         }
         (name, _) => match by_name(name) {
+            None if TRIED.iter().any(|(tried, ..)| *tried == name) => run(me, meant(me, name, words)?),
             Some(found) => Ok(Next::Tool(found, words)),
             None if scripts().contains_key(&full(name)) => script(&full(name), &words),
             None => Err(unknown(me, name)),
@@ -127,7 +184,10 @@ fn unexpected(me: &str, word: &str) -> Failure {
 }
 
 fn unknown(me: &str, name: &str) -> Failure {
-    let hint = text::did_you_mean(short(name), rows().iter().map(|(name, ..)| name.as_str()), "");
+    let scripts = scripts();
+    let known = rows();
+    let names = known.iter().map(|(name, ..)| name.as_str()).chain(scripts.keys().map(|name| short(name)));
+    let hint = text::did_you_mean(short(name), names, "");
     Failure::usage(format!("no command or tool '{name}'{hint}; see {me} help"))
 }
 
@@ -183,7 +243,48 @@ fn rows() -> Vec<completions::Row> {
 fn short_rows() -> Vec<completions::Row> {
     let row = |name: &str, about: &str| (short(name).to_owned(), String::new(), about.to_owned());
     let scripts = scripts().into_iter().map(|(name, path)| row(&name, &about(&name, &path)));
-    ALL.iter().map(|tool| row(tool.name, tool.about)).chain(scripts.filter(|(.., about)| !about.is_empty())).collect()
+    ALL.iter()
+        .map(|tool| row(tool.name, tool.about))
+        .chain(scripts.filter(|(name, _, about)| !about.is_empty() && !is_plumbing(name)))
+        .collect()
+}
+
+/// What a word that people try means, in front of the words behind it.
+fn meant(me: &str, tried: &str, words: Vec<OsString>) -> Result<Vec<OsString>, Failure> {
+    let (_, command, hint) = TRIED.iter().find(|(word, ..)| *word == tried).ok_or_else(|| unknown(me, tried))?;
+    if command.is_empty() {
+        return Err(Failure::usage(format!("no command '{tried}': {hint}")));
+    }
+    Ok(command.iter().map(OsString::from).chain(words).collect())
+}
+
+/// What is open here, then the commands of a day: one screen.
+fn screen(me: &str) -> Result<Next, Failure> {
+    // Where the memory cannot be read, the commands are told all the same; lh-doctor says why.
+    let open = Config::load().and_then(|config| done::screen(OPEN, OPEN_CHARS, me, &config));
+    let open = open.unwrap_or_else(|_| Masked::default());
+    let mut out = Output::filter();
+    out.masked(&open)?;
+    out.bytes(if open.is_empty() { b"Nothing is open here.\n" } else { b"" })?;
+    out.bytes(short_overview(me).as_bytes())?;
+    out.flush().map(|()| Next::Done)
+}
+
+fn short_overview(me: &str) -> String {
+    let mut out = String::new();
+    for (group, commands) in OF_A_DAY {
+        out.push('\n');
+        for (at, (name, what)) in commands.iter().enumerate() {
+            let _ = writeln!(out, "{:8}{me} {name:17} {what}", if at == 0 { group } else { "" });
+        }
+    }
+    let _ = writeln!(out, "\nmore: {me} help all; {me} help COMMAND shows its page");
+    out
+}
+
+/// Whether a script is started by the client, by the system or by another script alone.
+fn is_plumbing(name: &str) -> bool {
+    name.starts_with("hook-") || ["background", "preamble", "sweep", "task", "weekly", "worker"].contains(&name)
 }
 
 fn overview(me: &str) -> String {
@@ -193,7 +294,7 @@ fn overview(me: &str) -> String {
     for (name, what) in COMMANDS {
         row(&mut out, name, what);
     }
-    row(&mut out, "-h, --help", "this");
+    row(&mut out, "-h, --help", "the commands of a day");
     row(&mut out, "-V, --version", "the version");
     out.push_str("\ntools, each also as lh-NAME:\n");
     for (at, (name, _, what)) in short_rows().iter().enumerate() {
@@ -306,8 +407,16 @@ fn list(me: &str, mut words: Vec<OsString>) -> Result<Next, Failure> {
         _ => what,
     };
     let kind = what.map(one).map(|kind| [OsString::from("--type"), kind.into()]);
-    let all = [OsString::from("--list")].into_iter().chain(kind.into_iter().flatten()).chain(words);
+    let all = [OsString::from("--list")].into_iter().chain(kind.into_iter().flatten()).chain(for_people(words));
     Ok(tool("lh-recall", all.collect()))
+}
+
+/// The words of a command that prints lines for people, also in a pipe, unless they say otherwise.
+fn for_people(mut words: Vec<OsString>) -> Vec<OsString> {
+    if !words.iter().any(|word| word == "--json" || word == "--files") {
+        words.insert(0, "--text".into());
+    }
+    words
 }
 
 /// lazy-harness is called lh, too, and its other hooks (what guards commands, say) stay in the settings: the next lh on

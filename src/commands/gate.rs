@@ -1,10 +1,11 @@
 //! Passes on the sessions that are worth it.
 
+use crate::agent::named;
 use crate::base::cli::{Given, Operands, Opt, Tool};
 use crate::base::config::Config;
 use crate::base::exit::{Exit, Failure};
 use crate::base::log;
-use crate::base::stream::{self, Output};
+use crate::base::stream::Output;
 use crate::record::session::Session;
 use crate::record::task;
 use crate::tool::gate::{self, Gates};
@@ -33,7 +34,7 @@ fn run(given: &Given) -> Result<Exit, Failure> {
     }
     let mut out = Output::filter();
     let mut passed = 0_usize;
-    let exit = stream::each(TOOL.name, &["session", "task"], &mut out, |record, line, out| {
+    let exit = named::each(TOOL.name, std::io::stdin().lock(), &["session", "task"], &mut out, |record, line, out| {
         let session = Session::from_record(record)?;
         let gates = Gates { task: record.kind() == "task", ..gates };
         let engine = task::engine_of(record).unwrap_or(config.compound_loop.engine);

@@ -11,7 +11,7 @@ const OPTIONS: &[Opt] = &[];
 /// What it is called with.
 pub static TOOL: Tool = Tool {
     name: "lh-history",
-    operands: Operands::Any("ID or words ..."),
+    operands: Operands::Any("ID or words ... | -"),
     about: "tell what a decision or memory replaced",
     options: OPTIONS,
     run,
@@ -20,7 +20,7 @@ pub static TOOL: Tool = Tool {
 fn run(given: &Given) -> Result<Exit, Failure> {
     let config = Config::load()?;
     redact::mask_log(&config.privacy)?;
-    let words: Vec<String> = given.operands.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+    let words = history::wanted(given, &["decision", "failure", "memory"], "a decision, a failure or a memory")?;
     let mut out = Output::receipts();
     out.masked(&history::history(&words, &config)?)?;
     out.flush()?;

@@ -4,6 +4,7 @@ use crate::base::cli::{Given, Operands, Opt, Tool};
 use crate::base::config::Config;
 use crate::base::exit::{Exit, Failure};
 use crate::base::log;
+use crate::base::record::Record;
 use crate::base::stream::Output;
 use crate::redact;
 use crate::tool::prune::{self, Wanted};
@@ -41,16 +42,24 @@ fn run(given: &Given) -> Result<Exit, Failure> {
         dry_run: given.has("dry-run"),
     };
     let mut out = Output::receipts();
+    let mut any = false;
+    let mut say = |record: &Record, out: &mut Output| {
+        any = true;
+        out.record(record)
+    };
     let exit = if given.has("restore") {
         let words: Vec<String> = given.operands.iter().map(|word| word.to_string_lossy().into_owned()).collect();
-        prune::restore(TOOL.name, &words, wanted, &config, &mut |record| out.record(record))?
+        prune::restore(TOOL.name, &words, wanted, &config, &mut |record| say(record, &mut out))?
     } else {
-        let failed = prune::prune(TOOL.name, wanted, &config, &mut |record| out.record(record))?;
+        let failed = prune::prune(TOOL.name, wanted, &config, &mut |record| say(record, &mut out))?;
         failed.map_or(Exit::Done, |failure| failure.exit)
     };
     out.flush()?;
     if given.has("restore") && exit == Exit::No {
         log::say_on_terminal(TOOL.name, "nothing was found that can be given back");
+    }
+    if given.has("dry-run") && !any && exit == Exit::Done {
+        log::say_on_terminal(TOOL.name, "everything is within its bounds: nothing would be archived");
     }
     Ok(exit)
 }

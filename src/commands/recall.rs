@@ -6,10 +6,9 @@ use crate::base::exit::{Exit, Failure};
 use crate::base::stream::Output;
 use crate::base::{env, log};
 use crate::redact::{self, Redactor};
-use crate::tool::recall::{self, Engine, Screen, Wish};
-use std::collections::HashSet;
+use crate::tool::recall::{self, Engine, Form, Screen, Wish};
+use std::ffi::OsString;
 use std::io::IsTerminal;
-use std::os::unix::ffi::OsStrExt;
 
 const OPTIONS: &[Opt] = &[
     Opt::value(' ', "also", "WORDS", "words that the answer may have, with a lower weight").apart(&["list", "show"]),
@@ -17,6 +16,9 @@ const OPTIONS: &[Opt] = &[
     Opt::value('C', "context", "NUM", "so many lines around each passage (0)").apart(&["files", "list", "show"]),
     Opt::value('e', "engine", "NAME", "words (the default), or ask the index of QMD: qmd").apart(&["list", "show"]),
     Opt::flag(' ', "files", "print the paths alone, each once").apart(&["show"]),
+    Opt::flag('0', "null", "with --files: end each path with a NUL").needs("files"),
+    Opt::flag(' ', "batch", "a query a line on standard input; a blank line ends the answers of each")
+        .apart(&["list", "show"]),
     Opt::value(' ', "project", "NAME", "only this project; again for more").apart(&["here", "show"]),
     Opt::flag(' ', "here", "only the current folder's project").apart(&["show"]),
     Opt::value('s', "since", "TIME", "only what is not older than TIME").apart(&["show"]),
@@ -24,12 +26,14 @@ const OPTIONS: &[Opt] = &[
     Opt::value(' ', "type", "NAME", "only session, decision, failure, learning, ...; again for more").apart(&["show"]),
     Opt::value(' ', "scope", "NAME", "only learnings of this scope; again for more").apart(&["show"]),
     Opt::flag(' ', "list", "everything, the oldest first, without a query").apart(&["show"]),
-    Opt::flag(' ', "show", "one of them by its ID or name, with its quotes in their context"),
+    Opt::flag(' ', "text", "lines for people, also in a pipe").apart(&["files", "json"]),
+    Opt::flag(' ', "json", "records, also on a terminal").apart(&["files"]),
+    Opt::flag(' ', "show", "those of these ids or names, with their quotes in their context"),
 ];
 /// What it is called with.
 pub static TOOL: Tool = Tool {
     name: "lh-recall",
-    operands: Operands::Any("[WORD ... | ID]"),
+    operands: Operands::Any("[WORD ... | ID ... | -]"),
     about: "search everything that is remembered",
     options: OPTIONS,
     run,
@@ -39,60 +43,67 @@ fn run(given: &Given) -> Result<Exit, Failure> {
     let config = Config::load()?;
     redact::mask_log(&config.privacy)?;
     let (home, redactor) = (env::home()?, Redactor::new(&config.privacy)?);
-    let screen = Screen { home: &home, colours: env::has_colours() };
-    let is_terminal = std::io::stdout().is_terminal();
+    let screen = Screen { home: &home, colours: std::io::stdout().is_terminal() && env::has_colours() };
+    let is_text = given.has("text") || std::io::stdout().is_terminal() && !given.has("json");
     let mut out = Output::filter();
     if given.has("show") {
-        let shown = recall::show(&one_word(given)?, &config)?;
-        if is_terminal {
-            out.screen(&screen.shown(&shown))?;
-        } else {
-            out.masked(&recall::record(&shown, &redactor))?;
+        let words = recall::wanted(given, &[], "")?;
+        for (at, word) in words_shown(&words)?.iter().enumerate() {
+            let shown = recall::show(word, &config)?;
+            if is_text {
+                out.screen(&format!("{}{}", if at > 0 { "\n" } else { "" }, screen.shown(&shown)))?;
+            } else {
+                out.masked(&recall::record(&shown, &redactor))?;
+            }
         }
         return out.flush().map(|()| Exit::Done);
     }
-    let wish = wish(given)?;
-    let found = if given.has("list") { recall::list(&wish, &config)? } else { recall::recall(&wish, &config)? };
-    if given.has("files") {
-        let mut known = HashSet::new();
-        for path in found.hits.iter().map(|hit| &hit.path).filter(|path| known.insert(*path)) {
-            out.bytes(&[path.as_os_str().as_bytes(), b"\n"].concat())?;
+    let form = Form { files: given.has("files").then_some(if given.has("null") { 0 } else { b'\n' }), text: is_text };
+    let answer = |words: &[OsString], out: &mut Output| {
+        let wish = wish(given, words)?;
+        let found = if given.has("list") { recall::list(&wish, &config)? } else { recall::recall(&wish, &config)? };
+        found.print(given.has("list"), form, &screen, &redactor, out)?;
+        if given.has("batch") {
+            out.bytes(b"\n")?;
         }
-    } else if is_terminal {
-        out.screen(&if given.has("list") { screen.list(&found.hits) } else { screen.hits(&found.hits) })?;
-    } else {
-        recall::records(&found.hits, &redactor).iter().try_for_each(|line| out.masked(line))?;
+        out.flush()?;
+        found.said().iter().for_each(|line| log::say(TOOL.name, line));
+        if found.is_nothing() {
+            log::say_on_terminal(TOOL.name, "nothing was found");
+        }
+        Ok(if found.hits.is_empty() { Exit::No } else { Exit::Done })
+    };
+    if !given.has("batch") {
+        return answer(&given.operands, &mut out);
     }
-    out.flush()?;
-    if !found.instead.is_empty() {
-        log::say(TOOL.name, &format!("{}: searched without it", found.instead));
+    if let Some(operand) = given.operands.first() {
+        return Err(Given::unexpected(operand));
     }
-    if found.without_phrases {
-        log::say(TOOL.name, "nothing has what is between the quotation marks: searched for its words");
-    }
-    if !found.skipped.is_empty() {
-        log::say(TOOL.name, &format!("files that were not searched: {}", found.skipped));
-    }
-    if found.hits.is_empty() {
-        log::say_on_terminal(TOOL.name, "nothing was found");
-    }
-    Ok(if found.hits.is_empty() { Exit::No } else { Exit::Done })
+    given.needs_input()?;
+    recall::each_query(std::io::stdin().lock(), |words| match answer(words, &mut out) {
+        // Who asked waits for the end of this answer.
+        Err(failure) if failure.exit == Exit::Usage => {
+            log::say(TOOL.name, &failure.message);
+            out.bytes(b"\n")?;
+            out.flush().map(|()| Exit::No)
+        }
+        answered => answered,
+    })
 }
 
 /// What `--show` is asked for.
-fn one_word(given: &Given) -> Result<String, Failure> {
-    match given.operands.as_slice() {
-        [word] if !word.is_empty() => Ok(word.to_string_lossy().into_owned()),
-        [] | [_] => Err(Failure::usage("--show needs an id or a name; see --help")),
-        [_, more, ..] => Err(Given::unexpected(more)),
+fn words_shown(words: &[String]) -> Result<&[String], Failure> {
+    if words.is_empty() || words.iter().any(String::is_empty) {
+        return Err(Failure::usage("--show needs an id or a name; see --help"));
     }
+    Ok(words)
 }
 
-fn wish(given: &Given) -> Result<Wish, Failure> {
+fn wish(given: &Given, words: &[OsString]) -> Result<Wish, Failure> {
     let texts = |name: &str| given.values(name).map(|value| value.to_string_lossy().into_owned()).collect::<Vec<_>>();
     let is_list = given.has("list");
     Ok(Wish {
-        question: recall::question(&given.operands, is_list)?,
+        question: recall::question(words, is_list)?,
         also: texts("also").join(" "),
         kinds: recall::kinds(&texts("type"))?,
         projects: texts("project"),

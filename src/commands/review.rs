@@ -3,6 +3,7 @@
 use crate::base::cli::{Given, Operands, Opt, Tool};
 use crate::base::config::Config;
 use crate::base::exit::{Exit, Failure};
+use crate::base::log;
 use crate::base::stream::Output;
 use crate::redact::{self, Redactor};
 use crate::tool::review::{self, Review};
@@ -46,6 +47,9 @@ fn run(given: &Given) -> Result<Exit, Failure> {
     let mut out = Output::filter();
     pairs.iter().try_for_each(|pair| out.masked(&review.record(pair)))?;
     out.flush()?;
+    if pairs.is_empty() {
+        log::say_on_terminal(TOOL.name, "no pair of learnings waits");
+    }
     Ok(if pairs.is_empty() { Exit::No } else { Exit::Done })
 }
 

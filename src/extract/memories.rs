@@ -2,13 +2,18 @@
 //! program does is one.
 
 use super::continue_prompt::goes_on;
-use super::sentences::{Sentence, Signal, Turn, Utterance};
-use super::{capital, is_sentence, own_words, quote};
+use super::sentences::{CUT, PASTE, Sentence, Signal, Turn, Utterance};
+use super::{capital, is_sentence, quote};
 use crate::base::text;
 use crate::record::item::{Gist, Item};
 
 /// Words of a name.
 const NAME_WORDS: usize = 6;
+
+/// The most words of an aside between commas, and how one begins that is the user's.
+const ASIDE_WORDS: usize = 4;
+static ASIDE: Signal = Signal::named("own-aside");
+static LEAD: Signal = Signal::named("own-lead");
 
 /// How the user wants the agent to work.
 static FEEDBACK: Signal = Signal::named("memory-feedback");
@@ -22,8 +27,13 @@ static BETTER: Signal = Signal::named("memory-better");
 static OWN: Signal = Signal::named("memory-own");
 /// What a person writes before a wish: "Remember: tabs".
 static LABEL: Signal = Signal::named("memory-label");
-/// A sentence that asks the agent for work, or only greets or thanks it.
+/// A sentence that asks the agent for work, and one that only greets it, thanks it or takes what it offered.
 static ASKS: Signal = Signal::named("own-asks");
+static ACK: Signal = Signal::named("own-ack");
+/// It speaks of a text: what stands beside it can be that.
+static POINTS: Signal = Signal::named("own-points");
+/// Behind it stands another person.
+static WHOSE: Signal = Signal::named("memory-whose");
 /// What turns any of these into something else, and what another one says.
 static NOT: Signal = Signal::named("memory-not");
 static TOLD: Signal = Signal::named("memory-told");
@@ -62,20 +72,24 @@ fn memory(sentence: &Sentence<'_>, prompt: &Utterance<'_>) -> Option<Item> {
 /// prompt in which each sentence is a wish or asks the agent for something, and nothing but a paste of the client's is
 /// introduced by a colon. Without what others say in it, see [`super::own_words::own`].
 pub fn is_doubtful(own: &str, sentences: &[Sentence<'_>]) -> bool {
-    let Some(first) = sentences.iter().position(|one| wish(&one.lower).is_some()) else { return false };
-    let has_paste = own_words::has_paste(own);
-    let is_own = |(at, one): (usize, &Sentence<'_>)| {
-        // A question behind a wish can be about it.
-        let asks = || ASKS.is_in(&one.lower) || goes_on(&one.plain) || one.raw.ends_with('?') && at < first;
-        wish(&one.lower).is_some() || (has_paste || !one.raw.contains(':')) && asks()
+    let is_wish = |one: &Sentence<'_>| wish(&one.lower).is_some();
+    if !sentences.iter().any(is_wish) {
+        return false;
+    }
+    let has_paste = own.contains(PASTE);
+    let is_own = |one: &Sentence<'_>| {
+        let asks = || ASKS.is_in(&one.lower) || one.raw.ends_with('?');
+        let is_plain = || (has_paste || !one.raw.contains(':')) && !POINTS.is_in(&one.lower);
+        let goes_on = || goes_on(&one.plain) && one.raw.starts_with(char::is_alphabetic);
+        is_wish(one) || one.raw.starts_with(PASTE) || goes_on() || ACK.is_in(&one.lower) || is_plain() && asks()
     };
-    own.contains(own_words::CUT) || !sentences.iter().enumerate().all(is_own)
+    own.contains(CUT) || !sentences.iter().all(is_own)
 }
 
 /// What kind of memory a sentence of the user's is, in lower case; None where it does not begin as a wish of one's own.
 /// Verbs of saying are not looked for: there are too many for a list.
 pub fn wish(lower: &str) -> Option<&'static str> {
-    if NOT.is_in(lower) {
+    if NOT.is_in(lower) || WHOSE.is_in(lower) {
         return None;
     }
     if BETTER.is_in(lower) {
@@ -83,13 +97,19 @@ pub fn wish(lower: &str) -> Option<&'static str> {
     }
     let said = LABEL.behind(lower).unwrap_or(lower);
     let (memory_type, signal) = kind(said)?;
+    // Few words behind a comma can say whose it is: "…, the vendor replied, …".
+    let is_odd = |part: &str| part.split_whitespace().count() <= ASIDE_WORDS && !ASIDE.is_in(part.trim());
+    let lead = usize::from(LEAD.is_in(said.split(',').next().unwrap_or(said)));
+    if said.split(',').skip(1 + lead).any(is_odd) {
+        return None;
+    }
     let before = signal.before(said)?;
     (OWN.is_in(said) && !before.contains(": ") && !TOLD.is_in(before)).then_some(memory_type)
 }
 
 /// Whether words for a wish are in a sentence, even if it is not the user's own.
 pub fn may_be_wish(lower: &str) -> bool {
-    kind(lower).is_some()
+    kind(lower).is_some() && !NOT.is_in(lower)
 }
 
 /// The first kind of memory that words are of, and the words that say so.

@@ -5,8 +5,8 @@ use super::first_source::Heard;
 use super::memories;
 use super::pasted;
 use super::reported_speech::{self, Hearsay};
-use super::sentences;
 pub use super::sentences::CUT;
+use super::sentences::{self, PASTE};
 use crate::agent::wrappers;
 use crate::base::text;
 use crate::record::message::{Action, Message, Role, TodoChange};
@@ -17,8 +17,6 @@ use std::ops::Range;
 /// A longer answer is no aside, in bytes; and so many times that stands for one that is not told.
 const LONG: usize = 300;
 const CUTS: usize = 40;
-/// How that begins which is told in the place of a paste that the client marks.
-const PASTE: &str = "[pasted, ";
 /// The fewest words of a user's line that can be recognised as one that a tool printed.
 const LINE_WORDS: usize = 7;
 /// How many paragraphs before a refusal can be what is refused.
@@ -100,14 +98,9 @@ pub fn says_something(own: &str) -> bool {
     })
 }
 
-/// Whether the client marked a paste in the text that this is made of.
-pub fn has_paste(own: &str) -> bool {
-    own.contains(PASTE)
-}
-
 /// Whether a part of a text was cut.
 pub fn is_cut(text: &str) -> bool {
-    text.contains(CUT) || has_paste(text)
+    text.contains(CUT) || text.contains(PASTE)
 }
 
 /// Messages with only what their speakers say.

@@ -8,6 +8,8 @@ use std::ops::Range;
 
 /// Placeholder for text that was removed because another author wrote it.
 pub const CUT: &str = "[…]";
+/// How that begins which is told in the place of a paste that the client marks.
+pub const PASTE: &str = "[pasted, ";
 /// A typed prompt longer than this, in characters, was pasted and not typed.
 const TYPED_CHARS: usize = 3000;
 /// Elements that show what another person wrote; a comment of HTML does, too.

@@ -147,6 +147,9 @@ fn a_number_answers_the_last_message_and_no_older_list() {
     let offsets = "slow lists here: Offsets, as before";
     let script = format!("U: slow lists here\n{list}\nU: 2\nA: Done. Anything else?");
     // Neither a later "no" nor a number that answers another question touches it.
+    for no in ["no 2", "no la 2"] {
+        decided(&format!("U: slow lists here\n{list}\nU: {no}"), &[]);
+    }
     decided(&format!("{script}\nU: no, write the plan\nA: How many pages shall it have?\nU: 1"), &[offsets]);
 }
 
@@ -263,7 +266,10 @@ fn a_word_answers_a_question() {
     decided("U: go\nA: Fine. Which database?\nU: Postgres", &["Which database? Postgres"]);
     decided("U: dale\nA: ¿Qué base de datos usamos?\nU: postgres.", &["¿Qué base de datos usamos? postgres"]);
     decided("U: x\nA: Shall it be toml or yaml?\nU: toml", &["Shall it be toml or yaml? toml, not yaml"]);
-    for no in ["yes", "no", "ok do it", "3", "what do you think?", "go ahead", "later", "sí, dale"] {
+    for no in [
+        "yes", "no", "ok do it", "3", "what do you think?", "go ahead", "later", "sí, dale", "2 minutes please",
+        "1 moment", "you decide", "whatever", "hmm", "Tom likes Redis", "I had Redis before",
+    ] {
         decided(&format!("U: go\nA: Which database?\nU: {no}"), &[]);
     }
     let old = found("U: x\nA: Shall it be toml or yaml?\nU: yaml").decisions.remove(0);

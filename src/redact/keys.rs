@@ -9,7 +9,8 @@ const HEAD_BYTES: usize = 160;
 const HEADER_BYTES: usize = 200;
 /// The longest line: a key that is written on one.
 const ONE_LINE_BYTES: usize = 16 << 10;
-/// So many header lines and empty lines stand between the first line and the key.
+/// So many header lines and empty lines stand between the first line and the key, or between two lines of it: of line
+/// breaks of two characters each second line is empty.
 const HEADERS: usize = 12;
 /// Less than this on a line is a key's only at its end.
 const LINE_BYTES: usize = 16;
@@ -118,7 +119,7 @@ fn end_of_key(text: &[u8], body: usize, in_shell: bool) -> Option<usize> {
             return is_key.then(|| at.saturating_add(skipped).saturating_add(close));
         }
         match line_kind(content, end.is_some()) {
-            LineKind::Key => end = Some(next.1),
+            LineKind::Key => (end, others) = (Some(next.1), 0),
             LineKind::Last => {
                 // The short line at the end: of a key only if the key ends here, or if it is not a word.
                 let (behind, _) = if in_shell { command(text, next.0) } else { self::line(text, next.0) };

@@ -328,6 +328,9 @@ mod tests {
             ("https://user:$PASS@host and http://a:b@c", "https://user:$PASS@host and http://a:b@c"),
             ("Authorization: Basic dXNlcjpwYXNzd29yZA==", "Authorization: Basic [redacted:authorization-header]"),
             ("authorization: Bearer <token>", "authorization: Bearer <token>"),
+            ("DB_PASSWORD=\"nnyG,ke4as9\"", "DB_PASSWORD=\"[redacted:password]\""),
+            ("{\"password\": \"d3HA,j8(q0x\"}", "{\"password\": \"[redacted:password]\"}"),
+            ("password: \"see, the docs\"", "password: \"see, the docs\""),
         ] {
             assert_eq!(redactor.redact(text), masked);
         }
@@ -335,6 +338,12 @@ mod tests {
         let whole = format!("a {head}-----END RSA PRIVATE KEY----- z");
         assert_eq!(redactor.redact(&whole), "a [redacted:private-key] z");
         assert_eq!(redactor.redact(&format!("a {head}abc+/=")), "a [redacted:private-key]");
+        // Of line ends of two characters each second line is empty.
+        let long = format!("{}{}", head, "QgHzV4mN0pXr7tYw2uIoP5aSdF8gHjK1\n".repeat(20));
+        let whole = format!("a {long}-----END RSA PRIVATE KEY----- z");
+        for end in ["\r\n", "\n\n", "\\r\\n", "\\n\"\n\""] {
+            assert_eq!(redactor.redact(&whole.replace('\n', end)), "a [redacted:private-key] z", "{end:?}");
+        }
     }
 
     #[test]

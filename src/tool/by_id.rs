@@ -1,8 +1,11 @@
 //! Which of the things in a list a person means: by the head of an id, or by words of it.
 
-use crate::base::exit::Failure;
-use crate::base::text;
+use crate::base::cli::Given;
+use crate::base::exit::{Exit, Failure};
+use crate::base::record::Record;
+use crate::base::{stream, text};
 use crate::record::item;
+use crate::store::memories::Note;
 
 /// The fewest digits of an id that mean one.
 const LEAST_DIGITS: usize = 4;
@@ -36,6 +39,80 @@ pub struct ByHand {
     pub undo: bool,
     /// Only say what would be done.
     pub dry_run: bool,
+}
+
+/// What a line of standard input names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Named {
+    id: String,
+    /// Its kind; "" where only an id is given.
+    what: String,
+}
+
+impl ByHand {
+    /// What a command line wants of items of these kinds, called `ours`.
+    pub fn read(given: &Given, kinds: &[&str], ours: &str) -> Result<Self, Failure> {
+        let words = wanted(given, kinds, ours)?;
+        Ok(Self { words, undo: given.has("undo"), dry_run: given.has("dry-run") })
+    }
+}
+
+/// The operands of a command line, or for `-`, or without any where standard input is a pipe or a file, what that names: a record
+/// or an id a line. Items of other kinds than these, which are called `ours`, are status 65.
+pub fn wanted(given: &Given, kinds: &[&str], ours: &str) -> Result<Vec<String>, Failure> {
+    let words: Vec<String> = given.operands.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+    let asks = given.asks_for_input && words.is_empty();
+    if !asks && (!words.is_empty() || !stream::is_handed()) {
+        return Ok(words);
+    }
+    let input = stream::whole()?;
+    let text = std::str::from_utf8(&input).map_err(|_| Failure::data("stdin: not UTF-8"))?;
+    let mut words = Vec::new();
+    for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+        let bad = |what: &str| Failure::data(format!("stdin:{}: {what}; nothing was changed", number + 1));
+        let Named { id, what } = named(line).map_err(|what| bad(&what))?;
+        if !what.is_empty() && !kinds.is_empty() && !kinds.contains(&what.as_str()) {
+            return Err(bad(&format!("'{}' is of the kind '{what}', expected {ours}", item::short_id(&id))));
+        }
+        words.push(id);
+    }
+    if words.is_empty() && asks {
+        return Err(Failure::new(Exit::No, "standard input names nothing: nothing was changed"));
+    }
+    Ok(words)
+}
+
+/// What a line names: a record that has an item, or an id as its first word, as lists print it. Of a pair it is the older one, of
+/// a memory that was told the one in its file.
+fn named(line: &str) -> Result<Named, String> {
+    if !line.trim_start().starts_with('{') {
+        // A list has the day first.
+        let mut words = line.split_whitespace();
+        let first = words.clone().next().unwrap_or_default();
+        let id = words.find(|word| is_id(word)).unwrap_or(first).to_owned();
+        return Ok(Named { id, what: String::new() });
+    }
+    let record = Record::parse(line)?;
+    let kind = record.kind();
+    let what = match kind.as_str() {
+        "hit" | "written" => record.text("what").unwrap_or_default(),
+        "pair" => "learning".to_owned(),
+        "memory" | "told" => "memory".to_owned(),
+        "session" | "task" => "session".to_owned(),
+        other => return Err(format!("a record '{other}' names no item")),
+    };
+    let of_file = || {
+        let path = record.path("path")?;
+        let note = Note::read(path.parent()?, &path.file_name()?.to_string_lossy()).ok()??;
+        Some(note.id).filter(|id| !id.is_empty())
+    };
+    let of_session = || record.text("session_id").filter(|_| kind != "told");
+    let id = record
+        .text("id")
+        .or_else(of_file)
+        .or_else(of_session)
+        .ok_or_else(|| format!("this record '{kind}' has no id of an item"))?;
+    Ok(Named { id, what })
 }
 
 /// Things that a person puts from one list into another, and those that are there already: after a kill, or by two

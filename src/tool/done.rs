@@ -10,6 +10,7 @@ use crate::base::text;
 use crate::record::item::{self, ItemKind};
 use crate::redact::Redactor;
 use crate::store::{self, Memory, handoff};
+use std::fmt::Write as _;
 use std::path::Path;
 
 /// A project's list of what is open.
@@ -38,6 +39,25 @@ pub fn done(wanted: &ByHand, config: &Config) -> Result<Masked, Failure> {
     let lines = if lists { work.things(&open).iter().map(Thing::line).collect() } else { work.put(wanted, open)? };
     drop(locks);
     Ok(work.redactor.masked_parts(&by_id::text(&lines)))
+}
+
+/// How many items are open here, and a line for each of the first so many, cut at so many characters; "" where nothing
+/// is open.
+pub fn screen(most: usize, chars: usize, me: &str, config: &Config) -> Result<Masked, Failure> {
+    let open = done(&ByHand { words: Vec::new(), undo: false, dry_run: false }, config)?;
+    let open = open.text();
+    let lines: Vec<&str> = open.lines().collect();
+    if lines.is_empty() {
+        return Ok(Masked::default());
+    }
+    let mut out = format!("Open here: {}\n", lines.len());
+    for line in lines.iter().take(most) {
+        let _ = writeln!(out, "  {}", text::cut(line, chars));
+    }
+    if let Some(more) = lines.len().checked_sub(most).filter(|more| *more > 0) {
+        let _ = writeln!(out, "  and {more} more: {me} done");
+    }
+    Ok(Redactor::new(&config.privacy)?.masked_parts(&out))
 }
 
 /// What was closed by hand, as a folder has it.

@@ -1,6 +1,7 @@
 //! The history of one item of the current folder's project: what it took the place of, what took its place, when and
 //! by which session, and what a person said of it.
 
+pub use super::by_id::wanted;
 use super::by_id::{self, Thing};
 use crate::agent::project;
 use crate::base::clock;

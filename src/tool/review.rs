@@ -16,6 +16,8 @@ use std::path::{Path, PathBuf};
 /// So many pairs are in a page, and so many characters of a title.
 const PAIRS: usize = 100;
 const TITLE_CHARS: usize = 200;
+/// Why a learning is deprecated that a person said is wrong.
+const BY_HAND: &str = "forgotten by hand";
 
 /// The learnings.
 pub struct Review<'a> {
@@ -135,6 +137,55 @@ impl<'a> Review<'a> {
             learnings::deprecate(&self.top, &other.learning.path, &seen, &why, self.redactor)?;
         }
         Ok(self.said(&format!("{says}: {}, for {}", self.line(other), self.line(keep))))
+    }
+
+    /// Of these words the ids of learnings: each is deprecated because a person says that it is wrong, or made active
+    /// `again`. Says what was done, a learning a line, and leaves the other words.
+    pub fn forget(&self, words: &mut Vec<String>, again: bool, dry: bool) -> Result<Vec<String>, Failure> {
+        let (mut lines, mut left) = (Vec::new(), Vec::new());
+        let things: Vec<Thing> = self.entries.iter().map(|entry| self.thing(entry)).collect();
+        for word in words.drain(..) {
+            let found = by_id::by_ids(&[&things], std::slice::from_ref(&word))?;
+            let id = found.and_then(|found| found.first().map(|thing| thing.id.clone()));
+            let Some(entry) = self.entries.iter().find(|entry| Some(&entry.id) == id.as_ref()) else {
+                left.push(word);
+                continue;
+            };
+            let seen = file::read(&entry.learning.path)?.unwrap_or_default();
+            let by_hand = FrontMatter::parse(&String::from_utf8_lossy(&seen)).get("deprecated_reason") == Some(BY_HAND);
+            let says = match (again, entry.learning.active) {
+                (false, false) => "deprecated already",
+                (false, true) => {
+                    if dry {
+                        "would deprecate"
+                    } else {
+                        "deprecated"
+                    }
+                }
+                (true, true) => "told already",
+                (true, false) if !by_hand => {
+                    return Err(Failure::data(format!("{} was not forgotten by hand", self.line(entry))));
+                }
+                (true, false) => {
+                    if dry {
+                        "would tell again"
+                    } else {
+                        "told again"
+                    }
+                }
+            };
+            if !dry && again != entry.learning.active {
+                if again {
+                    learnings::reactivate(&self.top, &entry.learning.path, &seen)?;
+                } else {
+                    let why = Deprecation { by: "", day: &clock::local_day(clock::now()), reason: BY_HAND };
+                    learnings::deprecate(&self.top, &entry.learning.path, &seen, &why, self.redactor)?;
+                }
+            }
+            lines.push(format!("{says}: {}", self.line(entry)));
+        }
+        *words = left;
+        Ok(lines)
     }
 
     /// Remembers that two are different.

@@ -86,7 +86,7 @@ pub const RULES: &[Rule] = &[
     rule!("seed-phrase", &["seed", "mnemonic", "recovery", "semilla"], r#"(?i)\b(?:seed|mnemonic|recovery|semilla)[ \t]{0,2}(?:phrase|words|key)?["'`\w\t ]{0,20}[:=][\s"'`]{0,4}((?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8})"#),
     // Between quotation marks it can have any sign: `SECRET_KEY = "…"`, `os.environ["DB_PASSWORD"] = "…"`.
     named!(secret, secret_names, Random, r#"\w{0,20}["'\]]{0,3}(?:[ \t]{0,2}:[ \t]?str(?:ing)?)?[ \t]{0,3}(?::|=>|=|,)[ \t]{0,3}[brfu]?["']"#, r#"[^"'`\\\s]{20,}"#, 3.5),
-    named!(password, password_names, Password, r#"\w{0,20}(?:["']?\]|[ \t]{0,2}:[ \t]?str(?:ing)?)[ \t]{0,3}=[ \t]{0,3}[brfu]?["']"#, r#"[^"'`\\\s]{5,}"#, 0.0),
+    named!(password, password_names, Password, r#"\w{0,20}["']?(?:\]|[ \t]{0,2}:[ \t]?str(?:ing)?)?[ \t]{0,3}(?::=|=>|={1,3}|:)[ \t]{0,3}[brfu]?["']"#, r#"[^"'`\\\s]{5,}"#, 0.0),
     // What is before the name, or below it.
     rule!("password", keywords!(password), concat!(r#"(?i)\b(?:use|uses|set|put|try|usa|usar|usad|pon|poner|con)[ \t]{1,3}["'`]?([^\s"'`\\<>,;]{5,})["'`]?[ \t]{1,3}(?:as|como)[ \t](?:(?:the|a|my|your|our|its|new|la|el|nueva|nuevo|mi|tu)[ \t]){0,3}(?:[a-z]{1,12}[ \t])?"#, password_names!()), judge: Judge::Password, reach: 40, allowed: &[PATH]),
     rule!("password", keywords!(password), concat!(r#"(?i)([^\s\d"'`\\<>,;=]{0,}\d[^\s"'`\\<>,;=]{1,})["'`]?[ \t]{1,3}(?:as|como|als|comme|is|es|ist|est|\xc3\xa9)[ \t](?:[a-z]{1,6}[ \t]){0,3}"#, password_names!()), judge: Judge::Strong, reach: 40, allowed: &[PATH]),

@@ -24,17 +24,24 @@ pub struct Deprecation<'a> {
 
 /// Deprecates the learning in a file that says what `seen` says; status 75 if it says something else by now.
 pub fn deprecate(top: &Path, path: &Path, seen: &[u8], why: &Deprecation, redactor: &Redactor) -> Result<(), Failure> {
+    let quoted = |text: &str| front_matter::quoted(&redactor.shown(text));
+    let by = if why.by.is_empty() { "null".to_owned() } else { quoted(why.by) };
+    set(top, path, seen, "deprecated", [by, why.day.to_owned(), quoted(why.reason)])
+}
+
+/// Makes a deprecated learning active again, as [`deprecate`] deprecates one.
+pub fn reactivate(top: &Path, path: &Path, seen: &[u8]) -> Result<(), Failure> {
+    set(top, path, seen, "active", ["null"; 3].map(str::to_owned))
+}
+
+/// Sets the status of a learning, with by what, when and why it was deprecated.
+fn set(top: &Path, path: &Path, seen: &[u8], status: &str, [by, day, reason]: [String; 3]) -> Result<(), Failure> {
     let target = Root::new(top).file(path)?;
     if let Some(month) = target.parent() {
         file::remove_leftovers(month, Some(DEAD_SECONDS));
     }
-    let reason = front_matter::quoted(&redactor.shown(why.reason));
-    let keys = [
-        ("status", "deprecated".to_owned()),
-        ("deprecated_by", front_matter::quoted(&redactor.shown(why.by))),
-        ("deprecated_on", why.day.to_owned()),
-        ("deprecated_reason", reason),
-    ];
+    let keys =
+        [("status", status.to_owned()), ("deprecated_by", by), ("deprecated_on", day), ("deprecated_reason", reason)];
     let Some(new) = with_keys(seen, &keys) else {
         return Err(Failure::data(format!(
             "{}: no front matter that could be changed: expected '---' lines",
@@ -95,7 +102,8 @@ fn with_keys(page: &[u8], keys: &[(&str, String)]) -> Option<Vec<u8>> {
     }
     lines.get(end..)?.iter().for_each(|line| out.extend_from_slice(line));
     let front = FrontMatter::parse(&String::from_utf8_lossy(&out));
-    (front.get("status") == Some("deprecated")).then_some(out)
+    let status = keys.first().map(|(_, status)| status.as_str());
+    (front.get("status") == status).then_some(out)
 }
 
 fn push(out: &mut Vec<u8>, key: &str, value: &str, ending: &[u8]) {

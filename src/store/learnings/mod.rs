@@ -5,7 +5,7 @@ pub mod apart;
 mod deprecate;
 pub mod review;
 
-pub use deprecate::{Deprecation, deprecate};
+pub use deprecate::{Deprecation, deprecate, reactivate};
 
 use crate::base::exit::Failure;
 use crate::base::file::{self, Durable, Root};

@@ -4,13 +4,14 @@
 mod input;
 mod unpack;
 
+use crate::agent::named;
 use crate::agent::project;
 use crate::agent::transcript::{self, Conversation, Keep, Totals};
 use crate::base::config::Config;
 use crate::base::exit::{Exit, Failure};
 use crate::base::log;
 use crate::base::record::Record;
-use crate::base::stream::{self, Output, Spool};
+use crate::base::stream::{Output, Spool};
 use crate::record::message::Message;
 use crate::record::session::{self, Session};
 use crate::tool::find_session;
@@ -52,7 +53,7 @@ pub fn of_stdin(tool: &str, keep: Keep, out: &mut Output) -> Result<Exit, Failur
     if Record::parse(&first).is_ok_and(|record| record.kind().is_empty()) {
         return Err(Failure::data(format!("stdin:1: a JSON object without a type: {EXPECTED}")));
     }
-    let exit = stream::each_of(tool, &mut input, &["session", "task"], out, |record, _, out| {
+    let exit = named::each(tool, &mut input, &["session", "task"], out, |record, _, out| {
         let session = Session::from_record(record)?;
         of_file(&session.transcript, Some(&session.project), keep, out)
     })?;

@@ -1,6 +1,7 @@
 //! Search over everything that is remembered. The files are read for each question: no index is kept that could be
 //! stale.
 
+mod answer;
 mod hit;
 mod lost;
 mod places;
@@ -12,6 +13,8 @@ mod source;
 mod text;
 mod wish;
 
+pub use super::by_id::wanted;
+pub use answer::{Form, each_query};
 pub use hit::Hit;
 pub use print::{Screen, record, records};
 pub use show::{Shown, list, show};
@@ -74,6 +77,8 @@ pub struct Found {
     pub instead: String,
     /// Nothing has what is between quotation marks: these are hits of the words.
     pub without_phrases: bool,
+    /// Which wished project has no memory, with the nearest name; "" where all have.
+    pub unknown: String,
 }
 
 /// Searches.
@@ -102,7 +107,8 @@ pub fn recall(wish: &Wish, config: &Config) -> Result<Found, Failure> {
     }
     let answer = search::best(&sources, &query, wish, here.as_ref());
     let hits = read(&answer.best);
-    Ok(Found { hits, skipped: answer.skipped.in_words(), instead, without_phrases: answer.without_phrases })
+    let unknown = if hits.is_empty() { places::unknown(wish, config)? } else { String::new() };
+    Ok(Found { hits, skipped: answer.skipped.in_words(), instead, without_phrases: answer.without_phrases, unknown })
 }
 
 /// Says of items what of the things that they name is gone from the current folder's checkout, where they are of its

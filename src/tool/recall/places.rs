@@ -101,6 +101,18 @@ fn memories(wish: &Wish, here: Option<&Here>, config: &Config) -> Result<Vec<(Pa
     Ok(found)
 }
 
+/// In words the first wished project that has no memory anywhere, with the nearest one that has; "" where all have.
+pub fn unknown(wish: &Wish, config: &Config) -> Result<String, Failure> {
+    let all = memories(&Wish { projects: Vec::new(), here: false, ..wish.clone() }, None, config)?;
+    let names: Vec<String> = all.iter().map(|(folder, _)| project_of(folder, wish)).collect();
+    let missing = wish.projects.iter().find(|project| !names.contains(project));
+    let said = |project: &String| {
+        let hint = text::did_you_mean(project, names.iter().map(String::as_str), "");
+        format!("no project '{project}' has memory{hint}")
+    };
+    Ok(missing.map_or_else(String::new, said))
+}
+
 /// The project whose memory is in a folder: as its newest item says; else as the folder's name ends.
 fn project_of(folder: &Path, wish: &Wish) -> String {
     if let Some(project) = journal::project(folder) {

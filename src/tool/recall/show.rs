@@ -77,6 +77,9 @@ pub fn list(wish: &Wish, config: &Config) -> Result<Found, Failure> {
     found.hits.sort_by_key(|hit| hit.time);
     found.hits.drain(..found.hits.len().saturating_sub(wish.most));
     found.skipped = skipped.in_words();
+    if found.hits.is_empty() {
+        found.unknown = places::unknown(wish, config)?;
+    }
     Ok(found)
 }
 

@@ -190,7 +190,8 @@ impl Reader {
             || matches!(&*line.word(&raw.prompt_source), b"system" | b"hook" | b"cron")
             || line.is_true(&raw.shown_only)
             || matches!(&*line.word(&raw.row_source), b"hook" | b"harness");
-        if !machine {
+        // Beside a tool's result the client, or a program, writes; a person's words are a record of their own.
+        if !machine && results(line, raw).next().is_none() {
             said.extend(texts.iter().filter_map(|text| wrappers::typed(text)).map(Cow::into_owned));
         }
         if machine || said.is_empty() {

@@ -1,0 +1,194 @@
+//! Each tool takes the list that another one prints: `lh-recall ... | lh-done`, and ids on standard input.
+
+use crate::home::{Home, binary};
+use serde_json::json;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// A home with a project in its own folder, of which some things are remembered.
+struct Scene(Home);
+
+impl Scene {
+    fn new() -> Self {
+        let home = Home::new();
+        let (cwd, memory) = (home.path("").canonicalize().unwrap(), home.own_memory());
+        let transcript = home.transcript("aaaaaaaa-0000-4000-8000-000000000001", &cwd, 3);
+        let quote = |text: &str| json!([{"quote": text, "said_by": "user"}]);
+        let record = json!({
+            "type": "distilled", "session_id": "aaaaaaaa-0000-4000-8000-000000000001", "transcript": transcript,
+            "cwd": cwd, "project": cwd.file_name().unwrap().to_string_lossy(), "memory_dir": memory,
+            "agent_home": home.path(".claude"), "source_size_bytes": 7, "source_modified_at": "2026-04-13T21:00:00Z",
+            "ts": "2026-04-13T20:59:00Z", "messages": 4, "conversation_hash": "00ff", "engine": "claude",
+            "handoff_base": "none", "language": "en",
+            "decisions": [
+                {"summary": "Keep the queue as files", "evidence": quote("x"), "grounded": true},
+                {"summary": "Use zebra stripes in the table", "evidence": quote("x"), "grounded": true},
+            ],
+            "handoff": [
+                {"summary": "Write the zebra page", "evidence": quote("x"), "grounded": true},
+                {"summary": "Measure the otter", "evidence": quote("x"), "grounded": true},
+            ],
+        });
+        home.tool("lh-persist").write_stdin(format!("{record}\n")).assert().success();
+        let learning = |name: &str, title: &str| {
+            let text = format!(
+                "---\ntype: learning\ntitle: \"{title}\"\nscope: universal\nstatus: active\ndeprecated_by: null\n---\n\n## Learning\n\nA lock that is held while a model answers blocks each start of a session.\n"
+            );
+            home.write(&format!("Documents/lazy-harness-knowledge/learnings/2026-04/2026-04-{name}.md"), &text);
+        };
+        learning("01-one", "Hold no lock while a model answers");
+        learning("02-two", "Hold no lock while the model answers");
+        Self(home)
+    }
+
+    /// What a line of a shell prints, and its status.
+    fn shell(&self, line: &str) -> (String, Option<i32>) {
+        let mut shell = Command::new("/bin/sh");
+        let bin = binary("lh-done").parent().unwrap().to_path_buf();
+        shell.args(["-c", line]).env_clear().env("HOME", self.0.path("")).env("TZ", "UTC").env("LH_BIN", &bin);
+        shell.env("PATH", format!("{}:/usr/bin:/bin", bin.display())).current_dir(self.0.path(""));
+        let output = shell.stdin(Stdio::null()).output().unwrap();
+        let text = [output.stdout, output.stderr].concat();
+        (String::from_utf8(text).unwrap(), output.status.code())
+    }
+
+    /// What it prints, where it must work.
+    fn does(&self, line: &str) -> String {
+        let (text, status) = self.shell(line);
+        assert_eq!(status, Some(0), "{line}: {text}");
+        text
+    }
+}
+
+#[test]
+fn what_is_found_is_closed_forgotten_and_told() {
+    let scene = Scene::new();
+    let said = scene.does("lh-recall --type open zebra | lh-done");
+    assert!(
+        said.starts_with("closed: ") && said.ends_with("Write the zebra page\n") && said.lines().count() == 1,
+        "{said}"
+    );
+    let left = scene.does("lh-done");
+    assert!(left.contains("otter") && !left.contains("zebra"), "{left}");
+    let said = scene.does("lh-recall --type decision zebra | lh-history");
+    assert!(said.contains("Use zebra stripes") && said.contains("session aaaaaaaa"), "{said}");
+    let said = scene.does("lh-recall --type decision zebra | lh-forget");
+    assert!(said.starts_with("forgotten: ") && said.contains("zebra stripes"), "{said}");
+    let said = scene.does("lh-recall --type decision zebra | lh-forget --undo");
+    assert!(said.starts_with("told again: "), "{said}");
+    // What it is not for is said, and then nothing is done.
+    let (said, status) = scene.shell("lh-recall --list | lh-done");
+    assert!(status == Some(65) && said.contains("expected an open item; nothing was changed"), "{said}");
+    assert_eq!(scene.does("lh-done"), left);
+    let (said, status) = scene.shell("echo '{\"type\":\"check\"}' | lh-forget");
+    assert!(status == Some(65) && said.contains("a record 'check' names no item"), "{said}");
+}
+
+#[test]
+fn ids_come_on_standard_input() {
+    let scene = Scene::new();
+    let said = scene.does("lh-done </dev/null | grep otter | lh-done -");
+    assert!(said.starts_with("closed: ") && said.contains("otter"), "{said}");
+    // A list for people has the day first.
+    let said = scene.does("lh ls decisions | grep queue | lh forget -n -");
+    assert!(said.starts_with("would forget: ") && said.contains("queue as files"), "{said}");
+    let shown = scene.does("lh ls decisions | lh show -");
+    assert!(
+        shown.contains("zebra stripes") && shown.contains("queue as files") && !shown.contains('\u{1b}'),
+        "{shown}"
+    );
+    let (said, status) = scene.shell("true | lh-forget -");
+    assert!(status == Some(1) && said.contains("standard input names nothing"), "{said}");
+    // An empty pipe is as good as none.
+    assert!(scene.does("true | lh-forget").lines().count() == 2);
+}
+
+#[test]
+fn a_hit_counts_as_its_session() {
+    let scene = Scene::new();
+    scene.does("lh-find-session aaaaaaaa | lh-export >/dev/null");
+    let told = scene.does("lh-recall turn | lh-messages");
+    assert_eq!(
+        told.lines().filter(|line| line.contains("\"type\":\"message\"")).count(),
+        6,
+        "each session once: {told}"
+    );
+    let page = scene.does("lh-recall --type decision zebra | lh-export -f -o -");
+    assert!(page.contains("In turn 2 we go on"), "{page}");
+    let task = scene.does("lh-recall --type decision zebra | lh-enqueue");
+    assert!(task.contains("\"type\":\"task\"") && task.contains("aaaaaaaa"), "{task}");
+    // One that names none goes on as it came.
+    assert_eq!(
+        scene.does("echo '{\"type\":\"hit\",\"id\":\"ab\"}' | lh-messages"),
+        "{\"type\":\"hit\",\"id\":\"ab\"}\n"
+    );
+}
+
+#[test]
+fn the_older_of_a_pair_is_forgotten_and_told_again() {
+    let scene = Scene::new();
+    let pairs = scene.does("lh-review");
+    assert_eq!(pairs.lines().count(), 1, "{pairs}");
+    let said = scene.does("lh-review | lh-forget");
+    assert!(said.starts_with("deprecated: ") && said.contains("while a model answers"), "{said}");
+    let page = scene.0.read("Documents/lazy-harness-knowledge/learnings/2026-04/2026-04-01-one.md");
+    assert!(page.contains("status: deprecated") && page.contains("deprecated_by: null"), "{page}");
+    assert_eq!(scene.shell("lh-review").1, Some(1), "no pair waits");
+    let id = pairs.split("\"id\":\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
+    assert!(scene.does(&format!("lh-forget --undo {id}")).starts_with("told again: "));
+    assert_eq!(scene.does("lh-review"), pairs);
+}
+
+#[test]
+fn a_query_a_line_gets_its_answers_and_a_blank_line() {
+    let scene = Scene::new();
+    let said = scene
+        .does("printf 'zebra stripes\\n\\nnothinglikeit\\nqueue\\n' | lh-recall --batch --type decision 2>/dev/null");
+    let answers: Vec<&str> = said.split("\n\n").collect();
+    assert!(answers[0].contains("zebra") && answers.last() == Some(&"") && said.contains("queue as files"), "{said}");
+    assert_eq!(said.lines().filter(|line| line.is_empty()).count(), 4, "{said}");
+    let paths = scene.does("lh-recall --files -0 zebra | tr '\\0' '\\n' | sort | uniq -c");
+    assert!(paths.lines().all(|line| Path::new(line.split_whitespace().nth(1).unwrap()).is_file()), "{paths}");
+}
+
+#[test]
+fn a_command_of_lh_prints_lines_and_a_tool_records() {
+    let scene = Scene::new();
+    assert!(scene.does("lh ls decisions").starts_with("2026-04-13  "));
+    assert!(scene.does("lh ls decisions --json").starts_with("{\"type\":\"hit\""));
+    assert!(scene.does("lh-recall --list --type decision").starts_with("{\"type\":\"hit\""));
+    assert!(scene.does("lh-recall --list --type decision --text").starts_with("2026-04-13  "));
+    assert!(scene.does("lh search zebra").starts_with("2026-04-13"));
+}
+
+#[test]
+fn lh_alone_is_one_screen() {
+    let scene = Scene::new();
+    let screen = scene.does("lh");
+    assert!(screen.starts_with("Open here: 2\n") && screen.contains("otter"), "{screen}");
+    assert!(screen.lines().count() <= 24 && screen.lines().all(|line| line.chars().count() < 80), "{screen}");
+    for command in ["status", "ls", "show", "search", "log", "done", "forget", "remember", "review", "setup", "doctor"]
+    {
+        assert!(screen.contains(&format!("lh {command} ")), "{command}: {screen}");
+    }
+    assert!(!scene.does("lh help all").contains("hook-"), "{screen}");
+    for (tried, status) in [
+        ("list", 0),
+        ("find zebra", 0),
+        ("open", 0),
+        ("stats", 0),
+        ("last", 1),
+        ("rm", 64),
+        ("edit", 64),
+        ("config", 64),
+        ("report", 64),
+        ("sync", 64),
+        ("delete", 64),
+    ] {
+        let (said, code) = scene.shell(&format!("lh {tried} </dev/null"));
+        assert_eq!(code, Some(status), "{tried}: {said}");
+        assert!(status != 64 || said.contains(": ") && said.len() > 40, "{tried}: {said}");
+    }
+    let (said, status) = scene.shell("lh search --project nosuch zebra");
+    assert!(status == Some(1) && said.contains("no project 'nosuch' has memory"), "{said}");
+}
