@@ -392,6 +392,28 @@ fn the_older_session_is_worked_on_first() {
 }
 
 #[test]
+fn a_task_is_waited_for_until_it_is_done() {
+    let home = Home::new();
+    let wait = |id: &str| home.tool("lh-dequeue").args(["--wait", id]).output().unwrap();
+    assert_eq!(wait("aaaaaaaa").status.code(), Some(1), "there is none");
+    home.queued();
+    let begun = std::time::Instant::now();
+    std::thread::scope(|scope| {
+        let waits = scope.spawn(|| wait("aaaaaaaa"));
+        home.dequeue(NOON, &["sleep", "1"]).output().unwrap();
+        assert_eq!(waits.join().unwrap().status.code(), Some(0));
+    });
+    assert!(begun.elapsed().as_secs_f32() >= 1.0, "not before it is done");
+    assert_eq!(wait("aaaaaaaa-1").status.code(), Some(0), "done already");
+    let other = Home::new();
+    other.queued();
+    other.dequeue(NOON, &["sh", "-c", "exit 65"]).output().unwrap();
+    let output = other.tool("lh-dequeue").args(["--wait", "aaaaaaaa"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8(output.stderr).unwrap().contains("was given up"));
+}
+
+#[test]
 fn tasks_are_listed_and_given_up_ones_put_back() {
     let home = Home::new();
     assert_eq!(home.tool("lh-dequeue").arg("--list").output().unwrap().status.code(), Some(1));

@@ -1,6 +1,7 @@
 //! One line of a record stream: a JSON object whose fields keep their order and their spelling.
 //! A field that a tool does not touch leaves as it came: numbers are never read and written again.
 
+use crate::base::exit::Failure;
 use base64::{Engine, engine::general_purpose::STANDARD};
 use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
 use serde_json::value::{RawValue, to_raw_value};
@@ -110,6 +111,12 @@ impl Record {
         line.push_str("}\n");
         line
     }
+}
+
+/// What we keep as one line of JSON, with its newline; status 65 if it cannot be written so.
+pub fn json_line(value: &impl serde::Serialize) -> Result<String, Failure> {
+    let json = serde_json::to_string(value).map_err(|error| Failure::data(format!("not written: {error}")))?;
+    Ok(json + "\n")
 }
 
 /// Where a text stops being JSON.

@@ -275,10 +275,18 @@ pub fn packed(bytes: &[u8]) -> Option<String> {
     Some(format!("compressed by {name}: unpack it first, as with {program}"))
 }
 
-/// Whether standard input is a pipe or a file: then something is handed in.
-pub fn is_handed() -> bool {
+/// What is handed in by a pipe or a file, for a tool that also works without: "" where standard input is anything else.
+/// Status 65 where a pipe stays open and says nothing for a while: it may be one that no writer knows of.
+pub fn handed() -> Result<Vec<u8>, Failure> {
     let kind = rustix::fs::fstat(io::stdin()).map(|stat| FileType::from_raw_mode(stat.st_mode));
-    kind.is_ok_and(|kind| kind.is_fifo() || kind.is_file())
+    if !kind.is_ok_and(|kind| kind.is_fifo() || kind.is_file()) {
+        return Ok(Vec::new());
+    }
+    if !comes(PATIENCE)? {
+        let what = "a pipe stays open and nothing came within 2 s: close it, or say - to wait for it";
+        return Err(Failure::data(format!("stdin: {what}")));
+    }
+    whole()
 }
 
 /// All of standard input, which is not a hook's and may take its time; status 65 when it is too large.

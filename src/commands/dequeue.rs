@@ -5,7 +5,7 @@ use crate::base::config::Config;
 use crate::base::exit::{Exit, Failure};
 use crate::base::stream::Output;
 use crate::base::{env, log};
-use crate::queue::{self, Queue};
+use crate::queue::{self, Queue, Waited};
 use crate::tool::dequeue;
 use std::io::IsTerminal;
 
@@ -15,6 +15,8 @@ const OPTIONS: &[Opt] = &[
     Opt::value('r', "retry", "ID", "put back the given-up task of this session or name, or start a waiting one now")
         .apart(&["all-failed"]),
     Opt::flag(' ', "all-failed", "put back all given-up tasks; also as --retry --all-failed"),
+    Opt::value(' ', "wait", "ID", "wait until the task of this session or name is done")
+        .apart(&["list", "retry", "all-failed", "enabled"]),
     Opt::flag('v', "verbose", "say so when another worker runs"),
 ];
 /// What it is called with.
@@ -30,6 +32,7 @@ enum Mode {
     Run,
     List,
     Retry(Option<String>),
+    Wait(String),
 }
 
 fn run(given: &Given) -> Result<Exit, Failure> {
@@ -38,11 +41,13 @@ fn run(given: &Given) -> Result<Exit, Failure> {
         Mode::List
     } else if given.has("all-failed") {
         Mode::Retry(None)
+    } else if let Some(id) = given.text("wait") {
+        Mode::Wait(id.into_owned())
     } else {
         retry.map_or(Mode::Run, Mode::Retry)
     };
     let command = &given.operands;
-    if let (Mode::List | Mode::Retry(_), [program, ..]) = (&mode, command.as_slice()) {
+    if let (Mode::List | Mode::Retry(_) | Mode::Wait(_), [program, ..]) = (&mode, command.as_slice()) {
         return Err(Given::unexpected(program));
     }
     let config = Config::load()?.compound_loop;
@@ -56,6 +61,14 @@ fn run(given: &Given) -> Result<Exit, Failure> {
                 log::say(TOOL.name, "no such task waits or was given up; see --list");
             }
             back
+        }
+        Mode::Wait(id) => {
+            let why = match queue::wait(&queue, &id)? {
+                Waited::Done => return Ok(Exit::Done),
+                Waited::GivenUp => format!("'{id}' was given up: lh-dequeue --list says why"),
+                Waited::Unknown => format!("no task '{id}' waits or was done; see --list"),
+            };
+            return Err(Failure::new(Exit::No, why));
         }
         Mode::Run if command.is_empty() => return Err(Failure::usage("no command; see --help")),
         Mode::Run if given.has("enabled") && !config.enabled => return Ok(Exit::Done),

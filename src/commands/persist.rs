@@ -51,7 +51,7 @@ fn run(given: &Given) -> Result<Exit, Failure> {
         });
     }
     let words: Vec<String> = given.operands.iter().map(|word| word.to_string_lossy().into_owned()).collect();
-    let wanted = ByHand { words, undo: given.has("undo"), dry_run: given.has("dry-run") };
+    let wanted = ByHand { words, undo: given.has("undo"), dry_run: given.has("dry-run"), by_words: true };
     let done = match by_hand {
         Some("remember") => {
             let memory_type = given.text("type");

@@ -337,7 +337,7 @@ fn file_task(
         Verdict::Waiting(time, reason) => keep(task.attempts.saturating_sub(1), Some(time), Some(reason)),
         Verdict::Failed(reason) if task.attempts < config.max_attempts.max(1) => {
             let tries = usize::try_from(task.attempts).unwrap_or(usize::MAX).saturating_sub(1);
-            let wait = WAITS.get(tries).or(WAITS.last()).copied().unwrap_or_default();
+            let wait = WAITS[tries.min(WAITS.len() - 1)];
             keep(task.attempts, Some(clock::after(clock::now(), wait)), Some(reason))
         }
         Verdict::Failed(reason) | Verdict::Hopeless(reason) => give_up(queue, name, task, &reason),

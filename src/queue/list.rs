@@ -8,6 +8,10 @@ use crate::record::session;
 use crate::record::task::{self, Status, Task};
 use std::fmt::Write as _;
 use std::path::Path;
+use std::time::Duration;
+
+/// How often a task is looked for that is waited for.
+const BETWEEN: Duration = Duration::from_millis(200);
 
 /// The pending tasks and those that were given up, as `task` records with a [`Status`].
 pub fn list(queue: &Queue, describe: Describe<'_>) -> Result<Vec<Record>, Failure> {
@@ -108,6 +112,37 @@ pub fn retry(queue: &Queue, which: Option<&str>, describe: Describe<'_>) -> Resu
         records.push(task.record(describe(&task)?.record("task"), &path));
     }
     Ok(records)
+}
+
+/// How a task ended that was waited for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Waited {
+    /// It was done, or refused.
+    Done,
+    /// It was given up.
+    GivenUp,
+    /// None is here.
+    Unknown,
+}
+
+/// Waits until no task of this session id, short id or file name is to be done any more.
+pub fn wait(queue: &Queue, which: &str) -> Result<Waited, Failure> {
+    let is_in = |folder: &Path| -> Result<bool, Failure> {
+        let mut names = tasks_in(folder)?.into_iter();
+        Ok(names.any(|name| {
+            let bytes = file::read_own(&folder.join(&name), TASK_BYTES);
+            let task = bytes.ok().flatten().and_then(|bytes| Task::parse(&bytes).ok());
+            task.is_some_and(|task| is_meant(Some(which), &name, &task))
+        }))
+    };
+    while is_in(&queue.folder)? {
+        clock::sleep(BETWEEN);
+    }
+    Ok(match (is_in(&queue.folder.join(FAILED))?, is_in(&queue.folder.join(DONE))?) {
+        (true, _) => Waited::GivenUp,
+        (false, true) => Waited::Done,
+        (false, false) => Waited::Unknown,
+    })
 }
 
 /// Whether a task is `which`, or all are meant.

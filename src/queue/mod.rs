@@ -12,7 +12,7 @@ mod list;
 mod state;
 
 pub use drain::{drain, perform};
-pub use list::{list, retry, table};
+pub use list::{Waited, list, retry, table, wait};
 pub use state::SessionState;
 
 use crate::base::clock;
@@ -300,7 +300,7 @@ impl Queue {
                         .ok()
                         .flatten()
                         .and_then(|bytes| Task::parse(&bytes).ok());
-                    count = count.saturating_add(usize::from(task.is_some_and(|task| task.event == SWEEP)));
+                    count += usize::from(task.is_some_and(|task| task.event == SWEEP));
                 }
             }
         }

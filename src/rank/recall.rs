@@ -2,11 +2,10 @@
 //! its parts; a token with digits in it (an error code, a commit) counts as a whole.
 
 use super::stems::{Stems, forms};
+use super::words::SMALL;
 use crate::base::text;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
-/// Words that say nothing about what a question is about; both languages, without accents.
-const SMALL: &str = include_str!("words/small.txt");
 /// More of them in questions about people.
 const PEOPLE: &[&str] = &[
     "her", "hers", "herself", "him", "himself", "his", "mine", "myself", "ours", "themselves", "theirs", "whose",
@@ -47,8 +46,8 @@ pub struct Query {
     pub phrases: Vec<String>,
     /// The question is more than its phrases: where no text has them, its words answer.
     pub has_more: bool,
-    stemmed: HashMap<String, usize>,
-    whole: Vec<(String, usize)>,
+    stemmed: BTreeMap<String, usize>,
+    whole: BTreeMap<String, usize>,
     /// The words as they were given, with their irregular forms.
     heads: Vec<String>,
     stems: Stems,
@@ -62,8 +61,8 @@ impl Query {
             pairs: Vec::new(),
             phrases: phrases(question),
             has_more: false,
-            stemmed: HashMap::new(),
-            whole: Vec::new(),
+            stemmed: BTreeMap::new(),
+            whole: BTreeMap::new(),
             heads: Vec::new(),
             stems: Stems::of_language(question),
         };
@@ -76,12 +75,11 @@ impl Query {
     fn read(&mut self, said: &str, is_asked: bool) {
         let mut all = Vec::new();
         for (_, token) in tokens(said) {
-            let token = folded(token);
+            let token = text::without_marks(token);
             let mut parts = Vec::new();
-            parts_of(&token.kept, |_, part| parts.push(part.to_lowercase()));
-            let is_mixed = token.folded.bytes().any(|byte| byte.is_ascii_digit());
-            if is_mixed && token.folded.len() > 1 {
-                all.push((token.folded.clone(), true));
+            parts_of(&token, |_, part| parts.push(part.to_lowercase()));
+            if token.len() > 1 && token.bytes().any(|byte| byte.is_ascii_digit()) {
+                all.push((token.to_lowercase(), true));
             }
             all.extend(parts.into_iter().filter(|part| !is_number(part) && part.len() > 1).map(|part| (part, false)));
         }
@@ -107,22 +105,16 @@ impl Query {
         let forms = if is_whole { vec![word] } else { forms(word) };
         let stem = if is_whole { word.to_owned() } else { self.stems.of(forms.first().unwrap_or(&word)) };
         let next = self.terms.len();
-        let known = if is_whole {
-            self.whole.iter().find(|(known, _)| *known == stem).map(|(_, at)| *at)
-        } else {
-            self.stemmed.get(&stem).copied()
-        };
-        let at = known.unwrap_or(next);
+        let known = if is_whole { &mut self.whole } else { &mut self.stemmed };
+        let at = known.get(&stem).copied().unwrap_or(next);
         if at >= TERMS {
             return None;
         }
         if at == next {
             self.terms.push(Term { word: word.to_owned(), ..Term::default() });
-            if is_whole {
-                self.whole.push((stem, at));
-            } else {
-                let stems: Vec<String> = forms.iter().map(|form| self.stems.of(form)).collect();
-                self.stemmed.extend(stems.into_iter().chain([stem]).map(|stem| (stem, at)));
+            known.insert(stem, at);
+            if !is_whole {
+                self.stemmed.extend(forms.iter().map(|form| (self.stems.of(form), at)));
                 self.heads.extend(forms.iter().map(|form| (*form).to_owned()));
             }
         }
@@ -140,8 +132,7 @@ impl Query {
             let head = stem.strip_suffix(['e', 'i', 'y']).filter(|head| head.len() > 1).unwrap_or(stem);
             head.get(..head.len().saturating_sub(1).max(STEM)).unwrap_or(head)
         });
-        let whole =
-            self.whole.iter().map(|(whole, _)| whole.get(..COMMIT).filter(|_| is_commit(whole)).unwrap_or(whole));
+        let whole = self.whole.keys().map(|whole| whole.get(..COMMIT).filter(|_| is_commit(whole)).unwrap_or(whole));
         let all: BTreeSet<&str> = stems.chain(whole).chain(self.heads.iter().map(String::as_str)).collect();
         let mut new: BTreeSet<&str> = BTreeSet::new();
         for head in all.into_iter().filter(|head| head.is_ascii()) {
@@ -184,16 +175,6 @@ fn phrases(question: &str) -> Vec<String> {
     let count = question.matches('"').count() / 2;
     let plain = |text: &str| text.to_lowercase().split_whitespace().collect::<Vec<_>>().join(" ");
     inner.take(count).map(plain).filter(|phrase| !phrase.is_empty()).collect()
-}
-
-struct Folded {
-    kept: String,
-    folded: String,
-}
-
-fn folded(token: &str) -> Folded {
-    let kept = if token.is_ascii() { token.to_owned() } else { text::without_marks(token) };
-    Folded { folded: kept.to_lowercase(), kept }
 }
 
 fn is_number(part: &str) -> bool {

@@ -3,11 +3,12 @@
 //! up once, and then known. Words that are not plain ASCII are looked up one by one.
 
 use super::recall::{self, Query};
+use super::words::Fnv;
 use crate::base::text;
 use aho_corasick::packed::{Config, MatchKind, Searcher};
 use aho_corasick::{AhoCorasick, Input, Span};
 use std::collections::{BTreeSet, HashMap};
-use std::hash::{BuildHasherDefault, Hasher};
+use std::hash::BuildHasherDefault;
 use std::rc::Rc;
 use wide::u8x64;
 
@@ -333,22 +334,6 @@ fn begins(text: &[u8], at: usize) -> bool {
             !character.copied().find(|byte| byte & 0xc0 != 0x80).is_some_and(is_other)
         }
         _ => true,
-    }
-}
-
-/// A fast hash for short words that are not chosen to harm: there are at most so many as are kept.
-#[derive(Default)]
-struct Fnv(u64);
-
-impl Hasher for Fnv {
-    fn write(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
-        }
-    }
-
-    fn finish(&self) -> u64 {
-        self.0 ^ self.0 >> 32
     }
 }
 

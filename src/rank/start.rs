@@ -2,6 +2,7 @@
 //! changed in this checkout, the words of its branch) and 0.4 of how new it is beside the newest one.
 //! The same items and the same checkout give the same order.
 
+use super::words::tokens;
 use crate::base::{clock, text};
 use crate::record::item::Item;
 use jiff::Timestamp;
@@ -137,17 +138,6 @@ impl Focus {
         scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(b.1.cmp(&a.1)).then(b.2.cmp(&a.2)));
         scored.into_iter().map(|(_, _, at)| at).collect()
     }
-}
-
-/// The words of a text that can be names, without the marks around them.
-fn tokens(text: &str) -> impl Iterator<Item = &str> {
-    let parts = |c: char| {
-        let mark =
-            matches!(c, '`' | '\'' | '"' | '(' | ')' | '[' | ']' | '{' | '}' | ',' | ';' | ':' | '!' | '?' | '<' | '>');
-        mark || matches!(c, '=' | '*') || c.is_whitespace()
-    };
-    let tokens = text.split(parts);
-    tokens.map(|token| token.trim_matches(['.', '/'])).filter(|token| !token.is_empty())
 }
 
 /// A file's name up to its first dot.

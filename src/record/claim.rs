@@ -283,7 +283,7 @@ const TOLD_AS: &[&str] = &["fact", "failed", "learned", "wish"];
 fn without_lead(sentence: &str) -> &str {
     let (mut says, mut tells, mut marks, mut length) = (false, false, false, 0_usize);
     for token in sentence.split_inclusive(char::is_whitespace) {
-        length = length.saturating_add(token.len());
+        length += token.len();
         let token = token.trim_end();
         let word = token.trim_matches(|c: char| !c.is_alphanumeric() && c != '\'').to_lowercase();
         let is_mark = || word.contains(|c: char| c.is_ascii_digit()) && is_hex(&word);
@@ -299,7 +299,7 @@ fn without_lead(sentence: &str) -> &str {
             break;
         }
     }
-    let rest = sentence.get(length..).unwrap_or_default();
+    let rest = &sentence[length..];
     let is_lead = (says && !tells || tells && marks) && !rest.trim().is_empty();
     if is_lead { rest } else { sentence }
 }

@@ -99,11 +99,6 @@ impl Episode {
         self
     }
 
-    /// As its file has it, one line.
-    pub fn json(&self) -> String {
-        serde_json::to_string(self).map(|json| json + "\n").unwrap_or_default()
-    }
-
     /// When it ended, else when it began.
     pub fn time(&self) -> Option<Timestamp> {
         clock::parse(&self.ended_at).or_else(|| clock::parse(&self.started_at))
@@ -138,6 +133,7 @@ pub fn newest_first(episodes: &mut [Episode]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::record;
 
     #[test]
     fn a_checkpoint_is_an_episode_and_comes_back() {
@@ -145,9 +141,9 @@ mod tests {
             "skill_used": "melt", "what_was_done": "Added logout button to navbar", "files_changed": ["src/components/Navbar.tsx"],
             "outcome": "completed", "duration_minutes": 12, "unknown": [1]}"#;
         let episode = Episode::parse(seed).unwrap();
-        assert_eq!(Episode::parse(&episode.json()), Some(episode.clone()));
+        assert_eq!(Episode::parse(&record::json_line(&episode).unwrap()), Some(episode.clone()));
         assert_eq!(episode.summary(), "/melt: Added logout button to navbar [src/components/Navbar.tsx]");
-        assert!(episode.json().len() < 500);
+        assert!(record::json_line(&episode).unwrap().len() < 500);
         for bad in ["", "[]", "{", r#"{"outcome": "great"}"#, r#"{"duration_minutes": -1}"#] {
             assert_eq!(Episode::parse(bad), None, "{bad}");
         }

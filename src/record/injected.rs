@@ -24,7 +24,7 @@ pub fn without(text: &str) -> Cow<'_, str> {
     let last = text.rfind(CLOSE);
     while let Some((before, behind)) = rest.split_once(OPEN) {
         let begins = before.rsplit('\n').next().is_some_and(|line| line.trim_matches(['>', ' ', '\t']).is_empty());
-        let place = text.len().saturating_sub(behind.len());
+        let place = text.len() - behind.len();
         // Where no end is left, none is looked for.
         match last.filter(|last| *last >= place).and_then(|_| behind.split_once(CLOSE)) {
             Some((_, after)) => {

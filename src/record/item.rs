@@ -11,7 +11,6 @@ use crate::record::speaker::Voice;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
-use std::fmt::Write as _;
 
 words! {
     /// What an item is.
@@ -398,11 +397,8 @@ fn evidence(value: Option<&Value>) -> Vec<Evidence> {
 
 /// The first 16 hex digits of SHA-256.
 pub fn hash(bytes: &[u8]) -> String {
-    let digest = Sha256::digest(bytes);
-    digest.iter().take(8).fold(String::with_capacity(16), |mut hex, byte| {
-        let _ = write!(hex, "{byte:02x}");
-        hex
-    })
+    let number = Sha256::digest(bytes).iter().take(8).fold(0_u64, |number, byte| number << 8 | u64::from(*byte));
+    format!("{number:016x}")
 }
 
 /// An item's id: a hash over its kind, the project's name and its summary in canonical form. An open item has the same

@@ -10,7 +10,7 @@ pub mod outcome;
 pub mod pruned;
 pub mod refusal;
 pub mod replaces;
-mod restated;
+pub mod restated;
 pub mod said;
 pub mod session;
 pub mod speaker;

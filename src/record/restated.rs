@@ -9,6 +9,8 @@ use std::collections::BTreeSet;
 const COMMON: f64 = 1.0 / 3.0;
 /// The same of two that have the same quote.
 const COMMON_QUOTED: f64 = 0.15;
+/// With so many words in common, and a negation in one of them, two say the opposite.
+const COMMON_NEGATED: f64 = 0.8;
 /// How two words begin of which one says the opposite of the other; a short one is the whole word. A pair with "un", "dis",
 /// "des", "in" or "non" before the one needs no line.
 const OPPOSITES: &str = "on/off before/after first/last most/least more/less more/fewer all/none start/end open/close \
@@ -16,11 +18,11 @@ const OPPOSITES: &str = "on/off before/after first/last most/least more/less mor
     accept/reject con/sin antes/despu primer/últim más/menos todo/ningun";
 /// How words begin that say that something is not, or no longer: "skip the tests" is "no tests".
 const NEGATIVE: &[&str] = &[
-    "skip", "omit", "avoid", "drop", "remov", "delet", "disabl", "forbid", "den", "exclud", "borr", "elimin", "quit",
-    "desactiv", "evit", "prohib",
+    "stop", "skip", "omit", "avoid", "drop", "remov", "delet", "disabl", "forbid", "den", "exclud", "borr", "elimin",
+    "quit", "desactiv", "evit", "prohib",
 ];
 /// What stands between what is chosen and what it is chosen over, or between two that change places.
-const SIDES: &[&str] = &[" over ", " before ", " after ", " to ", " antes de ", " después de "];
+const SIDES: &[&str] = &[" then ", " over ", " before ", " after ", " to ", " antes de ", " después de "];
 const INSTEAD: &str = " instead ";
 const CHOICES: &[&str] =
     &[" instead of ", " rather than ", ", not ", " and not ", " en vez de ", " en lugar de ", " y no ", ", no "];
@@ -75,9 +77,18 @@ impl Telling {
             && self.names.is_subset(&other.all)
             && other.names.is_subset(&self.all)
             && self.is_reworded(other)
-            && !self.is_opposite(other)
-            && !self.exchanges_a_phrase(other)
-            && !self.turns_round(other)
+            && !self.differs(other)
+    }
+
+    /// Whether one says the opposite of the other, has another word in one place, or the two sides the other way round.
+    pub fn differs(&self, other: &Self) -> bool {
+        self.is_negated(other) || self.is_opposite(other) || self.exchanges_a_phrase(other) || self.turns_round(other)
+    }
+
+    /// Whether one says that what the other says is not so.
+    fn is_negated(&self, other: &Self) -> bool {
+        self.fixed.contains("¬") != other.fixed.contains("¬")
+            && text::jaccard(&self.stems, &other.stems) >= COMMON_NEGATED
     }
 
     /// Whether each has words of its own. If one only has more words, or other little ones, these are the point, and
@@ -109,24 +120,24 @@ impl Telling {
         let (a, b) = (&self.order, &other.order);
         let head = a.iter().zip(b).take_while(|(a, b)| a == b).count();
         let tail = a.iter().skip(head).rev().zip(b.iter().skip(head).rev()).take_while(|(a, b)| a == b).count();
-        let same = head.saturating_add(tail);
-        let differ = |words: &[String]| words.len().saturating_sub(same);
-        differ(a).min(differ(b)) > 0 && differ(a).max(differ(b)) <= same
+        let same = head + tail;
+        let differ = |words: &[String]| words.len() - same;
+        self.is_reworded(other) && differ(a).min(differ(b)) > 0 && differ(a).max(differ(b)) <= same
     }
 
-    /// Whether the two sides are the other way round: "X, not Y", "Y instead of X".
+    /// Whether the two sides of a mark that both have are the other way round: "X, not Y", "Y instead of X".
     fn turns_round(&self, other: &Self) -> bool {
-        let (Some([first, last]), Some([other_first, other_last])) = (self.sides(), other.sides()) else {
-            return false;
-        };
-        !first.is_disjoint(&other_last) && !last.is_disjoint(&other_first) && last.is_disjoint(&other_last)
+        std::iter::once(&INSTEAD).chain(SIDES).any(|mark| {
+            let (Some([first, last]), Some([other_first, other_last])) = (self.sides(mark), other.sides(mark)) else {
+                return false;
+            };
+            !first.is_disjoint(&other_last) && !last.is_disjoint(&other_first) && last.is_disjoint(&other_last)
+        })
     }
 
-    /// The stems on the two sides of a choice, else of the first mark.
-    fn sides(&self) -> Option<[BTreeSet<String>; 2]> {
-        let found = |mark: &&'static str| Some((self.lower.find(*mark)?, *mark));
-        let (at, mark) = found(&INSTEAD).or_else(|| SIDES.iter().filter_map(found).min())?;
-        let (first, last) = (self.lower.get(..at)?, self.lower.get(at.saturating_add(mark.len())..)?);
+    /// The stems on the two sides of a mark.
+    fn sides(&self, mark: &str) -> Option<[BTreeSet<String>; 2]> {
+        let (first, last) = self.lower.split_once(mark)?;
         Some([text::meaning(first), text::meaning(last)].map(|side| side.stems.into_iter().chain(side.fixed).collect()))
     }
 }

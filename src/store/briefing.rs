@@ -92,7 +92,7 @@ fn in_code(lines: &[&str], is_ours: impl Fn(usize) -> bool) -> Vec<bool> {
     let mut found = vec![false; lines.len()];
     while let Some(begin) = fences.next() {
         let Some(end) = fences.next_if(|end| !(begin..*end).any(&is_ours)) else { continue };
-        found.iter_mut().take(end.saturating_add(1)).skip(begin).for_each(|is_code| *is_code = true);
+        found.iter_mut().take(end + 1).skip(begin).for_each(|is_code| *is_code = true);
     }
     found
 }
@@ -106,7 +106,7 @@ impl Page {
             known.is_none_or(|known| known.contains(&hash(&point))).then_some(point)
         };
         let line = |at: usize| lines.get(at).copied().unwrap_or_default();
-        let begins = |at: usize| our_title(name, line(at)).is_some() && point(line(at.saturating_add(1))).is_some();
+        let begins = |at: usize| our_title(name, line(at)).is_some() && point(line(at + 1)).is_some();
         let code = in_code(&lines, begins);
         let (mut page, mut in_ours, mut is_blank_theirs) = (Self::default(), false, false);
         for (line, is_code) in lines.iter().zip(code) {
@@ -169,13 +169,13 @@ impl Page {
     /// a person wrote is never cut.
     pub fn text(&self, lines: usize) -> (String, usize) {
         let mut text = self.theirs.trim_end().to_owned();
-        let used = if text.is_empty() { 0 } else { text.lines().count().saturating_add(1) };
+        let used = if text.is_empty() { 0 } else { text.lines().count() + 1 };
         let mut ours = self.ours.clone();
         ours.retain(|section| !section.points.is_empty());
         let all: usize = ours.iter().map(|section| section.points.len()).sum();
         // Each has its heading, and a blank line before the next.
-        let size = |ours: &[Section]| ours.iter().map(|one| one.points.len().saturating_add(2)).sum::<usize>();
-        while used.saturating_add(size(&ours)) > lines.saturating_add(1) {
+        let size = |ours: &[Section]| ours.iter().map(|one| one.points.len() + 2).sum::<usize>();
+        while used + size(&ours) > lines + 1 {
             let Some(longest) = ours.iter_mut().rev().max_by_key(|one| one.points.len()) else { break };
             longest.points.pop();
             ours.retain(|section| !section.points.is_empty());
@@ -190,7 +190,7 @@ impl Page {
         if !text.is_empty() && !text.ends_with('\n') {
             text.push('\n');
         }
-        (text, all.saturating_sub(ours.iter().map(|section| section.points.len()).sum()))
+        (text, all - ours.iter().map(|section| section.points.len()).sum::<usize>())
     }
 }
 

@@ -9,7 +9,7 @@ use crate::agent::injected;
 use crate::base::exit::Failure;
 use crate::base::file::{self, Durable, Root};
 use crate::base::masked::Masked;
-use crate::base::{clock, log};
+use crate::base::{clock, log, record};
 use crate::record::episode::{self, Episode};
 use crate::record::session::safe_id;
 use crate::redact::Redactor;
@@ -60,7 +60,7 @@ pub fn put(folder: &Path, episode: &Episode, redactor: &Redactor) -> Result<bool
     let _lock = super::lock(folder)?;
     let own = Root::real(folder).folder(FOLDER)?;
     file::remove_leftovers(&own, None);
-    let json = redactor.masked_json(&episode.json());
+    let json = redactor.masked_json(&record::json_line(episode)?);
     let is_new = file::read(&target)?.is_none_or(|known| known != json.bytes());
     if is_new {
         file::replace(&target, &json, Durable::Yes)?;
@@ -93,7 +93,7 @@ pub fn list<'f>(folders: impl IntoIterator<Item = &'f Path>) -> Result<(Vec<Epis
     let (mut found, mut bad, mut known) = (Vec::new(), 0_usize, HashSet::new());
     for folder in folders {
         let (named, unreadable) = named(folder)?;
-        bad = bad.saturating_add(unreadable);
+        bad += unreadable;
         found.extend(named.into_iter().filter(|(_, one)| known.insert(one.session_id.clone())));
     }
     found.sort_by_cached_key(|(_, one)| episode::order(one));
@@ -107,7 +107,7 @@ fn named(folder: &Path) -> Result<(Vec<(String, Episode)>, usize), Failure> {
     let read = |name: String| Some((name.clone(), read(folder, &format!("{FOLDER}/{name}")).ok()??));
     let mut found: Vec<(String, Episode)> = names.into_iter().filter_map(read).collect();
     found.sort_by_cached_key(|(_, one)| episode::order(one));
-    let bad = all.saturating_sub(found.len());
+    let bad = all - found.len();
     Ok((found, bad))
 }
 
@@ -165,8 +165,8 @@ fn edited(menu: &[u8], lines: &[String]) -> Vec<u8> {
         }
         kept.push(of(RECENT));
     }
-    let behind = at(&kept, RECENT).map_or(kept.len(), |at| at.saturating_add(1));
-    if let Some(heading) = kept.get_mut(behind.saturating_sub(1)).filter(|line| !line.ends_with(b"\n")) {
+    let behind = at(&kept, RECENT).map_or(kept.len(), |at| at + 1);
+    if let Some(heading) = kept.get_mut(behind - 1).filter(|line| !line.ends_with(b"\n")) {
         heading.extend_from_slice(ending);
     }
     kept.splice(behind..behind, lines.iter().map(|line| of(line)));
@@ -202,7 +202,7 @@ pub fn check(folder: &Path) -> Result<Vec<String>, Failure> {
     let (mut found, mut known) = (Vec::new(), HashSet::new());
     for (number, line) in menu.lines().enumerate() {
         let Some(file) = linked(line) else { continue };
-        let number = number.saturating_add(1);
+        let number = number + 1;
         if !folder.join(&file).exists() {
             found.push(format!("{INDEX}:{number}: links to '{file}', which is not there"));
         }

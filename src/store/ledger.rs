@@ -1,11 +1,11 @@
 //! The ledger of model calls, `logs/llm.jsonl`: a line a call. What it says of today is the budget;
 //! what it says of the last calls is the breaker.
 
-use crate::base::clock;
 use crate::base::config::{Engine, Loop};
 use crate::base::exit::Failure;
 use crate::base::file::{self, Lock, Root};
 use crate::base::masked::Masked;
+use crate::base::{clock, record};
 use crate::json::flawed;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -112,8 +112,7 @@ impl Booking {
 
     /// Appends the line; the caller holds the ledger's lock.
     pub fn write(&self, ledger: &mut File) -> Result<(), Failure> {
-        let mut line = serde_json::to_string(self).unwrap_or_default();
-        line.push('\n');
+        let line = record::json_line(self)?;
         // Numbers, times and names; what a program said was masked when it became `result`.
         file::append(ledger, &Masked::exact(line)).map_err(|error| Failure::io("logs/llm.jsonl", &error))
     }
@@ -142,7 +141,7 @@ pub fn newest_part(ledger: &[u8], now: Timestamp) -> Option<Masked> {
         if at >= newest || is_fresh(line) {
             break;
         }
-        at = at.saturating_add(line.len());
+        at += line.len();
     }
     text.get(at..).filter(|_| at > 0).map(Masked::exact)
 }

@@ -1,10 +1,10 @@
 //! The pointer to a project's newest page, `export.json` among the caches of its memory: the start of the next session reads
 //! it instead of the sessions folder. Losing it costs time; it is checked when it is read.
 
-use crate::base::clock;
 use crate::base::exit::Failure;
 use crate::base::file::{self, Durable};
 use crate::base::masked::Masked;
+use crate::base::{clock, record};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -45,10 +45,10 @@ impl Newest {
     /// Points at it whatever is pointed at.
     pub fn put(&self, memory: &Path, patience: Duration) -> Result<(), Failure> {
         // A path that is not UTF-8 gets no pointer: it is looked for.
-        let Ok(text) = serde_json::to_string(self) else { return Ok(()) };
+        let Ok(line) = record::json_line(self) else { return Ok(()) };
         // The next process that takes this lock removes what was written aside in .state/ and not put in place.
         let _lock = super::lock_caches(memory, patience)?;
-        file::replace(&super::cache(memory, POINTER)?, &Masked::exact(format!("{text}\n")), Durable::No)
+        file::replace(&super::cache(memory, POINTER)?, &Masked::exact(line), Durable::No)
     }
 }
 

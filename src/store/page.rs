@@ -149,11 +149,11 @@ impl Page {
     }
 
     /// The same as one JSON object, without messages: they belong at [`NO_MESSAGES`].
-    pub fn json(&self) -> Value {
-        let mut value = serde_json::to_value(self).unwrap_or_default();
+    pub fn json(&self) -> Result<Value, Failure> {
+        let mut value = serde_json::to_value(self).map_err(|error| Failure::data(error.to_string()))?;
         value["type"] = TYPE.into();
         value["messages"] = Value::Array(Vec::new());
-        value
+        Ok(value)
     }
 }
 
@@ -166,9 +166,8 @@ pub fn abandoned(message: &str) -> String {
 }
 
 /// The heading of a message's block.
-pub fn heading(role: Role, abandoned: bool) -> String {
-    let who = if role == Role::User { "User" } else { "Claude" };
-    format!("\n## {who}{}\n", if abandoned { ABANDONED } else { "" })
+fn heading(role: Role) -> &'static str {
+    if role == Role::User { "## User" } else { "## Claude" }
 }
 
 /// How the line below a heading begins that says where in the transcript the message is, and when it was said.
@@ -179,23 +178,27 @@ pub fn block(role: Role, (line, time): (u64, Option<&str>), text: &str) -> Strin
     let time = time.and_then(clock::parse);
     let time = time.map(|time| time.strftime(", %Y-%m-%d %H:%M:%S UTC").to_string()).unwrap_or_default();
     let place = format!("{PLACE}{line}{time} -->");
-    format!("{}{place}\n\n{}\n", heading(role, false), text.trim_matches('\n'))
+    format!("\n{}\n{place}\n\n{}\n", heading(role), text.trim_matches('\n'))
+}
+
+/// The block of a message that a later prompt took the place of.
+pub fn abandoned_block(block: &str) -> String {
+    block.replacen(&format!("\n{PLACE}"), &format!("{ABANDONED}\n{PLACE}"), 1)
 }
 
 /// Where the messages of a page begin, each with when it was said, as far as the page tells.
 pub fn messages(page: &[u8]) -> Vec<(usize, Option<Timestamp>)> {
-    let heading = |role| heading(role, false).trim().as_bytes().to_vec();
-    let headings = [heading(Role::User), heading(Role::Assistant)];
+    let headings = [Role::User, Role::Assistant].map(heading);
     let mut found = Vec::new();
     let (mut before, mut start) = (0..0, 0_usize);
     for line in page.split_inclusive(|byte| *byte == b'\n') {
         if let Some(place) = line.strip_prefix(PLACE.as_bytes()) {
-            let above = page.get(before.clone()).unwrap_or_default();
-            if headings.iter().any(|heading| above.starts_with(heading)) {
+            let above = &page[before.clone()];
+            if headings.iter().any(|heading| above.starts_with(heading.as_bytes())) {
                 found.push((before.start, time_of(place)));
             }
         }
-        before = start..start.saturating_add(line.len());
+        before = start..start + line.len();
         start = before.end;
     }
     found
@@ -266,6 +269,7 @@ mod tests {
         assert_eq!(said, "\n## User\n<!-- line 57, 2026-04-13 21:32:45 UTC -->\n\nhello\n");
         assert_eq!(block(Role::Assistant, (1, Some("--> x")), "a"), "\n## Claude\n<!-- line 1 -->\n\na\n");
         assert_eq!(without_places(&said), "\n## User\n\nhello\n");
+        assert!(abandoned_block(&said).starts_with("\n## User (abandoned)\n<!-- line 57, "), "{said}");
     }
 
     #[test]
@@ -273,7 +277,7 @@ mod tests {
         let said = [
             block(Role::User, (3, Some("2026-04-13T18:32:45Z")), "a\n<!-- line 9, 2020-01-01 00:00:00 UTC -->"),
             block(Role::Assistant, (4, None), "b"),
-            heading(Role::User, true),
+            "\n## User (abandoned)\n".to_owned(),
         ];
         let text = said.concat();
         let second = said[0].len() + 1;
@@ -327,7 +331,7 @@ mod tests {
 
     #[test]
     fn the_json_has_the_same_keys() {
-        let json = page().json().to_string();
+        let json = page().json().unwrap().to_string();
         assert!(json.contains(NO_MESSAGES) && json.contains("\"type\":\"claude-session\""), "{json}");
         assert!(json.contains("\"topic\":\"Mend the build\"") && json.contains("\"cost_usd\":0.0125"), "{json}");
         assert_eq!(abandoned(",{\"role\":1}"), ",{\"abandoned\":true,\"role\":1}");

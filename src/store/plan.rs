@@ -7,7 +7,7 @@ use crate::agent::layout;
 use crate::base::exit::{Exit, Failure};
 use crate::base::file::{self, Durable, Lock};
 use crate::base::word_enum::words;
-use crate::base::{clock, file::modified, log};
+use crate::base::{clock, file::modified, log, record};
 use crate::record::item;
 use crate::redact::Redactor;
 use crate::store;
@@ -124,9 +124,8 @@ impl Plan {
         if self.changes.is_empty() {
             return file::remove(&target);
         }
-        let lines = self.changes.iter().filter_map(|change| serde_json::to_string(change).ok());
-        let lines = redactor.masked_json(&lines.map(|line| line + "\n").collect::<String>());
-        file::replace(&target, &lines, Durable::Yes)
+        let lines: String = self.changes.iter().map(record::json_line).collect::<Result<_, _>>()?;
+        file::replace(&target, &redactor.masked_json(&lines), Durable::Yes)
     }
 }
 
@@ -186,8 +185,8 @@ impl State {
     pub fn keep(&mut self, folder: &Path, redactor: &Redactor) -> Result<(), Failure> {
         self.refused.drain(..self.refused.len().saturating_sub(REMEMBERED));
         self.retired.drain(..self.retired.len().saturating_sub(REMEMBERED));
-        let text = serde_json::to_string(self).unwrap_or_default();
-        file::replace(&store::cache(folder, STATE)?, &redactor.masked_json(&format!("{text}\n")), Durable::Yes)
+        let line = redactor.masked_json(&record::json_line(self)?);
+        file::replace(&store::cache(folder, STATE)?, &line, Durable::Yes)
     }
 
     /// When the last plan was made, or when the client's lock says that memories were last consolidated.

@@ -144,8 +144,8 @@ pub fn end_of(line: &str, chars: usize) -> String {
         return line.to_owned();
     }
     let who = [USER, AGENT].into_iter().find(|who| line.starts_with(who)).unwrap_or_default();
-    let gone = count.saturating_sub(chars.saturating_sub(who.len() + CUT.chars().count()));
-    let end = line.char_indices().nth(gone).and_then(|(at, _)| line.get(at..)).unwrap_or_default();
+    let gone = count - chars.saturating_sub(who.len() + CUT.chars().count());
+    let end = line.char_indices().nth(gone).map_or("", |(at, _)| &line[at..]);
     format!("{who}{CUT}{}", end.split_once(' ').map_or(end, |(_, whole)| whole))
 }
 

@@ -6,7 +6,7 @@
 use super::Memory;
 use crate::base::exit::Failure;
 use crate::base::masked::Masked;
-use crate::base::{clock, file};
+use crate::base::{clock, file, record};
 use crate::record::item::{self, ItemKind};
 use crate::record::session;
 use crate::redact::Redactor;
@@ -171,8 +171,7 @@ impl<'a> Receipts<'a> {
         let mut lines = Masked::default();
         for wrote in wrote {
             let entry = Entry { run: self.run.clone(), wrote, undone: false };
-            let line = serde_json::to_string(&entry).unwrap_or_default();
-            lines.push(&self.redactor.masked_json(&format!("{line}\n")));
+            lines.push(&self.redactor.masked_json(&record::json_line(&entry)?));
         }
         if lines.is_empty() {
             return Ok(());

@@ -2,10 +2,9 @@
 //! once, however often it is persisted.
 
 use super::Memory;
-use crate::base::clock;
 use crate::base::exit::Failure;
 use crate::base::file::{self, Durable};
-use crate::base::masked::Masked;
+use crate::base::{clock, record};
 use crate::record::item::Evidence;
 use crate::record::said::OwnWords;
 use crate::record::session;
@@ -94,11 +93,8 @@ fn write(memory: &Path, all: &[SaidLine], redactor: &Redactor) -> Result<(), Fai
     if all.is_empty() {
         return file::remove(&path);
     }
-    let mut lines = Masked::default();
-    for line in all.iter().filter_map(|line| serde_json::to_string(line).ok()) {
-        lines.push(&redactor.masked_json(&(line + "\n")));
-    }
-    file::replace(&path, &lines, Durable::Yes)
+    let lines: String = all.iter().map(record::json_line).collect::<Result<_, _>>()?;
+    file::replace(&path, &redactor.masked_json(&lines), Durable::Yes)
 }
 
 #[cfg(test)]

@@ -1,13 +1,11 @@
 //! pre-compact-summary.md: what a session was about when its client last compacted it. One file a
 //! project, overwritten, and a copy a session in `.state/summaries/`, on which the session's next summary
 //! builds; the first line says whose it is and how far the transcript was read. It is a comment of HTML, which
-//! the predecessor does not tell. The predecessor's own file, and an earlier one of ours with front matter, are
-//! read too.
+//! the predecessor does not tell. The predecessor's own file is read too.
 
 use crate::base::clock;
 use crate::base::exit::Failure;
 use crate::base::file::{self, Durable, Root};
-use crate::base::front_matter::FrontMatter;
 use crate::base::record::Record;
 use crate::record::session;
 use crate::redact::Redactor;
@@ -110,13 +108,7 @@ fn read(path: &Path) -> Result<Option<Summary>, Failure> {
             body: body.to_owned(),
         }));
     }
-    let front = FrontMatter::parse(&text);
-    Ok(Some(Summary {
-        session_id: front.get("session_id").unwrap_or_default().to_owned(),
-        written_at: front.get("written_at").and_then(clock::parse),
-        source_lines: front.get("source_lines").and_then(|lines| lines.parse().ok()).unwrap_or_default(),
-        body: front.body,
-    }))
+    Ok(Some(Summary { body: text, ..Summary::default() }))
 }
 
 /// The predecessor's lists under our headings. Its tasks are prompts as they were typed: another heading is one of a
@@ -197,10 +189,6 @@ mod tests {
         let written_at = clock::local(b.written_at.unwrap());
         let head = format!("{{\"session_id\":\"b\",\"written_at\":\"{written_at}\",\"source_lines\":42}}");
         assert_eq!(text, format!("<!-- lh: {head} -->\n---\n## Open\n"));
-        // An earlier one of ours.
-        let earlier = format!("---\nsession_id: c\nwritten_at: {written_at}\nsource_lines: 42\n---\n{}", b.body);
-        std::fs::write(path(memory), earlier).unwrap();
-        assert_eq!(of_session(&Memory::alone(memory), "c").unwrap(), Some(Summary { session_id: "c".to_owned(), ..b }));
     }
 
     #[test]

@@ -39,6 +39,8 @@ pub struct ByHand {
     pub undo: bool,
     /// Only say what would be done.
     pub dry_run: bool,
+    /// The words can be those of an item, and not its id.
+    pub by_words: bool,
 }
 
 /// What a line of standard input names.
@@ -50,69 +52,80 @@ struct Named {
 }
 
 impl ByHand {
-    /// What a command line wants of items of these kinds, called `ours`.
+    /// What a command line wants of items of these kinds, called `ours`. To take something back standard input is read for
+    /// `-` alone: without operands that is the last one.
     pub fn read(given: &Given, kinds: &[&str], ours: &str) -> Result<Self, Failure> {
+        let undo = given.has("undo");
         let words = wanted(given, kinds, ours)?;
-        Ok(Self { words, undo: given.has("undo"), dry_run: given.has("dry-run") })
+        if undo && !words.is_empty() && given.operands.is_empty() && !given.asks_for_input {
+            return Err(Failure::usage("standard input names items: say - to take these back"));
+        }
+        Ok(Self { by_words: !given.operands.is_empty(), words, undo, dry_run: given.has("dry-run") })
     }
 }
 
-/// The operands of a command line, or for `-`, or without any where standard input is a pipe or a file, what that names: a record
-/// or an id a line. Items of other kinds than these, which are called `ours`, are status 65.
+/// The operands of a command line, or for `-`, or without any where standard input is a pipe or a file, what that
+/// names: a record or an id a line. Items of other kinds than these, which are called `ours`, are status 65; no kinds
+/// are all.
 pub fn wanted(given: &Given, kinds: &[&str], ours: &str) -> Result<Vec<String>, Failure> {
-    let words: Vec<String> = given.operands.iter().map(|word| word.to_string_lossy().into_owned()).collect();
-    let asks = given.asks_for_input && words.is_empty();
-    if !asks && (!words.is_empty() || !stream::is_handed()) {
-        return Ok(words);
+    if !given.operands.is_empty() {
+        if given.asks_for_input {
+            return Err(Failure::usage("'-' stands alone: give ids, or - for those on standard input"));
+        }
+        return Ok(given.operands.iter().map(|word| word.to_string_lossy().into_owned()).collect());
     }
-    let input = stream::whole()?;
+    let input = if given.asks_for_input { stream::whole()? } else { stream::handed()? };
     let text = std::str::from_utf8(&input).map_err(|_| Failure::data("stdin: not UTF-8"))?;
     let mut words = Vec::new();
     for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-        let bad = |what: &str| Failure::data(format!("stdin:{}: {what}; nothing was changed", number + 1));
-        let Named { id, what } = named(line).map_err(|what| bad(&what))?;
-        if !what.is_empty() && !kinds.is_empty() && !kinds.contains(&what.as_str()) {
-            return Err(bad(&format!("'{}' is of the kind '{what}', expected {ours}", item::short_id(&id))));
+        let bad = |what: &str| Failure::data(format!("stdin:{}: {what}: nothing was done", number + 1));
+        for Named { id, what } in named(line).map_err(|what| bad(&what))? {
+            if !what.is_empty() && !kinds.is_empty() && !kinds.contains(&what.as_str()) {
+                return Err(bad(&format!("'{}' is of the kind '{what}', expected {ours}", item::short_id(&id))));
+            }
+            words.push(id);
         }
-        words.push(id);
     }
-    if words.is_empty() && asks {
-        return Err(Failure::new(Exit::No, "standard input names nothing: nothing was changed"));
+    if words.is_empty() && given.asks_for_input {
+        return Err(Failure::new(Exit::No, "standard input names nothing: nothing was done"));
     }
     Ok(words)
 }
 
-/// What a line names: a record that has an item, or an id as its first word, as lists print it. Of a pair it is the older one, of
-/// a memory that was told the one in its file.
-fn named(line: &str) -> Result<Named, String> {
+/// What a line names: ids, the first one of a line that a list prints, or a record's item. Of a pair it is the older one, of a
+/// memory that was told the one in its file, of a page its file.
+fn named(line: &str) -> Result<Vec<Named>, String> {
+    let is_any_id = |word: &&str| is_id(word) || word.get(..SESSION_CHARS).is_some_and(is_id);
     if !line.trim_start().starts_with('{') {
-        // A list has the day first.
-        let mut words = line.split_whitespace();
-        let first = words.clone().next().unwrap_or_default();
-        let id = words.find(|word| is_id(word)).unwrap_or(first).to_owned();
-        return Ok(Named { id, what: String::new() });
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let ids: Vec<&str> = words.iter().copied().filter(is_any_id).collect();
+        // In a list more of the words can look like ids.
+        let meant = if ids.len() == words.len() { ids.len() } else { 1 };
+        let named = |id: &&str| Named { id: (*id).to_owned(), what: String::new() };
+        return match ids.get(..meant) {
+            Some(ids) => Ok(ids.iter().map(named).collect()),
+            None => Err(format!("no id in '{}'", text::cut(line.trim(), CHARS))),
+        };
     }
     let record = Record::parse(line)?;
     let kind = record.kind();
     let what = match kind.as_str() {
-        "hit" | "written" => record.text("what").unwrap_or_default(),
+        "hit" | "written" => record.text("what").ok_or("a record without 'what'")?,
         "pair" => "learning".to_owned(),
         "memory" | "told" => "memory".to_owned(),
         "session" | "task" => "session".to_owned(),
-        other => return Err(format!("a record '{other}' names no item")),
+        _ => return Err(format!("a record of the type '{kind}' names no item")),
     };
     let of_file = || {
         let path = record.path("path")?;
         let note = Note::read(path.parent()?, &path.file_name()?.to_string_lossy()).ok()??;
         Some(note.id).filter(|id| !id.is_empty())
     };
-    let of_session = || record.text("session_id").filter(|_| kind != "told");
-    let id = record
-        .text("id")
-        .or_else(of_file)
-        .or_else(of_session)
-        .ok_or_else(|| format!("this record '{kind}' has no id of an item"))?;
-    Ok(Named { id, what })
+    let is_session = ["session", "episode", "lost"].contains(&what.as_str());
+    let of_session = || record.text("session_id").filter(|_| is_session);
+    let path = || record.path("path").map(|path| path.display().to_string()).filter(|_| kind == "hit");
+    let id = record.text("id").or_else(of_session).or_else(of_file).or_else(path);
+    Ok(vec![Named { id: id.ok_or_else(|| format!("this record of the type '{kind}' has no id of an item"))?, what }])
 }
 
 /// Things that a person puts from one list into another, and those that are there already: after a kill, or by two
@@ -134,6 +147,20 @@ impl Sides {
             }
         }
         Ok(found)
+    }
+
+    /// Of these words those that are the head of no id here, for an error.
+    pub fn unknown(&self, words: &[String]) -> String {
+        let is_known = |word: &&String| {
+            by_ids(&[&self.from, &self.to], std::slice::from_ref(*word)).is_ok_and(|found| found.is_some())
+        };
+        let unknown: Vec<&str> = words.iter().filter(|word| !is_known(word)).map(String::as_str).collect();
+        let more = unknown
+            .len()
+            .checked_sub(NAMED)
+            .filter(|more| *more > 0)
+            .map_or_else(String::new, |more| format!(" and {more} more"));
+        format!("{}{more}", unknown[..unknown.len().min(NAMED)].join(" "))
     }
 
     /// A line for each: what is done, what would be done in a `dry` run, or what is done already.

@@ -44,7 +44,7 @@ pub fn done(wanted: &ByHand, config: &Config) -> Result<Masked, Failure> {
 /// How many items are open here, and a line for each of the first so many, cut at so many characters; "" where nothing
 /// is open.
 pub fn screen(most: usize, chars: usize, me: &str, config: &Config) -> Result<Masked, Failure> {
-    let open = done(&ByHand { words: Vec::new(), undo: false, dry_run: false }, config)?;
+    let open = done(&ByHand { words: Vec::new(), undo: false, dry_run: false, by_words: false }, config)?;
     let open = open.text();
     let lines: Vec<&str> = open.lines().collect();
     if lines.is_empty() {
@@ -90,9 +90,11 @@ impl Work<'_> {
         closed.retain(|item| !open.contains(item));
         let (from, to) = if wanted.undo { (closed, open) } else { (open, closed) };
         let sides = Sides { from: self.things(&from), to: self.things(&to) };
-        let (words, word) = (&wanted.words, wanted.words.join(" "));
+        let words = &wanted.words;
+        let all_ids = words.iter().all(|word| by_id::is_id(word));
+        let word = if all_ids { sides.unknown(words) } else { words.join(" ") };
         let last = || sides.from.last().map(|last| vec![last]);
-        let meant = if words.is_empty() { last() } else { sides.meant(words, true)? };
+        let meant = if words.is_empty() { last() } else { sides.meant(words, wanted.by_words)? };
         let meant = meant.ok_or_else(|| {
             Failure::data(match (wanted.undo, word.is_empty()) {
                 (false, _) => format!("nothing open here is '{word}'; lh-done alone lists what is open"),

@@ -81,7 +81,7 @@ fn put(
     }
     let ids = if wanted.words.is_empty() { &last } else { &wanted.words };
     let meant = sides.meant(ids, false)?.ok_or_else(|| {
-        let word = ids.join(" ");
+        let word = sides.unknown(ids);
         Failure::data(format!("no decision, failure or memory here has the id '{word}'; lh-forget alone lists them"))
     })?;
     let (mark, says) = if wanted.undo {

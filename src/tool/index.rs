@@ -49,7 +49,7 @@ fn told(folder: &Path) -> BTreeMap<String, (u64, u64)> {
         let second =
             clock::parse(&telling.ts).and_then(|time| u64::try_from(time.as_second()).ok()).unwrap_or_default();
         let (times, last) = found.entry(telling.file).or_default();
-        (*times, *last) = (times.saturating_add(1), second.max(*last));
+        (*times, *last) = (*times + 1, second.max(*last));
     }
     found
 }

@@ -57,7 +57,7 @@ pub fn check(
             left += secrets.len();
         }
         for secret in secrets {
-            let before = bytes.get(..secret.start).unwrap_or_default();
+            let before = &bytes[..secret.start];
             let mut record = Record::new("secret");
             record.set_path("path", &path);
             record.set("line", &(memchr::memchr_iter(b'\n', before).count() + 1));

@@ -89,7 +89,7 @@ impl<'a> Review<'a> {
         );
         for (at, pair) in pairs.iter().take(PAIRS).enumerate() {
             let (older, newer) = (&pair.older.id, &pair.newer.id);
-            let _ = writeln!(page, "\n## {}. {:.2}, {}\n", at.saturating_add(1), pair.similarity, pair.reason.word());
+            let _ = writeln!(page, "\n## {}. {:.2}, {}\n", at + 1, pair.similarity, pair.reason.word());
             for entry in [pair.older, pair.newer] {
                 let path = self.name(&entry.learning.path);
                 let _ = writeln!(page, "- {}\n  {path}", self.title(entry));

@@ -54,10 +54,16 @@ pub fn undo(id: Option<&str>, dry_run: bool, config: &Config) -> Result<Done, Fa
     if let Some(exact) = meant.iter().copied().find(|made| id == Some(made.thing.id.as_str())) {
         meant = vec![exact];
     }
+    // Of several changes of one item the last, which is the first here.
+    if meant.iter().all(|made| Some(&made.thing.id) == meant.first().map(|first| &first.thing.id)) {
+        meant.truncate(1);
+    }
     match (meant.as_slice(), id) {
         ([one], _) | ([one, ..], None) => one.take_back(dry_run, config, &redactor),
         // One item of a session.
-        ([], Some(id)) => persist::undo(&ByHand { words: vec![id.to_owned()], undo: true, dry_run }, config),
+        ([], Some(id)) => {
+            persist::undo(&ByHand { words: vec![id.to_owned()], undo: true, dry_run, by_words: true }, config)
+        }
         ([], None) => Err(Failure::data("nothing was changed here that can be taken back")),
         (several, Some(id)) => Err(by_id::ambiguous(id, &several.iter().map(|made| &made.thing).collect::<Vec<_>>())),
     }
@@ -142,7 +148,7 @@ impl Made {
 
     fn take_back(&self, dry_run: bool, config: &Config, redactor: &Redactor) -> Result<Done, Failure> {
         let id = self.thing.id.as_str();
-        let wanted = ByHand { words: vec![id.to_owned()], undo: true, dry_run };
+        let wanted = ByHand { words: vec![id.to_owned()], undo: true, dry_run, by_words: true };
         let said = match self.by {
             "persist" => return persist::undo(&wanted, config),
             "done" => done::done(&wanted, config)?,

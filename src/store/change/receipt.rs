@@ -120,7 +120,7 @@ impl Change {
             return file::remove(&target);
         }
         // Names, hashes, and texts that were masked before they came here.
-        let json = serde_json::to_string_pretty(self).unwrap_or_default();
+        let json = serde_json::to_string_pretty(self).map_err(|error| Failure::data(error.to_string()))?;
         file::replace(&target, &Masked::exact(format!("{json}\n")), Durable::Yes)
     }
 

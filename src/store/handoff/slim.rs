@@ -28,8 +28,8 @@ pub struct Slim {
 /// A handoff's text before a slim handoff, and the slim handoff if there is one.
 pub fn split(text: &str) -> (&str, Option<&str>) {
     let begins = |(at, _): &(usize, &str)| {
-        let before = text.get(..*at).unwrap_or_default();
-        let line = text.get(*at..).unwrap_or_default().lines().next();
+        let before = &text[..*at];
+        let line = text[*at..].lines().next();
         (before.is_empty() || before.ends_with('\n')) && line.is_some_and(|line| line.trim_end() == TITLE)
     };
     let at = text.match_indices(TITLE).find(begins);

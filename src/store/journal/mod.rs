@@ -226,9 +226,9 @@ fn texts(files: &[PathBuf]) -> Result<Vec<String>, Failure> {
 fn last_lines(text: &str, bytes: usize) -> &str {
     let mut start = text.len().saturating_sub(bytes);
     while !text.is_char_boundary(start) {
-        start = start.saturating_add(1);
+        start += 1;
     }
-    let last = text.get(start..).unwrap_or_default();
+    let last = &text[start..];
     if start == 0 { last } else { last.split_once('\n').map_or("", |(_, rest)| rest) }
 }
 

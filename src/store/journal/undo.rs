@@ -76,7 +76,7 @@ fn torn(bytes: &[u8]) -> &str {
 fn is_cut(torn: &str, line: &Line) -> bool {
     let text = serde_json::to_string(&line.said.text).unwrap_or_default();
     torn.match_indices(":\"")
-        .filter_map(|(at, _)| torn.get(at.saturating_add(1)..))
+        .filter_map(|(at, _)| torn.get(at + 1..))
         .any(|rest| rest.len() > 1 && !line.is_mark && (rest.starts_with(&text) || text.starts_with(rest)))
 }
 

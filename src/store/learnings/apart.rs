@@ -3,7 +3,7 @@
 
 use crate::base::exit::Failure;
 use crate::base::file::{self, Durable, Lock, Root};
-use crate::base::{clock, env};
+use crate::base::{clock, env, record};
 use crate::redact::Redactor;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
@@ -43,7 +43,6 @@ pub fn all() -> Result<HashSet<Ids>, Failure> {
 /// Notes one. The caller holds the lock.
 pub fn add(pair: Ids, redactor: &Redactor) -> Result<(), Failure> {
     let line = Line { ts: clock::local(clock::now()), ids: pair };
-    let Ok(json) = serde_json::to_string(&line) else { return Ok(()) };
     let file = Root::new(&env::state_folder()?).file(FILE)?;
-    file::append_lines(&file, &redactor.masked_json(&format!("{json}\n")), Durable::Yes)
+    file::append_lines(&file, &redactor.masked_json(&record::json_line(&line)?), Durable::Yes)
 }

@@ -50,7 +50,7 @@ pub fn line(file: &str, name: &str, description: &str) -> String {
 pub fn links(line: &str, folder: &Path) -> Vec<String> {
     let mut found = Vec::new();
     for (at, _) in line.match_indices("](") {
-        let rest = line.get(at.saturating_add(2)..).unwrap_or_default();
+        let rest = &line[at + 2..];
         let inside = rest.strip_prefix('<').and_then(|rest| rest.split_once('>')).map(|(inside, _)| inside);
         let target = inside.unwrap_or_else(|| rest.split([')', ' ']).next().unwrap_or_default());
         let target = target.split('#').next().unwrap_or_default();
@@ -75,7 +75,7 @@ fn decoded(link: &str) -> String {
         let code = behind.get(..2).filter(|_| *first == b'%').and_then(|digits| str::from_utf8(digits).ok());
         let byte = code.and_then(|digits| u8::from_str_radix(digits, 16).ok());
         bytes.push(byte.unwrap_or(*first));
-        rest = behind.get(if byte.is_some() { 2 } else { 0 }..).unwrap_or_default();
+        rest = &behind[if byte.is_some() { 2 } else { 0 }..];
     }
     String::from_utf8(bytes).unwrap_or_else(|_| link.to_owned())
 }
@@ -108,7 +108,7 @@ pub fn read(folder: &Path) -> Result<Vec<String>, Failure> {
 /// Whether an index has more than its reader reads.
 pub fn is_too_long(folder: &Path) -> Result<bool, Failure> {
     let bytes = self::bytes(folder)?;
-    Ok(bytes.len() > BYTES || bytes.split(|byte| *byte == b'\n').count() > LINES.saturating_add(1))
+    Ok(bytes.len() > BYTES || bytes.split(|byte| *byte == b'\n').count() > LINES + 1)
 }
 
 /// An index with its lines changed; all else stays.

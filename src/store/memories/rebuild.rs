@@ -22,7 +22,7 @@ pub fn check(folder: &Path) -> Result<Vec<String>, Failure> {
     let mut found = Vec::new();
     let mut linked: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for (at, line) in lines.iter().enumerate() {
-        let number = at.saturating_add(1);
+        let number = at + 1;
         for file in index::links(line, folder) {
             if !folder.join(&file).exists() {
                 found.push(format!("{}:{number}: links to '{file}', which is not there", index::NAME));
@@ -128,21 +128,18 @@ fn plan(index: &[u8], lines: &[String], own: &[Own], state: &mut State) -> Vec<E
     let old: Vec<String> = state.lines().cloned().collect();
     state.leaving.clear();
     let left: Vec<&String> = lines.iter().filter(|line| !old.contains(line)).collect();
-    let bytes_left = index
-        .len()
-        .saturating_sub(lines.iter().filter(|line| old.contains(line)).map(|line| line.len().saturating_add(1)).sum());
+    let bytes_left =
+        index.len().saturating_sub(lines.iter().filter(|line| old.contains(line)).map(|line| line.len() + 1).sum());
     let fits = |own: &[&Own], fold: usize| {
-        let bytes: usize = own.iter().map(|own| own.line.len().saturating_add(1)).sum();
+        let bytes: usize = own.iter().map(|own| own.line.len() + 1).sum();
         left.len() + own.len() + usize::from(fold > 0) <= LINES && bytes_left + bytes + fold <= BYTES
     };
     let mut by_worth: Vec<&Own> = own.iter().collect();
     by_worth.sort_by(|a, b| b.worth.cmp(&a.worth).then_with(|| a.file.cmp(&b.file)));
     let mut kept = by_worth.len();
     if !fits(&by_worth, 0) {
-        while kept > 0
-            && !fits(by_worth.get(..kept).unwrap_or_default(), fold_line(by_worth.len()).len().saturating_add(1))
-        {
-            kept = kept.saturating_sub(1);
+        while kept > 0 && !fits(&by_worth[..kept], fold_line(by_worth.len()).len() + 1) {
+            kept -= 1;
         }
     }
     let (kept, folded) = by_worth.split_at(kept);

@@ -4,6 +4,7 @@
 use super::index::Edit;
 use crate::base::exit::Failure;
 use crate::base::file::{self, Durable};
+use crate::base::{log, record};
 use crate::redact::Redactor;
 use crate::store;
 use serde::{Deserialize, Serialize};
@@ -74,8 +75,10 @@ pub struct State {
 impl State {
     /// What is kept of a folder.
     pub fn read(folder: &Path) -> Result<Self, Failure> {
-        let text = file::read_text(&store::cache(folder, NAME)?)?.unwrap_or_default();
-        Ok(serde_json::from_str(&text).unwrap_or_default())
+        let path = store::cache(folder, NAME)?;
+        let Some(text) = file::read_text(&path)? else { return Ok(Self::default()) };
+        let said = |why: &_| log::say("lh", &format!("'{}' is taken as empty: {why}", path.display()));
+        Ok(serde_json::from_str(&text).inspect_err(said).unwrap_or_default())
     }
 
     /// Keeps it; the caller holds the folder's lock.
@@ -85,8 +88,7 @@ impl State {
             return file::remove(&target);
         }
         store::cache_folder(folder, "")?;
-        let text = serde_json::to_string(self).unwrap_or_default();
-        file::replace(&target, &redactor.masked_json(&format!("{text}\n")), Durable::Yes)
+        file::replace(&target, &redactor.masked_json(&record::json_line(self)?), Durable::Yes)
     }
 
     /// The same while the index is changed: a line that goes stays ours until it is gone.

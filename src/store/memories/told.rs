@@ -4,7 +4,7 @@
 
 use crate::base::exit::Failure;
 use crate::base::file::{self, Durable};
-use crate::base::{clock, log};
+use crate::base::{clock, log, record};
 use crate::record::session;
 use crate::redact::Redactor;
 use crate::store;
@@ -33,9 +33,8 @@ pub fn of_session(folder: &Path, session_id: &str, tool: &str) -> Vec<Telling> {
 /// Notes what a session was told.
 pub fn note(folder: &Path, session_id: &str, told: &[Telling], redactor: &Redactor) -> Result<(), Failure> {
     store::cache_folder(folder, FOLDER)?;
-    let lines = told.iter().filter_map(|line| serde_json::to_string(line).ok());
-    let lines = redactor.masked_json(&lines.map(|line| line + "\n").collect::<String>());
-    file::append_lines(&store::cache(folder, name(session_id))?, &lines, Durable::No)
+    let lines: String = told.iter().map(record::json_line).collect::<Result<_, _>>()?;
+    file::append_lines(&store::cache(folder, name(session_id))?, &redactor.masked_json(&lines), Durable::No)
 }
 
 /// All that was told, each with the session, the oldest first; what cannot be read is said in the name of `tool`.

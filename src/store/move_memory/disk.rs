@@ -4,8 +4,6 @@
 use crate::base::exit::Failure;
 use crate::base::file::{self, Durable, Root};
 use crate::base::masked::Masked;
-use sha2::{Digest, Sha256};
-use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -24,14 +22,6 @@ pub fn read(memory: &Path, name: &Path) -> Result<Option<Held>, Failure> {
     let target = Root::new(memory).file(name)?;
     let modified = target.metadata().and_then(|data| data.modified()).ok();
     Ok(file::read(&target)?.map(|bytes| Held { bytes, modified }))
-}
-
-/// The SHA-256 of a file's content, in hex digits.
-pub fn sum(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().fold(String::new(), |mut hex, byte| {
-        let _ = write!(hex, "{byte:02x}");
-        hex
-    })
 }
 
 /// Puts a file in place whatever is there, with the time at which its content was written.

@@ -17,6 +17,7 @@ mod table;
 
 use crate::base::exit::{Exit, Failure};
 use crate::base::file::{self, Lock};
+use crate::record::item::hash;
 use crate::redact::Redactor;
 use receipt::State;
 use std::path::{Path, PathBuf};
@@ -140,7 +141,7 @@ fn is_later(receipt: &Receipt, name: &Path, kind: Kind) -> Result<bool, Failure>
     let both = table::HANDOFF.map(Path::new);
     let names = if kind == Kind::Handoff { both } else { [name; 2] };
     for name in names {
-        let sum_in = |memory: &Path| Ok::<_, Failure>(disk::read(memory, name)?.map(|held| disk::sum(&held.bytes)));
+        let sum_in = |memory: &Path| Ok::<_, Failure>(disk::read(memory, name)?.map(|held| hash(&held.bytes)));
         let now = sum_in(&receipt.to())?;
         if now != receipt.left(name)? && now != sum_in(&receipt.copy("to"))? {
             return Ok(true);

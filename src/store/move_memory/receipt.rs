@@ -2,13 +2,14 @@
 //! what `from` had, of what `to` had of the same names, and of what `to` has after the move. Receipts are numbered, and
 //! none is ever removed.
 
-use super::disk::{self, sum};
+use super::disk;
 use super::merge;
 use super::table::{self, Kind};
 use crate::base::exit::Failure;
 use crate::base::file::{self, Lock, Root};
 use crate::base::masked::Masked;
 use crate::base::{clock, record};
+use crate::record::item::hash;
 use crate::redact::Redactor;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -198,13 +199,13 @@ impl Receipt {
         Err(Failure::data(format!("{}: {what}", self.copy("from").display())))
     }
 
-    /// The sum of a file as the move left it at `to`.
+    /// The hash of a file as the move left it at `to`: the first digits of the sum that version 1 has.
     pub fn left(&self, name: &Path) -> Result<Option<String>, Failure> {
         if self.version > 1 {
-            return Ok(disk::read(&self.copy("left"), name)?.map(|held| sum(&held.bytes)));
+            return Ok(disk::read(&self.copy("left"), name)?.map(|held| hash(&held.bytes)));
         }
         let placed = self.placed.iter().find(|placed| placed.path() == name);
-        Ok(placed.map(|placed| placed.sha256.clone()))
+        Ok(placed.map(|placed| placed.sha256.chars().take(16).collect()))
     }
 
     /// What was moved, and what the move put at `to`.

@@ -157,7 +157,7 @@ fn an_undo_leaves_what_is_later_and_reads_receipts_of_version_1() {
         if version == 1 {
             let mut receipt: serde_json::Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
             let left = path.with_extension("").join("left");
-            let sum = |name: &Path| disk::sum(&std::fs::read(left.join(name)).unwrap());
+            let sum = |name: &Path| hash(&std::fs::read(left.join(name)).unwrap()) + &"0".repeat(48);
             let names = table::names(&left).unwrap().into_keys();
             let placed = names.map(|name| serde_json::json!({"path": name, "sha256": sum(&name)}));
             (receipt["version"], receipt["state"], receipt["placed"]) = (1.into(), "restored".into(), placed.collect());

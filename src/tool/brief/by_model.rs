@@ -96,8 +96,8 @@ impl Said {
     /// something if and only if this does.
     fn is_in(&self, item: &Self) -> bool {
         let (own, of) = (&self.meaning, &item.meaning);
-        let common = own.stems.intersection(&of.stems).count().saturating_add(own.fixed.len());
-        let all = own.stems.len().saturating_add(own.fixed.len());
+        let common = own.stems.intersection(&of.stems).count() + own.fixed.len();
+        let all = own.stems.len() + own.fixed.len();
         own.fixed.is_subset(&of.fixed)
             && own.fixed.contains(DENIES) == of.fixed.contains(DENIES)
             && self.names.is_subset(&item.words)

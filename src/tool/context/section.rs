@@ -183,8 +183,8 @@ impl Section {
         };
         // The last one that is there is itself cut.
         let gone = all.saturating_sub(kept.max(1));
-        self.lines.drain(if newest { 0..gone } else { all.saturating_sub(gone)..all });
-        self.left = self.left.saturating_add(gone);
+        self.lines.drain(if newest { 0..gone } else { all - gone..all });
+        self.left += gone;
         while self.chars() > limit && self.lines.len() > 1 {
             let at = if newest { 0 } else { self.lines.len().saturating_sub(1) };
             self.lines.remove(at);

@@ -66,8 +66,8 @@ const BRANCH_WORDS: usize = 4;
 fn branch_name(name: &str) -> String {
     let ends = name.match_indices(|c: char| !c.is_alphanumeric()).map(|(at, _)| at);
     let ends: Vec<usize> = ends.filter(|at| !name.get(..*at).is_some_and(|before| before.ends_with('-'))).collect();
-    match ends.get(BRANCH_WORDS.saturating_sub(1)) {
-        Some(end) => format!("{}…", name.get(..*end).unwrap_or_default()),
+    match ends.get(BRANCH_WORDS - 1) {
+        Some(end) => format!("{}…", &name[..*end]),
         None => name.to_owned(),
     }
 }

@@ -77,7 +77,7 @@ pub fn choose(told: &Told<'_>, room: usize) -> (Vec<(usize, Piece)>, usize) {
     let mut left = room;
     let mut chosen: BTreeMap<usize, Piece> = BTreeMap::new();
     for (at, piece) in capped.chain(whole) {
-        let length = |piece: &Piece| rendered(piece).chars().count().saturating_add(GAP_CHARS);
+        let length = |piece: &Piece| rendered(piece).chars().count() + GAP_CHARS;
         let has = chosen.get(&at).map_or(0, length);
         let more = length(&piece).saturating_sub(has);
         if more <= left {
@@ -93,7 +93,7 @@ pub fn choose(told: &Told<'_>, room: usize) -> (Vec<(usize, Piece)>, usize) {
 fn order(all: &[Piece]) -> Vec<(Turn, usize)> {
     let total = all.len();
     let mut said = (0..total).rev().filter(|at| all.get(*at).is_some_and(|piece| piece.label.is_empty()));
-    let end = said.nth(END_PIECES.saturating_sub(1)).unwrap_or_default();
+    let end = said.nth(END_PIECES - 1).unwrap_or_default();
     let turns = |at: usize, piece: &Piece| match piece {
         Piece { role: Role::User, .. } => vec![Turn::User],
         _ if at >= end => vec![Turn::End],
@@ -148,9 +148,9 @@ impl Piece {
 /// The first sentences of a text, with a mark where that is not all of it.
 fn first_sentences(said: &str) -> Cow<'_, str> {
     let Some((end, _)) = said.char_indices().nth(BRIEF_CHARS) else { return Cow::Borrowed(said) };
-    let head = said.get(..end).unwrap_or(said);
-    let ends = ["\n", ". ", "! ", "? ", ": "].iter().filter_map(|end| Some(head.rfind(end)?.saturating_add(1)));
-    let sentences = ends.max().and_then(|end| head.get(..end)).unwrap_or_default();
+    let head = &said[..end];
+    let ends = ["\n", ". ", "! ", "? ", ": "].iter().filter_map(|end| Some(head.rfind(end)? + 1));
+    let sentences = ends.max().map_or("", |end| &head[..end]);
     let long = sentences.chars().nth(BRIEF_CHARS_LEAST).is_some();
     let kept = if long { sentences } else { text::cut_at_blank(said, BRIEF_CHARS) };
     let kept = if kept.trim().is_empty() { head } else { kept };
@@ -167,12 +167,12 @@ fn is_wanted(message: &Message) -> bool {
 
 /// The length to which user messages are cut so that they take at most three quarters of the room.
 fn user_limit(pieces: &[Piece], room: usize) -> usize {
-    let share = room.saturating_mul(3) / 4;
+    let share = room * 3 / 4;
     let users = pieces.iter().filter(|piece| piece.role == Role::User);
-    let lengths: Vec<usize> = users.map(|piece| piece.text.chars().count().saturating_add(24)).collect();
+    let lengths: Vec<usize> = users.map(|piece| piece.text.chars().count() + 24).collect();
     let mut limit = room;
     while limit > USER_CHARS_LEAST && lengths.iter().map(|length| (*length).min(limit)).sum::<usize>() > share {
-        limit = limit.saturating_mul(3) / 4;
+        limit = limit * 3 / 4;
     }
     limit.max(USER_CHARS_LEAST)
 }
@@ -186,7 +186,7 @@ fn rendered(piece: &Piece) -> String {
     if piece.label.is_empty() {
         let who = if piece.role == Role::Tool { "tool error" } else { piece.role.word() };
         let text = format!("\n{text}").replace("\n[line ", "\n [line ");
-        return format!("{}{}\n\n", head(who), text.get(1..).unwrap_or_default());
+        return format!("{}{}\n\n", head(who), &text[1..]);
     }
     let mut out = head(&format!("{}: {}", piece.role.word(), piece.label));
     for line in text.lines().map(str::trim_end).filter(|line| !line.is_empty()) {
@@ -208,7 +208,7 @@ pub fn conversation(pieces: &[(usize, Piece)], total: usize) -> String {
     for (at, piece) in pieces {
         gap(&mut out, at.saturating_sub(next));
         out.push_str(&rendered(piece));
-        next = at.saturating_add(1);
+        next = at + 1;
     }
     gap(&mut out, total.saturating_sub(next));
     out.truncate(out.trim_end().len());

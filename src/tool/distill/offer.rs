@@ -18,7 +18,7 @@ pub fn is_only_offered(spots: &[Spot], at: usize) -> bool {
     if !spot.piece.answers.is_empty() {
         return true;
     }
-    let next = spots.iter().skip(at.saturating_add(1)).find(|spot| spot.is_spoken() && spot.piece.label.is_empty());
+    let next = spots.iter().skip(at + 1).find(|spot| spot.is_spoken() && spot.piece.label.is_empty());
     let is_taken = next.is_some_and(|next| next.voice() == Voice::User && is_yes(&next.own));
     question(&spot.own).is_some_and(|question| !is_taken || has_alternatives(&spot.own, question))
 }
@@ -85,6 +85,6 @@ fn is_done(item: &str, line: &str) -> bool {
         let lower = part.to_lowercase();
         let begins = text::words(&lower).next().unwrap_or_default();
         let is_own_verb = |word: &str| is_past(word) && text::stem(word) == verb;
-        shared.saturating_mul(2) >= all && (is_past(begins) || begins == "done" || text::words(&lower).any(is_own_verb))
+        shared * 2 >= all && (is_past(begins) || begins == "done" || text::words(&lower).any(is_own_verb))
     })
 }

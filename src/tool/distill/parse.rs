@@ -41,7 +41,7 @@ pub fn objects(text: &str, is_wanted: impl Fn(&Map<String, Value>) -> bool) -> V
     let mut rest = unwrapped.as_deref().unwrap_or(text);
     for _ in 0..STARTS {
         let Some(at) = rest.find('{') else { break };
-        rest = rest.get(at..).unwrap_or_default();
+        rest = &rest[at..];
         let object = flawed::read(rest).and_then(|read| match read.value {
             Value::Object(fields) if is_wanted(&fields) => Some((fields, read.whole, read.bytes)),
             _ => None,

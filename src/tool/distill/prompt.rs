@@ -92,7 +92,7 @@ struct Parts<'a> {
 
 /// Fills the template in one pass, so that no part can bring a placeholder of its own.
 fn fill(setting: &Setting<'_>, parts: &Parts<'_>) -> String {
-    let mut out = String::with_capacity(TEMPLATE.len().saturating_add(parts.conversation.len()));
+    let mut out = String::with_capacity(TEMPLATE.len() + parts.conversation.len());
     let template = TEMPLATE.replace("{form}", &item::form());
     let mut rest = template.as_str();
     while let Some((before, behind)) = rest.split_once('{') {
@@ -157,8 +157,7 @@ fn known_text(known: &EarlierItems, room: usize) -> (String, bool) {
     list("Memories of earlier sessions. Don't repeat them, in other words neither:", &known.memories, KNOWN_CHARS);
     let newest_last: Vec<String> = known.learnings.iter().rev().cloned().collect();
     list("Titles of earlier learnings. Don't repeat them, in other words neither:", &newest_last, KNOWN_CHARS);
-    let handoff_chars: usize =
-        known.handoff.iter().map(|item| text::one_line(item).chars().count().saturating_add(3)).sum();
+    let handoff_chars: usize = known.handoff.iter().map(|item| text::one_line(item).chars().count() + 3).sum();
     let text = if out.is_empty() { "Nothing yet.\n".to_owned() } else { out };
     (text, handoff_chars <= room)
 }

@@ -87,7 +87,7 @@ impl Row {
                 push(begin..at, HALVES);
             }
             if text::is_ideograph(letter) {
-                push(at..at.saturating_add(letter.len_utf8()), 1);
+                push(at..at + letter.len_utf8(), 1);
             }
         }
         if let Some(begin) = begin {
@@ -143,26 +143,23 @@ impl Part {
         let (words, said) = (&self.row.words, row.words.get(from..)?);
         let all: usize = words.iter().map(|word| word.halves).sum();
         let is_short = self.row.count() < WHOLE_BELOW;
-        let least = if is_short { all } else { all.saturating_mul(FOUND).div_ceil(100) };
+        let least = if is_short { all } else { (all * FOUND).div_ceil(100) };
         let there: usize = words.iter().filter(|word| row.has(word.hash)).map(|word| word.halves).sum();
         if words.is_empty() || words.len() > MOST_WORDS || there < least {
             return None;
         }
         let (mut best, mut place) = ((0, 0), 0..0);
-        let window = |at: usize| {
-            let end = said.len().min(at.saturating_add(words.len().saturating_mul(2)));
-            said.get(at..end).unwrap_or_default()
-        };
+        let window = |at: usize| &said[at..said.len().min(at + words.len() * 2)];
         let can_begin = |(at, word): &(usize, &Word)| {
             let known = || window(*at).iter().filter(|word| self.row.has(word.hash)).map(|word| word.halves);
-            self.begins_with(word.hash, all.saturating_sub(least)) && known().sum::<usize>() >= least
+            self.begins_with(word.hash, all - least) && known().sum::<usize>() >= least
         };
         for (at, _) in said.iter().enumerate().filter(can_begin).take(PLACES) {
             let (found, length) = common(words, window(at));
             // As many words as there are, as close together as they are.
-            let rank = (found, usize::MAX.saturating_sub(length));
+            let rank = (found, usize::MAX - length);
             if found >= least && rank > best {
-                (best, place) = (rank, at..at.saturating_add(length));
+                (best, place) = (rank, at..at + length);
             }
             if found == all && length == words.len() {
                 break;
@@ -170,14 +167,14 @@ impl Part {
         }
         let end = said.get(place.end.checked_sub(1)?)?.place.end;
         let found = said.get(place.start)?.place.start..end;
-        Some((self.with_marks(text, found), from.saturating_add(place.end), best.0 == all))
+        Some((self.with_marks(text, found), from + place.end, best.0 == all))
     }
 
     /// Whether a match can begin with a word: no more than `missing` halves of words are before it.
     fn begins_with(&self, hash: u64, missing: usize) -> bool {
         let before = self.row.words.iter().scan(0_usize, |before, word| {
             let this = *before;
-            *before = before.saturating_add(word.halves);
+            *before += word.halves;
             Some((this, word.hash))
         });
         before.take_while(|(before, _)| *before <= missing).any(|(_, word)| word == hash)
@@ -188,24 +185,24 @@ impl Part {
         let (head, tail) = (&text[..place.start], &text[place.end..]);
         let before = if head.ends_with(&self.before) { self.before.len() } else { 0 };
         let behind = if tail.starts_with(&self.behind) { self.behind.len() } else { 0 };
-        place.start.saturating_sub(before)..place.end.saturating_add(behind)
+        place.start.saturating_sub(before)..place.end + behind
     }
 }
 
 /// How much of a row stands in order in a window, in halves of words, and up to which word of the window.
 fn common(words: &[Word], window: &[Word]) -> (usize, usize) {
-    let mut row = vec![0; words.len().saturating_add(1)];
+    let mut row = vec![0; words.len() + 1];
     let mut best = (0, 0);
     for (at, said) in window.iter().enumerate() {
         let (mut diagonal, mut left) = (0, 0);
         for (word, cell) in words.iter().zip(row.iter_mut().skip(1)) {
             let above = std::mem::replace(cell, 0);
-            *cell = if word.hash == said.hash { word.halves.saturating_add(diagonal) } else { above.max(left) };
+            *cell = if word.hash == said.hash { word.halves + diagonal } else { above.max(left) };
             (diagonal, left) = (above, *cell);
         }
-        let found = row.last().copied().unwrap_or_default();
+        let found = row[words.len()];
         if found > best.0 {
-            best = (found, at.saturating_add(1));
+            best = (found, at + 1);
         }
     }
     best
@@ -270,9 +267,9 @@ impl Quote {
 /// The sentences and lines of a quote.
 fn sentences(quote: &str) -> Vec<&str> {
     let ends = |(at, letter): (usize, char)| {
-        let behind = quote.get(at.saturating_add(letter.len_utf8())..).unwrap_or_default();
+        let behind = &quote[at + letter.len_utf8()..];
         let is_end = matches!(letter, '.' | '!' | '?' | ';' | ':') && behind.starts_with(char::is_whitespace);
-        (is_end || matches!(letter, '\n' | '。' | '！' | '？')).then(|| at.saturating_add(letter.len_utf8()))
+        (is_end || matches!(letter, '\n' | '。' | '！' | '？')).then(|| at + letter.len_utf8())
     };
     let mut from = 0;
     let mut found = Vec::new();
@@ -287,7 +284,7 @@ fn sentences(quote: &str) -> Vec<&str> {
 fn without_speaker(quote: &str) -> &str {
     let bare = quote.trim_start_matches('[');
     let end = bare.find(|c: char| !c.is_alphabetic()).unwrap_or(0);
-    let (name, rest) = bare.split_at_checked(end).unwrap_or_default();
+    let (name, rest) = bare.split_at(end);
     let is_marked = rest.starts_with(':') || bare.len() < quote.len() && rest.starts_with(']');
     let is_known = SPEAKERS.iter().any(|speaker| name.eq_ignore_ascii_case(speaker));
     if is_marked && is_known { rest.trim_start_matches([']', ':']).trim_start() } else { quote }

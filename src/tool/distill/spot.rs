@@ -124,20 +124,20 @@ impl Spot {
 
     /// The content words of its beginning, which is near to what comes before it.
     pub fn head(&self) -> &Words {
-        self.head.get_or_init(|| Words::new(self.own.get(..boundary(&self.own, NEAR_BYTES)).unwrap_or_default()))
+        self.head.get_or_init(|| Words::new(&self.own[..boundary(&self.own, NEAR_BYTES)]))
     }
 
     /// The content words of its end, which is near to what comes behind it.
     pub fn tail(&self) -> &Words {
         let start = boundary(&self.own, self.own.len().saturating_sub(NEAR_BYTES));
-        self.tail.get_or_init(|| Words::new(self.own.get(start..).unwrap_or_default()))
+        self.tail.get_or_init(|| Words::new(&self.own[start..]))
     }
 
     /// The content words of what its speaker says around a place in the piece.
     pub fn around(&self, place: &Range<usize>) -> Words {
         let text = &self.piece.text;
         let start = boundary(text, place.start.saturating_sub(NEAR_BYTES));
-        let near = start..boundary(text, place.end.saturating_add(NEAR_BYTES));
+        let near = start..boundary(text, place.end + NEAR_BYTES);
         Words::new(&self.outside(&near, &self.foreign_in(&near)))
     }
 

@@ -193,8 +193,8 @@ fn widened(said: &str, part: Range<usize>, limit: usize) -> &str {
     let spare = limit.saturating_sub(quote.chars().count());
     let before = last(before, spare.saturating_sub(behind.chars().count().min(spare / 2)));
     let behind = first(behind, spare.saturating_sub(before.chars().count()));
-    let start = part.start.saturating_sub(before.len());
-    said.get(start..start.saturating_add(before.len() + quote.len() + behind.len())).unwrap_or(quote)
+    let start = part.start - before.len();
+    said.get(start..start + before.len() + quote.len() + behind.len()).unwrap_or(quote)
 }
 
 /// The first characters of a text.
@@ -207,7 +207,7 @@ fn first(said: &str, limit: usize) -> &str {
 fn last(said: &str, limit: usize) -> &str {
     let start =
         limit.checked_sub(1).map_or(Some(said.len()), |nth| said.char_indices().nth_back(nth).map(|(at, _)| at));
-    said.get(start.unwrap_or_default()..).unwrap_or(said)
+    start.map_or(said, |start| &said[start..])
 }
 
 #[cfg(test)]

@@ -355,8 +355,8 @@ impl Spoken {
     fn stands(&self, name: &str) -> bool {
         let word = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
         self.text.match_indices(name).any(|(at, _)| {
-            let before = self.text.get(..at).unwrap_or_default().chars().next_back();
-            let behind = self.text.get(at.saturating_add(name.len())..).unwrap_or_default().chars().next();
+            let before = self.text[..at].chars().next_back();
+            let behind = self.text[at + name.len()..].chars().next();
             !word(before) && !word(behind)
         })
     }

@@ -130,7 +130,7 @@ impl<'a> Written<'a> {
 /// it is, and one that was not refused is not replaced by one that was.
 fn revised<'a>(speakers: &[&'a Message], failed: &HashSet<&str>, refused: &HashSet<&str>) -> HashSet<&'a str> {
     let said_no = |at: usize| {
-        let next = speakers.get(at.saturating_add(1));
+        let next = speakers.get(at + 1);
         next.is_some_and(|next| next.role == Role::User && extract::rejects(&next.text))
     };
     let lost = |tool: &ToolUse| failed.contains(tool.id.as_str()) || refused.contains(tool.id.as_str());
@@ -139,7 +139,7 @@ fn revised<'a>(speakers: &[&'a Message], failed: &HashSet<&str>, refused: &HashS
     };
     let plans: Vec<(usize, &ToolUse, &str)> = speakers.iter().enumerate().flat_map(of).collect();
     let is_revised = |(number, (at, tool, plan)): (usize, &(usize, &'a ToolUse, &str))| {
-        let mut later = plans.iter().skip(number.saturating_add(1)).take(LATER_PLANS);
+        let mut later = plans.iter().skip(number + 1).take(LATER_PLANS);
         let has_version = later.any(|(_, other, text)| (lost(tool) || !lost(other)) && is_version(plan, text));
         (has_version && !(refused.contains(tool.id.as_str()) && said_no(*at))).then_some(tool.id.as_str())
     };
@@ -150,7 +150,7 @@ fn revised<'a>(speakers: &[&'a Message], failed: &HashSet<&str>, refused: &HashS
 /// not count: other plans are called "Plan" too, and what differs too much is shown twice, not lost.
 fn is_version(earlier: &str, later: &str) -> bool {
     let (earlier, later) = (distinct_lines(earlier), distinct_lines(later));
-    earlier.intersection(&later).count().saturating_mul(2) > earlier.len()
+    earlier.intersection(&later).count() * 2 > earlier.len()
 }
 
 fn distinct_lines(text: &str) -> HashSet<&str> {

@@ -246,7 +246,7 @@ pub fn settings(subject: &Subject) -> Finding {
 pub fn unhooked(config: &Config) -> Option<String> {
     let all = registration(config, false).err()?;
     let missing = all.iter().filter(|what| what.contains(NO_HOOK)).count();
-    if missing == hooks::wanted(config).count().saturating_mul(settings_files(config).len()) {
+    if missing == hooks::wanted(config).count() * settings_files(config).len() {
         return Some("nothing is queued, the hooks are missing: run lh-setup".to_owned());
     }
     Some(format!("not all is queued, {}: run lh-setup; lh-doctor says more", all.first()?))

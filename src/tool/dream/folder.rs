@@ -108,7 +108,7 @@ pub fn sentences(note: &Note) -> Vec<String> {
         let ends = ends.filter(|at| line.get(*at..).is_some_and(|rest| rest.starts_with(' '))).chain([line.len()]);
         let mut start = 0;
         for end in ends {
-            let said = line.get(start..end).unwrap_or_default().trim();
+            let said = line[start..end].trim();
             start = end;
             if said.chars().any(char::is_alphanumeric) && !found.iter().any(|known| known == said) {
                 found.push(said.to_owned());

@@ -3,7 +3,7 @@
 use super::{Place, apply};
 use crate::base::exit::Failure;
 use crate::base::masked::Masked;
-use crate::base::record::Record;
+use crate::base::record::{self, Record};
 use crate::base::{clock, diff, file, text};
 use crate::redact::Redactor;
 use crate::store::plan::{Change, Plan};
@@ -22,7 +22,7 @@ pub fn show(place: &Place, terminal: bool, redactor: &Redactor) -> Result<Masked
         if terminal {
             shown.push(&redactor.masked_parts(&text::harmless(&page(change, folder)?)));
         } else {
-            shown.push(&redactor.masked_record(&record(change, folder)));
+            shown.push(&redactor.masked_record(&record(change, folder)?));
         }
     }
     if terminal && !plan.changes.is_empty() {
@@ -31,11 +31,10 @@ pub fn show(place: &Place, terminal: bool, redactor: &Redactor) -> Result<Masked
     Ok(shown)
 }
 
-fn record(change: &Change, folder: &Path) -> Record {
-    let json = serde_json::to_string(change).unwrap_or_default();
-    let mut record = Record::parse(&json).unwrap_or_default();
+fn record(change: &Change, folder: &Path) -> Result<Record, Failure> {
+    let mut record = Record::parse(&record::json_line(change)?).map_err(Failure::data)?;
     record.set_path("folder", folder);
-    record
+    Ok(record)
 }
 
 fn page(change: &Change, folder: &Path) -> Result<String, Failure> {

@@ -43,7 +43,7 @@ impl Seen {
         if let Some(id) = message.tool_use_id.as_ref().filter(|_| message.is_error || message.refused().is_some()) {
             self.edits.retain(|(of, _)| of != id);
         }
-        self.bytes = self.bytes.saturating_add(bytes(message));
+        self.bytes += bytes(message);
         self.messages.push_back(message.clone());
         while self.bytes > KEPT_BYTES && self.messages.len() > 1 {
             self.bytes = self.bytes.saturating_sub(self.messages.pop_front().map_or(0, |gone| bytes(&gone)));
@@ -55,7 +55,7 @@ impl Seen {
     fn messages(self, found: &Conversation) -> Vec<Message> {
         let gone = self.gone;
         let mark = |(at, mut message): (usize, Message)| {
-            message.marks.abandoned = found.abandoned.binary_search(&gone.saturating_add(at)).is_ok();
+            message.marks.abandoned = found.abandoned.binary_search(&(gone + at)).is_ok();
             message
         };
         self.messages.into_iter().enumerate().map(mark).collect()
@@ -76,7 +76,7 @@ impl Seen {
 }
 
 fn bytes(message: &Message) -> usize {
-    let commands = message.tools.iter().map(|tool| tool.command().map_or(0, str::len).saturating_add(100));
+    let commands = message.tools.iter().map(|tool| tool.command().map_or(0, str::len) + 100);
     commands.fold(message.text.len(), usize::saturating_add)
 }
 
@@ -145,7 +145,7 @@ fn said(
         answer.show(redactor);
         let line = text::folded(&answer.text);
         let end = line.find(['.', '!', '?']).filter(|end| line.get(end + 1..).is_none_or(|rest| rest.starts_with(' ')));
-        line.get(..end.map_or(line.len(), |end| end + 1)).unwrap_or_default().to_owned()
+        line[..end.map_or(line.len(), |end| end + 1)].to_owned()
     };
     let done = point(COMMITS).or_else(|| request(&own, redactor)).or_else(|| point(GOAL));
     let done = done.or_else(|| answer.map(first_sentence)).unwrap_or_default();

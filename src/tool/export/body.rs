@@ -1,43 +1,29 @@
-//! The blocks of a page while they are made: in memory while they are few, else in a file without a
-//! name. Which messages were abandoned is known only when all have been read, so where each block
-//! begins is remembered.
+//! The blocks of a page while they are made. Which messages were abandoned is known only when all have been read.
 
 use crate::base::exit::Failure;
 use crate::base::file::{self, Durable, Root, Target};
 use crate::base::hash::{Sum, Summed};
 use crate::base::masked::Masked;
-use crate::record::message::{Message, Role};
+use crate::base::stream::Spool;
+use crate::record::message::Message;
 use crate::store::page::{self, EDITED};
 use std::fs::File;
-use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
+use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use tempfile::SpooledTempFile;
-
-/// Blocks up to this many bytes are kept in memory.
-const IN_MEMORY: usize = 4 << 20;
 
 /// Blocks, in order.
+#[derive(Default)]
 pub struct Body {
-    text: SpooledTempFile,
-    /// Where each block begins, and who speaks.
-    starts: Vec<(u64, Role)>,
+    blocks: Spool,
     bytes: u64,
 }
 
 impl Body {
-    /// No block yet.
-    pub fn new() -> Self {
-        Self { text: SpooledTempFile::new(IN_MEMORY), starts: Vec::new(), bytes: 0 }
-    }
-
     /// Adds a block.
     pub fn add(&mut self, message: &Message, text: &Masked) -> Result<(), Failure> {
-        let role = message.role;
-        let block = page::block(role, (message.line, message.time.as_deref()), &text.text());
-        self.text.write_all(block.as_bytes()).map_err(|error| Failure::io("temporary file", &error))?;
-        self.starts.push((self.bytes, role));
+        let block = page::block(message.role, (message.line, message.time.as_deref()), &text.text());
         self.bytes = self.bytes.saturating_add(u64::try_from(block.len()).unwrap_or(u64::MAX));
-        Ok(())
+        self.blocks.add(block.as_bytes())
     }
 
     /// Bytes of all blocks, those of `abandoned` marked.
@@ -48,18 +34,7 @@ impl Body {
 
     /// Writes all blocks, those of `abandoned` (their numbers, ascending) marked.
     pub fn copy(&mut self, abandoned: &[usize], out: &mut impl Write) -> io::Result<()> {
-        self.text.rewind()?;
-        let mut at = 0;
-        let mut input = BufReader::new(&mut self.text);
-        for (start, role) in abandoned.iter().filter_map(|number| self.starts.get(*number)) {
-            let plain = page::heading(*role, false);
-            io::copy(&mut (&mut input).take(start.saturating_sub(at)), out)?;
-            let length = u64::try_from(plain.len()).unwrap_or_default();
-            io::copy(&mut (&mut input).take(length), &mut io::sink())?;
-            out.write_all(page::heading(*role, true).as_bytes())?;
-            at = start.saturating_add(length);
-        }
-        io::copy(&mut input, out).map(drop)
+        self.blocks.copy(abandoned, page::abandoned_block, out)
     }
 }
 

@@ -3,9 +3,9 @@
 
 use super::{Exported, body};
 use crate::agent::transcript::{Conversation, ResumePoint};
-use crate::base::clock;
 use crate::base::exit::Failure;
 use crate::base::file::{self, Durable};
+use crate::base::{clock, record};
 use crate::record::refusal::Reason;
 use crate::record::session;
 use crate::redact::Redactor;
@@ -57,9 +57,8 @@ impl Memo {
 
     /// Remembers it, masked: reading on from it gives what reading all gives, for a mask stays as it is.
     pub fn write(&self, memory: &Path, session_id: &str, redactor: &Redactor) -> Result<(), Failure> {
-        let text = serde_json::to_string(self).unwrap_or_default();
         let target = store::cache(memory, name(session_id))?;
-        file::replace(&target, &redactor.masked_json(&format!("{text}\n")), Durable::No)
+        file::replace(&target, &redactor.masked_json(&record::json_line(self)?), Durable::No)
     }
 
     /// A session that gets no page.

@@ -175,7 +175,7 @@ impl<'a> Exporter<'a> {
     /// Prints one session; nothing is written anywhere.
     pub fn print(&self, record: &Record, format: PageFormat, out: &mut impl Write) -> Result<Exported, Failure> {
         let session = Session::from_record(record)?;
-        let mut body = Body::new();
+        let mut body = Body::default();
         let mut said = Spool::default();
         let told = self.read(&session, None, &mut |message| {
             let text = self.said(message);
@@ -197,7 +197,7 @@ impl<'a> Exporter<'a> {
             _ => Failure::io("standard output", &error),
         };
         if format == PageFormat::Json {
-            let whole = self.redactor.shown_json(&page.json().to_string()).into_owned();
+            let whole = self.redactor.shown_json(&page.json()?.to_string()).into_owned();
             let (before, behind) = whole.split_once(page::NO_MESSAGES).unwrap_or((&whole, ""));
             write!(out, "{before}\"messages\":[").map_err(fail)?;
             said.copy(&told.abandoned, page::abandoned, out).map_err(fail)?;
@@ -351,7 +351,7 @@ impl PageExport<'_> {
     /// Reads, from `mark` on when there is one, and writes; none when it cannot be read on from there.
     fn run(&mut self, mark: Option<transcript::ResumePoint>, memo: &Memo) -> Result<Option<Exported>, Failure> {
         let base = mark.as_ref().map(|_| memo.body_bytes);
-        let mut body = Body::new();
+        let mut body = Body::default();
         let told =
             self.exporter.read(self.session, mark, &mut |message| body.add(message, &self.exporter.said(message)))?;
         let Some(told) = told else { return Ok(None) };

@@ -69,7 +69,7 @@ fn prompt(said: &str, notes: &[&Note], most: usize, redactor: &Redactor) -> (Str
     for (at, note) in notes.iter().enumerate() {
         let [name, description] = [(&note.name, NAME_CHARS), (&note.description, CHARS)]
             .map(|(said, chars)| text::cut(&line(&redactor.shown(said)), chars).into_owned());
-        let note = format!("{}. {name}: {description}\n", at.saturating_add(1));
+        let note = format!("{}. {name}: {description}\n", at + 1);
         let Some(rest) = left.checked_sub(note.chars().count()) else { return (prompt, at) };
         left = rest;
         prompt.push_str(&note);

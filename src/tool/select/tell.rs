@@ -133,7 +133,7 @@ fn head(one: &Chosen, redactor: &Redactor) -> String {
 
 /// What a memory says, each line quoted, so that none looks like one of ours; how it is indented stays.
 fn quoted(said: &str) -> String {
-    let mut out = String::with_capacity(said.len().saturating_mul(2));
+    let mut out = String::with_capacity(said.len() * 2);
     for said in said.lines() {
         let (indent, rest) = said.split_at(said.len() - said.trim_start_matches([' ', '\t']).len());
         let rest = line(rest);

@@ -490,7 +490,7 @@ fn may_be_replaced(path: &Path) -> Result<(), Failure> {
 
 fn utf8<'t>(path: &Path, bytes: &'t [u8]) -> Result<&'t str, Failure> {
     std::str::from_utf8(bytes).map_err(|error| {
-        let good = String::from_utf8_lossy(bytes.get(..error.valid_up_to()).unwrap_or_default());
+        let good = String::from_utf8_lossy(&bytes[..error.valid_up_to()]);
         let fault = Fault::at(&good, good.len(), "not UTF-8; it was left as it is");
         Failure::data(format!("{}:{fault}", path.display()))
     })

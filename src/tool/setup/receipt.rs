@@ -68,8 +68,8 @@ pub fn store(path: &Path, receipt: Option<&Receipt>) -> Result<(), Failure> {
         // Not the folder: another run may be about to make its lock there.
         return file::remove(&lock);
     }
-    let text = serde_json::to_string_pretty(&receipts).unwrap_or_default() + "\n";
-    file::replace(&target, &Masked::exact(text), Durable::Yes)
+    let text = serde_json::to_string_pretty(&receipts).map_err(|error| Failure::data(error.to_string()))?;
+    file::replace(&target, &Masked::exact(text + "\n"), Durable::Yes)
 }
 
 fn all() -> Result<Receipts, Failure> {

@@ -78,7 +78,7 @@ impl Container {
 
     /// Where it is, brackets and all.
     pub fn whole(&self) -> Range<usize> {
-        self.open..self.close.saturating_add(1)
+        self.open..self.close + 1
     }
 
     /// An element as it is there, and the blanks before it.
@@ -89,7 +89,7 @@ impl Container {
     }
 
     fn new(whole: Range<usize>, elements: Vec<Range<usize>>) -> Self {
-        Self { open: whole.start, close: whole.end.saturating_sub(1), elements }
+        Self { open: whole.start, close: whole.end - 1, elements }
     }
 
     /// Where the gap before an element begins; `len()` is the gap before the closing bracket.

@@ -39,7 +39,7 @@ pub fn requests(messages: &[Message], earlier: &Summary, redactor: &Redactor) ->
     all.append(&mut new);
     all.dedup();
     let gone = all.len().saturating_sub(MOST);
-    all.drain(usize::from(gone > 0)..gone.saturating_add(usize::from(gone > 0)));
+    all.drain(usize::from(gone > 0)..gone + usize::from(gone > 0));
     all
 }
 

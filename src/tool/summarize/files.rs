@@ -28,16 +28,16 @@ pub fn touched(messages: &[Message], cwd: &Path, redactor: &Redactor) -> Vec<Str
         let shown = if below.is_empty() { file } else { below };
         let position = *positions.entry(shown).or_insert_with(|| {
             all.push(Touched { file: shown.to_owned(), ..Touched::default() });
-            all.len().saturating_sub(1)
+            all.len() - 1
         });
-        let Some(touched) = all.get_mut(position) else { continue };
+        let touched = &mut all[position];
         *match tool.action {
             Action::Write(_) => &mut touched.wrote,
             Action::Edit(_) => &mut touched.edited,
             _ => &mut touched.read,
         } += 1;
     }
-    let changes = |touched: &Touched| touched.wrote.saturating_add(touched.edited);
+    let changes = |touched: &Touched| touched.wrote + touched.edited;
     all.sort_by_key(|touched| std::cmp::Reverse((changes(touched), touched.read)));
     let more = all.len().saturating_sub(FILES);
     all.truncate(FILES);
