@@ -29,7 +29,7 @@ pub fn named(operand: &OsStr, config: &Config) -> Result<(Session, &'static str)
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
     let mut transcript = file::real_path(&absolute);
     if transcript::stat(&transcript)?.is_none() && is_id(path) {
-        transcript = of_id(&operand.to_string_lossy(), config)?;
+        transcript = of_id(&operand.to_string_lossy(), &all(None, config)?)?;
     }
     project::describe(&transcript, SessionHint { found_by: "operand", ..SessionHint::default() }, config)
 }
@@ -46,10 +46,11 @@ pub fn each(
     out: &mut Output,
     mut act: impl FnMut(&Record, &[u8], &mut Output) -> Result<(), Failure>,
 ) -> Result<Exit, Failure> {
-    let mut config: Option<Config> = None;
+    let mut listed: Option<(Config, Vec<PathBuf>)> = None;
     let mut known = HashSet::new();
     stream::each_of(tool, input, &[kinds, &NAMING].concat(), out, |record, line, out| {
         if kinds.contains(&record.kind().as_str()) {
+            known.extend(record.text("session_id"));
             return act(record, line, out);
         }
         let of_page = || FrontMatter::read(&record.path("path")?).ok()?.get("session_id").map(str::to_owned);
@@ -57,11 +58,16 @@ pub fn each(
         if !known.insert(id.clone()) {
             return Ok(());
         }
-        if config.is_none() {
-            config = Some(Config::load()?);
-        }
-        let Some(config) = &config else { return Ok(()) };
-        let record = named(OsStr::new(&id), config)?.0.record("session");
+        let (config, paths) = match &mut listed {
+            Some(listed) => listed,
+            none => {
+                let config = Config::load()?;
+                let paths = all(None, &config)?;
+                none.insert((config, paths))
+            }
+        };
+        let hint = SessionHint { found_by: "operand", ..SessionHint::default() };
+        let record = project::describe(&of_id(&id, paths)?, hint, config)?.0.record("session");
         act(&record, record.line().as_bytes(), out)
     })
 }
@@ -73,16 +79,13 @@ pub fn is_id(operand: &Path) -> bool {
 }
 
 /// The transcript whose id begins so, in any project of any agent home.
-fn of_id(id: &str, config: &Config) -> Result<PathBuf, Failure> {
-    let paths = all(None, config)?;
-    let (whole, begun): (Vec<_>, Vec<_>) = paths
-        .into_iter()
-        .filter(|path| session::id_of(path).starts_with(id))
-        .partition(|path| session::id_of(path) == id);
+fn of_id(id: &str, paths: &[PathBuf]) -> Result<PathBuf, Failure> {
+    let (whole, begun): (Vec<&PathBuf>, Vec<&PathBuf>) =
+        paths.iter().filter(|path| session::id_of(path).starts_with(id)).partition(|path| session::id_of(path) == id);
     // A beginning that a person types is as long as the short ids that the tools show.
     let found = if whole.is_empty() && id.len() >= SHORT_ID { begun } else { whole };
     match found.as_slice() {
-        [path] => Ok(path.clone()),
+        [path] => Ok((*path).clone()),
         [] => {
             let what = "not a transcript, and not a session's id or its first 8 characters";
             Err(Failure::new(Exit::No, format!("'{id}': {what}: lh-find-session --all lists all")))

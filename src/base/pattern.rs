@@ -40,7 +40,7 @@ impl Pattern {
     /// Whether its syntax is valid.
     #[cfg(test)]
     pub fn is_valid(&self) -> bool {
-        self.places().is_some()
+        self.places().is_some() && self.automaton().is_some()
     }
 
     /// What says whether it is in a text.
@@ -74,10 +74,10 @@ impl Pattern {
 
     /// Whether it is in a text.
     pub fn is_in(&self, text: &[u8]) -> bool {
-        let Some((dfa, cache)) = self.automaton() else { return false };
+        // A few forms have no such automaton.
+        let Some((dfa, cache)) = self.automaton() else { return self.find(text).is_some() };
         let mut cache = cache.lock().unwrap_or_else(PoisonError::into_inner);
         let found = dfa.try_search_fwd(&mut cache, &Input::new(text).earliest(true));
-        // It gives up where its cache is too small for the text.
         found.map_or_else(|_| self.find(text).is_some(), |found| found.is_some())
     }
 

@@ -26,10 +26,11 @@ fn run(given: &Given) -> Result<Exit, Failure> {
     redact::mask_log(&config.privacy)?;
     let wanted = ByHand::read(
         given,
+        (given.has("undo"), given.has("dry-run")),
         &["decision", "failure", "learning", "memory"],
         "a decision, a failure, a learning or a memory",
     )?;
-    let said = forget::forget(wanted, &config)?;
+    let said = forget::forget(&wanted, &config)?;
     let mut out = Output::receipts();
     out.masked(&said)?;
     out.flush()?;

@@ -5,7 +5,6 @@ use super::{ALL, completions, undo};
 use crate::base::cli::{self, Tool};
 use crate::base::config::Config;
 use crate::base::exit::{Exit, Failure};
-use crate::base::masked::Masked;
 use crate::base::stream::Output;
 use crate::base::{env, file, log, process, text};
 use crate::tool::done;
@@ -73,7 +72,7 @@ const TRIED: &[(&str, &[&str], &str)] = &[
     ("stat", &["status"], ""),
     ("find", &["search"], ""),
     ("grep", &["search"], ""),
-    ("open", &["done"], ""),
+    ("open", &["ls", "open"], ""),
     ("stats", &["status"], ""),
     ("why", &["history"], ""),
     ("last", &["ls", "sessions", "-n", "1"], ""),
@@ -122,7 +121,7 @@ fn run(me: &str, mut words: Vec<OsString>) -> Result<Next, Failure> {
     let with = |more: &[&str], words: Vec<OsString>| more.iter().map(OsString::from).chain(words).collect::<Vec<_>>();
     match (command.as_str(), first.as_deref()) {
         ("status" | "log" | "ls" | "completions" | "knowledge", _) if asks_for_help => page(me, "lh"),
-        ("", _) => screen(me),
+        ("", None) => screen(me),
         ("help" | "-h" | "--help", None) => say(&short_overview(me)),
         ("help", Some("all")) if words.len() == 1 => say(&overview(me)),
         ("help" | "-h" | "--help", Some(topic)) => match words.get(1) {
@@ -260,12 +259,14 @@ fn meant(me: &str, tried: &str, words: Vec<OsString>) -> Result<Vec<OsString>, F
 
 /// What is open here, then the commands of a day: one screen.
 fn screen(me: &str) -> Result<Next, Failure> {
-    // Where the memory cannot be read, the commands are told all the same; lh-doctor says why.
+    // Where the memory cannot be read, the commands are told all the same.
     let open = Config::load().and_then(|config| done::screen(OPEN, OPEN_CHARS, me, &config));
-    let open = open.unwrap_or_else(|_| Masked::default());
     let mut out = Output::filter();
-    out.masked(&open)?;
-    out.bytes(if open.is_empty() { b"Nothing is open here.\n" } else { b"" })?;
+    match open {
+        Ok(open) if open.is_empty() => out.bytes(b"Nothing is open here.\n")?,
+        Ok(open) => out.masked(&open)?,
+        Err(failure) => log::say(me, &failure.message),
+    }
     out.bytes(short_overview(me).as_bytes())?;
     out.flush().map(|()| Next::Done)
 }
@@ -326,7 +327,10 @@ fn page(me: &str, topic: &str) -> Result<Next, Failure> {
     let name = match bare {
         "lh" | "status" | "log" | "ls" | "undo" | "help" | "completions" | "knowledge" => "lh".to_owned(),
         "search" | "show" => "lh-recall".to_owned(),
-        other => format!("lh-{other}"),
+        other => match TRIED.iter().find(|(tried, command, _)| *tried == other && !command.is_empty()) {
+            Some((_, command, _)) => return page(me, command[0]),
+            None => format!("lh-{other}"),
+        },
     };
     if let Some(man) = env::program("man") {
         let shows =

@@ -18,7 +18,7 @@ const OPTIONS: &[Opt] = &[
     Opt::flag(' ', "files", "print the paths alone, each once").apart(&["show"]),
     Opt::flag('0', "null", "with --files: end each path with a NUL").needs("files"),
     Opt::flag(' ', "batch", "a query a line on standard input; a blank line ends the answers of each")
-        .apart(&["list", "show"]),
+        .apart(&["list", "show", "text"]),
     Opt::value(' ', "project", "NAME", "only this project; again for more").apart(&["here", "show"]),
     Opt::flag(' ', "here", "only the current folder's project").apart(&["show"]),
     Opt::value('s', "since", "TIME", "only what is not older than TIME").apart(&["show"]),
@@ -44,11 +44,10 @@ fn run(given: &Given) -> Result<Exit, Failure> {
     redact::mask_log(&config.privacy)?;
     let (home, redactor) = (env::home()?, Redactor::new(&config.privacy)?);
     let screen = Screen { home: &home, colours: std::io::stdout().is_terminal() && env::has_colours() };
-    let is_text = given.has("text") || std::io::stdout().is_terminal() && !given.has("json");
+    let is_text = given.has("text") || std::io::stdout().is_terminal() && !given.has("json") && !given.has("batch");
     let mut out = Output::filter();
     if given.has("show") {
-        let words = recall::wanted(given, &[], "")?;
-        for (at, word) in words_shown(&words)?.iter().enumerate() {
+        for (at, word) in recall::to_show(given)?.iter().enumerate() {
             let shown = recall::show(word, &config)?;
             if is_text {
                 out.screen(&format!("{}{}", if at > 0 { "\n" } else { "" }, screen.shown(&shown)))?;
@@ -64,7 +63,7 @@ fn run(given: &Given) -> Result<Exit, Failure> {
         let found = if given.has("list") { recall::list(&wish, &config)? } else { recall::recall(&wish, &config)? };
         found.print(given.has("list"), form, &screen, &redactor, out)?;
         if given.has("batch") {
-            out.bytes(b"\n")?;
+            out.bytes(&[form.files.unwrap_or(b'\n')])?;
         }
         out.flush()?;
         found.said().iter().for_each(|line| log::say(TOOL.name, line));
@@ -80,23 +79,17 @@ fn run(given: &Given) -> Result<Exit, Failure> {
         return Err(Given::unexpected(operand));
     }
     given.needs_input()?;
+    // What is wrong with the options is said once.
+    wish(given, &["word".into()])?;
     recall::each_query(std::io::stdin().lock(), |words| match answer(words, &mut out) {
         // Who asked waits for the end of this answer.
         Err(failure) if failure.exit == Exit::Usage => {
             log::say(TOOL.name, &failure.message);
-            out.bytes(b"\n")?;
+            out.bytes(&[form.files.unwrap_or(b'\n')])?;
             out.flush().map(|()| Exit::No)
         }
         answered => answered,
     })
-}
-
-/// What `--show` is asked for.
-fn words_shown(words: &[String]) -> Result<&[String], Failure> {
-    if words.is_empty() || words.iter().any(String::is_empty) {
-        return Err(Failure::usage("--show needs an id or a name; see --help"));
-    }
-    Ok(words)
 }
 
 fn wish(given: &Given, words: &[OsString]) -> Result<Wish, Failure> {

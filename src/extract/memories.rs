@@ -10,8 +10,12 @@ use crate::record::item::{Gist, Item};
 /// Words of a name.
 const NAME_WORDS: usize = 6;
 
+/// A sentence behind a wish of no more words can be about it.
+const SHORT_WORDS: usize = 5;
 /// The most words of an aside between commas, and how one begins that is the user's.
-const ASIDE_WORDS: usize = 4;
+const ASIDE_WORDS: usize = 6;
+/// What joins the last two of a list.
+const JOINED: [&str; 5] = [" and ", " or ", " y ", " o ", "and "];
 static ASIDE: Signal = Signal::named("own-aside");
 static LEAD: Signal = Signal::named("own-lead");
 
@@ -77,13 +81,20 @@ pub fn is_doubtful(own: &str, sentences: &[Sentence<'_>]) -> bool {
         return false;
     }
     let has_paste = own.contains(PASTE);
-    let is_own = |one: &Sentence<'_>| {
+    let first = sentences.iter().position(is_wish);
+    let is_own = |(at, one): (usize, &Sentence<'_>)| {
+        // "Thoughts?", "Make it shorter."
+        let is_short = one.plain.split_whitespace().count() <= SHORT_WORDS;
+        if Some(at) > first && is_short && (one.raw.ends_with('?') || one.lower.split(' ').any(|word| word == "it")) {
+            return false;
+        }
         let asks = || ASKS.is_in(&one.lower) || one.raw.ends_with('?');
-        let is_plain = || (has_paste || !one.raw.contains(':')) && !POINTS.is_in(&one.lower);
-        let goes_on = || goes_on(&one.plain) && one.raw.starts_with(char::is_alphabetic);
-        is_wish(one) || one.raw.starts_with(PASTE) || goes_on() || ACK.is_in(&one.lower) || is_plain() && asks()
+        let introduces = one.raw.contains(": ") || one.raw.ends_with(':');
+        let is_plain = || (has_paste || !introduces) && !POINTS.is_in(&one.lower);
+        let says_go = || goes_on(&one.plain) && one.raw.starts_with(char::is_alphabetic);
+        is_wish(one) || one.raw.starts_with(PASTE) || says_go() || ACK.is_in(&one.lower) || is_plain() && asks()
     };
-    own.contains(CUT) || !sentences.iter().all(is_own)
+    own.contains(CUT) || !sentences.iter().enumerate().all(is_own)
 }
 
 /// What kind of memory a sentence of the user's is, in lower case; None where it does not begin as a wish of one's own.
@@ -97,10 +108,15 @@ pub fn wish(lower: &str) -> Option<&'static str> {
     }
     let said = LABEL.behind(lower).unwrap_or(lower);
     let (memory_type, signal) = kind(said)?;
-    // Few words behind a comma can say whose it is: "…, the vendor replied, …".
-    let is_odd = |part: &str| part.split_whitespace().count() <= ASIDE_WORDS && !ASIDE.is_in(part.trim());
+    // Few words behind a comma can say whose it is: "…, the vendor replied". One word, or what "and" joins, is of a list.
+    let is_odd = |part: &str| {
+        let count = part.split_whitespace().count();
+        (2..=ASIDE_WORDS).contains(&count)
+            && !JOINED.iter().any(|word| part.contains(word))
+            && !ASIDE.is_in(part.trim())
+    };
     let lead = usize::from(LEAD.is_in(said.split(',').next().unwrap_or(said)));
-    if said.split(',').skip(1 + lead).any(is_odd) {
+    if said.split(", ").skip(1 + lead).any(is_odd) {
         return None;
     }
     let before = signal.before(said)?;

@@ -54,13 +54,12 @@ struct Named {
 impl ByHand {
     /// What a command line wants of items of these kinds, called `ours`. To take something back standard input is read for
     /// `-` alone: without operands that is the last one.
-    pub fn read(given: &Given, kinds: &[&str], ours: &str) -> Result<Self, Failure> {
-        let undo = given.has("undo");
+    pub fn read(given: &Given, (undo, dry_run): (bool, bool), kinds: &[&str], ours: &str) -> Result<Self, Failure> {
         let words = wanted(given, kinds, ours)?;
         if undo && !words.is_empty() && given.operands.is_empty() && !given.asks_for_input {
             return Err(Failure::usage("standard input names items: say - to take these back"));
         }
-        Ok(Self { by_words: !given.operands.is_empty(), words, undo, dry_run: given.has("dry-run") })
+        Ok(Self { by_words: !given.operands.is_empty(), words, undo, dry_run })
     }
 }
 
@@ -70,7 +69,7 @@ impl ByHand {
 pub fn wanted(given: &Given, kinds: &[&str], ours: &str) -> Result<Vec<String>, Failure> {
     if !given.operands.is_empty() {
         if given.asks_for_input {
-            return Err(Failure::usage("'-' stands alone: give ids, or - for those on standard input"));
+            return Err(Failure::usage("give ids, or '-' alone and the ids on standard input"));
         }
         return Ok(given.operands.iter().map(|word| word.to_string_lossy().into_owned()).collect());
     }

@@ -17,7 +17,7 @@ use std::path::Path;
 
 /// Marks the items of these ids as wrong, or tells them again, without ids what was forgotten last. Says what was
 /// done, an item a line; without ids and undo it lists what is told, "" where nothing is.
-pub fn forget(mut wanted: ByHand, config: &Config) -> Result<Masked, Failure> {
+pub fn forget(wanted: &ByHand, config: &Config) -> Result<Masked, Failure> {
     let redactor = Redactor::new(&config.privacy)?;
     let session = project::here(config)?;
     let memory = Memory::of(&session, config)?;
@@ -31,28 +31,23 @@ pub fn forget(mut wanted: ByHand, config: &Config) -> Result<Masked, Failure> {
         history::read(&memory, &redactor)?.into_iter().partition(|told| told.entry.forgotten);
     wrong.sort_by_key(of_mark);
     let mut lines = Vec::new();
-    if !wanted.words.is_empty() {
-        // What is no item of this project can be a learning, which is of none.
-        let known: Vec<Thing> = told.iter().chain(&wrong).map(|told| told.thing.clone()).collect();
-        let is_item =
-            |word: &String| by_id::by_ids(&[&known], std::slice::from_ref(word)).map_or(true, |found| found.is_some());
-        let (items, mut others): (Vec<String>, Vec<String>) = wanted.words.drain(..).partition(is_item);
-        if !others.is_empty() {
-            let forget = || Review::read(config, &redactor)?.forget(&mut others, wanted.undo, wanted.dry_run);
-            lines = review::locked(wanted.dry_run, forget)?;
-        }
-        wanted.words = items.into_iter().chain(others).collect();
-        if wanted.words.is_empty() {
-            return Ok(redactor.masked_parts(&by_id::text(&lines)));
-        }
+    // What is no item of this project can be a learning, which is of none.
+    let known: Vec<Thing> = told.iter().chain(&wrong).map(|told| told.thing.clone()).collect();
+    let is_item =
+        |word: &String| by_id::by_ids(&[&known], std::slice::from_ref(word)).map_or(true, |found| found.is_some());
+    if !wanted.words.is_empty() && !wanted.words.iter().any(is_item) {
+        let forget = || Review::read(config, &redactor)?.forget(&wanted.words, wanted.undo, wanted.dry_run);
+        lines = review::locked(wanted.dry_run, forget)?;
     }
-    lines.extend(if lists {
-        told.iter().map(|told| thing(told).line()).collect()
-    } else if wanted.undo {
-        put(&memory, &wanted, &wrong, &told, &redactor)?
-    } else {
-        put(&memory, &wanted, &told, &wrong, &redactor)?
-    });
+    if lines.is_empty() {
+        lines = if lists {
+            told.iter().map(|told| thing(told).line()).collect()
+        } else if wanted.undo {
+            put(&memory, wanted, &wrong, &told, &redactor)?
+        } else {
+            put(&memory, wanted, &told, &wrong, &redactor)?
+        };
+    }
     if lock.is_some() {
         memories::sync(&memory, &redactor.shown(&session.project), &redactor)?;
     }

@@ -139,52 +139,45 @@ impl<'a> Review<'a> {
         Ok(self.said(&format!("{says}: {}, for {}", self.line(other), self.line(keep))))
     }
 
-    /// Of these words the ids of learnings: each is deprecated because a person says that it is wrong, or made active
-    /// `again`. Says what was done, a learning a line, and leaves the other words.
-    pub fn forget(&self, words: &mut Vec<String>, again: bool, dry: bool) -> Result<Vec<String>, Failure> {
-        let (mut lines, mut left) = (Vec::new(), Vec::new());
+    /// Deprecates the learnings of these ids because a person says that they are wrong, or makes them active `again`. Says
+    /// what was done, a learning a line.
+    pub fn forget(&self, words: &[String], again: bool, dry: bool) -> Result<Vec<String>, Failure> {
         let things: Vec<Thing> = self.entries.iter().map(|entry| self.thing(entry)).collect();
-        for word in words.drain(..) {
-            let found = by_id::by_ids(&[&things], std::slice::from_ref(&word))?;
-            let id = found.and_then(|found| found.first().map(|thing| thing.id.clone()));
-            let Some(entry) = self.entries.iter().find(|entry| Some(&entry.id) == id.as_ref()) else {
-                left.push(word);
-                continue;
-            };
-            let seen = file::read(&entry.learning.path)?.unwrap_or_default();
-            let by_hand = FrontMatter::parse(&String::from_utf8_lossy(&seen)).get("deprecated_reason") == Some(BY_HAND);
-            let says = match (again, entry.learning.active) {
-                (false, false) => "deprecated already",
-                (false, true) => {
-                    if dry {
-                        "would deprecate"
-                    } else {
-                        "deprecated"
-                    }
-                }
-                (true, true) => "told already",
-                (true, false) if !by_hand => {
-                    return Err(Failure::data(format!("{} was not forgotten by hand", self.line(entry))));
-                }
-                (true, false) => {
-                    if dry {
-                        "would tell again"
-                    } else {
-                        "told again"
-                    }
-                }
-            };
-            if !dry && again != entry.learning.active {
-                if again {
-                    learnings::reactivate(&self.top, &entry.learning.path, &seen)?;
-                } else {
+        let Some(meant) = by_id::by_ids(&[&things], words)? else { return Ok(Vec::new()) };
+        let meant: Vec<&Entry> =
+            self.entries.iter().filter(|entry| meant.iter().any(|thing| thing.id == entry.id)).collect();
+        let is_by_hand =
+            |page: &[u8]| FrontMatter::parse(&String::from_utf8_lossy(page)).get("deprecated_reason") == Some(BY_HAND);
+        let mut pages = Vec::new();
+        for entry in &meant {
+            let gone = || Failure::data(format!("{} is gone by now", self.line(entry)));
+            let page = file::read(&entry.learning.path)?.ok_or_else(gone)?;
+            if again && !entry.learning.active && !is_by_hand(&page) {
+                return Err(Failure::data(format!("{} was not forgotten by hand", self.line(entry))));
+            }
+            pages.push(page);
+        }
+        let mut lines = Vec::new();
+        for (entry, page) in meant.into_iter().zip(pages) {
+            let is_so = again == entry.learning.active;
+            match (dry || is_so, again) {
+                (true, _) => {}
+                (false, true) => learnings::reactivate(&self.top, &entry.learning.path, &page)?,
+                (false, false) => {
                     let why = Deprecation { by: "", day: &clock::local_day(clock::now()), reason: BY_HAND };
-                    learnings::deprecate(&self.top, &entry.learning.path, &seen, &why, self.redactor)?;
+                    learnings::deprecate(&self.top, &entry.learning.path, &page, &why, self.redactor)?;
                 }
             }
+            let says = match (again, is_so, dry) {
+                (false, true, _) => "deprecated already",
+                (false, false, true) => "would deprecate",
+                (false, false, false) => "deprecated",
+                (true, true, _) => "told already",
+                (true, false, true) => "would tell again",
+                (true, false, false) => "told again",
+            };
             lines.push(format!("{says}: {}", self.line(entry)));
         }
-        *words = left;
         Ok(lines)
     }
 

@@ -152,7 +152,7 @@ impl Made {
         let said = match self.by {
             "persist" => return persist::undo(&wanted, config),
             "done" => done::done(&wanted, config)?,
-            "forget" => forget::forget(wanted, config)?,
+            "forget" => forget::forget(&wanted, config)?,
             _ if dry_run => redactor.masked_parts(&format!("would take back: {}\n", self.line())),
             "dream" => dream::undo(&dream::Place::here(config)?, Some(id), clock::now(), redactor)?,
             "brief" => brief::undo(&brief::here(config)?, id, redactor)?,

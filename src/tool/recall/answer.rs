@@ -2,9 +2,11 @@
 
 use super::Found;
 use super::print::{Screen, records};
+use crate::base::cli::Given;
 use crate::base::exit::{Exit, Failure};
 use crate::base::stream::Output;
 use crate::redact::Redactor;
+use crate::tool::by_id;
 use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
 use std::io::BufRead;
@@ -55,6 +57,15 @@ impl Found {
     pub fn is_nothing(&self) -> bool {
         self.hits.is_empty() && self.unknown.is_empty()
     }
+}
+
+/// The ids and names that are to be shown.
+pub fn to_show(given: &Given) -> Result<Vec<String>, Failure> {
+    let words = by_id::wanted(given, &[], "")?;
+    if words.is_empty() || words.iter().any(String::is_empty) {
+        return Err(Failure::usage("--show needs an id or a name; see --help"));
+    }
+    Ok(words)
 }
 
 /// Gives the words of each line to `answer`; status 1 where none of them found anything.

@@ -13,8 +13,7 @@ mod source;
 mod text;
 mod wish;
 
-pub use super::by_id::wanted;
-pub use answer::{Form, each_query};
+pub use answer::{Form, each_query, to_show};
 pub use hit::Hit;
 pub use print::{Screen, record, records};
 pub use show::{Shown, list, show};
