@@ -144,7 +144,7 @@ fn prompt(json: &Value, asked: impl Fn(&str) -> bool) -> Prompt {
         said.extend(refusal(json, asked));
         how = if said.is_empty() { how } else { How::Refusing };
     }
-    // Beside a tool's result nobody types.
+    // Beside a tool's result no person types.
     let is_beside = how != How::Queued && blocks(content, "tool_result").next().is_some();
     said.extend(texts.into_iter().filter(|_| !is_beside).filter_map(typed));
     let text = said.join("\n\n");

@@ -78,7 +78,7 @@ pub fn is_id(operand: &Path) -> bool {
     !is_path && !operand.exists()
 }
 
-/// The transcript whose id begins so, in any project of any agent home.
+/// The transcript with an id that begins so, in any project of any agent home.
 fn of_id(id: &str, paths: &[PathBuf]) -> Result<PathBuf, Failure> {
     let (whole, begun): (Vec<&PathBuf>, Vec<&PathBuf>) =
         paths.iter().filter(|path| session::id_of(path).starts_with(id)).partition(|path| session::id_of(path) == id);

@@ -37,7 +37,7 @@ static ACK: Signal = Signal::named("own-ack");
 /// It speaks of a text: what stands beside it can be that.
 static POINTS: Signal = Signal::named("own-points");
 /// Behind it stands another person.
-static WHOSE: Signal = Signal::named("memory-whose");
+static OF_ANOTHER: Signal = Signal::named("memory-of-another");
 /// What turns any of these into something else, and what another one says.
 static NOT: Signal = Signal::named("memory-not");
 static TOLD: Signal = Signal::named("memory-told");
@@ -72,7 +72,7 @@ fn memory(sentence: &Sentence<'_>, prompt: &Utterance<'_>) -> Option<Item> {
 }
 
 /// Whether what a prompt wishes may be another person's. Text that a person copies looks as if it were typed, and the ways
-/// to say whose it is have no end ("Bob answered me. Always …", "… That is from the wiki."). So wishes count only in a
+/// to say so have no end ("Bob answered me. Always …", "… That is from the wiki."). So wishes count only in a
 /// prompt in which each sentence is a wish or asks the agent for something, and nothing but a paste of the client's is
 /// introduced by a colon. Without what others say in it, see [`super::own_words::own`].
 pub fn is_doubtful(own: &str, sentences: &[Sentence<'_>]) -> bool {
@@ -100,7 +100,7 @@ pub fn is_doubtful(own: &str, sentences: &[Sentence<'_>]) -> bool {
 /// What kind of memory a sentence of the user's is, in lower case; None where it does not begin as a wish of one's own.
 /// Verbs of saying are not looked for: there are too many for a list.
 pub fn wish(lower: &str) -> Option<&'static str> {
-    if NOT.is_in(lower) || WHOSE.is_in(lower) {
+    if NOT.is_in(lower) || OF_ANOTHER.is_in(lower) {
         return None;
     }
     if BETTER.is_in(lower) {
@@ -108,7 +108,7 @@ pub fn wish(lower: &str) -> Option<&'static str> {
     }
     let said = LABEL.behind(lower).unwrap_or(lower);
     let (memory_type, signal) = kind(said)?;
-    // Few words behind a comma can say whose it is: "…, the vendor replied". One word, or what "and" joins, is of a list.
+    // Few words behind a comma can name another person: "…, the vendor replied". One word, or what "and" joins, is of a list.
     let is_odd = |part: &str| {
         let count = part.split_whitespace().count();
         (2..=ASIDE_WORDS).contains(&count)

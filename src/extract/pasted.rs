@@ -129,7 +129,7 @@ fn reports(text: &str, found: &mut Vec<Range<usize>>) {
         for sentence in places.into_iter().rev() {
             let raw = line.get(sentence.clone()).unwrap_or_default();
             if let Some(colon) = told(raw) {
-                found.push(from.saturating_add(sentence.start).saturating_add(colon)..from.saturating_add(end));
+                found.push(from + sentence.start + colon..from + end);
             }
             if has_colon && goes_on(raw) {
                 end = sentence.start;

@@ -39,7 +39,7 @@ pub fn find(turns: &[Turn<'_>]) -> Vec<Item> {
         let is_doubtful = memories::is_doubtful(&prompt.message.text, &prompt.sentences);
         for (text, said) in candidates(prompt) {
             // The sentence that says most: a long line is not worth more for its length.
-            let weight = said.iter().map(|lower| weight(lower, is_doubtful)).max().unwrap_or_default();
+            let weight = said.iter().map(|lower| weight(lower, is_doubtful)).max().unwrap_or(0);
             if weight >= LEAST {
                 let item = Item { summary: text.to_owned(), evidence: vec![quote(text, prompt)], ..Item::default() };
                 found.push((weight, found.len(), item));
