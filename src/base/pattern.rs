@@ -74,11 +74,19 @@ impl Pattern {
 
     /// Whether it is in a text.
     pub fn is_in(&self, text: &[u8]) -> bool {
+        self.is_behind(text, 0)
+    }
+
+    /// Whether it is in a text from a place on.
+    fn is_behind(&self, text: &[u8], from: usize) -> bool {
+        let input = Input::new(text).range(from..).earliest(true);
+        let search = |(dfa, cache): &(DFA, Mutex<Cache>)| {
+            let mut cache = cache.lock().unwrap_or_else(PoisonError::into_inner);
+            Some(dfa.try_search_fwd(&mut cache, &input).ok()?.is_some())
+        };
         // A few forms have no such automaton.
-        let Some((dfa, cache)) = self.automaton() else { return self.find(text).is_some() };
-        let mut cache = cache.lock().unwrap_or_else(PoisonError::into_inner);
-        let found = dfa.try_search_fwd(&mut cache, &Input::new(text).earliest(true));
-        found.map_or_else(|_| self.find(text).is_some(), |found| found.is_some())
+        let found = self.automaton().and_then(search);
+        found.unwrap_or_else(|| self.places().is_some_and(|places| places.is_match(input.clone())))
     }
 
     /// Where its first match is.
@@ -95,7 +103,7 @@ impl Pattern {
     /// Where its first match from a place on is, and the groups of that.
     pub fn groups(&self, text: &[u8], from: usize) -> Option<(Span, Captures)> {
         // Most patterns are looked for once, and are in nothing.
-        if from == 0 && self.places.get().is_none() && !self.is_in(text) {
+        if self.places.get().is_none() && !self.is_behind(text, from) {
             return None;
         }
         let places = self.places()?;

@@ -155,9 +155,12 @@ fn judged(told: &Told<'_>, title: &Sentence<'_>, below: [&[Sentence<'_>]; 2], ki
     let fault = prose.iter().find(|sentence| tells(sentence) && !is_mend(sentence) && !is_new(sentence));
     if let Some(fault) = fault.filter(|_| broke && !is_point) {
         let evidence = [fault.raw, title.raw].iter().map(|raw| told.message.quote(raw)).collect();
+        let summary = text::cut(&fault.plain, TITLE_CHARS).into_owned();
+        // The rest of a long sentence is not in the summary.
+        let root_cause = if summary == fault.plain { "".into() } else { text::cut(&fault.plain, WHY_CHARS) };
         return Some(Found::Failure(Item {
-            summary: text::cut(&fault.plain, TITLE_CHARS).into_owned(),
-            root_cause: text::cut(&fault.plain, WHY_CHARS).into_owned(),
+            summary,
+            root_cause: root_cause.into_owned(),
             resolution: title.plain.clone(),
             evidence,
             ..item

@@ -15,9 +15,9 @@ const ID: &str = "aaaaaaaa-0000-4000-8000-000000000000";
 /// How the points of a start and of a summary begin.
 const LABELS: &[&str] = &[
     "Goal:", "Asked earlier:", "The user's last words:", "Last answer:", "Said before:", "Changed last:",
-    "Also at hand:", "Ran last:", "Passed last:", "Failed last:", "Commits:", "Recap:", "Of its list", "branch:",
-    "last commit:", "decided", "failed", "learned", "wish", "fact", "open:", "asked for:", "question:", "files:",
-    "works here:",
+    "Also at hand:", "Spoken of:", "Ran last:", "Passed last:", "Failed last:", "Commits:", "Recap:", "Of its list",
+    "branch:", "last commit:", "decided", "failed", "learned", "wish", "fact", "open:", "asked for:", "question:",
+    "files:", "works here:",
 ];
 const LISTS: [&str; 5] = ["decisions", "failures", "learnings", "memories", "handoff"];
 

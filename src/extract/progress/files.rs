@@ -9,7 +9,7 @@ use crate::redact::Redactor;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
-/// How many are named: of those that were changed, and of all.
+/// How many are named: of those that were changed where others were named, too; and of all.
 const CHANGED: usize = 8;
 const FILES: usize = 10;
 /// Paths of each kind that are looked at.
@@ -37,7 +37,7 @@ pub(super) fn last(
     cwd: &Path,
     redactor: &Redactor,
 ) -> (Vec<String>, Vec<String>) {
-    let (mut edits, mut named, mut gone): (Vec<String>, Vec<String>, Vec<String>) = Default::default();
+    let [mut edits, mut named, mut gone, mut folders] = [const { Vec::<String>::new() }; 4];
     let plain = |path: &str| with_slashes(path, &cwd.to_string_lossy());
     let folder = plain(&cwd.to_string_lossy());
     let folder = Path::new(&folder);
@@ -54,11 +54,13 @@ pub(super) fn last(
         let is_missing =
             |path: &str| path.rsplit('/').next().is_some_and(|name| unknown.contains(&name.to_lowercase()));
         gone.extend(commands.iter().filter(|command| takes_away(command)).flat_map(operands).map(str::to_owned));
+        folders.extend(commands.iter().flat_map(removed));
         let is_there = |path: &&String| {
             is_name(path)
                 && !is_scratch(path, folder)
                 && !is_missing(path)
                 && !gone.iter().any(|gone| is_same(gone, path))
+                && !folders.iter().any(|gone| is_below(path, gone) || is_below(below(path, folder), gone))
         };
         let file = tool.file.as_deref().map(plain);
         edits.extend(file.iter().filter(|_| tool.edits()).filter(is_there).cloned());
@@ -69,13 +71,16 @@ pub(super) fn last(
     let masked = shown(edits.into_iter().chain(named).collect(), redactor);
     let (mut changed, mut seen): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
     for (at, name) in masked.iter().map(|path| short_path(path, folder)).enumerate() {
-        let is_new = !changed.iter().chain(&seen).any(|known| is_same(known, &name));
-        if at < first_named && is_new && changed.len() < CHANGED {
+        if changed.iter().chain(&seen).any(|known| is_same(known, &name)) {
+            continue;
+        }
+        if at < first_named {
             changed.push(name);
-        } else if at >= first_named && is_new && changed.len().saturating_add(seen.len()) < FILES {
+        } else if changed.len().min(CHANGED) + seen.len() < FILES {
             seen.push(name);
         }
     }
+    changed.truncate(FILES - seen.len());
     (changed, seen)
 }
 
@@ -149,6 +154,18 @@ fn operand(word: &shell::Word) -> Option<&str> {
 fn takes_away(command: &shell::Command) -> bool {
     let words: Vec<&str> = command.meant().iter().map(|word| word.text.as_str()).collect();
     matches!(words[..], ["rm" | "unlink" | "mv", ..] | ["git", "rm" | "mv" | "restore" | "checkout", ..])
+}
+
+/// What a command removes, which can be folders.
+fn removed(command: &shell::Command) -> Vec<String> {
+    let words: Vec<&str> = command.meant().iter().map(|word| word.text.as_str()).collect();
+    let (["rm", names @ ..] | ["git", "rm", names @ ..]) = &words[..] else { return Vec::new() };
+    let names = names.iter().filter(|name| !name.starts_with('-'));
+    names.map(|name| name.trim_start_matches("./").trim_end_matches('/').to_owned()).collect()
+}
+
+fn is_below(path: &str, folder: &str) -> bool {
+    !folder.is_empty() && path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
 }
 
 /// Whether two paths are of one file, as far as both say it.
@@ -268,6 +285,8 @@ mod tests {
             missed,
         ];
         let more = [
+            edit("/p/old/sub/e.rs"),
+            run("git status && rm -rf old/ ./"),
             run("rm -f ./a.rs"),
             run("git checkout b.rs && git diff"),
             run("wc -l tmp/x.go; rm tmp/x.go"),

@@ -80,7 +80,7 @@ pub fn standing(messages: &[Message], end: &End, heard: &Heard, cwd: &Path, reda
     let said = said(&told, redactor);
     let shown = progress::split(said.clone(), SHOWN_CHARS).1;
     let names = names::spoken_of(&said, &format!("{}\n{}", points.join("\n"), shown.join("\n")));
-    points.extend((!names.is_empty()).then(|| format!("Names: {}", names.join(", "))));
+    points.extend((!names.is_empty()).then(|| format!("Spoken of: {}", names.join(", "))));
     Standing { points, said }
 }
 
@@ -175,7 +175,7 @@ fn said(told: &[&Message], redactor: &Redactor) -> Vec<String> {
         if text.is_empty() || announces || foreign || is_user && asks::is_programs(&text) {
             continue;
         }
-        let who = if is_user { USER } else { AGENT };
+        let who = if message.role == Role::User { USER } else { AGENT };
         let line = progress::end_of(&format!("{who}{text}"), left);
         left = left.saturating_sub(line.chars().count() + 1);
         lines.push(line);
