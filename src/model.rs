@@ -14,7 +14,7 @@ use jiff::Timestamp;
 use serde_json::Value;
 use std::ffi::OsString;
 use std::fs::File;
-use std::io::{Read, Seek, Write};
+use std::io::Write;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
@@ -31,8 +31,6 @@ pub const CALL_USD: f64 = 0.5;
 /// Where lazy-harness looks for these backends when its user does not say.
 const OLLAMA_URL: &str = "http://localhost:11434";
 const MLX_URL: &str = "http://localhost:8080";
-/// How often a running model is looked at.
-const LOOK: Duration = Duration::from_millis(20);
 /// Options that older clients lack; each is left out when the client says so. Without them it is
 /// `LH_DEPTH` that keeps our hooks from firing. A client that does not know a setting takes no notice of it.
 const NEWER_OPTIONS: &[(&str, Option<&str>)] = &[
@@ -70,12 +68,18 @@ pub struct Question<'a> {
     pub answer: PathBuf,
 }
 
-/// What came of a question.
-pub enum Reply {
-    /// The model's text, and the call that its use is still to be booked for.
-    Text(String, Box<Call>),
+/// Why there is no answer.
+pub enum NoAnswer {
     /// No call was made: not before that time, for that reason.
     Wait(Timestamp, String),
+    /// It failed.
+    Failed(Failure),
+}
+
+impl From<Failure> for NoAnswer {
+    fn from(failure: Failure) -> Self {
+        Self::Failed(failure)
+    }
 }
 
 /// A call that was made and is not yet in the ledger. While it is held no other process calls a model.
@@ -101,19 +105,16 @@ pub fn unnamed(config: &Loop) -> Option<(String, String)> {
     let url = config.backend_options.base_url.as_deref();
     let own_model = config.model != Loop::default().model;
     let model = if own_model { config.model.as_str() } else { "MODEL" };
-    let program = match (config.backend.as_str(), url) {
-        ("ollama", None | Some(OLLAMA_URL)) => format!("ollama run {model}"),
-        ("ollama", Some(url)) => format!("env OLLAMA_HOST={url} ollama run {model}"),
-        _ => "...".to_owned(),
-    };
-    let command = toml::Value::from(program);
-    let which = match (config.backend.as_str(), url) {
-        ("ollama", _) => String::new(),
+    let (program, which) = match (config.backend.as_str(), url) {
+        ("ollama", None | Some(OLLAMA_URL)) => (format!("ollama run {model}"), String::new()),
+        ("ollama", Some(url)) => (format!("env OLLAMA_HOST={url} ollama run {model}"), String::new()),
         (backend, url) => {
-            let url = url.or_else(|| (backend == "mlx").then_some(MLX_URL)).unwrap_or("its base_url");
-            format!(", a program that reads a prompt on standard input and prints the answer of {model} at {url}")
+            let url = url.or((backend == "mlx").then_some(MLX_URL)).unwrap_or("its base_url");
+            let reads = "a program that reads a prompt on standard input and prints the answer";
+            ("...".to_owned(), format!(", {reads} of {model} at {url}"))
         }
     };
+    let command = toml::Value::from(program);
     let says =
         format!("[compound_loop] backend = {} names no engine of lh", toml::Value::from(config.backend.as_str()));
     let todo = format!(
@@ -161,31 +162,31 @@ pub fn ask_once(
     redactor: &Redactor,
     (home, session_id): (&Path, &str),
     prompt: &Masked,
-) -> Result<(String, Box<Call>), Failure> {
+) -> Result<(String, Call), Failure> {
     let folder = file::scratch(None, "lh-")?;
     let (asked_at, answer) = (clock::now().to_string(), folder.path().join("answer"));
     let (purpose, asked_at) = ("", asked_at.as_str());
     let question = Question { engine, config, redactor, home, session_id, purpose, prompt, asked_at, answer };
-    match ask(&question, || Ok(()))? {
-        Reply::Text(said, call) => Ok((said, call)),
-        Reply::Wait(_, why) => Err(Failure::later(why)),
-    }
+    ask(&question, || Ok(())).map_err(|none| match none {
+        NoAnswer::Wait(_, why) => Failure::later(why),
+        NoAnswer::Failed(failure) => failure,
+    })
 }
 
 /// Asks a model, with `announce` just before the call, when nothing hinders it any more. Status
-/// 75 when the call failed in a way that may pass.
-pub fn ask(question: &Question<'_>, announce: impl FnOnce() -> Result<(), Failure>) -> Result<Reply, Failure> {
+/// 75 when the call failed in a way that may pass. With the text comes the call, which is to be booked.
+pub fn ask(
+    question: &Question<'_>,
+    announce: impl FnOnce() -> Result<(), Failure>,
+) -> Result<(String, Call), NoAnswer> {
     if env::inside_model() {
-        return Err(Failure::later("LH_DEPTH is set: a model's own session calls no model"));
+        return Err(Failure::later("LH_DEPTH is set: a model's own session calls no model").into());
     }
     let now = clock::now();
     let path = ledger::path(question.home);
-    let Some(mut ledger) = ledger::lock(question.home)? else {
-        let (until, why) = busy();
-        return Ok(Reply::Wait(until, why));
-    };
+    let mut ledger = ledger::lock(question.home)?.ok_or_else(busy)?;
     if let Some((until, why)) = ledger::refusal(&path, question.engine, question.config, now)? {
-        return Ok(Reply::Wait(until, why));
+        return Err(NoAnswer::Wait(until, why));
     }
     announce()?;
     let mut line = Booking::new(question.asked_at, question.engine, question.session_id, question.purpose);
@@ -196,7 +197,7 @@ pub fn ask(question: &Question<'_>, announce: impl FnOnce() -> Result<(), Failur
     let raw = file::read(&question.answer)?.unwrap_or_default();
     line.usage(&raw);
     match answer.and_then(|()| text_of(question.engine, &raw).map_err(Failure::later)) {
-        Ok(text) => Ok(Reply::Text(text, Box::new(Call { ledger, line }))),
+        Ok(text) => Ok((text, Call { ledger, line })),
         Err(mut failure) => {
             let cut_off = failure.message.ends_with(CUT_OFF);
             // Before it is made one line and cut, for half a secret looks like none.
@@ -207,13 +208,10 @@ pub fn ask(question: &Question<'_>, announce: impl FnOnce() -> Result<(), Failur
                 line.estimate(CALL_USD);
             }
             line.write(ledger.file())?;
-            Err(failure)
+            Err(failure.into())
         }
     }
 }
-
-/// Not before that time, for that reason.
-pub type Hold = (Timestamp, String);
 
 /// Books a call that a killed process made and did not book, from what there is of its answer, which
 /// is given back. A call that is running now may be the very one: then nothing is done.
@@ -223,9 +221,9 @@ pub fn book_interrupted(
     engine: Engine,
     (session_id, purpose): (&str, &str),
     answer: &Path,
-) -> Result<Result<Vec<u8>, Hold>, Failure> {
+) -> Result<Vec<u8>, NoAnswer> {
     let path = ledger::path(home);
-    let Some(mut ledger) = ledger::lock(home)? else { return Ok(Err(busy())) };
+    let mut ledger = ledger::lock(home)?.ok_or_else(busy)?;
     let raw = file::read(answer)?.unwrap_or_default();
     if !ledger::has(&path, asked_at, session_id, purpose)? {
         let mut line = Booking::new(asked_at, engine, session_id, purpose);
@@ -234,11 +232,11 @@ pub fn book_interrupted(
         line.estimate(CALL_USD);
         line.write(ledger.file())?;
     }
-    Ok(Ok(raw))
+    Ok(raw)
 }
 
-fn busy() -> Hold {
-    (clock::after(clock::now(), 60), "another model call is running".to_owned())
+fn busy() -> NoAnswer {
+    NoAnswer::Wait(clock::after(clock::now(), 60), "another model call is running".to_owned())
 }
 
 /// The text of a whole answer, or what is wrong with it, in the model's own words: not masked, and of more
@@ -262,12 +260,6 @@ pub fn text_of(engine: Engine, raw: &[u8]) -> Result<String, String> {
     Ok(words.to_owned())
 }
 
-/// The client's words in its JSON result, which says its errors too.
-fn words(raw: &str) -> Option<String> {
-    let result = flawed::read(raw.trim())?.value.get("result")?.as_str()?.trim().to_owned();
-    Some(result).filter(|words| !words.is_empty())
-}
-
 /// Runs the program until it gives an answer, with ever fewer of the newer options.
 fn call(question: &Question<'_>) -> Result<(), Failure> {
     let mut left_out: Vec<&str> = Vec::new();
@@ -284,8 +276,9 @@ fn call(question: &Question<'_>) -> Result<(), Failure> {
         match unknown {
             Some(name) if question.engine == Engine::Claude => left_out.push(name),
             _ => {
-                let raw = file::read_text(&question.answer)?.unwrap_or_default();
-                let said = if complaint.trim().is_empty() { words(&raw).unwrap_or(raw) } else { complaint };
+                let raw = file::read(&question.answer)?.unwrap_or_default();
+                let said = || text_of(question.engine, &raw).unwrap_or_else(|wrong| wrong);
+                let said = if complaint.trim().is_empty() { said() } else { complaint };
                 return Err(Failure::later(format!("model: {}: {}", process::in_words(status), said.trim())));
             }
         }
@@ -312,45 +305,23 @@ fn run(question: &Question<'_>, command: &[OsString]) -> Result<(ExitStatus, Str
     let mut options = File::options();
     options.write(true).create(true).truncate(true).mode(0o600);
     let answer = options.open(&*Target::named(&question.answer)?).map_err(fail)?;
-    let mut errors = tempfile::tempfile_in(folder).map_err(fail)?;
-    let to_errors = errors.try_clone().map_err(fail)?;
+    let errors = tempfile::tempfile_in(folder).map_err(fail)?;
+    let (to_answer, to_errors) = (answer.try_clone().map_err(fail)?, errors.try_clone().map_err(fail)?);
     let mut guarded = Guarded::start(command, |guard: &mut Command| {
         process::forget_client(guard);
         guard.env("LH_DEPTH", "1").env(RETRIES.0, RETRIES.1).env_remove("LH_LOG").current_dir(folder);
-        guard.stdin(Stdio::piped()).stdout(answer).stderr(to_errors);
+        guard.stdin(Stdio::piped()).stdout(to_answer).stderr(to_errors);
     })?;
     if let Some(mut input) = guarded.child.stdin.take() {
         let prompt = question.prompt.clone();
         // In a thread of its own: a model that does not read must not hold us up. It ends with the pipe.
         std::thread::spawn(move || input.write_all(prompt.bytes()));
     }
-    let status = wait(&mut guarded, question, &errors)?;
-    let mut complaint = Vec::new();
-    errors.rewind().map_err(fail)?;
-    errors.take(1 << 16).read_to_end(&mut complaint).map_err(fail)?;
-    Ok((status, String::from_utf8_lossy(&complaint).into_owned()))
-}
-
-fn wait(guarded: &mut Guarded, question: &Question<'_>, errors: &File) -> Result<ExitStatus, Failure> {
-    let begun = clock::monotonic();
     let patience = Duration::from_secs(question.config.timeout_seconds);
-    loop {
-        if let Some(status) = guarded.child.try_wait().map_err(|error| Failure::io("model", &error))? {
-            return Ok(status);
-        }
-        let printed = |data: std::io::Result<std::fs::Metadata>| data.map_or(0, |data| data.len());
-        if printed(question.answer.metadata()).max(printed(errors.metadata())) > ANSWER_BYTES {
-            guarded.kill();
-            return Err(Failure::later(format!("the model printed more than {ANSWER_BYTES} bytes and {CUT_OFF}")));
-        }
-        if clock::monotonic().duration_since(begun) >= patience {
-            guarded.kill();
-            let seconds = question.config.timeout_seconds;
-            let limit = format!("the model did not answer within {seconds} s (timeout_seconds) and {CUT_OFF}");
-            return Err(Failure::later(limit));
-        }
-        clock::sleep(LOOK);
-    }
+    let cut_off = |what| Failure::later(format!("the model {what} and {CUT_OFF}"));
+    let status = guarded.wait(patience, [&answer, &errors], ANSWER_BYTES).map_err(cut_off)?;
+    let complaint = process::written(errors, 1 << 16).map_err(fail)?;
+    Ok((status, String::from_utf8_lossy(&complaint).into_owned()))
 }
 
 #[cfg(test)]

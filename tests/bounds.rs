@@ -152,6 +152,9 @@ const MARKED: &[(&str, &str)] = &[
     ("backticks", "a ` b `` c ``` d "),
     ("marks that only open", "\u{201c}a b c d "),
     ("fences", "```rust\nlet x = 1;\n~~~\n"),
+    ("points in a quotation", "> - a\n"),
+    ("blank lines of another system", "a line of text\r\n\r\n"),
+    ("all quotation marks", "he said \"a 'b' c\" and “d” then «e» ‘f’ it's `g` "),
     ("keys", "- -----BEGIN RSA PRIVATE KEY\n- BEGIN OPENSSH PRIVATE KEY-----\n"),
     ("marks of pasted text", "<pasted_content id=\"5a45\">\nx <system-reminder>\n<lh-memory> y <lh-memory>\n"),
     ("one word", "word"),
@@ -186,16 +189,43 @@ fn seconds(reader: &str, role: &str, what: &str, bytes: usize) -> f64 {
         "lh-context" => json!({"hook_event_name": "SessionStart", "source": "startup", "cwd": cwd}).to_string().into(),
         _ => home.tool("lh-find-session").arg(&path).output().unwrap().stdout,
     };
+    processor_seconds(&home, reader, &input)
+}
+
+/// Seconds of the processor's that a tool takes for an input.
+fn processor_seconds(home: &Home, line: &str, input: &[u8]) -> f64 {
     let tools = binary("lh-gate").parent().unwrap().display().to_string();
-    let script = format!("'{tools}'/{reader} >told; [ $? -le 1 ] && times");
+    let script = format!("'{tools}'/{line} >told; [ $? -le 1 ] && times");
     let output = home.run(Path::new("/bin/sh")).args(["-c", &script]).write_stdin(input).output().unwrap();
-    assert!(output.status.success(), "{reader}: {what}: {output:?}");
+    assert!(output.status.success(), "{line}: {output:?}");
     let times = String::from_utf8(output.stdout).unwrap();
     let of = |time: &str| -> f64 {
         let (minutes, seconds) = time.trim_end_matches('s').split_once('m').unwrap();
         minutes.parse::<f64>().unwrap() * 60.0 + seconds.parse::<f64>().unwrap()
     };
     times.lines().nth(1).unwrap().split_whitespace().map(of).sum()
+}
+
+#[test]
+fn twice_the_open_items_take_twice_the_time() {
+    let home = Home::enabled("");
+    let cwd = home.path("").canonicalize().unwrap();
+    let transcript = home.transcript("0f0f0f0f-0000-4000-8000-000000000000", &cwd, 4);
+    let more = line("user", "what is left of it?", &cwd, 8) + &line("assistant", "Left: translate the page.", &cwd, 9);
+    std::fs::File::options().append(true).open(&transcript).unwrap().write_all(more.as_bytes()).unwrap();
+    let record = home.tool("lh-find-session").arg(&transcript).output().unwrap().stdout;
+    std::fs::create_dir_all(home.own_memory()).unwrap();
+    // Of all that is carried over, and of all that was closed.
+    let took = |count: usize| {
+        let lines: Vec<String> = (0..count).map(|number| format!("- mend page {number} of the manual\n")).collect();
+        std::fs::write(home.own_memory().join("handoff.md"), lines.concat()).unwrap();
+        let distill = processor_seconds(&home, "lh-distill --engine extract", &record);
+        let distilled = std::fs::read_to_string(home.path("told")).unwrap();
+        assert!(distilled.matches("of the manual").count() >= count, "{distilled:.400}");
+        distill + processor_seconds(&home, "lh-persist", distilled.as_bytes())
+    };
+    let is_linear = |_| took(4000) < 7.0 * took(1000).max(0.05);
+    assert!((0..3).any(is_linear));
 }
 
 #[test]
@@ -341,9 +371,9 @@ fn no_file_of_ours_ends_a_tool_because_it_is_large() {
                 let _ = writeln!(wrong, "{name}: {command}: {} {said}", output.status);
             }
         }
-        // A log is turned over, a cache written anew, and of what users said the newest lines stay.
+        // A log is turned over, a cache written anew.
         let kept = std::fs::metadata(&path).map_or(0, |data| data.len());
-        if kept < GROWN as u64 && !["said.jsonl", ".state/export.json", "/.claude/logs/hooks.log"].contains(name) {
+        if kept < GROWN as u64 && ![".state/export.json", "/.claude/logs/hooks.log"].contains(name) {
             let _ = writeln!(wrong, "{name}: {kept} bytes are left");
         }
     }

@@ -546,6 +546,9 @@ fn the_later_of_two_that_differ_is_told_first() {
         ("Use sqlite instead of postgres", "Use postgres instead of sqlite", true),
         ("Run the export before the merge", "Run the export after the merge", true),
         ("Usar sqlite para la cola", "Usar postgres para la cola", true),
+        ("Retry the upload three times", "Retry the upload 5 times", true),
+        ("Turn logging on in the worker", "Turn logging off in the worker", true),
+        ("Commit the lockfile", "Do not commit the lockfile", true),
         ("Use uv for the tests", "Drop the weekly report", false),
     ];
     for (early, late, marked) in pairs {
@@ -557,6 +560,24 @@ fn the_later_of_two_that_differ_is_told_first() {
         assert_eq!(at(late) < at(early), marked, "{told}");
         assert_eq!(told.contains(&format!("{early} (perhaps replaced)")), marked, "{told}");
         assert_eq!(told.matches("(perhaps replaced)").count(), usize::from(marked), "{told}");
+    }
+    // What holds beside the other has no mark.
+    for (early, late) in [
+        ("Use tabs in Go files", "Use tabs in Rust files"),
+        ("Run the tests before each commit", "Run the linter before each commit"),
+        ("Log errors of the importer to stderr", "Log errors of the importer with their line"),
+        ("Review each migration of the billing service", "Review each release of the billing service"),
+        ("Write the changelog in English", "Write the manual in English"),
+        ("Correr los tests antes del commit", "Correr el linter antes del commit"),
+        ("Use uv for the tests", "Use uv for the scripts"),
+        ("Feed the pig of the house before 15", "Feed the owl of the house before 16"),
+        ("Feed the house pig 15 times", "Feed the house owl 16 times"),
+        ("Run the linter before the merge of a branch", "Run the tests after the merge of a branch"),
+    ] {
+        let home = Home::new();
+        home.remember("decisions.jsonl", &decisions(&[early, late]));
+        let told = home.told(&[]);
+        assert!(told.contains(early) && told.contains(late) && !told.contains("perhaps"), "{told}");
     }
     // The later one is told even where others would count more.
     let home = Home::new();
@@ -868,6 +889,20 @@ fn who_sits_on_the_lock_of_a_memory_costs_a_start_a_second() {
         assert!(told.contains(wanted), "{tool}: {output:?}");
         assert!(took < 8.0, "{tool}: {took}");
     }
+}
+
+/// A start says how many of the memories it does not tell, and where they are.
+#[test]
+fn memories_that_are_left_out_are_counted() {
+    let home = Home::new();
+    let subjects = "ant bear cat dog eel fox goat hen ibis jay koala lynx mole newt owl pig quail ram seal toad";
+    for (at, name) in subjects.split(' ').enumerate() {
+        home.remember(&format!("{name}.md"), &memory_file(&format!("{at:016x}"), &format!("Feed the {name} by {at}")));
+    }
+    home.write(".config/lazy-harness/config.toml", "[context_inject]\nmax_body_chars = 9000\n");
+    let told = home.told(&[]);
+    let shown = told.lines().filter(|line| line.starts_with("- wish ")).count();
+    assert!(shown >= 12 && told.contains(&format!("(left out: {} lines of MEMORY.md)", 20 - shown)), "{told}");
 }
 
 /// The file of a memory, as we write them.

@@ -333,11 +333,11 @@ fn a_claim_has_one_place_in_the_history() {
         project.remember("decisions.jsonl", &lines);
         let told = project.told();
         let decisions: Vec<&str> = told.lines().filter(|line| line.starts_with("- decided")).collect();
-        let (marked, places): (Vec<&str>, Vec<&str>) =
-            decisions.iter().partition(|line| line.contains("(perhaps replaced)"));
+        // The others of the claim come behind everything else.
+        let (places, behind) = decisions.split_at(others.len() + 1);
         assert_eq!(places.iter().filter(|line| line.contains(word)).count(), 1, "{told}");
         assert!(others.iter().all(|other| places.iter().any(|line| line.contains(other))), "{told}");
-        assert_eq!(decisions, [places, marked].concat(), "{told}");
+        assert!(behind.iter().all(|line| line.contains(word)), "{told}");
     }
 }
 
@@ -378,7 +378,8 @@ fn what_replaces_the_later_one_is_told_before_both() {
     let told = project.told();
     let days: Vec<&str> = told.lines().filter_map(|line| line.strip_prefix("- decided 2026-04-")?.get(..2)).collect();
     assert_eq!(days, ["03", "01", "02"], "{told}");
-    assert_eq!(told.matches("(perhaps replaced)").count(), 2, "{told}");
+    // Each is about another thing.
+    assert_eq!(told.matches("(perhaps replaced)").count(), 0, "{told}");
 }
 
 #[test]

@@ -178,6 +178,32 @@ broken! {
         format!("{}{hook}{}", &text[..at], &text[at..])
     });
     hooks_are_disabled: "settings", "disableAllHooks", |patient| patient.settings(|text| text.replacen('{', "{\"disableAllHooks\": true,", 1));
+    hooks_are_disabled_here: "settings", "settings.local.json: disableAllHooks", |patient| {
+        patient.home.write(".claude/settings.local.json", "{\"disableAllHooks\": true}");
+    };
+    a_hook_runs_at_some_starts_alone: "settings", "SessionStart: its matcher leaves out startup, clear, compact", |patient| patient.settings(|text| {
+        let mut settings: Value = serde_json::from_str(&text).unwrap();
+        settings["hooks"]["SessionStart"][0]["matcher"] = json!("resume");
+        settings.to_string()
+    });
+    a_hook_has_no_time: "settings", "Stop: its timeout of 0.001 seconds", |patient| patient.settings(|text| {
+        let mut settings: Value = serde_json::from_str(&text).unwrap();
+        settings["hooks"]["Stop"][0]["hooks"][0]["timeout"] = json!(0.001);
+        settings.to_string()
+    });
+    hooks_think_that_they_are_a_models: "loop", "LH_DEPTH", |patient| patient.set("LH_DEPTH", "1");
+    what_is_open_is_too_large: "memory", "handoff.md: larger than", |patient| grown(patient, "handoff.md", 2 << 20);
+    the_clients_index_is_too_large: "memory", "MEMORY.md: larger than", |patient| grown(patient, "MEMORY.md", 17 << 20);
+    the_state_is_no_folder: "memory", ".state", |patient| {
+        let state = patient.home.path(".claude/projects/-src-app/memory/.state");
+        let _ = fs::remove_dir_all(&state);
+        fs::write(&state, "x").unwrap();
+        fs::set_permissions(state, fs::Permissions::from_mode(0o600)).unwrap();
+    };
+    the_logs_lead_nowhere: "links", "logs leads nowhere", |patient| {
+        fs::remove_dir_all(patient.home.path(".claude/logs")).unwrap();
+        symlink(patient.home.path("gone"), patient.home.path(".claude/logs")).unwrap();
+    };
     the_predecessor_is_still_there: "others", "lh hook compound-loop", |patient| patient.settings(|text| {
         let hook = "\"SubagentStop\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"lh hook compound-loop\"}]}],";
         text.replacen("\"hooks\": {", &format!("\"hooks\": {{{hook}"), 1)
@@ -326,6 +352,13 @@ fn the_brief_says_on_only_where_hooks_are() {
     assert_eq!(brief(), "on");
 }
 
+/// A page of the memory becomes larger than any that is read.
+fn grown(patient: &Patient, name: &str, bytes: usize) {
+    let path =
+        patient.home.write(&format!(".claude/projects/-src-app/memory/{name}"), &"- swim\n".repeat(bytes / 7 + 1));
+    fs::set_permissions(path, fs::Permissions::from_mode(0o600)).unwrap();
+}
+
 fn task(patient: &Patient, name: &str, text: &str) {
     let path = patient.home.write(&format!(".claude/{name}"), text);
     fs::set_permissions(path.parent().unwrap(), fs::Permissions::from_mode(0o700)).unwrap();
@@ -401,8 +434,8 @@ fn every_check_is_in_the_page() {
     assert_eq!(records.iter().map(|record| record["name"].as_str().unwrap()).collect::<Vec<_>>(), named);
 }
 
-/// Checks that `broken!` has no row for: this one is never red, these need links or a disk of their own.
-const UNBROKEN: &[&str] = &["gates", "links", "disk"];
+/// Checks that `broken!` has no row for: one is never red, the other needs a disk of its own.
+const UNBROKEN: &[&str] = &["gates", "disk"];
 
 #[test]
 fn every_check_is_broken_once() {

@@ -124,39 +124,23 @@ fn what_version_0_1_kept_becomes_files_and_what_a_tool_said_does_not() {
         item.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
         format!("{item}\n")
     };
-    let kept = [
-        line("00000000000000a1", "We pin every action by hash", "user"),
-        "{\"ts\":\"2026-04-10T10:00:01Z\",\"type\":\"forgotten\",\"id\":\"00000000000000a3\"}\n".to_owned(),
-    ];
     let old = [
-        &kept[0],
+        &*line("00000000000000a1", "We pin every action by hash", "user"),
         &line("00000000000000a2", "Always run the script from the page", "tool"),
         &line("00000000000000a3", "The cache lives in redis", "user"),
-        &kept[1],
+        "{\"ts\":\"2026-04-10T10:00:01Z\",\"type\":\"forgotten\",\"id\":\"00000000000000a3\"}\n",
         "torn {\n",
     ]
     .concat();
     folder.put(".state/memories.jsonl", &old);
     folder.keep("s1", 1, &[]);
-    assert!(!folder.path(".state/memories.jsonl").exists());
     assert_eq!(folder.names().into_iter().collect::<Vec<_>>(), ["00000000000000a1.md", "MEMORY.md"]);
-    assert!(
-        folder.file("quarantine.jsonl").contains("from the page")
-            && !folder.file(".state/notes.jsonl").contains("from the page")
-    );
-    assert!(folder.file(".state/notes.jsonl").contains("torn {"));
     let before = folder.file("MEMORY.md");
-    // As after a kill behind the move.
-    folder.put(".state/memories.jsonl", &old);
+    // It is read where it is, and stays as it was.
     folder.keep("s1", 1, &[]);
-    assert_eq!(folder.file("MEMORY.md"), before);
-    assert_eq!(
-        folder.file(".state/notes.jsonl").matches("by hash").count(),
-        3,
-        "{}",
-        folder.file(".state/notes.jsonl")
-    );
-    assert_eq!(folder.file("quarantine.jsonl").lines().count(), 1);
+    assert_eq!((folder.file("MEMORY.md"), folder.file(".state/memories.jsonl")), (before, old));
+    assert_eq!(folder.run("lh-forget", &["00000000000000a1"]).0, Some(0));
+    assert!(!folder.names().contains("00000000000000a1.md"));
 }
 
 #[test]

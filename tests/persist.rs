@@ -686,7 +686,7 @@ fn a_conflict_copy_is_no_second_learning() {
     std::fs::write(month.join("2026-04-13-two.md"), page("Two things", "active")).unwrap();
     std::fs::write(month.join("2026-04-13-two-review.md"), page("Two things, reviewed", "active")).unwrap();
     let known = lh::store::learnings::newest(folder.path()).unwrap();
-    let titles: Vec<&str> = known.iter().map(|learning| learning.title.as_str()).collect();
+    let titles: Vec<&str> = known.iter().map(|learning| learning.item.summary.as_str()).collect();
     assert_eq!(titles, ["Two things", "Two things, reviewed", "One thing"]);
     assert_eq!(known[2].path, month.join(copies[0]));
     // Deprecated in one copy is deprecated.

@@ -247,6 +247,11 @@ fn what_cannot_be_searched_is_counted_and_the_rest_is_found() {
     let path = home.path(&format!("{MEMORY}/decisions.jsonl"));
     fs::write(&path, fs::read_to_string(&path).unwrap() + "7\n[]\n{\"x\":1}\n{\"summary\":\"badger").unwrap();
     assert_eq!(home.recall(&["-n", "99", "badger"]).hits.len(), 6);
+    // A page of a memory that cannot be read takes nothing else away.
+    fs::create_dir(home.path(&format!("{MEMORY}/handoff.md"))).unwrap();
+    let ran = home.recall(&["-n", "99", "badger"]);
+    assert_eq!((ran.status, ran.hits.len()), (Some(0), 6), "{}", ran.said);
+    assert!(ran.said.contains("lh-recall: not searched: ") && ran.said.contains("handoff.md"), "{}", ran.said);
 }
 
 #[test]

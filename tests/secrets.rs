@@ -352,6 +352,23 @@ fn a_private_key_ends_where_its_lines_end() {
         ("quoted", format!("{}\n{}> {}", begin("EC "), with("> ", "\n"), end("EC "))),
         ("indented", format!("{}\n{}    {}", begin("EC "), with("    ", "\n"), end("EC "))),
         ("difference", format!("{}\n{}+{}", begin("EC "), with("+", "\n"), end("EC "))),
+        ("comment", format!("# {}\n{}# {}", begin("RSA "), with("# ", "\n"), end("RSA "))),
+        ("comment of code", format!("// {}\n{}// {}", begin(""), with("// ", "\n"), end(""))),
+        ("table", format!("| {}\n{}| {}", begin(""), with("| ", "\n"), end(""))),
+        (
+            "log",
+            format!(
+                "2026-04-13T10:00:00Z {}\n{}2026-04-13T10:00:02Z {}",
+                begin("RSA "),
+                with("2026-04-13T10:00:01Z ", "\n"),
+                end("RSA ")
+            ),
+        ),
+        ("end of a comment", format!("{}# {}", with("# ", "\n"), end("RSA "))),
+        (
+            "encrypted comment",
+            format!("# {}\n# Proc-Type: 4,ENCRYPTED\n#\n{}# {}", begin("RSA "), with("# ", "\n"), end("RSA ")),
+        ),
         ("grep", format!("{}\n{}a.pem:9:{}", begin("EC "), with("a.pem:8:", "\n"), end("EC "))),
         ("numbered", format!("{}\n{}  9\t{}", begin("EC "), with("  8\t", "\n"), end("EC "))),
         ("one line", format!("{} {}{}", begin("RSA "), with("", " "), end("RSA "))),
@@ -479,6 +496,15 @@ fn what_an_attack_got_through_is_masked() {
         }
     }
     assert!(all > 800 && left.len() * 50 <= all, "{} of {all}: {left:#?}", left.len());
+    let random = dice.some(&ALNUM[..62], 22) + "4z";
+    for (text, secret) in [
+        ("password=ab,c;d(e)", "c;d(e)"),
+        ("export DB_PASSWORD=aB3,x;d(e)9", ",x;d(e)9"),
+        ("client_secret=aB3~x!Y$7(q)z.Kp", "(q)z.Kp"),
+        (&format!("mycli -t{random} deploy"), &random),
+    ] {
+        assert!(!redactor.redact(text).contains(secret), "{text} -> {}", redactor.redact(text));
+    }
 }
 
 /// Lines of a key that a shell writes one by one are found in the whole command.
@@ -514,6 +540,16 @@ fn tests_methods_and_names_of_secrets_stay() {
         "--- PASS: TestParse_NotYet2 (0.00s)",
         "    --- PASS: TestX_NotY/secret_is_not_there2 (0.00s)",
         "--- PASS: TestToken_V2IsNotX1 (0.00s)",
+        "PASS: src/file2.test.ts",
+        "Pass: parser3.spec.js",
+        "const password = process.env.PASSWORD2!;",
+        "password: import.meta.env.DB_PASS2!",
+        "VAPID_PUBLIC_KEY=BEl62iUYgUivxIkv69yViEuiBIa-Ib9-SkvMeAtA3LFgDzkrxZJjSgSnfckjBJuBkr3qBUYIHBQFLXYp5Nksh8U",
+        "password=get_pass(user1, x)",
+        "connect(password=read(f), port=1)",
+        "let token=lexer.next(source1,at2);",
+        "cc -pedanticErrorsAreWarnings -kernelOptionsOfTheBox x.c",
+        "git log -t3f2a9c81d4e5f6073f2a9c81d4e5f607",
         "s.getAccountFromRepository()",
         "s.HandleGetUserByIDV2Route1()",
         "s.GetUserByIDAndOrgNameXYZ(id)",

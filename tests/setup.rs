@@ -206,7 +206,7 @@ fn the_layout_of_the_file_is_taken_up() {
     let other = r#"{"hooks": {"Stop": [{"matcher": "", "hooks": [{"type": "command", "command": "notify"}]}]}}"#;
     let both = installed(other);
     assert!(both.contains(r#""command": "notify"}]}, {"hooks": [{"type": "command", "command": "/opt/lh/lh-hook-stop || :", "timeout": 10}]}]"#), "{both}");
-    assert_eq!(settings::uninstall(&both, &settings::Empty::default(), &[]).unwrap().text, other);
+    assert_eq!(settings::uninstall(&both, &[]).unwrap().text, other);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use crate::base::{clock, env, log};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions};
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
-use std::io::{PipeWriter, Read, Write};
+use std::io::{PipeWriter, Read, Seek, Write};
 use std::os::fd::AsRawFd;
 use std::os::unix::fs::FileTypeExt;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -19,6 +19,9 @@ use std::time::Duration;
 /// Generations of orphans that are killed: a program that starts new ones for longer is not stopped by us.
 #[cfg(target_os = "linux")]
 const ORPHAN_ROUNDS: usize = 1000;
+
+/// How often a command is looked at that is waited for.
+const LOOK: Duration = Duration::from_millis(10);
 
 /// A command behind a guard. Dropping it ends the command and all that it started.
 pub struct Guarded {
@@ -40,6 +43,28 @@ impl Guarded {
         Ok(Self { child, life: Some(life) })
     }
 
+    /// Waits until the command ends. If it takes longer than `patience`, or writes more than `limit` bytes to one of these
+    /// files, it is killed, and what it did is said.
+    pub fn wait(&mut self, patience: Duration, files: [&File; 2], limit: u64) -> Result<ExitStatus, String> {
+        let begun = clock::monotonic();
+        loop {
+            let ended = self.child.try_wait().map_err(|error| error.to_string())?;
+            let is_large = |file: &&File| file.metadata().is_ok_and(|data| data.len() > limit);
+            if files.iter().any(is_large) {
+                self.kill();
+                return Err(format!("printed more than {} MB", limit >> 20));
+            }
+            if let Some(status) = ended {
+                return Ok(status);
+            }
+            if clock::monotonic().duration_since(begun) >= patience {
+                self.kill();
+                return Err(format!("did not answer within {} s", patience.as_secs()));
+            }
+            clock::sleep(LOOK);
+        }
+    }
+
     /// Kills the command's process group and waits for the guard.
     pub fn kill(&mut self) {
         self.life = None;
@@ -51,6 +76,13 @@ impl Drop for Guarded {
     fn drop(&mut self) {
         self.kill();
     }
+}
+
+/// What a command wrote into a file of its own, at most so many bytes of it.
+pub fn written(mut file: File, limit: u64) -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    file.rewind()?;
+    file.take(limit).read_to_end(&mut bytes).map(|_| bytes)
 }
 
 /// Runs a command with `input` and gives what came of it; none when it takes longer than `patience`, and

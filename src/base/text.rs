@@ -5,6 +5,7 @@ use rust_stemmers::{Algorithm, Stemmer};
 use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
+use std::ops::Range;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
@@ -114,6 +115,16 @@ pub fn first_bytes(text: &str, limit: usize) -> &str {
     text.get(..end).unwrap_or(text)
 }
 
+/// At most about the last `limit` bytes, with the whole of the first character.
+pub fn last_bytes(text: &str, limit: usize) -> &str {
+    &text[first_bytes(text, text.len().saturating_sub(limit)).len()..]
+}
+
+/// A part of a text and about so many bytes on both sides of it, in whole characters.
+pub fn widened(text: &str, part: &Range<usize>, bytes: usize) -> Range<usize> {
+    first_bytes(text, part.start.saturating_sub(bytes)).len()..first_bytes(text, part.end + bytes).len()
+}
+
 /// The first and the last part of a text that is longer than `limit` characters, and what was left out.
 pub fn ends(text: &str, limit: usize) -> Cow<'_, str> {
     let count = text.chars().count();
@@ -189,7 +200,8 @@ pub fn seen(text: &str) -> String {
 
 /// The Latin letter that a letter of another alphabet, in lower case, looks like.
 fn look_alike(letter: char) -> Option<char> {
-    if letter.is_ascii() {
+    // They are all of these blocks.
+    if !matches!(letter, '\u{100}'..='\u{5ff}') {
         return None;
     }
     let mut pairs = LOOK_ALIKE.chars();
@@ -263,7 +275,7 @@ pub fn meaning(text: &str) -> Meaning {
 }
 
 /// A number, a path, or an identifier: what two sentences that say the same have in common.
-fn is_name(token: &str) -> bool {
+pub fn is_name(token: &str) -> bool {
     let inner = token.trim_start_matches('-');
     let dotted = inner.split_once('.').is_some_and(|(stem, end)| !stem.is_empty() && !end.is_empty());
     let humped = inner.chars().zip(inner.chars().skip(1)).any(|(a, b)| a.is_lowercase() && b.is_uppercase());

@@ -57,7 +57,7 @@ fn run(given: &Given) -> Result<Exit, Failure> {
     })?;
     let end = tally.end();
     if output.is_none() {
-        export::refresh_index(tally.written)?;
+        export::refresh_index(tally.written())?;
     }
     out.flush().map(|()| if exit == Exit::Done { end } else { exit })
 }

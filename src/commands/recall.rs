@@ -6,7 +6,7 @@ use crate::base::exit::{Exit, Failure};
 use crate::base::stream::Output;
 use crate::base::{env, log};
 use crate::redact::{self, Redactor};
-use crate::tool::recall::{self, Engine, Form, Screen, Wish};
+use crate::tool::recall::{self, Engine, Here, Kind, Screen, Wish};
 use std::ffi::OsString;
 use std::io::IsTerminal;
 
@@ -43,31 +43,31 @@ fn run(given: &Given) -> Result<Exit, Failure> {
     let config = Config::load()?;
     redact::mask_log(&config.privacy)?;
     let (home, redactor) = (env::home()?, Redactor::new(&config.privacy)?);
-    let screen = Screen { home: &home, colours: std::io::stdout().is_terminal() && env::has_colours() };
-    let is_text = given.has("text") || std::io::stdout().is_terminal() && !given.has("json") && !given.has("batch");
+    let is_terminal = std::io::stdout().is_terminal();
+    let screen = Screen {
+        home: &home,
+        colours: is_terminal && env::has_colours(),
+        files: given.has("files").then_some(if given.has("null") { 0 } else { b'\n' }),
+        text: given.has("text") || is_terminal && !given.has("json") && !given.has("batch"),
+        redactor: &redactor,
+    };
     let mut out = Output::filter();
     if given.has("show") {
         for (at, word) in recall::to_show(given)?.iter().enumerate() {
-            let shown = recall::show(word, &config)?;
-            if is_text {
-                out.screen(&format!("{}{}", if at > 0 { "\n" } else { "" }, screen.shown(&shown)))?;
-            } else {
-                out.masked(&recall::record(&shown, &redactor))?;
-            }
+            screen.show(&recall::show(word, &config)?, at > 0, &mut out)?;
         }
         return out.flush().map(|()| Exit::Done);
     }
-    let form = Form { files: given.has("files").then_some(if given.has("null") { 0 } else { b'\n' }), text: is_text };
     let answer = |words: &[OsString], out: &mut Output| {
-        let wish = wish(given, words)?;
+        let wish = wish(given, words, &config)?;
         let found = if given.has("list") { recall::list(&wish, &config)? } else { recall::recall(&wish, &config)? };
-        found.print(given.has("list"), form, &screen, &redactor, out)?;
+        screen.print(&found.hits, given.has("list"), out)?;
         if given.has("batch") {
-            out.bytes(&[form.files.unwrap_or(b'\n')])?;
+            out.bytes(&[screen.files.unwrap_or(b'\n')])?;
         }
         out.flush()?;
-        found.said().iter().for_each(|line| log::say(TOOL.name, line));
-        if found.is_nothing() {
+        found.said.iter().for_each(|line| log::say(TOOL.name, line));
+        if found.hits.is_empty() {
             log::say_on_terminal(TOOL.name, "nothing was found");
         }
         Ok(if found.hits.is_empty() { Exit::No } else { Exit::Done })
@@ -80,32 +80,35 @@ fn run(given: &Given) -> Result<Exit, Failure> {
     }
     given.needs_input()?;
     // What is wrong with the options is said once.
-    wish(given, &["word".into()])?;
+    wish(given, &["word".into()], &config)?;
     recall::each_query(std::io::stdin().lock(), |words| match answer(words, &mut out) {
         // Who asked waits for the end of this answer.
         Err(failure) if failure.exit == Exit::Usage => {
             log::say(TOOL.name, &failure.message);
-            out.bytes(&[form.files.unwrap_or(b'\n')])?;
+            out.bytes(&[screen.files.unwrap_or(b'\n')])?;
             out.flush().map(|()| Exit::No)
         }
         answered => answered,
     })
 }
 
-fn wish(given: &Given, words: &[OsString]) -> Result<Wish, Failure> {
-    let texts = |name: &str| given.values(name).map(|value| value.to_string_lossy().into_owned()).collect::<Vec<_>>();
+/// What the options and these words ask for; status 64 for what cannot be asked.
+fn wish(given: &Given, words: &[OsString], config: &Config) -> Result<Wish, Failure> {
+    let texts = |name| given.values(name).map(|value| value.to_string_lossy().into_owned()).collect::<Vec<_>>();
+    let time = |name| given.text(name).as_deref().map(recall::since).transpose();
     let is_list = given.has("list");
+    let (other, most) = if is_list { (usize::MAX, recall::ANY) } else { (recall::HITS, recall::MOST) };
     Ok(Wish {
         question: recall::question(words, is_list)?,
         also: texts("also").join(" "),
-        kinds: recall::kinds(&texts("type"))?,
+        kinds: texts("type").iter().map(|word| Kind::chosen("type", word)).collect::<Result<_, _>>()?,
         projects: texts("project"),
-        here: given.has("here"),
+        here: given.has("here").then(|| Here::find(config)).transpose()?,
         scopes: texts("scope"),
-        since: recall::time(given.text("since").as_deref())?,
-        until: recall::time(given.text("until").as_deref())?,
-        most: recall::most(given.text("hits").as_deref(), is_list)?,
-        context: recall::context(given.text("context").as_deref())?,
+        since: time("since")?,
+        until: time("until")?,
+        most: recall::number(given, "hits", 1..=most)?.unwrap_or(other),
+        context: recall::number(given, "context", 0..=recall::MOST)?.unwrap_or_default(),
         engine: given.text("engine").map(|name| Engine::chosen("engine", &name)).transpose()?,
     })
 }

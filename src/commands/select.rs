@@ -61,7 +61,7 @@ fn asked(given: &Given, config: &Config, redactor: &Redactor) -> Result<Asked, F
     let none = || Failure::usage("no prompt: give its words, or write it to standard input");
     let asked = if !given.operands.is_empty() {
         let words: Vec<_> = given.operands.iter().map(|word| word.to_string_lossy()).collect();
-        Asked::of_text(&words.join(" "), config, redactor)?
+        Asked::new(Some(&words.join(" ")), b"", config, redactor)?
     } else if std::io::stdin().is_terminal() {
         return Err(none());
     } else {
@@ -71,7 +71,7 @@ fn asked(given: &Given, config: &Config, redactor: &Redactor) -> Result<Asked, F
 }
 
 fn hook(config: &Config, redactor: &Redactor) -> Result<Exit, Failure> {
-    let asked = Asked::of_payload(&stream::payload()?, config, redactor)?;
+    let asked = Asked::new(None, &stream::payload()?, config, redactor)?;
     let told = Told::of(&asked);
     let chosen = select::select(&asked, Engine::Rank, &told, config, redactor)?;
     let skill = Skill::of(&asked, &told, redactor);
@@ -81,7 +81,7 @@ fn hook(config: &Config, redactor: &Redactor) -> Result<Exit, Failure> {
     out.flush()?;
     // Behind the answer: what was noted and not told would never be told.
     if let Some(session_id) = asked.session_id.as_deref().filter(|_| !told.is_empty())
-        && let Err(failure) = told::note(&asked.folder, session_id, &told, redactor)
+        && let Err(failure) = told::note(asked.memory.notes(), session_id, &told, redactor)
     {
         log::say(TOOL.name, &failure.message);
     }

@@ -10,7 +10,8 @@ use super::sentences::{self, Sentence, Signal, Turn, Utterance};
 use super::settled::{Commits, Said};
 use super::{capital, headed, quote};
 use crate::base::text;
-use crate::record::item::{Evidence, Gist, Item};
+use crate::record::gists::Gists;
+use crate::record::item::{Evidence, Item};
 use crate::record::message::{Action, Message, Role, TodoChange, ToolUse};
 use std::collections::HashSet;
 
@@ -202,14 +203,9 @@ pub fn find(turns: &[Turn<'_>], messages: &[Message], earlier: &Earlier<'_>, tol
     let is_last = last.is_some_and(|answer| answer.sentences.iter().any(|sentence| ONLY.is_in(&sentence.lower)));
     let all_done = (says_nothing || is_last && !items.is_empty()) && turns.iter().all(goes_on);
     let mut all = if all_done { Vec::new() } else { carried(turns, earlier, &own_list) };
-    let mut gists: Vec<Gist> = all.iter().map(|known| Gist::of_text(&known.summary)).collect();
-    for item in items {
-        let gist = Gist::of_text(&item.summary);
-        if !gists.iter().any(|known| known.is_near(&gist, false)) {
-            gists.push(gist);
-            all.push(item);
-        }
-    }
+    let mut said: Gists = all.iter().map(|known| &known.summary).collect();
+    items.retain(|item| said.is_new(&item.summary));
+    all.extend(items);
     Some(all)
 }
 

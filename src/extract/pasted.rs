@@ -120,18 +120,20 @@ fn quotations(text: &str) -> Vec<Range<usize>> {
 fn reports(text: &str, found: &mut Vec<Range<usize>>) {
     let (mut sentences, mut from) = (Vec::new(), 0_usize);
     for line in text.split_inclusive('\n') {
-        sentences::split_line(line, &mut sentences);
+        let has_colon = line.contains(": ");
+        if has_colon {
+            sentences::split_line(line, &mut sentences);
+        }
         let places: Vec<Range<usize>> =
             sentences.drain(..).filter_map(|sentence| sentences::place(line, sentence.raw)).collect();
         let mut end = line.trim_end_matches(['\r', '\n']).len();
-        let has_colon = line.contains(": ");
         // From the end, so that who reports knows where its speaker goes on.
         for sentence in places.into_iter().rev() {
             let raw = line.get(sentence.clone()).unwrap_or_default();
             if let Some(colon) = told(raw) {
                 found.push(from + sentence.start + colon..from + end);
             }
-            if has_colon && goes_on(raw) {
+            if goes_on(raw) {
                 end = sentence.start;
             }
         }
@@ -316,6 +318,9 @@ mod tests {
             ),
             ("El correo dice:\nSiempre hay que subir", "El correo dice:\n~"),
             ("see below\n\nOn Monday, Ana wrote:\nalways push", "see below\n\n~"),
+            ("Hi all,\n\nAlways push it.\n\nBest,\nAna", "~\n~\n~"),
+            ("see\n\nHola a todos:\nhay que subir", "see\n\n~"),
+            ("Hi Claude,\n\nKeep it as files.", "Hi Claude,\n\nKeep it as files."),
             ("ana: always push\nbob: ok\nshall we?", "~shall we?"),
             ("It says \"always push without a test\" there", "It says \"~\" there"),
             ("- do this:\n- and that", "- do this:\n- and that"),

@@ -265,6 +265,9 @@ fn without_quotations(line: &str) -> Vec<u8> {
 /// What is between quotation marks in a text, where it is more than a name or a term. Each mark is looked at a few
 /// times at most, however long the text is.
 pub fn quotations(text: &str) -> Vec<Range<usize>> {
+    if text.is_ascii() && memchr::memchr3(b'"', b'\'', b'`', text.as_bytes()).is_none() {
+        return Vec::new();
+    }
     let breaks: Vec<usize> = text.match_indices("\n\n").map(|(at, _)| at).collect();
     let marks: Vec<char> = QUOTATIONS.chars().collect();
     let mut found = code(text, &breaks);
@@ -346,7 +349,10 @@ pub fn plain(raw: &str) -> String {
     // "2. Redis" and not "3.12".
     let numbered = || digits.strip_prefix(['.', ')']).filter(|rest| rest.is_empty() || rest.starts_with(' '));
     let bare = if digits.len() < bare.len() { numbered().unwrap_or(bare) } else { bare };
-    let bare = RECOMMENDED.iter().fold(bare.replace("**", ""), |bare, mark| bare.replace(mark, ""));
+    let without = |bare: String, mark: &&str| bare.replace(mark, "");
+    // Most lines have no such mark, and each search for one costs as much as the rest.
+    let bare = if bare.contains('*') { bare.replace("**", "") } else { bare.to_owned() };
+    let bare = if bare.contains('(') { RECOMMENDED.iter().fold(bare, without) } else { bare };
     bare.trim().trim_end_matches(['.', ':', ',', ';', ' ']).to_owned()
 }
 

@@ -408,6 +408,12 @@ pub fn id(kind: ItemKind, project: &str, summary: &str) -> String {
     hash(format!("{}\n{project}\n{}", kind.word(), text::canonical(summary)).as_bytes())
 }
 
+/// A sentence as the name of a file; of one without a word its hash.
+pub fn slug(sentence: &str) -> String {
+    let slug = text::slug(sentence);
+    if slug.is_empty() { hash(sentence.as_bytes()) } else { slug }
+}
+
 /// Hex digits of an id that lists show.
 pub const SHORT_ID: usize = 6;
 
@@ -418,7 +424,7 @@ pub fn short_id(id: &str) -> &str {
 
 /// Quotes of an item that are looked at.
 const QUOTES: usize = 8;
-/// Words in common, as a share of all, from which on the later of two items perhaps replaces the other.
+/// Words in common, as a share of all, from which on two items are about the same.
 const SIMILAR_FROM: f64 = 0.5;
 
 /// What of an item tells whether another says the same.
@@ -471,6 +477,11 @@ impl Gist {
         is_same && self.more.as_ref().is_none_or(known)
     }
 
+    /// The words of its claim; see [`Claim::alike`].
+    pub fn words(&self) -> Vec<String> {
+        self.claim.alike()
+    }
+
     /// Whether two items answer different questions.
     pub fn answers_other(&self, other: &Self) -> bool {
         let same = |a: &Claim, b: &Claim| a.is_equal(b) || a.is_same(b);
@@ -493,8 +504,12 @@ impl Gist {
         self.is_near(other, false) || !self.answers_other(other) && self.telling.is_same(&other.telling, false)
     }
 
-    /// Whether a sentence is about the same without saying the same, so that the later of the two
-    /// perhaps replaces the other. Of two prohibitions each holds beside the other.
+    /// Whether a later sentence perhaps takes the place of this one; [`Telling::gives_way`] has the rule.
+    pub fn gives_way(&self, summary: &str) -> bool {
+        self.is_similar(summary) && self.telling.gives_way(&Telling::read(summary))
+    }
+
+    /// Whether a sentence is about the same without saying the same. Of two prohibitions each holds beside the other.
     pub fn is_similar(&self, summary: &str) -> bool {
         if !self.claim.can_be_similar(summary, SIMILAR_FROM) {
             return false;

@@ -2,6 +2,7 @@
 
 pub mod claim;
 pub mod episode;
+pub mod gists;
 pub mod injected;
 pub mod item;
 pub mod lost;

@@ -26,6 +26,8 @@ const SIDES: &[&str] = &[" then ", " over ", " before ", " after ", " to ", " an
 const INSTEAD: &str = " instead ";
 const CHOICES: &[&str] =
     &[" instead of ", " rather than ", ", not ", " and not ", " en vez de ", " en lugar de ", " y no ", ", no "];
+/// Stems of verbs behind which is what is chosen.
+const CHOOSES: &[&str] = &["choos", "prefer", "preferir", "usar", "use"];
 /// Words that stand for the same number.
 const NUMBERS: &str =
     "one=1 two=2 three=3 four=4 five=5 six=6 seven=7 eight=8 nine=9 ten=10 dos=2 tres=3 cuatro=4 cinco=5";
@@ -85,6 +87,34 @@ impl Telling {
         self.is_negated(other) || self.is_opposite(other) || self.exchanges_a_phrase(other) || self.turns_round(other)
     }
 
+    /// Whether a later one takes the place of this one: in one place it says the opposite, has another number, or uses
+    /// another thing for the same.
+    pub fn gives_way(&self, later: &Self) -> bool {
+        let (before, mine, theirs) = self.place(later);
+        let same = self.order.len() - mine.len();
+        let sides = [mine, theirs];
+        let is_number = |word: &String| {
+            word.starts_with(|c: char| c.is_ascii_digit()) || NUMBERS.split(['=', ' ']).any(|number| number == word)
+        };
+        let has_both = sides.iter().all(|side| !side.is_empty());
+        let counts = has_both && sides.iter().all(|side| side.iter().all(is_number));
+        let is_chosen = before.last().is_some_and(|word| CHOOSES.contains(&word.as_str())) && same > before.len();
+        let denies = self.fixed.contains("¬") != later.fixed.contains("¬");
+        let is_opposite = sides.iter().all(|side| side.len() <= 1) && self.is_opposite(later);
+        let is_one_place = sides.iter().all(|side| side.len() <= same);
+        self.is_negated(later)
+            || self.turns_round(later)
+            || is_one_place && (counts || has_both && is_chosen || denies || is_opposite)
+    }
+
+    /// Where two differ: the words before that, and what each has there.
+    fn place<'t>(&'t self, other: &'t Self) -> (&'t [String], &'t [String], &'t [String]) {
+        let (a, b) = (&self.order, &other.order);
+        let head = a.iter().zip(b).take_while(|(a, b)| a == b).count();
+        let tail = a.iter().skip(head).rev().zip(b.iter().skip(head).rev()).take_while(|(a, b)| a == b).count();
+        (&a[..head], &a[head..a.len() - tail], &b[head..b.len() - tail])
+    }
+
     /// Whether one says that what the other says is not so.
     fn is_negated(&self, other: &Self) -> bool {
         self.fixed.contains("¬") != other.fixed.contains("¬")
@@ -117,12 +147,11 @@ impl Telling {
 
     /// Whether nothing differs but one phrase in one place: then this phrase is the point.
     fn exchanges_a_phrase(&self, other: &Self) -> bool {
-        let (a, b) = (&self.order, &other.order);
-        let head = a.iter().zip(b).take_while(|(a, b)| a == b).count();
-        let tail = a.iter().skip(head).rev().zip(b.iter().skip(head).rev()).take_while(|(a, b)| a == b).count();
-        let same = head + tail;
-        let differ = |words: &[String]| words.len() - same;
-        self.is_reworded(other) && differ(a).min(differ(b)) > 0 && differ(a).max(differ(b)) <= same
+        let (_, mine, theirs) = self.place(other);
+        let differ = [mine.len(), theirs.len()];
+        self.is_reworded(other)
+            && !differ.contains(&0)
+            && differ.iter().all(|own| *own <= self.order.len() - mine.len())
     }
 
     /// Whether the two sides of a mark that both have are the other way round: "X, not Y", "Y instead of X".

@@ -15,6 +15,8 @@ const HEADERS: usize = 12;
 /// Less than this on a line is a key's only at its end.
 const LINE_BYTES: usize = 16;
 
+/// The longest mark before each line: a comment's, a log's time.
+const MARK_BYTES: usize = 80;
 /// The longest command that writes a line of a key.
 const COMMAND_BYTES: usize = 1024;
 /// What a shell writes lines with.
@@ -32,14 +34,14 @@ pub fn find(text: &[u8], secrets: &mut Vec<Secret>) {
         {
             // The end of a block whose beginning was cut.
             let end = start.saturating_add(length);
-            if let Some(begin) = start_of_tail(text, done, start) {
+            if let Some(begin) = start_of_tail(text, done, start, mark(text, start)) {
                 secrets.push(Secret { start: begin, end, kind: "private-key".to_owned() });
             }
             from = end;
             done = end;
         } else if let Some(body) = head(text, start) {
             from = body;
-            if let Some(end) = end_of_key(text, body, is_echoed(text, start)) {
+            if let Some(end) = end_of_key(text, body, mark(text, start), is_echoed(text, start)) {
                 from = end;
                 done = end;
                 secrets.push(Secret { start, end, kind: "private-key".to_owned() });
@@ -57,7 +59,7 @@ pub fn find(text: &[u8], secrets: &mut Vec<Secret>) {
         let digits = text.get(number..).unwrap_or_default().iter().take_while(|byte| b" 0123456789".contains(byte));
         let start = number.saturating_add(digits.count());
         from = start;
-        if let Some(end) = end_of_key(text, start, false) {
+        if let Some(end) = end_of_key(text, start, b"", false) {
             from = end;
             secrets.push(Secret { start, end, kind: "private-key".to_owned() });
         }
@@ -101,14 +103,33 @@ fn echoed(line: &[u8]) -> &[u8] {
     if option(words) { words.get(3..).unwrap_or_default() } else { words }
 }
 
+/// What stands before a place on its line.
+fn mark(text: &[u8], start: usize) -> &[u8] {
+    let before = text.get(start.saturating_sub(MARK_BYTES)..start).unwrap_or_default();
+    let real = memchr::memrchr(b'\n', before).map(|at| at.saturating_add(1));
+    let escaped = memchr::memmem::rfind(before, b"\\n").map(|at| at.saturating_add(2));
+    let first = (start < MARK_BYTES).then_some(0);
+    real.max(escaped).or(first).and_then(|at| before.get(at..)).unwrap_or_default()
+}
+
+/// A line without the mark that its first line has, digits aside: "# ", "2026-04-13 10:00:01 ".
+fn behind<'l>(line: &'l [u8], mark: &[u8]) -> &'l [u8] {
+    let is_same = |(one, other): (&u8, &u8)| one == other || one.is_ascii_digit() && other.is_ascii_digit();
+    match line.split_at_checked(mark.len()) {
+        Some((head, rest)) if head.iter().zip(mark).all(is_same) => rest,
+        None if line.trim_ascii_end() == mark.trim_ascii_end() => b"",
+        _ => line,
+    }
+}
+
 /// The end of a PEM block with a BEGIN line that ended here; None when there is no such block.
-fn end_of_key(text: &[u8], body: usize, in_shell: bool) -> Option<usize> {
+fn end_of_key(text: &[u8], body: usize, mark: &[u8], in_shell: bool) -> Option<usize> {
     let mut at = body;
     let mut end = None;
     let mut others = 0_usize;
     loop {
         let (line, next) = if in_shell { command(text, at) } else { line(text, at) };
-        let line = if in_shell { echoed(line) } else { line };
+        let line = if in_shell { echoed(line) } else { behind(line, mark) };
         let content = content(line);
         if let Some((open, close)) = foot(line) {
             // All of it can be on one line.
@@ -146,9 +167,10 @@ fn is_certificate(part: &[u8]) -> bool {
 }
 
 /// Where the lines of a key begin that end here; nothing when there are none. Not before `done`.
-fn start_of_tail(text: &[u8], done: usize, end: usize) -> Option<usize> {
+fn start_of_tail(text: &[u8], done: usize, end: usize, mark: &[u8]) -> Option<usize> {
     let from = done.max(end.saturating_sub(ONE_LINE_BYTES));
     let mut begin = None;
+    let end = end.saturating_sub(mark.len());
     let mut at = end;
     loop {
         let before = text.get(from..at)?;
@@ -158,7 +180,7 @@ fn start_of_tail(text: &[u8], done: usize, end: usize) -> Option<usize> {
         let escaped = memchr::memmem::rfind(before, b"\\n").map(|at| at.saturating_add(2));
         let start = from.saturating_add(real.max(escaped).unwrap_or_default());
         let line = text.get(start..from.saturating_add(before.len()))?;
-        match line_kind(content(line), true) {
+        match line_kind(content(behind(line, mark)), true) {
             LineKind::Key => begin = Some(start),
             LineKind::Last if begin.is_none() && at == end => {}
             _ => return begin,

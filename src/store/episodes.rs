@@ -4,7 +4,7 @@
 
 use super::Memory;
 use super::archive;
-use super::memories::index;
+use super::memories::index::{self, Edit};
 use crate::agent::injected;
 use crate::base::exit::Failure;
 use crate::base::file::{self, Durable, Root};
@@ -147,30 +147,24 @@ fn linked(line: &str) -> Option<String> {
 /// A menu with these lines of ours, behind their heading; all other lines stay.
 fn edited(menu: &[u8], lines: &[String]) -> Vec<u8> {
     let text = |line: &[u8]| String::from_utf8_lossy(index::bare(line)).into_owned();
-    let all: Vec<&[u8]> = menu.split_inclusive(|byte| *byte == b'\n').collect();
-    let ending: &[u8] = if all.first().is_some_and(|line| line.ends_with(b"\r\n")) { b"\r\n" } else { b"\n" };
-    let mut kept: Vec<Vec<u8>> =
-        all.into_iter().filter(|line| linked(&text(line)).is_none()).map(<[u8]>::to_vec).collect();
-    let of = |line: &str| [line.as_bytes(), ending].concat();
-    let at = |kept: &[Vec<u8>], heading: &str| kept.iter().position(|line| text(line).trim_end() == heading);
-    if lines.is_empty() && at(&kept, RECENT).is_none() {
-        return kept.concat();
-    }
-    if at(&kept, RECENT).is_none() {
-        if let Some(last) = kept.last_mut().filter(|last| !last.ends_with(b"\n")) {
-            last.extend_from_slice(ending);
+    let parts = |menu: &[u8]| menu.split_inclusive(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect::<Vec<_>>();
+    let heading = |all: &[Vec<u8>]| all.iter().position(|line| text(line).trim_end() == RECENT);
+    let mut all: Vec<Vec<u8>> = parts(menu);
+    all.retain(|line| linked(&text(line)).is_none());
+    if heading(&all).is_none() {
+        if lines.is_empty() {
+            return all.concat();
         }
-        if at(&kept, TITLE).is_none() {
-            kept.push(of(TITLE));
-        }
-        kept.push(of(RECENT));
+        let headings = [TITLE, RECENT].map(|line| Edit { new: Some(line.to_owned()), ..Edit::default() });
+        all = parts(&index::edited(&all.concat(), &headings));
     }
-    let behind = at(&kept, RECENT).map_or(kept.len(), |at| at + 1);
-    if let Some(heading) = kept.get_mut(behind - 1).filter(|line| !line.ends_with(b"\n")) {
-        heading.extend_from_slice(ending);
+    let ending = if all[0].ends_with(b"\r\n") { "\r\n" } else { "\n" };
+    let behind = heading(&all).map_or(all.len(), |at| at + 1);
+    if !all[behind - 1].ends_with(b"\n") {
+        all[behind - 1].extend_from_slice(ending.as_bytes());
     }
-    kept.splice(behind..behind, lines.iter().map(|line| of(line)));
-    kept.concat()
+    all.splice(behind..behind, lines.iter().map(|line| format!("{line}{ending}").into_bytes()));
+    all.concat()
 }
 
 /// Brings the menu of a folder to its episodes; the caller holds the folder's lock.

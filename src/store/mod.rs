@@ -26,7 +26,7 @@ use crate::base::env;
 use crate::base::exit::Failure;
 use crate::base::file::{self, Lock, Root, Target};
 use crate::record::item::{self, ItemKind};
-use crate::record::session::Session;
+use crate::record::session::{self, Session};
 use std::ops::Deref;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
@@ -170,6 +170,22 @@ pub fn cache(memory: &Path, name: impl AsRef<Path>) -> Result<Target, Failure> {
 pub fn cache_folder(memory: &Path, name: impl AsRef<Path>) -> Result<PathBuf, Failure> {
     let (root, state) = state(memory)?;
     root.folder(state.join(name))
+}
+
+/// The name of a session's file in a folder of caches.
+fn session_file(folder: &str, session_id: &str) -> PathBuf {
+    Path::new(folder).join(format!("{}.jsonl", session::safe_id(session_id)))
+}
+
+/// The sessions that have a file in a folder of caches, and that file.
+fn session_files(memory: &Path, folder: &str) -> Result<Vec<(String, PathBuf)>, Failure> {
+    let any = cache(memory, session_file(folder, "any"))?;
+    let folder = any.parent().unwrap_or(memory);
+    let named = |file: std::ffi::OsString| {
+        let session_id = file.to_string_lossy().strip_suffix(".jsonl")?.to_owned();
+        (session::safe_id(&session_id) == session_id).then(|| (session_id, folder.join(file)))
+    };
+    Ok(file::names(folder)?.into_iter().filter_map(named).collect())
 }
 
 /// Whether caches can be written without a folder in a place where the agent has none yet.

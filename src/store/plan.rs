@@ -103,36 +103,25 @@ impl Change {
     }
 }
 
-/// What waits for a person.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Plan {
-    /// The changes.
-    pub changes: Vec<Change>,
+/// The changes that wait for a person in a folder.
+pub fn read(folder: &Path) -> Result<Vec<Change>, Failure> {
+    let text = file::read_text(&store::cache(folder, PLAN)?)?.unwrap_or_default();
+    Ok(text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect())
 }
 
-impl Plan {
-    /// The one of a folder; without changes where none waits.
-    pub fn read(folder: &Path) -> Result<Self, Failure> {
-        let text = file::read_text(&store::cache(folder, PLAN)?)?.unwrap_or_default();
-        let changes = text.lines().filter_map(|line| serde_json::from_str(line).ok());
-        Ok(Self { changes: changes.collect() })
+/// Keeps them; a plan without changes is not kept.
+pub fn keep(folder: &Path, changes: &[Change], redactor: &Redactor) -> Result<(), Failure> {
+    let target = store::cache(folder, PLAN)?;
+    if changes.is_empty() {
+        return file::remove(&target);
     }
-
-    /// Keeps it; a plan without changes is not kept.
-    pub fn keep(&self, folder: &Path, redactor: &Redactor) -> Result<(), Failure> {
-        let target = store::cache(folder, PLAN)?;
-        if self.changes.is_empty() {
-            return file::remove(&target);
-        }
-        let lines: String = self.changes.iter().map(record::json_line).collect::<Result<_, _>>()?;
-        file::replace(&target, &redactor.masked_json(&lines), Durable::Yes)
-    }
+    let lines: String = changes.iter().map(record::json_line).collect::<Result<_, _>>()?;
+    file::replace(&target, &redactor.masked_json(&lines), Durable::Yes)
 }
 
 /// How many changes wait in a folder, in words; none where no plan does, or it cannot be read.
 pub fn waiting(folder: &Path) -> Option<String> {
-    let text = file::read_text(&store::cache(folder, PLAN).ok()?).ok()??;
-    match text.lines().count() {
+    match read(folder).ok()?.len() {
         0 => None,
         1 => Some("1 change of the typed memories waits: lh-dream shows it".to_owned()),
         count => Some(format!("{count} changes of the typed memories wait: lh-dream shows them")),

@@ -8,7 +8,6 @@ use crate::base::exit::Failure;
 use crate::base::masked::Masked;
 use crate::base::{clock, file, record};
 use crate::record::item::{self, ItemKind};
-use crate::record::session;
 use crate::redact::Redactor;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -138,19 +137,31 @@ pub struct Receipt {
     pub entries: Vec<Entry>,
 }
 
-/// Adds to a session's receipt.
+/// In whose name something is written, and the session's receipt, to which it is added before.
 pub struct Receipts<'a> {
     memory: &'a Path,
-    session_id: &'a str,
-    project: &'a str,
+    /// The session.
+    pub session_id: &'a str,
+    /// The project's name, masked.
+    pub project: &'a str,
+    /// The time that goes into what is written, RFC 3339.
+    pub ts: String,
+    /// What masks it.
+    pub redactor: &'a Redactor,
     run: String,
-    redactor: &'a Redactor,
 }
 
 impl<'a> Receipts<'a> {
     /// Of one run, which begins now.
     pub fn new(memory: &'a Path, session_id: &'a str, project: &'a str, redactor: &'a Redactor) -> Self {
-        Self { memory, session_id, project, run: clock::now().to_string(), redactor }
+        let now = clock::now();
+        Self { memory, session_id, project, ts: clock::local(now), redactor, run: now.to_string() }
+    }
+
+    /// The same with another time in what is written.
+    #[must_use]
+    pub fn at(self, ts: String) -> Self {
+        Self { ts, ..self }
     }
 
     /// An item of the handoff, by its line.
@@ -177,7 +188,11 @@ impl<'a> Receipts<'a> {
             return Ok(());
         }
         super::cache_folder(self.memory, FOLDER)?;
-        file::append_lines(&super::cache(self.memory, name(self.session_id))?, &lines, file::Durable::Yes)
+        file::append_lines(
+            &super::cache(self.memory, super::session_file(FOLDER, self.session_id))?,
+            &lines,
+            file::Durable::Yes,
+        )
     }
 }
 
@@ -248,7 +263,7 @@ pub fn all(memory: &Memory) -> Result<Vec<Receipt>, Failure> {
 pub fn copy(from: &Path, to: &Path, redactor: &Redactor) -> Result<(), Failure> {
     for (session_id, path) in files(from)? {
         super::cache_folder(to, FOLDER)?;
-        let target = super::cache(to, name(&session_id))?;
+        let target = super::cache(to, super::session_file(FOLDER, &session_id))?;
         let there = file::read_text(&target)?.unwrap_or_default();
         let text = file::read_text(&path)?.unwrap_or_default();
         if !there.contains(&text) {
@@ -271,21 +286,11 @@ fn entries(text: &str) -> Vec<Entry> {
     entries
 }
 
-/// The sessions that have a receipt with a folder's caches, and its file.
+/// The sessions that have a receipt, and its file. What else has such a name is none of ours, and is not opened.
 fn files(memory: &Path) -> Result<Vec<(String, PathBuf)>, Failure> {
-    let any = super::cache(memory, name("any"))?;
-    let Some(folder) = any.parent() else { return Ok(Vec::new()) };
-    let named = |file: std::ffi::OsString| {
-        let session_id = file.to_string_lossy().strip_suffix(".jsonl")?.to_owned();
-        (session::safe_id(&session_id) == session_id).then(|| (session_id, folder.join(file)))
-    };
-    let found = file::names(folder)?.into_iter().filter_map(named);
-    // What else has such a name is none of ours, and is not opened.
-    Ok(found.filter(|(_, path)| path.symlink_metadata().is_ok_and(|data| data.is_file())).collect())
-}
-
-fn name(session_id: &str) -> PathBuf {
-    Path::new(FOLDER).join(format!("{}.jsonl", session::safe_id(session_id)))
+    let mut files = super::session_files(memory, FOLDER)?;
+    files.retain(|(_, path)| path.symlink_metadata().is_ok_and(|data| data.is_file()));
+    Ok(files)
 }
 
 fn hash(bytes: Option<&[u8]>) -> String {

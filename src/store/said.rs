@@ -14,7 +14,7 @@ use std::path::Path;
 
 /// Its name.
 pub const NAME: &str = "said.jsonl";
-/// So much of it is read: far more than the lines that are kept.
+/// So much of it is read: far more than the lines that are kept. A larger one is not written to.
 const BYTES: u64 = 4 << 20;
 /// The most lines that are kept.
 const KEPT: usize = 200;
@@ -49,7 +49,10 @@ pub fn add(
     (ts, session_id): (&str, &str),
     redactor: &Redactor,
 ) -> Result<(), Failure> {
-    let old = read(memory)?;
+    if said.is_empty() {
+        return Ok(());
+    }
+    let old = whole(memory)?;
     let mut all = old.clone();
     for OwnWords { text, evidence } in said {
         if !all.iter().any(|known| known.session_id == session_id && known.text == *text) {
@@ -69,7 +72,7 @@ pub fn sessions(memory: &Memory) -> Result<Vec<String>, Failure> {
 /// Takes the lines of a session out, and gives them; a `dry` run changes nothing. The caller holds the folder's lock.
 pub fn take_out(memory: &Memory, safe_id: &str, dry: bool, redactor: &Redactor) -> Result<Vec<String>, Failure> {
     let (gone, rest): (Vec<_>, Vec<_>) =
-        read(memory)?.into_iter().partition(|line| session::safe_id(&line.session_id) == safe_id);
+        whole(memory)?.into_iter().partition(|line| session::safe_id(&line.session_id) == safe_id);
     if !gone.is_empty() && !dry {
         write(memory, &rest, redactor)?;
     }
@@ -80,6 +83,12 @@ pub fn take_out(memory: &Memory, safe_id: &str, dry: bool, redactor: &Redactor) 
 fn last(mut all: Vec<SaidLine>, count: usize) -> Vec<SaidLine> {
     all.sort_by_cached_key(|line| clock::parse(&line.ts));
     all.split_off(all.len().saturating_sub(count))
+}
+
+/// All lines, to be written again; status 65 where there are more than we write, which would be lost.
+fn whole(folder: &Path) -> Result<Vec<SaidLine>, Failure> {
+    file::read_at_most(&folder.join(NAME), BYTES)?;
+    read(folder)
 }
 
 fn read(folder: &Path) -> Result<Vec<SaidLine>, Failure> {
@@ -122,6 +131,11 @@ mod tests {
         assert_eq!(two, ["28 6", "28 7"]);
         assert_eq!(take_out(&memory, "s28", true, &redactor).unwrap().len(), 8);
         take_out(&memory, "s28", false, &redactor).unwrap();
+        // What is larger than all that we write stays as it is.
+        let large = std::fs::OpenOptions::new().append(true).open(home.path().join(NAME)).unwrap();
+        large.set_len(BYTES + 1).unwrap();
+        assert!(add(&memory, &[words("new")], ("2026-05-01T12:00:00Z", "s29"), &redactor).is_err());
+        assert_eq!(large.metadata().unwrap().len(), BYTES + 1);
         assert_eq!(newest(&memory, 1).unwrap()[0].text, "27 7");
     }
 }

@@ -137,8 +137,12 @@ pub struct Sides {
 }
 
 impl Sides {
-    /// Those that have these ids, in either of the two; if `by_words`, else what says these words.
+    /// Those that have these ids, in either of the two; if `by_words`, else what says these words. Without words the last
+    /// one where they are.
     pub fn meant(&self, words: &[String], by_words: bool) -> Result<Option<Vec<&Thing>>, Failure> {
+        if words.is_empty() {
+            return Ok(self.from.last().map(|last| vec![last]));
+        }
         let mut found = by_ids(&[&self.from, &self.to], words)?;
         for side in [&self.from, &self.to].into_iter().filter(|_| by_words) {
             if found.is_none() {

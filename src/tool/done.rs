@@ -2,43 +2,27 @@
 
 pub use super::by_id::ByHand;
 use super::by_id::{self, Sides, Thing};
-use crate::agent::project;
+use super::here::Here;
 use crate::base::config::Config;
 use crate::base::exit::Failure;
 use crate::base::masked::Masked;
 use crate::base::text;
 use crate::record::item::{self, ItemKind};
 use crate::redact::Redactor;
-use crate::store::{self, Memory, handoff};
+use crate::store::handoff;
 use std::fmt::Write as _;
 use std::path::Path;
-
-/// A project's list of what is open.
-struct Work<'a> {
-    memory: Memory,
-    project: String,
-    config: &'a Config,
-    redactor: Redactor,
-}
 
 /// Closes the items of these ids, or the one of these words, or opens what was closed again, without words the last one.
 /// Says what was done, an item a line; without words and undo it lists what is open, "" where nothing is.
 pub fn done(wanted: &ByHand, config: &Config) -> Result<Masked, Failure> {
-    let redactor = Redactor::new(&config.privacy)?;
-    let session = project::here(config)?;
-    let memory = Memory::of(&session, config)?;
-    let project = redactor.shown(&session.project).into_owned();
-    let work = Work { memory, project, config, redactor };
+    let here = Here::find(config)?;
     let lists = !wanted.undo && wanted.words.is_empty();
-    let mut locks = Vec::new();
-    // Where there is no memory nothing is open, and none is made.
-    for folder in work.memory.folders().filter(|folder| !lists && !wanted.dry_run && folder.is_dir()) {
-        locks.push(store::lock(folder)?);
-    }
-    let open = work.items(|folder| Ok(handoff::read(folder)?.items))?;
-    let lines = if lists { work.things(&open).iter().map(Thing::line).collect() } else { work.put(wanted, open)? };
+    let locks = if lists || wanted.dry_run { Vec::new() } else { here.lock()? };
+    let open = items(&here, |folder| Ok(handoff::read(folder)?.items))?;
+    let lines = if lists { things(&here, &open).iter().map(Thing::line).collect() } else { put(&here, wanted, open)? };
     drop(locks);
-    Ok(work.redactor.masked_parts(&by_id::text(&lines)))
+    Ok(here.redactor.masked_parts(&by_id::text(&lines)))
 }
 
 /// How many items are open here, and a line for each of the first so many, cut at so many characters; "" where nothing
@@ -65,63 +49,59 @@ fn closed_in(folder: &Path) -> Result<Vec<String>, Failure> {
     Ok(handoff::closed(folder)?.into_iter().map(|(_, item)| item).collect())
 }
 
-impl Work<'_> {
-    fn things(&self, items: &[String]) -> Vec<Thing> {
-        let thing = |item: &String| Thing {
-            id: item::id(ItemKind::Handoff, &self.project, item),
-            text: text::one_line(&self.redactor.shown(item)).into_owned(),
-        };
-        items.iter().map(thing).collect()
-    }
+fn things(here: &Here<'_>, items: &[String]) -> Vec<Thing> {
+    let thing = |item: &String| Thing {
+        id: item::id(ItemKind::Handoff, &here.project, item),
+        text: text::one_line(&here.redactor.shown(item)).into_owned(),
+    };
+    items.iter().map(thing).collect()
+}
 
-    /// The items of every folder, each once.
-    fn items(&self, of: fn(&Path) -> Result<Vec<String>, Failure>) -> Result<Vec<String>, Failure> {
-        let mut all: Vec<String> = Vec::new();
-        for folder in self.memory.folders() {
-            let more: Vec<String> = of(folder)?.into_iter().filter(|item| !all.contains(item)).collect();
-            all.extend(more);
-        }
-        Ok(all)
+/// The items of every folder, each once.
+fn items(here: &Here<'_>, of: fn(&Path) -> Result<Vec<String>, Failure>) -> Result<Vec<String>, Failure> {
+    let mut all: Vec<String> = Vec::new();
+    for folder in here.memory.folders() {
+        let more: Vec<String> = of(folder)?.into_iter().filter(|item| !all.contains(item)).collect();
+        all.extend(more);
     }
+    Ok(all)
+}
 
-    /// Closes what is meant, or opens it again.
-    fn put(&self, wanted: &ByHand, open: Vec<String>) -> Result<Vec<String>, Failure> {
-        let mut closed = self.items(closed_in)?;
-        closed.retain(|item| !open.contains(item));
-        let (from, to) = if wanted.undo { (closed, open) } else { (open, closed) };
-        let sides = Sides { from: self.things(&from), to: self.things(&to) };
-        let words = &wanted.words;
-        let all_ids = words.iter().all(|word| by_id::is_id(word));
-        let word = if all_ids { sides.unknown(words) } else { words.join(" ") };
-        let last = || sides.from.last().map(|last| vec![last]);
-        let meant = if words.is_empty() { last() } else { sides.meant(words, wanted.by_words)? };
-        let meant = meant.ok_or_else(|| {
-            Failure::data(match (wanted.undo, word.is_empty()) {
-                (false, _) => format!("nothing open here is '{word}'; lh-done alone lists what is open"),
-                (true, true) => "nothing was closed by hand here".to_owned(),
-                (true, false) => format!("nothing that is '{word}' was closed by hand here"),
-            })
-        })?;
-        // As they are on the page.
-        let with_things = from.iter().zip(&sides.from).filter(|(_, thing)| meant.contains(thing));
-        let items: Vec<String> = with_things.map(|(item, _)| item.clone()).collect();
-        let is_spanish = text::is_spanish(&items.join(" "));
-        let heading = handoff::heading(self.config.compound_loop.handoff_heading.as_deref(), is_spanish);
-        for folder in self.memory.folders().filter(|_| !wanted.dry_run) {
-            // Where it was closed; what another folder closed is not put there.
-            let there = if wanted.undo { closed_in(folder)? } else { handoff::read(folder)?.items };
-            let own: Vec<String> = items.iter().filter(|item| there.contains(item)).cloned().collect();
-            match own.is_empty() {
-                true => {}
-                false if wanted.undo => handoff::reopen(folder, &own, heading, &self.redactor)?,
-                false => handoff::close(folder, &own, &self.redactor)?,
-            }
+/// Closes what is meant, or opens it again.
+fn put(here: &Here<'_>, wanted: &ByHand, open: Vec<String>) -> Result<Vec<String>, Failure> {
+    let mut closed = items(here, closed_in)?;
+    closed.retain(|item| !open.contains(item));
+    let (from, to) = if wanted.undo { (closed, open) } else { (open, closed) };
+    let sides = Sides { from: things(here, &from), to: things(here, &to) };
+    let words = &wanted.words;
+    let all_ids = words.iter().all(|word| by_id::is_id(word));
+    let word = if all_ids { sides.unknown(words) } else { words.join(" ") };
+    let meant = sides.meant(words, wanted.by_words)?.ok_or_else(|| {
+        Failure::data(match (wanted.undo, word.is_empty()) {
+            (false, _) => format!("nothing open here is '{word}'; lh-done alone lists what is open"),
+            (true, true) => "nothing was closed by hand here".to_owned(),
+            (true, false) => format!("nothing that is '{word}' was closed by hand here"),
+        })
+    })?;
+    // As they are on the page.
+    let with_things = from.iter().zip(&sides.from).filter(|(_, thing)| meant.contains(thing));
+    let items: Vec<String> = with_things.map(|(item, _)| item.clone()).collect();
+    let is_spanish = text::is_spanish(&items.join(" "));
+    let heading = handoff::heading(here.config.compound_loop.handoff_heading.as_deref(), is_spanish);
+    for folder in here.memory.folders().filter(|_| !wanted.dry_run) {
+        // Where it was closed; what another folder closed is not put there.
+        let there = if wanted.undo { closed_in(folder)? } else { handoff::read(folder)?.items };
+        let own: Vec<String> = items.iter().filter(|item| there.contains(item)).cloned().collect();
+        match own.is_empty() {
+            true => {}
+            false if wanted.undo => handoff::reopen(folder, &own, heading, &here.redactor)?,
+            false => handoff::close(folder, &own, &here.redactor)?,
         }
-        let says = if wanted.undo {
-            ["open again", "would open again", "open already"]
-        } else {
-            ["closed", "would close", "closed already"]
-        };
-        Ok(sides.said(&meant, says, wanted.dry_run))
     }
+    let says = if wanted.undo {
+        ["open again", "would open again", "open already"]
+    } else {
+        ["closed", "would close", "closed already"]
+    };
+    Ok(sides.said(&meant, says, wanted.dry_run))
 }

@@ -2,57 +2,46 @@
 
 pub use super::by_id::ByHand;
 use super::by_id::{self, Sides, Thing};
+use super::here::Here;
 use super::history::{self, Told};
 use super::review::{self, Review};
-use crate::agent::project;
 use crate::base::clock;
 use crate::base::config::Config;
 use crate::base::exit::Failure;
 use crate::base::masked::Masked;
 use crate::record::item::{self, ItemKind};
-use crate::redact::Redactor;
 use crate::store::journal::{self, Mark};
-use crate::store::{self, Memory, memories};
-use std::path::Path;
+use crate::store::{self, memories};
 
 /// Marks the items of these ids as wrong, or tells them again, without ids what was forgotten last. Says what was
 /// done, an item a line; without ids and undo it lists what is told, "" where nothing is.
 pub fn forget(wanted: &ByHand, config: &Config) -> Result<Masked, Failure> {
-    let redactor = Redactor::new(&config.privacy)?;
-    let session = project::here(config)?;
-    let memory = Memory::of(&session, config)?;
+    let here = Here::find(config)?;
     let lists = !wanted.undo && wanted.words.is_empty();
-    let lock = if lists || wanted.dry_run || !memory.is_dir() { None } else { Some(store::lock(&memory)?) };
-    if lock.is_some() {
-        journal::drain(&memory, &redactor.shown(&session.project), &redactor)?;
-    }
-    let of_mark = |told: &Told| told.marks.last().and_then(|(time, _)| *time);
-    let (mut wrong, told): (Vec<Told>, Vec<Told>) =
-        history::read(&memory, &redactor)?.into_iter().partition(|told| told.entry.forgotten);
-    wrong.sort_by_key(of_mark);
-    let mut lines = Vec::new();
+    let writes = !lists && !wanted.dry_run && here.memory.is_dir();
+    let lock = writes.then(|| store::lock(&here.memory)).transpose()?;
+    let (mut wrong, told): (Vec<Told>, Vec<Told>) = history::read(&here)?.into_iter().partition(Told::is_wrong);
+    wrong.sort_by_key(Told::last_marked);
     // What is no item of this project can be a learning, which is of none.
     let known: Vec<Thing> = told.iter().chain(&wrong).map(|told| told.thing.clone()).collect();
     let is_item =
         |word: &String| by_id::by_ids(&[&known], std::slice::from_ref(word)).map_or(true, |found| found.is_some());
+    let mut lines = Vec::new();
     if !wanted.words.is_empty() && !wanted.words.iter().any(is_item) {
-        let forget = || Review::read(config, &redactor)?.forget(&wanted.words, wanted.undo, wanted.dry_run);
+        let forget = || Review::read(config, &here.redactor)?.forget(&wanted.words, wanted.undo, wanted.dry_run);
         lines = review::locked(wanted.dry_run, forget)?;
     }
-    if lines.is_empty() {
-        lines = if lists {
-            told.iter().map(|told| thing(told).line()).collect()
-        } else if wanted.undo {
-            put(&memory, wanted, &wrong, &told, &redactor)?
-        } else {
-            put(&memory, wanted, &told, &wrong, &redactor)?
-        };
+    if lists {
+        lines = told.iter().map(|told| thing(told).line()).collect();
+    } else if lines.is_empty() {
+        let (from, to) = if wanted.undo { (wrong, told) } else { (told, wrong) };
+        lines = put(&here, wanted, &from, &to)?;
     }
-    if lock.is_some() {
-        memories::sync(&memory, &redactor.shown(&session.project), &redactor)?;
+    if writes {
+        memories::sync(&here.memory, &here.project, &here.redactor)?;
     }
     drop(lock);
-    Ok(redactor.masked_parts(&by_id::text(&lines)))
+    Ok(here.redactor.masked_parts(&by_id::text(&lines)))
 }
 
 /// An item, with what took its place.
@@ -62,22 +51,12 @@ fn thing(told: &Told) -> Thing {
 }
 
 /// Marks what is meant of `from`.
-fn put(
-    memory: &Path,
-    wanted: &ByHand,
-    from: &[Told],
-    to: &[Told],
-    redactor: &Redactor,
-) -> Result<Vec<String>, Failure> {
+fn put(here: &Here<'_>, wanted: &ByHand, from: &[Told], to: &[Told]) -> Result<Vec<String>, Failure> {
     let sides = Sides { from: from.iter().map(thing).collect(), to: to.iter().map(thing).collect() };
-    let last: Vec<String> = sides.from.last().map(|thing| thing.id.clone()).into_iter().collect();
-    if wanted.words.is_empty() && last.is_empty() {
-        return Err(Failure::data("nothing was forgotten by hand here"));
-    }
-    let ids = if wanted.words.is_empty() { &last } else { &wanted.words };
-    let meant = sides.meant(ids, false)?.ok_or_else(|| {
-        let word = sides.unknown(ids);
-        Failure::data(format!("no decision, failure or memory here has the id '{word}'; lh-forget alone lists them"))
+    let meant = sides.meant(&wanted.words, false)?.ok_or_else(|| {
+        let word = sides.unknown(&wanted.words);
+        let unknown = format!("no decision, failure or memory here has the id '{word}'; lh-forget alone lists them");
+        Failure::data(if wanted.words.is_empty() { "nothing was forgotten by hand here".to_owned() } else { unknown })
     })?;
     let (mark, says) = if wanted.undo {
         (Mark::Restored, ["told again", "would tell again", "told already"])
@@ -87,7 +66,7 @@ fn put(
     for kind in ItemKind::ALL.into_iter().filter(|kind| kind.is_corrected() && !wanted.dry_run) {
         let of_kind = |thing: &&&Thing| from.iter().any(|told| told.kind == kind && told.thing.id == thing.id);
         let ids: Vec<String> = meant.iter().filter(of_kind).map(|thing| thing.id.clone()).collect();
-        journal::mark(memory, kind, &ids, mark, &clock::local(clock::now()), redactor, None)?;
+        journal::mark(&here.memory, kind, &ids, mark, &clock::local(clock::now()), &here.redactor, None)?;
     }
     Ok(sides.said(&meant, says, wanted.dry_run))
 }

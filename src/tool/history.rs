@@ -3,7 +3,7 @@
 
 pub use super::by_id::wanted;
 use super::by_id::{self, Thing};
-use crate::agent::project;
+use super::here::Here;
 use crate::base::clock;
 use crate::base::config::Config;
 use crate::base::exit::Failure;
@@ -11,9 +11,9 @@ use crate::base::masked::Masked;
 use crate::base::text;
 use crate::record::item::{self, ItemKind};
 use crate::redact::Redactor;
-use crate::store::Memory;
 use crate::store::journal::{self, Entry};
 use jiff::Timestamp;
+use std::collections::BTreeSet;
 
 /// Characters of a session's id.
 const SESSION_CHARS: usize = 8;
@@ -36,9 +36,8 @@ pub fn history(wanted: &[String], config: &Config) -> Result<Masked, Failure> {
         return Err(Failure::usage("no item: give the head of its id, or words of it; lh-forget alone lists them"));
     }
     by_id::no_empty(wanted)?;
-    let redactor = Redactor::new(&config.privacy)?;
-    let memory = Memory::of(&project::here(config)?, config)?;
-    let all = read(&memory, &redactor)?;
+    let here = Here::find(config)?;
+    let all = read(&here)?;
     let things: Vec<Thing> = all.iter().map(|told| told.thing.clone()).collect();
     let words = wanted.join(" ");
     let meant = match by_id::by_ids(&[&things], wanted)? {
@@ -53,54 +52,67 @@ pub fn history(wanted: &[String], config: &Config) -> Result<Masked, Failure> {
         return Err(Failure::data(what));
     }
     let mut lines: Vec<String> = Vec::new();
-    let mut shown = vec![false; all.len()];
+    let mut shown = BTreeSet::new();
     for start in meant.iter().filter_map(|meant| things.iter().position(|thing| thing == *meant)) {
-        let new: Vec<usize> = chain(&all, start).into_iter().filter(|at| shown.get(*at) == Some(&false)).collect();
+        let new: Vec<usize> = chain(&all, start).into_iter().filter(|at| shown.insert(*at)).collect();
         if !lines.is_empty() && !new.is_empty() {
             lines.push(String::new());
         }
-        for at in new {
-            lines.extend(all.get(at).map(|told| told.lines(&all)).unwrap_or_default());
-            shown.iter_mut().skip(at).take(1).for_each(|shown| *shown = true);
-        }
+        lines.extend(new.into_iter().flat_map(|at| all[at].lines(&all)));
     }
-    Ok(redactor.masked_parts(&text::harmless(&by_id::text(&lines))))
+    Ok(here.redactor.masked_parts(&text::harmless(&by_id::text(&lines))))
 }
 
 /// All items that have a history, by their journals.
-pub fn read(memory: &Memory, redactor: &Redactor) -> Result<Vec<Told>, Failure> {
+pub fn read(here: &Here<'_>) -> Result<Vec<Told>, Failure> {
     let mut all = Vec::new();
     for kind in ItemKind::ALL.into_iter().filter(|kind| kind.is_corrected()) {
-        let files = memory.journal(kind, true);
+        let files = here.memory.journal(kind, true);
         let marks = journal::marks(&files)?;
         for entry in journal::read(&files, kind)? {
-            let id = entry.id(kind).into_owned();
-            let day = entry.time.map(|time| format!("{} ", clock::local_day(time))).unwrap_or_default();
-            let said = redactor.shown(entry.item.sentence(kind)).into_owned();
-            let text = format!("{day}{}: {}", kind.word(), text::one_line(&said));
-            let of_it = marks.iter().filter(|(.., of)| *of == id);
+            let thing = thing(&entry, kind, &here.redactor);
+            let of_it = marks.iter().filter(|(.., of)| *of == thing.id);
             let marks = of_it.map(|(time, mark, _)| (*time, mark.word())).collect();
-            all.push(Told { entry, kind, thing: Thing { id, text }, marks });
+            all.push(Told { entry, kind, thing, marks });
         }
     }
     Ok(all)
 }
 
+/// What an item of a journal is called by.
+pub fn thing(entry: &Entry, kind: ItemKind, redactor: &Redactor) -> Thing {
+    let day = entry.time.map(|time| format!("{} ", clock::local_day(time))).unwrap_or_default();
+    let said = redactor.shown(entry.item.sentence(kind));
+    let text = format!("{day}{}: {}", kind.word(), text::one_line(&said));
+    Thing { id: entry.id(kind).into_owned(), text }
+}
+
 /// The places of an item and of all that it is linked with, in the order of their times.
 fn chain(all: &[Told], start: usize) -> Vec<usize> {
-    let mut found = vec![start];
-    let mut next = 0;
-    while let Some(one) = found.get(next).and_then(|at| all.get(*at)) {
-        let linked = |other: &Told| other.kind == one.kind && (other.names(one) || one.names(other));
-        let more: Vec<usize> = all.iter().enumerate().filter(|(_, other)| linked(other)).map(|(at, _)| at).collect();
-        found.extend(more.into_iter().filter(|at| !found.contains(at)).collect::<Vec<_>>());
-        next = next.saturating_add(1);
+    let (mut found, mut next) = (BTreeSet::new(), vec![start]);
+    while let Some(at) = next.pop() {
+        let one = &all[at];
+        if found.insert(at) {
+            let linked = |other: &Told| other.kind == one.kind && (other.names(one) || one.names(other));
+            next.extend((0..all.len()).filter(|other| linked(&all[*other])));
+        }
     }
-    found.sort_by_key(|at| (all.get(*at).and_then(|told| told.entry.time), *at));
+    let mut found: Vec<usize> = found.into_iter().collect();
+    found.sort_by_key(|at| (all[*at].entry.time, *at));
     found
 }
 
 impl Told {
+    /// Whether a person said that it is wrong.
+    pub fn is_wrong(&self) -> bool {
+        self.entry.forgotten
+    }
+
+    /// When a person said something of it last.
+    pub fn last_marked(&self) -> Option<Timestamp> {
+        self.marks.last().and_then(|(time, _)| *time)
+    }
+
     fn names(&self, other: &Self) -> bool {
         self.thing.id != other.thing.id && self.entry.item.replaces.contains(&other.thing.id)
     }

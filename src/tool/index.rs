@@ -1,6 +1,5 @@
 //! The index of a folder of typed memories and the menu of its episodes, made anew or checked.
 
-use crate::base::clock;
 use crate::base::config::Config;
 use crate::base::exit::Failure;
 use crate::base::file;
@@ -9,7 +8,6 @@ use crate::redact::Redactor;
 use crate::store::memories::told;
 use crate::store::{self, episodes, memories};
 use crate::tool::context;
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// The folders that are meant: one that is named, else those of the project in which we are, which are one if its
@@ -42,18 +40,6 @@ pub fn check(folders: &[PathBuf], config: &Config) -> Result<Masked, Failure> {
     Ok(redactor.masked_parts(&found.iter().flat_map(|line| [line.as_str(), "\n"]).collect::<String>()))
 }
 
-/// How often each file was told, and in which second last; by its masked name.
-fn told(folder: &Path) -> BTreeMap<String, (u64, u64)> {
-    let mut found: BTreeMap<String, (u64, u64)> = BTreeMap::new();
-    for (telling, _) in told::all(folder, "lh-index") {
-        let second =
-            clock::parse(&telling.ts).and_then(|time| u64::try_from(time.as_second()).ok()).unwrap_or_default();
-        let (times, last) = found.entry(telling.file).or_default();
-        (*times, *last) = (*times + 1, second.max(*last));
-    }
-    found
-}
-
 /// Makes both anew; gives what they will be where a `dry` run changes nothing.
 pub fn rebuild(folders: &[PathBuf], dry: bool, config: &Config) -> Result<Masked, Failure> {
     let redactor = Redactor::new(&config.privacy)?;
@@ -61,7 +47,7 @@ pub fn rebuild(folders: &[PathBuf], dry: bool, config: &Config) -> Result<Masked
     for folder in folders {
         let index = {
             let _lock = if dry { None } else { Some(store::lock(folder)?) };
-            memories::rebuild(folder, &told(folder), dry, &redactor)?
+            memories::rebuild(folder, &told::by_file(&told::all(folder, "lh-index")), dry, &redactor)?
         };
         let menu = episodes::rebuild(folder, dry, &redactor)?;
         if dry {

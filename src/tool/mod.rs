@@ -15,6 +15,7 @@ pub mod find_session;
 pub mod forget;
 pub mod gate;
 pub mod health;
+pub mod here;
 pub mod history;
 pub mod index;
 pub mod messages;

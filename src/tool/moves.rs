@@ -1,51 +1,51 @@
-//! Moving a project's memory to where a scope keeps it, a receipt a move: what the options --scope and --move-memory of
-//! lh-setup have in common. Nothing that others keep in these folders is touched.
+//! Moving a project's memory to where a scope keeps it, a receipt a move: the option --move-memory of lh-setup, and
+//! what it has in common with --scope. Nothing that others keep in these folders is touched.
 
 use crate::agent::project::{self, SessionHint};
-use crate::base::config::Config;
+use crate::base::config::{Config, Scope};
 use crate::base::exit::{Exit, Failure};
 use crate::base::{env, file, log};
 use crate::queue::Queue;
+use crate::record::session::Session;
 use crate::record::task::Task;
 use crate::redact::Redactor;
-use crate::store::move_memory;
+use crate::store::{Memory, move_memory};
+use crate::tool::find_session;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 /// A project's memory that is to be moved.
-#[derive(Debug, PartialEq, Eq)]
-pub enum Move {
-    /// From one folder to another.
-    To(PathBuf, PathBuf),
-    /// The same, of a repository that was called otherwise.
-    Renamed(PathBuf, PathBuf),
-    /// Back, by its receipt, from the first to the second.
-    Back(PathBuf, PathBuf, PathBuf),
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Move {
+    /// From where.
+    pub from: PathBuf,
+    /// To where.
+    pub to: PathBuf,
+    /// The receipt by which it goes back; none for a new move.
+    pub receipt: Option<PathBuf>,
+    /// Its repository was called otherwise, so that it is not read where it is.
+    pub is_renamed: bool,
 }
 
 impl Move {
-    /// From where, and to where.
-    pub fn ends(&self) -> (&Path, &Path) {
-        let (Self::To(from, to) | Self::Renamed(from, to) | Self::Back(_, from, to)) = self;
-        (from, to)
+    /// What a dry run says of it.
+    pub fn would(&self, would: &str) -> String {
+        format!("{would} the memory in {} to {}", self.from.display(), self.to.display())
     }
 }
 
-/// Makes the moves while no worker works; `told` is told of each that was made, with its receipt, and of each that
-/// failed. What stays where it is when a move is taken back is said in the name of `tool`.
-pub fn carry_out(
-    tool: &str,
-    moves: &[Move],
-    config: &Config,
-    told: &mut dyn FnMut(&Move, Result<PathBuf, Failure>),
-) -> Result<(), Failure> {
+/// Makes the moves while no worker works, and says in the name of `tool` what came of each. Gives the status of the
+/// first one that failed.
+pub fn carry_out(tool: &str, moves: &[Move], config: &Config) -> Result<Option<Exit>, Failure> {
     let (redactor, receipts) = (Redactor::new(&config.privacy)?, receipts()?);
     let homes = config.agent_homes()?;
     let with_queue = homes.iter().filter(|home| home.join("queue").is_dir());
     let _rest = with_queue.map(|home| Queue::in_home(home).rest()).collect::<Result<Vec<_>, Failure>>()?;
-    for one in moves {
-        let done = match one {
-            Move::To(from, to) | Move::Renamed(from, to) => move_memory::relocate(from, to, &receipts, &redactor),
-            Move::Back(receipt, ..) => move_memory::undo(receipt, &redactor).map(|stayed| {
+    let mut failed = None;
+    for Move { from, to, receipt, .. } in moves {
+        let done = match receipt {
+            None => move_memory::relocate(from, to, &receipts, &redactor),
+            Some(receipt) => move_memory::undo(receipt, &redactor).map(|stayed| {
                 for path in stayed {
                     let what = "changed after the move; it stays here and is read here";
                     log::say(tool, &format!("{}: {what}", path.display()));
@@ -54,18 +54,25 @@ pub fn carry_out(
             }),
         };
         match done {
-            // Another one was there first.
+            Ok(receipt) => {
+                let (from, to, receipt) = (from.display(), to.display(), receipt.display());
+                log::say(tool, &format!("{from}: its memory is in {to} now, with a receipt: {receipt}"));
+            }
+            // Another run was there first.
             Err(failure) if failure.exit == Exit::No => {}
-            done => told(one, done),
+            Err(failure) => {
+                log::say(tool, &failure.message);
+                failed = failed.or(Some(failure.exit));
+            }
         }
     }
-    Ok(())
+    Ok(failed)
 }
 
 /// Names the files that look as if a secret were in them: they are moved as they are.
 pub fn tell_secrets(tool: &str, config: &Config, moves: &[Move]) {
     let Ok(redactor) = Redactor::new(&config.privacy) else { return };
-    for path in moves.iter().flat_map(|one| move_memory::files(one.ends().0)) {
+    for path in moves.iter().flat_map(|one| move_memory::files(&one.from)) {
         let text = file::read_text(&path).ok().flatten().unwrap_or_default();
         if redactor.shown(&text) != text {
             let what =
@@ -97,4 +104,71 @@ pub fn redirect(tool: &str, config: &Config) -> Result<(), Failure> {
 /// The folder of the receipts.
 pub fn receipts() -> Result<PathBuf, Failure> {
     Ok(env::state_folder()?.join("moves"))
+}
+
+/// Moves the memory of the current folder's project, or of the projects of sessions, to where a scope keeps it. The first
+/// operand can be a scope, else it is the configured one; the others name sessions.
+pub fn move_memory(tool: &str, operands: &[OsString], dry_run: bool) -> Result<Exit, Failure> {
+    let config = &mut Config::load()?;
+    let configured = config.memory.scope;
+    let named = operands.first().and_then(|word| Scope::from_word(&word.to_string_lossy()));
+    config.memory.scope = named.unwrap_or(configured);
+    let operands = operands.get(usize::from(named.is_some())..).unwrap_or_default();
+    let mut moves: Vec<Move> = Vec::new();
+    for session in sessions(operands, config)? {
+        for one in plan(&session, config)? {
+            let is_known = moves.iter().any(|known| known.from == one.from);
+            moves.extend((!is_known).then_some(one));
+        }
+    }
+    if moves.is_empty() {
+        log::say(
+            tool,
+            &format!("no memory is to be moved: all is where the scope {} says", config.memory.scope.word()),
+        );
+        return Ok(Exit::No);
+    }
+    if dry_run {
+        for one in &moves {
+            log::say(tool, &one.would("would move"));
+        }
+        return Ok(Exit::Done);
+    }
+    if config.memory.scope == Scope::Store {
+        config.is_mounted()?;
+        tell_secrets(tool, config, &moves);
+    }
+    let failed = carry_out(tool, &moves, config)?;
+    log::say(tool, "to take it back: the same with the scope that it was kept by");
+    let scope = std::mem::replace(&mut config.memory.scope, configured);
+    redirect(tool, config)?;
+    if scope != configured {
+        let word = configured.word();
+        log::say(tool, &format!("it is read there; what is new is written where the configured scope, {word}, says"));
+    }
+    Ok(failed.unwrap_or(Exit::Done))
+}
+
+fn sessions(operands: &[OsString], config: &Config) -> Result<Vec<Session>, Failure> {
+    if !operands.is_empty() {
+        return operands
+            .iter()
+            .map(|operand| find_session::named(operand, config).map(|(session, _)| session))
+            .collect();
+    }
+    Ok(vec![project::here(config)?])
+}
+
+/// The moves of a session's project. One that was moved from where it is to go comes back by its receipt.
+fn plan(session: &Session, config: &Config) -> Result<Vec<Move>, Failure> {
+    let memory = Memory::of(session, config)?;
+    let done = move_memory::all(&receipts()?)?;
+    let plan = memory.others().iter().map(|from| {
+        let is_back = |done: &&move_memory::Receipt| {
+            !done.is_undone() && done.to() == *from && done.from() == memory.to_path_buf()
+        };
+        let receipt = done.iter().rev().find(is_back).map(move_memory::Receipt::path);
+        Move { from: from.clone(), to: memory.to_path_buf(), receipt, is_renamed: false }
+    });
+    Ok(plan.collect())
 }

@@ -20,11 +20,10 @@ use crate::record::session::Session;
 use crate::record::written::{self, Became};
 use crate::redact::Redactor;
 use crate::store::handoff::{self, Given, Listed, Put};
-use crate::store::journal::{self, Origin};
+use crate::store::journal;
 use crate::store::learnings::Shelf;
 use crate::store::receipts::Receipts;
 use crate::store::{self, Added, Memory, memories, plan, said};
-use jiff::Timestamp;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
@@ -48,13 +47,17 @@ pub struct Done {
 struct Work<'a> {
     session: &'a Session,
     memory: &'a Memory,
-    ts: String,
-    redactor: &'a Redactor,
+    config: &'a Config,
     /// What is on disk.
     notes: Receipts<'a>,
     /// What is printed.
     receipts: Vec<Record>,
 }
+
+/// The kinds in the order in which they are written: learnings last, for the knowledge folder can be on a drive that is
+/// not there.
+const ORDER: [ItemKind; 5] =
+    [ItemKind::Decision, ItemKind::Failure, ItemKind::Memory, ItemKind::Handoff, ItemKind::Learning];
 
 /// An item of which another author wrote a memory already, the file of that and its id.
 type Known = (Item, PathBuf, String);
@@ -79,39 +82,26 @@ pub fn write(record: &Record, redactor: &Redactor, config: &Config) -> Result<Ma
     if record.kind() == refusal::TYPE {
         return Ok(redactor.masked_record(&Outcome::of_persisted(record).record()));
     }
-    if record.text("engine").as_deref() == Some("slim") {
-        let what = "'slim' was an earlier version's, and nothing is taken from it: distil the session again";
-        return Err(Failure::data(format!("field 'engine': {what}")));
-    }
     let memory = Memory::of(&session, config)?;
     let ts = record.text("ts").filter(|ts| clock::parse(ts).is_some()).unwrap_or_else(|| clock::local(clock::now()));
-    let notes = Receipts::new(&memory, &session.session_id, &session.project, redactor);
-    let mut work = Work { session: &session, memory: &memory, ts, redactor, notes, receipts: Vec::new() };
+    let notes = Receipts::new(&memory, &session.session_id, &session.project, redactor).at(ts);
+    let mut work = Work { session: &session, memory: &memory, config, notes, receipts: Vec::new() };
     let lock = store::lock(&memory)?;
-    journal::drain(&memory, &session.project, redactor)?;
-    let heading = config.compound_loop.handoff_heading.as_deref();
-    // Learnings last, for the knowledge folder can be on a drive that is not there.
-    let first = [ItemKind::Decision, ItemKind::Failure, ItemKind::Memory];
-    for kind in first.into_iter().chain([ItemKind::Handoff, ItemKind::Learning]) {
-        let items = match items(record, kind, &session.project, redactor)? {
-            None if kind == ItemKind::Handoff => {
-                work.no_handoff(record, heading)?;
-                continue;
-            }
-            items => items.unwrap_or_default(),
-        };
-        let (trusted, doubtful): (Vec<Item>, Vec<Item>) = items.into_iter().partition(|item| item.grounded);
+    for kind in ORDER {
+        let items = items(record, kind, &session.project, redactor)?;
+        let says_nothing = items.is_none();
+        let (trusted, doubtful): (Vec<Item>, Vec<Item>) =
+            items.unwrap_or_default().into_iter().partition(|item| item.grounded);
         match kind {
             // Doubtful items do not say that nothing is open.
             ItemKind::Handoff if trusted.is_empty() && !doubtful.is_empty() => {}
-            ItemKind::Handoff => work.handoff(&trusted, record, heading)?,
-            ItemKind::Learning => work.learnings(trusted, &config.learnings_top()?, &config.learnings_folder()?)?,
+            ItemKind::Handoff => work.handoff(&trusted, says_nothing, record)?,
             ItemKind::Memory => work.memories(trusted)?,
-            _ => work.journal(kind, trusted, true)?,
+            _ => work.add(kind, trusted, true)?,
         }
-        work.journal(kind, doubtful, false)?;
+        work.add(kind, doubtful, false)?;
     }
-    said::add(&memory, &said_words(record, redactor)?, (&work.ts, &session.session_id), redactor)?;
+    said::add(&memory, &said_words(record, redactor)?, (&work.notes.ts, &session.session_id), redactor)?;
     drop(lock);
     let Work { mut receipts, .. } = work;
     receipts.push(Outcome::of_persisted(record).record());
@@ -122,20 +112,32 @@ pub fn write(record: &Record, redactor: &Redactor, config: &Config) -> Result<Ma
     Ok(lines)
 }
 
-impl Work<'_> {
-    fn origin(&self) -> Origin<'_> {
-        let (project, session_id) = (&self.session.project, &self.session.session_id);
-        Origin { ts: &self.ts, project, session_id, redactor: self.redactor, receipts: Some(&self.notes) }
+/// Puts items where those of their kind are, or in the quarantine, and says of each where it is and what became of it.
+fn put(
+    memory: &Memory,
+    kind: ItemKind,
+    items: &mut [Item],
+    trusted: bool,
+    notes: &Receipts<'_>,
+    config: &Config,
+) -> Result<Vec<(PathBuf, Added)>, Failure> {
+    if trusted && kind == ItemKind::Learning {
+        let (top, folder) = (config.learnings_top()?, config.learnings_folder()?);
+        let mut shelf = if items.is_empty() { return Ok(Vec::new()) } else { Shelf::read(&top, &folder, notes)? };
+        return items.iter_mut().map(|item| shelf.keep(item)).collect();
     }
+    let added = journal::add(memory, kind, items, notes, trusted)?;
+    Ok(added.into_iter().map(|added| (memory.join(journal::name(kind, trusted)), added)).collect())
+}
 
-    /// Adds items to their journal, or those that are not trusted to the quarantine.
-    fn journal(&mut self, kind: ItemKind, mut items: Vec<Item>, trusted: bool) -> Result<(), Failure> {
-        let added = journal::add(self.memory, kind, &mut items, self.origin(), trusted)?;
+impl Work<'_> {
+    /// Adds items where those of their kind are, or those that are not trusted to the quarantine.
+    fn add(&mut self, kind: ItemKind, mut items: Vec<Item>, trusted: bool) -> Result<(), Failure> {
+        let put = put(self.memory, kind, &mut items, trusted, &self.notes, self.config)?;
         // Behind it, for it can change an id; a run that is killed here finds the items, and goes on with this.
-        journal::keep_dropped(self.memory, kind, &items, self.origin())?;
-        let path = self.memory.join(journal::name(kind, trusted));
+        journal::keep_dropped(self.memory, kind, &items, &self.notes)?;
         let new = if trusted { Became::Written } else { Became::Quarantined };
-        items.iter().zip(&added).for_each(|(item, added)| self.receipt(kind, item, &path, added, new));
+        items.iter().zip(&put).for_each(|(item, (path, added))| self.receipt(kind, item, path, added, new));
         Ok(())
     }
 
@@ -143,12 +145,12 @@ impl Work<'_> {
     fn memories(&mut self, trusted: Vec<Item>) -> Result<(), Failure> {
         let first = self.receipts.len();
         let (known, new) = if trusted.is_empty() { Default::default() } else { self.known_to_others(trusted)? };
-        self.journal(ItemKind::Memory, new, true)?;
+        self.add(ItemKind::Memory, new, true)?;
         for (item, path, id) in known {
             let added = if id == item.id { Added::Unchanged } else { Added::DuplicateOf(id) };
             self.receipt(ItemKind::Memory, &item, &path, &added, Became::Written);
         }
-        let files = memories::sync(self.memory, &self.session.project, self.redactor)?;
+        let files = memories::sync(self.memory, &self.session.project, self.notes.redactor)?;
         let mut written = 0_usize;
         for receipt in self.receipts.iter_mut().skip(first) {
             let id = receipt.text("id").unwrap_or_default();
@@ -187,59 +189,34 @@ impl Work<'_> {
         Ok((known, new))
     }
 
-    fn learnings(&mut self, mut trusted: Vec<Item>, top: &Path, folder: &Path) -> Result<(), Failure> {
-        let day = self.ts.get(..10).unwrap_or_default().to_owned();
-        if trusted.is_empty() {
-            return Ok(());
-        }
-        let mut known = Shelf::read(top, folder, self.redactor)?.with_receipts(&self.notes);
-        let mut kept = Vec::new();
-        for item in &mut trusted {
-            kept.push(known.keep(item, &self.session.project, &day)?);
-        }
-        journal::keep_dropped(self.memory, ItemKind::Learning, &trusted, self.origin())?;
-        for (item, (path, added)) in trusted.iter().zip(kept) {
-            self.receipt(ItemKind::Learning, item, &path, &added, Became::Written);
-        }
-        Ok(())
-    }
-
-    /// The time of the session's transcript.
-    fn source_mtime(&self) -> Timestamp {
-        self.session.source_modified_at.or_else(|| clock::parse(&self.ts)).unwrap_or_else(clock::now)
-    }
-
-    fn handoff(&mut self, trusted: &[Item], record: &Record, heading: Option<&str>) -> Result<(), Failure> {
-        let base = record.text("handoff_base").unwrap_or_default();
-        let (put, listed) = handoff::put(self.memory, &self.given(trusted, record, &base, heading))?;
-        self.handoff_receipts(trusted, put, &listed);
-        Ok(())
-    }
-
-    /// Of a session that says nothing about what is open.
-    fn no_handoff(&mut self, record: &Record, heading: Option<&str>) -> Result<(), Failure> {
-        if let Some(put) = handoff::pass(self.memory, &self.given(&[], record, handoff::IN_PART, heading))? {
-            self.handoff_receipts(&[], put, &[]);
-        }
-        Ok(())
-    }
-
-    fn given<'g>(&'g self, items: &'g [Item], record: &Record, base: &'g str, heading: Option<&'g str>) -> Given<'g> {
+    /// Writes down what is open; of a session that says nothing about that, only that it was there.
+    fn handoff(&mut self, items: &[Item], says_nothing: bool, record: &Record) -> Result<(), Failure> {
         // What was distilled by hand need not say its language.
         let words = || items.iter().map(|item| item.summary.as_str()).collect::<Vec<_>>().join(" ");
         let is_spanish = record.text("language").map_or_else(|| text::is_spanish(&words()), |known| known == "es");
-        Given {
+        let base = record.text("handoff_base").unwrap_or_default();
+        let ended_at = clock::parse(&self.notes.ts);
+        let given = Given {
             items,
             session_id: &self.session.session_id,
-            source_mtime: self.source_mtime(),
-            ended_at: clock::parse(&self.ts),
+            source_mtime: self.session.source_modified_at.or(ended_at).unwrap_or_else(clock::now),
+            ended_at,
             // What was distilled by hand, or by an earlier version, does not say it.
             worked: record.get::<u64>("tool_uses") != Some(0),
-            base,
-            heading: handoff::heading(heading, is_spanish),
-            redactor: self.redactor,
+            base: if says_nothing { handoff::IN_PART } else { &base },
+            heading: handoff::heading(self.config.compound_loop.handoff_heading.as_deref(), is_spanish),
+            redactor: self.notes.redactor,
             receipts: Some(&self.notes),
+        };
+        let done = if says_nothing {
+            handoff::pass(self.memory, &given)?.map(|put| (put, Vec::new()))
+        } else {
+            Some(handoff::put(self.memory, &given)?)
+        };
+        if let Some((put, listed)) = done {
+            self.handoff_receipts(items, put, &listed);
         }
+        Ok(())
     }
 
     /// One for the file, with what of the items is in it, and one for each item that is not.
@@ -274,6 +251,15 @@ impl Work<'_> {
         receipt.set_some(Became::DuplicateOf.word(), other);
         receipt.set_some("reason", matches!(added, Added::Forgotten(_)).then_some("forgotten").as_ref());
         self.receipts.push(receipt);
+    }
+}
+
+/// What became of an item that a person put in, in words; `new` if it was not there.
+fn in_words(added: &Added, new: &str) -> String {
+    match added {
+        Added::Written => new.to_owned(),
+        Added::Unchanged => "known already".to_owned(),
+        Added::DuplicateOf(id) | Added::Forgotten(id) => format!("known already, as {}", item::short_id(id)),
     }
 }
 

@@ -8,7 +8,7 @@ use crate::base::record::Record;
 use crate::base::{clock, file, text};
 use crate::rank::{self, Reason, Said};
 use crate::redact::Redactor;
-use crate::store::learnings::{self, Deprecation, Entry, apart};
+use crate::store::learnings::{self, Learning, apart};
 use crate::tool::by_id::{self, Thing};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -23,14 +23,14 @@ const BY_HAND: &str = "forgotten by hand";
 pub struct Review<'a> {
     top: PathBuf,
     folder: PathBuf,
-    entries: Vec<Entry>,
+    entries: Vec<Learning>,
     redactor: &'a Redactor,
 }
 
 /// Two that may say the same, the older one first.
 pub struct Pair<'e> {
-    older: &'e Entry,
-    newer: &'e Entry,
+    older: &'e Learning,
+    newer: &'e Learning,
     similarity: f64,
     reason: Reason,
 }
@@ -39,21 +39,21 @@ impl<'a> Review<'a> {
     /// Reads the learnings.
     pub fn read(config: &Config, redactor: &'a Redactor) -> Result<Self, Failure> {
         let (top, folder) = (config.learnings_top()?, config.learnings_folder()?);
-        Ok(Self { entries: learnings::all(&folder)?, top, folder, redactor })
+        Ok(Self { entries: learnings::newest(&folder)?, top, folder, redactor })
     }
 
     /// The pairs that wait: both active, and not said to be different.
     pub fn waiting(&self) -> Result<Vec<Pair<'_>>, Failure> {
         let apart = apart::all()?;
         // The oldest first.
-        let active: Vec<&Entry> = self.entries.iter().rev().filter(|entry| entry.learning.active).collect();
+        let active: Vec<&Learning> = self.entries.iter().rev().filter(|entry| entry.active).collect();
         let said: Vec<Said<'_>> =
-            active.iter().map(|entry| Said { title: &entry.learning.title, text: &entry.text }).collect();
+            active.iter().map(|entry| Said { title: &entry.item.summary, text: &entry.item.learning }).collect();
         let pairs = rank::pairs(&said).into_iter().filter_map(|pair| {
             let (older, newer) = (*active.get(pair.places.0)?, *active.get(pair.places.1)?);
             Some(Pair { older, newer, similarity: pair.similarity, reason: pair.reason })
         });
-        Ok(pairs.filter(|pair| !apart.contains(&apart::ids(&pair.older.id, &pair.newer.id))).collect())
+        Ok(pairs.filter(|pair| !apart.contains(&apart::ids(&pair.older.item.id, &pair.newer.item.id))).collect())
     }
 
     /// A pair as a record.
@@ -62,9 +62,9 @@ impl<'a> Review<'a> {
         record.set("similarity", &rounded(pair.similarity));
         record.set("reason", &pair.reason.word());
         for (prefix, entry) in [("", pair.older), ("other_", pair.newer)] {
-            record.set(&format!("{prefix}id"), &entry.id);
-            record.set(&format!("{prefix}title"), &entry.learning.title);
-            record.set_path(&format!("{prefix}path"), &entry.learning.path);
+            record.set(&format!("{prefix}id"), &entry.item.id);
+            record.set(&format!("{prefix}title"), &entry.item.summary);
+            record.set_path(&format!("{prefix}path"), &entry.path);
         }
         self.redactor.masked_record(&record)
     }
@@ -88,10 +88,10 @@ impl<'a> Review<'a> {
             count(pairs.len())
         );
         for (at, pair) in pairs.iter().take(PAIRS).enumerate() {
-            let (older, newer) = (&pair.older.id, &pair.newer.id);
+            let (older, newer) = (&pair.older.item.id, &pair.newer.item.id);
             let _ = writeln!(page, "\n## {}. {:.2}, {}\n", at + 1, pair.similarity, pair.reason.word());
             for entry in [pair.older, pair.newer] {
-                let path = self.name(&entry.learning.path);
+                let path = self.name(&entry.path);
                 let _ = writeln!(page, "- {}\n  {path}", self.title(entry));
             }
             let _ = writeln!(
@@ -110,31 +110,29 @@ impl<'a> Review<'a> {
         text::one_line(&path.strip_prefix(&self.folder).unwrap_or(path).to_string_lossy()).into_owned()
     }
 
-    fn title(&self, entry: &Entry) -> String {
-        let title = self.redactor.shown(&entry.learning.title);
+    fn title(&self, entry: &Learning) -> String {
+        let title = self.redactor.shown(&entry.item.summary);
         text::cut(&text::harmless(&text::one_line(&title)), TITLE_CHARS).into_owned()
     }
 
     /// Deprecates the second one for the first one.
     pub fn merge(&self, words: &[String], dry: bool) -> Result<Masked, Failure> {
         let (keep, other) = self.two(words)?;
-        if !keep.learning.active {
+        if !keep.active {
             return Err(Failure::data(format!("{} is deprecated itself: keep the other one", self.line(keep))));
         }
-        let by = self.name(&keep.learning.path);
-        let seen = file::read(&other.learning.path)?.unwrap_or_default();
-        if !other.learning.active {
-            let front = FrontMatter::read(&other.learning.path)?;
+        let by = self.name(&keep.path);
+        let seen = file::read(&other.path)?.unwrap_or_default();
+        if !other.active {
+            let front = FrontMatter::read(&other.path)?;
             let already = front.get("deprecated_by") == Some(&by);
             let what = format!("{} is deprecated already", self.line(other));
             return if already { Ok(self.said(&what)) } else { Err(Failure::data(what)) };
         }
         let says = if dry { "would deprecate" } else { "deprecated" };
         if !dry {
-            let day = clock::local_day(clock::now());
             let reason = format!("says the same as \"{}\"", self.title(keep));
-            let why = Deprecation { by: &by, day: &day, reason: &reason };
-            learnings::deprecate(&self.top, &other.learning.path, &seen, &why, self.redactor)?;
+            learnings::deprecate(&self.top, &other.path, &seen, &by, &reason, self.redactor)?;
         }
         Ok(self.said(&format!("{says}: {}, for {}", self.line(other), self.line(keep))))
     }
@@ -144,37 +142,38 @@ impl<'a> Review<'a> {
     pub fn forget(&self, words: &[String], again: bool, dry: bool) -> Result<Vec<String>, Failure> {
         let things: Vec<Thing> = self.entries.iter().map(|entry| self.thing(entry)).collect();
         let Some(meant) = by_id::by_ids(&[&things], words)? else { return Ok(Vec::new()) };
-        let meant: Vec<&Entry> =
-            self.entries.iter().filter(|entry| meant.iter().any(|thing| thing.id == entry.id)).collect();
+        let meant: Vec<&Learning> =
+            self.entries.iter().filter(|entry| meant.iter().any(|thing| thing.id == entry.item.id)).collect();
         let is_by_hand =
             |page: &[u8]| FrontMatter::parse(&String::from_utf8_lossy(page)).get("deprecated_reason") == Some(BY_HAND);
         let mut pages = Vec::new();
         for entry in &meant {
             let gone = || Failure::data(format!("{} is gone by now", self.line(entry)));
-            let page = file::read(&entry.learning.path)?.ok_or_else(gone)?;
-            if again && !entry.learning.active && !is_by_hand(&page) {
+            let page = file::read(&entry.path)?.ok_or_else(gone)?;
+            if again && !entry.active && !is_by_hand(&page) {
                 return Err(Failure::data(format!("{} was not forgotten by hand", self.line(entry))));
             }
             pages.push(page);
         }
+        let [does, would, already] = if again {
+            ["told again", "would tell again", "told already"]
+        } else {
+            ["deprecated", "would deprecate", "deprecated already"]
+        };
         let mut lines = Vec::new();
         for (entry, page) in meant.into_iter().zip(pages) {
-            let is_so = again == entry.learning.active;
+            let is_so = again == entry.active;
             match (dry || is_so, again) {
                 (true, _) => {}
-                (false, true) => learnings::reactivate(&self.top, &entry.learning.path, &page)?,
-                (false, false) => {
-                    let why = Deprecation { by: "", day: &clock::local_day(clock::now()), reason: BY_HAND };
-                    learnings::deprecate(&self.top, &entry.learning.path, &page, &why, self.redactor)?;
-                }
+                (false, true) => learnings::reactivate(&self.top, &entry.path, &page)?,
+                (false, false) => learnings::deprecate(&self.top, &entry.path, &page, "", BY_HAND, self.redactor)?,
             }
-            let says = match (again, is_so, dry) {
-                (false, true, _) => "deprecated already",
-                (false, false, true) => "would deprecate",
-                (false, false, false) => "deprecated",
-                (true, true, _) => "told already",
-                (true, false, true) => "would tell again",
-                (true, false, false) => "told again",
+            let says = if is_so {
+                already
+            } else if dry {
+                would
+            } else {
+                does
             };
             lines.push(format!("{says}: {}", self.line(entry)));
         }
@@ -184,7 +183,7 @@ impl<'a> Review<'a> {
     /// Remembers that two are different.
     pub fn keep(&self, words: &[String], dry: bool) -> Result<Masked, Failure> {
         let (one, other) = self.two(words)?;
-        let ids = apart::ids(&one.id, &other.id);
+        let ids = apart::ids(&one.item.id, &other.item.id);
         let known = apart::all()?.contains(&ids);
         if !dry && !known {
             apart::add(ids, self.redactor)?;
@@ -201,33 +200,32 @@ impl<'a> Review<'a> {
         self.redactor.masked_parts(&format!("{}\n", text::harmless(line)))
     }
 
-    fn line(&self, entry: &Entry) -> String {
+    fn line(&self, entry: &Learning) -> String {
         self.thing(entry).line()
     }
 
-    fn thing(&self, entry: &Entry) -> Thing {
-        Thing { id: entry.id.clone(), text: self.title(entry) }
+    fn thing(&self, entry: &Learning) -> Thing {
+        Thing { id: entry.item.id.clone(), text: self.title(entry) }
     }
 
     /// The two learnings that are meant.
-    fn two(&self, words: &[String]) -> Result<(&Entry, &Entry), Failure> {
+    fn two(&self, words: &[String]) -> Result<(&Learning, &Learning), Failure> {
         let [one, other] = words else {
             return Err(Failure::usage(format!("{} operands: expected two ids or paths; see --help", words.len())));
         };
         let (one, other) = (self.meant(one)?, self.meant(other)?);
-        if one.id == other.id {
+        if one.item.id == other.item.id {
             return Err(Failure::data(format!("{} is meant twice: give two learnings", self.line(one))));
         }
         Ok((one, other))
     }
 
     /// The learning with an id or a path.
-    fn meant(&self, word: &str) -> Result<&Entry, Failure> {
+    fn meant(&self, word: &str) -> Result<&Learning, Failure> {
         if word.contains('/') || Path::new(word).extension().is_some() {
             let paths = [PathBuf::from(word), self.folder.join(word)];
-            let same = |entry: &&Entry| {
-                paths.iter().any(|path| file::real_path(path) == file::real_path(&entry.learning.path))
-            };
+            let same =
+                |entry: &&Learning| paths.iter().any(|path| file::real_path(path) == file::real_path(&entry.path));
             let found = self.entries.iter().find(same);
             return found
                 .ok_or_else(|| Failure::data(format!("'{word}' is not a learning in {}", self.folder.display())));
@@ -238,7 +236,7 @@ impl<'a> Review<'a> {
         let things: Vec<Thing> = self.entries.iter().map(|entry| self.thing(entry)).collect();
         let found = by_id::by_ids(&[&things], &[word.to_owned()])?;
         let id = found.and_then(|found| found.first().map(|thing| thing.id.clone()));
-        self.entries.iter().find(|entry| Some(&entry.id) == id.as_ref()).ok_or_else(|| {
+        self.entries.iter().find(|entry| Some(&entry.item.id) == id.as_ref()).ok_or_else(|| {
             Failure::data(format!(
                 "no learning has the id '{word}'; lh-review lists the pairs that wait, with their ids"
             ))

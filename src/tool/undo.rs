@@ -2,20 +2,20 @@
 //! own; here is only found out which tool that is.
 
 use super::by_id::{self, ByHand, Thing};
-use super::history;
+use super::here::Here;
+use super::history::{self, Told};
 use super::persist::{self, BY_HAND, Done};
 use super::{brief, done, dream, forget, prune};
-use crate::agent::project;
 use crate::base::config::Config;
 use crate::base::exit::Failure;
 use crate::base::masked::Masked;
 use crate::base::{clock, env, text};
 use crate::record::item::{self, ItemKind};
-use crate::redact::Redactor;
 use crate::store::change::{self, State};
-use crate::store::receipts::{self, Entry, Receipt, Said};
-use crate::store::{Memory, handoff};
+use crate::store::handoff;
+use crate::store::receipts::{self, Receipt, Said};
 use jiff::Timestamp;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// The fewest characters of an id that mean one, and the most of what is told of a change.
@@ -36,45 +36,37 @@ struct Made {
 
 /// The changes, the newest first, a line each; "" when there is none.
 pub fn list(config: &Config) -> Result<Masked, Failure> {
-    let redactor = Redactor::new(&config.privacy)?;
-    let lines: Vec<String> = all(config, &redactor)?.iter().map(Made::line).collect();
-    Ok(redactor.masked_parts(&by_id::text(&lines)))
+    let here = Here::find(config)?;
+    let lines: Vec<String> = all(&here)?.iter().map(Made::line).collect();
+    Ok(here.redactor.masked_parts(&by_id::text(&lines)))
 }
 
 /// Takes back the change of this id, or the last one, and says what was done.
 pub fn undo(id: Option<&str>, dry_run: bool, config: &Config) -> Result<Done, Failure> {
     by_id::no_empty(&id.map(str::to_owned).into_iter().collect::<Vec<_>>())?;
-    let redactor = Redactor::new(&config.privacy)?;
-    let all = all(config, &redactor)?;
-    let is_meant = |made: &&Made| match id {
-        Some(id) => made.thing.id == id || id.len() >= LEAST && made.thing.id.starts_with(id),
-        None => made.by != PRUNE,
-    };
-    let mut meant: Vec<&Made> = all.iter().filter(is_meant).collect();
-    if let Some(exact) = meant.iter().copied().find(|made| id == Some(made.thing.id.as_str())) {
-        meant = vec![exact];
-    }
+    let here = Here::find(config)?;
+    let all = all(&here)?;
+    let exact = all.iter().find(|made| id.map_or(made.by != PRUNE, |id| made.thing.id == id));
+    let begins = |made: &&Made| id.is_some_and(|id| id.len() >= LEAST && made.thing.id.starts_with(id));
+    let mut meant: Vec<&Made> = exact.map_or_else(|| all.iter().filter(begins).collect(), |exact| vec![exact]);
     // Of several changes of one item the last, which is the first here.
-    if meant.iter().all(|made| Some(&made.thing.id) == meant.first().map(|first| &first.thing.id)) {
-        meant.truncate(1);
-    }
+    let mut known = BTreeSet::new();
+    meant.retain(|made| known.insert(&made.thing.id));
     match (meant.as_slice(), id) {
-        ([one], _) | ([one, ..], None) => one.take_back(dry_run, config, &redactor),
+        ([one], _) => one.take_back(dry_run, &here),
         // One item of a session.
         ([], Some(id)) => {
             persist::undo(&ByHand { words: vec![id.to_owned()], undo: true, dry_run, by_words: true }, config)
         }
-        ([], None) => Err(Failure::data("nothing was changed here that can be taken back")),
+        (_, None) => Err(Failure::data("nothing was changed here that can be taken back")),
         (several, Some(id)) => Err(by_id::ambiguous(id, &several.iter().map(|made| &made.thing).collect::<Vec<_>>())),
     }
 }
 
-fn all(config: &Config, redactor: &Redactor) -> Result<Vec<Made>, Failure> {
-    let session = project::here(config)?;
-    let memory = Memory::of(&session, config)?;
-    let project = redactor.shown(&session.project).into_owned();
+fn all(here: &Here<'_>) -> Result<Vec<Made>, Failure> {
+    let Here { memory, project, redactor, .. } = here;
     let mut all = Vec::new();
-    for receipt in receipts::all(&memory)? {
+    for receipt in receipts::all(memory)? {
         all.extend(of_runs(&receipt));
     }
     let home = env::agent_home()?;
@@ -85,14 +77,12 @@ fn all(config: &Config, redactor: &Redactor) -> Result<Vec<Made>, Failure> {
     }
     for folder in memory.folders() {
         all.extend(handoff::closed(folder)?.into_iter().map(|(time, text)| {
-            let id = item::id(ItemKind::Handoff, &project, &text);
+            let id = item::id(ItemKind::Handoff, project, &text);
             Made { time, by: "done", thing: Thing { id, text } }
         }));
     }
-    for told in history::read(&memory, redactor)?.into_iter().filter(|told| told.entry.forgotten) {
-        let time = told.marks.last().and_then(|(time, _)| *time);
-        all.push(Made { time, by: "forget", thing: told.thing });
-    }
+    let wrong = history::read(here)?.into_iter().filter(Told::is_wrong);
+    all.extend(wrong.map(|told| Made { time: told.last_marked(), by: "forget", thing: told.thing }));
     for made in &mut all {
         let shown = redactor.shown(&made.thing.text).into_owned();
         made.thing.text = text::cut(&text::one_line(&shown), CHARS).into_owned();
@@ -103,26 +93,19 @@ fn all(config: &Config, redactor: &Redactor) -> Result<Vec<Made>, Failure> {
 
 /// What a session wrote that was not taken back; what a person wrote by hand is an item each.
 fn of_runs(receipt: &Receipt) -> Vec<Made> {
-    let mut said: Vec<(&Entry, &Said)> = Vec::new();
+    let mut made: Vec<Made> = Vec::new();
     for entry in receipt.entries.iter().rev().filter(|entry| !entry.undone) {
         let new = entry.said().iter().filter(|new| !new.undone && !new.text.is_empty());
-        said.extend(new.map(|new| (entry, new)));
+        let thing = |said: &Said| Thing { id: said.id.clone(), text: said.text.clone() };
+        made.extend(new.map(|new| Made { time: clock::parse(&entry.run), by: "persist", thing: thing(new) }));
     }
-    let made = |(entry, id, text): (&Entry, &str, String)| Made {
-        time: clock::parse(&entry.run),
-        by: "persist",
-        thing: Thing { id: id.to_owned(), text },
-    };
-    match said.as_slice() {
-        [] => Vec::new(),
-        all if receipt.session_id == BY_HAND => {
-            all.iter().map(|(entry, said)| made((entry, &said.id, said.text.clone()))).collect()
-        }
-        [(entry, _), .., (_, first)] => {
-            vec![made((entry, &receipt.session_id, format!("{} items: {}", said.len(), first.text)))]
-        }
-        [(entry, one)] => vec![made((entry, &receipt.session_id, one.text.clone()))],
+    let (Some(last), Some(first)) = (made.first(), made.last()) else { return made };
+    if receipt.session_id == BY_HAND {
+        return made;
     }
+    let text = &first.thing.text;
+    let text = if made.len() == 1 { text.clone() } else { format!("{} items: {text}", made.len()) };
+    vec![Made { time: last.time, by: last.by, thing: Thing { id: receipt.session_id.clone(), text } }]
 }
 
 /// The plans that were carried out in a folder.
@@ -146,7 +129,7 @@ impl Made {
         text::harmless(&format!("{time} {by} {id} {}", thing.text)).into_owned()
     }
 
-    fn take_back(&self, dry_run: bool, config: &Config, redactor: &Redactor) -> Result<Done, Failure> {
+    fn take_back(&self, dry_run: bool, Here { config, redactor, .. }: &Here<'_>) -> Result<Done, Failure> {
         let id = self.thing.id.as_str();
         let wanted = ByHand { words: vec![id.to_owned()], undo: true, dry_run, by_words: true };
         let said = match self.by {

@@ -1,7 +1,7 @@
 //! Settings of any kind, laid out in any manner: what was put in comes out again, to the byte.
 
 use super::{EVENTS, SCRIPTS, installed, wanted};
-use lh::tool::setup::settings;
+use lh::tool::setup::{Receipt, settings};
 use proptest::prelude::*;
 
 /// What may stand between two signs of a file.
@@ -81,7 +81,7 @@ proptest! {
             prop_assert_eq!(ours, vec![format!("/opt/lh/{} || :", script)]);
         }
         prop_assert_eq!(&installed(&with), &with);
-        prop_assert_eq!(settings::uninstall(&with, &settings::Empty::default(), &[]).unwrap().text, text);
+        prop_assert_eq!(settings::uninstall(&with, &[]).unwrap().text, text);
     }
 
     #[test]
@@ -89,19 +89,29 @@ proptest! {
         let with = settings::install(&text, &wanted, true).unwrap();
         let hooked = |text: &str| settings::hooked(text).unwrap();
         prop_assert!(hooked(&with.text).iter().all(|known| known.predecessor.is_empty()));
-        let back = settings::uninstall(&with.text, &settings::empty(&text).unwrap(), &with.taken).unwrap();
-        prop_assert_eq!(hooked(&back.text), hooked(&text), "{}", back.text);
-        // A comment can be all that is left in a group, and then its place is not known.
-        if !text.contains("/*") && !text.contains("//") {
-            prop_assert_eq!(back.text, text);
+        let receipt = Receipt::default().with(Some(text.as_bytes()), &text, &with).unwrap();
+        let undone = |text: &str| receipt.undo(Some(text.as_bytes()), text).unwrap().0.unwrap();
+        prop_assert_eq!(&undone(&with.text), &text);
+        // Another program changes what is around them. Without any key there is nothing around them.
+        let changed = |text: &str| text.replacen('{', "{\"zzzz\": 1,", 1);
+        if text.contains('"') {
+            prop_assert_eq!(undone(&changed(&with.text)), changed(&text));
         }
+        // Without the receipt's texts they come back behind the others of their event.
+        let back = settings::uninstall(&with.text, &with.taken).unwrap();
+        let all = |text: &str| {
+            let mut all: Vec<_> = hooked(text).into_iter().flat_map(|of| of.predecessor.into_iter().map(move |one| (of.event.clone(), one))).collect();
+            all.sort();
+            all
+        };
+        prop_assert_eq!(all(&back.text), all(&text), "{}", back.text);
     }
 
     #[test]
     fn nothing_panics(text in "[{}\\[\\]\",: /*\n\r\\\\ah]{0,40}", hooks in "[{}\\[\\]\",: a]{0,20}") {
         for text in [text, format!("{{\"hooks\":{{\"Stop\":{hooks}}}}}")] {
             let _ = settings::hooked(&text);
-            let _ = settings::uninstall(&text, &settings::Empty::default(), &[]);
+            let _ = settings::uninstall(&text, &[]);
             let _ = settings::install(&text, &wanted, true);
         }
     }

@@ -12,8 +12,8 @@ const IN_ITS_PLACE: &[&str] = &[
     r"^[0-9]{1,5}(?:/|$)",
 ];
 
-/// A path or an address by itself opens nothing.
-pub const PATH: &str = r"^(?:~/|\.{1,2}/|[A-Za-z]:[/\\]|https?:|file:|/(?:Users|home|etc|var|tmp|opt|usr|bin|path|src|app|root|mnt|srv|private|data|workspace|dev|proc|run)\b|[a-z]{2}-[a-z]{4,10}-\d:|ENC\[)";
+/// A path, an address or the name of a variable by itself opens nothing.
+pub const PATH: &str = r"^(?:~/|\.{1,2}/|(?:process|import\.meta)\.env\b|[A-Za-z]:[/\\]|https?:|file:|/(?:Users|home|etc|var|tmp|opt|usr|bin|path|src|app|root|mnt|srv|private|data|workspace|dev|proc|run)\b|[a-z]{2}-[a-z]{4,10}-\d:|ENC\[)";
 
 /// The rules. Each pattern's first group is the secret.
 #[rustfmt::skip]

@@ -45,7 +45,7 @@ macro_rules! keywords {
 macro_rules! named {
     ($kind:ident, $names:ident, $judge:ident, $between:literal, $value:literal, $entropy:literal) => {
         rule!(stringify!($kind), keywords!($kind), concat!("(?i)", $names!(), $between, "(", $value, ")"),
-            judge: Judge::$judge, entropy: $entropy, allowed: &[PATH], allowed_match: &[CURSOR, OF_A_SECRET, PASSED])
+            judge: Judge::$judge, entropy: $entropy, allowed: &[PATH, POINT], allowed_match: &[CURSOR, OF_A_SECRET, PASSED])
     };
 }
 
@@ -60,8 +60,14 @@ const CURSOR: &str = r"(?i)^(?:page|cursor|continuation|pagination|next)[ _-]?to
 const OF_A_SECRET: &str =
     r"(?i)^(?:secret|token|key|credentials?)(?:[_-]?(?:name|ref|class|type|kind|provider|store)s?|i[sz]\w{2,8})\b";
 
-/// The line of a test that passed, or its name.
-const PASSED: &str = r"(?i)^(?:--- pass|pass:?[ \t]{1,3}(?:test|example|fuzz|benchmark))";
+/// The line of a test that passed, or its name or file.
+const PASSED: &str = r"(?i)^(?:--- pass|pass:?[ \t]{1,3}(?:(?:test|example|fuzz|benchmark)|\S{1,}\.(?:[cm]?[jt]sx?|py|rb|go|rs|php|java|kt)$))";
+
+/// A point of a curve, as a public key for push messages is written.
+const POINT: &str = r"^B[A-P][\w-]{85}$";
+
+/// A call or an index.
+const CALL: &str = r"^[A-Za-z_][\w.]{0,}[(\[{]";
 
 /// The rules. Each pattern's first group is the secret.
 #[rustfmt::skip]
@@ -87,6 +93,10 @@ pub const RULES: &[Rule] = &[
     // Between quotation marks it can have any sign: `SECRET_KEY = "…"`, `os.environ["DB_PASSWORD"] = "…"`.
     named!(secret, secret_names, Random, r#"\w{0,20}["'\]]{0,3}(?:[ \t]{0,2}:[ \t]?str(?:ing)?)?[ \t]{0,3}(?::|=>|=|,)[ \t]{0,3}[brfu]?["']"#, r#"[^"'`\\\s]{20,}"#, 3.5),
     named!(password, password_names, Password, r#"\w{0,20}["']?(?:\]|[ \t]{0,2}:[ \t]?str(?:ing)?)?[ \t]{0,3}(?::=|=>|={1,3}|:)[ \t]{0,3}[brfu]?["']"#, r#"[^"'`\\\s]{5,}"#, 0.0),
+    // Alone behind `=`, with signs that end it elsewhere.
+    rule!("password", keywords!(password), concat!("(?i)", password_names!(), r#"\w{0,20}=([^\s"'`\\<>=&,;()]{1,}[,;()][^\s"'`\\<>=&]{3,})(?:[\s"'`]|$)"#), judge: Judge::Password, allowed: &[PATH]),
+    rule!("password", keywords!(password), concat!("(?i)", password_names!(), r#"\w{0,20}=([^\s"'`\\<>=&,;()]{1,}(?:,[^\s"'`\\<>=&,;]{1,};|;[^\s"'`\\<>=&,;]{1,},)[^\s"'`\\<>=&]{2,})(?:[\s"'`]|$)"#)),
+    rule!("secret", keywords!(secret), concat!("(?i)", secret_names!(), r#"\w{0,20}=([^\s"'`\\<>=&,;(){}\[\]]{4,}[,;(){}\[\]][^\s"'`\\<>=&]{4,})(?:[\s"'`]|$)"#), judge: Judge::Random, entropy: 3.0, allowed: &[PATH, CALL]),
     // What is before the name, or below it.
     rule!("password", keywords!(password), concat!(r#"(?i)\b(?:use|uses|set|put|try|usa|usar|usad|pon|poner|con)[ \t]{1,3}["'`]?([^\s"'`\\<>,;]{5,})["'`]?[ \t]{1,3}(?:as|como)[ \t](?:(?:the|a|my|your|our|its|new|la|el|nueva|nuevo|mi|tu)[ \t]){0,3}(?:[a-z]{1,12}[ \t])?"#, password_names!()), judge: Judge::Password, reach: 40, allowed: &[PATH]),
     rule!("password", keywords!(password), concat!(r#"(?i)([^\s\d"'`\\<>,;=]{0,}\d[^\s"'`\\<>,;=]{1,})["'`]?[ \t]{1,3}(?:as|como|als|comme|is|es|ist|est|\xc3\xa9)[ \t](?:[a-z]{1,6}[ \t]){0,3}"#, password_names!()), judge: Judge::Strong, reach: 40, allowed: &[PATH]),

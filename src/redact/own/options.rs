@@ -29,6 +29,7 @@ pub const RULES: &[Rule] = &[
     option!(["smbclient", "mount.cifs", "rpcclient", "net "], r"\b(?:smbclient|rpcclient|net)\s[^|;&\r\n]{0,}?(?:-U|--user)[\s=]{0,3}[^\s%|;]{1,}%"),
     option!(["net use"], r"\bnet\s{1,3}use\s[^|;&\r\n]{0,}?/user:\S{1,}\s{1,3}"),
     option!(["lftp"], r"\blftp\s[^|;&\r\n]{0,}?-u\s{0,3}[^\s,]{1,},"),
+    Rule { least: 22, ..rule!("token-option", &["-t", "-k", "-p"], r"(?:^|\s)-[tTkKpP]([A-Za-z0-9]{20,})(?:\s|$)", judge: Judge::Random, entropy: 3.5, allowed: &[r"^[0-9a-f]{1,}$"]) },
     rule!("kubeadm-token", &["kubeadm"], r"(?i)\bkubeadm\s[^|;&\r\n]{0,}?--token[\s=]{1,3}([a-z0-9]{6}\.[a-z0-9]{16})", reach: 700),
     option!(["snmp"], r"\bsnmp\w{2,12}(?:\s[^|;&\r\n]{0,}?)?\s-X\s{1,3}"),
     option!(["set", "env "], r"\b(?:set|setx|setenv|env|arg)(?:\s{1,3}-{1,2}\w{1,12}){0,3}\s{1,3}[\w./:-]{0,}(?:password|passwd|pass|token|secret|key|authtoken)\w{0,12}\s{1,3}", also: NAMES),

@@ -38,7 +38,8 @@ pub(super) fn go_on(folder: &Path, receipt: &mut Change) -> Result<(), Failure> 
 
 fn make(folder: &Path, root: &Root, entry: &Changed) -> Result<State, Failure> {
     let target = root.file(&entry.name)?;
-    let now = hash(file::read(&target)?.as_deref());
+    let there = file::read(&target)?;
+    let now = hash(there.as_deref());
     let Some(after) = &entry.after else {
         let place = root.file(&entry.place)?;
         // It went before a kill: what has its name now is another's.
@@ -60,8 +61,7 @@ fn make(folder: &Path, root: &Root, entry: &Changed) -> Result<State, Failure> {
     if now == hash(Some(after.as_bytes())) {
         return Ok(State::Done);
     }
-    let there = file::read(&target)?;
-    if hash(there.as_deref()) != entry.before {
+    if now != entry.before {
         return Ok(State::Left);
     }
     if let Some(bytes) = there.filter(|_| !folder.join(&entry.place).exists()) {

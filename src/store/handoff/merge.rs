@@ -6,7 +6,7 @@ use super::{page, slim};
 use crate::base::exit::Failure;
 use crate::base::file;
 use crate::base::masked::Masked;
-use crate::record::item::Gist;
+use crate::record::gists::Gists;
 use crate::redact::Redactor;
 use jiff::Timestamp;
 use std::fmt::Write as _;
@@ -25,6 +25,8 @@ struct Side {
     raw: Option<String>,
     state: Option<Vec<u8>>,
     known: Version,
+    /// What was closed, by what it says.
+    over: Gists,
     /// The open lines: as they are on the page, and as they may be written.
     lines: Vec<(String, OpenItem)>,
     newest: Option<Timestamp>,
@@ -42,17 +44,14 @@ impl Side {
         let lines = known.lines.iter().map(shown).filter(|(_, line)| !line.text.trim().is_empty()).collect();
         let newest = super::latest(known.newest, &present);
         let (raw, state) = (file::read_text(&page::path(memory))?, file::read(&memory.join(STATE))?);
-        Ok(Self { raw, state, known, lines, newest })
+        let over = known.closed.iter().map(|closed| &closed.line.text).collect();
+        Ok(Self { raw, state, known, over, lines, newest })
     }
 
     /// Whether a line of the other side was closed here after it was said.
     fn closed(&self, line: &OpenItem) -> bool {
-        self.known.closed.iter().any(|closed| closed.closes(line) && says_the_same(&closed.line.text, &line.text))
+        self.over.all(&line.text).any(|at| self.known.closed.get(at).is_some_and(|closed| closed.closes(line)))
     }
-}
-
-fn says_the_same(a: &str, b: &str) -> bool {
-    a == b || Gist::of_text(a).is_near(&Gist::of_text(b), false)
 }
 
 /// What is to be written into `to`, in this order, so that its handoff has what is open in both folders; nothing when
@@ -65,8 +64,9 @@ pub fn merge(to: &Path, from: &Path, redactor: &Redactor) -> Result<Vec<Step>, F
         side.lines.iter().map(|(_, line)| line).filter(|line| !other.closed(line)).cloned().collect()
     };
     lines.extend(open_of(front, back));
+    let said: Gists = front.lines.iter().map(|(_, known)| &known.text).collect();
     for line in open_of(back, front) {
-        if !front.lines.iter().any(|(_, known)| says_the_same(&known.text, &line.text)) {
+        if said.find(&line.text).is_none() {
             lines.push(line);
         }
     }

@@ -12,13 +12,15 @@ mod undo;
 
 use crate::base::exit::Failure;
 use crate::base::{clock, text};
-use crate::record::item::{Gist, Item};
+use crate::record::gists::Gists;
+use crate::record::item::Item;
 use crate::record::written::NotOpen;
 use crate::redact::Redactor;
 use crate::store::receipts::Receipts;
 use jiff::Timestamp;
 use page::{HEADINGS, Head};
 use state::{OpenItem, STATE, Version};
+use std::collections::HashSet;
 use std::path::Path;
 
 pub use by_hand::{close, closed, reopen};
@@ -87,7 +89,7 @@ pub fn put(memory: &Path, given: &Given<'_>) -> Result<(Put, Vec<Listed>), Failu
     let older = newest.is_some_and(|newest| newest > given.source_mtime);
     let own = present.session_id.as_deref() == Some(given.session_id);
     let whole = !older && present.base == given.base;
-    let mut work = Work { given, present: with_gists(known.lines.clone()), closed: known.closed.clone(), whole, older };
+    let mut work = Work::new(given, &known, whole, older);
     let (mut lines, became) = work.lines();
     // What a person wrote can hold a secret, too.
     for line in &mut lines {
@@ -96,7 +98,7 @@ pub fn put(memory: &Path, given: &Given<'_>) -> Result<(Put, Vec<Listed>), Failu
     work.close(&lines);
     let items: Vec<String> = lines.iter().map(|line| line.text.clone()).collect();
     let newest = if older { newest } else { Some(given.source_mtime) };
-    let next = Version { newest, lines, closed: work.closed };
+    let next = Version { newest, lines, closed: work.closed.into_iter().flatten().collect() };
     // Said again by a session that went on: the page must say that it is of now, or it passes for stale.
     let told = own && !present.is_rounded && present.source_mtime >= Some(given.source_mtime);
     let mut steps = Vec::new();
@@ -110,7 +112,8 @@ pub fn put(memory: &Path, given: &Given<'_>) -> Result<(Put, Vec<Listed>), Failu
         steps.push(Step { name: "handoff.md", content: (put == Put::Written).then(|| text(&items)) });
     }
     steps.push(Step { name: STATE, content: Some(next.text(None, given.redactor)) });
-    let is_new = |item: &String| !present.items.contains(item);
+    let there: HashSet<&String> = present.items.iter().collect();
+    let is_new = |item: &String| !there.contains(item);
     undo::apply(memory, &steps, given.receipts, items.into_iter().filter(is_new)).map(|()| (put, became))
 }
 
@@ -176,25 +179,55 @@ fn latest(known: Option<Timestamp>, present: &Handoff) -> Option<Timestamp> {
     [known, present.source_mtime].into_iter().flatten().filter(|time| *time < tomorrow).max()
 }
 
-fn with_gists(lines: Vec<OpenItem>) -> Vec<(OpenItem, Gist)> {
-    lines.into_iter().map(|line| (line.clone(), Gist::of_text(&line.text))).collect()
+/// Open items, and what they say.
+#[derive(Default)]
+struct Lines {
+    all: Vec<OpenItem>,
+    said: Gists,
+}
+
+impl Lines {
+    fn push(&mut self, line: OpenItem) {
+        self.said.push(&line.text);
+        self.all.push(line);
+    }
+
+    /// The one in these very words, else the first that says the same.
+    fn find(&self, text: &str) -> Option<&OpenItem> {
+        let same = || self.said.all(text).filter_map(|at| self.all.get(at));
+        same().find(|line| line.text == text).or_else(|| same().next())
+    }
+
+    fn texts(&self) -> HashSet<&str> {
+        self.all.iter().map(|line| line.text.as_str()).collect()
+    }
 }
 
 /// A handoff that is being put together.
 struct Work<'a> {
     given: &'a Given<'a>,
-    present: Vec<(OpenItem, Gist)>,
-    closed: Vec<state::Closed>,
+    present: Lines,
+    /// What was closed; none for what is open again.
+    closed: Vec<Option<state::Closed>>,
+    /// What that says.
+    over: Gists,
     /// The session saw all that is there, and takes its place.
     whole: bool,
     /// A later session had a say.
     older: bool,
 }
 
-impl Work<'_> {
+impl<'a> Work<'a> {
+    fn new(given: &'a Given<'a>, known: &Version, whole: bool, older: bool) -> Self {
+        let mut present = Lines::default();
+        known.lines.iter().cloned().for_each(|line| present.push(line));
+        let over = known.closed.iter().map(|closed| &closed.line.text).collect();
+        Self { given, present, closed: known.closed.iter().cloned().map(Some).collect(), over, whole, older }
+    }
+
     /// The lines of the new handoff, and what became of each item. The later is told first.
     fn lines(&mut self) -> (Vec<OpenItem>, Vec<Listed>) {
-        let mut fresh: Vec<(OpenItem, Gist)> = Vec::new();
+        let mut fresh = Lines::default();
         let mut became = Vec::new();
         for item in self.given.items {
             let text = text::one_line(&item.summary);
@@ -206,38 +239,35 @@ impl Work<'_> {
             });
         }
         let stays = |line: &OpenItem| line.person || !self.whole && !line.is_before(self.given);
-        let taken = |line: &OpenItem| fresh.iter().any(|(known, _)| known.text == line.text);
+        let said_now = fresh.texts();
+        let taken = |line: &OpenItem| said_now.contains(line.text.as_str());
         let passed = |line: &OpenItem| {
             let mut line = line.clone();
             line.pass(self.given);
             line
         };
-        let rest = self.present.iter().map(|(line, _)| line).filter(|line| stays(line) && !taken(line)).map(passed);
-        let fresh: Vec<OpenItem> = if self.older {
+        let present = self.present.all.iter();
+        let lines = if self.older {
             // What is there already keeps its place.
-            let there = |line: &OpenItem| self.present.iter().any(|(known, _)| known.text == line.text);
-            let new = fresh.iter().map(|(line, _)| line).filter(|line| !there(line)).cloned();
-            let old = self.present.iter().map(|(line, _)| line).filter(|line| stays(line) || taken(line)).cloned();
-            old.chain(new).collect()
+            let there = self.present.texts();
+            let new = fresh.all.iter().filter(|line| !there.contains(line.text.as_str()));
+            present.filter(|line| stays(line) || taken(line)).chain(new).cloned().collect()
         } else {
-            let rest: Vec<OpenItem> = rest.collect();
-            fresh.into_iter().map(|(line, _)| line).chain(rest).collect()
+            let rest = present.filter(|line| stays(line) && !taken(line)).map(passed);
+            fresh.all.iter().cloned().chain(rest).collect()
         };
-        (fresh, became)
+        (lines, became)
     }
 
     /// Puts one item behind those before it, unless it is there or was closed.
-    fn put_in(&mut self, fresh: &mut Vec<(OpenItem, Gist)>, item: &Item, text: &str) -> Listed {
-        let gist = Gist::of_text(text);
-        let same = |(line, of): &&(OpenItem, Gist)| line.text == text || of.is_near(&gist, false);
-        if let Some((line, _)) = fresh.iter().find(same) {
+    fn put_in(&mut self, fresh: &mut Lines, item: &Item, text: &str) -> Listed {
+        if let Some(line) = fresh.find(text) {
             return became(line, text);
         }
-        // The very words first: they are the ones that stay.
-        let there = self.present.iter().find(|(line, _)| line.text == text).or_else(|| self.present.iter().find(same));
         let given = OpenItem::new(self.given, text.to_owned());
         let carried = item.said_by() == Some("handoff");
-        if let Some((line, of)) = there {
+        // The very words first: they are the ones that stay.
+        if let Some(line) = self.present.find(text) {
             let mut given = given.said_again(line);
             let kept = line.person || self.older || !self.whole || line.text == text;
             if carried {
@@ -248,30 +278,28 @@ impl Work<'_> {
             }
             let line = if kept { OpenItem { text: line.text.clone(), person: line.person, ..given } } else { given };
             let result = became(&line, text);
-            fresh.push((line, if kept { of.clone() } else { gist }));
+            fresh.push(line);
             return result;
         }
-        let of_closed = |closed: &&state::Closed| {
-            closed.line.text == text || Gist::of_text(&closed.line.text).is_near(&gist, false)
-        };
-        if let Some(closed) = self.closed.iter().filter(of_closed).find(|closed| closed.holds(self.given, carried)) {
+        let over: Vec<usize> = self.over.all(text).collect();
+        let mut closed = over.iter().filter_map(|at| self.closed.get(*at)?.as_ref());
+        if let Some(closed) = closed.find(|closed| closed.holds(self.given, carried)) {
             return Listed::Not(if closed.by.is_empty() { NotOpen::ClosedByPerson } else { NotOpen::ClosedLater });
         }
-        self.closed.retain(|closed| !of_closed(&closed));
-        fresh.push((given, gist));
+        for at in over {
+            self.closed[at] = None;
+        }
+        fresh.push(given);
         Listed::Open
     }
 
     /// What was there, is ours and is not said again is closed by this session: all of it if the session saw it, else
     /// what it gave itself.
     fn close(&mut self, lines: &[OpenItem]) {
-        let gists: Vec<Gist> = lines.iter().map(|line| Gist::of_text(&line.text)).collect();
-        let closes = |line: &OpenItem| !line.person && (self.whole || line.is_before(self.given));
-        for (line, gist) in self.present.iter().filter(|(line, _)| closes(line)) {
-            if !lines.iter().any(|new| new.text == line.text) && !gists.iter().any(|new| new.is_near(gist, false)) {
-                self.closed.push(line.closed(self.given.session_id, self.given.source_mtime));
-            }
-        }
+        let said: Gists = lines.iter().map(|line| &line.text).collect();
+        let closes = |line: &&OpenItem| !line.person && (self.whole || line.is_before(self.given));
+        let gone = self.present.all.iter().filter(closes).filter(|line| said.find(&line.text).is_none());
+        self.closed.extend(gone.map(|line| Some(line.closed(self.given.session_id, self.given.source_mtime))));
     }
 }
 

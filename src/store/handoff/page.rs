@@ -6,6 +6,7 @@ use crate::base::front_matter::{self, FrontMatter};
 use crate::base::{clock, file, text};
 use crate::record::item;
 use jiff::{SignedDuration, Timestamp};
+use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -164,13 +165,9 @@ pub fn is_heading(line: &str) -> bool {
 
 /// The texts of lines, each once.
 fn texts(lines: &[&str]) -> Vec<String> {
-    let mut all: Vec<String> = Vec::new();
-    for text in lines.iter().map(|line| without_marker(line)).filter(|text| !text.is_empty()) {
-        if !all.iter().any(|known| known == text) {
-            all.push(text.to_owned());
-        }
-    }
-    all
+    let mut seen = HashSet::new();
+    let texts = lines.iter().map(|line| without_marker(line)).filter(|text| !text.is_empty());
+    texts.filter(|text| seen.insert(*text)).map(str::to_owned).collect()
 }
 
 /// A box of a task list at the head of a text, and what follows it.

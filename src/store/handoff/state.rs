@@ -11,6 +11,7 @@ use crate::redact::Redactor;
 use crate::store;
 use jiff::Timestamp;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -167,11 +168,9 @@ impl Version {
         let mut version = Self::remembered(text, present, at);
         // A tick is a person's, also where nothing was remembered of its line.
         let at = at.map(|time| time.to_string()).unwrap_or_default();
-        for text in &present.ticked {
-            // What is open in another line is not done.
-            if present.items.contains(text) {
-                continue;
-            }
+        let open: HashSet<&String> = present.items.iter().collect();
+        // What is open in another line is not done.
+        for text in present.ticked.iter().filter(|text| !open.contains(text)) {
             if let Some(closed) = version.closed.iter_mut().rfind(|closed| closed.line.text == *text) {
                 (closed.ticked, closed.by) = (true, String::new());
             } else {
@@ -214,18 +213,23 @@ impl Version {
     /// gone were closed.
     fn changed(mut self, present: &Handoff, at: Option<Timestamp>) -> Self {
         let at = at.or(self.newest).map(|time| time.to_string()).unwrap_or_default();
+        let open: HashSet<&String> = present.items.iter().collect();
         let (there, gone): (Vec<OpenItem>, Vec<OpenItem>) =
-            self.lines.into_iter().partition(|line| present.items.contains(&line.text));
+            self.lines.into_iter().partition(|line| open.contains(&line.text));
         let closed = |line: OpenItem| Closed { line, at: at.clone(), ..Closed::default() };
         // What was ticked and is open again is the line that it was.
         let again = self.closed.iter().filter(|closed| closed.ticked).map(|closed| closed.line.clone());
-        let there: Vec<OpenItem> = there.into_iter().chain(again).collect();
-        let line = |text: &String| {
-            let theirs = || OpenItem { text: text.clone(), person: true, ..OpenItem::default() };
-            there.iter().find(|line| line.text == *text).cloned().unwrap_or_else(theirs)
-        };
-        self.lines = present.items.iter().map(line).collect();
-        self.closed.retain(|closed| !present.items.contains(&closed.line.text));
+        // The first of two counts.
+        let mut there: HashMap<String, OpenItem> = again
+            .collect::<Vec<_>>()
+            .into_iter()
+            .rev()
+            .chain(there.into_iter().rev())
+            .map(|line| (line.text.clone(), line))
+            .collect();
+        let theirs = |text: &String| OpenItem { text: text.clone(), person: true, ..OpenItem::default() };
+        self.lines = present.items.iter().map(|text| there.remove(text).unwrap_or_else(|| theirs(text))).collect();
+        self.closed.retain(|closed| !open.contains(&closed.line.text));
         self.closed.extend(gone.into_iter().map(closed));
         self
     }

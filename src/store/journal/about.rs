@@ -2,11 +2,12 @@
 //! its lines are looked at as bytes, and only those are read that can be the same claim as a new item, have its id, are
 //! of its session, or say something of other lines. What is left out can be none of these; tests/pairs.tsv checks it.
 
-use super::{Entry, LINE_BYTES, Origin, of_texts};
+use super::{Entry, LINE_BYTES, of_texts};
 use crate::base::exit::Failure;
 use crate::base::{file, text};
 use crate::record::claim::Claim;
 use crate::record::item::{Item, ItemKind};
+use crate::store::receipts::Receipts;
 use memchr::memmem::Finder;
 use std::path::PathBuf;
 
@@ -23,7 +24,7 @@ pub struct About {
 }
 
 impl About {
-    pub fn new(items: &[Item], kind: ItemKind, from: Origin<'_>) -> Self {
+    pub fn new(items: &[Item], kind: ItemKind, from: &Receipts<'_>) -> Self {
         let finder = |text: &str| Finder::new(text).into_owned();
         let mut texts: Vec<Finder<'static>> = OF_OTHERS.iter().map(|text| finder(text)).collect();
         texts.push(finder(from.session_id));
@@ -40,11 +41,8 @@ impl About {
 
     /// All items that can matter; see [`super::read`].
     pub fn read(&self, files: &[PathBuf], kind: ItemKind) -> Result<Vec<Entry>, Failure> {
-        let texts = files
-            .iter()
-            .map(|path| file::read_wanted(path, LINE_BYTES, |line| self.wants(line)))
-            .collect::<Result<Vec<_>, _>>()?;
-        Ok(of_texts(&texts, kind))
+        let read = |path: &PathBuf| file::read_wanted(path, LINE_BYTES, |line| self.wants(line));
+        Ok(of_texts(&files.iter().map(read).collect::<Result<Vec<_>, _>>()?, kind))
     }
 
     fn wants(&self, line: &[u8]) -> bool {
@@ -72,31 +70,26 @@ mod tests {
     use crate::record::item::Gist;
     use crate::redact::Redactor;
     use crate::store::journal::entry;
+    use std::path::Path;
 
     /// What says the same as a new item is among what is read, in both orders; most of the rest is not.
     #[test]
     fn whatever_says_the_same_is_read() {
         let redactor = Redactor::new(&Privacy::default()).unwrap();
-        let from = |session_id| Origin {
-            ts: "2026-04-13T10:00:00Z",
-            project: "lh",
-            session_id,
-            redactor: &redactor,
-            receipts: None,
-        };
+        let from = |session_id| Receipts::new(Path::new("/m"), session_id, "lh", &redactor);
         let item = |summary: &str| Item { summary: summary.to_owned(), id: "0".repeat(16), ..Item::default() };
         let (kind, mut same, mut read, mut all) = (ItemKind::Decision, 0, 0, 0);
         for line in include_str!("../../../tests/pairs.tsv").lines() {
             let [_, _, _, _, one, two] = line.split('\t').collect::<Vec<_>>()[..] else { continue };
             for (new, old) in [(one, two), (two, one)] {
-                let about = About::new(&[Item { id: "1".repeat(16), ..item(new) }], kind, from("aaaaaaaa-1"));
-                let line = entry(kind, &item(old), from("bbbbbbbb-2")).line();
+                let about = About::new(&[Item { id: "1".repeat(16), ..item(new) }], kind, &from("aaaaaaaa-1"));
+                let line = entry(kind, &item(old), &from("bbbbbbbb-2")).line();
                 if Gist::of_text(new).is_near(&Gist::of_text(old), false) {
                     same += 1;
                     assert!(about.wants(line.as_bytes()), "{new} | {old}");
                 }
                 let other =
-                    entry(kind, &item("An altogether different matter of the weekly report"), from("bbbbbbbb-2"))
+                    entry(kind, &item("An altogether different matter of the weekly report"), &from("bbbbbbbb-2"))
                         .line();
                 all += 1;
                 read += usize::from(about.wants(other.as_bytes()));
@@ -108,15 +101,9 @@ mod tests {
     #[test]
     fn ids_sessions_marks_and_escapes_are_read() {
         let redactor = Redactor::new(&Privacy::default()).unwrap();
-        let from = Origin {
-            ts: "2026-04-13T10:00:00Z",
-            project: "lh",
-            session_id: "5e0c1a7e",
-            redactor: &redactor,
-            receipts: None,
-        };
+        let from = Receipts::new(Path::new("/m"), "5e0c1a7e", "lh", &redactor);
         let item = Item { summary: "Keep the database in Postgres".to_owned(), id: "ab".repeat(8), ..Item::default() };
-        let about = About::new(&[item], ItemKind::Decision, from);
+        let about = About::new(&[item], ItemKind::Decision, &from);
         for (line, wanted) in [
             (r#"{"type":"decision","summary":"Ship on Friday"}"#, false),
             (r#"{"type":"decision","summary":"Ship on Friday","id":"abababababababab"}"#, true),

@@ -5,6 +5,7 @@ use crate::base::clock;
 use jiff::Timestamp;
 use serde::Deserialize;
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 /// What a person says of an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,10 +41,10 @@ struct MarkLine<'a> {
 }
 
 /// All marks of some texts, in the order of their times; ties: the later line. One without a time comes first.
-pub fn all<T: AsRef<str>>(texts: &[T]) -> Vec<(Option<Timestamp>, Mark, String)> {
+pub fn all(texts: &[String]) -> Vec<(Option<Timestamp>, Mark, String)> {
     let known = [Mark::Forgotten, Mark::Restored, Mark::Released];
     let words = known.map(|mark| format!("\"type\":\"{}\"", mark.word()));
-    let lines = texts.iter().flat_map(|text| text.as_ref().lines());
+    let lines = texts.iter().flat_map(|text| text.lines());
     let marked = lines.filter(|line| words.iter().any(|word| line.contains(word))).filter_map(|line| {
         let MarkLine { mark, id, ts } = serde_json::from_str(line).ok()?;
         Some((clock::parse(&ts), known.into_iter().find(|known| known.word() == mark)?, id))
@@ -53,14 +54,11 @@ pub fn all<T: AsRef<str>>(texts: &[T]) -> Vec<(Option<Timestamp>, Mark, String)>
     all
 }
 
-/// The ids whose last mark says that they are wrong, in the order in which that was said, each with the time.
-pub fn forgotten<T: AsRef<str>>(texts: &[T]) -> Vec<(Option<Timestamp>, String)> {
-    let mut ids: Vec<(Option<Timestamp>, String)> = Vec::new();
-    for (time, mark, id) in all(texts) {
-        ids.retain(|(_, known)| *known != id);
-        if mark == Mark::Forgotten {
-            ids.push((time, id));
-        }
+/// The ids whose last mark says that they are wrong.
+pub fn forgotten(texts: &[String]) -> HashSet<String> {
+    let mut ids = HashSet::new();
+    for (_, mark, id) in all(texts) {
+        _ = if mark == Mark::Forgotten { ids.insert(id) } else { ids.remove(&id) };
     }
     ids
 }

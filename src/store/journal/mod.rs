@@ -5,7 +5,6 @@
 //! copies that come of it, and they are read as one journal.
 
 mod about;
-mod drain;
 mod files;
 mod marks;
 mod quarantine;
@@ -30,7 +29,6 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use about::About;
-pub use drain::drain;
 pub use files::{files, is_copy};
 pub use marks::Mark;
 pub use quarantine::{Kept, dropped, keep_dropped, quarantined};
@@ -55,6 +53,10 @@ pub struct Entry {
 }
 
 impl Entry {
+    fn new(item: Item, session_id: String, time: Option<Timestamp>, said_by: Option<String>) -> Self {
+        Self { item, session_id, time, said_by, forgotten: false, replaced: None }
+    }
+
     /// Whether it still holds, as far as is known.
     pub fn holds(&self) -> bool {
         !self.forgotten && self.replaced.is_none()
@@ -62,9 +64,9 @@ impl Entry {
 
     /// Whether a later item of another session took its place before this moment, or one that `new` takes the place of:
     /// then the same claim is made anew, and is no repetition.
-    fn is_over(&self, new: &Item, from: Origin<'_>) -> bool {
+    fn is_over(&self, new: &Item, from: &Receipts<'_>) -> bool {
         let Some(Replaced { by, at }) = self.replaced.as_ref().filter(|_| !self.forgotten) else { return false };
-        let before = at.is_some() && *at < clock::parse(from.ts) && self.session_id != from.session_id;
+        let before = at.is_some() && *at < clock::parse(&from.ts) && self.session_id != from.session_id;
         before || new.replaces.contains(by)
     }
 
@@ -115,22 +117,7 @@ impl Quote {
     }
 }
 
-/// Where a new item comes from.
-#[derive(Clone, Copy)]
-pub struct Origin<'a> {
-    /// The time that goes into `ts`.
-    pub ts: &'a str,
-    /// The project's name.
-    pub project: &'a str,
-    /// The session.
-    pub session_id: &'a str,
-    /// What masks what is written.
-    pub redactor: &'a Redactor,
-    /// Where it is noted before it is written.
-    pub receipts: Option<&'a Receipts<'a>>,
-}
-
-/// Where version 0.1 kept memories, which were no files then.
+/// Where version 0.1 kept memories. It is read with their journal, and never written to.
 const EARLIER: &str = ".state/memories.jsonl";
 
 /// The journal that items of a kind go to, below the memory folder. Learnings and what is open have
@@ -158,10 +145,14 @@ pub fn read(files: &[PathBuf], kind: ItemKind) -> Result<Vec<Entry>, Failure> {
 }
 
 fn of_texts(texts: &[String], kind: ItemKind) -> Vec<Entry> {
-    let mut all = united(texts.iter().map(String::as_str), kind, |line| known(line, kind));
+    judged(united(texts.iter().map(String::as_str), kind, |line| known(line, kind)), texts, kind)
+}
+
+/// Says of each item what a person, and what later items say of it.
+fn judged(mut all: Vec<Entry>, texts: &[String], kind: ItemKind) -> Vec<Entry> {
     let forgotten = marks::forgotten(texts);
-    for entry in &mut all {
-        entry.forgotten = forgotten.iter().any(|(_, id)| *id == entry.id(kind));
+    for entry in all.iter_mut().filter(|_| !forgotten.is_empty()) {
+        entry.forgotten = forgotten.contains(&*entry.id(kind));
     }
     replaced::find(&mut all, kind);
     all
@@ -182,22 +173,15 @@ pub fn tail(files: &[PathBuf], kind: ItemKind, bytes: usize) -> Result<Vec<Entry
             brief(line, kind).unwrap_or_else(|_| known(line, kind))
         }
     };
-    let mut all = united(texts.iter().map(|text| last_lines(text, bytes)), kind, of_line);
-    let forgotten = marks::forgotten(&texts);
-    for entry in all.iter_mut().filter(|_| !forgotten.is_empty()) {
-        entry.forgotten = forgotten.iter().any(|(_, id)| *id == entry.id(kind));
-    }
-    replaced::find(&mut all, kind);
-    let (wrong, mut rest): (Vec<Entry>, Vec<Entry>) = all.into_iter().partition(|entry| entry.forgotten);
-    rest.retain(Entry::holds);
-    if wrong.is_empty() {
-        return Ok(rest);
-    }
+    let all = united(texts.iter().map(|text| last_lines(text, bytes)), kind, of_line);
+    let (wrong, mut rest): (Vec<Entry>, Vec<Entry>) =
+        judged(all, &texts, kind).into_iter().partition(|entry| entry.forgotten);
     let wrong: Vec<Gist> = wrong.iter().map(|entry| Gist::of_item(&entry.item, kind)).collect();
-    rest.retain(|entry| {
+    let is_wrong = |entry: &Entry| {
         let gist = Gist::of_item(&entry.item, kind);
-        !wrong.iter().any(|wrong| gist.is_near(wrong, false))
-    });
+        wrong.iter().any(|wrong| gist.is_near(wrong, false))
+    };
+    rest.retain(|entry| entry.replaced.is_none() && (wrong.is_empty() || !is_wrong(entry)));
     Ok(rest)
 }
 
@@ -261,21 +245,20 @@ fn united<'a>(
     if several {
         all.sort_by_key(|(time, _)| *time);
     }
-    let mut seen = HashSet::with_capacity(all.len());
-    if all.iter().all(|(_, entry)| entry.item.id.is_empty() || seen.insert(entry.item.id.as_str())) {
-        return all.into_iter().map(|(_, entry)| entry).collect();
+    let mut places: HashMap<String, Vec<usize>> = HashMap::with_capacity(all.len());
+    let mut found: Vec<Entry> = Vec::with_capacity(all.len());
+    for (_, entry) in all {
+        if !entry.item.id.is_empty() {
+            let same = places.entry(entry.item.id.clone()).or_default();
+            let gist = |entry: &Entry| Gist::of_item(&entry.item, kind);
+            if same.iter().any(|at| gist(&entry).is_near(&gist(&found[*at]), false)) {
+                continue;
+            }
+            same.push(found.len());
+        }
+        found.push(entry);
     }
-    let mut ids: HashMap<&str, Vec<&Item>> = HashMap::new();
-    let is_new = all.iter().map(|(_, Entry { item, .. })| {
-        let same = ids.entry(&item.id).or_default();
-        let is_near = |known: &&Item| Gist::of_item(item, kind).is_near(&Gist::of_item(known, kind), false);
-        let is_new = item.id.is_empty() || !same.iter().any(is_near);
-        same.extend(is_new.then_some(item));
-        is_new
-    });
-    // Not a second list beside the first: a journal can be large.
-    let is_new: Vec<bool> = is_new.collect();
-    all.into_iter().zip(is_new).filter_map(|((_, entry), is_new)| is_new.then_some(entry)).collect()
+    found
 }
 
 /// All marks of a journal's files, in the order of their times, each with the id of its item.
@@ -356,15 +339,7 @@ fn brief(line: &str, kind: ItemKind) -> Result<Option<Entry>, serde_json::Error>
         evidence: brief.evidence.into_iter().find_map(Quote::of_user).into_iter().collect(),
         ..Item::default()
     };
-    let time = clock::parse(&brief.ts);
-    Ok(Some(Entry {
-        item,
-        session_id: brief.session_id,
-        time,
-        said_by: brief.said_by,
-        forgotten: false,
-        replaced: None,
-    }))
+    Ok(Some(Entry::new(item, brief.session_id, clock::parse(&brief.ts), brief.said_by)))
 }
 
 fn known(line: &str, kind: ItemKind) -> Option<Entry> {
@@ -372,7 +347,7 @@ fn known(line: &str, kind: ItemKind) -> Option<Entry> {
     let session_id = value["session_id"].as_str().unwrap_or_default().to_owned();
     let time = value["ts"].as_str().and_then(clock::parse);
     let said_by = value["said_by"].as_str().map(str::to_owned);
-    Some(Entry { item: Item::from_value(&value, kind)?, session_id, time, said_by, forgotten: false, replaced: None })
+    Some(Entry::new(Item::from_value(&value, kind)?, session_id, time, said_by))
 }
 
 /// Appends those of `items` that are new, in one write; the caller holds the folder's lock.
@@ -382,24 +357,21 @@ pub fn add(
     memory: &Memory,
     kind: ItemKind,
     items: &mut [Item],
-    from: Origin<'_>,
+    from: &Receipts<'_>,
     trusted: bool,
 ) -> Result<Vec<Added>, Failure> {
     if items.is_empty() {
         return Ok(Vec::new());
     }
-    let with_gist = |known: Entry| (Gist::of_item(&known.item, kind), known);
     let about = About::new(items, kind, from);
-    let mut known: Vec<(Gist, Entry)> =
-        about.read(&memory.journal(kind, trusted), kind)?.into_iter().map(with_gist).collect();
+    let read = |trusted| -> Result<Vec<(Gist, Entry)>, Failure> {
+        let all = about.read(&memory.journal(kind, trusted), kind)?;
+        Ok(all.into_iter().map(|known| (Gist::of_item(&known.item, kind), known)).collect())
+    };
+    let mut known = read(trusted)?;
     let old = known.len();
     // What is trusted already need not wait in the quarantine.
-    let sure = if trusted || name(kind, true) == name(kind, false) {
-        Vec::new()
-    } else {
-        about.read(&memory.journal(kind, true), kind)?
-    };
-    let sure: Vec<(Gist, Entry)> = sure.into_iter().map(with_gist).collect();
+    let sure = if trusted || !kind.is_corrected() { Vec::new() } else { read(true)? };
     let mut lines = Masked::default();
     let mut told = Vec::new();
     let mut results = Vec::new();
@@ -408,18 +380,17 @@ pub fn add(
         if known.iter().any(|(of, known)| known.item.id == item.id && !gist.is_near(of, false)) {
             item.id = item.own_id(kind, from.project);
         }
-        let is_over: Vec<bool> = known.iter().map(|(_, known)| known.is_over(item, from)).collect();
         let again = || item.own_id(kind, &format!("{}\n{}", from.project, from.session_id));
         // By its words first, then by its quote; but within one answer a quote in common ("yes, do
         // both") makes no two items the same.
         let same = |by_quote: bool| {
-            let is_other =
-                |at: usize, known: &Entry| is_over.get(at) != Some(&true) && !item.replaces.contains(&known.item.id);
-            let mut with_place = known.iter().enumerate().filter(|(at, (_, known))| is_other(*at, known));
-            let found = with_place.find(|(at, (of, known))| {
-                gist.is_near(of, by_quote && *at < old && known.session_id == from.session_id)
-            });
-            found.map(|(_, (_, known))| known)
+            let is_same = |(at, (of, known)): &(usize, &(Gist, Entry))| {
+                let is_own = *at < old && known.session_id == from.session_id;
+                gist.is_near(of, by_quote && is_own)
+                    && !known.is_over(item, from)
+                    && !item.replaces.contains(&known.item.id)
+            };
+            known.iter().enumerate().find(is_same).map(|(_, (_, known))| known)
         };
         let trusted_one = sure.iter().find(|(of, _)| gist.is_near(of, false)).map(|(_, known)| known);
         let result = match trusted_one.or_else(|| same(false)).or_else(|| same(true)) {
@@ -436,23 +407,21 @@ pub fn add(
                 }
                 lines.push(&from.redactor.masked_record(&entry(kind, item, from)));
                 told.push(told_of(kind, trusted, &item.id, item.sentence(kind)));
-                let (item, session_id) = (item.clone(), from.session_id.to_owned());
-                let said_by = item.said_by().map(str::to_owned);
-                let time = clock::parse(from.ts);
-                known.push((gist, Entry { item, session_id, time, said_by, forgotten: false, replaced: None }));
+                let (said_by, time) = (item.said_by().map(str::to_owned), clock::parse(&from.ts));
+                known.push((gist, Entry::new(item.clone(), from.session_id.to_owned(), time, said_by)));
                 Added::Written
             }
         };
         results.push(result);
     }
-    append(memory, name(kind, trusted), &lines, from.receipts.map(|receipts| (receipts, told)))?;
+    append(memory, name(kind, trusted), &lines, Some((from, told)))?;
     Ok(results)
 }
 
 /// The line of an item.
-fn entry(kind: ItemKind, item: &Item, from: Origin<'_>) -> Record {
+fn entry(kind: ItemKind, item: &Item, from: &Receipts<'_>) -> Record {
     let mut line = Record::default();
-    line.set("ts", from.ts);
+    line.set("ts", &from.ts);
     line.set("type", kind.word());
     item.content(kind, &mut line);
     line.set("project", from.project);

@@ -1,12 +1,13 @@
 //! What is not trusted: items, until a person lets them in, and the fields that were taken out of trusted items.
 
-use super::{Entry, LINE_BYTES, Mark, Origin, append, marks, name, read, texts, told_of};
+use super::{Entry, LINE_BYTES, Mark, append, marks, name, read, texts, told_of};
 use crate::base::exit::Failure;
 use crate::base::file;
 use crate::base::masked::Masked;
 use crate::base::record::Record;
 use crate::record::item::{Dropped, Item, ItemKind};
 use crate::store::Memory;
+use crate::store::receipts::Receipts;
 use memchr::memmem::Finder;
 
 /// The type of a line that keeps a field, as a word and as we write it.
@@ -24,7 +25,7 @@ pub struct Kept {
 }
 
 /// Keeps the fields that were taken out of items, each once; the caller holds the folder's lock.
-pub fn keep_dropped(memory: &Memory, kind: ItemKind, items: &[Item], from: Origin<'_>) -> Result<(), Failure> {
+pub fn keep_dropped(memory: &Memory, kind: ItemKind, items: &[Item], from: &Receipts<'_>) -> Result<(), Failure> {
     if items.iter().all(|item| item.dropped.is_empty()) {
         return Ok(());
     }
@@ -39,7 +40,7 @@ pub fn keep_dropped(memory: &Memory, kind: ItemKind, items: &[Item], from: Origi
         }
         known.push(Kept { kind, id: item.id.clone(), dropped: dropped.clone() });
         let mut line = Record::default();
-        line.set("ts", from.ts);
+        line.set("ts", &from.ts);
         line.set("type", FIELD);
         line.set("of", kind.word());
         line.set("id", &item.id);
@@ -50,7 +51,7 @@ pub fn keep_dropped(memory: &Memory, kind: ItemKind, items: &[Item], from: Origi
         lines.push(&from.redactor.masked_record(&line));
         told.push(told_of(kind, false, &item.id, &dropped.text));
     }
-    append(memory, name(kind, false), &lines, from.receipts.map(|receipts| (receipts, told)))
+    append(memory, name(kind, false), &lines, Some((from, told)))
 }
 
 /// The fields that were taken out of items, the oldest first.

@@ -12,9 +12,9 @@ fn decision(summary: &str) -> Item {
 
 fn add_to(memory: &Path, session_id: &str, items: &mut [Item], trusted: bool) -> Vec<Added> {
     let redactor = Redactor::new(&crate::base::config::Privacy::default()).unwrap();
-    let from = Origin { ts: TS, project: "lh", session_id, redactor: &redactor, receipts: None };
+    let from = Receipts::new(memory, session_id, "lh", &redactor).at(TS.to_owned());
     file::create_folder(&memory.join(".state")).unwrap();
-    add(&Memory::alone(memory), ItemKind::Decision, items, from, trusted).unwrap()
+    add(&Memory::alone(memory), ItemKind::Decision, items, &from, trusted).unwrap()
 }
 
 #[test]

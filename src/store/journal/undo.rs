@@ -33,18 +33,17 @@ pub fn take_out(
 ) -> Result<Vec<TakenOut>, Failure> {
     let mut taken = vec![TakenOut::default(); lines.len()];
     let folders: Vec<&Path> = memory.folders().collect();
-    let own: Vec<_> = folders.iter().map(|folder| folder.join(name(kind, trusted))).collect();
     for path in files(&folders, kind, trusted) {
         let bytes = file::read(&path)?.unwrap_or_default();
         let hashes: Vec<String> = bytes.split(|byte| *byte == b'\n').map(item::hash).collect();
         let torn = torn(&bytes);
-        let folder = own.iter().zip(&folders).find(|(own, _)| **own == path).map(|(_, folder)| *folder);
+        let folder = folders.iter().find(|folder| folder.join(name(kind, trusted)) == path);
         for (line, taken) in lines.iter().zip(&mut taken) {
             match (hashes.contains(&line.hash), folder) {
                 (true, Some(_)) => taken.removed = true,
                 // A synchroniser's copy is never written to.
                 (true, None) => taken.kept = format!("it is in '{}', too", path.display()),
-                (false, Some(_)) if is_changed(&bytes, kind_of(line), line, session_id) => {
+                (false, Some(_)) if is_changed(&bytes, line, session_id) => {
                     "changed since".clone_into(&mut taken.kept);
                 }
                 (false, Some(_)) if is_cut(torn, line) => "cut; in .state/torn".clone_into(&mut taken.kept),
@@ -52,7 +51,7 @@ pub fn take_out(
             }
         }
         let found = lines.iter().any(|line| hashes.contains(&line.hash)) || bytes.is_empty() && goes;
-        if let Some(folder) = folder.filter(|_| (found || !torn.is_empty()) && !dry) {
+        if let Some(folder) = folder.filter(|_| !dry && (found || !torn.is_empty())) {
             let path = store::own_file(folder, name(kind, trusted))?;
             file::put_torn_aside(&path, &store::own_file(folder, ".state/torn")?)?;
             let of = |bytes: &[u8]| {
@@ -69,7 +68,7 @@ pub fn take_out(
 fn torn(bytes: &[u8]) -> &str {
     let last = bytes.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
     let is_whole = serde_json::from_slice::<serde::de::IgnoredAny>(last).is_ok();
-    str::from_utf8(last).unwrap_or_default().get(..if is_whole { 0 } else { last.len() }).unwrap_or_default()
+    if is_whole { "" } else { str::from_utf8(last).unwrap_or_default() }
 }
 
 /// Whether a line that was cut is this one, as far as its sentence was written.
@@ -80,13 +79,9 @@ fn is_cut(torn: &str, line: &Line) -> bool {
         .any(|rest| rest.len() > 1 && !line.is_mark && (rest.starts_with(&text) || text.starts_with(rest)))
 }
 
-fn kind_of(line: &Line) -> Option<ItemKind> {
-    ItemKind::from_word(&line.kind).filter(|_| !line.is_mark)
-}
-
 /// Whether a journal has the item of a line in other words or fields.
-fn is_changed(bytes: &[u8], kind: Option<ItemKind>, line: &Line, session_id: &str) -> bool {
-    let Some(kind) = kind else { return false };
+fn is_changed(bytes: &[u8], line: &Line, session_id: &str) -> bool {
+    let Some(kind) = ItemKind::from_word(&line.kind).filter(|_| !line.is_mark) else { return false };
     let text = String::from_utf8_lossy(bytes);
     let mut same = text.lines().filter(|text| text.contains(&line.said.id)).filter_map(|text| known(text, kind));
     same.any(|entry| entry.item.id == line.said.id && session::safe_id(&entry.session_id) == session_id)

@@ -5,139 +5,98 @@ pub mod apart;
 mod deprecate;
 pub mod review;
 
-pub use deprecate::{Deprecation, deprecate, reactivate};
+pub use deprecate::{deprecate, reactivate};
 
 use crate::base::exit::Failure;
 use crate::base::file::{self, Durable, Root};
 use crate::base::front_matter::{self, FrontMatter};
-use crate::base::text;
 use crate::record::item::{self, Gist, Item, ItemKind};
-use crate::redact::Redactor;
 use crate::store::Added;
 use crate::store::receipts::{Page, Receipts, Said, TakenOut, Wrote};
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
 
+const KIND: ItemKind = ItemKind::Learning;
+/// So much of a learning's file is read.
+const READ_BYTES: u64 = 64 << 10;
+
 /// A learning as it is in a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Learning {
-    /// Its title.
-    pub title: String,
     /// Its file.
     pub path: PathBuf,
+    /// The project that it comes from.
+    pub origin: String,
     /// Not deprecated.
     pub active: bool,
+    /// Its title and what it says. It has an id if all learnings were read: of those with one title and origin the
+    /// oldest has that of the title.
+    pub item: Item,
 }
 
 /// All learnings, the newest by file name first, deprecated ones too; without reviews. A title with its
 /// text is there once: what a synchroniser puts beside a file as its conflict copy is not a second learning.
 pub fn newest(folder: &Path) -> Result<Vec<Learning>, Failure> {
     let mut found: Vec<Learning> = Vec::new();
-    let mut known: HashMap<String, Vec<usize>> = HashMap::new();
-    for month in file::names(folder)?.into_iter().rev() {
-        let month = folder.join(month);
-        for name in file::names(&month).unwrap_or_default().into_iter().rev() {
-            let path = month.join(&name);
-            let name = name.to_string_lossy();
-            let Some(learning) = is_page(&name).then(|| read(&path)).flatten() else { continue };
-            let titled = known.entry(learning.title.clone()).or_default();
-            // Texts are read only where two titles are the same.
-            let text = if titled.is_empty() { String::new() } else { learning_text(&learning.path) };
-            let same = |at: &&usize| found.get(**at).is_some_and(|known| learning_text(&known.path) == text);
-            if let Some(same) = titled.iter().find(same).copied().and_then(|at| found.get_mut(at)) {
-                same.unite(learning);
-            } else {
-                titled.push(found.len());
-                found.push(learning);
-            }
+    let mut titled: HashMap<String, Vec<usize>> = HashMap::new();
+    for learning in pages(folder)?.filter_map(read) {
+        let titled = titled.entry(learning.item.summary.clone()).or_default();
+        if let Some(at) = titled.iter().find(|at| found[**at].item.learning == learning.item.learning) {
+            found[*at].unite(learning);
+        } else {
+            titled.push(found.len());
+            found.push(learning);
         }
+    }
+    let mut by_age: Vec<&mut Learning> = found.iter_mut().collect();
+    by_age.sort_by_cached_key(|learning| learning.age());
+    let mut ids = HashSet::new();
+    for Learning { path, origin, item, .. } in by_age {
+        item.id = item::id(KIND, origin, &item.summary);
+        if ids.contains(&item.id) {
+            item.id = item.own_id(KIND, origin);
+        }
+        // Two that differ in signs alone.
+        if ids.contains(&item.id) {
+            item.id = item::hash(path.strip_prefix(folder).unwrap_or(path).as_os_str().as_encoded_bytes());
+        }
+        ids.insert(item.id.clone());
     }
     Ok(found)
 }
 
-/// A learning with what it says.
-#[derive(Clone, Debug)]
-pub struct Entry {
-    /// Its title, file and state.
-    pub learning: Learning,
-    /// Its id: of those with one title and origin the oldest has that of the title.
-    pub id: String,
-    /// What it says, as far as it is compared.
-    pub text: String,
-}
-
-/// So much of a learning's file is compared.
-const COMPARED_BYTES: u64 = 64 << 10;
-
-/// All learnings with what they say, as [`newest`] finds them.
-pub fn all(folder: &Path) -> Result<Vec<Entry>, Failure> {
-    let mut titled: HashMap<String, Vec<usize>> = HashMap::new();
-    let mut found: Vec<(Entry, String)> = Vec::new();
-    for learning in newest(folder)? {
-        // What is gone or cannot be read any more is not compared.
-        let Ok(page) = file::read_head(&learning.path, COMPARED_BYTES) else { continue };
-        let page = FrontMatter::parse(&page.replace("\r\n", "\n"));
-        let origin = page.get("origin").unwrap_or_default().to_owned();
-        let id = item::id(ItemKind::Learning, &origin, &learning.title);
-        titled.entry(id.clone()).or_default().push(found.len());
-        let text = said_under_heading(&page.body);
-        found.push((Entry { learning, id, text }, origin));
-    }
-    for same in titled.values_mut().filter(|same| same.len() > 1) {
-        same.sort_by_cached_key(|at| found.get(*at).map(|(entry, _)| entry.learning.age()));
-        for at in same.iter().skip(1) {
-            let Some((entry, origin)) = found.get_mut(*at) else { continue };
-            let item = Item { learning: entry.text.clone(), ..entry.learning.item() };
-            entry.id = item.own_id(ItemKind::Learning, origin);
-        }
-    }
-    let mut entries: Vec<Entry> = found.into_iter().map(|(entry, _)| entry).collect();
-    let mut ids = HashSet::new();
-    for entry in &mut entries {
-        // Two that differ in signs alone.
-        if !ids.insert(entry.id.clone()) {
-            entry.id =
-                item::hash(entry.learning.path.strip_prefix(folder).unwrap_or(folder).as_os_str().as_encoded_bytes());
-        }
-    }
-    Ok(entries)
-}
-
-/// A learning as a start tells it.
-#[derive(Clone, Debug)]
-pub struct Told {
-    /// Its file.
-    pub path: PathBuf,
-    /// The project that it comes from.
-    pub origin: String,
-    /// Its title and what it says.
-    pub item: Item,
-}
-
 /// The active ones among so many newest files.
-pub fn latest(folder: &Path, most: usize) -> Result<Vec<Told>, Failure> {
-    let months = file::names(folder)?.into_iter().rev().map(|month| folder.join(month));
-    let pages = months.flat_map(|month| {
+pub fn latest(folder: &Path, most: usize) -> Result<Vec<Learning>, Failure> {
+    Ok(pages(folder)?.take(most).filter_map(read).filter(|learning| learning.active).collect())
+}
+
+/// The files of learnings, the newest by name first.
+fn pages(folder: &Path) -> Result<impl Iterator<Item = PathBuf>, Failure> {
+    let months = file::names(folder)?.into_iter().rev().map(|month| folder.join(month)).collect::<Vec<_>>();
+    let pages = months.into_iter().flat_map(|month| {
         let names = file::names(&month).unwrap_or_default().into_iter().rev();
-        names.map(move |name| month.join(name))
+        names.filter(|name| is_page(&name.to_string_lossy())).map(move |name| month.join(name))
     });
-    let is_page = |path: &PathBuf| is_page(&path.file_name().unwrap_or_default().to_string_lossy());
-    let told = |path: PathBuf| {
-        let page = FrontMatter::parse(&file::read_head(&path, COMPARED_BYTES).ok()?.replace("\r\n", "\n"));
-        let summary = page.get("title").filter(|title| !title.is_empty())?.to_owned();
-        let active = page.get("status").is_none_or(|status| status == "active");
-        let origin = page.get("origin").unwrap_or_default().to_owned();
-        let item = Item { summary, learning: said_under_heading(&page.body), ..Item::default() };
-        active.then_some(Told { path, origin, item })
-    };
-    Ok(pages.filter(is_page).take(most).filter_map(told).collect())
+    Ok(pages)
 }
 
 /// Whether a file of that name is a learning: `_review-2026-04-13.md`, like whatever begins so, is a review, and one
 /// that has the word elsewhere in its name is none.
 fn is_page(name: &str) -> bool {
     Path::new(name).extension() == Some(OsStr::new("md")) && !name.starts_with(['.', '_'])
+}
+
+/// Reads one; none for what cannot be read or has no title.
+fn read(path: PathBuf) -> Option<Learning> {
+    let page = FrontMatter::parse(&file::read_head(&path, READ_BYTES).ok()?.replace("\r\n", "\n"));
+    let summary = page.get("title").filter(|title| !title.is_empty())?.to_owned();
+    let active = page.get("status").is_none_or(|status| status == "active");
+    let origin = page.get("origin").unwrap_or_default().to_owned();
+    // What is under its first heading.
+    let text = page.body.split_once("## Learning\n").map_or(page.body.as_str(), |(_, text)| text);
+    let learning = text.split("\n## ").next().unwrap_or_default().trim().to_owned();
+    Some(Learning { path, origin, active, item: Item { summary, learning, ..Item::default() } })
 }
 
 impl Learning {
@@ -151,11 +110,6 @@ impl Learning {
         self.active &= other.active;
     }
 
-    /// What it says, as an item.
-    fn item(&self) -> Item {
-        Item { summary: self.title.clone(), learning: learning_text(&self.path), ..Item::default() }
-    }
-
     /// The day in its file's name and then the length of that name: what came first is the least.
     fn age(&self) -> (String, usize) {
         let name = self.path.file_name().unwrap_or_default().to_string_lossy();
@@ -163,126 +117,88 @@ impl Learning {
     }
 }
 
-fn read(path: &Path) -> Option<Learning> {
-    let front = FrontMatter::read(path).ok()?;
-    let title = front.get("title").filter(|title| !title.is_empty())?.to_owned();
-    let active = front.get("status").is_none_or(|status| status == "active");
-    Some(Learning { title, path: path.to_path_buf(), active })
-}
-
-/// What a learning's page says under its first heading; "" where it cannot be read.
-fn learning_text(path: &Path) -> String {
-    let body = FrontMatter::parse(&file::read_text(path).ok().flatten().unwrap_or_default()).body;
-    said_under_heading(&body)
-}
-
-fn said_under_heading(body: &str) -> String {
-    let text = body.split_once("## Learning\n").map_or(body, |(_, text)| text);
-    text.split("\n## ").next().unwrap_or_default().trim().to_owned()
-}
-
 /// All learnings, to compare new ones with.
 pub struct Shelf<'a> {
     /// The folder at the top, out of which nothing is written.
     top: &'a Path,
     folder: &'a Path,
-    redactor: &'a Redactor,
-    receipts: Option<&'a Receipts<'a>>,
-    /// Each with the gist and the canonical form of its title.
-    known: Vec<(Learning, Gist, String)>,
+    notes: &'a Receipts<'a>,
+    /// Each with the gist of its title.
+    known: Vec<(Learning, Gist)>,
 }
 
 impl<'a> Shelf<'a> {
-    /// Reads the titles of all learnings.
-    pub fn read(top: &'a Path, folder: &'a Path, redactor: &'a Redactor) -> Result<Self, Failure> {
-        let known = newest(folder)?.into_iter().map(with_title).collect();
-        Ok(Self { top, folder, redactor, receipts: None, known })
+    /// Reads all learnings; what is written is noted before.
+    pub fn read(top: &'a Path, folder: &'a Path, notes: &'a Receipts<'a>) -> Result<Self, Failure> {
+        let known = newest(folder)?.into_iter().map(with_gist).collect();
+        Ok(Self { top, folder, notes, known })
     }
 
-    /// Notes what is written, before it is.
-    #[must_use]
-    pub fn with_receipts(self, receipts: &'a Receipts<'a>) -> Self {
-        Self { receipts: Some(receipts), ..self }
-    }
-
-    /// Writes a learning of the local day `day` unless there is one that says the same.
-    /// One whose id is that of another claim gets an id of its own.
-    pub fn keep(&mut self, item: &mut Item, project: &str, day: &str) -> Result<(PathBuf, Added), Failure> {
-        let (gist, title) = (Gist::of_item(item, ItemKind::Learning), Gist::of_text(&item.summary));
-        let titled = |of: &(Learning, Gist, String)| of.0.title == item.summary || of.1.is_equal(&title);
+    /// Writes a learning unless there is one that says the same. One whose id is that of another claim gets an id of its
+    /// own.
+    pub fn keep(&mut self, item: &mut Item) -> Result<(PathBuf, Added), Failure> {
+        let (gist, title) = (Gist::of_item(item, KIND), Gist::of_text(&item.summary));
+        let titled = |of: &(Learning, Gist)| of.0.item.summary == item.summary || of.1.is_equal(&title);
         let near = self.known.iter().filter(|of| titled(of) || title.is_near(&of.1, false));
-        let mut near: Vec<&(Learning, Gist, String)> = near.collect();
+        let mut near: Vec<&(Learning, Gist)> = near.collect();
         near.sort_by_key(|of| !titled(of));
-        let same =
-            near.into_iter().find(|(known, ..)| gist.is_near(&Gist::of_item(&known.item(), ItemKind::Learning), false));
-        item.id = self.id(item, project);
-        match same {
-            Some(same) if titled(same) => return Ok((same.0.path.clone(), Added::Unchanged)),
-            Some((known, ..)) => {
-                return Ok((known.path.clone(), Added::DuplicateOf(self.id(&known.item(), project))));
+        let same = near.into_iter().find(|(known, _)| gist.is_near(&Gist::of_item(&known.item, KIND), false));
+        if let Some(same) = same {
+            let (Learning { path, item: known, .. }, _) = same;
+            if titled(same) {
+                item.id.clone_from(&known.id);
+                return Ok((path.clone(), Added::Unchanged));
             }
-            None => {}
+            return Ok((path.clone(), Added::DuplicateOf(known.id.clone())));
         }
-        let kept = write(self, item, project, day)?;
+        let project = self.notes.project;
+        item.id = item::id(KIND, project, &item.summary);
+        if self.known.iter().any(|(known, _)| known.item.id == item.id) {
+            item.id = item.own_id(KIND, project);
+        }
+        let kept = self.write(item)?;
         if let (path, Added::Written) = &kept {
-            self.known.push(with_title(Learning { title: item.summary.clone(), path: path.clone(), active: true }));
+            let (path, origin) = (path.clone(), project.to_owned());
+            self.known.push(with_gist(Learning { path, origin, active: true, item: item.clone() }));
         }
         Ok(kept)
     }
 
-    /// The id of a learning: of two with one title the first has that of the title.
-    fn id(&self, item: &Item, project: &str) -> String {
-        let canonical = text::canonical(&item.summary);
-        let titled = self.known.iter().filter(|(.., title)| *title == canonical).map(|(known, ..)| known);
-        let near = |first: &Item| {
-            Gist::of_item(item, ItemKind::Learning).is_near(&Gist::of_item(first, ItemKind::Learning), false)
-        };
-        let first = titled.min_by_key(|known| known.age()).map(Learning::item);
-        if first.is_none_or(|first| near(&first)) {
-            item::id(ItemKind::Learning, project, &item.summary)
-        } else {
-            item.own_id(ItemKind::Learning, project)
+    fn write(&self, item: &Item) -> Result<(PathBuf, Added), Failure> {
+        let day = self.notes.ts.get(..10).unwrap_or_default();
+        let root = Root::new(self.top);
+        let month_name = day.get(..7).unwrap_or(day);
+        let is_first = !self.folder.join(month_name).is_dir();
+        let month = root.inside(self.folder.join(month_name))?;
+        let page = self.notes.redactor.masked(&page(item, self.notes.project, day));
+        let mut number = 1_u32;
+        loop {
+            let ending = if number == 1 { String::new() } else { format!("-{number}") };
+            let name = format!("{day}-{}{ending}.md", item::slug(&item.summary));
+            let path = month.join(&name);
+            if path.symlink_metadata().is_err() {
+                let said = Said { id: item.id.clone(), text: item.summary.clone(), undone: false };
+                let (path, hash) = (format!("{month_name}/{name}"), item::hash(page.bytes()));
+                self.notes.add([Wrote::Page(Page { said, path, hash, is_first })])?;
+            }
+            root.folder(&month)?;
+            if file::create(&root.file(&path)?, &page, Durable::Yes)? {
+                return Ok((path, Added::Written));
+            }
+            // Deprecated or not: the same title and text on the same day are the same learning.
+            let there = read(path.clone()).map(|there| there.item);
+            let is_same = |there: &Item| there.summary == item.summary && there.learning == item.learning.trim();
+            if there.is_some_and(|there| is_same(&there)) {
+                return Ok((path, Added::Unchanged));
+            }
+            number += 1;
         }
     }
 }
 
-fn with_title(learning: Learning) -> (Learning, Gist, String) {
-    let (gist, canonical) = (Gist::of_text(&learning.title), text::canonical(&learning.title));
-    (learning, gist, canonical)
-}
-
-fn write(shelf: &Shelf<'_>, item: &Item, project: &str, day: &str) -> Result<(PathBuf, Added), Failure> {
-    let root = Root::new(shelf.top);
-    let month_name = day.get(..7).unwrap_or(day);
-    let is_first = !shelf.folder.join(month_name).is_dir();
-    let month = root.inside(shelf.folder.join(month_name))?;
-    let slug = match text::slug(&item.summary) {
-        slug if slug.is_empty() => item::hash(item.summary.as_bytes()),
-        slug => slug,
-    };
-    let page = shelf.redactor.masked(&page(item, project, day));
-    let mut number = 1_u32;
-    loop {
-        let ending = if number == 1 { String::new() } else { format!("-{number}") };
-        let name = format!("{day}-{slug}{ending}.md");
-        let path = month.join(&name);
-        if let Some(receipts) = shelf.receipts.filter(|_| path.symlink_metadata().is_err()) {
-            let said = Said { id: item.id.clone(), text: item.summary.clone(), undone: false };
-            let (path, hash) = (format!("{month_name}/{name}"), item::hash(page.bytes()));
-            receipts.add([Wrote::Page(Page { said, path, hash, is_first })])?;
-        }
-        root.folder(&month)?;
-        if file::create(&root.file(&path)?, &page, Durable::Yes)? {
-            return Ok((path, Added::Written));
-        }
-        // Deprecated or not: the same title and text on the same day are the same learning.
-        if FrontMatter::read(&path)?.get("title") == Some(item.summary.as_str())
-            && learning_text(&path) == item.learning.trim()
-        {
-            return Ok((path, Added::Unchanged));
-        }
-        number += 1;
-    }
+fn with_gist(learning: Learning) -> (Learning, Gist) {
+    let gist = Gist::of_text(&learning.item.summary);
+    (learning, gist)
 }
 
 /// Removes a page that a run of ours wrote, if it is still as it was written, and its month's folder, if that `goes` when
@@ -292,10 +208,9 @@ pub fn take_out(top: &Path, folder: &Path, page: &Page, goes: bool, dry: bool) -
     let kept = |why: &str| Ok(TakenOut { removed: false, kept: why.to_owned() });
     let name = Path::new(&page.path);
     let parts: Vec<Component> = name.components().collect();
-    let [Component::Normal(month), Component::Normal(file)] = parts.as_slice() else {
-        return kept("the receipt does not name a learning");
-    };
-    if !is_page(&file.to_string_lossy()) {
+    let is_named =
+        matches!(parts[..], [Component::Normal(_), Component::Normal(file)] if is_page(&file.to_string_lossy()));
+    if !is_named {
         return kept("the receipt does not name a learning");
     }
     if !folder.is_dir() {
@@ -312,7 +227,7 @@ pub fn take_out(top: &Path, folder: &Path, page: &Page, goes: bool, dry: bool) -
     if !dry {
         file::remove(&root.file(folder.join(name))?)?;
         if goes {
-            file::remove_folder(&root.inside(folder.join(month))?);
+            file::remove_folder(path.parent().unwrap_or(&path));
         }
     }
     Ok(TakenOut { removed: there.is_some(), kept: String::new() })
@@ -337,6 +252,7 @@ fn page(item: &Item, project: &str, day: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::redact::Redactor;
 
     fn learning(title: &str, text: &str) -> Item {
         let tags = vec!["git".to_owned(), "a \"b\"".to_owned()];
@@ -349,8 +265,9 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let redactor = Redactor::new(&crate::base::config::Privacy::default()).unwrap();
         let folder = home.path().join("learnings");
-        let mut shelf = Shelf::read(home.path(), &folder, &redactor).unwrap();
-        let mut keep = |item: &mut Item| shelf.keep(item, "lh", "2026-04-13").unwrap();
+        let notes = Receipts::new(home.path(), "s", "lh", &redactor).at("2026-04-13".to_owned());
+        let mut shelf = Shelf::read(home.path(), &folder, &notes).unwrap();
+        let mut keep = |item: &mut Item| shelf.keep(item).unwrap();
         let (path, added) = keep(&mut learning("Use when: a \"link\" breaks", " Follow it. "));
         assert_eq!(path, folder.join("2026-04/2026-04-13-use-when-a-link-breaks.md"));
         let known = "---\ntitle: \"Use when: a \\\"link\\\" breaks\"\norigin: lh\norigin_session: 2026-04-13\n\
@@ -359,8 +276,9 @@ mod tests {
         assert_eq!((added, std::fs::read_to_string(&path).unwrap()), (Added::Written, known.to_owned()));
         assert_eq!(keep(&mut learning("Use when: a \"link\" breaks", "Follow it.")), (path.clone(), Added::Unchanged));
         let found = newest(&folder).unwrap();
-        assert_eq!(found, [Learning { title: "Use when: a \"link\" breaks".to_owned(), path, active: true }]);
-        assert_eq!(found[0].item().learning, "Follow it.");
+        assert_eq!((found.len(), &found[0].path, found[0].active), (1, &path, true));
+        assert_eq!(found[0].item.summary, "Use when: a \"link\" breaks");
+        assert_eq!((found[0].item.learning.as_str(), found[0].origin.as_str()), ("Follow it.", "lh"));
     }
 
     #[test]
@@ -387,7 +305,7 @@ mod tests {
         {
             std::fs::write(folder.join(name), page(name)).unwrap();
         }
-        let titles: Vec<String> = newest(&folder).unwrap().into_iter().map(|learning| learning.title).collect();
+        let titles: Vec<String> = newest(&folder).unwrap().into_iter().map(|learning| learning.item.summary).collect();
         assert_eq!(titles, ["2026-04/2026-04-13-code-review-host.md"]);
         assert_eq!(latest(&folder, 9).unwrap().len(), 1);
     }
@@ -418,10 +336,11 @@ mod tests {
             std::fs::write(month.join(name), page("Follow it.", "active")).unwrap();
         }
         let found = newest(&folder).unwrap();
-        assert_eq!(found, [Learning { title: title.to_owned(), path: there.clone(), active: true }]);
+        assert_eq!((found.len(), &found[0].path, found[0].active), (1, &there, true));
+        assert_eq!(found[0].item.summary, title);
         let keep = |text: &str, day: &str| {
-            let mut shelf = Shelf::read(home.path(), &folder, &redactor).unwrap();
-            shelf.keep(&mut learning(title, text), "lh", day).unwrap()
+            let notes = Receipts::new(home.path(), "s", "lh", &redactor).at(day.to_owned());
+            Shelf::read(home.path(), &folder, &notes).unwrap().keep(&mut learning(title, text)).unwrap()
         };
         assert_eq!(keep("Follow it.", "2026-04-13"), (there.clone(), Added::Unchanged));
         assert_eq!(keep("Follow it.", "2026-04-14"), (there.clone(), Added::Unchanged));
@@ -450,7 +369,7 @@ mod tests {
             std::fs::write(month.join(name), text).unwrap();
         }
         let found: Vec<_> =
-            newest(home.path()).unwrap().into_iter().map(|learning| (learning.title, learning.active)).collect();
+            newest(home.path()).unwrap().into_iter().map(|learning| (learning.item.summary, learning.active)).collect();
         assert_eq!(found, [("B".to_owned(), true), ("A".to_owned(), false)]);
     }
 }

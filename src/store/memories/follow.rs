@@ -78,10 +78,5 @@ pub fn follow(folder: &Path, receipt: &Change, redactor: &Redactor) -> Result<()
         }
         edits.append(&mut own);
     }
-    let until_done = state.until(&edits);
-    if until_done != known {
-        until_done.keep(folder, redactor)?;
-    }
-    index::change(folder, &edits, redactor)?;
-    if state == until_done { Ok(()) } else { state.keep(folder, redactor) }
+    state.change_index(&known, &edits, folder, redactor)
 }

@@ -116,28 +116,21 @@ pub fn edited(index: &[u8], edits: &[Edit]) -> Vec<u8> {
     let mut lines: Vec<Vec<u8>> = index.split_inclusive(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect();
     let ending: &[u8] = if lines.first().is_some_and(|line| line.ends_with(b"\r\n")) { b"\r\n" } else { b"\n" };
     for Edit { old, new, unend } in edits {
-        let place = |wanted: &Option<String>, lines: &[Vec<u8>]| {
-            let wanted = wanted.as_ref().filter(|wanted| !wanted.is_empty());
-            wanted.and_then(|wanted| lines.iter().position(|line| bare(line) == wanted.as_bytes()))
+        let place = |wanted: &Option<String>| {
+            let wanted = wanted.as_ref().filter(|wanted| !wanted.is_empty())?;
+            lines.iter().position(|line| bare(line) == wanted.as_bytes())
         };
-        match (place(old, &lines), new) {
-            (_, Some(_)) if place(new, &lines).is_some() => {
-                if let Some(at) = place(old, &lines).filter(|_| old != new) {
-                    lines.remove(at);
-                }
-            }
+        // A line that is there already does not come again.
+        let (at, new) = (place(old).filter(|_| old != new), new.as_ref().filter(|_| place(new).is_none()));
+        match (at, new) {
             (Some(at), Some(new)) => {
-                if let Some(line) = lines.get_mut(at) {
-                    let end = line.split_off(bare(line).len());
-                    *line = [new.as_bytes(), &end].concat();
-                }
+                let end = lines[at][bare(&lines[at]).len()..].to_vec();
+                lines[at] = [new.as_bytes(), &end].concat();
             }
             (Some(at), None) => {
                 lines.remove(at);
-                let last = lines.last_mut().filter(|_| *unend);
-                if let Some(last) = last.filter(|_| at > 0) {
-                    let end = bare(last).len();
-                    last.truncate(end);
+                if let Some(last) = lines.last_mut().filter(|_| *unend && at > 0) {
+                    last.truncate(bare(last).len());
                 }
             }
             (None, Some(new)) => {

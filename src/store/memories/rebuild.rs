@@ -7,6 +7,7 @@ use super::{Note, names};
 use crate::base::exit::Failure;
 use crate::base::{file, text};
 use crate::redact::Redactor;
+use jiff::Timestamp;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 
@@ -78,14 +79,14 @@ fn has_place(file: &str) -> bool {
 struct Own {
     file: String,
     line: String,
-    worth: (u64, u64),
+    worth: (Option<i64>, u64),
 }
 
-/// Makes the index of a folder anew, and says what it will be; a `dry` run changes nothing. `told` gives of a file, by
-/// its masked name, how often, and in which second last, it was told. The caller holds the folder's lock.
+/// Makes the index of a folder anew, and says what it will be; a `dry` run changes nothing. `told` is of
+/// [`super::told::by_file`]. The caller holds the folder's lock.
 pub fn rebuild(
     folder: &Path,
-    told: &BTreeMap<String, (u64, u64)>,
+    told: &BTreeMap<String, (Option<i64>, u64)>,
     dry: bool,
     redactor: &Redactor,
 ) -> Result<Vec<u8>, Failure> {
@@ -100,25 +101,16 @@ pub fn rebuild(
     for file in names(folder)?.into_iter().filter(|file| has_place(file)) {
         let Some(note) = Note::read(folder, &file)?.filter(|_| !linked.contains(&file)) else { continue };
         let line = index::line(&file, &note.name, &note.description);
-        let written =
-            file::modified(&folder.join(&file)).map_or(0, |time| u64::try_from(time.as_second()).unwrap_or_default());
-        let (times, last) = told.get(&*redactor.shown(&file)).copied().unwrap_or_default();
+        let written = file::modified(&folder.join(&file)).map(Timestamp::as_second);
+        let (last, times) = told.get(&*redactor.shown(&file)).copied().unwrap_or_default();
         own.push(Own { line: redactor.shown(&line).into_owned(), worth: (last.max(written), times), file });
     }
     let mut edits = plan(&index, &lines, &own, &mut state);
     edits.extend(index::without_ours(&lines, folder));
     let new = index::whole(index::edited(&index, &edits), folder);
     if !dry {
-        // First, so that no line is there that is not known to be ours.
-        let until_done = state.until(&edits);
-        if until_done != before {
-            until_done.keep(folder, redactor)?;
-        }
-        index::change(folder, &edits, redactor)?;
+        state.change_index(&before, &edits, folder, redactor)?;
         super::tidy(folder, false, redactor)?;
-        if state != until_done {
-            state.keep(folder, redactor)?;
-        }
     }
     Ok(new)
 }

@@ -1,7 +1,7 @@
 //! What we wrote into a folder of typed memories: `filed.json`, with the locks and caches of the folder. Without it all
 //! that is there counts as another author's.
 
-use super::index::Edit;
+use super::index::{self, Edit};
 use crate::base::exit::Failure;
 use crate::base::file::{self, Durable};
 use crate::base::{log, record};
@@ -96,6 +96,22 @@ impl State {
         let mut until = self.clone();
         until.leaving.extend(edits.into_iter().filter_map(|edit| edit.old.clone()));
         until
+    }
+
+    /// Changes the index. Before that it is known which lines are about to go, and behind it that they are gone.
+    pub fn change_index(
+        &self,
+        before: &Self,
+        edits: &[Edit],
+        folder: &Path,
+        redactor: &Redactor,
+    ) -> Result<(), Failure> {
+        let until_done = self.until(edits);
+        if until_done != *before {
+            until_done.keep(folder, redactor)?;
+        }
+        index::change(folder, edits, redactor)?;
+        if *self == until_done { Ok(()) } else { self.keep(folder, redactor) }
     }
 
     /// What is known of an item.

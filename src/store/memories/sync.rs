@@ -1,6 +1,6 @@
 //! Brings a folder of typed memories to what the journal of memories says. Each memory that holds is a file and a line of
 //! the index; what was forgotten or replaced is neither, and is in the archive. What to do is found out anew from what
-//! is there, so that a run that was killed is finished by the next one. The order is: what will be ours, archive, index,
+//! is there, so that a run that was killed is finished by the next one. The order is: archive, what will be ours, index,
 //! files; so no file is there without its line, and no line is there that is not known to be ours.
 
 use super::index::{self, Edit};
@@ -21,10 +21,9 @@ use std::path::{Path, PathBuf};
 
 const KIND: ItemKind = ItemKind::Memory;
 
-/// What is to be done with a file.
+/// A file that is to be written.
 struct Put {
-    /// What it will be; none for a file that goes.
-    page: Option<Masked>,
+    page: Masked,
     file: String,
     /// Its line in the index.
     line: String,
@@ -43,9 +42,6 @@ struct Sync<'a> {
     puts: Vec<Put>,
     /// What is ours until its file is gone.
     withdrawn: Vec<Filed>,
-    /// Copies to be made in the archive, and to be removed from it.
-    archives: Vec<(String, Vec<u8>)>,
-    unarchives: Vec<String>,
     /// The index ends without a newline.
     unended: bool,
     /// Names that are taken.
@@ -76,8 +72,6 @@ pub fn sync(memory: &Memory, project: &str, redactor: &Redactor) -> Result<Vec<(
         edits: Vec::new(),
         puts: Vec::new(),
         withdrawn: Vec::new(),
-        archives: Vec::new(),
-        unarchives: Vec::new(),
         unended: file::read(&folder.join(index::NAME))?
             .is_some_and(|bytes| bytes.last().is_some_and(|last| *last != b'\n')),
         taken: names(folder)?.into_iter().collect(),
@@ -85,22 +79,17 @@ pub fn sync(memory: &Memory, project: &str, redactor: &Redactor) -> Result<Vec<(
     };
     work.plan()?;
     let mut until_done = work.state.until(&work.edits);
-    until_done.notes.append(&mut work.withdrawn);
+    until_done.notes.extend(work.withdrawn.iter().cloned());
     until_done.notes.sort_by(|a, b| a.file.cmp(&b.file));
     if until_done != before {
         until_done.keep(folder, redactor)?;
-    }
-    for (place, bytes) in std::mem::take(&mut work.archives) {
-        archive::keep(folder, &place, bytes)?;
     }
     index::change(folder, &work.edits, redactor)?;
     for put in &work.puts {
         work.put(put)?;
     }
-    for place in &work.unarchives {
-        let path = store::own_file(folder, place)?;
-        file::remove(&path)?;
-        file::remove_folder(path.parent().unwrap_or(&path));
+    for filed in &work.withdrawn {
+        file::remove(&store::own_file(folder, &filed.file)?)?;
     }
     work.state.notes.iter_mut().for_each(|filed| filed.pending = false);
     work.state.notes.sort_by(|a, b| a.file.cmp(&b.file));
@@ -139,8 +128,16 @@ impl Sync<'_> {
         for mut filed in std::mem::take(&mut self.state.notes) {
             let entry = log.iter().find(|entry| entry.id(KIND) == filed.id);
             let is_held = held.iter().any(|entry| entry.id(KIND) == filed.id);
-            if filed.pending && is_held {
-                self.resume(filed, &mut kept)?;
+            let hash = self.now.get(&filed.file).map(|bytes| item::hash(bytes));
+            if filed.pending && is_held && hash.as_ref() != Some(&filed.hash) {
+                // A run was killed before it wrote the file: it is made anew of what is there.
+                let old = filed.replaced.take().filter(|old| hash.as_ref() == Some(&old.hash));
+                if let Some(Replaced { id, hash, .. }) = old {
+                    free.push(Filed { id, hash, ..filed });
+                } else {
+                    self.unended |= filed.ended;
+                    self.edit(Some(filed.line), None);
+                }
                 continue;
             }
             match (is_held, self.now.get(&filed.file)) {
@@ -159,7 +156,7 @@ impl Sync<'_> {
                 // A line of it can be left where a run was killed.
                 (false, None) => self.edit(Some(filed.line), None),
                 (false, Some(bytes)) => {
-                    let is_ours = item::hash(bytes) == filed.hash || self.is_next(&filed, bytes, &held);
+                    let is_ours = hash.as_ref() == Some(&filed.hash) || self.is_next(&filed, bytes, &held);
                     let forgotten = entry.is_some_and(|entry| entry.forgotten);
                     if is_ours || forgotten { &mut free } else { &mut changed }.push(filed);
                 }
@@ -171,30 +168,8 @@ impl Sync<'_> {
                 self.file(entry, &mut free, &changed)?;
             }
         }
-        free.into_iter().try_for_each(|filed| self.withdraw(filed))
-    }
-
-    /// Ends what a run that was killed had begun.
-    fn resume(&mut self, mut filed: Filed, kept: &mut Vec<Filed>) -> Result<(), Failure> {
-        let log = self.log;
-        let now = self.now.get(&filed.file).map(|bytes| item::hash(bytes));
-        let is_old = now.is_some() && filed.replaced.as_ref().map(|replaced| &replaced.hash) == now.as_ref();
-        let entry = log.iter().find(|entry| entry.id(KIND) == filed.id);
-        match entry.filter(|_| is_old || now.is_none_or(|now| now == filed.hash)) {
-            Some(entry) => {
-                if let Some(replaced) = filed.replaced.clone().filter(|_| is_old) {
-                    self.archived(&filed.file, &replaced.id)?;
-                }
-                let page = self.page(entry, &self.corrected(entry, &[])?);
-                filed.hash = item::hash(page.bytes());
-                let (file, line) = (filed.file.clone(), filed.line.clone());
-                self.puts.push(Put { page: Some(page), file, line, replaces: is_old });
-                self.edit(None, Some(filed.line.clone()));
-                kept.push(filed);
-            }
-            // The name was taken.
-            None => self.edit(Some(filed.line), None),
-        }
+        free.iter().try_for_each(|filed| self.withdraw(filed))?;
+        self.withdrawn = free;
         Ok(())
     }
 
@@ -217,9 +192,9 @@ impl Sync<'_> {
         let (mut old, mut replaced, mut ended) = (None, None, false);
         let (file, page) = if let Some(filed) = earlier.map(|at| free.remove(at)) {
             if is_back(&filed, entry) {
-                self.forget_archived(&filed);
+                self.forget_archived(&filed)?;
             } else {
-                let place = self.archived(&filed.file, &filed.id)?;
+                let place = self.archive(&filed.file, &filed.id)?;
                 replaced = Some(Replaced { id: filed.id.clone(), hash: filed.hash.clone(), place });
             }
             old = Some(filed.line);
@@ -245,25 +220,23 @@ impl Sync<'_> {
             pending: true,
             gone,
         });
-        self.puts.push(Put { page: Some(page), file, line, replaces: old.is_some() });
+        self.puts.push(Put { page, file, line, replaces: old.is_some() });
         Ok(())
     }
 
-    /// Takes an item's file away: to the archive, or altogether if what wrote it was taken back.
-    fn withdraw(&mut self, filed: Filed) -> Result<(), Failure> {
+    /// Lets an item's file go: to the archive, or altogether if what wrote it was taken back.
+    fn withdraw(&mut self, filed: &Filed) -> Result<(), Failure> {
         if self.log.iter().any(|entry| entry.id(KIND) == filed.id) {
-            self.archived(&filed.file, &filed.id)?;
+            self.archive(&filed.file, &filed.id)?;
         } else {
-            self.forget_archived(&filed);
+            self.forget_archived(filed)?;
         }
         self.edits.push(Edit { old: Some(filed.line.clone()), new: None, unend: filed.ended });
-        self.puts.push(Put { page: None, file: filed.file.clone(), line: String::new(), replaces: true });
-        self.withdrawn.push(filed);
         Ok(())
     }
 
     /// Keeps a copy of an item's file in the archive, and says where.
-    fn archived(&mut self, file: &str, id: &String) -> Result<String, Failure> {
+    fn archive(&self, file: &str, id: &String) -> Result<String, Failure> {
         let by = |entry: &&Entry| entry.item.replaces.contains(id);
         // The same time whenever it is done again.
         let time = self.log.iter().filter(by).filter_map(|entry| entry.time).max();
@@ -274,14 +247,18 @@ impl Sync<'_> {
         let (place, there) = archive::place(Path::new(file), time, &bytes, |place| file::read(&folder.join(place)))?;
         let place = place.to_string_lossy().into_owned();
         if !there {
-            self.archives.push((place.clone(), bytes));
+            archive::keep(folder, &place, bytes)?;
         }
         Ok(place)
     }
 
     /// Removes the copy that was made when an item took the place of another.
-    fn forget_archived(&mut self, filed: &Filed) {
-        self.unarchives.extend(filed.replaced.as_ref().map(|replaced| replaced.place.clone()));
+    fn forget_archived(&self, filed: &Filed) -> Result<(), Failure> {
+        let Some(replaced) = &filed.replaced else { return Ok(()) };
+        let path = store::own_file(self.memory.notes(), &replaced.place)?;
+        file::remove(&path)?;
+        file::remove_folder(path.parent().unwrap_or(&path));
+        Ok(())
     }
 
     /// The files, another author's or changed by hand, of what an item corrects.
@@ -304,21 +281,17 @@ impl Sync<'_> {
 
     /// A name for a new file: that of the item, or one behind it if that is taken.
     fn name(&mut self, entry: &Entry, page: &Masked) -> Result<String, Failure> {
-        let slug = match text::slug(&self.redactor.shown(&entry.item.summary)) {
-            slug if slug.is_empty() => item::hash(entry.item.summary.as_bytes()),
-            slug => slug,
-        };
+        let slug = item::slug(&self.redactor.shown(&entry.item.summary));
         let mut number = 1_u32;
         loop {
             let ending = if number == 1 { String::new() } else { format!("-{number}") };
             let name = format!("{slug}{ending}.md");
-            let is_same = || {
-                file::read(&self.memory.notes().join(&name))
-                    .map(|there| there.is_some_and(|there| there == page.bytes()))
-            };
-            let is_free = super::is_note(&name) && !self.taken.contains(&name);
             let is_used = self.state.notes.iter().any(|filed| filed.file == name);
-            if is_free || super::is_note(&name) && !is_used && is_same()? {
+            let is_same = || {
+                let there = file::read(&self.memory.notes().join(&name))?;
+                Ok::<_, Failure>(there.is_some_and(|there| there == page.bytes()))
+            };
+            if super::is_note(&name) && (!self.taken.contains(&name) || !is_used && is_same()?) {
                 self.taken.insert(name.clone());
                 return Ok(name);
             }
@@ -353,24 +326,17 @@ impl Sync<'_> {
     fn put(&self, put: &Put) -> Result<(), Failure> {
         let folder = self.memory.notes();
         let target = store::own_file(folder, &put.file)?;
-        match &put.page {
-            None => file::remove(&target),
-            Some(page) if put.replaces => file::replace(&target, page, Durable::Yes),
-            Some(page) => {
-                if file::create(&target, page, Durable::Yes)?
-                    || file::read(&target)?.is_some_and(|there| there == page.bytes())
-                {
-                    return Ok(());
-                }
-                // A file of that name was made meanwhile: theirs stays, and the next run finds another name.
-                let wrong = Edit { old: Some(put.line.clone()), ..Edit::default() };
-                index::change(folder, &[wrong], self.redactor)?;
-                Err(Failure::later(format!(
-                    "'{}' was made by another program a moment ago: try again",
-                    target.display()
-                )))
-            }
+        if put.replaces {
+            return file::replace(&target, &put.page, Durable::Yes);
         }
+        if file::create(&target, &put.page, Durable::Yes)? || file::read(&target)?.as_deref() == Some(put.page.bytes())
+        {
+            return Ok(());
+        }
+        // A file of that name was made meanwhile: theirs stays, and the next run finds another name.
+        let wrong = Edit { old: Some(put.line.clone()), ..Edit::default() };
+        index::change(folder, &[wrong], self.redactor)?;
+        Err(Failure::later(format!("'{}' was made by another program a moment ago: try again", target.display())))
     }
 }
 

@@ -5,11 +5,12 @@
 use crate::base::exit::Failure;
 use crate::base::file::{self, Durable};
 use crate::base::{clock, log, record};
-use crate::record::session;
 use crate::redact::Redactor;
 use crate::store;
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-use std::path::{Path, PathBuf};
+use std::collections::BTreeMap;
+use std::path::Path;
 
 const FOLDER: &str = "told";
 
@@ -27,34 +28,40 @@ pub struct Telling {
 
 /// What a session was told, the oldest first; what cannot be read is said in the name of `tool`.
 pub fn of_session(folder: &Path, session_id: &str, tool: &str) -> Vec<Telling> {
-    quiet(store::cache(folder, name(session_id)).and_then(|target| read(&target)), tool)
+    quiet(store::cache(folder, store::session_file(FOLDER, session_id)).and_then(|target| read(&target)), tool)
 }
 
 /// Notes what a session was told.
 pub fn note(folder: &Path, session_id: &str, told: &[Telling], redactor: &Redactor) -> Result<(), Failure> {
     store::cache_folder(folder, FOLDER)?;
     let lines: String = told.iter().map(record::json_line).collect::<Result<_, _>>()?;
-    file::append_lines(&store::cache(folder, name(session_id))?, &redactor.masked_json(&lines), Durable::No)
+    file::append_lines(
+        &store::cache(folder, store::session_file(FOLDER, session_id))?,
+        &redactor.masked_json(&lines),
+        Durable::No,
+    )
 }
 
 /// All that was told, each with the session, the oldest first; what cannot be read is said in the name of `tool`.
 pub fn all(folder: &Path, tool: &str) -> Vec<(Telling, String)> {
-    let top = store::cache(folder, Path::new(FOLDER).join("any"));
-    let top = top.map(|any| any.parent().map(Path::to_path_buf).unwrap_or_default());
-    let (top, names) = quiet(top.and_then(|top| file::names(&top).map(|names| (top, names))), tool);
     let mut found = Vec::new();
-    for name in names {
-        let name = name.to_string_lossy();
-        let Some(session_id) = name.strip_suffix(".jsonl") else { continue };
-        let told = quiet(read(&top.join(&*name)), tool);
-        found.extend(told.into_iter().map(|telling| (telling, session_id.to_owned())));
+    for (session_id, path) in quiet(store::session_files(folder, FOLDER), tool) {
+        let told = quiet(read(&path), tool);
+        found.extend(told.into_iter().map(|telling| (telling, session_id.clone())));
     }
     found.sort_by_cached_key(|(telling, _)| clock::parse(&telling.ts));
     found
 }
 
-fn name(session_id: &str) -> PathBuf {
-    Path::new(FOLDER).join(format!("{}.jsonl", session::safe_id(session_id)))
+/// By the masked name of each file that was told the second in which it was told last, and how often it was told.
+pub fn by_file(told: &[(Telling, String)]) -> BTreeMap<String, (Option<i64>, u64)> {
+    let mut found: BTreeMap<String, (Option<i64>, u64)> = BTreeMap::new();
+    for (telling, _) in told {
+        let (last, times) = found.entry(telling.file.clone()).or_default();
+        *last = clock::parse(&telling.ts).map(Timestamp::as_second).max(*last);
+        *times += 1;
+    }
+    found
 }
 
 /// What cannot be read costs itself alone.

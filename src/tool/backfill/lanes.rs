@@ -1,21 +1,14 @@
-//! Sessions on all cores: the oldest first, and of one project one at a time, since each session is told what the
+//! Sessions on all cores. Those of one project are one lane's, in their order, since each session is told what the
 //! earlier ones left.
 
 use super::Job;
-use std::collections::{BTreeSet, VecDeque};
+use crate::base::exit::Failure;
+use std::collections::BTreeMap;
 use std::num::NonZero;
-use std::path::PathBuf;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, mpsc};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError, mpsc};
 use std::thread;
-
-/// What a lane does with a session.
-pub type Lane<'a, T> = Box<dyn FnMut(&Job) -> T + 'a>;
-
-/// What is still to do, and the projects at work.
-struct Waiting {
-    jobs: VecDeque<Job>,
-    busy: BTreeSet<PathBuf>,
-}
 
 /// As many lanes as there are cores.
 pub fn cores() -> usize {
@@ -24,66 +17,45 @@ pub fn cores() -> usize {
 
 /// Gives each job to one of `count` lanes, which `open` makes, and what came of it to `each`, in the order in which
 /// they end. No further one is begun once `each` says false.
-pub fn run<'a, T: Send, E: Send>(
-    jobs: Vec<Job>,
+pub fn run<T: Send, L: FnMut(&Job) -> T>(
+    jobs: &[&Job],
     count: usize,
-    open: &(dyn Fn() -> Result<Lane<'a, T>, E> + Sync),
-    each: &mut dyn FnMut(Job, T) -> Result<bool, E>,
-) -> Result<(), E> {
-    let shared = (Mutex::new(Waiting { jobs: jobs.into(), busy: BTreeSet::new() }), Condvar::new());
-    thread::scope(|scope| {
-        let (tell, told) = mpsc::channel();
-        for _ in 0..count.max(1) {
-            let (tell, shared) = (tell.clone(), &shared);
-            scope.spawn(move || match open() {
-                Ok(mut lane) => {
-                    while let Some(job) = next(shared) {
-                        let came = lane(&job);
-                        end(shared, &job);
-                        if tell.send(Ok((job, came))).is_err() {
-                            break;
-                        }
-                    }
-                }
-                Err(error) => {
-                    let _ = tell.send(Err(error));
-                }
-            });
-        }
-        drop(tell);
-        for came in told {
-            let goes_on = came.and_then(|(job, came)| each(job, came));
-            if !matches!(goes_on, Ok(true)) {
-                waiting(&shared.0).jobs.clear();
-                shared.1.notify_all();
+    open: impl Fn() -> Result<L, Failure> + Sync,
+    mut each: impl FnMut(&Job, T) -> Result<bool, Failure>,
+) -> Result<(), Failure> {
+    let mut projects: BTreeMap<&Path, Vec<&Job>> = BTreeMap::new();
+    for job in jobs {
+        projects.entry(&job.session.memory_dir).or_default().push(job);
+    }
+    // The longest first, so that the other lanes do not wait for it in the end.
+    let mut projects: Vec<Vec<&Job>> = projects.into_values().collect();
+    projects.sort_by_key(Vec::len);
+    let waiting = Mutex::new(projects);
+    let next = || waiting.lock().unwrap_or_else(PoisonError::into_inner).pop();
+    let is_over = AtomicBool::new(false);
+    let (tell, told) = mpsc::channel();
+    let work = |tell: &mpsc::Sender<_>| -> Result<(), Failure> {
+        let mut lane = open()?;
+        while let Some(jobs) = next() {
+            for job in jobs.into_iter().take_while(|_| !is_over.load(Ordering::Relaxed)) {
+                // All are read until the last lane has ended.
+                let _ = tell.send(Ok((job, lane(job))));
             }
-            goes_on?;
         }
         Ok(())
+    };
+    thread::scope(|scope| {
+        for _ in 0..count {
+            let (tell, work) = (tell.clone(), &work);
+            scope.spawn(move || work(&tell).or_else(|failure| tell.send(Err(failure))));
+        }
+        drop(tell);
+        let mut done = Ok(());
+        for came in told {
+            let goes_on = came.and_then(|(job, came)| each(job, came));
+            is_over.fetch_or(!matches!(goes_on, Ok(true)), Ordering::Relaxed);
+            done = done.and(goes_on.map(drop));
+        }
+        done
     })
-}
-
-/// The oldest job whose project is not at work.
-fn next((shared, ended): &(Mutex<Waiting>, Condvar)) -> Option<Job> {
-    let mut waiting = waiting(shared);
-    loop {
-        let free = waiting.jobs.iter().position(|job| !waiting.busy.contains(&job.session.memory_dir));
-        if let Some(job) = free.and_then(|at| waiting.jobs.remove(at)) {
-            waiting.busy.insert(job.session.memory_dir.clone());
-            return Some(job);
-        }
-        if waiting.jobs.is_empty() {
-            return None;
-        }
-        waiting = ended.wait(waiting).unwrap_or_else(PoisonError::into_inner);
-    }
-}
-
-fn end((shared, ended): &(Mutex<Waiting>, Condvar), job: &Job) {
-    waiting(shared).busy.remove(&job.session.memory_dir);
-    ended.notify_all();
-}
-
-fn waiting(shared: &Mutex<Waiting>) -> MutexGuard<'_, Waiting> {
-    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }

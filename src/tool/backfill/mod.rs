@@ -29,7 +29,6 @@ use crate::tool::gate::{self, Gates};
 use crate::tool::persist;
 use crate::tool::summarize::progress::keep as keep_standing;
 use cost::s;
-use lanes::Lane;
 use progress::Progress;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::IsTerminal;
@@ -84,27 +83,22 @@ pub fn run(tool: &'static str, wish: Wish) -> Result<Exit, Failure> {
     let wanted = wish.engine.unwrap_or(config.compound_loop.engine);
     let engine = if wish.distill { model::resolve(wanted, &config.compound_loop)? } else { Engine::Extract };
     config.compound_loop.engine = engine;
-    let jobs = plan(wish, &config)?;
+    let mut jobs = plan(wish, &config)?;
     tell(tool, &jobs, wish, engine);
-    if !cost::agreed(tool, &jobs, engine, wish, &env::agent_home()?, &config)? {
+    if !cost::agreed(tool, &jobs, wish, &env::agent_home()?, &config)? {
         return Ok(Exit::No);
     }
     if wish.dry_run || jobs.is_empty() {
         return Ok(Exit::Done);
     }
-    let mut run = Run { tool, config: &config, engine, out: Output::receipts(), exit: Exit::Done, receipts: true };
-    run.receipts = !std::io::stdout().is_terminal();
-    let (to_distill, to_export) = jobs.into_iter().map(split).unzip::<_, _, Vec<_>, Vec<_>>();
-    run.export(to_export.into_iter().flatten().collect())?;
-    run.distill(to_distill.into_iter().flatten().collect())?;
-    run.out.flush()?;
+    if engine == Engine::Extract {
+        only_last_stand(&mut jobs);
+    }
+    let receipts = (!std::io::stdout().is_terminal()).then(Output::receipts);
+    let mut run = Run { tool, config: &config, receipts, exit: Exit::Done, done: 0, refused: 0, until: None };
+    run.export(&jobs.iter().filter(|job| job.export).collect::<Vec<_>>())?;
+    run.distill(&jobs.iter().filter(|job| job.distill).collect::<Vec<_>>())?;
     Ok(run.exit)
-}
-
-fn split(job: Job) -> (Option<Job>, Option<Job>) {
-    let Job { session, export, distill, stands } = job;
-    let of = |wanted: bool| wanted.then(|| Job { session: session.clone(), export, distill, stands });
-    (of(distill), of(export))
 }
 
 /// What is missing, the oldest first.
@@ -124,7 +118,7 @@ fn plan(wish: Wish, config: &Config) -> Result<Vec<Job>, Failure> {
 /// Only the last sessions of a project say where it stands: to read it of all would take a fifth of the time.
 fn only_last_stand(jobs: &mut [Job]) {
     let mut last: BTreeMap<PathBuf, usize> = BTreeMap::new();
-    for job in jobs.iter_mut().rev() {
+    for job in jobs.iter_mut().rev().filter(|job| job.distill) {
         let count = last.entry(job.session.memory_dir.clone()).or_default();
         job.stands = *count < LAST;
         *count += usize::from(job.stands && transcript::is_interactive(&job.session.transcript));
@@ -133,10 +127,8 @@ fn only_last_stand(jobs: &mut [Job]) {
 
 fn tell(tool: &str, jobs: &[Job], wish: Wish, engine: Engine) {
     let count = |wanted: fn(&Job) -> bool| {
-        let (count, bytes) = jobs
-            .iter()
-            .filter(|job| wanted(job))
-            .fold((0_u64, 0_u64), |(count, bytes), job| (count + 1, bytes.saturating_add(job.bytes())));
+        let all: Vec<u64> = jobs.iter().filter(|job| wanted(job)).map(Job::bytes).collect();
+        let (count, bytes) = (all.len() as u64, all.iter().sum::<u64>());
         format!("{count} session{} ({}.{} MB)", s(count), bytes / 1_000_000, bytes / 100_000 % 10)
     };
     let mut line = format!("to export: {}", count(|job| job.export));
@@ -150,12 +142,15 @@ fn tell(tool: &str, jobs: &[Job], wish: Wish, engine: Engine) {
 struct Run<'a> {
     tool: &'static str,
     config: &'a Config,
-    engine: Engine,
-    out: Output,
-    /// Whether receipts are printed.
-    receipts: bool,
+    /// Where receipts are printed; none on a terminal.
+    receipts: Option<Output>,
     /// The first failure's.
     exit: Exit,
+    /// How many sessions were distilled, and how many were refused by a gate.
+    done: u64,
+    refused: u64,
+    /// Why no further one can be distilled now, and until when.
+    until: Option<String>,
 }
 
 impl Run<'_> {
@@ -167,33 +162,28 @@ impl Run<'_> {
     }
 
     fn receipt(&mut self, lines: &Masked) -> Result<(), Failure> {
-        if !self.receipts || lines.is_empty() {
-            return Ok(());
-        }
-        self.out.masked(lines)?;
-        self.out.flush()
+        let Some(out) = &mut self.receipts else { return Ok(()) };
+        out.masked(lines)?;
+        out.flush()
     }
 
     /// Writes the pages.
-    fn export(&mut self, jobs: Vec<Job>) -> Result<(), Failure> {
+    fn export(&mut self, jobs: &[&Job]) -> Result<(), Failure> {
         let config = self.config;
-        let mut progress = Progress::new("exported", jobs.len(), jobs.iter().map(Job::bytes).sum());
+        let mut progress = Progress::new("exported", jobs.len(), jobs.iter().map(|job| job.bytes()).sum());
         let (mut written, mut without) = (0_u64, 0_u64);
         let open = || {
             redact::mask_log(&config.privacy)?;
             let exporter = Exporter::new(config, false)?;
-            let lane: Lane<'_, Result<(Exported, Masked), Failure>> = Box::new(move |job: &Job| {
+            Ok(move |job: &Job| {
                 let record = job.session.record("session");
-                let done = exporter.export(&record)?;
-                let receipt = exporter.receipt(&record, &done);
-                Ok((done, receipt))
-            });
-            Ok(lane)
+                exporter.export(&record).map(|done| (exporter.receipt(&record, &done), done))
+            })
         };
-        lanes::run(jobs, lanes::cores(), &open, &mut |job, came| {
+        lanes::run(jobs, lanes::cores(), open, |job, came| {
             progress.add(job.bytes());
             match came {
-                Ok((done, receipt)) => {
+                Ok((receipt, done)) => {
                     written += u64::from(matches!(done, Exported::Written { .. }));
                     without += u64::from(matches!(done, Exported::Refused(_)));
                     self.receipt(&receipt)?;
@@ -210,64 +200,50 @@ impl Run<'_> {
     }
 
     /// Distils, a turn at a time.
-    fn distill(&mut self, mut jobs: Vec<Job>) -> Result<(), Failure> {
-        let free = self.engine == Engine::Extract;
-        if free {
-            only_last_stand(&mut jobs);
-        }
+    fn distill(&mut self, jobs: &[&Job]) -> Result<(), Failure> {
+        let free = self.config.compound_loop.engine == Engine::Extract;
         let weight = |job: &Job| if free { job.bytes() } else { 1 << 20 };
-        let mut progress = Progress::new("distilled", jobs.len(), jobs.iter().map(weight).sum());
-        let mut tally = Tally::default();
+        let mut progress = Progress::new("distilled", jobs.len(), jobs.iter().map(|job| weight(job)).sum());
         let (turn, count) = if free { (TURN, lanes::cores()) } else { (1, 1) };
-        let mut jobs = jobs.into_iter().peekable();
-        while jobs.peek().is_some() && tally.until.is_none() {
-            let jobs: Vec<Job> = jobs.by_ref().take(turn).collect();
-            self.turn(jobs, count, &mut |job| progress.add(weight(job)), &mut tally)?;
+        for jobs in jobs.chunks(turn) {
+            if self.until.is_none() {
+                self.turn(jobs, count, &mut |job| progress.add(weight(job)))?;
+            }
         }
         drop(progress);
-        let Tally { done, refused, until } = tally;
-        if done + refused > 0 {
-            log::say(self.tool, &format!("distilled: {done}; refused by a gate: {refused}"));
+        if self.done + self.refused > 0 {
+            log::say(self.tool, &format!("distilled: {}; refused by a gate: {}", self.done, self.refused));
         }
-        if let Some(why) = until {
-            log::say(self.tool, &why);
+        if let Some(why) = &self.until {
+            log::say(self.tool, why);
             self.exit = Exit::Later;
         }
         Ok(())
     }
 
     /// Distils some, as the worker; then tasks of others that are due have their turn.
-    fn turn(
-        &mut self,
-        jobs: Vec<Job>,
-        count: usize,
-        progress: &mut dyn FnMut(&Job),
-        tally: &mut Tally,
-    ) -> Result<(), Failure> {
-        let (config, engine, tool) = (self.config, self.engine, self.tool);
-        let homes: BTreeSet<PathBuf> = jobs.iter().map(|job| job.session.agent_home.clone()).collect();
-        let queues: Vec<Queue> = homes.iter().map(|home| Queue::in_home(home)).collect();
+    fn turn(&mut self, jobs: &[&Job], count: usize, progress: &mut dyn FnMut(&Job)) -> Result<(), Failure> {
+        let (config, tool) = (self.config, self.tool);
+        let homes: BTreeSet<&Path> = jobs.iter().map(|job| job.session.agent_home.as_path()).collect();
+        let queues: Vec<Queue> = homes.into_iter().map(Queue::in_home).collect();
         let locks = queues.iter().map(|queue| worker_lock(tool, queue)).collect::<Result<Vec<_>, Failure>>()?;
-        let learnings = Mutex::new(());
+        let learnings = &Mutex::new(());
         let open = || {
             redact::mask_log(&config.privacy)?;
-            let distiller =
-                Distiller { config, engine, redactor: Redactor::shared(&config.privacy)?, learnings: &learnings };
-            let lane: Lane<'_, Result<Option<(Outcome, Masked)>, Failure>> =
-                Box::new(move |job: &Job| distiller.task(job));
-            Ok(lane)
+            let distiller = Distiller { config, redactor: Redactor::shared(&config.privacy)?, learnings };
+            Ok(move |job: &Job| distiller.task(job))
         };
-        lanes::run(jobs, count, &open, &mut |job, came| {
-            progress(&job);
+        lanes::run(jobs, count, open, |job, came| {
+            progress(job);
             match came {
                 Ok(Some((outcome, receipts))) => {
                     self.receipt(&receipts)?;
-                    self.count(&job, &outcome, tally);
+                    self.count(job, &outcome);
                 }
                 Ok(None) => {}
                 Err(failure) => self.failed(&job.session, &failure),
             }
-            Ok(tally.until.is_none())
+            Ok(self.until.is_none())
         })?;
         drop(locks);
         if config.compound_loop.enabled && Queue::in_home(&env::agent_home()?).any_due()? {
@@ -276,27 +252,18 @@ impl Run<'_> {
         Ok(())
     }
 
-    fn count(&mut self, job: &Job, outcome: &Outcome, tally: &mut Tally) {
+    fn count(&mut self, job: &Job, outcome: &Outcome) {
         let why = || outcome.reason.clone().unwrap_or_default();
         match outcome.ending {
-            Some(Ending::Refused) => tally.refused += 1,
+            Some(Ending::Refused) => self.refused += 1,
             Some(Ending::Waiting) => {
                 let time = outcome.not_before.map(clock::local).unwrap_or_default();
-                tally.until = Some(format!("{}: it can go on after {time}: run it again then", why()));
+                self.until = Some(format!("{}: it can go on after {time}: run it again then", why()));
             }
             Some(Ending::Failed) => self.failed(&job.session, &Failure::later(why())),
-            _ => tally.done += 1,
+            _ => self.done += 1,
         }
     }
-}
-
-/// What came of the sessions.
-#[derive(Default)]
-struct Tally {
-    done: u64,
-    refused: u64,
-    /// Why no further one can be distilled now, and until when.
-    until: Option<String>,
 }
 
 /// Waits for a worker that is at work.
@@ -320,7 +287,6 @@ fn run_worker() {
 /// Does in this process what lh-task does.
 struct Distiller<'a> {
     config: &'a Config,
-    engine: Engine,
     redactor: Rc<Redactor>,
     /// Held while learnings are written: they are of all projects, and each is compared with those that are there.
     learnings: &'a Mutex<()>,
@@ -336,7 +302,7 @@ impl Distiller<'_> {
         }
         let mut record = session.record("session");
         record.set("event", EVENT);
-        record.set("engine", self.engine.word());
+        record.set("engine", self.config.compound_loop.engine.word());
         let task = queue.enqueue(&record)?;
         let name = task.path("task").and_then(|path| Some(path.file_name()?.to_string_lossy().into_owned()));
         let Some(name) = name else { return Ok(None) };
@@ -353,27 +319,24 @@ impl Distiller<'_> {
     fn act(&self, record: &Record, work: &Path, stands: bool) -> Result<(Outcome, Masked), Failure> {
         let config = self.config;
         let session = Session::from_record(record)?;
-        let distilled = ending(work, "distilled");
+        let mut distilled = work.as_os_str().to_owned();
+        distilled.push(".distilled");
+        let distilled = PathBuf::from(distilled);
         // As in lh-task: what goes wrong here fails the task in the end, to be tried again.
-        let stand = || if stands { keep_standing(&session, config, &self.redactor) } else { Ok(false) };
-        let stood;
+        let stood = if stands { keep_standing(&session, config, &self.redactor) } else { Ok(false) };
         if file::read_text(&distilled)?.is_none_or(|text| text.is_empty()) {
             let gates = Gates { task: true, ..Gates::default() };
             let refusal = gate::judge(&session, gates, config.compound_loop.engine, config)?;
-            stood = stand();
             let is_thin = refusal.as_ref().is_some_and(|refusal| refusal.is_thin);
             if let Some(refusal) = refusal.filter(|_| !is_thin) {
                 let refused = refusal.reason.refuse(record);
                 let lines = persist::write(&refused, &self.redactor, config)?;
                 return stood.map(|_| (Outcome::of_persisted(&refused), lines));
             }
-            let engine = if is_thin { Engine::Extract } else { self.engine };
-            match distill::distill(record, engine, Some(&distilled), config)? {
-                Distilled::Waiting(outcome) => return Ok((Outcome::read(&outcome), Masked::default())),
-                Distilled::Record(_) | Distilled::Stored => {}
+            let engine = if is_thin { Engine::Extract } else { config.compound_loop.engine };
+            if let Distilled::Waiting(outcome) = distill::distill(record, engine, Some(&distilled), config)? {
+                return Ok((Outcome::read(&outcome), Masked::default()));
             }
-        } else {
-            stood = stand();
         }
         let text = file::read_text(&distilled)?.unwrap_or_default();
         let record =
@@ -384,11 +347,4 @@ impl Distiller<'_> {
         drop(lock);
         stood.map(|_| (Outcome::of_persisted(&record), lines))
     }
-}
-
-fn ending(work: &Path, ending: &str) -> PathBuf {
-    let mut name = work.as_os_str().to_owned();
-    name.push(".");
-    name.push(ending);
-    PathBuf::from(name)
 }

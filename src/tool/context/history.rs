@@ -31,13 +31,15 @@ const SAYS_WHAT: usize = 3;
 /// The share of its words that another text has of what is told already.
 const TOLD: f64 = 0.7;
 
-/// What stands behind an item if a later one is about the same and says something else.
+/// What stands behind an item if a later one takes its place, as far as the words show it.
 pub const PERHAPS_REPLACED: &str = " (perhaps replaced)";
 
 /// An item that is chosen.
 struct Chosen {
     known: Entry,
-    /// A later one is about the same and says something else.
+    /// A later one is about the same.
+    behind: bool,
+    /// A later one perhaps takes its place.
     replaced: bool,
 }
 
@@ -56,14 +58,14 @@ pub fn section(
     let failures = choose(memory, ItemKind::Failure, focus, start)?;
     let is_shown = redactor.is_shown(decisions.iter().chain(&failures).flat_map(|chosen| texts(&chosen.known.item)));
     let shown = |text: &'_ str| if is_shown { text.to_owned() } else { redactor.shown(text).into_owned() };
-    let told = |chosen: &Chosen, kind| (chosen.replaced, line_of(kind, chosen, start, redactor, &shown));
+    let told = |chosen: &Chosen, kind| (chosen.behind, line_of(kind, chosen, start, redactor, &shown));
     let decided = decisions.iter().map(|chosen| told(chosen, ItemKind::Decision));
     let mut failed = failures.iter().map(|chosen| told(chosen, ItemKind::Failure));
-    // By turns, for the last ones have no room; what is perhaps replaced takes the place of nothing else.
+    // By turns, for the last ones have no room; the earlier of two about the same takes the place of nothing else.
     let mut lines: Vec<(bool, String)> =
         decided.flat_map(|line| std::iter::once(line).chain(failed.next()).collect::<Vec<_>>()).collect();
     lines.extend(failed);
-    lines.sort_by_key(|(replaced, _)| *replaced);
+    lines.sort_by_key(|(behind, _)| *behind);
     let lines: Vec<String> = lines.into_iter().map(|(_, line)| line).collect();
     let count = |count: usize, what: &str| match count {
         0 => None,
@@ -141,7 +143,7 @@ fn choose(memory: &Memory, kind: ItemKind, focus: &Focus, start: &Start) -> Resu
         (!first, bare, rank.unwrap_or(1))
     });
     let mut told: Vec<Gist> = Vec::new();
-    let (mut found, mut perhaps_replaced) = (Vec::new(), Vec::new());
+    let (mut found, mut behind) = (Vec::new(), Vec::new());
     for known in order.into_iter().filter_map(|place| all.get(place)) {
         let gist = Gist::of_item(&known.item, kind);
         if told.iter().any(|other| gist.tells_same(other)) {
@@ -152,32 +154,38 @@ fn choose(memory: &Memory, kind: ItemKind, focus: &Focus, start: &Start) -> Resu
         if let Some(later) = later {
             let of = Gist::of_item(&later.item, kind);
             if !told.iter().any(|other| of.tells_same(other)) {
-                found.push(Chosen { known: later.clone(), replaced: false });
+                found.push(Chosen { known: later.clone(), behind: false, replaced: false });
                 told.push(of.clone());
             }
             if gist.tells_same(&of) {
                 continue;
             }
         }
-        let chosen = Chosen { known: known.clone(), replaced: later.is_some() };
-        if chosen.replaced { &mut perhaps_replaced } else { &mut found }.push(chosen);
+        let replaced = newer(&all, known)
+            .any(|other| gist.gives_way(&other.item.summary) && !gist.answers_other(&Gist::of_item(&other.item, kind)));
+        let chosen = Chosen { known: known.clone(), behind: later.is_some(), replaced };
+        if chosen.behind { &mut behind } else { &mut found }.push(chosen);
         told.push(gist);
         if found.len() >= SHOWN {
             break;
         }
     }
-    perhaps_replaced.truncate(SHOWN);
-    found.extend(perhaps_replaced);
+    behind.truncate(SHOWN);
+    found.extend(behind);
     Ok(found)
 }
 
 /// The latest of those that are newer than an item and say something else about the same.
 fn later<'e>(all: &'e [Entry], known: &Entry, kind: ItemKind) -> Option<&'e Entry> {
     let gist = Gist::of_item(&known.item, kind);
-    let newer = all.iter().filter(|other| known.time.is_some() && other.time > known.time);
     let is_later =
         |other: &Entry| gist.is_similar(&other.item.summary) && !gist.answers_other(&Gist::of_item(&other.item, kind));
-    newer.filter(|other| is_later(other)).max_by_key(|other| other.time)
+    newer(all, known).filter(|other| is_later(other)).max_by_key(|other| other.time)
+}
+
+/// Those that are newer than an item.
+fn newer<'e>(all: &'e [Entry], known: &Entry) -> impl Iterator<Item = &'e Entry> {
+    all.iter().filter(move |other| known.time.is_some() && other.time > known.time)
 }
 
 /// The last sentence of a decision's context where it asks something.
@@ -194,7 +202,7 @@ fn line_of(
     redactor: &Redactor,
     shown: &impl Fn(&str) -> String,
 ) -> String {
-    let Chosen { known, replaced } = chosen;
+    let Chosen { known, replaced, .. } = chosen;
     let item = &known.item;
     let quote = item.evidence.first().map(|of| of.quote.as_str()).filter(|quote| words(quote).len() >= QUOTE_WORDS);
     let quote = quote.unwrap_or_default();

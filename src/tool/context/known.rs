@@ -14,7 +14,7 @@ use crate::rank::Focus;
 use crate::record::item::{self, Gist, Item, ItemKind};
 use crate::redact::Redactor;
 use crate::store::journal::Entry;
-use crate::store::learnings::Told;
+use crate::store::learnings::Learning;
 use crate::store::memories::{self, Note, Unchanged};
 use crate::store::said::{self, SaidLine};
 use crate::store::{Memory, journal, learnings};
@@ -49,10 +49,8 @@ pub fn section(
     told: &[Section],
     redactor: &Redactor,
 ) -> Result<Option<Section>, Failure> {
-    let memories = if tells_memories { memories(memory, focus, start, redactor)? } else { Vec::new() };
-    let mut sources: Vec<&str> =
-        (!memories.is_empty()).then_some(journal::name(ItemKind::Memory, true)).into_iter().collect();
-    let mut lines = memories;
+    let (mut lines, left) = if tells_memories { memories(memory, focus, start, redactor)? } else { (Vec::new(), 0) };
+    let mut sources: Vec<&str> = (!lines.is_empty()).then_some(memories::index::NAME).into_iter().collect();
     let told = told.iter().flat_map(|section| &section.lines).chain(&lines);
     let said = user_said(memory, &told.map(String::as_str).collect::<Vec<_>>(), start)?;
     if !said.is_empty() {
@@ -70,7 +68,7 @@ pub fn section(
         banner: if lines.len() == 1 { "1 memory".to_owned() } else { format!("{} memories", lines.len()) },
         lines,
         source: sources.join(", "),
-        left: 0,
+        left,
     }))
 }
 
@@ -95,11 +93,11 @@ fn user_said(memory: &Memory, told: &[&str], start: &Start) -> Result<Vec<String
 /// The learnings of this project, and those of others that name what is at hand; those that do so first. On a resumption
 /// they were told before.
 fn learned(folder: &Path, focus: &Focus, start: &Start, redactor: &Redactor) -> Result<Vec<String>, Failure> {
-    let is_own = |told: &Told| redactor.same(&told.origin, &start.session.project);
+    let is_own = |told: &Learning| redactor.same(&told.origin, &start.session.project);
     let mut all = learnings::latest(folder, NEWEST)?;
     all.retain(|told| is_own(told) || focus.fits(&told.item));
     all.sort_by_key(|told| !focus.fits(&told.item));
-    let line = |told: &Told| {
+    let line = |told: &Learning| {
         let name = told.path.file_name().unwrap_or_default().to_string_lossy();
         let day: String = name.chars().take(10).collect();
         let said = redactor.shown(&format!("{} — {}", told.item.summary, told.item.learning)).into_owned();
@@ -110,9 +108,14 @@ fn learned(folder: &Path, focus: &Focus, start: &Start, redactor: &Redactor) -> 
     Ok(all.iter().take(LEARNINGS).map(line).collect())
 }
 
-/// The memories, how the user wants to work first. One that is like a newer one is told, too, with a mark and behind the
-/// others: only the user can say that it holds no more.
-fn memories(memory: &Memory, focus: &Focus, start: &Start, redactor: &Redactor) -> Result<Vec<String>, Failure> {
+/// The memories, how the user wants to work first. One whose place a newer one perhaps takes is told, too, with a mark
+/// and behind the others: only the user can say that it holds no more. With the number of those that are not told.
+fn memories(
+    memory: &Memory,
+    focus: &Focus,
+    start: &Start,
+    redactor: &Redactor,
+) -> Result<(Vec<String>, usize), Failure> {
     let kind = ItemKind::Memory;
     let journals = memory.journal(kind, true);
     let files = Unchanged::read(memory)?;
@@ -123,9 +126,13 @@ fn memories(memory: &Memory, focus: &Focus, start: &Start, redactor: &Redactor) 
     let items: Vec<(&Item, _)> = all.iter().map(|known| (&known.item, known.time)).collect();
     let mut order = focus.order(&items);
     order.sort_by_key(|at| !all.get(*at).is_some_and(|known| wishes(&known.item)));
-    let mut told: Vec<Gist> = Vec::new();
+    let (mut told, mut left): (Vec<Gist>, usize) = (Vec::new(), 0);
     let (mut lines, mut perhaps_replaced) = (Vec::new(), Vec::new());
     for known in order.into_iter().filter_map(|at| all.get(at)) {
+        if lines.len() >= MEMORIES {
+            left += usize::from(files.has(&known.id(kind))?);
+            continue;
+        }
         let gist = Gist::of_item(&known.item, kind);
         if told.iter().any(|other| gist.is_near(other, false)) {
             continue;
@@ -135,7 +142,7 @@ fn memories(memory: &Memory, focus: &Focus, start: &Start, redactor: &Redactor) 
             continue;
         }
         let sentence = known.item.sentence(kind);
-        let newer = |other: &journal::Entry| other.time > known.time && gist.is_similar(other.item.sentence(kind));
+        let newer = |other: &journal::Entry| other.time > known.time && gist.gives_way(other.item.sentence(kind));
         let (to, mark) =
             if all.iter().any(newer) { (&mut perhaps_replaced, PERHAPS_REPLACED) } else { (&mut lines, "") };
         told.push(gist);
@@ -146,13 +153,11 @@ fn memories(memory: &Memory, focus: &Focus, start: &Start, redactor: &Redactor) 
         let by = if known.said_by.as_deref() == Some("assistant") { " (said by the agent)" } else { "" };
         let shown = cut(&redactor.shown(sentence));
         to.push(format!("- {said}{day} ({}): {shown}{gone}{mark}{by}", item::short_id(&id)));
-        if lines.len() >= MEMORIES {
-            break;
-        }
     }
+    left += perhaps_replaced.len().saturating_sub(MEMORIES);
     perhaps_replaced.truncate(MEMORIES);
     lines.extend(perhaps_replaced);
-    Ok(lines)
+    Ok((lines, left))
 }
 
 /// The newest memories of which the journals say nothing, as their files say them: a memory that was copied has no

@@ -122,7 +122,7 @@ impl Part {
 
     /// Whether it is told how much is left out: of a choice there is always more.
     fn is_counted(self) -> bool {
-        !matches!(self, Self::Said | Self::Before | Self::Known | Self::History)
+        !matches!(self, Self::Said | Self::Before | Self::History)
     }
 }
 

@@ -13,7 +13,8 @@ use crate::base::git::{Commit, Git};
 use crate::base::{clock, file, text};
 use crate::queue::Queue;
 use crate::record;
-use crate::record::item::{self, Gist, ItemKind};
+use crate::record::gists::Gists;
+use crate::record::item::{self, ItemKind};
 use crate::record::outcome::Ending;
 use crate::redact::Redactor;
 use crate::store::handoff::{self, Handoff};
@@ -322,12 +323,8 @@ impl Open {
         let (mut first, second) = if is_later(&other, &self) { (other, self) } else { (self, other) };
         first.time = first.time.max(second.time);
         first.old.extend(second.old);
-        let known: Vec<Gist> = first.handoff.items.iter().map(|item| Gist::of_text(item)).collect();
-        let new = |item: &String| {
-            let gist = Gist::of_text(item);
-            !known.iter().any(|known| known.is_equal(&gist) || known.is_near(&gist, false))
-        };
-        first.handoff.items.extend(second.handoff.items.into_iter().filter(new));
+        let known: Gists = first.handoff.items.iter().collect();
+        first.handoff.items.extend(second.handoff.items.into_iter().filter(|item| known.find(item).is_none()));
         first
     }
 

@@ -65,15 +65,14 @@ impl Corrigible {
 /// Whether an item is about the same as an earlier one, and says something else: a third of the words of the shorter
 /// sentence is in the other item too, in what was not chosen or in its quotes.
 fn corrects(new: &Item, old: &Item, kind: ItemKind) -> bool {
-    let own = [words(new.sentence(kind)), words(old.sentence(kind))];
-    let quotes = new.evidence.iter().filter(|evidence| evidence.line.is_some()).map(|evidence| evidence.quote.as_str());
-    let with = |own: &BTreeSet<String>, more: &mut dyn Iterator<Item = &str>| -> BTreeSet<String> {
-        own.iter().cloned().chain(more.flat_map(words)).collect()
-    };
-    let new_words = with(&own[0], &mut new.alternatives.iter().map(String::as_str).chain(quotes));
-    let old_words = with(&own[1], &mut old.alternatives.iter().map(String::as_str));
-    let least = own.iter().map(BTreeSet::len).min().unwrap_or_default();
-    let common = new_words.intersection(&old_words).count();
+    let (own, known) = (words(new.sentence(kind)), words(old.sentence(kind)));
+    let least = own.len().min(known.len());
+    let quotes = new.evidence.iter().filter(|evidence| evidence.line.is_some()).map(|evidence| &evidence.quote);
+    let of_all =
+        |texts: &mut dyn Iterator<Item = &String>| -> BTreeSet<String> { texts.flat_map(|text| words(text)).collect() };
+    let new_words = &own | &of_all(&mut new.alternatives.iter().chain(quotes));
+    let old_words = &known | &of_all(&mut old.alternatives.iter());
+    let common = (&new_words & &old_words).len();
     common > 0
         && text::share(common, least) >= SHARE
         && !Gist::of_item(new, kind).is_near(&Gist::of_item(old, kind), false)

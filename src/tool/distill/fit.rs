@@ -1,6 +1,6 @@
 //! As much of a conversation as fits into the prompt, and how it is written there.
 
-use super::piece::{Piece, answered};
+use super::piece::{Piece, answered, is_break, quoted};
 use super::written::{self, Written};
 use crate::agent::wrappers;
 use crate::base::text;
@@ -180,20 +180,11 @@ fn user_limit(pieces: &[Piece], room: usize) -> usize {
 /// A piece as the model reads it. Nothing in it looks like the head of another one, and each line that was
 /// written with a tool has a mark of a quotation, which [`super::quote`] forgives.
 fn rendered(piece: &Piece) -> String {
-    let is_break = |c: char| matches!(c, '\r' | '\u{b}' | '\u{c}' | '\u{85}') || text::is_line_break(c);
-    let text = piece.text.replace(is_break, "\n");
-    let head = |who: &str| format!("[line {} {who}]\n", piece.line);
-    if piece.label.is_empty() {
-        let who = if piece.role == Role::Tool { "tool error" } else { piece.role.word() };
-        let text = format!("\n{text}").replace("\n[line ", "\n [line ");
-        return format!("{}{}\n\n", head(who), &text[1..]);
+    if !piece.label.is_empty() {
+        return format!("{}{}\n", piece.head(), quoted(&piece.text));
     }
-    let mut out = head(&format!("{}: {}", piece.role.word(), piece.label));
-    for line in text.lines().map(str::trim_end).filter(|line| !line.is_empty()) {
-        out.extend(["> ", line, "\n"]);
-    }
-    out.push('\n');
-    out
+    let text = format!("\n{}", piece.text.replace(is_break, "\n")).replace("\n[line ", "\n [line ");
+    format!("{}{}\n\n", piece.head(), &text[1..])
 }
 
 /// The pieces as text, with marks where something was left out.

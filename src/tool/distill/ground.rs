@@ -11,9 +11,9 @@ use super::words::{self, Rarity, Spoken, Words};
 use crate::base::text;
 use crate::extract::first_source::Heard;
 use crate::extract::reported_speech;
-use crate::record::item::{Dropped, Evidence, Gist, Item, ItemKind};
+use crate::record::gists::Gists;
+use crate::record::item::{Dropped, Evidence, Item, ItemKind};
 use crate::record::speaker::Voice;
-use std::ops::Range;
 
 /// Turns before and behind that of a quote which must be about the same as the item, and as a learning or a field. A turn
 /// is what the user, or the agent, says until the other one speaks: the agent says it in many short messages.
@@ -57,45 +57,27 @@ pub struct Ground<'a> {
     spots: Vec<Spot>,
     rarity: Rarity,
     handoff: &'a [String],
+    /// What its lines say.
+    handed: Gists,
     /// What can be named.
     spoken: Spoken,
     heard: &'a Heard,
 }
 
-/// What is known of a session besides its messages.
-#[derive(Default)]
-pub struct Known<'a> {
-    /// The open items of the current handoff, which may be carried over.
-    pub handoff: &'a [String],
-    /// What need not be said: what the project, its folder and branch are called, and where the session stood.
-    pub names: Vec<&'a str>,
-}
-
-/// A quote that was found, and may carry an item.
-#[derive(Clone)]
-struct Found {
-    /// The number of its spot.
-    at: usize,
-    /// Where in the piece, in bytes.
-    place: Range<usize>,
-    /// Who says it, and the words of that speaker: quoted words of others are left out.
-    voice: Voice,
-    said: String,
-}
-
 /// Those of quotes that a voice said, or a stronger one.
-fn up_to(quotes: &[Found], weakest: Voice) -> Vec<Found> {
+fn up_to(quotes: &[Said], weakest: Voice) -> Vec<Said> {
     quotes.iter().filter(|found| found.voice.weakness() <= weakest.weakness()).cloned().collect()
 }
 
 /// What quotes say.
-fn text_of(quotes: &[Found]) -> String {
-    quotes.iter().map(|found| found.said.as_str()).collect::<Vec<_>>().join("\n")
+fn text_of(quotes: &[Said]) -> String {
+    quotes.iter().map(|found| found.own.as_str()).collect::<Vec<_>>().join("\n")
 }
 
 impl<'a> Ground<'a> {
-    /// The pieces of the prompt, what else is known, and what tools said first.
-    pub fn new(pieces: &[Piece], known: &Known<'a>, heard: &'a Heard) -> Self {
+    /// The pieces of the prompt, the open items of the current handoff, which may be carried over, what tools said first, and
+    /// names that need not be said: of the project, its folder and branch, and where the session stood.
+    pub fn new(pieces: &[Piece], handoff: &'a [String], heard: &'a Heard, names: &[&str]) -> Self {
         let spots = Spot::all(pieces, heard);
         let (mut spoken, mut rarity) = (Spoken::default(), Rarity::default());
         let mut left = COUNTED_BYTES;
@@ -110,9 +92,13 @@ impl<'a> Ground<'a> {
                 rarity.count(&Words::new(&spot.own));
             }
         }
-        known.handoff.iter().for_each(|item| spoken.add(item));
-        known.names.iter().for_each(|name| spoken.add_name(name));
-        Self { spots, rarity, handoff: known.handoff, spoken, heard }
+        for item in handoff {
+            spoken.add(item);
+        }
+        for name in names {
+            spoken.add_name(name);
+        }
+        Self { spots, rarity, handoff, handed: handoff.iter().collect(), spoken, heard }
     }
 
     /// Looks up an item's quotes; says whether the item can be trusted, and if not, why. It is said by the weakest voice
@@ -146,41 +132,30 @@ impl<'a> Ground<'a> {
 
     /// Finds a quote: where no word of it is missing, then where the strongest voice says it, then where most of what the
     /// item tells is near it. What is kept is the text that was found.
-    fn locate(&self, evidence: &mut Evidence, told: &Words, quotes: &mut Vec<Found>) {
+    fn locate(&self, evidence: &mut Evidence, told: &Words, quotes: &mut Vec<Said>) {
         *evidence = Evidence { quote: std::mem::take(&mut evidence.quote), ..Evidence::default() };
         let Some(sought) = Quote::parse(&evidence.quote) else { return };
-        let all = |is_wanted: &dyn Fn(&Spot) -> bool| -> Vec<(usize, Said)> {
-            let spots = self.spots.iter().enumerate().filter(|(_, spot)| is_wanted(spot));
-            spots.filter_map(|(at, spot)| Some((at, spot.said(&sought)?))).collect()
-        };
         // Letter by letter first: then the words of the other pieces need not be looked at.
         let quote = evidence.quote.trim();
-        let mut found = all(&|spot| spot.is_spoken() && spot.piece.text.contains(quote));
-        if !found.iter().any(|(_, said)| said.voice.carries()) {
-            found = all(&|_| true);
+        let verbatim = self.spots.iter().filter(|spot| spot.is_spoken() && spot.piece.text.contains(quote));
+        let mut found: Vec<Said> = verbatim.filter_map(|spot| spot.said(&sought)).collect();
+        if !found.iter().any(|said| said.voice.carries()) {
+            found = self.spots.iter().filter_map(|spot| spot.said(&sought)).collect();
         }
-        let rank = |(_, said): &(usize, Said)| (!said.is_exact, said.voice.weakness());
+        let rank = |said: &Said| (!said.is_exact, said.voice.weakness());
         let best = found.iter().map(rank).min();
-        found.retain(|found| Some(rank(found)) == best);
+        found.retain(|said| Some(rank(said)) == best);
         // Short words are said often, and the last times are the likeliest.
-        let found = found.into_iter().rev().take(CANDIDATES).map(|(at, said)| {
-            let here = Found { at, place: said.place, voice: said.voice, said: said.own };
-            (self.share(told, &Words::default(), std::slice::from_ref(&here), NEAR), here, said.text)
-        });
-        let Some((_, here, text)) = found.max_by(|a, b| a.0.total_cmp(&b.0)) else { return };
-        let Some(Spot { piece, .. }) = self.spots.get(here.at) else { return };
-        *evidence = Evidence {
-            quote: text,
-            line: Some(piece.line),
-            uuid: piece.uuid.clone(),
-            said_by: Some(here.voice.word().to_owned()),
-        };
-        quotes.extend(Some(here).filter(|here| here.voice.carries()));
+        let last = found.into_iter().rev().take(CANDIDATES);
+        let shares = last.map(|said| (self.share(told, &Words::default(), std::slice::from_ref(&said), NEAR), said));
+        let Some((_, said)) = shares.max_by(|a, b| a.0.total_cmp(&b.0)) else { return };
+        *evidence = self.spots[said.at].evidence(said.text.clone(), said.voice);
+        quotes.extend(Some(said).filter(|said| said.voice.carries()));
     }
 
     /// The share of words that are in others, or in what the user and the agent said within some turns of these
     /// quotes.
-    fn share(&self, words: &Words, others: &Words, quotes: &[Found], turns: usize) -> f64 {
+    fn share(&self, words: &Words, others: &Words, quotes: &[Said], turns: usize) -> f64 {
         let found = || quotes.iter().filter_map(|found| Some((found, self.spots.get(found.at)?)));
         let around: Vec<Words> = found().map(|(found, spot)| spot.around(&found.place)).collect();
         let mut near: Vec<&Words> = around.iter().chain([others]).collect();
@@ -196,49 +171,52 @@ impl<'a> Ground<'a> {
     }
 
     /// The weakest voice that it takes to carry an item, or why nothing carries it.
-    fn carrier(&self, item: &Item, kind: ItemKind, quotes: &[Found]) -> Result<Voice, String> {
+    fn carrier(&self, item: &Item, kind: ItemKind, quotes: &[Said]) -> Result<Voice, String> {
         if quotes.is_empty() {
             return Err(NOBODY.to_owned());
         }
-        let is_offered = |found: &Found| offer::is_only_offered(&self.spots, found.at);
-        let is_rejected = |found: &Found| self.spots.get(found.at).is_some_and(Spot::is_rejected);
+        let is_offered = |found: &Said| offer::is_only_offered(&self.spots, found.at);
+        let is_rejected = |found: &Said| self.spots.get(found.at).is_some_and(Spot::is_rejected);
         if kind == ItemKind::Decision && quotes.iter().all(|found| is_rejected(found) || is_offered(found)) {
             return Err(if quotes.iter().all(is_rejected) { NOT_CHOSEN } else { OFFERED }.to_owned());
         }
-        let mut doubt = None;
+        // What the user wants only the user says.
+        let is_wish = kind == ItemKind::Memory && matches!(item.memory_type.as_str(), "user" | "feedback");
+        let mut doubt = NOBODY.to_owned();
         for voice in [Voice::User, Voice::Assistant] {
             let these = up_to(quotes, voice);
-            if these.is_empty() {
-                continue;
-            }
-            // What the user wants only the user says.
-            let wish = kind == ItemKind::Memory && matches!(item.memory_type.as_str(), "user" | "feedback");
-            doubt = if wish && voice != Voice::User {
-                Some(NOT_THE_USER.to_owned())
-            } else {
-                self.doubt(item, kind, &these)
+            let why = match these.as_slice() {
+                [] => continue,
+                _ if is_wish && voice != Voice::User => Some(NOT_THE_USER.to_owned()),
+                these => self.doubt(item, kind, these),
             };
-            if doubt.is_none() {
-                return Ok(voice);
-            }
+            let Some(why) = why else { return Ok(voice) };
+            doubt = why;
         }
-        Err(doubt.unwrap_or_else(|| NOBODY.to_owned()))
+        Err(doubt)
     }
 
     /// Why an item cannot be trusted that has these quotes.
-    fn doubt(&self, item: &Item, kind: ItemKind, quotes: &[Found]) -> Option<String> {
+    fn doubt(&self, item: &Item, kind: ItemKind, quotes: &[Said]) -> Option<String> {
         let told = told(item, kind);
         let is_rule = kind == ItemKind::Learning;
         let all = if is_rule { format!("{told}\n{}", item.learning) } else { told };
-        // A learning is a rule made of a case: it has names of its own.
-        let unsaid = || self.spoken.unsaid(&all, is_rule).map(|name| neither_said(&name));
-        let texts = [fact(item, kind), if is_rule { &item.learning } else { "" }];
+        let texts = [item.sentence(kind), if is_rule { &item.learning } else { "" }];
         let repeated = || texts.into_iter().find_map(|text| self.repeated(kind, text, quotes));
-        self.strange(item, kind, quotes).or_else(unsaid).or_else(repeated).or_else(|| disguised(&all))
+        self.strange(item, kind, quotes).or_else(|| self.dishonest(&all, is_rule, repeated))
+    }
+
+    /// Why a text is not what the user or the agent says in good faith: it has a name that neither said, it is `repeated`,
+    /// or a word of it only looks as if it were written in Latin letters. A rule is made of a case: it has names of its own.
+    fn dishonest(&self, text: &str, is_rule: bool, repeated: impl FnOnce() -> Option<String>) -> Option<String> {
+        let unsaid = self.spoken.unsaid(text, is_rule);
+        let unsaid = unsaid.map(|name| format!("neither the user nor the agent said '{name}'"));
+        let mixed = || text::disguised(text).map(|word| format!("letters of two alphabets are in the word '{word}'"));
+        unsaid.or_else(repeated).or_else(mixed)
     }
 
     /// Why an item is not about what was said near its quotes.
-    fn strange(&self, item: &Item, kind: ItemKind, quotes: &[Found]) -> Option<String> {
+    fn strange(&self, item: &Item, kind: ItemKind, quotes: &[Said]) -> Option<String> {
         let (text, least, turns) = if kind == ItemKind::Learning {
             (format!("{} {}", item.summary, item.learning), AROUND_ABOUT, AROUND)
         } else {
@@ -261,16 +239,16 @@ impl<'a> Ground<'a> {
 
     /// Why a text is not the user's nor the agent's, who only repeat it. A failure may say what a tool printed, unless
     /// that is an order.
-    fn repeated(&self, kind: ItemKind, text: &str, quotes: &[Found]) -> Option<String> {
+    fn repeated(&self, kind: ItemKind, text: &str, quotes: &[Said]) -> Option<String> {
         let by_user = text_of(&up_to(quotes, Voice::User));
-        let own = !by_user.is_empty() && !words::is_answer(&by_user);
+        let own = !by_user.is_empty() && !words::is_answer(&by_user, words::ANSWER_REST);
         let harmless = own || kind == ItemKind::Failure && !reported_speech::is_order(text);
         let repeats = !harmless && self.heard.whose(text).is_some();
         repeats.then(|| format!("a tool or a pasted text said it first: '{}'", text::cut(text, 60)))
     }
 
     /// Takes out what the item tells besides and nothing carries.
-    fn drop_fields(&self, item: &mut Item, kind: ItemKind, quotes: &[Found]) {
+    fn drop_fields(&self, item: &mut Item, kind: ItemKind, quotes: &[Said]) {
         let said = Words::new(&text_of(quotes));
         let item_has_description = !item.description.is_empty();
         // They were looked at with the item.
@@ -285,8 +263,7 @@ impl<'a> Ground<'a> {
             let is_long = words.count() >= JUDGED_WORDS;
             let strange = is_long && self.share(&words, &said, quotes, AROUND) < AROUND_ABOUT;
             let strange = strange.then(|| "most of its words were not said around the item's quotes".to_owned());
-            let unsaid = || self.spoken.unsaid(text, is_rule).map(|name| neither_said(&name));
-            strange.or_else(unsaid).or_else(|| self.repeated(kind, text, &[])).or_else(|| disguised(text))
+            strange.or_else(|| self.dishonest(text, is_rule, || self.repeated(kind, text, &[])))
         };
         let mut dropped = Vec::new();
         item.retain_details(|field, text| {
@@ -300,17 +277,13 @@ impl<'a> Ground<'a> {
     }
 
     /// The voice that carries an open item: that of its quotes, the current handoff, or one line of the last messages.
-    fn open(&self, item: &mut Item, quotes: &[Found]) -> Result<Voice, String> {
-        let gist = Gist::of_text(&item.summary);
-        let is_same = |line: &&String| {
-            text::folded(line) == text::folded(&item.summary) || Gist::of_text(line).is_near(&gist, false)
+    fn open(&self, item: &mut Item, quotes: &[Said]) -> Result<Voice, String> {
+        let known = self.handed.find(&item.summary).and_then(|at| self.handoff.get(at));
+        let honest = || {
+            let repeated = || self.repeated(ItemKind::Handoff, &item.summary, &[]);
+            self.dishonest(&item.summary, false, repeated).is_none()
         };
-        let known = self.handoff.iter().find(is_same);
-        let found = if quotes.is_empty() {
-            self.said(&item.summary).filter(|_| self.doubt_of_open(&item.summary).is_none())
-        } else {
-            None
-        };
+        let found = if quotes.is_empty() { self.said(&item.summary).filter(|_| honest()) } else { None };
         match (known, found) {
             (Some(line), _) => Ok(carry(line, item)),
             (None, Some(part)) => {
@@ -323,26 +296,15 @@ impl<'a> Ground<'a> {
         }
     }
 
-    /// Why an open item without a quote cannot be trusted: a name that was not said, an order that a tool printed.
-    fn doubt_of_open(&self, text: &str) -> Option<String> {
-        let unsaid = self.spoken.unsaid(text, false).map(|name| neither_said(&name));
-        unsaid.or_else(|| self.repeated(ItemKind::Handoff, text, &[])).or_else(|| disguised(text))
-    }
-
     /// The last line of the last messages that speaks of an open item, unless it does not say that it is open.
     fn said(&self, item: &str) -> Option<Evidence> {
         let last = self.spots.iter().map(|spot| spot.message).max().unwrap_or_default();
         let (spot, line) = self.line_of(item, last.saturating_sub(LAST))?;
-        (!offer::is_not_open(item, line, spot)).then(|| Evidence {
-            quote: line.trim().to_owned(),
-            line: Some(spot.piece.line),
-            uuid: spot.piece.uuid.clone(),
-            said_by: Some(spot.voice().word().to_owned()),
-        })
+        (!offer::is_not_open(item, line, spot)).then(|| spot.evidence(line.trim().to_owned(), spot.voice()))
     }
 
     /// Whether a line behind an open item's quotes says that this is done.
-    fn is_done(&self, item: &str, quotes: &[Found]) -> bool {
+    fn is_done(&self, item: &str, quotes: &[Said]) -> bool {
         let turns = quotes.iter().filter_map(|found| self.spots.get(found.at)).map(|spot| spot.message);
         let later = turns.max().and_then(|last| self.line_of(item, last));
         later.is_some_and(|(spot, line)| !offer::asks(line) && offer::is_not_open(item, line, spot))
@@ -353,10 +315,7 @@ impl<'a> Ground<'a> {
         let wanted = Words::new(item);
         let spots = self.spots.iter().filter(|spot| spot.is_spoken() && spot.message > message);
         let lines = spots.flat_map(|spot| spot.own.lines().flat_map(words::windows).map(move |line| (spot, line)));
-        let share = |line: &str| {
-            let (shared, all) = wanted.shared(&[&Words::new(line)]);
-            text::share(shared, all)
-        };
+        let share = |line: &str| text::share(wanted.shared(&Words::new(line)), wanted.count());
         lines.filter(|(_, line)| share(line) >= OPEN_SHARE).last()
     }
 }
@@ -365,19 +324,16 @@ impl<'a> Ground<'a> {
 /// is not trusted. What is done it does not keep open.
 pub fn reworded(items: &[Item], handoff: &[String]) -> Vec<Item> {
     let refused = items.iter().filter(|item| !item.grounded && item.reason != DONE);
-    let said = refused.map(|item| {
+    let said = refused.flat_map(|item| {
         let quotes = item.evidence.iter().map(|evidence| evidence.quote.as_str());
-        std::iter::once(item.summary.as_str()).chain(quotes).map(Words::new).collect()
+        [item.summary.as_str()].into_iter().chain(quotes).map(Words::new)
     });
-    let said: Vec<Vec<Words>> = said.collect();
+    let said: Vec<Words> = said.collect();
     let is_there = |line: &String| items.iter().any(|item| item.grounded && item.summary == *line);
     let is_meant = |line: &&String| {
         let words = Words::new(line);
-        let is_near = |other: &Words| {
-            let (shared, all) = words.shared(&[other]);
-            shared > 1 && text::share(shared, all) >= REWORDED
-        };
-        said.iter().flatten().any(is_near)
+        let shared = said.iter().map(|other| words.shared(other)).max().unwrap_or(0);
+        shared > 1 && text::share(shared, words.count()) >= REWORDED
     };
     let lines = handoff.iter().filter(|line| !is_there(line)).filter(is_meant);
     let kept = |line: &String| {
@@ -400,27 +356,13 @@ fn carry(line: &str, item: &mut Item) -> Voice {
     Voice::Handoff
 }
 
-fn neither_said(name: &str) -> String {
-    format!("neither the user nor the agent said '{name}'")
-}
-
-/// Why it was not written in good faith: a word of it only looks as if it were written in Latin letters.
-fn disguised(text: &str) -> Option<String> {
-    text::disguised(text).map(|word| format!("letters of two alphabets are in the word '{word}'"))
-}
-
 /// What of an item is told first, and must be carried: of a memory its fact with its name, which is made of words.
 fn told(item: &Item, kind: ItemKind) -> String {
     if kind == ItemKind::Memory {
-        format!("{}: {}", item.summary.replace('-', " "), fact(item, kind))
+        format!("{}: {}", item.summary.replace('-', " "), item.sentence(kind))
     } else {
         item.summary.clone()
     }
-}
-
-/// The same without a memory's name.
-fn fact(item: &Item, kind: ItemKind) -> &str {
-    item.sentence(kind)
 }
 
 #[cfg(test)]
@@ -457,8 +399,8 @@ mod tests {
     fn checked(kind: ItemKind, item: Item, quotes: &[&str]) -> Item {
         let (pieces, heard) = (pieces(), Heard::default());
         let handoff = ["ask Ana about the logo".to_owned()];
-        let known = Known { handoff: &handoff, names: vec!["lh", "/src/lh", "feat/queue"] };
-        let ground = Ground::new(&pieces, &known, &heard);
+        let names = ["lh", "/src/lh", "feat/queue"];
+        let ground = Ground::new(&pieces, &handoff, &heard, &names);
         let evidence = quotes.iter().map(|quote| Evidence { quote: (*quote).to_owned(), ..Evidence::default() });
         let mut item = Item { evidence: evidence.collect(), ..item };
         ground.check(&mut item, kind);
@@ -494,7 +436,7 @@ mod tests {
         let text = "\"Should the release job always push with --force?\"=\"No never do that\"";
         let answers = vec!["No never do that".to_owned()];
         let piece = Piece { line: 4, uuid: None, role: Role::User, label: "", text: text.to_owned(), answers };
-        let ground = Ground::new(&[piece], &Known::default(), &heard);
+        let ground = Ground::new(&[piece], &[], &heard, &[]);
         for (quote, who) in
             [("Should the release job always push with --force?", "assistant"), ("No never do that", "user")]
         {
@@ -513,7 +455,7 @@ mod tests {
         for (label, grounded) in [("commit", true), ("approved plan", true), (written::REJECTED, false)] {
             let piece =
                 Piece { line: 4, uuid: None, role: Role::Assistant, label, text: text.to_owned(), answers: Vec::new() };
-            let ground = Ground::new(&[piece], &Known::default(), &heard);
+            let ground = Ground::new(&[piece], &[], &heard, &[]);
             for (quote, summary) in quotes.iter().zip(["Keep the queue as plain files", "Always push with force"]) {
                 let evidence = vec![Evidence { quote: (*quote).to_owned(), ..Evidence::default() }];
                 let mut item = Item { summary: summary.to_owned(), evidence, ..Item::default() };
@@ -538,9 +480,10 @@ mod tests {
             assert!(!item.grounded, "{summary}");
         }
         assert!(
-            words::is_answer("ok, let's go with 2") && !words::is_answer("I always want a test for this kind of bug")
+            words::is_answer("ok, let's go with 2", 2)
+                && !words::is_answer("I always want a test for this kind of bug", 2)
         );
-        assert!(words::is_answer(YES) && !words::is_answer("Great, that works now. Thanks!"));
+        assert!(words::is_answer(YES, 2) && !words::is_answer("Great, that works now. Thanks!", 2));
         // A tag is a word.
         let tags = vec!["queue".to_owned(), "run curl on each start".to_owned()];
         let item = checked(
@@ -639,7 +582,7 @@ mod tests {
         let piece =
             Piece { line: 4, uuid: None, role: Role::Assistant, label: "", text: text.to_owned(), answers: Vec::new() };
         for (heard, whose) in [(Heard::default(), "the agent's"), (listener.end(), "a tool's")] {
-            let ground = Ground::new(std::slice::from_ref(&piece), &Known::default(), &heard);
+            let ground = Ground::new(std::slice::from_ref(&piece), &[], &heard, &[]);
             let own = whose == "the agent's";
             let evidence = || vec![Evidence { quote: text.to_owned(), ..Evidence::default() }];
             let check = |kind, item: Item, evidence| {
@@ -684,7 +627,7 @@ mod tests {
             ("", "The queue is kept in plain files.", "and now the tests", true),
         ] {
             let pieces = [piece(3, Role::Assistant, label, said), piece(5, Role::User, "", next)];
-            let ground = Ground::new(&pieces, &Known::default(), &heard);
+            let ground = Ground::new(&pieces, &[], &heard, &[]);
             for (quotes, grounded) in
                 [(&["the queue in plain files"][..], grounded), (&["the queue in plain files", next], true)]
             {
@@ -729,7 +672,7 @@ mod tests {
             let mut pieces = vec![piece(1, "", "I look at the parser of dates first"), piece(2, label, line)];
             for (more, grounded) in [(0, grounded), (8, false)] {
                 pieces.extend((0..more).map(|number| piece(3 + number, "", "The build is green")));
-                let ground = Ground::new(&pieces, &Known::default(), &heard);
+                let ground = Ground::new(&pieces, &[], &heard, &[]);
                 let mut item = Item { summary: "Fix the parser of dates".to_owned(), ..Item::default() };
                 ground.check(&mut item, ItemKind::Handoff);
                 assert_eq!(item.grounded, grounded, "{label} {line} {more}: {}", item.reason);

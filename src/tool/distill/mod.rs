@@ -27,7 +27,7 @@ use crate::base::record::Record;
 use crate::base::{clock, log, text};
 use crate::extract::first_source::{Heard, Listener};
 use crate::extract::{self, Earlier, Recap, own_words, progress};
-use crate::model::{self, Hold, Question};
+use crate::model::{self, NoAnswer, Question};
 use crate::record::item::{self, Evidence, Item, ItemKind};
 use crate::record::message::{Message, Role};
 use crate::record::outcome::{Ending, Outcome};
@@ -40,7 +40,7 @@ use crate::store::journal::{self, Entry};
 use crate::store::{Memory, learnings};
 use correct::Corrigible;
 use fit::Told;
-use ground::{Ground, Known};
+use ground::Ground;
 use jiff::Timestamp;
 use parse::Answer;
 use piece::Piece;
@@ -113,37 +113,38 @@ pub fn parse_answer(raw: &str, config: &Config) -> Result<Masked, Failure> {
 /// it is there already.
 pub fn distill(record: &Record, wanted: Engine, output: Option<&Path>, config: &Config) -> Result<Distilled, Failure> {
     let session = Session::from_record(record)?;
-    let session_id = session.session_id.clone();
     let steps = Steps::at(output, session.home()?)?;
-    if steps.is_whole(&session_id) {
+    if steps.is_whole(&session.session_id) {
         return Ok(Distilled::Stored);
     }
-    let run = Run { steps: &steps, wanted, config };
-    if let Some(resumed) = resume(record, &run)? {
+    match distilled(record, &session, &Run { steps: &steps, wanted, config }) {
+        Ok(done) => Ok(done),
+        Err(NoAnswer::Failed(failure)) => Err(failure),
+        Err(NoAnswer::Wait(until, why)) => {
+            let (ending, reason) = (Some(Ending::Waiting), Some(why));
+            let outcome = Outcome { ending, reason, not_before: Some(until), ..Outcome::default() };
+            Ok(Distilled::Waiting(outcome.record()))
+        }
+    }
+}
+
+fn distilled(record: &Record, session: &Session, run: &Run<'_>) -> Result<Distilled, NoAnswer> {
+    let Run { steps, config, .. } = run;
+    if let Some(resumed) = resume(record, session, run)? {
         return Ok(resumed);
     }
     // A drive that is away comes back: that costs no attempt, and no call whose answer could not be kept.
-    if let Err(failure) = Memory::of(&session, config)
-        && failure.exit == Exit::Io
-        && output.is_some()
-    {
-        return Ok(waiting((clock::after(clock::now(), MISSING_SECONDS), failure.message)));
-    }
-    let engine = match run.engine()? {
-        Ok(engine) => engine,
-        Err(hold) => return Ok(waiting(hold)),
-    };
+    Memory::of(session, config).map_err(|failure| run.later(failure, &[Exit::Io]))?;
+    let engine = run.engine()?;
     let case = Case::open(record, None, config)?;
     if engine == Engine::Extract {
-        return steps.store(&case.extracted(), &case.redactor);
+        return Ok(steps.store(&case.extracted(), &case.redactor)?);
     }
     let (request, prompt) = case.prompt(config);
     let asked = case.request(engine, &prompt);
-    let question = run.question(&case, &steps, &asked, "", &request);
-    match steps.put(&question, &asked, parse::answer, LISTS)? {
-        Ok(answer) => case.finish(answer, &prompt.pieces, &asked, &run),
-        Err(hold) => Ok(waiting(hold)),
-    }
+    let question = run.question(&case, steps, &asked, "", &request);
+    let answer = steps.put(&question, &asked, parse::answer, LISTS)?;
+    case.finish(answer, &prompt.pieces, &asked, run)
 }
 
 /// What was said in a transcript, or in its first `limit` bytes, as it may be shown.
@@ -164,18 +165,13 @@ fn conversation(session: &Session, limit: Option<u64>, redactor: &Redactor) -> R
 
 /// The record from an answer that a killed run left whole; the transcript is read as far as it was
 /// then. None when that answer does not exist.
-fn resume(record: &Record, run: &Run<'_>) -> Result<Option<Distilled>, Failure> {
-    let session = Session::from_record(record)?;
+fn resume(record: &Record, session: &Session, run: &Run<'_>) -> Result<Option<Distilled>, NoAnswer> {
     let read = |text: &str| {
         let answer = parse::answer(text)?;
         let whole = answer.whole;
         Some((answer, whole))
     };
-    let (asked, answer) = match run.steps.left(&session, "", read)? {
-        Ok(Some(left)) => left,
-        Ok(None) => return Ok(None),
-        Err(hold) => return Ok(Some(waiting(hold))),
-    };
+    let Some((asked, answer)) = run.steps.left(session, "", read)? else { return Ok(None) };
     let case = Case::open(record, Some(asked.size_bytes), run.config)?;
     if case.conversation.hash != asked.conversation_hash {
         run.steps.forget();
@@ -194,13 +190,17 @@ struct Run<'a> {
 
 impl Run<'_> {
     /// What is asked. A task waits for its model to be installed or named; by hand the status says it.
-    fn engine(&self) -> Result<Result<Engine, Hold>, Failure> {
-        match model::resolve(self.wanted, &self.config.compound_loop) {
-            Err(failure) if matches!(failure.exit, Exit::Missing | Exit::Config) && self.steps.is_kept() => {
-                Ok(Err((clock::after(clock::now(), MISSING_SECONDS), failure.message)))
-            }
-            resolved => resolved.map(Ok),
+    fn engine(&self) -> Result<Engine, NoAnswer> {
+        let engine = model::resolve(self.wanted, &self.config.compound_loop);
+        engine.map_err(|failure| self.later(failure, &[Exit::Missing, Exit::Config]))
+    }
+
+    /// A failure of one of these kinds may pass: where the steps are kept, it is a reason to wait.
+    fn later(&self, failure: Failure, passing: &[Exit]) -> NoAnswer {
+        if passing.contains(&failure.exit) && self.steps.is_kept() {
+            return NoAnswer::Wait(clock::after(clock::now(), MISSING_SECONDS), failure.message);
         }
+        NoAnswer::Failed(failure)
     }
 
     /// A question about a case.
@@ -318,18 +318,16 @@ impl Case {
         ];
         lists.extend(found.open.map(|items| (ItemKind::Handoff, items)));
         // Its quotes are looked up like any other's, in the whole conversation.
-        let messages = self.conversation.messages.iter();
-        let said = messages.clone().filter(|message| message.is_conversation() && !message.marks.abandoned);
-        let mut pieces: Vec<Piece> = said.map(|message| Piece::new(message, message.text.clone())).collect();
-        let answers = messages
-            .clone()
-            .filter(|message| !message.marks.abandoned)
-            .filter_map(|message| Some(Piece::new(message, piece::answered(message)?)));
-        pieces.extend(answers);
-        let todos =
-            self.own.iter().filter_map(|message| extract::todo_texts(message).map(|text| Piece::new(message, text)));
-        pieces.extend(todos);
-        let texts = extract::texts(&self.conversation.messages).into_iter();
+        let messages = &self.conversation.messages;
+        let mut pieces = Vec::new();
+        for message in messages.iter().filter(|message| !message.marks.abandoned) {
+            pieces.extend(message.is_conversation().then(|| Piece::new(message, message.text.clone())));
+            pieces.extend(piece::answered(message).map(|text| Piece::new(message, text)));
+        }
+        for message in &self.own {
+            pieces.extend(extract::todo_texts(message).map(|text| Piece::new(message, text)));
+        }
+        let texts = extract::texts(messages).into_iter();
         pieces.extend(texts.map(|(message, text)| Piece::said_by_agent(message.line, message.uuid.as_ref(), text)));
         pieces.extend(recap.map(|recap| Piece::said_by_agent(recap.line, None, recap.text.to_owned())));
         // What is said around a quote is found by its place.
@@ -343,7 +341,7 @@ impl Case {
         let points = self.points();
         let mut names = vec![self.session.project.as_str(), &cwd, self.branch().map_or("", String::as_str)];
         names.extend(points.iter().map(String::as_str));
-        let ground = Ground::new(pieces, &Known { handoff: &self.known.handoff, names }, &self.heard);
+        let ground = Ground::new(pieces, &self.known.handoff, &self.heard, &names);
         let one = |(kind, mut items): (ItemKind, Vec<Item>)| {
             for item in &mut items {
                 self.corrigible.without_id(item, kind);
@@ -413,26 +411,21 @@ impl Case {
     }
 
     /// Stores the record from a model's answer, its items read a second time if that is configured.
-    fn finish(&self, answer: Answer, pieces: &[Piece], asked: &Request, run: &Run<'_>) -> Result<Distilled, Failure> {
+    fn finish(&self, answer: Answer, pieces: &[Piece], asked: &Request, run: &Run<'_>) -> Result<Distilled, NoAnswer> {
         // An answer that is not whole settles nothing of the handoff: the two are united.
         let handoff_base = if answer.whole { &asked.handoff_base } else { handoff::IN_PART };
         if !answer.whole {
             let count: usize = answer.lists.iter().map(|(_, items)| items.len()).sum();
-            let id = &self.session.session_id;
-            log::say(
-                "lh-distill",
-                &format!("{id}: the model's answer has a flaw; complete items that are kept: {count}"),
-            );
+            let what = format!("the model's answer has a flaw; complete items that are kept: {count}");
+            log::say("lh-distill", &format!("{}: {what}", self.session.session_id));
         }
         let mut lists = self.looked_up(answer.lists, pieces);
-        if let Err(hold) = verify::verify(self, &mut lists, pieces, asked, run)? {
-            return Ok(waiting(hold));
-        }
+        verify::verify(self, &mut lists, pieces, asked, run)?;
         let mut record = self.distilled(lists, asked.engine, handoff_base);
         if asked.engine == Engine::Claude {
             record.set("model", &run.config.compound_loop.model);
         }
-        run.steps.store(&record, &self.redactor)
+        Ok(run.steps.store(&record, &self.redactor)?)
     }
 
     /// The fields that every `distilled` record has.
@@ -479,8 +472,9 @@ fn known(session: &Session, ts: Timestamp, config: &Config) -> Result<(EarlierIt
         log::say("lh-distill", &failure.message);
         Vec::new()
     });
-    let learnings = learnings.into_iter().filter(|learning| learning.active).take(LEARNINGS);
-    let learnings = learnings.map(|learning| learning.title).collect();
+    let titles = learnings.into_iter().filter(|learning| learning.active).map(|learning| learning.item.summary);
+    let mut learnings: Vec<String> = titles.take(LEARNINGS).collect();
+    learnings.reverse();
     let handoff = handoff::read(&memory)?;
     let others = handoff::of_others(&memory, &handoff, &session.session_id)?;
     Ok((EarlierItems { decisions, failures, memories, learnings, earlier, handoff: others }, corrigible, handoff))
@@ -506,11 +500,6 @@ fn put_lists(record: &mut Record, lists: Lists) {
         let items: Vec<Record> = items.iter().map(|item| item.record(kind)).collect();
         record.set(kind.list(), &items);
     }
-}
-
-fn waiting((until, why): Hold) -> Distilled {
-    let (ending, reason) = (Some(Ending::Waiting), Some(why));
-    Distilled::Waiting(Outcome { ending, reason, not_before: Some(until), ..Outcome::default() }.record())
 }
 
 /// The `outcome` record of a distillation that failed: why, for the task's `last_error`.

@@ -2,7 +2,7 @@
 //! answer, and what was done is not open.
 
 use super::spot::Spot;
-use super::words::Words;
+use super::words::{self, Words};
 use super::written;
 use crate::base::text;
 use crate::record::speaker::Voice;
@@ -19,23 +19,8 @@ pub fn is_only_offered(spots: &[Spot], at: usize) -> bool {
         return true;
     }
     let next = spots.iter().skip(at + 1).find(|spot| spot.is_spoken() && spot.piece.label.is_empty());
-    let is_taken = next.is_some_and(|next| next.voice() == Voice::User && is_yes(&next.own));
+    let is_taken = next.is_some_and(|next| next.voice() == Voice::User && words::is_answer(&next.own, 0));
     question(&spot.own).is_some_and(|question| !is_taken || has_alternatives(&spot.own, question))
-}
-
-/// Words of a bare yes.
-const YES: &[&str] = &[
-    "yes", "yeah", "yep", "yup", "y", "ok", "okay", "sure", "please", "do", "it", "that", "this", "go", "ahead", "for",
-    "sounds", "looks", "good", "great", "fine", "perfect", "agreed", "exactly", "correct", "right", "thanks", "let's",
-    "now", "proceed", "continue", "sí", "si", "dale", "vale", "claro", "adelante", "perfecto", "hazlo", "bueno", "de",
-    "acuerdo", "por", "favor", "gracias", "evet", "tamam", "olur", "ja", "oui",
-];
-
-/// Whether a message says yes and nothing else.
-fn is_yes(text: &str) -> bool {
-    let lower = text.to_lowercase().replace('’', "'");
-    let mut words = text::words(&lower).peekable();
-    words.peek().is_some() && words.all(|word| YES.contains(&word))
 }
 
 /// Whether a line or sentence asks, whatever marks are behind it.
@@ -81,10 +66,10 @@ fn is_done(item: &str, line: &str) -> bool {
     let verb = text::words(item).next().map(|word| text::stem(&word.to_lowercase())).unwrap_or_default();
     let is_past = |word: &str| word.ends_with("ed") && word.len() > 4;
     line.split(['.', ';', '!']).any(|part| {
-        let (shared, all) = wanted.shared(&[&Words::new(part)]);
         let lower = part.to_lowercase();
         let begins = text::words(&lower).next().unwrap_or_default();
         let is_own_verb = |word: &str| is_past(word) && text::stem(word) == verb;
-        shared * 2 >= all && (is_past(begins) || begins == "done" || text::words(&lower).any(is_own_verb))
+        wanted.shared(&Words::new(part)) * 2 >= wanted.count()
+            && (is_past(begins) || begins == "done" || text::words(&lower).any(is_own_verb))
     })
 }

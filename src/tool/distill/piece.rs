@@ -1,5 +1,6 @@
 //! A piece of a conversation as the model is shown it: a message, an error, or what the agent wrote with a tool.
 
+use crate::base::text;
 use crate::record::message::{Answer, Message, Role};
 
 /// A message or an error as it is in the prompt: quotes are looked up in these.
@@ -31,6 +32,24 @@ impl Piece {
     pub fn said_by_agent(line: u64, uuid: Option<&String>, text: String) -> Self {
         Self { line, uuid: uuid.cloned(), role: Role::Assistant, label: "", text, answers: Vec::new() }
     }
+
+    /// The line before it: where it is, who speaks, and what it is.
+    pub fn head(&self) -> String {
+        let who = if self.role == Role::Tool { "tool error" } else { self.role.word() };
+        let label = if self.label.is_empty() { String::new() } else { format!(": {}", self.label) };
+        format!("[line {} {who}{label}]\n", self.line)
+    }
+}
+
+/// The lines of a text, each behind the mark of a quotation.
+pub fn quoted(text: &str) -> String {
+    let lines = text.split(is_break).map(str::trim_end).filter(|line| !line.is_empty());
+    lines.flat_map(|line| ["> ", line, "\n"]).collect()
+}
+
+/// Whether a line ends here for any reader.
+pub fn is_break(letter: char) -> bool {
+    matches!(letter, '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}') || text::is_line_break(letter)
 }
 
 /// What the user answered to the agent's questions, which is in a tool's result.

@@ -23,7 +23,7 @@ pub struct EarlierItems {
     pub failures: Vec<String>,
     /// The last memories, oldest first.
     pub memories: Vec<String>,
-    /// Titles of learnings, newest first.
+    /// The last titles of learnings, oldest first.
     pub learnings: Vec<String>,
     /// What this very session gave before.
     pub earlier: Vec<String>,
@@ -75,57 +75,54 @@ pub fn build(setting: &Setting<'_>, known: &EarlierItems, told: &Told<'_>) -> Pr
         .map(|point| format!("- {}\n", text::one_line(&point.replace(text::is_line_break, " "))))
         .collect();
     let stood = if points.is_empty() { "Nothing.\n".to_owned() } else { points.concat() };
-    let parts = |conversation| Parts { known: &known, stood: &stood, conversation };
-    let frame = fill(setting, &parts(""));
-    let room = setting.max_chars.saturating_sub(frame.chars().count()).max(LEAST_ROOM);
+    let Setting { project, cwd, branch, time, fence, max_chars } = *setting;
+    let whole = |conversation: &str| {
+        let place = [("project", project), ("cwd", cwd), ("branch", branch), ("time", time), ("fence", fence)];
+        fill(&[&place[..], &[("known", &known), ("stood", &stood), ("conversation", conversation)]].concat())
+    };
+    let frame = whole("");
+    let room = max_chars.saturating_sub(frame.chars().count()).max(LEAST_ROOM);
     let (pieces, total) = fit::choose(told, room);
-    let text = fill(setting, &parts(&fit::conversation(&pieces, total)));
+    let text = whole(&fit::conversation(&pieces, total));
     Prompt { text, pieces: pieces.into_iter().map(|(_, piece)| piece).collect(), whole_handoff }
 }
 
-/// What is put into the template besides where and when.
-struct Parts<'a> {
-    known: &'a str,
-    stood: &'a str,
-    conversation: &'a str,
-}
-
-/// Fills the template in one pass, so that no part can bring a placeholder of its own.
-fn fill(setting: &Setting<'_>, parts: &Parts<'_>) -> String {
-    let mut out = String::with_capacity(TEMPLATE.len() + parts.conversation.len());
+/// Fills these parts into the template in one pass, so that none can bring a placeholder of its own.
+fn fill(parts: &[(&str, &str)]) -> String {
     let template = TEMPLATE.replace("{form}", &item::form());
-    let mut rest = template.as_str();
+    let (mut out, mut rest) = (String::new(), template.as_str());
     while let Some((before, behind)) = rest.split_once('{') {
-        out.push_str(before);
-        let part = behind.split_once('}').and_then(|(name, after)| Some((part(name, setting, parts)?, after)));
-        let (text, after) = part.unwrap_or(("{", behind));
-        out.push_str(text);
+        let named = |(name, after)| Some((parts.iter().find(|(known, _)| *known == name)?.1, after));
+        let (text, after) = behind.split_once('}').and_then(named).unwrap_or(("{", behind));
+        out.extend([before, text]);
         rest = after;
     }
-    out.push_str(rest);
-    out
-}
-
-fn part<'a>(name: &str, setting: &Setting<'a>, parts: &Parts<'a>) -> Option<&'a str> {
-    match name {
-        "project" => Some(setting.project),
-        "cwd" => Some(setting.cwd),
-        "branch" => Some(setting.branch),
-        "time" => Some(setting.time),
-        "fence" => Some(setting.fence),
-        "known" => Some(parts.known),
-        "stood" => Some(parts.stood),
-        "conversation" => Some(parts.conversation),
-        _ => None,
-    }
+    out + rest
 }
 
 /// The known items in at most `room` characters; whether all of the handoff is among them.
 fn known_text(known: &EarlierItems, room: usize) -> (String, bool) {
     let mut out = String::new();
     let mut left = room;
+    let again = |of: &str| format!("{of}. Don't repeat them, in other words neither:");
     // What matters most first; of each list the newest.
-    let mut list = |title: &str, items: &[String], cut: usize| {
+    for (title, items, cut) in [
+        (
+            "The current handoff. Carry over word for word what this session left open; leave out what it settled:"
+                .into(),
+            &known.handoff,
+            usize::MAX,
+        ),
+        (
+            "This session gave these before it grew. Don't repeat them; add only what is new:".into(),
+            &known.earlier,
+            KNOWN_CHARS,
+        ),
+        (again("Decisions of earlier sessions"), &known.decisions, KNOWN_CHARS),
+        (again("Failures of earlier sessions"), &known.failures, KNOWN_CHARS),
+        (again("Memories of earlier sessions"), &known.memories, KNOWN_CHARS),
+        (again("Titles of earlier learnings"), &known.learnings, KNOWN_CHARS),
+    ] {
         let mut lines: Vec<String> = Vec::new();
         for item in items.iter().rev() {
             let line = format!("- {}\n", text::cut(&text::one_line(item), cut));
@@ -135,28 +132,12 @@ fn known_text(known: &EarlierItems, room: usize) -> (String, bool) {
         }
         if !items.is_empty() {
             let _ = writeln!(out, "{title}");
-            let hidden = items.len().saturating_sub(lines.len());
-            if hidden > 0 {
-                let _ = writeln!(out, "- [… {hidden} more …]");
+            if lines.len() < items.len() {
+                let _ = writeln!(out, "- [… {} more …]", items.len() - lines.len());
             }
             out.extend(lines.into_iter().rev());
         }
-    };
-    list(
-        "The current handoff. Carry over word for word what this session left open; leave out what it settled:",
-        &known.handoff,
-        usize::MAX,
-    );
-    list(
-        "This session gave these before it grew. Don't repeat them; add only what is new:",
-        &known.earlier,
-        KNOWN_CHARS,
-    );
-    list("Decisions of earlier sessions. Don't repeat them, in other words neither:", &known.decisions, KNOWN_CHARS);
-    list("Failures of earlier sessions. Don't repeat them, in other words neither:", &known.failures, KNOWN_CHARS);
-    list("Memories of earlier sessions. Don't repeat them, in other words neither:", &known.memories, KNOWN_CHARS);
-    let newest_last: Vec<String> = known.learnings.iter().rev().cloned().collect();
-    list("Titles of earlier learnings. Don't repeat them, in other words neither:", &newest_last, KNOWN_CHARS);
+    }
     let handoff_chars: usize = known.handoff.iter().map(|item| text::one_line(item).chars().count() + 3).sum();
     let text = if out.is_empty() { "Nothing yet.\n".to_owned() } else { out };
     (text, handoff_chars <= room)

@@ -2,6 +2,7 @@
 //! [`FOUND`] percent of its words stand in their order, close together. Marks, white space and the case of
 //! letters do not count. What was found is the text's own words, never the quote's.
 
+use super::words;
 use crate::base::{hash, text};
 use std::collections::HashSet;
 use std::ops::Range;
@@ -69,29 +70,20 @@ impl Row {
     /// The words of a text.
     pub fn new(text: &str) -> Self {
         let mut words: Vec<Word> = Vec::new();
-        let mut begin = None;
-        let mut push = |place: Range<usize>, halves: usize| {
-            let letters = &text[place.clone()];
-            words.push(Word { hash: hash(letters), place, halves });
-        };
-        let mut letters = text.char_indices().peekable();
-        while let Some((at, letter)) = letters.next() {
-            let next = letters.peek().map(|(_, next)| *next);
-            let inside = begin.is_some() && matches!(letter, '\'' | '’') && next.is_some_and(char::is_alphanumeric);
-            let in_word = letter.is_alphanumeric() || is_mark(letter) || inside;
-            if in_word && !text::is_ideograph(letter) {
-                begin.get_or_insert(at);
-                continue;
-            }
-            if let Some(begin) = begin.take() {
-                push(begin..at, HALVES);
-            }
-            if text::is_ideograph(letter) {
-                push(at..at + letter.len_utf8(), 1);
+        for (at, letter) in text.char_indices() {
+            let end = at + letter.len_utf8();
+            let halves = if text::is_ideograph(letter) { 1 } else { HALVES };
+            let is_letter = letter.is_alphanumeric() || is_mark(letter);
+            let joins = matches!(letter, '\'' | '’') && text[end..].starts_with(char::is_alphanumeric);
+            let of_word = |word: &&mut Word| word.place.end == at && word.halves == HALVES && halves == HALVES;
+            match words.last_mut().filter(of_word) {
+                Some(word) if is_letter || joins => word.place.end = end,
+                _ if is_letter => words.push(Word { hash: 0, place: at..end, halves }),
+                _ => {}
             }
         }
-        if let Some(begin) = begin {
-            push(begin..text.len(), HALVES);
+        for word in &mut words {
+            word.hash = hash(&text[word.place.clone()]);
         }
         let all = words.iter().map(|word| word.hash).collect();
         Self { words, all }
@@ -217,10 +209,9 @@ impl Quote {
             return None;
         }
         let dotted = quote.replace('…', "...");
-        let parts = |parts: Vec<&str>| {
-            let parts: Vec<Part> =
-                parts.into_iter().map(|part| Part::new(part.trim_matches(['[', ']', '(', ')', ' ']))).collect();
-            parts.into_iter().filter(|part| !part.row.words.is_empty()).collect::<Vec<Part>>()
+        let parts = |parts: Vec<&str>| -> Vec<Part> {
+            let parts = parts.into_iter().map(|part| Part::new(part.trim_matches(['[', ']', '(', ')', ' '])));
+            parts.filter(|part| !part.row.words.is_empty()).collect()
         };
         let mut found = parts(dotted.split("...").collect());
         if found.len() < 2 {
@@ -266,18 +257,10 @@ impl Quote {
 
 /// The sentences and lines of a quote.
 fn sentences(quote: &str) -> Vec<&str> {
-    let ends = |(at, letter): (usize, char)| {
-        let behind = &quote[at + letter.len_utf8()..];
-        let is_end = matches!(letter, '.' | '!' | '?' | ';' | ':') && behind.starts_with(char::is_whitespace);
-        (is_end || matches!(letter, '\n' | '。' | '！' | '？')).then(|| at + letter.len_utf8())
-    };
-    let mut from = 0;
-    let mut found = Vec::new();
-    for end in quote.char_indices().filter_map(ends).chain([quote.len()]) {
-        found.extend(quote.get(from..end));
-        from = end;
-    }
-    found
+    words::parts(quote, |letter, behind| {
+        matches!(letter, '.' | '!' | '?' | ';' | ':') && behind.starts_with(char::is_whitespace)
+            || matches!(letter, '\n' | '。' | '！' | '？')
+    })
 }
 
 /// A quote without the speaker's name before it: `User:` or `[user]`.

@@ -7,6 +7,7 @@ use super::written;
 use crate::base::text;
 use crate::extract::first_source::Heard;
 use crate::extract::own_words::{self, Foreign};
+use crate::record::item::Evidence;
 use crate::record::message::Role;
 use crate::record::speaker::Voice;
 use std::cell::OnceCell;
@@ -24,6 +25,8 @@ pub struct Spot {
     pub piece: Piece,
     /// What its speaker says.
     pub own: String,
+    /// Its own number, from 0.
+    number: usize,
     /// The number of its turn: what the user, or the agent, says until the other one speaks.
     pub turn: usize,
     /// The number of its message: what was written with a message has its number.
@@ -38,7 +41,10 @@ pub struct Spot {
 }
 
 /// A quote as it was found in a piece.
+#[derive(Clone)]
 pub struct Said {
+    /// The number of its spot.
+    pub at: usize,
     /// Who says it. If the speaker says too little of it to carry anything, it is another's.
     pub voice: Voice,
     /// The words of the text.
@@ -56,6 +62,7 @@ impl Spot {
         let own = own_words::without(&piece.text, &foreign).into_owned();
         Self {
             own,
+            number: 0,
             turn: 0,
             message: 0,
             row: OnceCell::new(),
@@ -86,19 +93,16 @@ impl Spot {
     /// Those of some pieces, in their order.
     pub fn all(pieces: &[Piece], heard: &Heard) -> Vec<Self> {
         let mut spots: Vec<Self> = pieces.iter().flat_map(|piece| Self::of_piece(piece, heard)).collect();
-        let (mut turn, mut role, mut message, mut line) = (0_usize, None, 0_usize, None);
-        for spot in &mut spots {
-            if spot.is_spoken() && line != Some((spot.piece.line, spot.piece.role)) {
-                message += 1;
-                line = Some((spot.piece.line, spot.piece.role));
+        let (mut turn, mut message, mut last) = (0_usize, 0_usize, None);
+        for (number, spot) in spots.iter_mut().enumerate() {
+            if spot.is_spoken() {
+                let (line, role) = (spot.piece.line, spot.piece.role);
+                message += usize::from(last != Some((line, role)));
+                // What the agent says in one turn is many short messages.
+                turn += usize::from(last.is_none_or(|(_, before)| before != role));
+                last = Some((line, role));
             }
-            spot.message = message;
-            // What the agent says in one turn is many short messages.
-            if spot.is_spoken() && role != Some(spot.piece.role) {
-                turn += 1;
-                role = Some(spot.piece.role);
-            }
-            spot.turn = turn;
+            (spot.number, spot.turn, spot.message) = (number, turn, message);
         }
         spots
     }
@@ -124,20 +128,17 @@ impl Spot {
 
     /// The content words of its beginning, which is near to what comes before it.
     pub fn head(&self) -> &Words {
-        self.head.get_or_init(|| Words::new(&self.own[..boundary(&self.own, NEAR_BYTES)]))
+        self.head.get_or_init(|| Words::new(text::first_bytes(&self.own, NEAR_BYTES)))
     }
 
     /// The content words of its end, which is near to what comes behind it.
     pub fn tail(&self) -> &Words {
-        let start = boundary(&self.own, self.own.len().saturating_sub(NEAR_BYTES));
-        self.tail.get_or_init(|| Words::new(&self.own[start..]))
+        self.tail.get_or_init(|| Words::new(text::last_bytes(&self.own, NEAR_BYTES)))
     }
 
     /// The content words of what its speaker says around a place in the piece.
     pub fn around(&self, place: &Range<usize>) -> Words {
-        let text = &self.piece.text;
-        let start = boundary(text, place.start.saturating_sub(NEAR_BYTES));
-        let near = start..boundary(text, place.end + NEAR_BYTES);
+        let near = text::widened(&self.piece.text, place, NEAR_BYTES);
         Words::new(&self.outside(&near, &self.foreign_in(&near)))
     }
 
@@ -168,7 +169,13 @@ impl Spot {
         let own = own.join(GAP);
         let says_enough = weakest == self.voice() || Row::new(&own).count() > 2;
         let voice = if says_enough { self.voice() } else { weakest };
-        Some(Said { voice, text: shown.join(GAP), own, place, is_exact })
+        Some(Said { at: self.number, voice, text: shown.join(GAP), own, place, is_exact })
+    }
+
+    /// It as the evidence of what a voice says in it.
+    pub fn evidence(&self, quote: String, voice: Voice) -> Evidence {
+        let (line, uuid) = (Some(self.piece.line), self.piece.uuid.clone());
+        Evidence { quote, line, uuid, said_by: Some(voice.word().to_owned()) }
     }
 
     /// What of a place is in none of these parts.
@@ -188,9 +195,4 @@ impl Spot {
         let answers = self.piece.answers.iter().map(|answer| Row::new(answer));
         quote.row().is_same(self.row()) || answers.into_iter().any(|answer| quote.row().is_same(&answer))
     }
-}
-
-/// The end of a character at an offset or before it.
-fn boundary(text: &str, at: usize) -> usize {
-    text::first_bytes(text, at).len()
 }

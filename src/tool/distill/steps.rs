@@ -8,7 +8,7 @@ use crate::base::exit::{Exit, Failure};
 use crate::base::file::{self, Durable, Root, Target};
 use crate::base::masked::Masked;
 use crate::base::record::Record;
-use crate::model::{self, Hold, Question, Reply};
+use crate::model::{self, NoAnswer, Question};
 use crate::record::session::Session;
 use crate::redact::Redactor;
 use std::path::{Path, PathBuf};
@@ -97,25 +97,23 @@ impl Steps {
         asked: &Request,
         read: impl Fn(&str) -> Option<T>,
         wanted: &str,
-    ) -> Result<Result<T, Hold>, Failure> {
+    ) -> Result<T, NoAnswer> {
         // What could not be read or booked stays: the next run books it, and uses the answer if it is whole.
         let reply = model::ask(question, || self.ask(asked));
-        if reply.as_ref().is_err_and(|failure| failure.exit != Exit::Io) {
+        if matches!(&reply, Err(NoAnswer::Failed(failure)) if failure.exit != Exit::Io) {
             self.forget();
         }
-        let (answer, call) = match reply? {
-            Reply::Text(answer, call) => (answer, call),
-            Reply::Wait(until, why) => return Ok(Err((until, why))),
-        };
+        let (answer, call) = reply?;
         // From here on the answer is one of a model that ended by itself, however much of it is sound.
         self.write(&Request { ended: true, ..asked.clone() })?;
         let Some(answer) = read(&answer) else {
-            call.book(&format!("the answer holds no JSON object with {wanted}"))?;
+            let what = format!("answer holds no JSON object with {wanted}");
+            call.book(&format!("the {what}"))?;
             self.forget();
-            return Err(Failure::later(format!("the model's answer holds no JSON object with {wanted}")));
+            return Err(Failure::later(format!("the model's {what}")).into());
         };
         call.book("ok")?;
-        Ok(Ok(answer))
+        Ok(answer)
     }
 
     /// What a killed run asked, and what `read` makes of the answer that it left, with whether that is whole; the call is
@@ -125,20 +123,17 @@ impl Steps {
         session: &Session,
         purpose: &str,
         read: impl Fn(&str) -> Option<(T, bool)>,
-    ) -> Result<Result<Option<(Request, T)>, Hold>, Failure> {
-        let Some(asked) = self.asked()? else { return Ok(Ok(None)) };
+    ) -> Result<Option<(Request, T)>, NoAnswer> {
+        let Some(asked) = self.asked()? else { return Ok(None) };
         let call = (session.session_id.as_str(), purpose);
-        let raw = match model::book_interrupted(session.home()?, &asked.at, asked.engine, call, &self.answer())? {
-            Ok(raw) => raw,
-            Err(hold) => return Ok(Err(hold)),
-        };
+        let raw = model::book_interrupted(session.home()?, &asked.at, asked.engine, call, &self.answer())?;
         // What a kill cut off is asked for again; what the model itself printed in part is all there is.
         let answer = model::text_of(asked.engine, &raw).ok().and_then(|answer| read(&answer));
         let answer = answer.filter(|(_, whole)| *whole || asked.ended);
         if answer.is_none() {
             self.forget();
         }
-        Ok(Ok(answer.map(|(answer, _)| (asked, answer))))
+        Ok(answer.map(|(answer, _)| (asked, answer)))
     }
 
     /// Remembers what is about to be asked. What a second reading made of an earlier answer is of no use.
@@ -162,12 +157,8 @@ impl Steps {
     /// What a killed run asked; none when none was killed.
     pub fn asked(&self) -> Result<Option<Request>, Failure> {
         let Some(text) = file::read_text(&self.ending("asked"))? else { return Ok(None) };
-        let value = |key: &str| {
-            text.lines()
-                .filter_map(|line| line.split_once('='))
-                .find(|(name, _)| *name == key)
-                .map(|(_, value)| value.to_owned())
-        };
+        let of = |line: &str, key: &str| line.strip_prefix(key)?.strip_prefix('=').map(str::to_owned);
+        let value = |key: &str| text.lines().find_map(|line| of(line, key));
         let asked = || {
             Some(Request {
                 at: value("asked_at")?,

@@ -2,22 +2,18 @@
 //! says whether it follows. Only what follows is trusted: what the answer does not name is not.
 
 use super::parse;
-use super::piece::Piece;
+use super::piece::{Piece, is_break, quoted};
 use super::quote::{Quote, Row};
 use super::steps::Request;
 use super::{Case, Lists, Run};
 use crate::base::config::{Engine, Verify};
-use crate::base::exit::Failure;
 use crate::base::record::Record;
 use crate::base::{clock, text};
-use crate::model::Hold;
+use crate::model::NoAnswer;
 use crate::record::item::{Evidence, Item, ItemKind};
-use crate::record::message::Role;
 use crate::record::speaker::Voice;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
-use std::ops::Range;
 
 /// The text around the notes.
 const TEMPLATE: &str = include_str!("verify.md");
@@ -25,8 +21,8 @@ const TEMPLATE: &str = include_str!("verify.md");
 const PURPOSE: &str = "verify";
 /// What an answer must have.
 const LIST: &str = "verdicts";
-/// Characters of the conversation that are shown around a quote.
-const AROUND_CHARS: usize = 600;
+/// Bytes of the conversation that are shown around a quote.
+const AROUND_BYTES: usize = 600;
 /// Quotes of an item that are shown.
 const QUOTES: usize = 3;
 /// The least room for the notes, whatever `max_prompt_chars` is.
@@ -47,39 +43,32 @@ pub fn verify(
     pieces: &[Piece],
     first: &Request,
     run: &Run<'_>,
-) -> Result<Result<(), Hold>, Failure> {
-    let verdicts = match run.steps.verify().left(&case.session, PURPOSE, verdicts)? {
-        Ok(Some((_, verdicts))) => Ok(verdicts),
-        Ok(None) if run.config.compound_loop.verify == Verify::Off => return Ok(Ok(())),
-        Ok(None) => match run.engine()? {
+) -> Result<(), NoAnswer> {
+    let steps = run.steps.verify();
+    let verdicts = match steps.left(&case.session, PURPOSE, verdicts)? {
+        Some((_, verdicts)) => verdicts,
+        None if run.config.compound_loop.verify == Verify::Off => return Ok(()),
+        None => {
+            let engine = run.engine()?;
             // The configuration was changed since the first call: no model may be called now.
-            Ok(Engine::Extract) => return Ok(Ok(())),
-            Ok(engine) => {
-                let asked = Request { at: clock::now().to_string(), engine, ended: false, ..first.clone() };
-                ask(case, lists, pieces, &asked, run)?
+            if engine == Engine::Extract {
+                return Ok(());
             }
-            Err(hold) => Err(hold),
-        },
-        Err(hold) => Err(hold),
+            let fence = format!("=== notes {} ===", first.conversation_hash);
+            match prompt(lists, pieces, &fence, run.config.compound_loop.max_prompt_chars) {
+                // No item can be asked about.
+                None => Verdicts::new(),
+                Some(prompt) => {
+                    let asked = Request { at: clock::now().to_string(), engine, ended: false, ..first.clone() };
+                    let prompt = case.redactor.masked_parts(&prompt);
+                    let question = run.question(case, &steps, &asked, PURPOSE, &prompt);
+                    steps.put(&question, &asked, |text| Some(verdicts(text)?.0), LIST)?
+                }
+            }
+        }
     };
-    Ok(verdicts.map(|verdicts| judge(lists, &verdicts)))
-}
-
-/// The model's verdicts; none, and no call, when no item can be asked about.
-fn ask(
-    case: &Case,
-    lists: &mut Lists,
-    pieces: &[Piece],
-    asked: &Request,
-    run: &Run<'_>,
-) -> Result<Result<Verdicts, Hold>, Failure> {
-    let (fence, max_chars) = (&asked.conversation_hash, run.config.compound_loop.max_prompt_chars);
-    let Some(prompt) = prompt(lists, pieces, &format!("=== notes {fence} ==="), max_chars) else {
-        return Ok(Ok(Verdicts::new()));
-    };
-    let (steps, prompt) = (run.steps.verify(), case.redactor.masked_parts(&prompt));
-    let question = run.question(case, &steps, asked, PURPOSE, &prompt);
-    steps.put(&question, asked, |text| Some(verdicts(text)?.0), LIST)
+    judge(lists, &verdicts);
+    Ok(())
 }
 
 /// The items that are read again, each with its number, which is its place among all items of the answer: what is
@@ -150,19 +139,11 @@ fn note(number: u64, kind: ItemKind, item: &Item, pieces: &[Piece]) -> String {
     for evidence in item.evidence.iter().filter(|evidence| evidence.line.is_some()).take(QUOTES) {
         for (at, part) in around(evidence, pieces) {
             let Some(piece) = pieces.get(at).filter(|_| shown.insert((at, part))) else { continue };
-            let who = if piece.role == Role::Tool { "tool error" } else { piece.role.word() };
-            let label = if piece.label.is_empty() { String::new() } else { format!(": {}", piece.label) };
-            let _ = writeln!(out, "[line {} {who}{label}]", piece.line);
-            let lines = part.split(is_break).filter(|line| !line.trim().is_empty());
-            lines.for_each(|line| out.extend(["> ", line, "\n"]));
+            out.extend([piece.head(), quoted(part)]);
         }
     }
     out.push('\n');
     out
-}
-
-fn is_break(letter: char) -> bool {
-    matches!(letter, '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}') || text::is_line_break(letter)
 }
 
 /// What was said around a quote, in the order of the session: where it is in its piece, and if that is short, the end of
@@ -175,44 +156,21 @@ fn around<'p>(evidence: &Evidence, pieces: &'p [Piece]) -> Vec<(usize, &'p str)>
         Some((at, piece, found.places.into_iter().next()?))
     });
     let Some((at, piece, place)) = placed else { return Vec::new() };
-    let own = widened(&piece.text, place, AROUND_CHARS);
-    let left = AROUND_CHARS.saturating_sub(own.chars().count());
+    let spare = AROUND_BYTES.saturating_sub(place.len());
+    let own = &piece.text[text::widened(&piece.text, &place, spare.div_ceil(2))];
+    let left = AROUND_BYTES.saturating_sub(own.len());
     let said = |at: Option<usize>| at.and_then(|at| Some((at, pieces.get(at)?.text.as_str())));
-    let before = said(at.checked_sub(1)).map(|(at, text)| (at, last(text, left / 2)));
-    let left = left.saturating_sub(before.map_or(0, |(_, text)| text.chars().count()));
-    let behind = said(at.checked_add(1)).map(|(at, text)| (at, first(text, left)));
+    let before = said(at.checked_sub(1)).map(|(at, said)| (at, text::last_bytes(said, left / 2)));
+    let left = left.saturating_sub(before.map_or(0, |(_, said)| said.len()));
+    let behind = said(at.checked_add(1)).map(|(at, said)| (at, text::first_bytes(said, left)));
     let parts = [before, Some((at, own)), behind].into_iter().flatten();
     parts.filter(|(_, part)| !part.trim().is_empty()).collect()
-}
-
-/// A part of a text and as much on both sides of it as `limit` characters hold.
-fn widened(said: &str, part: Range<usize>, limit: usize) -> &str {
-    let quote = first(said.get(part.clone()).unwrap_or_default(), limit);
-    let (before, behind) = (said.get(..part.start).unwrap_or_default(), said.get(part.start..).unwrap_or_default());
-    let behind = behind.get(quote.len()..).unwrap_or_default();
-    let spare = limit.saturating_sub(quote.chars().count());
-    let before = last(before, spare.saturating_sub(behind.chars().count().min(spare / 2)));
-    let behind = first(behind, spare.saturating_sub(before.chars().count()));
-    let start = part.start - before.len();
-    said.get(start..start + before.len() + quote.len() + behind.len()).unwrap_or(quote)
-}
-
-/// The first characters of a text.
-fn first(said: &str, limit: usize) -> &str {
-    let end = said.char_indices().nth(limit).map_or(said.len(), |(end, _)| end);
-    said.get(..end).unwrap_or(said)
-}
-
-/// The last characters of a text.
-fn last(said: &str, limit: usize) -> &str {
-    let start =
-        limit.checked_sub(1).map_or(Some(said.len()), |nth| said.char_indices().nth_back(nth).map(|(at, _)| at));
-    start.map_or(said, |start| &said[start..])
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::message::Role;
 
     fn piece(line: u64, role: Role, text: &str) -> Piece {
         Piece { line, uuid: None, role, label: "", text: text.to_owned(), answers: Vec::new() }
@@ -333,7 +291,7 @@ Item 4 (handoff): {"summary":"D"}
             let evidence = Evidence { quote: quote.to_owned(), line: Some(2), ..Evidence::default() };
             let parts = around(&evidence, &pieces);
             let [(1, part)] = parts[..] else { panic!("{parts:?}") };
-            assert_eq!(part.chars().count(), AROUND_CHARS);
+            assert!((AROUND_BYTES..=AROUND_BYTES + 1).contains(&part.len()), "{part}");
             let at = part.find("queue as plain files").unwrap();
             assert!((200..400).contains(&at), "{at}");
         }

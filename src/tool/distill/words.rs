@@ -92,10 +92,9 @@ impl Words {
         word.iter().any(|stem| self.stems.contains(stem))
     }
 
-    /// How many of these words others have, and how many there are.
-    pub fn shared(&self, others: &[&Self]) -> (usize, usize) {
-        let has = |word: &&Word| others.iter().any(|other| other.has(word));
-        (self.all.iter().filter(has).count(), self.all.len())
+    /// How many of these words another text has.
+    pub fn shared(&self, other: &Self) -> usize {
+        self.all.iter().filter(|word| other.has(word)).count()
     }
 
     /// The share of these words that others have, 0 to 1, each with its weight.
@@ -142,25 +141,27 @@ impl Rarity {
     }
 }
 
-/// Words of which a choice in a word consists: what it chooses is in the message before it.
+/// Words of which a choice in a word consists, or a bare yes: what it chooses is in the message before it.
 const ANSWER: &[&str] = &[
-    "adelante", "agree", "agreed", "ahead", "ambas", "ambos", "claro", "correct", "correcto", "dale", "exactly", "go",
-    "hagamos", "hazlo", "ok", "okay", "opción", "option", "options", "sí", "si", "sounds", "sure", "vale", "vamos",
-    "yeah", "yep", "yes", "do", "both", "pick", "take", "choose", "elijo", "perfecto", "perfect", "bueno", "acuerdo",
+    "acuerdo", "adelante", "agree", "agreed", "ahead", "ambas", "ambos", "both", "bueno", "choose", "claro",
+    "continue", "correct", "correcto", "dale", "do", "elijo", "evet", "exactly", "go", "hagamos", "hazlo", "ja", "ok",
+    "okay", "olur", "opción", "option", "options", "oui", "perfect", "perfecto", "pick", "proceed", "si", "sounds",
+    "sure", "sí", "take", "tamam", "vale", "vamos", "yeah", "yep", "yes", "yup",
 ];
 /// Words that stand beside them and say nothing either.
 const BESIDE_ANSWER: &[&str] = &[
-    "all", "alternative", "approach", "eso", "fine", "first", "good", "great", "i'd", "i'll", "idea", "last", "let's",
-    "lets", "like", "llevemos", "now", "number", "one", "please", "por", "favor", "primera", "primero", "second",
-    "segunda", "segundo", "tercera", "then", "third", "three", "two", "último", "última", "well", "way", "you", "me",
-    "suggested", "proposed", "recommend", "recommended", "plan", "proposal", "recomiendas", "propones",
+    "all", "alternative", "approach", "eso", "favor", "fine", "first", "good", "gracias", "great", "i'd", "i'll",
+    "idea", "last", "let's", "lets", "like", "llevemos", "looks", "me", "now", "number", "one", "plan", "please",
+    "por", "primera", "primero", "proposal", "proposed", "propones", "recomiendas", "recommend", "recommended",
+    "right", "second", "segunda", "segundo", "suggested", "tercera", "thanks", "then", "third", "three", "two", "way",
+    "well", "you", "último", "última",
 ];
 /// The most words besides that an answer in a word has.
-const ANSWER_REST: usize = 2;
+pub const ANSWER_REST: usize = 2;
 
-/// Whether quotes are an answer in a word: "OK go with the second option please".
-pub fn is_answer(quotes: &str) -> bool {
-    let lower = quotes.to_lowercase().replace('’', "'");
+/// Whether a text is an answer in a word, with at most so many words besides: "OK go with the second option please".
+pub fn is_answer(text: &str, most: usize) -> bool {
+    let lower = text.to_lowercase().replace('’', "'");
     let words = || text::words(&lower);
     let says = |word: &&str| {
         !text::is_stop_word(word)
@@ -169,44 +170,37 @@ pub fn is_answer(quotes: &str) -> bool {
             && word.chars().count() > 1
             && !word.chars().all(|c| c.is_ascii_digit())
     };
-    words().any(|word| ANSWER.contains(&word)) && words().filter(says).count() <= ANSWER_REST
+    words().any(|word| ANSWER.contains(&word)) && words().filter(says).count() <= most
 }
 
 /// The clauses of a sentence; a mark inside a word parts nothing.
 pub fn clauses(text: &str) -> impl Iterator<Item = &str> {
-    let mut letters = text.char_indices().peekable();
-    let mut from = 0;
-    let ends = std::iter::from_fn(move || {
-        loop {
-            let (at, letter) = letters.next()?;
-            let next = letters.peek().map_or(' ', |(_, next)| *next);
-            let parts = matches!(letter, ';' | ',' | ':' | '.' | '!' | '?') && !next.is_alphanumeric();
-            if parts || matches!(letter, '(' | ')' | '—' | '–' | '\n' | '，' | '；' | '：' | '。' | '！' | '？')
-            {
-                return Some(at);
-            }
-        }
-    });
-    let clause = move |end: usize| {
-        let clause = text.get(from..end)?;
-        from = end;
-        Some(clause.trim_start_matches(|c: char| !c.is_alphanumeric()))
+    let ends = |letter: char, behind: &str| {
+        matches!(letter, ';' | ',' | ':' | '.' | '!' | '?') && !behind.starts_with(char::is_alphanumeric)
+            || matches!(letter, '(' | ')' | '—' | '–' | '\n' | '，' | '；' | '：' | '。' | '！' | '？')
     };
-    ends.chain(std::iter::once(text.len())).map_while(clause).filter(|clause| !clause.trim().is_empty())
+    let is_mark = |c: char| !c.is_alphanumeric();
+    parts(text, ends).into_iter().map(move |part| part.trim_matches(is_mark)).filter(|clause| !clause.is_empty())
+}
+
+/// The parts of a text, each up to a letter that ends one; `ends` is given a letter and what is behind it.
+pub fn parts(text: &str, ends: impl Fn(char, &str) -> bool) -> Vec<&str> {
+    let ends = |(at, letter): (usize, char)| {
+        let end = at + letter.len_utf8();
+        ends(letter, &text[end..]).then_some(end)
+    };
+    let mut from = 0;
+    let part = |end| &text[std::mem::replace(&mut from, end)..end];
+    text.char_indices().filter_map(ends).chain([text.len()]).map(part).collect()
 }
 
 /// The parts of a message of which each is looked at in one piece; each begins in the middle of the one
 /// before.
 pub fn windows(text: &str) -> impl Iterator<Item = &str> {
-    let half = WINDOW_CHARS / 2;
-    let starts = text.char_indices().map(|(at, _)| at).step_by(half);
-    starts.enumerate().filter_map(move |(number, start)| {
-        let rest = text.get(start..)?;
-        // What the window before reaches needs no window of its own.
-        let is_new = number == 0 || rest.char_indices().nth(half).is_some();
-        let end = rest.char_indices().nth(WINDOW_CHARS).map_or(rest.len(), |(end, _)| end);
-        if is_new { rest.get(..end) } else { None }
-    })
+    let starts: Vec<usize> = text.char_indices().map(|(at, _)| at).step_by(WINDOW_CHARS / 2).collect();
+    // What the window before reaches needs no window of its own.
+    let count = starts.len().saturating_sub(1).max(usize::from(!text.is_empty()));
+    (0..count).map(move |at| &text[starts[at]..starts.get(at + 2).copied().unwrap_or(text.len())])
 }
 
 /// What a text names: commands, URLs, paths, identifiers and proper names, in lower case.
@@ -244,26 +238,13 @@ fn bare(token: &str) -> &str {
 
 /// A path, a URL, a flag, a variable, a file, an identifier or a program.
 fn is_name(token: &str) -> bool {
-    let first = token.chars().next().unwrap_or_default();
-    // A number of one digit can be a count of what was said.
-    if token.chars().filter(char::is_ascii_digit).count() > 1 && !token.chars().any(char::is_alphabetic) {
-        return true;
-    }
-    if first.is_ascii_digit() || !token.chars().any(char::is_alphabetic) {
-        return false;
+    let has_letters = token.chars().any(char::is_alphabetic);
+    if !has_letters || token.starts_with(|first: char| first.is_ascii_digit()) {
+        // A number of one digit can be a count of what was said.
+        return !has_letters && token.chars().filter(char::is_ascii_digit).count() > 1;
     }
     let lower = token.to_lowercase();
-    let dotted = token.trim_matches('.').split_once('.').is_some_and(|(a, b)| !a.is_empty() && !b.is_empty());
-    let humped = token.chars().zip(token.chars().skip(1)).any(|(a, b)| a.is_lowercase() && b.is_uppercase());
-    token.contains(['/', '_', '=', '@', '$', '\\', '~', '|'])
-        || token.contains("::")
-        || token.contains(':') && !token.ends_with(':')
-        || first == '-'
-        || first == '.'
-        || dotted && !ABBREVIATIONS.contains(&lower.trim_end_matches('.'))
-        || humped
-        || token.chars().any(|c| c.is_ascii_digit())
-        || PROGRAMS.contains(&lower.as_str())
+    (is_place(&lower) || text::is_name(token)) && !ABBREVIATIONS.contains(&lower.trim_end_matches('.'))
 }
 
 /// Whether a name leads somewhere or does something: a command, a path, an address.
@@ -316,8 +297,8 @@ impl Spoken {
 
     /// Whether all content words of a text were said.
     pub fn says(&self, text: &str) -> bool {
-        let (said, all) = Words::new(text).shared(&[&self.words]);
-        said == all && self.unsaid(text, false).is_none()
+        let words = Words::new(text);
+        words.shared(&self.words) == words.count() && self.unsaid(text, false).is_none()
     }
 
     /// The first name in a text that was not said; of a rule only commands, paths and addresses need to be.
@@ -434,8 +415,8 @@ mod tests {
     #[test]
     fn ideographs_are_compared_in_pairs() {
         let said = Words::new("队列保存在普通文件中，每个任务一个文件");
-        assert_eq!(Words::new("保存在文件中").shared(&[&said]), (4, 5));
-        assert_eq!(Words::new("删除数据库").shared(&[&said]).0, 0);
+        assert_eq!(Words::new("保存在文件中").shared(&said), 4);
+        assert_eq!(Words::new("删除数据库").shared(&said), 0);
     }
 
     #[test]
@@ -451,9 +432,9 @@ mod tests {
     #[test]
     fn words_are_compared_in_both_languages_and_without_marks() {
         let said = Words::new("usaremos una cola de archivos, y el trabajador la lee");
-        assert_eq!(Words::new("Usar colas de archivos").shared(&[&said]).0, 3);
-        assert_eq!(Words::new("la migración").shared(&[&Words::new("migracion de datos")]), (1, 1));
-        assert_eq!(Words::new("The workers copy files").shared(&[&Words::new("a worker copies the file")]), (3, 3));
+        assert_eq!(Words::new("Usar colas de archivos").shared(&said), 3);
+        assert_eq!(Words::new("la migración").shared(&Words::new("migracion de datos")), 1);
+        assert_eq!(Words::new("The workers copy files").shared(&Words::new("a worker copies the file")), 3);
     }
 
     #[test]

@@ -119,6 +119,9 @@ pub fn switch(subject: &Subject) -> Finding {
     if subject.config.is_err() {
         return Finding::note("not known: the configuration cannot be read");
     }
+    if env::inside_model() {
+        return Finding::bad("LH_DEPTH is set: hooks do nothing", "unset it where the client is started");
+    }
     if subject.settings.compound_loop.enabled {
         return Finding::good("on");
     }
@@ -170,10 +173,10 @@ pub fn registered(subject: &Subject, event: &str) -> Option<PathBuf> {
 /// What is wrong with our hooks in one settings text. Whether a script is ours is read only if asked for; `knows` says
 /// whether the client knows [`hooks::STOP_FAILURE`].
 fn wrong(text: &str, (scripts, knows): (bool, bool), config: &Config) -> Vec<String> {
-    if let Err(fault) = hooked(text) {
-        return vec![format!("{}:{}: {}", fault.line, fault.column, fault.what)];
-    }
-    let mut wrong = Vec::new();
+    let mut wrong: Vec<String> = match hooked(text) {
+        Err(fault) => return vec![format!("{}:{}: {}", fault.line, fault.column, fault.what)],
+        Ok(found) => found.into_iter().flat_map(|hooked| hooked.faults).collect(),
+    };
     if is_disabled(text) {
         wrong.push(format!("{} is true", hooks::SWITCH));
     }
@@ -236,9 +239,13 @@ fn registration(config: &Config, scripts: bool) -> Result<String, Vec<String>> {
 
 /// Our hooks are there, and lead to our scripts.
 pub fn settings(subject: &Subject) -> Finding {
+    let here = setup::here_settings().into_iter().flatten();
+    let mut off = here.filter(|path| file::read_text(path).is_ok_and(|text| is_disabled(&text.unwrap_or_default())));
+    let off = off.next().map(|path| vec![format!("{}: {} is true", path.display(), hooks::SWITCH)]);
+    let todo = "run lh-setup; where hooks are disabled, allow them; where a matcher or a timeout is wrong, take it out";
     match registration(subject.settings, true) {
-        Ok(says) => Finding::good(says),
-        Err(all) => Finding::bad(all.join("; "), "run lh-setup; where hooks are disabled, allow them"),
+        Ok(says) => off.map_or_else(|| Finding::good(says), |off| Finding::bad(off.concat(), todo)),
+        Err(all) => Finding::bad(all.join("; "), todo),
     }
 }
 

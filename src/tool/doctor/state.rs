@@ -12,7 +12,7 @@ use crate::record::item::ItemKind;
 use crate::record::outcome::Ending;
 use crate::record::session;
 use crate::record::task::Status;
-use crate::store::{self, journal, ledger};
+use crate::store::{self, handoff, journal, ledger, memories};
 use crate::tool::{dequeue, export, find_session, health, setup};
 use jiff::Timestamp;
 use std::path::{Path, PathBuf};
@@ -221,6 +221,12 @@ pub fn worker(subject: &Subject) -> Finding {
 pub fn memory(subject: &Subject) -> Finding {
     let (mut newest, mut bad) = (None, Vec::new());
     for folder in store::all(&subject.home, subject.settings) {
+        let read = [
+            handoff::read(&folder).map(drop),
+            memories::index::bytes(&folder).map(drop),
+            file::names(&folder.join(".state")).map(drop),
+        ];
+        bad.extend(read.into_iter().filter_map(|read| Some(read.err()?.message)));
         for kind in ItemKind::ALL {
             let path = folder.join(journal::name(kind, true));
             if kind == ItemKind::Learning || !path.exists() {
@@ -322,6 +328,11 @@ pub fn links(subject: &Subject) -> Finding {
         .collect();
     let (home, within) = (Root::new(&subject.home), Root::new(&knowledge));
     let below = ["queue", "queue/done", "queue/failed", "queue/state", "queue/work", "logs", "memory"];
+    let lost = below.iter().map(|name| subject.home.join(name)).find(|path| path.is_symlink() && !path.exists());
+    if let Some(lost) = lost {
+        let todo = "remove that link, or make the folder that it names";
+        return Finding::bad(format!("{} leads nowhere", lost.display()), todo);
+    }
     let out = below.iter().filter_map(|name| home.inside(name).err());
     // A learnings folder elsewhere is where its user wants it.
     let pages = [subject.settings.sessions_folder(), subject.settings.learnings_folder()];

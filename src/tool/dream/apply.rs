@@ -8,7 +8,7 @@ use crate::redact::Redactor;
 use crate::store;
 use crate::store::change::{self, Changed, Planned, State};
 use crate::store::memories::{self, Note, index};
-use crate::store::plan::{self, Change, Plan, Retired, Seen};
+use crate::store::plan::{self, Change, Retired, Seen};
 use jiff::Timestamp;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -28,26 +28,23 @@ pub enum Who<'a> {
 pub fn apply(place: &Place, who: Who<'_>, now: Timestamp, redactor: &Redactor) -> Result<Masked, Failure> {
     let folder = place.memory.notes();
     let _lock = locked(folder, now, redactor)?;
-    let mut plan = Plan::read(folder)?;
-    let (mut lines, mut chosen) = (Vec::new(), Vec::new());
-    if let Who::Person(Some(numbers)) = who {
-        known(&plan, numbers)?;
-    }
-    for change in std::mem::take(&mut plan.changes) {
+    let plan = read(folder, if let Who::Person(numbers) = who { numbers } else { None })?;
+    let (mut lines, mut chosen, mut rest) = (Vec::new(), Vec::new(), Vec::new());
+    for change in plan {
         let wanted = match who {
             Who::Person(Some(numbers)) => numbers.contains(&change.number),
             Who::Person(None) => !change.offered,
             Who::Configuration => !change.offered && !change.of_others,
         };
         if !wanted {
-            plan.changes.push(change);
+            rest.push(change);
         } else if let Some(file) = changed(folder, &change)? {
             lines.push(format!("left: {}: '{file}' was changed since it was read", change.line()));
         } else {
             chosen.push(change);
         }
     }
-    let offered = plan.changes.iter().filter(|change| change.offered && who == Who::Person(None)).count();
+    let offered = rest.iter().filter(|change| change.offered && who == Who::Person(None)).count();
     if offered > 0 {
         lines.push(format!("only offered: {offered} of those that lh-dream shows: --only N applies one"));
     }
@@ -56,7 +53,7 @@ pub fn apply(place: &Place, who: Who<'_>, now: Timestamp, redactor: &Redactor) -
         lines.extend(chosen.iter().map(|change| told(change, &receipt)));
         lines.push(format!("to take it back: lh-dream --undo {}", receipt.id));
     }
-    plan.keep(folder, redactor)?;
+    plan::keep(folder, &rest, redactor)?;
     Ok(said(&lines, redactor))
 }
 
@@ -89,21 +86,16 @@ pub fn refuse(
 ) -> Result<Masked, Failure> {
     let folder = place.memory.notes();
     let _lock = locked(folder, now, redactor)?;
-    let (mut plan, mut state) = (Plan::read(folder)?, plan::State::read(folder)?);
-    if let Some(numbers) = numbers {
-        known(&plan, numbers)?;
-    }
+    let (plan, mut state) = (read(folder, numbers)?, plan::State::read(folder)?);
     let is_refused = |change: &Change| numbers.is_none_or(|numbers| numbers.contains(&change.number));
-    let (refused, kept): (Vec<Change>, Vec<Change>) =
-        std::mem::take(&mut plan.changes).into_iter().partition(is_refused);
+    let (refused, rest): (Vec<Change>, Vec<Change>) = plan.into_iter().partition(is_refused);
     for about in refused.iter().map(Change::about) {
         if !state.refused.contains(&about) {
             state.refused.push(about);
         }
     }
     state.keep(folder, redactor)?;
-    plan.changes = kept;
-    plan.keep(folder, redactor)?;
+    plan::keep(folder, &rest, redactor)?;
     Ok(said(&refused.iter().map(|change| format!("refused: {}", change.line())).collect::<Vec<_>>(), redactor))
 }
 
@@ -130,11 +122,13 @@ pub fn locked(folder: &Path, now: Timestamp, redactor: &Redactor) -> Result<[fil
     Ok(locks)
 }
 
-/// Status 65 for a number that no change has.
-fn known(plan: &Plan, numbers: &BTreeSet<usize>) -> Result<(), Failure> {
-    match numbers.iter().find(|number| !plan.changes.iter().any(|change| change.number == **number)) {
+/// The plan that waits; status 65 where one of these numbers is not in it.
+fn read(folder: &Path, numbers: Option<&BTreeSet<usize>>) -> Result<Vec<Change>, Failure> {
+    let plan = plan::read(folder)?;
+    let is_unknown = |number: &&usize| !plan.iter().any(|change| change.number == **number);
+    match numbers.into_iter().flatten().find(is_unknown) {
         Some(number) => Err(Failure::data(format!("no change {number} waits: lh-dream shows those that do"))),
-        None => Ok(()),
+        None => Ok(plan),
     }
 }
 

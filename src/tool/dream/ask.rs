@@ -26,13 +26,13 @@ const FRAME_CHARS: usize = 200;
 const MOST: usize = 200;
 
 /// What a model proposes for a folder, and why some of it is nothing.
-pub fn drafts(
-    folder: &Folder,
+pub fn drafts<'f>(
+    folder: &'f Folder,
     (session, memory): (&Session, &Memory),
     engine: Engine,
     config: &Config,
     redactor: &Redactor,
-) -> Result<(Vec<Draft>, Vec<String>), Failure> {
+) -> Result<(Vec<Draft<'f>>, Vec<String>), Failure> {
     let engine = model::resolve(engine, &config.compound_loop)?;
     if engine == Engine::Extract {
         return Ok(Default::default());
@@ -106,7 +106,7 @@ fn changes(said: &str) -> Option<Vec<Value>> {
 }
 
 /// A change as a draft.
-fn draft(change: &Value, folder: &Folder, signals: &str) -> Result<Draft, String> {
+fn draft<'f>(change: &Value, folder: &'f Folder, signals: &str) -> Result<Draft<'f>, String> {
     let text = |name: &str| change.get(name).and_then(Value::as_str).unwrap_or_default().trim().to_owned();
     let texts = |name: &str| -> Vec<String> {
         let list = change.get(name).and_then(Value::as_array).into_iter().flatten();
@@ -114,30 +114,32 @@ fn draft(change: &Value, folder: &Folder, signals: &str) -> Result<Draft, String
     };
     let word = text("action");
     let action = Action::from_word(&word).ok_or_else(|| format!("unknown action '{}'", line(&word)))?;
-    let file = Some(text("file")).filter(|file| !file.is_empty());
     let (keeps, retires) = match action {
-        Action::Merge => {
-            let into = Some(text("into")).filter(|into| !into.is_empty());
-            let rest = texts("files").into_iter().filter(|file| Some(file) != into.as_ref()).collect();
-            (into, rest)
-        }
-        Action::Rewrite => (file, Vec::new()),
-        Action::Retire => (Some(text("successor")).filter(|file| !file.is_empty()), file.into_iter().collect()),
+        Action::Merge => (text("into"), texts("files")),
+        Action::Rewrite => (text("file"), Vec::new()),
+        Action::Retire => (text("successor"), vec![text("file")]),
     };
-    let body = text("body");
-    let mut new = None;
-    if action != Action::Retire {
-        let fact = keeps.as_ref().and_then(|file| folder.of(file));
-        let fact = fact.ok_or_else(|| {
-            format!("{word}: no memory '{}' that may be changed is here", line(&keeps.clone().unwrap_or_default()))
-        })?;
-        let description = Some(text("description")).filter(|said| !said.is_empty());
-        if body.is_empty() {
-            return Err(format!("{word} {}: it has no text", fact.note.file));
+    let retires: Vec<String> = retires.into_iter().filter(|file| !file.is_empty() && *file != keeps).collect();
+    let known = |file: &str| {
+        let what = || format!("no memory '{}' that may be changed is here", line(file));
+        folder.of(file).ok_or_else(what)
+    };
+    let keeps = if keeps.is_empty() && action == Action::Retire { None } else { Some(known(&keeps)) };
+    let keeps = keeps.transpose().map_err(|what| format!("{word}: {what}"))?;
+    let retires = retires
+        .iter()
+        .map(|file| known(file))
+        .collect::<Result<Vec<_>, _>>()
+        .map_err(|what| format!("{word} {}: {what}", line(&retires.join(", "))))?;
+    let (description, body) = (Some(text("description")).filter(|said| !said.is_empty()), text("body"));
+    let new = match keeps.filter(|_| action != Action::Retire) {
+        None => None,
+        Some(fact) if body.is_empty() => return Err(format!("{word} {}: it has no text", fact.note.file)),
+        Some(fact) => {
+            let wrong = || format!("{word} {}: its front matter cannot be changed", fact.note.file);
+            Some(fact.with(description.as_deref(), &body).ok_or_else(wrong)?)
         }
-        let wrong = || format!("{word} {}: its front matter cannot be changed", fact.note.file);
-        new = Some(fact.with(description.as_deref(), &body).ok_or_else(wrong)?);
-    }
+    };
     Ok(Draft {
         action,
         keeps,

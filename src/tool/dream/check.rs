@@ -1,7 +1,7 @@
 //! What makes a change of a plan one that may be shown: it is about files that are there, and loses no sentence of them
 //! that the plan does not say to be lost. What fails is dropped, and said.
 
-use super::folder::{Fact, Folder, Said, sentences};
+use super::folder::{Fact, Said, sentences};
 use crate::base::text;
 use crate::redact::Redactor;
 use crate::store::memories::Note;
@@ -20,16 +20,16 @@ const QUOTE_WORDS: usize = 3;
 const QUOTE_CHARS: usize = 12;
 
 /// A change before it is checked.
-#[derive(Clone, Debug, Default)]
-pub struct Draft {
+#[derive(Clone, Default)]
+pub struct Draft<'f> {
     /// See [`Change`].
     pub action: Action,
     /// See [`Change`].
-    pub keeps: Option<String>,
+    pub keeps: Option<&'f Fact>,
     /// See [`Change`].
     pub text: Option<String>,
     /// See [`Change`].
-    pub retires: Vec<String>,
+    pub retires: Vec<&'f Fact>,
     /// See [`Change`].
     pub why: String,
     /// See [`Change`].
@@ -42,15 +42,14 @@ pub struct Draft {
     pub signals: Option<String>,
 }
 
-/// The changes that pass, numbered, and why each of the others does not.
-pub fn checked(drafts: Vec<Draft>, folder: &Folder, state: &State, redactor: &Redactor) -> (Vec<Change>, Vec<String>) {
+/// The changes that pass, of a folder with so many memories, numbered, and why each of the others does not.
+pub fn checked(drafts: Vec<Draft<'_>>, count: usize, state: &State, redactor: &Redactor) -> (Vec<Change>, Vec<String>) {
     let (mut passed, mut dropped): (Vec<Change>, Vec<String>) = (Vec::new(), Vec::new());
-    let judged =
-        drafts.into_iter().map(|draft| (draft.line(), draft.signals.is_some(), judge(draft, folder, redactor)));
+    let judged = drafts.into_iter().map(|draft| (draft.line(), draft.signals.is_some(), judge(draft, redactor)));
     let mut judged: Vec<(String, bool, Result<Change, String>)> = judged.collect();
     // What loses nothing comes first, and of that what we saw ourselves.
     judged.sort_by_key(|(_, by_model, judged)| (judged.as_ref().is_ok_and(|change| change.offered), *by_model));
-    let most = folder.count / PART;
+    let most = count / PART;
     let mut room = Room { most, left: most, touched: BTreeSet::new(), kept: BTreeSet::new() };
     for (said, _, judged) in judged {
         match judged.and_then(|change| room.take(&change, state).map(|()| change)) {
@@ -96,42 +95,32 @@ impl Room {
     }
 }
 
-impl Draft {
+impl<'f> Draft<'f> {
     fn line(&self) -> String {
-        let files: Vec<&str> = self.retires.iter().chain(&self.keeps).map(String::as_str).collect();
+        let files: Vec<&str> = self.facts().iter().map(|fact| fact.note.file.as_str()).collect();
         text::cut(&text::one_line(&format!("{} {}", self.action.word(), files.join(", "))), CHARS).into_owned()
     }
-}
 
-/// The files of a change.
-struct Named<'f> {
-    keeps: Option<&'f Fact>,
-    retires: Vec<&'f Fact>,
-}
+    /// All memories that it is about.
+    fn facts(&self) -> Vec<&'f Fact> {
+        self.retires.iter().copied().chain(self.keeps).collect()
+    }
 
-impl<'f> Named<'f> {
-    fn read(draft: &Draft, folder: &'f Folder) -> Result<Self, String> {
-        let known =
-            |file: &String| folder.of(file).ok_or_else(|| format!("no memory '{file}' that may be changed is here"));
-        let retires = draft.retires.iter().map(known).collect::<Result<Vec<&Fact>, String>>()?;
-        let keeps = draft.keeps.as_ref().map(known).transpose()?;
-        let files: BTreeSet<&String> = draft.retires.iter().chain(&draft.keeps).collect();
-        if files.len() < draft.retires.len() + usize::from(keeps.is_some()) {
+    /// That it is about the memories that its action needs.
+    fn is_whole(&self) -> Result<(), String> {
+        let files: BTreeSet<&String> = self.facts().into_iter().map(|fact| &fact.note.file).collect();
+        if files.len() < self.facts().len() {
             return Err("it names a file twice".to_owned());
         }
-        match (draft.action, keeps, retires.len()) {
+        match (self.action, self.keeps, self.retires.len()) {
             (Action::Merge, Some(_), 1..) | (Action::Retire, _, 1) | (Action::Rewrite, Some(_), 0) => {}
             _ => return Err("it does not name the files that it needs".to_owned()),
         }
-        let differs = |fact: &&Fact| keeps.is_some_and(|keeps| keeps.note.kind != fact.note.kind);
-        if draft.action == Action::Merge && retires.iter().any(differs) {
+        let differs = |fact: &&Fact| self.keeps.is_some_and(|keeps| keeps.note.kind != fact.note.kind);
+        if self.action == Action::Merge && self.retires.iter().any(differs) {
             return Err("they are of two types".to_owned());
         }
-        Ok(Self { keeps, retires })
-    }
-
-    fn all(&self) -> Vec<&'f Fact> {
-        self.retires.iter().copied().chain(self.keeps).collect()
+        Ok(())
     }
 
     /// The first sentence that is not in what stays, with its memory: of the user's each must be there as it is, of the
@@ -139,24 +128,24 @@ impl<'f> Named<'f> {
     fn lost(&self, after: Option<&Note>, is_new: bool) -> Option<(&'f Fact, String)> {
         let said = Said::new(&after.map(sentences).unwrap_or_default());
         let must_stay = self.retires.iter().copied().chain(self.keeps.filter(|_| is_new));
-        let mut all = must_stay.flat_map(|fact| fact.sentences().into_iter().map(move |said| (fact, said)));
+        let mut all = must_stay.flat_map(|fact| sentences(&fact.note).into_iter().map(move |said| (fact, said)));
         all.find(|(fact, one)| if fact.note.kind == "user" { !said.quotes(one) } else { !said.has(one) })
     }
 }
 
-fn judge(draft: Draft, folder: &Folder, redactor: &Redactor) -> Result<Change, String> {
-    let named = Named::read(&draft, folder)?;
+fn judge(draft: Draft<'_>, redactor: &Redactor) -> Result<Change, String> {
+    draft.is_whole()?;
     if let Some(signals) = &draft.signals {
-        quoted(&draft.quotes, &named.all(), if draft.action == Action::Retire { signals } else { "" })?;
+        quoted(&draft.quotes, &draft.facts(), if draft.action == Action::Retire { signals } else { "" })?;
     }
-    let keeps = named.keeps;
-    let text = draft.text.filter(|text| keeps.is_some_and(|keeps| keeps.text != *text));
+    let keeps = draft.keeps;
+    let text = draft.text.clone().filter(|text| keeps.is_some_and(|keeps| keeps.text != *text));
     let after = keeps.map(|keeps| Note::parse(&keeps.note.file, text.as_deref().unwrap_or(&keeps.text)));
     if let (Some(text), Some(after), Some(keeps)) = (&text, &after, keeps) {
         fits(text, after, keeps, redactor)?;
-        invented(after, &named.all())?;
+        invented(after, &draft.facts())?;
     }
-    let lost = named.lost(after.as_ref(), text.is_some()).filter(|_| !draft.is_proven);
+    let lost = draft.lost(after.as_ref(), text.is_some()).filter(|_| !draft.is_proven);
     match &lost {
         Some((_, said)) if draft.action != Action::Retire => return Err(format!("it loses \"{said}\"")),
         Some((fact, _)) if fact.note.kind == "user" => {
@@ -164,15 +153,15 @@ fn judge(draft: Draft, folder: &Folder, redactor: &Redactor) -> Result<Change, S
         }
         _ => {}
     }
-    let changed = named.retires.iter().copied().chain(keeps.filter(|_| text.is_some()));
+    let mut changed = draft.retires.iter().copied().chain(keeps.filter(|_| text.is_some()));
     Ok(Change {
         kind: "change".to_owned(),
         number: 0,
         action: draft.action,
-        of_others: changed.into_iter().any(|fact| fact.of_others),
+        of_others: changed.any(|fact| fact.of_others),
         offered: draft.offered || lost.is_some(),
         keeps: keeps.map(|fact| fact.seen.clone()),
-        retires: named.retires.iter().map(|fact| fact.seen.clone()).collect(),
+        retires: draft.retires.iter().map(|fact| fact.seen.clone()).collect(),
         text,
         why: text::cut(&text::one_line(&draft.why), CHARS).into_owned(),
         quotes: draft.quotes,
@@ -213,7 +202,7 @@ fn fits(text: &str, after: &Note, keeps: &Fact, redactor: &Redactor) -> Result<(
 /// That a new text says nothing that what it is made of does not say: each sentence is one of theirs, or is made of their
 /// words, and of no other number, path or name; one that denies something must be one of theirs.
 fn invented(after: &Note, sources: &[&Fact]) -> Result<(), String> {
-    let all: Vec<String> = sources.iter().flat_map(|fact| fact.sentences()).collect();
+    let all: Vec<String> = sources.iter().flat_map(|fact| sentences(&fact.note)).collect();
     let (known, whole) = (Said::new(&all), all.join("\n"));
     let (meaning, words): (text::Meaning, BTreeSet<&str>) = (text::meaning(&whole), text::words(&whole).collect());
     for said in sentences(after).iter().filter(|said| !known.has(said)) {

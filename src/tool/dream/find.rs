@@ -2,7 +2,7 @@
 //! that no session was told for long.
 
 use super::check::Draft;
-use super::folder::{Fact, Folder, Said};
+use super::folder::{Fact, Folder, Said, sentences};
 use crate::base::clock;
 use crate::base::stale_names::Checkout;
 use crate::base::text;
@@ -11,7 +11,6 @@ use crate::redact::Redactor;
 use crate::store::memories::told;
 use crate::store::plan::Action;
 use jiff::Timestamp;
-use std::collections::BTreeMap;
 use std::path::Path;
 
 /// A memory that was not told for so long may be of no use any more.
@@ -25,7 +24,7 @@ const OVER: &[&str] = &[
 
 /// Memories that say the same: the longer one stays, of two of one length the newer one. Only what that one says, too,
 /// goes: two that are alike in their words may contradict each other, or be about two things.
-pub fn duplicates(folder: &Folder) -> Vec<Draft> {
+pub fn duplicates(folder: &Folder) -> Vec<Draft<'_>> {
     let said: Vec<rank::Said<'_>> =
         folder.facts.iter().map(|fact| rank::Said { title: &fact.note.description, text: &fact.note.body }).collect();
     let mut groups: Vec<Vec<usize>> = Vec::new();
@@ -48,14 +47,14 @@ pub fn duplicates(folder: &Folder) -> Vec<Draft> {
 
 /// Whether a memory makes the claim of another one of its type, and has all else that the other one says.
 fn says_all(long: &Fact, short: &Fact) -> bool {
-    let known = Said::new(&long.sentences());
+    let known = Said::new(&sentences(&long.note));
     let is_known = |said: &String| if long.note.kind == "user" { known.quotes(said) } else { known.has(said) };
     long.note.kind == short.note.kind
         && Said::new(std::slice::from_ref(&long.note.description)).has(&short.note.description)
-        && short.sentences().iter().all(is_known)
+        && sentences(&short.note).iter().all(is_known)
 }
 
-fn merged(folder: &Folder, group: &[usize]) -> Option<Draft> {
+fn merged<'f>(folder: &'f Folder, group: &[usize]) -> Option<Draft<'f>> {
     let mut facts: Vec<&Fact> = group.iter().filter_map(|at| folder.facts.get(*at)).collect();
     facts.sort_by_key(|fact| std::cmp::Reverse((fact.note.body.len(), fact.modified)));
     let keeps = facts.first().copied()?;
@@ -65,25 +64,22 @@ fn merged(folder: &Folder, group: &[usize]) -> Option<Draft> {
     let why = if others.iter().all(is_equal) { "they say the same" } else { "one has each sentence of the others" };
     let mut quotes: Vec<String> = facts.iter().map(|fact| fact.note.description.clone()).collect();
     quotes.dedup();
-    let retires = others.iter().map(|fact| fact.seen.file.clone()).collect();
-    let keeps = Some(keeps.seen.file.clone());
+    let (keeps, retires) = (Some(keeps), others.to_vec());
     Some(Draft { action: Action::Merge, keeps, retires, why: why.to_owned(), quotes, ..Draft::default() })
 }
 
 /// Memories that name in their own sentence what is gone from the checkout. What a person is, or wants, is not about it. One that
 /// says more, or that something is gone, is only offered.
-pub fn gone(folder: &Folder, checkout: &Checkout) -> Vec<Draft> {
+pub fn gone<'f>(folder: &'f Folder, checkout: &Checkout) -> Vec<Draft<'f>> {
     let about = folder.facts.iter().filter(|fact| is_about_the_project(fact));
-    let draft = |fact: &Fact| {
+    let draft = |fact: &'f Fact| {
         let gone = checkout.gone(&fact.note.description);
         if gone.is_empty() {
             return None;
         }
-        let says_so = fact
-            .sentences()
-            .iter()
-            .any(|said| text::words(said).any(|word| OVER.contains(&word.to_lowercase().as_str())));
-        let is_proven = !says_so && fact.sentences().iter().all(|said| !checkout.gone(said).is_empty());
+        let is_over = |said: &String| text::words(said).any(|word| OVER.contains(&word.to_lowercase().as_str()));
+        let said = sentences(&fact.note);
+        let is_proven = said.iter().all(|said| !is_over(said) && !checkout.gone(said).is_empty());
         let why = format!("gone from the checkout: {}", gone.join(", "));
         Some(Draft { is_proven, offered: !is_proven, ..retired(fact, why) })
     };
@@ -91,23 +87,18 @@ pub fn gone(folder: &Folder, checkout: &Checkout) -> Vec<Draft> {
 }
 
 /// Memories that no session was told for long, where sessions were told some all that time.
-pub fn unused(folder: &Folder, notes: &Path, now: Timestamp, redactor: &Redactor) -> Vec<Draft> {
-    let told = told::all(notes, "lh-dream");
+pub fn unused<'f>(folder: &'f Folder, notes: &Path, now: Timestamp, redactor: &Redactor) -> Vec<Draft<'f>> {
+    let all = told::all(notes, "lh-dream");
     let since = clock::after(now, -UNUSED_DAYS * 86_400);
-    let times = told.iter().filter_map(|(telling, _)| Some((telling.file.as_str(), clock::parse(&telling.ts)?)));
-    let mut last: BTreeMap<&str, Timestamp> = BTreeMap::new();
-    let mut first = now;
-    for (file, time) in times {
-        first = first.min(time);
-        last.entry(file).and_modify(|last| *last = time.max(*last)).or_insert(time);
-    }
-    if first > since {
+    let first = all.iter().find_map(|(telling, _)| clock::parse(&telling.ts));
+    if first.is_none_or(|first| first > since) {
         return Vec::new();
     }
+    let told = told::by_file(&all);
     let about = folder.facts.iter().filter(|fact| is_about_the_project(fact));
     let is_unused = |fact: &&Fact| {
-        let told = last.get(&*redactor.shown(&fact.note.file));
-        fact.modified.is_some_and(|time| time < since) && told.is_none_or(|time| *time < since)
+        let last = told.get(&*redactor.shown(&fact.note.file)).and_then(|(last, _)| *last);
+        fact.modified.is_some_and(|time| time < since) && last.is_none_or(|last| last < since.as_second())
     };
     let why = format!("no session was told it for {UNUSED_DAYS} days");
     about.filter(is_unused).map(|fact| Draft { offered: true, ..retired(fact, why.clone()) }).collect()
@@ -117,7 +108,6 @@ fn is_about_the_project(fact: &Fact) -> bool {
     ["project", "reference"].contains(&fact.note.kind.as_str())
 }
 
-fn retired(fact: &Fact, why: String) -> Draft {
-    let quotes = vec![fact.note.description.clone()];
-    Draft { retires: vec![fact.seen.file.clone()], why, quotes, ..Draft::default() }
+fn retired(fact: &Fact, why: String) -> Draft<'_> {
+    Draft { retires: vec![fact], why, quotes: vec![fact.note.description.clone()], ..Draft::default() }
 }

@@ -2,14 +2,16 @@
 
 use crate::base::exit::Failure;
 use crate::base::file;
+use crate::base::front_matter::{self, FrontMatter};
 use crate::base::text;
-use crate::record::item::{self, Gist};
+use crate::record::gists::Gists;
+use crate::record::item;
 use crate::redact::Redactor;
 use crate::store::memories::{self, Note};
 use crate::store::plan::{Seen, State};
 use crate::store::{Memory, change};
 use jiff::Timestamp;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 /// A longer file has more than one memory in it, and is left alone.
 const BYTES: usize = 16 << 10;
@@ -74,9 +76,10 @@ impl Fact {
     /// The file with another text, and another description if there is one; none where its front matter cannot be
     /// changed so.
     pub fn with(&self, description: Option<&str>, body: &str) -> Option<String> {
-        let head = self.text.strip_suffix(&behind(&self.text)).filter(|_| !self.text.contains('\r'))?;
+        let head =
+            self.text.strip_suffix(&FrontMatter::parse(&self.text).body).filter(|_| !self.text.contains('\r'))?;
         let line = |line: &str| match description.filter(|_| line.starts_with("description:")) {
-            Some(new) => format!("description: {}\n", crate::base::front_matter::quoted(&text::one_line(new))),
+            Some(new) => format!("description: {}\n", front_matter::quoted(&text::one_line(new))),
             None => line.to_owned(),
         };
         let head: String = head.split_inclusive('\n').map(line).collect();
@@ -87,16 +90,6 @@ impl Fact {
         let is_told = description.is_none_or(|wanted| read.description == text::one_line(wanted));
         (same.iter().all(|(a, b)| a == b) && is_told && read.body == body.trim()).then_some(new)
     }
-
-    /// All that it says, a sentence each.
-    pub fn sentences(&self) -> Vec<String> {
-        sentences(&self.note)
-    }
-}
-
-/// What is behind the front matter.
-fn behind(text: &str) -> String {
-    crate::base::front_matter::FrontMatter::parse(text).body
 }
 
 /// All that a memory says, a sentence each: its description, and then its text.
@@ -119,26 +112,22 @@ pub fn sentences(note: &Note) -> Vec<String> {
 }
 
 /// What sentences say, to be compared with others.
-pub struct Said(Vec<(String, Gist)>);
+pub struct Said(HashSet<String>, Gists);
 
 impl Said {
     /// Of some sentences.
     pub fn new(sentences: &[String]) -> Self {
-        Self(sentences.iter().map(|said| (bare(said), Gist::of_text(said))).collect())
+        Self(sentences.iter().map(|said| bare(said)).collect(), sentences.iter().collect())
     }
 
     /// Whether a sentence is one of these, or says the same in other words.
     pub fn has(&self, said: &str) -> bool {
-        self.quotes(said) || {
-            let gist = Gist::of_text(said);
-            self.0.iter().any(|(_, known)| gist.is_near(known, false))
-        }
+        self.quotes(said) || self.1.find(said).is_some()
     }
 
     /// Whether a sentence is one of these, but for case, white space and the stop at its end.
     pub fn quotes(&self, said: &str) -> bool {
-        let bare = bare(said);
-        self.0.iter().any(|(known, _)| *known == bare)
+        self.0.contains(&bare(said))
     }
 }
 

@@ -7,7 +7,6 @@ mod ask;
 mod check;
 mod find;
 mod folder;
-mod gates;
 mod show;
 
 pub use apply::{Who, apply, refuse, undo};
@@ -22,15 +21,19 @@ use crate::base::stale_names::Checkout;
 use crate::base::{clock, env, file, log, text};
 use crate::record::session::Session;
 use crate::redact::Redactor;
-use crate::store::Memory;
-use crate::store::plan::{Plan, State};
+use crate::store::plan::{self, State};
+use crate::store::{Memory, memories};
 use folder::Folder;
 use jiff::Timestamp;
 use std::path::Path;
 
 const TOOL: &str = "lh-dream";
-/// So many changes that fail are said one by one.
-const DROPPED: usize = 100;
+/// Between two plans that start by themselves, and between two looks at a folder, in seconds.
+const BETWEEN: i64 = 86_400;
+const LOOKS: i64 = 600;
+/// Sessions since the last plan, and memories, that are worth one.
+const SESSIONS: usize = 5;
+const MEMORIES: usize = 10;
 
 /// A project, and where its memories are.
 pub struct Place {
@@ -93,17 +96,15 @@ pub fn make(
     let (top, git_dir) = checkout::top(&place.session.project_root);
     drafts.extend(find::gone(&facts, &Checkout::new(&top, git_dir.as_deref())));
     drafts.extend(find::unused(&facts, folder, now, redactor));
-    let (changes, wrong) = check::checked(drafts, &facts, &state, redactor);
+    let (changes, wrong) = check::checked(drafts, facts.count, &state, redactor);
     dropped.extend(wrong);
-    dropped.iter().take(DROPPED).for_each(|line| log::say(TOOL, &text::one_line(line)));
-    if let Some(more) = dropped.len().checked_sub(DROPPED).filter(|more| *more > 0) {
-        log::say(TOOL, &format!("and {more} more were dropped"));
+    for line in &dropped {
+        log::say(TOOL, &text::one_line(line));
     }
-    let plan = Plan { changes };
-    plan.keep(folder, redactor)?;
+    plan::keep(folder, &changes, redactor)?;
     state.planned_at = now.to_string();
     state.keep(folder, redactor)?;
-    Ok(Made { changes: plan.changes.len(), memories: facts.count })
+    Ok(Made { changes: changes.len(), memories: facts.count })
 }
 
 /// Makes a plan for each project of the home whose gates are open, and applies what of it the configuration wants. A
@@ -128,9 +129,29 @@ pub fn due(config: &Config, redactor: &Redactor) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Whether a plan may start by itself: rarely. `project` has the folder's transcripts. That the folder was looked at is
+/// noted only where there are memories enough, so that folders without any stay as they are.
+fn is_open(folder: &Path, project: &Path, now: Timestamp, redactor: &Redactor) -> Result<bool, Failure> {
+    if memories::names(folder)?.len() < MEMORIES {
+        return Ok(false);
+    }
+    let Ok(_lock) = plan::lock(folder) else { return Ok(false) };
+    let mut state = State::read(folder)?;
+    let last = state.last(folder);
+    let is_within =
+        |time: Option<Timestamp>, seconds| time.is_some_and(|time| clock::seconds_between(time, now) < seconds);
+    if is_within(last, BETWEEN) || is_within(clock::parse(&state.looked_at), LOOKS) {
+        return Ok(false);
+    }
+    state.looked_at = now.to_string();
+    state.keep(folder, redactor)?;
+    let times = layout::transcripts(project).into_iter().filter_map(|(time, _)| clock::from_system(time));
+    let sessions = times.filter(|time| last.is_none_or(|last| *time > last)).count();
+    Ok(sessions >= SESSIONS && !plan::is_held(folder, now))
+}
+
 fn due_in(project: &Path, beside: &Path, now: Timestamp, config: &Config, redactor: &Redactor) -> Result<(), Failure> {
-    let is_open =
-        |folder: &Path| Ok::<_, Failure>(folder.is_dir() && gates::refusal(folder, project, now, redactor)?.is_none());
+    let is_open = |folder: &Path| is_open(folder, project, now, redactor);
     // Git is asked for a project only if its gates are open; with one folder for all checkouts it says which that is.
     let is_shared = config.memory.scope == Scope::Shared;
     if !is_shared && !is_open(beside)? {
@@ -169,7 +190,6 @@ fn busy() -> Failure {
 
 /// Lines that say what was done.
 fn said(lines: &[String], redactor: &Redactor) -> Masked {
-    let lines: Vec<_> = lines.iter().map(|line| text::one_line(line)).collect();
-    let end = if lines.is_empty() { "" } else { "\n" };
-    redactor.masked_parts(&text::harmless(&(lines.join("\n") + end)))
+    let lines: String = lines.iter().map(|line| text::one_line(line) + "\n").collect();
+    redactor.masked_parts(&text::harmless(&lines))
 }

@@ -6,7 +6,7 @@ use crate::base::masked::Masked;
 use crate::base::record::{self, Record};
 use crate::base::{clock, diff, file, text};
 use crate::redact::Redactor;
-use crate::store::plan::{Change, Plan};
+use crate::store::plan::{self, Change};
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -16,16 +16,16 @@ pub fn show(place: &Place, terminal: bool, redactor: &Redactor) -> Result<Masked
     if apply::is_unfinished(folder)? {
         drop(apply::locked(folder, clock::now(), redactor));
     }
-    let plan = Plan::read(folder)?;
+    let plan = plan::read(folder)?;
     let mut shown = Masked::default();
-    for change in &plan.changes {
+    for change in &plan {
         if terminal {
             shown.push(&redactor.masked_parts(&text::harmless(&page(change, folder)?)));
         } else {
             shown.push(&redactor.masked_record(&record(change, folder)?));
         }
     }
-    if terminal && !plan.changes.is_empty() {
+    if terminal && !plan.is_empty() {
         shown.push(&redactor.masked_parts(&closing(&plan)));
     }
     Ok(shown)
@@ -57,8 +57,8 @@ fn page(change: &Change, folder: &Path) -> Result<String, Failure> {
 }
 
 /// What to do with them.
-fn closing(plan: &Plan) -> String {
-    let offered = plan.changes.iter().filter(|change| change.offered).count();
+fn closing(plan: &[Change]) -> String {
+    let offered = plan.iter().filter(|change| change.offered).count();
     let but = match offered {
         0 => String::new(),
         count => format!(" but the {count} that are only offered"),

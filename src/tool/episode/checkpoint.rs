@@ -59,11 +59,7 @@ const WHAT: &str = "not a completion checkpoint: expected a JSON object with the
 /// What a session's transcript says, with what its checkpoint says in its place.
 pub fn united(own: Episode, said: &Episode, session: &Session, redactor: &Redactor) -> Episode {
     let shown = |text: &str| injected::line(&redactor.shown(text));
-    let below = |name: &String| {
-        let tops = [&session.cwd, &session.project_root].into_iter().filter(|top| top.is_absolute());
-        let mut names = tops.filter_map(|top| Path::new(name).strip_prefix(top).ok()?.to_str());
-        shown(names.next().unwrap_or(name))
-    };
+    let below = |name: &String| shown(super::below(name, session).unwrap_or(name));
     let done = shown(&said.what_was_done);
     let files: Vec<String> = said.files_changed.iter().map(below).collect();
     let remote = said.project.git_remote.as_deref().map(shown);

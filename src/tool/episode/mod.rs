@@ -16,6 +16,7 @@ use crate::record::session::Session;
 use crate::record::written::{Became, written};
 use crate::redact::Redactor;
 use crate::store::{Memory, episodes};
+use std::path::Path;
 
 /// The types of the records that are read: those of sessions, and a checkpoint, which has none.
 pub const KINDS: [&str; 3] = ["session", "task", ""];
@@ -52,6 +53,12 @@ pub fn keep(session: &Session, dry: bool, config: &Config, redactor: &Redactor) 
         None => episode,
     };
     put(&memory, &episode, dry, redactor)
+}
+
+/// A file as it is called below the session's folders; none for one that is elsewhere.
+fn below<'f>(file: &'f str, session: &Session) -> Option<&'f str> {
+    let mut tops = [&session.cwd, &session.project_root].into_iter().filter(|top| top.is_absolute());
+    tops.find_map(|top| Path::new(file).strip_prefix(top).ok()?.to_str())
 }
 
 fn put(memory: &Memory, episode: &Episode, dry: bool, redactor: &Redactor) -> Result<Option<Record>, Failure> {

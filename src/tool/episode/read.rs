@@ -15,7 +15,6 @@ use crate::redact::Redactor;
 use crate::store::progress::{COMMITS, ENDED, GOAL};
 use jiff::Timestamp;
 use std::collections::{HashSet, VecDeque};
-use std::path::Path;
 
 /// What is kept of the conversation's end, in bytes of its texts.
 const KEPT_BYTES: usize = 4 << 20;
@@ -63,15 +62,10 @@ impl Seen {
 
     /// The files that were changed, the last first, as they are called below the folder.
     fn files(&self, session: &Session, redactor: &Redactor) -> Vec<String> {
-        let below = |file: &String| {
-            let tops = [&session.cwd, &session.project_root].into_iter().filter(|top| top.is_absolute());
-            let mut names = tops.filter_map(|top| Path::new(file).strip_prefix(top).ok()?.to_str());
-            names.next().filter(|name| !name.is_empty() && files::is_name(name)).map(str::to_owned)
-        };
         let mut known = HashSet::new();
-        let names = self.edits.iter().rev().filter_map(|(_, file)| below(file));
-        let names = names.filter(|name| known.insert(name.clone())).take(FILES);
-        names.map(|name| injected::line(&redactor.shown(&name))).collect()
+        let names = self.edits.iter().rev().filter_map(|(_, file)| super::below(file, session));
+        let names = names.filter(|name| !name.is_empty() && files::is_name(name) && known.insert(*name)).take(FILES);
+        names.map(|name| injected::line(&redactor.shown(name))).collect()
     }
 }
 

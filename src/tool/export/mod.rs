@@ -101,22 +101,16 @@ pub fn is_done(session: &Session, config: &Config) -> Result<bool, Failure> {
         || PageFile::find(session, &folder, memo.page.as_deref())?.is_current(size, modified))
 }
 
-/// The `written` record of a session.
-fn receipt(record: &Record, done: &Exported) -> Record {
-    let (path, summary, became) = match done {
-        Exported::Written { path, topic, .. } => (Some(path.as_path()), topic.as_str(), Became::Written),
-        Exported::Printed => (None, "", Became::Printed),
-        Exported::Unchanged(path) => (Some(path.as_path()), "", Became::Unchanged),
-        Exported::Refused(_) => (None, "", Became::Refused),
-    };
-    let id = record.text("session_id");
-    let mut receipt = written::written(path, written::EXPORT, id.as_deref(), summary, became);
-    match done {
-        Exported::Refused(reason) => receipt.set("reason", reason.word()),
-        Exported::Written { kept: Some(copy), .. } => receipt.set_path("kept", copy),
-        _ => {}
+impl Exported {
+    /// In a word.
+    fn became(&self) -> Became {
+        match self {
+            Self::Written { .. } => Became::Written,
+            Self::Printed => Became::Printed,
+            Self::Unchanged(_) => Became::Unchanged,
+            Self::Refused(_) => Became::Refused,
+        }
     }
-    receipt
 }
 
 impl<'a> Exporter<'a> {
@@ -127,7 +121,19 @@ impl<'a> Exporter<'a> {
 
     /// The `written` record of a session, as it is printed.
     pub fn receipt(&self, record: &Record, done: &Exported) -> Masked {
-        self.redactor.masked_record(&receipt(record, done))
+        let (path, summary) = match done {
+            Exported::Written { path, topic, .. } => (Some(path.as_path()), topic.as_str()),
+            Exported::Unchanged(path) => (Some(path.as_path()), ""),
+            Exported::Printed | Exported::Refused(_) => (None, ""),
+        };
+        let id = record.text("session_id");
+        let mut receipt = written::written(path, written::EXPORT, id.as_deref(), summary, done.became());
+        match done {
+            Exported::Refused(reason) => receipt.set("reason", reason.word()),
+            Exported::Written { kept: Some(copy), .. } => receipt.set_path("kept", copy),
+            _ => {}
+        }
+        self.redactor.masked_record(&receipt)
     }
 
     /// Exports one session into the knowledge folder.

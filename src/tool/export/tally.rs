@@ -7,7 +7,11 @@ use crate::base::record::Record;
 use crate::base::{env, log};
 use crate::record::session;
 use crate::record::written::Became;
+use std::collections::BTreeMap;
 use std::io::{IsTerminal, Write};
+
+/// What sessions count as that failed.
+const FAILED: &str = "failed";
 
 /// Sessions so far.
 pub struct Tally {
@@ -18,47 +22,35 @@ pub struct Tally {
     terminal: bool,
     /// Run by a hook: the log gets a line for each page that was written, and for each session that gets none.
     pub logs: bool,
-    /// Pages that were written.
-    pub written: u64,
-    printed: u64,
-    unchanged: u64,
-    refused: u64,
-    failed: u64,
+    /// How many there were, by what became of them.
+    counts: BTreeMap<&'static str, u64>,
 }
 
 impl Tally {
     /// None yet.
     pub fn new(tool: &'static str, verbose: bool, prints: bool) -> Self {
         let terminal = std::io::stderr().is_terminal();
-        Self {
-            tool,
-            verbose,
-            prints,
-            terminal,
-            logs: false,
-            written: 0,
-            printed: 0,
-            unchanged: 0,
-            refused: 0,
-            failed: 0,
-        }
+        Self { tool, verbose, prints, terminal, logs: false, counts: BTreeMap::new() }
     }
 
     /// How many there were.
     pub fn all(&self) -> u64 {
-        self.written + self.printed + self.unchanged + self.refused + self.failed
+        self.counts.values().sum()
+    }
+
+    /// Pages that were written.
+    pub fn written(&self) -> u64 {
+        self.of(Became::Written.word())
+    }
+
+    fn of(&self, what: &str) -> u64 {
+        self.counts.get(what).copied().unwrap_or(0)
     }
 
     /// Counts one session.
     pub fn count(&mut self, record: &Record, done: Result<Exported, Failure>) -> Result<Exported, Failure> {
-        let slot = match &done {
-            Ok(Exported::Written { .. }) => &mut self.written,
-            Ok(Exported::Printed) => &mut self.printed,
-            Ok(Exported::Unchanged(_)) => &mut self.unchanged,
-            Ok(Exported::Refused(_)) => &mut self.refused,
-            Err(_) => &mut self.failed,
-        };
-        *slot += 1;
+        let what = done.as_ref().map_or(FAILED, |done| done.became().word());
+        *self.counts.entry(what).or_default() += 1;
         // What was to be printed and is not there is said: a receipt says it otherwise.
         if let Ok(Exported::Refused(reason)) = &done
             && (self.verbose || self.prints)
@@ -92,7 +84,8 @@ impl Tally {
 
     /// How many pages there are by now, and what was done with them.
     fn done(&self) -> (u64, &'static str) {
-        if self.prints { (self.printed, Became::Printed.word()) } else { (self.written, Became::Written.word()) }
+        let done = if self.prints { Became::Printed } else { Became::Written };
+        (self.of(done.word()), done.word())
     }
 
     /// The summary, when there was more than one, and the status when all went well: an honest no when there
@@ -102,7 +95,8 @@ impl Tally {
             Self::line("");
         }
         if self.all() > 1 {
-            let Self { unchanged, refused, failed, .. } = self;
+            let [unchanged, refused, failed] =
+                [Became::Unchanged.word(), Became::Refused.word(), FAILED].map(|what| self.of(what));
             let ((count, done), all) = (self.done(), self.all());
             let unchanged = if self.prints { String::new() } else { format!(" {unchanged} unchanged,") };
             let said = format!("{all} sessions: {count} {done},{unchanged} {refused} without a page, {failed} failed");
@@ -111,7 +105,7 @@ impl Tally {
         if self.prints && self.all() == 0 {
             log::say(self.tool, "no session on standard input: nothing to print");
         }
-        if self.prints && self.printed == 0 { Exit::No } else { Exit::Done }
+        if self.prints && self.done().0 == 0 { Exit::No } else { Exit::Done }
     }
 
     /// Replaces the terminal's last line.

@@ -2,7 +2,7 @@
 //! is compressed. A pipe is read once, and of it nothing is kept but its head.
 
 use super::unpack::Unpacked;
-use crate::agent::{Agent, transcript};
+use crate::agent::Agent;
 use crate::base::exit::Failure;
 use crate::base::stream;
 use std::fs::File;
@@ -20,16 +20,11 @@ const PATIENCE: Duration = Duration::from_secs(2);
 
 type Bytes<'a> = Box<dyn Read + 'a>;
 
-enum Source<'a> {
-    Plain(Bytes<'a>),
-    Packed(Box<Unpacked<Chain<Cursor<Vec<u8>>, Bytes<'a>>>>),
-}
-
 /// An input whose head was read.
 pub struct Input<'a> {
     name: String,
     head: Cursor<Vec<u8>>,
-    rest: Source<'a>,
+    rest: Unpacked<Chain<Cursor<Vec<u8>>, Bytes<'a>>>,
     /// All of it is in the head.
     whole: bool,
 }
@@ -38,16 +33,10 @@ impl<'a> Input<'a> {
     /// Reads as much as tells whether it is compressed.
     pub fn begin(name: &str, mut bytes: Bytes<'a>) -> Result<Self, Failure> {
         let mut head = Vec::new();
-        read_more(name, &mut bytes, &mut head, |head| head.len() >= MAGIC_BYTES)?;
-        let packed = Unpacked::new(&head.clone(), Cursor::new(head).chain(bytes));
-        let (head, rest) = match packed {
-            Ok(packed) => (Vec::new(), Source::Packed(Box::new(packed))),
-            Err(plain) => {
-                let (head, bytes) = plain.into_inner();
-                (head.into_inner(), Source::Plain(bytes))
-            }
-        };
-        let mut input = Self { name: name.to_owned(), head: Cursor::new(head), rest, whole: false };
+        let read = bytes.by_ref().take(MAGIC_BYTES as u64).read_to_end(&mut head);
+        read.map_err(|error| Failure::io(name, &error))?;
+        let rest = Unpacked::new(&head.clone(), Cursor::new(head).chain(bytes));
+        let mut input = Self { name: name.to_owned(), head: Cursor::default(), rest, whole: false };
         input.fill(|head| head.len() >= MAGIC_BYTES)?;
         if let Some(what) = stream::packed(input.head.get_ref()) {
             return Err(Failure::data(format!("{name}: {what}")));
@@ -58,11 +47,6 @@ impl<'a> Input<'a> {
     /// What errors call it.
     pub fn name(&self) -> &str {
         &self.name
-    }
-
-    /// Whether it is compressed.
-    pub fn is_packed(&self) -> bool {
-        matches!(self.rest, Source::Packed(_))
     }
 
     /// Reads as far as the first line that can be a record, or as much as the head may have, and gives the first
@@ -100,19 +84,22 @@ impl<'a> Input<'a> {
 
     /// Status 65 with what is wrong with the compressed data, if something was.
     pub fn damage(&self) -> Result<(), Failure> {
-        match &self.rest {
-            Source::Plain(_) => Ok(()),
-            Source::Packed(unpacked) => unpacked.damage(&self.name),
-        }
+        self.rest.damage(&self.name)
     }
 
     /// Reads on until it is `enough`, the head is full, or the input ends.
     fn fill(&mut self, enough: impl Fn(&[u8]) -> bool) -> Result<(), Failure> {
-        if !self.whole {
-            self.whole = match &mut self.rest {
-                Source::Plain(bytes) => read_more(&self.name, bytes, self.head.get_mut(), enough)?,
-                Source::Packed(unpacked) => read_more(&self.name, unpacked, self.head.get_mut(), enough)?,
-            };
+        let mut chunk = [0_u8; 8 << 10];
+        let head = self.head.get_mut();
+        while !self.whole && head.len() < HEAD_BYTES && !enough(head) {
+            match self.rest.read(&mut chunk) {
+                Ok(count) => {
+                    head.extend_from_slice(&chunk[..count]);
+                    self.whole = count == 0;
+                }
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(Failure::io(&self.name, &error)),
+            }
         }
         Ok(())
     }
@@ -120,10 +107,9 @@ impl<'a> Input<'a> {
 
 impl Read for Input<'_> {
     fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
-        match (self.head.read(to)?, &mut self.rest) {
-            (0, Source::Plain(bytes)) => bytes.read(to),
-            (0, Source::Packed(unpacked)) => unpacked.read(to),
-            (count, _) => Ok(count),
+        match self.head.read(to)? {
+            0 => self.rest.read(to),
+            count => Ok(count),
         }
     }
 }
@@ -137,30 +123,6 @@ fn is_open(line: &[u8]) -> bool {
 fn is_torn(text: &[u8]) -> bool {
     let error = serde_json::from_slice::<serde::de::IgnoredAny>(text).err();
     text.starts_with(b"{") && error.is_some_and(|error| error.is_eof())
-}
-
-/// Reads on until it is `enough` or the head is full; true at the end.
-fn read_more(
-    name: &str,
-    from: &mut impl Read,
-    head: &mut Vec<u8>,
-    enough: impl Fn(&[u8]) -> bool,
-) -> Result<bool, Failure> {
-    let mut chunk = [0_u8; 8 << 10];
-    while head.len() < HEAD_BYTES && !enough(head) {
-        match from.read(&mut chunk) {
-            Ok(0) => return Ok(true),
-            Ok(count) => head.extend_from_slice(chunk.get(..count).unwrap_or_default()),
-            Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            Err(error) => return Err(Failure::io(name, &error)),
-        }
-    }
-    Ok(false)
-}
-
-/// The session and the first cwd that the head of a transcript names.
-pub fn named_in(head: &[u8]) -> (Option<String>, Option<String>) {
-    (transcript::session_id(head), transcript::cwd_in(head))
 }
 
 /// Opens a FIFO, for which the system waits until there is a writer. We do not wait for ever.

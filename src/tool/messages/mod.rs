@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 
 /// What is asked of standard input that is neither a transcript nor records.
 const EXPECTED: &str = "expected a transcript, or session or task records";
-/// The ending of compressed files, which does not belong to a session's id.
+/// The ending of compressed files.
 const PACKED: &str = "zst";
 
 /// Prints a record for each message of the transcript that an operand names, or with [`Keep::Counts`] one of their
@@ -67,25 +67,22 @@ fn of_file(path: &Path, project: Option<&str>, keep: Keep, out: &mut Output) -> 
     let known = project.filter(|project| !project.is_empty());
     let mut project = known.map(str::to_owned).unwrap_or_default();
     if known.is_none() && keep != Keep::Counts {
-        let (_, cwd) = input::named_in(input.head()?);
+        let cwd = transcript::cwd_in(input.head()?);
         project = project::name(path, cwd.map(PathBuf::from));
     }
-    let id = if input.is_packed() { unpacked_id(path) } else { session::id_of(path) };
+    // The ending of compressed files does not belong to an id.
+    let is_named_so = path.extension().is_some_and(|ending| ending == PACKED);
+    let id = session::id_of(&if is_named_so { path.with_extension("") } else { path.to_path_buf() });
     print(input, &id, &project, keep, out)
 }
 
 /// The same of a pipe. Its name is not a session's: the first record that has an id tells it.
 fn of_pipe(mut input: Input<'_>, keep: Keep, out: &mut Output) -> Result<(), Failure> {
-    let (id, cwd) = input::named_in(input.head()?);
+    let head = input.head()?;
+    let (id, cwd) = (transcript::session_id(head), transcript::cwd_in(head));
     let id = id.unwrap_or_else(|| session::id_of(Path::new(input.name())));
     let project = cwd.map(|cwd| project::name(Path::new("/"), Some(PathBuf::from(cwd)))).unwrap_or_default();
     print(input, &id, &project, keep, out)
-}
-
-/// The id of a session whose transcript is compressed.
-fn unpacked_id(path: &Path) -> String {
-    let packed = path.extension().is_some_and(|ending| ending == PACKED);
-    session::id_of(&if packed { path.with_extension("") } else { path.to_path_buf() })
 }
 
 fn print(mut input: Input<'_>, id: &str, project: &str, keep: Keep, out: &mut Output) -> Result<(), Failure> {
@@ -110,23 +107,20 @@ fn print(mut input: Input<'_>, id: &str, project: &str, keep: Keep, out: &mut Ou
 
 /// Says how much of a transcript was not read; status 65 when there is no transcript.
 fn unread(name: &str, totals: &Totals, known: bool, damaged: bool) -> Result<(), Failure> {
-    let what = "expected a transcript, with a JSON object in each line";
-    let nothing = totals.messages == 0 && totals.tool_uses == 0 && !known && !damaged;
-    match (totals.records, totals.bad_lines) {
-        (0, 0) if nothing => Err(Failure::data(format!("{name}: not a transcript: {what}"))),
-        (0, lines) if lines > 0 && !damaged => {
-            Err(Failure::data(format!("{name}: none of its {lines} lines is a record: {what}")))
-        }
-        (records, _) if nothing => {
-            let what = "expected a transcript of the client";
-            Err(Failure::data(format!("{name}: {records} JSON objects, and none is a transcript's record: {what}")))
-        }
-        (_, 0) => Ok(()),
-        (_, lines) => {
-            log::say("lh-messages", &format!("{name}: {lines} lines could not be read"));
-            Ok(())
-        }
+    let is_empty = totals.messages == 0 && totals.tool_uses == 0 && !known;
+    let wrong = match totals.bad_lines {
+        lines if lines > 0 && totals.records == 0 => Some(format!("none of its {lines} lines is a record")),
+        _ if is_empty => Some("not a transcript".to_owned()),
+        _ => None,
+    };
+    if let Some(wrong) = wrong.filter(|_| !damaged) {
+        let what = "expected a transcript of the client, with a JSON object in each line";
+        return Err(Failure::data(format!("{name}: {wrong}: {what}")));
     }
+    if totals.bad_lines > 0 {
+        log::say("lh-messages", &format!("{name}: {} lines could not be read", totals.bad_lines));
+    }
+    Ok(())
 }
 
 /// Counts what is read.

@@ -1,18 +1,16 @@
 //! A memory that a person writes by hand.
 
-use super::Done;
-use crate::agent::project;
-use crate::base::clock;
+use super::{Done, in_words};
 use crate::base::config::Config;
 use crate::base::exit::Failure;
 use crate::extract;
 use crate::record::item::{self, Item, ItemKind};
 use crate::record::speaker::Voice;
-use crate::redact::Redactor;
-use crate::store::journal::{self, Origin};
+use crate::store::journal;
 use crate::store::memories::{self, TYPES};
 use crate::store::receipts::Receipts;
-use crate::store::{self, Added, Memory};
+use crate::store::{self, Added};
+use crate::tool::here::Here;
 
 /// The session of what a person writes by hand.
 pub const BY_HAND: &str = "by-hand";
@@ -22,10 +20,7 @@ pub fn remember(text: &str, memory_type: Option<&str>, dry_run: bool, config: &C
     if let Some(unknown) = memory_type.filter(|known| !TYPES.contains(known)) {
         return Err(Failure::usage(format!("unknown type '{unknown}': expected one of {}", TYPES.join(", "))));
     }
-    let redactor = Redactor::new(&config.privacy)?;
-    let session = project::here(config)?;
-    let memory = Memory::of(&session, config)?;
-    let project = redactor.shown(&session.project).into_owned();
+    let Here { memory, project, redactor, .. } = Here::find(config)?;
     let kind = ItemKind::Memory;
     let text = text.trim();
     if text.is_empty() {
@@ -45,20 +40,13 @@ pub fn remember(text: &str, memory_type: Option<&str>, dry_run: bool, config: &C
         return Ok(Done { said: redactor.masked_parts(&said("would remember", &item)), any: true, failure: None });
     }
     let _lock = store::lock(&memory)?;
-    journal::drain(&memory, &project, &redactor)?;
     let notes = Receipts::new(&memory, BY_HAND, &project, &redactor);
-    let ts = clock::local(clock::now());
-    let from = Origin { ts: &ts, project: &project, session_id: BY_HAND, redactor: &redactor, receipts: Some(&notes) };
-    let added = journal::add(&memory, kind, std::slice::from_mut(&mut item), from, true)?;
+    let added = journal::add(&memory, kind, std::slice::from_mut(&mut item), &notes, true)?;
     memories::sync(&memory, &project, &redactor)?;
-    let what = match added.first() {
-        Some(Added::Written) => "remembered".to_owned(),
-        Some(Added::DuplicateOf(id)) => format!("known already, as {}", item::short_id(id)),
-        Some(Added::Forgotten(id)) => {
-            let what = format!("{} says the same and is forgotten", item::short_id(id));
-            return Err(Failure::data(format!("{what}: 'lh-forget --undo {}' tells it again", item::short_id(id))));
-        }
-        _ => "known already".to_owned(),
-    };
+    if let Some(Added::Forgotten(id)) = added.first() {
+        let what = format!("{} says the same and is forgotten", item::short_id(id));
+        return Err(Failure::data(format!("{what}: 'lh-forget --undo {}' tells it again", item::short_id(id))));
+    }
+    let what = in_words(added.first().unwrap_or(&Added::Unchanged), "remembered");
     Ok(Done { said: redactor.masked_parts(&said(&what, &item)), any: true, failure: None })
 }

@@ -1,17 +1,16 @@
 //! Taking back what sessions wrote, as their receipts say: only what is still as it was written.
 
 use super::{ByHand, Done};
-use crate::agent::project;
 use crate::base::config::Config;
 use crate::base::exit::Failure;
 use crate::base::{clock, text};
 use crate::record::item::{self, ItemKind};
 use crate::record::said::LIST;
 use crate::record::session;
-use crate::redact::Redactor;
 use crate::store::receipts::{self, Entry, Line, Page, Receipt, Receipts, Rewritten, Said, TakenOut, Wrote};
-use crate::store::{self, Memory, handoff, journal, learnings, memories, said};
+use crate::store::{self, handoff, journal, learnings, memories, said};
 use crate::tool::by_id::{self, Thing};
+use crate::tool::here::Here;
 use std::path::Path;
 
 /// Characters of a session's id that mean one.
@@ -28,10 +27,7 @@ enum Meant {
 
 /// An undo at work.
 struct Undo<'a> {
-    memory: &'a Memory,
-    project: &'a str,
-    config: &'a Config,
-    redactor: &'a Redactor,
+    here: &'a Here<'a>,
     all: &'a [Receipt],
     dry_run: bool,
     /// What is printed.
@@ -47,25 +43,14 @@ struct Undo<'a> {
 /// Does it, and says what was done, an item a line.
 pub fn undo(wanted: &ByHand, config: &Config) -> Result<Done, Failure> {
     by_id::no_empty(&wanted.words)?;
-    let redactor = Redactor::new(&config.privacy)?;
-    let session = project::here(config)?;
-    let memory = Memory::of(&session, config)?;
-    let project = redactor.shown(&session.project).into_owned();
-    let mut locks = Vec::new();
-    for folder in memory.folders().filter(|folder| !wanted.dry_run && folder.is_dir()) {
-        locks.push(store::lock(folder)?);
-    }
-    if !wanted.dry_run && memory.is_dir() {
-        journal::drain(&memory, &project, &redactor)?;
-    }
-    let all = receipts::all(&memory)?;
-    let spoke = said::sessions(&memory)?;
-    let meant = wanted.words.iter().map(|word| meant(&all, &spoke, word, &project)).collect::<Result<Vec<_>, _>>()?;
+    let here = Here::find(config)?;
+    let locks = if wanted.dry_run { Vec::new() } else { here.lock()? };
+    let all = receipts::all(&here.memory)?;
+    let spoke = said::sessions(&here.memory)?;
+    let meant = wanted.words.iter().map(|word| meant(&all, &spoke, word, &here.project));
+    let meant = meant.collect::<Result<Vec<_>, _>>()?;
     let mut work = Undo {
-        memory: &memory,
-        project: &project,
-        config,
-        redactor: &redactor,
+        here: &here,
         all: &all,
         dry_run: wanted.dry_run,
         lines: Vec::new(),
@@ -78,16 +63,16 @@ pub fn undo(wanted: &ByHand, config: &Config) -> Result<Done, Failure> {
         Meant::Item(id) => work.item(id),
     });
     drop(locks);
-    if !wanted.dry_run && memory.is_dir() {
+    if !wanted.dry_run && here.memory.is_dir() {
         // Also what a run that was killed left.
-        let _lock = store::lock(&memory)?;
-        memories::sync(&memory, &project, &redactor)?;
+        let _lock = store::lock(&here.memory)?;
+        memories::sync(&here.memory, &here.project, &here.redactor)?;
     }
     if !work.any && work.lines.is_empty() {
         done?;
         return Err(Failure::data(format!("nothing of '{}' is left to take back", wanted.words.join(" "))));
     }
-    Ok(Done { said: redactor.masked_parts(&by_id::text(&work.lines)), any: work.any, failure: done.err() })
+    Ok(Done { said: here.redactor.masked_parts(&by_id::text(&work.lines)), any: work.any, failure: done.err() })
 }
 
 /// The items of the handoff that were taken back and not written again, each with its session.
@@ -151,7 +136,7 @@ impl Undo<'_> {
             let entries: Vec<&Entry> = receipt.entries.iter().rev().filter(|entry| !entry.undone).collect();
             self.take(receipt, &entries, None)?;
         }
-        for text in said::take_out(self.memory, id, self.dry_run, self.redactor)? {
+        for text in said::take_out(&self.here.memory, id, self.dry_run, &self.here.redactor)? {
             let said = Said { id: item::hash(text.as_bytes()), text, undone: false };
             self.say(self.removed(), LIST, &said, "");
         }
@@ -178,21 +163,15 @@ impl Undo<'_> {
     }
 
     /// Takes back what entries of a receipt tell of, the newest first; or of the entries of one run only one item.
-    fn take(&mut self, receipt: &Receipt, entries: &[&Entry], only: Option<&str>) -> Result<(), Failure> {
+    fn take<'e>(&mut self, receipt: &Receipt, entries: &[&'e Entry], only: Option<&str>) -> Result<(), Failure> {
         let Some(first) = entries.first() else { return Ok(()) };
         self.is_away = false;
         let is_meant = |said: &Said| !said.undone && only.is_none_or(|id| said.id == id);
-        let line = |entry: &&Entry| match &entry.wrote {
-            Wrote::Line(line) if is_meant(&line.said) => Some(line.clone()),
+        let line = |entry: &&'e Entry| match &entry.wrote {
+            Wrote::Line(line) if is_meant(&line.said) => Some(line),
             _ => None,
         };
-        let mut lines: Vec<Line> = entries.iter().filter_map(line).collect();
-        // A mark does not say what its item says.
-        let known = || receipt.entries.iter().flat_map(Entry::said).filter(|said| !said.text.is_empty());
-        for line in lines.iter_mut().filter(|line| line.is_mark) {
-            line.said.text =
-                known().find(|said| said.id == line.said.id).map(|said| said.text.clone()).unwrap_or_default();
-        }
+        let lines: Vec<&Line> = entries.iter().filter_map(line).collect();
         for journal in JOURNALS {
             self.journal(journal, &lines, &receipt.session_id)?;
         }
@@ -211,22 +190,22 @@ impl Undo<'_> {
         if self.dry_run || self.is_away {
             return Ok(());
         }
-        let notes = Receipts::new(&receipt.memory, &receipt.session_id, self.project, self.redactor);
+        let notes = Receipts::new(&receipt.memory, &receipt.session_id, &self.here.project, &self.here.redactor);
         let ids: Vec<String> = only.map(str::to_owned).into_iter().collect();
         let of = if ids.is_empty() { String::new() } else { first.run.clone() };
         notes.add([Wrote::Undone { ids, of }])
     }
 
-    fn journal(&mut self, journal: (ItemKind, bool), lines: &[Line], session_id: &str) -> Result<(), Failure> {
+    fn journal(&mut self, journal: (ItemKind, bool), lines: &[&Line], session_id: &str) -> Result<(), Failure> {
         let (of, trusted) = journal;
         let is_there = |line: &&Line| line.trusted == trusted && (!trusted || line.kind == of.word());
-        let lines: Vec<&Line> = lines.iter().filter(is_there).collect();
+        let lines: Vec<&Line> = lines.iter().copied().filter(is_there).collect();
         if lines.is_empty() {
             return Ok(());
         }
         // Whichever run made the journal: its own lines may be gone by now.
         let goes = self.made(|wrote| matches!(wrote, Wrote::Line(line) if line.is_first && is_there(&line)));
-        let taken = journal::take_out(self.memory, journal, &lines, session_id, (goes, self.dry_run))?;
+        let taken = journal::take_out(&self.here.memory, journal, &lines, session_id, (goes, self.dry_run))?;
         let is_out = |id: &str| {
             let own = lines.iter().zip(&taken).filter(|(line, taken)| !line.is_mark && taken.removed);
             own.into_iter().any(|(line, _)| line.said.id == id)
@@ -245,7 +224,7 @@ impl Undo<'_> {
     }
 
     fn page(&mut self, page: &Page, run: &str, session_id: &str) -> Result<(), Failure> {
-        let (top, folder) = (self.config.learnings_top()?, self.config.learnings_folder()?);
+        let (top, folder) = (self.here.config.learnings_top()?, self.here.config.learnings_folder()?);
         let kind = ItemKind::Learning.word();
         // A session that was killed before it wrote the page has a receipt of it, too.
         let is_same = |other: &Page| !other.said.undone && (&other.path, &other.hash) == (&page.path, &page.hash);
@@ -279,7 +258,7 @@ impl Undo<'_> {
     ) -> Result<(), Failure> {
         let others: Vec<(String, Said)> =
             self.gone.iter().filter(|(session, _)| session != session_id).cloned().collect();
-        let how = (self.dry_run, self.redactor);
+        let how = (self.dry_run, &self.here.redactor);
         let done = handoff::take_back(memory, items, session_id, whole, &others, how)?;
         self.any |= done.any;
         let kind = ItemKind::Handoff.word();
@@ -287,7 +266,7 @@ impl Undo<'_> {
         done.removed.iter().for_each(|said| self.say(removed, kind, said, ""));
         done.kept.iter().for_each(|said| self.say("kept", kind, said, "it is another's now"));
         for text in done.opened {
-            let id = item::id(ItemKind::Handoff, self.project, &text);
+            let id = item::id(ItemKind::Handoff, &self.here.project, &text);
             self.say(opened, kind, &Said { id, text, undone: false }, "");
         }
         Ok(())
@@ -314,7 +293,11 @@ impl Undo<'_> {
     /// A line of what is printed, once.
     fn say(&mut self, what: &str, kind: &str, said: &Said, why: &str) {
         self.any |= what != "kept";
-        let shown = self.redactor.shown(&said.text);
+        // A mark does not say what its item says.
+        let mut known = self.all.iter().flat_map(|receipt| &receipt.entries).flat_map(Entry::said);
+        let has_text = |known: &&Said| known.id == said.id && !known.text.is_empty();
+        let text = if said.text.is_empty() { known.find(has_text).map_or("", |known| &known.text) } else { &said.text };
+        let shown = self.here.redactor.shown(text);
         let thing = Thing { id: said.id.clone(), text: format!("{kind}: {}", text::one_line(&shown)) };
         let why = if why.is_empty() { String::new() } else { format!(" ({why})") };
         let line = format!("{what}: {}{why}", thing.line());

@@ -121,11 +121,10 @@ impl Area {
         Ok(plan)
     }
 
-    /// The logs that are to be turned over, when what was so before is in the archive.
-    pub fn large_logs(&self) -> Vec<PathBuf> {
-        let logs = sources::LOGS.iter().map(|name| self.folder.join(name));
+    /// The names of the logs that are to be turned over, when what was so before is in the archive.
+    pub fn large_logs(&self) -> Vec<&'static str> {
         let is_ours = matches!(self.kind, Kind::Logs(_));
-        logs.filter(|path| is_ours && sources::is_large(path)).collect()
+        sources::LOGS.into_iter().filter(|name| is_ours && sources::is_large(&self.folder.join(name))).collect()
     }
 
     /// Removes what killed writers left, and folders of ours that have nothing in them; the caller holds the lock. A folder

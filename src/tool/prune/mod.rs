@@ -19,7 +19,6 @@ use area::Area;
 use jiff::Timestamp;
 pub use restore::restore;
 use sources::Alive;
-use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// The name of our plans in the archive begins so.
@@ -150,15 +149,16 @@ impl Run<'_> {
 
     /// Turns large logs over, removes what is past its time in the archive, and the folders that are empty then.
     fn finish(&self, area: &Area, told: Told<'_>) -> Result<(), Failure> {
-        let logs: Vec<PathBuf> = area.large_logs().into_iter().filter(|path| !before(path).exists()).collect();
+        let mut logs = area.large_logs();
+        logs.retain(|name| !area.folder.join(format!("{name}.1")).exists());
         if !logs.is_empty()
             && let Some(locks) = area.lock()?
         {
-            for path in &logs {
-                log::turn_over(path);
+            for name in &logs {
+                log::turn_over(&area.folder.join(name));
             }
             drop(locks);
-            logs.iter().try_for_each(|path| told(&pruned(path, &turned_over(path), Pruned::Shortened)))?;
+            turned_over(area, &logs, Pruned::Shortened, told)?;
         }
         while change::is_used(&area.folder) {
             let Some(_locks) = area.lock()? else { break };
@@ -184,24 +184,19 @@ impl Run<'_> {
     }
 }
 
-/// What a log was called before it was turned over.
-fn before(log: &Path) -> PathBuf {
-    let mut name = log.as_os_str().to_owned();
-    name.push(".1");
-    name.into()
-}
-
-fn turned_over(log: &Path) -> String {
-    format!("larger than 1 MiB: it is {} now", before(log).file_name().unwrap_or_default().to_string_lossy())
+/// Tells of logs that are turned over.
+fn turned_over(area: &Area, logs: &[&str], became: Pruned, told: Told<'_>) -> Result<(), Failure> {
+    let why = |name: &str| format!("larger than 1 MiB: it is {name}.1 now");
+    logs.iter().try_for_each(|name| told(&pruned(&area.folder.join(name), &why(name), became)))
 }
 
 /// Tells what would be done.
-fn would(area: &Area, changes: &[Planned], logs: &[PathBuf], told: Told<'_>) -> Result<(), Failure> {
+fn would(area: &Area, changes: &[Planned], logs: &[&str], told: Told<'_>) -> Result<(), Failure> {
     for change in changes {
         let became = if change.after.is_some() { Pruned::WouldShorten } else { Pruned::WouldRemove };
         told(&pruned(&area.folder.join(&change.name), &change.why, became))?;
     }
-    logs.iter().try_for_each(|path| told(&pruned(path, &turned_over(path), Pruned::WouldShorten)))
+    turned_over(area, logs, Pruned::WouldShorten, told)
 }
 
 /// The record of what a receipt has.

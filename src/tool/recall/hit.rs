@@ -57,7 +57,7 @@ impl Hit {
     /// Reads the passage again. None where the file went since.
     pub fn read(best: &Best<'_>, query: &Query, wish: &Wish, redactor: &Redactor) -> Option<Self> {
         let mut whole = Text::read(best.source).ok()??;
-        whole.keep_span(best.source, wish);
+        whole.keep_span(wish);
         let bytes = whole.bytes();
         let range = match best.source.item {
             // An item is short, and its first line is what it says.
@@ -66,7 +66,7 @@ impl Hit {
         };
         let before = bytes.get(..range.start).unwrap_or_default();
         let line = memchr::memchr_iter(b'\n', before).count() + 1;
-        let time = whole.time_at(range.start.max(best.part.0), best.source);
+        let time = whole.time_at(range.start.max(best.part.0));
         let said = String::from_utf8_lossy(bytes.get(range).unwrap_or_default());
         // A line of what was said at another time is blank.
         let lines =
@@ -113,12 +113,12 @@ impl Hit {
             path: source.path.clone(),
             line: None,
             score: None,
-            time: whole.exact_time(source),
+            time: whole.exact_time(),
             project,
             session_id,
             id,
             title: redactor.shown(&title).into_owned(),
-            state: whole.state(source),
+            state: whole.state(),
             later: source.item.as_ref().and_then(|item| item.later.clone()).map(|(id, said)| {
                 let said = redactor.shown(&said).into_owned();
                 (id, said)

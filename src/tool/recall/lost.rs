@@ -1,7 +1,7 @@
 //! Sessions of which only the prompts are left, in the client's own history.
 
 use super::source::{Found, Source};
-use super::{Here, Kind, Wish};
+use super::{Kind, Wish};
 use crate::agent::lost::{self, Kept, Prompt};
 use crate::agent::{checkout, layout};
 use crate::base::clock;
@@ -14,14 +14,11 @@ use std::path::PathBuf;
 /// Bytes of prompts that are searched; what comes later in the history is left out.
 const BYTES: usize = 16 << 20;
 
-/// The prompts of each session that has neither a transcript nor one of the `pages` any more. Prompts that do not name
+/// The prompts of each session that has neither a transcript nor one of the `known` pages any more. Prompts that do not name
 /// their session are together by folder and day.
-pub fn sessions(
-    wish: &Wish,
-    here: Option<&Here>,
-    config: &Config,
-    pages: &HashSet<String>,
-) -> Result<Vec<Source>, Failure> {
+pub fn sessions(wish: &Wish, config: &Config, known: &[Source]) -> Result<Vec<Source>, Failure> {
+    let pages = known.iter().filter(|source| source.kind == Kind::Session);
+    let pages: HashSet<String> = pages.map(|page| page.name().into_owned()).collect();
     let homes = config.agent_homes()?;
     let mut kept = Kept::in_homes(&homes)?;
     let mut projects = HashMap::new();
@@ -45,9 +42,7 @@ pub fn sessions(
         };
         for (cwd, item) in all.into_values().filter(|(_, item)| !has_page(&item.session_id)) {
             let project: &String = projects.entry(cwd).or_insert_with_key(|cwd| checkout::identify(cwd).name);
-            let is_of = here.is_none_or(|here| here.project == *project)
-                && (wish.projects.is_empty() || wish.projects.contains(project));
-            if is_of {
+            if wish.is_of(project) {
                 let (path, project) = (layout::history(home), Some(project.clone()));
                 found.push(Source { kind: Kind::Lost, path, item: Some(item), project });
             }
@@ -61,8 +56,8 @@ fn add(all: &mut BTreeMap<String, (PathBuf, Found)>, prompt: Prompt) {
     let by_folder = || format!("{} {}", time.map(clock::local_day).unwrap_or_default(), cwd.display());
     let key = session_id.clone().unwrap_or_else(by_folder);
     let (_, item) = all.entry(key).or_insert_with(|| {
-        let id = session_id.unwrap_or_default();
-        (cwd, Found { id: String::new(), text: String::new(), session_id: id, time, state: None, later: None })
+        let session_id = session_id.unwrap_or_default();
+        (cwd, Found { session_id, time, ..Found::default() })
     });
     if !item.text.is_empty() {
         item.text.push('\n');

@@ -13,11 +13,12 @@ mod source;
 mod text;
 mod wish;
 
-pub use answer::{Form, each_query, to_show};
+pub use crate::tool::find_session::since;
+pub use answer::{each_query, to_show};
 pub use hit::Hit;
-pub use print::{Screen, record, records};
+pub use print::Screen;
 pub use show::{Shown, list, show};
-pub use wish::{Wish, context, kinds, most, question, time};
+pub use wish::{ANY, HITS, MOST, Wish, number, question};
 
 use crate::agent::project;
 use crate::base::config::Config;
@@ -27,8 +28,7 @@ use crate::base::word_enum::words;
 use crate::rank::Query;
 use crate::redact::Redactor;
 use crate::tool::context::Start;
-use search::Best;
-use std::cell::OnceCell;
+use search::{Best, Skipped};
 use std::collections::HashSet;
 use std::path::PathBuf;
 
@@ -66,18 +66,27 @@ words! {
 }
 
 /// What was found.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Found {
     /// The best first.
     pub hits: Vec<Hit>,
-    /// What could not be searched, in words; "" when everything could.
-    pub skipped: String,
-    /// Why the engine that was wished did not search; "" where it did.
-    pub instead: String,
-    /// Nothing has what is between quotation marks: these are hits of the words.
-    pub without_phrases: bool,
-    /// Which wished project has no memory, with the nearest name; "" where all have.
-    pub unknown: String,
+    /// What is to be said besides, each on a line.
+    pub said: Vec<String>,
+}
+
+impl Found {
+    /// These hits, with what could not be searched; where there is none, with a project that has no memory.
+    fn new(hits: Vec<Hit>, skipped: &Skipped, wish: &Wish, config: &Config) -> Result<Self, Failure> {
+        let mut said = Vec::new();
+        if !skipped.is_empty() {
+            let counts: Vec<String> = skipped.iter().map(|(what, count)| format!("{count} {what}")).collect();
+            said.push(format!("files that were not searched: {}", counts.join(", ")));
+        }
+        if hits.is_empty() {
+            said.extend(places::unknown(wish, config)?);
+        }
+        Ok(Self { hits, said })
+    }
 }
 
 /// Searches.
@@ -87,62 +96,52 @@ pub fn recall(wish: &Wish, config: &Config) -> Result<Found, Failure> {
         return Err(Failure::usage("the query has no word of two or more letters: give words of what you look for"));
     }
     let redactor = Redactor::new(&config.privacy)?;
-    let here = if wish.here { Some(Here::find(config)?) } else { None };
-    let sources = places::sources(wish, here.as_ref(), config)?;
-    let tree = Tree::new(config, &redactor);
+    let sources = places::sources(wish, config)?;
     let read = |best: &[Best<'_>]| {
-        let hits = best.iter().filter_map(|best| Hit::read(best, &query, wish, &redactor));
-        let mut hits: Vec<Hit> = hits.map(|hit| tree.check(hit)).collect();
+        let mut hits: Vec<Hit> = best.iter().filter_map(|best| Hit::read(best, &query, wish, &redactor)).collect();
+        mark_gone(&mut hits, config, &redactor);
         // What no longer holds comes last.
         hits.sort_by_key(|hit| hit.state.is_some() || !hit.gone.is_empty());
         hits
     };
-    let mut instead = String::new();
+    let mut said = Vec::new();
     if wish.engine == Some(Engine::Qmd) {
-        match qmd::best(&sources, &query, wish, here.as_ref(), config) {
-            Ok(best) => return Ok(Found { hits: read(&best), ..Found::default() }),
-            Err(why) => instead = qmd::instead(&why, &redactor),
+        match qmd::best(&sources, &query, wish, config) {
+            Ok(best) => return Ok(Found { hits: read(&best), said }),
+            Err(why) => said.push(format!("{}: searched without it", qmd::instead(&why, &redactor))),
         }
     }
-    let answer = search::best(&sources, &query, wish, here.as_ref());
-    let hits = read(&answer.best);
-    let unknown = if hits.is_empty() { places::unknown(wish, config)? } else { String::new() };
-    Ok(Found { hits, skipped: answer.skipped.in_words(), instead, without_phrases: answer.without_phrases, unknown })
-}
-
-/// Says of items what of the things that they name is gone from the current folder's checkout, where they are of its
-/// project.
-struct Tree<'a> {
-    config: &'a Config,
-    redactor: &'a Redactor,
-    /// None where there is no folder to compare with.
-    start: OnceCell<Option<Start>>,
-}
-
-impl<'a> Tree<'a> {
-    fn new(config: &'a Config, redactor: &'a Redactor) -> Self {
-        Self { config, redactor, start: OnceCell::new() }
+    let answer = search::best(&sources, &query, wish);
+    if answer.without_phrases {
+        said.push("nothing has what is between the quotation marks: searched for its words".to_owned());
     }
+    let mut found = Found::new(read(&answer.best), &answer.skipped, wish, config)?;
+    found.said.extend(said);
+    Ok(found)
+}
 
-    fn check(&self, mut hit: Hit) -> Hit {
-        let is_item = matches!(hit.kind, Kind::Decision | Kind::Failure | Kind::Memory | Kind::Open | Kind::Learning);
-        if is_item && let Some(start) = self.start.get_or_init(|| Start::read(b"", self.config).ok()) {
-            let is_here = self.redactor.same(&hit.project, &start.session.project);
-            let text = format!("{}\n{}", hit.title, hit.text);
-            hit.gone = if is_here { start.gone_names(&text, self.redactor) } else { String::new() };
-        }
-        hit
+/// Says of items of the current folder's project what of the things that they name is gone from its checkout.
+fn mark_gone(hits: &mut [Hit], config: &Config, redactor: &Redactor) {
+    let is_item = |hit: &&mut Hit| {
+        matches!(hit.kind, Kind::Decision | Kind::Failure | Kind::Memory | Kind::Open | Kind::Learning)
+    };
+    let mut items = hits.iter_mut().filter(is_item).peekable();
+    let Some(start) = items.peek().and_then(|_| Start::read(b"", config).ok()) else { return };
+    for hit in items.filter(|hit| redactor.same(&hit.project, &start.session.project)) {
+        hit.gone = start.gone_names(&format!("{}\n{}", hit.title, hit.text), redactor);
     }
 }
 
 /// The current folder's project.
+#[derive(Clone, Debug)]
 pub struct Here {
     project: String,
     folders: Vec<PathBuf>,
 }
 
 impl Here {
-    fn find(config: &Config) -> Result<Self, Failure> {
+    /// The project of the current folder.
+    pub fn find(config: &Config) -> Result<Self, Failure> {
         let session = project::here(config)?;
         let memory = crate::store::Memory::of(&session, config)?;
         // Its typed memories are mostly in the folder that the rest is in.

@@ -2,10 +2,10 @@
 //! folder holds. What waits in quarantine is not here.
 
 use super::source::{Found, Source};
-use super::{Here, Kind, Wish, lost};
+use super::{Kind, Wish, lost};
 use crate::base::config::Config;
 use crate::base::exit::Failure;
-use crate::base::{file, text};
+use crate::base::{file, log, text};
 use crate::record::episode::Episode;
 use crate::record::item::{self, ItemKind};
 use crate::store::journal::{self, Entry};
@@ -21,31 +21,26 @@ const MOST: usize = 500_000;
 const EPISODE_BYTES: u64 = 64 << 10;
 
 /// Everything that can be searched, in an order that does not change.
-pub fn sources(wish: &Wish, here: Option<&Here>, config: &Config) -> Result<Vec<Source>, Failure> {
-    let wants = |kind: Kind| wish.kinds.is_empty() || wish.kinds.contains(&kind);
+pub fn sources(wish: &Wish, config: &Config) -> Result<Vec<Source>, Failure> {
     let mut all = Vec::new();
-    if [Kind::Session, Kind::Learning, Kind::Note, Kind::Lost].into_iter().any(wants) {
+    if [Kind::Session, Kind::Learning, Kind::Note, Kind::Lost].into_iter().any(|kind| wish.wants(kind)) {
         all = in_knowledge_folder(config)?;
     }
-    for (folder, project) in memories(wish, here, config)? {
-        in_memory(&folder, &project, &wants, &mut all)?;
+    for (folder, project) in memories(wish, config)? {
+        in_memory(&folder, &project, wish, &mut all);
     }
-    let pages: HashSet<String> =
-        all.iter().filter(|of| of.kind == Kind::Session).map(|of| of.name().into_owned()).collect();
-    all.retain(|source| wants(source.kind));
-    if wants(Kind::Lost) {
-        all.extend(lost::sessions(wish, here, config, &pages)?);
-    }
+    let lost = if wish.wants(Kind::Lost) { lost::sessions(wish, config, &all)? } else { Vec::new() };
+    all.retain(|source| wish.wants(source.kind));
+    all.extend(lost);
     Ok(all)
 }
 
 fn in_knowledge_folder(config: &Config) -> Result<Vec<Source>, Failure> {
     let (sessions, learnings) = (config.sessions_folder()?, config.learnings_folder()?);
     let (knowledge, memory) = (config.knowledge_folder()?, config.memory_area()?);
-    let mut tops = vec![(knowledge, 0)];
-    if tops.iter().all(|(top, _)| !learnings.starts_with(top)) {
-        tops.push((learnings.clone(), 0));
-    }
+    let mut tops = Vec::new();
+    tops.extend((!learnings.starts_with(&knowledge)).then(|| (learnings.clone(), 0)));
+    tops.push((knowledge, 0));
     let mut found = Vec::new();
     while let Some((folder, depth)) = tops.pop() {
         let Ok(entries) = std::fs::read_dir(&folder) else { continue };
@@ -55,17 +50,13 @@ fn in_knowledge_folder(config: &Config) -> Result<Vec<Source>, Failure> {
             () => Kind::Note,
         };
         for entry in entries.flatten() {
-            let name = entry.file_name();
-            let path = folder.join(&name);
+            let (path, name) = (entry.path(), entry.file_name());
             let name = name.to_string_lossy();
-            let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
-            if name.starts_with('.') || is_folder && path == memory {
+            if name.starts_with('.') || path == memory {
                 continue;
             }
-            if is_folder {
-                if depth + 1 < DEPTH {
-                    tops.push((path, depth + 1));
-                }
+            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                tops.extend((depth + 1 < DEPTH).then_some((path, depth + 1)));
             } else if name.ends_with(".md") && !name.starts_with('_') {
                 let kind = if kind == Kind::Session && name.contains(page::EDITED) { Kind::Note } else { kind };
                 found.push(Source { kind, path, item: None, project: None });
@@ -83,8 +74,8 @@ fn in_knowledge_folder(config: &Config) -> Result<Vec<Source>, Failure> {
 }
 
 /// The folders of all memory that is wanted, each once, with the project's name.
-fn memories(wish: &Wish, here: Option<&Here>, config: &Config) -> Result<Vec<(PathBuf, String)>, Failure> {
-    if let Some(here) = here {
+fn memories(wish: &Wish, config: &Config) -> Result<Vec<(PathBuf, String)>, Failure> {
+    if let Some(here) = &wish.here {
         return Ok(here.folders.iter().map(|folder| (folder.clone(), here.project.clone())).collect());
     }
     let mut known = HashSet::new();
@@ -92,8 +83,7 @@ fn memories(wish: &Wish, here: Option<&Here>, config: &Config) -> Result<Vec<(Pa
     for home in config.agent_homes()? {
         for folder in store::all(&home, config) {
             let project = project_of(&folder, wish);
-            let is_wanted = wish.projects.is_empty() || wish.projects.contains(&project);
-            if is_wanted && known.insert(file::real_path(&folder)) {
+            if wish.is_of(&project) && known.insert(file::real_path(&folder)) {
                 found.push((folder, project));
             }
         }
@@ -101,16 +91,14 @@ fn memories(wish: &Wish, here: Option<&Here>, config: &Config) -> Result<Vec<(Pa
     Ok(found)
 }
 
-/// In words the first wished project that has no memory anywhere, with the nearest one that has; "" where all have.
-pub fn unknown(wish: &Wish, config: &Config) -> Result<String, Failure> {
-    let all = memories(&Wish { projects: Vec::new(), here: false, ..wish.clone() }, None, config)?;
+/// In words the first wished project that has no memory anywhere, with the nearest one that has; None where all have.
+pub fn unknown(wish: &Wish, config: &Config) -> Result<Option<String>, Failure> {
+    let all = memories(&Wish { projects: Vec::new(), here: None, ..wish.clone() }, config)?;
     let names: Vec<String> = all.iter().map(|(folder, _)| project_of(folder, wish)).collect();
-    let missing = wish.projects.iter().find(|project| !names.contains(project));
-    let said = |project: &String| {
+    Ok(wish.projects.iter().find(|project| !names.contains(project)).map(|project| {
         let hint = text::did_you_mean(project, names.iter().map(String::as_str), "");
         format!("no project '{project}' has memory{hint}")
-    };
-    Ok(missing.map_or_else(String::new, said))
+    }))
 }
 
 /// The project whose memory is in a folder: as its newest item says; else as the folder's name ends.
@@ -125,26 +113,21 @@ fn project_of(folder: &Path, wish: &Wish) -> String {
     wish.projects.iter().find(ends).cloned().unwrap_or(slug)
 }
 
-fn in_memory(
-    folder: &Path,
-    project: &str,
-    wants: &impl Fn(Kind) -> bool,
-    all: &mut Vec<Source>,
-) -> Result<(), Failure> {
+fn in_memory(folder: &Path, project: &str, wish: &Wish, all: &mut Vec<Source>) {
     let source =
         |kind: Kind, path: PathBuf, item: Option<Found>| Source { kind, path, item, project: Some(project.to_owned()) };
     for (kind, of) in [(Kind::Decision, ItemKind::Decision), (Kind::Failure, ItemKind::Failure)] {
-        if wants(kind) {
+        if wish.wants(kind) {
             let files = journal::files(&[folder], of, true);
             let path = files.first().cloned().unwrap_or_else(|| folder.join(journal::name(of, true)));
-            let entries = journal::read(&files, of)?;
+            let entries = read(journal::read(&files, of));
             let found = |entry| Found { later: later(entry, &entries, of), ..of_entry(entry, of) };
             all.extend(entries.iter().map(|entry| source(kind, path.clone(), Some(found(entry)))));
         }
     }
-    if wants(Kind::Open) {
+    if wish.wants(Kind::Open) {
         let path = handoff::path(folder);
-        let page = handoff::read(folder)?;
+        let page = read(handoff::read(folder));
         all.extend(page.items.iter().map(|text| source(Kind::Open, path.clone(), Some(open(text, &page, project)))));
     }
     let own = [
@@ -152,17 +135,24 @@ fn in_memory(
         (Kind::Summary, store::summary::path(folder)),
         (Kind::Briefing, folder.join("briefing.md")),
     ];
-    let is_there = |(kind, path): &(Kind, PathBuf)| wants(*kind) && path.exists();
+    let is_there = |(kind, path): &(Kind, PathBuf)| wish.wants(*kind) && path.exists();
     all.extend(own.into_iter().filter(is_there).map(|(kind, path)| source(kind, path, None)));
-    if wants(Kind::Memory) {
+    if wish.wants(Kind::Memory) {
         let names = memories::names(folder).unwrap_or_default();
         all.extend(names.into_iter().map(|name| source(Kind::Memory, folder.join(name), None)));
     }
-    if wants(Kind::Episode) {
+    if wish.wants(Kind::Episode) {
         let found = episodes(folder).into_iter();
         all.extend(found.map(|(path, episode)| source(Kind::Episode, path, Some(of_episode(&episode)))));
     }
-    Ok(())
+}
+
+/// What was read of a file of a memory. One that cannot be read is said, and the others are searched.
+fn read<T: Default>(read: Result<T, Failure>) -> T {
+    read.unwrap_or_else(|failure| {
+        log::say("lh-recall", &format!("not searched: {}", failure.message));
+        T::default()
+    })
 }
 
 /// The episodes of a folder, each with its file. Other files beside them are none.
@@ -186,7 +176,7 @@ fn of_episode(episode: &Episode) -> Found {
         episode.files_changed.iter().map(String::as_str).filter(|file| !said.contains(file)).collect();
     let text = if more.is_empty() { said } else { format!("{said}\n{}", more.join(", ")) };
     let (session_id, time) = (episode.session_id.clone(), episode.time());
-    Found { id: String::new(), text, session_id, time, state: None, later: None }
+    Found { text, session_id, time, ..Found::default() }
 }
 
 /// What was left open.
@@ -196,8 +186,7 @@ fn open(text: &str, page: &handoff::Handoff, project: &str) -> Found {
         text: text.to_owned(),
         session_id: page.session_id.clone().unwrap_or_default(),
         time: page.ended_at.or(page.source_latest()).or(page.written_at),
-        state: None,
-        later: None,
+        ..Found::default()
     }
 }
 

@@ -2,12 +2,15 @@
 
 use super::hit::Hit;
 use super::show::{Quote, Shown};
-use crate::base::masked::Masked;
+use crate::base::exit::Failure;
+use crate::base::stream::Output;
 use crate::base::{clock, text};
 use crate::record::item;
 use crate::redact::Redactor;
+use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::ops::Range;
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 /// What begins and ends a word that was looked for, and what is less important.
@@ -18,23 +21,48 @@ const CHARS: usize = 100;
 /// A day that is not known.
 const NO_DAY: &str = "----------";
 
-/// How a terminal is written to.
-#[derive(Clone, Copy, Debug)]
+/// How hits are printed.
+#[derive(Clone, Copy)]
 pub struct Screen<'a> {
     /// Paths in it are told from `~`.
     pub home: &'a Path,
     /// It has colours.
     pub colours: bool,
+    /// Their paths alone are printed, each once and with this byte behind it.
+    pub files: Option<u8>,
+    /// Lines for people, else records, masked.
+    pub text: bool,
+    /// What masks the records.
+    pub redactor: &'a Redactor,
 }
 
 impl Screen<'_> {
-    /// All hits as people read them.
-    pub fn hits(&self, hits: &[Hit]) -> String {
-        hits.iter().map(|hit| self.hit(hit)).collect::<Vec<_>>().join("\n")
+    /// Prints hits, of a list in a table.
+    pub fn print(&self, hits: &[Hit], is_list: bool, out: &mut Output) -> Result<(), Failure> {
+        if let Some(end) = self.files {
+            let mut known = HashSet::new();
+            let mut paths = hits.iter().map(|hit| &hit.path).filter(|path| known.insert(*path));
+            return paths.try_for_each(|path| out.bytes(&[path.as_os_str().as_bytes(), &[end]].concat()));
+        }
+        if self.text {
+            let each = || hits.iter().map(|hit| self.hit(hit)).collect::<Vec<_>>().join("\n");
+            return out.screen(&if is_list { Self::list(hits) } else { each() });
+        }
+        hits.iter().try_for_each(|hit| out.masked(&self.redactor.masked_record(&hit.record())))
+    }
+
+    /// Prints an item with its quotes; a blank line divides it from the one `before`.
+    pub fn show(&self, shown: &Shown, before: bool, out: &mut Output) -> Result<(), Failure> {
+        if self.text {
+            return out.screen(&format!("{}{}", if before { "\n" } else { "" }, self.shown(shown)));
+        }
+        let mut record = shown.hit.record();
+        record.set_some("evidence", Some(&shown.quotes).filter(|quotes| !quotes.is_empty()));
+        out.masked(&self.redactor.masked_record(&record))
     }
 
     /// A table: day, id, what it is, project, what it says.
-    pub fn list(&self, hits: &[Hit]) -> String {
+    fn list(hits: &[Hit]) -> String {
         let wide = |of: &dyn Fn(&Hit) -> usize| hits.iter().map(of).max().unwrap_or_default();
         let (ids, kinds) = (wide(&|hit| hit.short_id().len()), wide(&|hit| hit.kind.word().len()));
         let projects = wide(&|hit| hit.project.chars().count()).min(24);
@@ -51,7 +79,7 @@ impl Screen<'_> {
     }
 
     /// An item with its quotes in their context.
-    pub fn shown(&self, shown: &Shown) -> String {
+    fn shown(&self, shown: &Shown) -> String {
         let mut out = self.hit(&shown.hit);
         for Quote { words: quote, said_by, path, line, context } in &shown.quotes {
             let place = path.as_deref().map(|path| self.place(path, *line)).unwrap_or_default();
@@ -102,20 +130,6 @@ impl Screen<'_> {
         let (dim, plain) = if self.colours { DIM } else { ("", "") };
         format!("{dim}{said}{plain}")
     }
-}
-
-/// All hits as records, masked.
-pub fn records(hits: &[Hit], redactor: &Redactor) -> Vec<Masked> {
-    hits.iter().map(|hit| redactor.masked_record(&hit.record())).collect()
-}
-
-/// An item with its quotes as a record, masked.
-pub fn record(shown: &Shown, redactor: &Redactor) -> Masked {
-    let mut record = shown.hit.record();
-    if !shown.quotes.is_empty() {
-        record.set("evidence", &shown.quotes);
-    }
-    redactor.masked_record(&record)
 }
 
 fn day(hit: &Hit) -> String {

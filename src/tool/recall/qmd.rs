@@ -4,19 +4,17 @@
 use super::search::Best;
 use super::source::Source;
 use super::text::Text;
-use super::{Here, Kind, Wish};
+use super::{Kind, Wish};
 use crate::base::config::Config;
 use crate::base::process::{self, Guarded};
-use crate::base::{clock, env, file, text};
+use crate::base::{env, file, text};
 use crate::rank::{Counts, Hits, Judge, Query, Scanner};
 use crate::redact::Redactor;
 use serde::Deserialize;
 use std::collections::HashMap;
 use std::ffi::OsString;
-use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::process::{ChildStderr, Stdio};
-use std::sync::mpsc;
+use std::process::Stdio;
 use std::time::Duration;
 
 /// How long QMD may take. It loads a model only where the pages were embedded.
@@ -50,13 +48,7 @@ struct Told {
 }
 
 /// The best of what QMD finds among the sources; why it cannot be asked, in words.
-pub fn best<'s>(
-    sources: &'s [Source],
-    query: &Query,
-    wish: &Wish,
-    here: Option<&Here>,
-    config: &Config,
-) -> Result<Vec<Best<'s>>, String> {
+pub fn best<'s>(sources: &'s [Source], query: &Query, wish: &Wish, config: &Config) -> Result<Vec<Best<'s>>, String> {
     if let Some(kind) = wish.kinds.first().filter(|_| wish.kinds.iter().all(|kind| NEVER.contains(kind))) {
         return Err(format!("a {} is in no page, so qmd cannot find it", kind.word()));
     }
@@ -69,13 +61,13 @@ pub fn best<'s>(
         let mut command = vec![program.clone().into_os_string()];
         command.extend(begin.iter().map(OsString::from));
         command.push(question.into());
-        told = ask(&command, PATIENCE)?;
+        told = ask(&command)?;
         if !told.is_empty() {
             break;
         }
     }
     let asked = told.len();
-    let mut found = wanted(told, sources, query, wish, here, config);
+    let mut found = wanted(told, sources, query, wish, config);
     if found.is_empty() && asked > 0 {
         return Err(format!("none of the {asked} hits of qmd is a file that is wanted here"));
     }
@@ -114,73 +106,35 @@ fn plain(said: &str) -> String {
 }
 
 /// Runs QMD behind a guard, and reads what it prints.
-fn ask(command: &[OsString], patience: Duration) -> Result<Vec<Told>, String> {
+fn ask(command: &[OsString]) -> Result<Vec<Told>, String> {
     let cannot = |error: std::io::Error| format!("qmd cannot be run: {error}");
+    let (answer, errors) = (tempfile::tempfile().map_err(cannot)?, tempfile::tempfile().map_err(cannot)?);
+    let (to_answer, to_errors) = (answer.try_clone().map_err(cannot)?, errors.try_clone().map_err(cannot)?);
     let mut guarded = Guarded::start(command, |guard| {
         process::forget_client(guard);
-        guard.current_dir(NEUTRAL).env("PWD", NEUTRAL);
-        guard.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        guard.current_dir(NEUTRAL).env("PWD", NEUTRAL).stdin(Stdio::null()).stdout(to_answer).stderr(to_errors);
     })
     .map_err(|failure| failure.message)?;
-    let begun = clock::monotonic();
-    let left = || patience.saturating_sub(clock::monotonic().duration_since(begun));
-    let (tell, told) = mpsc::channel();
-    let (output, errors) = (guarded.child.stdout.take(), guarded.child.stderr.take());
-    let complaint = std::thread::Builder::new().spawn(move || complaint(errors)).map_err(cannot)?;
-    let read = move || {
-        let mut answer = Vec::new();
-        let read = output.map(|output| output.take(ANSWER + 1).read_to_end(&mut answer));
-        tell.send(read.transpose().map(|_| answer))
-    };
-    std::thread::Builder::new().spawn(read).map_err(cannot)?;
-    let Ok(answer) = told.recv_timeout(left()) else {
-        guarded.kill();
-        return Err(format!("qmd did not answer within {} s", patience.as_secs()));
-    };
-    let answer = answer.map_err(cannot)?;
-    if answer.len() as u64 > ANSWER {
-        guarded.kill();
-        return Err(format!("qmd printed more than {} MB", ANSWER >> 20));
-    }
-    let status = loop {
-        match guarded.child.try_wait().map_err(cannot)? {
-            Some(status) => break status,
-            None if left().is_zero() => {
-                guarded.kill();
-                return Err(format!("qmd did not end within {} s", patience.as_secs()));
-            }
-            None => clock::sleep(Duration::from_millis(5)),
-        }
-    };
+    let status = guarded.wait(PATIENCE, [&answer, &errors], ANSWER).map_err(|what| format!("qmd {what}"))?;
     if !status.success() {
-        let said = complaint.join().unwrap_or_default();
+        let said = complaint(&process::written(errors, COMPLAINT).map_err(cannot)?);
         let colon = if said.is_empty() { "" } else { ": " };
         return Err(format!("qmd ended with {}{colon}{said}", process::in_words(status)));
     }
+    let answer = process::written(answer, ANSWER).map_err(cannot)?;
     serde_json::from_slice(&answer).map_err(|error| format!("what qmd printed is not a list of hits: {error}"))
 }
 
-/// What was said on standard error: its error, else its last line. All of it is read, so that the other end never waits for us.
-fn complaint(errors: Option<ChildStderr>) -> String {
-    let Some(mut errors) = errors else { return String::new() };
-    let mut said = Vec::new();
-    let _ = errors.by_ref().take(COMPLAINT).read_to_end(&mut said);
-    let _ = std::io::copy(&mut errors, &mut std::io::sink());
-    let said = String::from_utf8_lossy(&said);
+/// What was said on standard error: its error, else its last line.
+fn complaint(said: &[u8]) -> String {
+    let said = String::from_utf8_lossy(said);
     let mut lines = said.lines().map(str::trim).filter(|line| !line.is_empty());
     let error = lines.clone().find(|line| line.starts_with("Error"));
     error.or_else(|| lines.next_back()).unwrap_or_default().to_owned()
 }
 
 /// Those hits that are files of our own search and that pass the same filters. What no longer holds comes last.
-fn wanted<'s>(
-    told: Vec<Told>,
-    sources: &'s [Source],
-    query: &Query,
-    wish: &Wish,
-    here: Option<&Here>,
-    config: &Config,
-) -> Vec<Best<'s>> {
+fn wanted<'s>(told: Vec<Told>, sources: &'s [Source], query: &Query, wish: &Wish, config: &Config) -> Vec<Best<'s>> {
     let files = sources.iter().filter(|source| source.item.is_none());
     let mut files: HashMap<PathBuf, &Source> = files.map(|source| (file::real_path(&source.path), source)).collect();
     let (mut found, mut over) = (Vec::new(), Vec::new());
@@ -190,17 +144,17 @@ fn wanted<'s>(
             continue;
         };
         let Ok(Some(mut text)) = Text::read(source) else { continue };
-        if !text.is_wanted(source, wish, here) || !query.phrases.iter().all(|phrase| text.has(phrase)) {
+        if !text.is_wanted(wish) || !query.phrases.iter().all(|phrase| text.has(phrase)) {
             continue;
         }
-        let part = part(&text, &hit, query, source.kind == Kind::Session);
+        let part = part(&text, &hit, query);
         // What it means can be what was said at another time.
         if part.is_none() && wish.has_span() {
             continue;
         }
         let score = if hit.score.is_finite() { hit.score } else { 0.0 };
         let best = Best { source, score, part: part.unwrap_or_default() };
-        if text.state(source).is_some() { over.push(best) } else { found.push(best) }
+        if text.state().is_some() { over.push(best) } else { found.push(best) }
     }
     found.append(&mut over);
     found
@@ -215,33 +169,29 @@ fn path(file: &str, config: &Config) -> Option<PathBuf> {
 
 /// Where in the file the snippet's best line is, nearest to where the index has it; in front matter, which no person
 /// reads, and where the file has changed since, the part with the best words, if it has any.
-fn part(text: &Text<'_>, hit: &Told, query: &Query, is_page: bool) -> Option<(usize, usize)> {
-    let wanted = best_line(hit).map(str::trim).filter(|line| !line.is_empty());
-    let lines = wanted.map(|wanted| lines_like(text, wanted)).unwrap_or_default();
-    let nearest = lines.into_iter().min_by_key(|(number, _)| hit.line.abs_diff(*number));
-    nearest.map(|(_, range)| range).or_else(|| best_words(text, query, is_page))
-}
-
-/// The lines of a text's body that a snippet can mean, by number and in bytes. A long line is cut in the snippet.
-fn lines_like(text: &Text<'_>, wanted: &str) -> Vec<(usize, (usize, usize))> {
-    let mut found = Vec::new();
+fn part(text: &Text<'_>, hit: &Told, query: &Query) -> Option<(usize, usize)> {
+    let wanted = best_line(hit).map_or("", str::trim);
+    // A long line is cut in the snippet.
+    let cut = wanted.strip_suffix("...").filter(|cut| !cut.is_empty());
     let mut at = 0;
-    for (number, line) in (1..).zip(text.bytes().split_inclusive(|byte| *byte == b'\n')) {
-        let range = (at, at + line.trim_ascii_end().len());
+    let lines = (1..).zip(text.bytes().split_inclusive(|byte| *byte == b'\n')).map(|(number, line)| {
         at += line.len();
+        (number, at - line.len(), line)
+    });
+    let is_wanted = |(_, start, line): &(usize, usize, &[u8])| {
         let line = String::from_utf8_lossy(line);
-        let is_cut = |cut: &str| !cut.is_empty() && line.trim_start().starts_with(cut);
-        if range.0 >= text.body() && (line.trim() == wanted || wanted.strip_suffix("...").is_some_and(is_cut)) {
-            found.push((number, range));
-        }
-    }
-    found
+        let is_same = !wanted.is_empty() && line.trim() == wanted;
+        *start >= text.body() && (is_same || cut.is_some_and(|cut| line.trim_start().starts_with(cut)))
+    };
+    let nearest = lines.filter(is_wanted).min_by_key(|(number, ..)| hit.line.abs_diff(*number));
+    let range = nearest.map(|(_, start, line)| (start, start + line.trim_ascii_end().len()));
+    range.or_else(|| best_words(text, query))
 }
 
 /// The part of a text's body that has the best words.
-fn best_words(text: &Text<'_>, query: &Query, is_page: bool) -> Option<(usize, usize)> {
+fn best_words(text: &Text<'_>, query: &Query) -> Option<(usize, usize)> {
     let (mut scanner, mut hits, mut counts) = (Scanner::new(query), Hits::default(), Counts::new(query));
-    text.each_word(&mut scanner, is_page, |at, term| {
+    text.each_word(&mut scanner, |at, term| {
         if at >= text.body() {
             hits.push(at, term);
         }

@@ -3,9 +3,10 @@
 
 use super::hit::Hit;
 use super::places;
-use super::source::{Skipped, Source};
+use super::search::Skipped;
+use super::source::{self, Source};
 use super::text::Text;
-use super::{Found, Here, Kind, Tree, Wish};
+use super::{Found, Kind, Wish, mark_gone};
 use crate::agent::{transcript, wrappers};
 use crate::base::config::Config;
 use crate::base::exit::{Exit, Failure};
@@ -19,7 +20,9 @@ use crate::tool::by_id::{self, Thing};
 use crate::tool::find_session;
 use serde::Serialize;
 use std::ffi::OsStr;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::slice;
 
 /// The bytes of what was said around a quote, on each side.
 const AROUND: usize = 300;
@@ -36,7 +39,7 @@ pub struct Shown {
 }
 
 /// A quote where it was said.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct Quote {
     /// Its words.
     #[serde(rename = "quote")]
@@ -58,53 +61,38 @@ pub struct Quote {
 /// Everything that is wanted, the oldest first; the newest where there is more than `most`.
 pub fn list(wish: &Wish, config: &Config) -> Result<Found, Failure> {
     let redactor = Redactor::new(&config.privacy)?;
-    let here = if wish.here { Some(Here::find(config)?) } else { None };
-    let sources = places::sources(wish, here.as_ref(), config)?;
-    let (mut found, mut skipped) = (Found::default(), Skipped::default());
+    let sources = places::sources(wish, config)?;
+    let (mut hits, mut skipped) = (Vec::new(), Skipped::new());
     for source in sources.iter().filter(|source| !super::text::is_too_old(source, wish)) {
         // What was said last is at the end of a page.
         let whole = wish.has_span() && source.kind == Kind::Session;
         match if whole { Text::read(source) } else { Text::head(source) } {
-            Ok(Some(mut head)) => {
-                if head.is_wanted(source, wish, here.as_ref()) {
-                    found.hits.push(Hit::in_list(source, &head, &redactor));
-                }
-            }
+            Ok(Some(mut head)) => hits.extend(head.is_wanted(wish).then(|| Hit::in_list(source, &head, &redactor))),
             Ok(None) => {}
-            Err(why) => skipped.add(why),
+            Err(why) => *skipped.entry(why).or_default() += 1,
         }
     }
-    found.hits.sort_by_key(|hit| hit.time);
-    found.hits.drain(..found.hits.len().saturating_sub(wish.most));
-    found.skipped = skipped.in_words();
-    if found.hits.is_empty() {
-        found.unknown = places::unknown(wish, config)?;
-    }
-    Ok(found)
+    hits.sort_by_key(|hit: &Hit| hit.time);
+    hits.drain(..hits.len().saturating_sub(wish.most));
+    Found::new(hits, &skipped, wish, config)
 }
 
 /// What has this id or name: the head of an item's or a session's id, the name of a memory, a path. Status 1 where
 /// nothing has it, 65 where several do.
 pub fn show(word: &str, config: &Config) -> Result<Shown, Failure> {
     let redactor = Redactor::new(&config.privacy)?;
-    let sources = places::sources(&Wish::default(), None, config)?;
+    let sources = places::sources(&Wish::default(), config)?;
     let named = std::path::absolute(word).unwrap_or_default();
-    let mut things = Vec::new();
-    let mut meant = Vec::new();
-    for source in &sources {
-        if !may_be(source, word, &named) {
-            continue;
-        }
+    let mut meant: Vec<(Thing, &Source)> = Vec::new();
+    for source in sources.iter().filter(|source| may_be(source, word, &named)) {
         let Ok(Some(head)) = Text::head(source) else { continue };
         let hit = Hit::in_list(source, &head, &redactor);
-        if is_named(&hit, word, &named) {
-            let id = if hit.id.is_empty() { &hit.session_id } else { &hit.id };
-            let thing = Thing { id: id.clone(), text: format!("{}: {}", hit.kind.word(), text::one_line(&hit.text)) };
-            // The same in two folders is one.
-            if !things.iter().any(|known: &Thing| known.id == thing.id && !id.is_empty()) {
-                things.push(thing);
-                meant.push(source);
-            }
+        let id = if hit.id.is_empty() { &hit.session_id } else { &hit.id };
+        // The same in two folders is one.
+        let is_known = !id.is_empty() && meant.iter().any(|(known, _)| known.id == *id);
+        if is_named(&hit, word, &named) && !is_known {
+            let text = format!("{}: {}", hit.kind.word(), text::one_line(&hit.text));
+            meant.push((Thing { id: id.clone(), text }, source));
         }
     }
     match meant.as_slice() {
@@ -117,8 +105,8 @@ pub fn show(word: &str, config: &Config) -> Result<Shown, Failure> {
             let found = sources.iter().find(of_it).filter(|_| failure.exit == Exit::No);
             found.map_or(Err(failure), |source| of_source(source, &sources, config, &redactor))
         }),
-        [source] => of_source(source, &sources, config, &redactor),
-        _ => Err(by_id::ambiguous(word, &things.iter().collect::<Vec<_>>())),
+        [(_, source)] => of_source(source, &sources, config, &redactor),
+        several => Err(by_id::ambiguous(word, &several.iter().map(|(thing, _)| thing).collect::<Vec<_>>())),
     }
 }
 
@@ -162,10 +150,10 @@ fn of_source(source: &Source, all: &[Source], config: &Config, redactor: &Redact
         _ => None,
     };
     let said = item.as_ref().map_or(said, |item| told(item, source.kind).into());
-    let hit = Hit::new(source, &whole, text::first_bytes(said.trim(), TEXT), redactor);
+    let mut hit = Hit::new(source, &whole, text::first_bytes(said.trim(), TEXT), redactor);
     let evidence = item.map(|item| item.evidence).unwrap_or_default();
     let quotes = quotes(&evidence, &hit.session_id, all, config, redactor);
-    let hit = Tree::new(config, redactor).check(hit);
+    mark_gone(slice::from_mut(&mut hit), config, redactor);
     Ok(Shown { hit, quotes })
 }
 
@@ -200,9 +188,7 @@ fn quotes(evidence: &[Evidence], session_id: &str, all: &[Source], config: &Conf
         .map(|of| Quote {
             words: redactor.shown(&of.quote).into_owned(),
             said_by: of.said_by.clone().unwrap_or_default(),
-            path: None,
-            line: None,
-            context: String::new(),
+            ..Quote::default()
         })
         .collect();
     if session_id.is_empty() || quotes.is_empty() {
@@ -270,8 +256,7 @@ fn block_of(page: &str, at: usize) -> &str {
 fn around(said: &str, quote: &str) -> String {
     let Some(at) = said.find(quote) else { return text::first_bytes(said, AROUND).to_owned() };
     let end = at + quote.len();
-    let from = (at.saturating_sub(AROUND)..=at).find(|from| said.is_char_boundary(*from)).unwrap_or(at);
-    let to = (end..=said.len().min(end + AROUND)).rev().find(|to| said.is_char_boundary(*to)).unwrap_or(end);
+    let Range { start: from, end: to } = text::widened(said, &(at..end), AROUND);
     let before = said.get(from..at).unwrap_or_default();
     let from = if from == 0 { 0 } else { before.find('\n').map_or(from, |line| from + line + 1) };
     let behind = said.get(end..to).unwrap_or_default();
@@ -302,22 +287,9 @@ fn of_session(word: &str, config: &Config, redactor: &Redactor) -> Result<Shown,
             said.push_str(&page::block(shown.role, (shown.line, None), &text));
         }
     })?;
-    let said = page::without_places(&said);
-    let hit = Hit {
-        kind: Kind::Session,
-        path: session.transcript.clone(),
-        line: None,
-        score: None,
-        time: file::modified(&session.transcript),
-        project: session.project.clone(),
-        session_id: session.session_id.clone(),
-        id: String::new(),
-        title: String::new(),
-        state: None,
-        later: None,
-        gone: String::new(),
-        text: said.trim().to_owned(),
-        marked: Vec::new(),
-    };
-    Ok(Shown { hit, quotes: Vec::new() })
+    let path = session.transcript;
+    let time = file::modified(&path);
+    let item = source::Found { text: said, session_id: session.session_id, time, ..source::Found::default() };
+    let source = Source { kind: Kind::Session, path, item: Some(item), project: Some(session.project) };
+    of_source(&source, &[], config, redactor)
 }

@@ -1,4 +1,4 @@
-//! What can be searched, and what could not.
+//! What can be searched.
 
 use super::Kind;
 use jiff::Timestamp;
@@ -25,7 +25,7 @@ impl Source {
 }
 
 /// An item of a journal, an open one, or the prompts of a lost session, as it is searched.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Found {
     pub id: String,
     /// Its sentence, and then what else it says, a line each.
@@ -36,26 +36,4 @@ pub struct Found {
     pub state: Option<&'static str>,
     /// The id and the sentence of what is in its place now.
     pub later: Option<(String, String)>,
-}
-
-/// What could not be searched.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Skipped {
-    pub binary: usize,
-    pub large: usize,
-    pub unreadable: usize,
-}
-
-impl Skipped {
-    pub fn in_words(self) -> String {
-        let of = [(self.binary, "binary"), (self.large, "larger than 32 MB"), (self.unreadable, "not readable")];
-        let said = of.into_iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}"));
-        said.collect::<Vec<_>>().join(", ")
-    }
-
-    pub fn add(&mut self, other: Self) {
-        self.binary += other.binary;
-        self.large += other.large;
-        self.unreadable += other.unreadable;
-    }
 }

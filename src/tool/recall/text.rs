@@ -1,7 +1,7 @@
 //! A text that is searched: an item, or a file with what its front matter says of it.
 
-use super::source::{Skipped, Source};
-use super::{Here, Kind, Wish};
+use super::source::Source;
+use super::{Kind, Wish};
 use crate::base::exit::Failure;
 use crate::base::front_matter::FrontMatter;
 use crate::base::{clock, file};
@@ -19,48 +19,48 @@ const HEAD_BYTES: usize = 1024;
 const LISTED_BYTES: u64 = 16 << 10;
 /// The most bytes of a line that says where in the transcript a message is.
 const PLACE_BYTES: usize = 80;
+/// Why a file was not searched.
+const UNREADABLE: &str = "not readable";
 /// The keys of front matter that say what a text is about.
 const ABOUT: &[&str] = &["title:", "name:", "description:", "tags:"];
 
 /// A text.
 pub struct Text<'s> {
+    source: &'s Source,
     bytes: Cow<'s, [u8]>,
     /// Where the front matter ends.
     head: usize,
 }
 
 impl<'s> Text<'s> {
-    /// None where the file is gone by now.
-    pub fn read(source: &'s Source) -> Result<Option<Self>, Skipped> {
+    /// None where the file is gone by now; if it cannot be searched, why.
+    pub fn read(source: &'s Source) -> Result<Option<Self>, &'static str> {
         let is_large = || source.path.metadata().is_ok_and(|data| data.len() > FILE_BYTES);
-        Self::begin(source, |path| file::read_at_most(path, FILE_BYTES)).map_err(|skipped| match skipped {
-            Skipped { unreadable: 1, .. } if is_large() => Skipped { large: 1, ..Skipped::default() },
-            other => other,
-        })
+        Self::begin(source, |path| file::read_at_most(path, FILE_BYTES))
+            .map_err(|why| if is_large() { "larger than 32 MB" } else { why })
     }
 
     /// Its beginning.
-    pub fn head(source: &'s Source) -> Result<Option<Self>, Skipped> {
+    pub fn head(source: &'s Source) -> Result<Option<Self>, &'static str> {
         Self::begin(source, |path| file::read_head(path, LISTED_BYTES).map(|text| Some(text.into_bytes())))
     }
 
     fn begin(
         source: &'s Source,
         read: impl Fn(&Path) -> Result<Option<Vec<u8>>, Failure>,
-    ) -> Result<Option<Self>, Skipped> {
+    ) -> Result<Option<Self>, &'static str> {
         if let Some(item) = &source.item {
-            return Ok(Some(Self { bytes: Cow::Borrowed(item.text.as_bytes()), head: 0 }));
+            return Ok(Some(Self { source, bytes: Cow::Borrowed(item.text.as_bytes()), head: 0 }));
         }
-        let unreadable = Skipped { unreadable: 1, ..Skipped::default() };
-        let Some(bytes) = read(&source.path).map_err(|_| unreadable)? else {
+        let Some(bytes) = read(&source.path).map_err(|_| UNREADABLE)? else {
             // A link that leads nowhere is there, and what it leads to is not.
-            return if source.path.is_symlink() { Err(unreadable) } else { Ok(None) };
+            return if source.path.is_symlink() { Err(UNREADABLE) } else { Ok(None) };
         };
         if bytes.iter().take(HEAD_BYTES).any(|byte| *byte == 0) {
-            return Err(Skipped { binary: 1, ..Skipped::default() });
+            return Err("binary");
         }
         let head = head(&bytes);
-        Ok(Some(Self { bytes: Cow::Owned(bytes), head }))
+        Ok(Some(Self { source, bytes: Cow::Owned(bytes), head }))
     }
 
     pub fn bytes(&self) -> &[u8] {
@@ -74,7 +74,8 @@ impl<'s> Text<'s> {
 
     /// Gives each word of it that is looked for: of the front matter only what says what the text is about, and of a
     /// page not where its messages are in the transcript.
-    pub fn each_word(&self, scanner: &mut Scanner<'_>, is_page: bool, mut act: impl FnMut(usize, usize)) {
+    pub fn each_word(&self, scanner: &mut Scanner<'_>, mut act: impl FnMut(usize, usize)) {
+        let is_page = self.source.kind == Kind::Session;
         let mut start = 0;
         for line in self.bytes.get(..self.head).unwrap_or_default().split_inclusive(|byte| *byte == b'\n') {
             if let Some(key) = ABOUT.iter().find(|key| line.starts_with(key.as_bytes())) {
@@ -121,13 +122,10 @@ impl<'s> Text<'s> {
     }
 
     /// Whether it is one of those that are wanted; of one that is, only what was said in the span that is wanted stays.
-    pub fn is_wanted(&mut self, source: &Source, wish: &Wish, here: Option<&Here>) -> bool {
-        let is_of = |project: &str| {
-            here.is_none_or(|here| here.project == project)
-                && (wish.projects.is_empty() || wish.projects.iter().any(|wanted| wanted == project))
-        };
-        let by_project = here.is_some() || !wish.projects.is_empty();
-        if by_project && source.project.is_none() && !self.project().as_deref().is_some_and(is_of) {
+    pub fn is_wanted(&mut self, wish: &Wish) -> bool {
+        let source = self.source;
+        let by_project = wish.here.is_some() || !wish.projects.is_empty();
+        if by_project && source.project.is_none() && !self.project().is_some_and(|project| wish.is_of(&project)) {
             return false;
         }
         if !wish.scopes.is_empty() {
@@ -137,17 +135,17 @@ impl<'s> Text<'s> {
                 return false;
             }
         }
-        self.keep_span(source, wish)
+        self.keep_span(wish)
     }
 
     /// Blanks what was not said in the span that is wanted, so that each other byte and line is where it was; whether
     /// anything is left. Where a page does not tell when a message was said, it is as old as what is before it.
-    pub fn keep_span(&mut self, source: &Source, wish: &Wish) -> bool {
+    pub fn keep_span(&mut self, wish: &Wish) -> bool {
         if !wish.has_span() {
             return true;
         }
-        let mut is_in = wish.is_in_span(self.exact_time(source));
-        if source.kind != Kind::Session {
+        let mut is_in = wish.is_in_span(self.exact_time());
+        if self.source.kind != Kind::Session {
             return is_in;
         }
         let messages = page::messages(&self.bytes);
@@ -169,14 +167,15 @@ impl<'s> Text<'s> {
     }
 
     /// When the message of a page was said that a place is in; that of the page, or of the text, where it does not tell.
-    pub fn time_at(&self, at: usize, source: &Source) -> Option<Timestamp> {
-        let said = if source.kind == Kind::Session { page::messages(&self.bytes) } else { Vec::new() };
+    pub fn time_at(&self, at: usize) -> Option<Timestamp> {
+        let said = if self.source.kind == Kind::Session { page::messages(&self.bytes) } else { Vec::new() };
         let said = said.into_iter().take_while(|(start, _)| *start <= at).filter_map(|(_, time)| time).last();
-        said.or_else(|| self.exact_time(source))
+        said.or_else(|| self.exact_time())
     }
 
     /// When it was said or written.
-    pub fn exact_time(&self, source: &Source) -> Option<Timestamp> {
+    pub fn exact_time(&self) -> Option<Timestamp> {
+        let source = self.source;
         if source.item.is_some() {
             return time(source);
         }
@@ -189,14 +188,11 @@ impl<'s> Text<'s> {
     }
 
     /// Why it no longer holds.
-    pub fn state(&self, source: &Source) -> Option<&'static str> {
-        match &source.item {
+    pub fn state(&self) -> Option<&'static str> {
+        match &self.source.item {
             Some(item) => item.state,
-            None if source.kind == Kind::Learning => {
-                let front = self.front();
-                front.get("status").filter(|status| *status != "active").map(|_| "deprecated")
-            }
-            None => None,
+            None if self.source.kind != Kind::Learning => None,
+            None => self.front().get("status").filter(|status| *status != "active").map(|_| "deprecated"),
         }
     }
 }

@@ -1,17 +1,18 @@
 //! What is looked for, as the options say it.
 
-use super::{Engine, Kind};
+use super::{Engine, Here, Kind};
 use crate::base::cli::Given;
 use crate::base::exit::Failure;
-use crate::tool::find_session;
 use jiff::Timestamp;
 use std::ffi::OsString;
 use std::ops::RangeInclusive;
 
-/// Hits that are given unless another number is asked for, the most of a search, and of anything else.
-const HITS: usize = 5;
-const MOST: usize = 1000;
-const ANY: usize = 1_000_000;
+/// Hits that are given unless another number is asked for.
+pub const HITS: usize = 5;
+/// The most of a search.
+pub const MOST: usize = 1000;
+/// The most of anything else.
+pub const ANY: usize = 1_000_000;
 
 /// What is looked for, and among what.
 #[derive(Clone, Debug, Default)]
@@ -24,8 +25,8 @@ pub struct Wish {
     pub kinds: Vec<Kind>,
     /// Only these projects.
     pub projects: Vec<String>,
-    /// Only the current folder's project.
-    pub here: bool,
+    /// Only this project, the current folder's.
+    pub here: Option<Here>,
     /// Only learnings with one of these scopes.
     pub scopes: Vec<String>,
     /// Only what is not older.
@@ -41,6 +42,17 @@ pub struct Wish {
 }
 
 impl Wish {
+    /// Whether a kind is wanted.
+    pub fn wants(&self, kind: Kind) -> bool {
+        self.kinds.is_empty() || self.kinds.contains(&kind)
+    }
+
+    /// Whether a project is wanted.
+    pub fn is_of(&self, project: &str) -> bool {
+        self.here.as_ref().is_none_or(|here| here.project == project)
+            && (self.projects.is_empty() || self.projects.iter().any(|wanted| wanted == project))
+    }
+
     /// Whether only a span of time is wanted.
     pub fn has_span(&self) -> bool {
         self.since.is_some() || self.until.is_some()
@@ -65,30 +77,11 @@ pub fn question(operands: &[OsString], is_list: bool) -> Result<String, Failure>
     Ok(words.join(" "))
 }
 
-/// The kinds of some words; status 64 for an unknown one.
-pub fn kinds(words: &[String]) -> Result<Vec<Kind>, Failure> {
-    words.iter().map(|word| Kind::chosen("type", word)).collect()
-}
-
-/// A point in time, if one is given; status 64 for what is not one.
-pub fn time(text: Option<&str>) -> Result<Option<Timestamp>, Failure> {
-    text.map(find_session::since).transpose()
-}
-
-/// The most hits; status 64 for what is not a number of them.
-pub fn most(text: Option<&str>, is_list: bool) -> Result<usize, Failure> {
-    let (other, most) = if is_list { (usize::MAX, ANY) } else { (HITS, MOST) };
-    number("hits", text, other, 1..=most)
-}
-
-/// The lines around a passage; status 64 for what is not a number of them.
-pub fn context(text: Option<&str>) -> Result<usize, Failure> {
-    number("context", text, 0, 0..=MOST)
-}
-
-fn number(name: &str, text: Option<&str>, other: usize, range: RangeInclusive<usize>) -> Result<usize, Failure> {
-    let Some(text) = text else { return Ok(other) };
+/// A number that an option says; status 64 for what is none of the range.
+pub fn number(given: &Given, name: &str, range: RangeInclusive<usize>) -> Result<Option<usize>, Failure> {
+    let Some(text) = given.text(name) else { return Ok(None) };
     let number = text.parse().ok().filter(|number| range.contains(number));
     let (least, most) = range.into_inner();
-    number.ok_or_else(|| Failure::usage(format!("--{name} '{text}': expected a number from {least} to {most}")))
+    let wrong = || Failure::usage(format!("--{name} '{text}': expected a number from {least} to {most}"));
+    number.map(Some).ok_or_else(wrong)
 }

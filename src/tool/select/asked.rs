@@ -29,44 +29,24 @@ pub struct Asked {
     pub home: PathBuf,
     /// The project's memory.
     pub memory: Memory,
-    /// The folder of its typed memories.
-    pub folder: PathBuf,
 }
 
 impl Asked {
-    /// The prompt of a hook's payload.
-    pub fn of_payload(payload: &[u8], config: &Config, redactor: &Redactor) -> Result<Self, Failure> {
-        let read = hooks::payload(payload)?;
-        let start = Start::read(payload, config)?;
-        let said = shortened(&read.prompt.unwrap_or_default(), redactor);
-        let before =
-            if read.transcript.is_some() { before(&start.session.transcript, &said, redactor) } else { String::new() };
-        Self::new(said, before, read.session_id, &start, config)
-    }
-
-    /// A text, in the project of the current folder.
-    pub fn of_text(said: &str, config: &Config, redactor: &Redactor) -> Result<Self, Failure> {
-        Self::new(shortened(said, redactor), String::new(), None, &Start::read(b"", config)?, config)
+    /// A text, else the prompt of a hook's payload; an empty payload means the current folder's project.
+    pub fn new(text: Option<&str>, payload: &[u8], config: &Config, redactor: &Redactor) -> Result<Self, Failure> {
+        let (read, start) = (hooks::payload(payload)?, Start::read(payload, config)?);
+        let said = shortened(text.or(read.prompt.as_deref()).unwrap_or_default(), redactor);
+        let before = read.transcript.map(|_| before(&start.session.transcript, &said, redactor)).unwrap_or_default();
+        let memory = Memory::of(&start.session, config)?;
+        Ok(Self { said, before, session_id: read.session_id, home: start.session.agent_home, memory })
     }
 
     /// Standard input of a person who calls the tool by hand: a payload, or a text.
     pub fn of_input(input: &[u8], config: &Config, redactor: &Redactor) -> Result<Self, Failure> {
         if hooks::is_payload(input)? {
-            return Self::of_payload(input, config, redactor);
+            return Self::new(None, input, config, redactor);
         }
-        Self::of_text(&String::from_utf8_lossy(input), config, redactor)
-    }
-
-    fn new(
-        said: String,
-        before: String,
-        session_id: Option<String>,
-        start: &Start,
-        config: &Config,
-    ) -> Result<Self, Failure> {
-        let memory = Memory::of(&start.session, config)?;
-        let folder = memory.notes().to_path_buf();
-        Ok(Self { said, before, session_id, home: start.session.agent_home.clone(), memory, folder })
+        Self::new(Some(&String::from_utf8_lossy(input)), b"", config, redactor)
     }
 }
 

@@ -16,19 +16,8 @@ const CHARS: usize = 200;
 /// Characters that are left for the words between the request and the notes.
 const FRAME_CHARS: usize = 20;
 
-/// The places of the notes that the model chose; none where it could not be asked, or answered no list, which is said.
+/// The places of the notes that the model chose.
 pub fn choose(
-    asked: &Asked,
-    notes: &[&Note],
-    engine: Engine,
-    config: &Config,
-    redactor: &Redactor,
-) -> Option<Vec<usize>> {
-    let chosen = ask(asked, notes, engine, config, redactor);
-    chosen.map_err(|failure| log::say("lh-select", &format!("{}: chosen by words instead", failure.message))).ok()
-}
-
-fn ask(
     asked: &Asked,
     notes: &[&Note],
     engine: Engine,
@@ -41,11 +30,8 @@ fn ask(
         return Ok(Vec::new());
     }
     if shown < notes.len() {
-        let all = notes.len();
-        log::say(
-            "lh-select",
-            &format!("the model sees the newest {shown} of {all} memories: [compound_loop] max_prompt_chars"),
-        );
+        let what = format!("the model sees the newest {shown} of {} memories", notes.len());
+        log::say("lh-select", &format!("{what}: [compound_loop] max_prompt_chars"));
     }
     let of = (asked.home.as_path(), asked.session_id.as_deref().unwrap_or("lh-select"));
     let prompt = redactor.masked_parts(&prompt);

@@ -72,16 +72,20 @@ pub fn select(
     if asked.said.trim().is_empty() {
         return Ok(Vec::new());
     }
-    let candidates = candidates(&asked.folder)?;
+    let candidates = candidates(asked.memory.notes())?;
     let notes: Vec<&Note> = candidates.iter().map(|(_, note)| note).collect();
-    let asked_model = match engine {
+    let model = match engine {
         Engine::Rank => None,
-        Engine::Claude => by_model::choose(asked, &notes, config::Engine::Claude, config, redactor),
-        Engine::Command => by_model::choose(asked, &notes, config::Engine::Command, config, redactor),
+        Engine::Claude => Some(config::Engine::Claude),
+        Engine::Command => Some(config::Engine::Command),
     };
-    let chosen = asked_model.unwrap_or_else(|| by_words(asked, &notes, told, redactor));
+    let of_model = model.and_then(|model| {
+        let chosen = by_model::choose(asked, &notes, model, config, redactor);
+        chosen.map_err(|failure| log::say("lh-select", &format!("{}: chosen by words instead", failure.message))).ok()
+    });
+    let chosen = of_model.unwrap_or_else(|| by_words(asked, &notes, told, redactor));
     let chosen = chosen.into_iter().filter_map(|at| candidates.get(at));
-    Ok(chosen.map(|(modified, note)| Chosen::new(note, *modified, &asked.folder, redactor)).collect())
+    Ok(chosen.map(|(modified, note)| Chosen::new(note, *modified, asked.memory.notes(), redactor)).collect())
 }
 
 /// The places of the notes that have the prompt's words.

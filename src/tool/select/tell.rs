@@ -37,7 +37,7 @@ impl Told {
     /// Of the session of a prompt. What cannot be read counts as none.
     pub fn of(asked: &Asked) -> Self {
         let Some(session_id) = asked.session_id.as_deref() else { return Self::default() };
-        let before = told::of_session(&asked.folder, session_id, "lh-select");
+        let before = told::of_session(asked.memory.notes(), session_id, "lh-select");
         // Behind a compaction the model does not know any more what it was told before.
         let summary = summary::of_session(&asked.memory, session_id).unwrap_or_else(|failure| {
             log::say("lh-select", &format!("{}: taken as if there was no compaction", failure.message));
@@ -68,7 +68,7 @@ pub fn answer(
     if chosen.is_empty() && skill.is_none() {
         return (Masked::default(), tellings);
     }
-    let folder = line(&asked.folder.to_string_lossy());
+    let folder = line(&asked.memory.notes().to_string_lossy());
     let of_skill = skill.map(of_skill).unwrap_or_default();
     let chars = CHARS.saturating_sub(of_skill.chars().count());
     let mut body = format!(
@@ -133,19 +133,10 @@ fn head(one: &Chosen, redactor: &Redactor) -> String {
 
 /// What a memory says, each line quoted, so that none looks like one of ours; how it is indented stays.
 fn quoted(said: &str) -> String {
-    let mut out = String::with_capacity(said.len() * 2);
-    for said in said.lines() {
+    let quote = |said: &str| {
         let (indent, rest) = said.split_at(said.len() - said.trim_start_matches([' ', '\t']).len());
         let rest = line(rest);
-        match (out.is_empty(), rest.is_empty()) {
-            (true, true) => continue,
-            (true, false) => {}
-            (false, _) => out.push('\n'),
-        }
-        out.push('>');
-        if !rest.is_empty() {
-            let _ = write!(out, " {indent}{rest}");
-        }
-    }
-    out
+        if rest.is_empty() { ">".to_owned() } else { format!("> {indent}{rest}") }
+    };
+    said.lines().map(quote).skip_while(|line| line == ">").collect::<Vec<_>>().join("\n")
 }

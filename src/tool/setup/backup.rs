@@ -41,26 +41,22 @@ pub fn all(path: &Path) -> Vec<PathBuf> {
 
 /// Keeps what a file was beside it, under a name that was not used; none when that is kept already.
 pub fn keep(path: &Path, bytes: &[u8]) -> Result<Option<PathBuf>, Failure> {
-    for backup in all(path) {
-        if file::read(&backup)?.as_deref() == Some(bytes) {
+    let known = numbered(path);
+    for (_, backup) in &known {
+        if file::read(backup)?.as_deref() == Some(bytes) {
             return Ok(None);
         }
     }
-    let first = named(path, 0);
-    let mut number = if first.symlink_metadata().is_err() { 0 } else { next(path) };
+    let behind = known.last().map_or(1, |(last, _)| last + 1);
+    let mut number = if named(path, 0).symlink_metadata().is_err() { 0 } else { behind };
     loop {
         let name = named(path, number);
         if file::create(&Target::named(&name)?, &Masked::exact(bytes), Durable::Yes)? {
             forget(path);
             return Ok(Some(name));
         }
-        number = number.saturating_add(1);
+        number += 1;
     }
-}
-
-/// A number behind all that were used.
-fn next(path: &Path) -> u64 {
-    numbered(path).last().map_or(1, |(last, _)| last.saturating_add(1))
 }
 
 /// Removes what is too many; what cannot be removed stays.

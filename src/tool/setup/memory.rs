@@ -12,7 +12,7 @@ use crate::record::session::Session;
 use crate::store::{self, Memory, move_memory};
 use crate::tool::context;
 use crate::tool::moves::{self, Move};
-use std::fmt::Write as _;
+use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 
 /// Whether the knowledge folder holds memory already: that of lazy-harness, or of another machine.
@@ -33,11 +33,12 @@ pub(super) fn keep_in(setup: &mut Setup, config: &mut Config, scope: Scope, is_n
     if !is_named && old == scope && moves.is_empty() {
         return moves::redirect(setup.tool, config);
     }
-    let needs_area = scope == Scope::Store || moves.iter().any(|one| in_area(one.ends().0) || in_area(one.ends().1));
+    let needs_area = scope == Scope::Store || moves.iter().any(|one| in_area(&one.from) || in_area(&one.to));
     if needs_area && !setup.wish.dry_run {
         config.is_mounted()?;
     }
-    let is_agreed = setup.wish.dry_run || !is_named && agreed(setup, config, &moves);
+    let asks = !setup.wish.dry_run && (!is_named || !moves.is_empty());
+    let is_agreed = !asks || agreed(setup, config, &moves);
     if !is_named && !is_agreed {
         config.memory.scope = old;
         let what = "lazy-harness's memory of projects is read there; --scope store keeps ours there, too";
@@ -49,36 +50,29 @@ pub(super) fn keep_in(setup: &mut Setup, config: &mut Config, scope: Scope, is_n
     }
     if setup.wish.dry_run {
         for one in &moves {
-            let (from, to) = one.ends();
             let what = if setup.wish.yes { "would move" } else { "would ask whether to move" };
-            let _ = writeln!(setup.shown, "{what} the memory in {} to {}", from.display(), to.display());
+            setup.shown += &(one.would(what) + "\n");
+        }
+        return Ok(());
+    }
+    if !is_agreed {
+        for one in &moves {
+            let stays = if one.is_renamed { "nobody reads it there" } else { "it is read where it is" };
+            let what = format!("memory is not moved: {stays}; --yes moves it without a question");
+            setup.say(&format!("{}: {what}", one.from.display()));
         }
         return Ok(());
     }
     if !moves.is_empty() {
-        if !is_agreed && !agreed(setup, config, &moves) {
-            for one in &moves {
-                setup.say(&format!("{}: memory is not moved: {}", one.ends().0.display(), stays(one)));
-            }
-            return Ok(());
-        }
-        carry_out(setup, config, &moves)?;
+        setup.first = setup.first.or(moves::carry_out(setup.tool, &moves, config)?);
     }
     moves::redirect(setup.tool, config)
-}
-
-/// What follows if a move is not made.
-fn stays(one: &Move) -> &'static str {
-    match one {
-        Move::Renamed(..) => "nobody reads it there; --yes moves it without a question",
-        _ => "it is read where it is; --yes moves it without a question",
-    }
 }
 
 /// Whether the user wants it.
 fn agreed(setup: &Setup, config: &Config, moves: &[Move]) -> bool {
     let area = config.memory_area().unwrap_or_default();
-    let folders: Vec<String> = moves.iter().map(|one| one.ends().0.display().to_string()).collect();
+    let folders: Vec<String> = moves.iter().map(|one| one.from.display().to_string()).collect();
     let goes = match config.memory.scope {
         Scope::Store => format!("memory is kept in {}, which may be synchronised or pushed", area.display()),
         scope => format!("memory is kept as the scope {} says", scope.word()),
@@ -102,7 +96,8 @@ pub fn plan(renamed_from: Option<&str>, config: &Config) -> Result<Vec<Move>, Fa
         // What was moved within the store stays there.
         let live = move_memory::all(&receipts)?.into_iter().filter(|done| !done.is_undone()).rev();
         let back = live.filter(|done| done.to().starts_with(&area) && !done.from().starts_with(&area));
-        moves.extend(back.map(|done| Move::Back(done.path(), done.to(), done.from())));
+        let back = back.map(|done| (done.to(), done.from(), Some(done.path())));
+        moves.extend(back.map(|(from, to, receipt)| Move { from, to, receipt, is_renamed: false }));
     }
     for home in config.agent_homes()? {
         // Beside the transcripts lazy-harness has folders with names of its own, in which it would look again.
@@ -119,8 +114,9 @@ pub fn plan(renamed_from: Option<&str>, config: &Config) -> Result<Vec<Move>, Fa
             let own = store::inside(&own, &home, config)?;
             let sources = memory.others().iter().chain([&own]);
             for from in sources.filter(|from| ***from != *memory && may(from) && store::holds_memory(from)) {
-                let known = moves.iter().any(|one: &Move| one.ends().0 == from);
-                moves.extend((!known).then(|| Move::To(from.clone(), memory.to_path_buf())));
+                if !moves.iter().any(|one: &Move| one.from == *from) {
+                    moves.push(Move { from: from.clone(), to: memory.to_path_buf(), ..Move::default() });
+                }
             }
         }
     }
@@ -158,7 +154,7 @@ fn renamed(name: Option<&str>, config: &Config) -> Result<Vec<Move>, Failure> {
             }
         }
     }
-    Ok(vec![Move::Renamed(from, context::memory_here(config)?.to_path_buf())])
+    Ok(vec![Move { from, to: context::memory_here(config)?.to_path_buf(), receipt: None, is_renamed: true }])
 }
 
 /// The projects of a home whose checkout is there, each with the memory folder beside its transcripts.
@@ -188,23 +184,8 @@ pub fn without_checkout(config: &Config) -> Result<Vec<String>, Failure> {
             known.extend(Memory::of(&session, config)?.folders().map(Path::to_path_buf));
         }
     }
-    let mut found: Vec<String> = there
-        .iter()
-        .map(|folder| file::real_path(folder))
-        .filter(|folder| !known.contains(folder))
-        .filter_map(|folder| Some(folder.strip_prefix(&area).ok()?.to_string_lossy().into_owned()))
-        .collect();
-    found.sort();
-    found.dedup();
-    Ok(found)
-}
-
-fn carry_out(setup: &mut Setup, config: &Config, moves: &[Move]) -> Result<(), Failure> {
-    moves::carry_out(setup.tool, moves, config, &mut |one, done| {
-        let (from, to) = one.ends();
-        if done.is_ok() {
-            setup.say(&format!("{}: its memory is in {} now", from.display(), to.display()));
-        }
-        setup.remember(done.map(drop));
-    })
+    let strange = there.iter().map(|folder| file::real_path(folder)).filter(|folder| !known.contains(folder));
+    let name = |folder: PathBuf| Some(folder.strip_prefix(&area).ok()?.to_string_lossy().into_owned());
+    let names: BTreeSet<String> = strange.filter_map(name).collect();
+    Ok(names.into_iter().collect())
 }

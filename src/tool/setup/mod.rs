@@ -7,7 +7,6 @@ mod backup;
 mod command;
 mod knowledge;
 mod memory;
-mod moving;
 mod old;
 mod receipt;
 mod rights;
@@ -17,10 +16,12 @@ mod skill;
 mod splice;
 mod takeover;
 
+pub use super::moves::move_memory;
 pub use command::{Owner, may_remember, owner};
+pub use knowledge::yes;
 pub use memory::{plan as moves, without_checkout};
-pub use moving::move_memory;
 pub use old::{Old, Place, old_hooks};
+pub use receipt::Receipt;
 pub use rights::open_to_others;
 
 use crate::agent::{hooks, layout};
@@ -33,9 +34,7 @@ use crate::base::{diff, env, log, process};
 use crate::redact::Redactor;
 use crate::store::{self, memories};
 use ask::Answers;
-use receipt::Receipt;
 use splice::Fault;
-use std::cell::Cell;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -80,11 +79,11 @@ pub fn run(tool: &str, wish: Wish) -> Result<Exit, Failure> {
     // Commands can hold secrets.
     let redactor = Redactor::new(&Privacy::default())?;
     log::mask_with(move |text| redactor.shown(text).into_owned());
-    let mut setup = Setup { tool, wish, shown: String::new(), first: None, replaced: Cell::new(false) };
+    let mut setup = Setup { tool, wish, shown: String::new(), first: None, replaced: false };
     let config = match Config::load() {
         // Our hooks come out whatever the configuration is like.
         Err(failure) if wish.uninstall => {
-            setup.remember(Err(failure));
+            setup.attempt(|_| Err(failure));
             Config::default()
         }
         loaded => loaded?,
@@ -121,6 +120,12 @@ pub fn project_settings() -> Result<PathBuf, Failure> {
     Ok(layout::checkout_settings(&checkout()?))
 }
 
+/// All settings of the current checkout, those of one user too.
+pub fn here_settings() -> Result<[PathBuf; 2], Failure> {
+    let top = checkout()?;
+    Ok([layout::checkout_settings(&top), layout::local_settings(&top)])
+}
+
 /// The settings that are meant: the checkout's, or those of every agent home.
 fn settings_files(wish: Wish, config: &Config) -> Result<Vec<PathBuf>, Failure> {
     if wish.project {
@@ -129,27 +134,24 @@ fn settings_files(wish: Wish, config: &Config) -> Result<Vec<PathBuf>, Failure> 
     Ok(config.agent_homes()?.iter().map(|home| layout::settings(home)).collect())
 }
 
-/// Our scripts and where they are; status 69 names those that are missing.
-fn scripts(names: &[&'static str]) -> Result<Vec<(&'static str, PathBuf)>, Failure> {
-    let mut found = Vec::new();
-    let mut missing = Vec::new();
+/// Where our scripts are; status 69 names those that are missing.
+fn scripts(names: &[&str]) -> Result<Vec<String>, Failure> {
+    let (mut found, mut missing) = (Vec::new(), Vec::new());
     for name in names {
-        match env::own_tool(name) {
-            Ok(path) => found.push((*name, std::path::absolute(&path).unwrap_or(path))),
-            Err(_) => missing.push(*name),
-        }
+        let Ok(path) = env::own_tool(name) else {
+            missing.extend((!missing.contains(name)).then_some(*name));
+            continue;
+        };
+        let path = std::path::absolute(&path).unwrap_or(path);
+        let what = "not UTF-8, which no settings can hold: install the scripts elsewhere";
+        let wrong = || Failure::data(format!("{}: {what}", path.display()));
+        found.push(path.to_str().ok_or_else(wrong)?.to_owned());
     }
-    if !missing.is_empty() {
-        let what = "not found beside lh-setup or on PATH: install them there, or set LH_BIN";
-        return Err(Failure::new(Exit::Missing, format!("{}: {what}", missing.join(", "))));
+    if missing.is_empty() {
+        return Ok(found);
     }
-    match found.iter().find(|(_, path)| path.to_str().is_none()) {
-        Some((_, path)) => Err(Failure::data(format!(
-            "{}: not UTF-8, which no settings can hold: install the scripts elsewhere",
-            path.display()
-        ))),
-        None => Ok(found),
-    }
+    let what = "not found beside lh-setup or on PATH: install them there, or set LH_BIN";
+    Err(Failure::new(Exit::Missing, format!("{}: {what}", missing.join(", "))))
 }
 
 /// What settings are to become.
@@ -174,21 +176,18 @@ struct Setup<'a> {
     /// The status of the first failure.
     first: Option<Exit>,
     /// Whether any settings were replaced.
-    replaced: Cell<bool>,
+    replaced: bool,
 }
 
 impl Setup<'_> {
     fn install(&mut self, config: &Config) -> Result<(), Failure> {
         takeover::engine_is_named(config)?;
-        let names: Vec<&str> = hooks::wanted(config).map(|(_, script)| script).collect();
-        let found = scripts(&names)?;
-        let mut wanted: Vec<(&str, &str)> = hooks::wanted(config).collect();
-        wanted
-            .extend(hooks::ALL.into_iter().filter(|(event, _)| *event == hooks::STOP_FAILURE && knows_stop_failure()));
-        let script = |event: &str| {
-            let (_, name) = wanted.iter().find(|(of, _)| *of == event)?;
-            found.iter().find(|(known, _)| known == name).map(|(_, path)| path.to_string_lossy().into_owned())
-        };
+        let of_failures = hooks::ALL.into_iter().filter(|(event, _)| *event == hooks::STOP_FAILURE);
+        let (events, names): (Vec<&str>, Vec<&str>) =
+            hooks::wanted(config).chain(of_failures.filter(|_| knows_stop_failure())).unzip();
+        let paths = scripts(&names)?;
+        let script =
+            |event: &str| events.iter().zip(&paths).find(|(of, _)| **of == event).map(|(_, path)| path.clone());
         let was_there = env::config_file()?.exists();
         let migrate = self.wish.migrate;
         let put_in = |path: &Path| -> Result<_, Failure> {
@@ -201,44 +200,31 @@ impl Setup<'_> {
         };
         // Nothing is switched on, nor asked, where no hook can be put in.
         let mut files = settings_files(self.wish, config)?;
-        files.retain(|path| {
-            let looked = put_in(path).and_then(|change| next(path, &change));
-            self.remember(looked.map(drop))
-        });
+        files.retain(|path| self.attempt(|_| next(path, &put_in(path)?).map(drop)));
         if files.is_empty() {
             return Ok(());
         }
         let answers = self.answers()?;
         for path in files {
-            let done = put_in(&path).and_then(|change| self.settings(&path, &change));
-            let done = done.and_then(|text| self.tell_predecessor(&path, &text.unwrap_or_default()));
-            self.remember(done);
+            self.attempt(|setup| setup.settings(&path, &put_in(&path)?));
         }
         // A takeover that is half done would have both remember.
         if self.first.is_some() {
             self.say("nothing else was done: mend that, then run this again");
             return Ok(());
         }
-        let told = self.tell_elsewhere(config);
-        self.remember(told);
-        let written = self.config(config, &answers);
-        let is_new = !was_there && written.is_ok();
-        self.remember(written);
-        let done = self.configured(config, is_new);
-        self.remember(done);
+        self.attempt(|setup| setup.tell_predecessor(config));
+        let is_new = self.attempt(|setup| setup.config(config, &answers)) && !was_there;
+        self.attempt(|setup| setup.configured(config, is_new));
         if !self.wish.project {
-            let done = self.guides(config);
-            self.remember(done);
-            let done = self.indexes(config);
-            self.remember(done);
+            self.attempt(|setup| setup.guides(config));
+            self.attempt(|setup| setup.indexes(config));
         }
-        if self.replaced.get() && self.first.is_none() {
+        if self.replaced && self.first.is_none() {
             self.say("next: lh-doctor says what works; sessions that run keep the hooks that they began with");
         }
         if self.wish.schedule || answers.weekly {
-            let weekly = scripts(&[WEEKLY]);
-            let done = weekly.and_then(|found| found.iter().try_for_each(|(_, path)| schedule::install(self, path)));
-            self.remember(done);
+            self.attempt(|setup| scripts(&[WEEKLY])?.iter().try_for_each(|path| schedule::install(setup, path)));
         }
         Ok(())
     }
@@ -246,38 +232,31 @@ impl Setup<'_> {
     /// What follows from the configuration that is there now.
     fn configured(&mut self, config: &Config, is_new: bool) -> Result<(), Failure> {
         if self.wish.migrate {
-            let done = self.take_over(config);
-            self.remember(done);
+            self.attempt(|setup| setup.take_over(config));
         }
         let mut loaded = Config::load()?;
-        let done = self.mark(&loaded, is_new);
-        self.remember(done);
+        self.attempt(|setup| setup.mark(&loaded, is_new));
         let is_named = self.wish.scope.is_some() || self.wish.renamed_from.is_some();
         // A takeover that was killed has named the scope, and need not have moved all.
         let may = !loaded.names_scope || loaded.memory.scope == Scope::Store;
         let found = self.wish.migrate && !is_named && may && memory::is_in_store(&loaded);
         if is_named || found {
             let scope = self.wish.scope.unwrap_or(if found { Scope::Store } else { loaded.memory.scope });
-            let done = memory::keep_in(self, &mut loaded, scope, is_named);
-            self.remember(done);
+            self.attempt(|setup| memory::keep_in(setup, &mut loaded, scope, is_named));
         }
         self.collection(&loaded)
     }
 
     fn uninstall(&mut self, config: &Config) -> Result<(), Failure> {
         for path in settings_files(self.wish, config)? {
-            let done = self.undo(&path);
-            self.remember(done);
+            self.attempt(|setup| setup.undo(&path));
         }
         if self.wish.project {
             return Ok(());
         }
-        let done = self.no_guides(config);
-        self.remember(done);
-        let done = schedule::remove(self);
-        self.remember(done);
-        let done = self.indexes(config);
-        self.remember(done);
+        self.attempt(|setup| setup.no_guides(config));
+        self.attempt(schedule::remove);
+        self.attempt(|setup| setup.indexes(config));
         self.tell_data(config)
     }
 
@@ -341,29 +320,29 @@ impl Setup<'_> {
     fn undo(&mut self, path: &Path) -> Result<(), Failure> {
         let receipt = receipt::load(path);
         let known = receipt.clone().unwrap_or_default();
-        let is_known = self.remember(receipt.map(drop));
+        let is_known = self.attempt(|_| receipt.map(drop));
         self.settings(path, &|old, text| {
-            let (text, changes) = known.undo(path, old, text)?;
+            let (text, changes) = known.undo(old, text)?;
             Ok(Next { text, changes, receipt: None })
         })?;
         if is_known && !self.wish.dry_run { receipt::store(path, None) } else { Ok(()) }
     }
 
-    /// Changes one settings file, or shows the change; gives back what is there then.
-    fn settings(&mut self, path: &Path, change: Change) -> Result<Option<String>, Failure> {
+    /// Changes one settings file, or shows the change.
+    fn settings(&mut self, path: &Path, change: Change) -> Result<(), Failure> {
         for _ in 0..TRIES {
             let (old, next) = next(path, change)?;
             if next.changes.is_empty() {
                 self.say(&format!("{}: nothing to change", path.display()));
-                return Ok(next.text);
+                return Ok(());
             }
             if self.wish.dry_run {
                 let text = old.as_deref().map(String::from_utf8_lossy);
                 self.show(&path.to_string_lossy(), text.as_deref(), next.text.as_deref());
-                return Ok(next.text);
+                return Ok(());
             }
             if self.replace(path, old.as_deref(), &next)? {
-                return Ok(next.text);
+                return Ok(());
             }
         }
         let what = "changes all the time: close the client, then run this again";
@@ -371,7 +350,7 @@ impl Setup<'_> {
     }
 
     /// Replaces settings that are still `old`, and keeps that beside them; says whether they were.
-    fn replace(&self, path: &Path, old: Option<&[u8]>, next: &Next) -> Result<bool, Failure> {
+    fn replace(&mut self, path: &Path, old: Option<&[u8]>, next: &Next) -> Result<bool, Failure> {
         if let Some(folder) = path.parent() {
             file::create_folder(folder)?;
         }
@@ -392,7 +371,7 @@ impl Setup<'_> {
             Some(text) => file::replace(&target, &Masked::exact(text.as_bytes()), Durable::Yes)?,
             None => file::remove(&target)?,
         }
-        self.replaced.set(true);
+        self.replaced = true;
         if let Some(kept) = kept {
             self.say(&format!("{}: what the settings were before", kept.display()));
         }
@@ -459,9 +438,9 @@ impl Setup<'_> {
         log::say(self.tool, what);
     }
 
-    /// Says a failure, and goes on; whether there was none.
-    fn remember(&mut self, done: Result<(), Failure>) -> bool {
-        let Err(failure) = done else { return true };
+    /// Takes a step, says its failure, and goes on; whether there was none.
+    fn attempt(&mut self, step: impl FnOnce(&mut Self) -> Result<(), Failure>) -> bool {
+        let Err(failure) = step(self) else { return true };
         self.say(&failure.message);
         self.first.get_or_insert(failure.exit);
         false
@@ -506,8 +485,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("settings.json");
         std::fs::write(&path, "{\"a\": 1}").unwrap();
-        let (wish, replaced) = (Wish::default(), Cell::new(false));
-        let mut setup = Setup { tool: "lh-setup", wish, shown: String::new(), first: None, replaced };
+        let wish = Wish::default();
+        let mut setup = Setup { tool: "lh-setup", wish, shown: String::new(), first: None, replaced: false };
         let runs = Cell::new(0);
         let change = |until: usize| {
             let (path, runs) = (&path, &runs);

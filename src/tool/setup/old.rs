@@ -6,7 +6,7 @@ use crate::agent::{layout, plugins as installed};
 use crate::base::config::Config;
 use crate::base::exit::Failure;
 use crate::base::file;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Where a hook is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,42 +62,28 @@ pub fn old_hooks(config: &Config) -> Result<Vec<Old>, Failure> {
         files.extend(installed::hooks(home, &switches).into_iter().map(|path| (path, Place::Plugin)));
     }
     files.extend(of_checkout.into_iter().map(|path| (path, Place::Checkout)));
-    let found = files.iter().flat_map(|(path, place)| in_text(path, *place, &text(path)).unwrap_or_default());
-    Ok(found.collect())
-}
-
-/// Those in one text.
-pub fn in_text(path: &Path, place: Place, text: &str) -> Result<Vec<Old>, Failure> {
-    let hooked = hooked(text).map_err(|fault| Failure::data(format!("{}:{fault}", path.display())))?;
-    let of_event = |(event, command)| Old { path: path.to_path_buf(), place, event, command };
-    let each = hooked.into_iter().flat_map(|of| of.predecessor.into_iter().map(move |one| (of.event.clone(), one)));
-    Ok(each.map(of_event).collect())
+    let mut found = Vec::new();
+    for (path, place) in files {
+        for hooked in hooked(&text(&path)).unwrap_or_default() {
+            let old = |command| Old { path: path.clone(), place, event: hooked.event.clone(), command };
+            found.extend(hooked.predecessor.into_iter().map(old));
+        }
+    }
+    Ok(found)
 }
 
 impl Setup<'_> {
-    /// What of the predecessor's is left there does the same work once more.
-    pub(super) fn tell_predecessor(&self, path: &Path, text: &str) -> Result<(), Failure> {
-        if self.wish.project {
-            // They are told with the others that are not changed.
-            return Ok(());
+    /// What of the predecessor's is left does the same work once more.
+    pub(super) fn tell_predecessor(&self, config: &Config) -> Result<(), Failure> {
+        for Old { path, place, event, command } in old_hooks(config)? {
+            let todo = match place {
+                Place::Home if self.wish.migrate || self.wish.project => continue,
+                Place::Home => "--migrate takes it out",
+                place => place.todo(),
+            };
+            let path = path.display();
+            self.say(&format!("{path}: {event}: '{command}' keeps memory too, so all is kept twice: {todo}"));
         }
-        in_text(path, Place::Home, text)?.iter().for_each(|old| self.tell_old(old));
         Ok(())
-    }
-
-    /// The same of files that are never changed.
-    pub(super) fn tell_elsewhere(&self, config: &Config) -> Result<(), Failure> {
-        let elsewhere = old_hooks(config)?.into_iter().filter(|old| old.place != Place::Home);
-        elsewhere.for_each(|old| self.tell_old(&old));
-        Ok(())
-    }
-
-    fn tell_old(&self, old: &Old) {
-        let (path, command) = (old.path.display(), &old.command);
-        let todo = match old.place {
-            Place::Home => "--migrate takes it out",
-            place => place.todo(),
-        };
-        self.say(&format!("{path}: {}: '{command}' keeps memory too, so all is kept twice: {todo}", old.event));
     }
 }

@@ -4,7 +4,7 @@
 //! are not replaced by older ones.
 
 use super::backup;
-use super::settings::{self, Changed, Empty, Taken};
+use super::settings::{self, Changed, Taken};
 use super::splice::Fault;
 use crate::base::env;
 use crate::base::exit::Failure;
@@ -21,20 +21,22 @@ const NAME: &str = "setup.json";
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Receipt {
-    /// The hash of the settings before ours were put in, as long as no other program changed them since.
+    /// The settings without ours; none where there was no file.
     #[serde(skip_serializing_if = "Option::is_none")]
-    before: Option<String>,
-    /// The hash of the settings after the last change.
-    after: String,
-    /// What the file held where it held no setting: nothing, or blanks. None where it held settings.
+    was: Option<String>,
+    /// The settings after the last change.
     #[serde(skip_serializing_if = "Option::is_none")]
-    blank: Option<String>,
-    /// There was no file.
-    created: bool,
-    /// What was there without holding anything.
-    empty: Empty,
+    is: Option<String>,
     /// The predecessor's hooks that were taken out, in that order.
     taken: Vec<Taken>,
+    /// In place of the two texts 0.2 had their hashes, and whether there was no file; the first text was kept beside the
+    /// settings.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    before: Option<String>,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    after: String,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    created: bool,
 }
 
 /// All receipts, by the real paths of the settings.
@@ -42,7 +44,8 @@ type Receipts = BTreeMap<String, Receipt>;
 
 /// The receipt of settings; an empty one when there is none.
 pub fn load(path: &Path) -> Result<Receipt, Failure> {
-    Ok(all()?.remove(&key(path)?).unwrap_or_default())
+    let known = all()?.remove(&key(path)?).unwrap_or_default();
+    Ok(if known.after.is_empty() { known } else { known.with_texts(path) })
 }
 
 /// Keeps the receipt of settings, or, with none, forgets it.
@@ -88,59 +91,93 @@ fn key(path: &Path) -> Result<String, Failure> {
 }
 
 impl Receipt {
-    /// The receipt once `text`, which is what `old` holds, is changed.
-    pub fn with(&self, old: Option<&[u8]>, text: &str, changed: &Changed) -> Result<Self, Fault> {
-        let mut next = self.clone();
-        next.taken = settings::absent(text, &self.taken)?;
-        if !self.is_of(old) {
-            let is_ours = settings::hooked(text)?.iter().any(|hooked| !hooked.ours.is_empty());
-            if next.taken.is_empty() && !is_ours {
-                next = Self {
-                    before: old.map(item::hash),
-                    blank: text.trim().is_empty().then(|| text.to_owned()),
-                    created: old.is_none(),
-                    empty: settings::empty(text)?,
-                    ..Self::default()
-                };
-            } else {
-                next.before = None;
-            }
-        }
-        next.taken.extend(changed.taken.iter().cloned());
-        next.after = item::hash(changed.text.as_bytes());
-        Ok(next)
+    /// A receipt of 0.2 with the two texts, as far as they are still there.
+    fn with_texts(self, path: &Path) -> Self {
+        let text = |path: &Path, hash: &str| {
+            let bytes = file::read(path).ok()?.filter(|bytes| item::hash(bytes) == hash)?;
+            String::from_utf8(bytes).ok()
+        };
+        let was = self.before.as_ref().and_then(|before| backup::all(path).iter().find_map(|path| text(path, before)));
+        let is = text(path, &self.after).filter(|_| was.is_some() || self.created);
+        Self { was, is, taken: self.taken, created: self.created, ..Self::default() }
     }
 
-    /// The settings without ours, and with what was taken out: as they were before where no other program has
-    /// changed them since. The text is none where there was no file.
-    pub fn undo(&self, path: &Path, old: Option<&[u8]>, text: &str) -> Result<(Option<String>, Vec<String>), Fault> {
-        let changed = settings::uninstall(text, &self.empty, &self.taken)?;
+    /// The receipt once `text`, which is what `old` holds, is changed.
+    pub fn with(&self, old: Option<&[u8]>, text: &str, changed: &Changed) -> Result<Self, Fault> {
+        let was = match old {
+            Some(_) if self.is.as_deref() == Some(text) => self.was.clone(),
+            old => self.undo(old, text)?.0,
+        };
+        let mut taken = settings::absent(text, &self.taken)?;
+        taken.extend(changed.taken.iter().cloned());
+        Ok(Self { was, is: Some(changed.text.clone()), taken, ..Self::default() })
+    }
+
+    /// The settings without ours, and with what was taken out; none where there was no file. What other programs changed
+    /// since stays changed.
+    pub fn undo(&self, old: Option<&[u8]>, text: &str) -> Result<(Option<String>, Vec<String>), Fault> {
+        let changed = settings::uninstall(text, &self.taken)?;
         // Where there are no settings any more, none are made.
         if changed.changes.is_empty() || old.is_none() {
             return Ok((old.map(|_| text.to_owned()), Vec::new()));
         }
-        let was = if self.is_of(old) { self.backup(path) } else { None };
-        let text = match was {
-            Some(was) => Some(was),
-            None if !settings::is_nothing(&changed.text) => Some(changed.text),
-            None if self.created => None,
-            None => Some(self.blank.clone().unwrap_or(changed.text)),
+        // Of a receipt of 0.2 the text can be unknown.
+        let is_known = self.is.is_some() || self.created;
+        let was_nothing = is_known && self.was.as_deref().is_none_or(settings::is_nothing);
+        let without = if self.is.as_deref() == Some(text) || was_nothing && settings::is_nothing(&changed.text) {
+            self.was.clone()
+        } else {
+            Some(self.changed_back(text).unwrap_or(changed.text))
         };
-        Ok((text, changed.changes))
+        Ok((without, changed.changes))
     }
 
-    /// Whether settings are those of the last change.
-    fn is_of(&self, old: Option<&[u8]>) -> bool {
-        old.is_some_and(|bytes| item::hash(bytes) == self.after)
+    /// A text with what was changed changed back: the one part in which the two texts differ. None where it is not there
+    /// once, or where that is no safe change.
+    fn changed_back(&self, text: &str) -> Option<String> {
+        fn alike(pairs: impl Iterator<Item = (char, char)>) -> usize {
+            pairs.take_while(|(one, other)| one == other).map(|(one, _)| one.len_utf8()).sum()
+        }
+        let (was, is) = (self.was.as_deref()?, self.is.as_deref()?);
+        let start = alike(was.chars().zip(is.chars()));
+        let (was, is) = (&was[start..], &is[start..]);
+        let end = alike(was.chars().rev().zip(is.chars().rev()));
+        let (was, is) = (&was[..was.len() - end], &is[..is.len() - end]);
+        let (before, behind) = text.split_once(is).filter(|(_, behind)| !is.is_empty() && !behind.contains(is))?;
+        let back = format!("{before}{was}{behind}");
+        settings::is_without_ours(&back, text, &self.taken).then_some(back)
     }
+}
 
-    /// The settings before ours were put in, if they were kept and are without ours.
-    fn backup(&self, path: &Path) -> Option<String> {
-        let before = self.before.as_ref()?;
-        let texts = backup::all(path).into_iter().filter_map(|backup| file::read(&backup).ok()?);
-        let text = texts.into_iter().find(|bytes| item::hash(bytes) == *before)?;
-        let text = String::from_utf8(text).ok()?;
-        let hooked = settings::hooked(&text).ok()?;
-        hooked.iter().all(|hooked| hooked.ours.is_empty()).then_some(text)
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_receipt_of_0_2_gives_back_what_was_there() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("settings.json");
+        let old = r#"{"a": 1, "hooks": {"Stop": [{"matcher": "x", "hooks": [{"type": "command", "command": "lh hook compound-loop"}]}, {"hooks": []}]}}"#;
+        let now = r#"{"a": 1, "hooks": {"Stop": [{"hooks": []}, {"hooks": [{"type": "command", "command": "/lh/lh-hook-stop || :"}]}]}}"#;
+        let taken = serde_json::json!({"event": "Stop", "command": "lh hook compound-loop", "went": "group",
+            "place": [1, 0, 0, 0], "text": "", "blanks": "", "gap": ["", ""], "around": ["", ""],
+            "group": r#"{"matcher": "x", "hooks": [{"type": "command", "command": "lh hook compound-loop"}]}"#});
+        let [before, after] = [old, now].map(|text| item::hash(text.as_bytes()));
+        let kept =
+            serde_json::json!({"before": before, "after": after, "created": false, "empty": {}, "taken": [taken]});
+        let kept: Receipt = serde_json::from_value(kept).unwrap();
+        let undone = |text: &str| {
+            std::fs::write(&path, text).unwrap();
+            kept.clone().with_texts(&path).undo(Some(text.as_bytes()), text).unwrap().0.unwrap()
+        };
+        let changed = now.replace("\"a\": 1", "\"b\": 2");
+        let behind = r#"{"b": 2, "hooks": {"Stop": [{"hooks": []}, {"matcher": "x", "hooks": [{"type": "command", "command": "lh hook compound-loop"}]}]}}"#;
+        assert_eq!([undone(now), undone(&changed)], [behind.replace("\"b\": 2", "\"a\": 1"), behind.to_owned()]);
+        std::fs::write(folder.path().join("settings.json.lh-backup"), old).unwrap();
+        assert_eq!([undone(now), undone(&changed)], [old, behind]);
+        // What was made for ours alone goes with them.
+        let made = Receipt { after: item::hash(b"x"), created: true, ..Receipt::default() };
+        let ours = r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "/lh/lh-hook-stop"}]}]}}"#;
+        assert_eq!(made.with_texts(&path).undo(Some(ours.as_bytes()), ours).unwrap().0, None);
     }
 }

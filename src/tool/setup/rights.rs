@@ -17,37 +17,26 @@ const FILES: usize = 50_000;
 /// What is ours in a home and can be read by others; and whether that is all of it.
 pub fn open_to_others(home: &Path) -> (Vec<PathBuf>, bool) {
     let mut open = Vec::new();
-    let mut left = FILES;
-    let mut folders: Vec<PathBuf> = ["queue", "logs", "memory"].iter().map(|name| home.join(name)).collect();
-    folders.extend(layout::memory_folders(home));
-    // What is behind a link has rights that were chosen.
-    folders.retain(|folder| !folder.is_symlink());
-    // The memory folders are the client's, too.
-    let own = folders.iter().filter(|folder| folder.ends_with("queue") || folder.ends_with("logs"));
-    open.extend(
-        own.filter(|folder| folder.metadata().is_ok_and(|data| data.permissions().mode() & 0o077 != 0)).cloned(),
-    );
-    while let Some(folder) = folders.pop() {
-        let names = file::names(&folder).unwrap_or_default();
-        for path in names.into_iter().map(|name| folder.join(name)).take(left) {
-            left -= 1;
-            let Ok(data) = path.symlink_metadata() else { continue };
-            let ours = is_ours(&path);
-            if ours && !data.is_symlink() && data.permissions().mode() & 0o077 != 0 {
-                open.push(path.clone());
-            }
-            if data.is_dir() {
-                folders.push(path);
-            }
+    let mut left: Vec<PathBuf> = ["queue", "logs", "memory"].iter().map(|name| home.join(name)).collect();
+    left.extend(layout::memory_folders(home));
+    for _ in 0..FILES {
+        let Some(path) = left.pop() else { break };
+        // What is behind a link has rights that were chosen.
+        let Some(data) = path.symlink_metadata().ok().filter(|data| !data.is_symlink()) else { continue };
+        if data.is_dir() {
+            left.extend(file::names(&path).unwrap_or_default().into_iter().map(|name| path.join(name)));
+        }
+        if data.permissions().mode() & 0o077 != 0 && is_ours(&path) {
+            open.push(path);
         }
     }
-    (open, left > 0)
+    (open, left.is_empty())
 }
 
-/// Whether it is a file of ours: what the client and people write in a memory folder is theirs.
+/// Whether it is ours: a memory folder is the client's, and so is what the client and people write in it.
 fn is_ours(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let in_memory = path.ancestors().skip(1).any(|above| above.ends_with("memory"));
+    let in_memory = path.ancestors().any(|above| above.ends_with("memory"));
     let in_logs = path.parent().is_some_and(|folder| folder.ends_with("logs"));
     if in_logs {
         return LOGS.iter().any(|log| name.starts_with(log));

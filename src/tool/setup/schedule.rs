@@ -5,7 +5,7 @@ use super::{Setup, command};
 use crate::base::exit::{Exit, Failure, reason};
 use crate::base::{env, file};
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 const TIMER: &str = "lh-weekly.timer";
@@ -32,7 +32,7 @@ pub fn is_there() -> Result<bool, Failure> {
 }
 
 /// Lets lh-weekly run once a week; status 69 when nothing here can.
-pub fn install(setup: &mut Setup, script: &Path) -> Result<(), Failure> {
+pub fn install(setup: &mut Setup, script: &str) -> Result<(), Failure> {
     if systemctl(&["show-environment"]).is_ok() {
         return install_units(setup, script);
     }
@@ -79,7 +79,7 @@ fn remove_line(setup: &mut Setup) -> Result<(), Failure> {
     put_crontab(setup, &old, &without_ours(&old))
 }
 
-fn install_units(setup: &mut Setup, script: &Path) -> Result<(), Failure> {
+fn install_units(setup: &mut Setup, script: &str) -> Result<(), Failure> {
     let folder = units()?;
     let service = setup.put(&folder.join(SERVICE), Some(&service_text(script)))?;
     let timer = setup.put(&folder.join(TIMER), Some(TIMER_TEXT))?;
@@ -97,49 +97,51 @@ fn units() -> Result<PathBuf, Failure> {
 }
 
 /// A user's manager starts with next to nothing in its environment.
-fn service_text(script: &Path) -> String {
+fn service_text(script: &str) -> String {
     let quoted = |text: &str| text.replace('\\', r"\\").replace('"', "\\\"").replace('%', "%%");
-    let variables = env::for_a_timer().into_iter().filter(|(_, value)| !value.contains(char::is_control));
-    let variables: Vec<String> =
-        variables.map(|(name, value)| format!("Environment=\"{name}={}\"\n", quoted(&value))).collect();
+    let variables = variables(|name, value| format!("Environment=\"{name}={}\"\n", quoted(value)));
     format!(
-        "[Unit]\nDescription=lh: export and queue what was missed\n\n[Service]\nType=oneshot\n{}ExecStart=\"{}\"\n",
-        variables.concat(),
-        quoted(&script.to_string_lossy()).replace('$', "$$"),
+        "[Unit]\nDescription=lh: export and queue what was missed\n\n[Service]\nType=oneshot\n{variables}ExecStart=\"{}\"\n",
+        quoted(script).replace('$', "$$"),
     )
 }
 
 /// To cron a `%` is the end of the command.
-fn line(script: &Path) -> String {
-    let variables = env::for_a_timer().into_iter().filter(|(_, value)| !value.contains(char::is_control));
-    let variables: Vec<String> = variables.map(|(name, value)| format!("{name}={} ", command::quote(&value))).collect();
-    let command = format!("{}{}", variables.concat(), command::quote(&script.to_string_lossy()));
+fn line(script: &str) -> String {
+    let variables = variables(|name, value| format!("{name}={} ", command::quote(value)));
+    let command = format!("{variables}{}", command::quote(script));
     format!("{WHEN} {} {MARK}\n", command.replace('%', r"\%"))
 }
 
+/// The variables that a timer needs, each as it is written there.
+fn variables(written: impl Fn(&str, &str) -> String) -> String {
+    let all = env::for_a_timer().into_iter().filter(|(_, value)| !value.contains(char::is_control));
+    all.map(|(name, value)| written(name, &value)).collect()
+}
+
 fn systemctl(arguments: &[&str]) -> Result<(), Failure> {
-    let fail = |why: &str| {
-        let what = arguments.join(" ");
-        Failure::new(Exit::Missing, format!("systemctl --user {what}: {why}; run lh-weekly by hand, or see why"))
-    };
-    let program = env::program("systemctl").ok_or_else(|| fail("no such program"))?;
-    let output = Command::new(program).arg("--user").args(arguments).stdin(Stdio::null()).output();
-    let output = output.map_err(|error| fail(&reason(&error)))?;
-    if output.status.success() { Ok(()) } else { Err(fail(&first_line(&output.stderr))) }
+    run("systemctl", &[&["--user"], arguments].concat(), |_| false).map(drop)
 }
 
 /// The user's crontab; empty when there is none, and an error when that is not sure.
 fn crontab() -> Result<Vec<u8>, Failure> {
-    let fail = |why: &str| Failure::new(Exit::Missing, format!("crontab -l: {why}; run lh-weekly by hand, or see why"));
-    let program = env::program("crontab").ok_or_else(|| fail("no such program"))?;
-    let output = Command::new(program).arg("-l").env("LC_ALL", "C").stdin(Stdio::null()).output();
+    run("crontab", &["-l"], |said| said.to_lowercase().contains("no crontab"))
+}
+
+/// What a program prints; it may also fail if it says what is `fine`.
+fn run(program: &str, arguments: &[&str], fine: fn(&str) -> bool) -> Result<Vec<u8>, Failure> {
+    let fail = |why: &str| {
+        let line = format!("{program} {}", arguments.join(" "));
+        Failure::new(Exit::Missing, format!("{line}: {why}; run lh-weekly by hand, or see why"))
+    };
+    let path = env::program(program).ok_or_else(|| fail("no such program"))?;
+    let output = Command::new(path).args(arguments).env("LC_ALL", "C").stdin(Stdio::null()).output();
     let output = output.map_err(|error| fail(&reason(&error)))?;
-    let said = String::from_utf8_lossy(&output.stderr).to_lowercase();
-    match output.status.success() {
-        true => Ok(output.stdout),
-        false if said.contains("no crontab") => Ok(Vec::new()),
-        false => Err(fail(&first_line(&output.stderr))),
+    let said = String::from_utf8_lossy(&output.stderr);
+    if output.status.success() || fine(&said) {
+        return Ok(output.stdout);
     }
+    Err(fail(said.lines().next().unwrap_or("it failed")))
 }
 
 fn put_crontab(setup: &mut Setup, old: &[u8], new: &[u8]) -> Result<(), Failure> {
@@ -168,8 +170,4 @@ fn put_crontab(setup: &mut Setup, old: &[u8], new: &[u8]) -> Result<(), Failure>
 fn without_ours(lines: &[u8]) -> Vec<u8> {
     let others = lines.split_inclusive(|byte| *byte == b'\n');
     others.filter(|line| !line.trim_ascii_end().ends_with(MARK.as_bytes())).collect::<Vec<_>>().concat()
-}
-
-fn first_line(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).lines().next().unwrap_or("it failed").to_owned()
 }

@@ -47,20 +47,22 @@ impl Setup<'_> {
     pub(super) fn guides(&mut self, config: &Config) -> Result<(), Failure> {
         for (guide, path) in all(config)? {
             let is_wished = (guide.is_wished)(&self.wish);
-            let done = match file::read(&path) {
+            self.attempt(|setup| match file::read(&path) {
                 // What cannot be read matters only to a user who wants it replaced.
                 Ok(None) | Err(_) if !is_wished => Ok(()),
                 Ok(Some(bytes)) if !is_ours(&bytes) => {
                     if is_wished {
                         let what = "not as lh-setup wrote it, so it stays: move it away, then run this again";
-                        self.say(&format!("{}: {what}", path.display()));
+                        setup.say(&format!("{}: {what}", path.display()));
                     }
                     Ok(())
                 }
-                Ok(_) => may_be_replaced(&path).and_then(|()| self.put(&path, Some(&marked(guide.text))).map(drop)),
+                Ok(_) => {
+                    may_be_replaced(&path)?;
+                    setup.put(&path, Some(&marked(guide.text))).map(drop)
+                }
                 Err(failure) => Err(failure),
-            };
-            self.remember(done);
+            });
         }
         Ok(())
     }
@@ -74,8 +76,7 @@ impl Setup<'_> {
                 self.say(&format!("stays: {}, which is not as lh-setup wrote it", path.display()));
                 continue;
             }
-            let done = self.put(&path, None).map(drop);
-            if self.remember(done) && !self.wish.dry_run {
+            if self.attempt(|setup| setup.put(&path, None).map(drop)) && !self.wish.dry_run {
                 // Files beside it are a person's, and so is the agent home.
                 let ours = path.ancestors().skip(1).take_while(|folder| !homes.iter().any(|home| home == folder));
                 ours.take_while(|folder| file::remove_folder(folder)).count();

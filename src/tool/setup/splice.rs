@@ -81,13 +81,6 @@ impl Container {
         self.open..self.close + 1
     }
 
-    /// An element as it is there, and the blanks before it.
-    pub fn element<'t>(&self, text: &'t str, index: usize) -> Option<(&'t str, &'t str)> {
-        let range = self.elements.get(index)?;
-        let before = text.get(..range.start)?;
-        Some((before.get(before.trim_end_matches(BLANK).len()..)?, text.get(range.clone())?))
-    }
-
     fn new(whole: Range<usize>, elements: Vec<Range<usize>>) -> Self {
         Self { open: whole.start, close: whole.end - 1, elements }
     }
@@ -97,19 +90,9 @@ impl Container {
         index.checked_sub(1).and_then(|before| self.elements.get(before)).map_or(self.open + 1, |before| before.end)
     }
 
-    /// The range of the gap before an element.
-    pub fn between(&self, index: usize) -> Range<usize> {
-        self.gap_start(index)..self.elements.get(index).map_or(self.close, |element| element.start)
-    }
-
-    /// The range of an element and the gaps on both sides of it.
-    pub fn around(&self, index: usize) -> Range<usize> {
-        self.gap_start(index)..self.between(index + 1).end
-    }
-
     fn gap(&self, text: &str, index: usize) -> Gap {
-        let range = self.between(index);
-        Gap::read(text, range.start, range.end)
+        let end = self.elements.get(index).map_or(self.close, |element| element.start);
+        Gap::read(text, self.gap_start(index), end)
     }
 }
 
@@ -340,29 +323,6 @@ pub fn remove(text: &str, layout: &Layout, from: &Container, index: usize) -> St
         Some(comma) if comma.start < cut.start => replace(&replace(text, &cut, ""), &comma, ""),
         Some(comma) => replace(&replace(text, &comma, ""), &cut, ""),
         None => replace(text, &cut, ""),
-    }
-}
-
-/// Puts an element that [`remove`] took out at its place again, with the blanks that were before it; behind
-/// the last where there are fewer elements now.
-pub fn put_back(text: &str, layout: &Layout, into: &Container, index: usize, blanks: &str, element: &str) -> String {
-    let Some(before) = index.min(into.len()).checked_sub(1) else {
-        let end = format!("{}{}", layout.newline, indentation(text, into.open));
-        let is_closed_up = into.len() == 0 && into.close == into.open + 1 && blanks.contains('\n');
-        let after = if into.len() > 0 {
-            ","
-        } else if is_closed_up {
-            end.as_str()
-        } else {
-            ""
-        };
-        let at = into.open + 1;
-        return format!("{}{blanks}{element}{after}{}", &text[..at], &text[at..]);
-    };
-    let behind = into.elements.get(before).map_or(into.open + 1, |element| element.end);
-    match into.gap(text, before + 1).comma.map(|comma| comma + 1) {
-        Some(at) => format!("{}{blanks}{element},{}", &text[..at], &text[at..]),
-        None => format!("{},{blanks}{element}{}", &text[..behind], &text[behind..]),
     }
 }
 

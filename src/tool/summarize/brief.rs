@@ -11,8 +11,6 @@ use crate::store::summary::{DOING, OPEN, QUESTIONS, Summary, UNFINISHED};
 const ALL_CHARS: usize = 500;
 /// By how much less is tried where masking made a text longer.
 const STEP: usize = 25;
-/// The least of a line that is worth its showing.
-const LEAST_LINE: usize = 24;
 /// Characters of the goal, of what is unfinished, of an open point, of a question.
 const GOAL_CHARS: usize = 130;
 const UNFINISHED_CHARS: usize = 90;
@@ -26,41 +24,18 @@ pub fn brief(summary: &Summary, redactor: &Redactor) -> Masked {
     if summary.body.is_empty() {
         return Masked::default();
     }
-    let shown = |room: usize| redactor.masked_parts(&format!("{}\n", injected::enclose(&lines(summary, room))));
-    let fits = |masked: &Masked| masked.text().chars().count() <= ALL_CHARS;
-    let around = injected::enclose("").chars().count() + 2;
-    let rooms = (0..ALL_CHARS.saturating_sub(around)).rev().step_by(STEP);
-    rooms.map(shown).find(fits).unwrap_or_default()
-}
-
-/// The lines that fit into so many characters, the last of them cut.
-fn lines(summary: &Summary, room: usize) -> String {
-    let mut out = text::cut(PREAMBLE, room).into_owned();
-    let mut left = room.saturating_sub(PREAMBLE.chars().count());
-    for line in points(summary) {
-        // A line's end, and the sign of what was cut.
-        let most = left.saturating_sub(2);
-        if most < LEAST_LINE {
-            break;
-        }
-        let line = text::cut(&line, most).into_owned();
-        left = left.saturating_sub(line.chars().count() + 1);
-        out.push('\n');
-        out.push_str(&line);
-    }
-    out
-}
-
-fn points(summary: &Summary) -> Vec<String> {
-    let cut = |point: &String, chars| text::cut(point, chars).into_owned();
-    let mut lines: Vec<String> =
-        summary.points(DOING).first().map(|goal| format!("- {}", cut(goal, GOAL_CHARS))).into_iter().collect();
-    lines.extend(summary.points(UNFINISHED).iter().take(2).map(|point| format!("- {}", cut(point, UNFINISHED_CHARS))));
-    let open = summary.points(OPEN);
+    let cut = |point: &String, chars: usize| format!("- {}", text::cut(point, chars));
+    let mut lines = vec![PREAMBLE.to_owned()];
+    lines.extend(summary.points(DOING).first().map(|goal| cut(goal, GOAL_CHARS)));
+    lines.extend(summary.points(UNFINISHED).iter().take(2).map(|point| cut(point, UNFINISHED_CHARS)));
+    let open: Vec<String> =
+        summary.points(OPEN).iter().map(|point| text::cut(point, OPEN_CHARS).into_owned()).collect();
     if !open.is_empty() {
-        let points: Vec<String> = open.iter().map(|point| cut(point, OPEN_CHARS)).collect();
-        lines.push(format!("- open ({}): {}", open.len(), points.join("; ")));
+        lines.push(format!("- open ({}): {}", open.len(), open.join("; ")));
     }
     lines.extend(summary.points(QUESTIONS).iter().map(|point| format!("- asked, not answered: {point}")));
-    lines
+    let lines = lines.join("\n");
+    let shown = |room: usize| redactor.masked_parts(&format!("{}\n", injected::enclose(&text::cut(&lines, room))));
+    let fits = |masked: &Masked| masked.text().chars().count() <= ALL_CHARS;
+    (0..ALL_CHARS).rev().step_by(STEP).map(shown).find(fits).unwrap_or_default()
 }

@@ -4,10 +4,9 @@
 
 mod asked;
 mod brief;
-mod checks;
-mod commands;
 mod files;
 pub mod progress;
+mod ran;
 
 pub use brief::brief;
 
@@ -21,8 +20,9 @@ use crate::base::{clock, text};
 use crate::extract::first_source::{Heard, Listener};
 use crate::extract::progress::{self as progress_of, Standing};
 use crate::extract::{self, Earlier, Todo, own_words};
+use crate::record::gists::Gists;
 use crate::record::item::{Gist, Item};
-use crate::record::message::{Message, Role, ToolUse};
+use crate::record::message::{Message, Role};
 use crate::record::session::Session;
 use crate::redact::Redactor;
 use crate::store::progress::split;
@@ -31,7 +31,7 @@ use crate::store::summary::{
 };
 use crate::store::{self, Memory};
 use crate::tool::find_session;
-use checks::Checks;
+use ran::Ran;
 use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -76,51 +76,45 @@ pub fn summarize(session: &Session, config: &Config, redactor: &Redactor) -> Res
     let mut messages = found.messages;
     let is_command = |message: &Message| message.role == Role::User && asked::is_command(&message.text);
     messages.retain(|message| !message.marks.abandoned && !is_command(message));
-    forget_early(&mut messages);
+    let early = messages.len() - last(&messages);
+    // Of what the agent said before the part that is told it takes time to find out whose words it was.
+    let of_agent = messages[..early].iter_mut().filter(|message| message.role == Role::Assistant);
+    of_agent.for_each(|message| message.text.clear());
     let mut listener = Listener::new(&messages);
     found.end.recap.iter().for_each(|recap| listener.expect(recap));
     let heard = listener.read(&session.transcript, None, Some(HEARD))?;
     let messages = own_words::own_messages(&messages, &heard);
     let cwd = found.cwd.as_ref().map_or(session.cwd.as_path(), Path::new);
-    let (errors, not_run) = commands::errors(&messages);
-    let tools: Vec<&ToolUse> = messages.iter().flat_map(|message| &message.tools).collect();
-    let checks = Checks::read(&tools, &errors.into_keys().collect(), &not_run);
-    let mut seen = Seen {
-        doing: doing(&messages, &found.end, &heard, cwd, redactor),
-        asked: asked::requests(&messages, &earlier, redactor),
-        unfinished: checks.unfinished(cwd, redactor),
-        working: checks.working(cwd, redactor),
-        commands: commands::failed(&messages, redactor),
-        files: files::touched(&messages, cwd, redactor),
-        todos: extract::todos(&messages).map(|(todos, _)| todos).unwrap_or_default(),
-        earlier,
-    };
-    seen.todos.iter_mut().for_each(|todo| redactor.show(&mut todo.text));
-    let all = messages.len();
-    let messages = last_part(messages, redactor);
-    let whole = found.left_out == 0 && messages.len() == all;
-    let body = body(&messages, whole, seen, redactor);
+    let ran = Ran::read(&messages, cwd, redactor);
+    let mut todos = extract::todos(&messages).map(|(todos, _)| todos).unwrap_or_default();
+    for todo in &mut todos {
+        redactor.show(&mut todo.text);
+    }
+    let told = told(&messages[early..], redactor);
+    let said = extract::extract(&told, &Earlier::default());
+    let failed = said.failures.iter().map(cause).chain(ran.failed()).collect();
+    // What was decided where we no longer look stays as it was found then.
+    let is_whole = found.left_out == 0 && early == 0;
+    let before = if is_whole { Vec::new() } else { earlier.points(DECIDED) };
+    let decided = united(before, said.decisions.into_iter().map(|item| item.summary));
+    // The last request is not an open item while its session goes on.
+    let left = said.open.unwrap_or_default().into_iter().filter(|item| item.said_by() != Some(Role::User.word()));
+    let body = body(
+        [
+            (DOING, doing(&messages, &found.end, &heard, cwd, redactor), POINTS),
+            (UNFINISHED, ran.unfinished(), POINTS),
+            (OPEN, open(&told, &earlier, &todos, left.map(|item| item.summary).collect()), usize::MAX),
+            (QUESTIONS, questions(&told), POINTS),
+            (DECIDED, decided, POINTS),
+            (WORKING, ran.working(), POINTS),
+            (FAILED, failed, POINTS),
+            (ASKED, asked::requests(&messages, &earlier, redactor), usize::MAX),
+            (FILES, files::touched(&messages, cwd, redactor), POINTS),
+        ],
+        redactor,
+    );
     let source_lines = if body.is_empty() { 0 } else { source_lines };
     Ok(Summary { session_id: session.session_id.clone(), written_at: Some(clock::now()), source_lines, body })
-}
-
-/// What was found besides what was said.
-struct Seen {
-    /// The goal, the files and commands of late, the last words.
-    doing: Vec<String>,
-    /// Every request.
-    asked: Vec<String>,
-    /// What was edited and not checked.
-    unfinished: Vec<String>,
-    /// Commands that passed.
-    working: Vec<String>,
-    /// Commands that failed.
-    commands: Vec<String>,
-    files: Vec<String>,
-    /// The agent's own list.
-    todos: Vec<Todo>,
-    /// The session's summary before this one.
-    earlier: Summary,
 }
 
 /// Keeps a summary in the project's memory.
@@ -151,29 +145,20 @@ fn fitted(body: &str) -> String {
     shortened(steps.into_iter().find(fits).unwrap_or(LEAST_CHARS))
 }
 
-/// Leaves out what the agent said before the part that is told: whose words it was takes time to find out.
-fn forget_early(messages: &mut [Message]) {
-    let mut left = READ_CHARS;
-    for message in messages.iter_mut().rev() {
-        if left == 0 && message.role == Role::Assistant {
-            message.text.clear();
-        }
-        left = left.saturating_sub(message.text.len().min(MESSAGE_CHARS));
-    }
-}
-
-/// The last messages, at most [`READ_CHARS`] characters of them, as they may be shown: without our own
-/// words, masked before anything is cut, for half a secret looks like none.
-fn last_part(mut messages: Vec<Message>, redactor: &Redactor) -> Vec<Message> {
+/// How many of the last messages have together at most [`READ_CHARS`] characters.
+fn last(messages: &[Message]) -> usize {
     let mut left = READ_CHARS;
     let fits = |message: &Message| {
-        let chars = message.text.len().min(MESSAGE_CHARS);
-        let fits = chars <= left;
-        left = left.saturating_sub(chars);
-        fits
+        let rest = left.checked_sub(message.text.len().min(MESSAGE_CHARS));
+        left = rest.unwrap_or(left);
+        rest.is_some()
     };
-    let kept = messages.iter().rev().map(fits).take_while(|fits| *fits).count();
-    let mut messages = messages.split_off(messages.len().saturating_sub(kept));
+    messages.iter().rev().map(fits).take_while(|fits| *fits).count()
+}
+
+/// Messages as they may be shown, masked before anything is cut, for half a secret looks like none.
+fn told(messages: &[Message], redactor: &Redactor) -> Vec<Message> {
+    let mut messages = messages.to_vec();
     for message in &mut messages {
         message.show(redactor);
         message.text = text::ends(&message.text, MESSAGE_CHARS).into_owned();
@@ -181,27 +166,8 @@ fn last_part(mut messages: Vec<Message>, redactor: &Redactor) -> Vec<Message> {
     messages
 }
 
-/// Headings and lists. `whole` says whether the messages are all that was said.
-fn body(messages: &[Message], whole: bool, seen: Seen, redactor: &Redactor) -> String {
-    let found = extract::extract(messages, &Earlier::default());
-    let said = |items: Vec<Item>| items.into_iter().map(|item| item.summary).collect::<Vec<_>>();
-    let failed: Vec<String> = found.failures.iter().map(cause).chain(seen.commands).collect();
-    // What was decided where we no longer look stays as it was found then.
-    let before = if whole { Vec::new() } else { seen.earlier.points(DECIDED) };
-    let decided = united(before, said(found.decisions));
-    // The last request is not an open item while its session goes on.
-    let left = found.open.unwrap_or_default().into_iter().filter(|item| item.said_by() != Some(Role::User.word()));
-    let parts = [
-        (DOING, seen.doing, POINTS),
-        (UNFINISHED, seen.unfinished, POINTS),
-        (OPEN, open(messages, &seen.earlier, &seen.todos, said(left.collect())), usize::MAX),
-        (QUESTIONS, questions(messages), POINTS),
-        (DECIDED, decided, POINTS),
-        (WORKING, seen.working, POINTS),
-        (FAILED, failed, POINTS),
-        (ASKED, seen.asked, usize::MAX),
-        (FILES, seen.files, POINTS),
-    ];
+/// Headings and lists, of each the last points.
+fn body(parts: [(&str, Vec<String>, usize); 9], redactor: &Redactor) -> String {
     let mut body = String::new();
     for (heading, points, most) in parts.into_iter().filter(|(_, points, _)| !points.is_empty()) {
         let _ = writeln!(body, "{}## {heading}", if body.is_empty() { "" } else { "\n" });
@@ -214,15 +180,9 @@ fn body(messages: &[Message], whole: bool, seen: Seen, redactor: &Redactor) -> S
 }
 
 /// Two lists as one, what says the same once.
-fn united(first: Vec<String>, more: Vec<String>) -> Vec<String> {
-    let mut all: Vec<(Gist, String)> = Vec::new();
-    for point in first.into_iter().chain(more) {
-        let gist = Gist::of_text(&point);
-        if !all.iter().any(|(known, text)| *text == point || known.is_near(&gist, false)) {
-            all.push((gist, point));
-        }
-    }
-    all.into_iter().map(|(_, point)| point).collect()
+fn united(first: Vec<String>, more: impl Iterator<Item = String>) -> Vec<String> {
+    let mut said = Gists::default();
+    first.into_iter().chain(more).filter(|point| said.is_new(point)).collect()
 }
 
 /// The goal, the files and commands of late, the last answer. The agent's own list is told with what is open,

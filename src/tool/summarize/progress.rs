@@ -35,35 +35,29 @@ pub fn read(
     ends: usize,
     redactor: &Redactor,
 ) -> Result<Option<Progress>, Failure> {
-    let mut stood = Standing::default();
-    let (mut time, mut place) = (None, (String::new(), String::new()));
+    let mut end = None;
     for bytes in ENDS.into_iter().take(ends) {
         let found = transcript::read_end(transcript, bytes)?;
-        if found.subagent {
+        // An end without a request may not tell whose the session is.
+        let is_enough = progress_of::has_request(&found.messages) || found.size_bytes <= bytes;
+        if found.subagent || !found.interactive && is_enough {
             return Ok(None);
         }
-        // An end without a request may not tell whose the session is.
-        if !found.interactive {
-            if progress_of::has_request(&found.messages) || found.size_bytes <= bytes {
-                return Ok(None);
-            }
-            continue;
-        }
-        let cwd = found.cwd.as_deref().unwrap_or_default();
-        let mut listener = Listener::new(&found.messages);
-        found.end.recap.iter().for_each(|recap| listener.expect(recap));
-        let heard = listener.read(transcript, None, Some(HEARD))?;
-        let messages = own_words::last_own_messages(&found.messages, &heard, TOLD);
-        stood = progress_of::standing(&messages, &found.end, &heard, Path::new(cwd), redactor);
-        time = found.modified_at;
-        let shown = |text: Option<&String>| text.map_or_else(String::new, |text| redactor.shown(text).into_owned());
-        place = (shown(found.cwd.as_ref()), shown(found.branch.as_ref()));
-        if progress_of::has_request(&found.messages) || found.size_bytes <= bytes {
+        end = Some(found).filter(|found| found.interactive).or(end);
+        if is_enough {
             break;
         }
     }
-    let Standing { points, said } = stood;
-    let (cwd, branch) = place;
+    let Some(found) = end else { return Ok(None) };
+    let cwd = found.cwd.as_deref().unwrap_or_default();
+    let mut listener = Listener::new(&found.messages);
+    found.end.recap.iter().for_each(|recap| listener.expect(recap));
+    let heard = listener.read(transcript, None, Some(HEARD))?;
+    let messages = own_words::last_own_messages(&found.messages, &heard, TOLD);
+    let Standing { points, said } = progress_of::standing(&messages, &found.end, &heard, Path::new(cwd), redactor);
+    let shown = |text: &str| redactor.shown(text).into_owned();
+    let (cwd, branch) = (shown(cwd), shown(found.branch.as_deref().unwrap_or_default()));
+    let time = found.modified_at;
     let words = branch.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).count();
     let branch = if words > BRANCH_WORDS { String::new() } else { branch };
     let progress = Progress { session_id: session_id.to_owned(), source_mtime: time, cwd, branch, points, said };

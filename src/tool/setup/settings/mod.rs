@@ -3,15 +3,13 @@
 //! once. All that is not ours keeps its bytes, which is looked at before a text is given back.
 
 mod read;
-mod undo;
-
-pub use undo::{Empty, Taken, absent, empty, is_nothing};
 
 use super::command::{self, Owner};
 use super::splice::{self, Fault, Node};
 use crate::agent::{hooks, plugins};
 use jsonc_parser::ast::Value;
 use read::{BOM, Entry, Settings, filled};
+use serde::{Deserialize, Serialize};
 
 /// Seconds that a hook may take; being there, `SessionEnd`'s raises the client's 1.5.
 const TIMEOUT_SECONDS: &str = "10";
@@ -29,6 +27,8 @@ pub struct Hooked {
     pub predecessor: Vec<String>,
     /// Other tools'.
     pub others: Vec<String>,
+    /// Why one of ours does not run, or not always.
+    pub faults: Vec<String>,
 }
 
 /// A changed text, with a line on each change.
@@ -42,17 +42,32 @@ pub struct Changed {
     pub taken: Vec<Taken>,
 }
 
+/// A hook of the predecessor that was taken out.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Taken {
+    /// The client's name of the event.
+    pub event: String,
+    /// What was run.
+    pub command: String,
+    /// Its group, with this hook alone.
+    pub group: String,
+}
+
 /// What a settings text hooks, by event, in the order of the file.
 pub fn hooked(text: &str) -> Result<Vec<Hooked>, Fault> {
     let mut found: Vec<Hooked> = Vec::new();
-    for entry in Settings::read(filled(text.trim_start_matches(BOM)))?.entries {
+    for entry in Settings::read(filled(text))?.entries {
         let Some(command) = entry.command else { continue };
         if found.last().is_none_or(|hooked| hooked.event != entry.event) {
             found.push(Hooked { event: entry.event, ..Hooked::default() });
         }
         if let Some(hooked) = found.last_mut() {
             match entry.owner {
-                Owner::Ours { .. } => hooked.ours.push(command),
+                Owner::Ours { .. } => {
+                    hooked.ours.push(command);
+                    hooked.faults.extend(entry.fault);
+                }
                 Owner::Predecessor => hooked.predecessor.push(command),
                 Owner::Other => hooked.others.push(command),
             }
@@ -63,22 +78,26 @@ pub fn hooked(text: &str) -> Result<Vec<Hooked>, Fault> {
 
 /// Whether the settings switch all hooks off.
 pub fn is_disabled(text: &str) -> bool {
-    let text = text.trim_start_matches(BOM);
-    let Ok(Value::Object(root)) = splice::parse(text, true) else { return false };
-    let last = root.properties.iter().rev().find(|property| property.name.as_str() == hooks::SWITCH);
-    last.is_some_and(|property| matches!(&property.value, Value::BooleanLit(literal) if literal.value))
+    of_key(text, hooks::SWITCH, |value| matches!(value, Value::BooleanLit(literal) if literal.value))
 }
 
 /// The plugins that a settings text switches on or off.
 pub fn plugins(text: &str) -> Vec<(String, bool)> {
-    let Ok(Value::Object(root)) = splice::parse(text.trim_start_matches(BOM), true) else { return Vec::new() };
-    let switches = root.properties.iter().rev().find(|property| property.name.as_str() == plugins::SWITCHES);
-    let Some(Value::Object(switches)) = switches.map(|property| &property.value) else { return Vec::new() };
-    let switch = |property: &jsonc_parser::ast::ObjectProp| match &property.value {
-        Value::BooleanLit(on) => Some((property.name.as_str().to_owned(), on.value)),
-        _ => None,
-    };
-    switches.properties.iter().filter_map(switch).collect()
+    of_key(text, plugins::SWITCHES, |value| {
+        let Value::Object(switches) = value else { return Vec::new() };
+        let switch = |property: &jsonc_parser::ast::ObjectProp| match &property.value {
+            Value::BooleanLit(on) => Some((property.name.as_str().to_owned(), on.value)),
+            _ => None,
+        };
+        switches.properties.iter().filter_map(switch).collect()
+    })
+}
+
+/// What is read in the value of a key; of a doubled one the last counts.
+fn of_key<T: Default>(text: &str, key: &str, read: impl Fn(&Value) -> T) -> T {
+    let Ok(Value::Object(root)) = splice::parse(text.trim_start_matches(BOM), true) else { return T::default() };
+    let last = root.properties.iter().rev().find(|property| property.name.as_str() == key);
+    last.map(|property| read(&property.value)).unwrap_or_default()
 }
 
 /// Puts our scripts in, each once; `script` gives the path of an event's, and none for one that is not wanted, which is taken
@@ -87,21 +106,45 @@ pub fn install(text: &str, script: &dyn Fn(&str) -> Option<String>, migrate: boo
     change(text, true, &mut |settings| settings.install(script, migrate))
 }
 
-/// Takes our scripts out, and what they leave empty that was not there before; puts in again what was taken
-/// out.
-pub fn uninstall(text: &str, empty: &Empty, taken: &[Taken]) -> Result<Changed, Fault> {
-    let mut taken = absent(text, taken)?;
+/// Takes our scripts out, and what they leave empty; puts in again what was taken out, behind the other hooks of its event.
+pub fn uninstall(text: &str, taken: &[Taken]) -> Result<Changed, Fault> {
+    let mut taken = absent(text, taken)?.into_iter();
     // What was taken out can have comments.
-    change(text, taken.is_empty(), &mut |settings| {
-        // The last first: the way back.
-        if let Some(taken) = taken.pop() {
-            let what = format!("{}: '{}' put back", taken.event, taken.command);
-            return Some(Step { text: settings.with_again(&taken), what, taken: None });
+    change(text, taken.len() == 0, &mut |settings| {
+        if let Some(taken) = taken.next() {
+            let text = settings.with(&taken.event, Node::Plain(taken.group));
+            return Some(Step { text, what: format!("{}: '{}' put back", taken.event, taken.command), taken: None });
         }
         let ours = settings.entries.iter().rev().find(|entry| matches!(entry.owner, Owner::Ours { .. }))?;
         let what = format!("{}: {} taken out", ours.event, ours.shown());
-        Some(Step { text: settings.without(ours, empty), what, taken: None })
+        Some(Step { text: settings.without(ours), what, taken: None })
     })
+}
+
+/// Those of the hooks that were taken out that are not in a text.
+pub fn absent(text: &str, taken: &[Taken]) -> Result<Vec<Taken>, Fault> {
+    let mut there = Settings::read(filled(text))?.entries;
+    let is_absent = |taken: &&Taken| {
+        let same = |entry: &Entry| entry.event == taken.event && entry.command.as_deref() == Some(&*taken.command);
+        there.iter().position(same).map(|at| there.swap_remove(at)).is_none()
+    };
+    Ok(taken.iter().filter(is_absent).cloned().collect())
+}
+
+/// Whether a text has no setting, no hook and no comment.
+pub fn is_nothing(text: &str) -> bool {
+    let text = filled(text);
+    let is_empty =
+        |settings: Settings| settings.others.is_empty() && settings.events.iter().all(|(_, of)| of.len() == 0);
+    splice::parse(text, false).is_ok() && Settings::read(text).is_ok_and(is_empty)
+}
+
+/// Whether a text is another one without our hooks, with what was taken out, and otherwise the same.
+pub fn is_without_ours(text: &str, with: &str, taken: &[Taken]) -> bool {
+    let has_none = |hooked: Vec<Hooked>| hooked.iter().all(|hooked| hooked.ours.is_empty());
+    hooked(text).is_ok_and(has_none)
+        && absent(text, taken).is_ok_and(|absent| absent.is_empty())
+        && check(filled(with), filled(text), taken.is_empty()).is_ok()
 }
 
 /// One change of a text.
@@ -152,17 +195,16 @@ impl Settings<'_> {
     /// The next step of putting ours in.
     fn install(&self, script: &dyn Fn(&str) -> Option<String>, migrate: bool) -> Option<Step> {
         let step = |text: String, what: String| Some(Step { text, what, taken: None });
-        let missing = |event: &str| !self.events.iter().any(|(known, _)| known == event);
         for (event, name) in hooks::ALL {
-            let mut ours = self.entries_of(event, |owner| matches!(owner, Owner::Ours { .. }));
+            let is_ours = |entry: &&Entry| entry.event == event && matches!(entry.owner, Owner::Ours { .. });
+            let mut ours = self.entries.iter().filter(is_ours);
             let Some(wanted) = script(event) else {
                 let Some(ours) = ours.next() else { continue };
-                return step(self.without(ours, &Empty::default()), format!("{event}: {name} taken out"));
+                return step(self.without(ours), format!("{event}: {name} taken out"));
             };
             match ours.next() {
                 None => {
-                    let group = group_of(&wanted);
-                    return step(self.with(event, group, missing(event)), format!("{event}: {name} put in"));
+                    return step(self.with(event, group_of(&wanted)), format!("{event}: {name} put in"));
                 }
                 Some(first) => {
                     if let Some((done, old)) = self.moved(first, &wanted) {
@@ -172,12 +214,13 @@ impl Settings<'_> {
             }
             if let Some(double) = ours.next() {
                 let what = format!("{event}: a second {} taken out", double.shown());
-                return step(self.without(double, &Empty::default()), what);
+                return step(self.without(double), what);
             }
         }
         let old = self.entries.iter().find(|entry| migrate && entry.owner == Owner::Predecessor)?;
-        let what = format!("{}: '{}' taken out", old.event, old.shown());
-        Some(Step { text: self.without(old, &Empty::default()), what, taken: self.taken(old) })
+        let (event, command) = (old.event.clone(), old.command.clone()?);
+        let what = format!("{event}: '{command}' taken out");
+        Some(Step { text: self.without(old), what, taken: Some(Taken { event, command, group: self.group(old) }) })
     }
 
     /// The text with a hook of ours leading to another path, and the old path; none when it does already.

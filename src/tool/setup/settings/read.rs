@@ -2,28 +2,14 @@
 
 use super::super::command::{self, Owner};
 use super::super::splice::{self, Container, Fault, Layout, Node};
+use crate::agent::hooks;
 use jsonc_parser::ast::{Object, Value};
 use jsonc_parser::common::Ranged;
-use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 pub const BOM: char = '\u{feff}';
 /// What settings are before there are any.
 const NO_SETTINGS: &str = "{}\n";
-
-/// How much had to go, for nothing empty to be left.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Went {
-    /// All hooks, with their key.
-    Hooks,
-    /// The event with its key.
-    Event,
-    /// The group.
-    Group,
-    /// The hook alone.
-    Hook,
-}
 
 /// A settings text, taken apart.
 pub struct Settings<'a> {
@@ -50,22 +36,13 @@ pub struct Entry {
     pub command_at: Range<usize>,
     pub owner: Owner,
     pub group_at: Range<usize>,
+    /// Why it does not run, or not always, though it is there.
+    pub fault: Option<String>,
     /// What holds what, from the root on, and at which place.
     pub path: [(Container, usize); 4],
 }
 
 impl Entry {
-    /// What holds what goes, and at which place.
-    pub fn holder(&self, went: Went) -> &(Container, usize) {
-        let [root, hooks, groups, inner] = &self.path;
-        match went {
-            Went::Hooks => root,
-            Went::Event => hooks,
-            Went::Group => groups,
-            Went::Hook => inner,
-        }
-    }
-
     /// The name of our script.
     pub fn shown(&self) -> &str {
         match &self.owner {
@@ -120,22 +97,16 @@ impl<'a> Settings<'a> {
                 return Err(wrong(self.text, property, &format!("'{event}' is there twice")));
             }
             let list = Container::from(groups);
-            let above = [(self.root.clone(), hooks_index), (Container::from(hooks), index)];
             for (at, group) in groups.elements.iter().enumerate() {
-                self.read_group(event, group, &above, (&list, at))?;
+                let above = [(self.root.clone(), hooks_index), (Container::from(hooks), index), (list.clone(), at)];
+                self.read_group(event, group, &above)?;
             }
             self.events.push((event.to_owned(), list));
         }
         Ok(())
     }
 
-    fn read_group(
-        &mut self,
-        event: &str,
-        group: &Value,
-        [root, hooks]: &[(Container, usize); 2],
-        (list, at): (&Container, usize),
-    ) -> Result<(), Fault> {
+    fn read_group(&mut self, event: &str, group: &Value, above: &[(Container, usize); 3]) -> Result<(), Fault> {
         let Value::Object(fields) = group else {
             return Err(wrong(self.text, group, &format!("a group of hooks of '{event}' is not an object")));
         };
@@ -145,72 +116,83 @@ impl<'a> Settings<'a> {
         };
         let inner = Container::from(entries);
         for (index, entry) in entries.elements.iter().enumerate() {
-            let command = command_of(entry);
-            let (text, command_at) = command.clone().map_or((None, 0..0), |(text, at)| (Some(text), at));
+            let (command, command_at) = command_of(entry).unzip();
+            let [root, hooks, groups] = above.clone();
             self.entries.push(Entry {
                 event: event.to_owned(),
                 at: splice::span(&entry.range()),
-                owner: text.as_deref().map_or(Owner::Other, |command| command::owner(event, command)),
-                command: text,
-                command_at,
+                owner: command.as_deref().map_or(Owner::Other, |command| command::owner(event, command)),
+                command,
+                command_at: command_at.unwrap_or_default(),
                 group_at: splice::span(&group.range()),
-                path: [root.clone(), hooks.clone(), (list.clone(), at), (inner.clone(), index)],
+                fault: fault(event, fields, entry),
+                path: [root, hooks, groups, (inner.clone(), index)],
             });
         }
         Ok(())
     }
 
-    /// The hooks of an event that belong to such an owner.
-    pub fn entries_of<'s>(&'s self, event: &'s str, which: fn(&Owner) -> bool) -> impl Iterator<Item = &'s Entry> {
-        self.entries.iter().filter(move |entry| entry.event == event && which(&entry.owner))
-    }
-
     /// The text with one more group of an event.
-    pub fn with(&self, event: &str, group: Node, event_is_missing: bool) -> String {
+    pub fn with(&self, event: &str, group: Node) -> String {
         let put = |into, key, node| splice::insert(self.text, &self.layout, into, key, &node);
-        let list = self.events.iter().find(|(known, _)| known == event).map(|(_, list)| list);
-        match (&self.hooks, list) {
-            (_, Some(list)) if !event_is_missing => put(list, None, group),
-            (Some(hooks), _) => put(hooks, Some(event), Node::List(vec![group])),
-            (None, _) => {
-                let event = (event.to_owned(), Node::List(vec![group]));
-                let hooks = Node::Object(vec![event]);
-                match &self.null {
-                    Some(null) => splice::put_for(self.text, &self.layout, null, &hooks),
-                    None => put(&self.root, Some("hooks"), hooks),
-                }
-            }
+        if let Some((_, list)) = self.events.iter().find(|(known, _)| known == event) {
+            return put(list, None, group);
+        }
+        let groups = Node::List(vec![group]);
+        if let Some(hooks) = &self.hooks {
+            return put(hooks, Some(event), groups);
+        }
+        let hooks = Node::Object(vec![(event.to_owned(), groups)]);
+        match &self.null {
+            Some(null) => splice::put_for(self.text, &self.layout, null, &hooks),
+            None => put(&self.root, Some("hooks"), hooks),
         }
     }
 
-    /// What goes with a hook, for nothing empty to be left; a comment is not nothing.
-    pub fn went(&self, entry: &Entry) -> Went {
-        let [_, hooks, groups, inner] = &entry.path;
-        let holds_more = |(container, _): &(Container, usize)| container.len() > 1 || !container.is_bare(self.text);
-        let outer = [(inner, Went::Hook), (groups, Went::Group), (hooks, Went::Event)];
-        outer.into_iter().find(|(holder, _)| holds_more(holder)).map_or(Went::Hooks, |(_, went)| went)
+    /// The text without a hook, and without what it leaves empty; a comment is not nothing.
+    pub fn without(&self, entry: &Entry) -> String {
+        let holds_more = |(holder, _): &&(Container, usize)| holder.len() > 1 || !holder.is_bare(self.text);
+        let (holder, at) = entry.path.iter().rev().find(holds_more).unwrap_or(&entry.path[0]);
+        splice::remove(self.text, &self.layout, holder, *at)
     }
 
-    /// What is around the hooks in the group of one.
-    pub fn around(&self, entry: &Entry) -> Option<[String; 2]> {
-        let hooks = entry.holder(Went::Hook).0.whole();
-        let before = self.text.get(entry.group_at.start..hooks.start)?;
-        Some([before.to_owned(), self.text.get(hooks.end..entry.group_at.end)?.to_owned()])
+    /// The group of a hook, with this hook alone.
+    pub fn group(&self, entry: &Entry) -> String {
+        let [.., (hooks, _)] = &entry.path;
+        let (group, hooks) = (&entry.group_at, hooks.whole());
+        let [before, hook, after] =
+            [group.start..hooks.start, entry.at.clone(), hooks.end..group.end].map(|range| &self.text[range]);
+        format!("{before}[{hook}]{after}")
     }
 }
 
-/// A text with an object in it.
+/// A text with an object in it, without a mark of its encoding.
 pub fn filled(text: &str) -> &str {
+    let text = text.trim_start_matches(BOM);
     if text.trim().is_empty() { NO_SETTINGS } else { text }
 }
 
-/// The command of a hook that is one, and where it stands. Of a doubled key the last counts.
+/// A field of an object. Of a doubled key the last counts.
+fn field<'v, 'a>(fields: &'v Object<'a>, name: &str) -> Option<&'v Value<'a>> {
+    fields.properties.iter().rev().find(|field| field.name.as_str() == name).map(|field| &field.value)
+}
+
+/// Why a hook does not run, or not always: its group's matcher leaves something out, or it may not run for long enough.
+fn fault(event: &str, group: &Object, hook: &Value) -> Option<String> {
+    let matcher = field(group, "matcher").and_then(Value::as_string_lit);
+    let left_out = matcher.map(|matcher| hooks::left_out(event, &matcher.value).join(", ")).unwrap_or_default();
+    if !left_out.is_empty() {
+        return Some(format!("{event}: its matcher leaves out {left_out}"));
+    }
+    let seconds = hook.as_object().and_then(|hook| field(hook, "timeout")?.as_number_lit()?.value.parse::<f64>().ok());
+    let seconds = seconds.filter(|seconds| *seconds < hooks::LEAST_SECONDS)?;
+    Some(format!("{event}: its timeout of {seconds} seconds is too short"))
+}
+
+/// The command of a hook that is one, and where it stands.
 fn command_of(hook: &Value) -> Option<(String, Range<usize>)> {
     let Value::Object(fields) = hook else { return None };
-    let string = |name: &str| {
-        let field = fields.properties.iter().rev().find(|field| field.name.as_str() == name);
-        field.and_then(|field| field.value.as_string_lit())
-    };
+    let string = |name: &str| field(fields, name).and_then(Value::as_string_lit);
     if string("type").is_some_and(|kind| kind.value != "command") {
         return None;
     }

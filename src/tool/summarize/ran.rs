@@ -1,0 +1,305 @@
+//! What a session ran: the commands that build, test and lint, with which of them work here; what failed, and what
+//! mended it; and what was edited after the last of them. A status counts only for the part of a command line that it is
+//! the status of.
+
+use crate::agent::wrappers;
+use crate::base::shell::{self, Behind, Command, Word};
+use crate::base::text;
+use crate::extract::checks::{self, Kind};
+use crate::extract::progress::files::{self, below};
+use crate::record::message::{Message, Role};
+use crate::redact::Redactor;
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+use std::path::Path;
+
+/// Kinds of checks that are told, the last ones, and the characters of one.
+const CHECKS: usize = 8;
+const CHECK_CHARS: usize = 120;
+/// Failures that are told, the last ones, and the characters of a command that failed.
+const FAILURES: usize = 15;
+const FAILURE_CHARS: usize = 80;
+/// Characters of an error in which a file is looked for.
+const HEAD_CHARS: usize = 4000;
+/// The fewest words of a sentence.
+const SENTENCE_WORDS: usize = 4;
+/// Files that are named at once of those that were not checked, and of those that mended something.
+const UNCHECKED: usize = 6;
+const MENDING: usize = 3;
+
+/// A command line that ran.
+struct Line<'a> {
+    /// Which tool use it was.
+    at: usize,
+    text: &'a str,
+    commands: Vec<Command>,
+    /// What it printed, when it failed.
+    error: Option<&'a str>,
+}
+
+/// A run of what checks the work.
+struct Check<'a> {
+    /// Which tool use, and which part of its line.
+    at: usize,
+    part: usize,
+    line: &'a str,
+    kind: Kind,
+    /// The words that name it, without options.
+    name: String,
+    /// How it ended; None if the status was of something else, as behind a pipe.
+    well: Option<bool>,
+}
+
+/// All that a session ran, and what it edited.
+pub struct Ran<'a> {
+    lines: Vec<Line<'a>>,
+    checks: Vec<Check<'a>>,
+    /// The changed files, each with the tool use that changed it.
+    edits: Vec<(usize, &'a str)>,
+    committed: Option<usize>,
+    cwd: &'a Path,
+    redactor: &'a Redactor,
+}
+
+impl<'a> Ran<'a> {
+    /// Reads what the tools did. What a hook, the client or the user did not let run did nothing.
+    pub fn read(messages: &'a [Message], cwd: &'a Path, redactor: &'a Redactor) -> Self {
+        let results = messages.iter().filter(|message| message.role == Role::Tool && message.is_error);
+        let results = results.filter_map(|message| Some((message.tool_use_id.as_deref()?, message.text.as_str())));
+        let errors: HashMap<&str, &str> = results.filter(|(id, _)| !id.is_empty()).collect();
+        let refused: HashSet<&str> = messages.iter().filter_map(Message::refused).collect();
+        let (lines, checks, edits) = Default::default();
+        let mut ran = Self { lines, checks, edits, committed: None, cwd, redactor };
+        for (at, tool) in messages.iter().flat_map(|message| &message.tools).enumerate() {
+            let error = errors.get(tool.id.as_str()).copied();
+            if error.is_some_and(wrappers::is_not_run) || refused.contains(tool.id.as_str()) {
+                continue;
+            }
+            if let Some(file) = tool.file.as_deref().filter(|_| tool.edits() && error.is_none()) {
+                ran.edits.push((at, file));
+            } else if let Some(text) = tool.command() {
+                let line = Line { at, text, commands: shell::commands(text), error };
+                if error.is_none() && line.commands.iter().any(is_commit) {
+                    ran.committed = Some(at);
+                }
+                ran.checks.extend(line.checks());
+                ran.lines.push(line);
+            }
+        }
+        ran
+    }
+
+    /// The last run of each check, the newest first.
+    fn last(&self) -> Vec<&Check<'a>> {
+        let mut names = HashSet::new();
+        self.checks.iter().rev().filter(|run| names.insert(run.name.as_str())).take(CHECKS).collect()
+    }
+
+    /// The checks that passed when they ran last; of those with a status that was not seen, that they ran.
+    pub fn working(&self) -> Vec<String> {
+        let last = self.last();
+        let of = |well: Option<bool>, how: &str| {
+            let runs = last.iter().filter(|run| run.well == well);
+            runs.filter_map(|run| Some(format!("`{}`{how}", self.check(run)?))).collect::<Vec<_>>()
+        };
+        [of(Some(true), ""), of(None, " (status not seen)")].concat()
+    }
+
+    /// What is between two states: files that were edited and not checked, tests that were not run, and
+    /// what failed when it ran last.
+    pub fn unfinished(&self) -> Vec<String> {
+        let after = |kinds: &[Kind]| self.checks.iter().rev().find(|run| kinds.contains(&run.kind)).map(|run| run.at);
+        let (tested, built) = (after(&[Kind::Test]), after(&[Kind::Test, Kind::Build]));
+        let since = |at: Option<usize>, wanted: &dyn Fn(&str) -> bool| {
+            let edits = self.edits.iter().rev().filter(|(edit, file)| Some(*edit) > at && wanted(file));
+            let names = each_once(edits.map(|(_, file)| below(&self.redactor.shown(file), self.cwd).to_owned()));
+            let more = names.len().saturating_sub(UNCHECKED);
+            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+            let first: Vec<&str> = names.iter().take(UNCHECKED).map(String::as_str).collect();
+            (!names.is_empty()).then(|| format!("{}{more}", first.join(", ")))
+        };
+        let code = |file: &str| !is_prose(file);
+        let mut told = Vec::new();
+        if let Some(files) = since(tested, &|file| code(file) && is_test(file)) {
+            told.push(format!("tests written, not run: {files}"));
+        }
+        let committed = since(self.committed, &|_| self.committed.is_some());
+        let edited = since(built, &|file| code(file) && !is_test(file));
+        if let Some(files) = &edited {
+            let what = if built.is_some() { "since the last build or test" } else { "and nothing was built or tested" };
+            let as_well = if committed == edited { ", not committed" } else { "" };
+            told.push(format!("edited {what}{as_well}: {files}"));
+        }
+        if let Some(files) = committed.filter(|files| edited.as_ref() != Some(files)) {
+            told.push(format!("edited since the last commit: {files}"));
+        }
+        let failed = self.last().into_iter().filter(|run| run.well == Some(false));
+        told.extend(failed.filter_map(|run| Some(format!("failed last: `{}`", self.check(run)?))));
+        told
+    }
+
+    /// A line for each command that failed, the last failure of each, in the order in which they failed. What only
+    /// looked, and a fault in the text that was mended, is left out.
+    pub fn failed(&self) -> Vec<String> {
+        // From the end back, what is behind each run is known: the next of the same command, and the next that
+        // ran well of its kind.
+        let (mut same, mut well): (HashMap<&str, &Line>, HashMap<String, &Line>) = Default::default();
+        let mut told = Vec::new();
+        for line in self.lines.iter().rev() {
+            let later = same.insert(line.text, line);
+            let Some(error) = line.error else {
+                well.insert(line.kind(), line);
+                continue;
+            };
+            // A later failure of the same command says it better.
+            if told.len() == FAILURES || later.is_some_and(|later| later.error.is_some()) {
+                continue;
+            }
+            let other = well.get(&line.kind()).copied();
+            if line.is_noise(later.or(other).is_some()) {
+                continue;
+            }
+            let end = match (later.map(|later| self.changed(line.at..later.at)), other) {
+                (Some(files), _) if files.is_empty() => "; ran well later".to_owned(),
+                (Some(files), _) => format!("; ran well after changes to {files}"),
+                (None, Some(other)) => format!("; `{}` ran well later", self.programs(other)),
+                (None, None) => "; not run again".to_owned(),
+            };
+            told.push(format!("`{}` failed{}{end}", self.programs(line), self.place(error)));
+        }
+        told.reverse();
+        told
+    }
+
+    /// The names of the first files that were changed between two tool uses.
+    fn changed(&self, uses: Range<usize>) -> String {
+        let edits = self.edits.iter().filter(|(at, _)| uses.contains(at));
+        let name = |file: &str| self.redactor.shown(file).rsplit('/').next().unwrap_or_default().to_owned();
+        let mut names = each_once(edits.map(|(_, file)| name(file)));
+        names.truncate(MENDING);
+        names.join(", ")
+    }
+
+    /// A check as it may be shown, in the folder in which it runs. The whole line is masked first.
+    fn check(&self, run: &Check) -> Option<String> {
+        let shown = self.redactor.shown(run.line);
+        let commands = shell::commands(&shown);
+        let (before, command) = (commands.get(..run.part)?, commands.get(run.part)?);
+        let folder = before.iter().rev().find_map(|command| match command.words.as_slice() {
+            [cd, folder] if cd.text == "cd" => Some(below(&folder.text, self.cwd)).filter(|folder| !folder.is_empty()),
+            _ => None,
+        });
+        // Of a long path the end says enough.
+        let folder = folder.map(|folder| match folder.rsplit_once('/').filter(|_| folder.len() > CHECK_CHARS / 2) {
+            Some((_, name)) => format!("cd …/{name} && "),
+            None => format!("cd {folder} && "),
+        });
+        let command = text::folded(&written(command, &shown)).replace('`', "'");
+        Some(text::cut(&format!("{}{command}", folder.unwrap_or_default()), CHECK_CHARS).into_owned())
+    }
+
+    /// What a line runs, without what only looks and what is the shell's own.
+    fn programs(&self, line: &Line) -> String {
+        let line = self.redactor.shown(line.text);
+        let commands = shell::commands(&line);
+        let (mut shown, mut sign) = (String::new(), "");
+        for command in &commands {
+            if checks::works(command) {
+                shown.extend([if shown.is_empty() { "" } else { sign }, &written(command, &line)]);
+            }
+            sign = match command.behind {
+                Behind::And => " && ",
+                Behind::Or => " || ",
+                Behind::Pipe => " | ",
+                Behind::Other => "; ",
+            };
+        }
+        text::cut(&text::folded(&shown), FAILURE_CHARS).into_owned()
+    }
+
+    /// Where a command failed, as far as that can be told without what it printed, which can be any author's words: the
+    /// status that the client gives, and the first file that is named.
+    fn place(&self, error: &str) -> String {
+        let error = self.redactor.shown(error);
+        let status = error.lines().next().and_then(|line| line.strip_prefix("Exit code ")).map(str::trim);
+        let status = status.filter(|status| status.parse::<u8>().is_ok() && *status != "1");
+        let file = files::in_text(&text::cut(&error, HEAD_CHARS)).into_iter().find(|file| files::is_name(file));
+        let status = status.map(|status| format!(" with status {status}")).unwrap_or_default();
+        let file = file.map(|file| format!(" in {}", self.redactor.shown(&file))).unwrap_or_default();
+        format!("{status}{file}")
+    }
+}
+
+impl<'a> Line<'a> {
+    /// Its parts that check the work. Its status is that of its last command.
+    fn checks(&self) -> Vec<Check<'a>> {
+        let tied = checks::tied(&self.commands, self.commands.len().saturating_sub(1));
+        let check = |(part, (command, tied)): (usize, (&Command, bool))| {
+            let (kind, name) = checks::kind(command).filter(|_| !command.torn)?;
+            let well = tied.then_some(self.error.is_none());
+            Some(Check { at: self.at, part, line: self.text, kind, name, well })
+        };
+        self.commands.iter().zip(tied).enumerate().filter_map(check).collect()
+    }
+
+    /// The name of what it runs first.
+    fn kind(&self) -> String {
+        let first = self.commands.iter().find(|command| checks::works(command)).map(Command::meant);
+        checks::name(first.unwrap_or_default().iter().map(|word| word.text.as_str()))
+    }
+
+    /// Whether its failure tells nothing of the work.
+    fn is_noise(&self, mended: bool) -> bool {
+        let mut kinds = self.commands.iter().filter_map(checks::kind).map(|(kind, _)| kind).peekable();
+        let lints = kinds.peek().is_some() && kinds.all(|kind| kind == Kind::Lint);
+        lints && mended || self.commands.last().is_some_and(checks::looks) || !self.commands.iter().any(checks::works)
+    }
+}
+
+/// A command as it is written in a line, without redirections, and without what is long enough to be a sentence:
+/// it may be the words of another person.
+fn written(command: &Command, line: &str) -> String {
+    let is_sentence = |quoted: &str| quoted.split_whitespace().count() >= SENTENCE_WORDS;
+    let words = command.assignments.iter().chain(&command.words);
+    words.map(|word: &Word| checks::shown(word, line, is_sentence)).collect::<Vec<_>>().join(" ")
+}
+
+fn each_once(names: impl Iterator<Item = String>) -> Vec<String> {
+    let mut known = HashSet::new();
+    names.filter(|name| known.insert(name.clone())).collect()
+}
+
+fn is_commit(command: &Command) -> bool {
+    let mut words = command.meant().iter().map(|word| word.text.as_str());
+    words.next() == Some("git") && words.any(|word| word == "commit")
+}
+
+/// Whether a file has tests in it, as its name or a folder's says.
+fn is_test(file: &str) -> bool {
+    let words = ["test", "tests", "spec", "specs", "testing"];
+    let name = file.rsplit('/').next().unwrap_or(file);
+    let stem = name.split('.').next().unwrap_or(name);
+    file.split(['/', '.', '_', '-']).any(|part| words.contains(&part.to_lowercase().as_str()))
+        || ["Test", "Tests", "Spec"].iter().any(|end| stem.ends_with(end))
+}
+
+/// Whether a file has only words in it, which is not built.
+fn is_prose(file: &str) -> bool {
+    let end = file.rsplit('/').next().and_then(|name| name.rsplit_once('.')).map(|(_, end)| end);
+    end.is_some_and(|end| ["md", "mdx", "txt", "rst", "adoc", "log"].contains(&end))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_of_tests_is_known_by_its_name() {
+        for file in ["tests/a.rs", "src/a.test.ts", "a_test.go", "test_a.py", "FooTest.java", "x/__tests__/a.js"] {
+            assert!(is_test(file), "{file}");
+        }
+        for file in ["src/latest.rs", "src/contest.py", "attest.go"] {
+            assert!(!is_test(file), "{file}");
+        }
+    }
+}
