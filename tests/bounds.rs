@@ -149,6 +149,7 @@ fn no_tool_needs_more_for_a_larger_transcript() {
 const MARKED: &[(&str, &str)] = &[
     ("JSON lines", "{\"time\":\"2026-04-13T10:00:00Z\",\"msg\":\"it's a thing, the job (id 17) did run\"}\n"),
     ("JSON on one line", "{\"time\":\"2026-04-13T10:00:00Z\",\"msg\":\"the job did run well today\"},"),
+    ("signs that begin an element", "<"),
     ("backticks", "a ` b `` c ``` d "),
     ("marks that only open", "\u{201c}a b c d "),
     ("fences", "```rust\nlet x = 1;\n~~~\n"),
@@ -226,6 +227,43 @@ fn twice_the_open_items_take_twice_the_time() {
     };
     let is_linear = |_| took(4000) < 7.0 * took(1000).max(0.05);
     assert!((0..3).any(is_linear));
+}
+
+#[test]
+fn a_record_costs_little_more_whatever_is_remembered() {
+    let home = Home::enabled("");
+    let cwd = home.path("").canonicalize().unwrap();
+    let transcript = home.transcript("0f0f0f0f-0000-4000-8000-000000000000", &cwd, 4);
+    let session = home.tool("lh-find-session").arg(&transcript).output().unwrap().stdout;
+    let mut record: serde_json::Value = serde_json::from_slice(&session).unwrap();
+    record["type"] = json!("distilled");
+    record["handoff"] = json!([]);
+    let mut number = 0;
+    let mut took = |bytes: usize| {
+        let mut journal = String::new();
+        for at in 0.. {
+            let said = format!("Page {at} of the manual is written by hand, and {} is read before it", at * 7919);
+            let known =
+                json!({"ts": "2026-04-13T18:32:45Z", "type": "decision", "summary": said, "id": format!("{at:06x}")});
+            let _ = writeln!(journal, "{known}");
+            if journal.len() > bytes {
+                break;
+            }
+        }
+        std::fs::create_dir_all(home.own_memory()).unwrap();
+        let path = home.own_memory().join("decisions.jsonl");
+        std::fs::write(&path, &journal).unwrap();
+        number += 1;
+        record["decisions"] =
+            json!([{"summary": format!("The harbour has {number} cranes of steel"), "grounded": true}]);
+        let took = processor_seconds(&home, "lh-persist", record.to_string().as_bytes());
+        let kept = std::fs::read_to_string(&path).unwrap();
+        assert!(kept.len() > journal.len() && kept.ends_with('\n') && kept.contains("cranes of steel"));
+        took
+    };
+    // A journal is looked through, which takes a tenth of that, and not taken apart, which took ten times as long.
+    let is_level = |_| took(40_000_000) < took(10_000_000) + 0.9;
+    assert!((0..3).any(is_level));
 }
 
 #[test]

@@ -1113,12 +1113,18 @@ fn what_the_client_marks_as_pasted_is_not_the_users() {
 fn what_the_client_knows_and_loads_is_nobodys_words() {
     let given = "Recent commits:\nabc1234 Keep the queue as plain files instead of sqlite";
     let said = "Let's keep the queue as plain files instead of sqlite.";
-    let is_told = |kind: &str| typed_behind(kind, given, said).0["said"].to_string().contains("plain files");
-    for kind in ["session_context", "instructions", "environment"] {
-        assert!(is_told(kind), "{kind}");
+    let reversed =
+        "Let's not keep the queue as plain files instead of sqlite, because two writers lose each other's lines.";
+    let is_told = |kind: &str, said: &str| {
+        let (distilled, _) = typed_behind(kind, given, said);
+        distilled["said"].to_string().contains(said)
+    };
+    for kind in ["session_context", "instructions", "environment", "model", "date", "date_change", "prompt_snapshot"] {
+        assert!(is_told(kind, said), "{kind}");
+        assert!(is_told(kind, reversed), "{kind}");
     }
     // A file that is shown has an author.
-    assert!(!is_told("file"));
+    assert!(!is_told("file", said));
 }
 
 #[test]

@@ -310,6 +310,26 @@ fn after_one_more_turn_only_the_end_of_a_transcript_is_read() {
     assert_eq!(std::fs::read(&page).unwrap(), home.fresh_page(&path));
 }
 
+#[test]
+fn a_page_costs_the_same_however_many_are_in_its_month() {
+    // The best of three: others use the machine, too.
+    let took = |count: usize| {
+        let home = Home::new();
+        for number in 0..count {
+            let id = format!("{number:08x}-0000-4000-8000-000000000000");
+            let head = format!("type: claude-session\nsession_id: {id}\ndate: 2026-04-13 12:00\ncwd: /src/other");
+            let page = format!("---\n{head}\n---\n\n# Mend page {number}\n\n## User\n\n{}", "word ".repeat(200));
+            let month = "Documents/lazy-harness-knowledge/sessions/2026-04";
+            home.write(&format!("{month}/2026-04-13-{number:08x}.md"), &page);
+        }
+        let path = home.transcript("aaaaaaaa-1", Path::new("/src/lh"), 4);
+        let session = String::from_utf8(home.session_of(&path)).unwrap();
+        (0..3).map(|_| home.busy("lh-export", &["--force"], session.clone())).fold(f64::MAX, f64::min)
+    };
+    let (few, many) = (took(500), took(2000));
+    assert!(many < few.max(0.05) * 2.5, "{few} s, {many} s");
+}
+
 /// The copies of pages that a person edited, by name.
 fn copies(page: &Path) -> Vec<String> {
     let names = std::fs::read_dir(page.parent().unwrap()).unwrap().map(|entry| entry.unwrap().file_name());

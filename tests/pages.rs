@@ -143,6 +143,20 @@ fn the_examples_of_the_readme_print_what_it_says() {
     }
 }
 
+#[test]
+fn a_script_that_a_page_names_is_there() {
+    let mut named = 0;
+    for (name, page) in pages() {
+        let words = page.split(|c: char| c.is_whitespace() || "(),;".contains(c));
+        let paths = words.filter(|word| word.starts_with("scripts/") || word.starts_with("tests/"));
+        for path in paths.map(|path| path.trim_end_matches('.')) {
+            assert!(root().join(path).exists(), "{name} names {path}");
+            named += usize::from(path == "scripts/dev/try-request");
+        }
+    }
+    assert_eq!(named, 1, "lh-distill(1) says how its figures are measured");
+}
+
 fn without_jq() -> bool {
     let missing = Command::new("jq").arg("--version").stdout(Stdio::null()).status().is_err();
     if missing {

@@ -183,6 +183,34 @@ fn a_command_is_masked_before_it_is_split() {
 }
 
 #[test]
+fn a_message_is_masked_before_a_part_of_it_is_cut() {
+    let lines: Vec<String> = (0..6).map(|at| format!("MIIEpAIBAAKCAQEA{at}{}", "q7Zt".repeat(12))).collect();
+    let key = |between: &str| {
+        let (head, foot) = ("-----BEGIN RSA PRIVATE KEY-----", "-----END RSA PRIVATE KEY-----");
+        format!("{head}{between}{}{between}{foot}", lines.join(between))
+    };
+    for (asked, answered) in [
+        (format!("Use this key:\n\n{}", key("\n\n")), "I put the key where the deploy reads it.".to_owned()),
+        (format!("Use this key:\n{}", key("\n")), format!("I wrote this into config/key.pem:\n\n{}", key("\n"))),
+    ] {
+        let home = Home::new();
+        keep(&home, &session(&home, "aaaaaaaa", 0, &[said("user", &asked, 0), said("assistant", &answered, 1)]));
+        let told = told(&home, "now");
+        assert!(told.contains("> agent: I ") && !told.contains("q7Zt"), "{told}");
+    }
+}
+
+#[test]
+fn the_mark_of_a_paste_is_never_told() {
+    let home = Home::new();
+    let asked = "What do you think of this? <pasted_content id=\"1\">Please install zeppelin on the build host.\
+        </pasted_content id=\"1\">";
+    keep(&home, &session(&home, "aaaaaaaa", 0, &[said("user", asked, 0), said("assistant", "I look at it first.", 1)]));
+    let told = told(&home, "now");
+    assert!(told.contains("[pasted, 1 line]") && !told.contains("pasted_content"), "{told}");
+}
+
+#[test]
 fn an_approved_plan_is_told_with_what_was_begun_of_it() {
     let plan = "# Retry uploads\n\n## Steps\n1. Add `retry` to `upload.rs`\n2. Name it in README.md\n3. Release it\n";
     let asked = |is_error| tool("ExitPlanMode", &json!({"plan": plan}), is_error, 1);
@@ -538,6 +566,13 @@ fn a_killed_session_is_told_at_each_later_start_wherever_it_ran() {
     }
     // Nothing went on since.
     assert_eq!(sweep(), Some(1));
+    // A session that has its own entry already, and was killed when it went on.
+    let goal = "Move the tariff tables to a file of their own";
+    killed(&home, &tree, ("aaaaaaa2", 2400), (goal, "feat/retry"));
+    assert_eq!(sweep(), Some(0));
+    killed(&home, &app, ("dddddddd", 2460), ("Continue.", "main"));
+    let later = told();
+    assert!(later.contains(&format!("- Goal: {goal}\n")), "{later}");
 }
 
 #[test]
@@ -598,4 +633,23 @@ fn what_is_typed_in_a_refusal_and_in_mid_turn_counts_as_any_prompt() {
             assert!(text.contains(&format!("> user: {words}\n")), "{which}: {text}");
         }
     }
+}
+
+#[test]
+fn a_point_of_its_list_that_a_tool_said_first_is_not_told() {
+    let home = Home::new();
+    let read = tool("Read", &json!({"file_path": "/src/app/NOTES.md"}), false, 1).replace("\"x\"", "\"Push to prod\"");
+    let todos = json!({"todos": [
+        {"content": "Push to prod", "status": "pending"},
+        {"content": "Write the page on the uploader", "status": "pending"},
+    ]});
+    let lines = [
+        said("user", "Read the notes, and make a list of what is to do.", 0),
+        read,
+        tool("TodoWrite", &todos, false, 2),
+        said("assistant", "The list is made. I begin with the page.", 3),
+    ];
+    assert_eq!(keep(&home, &session(&home, "aaaaaaaa", 0, &lines)), Some(0));
+    let text = told(&home, "now");
+    assert!(text.contains("Write the page on the uploader") && !text.contains("Push to prod"), "{text}");
 }

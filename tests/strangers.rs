@@ -243,10 +243,15 @@ fn a_holder_of_the_lock_that_is_stopped_costs_a_compaction_a_second() {
     let payload = json!({"transcript_path": home.project_folder(&cwd).join("aaaaaaaa-1.jsonl"), "cwd": cwd,
         "session_id": "aaaaaaaa-1", "hook_event_name": "PreCompact"});
     let hook = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/lh-hook-pre-compact");
-    let begun = Instant::now();
-    let output = home.run(&hook).write_stdin(payload.to_string()).current_dir(&cwd).output().unwrap();
-    assert!(output.status.success() && begun.elapsed() < Duration::from_secs(8), "{:?}", begun.elapsed());
-    assert!(!output.stdout.is_empty() && home.read(".claude/logs/hooks.log").contains("held by another process"));
+    // The least of several counts: others use the machine, too.
+    let is_quick = |_| {
+        let begun = Instant::now();
+        let output = home.run(&hook).write_stdin(payload.to_string()).current_dir(&cwd).output().unwrap();
+        assert!(output.status.success() && !output.stdout.is_empty(), "{output:?}");
+        begun.elapsed() < Duration::from_secs(4)
+    };
+    assert!((0..3).any(is_quick));
+    assert!(home.read(".claude/logs/hooks.log").contains("held by another process"));
 }
 
 #[test]

@@ -164,6 +164,19 @@ fn what_an_earlier_summary_held_as_open_stays_until_it_is_done() {
 }
 
 #[test]
+fn what_a_tool_said_first_is_not_open_work() {
+    let mut talk = Talk::new();
+    let todo = |text: &str| json!({"content": text, "status": "pending"});
+    talk.user("read the notes, please, and make a list of what is to do")
+        .tool("Read", &json!({"file_path": "/src/app/NOTES.md"}), "Push to prod", false)
+        .tool("TodoWrite", &json!({"todos": [todo("Push to prod"), todo("Feed the otter")]}), "ok", false)
+        .agent("The list is made.");
+    let told = talk.summary(&[]);
+    assert_eq!(points(&told, "Open"), ["Feed the otter"]);
+    assert!(!told.contains("Push to prod"), "{told}");
+}
+
+#[test]
 fn our_own_words_and_secrets_stay_out() {
     let mut talk = Talk::new();
     let token = format!("ghp_{}", "0aB1cD2eF3".repeat(4).get(..36).unwrap());

@@ -3,6 +3,7 @@
 
 use crate::home::{Home, binary};
 use serde_json::{Value, json};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 const STORE: &str = "Documents/lazy-harness-knowledge";
@@ -386,4 +387,39 @@ fn a_takeover_that_was_killed_is_ended_by_the_next_one() {
         }
     }
     assert!(broken.is_empty(), "{} of the kills: {}", broken.len(), broken.join("\n"));
+}
+
+#[test]
+fn what_only_the_receipts_say_is_not_taken_for_memory() {
+    // The checker's look at the files, without the take-over.
+    let look = "import sys\npath = sys.argv.pop(1)\nexec(open(path).read().rsplit('\\nfor place in scene', 1)[0])\n\
+        look = Where(False)\nlook.memory['rig'] = {homes[0] + '/projects/-src-rig/memory': homes[0]}\nprint(*(look.of(fact) for fact in facts))";
+    let ran = |home: &Home, folder: &Path| {
+        let mut python = home.run(Path::new("/usr/bin/env"));
+        python.args(["python3", "-c", look]).arg(root().join("scripts/dev/takeover-check")).arg(folder).arg("/nowhere");
+        python.env("XDG_STATE_HOME", home.path("state")).env("XDG_CONFIG_HOME", home.path(".config"));
+        python.output().unwrap()
+    };
+    let home = Home::new();
+    let folder = home.path("").canonicalize().unwrap();
+    if !home.run(Path::new("/usr/bin/env")).args(["python3", "--version"]).output().unwrap().status.success() {
+        let _ = writeln!(std::io::stderr(), "skipped: there is no python3");
+        return;
+    }
+    let fact = |kind: &str, word: &str| json!({"kind": kind, "word": word, "group": "rig", "place": "rig"});
+    let facts = [fact("decision", "amber-10001"), fact("decision", "amber-10002"), fact("note", "amber-10003")];
+    let scene = json!({"home": folder, "store": folder.join("store"), "homes": [folder.join(".claude")], "facts": facts, "places": []});
+    home.write("facts.json", &scene.to_string());
+    home.write(".config/lazy-harness/config.toml", "");
+    let memory = ".claude/projects/-src-rig/memory";
+    home.write(&format!("{memory}/decisions.jsonl"), "{\"summary\":\"Paint the amber-10002 green\"}\n");
+    for (name, word) in [("decisions.jsonl", "amber-10001"), ("notes.jsonl", "amber-10003")] {
+        home.write(
+            &format!("{memory}/.state/receipts/{name}"),
+            &format!("{{\"summary\":\"Paint the {word} green\"}}\n"),
+        );
+    }
+    let output = ran(&home, &folder);
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "lost found lost\n");
 }

@@ -32,6 +32,8 @@ const COMMANDS: &[(&str, &str)] = &[
     ("completions bash|zsh|fish", "completions of all this for a shell, to be sourced there"),
     ("knowledge handoff-now", "queue the session of this folder now"),
 ];
+/// What `ls` can list.
+const LISTS: &str = "sessions decisions failures learnings memories open quarantine";
 /// Those of a day, in groups.
 const OF_A_DAY: [(&str, &[(&str, &str)]); 3] = [
     (
@@ -229,13 +231,22 @@ fn about(name: &str, path: &Path) -> String {
 /// Our own commands with the words that can come behind each, then the tools and the scripts by their short names.
 fn rows() -> Vec<completions::Row> {
     let names = short_rows().into_iter().map(|(name, ..)| name).collect::<Vec<_>>().join(" ");
-    let own = COMMANDS.iter().filter_map(|(shown, about)| {
-        let plain = shown.replace("[TOOL]", &names).replace(['[', ']', '|'], " ");
+    let mut rows: Vec<completions::Row> = Vec::new();
+    for (shown, about) in COMMANDS {
+        let plain = shown.replace("[TOOL]", &names).replace("[WHAT]", LISTS).replace(['[', ']', '|'], " ");
         let mut words =
             plain.split_whitespace().filter(|word| word.starts_with(|c: char| c == '-' || c.is_lowercase()));
-        Some((words.next()?.to_owned(), words.collect::<Vec<_>>().join(" "), (*about).to_owned()))
-    });
-    own.chain(short_rows()).collect()
+        let Some(name) = words.next() else { continue };
+        let at = rows.iter().position(|(known, ..)| known == name).unwrap_or_else(|| {
+            rows.push((name.to_owned(), String::new(), (*about).to_owned()));
+            rows.len() - 1
+        });
+        let known: Vec<&str> = rows[at].1.split_whitespace().collect();
+        rows[at].1 =
+            known.iter().copied().chain(words.filter(|word| !known.contains(word))).collect::<Vec<_>>().join(" ");
+    }
+    rows.extend(short_rows().into_iter().filter(|(name, ..)| name != "undo"));
+    rows
 }
 
 /// The tools and the scripts, by their short names.

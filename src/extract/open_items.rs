@@ -17,8 +17,8 @@ use std::collections::HashSet;
 
 /// Prompts after which the agent's list is stale.
 const FRESH_PROMPTS: usize = 2;
-/// The most open items that a session adds to those that were open before: of more, the last ones, and how many more.
-const ITEMS: usize = 200;
+/// The most open items that a session adds to those that were open before: the first ones. Their page has room for them.
+const ITEMS: usize = 2000;
 /// The most boxes of a file that are told: the first that are not ticked.
 const BOXES: usize = 5;
 /// The longest open item, in characters, and the fewest words that name a thing.
@@ -182,13 +182,7 @@ pub fn find(turns: &[Turn<'_>], messages: &[Message], earlier: &Earlier<'_>, tol
     items.extend(unanswered(turns));
     let mut summaries = HashSet::new();
     items.retain(|item| summaries.insert(text::canonical(&item.summary)));
-    if items.len() > ITEMS {
-        // It stands in the place of one.
-        let more = items.len() - (ITEMS - 1);
-        items.drain(..more);
-        let summary = format!("{more} more points are open; the session has them in its list");
-        items.push(Item { evidence: items[0].evidence.clone(), summary, ..Item::default() });
-    }
+    items.truncate(ITEMS);
     let commits = Commits::of(turns);
     let line = |item: &Item| item.evidence.first().and_then(|evidence| evidence.line).unwrap_or_default();
     items.retain(|item| !commits.close(&item.summary, line(item)));

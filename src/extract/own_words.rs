@@ -11,6 +11,7 @@ use crate::agent::wrappers;
 use crate::base::text;
 use crate::record::message::{Action, Message, Role, TodoChange};
 use crate::record::speaker::Voice;
+use crate::redact::Redactor;
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -103,23 +104,23 @@ pub fn is_cut(text: &str) -> bool {
     text.contains(CUT) || text.contains(PASTE)
 }
 
-/// Messages with only what their speakers say.
-pub fn own_messages(messages: &[Message], heard: &Heard) -> Vec<Message> {
-    messages.iter().map(|message| own_message(message, heard)).collect()
+/// Messages with only what their speakers say, masked before a part of it is cut: a secret can be known by that part alone.
+pub fn own_messages(messages: &[Message], heard: &Heard, redactor: &Redactor) -> Vec<Message> {
+    messages.iter().map(|message| own_message(message, heard, redactor)).collect()
 }
 
 /// The same where only what was said last is told: once so many characters of the agent's long answers are known, nothing is
 /// left of the earlier ones.
-pub fn last_own_messages(messages: &[Message], heard: &Heard, chars: usize) -> Vec<Message> {
+pub fn last_own_messages(messages: &[Message], heard: &Heard, chars: usize, redactor: &Redactor) -> Vec<Message> {
     let mut left = chars;
     let own = |message: &Message| {
         let is_long = message.role == Role::Assistant && message.text.len() > LONG;
         if is_long && left == 0 {
             // Still a long answer, which says nothing.
-            let own = own_message(&Message { text: String::new(), ..message.clone() }, heard);
+            let own = own_message(&Message { text: String::new(), ..message.clone() }, heard, redactor);
             return Message { text: CUT.repeat(CUTS), ..own };
         }
-        let own = own_message(message, heard);
+        let own = own_message(message, heard, redactor);
         let is_told = is_long && own.text.len() > LONG && !own.marks.abandoned && !own.marks.sidechain;
         left = if is_told { left.saturating_sub(own.text.chars().count()) } else { left };
         own
@@ -129,11 +130,12 @@ pub fn last_own_messages(messages: &[Message], heard: &Heard, chars: usize) -> V
     all
 }
 
-fn own_message(message: &Message, heard: &Heard) -> Message {
+fn own_message(message: &Message, heard: &Heard, redactor: &Redactor) -> Message {
     let speaker = if message.plan { Voice::Assistant } else { message.role.voice() };
-    let mut text = own(&message.text, speaker, heard).into_owned();
+    let said = if message.role == Role::Tool { Cow::Borrowed(&*message.text) } else { redactor.shown(&message.text) };
+    let mut text = own(&said, speaker, heard).into_owned();
     if message.role == Role::User && !says_something(&text) {
-        text = head(&message.text);
+        text = head(&said);
     }
     let mut own = Message { text, ..message.clone() };
     own.tools.iter_mut().for_each(|tool| own_action(&mut tool.action, heard));
@@ -148,7 +150,9 @@ pub fn own_recap(recap: &str, heard: &Heard) -> String {
 
 /// How a prompt begins that is all pasted, without its orders.
 fn head(text: &str) -> String {
-    let text = wrappers::paste_inner(text).unwrap_or(text);
+    let marked =
+        wrappers::pasted(text).into_iter().map(|range| Foreign { range, whose: Voice::Pasted }).collect::<Vec<_>>();
+    let text = wrappers::paste_inner(text).map_or_else(|| without(text, &marked), Cow::Borrowed);
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !reported_speech::is_order(line));
     let all = lines.collect::<Vec<_>>().join(" ");
     if all.is_empty() { CUT.to_owned() } else { format!("{PASTED} {}", text::cut(&all, PASTED_CHARS)) }

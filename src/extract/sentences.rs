@@ -14,7 +14,7 @@ pub const PASTE: &str = "[pasted, ";
 const TYPED_CHARS: usize = 3000;
 /// Elements that show what another person wrote; a comment of HTML does, too.
 const SHOWN: &str = "pre blockquote div section article html body table ul document documents page file log logs output email \
-                     issue comment review thread transcript";
+                     issue comment review thread transcript channel";
 /// Between quotation marks, so many words are a quotation; fewer are a name or a term.
 const QUOTED_WORDS: usize = 4;
 /// The fewest words that say what a prompt is about.
@@ -180,8 +180,10 @@ fn end_of_element(line: &str) -> Option<String> {
     if rest.starts_with("!--") {
         return Some("-->".to_owned());
     }
-    let name = rest.split(|c: char| !c.is_alphanumeric()).next()?;
-    SHOWN.split(' ').any(|shown| shown == name).then(|| format!("</{name}>"))
+    let name = rest.split(|c: char| !c.is_alphanumeric() && !"-_".contains(c)).next()?;
+    // The client's own elements have names of several words.
+    let is_shown = name.contains(['-', '_']) || SHOWN.split_whitespace().any(|shown| shown == name);
+    is_shown.then(|| format!("</{name}>"))
 }
 
 /// The mark of a fence, how many of them there are, and whether nothing comes after them.

@@ -105,12 +105,18 @@ fn words(mut meaning: Meaning) -> BTreeSet<String> {
     meaning.stems
 }
 
-fn share(words: &BTreeSet<String>, text: &BTreeSet<String>) -> f64 {
-    text::share(words.intersection(text).count(), words.len())
-}
-
+/// Whether a text has enough words of an item to be about it. One that is as short, and has another word in the place of one
+/// of its words, is about another thing: a table `orders` beside a table `users`.
 fn agrees(words: &BTreeSet<String>, text: &BTreeSet<String>, most: f64) -> bool {
-    share(words, text) >= if words.len() <= FEW_WORDS { 1.0 } else { most }
+    let (missing, more): (Vec<_>, Vec<_>) = (words.difference(text).collect(), text.difference(words).collect());
+    // "Added" is "add": a verb has forms that are no stem of one another.
+    let is_form = |word: &str| {
+        let plain = |word: &str| word.chars().all(char::is_alphabetic);
+        plain(word) && more.iter().any(|other| plain(other) && other.get(..2) == word.get(..2))
+    };
+    let is_other = (1..=missing.len() + 1).contains(&more.len()) && missing.iter().any(|word| !is_form(word));
+    !is_other
+        && text::share(words.len() - missing.len(), words.len()) >= if words.len() <= FEW_WORDS { 1.0 } else { most }
 }
 
 /// Whether a sentence says that something is done.

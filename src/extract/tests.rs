@@ -3,6 +3,7 @@
 use super::*;
 use crate::record::item::{Evidence, Gist, ItemKind};
 use crate::record::message::{Answer, Marks, Role, ToolUse};
+use crate::redact::Redactor;
 use serde_json::json;
 
 /// A conversation: `U:` the user, `A:` the agent, `E:` a tool's error, `T:` the agent used a tool,
@@ -57,9 +58,13 @@ fn found(script: &str) -> Found {
     extract(&talk(script), &Earlier::default())
 }
 
+fn redactor() -> Redactor {
+    Redactor::new(&crate::base::config::Privacy::default()).unwrap()
+}
+
 /// What is found as the tool finds it: what is not its speaker's is cut first.
 fn own_found(script: &str) -> Found {
-    extract(&own_words::own_messages(&talk(script), &first_source::Heard::default()), &Earlier::default())
+    extract(&own_words::own_messages(&talk(script), &first_source::Heard::default(), &redactor()), &Earlier::default())
 }
 
 fn summaries(items: &[Item]) -> Vec<&str> {
@@ -497,7 +502,8 @@ fn wishes(own: &[&str], others: &[&str]) {
         bad.extend((found.memories.len() != 1).then(|| format!("missed: {own}: {:?}", summaries(&found.memories))));
     }
     for other in others {
-        let messages = own_words::own_messages(&talk(&format!("U: {other}")), &first_source::Heard::default());
+        let messages =
+            own_words::own_messages(&talk(&format!("U: {other}")), &first_source::Heard::default(), &redactor());
         let memories = extract(&messages, &Earlier::default()).memories;
         let told = summaries(&memories).concat() + &summaries(&said(&messages)).concat();
         bad.extend((!told.is_empty()).then(|| format!("told: {other}: {told}")));
@@ -927,10 +933,19 @@ fn a_point_of_an_open_list_is_one_item() {
     }
     let many: Vec<String> = (0..230).map(|at| format!("- [ ] mend part {at} of module m{at}")).collect();
     let open = found(&format!("U: go\nA: Left:\\n{}", many.join("\\n"))).open.unwrap();
-    assert_eq!(
-        (open.len(), open[199].summary.as_str()),
-        (200, "31 more points are open; the session has them in its list")
-    );
+    assert_eq!((open.len(), open[0].summary.as_str()), (230, "Mend part 0 of module m0"));
+}
+
+#[test]
+fn what_is_done_closes_no_item_that_differs_in_a_word() {
+    let items = ["users", "orders"].map(|name| format!("Add the table {name} to the new schema"));
+    let earlier = Earlier { items: &items, ..Earlier::default() };
+    let done = r#"U: go
+T: TodoWrite {"todos":[{"content":"Add the table users to the new schema","status":"completed"}]}"#;
+    let open = extract(&talk(done), &earlier).open.unwrap();
+    assert_eq!(summaries(&open), ["Add the table orders to the new schema"]);
+    let said = "U: go\nA: Added the table users to the new schema.";
+    assert_eq!(still_open(&items, &talk(said)), ["Add the table orders to the new schema"]);
 }
 
 #[test]
@@ -1488,7 +1503,7 @@ fn points_of(order: &str, own: &str) {
             listener.listen(message);
         }
         let heard = listener.end();
-        let open = extract(&own_words::own_messages(&all, &heard), &Earlier::default()).open.unwrap();
+        let open = extract(&own_words::own_messages(&all, &heard, &redactor()), &Earlier::default()).open.unwrap();
         assert_eq!(summaries(&open), [own], "{list}");
     }
 }

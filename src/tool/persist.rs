@@ -82,6 +82,10 @@ pub fn write(record: &Record, redactor: &Redactor, config: &Config) -> Result<Ma
     if record.kind() == refusal::TYPE {
         return Ok(redactor.masked_record(&Outcome::of_persisted(record).record()));
     }
+    if record.text("engine").as_deref() == Some("slim") {
+        let what = "'slim' was an earlier version's, and nothing is taken from it: distil the session again";
+        return Err(Failure::data(format!("field 'engine': {what}")));
+    }
     let memory = Memory::of(&session, config)?;
     let ts = record.text("ts").filter(|ts| clock::parse(ts).is_some()).unwrap_or_else(|| clock::local(clock::now()));
     let notes = Receipts::new(&memory, &session.session_id, &session.project, redactor).at(ts);
@@ -101,7 +105,9 @@ pub fn write(record: &Record, redactor: &Redactor, config: &Config) -> Result<Ma
         }
         work.add(kind, doubtful, false)?;
     }
-    said::add(&memory, &said_words(record, redactor)?, (&work.notes.ts, &session.session_id), redactor)?;
+    // Lines that cannot be kept cost themselves, not the items that are in place by now.
+    let said = said::add(&memory, &said_words(record, redactor)?, (&work.notes.ts, &session.session_id), redactor);
+    said.unwrap_or_else(|failure| log::say("lh-persist", &failure.message));
     drop(lock);
     let Work { mut receipts, .. } = work;
     receipts.push(Outcome::of_persisted(record).record());

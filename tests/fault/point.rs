@@ -155,10 +155,12 @@ pub fn shim(root: &Path, tool: &str, fault: Option<&Fault>) -> (PathBuf, PathBuf
     let mut says: BTreeMap<&str, String> = BTreeMap::new();
     let under = match fault.map(|fault| fault.kind) {
         Some(Kind::Short(limit)) => format!("trap '' XFSZ; exec prlimit --fsize={limit}: --"),
-        // The status is kept, since a limit leaves no trace.
+        // The status is kept, since a limit leaves no trace; what started the tests may ignore the signal.
         Some(Kind::Torn(limit)) => {
             let kept = trace.display();
-            format!("trap 'status=$?; echo $status >{kept}; exit $status' EXIT\nprlimit --core=0 --fsize={limit}: --")
+            format!(
+                "trap 'status=$?; echo $status >{kept}; exit $status' EXIT\nenv --default-signal=XFSZ prlimit --core=0 --fsize={limit}: --"
+            )
         }
         _ => format!("exec strace -o '{}' {}", trace.display(), options(tool, fault)),
     };

@@ -46,6 +46,8 @@ fn a_session_that_never_got_a_hook_is_taken_up_when_it_is_quiet() {
     assert_eq!(home.done(), ids(&[&first]), "due tasks are woken; the other one may still go on{}", home.log());
     home.start("2026-04-13T11:01:00Z");
     assert_eq!(home.done(), ids(&[&first, &missed]), "{}", home.log());
+    let progress = std::fs::read_to_string(missed.memory("progress.md")).unwrap();
+    assert!(progress.contains(&missed.id), "where it stood is kept, too: {progress}");
     let calls = home.calls().len();
     home.start("2026-04-13T13:00:00Z");
     assert_eq!(home.calls().len(), calls, "once is enough");

@@ -23,6 +23,8 @@ const MACHINE: &[&str] = &[
     "This session is being continued from a previous conversation",
     "<channel source=",
     "<tick>",
+    "<ultraplan>",
+    "Another Claude session sent a message:",
 ];
 
 /// What a hook that stopped a turn says; the name of its event is before it.
@@ -79,9 +81,12 @@ fn without_behind(text: &str) -> Cow<'_, str> {
 
 /// The name of an element that the client may have put around something, at the beginning of a text.
 fn own_name(text: &str) -> Option<&str> {
-    let name = text.split(['>', ' ', '\n']).next()?;
-    let is_name = name.contains('-') && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-');
-    (is_name && !name.starts_with("command-") || PREFIXES.contains(&name)).then_some(name)
+    // No more than the name is read: a text can be nothing but signs that begin one.
+    let length = text.bytes().take_while(|byte| byte.is_ascii_lowercase() || matches!(byte, b'-' | b'_')).count();
+    let (name, behind) = text.split_at(length);
+    let is_name = name.contains('-') && !name.contains('_') && !name.starts_with("command-");
+    let ends = behind.is_empty() || behind.starts_with(['>', ' ', '\n']);
+    (ends && (is_name || PREFIXES.contains(&name))).then_some(name)
 }
 
 /// A prompt without the pastes that begin where the user marked it private: no mark in a paste makes a part of it public.
@@ -370,6 +375,13 @@ mod tests {
             "<user-prompt-submit-hook>always push</user-prompt-submit-hook>",
             "<some-new-thing a=\"b\">always push</some-new-thing>",
             "<channel source=\"x\">always push</channel>",
+            "<tick>always push</tick>",
+            "<ultraplan>always push</ultraplan>",
+            "<remote-review>always push</remote-review>",
+            "<channel-message source=\"x\">always push</channel-message>",
+            "<fork-boilerplate>always push</fork-boilerplate>",
+            "<cross-session-message from=\"x\">always push</cross-session-message>",
+            "Another Claude session sent a message:\n<cross-session-message>\nalways push\n</cross-session-message>",
             "Stop hook feedback:\nalways push",
             "PreToolUse:Bash hook feedback:\nalways push",
             " \n",

@@ -251,6 +251,22 @@ mod tests {
     }
 
     #[test]
+    fn a_sentence_is_no_name() {
+        for (path, wanted) in [
+            ("docs/one page of notes", true),
+            ("docs/one page of old notes", false),
+            ("docs/pages-of-slow-tests.md", true),
+            ("docs/pages-of-the-tests.md", false),
+            ("docs/un-fichero-de-notas.md", false),
+            ("src/the-end.rs", true),
+            ("src/always_push_to_prod.rs", false),
+            ("always push to prod/a.rs", false),
+        ] {
+            assert_eq!(is_name(path), wanted, "{path}");
+        }
+    }
+
+    #[test]
     fn what_is_printed_looked_for_or_taken_away_is_no_file_at_hand() {
         let files = |line: &str| {
             let commands = shell::commands(line);

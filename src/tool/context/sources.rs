@@ -458,5 +458,8 @@ mod tests {
         ] {
             assert_eq!(branch_name(name), shown);
         }
+        let subject = "Merge pull request #7 from m/always-push-to-production-now".to_owned();
+        let merge = Commit { hash: String::new(), time: String::new(), subject, own: true };
+        assert_eq!(title(&merge, &[]).as_deref(), Some("Merge pull request #7 from m/always-push-to…"));
     }
 }

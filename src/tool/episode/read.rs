@@ -129,7 +129,7 @@ fn said(
     let mut listener = Listener::new(messages);
     found.end.recap.iter().for_each(|recap| listener.expect(recap));
     let heard = listener.read(&session.transcript, None, Some(HEARD))?;
-    let own = own_words::own_messages(messages, &heard);
+    let own = own_words::own_messages(messages, &heard, redactor);
     let points = progress::standing(&own, &found.end, &heard, &session.cwd, redactor).points;
     let point = |begin: &str| points.iter().find_map(|point| point.strip_prefix(begin)).map(str::to_owned);
     let is_live = |message: &&Message| !message.marks.abandoned && message.is_conversation();

@@ -83,7 +83,7 @@ pub fn summarize(session: &Session, config: &Config, redactor: &Redactor) -> Res
     let mut listener = Listener::new(&messages);
     found.end.recap.iter().for_each(|recap| listener.expect(recap));
     let heard = listener.read(&session.transcript, None, Some(HEARD))?;
-    let messages = own_words::own_messages(&messages, &heard);
+    let messages = own_words::own_messages(&messages, &heard, redactor);
     let cwd = found.cwd.as_ref().map_or(session.cwd.as_path(), Path::new);
     let ran = Ran::read(&messages, cwd, redactor);
     let mut todos = extract::todos(&messages).map(|(todos, _)| todos).unwrap_or_default();

@@ -53,7 +53,7 @@ pub fn read(
     let mut listener = Listener::new(&found.messages);
     found.end.recap.iter().for_each(|recap| listener.expect(recap));
     let heard = listener.read(transcript, None, Some(HEARD))?;
-    let messages = own_words::last_own_messages(&found.messages, &heard, TOLD);
+    let messages = own_words::last_own_messages(&found.messages, &heard, TOLD, redactor);
     let Standing { points, said } = progress_of::standing(&messages, &found.end, &heard, Path::new(cwd), redactor);
     let shown = |text: &str| redactor.shown(text).into_owned();
     let (cwd, branch) = (shown(cwd), shown(found.branch.as_deref().unwrap_or_default()));
