@@ -255,7 +255,7 @@ pub fn text_of(engine: Engine, raw: &[u8]) -> Result<String, String> {
     let words = result.get("result").and_then(Value::as_str).unwrap_or_default().trim();
     let is_result = result.get("type").and_then(Value::as_str) == Some("result");
     if !is_result || result.get("is_error").and_then(Value::as_bool) != Some(false) || words.is_empty() {
-        return Err(format!("claude answered with an error: {words}"));
+        return Err(format!("claude answered with an error: {}", if words.is_empty() { &text } else { words }));
     }
     Ok(words.to_owned())
 }
@@ -318,7 +318,8 @@ fn run(question: &Question<'_>, command: &[OsString]) -> Result<(ExitStatus, Str
         std::thread::spawn(move || input.write_all(prompt.bytes()));
     }
     let patience = Duration::from_secs(question.config.timeout_seconds);
-    let cut_off = |what| Failure::later(format!("the model {what} and {CUT_OFF}"));
+    let cut_off =
+        |what| Failure::later(format!("the model {what} (see timeout_seconds in lh-config(5)) and {CUT_OFF}"));
     let status = guarded.wait(patience, [&answer, &errors], ANSWER_BYTES).map_err(cut_off)?;
     let complaint = process::written(errors, 1 << 16).map_err(fail)?;
     Ok((status, String::from_utf8_lossy(&complaint).into_owned()))

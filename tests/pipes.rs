@@ -149,6 +149,20 @@ fn the_older_of_a_pair_is_forgotten_and_told_again() {
 }
 
 #[test]
+fn items_and_learnings_are_forgotten_by_one_list_of_ids() {
+    let scene = Scene::new();
+    let learning = scene.does("lh-recall --list --type learning | head -n 1 | jq -r .id");
+    let decision = scene.does("lh-recall --list --type decision | head -n 1 | jq -r .id");
+    let (learning, decision) = (learning.trim(), decision.trim());
+    let (said, status) = scene.shell(&format!("lh-forget {decision} {learning} ffffffff"));
+    assert!(status == Some(65) && !said.contains("forgotten: "), "{said}");
+    let said = scene.does(&format!("lh-forget {decision} {learning}"));
+    assert!(said.contains("forgotten: ") && said.contains("deprecated: "), "{said}");
+    let said = scene.does(&format!("lh-forget --undo {decision} {learning}"));
+    assert_eq!(said.matches("told again: ").count(), 2, "{said}");
+}
+
+#[test]
 fn a_query_a_line_gets_its_answers_and_a_blank_line() {
     let scene = Scene::new();
     let said = scene

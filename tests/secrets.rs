@@ -365,6 +365,7 @@ fn a_private_key_ends_where_its_lines_end() {
             ),
         ),
         ("end of a comment", format!("{}# {}", with("# ", "\n"), end("RSA "))),
+        ("end on its last line", format!("{}{}", with("", "\n").trim_end(), end("RSA "))),
         (
             "encrypted comment",
             format!("# {}\n# Proc-Type: 4,ENCRYPTED\n#\n{}# {}", begin("RSA "), with("# ", "\n"), end("RSA ")),

@@ -67,7 +67,7 @@ fn run(given: &Given) -> Result<Exit, Failure> {
         }
         out.flush()?;
         found.said.iter().for_each(|line| log::say(TOOL.name, line));
-        if found.hits.is_empty() {
+        if found.hits.is_empty() && found.said.is_empty() {
             log::say_on_terminal(TOOL.name, "nothing was found");
         }
         Ok(if found.hits.is_empty() { Exit::No } else { Exit::Done })

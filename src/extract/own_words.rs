@@ -138,14 +138,17 @@ fn own_message(message: &Message, heard: &Heard, redactor: &Redactor) -> Message
         text = head(&said);
     }
     let mut own = Message { text, ..message.clone() };
-    own.tools.iter_mut().for_each(|tool| own_action(&mut tool.action, heard));
-    own.answers.iter_mut().for_each(|answer| answer.about = self::own(&answer.about, Voice::Assistant, heard).into());
+    own.tools.iter_mut().for_each(|tool| own_action(&mut tool.action, heard, redactor));
+    for answer in &mut own.answers {
+        redactor.show(&mut answer.about);
+        answer.about = self::own(&answer.about, Voice::Assistant, heard).into();
+    }
     own
 }
 
 /// What the agent says itself in its recap.
-pub fn own_recap(recap: &str, heard: &Heard) -> String {
-    own(recap, Voice::Assistant, heard).into_owned()
+pub fn own_recap(recap: &str, heard: &Heard, redactor: &Redactor) -> String {
+    own(&redactor.shown(recap), Voice::Assistant, heard).into_owned()
 }
 
 /// How a prompt begins that is all pasted, without its orders.
@@ -159,18 +162,27 @@ fn head(text: &str) -> String {
 }
 
 /// Of the agent's plan and list what it says itself.
-fn own_action(action: &mut Action, heard: &Heard) {
+fn own_action(action: &mut Action, heard: &Heard, redactor: &Redactor) {
     match action {
-        Action::Todos(TodoChange::All(points)) => points.iter_mut().for_each(|(text, _)| own_point(text, heard)),
-        Action::Todos(TodoChange::Add(text)) => own_point(text, heard),
-        Action::Todos(TodoChange::Update { text, .. }) => text.iter_mut().for_each(|text| own_point(text, heard)),
-        Action::Plan(plan) => *plan = own(plan, Voice::Assistant, heard).into_owned(),
+        Action::Todos(TodoChange::All(points)) => {
+            for (text, _) in points {
+                own_point(text, heard, redactor);
+            }
+        }
+        Action::Todos(TodoChange::Add(text) | TodoChange::Update { text: Some(text), .. }) => {
+            own_point(text, heard, redactor);
+        }
+        Action::Plan(plan) => {
+            redactor.show(plan);
+            *plan = own(plan, Voice::Assistant, heard).into_owned();
+        }
         _ => {}
     }
 }
 
 /// Of a point that tells what something else says what it shows of it is cut: the rest is what is to be done.
-fn own_point(text: &mut String, heard: &Heard) {
+fn own_point(text: &mut String, heard: &Heard, redactor: &Redactor) {
+    redactor.show(text);
     let shown = sentences::quotations(text);
     if shown.is_empty() || heard.whose(text).is_some() {
         *text = own(text, Voice::Assistant, heard).into_owned();

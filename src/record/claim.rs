@@ -118,7 +118,7 @@ impl Claim {
         } else {
             let written = text::words(plain).map(|word| word.strip_suffix("'s").unwrap_or(word));
             let written = written.filter(|_| is_inside && !shouts);
-            // Behind an article a plural is no name: "the docs" are "the doc".
+            // A plural behind an article names nothing: "the docs" are "the doc".
             let is_thing = ARTICLES.contains(&before.to_lowercase().as_str());
             let spelled = |word: &str| if is_thing { singular(word) } else { word.to_owned() };
             self.written.extend(written.map(|word| (singular(&word.to_lowercase()), spelled(word))));
@@ -164,9 +164,9 @@ impl Claim {
             && !self.is_otherwise_written(other)
     }
 
-    /// Whether the way in which one word is written is the point: its case ("go" is not "Go"), or its plural, if no
-    /// article says that it is no name ("var" is not "vars", "a test" is "tests"). Of two it is another form of the same:
-    /// "the test runs", "the tests run".
+    /// Whether the way in which one word is written is the point: its case ("go" is not "Go"), or its plural
+    /// without an article ("var" is not "vars", but "a test" is "tests"). If two words differ, it is a form of the same
+    /// sentence: "the test runs", "the tests run".
     fn is_otherwise_written(&self, other: &Self) -> bool {
         let pairs = self.written.iter().filter_map(|(word, mine)| Some((mine, other.written.get(word)?)));
         let (case, number): (Vec<_>, Vec<_>) = pairs

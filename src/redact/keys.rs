@@ -34,7 +34,10 @@ pub fn find(text: &[u8], secrets: &mut Vec<Secret>) {
         {
             // The end of a block whose beginning was cut.
             let end = start.saturating_add(length);
-            if let Some(begin) = start_of_tail(text, done, start, mark(text, start)) {
+            let before = mark(text, start);
+            // The last letters of a key can stand on the line that ends it.
+            let is_key = matches!(line_kind(content(before), true), LineKind::Key | LineKind::Last);
+            if let Some(begin) = start_of_tail(text, done, start, if is_key { b"" } else { before }) {
                 secrets.push(Secret { start: begin, end, kind: "private-key".to_owned() });
             }
             from = end;
@@ -105,11 +108,11 @@ fn echoed(line: &[u8]) -> &[u8] {
 
 /// What stands before a place on its line.
 fn mark(text: &[u8], start: usize) -> &[u8] {
-    let before = text.get(start.saturating_sub(MARK_BYTES)..start).unwrap_or_default();
-    let real = memchr::memrchr(b'\n', before).map(|at| at.saturating_add(1));
-    let escaped = memchr::memmem::rfind(before, b"\\n").map(|at| at.saturating_add(2));
+    let before = &text[start.max(MARK_BYTES) - MARK_BYTES..start];
+    let real = memchr::memrchr(b'\n', before).map(|at| at + 1);
+    let escaped = memchr::memmem::rfind(before, b"\\n").map(|at| at + 2);
     let first = (start < MARK_BYTES).then_some(0);
-    real.max(escaped).or(first).and_then(|at| before.get(at..)).unwrap_or_default()
+    real.max(escaped).or(first).map_or(b"", |at| &before[at..])
 }
 
 /// A line without the mark that its first line has, digits aside: "# ", "2026-04-13 10:00:01 ".

@@ -137,7 +137,7 @@ pub struct Receipt {
     pub entries: Vec<Entry>,
 }
 
-/// In whose name something is written, and the session's receipt, to which it is added before.
+/// The session and the project for which something is written, and the session's receipt, which has it before.
 pub struct Receipts<'a> {
     memory: &'a Path,
     /// The session.

@@ -87,14 +87,17 @@ fn last(mut all: Vec<SaidLine>, count: usize) -> Vec<SaidLine> {
 
 /// All lines, to be written again; status 65 where there are more than we write, which would be lost.
 fn whole(folder: &Path) -> Result<Vec<SaidLine>, Failure> {
-    file::read_at_most(&folder.join(NAME), BYTES)?;
-    read(folder)
+    let bytes = file::read_at_most(&folder.join(NAME), BYTES)?;
+    Ok(bytes.map_or_else(Vec::new, |bytes| parsed(&String::from_utf8_lossy(&bytes))))
 }
 
 fn read(folder: &Path) -> Result<Vec<SaidLine>, Failure> {
-    let text = file::read_tail(&folder.join(NAME), BYTES)?;
+    Ok(parsed(&file::read_tail(&folder.join(NAME), BYTES)?))
+}
+
+fn parsed(text: &str) -> Vec<SaidLine> {
     let lines = text.lines().filter_map(|line| serde_json::from_str::<SaidLine>(line).ok());
-    Ok(lines.filter(|line| !line.text.is_empty()).collect())
+    lines.filter(|line| !line.text.is_empty()).collect()
 }
 
 fn write(memory: &Path, all: &[SaidLine], redactor: &Redactor) -> Result<(), Failure> {

@@ -22,20 +22,28 @@ pub fn forget(wanted: &ByHand, config: &Config) -> Result<Masked, Failure> {
     let lock = writes.then(|| store::lock(&here.memory)).transpose()?;
     let (mut wrong, told): (Vec<Told>, Vec<Told>) = history::read(&here)?.into_iter().partition(Told::is_wrong);
     wrong.sort_by_key(Told::last_marked);
-    // What is no item of this project can be a learning, which is of none.
+    // A word that names nothing in this project can name a learning, which belongs to all projects.
     let known: Vec<Thing> = told.iter().chain(&wrong).map(|told| told.thing.clone()).collect();
     let is_item =
         |word: &String| by_id::by_ids(&[&known], std::slice::from_ref(word)).map_or(true, |found| found.is_some());
     let mut lines = Vec::new();
-    if !wanted.words.is_empty() && !wanted.words.iter().any(is_item) {
-        let forget = || Review::read(config, &here.redactor)?.forget(&wanted.words, wanted.undo, wanted.dry_run);
+    let (items, learnings): (Vec<String>, Vec<String>) = wanted.words.iter().cloned().partition(is_item);
+    let (from, to) = if wanted.undo { (&wrong, &told) } else { (&told, &wrong) };
+    let of_items = |dry_run: bool| put(&here, &ByHand { words: items.clone(), dry_run, ..*wanted }, from, to);
+    if !learnings.is_empty() {
+        // Before anything is written it is known that each word names something.
+        if !items.is_empty() {
+            of_items(true)?;
+        }
+        let forget = || Review::read(config, &here.redactor)?.forget(&learnings, wanted.undo, wanted.dry_run);
         lines = review::locked(wanted.dry_run, forget)?;
     }
     if lists {
         lines = told.iter().map(|told| thing(told).line()).collect();
-    } else if lines.is_empty() {
-        let (from, to) = if wanted.undo { (wrong, told) } else { (told, wrong) };
-        lines = put(&here, wanted, &from, &to)?;
+    } else if !learnings.is_empty() && lines.is_empty() {
+        lines = put(&here, wanted, from, to)?;
+    } else if learnings.is_empty() || !items.is_empty() {
+        lines.extend(of_items(wanted.dry_run)?);
     }
     if writes {
         memories::sync(&here.memory, &here.project, &here.redactor)?;

@@ -7,7 +7,7 @@ mod remember;
 mod undo;
 
 use crate::base::config::Config;
-use crate::base::exit::Failure;
+use crate::base::exit::{Exit, Failure};
 use crate::base::masked::Masked;
 use crate::base::record::Record;
 use crate::base::{clock, env, log, text};
@@ -105,9 +105,11 @@ pub fn write(record: &Record, redactor: &Redactor, config: &Config) -> Result<Ma
         }
         work.add(kind, doubtful, false)?;
     }
-    // Lines that cannot be kept cost themselves, not the items that are in place by now.
-    let said = said::add(&memory, &said_words(record, redactor)?, (&work.notes.ts, &session.session_id), redactor);
-    said.unwrap_or_else(|failure| log::say("lh-persist", &failure.message));
+    match said::add(&memory, &said_words(record, redactor)?, (&work.notes.ts, &session.session_id), redactor) {
+        // A file that cannot be added to costs these lines, and not the session: trying again would not help.
+        Err(failure) if failure.exit == Exit::Data => log::say("lh-persist", &failure.message),
+        added => added?,
+    }
     drop(lock);
     let Work { mut receipts, .. } = work;
     receipts.push(Outcome::of_persisted(record).record());

@@ -152,7 +152,7 @@ fn work(
     let commits = commits(messages, heard, redactor);
     points.extend((!commits.is_empty()).then(|| format!("Commits: {}", commits.join("; "))));
     points.extend(end.pull_request.iter().map(|url| format!("Pull request: {}", redactor.shown(url))));
-    let recap = end.recap.as_deref().map(|recap| own_words::own_recap(recap, heard));
+    let recap = end.recap.as_deref().map(|recap| own_words::own_recap(recap, heard, redactor));
     let recap = recap.filter(|recap| own_words::says_something(recap));
     points
         .extend(recap.map(|recap| format!("Recap: {}", ends(&words(&redactor.shown(&recap), false), RECAP_CHARS, 0))));

@@ -54,7 +54,7 @@ pub fn all(texts: &[String]) -> Vec<(Option<Timestamp>, Mark, String)> {
     all
 }
 
-/// The ids whose last mark says that they are wrong.
+/// The ids of items of which the last mark says that they are wrong.
 pub fn forgotten(texts: &[String]) -> HashSet<String> {
     let mut ids = HashSet::new();
     for (_, mark, id) in all(texts) {

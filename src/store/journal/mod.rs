@@ -150,6 +150,9 @@ fn of_texts(texts: &[String], kind: ItemKind) -> Vec<Entry> {
 
 /// Says of each item what a person, and what later items say of it.
 fn judged(mut all: Vec<Entry>, texts: &[String], kind: ItemKind) -> Vec<Entry> {
+    // Memories of 0.1 have lines that only a tool said.
+    let carries = |entry: &Entry| entry.item.said_by().and_then(Voice::from_word).is_none_or(Voice::carries);
+    all.retain(|entry| kind != ItemKind::Memory || carries(entry));
     let forgotten = marks::forgotten(texts);
     for entry in all.iter_mut().filter(|_| !forgotten.is_empty()) {
         entry.forgotten = forgotten.contains(&*entry.id(kind));
@@ -351,7 +354,7 @@ fn known(line: &str, kind: ItemKind) -> Option<Entry> {
 }
 
 /// Appends those of `items` that are new, in one write; the caller holds the folder's lock.
-/// `trusted` says whether they go to their journal or to quarantine.jsonl. One whose id is that of another
+/// `trusted` says whether they go to their journal or to quarantine.jsonl. One with the id of another
 /// claim gets an id of its own.
 pub fn add(
     memory: &Memory,

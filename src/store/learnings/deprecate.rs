@@ -12,8 +12,8 @@ use std::path::Path;
 /// What a killed writer left aside is removed after so many seconds.
 const DEAD_SECONDS: i64 = 3600;
 
-/// Deprecates the learning in a file that says what `seen` says, for the one whose path in the learnings folder is `by`,
-/// "" for none; status 75 if it says something else by now.
+/// Deprecates the learning in a file that says what `seen` says; status 75 if it says something else by now. `by` is the
+/// path, in the learnings folder, of the learning that takes its place; "" if there is none.
 pub fn deprecate(
     top: &Path,
     path: &Path,

@@ -134,7 +134,7 @@ impl<'a> Shelf<'a> {
         Ok(Self { top, folder, notes, known })
     }
 
-    /// Writes a learning unless there is one that says the same. One whose id is that of another claim gets an id of its
+    /// Writes a learning unless there is one that says the same. One with the id of another claim gets an id of its
     /// own.
     pub fn keep(&mut self, item: &mut Item) -> Result<(PathBuf, Added), Failure> {
         let (gist, title) = (Gist::of_item(item, KIND), Gist::of_text(&item.summary));
@@ -165,7 +165,8 @@ impl<'a> Shelf<'a> {
     }
 
     fn write(&self, item: &Item) -> Result<(PathBuf, Added), Failure> {
-        let day = self.notes.ts.get(..10).unwrap_or_default();
+        let ts = &self.notes.ts;
+        let day = ts.get(..10).ok_or_else(|| Failure::data(format!("field 'ts': '{ts}' does not begin with a day")))?;
         let root = Root::new(self.top);
         let month_name = day.get(..7).unwrap_or(day);
         let is_first = !self.folder.join(month_name).is_dir();

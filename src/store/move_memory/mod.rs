@@ -57,8 +57,9 @@ pub fn relocate(from: &Path, to: &Path, receipts: &Path, redactor: &Redactor) ->
     for memory in [&from, &to] {
         table::names(memory)?.keys().try_for_each(|name| disk::read(memory, name).map(drop))?;
     }
+    let made_folders = to.ancestors().take_while(|path| !path.exists()).count();
     let _locks = locks(&from, &to)?;
-    let mut receipt = Receipt::begin(receipts, &from, &to, redactor)?;
+    let mut receipt = Receipt::begin(receipts, &from, &to, made_folders, redactor)?;
     go_on(&mut receipt, redactor)?;
     if table::names(&from)?.is_empty() {
         return Ok(receipt.path());
@@ -130,7 +131,7 @@ pub fn undo(path: &Path, redactor: &Redactor) -> Result<Vec<PathBuf>, Failure> {
         stayed.extend((!give_back(&receipt, name, *kind)?).then_some(name));
     }
     super::receipts::copy(&to, &from, redactor)?;
-    remove_empty(&to);
+    remove_made(&to, receipt.made_folders);
     receipt.reach(State::Undone)?;
     Ok(stayed.into_iter().map(|name| to.join(name)).collect())
 }
@@ -169,18 +170,18 @@ fn give_back(receipt: &Receipt, name: &Path, kind: Kind) -> Result<bool, Failure
     Ok(true)
 }
 
-/// Removes a folder in which nothing is left but a lock and a cache, and those above it that are empty then; the caller
-/// holds the lock in it.
-fn remove_empty(to: &Path) {
+/// Removes the folders at `to` that a move made, if nothing is left in them but a lock and a cache; the caller holds the
+/// lock in it.
+fn remove_made(to: &Path, made: usize) {
     let only = |folder: &Path, ours: &[&str]| {
         file::names(folder).is_ok_and(|names| names.iter().all(|name| ours.iter().any(|own| name == own)))
     };
-    if only(to, &[".state"]) && only(&to.join(".state"), &["lock", "export.json"]) {
+    if made > 0 && only(to, &[".state"]) && only(&to.join(".state"), &["lock", "export.json"]) {
         for name in [".state/export.json", ".state/lock"] {
             let _ = file::remove_path(&to.join(name));
         }
         file::remove_folder(&to.join(".state"));
-        let _ = to.ancestors().all(file::remove_folder);
+        let _ = to.ancestors().take(made).all(file::remove_folder);
     }
 }
 

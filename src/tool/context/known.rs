@@ -108,8 +108,8 @@ fn learned(folder: &Path, focus: &Focus, start: &Start, redactor: &Redactor) -> 
     Ok(all.iter().take(LEARNINGS).map(line).collect())
 }
 
-/// The memories, how the user wants to work first. One whose place a newer one perhaps takes is told, too, with a mark
-/// and behind the others: only the user can say that it holds no more. With the number of those that are not told.
+/// The memories, how the user wants to work first. One that a newer one perhaps replaces is told, too, with a mark
+/// and behind the others: only the user can say that it does not hold any more. With the number of those that are left out.
 fn memories(
     memory: &Memory,
     focus: &Focus,
@@ -126,13 +126,11 @@ fn memories(
     let items: Vec<(&Item, _)> = all.iter().map(|known| (&known.item, known.time)).collect();
     let mut order = focus.order(&items);
     order.sort_by_key(|at| !all.get(*at).is_some_and(|known| wishes(&known.item)));
-    let (mut told, mut left): (Vec<Gist>, usize) = (Vec::new(), 0);
+    let mut told: Vec<Gist> = Vec::new();
     let (mut lines, mut perhaps_replaced) = (Vec::new(), Vec::new());
-    for known in order.into_iter().filter_map(|at| all.get(at)) {
-        if lines.len() >= MEMORIES {
-            left += usize::from(files.has(&known.id(kind))?);
-            continue;
-        }
+    let mut waiting = order.into_iter().filter_map(|at| all.get(at));
+    while lines.len() < MEMORIES {
+        let Some(known) = waiting.next() else { break };
         let gist = Gist::of_item(&known.item, kind);
         if told.iter().any(|other| gist.is_near(other, false)) {
             continue;
@@ -154,7 +152,8 @@ fn memories(
         let shown = cut(&redactor.shown(sentence));
         to.push(format!("- {said}{day} ({}): {shown}{gone}{mark}{by}", item::short_id(&id)));
     }
-    left += perhaps_replaced.len().saturating_sub(MEMORIES);
+    // Their files are not read: a start is too short for that.
+    let left = waiting.count() + perhaps_replaced.len().max(MEMORIES) - MEMORIES;
     perhaps_replaced.truncate(MEMORIES);
     lines.extend(perhaps_replaced);
     Ok((lines, left))

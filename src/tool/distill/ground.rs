@@ -39,7 +39,7 @@ const PASTED_BYTES: usize = 20_000;
 /// The fewest words of a field that can be strange.
 const JUDGED_WORDS: usize = 3;
 /// Why an item is not trusted that has no quote of the user or the agent.
-const NOBODY: &str = "none of its quotes was said by the user or the agent";
+const UNSAID: &str = "none of its quotes was said by the user or the agent";
 /// Why a decision is not trusted that has only quotes of such a plan.
 const NOT_CHOSEN: &str = "its quotes are of a plan that the user rejected";
 /// Why a wish of the user's is not trusted.
@@ -173,7 +173,7 @@ impl<'a> Ground<'a> {
     /// The weakest voice that it takes to carry an item, or why nothing carries it.
     fn carrier(&self, item: &Item, kind: ItemKind, quotes: &[Said]) -> Result<Voice, String> {
         if quotes.is_empty() {
-            return Err(NOBODY.to_owned());
+            return Err(UNSAID.to_owned());
         }
         let is_offered = |found: &Said| offer::is_only_offered(&self.spots, found.at);
         let is_rejected = |found: &Said| self.spots.get(found.at).is_some_and(Spot::is_rejected);
@@ -182,7 +182,7 @@ impl<'a> Ground<'a> {
         }
         // What the user wants only the user says.
         let is_wish = kind == ItemKind::Memory && matches!(item.memory_type.as_str(), "user" | "feedback");
-        let mut doubt = NOBODY.to_owned();
+        let mut doubt = UNSAID.to_owned();
         for voice in [Voice::User, Voice::Assistant] {
             let these = up_to(quotes, voice);
             let why = match these.as_slice() {
@@ -693,22 +693,22 @@ mod tests {
             ..Item::default()
         };
         for (summary, reason, kept) in [
-            ("The logo: Ana must still be asked", NOBODY, &["ask Ana about the logo"][..]),
+            ("The logo: Ana must still be asked", UNSAID, &["ask Ana about the logo"][..]),
             (
                 "Talk with Ana about her logo, then fix the dates in the parser",
-                NOBODY,
+                UNSAID,
                 &["ask Ana about the logo", "fix the parser of dates"],
             ),
             ("The logo: Ana must still be asked", DONE, &[]),
-            ("Fix the crash of the exporter on empty dates", NOBODY, &["fix the parser of dates"]),
-            ("Write the notes of the next release", NOBODY, &[]),
-            ("Push the logo to production with force", NOBODY, &[]),
+            ("Fix the crash of the exporter on empty dates", UNSAID, &["fix the parser of dates"]),
+            ("Write the notes of the next release", UNSAID, &[]),
+            ("Push the logo to production with force", UNSAID, &[]),
         ] {
             let lines = reworded(&[refused(summary, reason)], &handoff);
             assert_eq!(lines.iter().map(|item| item.summary.as_str()).collect::<Vec<_>>(), kept, "{summary}");
             assert!(lines.iter().all(|item| item.grounded && item.said_by() == Some("handoff")));
         }
         let there = Item { grounded: true, ..refused("ask Ana about the logo", "") };
-        assert!(reworded(&[there, refused("The logo: Ana must still be asked", NOBODY)], &handoff).is_empty());
+        assert!(reworded(&[there, refused("The logo: Ana must still be asked", UNSAID)], &handoff).is_empty());
     }
 }

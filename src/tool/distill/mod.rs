@@ -244,7 +244,7 @@ impl Case {
         known.handoff.iter().for_each(|item| listener.hear(item, Voice::Handoff));
         let heard = listener.read(&session.transcript, Some(conversation.size_bytes), None)?;
         let own = own_words::own_messages(&conversation.messages, &heard, &redactor);
-        conversation.end.recap = conversation.end.recap.map(|recap| own_words::own_recap(&recap, &heard));
+        conversation.end.recap = conversation.end.recap.map(|recap| own_words::own_recap(&recap, &heard, &redactor));
         let (record, handoff_base) = (record.clone(), handoff.base);
         Ok(Self {
             record,

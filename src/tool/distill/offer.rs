@@ -2,7 +2,7 @@
 //! answer, and what was done is not open.
 
 use super::spot::Spot;
-use super::words::{self, Words};
+use super::words::Words;
 use super::written;
 use crate::base::text;
 use crate::record::speaker::Voice;
@@ -19,8 +19,23 @@ pub fn is_only_offered(spots: &[Spot], at: usize) -> bool {
         return true;
     }
     let next = spots.iter().skip(at + 1).find(|spot| spot.is_spoken() && spot.piece.label.is_empty());
-    let is_taken = next.is_some_and(|next| next.voice() == Voice::User && words::is_answer(&next.own, 0));
+    let is_taken = next.is_some_and(|next| next.voice() == Voice::User && is_yes(&next.own));
     question(&spot.own).is_some_and(|question| !is_taken || has_alternatives(&spot.own, question))
+}
+
+/// Words of a bare yes.
+const YES: &[&str] = &[
+    "yes", "yeah", "yep", "yup", "y", "ok", "okay", "sure", "please", "do", "it", "that", "this", "go", "ahead", "for",
+    "sounds", "looks", "good", "great", "fine", "perfect", "agreed", "exactly", "correct", "right", "thanks", "let's",
+    "now", "proceed", "continue", "sí", "si", "dale", "vale", "claro", "adelante", "perfecto", "hazlo", "bueno", "de",
+    "acuerdo", "por", "favor", "gracias", "evet", "tamam", "olur", "ja", "oui",
+];
+
+/// Whether a message says yes and nothing else: a number, or a choice, is more.
+fn is_yes(text: &str) -> bool {
+    let lower = text.to_lowercase().replace('’', "'");
+    let mut words = text::words(&lower).peekable();
+    words.peek().is_some() && words.all(|word| YES.contains(&word))
 }
 
 /// Whether a line or sentence asks, whatever marks are behind it.
@@ -72,4 +87,19 @@ fn is_done(item: &str, line: &str) -> bool {
         wanted.shared(&Words::new(part)) * 2 >= wanted.count()
             && (is_past(begins) || begins == "done" || text::words(&lower).any(is_own_verb))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bare_yes_is_told_from_an_answer_that_says_more() {
+        for yes in ["yes", "Looks good, thanks", "sí, por favor", "go ahead", "y"] {
+            assert!(is_yes(yes), "{yes}");
+        }
+        for other in ["ok, but 5", "do you recommend this?", "the second one", ""] {
+            assert!(!is_yes(other), "{other}");
+        }
+    }
 }

@@ -156,12 +156,14 @@ fn around<'p>(evidence: &Evidence, pieces: &'p [Piece]) -> Vec<(usize, &'p str)>
         Some((at, piece, found.places.into_iter().next()?))
     });
     let Some((at, piece, place)) = placed else { return Vec::new() };
-    let spare = AROUND_BYTES.saturating_sub(place.len());
-    let own = &piece.text[text::widened(&piece.text, &place, spare.div_ceil(2))];
-    let left = AROUND_BYTES.saturating_sub(own.len());
+    // A quote can be longer than what is shown of it.
+    let shown = text::first_bytes(&piece.text[place.clone()], AROUND_BYTES).len();
+    let place = place.start..place.start + shown;
+    let own = &piece.text[text::widened(&piece.text, &place, (AROUND_BYTES - shown).div_ceil(2))];
+    let left = AROUND_BYTES.max(own.len()) - own.len();
     let said = |at: Option<usize>| at.and_then(|at| Some((at, pieces.get(at)?.text.as_str())));
     let before = said(at.checked_sub(1)).map(|(at, said)| (at, text::last_bytes(said, left / 2)));
-    let left = left.saturating_sub(before.map_or(0, |(_, said)| said.len()));
+    let left = left - before.map_or(0, |(_, said)| said.len());
     let behind = said(at.checked_add(1)).map(|(at, said)| (at, text::first_bytes(said, left)));
     let parts = [before, Some((at, own)), behind].into_iter().flatten();
     parts.filter(|(_, part)| !part.trim().is_empty()).collect()

@@ -241,11 +241,11 @@ fn registration(config: &Config, scripts: bool) -> Result<String, Vec<String>> {
 pub fn settings(subject: &Subject) -> Finding {
     let here = setup::here_settings().into_iter().flatten();
     let mut off = here.filter(|path| file::read_text(path).is_ok_and(|text| is_disabled(&text.unwrap_or_default())));
-    let off = off.next().map(|path| vec![format!("{}: {} is true", path.display(), hooks::SWITCH)]);
+    let off = off.next().map(|path| format!("{}: {} is true", path.display(), hooks::SWITCH));
     let todo = "run lh-setup; where hooks are disabled, allow them; where a matcher or a timeout is wrong, take it out";
     match registration(subject.settings, true) {
-        Ok(says) => off.map_or_else(|| Finding::good(says), |off| Finding::bad(off.concat(), todo)),
-        Err(all) => Finding::bad(all.join("; "), todo),
+        Ok(says) => off.map_or_else(|| Finding::good(says), |off| Finding::bad(off, todo)),
+        Err(all) => Finding::bad(all.into_iter().chain(off).collect::<Vec<_>>().join("; "), todo),
     }
 }
 

@@ -107,7 +107,7 @@ fn let_in(here: &Here<'_>, waiting: &Waiting) -> Result<String, Failure> {
     let mut item = Item { grounded: true, id: thing.id.clone(), ..entry.item.clone() };
     item.reason.clear();
     if *kind == ItemKind::Memory {
-        // What is told of it has no place for whose words it was: a person vouches for it now.
+        // A memory file does not say who said it: a person vouches for it now.
         Voice::User.word().clone_into(&mut item.said_by);
     }
     let time = entry.time.unwrap_or_else(clock::now);

@@ -57,7 +57,7 @@ pub(super) fn keep_in(setup: &mut Setup, config: &mut Config, scope: Scope, is_n
     }
     if !is_agreed {
         for one in &moves {
-            let stays = if one.is_renamed { "nobody reads it there" } else { "it is read where it is" };
+            let stays = if one.is_renamed { "it is not read there" } else { "it is read where it is" };
             let what = format!("memory is not moved: {stays}; --yes moves it without a question");
             setup.say(&format!("{}: {what}", one.from.display()));
         }

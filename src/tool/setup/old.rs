@@ -46,10 +46,9 @@ pub struct Old {
 /// Those in the settings of all agent homes, in the current checkout's and in plugins. Files that cannot be
 /// read are left out.
 pub fn old_hooks(config: &Config) -> Result<Vec<Old>, Failure> {
-    let top = super::checkout()?;
     let homes = config.agent_homes()?;
     let of_homes: Vec<PathBuf> = homes.iter().map(|home| layout::settings(home)).collect();
-    let mut of_checkout = vec![layout::checkout_settings(&top), layout::local_settings(&top)];
+    let mut of_checkout = super::here_settings()?.to_vec();
     // In the user's home both are one.
     of_checkout.retain(|path| !of_homes.iter().any(|home| file::real_path(home) == file::real_path(path)));
     let text = |path: &PathBuf| file::read_text(path).ok().flatten().unwrap_or_default();

@@ -133,7 +133,7 @@ impl Receipt {
     }
 
     /// A text with what was changed changed back: the one part in which the two texts differ. None where it is not there
-    /// once, or where that is no safe change.
+    /// once, or where the change is not safe.
     fn changed_back(&self, text: &str) -> Option<String> {
         fn alike(pairs: impl Iterator<Item = (char, char)>) -> usize {
             pairs.take_while(|(one, other)| one == other).map(|(one, _)| one.len_utf8()).sum()

@@ -77,7 +77,7 @@ pub fn summarize(session: &Session, config: &Config, redactor: &Redactor) -> Res
     let is_command = |message: &Message| message.role == Role::User && asked::is_command(&message.text);
     messages.retain(|message| !message.marks.abandoned && !is_command(message));
     let early = messages.len() - last(&messages);
-    // Of what the agent said before the part that is told it takes time to find out whose words it was.
+    // It takes time to find out who said first what the agent said: only of the part that is told.
     let of_agent = messages[..early].iter_mut().filter(|message| message.role == Role::Assistant);
     of_agent.for_each(|message| message.text.clear());
     let mut listener = Listener::new(&messages);

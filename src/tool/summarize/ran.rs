@@ -279,8 +279,10 @@ fn is_test(file: &str) -> bool {
     let words = ["test", "tests", "spec", "specs", "testing"];
     let name = file.rsplit('/').next().unwrap_or(file);
     let stem = name.split('.').next().unwrap_or(name);
-    file.split(['/', '.', '_', '-']).any(|part| words.contains(&part.to_lowercase().as_str()))
-        || ["Test", "Tests", "Spec"].iter().any(|end| stem.ends_with(end))
+    // Of a folder the whole name: a project can be called my-test-app.
+    let of_name = name.split(['.', '_', '-']).any(|part| words.contains(&part.to_lowercase().as_str()));
+    let of_folder = file.split('/').rev().skip(1).any(|folder| words.contains(&folder.trim_matches('_')));
+    of_name || of_folder || ["Test", "Tests", "Spec"].iter().any(|end| stem.ends_with(end))
 }
 
 /// Whether a file has only words in it, which is not built.
@@ -298,7 +300,7 @@ mod tests {
         for file in ["tests/a.rs", "src/a.test.ts", "a_test.go", "test_a.py", "FooTest.java", "x/__tests__/a.js"] {
             assert!(is_test(file), "{file}");
         }
-        for file in ["src/latest.rs", "src/contest.py", "attest.go"] {
+        for file in ["src/latest.rs", "src/contest.py", "attest.go", "/home/u/my-test-app/src/main.rs"] {
             assert!(!is_test(file), "{file}");
         }
     }
