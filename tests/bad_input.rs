@@ -211,7 +211,7 @@ fn a_full_disk_is_74_with_the_file_and_loses_nothing() {
 }
 
 /// The words before a command that make it run as somebody whom modes stop; none when that cannot be.
-fn as_another(home: &Home) -> Option<Vec<&'static str>> {
+pub fn as_another(home: &Home) -> Option<Vec<&'static str>> {
     let root = std::fs::metadata("/proc/self").is_ok_and(|data| std::os::unix::fs::MetadataExt::uid(&data) == 0);
     let user = if root { vec!["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] } else { vec!["env"] };
     let runs = shell(home, &user, "lh-gate --version").stdout(Stdio::null()).stderr(Stdio::null()).status();

@@ -12,6 +12,8 @@ use std::process::Command;
 pub struct Patient {
     pub home: Home,
     pub env: BTreeMap<&'static str, String>,
+    /// Words before each command.
+    user: Vec<&'static str>,
 }
 
 const ID: &str = "11111111-1111-4111-8111-111111111111";
@@ -36,22 +38,12 @@ impl Patient {
                 symlink(entry.path(), bin.join(entry.file_name())).unwrap();
             }
         }
-        let mut patient = Self { home, env: BTreeMap::new() };
+        let mut patient = Self { home, env: BTreeMap::new(), user: Vec::new() };
         patient.set("PATH", "/usr/bin:/bin");
         patient.set("LH_BIN", bin.to_str().unwrap());
         patient.config("engine = \"extract\"");
         assert!(patient.run("lh-setup", &["-y"]).status.success());
-        // A session that the hooks saw to its end.
-        let transcript = patient.home.transcript(ID, "/src/app".as_ref(), 4);
-        let file = fs::File::options().append(true).open(&transcript).unwrap();
-        file.set_modified(std::time::SystemTime::now() - std::time::Duration::from_secs(60)).unwrap();
-        let payload = json!({"session_id": ID, "transcript_path": transcript, "cwd": "/src/app"}).to_string();
-        let record = patient.home.tool("lh-find-session").write_stdin(payload).output().unwrap().stdout;
-        for tool in ["lh-enqueue", "lh-export"] {
-            assert!(patient.home.tool(tool).write_stdin(record.clone()).output().unwrap().status.success());
-        }
-        let worked = patient.run("lh-worker", &[]);
-        assert!(worked.status.success(), "{worked:?}");
+        patient.session(ID);
         patient.home.write(".claude/logs/hooks.log", "x\n");
         for file in ["logs/hooks.log", "logs"] {
             let path = patient.home.path(".claude").join(file);
@@ -59,6 +51,20 @@ impl Patient {
             fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
         }
         patient
+    }
+
+    /// A session that the hooks saw to its end.
+    fn session(&self, id: &str) {
+        let transcript = self.home.transcript(id, "/src/app".as_ref(), 4);
+        let file = fs::File::options().append(true).open(&transcript).unwrap();
+        file.set_modified(std::time::SystemTime::now() - std::time::Duration::from_secs(60)).unwrap();
+        let payload = json!({"session_id": id, "transcript_path": transcript, "cwd": "/src/app"}).to_string();
+        let record = self.home.tool("lh-find-session").write_stdin(payload).output().unwrap().stdout;
+        for tool in ["lh-enqueue", "lh-export"] {
+            assert!(self.home.tool(tool).write_stdin(record.clone()).output().unwrap().status.success());
+        }
+        let worked = self.run("lh-worker", &[]);
+        assert!(worked.status.success(), "{worked:?}");
     }
 
     pub fn set(&mut self, name: &'static str, value: &str) {
@@ -97,7 +103,10 @@ impl Patient {
     }
 
     pub fn command(&self, name: &str) -> Command {
-        let mut command = Command::new(self.home.path("bin").join(name));
+        let program = self.home.path("bin").join(name);
+        let mut words = self.user.iter().map(std::ffi::OsString::from).chain([program.into_os_string()]);
+        let mut command = Command::new(words.next().unwrap());
+        command.args(words);
         command.env_clear().env("HOME", self.home.path("")).env("TMPDIR", self.home.path("")).env("TZ", "UTC");
         command.envs(&self.env).current_dir(self.home.path(""));
         command
@@ -353,6 +362,114 @@ fn the_brief_says_on_only_where_hooks_are() {
 }
 
 /// A page of the memory becomes larger than any that is read.
+const MEMORY: &str = ".claude/projects/-src-app/memory";
+
+/// The red lines after a harm that a shell does in the memory folder; then all is as it was.
+fn red_after(patient: &Patient, harm: &str) -> Vec<(String, String, String)> {
+    let script = format!("set -e; cp -a ~/.claude ~/knowledge ~/kept/; cd ~/{MEMORY}; {harm}");
+    fs::create_dir(patient.home.path("kept")).unwrap();
+    let shell = |script: &str| Command::new("sh").args(["-c", script]).env("HOME", patient.home.path("")).status();
+    assert!(shell(&script).unwrap().success(), "{harm}");
+    let red = patient.red();
+    assert!(
+        shell("set -e; rm -r ~/.claude ~/knowledge; mv ~/kept/.claude ~/kept/knowledge ~; rm -r ~/kept")
+            .unwrap()
+            .success()
+    );
+    red
+}
+
+/// What cannot be opened stops all remembering, so it is red, and nobody is told to remove what is remembered.
+#[test]
+fn what_must_be_opened_is_looked_at() {
+    let mut patient = Patient::new();
+    for (line, name) in [
+        ("memory", "decisions.jsonl"),
+        ("memory", "failures.jsonl"),
+        ("memory", ".state/notes.jsonl"),
+        ("memory", "handoff.md"),
+        ("memory", ".state/lock"),
+        ("memory", ".state/handoff"),
+        ("memory", ".state/filed.json"),
+        ("queue", "../../../queue/.since"),
+        ("queue", "../../../queue/.worker.lock"),
+        ("queue", "../../../queue/state/.seeded"),
+    ] {
+        for (make, what) in [("mkfifo -m 600", "a FIFO"), ("mkdir -m 700", "a folder")] {
+            let red = red_after(&patient, &format!("rm -f {name}; {make} {name}"));
+            assert_eq!(red.iter().map(|(name, _, _)| name.as_str()).collect::<Vec<_>>(), [line], "{name}: {red:?}");
+            let (_, says, todo) = &red[0];
+            assert!(says.contains(what) && says.contains(name.trim_start_matches("../")), "{red:?}");
+            assert!(todo.contains("move it away") && !todo.contains("remove"), "{red:?}");
+        }
+    }
+    let red = red_after(&patient, "rm -rf .state/receipts; : >.state/receipts; chmod 600 .state/receipts");
+    assert!(red.len() == 1 && red[0].0 == "memory" && red[0].1.contains("receipts"), "{red:?}");
+    let Some(user) = crate::bad_input::as_another(&patient.home) else { return };
+    if user != ["env"] {
+        assert!(
+            Command::new("chown").args(["-R", "65534:65534"]).arg(patient.home.path("")).status().unwrap().success()
+        );
+    }
+    patient.user = user;
+    assert_eq!(patient.red(), [], "another user");
+    for (line, harm) in [
+        ("memory", ": >decisions.jsonl; chmod 0 decisions.jsonl"),
+        ("memory", ": >decisions.jsonl; chmod 400 decisions.jsonl"),
+        ("memory", ": >'decisions 2.jsonl'; chmod 0 'decisions 2.jsonl'"),
+        ("memory", ": >>.state/lock; chmod 0 .state/lock"),
+        ("memory", ": >.state/handoff; chmod 0 .state/handoff"),
+        ("memory", "mkdir -p .state/receipts; chmod 500 .state/receipts"),
+        ("memory", "chmod 500 ."),
+        ("queue", ": >>~/.claude/queue/.since; chmod 0 ~/.claude/queue/.since"),
+        ("queue", ": >>~/.claude/queue/.worker.lock; chmod 0 ~/.claude/queue/.worker.lock"),
+    ] {
+        let red = red_after(&patient, harm);
+        assert_eq!(red.iter().map(|(name, _, _)| name.as_str()).collect::<Vec<_>>(), [line], "{harm}: {red:?}");
+    }
+}
+
+#[test]
+fn a_link_that_leads_out_or_nowhere_is_red() {
+    let patient = Patient::new();
+    patient.home.write("out/f", "x\n");
+    for harm in [
+        "ln -sf nowhere decisions.jsonl",
+        "ln -sf ~/out/f handoff.md",
+        "ln -sf ~/out/f MEMORY.md",
+        "ln -s ~/out/f i-like-tea.md",
+        "rm -r .state; ln -s ~/out .state",
+        "rm -rf .state/receipts; ln -s ~/out .state/receipts",
+        "cd ..; rm -r memory; ln -s nowhere memory",
+        "ln -s nowhere ~/.claude/queue/state/x",
+        "rm -rf ~/knowledge/sessions; ln -s nowhere ~/knowledge/sessions",
+        "mkdir -p ~/knowledge/sessions; ln -s ~/out ~/knowledge/sessions/2026-11",
+    ] {
+        let red = red_after(&patient, harm);
+        assert_eq!(red.iter().map(|(name, _, _)| name.as_str()).collect::<Vec<_>>(), ["links"], "{harm}: {red:?}");
+        assert!(red[0].1.contains("leads"), "{harm}: {red:?}");
+    }
+    assert_eq!(
+        red_after(&patient, ": >.state/h.md; chmod 600 .state/h.md; ln -sf .state/h.md handoff.md; ln -s ~/out mine"),
+        []
+    );
+}
+
+#[test]
+fn a_session_that_was_given_up_says_what_its_tool_said() {
+    let patient = Patient::new();
+    let mark = patient.home.path(MEMORY).join(".state/handoff");
+    let _ = fs::remove_file(&mark);
+    fs::create_dir_all(&mark).unwrap();
+    patient.session("22222222-2222-4222-8222-222222222222");
+    let red = patient.red();
+    let (_, says, _) = red.iter().find(|(name, _, _)| name == "failed").unwrap();
+    assert!(
+        says.contains("1 given up, the last 22222222: ") && says.contains(".state/handoff' is a folder"),
+        "{red:?}"
+    );
+}
+
 fn grown(patient: &Patient, name: &str, bytes: usize) {
     let path =
         patient.home.write(&format!(".claude/projects/-src-app/memory/{name}"), &"- swim\n".repeat(bytes / 7 + 1));

@@ -195,7 +195,7 @@ fn lh_names_every_tool_and_script() {
         let name = entry.unwrap().file_name().into_string().unwrap();
         if let Some(name) = name.strip_prefix("lh-") {
             // What the client, the system or another script starts is not a command.
-            let is_command = ["handoff-now", "remember"].contains(&name);
+            let is_command = ["handoff-now", "pick", "remember"].contains(&name);
             assert_eq!(said.contains(&format!("  {name} ")), is_command, "{name}: {said}");
         }
     }

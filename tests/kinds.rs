@@ -71,6 +71,9 @@ const OPTIONS: &[Known] = &[
     known("lh-setup", "brief", &["--brief"], |ran| {
         ran.out.contains("\n+Run `lh-brief` in") || ran.home.path(".claude/commands/lh-brief.md").exists()
     }),
+    known("lh-setup", "config", &["--config", "engine", "auto"], |ran| {
+        ran.out.contains("compound_loop.engine = \"auto\"") || ran.out.contains("\n+engine = \"auto\"\n")
+    }),
     known("lh-setup", "migrate", &["-m"], |ran| ran.took_out("context-inject")),
     known("lh-setup", "move-memory", &["--move-memory"], |ran| ran.said.contains("no memory is to be moved")),
     known("lh-setup", "dry-run", &["-n"], |ran| {
@@ -118,6 +121,16 @@ const APART: &[(&str, &str, &str)] = &[
     ("lh-setup", "brief", "uninstall"),
     ("lh-setup", "migrate", "project"),
     ("lh-setup", "migrate", "uninstall"),
+    ("lh-setup", "brief", "config"),
+    ("lh-setup", "config", "migrate"),
+    ("lh-setup", "config", "move-memory"),
+    ("lh-setup", "config", "project"),
+    ("lh-setup", "config", "renamed-from"),
+    ("lh-setup", "config", "schedule"),
+    ("lh-setup", "config", "scope"),
+    ("lh-setup", "config", "skill"),
+    ("lh-setup", "config", "uninstall"),
+    ("lh-setup", "config", "yes"),
     ("lh-setup", "brief", "move-memory"),
     ("lh-setup", "migrate", "move-memory"),
     ("lh-setup", "move-memory", "project"),
@@ -551,6 +564,8 @@ fn every_script_answers_help_and_version_and_refuses_what_it_does_not_know() {
             let said = |output: &Output| {
                 String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
             };
+            // What the list that it chooses from does not know.
+            let begins = if name == "lh-pick" { begins.replace("lh-pick: un", "lh-recall: un") } else { begins };
             let begins = if name == "lh" && argument.starts_with("--v") { "lh (lh) ".to_owned() } else { begins };
             let output = home.run(&path).arg(argument).timeout(PATIENCE).output().unwrap();
             let there = fs::read_dir(home.path("")).unwrap().count();

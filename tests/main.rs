@@ -26,6 +26,7 @@ mod feedback;
 mod find;
 mod flow;
 mod forms;
+mod front;
 mod fuzz_seeds;
 mod gate;
 mod gone;

@@ -438,3 +438,40 @@ fn a_name_with_a_line_feed_gets_no_line() {
     let why = "its name has a line feed or another control character, so MEMORY.md gets no line for it: rename it";
     assert_eq!((status, said), (Some(1), format!("\"b\\nc.md\": {why}\n\"d\\u{{7}}.md\": {why}\n")));
 }
+
+#[test]
+fn a_file_stays_when_the_journal_has_lost_its_item() {
+    let folder = Folder::new();
+    let remember = |text: &str| folder.run("lh-persist", &["--remember", text]);
+    assert_eq!(remember("I prefer tabs for indentation").0, Some(0));
+    let mut names = folder.names();
+    names.retain(|name| name != "MEMORY.md");
+    let journal = folder.path(".state/notes.jsonl");
+    let whole = fs::read_to_string(&journal).unwrap();
+    // Gone, empty, torn, and one that is older than the file.
+    for lost in [None, Some(String::new()), Some(whole[..whole.len() / 2].to_owned())] {
+        lost.map_or_else(|| fs::remove_file(&journal).unwrap(), |text| fs::write(&journal, text).unwrap());
+        let (status, said) = remember(&format!("The deploy number {} is on Thursday", folder.names().len()));
+        assert_eq!(status, Some(0), "{said}");
+        assert!(names.is_subset(&folder.names()), "{said}: {:?}", folder.names());
+        assert!(names.iter().all(|name| folder.file("MEMORY.md").contains(&format!("({name})"))), "{said}");
+    }
+}
+
+#[test]
+fn a_file_that_cannot_be_read_costs_itself_alone() {
+    let folder = Folder::new();
+    let remember = |text: &str| folder.run("lh-persist", &["--remember", text]);
+    assert_eq!(remember("I prefer tabs for indentation").0, Some(0));
+    let own = folder.names().into_iter().find(|name| name.contains("tabs")).unwrap();
+    // Root reads a file of any rights, and no one reads a folder.
+    fs::remove_file(folder.path(&own)).unwrap();
+    for name in [own.as_str(), "strange.md"] {
+        fs::create_dir(folder.path(name)).unwrap();
+    }
+    let (status, said) = remember("The deploy is on Thursday");
+    assert_eq!(status, Some(0), "{said}");
+    let start = folder.0.tool("lh-context").args(["--format", "markdown"]).output().unwrap().stdout;
+    let start = String::from_utf8(start).unwrap();
+    assert!(start.contains("The deploy is on Thursday"), "{start}");
+}

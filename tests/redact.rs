@@ -17,6 +17,30 @@ fn a_text_goes_through_with_its_secrets_masked_and_other_bytes_as_they_are() {
 }
 
 #[test]
+fn wide_text_is_refused_and_private_text_is_masked() {
+    let home = Home::new();
+    let units: Vec<u16> = "DB_PASSWORD=hunter2x".encode_utf16().collect();
+    let [little, big] =
+        [u16::to_le_bytes, u16::to_be_bytes].map(|of| units.iter().flat_map(|unit| of(*unit)).collect::<Vec<u8>>());
+    let four: Vec<u8> = units.iter().flat_map(|unit| u32::from(*unit).to_le_bytes()).collect();
+    for input in [[&b"\xff\xfe"[..], &little].concat(), [&b"\xfe\xff"[..], &big].concat(), little, big, four] {
+        std::fs::write(home.path("wide.txt"), &input).unwrap();
+        let filter = home.tool("lh-redact").write_stdin(input).output().unwrap();
+        let check = home.tool("lh-redact").args(["--check", "wide.txt"]).output().unwrap();
+        for (output, place) in [(filter, "stdin"), (check, "wide.txt")] {
+            let said = String::from_utf8(output.stderr).unwrap();
+            let expected = format!(
+                "lh-redact: {place}: text in UTF-16 or UTF-32: convert it first, as with iconv -f UTF-16 -t UTF-8\n"
+            );
+            assert_eq!((output.status.code(), output.stdout.len(), said), (Some(65), 0, expected));
+        }
+    }
+    let text = "<private>DB_PASSWORD=hunter2x, by Ana</private>";
+    let output = home.tool("lh-redact").write_stdin(text).output().unwrap();
+    assert_eq!(output.stdout, b"<private>DB_PASSWORD=[redacted:password], by Ana</private>");
+}
+
+#[test]
 fn what_is_stored_is_checked_and_mended() {
     let home = Home::new();
     let token = ["glpat-", "aB3dE5fG7hI9jK1lM3nO"].concat();

@@ -2,6 +2,7 @@
 //! like one; and that no rule reads a text again and again. The forms are made without our patterns.
 
 use crate::forms::{ALNUM, BASE64, BLIND, DIGITS, Dice, Form, HEX, LOWER, OWN, forms, secret};
+use crate::home::Home;
 use lh::base::config::Privacy;
 use lh::redact::Redactor;
 use std::io::Write;
@@ -306,11 +307,27 @@ fn every_rule_is_linear() {
             "AAAAAAAAAAAAAAAAAAAA",
             "abcABC123",
             "\\\\\\\\",
+            "password=",
+            "password: (<[{",
+            "a.B3-d_E5",
+            "-----BEGIN PRIVATE KEY-----aB3dE5fG7hI9jK1lM3n",
+            "aB3dE5fG7hI9jK1lM3n-----END PRIVATE KEY-----",
+            "&#x2B;",
+            "MIIEowIBAAKCAQEA",
+            "MIIEowIBAAKC ",
+            "root:a@tcp(",
+            "a:1:",
+            "+a\n",
+            "\"p\":\"",
+            "key: a::",
         ]
         .map(str::to_owned),
     );
     seeds.sort();
     seeds.dedup();
+    // The value of one name.
+    let long_value = ["(", "{[", "<a,b", "a;b<", ",a&", "*-"].map(|sign| format!("{}aB3dE5fG7h", sign.repeat(3000)));
+    seeds.extend(long_value.map(|value| format!("password={value} ")));
     for seed in seeds {
         let of = |bytes: usize| seed.repeat(bytes / seed.len() + 1);
         let long = of(128 << 10);
@@ -384,6 +401,28 @@ fn a_private_key_ends_where_its_lines_end() {
             ),
         ),
         ("cut", format!("{}\n{}", begin("RSA "), with("", "\n").trim_end())),
+        ("cell", format!("| key | {}<br>{}{} |", begin(""), with("", "<br/>"), end(""))),
+        ("rows", format!("| 1 | {} |\n{}| 7 | {} |", begin(""), with("| 4 | ", " |\n"), end(""))),
+        ("tags", format!("<p>{}</p>\n{}<p>{}</p>", begin("EC "), with("<p>", "</p>\n"), end("EC "))),
+        (
+            "page",
+            format!("{}&#10;{}{}", begin(""), with("", "&#xA;").replace('+', "&#x2B;").replace('=', "&#61;"), end("")),
+        ),
+        ("form", format!("{}%0A{}{}", begin(""), with("", "%0D%0A"), end("")).replace(' ', "+")),
+        ("printf", format!("printf '%s\\n' '{}' {}'{}'", begin("RSA "), with("'", "' "), end("RSA "))),
+        ("list", format!("[\"{}\", {}\"{}\"]", begin(""), with("\"", "\", "), end(""))),
+        (
+            "log of JSON",
+            format!(
+                "{{\"log\":\"{}\\n\",\"stream\":\"stdout\"}}\n{}",
+                begin(""),
+                with("{\"log\":\"", "\\n\",\"stream\":\"stdout\"}\n").trim_end()
+            ),
+        ),
+        (
+            "blame",
+            format!("3f2a9c8 (Ana 1) {}\n{}3f2a9c8 (Ana 3) {}", begin(""), with("3f2a9c8 (Ana 2) ", "\n"), end("")),
+        ),
     ] {
         let masked =
             redactor.redact(&format!("Before it.\n{block}\nWe keep the key in the vault from now on.\n")).into_owned();
@@ -394,6 +433,7 @@ fn a_private_key_ends_where_its_lines_end() {
     for text in [
         format!("A key begins with `{}` and we decided to keep none in the repository. Decision: use the vault.", begin("RSA ")),
         format!("{}\nDecision\n\nWe keep no key here.", begin("")),
+        format!("if (pem.startsWith(\"{}\")) return parseRsaPrivateKey2048(pem);", begin("RSA ")),
         format!("Between {} and {} there is base64.", begin(""), end("")),
         "-----BEGIN CERTIFICATE-----\nMIIBszCCAVmgAwIBAgIUQ2x5b2RlIGlzIG5vdCBhIHNlY3JldDAKBggqhkjOPQQD\n-----END CERTIFICATE-----".to_owned(),
     ] {
@@ -592,5 +632,326 @@ fn a_password_with_slashes_is_no_path() {
     }
     for path in ["PASSWORD_FILE=/run/secrets/db_password", "password: src/store/login"] {
         assert_eq!(redactor.redact(path), path);
+    }
+}
+
+/// Tokens of issuers that no rule knows, where a person or a program writes them.
+#[test]
+fn tokens_of_other_issuers_are_masked() {
+    let (redactor, mut dice) = (redactor(), Dice(0x5eed_0036));
+    let word = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    let tokens: [fn(&mut Dice, &str) -> String; 14] = [
+        |dice, word| format!("M{}.{}.{}4z", dice.some(ALNUM, 23), dice.some(word, 6), dice.some(word, 25)),
+        |dice, word| format!("O{}.{}.{}4z", dice.some(ALNUM, 25), dice.some(word, 6), dice.some(word, 36)),
+        |dice, word| format!("00{}4z", dice.some(word, 38)),
+        |dice, word| format!("fo{}_{}4z", 1, dice.some(word, 41)),
+        |dice, word| format!("mf{}.{}4z", "a", dice.some(word, 82)),
+        |dice, word| format!("fi{}_{}4z", "gp", dice.some(word, 42)),
+        |dice, word| format!("sh{}_{}4z", "ltm", dice.some(word, 38)),
+        |dice, _| format!("NF-{}4z", dice.some(ALNUM, 30)),
+        |dice, _| format!("sat.{}.{}.{}4z", dice.some(ALNUM, 22), dice.some(ALNUM, 24), dice.some(ALNUM, 18)),
+        |dice, _| format!("thog-sec{}-{}", "ret", dice.some(HEX, 32)),
+        |dice, _| format!("{}.{}.{}", 1000, dice.some(HEX, 32), dice.some(HEX, 32)),
+        |dice, word| format!("{}:A{}4z", dice.some("123456789", 9), dice.some(word, 32)),
+        |dice, word| format!("NR{}-{}4z", "IQ", dice.some(word, 23)),
+        |dice, _| format!("{}NR{}", format_args!("AA{}-", dice.some(HEX, 40)), "MA"),
+    ];
+    let (mut all, mut left) = (0, Vec::new());
+    for make in tokens {
+        for place in [
+            "{}",
+            "take {} for it, please",
+            "we use {}.",
+            "VALUE={}",
+            "export VALUE=\"{}\"",
+            "{\"value\": \"{}\"}",
+            "value: {}",
+            "curl -H \"X-Value: {}\"",
+            "https://example.com/?page=2&value={}&z=1",
+            "| value | {} |",
+            "|{}|",
+            "new Client(\"{}\");",
+            "echo \"VALUE={}\" >> .env",
+            "-value=\n+value={}",
+            "   12→{}",
+            "`{}`",
+            "<td>{}</td>",
+        ] {
+            let token = make(&mut dice, word);
+            let text = place.replace("{}", &token);
+            all += 1;
+            if is_left(std::slice::from_ref(&token), &redactor.redact(&text)) {
+                left.push(text);
+            }
+        }
+    }
+    assert!(all > 200 && left.len() * 50 <= all, "{} of {all}: {left:#?}", left.len());
+    for text in [
+        "\"key\": \"Linux-node-958aff96db2d75d67787d1e634ae70b659de937b\"",
+        "\"endCursor\": \"Y3Vyc29yOnYyOpK5MjAxOS0xMC0xMVQwMTozODowMyswODowMM5f3HZq\"",
+        "k3.public.AmDwjlyf8jAV3gm5Z7Kz9xAOcsKslt_Vwp5v-emjFzBHLCtcANzTaVEghTNEMj9PkQ",
+        "go-logr/stdr v1.2.2 h1:hSWxHoqTgW2S2qGc0LTAI563KZ5YKYRhT3MFKZMbjag=",
+        "authTokenCmd \"github.com/cli/cli/v2/pkg/cmd/auth/token\"",
+        "let old_key_subject = reg_cfg.and_then(|cfg| cfg.s)",
+        "let authorization = auth::auth_token(",
+        "{\"authorization\", \"proxy-authorization\"}",
+        "    LinkedIn,\n    MicrosoftEntraId,\n",
+        "login(t, c, \"github.com\", \"monalisa-2\", \"https\")",
+        "- `actions/create-github-app-token v2.2.1@29824e69f54612133e76f7eaac726eef6c875baf`",
+        "namespace: \"AppSet-branchSlug1-089d92cbf9ff857a39e6feccd32798ca700fb958\"",
+        "{\"x\":\"4vFbTWzvWn3qQv-9VUUlCK4tIMm_42raimXz2hywstU\",\"y\":\"iggwYm-VfYTgBYKM4b0cyzmuHreNuR7x-986NUAvbAE\"}",
+        "code_challenge: \"vby3iMQ4XUuycKkEyNsYHXshPql1Dod7Ebey2iXTXm4\"",
+        "your account: 0x4e8fB55380cDf6951B52aF778F0B8c1A4DAcE3c5",
+        "fmt.Sprintf(\"token=%s&type=%s&redirect_to=%s\", a)",
+        "github.com/sethvargo/go-password v0.2.0/go.mod h1:Ym4Mr9JXLBycr02MFuVQ/0JHidNetSgbzutTr3zsYXE=",
+        "const newToken = \"new-token-for-ctx-b\"",
+        "[class.hide]=\"app7f4ef169529df7ebc38a560a8351839ac3373e8c.isJsActive\"",
+        "hash = \"sha256:25218d94b1d2cbc0ba1d8a3f9dc9af578d9646e5ed16443a70cde1dfdcce6d71\"",
+        "client.get(\"/users/me\", headers={\"Authorization\": auth_header})",
+        "e.EFF(649,\" token:\"),e.k0s(),e.j41(650,\"pre\")(6)",
+        "(i.ngTempTokenPath=i.ngTempTokenPath||[])",
+        "secret: urn:k8s:secret:name:key2",
+        "const PUBLIC_KEY = 'MCowBQYDK2VwAyEAY0OZFFE5kSuqYK6/UprTL5RmvQ+8dpPTGMCw1MiO/Gs=';",
+        "dGVzdDokYXByMSRINnVza2trVyRJZ1hMUDZld1RyU3VCa1RycUU4d2ovCnRlc3QyOiRhcHIxJGQ5\n    aHI5SEJCJDRIeHdnVWlyM0hQNEVzZ2dQL1FObzAK\n",
+        "com.example.company.project.ServiceRegistryConfigurationV2Impl",
+    ] {
+        assert_eq!(redactor.redact(text), text);
+    }
+}
+
+/// Passwords with every sign, at their beginning, in them and at their end.
+#[test]
+fn a_password_is_masked_with_its_signs() {
+    let redactor = redactor();
+    let (mut all, mut left) = (0, Vec::new());
+    for sign in "!#$%&()*+,-./:;<=>?@[]^_{|}~".chars() {
+        for password in [format!("aB3dE5f{sign}G7hI9"), format!("{sign}aB3dE5fG7hI9"), format!("aB3dE5fG7hI9{sign}")] {
+            for place in [
+                "DB_PASSWORD={}",
+                "export DB_PASSWORD='{}'",
+                "  password: {}\n  port: 1",
+                "  password: \"{}\"",
+                "const password = \"{}\";",
+                "connect(host=\"db\", password=\"{}\", port=1)",
+                "tool --password '{}' --go",
+                "mysql -p'{}' db",
+                "[client]\nuser = a\npassword = {}\n",
+                "Server=db;Password={};Encrypt=true",
+                "the password is `{}`.",
+                "CREATE USER a IDENTIFIED BY '{}';",
+                "echo 'DB_PASSWORD={}' >> .env",
+            ] {
+                let text = place.replace("{}", &password);
+                let masked = redactor.redact(&text).into_owned();
+                all += 1;
+                let (before, behind) = place.split_once("{}").unwrap();
+                // Where a `;` ends the value, one in it does, too.
+                let whole =
+                    masked.starts_with(&format!("{before}[redacted:")) && masked.ends_with(&format!("]{behind}"));
+                let is_ended = behind.starts_with(';') && before.ends_with('=') && sign == ';';
+                if !whole && !is_ended {
+                    left.push(format!("{text} -> {masked}"));
+                }
+            }
+        }
+    }
+    assert!(all > 1000 && left.len() * 50 <= all, "{} of {all}: {left:#?}", left.len());
+    for text in [
+        "password: [A-Za-z0-9]+",
+        "password=get_pass2(user1)",
+        "const password = getPass2(user, x)",
+        "password: (required2)",
+        "<password>{password2}</password>",
+        "password?: string; confirm2?: string",
+        "password:t1.password,user:e2}",
+        "password: <your-password2>",
+    ] {
+        assert_eq!(redactor.redact(text), text);
+    }
+}
+
+/// Sentences of a second attack.
+#[test]
+fn secrets_in_sentences_are_masked() {
+    let (redactor, mut dice) = (redactor(), Dice(0x5eed_0037));
+    let secrets = [dice.some(HEX, 40), dice.some(ALNUM, 22) + "4z"];
+    for form in [
+        "use the token {} for it",
+        "use {} as the token",
+        "take this key: {}",
+        "der Token ist {}",
+        "hier ist der Token, den du brauchst: {}",
+        "der API-Schlüssel ist {}",
+        "le jeton est {}",
+        "voici le jeton : {}",
+        "la clé API est {}",
+        "la clé secrète est {}",
+        "la llave es {}",
+        "o token é {}",
+        "a chave da API é {}",
+        "il token è {}",
+        "la chiave API è {}",
+        "token → {}",
+    ] {
+        for secret in &secrets {
+            let text = form.replace("{}", secret);
+            assert!(!redactor.redact(&text).contains(secret.as_str()), "{text}");
+        }
+    }
+    for form in [
+        "use the password {} to log in",
+        "log in with user admin and password {}",
+        "the password was changed to {}",
+        "the root password should be {}",
+        "das neue Passwort heißt {}",
+        "nimm {} als Passwort",
+        "Benutzer admin, Passwort {}",
+        "Zugangsdaten: admin / {}",
+        "le mot de passe est : {}",
+        "utilise {} comme mot de passe",
+        "identifiants : admin / {}",
+        "la contraseña de la base de datos es {}",
+        "usa la contraseña {}",
+        "usuário admin senha {}",
+        "credenciais: admin / {}",
+    ] {
+        for password in ["tiger-48713", "tiger342"] {
+            let text = form.replace("{}", password);
+            assert!(!redactor.redact(&text).contains("tiger"), "{text}");
+        }
+    }
+}
+
+/// What a fresh attack got through, each with its secret.
+fn all_masked(cases: &[(&str, &str)]) {
+    let redactor = redactor();
+    let left: Vec<String> = cases
+        .iter()
+        .map(|(text, secret)| (text.replace("{}", secret), (*secret).to_owned()))
+        .filter(|(text, secret)| is_left(std::slice::from_ref(secret), &redactor.redact(text)))
+        .map(|(text, _)| text)
+        .collect();
+    assert!(left.is_empty(), "{left:#?}");
+}
+
+fn all_stay(texts: &[&str]) {
+    let redactor = redactor();
+    for text in texts {
+        assert_eq!(redactor.redact(text), *text);
+    }
+}
+
+#[test]
+fn a_password_in_the_shape_of_an_address_is_masked() {
+    all_masked(&[
+        ("DB_PASSWORD={}", "nfat@Blsu.Fsmp"),
+        ("password = \"{}\"", "3-g1v@YzdtPph.F0"),
+        ("  password: {}", "b4+x@qkzv.t1m"),
+    ]);
+    all_stay(&["password = \"me2@example.com\"", "password: bob@10.0.0.1", "token: setup-node2@1.2.3"]);
+}
+
+#[test]
+fn a_token_behind_a_place_or_the_sign_of_a_change_is_masked() {
+    let mut dice = Dice(0x5eed_0038);
+    let (token, long) = (dice.some(&ALNUM[..62], 36) + "aB4z", ["ll", "x-"].concat() + &dice.some(ALNUM, 46) + "aB4z");
+    for text in ["config/prod.env:14:LLAMA={}", ".env:3:NAME={}", "src/a.rs:7:{}", "+{}"] {
+        all_masked(&[(text, &token), (text, &long)]);
+    }
+    let (redactor, place) = (redactor(), format!("id:{token} and a/b:x:{token}"));
+    assert_eq!(redactor.redact(&place), place);
+}
+
+#[test]
+fn a_path_of_code_stays() {
+    all_stay(&[
+        "pub const REGSTR_KEY_CONFIG: windows_sys::core::PCWSTR",
+        "pub aio_key: crate::__u32,",
+        "let secret_key: &proto::v2::Token4x = x;",
+    ]);
+}
+
+#[test]
+fn more_names_of_secrets_are_known() {
+    let mut dice = Dice(0x5eed_0039);
+    let (hex, random, small) = (dice.some(HEX, 64), dice.some(ALNUM, 12) + "aB4z", dice.some(LOWER, 24) + "4f7q2z9");
+    all_masked(&[
+        ("DB_PASS_1={}", "Winter2024!x"),
+        ("DBPW={}", "tr0ub4dor3"),
+        ("LDAP_BIND_CRED={}", "Winter-4873!"),
+        ("privkey = {}", &hex),
+        ("mailjet.secret.key={}", &hex),
+        ("azure.devops.pat={}", &small),
+        ("azure.devops.pat: {}", &small),
+        ("$ deploy --encryption-key {}", &hex),
+        ("$ deploy --n8n-encryption-key {} -v", &random),
+        ("os.environ[\"API_TOKEN\"] = \"{}\"", &random),
+        ("config[\"api_key\"] = \"{}\"", &random),
+        ("client_secret: {}", "Xk9mQ2vL77t"),
+    ]);
+    all_stay(&[
+        "if b_vault_pass_1 != b_vault_pass_2:",
+        "config.path = os.path.join2(a)",
+        "tokens[\"api_key\"] = readTokenKey",
+    ]);
+}
+
+#[test]
+fn the_password_of_a_dsn_of_go_is_masked() {
+    all_masked(&[
+        ("root:{}@tcp(127.0.0.1:3306)/app?parseTime=true", "fH0bhz7CiOxZBq"),
+        ("dsn := \"app:{}@unix(/tmp/mysql.sock)/app\"", "Winter@7178!"),
+        ("{\"stdout\": \"{\\\"dsn\\\": \\\"root:{}@tcp(db:3306)/app\\\"}\"}", "qwerty"),
+    ]);
+    all_stay(&["user:password@tcp(localhost:5555)/dbname", "dial(\"tcp\", addr2)"]);
+}
+
+#[test]
+fn primes_and_keys_without_a_first_line_are_masked() {
+    let (redactor, mut dice) = (redactor(), Dice(0x5eed_003a));
+    let (p, q) = (dice.some(ALNUM, 170) + "4", dice.some(ALNUM, 170) + "4");
+    for text in [
+        format!("{{\"kty\":\"RSA\",\"n\":\"xjR\",\"d\":\"x\",\"p\":\"{p}\",\"q\":\"{q}\",\"dp\":\"x\"}}"),
+        format!("{{\n  \"p\": \"{p}\",\n  \"kty\": \"RSA\",\n  \"q\": \"{q}\",\n  \"d\": \"x\"\n}}"),
+        serde_json::json!(format!("{{\"p\":\"{p}\",\"kty\":\"RSA\",\"q\":\"{q}\",\"d\":\"x\"}}")).to_string(),
+    ] {
+        assert!(!is_left(&[p.clone(), q.clone()], &redactor.redact(&text)), "{text}");
+    }
+    let page = format!("{{\"p\":\"{p}\",\"page\":2}}");
+    assert_eq!(redactor.redact(&page), page);
+    let lines = [dice.some(BASE64, 48), dice.some(BASE64, 64), dice.some(BASE64, 64), dice.some(BASE64, 20) + "=="];
+    for begin in [["MIIEowIBAA", "KCAQEA4aB3dE5f"], ["MIIJKQIBAA", "KCAgEA4aB3dE5f"], ["MIIEvQIBAD", "ANBgkqhkiG9w0B"]]
+    {
+        let begin = begin.concat();
+        for between in ["\n", "\r\n", "\\n", "\n    "] {
+            let text = format!("The key:\n{begin}{}\nWe rotate it.", lines.join(between));
+            assert_eq!(redactor.redact(&text), "The key:\n[redacted:private-key]\nWe rotate it.", "{text}");
+        }
+    }
+    all_stay(&["MIIDdzCCAl+gAwIBAgIEAgAAuTANBgkqhkiG9w0BAQUFADBaMQswCQYDVQQGEwJJ", "MIIBAAKC", "the IBAAKC of a key"]);
+}
+
+/// Each secret of a run is masked, whatever stands before it.
+#[test]
+fn several_secrets_of_one_run_are_masked() {
+    let home = Home::new();
+    for (text, secrets) in [
+        ("password=Hunter2x9;db_password=Kx93jd0aQ", &["Hunter2x9", "Kx93jd0aQ"][..]),
+        ("password:Hunter2x9,passwd:Kx93jd0aQ", &["Hunter2x9", "Kx93jd0aQ"]),
+        ("<password>Kx93jd0aQ</password><password>Hunter2x9</password>", &["Kx93jd0aQ", "Hunter2x9"]),
+        ("password=changeme;db_password=Kx93jd0aQ", &["Kx93jd0aQ"]),
+        ("password=$PW;db_password=Kx93jd0aQ", &["Kx93jd0aQ"]),
+        ("password=;db_password=Kx93jd0aQ", &["Kx93jd0aQ"]),
+        ("DB_PASSWORD=Hunter2x9&&./run.sh", &["Hunter2x9"]),
+        ("DB_PASSWORD=S3cretPw0rd||true", &["S3cretPw0rd"]),
+        ("password: 10.20.30Kx!", &["10.20.30Kx!"]),
+        ("key ghp_16C7e42F292c6912E7710c838347Ae178B4a(prod)", &["ghp_16C7e42F"]),
+        ("AKIAIOSFODNN7EXAMPLQ(dev account)", &["AKIAIOSFODNN7"]),
+        (r#"{"token":"x\u2192ghp_16C7e42F292c6912E7710c838347Ae178B4a"}"#, &["ghp_16C7e42F"]),
+        ("id1234ghp_16C7e42F292c6912E7710c838347Ae178B4a", &["ghp_16C7e42F"]),
+    ] {
+        let output = home.tool("lh-redact").write_stdin(text).output().unwrap();
+        let shown = String::from_utf8(output.stdout).unwrap();
+        assert!(secrets.iter().all(|secret| !shown.contains(secret)), "{text}: {shown}");
     }
 }

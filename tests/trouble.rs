@@ -5,7 +5,7 @@ use crate::doctor::Patient;
 use serde_json::{Value, json};
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 
 /// What is told to the user when a session starts on a day; the hook ends with 0 and prints one JSON object.
 fn told(patient: &Patient, now: &str) -> String {
@@ -29,6 +29,13 @@ type Row = (&'static str, &'static str, &'static str, fn(&mut Patient));
 fn config(patient: &Patient, text: &str) {
     let loop_is_on = patient.home.read(CONFIG);
     patient.home.write(CONFIG, &format!("{loop_is_on}\n{text}\n"));
+}
+
+/// Puts a FIFO in the place of a file at once: what a start of a session began in the background may write there.
+pub fn fifo(patient: &Patient, name: &str) {
+    let (made, path) = (patient.home.path("fifo"), patient.home.path(name));
+    assert!(Command::new("mkfifo").args(["-m", "600"]).arg(&made).status().unwrap().success());
+    fs::rename(made, path).unwrap();
 }
 
 const CONFIG: &str = ".config/lazy-harness/config.toml";
@@ -88,6 +95,10 @@ const ROWS: &[Row] = &[
         let queue = patient.home.path(".claude/queue/failed");
         let _ = fs::remove_dir_all(&queue);
         symlink("/tmp", queue).unwrap();
+    }),
+    ("a FIFO for the first hook's time", "queue", ".since' is a FIFO", |patient| fifo(patient, ".claude/queue/.since")),
+    ("a FIFO for the worker's lock", "queue", ".worker.lock' is a FIFO", |patient| {
+        fifo(patient, ".claude/queue/.worker.lock");
     }),
     ("no model", "model", "claude: not on PATH", |patient| patient.config("engine = \"claude\"")),
     ("no command", "model", "no-such-model: not found", |patient| {
@@ -174,7 +185,8 @@ fn scripts_without_their_preamble_end_with_a_status_of_their_own() {
             if what == "missing" { fs::remove_file(preamble) } else { fs::write(preamble, "if [\n") }.unwrap();
             for name in names.iter().filter(|name| *name != "lh-preamble") {
                 let output = home.run(shell.as_ref()).arg(home.path("scripts").join(name)).output().unwrap();
-                let tool = ["lh-handoff-now", "lh-remember", "lh-task", "lh-weekly"].contains(&name.as_str());
+                let tool =
+                    ["lh-handoff-now", "lh-pick", "lh-remember", "lh-task", "lh-weekly"].contains(&name.as_str());
                 assert_eq!(output.status.code(), Some(if tool { 69 } else { 0 }), "{what} {shell} {name}: {output:?}");
                 let said = String::from_utf8(output.stdout).unwrap();
                 if name == "lh-hook-session-start" {

@@ -1019,7 +1019,7 @@ fn lh_undo_takes_back_what_any_tool_did_here_and_lists_it() {
     assert!(lh(&[]).1.starts_with("removed: ") && without(&ground.tree()) != without(&remembered));
     let run = line("prune").split(' ').nth(3).unwrap().to_owned();
     let (status, said) = lh(&[&run]);
-    assert!(status == Some(0) && said.starts_with("restored: ") && said.ends_with("session-x.json\n"), "{said}");
+    assert!(status == Some(0) && said.starts_with("restored: ") && said.contains("session-x.json ("), "{said}");
     fs::remove_dir_all(ground.memory().join("episodes")).unwrap();
     let now = without(&ground.tree());
     assert!(both.keys().all(|name| ground.tree().contains_key(name)));

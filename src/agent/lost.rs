@@ -3,7 +3,7 @@
 pub use super::claude::history::Prompt;
 
 use super::claude::{history, layout};
-use super::transcript;
+use super::{removed, transcript};
 use crate::base::exit::Failure;
 use crate::base::{clock, file};
 use crate::record::session;
@@ -28,6 +28,7 @@ impl<'a> Kept<'a> {
         let mut ids = HashSet::new();
         for home in homes {
             ids.extend(layout::sessions(home)?.iter().map(|(_, path)| session::id_of(path)));
+            ids.extend(removed::all(home));
         }
         Ok(Self { homes, ids, times: HashMap::new() })
     }
@@ -36,7 +37,7 @@ impl<'a> Kept<'a> {
     /// session of its folder that went on at its time.
     fn has(&mut self, prompt: &Prompt) -> bool {
         if let Some(id) = &prompt.session_id {
-            return self.ids.contains(id);
+            return self.ids.contains(id) || self.ids.contains(&session::safe_id(id));
         }
         if self.times.len() >= FOLDERS && !self.times.contains_key(&prompt.cwd) {
             self.times.clear();

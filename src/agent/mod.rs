@@ -15,6 +15,7 @@ pub mod memory_dirs;
 pub mod named;
 pub mod payload;
 pub mod project;
+pub mod removed;
 mod session_stats;
 mod test_output;
 pub mod transcript;

@@ -71,9 +71,13 @@ pub fn describe(transcript: &Path, hint: SessionHint, config: &Config) -> Result
 
 /// The current folder as the session would be that begins there now: its project, and where its memory is.
 pub fn here(config: &Config) -> Result<Session, Failure> {
-    let cwd = env::current_folder()?;
-    let cwd = std::path::absolute(&cwd).unwrap_or(cwd);
-    let transcript = layout::transcript(&env::agent_home()?, &cwd, NO_SESSION);
+    of_folder(&env::current_folder()?, &env::agent_home()?, config)
+}
+
+/// The same for any folder, and an agent's home.
+pub fn of_folder(cwd: &Path, home: &Path, config: &Config) -> Result<Session, Failure> {
+    let cwd = std::path::absolute(cwd).unwrap_or_else(|_| cwd.to_path_buf());
+    let transcript = layout::transcript(home, &cwd, NO_SESSION);
     let hint = SessionHint { cwd: Some(cwd), found_by: "transcript_path", ..SessionHint::default() };
     describe(&transcript, hint, config).map(|(session, _)| session)
 }
@@ -85,10 +89,14 @@ fn apart(home: &Path, project: &Project, beside: &Path) -> Option<PathBuf> {
     if own.is_dir() {
         return Some(own);
     }
-    let front = FrontMatter::read(&beside.join(PROGRESS)).ok()?;
-    let cwd = Path::new(front.get("cwd").filter(|cwd| !cwd.is_empty())?);
-    let is_other = || is_of_other(cwd, &project.root);
-    (!cwd.starts_with(&project.root) && cwd.is_dir() && is_other()).then_some(own)
+    let cwd = ran_in(beside)?;
+    (!cwd.starts_with(&project.root) && is_of_other(&cwd, &project.root)).then_some(own)
+}
+
+/// The folder in which the last session ran of which a memory folder keeps the progress, if that is still there.
+pub fn ran_in(memory: &Path) -> Option<PathBuf> {
+    let front = FrontMatter::read(&memory.join(PROGRESS)).ok()?;
+    front.get("cwd").filter(|cwd| !cwd.is_empty()).map(PathBuf::from).filter(|cwd| cwd.is_dir())
 }
 
 /// Whether a folder is of another project that has a folder of the same name in the agent's home.

@@ -186,6 +186,12 @@ impl Given {
         self.value(long).is_some()
     }
 
+    /// Whether lines for people are printed, and no records: the options `text` and `json` say so, else whether standard
+    /// output is a terminal does.
+    pub fn for_people(&self, text: &str, json: &str) -> bool {
+        self.has(text) || std::io::stdout().is_terminal() && !self.has(json)
+    }
+
     /// The last value that an option was given.
     pub fn value(&self, long: &str) -> Option<&OsStr> {
         self.values(long).last()

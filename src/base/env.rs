@@ -114,6 +114,21 @@ pub fn log_file() -> Result<Option<PathBuf>, Failure> {
     path("LH_LOG")
 }
 
+/// The user's pager: `LH_PAGER`, else `PAGER`.
+pub fn pager() -> Option<String> {
+    text("LH_PAGER").or_else(|| text("PAGER"))
+}
+
+/// The user's editor: `VISUAL`, else `EDITOR`, else vi.
+pub fn editor() -> String {
+    text("VISUAL").or_else(|| text("EDITOR")).unwrap_or_else(|| "vi".to_owned())
+}
+
+/// Whether the user says what less is to do.
+pub fn has_less() -> bool {
+    variable("LESS").is_some()
+}
+
 /// Whether a terminal may be sent colours: <https://no-color.org>, and `TERM` names one that knows them.
 pub fn has_colours() -> bool {
     variable("NO_COLOR").is_none() && variable("TERM").is_some_and(|term| term != "dumb")

@@ -212,12 +212,28 @@ pub fn detach(log: Option<&Path>, lock: Option<&Path>, command: &[OsString]) -> 
 
 /// Goes on as another program; comes back only if that cannot be run.
 pub fn become_program(program: &Path, args: &[OsString]) -> Failure {
-    cannot(&program.into(), &Command::new(program).args(args).exec())
+    become_command(Command::new(program).args(args))
 }
 
 /// The same for a script of ours, with this PATH.
 pub fn become_script(program: &Path, args: &[OsString], path: &OsStr) -> Failure {
-    cannot(&program.into(), &Command::new(program).args(args).env("PATH", path).exec())
+    become_command(Command::new(program).args(args).env("PATH", path))
+}
+
+/// The same for a command that is put together.
+pub fn become_command(command: &mut Command) -> Failure {
+    let error = command.exec();
+    cannot(&command.get_program().to_owned(), &error)
+}
+
+/// The session of the terminal that this runs in, by the process that leads it: its number, and when it began, for a
+/// number is used again. Where the system does not tell when, the number alone.
+pub fn session() -> String {
+    let leader = rustix::process::getsid(None).map_or(0, |leader| leader.as_raw_nonzero().get());
+    let stat = std::fs::read_to_string(format!("/proc/{leader}/stat")).unwrap_or_else(|_| String::new());
+    // The name of the program, in parentheses, can have blanks in it.
+    let began = stat.rsplit(')').next().and_then(|fields| fields.split_whitespace().nth(19)).unwrap_or("0");
+    format!("{leader}-{began}")
 }
 
 /// A lock that outlives us in what we become; its file's time is when it was taken.

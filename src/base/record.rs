@@ -34,6 +34,11 @@ impl Record {
         serde_json::from_str(line).map_err(|error| format!("not JSON: {}", fault(&error)))
     }
 
+    /// The names of its fields, in their order.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.fields.iter().map(|(name, _)| name.as_str())
+    }
+
     /// The `type`, or "".
     pub fn kind(&self) -> String {
         self.text("type").unwrap_or_default()

@@ -6,7 +6,7 @@
 use crate::base::exit::{Exit, Failure};
 use crate::base::masked::Masked;
 use crate::base::record::Record;
-use crate::base::{clock, log, text};
+use crate::base::{clock, log, pager, text};
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::fs::FileType;
 use serde::de::IgnoredAny;
@@ -20,6 +20,8 @@ pub struct Output {
     /// The tool changes the world: a reader that has gone stops the receipts, not the work.
     receipts: bool,
     gone: bool,
+    /// See [`Output::later`].
+    later: String,
 }
 
 impl Output {
@@ -28,7 +30,7 @@ impl Output {
         let stdout = io::stdout();
         let terminal = stdout.is_terminal();
         let inner = Harmless { out: stdout.lock(), terminal, torn: Vec::new() };
-        Self { inner: BufWriter::new(inner), receipts: false, gone: false }
+        Self { inner: BufWriter::new(inner), receipts: false, gone: false, later: String::new() }
     }
 
     /// For a tool whose output is only receipts of what it did.
@@ -57,6 +59,22 @@ impl Output {
         let written = self.bytes(text.as_bytes()).and_then(|()| self.flush());
         self.inner.get_mut().terminal = terminal;
         written
+    }
+
+    /// The same, written by [`Output::end`].
+    pub fn later(&mut self, text: &str) {
+        self.later.push_str(text);
+    }
+
+    /// Writes what was to be written later, and ends as it `ended`. On a terminal that is too small for it the user's pager
+    /// shows it, and then this does not come back.
+    pub fn end(mut self, ended: Result<Exit, Failure>) -> Result<Exit, Failure> {
+        let text = std::mem::take(&mut self.later);
+        self.flush()?;
+        if self.inner.get_ref().terminal && ended.is_ok() {
+            pager::show(&text)?;
+        }
+        self.screen(&text).and(ended)
     }
 
     /// Writes the pieces of a spool; see [`Spool::copy`].
@@ -269,8 +287,21 @@ const PACKED: [(&[u8], &str, &str); 4] = [
     (b"BZh", "bzip2", "bzcat"),
 ];
 
-/// What to say of data that is compressed; none of other data.
+/// Two or four bytes a character: a mark says so at the beginning, or each second byte is zero.
+fn is_wide(bytes: &[u8]) -> bool {
+    let marks: [&[u8]; 3] = [b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff"];
+    let (fours, _) = bytes.get(..bytes.len().min(64)).unwrap_or_default().as_chunks::<4>();
+    marks.iter().any(|mark| bytes.starts_with(mark))
+        || !fours.is_empty()
+            && (fours.iter().all(|[first, second, _, last]| *first > 0 && *second == 0 && *last == 0)
+                || fours.iter().all(|[first, _, third, last]| *first == 0 && *third == 0 && *last > 0))
+}
+
+/// What to say of data that is compressed, or of two or four bytes a character; none of other data.
 pub fn packed(bytes: &[u8]) -> Option<String> {
+    if is_wide(bytes) {
+        return Some("text in UTF-16 or UTF-32: convert it first, as with iconv -f UTF-16 -t UTF-8".to_owned());
+    }
     let (_, name, program) = PACKED.iter().find(|(magic, ..)| bytes.starts_with(magic))?;
     Some(format!("compressed by {name}: unpack it first, as with {program}"))
 }

@@ -14,6 +14,28 @@ _lh_words() {
 	COMPREPLY=($(compgen -W "$1" -- "$cur")) || true
 }
 
+# The ids of these kinds, of all kinds without any, the newest last. A list of several has what each says; what is put on the
+# line is an id alone. The list that a terminal printed last stays as it is.
+_lh_ids() {
+	local line types=()
+	for line in $1; do types+=(--type "$line"); done
+	compopt +o default -o nosort 2>/dev/null
+	COMPREPLY=()
+	while IFS= read -r line; do
+		case $line in "$cur"*) COMPREPLY+=("$line") ;; esac
+	done < <(@LH@ recall --list --json -n 100 "${types[@]}" 2>/dev/null | sed -n '@IDS@')
+	# What is listed is not put on the line.
+	case ${#COMPREPLY[@]}:${COMP_TYPE-9} in
+	1:* | *:9 | *:37) COMPREPLY=("${COMPREPLY[@]%%	*}") ;;
+	*) COMPREPLY=("${COMPREPLY[@]//	/  }") ;;
+	esac
+}
+
+# The projects that are remembered.
+_lh_projects() {
+	_lh_words "$(@LH@ recall --list --json 2>/dev/null | sed -n '@PROJECTS@' | sort -u)"
+}
+
 _lh_tools() {
 	local line kind options operands tool=${COMP_WORDS[0]##*/} first=1 at=$COMP_CWORD
 	local cur=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
@@ -24,6 +46,14 @@ _lh_tools() {
 		first=2 tool=lh-${COMP_WORDS[1]}
 		case $at:${COMP_WORDS[1]} in
 		1:*) _lh_words '@ROWS@ -h --help -V --version' ;;
+@IDROWS@
+		2:config) _lh_words '@KEYS@' ;;
+		3:config)
+			case ${COMP_WORDS[2]} in
+@VALUES@
+			*) _lh_words '' ;;
+			esac
+			;;
 @WORDS@
 		*) false ;;
 		esac && return ;;
@@ -33,6 +63,8 @@ _lh_tools() {
 	case $kind:$cur in :-*) kind="words $options" ;; :*) kind=$operands ;; esac
 	case $kind in
 	words*) _lh_words "${kind#words}" ;;
+	ids*) _lh_ids "${kind#ids}" ;;
+	project) _lh_projects ;;
 	none) _lh_words '' ;;
 	*)
 		compopt -o filenames 2>/dev/null

@@ -6,9 +6,31 @@ function __lh_is
     test "$words[2]" = "$argv[1]"
 end
 
+# The ids of these kinds with what each says, and the projects.
+function __lh_ids
+    set -l types
+    for kind in $argv
+        set -a types --type $kind
+    end
+    @LH@ recall --list --json -n 100 $types 2>/dev/null | sed -n '@IDS@'
+end
+
+function __lh_projects
+    @LH@ recall --list --json 2>/dev/null | sed -n '@PROJECTS@' | sort -u
+end
+
+# Whether this is the word behind these two.
+function __lh_behind
+    set -l words (commandline -opc)
+    test (count $words) = 3; and test "$words[2] $words[3]" = "$argv"
+end
+
 complete -c @LH@ -f
 complete -c @LH@ -n __lh_is -s h -l help -d 'print this'
 complete -c @LH@ -n __lh_is -s V -l version -d 'print the version'
 @ROWS@
 @WORDS@
+@IDROWS@
+complete -c @LH@ -n '__lh_is config; and test (count (commandline -opc)) = 2' -a '@KEYS@'
+@VALUES@
 @TOOLS@

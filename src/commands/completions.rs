@@ -2,11 +2,29 @@
 
 use super::ALL;
 use crate::base::cli::{Operands, Opt, Tool};
+use crate::base::config::{Scope, settings};
 use crate::base::pattern::{Pattern, Reads};
+use crate::store::learnings;
+use crate::tool::recall::Kind;
 use std::fmt::Write as _;
 
 /// A name that can come behind `lh`, the words that can come behind that, and what it does.
 pub type Row = (String, String, String);
+
+/// Of a record of a list the head of the id, a tab, and what it says; of an item its own id, of a session that one's. The
+/// records are ours, so their fields come in this order.
+const IDS: &str = r#"s/.*"what":"\(session\|lost\|episode\)".*"session_id":"\([^"]\{8\}\).*"text":"\([^"]*\).*/\2	\1: \3/p; t; s/.*"what":"\([a-z]*\)".*"id":"\([0-9a-f]\{6\}\)[0-9a-f]*".*"text":"\([^"]*\).*/\2	\1: \3/p"#;
+/// The project of such a record.
+const PROJECTS: &str = r#"s/.*"project":"\([^"]*\)".*/\1/p"#;
+/// The commands of `lh`, and the tools, that take ids of these kinds; of all kinds where none is named.
+const TAKE_IDS: [(&str, &str); 6] = [
+    ("show", ""),
+    ("edit", "decision failure memory learning open"),
+    ("rm", "session learning"),
+    ("done", "open"),
+    ("forget", "decision failure learning memory"),
+    ("history", "decision failure memory"),
+];
 
 /// The completions for `bash`, `zsh` or `fish`; none for another shell. `lh` is what the command is called, `rows` are
 /// its own commands, the tools and the scripts.
@@ -15,14 +33,36 @@ pub fn of(shell: &str, lh: &str, rows: &[Row]) -> Option<String> {
     let with_words = |line: fn(&Row) -> String| {
         rows.iter().filter(|(_, words, _)| !words.is_empty()).map(line).collect::<Vec<_>>().join("\n")
     };
+    let words_of = |name: &str| rows.iter().find(|(row, ..)| row == name).map_or("", |(_, words, _)| words);
+    let ids = |line: &dyn Fn(&str, &str) -> String| {
+        let own = TAKE_IDS.iter().filter(|(name, _)| !ALL.iter().any(|tool| tool.name == format!("lh-{name}")));
+        own.map(|(name, kinds)| line(name, kinds)).collect::<Vec<_>>().join("\n")
+    };
+    let values = |line: fn(&str, &str) -> String| {
+        let choices = settings::keys().filter(|(_, words)| !words.is_empty());
+        choices.map(|(key, words)| line(&key, &words.join(" "))).collect::<Vec<_>>().join("\n")
+    };
+    let keys = settings::keys().map(|(key, _)| key).collect::<Vec<_>>().join(" ");
     let tools = |entry: fn(&Tool) -> String| ALL.iter().map(|tool| entry(tool)).collect::<Vec<_>>().join("\n");
     let text = match shell {
         "bash" => include_str!("completions.bash")
             .replace("@ROWS@", &lines(|(name, ..)| name.clone()).replace('\n', " "))
+            .replace(
+                "@IDROWS@",
+                &ids(&|name, kinds| {
+                    let words = words_of(name);
+                    format!("\t\t*:{name})\n\t\t\tcase $cur in -*) _lh_words '{words}' ;; *) _lh_ids '{kinds}' ;; esac\n\t\t\t;;")
+                }),
+            )
+            .replace("@KEYS@", &keys)
+            .replace("@VALUES@", &values(|key, words| format!("\t\t\t{key}) _lh_words '{words}' ;;")))
             .replace("@WORDS@", &with_words(|(name, words, _)| format!("\t\t*:{name}) _lh_words '{words}' ;;")))
             .replace("@TOOLS@", &tools(of_bash)),
         "zsh" => include_str!("completions.zsh")
             .replace("@ROWS@", &lines(|(name, _, about)| format!("\t\t'{name}:{}'", zsh_quoted(about))))
+            .replace("@IDROWS@", &ids(&|name, kinds| format!("\t*:{name}) _lh_ids {kinds} ;;")))
+            .replace("@KEYS@", &keys)
+            .replace("@VALUES@", &values(|key, words| format!("\t\t{key}) compadd -- {words} ;;")))
             .replace("@WORDS@", &with_words(|(name, words, _)| format!("\t*:{name}) compadd -- {words} ;;")))
             .replace("@TOOLS@", &tools(of_zsh)),
         "fish" => include_str!("completions.fish")
@@ -34,10 +74,20 @@ pub fn of(shell: &str, lh: &str, rows: &[Row]) -> Option<String> {
                 "@WORDS@",
                 &with_words(|(name, words, _)| format!("complete -c @LH@ -n '__lh_is {name}' -a '{words}'")),
             )
+            .replace(
+                "@IDROWS@",
+                &ids(&|name, kinds| format!("complete -c @LH@ -n '__lh_is {name}' -a '(__lh_ids {kinds})'")),
+            )
+            .replace("@KEYS@", &keys)
+            .replace(
+                "@VALUES@",
+                &values(|key, words| format!("complete -c @LH@ -n '__lh_behind config {key}' -a '{words}'")),
+            )
             .replace("@TOOLS@", &tools(of_fish)),
         _ => return None,
     };
     let names: Vec<&str> = [lh].into_iter().chain(ALL.iter().map(|tool| tool.name)).collect();
+    let text = text.replace("@IDS@", IDS).replace("@PROJECTS@", PROJECTS);
     Some(text.replace("@NAMES@", &names.join(" ")).replace("@LH@", lh))
 }
 
@@ -49,7 +99,14 @@ fn forms(opt: &Opt) -> Vec<String> {
 
 /// What the value of an option can be: `file`, `directory`, `none`, or `words` with the words of a help text such as
 /// "auto, claude or extract".
-fn kind(opt: &Opt) -> String {
+fn kind(tool: &Tool, opt: &Opt) -> String {
+    match (tool.name, opt.long) {
+        ("lh-recall", "type") => return format!("words {}", Kind::ALL.map(Kind::word).join(" ")),
+        ("lh-recall", "scope") => return format!("words {}", learnings::SCOPES.join(" ")),
+        ("lh-recall", "project") => return "project".to_owned(),
+        ("lh-setup", "scope") => return format!("words {}", Scope::ALL.map(Scope::word).join(" ")),
+        _ => {}
+    }
     let words = || {
         let help = Pattern::new(r" \([^)]*\)", Reads::Text).split(opt.help).concat();
         let list = Pattern::new("([a-z][a-z-]*, )*[a-z][a-z-]* or [a-z][a-z-]*", Reads::Text);
@@ -66,21 +123,26 @@ fn kind(opt: &Opt) -> String {
 }
 
 /// What the operands of a tool can be.
-fn operands(tool: &Tool) -> &'static str {
+fn operands(tool: &Tool) -> String {
+    let own = |name: &str| tool.name.strip_prefix("lh-") == Some(name);
     match tool.operands {
-        Operands::Command(_) => "command",
-        Operands::Any(shown) if shown.contains("[transcript") => "file",
-        _ => "none",
+        Operands::Command(_) => "command".to_owned(),
+        _ if TAKE_IDS.iter().any(|(name, _)| own(name)) => {
+            let kinds = TAKE_IDS.iter().find(|(name, _)| own(name)).map_or("", |(_, kinds)| kinds);
+            format!("ids {kinds}")
+        }
+        Operands::Any(shown) if shown.contains("[transcript") => "file".to_owned(),
+        _ => "none".to_owned(),
     }
 }
 
 fn of_bash(tool: &Tool) -> String {
     let options = tool.all_options().flat_map(forms).collect::<Vec<_>>().join(" ");
     let with_value = tool.options.iter().filter(|opt| !opt.value.is_empty());
-    let cases = with_value.map(|opt| format!("\t\t{}) kind='{}' ;;\n", forms(opt).join(" | "), kind(opt)));
+    let cases = with_value.map(|opt| format!("\t\t{}) kind='{}' ;;\n", forms(opt).join(" | "), kind(tool, opt)));
     let values = cases.collect::<Vec<_>>().concat();
     format!(
-        "\t{})\n\t\toptions='{options}' operands={}\n\t\tcase $2 in\n{values}\t\tesac\n\t\t;;",
+        "\t{})\n\t\toptions='{options}' operands='{}'\n\t\tcase $2 in\n{values}\t\tesac\n\t\t;;",
         tool.name,
         operands(tool)
     )
@@ -94,8 +156,9 @@ fn zsh_quoted(text: &str) -> String {
 fn of_zsh(tool: &Tool) -> String {
     let mut text = format!("\t{})\n\t\t_arguments -s -S \\\n", tool.name);
     for opt in tool.all_options() {
-        let action = match kind(opt).as_str() {
+        let action = match kind(tool, opt).as_str() {
             _ if opt.value.is_empty() => String::new(),
+            "project" => format!(":{}:_lh_projects", opt.value),
             "file" => format!(":{}:_files", opt.value),
             "directory" => format!(":{}:_files -/", opt.value),
             kind => format!(":{}:({})", opt.value, kind.strip_prefix("words ").unwrap_or(" ")),
@@ -107,10 +170,12 @@ fn of_zsh(tool: &Tool) -> String {
         };
         let _ = writeln!(text, "\t\t\t{names}[{}]{action}' \\", zsh_quoted(opt.help));
     }
-    let rest = match operands(tool) {
-        "file" => "'*:file:_files'",
-        "command" => "'(-)1:command:_command_names -e' '*::arguments:_normal'",
-        _ => "'*: : '",
+    let of_ids = |kinds: &str| format!("'*:id:_lh_ids{kinds}'");
+    let operands = operands(tool);
+    let rest = match operands.as_str() {
+        "file" => "'*:file:_files'".to_owned(),
+        "command" => "'(-)1:command:_command_names -e' '*::arguments:_normal'".to_owned(),
+        operands => operands.strip_prefix("ids").map_or_else(|| "'*: : '".to_owned(), of_ids),
     };
     text + &format!("\t\t\t{rest}\n\t\t;;")
 }
@@ -122,21 +187,24 @@ fn fish_quoted(text: &str) -> String {
 fn of_fish(tool: &Tool) -> String {
     let option = |opt: &Opt| {
         let letter = if opt.short == ' ' { String::new() } else { format!(" -s {}", opt.short) };
-        let action = match kind(opt).as_str() {
+        let action = match kind(tool, opt).as_str() {
             _ if opt.value.is_empty() => String::new(),
+            "project" => " -x -a '(__lh_projects)'".to_owned(),
             "file" => " -r -F".to_owned(),
             "directory" => " -x -a '(__fish_complete_directories)'".to_owned(),
             kind => format!(" -x -a '{}'", kind.strip_prefix("words ").unwrap_or("")),
         };
         format!("{letter} -l {}{action} -d {}", opt.long, fish_quoted(opt.help))
     };
-    let rest = match operands(tool) {
-        "file" => " -F",
-        "command" => " -x -a '(__fish_complete_subcommand)'",
-        _ => " -f",
+    let of_ids = |kinds: &str| format!(" -f -a '(__lh_ids{kinds})'");
+    let operands = operands(tool);
+    let rest = match operands.as_str() {
+        "file" => " -F".to_owned(),
+        "command" => " -x -a '(__fish_complete_subcommand)'".to_owned(),
+        operands => operands.strip_prefix("ids").map_or_else(|| " -f".to_owned(), of_ids),
     };
     let is_tool = format!("-c @LH@ -n '__lh_is {}'", tool.name.strip_prefix("lh-").unwrap_or(tool.name));
-    let lines = [rest.to_owned()].into_iter().chain(tool.all_options().map(option));
+    let lines = [rest].into_iter().chain(tool.all_options().map(option));
     lines
         .map(|line| format!("complete -c {}{line}\ncomplete {is_tool}{line}", tool.name))
         .collect::<Vec<_>>()

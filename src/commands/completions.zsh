@@ -9,6 +9,19 @@ _lh_options() {
 	esac
 }
 
+# The ids of these kinds with what each says, and the projects.
+_lh_ids() {
+	local -a found types
+	local kind
+	for kind; do types+=(--type $kind); done
+	found=(${(f)"$(@LH@ recall --list --json -n 100 $types 2>/dev/null | sed -n '@IDS@' | sed 's/:/\\:/g; s/	/:/')"})
+	_describe -V id found
+}
+
+_lh_projects() {
+	compadd -- ${(f)"$(@LH@ recall --list --json 2>/dev/null | sed -n '@PROJECTS@')"}
+}
+
 _lh_tools() {
 	local -a rows=(
 @ROWS@
@@ -16,6 +29,13 @@ _lh_tools() {
 	[[ ${service:t} = @LH@ ]] || { _lh_options ${service:t}; return }
 	case $CURRENT:$words[2] in
 	2:*) _describe command rows; compadd -- -h --help -V --version ;;
+@IDROWS@
+	3:config) compadd -- @KEYS@ ;;
+	4:config)
+		case $words[3] in
+@VALUES@
+		esac
+		;;
 @WORDS@
 	*) shift words; ((CURRENT--)); words[1]=lh-$words[1]; _lh_options $words[1] ;;
 	esac

@@ -55,11 +55,7 @@ fn run(given: &Given) -> Result<Exit, Failure> {
                 exit = Exit::Later;
                 out.record(&outcome)
             }
-            Err(failure) => {
-                out.record(&distill::failed(&failure.message, &config)?)?;
-                out.flush()?;
-                Err(failure)
-            }
+            Err(failure) => distill::failed(failure, &config, out),
         }
     })?;
     Ok(if exit == Exit::Done { failed } else { exit })

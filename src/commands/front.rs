@@ -26,6 +26,9 @@ const COMMANDS: &[(&str, &str)] = &[
         "sessions, decisions, failures, learnings, memories, open or quarantine; options of lh-recall",
     ),
     ("ls memories --used", "which memories were told, when and in which session"),
+    ("config [KEY [VALUE]]", "what is set, where and by what; or set a key"),
+    ("edit ID", "open an item in $EDITOR; what it said stays in its history"),
+    ("rm [-n] [--undo] ID ...", "take all of a session, or a learning, out of what is remembered, or bring it back"),
     ("undo [-n] [ID]", "take back the last change of a tool in this project, or that of the id"),
     ("undo -l", "the changes that can be taken back, the newest first"),
     ("help [all] [TOOL]", "the commands of a day, all of them, or the page of a tool"),
@@ -41,7 +44,7 @@ const OF_A_DAY: [(&str, &[(&str, &str)]); 3] = [
         &[
             ("status", "the loop, the queue, the logs, today's cost"),
             ("ls [WHAT]", "what is remembered, or only the decisions, say"),
-            ("show ID", "one of them, whole"),
+            ("show ID", "one of them, whole; N is line N of the last list"),
             ("search WORD ...", "what is remembered of these words"),
             ("log", "the last lines of the logs"),
         ],
@@ -51,6 +54,8 @@ const OF_A_DAY: [(&str, &[(&str, &str)]); 3] = [
         &[
             ("done ID ...", "close what is open"),
             ("forget ID ...", "say that a decision or memory is wrong"),
+            ("edit ID", "change one in your editor"),
+            ("rm ID ...", "take all of a session out"),
             ("remember TEXT", "keep a wish or a fact"),
             ("review", "learnings that may say the same"),
             ("undo", "take back the last change"),
@@ -62,6 +67,7 @@ const OF_A_DAY: [(&str, &[(&str, &str)]); 3] = [
             ("setup", "put the hooks into the client's settings"),
             ("doctor", "what works, what does not, what to do"),
             ("backfill", "bring in the sessions that are there"),
+            ("config", "what is set, or set a key"),
         ],
     ),
 ];
@@ -78,10 +84,7 @@ const TRIED: &[(&str, &[&str], &str)] = &[
     ("stats", &["status"], ""),
     ("why", &["history"], ""),
     ("last", &["ls", "sessions", "-n", "1"], ""),
-    ("rm", &[], "lh forget ID says that something is wrong, lh done ID closes what is open, lh prune archives"),
-    ("delete", &[], "lh forget ID says that something is wrong, lh done ID closes what is open, lh prune archives"),
-    ("edit", &[], "lh show ID names the file of an item: a memory and a learning are markdown that you can edit"),
-    ("config", &[], "it is ~/.config/lazy-harness/config.toml, see lh-config(5); lh doctor says what is set"),
+    ("delete", &["rm"], ""),
     ("report", &[], "lh status tells the state of the loop, lh ls what is remembered"),
     ("sync", &[], "all is plain files below the client's folder and the knowledge folder: sync these"),
 ];
@@ -136,6 +139,9 @@ fn run(me: &str, mut words: Vec<OsString>) -> Result<Next, Failure> {
         ("ls", _) => list(me, words),
         ("search", _) => Ok(tool("lh-recall", for_people(words))),
         ("show", _) => Ok(tool("lh-recall", with(&["--show"], for_people(words)))),
+        ("rm", _) => Ok(tool("lh-prune", with(&["--remove"], for_people(words)))),
+        ("config", _) => Ok(tool("lh-setup", with(&["--config"], words))),
+        ("edit", _) => Ok(tool("lh-persist", with(&["--edit"], words))),
         ("undo", _) => Ok(Next::Tool(&undo::TOOL, words)),
         ("hook" | "statusline", _) => Err(lazy_harness(&command, first.as_deref().unwrap_or_default(), words)),
         ("completions", Some(shell)) if words.len() == 1 => {
@@ -283,14 +289,13 @@ fn screen(me: &str) -> Result<Next, Failure> {
 }
 
 fn short_overview(me: &str) -> String {
-    let mut out = String::new();
+    let mut out = "\n".to_owned();
     for (group, commands) in OF_A_DAY {
-        out.push('\n');
         for (at, (name, what)) in commands.iter().enumerate() {
             let _ = writeln!(out, "{:8}{me} {name:17} {what}", if at == 0 { group } else { "" });
         }
     }
-    let _ = writeln!(out, "\nmore: {me} help all; {me} help COMMAND shows its page");
+    let _ = writeln!(out, "more: {me} help all; {me} help COMMAND shows its page");
     out
 }
 
@@ -329,6 +334,10 @@ fn say(text: &str) -> Result<Next, Failure> {
     out.flush().map(|()| Next::Done)
 }
 
+fn is_command(word: &str) -> bool {
+    COMMANDS.iter().any(|(usage, _)| usage.split(' ').next() == Some(word))
+}
+
 /// The page of a topic: one beside this program, man's, else what the tool or the script says of itself.
 fn page(me: &str, topic: &str) -> Result<Next, Failure> {
     let bare = short(topic);
@@ -336,8 +345,8 @@ fn page(me: &str, topic: &str) -> Result<Next, Failure> {
         return Err(unknown(me, topic));
     }
     let name = match bare {
-        "lh" | "status" | "log" | "ls" | "undo" | "help" | "completions" | "knowledge" => "lh".to_owned(),
         "search" | "show" => "lh-recall".to_owned(),
+        other if ["lh", "hook", "statusline"].contains(&other) || is_command(other) => "lh".to_owned(),
         other => match TRIED.iter().find(|(tried, command, _)| *tried == other && !command.is_empty()) {
             Some((_, command, _)) => return page(me, command[0]),
             None => format!("lh-{other}"),
@@ -408,7 +417,7 @@ fn list(me: &str, mut words: Vec<OsString>) -> Result<Next, Failure> {
         words.remove(0);
     }
     match (what.as_deref(), &words[..]) {
-        (Some("memories"), [used]) if used == "--used" => return Ok(tool("lh-select", words)),
+        (Some("memories"), [used]) if used == "--used" => return Ok(tool("lh-select", for_people(words))),
         (Some("quarantine"), []) => return Ok(tool("lh-persist", vec!["--list-quarantine".into()])),
         (Some("quarantine"), [word, ..]) => return Err(unexpected(me, &word.to_string_lossy())),
         _ => {}

@@ -11,6 +11,8 @@ use crate::tool::persist::{self, ByHand};
 
 const OPTIONS: &[Opt] = &[
     Opt::flag('n', "dry-run", "change nothing; say what would be done").apart(&["list-quarantine"]),
+    Opt::flag(' ', "edit", "open an item in the editor, and keep what it said in its history")
+        .apart(&["dry-run", "list-quarantine", "release", "remember", "undo"]),
     Opt::flag(' ', "undo", "take back what a session wrote, or one item").apart(&["list-quarantine", "release"]),
     Opt::flag(' ', "list-quarantine", "list the items that are not trusted").apart(&["release"]),
     Opt::flag(' ', "release", "let items out of the quarantine"),
@@ -29,7 +31,7 @@ pub static TOOL: Tool = Tool {
 };
 
 fn run(given: &Given) -> Result<Exit, Failure> {
-    let by_hand = ["undo", "release", "remember"].into_iter().find(|option| given.has(option));
+    let by_hand = ["edit", "undo", "release", "remember"].into_iter().find(|option| given.has(option));
     match (by_hand, given.operands.first()) {
         (None, Some(operand)) => return Err(Given::unexpected(operand)),
         (Some("remember"), None) => return Err(Failure::usage("--remember needs a sentence; see --help")),
@@ -46,17 +48,25 @@ fn run(given: &Given) -> Result<Exit, Failure> {
     redact::mask_log(&config.privacy)?;
     let mut out = Output::receipts();
     if by_hand.is_none() && !given.has("list-quarantine") {
-        return stream::each(TOOL.name, &["distilled", refusal::TYPE], &mut out, |record, _, out| {
-            out.masked(&persist::persist(record, &config)?)
+        let kinds = ["distilled", refusal::TYPE];
+        return stream::each(TOOL.name, &kinds, &mut out, |record, _, out| match persist::persist(record, &config) {
+            Ok(done) => out.masked(&done),
+            Err(failure) => persist::failed(failure, &config, out),
         });
     }
-    let words: Vec<String> = given.operands.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+    let is_sentence = by_hand.is_none_or(|option| option == "remember");
+    let lossy = || given.operands.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+    let words: Vec<String> = if is_sentence { lossy() } else { persist::wanted(given, &[], "")? };
     let wanted = ByHand { words, undo: given.has("undo"), dry_run: given.has("dry-run"), by_words: true };
     let done = match by_hand {
         Some("remember") => {
             let memory_type = given.text("type");
             persist::remember(&wanted.words.join(" "), memory_type.as_deref(), wanted.dry_run, &config)?
         }
+        Some("edit") => match wanted.words.as_slice() {
+            [word] => persist::edit(word, &config)?,
+            words => return Err(Failure::usage(format!("{} items: --edit opens one", words.len()))),
+        },
         Some("undo") => persist::undo(&wanted, &config)?,
         Some(_) => persist::release(&wanted, &config)?,
         None => persist::list(&config)?,

@@ -6,6 +6,7 @@ use crate::base::exit::{Exit, Failure};
 use crate::base::log;
 use crate::base::record::Record;
 use crate::base::stream::Output;
+use crate::record::pruned::line;
 use crate::redact;
 use crate::tool::prune::{self, Wanted};
 
@@ -14,20 +15,25 @@ const OPTIONS: &[Opt] = &[
     Opt::flag(' ', "enabled", "do nothing unless the loop is enabled"),
     Opt::flag(' ', "failed", "tasks that were given up, too").apart(&["restore"]),
     Opt::flag(' ', "few", "a bounded little, for the start of a session").apart(&["restore"]),
+    Opt::flag(' ', "json", "records, also on a terminal"),
     Opt::flag('n', "dry-run", "change nothing; say what would be done"),
+    Opt::flag(' ', "remove", "take all of a session, or a learning, out of what is remembered")
+        .apart(&["all", "enabled", "failed", "few", "restore"]),
     Opt::flag(' ', "restore", "give back a run or a file; alone, list what can be given back").apart(&["enabled"]),
+    Opt::flag(' ', "text", "lines for people, also in a pipe").apart(&["json"]),
+    Opt::flag(' ', "undo", "bring it back; alone, what was taken out last").needs("remove"),
 ];
 /// What it is called with.
 pub static TOOL: Tool = Tool {
     name: "lh-prune",
-    operands: Operands::Any("[ID|NAME ...]"),
+    operands: Operands::Any("[ID|NAME ... | -]"),
     about: "archive what is old or too much, and give it back",
     options: OPTIONS,
     run,
 };
 
 fn run(given: &Given) -> Result<Exit, Failure> {
-    if let (false, Some(operand)) = (given.has("restore"), given.operands.first()) {
+    if let (false, Some(operand)) = (given.has("restore") || given.has("remove"), given.operands.first()) {
         return Err(Given::unexpected(operand));
     }
     let config = Config::load()?;
@@ -42,16 +48,21 @@ fn run(given: &Given) -> Result<Exit, Failure> {
         dry_run: given.has("dry-run"),
     };
     let mut out = Output::receipts();
-    let mut any = false;
+    let (mut any, for_people) = (false, given.for_people("text", "json"));
     let mut say = |record: &Record, out: &mut Output| {
         any = true;
-        out.record(record)
+        if for_people { out.bytes(line(record).as_bytes()) } else { out.record(record) }
     };
-    let exit = if given.has("restore") {
+    let mut told = |record: &Record| say(record, &mut out);
+    let exit = if given.has("remove") {
+        let words = prune::wanted(given, &["session", "lost", "episode", "learning"], "a session or a learning")?;
+        let act = if given.has("undo") { prune::undo } else { prune::remove };
+        act(TOOL.name, &words, wanted.dry_run, &config, &mut told)?
+    } else if given.has("restore") {
         let words: Vec<String> = given.operands.iter().map(|word| word.to_string_lossy().into_owned()).collect();
-        prune::restore(TOOL.name, &words, wanted, &config, &mut |record| say(record, &mut out))?
+        prune::restore(TOOL.name, &words, wanted, &config, &mut told)?
     } else {
-        let failed = prune::prune(TOOL.name, wanted, &config, &mut |record| say(record, &mut out))?;
+        let failed = prune::prune(TOOL.name, wanted, &config, &mut told)?;
         failed.map_or(Exit::Done, |failure| failure.exit)
     };
     out.flush()?;

@@ -43,20 +43,18 @@ fn run(given: &Given) -> Result<Exit, Failure> {
     let config = Config::load()?;
     redact::mask_log(&config.privacy)?;
     let (home, redactor) = (env::home()?, Redactor::new(&config.privacy)?);
-    let is_terminal = std::io::stdout().is_terminal();
     let screen = Screen {
         home: &home,
-        colours: is_terminal && env::has_colours(),
+        colours: std::io::stdout().is_terminal() && env::has_colours(),
         files: given.has("files").then_some(if given.has("null") { 0 } else { b'\n' }),
-        text: given.has("text") || is_terminal && !given.has("json") && !given.has("batch"),
+        text: given.for_people("text", "json") && !given.has("batch"),
         redactor: &redactor,
     };
     let mut out = Output::filter();
     if given.has("show") {
-        for (at, word) in recall::to_show(given)?.iter().enumerate() {
-            screen.show(&recall::show(word, &config)?, at > 0, &mut out)?;
-        }
-        return out.flush().map(|()| Exit::Done);
+        let mut words = recall::to_show(given)?.into_iter().enumerate();
+        let shown = words.try_for_each(|(at, word)| screen.show(&recall::show(&word, &config)?, at > 0, &mut out));
+        return out.end(shown.map(|()| Exit::Done));
     }
     let answer = |words: &[OsString], out: &mut Output| {
         let wish = wish(given, words, &config)?;
@@ -73,7 +71,8 @@ fn run(given: &Given) -> Result<Exit, Failure> {
         Ok(if found.hits.is_empty() { Exit::No } else { Exit::Done })
     };
     if !given.has("batch") {
-        return answer(&given.operands, &mut out);
+        let ended = answer(&given.operands, &mut out);
+        return out.end(ended);
     }
     if let Some(operand) = given.operands.first() {
         return Err(Given::unexpected(operand));

@@ -9,9 +9,11 @@ use crate::redact::{self, Redactor};
 use crate::tool::review::{self, Review};
 
 const OPTIONS: &[Opt] = &[
+    Opt::flag(' ', "json", "records, also on a terminal").apart(&["keep", "merge", "text", "write"]),
     Opt::flag(' ', "keep", "keep both of the two, and never name them again").apart(&["merge", "write"]),
     Opt::flag(' ', "merge", "deprecate the second of the two for the first").apart(&["write"]),
     Opt::flag('n', "dry-run", "change nothing; say what would be done"),
+    Opt::flag(' ', "text", "lines for people, also in a pipe").apart(&["keep", "merge", "write"]),
     Opt::flag(' ', "write", "write the pairs into a page among the learnings"),
 ];
 /// What it is called with.
@@ -45,7 +47,9 @@ fn run(given: &Given) -> Result<Exit, Failure> {
     let review = read()?;
     let pairs = review.waiting()?;
     let mut out = Output::filter();
-    pairs.iter().try_for_each(|pair| out.masked(&review.record(pair)))?;
+    let for_people = given.for_people("text", "json");
+    let shown = |pair| if for_people { review.pair_line(pair) } else { review.record(pair) };
+    pairs.iter().try_for_each(|pair| out.masked(&shown(pair)))?;
     out.flush()?;
     if pairs.is_empty() {
         log::say_on_terminal(TOOL.name, "no pair of learnings waits");

@@ -13,6 +13,8 @@ use std::io::IsTerminal;
 const OPTIONS: &[Opt] = &[
     Opt::value('e', "engine", "NAME", "rank (the default), or ask a model: claude, command").apart(&["hook"]),
     Opt::flag(' ', "hook", "print the hook's answer, and note what was told"),
+    Opt::flag(' ', "json", "records, also on a terminal").apart(&["hook"]),
+    Opt::flag(' ', "text", "lines for people, also in a pipe").apart(&["hook", "json"]),
     Opt::flag(' ', "used", "print which memories were told, when and in which session").apart(&["hook", "engine"]),
 ];
 /// What it is called with.
@@ -32,8 +34,9 @@ fn run(given: &Given) -> Result<Exit, Failure> {
     redact::mask_log(&config.privacy)?;
     let redactor = Redactor::shared(&config.privacy)?;
     let mut out = Output::filter();
+    let for_people = given.for_people("text", "json");
     if given.has("used") {
-        let used = select::used(std::io::stdout().is_terminal(), &config)?;
+        let used = select::used(for_people, &config)?;
         used.iter().try_for_each(|line| out.masked(line))?;
         out.flush()?;
         if used.is_empty() {
@@ -50,7 +53,8 @@ fn run(given: &Given) -> Result<Exit, Failure> {
     let asked = asked(given, &config, &redactor)?;
     let chosen = select::select(&asked, engine, &Told::default(), &config, &redactor)?;
     for one in &chosen {
-        out.masked(&redactor.masked_record(&one.record()))?;
+        let shown = if for_people { redactor.masked(&one.line()) } else { redactor.masked_record(&one.record()) };
+        out.masked(&shown)?;
     }
     out.flush()?;
     Ok(if chosen.is_empty() { Exit::No } else { Exit::Done })

@@ -1,12 +1,17 @@
 //! Puts the hooks into the client's settings, and takes them out again.
 
 use crate::base::cli::{Given, Operands, Opt, Tool};
-use crate::base::config::Scope;
+use crate::base::config::{Config, Privacy, Scope};
 use crate::base::exit::{Exit, Failure};
+use crate::base::stream::Output;
+use crate::redact::Redactor;
 use crate::tool::setup::{self, Wish};
 
 const OPTIONS: &[Opt] = &[
     Opt::flag(' ', "brief", "install the slash command /lh-brief").apart(&["project"]),
+    Opt::flag(' ', "config", "print each key with its value and what says so, or set a key").apart(&[
+        "brief", "migrate", "move-memory", "project", "renamed-from", "schedule", "scope", "skill", "uninstall", "yes",
+    ]),
     Opt::flag(' ', "migrate", "take lazy-harness's hooks out").once('m'),
     Opt::flag(
         ' ',
@@ -34,7 +39,7 @@ const OPTIONS: &[Opt] = &[
 /// What it is called with.
 pub static TOOL: Tool = Tool {
     name: "lh-setup",
-    operands: Operands::Any("[scope] [transcript | id ...]"),
+    operands: Operands::Any("[KEY [VALUE] | [scope] [transcript | id ...]]"),
     about: "put the hooks into the client's settings, or take them out",
     options: OPTIONS,
     run,
@@ -43,6 +48,15 @@ pub static TOOL: Tool = Tool {
 fn run(given: &Given) -> Result<Exit, Failure> {
     if given.has("move-memory") {
         return setup::move_memory(TOOL.name, &given.operands, given.has("dry-run"));
+    }
+    if given.has("config") {
+        let words: Vec<String> = given.operands.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+        let (said, exit) = setup::configure(TOOL.name, &words, given.has("dry-run"))?;
+        let mut out = Output::receipts();
+        // Where the file cannot be read, it is mended by this.
+        let privacy = Config::load().map_or_else(|_| Privacy::default(), |config| config.privacy);
+        out.masked(&Redactor::new(&privacy)?.masked_parts(&said))?;
+        return out.flush().map(|()| exit);
     }
     if let Some(operand) = given.operands.first() {
         return Err(Given::unexpected(operand));

@@ -45,6 +45,8 @@ static REJECTS: Signal = Signal::named("decision-rejects");
 static ASKS_NUMBER: Signal = Signal::named("short-asks-number");
 /// A question that a word can answer.
 static ASKS_WHICH: Signal = Signal::named("answer-which");
+/// A question that does not say what it is about.
+static BARE: Signal = Signal::named("answer-bare");
 /// What is to be done now and decides nothing.
 static ERRAND: Signal = Signal::named("answer-errand");
 /// A question that asks for an errand or a fact.
@@ -207,7 +209,9 @@ fn option(prompt: &Utterance<'_>, turns: &[Turn<'_>], before: usize, last: Optio
     if answer.sentences.iter().any(|sentence| ASKS_NUMBER.is_in(&sentence.lower)) {
         return None;
     }
-    let options = run(labelled(answer.message), &label);
+    let labelled = labelled(answer.message);
+    let label = numbered::meant(label, &labelled)?;
+    let options = run(labelled, &label);
     let (_, chosen) = options.iter().find(|(name, _)| *name == label)?;
     let summary = capital(&plain(first_sentence(chosen)));
     let others = options.iter().filter(|(name, _)| *name != label);
@@ -284,18 +288,28 @@ fn reply(prompt: &Utterance<'_>, before: &Turn<'_>, at: usize) -> Option<Choice>
     if !few || digits || !asks || !answers || super::continue_prompt::goes_on(&said.plain) {
         return None;
     }
-    let context = plain(question.raw);
+    let mut context = plain(question.raw);
     let other = other(&context, &said.plain);
     // The question names both: what was not chosen must be told, too.
     let not = other
         .as_ref()
         .map(|other| format!(", {} {other}", if context.starts_with('¿') { "no" } else { "not" }))
         .unwrap_or_default();
+    let mut evidence = vec![quote(question.raw, asking), quote(said.raw, prompt)];
+    if BARE.is_in(&question.lower) {
+        // What it is about is said before it. The place of an option in a list means nothing without the list.
+        let before = asking.sentences.iter().rev().nth(1)?;
+        if label(prompt).is_some() || !labelled(asking.message).is_empty() {
+            return None;
+        }
+        context = format!("{}. {context}", before.plain);
+        evidence.push(quote(before.raw, asking));
+    }
     let item = Item {
         summary: format!("{context} {}{not}", said.plain),
         context,
         alternatives: other.into_iter().collect(),
-        evidence: vec![quote(question.raw, asking), quote(said.raw, prompt)],
+        evidence,
         ..Item::default()
     };
     Some(Choice::new(item, at, None))

@@ -34,6 +34,8 @@ static LABEL: Signal = Signal::named("memory-label");
 /// A sentence that asks the agent for work, and one that only greets it, thanks it or takes what it offered.
 static ASKS: Signal = Signal::named("own-asks");
 static ACK: Signal = Signal::named("own-ack");
+/// A question whether something is so: what stands behind it can be that.
+static IS_TRUE: Signal = Signal::named("own-is-true");
 /// It speaks of a text: what stands beside it can be that.
 static POINTS: Signal = Signal::named("own-points");
 /// Behind it stands another person.
@@ -83,9 +85,10 @@ pub fn is_doubtful(own: &str, sentences: &[Sentence<'_>]) -> bool {
     let has_paste = own.contains(PASTE);
     let first = sentences.iter().position(is_wish);
     let is_own = |(at, one): (usize, &Sentence<'_>)| {
-        // "Thoughts?", "Make it shorter."
+        // "Thoughts?", "Make it shorter.", and before it "Is it true?"
         let is_short = one.plain.split_whitespace().count() <= SHORT_WORDS;
-        if Some(at) > first && is_short && (one.raw.ends_with('?') || one.lower.split(' ').any(|word| word == "it")) {
+        let is_question = one.raw.ends_with('?') && (Some(at) > first || IS_TRUE.is_in(&one.lower));
+        if is_short && (is_question || Some(at) > first && one.lower.split(' ').any(|word| word == "it")) {
             return false;
         }
         let asks = || ASKS.is_in(&one.lower) || one.raw.ends_with('?');
@@ -100,6 +103,7 @@ pub fn is_doubtful(own: &str, sentences: &[Sentence<'_>]) -> bool {
 /// What kind of memory a sentence of the user's is, in lower case; None where it does not begin as a wish of one's own.
 /// Verbs of saying are not looked for: there are too many for a list.
 pub fn wish(lower: &str) -> Option<&'static str> {
+    let lower = lower.trim_start_matches('¡');
     if NOT.is_in(lower) || OF_ANOTHER.is_in(lower) {
         return None;
     }

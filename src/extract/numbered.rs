@@ -17,6 +17,14 @@ const VERDICT_WORDS: usize = 8;
 /// The longest prompt, in characters, that is a choice in a word.
 const TERSE_CHARS: usize = 60;
 
+/// How the first labels of a list are named by their places.
+const ORDINALS: [&str; 4] = [
+    "first former 1st one primer primera primero",
+    "second 2nd two segunda segundo",
+    "third 3rd three tercer tercera tercero",
+    "fourth 4th four cuarta cuarto",
+];
+
 /// What comes before what a sentence says.
 static FILLER: Signal = Signal::named("decision-filler");
 /// A choice in a word, of an option that a list explains, and the same in a sentence that says more.
@@ -42,6 +50,18 @@ pub fn label<'a>(prompt: &Utterance<'a>) -> Option<(String, &'a str)> {
     let named =
         |sentence: &Sentence<'a>| NAMED.group(&behind(&sentence.lower)).map(|label| (label.to_owned(), sentence.raw));
     whole.or_else(|| prompt.sentences.iter().find_map(named))
+}
+
+/// The label of a list that is meant: an ordinal means the one at that place, if the message has one list alone.
+pub fn meant(said: String, list: &[(String, &str)]) -> Option<String> {
+    let is_last = ["last", "latter", "última", "último"].contains(&said.as_str());
+    let at = match ORDINALS.iter().position(|words| words.split(' ').any(|word| word == said)) {
+        Some(at) => at,
+        None if is_last => list.len().checked_sub(1)?,
+        None => return Some(said),
+    };
+    let is_run = |first: u8| list.iter().zip(first..).all(|((name, _), sign)| name.bytes().eq([sign]));
+    (is_run(b'1') || is_run(b'a')).then(|| list.get(at)).flatten().map(|(name, _)| name.clone())
 }
 
 /// The lines of a message that begin with a label, `1.`, `b)`, `Option 2:`, and the label.

@@ -119,6 +119,16 @@ fn a_choice_in_a_word_takes_its_content_from_the_agents_list() {
         ("How do we see new files? Watch it with inotify", &["Poll the folder every second".to_owned()][..])
     );
     assert_eq!((item.evidence[0].said_by.as_deref(), item.evidence[1].quote.as_str()), (Some("assistant"), "option 2"));
+    for said in ["OK, the second option please.", "let's take the second one", "the last", "option two", "2, please"] {
+        decided(&format!("U: How do we see new files?\n{list}\nU: {said}"), &[item.summary.as_str()]);
+    }
+    decided(&format!("U: ¿Cómo?\n{list}\nU: vale, la primera opción"), &["Poll the folder every second"]);
+    // Of two lists it is not known which one is meant.
+    let two =
+        "A: Two ways:\\n1. Use sqlite for it\\n2. Use files for it\\nThen I will:\\n1. write tests\\n2. delete it all";
+    for said in ["the last option", "the second one"] {
+        decided(&format!("U: How?\n{two}\nU: {said}"), &[]);
+    }
     let es = format!("U: ¿Cómo?\n{list}\nU: la opción 1");
     decided(&es, &["Poll the folder every second"]);
     decided(&format!("U: How?\n{list}\nU: 2\nA: Watching then.\nU: or no, do 1"), &["Poll the folder every second"]);
@@ -127,6 +137,33 @@ fn a_choice_in_a_word_takes_its_content_from_the_agents_list() {
         "U: How?\nA: First:\\n1. Style. Choose:\\n - (a) Tabs everywhere\\n - (b) Blanks everywhere\\n2. Go on?\nU: 1",
         &[],
     );
+}
+
+#[test]
+fn a_question_that_names_nothing_is_told_with_what_was_said_before_it() {
+    decided(
+        "U: where to\nA: Postgres or an S3 bucket would do. Which do you prefer?\nU: S3",
+        &["Postgres or an S3 bucket would do. Which do you prefer? S3"],
+    );
+    decided("U: where to\nA: Which do you prefer?\nU: S3", &[]);
+    decided("U: where to\nA: Which database?\nU: Postgres", &["Which database? Postgres"]);
+    decided(
+        "U: a\nA: Postgres o un bucket. ¿Cuál prefieres?\nU: Postgres",
+        &["Postgres o un bucket. ¿Cuál prefieres? Postgres"],
+    );
+}
+
+#[test]
+fn an_order_for_always_is_a_wish_in_each_order_of_its_words() {
+    for wish in [
+        "¡Usa siempre tabuladores en este proyecto!",
+        "¡Nunca hagas push a main sin preguntarme!",
+        "Por favor, ejecuta siempre los tests antes de subir",
+        "Don't use emojis in commit messages, ever",
+        "As a rule, no comments that only repeat the code",
+    ] {
+        assert_eq!(own_found(&format!("U: {wish}\nA: Ok.")).memories.len(), 1, "{wish}");
+    }
 }
 
 #[test]

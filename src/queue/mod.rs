@@ -158,6 +158,27 @@ impl Queue {
         SessionState::read(&self.state_path(session_id))
     }
 
+    /// The names of all files of a session: its tasks wherever they are, what they wrote in work, and its state. Its id is that
+    /// of a file.
+    pub fn files_of(&self, session_id: &str) -> Result<Vec<PathBuf>, Failure> {
+        let short: String = session::short_id(session_id);
+        let mut found = vec![Path::new(STATES).join(session_id)];
+        for folder in ["", DONE, FAILED] {
+            for task in tasks_in(&self.folder.join(folder))?.into_iter().filter(|name| name.contains(&short)) {
+                let name = Path::new(folder).join(&task);
+                let Ok(Some((read, _))) = self.read_task(&name.to_string_lossy()) else { continue };
+                if session::safe_id(&read.session_id) == session_id {
+                    let begins = format!("{task}.");
+                    let works = file::names(&self.folder.join(WORK))?.into_iter();
+                    let works = works.filter(|work| work.to_string_lossy().starts_with(&begins));
+                    found.extend(works.map(|work| Path::new(WORK).join(work)));
+                    found.push(name);
+                }
+            }
+        }
+        Ok(found)
+    }
+
     fn state_path(&self, session_id: &str) -> PathBuf {
         self.folder.join(STATES).join(session::safe_id(session_id))
     }

@@ -11,6 +11,11 @@ use std::cell::OnceCell;
 /// A match that reaches the end of its window is looked at again with so much more.
 const MORE_BYTES: usize = 4 << 10;
 
+/// So many letters and digits before a token are the same run.
+const BASE64_BYTES: usize = 7;
+/// The longest run that is looked through for several passwords.
+const LONGEST_BYTES: usize = 4 << 10;
+
 /// A rule whose patterns are compiled when they are first needed.
 pub struct Form {
     pub rule: &'static Rule,
@@ -54,7 +59,7 @@ impl Form {
                     until = until.saturating_add((until - from).max(MORE_BYTES)).min(text.len());
                     continue;
                 }
-                from = whole.end.max(from.saturating_add(1));
+                from = self.next(text, &captures, whole.end).max(from.saturating_add(1));
                 if self.rule.edge == Edge::Run {
                     // What belongs to this token is not read again as another one's.
                     from = from.max(end_of_run(text, whole.start, whole.end));
@@ -71,22 +76,42 @@ impl Form {
         }
     }
 
+    /// The part of a match that is the secret.
+    fn group(&self, captures: &Captures) -> Option<Span> {
+        match self.rule.group {
+            0 => captures.iter().skip(1).flatten().find(|group| !group.is_empty()).or_else(|| captures.get_group(0)),
+            group => captures.get_group(group),
+        }
+    }
+
+    /// Where to go on behind a match: behind the password alone if its run goes on with another name.
+    fn next(&self, text: &[u8], captures: &Captures, end: usize) -> usize {
+        let is_password = matches!(self.rule.judge, Judge::Password | Judge::Strong);
+        let Some(group) = self.group(captures).filter(|group| is_password && group.len() <= LONGEST_BYTES) else {
+            return end;
+        };
+        let (_, cut) = word::ends(text, group.start, group.end);
+        if cut < group.end { cut } else { end }
+    }
+
     /// The secret of a match, unless it is none.
     fn secret(&self, text: &[u8], captures: &Captures, never: &Never) -> Option<Secret> {
         let rule = self.rule;
-        let group = match rule.group {
-            0 => captures.iter().skip(1).flatten().find(|group| !group.is_empty()).or_else(|| captures.get_group(0)),
-            group => captures.get_group(group),
-        }?;
+        let group = self.group(captures)?;
         let Span { start, mut end } = group;
         match rule.edge {
-            Edge::Exact if goes_on(text, end) => return None,
+            Edge::Exact if goes_on(text, end) || is_name(text.get(group.range())?) => return None,
+            Edge::Free | Edge::Run if is_in_base64(text, start) || is_call(text, start, end) => return None,
             Edge::Free | Edge::Exact => {}
             Edge::Run => end = end_of_run(text, start, end),
         }
-        if matches!(rule.judge, Judge::Password | Judge::Strong) {
-            end = start.saturating_add(word::trimmed(text.get(group.range())?));
+        let mut masked = end;
+        // Of a run that is longer than any password all is masked.
+        if matches!(rule.judge, Judge::Password | Judge::Strong) && group.len() <= LONGEST_BYTES {
+            (end, masked) = word::ends(text, start, end);
         }
+        let quote = |at: usize| text.get(at).filter(|byte| b"\"'`".contains(byte));
+        let quoted = start.checked_sub(1).and_then(quote).is_some_and(|sign| quote(masked) == Some(sign));
         let secret = text.get(start..end)?;
         let lower = secret.to_ascii_lowercase();
         let holds = |word: &&'static str| memchr::memmem::find(&lower, word.to_ascii_lowercase().as_bytes()).is_some();
@@ -95,21 +120,21 @@ impl Form {
         let whole = text.get(captures.get_match()?.range())?;
         let none = secret.is_empty()
             || word::entropy(secret) < rule.entropy
-            || !judged(rule.judge, secret)
+            || !judged(rule.judge, secret, quoted)
             || word::is_its_name(text.get(captures.get_match()?.start()..start)?, secret)
             || never.is(secret)
             || allowed.iter().any(|allowed| allowed.is_in(secret))
             || allowed_match.iter().any(|allowed| allowed.is_in(whole))
             || rule.stop_words.iter().chain(rules::STOP_WORDS).any(holds);
-        (!none).then(|| Secret { start, end, kind: rule.id.to_owned() })
+        (!none).then(|| Secret { start, end: masked, kind: rule.id.to_owned() })
     }
 }
 
-fn judged(judge: Judge, secret: &[u8]) -> bool {
+fn judged(judge: Judge, secret: &[u8], quoted: bool) -> bool {
     match judge {
         Judge::Any => true,
         Judge::Random => word::looks_random(secret),
-        Judge::Password => word::looks_like_password(secret),
+        Judge::Password => word::looks_like_password(secret, quoted),
         Judge::Strong => word::is_strong(secret),
     }
 }
@@ -119,6 +144,24 @@ fn goes_on(text: &[u8], end: usize) -> bool {
     let at = |at: usize| text.get(at).copied().unwrap_or(b' ');
     let letter = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
     letter(at(end)) || b"-+/=.@~".contains(&at(end)) && letter(at(end.saturating_add(1)))
+}
+
+/// A value of a fixed length that is a name: it has no digit.
+fn is_name(secret: &[u8]) -> bool {
+    !secret.iter().any(u8::is_ascii_digit) && !word::looks_random(secret)
+}
+
+/// Is it in the middle of letters and digits? A word can be glued to it, a number is not.
+fn is_in_base64(text: &[u8], start: usize) -> bool {
+    let before = text.get(start.saturating_sub(BASE64_BYTES)..start).unwrap_or_default();
+    let is_run = before.len() == BASE64_BYTES && before.iter().all(u8::is_ascii_alphanumeric);
+    is_run && before.last().is_some_and(u8::is_ascii_digit)
+}
+
+/// A name that is called: `auth::auth_token(`. A token has digits.
+fn is_call(text: &[u8], start: usize, end: usize) -> bool {
+    let is_name = |byte: &u8| byte.is_ascii_alphabetic() || b"_.:".contains(byte);
+    text.get(end) == Some(&b'(') && text.get(start..end).is_some_and(|word| word.iter().all(is_name))
 }
 
 /// The end of a token: letters and digits go on with it, a full stop at its end does not belong to it.

@@ -6,18 +6,9 @@ use std::borrow::Cow;
 /// The longest colour code or terminal order that is left out.
 const ORDER_BYTES: usize = 64;
 
-/// How a page of the web writes signs.
-const ENTITIES: &[(&[u8], u8)] = &[
-    (b"&quot;", b'"'),
-    (b"&#34;", b'"'),
-    (b"&#39;", b'\''),
-    (b"&apos;", b'\''),
-    (b"&lt;", b'<'),
-    (b"&gt;", b'>'),
-    (b"&amp;", b'&'),
-    (b"&#x2F;", b'/'),
-    (b"&#61;", b'='),
-];
+/// How a page of the web writes signs by their name.
+const ENTITIES: &[(&[u8], u8)] =
+    &[(b"&quot;", b'"'), (b"&apos;", b'\''), (b"&lt;", b'<'), (b"&gt;", b'>'), (b"&amp;", b'&')];
 
 /// Tokens that begin as the escape of a line break does.
 const IN_PATHS: &[&[u8]] = &[
@@ -119,15 +110,32 @@ fn unit(rest: &[u8]) -> Option<Unit> {
         0x1b => Some(Unit::Nothing(order(rest.get(1..)?).saturating_add(1))),
         b'%' => {
             let code = hex(rest.get(1..3)?)?;
-            let byte = u8::try_from(code).ok().filter(|byte| matches!(byte, 0x20..=0x7e))?;
-            Some(Unit::Byte(byte, 3))
+            Some(Unit::Byte(plain(code)?, 3))
         }
         b'\\' => escape(rest),
         b'&' => {
-            ENTITIES.iter().find(|(name, _)| rest.starts_with(name)).map(|(name, byte)| Unit::Byte(*byte, name.len()))
+            let named = || ENTITIES.iter().find(|(name, _)| rest.starts_with(name));
+            entity(rest).or_else(|| named().map(|(name, byte)| Unit::Byte(*byte, name.len())))
         }
         _ => wide(rest),
     }
+}
+
+/// The sign or the line break of a code.
+fn plain(code: u32) -> Option<u8> {
+    u8::try_from(code).ok().filter(|byte| matches!(byte, b'\n' | b'\r' | 0x20..=0x7e))
+}
+
+/// `&#43;`, `&#x2B;`
+fn entity(rest: &[u8]) -> Option<Unit> {
+    let digits = rest.strip_prefix(b"&#")?;
+    let end = digits.iter().take(6).position(|byte| *byte == b';')?;
+    let digits = std::str::from_utf8(digits.get(..end)?).ok()?;
+    let code = match digits.strip_prefix(['x', 'X']) {
+        Some(digits) => hex(digits.as_bytes())?,
+        None => digits.parse().ok()?,
+    };
+    Some(Unit::Byte(plain(code)?, end.saturating_add(3)))
 }
 
 /// `\u001b[31m`, `\x1b[0m`, `\033[1m`, `\e[m`, `\u200b`, `\u002f`, `\/`; before them any number of backslashes,

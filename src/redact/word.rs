@@ -7,6 +7,10 @@ use std::collections::BTreeSet;
 
 /// The average length of a piece of what looks random, in hundredths: names have four and more.
 const PIECE_HUNDREDTHS: usize = 330;
+/// The longest password that begins with a sign: what is behind the sign is looked at again.
+const SIGNED_BYTES: usize = 200;
+/// The longest name of another value behind one.
+const NAME_BYTES: usize = 40;
 /// So many consonants in a row are in no word.
 const CONSONANTS: usize = 6;
 /// Words with digits that are names of something.
@@ -51,14 +55,45 @@ pub fn entropy(bytes: &[u8]) -> f64 {
 
 /// The length of a word without the signs that a sentence or code puts behind it.
 pub fn trimmed(word: &[u8]) -> usize {
-    let sign = |byte: &&u8| b".,:;?!)]}>|\\*_`'\"&".contains(byte);
+    let sign = |byte: &&u8| b".,:;?!)]}>|\\*`'\"&".contains(byte);
     let signs = word.iter().rev().take_while(sign).count();
     let length = word.len().saturating_sub(signs);
-    // One sign of the kind that passwords like to end with stays with it.
+    // One sign of the kind that passwords like to end with stays with it, and a bracket that closes nothing.
     match word.get(length) {
-        Some(b'!' | b'*' | b'&' | b'?') if signs == 1 && !word.ends_with(b"?") => word.len(),
+        Some(b'!' | b'*' | b'&' | b'|' | b'>' | b')' | b']' | b'}') if signs == 1 => word.len(),
         _ => length,
     }
+}
+
+/// Where a password ends that begins here: as a sentence has it, and with the signs behind it, which are its own if a
+/// quotation mark, a tag, another name or the end of the line follows.
+pub fn ends(text: &[u8], start: usize, end: usize) -> (usize, usize) {
+    let word = text.get(start..end).unwrap_or_default();
+    let near =
+        |at: usize| word.get(at.saturating_add(1)..word.len().min(at.saturating_add(NAME_BYTES))).unwrap_or_default();
+    let is_name = |at: usize, signs: &[u8]| {
+        let name = near(at).iter().take_while(|byte| byte.is_ascii_alphanumeric() || b"._$-".contains(byte)).count();
+        name > 0 && near(at).get(name).is_some_and(|byte| signs.contains(byte))
+    };
+    let quoted = start.checked_sub(1).and_then(|at| text.get(at)).is_some_and(|byte| b"\"'`".contains(byte));
+    let is_end = |at: &usize| match word.get(*at) {
+        Some(b'<') => near(*at)
+            .first()
+            .is_some_and(|byte| *byte == b'/' || near(*at).contains(&b'>') && byte.is_ascii_alphabetic()),
+        Some(b',' | b';') => is_name(*at, b"=:"),
+        // Two of them join commands.
+        Some(sign @ (b'&' | b'|')) if !quoted && near(*at).first() == Some(sign) => {
+            near(*at).get(1).is_none_or(|byte| byte.is_ascii_alphanumeric() || b"./_".contains(byte))
+        }
+        Some(b'&') => is_name(*at, b"="),
+        _ => false,
+    };
+    let cut = (0..word.len()).find(is_end).unwrap_or(word.len());
+    let is_last =
+        |behind: &[u8]| behind.first().is_none_or(|byte| b"\r\n\"'`<".contains(byte)) || behind.starts_with(b" |");
+    let is_sure = cut < word.len() || text.get(end..).is_none_or(is_last);
+    let trimmed = trimmed(word.get(..cut).unwrap_or_default());
+    (start.saturating_add(trimmed), start.saturating_add(if is_sure { cut } else { trimmed }))
 }
 
 /// Is it made of pieces of less than three signs?
@@ -83,7 +118,7 @@ pub fn looks_random(word: &[u8]) -> bool {
         return false;
     }
     let short = signs.saturating_mul(100) < pieces.len().saturating_mul(PIECE_HUNDREDTHS);
-    let changes = digits > 0 || pieces.len() > 3;
+    let changes = digits > 0 || pieces.len() > 3 && word.iter().any(u8::is_ascii_uppercase);
     let mixed = |run: &[u8]| {
         let digits = run.iter().filter(|byte| byte.is_ascii_digit()).count();
         run.len() >= 20 && digits >= 4 && run.len().saturating_sub(digits) >= 4
@@ -163,9 +198,16 @@ fn consonants(piece: &[u8]) -> usize {
 }
 
 /// Is this a password, and no word, no name and no piece of code?
-pub fn looks_like_password(word: &[u8]) -> bool {
-    if word.len() < 5 || is_code(word) || is_time(word) || known::is_known(word) {
+pub fn looks_like_password(word: &[u8], quoted: bool) -> bool {
+    if word.len() < 5 || is_code(word, quoted) || is_time(word) || known::is_known(word) {
         return false;
+    }
+    // Code has these signs, too: what is before the first of them is a password, or all of it is chance.
+    let inner = word.iter().position(|byte| b",;<>(){}[]".contains(byte)).filter(|at| *at > 0 && !quoted);
+    if let Some(at) = inner
+        && !(kinds(word) >= 3 && changes_often(word))
+    {
+        return looks_like_password(word.get(..at).unwrap_or_default(), quoted);
     }
     let lower = word.to_ascii_lowercase();
     let holds = |name: &&'static str| memchr::memmem::find(&lower, name.as_bytes()).is_some();
@@ -185,20 +227,29 @@ pub fn looks_like_password(word: &[u8]) -> bool {
     !named && (digits > 0 || inner_sign && word.iter().any(u8::is_ascii_uppercase))
 }
 
-/// A password behind a sign that code begins with, too: `&buf2`, `--flag` and `.env.local` have less kinds of signs.
+/// A password behind a sign that code begins with, too: `&buf2`, `--flag` and `.env.local` have less kinds of signs, and
+/// a bracket of code is closed.
 fn is_signed(word: &[u8]) -> bool {
     let Some((sign, rest)) = word.split_first() else { return false };
-    let is_code = rest.first() == Some(sign) && b"-*&=.~?+".contains(sign);
+    let close = match sign {
+        b'(' => b')',
+        b'[' => b']',
+        b'{' => b'}',
+        b'<' => b'>',
+        _ => 0,
+    };
+    let is_code = rest.first() == Some(sign) && b"-*&=.~?+".contains(sign) || rest.contains(&close);
     let letters = [u8::is_ascii_uppercase, u8::is_ascii_lowercase].iter().all(|is_of| rest.iter().any(is_of));
-    let is_mixed = kinds(rest) >= 3 || letters && looks_random(rest);
-    rest.len() >= 7 && !is_code && is_mixed && looks_like_password(rest)
+    let is_chance = letters && looks_random(rest);
+    let is_mixed = is_chance || kinds(rest) >= 3 && !b"<{[(/|:,;>".contains(sign);
+    (7..=SIGNED_BYTES).contains(&rest.len()) && !is_code && is_mixed && looks_like_password(rest, true)
 }
 
 /// Is it what only a password is, in the middle of a sentence?
 pub fn is_strong(word: &[u8]) -> bool {
     let digits = word.iter().filter(|byte| byte.is_ascii_digit()).count();
     let is_mixed = kinds(word) == 4 || kinds(word) == 3 && digits >= 4;
-    looks_random(word) || word.len() >= 8 && is_mixed && looks_like_password(word)
+    looks_random(word) || word.len() >= 8 && is_mixed && looks_like_password(word, false)
 }
 
 /// Does it end with the name before it: `s3_key_prefix=self.s3_key_prefix`?
@@ -230,14 +281,14 @@ fn is_base64(word: &[u8]) -> bool {
 }
 
 /// Numbers with a unit, paths, calls, variables, types, addresses, file names.
-fn is_code(word: &[u8]) -> bool {
+fn is_code(word: &[u8], quoted: bool) -> bool {
     if is_base64(word) {
         return false;
     }
     let text = String::from_utf8_lossy(word);
     let first = text.chars().next().unwrap_or_default();
     let is_sign = |signs: &str| signs.contains(first);
-    if is_sign("<{[(/|:,;") || is_sign("$%&*~.-#?!+=") && !is_signed(word) || text.contains("[redacted:") {
+    if is_sign("<{[(/|:,;>$%&*~.-#?!+=") && !is_signed(word) || text.contains("[redacted:") {
         return true;
     }
     if ["::", "->", "=>", "${", "{{", "()", "://"].iter().any(|sign| text.contains(sign)) {
@@ -250,24 +301,35 @@ fn is_code(word: &[u8]) -> bool {
     // A call, an index, a member, a file: name( name[ name.name
     let head: String = text.chars().take_while(|c| c.is_alphanumeric() || *c == '_' || *c == '.').collect();
     let behind = text.get(head.len()..).and_then(|rest| rest.chars().next());
-    if head.split('.').all(name) && matches!(behind, Some('(' | '[' | '{' | '<')) {
+    let is_call = !quoted && matches!(behind, Some('(' | '[' | '{')) || behind == Some('<') && text.contains('>');
+    if is_call && head.split('.').all(name) && pieces(head.as_bytes()).len().saturating_mul(2) < head.len() {
         return true;
     }
+    let is_chance = word.len() >= 10 && kinds(word) >= 3 && changes_often(word);
     // `id=…` is a part of an option.
     let key = text.split_once('=').is_some_and(|(key, value)| {
         !value.trim_matches('=').is_empty()
             && (1..=24).contains(&key.len())
             && key.chars().all(|c| c.is_ascii_lowercase() || c == '_')
     });
-    if key || text.contains('.') && text.split('.').all(name) && inner_numbers(word) < 2 {
+    if key || text.contains('.') && text.split('.').all(name) && inner_numbers(word) < 2 && !is_chance {
         return true;
     }
     // An address, a path.
-    let at = text.split_once('@').is_some_and(|(user, host)| {
-        user.chars().all(|c| c.is_alphanumeric() || "._+-".contains(c)) && host.contains('.')
-    });
+    let at = text
+        .split_once('@')
+        .is_some_and(|(user, host)| user.chars().all(|c| c.is_alphanumeric() || "._+-".contains(c)) && is_host(host));
     let is_long = text.len() > 60 && looks_random(word);
     at || text.matches('/').count() >= 2 && !is_long
+}
+
+/// Does it begin with a computer's name or number, or a version? A password has capitals among small letters there.
+fn is_host(text: &str) -> bool {
+    let host = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '-' && c != '.').next().unwrap_or_default();
+    let numbers = host.trim_start_matches('v').split('.').take(2).all(|part| part.bytes().all(|c| c.is_ascii_digit()));
+    let is_domain = |end: &str| end.len() >= 2 && end.bytes().all(|c| c.is_ascii_alphabetic());
+    (host == host.to_lowercase() || host == host.to_uppercase())
+        && host.rsplit_once('.').is_some_and(|(_, end)| numbers || is_domain(end))
 }
 
 /// The word without the names that have digits in them.
@@ -330,7 +392,7 @@ mod tests {
             "$Xy9#kL2mP4q", "!Summer2024x", "-Hunter9485", "*Hunter9485$", "&aB3dE5fG7h", "#4Kd9xQ2m!",
             "q36l.vb9F.T3HS",
         ] {
-            assert!(looks_like_password(password.as_bytes()), "{password}");
+            assert!(looks_like_password(password.as_bytes(), false), "{password}");
         }
         for word in [
             "string", "required", "getpass()", "&str", "os.environ[", "config.password2", "user_password1", "$PASS1",
@@ -338,7 +400,7 @@ mod tests {
             "correct-horse", "String::from(\"a1\")", "--Flag2Name", "&config.Pass2word", "*alias_2024", "!vault2000",
             "#issue2024", "-x86_64-linux2",
         ] {
-            assert!(!looks_like_password(word.as_bytes()), "{word}");
+            assert!(!looks_like_password(word.as_bytes(), false), "{word}");
         }
     }
 }

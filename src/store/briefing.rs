@@ -208,6 +208,8 @@ fn hash(point: &str) -> String {
 pub fn put(memory: &Memory, name: &str, ours: &[Section], lines: usize) -> Result<Done, Failure> {
     let target = super::own_file(memory, name)?;
     let _lock = super::lock(memory)?;
+    // What a killed run began is there before anything is read.
+    change::settle(memory)?;
     let (before, unknown) = Page::read_with(memory, name)?;
     if let Some(bytes) = unknown {
         keep(memory, name, bytes)?;
@@ -247,9 +249,9 @@ fn names() -> [String; 3] {
     [NAME.to_owned(), format!("{NAME}.1"), format!("{NAME}.2")]
 }
 
-/// Puts a new briefing in place, and the ones before it one further. The caller holds the lock.
+/// Puts a new briefing in place, and the ones before it one further. The caller holds the lock and has settled
+/// what was begun.
 fn put_briefing(folder: &Path, new: &Masked) -> Result<(), Failure> {
-    change::settle(folder)?;
     let [now, first, second] = versions(folder)?;
     let new = Some(new.bytes().to_vec());
     // One that is the older version already is not there twice.

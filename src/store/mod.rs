@@ -8,9 +8,10 @@ pub mod handoff;
 pub mod journal;
 pub mod learnings;
 pub mod ledger;
+pub mod listed;
 pub mod memories;
 pub mod move_memory;
-mod newest;
+pub mod newest;
 pub mod page;
 pub mod plan;
 pub mod progress;
@@ -103,7 +104,7 @@ impl Memory {
 }
 
 /// Files of which nearly every memory has one, so that few folders must be listed.
-const FILES: &[&str] = &[
+pub const FILES: &[&str] = &[
     "decisions.jsonl", "failures.jsonl", "said.jsonl", "handoff.md", "progress.md", "pre-compact-summary.md",
     "quarantine.jsonl", ".state/notes.jsonl", ".state/memories.jsonl",
 ];

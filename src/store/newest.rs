@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Its name.
-const POINTER: &str = "export.json";
+pub const POINTER: &str = "export.json";
 
 /// The newest page of a project.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

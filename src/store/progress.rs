@@ -8,6 +8,7 @@ use crate::base::file::{self, Durable};
 use crate::base::front_matter::{self, FrontMatter};
 use crate::base::masked::Masked;
 use crate::base::text;
+use crate::record::session;
 use crate::redact::Redactor;
 use crate::store::Memory;
 use jiff::{SignedDuration, Timestamp};
@@ -223,6 +224,25 @@ pub fn put(memory: &Path, new: &Progress, redactor: &Redactor) -> Result<(), Fai
     all.retain(|known| known.session_id != new.session_id);
     all.insert(0, new);
     file::replace(&target, &redactor.masked(&newest_first(all)), Durable::Yes)
+}
+
+/// What is to become of the file without a session, its id as a file's name; none where it is not there.
+pub fn without(
+    memory: &Path,
+    session_id: &str,
+    redactor: &Redactor,
+) -> Result<Option<(&'static str, Option<Masked>)>, Failure> {
+    let mut all = read(memory)?;
+    let before = all.first().cloned();
+    all.retain(|progress| session::safe_id(&progress.session_id) != session_id);
+    if all.first() == before.as_ref() && all.len() == read(memory)?.len() {
+        return Ok(None);
+    }
+    // Where the last session ran says which project this is.
+    if let (Some(first), Some(before)) = (all.first_mut().filter(|first| first.cwd.is_empty()), before) {
+        first.cwd = before.cwd;
+    }
+    Ok(Some((NAME, (!all.is_empty()).then(|| redactor.masked(&newest_first(all))))))
 }
 
 /// The page of these sessions: the newest, and those of its day.

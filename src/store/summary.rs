@@ -92,6 +92,12 @@ fn copy(memory: &Path, session_id: &str) -> PathBuf {
     memory.join(".state/summaries").join(format!("{}.md", session::safe_id(session_id)))
 }
 
+/// The files with the last summary of a session, its id as a file's name: its own copy, and the project's newest.
+pub fn files_of(memory: &Path, session_id: &str) -> Result<Vec<PathBuf>, Failure> {
+    let newest = read(&path(memory))?.filter(|newest| session::safe_id(&newest.session_id) == session_id);
+    Ok([copy(memory, session_id)].into_iter().chain(newest.map(|_| path(memory))).collect())
+}
+
 fn read(path: &Path) -> Result<Option<Summary>, Failure> {
     let Some(text) = file::read_text(path)? else { return Ok(None) };
     let (first, body) = text.split_once('\n').unwrap_or((&text, ""));

@@ -5,7 +5,9 @@ use crate::base::exit::{Exit, Failure};
 use crate::base::record::Record;
 use crate::base::{stream, text};
 use crate::record::item;
+use crate::store::listed;
 use crate::store::memories::Note;
+use std::ops::RangeInclusive;
 
 /// The fewest digits of an id that mean one.
 const LEAST_DIGITS: usize = 4;
@@ -71,19 +73,18 @@ pub fn wanted(given: &Given, kinds: &[&str], ours: &str) -> Result<Vec<String>, 
         if given.asks_for_input {
             return Err(Failure::usage("give ids, or '-' alone and the ids on standard input"));
         }
-        return Ok(given.operands.iter().map(|word| word.to_string_lossy().into_owned()).collect());
+        let words: Vec<String> = given.operands.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+        // Words of an item can be numbers, too.
+        let is_list = words.iter().all(|word| numbers(word).is_some() || is_any_id(word));
+        return if is_list { of_list(&words, kinds, ours) } else { Ok(words) };
     }
     let input = if given.asks_for_input { stream::whole()? } else { stream::handed()? };
     let text = std::str::from_utf8(&input).map_err(|_| Failure::data("stdin: not UTF-8"))?;
     let mut words = Vec::new();
     for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
         let bad = |what: &str| Failure::data(format!("stdin:{}: {what}: nothing was done", number + 1));
-        for Named { id, what } in named(line).map_err(|what| bad(&what))? {
-            if !what.is_empty() && !kinds.is_empty() && !kinds.contains(&what.as_str()) {
-                return Err(bad(&format!("'{}' is of the kind '{what}', expected {ours}", item::short_id(&id))));
-            }
-            words.push(id);
-        }
+        let named = named(line).map_err(|what| bad(&what))?;
+        words.extend(of_kinds(named, kinds, ours).map_err(|what| bad(&what))?);
     }
     if words.is_empty() && given.asks_for_input {
         return Err(Failure::new(Exit::No, "standard input names nothing: nothing was done"));
@@ -91,13 +92,66 @@ pub fn wanted(given: &Given, kinds: &[&str], ours: &str) -> Result<Vec<String>, 
     Ok(words)
 }
 
+/// Whether a word can be the head of an item's or a session's id.
+fn is_any_id(word: &str) -> bool {
+    is_id(word) || word.get(..SESSION_CHARS).is_some_and(is_id)
+}
+
+/// The lines of a list that a word names: `3`, or `2-4`. A number has fewer digits than the head of an id.
+fn numbers(word: &str) -> Option<RangeInclusive<usize>> {
+    let (first, last) = word.split_once('-').unwrap_or((word, word));
+    let number = |word: &str| {
+        let is_one = word.len() < LEAST_DIGITS && word.bytes().all(|digit| digit.is_ascii_digit());
+        word.parse().ok().filter(|_| is_one)
+    };
+    Some(number(first)?..=number(last)?)
+}
+
+/// The words, and for the numbers among them what the list that was printed last has at these lines.
+fn of_list(words: &[String], kinds: &[&str], ours: &str) -> Result<Vec<String>, Failure> {
+    let mut list = None;
+    let mut found = Vec::new();
+    for word in words {
+        let Some(lines) = numbers(word) else {
+            found.push(word.clone());
+            continue;
+        };
+        let bad = |what: &str| Failure::data(format!("'{word}': {what}: nothing was done"));
+        let kept = if let Some(kept) = list.take() { kept } else { listed::read()? };
+        let kept = list.insert(kept).as_deref();
+        let kept: Vec<&str> = kept.map(|kept| kept.lines().collect()).unwrap_or_default();
+        if kept.is_empty() {
+            return Err(bad("what was printed last in this terminal has no numbers: run lh ls"));
+        }
+        if lines.is_empty() {
+            return Err(bad("the first number is larger than the last one"));
+        }
+        for number in lines {
+            let line = number.checked_sub(1).and_then(|at| kept.get(at)).ok_or_else(|| {
+                bad(&format!("the last list has the numbers 1 to {}: run lh ls for a new one", kept.len()))
+            })?;
+            let named = named(line).map_err(|what| bad(&what))?;
+            found.extend(of_kinds(named, kinds, ours).map_err(|what| bad(&what))?);
+        }
+    }
+    Ok(found)
+}
+
+/// The ids of what is of these kinds, which are called `ours`; says what is of another.
+fn of_kinds(named: Vec<Named>, kinds: &[&str], ours: &str) -> Result<Vec<String>, String> {
+    let is_other = |one: &&Named| !one.what.is_empty() && !kinds.is_empty() && !kinds.contains(&one.what.as_str());
+    match named.iter().find(is_other) {
+        Some(Named { id, what }) => Err(format!("'{}' is of the kind '{what}', expected {ours}", item::short_id(id))),
+        None => Ok(named.into_iter().map(|one| one.id).collect()),
+    }
+}
+
 /// What a line names: ids, the first one of a line that a list prints, or a record's item. Of a pair it is the older one, of a
 /// memory that was told the one in its file, of a page its file.
 fn named(line: &str) -> Result<Vec<Named>, String> {
-    let is_any_id = |word: &&str| is_id(word) || word.get(..SESSION_CHARS).is_some_and(is_id);
     if !line.trim_start().starts_with('{') {
         let words: Vec<&str> = line.split_whitespace().collect();
-        let ids: Vec<&str> = words.iter().copied().filter(is_any_id).collect();
+        let ids: Vec<&str> = words.iter().copied().filter(|word| is_any_id(word)).collect();
         // In a list more of the words can look like ids.
         let meant = if ids.len() == words.len() { ids.len() } else { 1 };
         let named = |id: &&str| Named { id: (*id).to_owned(), what: String::new() };
@@ -134,14 +188,22 @@ pub struct Sides {
     pub from: Vec<Thing>,
     /// Where they are put.
     pub to: Vec<Thing>,
+    /// How many at the end of `from` came there at one time: an undo without words takes these back.
+    pub last: usize,
+}
+
+/// How many at the end have the time of the last one.
+pub fn of_last_time<T: PartialEq>(times: &[T]) -> usize {
+    times.iter().rev().take_while(|time| Some(*time) == times.last()).count()
 }
 
 impl Sides {
     /// Those that have these ids, in either of the two; if `by_words`, else what says these words. Without words the last
-    /// one where they are.
+    /// ones where they are.
     pub fn meant(&self, words: &[String], by_words: bool) -> Result<Option<Vec<&Thing>>, Failure> {
         if words.is_empty() {
-            return Ok(self.from.last().map(|last| vec![last]));
+            let first = self.from.len() - self.last.min(self.from.len());
+            return Ok(Some(self.from.iter().skip(first).collect::<Vec<_>>()).filter(|last| !last.is_empty()));
         }
         let mut found = by_ids(&[&self.from, &self.to], words)?;
         for side in [&self.from, &self.to].into_iter().filter(|_| by_words) {

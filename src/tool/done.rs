@@ -1,26 +1,34 @@
-//! Closing an open item of the current folder's project by hand, and opening it again.
+//! Closing an open item by hand, and opening it again: of the current folder's project by its words, of any by its id.
 
 pub use super::by_id::ByHand;
 use super::by_id::{self, Sides, Thing};
-use super::here::Here;
+use super::here::{Here, in_each};
 use crate::base::config::Config;
 use crate::base::exit::Failure;
 use crate::base::masked::Masked;
 use crate::base::text;
 use crate::record::item::{self, ItemKind};
 use crate::redact::Redactor;
-use crate::store::handoff;
+use crate::store::{handoff, listed};
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
 /// Closes the items of these ids, or the one of these words, or opens what was closed again, without words the last one.
 /// Says what was done, an item a line; without words and undo it lists what is open, "" where nothing is.
 pub fn done(wanted: &ByHand, config: &Config) -> Result<Masked, Failure> {
-    let here = Here::find(config)?;
+    let known = |here: &Here<'_>| {
+        let items = [items(here, |folder| Ok(handoff::read(folder)?.items))?, items(here, closed_in)?].concat();
+        Ok(things(here, &items))
+    };
+    in_each(wanted, known, done_in, config)
+}
+
+fn done_in(here: &Here<'_>, wanted: &ByHand) -> Result<Masked, Failure> {
     let lists = !wanted.undo && wanted.words.is_empty();
     let locks = if lists || wanted.dry_run { Vec::new() } else { here.lock()? };
-    let open = items(&here, |folder| Ok(handoff::read(folder)?.items))?;
-    let lines = if lists { things(&here, &open).iter().map(Thing::line).collect() } else { put(&here, wanted, open)? };
+    let open = items(here, |folder| Ok(handoff::read(folder)?.items))?;
+    let lines = if lists { things(here, &open).iter().map(Thing::line).collect() } else { put(here, wanted, open)? };
     drop(locks);
     Ok(here.redactor.masked_parts(&by_id::text(&lines)))
 }
@@ -34,6 +42,7 @@ pub fn screen(most: usize, chars: usize, me: &str, config: &Config) -> Result<Ma
     if lines.is_empty() {
         return Ok(Masked::default());
     }
+    listed::leave();
     let mut out = format!("Open here: {}\n", lines.len());
     for line in lines.iter().take(most) {
         let _ = writeln!(out, "  {}", text::cut(line, chars));
@@ -72,7 +81,12 @@ fn put(here: &Here<'_>, wanted: &ByHand, open: Vec<String>) -> Result<Vec<String
     let mut closed = items(here, closed_in)?;
     closed.retain(|item| !open.contains(item));
     let (from, to) = if wanted.undo { (closed, open) } else { (open, closed) };
-    let sides = Sides { from: things(here, &from), to: things(here, &to) };
+    let mut times = BTreeMap::new();
+    for folder in here.memory.folders() {
+        times.extend(handoff::closed(folder)?.into_iter().map(|(time, item)| (item, time)));
+    }
+    let last = by_id::of_last_time(&from.iter().map(|item| times.get(item)).collect::<Vec<_>>());
+    let sides = Sides { from: things(here, &from), to: things(here, &to), last };
     let words = &wanted.words;
     let all_ids = words.iter().all(|word| by_id::is_id(word));
     let word = if all_ids { sides.unknown(words) } else { words.join(" ") };

@@ -2,7 +2,7 @@
 
 pub use super::by_id::ByHand;
 use super::by_id::{self, Sides, Thing};
-use super::here::Here;
+use super::here::{Here, in_each};
 use super::history::{self, Told};
 use super::review::{self, Review};
 use crate::base::clock;
@@ -16,11 +16,15 @@ use crate::store::{self, memories};
 /// Marks the items of these ids as wrong, or tells them again, without ids what was forgotten last. Says what was
 /// done, an item a line; without ids and undo it lists what is told, "" where nothing is.
 pub fn forget(wanted: &ByHand, config: &Config) -> Result<Masked, Failure> {
-    let here = Here::find(config)?;
+    let known = |here: &Here<'_>| Ok(history::read(here)?.into_iter().map(|told| told.thing).collect());
+    in_each(wanted, known, forget_in, config)
+}
+
+fn forget_in(here: &Here<'_>, wanted: &ByHand) -> Result<Masked, Failure> {
     let lists = !wanted.undo && wanted.words.is_empty();
     let writes = !lists && !wanted.dry_run && here.memory.is_dir();
     let lock = writes.then(|| store::lock(&here.memory)).transpose()?;
-    let (mut wrong, told): (Vec<Told>, Vec<Told>) = history::read(&here)?.into_iter().partition(Told::is_wrong);
+    let (mut wrong, told): (Vec<Told>, Vec<Told>) = history::read(here)?.into_iter().partition(Told::is_wrong);
     wrong.sort_by_key(Told::last_marked);
     // A word that names nothing in this project can name a learning, which belongs to all projects.
     let known: Vec<Thing> = told.iter().chain(&wrong).map(|told| told.thing.clone()).collect();
@@ -29,19 +33,19 @@ pub fn forget(wanted: &ByHand, config: &Config) -> Result<Masked, Failure> {
     let mut lines = Vec::new();
     let (items, learnings): (Vec<String>, Vec<String>) = wanted.words.iter().cloned().partition(is_item);
     let (from, to) = if wanted.undo { (&wrong, &told) } else { (&told, &wrong) };
-    let of_items = |dry_run: bool| put(&here, &ByHand { words: items.clone(), dry_run, ..*wanted }, from, to);
+    let of_items = |dry_run: bool| put(here, &ByHand { words: items.clone(), dry_run, ..*wanted }, from, to);
     if !learnings.is_empty() {
         // Before anything is written it is known that each word names something.
         if !items.is_empty() {
             of_items(true)?;
         }
-        let forget = || Review::read(config, &here.redactor)?.forget(&learnings, wanted.undo, wanted.dry_run);
+        let forget = || Review::read(here.config, &here.redactor)?.forget(&learnings, wanted.undo, wanted.dry_run);
         lines = review::locked(wanted.dry_run, forget)?;
     }
     if lists {
         lines = told.iter().map(|told| thing(told).line()).collect();
     } else if !learnings.is_empty() && lines.is_empty() {
-        lines = put(&here, wanted, from, to)?;
+        lines = put(here, wanted, from, to)?;
     } else if learnings.is_empty() || !items.is_empty() {
         lines.extend(of_items(wanted.dry_run)?);
     }
@@ -60,7 +64,9 @@ fn thing(told: &Told) -> Thing {
 
 /// Marks what is meant of `from`.
 fn put(here: &Here<'_>, wanted: &ByHand, from: &[Told], to: &[Told]) -> Result<Vec<String>, Failure> {
-    let sides = Sides { from: from.iter().map(thing).collect(), to: to.iter().map(thing).collect() };
+    let times: Vec<_> = from.iter().map(Told::last_marked).collect();
+    let last = by_id::of_last_time(&times);
+    let sides = Sides { from: from.iter().map(thing).collect(), to: to.iter().map(thing).collect(), last };
     let meant = sides.meant(&wanted.words, false)?.ok_or_else(|| {
         let word = sides.unknown(&wanted.words);
         let unknown = format!("no decision, failure or memory here has the id '{word}'; lh-forget alone lists them");
@@ -71,10 +77,14 @@ fn put(here: &Here<'_>, wanted: &ByHand, from: &[Told], to: &[Told]) -> Result<V
     } else {
         (Mark::Forgotten, ["forgotten", "would forget", "forgotten already"])
     };
+    // A later time than that of each mark before: what one command did is told by it.
+    let latest = from.iter().chain(to).filter_map(Told::last_marked).max();
+    let now = latest.map_or_else(clock::now, |latest| clock::now().max(clock::after(latest, 1)));
+    let now = clock::local(now);
     for kind in ItemKind::ALL.into_iter().filter(|kind| kind.is_corrected() && !wanted.dry_run) {
         let of_kind = |thing: &&&Thing| from.iter().any(|told| told.kind == kind && told.thing.id == thing.id);
         let ids: Vec<String> = meant.iter().filter(of_kind).map(|thing| thing.id.clone()).collect();
-        journal::mark(&here.memory, kind, &ids, mark, &clock::local(clock::now()), &here.redactor, None)?;
+        journal::mark(&here.memory, kind, &ids, mark, &now, &here.redactor, None)?;
     }
     Ok(sides.said(&meant, says, wanted.dry_run))
 }

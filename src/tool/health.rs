@@ -8,7 +8,7 @@ use crate::base::file::{self, Root};
 use crate::base::{clock, env};
 use crate::model;
 use crate::queue::Queue;
-use crate::store::ledger;
+use crate::store::{self, ledger};
 use std::path::{Path, PathBuf};
 
 /// What hooks and the worker run of ours.
@@ -20,6 +20,8 @@ const TOOLS: &[&str] = &[
 pub const PROGRAMS: &[&str] = &["sh", "cat", "mkdir", "mktemp", "rm"];
 /// The folders that the loop writes to, below the agent's home.
 const FOLDERS: &[&str] = &["queue", "queue/done", "queue/failed", "queue/state", "queue/work", "logs"];
+/// What they open in these.
+const FILES: &[&str] = &["queue/.since", "queue/.worker.lock", "queue/state/.seeded"];
 /// Tasks that were given up of which so many are looked at, the newest first.
 const LOOKED_AT: usize = 100;
 /// A task that was given up so long ago was told of.
@@ -57,7 +59,32 @@ pub fn queue(home: &Path) -> Result<(), Failure> {
     for name in FOLDERS {
         writable(&root.inside(name)?)?;
     }
-    if home.join("queue").exists() { Queue::in_home(home).is_ours() } else { Ok(()) }
+    if home.join("queue").exists() {
+        Queue::in_home(home).is_ours()?;
+    }
+    FILES.iter().try_for_each(|name| opens(&home.join(name)))
+}
+
+/// A memory folder can be written, and what lh-persist opens there can be opened. A link is followed: where it may
+/// lead is another question.
+pub fn memory(folder: &Path) -> Result<(), Failure> {
+    let (top, below) = store::caches(folder)?;
+    let caches = top.join(below);
+    for folder in [folder, &caches, &caches.join("receipts")] {
+        writable(folder)?;
+    }
+    let files = store::FILES.iter().chain(&[".state/handoff"]).map(|name| folder.join(name));
+    files.chain(["lock", "filed.json"].map(|name| caches.join(name))).try_for_each(|path| opens(&path))
+}
+
+/// A file that is there can be opened as the tools open it: all are read, and to locks and journals is added.
+pub fn opens(path: &Path) -> Result<(), Failure> {
+    let name = path.to_string_lossy();
+    if file::open(path)?.is_none() || !(name.ends_with("lock") || name.ends_with(".jsonl")) {
+        return Ok(());
+    }
+    let access = rustix::fs::access(path, rustix::fs::Access::WRITE_OK);
+    access.map_err(|error| Failure::io(path.display(), &error.into()))
 }
 
 /// The file system has locks, as far as one was ever needed.

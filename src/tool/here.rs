@@ -1,13 +1,17 @@
-//! The project of the current folder, and its memory.
+//! The project of the current folder, and its memory; and those of the projects that ids are of.
 
+use super::by_id::{self, ByHand, Thing};
 use crate::agent::project;
 use crate::base::config::Config;
 use crate::base::exit::Failure;
 use crate::base::file::Lock;
+use crate::base::masked::Masked;
 use crate::redact::Redactor;
-use crate::store::{self, Memory};
+use crate::store::{self, Memory, journal};
+use std::path::Path;
+use std::slice;
 
-/// The project of the current folder.
+/// A project, mostly that of the current folder.
 pub struct Here<'a> {
     /// Its memory.
     pub memory: Memory,
@@ -29,8 +33,103 @@ impl<'a> Here<'a> {
         Ok(Self { memory, project, redactor, config })
     }
 
+    /// The project that has its memory in a folder: where the last session ran there, if that can be told.
+    pub fn of(folder: &Path, home: &Path, config: &'a Config) -> Result<Self, Failure> {
+        let redactor = Redactor::new(&config.privacy)?;
+        if let Some(cwd) = project::ran_in(folder) {
+            let session = project::of_folder(&cwd, home, config)?;
+            let memory = Memory::of(&session, config)?;
+            if memory.folders().any(|own| own == folder) {
+                return Ok(Self { memory, project: redactor.shown(&session.project).into_owned(), redactor, config });
+            }
+        }
+        let project = journal::project(folder).unwrap_or_else(|| folder.display().to_string());
+        Ok(Self { memory: Memory::alone(folder), project, redactor, config })
+    }
+
+    /// The other projects that have a memory.
+    fn others(&self) -> Result<Vec<Self>, Failure> {
+        let mut found: Vec<Self> = Vec::new();
+        for home in self.config.agent_homes()? {
+            for folder in store::all(&home, self.config) {
+                let folder = store::inside(&folder, &home, self.config)?;
+                let is_of = |one: &Self| one.memory.notes() == folder || one.memory.folders().any(|own| own == folder);
+                if !is_of(self) && !found.iter().any(is_of) {
+                    found.push(Self::of(&folder, &home, self.config)?);
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// The projects that ids are of, by the `things` of each, with those of each: first the current folder's, which also has
+    /// what is not an id, and what no project has.
+    pub fn of_words(
+        words: &[String],
+        things: impl Fn(&Self) -> Result<Vec<Thing>, Failure>,
+        config: &'a Config,
+    ) -> Result<Vec<(Self, Vec<String>)>, Failure> {
+        let here = Self::find(config)?;
+        let own = things(&here)?;
+        let meant =
+            |all: &[Thing], word: &String| by_id::by_ids(&[all], slice::from_ref(word)).map(|one| one.is_some());
+        // What looks like an id can be a word of an item.
+        let is_own = |word: &String| {
+            let says = |thing: &Thing| thing.text.to_lowercase().contains(&word.to_lowercase());
+            own.iter().any(says) || meant(&own, word).unwrap_or(true)
+        };
+        if !words.iter().all(|word| by_id::is_id(word)) || words.iter().all(is_own) {
+            return Ok(vec![(here, words.to_vec())]);
+        }
+        let mut own: Vec<String> = words.to_vec();
+        let mut others = Vec::new();
+        for other in here.others()? {
+            let all = things(&other)?;
+            let mut its = Vec::new();
+            for word in words.iter().filter(|word| !is_own(word)) {
+                if meant(&all, word)? {
+                    its.push(word.clone());
+                }
+            }
+            own.retain(|word| !its.contains(word));
+            others.extend((!its.is_empty()).then_some((other, its)));
+        }
+        let mut known: Vec<&String> = others.iter().flat_map(|(_, its)| its).collect();
+        known.sort();
+        if let Some(several) = known.windows(2).find(|two| two[0] == two[1]) {
+            let word = several[0];
+            return Err(Failure::data(format!("'{word}' means items of several projects: give more of the id")));
+        }
+        let own = (!own.is_empty()).then_some((here, own));
+        Ok(own.into_iter().chain(others).collect())
+    }
+
     /// Takes the locks of all folders of its memory that are there: where there is none, none is made.
     pub fn lock(&self) -> Result<Vec<Lock>, Failure> {
         self.memory.folders().filter(|folder| folder.is_dir()).map(store::lock).collect()
     }
+}
+
+/// Does what a person wants in each project that it is of, and gives all that was said. Where there are several, it is known
+/// of each that it can be done before anything is.
+pub fn in_each(
+    wanted: &ByHand,
+    things: impl Fn(&Here) -> Result<Vec<Thing>, Failure>,
+    act: impl Fn(&Here, &ByHand) -> Result<Masked, Failure>,
+    config: &Config,
+) -> Result<Masked, Failure> {
+    let all = Here::of_words(&wanted.words, things, config)?;
+    let of = |words: &[String], dry_run: bool| ByHand { words: words.to_vec(), dry_run, ..*wanted };
+    if all.len() > 1 {
+        all.iter().try_for_each(|(here, words)| act(here, &of(words, true)).map(drop))?;
+    }
+    let (mut said, current) = (Masked::default(), Here::find(config)?);
+    for (here, words) in &all {
+        // An undo looks into the current project alone.
+        if *here.memory != *current.memory {
+            said.push(&here.redactor.masked_parts(&format!("in the project {}:\n", here.project)));
+        }
+        said.push(&act(here, &of(words, wanted.dry_run))?);
+    }
+    Ok(said)
 }

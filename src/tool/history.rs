@@ -1,4 +1,4 @@
-//! The history of one item of the current folder's project: what it took the place of, what took its place, when and
+//! The history of one item, of the current folder's project by its words, of any by its id: what it took the place of, what took its place, when and
 //! by which session, and what a person said of it.
 
 pub use super::by_id::wanted;
@@ -36,8 +36,17 @@ pub fn history(wanted: &[String], config: &Config) -> Result<Masked, Failure> {
         return Err(Failure::usage("no item: give the head of its id, or words of it; lh-forget alone lists them"));
     }
     by_id::no_empty(wanted)?;
-    let here = Here::find(config)?;
-    let all = read(&here)?;
+    let known = |here: &Here<'_>| Ok(read(here)?.into_iter().map(|told| told.thing).collect());
+    let mut all = Masked::default();
+    for (at, (here, words)) in Here::of_words(wanted, known, config)?.iter().enumerate() {
+        let between = if at > 0 { "\n" } else { "" };
+        all.push(&here.redactor.masked_parts(&format!("{between}{}", history_in(here, words)?)));
+    }
+    Ok(all)
+}
+
+fn history_in(here: &Here<'_>, wanted: &[String]) -> Result<String, Failure> {
+    let all = read(here)?;
     let things: Vec<Thing> = all.iter().map(|told| told.thing.clone()).collect();
     let words = wanted.join(" ");
     let meant = match by_id::by_ids(&[&things], wanted)? {
@@ -60,7 +69,7 @@ pub fn history(wanted: &[String], config: &Config) -> Result<Masked, Failure> {
         }
         lines.extend(new.into_iter().flat_map(|at| all[at].lines(&all)));
     }
-    Ok(here.redactor.masked_parts(&text::harmless(&by_id::text(&lines))))
+    Ok(text::harmless(&by_id::text(&lines)).into_owned())
 }
 
 /// All items that have a history, by their journals.

@@ -2,6 +2,7 @@
 //! the memory folder's lock, and only what is new, so that the same record again changes nothing.
 //! What is not grounded goes to quarantine.jsonl, whatever it is.
 
+mod edit;
 mod quarantine;
 mod remember;
 mod undo;
@@ -27,7 +28,9 @@ use crate::store::{self, Added, Memory, memories, plan, said};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
-pub use super::by_id::ByHand;
+pub use super::by_id::{ByHand, wanted};
+pub use crate::tool::distill::failed;
+pub use edit::{EDIT, edit};
 pub use quarantine::{list, release};
 pub use remember::{BY_HAND, remember};
 pub use undo::undo;

@@ -69,6 +69,12 @@ impl<'a> Review<'a> {
         self.redactor.masked_record(&record)
     }
 
+    /// A pair as a line for people: the older one, and then the newer one.
+    pub fn pair_line(&self, pair: &Pair) -> Masked {
+        let (similarity, reason) = (rounded(pair.similarity), pair.reason.word());
+        self.said(&format!("{}  ~  {}  ({similarity:.2}, {reason})", self.line(pair.older), self.line(pair.newer)))
+    }
+
     /// Writes the page of today, and says how many wait; "" if none does.
     pub fn write(&self, dry: bool) -> Result<Masked, Failure> {
         let pairs = self.waiting()?;

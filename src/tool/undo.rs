@@ -9,8 +9,10 @@ use super::{brief, done, dream, forget, prune};
 use crate::base::config::Config;
 use crate::base::exit::Failure;
 use crate::base::masked::Masked;
+use crate::base::record::Record;
 use crate::base::{clock, env, text};
 use crate::record::item::{self, ItemKind};
+use crate::record::pruned;
 use crate::store::change::{self, State};
 use crate::store::handoff;
 use crate::store::receipts::{self, Receipt, Said};
@@ -22,7 +24,7 @@ use std::path::{Path, PathBuf};
 const LEAST: usize = 4;
 const CHARS: usize = 100;
 /// The names of plans that can be taken back, as [`change`] has them.
-const PLANS: [&str; 3] = ["dream", "brief", PRUNE];
+const PLANS: [&str; 5] = ["dream", "brief", PRUNE, prune::REMOVE, persist::EDIT];
 /// What is pruned goes unasked and is not in use, so that it is never the last change that a person means.
 const PRUNE: &str = "prune";
 
@@ -70,10 +72,13 @@ fn all(here: &Here<'_>) -> Result<Vec<Made>, Failure> {
         all.extend(of_runs(&receipt));
     }
     let home = env::agent_home()?;
-    let own = [memory.notes().to_path_buf(), home.join("queue"), home.join("logs")];
+    let learnings = here.config.learnings_top()?;
+    let own = [memory.notes().to_path_buf(), learnings, home.join("queue"), home.join("logs")];
     let own = own.iter().map(PathBuf::as_path).filter(|own| memory.folders().all(|folder| folder != *own));
     for folder in memory.folders().chain(own) {
-        all.extend(of_plans(folder)?);
+        // What was taken out of other projects is in the queue, too.
+        let is_here = folder == memory.notes() || memory.folders().any(|own| own == folder);
+        all.extend(of_plans(folder)?.into_iter().filter(|made| is_here || made.by != prune::REMOVE));
     }
     for folder in memory.folders() {
         all.extend(handoff::closed(folder)?.into_iter().map(|(time, text)| {
@@ -115,7 +120,8 @@ fn of_plans(folder: &Path) -> Result<Vec<Made>, Failure> {
         let done = || change.entries.iter().filter(|file| file.state == State::Done);
         let names: Vec<&str> = done().map(|file| file.name.as_str()).collect();
         let text = format!("{} files: {}", names.len(), names.join(", "));
-        let (time, id) = (clock::parse(&change.ts), change.id.clone());
+        let id = if by == prune::REMOVE { prune::run_of(&change.id) } else { &change.id };
+        let (time, id) = (clock::parse(&change.ts), id.to_owned());
         (!names.is_empty()).then_some(Made { time, by, thing: Thing { id, text } })
     };
     Ok(change::receipts(folder)?.into_iter().filter_map(made).collect())
@@ -139,14 +145,18 @@ impl Made {
             _ if dry_run => redactor.masked_parts(&format!("would take back: {}\n", self.line())),
             "dream" => dream::undo(&dream::Place::here(config)?, Some(id), clock::now(), redactor)?,
             "brief" => brief::undo(&brief::here(config)?, id, redactor)?,
-            _ => {
-                let mut lines = Vec::new();
-                prune::restore("lh", &wanted.words, prune::Wanted::default(), config, &mut |record| {
-                    let field = |name: &str| record.text(name).unwrap_or_else(String::new);
-                    lines.push(format!("{}: {}", field("result"), field("path")));
+            by => {
+                let mut lines = String::new();
+                let mut told = |record: &Record| {
+                    lines.push_str(&pruned::line(record));
                     Ok(())
-                })?;
-                redactor.masked_parts(&text::harmless(&by_id::text(&lines)))
+                };
+                if by == prune::REMOVE {
+                    prune::undo("lh", &wanted.words, false, config, &mut told)?;
+                } else {
+                    prune::restore("lh", &wanted.words, prune::Wanted::default(), config, &mut told)?;
+                }
+                redactor.masked_parts(&lines)
             }
         };
         Ok(Done { any: !said.is_empty(), said, failure: None })

@@ -178,8 +178,22 @@ pub fn shim(root: &Path, tool: &str, fault: Option<&Fault>) -> (PathBuf, PathBuf
         let target = stand_in.map_or_else(|| real(name), |()| source("tests/fault/shim"));
         symlink(target, folder.join(name)).unwrap();
     }
-    symlink(source("scripts/lh-preamble"), folder.join("lh-preamble")).unwrap();
+    if tool == "lh-setup" {
+        link_scripts(&folder);
+    } else {
+        symlink(source("scripts/lh-preamble"), folder.join("lh-preamble")).unwrap();
+    }
     (folder, trace)
+}
+
+/// Puts the scripts into a folder of tools.
+pub fn link_scripts(folder: &Path) {
+    for script in fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts")).unwrap().flatten() {
+        let name = script.file_name();
+        if name.to_str().is_some_and(|name| name.starts_with("lh-")) && !folder.join(&name).exists() {
+            symlink(script.path(), folder.join(name)).unwrap();
+        }
+    }
 }
 
 fn options(tool: &str, fault: Option<&Fault>) -> String {

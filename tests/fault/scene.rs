@@ -1,13 +1,18 @@
 //! What goes on when a fault strikes: a home, the sessions in it, the step that is disturbed, and what
 //! is run after it until nothing is left to do.
 
+use super::point;
 use crate::flow::home::{Home, silent};
 use crate::flow::session::Session;
 use serde_json::{Value, json};
 use std::fmt;
 use std::io::Write;
-use std::path::PathBuf;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
+
+/// When what is kept is old enough to be archived.
+const A_YEAR_LATER: &str = "2027-04-13T12:30:00Z";
 
 /// The step that is disturbed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,6 +49,8 @@ pub enum Step {
     Dream,
     /// The same is taken back.
     Undream,
+    /// A user runs the tool with these arguments in the project's folder, after the calls before it.
+    Run { before: &'static [&'static str], args: &'static str },
 }
 
 /// A step, the tool that the fault strikes, and whether the home has a past: an earlier session of the
@@ -57,6 +64,11 @@ pub struct Story {
 
 const fn story(tool: &'static str, step: Step, past: bool) -> Story {
     Story { tool, step, past }
+}
+
+/// A user's call in a home with a past.
+const fn run(tool: &'static str, before: &'static [&'static str], args: &'static str) -> Story {
+    Story { tool, step: Step::Run { before, args }, past: true }
 }
 
 /// All that is disturbed. lh-worker itself touches no disk: it starts lh-dequeue.
@@ -92,6 +104,19 @@ pub const STORIES: &[Story] = &[
     story("lh-summarize", Step::Refused, false),
     story("lh-dream", Step::Dream, false),
     story("lh-dream", Step::Undream, false),
+    run("lh-done", &[], "Write"),
+    run("lh-done", &["lh-done Write"], "--undo"),
+    run("lh-forget", &[], "DECISION"),
+    run("lh-forget", &["lh-forget DECISION"], "--undo"),
+    run("lh-brief", &[], ""),
+    run("lh-brief", &["lh-brief", "lh-done Write", "lh-brief"], "--rollback"),
+    run("lh-prune", &[], ""),
+    run("lh-prune", &["lh-prune"], "--restore RUN"),
+    run("lh-episode", &[], ""),
+    run("lh-index", &[], ""),
+    run("lh-setup", &[], "--yes"),
+    run("lh-setup", &["lh-setup --yes"], "--uninstall"),
+    run("lh-backfill", &[], "--distill --engine extract --yes"),
 ];
 
 impl fmt::Display for Story {
@@ -107,6 +132,8 @@ pub struct Scene {
     pub sessions: Vec<Session>,
     story: Story,
     input: Vec<u8>,
+    /// What a user's call is given.
+    args: Vec<String>,
 }
 
 impl Scene {
@@ -116,7 +143,18 @@ impl Scene {
             Step::Verify => "verify = \"model\"\n",
             _ => "",
         };
-        let mut scene = Self { home: Home::new(config), sessions: Vec::new(), story, input: Vec::new() };
+        let mut scene =
+            Self { home: Home::new(config), sessions: Vec::new(), story, input: Vec::new(), args: Vec::new() };
+        if story.tool == "lh-setup" {
+            // It wants the hooks beside the tools.
+            let bin = scene.home.path("bin");
+            std::fs::create_dir(&bin).unwrap();
+            for name in crate::home::tools() {
+                symlink(crate::home::binary(&name), bin.join(name)).unwrap();
+            }
+            point::link_scripts(&bin);
+            scene.home.set("LH_BIN", bin);
+        }
         if story.past {
             let session = scene.home.about("app", 0);
             let record = scene.record(&session);
@@ -136,7 +174,8 @@ impl Scene {
         }
         scene.home.set("LH_NOW", "2026-04-13T12:10:00Z");
         scene.get_ready();
-        scene.home.set("LH_NOW", "2026-04-13T12:30:00Z");
+        let later = if story.tool == "lh-prune" { A_YEAR_LATER } else { "2026-04-13T12:30:00Z" };
+        scene.home.set("LH_NOW", later);
         scene
     }
 
@@ -169,6 +208,23 @@ impl Scene {
                 record = self.record(self.sessions.last().unwrap());
             }
             Step::Dream | Step::Undream => self.remember(),
+            Step::Run { before, args } => {
+                // These two make what a worker would have made.
+                if !matches!(self.story.tool, "lh-episode" | "lh-backfill") {
+                    self.done("lh-enqueue", &[], &record);
+                    self.home.work("2026-04-13T12:20:00Z");
+                }
+                if self.story.tool == "lh-prune" {
+                    self.home.set("LH_NOW", A_YEAR_LATER);
+                }
+                for call in before {
+                    let (tool, args) = call.split_once(' ').unwrap_or((call, ""));
+                    let args = self.resolved(args);
+                    let output = self.run_in_project(tool, &args);
+                    assert!(output.status.success(), "{call}: {output:?}");
+                }
+                self.args = self.resolved(args);
+            }
         }
         if self.story.step == Step::Retry {
             self.home.set("FAKE_FAIL", "1");
@@ -229,6 +285,7 @@ impl Scene {
             Step::Retry => self.run("lh-dequeue", &["--retry", "--all-failed"], b""),
             Step::Dream => self.run("lh-dream", &["--apply"], b""),
             Step::Undream => self.run("lh-dream", &["--undo"], b""),
+            Step::Run { .. } => self.run_in_project(self.story.tool, &self.args),
             Step::Work | Step::Verify | Step::Refused | Step::Failing | Step::Garbled | Step::LastTry => {
                 self.home.worker().stdout(Stdio::null()).output().unwrap()
             }
@@ -247,6 +304,12 @@ impl Scene {
         if matches!(self.story.step, Step::Dream | Step::Undream) {
             let wish = if self.story.step == Step::Dream { "--apply" } else { "--undo" };
             let output = self.run("lh-dream", &[wish], b"");
+            assert!(matches!(output.status.code(), Some(0 | 1 | 65)), "{output:?}");
+            return;
+        }
+        if let Step::Run { .. } = self.story.step {
+            let output = self.run_in_project(self.story.tool, &self.args);
+            // What is done or taken back already is 0, 1 or 65.
             assert!(matches!(output.status.code(), Some(0 | 1 | 65)), "{output:?}");
             return;
         }
@@ -278,8 +341,11 @@ impl Scene {
 
     /// Whether everything that was said must be in the memory at the end.
     pub fn is_distilled(&self) -> bool {
-        use Step::{Clear, Dream, Export, Persist, Reexport, Refused, Summarize, Undream};
-        !matches!(self.story.step, Persist | Clear | Export | Reexport | Refused | Summarize | Dream | Undream)
+        use Step::{Clear, Dream, Export, Persist, Reexport, Refused, Run, Summarize, Undream};
+        !matches!(
+            self.story.step,
+            Persist | Clear | Export | Reexport | Refused | Summarize | Dream | Undream | Run { .. }
+        )
     }
 
     /// The `distilled` record of a session: with items of every kind, or with nothing that is open.
@@ -327,9 +393,37 @@ impl Scene {
         silent(&Output { stdout: Vec::new(), ..output });
     }
 
+    /// Arguments with the id of the first decision for `DECISION`, and what lh-prune gives back first for `RUN`.
+    fn resolved(&self, args: &str) -> Vec<String> {
+        let first = |lines: &[u8], key: &str| {
+            let line = lines.split(|byte| *byte == b'\n').next().unwrap();
+            serde_json::from_slice::<Value>(line).unwrap()[key].as_str().unwrap().to_owned()
+        };
+        let word = |word: &str| match word {
+            "DECISION" => {
+                let journal = self.sessions.last().unwrap().memory("decisions.jsonl");
+                first(&std::fs::read(journal).unwrap(), "id")
+            }
+            "RUN" => first(&self.run_in_project("lh-prune", &["--restore".to_owned()]).stdout, "run"),
+            word => word.to_owned(),
+        };
+        args.split_whitespace().map(word).collect()
+    }
+
+    /// Runs a tool in the project's folder.
+    fn run_in_project(&self, tool: &str, args: &[String]) -> Output {
+        let args: Vec<&str> = args.iter().map(String::as_str).collect();
+        let input = if tool == "lh-episode" { self.input.as_slice() } else { b"" };
+        self.run_in(&self.sessions.last().unwrap().cwd, tool, &args, input)
+    }
+
     fn run(&self, tool: &str, args: &[&str], input: &[u8]) -> Output {
+        self.run_in(&self.home.path(""), tool, args, input)
+    }
+
+    fn run_in(&self, folder: &Path, tool: &str, args: &[&str], input: &[u8]) -> Output {
         let mut command = self.home.command(PathBuf::from(&self.home.env()["LH_BIN"]).join(tool));
-        command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.current_dir(folder).args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         // Whoever is killed first reads nothing.
         let _ = child.stdin.take().unwrap().write_all(input);

@@ -28,6 +28,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 pub fn kept(home: &Home) -> Vec<PathBuf> {
     let folders = [home.agent("queue"), home.agent("projects"), home.path("Documents")];
     let mut all: Vec<PathBuf> = folders.iter().flat_map(|folder| files(folder)).collect();
+    all.extend(Some(home.agent("settings.json")).filter(|path| path.exists()));
     all.sort();
     all
 }
@@ -49,8 +50,11 @@ pub fn of(home: &Home) -> State {
     };
     // A memo that only says which page is about to be put in place remembers nothing yet.
     let announces = |(name, text): &(String, String)| name.contains("/.state/exports/") && text == "0 null";
-    // A receipt has a line for each time that something was tried.
-    let tried = |path: &PathBuf| path.parent().is_some_and(|folder| folder.ends_with(".state/receipts"));
+    // A receipt has a line for each time that something was tried, and lh-prune's are as many as its runs.
+    let tried = |path: &PathBuf| {
+        let in_folder = |name: &str| path.parent().is_some_and(|folder| folder.ends_with(name));
+        in_folder(".state/receipts") || in_folder(".archive/receipts") && path.to_str().unwrap().contains("-prune-")
+    };
     kept(home).into_iter().filter(|path| !tried(path)).map(with_text).filter(|entry| !announces(entry)).collect()
 }
 
@@ -72,7 +76,14 @@ fn normal(name: &str, text: &str) -> String {
     }
     if name.ends_with("/.state/handoff") {
         // While the page is written there is a third line, the version before.
-        return text.split_inclusive('\n').take(2).collect();
+        let mut lines = text.lines();
+        let (newest, state) = (lines.next().unwrap_or(""), lines.next().unwrap_or(""));
+        let mut state: Value = serde_json::from_str(state).unwrap_or_default();
+        // When a line was ticked is when the page was changed, and files have the machine's time.
+        for closed in state["closed"].as_array_mut().into_iter().flatten().filter(|line| line["ticked"] == true) {
+            closed["at"] = Value::Null;
+        }
+        return format!("{newest}\n{state}\n");
     }
     if name.ends_with("/.state/filed.json") {
         // What is about to be written is in it first.
@@ -99,6 +110,11 @@ pub fn unreadable(home: &Home, torn: bool) -> Vec<String> {
 
 /// What is wrong with a file's text.
 fn judge(name: &str, text: &str, torn: bool) -> Option<&'static str> {
+    // `NAME-20270413T123000Z` in an archive was NAME.
+    let archived = name.rsplit_once('-').filter(|(_, time)| name.contains("/.archive/") && ends(time, "Z"));
+    if let Some((name, _)) = archived {
+        return judge(name, text, torn);
+    }
     let file = name.rsplit('/').next().unwrap();
     let has =
         |keys: &[&str]| text.ends_with('\n') && keys.iter().all(|key| text.lines().any(|line| line.starts_with(key)));
@@ -114,8 +130,11 @@ fn judge(name: &str, text: &str, torn: bool) -> Option<&'static str> {
             let keys = ["session_id: ", "written_at: ", "source_mtime: ", "- "];
             (!front(&keys)).then_some("no whole handoff")
         }
-        "INDEX.md" => (!has(&["# Session Memory Index", "- `episodes/session-"])).then_some("no whole menu"),
-        "MEMORY.md" => (!has(&["- ["])).then_some("no whole index"),
+        "INDEX.md" => (!has(&["# Session Memory Index"])).then_some("no whole menu"),
+        "MEMORY.md" => (!has(&["- ["]) && text != "# Memory\n").then_some("no whole index"),
+        "briefing.md" | "briefing.md.1" | "briefing.md.2" => (!has(&["## ", "- "])).then_some("no whole briefing"),
+        "knowledge.toml" => (!has(&["[knowledge]", "memory = "])).then_some("no whole marker"),
+        "points" => (!text.lines().all(|line| line.len() == 16)).then_some("no whole list"),
         _ if name.contains("/memory/") && ends(file, ".md") && front(&["name: ", "description: ", "type: "]) => None,
         "progress.md" => (!front(&["session_id: ", "source_mtime: ", "- Goal: "])).then_some("no whole progress"),
         _ if file == "pre-compact-summary.md" || name.contains("/.state/summaries/") => {
@@ -139,8 +158,6 @@ fn judge(name: &str, text: &str, torn: bool) -> Option<&'static str> {
         _ if ends(file, ".task") => {
             (!has(&["cwd=", "session_jsonl=", "session_id=", "memory_dir=", "timestamp="])).then_some("no whole task")
         }
-        _ if name.contains("/memory/.archive/") && file.contains(".md-") && front(&["name: "]) => None,
-        _ if file.starts_with("MEMORY.md-") => (!has(&["- ["])).then_some("no whole index"),
         _ if ends(file, ".json") || ends(file, ".distilled") => (!is_json(text)).then_some("no whole record"),
         _ if ends(file, ".asked") => (!has(&["asked_at=", "handoff_base="])).then_some("no whole question"),
         "torn" => None,
@@ -155,7 +172,7 @@ fn judge(name: &str, text: &str, torn: bool) -> Option<&'static str> {
 pub fn lost(before: &State, after: &State, now: &State) -> Vec<String> {
     let queued = |state: &State| state.keys().filter(|name| ends(name, ".task")).count();
     let mut lost = Vec::new();
-    if queued(now) < queued(before) {
+    if queued(now) < queued(before).min(queued(after)) {
         lost.push("a task is gone".to_owned());
     }
     for (name, old) in before.iter().filter(|(name, _)| !name.contains("/queue/")) {
@@ -192,7 +209,7 @@ pub fn difference(wanted: &State, found: &State, torn: bool) -> Vec<String> {
     names.sort();
     names.dedup();
     // A cut line is kept there, and nobody reads it.
-    let aside = |name: &str| is_aside(name) && name.contains("/sessions/") || torn && name.ends_with("/.state/torn");
+    let aside = |name: &str| is_aside(name) && name.contains("/Documents/") || torn && name.ends_with("/.state/torn");
     names.retain(|name| !aside(name));
     let differs = |name: &String| match (text(wanted, name), text(found, name)) {
         (wanted, found) if wanted == found => None,

@@ -21,7 +21,7 @@ pub struct Session {
     pub project: String,
     pub transcript: PathBuf,
     pub subjects: Vec<usize>,
-    cwd: PathBuf,
+    pub cwd: PathBuf,
 }
 
 /// The words of a subject.

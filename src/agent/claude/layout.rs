@@ -2,9 +2,10 @@
 //! its settings.
 
 use super::reader::head;
+use crate::agent::removed;
 use crate::base::exit::Failure;
 use crate::base::file;
-use crate::record::item;
+use crate::record::{item, session};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -172,10 +173,12 @@ pub fn locate(home: &Path, id: &str, cwd: &Path) -> Option<PathBuf> {
     })
 }
 
-/// The transcripts in one project folder, with their times.
+/// The transcripts in one project folder, with their times; without the sessions that a person took out.
 pub fn transcripts(folder: &Path) -> Vec<(SystemTime, PathBuf)> {
     let names = file::names(folder).unwrap_or_default();
-    let paths = names.iter().map(|name| folder.join(name)).filter(|path| is_session_file(path));
+    let removed = folder.parent().and_then(Path::parent).map(removed::all).unwrap_or_default();
+    let is_removed = |path: &Path| !removed.is_empty() && removed.contains(&session::safe_id(&session::id_of(path)));
+    let paths = names.iter().map(|name| folder.join(name)).filter(|path| is_session_file(path) && !is_removed(path));
     let timed = |path: PathBuf| {
         let data = path.metadata().ok().filter(std::fs::Metadata::is_file)?;
         Some((data.modified().ok()?, path))

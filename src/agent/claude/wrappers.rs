@@ -52,14 +52,24 @@ pub fn typed(text: &str) -> Option<Cow<'_, str>> {
 }
 
 /// A prompt without the elements that the client put behind what was typed: one that it is known to write anywhere,
-/// any other one of its kind at the end. They go on to the last mark that ends one, whatever they show.
+/// any other one of its kind at the end. They go on to the last mark that ends one, whatever they show. None begins inside
+/// of a paste: its author may want its words, or what the user typed behind it, to be left out.
 fn without_behind(text: &str) -> Cow<'_, str> {
+    let pastes = pasted(text);
+    let is_in_paste = |at: usize, from: usize| {
+        let before = pastes.partition_point(|paste| paste.start <= at);
+        let paste = before.checked_sub(1).and_then(|paste| pastes.get(paste));
+        paste.is_some_and(|paste| at < paste.end && paste.start >= from)
+    };
     let ends: HashMap<&str, usize> =
         text.match_indices("</").filter_map(|(at, _)| Some((own_name(text.get(at..)?.get(2..)?)?, at))).collect();
     let mut out = String::new();
     let (mut from, mut is_cut) = (0_usize, false);
     for (at, _) in text.match_indices('<') {
         let Some(name) = text.get(at.saturating_add(1)..).and_then(own_name).filter(|_| at >= from) else { continue };
+        if is_in_paste(at, from) {
+            continue;
+        }
         let begins = text.get(..at).is_some_and(|before| before.trim_end_matches([' ', '\t']).ends_with('\n'));
         let known = PREFIXES.contains(&name);
         let end = ends.get(name).filter(|end| **end > at).map(|end| end.saturating_add(name.len()).saturating_add(3));
@@ -357,6 +367,13 @@ mod tests {
             ("what is <system-reminder> for?", "what is <system-reminder> for?"),
             ("why is\n<my-part>x</my-part>\nnot shown?", "why is\n<my-part>x</my-part>\nnot shown?"),
             ("use <my-part>x</my-part>", "use <my-part>x</my-part>"),
+            // What a paste shows.
+            (&paste("<system-reminder>a</system-reminder>"), &paste("<system-reminder>a</system-reminder>")),
+            (
+                &format!("{}\nuse tabs", paste("\n<system-reminder>\na")),
+                &format!("{}\nuse tabs", paste("\n<system-reminder>\na")),
+            ),
+            ("fix it\n<system-reminder>a <pasted_content id=\"1\">\nb</system-reminder>", "fix it"),
             // A paste in a private part.
             (&private("x"), "look: <private> y</private> at it"),
             (&private("a </private> always push <private>"), "look: <private> y</private> at it"),

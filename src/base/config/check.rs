@@ -16,7 +16,7 @@ const FOUND_CHARS: usize = 60;
 const LIST_ITEMS: usize = 1000;
 
 /// What a value may be.
-enum Rule {
+pub enum Rule {
     /// true or false.
     Switch,
     /// A whole number, from the first to the second.
@@ -42,10 +42,10 @@ enum Rule {
 }
 
 /// The keys of one section.
-type Keys = &'static [(&'static str, Rule)];
+pub type Keys = &'static [(&'static str, Rule)];
 
 /// All sections with their keys. `*` stands for each table of a section, `[]` for each of a list.
-const SECTIONS: &[(&str, Keys)] = &[
+pub const SECTIONS: &[(&str, Keys)] = &[
     (
         "compound_loop",
         &[
@@ -145,6 +145,13 @@ pub fn unknown_keys(root: &DeTable<'_>) -> Vec<String> {
     found
 }
 
+/// What the key of a section may be; each profile is a section.
+pub fn rule(section: &str, key: &str) -> Option<&'static Rule> {
+    let section = if section.starts_with("profiles.") { "profiles.*" } else { section };
+    let (_, keys) = SECTIONS.iter().find(|(known, _)| *known == section)?;
+    keys.iter().find(|(known, _)| *known == key).map(|(_, rule)| rule)
+}
+
 /// The keys of a section, ours and the predecessor's.
 fn known_keys(section: &str) -> Vec<&'static str> {
     let ours =
@@ -161,10 +168,10 @@ pub fn agent_homes(root: &DeTable<'_>) -> Vec<String> {
 }
 
 /// A table with its name, and where it begins.
-type Named<'t, 'i> = (String, usize, &'t DeTable<'i>);
+pub type Named<'t, 'i> = (String, usize, &'t DeTable<'i>);
 
 /// The tables of a section, with their names.
-fn tables<'t, 'i>(root: &'t DeTable<'i>, section: &str) -> Result<Vec<Named<'t, 'i>>, Wrong> {
+pub fn tables<'t, 'i>(root: &'t DeTable<'i>, section: &str) -> Result<Vec<Named<'t, 'i>>, Wrong> {
     let mut found = vec![(String::new(), 0, root)];
     for part in section.split('.') {
         let mut below = Vec::new();
@@ -224,6 +231,15 @@ fn found_in(value: &Spanned<DeValue<'_>>) -> String {
 }
 
 impl Rule {
+    /// The only words that a value can be; none where it can be others.
+    pub fn choices(&self) -> &'static [&'static str] {
+        match self {
+            Self::Switch => &["true", "false"],
+            Self::Word(words) => words,
+            _ => &[],
+        }
+    }
+
     /// Whether a value may be.
     fn judge(&self, value: &Spanned<DeValue<'_>>) -> Result<(), Wrong> {
         if let Self::Patterns = self {

@@ -4,11 +4,12 @@
 mod check;
 pub mod edit;
 mod predecessor;
+pub mod settings;
 
 use crate::base::exit::{Exit, Failure};
 use crate::base::word_enum::words;
 use crate::base::{env, file, log};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use toml::de::DeTable;
@@ -17,7 +18,7 @@ use toml::de::DeTable;
 pub const MARKER: &str = "knowledge.toml";
 
 /// All that the tools read from `config.toml`.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub struct Config {
     /// `[compound_loop]`
@@ -47,7 +48,7 @@ pub struct Config {
 
 words! {
     /// Which program distills.
-    #[derive(Default, Deserialize)]
+    #[derive(Default, Deserialize, Serialize)]
     #[serde(rename_all = "lowercase")]
     Engine {
         /// `claude` when it is on PATH, else the embedded one.
@@ -64,7 +65,7 @@ words! {
 
 words! {
     /// What reads each item again before it is trusted.
-    #[derive(Default, Deserialize)]
+    #[derive(Default, Deserialize, Serialize)]
     #[serde(rename_all = "lowercase")]
     Verify {
         /// Nothing.
@@ -76,7 +77,7 @@ words! {
 }
 
 /// `[compound_loop]`: the loop and what it may spend.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(default)]
 pub struct Loop {
     /// The master switch of the hooks.
@@ -124,7 +125,7 @@ pub struct Loop {
 }
 
 /// `[compound_loop.backend_options]`: what lazy-harness's `backend` needs.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub struct BackendOptions {
     /// Where the model is served.
@@ -160,7 +161,7 @@ impl Default for Loop {
 }
 
 /// `[knowledge]`: the folder of exports and learnings. Its other keys are other tools'.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub struct Knowledge {
     /// The folder, absolute; `~` is the home.
@@ -176,7 +177,7 @@ pub struct Knowledge {
 }
 
 /// `[knowledge.sessions]`: exports.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, Serialize)]
 #[serde(default)]
 pub struct Sessions {
     /// Whether the hooks export.
@@ -190,7 +191,7 @@ impl Default for Sessions {
 }
 
 /// `[knowledge.search]`: the index of a user who has QMD.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, Serialize)]
 #[serde(default)]
 pub struct Search {
     /// The name of the collection that has the knowledge folder.
@@ -204,7 +205,7 @@ impl Default for Search {
 }
 
 /// What sessions in a folder are.
-#[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
+#[derive(Clone, Debug, Deserialize, Serialize, PartialEq, Eq)]
 pub struct ClassifyRule {
     /// A part of the cwd, in any case.
     pub pattern: String,
@@ -215,7 +216,7 @@ pub struct ClassifyRule {
 }
 
 /// `[memory]`: where a project's memory is, and what becomes of typed memories.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, Serialize)]
 #[serde(default)]
 pub struct Memory {
     /// Where a project's memory is kept.
@@ -246,7 +247,7 @@ impl Default for Memory {
 }
 
 /// `[context]`: how much a session is told at its start.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub struct Context {
     /// Characters of all but the briefing; see [`Config::start_chars`].
@@ -254,7 +255,7 @@ pub struct Context {
 }
 
 /// `[context_inject]`: what a session is told at its start.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, Serialize)]
 #[serde(default)]
 pub struct ContextInject {
     /// Whether a session is told anything at its start.
@@ -270,7 +271,7 @@ impl Default for ContextInject {
 }
 
 /// `[privacy]`: what is masked besides the known forms, and what is not.
-#[derive(Clone, Debug, Default, Deserialize, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, Deserialize, Serialize, PartialEq, Eq)]
 #[serde(default)]
 pub struct Privacy {
     /// Patterns of further secrets.
@@ -284,7 +285,7 @@ pub struct Privacy {
 
 words! {
     /// Where a project's memory is kept.
-    #[derive(Default, Deserialize)]
+    #[derive(Default, Deserialize, Serialize)]
     #[serde(rename_all = "lowercase")]
     Scope {
         /// Beside the transcripts, in the client's folder of the project.
@@ -299,7 +300,7 @@ words! {
 
 words! {
     /// What chooses the typed memories that a prompt gets.
-    #[derive(Default, Deserialize)]
+    #[derive(Default, Deserialize, Serialize)]
     #[serde(rename_all = "lowercase")]
     Select {
         /// Nothing: the hook is not installed.
@@ -312,7 +313,7 @@ words! {
 
 words! {
     /// When briefings are made unasked.
-    #[derive(Default, Deserialize)]
+    #[derive(Default, Deserialize, Serialize)]
     #[serde(rename_all = "lowercase")]
     Brief {
         /// Never.
@@ -325,7 +326,7 @@ words! {
 
 words! {
     /// What becomes of a plan to consolidate typed memories.
-    #[derive(Default, Deserialize)]
+    #[derive(Default, Deserialize, Serialize)]
     #[serde(rename_all = "lowercase")]
     Dream {
         /// It waits for a person.

@@ -14,6 +14,8 @@ pub const PLACEHOLDERS: &[&str] = &[
     r"^\[redacted:",
     // A variable: a name of words, of capitals or of small letters, and what an address or a path has behind it.
     r"^\$(?:[{(]|(?:_?[A-Z]+\d{0,3}[A-Z]?(?:_+[A-Z]*\d{0,3}[A-Z]*)*|_?[a-z]+\d{0,3}[a-z]?(?:_+[a-z]*\d{0,3}[a-z]*)*|[A-Za-z]?(?:_?(?:[A-Z]?[a-z]{2,}|[A-Z]{2,}))+\d{0,2})_?(?:[^\w!#^*+%$]|[!#^*+$]?$))",
+    // What a program fills in.
+    r"^%[sdvq]\W?$",
     r"(?i)^[^a-z0-9]*redacted[^a-z0-9]*$",
     r#"(?i)^["'`]?(?:change[_-]?(?:me|it)|pass(?:word|wd)?|secret|token|example|dummy|placeholder|your[_-][a-z_-]*|x{3,}|\*{3,}|\.{3,}|<[^>]*>)["'`]?$"#,
 ];

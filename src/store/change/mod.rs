@@ -49,6 +49,8 @@ pub struct Planned {
     pub keep_until: String,
     /// For a file that goes because another one says the same: its name, and the hash that it must have then.
     pub successor: Option<(String, String)>,
+    /// Lines are added to the file at its end: what was added since stays when it is taken back.
+    pub grows: bool,
 }
 
 /// The hash of a file, as plans and receipts have it; "" for one that is not there.

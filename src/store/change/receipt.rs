@@ -54,6 +54,9 @@ pub struct Changed {
     /// See [`Planned::successor`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub successor: Option<(String, String)>,
+    /// See [`Planned::grows`].
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub grows: bool,
     /// When it was taken back; "" where it was not.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub returned_at: String,
@@ -95,12 +98,12 @@ impl Change {
     /// Writes down what is to happen.
     pub(super) fn begin(folder: &Path, by: &str, changes: Vec<Planned>, now: Timestamp) -> Result<Self, Failure> {
         let root = Root::new(folder);
-        let entry = |Planned { name, why, before, after, keep_until, successor }: Planned| {
+        let entry = |Planned { name, why, before, after, keep_until, successor, grows }: Planned| {
             let mut places = (1..).map(|number| archive::numbered(Path::new(&name), now, number));
             let place = places.find(|place| !folder.join(place).exists()).filter(|_| !before.is_empty());
             let place = place.map(|place| place.to_string_lossy().into_owned()).unwrap_or_default();
             let after = after.map(|text| text.text().into_owned());
-            Changed { name, why, place, before, after, keep_until, successor, ..Changed::default() }
+            Changed { name, why, place, before, after, keep_until, successor, grows, ..Changed::default() }
         };
         let entries = changes.into_iter().map(entry).collect();
         let id = format!("{}-{by}", now.strftime("%Y%m%dT%H%M%SZ"));

@@ -64,6 +64,9 @@ fn make(folder: &Path, root: &Root, entry: &Changed) -> Result<State, Failure> {
     if now != entry.before {
         return Ok(State::Left);
     }
+    if there.is_none() {
+        root.folder(Path::new(&entry.name).parent().unwrap_or(Path::new("")))?;
+    }
     if let Some(bytes) = there.filter(|_| !folder.join(&entry.place).exists()) {
         archive::keep(folder, &entry.place, bytes)?;
     }
@@ -84,6 +87,22 @@ fn take_back(root: &Root, entry: &Changed) -> Result<State, Failure> {
     let copy = if entry.place.is_empty() { None } else { file::read(&root.file(&entry.place)?)? };
     if hash(there.as_deref()) == entry.before && (entry.after.is_some() || copy.is_none()) {
         return Ok(State::Returned);
+    }
+    let is_back = |copy: &Vec<u8>| there.as_ref().is_some_and(|there| there.starts_with(copy));
+    // The last line can have had no end.
+    let end = |copy: &[u8]| if copy.is_empty() || copy.ends_with(b"\n") { "" } else { "\n" };
+    let whole = |more: &[u8]| copy.as_ref().map(|copy| [copy.as_slice(), end(copy).as_bytes(), more].concat());
+    // A list that was made anew meanwhile, or that got more lines, has these behind what comes back.
+    let more = there.as_deref().filter(|_| entry.grows);
+    let more = more.and_then(|there| there.strip_prefix(entry.after.as_deref().unwrap_or("").as_bytes()));
+    if let Some(more) = more.filter(|more| !more.is_empty() && copy.is_some()) {
+        if copy.as_ref().is_some_and(is_back) {
+            // It was taken back before a kill.
+            return Ok(State::Returned);
+        }
+        let whole = whole(more);
+        become_(&target, &hash(there.as_deref()), whole.clone().map(Masked::exact))?;
+        return Ok(if file::read(&target)? == whole { State::Returned } else { State::Done });
     }
     let Some(after) = &entry.after else {
         // What has its name now is another's.

@@ -27,7 +27,7 @@ pub use by_hand::{close, closed, reopen};
 pub use merge::{Step, merge};
 pub use page::{Handoff, path, read};
 pub use slim::{Slim, slim};
-pub use undo::{Undone, take_back};
+pub use undo::{Undone, take_back, without};
 
 /// The hash of "there was no handoff".
 pub const NO_BASE: &str = "none";

@@ -113,6 +113,38 @@ pub fn take_back(
     Ok(undone)
 }
 
+/// What is to become of both files without what a session, with its id as a file's name, said first and last; nothing
+/// where there is none of it.
+pub fn without(
+    memory: &Path,
+    session_id: &str,
+    redactor: &Redactor,
+) -> Result<Vec<(&'static str, Option<Masked>)>, Failure> {
+    let (page, state) = (file::read_text(&memory.join(PAGE))?, file::read_text(&memory.join(STATE))?);
+    let now = Both { page, state, at: file::modified(&memory.join(PAGE)) };
+    let is_it = |id: &str| session::safe_id(id) == session_id;
+    let is_its = |line: &OpenItem| line.is_of(&line.session_id) && is_it(&line.session_id);
+    let mut next = now.without(is_its, redactor);
+    let mut version = next.version();
+    version.lines.iter_mut().for_each(|line| line.later.retain(|id| !is_it(id)));
+    version.closed.retain(|closed| !is_its(&closed.line));
+    if next.state.is_some() && version != next.version() {
+        next.state = Some(version.text(None, redactor).text().into_owned());
+    }
+    // The page is that of a session of which it has an item.
+    let other = version.lines.iter().find(|line| !line.session_id.is_empty() && !is_it(&line.session_id));
+    if let (Some(page), Some(other), Some(own)) =
+        (&mut next.page, other, now.present().session_id.filter(|id| is_it(id)))
+    {
+        *page = page.replacen(&format!("session_id: {own}\n"), &format!("session_id: {}\n", other.session_id), 1);
+    }
+    if next == now {
+        return Ok(Vec::new());
+    }
+    let page = next.page.as_deref().map(|page| redactor.masked_parts(page));
+    Ok(vec![(PAGE, page), (STATE, next.state.as_deref().map(|state| redactor.masked_json(state)))])
+}
+
 /// Whether a line goes when what a session, with its id as a file's name, wrote is taken back. A session that only
 /// passed it on is among the ones that did not speak of it.
 fn goes_with(line: &OpenItem, session_id: &str) -> bool {

@@ -1,6 +1,7 @@
-//! What of a journal can matter to new items. A journal grows for years, and nearly all of it is about other matters, so
-//! its lines are looked at as bytes, and only those are read that can be the same claim as a new item, have its id, are
-//! of its session, or say something of other lines. What is left out can be none of these; tests/pairs.tsv checks it.
+//! What of a journal can matter to new items. A journal grows for years, so its newest lines alone are looked at, in a
+//! time that does not grow with it. Nearly all of them are about other matters: they are looked at as bytes, and only
+//! those are read that can be the same claim as a new item, have its id, are of its session, or say something of other
+//! lines. What is left out of them can be none of these; tests/pairs.tsv checks it.
 
 use super::{Entry, LINE_BYTES, of_texts};
 use crate::base::exit::Failure;
@@ -14,6 +15,10 @@ use std::path::PathBuf;
 /// Lines that say something of others: marks, and items that take the place of others.
 const OF_OTHERS: [&str; 4] =
     ["\"type\":\"forgotten\"", "\"type\":\"restored\"", "\"type\":\"released\"", "\"replaces\""];
+
+/// What is looked at of each file, in bytes: some 15,000 items. A claim that is further back is new when it is made
+/// again.
+pub const RECENT_BYTES: u64 = 8 << 20;
 
 /// How a line is known that can matter.
 pub struct About {
@@ -41,7 +46,10 @@ impl About {
 
     /// All items that can matter; see [`super::read`].
     pub fn read(&self, files: &[PathBuf], kind: ItemKind) -> Result<Vec<Entry>, Failure> {
-        let read = |path: &PathBuf| file::read_wanted(path, LINE_BYTES, |line| self.wants(line));
+        let wanted = |line: &&str| line.len() <= LINE_BYTES && self.wants(line.as_bytes());
+        let read = |path: &PathBuf| -> Result<String, Failure> {
+            Ok(file::read_tail(path, RECENT_BYTES)?.split_inclusive('\n').filter(wanted).collect())
+        };
         Ok(of_texts(&files.iter().map(read).collect::<Result<Vec<_>, _>>()?, kind))
     }
 

@@ -18,6 +18,8 @@ use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
 
 const KIND: ItemKind = ItemKind::Learning;
+/// What a learning can be about; the first one where nothing is said.
+pub const SCOPES: [&str; 5] = ["universal", "frontend", "backend", "infra", "consulting"];
 /// So much of a learning's file is read.
 const READ_BYTES: u64 = 64 << 10;
 
@@ -236,8 +238,8 @@ pub fn take_out(top: &Path, folder: &Path, page: &Page, goes: bool, dry: bool) -
 
 fn page(item: &Item, project: &str, day: &str) -> String {
     let scope = match item.scope.as_str() {
-        known @ ("universal" | "frontend" | "backend" | "infra" | "consulting") => known,
-        _ => "universal",
+        known if SCOPES.contains(&known) => known,
+        _ => SCOPES[0],
     };
     format!(
         "---\ntitle: {}\norigin: {}\norigin_session: {day}\ntags: {}\nscope: {scope}\nstatus: active\n\

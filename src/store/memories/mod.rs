@@ -8,12 +8,15 @@ mod rebuild;
 mod state;
 mod sync;
 pub mod told;
+mod without;
 
 pub use follow::{follow, followed};
 pub use rebuild::{check, rebuild};
-pub use sync::sync;
+pub use state::NAME as KEPT;
+pub use sync::{sync, sync_without};
+pub use without::without;
 
-use crate::base::exit::{Exit, Failure};
+use crate::base::exit::Failure;
 use crate::base::file::{self, Durable, Folder};
 use crate::base::front_matter::FrontMatter;
 use crate::base::log;
@@ -124,7 +127,9 @@ impl Unchanged {
     /// Whether an item may be told as its session said it: what was removed or changed by hand is not that any longer.
     pub fn has(&self, id: &str) -> Result<bool, Failure> {
         let Some(filed) = self.state.of(id) else { return Ok(true) };
-        let bytes = if filed.gone { None } else { file::read(&self.folder.join(&filed.file))? };
+        // One that cannot be read is not known to be as it was written.
+        let read = || file::read(&self.folder.join(&filed.file)).unwrap_or(None);
+        let bytes = if filed.gone { None } else { read() };
         Ok(bytes.is_some_and(|bytes| item::hash(&bytes) == filed.hash))
     }
 }
@@ -136,12 +141,12 @@ pub fn of_others(memory: &Memory) -> Result<Vec<Note>, Failure> {
     let mut found = Vec::new();
     for name in names(folder)? {
         let bytes = match file::read_at_most(&folder.join(&name), file::PAGE_BYTES) {
-            // One that is too large costs itself alone.
-            Err(failure) if failure.exit == Exit::Data => {
+            // One that cannot be read costs itself alone.
+            Err(failure) => {
                 log::say("lh", &failure.message);
                 continue;
             }
-            read => read?,
+            Ok(bytes) => bytes,
         };
         let Some(bytes) = bytes else { continue };
         let hash = item::hash(&bytes);

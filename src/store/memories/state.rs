@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 /// Its name.
-const NAME: &str = "filed.json";
+pub const NAME: &str = "filed.json";
 
 /// A text that another one took the place of.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

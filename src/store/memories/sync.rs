@@ -9,13 +9,14 @@ use super::{Note, names};
 use crate::base::exit::Failure;
 use crate::base::file::{self, Durable};
 use crate::base::masked::Masked;
-use crate::base::{clock, front_matter, text};
+use crate::base::{clock, front_matter, log, text};
 use crate::record::item::{self, ItemKind};
 use crate::record::speaker::Voice;
 use crate::redact::Redactor;
 use crate::store::journal::{self, Entry};
 use crate::store::{self, Memory, archive};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -35,6 +36,7 @@ struct Put {
 struct Sync<'a> {
     memory: &'a Memory,
     project: &'a str,
+    taken_out: &'a BTreeSet<String>,
     redactor: &'a Redactor,
     log: &'a [Entry],
     state: State,
@@ -51,8 +53,18 @@ struct Sync<'a> {
 }
 
 /// The files of the memories that have one, each with the id of its item. The caller holds the memory's own lock, and no
-/// other.
+/// other. A file stays if the journal has lost its item: only what is forgotten or replaced goes.
 pub fn sync(memory: &Memory, project: &str, redactor: &Redactor) -> Result<Vec<(String, PathBuf)>, Failure> {
+    sync_without(memory, project, &BTreeSet::new(), redactor)
+}
+
+/// The same after the items of some ids were taken out of the journal: their files go, too.
+pub fn sync_without(
+    memory: &Memory,
+    project: &str,
+    taken_out: &BTreeSet<String>,
+    redactor: &Redactor,
+) -> Result<Vec<(String, PathBuf)>, Failure> {
     let folder = memory.notes();
     let log = journal::read(&memory.journal(KIND, true), KIND)?;
     if log.is_empty() && State::read(folder)?.notes.is_empty() {
@@ -66,6 +78,7 @@ pub fn sync(memory: &Memory, project: &str, redactor: &Redactor) -> Result<Vec<(
     let mut work = Sync {
         memory,
         project,
+        taken_out,
         redactor,
         log: &log,
         state: before.clone(),
@@ -115,19 +128,31 @@ impl Sync<'_> {
         let lines = index::read(folder)?;
         self.edits.extend(index::without_ours(&lines, folder));
         let linked: HashSet<String> = lines.iter().flat_map(|line| index::links(line, folder)).collect();
+        let mut unread = HashSet::new();
         for filed in &self.state.notes {
-            if let Some(bytes) = file::read(&folder.join(&filed.file))? {
-                self.now.insert(filed.file.clone(), bytes);
+            match file::read(&folder.join(&filed.file)) {
+                Ok(bytes) => self.now.extend(bytes.map(|bytes| (filed.file.clone(), bytes))),
+                Err(failure) => {
+                    log::say("lh", &format!("{}: it is left as it is", failure.message));
+                    unread.insert(filed.file.clone());
+                }
             }
         }
         let log = self.log;
         let held: Vec<&Entry> = log.iter().filter(|entry| holds(entry)).collect();
+        let held_ids: HashSet<Cow<'_, str>> = held.iter().map(|entry| entry.id(KIND)).collect();
+        let forgotten: HashMap<Cow<'_, str>, bool> =
+            log.iter().rev().map(|entry| (entry.id(KIND), entry.forgotten)).collect();
         let mut free: Vec<Filed> = Vec::new();
         let mut changed: Vec<Filed> = Vec::new();
         let mut kept = Vec::new();
         for mut filed in std::mem::take(&mut self.state.notes) {
-            let entry = log.iter().find(|entry| entry.id(KIND) == filed.id);
-            let is_held = held.iter().any(|entry| entry.id(KIND) == filed.id);
+            if unread.contains(&filed.file) {
+                kept.push(filed);
+                continue;
+            }
+            let is_forgotten = forgotten.get(filed.id.as_str()).copied();
+            let is_held = held_ids.contains(filed.id.as_str());
             let hash = self.now.get(&filed.file).map(|bytes| item::hash(bytes));
             if filed.pending && is_held && hash.as_ref() != Some(&filed.hash) {
                 // A run was killed before it wrote the file: it is made anew of what is there.
@@ -152,18 +177,20 @@ impl Sync<'_> {
                     self.edit(None, Some(filed.line.clone()).filter(|_| !is_listed));
                     kept.push(filed);
                 }
-                (false, None) if filed.gone && entry.is_some() => kept.push(filed),
+                (false, None) if filed.gone && is_forgotten.is_some() => kept.push(filed),
                 // A line of it can be left where a run was killed.
                 (false, None) => self.edit(Some(filed.line), None),
+                (false, Some(_)) if is_forgotten.is_none() && !self.taken_out.contains(&filed.id) => kept.push(filed),
                 (false, Some(bytes)) => {
                     let is_ours = hash.as_ref() == Some(&filed.hash) || self.is_next(&filed, bytes, &held);
-                    let forgotten = entry.is_some_and(|entry| entry.forgotten);
-                    if is_ours || forgotten { &mut free } else { &mut changed }.push(filed);
+                    if is_ours || is_forgotten == Some(true) { &mut free } else { &mut changed }.push(filed);
                 }
             }
         }
+        let filed: HashSet<String> = kept.iter().map(|filed| filed.id.clone()).collect();
         self.state.notes = kept;
-        for entry in held {
+        for entry in held.into_iter().filter(|entry| !filed.contains(&*entry.id(KIND))) {
+            // One id can be there twice.
             if self.state.of(&entry.id(KIND)).is_none() {
                 self.file(entry, &mut free, &changed)?;
             }

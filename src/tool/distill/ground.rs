@@ -14,6 +14,7 @@ use crate::extract::reported_speech;
 use crate::record::gists::Gists;
 use crate::record::item::{Dropped, Evidence, Item, ItemKind};
 use crate::record::speaker::Voice;
+use std::cell::OnceCell;
 
 /// Turns before and behind that of a quote which must be about the same as the item, and as a learning or a field. A turn
 /// is what the user, or the agent, says until the other one speaks: the agent says it in many short messages.
@@ -35,6 +36,8 @@ const REWORDED: f64 = 0.4;
 const CANDIDATES: usize = 8;
 /// How rare words are is counted in so much of what was said last, and so much of a pasted text can be named.
 const COUNTED_BYTES: usize = 1 << 20;
+/// The newest lines in which an open item is looked for, in bytes: their words take many times as much memory.
+const LINES_BYTES: usize = 1 << 18;
 const PASTED_BYTES: usize = 20_000;
 /// The fewest words of a field that can be strange.
 const JUDGED_WORDS: usize = 3;
@@ -55,6 +58,8 @@ const TAG_CHARS: usize = 32;
 /// What quotes are looked up in.
 pub struct Ground<'a> {
     spots: Vec<Spot>,
+    /// See [`Self::spoken_lines`]: each open item is looked for in them.
+    lines: OnceCell<Vec<(usize, String, Words)>>,
     rarity: Rarity,
     handoff: &'a [String],
     /// What its lines say.
@@ -98,7 +103,7 @@ impl<'a> Ground<'a> {
         for name in names {
             spoken.add_name(name);
         }
-        Self { spots, rarity, handoff, handed: handoff.iter().collect(), spoken, heard }
+        Self { spots, lines: OnceCell::new(), rarity, handoff, handed: handoff.iter().collect(), spoken, heard }
     }
 
     /// Looks up an item's quotes; says whether the item can be trusted, and if not, why. It is said by the weakest voice
@@ -313,10 +318,26 @@ impl<'a> Ground<'a> {
     /// The last line behind a message that has enough of an open item's words.
     fn line_of(&self, item: &str, message: usize) -> Option<(&Spot, &str)> {
         let wanted = Words::new(item);
-        let spots = self.spots.iter().filter(|spot| spot.is_spoken() && spot.message > message);
-        let lines = spots.flat_map(|spot| spot.own.lines().flat_map(words::windows).map(move |line| (spot, line)));
-        let share = |line: &str| text::share(wanted.shared(&Words::new(line)), wanted.count());
-        lines.filter(|(_, line)| share(line) >= OPEN_SHARE).last()
+        let is_it = |words: &Words| text::share(wanted.shared(words), wanted.count()) >= OPEN_SHARE;
+        let mut lines = self.lines.get_or_init(|| self.spoken_lines()).iter();
+        let (spot, line, _) = lines.find(|(spot, _, words)| {
+            self.spots.get(*spot).is_some_and(|spot| spot.message > message) && is_it(words)
+        })?;
+        Some((self.spots.get(*spot)?, line))
+    }
+
+    /// The newest lines of what is spoken, the newest first, each with the place of its spot and its words.
+    fn spoken_lines(&self) -> Vec<(usize, String, Words)> {
+        let (mut found, mut left) = (Vec::new(), LINES_BYTES);
+        for (at, spot) in self.spots.iter().enumerate().rev().filter(|(_, spot)| spot.is_spoken()) {
+            let lines: Vec<&str> = spot.own.lines().flat_map(words::windows).collect();
+            for line in lines.into_iter().rev() {
+                let Some(rest) = left.checked_sub(line.len()) else { return found };
+                left = rest;
+                found.push((at, line.to_owned(), Words::new(line)));
+            }
+        }
+        found
     }
 }
 

@@ -24,6 +24,7 @@ use crate::base::config::{Config, Engine};
 use crate::base::exit::{Exit, Failure};
 use crate::base::masked::Masked;
 use crate::base::record::Record;
+use crate::base::stream::Output;
 use crate::base::{clock, log, text};
 use crate::extract::first_source::{Heard, Listener};
 use crate::extract::{self, Earlier, Recap, own_words, progress};
@@ -502,9 +503,11 @@ fn put_lists(record: &mut Record, lists: Lists) {
     }
 }
 
-/// The `outcome` record of a distillation that failed: why, for the task's `last_error`.
-pub fn failed(why: &str, config: &Config) -> Result<Record, Failure> {
-    let why = Redactor::new(&config.privacy)?.shown(why).into_owned();
+/// Says in an `outcome` record why a session could not be done, for the task's `last_error`; gives the failure back.
+pub fn failed(failure: Failure, config: &Config, out: &mut Output) -> Result<(), Failure> {
+    let why = Redactor::new(&config.privacy)?.shown(&failure.message).into_owned();
     let reason = Some(text::cut(&text::one_line(&why), 300).into_owned());
-    Ok(Outcome { ending: Some(Ending::Failed), reason, ..Outcome::default() }.record())
+    out.record(&Outcome { ending: Some(Ending::Failed), reason, ..Outcome::default() }.record())?;
+    out.flush()?;
+    Err(failure)
 }

@@ -23,8 +23,8 @@ const TOOLS: &[&str] = &[
     "lh-setup", "lh-summarize",
 ];
 const SCRIPTS: &[&str] = &[
-    "lh-background", "lh-handoff-now", "lh-remember", "lh-hook-pre-compact", "lh-hook-prompt", "lh-hook-session-end",
-    "lh-hook-session-start", "lh-hook-stop", "lh-sweep", "lh-task", "lh-weekly", "lh-worker",
+    "lh-background", "lh-handoff-now", "lh-pick", "lh-remember", "lh-hook-pre-compact", "lh-hook-prompt",
+    "lh-hook-session-end", "lh-hook-session-start", "lh-hook-stop", "lh-sweep", "lh-task", "lh-weekly", "lh-worker",
 ];
 /// How it is said that an event has no hook of ours.
 const NO_HOOK: &str = "has no hook";

@@ -3,6 +3,7 @@
 
 mod brief;
 mod cost;
+mod files;
 mod install;
 mod state;
 mod trip;
@@ -85,11 +86,11 @@ const CHECKS: &[Check] = &[
     ("gates", false, state::gates),
     ("hooks", true, state::hooks),
     ("worker", true, state::worker),
-    ("memory", true, state::memory),
+    ("memory", true, files::memory),
     ("places", false, state::places),
     ("missed", false, state::missed),
-    ("rights", true, state::rights),
-    ("links", true, state::links),
+    ("rights", true, files::rights),
+    ("links", true, files::links),
     ("knowledge", false, install::knowledge),
     ("index", false, install::index),
     ("disk", false, state::disk),

@@ -8,11 +8,10 @@ use crate::base::record::Record;
 use crate::base::{clock, file, text};
 use crate::model;
 use crate::queue::{self, SessionState};
-use crate::record::item::ItemKind;
 use crate::record::outcome::Ending;
 use crate::record::session;
 use crate::record::task::Status;
-use crate::store::{self, handoff, journal, ledger, memories};
+use crate::store::{self, ledger};
 use crate::tool::{dequeue, export, find_session, health, setup};
 use jiff::Timestamp;
 use std::path::{Path, PathBuf};
@@ -24,12 +23,12 @@ const SESSIONS: usize = 20;
 /// Bytes that must be free.
 const FREE: u64 = 100 << 20;
 
-fn age(time: Timestamp) -> i64 {
+pub(super) fn age(time: Timestamp) -> i64 {
     clock::seconds_between(time, clock::now())
 }
 
 /// Seconds in words.
-fn ago(seconds: i64) -> String {
+pub(super) fn ago(seconds: i64) -> String {
     match seconds {
         ..60 => "just now".to_owned(),
         60..HOUR => format!("{} minutes ago", seconds / 60),
@@ -72,7 +71,7 @@ pub fn with_status(records: &[Record], status: Status) -> impl Iterator<Item = &
 /// What waits, and that the folder can be locked.
 pub fn queue(subject: &Subject) -> Finding {
     if let Err(failure) = health::queue(&subject.home) {
-        return Finding::bad(failure.message, "mend its rights");
+        return Finding::bad(failure.message, "mend its rights, or move it away");
     }
     if !subject.home.join("queue").exists() {
         return Finding::note("nothing was queued yet");
@@ -217,43 +216,6 @@ pub fn worker(subject: &Subject) -> Finding {
     }
 }
 
-/// The journals can be read, and when the last item was written.
-pub fn memory(subject: &Subject) -> Finding {
-    let (mut newest, mut bad) = (None, Vec::new());
-    for folder in store::all(&subject.home, subject.settings) {
-        let read = [
-            handoff::read(&folder).map(drop),
-            memories::index::bytes(&folder).map(drop),
-            file::names(&folder.join(".state")).map(drop),
-        ];
-        bad.extend(read.into_iter().filter_map(|read| Some(read.err()?.message)));
-        for kind in ItemKind::ALL {
-            let path = folder.join(journal::name(kind, true));
-            if kind == ItemKind::Learning || !path.exists() {
-                continue;
-            }
-            newest = newest.max(modified(&path));
-            match file::read_tail(&path, 64 << 10) {
-                Err(failure) => bad.push(failure.message),
-                Ok(text) => {
-                    let torn = text
-                        .lines()
-                        .filter(|line| serde_json::from_str::<serde::de::IgnoredAny>(line).is_err())
-                        .count();
-                    if torn > 0 && !bad.iter().any(|known: &String| known.starts_with(&path.display().to_string())) {
-                        bad.push(format!("{}: {torn} lines cannot be read", path.display()));
-                    }
-                }
-            }
-        }
-    }
-    match newest {
-        _ if !bad.is_empty() => Finding::bad(bad.join("; "), "they are skipped; mend or remove them"),
-        None => Finding::note("nothing is remembered yet"),
-        Some(time) => Finding::good(format!("last written {}", ago(age(time)))),
-    }
-}
-
 /// Every project's memory is where the scope says.
 pub fn places(subject: &Subject) -> Finding {
     let (config, scope) = (subject.settings, subject.settings.memory.scope);
@@ -311,55 +273,6 @@ pub fn missed(subject: &Subject) -> Finding {
         count => Finding::bad(
             format!("{count} sessions since the first hook ran got none"),
             "run lh-weekly, which takes them up",
-        ),
-    }
-}
-
-/// A top folder may be a link of its user's, and leads where that says; a link below it that leads out is
-/// refused by every tool.
-pub fn links(subject: &Subject) -> Finding {
-    let knowledge = subject.settings.knowledge_folder().unwrap_or_default();
-    let documents = knowledge.parent().map(Path::to_path_buf).unwrap_or_default();
-    let tops = [subject.home.clone(), layout::projects(&subject.home), documents, knowledge.clone()];
-    let linked: Vec<String> = tops
-        .iter()
-        .filter(|top| top.is_symlink())
-        .map(|top| format!("{} leads to {}", top.display(), file::real_path(top).display()))
-        .collect();
-    let (home, within) = (Root::new(&subject.home), Root::new(&knowledge));
-    let below = ["queue", "queue/done", "queue/failed", "queue/state", "queue/work", "logs", "memory"];
-    let lost = below.iter().map(|name| subject.home.join(name)).find(|path| path.is_symlink() && !path.exists());
-    if let Some(lost) = lost {
-        let todo = "remove that link, or make the folder that it names";
-        return Finding::bad(format!("{} leads nowhere", lost.display()), todo);
-    }
-    let out = below.iter().filter_map(|name| home.inside(name).err());
-    // A learnings folder elsewhere is where its user wants it.
-    let pages = [subject.settings.sessions_folder(), subject.settings.learnings_folder()];
-    let pages = pages.into_iter().flatten().filter(|folder| folder.starts_with(&knowledge));
-    let out = out.chain(pages.filter_map(|folder| within.inside(folder).err()));
-    let memories = layout::memory_folders(&subject.home).into_iter();
-    let out = out.chain(memories.filter_map(|folder| store::inside(&folder, &subject.home, subject.settings).err()));
-    match out.map(|failure| failure.message).next() {
-        Some(what) => Finding::bad(what, "put the folder itself there: what is behind such a link is not written"),
-        None if linked.is_empty() => Finding::good("no top folder is a link"),
-        None => Finding::note(linked.join("; ")),
-    }
-}
-
-/// No other user can read what is ours.
-pub fn rights(subject: &Subject) -> Finding {
-    let (open, all) = setup::open_to_others(&subject.home);
-    match open.as_slice() {
-        [] if !all => Finding::note("of the first 50,000 files none can be read by others"),
-        [] => Finding::good("nobody else can read queue, logs and memory"),
-        [one] => {
-            let one = one.display();
-            Finding::bad(format!("others can read {one}"), format!("chmod go= '{one}'"))
-        }
-        [one, ..] => Finding::bad(
-            format!("others can read {} and {} more", one.display(), open.len() - 1),
-            "take the rights of others away: chmod -R go=".to_owned() + " queue, logs and memory",
         ),
     }
 }

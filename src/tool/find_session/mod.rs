@@ -10,7 +10,7 @@ pub use missing::{due, missing};
 
 use crate::agent::payload::Payload;
 use crate::agent::project::{self, SessionHint};
-use crate::agent::{checkout, hooks, layout};
+use crate::agent::{checkout, hooks, layout, removed};
 use crate::base::config::Config;
 use crate::base::exit::Failure;
 use crate::base::{clock, env, file};
@@ -33,7 +33,10 @@ pub fn from_payload(payload: &[u8], config: &Config) -> Result<Option<Found>, Fa
         event: event.clone(),
         found_by,
     };
-    let describe = |path: &Path, found_by| project::describe(path, known(found_by), config).map(Some);
+    let describe = |path: &Path, found_by| {
+        let found = project::describe(path, known(found_by), config)?;
+        Ok(Some(found).filter(|(session, _)| !removed::has(&session.agent_home, &session.session_id)))
+    };
     if let Some(path) = transcript {
         return describe(&env::named(&path)?, "transcript_path");
     }

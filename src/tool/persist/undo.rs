@@ -11,6 +11,7 @@ use crate::store::receipts::{self, Entry, Line, Page, Receipt, Receipts, Rewritt
 use crate::store::{self, handoff, journal, learnings, memories, said};
 use crate::tool::by_id::{self, Thing};
 use crate::tool::here::Here;
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// Characters of a session's id that mean one.
@@ -66,13 +67,29 @@ pub fn undo(wanted: &ByHand, config: &Config) -> Result<Done, Failure> {
     if !wanted.dry_run && here.memory.is_dir() {
         // Also what a run that was killed left.
         let _lock = store::lock(&here.memory)?;
-        memories::sync(&here.memory, &here.project, &here.redactor)?;
+        let taken_out = taken_out(&all, &meant);
+        memories::sync_without(&here.memory, &here.project, &taken_out, &here.redactor)?;
     }
     if !work.any && work.lines.is_empty() {
         done?;
         return Err(Failure::data(format!("nothing of '{}' is left to take back", wanted.words.join(" "))));
     }
     Ok(Done { said: here.redactor.masked_parts(&by_id::text(&work.lines)), any: work.any, failure: done.err() })
+}
+
+/// The ids of what was taken back, now or before.
+fn taken_out(all: &[Receipt], meant: &[Meant]) -> BTreeSet<String> {
+    let mut ids = BTreeSet::new();
+    for receipt in all {
+        for said in receipt.entries.iter().flat_map(Entry::said) {
+            let is_meant = |one: &Meant| match one {
+                Meant::Session(id) => *id == receipt.session_id,
+                Meant::Item(id) => *id == said.id,
+            };
+            ids.extend((said.undone || meant.iter().any(is_meant)).then(|| said.id.clone()));
+        }
+    }
+    ids
 }
 
 /// The items of the handoff that were taken back and not written again, each with its session.

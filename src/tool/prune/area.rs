@@ -10,19 +10,23 @@ use crate::base::file::{self, Lock, Root};
 use crate::base::{env, log};
 use crate::queue::{DONE, FAILED, Queue, STATES, WORK};
 use crate::redact::Redactor;
-use crate::store::{self, episodes, ledger};
+use crate::store::{self, episodes, learnings, ledger, memories};
 use crate::tool::context;
+use crate::tool::here::Here;
 use jiff::Timestamp;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// What is pruned as one.
 pub struct Area {
-    kind: Kind,
+    /// What it is.
+    pub kind: Kind,
     /// Its folder.
     pub folder: PathBuf,
 }
 
-enum Kind {
+/// What is in an area.
+pub enum Kind {
     /// A memory folder; its caches too, where they are in it.
     Memory,
     /// The caches of this memory folder, which are not in it.
@@ -31,6 +35,8 @@ enum Kind {
     Queue(PathBuf),
     /// The logs of this home.
     Logs(PathBuf),
+    /// The pages of sessions and the learnings, of which none grows old.
+    Knowledge,
 }
 
 /// The areas: of every project of every agent home, or of the current folder's project and its home.
@@ -61,6 +67,8 @@ pub fn all(every: bool, tool: &str, config: &Config) -> Result<Vec<Area>, Failur
         areas.push(Area { kind: Kind::Queue(home.clone()), folder: home.join("queue") });
         areas.push(Area { folder: home.join("logs"), kind: Kind::Logs(home) });
     }
+    let tops = BTreeSet::from([config.knowledge_folder()?, config.learnings_top()?]);
+    areas.extend(tops.into_iter().map(|folder| Area { kind: Kind::Knowledge, folder }));
     let mut known = Vec::new();
     areas.retain(|area| {
         let real = file::real_path(&area.folder);
@@ -89,6 +97,7 @@ impl Area {
             Kind::Memory => Ok(Some(vec![store::lock(&self.folder)?])),
             Kind::Caches(memory) => Ok(Some(vec![store::lock(memory)?])),
             Kind::Queue(home) => Ok(Some(vec![Queue::in_home(home).hold()?])),
+            Kind::Knowledge => Ok(Some(vec![learnings::apart::lock()?])),
             Kind::Logs(home) => {
                 let queue = Queue::in_home(home).hold()?;
                 Ok(ledger::lock(home)?.map(|ledger| vec![ledger, queue]))
@@ -100,7 +109,7 @@ impl Area {
     pub fn is_ours(&self) -> Result<(), Failure> {
         match &self.kind {
             Kind::Queue(home) | Kind::Logs(home) => Root::new(home).inside(&self.folder).map(drop),
-            Kind::Memory | Kind::Caches(_) => Ok(()),
+            Kind::Memory | Kind::Caches(_) | Kind::Knowledge => Ok(()),
         }
     }
 
@@ -117,8 +126,24 @@ impl Area {
             Kind::Caches(_) => sources::caches(&mut plan, "", alive)?,
             Kind::Queue(_) => sources::queue(&mut plan, failed, alive)?,
             Kind::Logs(_) => sources::logs(&mut plan, &self.folder, now),
+            Kind::Knowledge => {}
         }
         Ok(plan)
+    }
+
+    /// Brings the typed memories of a memory to what its journal says, after that and they were changed.
+    pub fn follow_journal(&self, config: &Config) -> Result<(), Failure> {
+        if !matches!(self.kind, Kind::Memory) {
+            return Ok(());
+        }
+        let homes = config.agent_homes()?;
+        let home = homes.iter().find(|home| self.folder.starts_with(file::real_path(home))).or(homes.first());
+        let here = home.map(|home| Here::of(&self.folder, home, config)).transpose()?;
+        if let Some(here) = here.filter(|here| *here.memory == *self.folder) {
+            let _lock = store::lock(&here.memory)?;
+            memories::sync(&here.memory, &here.project, &here.redactor)?;
+        }
+        Ok(())
     }
 
     /// The names of the logs that are to be turned over, when what was so before is in the archive.
@@ -134,7 +159,7 @@ impl Area {
             Kind::Memory => &["episodes", "profiles", sources::SUMMARIES],
             Kind::Queue(_) => &[DONE, FAILED, WORK, STATES],
             Kind::Logs(_) => &[""],
-            Kind::Caches(_) => &[],
+            Kind::Caches(_) | Kind::Knowledge => &[],
         };
         for folder in folders.iter().filter_map(|name| Root::new(&self.folder).inside(name).ok()) {
             if folder.symlink_metadata().is_ok_and(|data| data.is_dir()) {

@@ -4,6 +4,7 @@
 
 mod area;
 mod plan;
+mod remove;
 mod restore;
 mod sources;
 
@@ -15,14 +16,18 @@ use crate::record::pruned::{Pruned, pruned};
 use crate::redact::Redactor;
 use crate::store::Memory;
 use crate::store::change::{self, Changed, Planned, State};
+pub use crate::tool::by_id::wanted;
 use area::Area;
 use jiff::Timestamp;
+pub use remove::{remove, run_of, undo};
 pub use restore::restore;
 use sources::Alive;
 use std::time::{Duration, Instant};
 
 /// The name of our plans in the archive begins so.
 const BY: &str = "prune";
+/// That of what a person took out.
+pub const REMOVE: &str = "remove";
 /// Files that are moved under one lock.
 const BATCH: usize = 200;
 /// Copies that are removed under one lock.
@@ -137,12 +142,7 @@ impl Run<'_> {
         // Nothing waits for the reader of the receipts.
         drop(locks);
         for entry in &receipt.entries {
-            let became = match (entry.state, &entry.after) {
-                (State::Left, _) => Pruned::Left,
-                (_, Some(_)) => Pruned::Shortened,
-                (_, None) => Pruned::Removed,
-            };
-            told(&record(area, &receipt.id, &receipt.ts, entry, became))?;
+            told(&record(area, &receipt.id, &receipt.ts, entry, became(entry)))?;
         }
         Ok(true)
     }
@@ -197,6 +197,15 @@ fn would(area: &Area, changes: &[Planned], logs: &[&str], told: Told<'_>) -> Res
         told(&pruned(&area.folder.join(&change.name), &change.why, became))?;
     }
     turned_over(area, logs, Pruned::WouldShorten, told)
+}
+
+/// What a receipt says of a file.
+fn became(entry: &Changed) -> Pruned {
+    match (entry.state, &entry.after) {
+        (State::Left, _) => Pruned::Left,
+        (_, Some(_)) => Pruned::Shortened,
+        (_, None) => Pruned::Removed,
+    }
 }
 
 /// The record of what a receipt has.

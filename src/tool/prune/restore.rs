@@ -1,29 +1,38 @@
 //! Giving back what was pruned: a run by its id, or files by their names.
 
 use super::area::{self, Area};
-use super::{BY, Told, Wanted, record};
+use super::{BY, REMOVE, Told, Wanted, record};
 use crate::base::config::Config;
 use crate::base::exit::{Exit, Failure};
+use crate::base::file::{self, Root};
 use crate::record::pruned::Pruned;
 use crate::redact::Redactor;
 use crate::store::change::{self, Change, Changed, State};
+use crate::store::memories;
+use crate::store::newest::POINTER;
+use crate::tool::persist::EDIT;
 use std::collections::BTreeSet;
 use std::path::Path;
+
+/// The plans that are given back here, as their names begin.
+const OURS: [&str; 3] = [BY, REMOVE, EDIT];
 
 /// Gives back what these words name, or lists what can be given back; 1 when there was nothing.
 pub fn restore(tool: &str, words: &[String], wanted: Wanted, config: &Config, told: Told<'_>) -> Result<Exit, Failure> {
     let areas = area::all(wanted.all, tool, config)?;
+    let redactor = Redactor::new(&config.privacy)?;
     let mut found: Vec<(&Area, Change, BTreeSet<String>)> = Vec::new();
     let mut known = BTreeSet::new();
     for area in &areas {
         area.is_ours()?;
-        if !wanted.dry_run && !words.is_empty() && change::is_used(&area.folder) {
-            let locks = area.lock()?;
-            locks.map_or(Ok(()), |_locks| change::settle(&area.folder))?;
+        let settles = !wanted.dry_run && !words.is_empty() && change::is_used(&area.folder);
+        if settles && let Some(_locks) = area.lock()? {
+            change::settle(&area.folder)?;
+            area.follow(&redactor)?;
         }
         // The newest first: of a file that went twice that one comes back.
         let mut names = BTreeSet::new();
-        for receipt in change::receipts(&area.folder)?.into_iter().rev().filter(|receipt| receipt.by.starts_with(BY)) {
+        for receipt in change::receipts(&area.folder)?.into_iter().rev().filter(is_ours) {
             let mut meant = BTreeSet::new();
             for entry in receipt.entries.iter().filter(|entry| entry.state == State::Done) {
                 let by_run = words.iter().filter(|word| is_run(word, &receipt.id)).count();
@@ -41,10 +50,11 @@ pub fn restore(tool: &str, words: &[String], wanted: Wanted, config: &Config, to
         let what = "is neither a run nor a file that can be restored; lh-prune --restore lists them";
         return Err(Failure::data(format!("'{word}' {what}, and with --all those of every project")));
     }
-    let (mut any, redactor) = (false, Redactor::new(&config.privacy)?);
+    let (mut any, mut followed) = (false, Vec::new());
     for (area, receipt, names) in found.into_iter().filter(|(_, _, names)| !names.is_empty()) {
         let receipt =
             if words.is_empty() || wanted.dry_run { receipt } else { undo(area, receipt, &names, &redactor)? };
+        followed.extend((receipt.by.starts_with(REMOVE) && !wanted.dry_run && !words.is_empty()).then_some(area));
         for entry in receipt.entries.iter().filter(|entry| names.contains(&entry.name)) {
             let became = match entry.state {
                 _ if words.is_empty() => Pruned::Kept,
@@ -52,17 +62,31 @@ pub fn restore(tool: &str, words: &[String], wanted: Wanted, config: &Config, to
                 State::Returned => Pruned::Restored,
                 _ => Pruned::Left,
             };
+            // It is made anew of what came back.
+            if became == Pruned::Left && entry.name.ends_with(memories::KEPT) {
+                continue;
+            }
             any |= became != Pruned::Left;
             told(&record(area, &receipt.id, &receipt.ts, entry, became))?;
         }
     }
+    // When all folders of a memory are as they were.
+    followed.into_iter().try_for_each(|area| area.follow_journal(config))?;
     Ok(if any { Exit::Done } else { Exit::No })
+}
+
+fn is_ours(receipt: &Change) -> bool {
+    OURS.iter().any(|by| receipt.by.starts_with(by))
 }
 
 /// Gives back these files of a receipt, and says what came of each.
 fn undo(area: &Area, receipt: Change, names: &BTreeSet<String>, redactor: &Redactor) -> Result<Change, Failure> {
     let what = || Failure::later(format!("{}: a model is called just now: try again later", area.folder.display()));
     let _locks = area.lock()?.ok_or_else(what)?;
+    // A pointer that was made meanwhile does not know of what comes back.
+    for entry in receipt.entries.iter().filter(|entry| names.contains(&entry.name) && entry.name.ends_with(POINTER)) {
+        file::remove(&Root::new(&area.folder).file(&entry.name)?)?;
+    }
     let undone = change::undo(&area.folder, &receipt.id, Some(names))?;
     area.follow(redactor)?;
     Ok(undone.unwrap_or(receipt))
@@ -70,7 +94,8 @@ fn undo(area: &Area, receipt: Change, names: &BTreeSet<String>, redactor: &Redac
 
 /// Whether a word is the id of a run: what all its receipts begin with, or that of one of them.
 fn is_run(word: &str, id: &str) -> bool {
-    word.contains(BY) && id.strip_prefix(word).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+    OURS.iter().any(|by| word.contains(by))
+        && id.strip_prefix(word).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
 }
 
 /// Whether a word is the name of a file: its path, or the last part of that.

@@ -137,6 +137,17 @@ impl Hit {
         }
     }
 
+    /// What is needed to name it: its kind, and its id, its session or its path.
+    pub fn name(&self) -> Record {
+        let mut record = Record::new("hit");
+        record.set("what", self.kind.word());
+        record.set_path("path", &self.path);
+        for (name, value) in [("session_id", &self.session_id), ("id", &self.id)] {
+            record.set_some(name, Some(value).filter(|value| !value.is_empty()));
+        }
+        record
+    }
+
     /// As a record.
     pub fn record(&self) -> Record {
         let mut record = Record::new("hit");

@@ -3,10 +3,12 @@
 use super::hit::Hit;
 use super::show::{Quote, Shown};
 use crate::base::exit::Failure;
+use crate::base::masked::Masked;
 use crate::base::stream::Output;
-use crate::base::{clock, text};
+use crate::base::{clock, log, text};
 use crate::record::item;
 use crate::redact::Redactor;
+use crate::store::listed;
 use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::ops::Range;
@@ -18,6 +20,8 @@ const MARK: (&str, &str) = ("\u{1b}[1m", "\u{1b}[22m");
 const DIM: (&str, &str) = ("\u{1b}[2m", "\u{1b}[m");
 /// Characters of a sentence in a table.
 const CHARS: usize = 100;
+/// So many lines of a list, the newest, have a number: one with more digits could be the head of an id.
+const NUMBERED: usize = 999;
 /// A day that is not known.
 const NO_DAY: &str = "----------";
 
@@ -45,8 +49,12 @@ impl Screen<'_> {
             return paths.try_for_each(|path| out.bytes(&[path.as_os_str().as_bytes(), &[end]].concat()));
         }
         if self.text {
-            let each = || hits.iter().map(|hit| self.hit(hit)).collect::<Vec<_>>().join("\n");
-            return out.screen(&if is_list { Self::list(hits) } else { each() });
+            let each = || {
+                listed::leave();
+                hits.iter().map(|hit| self.hit(hit)).collect::<Vec<_>>().join("\n")
+            };
+            out.later(&if is_list { self.list(hits) } else { each() });
+            return Ok(());
         }
         hits.iter().try_for_each(|hit| out.masked(&self.redactor.masked_record(&hit.record())))
     }
@@ -54,25 +62,46 @@ impl Screen<'_> {
     /// Prints an item with its quotes; a blank line divides it from the one `before`.
     pub fn show(&self, shown: &Shown, before: bool, out: &mut Output) -> Result<(), Failure> {
         if self.text {
-            return out.screen(&format!("{}{}", if before { "\n" } else { "" }, self.shown(shown)));
+            out.later(&format!("{}{}", if before { "\n" } else { "" }, self.shown(shown)));
+            return Ok(());
         }
         let mut record = shown.hit.record();
         record.set_some("evidence", Some(&shown.quotes).filter(|quotes| !quotes.is_empty()));
         out.masked(&self.redactor.masked_record(&record))
     }
 
-    /// A table: day, id, what it is, project, what it says.
-    fn list(hits: &[Hit]) -> String {
+    /// Keeps what the list names for the next command; how many lines there are in front of the first that has a number.
+    fn numbered(&self, hits: &[Hit]) -> usize {
+        let before = hits.len() - hits.len().min(NUMBERED);
+        let mut records = Masked::default();
+        for hit in hits.iter().skip(before) {
+            records.push(&self.redactor.masked_record(&hit.name()));
+        }
+        listed::keep(&records).map_or_else(
+            |failure| {
+                log::say("lh-recall", &format!("the lines have no numbers: {}", failure.message));
+                hits.len()
+            },
+            |()| before,
+        )
+    }
+
+    /// A table: number, day, id, what it is, project, what it says.
+    fn list(&self, hits: &[Hit]) -> String {
+        let before = self.numbered(hits);
+        let digits = (hits.len() - before).to_string().len();
         let wide = |of: &dyn Fn(&Hit) -> usize| hits.iter().map(of).max().unwrap_or_default();
         let (ids, kinds) = (wide(&|hit| hit.short_id().len()), wide(&|hit| hit.kind.word().len()));
         let projects = wide(&|hit| hit.project.chars().count()).min(24);
         let mut out = String::new();
-        for hit in hits {
+        for (at, hit) in hits.iter().enumerate() {
+            let number = at.checked_sub(before).map_or_else(String::new, |at| (at + 1).to_string());
             let state = hit.state.map(|state| format!("({state}) ")).unwrap_or_default();
             let said = if hit.text.is_empty() { hit.path.display().to_string() } else { hit.text.clone() };
             let said = text::cut(&text::one_line(&said), CHARS).into_owned();
             let (day, id, kind, project) = (day(hit), hit.short_id(), hit.kind.word(), text::cut(&hit.project, 24));
-            let line = format!("{day}  {id:ids$}  {kind:kinds$}  {project:projects$}  {state}{said}");
+            let line =
+                format!("{number:>digits$}  {day}  {id:ids$}  {kind:kinds$}  {project:projects$}  {state}{said}");
             let _ = writeln!(out, "{}", text::harmless(&text::one_line(&line)));
         }
         out

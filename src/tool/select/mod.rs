@@ -18,6 +18,7 @@ use crate::base::record::Record;
 use crate::base::word_enum::words;
 use crate::base::{clock, log, text};
 use crate::rank::{Prompt, Text};
+use crate::record::item;
 use crate::record::session::short_id;
 use crate::redact::{Redactor, without_private};
 use crate::store::memories::{self, Note, told};
@@ -128,6 +129,13 @@ impl Chosen {
         let whole = redactor.shown(&whole);
         let (text, is_cut) = cut(&whole, BYTES);
         Self { path: folder.join(&note.file), note: note.clone(), modified, text: text.to_owned(), is_cut }
+    }
+
+    /// As a line for people.
+    pub fn line(&self) -> String {
+        let Note { id, kind, name, description, .. } = &self.note;
+        let line = format!("{} {kind}: {name}: {description}", item::short_id(id));
+        text::harmless(&text::one_line(&line)).into_owned() + "\n"
     }
 
     /// As a record.

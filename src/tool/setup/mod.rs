@@ -5,6 +5,7 @@
 mod ask;
 mod backup;
 mod command;
+mod configure;
 mod knowledge;
 mod memory;
 mod old;
@@ -18,6 +19,7 @@ mod takeover;
 
 pub use super::moves::move_memory;
 pub use command::{Owner, may_remember, owner};
+pub use configure::configure;
 pub use knowledge::yes;
 pub use memory::{plan as moves, without_checkout};
 pub use old::{Old, Place, old_hooks};

@@ -1,0 +1,48 @@
+//! The user's editor, for a text that is given to it in a file of its own.
+
+use crate::base::env;
+use crate::base::exit::{Exit, Failure};
+use crate::base::file::{self, Durable, Root};
+use crate::base::masked::Masked;
+use std::path::Path;
+use std::process::Command;
+
+/// Opens a text under this name, waits for the editor, and hands over the text as it is then; none if it was not changed.
+/// What a person typed is kept in its file if it cannot be taken, and the error says where.
+pub fn edit<T>(
+    name: &'static str,
+    text: &Masked,
+    take: impl FnOnce(Option<String>) -> Result<T, Failure>,
+) -> Result<T, Failure> {
+    let folder = file::scratch(None, "lh-edit-")?;
+    let target = Root::new(folder.path()).file(name)?;
+    file::create(&target, text, Durable::No)?;
+    let ran = run(&target);
+    let typed = file::read_text(&target)?.filter(|typed| typed.as_bytes() != text.bytes());
+    let is_typed = typed.is_some();
+    ran.and_then(|()| take(typed)).map_err(|failure| {
+        if !is_typed {
+            return failure;
+        }
+        let kept = folder.keep().join(name);
+        let what = format!("{}; your text is in {}", failure.message, kept.display());
+        Failure::new(failure.exit, what)
+    })
+}
+
+/// Runs the user's editor on a file.
+fn run(target: &Path) -> Result<(), Failure> {
+    let editor = env::editor();
+    // As git does it: the variable can hold options, and quotation marks.
+    let status = Command::new("/bin/sh").args(["-c", &format!("{editor} \"$1\""), &editor]).arg(target).status();
+    let status = status.map_err(|error| Failure::io(&editor, &error))?;
+    if status.code() == Some(127) {
+        let what = "the editor is not there: install it, or set VISUAL or EDITOR";
+        return Err(Failure::new(Exit::Missing, format!("'{editor}': {what}")));
+    }
+    if status.success() {
+        Ok(())
+    } else {
+        Err(Failure::new(Exit::No, format!("'{editor}' ended with an error: nothing was changed")))
+    }
+}

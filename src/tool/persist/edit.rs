@@ -1,0 +1,198 @@
+//! One item changed in the user's editor. What it said before stays in its history: an item of a journal, or what is
+//! open, is followed by a new one, and of a learning the archive keeps a copy.
+
+use super::{BY_HAND, Done};
+use crate::base::config::Config;
+use crate::base::editor;
+use crate::base::exit::Failure;
+use crate::base::front_matter::FrontMatter;
+use crate::base::record::Record;
+use crate::base::{clock, file, text};
+use crate::record::item::{self, Item, ItemKind};
+use crate::record::speaker::Voice;
+use crate::store::change::{self, Planned};
+use crate::store::receipts::Receipts;
+use crate::store::{self, Added, handoff, journal, memories};
+use crate::tool::by_id::{self, Thing};
+use crate::tool::here::Here;
+use crate::tool::history::{self, Told};
+use crate::tool::recall::{self, Kind};
+use serde_json::Value;
+use std::fmt::Write as _;
+use std::path::Path;
+
+/// The name of our plan for a learning.
+pub const EDIT: &str = "edit";
+/// What the file in the editor begins with.
+const HEAD: &str = "# What it says. What it said before stays in its history: lh history ID.\n# An item that is left as it is is not changed.\n";
+
+/// Opens the item of an id in the editor, and puts what comes of it in the place of the item.
+pub fn edit(word: &str, config: &Config) -> Result<Done, Failure> {
+    let words = [word.to_owned()];
+    by_id::no_empty(&words)?;
+    let known = |here: &Here<'_>| {
+        let told = history::read(here)?.into_iter().map(|told| told.thing);
+        Ok(told.chain(open(here)?).collect())
+    };
+    let (here, _) = Here::of_words(&words, known, config)?.remove(0);
+    let told = history::read(&here)?;
+    let things: Vec<Thing> = told.iter().map(|told| told.thing.clone()).collect();
+    let open = open(&here)?;
+    let meant = by_id::by_ids(&[&things, &open], &words)?.unwrap_or_default();
+    if let Some(told) = meant.first().and_then(|thing| told.iter().find(|told| told.thing == **thing)) {
+        return of_journal(told, &here);
+    }
+    if let Some(thing) = meant.first() {
+        return of_handoff(thing, &here);
+    }
+    let hit = recall::show(word, config)?.hit;
+    if hit.kind == Kind::Learning {
+        return of_learning(&hit.path, &here);
+    }
+    let what = "is not an item of lh: edit the file";
+    Err(Failure::data(format!("'{word}' {what}: {}", hit.path.display())))
+}
+
+fn open(here: &Here<'_>) -> Result<Vec<Thing>, Failure> {
+    let items = handoff::read(&here.memory)?.items;
+    Ok(items.into_iter().map(|text| Thing { id: item::id(ItemKind::Handoff, &here.project, &text), text }).collect())
+}
+
+fn of_journal(told: &Told, here: &Here<'_>) -> Result<Done, Failure> {
+    let (kind, old) = (told.kind, &told.entry.item);
+    let short = item::short_id(&told.thing.id);
+    if let Some(later) = &told.entry.replaced {
+        let later = item::short_id(&later.by);
+        return Err(Failure::data(format!("'{short}' was replaced by {later}: edit that one")));
+    }
+    if told.is_wrong() {
+        return Err(Failure::data(format!("'{short}' is forgotten: 'lh forget --undo {short}' tells it again first")));
+    }
+    editor::edit("item.toml", &here.redactor.masked(&form(old, kind)?), |typed| {
+        let Some(typed) = typed else { return Ok(unchanged(here)) };
+        let mut new = read(&typed, old, kind).map_err(Failure::data)?;
+        new.for_each_text(|text| here.redactor.show(text));
+        new.id = item::id(kind, &here.project, &new.summary);
+        new.replaces = vec![told.thing.id.clone()];
+        let _lock = store::lock(&here.memory)?;
+        let now = history::read(here)?.into_iter().find(|now| now.thing.id == told.thing.id);
+        if now.is_none_or(|now| now.is_wrong() || now.entry.replaced.is_some()) {
+            return Err(changed(short));
+        }
+        let notes = Receipts::new(&here.memory, BY_HAND, &here.project, &here.redactor);
+        let added = journal::add(&here.memory, kind, std::slice::from_mut(&mut new), &notes, true)?;
+        if let Some(Added::DuplicateOf(id) | Added::Forgotten(id)) = added.first() {
+            return Err(Failure::data(format!("{} says the same already", item::short_id(id))));
+        }
+        memories::sync(&here.memory, &here.project, &here.redactor)?;
+        let (id, said) = (item::short_id(&new.id), text::one_line(new.sentence(kind)));
+        Ok(done(here, &format!("edited: {id} {}: {said} (in place of {short})", kind.word())))
+    })
+}
+
+fn changed(what: &str) -> Failure {
+    Failure::data(format!("'{what}' was changed while it was in the editor"))
+}
+
+/// The content of an item, a key a line.
+fn form(item: &Item, kind: ItemKind) -> Result<String, Failure> {
+    let mut record = Record::default();
+    item.content(kind, &mut record);
+    let fields: toml::Table =
+        serde_json::from_str(&record.line()).map_err(|error| Failure::data(format!("an item: {error}")))?;
+    let mut form = HEAD.to_owned();
+    for name in record.names() {
+        if let Some(value) = fields.get(name) {
+            let _ = writeln!(form, "{name} = {value}");
+        }
+    }
+    Ok(form)
+}
+
+/// The item that a form says: what it does not have is as it was.
+fn read(form: &str, old: &Item, kind: ItemKind) -> Result<Item, String> {
+    let fields: toml::Table = form.parse().map_err(|error: toml::de::Error| {
+        let line =
+            form.get(..error.span().map_or(0, |span| span.start)).map_or(1, |before| before.matches('\n').count() + 1);
+        format!("line {line}: {}", text::one_line(error.message()))
+    })?;
+    let mut known = Record::default();
+    old.content(kind, &mut known);
+    for (name, value) in &fields {
+        let Some(old) = known.get::<Value>(name) else {
+            let hint = text::did_you_mean(name, known.names(), "");
+            return Err(format!("unknown key '{name}'{hint}"));
+        };
+        let is_text = |value: &toml::Value| value.is_str();
+        let is_so =
+            if old.is_array() { value.as_array().is_some_and(|all| all.iter().all(is_text)) } else { is_text(value) };
+        if !is_so {
+            let what = if old.is_array() { "a list of texts" } else { "a text between quotation marks" };
+            return Err(format!("{name}: expected {what}, found {value}"));
+        }
+    }
+    let value = serde_json::to_value(&fields).map_err(|error| error.to_string())?;
+    let new = Item::from_value(&value, kind).filter(|new| new.sentence(kind).contains(char::is_alphanumeric));
+    let new = new.ok_or("it says nothing: to say that an item is wrong, use lh forget ID")?;
+    let (evidence, tags) = (old.evidence.clone(), old.tags.clone());
+    Ok(Item { evidence, tags, grounded: true, said_by: Voice::User.word().to_owned(), ..new })
+}
+
+/// Closes the old line, and adds the new one at the end.
+fn of_handoff(thing: &Thing, here: &Here<'_>) -> Result<Done, Failure> {
+    editor::edit("open.md", &here.redactor.masked(&format!("{}\n", thing.text)), |typed| {
+        let Some(typed) = typed else { return Ok(unchanged(here)) };
+        let new = text::one_line(typed.trim()).into_owned();
+        if !new.contains(char::is_alphanumeric) {
+            return Err(Failure::data("it says nothing: to close an item, use lh done ID"));
+        }
+        let _locks = here.lock()?;
+        if !handoff::read(&here.memory)?.items.contains(&thing.text) {
+            return Err(changed(item::short_id(&thing.id)));
+        }
+        let heading = here.config.compound_loop.handoff_heading.as_deref();
+        let heading = handoff::heading(heading, text::is_spanish(&new));
+        handoff::reopen(&here.memory, std::slice::from_ref(&new), heading, &here.redactor)?;
+        handoff::close(&here.memory, std::slice::from_ref(&thing.text), &here.redactor)?;
+        let id = item::id(ItemKind::Handoff, &here.project, &new);
+        Ok(done(here, &format!("edited: {} {new} (in place of {})", item::short_id(&id), item::short_id(&thing.id))))
+    })
+}
+
+fn of_learning(path: &Path, here: &Here<'_>) -> Result<Done, Failure> {
+    let top = file::real_path(&here.config.learnings_top()?);
+    let real = file::real_path(path);
+    let name = real.strip_prefix(&top).map_err(|_| Failure::data(format!("{}: not a learning", path.display())))?;
+    let before = file::read_text(path)?.unwrap_or_else(String::new);
+    editor::edit("learning.md", &here.redactor.masked_parts(&before), |typed| {
+        let Some(typed) = typed else { return Ok(unchanged(here)) };
+        let page = FrontMatter::parse(&typed);
+        let (_, said) = page.body.split_once("## Learning").unwrap_or_default();
+        if page.get("title").unwrap_or_default().is_empty() || !said.contains(char::is_alphanumeric) {
+            return Err(Failure::data("a learning has a title, and a text under '## Learning'"));
+        }
+        let _lock = store::learnings::apart::lock()?;
+        let now = clock::now();
+        let plan = Planned {
+            name: name.to_string_lossy().into_owned(),
+            why: "edited by hand".to_owned(),
+            before: change::hash(Some(before.as_bytes())),
+            after: Some(here.redactor.masked_parts(&typed)),
+            keep_until: clock::after(now, change::UNDO_SECONDS).to_string(),
+            ..Planned::default()
+        };
+        let applied = change::apply(&top, EDIT, vec![plan], now)?;
+        if applied.is_none_or(|made| made.entries.iter().any(|entry| entry.state != change::State::Done)) {
+            return Err(changed(&path.display().to_string()));
+        }
+        Ok(done(here, &format!("edited: learning: {}", page.get("title").unwrap_or_default())))
+    })
+}
+
+fn unchanged(here: &Here<'_>) -> Done {
+    Done { any: false, ..done(here, "nothing was changed") }
+}
+
+fn done(here: &Here<'_>, said: &str) -> Done {
+    Done { said: here.redactor.masked_parts(&format!("{}\n", text::harmless(said))), any: true, failure: None }
+}
