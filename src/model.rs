@@ -68,7 +68,7 @@ pub struct Question<'a> {
     pub answer: PathBuf,
 }
 
-/// Why there is no answer.
+/// Why the model gave no answer.
 pub enum NoAnswer {
     /// No call was made: not before that time, for that reason.
     Wait(Timestamp, String),

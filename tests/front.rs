@@ -23,6 +23,13 @@ impl Scene {
     }
 
     /// A second session, of which something of each kind is kept; the bytes of all that is.
+    /// A line ends with this status, and says this.
+    #[track_caller]
+    fn ends(&self, line: &str, status: i32, what: &str) {
+        let (said, code) = self.shell(line);
+        assert!(code == Some(status) && said.contains(what), "{line}: {said}");
+    }
+
     fn second_session(&self) {
         let cwd = self.0.path("").canonicalize().unwrap();
         let transcript = self.0.transcript(SESSION, &cwd, 4);
@@ -104,8 +111,7 @@ fn a_number_names_a_line_of_the_last_list() {
         // Another terminal has another list.
         ("setsid -w lh show 1", 65, "what was printed last in this terminal has no numbers: run lh ls"),
     ] {
-        let (said, code) = scene.shell(line);
-        assert!(code == Some(status) && said.contains(what), "{line}: {said}");
+        scene.ends(&line, status, what);
     }
     scene.does("lh ls open");
     assert_eq!(scene.does("lh done 1-2").matches("closed: ").count(), 2);
@@ -268,8 +274,7 @@ fn a_learning_is_taken_out_and_other_items_are_not() {
         ("lh rm </dev/null".to_owned(), 64, "give the id of a session or of a learning"),
         ("lh rm --undo".to_owned(), 1, "nothing is taken out"),
     ] {
-        let (said, code) = scene.shell(&line);
-        assert!(code == Some(status) && said.contains(what), "{line}: {said}");
+        scene.ends(&line, status, what);
     }
 }
 
@@ -335,8 +340,7 @@ fn what_an_edit_makes_is_checked() {
         (format!("lh edit {id} {id}"), 64, "2 items: --edit opens one"),
         ("lh edit".to_owned(), 64, "--edit needs an id"),
     ] {
-        let (said, code) = scene.shell(&line);
-        assert!(code == Some(status) && said.contains(what), "{line}: {said}");
+        scene.ends(&line, status, what);
     }
     assert_eq!(scene.does("lh ls decisions"), before);
 }
@@ -400,8 +404,7 @@ fn a_key_is_told_with_what_says_so_and_set_with_all_else_kept() {
         ("lh config a b c", 64, "expected a key and a value"),
         ("lh config nonsense", 64, "no key 'nonsense'"),
     ] {
-        let (said, code) = scene.shell(line);
-        assert!(code == Some(status) && said.contains(what), "{line}: {said}");
+        scene.ends(&line, status, what);
     }
     assert_eq!(scene.0.read(file), now);
     assert!(scene.does("lh config -n scope store").contains("+scope = \"store\""));

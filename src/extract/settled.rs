@@ -109,7 +109,7 @@ fn words(mut meaning: Meaning) -> BTreeSet<String> {
 /// of its words, is about another thing: a table `orders` beside a table `users`.
 fn agrees(words: &BTreeSet<String>, text: &BTreeSet<String>, most: f64) -> bool {
     let (missing, more): (Vec<_>, Vec<_>) = (words.difference(text).collect(), text.difference(words).collect());
-    // "Added" is "add": a verb has forms that are no stem of one another.
+    // "Added" is "add": the forms of a verb can have different stems.
     let is_form = |word: &str| {
         let plain = |word: &str| word.chars().all(char::is_alphabetic);
         plain(word) && more.iter().any(|other| plain(other) && other.get(..2) == word.get(..2))

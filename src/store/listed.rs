@@ -27,7 +27,7 @@ pub fn keep(records: &Masked) -> Result<(), Failure> {
     file::replace(&root.file(Path::new(FOLDER).join(name()))?, records, Durable::No)
 }
 
-/// Forgets the last list, since a later output has no numbers: a number would mean what is no longer on the screen.
+/// Forgets the last list: what was printed since has no numbers, and a number must mean what is on the screen.
 pub fn leave() {
     let left = env::state_folder().and_then(|folder| {
         let name = Path::new(FOLDER).join(name());

@@ -125,12 +125,17 @@ impl Unchanged {
     }
 
     /// Whether an item may be told as its session said it: what was removed or changed by hand is not that any longer.
-    pub fn has(&self, id: &str) -> Result<bool, Failure> {
-        let Some(filed) = self.state.of(id) else { return Ok(true) };
-        // One that cannot be read is not known to be as it was written.
-        let read = || file::read(&self.folder.join(&filed.file)).unwrap_or(None);
-        let bytes = if filed.gone { None } else { read() };
-        Ok(bytes.is_some_and(|bytes| item::hash(&bytes) == filed.hash))
+    pub fn has(&self, id: &str) -> bool {
+        let Some(filed) = self.state.of(id) else { return true };
+        let read = || file::read(&self.folder.join(&filed.file));
+        match if filed.gone { Ok(None) } else { read() } {
+            Ok(bytes) => bytes.is_some_and(|bytes| item::hash(&bytes) == filed.hash),
+            // One that cannot be read is not known to be as it was written.
+            Err(failure) => {
+                log::say("lh", &failure.message);
+                false
+            }
+        }
     }
 }
 

@@ -136,7 +136,7 @@ fn memories(
             continue;
         }
         let id = known.id(kind);
-        if !files.has(&id)? {
+        if !files.has(&id) {
             continue;
         }
         let sentence = known.item.sentence(kind);

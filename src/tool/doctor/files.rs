@@ -1,4 +1,4 @@
-//! What the files of a home and of the memory are: readable, writable, where they belong, and nobody else's.
+//! What the files of a home and of the memory are: readable, writable, where they belong, and closed to other users.
 
 use super::{Finding, Subject};
 use crate::agent::{layout, memory_dirs};
@@ -50,9 +50,12 @@ pub fn memory(subject: &Subject) -> Finding {
 /// A top folder may be a link of its user's, and leads where that says; a link below it that leads out is
 /// refused by every tool.
 pub fn links(subject: &Subject) -> Finding {
-    let knowledge = subject.settings.knowledge_folder().unwrap_or_default();
-    let documents = knowledge.parent().map(Path::to_path_buf).unwrap_or_default();
-    let tops = [subject.home.clone(), layout::projects(&subject.home), documents, knowledge.clone()];
+    let knowledge = match subject.settings.knowledge_folder() {
+        Ok(knowledge) => knowledge,
+        Err(failure) => return Finding::bad(failure.message, "mend that"),
+    };
+    let mut tops = vec![subject.home.clone(), layout::projects(&subject.home), knowledge.clone()];
+    tops.extend(knowledge.parent().map(Path::to_path_buf));
     let linked: Vec<String> = tops
         .iter()
         .filter(|top| top.is_symlink())
@@ -114,7 +117,7 @@ pub fn rights(subject: &Subject) -> Finding {
     let (open, all) = setup::open_to_others(&subject.home);
     match open.as_slice() {
         [] if !all => Finding::note("of the first 50,000 files none can be read by others"),
-        [] => Finding::good("nobody else can read queue, logs and memory"),
+        [] => Finding::good("no other user can read queue, logs and memory"),
         [one] => {
             let one = one.display();
             Finding::bad(format!("others can read {one}"), format!("chmod go= '{one}'"))

@@ -100,7 +100,7 @@ pub fn undo(tool: &str, words: &[String], dry_run: bool, config: &Config, told: 
                 || names.iter().any(|name| Path::new(name) == noted)
                 || !short.is_empty()
                     && by_id::is_id(word)
-                    && (short == word || noted_is_none(names) && word.starts_with(short))
+                    && (short == word || has_no_note(names) && word.starts_with(short))
         };
         let of_it: Vec<String> = runs.iter().filter(is_of).map(|(run, _)| run.clone()).collect();
         if of_it.is_empty() {
@@ -121,8 +121,8 @@ pub fn undo(tool: &str, words: &[String], dry_run: bool, config: &Config, told: 
     super::restore(tool, &meant, Wanted { all: true, dry_run, ..Wanted::default() }, config, told)
 }
 
-/// Whether a run is of no session: a learning has no note.
-fn noted_is_none(names: &[String]) -> bool {
+/// Whether a run took out a learning: a session has a note.
+fn has_no_note(names: &[String]) -> bool {
     !names.iter().any(|name| Path::new(name).starts_with("removed"))
 }
 
@@ -185,7 +185,7 @@ impl Gone {
         }
         let has = |home: &PathBuf| layout::locate(home, session_id, Path::new("/")).is_some();
         let (with, without): (Vec<_>, Vec<_>) = homes.into_iter().partition(has);
-        // Of one whose transcript is gone the client's history still has the prompts.
+        // If the transcript is gone, the client's history still has the prompts.
         let homes = if with.is_empty() { without.into_iter().filter(|home| home.is_dir()).collect() } else { with };
         Ok(Self { short: session::short_id(session_id), id, pages, homes, notes })
     }
