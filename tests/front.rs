@@ -111,7 +111,7 @@ fn a_number_names_a_line_of_the_last_list() {
         // Another terminal has another list.
         ("setsid -w lh show 1", 65, "what was printed last in this terminal has no numbers: run lh ls"),
     ] {
-        scene.ends(&line, status, what);
+        scene.ends(line, status, what);
     }
     scene.does("lh ls open");
     assert_eq!(scene.does("lh done 1-2").matches("closed: ").count(), 2);
@@ -404,7 +404,7 @@ fn a_key_is_told_with_what_says_so_and_set_with_all_else_kept() {
         ("lh config a b c", 64, "expected a key and a value"),
         ("lh config nonsense", 64, "no key 'nonsense'"),
     ] {
-        scene.ends(&line, status, what);
+        scene.ends(line, status, what);
     }
     assert_eq!(scene.0.read(file), now);
     assert!(scene.does("lh config -n scope store").contains("+scope = \"store\""));
