@@ -22,7 +22,6 @@ impl Scene {
         Some(said.replace('\r', ""))
     }
 
-    /// A second session, of which something of each kind is kept; the bytes of all that is.
     /// A line ends with this status, and says this.
     #[track_caller]
     fn ends(&self, line: &str, status: i32, what: &str) {
@@ -30,6 +29,7 @@ impl Scene {
         assert!(code == Some(status) && said.contains(what), "{line}: {said}");
     }
 
+    /// A second session, of which something of each kind is kept.
     fn second_session(&self) {
         let cwd = self.0.path("").canonicalize().unwrap();
         let transcript = self.0.transcript(SESSION, &cwd, 4);
@@ -86,7 +86,8 @@ impl Scene {
     fn editor(&self, command: &str) -> String {
         let path = self.0.write("editor", &format!("#!/bin/sh\ncp \"$1\" \"$HOME/seen\"\nsed -i '{command}' \"$1\"\n"));
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
-        format!("EDITOR={} ", path.display())
+        // What a person typed is kept in a folder for temporary files.
+        format!("TMPDIR=$HOME EDITOR={} ", path.display())
     }
 
     fn id(&self, kind: &str, word: &str) -> String {

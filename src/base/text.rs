@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 use std::ops::Range;
-use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfkc_quick};
 use unicode_normalization::char::is_combining_mark;
 
 /// Characters in a file name that is made of a title.
@@ -191,8 +191,14 @@ pub fn seen(text: &str) -> String {
                 word.make_ascii_lowercase();
             }
         } else {
-            let letters = word.chars().filter(|c| !is_invisible(*c)).nfkc().flat_map(char::to_lowercase);
-            seen.extend(letters.map(|letter| look_alike(letter).unwrap_or(letter)));
+            let letters = word.chars().filter(|c| !is_invisible(*c));
+            let read = |letter| look_alike(letter).unwrap_or(letter);
+            // Most words have nothing to compose, which is seen in a tenth of the time.
+            if is_nfkc_quick(letters.clone()) == IsNormalized::Yes {
+                seen.extend(letters.flat_map(char::to_lowercase).map(read));
+            } else {
+                seen.extend(letters.nfkc().flat_map(char::to_lowercase).map(read));
+            }
         }
     }
     seen

@@ -151,14 +151,20 @@ pub fn own_recap(recap: &str, heard: &Heard, redactor: &Redactor) -> String {
     own(&redactor.shown(recap), Voice::Assistant, heard).into_owned()
 }
 
-/// How a prompt begins that is all pasted, without its orders.
+/// How a prompt begins that is all pasted, or how it ends where it is a log, without its orders.
 fn head(text: &str) -> String {
     let marked =
         wrappers::pasted(text).into_iter().map(|range| Foreign { range, whose: Voice::Pasted }).collect::<Vec<_>>();
     let text = wrappers::paste_inner(text).map_or_else(|| without(text, &marked), Cow::Borrowed);
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !reported_speech::is_order(line));
     let all = lines.collect::<Vec<_>>().join(" ");
-    if all.is_empty() { CUT.to_owned() } else { format!("{PASTED} {}", text::cut(&all, PASTED_CHARS)) }
+    let skipped = all.chars().count().saturating_sub(PASTED_CHARS);
+    match all.char_indices().nth(skipped) {
+        None => CUT.to_owned(),
+        // The end of a log says how it ended; other texts say first what they are.
+        Some((at, _)) if skipped > 0 && pasted::is_output(&text) => format!("{PASTED} …{}", &all[at..]),
+        _ => format!("{PASTED} {}", text::cut(&all, PASTED_CHARS)),
+    }
 }
 
 /// Of the agent's plan and list what it says itself.

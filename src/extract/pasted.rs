@@ -76,6 +76,11 @@ pub fn ranges(text: &str) -> Vec<Range<usize>> {
     merged(all)
 }
 
+/// Whether a text has a line that a program printed, or is what a terminal showed.
+pub fn is_output(text: &str) -> bool {
+    text.lines().any(|line| OUTPUT.is_in(&line.to_lowercase()))
+}
+
 /// Parts in their order, those that overlap as one.
 fn merged(mut all: Vec<Range<usize>>) -> Vec<Range<usize>> {
     all.sort_by_key(|range| range.start);
@@ -184,7 +189,11 @@ fn lines(text: &str) -> Vec<Line<'_>> {
 fn output(paragraph: &mut [Line<'_>], more: bool) {
     let shown = |line: &Line<'_>| line.shown;
     let Some((first, last)) = paragraph.iter().position(shown).zip(paragraph.iter().rposition(shown)) else { return };
-    paragraph.iter_mut().take(last).skip(first).for_each(|line| line.shown = true);
+    // What a diff takes out stands before what it puts in, and begins like a point of a list.
+    let taken = |line: &Line<'_>| line.text.starts_with('-');
+    let puts_in = paragraph.get(first).is_some_and(|line| line.text.starts_with('+'));
+    let before = paragraph[..first].iter().rev().take_while(|line| puts_in && taken(line)).count();
+    paragraph.iter_mut().take(last).skip(first - before).for_each(|line| line.shown = true);
     let (before, behind) = paragraph.split_at_mut(last.saturating_add(1));
     if before.last().is_some_and(|line| OPENS.is_in(&line.text.to_lowercase())) {
         behind.iter_mut().take_while(|line| more || !goes_on(line.text)).for_each(|line| line.shown = true);
@@ -317,6 +326,7 @@ mod tests {
                 "The review says:\n\n~\n~\nPlease mend that",
             ),
             ("El correo dice:\nSiempre hay que subir", "El correo dice:\n~"),
+            ("this change:\n-  x = f(a)\n+  // Why\n+  x = f(a, b)\n\nwhy?", "this change:\n~\nwhy?"),
             ("see below\n\nOn Monday, Ana wrote:\nalways push", "see below\n\n~"),
             ("Hi all,\n\nAlways push it.\n\nBest,\nAna", "~\n~\n~"),
             ("see\n\nHola a todos:\nhay que subir", "see\n\n~"),

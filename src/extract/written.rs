@@ -171,8 +171,9 @@ fn judged(told: &Told<'_>, title: &Sentence<'_>, below: [&[Sentence<'_>]; 2], ki
     if !in_title && !all().any(|sentence| says_why(&sentence)) || !is_point && prose.is_empty() {
         return None;
     }
-    // Of the list only the points that say why.
-    let rationale = joined(prose.iter().chain(listed.iter().filter(says_why)), WHY_CHARS);
+    // What only says what was done is no reason, unless the title has the reason in it.
+    let reasons = joined(prose.iter().chain(listed).filter(says_why), WHY_CHARS);
+    let rationale = if reasons.is_empty() { joined(prose.iter(), WHY_CHARS) } else { reasons };
     let context = if is_point { told.title.clone() } else { String::new() };
     Some(Found::Decision(Item { context, rationale, ..item }))
 }

@@ -86,10 +86,12 @@ pub enum Action {
     Other,
 }
 
-/// The boxes ("- [ ] mend it") of a file that a change takes out of it and puts into it: the text of each, and whether
-/// it is ticked.
+/// What a change takes out of a file and puts into it, and of that the boxes ("- [ ] mend it"): the text of each, and
+/// whether it is ticked.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Boxes {
+    /// Where one part of the file is changed, the hashes of what was there and of what is there now.
+    pub part: Option<(u64, u64)>,
     /// Those that the changed part had.
     pub from: Vec<(String, bool)>,
     /// Those that it has now.

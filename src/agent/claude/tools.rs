@@ -1,6 +1,7 @@
 //! What Claude Code's tools do, by their names and inputs.
 
 use super::wrappers;
+use crate::base::hash::Sum;
 use crate::base::text;
 use crate::json::cut::{self, Bounds};
 use crate::json::scan::{Line, Span};
@@ -94,7 +95,15 @@ fn boxes(input: &Value) -> Boxes {
         let found = fields.flat_map(str::lines).filter_map(text::ticked);
         found.map(|(text, done)| (text.to_owned(), done)).collect()
     };
-    Boxes { from: of(&["old_string"]), to: of(&["new_string", "content"]) }
+    let part = |name: &str| input.get(name).and_then(Value::as_str).map(sum);
+    let part = part("old_string").zip(part("new_string"));
+    Boxes { part, from: of(&["old_string"]), to: of(&["new_string", "content"]) }
+}
+
+fn sum(text: &str) -> u64 {
+    let mut sum = Sum::default();
+    sum.add(text.as_bytes());
+    sum.number()
 }
 
 fn todos(name: &str, input: &Value) -> TodoChange {
@@ -124,7 +133,10 @@ mod tests {
 
     fn of(name: &str, input: &Value) -> Action {
         let input = input.to_string();
-        action(name, input.len(), || input.clone())
+        match action(name, input.len(), || input.clone()) {
+            Action::Edit(boxes) => Action::Edit(Boxes { part: None, ..boxes }),
+            action => action,
+        }
     }
 
     /// Boxes as "x done| not done".
@@ -133,7 +145,7 @@ mod tests {
             let each = all.split('|').filter(|one| !one.is_empty());
             each.map(|one| (one[1..].trim().to_owned(), one.starts_with('x'))).collect()
         };
-        Boxes { from: of(from), to: of(to) }
+        Boxes { part: None, from: of(from), to: of(to) }
     }
 
     #[test]

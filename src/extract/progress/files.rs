@@ -4,7 +4,7 @@ use crate::agent::layout;
 use crate::base::shell;
 use crate::extract::checks;
 use crate::extract::reported_speech;
-use crate::record::message::ToolUse;
+use crate::record::message::{Action, Boxes, ToolUse};
 use crate::redact::Redactor;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -41,6 +41,7 @@ pub(super) fn last(
     let plain = |path: &str| with_slashes(path, &cwd.to_string_lossy());
     let folder = plain(&cwd.to_string_lossy());
     let folder = Path::new(&folder);
+    let back = put_back(tools, failed);
     for tool in tools.iter().rev() {
         let error = failed.get(tool.id.as_str()).map(|error| error.to_lowercase());
         let commands = tool.command().map(shell::commands).unwrap_or_default();
@@ -63,7 +64,8 @@ pub(super) fn last(
                 && !folders.iter().any(|gone| is_below(path, gone) || is_below(below(path, folder), gone))
         };
         let file = tool.file.as_deref().map(plain);
-        edits.extend(file.iter().filter(|_| tool.edits()).filter(is_there).cloned());
+        let is_changed = tool.edits() && tool.file.as_deref().is_some_and(|file| !back.contains(file));
+        edits.extend(file.iter().filter(|_| is_changed).filter(is_there).cloned());
         named.extend(file.iter().chain(&of_commands).filter(is_there).cloned());
     }
     let (edits, named) = (newest(edits.into_iter()), newest(named.into_iter()));
@@ -82,6 +84,35 @@ pub(super) fn last(
     }
     changed.truncate(FILES - seen.len());
     (changed, seen)
+}
+
+/// Of the last of these paths, each once, how they are told.
+pub(super) fn names(paths: Vec<String>, cwd: &Path, redactor: &Redactor) -> Vec<String> {
+    let cwd = cwd.to_string_lossy();
+    let paths = paths.into_iter().rev().map(|path| with_slashes(&path, &cwd)).filter(|path| is_name(path));
+    let folder = with_slashes(&cwd, &cwd);
+    let masked = shown(newest(paths), redactor);
+    masked.iter().take(CHANGED).map(|path| short_path(path, Path::new(&folder))).collect()
+}
+
+/// The files in which later edits put back all that earlier ones changed.
+fn put_back<'t>(tools: &[&'t ToolUse], failed: &HashMap<&str, &str>) -> HashSet<&'t str> {
+    // Of each file the parts that are not what they were, by what they are now; and those that are no single part.
+    let mut changed: HashMap<&str, (HashMap<u64, u64>, bool)> = HashMap::new();
+    for tool in tools.iter().filter(|tool| tool.edits() && !failed.contains_key(tool.id.as_str())) {
+        let Some(file) = tool.file.as_deref() else { continue };
+        let (parts, whole) = changed.entry(file).or_default();
+        match &tool.action {
+            Action::Edit(Boxes { part: Some((from, to)), .. }) => {
+                let first = parts.remove(from).unwrap_or(*from);
+                if first != *to {
+                    parts.insert(*to, first);
+                }
+            }
+            _ => *whole = true,
+        }
+    }
+    changed.into_iter().filter(|(_, (parts, whole))| parts.is_empty() && !whole).map(|(file, _)| file).collect()
 }
 
 /// A path of Windows with the slashes of others; of a session on Windows also one as its shells write it.
@@ -240,7 +271,6 @@ fn short_path(path: &str, cwd: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::message::{Action, Boxes};
 
     #[test]
     fn words_that_name_files_are_found_in_a_text() {

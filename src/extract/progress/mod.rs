@@ -104,10 +104,18 @@ fn asked(live: &[&Message], idle: &HashSet<u64>, end: &End, redactor: &Redactor)
     let is_pasted =
         |prompt: &&&Message| command.is_none() && prompt.text.starts_with(PASTED) && !idle.contains(&prompt.line);
     let pasted = live.iter().rev().find(typed).filter(is_pasted);
-    let goal = if pasted.is_none() && command.is_none() { requests.next() } else { None };
+    let mut goal = if pasted.is_none() && command.is_none() { requests.next() } else { None };
+    // A question that was answered is not what the work was for, if something else was asked before it.
+    let mut question = None;
+    if goal.as_ref().is_some_and(|(prompt, _)| is_answered(live, prompt))
+        && let Some(request) = requests.next()
+    {
+        question = goal.replace(request);
+    }
     points.extend(pasted.map(|_| "Asked last: in a text that the user pasted".to_owned()));
     points.extend(command.map(|name| format!("Goal: /{}", redactor.shown(name))));
     points.extend(goal.iter().map(|(_, said)| format!("Goal: {}", ends(said, GOAL.0, GOAL.1))));
+    points.extend(question.iter().map(|(_, said)| format!("Asked last, and answered: {}", ends(said, GOAL.0, GOAL.1))));
     let is_short = goal.as_ref().is_none_or(|(_, said)| said.chars().count() < SHORT_GOAL);
     let is_goal = |said: &str| goal.as_ref().is_some_and(|(_, goal)| goal == said);
     let before: Vec<String> = requests
@@ -120,11 +128,21 @@ fn asked(live: &[&Message], idle: &HashSet<u64>, end: &End, redactor: &Redactor)
     }
     // An answer to a question of the agent's tool came later.
     let answered = |line: u64| live.iter().any(|message| message.line > line && !message.answers.is_empty());
-    let other = last.filter(|(last, said)| {
+    let other = last.filter(|_| question.is_none()).filter(|(last, said)| {
         goal.as_ref().is_none_or(|(goal, asked)| goal.line != last.line && asked != said) && !answered(last.line)
     });
-    points.extend(other.map(|(_, said)| format!("The user's last words: {}", ends(&said, PROMPT_CHARS, 0))));
+    let end = |said: &str| if said.starts_with(PASTED) { PROMPT_CHARS } else { 0 };
+    points.extend(other.map(|(_, said)| format!("The user's last words: {}", ends(&said, PROMPT_CHARS, end(&said)))));
     points
+}
+
+/// Whether a prompt is a question that the agent answered last, without a change of a file.
+fn is_answered(live: &[&Message], prompt: &Message) -> bool {
+    let behind = || live.iter().filter(|message| message.line > prompt.line && message.role != Role::Tool);
+    let is_last = !behind().any(|message| message.role == Role::User && message.is_conversation());
+    let changes = behind().any(|message| message.tools.iter().any(ToolUse::edits));
+    let is_at_rest = behind().next_back().is_some_and(|last| last.tools.is_empty());
+    prompt.text.trim_end().ends_with('?') && is_last && !changes && is_at_rest
 }
 
 /// What was done, what of it is not, and how it ended.
@@ -138,6 +156,7 @@ fn work(
 ) -> Vec<String> {
     let mut points: Vec<String> = how_it_ended(live, end).into_iter().collect();
     let (tools, failed, refused) = tools(live);
+    points.extend(refusals(live, &refused, cwd, redactor));
     let not_approved: HashSet<&str> = failed.keys().chain(&refused).copied().collect();
     let joined = |label: &str, items: &[String]| format!("{label}: {}", items.join(", "));
     let unfinished = unfinished(messages, redactor);
@@ -177,6 +196,10 @@ fn said(told: &[&Message], redactor: &Redactor) -> Vec<String> {
         }
         let who = if message.role == Role::User { USER } else { AGENT };
         let line = progress::end_of(&format!("{who}{text}"), left);
+        // A client that resumes a session can write its last message again.
+        if lines.contains(&line) {
+            continue;
+        }
         left = left.saturating_sub(line.chars().count() + 1);
         lines.push(line);
     }
@@ -220,6 +243,16 @@ fn tools<'m>(live: &[&'m Message]) -> (Vec<&'m ToolUse>, HashMap<&'m str, &'m st
     let errors = live.iter().copied().filter(|message| message.role == Role::Tool && message.is_error);
     let error = |message: &'m Message| Some((message.tool_use_id.as_deref()?, message.text.as_str()));
     (tools, errors.filter_map(error).collect(), refused)
+}
+
+/// The changes of files that the user refused since the last prompt: that they did not happen is not said elsewhere.
+fn refusals(live: &[&Message], refused: &HashSet<&str>, cwd: &Path, redactor: &Redactor) -> Option<String> {
+    let typed = |message: &&Message| message.role == Role::User && message.is_conversation();
+    let last = live.iter().rposition(typed)?;
+    let tools = live.get(last..)?.iter().flat_map(|message| &message.tools);
+    let changes = tools.filter(|tool| tool.edits() && refused.contains(tool.id.as_str()));
+    let names = files::names(changes.filter_map(|tool| tool.file.clone()).collect(), cwd, redactor);
+    (!names.is_empty()).then(|| format!("Refused by the user: changes of {}", names.join(", ")))
 }
 
 /// Whether the last check of the work failed.

@@ -52,10 +52,10 @@ impl Later<'_> {
     }
 }
 
-/// The points about commands, the newest first, each kind once: checks that passed, what failed and was not mended,
-/// the rest.
+/// The points about commands, the newest first, each kind once: checks that passed, behind the last change or before it,
+/// what failed and was not mended, the rest.
 pub fn points(tools: &[&ToolUse], failed: &HashMap<&str, &str>, end: &End, redactor: &Redactor) -> Vec<String> {
-    let [mut passed, mut broken, mut others] = [const { Vec::new() }; 3];
+    let [mut passed, mut earlier, mut broken, mut others] = [const { Vec::new() }; 4];
     let (mut names, mut later, mut looked) = (HashSet::new(), Later::default(), 0);
     for tool in tools.iter().rev() {
         if tool.edits() && !failed.contains_key(tool.id.as_str()) {
@@ -68,7 +68,8 @@ pub fn points(tools: &[&ToolUse], failed: &HashMap<&str, &str>, end: &End, redac
         let ran_here = parts_of(tool, failed, end, redactor);
         for ran in ran_here.iter().filter(|ran| names.insert(ran.name.clone())) {
             let (list, most) = match ran.well {
-                Some(true) if ran.kind.is_some() => (&mut passed, PASSED),
+                Some(true) if ran.kind.is_some() && later.changed.is_empty() => (&mut passed, PASSED),
+                Some(true) if ran.kind.is_some() => (&mut earlier, PASSED - passed.len()),
                 Some(false) if later.mended(ran, line, error) => continue,
                 Some(false) => (&mut broken, FAILED),
                 _ => (&mut others, OTHERS),
@@ -79,13 +80,19 @@ pub fn points(tools: &[&ToolUse], failed: &HashMap<&str, &str>, end: &End, redac
         }
         later.worked |= error.is_empty() && line.contains("git commit");
         later.passed.extend(ran_here.iter().filter(|ran| ran.well == Some(true)).filter_map(|ran| ran.kind));
-        if passed.len() >= PASSED && broken.len() >= FAILED && others.len() >= OTHERS {
+        if passed.len() + earlier.len() >= PASSED && broken.len() >= FAILED && others.len() >= OTHERS {
             break;
         }
     }
     let point =
         |(label, list): (&str, Vec<String>)| (!list.is_empty()).then(|| format!("{label}: {}", list.join(", ")));
-    [("Passed last", passed), ("Failed last", broken), ("Ran last", others)].into_iter().filter_map(point).collect()
+    let lists = [
+        ("Passed last", passed),
+        ("Passed before the last changes", earlier),
+        ("Failed last", broken),
+        ("Ran last", others),
+    ];
+    lists.into_iter().filter_map(point).collect()
 }
 
 impl Ran {
