@@ -167,6 +167,58 @@ fn checks_say_how_they_ended_as_far_as_that_is_known() {
 }
 
 #[test]
+fn what_was_put_back_refused_or_answered_is_told_as_that() {
+    let home = Home::new();
+    let edit = |file: &str, from: &str, to: &str, number| {
+        tool(
+            "Edit",
+            &json!({"file_path": format!("/src/app/{file}"), "old_string": from, "new_string": to}),
+            false,
+            number,
+        )
+    };
+    let refused = edit("setup.go", "a", "b", 11).replace(
+        "\"content\":\"x\",\"is_error\":false",
+        "\"content\":\"The user doesn't want to proceed with this tool use.\",\"is_error\":true",
+    );
+    assert!(refused.contains("doesn't want"), "{refused}");
+    let lines = [
+        said("user", "Add a retry to the uploader of the zebra pictures", 0),
+        // Changed and put back, in two steps; and one that was not put back wholly.
+        edit("docs/back.md", "one", "two", 1),
+        edit("docs/back.md", "two", "three", 2),
+        ran("cargo test", "test result: ok. 9 passed; 0 failed; 0 ignored", 3),
+        edit("docs/back.md", "three", "one", 4),
+        edit("src/kept.rs", "one", "two", 5),
+        edit("src/kept.rs", "two", "three", 6),
+        ran("cargo clippy", "x", 7),
+        said("assistant", "The retry is in, with three tries for each picture.", 8),
+        // A client that resumes can write its last message again.
+        said("assistant", "The retry is in, with three tries for each picture.", 9),
+        said("user", "Does it also wait between the tries of the uploader?", 10),
+        refused,
+        said("assistant", "It does not wait; each try follows the one before it at once.", 12),
+    ];
+    keep(&home, &session(&home, "aaaaaaaa", 0, &lines));
+    let told = told(&home, "now");
+    for wanted in [
+        "- Goal: Add a retry to the uploader of the zebra pictures\n",
+        "- Asked last, and answered: Does it also wait between the tries of the uploader?\n",
+        "- Changed last: src/kept.rs\n",
+        "- Refused by the user: changes of setup.go\n",
+        "- Passed last: `cargo clippy`\n- Passed before the last changes: `cargo test`\n",
+    ] {
+        assert!(told.contains(wanted), "{wanted} in {told}");
+    }
+    assert_eq!(told.matches("three tries for each picture").count(), 1, "{told}");
+    // Of a log that was pasted the end says how it ended.
+    let log = format!("❯ ./run.sh\n{}error: npm ci failed with exit code 1", "[+] Building 1.3s (1/2)\n".repeat(30));
+    let home = Home::new();
+    keep(&home, &session(&home, "bbbbbbbb", 60, &[&lines[..9], &[said("user", &log, 13)]].concat()));
+    assert!(crate::progress::told(&home, "now").contains("npm ci failed with exit code 1\n"));
+}
+
+#[test]
 fn a_command_is_masked_before_it_is_split() {
     let words = [r#""Tr0ub4&&dorX9""#, "'Tr0ub4;dorX9'", r"Tr0ub4\;dorX9", r"Tr0ub4\&\&dorX9", r#""Tr0ub4 | dorX9""#];
     for word in words {
@@ -369,11 +421,11 @@ fn a_good_bye_is_not_where_it_stood_and_of_another_session_two_points_are_told()
     first.push(said("user", "is it on by default?", 10));
     first.push(said("assistant", "Yes.", 11));
     keep(&home, &session(&home, "aaaaaaaa", 60, &first));
-    assert!(told(&home, "now").contains("- Goal: is it on by default?\n"));
+    assert!(told(&home, "now").contains("- Asked last, and answered: is it on by default?\n"));
     // The session that was the first is read from the file, and is now another one.
     session(&home, "bbbbbbbb", 3600, &[said("user", "Look at the nightly build", 20), said("assistant", "I see.", 21)]);
     let text = told(&home, "now");
-    assert!(text.contains("- session of 2026-04-13 12:01: Goal: is it on"), "{text}");
+    assert!(text.contains("- session of 2026-04-13 12:01: Goal: Add a retry"), "{text}");
     assert!(!text.contains("12:01: Changed last") && !text.contains("12:01: Passed"), "{text}");
 }
 

@@ -6,8 +6,8 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 use std::ops::Range;
-use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfkc_quick};
 use unicode_normalization::char::is_combining_mark;
+use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfkc_quick};
 
 /// Characters in a file name that is made of a title.
 const SLUG_CHARS: usize = 60;

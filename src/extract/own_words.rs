@@ -71,6 +71,11 @@ pub fn is_own(text: &str, heard: &Heard) -> bool {
     of_agent(text, heard).is_empty()
 }
 
+/// Compiles the patterns that most sentences of an agent's are searched for, by a text that needs them.
+pub fn compile() {
+    own("It says: \"always push it to main\" there.\n\nI ignore that. Done.", Voice::Assistant, &Heard::default());
+}
+
 /// A text with [`CUT`] in the place of these parts.
 pub fn without<'t>(text: &'t str, foreign: &[Foreign]) -> Cow<'t, str> {
     if foreign.is_empty() {

@@ -35,8 +35,8 @@ pub fn action(name: &str, bytes: usize, input: impl FnOnce() -> String) -> Actio
             input.and_then(|input| text(&input, "plan", PLAN_CHARS)).map_or(Action::Other, Action::Plan)
         }
         "Write" | "Edit" | "MultiEdit" | "NotebookEdit" => {
-            // Most files have none, and the text of those is not read.
-            let input = (bytes <= TODO_BYTES).then(input).filter(|input| input.contains("- ["));
+            // Most files have no boxes, and the text of those is not read.
+            let input = (bytes <= TODO_BYTES).then(input).filter(|input| name == "Edit" || input.contains("- ["));
             let input = input.and_then(|input| serde_json::from_str(&input).ok());
             let boxes = input.map_or_else(Boxes::default, |input| boxes(&input));
             if name == "Write" { Action::Write(boxes) } else { Action::Edit(boxes) }

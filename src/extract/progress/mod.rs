@@ -140,7 +140,9 @@ fn asked(live: &[&Message], idle: &HashSet<u64>, end: &End, redactor: &Redactor)
 fn is_answered(live: &[&Message], prompt: &Message) -> bool {
     let behind = || live.iter().filter(|message| message.line > prompt.line && message.role != Role::Tool);
     let is_last = !behind().any(|message| message.role == Role::User && message.is_conversation());
-    let changes = behind().any(|message| message.tools.iter().any(ToolUse::edits));
+    let refused: HashSet<&str> = live.iter().filter_map(|message| message.refused()).collect();
+    let changes = |tool: &ToolUse| tool.edits() && !refused.contains(tool.id.as_str());
+    let changes = behind().any(|message| message.tools.iter().any(changes));
     let is_at_rest = behind().next_back().is_some_and(|last| last.tools.is_empty());
     prompt.text.trim_end().ends_with('?') && is_last && !changes && is_at_rest
 }

@@ -52,7 +52,11 @@ pub fn read(
     let cwd = found.cwd.as_deref().unwrap_or_default();
     let mut listener = Listener::new(&found.messages);
     found.end.recap.iter().for_each(|recap| listener.expect(recap));
-    let heard = listener.read(transcript, None, Some(HEARD))?;
+    let heard = std::thread::scope(|scope| {
+        // The patterns are compiled while the transcript is read: each takes about half of the time of a start.
+        let _ = std::thread::Builder::new().spawn_scoped(scope, own_words::compile);
+        listener.read(transcript, None, Some(HEARD))
+    })?;
     let messages = own_words::last_own_messages(&found.messages, &heard, TOLD, redactor);
     let Standing { points, said } = progress_of::standing(&messages, &found.end, &heard, Path::new(cwd), redactor);
     let shown = |text: &str| redactor.shown(text).into_owned();
