@@ -172,12 +172,12 @@ fn each_run<const WORDS: usize>(text: &str, mut act: impl FnMut(u64)) {
     // A tool writes line ends as `\n`, and marks words with colours.
     let plain =
         if memchr::memchr2(b'\\', 0x1b, text.as_bytes()).is_some() { plain(text).into() } else { Cow::Borrowed(text) };
-    // Most lines need no tables of letters.
-    for line in plain.split_inclusive('\n') {
-        if line.is_ascii() {
-            line.as_bytes().split(|byte| !byte.is_ascii_alphanumeric()).for_each(&mut word);
+    // Most words need no tables of letters.
+    for part in plain.as_bytes().split(|byte| byte.is_ascii() && !byte.is_ascii_alphanumeric()) {
+        if part.is_ascii() {
+            word(part);
         } else {
-            let seen = text::seen(line);
+            let seen = text::seen(&String::from_utf8_lossy(part));
             seen.split(|c: char| !c.is_alphanumeric()).for_each(|part| word(part.as_bytes()));
         }
     }
