@@ -170,8 +170,8 @@ fn is_absolute(path: &str) -> bool {
 fn operands(command: &shell::Command) -> Vec<&str> {
     let [program, arguments @ ..] = command.meant() else { return Vec::new() };
     let patterns = match program.name() {
-        "echo" | "printf" => return Vec::new(),
-        "grep" | "egrep" | "rg" | "sed" | "awk" => 1,
+        "echo" | "printf" | "grep" | "egrep" | "rg" | "wc" => return Vec::new(),
+        "sed" | "awk" => 1,
         _ => 0,
     };
     arguments.iter().filter(|word| !word.text.starts_with('-')).skip(patterns).filter_map(operand).collect()

@@ -42,7 +42,7 @@ const SAID_CHARS: usize = 4000;
 const LEAST_CHARS: usize = 40;
 /// Characters of it that are surely told.
 const SHOWN_CHARS: usize = 600;
-/// The longest line of the agent's that only says what it does next, and ends with a colon.
+/// The longest text of the agent's that only says what it does next, and ends with a colon.
 const ANNOUNCED_CHARS: usize = 200;
 /// Messages from the end that are looked at for what was said.
 const SAID: usize = 80;
@@ -192,8 +192,10 @@ fn said(told: &[&Message], redactor: &Redactor) -> Vec<String> {
         let is_user = message.role == Role::User && !message.plan;
         let text = shown(message, true, redactor);
         let foreign = is_user && (text.starts_with(PASTED) || asks::is_terminal(&message.text));
-        let announces = !is_user && text.ends_with(':') && text.chars().nth(ANNOUNCED_CHARS).is_none();
-        if text.is_empty() || announces || foreign || is_user && asks::is_programs(&text) {
+        // What the agent said it would do next is done, or was refused, when it spoke again.
+        let announces = text.ends_with(':') && text.chars().nth(ANNOUNCED_CHARS).is_none();
+        let is_past = !is_user && announces && !lines.is_empty();
+        if text.is_empty() || is_past || foreign || is_user && asks::is_programs(&text) {
             continue;
         }
         let who = if message.role == Role::User { USER } else { AGENT };
