@@ -211,6 +211,17 @@ fn what_was_put_back_refused_or_answered_is_told_as_that() {
         assert!(told.contains(wanted), "{wanted} in {told}");
     }
     assert_eq!(told.matches("three tries for each picture").count(), 1, "{told}");
+    // A correction in a few words says what holds.
+    let home = Home::new();
+    let lines = [
+        said("user", "Rename the switch --force to --force-with-lease", 0),
+        said("assistant", "There are three ways: a, b and c.", 1),
+        said("user", "or no, do c", 2),
+        said("assistant", "It is --force-blind now.", 3),
+    ];
+    keep(&home, &session(&home, "cccccccc", 0, &lines));
+    let wanted = "- Goal: or no, do c, which corrects: Rename the switch --force to --force-with-lease\n";
+    assert!(crate::progress::told(&home, "now").contains(wanted));
     // Of a log that was pasted the end says how it ended.
     let log = format!("❯ ./run.sh\n{}error: npm ci failed with exit code 1", "[+] Building 1.3s (1/2)\n".repeat(30));
     let home = Home::new();

@@ -72,6 +72,8 @@ static NOTHING: Signal = Signal::named("left-nothing");
 static OFFER: Signal = Signal::named("left-offer");
 /// What does not name a thing.
 static NAMES_NOTHING: Signal = Signal::named("left-count");
+/// What comes before a list of what a product or its user must do.
+static DEMANDS: Signal = Signal::named("left-demands");
 /// A point that says of itself that it is done, or that there is none.
 static SETTLED: Signal = Signal::named("left-settled");
 /// A prompt that asks for nothing, and what the user does without the agent.
@@ -273,8 +275,15 @@ fn says_nothing_is_left(answer: &Utterance<'_>) -> bool {
 
 /// What an answer says is left. What only comes next counts where nothing else is said.
 fn left(answer: &Utterance<'_>) -> Vec<Item> {
-    let boxes = sentences::own_lines(&answer.message.text).map(str::trim);
-    let boxes = boxes.filter_map(|line| Some((text::ticked(line).filter(|(_, done)| !done)?.0.to_owned(), line)));
+    // Below "the agent needs to:" boxes say what the product must do.
+    let mut is_demand = false;
+    let boxes = sentences::own_lines(&answer.message.text).map(str::trim).filter_map(|line| {
+        let ticked = text::ticked(line);
+        if ticked.is_none() && !line.is_empty() {
+            is_demand = DEMANDS.is_in(&line.to_lowercase());
+        }
+        Some((ticked.filter(|(_, done)| !done && !is_demand)?.0.to_owned(), line))
+    });
     let item = |(text, raw): (String, &str)| item(&text, raw, answer);
     let mut items: Vec<Item> = boxes.filter_map(item).collect();
     let [left, next] = headed::open(&answer.message.text);

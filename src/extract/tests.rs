@@ -829,6 +829,9 @@ fn the_last_answer_says_what_is_left() {
         Some(&["The Windows build"]),
     );
     left("U: go\nA: - [x] write it\\n- [ ] ship it on Monday", Some(&["Ship it on Monday"]));
+    // What the product must do is not what the session has to do.
+    let demands = "U: go\nA: Success criteria:\\n**The agent needs to:**\\n- [ ] Navigate to the web app\\n- [ ] Take a picture\\n\\nRight?";
+    left(demands, None);
     left(
         "U: ¿qué falta?\nA: Quedan pendientes:\\n- migrar la base\\n- probar en Windows",
         Some(&["Migrar la base", "Probar en Windows"]),

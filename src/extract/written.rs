@@ -171,9 +171,13 @@ fn judged(told: &Told<'_>, title: &Sentence<'_>, below: [&[Sentence<'_>]; 2], ki
     if !in_title && !all().any(|sentence| says_why(&sentence)) || !is_point && prose.is_empty() {
         return None;
     }
-    // What only says what was done is no reason, unless the title has the reason in it.
-    let reasons = joined(prose.iter().chain(listed).filter(says_why), WHY_CHARS);
-    let rationale = if reasons.is_empty() { joined(prose.iter(), WHY_CHARS) } else { reasons };
+    // What only says what was done is not a reason. Of the list only the points that say why, if nothing else does.
+    let reasons = joined(prose.iter().filter(says_why), WHY_CHARS);
+    let rationale = match reasons.as_str() {
+        "" if in_title => joined(prose.iter(), WHY_CHARS),
+        "" => joined(listed.iter().filter(says_why), WHY_CHARS),
+        _ => reasons,
+    };
     let context = if is_point { told.title.clone() } else { String::new() };
     Some(Found::Decision(Item { context, rationale, ..item }))
 }

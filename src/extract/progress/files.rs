@@ -303,7 +303,7 @@ mod tests {
             named_in(&commands).join(" ")
         };
         for (line, named) in [
-            ("grep -rn _test.go src/a.rs && echo 'no types.go' && sed -n 1,5p b.md", "src/a.rs b.md"),
+            ("grep -rn _test.go src/a.rs && echo 'no types.go' && sed -n 1,5p b.md", "b.md"),
             ("cd src && cat a.rs && cd sub; cat b.rs /x/c.rs", "src/a.rs src/sub/b.rs /x/c.rs"),
             ("cd /c/p && cat a.rs", "/c/p/a.rs"),
             ("cat a.rs; cd $OUT && cat b.rs", "a.rs"),

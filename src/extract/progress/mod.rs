@@ -46,6 +46,10 @@ const SHOWN_CHARS: usize = 600;
 const ANNOUNCED_CHARS: usize = 200;
 /// Messages from the end that are looked at for what was said.
 const SAID: usize = 80;
+/// Characters of a prompt that asks one question.
+const QUESTION_CHARS: usize = 250;
+/// How a prompt begins that takes back what was asked before it.
+const CORRECTING: [&str; 8] = ["or no", "no,", "instead", "rather", "actually", "wait", "mejor", "en vez"];
 /// How a prompt begins that was only pasted, see [`own_words::own_messages`].
 const PASTED: &str = "(pasted) ";
 
@@ -114,7 +118,13 @@ fn asked(live: &[&Message], idle: &HashSet<u64>, end: &End, redactor: &Redactor)
     }
     points.extend(pasted.map(|_| "Asked last: in a text that the user pasted".to_owned()));
     points.extend(command.map(|name| format!("Goal: /{}", redactor.shown(name))));
-    points.extend(goal.iter().map(|(_, said)| format!("Goal: {}", ends(said, GOAL.0, GOAL.1))));
+    let (correction, last) = match last {
+        Some((_, said)) if question.is_none() && corrects(&said, goal.as_ref()) => (Some(said), None),
+        last => (None, last),
+    };
+    let correction =
+        correction.map(|said| format!("{}, which corrects: ", ends(&said, PROMPT_CHARS, 0))).unwrap_or_default();
+    points.extend(goal.iter().map(|(_, said)| format!("Goal: {correction}{}", ends(said, GOAL.0, GOAL.1))));
     points.extend(question.iter().map(|(_, said)| format!("Asked last, and answered: {}", ends(said, GOAL.0, GOAL.1))));
     let is_short = goal.as_ref().is_none_or(|(_, said)| said.chars().count() < SHORT_GOAL);
     let is_goal = |said: &str| goal.as_ref().is_some_and(|(_, goal)| goal == said);
@@ -136,15 +146,26 @@ fn asked(live: &[&Message], idle: &HashSet<u64>, end: &End, redactor: &Redactor)
     points
 }
 
-/// Whether a prompt is a question that the agent answered last, without a change of a file.
+/// Whether the last words take back a request before them.
+fn corrects(last: &str, goal: Option<&(&Message, String)>) -> bool {
+    let lower = last.to_lowercase();
+    CORRECTING.iter().any(|word| lower.starts_with(word)) && goal.is_some_and(|(_, said)| said != last)
+}
+
+/// Whether a prompt is one question that the agent answered last, without a change of a file or a promise.
 fn is_answered(live: &[&Message], prompt: &Message) -> bool {
+    let asked = prompt.text.trim();
+    if !asked.ends_with('?') || asked.contains('\n') || asked.chars().nth(QUESTION_CHARS).is_some() {
+        return false;
+    }
     let behind = || live.iter().filter(|message| message.line > prompt.line && message.role != Role::Tool);
     let is_last = !behind().any(|message| message.role == Role::User && message.is_conversation());
     let refused: HashSet<&str> = live.iter().filter_map(|message| message.refused()).collect();
     let changes = |tool: &ToolUse| tool.edits() && !refused.contains(tool.id.as_str());
     let changes = behind().any(|message| message.tools.iter().any(changes));
-    let is_at_rest = behind().next_back().is_some_and(|last| last.tools.is_empty());
-    prompt.text.trim_end().ends_with('?') && is_last && !changes && is_at_rest
+    let promises = |said: &str| said.contains("I'll ") || said.contains("I’ll ") || said.contains("I will ");
+    let is_at_rest = behind().next_back().is_some_and(|last| last.tools.is_empty() && !promises(&last.text));
+    is_last && !changes && is_at_rest
 }
 
 /// What was done, what of it is not, and how it ended.
