@@ -211,6 +211,11 @@ fn what_was_put_back_refused_or_answered_is_told_as_that() {
         assert!(told.contains(wanted), "{wanted} in {told}");
     }
     assert_eq!(told.matches("three tries for each picture").count(), 1, "{told}");
+    // Of a log that was pasted the end says how it ended.
+    let log = format!("❯ ./run.sh\n{}error: npm ci failed with exit code 1", "[+] Building 1.3s (1/2)\n".repeat(30));
+    let home = Home::new();
+    keep(&home, &session(&home, "bbbbbbbb", 60, &[&lines[..9], &[said("user", &log, 13)]].concat()));
+    assert!(crate::progress::told(&home, "now").contains("npm ci failed with exit code 1\n"));
     // A correction in a few words says what holds.
     let home = Home::new();
     let lines = [
@@ -222,11 +227,6 @@ fn what_was_put_back_refused_or_answered_is_told_as_that() {
     keep(&home, &session(&home, "cccccccc", 0, &lines));
     let wanted = "- Goal: or no, do c, which corrects: Rename the switch --force to --force-with-lease\n";
     assert!(crate::progress::told(&home, "now").contains(wanted));
-    // Of a log that was pasted the end says how it ended.
-    let log = format!("❯ ./run.sh\n{}error: npm ci failed with exit code 1", "[+] Building 1.3s (1/2)\n".repeat(30));
-    let home = Home::new();
-    keep(&home, &session(&home, "bbbbbbbb", 60, &[&lines[..9], &[said("user", &log, 13)]].concat()));
-    assert!(crate::progress::told(&home, "now").contains("npm ci failed with exit code 1\n"));
 }
 
 #[test]
