@@ -29,6 +29,10 @@ pub fn cells(text: &[u8], name: Span) -> Vec<Span> {
     };
     let count = |bytes: &[u8]| memchr::memchr_iter(sign, bytes.trim_ascii_start()).count();
     let (columns, column) = (count(line), count(before));
+    // A line of code: it calls something, or is indented.
+    if sign != b' ' && line.contains(&b'(') || sign == b'\t' && line.starts_with(b"\t") {
+        return Vec::new();
+    }
     let mut found = Vec::new();
     let mut at = start.saturating_add(line.len()).saturating_add(1);
     for _ in 0..ROWS {
