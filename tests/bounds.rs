@@ -363,6 +363,7 @@ const OF_OURS: &[(&str, &str)] = &[
     ("lh-done page", ""),
     ("lh-forget 0000000000000001", ""),
     ("lh-history tabs", ""),
+    ("lh-report", ""),
     ("lh-review", ""),
     ("lh-prune -n", ""),
     ("lh-brief", ""),

@@ -187,6 +187,7 @@ const MAY: &[(&str, &[&str])] = &[
             "tool/context/warning.rs",      // .told: a day and a hash
             "store/ledger.rs",              // numbers; a program's words were masked when they became a result
             "model.rs",                     // the doctor's question
+            "tool/report/mod.rs",           // a page of texts that are masked one by one
             "tool/setup/mod.rs",            // the user's own settings
             "tool/setup/backup.rs",         // what they were
             "tool/setup/receipt.rs",        // what was taken out of them
@@ -211,6 +212,7 @@ const MAY: &[(&str, &[&str])] = &[
             "base/process.rs", // lh-detach --lock
             "tool/setup/mod.rs", "tool/setup/backup.rs", "tool/setup/receipt.rs",
             "tool/redact.rs", // lh-redact --fix
+            "tool/report/mod.rs",
         ],
     ),
     ("create_folder", &["base/file/mod.rs", "tool/setup/mod.rs", "tool/setup/receipt.rs"]),
@@ -317,7 +319,7 @@ fn only_the_folder_of_an_agent_knows_the_agent() {
 
 #[test]
 fn tools_whose_output_is_stored_print_only_what_is_masked() {
-    for tool in ["lh-distill", "lh-export", "lh-summarize", "lh-persist", "lh-context", "lh-episode"] {
+    for tool in ["lh-distill", "lh-export", "lh-summarize", "lh-persist", "lh-context", "lh-episode", "lh-report"] {
         let code = own_code(&root().join("src/commands").join(&tool["lh-".len()..]).with_extension("rs"));
         assert!(!code.contains(".bytes(") && code.contains("out.masked("), "{tool}");
         // Outcomes are times, reasons and sizes.

@@ -55,6 +55,7 @@ mod quickstart;
 mod recall;
 mod recall_qmd;
 mod redact;
+mod report;
 mod review;
 mod secrets;
 mod select;

@@ -85,7 +85,6 @@ const TRIED: &[(&str, &[&str], &str)] = &[
     ("why", &["history"], ""),
     ("last", &["ls", "sessions", "-n", "1"], ""),
     ("delete", &["rm"], ""),
-    ("report", &[], "lh status tells the state of the loop, lh ls what is remembered"),
     ("sync", &[], "all is plain files below the client's folder and the knowledge folder: sync these"),
 ];
 /// What is ours in a program of this name, and in no other's.

@@ -25,6 +25,7 @@ pub mod persist;
 pub mod prune;
 pub mod recall;
 pub mod redact;
+pub mod report;
 pub mod review;
 pub mod select;
 pub mod setup;
@@ -60,6 +61,7 @@ pub static ALL: &[&Tool] = &[
     &prune::TOOL,
     &recall::TOOL,
     &redact::TOOL,
+    &report::TOOL,
     &review::TOOL,
     &select::TOOL,
     &setup::TOOL,

@@ -157,6 +157,13 @@ fn lines(path: &Path) -> Result<Vec<Booking>, Failure> {
     Ok(text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect())
 }
 
+/// All calls, each with its local day; "" where it has no time.
+pub fn calls(path: &Path) -> Result<Vec<(String, Booking)>, Failure> {
+    let text = file::read_text(path)?.unwrap_or_default();
+    let lines = text.lines().filter_map(|line| serde_json::from_str::<Booking>(line).ok());
+    Ok(lines.map(|line| (clock::parse(&line.ts).map(clock::local_day).unwrap_or_default(), line)).collect())
+}
+
 /// The calls of today that count, and what all of them cost in US dollars.
 pub fn today(path: &Path, config: &Loop) -> Result<(u64, f64), Failure> {
     Ok(calls_of_day(&lines(path)?, config, &clock::local_day(clock::now())))

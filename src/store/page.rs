@@ -3,7 +3,7 @@
 
 use crate::base::exit::Failure;
 use crate::base::front_matter::{self, FrontMatter};
-use crate::base::{clock, text};
+use crate::base::{clock, file, text};
 use crate::record::message::Role;
 use jiff::Timestamp;
 use serde::Serialize;
@@ -11,7 +11,7 @@ use serde_json::Value;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// What is in the name of a copy of a page that a person edited: it is not a session's page.
 pub const EDITED: &str = ".edited-";
@@ -155,6 +155,20 @@ impl Page {
         value["messages"] = Value::Array(Vec::new());
         Ok(value)
     }
+}
+
+/// The files of the pages of sessions below a folder, the newest days first, without copies that a person edited.
+pub fn files(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let mut files = Vec::new();
+    for month in file::names(folder)?.into_iter().rev().map(|month| folder.join(month)) {
+        let names = file::names(&month).unwrap_or_else(|_| Vec::new()).into_iter().rev();
+        let is_page = |path: &PathBuf| {
+            let is_copy = path.file_name().is_some_and(|name| name.to_string_lossy().contains(EDITED));
+            path.extension() == Some("md".as_ref()) && !is_copy
+        };
+        files.extend(names.map(|name| month.join(name)).filter(is_page));
+    }
+    Ok(files)
 }
 
 /// Where the messages belong in [`Page::json`]. Within a string the quotes would be escaped.

@@ -24,6 +24,7 @@ pub mod persist;
 pub mod prune;
 pub mod recall;
 pub mod redact;
+pub mod report;
 pub mod review;
 pub mod select;
 pub mod setup;

@@ -5,7 +5,7 @@
 
 mod carriers;
 mod honest;
-mod payloads;
+pub mod payloads;
 mod runner;
 mod talk;
 

@@ -5,7 +5,7 @@ use crate::agent::injected;
 use crate::agent::layout;
 use crate::base::config::{Config, Loop, Privacy};
 use crate::base::exit::Failure;
-use crate::base::{clock, env, file};
+use crate::base::{clock, env};
 use crate::redact::Redactor;
 use crate::store::ledger;
 use std::collections::BTreeMap;
@@ -30,16 +30,9 @@ impl Sum {
     }
 }
 
-/// The calls in the ledger, each with its local day.
-fn calls(home: &Path) -> Result<Vec<(String, ledger::Booking)>, Failure> {
-    let text = file::read_text(&ledger::path(home))?.unwrap_or_default();
-    let lines = text.lines().filter_map(|line| serde_json::from_str::<ledger::Booking>(line).ok());
-    Ok(lines.map(|line| (clock::parse(&line.ts).map(clock::local_day).unwrap_or_default(), line)).collect())
-}
-
 /// Today's calls that count and what they cost, in a few words.
 pub fn today(home: &Path, config: &Loop) -> String {
-    let calls = match calls(home) {
+    let calls = match ledger::calls(&ledger::path(home)) {
         Ok(calls) => calls,
         Err(failure) => return format!("not known: {}", failure.message),
     };
@@ -60,7 +53,7 @@ pub fn costs() -> Result<String, Failure> {
     let mut sums: BTreeMap<(String, String, String), Sum> = BTreeMap::new();
     let mut projects: BTreeMap<String, String> = BTreeMap::new();
     let mut all = Sum::default();
-    for (day, line) in calls(&home)? {
+    for (day, line) in ledger::calls(&ledger::path(&home))? {
         let project = projects
             .entry(line.session_id.clone())
             .or_insert_with(|| project_of(&home, &line.session_id, &redactor))

@@ -1,0 +1,285 @@
+//! What a report is made of, read through the owners of the files alone. A file that cannot be read costs itself alone,
+//! and the page says so.
+
+use crate::agent::memory_dirs;
+use crate::base::config::Config;
+use crate::base::exit::Failure;
+use crate::base::{clock, file};
+use crate::record::episode::{Ended, Episode};
+use crate::record::item::ItemKind;
+use crate::store::journal::{self, Entry};
+use crate::store::learnings::{self, Learning};
+use crate::store::ledger::{self, Booking};
+use crate::store::memories::told;
+use crate::store::page::{self, Page};
+use crate::store::{episodes, handoff};
+use jiff::Timestamp;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::path::{Path, PathBuf};
+
+/// The most pages of sessions that are read.
+const PAGES: usize = 50_000;
+/// The name under which what cannot be read is said.
+pub const TOOL: &str = "lh-report";
+
+/// A session, as its page and its episode tell.
+#[derive(Default)]
+pub struct Session {
+    pub id: String,
+    pub time: Option<Timestamp>,
+    pub project: String,
+    pub about: String,
+    /// How it ended; "" where nothing says it.
+    pub ended: &'static str,
+    pub messages: u64,
+    pub usd: Option<f64>,
+    /// Its page; none where there is only an episode.
+    pub path: Option<PathBuf>,
+}
+
+/// An item of a journal.
+pub struct Point {
+    pub id: String,
+    pub project: String,
+    pub entry: Entry,
+    /// The sentence of what took its place; "" where that is not in the journal.
+    pub later: String,
+    /// The id and the sentence of each that it took the place of.
+    pub earlier: Vec<(String, String)>,
+}
+
+/// An open item.
+pub struct Open {
+    pub time: Option<Timestamp>,
+    pub project: String,
+    pub text: String,
+    /// The handoff that it is in.
+    pub path: PathBuf,
+}
+
+/// The model calls of a day.
+#[derive(Default)]
+pub struct Day {
+    pub calls: u64,
+    pub failed: u64,
+    pub usd: f64,
+}
+
+/// A typed memory that was told to sessions.
+pub struct Telling {
+    pub last: Option<Timestamp>,
+    pub project: String,
+    pub path: PathBuf,
+    pub times: u64,
+}
+
+/// All of it, the newest first.
+#[derive(Default)]
+pub struct Material {
+    pub since: Option<Timestamp>,
+    pub sessions: Vec<Session>,
+    /// Files of sessions that are older than those that were read.
+    pub older: usize,
+    pub open: Vec<Open>,
+    pub decisions: Vec<Point>,
+    pub failures: Vec<Point>,
+    pub learnings: Vec<(Option<Timestamp>, Learning)>,
+    /// By their local days.
+    pub days: BTreeMap<String, Day>,
+    /// What the calls of a day may cost, in US dollars.
+    pub budget: f64,
+    pub told: Vec<Telling>,
+    /// What could not be read.
+    pub unread: Vec<Failure>,
+}
+
+impl Material {
+    /// Reads what is not older than `since`; what is open is told whole.
+    pub fn read(since: Option<Timestamp>, config: &Config) -> Result<Self, Failure> {
+        let mut all = Self { since, budget: config.compound_loop.max_usd_per_day, ..Self::default() };
+        let mut sessions = all.pages(&config.sessions_folder()?);
+        let homes = config.agent_homes()?;
+        let mut ledgers = 0_u32;
+        for home in &homes {
+            let calls = all.or_unread(ledger::calls(&ledger::path(home)));
+            ledgers += u32::from(!calls.is_empty());
+            all.cost(calls);
+        }
+        // Each home has a budget of its own.
+        all.budget *= f64::from(ledgers.max(1));
+        for (project, folders) in projects(&homes, config, &sessions) {
+            let folders: Vec<&Path> = folders.iter().map(PathBuf::as_path).collect();
+            all.episodes(&project, &folders, &mut sessions);
+            all.open(&project, &folders);
+            let decisions = all.points(&project, &folders, ItemKind::Decision);
+            let failures = all.points(&project, &folders, ItemKind::Failure);
+            all.decisions.extend(decisions);
+            all.failures.extend(failures);
+            for folder in &folders {
+                all.told(&project, folder);
+            }
+        }
+        let learned = all.or_unread(learnings::newest(&config.learnings_folder()?));
+        all.learnings = learned.into_iter().map(|one| (day_of(&one.path), one)).collect();
+        all.sessions = sessions.into_values().collect();
+        all.sort();
+        Ok(all)
+    }
+
+    /// What was read; nothing where that failed.
+    fn or_unread<T: Default>(&mut self, read: Result<T, Failure>) -> T {
+        read.unwrap_or_else(|failure| {
+            self.unread.push(failure);
+            T::default()
+        })
+    }
+
+    fn pages(&mut self, folder: &Path) -> HashMap<String, Session> {
+        let mut files = self.or_unread(page::files(folder));
+        self.older = files.len().saturating_sub(PAGES);
+        files.truncate(PAGES);
+        let mut sessions = HashMap::with_capacity(files.len());
+        for path in files {
+            let Some(page) = self.or_unread(Page::read(&path)) else { continue };
+            // A copy that a synchroniser made of a page has its id, too.
+            sessions.entry(page.session_id.clone()).or_insert_with(|| of_page(path, page));
+        }
+        sessions
+    }
+
+    fn cost(&mut self, calls: Vec<(String, Booking)>) {
+        for (day, call) in calls {
+            let day = self.days.entry(day).or_default();
+            day.calls += 1;
+            day.failed += u64::from(call.result != "ok");
+            day.usd += call.cost_usd.filter(|usd| is_cost(*usd)).unwrap_or(0.0);
+        }
+    }
+
+    fn episodes(&mut self, project: &str, folders: &[&Path], sessions: &mut HashMap<String, Session>) {
+        let (episodes, bad) = self.or_unread(episodes::list(folders.iter().copied()));
+        if bad > 0 {
+            self.unread.push(Failure::data(format!("{project}: {bad} files that are not episodes")));
+        }
+        for one in episodes {
+            let session = sessions.entry(one.session_id.clone()).or_insert_with(|| of_episode(project, &one));
+            session.ended = if one.outcome == Ended::Unknown { "" } else { one.outcome.word() };
+            if session.about.is_empty() {
+                session.about = one.what_was_done;
+            }
+        }
+    }
+
+    fn open(&mut self, project: &str, folders: &[&Path]) {
+        for folder in folders {
+            let page = self.or_unread(handoff::read(folder));
+            let time = page.ended_at.or(page.source_latest()).or(page.written_at);
+            let open = |text| Open { time, project: project.to_owned(), text, path: handoff::path(folder) };
+            self.open.extend(page.items.into_iter().map(open));
+        }
+    }
+
+    fn points(&mut self, project: &str, folders: &[&Path], kind: ItemKind) -> Vec<Point> {
+        let entries = self.or_unread(journal::read(&journal::files(folders, kind, true), kind));
+        let id = |entry: &Entry| entry.id(kind).into_owned();
+        let said: HashMap<String, String> =
+            entries.iter().map(|entry| (id(entry), entry.item.sentence(kind).to_owned())).collect();
+        let point = |entry: Entry| Point {
+            id: id(&entry),
+            project: project.to_owned(),
+            later: entry.replaced.as_ref().and_then(|later| said.get(&later.by)).map_or(String::new(), String::clone),
+            earlier: entry.item.replaces.iter().filter_map(|id| said.get_key_value(id)).map(cloned).collect(),
+            entry,
+        };
+        entries.into_iter().map(point).collect()
+    }
+
+    fn told(&mut self, project: &str, folder: &Path) {
+        let wanted = |(telling, _): &(told::Telling, String)| is_in(self.since, clock::parse(&telling.ts));
+        let told: Vec<_> = told::all(folder, TOOL).into_iter().filter(wanted).collect();
+        for (file, (last, times)) in told::by_file(&told) {
+            let last = last.and_then(|second| Timestamp::from_second(second).ok());
+            self.told.push(Telling { last, project: project.to_owned(), path: folder.join(file), times });
+        }
+    }
+
+    /// Leaves out what is too old, and puts the newest first.
+    fn sort(&mut self) {
+        let since = self.since;
+        self.sessions.retain(|one| is_in(since, one.time));
+        self.sessions.sort_by(|one, other| (other.time, &other.id).cmp(&(one.time, &one.id)));
+        for points in [&mut self.decisions, &mut self.failures] {
+            points.retain(|one| is_in(since, one.entry.time));
+            points.sort_by_key(|one| Reverse(one.entry.time));
+        }
+        self.open.sort_by_key(|one| Reverse(one.time));
+        self.learnings.retain(|(time, _)| is_in(since, *time));
+        self.learnings.sort_by_key(|(time, _)| Reverse(*time));
+        self.told.sort_by_key(|one| Reverse(one.last));
+        let first = since.map(clock::local_day);
+        self.days.retain(|day, _| first.as_ref().is_none_or(|first| day >= first));
+    }
+}
+
+fn cloned((id, said): (&String, &String)) -> (String, String) {
+    (id.clone(), said.clone())
+}
+
+/// Whether a number can be what something cost: "NaN" and "inf" are numbers, too.
+fn is_cost(usd: f64) -> bool {
+    (0.0..1e6).contains(&usd)
+}
+
+fn is_in(since: Option<Timestamp>, time: Option<Timestamp>) -> bool {
+    since.is_none_or(|since| time >= Some(since))
+}
+
+fn of_page(path: PathBuf, page: Page) -> Session {
+    Session {
+        time: page.time(),
+        id: page.session_id,
+        project: page.project,
+        about: page.topic.map_or(String::new(), |topic| topic),
+        ended: "",
+        messages: page.messages,
+        usd: page.cost_usd.filter(|usd| is_cost(*usd)),
+        path: Some(path),
+    }
+}
+
+fn of_episode(project: &str, one: &Episode) -> Session {
+    Session { id: one.session_id.clone(), time: one.time(), project: project.to_owned(), ..Session::default() }
+}
+
+/// The day that a learning's name begins with.
+fn day_of(path: &Path) -> Option<Timestamp> {
+    clock::start_of_day(path.file_name()?.to_string_lossy().get(..10)?)
+}
+
+/// The memory folders of all homes by their projects, each once.
+fn projects(homes: &[PathBuf], config: &Config, sessions: &HashMap<String, Session>) -> BTreeMap<String, Vec<PathBuf>> {
+    let (mut found, mut known) = (BTreeMap::<String, Vec<PathBuf>>::new(), HashSet::new());
+    for folder in homes.iter().flat_map(|home| memory_dirs::all(home, config)) {
+        if known.insert(file::real_path(&folder)) {
+            found.entry(project_of(&folder, sessions)).or_default().push(folder);
+        }
+    }
+    found
+}
+
+/// The project whose memory is in a folder: as its newest item says, else as the page of one of its sessions; else the
+/// folder's name.
+fn project_of(folder: &Path, sessions: &HashMap<String, Session>) -> String {
+    let of = |id: &str| sessions.get(id).map(|session| session.project.clone()).filter(|name| !name.is_empty());
+    let of_handoff = || of(&handoff::read(folder).ok()?.session_id?);
+    let of_episode = || of(&episodes::newest([folder], 1).ok()?.first()?.session_id);
+    let of_telling = || of(&told::all(folder, TOOL).last()?.1);
+    let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let of_folder = || match (name(folder), folder.parent()) {
+        (own, Some(above)) if own == "memory" => name(above),
+        (own, _) => own,
+    };
+    let found = journal::project(folder).or_else(of_handoff).or_else(of_episode).or_else(of_telling);
+    found.unwrap_or_else(of_folder)
+}
