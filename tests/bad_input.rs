@@ -178,6 +178,9 @@ fn a_full_disk_is_74_with_the_file_and_loses_nothing() {
         try enqueue sh -c 'lh-enqueue <session'
         try distill sh -c 'lh-distill -e extract -o .claude/queue/work/x.distilled <session'
         try persist sh -c 'lh-persist <distilled'
+        echo '{"cwd":"/src/lh","source":"startup","session_id":"now"}' >start
+        echo "start" $(lh-context <start)
+        echo "doctor" $(lh-doctor --json | grep '"name":"disk"')
         echo "litter" $(find .claude -type f -size +0 ! -name filler ! -name '*.jsonl' ! -name lock ! -name .lock)
         echo "journal" $(cat .claude/projects/-src-lh/memory/*.jsonl 2>/dev/null | wc -c)
         rm .claude/filler
@@ -204,6 +207,9 @@ fn a_full_disk_is_74_with_the_file_and_loses_nothing() {
         assert!(why.starts_with(&format!("lh-{tool}: stdin:1: ")) && why.contains("no space left"), "{why}");
         assert!(why.contains(".claude/"), "it says where: {why}");
     }
+    let warning = "sessions are NOT being remembered: ";
+    assert!(out.contains(warning) && out.matches("0 MB free: make room on its disk").count() == 2, "{out}");
+    assert!(said(&out, "doctor").concat().contains("make room on its disk"), "{out}");
     assert_eq!((said(&out, "journal"), said(&out, "litter").concat().trim()), (vec!["0"], ""), "{out}");
     assert_eq!((said(&out, "again-enqueue"), said(&out, "again-work")), (vec!["0"], vec!["0"]), "{out}");
     assert_eq!((said(&out, "done"), said(&out, "decisions")), (vec!["1"], vec!["1"]), "{out}");

@@ -945,3 +945,51 @@ fn a_memory_file_that_the_journal_does_not_know_is_told() {
     std::fs::remove_file(home.path(MEMORY).join("olives.md")).unwrap();
     assert!(told().contains(no_olives) && told().contains(on_fridays), "{}", told());
 }
+
+/// Memories, the user's lines, learnings, decisions and failures: each can be broken, and the others are told.
+#[test]
+fn each_part_of_what_is_remembered_is_lost_alone() {
+    let parts = [
+        ("fact", "Releases are cut from the branch stable"),
+        ("said by the user", "From now on we tag each release by hand"),
+        ("learned", "Skip a torn line of the spool"),
+        ("decided", "The queue is kept as plain files"),
+        ("failed", "The importer lost its last row"),
+    ];
+    let knowledge = "Documents/lazy-harness-knowledge";
+    for (broken, name, lost) in [
+        ("MEMORY", ".state/memories.jsonl", "fact"),
+        ("MEMORY", "said.jsonl", "said by the user"),
+        ("MEMORY", "decisions.jsonl", "decided"),
+        ("MEMORY", "failures.jsonl", "failed"),
+        (knowledge, "learnings", "learned"),
+        (knowledge, "knowledge.toml", "learned"),
+    ] {
+        let home = Home::new();
+        let of = |kind: &str, rest: Value| {
+            let mut line = json!({"ts": "2026-04-13T10:00:00Z", "type": kind, "id": format!("{kind}1"),
+                "session_id": "old", "grounded": true, "said_by": "user"});
+            line.as_object_mut().unwrap().extend(rest.as_object().unwrap().clone());
+            format!("{line}\n")
+        };
+        let fact = json!({"name": "m", "memory_type": "project", "description": "", "body": parts[0].1});
+        home.remember(".state/memories.jsonl", &of("memory", fact));
+        home.remember("said.jsonl", &of("said", json!({"text": parts[1].1})));
+        home.remember("decisions.jsonl", &of("decision", json!({"summary": parts[3].1})));
+        home.remember("failures.jsonl", &of("failure", json!({"summary": parts[4].1})));
+        let page = format!("---\ntitle: {}\norigin: app\nstatus: active\n---\n\n## Learning\n\nx\n", parts[2].1);
+        home.write(&format!("{knowledge}/learnings/2026-04/2026-04-01-a.md"), &page);
+        let payload = json!({"cwd": "/src/app", "session_id": "now"});
+        let (told, said) = home.context(&payload, &["--format", "markdown"]);
+        assert!(parts.iter().all(|(_, text)| told.contains(text)) && said.is_empty(), "{told}{said}");
+        let path = home.path(&format!("{}/{name}", if broken == "MEMORY" { MEMORY } else { broken }));
+        let gone = if path.is_dir() { std::fs::remove_dir_all(&path) } else { std::fs::remove_file(&path) };
+        drop(gone);
+        if name == "learnings" { std::fs::write(&path, "") } else { std::fs::create_dir(&path) }.unwrap();
+        let (told, said) = home.context(&payload, &["--format", "markdown"]);
+        for (part, text) in parts {
+            assert_eq!(told.contains(text), part != lost, "{name}: {part}: {told}");
+        }
+        assert!(said.contains(name.rsplit('/').next().unwrap()), "{name}: {said}");
+    }
+}

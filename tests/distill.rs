@@ -1060,8 +1060,9 @@ fn typed_behind(kind: &str, given: &str, said: &str) -> (Value, String) {
     let home = Home::new();
     let cwd = home.path("").canonicalize().unwrap();
     let path = home.transcript("aaaaaaaa-1", &cwd, 4);
+    let (kind, member) = kind.split_once('.').unwrap_or((kind, "content"));
     let attached = serde_json::json!({"type": "attachment", "uuid": "a0", "parentUuid": "u7", "cwd": cwd,
-        "entrypoint": "cli", "attachment": {"type": kind, "content": given}});
+        "entrypoint": "cli", "attachment": {"type": kind, member: given, "path": "/src/lh/sub/x"}});
     let text = std::fs::read_to_string(&path).unwrap() + &format!("{attached}\n");
     let more = line("user", said, &cwd, 8) + &line("assistant", "It is done as you say, and the tests pass.", &cwd, 9);
     std::fs::write(&path, text + &more).unwrap();
@@ -1070,6 +1071,48 @@ fn typed_behind(kind: &str, given: &str, said: &str) -> (Value, String) {
     let start = serde_json::json!({"hook_event_name": "SessionStart", "source": "startup", "cwd": cwd}).to_string();
     let told = home.tool("lh-context").write_stdin(start).output().unwrap().stdout;
     (distilled, String::from_utf8(told).unwrap())
+}
+
+/// Whatever stands around the marks and between them.
+#[test]
+fn the_marks_of_pastes_are_never_shown() {
+    let paste = |id: &str, inner: &str| format!("<pasted_content id=\"{id}\">\n{inner}\n</pasted_content id=\"{id}\">");
+    let (one, two) = (paste("5a45", "The first spec of the parser\nhas two lines"), paste("77aa", "The second spec"));
+    for said in [
+        format!("{one}\n{two}"),
+        format!("{one}{two}"),
+        format!(" \n{one}\n\n\n{two}\n{one}\n"),
+        paste("5a45", &two),
+        paste("5a45", &format!("{two}\n</pasted_content id=\"5a45\">\n{two}")),
+        format!("{one}\n<pasted_content id=\"0001\">\nThe third spec"),
+        "<pasted_content id=\"5a45\">\nThe spec that has no end".to_owned(),
+        "<pasted_content id=\"5a45\" name=\"a>b <c>.txt\">\nThe spec of a file\n</pasted_content id=\"5a45\">"
+            .to_owned(),
+        "<pasted_content name='it' id='5a45'>The spec</pasted_content>".to_owned(),
+        "<pasted_content>\nThe spec\n</pasted_content>\n<pasted_content>\nThe other spec\n</pasted_content>".to_owned(),
+        format!("Look at this: {one} and at that: {two}"),
+        format!("> {one}\n> {two}"),
+        format!("```\n{one}\n```\n{two}"),
+        format!("<private>x</private>{one}\n{two}"),
+    ] {
+        let home = Home::new();
+        let cwd = home.path("src/app");
+        let lines = [("user", &*said), ("assistant", "I read all of it and begin with the parser, then I test it.")];
+        let lines: String = lines.iter().enumerate().map(|(at, (role, said))| line(role, said, &cwd, at)).collect();
+        let transcript = home.write(".claude/projects/-src-app/5e0c1a7e.jsonl", &lines);
+        let session = String::from_utf8(home.session_of(&transcript)).unwrap();
+        let run = |tool: &str, args: &[&str], given: &str| {
+            String::from_utf8(home.tool(tool).args(args).write_stdin(given).output().unwrap().stdout).unwrap()
+        };
+        let start = json!({"hook_event_name": "SessionStart", "source": "startup", "cwd": cwd}).to_string();
+        let (told, summary) = (run("lh-context", &[], &start), run("lh-summarize", &[], &session));
+        let page = run("lh-export", &["--force", "--output", "-"], &session);
+        let items = run("lh-distill", &["--engine", "extract"], &session);
+        for (tool, text) in [("context", &told), ("summarize", &summary), ("export", &page), ("distill", &items)] {
+            assert!(!text.contains("pasted_content") && !text.is_empty(), "{tool}: {said}\n{text}");
+        }
+        assert!(page.contains("[pasted, ") && summary.contains("pasted"), "{said}\n{page}\n{summary}");
+    }
 }
 
 #[test]
@@ -1119,12 +1162,22 @@ fn what_the_client_knows_and_loads_is_nobodys_words() {
         let (distilled, _) = typed_behind(kind, given, said);
         distilled["said"].to_string().contains(said)
     };
-    for kind in ["session_context", "instructions", "environment", "model", "date", "date_change", "prompt_snapshot"] {
+    for kind in [
+        "session_context", "session_context.files", "instructions", "instructions.files", "environment", "model",
+        "date", "date_change", "prompt_snapshot", "nested_memory", "nested_memory.content", "task_reminder",
+        "todo_reminder", "plan_mode", "a_new_note", "a_new_note.text",
+    ] {
         assert!(is_told(kind, said), "{kind}");
         assert!(is_told(kind, reversed), "{kind}");
     }
-    // A file that is shown has an author.
-    assert!(!is_told("file", said));
+    // What is shown has an author: a file, what a hook or a server says, also in an attachment that is new.
+    for kind in [
+        "file", "edited_text_file", "hook_success", "mcp_resource", "diagnostics", "queued_command",
+        "teammate_mailbox", "invoked_skills", "a_new_thing.fileText", "a_new_thing.stdout", "a_new_thing.url",
+        "a_new_thing.messages",
+    ] {
+        assert!(!is_told(kind, said), "{kind}");
+    }
 }
 
 #[test]

@@ -54,7 +54,7 @@ impl Patient {
     }
 
     /// A session that the hooks saw to its end.
-    fn session(&self, id: &str) {
+    pub fn session(&self, id: &str) {
         let transcript = self.home.transcript(id, "/src/app".as_ref(), 4);
         let file = fs::File::options().append(true).open(&transcript).unwrap();
         file.set_modified(std::time::SystemTime::now() - std::time::Duration::from_secs(60)).unwrap();

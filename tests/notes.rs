@@ -150,7 +150,7 @@ fn a_correction_takes_the_place_of_what_we_wrote_and_of_nothing_else() {
         folder.keep("s1", 1, &[memory("indent", "Indent with tabs"), memory("day", "Deploys go out on Thursday")]);
     let second = folder.keep("s2", 2, &[correction("spaces", "Indent with two spaces", &first[0].1)]);
     assert!(folder.file("indent.md").contains("two spaces") && !folder.path("spaces.md").exists());
-    assert_eq!(folder.file("MEMORY.md").lines().next(), Some("- [Spaces](indent.md) — Indent with two spaces"));
+    assert_eq!(folder.file("MEMORY.md").lines().nth(1), Some("- [Spaces](indent.md) — Indent with two spaces"));
     assert!(folder.file(".archive/indent.md-20260413T180200Z").contains("Indent with tabs"));
     // Changed by a person: it stays, and the correction names it.
     folder.put("day.md", &folder.file("day.md").replace("Thursday", "Thursday, at noon"));
@@ -167,7 +167,7 @@ fn a_correction_takes_the_place_of_what_we_wrote_and_of_nothing_else() {
     let (status, said) = folder.run("lh-persist", &["--undo", "s2"]);
     assert!(status == Some(0) && said.contains(&second[0].1[..6]), "{said}");
     assert!(folder.file("indent.md").contains("Indent with tabs"));
-    assert_eq!(folder.file("MEMORY.md").lines().next(), Some("- [Indent](indent.md) — Indent with tabs"));
+    assert_eq!(folder.file("MEMORY.md").lines().nth(1), Some("- [Indent](indent.md) — Indent with tabs"));
     assert!(!folder.path(".archive").exists());
 }
 
@@ -388,7 +388,7 @@ fn a_person_writes_a_memory_by_hand() {
     assert!(remember(&["I prefer tabs for indentation"]).1.starts_with("known already"));
     assert_eq!(remember(&["--type", "reference", "The board is at board.example"]).0, Some(0));
     assert!(folder.file("the-board-is-at-board-example.md").contains("\ntype: reference\n"));
-    assert_eq!(folder.file("MEMORY.md").lines().count(), 2);
+    assert_eq!(folder.file("MEMORY.md").lines().count(), 3, "a heading, and a line each");
     for (arguments, status, words) in [
         (&["--type", "wish", "x y"][..], 64, "unknown type 'wish'"),
         (&[" "], 64, "nothing to remember"),
@@ -432,7 +432,7 @@ fn a_name_with_a_line_feed_gets_no_line() {
     folder.put("d\u{7}.md", &note("d"));
     for _ in 0..3 {
         assert_eq!(folder.run("lh-index", &[]), (Some(0), String::new()));
-        assert_eq!(folder.file("MEMORY.md"), "- [A](a.md) — It is a\n");
+        assert_eq!(folder.file("MEMORY.md"), "# Memory\n- [A](a.md) — It is a\n");
     }
     let (status, said) = folder.run("lh-index", &["--check"]);
     let why = "its name has a line feed or another control character, so MEMORY.md gets no line for it: rename it";

@@ -759,3 +759,50 @@ fn a_field_that_was_dropped_waits_in_the_quarantine_once() {
     assert!(first.ends_with(&format!("rationale of a decision: It is more robust ({reason})")), "{list}");
     assert_eq!(list.lines().count(), 3, "{list}");
 }
+
+/// What a person wrote in an older encoding is not lost where the page is written again.
+#[test]
+fn a_handoff_in_latin_1_keeps_its_letters() {
+    let home = Home::new();
+    home.results(&handoff_of(&home, "a", 18, "none", &["mend the build"]));
+    let path = home.path(".claude/projects/-src-lh/memory/handoff.md");
+    let mut page = std::fs::read(&path).unwrap();
+    page.extend(b"- pedir la contrase\xf1a a Bego\xf1a\n- \xc4rger \x93quoted\x94\n");
+    std::fs::write(&path, &page).unwrap();
+    home.results(&handoff_of(&home, "b", 19, "none", &["ship the build"]));
+    let after = std::fs::read_to_string(&path).unwrap();
+    assert!(after.contains("- pedir la contraseña a Begoña\n") && after.contains("ship the build"), "{after}");
+    assert!(after.contains("- Ärger ") && !after.contains('\u{fffd}'), "{after}");
+}
+
+/// A client that finds no index makes one of every page that it finds, our own too.
+#[test]
+fn a_memory_is_never_left_without_an_index() {
+    let home = Home::enabled("");
+    let cwd = home.path("").canonicalize().unwrap();
+    let session = |id: &str| {
+        let transcript = home.transcript(id, &cwd, 4);
+        home.tool("lh-find-session").arg(transcript).output().unwrap().stdout
+    };
+    let index = home.own_memory().join("MEMORY.md");
+    for (tool, args) in [("lh-summarize", &["--progress"][..]), ("lh-summarize", &[])] {
+        let _ = std::fs::remove_file(&index);
+        let output =
+            home.tool(tool).args(args).write_stdin(session(&format!("aaaaaaaa-{}", args.len()))).output().unwrap();
+        assert!(output.status.success(), "{tool}: {output:?}");
+        assert_eq!(std::fs::read_to_string(&index).unwrap_or_default(), "# Memory\n", "{tool} {args:?}");
+    }
+    home.results(&handoff_of(&home, "a", 18, "none", &["mend the build"]));
+    assert_eq!(home.memory("MEMORY.md"), "# Memory\n");
+    std::fs::write(&index, "- [mine](mine.md)\n").unwrap();
+    assert!(
+        home.tool("lh-summarize")
+            .arg("--progress")
+            .write_stdin(session("bbbbbbbb-1"))
+            .output()
+            .unwrap()
+            .status
+            .success()
+    );
+    assert_eq!(std::fs::read_to_string(&index).unwrap(), "- [mine](mine.md)\n");
+}

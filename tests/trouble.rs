@@ -200,3 +200,93 @@ fn scripts_without_their_preamble_end_with_a_status_of_their_own() {
         }
     }
 }
+
+/// The warning of a start, without what a hook leaves running.
+fn start(patient: &Patient, strace: &[String]) -> String {
+    let payload = json!({"session_id": "now", "cwd": "/src/app", "source": "startup"}).to_string();
+    let mut command = patient.command("lh-context");
+    if !strace.is_empty() {
+        let mut traced = patient.command("lh-context");
+        let words: Vec<_> =
+            [traced.get_program().to_owned()].into_iter().chain(traced.get_args().map(Into::into)).collect();
+        traced = Command::new("strace");
+        traced.args(strace).args(words).env_clear().current_dir(patient.home.path(""));
+        traced.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        command = traced;
+    }
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    std::io::Write::write_all(&mut child.stdin.take().unwrap(), payload.as_bytes()).unwrap();
+    let answer: Value = serde_json::from_slice(&child.wait_with_output().unwrap().stdout).unwrap();
+    answer["systemMessage"].as_str().unwrap().to_owned()
+}
+
+const LOCKS: [(&str, &str); 3] = [
+    (".claude/queue/.lock", "queue"),
+    (".claude/queue/.worker.lock", "queue"),
+    (".claude/projects/-src-app/memory/.state/lock", "memory"),
+];
+
+/// A process that was stopped while it holds a lock: it does not end, and no other one comes on.
+#[test]
+fn a_stopped_holder_of_a_lock_is_told_with_what_to_do() {
+    for (lock, line) in LOCKS {
+        let patient = Patient::new();
+        assert!(!start(&patient, &[]).contains(WARNING), "{lock}: nothing is wrong yet");
+        let path = patient.home.path(lock);
+        assert!(path.exists(), "{lock}");
+        let held = ["flock", path.to_str().unwrap(), "sh", "-c", "echo held; read -r _"];
+        let mut holder =
+            Command::new(held[0]).args(&held[1..]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let mut said = [0; 4];
+        std::io::Read::read_exact(holder.stdout.as_mut().unwrap(), &mut said).unwrap();
+        assert!(!start(&patient, &[]).contains(WARNING), "{lock}: its holder is at work");
+        let send = |signal: &str| Command::new("kill").args([signal, &holder.id().to_string()]).status().unwrap();
+        assert!(send("-STOP").success());
+        let is_stopped = || {
+            let stat = fs::read_to_string(format!("/proc/{}/stat", holder.id())).unwrap();
+            stat.rsplit(')').next().unwrap().trim_start().starts_with('T')
+        };
+        while !is_stopped() {
+            std::thread::yield_now();
+        }
+        let (warning, red) = (start(&patient, &[]), patient.red());
+        assert!(send("-CONT").success());
+        drop(holder.stdin.take());
+        holder.wait().unwrap();
+        let says = format!("{}: held by process {}, which was stopped", path.display(), holder.id());
+        assert!(warning.contains(WARNING) && warning.contains(&says) && warning.contains("kill -CONT"), "{warning}");
+        assert!(red.iter().any(|(name, found, _)| name == line && found.contains(&says)), "{lock}: {red:?}");
+        assert!(!patient.red().iter().any(|(_, found, _)| found.contains("stopped")), "{lock}: it went on");
+    }
+}
+
+/// A file system, or one folder of it, on which one of the locks cannot be taken.
+#[test]
+fn a_start_says_which_lock_cannot_be_taken() {
+    for (lock, _) in LOCKS {
+        let patient = Patient::new();
+        let path = patient.home.path(lock).canonicalize().unwrap();
+        let words = ["-f", "-o", "/dev/null", "-P", path.to_str().unwrap(), "-e", "inject=flock:error=EOPNOTSUPP"];
+        if crate::fault::can_trace().is_err() {
+            return;
+        }
+        let warning = start(&patient, &words.map(str::to_owned));
+        assert!(warning.contains(WARNING) && warning.contains("has no locks (flock)"), "{lock}: {warning}");
+        assert!(warning.contains(lock.rsplit('/').next().unwrap()), "{lock}: {warning}");
+    }
+}
+
+/// What a tool says in its task is why the task failed, not its status alone.
+#[test]
+fn a_task_that_failed_says_what_its_tool_said() {
+    let patient = Patient::new();
+    let page = patient.home.path(".claude/projects/-src-app/memory/progress.md");
+    let _ = fs::remove_file(&page);
+    fs::create_dir(&page).unwrap();
+    patient.session("22222222-2222-4222-8222-222222222222");
+    let red = patient.red();
+    let (_, says, _) = red.iter().find(|(name, ..)| name == "failed").unwrap();
+    assert!(says.contains("lh-summarize: ") && says.contains("progress.md' is a folder, expected"), "{says}");
+    let log = patient.home.read(".claude/logs/compound-loop.log");
+    assert!(log.lines().any(|line| line.contains("failed: lh-summarize: ")), "{log}");
+}

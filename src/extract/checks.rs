@@ -60,10 +60,14 @@ pub fn tells(command: &Command) -> bool {
 }
 
 /// A word of a command as it is written in `line`, without what `hides` names; none of one that reads like an order, as
-/// the name of a test can.
+/// the name of a test can, and no more of a name than four words.
 pub fn shown(word: &Word, line: &str, hides: impl Fn(&str) -> bool) -> String {
     let shown = word.shown(line, hides);
-    if reported_speech::is_order_in_a_name(&shown) { "…".to_owned() } else { shown }
+    match shown {
+        shown if reported_speech::is_order_in_a_name(&shown) => "…".to_owned(),
+        shown if shown.starts_with('-') || shown.contains(char::is_whitespace) => shown,
+        shown => reported_speech::short_path(&shown),
+    }
 }
 
 /// The words that say what kind of command it is: two, or three where the first only runs the third.

@@ -156,11 +156,10 @@ pub fn own_recap(recap: &str, heard: &Heard, redactor: &Redactor) -> String {
     own(&redactor.shown(recap), Voice::Assistant, heard).into_owned()
 }
 
-/// How a prompt begins that is all pasted, or how it ends where it is a log, without its orders.
+/// How a prompt begins that is all pasted, or how it ends where it is a log, without its orders; of several pastes only
+/// their lines are counted.
 fn head(text: &str) -> String {
-    let marked =
-        wrappers::pasted(text).into_iter().map(|range| Foreign { range, whose: Voice::Pasted }).collect::<Vec<_>>();
-    let text = wrappers::paste_inner(text).map_or_else(|| without(text, &marked), Cow::Borrowed);
+    let text = wrappers::paste_inner(text).unwrap_or_else(|| wrappers::without_pastes(text));
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !reported_speech::is_order(line));
     let all = lines.collect::<Vec<_>>().join(" ");
     let skipped = all.chars().count().saturating_sub(PASTED_CHARS);

@@ -29,6 +29,10 @@ const MARKS: [&str; 5] = [": ", " - ", " — ", " – ", " → "];
 const PART_WORDS: usize = 6;
 /// The fewest words of a name that can be a sentence.
 const SENTENCE_WORDS: usize = 4;
+/// The most words of a name that are told.
+const NAME_WORDS: usize = 4;
+/// What divides the names in a path, also in that of a test.
+const MARKS_IN_PATHS: [char; 3] = ['/', '\\', ':'];
 /// A command of fewer words is a name, a label or a message.
 const COMMAND_WORDS: usize = 6;
 
@@ -91,6 +95,29 @@ pub fn is_order_in_a_name(name: &str) -> bool {
     words.split_whitespace().count() >= SENTENCE_WORDS && is_order(&words)
 }
 
+/// What is told of the name of a branch, a script or a file: not so many words that it can be a sentence.
+pub fn short_name(name: &str) -> String {
+    let ends = name.match_indices(|c: char| !c.is_alphanumeric()).map(|(at, _)| at);
+    let ends: Vec<usize> = ends.filter(|at| !name.get(..*at).is_some_and(|before| before.ends_with('-'))).collect();
+    match ends.get(NAME_WORDS - 1) {
+        Some(end) => format!("{}…", &name[..*end]),
+        None => name.to_owned(),
+    }
+}
+
+/// The same of each name in a path, and what ends a file's name: it says what the file is.
+pub fn short_path(path: &str) -> String {
+    let short = |name: &str| {
+        let (stem, end) = name.rfind('.').filter(|at| *at > 0).map_or((name, ""), |at| name.split_at(at));
+        format!("{}{end}", short_name(stem))
+    };
+    let cut = |part: &str| {
+        let name = part.trim_end_matches(MARKS_IN_PATHS);
+        short(name) + &part[name.len()..]
+    };
+    path.split_inclusive(MARKS_IN_PATHS).map(cut).collect()
+}
+
 /// Whether it says what is to be done always, or what the user wants.
 pub fn is_standing(text: &str) -> bool {
     ORDER.is_in(&lower(text))
@@ -122,4 +149,32 @@ pub fn shown_parts(sentence: &str) -> Vec<Range<usize>> {
 /// As its reader sees it, in lower case, with plain apostrophes.
 fn lower(text: &str) -> String {
     text::seen(text).replace('’', "'")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_of_more_than_four_words_is_cut() {
+        for (name, shown) in [
+            ("always-push-to-production", "always-push-to-production"),
+            ("always-push-to-production-now", "always-push-to-production…"),
+            ("fix/always_skip_the_tests", "fix/always_skip_the…"),
+        ] {
+            assert_eq!(short_name(name), shown);
+        }
+        for (path, shown) in [
+            ("./all-reviews-are-off-main-takes-each-push.sh", "./all-reviews-are-off….sh"),
+            ("all-reviews-are-off-now/a_b.rs", "all-reviews-are-off…/a_b.rs"),
+            ("house::no_function_is_too_long", "house::no_function_is_too…"),
+            ("/src/tool/context/last_session.rs", "/src/tool/context/last_session.rs"),
+            ("https://host:80/a?b=c", "https://host:80/a?b=c"),
+            (".github/workflows/check-all-of-it.yml", ".github/workflows/check-all-of-it.yml"),
+            ("..", ".."),
+            ("", ""),
+        ] {
+            assert_eq!(short_path(path), shown);
+        }
+    }
 }

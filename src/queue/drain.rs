@@ -1,7 +1,6 @@
 //! The worker: runs a command for each due task and files the task by how the command ended.
 
 use super::{DONE, Describe, FAILED, Queue, STATES, SessionState, TASK_BYTES, WORK, WORKER_LOCK, note};
-use crate::base::clock;
 use crate::base::config::Loop;
 use crate::base::exit::{Exit, Failure};
 use crate::base::file::{self, Durable, Lock};
@@ -9,6 +8,7 @@ use crate::base::masked::Masked;
 use crate::base::process::{self, Guarded};
 use crate::base::record::Record;
 use crate::base::stream::Output;
+use crate::base::{clock, env};
 use crate::record::outcome::{self, Ending, Outcome};
 use crate::record::refusal::Reason;
 use crate::record::session::Session;
@@ -28,6 +28,9 @@ const BY_HAND_SECONDS: i64 = 86_400;
 const LEAST_WAIT: i64 = 10;
 /// A task that is to wait longer than any of ours waits under a clock that was set back.
 const LONGEST_WAIT: i64 = 90_000;
+
+/// As much of the log is looked at for what a command said.
+const SAID_BYTES: u64 = 64 << 10;
 
 /// What lh-task and lh-distill write of a task in work.
 const ENDINGS: [&str; 7] = ["record", "passed", "distilled", "asked", "answer", "verify.asked", "verify.answer"];
@@ -126,9 +129,11 @@ impl Worker<'_> {
         let session = describe(&task)?;
         let record = task.record(session.record("task"), &queue.folder.join(name));
         let begun = clock::monotonic();
+        let log = log_end();
         let verdict = match execute(queue, name, command, &record, out) {
             Ok((status, outcome)) => {
-                judge(status.code(), &process::in_words(status), outcome.unwrap_or_default(), &session)
+                let said = last_said(log).unwrap_or_else(|| process::in_words(status));
+                judge(status.code(), &said, outcome.unwrap_or_default(), &session)
             }
             Err(failure) => Verdict::Failed(failure.message),
         };
@@ -262,6 +267,25 @@ fn execute(
     }
     let status = guarded.child.wait().map_err(|error| Failure::io("command", &error))?;
     Ok((status, last))
+}
+
+/// How long the log is to which the tools of a command write; 0 where there is none.
+fn log_end() -> u64 {
+    let path = env::log_file().ok().flatten();
+    path.and_then(|path| path.metadata().ok()).map_or(0, |data| data.len())
+}
+
+/// What a tool said last in the log since it was that long, for a status alone does not say what to mend.
+fn last_said(since: u64) -> Option<String> {
+    let path = env::log_file().ok().flatten()?;
+    // A log that was turned over begins anew.
+    let new = log_end().checked_sub(since).unwrap_or_else(log_end).min(SAID_BYTES);
+    let text = if new == 0 { String::new() } else { file::read_tail(&path, new).ok()? };
+    let said = |line: &str| match line.split_once(" lh-") {
+        Some((_, said)) => Some(format!("lh-{said}")),
+        None => line.starts_with("lh-").then(|| line.to_owned()),
+    };
+    text.lines().rev().find_map(said)
 }
 
 /// What a status and an outcome mean. An outcome says why; only the status says whether it worked.

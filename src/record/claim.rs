@@ -2,9 +2,12 @@
 //! twice costs a line. So the words must be the same words in the same order. Only these make no difference: case and the
 //! ending of a plural, unless one word alone differs in it, and a plural with an article; punctuation, articles, "and" and
 //! "will", "-ing" of the first word, "the X of the Y" for "the Y X", a lead that says that it was decided or must be so,
-//! two spellings of a negation or of "instead of", and a phrase with a preposition that stands at the head or at the end.
+//! verbs that only say that it was chosen ([`choice`]), two spellings of a negation or of "instead of", and a phrase with
+//! a preposition that stands at the head or at the end.
 //! lh-record(5) has the rule in short, tests/pairs.tsv the pairs that decide it.
 
+use super::choice;
+use super::small_words::{DENIALS, PREPOSITIONS, singular};
 use crate::base::text;
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,19 +21,6 @@ const HEADS: usize = 4;
 /// Words that are left out.
 const LEFT_OUT: &[&str] = &["and", "que", "that", "which", "will", "y"];
 const ARTICLES: &[&str] = &["a", "an", "el", "la", "las", "lo", "los", "the", "un", "una", "unas", "unos"];
-/// Words that begin a phrase which can stand at the head of a sentence or at its end.
-const PREPOSITIONS: &[&str] = &[
-    "about", "above", "across", "after", "against", "among", "antes", "as", "at", "bajo", "because", "before",
-    "behind", "below", "beside", "besides", "between", "by", "con", "contra", "cuando", "desde", "después", "durante",
-    "during", "en", "entre", "except", "for", "from", "hacia", "hasta", "if", "in", "inside", "instead", "into",
-    "junto", "mientras", "near", "of", "on", "onto", "outside", "over", "para", "por", "porque", "según", "si", "sin",
-    "since", "sobre", "through", "throughout", "to", "tras", "under", "unless", "until", "via", "when", "while",
-    "with", "within", "without",
-];
-/// Words that deny.
-const DENIALS: &[&str] = &["jamás", "never", "no", "not", "nunca"];
-/// Plurals that are words of their own.
-const NO_PLURALS: &[&str] = &["customs", "means", "news"];
 /// How a sentence begins that says what we do or from when on, and whether it is a duty.
 const LEADS: &[(&str, &str)] = &[
     ("from now on, ", ""),
@@ -89,11 +79,17 @@ impl Claim {
         // Where all letters are capitals they say nothing.
         let shouts = !rest.contains(char::is_lowercase);
         let tokens: Vec<&str> = rest.split_whitespace().collect();
+        let mut phrase = 0;
         for (at, token) in tokens.iter().enumerate() {
             let next = tokens.get(at + 1).map(|next| bare(next).to_lowercase());
             let before = tokens[..at].last().copied().filter(|token| !token.ends_with(['.', '!', '?']));
             claim.token(token, before.map(bare).unwrap_or_default(), next.as_deref(), shouts);
+            let is_phrase = || claim.words.first().is_some_and(|first| PREPOSITIONS.contains(&first.as_str()));
+            if phrase == 0 && token.ends_with(',') && is_phrase() {
+                phrase = claim.words.len();
+            }
         }
+        choice::spell(&mut claim.words, phrase, rest.len() < sentence.trim_start().len());
         claim
     }
 
@@ -277,17 +273,6 @@ fn stem_of_verb(word: &str) -> &str {
     }
 }
 
-/// A word without the ending of a plural.
-fn singular(word: &str) -> String {
-    let plain = word.strip_suffix("'s").unwrap_or(word);
-    let is_other =
-        plain.len() <= 3 || NO_PLURALS.contains(&plain) || ["ss", "us", "is"].iter().any(|end| plain.ends_with(end));
-    match plain.strip_suffix("ies").filter(|stem| stem.len() > 1) {
-        Some(stem) => format!("{stem}y"),
-        None => plain.strip_suffix('s').filter(|_| !is_other).unwrap_or(plain).to_owned(),
-    }
-}
-
 /// What stands behind a lead that says what we do, and the duty that it makes of it.
 fn behind_duty(sentence: &str) -> (&str, &'static str) {
     let lead =
@@ -301,9 +286,9 @@ const SAID: &[&str] = &[
     "mentioned", "noted", "recorded", "remembered", "said",
 ];
 const BESIDE_SAID: &[&str] = &[
-    "already", "antes", "anterior", "as", "before", "como", "earlier", "en", "from", "have", "i", "in", "it", "la",
-    "last", "memory", "on", "per", "previous", "previously", "se", "session", "sesión", "the", "then", "was", "we",
-    "were", "ya",
+    "already", "antes", "anterior", "as", "before", "como", "earlier", "en", "from", "have", "i", "i've", "in", "it",
+    "la", "last", "memory", "on", "per", "previous", "previously", "se", "session", "sesión", "the", "then", "was",
+    "we", "we've", "were", "ya",
 ];
 /// What a session's start writes before an item's day and id.
 const TOLD_AS: &[&str] = &["fact", "failed", "learned", "wish"];

@@ -1,5 +1,6 @@
 //! What the records say, as types. lh-record(5) has the fields.
 
+pub mod choice;
 pub mod claim;
 pub mod episode;
 pub mod gists;
@@ -14,6 +15,7 @@ pub mod replaces;
 pub mod restated;
 pub mod said;
 pub mod session;
+pub mod small_words;
 pub mod speaker;
 pub mod task;
 pub mod written;

@@ -195,7 +195,8 @@ pub fn may_cache(memory: &Path) -> bool {
     there || state(memory).is_ok_and(|(_, state)| state.starts_with("memory"))
 }
 
-/// Takes the lock under which a memory folder is changed; creates the folder.
+/// Takes the lock under which a memory folder is changed; creates the folder, and an index in it where there is none, for a
+/// client that finds none makes one of our own pages.
 pub fn lock(folder: &Path) -> Result<Lock, Failure> {
     lock_within(folder, file::PATIENCE)
 }
@@ -206,6 +207,9 @@ pub fn lock_within(folder: &Path, patience: Duration) -> Result<Lock, Failure> {
     let lock = lock_caches(folder, patience)?;
     file::remove_leftovers(folder, None);
     file::remove_leftovers(&data, None);
+    if !in_knowledge_folder(folder) {
+        memories::begin(folder)?;
+    }
     Ok(lock)
 }
 

@@ -24,19 +24,26 @@ const FOLDERS: &[&str] = &["queue", "queue/done", "queue/failed", "queue/state",
 const FILES: &[&str] = &["queue/.since", "queue/.worker.lock", "queue/state/.seeded"];
 /// Tasks that were given up of which so many are looked at, the newest first.
 const LOOKED_AT: usize = 100;
+/// Locks of the loop.
+const LOCKS: &[&str] = &["queue/.lock", "queue/.worker.lock"];
+/// With fewer free bytes nothing can be written.
+const FULL: u64 = 1 << 20;
 /// A task that was given up so long ago was told of.
 const TOLD_SECONDS: i64 = 86_400;
 
-/// The first thing that keeps the loop from working, if it is on: one line, with what to do.
-pub fn first(config: &Config, home: &Path) -> Option<String> {
+/// The first thing that keeps the loop from working, if it is on: one line, with what to do. `memory` is the folder of
+/// the project at hand.
+pub fn first(config: &Config, home: &Path, memory: Option<&Path>) -> Option<String> {
     let of = &config.compound_loop;
     if !of.enabled {
         return None;
     }
-    let checks: [&dyn Fn() -> Result<(), String>; 7] = [
+    let checks: [&dyn Fn() -> Result<(), String>; 9] = [
         &programs,
         &|| queue(home).map_err(|failure| failure.message),
+        &|| places(config, home, memory).try_for_each(|folder| room(&folder, FULL).map(drop)),
         &|| locks(home).map_err(|failure| failure.message),
+        &|| memory.map_or(Ok(()), memory_lock).map_err(|failure| failure.message),
         &|| knowledge(config).map(drop).map_err(|failure| failure.message),
         &|| model::resolve(of.engine, of).map(drop).map_err(|failure| failure.message),
         &|| calls(of, home).map_or(Ok(()), Err),
@@ -74,7 +81,14 @@ pub fn memory(folder: &Path) -> Result<(), Failure> {
         writable(folder)?;
     }
     let files = store::FILES.iter().chain(&[".state/handoff"]).map(|name| folder.join(name));
-    files.chain(["lock", "filed.json"].map(|name| caches.join(name))).try_for_each(|path| opens(&path))
+    files.chain(["lock", "filed.json"].map(|name| caches.join(name))).try_for_each(|path| opens(&path))?;
+    memory_lock(folder)
+}
+
+/// The lock of a memory folder can be taken, as far as it was ever needed.
+fn memory_lock(folder: &Path) -> Result<(), Failure> {
+    let (top, below) = store::caches(folder)?;
+    file::can_lock(&top.join(below).join("lock"))
 }
 
 /// A file that is there can be opened as the tools open it: all are read, and to locks and journals is added.
@@ -87,10 +101,27 @@ pub fn opens(path: &Path) -> Result<(), Failure> {
     access.map_err(|error| Failure::io(path.display(), &error.into()))
 }
 
-/// The file system has locks, as far as one was ever needed.
+/// The same of the locks of the loop.
 pub fn locks(home: &Path) -> Result<(), Failure> {
-    let lock = Root::new(home).file("queue/.lock")?;
-    if lock.exists() { file::try_lock(&lock).map(drop) } else { Ok(()) }
+    LOCKS.iter().try_for_each(|name| file::can_lock(&home.join(name)))
+}
+
+/// The folders on whose disks there must be room.
+fn places(config: &Config, home: &Path, memory: Option<&Path>) -> impl Iterator<Item = PathBuf> {
+    let known = [Some(home.to_path_buf()), memory.map(Path::to_path_buf), config.knowledge_folder().ok()];
+    known.into_iter().flatten()
+}
+
+/// How much is free on the disk of a folder, or why that is too little; a disk that does not tell has room.
+pub fn room(folder: &Path, least: u64) -> Result<u64, String> {
+    let there = folder.ancestors().find(|above| above.exists()).unwrap_or(Path::new("/"));
+    let Some(data) = rustix::fs::statvfs(there).ok().filter(|data| data.f_blocks > 0) else { return Ok(u64::MAX) };
+    let free = data.f_bavail.saturating_mul(data.f_frsize);
+    let folder = folder.display();
+    if data.f_files > 0 && data.f_favail == 0 {
+        return Err(format!("{folder}: its disk can hold no more files (no inodes are left): remove some"));
+    }
+    if free < least { Err(format!("{folder}: {} MB free: make room on its disk", free >> 20)) } else { Ok(free) }
 }
 
 /// The knowledge folder, that of pages and that of learnings, which can be written.

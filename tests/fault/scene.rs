@@ -117,6 +117,10 @@ pub const STORIES: &[Story] = &[
     run("lh-setup", &[], "--yes"),
     run("lh-setup", &["lh-setup --yes"], "--uninstall"),
     run("lh-backfill", &[], "--distill --engine extract --yes"),
+    run("lh-review", &[], "--merge LEARNING-1 LEARNING-2"),
+    run("lh-review", &[], "--write"),
+    run("lh-redact", &[], "--check KNOWLEDGE --fix"),
+    run("lh-context", &[], ""),
 ];
 
 impl fmt::Display for Story {
@@ -214,8 +218,15 @@ impl Scene {
                     self.done("lh-enqueue", &[], &record);
                     self.home.work("2026-04-13T12:20:00Z");
                 }
-                if self.story.tool == "lh-prune" {
-                    self.home.set("LH_NOW", A_YEAR_LATER);
+                match self.story.tool {
+                    "lh-prune" => self.home.set("LH_NOW", A_YEAR_LATER),
+                    // Pages as they were before a form of secrets was known.
+                    "lh-redact" => self.tell_a_secret(),
+                    // No page is pointed at, so a start looks for the last one.
+                    "lh-context" => {
+                        std::fs::remove_file(self.sessions.last().unwrap().memory(".state/export.json")).unwrap();
+                    }
+                    _ => {}
                 }
                 for call in before {
                     let (tool, args) = call.split_once(' ').unwrap_or((call, ""));
@@ -233,6 +244,15 @@ impl Scene {
             assert_eq!(self.home.tasks("failed").len(), 1);
         }
         self.input = record;
+    }
+
+    /// Puts a secret at the end of each page of a session.
+    fn tell_a_secret(&self) {
+        let secret = ["ghp_", "aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5"].concat();
+        for page in super::state::kept(&self.home).iter().filter(|path| path.to_str().unwrap().contains("/sessions/")) {
+            let text = std::fs::read_to_string(page).unwrap();
+            std::fs::write(page, format!("{text}\n{secret}\n")).unwrap();
+        }
     }
 
     /// Typed memories of the project that is the home itself, and a plan for them; it is applied where it is to be taken
@@ -405,6 +425,12 @@ impl Scene {
                 first(&std::fs::read(journal).unwrap(), "id")
             }
             "RUN" => first(&self.run_in_project("lh-prune", &["--restore".to_owned()]).stdout, "run"),
+            "KNOWLEDGE" => self.home.path("Documents").to_str().unwrap().to_owned(),
+            "LEARNING-1" | "LEARNING-2" => {
+                let folder = self.home.path("Documents/lazy-harness-knowledge/learnings");
+                let all = lh::store::learnings::newest(&folder).unwrap();
+                all[usize::from(word.ends_with('2'))].item.id.clone()
+            }
             word => word.to_owned(),
         };
         args.split_whitespace().map(word).collect()
@@ -413,8 +439,17 @@ impl Scene {
     /// Runs a tool in the project's folder.
     fn run_in_project(&self, tool: &str, args: &[String]) -> Output {
         let args: Vec<&str> = args.iter().map(String::as_str).collect();
-        let input = if tool == "lh-episode" { self.input.as_slice() } else { b"" };
-        self.run_in(&self.sessions.last().unwrap().cwd, tool, &args, input)
+        let session = self.sessions.last().unwrap();
+        let input = match tool {
+            "lh-episode" => self.input.clone(),
+            "lh-context" => {
+                json!({"cwd": session.cwd, "session_id": "00000000-0000-4000-8000-00000000000f", "source": "startup"})
+                    .to_string()
+                    .into_bytes()
+            }
+            _ => Vec::new(),
+        };
+        self.run_in(&session.cwd, tool, &args, &input)
     }
 
     fn run(&self, tool: &str, args: &[&str], input: &[u8]) -> Output {

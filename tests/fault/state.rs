@@ -146,6 +146,9 @@ fn judge(name: &str, text: &str, torn: bool) -> Option<&'static str> {
             let bad = !lines.lines().all(|line| is_json(line) || torn) || !rest.is_empty() && !torn;
             bad.then_some("a torn line")
         }
+        _ if name.contains("/learnings/_review-") => {
+            (!has(&["# Learnings that", "<!-- lh-review "])).then_some("no whole review")
+        }
         _ if name.contains("/learnings/") => {
             (!front(&["title: ", "status: ", "## Learning", "## Context"])).then_some("no whole learning")
         }
@@ -183,7 +186,9 @@ pub fn lost(before: &State, after: &State, now: &State) -> Vec<String> {
     // A receipt says how far a plan got.
     let goes_on = |name: &str| name.contains("/queue/") || name.contains("/.archive/receipts/");
     let whole = |name: &str| !goes_on(name) && !ends(name, ".jsonl") && !is_aside(name);
-    for (name, text) in now.iter().filter(|(name, _)| whole(name)) {
+    // An index is begun before the first page of ours is there.
+    let begun = |name: &str, text: &str| ends(name, "/MEMORY.md") && text == "# Memory\n" && !before.contains_key(name);
+    for (name, text) in now.iter().filter(|(name, text)| whole(name) && !begun(name, text)) {
         if ![before, after].iter().any(|state| state.get(name) == Some(text)) {
             lost.push(format!("{name} is neither the old nor the new: {text:?}"));
         }

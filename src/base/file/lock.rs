@@ -7,6 +7,7 @@ use crate::base::exit::Failure;
 use std::fs::{File, TryLockError};
 use std::io;
 use std::os::unix::fs::MetadataExt;
+use std::path::Path;
 use std::time::Duration;
 
 /// How long to wait for a lock whose holders keep it for milliseconds.
@@ -53,8 +54,50 @@ pub fn try_lock(target: &Target) -> Result<Option<Lock>, Failure> {
     take(target, || open_to_append(target))
 }
 
+/// Whether a lock that is there can be taken, now or soon: the file system has locks, and the process that holds it was
+/// not stopped. Nothing is taken, for another process that takes it just then would go away.
+pub fn can_lock(path: &Path) -> Result<(), Failure> {
+    let Some(file) = super::open(path)? else { return Ok(()) };
+    file.unlock().map_err(|error| failed(path, &error))?;
+    match holder(&file).filter(|pid| is_stopped(*pid)) {
+        None => Ok(()),
+        Some(pid) => {
+            let todo = format!("let it go on (kill -CONT {pid}), or end it");
+            Err(Failure::later(format!("{}: held by process {pid}, which was stopped: {todo}", path.display())))
+        }
+    }
+}
+
+/// The process that holds the lock on a file, where the system tells.
+fn holder(file: &File) -> Option<u32> {
+    let data = file.metadata().ok()?;
+    let (major, minor) = (rustix::fs::major(data.dev()), rustix::fs::minor(data.dev()));
+    let wanted = format!("{major:02x}:{minor:02x}:{}", data.ino());
+    // 1: FLOCK  ADVISORY  WRITE 4711 fe:00:1234 0 EOF
+    let locks = std::fs::read_to_string("/proc/locks").ok()?;
+    locks.lines().find_map(|line| match line.split_whitespace().collect::<Vec<_>>()[..] {
+        [_, "FLOCK", _, _, pid, at, ..] if at == wanted => pid.parse().ok(),
+        _ => None,
+    })
+}
+
+/// Whether a process was stopped (Ctrl-Z, SIGSTOP, a debugger).
+fn is_stopped(pid: u32) -> bool {
+    // The name of the program, in parentheses, can have anything in it.
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat"));
+    stat.is_ok_and(|stat| stat.rsplit(')').next().is_some_and(|behind| behind.trim_start().starts_with(['T', 't'])))
+}
+
+/// Why a lock cannot be taken.
+fn failed(path: &Path, error: &io::Error) -> Failure {
+    if error.kind() == io::ErrorKind::Unsupported {
+        let what = "this file system has no locks (flock); keep the agent's home on one that has";
+        return Failure::io(format!("{}: {what}", path.display()), error);
+    }
+    Failure::io(path.display(), error)
+}
+
 fn take(target: &Target, open: impl Fn() -> Result<File, Failure>) -> Result<Option<Lock>, Failure> {
-    let fail = |error: &io::Error| Failure::io(target.display(), error);
     for _ in 0..TRIES {
         let lock = Lock { file: open()? };
         match lock.file.try_lock() {
@@ -62,11 +105,7 @@ fn take(target: &Target, open: impl Fn() -> Result<File, Failure>) -> Result<Opt
             Ok(()) if !lock.is_of(target) => {}
             Ok(()) => return Ok(Some(lock)),
             Err(TryLockError::WouldBlock) => return Ok(None),
-            Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => {
-                let what = "this file system has no locks (flock); keep the agent's home on one that has";
-                return Err(Failure::io(format!("{}: {what}", target.display()), &error));
-            }
-            Err(TryLockError::Error(error)) => return Err(fail(&error)),
+            Err(TryLockError::Error(error)) => return Err(failed(target, &error)),
         }
     }
     Err(Failure::later(format!("{}: removed or replaced all the time", target.display())))

@@ -12,9 +12,9 @@ mod target;
 mod write;
 
 pub use folder::Folder;
-pub use lock::{Lock, PATIENCE, lock, try_lock};
+pub use lock::{Lock, PATIENCE, can_lock, lock, try_lock};
 pub use read::{
-    PAGE_BYTES, open, read, read_at_most, read_head, read_newest, read_own, read_tail, read_text, read_wanted,
+    PAGE_BYTES, open, read, read_at_most, read_head, read_newest, read_own, read_tail, read_text, read_wanted, text_of,
 };
 pub use swap::rewrite;
 pub use target::{Root, Target};

@@ -6,6 +6,7 @@ use crate::base::log;
 use rustix::buffer::spare_capacity;
 use rustix::fs::{CWD, Mode, OFlags};
 use rustix::io::Errno;
+use std::borrow::Cow;
 use std::fs::{File, Metadata};
 use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom};
 use std::os::fd::AsFd;
@@ -114,13 +115,29 @@ fn until(path: &Path, file: &File, length: u64, limit: u64) -> Result<Vec<u8>, F
     }
 }
 
-/// A whole text file, bytes that are not UTF-8 replaced; none when there is none.
+/// A whole text file; bytes that are not UTF-8 are read as Latin-1; none when there is none.
 pub fn read_text(path: &Path) -> Result<Option<String>, Failure> {
     Ok(read(path)?.map(text))
 }
 
 fn text(bytes: Vec<u8>) -> String {
-    String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
+    String::from_utf8(bytes).unwrap_or_else(|error| latin(error.as_bytes()))
+}
+
+/// A text of which some bytes are not UTF-8: these are read as Latin-1, as most older editors wrote them, so that none
+/// is lost where the file is written again.
+fn latin(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        text.push_str(chunk.valid());
+        text.extend(chunk.invalid().iter().map(|byte| char::from(*byte)));
+    }
+    text
+}
+
+/// The text of a file's bytes, see [`read_text`].
+pub fn text_of(bytes: &[u8]) -> Cow<'_, str> {
+    str::from_utf8(bytes).map_or_else(|_| latin(bytes).into(), Cow::Borrowed)
 }
 
 /// The first `limit` bytes of a text file; "" when there is none.

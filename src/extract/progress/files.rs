@@ -83,7 +83,8 @@ pub(super) fn last(
         }
     }
     changed.truncate(FILES - seen.len());
-    (changed, seen)
+    let told = |names: Vec<String>| names.iter().map(|name| reported_speech::short_path(name)).collect();
+    (told(changed), told(seen))
 }
 
 /// Of the last of these paths, each once, how they are told.

@@ -87,7 +87,7 @@ pub fn read(memory: &Path) -> Result<Handoff, Failure> {
 
 /// The handoff that a file with these bytes is.
 pub fn parse(bytes: &[u8]) -> Handoff {
-    let text = String::from_utf8_lossy(bytes);
+    let text = file::text_of(bytes);
     let text = without_conflict(&text);
     let (text, slim) = slim::split(&text);
     let is_slim = slim.is_some() && text.trim().is_empty();

@@ -167,6 +167,15 @@ fn has_pages(folder: &Path) -> bool {
     PAGES.iter().any(|page| folder.join(page).exists())
 }
 
+/// Makes an index where there is none.
+pub fn begin(folder: &Path) -> Result<(), Failure> {
+    let target = store::own_file(folder, index::NAME)?;
+    if target.symlink_metadata().is_err() {
+        file::create(&target, &index::kept(index::HEADING.to_vec()), Durable::Yes)?;
+    }
+    Ok(())
+}
+
 /// Takes the lines out of a folder's index that name our own pages, and makes an index where there are such pages and
 /// none. Says whether that is a change, which a `dry` run does not make. The caller holds the folder's lock.
 pub fn tidy(folder: &Path, dry: bool, redactor: &Redactor) -> Result<bool, Failure> {

@@ -1,8 +1,8 @@
 //! Recent history: of the last decisions and failures those that matter for what goes on in this
 //! checkout now, failures with their prevention.
 
-use super::Start;
 use super::section::{Part, Section};
+use super::{Start, quiet};
 use crate::agent::injected::line;
 use crate::agent::payload::Moment;
 use crate::base::clock;
@@ -44,18 +44,13 @@ struct Chosen {
 }
 
 /// The decisions and failures that matter now.
-/// What a commit took back is not told as decided.
-pub fn section(
-    memory: &Memory,
-    focus: &Focus,
-    git: &Git,
-    start: &Start,
-    redactor: &Redactor,
-) -> Result<Option<Section>, Failure> {
-    let mut decisions = choose(memory, ItemKind::Decision, focus, start)?;
+/// What a commit took back is not told as decided, and a journal that cannot be read is left out alone.
+pub fn section(memory: &Memory, focus: &Focus, git: &Git, start: &Start, redactor: &Redactor) -> Option<Section> {
+    let chosen = |kind| quiet(choose(memory, kind, focus, start).map(Some)).unwrap_or_default();
+    let mut decisions = chosen(ItemKind::Decision);
     let reverted = reverted(git);
     decisions.retain(|chosen| !reverted.iter().any(|commit| commit.takes_back(&chosen.known)));
-    let failures = choose(memory, ItemKind::Failure, focus, start)?;
+    let failures = chosen(ItemKind::Failure);
     let is_shown = redactor.is_shown(decisions.iter().chain(&failures).flat_map(|chosen| texts(&chosen.known.item)));
     let shown = |text: &'_ str| if is_shown { text.to_owned() } else { redactor.shown(text).into_owned() };
     let told = |chosen: &Chosen, kind| (chosen.behind, line_of(kind, chosen, start, redactor, &shown));
@@ -74,14 +69,14 @@ pub fn section(
     };
     let counts = [count(decisions.len(), "decision"), count(failures.len(), "failure")];
     let banner = counts.into_iter().flatten().collect::<Vec<_>>().join(", ");
-    Ok((!lines.is_empty()).then(|| Section {
+    (!lines.is_empty()).then(|| Section {
         part: Part::History,
         title: "Recent history".to_owned(),
         lines,
         source: "decisions.jsonl, failures.jsonl".to_owned(),
         banner,
         left: 0,
-    }))
+    })
 }
 
 /// A commit that takes another one back: its time, and the words of the other one's title.

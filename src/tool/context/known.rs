@@ -1,8 +1,8 @@
 //! What is known of the user and of the project, and the learnings that fit what goes on in this checkout.
 
-use super::Start;
 use super::history::PERHAPS_REPLACED;
 use super::section::{Part, Section};
+use super::{Start, quiet};
 use crate::agent::injected::line;
 use crate::base::clock;
 use crate::base::exit::Failure;
@@ -39,37 +39,41 @@ const CHARS: usize = 240;
 const NEW_FILES: usize = 100;
 const NEW_FOLDERS: usize = 20;
 
-/// The preferences of the user and the facts about the project, where no prompt gets them, and the learnings.
+/// The preferences of the user and the facts about the project, where no prompt gets them, and the learnings. What cannot
+/// be read of these is left out alone.
 pub fn section(
     memory: &Memory,
-    folder: &Path,
+    learnings: Option<&Path>,
     focus: &Focus,
     start: &Start,
     tells_memories: bool,
     told: &[Section],
     redactor: &Redactor,
-) -> Result<Option<Section>, Failure> {
-    let (mut lines, left) = if tells_memories { memories(memory, focus, start, redactor)? } else { (Vec::new(), 0) };
+) -> Option<Section> {
+    let memories = tells_memories.then(|| memories(memory, focus, start, redactor));
+    let (mut lines, left) = quiet(memories.transpose()).unwrap_or_default();
     let mut sources: Vec<&str> = (!lines.is_empty()).then_some(memories::index::NAME).into_iter().collect();
     let told = told.iter().flat_map(|section| &section.lines).chain(&lines);
-    let said = user_said(memory, &told.map(String::as_str).collect::<Vec<_>>(), start)?;
+    let said = user_said(memory, &told.map(String::as_str).collect::<Vec<_>>(), start);
+    let said = quiet(said.map(Some)).unwrap_or_default();
     if !said.is_empty() {
         sources.push(said::NAME);
     }
     lines.extend(said);
-    let learned = if start.since.is_none() { learned(folder, focus, start, redactor)? } else { Vec::new() };
+    let learned = learnings.filter(|_| start.since.is_none()).map(|folder| learned(folder, focus, start, redactor));
+    let learned = quiet(learned.transpose()).unwrap_or_default();
     if !learned.is_empty() {
         sources.push("the learnings folder");
     }
     lines.extend(learned);
-    Ok((!lines.is_empty()).then(|| Section {
+    (!lines.is_empty()).then(|| Section {
         part: Part::Known,
         title: "Preferences, facts, learnings".to_owned(),
         banner: if lines.len() == 1 { "1 memory".to_owned() } else { format!("{} memories", lines.len()) },
         lines,
         source: sources.join(", "),
         left,
-    }))
+    })
 }
 
 /// Lines of the user's own that say most, as they were typed, without those that are in a line that is `told`, or that

@@ -112,12 +112,10 @@ pub fn compose(start: &Start, config: &Config) -> Result<Context, Failure> {
     let focus = focus.with_words(&sources::at_hand(&sections));
     if start.moment != Moment::Compact {
         let tells = config.memory.select == Select::Off;
-        let known = config
-            .learnings_folder()
-            .and_then(|folder| known::section(&memory, &folder, &focus, start, tells, &sections, &redactor));
-        sections.extend(quiet(known));
+        let learnings = quiet(config.learnings_folder().map(Some));
+        sections.extend(known::section(&memory, learnings.as_deref(), &focus, start, tells, &sections, &redactor));
     }
-    sections.extend(quiet(history::section(&memory, &focus, &git, start, &redactor)));
+    sections.extend(history::section(&memory, &focus, &git, start, &redactor));
     let name = injected::line(&redactor.shown(&start.session.project));
     let fitted = if sections.is_empty() && start.moment == Moment::Fresh {
         let head = format!(
@@ -153,7 +151,7 @@ pub fn compose(start: &Start, config: &Config) -> Result<Context, Failure> {
         (_, Moment::Fresh) => "nothing remembered yet".to_owned(),
         _ => "nothing new".to_owned(),
     };
-    let warning = warning::of_today(config).map(|what| format!("; {what}")).unwrap_or_default();
+    let warning = warning::of_today(config, Some(&memory)).map(|what| format!("; {what}")).unwrap_or_default();
     let plan = plan::waiting(memory.notes()).map(|what| format!("; {what}")).unwrap_or_default();
     let banner = format!("lh: {name}: {banner}{plan}{}", redactor.shown(&warning));
     Ok(Context { text: fitted.text(), banner, sizes: fitted.sizes(), redactor })

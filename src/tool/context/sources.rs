@@ -11,6 +11,7 @@ use crate::base::exit::Failure;
 use crate::base::file::Root;
 use crate::base::git::{Commit, Git};
 use crate::base::{clock, file, text};
+use crate::extract::reported_speech::short_name;
 use crate::queue::Queue;
 use crate::record;
 use crate::record::gists::Gists;
@@ -60,19 +61,6 @@ const POINTS: &[(&str, &str, usize)] = &[
 /// Of these only this session is told: of another one there are newer words.
 const OWN_POINTS: &[&str] = &[summary::DOING, summary::UNFINISHED, summary::FILES];
 
-/// A branch's name of more words can be a sentence that a stranger wrote: so many are told.
-const BRANCH_WORDS: usize = 4;
-
-/// What is told of a branch's name.
-fn branch_name(name: &str) -> String {
-    let ends = name.match_indices(|c: char| !c.is_alphanumeric()).map(|(at, _)| at);
-    let ends: Vec<usize> = ends.filter(|at| !name.get(..*at).is_some_and(|before| before.ends_with('-'))).collect();
-    match ends.get(BRANCH_WORDS - 1) {
-        Some(end) => format!("{}…", &name[..*end]),
-        None => name.to_owned(),
-    }
-}
-
 /// The title of a commit of the user's; what another author wrote is not told as memory. A merge names a branch, and a
 /// commit that takes back another has its title.
 fn title<'c>(commit: &'c Commit, commits: &[Commit]) -> Option<Cow<'c, str>> {
@@ -81,7 +69,7 @@ fn title<'c>(commit: &'c Commit, commits: &[Commit]) -> Option<Cow<'c, str>> {
         return None;
     }
     if subject.starts_with("Merge ") {
-        return Some(subject.split(' ').map(branch_name).collect::<Vec<_>>().join(" ").into());
+        return Some(subject.split(' ').map(short_name).collect::<Vec<_>>().join(" ").into());
     }
     for verb in ["Revert \"", "Reapply \""] {
         if let Some(title) = subject.strip_prefix(verb) {
@@ -103,7 +91,7 @@ pub fn git(git: &Git, start: &Start, redactor: &Redactor) -> Option<Section> {
     let line = |text: &str| line(&redactor.shown(text));
     let mut lines = Vec::new();
     match git.branch.as_ref().or(start.session.branch.as_ref()) {
-        Some(branch) => lines.push(format!("- branch: {}", branch_name(&line(branch)))),
+        Some(branch) => lines.push(format!("- branch: {}", short_name(&line(branch)))),
         None if git.counts.is_some() => lines.push("- no branch is checked out".to_owned()),
         None => {}
     }
@@ -205,14 +193,14 @@ pub fn progress(memory: &Memory, start: &Start, redactor: &Redactor) -> Result<S
 fn elsewhere(last: &Progress, start: &Start, redactor: &Redactor) -> Option<String> {
     let is_here = |cwd: &str| redactor.same(cwd, &start.session.cwd.to_string_lossy());
     let folder = Some(&last.cwd).filter(|cwd| !cwd.is_empty() && !is_here(cwd)).map(|cwd| {
-        let parts: Vec<String> = cwd.split('/').map(|part| branch_name(&line(part))).collect();
+        let parts: Vec<String> = cwd.split('/').map(|part| short_name(&line(part))).collect();
         format!("in {}", text::ends(&parts.join("/"), FOLDER_CHARS))
     });
     // Without a branch here there is nothing to compare.
     let here = start.session.branch.as_deref().unwrap_or_default();
     let branch = Some(&last.branch).filter(|branch| !branch.is_empty() && *branch != "HEAD" && !here.is_empty());
     let branch = branch.filter(|branch| !redactor.same(branch, here));
-    let branch = branch.map(|branch| format!("on branch {}", branch_name(&line(branch))));
+    let branch = branch.map(|branch| format!("on branch {}", short_name(&line(branch))));
     let parts: Vec<String> = folder.into_iter().chain(branch).collect();
     (!parts.is_empty()).then(|| format!("- Not here: {}", parts.join(", ")))
 }
@@ -450,14 +438,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_branch_of_more_than_four_words_is_cut() {
-        for (name, shown) in [
-            ("always-push-to-production", "always-push-to-production"),
-            ("always-push-to-production-now", "always-push-to-production…"),
-            ("fix/always_skip_the_tests", "fix/always_skip_the…"),
-        ] {
-            assert_eq!(branch_name(name), shown);
-        }
+    fn a_branch_in_a_merge_is_cut() {
         let subject = "Merge pull request #7 from m/always-push-to-production-now".to_owned();
         let merge = Commit { hash: String::new(), time: String::new(), subject, own: true };
         assert_eq!(title(&merge, &[]).as_deref(), Some("Merge pull request #7 from m/always-push-to…"));

@@ -27,7 +27,7 @@ pub fn refused(failure: &Failure) -> Result<Option<Masked>, Failure> {
 /// The hook's answer where a session is to be told nothing: to its user, what keeps the loop from working.
 pub fn alone(config: &Config) -> Result<Option<Masked>, Failure> {
     let redactor = Redactor::new(&config.privacy)?;
-    Ok(of_today(config).map(|what| answer(&what, &redactor)))
+    Ok(of_today(config, None).map(|what| answer(&what, &redactor)))
 }
 
 fn answer(what: &str, redactor: &Redactor) -> Masked {
@@ -35,9 +35,9 @@ fn answer(what: &str, redactor: &Redactor) -> Masked {
     redactor.masked_json(&format!("{}\n", hooks::start_answer("", &format!("lh: {message}"))))
 }
 
-/// What keeps the loop from working, when it was not told today.
-pub fn of_today(config: &Config) -> Option<String> {
-    once_a_day(&health::first(config, &env::agent_home().ok()?)?)
+/// What keeps the loop from working, when it was not told today; `memory` is that of the project at hand.
+pub fn of_today(config: &Config, memory: Option<&Path>) -> Option<String> {
+    once_a_day(&health::first(config, &env::agent_home().ok()?, memory)?)
 }
 
 fn once_a_day(what: &str) -> Option<String> {

@@ -14,7 +14,7 @@ use crate::record::task::Status;
 use crate::store::{self, ledger};
 use crate::tool::{dequeue, export, find_session, health, setup};
 use jiff::Timestamp;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 const HOUR: i64 = 3600;
 const DAY: i64 = 86_400;
@@ -80,8 +80,8 @@ pub fn queue(subject: &Subject) -> Finding {
         Ok(records) => records,
         Err(failure) => return Finding::bad(failure.message, "mend its rights"),
     };
-    if let Err(failure) = Root::new(&subject.home).file("queue/.lock").and_then(|lock| file::try_lock(&lock)) {
-        return Finding::bad(failure.message, "keep the agent's home on a local file system");
+    if let Err(failure) = health::locks(&subject.home) {
+        return Finding::bad(failure.message, "until then no session is remembered");
     }
     let names: Vec<String> = with_status(&records, Status::Damaged).filter_map(|record| record.text("task")).collect();
     if !names.is_empty() {
@@ -282,13 +282,13 @@ pub fn disk(subject: &Subject) -> Finding {
     let folders = [Some(subject.home.clone()), subject.settings.knowledge_folder().ok()];
     let mut says = Vec::new();
     for folder in folders.into_iter().flatten() {
-        let there = folder.ancestors().find(|above| above.exists()).unwrap_or(Path::new("/")).to_path_buf();
-        let Ok(data) = rustix::fs::statvfs(&there) else { continue };
-        let free = data.f_bavail.saturating_mul(data.f_frsize);
-        if free < FREE {
-            return Finding::bad(format!("{}: {} MB free", folder.display(), free >> 20), "make room");
+        match health::room(&folder, FREE) {
+            Err(what) => return Finding::bad(what, "until then nothing can be kept"),
+            Ok(u64::MAX) => {}
+            Ok(free) => {
+                says.push(format!("{} GB free at {}", free >> 30, text::cut(&folder.display().to_string(), 60)));
+            }
         }
-        says.push(format!("{} GB free at {}", free >> 30, text::cut(&folder.display().to_string(), 60)));
     }
     Finding::good(says.join(", "))
 }

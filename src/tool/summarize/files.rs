@@ -1,6 +1,7 @@
 //! Which files a session wrote, edited and read, and how often.
 
 use crate::extract::progress::files;
+use crate::extract::reported_speech::short_path;
 use crate::record::message::{Action, Message};
 use crate::redact::Redactor;
 use std::cmp::Reverse;
@@ -31,7 +32,7 @@ pub fn touched(messages: &[Message], cwd: &Path, redactor: &Redactor) -> Vec<Str
     let line = |(file, (counts, _)): &(&str, ([usize; 3], usize))| {
         let counts = ["written", "edited", "read"].into_iter().zip(counts).filter(|(_, count)| **count > 0);
         let counts: Vec<String> = counts.map(|(what, count)| format!("{what} {count} times")).collect();
-        format!("{}: {}", redactor.shown(file), counts.join(", ").replace(" 1 times", " once"))
+        format!("{}: {}", short_path(&redactor.shown(file)), counts.join(", ").replace(" 1 times", " once"))
     };
     let mut lines: Vec<String> = all.iter().take(FILES).map(line).collect();
     if all.len() > FILES {

@@ -9,15 +9,13 @@ use crate::base::{clock, env};
 use crate::extract::first_source::Listener;
 use crate::extract::own_words;
 use crate::extract::progress::{self as progress_of, Standing};
+use crate::extract::reported_speech::short_name;
 use crate::record::session::{self, Session};
 use crate::redact::Redactor;
 use crate::store::progress::Progress;
 use crate::store::{self, Memory};
 use std::path::Path;
 use std::time::Duration;
-
-/// A branch's name of more words can be a sentence that a stranger wrote, and is not kept.
-const BRANCH_WORDS: usize = 4;
 
 /// How much of a transcript's end is read, more and more until a request is in it.
 const ENDS: [u64; 4] = [1 << 20, 4 << 20, 32 << 20, 256 << 20];
@@ -62,8 +60,8 @@ pub fn read(
     let shown = |text: &str| redactor.shown(text).into_owned();
     let (cwd, branch) = (shown(cwd), shown(found.branch.as_deref().unwrap_or_default()));
     let time = found.modified_at;
-    let words = branch.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).count();
-    let branch = if words > BRANCH_WORDS { String::new() } else { branch };
+    // What can be a sentence that a stranger wrote is not kept.
+    let branch = if short_name(&branch) == branch { branch } else { String::new() };
     let progress = Progress { session_id: session_id.to_owned(), source_mtime: time, cwd, branch, points, said };
     Ok(Some(progress).filter(|progress| !progress.points.is_empty()))
 }

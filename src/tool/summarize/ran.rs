@@ -7,6 +7,7 @@ use crate::base::shell::{self, Behind, Command, Word};
 use crate::base::text;
 use crate::extract::checks::{self, Kind};
 use crate::extract::progress::files::{self, below};
+use crate::extract::reported_speech::short_path;
 use crate::record::message::{Message, Role};
 use crate::redact::Redactor;
 use std::collections::{HashMap, HashSet};
@@ -112,7 +113,7 @@ impl<'a> Ran<'a> {
         let (tested, built) = (after(&[Kind::Test]), after(&[Kind::Test, Kind::Build]));
         let since = |at: Option<usize>, wanted: &dyn Fn(&str) -> bool| {
             let edits = self.edits.iter().rev().filter(|(edit, file)| Some(*edit) > at && wanted(file));
-            let names = each_once(edits.map(|(_, file)| below(&self.redactor.shown(file), self.cwd).to_owned()));
+            let names = each_once(edits.map(|(_, file)| short_path(below(&self.redactor.shown(file), self.cwd))));
             let more = names.len().saturating_sub(UNCHECKED);
             let more = if more > 0 { format!(" and {more} more") } else { String::new() };
             let first: Vec<&str> = names.iter().take(UNCHECKED).map(String::as_str).collect();
@@ -174,7 +175,7 @@ impl<'a> Ran<'a> {
     /// The names of the first files that were changed between two tool uses.
     fn changed(&self, uses: Range<usize>) -> String {
         let edits = self.edits.iter().filter(|(at, _)| uses.contains(at));
-        let name = |file: &str| self.redactor.shown(file).rsplit('/').next().unwrap_or_default().to_owned();
+        let name = |file: &str| short_path(self.redactor.shown(file).rsplit('/').next().unwrap_or_default());
         let mut names = each_once(edits.map(|(_, file)| name(file)));
         names.truncate(MENDING);
         names.join(", ")
@@ -225,7 +226,7 @@ impl<'a> Ran<'a> {
         let status = status.filter(|status| status.parse::<u8>().is_ok() && *status != "1");
         let file = files::in_text(&text::cut(&error, HEAD_CHARS)).into_iter().find(|file| files::is_name(file));
         let status = status.map(|status| format!(" with status {status}")).unwrap_or_default();
-        let file = file.map(|file| format!(" in {}", self.redactor.shown(&file))).unwrap_or_default();
+        let file = file.map(|file| format!(" in {}", short_path(&self.redactor.shown(&file)))).unwrap_or_default();
         format!("{status}{file}")
     }
 }

@@ -3,6 +3,7 @@
 
 #![warn(clippy::indexing_slicing, clippy::arithmetic_side_effects)]
 
+use crate::agent::claude::wrappers;
 use crate::json::scan::{Line, Span};
 
 /// The members of a record that we read. An absent one is an empty span.
@@ -122,6 +123,8 @@ pub struct Attachment {
     pub mode: Span,
     /// `origin.kind`
     pub origin: Span,
+    /// Whether a member's name says that another author's words are in it.
+    pub shows: bool,
 }
 
 /// Reads the record that begins at `at` over another one; gives where it ends, or none when it is not
@@ -272,14 +275,19 @@ fn attachment(line: Line<'_>, at: usize, found: &mut Attachment) -> Option<usize
     if line.byte(at) != Some(b'{') {
         return line.skip(at);
     }
+    let mut shows = false;
     let end = line.object(at, |key, at| match key {
         b"type" => keep(line, at, &mut found.kind),
         b"prompt" => content(line, at, &mut found.prompt, &mut found.blocks),
         b"isMeta" => keep(line, at, &mut found.meta),
         b"commandMode" => keep(line, at, &mut found.mode),
         b"origin" => origin(line, at, &mut found.origin),
-        _ => line.skip(at),
+        other => {
+            shows |= wrappers::is_of_others(other);
+            line.skip(at)
+        }
     })?;
+    found.shows = shows;
     found.whole = at..end;
     Some(end)
 }

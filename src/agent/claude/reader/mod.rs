@@ -245,7 +245,8 @@ impl Reader {
     /// What the client gave the agent to read: what a hook printed, a list, a file.
     fn given(&mut self, here: Here<'_>) -> Position {
         let Here { line, raw, .. } = here;
-        if self.keep == Keep::Words && !wrappers::is_clients(&line.word(&raw.attachment.kind)) {
+        let is_clients = || wrappers::is_clients(&line.word(&raw.attachment.kind), raw.attachment.shows);
+        if self.keep == Keep::Words && !is_clients() {
             let text = format!("{}\n{}", line.text(&raw.own_content), tools::words(&line.json(&raw.attachment.whole)));
             let new = self.new_message(Role::Tool, text, here);
             self.turns.aside(new);
