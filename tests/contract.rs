@@ -92,7 +92,8 @@ fn a_letter_means_the_same_in_every_tool() {
             let long = long.split(' ').next().unwrap();
             // Of a search -n is how many, as it is of tail(1), git-log(1) and others; it changes nothing that a dry run could
             // keep back.
-            if (letter, tool.as_str()) == ("n", "lh-recall") {
+            // Of a transcript -f goes on as it grows, as it does of tail(1): there is nothing to force.
+            if [("n", "lh-recall"), ("f", "lh-messages")].contains(&(letter, tool.as_str())) {
                 continue;
             }
             let (first, other) = meanings.entry(letter.to_owned()).or_insert((long.to_owned(), tool.clone()));

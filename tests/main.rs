@@ -57,6 +57,7 @@ mod recall_qmd;
 mod redact;
 mod report;
 mod review;
+mod schema;
 mod secrets;
 mod select;
 mod setup;

@@ -3,6 +3,8 @@
 use crate::home::{Home, line};
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 use serde_json::{Value, json};
+use std::io::Write;
+use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::Output;
 
@@ -299,4 +301,57 @@ fn a_transcript_whose_first_line_is_cut_is_one() {
         (Some(0), "lh-messages: stdin: 1 lines could not be read\n")
     );
     assert!(records(&output).len() > 150);
+}
+
+/// A file once a condition holds for it, within some seconds.
+fn until(path: &Path, holds: impl Fn(&str) -> bool) -> String {
+    for _ in 0..300 {
+        let text = std::fs::read_to_string(path).unwrap_or_default();
+        if holds(&text) {
+            return text;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+    std::fs::read_to_string(path).unwrap_or_default()
+}
+
+#[test]
+fn a_transcript_that_grows_is_followed() {
+    let (home, cwd) = (Home::new(), Path::new("/src/lh"));
+    let turn = |role: &str, text: &str, at: usize| line(role, text, cwd, at);
+    let path = home.write("aaaaaaaa-1.jsonl", &(turn("user", "First of all", 0) + &turn("assistant", "Yes one", 1)));
+    let (out, said) = (home.path("out"), home.path("said"));
+    let mut follower = std::process::Command::new(crate::home::binary("lh-messages"));
+    follower.args(["-f".as_ref(), path.as_os_str()]).env_clear().env("HOME", home.path(""));
+    follower.stdout(std::fs::File::create(&out).unwrap()).stderr(std::fs::File::create(&said).unwrap());
+    let mut follower = follower.spawn().unwrap();
+    let grow = |text: &str| {
+        std::fs::OpenOptions::new().append(true).open(&path).unwrap().write_all(text.as_bytes()).unwrap();
+    };
+    let count = |text: &str| text.lines().count();
+    assert_eq!(count(&until(&out, |text| count(text) == 2)), 2);
+    // Half a line, then the rest of it and more.
+    let next = turn("user", "Second wish", 2);
+    let (head, rest) = next.split_at(next.len() / 2);
+    grow(head);
+    std::thread::sleep(std::time::Duration::from_millis(900));
+    grow(&(rest.to_owned() + &turn("assistant", "Yes two", 3)));
+    let text = until(&out, |text| count(text) == 4);
+    let records: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let texts: Vec<&str> = records.iter().map(|record| record["text"].as_str().unwrap()).collect();
+    assert_eq!(texts, ["First of all", "Yes one", "Second wish", "Yes two"]);
+    // Cut to nothing and begun anew, and another file in its place.
+    std::fs::write(&path, turn("user", "Third time", 4)).unwrap();
+    assert!(until(&out, |text| text.contains("Third time")).contains("Third time"));
+    let new = home.write("new", &turn("user", "Fourth file", 5));
+    std::fs::rename(&new, &path).unwrap();
+    assert_eq!(count(&until(&out, |text| text.contains("Fourth file"))), 6);
+    assert!(std::fs::read_to_string(&said).unwrap().ends_with("aaaaaaaa-1.jsonl: it begins anew\n"));
+    let term = std::process::Command::new("kill").arg(follower.id().to_string()).status().unwrap();
+    let ended = follower.wait().unwrap();
+    assert!(term.success() && (ended.signal() == Some(15) || ended.success()), "{ended}");
+    for arguments in [&["-f"][..], &["-f", "a", "b"], &["-f", "-c", "a"]] {
+        assert_eq!(home.messages(arguments, b"").status.code(), Some(64), "{arguments:?}");
+    }
+    assert_eq!(home.messages(&["-f", "/no/such.jsonl"], b"").status.code(), Some(65));
 }

@@ -973,7 +973,7 @@ fn lh_undo_takes_back_what_any_tool_did_here_and_lists_it() {
     let (hour, late) = ("2026-07-01T12:00:00Z", "2027-06-01T12:00:00Z");
     let lh = |arguments: &[&str]| at(late, "lh", &[&["undo"], arguments].concat());
     assert_eq!(lh(&["-l"]), (Some(1), String::new()));
-    assert_eq!(lh(&[]), (Some(65), "lh undo: nothing was changed here that can be taken back\n".to_owned()));
+    assert_eq!(lh(&[]), (Some(1), "lh undo: nothing was changed that can be taken back\n".to_owned()));
     assert!(!ground.memory().exists());
     ground.persist("aaaaaaaa-1", 1, &everything("otter"));
     let first = ground.tree();

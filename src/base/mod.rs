@@ -23,6 +23,7 @@ pub mod stale_names;
 pub mod stream;
 pub mod text;
 pub mod word_enum;
+pub mod wrap;
 
 /// The allocator of static tools. musl's own gives freed memory back to the system at once, and with two threads each
 /// of these calls waits for the other's: a search took three times as long with it.

@@ -6,7 +6,7 @@
 use crate::base::exit::{Exit, Failure};
 use crate::base::masked::Masked;
 use crate::base::record::Record;
-use crate::base::{clock, log, pager, text};
+use crate::base::{clock, log, pager, text, wrap};
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::fs::FileType;
 use serde::de::IgnoredAny;
@@ -22,6 +22,8 @@ pub struct Output {
     gone: bool,
     /// See [`Output::later`].
     later: String,
+    /// See [`Output::wrapped`]; 0 for lines as they are.
+    columns: usize,
 }
 
 impl Output {
@@ -30,7 +32,7 @@ impl Output {
         let stdout = io::stdout();
         let terminal = stdout.is_terminal();
         let inner = Harmless { out: stdout.lock(), terminal, torn: Vec::new() };
-        Self { inner: BufWriter::new(inner), receipts: false, gone: false, later: String::new() }
+        Self { inner: BufWriter::new(inner), receipts: false, gone: false, later: String::new(), columns: 0 }
     }
 
     /// For a tool whose output is only receipts of what it did.
@@ -38,12 +40,22 @@ impl Output {
         Self { receipts: true, ..Self::filter() }
     }
 
+    /// With lines for people, which are broken where a terminal ends; what is written has whole lines then.
+    #[must_use]
+    pub fn wrapped(self) -> Self {
+        let size = rustix::termios::tcgetwinsize(io::stdout()).ok().filter(|_| self.inner.get_ref().terminal);
+        Self { columns: size.map_or(0, |size| usize::from(size.ws_col)), ..self }
+    }
+
     /// Writes bytes as they are.
     pub fn bytes(&mut self, bytes: &[u8]) -> Result<(), Failure> {
         if self.gone {
             return Ok(());
         }
-        let written = self.inner.write_all(bytes);
+        let written = match self.columns {
+            0 => self.inner.write_all(bytes),
+            columns => self.inner.write_all(wrap::wrapped(&String::from_utf8_lossy(bytes), columns).as_bytes()),
+        };
         self.judge(written)
     }
 
@@ -72,7 +84,7 @@ impl Output {
         let text = std::mem::take(&mut self.later);
         self.flush()?;
         if self.inner.get_ref().terminal && ended.is_ok() {
-            pager::show(&text)?;
+            pager::show(&wrap::wrapped(&text, self.columns))?;
         }
         self.screen(&text).and(ended)
     }
@@ -103,6 +115,18 @@ impl Output {
         }
         let flushed = self.inner.flush();
         self.judge(flushed)
+    }
+
+    /// Waits for so long, and ends quietly if the reader goes meanwhile.
+    pub fn pause(&mut self, duration: Duration) -> Result<(), Failure> {
+        let stdout = io::stdout();
+        let mut watched = [PollFd::new(&stdout, PollFlags::empty())];
+        let patience = Timespec::try_from(duration).ok();
+        match rustix::event::poll(&mut watched, patience.as_ref()) {
+            Ok(0) | Err(rustix::io::Errno::INTR) => Ok(()),
+            Ok(_) => Err(Failure::reader_gone()),
+            Err(error) => Err(Failure::io("standard output", &error.into())),
+        }
     }
 
     fn judge(&mut self, result: io::Result<()>) -> Result<(), Failure> {

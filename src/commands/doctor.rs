@@ -1,9 +1,9 @@
 //! Says what works, what does not, and what to do.
 
 use crate::base::cli::{Given, Operands, Opt, Tool};
-use crate::base::env;
 use crate::base::exit::{Exit, Failure};
 use crate::base::stream::Output;
+use crate::base::{env, log};
 use crate::tool::doctor::{self, Verdict};
 use std::io::IsTerminal;
 
@@ -29,7 +29,7 @@ pub static TOOL: Tool = Tool {
 };
 
 fn run(given: &Given) -> Result<Exit, Failure> {
-    let mut out = Output::filter();
+    let mut out = Output::filter().wrapped();
     let lines = |long| given.text(long).map(|count| lines(&count)).transpose();
     let (log, follow) = (lines("log")?, lines("follow")?);
     if given.has("brief") {
@@ -37,7 +37,9 @@ fn run(given: &Given) -> Result<Exit, Failure> {
     } else if given.has("cost") {
         out.bytes(doctor::costs()?.as_bytes())?;
     } else if let Some(count) = log.or(follow) {
-        doctor::log(count, &mut out)?;
+        if !doctor::log(count, &mut out)? {
+            log::say_on_terminal(TOOL.name, "the logs are empty: hooks and workers write into them");
+        }
         if follow.is_some() {
             doctor::follow(&mut out)?;
         }

@@ -26,7 +26,7 @@ fn run(given: &Given) -> Result<Exit, Failure> {
     redact::mask_log(&config.privacy)?;
     let wanted = ByHand::read(given, (given.has("undo"), given.has("dry-run")), &["open"], "an open item")?;
     let said = done::done(&wanted, &config)?;
-    let mut out = Output::receipts();
+    let mut out = Output::receipts().wrapped();
     out.masked(&said)?;
     out.flush()?;
     if said.is_empty() {

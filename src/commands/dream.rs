@@ -52,7 +52,7 @@ fn run(given: &Given) -> Result<Exit, Failure> {
     let (mut out, said) = if given.has("apply") {
         (Output::receipts(), dream::apply(&place, Who::Person(only.as_ref()), now, &redactor)?)
     } else if given.has("undo") {
-        (Output::receipts(), dream::undo(&place, id.as_deref(), now, &redactor)?)
+        (Output::receipts(), dream::undo(&place.memory, id.as_deref(), now, &redactor)?)
     } else if let Some(refused) = &refused {
         (Output::receipts(), dream::refuse(&place, refused.as_ref(), now, &redactor)?)
     } else {

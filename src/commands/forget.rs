@@ -31,7 +31,7 @@ fn run(given: &Given) -> Result<Exit, Failure> {
         "a decision, a failure, a learning or a memory",
     )?;
     let said = forget::forget(&wanted, &config)?;
-    let mut out = Output::receipts();
+    let mut out = Output::receipts().wrapped();
     out.masked(&said)?;
     out.flush()?;
     if said.is_empty() {

@@ -29,7 +29,7 @@ const COMMANDS: &[(&str, &str)] = &[
     ("config [KEY [VALUE]]", "what is set, where and by what; or set a key"),
     ("edit ID", "open an item in $EDITOR; what it said stays in its history"),
     ("rm [-n] [--undo] ID ...", "take all of a session, or a learning, out of what is remembered, or bring it back"),
-    ("undo [-n] [ID]", "take back the last change of a tool in this project, or that of the id"),
+    ("undo [-n] [-y] [ID]", "take back the last change here, or your own in another project, or that of the id"),
     ("undo -l", "the changes that can be taken back, the newest first"),
     ("help [all] [TOOL]", "the commands of a day, all of them, or the page of a tool"),
     ("completions bash|zsh|fish", "completions of all this for a shell, to be sourced there"),
@@ -138,6 +138,7 @@ fn run(me: &str, mut words: Vec<OsString>) -> Result<Next, Failure> {
         ("ls", _) => list(me, words),
         ("search", _) => Ok(tool("lh-recall", for_people(words))),
         ("show", _) => Ok(tool("lh-recall", with(&["--show"], for_people(words)))),
+        ("review", None) => Ok(tool("lh-review", for_people(words))),
         ("rm", _) => Ok(tool("lh-prune", with(&["--remove"], for_people(words)))),
         ("config", _) => Ok(tool("lh-setup", with(&["--config"], words))),
         ("edit", _) => Ok(tool("lh-persist", with(&["--edit"], words))),
@@ -277,7 +278,7 @@ fn meant(me: &str, tried: &str, words: Vec<OsString>) -> Result<Vec<OsString>, F
 fn screen(me: &str) -> Result<Next, Failure> {
     // Where the memory cannot be read, the commands are told all the same.
     let open = Config::load().and_then(|config| done::screen(OPEN, OPEN_CHARS, me, &config));
-    let mut out = Output::filter();
+    let mut out = Output::filter().wrapped();
     match open {
         Ok(open) if open.is_empty() => out.bytes(b"Nothing is open here.\n")?,
         Ok(open) => out.masked(&open)?,
@@ -328,7 +329,7 @@ fn short(name: &str) -> &str {
 }
 
 fn say(text: &str) -> Result<Next, Failure> {
-    let mut out = Output::filter();
+    let mut out = Output::filter().wrapped();
     out.bytes(text.as_bytes())?;
     out.flush().map(|()| Next::Done)
 }

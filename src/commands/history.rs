@@ -21,7 +21,7 @@ fn run(given: &Given) -> Result<Exit, Failure> {
     let config = Config::load()?;
     redact::mask_log(&config.privacy)?;
     let words = history::wanted(given, &["decision", "failure", "memory"], "a decision, a failure or a memory")?;
-    let mut out = Output::receipts();
+    let mut out = Output::receipts().wrapped();
     out.masked(&history::history(&words, &config)?)?;
     out.flush()?;
     Ok(Exit::Done)

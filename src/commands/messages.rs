@@ -10,7 +10,8 @@ use std::path::Path;
 
 const OPTIONS: &[Opt] = &[
     Opt::flag('a', "all", "also what is not conversation: tool results, subagents, the client's own"),
-    Opt::flag('c', "count", "totals alone").apart(&["all"]),
+    Opt::flag('c', "count", "totals alone").apart(&["all", "follow"]),
+    Opt::flag('f', "follow", "go on as the transcript grows, until it is ended"),
 ];
 /// What it is called with.
 pub static TOOL: Tool = Tool {
@@ -28,6 +29,13 @@ fn run(given: &Given) -> Result<Exit, Failure> {
         _ => Keep::Messages,
     };
     let mut out = Output::filter();
+    if given.has("follow") {
+        let [operand] = given.operands.as_slice() else {
+            let count = given.operands.len();
+            return Err(Failure::usage(format!("--follow goes with one transcript or id, found {count}; see --help")));
+        };
+        return messages::follow(Path::new(operand), keep, &mut out).map(|()| Exit::Done);
+    }
     let mut exit = Exit::Done;
     for path in given.operands.iter().map(Path::new) {
         // One bad transcript does not hide the others.

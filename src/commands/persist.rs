@@ -46,7 +46,7 @@ fn run(given: &Given) -> Result<Exit, Failure> {
     }
     let config = Config::load()?;
     redact::mask_log(&config.privacy)?;
-    let mut out = Output::receipts();
+    let mut out = Output::receipts().wrapped();
     if by_hand.is_none() && !given.has("list-quarantine") {
         let kinds = ["distilled", refusal::TYPE];
         return stream::each(TOOL.name, &kinds, &mut out, |record, _, out| match persist::persist(record, &config) {
@@ -75,6 +75,9 @@ fn run(given: &Given) -> Result<Exit, Failure> {
     out.flush()?;
     if done.any && done.said.is_empty() {
         log::say(TOOL.name, "no item was left to take back, only what is remembered of the handoff was");
+    }
+    if given.has("list-quarantine") && done.said.is_empty() {
+        log::say_on_terminal(TOOL.name, "nothing is in the quarantine");
     }
     done.failure.map_or(Ok(if done.any { Exit::Done } else { Exit::No }), Err)
 }

@@ -47,7 +47,7 @@ fn run(given: &Given) -> Result<Exit, Failure> {
         failed: given.has("failed"),
         dry_run: given.has("dry-run"),
     };
-    let mut out = Output::receipts();
+    let mut out = Output::receipts().wrapped();
     let (mut any, for_people) = (false, given.for_people("text", "json"));
     let mut say = |record: &Record, out: &mut Output| {
         any = true;
@@ -69,8 +69,9 @@ fn run(given: &Given) -> Result<Exit, Failure> {
     if given.has("restore") && exit == Exit::No {
         log::say_on_terminal(TOOL.name, "nothing was found that can be given back");
     }
-    if given.has("dry-run") && !any && exit == Exit::Done {
-        log::say_on_terminal(TOOL.name, "everything is within its bounds: nothing would be archived");
+    if !any && exit == Exit::Done {
+        let would = if wanted.dry_run { "would be" } else { "was" };
+        log::say_on_terminal(TOOL.name, &format!("everything is within its bounds: nothing {would} archived"));
     }
     Ok(exit)
 }

@@ -50,7 +50,7 @@ fn run(given: &Given) -> Result<Exit, Failure> {
         text: given.for_people("text", "json") && !given.has("batch"),
         redactor: &redactor,
     };
-    let mut out = Output::filter();
+    let mut out = Output::filter().wrapped();
     if given.has("show") {
         let mut words = recall::to_show(given)?.into_iter().enumerate();
         let shown = words.try_for_each(|(at, word)| screen.show(&recall::show(&word, &config)?, at > 0, &mut out));

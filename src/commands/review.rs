@@ -46,7 +46,7 @@ fn run(given: &Given) -> Result<Exit, Failure> {
     }
     let review = read()?;
     let pairs = review.waiting()?;
-    let mut out = Output::filter();
+    let mut out = Output::filter().wrapped();
     let for_people = given.for_people("text", "json");
     let shown = |pair| if for_people { review.pair_line(pair) } else { review.record(pair) };
     pairs.iter().try_for_each(|pair| out.masked(&shown(pair)))?;
@@ -59,7 +59,7 @@ fn run(given: &Given) -> Result<Exit, Failure> {
 
 /// Says what was done; nothing is status 1.
 fn told(said: &crate::base::masked::Masked) -> Result<Exit, Failure> {
-    let mut out = Output::receipts();
+    let mut out = Output::receipts().wrapped();
     out.masked(said)?;
     out.flush()?;
     Ok(if said.is_empty() { Exit::No } else { Exit::Done })

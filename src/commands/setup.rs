@@ -52,7 +52,7 @@ fn run(given: &Given) -> Result<Exit, Failure> {
     if given.has("config") {
         let words: Vec<String> = given.operands.iter().map(|word| word.to_string_lossy().into_owned()).collect();
         let (said, exit) = setup::configure(TOOL.name, &words, given.has("dry-run"))?;
-        let mut out = Output::receipts();
+        let mut out = Output::receipts().wrapped();
         // Where the file cannot be read, it is mended by this.
         let privacy = Config::load().map_or_else(|_| Privacy::default(), |config| config.privacy);
         out.masked(&Redactor::new(&privacy)?.masked_parts(&said))?;

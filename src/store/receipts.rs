@@ -12,6 +12,8 @@ use crate::redact::Redactor;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
+/// The session of what a person writes by hand.
+pub const BY_HAND: &str = "by-hand";
 /// The folder, below that of the locks and caches.
 const FOLDER: &str = "receipts";
 /// The hash of a file that is not there.
@@ -95,6 +97,9 @@ pub enum Wrote {
         page: Rewritten,
         /// `.state/handoff`.
         state: Rewritten,
+        /// The item that a person changed into the new one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        before: Option<String>,
     },
     /// What is before it was taken back: these items of that run, or all.
     Undone {
@@ -229,6 +234,14 @@ impl Entry {
             Wrote::Page(page) => std::slice::from_ref(&page.said),
             Wrote::Handoff { items, .. } => items,
             Wrote::Undone { .. } => &[],
+        }
+    }
+
+    /// The open item that a person changed into another one, if that was not taken back.
+    pub fn edited(&self) -> Option<&str> {
+        match &self.wrote {
+            Wrote::Handoff { items, before, .. } if items.iter().any(|new| !new.undone) => before.as_deref(),
+            _ => None,
         }
     }
 

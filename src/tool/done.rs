@@ -24,7 +24,8 @@ pub fn done(wanted: &ByHand, config: &Config) -> Result<Masked, Failure> {
     in_each(wanted, known, done_in, config)
 }
 
-fn done_in(here: &Here<'_>, wanted: &ByHand) -> Result<Masked, Failure> {
+/// The same in one project.
+pub fn done_in(here: &Here<'_>, wanted: &ByHand) -> Result<Masked, Failure> {
     let lists = !wanted.undo && wanted.words.is_empty();
     let locks = if lists || wanted.dry_run { Vec::new() } else { here.lock()? };
     let open = items(here, |folder| Ok(handoff::read(folder)?.items))?;

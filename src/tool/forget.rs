@@ -20,7 +20,8 @@ pub fn forget(wanted: &ByHand, config: &Config) -> Result<Masked, Failure> {
     in_each(wanted, known, forget_in, config)
 }
 
-fn forget_in(here: &Here<'_>, wanted: &ByHand) -> Result<Masked, Failure> {
+/// The same in one project.
+pub fn forget_in(here: &Here<'_>, wanted: &ByHand) -> Result<Masked, Failure> {
     let lists = !wanted.undo && wanted.words.is_empty();
     let writes = !lists && !wanted.dry_run && here.memory.is_dir();
     let lock = writes.then(|| store::lock(&here.memory)).transpose()?;

@@ -5,6 +5,7 @@ use crate::agent::project;
 use crate::base::config::Config;
 use crate::base::exit::Failure;
 use crate::base::file::Lock;
+use crate::base::log;
 use crate::base::masked::Masked;
 use crate::redact::Redactor;
 use crate::store::{self, Memory, journal};
@@ -47,19 +48,35 @@ impl<'a> Here<'a> {
         Ok(Self { memory: Memory::alone(folder), project, redactor, config })
     }
 
-    /// The other projects that have a memory.
-    fn others(&self) -> Result<Vec<Self>, Failure> {
-        let mut found: Vec<Self> = Vec::new();
+    /// The other projects that have a memory, each with what is read of it. One that cannot be read is told, and does not
+    /// keep the others away.
+    pub fn others<T>(&self, read: impl Fn(&Self) -> Result<T, Failure>) -> Result<Vec<(Self, T)>, Failure> {
+        let mut found: Vec<(Self, T)> = Vec::new();
         for home in self.config.agent_homes()? {
             for folder in store::all(&home, self.config) {
-                let folder = store::inside(&folder, &home, self.config)?;
-                let is_of = |one: &Self| one.memory.notes() == folder || one.memory.folders().any(|own| own == folder);
-                if !is_of(self) && !found.iter().any(is_of) {
-                    found.push(Self::of(&folder, &home, self.config)?);
+                let other = store::inside(&folder, &home, self.config).and_then(|folder| {
+                    let has =
+                        |one: &Self| one.memory.notes() == folder || one.memory.folders().any(|own| own == folder);
+                    if has(self) || found.iter().any(|(one, _)| has(one)) {
+                        return Ok(None);
+                    }
+                    let other = Self::of(&folder, &home, self.config)?;
+                    read(&other).map(|read| Some((other, read)))
+                });
+                match other {
+                    Ok(other) => found.extend(other),
+                    Err(failure) => log::say("lh", &failure.message),
                 }
             }
         }
         Ok(found)
+    }
+
+    /// The line that is before what was done in it; "" for the project of the current folder.
+    pub fn head(&self, current: &Self) -> Masked {
+        let is_here = *self.memory == *current.memory;
+        let head = if is_here { String::new() } else { format!("in the project {}:\n", self.project) };
+        self.redactor.masked_parts(&head)
     }
 
     /// The projects that ids are of, by the `things` of each, with those of each: first the current folder's, which also has
@@ -83,8 +100,7 @@ impl<'a> Here<'a> {
         }
         let mut own: Vec<String> = words.to_vec();
         let mut others = Vec::new();
-        for other in here.others()? {
-            let all = things(&other)?;
+        for (other, all) in here.others(&things)? {
             let mut its = Vec::new();
             for word in words.iter().filter(|word| !is_own(word)) {
                 if meant(&all, word)? {
@@ -125,10 +141,7 @@ pub fn in_each(
     }
     let (mut said, current) = (Masked::default(), Here::find(config)?);
     for (here, words) in &all {
-        // An undo looks into the current project alone.
-        if *here.memory != *current.memory {
-            said.push(&here.redactor.masked_parts(&format!("in the project {}:\n", here.project)));
-        }
+        said.push(&here.head(&current));
         said.push(&act(here, &of(words, wanted.dry_run))?);
     }
     Ok(said)

@@ -32,8 +32,8 @@ pub use super::by_id::{ByHand, wanted};
 pub use crate::tool::distill::failed;
 pub use edit::{EDIT, edit};
 pub use quarantine::{list, release};
-pub use remember::{BY_HAND, remember};
-pub use undo::undo;
+pub use remember::remember;
+pub use undo::{undo, undo_in};
 
 /// What was done by hand.
 #[derive(Default)]

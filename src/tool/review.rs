@@ -8,6 +8,7 @@ use crate::base::record::Record;
 use crate::base::{clock, file, text};
 use crate::rank::{self, Reason, Said};
 use crate::redact::Redactor;
+use crate::store::change::{self, Planned, State};
 use crate::store::learnings::{self, Learning, apart};
 use crate::tool::by_id::{self, Thing};
 use std::fmt::Write as _;
@@ -16,6 +17,8 @@ use std::path::{Path, PathBuf};
 /// So many pairs are in a page, and so many characters of a title.
 const PAIRS: usize = 100;
 const TITLE_CHARS: usize = 200;
+/// The name of our plan for learnings that a person says are wrong.
+pub const FORGET: &str = "forget";
 /// Why a learning is deprecated that a person said is wrong.
 const BY_HAND: &str = "forgotten by hand";
 
@@ -166,14 +169,10 @@ impl<'a> Review<'a> {
         } else {
             ["deprecated", "would deprecate", "deprecated already"]
         };
-        let mut lines = Vec::new();
+        let (mut lines, mut plans) = (Vec::new(), Vec::new());
         for (entry, page) in meant.into_iter().zip(pages) {
             let is_so = again == entry.active;
-            match (dry || is_so, again) {
-                (true, _) => {}
-                (false, true) => learnings::reactivate(&self.top, &entry.path, &page)?,
-                (false, false) => learnings::deprecate(&self.top, &entry.path, &page, "", BY_HAND, self.redactor)?,
-            }
+            plans.extend((!dry && !is_so).then(|| self.planned(entry, &page, again)).transpose()?);
             let says = if is_so {
                 already
             } else if dry {
@@ -183,7 +182,29 @@ impl<'a> Review<'a> {
             };
             lines.push(format!("{says}: {}", self.line(entry)));
         }
-        Ok(lines)
+        // As a plan, so that lh undo knows of it.
+        let by = if again { "tell" } else { FORGET };
+        let applied = change::apply(&file::real_path(&self.top), by, plans, clock::now())?;
+        let mut entries = applied.iter().flat_map(|applied| &applied.entries);
+        match entries.find(|entry| entry.state != State::Done) {
+            Some(left) => Err(Failure::later(format!("{}: it was changed meanwhile: try again", left.name))),
+            None => Ok(lines),
+        }
+    }
+
+    /// What is to become of the page of a learning that is forgotten, or told `again`.
+    fn planned(&self, entry: &Learning, page: &[u8], again: bool) -> Result<Planned, Failure> {
+        let (top, path) = (file::real_path(&self.top), file::real_path(&entry.path));
+        let outside = |_| Failure::data(format!("{}: it leads out of {}", entry.path.display(), top.display()));
+        let after = learnings::by_hand(&entry.path, page, (!again).then_some(BY_HAND))?;
+        Ok(Planned {
+            name: path.strip_prefix(&top).map_err(outside)?.to_string_lossy().into_owned(),
+            why: if again { "told again" } else { BY_HAND }.to_owned(),
+            before: change::hash(Some(page)),
+            after: Some(after),
+            keep_until: clock::after(clock::now(), change::UNDO_SECONDS).to_string(),
+            ..Planned::default()
+        })
     }
 
     /// Remembers that two are different.

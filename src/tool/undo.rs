@@ -1,30 +1,31 @@
-//! What the tools changed in the current folder's project, and taking one of these changes back. Each tool takes back its
+//! What the tools changed in the current folder's project, and a person in others, and taking one of these changes back. Each tool takes back its
 //! own; here is only found out which tool that is.
 
 use super::by_id::{self, ByHand, Thing};
 use super::here::Here;
 use super::history::{self, Told};
-use super::persist::{self, BY_HAND, Done};
-use super::{brief, done, dream, forget, prune};
+use super::persist::{self, Done};
+use super::{brief, done, dream, forget, prune, review, setup};
 use crate::base::config::Config;
-use crate::base::exit::Failure;
+use crate::base::exit::{Exit, Failure};
 use crate::base::masked::Masked;
 use crate::base::record::Record;
-use crate::base::{clock, env, text};
+use crate::base::{clock, env, log, text};
 use crate::record::item::{self, ItemKind};
 use crate::record::pruned;
 use crate::store::change::{self, State};
 use crate::store::handoff;
-use crate::store::receipts::{self, Receipt, Said};
+use crate::store::receipts::{self, BY_HAND, Entry, Receipt, Said};
 use jiff::Timestamp;
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::io::IsTerminal;
+use std::path::Path;
 
 /// The fewest characters of an id that mean one, and the most of what is told of a change.
 const LEAST: usize = 4;
 const CHARS: usize = 100;
 /// The names of plans that can be taken back, as [`change`] has them.
-const PLANS: [&str; 5] = ["dream", "brief", PRUNE, prune::REMOVE, persist::EDIT];
+const PLANS: [&str; 6] = ["dream", "brief", PRUNE, prune::REMOVE, persist::EDIT, review::FORGET];
 /// What is pruned goes unasked and is not in use, so that it is never the last change that a person means.
 const PRUNE: &str = "prune";
 
@@ -34,83 +35,148 @@ struct Made {
     /// The tool, without `lh-`.
     by: &'static str,
     thing: Thing,
+    /// The place of its project; what belongs to all projects is here.
+    at: usize,
+    /// A person did it.
+    is_own: bool,
+    /// How many items a session gave; none of another change.
+    items: Option<usize>,
 }
 
-/// The changes, the newest first, a line each; "" when there is none.
+/// What is taken back, and how.
+#[derive(Clone, Copy)]
+pub struct Wanted<'a> {
+    /// The id of a change, or its beginning; none for the last one.
+    pub id: Option<&'a str>,
+    /// Only say what would be done.
+    pub dry_run: bool,
+    /// Ask nothing.
+    pub yes: bool,
+}
+
+/// The changes here and a person's own in other projects, the newest first, a line each; "" when there is none.
 pub fn list(config: &Config) -> Result<Masked, Failure> {
-    let here = Here::find(config)?;
-    let lines: Vec<String> = all(&here)?.iter().map(Made::line).collect();
-    Ok(here.redactor.masked_parts(&by_id::text(&lines)))
+    let (all, projects) = all(config)?;
+    let line = |made: &Made| match made.at {
+        0 => made.line(),
+        at => format!("{} (project {})", made.line(), text::one_line(&projects[at].project)),
+    };
+    let lines: Vec<String> = all.iter().filter(|made| made.is_near()).map(line).collect();
+    Ok(projects[0].redactor.masked_parts(&by_id::text(&lines)))
 }
 
-/// Takes back the change of this id, or the last one, and says what was done.
-pub fn undo(id: Option<&str>, dry_run: bool, config: &Config) -> Result<Done, Failure> {
+/// Takes back the change of an id, or the last one, and says what was done, and where if it was not here.
+pub fn undo(wanted: Wanted, config: &Config) -> Result<Done, Failure> {
+    let id = wanted.id;
     by_id::no_empty(&id.map(str::to_owned).into_iter().collect::<Vec<_>>())?;
-    let here = Here::find(config)?;
-    let all = all(&here)?;
-    let exact = all.iter().find(|made| id.map_or(made.by != PRUNE, |id| made.thing.id == id));
+    let (all, projects) = all(config)?;
+    let is_last = |made: &Made| made.by != PRUNE && made.is_near();
+    let exact = all.iter().find(|made| id.map_or_else(|| is_last(made), |id| made.thing.id == id));
     let begins = |made: &&Made| id.is_some_and(|id| id.len() >= LEAST && made.thing.id.starts_with(id));
     let mut meant: Vec<&Made> = exact.map_or_else(|| all.iter().filter(begins).collect(), |exact| vec![exact]);
     // Of several changes of one item the last, which is the first here.
     let mut known = BTreeSet::new();
     meant.retain(|made| known.insert(&made.thing.id));
-    match (meant.as_slice(), id) {
-        ([one], _) => one.take_back(dry_run, &here),
-        // One item of a session.
-        ([], Some(id)) => {
-            persist::undo(&ByHand { words: vec![id.to_owned()], undo: true, dry_run, by_words: true }, config)
+    let (here, done) = match (meant.as_slice(), id) {
+        ([one], _) => (&projects[one.at], one.take_back(wanted, &projects[one.at])?),
+        ([], Some(id)) => one_item(id, wanted.dry_run, &projects)?,
+        (_, None) => return Err(Failure::new(Exit::No, "nothing was changed that can be taken back")),
+        (several, Some(id)) => {
+            return Err(by_id::ambiguous(id, &several.iter().map(|made| &made.thing).collect::<Vec<_>>()));
         }
-        (_, None) => Err(Failure::data("nothing was changed here that can be taken back")),
-        (several, Some(id)) => Err(by_id::ambiguous(id, &several.iter().map(|made| &made.thing).collect::<Vec<_>>())),
-    }
+    };
+    let mut said = here.head(&projects[0]);
+    said.push(&done.said);
+    Ok(Done { said, ..done })
 }
 
-fn all(here: &Here<'_>) -> Result<Vec<Made>, Failure> {
-    let Here { memory, project, redactor, .. } = here;
-    let mut all = Vec::new();
-    for receipt in receipts::all(memory)? {
-        all.extend(of_runs(&receipt));
+/// One item of a session, in the first project that has it.
+fn one_item<'h, 'c>(id: &str, dry_run: bool, projects: &'h [Here<'c>]) -> Result<(&'h Here<'c>, Done), Failure> {
+    let is_it = |said: &Said| id.len() >= LEAST && !said.undone && said.id.starts_with(id);
+    let mut found = &projects[0];
+    for here in projects {
+        if receipts::all(&here.memory)?.iter().flat_map(|one| &one.entries).flat_map(Entry::said).any(is_it) {
+            found = here;
+            break;
+        }
+    }
+    let wanted = ByHand { words: vec![id.to_owned()], undo: true, dry_run, by_words: true };
+    Ok((found, persist::undo_in(found, &wanted)?))
+}
+
+/// All changes, the newest first, and the projects that they are of: that of the current folder, and then the others.
+fn all(config: &Config) -> Result<(Vec<Made>, Vec<Here<'_>>), Failure> {
+    let here = Here::find(config)?;
+    let (mut all, others) = (of_project(&here)?, here.others(of_project)?);
+    let mut projects = vec![here];
+    for (other, its) in others {
+        let at = projects.len();
+        all.extend(its.into_iter().map(|made| Made { at, ..made }));
+        projects.push(other);
     }
     let home = env::agent_home()?;
-    let learnings = here.config.learnings_top()?;
-    let own = [memory.notes().to_path_buf(), learnings, home.join("queue"), home.join("logs")];
-    let own = own.iter().map(PathBuf::as_path).filter(|own| memory.folders().all(|folder| folder != *own));
-    for folder in memory.folders().chain(own) {
-        // What was taken out of other projects is in the queue, too.
-        let is_here = folder == memory.notes() || memory.folders().any(|own| own == folder);
-        all.extend(of_plans(folder)?.into_iter().filter(|made| is_here || made.by != prune::REMOVE));
+    let shared = [config.learnings_top()?, config.knowledge_folder()?, home.join("queue"), home.join("logs")];
+    for folder in BTreeSet::from(shared) {
+        let is_known = |made: &Made| all.iter().any(|known| (known.by, &known.thing.id) == (made.by, &made.thing.id));
+        let new: Vec<Made> = of_plans(&folder)?.into_iter().filter(|made| !is_known(made)).collect();
+        all.extend(new);
+    }
+    for made in &mut all {
+        let shown = projects[0].redactor.shown(&made.thing.text).into_owned();
+        made.thing.text = text::cut(&text::one_line(&shown), CHARS).into_owned();
+    }
+    // What a person says of an item has no parts of a second: it is behind what a tool did in that second.
+    let second = |made: &Made| made.time.map(Timestamp::as_second);
+    all.sort_by_key(|made| std::cmp::Reverse((second(made), made.is_own, made.time)));
+    Ok((all, projects))
+}
+
+fn of_project(here: &Here<'_>) -> Result<Vec<Made>, Failure> {
+    let Here { memory, project, .. } = here;
+    let mut all = Vec::new();
+    // What an edit took the place of was not done.
+    let mut edited = BTreeSet::new();
+    for receipt in receipts::all(memory)? {
+        all.extend(of_runs(&receipt));
+        edited.extend(receipt.entries.iter().filter_map(Entry::edited).map(str::to_owned));
+    }
+    let notes = Some(memory.notes()).filter(|notes| memory.folders().all(|folder| folder != *notes));
+    for folder in memory.folders().chain(notes) {
+        all.extend(of_plans(folder)?);
     }
     for folder in memory.folders() {
-        all.extend(handoff::closed(folder)?.into_iter().map(|(time, text)| {
+        let closed = handoff::closed(folder)?.into_iter().filter(|(_, text)| !edited.contains(text));
+        all.extend(closed.map(|(time, text)| {
             let id = item::id(ItemKind::Handoff, project, &text);
-            Made { time, by: "done", thing: Thing { id, text } }
+            Made { time, by: "done", thing: Thing { id, text }, at: 0, is_own: true, items: None }
         }));
     }
     let wrong = history::read(here)?.into_iter().filter(Told::is_wrong);
-    all.extend(wrong.map(|told| Made { time: told.last_marked(), by: "forget", thing: told.thing }));
-    for made in &mut all {
-        let shown = redactor.shown(&made.thing.text).into_owned();
-        made.thing.text = text::cut(&text::one_line(&shown), CHARS).into_owned();
-    }
-    all.sort_by_key(|made| std::cmp::Reverse(made.time));
+    all.extend(wrong.map(|told| {
+        let time = told.last_marked();
+        Made { time, by: review::FORGET, thing: told.thing, at: 0, is_own: true, items: None }
+    }));
     Ok(all)
 }
 
 /// What a session wrote that was not taken back; what a person wrote by hand is an item each.
 fn of_runs(receipt: &Receipt) -> Vec<Made> {
+    let is_own = receipt.session_id == BY_HAND;
     let mut made: Vec<Made> = Vec::new();
     for entry in receipt.entries.iter().rev().filter(|entry| !entry.undone) {
+        let time = clock::parse(&entry.run);
         let new = entry.said().iter().filter(|new| !new.undone && !new.text.is_empty());
         let thing = |said: &Said| Thing { id: said.id.clone(), text: said.text.clone() };
-        made.extend(new.map(|new| Made { time: clock::parse(&entry.run), by: "persist", thing: thing(new) }));
+        made.extend(new.map(|new| Made { time, by: "persist", thing: thing(new), at: 0, is_own, items: None }));
     }
     let (Some(last), Some(first)) = (made.first(), made.last()) else { return made };
-    if receipt.session_id == BY_HAND {
+    if is_own {
         return made;
     }
     let text = &first.thing.text;
     let text = if made.len() == 1 { text.clone() } else { format!("{} items: {text}", made.len()) };
-    vec![Made { time: last.time, by: last.by, thing: Thing { id: receipt.session_id.clone(), text } }]
+    let thing = Thing { id: receipt.session_id.clone(), text };
+    vec![Made { time: last.time, by: last.by, thing, at: 0, is_own, items: Some(made.len()) }]
 }
 
 /// The plans that were carried out in a folder.
@@ -122,29 +188,46 @@ fn of_plans(folder: &Path) -> Result<Vec<Made>, Failure> {
         let text = format!("{} files: {}", names.len(), names.join(", "));
         let id = if by == prune::REMOVE { prune::run_of(&change.id) } else { &change.id };
         let (time, id) = (clock::parse(&change.ts), id.to_owned());
-        (!names.is_empty()).then_some(Made { time, by, thing: Thing { id, text } })
+        let is_own = [prune::REMOVE, persist::EDIT, review::FORGET].contains(&by);
+        (!names.is_empty()).then_some(Made { time, by, thing: Thing { id, text }, at: 0, is_own, items: None })
     };
-    Ok(change::receipts(folder)?.into_iter().filter_map(made).collect())
+    let mut all = Vec::new();
+    for change in change::receipts(folder)? {
+        // What was changed since cannot be taken back, and is not in the way of what was before it.
+        if change::can_return(folder, &change)? {
+            all.extend(made(change));
+        }
+    }
+    Ok(all)
 }
 
 impl Made {
     fn line(&self) -> String {
-        let Self { time, by, thing } = self;
+        let Self { time, by, thing, .. } = self;
         let time = time.map_or_else(|| "an unknown time".to_owned(), clock::local_minute);
         let id = if by_id::is_id(&thing.id) { item::short_id(&thing.id) } else { &thing.id };
         text::harmless(&format!("{time} {by} {id} {}", thing.text)).into_owned()
     }
 
-    fn take_back(&self, dry_run: bool, Here { config, redactor, .. }: &Here<'_>) -> Result<Done, Failure> {
+    /// Whether it can be the last change of a person who is here.
+    fn is_near(&self) -> bool {
+        self.at == 0 || self.is_own
+    }
+
+    fn take_back(&self, Wanted { dry_run, yes, .. }: Wanted, here: &Here<'_>) -> Result<Done, Failure> {
+        let Here { config, redactor, memory, .. } = here;
         let id = self.thing.id.as_str();
         let wanted = ByHand { words: vec![id.to_owned()], undo: true, dry_run, by_words: true };
         let said = match self.by {
-            "persist" => return persist::undo(&wanted, config),
-            "done" => done::done(&wanted, config)?,
-            "forget" => forget::forget(&wanted, config)?,
+            "persist" => {
+                self.ask(dry_run, yes)?;
+                return persist::undo_in(here, &wanted);
+            }
+            "done" => done::done_in(here, &wanted)?,
+            review::FORGET if by_id::is_id(id) => forget::forget_in(here, &wanted)?,
             _ if dry_run => redactor.masked_parts(&format!("would take back: {}\n", self.line())),
-            "dream" => dream::undo(&dream::Place::here(config)?, Some(id), clock::now(), redactor)?,
-            "brief" => brief::undo(&brief::here(config)?, id, redactor)?,
+            "dream" => dream::undo(memory, Some(id), clock::now(), redactor)?,
+            "brief" => brief::undo(memory, id, redactor)?,
             by => {
                 let mut lines = String::new();
                 let mut told = |record: &Record| {
@@ -154,11 +237,25 @@ impl Made {
                 if by == prune::REMOVE {
                     prune::undo("lh", &wanted.words, false, config, &mut told)?;
                 } else {
-                    prune::restore("lh", &wanted.words, prune::Wanted::default(), config, &mut told)?;
+                    let all = prune::Wanted { all: self.at > 0, ..prune::Wanted::default() };
+                    prune::restore("lh", &wanted.words, all, config, &mut told)?;
                 }
                 redactor.masked_parts(&lines)
             }
         };
         Ok(Done { any: !said.is_empty(), said, failure: None })
+    }
+
+    /// Says before all that a session gave is taken back what goes, and how it comes again. A person at a terminal is asked.
+    fn ask(&self, dry_run: bool, yes: bool) -> Result<(), Failure> {
+        let (Some(count), false) = (self.items, dry_run) else { return Ok(()) };
+        let (id, items) = (text::harmless(&self.thing.id), if count == 1 { "item" } else { "items" });
+        let what = format!("this takes back all that the session {id} gave: {count} {items}");
+        if !yes && std::io::stdin().is_terminal() && std::io::stderr().is_terminal() {
+            let is_wanted = setup::yes(&format!("{what}. Go on? [y/N]"));
+            return if is_wanted { Ok(()) } else { Err(Failure::new(Exit::No, "nothing was taken back")) };
+        }
+        log::say("lh undo", &format!("{what}; 'lh-find-session {id} | lh-distill | lh-persist' distils it again"));
+        Ok(())
     }
 }

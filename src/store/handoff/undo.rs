@@ -11,7 +11,7 @@ use crate::base::masked::Masked;
 use crate::record::session;
 use crate::redact::Redactor;
 use crate::store;
-use crate::store::receipts::{Receipts, Rewritten, Said, Wrote};
+use crate::store::receipts::{BY_HAND, Receipts, Rewritten, Said, Wrote};
 use jiff::Timestamp;
 use std::path::Path;
 
@@ -56,7 +56,7 @@ pub fn apply(
         let (page, state) = (change(PAGE)?, change(STATE)?);
         if page.is_one() || state.is_one() {
             let items = items.into_iter().map(|text| receipts.said(&text)).collect();
-            receipts.add([Wrote::Handoff { items, page, state }])?;
+            receipts.add([Wrote::Handoff { items, page, state, before: None }])?;
         }
     }
     is_own(memory)?;
@@ -146,9 +146,12 @@ pub fn without(
 }
 
 /// Whether a line goes when what a session, with its id as a file's name, wrote is taken back. A session that only
-/// passed it on is among the ones that did not speak of it.
+/// passed it on is among the ones that did not speak of it. Of what is written by hand each line of a person can go.
 fn goes_with(line: &OpenItem, session_id: &str) -> bool {
-    !line.person && (session::safe_id(&line.session_id) == session_id || line.later.contains(&line.session_id))
+    if line.person {
+        return session_id == BY_HAND;
+    }
+    session::safe_id(&line.session_id) == session_id || line.later.contains(&line.session_id)
 }
 
 impl Both {

@@ -13,7 +13,7 @@ use std::path::Path;
 const DEAD_SECONDS: i64 = 3600;
 
 /// Deprecates the learning in a file that says what `seen` says; status 75 if it says something else by now. `by` is the
-/// path, in the learnings folder, of the learning that takes its place; "" if there is none.
+/// path, in the learnings folder, of the learning that takes its place.
 pub fn deprecate(
     top: &Path,
     path: &Path,
@@ -23,32 +23,36 @@ pub fn deprecate(
     redactor: &Redactor,
 ) -> Result<(), Failure> {
     let quoted = |text: &str| front_matter::quoted(&redactor.shown(text));
-    let by = if by.is_empty() { "null".to_owned() } else { quoted(by) };
-    set(top, path, seen, "deprecated", [by, clock::local_day(clock::now()), quoted(reason)])
-}
-
-/// Makes a deprecated learning active again, as [`deprecate`] deprecates one.
-pub fn reactivate(top: &Path, path: &Path, seen: &[u8]) -> Result<(), Failure> {
-    set(top, path, seen, "active", ["null"; 3].map(str::to_owned))
-}
-
-/// Sets the status of a learning, with by what, when and why it was deprecated.
-fn set(top: &Path, path: &Path, seen: &[u8], status: &str, [by, day, reason]: [String; 3]) -> Result<(), Failure> {
+    let new = with_status(path, seen, "deprecated", [quoted(by), clock::local_day(clock::now()), quoted(reason)])?;
     let target = Root::new(top).file(path)?;
     if let Some(month) = target.parent() {
         file::remove_leftovers(month, Some(DEAD_SECONDS));
     }
-    let keys =
-        [("status", status.to_owned()), ("deprecated_by", by), ("deprecated_on", day), ("deprecated_reason", reason)];
-    let Some(new) = with_keys(seen, &keys) else {
-        let what = "no front matter that could be changed: expected '---' lines";
-        return Err(Failure::data(format!("{}: {what}", path.display())));
-    };
     file::rewrite(&target, |there| (there == Some(seen)).then(|| Masked::exact(new.clone())))?;
     if file::read(&target)?.as_ref() != Some(&new) {
         return Err(Failure::later(format!("{}: it was changed meanwhile; look at it and try again", path.display())));
     }
     Ok(())
+}
+
+/// A page of a learning that a person says is wrong for this reason, or that is active again for none.
+pub fn by_hand(path: &Path, page: &[u8], reason: Option<&str>) -> Result<Masked, Failure> {
+    let day = || clock::local_day(clock::now());
+    let new = match reason {
+        Some(reason) => with_status(path, page, "deprecated", ["null".to_owned(), day(), front_matter::quoted(reason)]),
+        None => with_status(path, page, "active", ["null"; 3].map(str::to_owned)),
+    };
+    new.map(Masked::exact)
+}
+
+/// A page with the status of a learning set, with by what, when and why it was deprecated.
+fn with_status(path: &Path, page: &[u8], status: &str, [by, day, reason]: [String; 3]) -> Result<Vec<u8>, Failure> {
+    let keys =
+        [("status", status.to_owned()), ("deprecated_by", by), ("deprecated_on", day), ("deprecated_reason", reason)];
+    with_keys(page, &keys).ok_or_else(|| {
+        let what = "no front matter that could be changed: expected '---' lines";
+        Failure::data(format!("{}: {what}", path.display()))
+    })
 }
 
 /// A page with keys of its front matter set; none where it has no front matter.

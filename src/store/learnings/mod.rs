@@ -5,7 +5,7 @@ pub mod apart;
 mod deprecate;
 pub mod review;
 
-pub use deprecate::{deprecate, reactivate};
+pub use deprecate::{by_hand, deprecate};
 
 use crate::base::exit::Failure;
 use crate::base::file::{self, Durable, Root};

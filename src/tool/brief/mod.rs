@@ -107,10 +107,10 @@ fn put(memory: &Memory, name: &str, ours: &[Section], lines: usize) -> Result<Re
 }
 
 /// Takes back what a making or a rolling back did, and says what came of each version, a line each.
-pub fn undo(project: &Project, id: &str, redactor: &Redactor) -> Result<Masked, Failure> {
-    let _lock = store::lock(&project.memory)?;
-    change::settle(&project.memory)?;
-    let undone = change::undo(&project.memory, id, None)?;
+pub fn undo(memory: &Memory, id: &str, redactor: &Redactor) -> Result<Masked, Failure> {
+    let _lock = store::lock(memory)?;
+    change::settle(memory)?;
+    let undone = change::undo(memory, id, None)?;
     let lines = undone.iter().flat_map(|change| &change.entries).map(|file| change::told(file) + "\n");
     Ok(redactor.masked_parts(&lines.collect::<String>()))
 }

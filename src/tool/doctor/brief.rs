@@ -92,12 +92,13 @@ fn queue(home: &Path) -> String {
     says
 }
 
-/// Writes the last `count` lines of both logs, in the order of time.
-pub fn log(count: usize, out: &mut Output) -> Result<(), Failure> {
-    for line in last_lines(&env::agent_home()?, &LOGS, count)? {
+/// Writes the last `count` lines of both logs, in the order of time; whether there are any.
+pub fn log(count: usize, out: &mut Output) -> Result<bool, Failure> {
+    let lines = last_lines(&env::agent_home()?, &LOGS, count)?;
+    for line in &lines {
         out.bytes(format!("{line}\n").as_bytes())?;
     }
-    out.flush()
+    out.flush().map(|()| !lines.is_empty() || count == 0)
 }
 
 /// The last lines of logs, in the order of time. A line without a time belongs to the line above it; a log
@@ -128,7 +129,7 @@ pub fn follow(out: &mut Output) -> Result<(), Failure> {
         logs.push((size(&path), path));
     }
     loop {
-        clock::sleep(PAUSE);
+        out.pause(PAUSE)?;
         for (seen, path) in &mut logs {
             if size(path) == *seen {
                 continue;

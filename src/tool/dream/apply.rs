@@ -5,10 +5,10 @@ use crate::base::exit::Failure;
 use crate::base::masked::Masked;
 use crate::base::{clock, file, text};
 use crate::redact::Redactor;
-use crate::store;
 use crate::store::change::{self, Changed, Planned, State};
 use crate::store::memories::{self, Note, index};
 use crate::store::plan::{self, Change, Retired, Seen};
+use crate::store::{self, Memory};
 use jiff::Timestamp;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -58,8 +58,8 @@ pub fn apply(place: &Place, who: Who<'_>, now: Timestamp, redactor: &Redactor) -
 }
 
 /// Takes back what a receipt says, or the newest one.
-pub fn undo(place: &Place, id: Option<&str>, now: Timestamp, redactor: &Redactor) -> Result<Masked, Failure> {
-    let folder = place.memory.notes();
+pub fn undo(memory: &Memory, id: Option<&str>, now: Timestamp, redactor: &Redactor) -> Result<Masked, Failure> {
+    let folder = memory.notes();
     let _lock = locked(folder, now, redactor)?;
     let all = change::receipts(folder)?.into_iter().filter(|receipt| receipt.by == BY);
     let is_meant = |receipt: &change::Change| match id {

@@ -38,7 +38,8 @@ const MEMORIES: usize = 10;
 /// A project, and where its memories are.
 pub struct Place {
     session: Session,
-    memory: Memory,
+    /// Its memory.
+    pub memory: Memory,
 }
 
 impl Place {

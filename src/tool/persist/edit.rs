@@ -1,7 +1,7 @@
 //! One item changed in the user's editor. What it said before stays in its history: an item of a journal, or what is
 //! open, is followed by a new one, and of a learning the archive keeps a copy.
 
-use super::{BY_HAND, Done};
+use super::Done;
 use crate::base::config::Config;
 use crate::base::editor;
 use crate::base::exit::Failure;
@@ -11,7 +11,7 @@ use crate::base::{clock, file, text};
 use crate::record::item::{self, Item, ItemKind};
 use crate::record::speaker::Voice;
 use crate::store::change::{self, Planned};
-use crate::store::receipts::Receipts;
+use crate::store::receipts::{BY_HAND, Receipts, Rewritten, Wrote};
 use crate::store::{self, Added, handoff, journal, memories};
 use crate::tool::by_id::{self, Thing};
 use crate::tool::here::Here;
@@ -152,6 +152,9 @@ fn of_handoff(thing: &Thing, here: &Here<'_>) -> Result<Done, Failure> {
         }
         let heading = here.config.compound_loop.handoff_heading.as_deref();
         let heading = handoff::heading(heading, text::is_spanish(&new));
+        let notes = Receipts::new(&here.memory, BY_HAND, &here.project, &here.redactor);
+        let (page, state) = (Rewritten::default(), Rewritten::default());
+        notes.add([Wrote::Handoff { items: vec![notes.said(&new)], page, state, before: Some(thing.text.clone()) }])?;
         handoff::reopen(&here.memory, std::slice::from_ref(&new), heading, &here.redactor)?;
         handoff::close(&here.memory, std::slice::from_ref(&thing.text), &here.redactor)?;
         let id = item::id(ItemKind::Handoff, &here.project, &new);

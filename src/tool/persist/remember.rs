@@ -8,12 +8,9 @@ use crate::record::item::{self, Item, ItemKind};
 use crate::record::speaker::Voice;
 use crate::store::journal;
 use crate::store::memories::{self, TYPES};
-use crate::store::receipts::Receipts;
+use crate::store::receipts::{BY_HAND, Receipts};
 use crate::store::{self, Added};
 use crate::tool::here::Here;
-
-/// The session of what a person writes by hand.
-pub const BY_HAND: &str = "by-hand";
 
 /// Writes a text as a memory of the project in which we are, of this type; without one its words decide.
 pub fn remember(text: &str, memory_type: Option<&str>, dry_run: bool, config: &Config) -> Result<Done, Failure> {

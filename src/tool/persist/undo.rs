@@ -43,15 +43,19 @@ struct Undo<'a> {
 
 /// Does it, and says what was done, an item a line.
 pub fn undo(wanted: &ByHand, config: &Config) -> Result<Done, Failure> {
+    undo_in(&Here::find(config)?, wanted)
+}
+
+/// The same in one project.
+pub fn undo_in(here: &Here<'_>, wanted: &ByHand) -> Result<Done, Failure> {
     by_id::no_empty(&wanted.words)?;
-    let here = Here::find(config)?;
     let locks = if wanted.dry_run { Vec::new() } else { here.lock()? };
     let all = receipts::all(&here.memory)?;
     let spoke = said::sessions(&here.memory)?;
     let meant = wanted.words.iter().map(|word| meant(&all, &spoke, word, &here.project));
     let meant = meant.collect::<Result<Vec<_>, _>>()?;
     let mut work = Undo {
-        here: &here,
+        here,
         all: &all,
         dry_run: wanted.dry_run,
         lines: Vec::new(),
@@ -195,10 +199,14 @@ impl Undo<'_> {
         for entry in entries {
             match &entry.wrote {
                 Wrote::Page(page) if is_meant(&page.said) => self.page(page, &entry.run, &receipt.session_id)?,
-                Wrote::Handoff { items, page, state } => {
+                Wrote::Handoff { items, page, state, before } => {
                     let items: Vec<Said> = items.iter().filter(|said| is_meant(said)).cloned().collect();
                     let whole = only.is_none().then_some((page, state));
+                    let lines = self.lines.len();
                     self.handoff(&receipt.memory, &items, whole, &receipt.session_id)?;
+                    if let Some(before) = before.as_ref().filter(|_| self.lines.len() > lines) {
+                        self.open_again(&receipt.memory, before)?;
+                    }
                     self.gone.extend(items.into_iter().map(|said| (receipt.session_id.clone(), said)));
                 }
                 _ => {}
@@ -265,6 +273,23 @@ impl Undo<'_> {
         Ok(())
     }
 
+    /// The item that a person changed is open in the place of what came of it.
+    fn open_again(&mut self, memory: &Path, text: &str) -> Result<(), Failure> {
+        let heading = self.here.config.compound_loop.handoff_heading.as_deref();
+        let heading = handoff::heading(heading, text::is_spanish(text));
+        if !self.dry_run {
+            handoff::reopen(memory, &[text.to_owned()], heading, &self.here.redactor)?;
+        }
+        self.opened(text.to_owned());
+        Ok(())
+    }
+
+    fn opened(&mut self, text: String) {
+        let id = item::id(ItemKind::Handoff, &self.here.project, &text);
+        let what = if self.dry_run { "would open again" } else { "open again" };
+        self.say(what, ItemKind::Handoff.word(), &Said { id, text, undone: false }, "");
+    }
+
     /// The handoff as it was, if that can be, else without some items.
     fn handoff(
         &mut self,
@@ -279,13 +304,10 @@ impl Undo<'_> {
         let done = handoff::take_back(memory, items, session_id, whole, &others, how)?;
         self.any |= done.any;
         let kind = ItemKind::Handoff.word();
-        let (removed, opened) = (self.removed(), if self.dry_run { "would open again" } else { "open again" });
+        let removed = self.removed();
         done.removed.iter().for_each(|said| self.say(removed, kind, said, ""));
         done.kept.iter().for_each(|said| self.say("kept", kind, said, "it is another's now"));
-        for text in done.opened {
-            let id = item::id(ItemKind::Handoff, &self.here.project, &text);
-            self.say(opened, kind, &Said { id, text, undone: false }, "");
-        }
+        done.opened.into_iter().for_each(|text| self.opened(text));
         Ok(())
     }
 

@@ -11,11 +11,12 @@ use crate::store::change::{self, Change, Changed, State};
 use crate::store::memories;
 use crate::store::newest::POINTER;
 use crate::tool::persist::EDIT;
+use crate::tool::review::FORGET;
 use std::collections::BTreeSet;
 use std::path::Path;
 
 /// The plans that are given back here, as their names begin.
-const OURS: [&str; 3] = [BY, REMOVE, EDIT];
+const OURS: [&str; 4] = [BY, REMOVE, EDIT, FORGET];
 
 /// Gives back what these words name, or lists what can be given back; 1 when there was nothing.
 pub fn restore(tool: &str, words: &[String], wanted: Wanted, config: &Config, told: Told<'_>) -> Result<Exit, Failure> {
