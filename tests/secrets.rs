@@ -831,8 +831,8 @@ const LINE_PLACES: &[(&str, Place)] = &[
     ("tool input", |text| serde_json::json!({"command": text, "timeout": 5}).to_string()),
     ("escaped", |text| serde_json::json!({"a": serde_json::json!({"b": text}).to_string()}).to_string()),
     ("deep", |text| (0..7).fold(text.to_owned(), |inner, _| serde_json::json!({"x": inner}).to_string())),
-    ("indented", |text| text.lines().map(|line| format!("    {line}\n")).collect()),
-    ("quotation", |text| text.lines().map(|line| format!("> {line}\n")).collect()),
+    ("indented", |text| text.lines().map(|line| format!("    {line}\n")).collect::<Vec<_>>().concat()),
+    ("quotation", |text| text.lines().map(|line| format!("> {line}\n")).collect::<Vec<_>>().concat()),
     ("windows", |text| text.replace('\n', "\r\n")),
 ];
 
