@@ -689,3 +689,24 @@ fn nothing_new_is_written_where_only_records_are_read() {
     home.tool("lh-recall").args(["--list"]).output().unwrap();
     assert!(!home.path(".local").exists());
 }
+
+/// Setup asks whether the sessions that are there are to be brought in, and does it.
+#[test]
+fn setup_offers_to_bring_in_the_sessions_that_are_there() {
+    let scene = Scene::new();
+    let scripts = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts");
+    let setup = |answers: &str| {
+        scene.shell(&format!("export PATH=$PATH:{scripts}; printf '{answers}' | script -qec lh-setup /dev/null")).0
+    };
+    let said = setup(r"\n\nextract\n\n\n\nn\n");
+    if said.contains("script: not found") {
+        return skipped("no script(1) here");
+    }
+    assert!(said.contains("bring in the sessions that are there"), "{said}");
+    let said = setup(r"n\ny\n");
+    assert!(said.contains("bring in the sessions that are there"), "{said}");
+    assert!(said.contains("lh-setup: distilled: 1"), "{said}");
+    // What was brought in is not asked for again.
+    let said = setup(r"n\ny\n");
+    assert!(!said.contains("bring in"), "{said}");
+}

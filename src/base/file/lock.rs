@@ -70,9 +70,9 @@ pub fn can_lock(path: &Path) -> Result<(), Failure> {
 
 /// The process that holds the lock on a file, where the system tells.
 fn holder(file: &File) -> Option<u32> {
-    let data = file.metadata().ok()?;
-    let (major, minor) = (rustix::fs::major(data.dev()), rustix::fs::minor(data.dev()));
-    let wanted = format!("{major:02x}:{minor:02x}:{}", data.ino());
+    let data = rustix::fs::fstat(file).ok()?;
+    let (major, minor) = (rustix::fs::major(data.st_dev), rustix::fs::minor(data.st_dev));
+    let wanted = format!("{major:02x}:{minor:02x}:{}", data.st_ino);
     // 1: FLOCK  ADVISORY  WRITE 4711 fe:00:1234 0 EOF
     let locks = std::fs::read_to_string("/proc/locks").ok()?;
     locks.lines().find_map(|line| match line.split_whitespace().collect::<Vec<_>>()[..] {

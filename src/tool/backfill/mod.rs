@@ -101,6 +101,13 @@ pub fn run(tool: &'static str, wish: Wish) -> Result<Exit, Failure> {
     Ok(run.exit)
 }
 
+/// Whether the loop is on, and sessions are there that were not brought in.
+pub fn is_due() -> Result<bool, Failure> {
+    let config = Config::load()?;
+    let wish = Wish { distill: true, engine: None, dry_run: true, yes: false };
+    Ok(config.compound_loop.enabled && !plan(wish, &config)?.is_empty())
+}
+
 /// What is missing, the oldest first.
 fn plan(wish: Wish, config: &Config) -> Result<Vec<Job>, Failure> {
     let mut jobs = Vec::new();

@@ -55,7 +55,7 @@ impl Setup<'_> {
             return Ok(());
         }
         let line = format!("qmd collection add {} --name {name}", command::quote(path));
-        if !self.may_ask() || !yes(&format!("let QMD index the knowledge folder ({line})? [y/N]")) {
+        if !self.wish.may_ask() || !yes(&format!("let QMD index the knowledge folder ({line})? [y/N]")) {
             self.say(&format!("QMD has no collection '{name}': '{line}' makes one"));
             return Ok(());
         }

@@ -85,7 +85,7 @@ fn agreed(setup: &Setup, config: &Config, moves: &[Move]) -> bool {
     } else {
         format!("; what is elsewhere is moved:\n  {}\n", folders.join("\n  "))
     };
-    setup.wish.yes || setup.may_ask() && knowledge::yes(&format!("From now on {goes}{what} Do that? [y/N]"))
+    setup.wish.yes || setup.wish.may_ask() && knowledge::yes(&format!("From now on {goes}{what} Do that? [y/N]"))
 }
 
 /// What is to be moved. A checkout that is gone has no name to go by: its memory stays.

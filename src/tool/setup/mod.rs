@@ -75,6 +75,14 @@ pub struct Wish<'a> {
     pub yes: bool,
 }
 
+impl Wish<'_> {
+    /// Whether a person is there who may be asked.
+    pub fn may_ask(&self) -> bool {
+        let is_terminal = std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
+        is_terminal && !self.yes && !self.dry_run
+    }
+}
+
 /// Does what is wished, in the name of `tool`. What fails is said, and the rest is done all the same;
 /// the status is that of the first failure.
 pub fn run(tool: &str, wish: Wish) -> Result<Exit, Failure> {
@@ -282,15 +290,9 @@ impl Setup<'_> {
         Ok(())
     }
 
-    /// Whether a person is there who may be asked.
-    fn may_ask(&self) -> bool {
-        let is_terminal = std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
-        is_terminal && !self.wish.yes && !self.wish.dry_run
-    }
-
     /// Asks on a terminal, where there is something to ask.
     fn answers(&self) -> Result<Answers, Failure> {
-        if !self.may_ask() {
+        if !self.wish.may_ask() {
             return Ok(Answers::default());
         }
         let (input, output) = (std::io::stdin(), std::io::stderr());
