@@ -132,7 +132,9 @@ impl Worker<'_> {
         let log = log_end();
         let verdict = match execute(queue, name, command, &record, out) {
             Ok((status, outcome)) => {
-                let said = last_said(log).unwrap_or_else(|| process::in_words(status));
+                // Another process can have written to the log just then: the status is told as well.
+                let words = process::in_words(status);
+                let said = last_said(log).map_or_else(|| words.clone(), |said| format!("{said} ({words})"));
                 judge(status.code(), &said, outcome.unwrap_or_default(), &session)
             }
             Err(failure) => Verdict::Failed(failure.message),

@@ -63,7 +63,9 @@ fn choose(words: &mut Vec<String>, at: usize, led: bool) -> bool {
     let Some((spelled, verb)) = present.or_else(past) else { return false };
     let count = verb.split(' ').count();
     let Some(next) = behind.get(count).filter(|next| !PARTICLES.contains(&next.as_str())) else { return false };
-    if DENIALS.contains(&next.as_str()) {
+    // "We would use X" doubts, "I'd go with X" does not.
+    let doubts = words[at..at + choosers].iter().any(|word| word == "would" || word.ends_with("'d"));
+    if DENIALS.contains(&next.as_str()) || doubts && !verb.starts_with("go") {
         return false;
     }
     words.splice(at..at + choosers + count, [spelled.to_owned()]);
@@ -146,6 +148,7 @@ mod tests {
         "We never use {X} for {Y}",
         "We won't use {X} for {Y}",
         "I'd not use {X} for {Y}",
+        "We would use {X} for {Y}",
         "Use no {X} for {Y}",
         "{X} is not used for {Y}",
         "{X} is no longer used for {Y}",

@@ -125,14 +125,19 @@ fn without_hidden_pastes(text: Cow<'_, str>) -> Cow<'_, str> {
 /// Whether a text is what the client says of a hook: "Stop hook feedback: …", "PreToolUse:Bash hook blocking error from …".
 fn is_of_hook(text: &str) -> bool {
     let Some((event, rest)) = text.lines().next().and_then(|line| line.split_once(" hook ")) else { return false };
-    let is_event = event.chars().all(|c| c.is_alphanumeric() || matches!(c, ':' | '_'));
+    // "The hook feedback: is it shown?" is a person's.
+    let is_named = event == "Stop" || event == "Notification" || event.chars().filter(|c| c.is_uppercase()).count() > 1;
+    let is_event = is_named && event.chars().all(|c| c.is_alphanumeric() || matches!(c, ':' | '_'));
     let ends = |rest: &str| rest.trim_start().starts_with([':', '(']) || rest.starts_with(" from ");
     is_event && OF_HOOKS.iter().any(|said| rest.strip_prefix(said).is_some_and(ends))
 }
 
+/// Words in capitals by which a notice in brackets is a machine's. Others are a person's: "[BUG FIX]".
+const LOUD: &[&str] = &["AGENT", "AUTOMATED", "BACKGROUND", "HOOK", "MONITOR", "NOTIFICATION", "REMINDER", "SYSTEM"];
+
 /// Whether a text is a machine's notice without tags, by its shape: nothing but one line in brackets; below a line in
-/// brackets that begins in capitals; or what "SYSTEM" says. One word in brackets is a person's mark ("[WIP]"), and one with
-/// a number stands for what they put in ("[Image #1]").
+/// brackets that begins in capitals with a word of [`LOUD`]; or what "SYSTEM" says. One with a number stands for what a
+/// person put in ("[Image #1]").
 fn is_notice(text: &str) -> bool {
     let is_loud = |word: &str| word.len() > 1 && word.chars().all(char::is_uppercase);
     let is_system = |head: &str| {
@@ -144,10 +149,12 @@ fn is_notice(text: &str) -> bool {
         return true;
     }
     let Some((said, behind)) = line.strip_prefix('[').and_then(|line| line.rsplit_once(']')) else { return false };
-    let loud = said.split_whitespace().take_while(|word| is_loud(word.trim_end_matches([':', ',']))).count();
+    let plain = said.split_whitespace().map(|word| word.trim_end_matches([':', ',']));
+    let loud: Vec<&str> = plain.take_while(|word| is_loud(word)).collect();
+    let is_machines = loud.len() > 1 && loud.iter().any(|word| LOUD.contains(word));
     let is_alone = behind.trim().is_empty() && said.starts_with(char::is_uppercase) && !said.contains('#');
     let is_whole = || said.contains(' ') && text.trim().len() == line.trim().len();
-    loud > 0 && said.starts_with("SYSTEM ") || is_alone && (loud > 1 || is_whole())
+    said.starts_with("SYSTEM ") || is_alone && (is_machines || is_whole())
 }
 
 /// What is behind an element that has a name as the client gives them, also one that is new: words in small letters
@@ -292,8 +299,8 @@ const CLIENTS: &[&str] = &["instructions", "nested_memory", "relevant_memories",
 /// Parts of the names of other attachments, and of their members, that say that another author's words are in it. One
 /// without any is the client's, too, also one that is new.
 const OF_OTHERS: &[&str] = &[
-    "command", "diagnostic", "file", "from", "hook", "mailbox", "mcp", "message", "resource", "server", "skill",
-    "snippet", "stderr", "stdout", "teammate", "uri", "url",
+    "body", "command", "diagnostic", "file", "from", "hook", "items", "mailbox", "mcp", "message", "output",
+    "resource", "server", "skill", "snippet", "stderr", "stdout", "summary", "teammate", "updates", "uri", "url",
 ];
 
 /// Whether an attachment of a kind is the client's own words; `shows` says whether a member's name is one of others'.
@@ -446,6 +453,8 @@ mod tests {
             ("[WIP] fix the parser", "[WIP] fix the parser"),
             ("[URGENT]\nfix the parser", "[URGENT]\nfix the parser"),
             ("[HOT FIX] mend the parser", "[HOT FIX] mend the parser"),
+            ("[HIGH PRIORITY]\nmend the parser", "[HIGH PRIORITY]\nmend the parser"),
+            ("The hook feedback: is it shown?", "The hook feedback: is it shown?"),
             ("[Image #1] why is it red?", "[Image #1] why is it red?"),
             ("[Image #1]", "[Image #1]"),
             ("[Pasted text #1 +20 lines]", "[Pasted text #1 +20 lines]"),

@@ -149,7 +149,9 @@ fn asked(live: &[&Message], idle: &HashSet<u64>, end: &End, redactor: &Redactor)
 /// Whether the last words take back a request before them.
 fn corrects(last: &str, goal: Option<&(&Message, String)>) -> bool {
     let lower = last.to_lowercase();
-    CORRECTING.iter().any(|word| lower.starts_with(word)) && goal.is_some_and(|(_, said)| said != last)
+    let is_word = |rest: &str| !rest.starts_with(char::is_alphanumeric);
+    CORRECTING.iter().any(|word| lower.strip_prefix(word).is_some_and(is_word))
+        && goal.is_some_and(|(_, said)| said != last)
 }
 
 /// Whether a prompt is one question that the agent answered last, without a change of a file or a promise.
