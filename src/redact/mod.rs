@@ -3,8 +3,6 @@
 //! match counts when it is random enough and holds nothing that a secret never holds. All is linear in
 //! the text. Nothing of this is in the tools that run in a hook.
 
-mod column;
-mod command;
 mod keys;
 mod known;
 mod masking;
@@ -174,7 +172,6 @@ impl Redactor {
         let mut secrets = Vec::new();
         keys::find(text, &mut secrets);
         runs::find(text, &mut secrets);
-        command::find(text, &self.never, &mut secrets);
         for (form, parts) in self.parts(text) {
             if let Some(form) = self.forms.get(form) {
                 form.find(text, &parts, &self.never, &mut secrets);

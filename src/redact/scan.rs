@@ -2,7 +2,7 @@
 //! is read by a rule once or twice, whatever the text is.
 
 use super::rule::{Edge, Judge, Rule, Secret};
-use super::{column, own, rules, word, wrapped};
+use super::{own, rules, word, wrapped};
 use crate::base::pattern::{Pattern, Reads};
 use regex_automata::Span;
 use regex_automata::util::captures::Captures;
@@ -29,7 +29,7 @@ pub struct Form {
 pub struct Never(OnceCell<Pattern>);
 
 impl Never {
-    pub fn is(&self, secret: &[u8]) -> bool {
+    fn is(&self, secret: &[u8]) -> bool {
         self.0.get_or_init(Self::any).is_in(secret)
     }
 
@@ -64,10 +64,7 @@ impl Form {
                     // What belongs to this token is not read again as another one's.
                     from = from.max(end_of_run(text, whole.start, whole.end));
                 }
-                match self.group(&captures).filter(|_| self.rule.edge == Edge::Column) {
-                    Some(name) => secrets.extend(self.below(text, name, never)),
-                    None => secrets.extend(self.secret(text, &captures, never)),
-                }
+                secrets.extend(self.secret(text, &captures, never));
             }
             if self.rule.edge == Edge::Run {
                 let whole = |joined: &[u8]| {
@@ -89,7 +86,7 @@ impl Form {
 
     /// Where to go on behind a match: behind the password alone if its run goes on with another name.
     fn next(&self, text: &[u8], captures: &Captures, end: usize) -> usize {
-        let is_password = self.rule.judge.is_of_password();
+        let is_password = matches!(self.rule.judge, Judge::Password | Judge::Strong);
         let Some(group) = self.group(captures).filter(|group| is_password && group.len() <= LONGEST_BYTES) else {
             return end;
         };
@@ -99,29 +96,18 @@ impl Form {
 
     /// The secret of a match, unless it is none.
     fn secret(&self, text: &[u8], captures: &Captures, never: &Never) -> Option<Secret> {
+        let rule = self.rule;
         let group = self.group(captures)?;
         let Span { start, mut end } = group;
-        match self.rule.edge {
+        match rule.edge {
             Edge::Exact if goes_on(text, end) || is_name(text.get(group.range())?) => return None,
             Edge::Free | Edge::Run if is_in_base64(text, start) || is_call(text, start, end) => return None,
-            Edge::Free | Edge::Exact | Edge::Column => {}
+            Edge::Free | Edge::Exact => {}
             Edge::Run => end = end_of_run(text, start, end),
         }
-        self.judged(text, captures.get_match()?.span(), Span { start, end }, never)
-    }
-
-    /// The secrets below the name of a column.
-    fn below(&self, text: &[u8], name: Span, never: &Never) -> Vec<Secret> {
-        let cells = column::cells(text, name).into_iter();
-        cells.filter_map(|cell| self.judged(text, cell, cell, never)).collect()
-    }
-
-    /// A part of a match, or of what belongs to it, as a secret, unless it is none.
-    fn judged(&self, text: &[u8], whole: Span, Span { start, mut end }: Span, never: &Never) -> Option<Secret> {
-        let rule = self.rule;
         let mut masked = end;
         // Of a run that is longer than any password all is masked.
-        if rule.judge.is_of_password() && end.saturating_sub(start) <= LONGEST_BYTES {
+        if matches!(rule.judge, Judge::Password | Judge::Strong) && group.len() <= LONGEST_BYTES {
             (end, masked) = word::ends(text, start, end);
         }
         let quote = |at: usize| text.get(at).filter(|byte| b"\"'`".contains(byte));
@@ -131,13 +117,14 @@ impl Form {
         let holds = |word: &&'static str| memchr::memmem::find(&lower, word.to_ascii_lowercase().as_bytes()).is_some();
         let allowed = self.allowed.get_or_init(|| compile_all(rule.allowed));
         let allowed_match = self.allowed_match.get_or_init(|| compile_all(rule.allowed_match));
+        let whole = text.get(captures.get_match()?.range())?;
         let none = secret.is_empty()
             || word::entropy(secret) < rule.entropy
             || !judged(rule.judge, secret, quoted)
-            || word::is_its_name(text.get(whole.start..start)?, secret)
+            || word::is_its_name(text.get(captures.get_match()?.start()..start)?, secret)
             || never.is(secret)
             || allowed.iter().any(|allowed| allowed.is_in(secret))
-            || allowed_match.iter().any(|allowed| allowed.is_in(text.get(whole.range()).unwrap_or_default()))
+            || allowed_match.iter().any(|allowed| allowed.is_in(whole))
             || rule.stop_words.iter().chain(rules::STOP_WORDS).any(holds);
         (!none).then(|| Secret { start, end: masked, kind: rule.id.to_owned() })
     }
@@ -149,7 +136,6 @@ fn judged(judge: Judge, secret: &[u8], quoted: bool) -> bool {
         Judge::Random => word::looks_random(secret),
         Judge::Password => word::looks_like_password(secret, quoted),
         Judge::Strong => word::is_strong(secret),
-        Judge::Mixed => word::is_mixed_password(secret),
     }
 }
 

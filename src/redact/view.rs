@@ -1,13 +1,10 @@
 //! A text as its rules read it: without colour codes and invisible signs, with `%2F` and `\u002f`
-//! as what they mean, and the halves of a string that code joins as one. Each byte of it knows where it is in the text.
+//! as what they mean. Each byte of it knows where it is in the text.
 
 use std::borrow::Cow;
 
 /// The longest colour code or terminal order that is left out.
 const ORDER_BYTES: usize = 64;
-/// The least of each half of a token that code joins, and the longest text between them.
-const HALF_BYTES: usize = 8;
-const JOINT_BYTES: usize = 40;
 
 /// How a page of the web writes signs by their name.
 const ENTITIES: &[(&[u8], u8)] =
@@ -50,11 +47,8 @@ impl<'a> View<'a> {
         let (mut at, mut done) = (0_usize, 0_usize);
         while let Some(step) = bytes.get(at..).and_then(|rest| rest.iter().position(|byte| is_mark(*byte))) {
             at = at.saturating_add(step);
-            let rest = bytes.get(at..).unwrap_or_default();
-            let joint = || joint(bytes.get(done.max(at.saturating_sub(HALF_BYTES))..at).unwrap_or_default(), rest);
-            let Some(unit) = joint().map(Unit::Nothing).or_else(|| unit(rest)) else {
-                // All backslashes at once: what follows them decides.
-                at = at.saturating_add(slashes(rest).max(1));
+            let Some(unit) = unit(bytes.get(at..).unwrap_or_default()) else {
+                at = at.saturating_add(1);
                 continue;
             };
             let plain = bytes.get(done..at).unwrap_or_default();
@@ -108,45 +102,7 @@ impl<'a> View<'a> {
 
 /// Can a disguise begin with this byte?
 fn is_mark(byte: u8) -> bool {
-    matches!(byte, 0x1b | b'\\' | b'%' | b'&' | b'"' | b'\'' | 0xc2 | 0xcd | 0xe1 | 0xe2 | 0xef)
-}
-
-fn slashes(rest: &[u8]) -> usize {
-    rest.iter().take_while(|byte| **byte == b'\\').count()
-}
-
-/// The length of what joins two halves of a string in code: a quotation mark, a sign or a line break, a quotation mark.
-/// A half is a part of a token, so nothing is joined that words are in.
-fn joint(before: &[u8], rest: &[u8]) -> Option<usize> {
-    let is_half = |half: &[u8]| half.len() == HALF_BYTES && half.iter().all(|byte| is_of_token(*byte));
-    let close = slashes(rest);
-    let quote = rest.get(close).filter(|byte| b"\"'".contains(byte))?;
-    if !is_half(before) {
-        return None;
-    }
-    let start = close.saturating_add(1);
-    let between = rest.get(start..).unwrap_or_default();
-    // A line break alone joins when the next line is indented.
-    let joins = |at: usize| match between.get(at) {
-        Some(b'+' | b'.' | b'&') => true,
-        Some(b'\n' | b'n') => matches!(between.get(at.saturating_add(1)), Some(b' ' | b'\t')),
-        _ => false,
-    };
-    let is_between = |at: usize| {
-        b" \t+.&\r\n\\".contains(between.get(at).unwrap_or(&b'"'))
-            || at
-                .checked_sub(1)
-                .is_some_and(|slash| between.get(slash) == Some(&b'\\') && between.get(at) == Some(&b'n'))
-    };
-    let length = (0..JOINT_BYTES).take_while(|at| is_between(*at)).count();
-    let open = start.saturating_add(length);
-    let next = open.saturating_add(1);
-    let is_joint = rest.get(open) == Some(quote) && (0..length).any(joins);
-    (is_joint && is_half(rest.get(next..next.saturating_add(HALF_BYTES))?)).then_some(next)
-}
-
-fn is_of_token(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || b"_-+/=".contains(&byte)
+    matches!(byte, 0x1b | b'\\' | b'%' | b'&' | 0xc2 | 0xcd | 0xe1 | 0xe2 | 0xef)
 }
 
 fn unit(rest: &[u8]) -> Option<Unit> {
@@ -185,7 +141,7 @@ fn entity(rest: &[u8]) -> Option<Unit> {
 /// `\u001b[31m`, `\x1b[0m`, `\033[1m`, `\e[m`, `\u200b`, `\u002f`, `\/`; before them any number of backslashes,
 /// as in JSON inside JSON.
 fn escape(rest: &[u8]) -> Option<Unit> {
-    let slashes = slashes(rest);
+    let slashes = rest.iter().take(32).take_while(|byte| **byte == b'\\').count();
     let behind = rest.get(slashes..)?;
     let (code, length) = match behind.first()? {
         b'/' => return Some(Unit::Byte(b'/', slashes.saturating_add(1))),
@@ -210,8 +166,6 @@ fn escape(rest: &[u8]) -> Option<Unit> {
             Some(Unit::Nothing(length.saturating_add(order)))
         }
         0xff01..=0xff5e => Some(Unit::Byte(u8::try_from(code.saturating_sub(0xfee0)).ok()?, length)),
-        // The upright lines of a drawn table.
-        0x2502 | 0x2503 | 0x2551 => Some(Unit::Byte(b'|', length)),
         0x21..=0x7e if code != u32::from(b'\\') => Some(Unit::Byte(u8::try_from(code).ok()?, length)),
         _ => is_invisible(code).then_some(Unit::Nothing(length)),
     }
@@ -244,7 +198,6 @@ fn wide(rest: &[u8]) -> Option<Unit> {
     let letter = u32::from(std::str::from_utf8(rest.get(..length)?).ok()?.chars().next()?);
     match letter {
         0xff01..=0xff5e => Some(Unit::Byte(u8::try_from(letter.saturating_sub(0xfee0)).ok()?, length)),
-        0x2502 | 0x2503 | 0x2551 => Some(Unit::Byte(b'|', length)),
         _ => is_invisible(letter).then_some(Unit::Nothing(length)),
     }
 }

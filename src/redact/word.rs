@@ -247,18 +247,9 @@ fn is_signed(word: &[u8]) -> bool {
 
 /// Is it what only a password is, in the middle of a sentence?
 pub fn is_strong(word: &[u8]) -> bool {
-    looks_random(word) || is_of_many_kinds(word, false)
-}
-
-/// Is it a password of several kinds of signs, which no name of words is?
-pub fn is_mixed_password(word: &[u8]) -> bool {
-    is_of_many_kinds(word, true)
-}
-
-fn is_of_many_kinds(word: &[u8], also_random: bool) -> bool {
     let digits = word.iter().filter(|byte| byte.is_ascii_digit()).count();
-    let is_mixed = digits >= 4 || also_random && digits > 0 && changes_often(word);
-    word.len() >= 8 && (kinds(word) == 4 || kinds(word) == 3 && is_mixed) && looks_like_password(word, false)
+    let is_mixed = kinds(word) == 4 || kinds(word) == 3 && digits >= 4;
+    looks_random(word) || word.len() >= 8 && is_mixed && looks_like_password(word, false)
 }
 
 /// Does it end with the name before it: `s3_key_prefix=self.s3_key_prefix`?

@@ -48,8 +48,6 @@ const ANNOUNCED_CHARS: usize = 200;
 const SAID: usize = 80;
 /// Characters of a prompt that asks one question.
 const QUESTION_CHARS: usize = 250;
-/// How a prompt begins that takes back what was asked before it.
-const CORRECTING: [&str; 8] = ["or no", "no,", "instead", "rather", "actually", "wait", "mejor", "en vez"];
 /// How a prompt begins that was only pasted, see [`own_words::own_messages`].
 const PASTED: &str = "(pasted) ";
 
@@ -118,14 +116,8 @@ fn asked(live: &[&Message], idle: &HashSet<u64>, end: &End, redactor: &Redactor)
     }
     points.extend(pasted.map(|_| "Asked last: in a text that the user pasted".to_owned()));
     points.extend(command.map(|name| format!("Goal: /{}", redactor.shown(name))));
-    let (correction, last) = match last {
-        Some((_, said)) if question.is_none() && corrects(&said, goal.as_ref()) => (Some(said), None),
-        last => (None, last),
-    };
-    let correction =
-        correction.map(|said| format!("{}, which corrects: ", ends(&said, PROMPT_CHARS, 0))).unwrap_or_default();
-    points.extend(goal.iter().map(|(_, said)| format!("Goal: {correction}{}", ends(said, GOAL.0, GOAL.1))));
-    points.extend(question.iter().map(|(_, said)| format!("Asked last, and answered: {}", ends(said, GOAL.0, GOAL.1))));
+    points.extend(goal.iter().map(|(_, said)| format!("Goal: {}", ends(said, GOAL.0, GOAL.1))));
+    points.extend(question.iter().map(|(_, said)| format!("Asked last: {}", ends(said, GOAL.0, GOAL.1))));
     let is_short = goal.as_ref().is_none_or(|(_, said)| said.chars().count() < SHORT_GOAL);
     let is_goal = |said: &str| goal.as_ref().is_some_and(|(_, goal)| goal == said);
     let before: Vec<String> = requests
@@ -144,14 +136,6 @@ fn asked(live: &[&Message], idle: &HashSet<u64>, end: &End, redactor: &Redactor)
     let end = |said: &str| if said.starts_with(PASTED) { PROMPT_CHARS } else { 0 };
     points.extend(other.map(|(_, said)| format!("The user's last words: {}", ends(&said, PROMPT_CHARS, end(&said)))));
     points
-}
-
-/// Whether the last words take back a request before them.
-fn corrects(last: &str, goal: Option<&(&Message, String)>) -> bool {
-    let lower = last.to_lowercase();
-    let is_word = |rest: &str| !rest.starts_with(char::is_alphanumeric);
-    CORRECTING.iter().any(|word| lower.strip_prefix(word).is_some_and(is_word))
-        && goal.is_some_and(|(_, said)| said != last)
 }
 
 /// Whether a prompt is one question that the agent answered last, without a change of a file or a promise.
@@ -276,9 +260,12 @@ fn tools<'m>(live: &[&'m Message]) -> (Vec<&'m ToolUse>, HashMap<&'m str, &'m st
 fn refusals(live: &[&Message], refused: &HashSet<&str>, cwd: &Path, redactor: &Redactor) -> Option<String> {
     let typed = |message: &&Message| message.role == Role::User && message.is_conversation();
     let last = live.iter().rposition(typed)?;
-    let tools = live.get(last..)?.iter().flat_map(|message| &message.tools);
-    let changes = tools.filter(|tool| tool.edits() && refused.contains(tool.id.as_str()));
-    let names = files::names(changes.filter_map(|tool| tool.file.clone()).collect(), cwd, redactor);
+    let tools = live.get(last..)?.iter().flat_map(|message| &message.tools).filter(|tool| tool.edits());
+    let (refused, made): (Vec<_>, Vec<_>) = tools.partition(|tool| refused.contains(tool.id.as_str()));
+    // What was changed in another way after all.
+    let files = refused.into_iter().filter_map(|tool| tool.file.clone());
+    let files = files.filter(|file| !made.iter().any(|tool| tool.file.as_ref() == Some(file)));
+    let names = files::names(files.collect(), cwd, redactor);
     (!names.is_empty()).then(|| format!("Refused by the user: changes of {}", names.join(", ")))
 }
 

@@ -24,7 +24,7 @@ pub const RULES: &[Rule] = &[
     // host ends the password: it can hold `@` and `/` itself.
     rule!("url-password", &["://", r":\/\/"], r#"(?i)[a-z][a-z0-9+.-]{1,20}:(?:\\?/){2}(?:\[redacted:[\w-]{1,}\]|[^\s/:'"<>\[]){0,}:((?:[^\s'"<>`]|[<>][^\s'"<>`/]){2,}[^\s'"`])@[\[\w]"#, allowed: IN_ITS_PLACE),
     rule!("url-token", &["://", r":\/\/"], r#"(?i)[a-z][a-z0-9+.-]{1,20}:(?:\\?/){2}([^\s/@:'"<>\[`]{16,})(?::(?:x-oauth-basic)?)?@[\[\w]"#, judge: Judge::Random, entropy: 3.0, allowed: IN_ITS_PLACE),
-    rule!("authorization-header", &["authorization"], r#"(?i)\b(?:proxy-)?authorization["'\\]{0,4}\s{0,3}(?:[:=]\s{0,3}["'`\\]{0,4}|,\s{0,3}["'`])(?:(?:bearer|basic|token|digest|apikey|api-key|negotiate|bot|ssws|geniekey|key)[\s:=]{1,3})?([\w.~+/=:%-]{8,})"#, entropy: 2.5, reach: 5000, edge: Edge::Run, allowed: &[r"^<", r"^(?i:bearer|basic|token|required|undefined|string)$", r"^[A-Za-z]+(?:[.:_-][A-Za-z]+)*$", r"^https?:", r"^[a-z]+\d\d\.[a-z]+$"]),
+    rule!("authorization-header", &["authorization"], r#"(?i)\b(?:proxy-)?authorization["'\\]{0,4}\s{0,3}(?:[:=]\s{0,3}["'`\\]{0,4}|,\s{0,3}["'`])(?:(?:bearer|basic|token|digest|apikey|api-key|negotiate|bot|ssws|geniekey|key)[\s:=]{1,3})?([\w.~+/=:%-]{8,})"#, entropy: 2.5, reach: 5000, edge: Edge::Run, allowed: &[r"^<", r"^(?i:bearer|basic|token|required|undefined|string)$", r"^[A-Za-z]+(?:[.:_-][A-Za-z]+)*$"]),
     // Of any scheme: `Authorization: Splunk …`.
     rule!("authorization-header", &["authorization"], r#"(?i)\bauthorization["'\\]{0,4}\s{0,3}(?:[:=]\s{0,3}["'`\\]{0,4}|,\s{0,3}["'`])[a-z][\w-]{1,24}[ \t]{1,3}([\w.~+/=:-]{16,})"#, judge: Judge::Random, entropy: 2.5, reach: 5000, edge: Edge::Run),
     rule!("bearer-token", &["bearer"], r"(?i)\bbearer[\s:]{1,3}([\w.~+/-]{20,}={0,2})", entropy: 3.5, reach: 5000, edge: Edge::Run, judge: Judge::Random),
@@ -47,11 +47,11 @@ pub const RULES: &[Rule] = &[
     rule!("pgpass", &["pgpass", ":5432:", ":5433:", ":6432:", ":*:"], r#"(?m)(?:^|[\s"'`])[\w.*-]{1,}:(?:\d{2,5}|\*):[\w*.-]{1,}:[\w*.@-]{1,}:((?:\\[:\\]|[^\s:"'`]){4,})"#),
     rule!("secret", &["keys:", "tokens:", "secrets:", "passwords:"], r#"(?i)(?:keys|tokens|secrets|passwords):((?:\s{1,12}-[ \t]{1,3}["']?[\w.+/=-]{16,}["']?){1,40})"#, reach: 4000, judge: Judge::Random),
     rule!("password", &["password"], r"(?i)app[ -]?(?:specific[ -])?password\W{1,4}((?:[a-z0-9]{4}[ -]){3}[a-z0-9]{4})", entropy: 2.8),
-    rule!("password", &["creds", "credential", "credencial", "login", "log in with", "user ", "user\t", "user:", "user=", "username", "usuario"], r#"(?i)\b(?:creds|credentials?|credenciales|login|log in with|user(?:name)?|usuario)(?:[ \t](?:is|are|son):?[ \t]|[ \t]?[:=][ \t]?|[ \t])["'`]?[\w.@+-]{1,}["'`]?(?:[ \t]/[ \t]|:[ \t]?)["'`]?([^\s:"'`\\<>,;\xc2\xe2\xe3\xef][^\s"'`\\<>,;\xc2\xe2\xe3\xef]{5,})"#, judge: Judge::Random, allowed: &[PATH]),
+    rule!("password", &["creds", "credential", "credencial", "login", "log in with", "user ", "user\t", "user:", "user=", "username", "usuario"], r#"(?i)\b(?:creds|credentials?|credenciales|login|log in with|user(?:name)?|usuario)(?:[ \t](?:is|are|son):?[ \t]|[ \t]?[:=][ \t]?|[ \t])["'`]?[\w.@+-]{1,}["'`]?(?:[ \t]/[ \t]|:[ \t]?)["'`]?([^\s"'`\\<>,;\xc2\xe2\xe3\xef]{6,})"#, judge: Judge::Random, allowed: &[PATH]),
     // Behind a user's name: `login with admin / …`, `log in as deploy with …`, `user admin, pass …`.
     rule!("password", &["login with", "login:", "log in", "sign in", "entra con", ", pass", "basic auth", "creds", "credential", "credencia", "zugangsdaten", "identifiants"], r#"(?i)\b(?:(?:log ?in|sign in|entra|user(?:name)?|usuario|cred(?:entials?|s|enciales|enciais)|zugangsdaten|identifiants)(?:[ \t:=,]{1,3}["'`]?[\w.@-]{1,30}["'`]?){1,4}?[ \t,]{1,3}(?:/|with|con|pass(?:word)?:?|and|y)|basic auth:?[ \t][\w.@-]{1,30})[ \t]{1,3}["'`]?([^\s\d"'`\\<>,;\x80-\xff]{0,40}\d[^\s"'`\\<>,;\x80-\xff]{2,})"#, judge: Judge::Password, allowed: &[PATH]),
     // What a program is to connect with: `("jdbc:…", "sa", "…")`.
-    rule!("password", &["pdo(", "getconnection(", "connect(", "credential(", "login(", "mysqli(", "send \""], r#"(?i)(?:\b(?:pdo|getconnection|\w{0,20}connect|networkcredential|mysqli)\((?:[^()\r\n]{0,}?,[ \t]{0,3})?["'][\w.@-]{1,40}["'][ \t]{0,3},[ \t]{0,3}|\bsend[ \t]{1,3})["']([^"'\s\\]{5,})|\blogin\((?:["'][\w.@-]{1,40}["']|\w{1,30})[ \t]{0,3},[ \t]{0,3}["']([^"'\s\\]{5,})["'][ \t]{0,3}[,)]"#, judge: Judge::Password),
+    rule!("password", &["pdo(", "getconnection(", "connect(", "credential(", "login(", "mysqli(", "send \""], r#"(?i)(?:\b(?:pdo|getconnection|\w{0,20}connect|networkcredential|mysqli)\((?:[^()\r\n]{0,}?,[ \t]{0,3})?["'][\w.@-]{1,40}["'][ \t]{0,3},[ \t]{0,3}|\bsend[ \t]{1,3})["']([^"'\s\\]{5,})|\blogin\(["'][\w.@-]{1,40}["'][ \t]{0,3},[ \t]{0,3}["']([^"'\s\\]{5,})["'][ \t]{0,3}\)"#, judge: Judge::Password),
     rule!("password", &["type="], r#"(?i)type=\\?["']password\\?["'][^<>]{0,}?value=\\?["']([^"'\\<>]{4,})"#, judge: Judge::Password),
     rule!("password", &["form-data;"], r#"(?i)form-data;[ \t]{0,3}name=\\?"[\w.-]{0,30}(?:password|passwd|pwd|token|secret)[\w.-]{0,30}\\?"(?:\r|\n|\\r|\\n){2,8}([^\s\\]{4,})"#, judge: Judge::Password),
     rule!("cookie", &["true", "false"], r"(?i)(?:\t|\\t)(?:TRUE|FALSE)(?:\t|\\t)[^\s\\]{1,}(?:\t|\\t)(?:TRUE|FALSE)(?:\t|\\t)\d{1,12}(?:\t|\\t)[^\s\\]{1,}(?:\t|\\t)([^\s\\]{8,})", judge: Judge::Random),
@@ -62,7 +62,7 @@ pub const RULES: &[Rule] = &[
 ];
 
 /// A UUID by itself says who, not what opens; also with the short number of a copy behind it.
-pub const UUID: &str = r"(?i)^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?:_{1,2}[0-9a-f]{1,8})?$";
+const UUID: &str = r"(?i)^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?:_{1,2}[0-9a-f]{1,8})?$";
 
 /// The id of a session of an agent, with the prefix that says so.
 const SESSION: &str = r"^c?se(?:s|ssion)?_[A-Za-z0-9]{20,30}$";

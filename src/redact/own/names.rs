@@ -1,17 +1,17 @@
 //! Secrets that a name gives away: `DB_PASSWORD=…`, a sentence, a list of names and values.
 
-use super::formats::{PATH, UUID};
-use crate::redact::rule::{Edge, Judge, Rule, rule};
+use super::formats::PATH;
+use crate::redact::rule::{Judge, Rule, rule};
 
 /// The names that a password has, and a secret that a machine made.
 macro_rules! password_names {
     () => {
-        r"(?:passwor[dt]|passwd|passphrase|passcode|pwd|(?:\b|_)pw(?:\b|[_\d])|(?-i:[a-z]P[Ww]\b|\b[A-Z]{2,8}PW\b)|\b(?:root|bind|admin|user)pw\b|_pass\b|(?-i:_PASS_\d)|_cred\b|(?:\b|_)psk\b|contrase(?:\xc3[\xb1\x91]|n(?:\xcc\x83)?|\\{1,8}u00[fd]1)a|(?:\b|_)clave|\bfrase de paso|(?:\b|_)senha|\bpalavra-passe|\bmot de passe|kennwort)"
+        r"(?:passwor[dt]|passwd|passphrase|passcode|pwd|(?:\b|_)pw(?:\b|[_\d])|(?-i:[a-z]P[Ww]\b|\b[A-Z]{2,8}PW\b)|_pass\b|(?-i:_PASS_\d)|_cred\b|(?:\b|_)psk\b|contrase(?:\xc3[\xb1\x91]|n(?:\xcc\x83)?|\\{1,8}u00[fd]1)a|(?:\b|_)clave|\bfrase de paso|(?:\b|_)senha|\bpalavra-passe|\bmot de passe|kennwort)"
     };
 }
 macro_rules! short_password_names {
     () => {
-        r"(?:\b[a-z]{0,12}pass\b|(?-i:[a-z]Pass\b))"
+        r"(?:\bpass\b|sshpass|(?-i:[a-z]Pass\b))"
     };
 }
 macro_rules! secret_names {
@@ -22,7 +22,7 @@ macro_rules! secret_names {
 /// As people say them in a sentence.
 macro_rules! said_names {
     () => {
-        r"\b(?:secret|(?:access |auth |api |bot |bearer )?token|\w{2,12}[ _-]key|credentials?|clave|jeton|cl\xc3\xa9(?: d.)?(?: ?api| secr\xc3\xa8te)?|llave|chave|chiave|(?:api-)?schl(?:\xc3\xbc|ue)ssel)"
+        r"\b(?:secret|(?:access |auth |api |bot |bearer )?token|(?:api|access|secret|private|license|deploy)[ -]key|credentials?|clave|jeton|cl\xc3\xa9(?: d.)?(?: ?api| secr\xc3\xa8te)?|llave|chave|chiave|(?:api-)?schl(?:\xc3\xbc|ue)ssel)"
     };
 }
 macro_rules! keywords {
@@ -44,18 +44,6 @@ macro_rules! keywords {
     };
 }
 
-/// The end of a line, borders, and the beginning of the next line with a word.
-macro_rules! below {
-    () => {
-        r#"[ \t]{0,8}\r?\n(?:(?:[ \t]{0,8}\d{1,5}\t)?[ \t>|#+`*=~-]{0,80}(?:`{3}[a-z]{0,8})?\r?\n){0,3}[ \t>|#+*`"'-]{0,16}(?:\d{1,5}\t[ \t]{0,16})?["'`]{0,2}"#
-    };
-}
-/// The end of what stands alone.
-macro_rules! alone {
-    () => {
-        r#"(?:["'`*]{1,4}|[ \t]{0,8}(?:\r?\n|$))"#
-    };
-}
 /// A name and the value behind it.
 macro_rules! named {
     ($kind:ident, $names:ident, $judge:ident, $between:literal, $value:literal, $entropy:literal) => {
@@ -71,9 +59,6 @@ const FOREIGN: &[&str] = &["parola", "wachtwoord", "adgangskode", "passord", "sa
 /// A place in a list opens nothing.
 const CURSOR: &str = r"(?i)^(?:page|cursor|continuation|pagination|next)[ _-]?token";
 
-/// A key that opens nothing.
-const OF_A_CACHE: &str = r"(?i)^(?:cache|caching|public|primary|foreign|unique|partition|sort|index|map|hash|lookup|object|dedup\w*|storage|registry|config|translation|message|row|group|routing|redis|s3|blob|commit|gpg|host|signing|ssh|press|the|any|each|this|hot|shortcut|arrow|meta|query|dict\w*|property)[ _-]key";
-
 /// What tells of a secret, and is none: `secretName:`, `tokenizer:`.
 const OF_A_SECRET: &str =
     r"(?i)^(?:secret|token|key|credentials?)(?:[_-]?(?:name|ref|class|type|kind|provider|store)s?|i[sz]\w{2,8})\b";
@@ -85,14 +70,8 @@ const VERSION: &str =
 /// The line of a test that passed, or its name or file.
 const PASSED: &str = r"(?i)^(?:--- pass|pass:?[ \t]{1,3}(?:(?:test|example|fuzz|benchmark)|\S{1,}\.(?:[cm]?[jt]sx?|py|rb|go|rs|php|java|kt)$))";
 
-/// A word that ends as the name of a password does.
-const BYPASS: &str = r"(?i)^(?:by|com|encom|sur|tres|over|under)pass";
-
 /// A public key: a point of a curve, as for push messages, or the first bytes of one in base64.
 const POINT: &str = r"^B[A-P][\w-]{85}$|^M(?:CowBQYDK2V|FkwEwYHKoZI|IIBIjANBgkq|IGfMA0G)";
-
-/// A constant, and a name of words.
-const IDENTIFIER: &str = r"^(?:[A-Z][A-Z0-9]{0,}(?:_[A-Z0-9]{1,}){1,}|(?-u:[a-z]+\d?_)+[a-z]+\d?|-{0,2}[a-z]{3,}\d{0,2}(?:[.-][a-z]{2,}){1,}|[a-z]{3,}\d|(?:[A-Z]{1,3}[a-z]{1,}){2,}\d?)$";
 
 /// A call or an index.
 const CALL: &str = r"^[A-Za-z_][\w.]{0,}[(\[{]";
@@ -101,31 +80,8 @@ const CALL: &str = r"^[A-Za-z_][\w.]{0,}[(\[{]";
 #[rustfmt::skip]
 pub const RULES: &[Rule] = &[
     // `=`, `: `, ` is `, a cell of a table, `, "value": "`, `("`, `, "`, ` "`, `>`
-    named!(password, password_names, Password, r#"\w{0,20}["'`*\\]{0,6}(?:\[?\]|[ \t]{0,2}:[ \t]?str(?:ing)?\b)?(?:[ \t]{0,}(?::=|=>|={1,3}|:|->|\xe2\x86\x92|\b(?:(?:is|was|has|should|might|may|must|will)[ \t](?:[a-z]{2,9}[ \t]){0,2}?(?:be|to)|is(?:[ \t]now)?|was|es|era|sera|to|a|ist|lautet|hei(?:\xc3\x9f|ss)t|war|est|foi)\b(?:[ \t]?:)?|\bser\xc3\xa1|\xc3[\xa8\xa9]|'s[ \t])[ \t]{0,}|[ \t]{1,}(?:\||/|-|\xe2\x80[\x93\x94])[ \t]{1,}|[\s,]{1,16}["'\\]{0,3}value["'\\]{0,3}\s{0,3}[:=]\s{0,3}|[ \t]{0,2}\([ \t]{0,2}["'`]|[ \t]{0,2},[ \t]{0,12}(?:\w{1,8}:[ \t]?)?["'`]|[ \t]{1,3}["'`]|\)?[ \t]{1,2}(?:\{|or|\|\||\?\?)[ \t]{1,2}["'`]|\)\.\w{1,12}\([ \t]?["'`]|(?:["'][^<>\r\n]{0,60})?>\s{0,20}(?:<value>\s{0,20})?|</\w{1,8}>[\s+>#]{0,20}<\w{1,8}>)(?:[brf&]?(?:["'`\\ ]|\*\*|\*["'` ]){1,6})?"#, r#"[^\s"'`\\\xc2\xe2\xe3\xef]{5,}"#, 0.0),
-    rule!("password", keywords!(short_password), concat!("(?i)", r"(?:--- )?", short_password_names!(), r#"["'`*\\]{0,6}[ \t]{0,}(?::=|=>|={1,2}|:|\bis\b:?|\bes\b:?)[ \t]{0,}["'`*\\ ]{0,6}"#, "(", r#"[^\s"'`\\\xc2\xe2\xe3\xef]{5,}"#, ")"), judge: Judge::Password, allowed: &[PATH], allowed_match: &[CURSOR, OF_A_SECRET, PASSED, BYPASS]),
-    // Below its name: on the next line with a word, alone there.
-    rule!("password", keywords!(password), concat!(r"(?i)(?:^|[^a-z0-9])[a-z_-]{0,30}", password_names!(), r#"\w{0,20}["'`*)\]]{0,4}(?:[ \t][^\r\n]{0,80}:|[ \t]{0,3}:?)["'`*]{0,3}"#, below!(), r#"([^\s"'`\\|<>,;()=\x80-\xff]{8,})"#, alone!()), judge: Judge::Password, allowed: &[PATH, IDENTIFIER]),
-    rule!("secret", keywords!(secret), concat!(r"(?i)(?:^|[^a-z0-9])[a-z_-]{0,30}?", secret_names!(), r#"\w{0,20}["'`*)\]]{0,4}(?:[ \t][^\r\n]{0,80}:|[ \t]{0,3}:?)["'`*]{0,3}"#, below!(), r#"([^\s"'`\\|<>,;:()\x80-\xff]{16,})"#, alone!()), judge: Judge::Random, entropy: 3.0, allowed: &[PATH, POINT, VERSION, IDENTIFIER, UUID], allowed_match: &[CURSOR, OF_A_SECRET]),
-    rule!("secret", keywords!(said), concat!("(?i)", said_names!(), r#"["'`*)\]]{0,4}(?:[ \t,][^\r\n]{0,80}:|[ \t]{0,3}:?)["'`*]{0,3}"#, below!(), r#"([^\s"'`\\|<>,;:()\x80-\xff]{16,})"#, alone!()), judge: Judge::Random, entropy: 3.0, allowed: &[PATH, POINT, VERSION, IDENTIFIER, UUID], allowed_match: &[CURSOR, OF_A_SECRET, OF_A_CACHE]),
-    // What a command at a prompt printed that has the name in it, or makes passwords.
-    rule!("password", &["passw", "secret", "pwgen", "openssl rand", "pass ", "token", "makepasswd", "apg "], concat!(r#"(?i)(?:[$#%>]|\xe2\x9d\xaf)[ \t][^\r\n]{0,80}(?:passw|secret|token|\bpwgen|\bopenssl rand|\bmakepasswd|\bapg|\bpass[ \t]{1,3}(?:show|generate)?)[^\r\n]{0,120}"#, below!(), r#"([^\s"'`\\|<>,;()=:/\x80-\xff]{8,})"#, alone!()), judge: Judge::Mixed, allowed: &[PATH, IDENTIFIER]),
-    rule!("secret", &["openssl rand", "token_hex", "urandom"], concat!(r#"(?i)(?:\bopenssl rand|token_hex|/dev/urandom)[^\r\n]{0,120}"#, below!(), r#"([^\s"'`\\|<>,;():\x80-\xff]{16,})"#, alone!()), judge: Judge::Random, entropy: 3.0),
-    // A line of two words; far behind its name, at the end of the line.
-    rule!("password", keywords!(password), concat!(r#"(?i)(?:(?:^|\n)[^\w\r\n]{0,20}(?:\d{1,5}\t)?"#, password_names!(), r#"\w{0,20}[ \t]{1,}|"#, password_names!(), r#"\w{0,20}(?:[ \t]{2,}|\t))["']?([^\s"'`\\|<>,;()\x80-\xff]{5,})"#, alone!()), judge: Judge::Password, allowed: &[PATH, IDENTIFIER]),
-    // Of a column.
-    rule!("password", keywords!(password), concat!(r#"(?i)(?:^|[\r\n|,(]|[ \t]{2}|\t|")[ \t>+#`"]{0,}((?:\w{1,20}[ _-])?"#, password_names!(), r#"\w{0,12})["'`*]{0,2}[ \t]{0,}(?:[|\t,)\r\n]|[ \t]{2}|$)"#), edge: Edge::Column, judge: Judge::Password, allowed: &[PATH, VERSION]),
-    rule!("secret", keywords!(secret), concat!(r#"(?i)(?:^|[\r\n|,(]|[ \t]{2}|\t|")[ \t>+#`"]{0,}((?:\w{1,20}[ _-])?"#, secret_names!(), r#"\w{0,12})["'`*]{0,2}[ \t]{0,}(?:[|\t,)\r\n]|[ \t]{2}|$)"#), edge: Edge::Column, judge: Judge::Random, entropy: 3.0, allowed: &[PATH, VERSION, POINT]),
-    // Alone behind its name in a command, behind the kind of it in a file of a router.
-    rule!("password", keywords!(short_password), r#"(?i)\bpass[ \t]{1,3}["']?([^\s"'`\\<>,;:()\d]{0,40}\d[^\s"'`\\<>,;:()]{2,})"#, judge: Judge::Mixed, allowed: &[PATH], allowed_match: &[PASSED]),
-    rule!("password", &["secret ", "password ", "key "], r#"(?i)\b(?:secret|password|key)[ \t]\d[ \t]["']?([^\s"'`\\<>,;:()]{8,})"#, judge: Judge::Strong, allowed: &[PATH]),
-    // Behind the name of a user that each system has.
-    rule!("password", &["root:", "admin:", "postgres:", "ubuntu:", "deploy:", "user:", "root /", "admin /"], r#"(?i)\b(?:root|\w{0,8}admin|postgres|ubuntu|deploy|user)(?::|[ \t]/[ \t])([^\s@/"'`<>:,;()]{8,})"#, judge: Judge::Mixed),
-    // Any argument of what signs in.
-    rule!("password", &["login(", "log_in(", "signin(", "sign_in(", "auth(", "authenticate(", "connect(", "credential", "create_user(", "password(", "begin(", "hashpw(", "bcrypt", "establish("], r#"(?i)(?:log_?in|sign_?in|auth|authenticate|\w{0,20}connect|credentials?|create_user|password|wifi\.begin|hashpw|bcrypt\.\w{1,20})\((?:[^()\r\n]{0,}?[,= \t(])?[brf]?["']([^"'\s\d\\]{0,40}\d[^"'\s\\]{2,})["']"#, judge: Judge::Mixed, allowed: &[PATH]),
-    // What is between quotation marks behind a user's name, in files of programs.
-    rule!("password", &["\" \"", "\" *", " eap ", " psk ", " xauth "], r#"(?im)^[^\w"\r\n]{0,20}(?:\d{1,5}\t)?["']?[\w.@-]{0,40}["']?[ \t]{0,}(?:[\w.*-]{1,20}[ \t]{1,}|:[ \t]{0,3}(?:EAP|PSK|XAUTH)[ \t]{1,3})?["']([^"\s]{6,})["'](?:[ \t]{1,}[*\d.]{1,15})?[ \t]{0,}\r?$"#, judge: Judge::Mixed, allowed: &[PATH]),
-    // Behind an address or the name of a user.
-    rule!("password", &["@"], r#"(?i)\b[\w.+-]{1,40}@[\w-]{1,40}(?:\.[\w-]{2,20}){1,4}[ \t]?[:/][ \t]?([^\s"'`\\<>,;:/]{8,})"#, judge: Judge::Mixed),
+    named!(password, password_names, Password, r#"\w{0,20}["'`*\\]{0,6}(?:\]|[ \t]{0,2}:[ \t]?str(?:ing)?\b)?(?:[ \t]{0,3}(?::=|=>|={1,3}|:|->|\xe2\x86\x92|\b(?:(?:is|was|has|should|might|may|must|will)[ \t](?:[a-z]{2,9}[ \t]){0,2}?(?:be|to)|is(?:[ \t]now)?|was|es|era|sera|to|a|ist|lautet|hei(?:\xc3\x9f|ss)t|war|est|foi)\b(?:[ \t]?:)?|\bser\xc3\xa1|\xc3[\xa8\xa9])[ \t]{0,3}|[ \t]{1,3}(?:\||/|-|\xe2\x80[\x93\x94])[ \t]{1,3}|[\s,]{1,16}["'\\]{0,3}value["'\\]{0,3}\s{0,3}[:=]\s{0,3}|[ \t]{0,2}\([ \t]{0,2}["'`]|[ \t]{0,2},[ \t]{0,12}["'`]|[ \t]{1,3}["'`]|>)(?:[brf&]?(?:["'`\\ ]|\*\*|\*["'` ]){1,6})?"#, r#"[^\s"'`\\\xc2\xe2\xe3\xef]{5,}"#, 0.0),
+    rule!("password", keywords!(short_password), concat!("(?i)", r"(?:--- )?", short_password_names!(), r#"["'`*\\]{0,6}[ \t]{0,3}(?::=|=>|={1,2}|:|\bis\b:?|\bes\b:?)[ \t]{0,3}["'`*\\ ]{0,6}"#, "(", r#"[^\s"'`\\\xc2\xe2\xe3\xef]{5,}"#, ")"), judge: Judge::Password, allowed: &[PATH], allowed_match: &[CURSOR, OF_A_SECRET, PASSED]),
     // In any other language: behind a sign; behind some words, with a digit.
     rule!("password", FOREIGN, concat!("(?i)", r"(?u-i:(?-u:(?i:\b(?:parola(?: d'ordine)?|wachtwoord|adgangskode|passord|salasana|heslo|geslo|lozink|contrasenya|contrasinal|kata (?:sandi|laluan)|mdp\b|parool|pasahitz|pasvort)))|[Hh]asł|[Şş]ifre|[Ll]ösenord|[Jj]elsz|[Mm]ật khẩu|[Ss]laptažod|[Ll]ykilorð|[Пп]арол|[Лл]озинк|[Κκ]ωδικ|パスワード|暗証番号|密码|密碼|口令|비밀번호|암호|كلمة (?:ال)?(?:مرور|سر)|رمز عبور|گذرواژه|סיסמ|पासवर्ड|รหัสผ่าน)", r#"[a-z\x80-\xff]{0,}["'`*]{0,3}(?:[ \t]{0,3}(?:[:=]|->)[ \t]{0,3}["'`*]{0,3}([^\s"'`\\<>,;\x80-\xff]{5,})|(?:[ \t]{1,3}[^\s\d:="]{1,}){0,5}?:?(?:[ \t]{1,3}|[\x80-\xff])["'`*]{0,3}([^\s\d"'`\\<>,;\x80-\xff]{0,40}\d[^\s"'`\\<>,;\x80-\xff]{2,}))"#), judge: Judge::Password, allowed: &[PATH]),
     // With whom or what it is for: `the password for root is `, `das Passwort für den Server lautet `.
@@ -135,9 +91,9 @@ pub const RULES: &[Rule] = &[
     named!(password, password_names, Strong, r#"\w{0,20}["'`*\\]{0,6}(?:[ \t]["'(\[]?[^\s:="]{1,40}){0,7}?[ \t](?:(?:is|was|es|era|ist|lautet|war|est)\b:?(?:[ \t]|[*"'`]){1,6}|["'`])"#, r#"[^\s"'`\\<>,;()\xc2\xe2\xe3\xef]{8,}"#, 2.8),
     // The next word with a digit: `the password has been set to `, `mit dem Passwort `.
     named!(password, password_names, Strong, r#"\w{0,20}(?:[ \t][^\s\d:=<>]{1,}){0,7}?[ \t]{1,3}["'`*(]{0,3}"#, r#"[^\s\d"'`\\<>,;:(){}\[\]\xc2\xe2\xe3\xef]{0,}\d[^\s"'`\\<>,;(){}\[\]\xc2\xe2\xe3\xef]{1,}"#, 2.8),
-    named!(secret, secret_names, Random, r#"\w{0,20}["'`*\\]{0,6}\]?(?:[ \t]{0,}(?::=|=>|={1,3}|:|->|\xe2\x86\x92|\bis\b:?|\bwas\b|\bes\b:?|\bera\b|\bto\b|\bist\b:?|\blautet\b:?|\best\b:?|\xc3[\xa8\xa9]:?)(?:[ \t]{0,3}(?:[>|][+-]?)?(?:[ \t]{0,}|[ \t]{0,3}\r?\n[ \t]{2,12}(?:-[ \t])?)|[ \t]{0,3})(?:&\w{1,20}[ \t])?|[ \t]{1,}\|[ \t]{1,}|[\s,]{1,16}["'\\]{0,3}value["'\\]{0,3}\s{0,3}[:=]\s{0,3}|[ \t]{0,2}\([ \t]{0,2}["'`]|[ \t]{0,2},[ \t]{0,12}["'`]|[ \t]{1,3}["'`]|(?:["'][^<>\r\n]{0,60})?>\s{0,20}(?:<value>\s{0,20})?|</\w{1,8}>[\s+>#]{0,20}<\w{1,8}>|(?:[ \t](?:de|del|for|of|the|la|el|our|API)){1,3}[ \t](?:is|es|was)[ \t])(?:[brf&]?["'`*\\ ]{1,6})?"#, r#"[^\s"'`\\<>,;(){}\[\]\xc2\xe2\xe3\xef]{11,}"#, 3.0),
+    named!(secret, secret_names, Random, r#"\w{0,20}["'`*\\]{0,6}\]?(?:[ \t]{0,3}(?::=|=>|={1,3}|:|->|\xe2\x86\x92|\bis\b:?|\bwas\b|\bes\b:?|\bera\b|\bto\b|\bist\b:?|\blautet\b:?|\best\b:?|\xc3[\xa8\xa9]:?)(?:[ \t]{0,3}(?:[>|][+-]?)?(?:[ \t]{0,8}|[ \t]{0,3}\r?\n[ \t]{2,12}(?:-[ \t])?)|[ \t]{0,3})(?:&\w{1,20}[ \t])?|[ \t]{1,3}\|[ \t]{1,3}|[\s,]{1,16}["'\\]{0,3}value["'\\]{0,3}\s{0,3}[:=]\s{0,3}|[ \t]{0,2}\([ \t]{0,2}["'`]|[ \t]{0,2},[ \t]{0,12}["'`]|[ \t]{1,3}["'`]|>|(?:[ \t](?:de|del|for|of|the|la|el|our|API)){1,3}[ \t](?:is|es|was)[ \t])(?:[brf&]?["'`*\\ ]{1,6})?"#, r#"[^\s"'`\\<>,;(){}\[\]\xc2\xe2\xe3\xef]{11,}"#, 3.0),
     // The next word, or some words between them: `use the token …`, `here is the token you need: `.
-    rule!("secret", keywords!(said), concat!("(?i)", said_names!(), r#"["'`*]{0,3}(?:[ \t](?:->[ \t])?|,?(?:[ \t][^\s:=",.;(){}\[\]]{1,20}){0,6}?(?:[ \t]?:[ \t]?\r?\n?|[ \t](?:is|was|es|era|ist|lautet|est)\b:?|[ \t]\xc3[\xa8\xa9]:?))[ \t]{0,3}["'`*]{0,3}([^\s"'`\\<>,;:/(){}\[\]\xc2\xe2\xe3\xef]{16,})"#), judge: Judge::Random, entropy: 3.0, allowed: &[PATH, POINT, VERSION], allowed_match: &[CURSOR, OF_A_SECRET, PASSED, OF_A_CACHE]),
+    rule!("secret", keywords!(said), concat!("(?i)", said_names!(), r#"["'`*]{0,3}(?:[ \t](?:->[ \t])?|,?(?:[ \t][^\s:=",.;(){}\[\]]{1,20}){0,6}?(?:[ \t]?:[ \t]?\r?\n?|[ \t](?:is|was|es|era|ist|lautet|est)\b:?|[ \t]\xc3[\xa8\xa9]:?))[ \t]{0,3}["'`*]{0,3}([^\s"'`\\<>,;:/(){}\[\]\xc2\xe2\xe3\xef]{16,})"#), judge: Judge::Random, entropy: 3.0, allowed: &[PATH, POINT, VERSION], allowed_match: &[CURSOR, OF_A_SECRET, PASSED]),
     rule!("secret", keywords!(said), r#"(?i)\b(?:your|our|my|the|this)[ \t](?:new[ \t])?key(?:[ \t]is)?:?[ \t]{1,3}["'`*]{0,3}([^\s"'`\\<>,;:/(){}\[\]\xc2\xe2\xe3\xef]{16,})"#, judge: Judge::Random, entropy: 3.0, allowed: &[PATH]),
     rule!("secret", keywords!(said), concat!(r#"(?i)([^\s"'`\\<>,;:/=(){}\[\]\xc2\xe2\xe3\xef]{16,})["'`*]{0,3}[ \t](?:as|como|als|comme|come)[ \t](?:[a-z]{1,8}[ \t]){0,3}"#, said_names!()), judge: Judge::Random, entropy: 3.0, reach: 40, allowed: &[PATH]),
     rule!("password", &["wifi", "wi-fi", "wpa", "hotspot"], r#"(?i)\b(?:wi-?fi|wpa[23]?|hotspot)[ \t](?:network[ \t])?(?:key|code|clave)["'`]?[ \t]{0,3}(?::|=|\bis\b|\bes\b)[ \t]{0,3}["'`]?([^\s"'`\\<>,;]{6,})"#, judge: Judge::Password),
