@@ -355,6 +355,44 @@ fn undo_takes_back_the_last_change_of_the_user_in_whichever_project() {
     assert!(said.contains(&format!("in the project {name}:\nremoved: ")), "{said}");
 }
 
+#[test]
+fn undo_looks_first_among_the_changes_of_the_project_at_hand() {
+    let scene = Scene::new();
+    let within = |name: &str, line: &str| scene.shell(&format!("mkdir -p {name}/.git && cd {name} && {line}"));
+    for (at, name) in ["one", "two", "three"].into_iter().enumerate() {
+        within(name, "true");
+        let cwd = scene.0.path(name).canonicalize().unwrap();
+        let session = format!("cccccccc-0000-4000-8000-00000000000{at}");
+        let transcript = scene.0.transcript(&session, &cwd, 4);
+        let record = json!({
+            "type": "distilled", "session_id": session, "transcript": transcript, "cwd": cwd, "project": name,
+            "memory_dir": transcript.with_file_name("memory"), "agent_home": scene.0.path(".claude"),
+            "source_size_bytes": 9, "source_modified_at": "2026-04-14T21:00:00Z", "ts": "2026-04-14T20:59:00Z",
+            "messages": 8, "conversation_hash": "00fe", "engine": "claude", "handoff_base": "none", "language": "en",
+            "handoff": [{"summary": "Write the changelog", "evidence": [{"quote": "x", "said_by": "user"}],
+                         "grounded": true}],
+        });
+        scene.0.tool("lh-persist").write_stdin(format!("{record}\n")).assert().success();
+    }
+    let id = within("one", "lh ls open --here --json | jq -r .id").0.trim().to_owned();
+    let ends = |name: &str, line: &str, status: i32, what: &str| {
+        let (said, code) = within(name, &format!("{line} {id}"));
+        assert!(code == Some(status) && said.starts_with(what), "{name}: {line}: {said}");
+    };
+    let several = format!("lh undo: '{id}' means items of several projects: give more of the id");
+    // What a session gave.
+    ends("elsewhere", "lh undo -n", 65, &several);
+    ends("three", "lh undo -n", 0, "would remove: ");
+    // What a person did.
+    for (at, name) in ["one", "two", "three"].into_iter().enumerate() {
+        ends(name, &format!("LH_NOW=2026-05-01T12:0{at}:00Z lh done"), 0, "closed: ");
+    }
+    ends("one", "lh undo", 0, "open again: ");
+    ends("one", "lh undo", 65, &several);
+    ends("two", "lh undo", 0, "open again: ");
+    ends("elsewhere", "lh undo", 0, "in the project ");
+}
+
 fn id_of(hit: &str) -> String {
     let hit: serde_json::Value = serde_json::from_str(hit.lines().next().unwrap()).unwrap();
     hit["id"].as_str().unwrap().to_owned()

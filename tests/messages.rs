@@ -355,3 +355,31 @@ fn a_transcript_that_grows_is_followed() {
     }
     assert_eq!(home.messages(&["-f", "/no/such.jsonl"], b"").status.code(), Some(65));
 }
+
+/// A record with several results, of which each is a message.
+fn results(names: &[&str], cwd: &Path, at: usize) -> String {
+    let mut record: Value = serde_json::from_str(&line("user", "", cwd, at)).unwrap();
+    let result = |name: &&str| json!({"type": "tool_result", "tool_use_id": name, "content": format!("result {name}")});
+    record["message"]["content"] = names.iter().map(result).collect();
+    format!("{record}\n")
+}
+
+#[test]
+fn all_messages_of_a_line_are_followed_until_the_file_is_gone() {
+    let (home, cwd) = (Home::new(), Path::new("/src/lh"));
+    let text = line("user", "First of all", cwd, 0) + &results(&["one", "two", "three"], cwd, 1);
+    let path = home.write("aaaaaaaa-2.jsonl", &text);
+    let mut follower = std::process::Command::new(crate::home::binary("lh-messages"));
+    follower.args(["-a", "-f"]).arg(&path).env_clear().env("HOME", home.path(""));
+    follower.stdout(std::fs::File::create(home.path("out")).unwrap());
+    follower.stderr(std::fs::File::create(home.path("said")).unwrap());
+    let mut follower = follower.spawn().unwrap();
+    let all = home.messages(&["-a", path.to_str().unwrap()], b"");
+    assert_eq!(records(&all).len(), 4);
+    let printed = until(&home.path("out"), |text| text.lines().count() == 4);
+    assert_eq!(printed.as_bytes(), all.stdout);
+    std::fs::remove_file(&path).unwrap();
+    assert_eq!(follower.wait().unwrap().code(), Some(74));
+    let said = home.read("said");
+    assert!(said.contains("aaaaaaaa-2.jsonl: the transcript is not there any more: "), "{said}");
+}

@@ -274,6 +274,35 @@ fn each_agent_home_has_a_budget_of_its_own() {
 }
 
 #[test]
+fn what_is_left_out_of_a_part_has_its_command() {
+    let home = Home::new();
+    let (mut calls, mut told) = (String::new(), String::new());
+    for at in 0..1200 {
+        let ts = format!("{}-{:02}-{:02}T12:00:00Z", 2020 + at / 336, 1 + at / 28 % 12, 1 + at % 28);
+        calls += &format!("{}\n", json!({"ts": ts, "result": "ok", "cost_usd": 0.1}));
+        told += &format!("{}\n", json!({"ts": ts, "file": format!("note-{at}.md"), "bytes": 1}));
+    }
+    home.write(".claude/logs/llm.jsonl", &calls);
+    home.write(&format!("{MEMORY}/.state/told/aaaaaaaa.jsonl"), &told);
+    let text = Read::check(&report(&home, &[])).text;
+    for command in ["lh doctor --cost", "lh ls memories --used in the folder of a project"] {
+        assert!(text.contains(&format!("the page has its limit: {command} has them.")), "{command}");
+    }
+}
+
+#[test]
+fn what_was_told_is_a_link_where_it_is_a_memory_alone() {
+    let home = Home::new();
+    let names = ["otter.md", "/etc/passwd", "/etc/motd.md", "../../x.md", "sub/x.md", "..", "handoff.md"];
+    let lines = names.map(|name| format!("{}\n", json!({"ts": NOW, "file": name, "bytes": 1})));
+    home.write(&format!("{MEMORY}/.state/told/aaaaaaaa.jsonl"), &lines.concat());
+    let read = Read::check(&report(&home, &[]));
+    assert!(names.iter().all(|name| read.text.contains(name)), "{}", read.text);
+    let links: Vec<&String> = read.links.iter().filter(|link| link.starts_with("file:")).collect();
+    assert!(matches!(links.as_slice(), [one] if one.ends_with("/otter.md")), "{links:?}");
+}
+
+#[test]
 fn an_empty_home_has_a_page() {
     let home = Home::new();
     let read = Read::check(&report(&home, &[]));
@@ -405,7 +434,7 @@ fn ten_thousand_sessions_are_five_megabytes() {
     let seconds = begun.elapsed().as_secs_f64();
     let rows = page.matches("<tr><td>2025-").count();
     assert!(page.len() <= 5_000_000 && rows == 10_000, "{} bytes, {rows} rows", page.len());
-    assert!(page.contains(" older ones are left out, for the page has its limit"), "of the decisions");
+    assert!(page.contains(" older ones are left out, for the page has its limit: lh ls decisions has them."));
     // Two seconds in a release build and nothing beside it.
     assert!(seconds < 20.0, "{seconds} s");
 }

@@ -33,7 +33,7 @@ fn fitted(line: &str, columns: usize) -> Cow<'_, str> {
 /// Where a line goes on: at its last column, which two blanks are before, unless that leaves too little room.
 fn hang(line: &str, columns: usize) -> usize {
     let lead = width(line) - width(line.trim_start());
-    let mut hang = if lead == 0 { HANG } else { lead };
+    let mut hang = if lead == 0 { HANG } else { lead }.min(columns / 2);
     let mut blanks = 0_usize;
     for (at, letter) in shown(line).enumerate().take_while(|(at, _)| at * 3 < columns * 2) {
         if letter != ' ' && blanks > 1 {
@@ -69,7 +69,8 @@ mod tests {
             ("one two three four\n", 10, "one two\n    three\n    four\n"),
             ("a  b  one two three\nx\n", 12, "a  b  one\n      two\n      three\nx\n"),
             ("    one two three", 11, "    one two\n    three"),
-            ("\u{1b}[1mone\u{1b}[22m two three", 7, "\u{1b}[1mone\u{1b}[22m two\n    three"),
+            ("\u{1b}[1mone\u{1b}[22m two three", 8, "\u{1b}[1mone\u{1b}[22m two\n    three"),
+            ("                        one two", 8, "                        one\n    two"),
             ("{\"a\": \"one two\"}\n", 8, "{\"a\": \"one two\"}\n"),
             ("averyverylongword and more", 8, "averyverylongword\n    and\n    more"),
             ("one two", 0, "one two"),

@@ -320,6 +320,13 @@ pub fn ambiguous(word: &str, several: &[&Thing]) -> Failure {
     Failure::data(format!("'{word}' means {count} of them: {}{more}; give the id of one", named.join(", ")))
 }
 
+/// Status 65 for an id that several projects have something of.
+pub fn of_several(word: &str) -> Failure {
+    Failure::data(format!(
+        "'{word}' means items of several projects: give more of the id, or go to the folder of the project"
+    ))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -113,8 +113,7 @@ impl<'a> Here<'a> {
         let mut known: Vec<&String> = others.iter().flat_map(|(_, its)| its).collect();
         known.sort();
         if let Some(several) = known.windows(2).find(|two| two[0] == two[1]) {
-            let word = several[0];
-            return Err(Failure::data(format!("'{word}' means items of several projects: give more of the id")));
+            return Err(by_id::of_several(several[0]));
         }
         let own = (!own.is_empty()).then_some((here, own));
         Ok(own.into_iter().chain(others).collect())

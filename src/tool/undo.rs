@@ -1,5 +1,5 @@
-//! What the tools changed in the current folder's project, and a person in others, and taking one of these changes back. Each tool takes back its
-//! own; here is only found out which tool that is.
+//! Finds what the tools changed in the current folder's project, and a person in others, and takes one of these changes
+//! back. Each tool takes back its own.
 
 use super::by_id::{self, ByHand, Thing};
 use super::here::Here;
@@ -70,13 +70,9 @@ pub fn undo(wanted: Wanted, config: &Config) -> Result<Done, Failure> {
     let id = wanted.id;
     by_id::no_empty(&id.map(str::to_owned).into_iter().collect::<Vec<_>>())?;
     let (all, projects) = all(config)?;
-    let is_last = |made: &Made| made.by != PRUNE && made.is_near();
-    let exact = all.iter().find(|made| id.map_or_else(|| is_last(made), |id| made.thing.id == id));
-    let begins = |made: &&Made| id.is_some_and(|id| id.len() >= LEAST && made.thing.id.starts_with(id));
-    let mut meant: Vec<&Made> = exact.map_or_else(|| all.iter().filter(begins).collect(), |exact| vec![exact]);
-    // Of several changes of one item the last, which is the first here.
-    let mut known = BTreeSet::new();
-    meant.retain(|made| known.insert(&made.thing.id));
+    let is_last = |made: &&Made| made.by != PRUNE && made.is_near();
+    let last = || all.iter().find(is_last).into_iter().collect();
+    let meant: Vec<&Made> = id.map_or_else(|| Ok(last()), |id| meant(id, &all))?;
     let (here, done) = match (meant.as_slice(), id) {
         ([one], _) => (&projects[one.at], one.take_back(wanted, &projects[one.at])?),
         ([], Some(id)) => one_item(id, wanted.dry_run, &projects)?,
@@ -90,16 +86,41 @@ pub fn undo(wanted: Wanted, config: &Config) -> Result<Done, Failure> {
     Ok(Done { said, ..done })
 }
 
-/// One item of a session, in the first project that has it.
+/// The changes that an id means, those here before those of other projects; of several of one item the last.
+fn meant<'m>(id: &str, all: &'m [Made]) -> Result<Vec<&'m Made>, Failure> {
+    let mut meant: Vec<&Made> = all.iter().filter(|made| made.thing.id == id).collect();
+    if meant.is_empty() && id.len() >= LEAST {
+        meant.extend(all.iter().filter(|made| made.thing.id.starts_with(id)));
+    }
+    if meant.iter().any(|made| made.at == 0) {
+        meant.retain(|made| made.at == 0);
+    }
+    // What a prune or a removal did in several projects comes back in all of them at once.
+    let at = |made: &Made| if [PRUNE, prune::REMOVE].contains(&made.by) { 0 } else { made.at };
+    let mut known = BTreeSet::new();
+    meant.retain(|made| known.insert((&made.thing.id, at(made))));
+    let mut ids = BTreeSet::new();
+    // An open item has the same id in each project.
+    if known.iter().all(|(id, _)| ids.insert(*id)) { Ok(meant) } else { Err(by_id::of_several(id)) }
+}
+
+/// One item of a session: here, or in the only other project that has it.
 fn one_item<'h, 'c>(id: &str, dry_run: bool, projects: &'h [Here<'c>]) -> Result<(&'h Here<'c>, Done), Failure> {
     let is_it = |said: &Said| id.len() >= LEAST && !said.undone && said.id.starts_with(id);
-    let mut found = &projects[0];
-    for here in projects {
+    let mut having = Vec::new();
+    for (at, here) in projects.iter().enumerate() {
         if receipts::all(&here.memory)?.iter().flat_map(|one| &one.entries).flat_map(Entry::said).any(is_it) {
-            found = here;
-            break;
+            having.push(here);
+            if at == 0 {
+                break;
+            }
         }
     }
+    let found = match having.as_slice() {
+        [] => &projects[0],
+        [one] => *one,
+        _ => return Err(by_id::of_several(id)),
+    };
     let wanted = ByHand { words: vec![id.to_owned()], undo: true, dry_run, by_words: true };
     Ok((found, persist::undo_in(found, &wanted)?))
 }

@@ -195,6 +195,7 @@ pub fn tidy(folder: &Path, dry: bool, redactor: &Redactor) -> Result<bool, Failu
 pub fn is_note(name: &str) -> bool {
     Path::new(name).extension() == Some("md".as_ref())
         && !name.starts_with(['.', '_'])
+        && !name.contains('/')
         && name != index::NAME
         && !PAGES.contains(&name)
 }
@@ -248,7 +249,7 @@ mod tests {
         ] {
             assert_eq!(Note::parse("x.md", text).flaw, flaw, "{text}");
         }
-        for name in ["MEMORY.md", "handoff.md", ".x.md", "_x.md", "x.txt", "INDEX.md"] {
+        for name in ["MEMORY.md", "handoff.md", ".x.md", "_x.md", "x.txt", "INDEX.md", "x/y.md", "/x.md"] {
             assert!(!is_note(name), "{name}");
         }
     }

@@ -10,7 +10,7 @@ use crate::record::item::ItemKind;
 use crate::store::journal::{self, Entry};
 use crate::store::learnings::{self, Learning};
 use crate::store::ledger::{self, Booking};
-use crate::store::memories::told;
+use crate::store::memories::{self, told};
 use crate::store::page::{self, Page};
 use crate::store::{episodes, handoff};
 use jiff::Timestamp;
@@ -70,7 +70,10 @@ pub struct Day {
 pub struct Telling {
     pub last: Option<Timestamp>,
     pub project: String,
-    pub path: PathBuf,
+    /// Its name, as what is noted of sessions has it.
+    pub file: String,
+    /// Where it is; none where that is not the name of a typed memory.
+    pub path: Option<PathBuf>,
     pub times: u64,
 }
 
@@ -200,7 +203,8 @@ impl Material {
         let told: Vec<_> = told::all(folder, TOOL).into_iter().filter(wanted).collect();
         for (file, (last, times)) in told::by_file(&told) {
             let last = last.and_then(|second| Timestamp::from_second(second).ok());
-            self.told.push(Telling { last, project: project.to_owned(), path: folder.join(file), times });
+            let path = memories::is_note(&file).then(|| folder.join(&file));
+            self.told.push(Telling { last, project: project.to_owned(), file, path, times });
         }
     }
 

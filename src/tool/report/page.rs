@@ -110,15 +110,15 @@ fn rows<T>(all: &[T], limit: usize, row: impl FnMut(&T) -> String) -> (String, u
     (out, all.len() - count)
 }
 
-/// A list of rows, with a word on those that are left out, or that there is none.
-fn list((rows, left): (String, usize), around: (&str, &str)) -> String {
+/// A list of rows, with a word on those that are left out, which a command of ours has, or that there is none.
+fn list((rows, left): (String, usize), around: (&str, &str), command: &str) -> String {
     if rows.is_empty() && left == 0 {
         return "<p class=\"soft\">Nothing.</p>\n".to_owned();
     }
     let left = match left {
         0 => String::new(),
         _ => format!(
-            "<p class=\"soft\">{left} older ones are left out, for the page has its limit: lh ls has them.</p>\n"
+            "<p class=\"soft\">{left} older ones are left out, for the page has its limit: {command} has them.</p>\n"
         ),
     };
     format!("{}{rows}{}\n{left}", around.0, around.1)
@@ -136,14 +136,14 @@ fn plural(count: usize, what: &str) -> String {
 }
 
 /// A table with these heads; one that begins with `-` is of numbers.
-fn table(heads: &[&str], body: (String, usize)) -> String {
+fn table(heads: &[&str], body: (String, usize), command: &str) -> String {
     let head = |head: &&str| match head.strip_prefix('-') {
         Some(head) => format!("<th scope=\"col\" class=\"n\">{head}</th>"),
         None => format!("<th scope=\"col\">{head}</th>"),
     };
     let heads: String = heads.iter().map(head).collect();
     let begin = format!("<div class=\"scroll\"><table><thead><tr>{heads}</tr></thead><tbody>\n");
-    list(body, (&begin, "</tbody></table></div>"))
+    list(body, (&begin, "</tbody></table></div>"), command)
 }
 
 impl Writer<'_> {
@@ -185,7 +185,7 @@ impl Writer<'_> {
             let page = self.html.link(&one.path, "handoff", NAME);
             format!("<li><p>{text}</p><p class=\"soft\">{} {project} {id} {page}</p></li>\n", day(one.time))
         };
-        let body = list(rows(&self.all.open, FEW, row), ("<ul>\n", "</ul>"));
+        let body = list(rows(&self.all.open, FEW, row), ("<ul>\n", "</ul>"), "lh ls open");
         Part { id: "open", title: "Open", count: self.all.open.len(), body }
     }
 
@@ -206,7 +206,7 @@ impl Writer<'_> {
             let anchor = if known.insert(one.id.clone()) { format!(" id=\"i{}\"", one.id) } else { String::new() };
             self.item(one, &anchor, kind)
         });
-        Part { id, title, count: all.len(), body: list((rows, left), ("<ul>\n", "</ul>")) }
+        Part { id, title, count: all.len(), body: list((rows, left), ("<ul>\n", "</ul>"), &format!("lh ls {id}")) }
     }
 
     fn item(&self, one: &Point, anchor: &str, kind: ItemKind) -> String {
@@ -262,7 +262,7 @@ impl Writer<'_> {
             let (origin, text) = (self.html.text(&one.origin, NAME), self.html.text(&one.item.learning, MORE));
             format!("<li><p>{title}</p><p class=\"soft\">{} {origin}{over}</p><p>{text}</p></li>\n", day(*time))
         };
-        let body = list(rows(&self.all.learnings, ITEMS, row), ("<ul>\n", "</ul>"));
+        let body = list(rows(&self.all.learnings, ITEMS, row), ("<ul>\n", "</ul>"), "lh ls learnings");
         Part { id: "learnings", title: "Learnings", count: self.all.learnings.len(), body }
     }
 
@@ -279,23 +279,26 @@ impl Writer<'_> {
             )
         };
         let heads = ["Day", "-Calls", "-Failed", "-USD", &format!("-Of the budget of {budget:.2} USD")];
-        let table = table(&heads, rows(&days, FEW, row));
+        let table = table(&heads, rows(&days, FEW, row), "lh doctor --cost");
         let body = format!("{}{table}", chart::costs(&self.all.days, budget));
         Part { id: "cost", title: "Cost of model calls", count: days.len(), body }
     }
 
     fn told(&self) -> Part {
         let row = |one: &Telling| {
-            let name = one.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            let name = match &one.path {
+                Some(path) => self.html.link(path, &one.file, NAME),
+                None => self.html.text(&one.file, NAME),
+            };
             format!(
-                "<tr><td>{}</td><td>{}</td><td>{}</td><td class=\"n\">{}</td></tr>\n",
+                "<tr><td>{}</td><td>{}</td><td>{name}</td><td class=\"n\">{}</td></tr>\n",
                 day(one.last),
                 self.html.text(&one.project, NAME),
-                self.html.link(&one.path, &name, NAME),
                 one.times
             )
         };
-        let body = table(&["Last", "Project", "Memory", "-Times"], rows(&self.all.told, FEW, row));
+        let heads = ["Last", "Project", "Memory", "-Times"];
+        let body = table(&heads, rows(&self.all.told, FEW, row), "lh ls memories --used in the folder of a project");
         Part { id: "told", title: "Memories that sessions were told", count: self.all.told.len(), body }
     }
 
@@ -309,11 +312,11 @@ impl Writer<'_> {
             room = room.saturating_sub(rows.0.len());
             let (open, count) = (if body.is_empty() { " open" } else { "" }, of_month.len());
             let name = of_month.first().and_then(month).unwrap_or_else(|| "without a time".to_owned());
-            let table = table(&["Began", "Project", "About", "End", "-Messages", "-USD"], rows);
+            let table = table(&["Began", "Project", "About", "End", "-Messages", "-USD"], rows, "lh ls sessions");
             let _ =
                 write!(body, "<details{open}><summary>{name} <small>{count}</small></summary>\n{table}</details>\n");
         }
-        let body = if body.is_empty() { list((body, 0), ("", "")) } else { body };
+        let body = if body.is_empty() { list((body, 0), ("", ""), "") } else { body };
         Part { id: "sessions", title: "Sessions", count: all.len(), body }
     }
 
