@@ -279,8 +279,8 @@ fn what_is_left_out_of_a_part_has_its_command() {
     let (mut calls, mut told) = (String::new(), String::new());
     for at in 0..1200 {
         let ts = format!("{}-{:02}-{:02}T12:00:00Z", 2020 + at / 336, 1 + at / 28 % 12, 1 + at % 28);
-        calls += &format!("{}\n", json!({"ts": ts, "result": "ok", "cost_usd": 0.1}));
-        told += &format!("{}\n", json!({"ts": ts, "file": format!("note-{at}.md"), "bytes": 1}));
+        calls += &(json!({"ts": ts, "result": "ok", "cost_usd": 0.1}).to_string() + "\n");
+        told += &(json!({"ts": ts, "file": format!("note-{at}.md"), "bytes": 1}).to_string() + "\n");
     }
     home.write(".claude/logs/llm.jsonl", &calls);
     home.write(&format!("{MEMORY}/.state/told/aaaaaaaa.jsonl"), &told);
@@ -298,8 +298,8 @@ fn what_was_told_is_a_link_where_it_is_a_memory_alone() {
     home.write(&format!("{MEMORY}/.state/told/aaaaaaaa.jsonl"), &lines.concat());
     let read = Read::check(&report(&home, &[]));
     assert!(names.iter().all(|name| read.text.contains(name)), "{}", read.text);
-    let links: Vec<&String> = read.links.iter().filter(|link| link.starts_with("file:")).collect();
-    assert!(matches!(links.as_slice(), [one] if one.ends_with("/otter.md")), "{links:?}");
+    let files: Vec<&String> = read.links.iter().filter(|link| link.starts_with("file:")).collect();
+    assert!(matches!(files.as_slice(), [one] if one.ends_with("/otter.md")), "{files:?}");
 }
 
 #[test]
