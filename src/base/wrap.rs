@@ -70,7 +70,8 @@ mod tests {
             ("a  b  one two three\nx\n", 12, "a  b  one\n      two\n      three\nx\n"),
             ("    one two three", 11, "    one two\n    three"),
             ("\u{1b}[1mone\u{1b}[22m two three", 8, "\u{1b}[1mone\u{1b}[22m two\n    three"),
-            ("                        one two", 8, "                        one\n    two"),
+            // Its blanks alone fill a line.
+            ("                        one two", 8, "\n    one\n    two"),
             ("{\"a\": \"one two\"}\n", 8, "{\"a\": \"one two\"}\n"),
             ("averyverylongword and more", 8, "averyverylongword\n    and\n    more"),
             ("one two", 0, "one two"),
