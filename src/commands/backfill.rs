@@ -3,6 +3,7 @@
 use crate::base::cli::{Given, Operands, Opt, Tool};
 use crate::base::config::Engine;
 use crate::base::exit::{Exit, Failure};
+pub use crate::tool::backfill::offer;
 use crate::tool::backfill::{self, Wish};
 
 const OPTIONS: &[Opt] = &[

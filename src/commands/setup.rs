@@ -5,7 +5,6 @@ use crate::base::config::{Config, Privacy, Scope};
 use crate::base::exit::{Exit, Failure};
 use crate::base::stream::Output;
 use crate::redact::Redactor;
-use crate::tool::backfill;
 use crate::tool::setup::{self, Wish};
 
 const OPTIONS: &[Opt] = &[
@@ -77,10 +76,8 @@ fn run(given: &Given) -> Result<Exit, Failure> {
     };
     let exit = setup::run(TOOL.name, wish)?;
     let is_first = !wish.uninstall && !wish.project && !wish.migrate;
-    let question = "bring in the sessions that are there, so that the next ones know them? [y/N]";
-    if is_first && exit == Exit::Done && wish.may_ask() && backfill::is_due()? && setup::yes(question) {
-        // It says what a model would cost, and asks, before it calls one.
-        return backfill::run(TOOL.name, backfill::Wish { distill: true, engine: None, dry_run: false, yes: false });
+    if is_first && exit == Exit::Done && wish.may_ask() {
+        return super::backfill::offer(TOOL.name);
     }
     Ok(exit)
 }

@@ -101,11 +101,16 @@ pub fn run(tool: &'static str, wish: Wish) -> Result<Exit, Failure> {
     Ok(run.exit)
 }
 
-/// Whether the loop is on, and sessions are there that were not brought in.
-pub fn is_due() -> Result<bool, Failure> {
+/// Asks whether the sessions that were not brought in are to be, where the loop is on, and does it. What a model would
+/// cost is said, and asked, before one is called.
+pub fn offer(tool: &'static str) -> Result<Exit, Failure> {
     let config = Config::load()?;
-    let wish = Wish { distill: true, engine: None, dry_run: true, yes: false };
-    Ok(config.compound_loop.enabled && !plan(wish, &config)?.is_empty())
+    let wish = Wish { distill: true, engine: None, dry_run: false, yes: false };
+    let question = "bring in the sessions that are there, so that the next ones know them? [y/N]";
+    if config.compound_loop.enabled && !plan(wish, &config)?.is_empty() && crate::tool::setup::yes(question) {
+        return run(tool, wish);
+    }
+    Ok(Exit::Done)
 }
 
 /// What is missing, the oldest first.
