@@ -209,7 +209,6 @@ fn lh_alone_is_one_screen() {
         ("rm", 64),
         ("edit", 64),
         ("config", 0),
-        ("report", 64),
         ("sync", 64),
         ("delete", 64),
     ] {
