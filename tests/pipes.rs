@@ -209,6 +209,7 @@ fn lh_alone_is_one_screen() {
         ("rm", 64),
         ("edit", 64),
         ("config", 0),
+        ("report", 0),
         ("sync", 64),
         ("delete", 64),
     ] {

@@ -12,6 +12,7 @@ use crate::base::text;
 use crate::record::message::{Action, Message, Role, TodoChange};
 use crate::record::speaker::Voice;
 use crate::redact::Redactor;
+use crate::store::progress;
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -162,13 +163,16 @@ fn head(text: &str) -> String {
     let text = wrappers::paste_inner(text).unwrap_or_else(|| wrappers::without_pastes(text));
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !reported_speech::is_order(line));
     let all = lines.collect::<Vec<_>>().join(" ");
-    let skipped = all.chars().count().saturating_sub(PASTED_CHARS);
-    match all.char_indices().nth(skipped) {
-        None => CUT.to_owned(),
-        // The end of a log says how it ended; other texts say first what they are.
-        Some((at, _)) if skipped > 0 && pasted::is_output(&text) => format!("{PASTED} …{}", &all[at..]),
-        _ => format!("{PASTED} {}", text::cut(&all, PASTED_CHARS)),
+    if all.is_empty() {
+        return CUT.to_owned();
     }
+    // The end of a log says how it ended; other texts say first what they are.
+    let told = if pasted::is_output(&text) {
+        progress::end_of(&all, PASTED_CHARS)
+    } else {
+        text::cut(&all, PASTED_CHARS).into()
+    };
+    format!("{PASTED} {told}")
 }
 
 /// Of the agent's plan and list what it says itself.

@@ -267,7 +267,7 @@ mod tests {
         assert!(pairs > 10_000 && wrong.is_empty(), "{pairs}: {wrong:#?}");
     }
 
-    /// Things that are told with one of these verbs and are no choice.
+    /// What is told with one of these verbs and does not choose anything.
     #[test]
     fn one_word_more_makes_another_claim() {
         for (one, two) in [

@@ -221,6 +221,12 @@ fn lock_caches(folder: &Path, patience: Duration) -> Result<Lock, Failure> {
     Ok(lock)
 }
 
+/// The name of a memory's folder; of one that is called "memory", as the client's are, that of the folder above it.
+pub fn folder_name(folder: &Path) -> String {
+    let own = if folder.ends_with("memory") { folder.parent().unwrap_or(folder) } else { folder };
+    own.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
 /// A file of a memory folder, by its real path, to be written; status 65 when it is a link that leads out of the folder.
 pub fn own_file(memory: &Path, name: &str) -> Result<Target, Failure> {
     Root::real(memory).file(name)

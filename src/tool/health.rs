@@ -106,22 +106,22 @@ pub fn locks(home: &Path) -> Result<(), Failure> {
     LOCKS.iter().try_for_each(|name| file::can_lock(&home.join(name)))
 }
 
-/// The folders on whose disks there must be room.
+/// The folders that need free room on their disks.
 fn places(config: &Config, home: &Path, memory: Option<&Path>) -> impl Iterator<Item = PathBuf> {
     let known = [Some(home.to_path_buf()), memory.map(Path::to_path_buf), config.knowledge_folder().ok()];
     known.into_iter().flatten()
 }
 
-/// How much is free on the disk of a folder, or why that is too little; a disk that does not tell has room.
-pub fn room(folder: &Path, least: u64) -> Result<u64, String> {
+/// How much is free on the disk of a folder, None where the disk does not tell, or why that is too little.
+pub fn room(folder: &Path, least: u64) -> Result<Option<u64>, String> {
     let there = folder.ancestors().find(|above| above.exists()).unwrap_or(Path::new("/"));
-    let Some(data) = rustix::fs::statvfs(there).ok().filter(|data| data.f_blocks > 0) else { return Ok(u64::MAX) };
+    let Some(data) = rustix::fs::statvfs(there).ok().filter(|data| data.f_blocks > 0) else { return Ok(None) };
     let free = data.f_bavail.saturating_mul(data.f_frsize);
     let folder = folder.display();
     if data.f_files > 0 && data.f_favail == 0 {
         return Err(format!("{folder}: its disk can hold no more files (no inodes are left): remove some"));
     }
-    if free < least { Err(format!("{folder}: {} MB free: make room on its disk", free >> 20)) } else { Ok(free) }
+    if free < least { Err(format!("{folder}: {} MB free: make room on its disk", free >> 20)) } else { Ok(Some(free)) }
 }
 
 /// The knowledge folder, that of pages and that of learnings, which can be written.

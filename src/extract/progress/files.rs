@@ -98,7 +98,7 @@ pub(super) fn names(paths: Vec<String>, cwd: &Path, redactor: &Redactor) -> Vec<
 
 /// The files in which later edits put back all that earlier ones changed.
 fn put_back<'t>(tools: &[&'t ToolUse], failed: &HashMap<&str, &str>) -> HashSet<&'t str> {
-    // Of each file the parts that are not what they were, by what they are now; and those that are no single part.
+    // Of each file the parts that differ from before, by what they are now; and whether all of it was written.
     let mut changed: HashMap<&str, (HashMap<u64, u64>, bool)> = HashMap::new();
     for tool in tools.iter().filter(|tool| tool.edits() && !failed.contains_key(tool.id.as_str())) {
         let Some(file) = tool.file.as_deref() else { continue };

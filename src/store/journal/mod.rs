@@ -196,7 +196,7 @@ pub fn naming(files: &[PathBuf], ids: &[&str]) -> Result<String, Failure> {
     if finders.is_empty() { Ok(String::new()) } else { files.iter().map(read).collect() }
 }
 
-/// The project whose memory is in a folder, as its newest item says.
+/// The project to which the memory in a folder belongs, as its newest item says.
 pub fn project(folder: &Path) -> Option<String> {
     [ItemKind::Decision, ItemKind::Failure].into_iter().find_map(|kind| {
         let text = file::read_tail(&folder.join(name(kind, true)), PROJECT_BYTES).ok()?;

@@ -284,8 +284,8 @@ pub fn disk(subject: &Subject) -> Finding {
     for folder in folders.into_iter().flatten() {
         match health::room(&folder, FREE) {
             Err(what) => return Finding::bad(what, "until then nothing can be kept"),
-            Ok(u64::MAX) => {}
-            Ok(free) => {
+            Ok(None) => {}
+            Ok(Some(free)) => {
                 says.push(format!("{} GB free at {}", free >> 30, text::cut(&folder.display().to_string(), 60)));
             }
         }

@@ -170,10 +170,10 @@ fn of_learning(path: &Path, here: &Here<'_>) -> Result<Done, Failure> {
     editor::edit("learning.md", &here.redactor.masked_parts(&before), |typed| {
         let Some(typed) = typed else { return Ok(unchanged(here)) };
         let page = FrontMatter::parse(&typed);
-        let (_, said) = page.body.split_once("## Learning").unwrap_or_default();
-        if page.get("title").unwrap_or_default().is_empty() || !said.contains(char::is_alphanumeric) {
+        let says = page.body.split_once("## Learning").is_some_and(|(_, said)| said.contains(char::is_alphanumeric));
+        let Some(title) = page.get("title").filter(|title| says && !title.is_empty()) else {
             return Err(Failure::data("a learning has a title, and a text under '## Learning'"));
-        }
+        };
         let _lock = store::learnings::apart::lock()?;
         let now = clock::now();
         let plan = Planned {
@@ -188,7 +188,7 @@ fn of_learning(path: &Path, here: &Here<'_>) -> Result<Done, Failure> {
         if applied.is_none_or(|made| made.entries.iter().any(|entry| entry.state != change::State::Done)) {
             return Err(changed(&path.display().to_string()));
         }
-        Ok(done(here, &format!("edited: learning: {}", page.get("title").unwrap_or_default())))
+        Ok(done(here, &format!("edited: learning: {title}")))
     })
 }
 

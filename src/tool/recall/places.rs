@@ -101,14 +101,12 @@ pub fn unknown(wish: &Wish, config: &Config) -> Result<Option<String>, Failure> 
     }))
 }
 
-/// The project whose memory is in a folder: as its newest item says; else as the folder's name ends.
+/// The project to which the memory in a folder belongs: as its newest item says; else as the folder's name ends.
 fn project_of(folder: &Path, wish: &Wish) -> String {
     if let Some(project) = journal::project(folder) {
         return project;
     }
-    let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let own = name(folder);
-    let slug = if own == "memory" { folder.parent().map(name).unwrap_or(own) } else { own };
+    let slug = store::folder_name(folder);
     let ends = |wanted: &&String| slug == **wanted || slug.ends_with(&format!("-{}", text::slug(wanted)));
     wish.projects.iter().find(ends).cloned().unwrap_or(slug)
 }

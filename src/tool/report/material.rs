@@ -12,7 +12,7 @@ use crate::store::learnings::{self, Learning};
 use crate::store::ledger::{self, Booking};
 use crate::store::memories::{self, told};
 use crate::store::page::{self, Page};
-use crate::store::{episodes, handoff};
+use crate::store::{self, episodes, handoff};
 use jiff::Timestamp;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -140,8 +140,7 @@ impl Material {
 
     fn pages(&mut self, folder: &Path) -> HashMap<String, Session> {
         let mut files = self.or_unread(page::files(folder));
-        self.older = files.len().saturating_sub(PAGES);
-        files.truncate(PAGES);
+        self.older = files.split_off(files.len().min(PAGES)).len();
         let mut sessions = HashMap::with_capacity(files.len());
         for path in files {
             let Some(page) = self.or_unread(Page::read(&path)) else { continue };
@@ -272,18 +271,13 @@ fn projects(homes: &[PathBuf], config: &Config, sessions: &HashMap<String, Sessi
     found
 }
 
-/// The project whose memory is in a folder: as its newest item says, else as the page of one of its sessions; else the
+/// The project to which the memory in a folder belongs: as its newest item says, else as the page of one of its sessions; else the
 /// folder's name.
 fn project_of(folder: &Path, sessions: &HashMap<String, Session>) -> String {
     let of = |id: &str| sessions.get(id).map(|session| session.project.clone()).filter(|name| !name.is_empty());
     let of_handoff = || of(&handoff::read(folder).ok()?.session_id?);
     let of_episode = || of(&episodes::newest([folder], 1).ok()?.first()?.session_id);
     let of_telling = || of(&told::all(folder, TOOL).last()?.1);
-    let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let of_folder = || match (name(folder), folder.parent()) {
-        (own, Some(above)) if own == "memory" => name(above),
-        (own, _) => own,
-    };
     let found = journal::project(folder).or_else(of_handoff).or_else(of_episode).or_else(of_telling);
-    found.unwrap_or_else(of_folder)
+    found.unwrap_or_else(|| store::folder_name(folder))
 }

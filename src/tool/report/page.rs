@@ -309,7 +309,7 @@ impl Writer<'_> {
         let (mut body, mut room) = (String::new(), SESSIONS);
         for of_month in all.chunk_by(|one, other| month(one) == month(other)) {
             let rows = rows(of_month, room, |one| self.row(one));
-            room = room.saturating_sub(rows.0.len());
+            room -= rows.0.len().min(room);
             let (open, count) = (if body.is_empty() { " open" } else { "" }, of_month.len());
             let name = of_month.first().and_then(month).unwrap_or_else(|| "without a time".to_owned());
             let table = table(&["Began", "Project", "About", "End", "-Messages", "-USD"], rows, "lh ls sessions");
