@@ -211,6 +211,25 @@ fn what_was_put_back_refused_or_answered_is_told_as_that() {
         assert!(told.contains(wanted), "{wanted} in {told}");
     }
     assert_eq!(told.matches("three tries for each picture").count(), 1, "{told}");
+    // A command changes files, too; and what was put back once of two places is not put back.
+    for command in ["sed -i s/a/b/ src/kept.rs", "git checkout -- src/kept.rs", "git reset --hard HEAD~1", "git pull"] {
+        let home = Home::new();
+        let lines = [
+            said("user", "Mend the parser", 0),
+            edit("src/two.rs", "one", "two", 1),
+            edit("src/two.rs", "one", "two", 2),
+            edit("src/two.rs", "two", "one", 3),
+            ran("git pull && cargo test", "test result: ok. 9 passed; 0 failed; 0 ignored", 4),
+            ran(command, "x", 5),
+            said("assistant", "It is mended, and the tests pass.", 6),
+        ];
+        keep(&home, &session(&home, "dddddddd", 0, &lines[..5]));
+        let before = crate::progress::told(&home, "now");
+        assert!(before.contains("- Changed last: src/two.rs\n- Passed last: `cargo test`\n"), "{before}");
+        keep(&home, &session(&home, "dddddddd", 60, &lines));
+        let told = crate::progress::told(&home, "now");
+        assert!(told.contains("- Passed before the last changes: `cargo test`\n"), "{command}: {told}");
+    }
     // Of a log that was pasted the end says how it ended.
     let log = format!("❯ ./run.sh\n{}error: npm ci failed with exit code 1", "[+] Building 1.3s (1/2)\n".repeat(30));
     let home = Home::new();

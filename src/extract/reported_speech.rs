@@ -30,7 +30,7 @@ const PART_WORDS: usize = 6;
 /// The fewest words of a name that can be a sentence.
 const SENTENCE_WORDS: usize = 4;
 /// The most words of a name that are told.
-const NAME_WORDS: usize = 4;
+pub const NAME_WORDS: usize = 4;
 /// What divides the names in a path, also in that of a test.
 const MARKS_IN_PATHS: [char; 3] = ['/', '\\', ':'];
 /// A command of fewer words is a name, a label or a message.

@@ -3,7 +3,7 @@
 use crate::agent::layout;
 use crate::base::shell;
 use crate::extract::checks;
-use crate::extract::reported_speech;
+use crate::extract::reported_speech::{self, NAME_WORDS};
 use crate::record::message::{Action, Boxes, ToolUse};
 use crate::redact::Redactor;
 use std::collections::{HashMap, HashSet};
@@ -23,10 +23,9 @@ const SCRATCH_OF_WINDOWS: &str = "/AppData/Local/Temp/";
 const LEFT_OUT: &str = "…/";
 /// What a tool says that did not find a file.
 const NOT_FOUND: [&str; 3] = ["no such file", "does not exist", "not found"];
-/// The most words and characters of a name.
-const NAME_WORDS: usize = 4;
+/// The most characters of a name.
 const NAME_CHARS: usize = 80;
-/// Words of a sentence that stand in no name.
+/// Words of a sentence that a name does not have.
 const ARTICLES: [&str; 12] = ["the", "a", "an", "you", "your", "this", "el", "la", "los", "las", "un", "una"];
 
 /// The files that were changed last, and those that were named last besides, the newest first. What was removed, put back
@@ -72,7 +71,7 @@ pub(super) fn last(
     let first_named = edits.len();
     let masked = shown(edits.into_iter().chain(named).collect(), redactor);
     let (mut changed, mut seen): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
-    for (at, name) in masked.iter().map(|path| short_path(path, folder)).enumerate() {
+    for (at, name) in masked.iter().map(|path| told_path(path, folder)).enumerate() {
         if changed.iter().chain(&seen).any(|known| is_same(known, &name)) {
             continue;
         }
@@ -93,27 +92,29 @@ pub(super) fn names(paths: Vec<String>, cwd: &Path, redactor: &Redactor) -> Vec<
     let paths = paths.into_iter().rev().map(|path| with_slashes(&path, &cwd)).filter(|path| is_name(path));
     let folder = with_slashes(&cwd, &cwd);
     let masked = shown(newest(paths), redactor);
-    masked.iter().take(CHANGED).map(|path| short_path(path, Path::new(&folder))).collect()
+    let told = |path: &String| reported_speech::short_path(&told_path(path, Path::new(&folder)));
+    masked.iter().take(CHANGED).map(told).collect()
 }
 
 /// The files in which later edits put back all that earlier ones changed.
 fn put_back<'t>(tools: &[&'t ToolUse], failed: &HashMap<&str, &str>) -> HashSet<&'t str> {
     // Of each file the parts that differ from before, by what they are now; and whether all of it was written.
-    let mut changed: HashMap<&str, (HashMap<u64, u64>, bool)> = HashMap::new();
+    let mut changed: HashMap<&str, (HashMap<u64, Vec<u64>>, bool)> = HashMap::new();
     for tool in tools.iter().filter(|tool| tool.edits() && !failed.contains_key(tool.id.as_str())) {
         let Some(file) = tool.file.as_deref() else { continue };
         let (parts, whole) = changed.entry(file).or_default();
         match &tool.action {
             Action::Edit(Boxes { part: Some((from, to)), .. }) => {
-                let first = parts.remove(from).unwrap_or(*from);
+                let first = parts.get_mut(from).and_then(Vec::pop).unwrap_or(*from);
                 if first != *to {
-                    parts.insert(*to, first);
+                    parts.entry(*to).or_default().push(first);
                 }
             }
             _ => *whole = true,
         }
     }
-    changed.into_iter().filter(|(_, (parts, whole))| parts.is_empty() && !whole).map(|(file, _)| file).collect()
+    let is_back = |parts: &HashMap<u64, Vec<u64>>| parts.values().all(Vec::is_empty);
+    changed.into_iter().filter(|(_, (parts, whole))| !whole && is_back(parts)).map(|(file, _)| file).collect()
 }
 
 /// A path of Windows with the slashes of others; of a session on Windows also one as its shells write it.
@@ -188,6 +189,19 @@ fn takes_away(command: &shell::Command) -> bool {
     matches!(words[..], ["rm" | "unlink" | "mv", ..] | ["git", "rm" | "mv" | "restore" | "checkout", ..])
 }
 
+/// Whether a command changes files, as far as its words say it.
+pub(super) fn changes(command: &shell::Command) -> bool {
+    let words: Vec<&str> = command.meant().iter().map(|word| word.text.as_str()).collect();
+    match words[..] {
+        ["sed" | "perl", ..] => words.iter().any(|word| word.starts_with("-i")),
+        ["git", "checkout", ..] => !words.contains(&"-b"),
+        ["git", verb, ..] => {
+            matches!(verb, "apply" | "cherry-pick" | "merge" | "pull" | "rebase" | "reset" | "restore" | "stash")
+        }
+        _ => words.first() == Some(&"patch"),
+    }
+}
+
 /// What a command removes, which can be folders.
 fn removed(command: &shell::Command) -> Vec<String> {
     let words: Vec<&str> = command.meant().iter().map(|word| word.text.as_str()).collect();
@@ -260,7 +274,7 @@ pub fn below<'p>(path: &'p str, folder: &Path) -> &'p str {
 }
 
 /// A path below the folder as seen from there, of a long one the last two parts behind a mark.
-fn short_path(path: &str, cwd: &Path) -> String {
+fn told_path(path: &str, cwd: &Path) -> String {
     const LONG: usize = 32;
     let below = below(path, cwd);
     let mut parts = below.rsplit('/').take(2).collect::<Vec<_>>();

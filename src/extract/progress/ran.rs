@@ -1,6 +1,7 @@
 //! The commands that a session ran last: which of them check the work, how these ended, and what failed and did not
 //! run well since.
 
+use super::files;
 use crate::agent::transcript::End;
 use crate::base::shell::{self, Behind};
 use crate::base::text;
@@ -39,6 +40,8 @@ struct Later<'t> {
     changed: Vec<&'t str>,
     /// What was checked, and passed.
     passed: Vec<Kind>,
+    /// Whether a command changed files that it may not name.
+    touched: bool,
     /// Whether a file was changed, or something was committed.
     worked: bool,
 }
@@ -68,7 +71,7 @@ pub fn points(tools: &[&ToolUse], failed: &HashMap<&str, &str>, end: &End, redac
         let ran_here = parts_of(tool, failed, end, redactor);
         for ran in ran_here.iter().filter(|ran| names.insert(ran.name.clone())) {
             let (list, most) = match ran.well {
-                Some(true) if ran.kind.is_some() && later.changed.is_empty() => (&mut passed, PASSED),
+                Some(true) if ran.kind.is_some() && later.changed.is_empty() && !later.touched => (&mut passed, PASSED),
                 Some(true) if ran.kind.is_some() => (&mut earlier, PASSED - passed.len()),
                 Some(false) if later.mended(ran, line, error) => continue,
                 Some(false) => (&mut broken, FAILED),
@@ -78,6 +81,7 @@ pub fn points(tools: &[&ToolUse], failed: &HashMap<&str, &str>, end: &End, redac
                 list.push(ran.told(!later.changed.is_empty()));
             }
         }
+        later.touched |= error.is_empty() && shell::commands(line).iter().any(files::changes);
         later.worked |= error.is_empty() && line.contains("git commit");
         later.passed.extend(ran_here.iter().filter(|ran| ran.well == Some(true)).filter_map(|ran| ran.kind));
         if passed.len() + earlier.len() >= PASSED && broken.len() >= FAILED && others.len() >= OTHERS {

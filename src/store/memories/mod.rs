@@ -182,10 +182,10 @@ pub fn tidy(folder: &Path, dry: bool, redactor: &Redactor) -> Result<bool, Failu
     let target = store::own_file(folder, index::NAME)?;
     let edits = index::without_ours(&index::read(folder)?, folder);
     let is_missing = !target.exists() && has_pages(folder);
-    if is_missing && !dry {
-        file::create(&target, &index::kept(index::HEADING.to_vec()), Durable::Yes)?;
-    }
     if !dry {
+        if is_missing {
+            begin(folder)?;
+        }
         index::change(folder, &edits, redactor)?;
     }
     Ok(is_missing || !edits.is_empty())
