@@ -788,6 +788,11 @@ fn the_learnings_of_this_project_are_told_and_what_is_at_hand_comes_first() {
         told.contains("- learned 2026-04-01: T1 — A lock is taken before the read.\n") && !told.contains("Terraform"),
         "{told}"
     );
+    // A title that is the first sentence is told once.
+    let page = "---\ntitle: A torn line is skipped\norigin: app\nstatus: active\n---\n\n## Learning\n\nA torn line is skipped. Its end comes later.\n";
+    home.write("Documents/lazy-harness-knowledge/learnings/2026-04/2026-04-03-x.md", page);
+    let told = home.told(&[]);
+    assert!(told.contains("- learned 2026-04-03: A torn line is skipped. Its end comes later.\n"), "{told}");
     // The first of a session comes first, but for one that names a file at hand.
     home.remember("decisions.jsonl", &decisions(&["Dates are UTC", "uploader.rs tries three times"]));
     let order = |point: &str| {

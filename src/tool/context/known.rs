@@ -104,7 +104,11 @@ fn learned(folder: &Path, focus: &Focus, start: &Start, redactor: &Redactor) -> 
     let line = |told: &Learning| {
         let name = told.path.file_name().unwrap_or_default().to_string_lossy();
         let day: String = name.chars().take(10).collect();
-        let said = redactor.shown(&format!("{} — {}", told.item.summary, told.item.learning)).into_owned();
+        // The title is often the first sentence.
+        let Item { summary, learning, .. } = &told.item;
+        let has_title = text::canonical(learning).starts_with(&text::canonical(summary));
+        let said = if has_title { learning.clone() } else { format!("{summary} — {learning}") };
+        let said = redactor.shown(&said).into_owned();
         // Another project's files are not here.
         let gone = if is_own(told) { start.gone(&said, redactor) } else { String::new() };
         format!("- learned {}: {}{gone}", line(&day), cut(&said))
