@@ -125,6 +125,20 @@ fn a_number_names_a_line_of_the_last_list() {
     assert!(scene.does("lh ls open --json | cat; lh show 1").contains("queue as files"));
 }
 
+/// There the system gives 0 for the process that leads the session.
+#[test]
+fn a_list_is_printed_in_a_container_that_hides_the_leader_of_the_session() {
+    let scene = Scene::new();
+    for options in ["--pid --mount", "--pid --mount --map-root-user"] {
+        let inside = |line: &str| scene.shell(&format!("unshare {options} --fork --mount-proc sh -c '{line}'"));
+        if inside("true").1 == Some(0) {
+            let (said, status) = inside("lh ls decisions && lh show 2");
+            return assert!(status == Some(0) && said.contains("\n2  ") && said.contains("said by"), "{said}");
+        }
+    }
+    crate::bad_input::skipped("no namespace can be made here");
+}
+
 #[test]
 fn an_id_works_from_any_folder() {
     let scene = Scene::new();

@@ -227,13 +227,22 @@ pub fn become_command(command: &mut Command) -> Failure {
 }
 
 /// The session of the terminal that this runs in, by the process that leads it: its number, and when it began, for a
-/// number is used again. Where the system does not tell when, the number alone.
+/// number is used again. The number is 0 where a container hides its leader; where the system does not tell when, the
+/// number stands alone.
 pub fn session() -> String {
-    let leader = rustix::process::getsid(None).map_or(0, |leader| leader.as_raw_nonzero().get());
-    let stat = std::fs::read_to_string(format!("/proc/{leader}/stat")).unwrap_or_else(|_| String::new());
+    let stat =
+        |process: &str| std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_else(|_| String::new());
     // The name of the program, in parentheses, can have blanks in it.
-    let began = stat.rsplit(')').next().and_then(|fields| fields.split_whitespace().nth(19)).unwrap_or("0");
-    format!("{leader}-{began}")
+    let field = |stat: &str, at: usize| {
+        let fields = stat.rsplit(')').next().unwrap_or("");
+        fields.split_whitespace().nth(at).unwrap_or("0").to_owned()
+    };
+    // Not by rustix: its number of a process cannot be 0, and the system gives 0 for a leader that it hides.
+    #[cfg(target_os = "linux")]
+    let leader = field(&stat("self"), 3);
+    #[cfg(not(target_os = "linux"))]
+    let leader = rustix::process::getsid(None).map_or(0, |leader| leader.as_raw_nonzero().get()).to_string();
+    format!("{leader}-{}", field(&stat(&leader), 19))
 }
 
 /// A lock that outlives us in what we become; its file's time is when it was taken.
