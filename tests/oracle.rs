@@ -58,6 +58,10 @@ pub fn oracle(bytes: &[u8]) -> Seen {
                 said.push(message("assistant", ""));
             }
             let so_far = said[place]["text"].as_str().unwrap().to_owned();
+            if so_far.is_empty() {
+                let mut part = message("", "");
+                ["line", "uuid"].map(|key| said[place][key] = part[key].take());
+            }
             let texts = iter::once(so_far.as_str()).chain(texts(&json["message"]["content"]));
             let texts: Vec<&str> = texts.filter(|text| !text.trim().is_empty()).collect();
             said[place]["text"] = json!(texts.join("\n\n"));

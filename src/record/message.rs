@@ -225,9 +225,9 @@ pub struct Message {
     pub text: String,
     /// The record's timestamp as it stands.
     pub time: Option<String>,
-    /// The transcript's line, from 1, at which it begins.
+    /// The transcript's line, from 1, of its first text; where it has none, of its first part.
     pub line: u64,
-    /// The record's uuid.
+    /// The uuid of the record on this line.
     pub uuid: Option<String>,
     /// The tools that the agent used in it.
     pub tools: Vec<ToolUse>,

@@ -185,14 +185,13 @@ impl Turns {
         self.push(new, None);
     }
 
-    /// Takes a part of an assistant's message: its texts and tools. `new` makes the message when this is
-    /// its first part.
+    /// Takes a part of an assistant's message: its texts and tools. `new` makes a message of this part.
     pub fn part(
         &mut self,
         id: Option<Key>,
         texts: &[impl AsRef<str>],
         tools: Vec<ToolUse>,
-        new: impl FnOnce() -> NewMessage,
+        new: impl Fn() -> NewMessage,
     ) {
         self.grew |= id.is_some_and(|id| self.closed.binary_search(&id).is_ok());
         let earlier = id.and_then(|id| self.turn.get(&id)).copied();
@@ -210,11 +209,16 @@ impl Turns {
             // It may be joined to the part before the queued prompt, so its text is needed.
             entry.text = Text::Kept(String::new());
         }
+        if let Some(message) = &mut entry.rest {
+            // What is quoted is looked up where it stands, not where the thinking before it does.
+            let is_first = entry.text.is_blank() && texts.iter().any(|text| !text.as_ref().trim().is_empty());
+            if is_first && let Some(part) = new().rest {
+                (message.line, message.uuid) = (part.line, part.uuid);
+            }
+            message.tools.extend(tools);
+        }
         for text in texts {
             entry.text.add(text.as_ref());
-        }
-        if let Some(message) = &mut entry.rest {
-            message.tools.extend(tools);
         }
     }
 
@@ -256,11 +260,15 @@ impl Turns {
         for part in behind.iter_mut().skip(1).take_while(|part| !is_prompt(part)) {
             let Some(whole) = part.id.and_then(|id| before.get_mut(*turn.get(&id)?)) else { continue };
             part.dropped = true;
+            let is_first = whole.text.is_blank() && !part.text.is_blank();
+            if let (Some(whole), Some(part)) = (&mut whole.rest, &mut part.rest) {
+                if is_first {
+                    (whole.line, whole.uuid) = (part.line, part.uuid.take());
+                }
+                whole.tools.append(&mut part.tools);
+            }
             if let Text::Kept(text) = std::mem::take(&mut part.text) {
                 whole.text.add(&text);
-            }
-            if let (Some(whole), Some(part)) = (&mut whole.rest, &mut part.rest) {
-                whole.tools.append(&mut part.tools);
             }
         }
     }
