@@ -60,7 +60,9 @@ pub fn oracle(bytes: &[u8]) -> Seen {
             let so_far = said[place]["text"].as_str().unwrap().to_owned();
             if so_far.is_empty() {
                 let mut part = message("", "");
-                ["line", "uuid"].map(|key| said[place][key] = part[key].take());
+                for key in ["line", "uuid"] {
+                    said[place][key] = part[key].take();
+                }
             }
             let texts = iter::once(so_far.as_str()).chain(texts(&json["message"]["content"]));
             let texts: Vec<&str> = texts.filter(|text| !text.trim().is_empty()).collect();

@@ -89,7 +89,7 @@ fn a_start_tells_first_where_the_last_session_stood() {
             "- Of its list 1 of 2 are done, to do: README",
             "- Changed last: src/upload.rs",
             "- Also at hand: README.md",
-            "- Failed last: `cargo clippy`",
+            "- Failed last: `cargo clippy` in x",
             "- Ran last: `cargo test --quiet`",
             "- Commits: uploader: try three times",
         ],
@@ -157,13 +157,31 @@ fn checks_say_how_they_ended_as_far_as_that_is_known() {
     ];
     keep(&home, &session(&home, "aaaaaaaa", 0, &lines));
     let told = told(&home, "now");
-    let ran = "- Passed last: `go test ./...`, `go vet ./...`\n- Failed last: `docker push x`, `./publish` or what ran with it\n- Ran last: `KUBE=dev kubectl get pods`, `terraform plan`, `gh pr view 3`, `./report`, `make release`, `npm run lint`\n";
-    assert!(told.contains(ran), "{told}");
+    let wanted = "- Passed last: `go test ./...`, `go vet ./...`\n- Failed last: `docker push x`, `./publish` or what ran with it\n- Ran last: `KUBE=dev kubectl get pods`, `terraform plan`, `gh pr view 3`, `./report`, `make release`, `npm run lint`\n";
+    assert!(told.contains(wanted), "{told}");
     assert!(!told.contains("IGNORE"));
     // The same with fewer checks behind it: what failed is said.
     let home = Home::new();
     keep(&home, &session(&home, "aaaaaaaa", 0, &[&lines[..2], &lines[10..]].concat()));
     assert!(crate::progress::told(&home, "now").contains("- Failed last: `cargo test`\n"));
+    // In another folder it checks something else.
+    let home = Home::new();
+    let passed = "test result: ok. 9 passed; 0 failed; 0 ignored";
+    let lines = [
+        lines[0].clone(),
+        ran("cd src/api && cargo test", passed, 1),
+        ran("cd /src/app && cargo build && cd web && npm test", "ok", 2),
+        ran("cd /src/other/tool && pytest", "2 passed", 3),
+        // What ran nothing, or less than the name says, did not pass.
+        ran("cargo test --test api", "test result: ok. 0 passed; 0 failed; 0 ignored; 0 measured; 816 filtered out", 4),
+        ran("pytest --collect-only", "12 tests collected in 0.1s", 5),
+        said("assistant", "It is mended as far as I can see.", 10),
+    ];
+    keep(&home, &session(&home, "aaaaaaaa", 0, &lines));
+    let told = crate::progress::told(&home, "now");
+    let wanted =
+        "- Passed last: `pytest` in /src/other/tool, `npm test` in web, `cargo build`, `cargo test` in src/api\n";
+    assert!(told.contains(wanted), "{told}");
 }
 
 #[test]

@@ -2,7 +2,8 @@
 //! a reading ended.
 
 use super::session_stats::Facts;
-use super::{test_output, wrappers};
+use super::test_output::{self, CheckResult};
+use super::wrappers;
 use crate::base::record::Record;
 use crate::record::message::Message;
 use jiff::Timestamp;
@@ -133,13 +134,17 @@ impl End {
     }
 
     /// Whether a check passed by what it printed, where that says so; None where the tool has no result that is kept, or
-    /// only one that says that it was started.
+    /// only one that says that it was started or that it checked nothing.
     pub fn check(&self, tool_use_id: &str) -> Option<Option<bool>> {
         let (_, tail) = self.results.iter().rev().find(|(id, _)| id == tool_use_id)?;
         let text = String::from_utf8_lossy(tail).replace("\\n", "\n").replace("\\t", "\t");
         // The first line may be a half one.
         let whole = text.split_once('\n').filter(|_| tail.len() >= test_output::TAIL_BYTES).map(|(_, whole)| whole);
-        (!wrappers::is_in_background(&text)).then(|| test_output::passed(whole.unwrap_or(&text)))
+        match test_output::result(whole.unwrap_or(&text)) {
+            _ if wrappers::is_in_background(&text) => None,
+            Some(CheckResult::Idle) => None,
+            result => Some(result.map(|result| result == CheckResult::Passed)),
+        }
     }
 }
 

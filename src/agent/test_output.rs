@@ -19,73 +19,97 @@ const PASSED: &[&str] = &[
     "Build succeeded", "Success:", "Finished `", "✨",
 ];
 
-/// Whether a check passed, by the end of what it printed; None where that does not say so.
-pub fn passed(output: &str) -> Option<bool> {
-    let mut well = None;
-    for line in output.lines().map(str::trim) {
-        match of_line(line) {
-            Some(false) => return Some(false),
-            Some(true) => well = Some(true),
-            None => {}
-        }
-    }
-    well
+/// What says that there was nothing to check.
+const NOTHING: &[&str] = &["no tests ran", "no tests to run", "no tests found", "no test files", "collected 0 items"];
+
+/// How a check ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CheckResult {
+    Passed,
+    Failed,
+    /// It says that it checked nothing.
+    Idle,
 }
 
-fn of_line(line: &str) -> Option<bool> {
+/// How a check ended, by the end of what it printed; None where that does not say so.
+pub fn result(output: &str) -> Option<CheckResult> {
+    // What fails counts most; of the rest what passed.
+    let rank = |result: &CheckResult| match result {
+        CheckResult::Failed => 2,
+        CheckResult::Passed => 1,
+        CheckResult::Idle => 0,
+    };
+    output.lines().map(str::trim).filter_map(of_line).max_by_key(rank)
+}
+
+fn of_line(line: &str) -> Option<CheckResult> {
     let starts = |with: &[&str]| with.iter().any(|start| line.starts_with(start));
-    let (mut wrong, mut none, mut well) = (false, false, false);
+    let lower = line.to_lowercase();
+    if NOTHING.iter().any(|words| lower.contains(words)) {
+        return Some(CheckResult::Idle);
+    }
+    let (mut wrong, mut well) = (None, None);
     let words: Vec<&str> =
-        line.split(|c: char| !c.is_alphanumeric() && c != '.').filter(|word| !word.is_empty()).collect();
+        lower.split(|c: char| !c.is_alphanumeric() && c != '.').filter(|word| !word.is_empty()).collect();
     for pair in words.windows(2) {
         let [first, second] = pair else { continue };
         let second = second.trim_end_matches('.');
         let (count, word) = match (first.parse::<u64>(), second.parse::<u64>()) {
             (Ok(count), Err(_)) => (count, second),
             // "failed: 2", but not the 0 of "passed 3 failed 0" twice.
-            (Err(_), Ok(count)) if line.contains(&format!("{first}: ")) => (count, *first),
+            (Err(_), Ok(count)) if lower.contains(&format!("{first}: ")) => (count, *first),
             _ => continue,
         };
-        let word = word.to_lowercase();
-        if WRONG.contains(&word.as_str()) {
-            wrong |= count > 0;
-            none |= count == 0;
-        } else if WELL.contains(&word.as_str()) {
-            well |= count > 0;
+        if WRONG.contains(&word) {
+            wrong = wrong.max(Some(count));
+        } else if WELL.contains(&word) {
+            well = well.max(Some(count));
         }
     }
-    if wrong || starts(FAILED) && !none { Some(false) } else { (well || none || starts(PASSED)).then_some(true) }
+    match (wrong, well) {
+        (Some(1..), _) => Some(CheckResult::Failed),
+        (None, _) if starts(FAILED) => Some(CheckResult::Failed),
+        (_, Some(0)) => Some(CheckResult::Idle),
+        (None, None) if !starts(PASSED) => None,
+        _ => Some(CheckResult::Passed),
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::CheckResult::{Failed, Idle, Passed};
     use super::*;
 
     #[test]
     fn the_end_of_an_output_says_how_a_check_ended() {
         for (output, wanted) in [
-            ("test result: ok. 233 passed; 0 failed; 0 ignored", Some(true)),
-            ("test result: FAILED. 2 passed; 1 failed; 0 ignored", Some(false)),
-            ("FAILED tests/a.py::x\n1 failed, 16 passed in 1.20s", Some(false)),
-            ("....\n121 passed in 4.63s", Some(true)),
-            ("1058 passed, 1 warning, 79 errors in 131.74s", Some(false)),
-            ("ok  \tx/a\t0.1s\nFAIL\tx/b\t0.2s", Some(false)),
-            ("ok  \tx/a\t0.1s\n?   \tx/b\t[no test files]", Some(true)),
-            ("[lint:go] 0 issues.\nFinished in 6.8s", Some(true)),
-            ("5 issues:\n* errcheck: 1", Some(false)),
-            ("Tests: 3 failed, 12 total", Some(false)),
-            ("Tests:       12 passed, 12 total", Some(true)),
-            ("✖ 2 problems (2 errors, 0 warnings)", Some(false)),
-            ("    0 Error(s)\nBuild succeeded.", Some(true)),
-            ("src/a.ts(3,1): x\nFound 2 errors in 2 files.", Some(false)),
-            ("error[E0308]: mismatched types", Some(false)),
-            ("Passed!  - Failed:     0, Passed:   235", Some(true)),
-            ("Failed!  - Failed:     2, Passed:   235", Some(false)),
+            ("test result: ok. 233 passed; 0 failed; 0 ignored", Some(Passed)),
+            ("test result: FAILED. 2 passed; 1 failed; 0 ignored", Some(Failed)),
+            ("FAILED tests/a.py::x\n1 failed, 16 passed in 1.20s", Some(Failed)),
+            ("....\n121 passed in 4.63s", Some(Passed)),
+            ("1058 passed, 1 warning, 79 errors in 131.74s", Some(Failed)),
+            ("ok  \tx/a\t0.1s\nFAIL\tx/b\t0.2s", Some(Failed)),
+            ("ok  \tx/a\t0.1s\n?   \tx/b\t[no test files]", Some(Passed)),
+            ("[lint:go] 0 issues.\nFinished in 6.8s", Some(Passed)),
+            ("5 issues:\n* errcheck: 1", Some(Failed)),
+            ("Tests: 3 failed, 12 total", Some(Failed)),
+            ("Tests:       12 passed, 12 total", Some(Passed)),
+            ("✖ 2 problems (2 errors, 0 warnings)", Some(Failed)),
+            ("    0 Error(s)\nBuild succeeded.", Some(Passed)),
+            ("src/a.ts(3,1): x\nFound 2 errors in 2 files.", Some(Failed)),
+            ("error[E0308]: mismatched types", Some(Failed)),
+            ("Passed!  - Failed:     0, Passed:   235", Some(Passed)),
+            ("Failed!  - Failed:     2, Passed:   235", Some(Failed)),
+            ("test result: ok. 0 passed; 0 failed; 0 ignored; 816 filtered out", Some(Idle)),
+            ("test result: ok. 3 passed; 0 failed\ntest result: ok. 0 passed; 0 failed", Some(Passed)),
+            ("?   \tx/b\t[no test files]", Some(Idle)),
+            ("ok  \tx/a\t0.1s [no tests to run]", Some(Idle)),
+            ("============ no tests ran in 0.01s ============", Some(Idle)),
             ("No errors found", None),
             ("", None),
             ("the 3 files that failed before", None),
         ] {
-            assert_eq!(passed(output), wanted, "{output}");
+            assert_eq!(result(output), wanted, "{output}");
         }
     }
 }

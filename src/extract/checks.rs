@@ -101,6 +101,9 @@ pub fn tied(commands: &[Command], last: usize) -> Vec<bool> {
 pub fn kind(command: &Command) -> Option<(Kind, String)> {
     let meant = command.meant().iter().map(|word| word.text.as_str());
     let mut words = meant.filter(|word| !word.starts_with(['-', '+']) && !word.contains('='));
+    if command.meant().iter().any(|word| is_listed("idle", &word.text)) {
+        return None;
+    }
     // The shell's own test is none of the work.
     let mut ran_by = command.words.first().map(|word| &word.at) != command.meant().first().map(|word| &word.at);
     let mut first = words.next()?;

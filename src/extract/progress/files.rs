@@ -139,13 +139,10 @@ fn named_in(commands: &[shell::Command]) -> Vec<String> {
     let (mut found, mut folder) = (Vec::new(), String::new());
     for command in commands.iter().filter(|command| command.behind != shell::Behind::Or && !command.perhaps) {
         match command.meant() {
-            [program, to, ..] if program.text == "cd" => {
-                // Only the shell knows where that is.
-                if to.text.starts_with(['-', '~']) || to.text.contains(['$', '…']) || to.text.contains("..") {
-                    break;
-                }
-                folder = joined(&folder, &to.text);
-            }
+            [program, ..] if program.text == "cd" => match entered(&folder, command) {
+                Some(next) => folder = next,
+                None => break,
+            },
             // What is removed is added, too, for the commit.
             [program, verb, ..] if program.text == "git" && verb.text == "add" => {}
             _ if takes_away(command) => {}
@@ -153,6 +150,21 @@ fn named_in(commands: &[shell::Command]) -> Vec<String> {
         }
     }
     found
+}
+
+/// The folder that a command changes to; None if it changes to none, or where only the shell knows it.
+fn entered(folder: &str, command: &shell::Command) -> Option<String> {
+    let [program, to, ..] = command.meant() else { return None };
+    let is_known = !to.text.starts_with(['-', '~']) && !to.text.contains(['$', '…']) && !to.text.contains("..");
+    (program.text == "cd" && is_known).then(|| joined(folder, &to.text))
+}
+
+/// Where a command runs that stands behind these, as it is told; "" in the folder of the session, or where only the
+/// shell knows it.
+pub(super) fn place_of(before: &[shell::Command], cwd: &Path) -> String {
+    let folder = before.iter().fold(String::new(), |folder, command| entered(&folder, command).unwrap_or(folder));
+    let (folder, cwd) = [&*folder, &cwd.to_string_lossy()].map(|path| with_slashes(path, path)).into();
+    told_path(folder.trim_end_matches('/'), Path::new(&cwd))
 }
 
 fn joined(folder: &str, path: &str) -> String {

@@ -176,7 +176,7 @@ fn work(
     let (changed, seen) = files::last(&tools, &failed, cwd, redactor);
     points.extend((!changed.is_empty()).then(|| joined("Changed last", &changed)));
     points.extend((!seen.is_empty()).then(|| joined("Also at hand", &seen)));
-    points.extend(ran::points(&tools, &failed, end, redactor));
+    points.extend(ran::points(&tools, &failed, end, cwd, redactor));
     let commits = commits(messages, heard, redactor);
     points.extend((!commits.is_empty()).then(|| format!("Commits: {}", commits.join("; "))));
     points.extend(end.pull_request.iter().map(|url| format!("Pull request: {}", redactor.shown(url))));

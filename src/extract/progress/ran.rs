@@ -6,9 +6,11 @@ use crate::agent::transcript::End;
 use crate::base::shell::{self, Behind};
 use crate::base::text;
 use crate::extract::checks::{self, Kind};
+use crate::extract::reported_speech;
 use crate::record::message::ToolUse;
 use crate::redact::Redactor;
 use std::collections::{HashMap, HashSet};
+use std::path::Path;
 
 /// How many are named: checks that passed, what failed, others.
 const PASSED: usize = 4;
@@ -57,7 +59,13 @@ impl Later<'_> {
 
 /// The points about commands, the newest first, each kind once: checks that passed, behind the last change or before it,
 /// what failed and was not mended, the rest.
-pub fn points(tools: &[&ToolUse], failed: &HashMap<&str, &str>, end: &End, redactor: &Redactor) -> Vec<String> {
+pub fn points(
+    tools: &[&ToolUse],
+    failed: &HashMap<&str, &str>,
+    end: &End,
+    cwd: &Path,
+    redactor: &Redactor,
+) -> Vec<String> {
     let [mut passed, mut earlier, mut broken, mut others] = [const { Vec::new() }; 4];
     let (mut names, mut later, mut looked) = (HashSet::new(), Later::default(), 0);
     for tool in tools.iter().rev() {
@@ -68,7 +76,7 @@ pub fn points(tools: &[&ToolUse], failed: &HashMap<&str, &str>, end: &End, redac
         let Some(line) = tool.command().filter(|_| looked < LOOKED_AT) else { continue };
         looked += 1;
         let error = failed.get(tool.id.as_str()).copied().unwrap_or_default();
-        let ran_here = parts_of(tool, failed, end, redactor);
+        let ran_here = parts_of(tool, failed, end, cwd, redactor);
         for ran in ran_here.iter().filter(|ran| names.insert(ran.name.clone())) {
             let (list, most) = match ran.well {
                 Some(true) if ran.kind.is_some() && later.changed.is_empty() && !later.touched => (&mut passed, PASSED),
@@ -111,13 +119,14 @@ impl Ran {
 /// Whether the last test or build with a known status failed.
 pub fn is_broken(tools: &[&ToolUse], failed: &HashMap<&str, &str>, end: &End, redactor: &Redactor) -> bool {
     let lines = tools.iter().rev().filter(|tool| tool.command().is_some()).take(LOOKED_AT);
-    let mut checks = lines.flat_map(|tool| parts_of(tool, failed, end, redactor)).filter(|ran| ran.kind.is_some());
+    let mut checks =
+        lines.flat_map(|tool| parts_of(tool, failed, end, Path::new(""), redactor)).filter(|ran| ran.kind.is_some());
     checks.find_map(|ran| ran.well) == Some(false)
 }
 
 /// The commands of a tool's line that tell something, the last first. The line is masked before it is split: a key is
 /// written by many commands, and a password can have the sign that ends one.
-fn parts_of(tool: &ToolUse, failed: &HashMap<&str, &str>, end: &End, redactor: &Redactor) -> Vec<Ran> {
+fn parts_of(tool: &ToolUse, failed: &HashMap<&str, &str>, end: &End, cwd: &Path, redactor: &Redactor) -> Vec<Ran> {
     let line = redactor.shown(tool.command().unwrap_or_default());
     let commands = shell::commands(&line);
     // What is behind `||` ran only if the other one failed; what reads a pipe only shows what another one gives, unless
@@ -148,10 +157,13 @@ fn parts_of(tool: &ToolUse, failed: &HashMap<&str, &str>, end: &End, redactor: &
         // With another setting it would be another command.
         let settings = commands[at].assignments.iter().map(|word| word.shown(&line, |_| true));
         let shown = text::folded(&settings.chain(words.iter().cloned()).collect::<Vec<_>>().join(" "));
+        // In another folder it would check something else.
+        let place = files::place_of(&commands[..at], cwd);
+        let place = if place.is_empty() { place } else { format!(" in {}", reported_speech::short_path(&place)) };
         Some(Ran {
             kind: checks::kind(&commands[at]).map(|(kind, _)| kind),
-            shown: format!("`{}`", text::cut(&shown, COMMAND_CHARS)),
-            name: checks::name(words.iter().map(String::as_str)),
+            shown: format!("`{}`{place}", text::cut(&shown, COMMAND_CHARS)),
+            name: format!("{}{place}", checks::name(words.iter().map(String::as_str))),
             well,
             one_of: telling.len() > 1,
         })
