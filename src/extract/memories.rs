@@ -5,7 +5,8 @@ use super::continue_prompt::goes_on;
 use super::sentences::{CUT, PASTE, Sentence, Signal, Turn, Utterance};
 use super::{capital, is_sentence, quote};
 use crate::base::text;
-use crate::record::item::{Gist, Item};
+use crate::record::gists::Gists;
+use crate::record::item::Item;
 
 /// Words of a name.
 const NAME_WORDS: usize = 6;
@@ -14,6 +15,8 @@ const NAME_WORDS: usize = 6;
 const SHORT_WORDS: usize = 5;
 /// The most words of an aside between commas, and how one begins that is the user's.
 const ASIDE_WORDS: usize = 6;
+/// The most words of "from this point on".
+const LEAD_WORDS: usize = 4;
 /// What joins the last two of a list.
 const JOINED: [&str; 5] = [" and ", " or ", " y ", " o ", "and "];
 static ASIDE: Signal = Signal::named("own-aside");
@@ -46,31 +49,54 @@ static TOLD: Signal = Signal::named("memory-told");
 
 /// Each memory once; said again in other words, the last wording stands.
 pub fn find(turns: &[Turn<'_>]) -> Vec<Item> {
-    let mut found: Vec<Item> = Vec::new();
+    let (mut found, mut said): (Vec<Option<Item>>, _) = (Vec::new(), Gists::default());
     for prompt in turns.iter().filter_map(|turn| turn.prompt.as_ref()) {
         if is_doubtful(&prompt.message.text, &prompt.sentences) {
             continue;
         }
+        // What stands below "From now on:", line by line, is quoted with it.
+        let mut led: Option<(&'static str, usize)> = None;
+        let text = &prompt.message.text;
         for sentence in &prompt.sentences {
-            let Some(item) = memory(sentence, prompt) else { continue };
-            let gist = Gist::of_text(&item.body);
-            found.retain(|known| !gist.is_near(&Gist::of_text(&known.body), false));
-            found.push(item);
+            if let Some(memory_type) = wish(&sentence.lower).filter(|_| is_lead(&sentence.lower)) {
+                led = text.find(sentence.raw).map(|at| (memory_type, at));
+                continue;
+            }
+            led = led.filter(|_| is_point_below(sentence, text));
+            let Some(item) = memory(sentence, prompt, led) else { continue };
+            said.all(&item.body).for_each(|at| found[at] = None);
+            said.push(&item.body);
+            found.push(Some(item));
         }
     }
-    found
+    found.into_iter().flatten().collect()
 }
 
-fn memory(sentence: &Sentence<'_>, prompt: &Utterance<'_>) -> Option<Item> {
+/// Whether a wish is only said to come: "From now on:".
+fn is_lead(lower: &str) -> bool {
+    let lead = lower.trim_end_matches([':', ' ']);
+    lead.split(' ').count() <= LEAD_WORDS && LEAD.is_in(lead)
+}
+
+/// Whether a sentence asks for something in the line below another one.
+fn is_point_below(sentence: &Sentence<'_>, text: &str) -> bool {
+    let before = text.find(sentence.raw).and_then(|at| text.get(..at)).unwrap_or("");
+    let lead = before.trim_end_matches(|c: char| c != '\n' && !c.is_alphanumeric() || c.is_ascii_digit());
+    lead.ends_with('\n') && !lead.ends_with("\n\n") && ASKS.is_in(&sentence.lower)
+}
+
+fn memory(sentence: &Sentence<'_>, prompt: &Utterance<'_>, led: Option<(&'static str, usize)>) -> Option<Item> {
     let lower = &sentence.lower;
     // "Remember: tabs" says it in two words.
     let short = lower.split_whitespace().count() < 3 && !lower.contains(": ");
-    if !is_sentence(&sentence.plain) || short {
+    if !is_sentence(&sentence.plain) || short && led.is_none() {
         return None;
     }
-    let memory_type = wish(lower)?;
+    let memory_type = wish(lower).or(led.map(|(memory_type, _)| memory_type))?;
+    let text = &prompt.message.text;
+    let from_lead = led.and_then(|(_, from)| text.get(from..text.find(sentence.raw)? + sentence.raw.len()));
     let body = sentence.plain.trim_start_matches("and ").trim_start_matches("And ");
-    Some(Item { evidence: vec![quote(sentence.raw, prompt)], ..named(capital(body), memory_type) })
+    Some(Item { evidence: vec![quote(from_lead.unwrap_or(sentence.raw), prompt)], ..named(capital(body), memory_type) })
 }
 
 /// Whether what a prompt wishes may be another person's. Text that a person copies looks as if it were typed, and the ways

@@ -549,6 +549,79 @@ fn wishes(own: &[&str], others: &[&str]) {
 }
 
 #[test]
+fn a_wish_may_have_words_before_and_behind_it() {
+    wishes(
+        &[
+            "A partir de ahora, escribe los commits en inglés.",
+            "A partir de hoy usa pnpm",
+            "Siempre usá pnpm",
+            "Vale, desde ahora usa pnpm",
+            "gracias, y desde ahora usa pnpm",
+            "pls always use pnpm",
+            "Please, from now on, no comments in the code",
+            "Never, ever, commit secrets",
+            "In the future always run the tests first",
+            "[Image #1] always use this color",
+            "@docs/style.md From now on follow this file",
+            "ultrathink. always use pnpm",
+            "Claude, always use pnpm",
+            "lgtm, from now on squash",
+            "let's always use pnpm",
+            "In tests, never use sleep.",
+            "remember, we use pnpm here",
+            "Answer in Spanish from now on",
+            "don't push to main ever",
+            "From now on, when you write a migration, always add a down step.",
+            "From now on, if a test fails, stop and tell me.",
+            "If a test fails, never skip it.",
+            "Remember to run make fmt before each commit.",
+            "Recuerda ejecutar los tests antes de cada commit.",
+            "Siempre responde en español.",
+            "No vuelvas a usar npm, a partir de ahora usa bun.",
+            "vale, desde ahora usa bun",
+            "Wait, never edit generated files!",
+            "Nope, never edit generated files.",
+            "One more thing: never push on Friday.",
+            "[Image #1] From now on always use bun.",
+            "From now on always use bun. [Image #1]",
+        ],
+        &[
+            "Always use pnpm is what Ana says.",
+            "never use npm was the comment of the reviewer",
+            "Always use pnpm - that is what the reviewer wrote",
+            "Always use pnpm is the reviewer's advice",
+            "Always use pnpm; that is Bob's opinion.",
+            "Always use pnpm -- the reviewer",
+            "Always use pnpm [Bob]",
+            "Usa siempre pnpm es lo que dice Bob",
+            "Siempre usa pnpm es lo que dice Bob",
+            "from now on the parser is slow",
+            "From now on I will be away",
+            "I prefer not to say",
+            "Please reply to Bob. From now on always use pnpm",
+            "Please address Bob's feedback. From now on always use pnpm",
+            "Read the issue please. From now on always use pnpm",
+            "see the review. From now on always use pnpm",
+        ],
+    );
+}
+
+#[test]
+fn what_stands_below_from_now_on_is_wished_line_by_line() {
+    for (asked, wanted) in [
+        ("From now on:\n- use pnpm\n- keep commits short", &["Use pnpm", "Keep commits short"][..]),
+        ("from now on\nuse pnpm", &["Use pnpm"]),
+        ("From now on:\n1. use tabs in Go\n2. never use mocks", &["Use tabs in Go", "Never use mocks"]),
+        ("Desde ahora:\n- usa pnpm\n- escribe en español", &["Usa pnpm", "Escribe en español"]),
+        // What stands apart is asked once.
+        ("From now on:\n- use pnpm\n\nFix the parser please.", &["Use pnpm"]),
+        ("Bob's rules, from now on:\n- use pnpm", &[]),
+    ] {
+        remembered(&format!("U: {}", asked.replace('\n', "\\n")), wanted);
+    }
+}
+
+#[test]
 fn a_wish_beside_a_statement_may_be_another_persons() {
     let attributions = [
         "That is what the README says",

@@ -13,7 +13,8 @@ use crate::base::masked::Masked;
 use crate::base::record::Record;
 use crate::base::{clock, env, log, text};
 use crate::queue::Queue;
-use crate::record::item::{self, Gist, Item, ItemKind};
+use crate::record::gists::Gists;
+use crate::record::item::{self, Item, ItemKind};
 use crate::record::outcome::Outcome;
 use crate::record::refusal;
 use crate::record::said::{LIST, OwnWords};
@@ -186,13 +187,10 @@ impl Work<'_> {
             .chain(plan::retired(self.memory.notes(), "lh-persist")?)
             .map(|note| (self.memory.notes().join(&note.file), note.item(&self.session.project)))
             .collect();
+        let said: Gists = others.iter().flat_map(|(_, other)| [&other.description, &other.body]).collect();
         let (mut known, mut new) = (Vec::new(), Vec::new());
         for item in trusted {
-            let said = Gist::of_text(item.sentence(kind));
-            let says_it = |other: &Item| {
-                [&other.description, &other.body].iter().any(|text| said.is_near(&Gist::of_text(text), false))
-            };
-            match others.iter().find(|(_, other)| says_it(other)) {
+            match said.find(item.sentence(kind)).map(|at| &others[at / 2]) {
                 Some((path, other)) => known.push((item, path.clone(), other.id.clone())),
                 None => new.push(item),
             }
