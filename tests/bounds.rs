@@ -238,11 +238,11 @@ fn many_wishes_of_one_session_are_each_compared_with_those_alone_that_are_like_i
         let name = ".claude/projects/-src-lh/0f0f0f0f-0000-4000-8000-000000000000.jsonl";
         let transcript = home.write(name, &(0..count).map(wish).collect::<String>());
         let record = home.tool("lh-find-session").arg(&transcript).output().unwrap().stdout;
-        let distill = processor_seconds(&home, "lh-distill --engine extract", &record);
+        let took = processor_seconds(&home, "lh-distill --engine extract", &record);
         let distilled = std::fs::read(home.path("told")).unwrap();
         let record: serde_json::Value = serde_json::from_slice(&distilled).unwrap();
         assert_eq!(record["memories"].as_array().unwrap().len(), count);
-        distill + processor_seconds(&home, "lh-persist", &distilled)
+        took
     };
     let is_linear = |_| took(1600) < 7.0 * took(400).max(0.05);
     assert!((0..3).any(is_linear));

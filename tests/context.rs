@@ -549,7 +549,10 @@ fn the_later_of_two_that_differ_is_told_first() {
         ("Retry the upload three times", "Retry the upload 5 times", true),
         ("Turn logging on in the worker", "Turn logging off in the worker", true),
         ("Commit the lockfile", "Do not commit the lockfile", true),
+        ("Use Postgres for the job queue", "Use SQLite for the job queue instead of Postgres", true),
+        ("Use Postgres for the job queue", "Replace Postgres with SQLite for the job queue", true),
         ("Use uv for the tests", "Drop the weekly report", false),
+        ("Use Postgres for the job queue", "Use files for the mail queue instead of memory", false),
     ];
     for (early, late, marked) in pairs {
         let home = Home::new();

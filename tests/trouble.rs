@@ -100,6 +100,10 @@ const ROWS: &[Row] = &[
     ("a FIFO for the worker's lock", "queue", ".worker.lock' is a FIFO", |patient| {
         fifo(patient, ".claude/queue/.worker.lock");
     }),
+    ("a memory that cannot be written", "memory", "nothing can be written there", |patient| {
+        let _ = fs::remove_dir_all(patient.home.path(".claude/projects/-src-app/memory/.state"));
+        patient.home.write(".claude/projects/-src-app/memory/.state", "");
+    }),
     ("no model", "model", "claude: not on PATH", |patient| patient.config("engine = \"claude\"")),
     ("no command", "model", "no-such-model: not found", |patient| {
         patient.config("engine = \"command\"\ncommand = \"no-such-model\"");

@@ -202,11 +202,10 @@ impl Claim {
     /// Whether the other sentence begins with the phrase with which this one ends.
     fn moves_to_the_head(&self, other: &Self) -> bool {
         self.words.len() == other.words.len()
+            && other.words.first().is_some_and(|first| PREPOSITIONS.contains(&first.as_str()))
             && (1..self.words.len()).any(|at| {
                 let (head, phrase) = self.words.split_at(at);
-                PREPOSITIONS.contains(&phrase[0].as_str())
-                    && other.words.starts_with(phrase)
-                    && other.words.ends_with(head)
+                other.words.starts_with(phrase) && other.words.ends_with(head)
             })
     }
 

@@ -104,7 +104,20 @@ impl Telling {
         let is_one_place = sides.iter().all(|side| side.len() <= same);
         self.is_negated(later)
             || self.turns_round(later)
+            || self.is_left_for(later)
             || is_one_place && (counts || has_both && is_chosen || denies || is_opposite)
+    }
+
+    /// Whether a later one names what this one says as what it goes without: "instead of X", "replace X with".
+    fn is_left_for(&self, later: &Self) -> bool {
+        let replaced = || later.lower.strip_prefix("replace ")?.split_once(" with ");
+        let sides = later.lower.split_once(INSTEAD).or_else(|| replaced().map(|(gone, new)| (new, gone)));
+        let stems =
+            |text: &str| text::words(text).filter(|word| !text::is_stop_word(word)).map(text::stem).collect::<Vec<_>>();
+        sides.map(|(new, gone)| (stems(new), stems(gone))).is_some_and(|(new, gone)| {
+            let has = |stem: &String| self.order.contains(stem);
+            !self.lower.contains(INSTEAD) && !gone.is_empty() && gone.iter().all(has) && new.iter().any(has)
+        })
     }
 
     /// Where two differ: the words before that, and what each has there.

@@ -43,7 +43,7 @@ pub fn first(config: &Config, home: &Path, memory: Option<&Path>) -> Option<Stri
         &|| queue(home).map_err(|failure| failure.message),
         &|| places(config, home, memory).try_for_each(|folder| room(&folder, FULL).map(drop)),
         &|| locks(home).map_err(|failure| failure.message),
-        &|| memory.map_or(Ok(()), memory_lock).map_err(|failure| failure.message),
+        &|| memory.map_or(Ok(()), self::memory).map_err(|failure| failure.message),
         &|| knowledge(config).map(drop).map_err(|failure| failure.message),
         &|| model::resolve(of.engine, of).map(drop).map_err(|failure| failure.message),
         &|| calls(of, home).map_or(Ok(()), Err),
@@ -108,8 +108,8 @@ pub fn locks(home: &Path) -> Result<(), Failure> {
 
 /// The folders that need free room on their disks.
 fn places(config: &Config, home: &Path, memory: Option<&Path>) -> impl Iterator<Item = PathBuf> {
-    let known = [Some(home.to_path_buf()), memory.map(Path::to_path_buf), config.knowledge_folder().ok()];
-    known.into_iter().flatten()
+    let known = [memory.map(Path::to_path_buf), config.knowledge_folder().ok()];
+    ["", "queue", "logs"].map(|name| home.join(name)).into_iter().chain(known.into_iter().flatten())
 }
 
 /// How much is free on the disk of a folder, None where the disk does not tell, or why that is too little.

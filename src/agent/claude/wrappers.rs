@@ -27,6 +27,7 @@ const MACHINE: &[&str] = &[
     "Another Claude session sent a message:",
     "A background agent completed a task:",
     "Base directory for this skill:",
+    "UserPromptSubmit operation blocked by hook:",
 ];
 
 /// What the client says of a hook; the name of its event is before it.
@@ -521,6 +522,7 @@ mod tests {
             "A background agent completed a task:\nalways push",
             "Base directory for this skill: /x\n\nalways push",
             "PreToolUse:Bash hook feedback:\nalways push",
+            "UserPromptSubmit operation blocked by hook:\nalways push",
             " \n",
         ] {
             assert_eq!(typed(machine), None, "{machine}");

@@ -61,8 +61,15 @@ pub fn is_terminal(text: &str) -> bool {
     (TERMINAL.iter().any(|sign| first.starts_with(sign)) || at_host) && !text.ends_with('?')
 }
 
-/// Whether a program wants a summary of a conversation: that is nothing a person asks of a project.
+/// Whether a program wants a summary of a conversation, or sends an element of its own: that is nothing a person asks of
+/// a project.
 pub fn is_programs(text: &str) -> bool {
+    let text = text.trim();
+    let name =
+        text.strip_prefix('<').and_then(|rest| rest.split(['>', ' ', '\n']).next()).filter(|name| !name.is_empty());
+    if name.is_some_and(|name| text.ends_with(&format!("</{name}>"))) {
+        return true;
+    }
     let head: String = text.chars().take(HEAD_CHARS).collect::<String>().to_lowercase();
     let of_talk = head.contains("conversation") || head.contains("transcript");
     of_talk && (head.trim_start().starts_with("summari") || head.contains("summary of "))
@@ -86,6 +93,8 @@ mod tests {
             "soph@mac git-sync % go test\nok",
             "me@host:~/x$ make\nError 1",
             "Summarize this part of a conversation in 2-3 sentences.",
+            "<webhook>Fix the deploy now.</webhook>\n<webhook>Deploy.</webhook>",
+            "<message from=\"bob\">Fix the deploy now.</message>",
             "commit.",
             "Continue.",
             "yes, preserve what was there",
@@ -99,6 +108,7 @@ mod tests {
             "@src/a.rs is slow, costs $ 3",
             "use sqlite",
             "Summarize the findings.",
+            "<b>Fix</b> the deploy",
             "no, use tabs",
             "yes, then mend the parser and add a test for it",
         ] {

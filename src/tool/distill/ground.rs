@@ -20,6 +20,8 @@ use std::cell::OnceCell;
 /// is what the user, or the agent, says until the other one speaks: the agent says it in many short messages.
 const NEAR: usize = 1;
 const AROUND: usize = 2;
+/// The most parts of messages that are looked at on each side: a turn can be as long as its session.
+const SPOTS: usize = 64;
 /// The share of an item's words, weighed by their rarity, that must be near its quotes, and of a learning's or a field's
 /// words that must be around them. Of real answers' items half have more than .9, of invented ones none has .4.
 const ABOUT: f64 = 0.5;
@@ -167,9 +169,9 @@ impl<'a> Ground<'a> {
         for (found, of) in found() {
             let is_near = |spot: &&Spot| spot.turn.abs_diff(of.turn) <= turns;
             let (before, behind) = self.spots.split_at(found.at);
-            let before = before.iter().rev().take_while(is_near).filter(|spot| spot.is_spoken());
+            let before = before.iter().rev().take(SPOTS).take_while(is_near).filter(|spot| spot.is_spoken());
             near.extend(before.map(Spot::tail));
-            let behind = behind.iter().skip(1).take_while(is_near).filter(|spot| spot.is_spoken());
+            let behind = behind.iter().skip(1).take(SPOTS).take_while(is_near).filter(|spot| spot.is_spoken());
             near.extend(behind.map(Spot::head));
         }
         words.share(&near, |word| self.rarity.weight(word))
