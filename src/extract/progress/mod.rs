@@ -20,7 +20,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 /// Characters of the goal: its head, its end.
-const GOAL: (usize, usize) = (250, 130);
+const GOAL: (usize, usize) = (300, 200);
 /// A goal that is so short needs the prompts before it: so many, so many characters of one.
 const SHORT_GOAL: usize = 120;
 const BEFORE: usize = 1;
