@@ -541,6 +541,29 @@ fn what_an_edit_makes_is_checked() {
 }
 
 #[test]
+fn ctrl_c_in_the_editor_is_the_editors() {
+    let scene = Scene::new();
+    if !Path::new("/usr/bin/script").exists() {
+        return skipped("no script(1) here");
+    }
+    let editor =
+        "trap 'caught=1' INT\n: >ready\nwhile [ -z \"$caught\" ]; do sleep 0.05; done\nsed -i s/zebra/tapir/ \"$1\"\n";
+    // A key is pressed when the editor is there, and the terminal stays until all is over.
+    let wait = |name: &str| format!("timeout 30 sh -c 'until [ -e {name} ]; do sleep 0.05; done'");
+    let press = format!("{{ {}; printf '\\003'; {}; }}", wait("ready"), wait("ended"));
+    let edit = |id: &str, editor: &str| {
+        scene.0.write("editor", editor);
+        scene.0.write("line", &format!("trap : INT\nTMPDIR=. EDITOR='sh editor' lh edit {id}\n: >ended\n"));
+        scene.shell(&format!("rm -f ready ended; {press} | TERM=xterm timeout 60 script -qec 'sh line' /dev/null")).0
+    };
+    let said = edit(&scene.id("decision", "zebra"), editor);
+    assert!(said.contains("edited: ") && said.contains("tapir stripes"), "{said}");
+    // One that knows nothing of it ends, and lh says so.
+    let said = edit(&scene.id("decision", "queue"), ": >ready\nexec sleep 30\n");
+    assert!(said.contains("ended with an error: nothing was changed"), "{said}");
+}
+
+#[test]
 fn all_that_one_command_did_is_taken_back() {
     let scene = Scene::new();
     let ids = format!("{} {}", scene.id("decision", "zebra"), scene.id("decision", "queue"));
