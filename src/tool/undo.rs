@@ -12,7 +12,6 @@ use crate::base::masked::Masked;
 use crate::base::record::Record;
 use crate::base::{clock, env, log, text};
 use crate::record::item::{self, ItemKind};
-use crate::record::pruned;
 use crate::store::change::{self, State};
 use crate::store::handoff;
 use crate::store::receipts::{self, BY_HAND, Entry, Receipt, Said};
@@ -244,15 +243,15 @@ impl Made {
                 self.ask(dry_run, yes)?;
                 return persist::undo_in(here, &wanted);
             }
-            "done" => done::done_in(here, &wanted)?,
-            review::FORGET if by_id::is_id(id) => forget::forget_in(here, &wanted)?,
+            "done" => here.masked(&done::done_in(here, &wanted)?),
+            review::FORGET if by_id::is_id(id) => here.masked(&forget::forget_in(here, &wanted)?),
             _ if dry_run => redactor.masked_parts(&format!("would take back: {}\n", self.line())),
-            "dream" => dream::undo(memory, Some(id), clock::now(), redactor)?,
+            "dream" => here.masked(&dream::undo(memory, Some(id), clock::now(), redactor)?),
             "brief" => brief::undo(memory, id, redactor)?,
             by => {
-                let mut lines = String::new();
+                let mut records = Vec::new();
                 let mut told = |record: &Record| {
-                    lines.push_str(&pruned::line(record));
+                    records.push(record.clone());
                     Ok(())
                 };
                 if by == prune::REMOVE {
@@ -261,7 +260,7 @@ impl Made {
                     let all = prune::Wanted { all: self.at > 0, ..prune::Wanted::default() };
                     prune::restore("lh", &wanted.words, all, config, &mut told)?;
                 }
-                redactor.masked_parts(&lines)
+                here.masked(&records)
             }
         };
         Ok(Done { any: !said.is_empty(), said, failure: None })
