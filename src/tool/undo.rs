@@ -73,7 +73,16 @@ pub fn undo(wanted: Wanted, config: &Config) -> Result<Done, Failure> {
     let last = || all.iter().find(is_last).into_iter().collect();
     let meant: Vec<&Made> = id.map_or_else(|| Ok(last()), |id| meant(id, &all))?;
     let (here, done) = match (meant.as_slice(), id) {
-        ([one], _) => (&projects[one.at], one.take_back(wanted, &projects[one.at])?),
+        ([one], _) => {
+            // A person closes or forgets several things at once, and takes them back at once.
+            let same = |other: &&Made| {
+                (other.by, other.at, other.time) == (one.by, one.at, one.time) && by_id::is_id(&other.thing.id)
+            };
+            let together = id.is_none() && ["done", review::FORGET].contains(&one.by) && by_id::is_id(&one.thing.id);
+            let ids = all.iter().filter(same).map(|made| made.thing.id.clone());
+            let ids = if together { ids.collect() } else { vec![one.thing.id.clone()] };
+            (&projects[one.at], one.take_back(ids, wanted, &projects[one.at])?)
+        }
         ([], Some(id)) => one_item(id, wanted.dry_run, &projects)?,
         (_, None) => return Err(Failure::new(Exit::No, "nothing was changed that can be taken back")),
         (several, Some(id)) => {
@@ -234,10 +243,15 @@ impl Made {
         self.at == 0 || self.is_own
     }
 
-    fn take_back(&self, Wanted { dry_run, yes, .. }: Wanted, here: &Here<'_>) -> Result<Done, Failure> {
+    fn take_back(
+        &self,
+        ids: Vec<String>,
+        Wanted { dry_run, yes, .. }: Wanted,
+        here: &Here<'_>,
+    ) -> Result<Done, Failure> {
         let Here { config, redactor, memory, .. } = here;
         let id = self.thing.id.as_str();
-        let wanted = ByHand { words: vec![id.to_owned()], undo: true, dry_run, by_words: true };
+        let wanted = ByHand { words: ids, undo: true, dry_run, by_words: true };
         let said = match self.by {
             "persist" => {
                 self.ask(dry_run, yes)?;
