@@ -477,6 +477,19 @@ fn lines_for_people_fit_a_terminal() {
 }
 
 #[test]
+fn a_list_on_a_terminal_has_a_line_for_each_item() {
+    let scene = Scene::new();
+    scene.second_session();
+    let Some(said) = scene.on_terminal(99, "lh ls") else { return };
+    assert_eq!(said.lines().count(), scene.does("lh ls").lines().count(), "{said}");
+    assert!(said.lines().all(|line| line.chars().count() <= 80) && said.contains("  decision  "), "{said}");
+    // What they all are was asked for.
+    let said = scene.on_terminal(99, "lh ls decisions").unwrap();
+    assert!(!said.contains("  decision  ") && said.matches("  2026-04-1").count() == 3, "{said}");
+    assert!(scene.does("lh ls decisions").contains("  decision  "));
+}
+
+#[test]
 fn nothing_is_silent_on_a_terminal() {
     let scene = Scene::new();
     for (line, says) in [
@@ -566,6 +579,12 @@ fn ctrl_c_in_the_editor_is_the_editors() {
 #[test]
 fn all_that_one_command_did_is_taken_back() {
     let scene = Scene::new();
+    let both = format!("{} {}", scene.id("open", "zebra"), scene.id("open", "otter"));
+    scene.does(&format!("LH_NOW=2026-05-01T12:00:00Z lh done {both}"));
+    assert_eq!(scene.does("lh undo").matches("open again: ").count(), 2);
+    let both = format!("{} {}", scene.id("decision", "zebra"), scene.id("decision", "queue"));
+    scene.does(&format!("lh forget {both}"));
+    assert_eq!(scene.does("lh undo").matches("told again: ").count(), 2);
     let ids = format!("{} {}", scene.id("decision", "zebra"), scene.id("decision", "queue"));
     assert_eq!(scene.does(&format!("lh forget {ids}")).lines().count(), 2);
     assert_eq!(scene.does("lh forget --undo").matches("told again: ").count(), 2);

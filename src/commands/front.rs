@@ -85,6 +85,7 @@ const TRIED: &[(&str, &[&str], &str)] = &[
     ("open", &["ls", "open"], ""),
     ("stats", &["status"], ""),
     ("why", &["history"], ""),
+    ("cost", &["doctor", "--cost"], ""),
     ("last", &["ls", "sessions", "-n", "1"], ""),
     ("delete", &["rm"], ""),
     ("sync", &[], "all is plain files below the client's folder and the knowledge folder: sync these"),
@@ -282,7 +283,9 @@ fn screen(me: &str) -> Result<Next, Failure> {
     let open = Config::load().and_then(|config| done::screen(OPEN, OPEN_CHARS, me, &config));
     let mut out = Output::filter().wrapped();
     match open {
-        Ok(open) if open.is_empty() => out.bytes(b"Nothing is open here.\n")?,
+        Ok(open) if open.is_empty() => {
+            out.bytes(format!("Nothing is open here; {me} ls open has what is open elsewhere.\n").as_bytes())?;
+        }
         Ok(open) => out.masked(&open)?,
         Err(failure) => log::say(me, &failure.message),
     }
