@@ -112,9 +112,9 @@ fn hit(record: &Record) -> String {
 
 /// An item with what it replaced, what replaced it, and what a person said of it.
 fn history(record: &Record, marks: &[Record]) -> String {
-    let of = |id: &str| match session::short_id(id) {
-        head if head.is_empty() => "an unknown session".to_owned(),
-        head => format!("session {head}"),
+    let of = |id: &str| match id {
+        "" => "an unknown session".to_owned(),
+        id => format!("session {}", session::short_id(id)),
     };
     let said_by = record.text("said_by").map_or_else(String::new, |who| format!(", said by {}", text::one_line(&who)));
     let mut lines =
